@@ -24,7 +24,7 @@ func Bench(p *console.Program) *cli.Command {
 		ArgsUsage:   "[MODEL…]",
 		Description: benchHelp,
 		Flags:       o.flags(),
-		Before:      flags.Refusing(benchConflicts()...),
+		Before:      flags.Refusing(refusals),
 		Action: func(c *cli.Context) error {
 			o.models, o.given = append(o.models, c.Args().Slice()...), c.LocalFlagNames()
 			if err := o.findEngines(c.Context); err != nil {

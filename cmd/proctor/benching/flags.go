@@ -14,42 +14,19 @@ import (
 	"proctor/runner/ask/bench"
 )
 
-// Flags that say nothing to the other kinds of benchmark.
-var (
-	testOnly    = []string{"n-prompt", "n-gen", "pg", "n-depth"}
-	batchedOnly = []string{"npp", "ntg", "npl", "pps"}
-	evalOnly    = []string{
-		"slots", "concurrency", "peer", "in-process", "rounds", "questions", "shared", "own", "max-tokens", "data", "subjects",
-	}
-)
-
-// benchConflicts are the flags that do not go together.
-func benchConflicts() []flags.Refusal {
-	const ofOneType = "--flash-attn and --cache-type-v do not go with --exam: keys and values are of one type there, " +
-		"and the engine decides about flash attention"
-	all := []flags.Refusal{
-		flags.Refuse("batched", flags.With("exam"), "--batched and --exam are two benchmarks: give one of them"),
-		flags.Refuse("flash-attn", flags.With("exam"), ofOneType),
-		flags.Refuse("cache-type-v", flags.With("exam"), ofOneType),
-		flags.Refuse("like-llama-bench", flags.With("exam"), "--like-llama-bench does not go with --exam: --slots plain-fa0 computes so"),
-		flags.Refuse("like-llama-bench", flags.With("kernels"), "--like-llama-bench means --kernels ggml: give one of them"),
-		flags.Refuse("mmap", flags.With("exam"), "--mmap does not go with --exam: a run maps the model's file"),
-		flags.Refuse("shared", flags.With("data"), "--shared does not go with --data: real prompts have the length that they have"),
-		flags.Refuse("own", flags.With("data"), "--own does not go with --data: real prompts have the length that they have"),
-	}
-	for _, flag := range testOnly {
-		for _, kind := range []string{"batched", "exam"} {
-			why := fmt.Sprintf("--%s does not go with --%s: `proctor bench --help` lists what does", flag, kind)
-			all = append(all, flags.Refuse(flag, flags.With(kind), why))
-		}
-	}
-	for _, flag := range batchedOnly {
-		all = append(all, flags.Refuse(flag, flags.Without("batched"), fmt.Sprintf("--%s goes with --batched", flag)))
-	}
-	for _, flag := range evalOnly {
-		all = append(all, flags.Refuse(flag, flags.Without("exam"), fmt.Sprintf("--%s goes with --exam", flag)))
-	}
-	return append(all, flags.Refuse("subjects", flags.Without("data"), "--subjects goes with --data: made-up questions have none"))
+// refusals are of flags that do not go together: each of the three kinds of benchmark has its own.
+var refusals = []flags.Refusal{
+	{Flags: "batched", With: "exam", Why: "and --exam are two benchmarks: give one of them"},
+	{Flags: "flash-attn cache-type-v", With: "exam", Why: "does not go with --exam: keys and values are of one type there, and the engine " +
+		"decides about flash attention"},
+	{Flags: "like-llama-bench", With: "exam", Why: "does not go with --exam: --slots plain-fa0 computes so"},
+	{Flags: "like-llama-bench", With: "kernels", Why: "means --kernels ggml: give one of them"},
+	{Flags: "mmap", With: "exam", Why: "does not go with --exam: a run maps the model's file"},
+	{Flags: "shared own", With: "data", Why: "does not go with --data: real prompts have the length that they have"},
+	{Flags: "n-prompt n-gen pg n-depth", With: "batched exam", Why: "does not go with --batched or --exam: `proctor bench --help` lists what does"},
+	{Flags: "npp ntg npl pps", Without: "batched"},
+	{Flags: "slots concurrency peer in-process rounds questions shared own max-tokens data subjects", Without: "exam"},
+	{Flags: "subjects", Without: "data", Why: "goes with --data: made-up questions have none"},
 }
 
 func (o *benchOptions) flags() []cli.Flag {

@@ -17,7 +17,7 @@ import (
 )
 
 // Each command has options, which its flags fill as the command line is parsed. What a flag's value has to be is said beside
-// the flag, with Valid; what flags have to do with each other in the command's refusals.
+// the flag, with Valid; what flags have to do with each other in the command's table of refusals.
 
 // Valid checks the value of a flag that is given.
 func Valid[T any](name string, ok func(T) bool, why string) func(*cli.Context, T) error {
@@ -33,42 +33,6 @@ func Valid[T any](name string, ok func(T) bool, why string) func(*cli.Context, T
 func Given[T any](to **T) func(*cli.Context, T) error {
 	return func(_ *cli.Context, value T) error {
 		*to = &value
-		return nil
-	}
-}
-
-// A Refusal is what a flag does not go with.
-type Refusal struct {
-	flag string
-	when func(given func(flag string) bool) bool
-	why  string
-}
-
-// Refuse refuses a flag for a reason, where when holds of those that are given.
-func Refuse(flag string, when func(given func(flag string) bool) bool, why string) Refusal {
-	return Refusal{flag, when, why}
-}
-
-// With holds where one of the other flags is given.
-func With(others ...string) func(func(string) bool) bool {
-	return func(given func(string) bool) bool {
-		return slices.ContainsFunc(others, given)
-	}
-}
-
-// Without holds where none of the other flags is given.
-func Without(others ...string) func(func(string) bool) bool {
-	return func(given func(string) bool) bool { return !With(others...)(given) }
-}
-
-// Refusing looks for refusals before a command begins.
-func Refusing(refusals ...Refusal) cli.BeforeFunc {
-	return func(c *cli.Context) error {
-		for _, each := range refusals {
-			if c.IsSet(each.flag) && each.when(c.IsSet) {
-				return fmt.Errorf("%s", each.why)
-			}
-		}
 		return nil
 	}
 }

@@ -16,8 +16,8 @@ func TestFlagsThatDoNotGoTogetherAreRefused(t *testing.T) {
 		"nothing":                     {nil, ""},
 		"a flag with what it needs":   {[]string{"--first", "--limit", "3"}, ""},
 		"a flag without it":           {[]string{"--first"}, "--first goes with --limit N"},
-		"two that exclude another":    {[]string{"--speed", "1", "--run", "r"}, "give one of them"},
-		"an alias counts as the flag": {[]string{"-s", "1", "--run", "r"}, "give one of them"},
+		"two that exclude another":    {[]string{"--speed", "1", "--run", "r"}, "--speed is said by --run: give one of them"},
+		"an alias counts as the flag": {[]string{"-s", "1", "--run", "r"}, "--speed is said by --run: give one of them"},
 		"one of them":                 {[]string{"--run", "r"}, ""},
 		"a value that is refused":     {[]string{"--limit", "0"}, "--limit 0: ask at least 1"},
 		"an argument":                 {[]string{"r"}, "command takes flags only, not \"r\": `proctor command --help` lists them"},
@@ -30,7 +30,7 @@ func TestFlagsThatDoNotGoTogetherAreRefused(t *testing.T) {
 					&cli.BoolFlag{Name: "first"}, &cli.StringFlag{Name: "run"}, &cli.StringFlag{Name: "speed", Aliases: []string{"s"}},
 					&cli.IntFlag{Name: "limit", Action: Valid("limit", func(n int) bool { return n > 0 }, "ask at least 1")},
 				},
-				Before: Refusing(Refuse("first", Without("limit"), "--first goes with --limit N"), Refuse("speed", With("limit", "run"), "give one of them")),
+				Before: Refusing([]Refusal{{Flags: "first", Without: "limit", Why: "goes with --limit N"}, {Flags: "speed", With: "limit run", Why: "is said by --run: give one of them"}}),
 				Action: Only(func(*cli.Context) error { ran = true; return nil }),
 			}}}
 			err := app.Run(append([]string{"proctor", "command"}, test.args...))

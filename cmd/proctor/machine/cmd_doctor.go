@@ -52,8 +52,7 @@ func Doctor(p *console.Program) *cli.Command {
 				"with --self-test: test only the llama.cpp in `DIR` or of this name, see engine list"),
 			flags.Format(&o.format, "diagnosis", page.FormatsOf(diagnosis.page)),
 		},
-		Before: flags.Refusing(flags.Refuse("kernels", flags.Without("self-test"), "--kernels goes with --self-test"),
-			flags.Refuse("engine", flags.Without("self-test"), "--engine goes with --self-test")),
+		Before: flags.Refusing([]flags.Refusal{{Flags: "kernels engine", Without: "self-test"}}),
 		Action: flags.Only(func(c *cli.Context) error { return diagnose(c.Context, p, o) }),
 	}
 }

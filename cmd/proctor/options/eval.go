@@ -98,12 +98,12 @@ func FillerFlag(o *Eval) cli.Flag {
 	}
 }
 
-var FirstOfHowMany = flags.Refuse("first", flags.Without("limit"), "--first goes with --limit N")
-
-// ChosenAreAll are the flags that do not go with questions chosen by id.
-var ChosenAreAll = flags.Refuse("ids", flags.With("limit", "first", "subjects", "like", "until-decided", "until-half-width"),
-	"--ids asks the questions that it names and no others: leave --limit, --first, --subjects, --like, --until-decided and "+
-		"--until-half-width out")
+// DrawRefusals are of flags that say which questions are drawn.
+var DrawRefusals = []flags.Refusal{
+	{Flags: "first", Without: "limit", Why: "goes with --limit N"},
+	{Flags: "ids", With: "limit first subjects like until-decided until-half-width", Why: "asks the questions that it names and no " +
+		"others: leave --limit, --first, --subjects, --like, --until-decided and --until-half-width out"},
+}
 
 // subjectsOf reads a list of subjects, of which some may have the places of the questions to ask.
 func subjectsOf(list string, to *dataset.Selection) error {

@@ -158,14 +158,9 @@ func GPUFlags(o *registry.Options) []cli.Flag {
 	}
 }
 
-// OfGPUs are the flags that say nothing where no layers go to a GPU.
-func OfGPUs() []flags.Refusal {
-	var all []flags.Refusal
-	for _, flag := range []string{"device", "tensor-split", "ggml-backends"} {
-		why := fmt.Sprintf("--%s goes with --gpu-layers: without it no layer is on a GPU", flag)
-		all = append(all, flags.Refuse(flag, flags.Without("gpu-layers"), why))
-	}
-	return all
+// GPURefusals are of flags that say nothing where no layers go to a GPU.
+var GPURefusals = []flags.Refusal{
+	{Flags: "device tensor-split ggml-backends", Without: "gpu-layers", Why: "goes with --gpu-layers: without it no layer is on a GPU"},
 }
 
 // GPULayers reads how many layers go to GPUs.

@@ -81,7 +81,7 @@ func Data(p *console.Program) *cli.Command {
 			{
 				Name: "stats", Usage: "show prompt lengths by subject, in characters",
 				Flags:  append(options.EvalFlags(&o.Eval), flags.JSON(&o.json)),
-				Before: flags.Refusing(options.ChosenAreAll, options.FirstOfHowMany),
+				Before: flags.Refusing(options.DrawRefusals),
 				Action: flags.Only(func(*cli.Context) error { return dataStats(p, o) }),
 			},
 			{

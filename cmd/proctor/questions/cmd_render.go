@@ -34,7 +34,6 @@ type renderOptions struct {
 // Render prints a question's prompt.
 func Render(p *console.Program) *cli.Command {
 	o := renderOptions{model: options.Showing(p)}
-	const needsModel = "--prompt and --think need --model, whose chat template they mean"
 	return &cli.Command{
 		Name:  "render",
 		Usage: "print the exact prompt of a question",
@@ -56,10 +55,9 @@ func Render(p *console.Program) *cli.Command {
 			options.InProcessFlag(&o.model),
 			flags.Stop(&o.stop),
 		}),
-		Before: flags.Refusing(options.ChosenAreAll, options.FirstOfHowMany,
-			flags.Refuse("prompt", flags.Without("model", "all"), needsModel),
-			flags.Refuse("think", flags.Without("model", "all"), needsModel),
-		),
+		Before: flags.Refusing(options.DrawRefusals, []flags.Refusal{
+			{Flags: "prompt think", Without: "model all", Why: "needs --model, whose chat template it means"},
+		}),
 		Action: flags.Only(func(c *cli.Context) error {
 			o.model.Given = c.LocalFlagNames()
 			return renderPrompts(c.Context, p, o)

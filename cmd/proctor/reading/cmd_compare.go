@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"al.essio.dev/pkg/shellescape"
@@ -50,9 +49,13 @@ func Compare(p *console.Program) *cli.Command {
 		ArgsUsage:   "A B [C…]",
 		Description: compareHelp,
 		Flags:       o.cliFlags(),
-		Before: o.config.First(flags.Refusing(slices.Concat(
-			notOfFlips("gate", "margin", "all-rules", "metrics", "control", "score", "confidence", "plots", "full"),
-			[]flags.Refusal{flags.Refuse("with-text", flags.Without("flips"), "--with-text goes with --flips")}, tableRefusals())...)),
+		Before: o.config.First(flags.Refusing([]flags.Refusal{
+			{Flags: "gate margin all-rules metrics control score confidence plots full", With: "flips",
+				Why: "is of a comparison's figures: a list of --flips has none"},
+			{Flags: "with-text", Without: "flips"},
+			{Flags: "group mean", Without: "table"},
+			{Flags: "margin all-rules score gate flips force", With: "table", Why: "is of a comparison: a --table tests no differences"},
+		})),
 		Action: func(c *cli.Context) error {
 			if done, err := o.config.Print(p.Stdout, c); done {
 				return err
@@ -233,13 +236,4 @@ func (o compareOptions) judge(c *pairs.Comparison) error {
 		}
 	}
 	return undecided
-}
-
-// notOfFlips are flags that say nothing where flips are listed.
-func notOfFlips(names ...string) []flags.Refusal {
-	var all []flags.Refusal
-	for _, flag := range names {
-		all = append(all, flags.Refuse(flag, flags.With("flips"), "--"+flag+" is of a comparison's figures: a list of --flips has none"))
-	}
-	return all
 }

@@ -33,7 +33,6 @@ type reportOptions struct {
 // Report reports runs.
 func Report(p *console.Program) *cli.Command {
 	var o reportOptions
-	const ofItems = " goes with --items"
 	return &cli.Command{
 		Name:      "report",
 		Usage:     "report runs from their journals, without a model",
@@ -73,14 +72,10 @@ func Report(p *console.Program) *cli.Command {
 			flags.Switch(&o.list.Text, "with-text", "ITEMS", "with prompts and completions"),
 			flags.Output(&o.out), console.PlotsFlag(&o.plots),
 		},
-		Before: flags.Refusing(
-			flags.Refuse("where", flags.Without("items"), "--where"+ofItems),
-			flags.Refuse("with-text", flags.Without("items"), "--with-text"+ofItems),
-			flags.Refuse("plots", flags.With("items"), "--plots is of a report: a list of --items has none"),
-			flags.Refuse("full", flags.With("items"), "--full is of a report: a list of --items has --with-text"),
-			flags.Refuse("confidence", flags.With("items"), "--confidence is of a report's intervals: a list of --items has none"),
-			flags.Refuse("exact", flags.With("items"), "--exact is of a report's intervals: a list of --items has none"),
-		),
+		Before: flags.Refusing([]flags.Refusal{
+			{Flags: "where with-text", Without: "items"},
+			{Flags: "plots full confidence exact", With: "items", Why: "is of a report: a list of --items has none"},
+		}),
 		Action: func(c *cli.Context) error { return reportRuns(p, c.Args().Slice(), o) },
 	}
 }

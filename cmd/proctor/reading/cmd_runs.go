@@ -42,9 +42,11 @@ func Runs(p *console.Program) *cli.Command {
 			&cli.IntFlag{Name: "port", Destination: &port, Value: port, Usage: "with --serve: listen at 127.0.0.1:`N`; 0 takes a free port",
 				Action: flags.Valid("port", func(n int) bool { return n >= 0 && n < 1<<16 }, "ports are 0 to 65535")},
 		}, result.Flags("list", runs.Formats)...),
-		Before: flags.Refusing(flags.Refuse("html", flags.With("o", "format"), "--html writes DIR/runs.html: leave -o and --format out"),
-			flags.Refuse("serve", flags.With("o", "format", "html"), "--serve writes no file: leave --html, -o and --format out"),
-			flags.Refuse("port", flags.Without("serve"), "--port goes with --serve")),
+		Before: flags.Refusing([]flags.Refusal{
+			{Flags: "html", With: "o format", Why: "writes DIR/runs.html: leave -o and --format out"},
+			{Flags: "serve", With: "o format html", Why: "writes no file: leave --html, -o and --format out"},
+			{Flags: "port", Without: "serve"},
+		}),
 		Action: func(c *cli.Context) error {
 			dir := "runs"
 			switch c.NArg() {

@@ -38,18 +38,6 @@ func (o *tableOptions) cliFlags() []cli.Flag {
 	}
 }
 
-// tableRefusals are of flags that go with a table alone, or not with one.
-func tableRefusals() []flags.Refusal {
-	var all []flags.Refusal
-	for _, flag := range []string{"group", "mean"} {
-		all = append(all, flags.Refuse(flag, flags.Without("table"), "--"+flag+" goes with --table"))
-	}
-	for _, flag := range []string{"margin", "all-rules", "score", "gate", "flips", "force"} {
-		all = append(all, flags.Refuse(flag, flags.With("table"), "--"+flag+" is of a comparison: a --table tests no differences"))
-	}
-	return all
-}
-
 // tableOfRuns writes the table.
 func tableOfRuns(p *console.Program, runs []string, o compareOptions) error {
 	if len(runs) == 0 {

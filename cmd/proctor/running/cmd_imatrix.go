@@ -51,7 +51,7 @@ func Imatrix(p *console.Program) *cli.Command {
 			options.IsolateFlag(&o.model),
 			flags.Quiet(&o.model.Quiet),
 		}),
-		Before: flags.Refusing(options.OfGPUs()...),
+		Before: flags.Refusing(options.GPURefusals),
 		Action: func(c *cli.Context) error {
 			o.model.Ref, o.model.Given = c.Args().First(), c.LocalFlagNames()
 			if c.NArg() != 1 || o.from == "" || o.out == "" {

@@ -42,20 +42,19 @@ type planOptions struct {
 // Plan estimates how many questions a precision takes.
 func Plan(p *console.Program) *cli.Command {
 	o := planOptions{model: options.Showing(p)}
-	const wanted = "--limit says how many questions to ask, --half-width and --detect are to find that out: give one or the other"
 	return &cli.Command{
 		Name:        "plan",
 		Usage:       "estimate how many questions a precision takes, and what they cost",
 		Description: planHelp,
 		Flags:       o.cliFlags(),
-		Before: flags.Refusing(options.ChosenAreAll, options.FirstOfHowMany,
-			flags.Refuse("limit", flags.With("half-width", "detect"), wanted),
-			flags.Refuse("runs", flags.With("discordance"), "--runs and --discordance both say how much two models differ: give one of them"),
-			flags.Refuse("direct", flags.With("output-tokens"), "--output-tokens is of what is generated, and a direct run generates nothing: "+
-				"leave it out"),
-			flags.Refuse("full", flags.With("json"), "--json has everything: leave --full out"),
-			flags.Refuse("speed", flags.With("run"), "--speed and --run both say how fast the model is: give one of them"),
-		),
+		Before: flags.Refusing(options.DrawRefusals, []flags.Refusal{
+			{Flags: "limit", With: "half-width detect", Why: "says how many questions to ask, --half-width and --detect are to find that out: " +
+				"give one or the other"},
+			{Flags: "runs", With: "discordance", Why: "and --discordance both say how much two models differ: give one of them"},
+			{Flags: "output-tokens", With: "direct", Why: "is of what is generated, and a direct run generates nothing: leave it out"},
+			{Flags: "json", With: "full", Why: "has everything: leave --full out"},
+			{Flags: "speed", With: "run", Why: "and --run both say how fast the model is: give one of them"},
+		}),
 		Action: func(c *cli.Context) error {
 			if !o.runs {
 				if err := options.OneModel(c); err != nil {

@@ -61,7 +61,7 @@ func Run(p *console.Program) *cli.Command {
 		ArgsUsage:   "[MODEL]",
 		Description: runHelp,
 		Flags:       o.cliFlags(),
-		Before:      configured(&o.config, p.Args, o.resuming(p.Args, o.refusals()...)),
+		Before:      configured(&o.config, p.Args, o.resuming(p.Args, flags.Refusing(options.GPURefusals, options.DrawRefusals, o.refusals()))),
 		Action: func(c *cli.Context) (err error) {
 			if !o.resume || c.NArg() == 0 {
 				if err := options.OneModel(c); err != nil {
@@ -134,30 +134,28 @@ func (o *runOptions) cliFlags() []cli.Flag {
 		}, o.config.Flags(""))
 }
 
-// refusals are the flags that do not go together.
+// refusals are of flags that do not go together.
 func (o *runOptions) refusals() []flags.Refusal {
-	greedy := func(func(string) bool) bool { return o.settings.Sampling.Temperature == 0 }
-	const noEffect = " has no effect at --temperature 0, which always takes the likeliest token"
-	return append(slices.Concat(options.OfGPUs(), ofShards()), options.ChosenAreAll, options.FirstOfHowMany,
-		flags.Refuse("first", flags.With("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all "+
-			"subjects"),
-		flags.Refuse("first", flags.With("until-decided"), "--first does not go with --until-decided, which draws its questions from all "+
-			"subjects"),
-		flags.Refuse("until-decided", flags.With("until-half-width"), "--until-decided and --until-half-width both say when to stop: give one"),
-		flags.Refuse("until-half-width", flags.With("like"), "--until-half-width draws its questions by chance: leave --like out"),
-		flags.Refuse("until-decided", flags.With("like"), "--until-decided asks that run's questions: leave --like out"),
-		flags.Refuse("margin", flags.Without("until-decided"), "--margin goes with --until-decided RUN"),
-		flags.Refuse("in-proportion", flags.Without("until-decided"), "--in-proportion goes with --until-decided RUN"),
-		flags.Refuse("dry-run", flags.With("resume", "fail-below", "full", "serve"), "--dry-run asks and reports nothing: leave --resume, "+
-			"--fail-below, --full and --serve out"),
-		flags.Refuse("quiet", flags.With("progress", "serve"), "--quiet shows no progress: leave --progress and --serve out; --progress none "+
-			"keeps notes and warnings"),
-		flags.Refuse("again", flags.Without("resume"), "--again asks items of a run that is there: give --resume RUN"),
-		flags.Refuse("like", flags.With("resume"), "--like draws the questions of a new run: one that is resumed keeps its own"),
-		flags.Refuse("top-k", greedy, "--top-k"+noEffect),
-		flags.Refuse("top-p", greedy, "--top-p"+noEffect),
-		flags.Refuse("min-p", greedy, "--min-p"+noEffect),
-	)
+	greedy := func() bool { return o.settings.Sampling.Temperature == 0 }
+	return []flags.Refusal{
+		{Flags: "first", With: "until-half-width until-decided", Why: "does not go with --until-half-width and --until-decided, which draw " +
+			"their questions from all subjects"},
+		{Flags: "until-decided", With: "until-half-width", Why: "and --until-half-width both say when to stop: give one"},
+		{Flags: "until-half-width", With: "like", Why: "draws its questions by chance: leave --like out"},
+		{Flags: "until-decided", With: "like", Why: "asks that run's questions: leave --like out"},
+		{Flags: "margin in-proportion", Without: "until-decided", Why: "goes with --until-decided RUN"},
+		{Flags: "dry-run", With: "resume fail-below full serve", Why: "asks and reports nothing: leave --resume, --fail-below, --full and " +
+			"--serve out"},
+		{Flags: "quiet", With: "progress serve", Why: "shows no progress: leave --progress and --serve out; --progress none keeps notes and " +
+			"warnings"},
+		{Flags: "again", Without: "resume", Why: "asks items of a run that is there: give --resume RUN"},
+		{Flags: "like", With: "resume", Why: "draws the questions of a new run: one that is resumed keeps its own"},
+		{Flags: "top-k top-p min-p", When: greedy, Why: "has no effect at --temperature 0, which always takes the likeliest token"},
+		{Flags: "until-half-width", With: "shard", Why: "stops by an interval over all questions asked, which no shard knows: leave --shard " +
+			"out, or ask as many as proctor plan --half-width says"},
+		{Flags: "tune", With: "shard", Why: "tries out settings that all shards must share, and could choose others on each machine: a shard " +
+			"takes none; give --slots and the like where they should not be the defaults"},
+	}
 }
 
 // effortFlags say how much is asked: how often, and until when.

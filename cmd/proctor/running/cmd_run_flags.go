@@ -120,16 +120,6 @@ func shardFlags(part **shard.Part, to *form.Form) []cli.Flag {
 	}
 }
 
-// ofShards are what a shard's flags do not go with.
-func ofShards() []flags.Refusal {
-	return []flags.Refusal{
-		flags.Refuse("until-half-width", flags.With("shard"), "--until-half-width stops by an interval over all questions asked, which no shard knows: "+
-			"leave --shard out, or ask as many as proctor plan --half-width says"),
-		flags.Refuse("tune", flags.With("shard"), "--tune tries out settings that all shards must share, and could choose others on each machine: "+
-			"a shard takes none; give --slots and the like where they should not be the defaults"),
-	}
-}
-
 // thinking has a run that goes on end its thinking where it did, and leaves a cap that was given a cap on all tokens.
 func (o *runOptions) thinking() {
 	if o.settings.Thinking.Free = o.flags["max-tokens"] != nil; o.Begun.Kind != "" && o.flags["think-budget"] == nil {

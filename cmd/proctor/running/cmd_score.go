@@ -55,9 +55,9 @@ func Score(p *console.Program) *cli.Command {
 			options.IsolateFlag(&o.model),
 			flags.Quiet(&o.model.Quiet),
 		}, o.result.Flags("score", score.Formats)),
-		Before: flags.Refusing(append(options.OfGPUs(),
-			flags.Refuse("isolate", flags.With("exact"), "--isolate does not go with --exact: two models that read side by side do so here"),
-		)...),
+		Before: flags.Refusing(options.GPURefusals, []flags.Refusal{
+			{Flags: "isolate", With: "exact", Why: "does not go with --exact: two models that read side by side do so here"},
+		}),
 		Action: func(c *cli.Context) error {
 			o.models, o.model.Given = c.Args().Slice(), c.LocalFlagNames()
 			return scoreModels(c.Context, p, o)

@@ -66,15 +66,12 @@ func Sweep(p *console.Program) *cli.Command {
 		ArgsUsage:   "MODEL…",
 		Description: sweepHelp,
 		Flags:       o.cliFlags(),
-		Before: configured(&o.config, p.Args, o.resuming(p.Args, append(options.OfGPUs(), options.ChosenAreAll, options.FirstOfHowMany,
-			flags.Refuse("imatrix", flags.Without("types"), "--imatrix goes with --types, which it is for"),
-			flags.Refuse("cache", flags.Without("types"), "--cache goes with --types: no other models are made"),
-			flags.Refuse("first", flags.With("until-decided"), "--first does not go with --until-decided, which draws its questions from all "+
-				"subjects"),
-			flags.Refuse("dry-run", flags.With("resume", "plots", "full"), "--dry-run asks and compares nothing: leave --resume, --plots "+
-				"and --full out"),
-			flags.Refuse("quiet", flags.With("progress"), "--quiet shows no progress: leave --progress out"),
-		)...)),
+		Before: configured(&o.config, p.Args, o.resuming(p.Args, flags.Refusing(options.GPURefusals, options.DrawRefusals, []flags.Refusal{
+			{Flags: "imatrix cache", Without: "types"},
+			{Flags: "first", With: "until-decided", Why: "does not go with --until-decided, which draws its questions from all subjects"},
+			{Flags: "dry-run", With: "resume plots full", Why: "asks and compares nothing: leave --resume, --plots and --full out"},
+			{Flags: "quiet", With: "progress", Why: "shows no progress: leave --progress out"},
+		}))),
 		Action: func(c *cli.Context) error {
 			o.given = flagsGiven(c)
 			delete(o.given, "plots") // of one call
@@ -135,10 +132,10 @@ func (o *sweepOptions) cliFlags() []cli.Flag {
 }
 
 // resuming gives a sweep that goes on the flags that it was begun with, and then looks for refusals.
-func (o *sweepOptions) resuming(args []string, refusals ...flags.Refusal) cli.BeforeFunc {
+func (o *sweepOptions) resuming(args []string, refusing cli.BeforeFunc) cli.BeforeFunc {
 	return func(c *cli.Context) error {
 		if !o.resume || o.dryRun {
-			return flags.Refusing(refusals...)(c)
+			return refusing(c)
 		}
 		if o.out == "" && c.NArg() == 1 {
 			o.out = c.Args().First()
@@ -167,7 +164,7 @@ func (o *sweepOptions) resuming(args []string, refusals ...flags.Refusal) cli.Be
 		if err != nil {
 			return err
 		}
-		return flags.Refusing(refusals...)(c)
+		return refusing(c)
 	}
 }
 

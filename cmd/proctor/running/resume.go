@@ -60,14 +60,14 @@ func configured(config *flags.Config, args []string, before cli.BeforeFunc) cli.
 }
 
 // resuming gives a run that goes on the settings of its journal, as far as no flag gives others, and then looks for refusals.
-func (o *runOptions) resuming(args []string, refusals ...flags.Refusal) cli.BeforeFunc {
+func (o *runOptions) resuming(args []string, refusing cli.BeforeFunc) cli.BeforeFunc {
 	return func(c *cli.Context) error {
 		if o.resume && !o.dryRun {
 			if err := o.takeSettings(c, args); err != nil {
 				return err
 			}
 		}
-		return flags.Refusing(refusals...)(c)
+		return refusing(c)
 	}
 }
 
