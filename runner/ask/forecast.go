@@ -52,7 +52,7 @@ type Prompt struct {
 }
 
 // Foresee says what New and Run would do, without asking the model anything. It refuses what they would refuse.
-func Foresee(ctx context.Context, o Options, asked Asked, open Opener) (*Forecast, error) {
+func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecast, error) {
 	s, err := planned(o, asked)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,6 @@ import (
 	"proctor/runner/ask/budget"
 	"proctor/runner/ask/form"
 	"proctor/runner/ask/letters"
-	"proctor/runner/ask/prefixes"
 	"proctor/runner/ask/repeats"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
@@ -68,7 +67,7 @@ type Plan struct {
 	raises  bool          // the cap of the run that goes on, as some of its items are asked again
 	mine    []bool        // beside each item of a run that is divided: whether this shard asks it; nil once the others are left out
 
-	measured map[string]prefixes.Tokens // of a [Basis], while the prompts are as they are there
+	measured Measured // of [Evals], while the prompts are as they were planned
 
 	fewer func(shots int) ([]prompts.Item, error) // the items with fewer shots; nil where all show the same
 

@@ -69,17 +69,23 @@ func (o *Observer) plan(line string) {
 	}
 }
 
-// Asked is what a session asks: [Evals], or what is [On] a basis.
-type Asked interface {
-	plans(*Options) ([]*Plan, error)
-}
-
 // Evals are asked one after the other, each of the same selection and with the same settings.
 type Evals struct {
 	Set       *dataset.Set
 	Evals     []prompts.Eval
 	Selection dataset.Selection
 	Settings  Settings
+	Measured  Measured // nil keeps none
+}
+
+// Items is how many prompts there are.
+func (e Evals) Items() (int, error) {
+	plans, err := e.plans(&Options{})
+	items := 0
+	for _, plan := range plans {
+		items += len(plan.Items)
+	}
+	return items, err
 }
 
 // An Opener opens the model. earlier is the engine of the run to go on with; its name is empty where there is none.
@@ -97,7 +103,7 @@ type Session struct {
 
 // New plans what is asked, opens the model, gives the prompts their form, and has the model size itself to the largest of the plans. It
 // refuses a model whose context they do not fit. What is wrong with what is to be asked is told before a model is opened.
-func New(ctx context.Context, o Options, asked Asked, open Opener) (*Session, error) {
+func New(ctx context.Context, o Options, asked Evals, open Opener) (*Session, error) {
 	s, err := planned(o, asked)
 	if err != nil {
 		return nil, err
@@ -114,12 +120,12 @@ func New(ctx context.Context, o Options, asked Asked, open Opener) (*Session, er
 }
 
 // Check refuses what New would refuse before a model is opened.
-func Check(o Options, asked Asked) error {
+func Check(o Options, asked Evals) error {
 	_, err := planned(o, asked)
 	return err
 }
 
-func planned(o Options, asked Asked) (*Session, error) {
+func planned(o Options, asked Evals) (*Session, error) {
 	plans, err := asked.plans(&o)
 	if err == nil && !o.Resume {
 		err = begins(cmp.Or(o.Out, "runs"), plans)
@@ -143,7 +149,6 @@ func begins(out string, plans []*Plan) error {
 // Close closes the model.
 func (s *Session) Close() error { return s.model.Close() }
 
-// plans implements [Asked].
 func (e Evals) plans(o *Options) ([]*Plan, error) {
 	var plans []*Plan
 	for _, eval := range e.Evals {
@@ -151,6 +156,7 @@ func (e Evals) plans(o *Options) ([]*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
+		plan.measured = e.Measured
 		plans = append(plans, plan)
 	}
 	for i, folder := range folders(o.Out, plans) {

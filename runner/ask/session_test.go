@@ -29,7 +29,7 @@ var clock = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 // A session is what one is made of.
 type session struct {
 	ask.Options
-	asked ask.Asked
+	asked ask.Evals
 }
 
 // with begins the session on a model.
@@ -73,7 +73,7 @@ func sessionOf(t *testing.T, out string, limit int, tasks string) *session {
 }
 
 // sessionIn is a session in a folder.
-func sessionIn(t *testing.T, out string, asked ask.Asked) *session {
+func sessionIn(t *testing.T, out string, asked ask.Evals) *session {
 	return &session{ask.Options{
 		Out: out, Version: "test", Host: func() backends.Host { return backends.Host{} }, Now: func() time.Time { return clock },
 		Observer: ask.Observer{Warn: func(text string) { t.Errorf("warning %q", text) }},

@@ -102,7 +102,7 @@ func (p *Plan) narrow() {
 		reference.Narrow(left)
 		p.blocks = reference.Blocks()
 	}
-	p.mine = nil
+	p.mine, p.measured = nil, nil
 }
 
 // asks is how many questions the plan asks: a shard's, where it is one.

@@ -7,20 +7,26 @@ import (
 	"proctor/runner/ask/prefixes"
 )
 
+// Measured keeps what the prompts' tokens are in each vocabulary, for sessions that ask the same one after the other.
+type Measured map[string]prefixes.Tokens
+
 // Measure counts the tokens of the prompts, and which of them are new: see package prefixes.
 func (p *Plan) Measure(tokenizer backends.Tokenizer) error {
-	all, vocabulary := p.known(tokenizer)
-	if all == nil {
-		var err error
+	key := ""
+	if scorer, tells := tokenizer.(backends.Scorer); tells && p.measured != nil {
+		key = p.Task.String() + " " + scorer.VocabularySHA256()
+	}
+	all, known := p.measured[key]
+	var err error
+	if !known {
 		if all, err = prefixes.Of(p.Items, tokenizer); err != nil {
 			return err
 		}
-		if vocabulary != "" {
-			p.measured[vocabulary] = all
-		}
+	}
+	if key != "" {
+		p.measured[key] = all
 	}
 	p.added = all.New(slices.Concat(p.blocks...))
-	var err error
 	p.tokens, err = all.Lengths(p.Items, tokenizer)
 	return err
 }

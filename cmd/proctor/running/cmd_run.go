@@ -284,7 +284,7 @@ func (o *runOptions) open(ctx context.Context, earlier backends.EngineInfo) (bac
 }
 
 // forecast shows what a run would do.
-func forecast(ctx context.Context, p *console.Program, o runOptions, asked ask.Asked) error {
+func forecast(ctx context.Context, p *console.Program, o runOptions, asked ask.Evals) error {
 	format, err := ask.ForecastFormats.Named(o.format.Name)
 	if err != nil {
 		return err

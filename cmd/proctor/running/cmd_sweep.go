@@ -260,7 +260,7 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 		KeepLogprobs: o.keepLogprobs, UntilDecided: o.untilDecided, Margin: o.margin, Confidence: o.confidence,
 		RuleSet: o.settings.RuleSet, Version: p.Version, Fsync: o.fsync, Host: registry.Host, Energy: registry.Energy, Now: p.Now, Observer: ask.Observer{Warn: p.Warn},
 	}
-	if s.Bases, err = bases(set, candidates, o); err != nil {
+	if s.Asked, err = asks(set, candidates, o); err != nil {
 		return nil, nil, err
 	}
 	s.Models = modelsOf{o}

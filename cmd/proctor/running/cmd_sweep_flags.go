@@ -88,23 +88,26 @@ func systemsFlag(to *[]string) cli.Flag {
 	}
 }
 
-// bases are what each candidate is asked. Those that are asked alike share one.
-func bases(set *dataset.Set, candidates []sweep.Candidate, o *sweepOptions) ([]*ask.Basis, error) {
-	made := map[string]*ask.Basis{}
-	all := make([]*ask.Basis, len(candidates))
-	for i, c := range candidates {
-		asked, _ := json.Marshal(sweep.Candidate{Style: c.Style, Shots: c.Shots, System: c.System}) // plain structs always can
-		alike := string(asked)
-		if made[alike] == nil {
+// asks are what each candidate is asked. Those that are asked alike share what is measured.
+func asks(set *dataset.Set, candidates []sweep.Candidate, o *sweepOptions) ([]sweep.Asked, error) {
+	made := map[string]sweep.Asked{}
+	var all []sweep.Asked
+	for _, c := range candidates {
+		text, _ := json.Marshal(sweep.Candidate{Style: c.Style, Shots: c.Shots, System: c.System}) // plain structs always can
+		alike := string(text)
+		if _, known := made[alike]; !known {
 			eval, err := o.As(c.Style, c.Shots, c.System).One(set, "sweep")
 			if err != nil {
 				return nil, err
 			}
-			if made[alike], err = ask.NewBasis(set, eval, o.Selection, o.settings); err != nil {
+			evals := ask.Evals{Set: set, Evals: []prompts.Eval{eval}, Selection: o.Selection, Settings: o.settings, Measured: ask.Measured{}}
+			items, err := evals.Items()
+			if err != nil {
 				return nil, err
 			}
+			made[alike] = sweep.Asked{Evals: evals, Items: items}
 		}
-		all[i] = made[alike]
+		all = append(all, made[alike])
 	}
 	return all, nil
 }

@@ -47,7 +47,7 @@ func (s *Sweep) Where() progress.Sweep {
 	left := k.left
 	for i := range s.doc.Candidates[s.at+1:] {
 		if c := &s.doc.Candidates[s.at+1+i]; s.waits(c) && c.State != Answered {
-			left += s.Bases[s.at+1+i].Items()
+			left += s.Asked[s.at+1+i].Items
 		}
 	}
 	if k.asked >= max(fewItems, 2*k.slots) {

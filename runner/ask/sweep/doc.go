@@ -7,7 +7,7 @@
 // candidate has come. What is there is not done again, wherever a sweep was killed: a model that is made, a completion in a journal, a
 // score. A candidate that fails does not keep the others from being asked.
 //
-// The question set, its prompts and their tokens are made once ([runner.Basis]), a model is opened once for asking and scoring.
+// The question set and the prompts' tokens are made once, a model is opened once for asking and scoring.
 // Models that are made lie in a cache, by checksum of what they were made of: see [Cache].
 //
 // Neighbours: runner/ask asks, runner/ask/score reads, runner/mark/pairs judges; who opens and quantises models comes as [Models].

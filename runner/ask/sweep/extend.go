@@ -43,7 +43,7 @@ func (s *Sweep) extend(begun, now *Document) error {
 		case err != nil:
 			return err
 		}
-		if err := ask.Check(ask.Options{Out: folder, Resume: true, Flags: now.Flags}, ask.On{Basis: s.Bases[i]}); err != nil {
+		if err := ask.Check(ask.Options{Out: folder, Resume: true, Flags: now.Flags}, s.Asked[i].Evals); err != nil {
 			return err
 		}
 	}

@@ -47,7 +47,7 @@ func (c *CandidateForecast) scale(from CandidateForecast, bytes int64) {
 // Forecast says what Begin and Run would do. Models that are there are opened, and asked nothing; of one that is to be made the memory
 // is that of the source's but for the weights.
 func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
-	f := &Forecast{Questions: s.Bases[0].Items()}
+	f := &Forecast{Questions: s.Asked[0].Items}
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
 		one := CandidateForecast{Name: c.Name, Source: "known once the model is made"}
@@ -67,7 +67,10 @@ func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
 				continue
 			}
 		}
-		known, err := s.forecast(ctx, c, path, s.Bases[i])
+		known, err := ask.Foresee(ctx, s.options(c), s.Asked[i].Evals,
+			func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
+				return s.Models.Open(ctx, c.Candidate, path, earlier)
+			})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -83,14 +86,6 @@ func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
 		return f, s.Cache.Room(f.Bytes)
 	}
 	return f, nil
-}
-
-// forecast is that of a candidate's run.
-func (s *Sweep) forecast(ctx context.Context, c *Progress, path string, basis *ask.Basis) (*ask.Forecast, error) {
-	return ask.Foresee(ctx, s.options(c), ask.On{Basis: basis},
-		func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
-			return s.Models.Open(ctx, c.Candidate, path, earlier)
-		})
 }
 
 // ForecastFormats are the ways of writing a forecast, the default first.

@@ -33,12 +33,12 @@ type Sweep struct {
 	Models Models
 	Cache  *Cache // of the models to be made; nil where none are
 
-	Bases        []*ask.Basis // what each candidate is asked, in the document's order
-	Form         form.Form    // each candidate's, but for its prompt mode
-	KeepLogprobs bool         // of the first candidate, for the others to be scored against
-	UntilDecided bool         // the others stop once it is decided how they do beside the first
-	Margin       float64      // a share
-	RuleSet      string       // that answers are found by, where they are scored; empty for the run's own
+	Asked        []Asked   // of each candidate, in the document's order
+	Form         form.Form // each candidate's, but for its prompt mode
+	KeepLogprobs bool      // of the first candidate, for the others to be scored against
+	UntilDecided bool      // the others stop once it is decided how they do beside the first
+	Margin       float64   // a share
+	RuleSet      string    // that answers are found by, where they are scored; empty for the run's own
 	Confidence   float64
 
 	Version string
@@ -56,6 +56,12 @@ type Sweep struct {
 	transcripts *score.Transcripts
 	at          int
 	clock       clock
+}
+
+// Asked is what a candidate is asked: one eval. Candidates that are asked alike share what is measured of it.
+type Asked struct {
+	ask.Evals
+	Items int
 }
 
 // Begin begins a sweep in a folder, or goes on with what is there: resume says which of the two it must be.
@@ -213,9 +219,10 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, open ask.Opener, resumes b
 		return err // it would be of fewer answers
 	}
 	first := c == &s.doc.Candidates[0]
-	asked := ask.On{Basis: s.Bases[s.at], KeepsLogprobs: s.KeepLogprobs && first}
+	asked := s.Asked[s.at].Evals
+	asked.Settings.KeepLogprobs = s.KeepLogprobs && first
 	if s.UntilDecided && !first {
-		asked.Until = stopping.Until{Run: filepath.Join(s.Out, s.doc.Candidates[0].Run), Margin: s.Margin, Alpha: s.alpha()}
+		asked.Settings.UntilDecided = stopping.Until{Run: filepath.Join(s.Out, s.doc.Candidates[0].Run), Margin: s.Margin, Alpha: s.alpha()}
 	}
 	o := s.options(c)
 	o.Resume, o.Flags = resumes, s.doc.flagsOf(c, s)

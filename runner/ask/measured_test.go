@@ -32,8 +32,8 @@ func (v *vocabulary) VocabularySHA256() string     { return v.sum }
 func (v *vocabulary) Piece(int32) string           { return "" }
 func (v *vocabulary) TokenOf(string) (int32, bool) { return 0, false }
 
-// TestSessionsOnABasisAskAsOthersDo has two sessions share what is made once, and a third one that shares nothing.
-func TestSessionsOnABasisAskAsOthersDo(t *testing.T) {
+// TestSessionsThatShareTokensAskAsOthersDo has two sessions share what is measured once, and a third one that shares nothing.
+func TestSessionsThatShareTokensAskAsOthersDo(t *testing.T) {
 	set := schoolSet()
 	style, err := prompts.LookupStyle(task.All[0].Style)
 	if err != nil {
@@ -41,11 +41,7 @@ func TestSessionsOnABasisAskAsOthersDo(t *testing.T) {
 	}
 	eval := prompts.Eval{Task: task.All[0], Style: style}
 	selection, settings := dataset.Selection{Limit: 40, Seed: 5}, ask.Settings{MaxTokens: 16}
-	basis, err := ask.NewBasis(set, eval, selection, settings)
-	if err != nil || basis.Items() != 40 {
-		t.Fatalf("%v, %v", basis, err)
-	}
-	answered := func(model *vocabulary, asked ask.Asked) (string, int) {
+	answered := func(model *vocabulary, asked ask.Evals) (string, int) {
 		t.Helper()
 		out := filepath.Join(t.TempDir(), "run")
 		ran(t.Context(), t, sessionIn(t, out, asked), model)
@@ -55,6 +51,11 @@ func TestSessionsOnABasisAskAsOthersDo(t *testing.T) {
 		return &vocabulary{Model: scripted.Model{Answer: wavering(task.All[0])}, sum: sum}
 	}
 	own := ask.Evals{Set: set, Evals: []prompts.Eval{eval}, Selection: selection, Settings: settings}
+	shared := own
+	shared.Measured = ask.Measured{}
+	if items, err := shared.Items(); err != nil || items != 40 {
+		t.Fatalf("%d items, %v", items, err)
+	}
 	alone, calls := answered(model("a"), own)
 	want := load(t, alone)
 	for _, each := range []struct {
@@ -65,7 +66,7 @@ func TestSessionsOnABasisAskAsOthersDo(t *testing.T) {
 		{"a", func(n int) bool { return n < calls/2 }}, // the longest prompts alone
 		{"b", func(n int) bool { return n == calls }},  // another vocabulary
 	} {
-		out, n := answered(model(each.sum), ask.On{Basis: basis})
+		out, n := answered(model(each.sum), shared)
 		if !each.calls(n) {
 			t.Errorf("vocabulary %s: %d texts were made into tokens, %d by a session of its own", each.sum, n, calls)
 		}
@@ -81,7 +82,8 @@ func TestSessionsOnABasisAskAsOthersDo(t *testing.T) {
 		}
 	}
 	own.Settings.UntilDecided = stopping.Until{Run: alone, Margin: 0.5, Alpha: 0.01}
-	held, _ := answered(model("a"), ask.On{Basis: basis, Until: own.Settings.UntilDecided})
+	shared.Settings.UntilDecided = own.Settings.UntilDecided
+	held, _ := answered(model("a"), shared)
 	ownHeld, _ := answered(model("a"), own)
 	if a, b := load(t, held), load(t, ownHeld); !reflect.DeepEqual(a.Header, b.Header) || !slices.EqualFunc(a.Records, b.Records,
 		func(x, y journal.Record) bool { return x.ID == y.ID && x.Text == y.Text }) || a.Header.Selection.UntilDecided.Alpha != 0.01 {
