@@ -16,9 +16,7 @@ import (
 	"proctor/cmd/proctor/options"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
-	"proctor/runner/ask/form"
 	"proctor/runner/ask/shard"
-	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
 	"proctor/runner/report"
@@ -29,39 +27,27 @@ import (
 const maxRepeats = 1000
 
 type runOptions struct {
-	options.Eval
-	settings  ask.Settings
-	form      form.Form
-	model     registry.Options
+	asking
 	shown     string // the model's name in reports
-	out       string // empty for one that the session names
 	shard     *shard.Part
-	resume    bool
-	again     []string            // items of a run that goes on, see package again
-	like      string              // run whose questions are asked first
-	notes     []string            // of that, for the journal
-	taken     string              // from the journal of a run that goes on, for people
-	flags     map[string][]string // for the journal
+	again     []string // items of a run that goes on, see package again
+	like      string   // run whose questions are asked first
+	notes     []string // of that, for the journal
 	format    report.Format
-	full      bool // all of it, in text and markdown
 	failBelow *float64
-	dryRun    bool
-	fsync     journal.Fsync
-	progress  string // how it is told
 	serve     string // where; empty for nowhere
-	config    flags.Config
 }
 
 // Run asks a model every question.
 func Run(p *console.Program) *cli.Command {
-	o := runOptions{model: options.Showing(p)}
+	o := runOptions{asking: asking{model: options.Showing(p)}}
 	return &cli.Command{
 		Name:        "run",
 		Usage:       "ask a model every question, keep its answers in a journal, report",
 		ArgsUsage:   "[MODEL]",
 		Description: runHelp,
 		Flags:       o.cliFlags(),
-		Before:      configured(&o.config, p.Args, o.resuming(p.Args, flags.Refusing(options.GPURefusals, options.DrawRefusals, o.refusals()))),
+		Before:      o.before(p.Args, func(c *cli.Context) error { return o.takeSettings(c, p.Args) }, o.refusals()),
 		Action: func(c *cli.Context) (err error) {
 			if !o.resume || c.NArg() == 0 {
 				if err := options.OneModel(c); err != nil {
@@ -109,28 +95,18 @@ const runHelp = "Without flags it runs the embedded control model on the bundled
 
 // cliFlags are the flags of the command.
 func (o *runOptions) cliFlags() []cli.Flag {
-	return slices.Concat(options.EvalFlags(&o.Eval), []cli.Flag{options.FillerFlag(&o.Eval)}, effortFlags(&o.settings), decidedFlags(&o.settings.UntilDecided),
-		shardFlags(&o.shard, &o.form), options.PromptFlags(&o.form), options.ThinkFlags(&o.settings.Thinking),
-		options.ModelFlags(&o.model), options.GPUFlags(&o.model),
-		options.ServerFlags(&o.model), []cli.Flag{options.TuneFlag(&o.model), options.IsolateFlag(&o.model)}, samplingFlags(&o.settings),
-		penaltyFlags(&o.settings.Sampling), []cli.Flag{
-			likeFlag(&o.like), flags.Stop(&o.settings.Stop),
+	return slices.Concat(o.questionFlags(), effortFlags(&o.settings), decidedFlags(&o.settings.UntilDecided), shardFlags(&o.shard, &o.form),
+		o.modelFlags(), o.resultFlags("run", "runs/TIME-MODEL-TASK", "show the first prompt, memory and time; ask and write nothing"),
+		[]cli.Flag{
+			likeFlag(&o.like),
 			flags.Text(&o.shown, "display-name", "MODEL", "the model's own", "show the model as `NAME` in reports and comparisons"),
-			flags.Text(&o.out, "out", "RESULT", "", "write the run into `DIR` (default: runs/TIME-MODEL-TASK)"),
-			flags.Switch(&o.resume, "resume", "RESULT",
-				"continue the run in --out or the given DIR; a larger --limit extends it"),
 			againFlag(&o.again),
-			flags.Switch(&o.dryRun, "dry-run", "RESULT", "show the first prompt, memory and time; ask and write nothing"),
-			fsyncFlag(&o.fsync),
-			options.RulesFlag(&o.settings.RuleSet, "the style's own"),
 			flags.Format(&o.format, "report", report.Formats),
-			flags.Full(&o.full),
 			flags.OfShare(cli.StringFlag{
 				Name: "fail-below", DefaultText: "no gate", Category: "RESULT",
 				Usage: "exit 1 if the lower bound of the score's interval is below `X`, as in 50%",
 			}, flags.Share{Given: &o.failBelow}),
-			console.ProgressFlag(&o.progress), console.ServeFlag(&o.serve),
-			flags.Quiet(&o.model.Quiet),
+			console.ServeFlag(&o.serve),
 		}, o.config.Flags(""))
 }
 
@@ -161,7 +137,6 @@ func (o *runOptions) refusals() []flags.Refusal {
 // effortFlags say how much is asked: how often, and until when.
 func effortFlags(o *ask.Settings) []cli.Flag {
 	return []cli.Flag{
-		repeatsFlag(&o.Repeats),
 		flags.Switch(&o.ShotsFit, "shots-fit", "QUESTIONS", "show fewer examples where a prompt does not fit the context (default: leave it out)"),
 		flags.Switch(&o.KeepLogprobs, "keep-logprobs", "QUESTIONS",
 			"keep the 20 likeliest tokens per position for `score` (about 30 kB an answer)"),
@@ -214,10 +189,7 @@ func samplingFlags(o *ask.Settings) []cli.Flag {
 }
 
 func runEvals(ctx context.Context, p *console.Program, o runOptions) error {
-	p.Speak(o.model.Quiet, o.progress)
-	if o.taken != "" {
-		p.Note(o.taken)
-	}
+	o.begin(p)
 	asked, err := o.asked(p)
 	if err != nil {
 		return err
@@ -270,8 +242,9 @@ func (o *runOptions) asked(p *console.Program) (ask.Evals, error) {
 
 // session are the settings of the run.
 func (o *runOptions) session(p *console.Program) ask.Options {
-	return ask.Options{Out: o.out, Resume: o.resume, Again: o.again, Shard: o.shard, Form: o.form, Version: p.Version, Flags: o.flags, Notes: o.notes,
-		Context: o.model.Context, Shown: o.shown, Fsync: o.fsync, Host: registry.Host, Energy: registry.Energy, Now: p.Now}
+	s := o.asking.session(p)
+	s.Resume, s.Again, s.Shard, s.Flags, s.Notes, s.Shown = o.resume, o.again, o.shard, o.flags, o.notes, o.shown
+	return s
 }
 
 // open opens the model. A run that goes on has as many items in flight as it had before, unless a flag says otherwise: greedy text
@@ -289,9 +262,7 @@ func forecast(ctx context.Context, p *console.Program, o runOptions, asked ask.E
 	if err != nil {
 		return err
 	}
-	settings := o.session(p)
-	settings.Warn = p.Warn
-	forecast, err := ask.Foresee(ctx, settings, asked, o.open)
+	forecast, err := ask.Foresee(ctx, o.session(p), asked, o.open)
 	if err != nil {
 		return err
 	}

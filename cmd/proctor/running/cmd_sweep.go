@@ -19,8 +19,6 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
-	"proctor/runner/ask"
-	"proctor/runner/ask/form"
 	"proctor/runner/ask/progress"
 	"proctor/runner/ask/sweep"
 	"proctor/runner/journal"
@@ -31,7 +29,7 @@ import (
 )
 
 type sweepOptions struct {
-	options.Eval
+	asking
 	axes         sweep.Axes
 	imatrix      string
 	cache        string
@@ -39,39 +37,27 @@ type sweepOptions struct {
 	keepLogprobs bool
 	margin       float64
 	confidence   float64
-	settings     ask.Settings
-	form         form.Form
-	model        registry.Options
-	flags        map[string][]string // that the sweep was begun with
-	given        map[string][]string // that hold in this call
-	out          string
-	resume       bool
-	dryRun       bool
-	fsync        journal.Fsync
-	progress     string
+	given        map[string][]string // flags that hold in this call; those of the document are the ones it was begun with
 	format       string
-	full         bool // all of it, in text and markdown
 	plots        string
 	first        string // candidate
-	config       flags.Config
-	taken        string // from the document of a sweep that goes on, for people
 }
 
 // Sweep tries quantisations and settings of a model.
 func Sweep(p *console.Program) *cli.Command {
-	o := sweepOptions{model: options.Showing(p)}
+	o := sweepOptions{asking: asking{model: options.Showing(p)}}
 	return &cli.Command{
 		Name:        "sweep",
 		Usage:       "quantise a model, ask each candidate the same questions, compare and recommend",
 		ArgsUsage:   "MODEL…",
 		Description: sweepHelp,
 		Flags:       o.cliFlags(),
-		Before: configured(&o.config, p.Args, o.resuming(p.Args, flags.Refusing(options.GPURefusals, options.DrawRefusals, []flags.Refusal{
+		Before: o.before(p.Args, func(c *cli.Context) error { return o.takeDocument(c, p.Args) }, []flags.Refusal{
 			{Flags: "imatrix cache", Without: "types"},
 			{Flags: "first", With: "until-decided", Why: "does not go with --until-decided, which draws its questions from all subjects"},
 			{Flags: "dry-run", With: "resume plots full", Why: "asks and compares nothing: leave --resume, --plots and --full out"},
 			{Flags: "quiet", With: "progress", Why: "shows no progress: leave --progress out"},
-		}))),
+		}),
 		Action: func(c *cli.Context) error {
 			o.given = flagsGiven(c)
 			delete(o.given, "plots") // of one call
@@ -109,73 +95,54 @@ const sweepHelp = "The first MODEL is what all others are compared with. --types
 	"if it is shown to be at most --margin worse than the first: the smallest, and of one size the fastest. Where that\n" +
 	"is open, the result says how many questions would decide it."
 
-// cliFlags are the flags of the command.
+// cliFlags are the flags of the command. Those of its axes take lists.
 func (o *sweepOptions) cliFlags() []cli.Flag {
-	return slices.Concat(axisFlags(&o.axes, &o.imatrix, &o.cache), judgingFlags(o), flags.But(options.EvalFlags(&o.Eval), "style", "shots", "system"),
-		[]cli.Flag{repeatsFlag(&o.settings.Repeats), options.FillerFlag(&o.Eval)}, flags.But(options.PromptFlags(&o.form), "prompt"),
-		options.ThinkFlags(&o.settings.Thinking),
-		flags.But(options.ModelFlags(&o.model), "model", "kv-type", "slots", "kernels"), options.GPUFlags(&o.model), options.ServerFlags(&o.model),
-		[]cli.Flag{options.TuneFlag(&o.model), options.IsolateFlag(&o.model)}, samplingFlags(&o.settings), penaltyFlags(&o.settings.Sampling),
-		[]cli.Flag{
-			flags.Stop(&o.settings.Stop), options.RulesFlag(&o.settings.RuleSet, "the style's own"),
-			flags.Text(&o.out, "out", "RESULT", "", "write the sweep into `DIR` (default: sweeps/TIME-MODEL)"),
-			flags.Switch(&o.resume, "resume", "RESULT",
-				"continue the sweep in --out or the given DIR; a larger --limit extends it"),
-			flags.Switch(&o.dryRun, "dry-run", "RESULT",
-				"show disk, memory and time of each candidate; make and ask nothing"),
-			fsyncFlag(&o.fsync), console.ProgressFlag(&o.progress),
+	axes := axisFlags(&o.axes, &o.imatrix, &o.cache)
+	var names []string
+	for _, flag := range axes {
+		names = append(names, flag.Names()[0])
+	}
+	return slices.Concat(axes, judgingFlags(o), flags.But(o.questionFlags(), names...), flags.But(o.modelFlags(), append(names, "model")...),
+		o.resultFlags("sweep", "sweeps/TIME-MODEL", "show disk, memory and time of each candidate; make and ask nothing"), []cli.Flag{
 			&cli.StringFlag{Name: "format", Destination: &o.format, Value: compare.Formats[0].Name, Category: "RESULT",
 				Usage: "`FORMAT` of the comparison: " + compare.Formats.Names() + "; with --dry-run: " + sweep.ForecastFormats.Names()},
-			flags.Full(&o.full), console.PlotsFlag(&o.plots),
-			flags.Quiet(&o.model.Quiet),
+			console.PlotsFlag(&o.plots),
 		}, o.config.Flags("models"))
 }
 
-// resuming gives a sweep that goes on the flags that it was begun with, and then looks for refusals.
-func (o *sweepOptions) resuming(args []string, refusing cli.BeforeFunc) cli.BeforeFunc {
-	return func(c *cli.Context) error {
-		if !o.resume || o.dryRun {
-			return refusing(c)
-		}
-		if o.out == "" && c.NArg() == 1 {
-			o.out = c.Args().First()
-		} else if c.NArg() > 0 || o.out == "" {
-			return fmt.Errorf("--resume goes on with one sweep, in --out or in the DIR that follows, not %q", c.Args().Slice())
-		}
-		begun, err := sweep.Load(o.out)
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("nothing to resume in %s: it has no %s", o.out, sweep.FileName)
-		}
-		if err != nil {
-			return err
-		}
-		for name := range flagsGiven(c) {
-			if name != "plots" && name != "full" && name != "limit" && confirmed[name] == "" {
-				return fmt.Errorf("--%s: a sweep goes on with the flags that it was begun with, but for a larger --limit: leave it out, or "+
-					"begin a new one", name)
-			}
-		}
-		o.flags, o.axes.Models = begun.Flags, begun.Models
-		if larger := flagsGiven(c)["limit"]; larger != nil {
-			o.flags = maps.Clone(begun.Flags)
-			o.flags["limit"] = larger
-		}
-		o.taken, err = replay{file: filepath.Join(o.out, sweep.FileName), flags: begun.Flags, args: args, models: begun.Models}.onto(c)
-		if err != nil {
-			return err
-		}
-		return refusing(c)
+// takeDocument gives a sweep that goes on the flags that it was begun with.
+func (o *sweepOptions) takeDocument(c *cli.Context, args []string) error {
+	if err := o.resumed(c, "sweep"); err != nil {
+		return err
 	}
+	begun, err := sweep.Load(o.out)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("nothing to resume in %s: it has no %s", o.out, sweep.FileName)
+	}
+	if err != nil {
+		return err
+	}
+	given := flagsGiven(c)
+	for name := range given {
+		if name != "plots" && name != "full" && name != "limit" && confirmed[name] == "" {
+			return fmt.Errorf("--%s: a sweep goes on with the flags that it was begun with, but for a larger --limit: leave it out, or "+
+				"begin a new one", name)
+		}
+	}
+	o.flags, o.axes.Models = begun.Flags, begun.Models
+	if larger := given["limit"]; larger != nil {
+		o.flags = maps.Clone(begun.Flags)
+		o.flags["limit"] = larger
+	}
+	o.taken, err = replay{file: filepath.Join(o.out, sweep.FileName), flags: begun.Flags, args: args, models: begun.Models}.onto(c)
+	return err
 }
 
 func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
-	p.Speak(o.model.Quiet, o.progress)
+	o.begin(p)
 	format, err := page.Chosen(compare.Formats, compare.Full, o.format, "", o.full)
 	if err != nil && !o.dryRun {
 		return err
-	}
-	if o.taken != "" {
-		p.Note(o.taken)
 	}
 	o.settings.Thinking.Free = true // sweeps that were begun before there was a default go on
 	s, document, err := planSweep(ctx, p, &o)
@@ -256,10 +223,10 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	}
 	o.settings.Sampling.Seed = uint32(o.Selection.Seed)
 	s := &sweep.Sweep{
-		Out: cmp.Or(o.out, filepath.Join("sweeps", p.Now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name))), Form: o.form,
-		KeepLogprobs: o.keepLogprobs, UntilDecided: o.untilDecided, Margin: o.margin, Confidence: o.confidence,
-		RuleSet: o.settings.RuleSet, Version: p.Version, Fsync: o.fsync, Host: registry.Host, Energy: registry.Energy, Now: p.Now, Observer: ask.Observer{Warn: p.Warn},
+		Options: o.session(p), KeepLogprobs: o.keepLogprobs, UntilDecided: o.untilDecided, Margin: o.margin, Confidence: o.confidence,
+		RuleSet: o.settings.RuleSet,
 	}
+	s.Out = cmp.Or(o.out, filepath.Join("sweeps", p.Now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name)))
 	if s.Asked, err = asks(set, candidates, o); err != nil {
 		return nil, nil, err
 	}

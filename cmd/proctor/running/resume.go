@@ -41,47 +41,30 @@ func flagsGiven(c *cli.Context) map[string][]string {
 	return all
 }
 
-// configured has a command take its flags from a file, or from a run's or a sweep's own, before anything else looks at them.
-func configured(config *flags.Config, args []string, before cli.BeforeFunc) cli.BeforeFunc {
-	return func(c *cli.Context) error {
-		begun, none := journal.Begun(config.Path)
-		if config.Path == "" || none != nil {
-			return config.First(before)(c)
-		}
-		leave := []string(nil)
-		if c.NArg() > 0 {
-			leave = []string{"model"}
-		}
-		if _, err := (replay{file: journal.File(config.Path), flags: begun.Flags, leave: leave, args: args}).onto(c); err != nil {
-			return err
-		}
-		return before(c)
+// configure has a command take its flags from a file, or from a run's or a sweep's own, before anything else looks at them.
+func configure(config *flags.Config, c *cli.Context, args []string) error {
+	if config.Path == "" {
+		return nil
 	}
+	begun, none := journal.Begun(config.Path)
+	if none != nil {
+		return config.Take(c)
+	}
+	leave := []string(nil)
+	if c.NArg() > 0 {
+		leave = []string{"model"}
+	}
+	_, err := (replay{file: journal.File(config.Path), flags: begun.Flags, leave: leave, args: args}).onto(c)
+	return err
 }
 
-// resuming gives a run that goes on the settings of its journal, as far as no flag gives others, and then looks for refusals.
-func (o *runOptions) resuming(args []string, refusing cli.BeforeFunc) cli.BeforeFunc {
-	return func(c *cli.Context) error {
-		if o.resume && !o.dryRun {
-			if err := o.takeSettings(c, args); err != nil {
-				return err
-			}
-		}
-		return refusing(c)
-	}
-}
-
+// takeSettings gives a run that goes on the settings of its journal, as far as no flag gives others.
 func (o *runOptions) takeSettings(c *cli.Context, args []string) (err error) {
-	if o.out == "" && c.NArg() == 1 {
-		o.out = c.Args().First()
-	} else if c.NArg() > 0 {
-		return fmt.Errorf("--resume goes on with one run, in --out or in the DIR that follows, not %q", c.Args().Slice())
+	if err := o.resumed(c, "run"); err != nil {
+		return err
 	}
 	if filepath.Base(o.out) == journal.FileName {
 		o.out = filepath.Dir(o.out)
-	}
-	if o.out == "" {
-		return errors.New("--resume needs --out DIR, the folder of the run to go on with, or DIR alone")
 	}
 	o.Begun, err = journal.Begun(o.out)
 	if errors.Is(err, fs.ErrNotExist) && c.IsSet("shard") && c.NArg() == 0 {

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/ask"
-	"proctor/runner/ask/form"
 	"proctor/runner/ask/score"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
@@ -29,25 +29,18 @@ type Models interface {
 
 // A Sweep tries candidates out. What functions it calls for people may be nil.
 type Sweep struct {
-	Out    string // its folder
-	Models Models
-	Cache  *Cache // of the models to be made; nil where none are
+	ask.Options // of each candidate's run, but for its folder, which lies in Out, and its prompt mode
 
-	Asked        []Asked   // of each candidate, in the document's order
-	Form         form.Form // each candidate's, but for its prompt mode
-	KeepLogprobs bool      // of the first candidate, for the others to be scored against
-	UntilDecided bool      // the others stop once it is decided how they do beside the first
-	Margin       float64   // a share
-	RuleSet      string    // that answers are found by, where they are scored; empty for the run's own
+	Models Models
+	Cache  *Cache  // of the models to be made; nil where none are
+	Asked  []Asked // of each candidate, in the document's order
+
+	KeepLogprobs bool    // of the first candidate, for the others to be scored against
+	UntilDecided bool    // the others stop once it is decided how they do beside the first
+	Margin       float64 // a share
+	RuleSet      string  // that answers are found by, where they are scored; empty for the run's own
 	Confidence   float64
 
-	Version string
-	Fsync   journal.Fsync
-	Host    func() backends.Host
-	Energy  func(gpus bool) backends.Energy // how the machine's is read; nil: it is not
-	Now     func() time.Time
-
-	ask.Observer // of each candidate's run
 	// Working shows how far something other than asking is, in a line; "" when it ends.
 	Working func(line string)
 
@@ -260,13 +253,9 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, open ask.Opener, resumes b
 
 // options are those of a candidate's run.
 func (s *Sweep) options(c *Progress) ask.Options {
-	o := ask.Options{
-		Out: filepath.Join(s.Out, c.Run), Form: s.Form, Version: s.Version, Fsync: s.Fsync, Host: s.Host, Energy: s.Energy, Now: s.Now,
-		Observer: s.clock.watching(s.Observer),
-	}
-	if c.Prompt != "" {
-		o.Form.Mode = c.Prompt
-	}
+	o := s.Options
+	o.Out, o.Observer = filepath.Join(s.Out, c.Run), s.clock.watching(s.Observer)
+	o.Form.Mode = cmp.Or(c.Prompt, o.Form.Mode)
 	return o
 }
 

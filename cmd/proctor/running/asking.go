@@ -1,0 +1,101 @@
+package running
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends/registry"
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/options"
+	"proctor/runner/ask"
+	"proctor/runner/ask/form"
+	"proctor/runner/journal"
+)
+
+// asking is what run and sweep have in common: both ask, keep answers in journals, and can go on.
+type asking struct {
+	options.Eval
+	settings ask.Settings
+	form     form.Form
+	model    registry.Options
+	out      string // folder; empty for one that is named later
+	resume   bool
+	dryRun   bool
+	fsync    journal.Fsync
+	progress string // how it is told
+	full     bool   // the result has everything, in text and markdown
+	config   flags.Config
+	flags    map[string][]string // for the journals
+	taken    string              // from the file of what goes on, for people
+}
+
+// questionFlags say what is asked, and in which form.
+func (o *asking) questionFlags() []cli.Flag {
+	return slices.Concat(options.EvalFlags(&o.Eval), []cli.Flag{options.FillerFlag(&o.Eval), repeatsFlag(&o.settings.Repeats)},
+		options.PromptFlags(&o.form), options.ThinkFlags(&o.settings.Thinking))
+}
+
+// modelFlags say what answers, and how its tokens are drawn.
+func (o *asking) modelFlags() []cli.Flag {
+	return slices.Concat(options.ModelFlags(&o.model), options.GPUFlags(&o.model), options.ServerFlags(&o.model),
+		[]cli.Flag{options.TuneFlag(&o.model), options.IsolateFlag(&o.model)}, samplingFlags(&o.settings),
+		penaltyFlags(&o.settings.Sampling), []cli.Flag{flags.Stop(&o.settings.Stop)})
+}
+
+// resultFlags say where a thing is written, whether it goes on, and what is shown meanwhile.
+func (o *asking) resultFlags(thing, otherwise, dryRun string) []cli.Flag {
+	return []cli.Flag{
+		flags.Text(&o.out, "out", "RESULT", "", "write the "+thing+" into `DIR` (default: "+otherwise+")"),
+		flags.Switch(&o.resume, "resume", "RESULT", "continue the "+thing+" in --out or the given DIR; a larger --limit extends it"),
+		flags.Switch(&o.dryRun, "dry-run", "RESULT", dryRun),
+		fsyncFlag(&o.fsync), options.RulesFlag(&o.settings.RuleSet, "the style's own"), flags.Full(&o.full),
+		console.ProgressFlag(&o.progress), flags.Quiet(&o.model.Quiet),
+	}
+}
+
+// before takes flags from a file, has what goes on take those that it was begun with, and then looks for refusals.
+func (o *asking) before(args []string, goOn func(*cli.Context) error, table ...[]flags.Refusal) cli.BeforeFunc {
+	refusing := flags.Refusing(append(table, options.GPURefusals, options.DrawRefusals)...)
+	return func(c *cli.Context) error {
+		if err := configure(&o.config, c, args); err != nil {
+			return err
+		}
+		if o.resume && !o.dryRun {
+			if err := goOn(c); err != nil {
+				return err
+			}
+		}
+		return refusing(c)
+	}
+}
+
+// resumed finds the folder of the thing that goes on: in --out, or in the only argument.
+func (o *asking) resumed(c *cli.Context, thing string) error {
+	switch {
+	case o.out == "" && c.NArg() == 1:
+		o.out = c.Args().First()
+	case c.NArg() > 0:
+		return fmt.Errorf("--resume goes on with one %s, in --out or in the DIR that follows, not %q", thing, c.Args().Slice())
+	case o.out == "":
+		return errors.New("--resume needs --out DIR, the folder of the " + thing + " to go on with, or DIR alone")
+	}
+	return nil
+}
+
+// begin settles what people are told.
+func (o *asking) begin(p *console.Program) {
+	p.Speak(o.model.Quiet, o.progress)
+	if o.taken != "" {
+		p.Note(o.taken)
+	}
+}
+
+// session is how each run is asked.
+func (o *asking) session(p *console.Program) ask.Options {
+	return ask.Options{Out: o.out, Form: o.form, Version: p.Version, Context: o.model.Context, Fsync: o.fsync, Host: registry.Host,
+		Energy: registry.Energy, Now: p.Now, Observer: ask.Observer{Warn: p.Warn}}
+}
