@@ -79,7 +79,7 @@ FUZZSEED ?= 1
 .PHONY: fuzz
 fuzz: headers ## half an hour | fuzz every parser and the grader, FUZZTIME (20s) each, and the engine with FUZZFILES (5000) damaged models
 	scripts/fuzz.sh $(FUZZTIME)
-	go run ./scripts/tools/mutations -n $(FUZZFILES) -seed $(FUZZSEED) -j $(shell nproc)
+	FILES=$(FUZZFILES) SEED=$(FUZZSEED) JOBS=$(shell nproc) go test -count 1 -timeout 0 -v ./scripts/tests/mutations
 
 KILLS ?= 200
 .PHONY: crash

@@ -1,4 +1,4 @@
-package main
+package mutations
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"proctor/backends/llamacpp/llama"
 )
 
-// A verdict is what a child says of a file.
+// A verdict is what a child reports about a file.
 type verdict struct {
 	Refused string `json:"refused,omitempty"` // the error; empty where the model ran
 	Failed  string `json:"failed,omitempty"`  // the error of a request
@@ -23,10 +23,10 @@ type verdict struct {
 	Grown   int64  `json:"grown"`             // bytes of memory that the child took more at its peak than before it opened the file
 }
 
-// cpuSeconds are what a child may compute before it counts as hung.
+// cpuSeconds is how long a child may compute before it counts as hung.
 const cpuSeconds = 20
 
-// childMain opens the model at path, and says what became of it on standard output.
+// childMain opens the model at path and writes a verdict to standard output.
 func childMain(path string) error {
 	limit := syscall.Rlimit{Cur: cpuSeconds, Max: cpuSeconds}
 	if err := syscall.Setrlimit(syscall.RLIMIT_CPU, &limit); err != nil {
@@ -45,7 +45,7 @@ func childMain(path string) error {
 	return json.NewEncoder(os.Stdout).Encode(v)
 }
 
-// generate reads a prompt with the model's vocabulary, then has the model continue some, in all the ways that runs do.
+// generate tokenises a prompt, then asks the model in all the ways that runs do.
 func generate(path string, v *verdict) error {
 	vocabulary, err := llamacpp.OpenVocabulary(path, "")
 	if err != nil {
@@ -81,7 +81,7 @@ func generate(path string, v *verdict) error {
 	})
 }
 
-// peak is the most memory that this process has had, in bytes.
+// peak is the most memory that this process has used, in bytes.
 func peak() int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -96,10 +96,10 @@ func peak() int64 {
 	return 0
 }
 
-// childEnvironment names the file that a child is to open.
+// childEnvironment names the file that a child opens.
 const childEnvironment = "PROCTOR_MUTATION"
 
-// beChild is what a program does that was started as a child; it does not return then.
+// beChild does the work of a child, where the program was started as one, and then does not return.
 func beChild() {
 	path := os.Getenv(childEnvironment)
 	if path == "" {

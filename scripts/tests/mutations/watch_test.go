@@ -1,4 +1,4 @@
-package main
+package mutations
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A fate is what became of a child.
+// A fate is how a child ended.
 type fate string
 
 const (
@@ -23,19 +23,18 @@ const (
 	bloated fate = "took too much memory"
 )
 
-// fates are all of them.
 var fates = []fate{refused, ran, aborted, crashed, hung, bloated}
 
-// bad says whether a model file must not do that.
+// bad says whether a model file must not cause that.
 func (f fate) bad() bool { return f == crashed || f == hung || f == bloated }
 
 const (
 	patience = 3 * time.Minute // wall clock, of a machine that others use, too
-	slack    = 16 << 20        // bytes that reading any file takes: heaps, threads, buffers
+	slack    = 32 << 20        // bytes that reading any file takes: heaps, threads, buffers, the libraries of llama.cpp
 	most     = 2 << 30         // bytes that a child may take at all
 )
 
-// An outcome is what became of a child, and why.
+// An outcome is how a child ended, and why.
 type outcome struct {
 	fate
 	why   string
@@ -101,7 +100,7 @@ func killLarge(p *os.Process, done <-chan struct{}) bool {
 	}
 }
 
-// signature is what is told of a crash: the first line, and where it was.
+// signature is a crash in one line: the first line of the output, and the place.
 func signature(said string) string {
 	first, where := "", ""
 	for line := range strings.Lines(said) {
