@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: engines.sh [all|RELEASE…|arm64]    without a word, the oldest release and the newest
+# usage: engines.sh [all|oldest|newest|RELEASE…|arm64]    without a word, the oldest release and the newest
 # Runs the tests that need a published llama.cpp, with each release in processes of its own, since a process loads one: the backend
 # contract, small models of every architecture, the control model's answers, proctor's kernels at 1, 8 and 24 slots, --direct, score,
 # a killed run that goes on, LoRA adapters, an importance matrix and a sweep that quantises with it, engine pull and bundle.
@@ -39,10 +39,11 @@ fetch() {
 }
 
 wanted() { # RELEASE ITS-NUMBER
-	case $words in
-	'') [ "$2" = 0 ] || [ "$2" = $((${#releases[@]} - 1)) ] ;;
-	*) [[ " $words " == *" all "* || " $words " == *" $1 "* ]] ;;
-	esac
+	local name
+	for name in all "$1" $([ "$2" -gt 0 ] || echo oldest) $([ $(($2 + 1)) -lt ${#releases[@]} ] || echo newest); do
+		[[ " ${words:-oldest newest} " != *" $name "* ]] || return 0
+	done
+	return 1
 }
 
 # arm64 has both builds of the newest release answer, on one thread: emulated ones wait for each other. proot has qemu run the processes

@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
-# usage: link-levels.sh [MARCH…]
+# usage: link-levels.sh [list|MARCH…]    list: the kinds that it takes where none is named
 # ggml's CPU backend and our kernels compile and link for each kind of x86-64 CPU, with the Makefile's flags, and the kernels'
 # tests pass on this machine or are refused by it. The first time takes minutes; Go's build cache keeps what was compiled.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ "$(go env GOOS)/$(go env GOARCH)" = linux/amd64 ] || { echo "skipped: the check is for x86-64"; exit 0; }
-[ $# -gt 0 ] || set -- x86-64-v2 x86-64-v3 haswell skylake-avx512 icelake-server alderlake znver2 znver4 sapphirerapids native
+marches=(x86-64-v2 x86-64-v3 haswell skylake-avx512 icelake-server alderlake znver2 znver4 sapphirerapids native)
+case ${1:-} in
+list) printf '%s\n' "${marches[@]}" && exit ;;
+'') set -- "${marches[@]}" ;;
+esac
 make -s --no-print-directory headers
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# usage: race-check.sh
-# Runs the long tests of what runs side by side with the race detector: scripts/check.sh leaves these to it.
+# usage: race-check.sh [PACKAGE…]
+# Runs the long tests of concurrent packages with the race detector, which scripts/check.sh leaves out, or those of some packages.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t packages < <(scripts/concurrent.sh rest)
+if [ $# = 0 ]; then
+	mapfile -t packages < <(scripts/concurrent.sh rest)
+	set -- "${packages[@]}"
+fi
 CGO_CFLAGS=$(make -s cflags)
 export CGO_CFLAGS CGO_CXXFLAGS=$CGO_CFLAGS CGO_CPPFLAGS=-DGGML_USE_CPU_REPACK
-scripts/test.sh -race -timeout 40m "${packages[@]}"
+scripts/test.sh -race -timeout 40m "$@"
