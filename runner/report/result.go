@@ -380,13 +380,18 @@ func (r document) ruleSection() page.Section {
 	for _, name := range r.RuleOrder {
 		rule := r.Rules[name]
 		parts = append(parts, part{name: name, figures: rule.Figures})
-		if set, err := grade.Lookup(name); err == nil && set.About.Takes != "" {
+		set, err := grade.Lookup(name)
+		if err == nil && set.About.Takes != "" {
 			s.Notes = append(s.Notes, name+" takes "+set.About.Takes)
 		}
 		if rule.LeaderboardEquivalent.Defined() && rule.Answered < rule.Scored() {
 			s.Notes = append(s.Notes, fmt.Sprintf("leaderboard-equivalent of %s: %s, for comparing with published figures alone: what its "+
 				"harness comes to on average, which takes an option at random where it finds no answer",
 				name, format.Percent(rule.LeaderboardEquivalent)))
+		}
+		if set.ScoresAnswered() && rule.Answered < rule.Scored() {
+			s.Notes = append(s.Notes, fmt.Sprintf("score of %s itself: %s, which leaves out items without an answer (accuracy_answered)",
+				name, format.Percent(rule.AccuracyAnswered)))
 		}
 	}
 	s.Table = r.figureTable("rule set", parts)

@@ -24,6 +24,7 @@ type RuleSet struct {
 	strip     bool          // thinking is left out whatever the style says
 	cut       bool          // the text is cut at the first stop string
 	guesses   bool          // the harness that it is of guesses where it finds nothing
+	answered  bool          // the score of the harness that it is of leaves out items without an answer
 	forms     []form        // of answers that it is made for, that of its own prompts first; empty for one that takes any
 }
 
@@ -59,6 +60,9 @@ type About struct {
 // Guesses says whether the harness that a rule set is of takes one of the question's options at random where it finds no
 // answer. The rule set does not.
 func (s RuleSet) Guesses() bool { return s.guesses }
+
+// ScoresAnswered says whether the harness that a rule set is of scores the items with an answer alone. Our accuracy never does.
+func (s RuleSet) ScoresAnswered() bool { return s.answered }
 
 // A Rule is one way of finding a letter.
 type Rule struct {

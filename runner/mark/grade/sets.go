@@ -37,7 +37,7 @@ var sets = []RuleSet{
 			"to compare with its results; with style evalscope"},
 	},
 	{
-		Name: "agi-evals", Rules: []Rule{answerLine, parenthesised, standalone}, forms: []form{lineForm, capitalForm},
+		Name: agiEvals, Rules: []Rule{answerLine, parenthesised, standalone}, answered: true, forms: []form{lineForm, capitalForm},
 		About: About{`the last line "Answer: X", else the last "(X)" near the end, else the last lone capital, no bare A or I in prose`,
 			"suites that ask for an answer line",
 			"where the prompt asks for a line Answer: X; on other prompts it finds fewer"},

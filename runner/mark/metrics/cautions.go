@@ -35,7 +35,7 @@ func (r *Summary) caution(h *journal.Header, own grade.RuleSet, v results.View) 
 		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; "+
 			"raise %s", format.Count(r.Run.Sampling.MaxTokens), format.Percent(r.CapHitRate), setting.MaxTokens))
 	}
-	r.diagnose(v)
+	r.diagnose(v, own)
 	r.warn(AboutSpeed, r.reuse())
 	if others := r.Speed.Others; others.Busy() {
 		r.warn(AboutSpeed, fmt.Sprintf("busy machine: other programs took %s during the run; its speed alone would differ",

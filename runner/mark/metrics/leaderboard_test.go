@@ -26,6 +26,7 @@ func TestTheLeaderboardEquivalentGuessesWhereThereIsNoAnswer(t *testing.T) {
 	r := mustBuild(t, h, records, Options{})
 	near(t, "leaderboard-equivalent", r.Rules["tiger"].LeaderboardEquivalent, sum/18)
 	near(t, "score", r.Score, 7.0/18)
+	near(t, "score of answered items", r.Rules["agi-evals"].AccuracyAnswered, 7.0/13)
 	for name, rule := range r.Rules {
 		if name != "tiger" && rule.LeaderboardEquivalent.Defined() {
 			t.Errorf("%s has one, whose harness does not guess", name)

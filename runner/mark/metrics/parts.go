@@ -34,6 +34,8 @@ type Rule struct {
 	// comparing with figures that were made so, never a headline. Undefined of harnesses that do not guess, and of tasks that do
 	// not ask questions as they are.
 	LeaderboardEquivalent stats.Number `json:"leaderboard_equivalent,omitzero"`
+	// AccuracyAnswered is correct / answered, which is the score of harnesses that leave out items without an answer.
+	AccuracyAnswered stats.Number `json:"accuracy_answered,omitzero"`
 }
 
 // leaderboardEquivalent is that of a task's items, see [Rule].
@@ -80,7 +82,8 @@ func (r *Summary) parts(run *results.Run, t task.Task, figures func(results.View
 	r.Rules = map[string]Rule{}
 	for i, set := range run.RuleSets {
 		view := run.View(i)
-		r.Rules[set.Name] = Rule{figures(view), leaderboardEquivalent(t, set, view)}
+		tally := view.Tally()
+		r.Rules[set.Name] = Rule{figures(view), leaderboardEquivalent(t, set, view), stats.Ratio(tally.Correct, tally.Answered)}
 		r.RuleOrder = append(r.RuleOrder, set.Name)
 	}
 }

@@ -17,6 +17,8 @@ type Explained struct {
 	Rules   []string `json:"rules"` // tried in order
 	Tasks   []string `json:"tasks"` // whose items it marks
 	Guesses bool     `json:"harness_guesses"`
+	// Answered says that the harness scores the items with an answer alone.
+	Answered bool `json:"harness_scores_answered"`
 	// EndsEarly says that a run end a completion by it, see [setting.StopAtAnswer].
 	EndsEarly bool `json:"stop_at_answer"`
 }
@@ -25,7 +27,7 @@ type Explained struct {
 func Explain(sets []grade.RuleSet) []Explained {
 	var all []Explained
 	for _, set := range sets {
-		e := Explained{Name: set.Name, About: set.About, Guesses: set.Guesses(), EndsEarly: set.Decides(false)}
+		e := Explained{Name: set.Name, About: set.About, Guesses: set.Guesses(), Answered: set.ScoresAnswered(), EndsEarly: set.Decides(false)}
 		for _, rule := range set.Rules {
 			e.Rules = append(e.Rules, rule.Name)
 		}
@@ -56,6 +58,9 @@ func pageOf(all []Explained) page.Page {
 		if e.Guesses {
 			s.Facts.Add("guessing", "its harness takes an option at random where it finds none; reports give what that comes to on "+
 				"average as leaderboard_equivalent", "")
+		}
+		if e.Answered {
+			s.Facts.Add("its score", "its harness scores the items with an answer alone; reports give that as accuracy_answered", "")
 		}
 		if e.EndsEarly {
 			s.Facts.Add("ends early", "run "+setting.StopAtAnswer.String()+" can end a completion as soon as this finds its letter", "")
