@@ -10,6 +10,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/machine"
+	"proctor/cmd/proctor/options"
 	"proctor/cmd/proctor/questions"
 	"proctor/cmd/proctor/reading"
 	"proctor/cmd/proctor/running"
@@ -25,7 +26,10 @@ func execute(p *console.Program) int {
 	app := commandLine(p)
 	args, all := flags.HelpAll(flags.Interspersed(app, p.Args))
 	cli.HelpPrinter = flags.HelpPrinter(short, all)
-	err := console.Interruption(ctx, app.RunContext(ctx, args))
+	args, err := flags.WithSet(app, args, options.NamesSet)
+	if err == nil {
+		err = console.Interruption(ctx, app.RunContext(ctx, args))
+	}
 	if err == nil {
 		err = failed()
 	}

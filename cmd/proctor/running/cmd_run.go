@@ -44,7 +44,7 @@ func Run(p *console.Program) *cli.Command {
 	return &cli.Command{
 		Name:        "run",
 		Usage:       "ask a model every question, keep its answers in a journal, report",
-		ArgsUsage:   "[MODEL]",
+		ArgsUsage:   "[MODEL] " + flags.SetArgument,
 		Description: runHelp,
 		Flags:       o.cliFlags(),
 		Before:      o.before(p.Args, func(c *cli.Context) error { return o.takeSettings(c, p.Args) }, o.refusals()),
@@ -79,6 +79,7 @@ const runHelp = "Without flags it runs the embedded control model on the bundled
 	"   proctor run --model model-Q4_K_M.gguf --dry-run                      show the plan, ask nothing\n" +
 	"   proctor run --resume runs/q4                                         continue with the same flags\n" +
 	flags.More +
+	"   proctor run model-Q4_K_M.gguf mmlu-pro                               an imported set by its name, or --data\n" +
 	"   proctor run --model model-Q4_K_M.gguf --tasks mmlu_pro_math,mmlu_pro_physics --out runs/q4\n" +
 	"   proctor run --model model-Q4_K_M.gguf --until-half-width 2pp         stop at this precision\n" +
 	"   proctor run --model model-Q4_K_M.gguf --until-decided runs/q8 --margin 2ppstop at a verdict\n" +
