@@ -11,7 +11,7 @@ import (
 // draw keeps the questions that come first by rank, as many of each subject as its quota, in their order.
 func (s Selection) draw(questions []Question) []Question {
 	ranked := s.ranked(questions)
-	if s.First {
+	if s.First && !s.BySubject() {
 		ranked = ranked[:s.Limit]
 	} else {
 		left := s.quotas(questions)

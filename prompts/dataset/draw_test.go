@@ -41,6 +41,7 @@ func TestALargerLimitContainsTheSmaller(t *testing.T) {
 			"a number, all":    {{Limit: few, Seed: seed}, {}},
 			"the first":        {{Limit: few, First: true}, {Limit: more, First: true}},
 			"of each subject":  {{PerSubject: few, Seed: seed}, {PerSubject: more, Seed: seed}},
+			"each one's first": {{PerSubject: few, First: true}, {PerSubject: more, First: true}},
 			"a share":          {{Share: share, Seed: seed}, {Share: (1 + share) / 2, Seed: seed}},
 			"like another run": {{Limit: few, Seed: seed, Like: like}, {Limit: more, Seed: seed, Like: like}},
 			"the first, like":  {{Limit: few, First: true, Like: like}, {Limit: more, First: true, Like: like}},

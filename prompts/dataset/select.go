@@ -13,7 +13,7 @@ import (
 type Selection struct {
 	Subjects []string // as people type them, see [task.Subject]; empty for all
 	Limit    int      // how many questions; 0 for all
-	First    bool     // the first Limit in the set's order, instead of a sample of every subject
+	First    bool     // the first ones in the set's order, instead of a sample: of all questions, or of every subject's
 	Seed     uint64   // of the sample
 
 	// Instead of Limit: so many questions of every subject, or this share of each one's, rounded down but at least one.
@@ -41,9 +41,8 @@ func (s *Set) Select(sel Selection) ([]Question, error) {
 	if sel.Limit < 0 {
 		return nil, fmt.Errorf("limit %d is negative", sel.Limit)
 	}
-	if sel.BySubject() && (sel.First || sel.Limit > 0) || sel.PerSubject > 0 && sel.Share > 0 || sel.Share < 0 || sel.Share > 1 {
-		return nil, errors.New("a limit is a number of questions, of the first ones or a draw, a number of every subject's, " +
-			"or a share above 0 and up to 1 of each one's")
+	if sel.BySubject() && sel.Limit > 0 || sel.PerSubject > 0 && sel.Share > 0 || sel.Share < 0 || sel.Share > 1 {
+		return nil, errors.New("a limit is a number of questions, a number of every subject's, or a share above 0 and up to 1 of each one's")
 	}
 	if len(sel.Chosen) > 0 {
 		return s.choose(sel)

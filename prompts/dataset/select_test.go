@@ -69,7 +69,7 @@ func TestSelectCountsBySubject(t *testing.T) {
 		}
 	}
 	for _, wrong := range []dataset.Selection{
-		{Share: 1.1}, {Share: -0.1}, {Share: 0.1, PerSubject: 3}, {Share: 0.1, Limit: 3}, {PerSubject: 3, First: true},
+		{Share: 1.1}, {Share: -0.1}, {Share: 0.1, PerSubject: 3}, {Share: 0.1, Limit: 3}, {PerSubject: 3, Limit: 3},
 	} {
 		if picked, err := setOf(5, 5).Select(wrong); err == nil {
 			t.Errorf("%+v picks %d questions", wrong, len(picked))
@@ -113,6 +113,24 @@ func TestSelectFirstTakesTheFileOrder(t *testing.T) {
 	got := pick(t, setOf(3, 3), dataset.Selection{Limit: 4, First: true, Seed: 9})
 	if len(got) != 4 || got[0].ID != 1 || got[3].ID != 4 {
 		t.Errorf("%v", got)
+	}
+}
+
+func TestSelectFirstOfEachSubjectTakesTheFileOrder(t *testing.T) {
+	for _, c := range []struct {
+		selection dataset.Selection
+		want      []int
+	}{
+		{dataset.Selection{PerSubject: 2, First: true, Seed: 9}, []int{1, 2, 5, 6, 8}},
+		{dataset.Selection{Share: 0.5, First: true, Seed: 9}, []int{1, 2, 5, 8}},
+	} {
+		var ids []int
+		for _, q := range pick(t, setOf(4, 3, 1), c.selection) {
+			ids = append(ids, q.ID)
+		}
+		if !slices.Equal(ids, c.want) {
+			t.Errorf("%+v picks %v, want %v", c.selection, ids, c.want)
+		}
 	}
 }
 

@@ -68,7 +68,8 @@ func EvalFlags(o *Eval) []cli.Flag {
 		flags.Read("limit", category, "all",
 			"ask `N` questions, N/subject, or a share such as 10%, drawn evenly from the subjects",
 			func(text string) error { return limitOf(text, &o.Selection) }),
-		flags.Switch(&o.Selection.First, "first", category, "with --limit: ask the first N, drawing none"),
+		flags.Switch(&o.Selection.First, "first", category,
+			"with --limit: ask the first N, drawing none; evalscope's limit of 10 is --limit 10/subject --first"),
 		&cli.Uint64Flag{Name: "seed", Destination: &o.Selection.Seed, Usage: "seed `S` of the draw and of sampling", Category: category},
 		&cli.IntFlag{
 			Name: "shots", Value: prompts.MaxShots, Destination: &o.shots, Category: category,

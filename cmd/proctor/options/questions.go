@@ -2,6 +2,7 @@ package options
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/urfave/cli/v2"
@@ -60,6 +61,9 @@ func NoteReading(p *console.Program, splits []dataset.Split) {
 	}
 }
 
+// evalscope begins the names of the styles that ask as it does.
+const evalscope = "evalscope"
+
 // OpenAsked is OpenSet for a command that asks questions. A set without validation questions is asked with 0 shots, unless --shots
 // was given. A question that is asked is never a shot, too.
 func OpenAsked(p *console.Program, o *Eval) (*dataset.Set, error) {
@@ -69,6 +73,9 @@ func OpenAsked(p *console.Program, o *Eval) (*dataset.Set, error) {
 	}
 	if there, err := set.Select(dataset.Selection{Subjects: o.Selection.Subjects}); err == nil && o.Selection.Limit > len(there) {
 		p.Note(fmt.Sprintf("proctor: --limit %d: there are %s: all are asked", o.Selection.Limit, format.Several(len(there), "question")))
+	}
+	if n := o.Selection.Limit; n > 0 && strings.HasPrefix(o.style, evalscope) && o.Begun.Style == "" {
+		p.Note(fmt.Sprintf("proctor: --limit %d asks %[1]d questions of all subjects together; evalscope's limit of %[1]d is --limit %[1]d/subject --first", n))
 	}
 	if len(set.Validation) == 0 && o.shotsGiven == nil {
 		o.shots = 0

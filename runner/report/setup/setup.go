@@ -140,6 +140,10 @@ func (r Setup) asked() []string {
 	selection := r.Run.Selection
 	parts := []string{format.Several(r.Questions, "question")}
 	switch {
+	case selection.PerSubject > 0 && selection.First:
+		parts = append(parts, fmt.Sprintf("the first %s of each subject", format.Count(selection.PerSubject)))
+	case selection.Share > 0 && selection.First:
+		parts = append(parts, "the first "+format.Percent(stats.Of(selection.Share))+" of each subject")
 	case selection.Limit > 0 && selection.First:
 		parts = append(parts, fmt.Sprintf("the first %s", format.Count(selection.Limit)))
 	case selection.StratumSizes() != nil:
