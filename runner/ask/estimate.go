@@ -5,17 +5,31 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/stats"
 )
+
+// Expected is the time that a session's items are going to take, as far as that is known before they are asked. Seconds are undefined
+// where it is unknown.
+type Expected struct {
+	Seconds  stats.Number
+	Decoding stats.Number // of them, as far as they are no prefill
+	Rough    bool         // measured in a second
+}
 
 // tellEstimate says what the session is going to take, and whether the time is a rough estimate.
 func (s *Session) tellEstimate(ctx context.Context, largest backends.Workload) (rough bool) {
-	line, rough := s.estimate(ctx, largest)
-	s.OnEstimate(line)
-	return rough
+	line, expected := s.estimate(ctx, largest)
+	if s.OnExpected != nil {
+		s.OnExpected(expected)
+	}
+	if s.OnEstimate != nil {
+		s.OnEstimate(line)
+	}
+	return expected.Rough
 }
 
 // estimate says how many questions will be asked, and how much time and memory they take as far as that is known.
-func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line string, rough bool) {
+func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line string, expected Expected) {
 	questions, items, until := 0, 0, false
 	for _, plan := range s.plans {
 		questions, items = questions+plan.asks(), items+len(plan.Items)
@@ -33,21 +47,26 @@ func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line
 	}
 	forecaster, ok := s.model.(backends.Forecaster)
 	if !ok {
-		return text + "; duration unknown until the first answers", false
+		return text + "; duration unknown until the first answers", expected
 	}
 	known, err := forecaster.Forecast(ctx, largest)
 	if err != nil { // planning will say it
-		return text, false
+		return text, expected
 	}
 	if known.Duration > 0 && largest.Requests > 0 {
-		text += "; " + Took(known.Duration.Seconds()*float64(items)/float64(largest.Requests), known.Rough) + " (" + known.Source + ")"
+		tasks := float64(items) / float64(largest.Requests)
+		expected = Expected{stats.Of(known.Duration.Seconds() * tasks), stats.Number{}, known.Rough}
+		if known.Prefill > 0 {
+			expected.Decoding = stats.Of((known.Duration.Seconds() - float64(largest.UniqueTokens)/known.Prefill) * tasks)
+		}
+		text += "; " + Took(expected.Seconds.Or(0), known.Rough) + " (" + known.Source + ")"
 	} else {
 		text += "; duration unknown: " + known.Source
 	}
 	if total := known.Total(); total > 0 {
 		text += "; " + format.Size(total, "") + " of memory"
 	}
-	return text, known.Rough
+	return text, expected
 }
 
 // What a rough estimate is multiplied by for the range that is said: a second measures roughly, and nobody knows how long completions get.

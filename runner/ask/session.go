@@ -46,6 +46,7 @@ type Options struct {
 // An Observer is told how a session goes. Each of its functions may be nil.
 type Observer struct {
 	OnEstimate func(line string)      // what it is going to take
+	OnExpected func(Expected)         // the same, as figures
 	OnPlan     func(line string)      // how the model is going to be asked
 	Warn       func(text string)      // of what may matter for the result
 	Interim    func(*journal.Interim) // after it was written
@@ -245,7 +246,7 @@ func (s *Session) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rough := s.OnEstimate != nil && s.tellEstimate(ctx, work)
+	rough := (s.OnEstimate != nil || s.OnExpected != nil) && s.tellEstimate(ctx, work)
 	var allocation backends.Allocation
 	if planner, ok := s.model.(backends.Planner); ok {
 		if allocation, err = planner.Plan(ctx, work); err != nil {

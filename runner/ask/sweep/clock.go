@@ -12,6 +12,7 @@ import (
 // A clock reckons when a sweep ends: what is left at the pace of this call, all phases counted.
 type clock struct {
 	began time.Time
+	at    int // the candidate that was first asked in this call; -1 before
 	asked int // items that were answered in this call
 	left  int // of the candidate at work
 	slots int // of its model
