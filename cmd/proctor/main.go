@@ -37,6 +37,7 @@ func main() {
 	}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		p.OnScreen(os.Stdout, os.Getenv)
+		p.Columns, _, _ = term.GetSize(int(os.Stdout.Fd())) // 0 where it does not say
 	} else {
 		p.Stdout, p.Exact = page.Screen(os.Stdout), os.Stdout // who reads it next may be a terminal
 	}

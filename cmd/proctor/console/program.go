@@ -3,6 +3,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -25,6 +26,7 @@ type Program struct {
 	Terminal bool           // stderr is a terminal
 	Quiet    bool           // say nothing but errors
 	Objects  bool           // say it in JSON
+	Columns  int            // of the terminal that results go to; 0 where they go to none
 	Exact    io.Writer      // for prompts, which other programs need byte for byte; nil where stdout is a terminal
 	Now      func() time.Time
 	Args     []string       // the command line, the program's name included
@@ -136,3 +138,9 @@ func (p *Program) OnScreen(terminal io.Writer, getenv func(string) string) {
 		p.Coloured = terminal
 	}
 }
+
+// widthOfText is that of what is not written to a terminal, in columns.
+const widthOfText = 100
+
+// Width is how many columns a table for people may have.
+func (p *Program) Width() int { return cmp.Or(p.Columns, widthOfText) }

@@ -14,13 +14,14 @@ import (
 
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
+	"proctor/runner/report/page"
 	"proctor/runner/report/runs"
 )
 
 // Runs lists the runs of a folder.
 func Runs(p *console.Program) *cli.Command {
-	var result console.Result[[]runs.Listed]
 	sort, where, html, served, port := runs.Orders[0], "", false, false, defaultPort
+	named, out, full := "", "", false
 	return &cli.Command{
 		Name:      "runs",
 		Usage:     "list the runs in a folder, or rank them",
@@ -32,7 +33,7 @@ func Runs(p *console.Program) *cli.Command {
 			"   proctor runs --html                                   runs/runs.html, which links the reports\n" +
 			"   proctor runs --serve                                  the same, kept up to date, for a browser on this machine\n" +
 			"   proctor runs /data/runs --format csv -o runs.csv",
-		Flags: append([]cli.Flag{
+		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "sort", Value: sort, Destination: &sort, Usage: "best first by `WHAT`: " + strings.Join(runs.Orders, ", "),
 				Action: flags.Valid("sort", func(by string) bool { return slices.Contains(runs.Orders, by) },
 					"there are "+strings.Join(runs.Orders, ", "))},
@@ -41,9 +42,11 @@ func Runs(p *console.Program) *cli.Command {
 			flags.Switch(&served, "serve", "", "serve that page and the reports to browsers on this machine, until Ctrl-C"),
 			&cli.IntFlag{Name: "port", Destination: &port, Value: port, Usage: "with --serve: listen at 127.0.0.1:`N`; 0 takes a free port",
 				Action: flags.Valid("port", func(n int) bool { return n >= 0 && n < 1<<16 }, "ports are 0 to 65535")},
-		}, result.Flags("list", runs.Formats)...),
+			flags.Named(&named, "list", runs.Full), flags.Output(&out), flags.Full(&full),
+		},
 		Before: flags.Refusing([]flags.Refusal{
 			{Flags: "html", With: "o format", Why: "writes DIR/runs.html: leave -o and --format out"},
+			{Flags: "full", With: "html serve", Why: "is of text and markdown: --html and --serve have everything"},
 			{Flags: "serve", With: "o format html", Why: "writes no file: leave --html, -o and --format out"},
 			{Flags: "port", Without: "serve"},
 		}),
@@ -71,7 +74,11 @@ func Runs(p *console.Program) *cli.Command {
 				}
 				return err
 			}
-			return result.Deliver(p, list)
+			format, err := page.Chosen(runs.Short(p.Width()), runs.Full, named, out, full)
+			if err != nil {
+				return err
+			}
+			return p.DeliverBy(out, func(w io.Writer) error { return format.Write(w, list) })
 		},
 	}
 }

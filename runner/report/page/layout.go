@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/jedib0t/go-pretty/v6/text"
+
 	"proctor/backends/setting"
 )
 
@@ -67,3 +69,64 @@ type Grid struct {
 
 // Add appends a row.
 func (g *Grid) Add(cells ...string) { g.Rows = append(g.Rows, cells) }
+
+// between is what stands before each column of a table.
+const between = "  "
+
+// widths are those of the columns, in characters, with what stands before each.
+func (g *Grid) widths() []int {
+	widths := make([]int, len(g.Head))
+	for i := range g.Head {
+		for _, row := range append([][]string{g.Head}, g.Rows...) {
+			if i < len(row) {
+				widths[i] = max(widths[i], len(between)+text.StringWidth(Visible(row[i])))
+			}
+		}
+	}
+	return widths
+}
+
+// Width is the table's, in characters.
+func (g *Grid) Width() int {
+	width := 0
+	for _, each := range g.widths() {
+		width += each
+	}
+	return width
+}
+
+// Narrow leaves columns out where the table is wider than so many characters: those of the names, the least wanted first, without
+// which the others fit. What is left out is returned, in the table's order; of the other columns none is, however wide they are.
+func (g *Grid) Narrow(most int, least ...string) (left []string) {
+	width, widths, out := g.Width(), g.widths(), make([]bool, len(g.Head))
+	for i, name := range g.Head {
+		if slices.Contains(least, name) {
+			width -= widths[i]
+			out[i] = true
+		}
+	}
+	for _, name := range slices.Backward(least) {
+		if i := slices.Index(g.Head, name); i >= 0 && width+widths[i] <= most {
+			width += widths[i]
+			out[i] = false
+		}
+	}
+	narrow := func(row []string) (kept []string) {
+		for i, cell := range row {
+			if i >= len(out) || !out[i] {
+				kept = append(kept, cell)
+			}
+		}
+		return kept
+	}
+	for i, name := range g.Head {
+		if out[i] {
+			left = append(left, name)
+		}
+	}
+	for i, row := range g.Rows {
+		g.Rows[i] = narrow(row)
+	}
+	g.Head = narrow(g.Head)
+	return left
+}

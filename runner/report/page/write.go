@@ -155,7 +155,7 @@ func bare() table.Writer {
 	style := table.StyleLight
 	style.Options = table.Options{SeparateHeader: true}
 	style.Format = table.FormatOptions{}
-	style.Box.PaddingLeft, style.Box.PaddingRight = "  ", ""
+	style.Box.PaddingLeft, style.Box.PaddingRight = between, ""
 	t := table.NewWriter()
 	t.SetStyle(style)
 	return t

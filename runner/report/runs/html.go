@@ -55,7 +55,7 @@ func HTML(w io.Writer, dir string, list []Listed, exists func(path string) bool)
 	table.Axis = html.Shares(values...)
 	all.Drawings = []html.Drawing{table}
 	parts := []html.Part{all}
-	if tasks := byTask(list); tasks.Table != nil {
+	if tasks := byTask(list, true); tasks.Table != nil {
 		parts = append(parts, html.Part{Title: tasks.Title, Sections: []page.Section{tasks}})
 	}
 	d := html.Document{Styles: []string{boardStyle}, Modules: []string{boardScript}}

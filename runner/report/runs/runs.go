@@ -86,11 +86,47 @@ func listed(run string) Listed {
 	}
 }
 
-// Formats are those of a list of runs.
-var Formats = append(page.FormatsOf(asPage), page.Format[[]Listed]{Name: "csv", Ext: ".csv", Write: asCSV})
+// Full are the formats of a list of runs, with everything that is known of each.
+var Full = append(page.FormatsOf(asPage), page.Format[[]Listed]{Name: "csv", Ext: ".csv", Write: asCSV})
+
+// Short are the same, but that text leaves columns out of tables that are wider than so many characters.
+func Short(columns int) page.Formats[[]Listed] {
+	formats := slices.Clone(Full)
+	for i := range formats {
+		if formats[i].Name == "text" {
+			formats[i].Write = func(w io.Writer, list []Listed) error { return narrow(list, columns).Text(w) }
+		}
+	}
+	return formats
+}
+
+// least are the columns that a narrow table can be without, the least wanted first.
+var least = []string{"made", "of", "complete", "size", "questions/min", "task", "items", "model", "95 % interval"}
+
+// narrow is the page for so many columns.
+func narrow(list []Listed, columns int) page.Page {
+	tasks := byTask(list, true)
+	if tasks.Table != nil && tasks.Table.Width() > columns {
+		tasks = byTask(list, false)
+	}
+	all := section(list)
+	if left := all.Table.Narrow(columns, least...); len(left) > 0 {
+		all.Notes = append(all.Notes, "left out: "+strings.Join(left, ", ")+"; --full has them")
+	}
+	out := page.Page{Title: "Runs"}
+	out.Add(all, tasks)
+	return out
+}
 
 func asPage(list []Listed) page.Page {
-	section := page.Section{Table: &page.Grid{Head: heads}}
+	out := page.Page{Title: "Runs"}
+	out.Add(section(list), byTask(list, true))
+	return out
+}
+
+// section has a row a run.
+func section(list []Listed) page.Section {
+	section := page.Section{Table: &page.Grid{Head: slices.Clone(heads)}}
 	for _, r := range list {
 		if r.Problem != "" {
 			section.Table.Add(r.Run, "unreadable")
@@ -105,9 +141,7 @@ func asPage(list []Listed) page.Page {
 	if slices.ContainsFunc(list, func(r Listed) bool { return !r.Complete && r.Problem == "" }) {
 		section.Notes = append(section.Notes, "`proctor run "+setting.Resume.As("RUN")+"` goes on with one that is not complete")
 	}
-	out := page.Page{Title: "Runs"}
-	out.Add(section, byTask(list))
-	return out
+	return section
 }
 
 var heads = []string{"run", "task", "model", "items", "score", "95 % interval", "of", "size", "questions/min", "made", "complete"}
@@ -150,8 +184,8 @@ func (r Listed) rank() float64 {
 }
 
 // byTask has a row a model and a column a task, with the score of the latest run of all that was planned, if it is valid; nothing
-// where there is one task or one model.
-func byTask(list []Listed) page.Section {
+// where there is one task or one model. Intervals stand beside the scores where they are wanted.
+func byTask(list []Listed, intervals bool) page.Section {
 	latest := map[[2]string]Listed{}
 	var models, tasks []string
 	for _, r := range list {
@@ -173,7 +207,10 @@ func byTask(list []Listed) page.Section {
 		for _, task := range tasks {
 			cell := format.Undefined
 			if r := latest[[2]string{model, task}]; r.Run != "" {
-				cell = format.Percent(r.Score) + " (" + format.Bounds(r.CI) + ")"
+				cell = format.Percent(r.Score)
+				if intervals {
+					cell += " (" + format.Bounds(r.CI) + ")"
+				}
 			}
 			row = append(row, cell)
 		}

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -35,7 +36,7 @@ func TestTheBestRunStandsFirst(t *testing.T) {
 }
 
 func TestModelsStandByTaskWithTheirLatestWholeRun(t *testing.T) {
-	s := byTask(several())
+	s := byTask(several(), true)
 	if s.Table == nil || len(s.Table.Rows) != 2 {
 		t.Fatalf("%+v", s)
 	}
@@ -45,7 +46,7 @@ func TestModelsStandByTaskWithTheirLatestWholeRun(t *testing.T) {
 	if row := strings.Join(s.Table.Rows[1], "|"); !strings.HasPrefix(row, "m Q8_0|60.00 %") || !strings.Contains(row, "|90.00 %") {
 		t.Errorf("%q", row)
 	}
-	if one := byTask(several()[:3]); one.Table != nil {
+	if one := byTask(several()[:3], true); one.Table != nil {
 		t.Error("one task has a table")
 	}
 }
@@ -53,5 +54,35 @@ func TestModelsStandByTaskWithTheirLatestWholeRun(t *testing.T) {
 func TestSomeRunsAreListed(t *testing.T) {
 	if got := Matching(several(), "q4_k"); len(got) != 2 || got[0].Run != "b" {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestAListFitsItsTerminal(t *testing.T) {
+	for columns, want := range map[int]struct{ has, lacks string }{
+		200: {"made", "left out"},
+		100: {"left out: made; --full has them", "complete  made"},
+		60:  {"95 % interval", "questions/min  "},
+		40:  {"m Q4_K_M   40.00 %", "("},
+		20:  {"score  of", "95 % interval  "},
+	} {
+		var out bytes.Buffer
+		if err := Short(columns)[0].Write(&out, several()); err != nil {
+			t.Fatal(err)
+		}
+		text := out.String()
+		if !strings.Contains(text, want.has) || strings.Contains(text, want.lacks) {
+			t.Errorf("on %d columns:\n%s\nwant %q and no %q", columns, text, want.has, want.lacks)
+		}
+		for line := range strings.SplitSeq(text, "\n") {
+			table := !strings.HasPrefix(line, "  ! ") && !strings.HasPrefix(line, "  left out") && !strings.HasPrefix(line, "  `") &&
+				!strings.HasPrefix(line, "  the latest")
+			if width := len([]rune(line)); table && width > columns && columns > 30 {
+				t.Errorf("%d characters on %d columns: %q", width, columns, line)
+			}
+		}
+	}
+	var whole bytes.Buffer
+	if err := Full[0].Write(&whole, several()); err != nil || !strings.Contains(whole.String(), "  made  complete\n") {
+		t.Errorf("%s, %v", whole.String(), err)
 	}
 }
