@@ -111,11 +111,27 @@ func narrow(list []Listed, columns int) page.Page {
 	}
 	all := section(list)
 	if left := all.Table.Narrow(columns, least...); len(left) > 0 {
+		if slices.Contains(left, "of") {
+			all.Notes = append(all.Notes, page.Few(ofParts(list), mostParts)...)
+		}
 		all.Notes = append(all.Notes, "left out: "+strings.Join(left, ", ")+"; --full has them")
 	}
 	out := page.Page{Title: "Runs"}
 	out.Add(all, tasks)
 	return out
+}
+
+// mostParts are so many that a narrow table names.
+const mostParts = 5
+
+// ofParts says of scores that are of a part of the questions, which.
+func ofParts(list []Listed) (lines []string) {
+	for _, r := range list {
+		if part := metrics.Part(r.Covers); r.Covers != "" && part != "" && r.Problem == "" && r.Invalid == "" {
+			lines = append(lines, r.Run+": "+r.Headline+part)
+		}
+	}
+	return lines
 }
 
 func asPage(list []Listed) page.Page {
