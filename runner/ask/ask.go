@@ -6,16 +6,19 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"proctor/backends"
 	"proctor/runner/ask/form"
 	"proctor/runner/ask/letters"
 	"proctor/runner/ask/meters"
+	"proctor/runner/ask/prefixes"
 	"proctor/runner/ask/repeats"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
+	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
 )
 
@@ -226,4 +229,70 @@ func (p *Plan) thinkingTokens(model backends.Model, c *backends.Completion) int 
 		return 0
 	}
 	return max(0, min(len(whole)-len(nothing), c.Usage.OutputTokens))
+}
+
+// refuse keeps the items of a block that are not asked, each as a failure, and returns the others. Their texts are left out.
+func (a *asking) refuse(items []int) ([]int, error) {
+	for _, i := range items {
+		item := &a.Items[i]
+		if !prefixes.Oversize(item) {
+			continue
+		}
+		a.flights[item.ID] = &flight{item: i, began: a.clock.now()}
+		record, err := a.join(&backends.Completion{
+			ID: item.ID, Finish: backends.FinishError, Cause: backends.CauseOversize,
+			Error: fmt.Sprintf("the prompt has %s, which is more than %s: it is not asked, nor kept here",
+				format.Size(int64(len(item.Preamble)+len(item.Text)), ""), format.Size(prefixes.MostPrompt, "")),
+		})
+		if err != nil {
+			return nil, err
+		}
+		record.Prompt, record.OptionTexts = "", nil
+		if err := a.keep(record); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(items, func(i int) bool { return prefixes.Oversize(&a.Items[i]) }), nil
+}
+
+// mostError is how many bytes of an error are kept of an item whose texts are not.
+const mostError = 1000
+
+// unkept is a record whose line no reader would take, without its texts: a failure that asking again does not change, unless it was
+// another failure before.
+func unkept(r journal.Record, why *journal.OversizeError) journal.Record {
+	r.Prompt, r.Text, r.Question, r.OptionTexts, r.Logprobs, r.LetterLogprobs, r.Forks = "", "", "", nil, nil, nil, nil
+	if r.Failed() {
+		r.Error = strings.ToValidUTF8(r.Error[:min(len(r.Error), mostError)], "")
+		return r
+	}
+	r.Finish, r.Cause, r.Error, r.AtAnswer = backends.FinishError, backends.CauseOversize, why.Error()+": its texts are not kept", false
+	return r
+}
+
+// A clock tells an asking's times. They never step back, though the machine's clock may be set back meanwhile: otherwise items would
+// seem to have been asked side by side, and the run to be faster than it was.
+type clock struct {
+	began  time.Time            // as the machine's clock told, or later
+	passed func() time.Duration // since then
+}
+
+// newClock begins at a moment of the machine's clock, or where an earlier session ended if that is later.
+func newClock(now time.Time, resume *journal.Resume) clock {
+	began := now.Round(0).UTC()
+	if resume.Ended.After(began) {
+		began = resume.Ended
+	}
+	return clock{began, func() time.Duration { return time.Since(now) }}
+}
+
+func (c clock) now() time.Time { return c.began.Add(c.passed()) }
+
+// setBack says in a line that the machine's clock is behind the end of an earlier session; empty where it is not.
+func setBack(now time.Time, resume *journal.Resume) string {
+	if !resume.Ended.After(now) {
+		return ""
+	}
+	return fmt.Sprintf("this machine's clock says %s, but the run's last answer came at %s: the clock was set back, or the other one was "+
+		"ahead; the journal's times go on from that answer", now.UTC().Format(time.DateTime), resume.Ended.UTC().Format(time.DateTime))
 }

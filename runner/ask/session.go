@@ -16,7 +16,6 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/runner/ask/form"
 	"proctor/runner/ask/meters"
-	"proctor/runner/ask/progress"
 	"proctor/runner/ask/shard"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
@@ -41,33 +40,6 @@ type Options struct {
 	Now     func() time.Time
 
 	Observer
-}
-
-// An Observer is told how a session goes. Each of its functions may be nil.
-type Observer struct {
-	OnEstimate func(line string)      // what it is going to take
-	OnExpected func(Expected)         // the same, as figures
-	OnPlan     func(line string)      // how the model is going to be asked
-	Warn       func(text string)      // of what may matter for the result
-	Interim    func(*journal.Interim) // after it was written
-
-	// Begin begins a task in its folder, of which so much of each subject is asked; Item is each record after it was written.
-	Begin func(folder string, header *journal.Header, asked []progress.Subject)
-	Item  func(*journal.Record)
-}
-
-// warn is Warn where there is one.
-func (o *Observer) warn(text string) {
-	if o.Warn != nil {
-		o.Warn(text)
-	}
-}
-
-// plan is OnPlan where there is one.
-func (o *Observer) plan(line string) {
-	if o.OnPlan != nil {
-		o.OnPlan(line)
-	}
 }
 
 // Evals are asked one after the other, each of the same selection and with the same settings.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -14,6 +15,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
 	"proctor/runner/report/page"
+	"proctor/runner/report/plots"
 )
 
 // Deliver writes a result to the file at path, as package output does, or to standard output where path is empty.
@@ -80,4 +82,28 @@ func (r *Result[T]) Deliver(p *Program, what T) error {
 		return err
 	}
 	return p.DeliverBy(r.out, func(w io.Writer) error { return format.Write(w, what) })
+}
+
+// PlotsFlag is the folder that figures are drawn into.
+func PlotsFlag(to *string) cli.Flag {
+	return flags.Text(to, "plots", "RESULT", "", "draw the figures into `DIR` as SVG and PNG")
+}
+
+// Plot draws figures into a folder, which is made where it is not there; none where dir is empty.
+func (p *Program) Plot(dir string, figures []plots.Figure) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+			err = failed.Err
+		}
+		return fmt.Errorf("--plots %s: %w: name a folder that can be written", dir, err)
+	}
+	for _, file := range plots.Files(figures) {
+		if err := p.DeliverBy(filepath.Join(dir, file.Name), file.Write); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
 
+	"proctor/backends/setting"
 	"proctor/prompts/task"
 )
 
@@ -135,6 +136,21 @@ func Dashed(name string) string {
 		return ""
 	case 1:
 		return "-" + name
+	}
+	return "--" + name
+}
+
+// Messages of all packages name settings as this program's users write them.
+func init() { setting.Spelled(Spelled) }
+
+// renamed are the settings whose flag has another name.
+var renamed = map[setting.Setting]string{setting.Context: "ctx"}
+
+// Spelled is a setting's flag.
+func Spelled(s setting.Setting) string {
+	name, other := renamed[s]
+	if !other {
+		name = strings.ReplaceAll(string(s), " ", "-")
 	}
 	return "--" + name
 }

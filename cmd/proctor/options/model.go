@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -11,9 +12,11 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
 
+	"proctor/backends/engines"
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
+	"proctor/prompts/dataset"
 	"proctor/runner/journal"
 )
 
@@ -257,4 +260,26 @@ func IsolateFlag(o *registry.Options) cli.Flag {
 			return nil
 		},
 	}
+}
+
+// The commands by which this program is an engine's process: one computes, the other says what an engine is.
+const (
+	EngineCommand   = "engine"
+	ServeCommand    = "serve"
+	DescribeCommand = "describe"
+)
+
+// EngineArgs have this program be the process of an engine.
+func EngineArgs() []string { return []string{"proctor", EngineCommand, ServeCommand} }
+
+// KeptEngines knows the engines of this machine.
+func KeptEngines() engines.Store {
+	s := engines.Store{
+		Child: []string{"proctor", EngineCommand, DescribeCommand},
+		Test:  []string{"doctor", "--self-test", "--format", "json", "--kernels"},
+	}
+	if data, err := dataset.Folder(); err == nil {
+		s.Folder = filepath.Join(data, "engines")
+	}
+	return s
 }

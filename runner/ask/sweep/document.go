@@ -9,13 +9,18 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"proctor/runner/ask"
+	"proctor/runner/journal"
 	"proctor/runner/journal/output"
+	"proctor/runner/mark/format"
 	"proctor/runner/report/page"
 )
 
@@ -156,4 +161,86 @@ func writeJSON(path string, what any) error {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	return nil
+}
+
+// limit is the flag that may change while a sweep goes on.
+const limit = "limit"
+
+// extends says whether a document is another's but for how many questions are asked.
+func (d *Document) extends(begun *Document) bool {
+	return d.unlimited() == begun.unlimited()
+}
+
+// unlimited is the fingerprint without the limit.
+func (d *Document) unlimited() string {
+	free := *d
+	free.Flags = maps.Clone(d.Flags)
+	delete(free.Flags, limit)
+	return free.sum()
+}
+
+// extend has the candidates of a sweep asked more questions of the same draw. What was answered stays; scores are made again. Nothing
+// is changed where a candidate's run can't be extended.
+func (s *Sweep) extend(begun, now *Document) error {
+	if s.UntilDecided {
+		return fmt.Errorf("--limit %s: a sweep --until-decided asks as many questions as it takes, at most those that it drew: begin a new one",
+			strings.Join(now.Flags[limit], ""))
+	}
+	for i := range begun.Candidates {
+		folder := filepath.Join(s.Out, begun.Candidates[i].Run)
+		switch _, err := journal.Begun(folder); {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return err
+		}
+		if err := ask.Check(ask.Options{Out: folder, Resume: true, Flags: now.Flags}, s.Asked[i].Evals); err != nil {
+			return err
+		}
+	}
+	begun.Flags, begun.Fingerprint = now.Flags, now.Fingerprint
+	for i := range begun.Candidates {
+		if c := &begun.Candidates[i]; !c.GaveUp {
+			c.State, c.Cause, c.Lacks, c.Unread = Waiting, "", 0, ""
+		}
+	}
+	s.doc = begun
+	return s.doc.save(s.Out)
+}
+
+// ofSweep are the flags that are a sweep's and not a run's, or that its candidates have values of their own for.
+var ofSweep = []string{"types", "imatrix", "cache", "product", "kv-type", "slots", "kernels", "prompt", "style", "shots", "system", "until-decided", "margin",
+	"keep-logprobs", "confidence", "force"}
+
+// flagsOf are the flags that begin a candidate's run, for its journal: `run --resume` goes on with it.
+func (d *Document) flagsOf(c *Progress, s *Sweep) map[string][]string {
+	all := map[string][]string{}
+	for name, values := range d.Flags {
+		if !slices.Contains(ofSweep, name) {
+			all[name] = values
+		}
+	}
+	set := func(holds bool, name, value string) {
+		if holds {
+			all[name] = []string{value}
+		}
+	}
+	set(c.Ref != "", "model", c.Ref)
+	set(c.Type != "", "model", c.File)
+	set(c.KVType != "", "kv-type", c.KVType)
+	set(c.Slots > 0, "slots", strconv.Itoa(c.Slots))
+	set(c.Kernels != "", "kernels", c.Kernels)
+	set(c.Prompt != "", "prompt", c.Prompt)
+	set(c.Style != "", "style", c.Style)
+	if c.Shots != nil {
+		set(true, "shots", strconv.Itoa(*c.Shots))
+	}
+	if c.System != nil {
+		set(*c.System != "", "system", *c.System)
+	}
+	first := c == &d.Candidates[0]
+	set(first && s.KeepLogprobs, "keep-logprobs", "true")
+	set(!first && s.UntilDecided, "until-decided", filepath.Join(s.Out, d.Candidates[0].Run))
+	set(!first && s.UntilDecided, "margin", format.TypedPoints(s.Margin))
+	return all
 }

@@ -22,7 +22,7 @@ func (s *Sweep) expecting(o ask.Observer) ask.Observer {
 // another setting as the same.
 func (s *Sweep) total(expected ask.Expected) string {
 	now := &s.doc.Candidates[s.at]
-	bytes, items := s.bytes(now), float64(s.Bases[s.at].Items())
+	bytes, items := s.bytes(now), float64(s.Asked[s.at].Items)
 	seconds, known, unknown, rough := 0.0, 0, 0, expected.Rough
 	for i := range s.doc.Candidates {
 		c := &s.doc.Candidates[i]
@@ -40,7 +40,7 @@ func (s *Sweep) total(expected ask.Expected) string {
 		case c != now:
 			rough = true
 		}
-		seconds += each.Or(0) * float64(s.Bases[i].Items()) / items
+		seconds += each.Or(0) * float64(s.Asked[i].Items) / items
 		known++
 	}
 	if known == 0 {

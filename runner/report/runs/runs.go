@@ -127,7 +127,7 @@ const mostParts = 5
 // ofParts says of scores that are of a part of the questions, which.
 func ofParts(list []Listed) (lines []string) {
 	for _, r := range list {
-		if part := metrics.Part(r.Covers); r.Covers != "" && part != "" && r.Problem == "" && r.Invalid == "" {
+		if part := draw.Part(r.Covers); r.Covers != "" && part != "" && r.Problem == "" && r.Invalid == "" {
 			lines = append(lines, r.Run+": "+r.Headline+part)
 		}
 	}

@@ -4,9 +4,39 @@ import (
 	"context"
 
 	"proctor/backends"
+	"proctor/runner/ask/progress"
+	"proctor/runner/journal"
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
+
+// An Observer is told how a session goes. Each of its functions may be nil.
+type Observer struct {
+	OnEstimate func(line string)      // what it is going to take
+	OnExpected func(Expected)         // the same, as figures
+	OnPlan     func(line string)      // how the model is going to be asked
+	Warn       func(text string)      // of what may matter for the result
+	Interim    func(*journal.Interim) // after it was written
+
+	// Begin begins a task in its folder, of which so much of each subject is asked; Item is each record after it was written.
+	Begin func(folder string, header *journal.Header, asked []progress.Subject)
+	Item  func(*journal.Record)
+}
+
+// warn is Warn where there is one.
+func (o *Observer) warn(text string) {
+	if o.Warn != nil {
+		o.Warn(text)
+	}
+}
+
+// plan is OnPlan where there is one.
+func (o *Observer) plan(line string) {
+	if o.OnPlan != nil {
+		o.OnPlan(line)
+	}
+}
 
 // Expected is the time that a session's items are going to take, as far as that is known before they are asked. Seconds are undefined
 // where it is unknown.
@@ -78,4 +108,61 @@ func Took(seconds float64, estimated bool) string {
 		return "about " + format.Between(leastOfRough*seconds, mostOfRough*seconds) + ", estimated"
 	}
 	return "about " + format.Roughly(seconds)
+}
+
+// begin tells the observer, if any, that a task begins, and where it stands in its journal.
+func (s *Session) begin(plan *Plan, folder string, header *journal.Header, resume *journal.Resume) error {
+	if s.Begin == nil {
+		return nil
+	}
+	earlier, err := answered(journal.File(folder), resume)
+	if err == nil {
+		s.Begin(folder, header, plan.subjects(earlier))
+	}
+	return err
+}
+
+// answered are the items that a run has an answer to, by id, marked by its own rules.
+func answered(run string, resume *journal.Resume) (map[string]*results.Item, error) {
+	all := map[string]*results.Item{}
+	if len(resume.Done) == 0 {
+		return all, nil
+	}
+	marked, err := results.OpenUnder(run, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range marked.Items {
+		if resume.Done[item.ID] {
+			all[item.ID] = item
+		}
+	}
+	return all, nil
+}
+
+// subjects are those of the plan in their order, with what came of the items that are answered already.
+func (p *Plan) subjects(answered map[string]*results.Item) []progress.Subject {
+	var all []progress.Subject
+	at := map[string]int{}
+	for _, item := range p.Items {
+		i, known := at[item.Subject]
+		if !known {
+			i = len(all)
+			at[item.Subject] = i
+			all = append(all, progress.Subject{Name: item.Subject, Failures: map[string]int{}})
+		}
+		subject := &all[i]
+		subject.Items++
+		done := answered[item.ID]
+		if done == nil {
+			continue
+		}
+		subject.Done++
+		if mark := done.Marks[0]; mark.Correct {
+			subject.Correct++
+		} else {
+			subject.Failures[string(mark.Tag)]++
+		}
+	}
+	return all
 }

@@ -1,3 +1,5 @@
+// Package meters reads, while a run asks, what other programs take of this machine's CPUs and what energy the machine takes. Each
+// reading goes into the journal with the line that is written next.
 package meters
 
 import (
@@ -6,6 +8,43 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 )
+
+// othersWindow is how long other programs are watched before a record tells of them: the system counts CPU time in hundredths
+// of a second.
+const othersWindow = time.Second
+
+// Others watches what other programs take of the CPUs while a run asks.
+type Others struct {
+	model backends.Neighbour
+	last  time.Time
+}
+
+// BesideOthers begins to watch; it is nil for a model that does not compute here.
+func BesideOthers(model backends.Model) *Others {
+	neighbour, here := model.(backends.Neighbour)
+	if !here {
+		return nil
+	}
+	neighbour.Others()
+	return &Others{neighbour, time.Now()}
+}
+
+// Since is what others took since it told it last; nil where that is too short a time, or not known.
+func (o *Others) Since() *journal.Others {
+	if o == nil {
+		return nil
+	}
+	over := time.Since(o.last)
+	if over < othersWindow {
+		return nil
+	}
+	o.last = o.last.Add(over)
+	share, known := o.model.Others()
+	if !known {
+		return nil
+	}
+	return &journal.Others{Share: share, Over: over}
+}
 
 // Between two lines that tell of energy lies this time at least; counters step a thousand times a second. The last line of all tells
 // of what is left.
