@@ -188,13 +188,20 @@ func header(set *dataset.Set, eval *prompts.Eval, selection *dataset.Selection, 
 	return h
 }
 
-// describe puts what the items say into the header.
+// describe puts what the items say into the header; of the shots only where they were drawn.
 func (p *Plan) describe(shots bool) {
-	p.header.Selection.IDsSHA256, p.header.Selection.Items = p.digest(), len(p.Items)
 	p.header.Preambles = p.preambles()
 	if shots {
-		p.header.ShotIDs = p.shotIDs()
+		p.header.ShotIDs = map[string][]int{}
 	}
+	var ids []string
+	for _, item := range p.Items {
+		ids = append(ids, item.ID)
+		if shots {
+			p.header.ShotIDs[item.Subject] = item.Turns.ShotIDs
+		}
+	}
+	p.header.Selection.IDsSHA256, p.header.Selection.Items = journal.DigestIDs(ids), len(ids)
 }
 
 // holdAgainst has the plan end once it is decided how it does beside another run. from counts the set's questions by subject.
@@ -235,29 +242,12 @@ func (p *Plan) Header(info backends.Info, host backends.Host, version string, no
 	return header
 }
 
-func (p *Plan) digest() string {
-	ids := make([]string, len(p.Items))
-	for i, item := range p.Items {
-		ids[i] = item.ID
-	}
-	return journal.DigestIDs(ids)
-}
-
 func (p *Plan) preambles() map[string]string {
 	preambles := map[string]string{}
 	for _, item := range p.Items {
 		preambles[item.Subject] = item.Preamble
 	}
 	return preambles
-}
-
-// shotIDs are the validation questions that are shown, by subject.
-func (p *Plan) shotIDs() map[string][]int {
-	ids := map[string][]int{}
-	for _, item := range p.Items {
-		ids[item.Subject] = item.Turns.ShotIDs
-	}
-	return ids
 }
 
 // population counts the questions that a selection draws from by subject, also of subjects without a drawn one, and the options of

@@ -167,8 +167,7 @@ func Eta(elapsed time.Duration, done, total int64) string {
 	if done == 0 || elapsed < time.Second {
 		return ""
 	}
-	left := time.Duration(float64(elapsed) * float64(total-done) / float64(done))
-	return "  ETA " + left.Round(time.Second).String()
+	return "  " + progress.ETA(elapsed.Seconds()*float64(total-done)/float64(done))
 }
 
 // Clear leaves the terminal's line empty.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/runner/ask/progress"
 )
 
 // work is what a row takes, in the two kinds of it that take different times.
@@ -88,8 +89,8 @@ func (p *pace) step(warm bool) {
 	p.show()
 }
 
-// eta is how long the rest takes; 0 where nobody knows yet.
-func (p *pace) eta() time.Duration {
+// rest is how many seconds the rest takes; 0 where nobody knows yet.
+func (p *pace) rest() float64 {
 	prompt, step := p.prompt.token(), p.each.token()
 	switch {
 	case prompt == 0:
@@ -97,7 +98,7 @@ func (p *pace) eta() time.Duration {
 	case step == 0:
 		step = prompt * stepCost
 	}
-	return time.Duration((p.left.prompt*prompt + p.left.steps*step) * float64(time.Second))
+	return p.left.prompt*prompt + p.left.steps*step
 }
 
 func (p *pace) show() {
@@ -106,8 +107,8 @@ func (p *pace) show() {
 	}
 	repeat, repeats := min(p.repeat+1, p.current.repeats), p.current.repeats
 	line := fmt.Sprintf("%d/%d  %s  %s  %d/%d", p.row, p.rows, p.model, p.current.name, repeat, repeats)
-	if eta := p.eta(); eta > 0 {
-		line += fmt.Sprintf("  ETA %s", eta.Round(time.Second))
+	if left := p.rest(); left > 0 {
+		line += "  " + progress.ETA(left)
 	}
 	p.draw(line)
 }

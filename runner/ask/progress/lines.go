@@ -9,7 +9,6 @@ import (
 
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
-	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
 )
 
@@ -19,13 +18,13 @@ func (u Update) Line() string {
 	if u.StopsItself {
 		parts[0] = fmt.Sprintf("%s %d of up to %d", u.Task, u.Done, u.Total)
 	}
-	if eta := eta(u.ETA); eta != "" {
-		parts = append(parts, eta)
+	if left, known := u.ETA.Get(); known {
+		parts = append(parts, ETA(left))
 	}
 	if s := u.Sweep; s != nil {
 		parts[0] = fmt.Sprintf("[%d/%d %s] %s", s.Number, s.Of, s.Candidate, parts[0])
-		if all := eta(s.ETA); all != "" {
-			parts = append(parts, "sweep "+all)
+		if left, known := s.ETA.Get(); known {
+			parts = append(parts, "sweep "+ETA(left))
 		}
 	}
 	if u.Scored > 0 {
@@ -40,12 +39,9 @@ func (u Update) Line() string {
 	return strings.Join(parts, "  ")
 }
 
-func eta(seconds stats.Number) string {
-	left, known := seconds.Get()
-	if !known {
-		return ""
-	}
-	return "ETA " + time.Duration(left*float64(time.Second)).Round(time.Second).String()
+// ETA says how many seconds are left.
+func ETA(seconds float64) string {
+	return "ETA " + time.Duration(seconds*float64(time.Second)).Round(time.Second).String()
 }
 
 // barWidth is how many characters a subject's bar has.

@@ -3,7 +3,7 @@ package sweep
 import (
 	"fmt"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 
 	"proctor/runner/journal/output"
@@ -48,46 +48,22 @@ func (a Axes) Candidates() ([]Candidate, error) {
 	if len(models) == 0 {
 		return nil, fmt.Errorf("sweep needs a MODEL, such as an F16 GGUF file with --types, or several")
 	}
-	settings := a.settings()
-	base := Candidate{}
+	settings, all := a.settings(), models
 	for _, axis := range settings {
-		axis.values[0].set(&base)
-	}
-	var all []Candidate
-	add := func(c Candidate, name string) { c.Name = name; all = append(all, c) }
-	for _, model := range models {
-		c := base
-		c.Ref, c.Type = model.Ref, model.Type
-		if !a.Product {
-			add(c, model.Name)
-			continue
-		}
-		combined := []Candidate{c}
-		combined[0].Name = model.Name
-		for _, axis := range settings {
-			var next []Candidate
-			for _, c := range combined {
-				for i, v := range axis.values {
-					changed := c
-					v.set(&changed)
-					if i > 0 {
-						changed.Name += " " + axis.name + " " + v.text
-					}
-					next = append(next, changed)
+		var next []Candidate
+		for _, c := range all {
+			for i := range axis.labels {
+				if i == 0 || a.Product {
+					next = append(next, axis.with(c, i))
 				}
 			}
-			combined = next
 		}
-		all = append(all, combined...)
+		all = next
 	}
-	if !a.Product {
-		for _, axis := range settings {
-			for _, v := range axis.values[1:] {
-				c := base
-				c.Ref, c.Type = models[0].Ref, models[0].Type
-				v.set(&c)
-				add(c, models[0].Name+" "+axis.name+" "+v.text)
-			}
+	base := all[0]
+	for _, axis := range settings {
+		for i := 1; i < len(axis.labels) && !a.Product; i++ {
+			all = append(all, axis.with(base, i))
 		}
 	}
 	return all, distinct(all)
@@ -126,45 +102,37 @@ func shortName(ref string) string {
 // An axis is a setting with the values to try.
 type axis struct {
 	name   string
-	values []value
+	labels []string // of the values
+	set    func(c *Candidate, value int)
 }
 
-type value struct {
-	text string
-	set  func(*Candidate)
+// with is a candidate with a value of the axis, which all but the first add to its name.
+func (x axis) with(c Candidate, value int) Candidate {
+	if x.set(&c, value); value > 0 {
+		c.Name += " " + x.name + " " + x.labels[value]
+	}
+	return c
+}
+
+func axisOf[T any](name string, values []T, set func(*Candidate, T)) axis {
+	x := axis{name: name, set: func(c *Candidate, i int) { set(c, values[i]) }}
+	for _, value := range values {
+		x.labels = append(x.labels, fmt.Sprint(value))
+	}
+	return x
 }
 
 // settings are the axes that have values, but for the models.
 func (a Axes) settings() []axis {
-	var all []axis
-	add := func(name string, texts []string, set func(*Candidate, string)) {
-		if len(texts) == 0 {
-			return
-		}
-		x := axis{name: name}
-		for _, text := range texts {
-			x.values = append(x.values, value{text, func(c *Candidate) { set(c, text) }})
-		}
-		all = append(all, x)
-	}
-	add("kv", a.KVTypes, func(c *Candidate, text string) { c.KVType = text })
-	var slots []string
-	for _, n := range a.Slots {
-		slots = append(slots, strconv.Itoa(n))
-	}
-	add("slots", slots, func(c *Candidate, text string) { c.Slots, _ = strconv.Atoi(text) })
-	add("kernels", a.Kernels, func(c *Candidate, text string) { c.Kernels = text })
-	add("prompt", a.Prompts, func(c *Candidate, text string) { c.Prompt = text })
-	add("style", a.Styles, func(c *Candidate, text string) { c.Style = text })
-	var shots []string
-	for _, n := range a.Shots {
-		shots = append(shots, strconv.Itoa(n))
-	}
-	add("shots", shots, func(c *Candidate, text string) { n, _ := strconv.Atoi(text); c.Shots = &n })
-	if x := systems(a.Systems); len(x.values) > 0 {
-		all = append(all, x)
-	}
-	return all
+	return slices.DeleteFunc([]axis{
+		axisOf("kv", a.KVTypes, func(c *Candidate, name string) { c.KVType = name }),
+		axisOf("slots", a.Slots, func(c *Candidate, n int) { c.Slots = n }),
+		axisOf("kernels", a.Kernels, func(c *Candidate, name string) { c.Kernels = name }),
+		axisOf("prompt", a.Prompts, func(c *Candidate, mode string) { c.Prompt = mode }),
+		axisOf("style", a.Styles, func(c *Candidate, name string) { c.Style = name }),
+		axisOf("shots", a.Shots, func(c *Candidate, n int) { c.Shots = &n }),
+		systems(a.Systems),
+	}, func(x axis) bool { return len(x.labels) == 0 })
 }
 
 // mostLabel is how many characters of a system text name a candidate.
@@ -175,17 +143,20 @@ const OwnSystem = "@"
 
 // systems is the axis of system texts, which are long: their beginning names them.
 func systems(texts []string) axis {
-	x := axis{name: "system"}
+	x := axisOf("system", texts, func(c *Candidate, text string) {
+		if text == OwnSystem {
+			text = ""
+		}
+		c.System = &text
+	})
 	for i, text := range texts {
 		label := []rune(strings.Join(strings.Fields(strings.TrimPrefix(text, "@")), " "))
 		if len(label) > mostLabel {
 			label = append(label[:mostLabel:mostLabel], []rune(fmt.Sprintf("… (%d)", i+1))...)
 		}
-		name := string(label)
-		if text == OwnSystem {
-			name, text = "of the style", ""
+		if x.labels[i] = string(label); text == OwnSystem {
+			x.labels[i] = "of the style"
 		}
-		x.values = append(x.values, value{name, func(c *Candidate) { c.System = &text }})
 	}
 	return x
 }
