@@ -2,9 +2,7 @@ package journal
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"strings"
 	"unicode/utf8"
@@ -24,22 +22,7 @@ type Key struct {
 
 // Keys is [Reader.Records] for whoever needs no more than the records' keys: several times as fast. A line must be JSON and have
 // those; whether the rest can be marked is for whoever marks it.
-func (r *Reader) Keys() iter.Seq2[Key, error] {
-	return func(yield func(Key, error) bool) {
-		for {
-			key, item, err := r.nextKey()
-			switch {
-			case errors.Is(err, io.EOF):
-				return
-			case err != nil:
-				yield(Key{}, r.failure(err))
-				return
-			case item && !yield(key, nil):
-				return
-			}
-		}
-	}
-}
+func (r *Reader) Keys() iter.Seq2[Key, error] { return each(r, r.nextKey) }
 
 func (r *Reader) nextKey() (key Key, item bool, err error) {
 	line, ended, err := r.lines.next()

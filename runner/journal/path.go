@@ -88,10 +88,7 @@ func open(run string, flag int) (*os.File, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no journal (%w); give a run's folder or its %s", path, fs.ErrNotExist, FileName)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+	return f, err
 }
 
 // In returns the journals of the runs that a folder holds, a folder each, in their names' order.

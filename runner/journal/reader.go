@@ -77,16 +77,25 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 // the package comment for what a second line with the same id means. It ends after the first error, which names file and
 // line. It can be ranged over once.
 func (r *Reader) Records() iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
+	return each(r, func() (Record, bool, error) {
+		record, err := r.next()
+		return record, record.Kind == KindItem, err
+	})
+}
+
+// each yields what next reads of each line that is an item's, up to the end or an error.
+func each[T any](r *Reader, next func() (read T, item bool, err error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
 		for {
-			record, err := r.next()
+			read, item, err := next()
 			switch {
 			case errors.Is(err, io.EOF):
 				return
 			case err != nil:
-				yield(Record{}, r.failure(err))
+				var none T
+				yield(none, r.failure(err))
 				return
-			case record.Kind == KindItem && !yield(record, nil):
+			case item && !yield(read, nil):
 				return
 			}
 		}

@@ -107,10 +107,7 @@ type scopeSubset struct {
 // evalscope writes predictions and reviews a subject, and the report that its table reads.
 func evalscope(run *Run) ([]file, error) {
 	model := cmp.Or(run.Header.Model.Name, run.Header.Model.Ref)
-	folder := notInNames.ReplaceAllString(model, "_")
-	if strings.Trim(folder, ".") == "" {
-		folder = "model"
-	}
+	folder := modelFolder(model, "_")
 	var files []file
 	for _, s := range run.Subjects {
 		reviews, predictions := make([]scopeReview, len(s.Items)), make([]scopePrediction, len(s.Items))

@@ -72,14 +72,11 @@ func (f Format) Write(run *Run, folder string) (files int, err error) {
 	return len(all), nil
 }
 
-// line is a value as JSON on one line, with the characters that Python's json leaves as they are.
-func line(value any) ([]byte, error) { return encode(value, "") }
-
 // lines is a file of JSON Lines.
 func lines[T any](values []T) ([]byte, error) {
 	var all []byte
 	for _, value := range values {
-		one, err := line(value)
+		one, err := encode(value, "")
 		if err != nil {
 			return nil, err
 		}
@@ -88,6 +85,7 @@ func lines[T any](values []T) ([]byte, error) {
 	return all, nil
 }
 
+// encode is a value as JSON, with the characters that Python's json leaves as they are.
 func encode(value any, indent string) ([]byte, error) {
 	var to bytes.Buffer
 	e := json.NewEncoder(io.Writer(&to))

@@ -36,14 +36,19 @@ type lmEvalSample struct {
 // notInNames matches what lm-eval replaces in a model's name.
 var notInNames = regexp.MustCompile(`["<>:/|\\?*\[\]]+`)
 
+// modelFolder is a model's name with a text in the place of what no folder's name may have.
+func modelFolder(name, instead string) string {
+	if folder := notInNames.ReplaceAllString(name, instead); strings.Trim(folder, ".") != "" {
+		return folder
+	}
+	return "model"
+}
+
 // lmEval writes samples a subject, and the results that its table and its scripts read.
 func lmEval(run *Run) ([]file, error) {
 	date := run.Header.Created.UTC().Format("2006-01-02T15-04-05.000000")
 	name := cmp.Or(run.Header.Model.Name, run.Header.Model.Ref)
-	folder := notInNames.ReplaceAllString(name, "__")
-	if strings.Trim(folder, ".") == "" {
-		folder = "model"
-	}
+	folder := modelFolder(name, "__")
 	var files []file
 	for _, s := range run.Subjects {
 		samples := make([]lmEvalSample, len(s.Items))
@@ -117,7 +122,7 @@ func lmEvalResults(run *Run, model string) map[string]any {
 		better[name] = map[string]bool{lmEvalMetric: true}
 		samples[name] = map[string]int{"original": one.of, "effective": one.of}
 	}
-	group := lmEvalResult(lmEvalGroup, all, all.pooled())
+	group := lmEvalResult(lmEvalGroup, all, all.stderr())
 	better[lmEvalGroup] = map[string]bool{lmEvalMetric: true}
 	results[lmEvalGroup] = group
 	return map[string]any{
@@ -161,11 +166,8 @@ func (s *share) add(other share) {
 
 func (s share) mean() float64 { return float64(s.right) / float64(s.of) }
 
-// stderr is the standard error of a mean as lm-eval computes it, with n−1; not a number for one item.
-func (s share) stderr() float64 { return s.pooled() }
-
-// pooled is that of several parts, pooled as lm-eval pools the subjects of a group.
-func (s share) pooled() float64 {
+// stderr is the standard error of a mean as lm-eval computes it, with n−1, and pools the subjects of a group; not a number for one item.
+func (s share) stderr() float64 {
 	if s.of <= s.parts {
 		return math.NaN()
 	}

@@ -33,7 +33,7 @@ func tiger(run *Run) ([]file, error) {
 				entries[i].Pred = &it.Letter
 			}
 		}
-		content, err := line(entries)
+		content, err := encode(entries, "")
 		if err != nil {
 			return nil, err
 		}

@@ -43,33 +43,39 @@ func splitPython(list string) []string {
 	}
 }
 
-// letteredBy are the ways to put a letter before an option; %s is the letter.
-var letteredBy = func() [][]*regexp.Regexp {
-	var ways [][]*regexp.Regexp
-	for _, way := range []string{`\(%s\):?`, `%s[.):]`} {
-		var letters []*regexp.Regexp
-		for i := range journal.MaxOptions {
-			letters = append(letters, regexp.MustCompile(`(?:^|\s)`+strings.Replace(way, "%s", letter(i), 1)+`\s*`))
+// lettered are ways to put a letter before an option, by letter; in a way's pattern %s is the letter.
+func lettered(ways ...string) (all [][]*regexp.Regexp) {
+	for _, way := range ways {
+		letters := make([]*regexp.Regexp, journal.MaxOptions)
+		for i := range letters {
+			letters[i] = regexp.MustCompile(strings.Replace(way, "%s", letter(i), 1))
 		}
-		ways = append(ways, letters)
+		all = append(all, letters)
 	}
-	return ways
-}()
+	return all
+}
+
+// cutAt cuts a text at letters, each behind the one before, as far as they come.
+func cutAt(letters []*regexp.Regexp, text string) (parts []string) {
+	for _, letter := range letters {
+		at := letter.FindStringIndex(text)
+		if at == nil {
+			break
+		}
+		parts, text = append(parts, text[:at[0]]), text[at[1]:]
+	}
+	return append(parts, text)
+}
+
+var inText = lettered(`(?:^|\s)\(%s\):?\s*`, `(?:^|\s)%s[.):]\s*`)
 
 func splitLettered(text string) []string {
-	for _, letters := range letteredBy {
-		var options []string
-		rest := text
-		for _, letter := range letters {
-			at := letter.FindStringIndex(rest)
-			if at == nil {
-				break
+	for _, letters := range inText {
+		if parts := cutAt(letters, text); len(parts) > 1 {
+			for i, part := range parts {
+				parts[i] = strings.TrimSpace(part)
 			}
-			options = append(options, strings.TrimSpace(rest[:at[0]]))
-			rest = rest[at[1]:]
-		}
-		if options != nil {
-			return append(options[1:], strings.TrimSpace(rest)) // what is before the first letter is no option
+			return parts[1:] // what is before the first letter is no option
 		}
 	}
 	return nil

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"regexp"
 	"strings"
-
-	"proctor/runner/journal"
 )
 
 // A message is one of a conversation, as evalscope and Inspect write it, or with OpenCompass's names.
@@ -96,17 +94,7 @@ func lastAsked(raw json.RawMessage) string {
 }
 
 // optionLines match the line that begins an option, by its letter, in the two ways of the harnesses whose logs have a prompt alone.
-var optionLines = func() [][]*regexp.Regexp {
-	var ways [][]*regexp.Regexp
-	for _, mark := range []string{`\)`, `\.`} {
-		var letters []*regexp.Regexp
-		for i := range journal.MaxOptions {
-			letters = append(letters, regexp.MustCompile(`(?m)^`+letter(i)+mark+` `))
-		}
-		ways = append(ways, letters)
-	}
-	return ways
-}()
+var optionLines = lettered(`(?m)^%s\) `, `(?m)^%s\. `)
 
 var (
 	optionsHead  = regexp.MustCompile(`\n\s*Options:\s*$`)
@@ -126,16 +114,11 @@ func shown(prompt string, chat bool) (sample, error) {
 			continue
 		}
 		from := at[len(at)-1]
-		rest := last[from[1]:]
-		for _, next := range letters[1:] {
-			end := next.FindStringIndex(rest)
-			if end == nil {
-				break
-			}
-			s.options = append(s.options, strings.TrimRight(rest[:end[0]], "\r\n"))
-			rest = rest[end[1]:]
+		s.options = cutAt(letters[1:], last[from[1]:])
+		for i, option := range s.options {
+			s.options[i] = strings.TrimRight(option, "\r\n")
 		}
-		s.options = append(s.options, strings.TrimSpace(rest))
+		s.options[len(s.options)-1] = strings.TrimSpace(s.options[len(s.options)-1])
 		before := last[:from[0]]
 		before = before[:len(before)-len(optionsHead.FindString(before))]
 		if head := questionHead.FindString(before); head != "" {

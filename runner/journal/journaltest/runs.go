@@ -148,86 +148,91 @@ func Stream(records []journal.Record) iter.Seq2[journal.Record, error] {
 // Examples are one run of each task with something of everything.
 func Examples() map[string]func() (journal.Header, []journal.Record) {
 	return map[string]func() (journal.Header, []journal.Record){
-		"repeats": Noisy,
-		"mcq": func() (journal.Header, []journal.Record) {
-			h, records := MCQ(60, func(q, options int, gold string) Answer {
-				switch {
-				case q == 7:
-					return Answer{Failed: backends.CauseTruncated}
-				case q == 8:
-					return Answer{Failed: backends.CauseTimeout}
-				case q%13 == 4:
-					return Answer{Capped: q%2 == 0}
-				case q%3 == 0:
-					return Answer{Letter: Letter(q % options)}
-				}
-				return Answer{Letter: gold}
-			})
-			h.Selection.Items = 62
-			h.Selection.Population = map[string]int{"biology": 12, "law": 12, "math": 36, "history": 12}
-			h.Load = 1250 * time.Millisecond
-			return h, InFlight(16, records)
-		},
-		"direct": func() (journal.Header, []journal.Record) {
-			h, records := MCQ(60, func(q, options int, gold string) Answer {
-				switch {
-				case q == 7:
-					return Answer{Failed: backends.CauseTruncated}
-				case q%3 == 0:
-					return Answer{Letter: Letter(q % options)}
-				}
-				return Answer{Letter: gold}
-			})
-			h, records = Direct(h, records, 2, 1)
-			return h, InFlight(16, records)
-		},
-		"thinking": func() (journal.Header, []journal.Record) {
-			h, records := MCQ(60, func(q, options int, gold string) Answer {
-				switch {
-				case q == 7:
-					return Answer{Failed: backends.CauseTimeout}
-				case q%4 == 1:
-					return Answer{Letter: Letter((q*5 + 1) % options)}
-				}
-				return Answer{Letter: gold}
-			})
-			h, records = Thinking(h, records)
-			return h, InFlight(16, records)
-		},
-		"binary": func() (journal.Header, []journal.Record) {
-			return Binary(24, func(q, option, gold int) Answer {
-				switch {
-				case q%6 == 5 && option == 0:
-					return Answer{}
-				case q%5 == 4:
-					return Answer{Letter: "B"}
-				case option == gold || q%7 == 3 && option == (gold+1)%3:
-					return Answer{Letter: "A"}
-				}
-				return Answer{Letter: "B"}
-			})
-		},
-		"circular": func() (journal.Header, []journal.Record) {
-			golds := []int{0, 1, 2, 3, 0, 2, 1, 1, 3, 0, 2, 4}
-			h, records := Circular(Header("mmlu_pro_circular"), golds, func(q int) []string { return Rotations(4 + q/9) },
-				func(q int, pattern, gold string) Answer {
-					switch {
-					case q == 10 && pattern[0] == 'C':
-						return Answer{Failed: backends.CauseConnection}
-					case q%4 == 1:
-						return Answer{Letter: "A"}
-					case q%4 == 2 && pattern[0] == 'B':
-						return Answer{Letter: pattern[:1]}
-					}
-					return Answer{Letter: gold}
-				})
-			h.Sampling.StopAtAnswer = "tiger"
-			for i := range records {
-				records[i].AtAnswer = i%3 != 0 && !records[i].Failed()
-			}
-			return h, records
-		},
+		"repeats": Noisy, "mcq": mcq, "direct": direct, "thinking": thinking, "binary": binary, "circular": circular,
 	}
+}
+
+func mcq() (journal.Header, []journal.Record) {
+	h, records := MCQ(60, func(q, options int, gold string) Answer {
+		switch {
+		case q == 7:
+			return Answer{Failed: backends.CauseTruncated}
+		case q == 8:
+			return Answer{Failed: backends.CauseTimeout}
+		case q%13 == 4:
+			return Answer{Capped: q%2 == 0}
+		case q%3 == 0:
+			return Answer{Letter: Letter(q % options)}
+		}
+		return Answer{Letter: gold}
+	})
+	h.Selection.Items = 62
+	h.Selection.Population = map[string]int{"biology": 12, "law": 12, "math": 36, "history": 12}
+	h.Load = 1250 * time.Millisecond
+	return h, InFlight(16, records)
+}
+
+func direct() (journal.Header, []journal.Record) {
+	h, records := MCQ(60, func(q, options int, gold string) Answer {
+		switch {
+		case q == 7:
+			return Answer{Failed: backends.CauseTruncated}
+		case q%3 == 0:
+			return Answer{Letter: Letter(q % options)}
+		}
+		return Answer{Letter: gold}
+	})
+	h, records = Direct(h, records, 2, 1)
+	return h, InFlight(16, records)
+}
+
+func thinking() (journal.Header, []journal.Record) {
+	h, records := MCQ(60, func(q, options int, gold string) Answer {
+		switch {
+		case q == 7:
+			return Answer{Failed: backends.CauseTimeout}
+		case q%4 == 1:
+			return Answer{Letter: Letter((q*5 + 1) % options)}
+		}
+		return Answer{Letter: gold}
+	})
+	h, records = Thinking(h, records)
+	return h, InFlight(16, records)
+}
+
+func binary() (journal.Header, []journal.Record) {
+	return Binary(24, func(q, option, gold int) Answer {
+		switch {
+		case q%6 == 5 && option == 0:
+			return Answer{}
+		case q%5 == 4:
+			return Answer{Letter: "B"}
+		case option == gold || q%7 == 3 && option == (gold+1)%3:
+			return Answer{Letter: "A"}
+		}
+		return Answer{Letter: "B"}
+	})
+}
+
+func circular() (journal.Header, []journal.Record) {
+	golds := []int{0, 1, 2, 3, 0, 2, 1, 1, 3, 0, 2, 4}
+	h, records := Circular(Header("mmlu_pro_circular"), golds, func(q int) []string { return Rotations(4 + q/9) },
+		func(q int, pattern, gold string) Answer {
+			switch {
+			case q == 10 && pattern[0] == 'C':
+				return Answer{Failed: backends.CauseConnection}
+			case q%4 == 1:
+				return Answer{Letter: "A"}
+			case q%4 == 2 && pattern[0] == 'B':
+				return Answer{Letter: pattern[:1]}
+			}
+			return Answer{Letter: gold}
+		})
+	h.Sampling.StopAtAnswer = "tiger"
+	for i := range records {
+		records[i].AtAnswer = i%3 != 0 && !records[i].Failed()
+	}
+	return h, records
 }
 
 // InFlight gives records times as an engine has them that works on so many at a time, in waves: half a percent of the
