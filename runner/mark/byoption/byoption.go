@@ -181,10 +181,7 @@ func (s Settings) by(v results.View, quality func(*results.Item) string, values 
 
 func (s Settings) figures(of string, v results.View) Figures {
 	questions := Confusions(v)
-	var sum stats.Confusion
-	for _, q := range questions {
-		sum = sum.Plus(q)
-	}
+	sum := stats.Sum(questions)
 	f := Figures{Of: of, Items: sum.Total(), Gold: sum.Positives(), TPR: sum.TPR(), TNR: sum.TNR()}
 	for a := range v.Scored() {
 		if a.Letter == Yes {

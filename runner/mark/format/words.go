@@ -22,6 +22,15 @@ func Count(n int) string { return humanize.Comma(int64(n)) }
 // Several is a number of things for people: 1 question, 12,032 questions.
 func Several(n int, thing string) string { return Count(n) + " " + english.PluralWord(n, thing, "") }
 
+// List is things for people, by what each is called: tiger-strict, tiger.
+func List[T any](things []T, called func(T) string) string {
+	names := make([]string, len(things))
+	for i, thing := range things {
+		names[i] = called(thing)
+	}
+	return strings.Join(names, ", ")
+}
+
 // Shards are the numbers of some for people: shard 3; shards 3, 5 and 12 more.
 func Shards(numbers []int) string {
 	const enough = 8
@@ -107,9 +116,13 @@ func Points(share stats.Number, digits int) string { return Decimal(share, 100, 
 
 // Change is a difference of shares in percentage points, with its sign: +1.75 pp.
 func Change(difference stats.Number, digits int) string {
-	text := Points(difference, digits)
-	if difference.Or(0) > 0 {
-		text = "+" + text
+	return Signed(difference, Points(difference, digits))
+}
+
+// Signed is the text of a number with its sign.
+func Signed(n stats.Number, text string) string {
+	if n.Or(0) > 0 {
+		return "+" + text
 	}
 	return text
 }

@@ -8,6 +8,7 @@ import (
 	"proctor/backends/setting"
 	"proctor/prompts/task"
 	"proctor/runner/journal"
+	"proctor/runner/mark/format"
 )
 
 // A RuleSet is a named way of finding the answer in a completion.
@@ -140,9 +141,5 @@ func For(task string) []RuleSet {
 
 // Names lists rule sets for people: tiger-strict, tiger, lm-eval.
 func Names(sets []RuleSet) string {
-	names := make([]string, len(sets))
-	for i, s := range sets {
-		names[i] = s.Name
-	}
-	return strings.Join(names, ", ")
+	return format.List(sets, func(s RuleSet) string { return s.Name })
 }

@@ -22,7 +22,7 @@ func (accuracy) figures(*Figures, results.View) {}
 func (a accuracy) measure(r *Summary, v results.View) {
 	estimate := a.accuracy(v)
 	if a.repeats > 1 {
-		estimate = stats.Mean(questionMeans(v), a.confidence)
+		estimate = stats.Mean(v.QuestionMeans(), a.confidence)
 	}
 	r.Headline.Value, r.Headline.CI = estimate.Value, estimate.Interval
 	r.Headline.Baseline = average(questionChances(v))
@@ -33,11 +33,11 @@ func (a accuracy) measure(r *Summary, v results.View) {
 }
 
 func (a accuracy) macro(v results.View) stats.Estimate {
-	return stats.Macro(a.draw.Strata(v, questionMeans), a.confidence)
+	return stats.Macro(a.draw.Strata(v, results.View.QuestionMeans), a.confidence)
 }
 
 func (a accuracy) wholeSet(v results.View, of stats.Population) (stats.Estimate, stats.Number) {
-	return stats.Stratified(a.draw.Strata(v, questionMeans), of, a.confidence),
+	return stats.Stratified(a.draw.Strata(v, results.View.QuestionMeans), of, a.confidence),
 		stats.Stratified(a.draw.Strata(v, questionChances), of, a.confidence).Value
 }
 

@@ -111,10 +111,7 @@ func (b balanced) measure(r *Summary, v results.View) {
 }
 
 func (s balanced) rates(b *Binary, questions []stats.Confusion, v results.View) {
-	var sum stats.Confusion
-	for _, q := range questions {
-		sum = sum.Plus(q)
-	}
+	sum := stats.Sum(questions)
 	b.TPR, b.TNR, b.MCC, b.F1 = sum.TPR(), sum.TNR(), sum.MCC(), sum.F1()
 	b.TPRCI, b.TNRCI = s.byOption().Rates(questions)
 	of := func(statistic stats.Statistic, floor float64) stats.Interval {

@@ -176,7 +176,7 @@ func (p perf) measure(r *Summary, v results.View) {
 	r.Headline = Headline{Name: whole.Name, Value: whole.Value, CI: whole.CI, Baseline: whole.Guess.Anew}
 	r.Run.MaxPatterns = p.most
 	c.QuestionsComplete = c.Metric(Consistency).Over
-	mean := stats.Mean(questionMeans(v), p.confidence)
+	mean := stats.Mean(v.QuestionMeans(), p.confidence)
 	c.QuestionMean, c.QuestionMeanSE, c.QuestionMeanCI = mean.Value, mean.SE, mean.Interval
 	c.QuestionMeanGuess = average(questionChances(v))
 	r.trial = trial{mean, c.QuestionMeanGuess}

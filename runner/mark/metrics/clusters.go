@@ -50,9 +50,6 @@ func shares(clusters []stats.Cluster) []float64 {
 	return shares
 }
 
-// questionMeans are the shares of each question's scored items that are right.
-func questionMeans(v results.View) []float64 { return shares(clusters(v)) }
-
 // ofQuestions is the interval of the share of successes where a question has one verdict, or one for every repeat.
 func (s *settings) ofQuestions(clusters []stats.Cluster) stats.Interval {
 	if s.repeats > 1 {

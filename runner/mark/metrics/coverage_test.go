@@ -93,7 +93,7 @@ func TestIntervalsOfSeveralOrdersCover(t *testing.T) {
 		p := perf{s, orders{}}
 		figures := func(v results.View) []Metric {
 			all := p.circular(v)
-			mean := stats.Mean(questionMeans(v), s.confidence)
+			mean := stats.Mean(v.QuestionMeans(), s.confidence)
 			return append(all, Metric{Name: "question_mean", Value: mean.Value, CI: mean.Interval})
 		}
 		draw := func(n int) results.View {

@@ -29,7 +29,7 @@ func chances(v results.View) []float64 {
 // expected is what guessing would get right of the scored items: the baseline of every accuracy that pools them.
 func expected(v results.View) stats.Number { return average(chances(v)) }
 
-// questionChances are the means of each question's scored items' chances: what [questionMeans] are for a guesser.
+// questionChances are the means of each question's scored items' chances: what [results.View.QuestionMeans] are for a guesser.
 func questionChances(v results.View) []float64 {
 	var all []float64
 	for question := range v.Questions() {
@@ -43,7 +43,7 @@ func questionChances(v results.View) []float64 {
 // aboveChance is the one-sided p of "no better than guessing" from the questions' means less what guessing would get of
 // them. Undefined where these do not vary.
 func aboveChance(v results.View) stats.Number {
-	excess := questionMeans(v)
+	excess := v.QuestionMeans()
 	for i, chance := range questionChances(v) {
 		excess[i] -= chance
 	}

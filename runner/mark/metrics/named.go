@@ -1,52 +1,13 @@
 package metrics
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"proctor/runner/mark/byoption"
 	"proctor/runner/mark/guess"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
-
-// Named are the figures that a run's task is measured by, under the names that the JSON report has for them, of the asked
-// questions and of each subject's.
-type Named struct {
-	All      []Metric
-	Subjects []SubjectMetrics
-}
-
-// SubjectMetrics are those of one subject.
-type SubjectMetrics struct {
-	Subject string
-	Metrics []Metric
-}
-
-// NamedOf makes the named figures of a run. With names they are those, in that order; names that the run's task does not
-// have are refused.
-func NamedOf(run *results.Run, o Options, names []string) (Named, error) {
-	m, err := MeasuredOf(run, o)
-	if err != nil {
-		return Named{}, err
-	}
-	v := run.View(0)
-	has := m.Names(v)
-	if len(names) == 0 {
-		names = has
-	}
-	for _, name := range names {
-		if !slices.Contains(has, name) {
-			return Named{}, fmt.Errorf("%s has no metric %q; there are %s", run.Header.Task, name, strings.Join(has, ", "))
-		}
-	}
-	n := Named{All: m.Of(v, names)}
-	for part := range v.Subjects() {
-		n.Subjects = append(n.Subjects, SubjectMetrics{part.Items[0].Subject, m.Of(part, names)})
-	}
-	return n, nil
-}
 
 // pick are the metrics with the names, undefined ones where there is none of a name.
 func pick(all []Metric, names []string) []Metric {

@@ -55,7 +55,7 @@ type AtK struct {
 // repeats sets what the repeats tell.
 func (r *Summary) repeats(v results.View, s *settings) {
 	items := askings(v)
-	mean := stats.Mean(questionMeans(v), s.confidence)
+	mean := stats.Mean(v.QuestionMeans(), s.confidence)
 	p := &Repeats{Repeats: s.repeats, Mean: mean.Value, SE: mean.SE, CI: mean.Interval}
 	clusters := make([]stats.Cluster, len(items))
 	for i, a := range items {

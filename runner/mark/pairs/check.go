@@ -9,6 +9,7 @@ import (
 	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
+	"proctor/runner/mark/format"
 )
 
 // A NotComparableError names what keeps two runs from being compared.
@@ -28,12 +29,10 @@ func (e *NotComparableError) Error() string {
 
 // list is differences for people: style (tiger@1 and lm-eval@1), shots (5 and 0).
 func list(fields []journal.FieldDiff) string {
-	parts := make([]string, len(fields))
-	for i, f := range fields {
+	return format.List(fields, func(f journal.FieldDiff) string {
 		ours, theirs := f.Shown(24)
-		parts[i] = fmt.Sprintf("%s (%s and %s)", f.Field, ours, theirs)
-	}
-	return strings.Join(parts, ", ")
+		return fmt.Sprintf("%s (%s and %s)", f.Field, ours, theirs)
+	})
 }
 
 // Check refuses runs that were not asked the same. With force, and for settings that only may matter, it warns instead.

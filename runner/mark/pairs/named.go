@@ -1,8 +1,13 @@
 package pairs
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"proctor/runner/mark/guess"
 	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
 
@@ -33,45 +38,64 @@ type Value struct {
 
 func valueOf(m metrics.Metric) Value { return Value{m.Value, m.CI, m.Guess, m.Over} }
 
-// sideBySide sets the chosen metrics of the runs beside each other.
+// sideBySide sets the chosen metrics of the runs beside each other. Names that a run's task does not have are refused.
 func (c *Comparison) sideBySide(o Options) error {
-	if len(o.Metrics) == 0 {
-		return nil
-	}
-	names := o.Metrics
-	if len(names) == 1 && names[0] == AllMetrics {
-		names = nil
-	}
-	var runs []metrics.Named
-	for i := range c.Runs {
-		named, err := metrics.NamedOf(c.Runs[i].Marked, metrics.Options{Confidence: o.Confidence}, names)
+	names, rows := o.Metrics, map[string]int{} // rows by subject
+	for n := range c.Runs {
+		if len(names) == 0 {
+			return nil
+		}
+		run := c.Runs[n].Marked
+		measured, err := metrics.MeasuredOf(run, metrics.Options{Confidence: o.Confidence})
 		if err != nil {
 			return err
 		}
-		runs = append(runs, named)
-	}
-	for i, first := range runs[0].All {
-		m := Metric{Name: first.Name, Plain: first.Plain}
-		at := map[string]int{}
-		for n, run := range runs {
-			sum := []float64(nil)
-			m.Runs = append(m.Runs, valueOf(run.All[i]))
-			for _, subject := range run.Subjects {
-				row, known := at[subject.Subject]
-				if !known {
-					row = len(m.Subjects)
-					at[subject.Subject] = row
-					m.Subjects = append(m.Subjects, SubjectMetric{subject.Subject, make([]Value, len(runs))})
-				}
-				m.Subjects[row].Runs[n] = valueOf(subject.Metrics[i])
-				if x, defined := subject.Metrics[i].Value.Get(); defined {
-					sum = append(sum, x)
-				}
-			}
-			mean, _ := stats.Spread(sum)
-			m.Means = append(m.Means, Value{Value: mean, Over: len(sum)})
+		v := run.View(0)
+		has := measured.Names(v)
+		if n == 0 && len(names) == 1 && names[0] == AllMetrics {
+			names = has
 		}
-		c.Metrics = append(c.Metrics, m)
+		for _, name := range names {
+			if !slices.Contains(has, name) && o.Metrics[0] != AllMetrics {
+				return fmt.Errorf("%s has no metric %q; there are %s", run.Header.Task, name, strings.Join(has, ", "))
+			}
+		}
+		c.addRun(n, v, func(part results.View) []metrics.Metric { return measured.Of(part, names) }, rows)
 	}
 	return nil
+}
+
+// addRun sets a run's values of all metrics, of has all its questions and of each subject's.
+func (c *Comparison) addRun(n int, v results.View, has func(results.View) []metrics.Metric, rows map[string]int) {
+	own := has(v)
+	if n == 0 {
+		c.Metrics = make([]Metric, len(own))
+	}
+	defined := make([][]float64, len(own)) // of the subjects
+	for part := range v.Subjects() {
+		subject := part.Items[0].Subject
+		row, known := rows[subject]
+		if !known {
+			row = len(rows)
+			rows[subject] = row
+		}
+		for i, metric := range has(part) {
+			m := &c.Metrics[i]
+			if !known {
+				m.Subjects = append(m.Subjects, SubjectMetric{subject, make([]Value, len(c.Runs))})
+			}
+			m.Subjects[row].Runs[n] = valueOf(metric)
+			if x, known := metric.Value.Get(); known {
+				defined[i] = append(defined[i], x)
+			}
+		}
+	}
+	for i, metric := range own {
+		m := &c.Metrics[i]
+		if n == 0 {
+			m.Name, m.Plain = metric.Name, metric.Plain
+		}
+		mean, _ := stats.Spread(defined[i])
+		m.Runs, m.Means = append(m.Runs, valueOf(metric)), append(m.Means, Value{Value: mean, Over: len(defined[i])})
+	}
 }

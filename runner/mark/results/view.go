@@ -124,6 +124,16 @@ func (v View) Tally() Tally {
 	return t
 }
 
+// QuestionMeans are the shares of each question's scored items that are right, of questions that have any.
+func (v View) QuestionMeans() (means []float64) {
+	for question := range v.Questions() {
+		if share, defined := question.Tally().Accuracy().Get(); defined {
+			means = append(means, share)
+		}
+	}
+	return means
+}
+
 // Scored is the number of items that count: all but the errors.
 func (t Tally) Scored() int { return t.Items - t.Errors }
 

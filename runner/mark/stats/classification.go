@@ -17,6 +17,14 @@ func (c Confusion) Plus(other Confusion) Confusion {
 	}
 }
 
+// Sum adds questions' counts.
+func Sum(questions []Confusion) (sum Confusion) {
+	for _, q := range questions {
+		sum = sum.Plus(q)
+	}
+	return sum
+}
+
 // Positives are the items whose gold answer is yes.
 func (c Confusion) Positives() int { return c.TruePositive + c.FalseNegative }
 

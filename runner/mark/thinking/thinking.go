@@ -87,7 +87,7 @@ func Of(h *journal.Header, v results.View, accuracy func(results.View) stats.Est
 	if len(h.Budgets) == 1 {
 		return f
 	}
-	largest := rights(v)
+	largest := v.QuestionMeans()
 	for _, budget := range h.Budgets {
 		at := v.AtBudget(budget)
 		p := Point{Budget: budget, Part: part(at)}
@@ -98,7 +98,7 @@ func Of(h *journal.Header, v results.View, accuracy func(results.View) stats.Est
 				p.Closed++
 			}
 		}
-		if own := rights(at); budget < h.Budgets[len(h.Budgets)-1] {
+		if own := at.QuestionMeans(); budget < h.Budgets[len(h.Budgets)-1] {
 			for i := range own {
 				own[i] -= largest[i]
 			}
@@ -131,17 +131,6 @@ func clusters(v results.View, holds func(*results.Item) bool) []stats.Cluster {
 			}
 		}
 		all = append(all, c)
-	}
-	return all
-}
-
-// rights are the shares of each question's scored items that are right, of questions that have any.
-func rights(v results.View) []float64 {
-	var all []float64
-	for question := range v.Questions() {
-		if share, defined := question.Tally().Accuracy().Get(); defined {
-			all = append(all, share)
-		}
 	}
 	return all
 }
