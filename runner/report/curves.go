@@ -31,15 +31,12 @@ func (d drawn) taskParts() []html.Part {
 		})
 	}
 	if stopping := d.sequentialSection(); len(stopping.Facts) > 0 {
-		parts = append(parts, html.Part{Title: "Stopping", Sections: []page.Section{stopping}})
+		parts = append(parts, html.PartOf(stopping))
 	}
 	if sections := d.repeatSections(); len(sections) > 0 {
-		warnings := sections[0].Warnings
-		sections[0].Warnings, sections[0].Title = nil, ""
-		parts = append(parts, html.Part{
-			Title: "Repeats", Warnings: warnings, Drawings: []html.Drawing{d.passCurve()}, Sections: sections[:1],
-			Folded: sections[1:], Fold: "repeat by repeat",
-		})
+		repeats := html.PartOf(sections[0])
+		repeats.Drawings, repeats.Folded, repeats.Fold = []html.Drawing{d.passCurve()}, sections[1:], "repeat by repeat"
+		parts = append(parts, repeats)
 	}
 	if d.Thinking != nil {
 		parts = append(parts, d.thinkingPart())
@@ -49,9 +46,7 @@ func (d drawn) taskParts() []html.Part {
 
 // directPart draws how often the likeliest letter is right, by how likely it was.
 func (d drawn) directPart() html.Part {
-	section := d.directSection()
-	part := html.Part{Title: section.Title, Warnings: section.Warnings, Sections: []page.Section{section}}
-	part.Sections[0].Title, part.Sections[0].Warnings = "", nil
+	part := html.PartOf(d.directSection())
 	score := html.Curve{Name: "likeliest letter is right"}
 	sure := html.Curve{Name: "calibrated", Dashed: true, Points: []html.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}}
 	for _, bin := range d.Direct.Bins {
@@ -69,12 +64,10 @@ func (d drawn) binaryPart() html.Part {
 	coin := stats.Of(b.Coin)
 	draw := func(shows, caption string, rows ...html.Strip) html.Drawing {
 		s := html.Strips{Caption: caption, Shows: shows, Head: []string{"", "share", d.confidence()}, Rows: rows}
-		var values []float64
 		for i := range rows {
 			rows[i].Cells = []string{format.Percent(rows[i].Value), format.Bounds(rows[i].Interval)}
-			values = append(values, rows[i].Interval.High, rows[i].Value.Or(0))
 		}
-		s.Axis = html.Shares(values...)
+		s.Axis = s.Shares()
 		return s
 	}
 	return html.Part{Title: "Options and questions", Drawings: []html.Drawing{
@@ -156,10 +149,7 @@ func (d drawn) passCurve() html.Drawing {
 }
 
 func (d drawn) speedPart() html.Part {
-	section := d.speedSection()
-	warnings := section.Warnings
-	section.Warnings, section.Title = nil, ""
-	p := html.Part{Title: "Speed", Warnings: warnings, Sections: []page.Section{section}}
+	p := html.PartOf(d.speedSection())
 	var plots []html.Drawing
 	if active := d.active; len(active) > 0 {
 		most := float64(d.Backend.Slots)

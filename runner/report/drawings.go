@@ -10,7 +10,6 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
-	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/html"
@@ -48,27 +47,15 @@ func (d drawn) scale() html.Drawing {
 	return s
 }
 
-// A drawnPart is a line of a drawn table: some of the items.
-type drawnPart struct {
-	name, link string
-	figures    metrics.Figures
-	strong     bool
-}
-
 // strips draw the headline of parts of the run.
-func (d drawn) strips(first, caption string, parts []drawnPart) html.Strips {
+func (d drawn) strips(first, caption string, parts []part) html.Strips {
 	own, _ := task.Lookup(d.Task)
 	s := html.Strips{Caption: caption, Head: []string{first, spelled(d.Headline.Name), d.confidence(), "items"}}
 	if d.Circular == nil {
 		s.Head = append(s.Head, "guessing")
 	}
-	values := []float64{}
 	for _, p := range parts {
 		value, interval, chance := headlineOf(own, p.figures)
-		values = append(values, value.Or(0), chance.Or(0))
-		if !interval.IsZero() {
-			values = append(values, interval.High)
-		}
 		row := html.Strip{Name: p.name, Value: value, Interval: interval, Baseline: chance, Strong: p.strong,
 			Cells: []string{format.Percent(value), format.Bounds(interval), format.Count(p.figures.Scored())}}
 		if d.Circular == nil {
@@ -79,16 +66,10 @@ func (d drawn) strips(first, caption string, parts []drawnPart) html.Strips {
 		}
 		s.Rows = append(s.Rows, row)
 	}
-	s.Axis = html.Shares(values...)
+	s.Axis = s.Shares()
 	s.Legend = []html.Sign{{Kind: html.Estimate, Text: spelled(d.Headline.Name)}, {Kind: html.Interval, Text: d.confidence()},
 		{Kind: html.Against, Text: "guessing, of the same items"}}
 	return s
-}
-
-// whole is the line of all items.
-func (d drawn) whole() drawnPart {
-	f := d.Rules[d.RuleOrder[0]].Figures
-	return drawnPart{name: "all", figures: f, strong: true}
 }
 
 func (d drawn) subjectPart() html.Part {
@@ -97,12 +78,12 @@ func (d drawn) subjectPart() html.Part {
 	if len(d.Subjects) == 0 {
 		return p
 	}
-	var parts []drawnPart
+	var parts []part
 	for _, s := range d.Subjects {
-		parts = append(parts, drawnPart{s.Subject, place("subject", s.Subject), s.Figures, false})
+		parts = append(parts, part{name: s.Subject, figures: s.Figures, link: place("subject", s.Subject)})
 	}
-	caption := "each subject beside what guessing scores of its own questions"
-	p.Drawings = []html.Drawing{d.strips("subject", caption, append(parts, d.whole()))}
+	parts = append(parts, part{name: "all", figures: d.Rules[d.RuleOrder[0]].Figures, strong: true})
+	p.Drawings = []html.Drawing{d.strips("subject", "each subject beside what guessing scores of its own questions", parts)}
 	section.Warnings = nil
 	p.Folded = []page.Section{section}
 	if cost := d.costSection(); cost.Table != nil {
@@ -166,9 +147,9 @@ func (d drawn) examples(is func(results.Answer) bool) []string {
 func (d drawn) rulePart() html.Part {
 	section := d.ruleSection()
 	p := html.Part{Title: "Rule sets", Warnings: section.Warnings, Notes: section.Notes, Fold: "every figure by rule set"}
-	var parts []drawnPart
+	var parts []part
 	for i, name := range d.RuleOrder {
-		parts = append(parts, drawnPart{name: name, figures: d.Rules[name].Figures, strong: i == 0})
+		parts = append(parts, part{name: name, figures: d.Rules[name].Figures, strong: i == 0})
 	}
 	p.Drawings = []html.Drawing{d.strips("rule set", "the same completions, marked by each rule set", parts)}
 	section.Warnings, section.Notes = nil, nil
@@ -187,16 +168,14 @@ func (d drawn) letterPart() html.Part {
 		Head:   section.Table.Head,
 		Legend: []html.Sign{{Kind: html.Bar, Text: "picked, of the answered items"}, {Kind: html.Against, Text: "gold"}},
 	}
-	var values []float64
 	for i, l := range d.Letters.Counts {
-		values = append(values, l.GoldShare.Or(0), l.PickedShare.Or(0))
 		row := html.Strip{Name: l.Letter, Value: l.PickedShare, Baseline: l.GoldShare, Cells: section.Table.Rows[i][1:]}
 		if d.run != nil && l.Picked > 0 {
 			row.Link = place("letter", l.Letter)
 		}
 		s.Rows = append(s.Rows, row)
 	}
-	s.Axis = html.Shares(values...)
+	s.Axis = s.Shares()
 	p.Drawings = []html.Drawing{s}
 	return p
 }
@@ -204,24 +183,19 @@ func (d drawn) letterPart() html.Part {
 // lengthPart draws the score by how long prompts are and how many options questions have.
 func (d drawn) lengthPart() html.Part {
 	p := html.Part{Title: "Prompts and options", Fold: "every figure by length and by number of options"}
-	var lengths, options []drawnPart
-	for _, l := range d.ByPromptLength {
-		lengths = append(lengths, drawnPart{name: tokensOf(l), figures: l.Figures})
-	}
-	for _, o := range d.ByOptions {
-		options = append(options, drawnPart{name: fmt.Sprint(o.Options), figures: o.Figures})
-	}
-	if len(lengths) > 0 {
-		by := d.strips("prompt's tokens", "by the length of the prompt, a fifth of the items each", lengths)
-		by.Shows = "score by length of prompt"
-		p.Drawings = append(p.Drawings, by)
-		p.Folded = append(p.Folded, d.lengthSection())
-	}
-	if len(options) > 0 {
-		by := d.strips("options", "by the number of options", options)
-		by.Shows = "score by number of options"
-		p.Drawings = append(p.Drawings, by)
-		p.Folded = append(p.Folded, d.optionSection())
+	for _, by := range []struct {
+		first, caption, shows string
+		parts                 []part
+		section               page.Section
+	}{
+		{"prompt's tokens", "by the length of the prompt, a fifth of the items each", "score by length of prompt", d.lengths(), d.lengthSection()},
+		{"options", "by the number of options", "score by number of options", d.optionCounts(), d.optionSection()},
+	} {
+		if len(by.parts) > 0 {
+			drawing := d.strips(by.first, by.caption, by.parts)
+			drawing.Shows = by.shows
+			p.Drawings, p.Folded = append(p.Drawings, drawing), append(p.Folded, by.section)
+		}
 	}
 	return p
 }

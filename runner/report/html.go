@@ -14,7 +14,6 @@ import (
 	"proctor/runner/mark/timing"
 	"proctor/runner/report/html"
 	"proctor/runner/report/items"
-	"proctor/runner/report/page"
 	"proctor/runner/report/plots"
 )
 
@@ -44,7 +43,6 @@ func writeHTML(w io.Writer, s *metrics.Summary) error {
 			return err
 		}
 	}
-	out.Body = append(out.Body, html.End)
 	return out.Write(w)
 }
 
@@ -78,10 +76,8 @@ func Figures(s *metrics.Summary) ([]plots.Figure, error) {
 
 // parts are those of the document, in their order.
 func (d drawn) parts() []html.Part {
-	result := html.Part{Title: "Result", Warnings: d.resultWarnings(), Drawings: []html.Drawing{d.scale()}}
-	section := d.resultSection()
-	section.Warnings = nil
-	result.Sections = []page.Section{section}
+	result := html.PartOf(d.resultSection())
+	result.Drawings = []html.Drawing{d.scale()}
 	picked, early := []html.Part{d.letterPart()}, []html.Part(nil)
 	if _, over := letters.TakesOver(d.Letters.Counts); over { // what is wrong with the run is seen at once
 		picked, early = nil, picked
@@ -103,7 +99,7 @@ func (d drawn) runPart() html.Part {
 	if sum := d.Model.FileSHA256; sum != "" {
 		run.Facts.Add("model's sha256", sum, "")
 	}
-	return html.Part{Title: "Run", Sections: []page.Section{run}}
+	return html.PartOf(run)
 }
 
 // command is the command line that asks the same again.

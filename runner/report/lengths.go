@@ -4,24 +4,31 @@ import (
 	"fmt"
 
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/metrics"
 	"proctor/runner/report/page"
 )
 
 func (r document) optionSection() page.Section {
-	var parts []part
+	return r.partsSection("By number of options", "options", r.optionCounts())
+}
+
+// optionCounts are the items by the number of their options.
+func (r document) optionCounts() (parts []part) {
 	for _, o := range r.ByOptions {
 		parts = append(parts, part{name: fmt.Sprint(o.Options), figures: o.Figures})
 	}
-	return r.partsSection("By number of options", "options", parts)
+	return parts
 }
 
 func (r document) lengthSection() page.Section {
-	var parts []part
+	return r.partsSection("By length of prompt", "tokens", r.lengths())
+}
+
+// lengths are the items by the length of their prompts in tokens: 812–1,020.
+func (r document) lengths() (parts []part) {
 	for _, l := range r.ByPromptLength {
-		parts = append(parts, part{name: tokensOf(l), figures: l.Figures})
+		parts = append(parts, part{name: format.Count(l.From) + "–" + format.Count(l.To), figures: l.Figures})
 	}
-	return r.partsSection("By length of prompt", "tokens", parts)
+	return parts
 }
 
 // partsSection has a line for each part; nothing where there are none.
@@ -31,9 +38,4 @@ func (r document) partsSection(title, column string, parts []part) page.Section 
 		s.Table = r.figureTable(column, parts)
 	}
 	return s
-}
-
-// tokensOf are the lengths of a part's prompts: 812–1,020.
-func tokensOf(l metrics.PromptLength) string {
-	return format.Count(l.From) + "–" + format.Count(l.To)
 }

@@ -347,11 +347,13 @@ func (r document) figureTable(first string, parts []part, last ...string) *page.
 	return g
 }
 
-// A part is a line of such a table.
+// A part is some of the items: a line of such a table, and of a drawn one.
 type part struct {
 	name    string
 	figures metrics.Figures
-	last    []string
+	last    []string // cells at the line's end
+	link    string   // of the name in a drawing; empty for none
+	strong  bool     // the line of everything
 }
 
 func (r document) subjectSection() page.Section {
@@ -362,7 +364,7 @@ func (r document) subjectSection() page.Section {
 	s.Notes = []string{"guessing: its accuracy; p: the score is no better than guessing, adjusted for the number of subjects"}
 	var parts []part
 	for _, subject := range r.Subjects {
-		parts = append(parts, part{subject.Subject, subject.Figures, []string{format.BareProbability(subject.PAdjusted)}})
+		parts = append(parts, part{name: subject.Subject, figures: subject.Figures, last: []string{format.BareProbability(subject.PAdjusted)}})
 		if subject.PValueOf == metrics.AccOrigin {
 			s.Notes = append(s.Notes, "p of "+subject.Subject+": exact, of acc_origin, since the means of its questions do not vary")
 		}

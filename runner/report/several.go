@@ -83,23 +83,20 @@ var CombinedFormats = append(page.FormatsOf(combinedPage),
 func writeCombinedHTML(w io.Writer, c *combine.Combined) error {
 	text := combinedPage(c)
 	s := html.Strips{Caption: "each task's score", Head: []string{"task", "score", "value", "interval", "guessing", "of"}}
-	var values []float64
 	for i, part := range c.Tasks {
 		h := part.Headline
 		row := html.Strip{Name: combinedName(part), Value: h.Value, Interval: h.CI, Baseline: h.Baseline, Cells: text.Sections[0].Table.Rows[i][1:]}
 		if part.Run != "" {
 			row.Link = path.Join(url.PathEscape(part.Run), "report.html")
 		}
-		values = append(values, h.Value.Or(0), h.CI.High, h.Baseline.Or(0))
 		s.Rows = append(s.Rows, row)
 	}
-	s.Axis = html.Shares(values...)
+	s.Axis = s.Shares()
 	var out html.Document
 	out.Begin(html.Head{Kind: "report", Alert: text.Alert, Title: text.Title, Verdict: cmp.Or(c.Model.Name, c.Model.Ref)}, []html.Part{
 		{Title: text.Sections[0].Title, Drawings: []html.Drawing{s}},
-		{Title: text.Sections[1].Title, Sections: text.Sections[1:]},
+		html.PartOf(text.Sections[1]),
 	})
-	out.Body = append(out.Body, html.End)
 	return out.Write(w)
 }
 

@@ -60,9 +60,8 @@ func (r document) thinkingSections() []page.Section {
 // thinkingPart draws accuracy by budget.
 func (d drawn) thinkingPart() html.Part {
 	sections := d.thinkingSections()
-	part := html.Part{Title: "Thinking", Warnings: sections[0].Warnings, Sections: sections[:1], Folded: sections[1:],
-		Fold: "every figure by budget and by length of thinking"}
-	part.Sections[0].Title, part.Sections[0].Warnings = "", nil
+	part := html.PartOf(sections[0])
+	part.Folded, part.Fold = sections[1:], "every figure by budget and by length of thinking"
 	f := d.Thinking
 	if len(f.Curve) == 0 {
 		return part

@@ -28,7 +28,6 @@ func writeHTML(w io.Writer, s *Score) error {
 	}
 	var out html.Document
 	out.Begin(html.Head{Kind: "score", Title: p.Title, Notices: s.Warnings}, parts)
-	out.Body = append(out.Body, html.End)
 	return out.Write(w)
 }
 

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"proctor/backends/setting"
@@ -170,11 +171,7 @@ func lengthDrawings(c *pairs.Comparison) []html.Drawing {
 
 // around is an axis that holds some values.
 func around(values []float64, label func(float64) string) html.Axis {
-	low, high := values[0], values[0]
-	for _, x := range values {
-		low, high = min(low, x), max(high, x)
-	}
-	return html.Around(low, high, label)
+	return html.Around(slices.Min(values), slices.Max(values), label)
 }
 
 func percent(x float64) string { return format.Short(stats.Of(100*x)) + " %" }

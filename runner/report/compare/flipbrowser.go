@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"embed"
 	"errors"
-	"io/fs"
 	"slices"
 	"strings"
 	"unicode"
@@ -117,12 +116,8 @@ func browse(c *pairs.Comparison, d *html.Document) error {
 	if err != nil {
 		return err
 	}
-	files, err := fs.Sub(browser, "browser")
-	if err != nil {
-		return err
-	}
 	return d.Browse(html.Browser{
-		ID: "flips", Title: "Flips", Thing: "item", Files: files, Style: "flips.css", Modules: []string{"flip.js", "flips.js", "start.js"},
+		ID: "flips", Title: "Flips", Thing: "item", Files: browser, Style: "flips.css", Modules: []string{"flip.js", "flips.js", "start.js"},
 		Notes: []string{"every item whose answer changed, right → wrong first; underlined: where the completions part; framed: " +
 			"the answer that was found"},
 		Index: flipIndexOf(c, all), Preambles: c.Runs[0].Marked.Header.Preambles, Texts: texts,

@@ -29,7 +29,6 @@ func writeHTML(w io.Writer, c *pairs.Comparison) error {
 	if err := browse(c, &out); err != nil {
 		return err
 	}
-	out.Body = append(out.Body, html.End)
 	return out.Write(w)
 }
 
@@ -53,7 +52,7 @@ func partsOf(c *pairs.Comparison, footnotes []string) []html.Part {
 	change.Notes = footnotes
 	parts := []html.Part{placePart(c), change}
 	for i := range c.Metrics {
-		parts = append(parts, html.Part{Title: c.Metrics[i].Name, Sections: []page.Section{metricSection(&c.Metrics[i], c)}})
+		parts = append(parts, html.PartOf(metricSection(&c.Metrics[i], c)))
 	}
 	if len(c.Pairs) > 1 {
 		parts = append(parts, partOf("", pairSection(c)))
@@ -61,14 +60,18 @@ func partsOf(c *pairs.Comparison, footnotes []string) []html.Part {
 	for i := range c.Pairs {
 		parts = append(parts, pairPart(&c.Pairs[i], c, fmt.Sprintf("pair-%d", i+1)))
 	}
-	return append(parts, partOf("consistency", consistencySection(c)), lengthPart(c), partOf("", floorSection(c)), partOf("", rateSection(c)))
+	lengths := partOf("", lengthSection(c))
+	if len(lengths.Sections) > 0 {
+		lengths.Drawings = lengthDrawings(c)
+	}
+	return append(parts, partOf("consistency", consistencySection(c)), lengths, partOf("", floorSection(c)), partOf("", rateSection(c)))
 }
 
 // partOf is a section as a part of its own.
 func partOf(id string, s page.Section) html.Part {
-	p := html.Part{ID: id, Title: s.Title, Warnings: s.Warnings}
-	if s.Warnings = nil; s.Table != nil || len(s.Facts) > 0 {
-		p.Sections = []page.Section{s}
+	p := html.PartOf(s)
+	if p.ID = id; s.Table == nil && len(s.Facts) == 0 {
+		p.Sections = nil
 	}
 	return p
 }
@@ -94,25 +97,11 @@ func changePart(c *pairs.Comparison) html.Part {
 	return p
 }
 
-// lengthPart draws how much the runs write.
-func lengthPart(c *pairs.Comparison) html.Part {
-	p := partOf("", lengthSection(c))
-	if len(p.Sections) == 0 {
-		return p
-	}
-	p.Drawings = lengthDrawings(c)
-	return p
-}
-
 // pairPart is one pair's.
 func pairPart(p *pairs.Pair, c *pairs.Comparison, id string) html.Part {
-	section := pairFigures(p, c)
-	part := partOf(id, section)
+	part := partOf(id, pairFigures(p, c))
 	if probabilities := probabilitySection(p, c); probabilities.Table != nil {
 		part.Sections = append(part.Sections, probabilities)
-	}
-	if len(part.Sections) > 1 {
-		part.Sections[0].Title = ""
 	}
 	part.Drawings = []html.Drawing{subjectDrawing(p, c)}
 	if rules := ruleSection(p, c); rules.Table != nil {

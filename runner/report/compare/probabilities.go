@@ -52,12 +52,7 @@ func signedRankSentence(w pairs.SignedRank) string {
 }
 
 // signed is a difference with its sign and four decimals.
-func signed(n stats.Number) string {
-	if n.Or(0) > 0 {
-		return "+" + format.Plain(n)
-	}
-	return format.Plain(n)
-}
+func signed(n stats.Number) string { return format.Signed(n, format.Plain(n)) }
 
 // runNamed is the one with the name.
 func runNamed(c *pairs.Comparison, name string) *pairs.Run {

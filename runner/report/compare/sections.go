@@ -244,11 +244,7 @@ func cells(o pairs.Outcome, first string, last ...string) []string {
 
 // more is a share more, with its sign: +12.5 %.
 func more(share stats.Number) string {
-	text := format.Decimal(share, 100, 1, " %")
-	if share.Or(0) > 0 {
-		text = "+" + text
-	}
-	return text
+	return format.Signed(share, format.Decimal(share, 100, 1, " %"))
 }
 
 // change is a difference of shares in percentage points, with its sign.

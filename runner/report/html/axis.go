@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 
+	"proctor/runner/mark/stats"
+
 	"github.com/dustin/go-humanize"
 )
 
@@ -42,12 +44,7 @@ func Counts(most float64, label func(float64) string) Axis {
 	if !(most > 0) {
 		most = 1
 	}
-	step := stepOf(most)
-	a := Axis{High: step * math.Ceil(most/step-1e-9)}
-	for i := 0; float64(i)*step <= a.High*(1+1e-9); i++ {
-		a.Ticks = append(a.Ticks, Tick{float64(i) * step, label(float64(i) * step)})
-	}
-	return a
+	return Around(0, most, label)
 }
 
 // Around is an axis from a round number below low to one above high, with some four ticks that label names.
@@ -82,6 +79,11 @@ func Plain(x float64) string {
 	}
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64) // what is formatted this way is a number
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}
+
+// span is where an interval begins, and how wide it is, for attributes.
+func (a Axis) span(i stats.Interval) (from, wide string) {
+	return a.percent(i.Low), decimal(100*(a.share(i.High)-a.share(i.Low))) + "%"
 }
 
 // share is where a value is, from 0 to 1.

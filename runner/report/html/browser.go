@@ -3,7 +3,6 @@ package html
 import (
 	"cmp"
 	"embed"
-	"io/fs"
 	"maps"
 	"path"
 	"runtime"
@@ -25,7 +24,7 @@ type Browser struct {
 	ID, Title string
 	Thing     string // what one of them is called
 	Notes     []string
-	Files     fs.FS             // what these things have of their own: a style sheet, and modules
+	Files     embed.FS          // what these things have of their own, in a folder browser: a style sheet, and modules
 	Style     string            // its name
 	Modules   []string          // their names, each after those that it imports; the last one starts the browser
 	Index     any               // what the browser knows of all things at once, in columns
@@ -49,19 +48,19 @@ func (d *Document) Browse(b Browser) error {
 	}
 	d.Data = append(d.Data, b.Texts...)
 	d.Body = append(d.Body, render("browser", b))
-	d.Styles = append(d.Styles, asset(browser, "assets/browser/browser.css"), asset(b.Files, b.Style))
+	d.Styles = append(d.Styles, asset(browser, "assets/browser/browser.css"), asset(b.Files, path.Join("browser", b.Style)))
 	for _, name := range modules {
 		d.Modules = append(d.Modules, asset(browser, path.Join("assets/browser", name)))
 	}
 	for _, name := range b.Modules {
-		d.Modules = append(d.Modules, asset(b.Files, name))
+		d.Modules = append(d.Modules, asset(b.Files, path.Join("browser", name)))
 	}
 	return nil
 }
 
 // asset is a file of the program's own.
-func asset(files fs.FS, name string) string {
-	content, err := fs.ReadFile(files, name)
+func asset(files embed.FS, name string) string {
+	content, err := files.ReadFile(name)
 	if err != nil {
 		panic(err)
 	}
@@ -74,18 +73,26 @@ const PerChunk = 64
 // Chunks are the texts of things, made by of and deflated on all cores.
 func Chunks[T any](things []T, of func(T) (any, error)) ([]Data, error) {
 	parts := slices.Collect(slices.Chunk(things, PerChunk))
-	chunks, failed := make([]Data, len(parts)), make([]error, len(parts))
-	workers := runtime.GOMAXPROCS(0)
+	chunks := make([]Data, len(parts))
+	return chunks, OnAllCores(len(parts), func(i int) (err error) {
+		chunks[i], err = chunk(i, parts[i], of)
+		return err
+	})
+}
+
+// OnAllCores does something n times, at the same time as far as there are cores. The error is that of the first which has one.
+func OnAllCores(n int, do func(i int) error) error {
+	failed, workers := make([]error, n), runtime.GOMAXPROCS(0)
 	var group sync.WaitGroup
 	for worker := range workers {
 		group.Go(func() {
-			for i := worker; i < len(parts); i += workers {
-				chunks[i], failed[i] = chunk(i, parts[i], of)
+			for i := worker; i < n; i += workers {
+				failed[i] = do(i)
 			}
 		})
 	}
 	group.Wait()
-	return chunks, cmp.Or(failed...)
+	return cmp.Or(failed...)
 }
 
 func chunk[T any](number int, part []T, of func(T) (any, error)) (Data, error) {

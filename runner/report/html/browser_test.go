@@ -16,7 +16,6 @@ func drawnIn(t *testing.T, w chromiumtest.Window, drawings ...Drawing) *chromium
 	t.Helper()
 	var d Document
 	d.Begin(Head{Kind: "test", Title: "drawings", Links: []Link{{"#x_y", "an_underscore"}}}, []Part{{Title: "x y", Drawings: drawings}})
-	d.Body = append(d.Body, End)
 	var text strings.Builder
 	if err := d.Write(&text); err != nil {
 		t.Fatal(err)

@@ -29,6 +29,8 @@ type Document struct {
 	Styles  []string // after those that all documents have
 	Modules []string // ECMAScript modules, each after those that it imports; their top-level names are unlike each other
 	Data    []Data
+
+	begun bool // by Begin
 }
 
 //go:embed assets/document.css
@@ -54,6 +56,9 @@ func (d Document) Write(to io.Writer) error {
 `, policy(css, script), html.EscapeString(page.Visible(d.Title)), css)
 	for _, block := range d.Body {
 		out.WriteString(page.Visible(string(block)) + "\n")
+	}
+	if d.begun {
+		out.WriteString("</main>\n")
 	}
 	for _, data := range d.Data {
 		if err := data.write(out); err != nil {

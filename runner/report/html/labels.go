@@ -102,9 +102,7 @@ func (s Scatter) candidates(m Mark) []Label {
 	var all []Label
 	for away := 0.0; away < scatterHeight; away += step {
 		for _, y := range []float64{at - away, at + away} {
-			if y < halfLabel || y > scatterHeight-halfLabel {
-				y = min(max(y, halfLabel), scatterHeight-halfLabel)
-			}
+			y = min(max(y, halfLabel), scatterHeight-halfLabel)
 			l := Label{Text: ending(m.Name), X: m.X, Beside: beside, Down: y / scatterHeight, Leads: math.Abs(y-at) > m.Radius()+halfLabel}
 			left := l
 			left.Beside = -beside

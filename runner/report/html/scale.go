@@ -48,8 +48,7 @@ func (s Scale) Block() Block {
 		view.Point, view.PointAnchor = s.Axis.percent(x), anchor(0.5+2*(s.Axis.share(x)-0.5)) // it takes most of a narrow window's half
 	}
 	if !s.Interval.IsZero() {
-		view.From = s.Axis.percent(s.Interval.Low)
-		view.Wide = decimal(100*(s.Axis.share(s.Interval.High)-s.Axis.share(s.Interval.Low))) + "%"
+		view.From, view.Wide = s.Axis.span(s.Interval)
 	}
 	y := scaleTop + 16
 	held, side := s.beneath()

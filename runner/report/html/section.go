@@ -60,6 +60,14 @@ type Part struct {
 	Notes    []string
 }
 
+// PartOf is a section as a part of its own, which has its title and its warnings.
+func PartOf(s page.Section) Part {
+	p := Part{Title: s.Title, Warnings: s.Warnings}
+	s.Title, s.Warnings = "", nil
+	p.Sections = []page.Section{s}
+	return p
+}
+
 // Place is the part's in the document.
 func (p Part) Place() string { return cmp.Or(p.ID, Slug(p.Title)) }
 
@@ -70,7 +78,7 @@ func (p Part) Block() Block { return render("part", p) }
 func (p Part) Empty() bool { return len(p.Drawings) == 0 && len(p.Sections) == 0 }
 
 // Begin lays out a document's head, with links to its parts and to more, and the parts that have anything to show. Its main part
-// stays open, for [Document.Browse] to add to: [End] closes it.
+// stays open, for [Document.Browse] to add to, until it is written.
 func (d *Document) Begin(head Head, parts []Part, more ...Link) {
 	var body []Block
 	for _, part := range parts {
@@ -80,12 +88,9 @@ func (d *Document) Begin(head Head, parts []Part, more ...Link) {
 		}
 	}
 	head.Links = append(head.Links, more...)
-	d.Title = head.Title
+	d.Title, d.begun = head.Title, true
 	d.Body = append(append(d.Body, Signs(), head.Block(), "<main>"), body...)
 }
-
-// End closes what [Document.Begin] opened.
-const End Block = "</main>"
 
 // A Listing is a table whose cells may have links.
 type Listing struct {

@@ -49,6 +49,15 @@ func (s Strips) Signs() []Sign {
 	return s.Legend
 }
 
+// Shares is an axis of shares that has room for all lines.
+func (s Strips) Shares() Axis {
+	var values []float64
+	for _, row := range s.Rows {
+		values = append(values, row.Value.Or(0), row.Interval.High, row.Baseline.Or(0))
+	}
+	return Shares(values...)
+}
+
 // Block is the table.
 func (s Strips) Block() Block {
 	view := struct {
@@ -65,8 +74,7 @@ func (s Strips) Block() Block {
 			}
 		}
 		if !row.Interval.IsZero() && !s.Bars {
-			line.From = s.Axis.percent(row.Interval.Low)
-			line.Wide = decimal(100*(s.Axis.share(row.Interval.High)-s.Axis.share(row.Interval.Low))) + "%"
+			line.From, line.Wide = s.Axis.span(row.Interval)
 		}
 		if x, known := row.Baseline.Get(); known {
 			line.Base = s.Axis.percent(x)

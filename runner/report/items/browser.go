@@ -3,7 +3,6 @@ package items
 import (
 	"cmp"
 	"embed"
-	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -79,12 +78,8 @@ func AddBrowser(d *html.Document, marked *results.Run, path string) error {
 	if err != nil {
 		return err
 	}
-	files, err := fs.Sub(browser, "browser")
-	if err != nil {
-		return err
-	}
 	return d.Browse(html.Browser{
-		ID: "items", Title: "Items", Thing: "item", Files: files, Style: "items.css",
+		ID: "items", Title: "Items", Thing: "item", Files: browser, Style: "items.css",
 		Modules: []string{"item.js", "items.js", "start.js"}, Index: r.index(), Preambles: r.Header.Preambles, Texts: texts,
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"proctor/backends/setting"
 	"proctor/prompts/task"
 	"proctor/runner/mark/byoption"
+	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/results"
 )
@@ -42,8 +43,8 @@ type key struct {
 }
 
 var keys = []key{
-	{name: "tag", about: "how it failed", of: func(a results.Answer) string { return cmp.Or(string(a.Tag), none) }, value: among(tags)},
-	{name: "cause", about: "why", of: func(a results.Answer) string { return cmp.Or(string(a.Mark.Cause), none) }, value: among(causes)},
+	{name: "tag", about: "how it failed", of: func(a results.Answer) string { return cmp.Or(string(a.Tag), none) }, value: among(always(grade.Tags))},
+	{name: "cause", about: "why", of: func(a results.Answer) string { return cmp.Or(string(a.Mark.Cause), none) }, value: among(always(backends.Causes))},
 	{name: "subject", about: "or its beginning", of: func(a results.Answer) string { return a.Subject }, value: subject},
 	{name: "letter", about: "the parsed answer", of: func(a results.Answer) string { return cmp.Or(a.Letter, none) }, value: among(letters)},
 	{name: "gold", about: "the expected letter", of: func(a results.Answer) string { return a.Gold }, value: among(golds)},
@@ -59,12 +60,8 @@ var keys = []key{
 
 // Usage is how a filter is written, for help.
 func Usage() string {
-	var names []string
-	for _, k := range keys {
-		names = append(names, k.name+" ("+k.about+")")
-	}
 	return "KEY=VALUE or KEY!=VALUE, several with commas between, all of which must hold; VALUE|VALUE matches either, " + none +
-		" a missing value. Keys: " + strings.Join(names, ", ")
+		" a missing value. Keys: " + format.List(keys, func(k key) string { return k.name + " (" + k.about + ")" })
 }
 
 // Set adds conditions, with commas between them; what holds a comma stands in double quotes, as in CSV.
@@ -104,11 +101,8 @@ func conditionOf(text string) (condition, error) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	i := slices.IndexFunc(keys, func(k key) bool { return k.name == name })
 	if i < 0 {
-		var names []string
-		for _, k := range keys {
-			names = append(names, k.name)
-		}
-		return condition{}, fmt.Errorf("%s: there is no key %q; there are %s", setting.Where.As(text), name, strings.Join(names, ", "))
+		return condition{}, fmt.Errorf("%s: there is no key %q; there are %s", setting.Where.As(text), name,
+			format.List(keys, func(k key) string { return k.name }))
 	}
 	c.key = &keys[i]
 	return c, nil
@@ -200,20 +194,13 @@ func among(there func([]run) []string) func(string, []run) (string, error) {
 	}
 }
 
-func tags([]run) []string {
-	var all []string
-	for _, tag := range grade.Tags {
-		all = append(all, string(tag))
+// always are values that items of any run can have, or lack.
+func always[T ~string](values []T) func([]run) []string {
+	all := make([]string, len(values), len(values)+1)
+	for i, value := range values {
+		all[i] = string(value)
 	}
-	return append(all, none)
-}
-
-func causes([]run) []string {
-	var all []string
-	for _, cause := range backends.Causes {
-		all = append(all, string(cause))
-	}
-	return append(all, none)
+	return func([]run) []string { return append(all, none) }
 }
 
 func golds(runs []run) []string {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"proctor/runner/mark/format"
 	"proctor/runner/mark/results"
 )
 
@@ -50,14 +51,11 @@ func ofQuestion(it *results.Item, id string) bool {
 
 // named lists items for people, but not endlessly many.
 func named(items []*results.Item) string {
-	var ids []string
-	for _, it := range items {
-		ids = append(ids, it.ID)
+	ids := format.List(items[:min(manyNamed, len(items))], func(it *results.Item) string { return it.ID })
+	if more := len(items) - manyNamed; more > 0 {
+		return fmt.Sprintf("%s and %d more", ids, more)
 	}
-	if len(ids) > manyNamed {
-		return fmt.Sprintf("%s and %d more", strings.Join(ids[:manyNamed], ", "), len(ids)-manyNamed)
-	}
-	return strings.Join(ids, ", ")
+	return ids
 }
 
 // unknown says that there is no such item, and which are near it.

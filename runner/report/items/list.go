@@ -1,16 +1,14 @@
 package items
 
 import (
-	"cmp"
 	"errors"
 	"iter"
-	"runtime"
 	"slices"
-	"sync"
 
 	"proctor/runner/journal"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/timing"
+	"proctor/runner/report/html"
 )
 
 // Options say which items are listed, and how. The zero value lists all, marked by their run's own rule set.
@@ -114,27 +112,22 @@ func (l *List) Rows() iter.Seq2[*Row, error] {
 
 // rows makes those of some items of a run.
 func (l *List) rows(r *run, some []*results.Item) ([]Row, error) {
-	rows, failed := make([]Row, len(some)), make([]error, len(some))
-	workers := runtime.GOMAXPROCS(0)
-	var group sync.WaitGroup
-	for worker := range workers {
-		group.Go(func() {
-			for i := worker; i < len(some); i += workers {
-				if !l.text {
-					rows[i] = r.row(some[i], some[i].Kept)
-				} else if record, err := r.record(some[i]); err != nil {
-					failed[i] = err
-				} else {
-					rows[i] = r.whole(some[i], &record)
-				}
-				if len(l.runs) > 1 {
-					rows[i].Run = r.path
-				}
+	rows := make([]Row, len(some))
+	return rows, html.OnAllCores(len(some), func(i int) error {
+		if l.text {
+			record, err := r.record(some[i])
+			if err != nil {
+				return err
 			}
-		})
-	}
-	group.Wait()
-	return rows, cmp.Or(failed...)
+			rows[i] = r.whole(some[i], &record)
+		} else {
+			rows[i] = r.row(some[i], some[i].Kept)
+		}
+		if len(l.runs) > 1 {
+			rows[i].Run = r.path
+		}
+		return nil
+	})
 }
 
 // record reads an item's line again.

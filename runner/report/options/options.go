@@ -97,13 +97,11 @@ func Part(t *byoption.Tables, confidence float64) html.Part {
 func (g group) drawing(confidence float64) html.Drawing {
 	s := html.Strips{Caption: "balanced accuracy by the option's " + g.name, Shows: "kinds of option by " + g.name,
 		Head: []string{g.name, "balanced accuracy", format.Confidence(confidence), "TPR", "TNR", "items"}}
-	values := []float64{coin}
 	for _, f := range g.figures {
-		values = append(values, f.Balanced.Or(0), f.CI.High)
 		s.Rows = append(s.Rows, html.Strip{Name: g.words(f.Of), Value: f.Balanced, Interval: f.CI, Baseline: stats.Of(coin), Cells: []string{
 			format.Percent(f.Balanced), bounds(f.Balanced, f.CI), format.Percent(f.TPR), format.Percent(f.TNR), format.Count(f.Items)}})
 	}
-	s.Axis = html.Shares(values...)
+	s.Axis = s.Shares()
 	return s
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"proctor/backends/setting"
+	"proctor/runner/mark/format"
 )
 
 // A Format is a way of writing a T.
@@ -39,9 +40,9 @@ func JSON(w io.Writer, figures any) error {
 
 // Named finds a format.
 func (f Formats[T]) Named(name string) (Format[T], error) {
-	for _, format := range f {
-		if format.Name == name {
-			return format, nil
+	for _, each := range f {
+		if each.Name == name {
+			return each, nil
 		}
 	}
 	return Format[T]{}, fmt.Errorf("there is no format %q; there are %s", name, f.Names())
@@ -58,9 +59,9 @@ func (f Formats[T]) Of(name, path string) (Format[T], error) {
 		return f[0], nil
 	}
 	best, endings := -1, make([]string, len(f))
-	for i, format := range f {
-		endings[i] = format.Ext
-		if strings.HasSuffix(path, format.Ext) && (best < 0 || len(format.Ext) > len(f[best].Ext)) {
+	for i, each := range f {
+		endings[i] = each.Ext
+		if strings.HasSuffix(path, each.Ext) && (best < 0 || len(each.Ext) > len(f[best].Ext)) {
 			best = i
 		}
 	}
@@ -86,9 +87,5 @@ func Chosen[T any](short, full Formats[T], name, path string, everything bool) (
 
 // Names lists the formats for people: text, markdown, json.
 func (f Formats[T]) Names() string {
-	names := make([]string, len(f))
-	for i, format := range f {
-		names[i] = format.Name
-	}
-	return strings.Join(names, ", ")
+	return format.List(f, func(f Format[T]) string { return f.Name })
 }

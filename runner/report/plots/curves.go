@@ -25,14 +25,7 @@ func curves(d html.Plot) *sheet {
 			if one.Dashed {
 				style = against
 			}
-			var line []vg.Point
-			for i, at := range one.Points {
-				if one.Steps && i > 0 {
-					line = append(line, vg.Point{X: x(at.X), Y: line[len(line)-1].Y})
-				}
-				line = append(line, vg.Point{X: x(at.X), Y: y(at.Y)})
-			}
-			c.StrokeLines(style, line)
+			c.StrokeLines(style, along(one, x, y))
 			for _, at := range one.Points {
 				if !one.Steps && !one.Dashed {
 					full(&c, vg.Point{X: x(at.X), Y: y(at.Y)}, vg.Points(3))
@@ -41,6 +34,17 @@ func curves(d html.Plot) *sheet {
 		}
 	}))
 	return s
+}
+
+// along is the line through a curve's points; of one with steps, across and then up or down.
+func along(one html.Curve, x, y func(float64) vg.Length) (line []vg.Point) {
+	for i, at := range one.Points {
+		if one.Steps && i > 0 {
+			line = append(line, vg.Point{X: x(at.X), Y: line[len(line)-1].Y})
+		}
+		line = append(line, vg.Point{X: x(at.X), Y: y(at.Y)})
+	}
+	return line
 }
 
 // band fills between the points' intervals; nothing where one has none.

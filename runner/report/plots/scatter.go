@@ -27,24 +27,17 @@ func scatter(d html.Scatter) *sheet {
 		}
 		levels(&c, d.LevelLabels(), y)
 		if d.Frontier {
-			var line []vg.Point
-			for i, at := range d.Edge().Points {
-				if i > 0 { // across, then up or down
-					line = append(line, vg.Point{X: x(at.X), Y: line[len(line)-1].Y})
-				}
-				line = append(line, vg.Point{X: x(at.X), Y: y(at.Y)})
-			}
-			c.StrokeLines(frontier, line)
+			c.StrokeLines(frontier, along(d.Edge(), x, y))
 		}
 		names := styled(labelSize)
 		names.YAlign = draw.YCenter
 		for _, m := range d.Marks {
 			at, radius := vg.Point{X: x(m.X), Y: y(m.Y)}, vg.Points(0.6*m.Radius())
+			mark := hollow
 			if m.Full {
-				full(&c, at, radius)
-			} else {
-				hollow(&c, at, radius)
+				mark = full
 			}
+			mark(&c, at, radius)
 			bars(&c, m, at, x, y)
 		}
 		for i, l := range d.Labels() {
@@ -70,13 +63,15 @@ func bars(c *draw.Canvas, m html.Mark, at vg.Point, x, y func(float64) vg.Length
 	half := vg.Points(2.5)
 	if i := m.YInterval; !i.IsZero() {
 		c.StrokeLine2(whisker, at.X, y(i.Low), at.X, y(i.High))
-		c.StrokeLine2(whisker, at.X-half, y(i.Low), at.X+half, y(i.Low))
-		c.StrokeLine2(whisker, at.X-half, y(i.High), at.X+half, y(i.High))
+		for _, end := range []vg.Length{y(i.Low), y(i.High)} {
+			c.StrokeLine2(whisker, at.X-half, end, at.X+half, end)
+		}
 	}
 	if i := m.XInterval; !i.IsZero() {
 		c.StrokeLine2(whisker, x(i.Low), at.Y, x(i.High), at.Y)
-		c.StrokeLine2(whisker, x(i.Low), at.Y-half, x(i.Low), at.Y+half)
-		c.StrokeLine2(whisker, x(i.High), at.Y-half, x(i.High), at.Y+half)
+		for _, end := range []vg.Length{x(i.Low), x(i.High)} {
+			c.StrokeLine2(whisker, end, at.Y-half, end, at.Y+half)
+		}
 	}
 }
 

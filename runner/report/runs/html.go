@@ -9,7 +9,6 @@ import (
 	"proctor/runner/mark/draw"
 	"proctor/runner/mark/format"
 	"proctor/runner/report/html"
-	"proctor/runner/report/page"
 	"proctor/runner/report/saved"
 )
 
@@ -29,7 +28,6 @@ func HTML(w io.Writer, dir string, list []Listed, exists func(path string) bool)
 			{Kind: html.Against, Text: "guessing"}},
 	}
 	all := html.Part{Title: "All runs"}
-	var values []float64
 	for _, r := range list {
 		row := html.Strip{Name: r.Run}
 		if below, err := filepath.Rel(dir, r.Run); err == nil {
@@ -45,22 +43,20 @@ func HTML(w io.Writer, dir string, list []Listed, exists func(path string) bool)
 			all.Warnings = append(all.Warnings, row.Name+": "+r.Invalid)
 		} else {
 			row.Value, row.Interval, row.Baseline = r.Score, r.CI, r.Baseline
-			values = append(values, r.Score.Or(0), r.CI.High, r.Baseline.Or(0))
 		}
 		row.Link = r.link(dir, exists)
 		row.Cells = []string{r.score(), format.Bounds(r.CI), r.Model, format.Size(r.Bytes, format.Undefined),
 			format.Decimal(r.PerMin, 1, 1, ""), r.Task, r.Headline + draw.Part(r.Covers), r.progress(), r.Created, r.complete()}
 		table.Rows = append(table.Rows, row)
 	}
-	table.Axis = html.Shares(values...)
+	table.Axis = table.Shares()
 	all.Drawings = []html.Drawing{table}
 	parts := []html.Part{all}
 	if tasks := byTask(list, true); tasks.Table != nil {
-		parts = append(parts, html.Part{Title: tasks.Title, Sections: []page.Section{tasks}})
+		parts = append(parts, html.PartOf(tasks))
 	}
 	d := html.Document{Styles: []string{boardStyle}, Modules: []string{boardScript}}
 	d.Begin(html.Head{Kind: "runs", Title: format.Several(len(list), "run")}, parts)
-	d.Body = append(d.Body, html.End)
 	return d.Write(w)
 }
 

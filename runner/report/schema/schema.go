@@ -10,10 +10,10 @@ package schema
 import (
 	"embed"
 	"fmt"
-	"strings"
 	"sync"
 
 	"proctor/backends/setting"
+	"proctor/runner/mark/format"
 )
 
 //go:embed *.json
@@ -52,9 +52,5 @@ func Of(name string) ([]byte, error) {
 
 // Names are those of all documents, for people.
 func Names() string {
-	var names []string
-	for _, d := range Documents() {
-		names = append(names, d.Name)
-	}
-	return strings.Join(names, ", ")
+	return format.List(Documents(), func(d Document) string { return d.Name })
 }

@@ -217,7 +217,6 @@ func writeHTML(w io.Writer, t *Table) error {
 	var out html.Document
 	head := html.Head{Kind: "table", Alert: t.alert(), Title: t.title(), Notices: t.Warnings}
 	out.Begin(head, t.parts())
-	out.Body = append(out.Body, html.End)
 	return out.Write(w)
 }
 
@@ -250,7 +249,6 @@ func (t *Table) drawing(task *Task, measure string) (d html.Strips, drawn bool) 
 		Shows:   task.Title + " " + measure,
 		Head:    []string{"of, model", measure, format.Confidence(t.Confidence), "guessing"},
 	}
-	var values []float64
 	for _, row := range task.Rows {
 		if row.Measure != measure || row.Kind == OfSubject {
 			continue
@@ -259,11 +257,10 @@ func (t *Table) drawing(task *Task, measure string) (d html.Strips, drawn bool) 
 			if c.Plain || !c.Value.Defined() || task.Runs[i].Invalid != "" {
 				continue
 			}
-			values = append(values, c.Value.Or(0), c.CI.High, c.Baseline.Or(0))
 			d.Rows = append(d.Rows, html.Strip{Name: row.name(t.Mean) + ", " + t.Models[i].Name, Value: c.Value, Interval: c.CI,
 				Baseline: c.Baseline, Strong: row.Kind == OfAll, Cells: append(cells(c), format.Percent(c.Baseline))})
 		}
 	}
-	d.Axis = html.Shares(values...)
+	d.Axis = d.Shares()
 	return d, len(d.Rows) > 0
 }
