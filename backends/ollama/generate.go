@@ -39,7 +39,8 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 	if err != nil {
 		return c, err
 	}
-	c = backends.Completion{Text: a.whole(), Usage: usage, Timing: a.timing()}
+	c = backends.Completion{Text: a.Whole(), Usage: usage}
+	c.Timing = a.Timing(a.metrics.PromptEvalDuration, a.metrics.EvalDuration, a.counted())
 	c.Finish, c.Cause = a.finish()
 	return c, nil
 }

@@ -25,9 +25,8 @@ func (m *Model) ask(ctx context.Context, s *server, r *servers.Request) (*answer
 	defer cancel(nil)
 	silence := time.AfterFunc(m.options.Silence, func() { cancel(servers.ErrSilent) })
 	defer silence.Stop()
-	a := newAnswer(r, s)
-	a.shared = s.sharedWith(r.IDs)
-	defer func() { a.share.End() }()
+	a := &answer{Answer: servers.NewAnswer(r, &s.load), shared: s.sharedWith(r.IDs)}
+	defer a.Ended()
 	monitor := &servers.Monitor{Received: func() { silence.Reset(m.options.Silence) }, Limit: servers.MostBytes(&r.Request)}
 	err := client.Exchange(timed, monitor, &a.done, func(ctx context.Context) error {
 		if r.Messages != nil {

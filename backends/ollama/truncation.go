@@ -1,6 +1,7 @@
 package ollama
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -13,9 +14,9 @@ import (
 // a prompt that is longer than its context without a word. The request's truncate forbids that, but older versions do
 // not know it, and what stands between may change the request.
 func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer) (backends.Usage, error) {
-	read, sent, written := a.metrics.PromptEvalCount, len(a.request.IDs), a.metrics.EvalCount
+	read, sent, written := a.metrics.PromptEvalCount, len(a.Request.IDs), a.metrics.EvalCount
 	room, known := s.room()
-	ranOut := a.reason == "length" && a.counted() && written < a.request.MaxTokens
+	ranOut := a.reason == "length" && a.counted() && written < a.Request.MaxTokens
 	if !known || ranOut || read > 0 && (servers.Fewer(read, sent) || room > 0 && read >= room) {
 		if err := m.readLoaded(ctx, s); err != nil { // it may have loaded the model anew, with another context
 			return backends.Usage{}, client.Classify(err)
@@ -28,7 +29,7 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer) (back
 	case ranOut:
 		return backends.Usage{}, &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
 			"the answer got %d of %d tokens, then the context of %d was full, num_ctx was "+
-				"%d", written, a.request.MaxTokens, room, m.context)}
+				"%d", written, a.Request.MaxTokens, room, m.context)}
 	}
 	return m.count(a), nil
 }
@@ -48,7 +49,7 @@ func shortened(read, sent, room, asked int) string {
 // says how much of a prompt it had in its cache: some leave that out of the prompt's count, the others get it reckoned.
 func (m *Model) count(a *answer) backends.Usage {
 	u := backends.Usage{PromptTokens: a.metrics.PromptEvalCount, OutputTokens: a.metrics.EvalCount}
-	if sent := len(a.request.IDs); sent > 0 {
+	if sent := len(a.Request.IDs); sent > 0 {
 		u.PromptTokens = sent
 		u.ReusedTokens = min(a.shared, sent-1)
 		if read := a.metrics.PromptEvalCount; read > 0 && servers.Fewer(read, sent) {
@@ -56,39 +57,12 @@ func (m *Model) count(a *answer) backends.Usage {
 		}
 	}
 	if u.OutputTokens == 0 {
-		u.OutputTokens = a.pieces
-	} else if a.reason == "stop" && !a.mayHaveStopped() {
+		u.OutputTokens = a.Pieces
+	} else if a.reason == "stop" && !a.MayHaveStopped() {
 		u.OutputTokens--
 	}
-	if a.thoughts > 0 {
-		u.ThinkingTokens = min(m.thoughts(a), u.OutputTokens)
+	if a.Thoughts > 0 {
+		u.ThinkingTokens = min(cmp.Or(servers.TokensOf(m.tokenize, a.Thinking.String()), a.Thoughts), u.OutputTokens)
 	}
 	return u
-}
-
-// mayHaveStopped says whether a stop string may have ended the answer, so that tokens were counted which the text lacks.
-func (a *answer) mayHaveStopped() bool {
-	if a.request.Messages != nil {
-		return false // the server's stop strings stand for the end of the turn
-	}
-	for _, s := range a.request.Stop {
-		if s != "" {
-			return true
-		}
-	}
-	return false
-}
-
-// thoughts counts the tokens of the thinking: those of its text where there is a vocabulary, else the pieces in which
-// it came.
-func (m *Model) thoughts(a *answer) int {
-	with, err := m.tokenize(a.thinking.String())
-	if err != nil || with == nil {
-		return a.thoughts
-	}
-	none, err := m.tokenize("")
-	if err != nil {
-		return a.thoughts
-	}
-	return len(with) - len(none)
 }

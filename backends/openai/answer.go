@@ -9,55 +9,27 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/servers"
-	"proctor/backends/stream"
 )
 
 // answer is what has come of a completion.
 type answer struct {
-	request  *servers.Request
-	server   *server
-	text     *stream.Text
-	thinking strings.Builder
-	stopped  bool // a stop string was found here, or the text is done
-	finish   string
-	pieces   int // with text in them: mostly a token each
-	thoughts int // of them
-	repeats  servers.Repeats
-	size     servers.Size
-	refusal  strings.Builder // what the model says instead of an answer
-	called   bool            // the model called a tool
-	content  bool            // there was a text, if only an empty one
-	counted  int             // tokens of the answer by the vocabulary, where the server tells none
-	usage    openai.CompletionUsage
-	timings  timings
-	asked    time.Time
-	share    *servers.Share // of the server's time; nil until the first piece came
+	*servers.Answer
+	server  *server
+	finish  string
+	refusal strings.Builder // what the model says instead of an answer
+	content bool            // there was a text, if only an empty one
+	counted int             // tokens of the answer by the vocabulary, where the server tells none
+	usage   openai.CompletionUsage
+	timings timings
 
 	likelihoods []likelihood // of its tokens, where they were asked for
 }
 
-func newAnswer(r *servers.Request, s *server) *answer {
-	return &answer{request: r, server: s, asked: time.Now(), text: stream.NewText(r.Stop).Until(r.Done)}
-}
-
 // add takes what an event brought, and says whether the text is done, whatever the server would add.
 func (a *answer) add(thinking, text, finish string) (done bool, err error) {
-	if finish != "" {
-		a.finish = finish
-	}
-	if thinking+text == "" {
-		return false, nil
-	}
-	if a.pieces++; a.share == nil {
-		a.share = a.server.load.Begin()
-	}
-	if text == "" {
-		a.thoughts++
-	}
-	a.repeats.Add(thinking + text)
-	a.thinking.WriteString(thinking)
-	a.stopped = a.text.Add([]byte(text))
-	return a.stopped && a.finish == "", a.size.Add(thinking+text, a.request.MaxTokens)
+	a.finish = cmp.Or(finish, a.finish)
+	err = a.Add(thinking, text)
+	return thinking+text != "" && a.Stopped && a.finish == "", err
 }
 
 // raw takes an event of a completion, turn one of a conversation. Only one choice was asked for: others are none of the answer.
@@ -87,9 +59,8 @@ func (a *answer) turn(event openai.ChatCompletionChunk) (done bool, err error) {
 				extra(choice.Delta.JSON.ExtraFields[key].Raw(), &thinking)
 			}
 		}
-		a.called = a.called || len(choice.Delta.ToolCalls) > 0 || choice.Delta.JSON.FunctionCall.Valid()
 		if a.refusal.WriteString(choice.Delta.Refusal); choice.Delta.Refusal != "" {
-			if err := a.size.Add(choice.Delta.Refusal, a.request.MaxTokens); err != nil {
+			if err := a.Count(choice.Delta.Refusal); err != nil {
 				return false, err
 			}
 		}
@@ -106,18 +77,10 @@ func (a *answer) numbers(counted bool, usage openai.CompletionUsage, timings str
 	extra(timings, &a.timings)
 }
 
-// ended closes the account of the answer's time. It is safe to call twice.
-func (a *answer) ended() {
-	if a.share == nil {
-		a.share = a.server.load.Begin() // an answer without text
-	}
-	a.share.End()
-}
-
 // completion is the answer as it stands.
 func (a *answer) completion() backends.Completion {
 	c := backends.Completion{
-		Text: backends.Tags.Around(a.thinking.String(), a.text.String(), a.stopped), Usage: a.count(), Finish: backends.FinishStop,
+		Text: a.Whole(), Usage: a.count(), Finish: backends.FinishStop,
 	}
 	switch {
 	case a.refused():
@@ -128,29 +91,23 @@ func (a *answer) completion() backends.Completion {
 		c.Cause = backends.CauseTool
 	case a.loops():
 		c.Finish, c.Cause = backends.FinishLength, backends.CauseLoop
-	case !a.stopped && a.full(c.Usage.OutputTokens):
+	case !a.Stopped && a.full(c.Usage.OutputTokens):
 		c.Finish, c.Cause = backends.FinishLength, backends.CauseLength
 	}
-	if counted := a.usage.CompletionTokens > 0; counted && c.Finish == backends.FinishStop && !a.mayHaveStopped() {
+	if counted := a.usage.CompletionTokens > 0; counted && c.Finish == backends.FinishStop && !a.MayHaveStopped() {
 		c.Usage.OutputTokens-- // the token that ends texts
 	}
 	milliseconds := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
-	c.Timing = a.share.Timing(a.request.Pulled, a.asked, milliseconds(a.timings.PromptMS), milliseconds(a.timings.DecodeMS),
-		a.timings.Prompt+a.timings.Predicted > 0)
+	c.Timing = a.Timing(milliseconds(a.timings.PromptMS), milliseconds(a.timings.DecodeMS), a.timings.Prompt+a.timings.Predicted > 0)
 	return c
 }
 
-// mayHaveStopped says whether a stop string may have ended the answer, so that tokens were counted which the text lacks.
-func (a *answer) mayHaveStopped() bool {
-	return a.stopped || a.request.Messages == nil && len(stops(a.request.Stop)) > 0
-}
-
 // loops says whether the server gave up because the model kept repeating itself.
-func (a *answer) loops() bool { return !a.stopped && a.finish == "" && a.repeats.Loop() }
+func (a *answer) loops() bool { return a.finish == "" && a.Repeats() }
 
 // full says whether the cap on its tokens ended the answer. Forks of llama-server say "stop" of every completion.
 func (a *answer) full(written int) bool {
-	return a.ending() == length || a.finish != "" && len(stops(a.request.Stop)) == 0 && written >= a.request.MaxTokens
+	return a.ending() == length || a.finish != "" && len(stops(a.Request.Stop)) == 0 && written >= a.Request.MaxTokens
 }
 
 // count says how many tokens there were. Of the prompt the server's own number counts, and where an answer was ended before it told
@@ -161,13 +118,13 @@ func (a *answer) count() backends.Usage {
 		OutputTokens: int(a.usage.CompletionTokens), ThinkingTokens: int(a.usage.CompletionTokensDetails.ReasoningTokens),
 	}
 	if u.PromptTokens == 0 {
-		u.PromptTokens = len(a.request.IDs)
+		u.PromptTokens = len(a.Request.IDs)
 	}
 	if u.OutputTokens == 0 {
-		u.OutputTokens = cmp.Or(a.counted, a.pieces)
+		u.OutputTokens = cmp.Or(a.counted, a.Pieces)
 	}
 	if u.ThinkingTokens == 0 {
-		u.ThinkingTokens = min(a.thoughts, u.OutputTokens)
+		u.ThinkingTokens = min(a.Thoughts, u.OutputTokens)
 	}
 	if a.timings.Prompt > 0 { // a server that tells this may not tell the protocol's own
 		u.ReusedTokens = max(u.ReusedTokens, u.PromptTokens-a.timings.Prompt)

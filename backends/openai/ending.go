@@ -32,7 +32,7 @@ func (a *answer) ending() ending { return endings[strings.ToLower(a.finish)] }
 
 // refused says whether the model or a filter refused to answer. A text that a stop string ended was whole before.
 func (a *answer) refused() bool {
-	return !a.stopped && (a.ending() == filter || a.refusal.Len() > 0)
+	return !a.Stopped && (a.ending() == filter || a.refusal.Len() > 0)
 }
 
 // odd is the error of an answer that ended otherwise than answers do, or has no text where there should be one; nil for others.
@@ -42,18 +42,18 @@ func (a *answer) odd() *servers.Error {
 		return &servers.Error{Cause: backends.CauseEngine, Text: fmt.Sprintf(format, values...)}
 	}
 	switch {
-	case a.stopped || a.refused() || a.loops():
+	case a.Stopped || a.refused() || a.loops():
 		return nil
 	case a.ending() == unknown:
 		return failed("the server ended the answer with finish_reason %q", a.finish)
 	case a.ending() == tool:
 		return nil
-	case a.pieces == 0 && written > 1 && !(a.content && a.mayHaveStopped()):
+	case a.Pieces == 0 && written > 1 && !(a.content && a.MayHaveStopped()):
 		return failed("the server wrote %d tokens, and sent no text of them", written)
-	case !a.content && a.pieces == 0 && written == 0:
+	case !a.content && a.Pieces == 0 && written == 0:
 		return failed("the answer has no text: its content is null")
 	}
-	return servers.OverCap(max(written, a.counted), a.request.MaxTokens)
+	return servers.OverCap(max(written, a.counted), a.Request.MaxTokens)
 }
 
 // A part is one of those that some servers give for a text: a text, or thinking in parts of its own.

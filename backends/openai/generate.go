@@ -56,7 +56,7 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 		return c, err
 	}
 	if a.usage.CompletionTokens == 0 && m.options.Vocabulary != nil {
-		a.counted = m.tokensOf(a.thinking.String()) + m.tokensOf(a.text.String())
+		a.counted = servers.TokensOf(m.Tokenize, a.Thinking.String()) + servers.TokensOf(m.Tokenize, a.Text.String())
 	}
 	if odd := a.odd(); odd != nil {
 		odd.Text = m.plain(odd.Text)
@@ -106,8 +106,8 @@ func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, wit
 	defer silence.Stop()
 	monitor := &servers.Monitor{Received: func() { silence.Reset(m.options.Silence) }, Limit: servers.MostBytes(&r.Request)}
 	timed = servers.Monitored(timed, monitor)
-	a := newAnswer(r, s)
-	defer a.ended()
+	a := &answer{Answer: servers.NewAnswer(r, &s.load), server: s}
+	defer a.Ended()
 	var err error
 	extras := append(m.options.Body.options(), s.extras(r)...)
 	if r.Messages != nil {
@@ -116,7 +116,7 @@ func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, wit
 		err = read(s.completions.NewStreaming(timed, s.raw(r, without), extras...), a.raw)
 	}
 	switch {
-	case err == nil && a.stopped && a.finish == "":
+	case err == nil && a.Stopped && a.finish == "":
 		return a, nil
 	case err == nil && monitor.Broken == nil && a.loops():
 		return a, nil
@@ -145,19 +145,6 @@ func (m *Model) unfinished(monitor *servers.Monitor) error {
 		e.Cause, e.Final = backends.CauseTruncated, true
 	}
 	return e
-}
-
-// tokensOf is how many tokens a text has by the vocabulary; 0 where that does not tell.
-func (m *Model) tokensOf(text string) int {
-	none, err := m.Tokenize("") // what begins every text
-	if err != nil {
-		return 0
-	}
-	all, err := m.Tokenize(text)
-	if err != nil {
-		return 0
-	}
-	return max(0, len(all)-len(none))
 }
 
 // read takes the events of a stream until it ends, or take says that the text is done.

@@ -219,7 +219,7 @@ func (m *Model) predictions(a *answer) (all []backends.Prediction, err error) {
 		if twice {
 			a.likelihoods[i].restOnce()
 		}
-		p, err := m.prediction(&a.likelihoods[i], a.request.Logprobs)
+		p, err := m.prediction(&a.likelihoods[i], a.Request.Logprobs)
 		if err != nil {
 			return nil, err
 		}
@@ -231,7 +231,7 @@ func (m *Model) predictions(a *answer) (all []backends.Prediction, err error) {
 	switch {
 	case written > 0 && (len(all) < written-1 || len(all) > written):
 		return nil, fmt.Errorf("it gave those of %d of %d tokens", len(all), written)
-	case !strings.Contains(whole, a.text.String()) || !strings.Contains(whole, a.thinking.String()):
+	case !strings.Contains(whole, a.Text.String()) || !strings.Contains(whole, a.Thinking.String()):
 		return nil, errors.New("its tokens do not make up its text")
 	}
 	return all, nil

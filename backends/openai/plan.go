@@ -134,7 +134,7 @@ func (m *Model) tryOut(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		texts[i] = a.text.String()
+		texts[i] = a.Text.String()
 	}
 	if texts[0] != texts[1] {
 		m.notes = []string{"Two answers of " + m.first.Name() + " with the same seed differed: above temperature 0 a run " +

@@ -14,20 +14,20 @@ import (
 
 // checkTruncation checks that the server read the whole prompt and had room for the whole answer, as far as it tells.
 func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer, used backends.Usage) error {
-	read, sent, room := int(a.usage.PromptTokens), len(a.request.IDs), s.known().context
+	read, sent, room := int(a.usage.PromptTokens), len(a.Request.IDs), s.known().context
 	if m.options.Context > 0 {
 		room = m.context
 	}
-	bytes := len(a.request.Prompt)
-	for _, message := range a.request.Messages {
-		if a.request.Prompt == "" {
+	bytes := len(a.Request.Prompt)
+	for _, message := range a.Request.Messages {
+		if a.Request.Prompt == "" {
 			bytes += len(message.Content)
 		}
 	}
 	cut := read > 0 && (sent > 0 && servers.Fewer(read, sent) || room > 0 && read >= room)
 	if read > 0 && !cut && sent == 0 && m.usual.fewer(bytes, read) {
 		var err error
-		if cut, err = m.readsNoMore(ctx, s, a.request, read); err != nil {
+		if cut, err = m.readsNoMore(ctx, s, a.Request, read); err != nil {
 			return err
 		}
 	}
@@ -45,7 +45,7 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer, used 
 		return &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: text}
 	case a.ending() == length && a.ranOut(used.OutputTokens):
 		return &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
-			"the answer got %d of %d tokens, then the server's context was full", used.OutputTokens, a.request.MaxTokens)}
+			"the answer got %d of %d tokens, then the server's context was full", used.OutputTokens, a.Request.MaxTokens)}
 	}
 	if read > 0 {
 		m.usual.see(bytes, read)
@@ -58,9 +58,9 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer, used 
 func (a *answer) ranOut(written int) bool {
 	switch {
 	case a.usage.CompletionTokens > 0:
-		return written < a.request.MaxTokens
+		return written < a.Request.MaxTokens
 	case a.counted > 0:
-		return servers.Fewer(a.counted, a.request.MaxTokens)
+		return servers.Fewer(a.counted, a.Request.MaxTokens)
 	}
 	return false
 }

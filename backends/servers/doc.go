@@ -18,7 +18,7 @@
 //
 // [Load] shares a server's time out among the answers that it writes at a time, [Fastest] finds how many those should be, and
 // [Truncations] stops a run whose prompts are cut. A [Transport] carries requests, sees how answers begin and end, and ends those that
-// are too long; [Size] does the same for what comes of an answer.
+// are too long; an [Answer] does the same for what comes of it.
 //
 // Neighbours: packages ollama and openai speak to the servers; package inflight keeps as many items in flight as there is room.
 package servers

@@ -18,11 +18,11 @@ func MostBytes(r *backends.Request) int64 {
 	return answerBytes + int64(max(0, r.MaxTokens))*int64(tokenBytes+tokenPieces*frameBytes+likelyBytes*r.Logprobs)
 }
 
-// Size counts what came of an answer, and knows when that is more than its tokens can be.
-type Size struct{ pieces, bytes int }
+// size counts what came of an answer, and knows when that is more than its tokens can be.
+type size struct{ pieces, bytes int }
 
-// Add counts a piece; the error is [TooLong].
-func (s *Size) Add(piece string, maxTokens int) error {
+// add counts a piece; the error is [TooLong].
+func (s *size) add(piece string, maxTokens int) error {
 	s.pieces++
 	s.bytes += len(piece)
 	if s.pieces > answerPieces+tokenPieces*maxTokens || s.bytes > tokenBytes*(answerPieces+maxTokens) {

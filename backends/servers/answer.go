@@ -1,0 +1,110 @@
+package servers
+
+import (
+	"strings"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/stream"
+)
+
+// An Answer gathers what a server sends for a request.
+type Answer struct {
+	Request  *Request
+	Text     *stream.Text
+	Thinking strings.Builder
+	Stopped  bool // a stop string was found here, or the text is done
+	Pieces   int  // with text in them: mostly a token each
+	Thoughts int  // of them
+
+	repeats repeats
+	size    size
+	load    *Load
+	asked   time.Time
+	share   *Share // of the server's time; nil until the first piece came
+}
+
+// NewAnswer begins the answer of a server with this load.
+func NewAnswer(r *Request, load *Load) *Answer {
+	return &Answer{Request: r, load: load, asked: time.Now(), Text: stream.NewText(r.Stop).Until(r.Done)}
+}
+
+// Add takes a piece of the thinking or of the text. The error is [TooLong].
+func (a *Answer) Add(thinking, text string) error {
+	if thinking+text == "" {
+		return nil
+	}
+	if a.Pieces++; a.share == nil {
+		a.share = a.load.Begin()
+	}
+	if text == "" {
+		a.Thoughts++
+	}
+	a.repeats.add(thinking + text)
+	a.Thinking.WriteString(thinking)
+	a.Stopped = a.Text.Add([]byte(text))
+	return a.Count(thinking + text)
+}
+
+// Count counts a piece that is neither, such as a refusal, by the answer's size alone. The error is [TooLong].
+func (a *Answer) Count(piece string) error { return a.size.add(piece, a.Request.MaxTokens) }
+
+// Ended closes the account of the answer's time. It is safe to call twice.
+func (a *Answer) Ended() {
+	if a.share == nil {
+		a.share = a.load.Begin() // an answer without text
+	}
+	a.share.End()
+}
+
+// Whole is the text with the thinking in the tags that rule sets know.
+func (a *Answer) Whole() string {
+	return backends.Tags.Around(a.Thinking.String(), a.Text.String(), a.Stopped)
+}
+
+// Repeats says whether the answer goes on with the same piece for so long that Ollama would give up on it.
+func (a *Answer) Repeats() bool { return !a.Stopped && a.repeats.loop() }
+
+// MayHaveStopped says whether a stop string may have ended the answer, so that tokens were counted which the text lacks. Those of
+// a conversation are looked for here alone.
+func (a *Answer) MayHaveStopped() bool {
+	return a.Stopped || a.Request.Messages == nil && strings.Join(a.Request.Stop, "") != ""
+}
+
+// Timing is the answer's share of what the server says that it took; told is false where it says nothing.
+func (a *Answer) Timing(prefill, decode time.Duration, told bool) backends.Timing {
+	return a.share.Timing(a.Request.Pulled, a.asked, prefill, decode, told)
+}
+
+// TokensOf is how many tokens a text has behind others; 0 where tokenize does not tell.
+func TokensOf(tokenize func(string) ([]int32, error), text string) int {
+	none, err := tokenize("") // what begins every text
+	if err != nil {
+		return 0
+	}
+	all, err := tokenize(text)
+	if err != nil {
+		return 0
+	}
+	return max(0, len(all)-len(none))
+}
+
+// repeatsToLoop is how many equal pieces after the first Ollama lets through: it gives up at one more.
+const repeatsToLoop = 30
+
+// repeats counts how often a server sent the same piece of an answer, one after the other, spaces aside: where a model keeps
+// repeating itself, Ollama ends the answer without a word, by whatever protocol it was asked.
+type repeats struct {
+	last  string
+	count int
+}
+
+func (r *repeats) add(piece string) {
+	if piece = strings.TrimSpace(piece); piece == r.last {
+		r.count++
+	} else {
+		r.last, r.count = piece, 0
+	}
+}
+
+func (r *repeats) loop() bool { return r.count >= repeatsToLoop }
