@@ -10,7 +10,7 @@
 // broken, and Generate says so.
 //
 // A process hangs that does no work for [Patience], whatever it is at; see there. It dies with its parent, by its end of the pipes,
-// and gets none of the terminal's signals. [History] remembers which files need none of this.
+// and gets none of the terminal's signals.
 //
 // Neighbours: package llamacpp computes, in either process; package open chooses.
 package isolated

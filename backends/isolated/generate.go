@@ -25,7 +25,6 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	m.ended = false
 	pull, stop := iter.Pull(requests)
 	defer stop()
 	g := &generation{ctx: ctx, pull: pull, done: done, flights: map[string]*flight{}}
@@ -42,7 +41,6 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 		case err != nil:
 			return err
 		case g.end && len(g.suspects) == 0:
-			m.ended = g.wrote
 			return nil
 		}
 	}
@@ -109,7 +107,6 @@ type generation struct {
 	done   func(backends.Completion) error
 	failed error // of done
 	end    bool  // there are no more requests
-	wrote  bool  // some were more than completions to be read
 
 	suspects []*flight // in flight at a death, to be asked alone
 	alone    bool      // a suspect is asked
@@ -160,7 +157,6 @@ func (g *generation) take() *flight {
 		g.end = true
 		return nil
 	}
-	g.wrote = g.wrote || request.Forced == nil
 	return &flight{request: request}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
 )
 
@@ -18,8 +19,6 @@ type Options struct {
 	Engine  llamacpp.Options
 	Program string   // the path of this program
 	Args    []string // have it [Serve]; its name first
-
-	History History // learns of a model whose run came to its end without a death
 
 	// Warn is told of deaths; it may be nil.
 	Warn func(text string)
@@ -38,7 +37,6 @@ type Model struct {
 	engine  backends.EngineInfo // as it was then
 	deaths  int
 	lost    error // what had been collected went with a process
-	ended   bool  // the last Generate came to its end, and wrote
 	closed  bool
 }
 
@@ -58,7 +56,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	if options.patience == (Patience{}) {
 		options.patience = defaultPatience
 	}
-	if file, err := stamp(options.Engine.Path); err == nil {
+	if file, err := gguf.Open(options.Engine.Path); err == nil {
 		options.patience = options.patience.with(file.Size)
 	}
 	options.Engine.Ref = cmp.Or(options.Engine.Ref, options.Engine.Path)
@@ -205,9 +203,6 @@ func (m *Model) bury(death error) {
 
 // Close ends the process. It is safe to call twice.
 func (m *Model) Close() error {
-	if m.ended && m.deaths == 0 && !m.closed {
-		m.options.History.Learn(m.options.Engine.Path, m.options.Engine.SHA256)
-	}
 	m.closed = true
 	if p := m.process; p != nil {
 		m.process = nil

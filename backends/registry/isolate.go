@@ -14,7 +14,7 @@ import (
 
 // Whether the in-process engine gets a process of its own.
 const (
-	IsolateAuto = "auto" // until the model's file has finished a run on this machine
+	IsolateAuto = "auto" // for every model but the control model, which is a part of this program
 	IsolateOn   = "on"
 	IsolateOff  = "off"
 )
@@ -30,15 +30,6 @@ func CheckIsolate(word string) error {
 
 // start opens a file's model, in this process or in one of its own.
 func (o *Options) start(ctx context.Context, options llamacpp.Options) (backends.Model, error) {
-	history := isolated.History{Folder: options.TuningFolder}
-	if options.Engine != "" {
-		history.Folder = "" // what an engine survives, another may not
-	}
-	if o.Isolate == IsolateAuto || o.Isolate == IsolateOff {
-		if digest := history.Find(options.Path); digest != "" {
-			return isolated.OpenFamiliar(ctx, options, history, digest)
-		}
-	}
 	if o.Isolate == "" || o.Isolate == IsolateOff {
 		return llamacpp.Open(ctx, options)
 	}
@@ -47,7 +38,7 @@ func (o *Options) start(ctx context.Context, options llamacpp.Options) (backends
 		return nil, err
 	}
 	model, err := isolated.Open(ctx, isolated.Options{
-		Engine: options, Program: program, Args: o.EngineArgs, History: history, Warn: o.warn,
+		Engine: options, Program: program, Args: o.EngineArgs, Warn: o.warn,
 	})
 	if err != nil {
 		return nil, err
