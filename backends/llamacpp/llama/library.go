@@ -75,4 +75,6 @@ func (l *Library) Folder() string { return l.folder }
 func (l *Library) Kernels() error { return l.kernels }
 
 // DescribeCPU compares what the library was compiled with and what this CPU has.
-func (l *Library) DescribeCPU() features.CPU { return features.Of(l.LlamaPrintSystemInfo(), l.folder == "") }
+func (l *Library) DescribeCPU() features.CPU {
+	return features.Of(l.LlamaPrintSystemInfo(), l.folder == "")
+}

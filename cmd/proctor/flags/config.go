@@ -10,6 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 	"go.yaml.in/yaml/v4"
+
+	"proctor/cmd/proctor/flags/taskconfig"
 )
 
 // A Config is a file of flags in YAML or JSON, so that an evaluation can be checked in: limit: 1400, a line each. What the command line
@@ -19,6 +21,11 @@ type Config struct {
 	print bool
 	of    string   // key of the command's arguments, such as models; empty where they are none
 	args  []string // that the file has
+
+	// Foreign says that the file may be evalscope's, too; see package taskconfig.
+	Foreign bool
+	// Taken is what was made of a file of evalscope's, for people; empty of others.
+	Taken string
 }
 
 // Arguments are the command's, or the file's where it has none.
@@ -32,8 +39,12 @@ func (f *Config) Arguments(c *cli.Context) []string {
 // Flags name the file, and print one.
 func (f *Config) Flags(arguments string) []cli.Flag {
 	f.of = arguments
+	also := ""
+	if f.Foreign {
+		also = ", of ours or evalscope's TaskConfig"
+	}
 	return []cli.Flag{
-		Text(&f.Path, "config", "RESULT", "", "take flags from `FILE` (YAML or JSON), or from a run's journal"),
+		Text(&f.Path, "config", "RESULT", "", "take flags from `FILE` (YAML or JSON"+also+"), or from a run's journal"),
 		Switch(&f.print, "print-config", "RESULT", "print all flags as a file for --config, and do nothing else"),
 	}
 }
@@ -63,6 +74,9 @@ func (f *Config) Take(c *cli.Context) error {
 	if len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
 		return fmt.Errorf("--config %s: a line for each flag is wanted, as in limit: 1400; `%s --print-config` prints them",
 			f.Path, c.Command.HelpName)
+	}
+	if f.Foreign && taskconfig.Is(document.Content[0]) {
+		return f.takeForeign(c, document.Content[0])
 	}
 	pairs, seen := document.Content[0].Content, map[string]bool{}
 	for i := 0; i < len(pairs); i += 2 {

@@ -93,8 +93,10 @@ func (o *asking) resumed(c *cli.Context, thing string) error {
 // begin settles what people are told.
 func (o *asking) begin(p *console.Program) {
 	p.Speak(o.model.Quiet, o.progress)
-	if o.taken != "" {
-		p.Note(o.taken)
+	for _, taken := range []string{o.taken, o.config.Taken} {
+		if taken != "" {
+			p.Note(taken)
+		}
 	}
 }
 

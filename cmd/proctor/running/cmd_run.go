@@ -41,6 +41,7 @@ type runOptions struct {
 // Run asks a model every question.
 func Run(p *console.Program) *cli.Command {
 	o := runOptions{asking: asking{model: options.Showing(p)}}
+	o.config.Foreign = true
 	return &cli.Command{
 		Name:        "run",
 		Usage:       "ask a model every question, keep its answers in a journal, report",

@@ -5,30 +5,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"proctor/prompts"
-	"proctor/prompts/dataset"
-	"proctor/prompts/task"
 	"proctor/runner/ask"
 	"proctor/runner/mark/stats"
 )
 
 func TestASweepSaysWhatAllCandidatesTake(t *testing.T) {
-	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	basis := func(limit int) *ask.Basis {
-		asked, _ := task.Lookup("mmlu_pro")
-		style, err := prompts.LookupStyle(asked.Style)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := ask.NewBasis(set, prompts.Eval{Task: asked, Style: style}, dataset.Selection{Limit: limit}, ask.Settings{MaxTokens: 64})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
 	small, large := filepath.Join(t.TempDir(), "a.gguf"), filepath.Join(t.TempDir(), "b.gguf")
 	for path, bytes := range map[string]int{small: 1000, large: 2000} {
 		if err := os.WriteFile(path, make([]byte, bytes), 0o644); err != nil {
@@ -67,7 +48,7 @@ func TestASweepSaysWhatAllCandidatesTake(t *testing.T) {
 			s := Sweep{doc: &Document{Source: &Source{}, Candidates: test.candidates}, UntilDecided: test.until,
 				Cache: &Cache{Quantizer: &writing{bytes: 500}}}
 			for range test.candidates {
-				s.Bases = append(s.Bases, basis(28))
+				s.Asked = append(s.Asked, Asked{Items: 28})
 			}
 			if got := s.total(test.expected); got != test.want {
 				t.Errorf("%q\nwant %q", got, test.want)
@@ -75,7 +56,7 @@ func TestASweepSaysWhatAllCandidatesTake(t *testing.T) {
 		})
 	}
 	fewer := Sweep{doc: &Document{Candidates: []Progress{of(first, Waiting), of(Candidate{Ref: small, Slots: 2}, Waiting)}},
-		Bases: []*ask.Basis{basis(28), basis(14)}}
+		Asked: []Asked{{Items: 28}, {Items: 14}}}
 	if got, want := fewer.total(hour), "sweep: about 0.9 to 2.2 h, estimated, for 2 candidates; without making, loading and scoring models"; got != want {
 		t.Errorf("%q\nwant %q", got, want)
 	}

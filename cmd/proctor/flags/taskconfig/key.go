@@ -1,0 +1,77 @@
+package taskconfig
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// A key is one of the file, with what stands there.
+type key struct {
+	name string
+	path string // as in generation_config.top_p
+	line int
+	node *yaml.Node
+}
+
+// keysOf are those of a mapping; none of another node.
+func keysOf(in string, node *yaml.Node) []key {
+	if node.Kind != yaml.MappingNode {
+		return nil
+	}
+	var keys []key
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		name := node.Content[i].Value
+		keys = append(keys, key{name, in + name, node.Content[i].Line, node.Content[i+1]})
+	}
+	return keys
+}
+
+func (k key) wrong(why string) error { return &Error{k.line, k.path, why} }
+
+// empty says whether nothing stands there: null, an empty text, list or mapping.
+func (k key) empty() bool {
+	return k.node == nil || k.node.Tag == "!!null" || k.node.Kind == yaml.ScalarNode && k.node.Value == "" || k.node.Kind != yaml.ScalarNode && len(k.node.Content) == 0
+}
+
+// value is the one that stands there.
+func (k key) value() (string, error) {
+	if k.node.Kind != yaml.ScalarNode {
+		return "", k.wrong("one value is wanted")
+	}
+	return k.node.Value, nil
+}
+
+// values are the one that stands there, or those of a list.
+func (k key) values() ([]string, error) {
+	if k.node.Kind == yaml.ScalarNode {
+		return []string{k.node.Value}, nil
+	}
+	var all []string
+	for _, each := range k.node.Content {
+		if k.node.Kind != yaml.SequenceNode || each.Kind != yaml.ScalarNode {
+			return nil, k.wrong("a value or a list of them is wanted")
+		}
+		all = append(all, each.Value)
+	}
+	return all, nil
+}
+
+// json is what stands there.
+func (k key) json() (string, error) {
+	var content any
+	if err := k.node.Decode(&content); err != nil {
+		return "", k.wrong(err.Error())
+	}
+	text, err := json.Marshal(content)
+	if err != nil {
+		return "", k.wrong(err.Error())
+	}
+	return string(text), nil
+}
+
+// list names what there is.
+func list(of map[string]action) string { return strings.Join(slices.Sorted(maps.Keys(of)), ", ") }
