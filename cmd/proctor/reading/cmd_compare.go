@@ -53,7 +53,7 @@ func Compare(p *console.Program) *cli.Command {
 			{Flags: "gate margin all-rules metrics control score confidence plots full", With: "flips",
 				Why: "is of a comparison's figures: a list of --flips has none"},
 			{Flags: "with-text", Without: "flips"},
-			{Flags: "group mean", Without: "table"},
+			{Flags: "metrics group mean", Without: "table"},
 			{Flags: "margin all-rules score gate flips force", With: "table", Why: "is of a comparison: a --table tests no differences"},
 		})),
 		Action: func(c *cli.Context) error {
@@ -79,7 +79,7 @@ const compareHelp = "Says whether B is better than A, worse, or at most a margin
 	"   proctor compare runs/* --table                                       models × tasks × measures, by group of subjects\n" +
 	flags.More +
 	"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2pp --format markdown -o quants.md\n" +
-	"   proctor compare runs/q8 runs/q6 runs/q4 --metrics acc_origin,perf_circular,more_3_circular\n" +
+	"   proctor compare runs/q8 runs/q6 runs/q4 --table --metrics acc_origin,perf_circular,more_3_circular\n" +
 	"   proctor compare runs/q8 runs/q6 runs/q4 --plots figures              drawings as SVG and PNG\n" +
 	"   proctor compare runs/q8 runs/q6 runs/q4 --format csv -o quants.csv   a line a run\n" +
 	"   proctor compare runs/* --table --group exact=math,physics --mean plain -o models.html\n" +
@@ -97,13 +97,6 @@ func (o *compareOptions) cliFlags() []cli.Flag {
 		options.RulesFlag(&o.RuleSet, "the runs' own"),
 		flags.Switch(&o.Rules, "all-rules", "", "compare under every rule set"),
 		flags.Full(&o.full),
-		flags.Read("metrics", "", "",
-			"show the metrics in `LIST` side by side, as in acc_origin,mcc, or "+pairs.AllMetrics, func(list string) error {
-				for name := range strings.SplitSeq(list, ",") {
-					o.Metrics = append(o.Metrics, strings.TrimSpace(name))
-				}
-				return nil
-			}),
 		flags.Read("control", "", "",
 			"narrow the interval with `A,B`, two runs of the same models on more questions, such as --direct ones", func(list string) error {
 				o.Control = strings.Split(list, ",")

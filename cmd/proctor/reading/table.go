@@ -18,9 +18,10 @@ import (
 
 // tableOptions are those of compare --table alone.
 type tableOptions struct {
-	wanted bool
-	groups flags.Texts
-	mean   string
+	wanted  bool
+	groups  flags.Texts
+	mean    string
+	metrics []string
 }
 
 // cliFlags are the flags of a table.
@@ -29,6 +30,13 @@ func (o *tableOptions) cliFlags() []cli.Flag {
 	o.mean = groups.Means[0]
 	return []cli.Flag{
 		flags.Switch(&o.wanted, "table", category, "show models × tasks × measures instead, by group of subjects; no test of differences"),
+		flags.Read("metrics", "", category,
+			"show the metrics in `LIST`, as in acc_origin,mcc, or "+table.AllMetrics, func(list string) error {
+				for name := range strings.SplitSeq(list, ",") {
+					o.metrics = append(o.metrics, strings.TrimSpace(name))
+				}
+				return nil
+			}),
 		&cli.GenericFlag{Name: "group", Value: &o.groups, Category: category,
 			Usage: "add a group of subjects, `NAME=subject,subject`; repeatable (MMLU-Pro's four usual groups are built in)"},
 		&cli.StringFlag{Name: "mean", Value: o.mean, Destination: &o.mean, Category: category,
@@ -47,7 +55,7 @@ func tableOfRuns(p *console.Program, runs []string, o compareOptions) error {
 	if err != nil {
 		return err
 	}
-	wanted := table.Options{RuleSet: o.RuleSet, Confidence: o.Confidence, Metrics: o.Metrics, Mean: o.table.mean}
+	wanted := table.Options{RuleSet: o.RuleSet, Confidence: o.Confidence, Metrics: o.table.metrics, Mean: o.table.mean}
 	for _, text := range o.table.groups {
 		group, err := groups.Parse(text)
 		if err != nil {

@@ -27,15 +27,11 @@ type Options struct {
 	Force      bool     // compare what isn't comparable, with a warning
 	Score      *Score   // of the runs' models: what changed, beside what became worse; nil for none
 	Control    []string // two runs of the models of two runs, which make the difference's interval narrower; none for none
-	Metrics    []string // of each run, to be set side by side, by the JSON report's names, or [AllMetrics] alone; none for none
 
 	Names     []string // of the runs; none for what tells them apart
 	Notices   []string // of what is not among the runs, for the reader
 	Recommend bool     // say which model to take, as far as that is shown
 }
-
-// AllMetrics stands for every metric that the runs' task has.
-const AllMetrics = "all"
 
 func (o Options) withDefaults() (Options, error) {
 	if o.Confidence == 0 {
@@ -61,7 +57,6 @@ type Comparison struct {
 	Best       string   `json:"best,omitempty"`     // of several: the run with the highest score
 	Decision   Decision `json:"decision,omitempty"` // of two runs
 	Verdict    string   `json:"verdict"`            // a plain sentence: the first pair's, or about all
-	Metrics    []Metric `json:"metrics,omitempty"`
 	// Consistency is of all runs together.
 	Consistency *Consistency `json:"consistency,omitempty"`
 	Warnings    []string     `json:"warnings,omitempty"`
@@ -167,7 +162,7 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 	c.tie(o)
 	c.front()
 	c.recommend(o)
-	return c, c.sideBySide(o)
+	return c, nil
 }
 
 // Invalid says of which runs the score is not valid, and why; empty where all are.

@@ -30,8 +30,7 @@
 //
 // The files: comparison is the whole and its shape, check what is comparable, pair one run against another, items what they
 // share, measure what each task is compared by, probabilities what direct runs say of the letters, verdict the sentence, tied
-// several runs, front which of them none beats, length how much runs write and how far they differ from themselves, named the
-// figures of each run side by side. Advice says what decides an open pair, sooner what tells something earlier, recommend which
+// several runs, front which of them none beats, length how much runs write and how far they differ from themselves. Advice says what decides an open pair, sooner what tells something earlier, recommend which
 // model to take, changed what a score says of the models, controlled what two runs on more
 // questions make of a difference.
 //

@@ -51,9 +51,6 @@ func partsOf(c *pairs.Comparison, footnotes []string) []html.Part {
 	change := changePart(c)
 	change.Notes = footnotes
 	parts := []html.Part{placePart(c), change}
-	for i := range c.Metrics {
-		parts = append(parts, html.PartOf(metricSection(&c.Metrics[i], c)))
-	}
 	if len(c.Pairs) > 1 {
 		parts = append(parts, partOf("", pairSection(c)))
 	}

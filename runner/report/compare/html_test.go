@@ -86,7 +86,7 @@ func examples(t testing.TB) map[string]struct {
 		"changed": {pairs.Options{Score: scored(t, "F16", "Q8_0", "Q4_K_M")}, three()},
 		"untimed": {pairs.Options{}, []pairstest.Run{pairstest.MCQ("Q8_0", 40, func(q int) bool { return q < 30 }),
 			pairstest.MCQ("Q4_K_M", 40, func(q int) bool { return q < 20 })}},
-		"binary": {pairs.Options{Metrics: []string{"mcc"}},
+		"binary": {pairs.Options{},
 			timed(pairstest.Binary("Q8_0", 60, func(q, option int) bool { return option == q%4 || q%7 == 0 }),
 				pairstest.Binary("Q4_K_M", 60, func(q, option int) bool { return option == q%4 && q%5 > 0 }))},
 		"direct": {pairs.Options{}, []pairstest.Run{pairstest.Direct(a, 2, 1), pairstest.Direct(b, 1.9, 1)}},

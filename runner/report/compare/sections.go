@@ -28,9 +28,6 @@ func titleOf(c *pairs.Comparison) string {
 func fullPage(c *pairs.Comparison) page.Page {
 	p := page.Page{Alert: c.Invalid(), Title: titleOf(c), Notices: c.Warnings}
 	p.Add(recommendationSection(c.Recommendation, c.Pairs[0].MeasureName()), verdictSection(c), changedSection(c), runSection(c))
-	for i := range c.Metrics {
-		p.Add(metricSection(&c.Metrics[i], c))
-	}
 	if len(c.Pairs) > 1 {
 		p.Add(pairSection(c))
 	}

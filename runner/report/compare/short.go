@@ -25,9 +25,6 @@ const (
 func shortPage(c *pairs.Comparison) page.Page {
 	p := page.Page{Alert: c.Invalid(), Title: titleOf(c), Notices: page.Few(c.Warnings, fewNotices)}
 	p.Add(shortAnswer(c), overview(c))
-	for i := range c.Metrics {
-		p.Add(metricSection(&c.Metrics[i], c))
-	}
 	for i := range c.Pairs {
 		p.Add(ruleSection(&c.Pairs[i], c))
 	}

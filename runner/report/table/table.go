@@ -24,10 +24,13 @@ import (
 type Options struct {
 	RuleSet    string   // marks all runs; empty for their own
 	Confidence float64  // of intervals; 0 for 0.95
-	Metrics    []string // by the JSON report's names, or [pairs.AllMetrics] alone; none for those that stand for a task
+	Metrics    []string // by the JSON report's names, or [AllMetrics] alone; none for those that stand for a task
 	Groups     []groups.Group
 	Mean       string // one of [groups.Means]; empty for the first
 }
+
+// AllMetrics stands for every metric that a task has.
+const AllMetrics = "all"
 
 // An Option is one that an error is about.
 type Option int
@@ -275,14 +278,14 @@ func (t *Table) choose(names []string) error {
 		switch {
 		case len(names) == 0:
 			task.measure = usual
-		case len(names) == 1 && names[0] == pairs.AllMetrics:
+		case len(names) == 1 && names[0] == AllMetrics:
 			task.measure = has
 		default:
 			task.measure = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(has, name) })
 		}
 	}
 	for _, name := range names {
-		if !known[name] && name != pairs.AllMetrics {
+		if !known[name] && name != AllMetrics {
 			return &OptionError{Metric, fmt.Errorf("%s: no run's task has that metric; there are %s", name, strings.Join(all, ", "))}
 		}
 	}
