@@ -47,14 +47,6 @@ func (o *Options) dividedUnder(folder string, plan *Plan) int {
 	return plan.header.Sampling.MaxTokens
 }
 
-// raise gives the journal of a run that is asked again its larger cap.
-func (s *Session) raise(plan *Plan, folder string) error {
-	if !plan.raises {
-		return nil
-	}
-	return journal.Raise(folder, s.header(plan))
-}
-
 // again takes the items that are to be asked again from those that are done, and says how many they are.
 func (s *Session) again(plan *Plan, folder string, resume *journal.Resume) error {
 	h := &plan.header

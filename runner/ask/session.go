@@ -343,8 +343,10 @@ func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
 		if err := s.extend(plan, folders[i]); err != nil {
 			return err
 		}
-		if err := s.raise(plan, folders[i]); err != nil {
-			return err
+		if plan.raises { // its journal gets the larger cap
+			if err := journal.Raise(folders[i], s.header(plan)); err != nil {
+				return err
+			}
 		}
 	}
 	for i, plan := range s.plans {

@@ -33,13 +33,8 @@ const (
 )
 
 func ProgressFlag(to *string) cli.Flag {
-	return &cli.StringFlag{
-		Name: "progress", Value: flags.Auto, Destination: to, Category: "RESULT",
-		Usage: "show progress as `HOW`: plain lines, tty, json or none; auto is tty on a terminal, else plain",
-		Action: flags.Valid("progress", func(how string) bool {
-			return how == flags.Auto || how == byTerminal || how == byLines || how == byJSON || how == byNothing
-		}, "give auto, plain, tty, json or none"),
-	}
+	return flags.Choice("progress", "RESULT", "show progress as `HOW`: plain lines, tty, json or none; auto is tty on a terminal, else plain",
+		[]string{flags.Auto, byLines, byTerminal, byJSON, byNothing}, func(how string) { *to = how })
 }
 
 // A Monitor tells progress.

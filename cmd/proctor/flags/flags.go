@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/urfave/cli/v2"
 
 	"proctor/runner/mark/stats"
@@ -83,6 +84,21 @@ func Words(to *[]string, name, category, otherwise, usage string) cli.Flag {
 		*to = strings.Split(list, ",")
 		return nil
 	})
+}
+
+// Choice is a flag with one of several words for a value, of which the first holds where it is not given. set gets the word.
+func Choice(name, category, usage string, words []string, set func(word string)) cli.Flag {
+	set(words[0])
+	return &cli.StringFlag{
+		Name: name, Value: words[0], Category: category, Usage: usage,
+		Action: func(_ *cli.Context, word string) error {
+			if !slices.Contains(words, word) {
+				return fmt.Errorf("--%s %s: there are %s", name, word, english.WordSeries(words, "and"))
+			}
+			set(word)
+			return nil
+		},
+	}
 }
 
 // Quiet shows nothing but errors.

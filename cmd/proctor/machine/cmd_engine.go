@@ -49,7 +49,13 @@ func Engine(p *console.Program) *cli.Command {
 					flags.Switch(&o.adds, "adds", "", "list the architectures that the built-in llama.cpp lacks"),
 					flags.Format(&o.format, "list", page.FormatsOf(enginesPage)),
 				},
-				Action: flags.Only(func(c *cli.Context) error { return listEngines(c.Context, p, o) }),
+				Action: flags.Only(func(c *cli.Context) error {
+					found, err := options.KeptEngines().List(c.Context, o.adds)
+					if err != nil {
+						return err
+					}
+					return o.format.Write(p.Stdout, found)
+				}),
 			},
 			{
 				Name: "add", Usage: "test a build of llama.cpp and keep it in the data folder", ArgsUsage: "DIR|ARCHIVE",
@@ -68,7 +74,12 @@ func Engine(p *console.Program) *cli.Command {
 			},
 			{
 				Name: "remove", Usage: "remove a kept engine", ArgsUsage: "NAME",
-				Action: func(c *cli.Context) error { return removeEngine(c.Args().Slice()) },
+				Action: func(c *cli.Context) error {
+					if c.NArg() != 1 {
+						return errors.New("remove needs one NAME: see proctor engine list")
+					}
+					return options.KeptEngines().Remove(c.Args().First())
+				},
 			},
 			{
 				Name: options.ServeCommand, Hidden: true,
@@ -80,14 +91,6 @@ func Engine(p *console.Program) *cli.Command {
 			},
 		},
 	}
-}
-
-func listEngines(ctx context.Context, p *console.Program, o engineOptions) error {
-	found, err := options.KeptEngines().List(ctx, o.adds)
-	if err != nil {
-		return err
-	}
-	return o.format.Write(p.Stdout, found)
 }
 
 // enginesPage lays engines out as a table.
@@ -138,11 +141,4 @@ func pullEngine(ctx context.Context, p *console.Program, args []string, o engine
 		return err
 	}
 	return enginesPage([]engines.Engine{kept}).Text(p.Stdout)
-}
-
-func removeEngine(args []string) error {
-	if len(args) != 1 {
-		return errors.New("remove needs one NAME: see proctor engine list")
-	}
-	return options.KeptEngines().Remove(args[0])
 }

@@ -1,8 +1,6 @@
 package machine
 
 import (
-	"context"
-
 	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
 
@@ -34,20 +32,16 @@ func Models(p *console.Program) *cli.Command {
 			"   proctor models\n" +
 			"   proctor models ~/models /data/gguf\n" +
 			"   proctor models --format json ~/models",
-		Flags:  []cli.Flag{options.HostsFlag(&o.hosts, "`LIST` of servers to ask"), flags.Format(&o.format, "list", modelsFormats)},
-		Action: func(c *cli.Context) error { return listModels(c.Context, p, c.Args().Slice(), o) },
+		Flags: []cli.Flag{options.HostsFlag(&o.hosts, "`LIST` of servers to ask"), flags.Format(&o.format, "list", page.FormatsOf(cataloguePage))},
+		Action: func(c *cli.Context) error {
+			found, err := registry.List(c.Context, c.Args().Slice(), o.hosts, options.KeptEngines())
+			if err != nil {
+				return err
+			}
+			return o.format.Write(p.Stdout, found)
+		},
 	}
 }
-
-func listModels(ctx context.Context, p *console.Program, folders []string, o modelsOptions) error {
-	found, err := registry.List(ctx, folders, o.hosts, options.KeptEngines())
-	if err != nil {
-		return err
-	}
-	return o.format.Write(p.Stdout, found)
-}
-
-var modelsFormats = page.FormatsOf(cataloguePage)
 
 // cataloguePage lays out what can be named.
 func cataloguePage(found registry.Catalogue) page.Page {

@@ -295,20 +295,12 @@ func PromptFlags(to *form.Form) []cli.Flag {
 			Action: flags.Valid("reasoning-effort", func(effort string) bool { return slices.Contains(backends.Efforts, effort) },
 				"there are low, medium and high"),
 		},
-		&cli.StringFlag{
-			Name: "think", Value: flags.Auto, Category: category,
-			Usage: "thinking `MODE` of models that have one: on, off or auto (the model's default)",
-			Action: func(_ *cli.Context, think string) error {
-				on := think == "on"
-				switch think {
-				case "on", "off":
+		flags.Choice("think", category, "thinking `MODE` of models that have one: on, off or auto (the model's default)",
+			[]string{flags.Auto, "on", "off"}, func(think string) {
+				if to.Think = nil; think != flags.Auto {
+					on := think == "on"
 					to.Think = &on
-				case flags.Auto:
-				default:
-					return fmt.Errorf("--think %s: there are on, off and %s", think, flags.Auto)
 				}
-				return nil
-			},
-		},
+			}),
 	}
 }

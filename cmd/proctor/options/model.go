@@ -235,15 +235,8 @@ func InProcessFlag(o *registry.Options) cli.Flag {
 }
 
 func TuneFlag(o *registry.Options) cli.Flag {
-	o.Tune = true
-	return &cli.StringFlag{
-		Name: "tune", Value: flags.Auto, Category: "MODEL",
-		Usage: "try slots and batch sizes before a long run and remember the fastest: auto or off",
-		Action: func(_ *cli.Context, choice string) error {
-			o.Tune = choice == flags.Auto
-			return flags.Valid("tune", func(choice string) bool { return choice == flags.Auto || choice == "off" }, "give auto or off")(nil, choice)
-		},
-	}
+	return flags.Choice("tune", "MODEL", "try slots and batch sizes before a long run and remember the fastest: auto or off",
+		[]string{flags.Auto, "off"}, func(choice string) { o.Tune = choice == flags.Auto })
 }
 
 // IsolateFlag says whether the engine gets a process of its own.

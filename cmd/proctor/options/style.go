@@ -28,15 +28,8 @@ func promptTextFlags(o *Eval) []cli.Flag {
 			Action: flags.Valid("system", func(text string) bool { return strings.TrimSpace(text) != "" && utf8.ValidString(text) },
 				"give a text, or @FILE; leave the flag out to say nothing"),
 		},
-		&cli.StringFlag{
-			Name: "shots-from", Value: "validation", Category: category,
-			Usage: "choose the examples by `HOW`: validation (the first ones) or random (--seed)",
-			Action: func(_ *cli.Context, how string) error {
-				o.randomShots = how == "random"
-				return flags.Valid("shots-from", func(how string) bool { return how == "random" || how == "validation" },
-					"there are validation and random")(nil, how)
-			},
-		},
+		flags.Choice("shots-from", category, "choose the examples by `HOW`: validation (the first ones) or random (--seed)",
+			[]string{"validation", "random"}, func(how string) { o.randomShots = how == "random" }),
 		&cli.Uint64Flag{
 			Name: "shuffle-options", DefaultText: "the set's order", Category: category, Action: flags.Given(&o.shuffle),
 			Usage: task.Names(task.Itself) + ": shuffle each question's options with seed `S`",

@@ -45,7 +45,7 @@ func Data(p *console.Program) *cli.Command {
 			"Sets live in $PROCTOR_DATA, else in proctor in the XDG data folder.\n\n" +
 			"Files are parquet, JSON Lines, a JSON array or CSV. MMLU-Pro, -ProX and -Redux, MMLU, C-Eval, ARC, GPQA and SuperGPQA are\n" +
 			"recognised as published, and options in columns A, B and so on; for others --map says what each holds, with commas between:\n\n" +
-			indented(mapping.Help) + "\n\n" +
+			"   " + strings.ReplaceAll(mapping.Help, "\n", "\n   ") + "\n\n" +
 			"A dot leads into nested columns, as in choices.text. A name with a comma, a plus, a quote or a # in it goes in double\n" +
 			"quotes. --map @FILE reads it from a file, with one or several on a line. What is left out is recognised where it can be:\n" +
 			"--map answer-is=index1. A question has 2 to 26 options. In a folder the questions are in test.…, those for shots in\n" +
@@ -242,6 +242,3 @@ func dataShow(p *console.Program, args []string, o dataVerbOptions) error {
 	}
 	return nil
 }
-
-// indented sets lines off in a help text.
-func indented(lines string) string { return "   " + strings.ReplaceAll(lines, "\n", "\n   ") }

@@ -84,7 +84,11 @@ func reportRuns(p *console.Program, runs []string, o reportOptions) error {
 	if len(runs) == 0 {
 		return errors.New("report needs a RUN: the folder of a run, or its journal")
 	}
-	runs = eachTask(runs)
+	var tasks []string
+	for _, run := range runs {
+		tasks = append(tasks, journal.Tasks(run)...)
+	}
+	runs = tasks
 	if o.items {
 		return listItems(p, runs, o)
 	}
@@ -114,15 +118,6 @@ func reportRuns(p *console.Program, runs []string, o reportOptions) error {
 		}
 	}
 	return p.Deliver(o.out, out.Bytes())
-}
-
-// eachTask replaces the folder of a run of several tasks by those of its tasks.
-func eachTask(runs []string) []string {
-	var all []string
-	for _, run := range runs {
-		all = append(all, journal.Tasks(run)...)
-	}
-	return all
 }
 
 func listItems(p *console.Program, runs []string, o reportOptions) error {

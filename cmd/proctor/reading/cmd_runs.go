@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -34,9 +33,7 @@ func Runs(p *console.Program) *cli.Command {
 			"   proctor runs --serve                                  the same, kept up to date, for a browser on this machine\n" +
 			"   proctor runs /data/runs --format csv -o runs.csv",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "sort", Value: sort, Destination: &sort, Usage: "best first by `WHAT`: " + strings.Join(runs.Orders, ", "),
-				Action: flags.Valid("sort", func(by string) bool { return slices.Contains(runs.Orders, by) },
-					"there are "+strings.Join(runs.Orders, ", "))},
+			flags.Choice("sort", "", "best first by `WHAT`: "+strings.Join(runs.Orders, ", "), runs.Orders, func(by string) { sort = by }),
 			flags.Text(&where, "where", "", "", "list runs with `TEXT` in their folder, model or task"),
 			flags.Switch(&html, "html", "", "write DIR/runs.html, which links the runs' reports"),
 			flags.Switch(&served, "serve", "", "serve that page and the reports to browsers on this machine, until Ctrl-C"),

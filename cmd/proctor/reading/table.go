@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -27,7 +26,6 @@ type tableOptions struct {
 // cliFlags are the flags of a table.
 func (o *tableOptions) cliFlags() []cli.Flag {
 	const category = "TABLE"
-	o.mean = groups.Means[0]
 	return []cli.Flag{
 		flags.Switch(&o.wanted, "table", category, "show models × tasks × measures instead, by group of subjects; no test of differences"),
 		flags.Read("metrics", "", category,
@@ -39,10 +37,8 @@ func (o *tableOptions) cliFlags() []cli.Flag {
 			}),
 		&cli.GenericFlag{Name: "group", Value: &o.groups, Category: category,
 			Usage: "add a group of subjects, `NAME=subject,subject`; repeatable (MMLU-Pro's four usual groups are built in)"},
-		&cli.StringFlag{Name: "mean", Value: o.mean, Destination: &o.mean, Category: category,
-			Usage: "`MEAN` of a group: " + strings.Join(groups.Means, " (each question counts the same) or ") + " (each subject)",
-			Action: flags.Valid("mean", func(mean string) bool { return slices.Contains(groups.Means, mean) },
-				"there are "+strings.Join(groups.Means, " and "))},
+		flags.Choice("mean", category, "`MEAN` of a group: "+strings.Join(groups.Means, " (each question counts the same) or ")+" (each subject)",
+			groups.Means, func(mean string) { o.mean = mean }),
 	}
 }
 

@@ -112,7 +112,13 @@ func observer(p *console.Program, t *console.Monitor, target float64) ask.Observ
 		t.Begin(folder, header, asked, nil)
 	}}
 	if !p.Quiet {
-		o.OnEstimate, o.OnPlan, o.Interim = ahead(p), p.Note, interim(p, target)
+		o.OnPlan, o.Interim = p.Note, interim(p, target)
+		o.OnEstimate = func(line string) {
+			if p.Terminal {
+				line += "; Ctrl-C ends it and keeps what was answered"
+			}
+			p.Note(line)
+		}
 	}
 	return o
 }
@@ -130,15 +136,5 @@ func interim(p *console.Program, target float64) func(*journal.Interim) {
 			width = fmt.Sprintf("± %s of ± %s", format.Points(stats.Of(*interim.HalfWidth), 2), format.Points(stats.Of(target), 2))
 		}
 		p.Note(fmt.Sprintf("look %d: %d questions, %s%s, %s", interim.Number, interim.Questions, interim.Headline, value, width))
-	}
-}
-
-// ahead says what a run is going to take, and on a terminal how to end it.
-func ahead(p *console.Program) func(line string) {
-	return func(line string) {
-		if p.Terminal {
-			line += "; Ctrl-C ends it and keeps what was answered"
-		}
-		p.Note(line)
 	}
 }

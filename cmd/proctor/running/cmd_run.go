@@ -100,7 +100,7 @@ func (o *runOptions) cliFlags() []cli.Flag {
 	return slices.Concat(o.questionFlags(), effortFlags(&o.settings), decidedFlags(&o.settings.UntilDecided), shardFlags(&o.shard, &o.form),
 		o.modelFlags(), o.resultFlags("run", "runs/TIME-MODEL-TASK", "show the first prompt, memory and time; ask and write nothing"),
 		[]cli.Flag{
-			likeFlag(&o.like),
+			flags.Text(&o.like, "like", "QUESTIONS", "", "ask the questions of `RUN` first, with its --limit, --seed and --subjects"),
 			flags.Text(&o.shown, "display-name", "MODEL", "the model's own", "show the model as `NAME` in reports and comparisons"),
 			againFlag(&o.again),
 			flags.Format(&o.format, "report", report.Formats),

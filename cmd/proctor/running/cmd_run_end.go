@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"al.essio.dev/pkg/shellescape"
@@ -24,16 +23,8 @@ import (
 )
 
 func fsyncFlag(to *journal.Fsync) cli.Flag {
-	*to = journal.FsyncBatch
-	return &cli.StringFlag{
-		Name: "fsync", Value: string(*to), Category: "RESULT",
-		Usage: "sync answers to disk `WHEN`: always, batch (every second) or none",
-		Action: func(_ *cli.Context, when string) error {
-			*to = journal.Fsync(when)
-			known := func(string) bool { return slices.Contains(journal.Fsyncs, *to) }
-			return flags.Valid("fsync", known, "give always, batch or none")(nil, when)
-		},
-	}
+	return flags.Choice("fsync", "RESULT", "sync answers to disk `WHEN`: always, batch (every second) or none",
+		[]string{string(journal.FsyncBatch), string(journal.FsyncAlways), string(journal.FsyncNone)}, func(when string) { *to = journal.Fsync(when) })
 }
 
 // results are what came of a run's tasks, each marked and reported.

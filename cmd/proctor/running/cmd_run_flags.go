@@ -68,10 +68,6 @@ func againFlag(to *[]string) cli.Flag {
 	})
 }
 
-func likeFlag(to *string) cli.Flag {
-	return flags.Text(to, "like", "QUESTIONS", "", "ask the questions of `RUN` first, with its --limit, --seed and --subjects")
-}
-
 // beginAs has the selection begin with the questions of the run that --like names. A run that goes on keeps those of its journal.
 func beginAs(p *console.Program, o *runOptions, set *dataset.Set) error {
 	if against := o.settings.UntilDecided; against.Run != "" && o.Begun.Kind == "" {

@@ -3,6 +3,7 @@ package fit
 
 import (
 	"fmt"
+	"slices"
 
 	"proctor/backends"
 	"proctor/prompts"
@@ -38,12 +39,8 @@ func (s Shots) Fit(items []prompts.Item) (replaced int, err error) {
 		if left, err = s.unfit(fewer, was); err != nil {
 			break
 		}
-		still := map[int]bool{}
-		for _, i := range left {
-			still[i] = true
-		}
 		for _, i := range was {
-			if !still[i] {
+			if _, still := slices.BinarySearch(left, i); !still {
 				items[i] = fewer[i]
 				items[i].Shown = &shots
 				replaced++

@@ -108,7 +108,7 @@ func (s *Score) section(m *Model) page.Section {
 	f.Add("Maximum KLD", nat(m.MaxKLD), "")
 	f.Add("KLD a question", nat(m.KLDQuestion), beside(natSpan(m.KLDQuestCI), "nat, all its tokens added up"))
 	f.Add("Same top p", format.Percent(m.SameTop), beside(format.Bounds(m.SameTopCI), "of tokens have the same likeliest one"))
-	f.Add("Mean Δp", change(m.MeanDeltaP), beside(changeSpan(m.MeanDeltaPCI), "of the completions' tokens"))
+	f.Add("Mean Δp", format.Change(m.MeanDeltaP, 3), beside(format.ChangeSpan(m.MeanDeltaPCI, 3), "of the completions' tokens"))
 	f.Add("RMS Δp", format.Percent(m.RMSDeltaP), beside(format.Bounds(m.RMSDeltaPCI), ""))
 	f.Add("Mean PPL(Q)", format.Short(m.PPL), format.Span(m.PPLCI))
 	f.Add("Mean PPL(base)", format.Short(m.PPLBase), "")
@@ -187,7 +187,3 @@ func natSpan(i stats.Interval) string {
 	}
 	return natural(i.Low) + "–" + natural(i.High)
 }
-
-func change(n stats.Number) string { return format.Change(n, 3) }
-
-func changeSpan(i stats.Interval) string { return format.ChangeSpan(i, 3) }

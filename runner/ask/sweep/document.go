@@ -166,11 +166,6 @@ func writeJSON(path string, what any) error {
 // limit is the flag that may change while a sweep goes on.
 const limit = "limit"
 
-// extends says whether a document is another's but for how many questions are asked.
-func (d *Document) extends(begun *Document) bool {
-	return d.unlimited() == begun.unlimited()
-}
-
 // unlimited is the fingerprint without the limit.
 func (d *Document) unlimited() string {
 	free := *d

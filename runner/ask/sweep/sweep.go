@@ -72,7 +72,7 @@ func (s *Sweep) Begin(d Document, resume bool) error {
 		return fmt.Errorf("%s holds a sweep already: go on with --resume %s, or name another --out", s.Out, s.Out)
 	case resume && err != nil:
 		return err
-	case resume && begun.Fingerprint != d.Fingerprint && d.extends(begun):
+	case resume && begun.Fingerprint != d.Fingerprint && d.unlimited() == begun.unlimited():
 		return s.extend(begun, &d)
 	case resume && begun.Fingerprint != d.Fingerprint:
 		return fmt.Errorf("%s: %s since it was begun: begin a new one elsewhere", filepath.Join(s.Out, FileName), begun.changed(&d))
