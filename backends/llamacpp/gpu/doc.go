@@ -3,11 +3,10 @@
 //	places ─ a folder's libraries ─ of our version? ─ llama.LoadBackend ─ devices
 //
 // They share structures with the ggml that this program is linked with, so one of another version must not come into the
-// process at all, and a library does not tell its version. Two things do: a file ggml.sha256 beside it, which
-// scripts/gpu-backend.sh writes (the version, and the checksums of the libraries), or the Ollama that brought it, asked with
-// --version. Whatever neither speaks for is refused.
+// process at all, and a library does not tell its version. A file ggml.sha256 beside it does, which scripts/gpu-backend.sh writes: the
+// version, and the checksums of the libraries. What it does not speak for is refused.
 //
-// A backend brings its own copy of ggml's base along, as it does in Ollama. The copies keep apart: nothing of the program's
+// A backend brings its own copy of ggml's base along. The copies keep apart: nothing of the program's
 // ggml is exported, and they meet only in the functions that buffers and devices carry.
 //
 // Neighbours: package llamacpp decides which layers a device gets.

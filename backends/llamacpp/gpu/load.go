@@ -37,9 +37,8 @@ var once struct {
 	below *Found // of a loaded library's folder
 }
 
-// Load loads the backends in a folder and in those directly below it. Without a folder it takes the first of these that has
-// one: the folder that PROCTOR_GGML_BACKENDS names, lib beside this program, those of an installed Ollama. It does so once a
-// process. A folder that was named and has no backend with a device is an error; that nothing is found elsewhere is none.
+// Load loads the backends in a folder and in those directly below it. Without a folder it takes the one that
+// PROCTOR_GGML_BACKENDS names, else lib beside this program. It does so once a process. A folder that was named and has no backend with a device is an error; that nothing is found elsewhere is none.
 func Load(folder string) (Found, error) {
 	if folder == "" {
 		folder = os.Getenv(Variable)
@@ -85,9 +84,9 @@ func load(named string, load func(path string, needs []string) (int, error)) (Fo
 func (f *Found) from(folder string, load func(path string, needs []string) (int, error)) {
 	for _, kind := range kinds {
 		for _, path := range libraries(folder, "libggml-"+kind.library+".so") {
-			devices, err := 0, check(path, folder, kind.builds)
+			devices, err := 0, check(path, kind.builds)
 			if err == nil {
-				devices, err = load(path, needs(path, folder, filepath.Dir(folder))) // Ollama has its base one above
+				devices, err = load(path, needs(path, folder))
 			}
 			if f.take(path, devices, err) {
 				break
@@ -146,16 +145,16 @@ func globbed(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// places are where it is looked without a folder.
+// places are where it is looked without a folder: lib beside this program.
 func places() []string {
-	var all []string
-	if program, err := os.Executable(); err == nil {
-		if resolved, err := filepath.EvalSymlinks(program); err == nil {
-			program = resolved
-		}
-		all = append(all, filepath.Join(filepath.Dir(program), "lib"))
+	program, err := os.Executable()
+	if err != nil {
+		return nil
 	}
-	return append(all, ollamas()...)
+	if resolved, err := filepath.EvalSymlinks(program); err == nil {
+		program = resolved
+	}
+	return []string{filepath.Join(filepath.Dir(program), "lib")}
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -40,7 +40,6 @@ func speaksFor(version string, libraries map[string]string) string {
 func TestOnlyALibraryOfOurVersionIsLoaded(t *testing.T) {
 	vulkan := map[string]string{"libggml-vulkan.so": "a library"}
 	ours, other := speaksFor(builtin.Module, vulkan), speaksFor("v0.1.2", vulkan)
-	ollama := func(version string) string { return "#!/bin/sh\necho 'Warning: client version is " + version + "'\n" }
 	for _, test := range []struct {
 		name   string
 		files  map[string]string
@@ -55,16 +54,6 @@ func TestOnlyALibraryOfOurVersionIsLoaded(t *testing.T) {
 		{"no checksum of it", map[string]string{"d/ggml.sha256": speaksFor(builtin.Module, nil)}, "d", "is not the file that"},
 		{"no version", map[string]string{"d/ggml.sha256": strings.TrimPrefix(ours, "#")}, "d", "does not begin with a line"},
 		{"nothing that speaks for it", nil, "d", "nothing tells its version"},
-		{"an Ollama of our version", map[string]string{
-			"o/bin/ollama": ollama(strings.TrimPrefix(builtin.Module, "v")), "o/lib/ollama/libggml-vulkan.so": "x"}, "o/lib/ollama", ""},
-		{"below the folder of such an Ollama", map[string]string{
-			"o/bin/ollama": ollama(strings.TrimPrefix(builtin.Module, "v")), "o/lib/ollama/vulkan/libggml-vulkan.so": "x",
-		}, "o/lib/ollama/vulkan", ""},
-		{"another Ollama", map[string]string{
-			"o/bin/ollama": ollama("0.1.2"), "o/lib/ollama/vulkan/libggml-vulkan.so": "x",
-		}, "o/lib/ollama", "is of Ollama v0.1.2, this program"},
-		{"an Ollama that says nothing", map[string]string{
-			"o/bin/ollama": "#!/bin/sh\nexit 3\n", "o/lib/ollama/libggml-vulkan.so": "x"}, "o/lib/ollama", "does not tell a version"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			base := t.TempDir()

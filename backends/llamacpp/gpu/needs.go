@@ -8,7 +8,7 @@ import (
 )
 
 // needs are the libraries beside a library, or in one of the folders, that have to be loaded before it, in the order in which
-// they can be: those of Ollama do not say where they find each other.
+// they can be: they do not say where they find each other.
 func needs(library string, folders ...string) []string {
 	var all []string
 	var visit func(path string)

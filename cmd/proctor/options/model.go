@@ -156,7 +156,7 @@ func GPUFlags(o *registry.Options) []cli.Flag {
 			},
 		},
 		flags.Text(&o.GGMLBackends, "ggml-backends", category,
-			"PROCTOR_GGML_BACKENDS, else lib beside proctor, else those of an installed Ollama of the same version",
+			"PROCTOR_GGML_BACKENDS, else lib beside proctor",
 			"load ggml's GPU backends, such as libggml-cuda.so, from `DIR`"),
 	}
 }
