@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openai/openai-go/v3/option"
-
 	"proctor/backends/setting"
 )
 
@@ -149,16 +147,4 @@ func (b *Body) has(field string) bool {
 	}
 	_, has := b.fields[field]
 	return has
-}
-
-// options put the fields into a request.
-func (b *Body) options() []option.RequestOption {
-	if b == nil {
-		return nil
-	}
-	var all []option.RequestOption
-	for _, name := range slices.Sorted(maps.Keys(b.fields)) {
-		all = append(all, option.WithJSONSet(name, b.fields[name]))
-	}
-	return all
 }

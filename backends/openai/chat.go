@@ -36,7 +36,7 @@ func (m *Model) SetEffort(effort string) { m.effort = effort }
 // alone, and the text is they, each behind its role.
 func (m *Model) Converse(ctx context.Context, messages []backends.Message, think *bool) (string, error) {
 	m.conversed = true
-	text, err := m.write(ctx, m.first, messages, m.variables(think))
+	text, err := m.write(ctx, m.first, messages, m.first.variables(think, m.effort))
 	switch {
 	case errors.Is(err, errUnwritten):
 		return transcript(messages), nil
@@ -44,7 +44,7 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 		return "", fmt.Errorf("%s: %w", m.first.Name(), err)
 	}
 	if m.effort != "" {
-		without := m.variables(think)
+		without := m.first.variables(think, m.effort)
 		delete(without, effortVariable)
 		if m.writesSame(ctx, messages, without, text) {
 			return "", fmt.Errorf("the chat template at %s has no word for the effort of reasoning: leave %s out",
@@ -59,30 +59,16 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 	}
 	if think != nil {
 		opposite := !*think
-		if m.writesSame(ctx, messages, m.variables(&opposite), text) {
+		if m.writesSame(ctx, messages, m.first.variables(&opposite, m.effort), text) {
 			return "", fmt.Errorf("the chat template at %s has no word for thinking: leave it on auto", m.first.Name())
 		}
 	}
 	return text, nil
 }
 
-const effortVariable = "reasoning_effort"
-
-// variables are those of a chat template that a conversation sets.
-func (m *Model) variables(think *bool) map[string]any {
-	all := m.first.variables(think)
-	if m.effort != "" {
-		if all == nil {
-			all = map[string]any{}
-		}
-		all[effortVariable] = m.effort
-	}
-	return all
-}
-
 // checkVariables refuses a variable that people gave where a conversation's text is the same without it and with another value.
 func (m *Model) checkVariables(ctx context.Context, messages []backends.Message, think *bool, text string) error {
-	all := m.variables(think)
+	all := m.first.variables(think, m.effort)
 	for name := range m.first.arguments() {
 		without, otherwise := maps.Clone(all), maps.Clone(all)
 		delete(without, name)
@@ -108,11 +94,7 @@ func (m *Model) writesSame(ctx context.Context, messages []backends.Message, var
 func (m *Model) write(ctx context.Context, s *server, messages []backends.Message, variables map[string]any) (string, error) {
 	timed, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
-	sent := make([]message, len(messages))
-	for i, m := range messages {
-		sent[i] = message(m)
-	}
-	text, err := s.fold(timed, sent, variables)
+	text, err := s.fold(timed, sent(messages), variables)
 	if err != nil {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"proctor/backends"
 	"proctor/backends/servers"
 )
 
@@ -174,6 +175,15 @@ func (s *server) fold(ctx context.Context, messages []message, variables map[str
 type message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
+}
+
+// sent are messages as the protocol has them.
+func sent(messages []backends.Message) []message {
+	all := make([]message, len(messages))
+	for i, m := range messages {
+		all[i] = message(m)
+	}
+	return all
 }
 
 // call asks a server what the protocol has no word for, at a path beside the protocol's; with a body it is posted.

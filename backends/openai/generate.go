@@ -8,6 +8,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"proctor/backends"
@@ -42,7 +43,7 @@ func (m *Model) count(prompt string) ([]int32, error) {
 
 // writeIfShown has a server write a conversation down, where it shows that.
 func (m *Model) writeIfShown(ctx context.Context, s *server, r *servers.Request) (string, error) {
-	text, err := m.write(ctx, s, r.Messages, s.variables(r.Think))
+	text, err := m.write(ctx, s, r.Messages, s.variables(r.Think, m.effort))
 	if errors.Is(err, errUnwritten) {
 		return "", nil
 	}
@@ -109,11 +110,11 @@ func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, wit
 	a := &answer{Answer: servers.NewAnswer(r, &s.load), server: s}
 	defer a.Ended()
 	var err error
-	extras := append(m.options.Body.options(), s.extras(r)...)
+	body := m.body(s, r, without)
 	if r.Messages != nil {
-		err = read(s.chat.NewStreaming(timed, s.turn(r, without), append(extras, s.efforts(m.effort)...)...), a.turn)
+		err = read(s.chat.NewStreaming(timed, openai.ChatCompletionNewParams{}, body), a.turn)
 	} else {
-		err = read(s.completions.NewStreaming(timed, s.raw(r, without), extras...), a.raw)
+		err = read(s.completions.NewStreaming(timed, openai.CompletionNewParams{}, body), a.raw)
 	}
 	switch {
 	case err == nil && a.Stopped && a.finish == "":

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"net/http"
 	"slices"
@@ -67,72 +68,52 @@ func stops(all []string) []string {
 // seed is the request's; the largest means "draw one" to llama.cpp.
 func seed(r *servers.Request) int64 { return min(int64(r.Sampling.Seed), math.MaxUint32-1) }
 
-// raw is a request to continue a text, without a template.
-func (s *server) raw(r *servers.Request, lacks refusals) openai.CompletionNewParams {
-	params := openai.CompletionNewParams{
-		Model:            openai.CompletionNewParamsModel(s.holds()),
-		Prompt:           openai.CompletionNewParamsPromptUnion{OfString: openai.String(r.Prompt)},
-		MaxTokens:        openai.Int(int64(r.MaxTokens)),
-		Temperature:      openai.Float(r.Sampling.Temperature),
-		TopP:             openai.Float(cmp.Or(r.Sampling.TopP, 1)),
-		PresencePenalty:  openai.Float(r.Sampling.PresencePenalty),
-		FrequencyPenalty: openai.Float(r.Sampling.FrequencyPenalty),
-		Stop:             openai.CompletionNewParamsStopUnion{OfStringArray: stops(r.Stop)},
+// body is a whole request: the protocol's fields, those that people chose, and what engines take beyond the protocol.
+func (m *Model) body(s *server, r *servers.Request, lacks refusals) option.RequestOption {
+	body := s.fields(r, lacks)
+	if m.options.Body != nil {
+		maps.Copy(body, m.options.Body.fields)
 	}
-	if !lacks.seed {
-		params.Seed = openai.Int(seed(r))
-	}
-	if !lacks.usage {
-		params.StreamOptions = openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)}
-	}
-	if r.Logprobs > 0 {
-		params.Logprobs = openai.Int(int64(r.Logprobs))
-	}
-	return params
+	maps.Copy(body, s.extras(r, m.effort))
+	text, _ := json.Marshal(body) // of strings, numbers and lists, and of what JSON was
+	return option.WithRequestBody("application/json", text)
 }
 
-// turn is a request for the next turn of a conversation. The item's own stop strings are not for the server, which
-// would end the model's thinking with them too.
-func (s *server) turn(r *servers.Request, lacks refusals) openai.ChatCompletionNewParams {
-	params := openai.ChatCompletionNewParams{
-		Model:            s.holds(),
-		Temperature:      openai.Float(r.Sampling.Temperature),
-		TopP:             openai.Float(cmp.Or(r.Sampling.TopP, 1)),
-		PresencePenalty:  openai.Float(r.Sampling.PresencePenalty),
-		FrequencyPenalty: openai.Float(r.Sampling.FrequencyPenalty),
-	}
-	for _, m := range r.Messages {
-		switch m.Role {
-		case "system":
-			params.Messages = append(params.Messages, openai.SystemMessage(m.Content))
-		case "assistant":
-			params.Messages = append(params.Messages, openai.AssistantMessage(m.Content))
-		default:
-			params.Messages = append(params.Messages, openai.UserMessage(m.Content))
-		}
-	}
-	if lacks.maxTokens {
-		params.MaxCompletionTokens = openai.Int(int64(r.MaxTokens))
-	} else {
-		params.MaxTokens = openai.Int(int64(r.MaxTokens))
+// fields are those of the protocol: to continue a text, without a template, or for the next turn of a conversation. The item's own
+// stop strings are not for the server then, which would end the model's thinking with them too.
+func (s *server) fields(r *servers.Request, lacks refusals) map[string]any {
+	all := map[string]any{
+		"model": s.holds(), "temperature": r.Sampling.Temperature, "top_p": cmp.Or(r.Sampling.TopP, 1),
+		"presence_penalty": r.Sampling.PresencePenalty, "frequency_penalty": r.Sampling.FrequencyPenalty,
 	}
 	if !lacks.seed {
-		params.Seed = openai.Int(seed(r))
+		all["seed"] = seed(r)
 	}
 	if !lacks.usage {
-		params.StreamOptions = openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)}
+		all["stream_options"] = map[string]any{"include_usage": true}
 	}
+	if r.Messages == nil {
+		all["prompt"], all["max_tokens"], all["stop"] = r.Prompt, r.MaxTokens, stops(r.Stop)
+		if r.Logprobs > 0 {
+			all["logprobs"] = r.Logprobs
+		}
+		return all
+	}
+	limit := "max_tokens"
+	if lacks.maxTokens {
+		limit = "max_completion_tokens"
+	}
+	all["messages"], all[limit] = sent(r.Messages), r.MaxTokens
 	if r.Logprobs > 0 {
-		params.Logprobs, params.TopLogprobs = openai.Bool(true), openai.Int(int64(r.Logprobs))
+		all["logprobs"], all["top_logprobs"] = true, r.Logprobs
 	}
-	return params
+	return all
 }
 
 // extras are what engines take beyond the protocol. Engines with defaults of their own get all that may change an answer, the others
-// only what the request sets.
-func (s *server) extras(r *servers.Request) []option.RequestOption {
-	var all []option.RequestOption
-	set := func(key string, value any) { all = append(all, option.WithJSONSet(key, value)) }
+// only what the request sets. effort tells a model how hard to think, where that was chosen: through its template at llama-server.
+func (s *server) extras(r *servers.Request, effort string) map[string]any {
+	all := map[string]any{}
 	sampling, engine := r.Sampling, s.known().engine
 	repeat := "repeat_penalty"
 	if engine == vLLM {
@@ -140,45 +121,42 @@ func (s *server) extras(r *servers.Request) []option.RequestOption {
 	}
 	whole := engine == llamaServer || engine == vLLM
 	if whole || sampling.TopK > 0 {
-		topK := sampling.TopK
-		if engine == vLLM && topK == 0 {
-			topK = -1
+		all["top_k"] = sampling.TopK
+		if engine == vLLM && sampling.TopK == 0 {
+			all["top_k"] = -1
 		}
-		set("top_k", topK)
 	}
 	if whole || sampling.MinP > 0 {
-		set("min_p", sampling.MinP)
+		all["min_p"] = sampling.MinP
 	}
 	if whole || sampling.RepeatPenalty > 0 {
-		set(repeat, cmp.Or(sampling.RepeatPenalty, 1))
+		all[repeat] = cmp.Or(sampling.RepeatPenalty, 1)
 	}
 	if r.Logprobs > 0 && engine == vLLM {
-		set("return_tokens_as_token_ids", true)
+		all["return_tokens_as_token_ids"] = true
 	}
-	variables := s.variables(r.Think)
-	if r.Messages == nil || len(variables) == 0 {
-		if r.Budget != nil {
-			for _, key := range budgetKeys[engine] {
-				set(key, r.Budget.Most())
-			}
+	if r.Budget != nil {
+		for _, key := range budgetKeys[engine] {
+			all[key] = r.Budget.Most()
 		}
+	}
+	if r.Messages == nil {
 		return all
 	}
-	if engine == ollama {
-		return append(all, option.WithJSONSet("reasoning_effort", map[bool]string{true: "medium", false: "none"}[*r.Think]))
+	variables := s.variables(r.Think, effort)
+	if engine == ollama && r.Think != nil {
+		all["reasoning_effort"] = map[bool]string{true: "medium", false: "none"}[*r.Think]
 	}
-	return append(all, option.WithJSONSet("chat_template_kwargs", variables))
-}
-
-// efforts tell a model how hard to think, where that was chosen: through its template at llama-server.
-func (s *server) efforts(effort string) []option.RequestOption {
-	switch {
-	case effort == "":
-		return nil
-	case s.known().engine == llamaServer:
-		return []option.RequestOption{option.WithJSONSet("chat_template_kwargs.reasoning_effort", effort)}
+	if engine != llamaServer {
+		delete(variables, effortVariable)
+		if effort != "" {
+			all["reasoning_effort"] = effort
+		}
 	}
-	return []option.RequestOption{option.WithJSONSet("reasoning_effort", effort)}
+	if engine != ollama && len(variables) > 0 {
+		all["chat_template_kwargs"] = variables
+	}
+	return all
 }
 
 // timings are llama-server's for an answer, in tokens and milliseconds.

@@ -60,14 +60,18 @@ func (s *server) holds() string {
 	return s.model
 }
 
+// effortVariable is what templates call how hard a model is to think.
+const effortVariable = "reasoning_effort"
+
 // variables are those of the server's chat template that are not left to it.
-func (s *server) variables(think *bool) map[string]any {
-	all := maps.Clone(s.arguments())
+func (s *server) variables(think *bool, effort string) map[string]any {
+	all := map[string]any{}
+	maps.Copy(all, s.arguments())
 	if think != nil {
-		if all == nil {
-			all = map[string]any{}
-		}
 		all["enable_thinking"] = *think
+	}
+	if effort != "" {
+		all[effortVariable] = effort
 	}
 	return all
 }
