@@ -28,6 +28,7 @@ type dataVerbOptions struct {
 	options.Eval
 	name    string
 	replace bool
+	from    hub.Hub
 	json    bool
 }
 
@@ -64,8 +65,8 @@ func Data(p *console.Program) *cli.Command {
 			},
 			{
 				Name: "pull", Usage: "download MMLU-Pro into the data folder, with checksums",
-				Flags:  []cli.Flag{replaceFlag},
-				Action: flags.Only(func(c *cli.Context) error { return dataPull(c.Context, p, o.replace) }),
+				Flags:  []cli.Flag{replaceFlag, fromFlag(&o.from)},
+				Action: flags.Only(func(c *cli.Context) error { return dataPull(c.Context, p, o) }),
 			},
 			{Name: "list", Usage: "list the imported sets", Action: flags.Only(func(*cli.Context) error { return dataList(p) })},
 			{
@@ -110,8 +111,19 @@ func imported(p *console.Program, set dataset.Manifest) error {
 	return listSets(p, []dataset.Manifest{set})
 }
 
-func dataPull(ctx context.Context, p *console.Program, replace bool) error {
-	manifest, err := hub.Pull(ctx, hub.MMLUPro, hub.Options{Replace: replace, Progress: p.Downloading()})
+// fromFlag says which hub a set is downloaded from.
+func fromFlag(to *hub.Hub) cli.Flag {
+	return flags.Read("from", "", hub.Hubs[0].Name, "download from `HUB`: huggingface (HF_ENDPOINT) or modelscope (MODELSCOPE_DOMAIN)",
+		func(name string) (err error) {
+			if *to, err = hub.Named(name); err != nil {
+				err = fmt.Errorf("--from: %w", err)
+			}
+			return err
+		})
+}
+
+func dataPull(ctx context.Context, p *console.Program, o dataVerbOptions) error {
+	manifest, err := hub.Pull(ctx, hub.MMLUPro, hub.Options{Hub: o.from, Replace: o.replace, Progress: p.Downloading()})
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -22,7 +21,8 @@ import (
 
 // Options say how to pull. The zero value is what people want.
 type Options struct {
-	Endpoint string         // base address; empty for $HF_ENDPOINT, else Hugging Face itself
+	Hub      Hub            // where it is; the zero value for the first of [Hubs]
+	Endpoint string         // base address; empty for the one that the hub's variable names, else the hub itself
 	Folder   string         // the data folder; empty for [dataset.Folder]'s
 	Replace  bool           // take the place of a different set of the same name
 	Progress func(Progress) // called from Pull's goroutine as bytes arrive; may be nil
@@ -43,9 +43,8 @@ type Progress struct {
 }
 
 const (
-	defaultEndpoint = "https://huggingface.co"
-	defaultTries    = 6
-	defaultIdle     = time.Minute
+	defaultTries = 6
+	defaultIdle  = time.Minute
 )
 
 // Pull downloads what is not there yet, checks it and imports it. If ctx ends, what has arrived stays for the next
@@ -75,7 +74,7 @@ func Pull(ctx context.Context, source Source, o Options) (dataset.Manifest, erro
 		paths = append(paths, target)
 	}
 	manifest, err := dataset.Import(source.Name, paths, dataset.ImportOptions{
-		Options: dataset.Options{Folder: folder}, Source: source.String(), Replace: o.Replace,
+		Options: dataset.Options{Folder: folder}, Source: o.from(source), Replace: o.Replace,
 	})
 	if err != nil {
 		return dataset.Manifest{}, err
@@ -119,15 +118,13 @@ func shown(address string) string {
 }
 
 func newPuller(source Source, folder string, o Options) (*puller, error) {
-	o.Endpoint = cmp.Or(o.Endpoint, os.Getenv("HF_ENDPOINT"), defaultEndpoint)
-	endpoint, err := url.Parse(o.Endpoint)
-	if err != nil || endpoint.Host == "" || (endpoint.Scheme != "http" && endpoint.Scheme != "https") {
-		return nil, fmt.Errorf("endpoint %sis not an http or https address; mend HF_ENDPOINT or unset it", shown(o.Endpoint))
+	base, err := o.hub().base(o.Endpoint)
+	if err != nil {
+		return nil, err
 	}
-	base := strings.TrimRight(o.Endpoint, "/") + "/datasets/" + source.Repository + "/resolve/" + source.Revision + "/"
 	p := &puller{
 		Options:  o.filled(),
-		address:  func(file File) string { return base + file.Path },
+		address:  func(file File) string { return base + o.hub().file(&source, &file) },
 		partials: filepath.Join(folder, ".pull", source.Revision),
 	}
 	for _, file := range source.Files {
@@ -137,6 +134,22 @@ func newPuller(source Source, folder string, o Options) (*puller, error) {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
 	return p, nil
+}
+
+// hub is the one that is asked.
+func (o *Options) hub() *Hub {
+	if o.Hub.Name == "" {
+		return &Hubs[0]
+	}
+	return &o.Hub
+}
+
+// from names a source for people, with the hub where that is not the usual one.
+func (o *Options) from(source Source) string {
+	if name := o.hub().Name; name != Hubs[0].Name {
+		return source.String() + " from " + name
+	}
+	return source.String()
 }
 
 // filled has the defaults of what is left open.
