@@ -56,12 +56,14 @@ type Neighbour interface {
 
 // Workload is what a run is going to ask for.
 type Workload struct {
-	Requests     int  // how many requests will come
-	PromptTokens int  // tokens of the longest prompt
-	UniqueTokens int  // tokens of all prompts, those that prompts have in common at their beginning counted once; 0 where unknown
-	MaxTokens    int  // the largest Request.MaxTokens
-	Logprobs     int  // the largest Request.Logprobs
-	Forced       bool // completions are forced: PromptTokens and UniqueTokens have those of their completions, too
+	Requests     int    // how many requests will come
+	PromptTokens int    // tokens of the longest prompt
+	UniqueTokens int    // tokens of all prompts, those that prompts have in common at their beginning counted once; 0 where unknown
+	MaxTokens    int    // the largest Request.MaxTokens
+	Logprobs     int    // the largest Request.Logprobs
+	OutputTokens int    // that a completion is expected to have; 0 where nobody knows
+	OutputSource string // what that rests on, for people, behind the number
+	Forced       bool   // completions are forced: PromptTokens and UniqueTokens have those of their completions, too
 }
 
 // Allocation is what a Planner set aside, in bytes where not said otherwise.

@@ -37,11 +37,11 @@ func (m *Model) forecast(ctx context.Context, w backends.Workload) (f backends.F
 		}
 		found := tune.Calibration{}
 		if changed, stored := search.Stored(); m.options.Tune && stored != nil {
-			found, s, calibration, f.Source = *stored, changed, stored.String(), stored.String()
+			found, s, calibration, f.Source = *stored, changed, stored.String(), tune.Assuming(stored.String(), w)
 		} else if found.Pace, err = search.Rough(ctx); err != nil {
 			return f, err
 		} else {
-			f.Rough, f.Source = true, found.Pace.Assuming(w)
+			f.Rough, f.Source = true, tune.Assuming(found.Pace.String(), w)
 		}
 		f.Duration, f.Prefill, f.Decode = found.Expected(w), found.Pace.Prefill, found.Pace.Decode
 	}

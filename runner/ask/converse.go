@@ -138,7 +138,10 @@ func (s *Session) budget(ctx context.Context, p *Plan, dialogue *prompts.Dialogu
 	if dialogue != nil {
 		d.Prompt, d.Own = p.Items[0].Prompt(), dialogue.Named == ""
 	}
-	if p.budget, err = p.choice.Of(ctx, s.model, d); err != nil || p.budget == nil {
+	if p.budget, err = p.choice.Of(ctx, s.model, d); err != nil {
+		return err
+	}
+	if err := p.expect(ctx, s.model, d); err != nil || p.budget == nil {
 		return err
 	}
 	p.header.Budgets, p.header.Close = p.budget.Tokens, p.budget.Say

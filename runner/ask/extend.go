@@ -21,6 +21,7 @@ func (p *Plan) goOn(folder string, o *Options, set *dataset.Set, eval prompts.Ev
 		return nil // asking tells what is wrong, if anything is: a later task may not have begun
 	}
 	defer begun.Close()
+	p.begun = folder
 	was, draws := &begun.Header, begun.Header.Extended
 	p.header.AskedAgain = was.AskedAgain
 	if reference, ok := p.stops.(*stopping.Reference); ok && was.Selection.StratumSizes() == nil {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"proctor/backends"
+	"proctor/runner/ask/budget"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
@@ -38,9 +39,11 @@ type TaskForecast struct {
 	PromptMode   string   `json:"prompt_mode"`
 	RuleSet      string   `json:"rule_set"`
 	MaxTokens    int      `json:"max_tokens"`
-	PromptTokens int      `json:"prompt_tokens,omitempty"` // of all prompts; 0 where there is no tokenizer
-	NewTokens    int      `json:"new_tokens,omitempty"`    // of those, the ones to evaluate where all that can be is shared
-	Files        []string `json:"files"`                   // to be written
+	Budgets      []int    `json:"think_budgets,omitempty"`      // that thinking is closed at
+	Output       int      `json:"output_tokens_each,omitempty"` // expected of a completion; 0 where nobody knows
+	PromptTokens int      `json:"prompt_tokens,omitempty"`      // of all prompts; 0 where there is no tokenizer
+	NewTokens    int      `json:"new_tokens,omitempty"`         // of those, the ones to evaluate where all that can be is shared
+	Files        []string `json:"files"`                        // to be written
 	First        Prompt   `json:"first_prompt"`
 }
 
@@ -98,7 +101,7 @@ func (p *Plan) forecast(folder string) TaskForecast {
 	h := &p.header
 	t := TaskForecast{
 		Task: p.Task.String(), Questions: p.asks(), Items: len(p.Items), Style: h.Style, PromptMode: h.PromptMode,
-		RuleSet: h.RuleSet, MaxTokens: h.Sampling.MaxTokens, Files: []string{filepath.Join(folder, journal.FileName)},
+		RuleSet: h.RuleSet, MaxTokens: h.Sampling.MaxTokens, Budgets: h.Budgets, Output: p.length.Tokens, Files: []string{filepath.Join(folder, journal.FileName)},
 		First: Prompt{ID: p.Items[p.blocks[0][0]].ID, Text: p.Items[p.blocks[0][0]].Prompt()},
 	}
 	for _, format := range report.Formats {
@@ -154,7 +157,11 @@ func (t *TaskForecast) sections() []page.Section {
 	}
 	s.Facts.Add("prompts", counted(t.PromptTokens), shared)
 	if t.MaxTokens > 0 {
-		s.Facts.Add("completions", "at most "+format.Several(t.MaxTokens, "token")+" each", "")
+		thinking := ""
+		if len(t.Budgets) > 0 {
+			thinking = "after thinking that is closed at " + budget.Listed(t.Budgets) + " tokens"
+		}
+		s.Facts.Add("completions", "at most "+format.Several(t.MaxTokens, "token")+" each", thinking)
 	} else {
 		s.Facts.Add("completions", "none", "the letters' probabilities behind each prompt")
 	}

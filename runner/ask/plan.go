@@ -62,6 +62,8 @@ type Plan struct {
 	think   *bool            // of conversations; nil leaves it to the model
 	budget  *backends.Budget // of their thinking; nil: it ends by itself
 	choice  budget.Choice
+	length  budget.Length // that completions are expected to have
+	begun   string        // folder of the run that goes on; empty where there is none
 	stops   stopping.Rule // ends the run; nil: all is asked
 	extends int           // questions of the run that is extended; 0 for none
 	raises  bool          // the cap of the run that goes on, as some of its items are asked again

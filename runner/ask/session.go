@@ -182,9 +182,6 @@ func (s *Session) converse(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if templated, can := s.model.(backends.Templated); can && dialogue == nil && templated.ChatTemplate().Text != "" {
-		s.plan("raw prompts: the model has a chat template, which --prompt chat takes")
-	}
 	for _, plan := range s.plans {
 		if reference, ok := plan.stops.(*stopping.Reference); ok && s.Shard == nil {
 			s.plan(reference.Told())
@@ -202,6 +199,9 @@ func (s *Session) converse(ctx context.Context) error {
 			return err
 		}
 		plan.narrow()
+	}
+	if templated, can := s.model.(backends.Templated); can && dialogue == nil && templated.ChatTemplate().Text != "" {
+		s.plan("raw prompts: the model has a chat template, which --prompt chat takes")
 	}
 	return nil
 }
@@ -258,6 +258,7 @@ func (s *Session) workload() (backends.Workload, error) {
 		w := plan.Workload()
 		if w.Requests > work.Requests {
 			work.Requests, work.UniqueTokens = w.Requests, w.UniqueTokens
+			work.OutputTokens, work.OutputSource = w.OutputTokens, w.OutputSource
 		}
 		work.PromptTokens = max(work.PromptTokens, w.PromptTokens)
 		work.MaxTokens = max(work.MaxTokens, w.MaxTokens)

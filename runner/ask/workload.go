@@ -50,7 +50,8 @@ func (p *Plan) Workload() backends.Workload {
 	for _, n := range p.added {
 		unique += n
 	}
-	w := backends.Workload{Requests: len(p.Items), PromptTokens: longest, UniqueTokens: unique, MaxTokens: p.mostTokens()}
+	w := backends.Workload{Requests: len(p.Items), PromptTokens: longest, UniqueTokens: unique, MaxTokens: p.mostTokens(),
+		OutputTokens: p.length.Tokens, OutputSource: p.length.Source}
 	if p.keepsLogprobs {
 		w.Logprobs = backends.TopLogprobs
 	}

@@ -21,7 +21,15 @@ type Pace struct {
 
 // seconds is how long a request of the workload takes at this pace, in a run that keeps the slots busy.
 func (p Pace) seconds(w backends.Workload) float64 {
-	return float64(ownTokens(w))/p.Prefill + float64(min(w.MaxTokens, typicalOutput))/p.Decode
+	return float64(ownTokens(w))/p.Prefill + float64(output(w))/p.Decode
+}
+
+// output is how many tokens a completion is taken to have.
+func output(w backends.Workload) int {
+	if w.OutputTokens > 0 {
+		return w.OutputTokens
+	}
+	return min(w.MaxTokens, typicalOutput)
 }
 
 // expected is how long the whole workload takes.
@@ -53,12 +61,15 @@ func (p Pace) String() string {
 	return fmt.Sprintf("prefill %.0f t/s, decode %.0f t/s", p.Prefill, p.Decode)
 }
 
-// Assuming is the pace, and how long completions are taken to be, for people.
-func (p Pace) Assuming(w backends.Workload) string {
-	if w.MaxTokens == 0 {
-		return p.String()
+// Assuming says, after what a time rests on, how long completions are taken to be.
+func Assuming(rests string, w backends.Workload) string {
+	switch {
+	case w.MaxTokens == 0:
+		return rests
+	case w.OutputSource != "":
+		return fmt.Sprintf("%s, %d tokens an answer, %s", rests, output(w), w.OutputSource)
 	}
-	return fmt.Sprintf("%s, %d tokens an answer", p, min(w.MaxTokens, typicalOutput))
+	return fmt.Sprintf("%s, %d tokens an answer", rests, output(w))
 }
 
 // String says what was found, for people.

@@ -37,6 +37,9 @@ func Interspersed(app *cli.App, args []string) []string {
 			}
 		}
 	}
+	if slices.ContainsFunc(flags, func(arg string) bool { return arg == "--help" || arg == "-h" }) {
+		rest = nil // the library takes an argument after it for a topic of its own
+	}
 	return slices.Concat(args[:words], flags, rest)
 }
 

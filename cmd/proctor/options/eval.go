@@ -246,7 +246,7 @@ func ThinkFlags(to *budget.Choice) []cli.Flag {
 	return []cli.Flag{
 		flags.Read("think-budget", category, "8192 if the template thinks",
 			"close thinking after `N` tokens; several, as in 512,2048,8192, fork from one thinking", func(text string) (err error) {
-				to.Tokens, err = budgets(text)
+				to.Tokens, err = Budgets(text)
 				return err
 			}),
 		&cli.StringFlag{
@@ -261,8 +261,8 @@ func ThinkFlags(to *budget.Choice) []cli.Flag {
 // mostBudgets are more than anybody draws a curve of.
 const mostBudgets = 16
 
-// budgets reads numbers of tokens, and has them ascend.
-func budgets(text string) ([]int, error) {
+// Budgets reads numbers of tokens, and has them ascend.
+func Budgets(text string) ([]int, error) {
 	var all []int
 	for part := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))

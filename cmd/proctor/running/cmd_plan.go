@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask"
+	"proctor/runner/ask/budget"
 	"proctor/runner/ask/samplesize"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
@@ -30,6 +32,7 @@ type planOptions struct {
 	expected     *float64
 	pace         samplesize.Pace // as given
 	outputTokens float64         // 0 where not given
+	budgets      []int           // of thinking; none: as long as without
 	run          string          // finished one to take the pace from; empty for none
 	runs         bool            // two finished ones, which follow, have the discordance
 	repeats      int
@@ -52,6 +55,8 @@ func Plan(p *console.Program) *cli.Command {
 				"give one or the other"},
 			{Flags: "runs", With: "discordance", Why: "and --discordance both say how much two models differ: give one of them"},
 			{Flags: "output-tokens", With: "direct", Why: "is of what is generated, and a direct run generates nothing: leave it out"},
+			{Flags: "think-budget", With: "output-tokens direct", Why: "says how long completions get, which think and answer: " +
+				"leave --output-tokens and --direct out"},
 			{Flags: "json", With: "full", Why: "has everything: leave --full out"},
 			{Flags: "speed", With: "run", Why: "and --run both say how fast the model is: give one of them"},
 		}),
@@ -110,6 +115,11 @@ func (o *planOptions) cliFlags() []cli.Flag {
 			DefaultText: fmt.Sprintf("as in --run, else %d", ask.AssumedOutput),
 			Action:      flags.Valid("output-tokens", func(x float64) bool { return x > 0 }, "it must be above 0"),
 		},
+		flags.Read("think-budget", "COST", "none", "assume thinking that is closed after `N` tokens, or at several, as run --think-budget has it",
+			func(text string) (err error) {
+				o.budgets, err = options.Budgets(text)
+				return err
+			}),
 		flags.Read("speed", "COST", "",
 			"assume `PREFILL,DECODE` tokens a second, decode of all slots together", func(speed string) (err error) {
 				o.pace.Source = "as given"
@@ -204,7 +214,7 @@ func (o planOptions) paceOf(ctx context.Context, model registry.Reader, set *dat
 	if !can || pace.Prefill > 0 {
 		return pace, nil
 	}
-	plan, err := ask.NewPlan(set, eval, o.Of(eval.Task), ask.Settings{MaxTokens: ask.AssumedOutput})
+	plan, err := ask.NewPlan(set, eval, o.Of(eval.Task), ask.Settings{MaxTokens: max(ask.AssumedOutput, int(pace.OutputEach))})
 	if err == nil {
 		err = plan.Fill(ask.Counting(model))
 	}
@@ -251,6 +261,13 @@ func (o planOptions) expectations(runs []string) (aim samplesize.Aim, pace sampl
 		}
 	case aim.Detect > 0 && aim.Discordance == 0:
 		aim.Discordance, aim.Source = samplesize.DefaultDiscordance, "assumed: --runs A B measures it"
+	}
+	if len(o.budgets) > 0 {
+		length := budget.Full(o.budgets, ask.AssumedOutput)
+		if o.run != "" {
+			length = budget.Earlier(o.run, o.budgets, math.MaxInt)
+		}
+		pace.OutputEach, pace.OutputSource = float64(length.Tokens), length.Source
 	}
 	if o.outputTokens > 0 {
 		pace.OutputEach, pace.OutputSource = o.outputTokens, "as given"

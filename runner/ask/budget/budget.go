@@ -46,13 +46,8 @@ func (c Choice) Of(ctx context.Context, model backends.Model, d Dialogue) (*back
 	case !d.Drawn:
 		return nil, nil
 	}
-	info, err := model.Info(ctx)
-	if err != nil {
+	if err := d.of(ctx, model); err != nil {
 		return nil, err
-	}
-	d.Context = info.Model.ContextLength
-	if templated, can := model.(backends.Templated); can && d.Own {
-		d.Template = templated.ChatTemplate().Text
 	}
 	return c.For(model, d)
 }
@@ -65,11 +60,10 @@ func (c Choice) For(model backends.Model, d Dialogue) (*backends.Budget, error) 
 			return nil, errors.New("--think-close goes with --think-budget N")
 		}
 		_, served := model.(backends.Converser)
-		way := ofTemplate(d)
-		if c.Free || d.Off || d.Prompt == "" || !keeps || served || way == nil || closed(d.Prompt, *way) {
+		if c.Free || !keeps || served || !d.thinks() {
 			return nil, nil
 		}
-		return &backends.Budget{Tokens: []int{byDefault(d.Context)}, Way: *way}, nil
+		return &backends.Budget{Tokens: []int{byDefault(d.Context)}, Way: *ofTemplate(d)}, nil
 	}
 	switch {
 	case d.Prompt == "":
@@ -146,19 +140,25 @@ func ofTokens(model backends.Model) *backends.Thinking {
 	return nil
 }
 
-// Line says for people when thinking ends.
-func Line(b *backends.Budget, answer int, chosen bool) string {
-	text := "thinking is closed after "
-	for i, n := range b.Tokens {
+// Listed are budgets for people: 512, 2,048 and 8,192.
+func Listed(budgets []int) string {
+	text := ""
+	for i, n := range budgets {
 		switch {
-		case i > 0 && i == len(b.Tokens)-1:
+		case i > 0 && i == len(budgets)-1:
 			text += " and "
 		case i > 0:
 			text += ", "
 		}
 		text += format.Count(n)
 	}
-	text += fmt.Sprintf(" tokens (%s), an answer after %s", strings.TrimSpace(b.Way.Close), format.Several(answer, "token"))
+	return text
+}
+
+// Line says for people when thinking ends.
+func Line(b *backends.Budget, answer int, chosen bool) string {
+	text := fmt.Sprintf("thinking is closed after %s tokens (%s), an answer after %s", Listed(b.Tokens), strings.TrimSpace(b.Way.Close),
+		format.Several(answer, "token"))
 	if !chosen {
 		text += ": --think-budget and --max-tokens say otherwise"
 	}
