@@ -23,6 +23,7 @@ type Item struct {
 	Logprobs    []float64 `json:"letter_logprobs,omitempty"`
 	Marks       []Verdict `json:"marks"`             // the run's own rule set, or the one asked for, first
 	Earlier     []Earlier `json:"earlier,omitempty"` // its completions under smaller caps, the first one first
+	Forks       []Fork    `json:"forks,omitempty"`   // at each budget of thinking, where there are several
 	Others      []Other   `json:"others,omitempty"`  // of the question: other variants and repeats
 
 	record   *journal.Record
@@ -84,6 +85,7 @@ func Find(path, id, ruleSet string) (*Item, error) {
 	if err := item.addEarlier(r); err != nil {
 		return nil, err
 	}
+	item.addForks(r)
 	for a := range r.View(0).Answers() {
 		if results.SameQuestion(a.Item, it) && a.ID != it.ID {
 			item.Others = append(item.Others, Other{a.ID, a.Gold, a.Letter, a.Correct, string(a.Tag)})
@@ -100,7 +102,7 @@ func (it *Item) Coloured(w io.Writer) error { return it.page().Coloured(w) }
 
 func (it *Item) page() page.Page {
 	p := page.Page{Title: fmt.Sprintf("%s · %s · %s", it.ID, it.Subject, it.outcome())}
-	p.Add(it.promptSection(), it.optionSection(), it.completionSection(), it.markSection(), it.figureSection(), it.earlierSection(), it.otherSection())
+	p.Add(it.promptSection(), it.optionSection(), it.completionSection(), it.markSection(), it.figureSection(), it.forkSection(), it.earlierSection(), it.otherSection())
 	return p
 }
 

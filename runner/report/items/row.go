@@ -1,6 +1,7 @@
 package items
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ type Row struct {
 	Subject    string `json:"subject"`
 	Variant    string `json:"variant,omitempty"` // binary: the option asked about; circular: the pattern
 	Repeat     int    `json:"repeat,omitempty"`  // from 1, where the run asked every item several times
+	Shots      *int   `json:"shots,omitempty"`   // that its prompt shows, of a run that lets them differ
 	Options    int    `json:"options"`           // letters that the model could choose from
 
 	Expected     string `json:"expected"` // the gold letter
@@ -43,6 +45,8 @@ type Row struct {
 	Server         string       `json:"server,omitempty"`
 	Error          string       `json:"error,omitempty"`
 
+	fewer bool // its shots are than the run's
+
 	Prompt     *string `json:"prompt,omitempty"` // the whole text; of an imported log without prompts the question alone
 	Completion *string `json:"completion,omitempty"`
 }
@@ -59,6 +63,9 @@ func (r *run) row(it *results.Item, texts results.Kept) Row {
 	}
 	if r.Header.Repeats > 1 {
 		row.Repeat = it.Repeat
+	}
+	if r.Header.ShotsFit > 0 {
+		row.Shots, row.fewer = cmp.Or(it.Shots, &r.Header.Shots), it.Shots != nil
 	}
 	if len(r.Header.AskedAgain) > 0 {
 		row.MaxTokens = r.Header.Cap(&it.Record)
