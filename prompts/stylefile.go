@@ -17,24 +17,24 @@ import (
 const MaxStyleBytes = 64 << 10
 
 // StyleHelp says for people what a style's file is.
-const StyleHelp = `A style's file begins with settings, one a line, and goes on with sections:
+const StyleHelp = `A style file has settings, one per line, then sections:
 
    style: mine@1                a name and a version, which reports show
-   summary: what it is like     optional, as all that follow are
-   items: questions             or true-or-false, those of mmlu_pro_binary; else any
-   filler: keep                 show options "N/A"; else drop
-   shots: set                   show the set's first shots for all subjects; else subject
-   rules: anchored              the rule set that marks it; proctor rules lists them
-   stop: "Question:"            ends a completion; once for each. Conversations end with their turn instead
+   summary: what it is like     optional, like all that follow
+   items: questions             or true-or-false for mmlu_pro_binary (default: any)
+   filler: keep                 show options "N/A" (default: drop)
+   shots: set                   show the set's first shots for all subjects (default: subject)
+   rules: anchored              the rule set for marking; proctor rules lists them
+   stop: "Question:"            ends a completion; repeatable. Chat prompts end with the turn instead
 
-   -- system --                 what the model is: the system's turn, or before all else in a raw prompt
-   -- instruction --            once, before the shots; in turns it goes to the system too
-   -- shot --                   a shot's question; else as question and lead-in have it
-   -- shot-answer --            a shot's answer; needed for shots
-   -- question --               the question; needed
+   -- system --                 the system turn; a raw prompt begins with it
+   -- instruction --            once, before the shots; in a chat it belongs to the system turn
+   -- shot --                   a shot's question (default: as in question and lead-in)
+   -- shot-answer --            a shot's answer; required for shots
+   -- question --               the question; required
    -- lead-in --                what the model continues
 
-Lines that begin with # are comments among the settings. A section is the text up to the next marker, without its last line
+Among the settings, lines that begin with # are comments. A section is the text up to the next marker, without its last line
 feed; blank lines count. {{…}} is Go's text/template:`
 
 var (

@@ -94,7 +94,8 @@ func ParseBody(text []byte, everybodyReads bool) (*Body, error) {
 const hiddenText = "[secret]"
 
 // secretName matches the names of fields whose values are not for everybody.
-var secretName = regexp.MustCompile(`(?i)^(.*[_-])?(api_?key|key|secret|password|passwd|authorization|credentials?|(access|auth|bearer|id|refresh)[_-]?token|token)$`)
+var secretName = regexp.MustCompile(`(?i)^(.*[_-])?(api_?key|key|secret|password|passwd|authorization|credentials?|` +
+	`(access|auth|bearer|id|refresh)[_-]?token|token)$`)
 
 // whole is the object as JSON.
 func (b *Body) whole() json.RawMessage {

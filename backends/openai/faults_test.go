@@ -39,7 +39,9 @@ func TestNoFaultLosesAnItem(t *testing.T) {
 			p := serverstest.New(t, serverstest.Serve(t, script, 512), serverstest.Options{
 				Seed: uint64(i), Shares: map[serverstest.Kind]float64{kind: 0.1}, Delay: time.Second, Pause: 200 * time.Millisecond,
 			})
-			m, err := Open(t.Context(), Options{Base: p.URL().String(), Concurrency: 4, Asking: servers.Asking{Silence: 500 * time.Millisecond}, Vocabulary: script})
+			m, err := Open(t.Context(), Options{
+				Base: p.URL().String(), Concurrency: 4, Asking: servers.Asking{Silence: 500 * time.Millisecond}, Vocabulary: script,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -58,7 +58,8 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		_, err := servers.Retry(ctx, servers.Greetings, func() (struct{}, error) { return struct{}{}, m.admit(ctx, s) })
 		return err
 	}
-	if err := m.pool.Meet(ctx, greet, fmt.Sprintf("is it running, and does OPENAI_BASE_URL, %s or %s name it?", setting.Servers, setting.Peer)); err != nil {
+	hint := fmt.Sprintf("is it running, and does OPENAI_BASE_URL, %s or %s name it?", setting.Servers, setting.Peer)
+	if err := m.pool.Meet(ctx, greet, hint); err != nil {
 		m.Close()
 		return nil, err
 	}

@@ -85,7 +85,8 @@ func (p *Pool[S]) refusing(now time.Time, among []S) error {
 		case of.asking > 0:
 			return nil
 		case pause > 0 && of.pace.pause > p.options.Deadline:
-			why = fmt.Errorf("%s%s asks to be left alone for %s (until %s), longer than %[5]s: %[6]s the run then, raise %[5]s, or name another server (%[7]s)",
+			why = fmt.Errorf("%s%s asks to be left alone for %s (until %s), longer than %[5]s: %[6]s the run then, raise %[5]s, or name "+
+				"another server (%[7]s)",
 				p.options.Prefix, s.Name(), of.pace.pause.Round(time.Second), of.pace.paused.Format("2 January 15:04:05"), setting.Timeout,
 				setting.Resume, of.refusal.Text)
 		case !of.pace.since.IsZero() && now.Sub(of.pace.since) > p.options.Deadline:

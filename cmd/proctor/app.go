@@ -48,6 +48,11 @@ var short = flags.Short{
 	"bench": {"n-prompt", "n-gen", "pg", "repetitions", "n-gpu-layers", "kernels", "batched", "exam", "slots", "rounds", "output"},
 	"compare": {"margin", "rules", "metrics", "score", "gate", "flips", "with-text", "format", "o", "plots",
 		"force"},
+	"report":  {"format", "full", "rules", "plots", "confidence", "o", "items", "where"},
+	"score":   {"against", "exact", "o", "rules", "format", "threads", "gpu-layers", "engine"},
+	"imatrix": {"from", "out", "limit", "threads", "gpu-layers", "engine"},
+	"plan":    {"data", "tasks", "direct", "limit", "half-width", "detect", "discordance", "runs", "model", "run", "full"},
+	"render":  {"data", "tasks", "shots", "style", "prompt", "question", "variant", "all", "digest", "model"},
 }
 
 // commandLine is all commands.

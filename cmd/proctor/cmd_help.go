@@ -13,8 +13,11 @@ import (
 // helpCommand answers what people type beside --help.
 func helpCommand(p *console.Program) *cli.Command {
 	return &cli.Command{
-		Name: "help", Usage: "explain a command, as its --help does, or the terms of reports", ArgsUsage: "[COMMAND|terms]",
-		Description: "   proctor help\n   proctor help run\n   proctor help data import\n   proctor help terms        Wilson, mid-p, effective size and the like, a line each",
+		Name: "help", Usage: "explain a command, like its --help, or the terms of reports", ArgsUsage: "[COMMAND|terms]",
+		Description: "   proctor help\n" +
+			"   proctor help run\n" +
+			"   proctor help data import\n" +
+			"   proctor help terms        Wilson, mid-p, effective size and more, one line each",
 		Action: func(c *cli.Context) error {
 			if c.Args().First() == "terms" {
 				for _, term := range terms.All {

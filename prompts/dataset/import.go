@@ -135,7 +135,8 @@ func (s store) put(set *Set, files []splitFiles, o ImportOptions) (manifest Mani
 	manifest = Manifest{Name: set.Name, Source: o.Source, SHA256: set.SHA256, Contradictions: set.Contradictions()}
 	for i, split := range files {
 		copied := set.Splits[i]
-		if copied.Files, err = folder.Copy(split.files, split.name, func(f folder.File) string { return table.Extension(copied.Format, f.Path) }, staging); err != nil {
+		extension := func(f folder.File) string { return table.Extension(copied.Format, f.Path) }
+		if copied.Files, err = folder.Copy(split.files, split.name, extension, staging); err != nil {
 			return Manifest{}, err
 		}
 		manifest.Splits = append(manifest.Splits, copied)

@@ -95,7 +95,7 @@ func TestWhatDoesNotFitIsNamedWithARemedy(t *testing.T) {
 		want             []string
 	}{
 		"an unknown shape": {"q,a,b,k\nQ,x,y,A\n", "",
-			[]string{`its columns, ["q" "a" "b" "k"], are no shape that is known; say which is which: map question=COLUMN`}},
+			[]string{`its columns, ["q" "a" "b" "k"], are not recognised; say which is which: map question=COLUMN`}},
 		"a column that is not there": {"q,a,b,c,k\nQ,x,y,z,A\n", "question=prompt,options=a+b,answer=k",
 			[]string{`there is no column "prompt", which the mapping names; there are ["q" "a" "b" "c" "k"]`}},
 		"half a mapping": {"q,a,b,c,k\nQ,x,y,z,A\n", "question=q,answer=k", []string{"it lacks options=COLUMN", `columns: ["q"`}},

@@ -293,7 +293,7 @@ func TestParquetColumns(t *testing.T) {
 		"no options": {writeParquet(t, []struct {
 			Question string `parquet:"question"`
 			Answer   string `parquet:"answer"`
-		}{{"q", "A"}}), `its columns, ["question" "answer"], are no shape that is known; say which is which: map`},
+		}{{"q", "A"}}), `its columns, ["question" "answer"], are not recognised; say which is which: map`},
 		"no gold": {writeParquet(t, []struct {
 			Question string   `parquet:"question"`
 			Options  []string `parquet:"options,list"`

@@ -105,7 +105,8 @@ func recognise(t *table.Table) (m mapping.Mapping, name string, err error) {
 	if m, ok := lettered(t); ok {
 		return m, "a column an option", nil
 	}
-	return m, "", fmt.Errorf("its columns, %s, are no shape that is known; say which is which: %s", named(t.Columns), setting.Map.As(proposed(t).String()))
+	return m, "", fmt.Errorf("its columns, %s, are not recognised; say which is which: %s", named(t.Columns),
+		setting.Map.As(proposed(t).String()))
 }
 
 // What people call the columns that a proposal looks for.

@@ -76,8 +76,8 @@ func TestAShotsFileTakesThePlaceOfTheSetsOwn(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		filepath.Join(data, "no.csv"):      "no such file",
-		write(t, "bad.csv", "x,y\n1,2\n"):  "are no shape that is known",
-		write(t, "bad.jsonl", "{\"q\":1}"): "are no shape that is known",
+		write(t, "bad.csv", "x,y\n1,2\n"):  "are not recognised",
+		write(t, "bad.jsonl", "{\"q\":1}"): "are not recognised",
 	} {
 		_, err := dataset.Open(folder, dataset.Options{Folder: data, ShotsFile: name})
 		errortest.Says(t, err, want, name)

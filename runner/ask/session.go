@@ -284,7 +284,7 @@ func (s *Session) checkFit(mayUnfit float64) error {
 			plan.Task, unfit, len(plan.Items), w.MaxTokens, context, w.PromptTokens+w.MaxTokens)
 		share := float64(unfit) / float64(len(plan.Items))
 		if share == 1 || mayUnfit > 0 && share > mayUnfit {
-			return errors.New(what + ": lower --max-tokens or --shots, give a larger --ctx, or take a model with a longer context")
+			return errors.New(what + ": lower --max-tokens or --shots, raise --ctx, or use a model with a longer context")
 		}
 		s.warn(what + ": they become HARNESS_ERROR, CTX_TRUNCATED; --shots-fit asks them with fewer shots")
 	}

@@ -46,7 +46,7 @@ func (r document) resultWarnings() []string {
 
 // toQuote says which figure to quote for the run.
 func (r document) toQuote() string {
-	text := "to quote: " + r.headline(spelled(r.Headline.Name)) + ", with its interval, which is of " + r.Headline.Population + "; "
+	text := "quote " + r.headline(spelled(r.Headline.Name)) + ", with its interval, which is for " + r.Headline.Population + "; "
 	switch {
 	case r.Binary != nil:
 		text += "accuracy says little here: most options are wrong"
@@ -170,7 +170,7 @@ func (r document) overSubjects(of func(metrics.Figures) stats.Number) string {
 			have++
 		}
 	}
-	return fmt.Sprintf("mean over %d of %s, each counting the same, ", have, format.Several(len(r.Subjects), "subject"))
+	return fmt.Sprintf("mean over %d of %s, equally weighted, ", have, format.Several(len(r.Subjects), "subject"))
 }
 
 // addThisSet adds what a part of the set says of the set's own questions, of which fewer are left open.
@@ -218,7 +218,7 @@ func (r document) binaryFacts() page.Facts {
 	facts.Add("called true", format.Percent(b.PredictedTrue), "of the items")
 	facts.Add("accuracy, raw", format.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+
 		guessing(r.Baseline.Expected))
-	facts.Add("  always one answer", format.Percent(b.Majority), "of the same items right by always giving the commoner answer")
+	facts.Add("  always one answer", format.Percent(b.Majority), "is the score of always giving the more common answer")
 	r.addThisSet(&facts)
 	r.addAnswered(&facts)
 	r.addMacro(&facts)
@@ -238,7 +238,7 @@ func (r document) addPerf(facts *page.Facts) {
 	metric := r.Circular.Metric(r.Headline.Name)
 	facts.Add(r.headline(r.Headline.Name), format.Percent(r.Headline.Value), r.covers(fmt.Sprintf("%s right, of %s, ",
 		r.everyOrder(), r.OfQuestions(metric.Over)))+r.interval(r.Headline.CI))
-	facts.Add("  guessing", format.Percent(metric.Guess.Anew), "a new letter for every order; one option in all orders "+
+	facts.Add("  guessing", format.Percent(metric.Guess.Anew), "a new letter for each order; the same option in all orders "+
 		format.Percent(metric.Guess.Content)+", one letter "+format.Percent(metric.Guess.Letter))
 }
 
@@ -361,7 +361,7 @@ func (r document) subjectSection() page.Section {
 	if len(r.Subjects) == 0 {
 		return s
 	}
-	s.Notes = []string{"guessing: its accuracy; p: the score is no better than guessing, adjusted for the number of subjects"}
+	s.Notes = []string{"guessing: expected accuracy; p: chance of such a score by guessing, adjusted for the number of subjects"}
 	var parts []part
 	for _, subject := range r.Subjects {
 		parts = append(parts, part{name: subject.Subject, figures: subject.Figures, last: []string{format.BareProbability(subject.PAdjusted)}})

@@ -141,5 +141,5 @@ func (r document) rest() string {
 	if r.Path != "" {
 		run, saved = shellescape.Quote(r.Path), "saved in "+r.Path+"; "
 	}
-	return saved + "the rest (settings, every figure, subjects, rule sets, letters, lengths): proctor report " + run + " " + setting.Full.String()
+	return saved + "more (settings, all figures, subjects, rule sets, letters, lengths): proctor report " + run + " " + setting.Full.String()
 }

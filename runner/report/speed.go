@@ -22,10 +22,10 @@ func (r document) speedSection() page.Section {
 	}
 	wall := format.Decimal(v.WallSeconds, 1, 1, " s")
 	if v.OutputRate.Defined() {
-		s.Facts.Add("output, end to end", format.PerSecond(v.OutputRate), "output tokens by the wall time of "+wall)
+		s.Facts.Add("output, end to end", format.PerSecond(v.OutputRate), "output tokens over "+wall+" of wall time")
 	}
 	if v.TotalRate.Defined() {
-		s.Facts.Add("total, end to end", format.PerSecond(v.TotalRate), "prompt tokens, reused ones too, and output tokens by the wall time")
+		s.Facts.Add("total, end to end", format.PerSecond(v.TotalRate), "prompt tokens, reused ones included, and output tokens per second of wall time")
 	}
 	r.addPace(&s.Facts)
 	if v.PerMinute.Defined() {
@@ -74,10 +74,10 @@ func (r document) speedSection() page.Section {
 func (r document) addPace(facts *page.Facts) {
 	switch v := &r.Speed; {
 	case v.PerMinute.Defined():
-		facts.Add("questions/min", format.Decimal(v.PerMinute, 1, 1, ""), "by the wall time of "+format.Decimal(v.WallSeconds, 1, 1, " s"))
+		facts.Add("questions/min", format.Decimal(v.PerMinute, 1, 1, ""), "over "+format.Decimal(v.WallSeconds, 1, 1, " s")+" of wall time")
 	case v.PerEngineMinute.Defined():
 		facts.Add("questions/min", format.Decimal(v.PerEngineMinute, 1, 1, ""),
-			"by the engine time of "+format.Decimal(v.EngineSeconds, 1, 1, " s")+"; the journal has no wall time")
+			"over "+format.Decimal(v.EngineSeconds, 1, 1, " s")+" of engine time; the journal has no wall time")
 	}
 }
 
@@ -97,7 +97,7 @@ func (r document) addCost(facts *page.Facts) {
 	}
 	if v.Right.Defined() {
 		facts.Add("seconds/right answer", format.Short(v.Right)+" s",
-			between(v.RightCI)+"; seconds of the items that did not fail, by the number of right ones")
+			between(v.RightCI)+"; engine time without failed items, per right answer")
 	}
 }
 
@@ -128,13 +128,13 @@ func (r document) addTokens(facts *page.Facts) {
 		reuse += ", possible " + format.Percent(v.ReusePossible)
 	}
 	facts.Add("reused_tokens", format.Count(v.ReusedTokens), reuse)
-	facts.Add("evaluated_tokens", format.Count(v.EvaluatedTokens), "of the prompts, the rest")
+	facts.Add("evaluated_tokens", format.Count(v.EvaluatedTokens), "prompt tokens that were not reused")
 	facts.Add("output_tokens", format.Count(v.OutputTokens), "")
 	facts.Add("thinking_tokens", format.Count(v.ThinkingTokens), "of the output")
-	facts.Add("prefill, engine", format.PerSecond(v.Prefill), "evaluated tokens by the engine's time for prompts alone")
+	facts.Add("prefill, engine", format.PerSecond(v.Prefill), "evaluated tokens per second of engine time for prompts")
 	var decode []string
 	if v.Decode.Defined() || !v.DecodeSlot.Defined() {
-		decode = append(decode, "output tokens by the engine's time for output alone, all slots together")
+		decode = append(decode, "output tokens per second of engine time for output, all slots together")
 	}
 	if v.DecodeSlot.Defined() {
 		decode = append(decode, format.PerSecond(v.DecodeSlot)+" in each slot")

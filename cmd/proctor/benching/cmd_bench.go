@@ -20,7 +20,7 @@ func Bench(p *console.Program) *cli.Command {
 	var o benchOptions
 	return &cli.Command{
 		Name:        "bench",
-		Usage:       "measure speed alone, in llama-bench's tests, columns and keys",
+		Usage:       "measure speed alone, with llama-bench's tests, columns and keys",
 		ArgsUsage:   "[MODEL…]",
 		Description: benchHelp,
 		Flags:       o.flags(),
@@ -51,8 +51,8 @@ func Bench(p *console.Program) *cli.Command {
 }
 
 // benchHelp is what help says of it.
-const benchHelp = "MODEL is embedded (the default), a GGUF file, or ollama:NAME of Ollama's local store. A LIST is values with\n" +
-	"commas between, or ranges such as 128-512+128 and 1-16*2; several lists make a grid.\n" +
+const benchHelp = "MODEL is embedded (the default), a GGUF file, or ollama:NAME of Ollama's local store. A LIST has\n" +
+	"values separated by commas, or ranges such as 128-512+128 and 1-16*2; several lists make a grid.\n" +
 	"\n" +
 	"   proctor bench model-Q4_K_M.gguf                                      pp512 and tg128, 5 times\n" +
 	"   proctor bench a.gguf b.gguf -p 512,1024 -n 0 -t 1,2 -ub 128,512 -o json\n" +
@@ -68,17 +68,17 @@ const benchHelp = "MODEL is embedded (the default), a GGUF file, or ollama:NAME 
 	"   proctor bench --exam --rounds 3 model.gguf ollama:NAME --slots plain,auto --concurrency 1,4,8\n" +
 	"   proctor bench --exam --rounds 3 model.gguf --peer ik=http://127.0.0.1:8080\n" +
 	"\n" +
-	"Flags are llama-bench's, with one dash or two: random tokens, a warm-up, an empty cache before each repetition,\n" +
-	"neither tokenising nor sampling in the time. Kernels and flash attention are those of a run; --like-llama-bench\n" +
-	"makes the rows comparable with llama-bench's of the same llama.cpp. The last line is the build: llama.cpp's commit\n" +
-	"and, in brackets, its number, which is 0 since the linked copy does not know it.\n" +
+	"Flags are llama-bench's, with one dash or two. Tests use random tokens, a warm-up, and an empty cache before each\n" +
+	"repetition; the time excludes tokenising and sampling. Kernels and flash attention are those of a run;\n" +
+	"--like-llama-bench makes the rows comparable with llama-bench's of the same llama.cpp. The last line names the build:\n" +
+	"llama.cpp's commit, and its number in brackets (0: the linked copy does not know it).\n" +
 	"\n" +
-	"--exam answers questions as run does: prompts of made-up words that begin alike, completions of equal length. Without\n" +
-	"--slots the engine sets itself up as for a run, with run's --tune auto. ollama:NAME is then asked at the server that\n" +
-	"OLLAMA_HOST names, which loads the model anew before each repetition, and tokens are sampled, since a server may end a\n" +
-	"completion at any time. With a server, several models, --slots plain, --peer or --rounds, each way is compared with\n" +
-	"the first: the median ratio of all rounds with its 95 % interval (from 6 rounds) or its range. A plain loop answers\n" +
-	"every fourth question.\n" +
+	"--exam answers questions as run does: its prompts are made-up words with a shared beginning, its completions have equal\n" +
+	"length. Without --slots the engine chooses its settings as for a run with --tune auto. ollama:NAME means the server at\n" +
+	"OLLAMA_HOST, which reloads the model before each repetition; there tokens are sampled, since a server may end a\n" +
+	"completion early. With a server, several models, --slots plain, --peer or --rounds, each setup is compared with the\n" +
+	"first: the median ratio of all rounds, with its 95 % interval (from 6 rounds) or its range. A plain loop answers every\n" +
+	"fourth question.\n" +
 	"\n" +
 	"Ctrl-C ends a benchmark; the finished rows are printed."
 

@@ -47,7 +47,7 @@ func (o *benchOptions) testFlags() []cli.Flag {
 		flags.List(&o.prompts, flags.Span, "n-prompt", "p", "512", "`LIST` of prompt tokens; 0 for none", tests),
 		flags.List(&o.generated, flags.Span, "n-gen", "n", "128", "`LIST` of generated tokens; 0 for none", tests),
 		flags.List(&o.pairs, flags.Span, "pg", "", "none",
-			"test `PP,TG` prompt and generated tokens together; repeatable", tests),
+			"test `PP,TG`: prompt and generated tokens together; repeatable", tests),
 		flags.List(&o.depths, flags.Span, "n-depth", "d", "0", "`LIST` of tokens in the cache before the test", tests),
 		&cli.IntFlag{
 			Name: "repetitions", Aliases: []string{"r"}, DefaultText: "5; with --batched 1, with --exam 3, with --rounds or MODELs 1",
@@ -59,7 +59,7 @@ func (o *benchOptions) testFlags() []cli.Flag {
 				return nil
 			},
 		},
-		flags.Switch(&o.cold, "no-warmup", tests, "no warm-up"),
+		flags.Switch(&o.cold, "no-warmup", tests, "measure without a warm-up"),
 		flags.Switch(&o.likeLlama, "like-llama-bench", tests,
 			"compute as llama-bench does: ggml's kernels, flash attention off"),
 	}
@@ -70,8 +70,8 @@ func (o *benchOptions) engineFlags() []cli.Flag {
 	const engine = "ENGINE"
 	return []cli.Flag{
 		flags.List(&o.engines, word, "engine", "", registry.EngineVariable+", else "+registry.EngineAuto,
-			"`LIST` of llama.cpp, as in run; several with --exam, each in a process of its own", engine),
-		flags.List(&o.threads, cpus, "threads", "t", "the cores that are there", "`LIST` of threads", engine),
+			"`LIST` of llama.cpp builds, as in run; several with --exam, each in a process of its own", engine),
+		flags.List(&o.threads, cpus, "threads", "t", "all cores", "`LIST` of threads", engine),
 		flags.List(&o.batches, above0, "batch-size", "b", "2048; with --exam as in run",
 			"`LIST` of batch sizes", engine),
 		flags.List(&o.microbatches, above0, "ubatch-size", "ub", "512", "`LIST` of micro-batch sizes", engine),
@@ -93,10 +93,10 @@ func (o *benchOptions) engineFlags() []cli.Flag {
 func (o *benchOptions) batchedFlags() []cli.Flag {
 	const batched = "WITH --batched"
 	return []cli.Flag{
-		flags.Switch(&o.batched, "batched", batched, "run llama-batched-bench's tests"),
-		flags.List(&o.prompts, flags.Span, "npp", "", "512", "`LIST` of tokens of each sequence's prompt", batched),
-		flags.List(&o.generated, flags.Span, "ntg", "", "128", "`LIST` of tokens generated in each", batched),
-		flags.List(&o.parallel, flags.Span, "npl", "", "1,2,4,8", "`LIST` of numbers of sequences", batched),
+		flags.Switch(&o.batched, "batched", batched, "run the tests of llama-batched-bench"),
+		flags.List(&o.prompts, flags.Span, "npp", "", "512", "`LIST` of prompt tokens per sequence", batched),
+		flags.List(&o.generated, flags.Span, "ntg", "", "128", "`LIST` of generated tokens per sequence", batched),
+		flags.List(&o.parallel, flags.Span, "npl", "", "1,2,4,8", "`LIST` of sequence counts", batched),
 		flags.Switch(&o.shared, "pps", batched, "share one prompt among all sequences"),
 	}
 }
@@ -117,11 +117,11 @@ func (o *benchOptions) evalFlags() []cli.Flag {
 		flags.Count("rounds", &o.rounds, 1,
 			"measure all ways in `N` rounds (A B B A) and compare them with the first; 6 for several models", eval),
 		flags.Text(&o.data.Ref, "data", eval, "made-up words", "ask the question set `REF`, as in run"),
-		flags.Words(&o.subjects, "subjects", eval, "all", "with --data: `LIST` of subjects to ask"),
-		flags.Count("questions", &o.madeUp.Questions, 48, "ask `N` questions a repetition", eval),
-		flags.Count("shared", &o.madeUp.Shared, 1018, "`N` tokens that all prompts begin with", eval),
-		flags.Count("own", &o.madeUp.Own, 220, "`N` tokens of each prompt after those", eval),
-		flags.Count("max-tokens", &o.madeUp.Generate, 64, "generate `N` tokens for a question", eval),
+		flags.Words(&o.subjects, "subjects", eval, "all", "with --data: ask only the subjects in `LIST`"),
+		flags.Count("questions", &o.madeUp.Questions, 48, "ask `N` questions per repetition", eval),
+		flags.Count("shared", &o.madeUp.Shared, 1018, "begin all prompts with the same `N` tokens", eval),
+		flags.Count("own", &o.madeUp.Own, 220, "continue each prompt with `N` tokens of its own", eval),
+		flags.Count("max-tokens", &o.madeUp.Generate, 64, "generate `N` tokens per question", eval),
 	}
 }
 

@@ -130,7 +130,7 @@ func Format[T any](to *page.Format[T], thing string, formats page.Formats[T]) cl
 func Full(to *bool) cli.Flag {
 	return &cli.BoolFlag{
 		Name: "full", Destination: to, Category: "RESULT",
-		Usage: "report everything in text and markdown too",
+		Usage: "show everything; text and markdown are short by default",
 	}
 }
 

@@ -9,10 +9,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Short names, by command, the flags that its --help shows. Commands that it lacks show all.
+// Short has, for each command with many flags, those that its --help shows. Other commands show all.
 type Short map[string][]string
 
-// More stands in a command's description before what only --help-all shows.
+// More begins, in a command's description, what only --help-all shows.
 const More = "\f"
 
 const (
@@ -86,10 +86,10 @@ func writeHelp(w io.Writer, h help) {
 // described is the description, laid out; without --help-all as far as More.
 func (h help) described() string {
 	text, more, _ := strings.Cut(h.description, More)
-	if h.all || len(h.short) == 0 {
+	if h.all {
 		text += more
 	} else if i := strings.LastIndex(more, "\n\n"); i >= 0 { // the exit codes
-		text += more[i:]
+		text = strings.TrimRight(text, "\n") + more[i:]
 	}
 	var b strings.Builder
 	for i, paragraph := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
@@ -156,8 +156,12 @@ func (h help) writeFlags(b *strings.Builder) {
 			}
 		}
 	}
-	if len(shown) < len(h.flags) {
+	switch {
+	case h.all:
+	case len(shown) < len(h.flags):
 		b.WriteString("\n" + h.name + " " + helpAll + " explains all flags.\n")
+	case strings.Contains(h.description, More):
+		b.WriteString("\n" + h.name + " " + helpAll + " explains more.\n")
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 func TestHelpShowsTheShortFlagsOrAll(t *testing.T) {
 	command := &cli.Command{
 		Name: "ask", HelpName: "proctor ask", Usage: "ask",
-		Description: "Asks.\n\n   proctor ask --limit 3" + strings.Repeat("0", 60) + "   three hundred and some\n" + More + "   proctor ask --rare\n\nExit codes: 0 ok",
+		Description: "Asks.\n\n   proctor ask --limit 3" + strings.Repeat("0", 60) + "   three hundred and some\n" + More +
+			"   proctor ask --rare\n\nExit codes: 0 ok",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "limit", Usage: "ask `N` " + strings.Repeat("questions ", 20), Category: "QUESTIONS"},
 			&cli.BoolFlag{Name: "rare", Usage: "ask rarely"},
@@ -25,9 +26,15 @@ func TestHelpShowsTheShortFlagsOrAll(t *testing.T) {
 		want   []string
 		absent []string
 	}{
-		"short":                    {Short{"ask": {"limit"}}, false, []string{"--limit N", "Exit codes", "ask --help-all"}, []string{"--rare"}},
-		"all":                      {Short{"ask": {"limit"}}, true, []string{"--limit N", "--rare", "proctor ask --rare", "Exit codes"}, []string{"--help-all"}},
-		"a command without a list": {nil, false, []string{"--limit N", "--rare", "proctor ask --rare"}, []string{"--help-all"}},
+		"short": {
+			Short{"ask": {"limit"}}, false, []string{"--limit N", "Exit codes", "ask --help-all explains all flags"}, []string{"--rare"},
+		},
+		"all": {
+			Short{"ask": {"limit"}}, true, []string{"--limit N", "--rare", "proctor ask --rare", "Exit codes"}, []string{"--help-all"},
+		},
+		"a command without a list": {
+			nil, false, []string{"--limit N", "--rare", "ask --help-all explains more"}, []string{"proctor ask --rare"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer

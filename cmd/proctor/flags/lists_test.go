@@ -2,8 +2,9 @@ package flags
 
 import (
 	"slices"
-	"strings"
 	"testing"
+
+	"proctor/scripts/tests/errortest"
 )
 
 func TestRangesAreLlamaBenchs(t *testing.T) {
@@ -19,8 +20,7 @@ func TestRangesAreLlamaBenchs(t *testing.T) {
 		"99999999999": "give a number", "5-3": "ends before it begins",
 		"0-8*2": "does not end", "1-8+0": "does not end", "1-8*1": "does not end", "1-100000": "more than 1000",
 	} {
-		if got, err := Span(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, %v; want %q", text, got, err, want)
-		}
+		_, err := Span(text)
+		errortest.For(t, text, err, want)
 	}
 }

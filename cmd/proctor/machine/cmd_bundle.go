@@ -39,21 +39,21 @@ func Bundle(p *console.Program) *cli.Command {
 		Usage:     "pack program, questions and models for an offline machine",
 		ArgsUsage: "[MODEL…]",
 		Description: "Packs this program, an imported question set and models with their SHA-256 sums into a tar. MODEL is the\n" +
-			"path of a GGUF file (of a split model, its first part: the others come along) or ollama:NAME for one in\n" +
+			"path of a GGUF file (of a split model, the first part: proctor adds the others) or ollama:NAME from\n" +
 			"Ollama's local store.\n\n" +
 			"   proctor bundle -o eval.tar                                 the program and the question set\n" +
 			"   proctor bundle -o eval.tar model-Q8_0.gguf ollama:llama3.2:3b --data mmlu-pro\n" +
-			"   proctor bundle -o eval.tar --engine b10361 new-model.gguf  a model that is newer than the built-in llama.cpp\n\n" +
-			"On the other side, where there is no proctor yet:\n\n" +
+			"   proctor bundle -o eval.tar --engine b10361 new-model.gguf  with an engine for a newer model\n\n" +
+			"On the offline machine:\n\n" +
 			"   tar xf eval.tar proctor-bundle/proctor && mv proctor-bundle/proctor . && rmdir proctor-bundle\n" +
 			"   ./proctor bundle check eval.tar\n" +
 			"   ./proctor bundle unpack eval.tar\n\n" +
-			"unpack checks, writes the folder proctor-bundle and imports the question set, and prints what to do next.\n" +
-			"The file is written whole or not at all; the same contents make the same bytes.",
+			"unpack checks the file, writes the folder proctor-bundle, imports the question set and prints the next steps.\n" +
+			"The file is complete or not written at all; the same contents give the same bytes.",
 		Flags: []cli.Flag{
 			flags.Output(&o.out),
 			flags.Text(&o.data, "data", "", "the imported mmlu-pro, else sample",
-				"pack the imported question set `NAME`, or sample, which is part of the program"),
+				"pack the imported question set `NAME`, or the built-in sample"),
 			&cli.StringSliceFlag{
 				Name: "engine", Usage: "pack the llama.cpp `NAME` (see engine list) or folder; repeatable",
 			},

@@ -38,14 +38,15 @@ func Doctor(p *console.Program) *cli.Command {
 	var o doctorOptions
 	return &cli.Command{
 		Name:  "doctor",
-		Usage: "show what this machine offers and how to improve it; test that this copy computes correctly",
+		Usage: "show what this machine offers; test that this copy computes correctly",
 		Description: "   proctor doctor\n" +
-			"   proctor doctor --self-test       also asks the control model questions whose texts are known, with every\n" +
-			"                                    kernel level that this CPU has and with ggml's kernels; 1 if one is wrong\n" +
-			"   proctor doctor --self-test --engine v0.5.0    the same with another llama.cpp: its letters have to be the known ones\n" +
-			"   proctor doctor --format json",
+			"   proctor doctor --self-test\n" +
+			"   proctor doctor --self-test --engine v0.5.0    with another llama.cpp; its letters must be the known ones\n" +
+			"   proctor doctor --format json\n\n" +
+			"--self-test asks the control model questions with known answers, with each kernel level of this CPU and with ggml's\n" +
+			"kernels; exit 1 if an answer is wrong.",
 		Flags: []cli.Flag{
-			flags.Switch(&o.selfTest, "self-test", "", "test for some seconds that this copy computes correctly"),
+			flags.Switch(&o.selfTest, "self-test", "", "test that this copy computes correctly, which takes seconds"),
 			flags.Text(&o.kernels, "kernels", "", "all, each in a process of its own",
 				"with --self-test: test only the kernels `NAME` (proctor or ggml), in this process"),
 			flags.Text(&o.engine, "engine", "", "the built-in one",

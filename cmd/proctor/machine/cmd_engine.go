@@ -33,11 +33,12 @@ func Engine(p *console.Program) *cli.Command {
 	return &cli.Command{
 		Name:  options.EngineCommand,
 		Usage: "list, add, download and remove builds of llama.cpp for --engine",
-		Description: "A model that is newer than the llama.cpp in proctor is computed by a published build of it, which needs no compiler.\n" +
-			"run and its like take by themselves the newest one that opens the model: of those that are kept in $PROCTOR_DATA,\n" +
-			"of an installed Ollama (0.30 or later), LM Studio, Homebrew, node-llama-cpp and the system, and lib beside proctor.\n\n" +
-			"   proctor engine pull                         the latest release; pull b10361 --gpu vulkan another one\n" +
-			"   proctor engine list --adds                  with the architectures that they add\n" +
+		Description: "A model newer than proctor's own llama.cpp needs a published build of llama.cpp, but no compiler. run and other commands\n" +
+			"choose the newest build that opens the model: from $PROCTOR_DATA, an installed Ollama (0.30 or later), LM Studio,\n" +
+			"Homebrew, node-llama-cpp, the system, or the folder lib beside proctor.\n\n" +
+			"   proctor engine pull                         the latest release\n" +
+			"   proctor engine pull b10361 --gpu vulkan     this release, for GPUs\n" +
+			"   proctor engine list --adds                  with the architectures that each adds\n" +
 			"   proctor engine add llama-b10361-bin-ubuntu-vulkan-x64.tar.gz\n" +
 			"   proctor engine add ~/llama.cpp/build/bin --name mine\n" +
 			"   proctor run --engine mine --model new.gguf\n" +

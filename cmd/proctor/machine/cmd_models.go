@@ -24,10 +24,9 @@ func Models(p *console.Program) *cli.Command {
 		Name:      "models",
 		Usage:     "list the models that --model can name",
 		ArgsUsage: "[DIR…]",
-		Description: "Lists the GGUF files in the folders DIR and below them, the models in Ollama's local store\n" +
-			"($OLLAMA_MODELS, else ~/.ollama/models and the system service's), which run --in-process takes\n" +
-			"without a server, and those of the server at $OLLAMA_HOST where it answers,\n" +
-			"and of the one of OpenAI's protocol at $OPENAI_BASE_URL, if that is set.\n\n" +
+		Description: "Lists GGUF files in and below the folders DIR; models in Ollama's local store ($OLLAMA_MODELS, else ~/.ollama/models\n" +
+			"and the system service's), which run --in-process can run without a server; and the models of the servers at\n" +
+			"$OLLAMA_HOST and $OPENAI_BASE_URL.\n\n" +
 			"A reference is " + registry.References() + ".\n\n" +
 			"   proctor models\n" +
 			"   proctor models ~/models /data/gguf\n" +

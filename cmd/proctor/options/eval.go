@@ -56,7 +56,7 @@ func EvalFlags(o *Eval) []cli.Flag {
 	return slices.Concat(promptTextFlags(o), DataFlags(&o.Data), []cli.Flag{
 		&cli.StringFlag{
 			Name: "tasks", Aliases: []string{"task"}, Value: task.All[0].Name, Destination: &o.Tasks, Category: category,
-			Usage: "`LIST` of tasks, as in " + task.All[1].Name + " or " + task.All[0].Name + "_math: " + task.ShortNames(),
+			Usage: "`LIST` of tasks: " + task.ShortNames() + "; with a subject as in " + task.All[0].Name + "_math",
 		},
 		flags.Switch(&o.direct, "direct", category,
 			"no reasoning: read the letters' probabilities from one prefill per question"),
@@ -69,8 +69,10 @@ func EvalFlags(o *Eval) []cli.Flag {
 			"ask `N` questions, N/subject, or a share such as 10%, drawn evenly from the subjects",
 			func(text string) error { return limitOf(text, &o.Selection) }),
 		flags.Switch(&o.Selection.First, "first", category,
-			"with --limit: ask the first N, drawing none; evalscope's limit of 10 is --limit 10/subject --first"),
-		&cli.Uint64Flag{Name: "seed", Destination: &o.Selection.Seed, Usage: "seed `S` of the draw and of sampling", Category: category},
+			"with --limit: ask the first N instead of drawing them; evalscope's limit of 10 is --limit 10/subject --first"),
+		&cli.Uint64Flag{Name: "seed", Destination: &o.Selection.Seed, Category: category,
+			Usage: "random seed `S`, for the draw of questions and for sampling",
+		},
 		&cli.IntFlag{
 			Name: "shots", Value: prompts.MaxShots, Destination: &o.shots, Category: category,
 			Usage:  "`N` worked examples before each question, 0 to 5; 0 for a set without validation questions",
@@ -81,9 +83,9 @@ func EvalFlags(o *Eval) []cli.Flag {
 		flags.Text(&o.expansion.Pattern, "pattern", category, "",
 			task.Names(task.EachOrder)+": `PATTERN` "+task.Circular+" (rotations) or "+task.AllPossible+" (all orders)"),
 		&cli.IntFlag{
-			Name: "max-patterns", Destination: &o.expansion.MaxPatterns, DefaultText: "all, refused above 24 a " +
+			Name: "max-patterns", Destination: &o.expansion.MaxPatterns, DefaultText: "all, refused above 24 per " +
 				"question", Category: category,
-			Usage: "with --pattern " + task.AllPossible + ": at most `N` orders a question, drawn with --seed",
+			Usage: "with --pattern " + task.AllPossible + ": at most `N` orders per question, drawn with --seed",
 		},
 		flags.Switch(&o.expansion.Balance, "balance", category,
 			task.Names(task.EachOption)+": ask only about the gold option and one other"),
@@ -285,17 +287,17 @@ func PromptFlags(to *form.Form) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "prompt", Value: form.Raw, Destination: &to.Mode, Category: category,
-			Usage: "prompt `MODE`: raw (as the authors ask), chat (one user turn), turns (a turn per shot) or auto (chat if it has a template)",
+			Usage: "prompt `MODE`: raw (as MMLU-Pro does), chat (one user turn), turns (one per shot) or auto (chat with a template)",
 		},
 		chatTemplateFlag(to),
 		templateArgFlag(&to.Arguments),
 		&cli.StringFlag{
 			Name: "reasoning-effort", Destination: &to.Effort, Category: category,
-			Usage: "`EFFORT` of thinking where template or server knows it: " + strings.Join(backends.Efforts, ", "),
+			Usage: "`EFFORT` of thinking, if the template or server has it: " + strings.Join(backends.Efforts, ", "),
 			Action: flags.Valid("reasoning-effort", func(effort string) bool { return slices.Contains(backends.Efforts, effort) },
 				"there are low, medium and high"),
 		},
-		flags.Choice("think", category, "thinking `MODE` of models that have one: on, off or auto (the model's default)",
+		flags.Choice("think", category, "thinking `MODE` of models that can think: on, off or auto (the model's default)",
 			[]string{flags.Auto, "on", "off"}, func(think string) {
 				if to.Think = nil; think != flags.Auto {
 					on := think == "on"

@@ -2,10 +2,10 @@ package options
 
 import (
 	"reflect"
-	"strings"
 	"testing"
 
 	"proctor/prompts/dataset"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestLimitsAreNumbersNumbersOfEachSubjectOrShares(t *testing.T) {
@@ -19,8 +19,6 @@ func TestLimitsAreNumbersNumbersOfEachSubjectOrShares(t *testing.T) {
 	}
 	for _, text := range []string{"0", "-3", "0/subject", "0.1/subject", "1.5", "0.0", "101%", "all", "", "NaN", "Inf"} {
 		var got dataset.Selection
-		if err := limitOf(text, &got); err == nil || !strings.Contains(err.Error(), "--limit "+text+": ask at least 1 question") {
-			t.Errorf("%s: %+v, %v", text, got, err)
-		}
+		errortest.For(t, text, limitOf(text, &got), "--limit "+text+": ask at least 1 question")
 	}
 }

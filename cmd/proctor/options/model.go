@@ -60,7 +60,7 @@ func ModelFlags(o *registry.Options) []cli.Flag {
 			Action: flags.NumberOrAuto("slots", &o.Slots),
 		},
 		&cli.IntFlag{
-			Name: "threads", DefaultText: "the cores that are there", Destination: &o.Threads, Category: category,
+			Name: "threads", DefaultText: "all cores", Destination: &o.Threads, Category: category,
 			Usage: "compute on `N` threads",
 			Action: func(c *cli.Context, n int) error {
 				if err := registry.CheckThreads(n); err != nil {
@@ -110,7 +110,7 @@ func memoryFlags(o *registry.Options) []cli.Flag {
 			Name: "ctx", DefaultText: "what the longest prompt and --max-tokens need", Destination: &o.Context, Category: category,
 			Usage: "context of `TOKENS` per slot", Action: flags.Valid("ctx", above0, orDefault),
 		},
-		flags.Read("memory-limit", category, "all that is free, or that a container leaves",
+		flags.Read("memory-limit", category, "all free memory, or the container's limit",
 			"use at most `BYTES` for weights, slots and scratch, as in 8GiB", func(text string) error {
 				bytes, err := humanize.ParseBytes(text)
 				if err != nil || bytes == 0 || bytes > math.MaxInt64 {
@@ -119,7 +119,7 @@ func memoryFlags(o *registry.Options) []cli.Flag {
 				o.Memory = int64(bytes)
 				return nil
 			}),
-		flags.Switch(&o.Verbose, "verbose", category, "show engine warnings and each failed try at a server"),
+		flags.Switch(&o.Verbose, "verbose", category, "show engine warnings and each failed request"),
 	}
 }
 
@@ -217,7 +217,7 @@ func ServerFlags(o *registry.Options) []cli.Flag {
 		},
 		&cli.DurationFlag{
 			Name: "timeout", DefaultText: "15m", Destination: &o.Timeout, Category: category,
-			Usage:  "give an item up after `TIME`, retries included, as in 90s or 10m",
+			Usage:  "give up on an item after `TIME`, retries included, as in 90s or 10m",
 			Action: flags.Valid("timeout", func(d time.Duration) bool { return d > 0 }, "it must be above 0, as in 90s"),
 		},
 		flags.Switch(&o.Pull, "pull", category, "let a server pull a model that it lacks"),
@@ -235,7 +235,7 @@ func InProcessFlag(o *registry.Options) cli.Flag {
 }
 
 func TuneFlag(o *registry.Options) cli.Flag {
-	return flags.Choice("tune", "MODEL", "try slots and batch sizes before a long run and remember the fastest: auto or off",
+	return flags.Choice("tune", "MODEL", "before a long run, try slots and batch sizes and remember the fastest: auto or off",
 		[]string{flags.Auto, "off"}, func(choice string) { o.Tune = choice == flags.Auto })
 }
 

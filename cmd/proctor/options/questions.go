@@ -31,13 +31,13 @@ func DataFlags(to *Data) []cli.Flag {
 // FileFlags say how the files of a set are read.
 func FileFlags(to *dataset.Options) []cli.Flag {
 	return []cli.Flag{
-		flags.Read("map", "QUESTIONS", "what is recognised",
+		flags.Read("map", "QUESTIONS", "as recognised",
 			"`MAP` columns, as in question=prompt,options=A+B+C+D,answer=key, or @FILE; see data --help", func(text string) (err error) {
 				to.Map, err = mapping.Read(text)
 				return err
 			}),
 		flags.Text(&to.ShotsFile, "shots-file", "QUESTIONS", "the set's validation file", "take the worked examples from `FILE`"),
-		flags.Switch(&to.SkipBadRows, "skip-bad-rows", "QUESTIONS", "skip rows that are no valid questions"),
+		flags.Switch(&to.SkipBadRows, "skip-bad-rows", "QUESTIONS", "skip rows that are not valid questions"),
 	}
 }
 

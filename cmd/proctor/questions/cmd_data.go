@@ -42,22 +42,23 @@ func Data(p *console.Program) *cli.Command {
 		Description: "   proctor data pull                          MMLU-Pro, from the Hugging Face repository\n" +
 			"   proctor data import --name mine FOLDER     a set of your own\n" +
 			"   proctor data import --name exam --map question=prompt,options=A+B+C+D,answer=key exam.csv\n" +
-			"   proctor data check --data exam             what was made of the file, and what is doubtful\n\n" +
-			"Sets live in $PROCTOR_DATA, else in proctor in the XDG data folder.\n\n" +
+			"   proctor data check --data exam             how the file was read, and doubtful rows\n\n" + flags.More +
+			"Sets are kept in $PROCTOR_DATA, or in the folder proctor of the XDG data folder.\n\n" +
 			"Files are parquet, JSON Lines, a JSON array or CSV. MMLU-Pro, -ProX and -Redux, MMLU, C-Eval, ARC, GPQA and SuperGPQA are\n" +
-			"recognised as published, and options in columns A, B and so on; for others --map says what each holds, with commas between:\n\n" +
+			"recognised as published, and so are options in columns A, B and so on. For other files --map says what the columns hold,\n" +
+			"separated by commas:\n\n" +
 			"   " + strings.ReplaceAll(mapping.Help, "\n", "\n   ") + "\n\n" +
-			"A dot leads into nested columns, as in choices.text. A name with a comma, a plus, a quote or a # in it goes in double\n" +
-			"quotes. --map @FILE reads it from a file, with one or several on a line. What is left out is recognised where it can be:\n" +
-			"--map answer-is=index1. A question has 2 to 26 options. In a folder the questions are in test.…, those for shots in\n" +
-			"dev.…, validation.… or val.…, or in --shots-file; without subjects they serve all subjects.",
+			"A dot names a nested column, as in choices.text. Put a name with a comma, a plus, a quote or a # into double quotes.\n" +
+			"--map @FILE reads the map from a file, one or several entries per line. Entries that you leave out are recognised if\n" +
+			"possible: --map answer-is=index1. A question has 2 to 26 options. In a folder the questions are in test.…, and those for\n" +
+			"shots in dev.…, validation.… or val.…, or in --shots-file; without subjects these shots serve all subjects.",
 		Subcommands: []*cli.Command{
 			{
 				Name: "import", Usage: "copy a folder or files into the data folder", ArgsUsage: "FILE…",
 				Flags: append(options.FileFlags(&o.Data.Options),
 					&cli.StringFlag{
 						Name: "name", Value: dataset.PublishedName, Destination: &o.name,
-						Usage: "`NAME` of the set for --data (default: " + dataset.PublishedName + ")",
+						Usage: "`NAME` of the set for --data",
 					},
 					replaceFlag,
 				),

@@ -39,19 +39,19 @@ func Render(p *console.Program) *cli.Command {
 		Usage: "print the exact prompt of a question",
 		Description: "   proctor render --question 70 --data mmlu-pro/\n" +
 			"   proctor render --question 70 --tasks mmlu_pro_binary --variant C\n" +
-			"   proctor render --question 70 --model model.gguf      the token ids too\n" +
+			"   proctor render --question 70 --model model.gguf      with token ids\n" +
 			"   proctor render --question 70 --model ollama:llama3.2:3b --prompt chat   as its server writes it\n" +
-			"   proctor render --all --digest                        a line a subject: style, subject, count, sha256",
+			"   proctor render --all --digest                        one line per subject: style, subject, count, sha256",
 		Flags: slices.Concat(options.EvalFlags(&o.Eval), options.PromptFlags(&o.form), []cli.Flag{
-			&cli.IntFlag{Name: "question", Usage: "`ID` of the question (question_id)", Category: "QUESTIONS", Action: flags.Given(&o.question)},
+			&cli.IntFlag{Name: "question", Usage: "print the question with this `ID` (question_id)", Category: "QUESTIONS", Action: flags.Given(&o.question)},
 			&cli.StringFlag{
 				Name: "variant", Category: "QUESTIONS", Action: flags.Given(&o.variant),
-				Usage: "`V` of the question's items, such as C or BCDA (default: the first)",
+				Usage: "variant `V` of the question, such as C or BCDA (default: the first)",
 			},
 			flags.Switch(&o.all, "all", "QUESTIONS", "print every item as JSON Lines of id and prompt"),
 			flags.Switch(&o.digest, "digest", "QUESTIONS", "with --all: print only a checksum of each subject's prompts"),
 			flags.Text(&o.model.Ref, "model", "MODEL", "",
-				"print token ids too, and apply the chat template, of the model `REF`"),
+				"print the token ids of the model `REF` too, and apply its chat template"),
 			options.InProcessFlag(&o.model),
 			flags.Stop(&o.stop),
 		}),

@@ -25,10 +25,10 @@ func Style(p *console.Program) *cli.Command {
 		Name:  "style",
 		Usage: "list prompt styles, or export one to adapt",
 		Description: "   proctor style list\n" +
-			"   proctor style export tiger -o mine.style      then change it, its name first\n" +
+			"   proctor style export tiger -o mine.style      then edit it, its name first\n" +
 			"   proctor render --style mine.style --question 1\n" +
-			"   proctor run --style mine.style --shots 0\n\n" +
-			"With --shots 0 each style asks without examples (zero-shot), and those that end in -direct ask for the answer without\n" +
+			"   proctor run --style mine.style --shots 0\n\n" + flags.More +
+			"With --shots 0 a style asks without examples (zero-shot). Styles that end in -direct ask for the answer without\n" +
 			"reasoning.\n\n" + prompts.StyleHelp + "\n\n" + strings.Join(prompts.TemplateHelp(), "\n"),
 		Subcommands: []*cli.Command{
 			{

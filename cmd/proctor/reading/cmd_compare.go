@@ -73,15 +73,15 @@ const compareHelp = "Says whether B is better than A, worse, or at most a margin
 	"\n" +
 	"   proctor compare runs/q8 runs/q4\n" +
 	"   proctor compare runs/q8 runs/q4 --gate not-worse --margin 2pp        a gate for CI\n" +
-	"   proctor compare runs/f16 runs/q4 --score q4.json                     how much changed, and is it worse\n" +
+	"   proctor compare runs/f16 runs/q4 --score q4.json                     with the figures of score: how much changed\n" +
 	"   proctor compare runs/q8 runs/q6 runs/q4 -o quants.html               one file for a browser\n" +
 	"   proctor compare runs/q8 runs/q4 --flips --with-text                  which answers became wrong\n" +
 	"   proctor compare runs/* --table                                       models × tasks × measures, by group of subjects\n" +
 	flags.More +
 	"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2pp --format markdown -o quants.md\n" +
 	"   proctor compare runs/q8 runs/q6 runs/q4 --table --metrics acc_origin,perf_circular,more_3_circular\n" +
-	"   proctor compare runs/q8 runs/q6 runs/q4 --plots figures              drawings as SVG and PNG\n" +
-	"   proctor compare runs/q8 runs/q6 runs/q4 --format csv -o quants.csv   a line a run\n" +
+	"   proctor compare runs/q8 runs/q6 runs/q4 --plots figures              figures as SVG and PNG\n" +
+	"   proctor compare runs/q8 runs/q6 runs/q4 --format csv -o quants.csv   one line per run\n" +
 	"   proctor compare runs/* --table --group exact=math,physics --mean plain -o models.html\n" +
 	"\n" +
 	"In JSON and CSV the verdict's code, decision, is better, worse, not_worse, undecided or identical; none where no run\n" +

@@ -21,17 +21,16 @@ func Merge(p *console.Program) *cli.Command {
 		Name:      "merge",
 		Usage:     "merge the shards of a run",
 		ArgsUsage: "SHARD…",
-		Description: "A SHARD is the folder of a run that run --shard asked, its journal, or a folder that holds several; in what order\n" +
-			"they are given makes no difference. Shards of other settings, the same questions twice, and missing or unfinished\n" +
-			"shards are refused.\n\n" +
+		Description: "SHARD is the folder of a run with --shard, its journal, or a folder that holds several; their order does not matter.\n" +
+			"merge refuses shards with different settings, duplicate questions, and missing or unfinished shards.\n\n" +
 			"   proctor merge runs/q4/* -o runs/q4-all\n" +
-			"   proctor merge runs/q4/* -o runs/q4-all --partial         with what there is; the report says what is missing\n" +
+			"   proctor merge runs/q4/* -o runs/q4-all --partial         merge what exists; the report names what is missing\n" +
 			"   proctor report runs/q4-all\n\n" +
-			"What is missing from a run that was merged is asked by run --resume, on one machine. Shards of a run\n" +
-			"--until-decided each have e-values; the merged run has their means, which are e-values as well.",
+			"run --resume asks what a merged run lacks, on one machine. Each shard of a run --until-decided has e-values; the merged\n" +
+			"run has their means, which are e-values too.",
 		Flags: []cli.Flag{
 			flags.Text(&out, "o", "", "", "`RUN` to write: a folder, or a journal's path"),
-			flags.Switch(&o.Partial, "partial", "", "merge although shards are missing or unfinished, and say which"),
+			flags.Switch(&o.Partial, "partial", "", "merge even if shards are missing or unfinished, and name them"),
 		},
 		Action: func(c *cli.Context) error { return mergeShards(p, c.Args().Slice(), out, o) },
 	}

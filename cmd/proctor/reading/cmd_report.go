@@ -37,25 +37,24 @@ func Report(p *console.Program) *cli.Command {
 		Name:      "report",
 		Usage:     "report runs from their journals, without a model",
 		ArgsUsage: "RUN…",
-		Description: "A RUN is a run's folder or its journal; the folder of a run of several tasks stands for all of them.\n\n" +
-			"   proctor report runs/q4                                           what one wants to know first\n" +
-			"   proctor report runs/q4 --full -o q4.md                           everything\n" +
+		Description: "RUN is a run's folder or its journal. The folder of a run with several tasks means all of them.\n\n" +
+			"   proctor report runs/q4                                           the short report\n" +
+			"   proctor report runs/q4 --full -o q4.md                           the full report\n" +
 			"   proctor report runs/q4 -o q4.html                                one file for a browser, with every item\n" +
-			"   proctor report runs/q4 --plots figures                           its drawings as SVG and PNG, for a paper or a slide\n" +
+			"   proctor report runs/q4 --plots figures                           its figures as SVG and PNG\n" +
 			"   proctor report runs/q4 --rules tiger-strict --confidence 99%     proctor rules explains them\n" +
 			"   proctor report runs/q4 --rules mine.rules\n" +
-			"   proctor report runs/* --format csv -o runs.csv                   a line a run, for a spreadsheet\n" +
-			"   proctor report runs/q4 --format model-card                       for the card of a model on the Hugging Face hub\n\n" +
-			"Several RUNs are reported one after the other, as JSON in one array, as csv in one table, whose columns are named as in\n" +
-			"the JSON report. Where they are tasks of one model, what these come to together stands at the end (in the array the\n" +
-			"element whose task is \"combined\").\n\n" +
-			"--items lists the items instead, one by one:\n\n" +
+			"   proctor report runs/* --format csv -o runs.csv                   one line per run, for a spreadsheet\n" +
+			"   proctor report runs/q4 --format model-card                       metadata for a Hugging Face model card\n\n" + flags.More +
+			"Several RUNs give one report each: JSON has them in one array, CSV in one table whose columns have the names of the\n" +
+			"JSON report. If the RUNs are tasks of one model, their combined result comes last (in JSON, task \"combined\").\n\n" +
+			"--items lists items instead of reporting:\n\n" +
 			"   proctor report runs/q4 --items --where tag=NO_ANSWER\n" +
 			"   proctor report runs/q4 --items --where subject=math,right=no --format csv -o wrong.csv\n" +
 			"   proctor report runs/q4 --items --where 'letter=A|B' --where cause!=LENGTH --with-text --format jsonl\n" +
 			"   proctor report runs/q4 --items --where id=70\n" +
-			"   proctor show runs/q4 70                                                one of them, as a person reads it\n\n" +
-			"answer_start and answer_end, of jsonl and csv, are offsets into the completion's bytes (UTF-8).\n\n" +
+			"   proctor show runs/q4 70                                                one item for reading\n\n" +
+			"In jsonl and csv, answer_start and answer_end are byte offsets into the completion (UTF-8).\n\n" +
 			grade.RuleHelp + "\n\n" + meanings(),
 		Flags: []cli.Flag{
 			flags.Text(&o.format, "format", "RESULT", flags.ByName(report.Formats),
@@ -64,12 +63,12 @@ func Report(p *console.Program) *cli.Command {
 			options.RulesFlag(&o.RuleSet, "the run's own"),
 			flags.Confidence(&o.Confidence),
 			flags.Switch(&o.Exact, "exact", "", "use Clopper–Pearson intervals instead of Wilson's"),
-			flags.Switch(&o.items, "items", "ITEMS", "list the items instead"),
+			flags.Switch(&o.items, "items", "ITEMS", "list items instead of reporting"),
 			&cli.GenericFlag{
 				Name: "where", Value: &o.list.Where, Category: "ITEMS",
-				Usage: "list only items for which `FILTER` holds: " + items.Usage(),
+				Usage: "list only items that match `FILTER`: " + items.Usage(),
 			},
-			flags.Switch(&o.list.Text, "with-text", "ITEMS", "with prompts and completions"),
+			flags.Switch(&o.list.Text, "with-text", "ITEMS", "add prompts and completions"),
 			flags.Output(&o.out), console.PlotsFlag(&o.plots),
 		},
 		Before: flags.Refusing([]flags.Refusal{

@@ -16,10 +16,10 @@ func Rules(p *console.Program) *cli.Command {
 		Name:      "rules",
 		Usage:     "explain the rule sets that find the answer in a completion",
 		ArgsUsage: "[NAME or FILE…]",
-		Description: "Every report marks by all rule sets that fit its task; --rules of run and report chooses the headline's.\n\n" +
+		Description: "Every report marks with all rule sets that fit its task; --rules of run and report chooses the one for the score.\n\n" +
 			"   proctor rules\n" +
 			"   proctor rules tiger\n" +
-			"   proctor rules mine.rules         what your own file takes, or what is wrong with it\n\n" + grade.RuleHelp,
+			"   proctor rules mine.rules         what your own file does, or its errors\n\n" + grade.RuleHelp,
 		Flags: result.Flags("explanation", rules.Formats),
 		Action: func(c *cli.Context) error {
 			sets := grade.Sets()

@@ -25,19 +25,18 @@ func Runs(p *console.Program) *cli.Command {
 		Name:      "runs",
 		Usage:     "list the runs in a folder, or rank them",
 		ArgsUsage: "[DIR]",
-		Description: "Lists the runs in DIR (default: runs), with how far they came and what they scored. A run of several tasks has a\n" +
-			"line for each.\n\n" +
+		Description: "Lists the runs in DIR (default: runs) with their progress and scores. A run with several tasks has one line per task.\n\n" +
 			"   proctor runs\n" +
-			"   proctor runs --sort score --where q4_k                which was best\n" +
+			"   proctor runs --sort score --where q4_k                best first\n" +
 			"   proctor runs --html                                   runs/runs.html, which links the reports\n" +
-			"   proctor runs --serve                                  the same, kept up to date, for a browser on this machine\n" +
+			"   proctor runs --serve                                  the same page, live, for a browser on this machine\n" +
 			"   proctor runs /data/runs --format csv -o runs.csv",
 		Flags: []cli.Flag{
-			flags.Choice("sort", "", "best first by `WHAT`: "+strings.Join(runs.Orders, ", "), runs.Orders, func(by string) { sort = by }),
-			flags.Text(&where, "where", "", "", "list runs with `TEXT` in their folder, model or task"),
+			flags.Choice("sort", "", "sort by `WHAT`, best first: "+strings.Join(runs.Orders, ", "), runs.Orders, func(by string) { sort = by }),
+			flags.Text(&where, "where", "", "", "list only runs with `TEXT` in their folder, model or task"),
 			flags.Switch(&html, "html", "", "write DIR/runs.html, which links the runs' reports"),
 			flags.Switch(&served, "serve", "", "serve that page and the reports to browsers on this machine, until Ctrl-C"),
-			&cli.IntFlag{Name: "port", Destination: &port, Value: port, Usage: "with --serve: listen at 127.0.0.1:`N`; 0 takes a free port",
+			&cli.IntFlag{Name: "port", Destination: &port, Value: port, Usage: "with --serve: listen at 127.0.0.1:`N`; 0 picks a free port",
 				Action: flags.Valid("port", func(n int) bool { return n >= 0 && n < 1<<16 }, "ports are 0 to 65535")},
 			flags.Named(&named, "list", runs.Full), flags.Output(&out), flags.Full(&full),
 		},

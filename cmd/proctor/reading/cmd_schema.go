@@ -19,10 +19,10 @@ func Schema(p *console.Program) *cli.Command {
 		Name:      "schema",
 		Usage:     "print the JSON Schema of a command's JSON",
 		ArgsUsage: "[DOCUMENT]",
-		Description: "A DOCUMENT is one of these, report by default:\n\n" + written + "\n" +
+		Description: "DOCUMENT is one of these (default: report):\n\n" + written + "\n" +
 			"   proctor schema > report.schema.json\n" +
 			"   proctor schema compare > compare.schema.json\n\n" +
-			"The schemas (draft 2020-12) name every field; one that they do not name is not written.",
+			"The schemas (draft 2020-12) name every field that proctor writes.",
 		Action: func(c *cli.Context) error {
 			name := c.Args().First()
 			switch {

@@ -27,13 +27,12 @@ func Show(p *console.Program) *cli.Command {
 		Name:      "show",
 		Usage:     "show one item of a run: prompt, completion and the mark by each rule set",
 		ArgsUsage: "RUN ID",
-		Description: "An ID is an item's or a question's, with its task or without, or as much of it as no other question has.\n" +
-			"The part of the completion in which the answer was found stands between ⟦ and ⟧, on a terminal in\n" +
-			"reverse video (unless NO_COLOR is set).\n\n" +
+		Description: "ID names an item or a question, with or without its task; a unique beginning suffices. The part of the completion\n" +
+			"that holds the answer is marked with ⟦ and ⟧, on a terminal in reverse video (unless NO_COLOR is set).\n\n" +
 			"   proctor show runs/q4 70\n" +
 			"   proctor show runs/binary 70/C --rules binary-first\n" +
 			"   proctor show runs/circular mmlu_pro_circular/70/BCDA --format json\n\n" +
-			"`proctor report RUN --items --where tag=NO_ANSWER` lists the items that have something in common.\n\n" +
+			"`proctor report RUN --items --where tag=NO_ANSWER` lists items by tag, subject and more.\n\n" + flags.More +
 			meanings(),
 		Flags: []cli.Flag{
 			options.RulesFlag(&o.ruleSet, "the run's own"),

@@ -30,16 +30,16 @@ func Imatrix(p *console.Program) *cli.Command {
 	o.model.InProcess = true
 	return &cli.Command{
 		Name:      "imatrix",
-		Usage:     "make an importance matrix from a run, for better small quantisations",
+		Usage:     "compute an importance matrix from a run, for better small quantisations",
 		ArgsUsage: "MODEL --from RUN -o FILE",
-		Description: "Reads the prompts and completions of RUN with MODEL, at the speed of prompts, and adds up the squares of what\n" +
-			"each column of its matrices is multiplied with; of a mixture of experts, for each expert. A quantiser then keeps those\n" +
-			"columns the more exactly. FILE is what llama.cpp's llama-imatrix writes (GGUF), and llama-quantize --imatrix takes it.\n\n" +
+		Description: "Reads the prompts and completions of RUN with MODEL, as fast as prompts, and sums the squared inputs of each column of\n" +
+			"its weight matrices (for each expert in a mixture). A quantiser then keeps the columns with large sums more exactly.\n" +
+			"FILE has the format of llama.cpp's llama-imatrix (GGUF); llama-quantize --imatrix reads it.\n\n" +
 			"   proctor run --model model-F16.gguf --limit 140 --seed 2 --out runs/calibration\n" +
 			"   proctor imatrix model-F16.gguf --from runs/calibration -o imatrix.gguf\n" +
 			"   proctor imatrix model-F16.gguf --from runs/calibration --limit 50 -o imatrix.gguf    fewer texts, spread over the run\n\n" +
-			"MODEL is best the F16 file that is to be quantised. Take other questions than those that the quantised model is then\n" +
-			"judged by. What prompts share is read once; the last layer is collected from completions alone.",
+			"MODEL should be the F16 file that you will quantise. Use other questions than those of the later evaluation. Shared\n" +
+			"beginnings of prompts are read once; the last layer is collected from completions alone.",
 		Flags: slices.Concat([]cli.Flag{
 			flags.Text(&o.from, "from", "", "", "read the prompts and completions of `RUN`"),
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Destination: &o.out, Usage: "write the matrix to `FILE`"},

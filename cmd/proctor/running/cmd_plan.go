@@ -47,7 +47,7 @@ func Plan(p *console.Program) *cli.Command {
 	o := planOptions{model: options.Showing(p)}
 	return &cli.Command{
 		Name:        "plan",
-		Usage:       "estimate how many questions a precision takes, and what they cost",
+		Usage:       "estimate how many questions a precision needs, and how long they take",
 		Description: planHelp,
 		Flags:       o.cliFlags(),
 		Before: flags.Refusing(options.DrawRefusals, []flags.Refusal{
@@ -77,27 +77,28 @@ const planHelp = format.Typed + "\n\n" +
 	"   proctor plan --half-width 2pp --data mmlu-pro/\n" +
 	"   proctor plan --detect 1pp --discordance 10% --tasks mmlu_pro,mmlu_pro_binary\n" +
 	"   proctor plan --detect 1pp --runs runs/q8 runs/q4                      with the discordance of two finished runs\n" +
-	"   proctor plan --limit 700 --model model-Q4_K_M.gguf                   counted and timed with the model, in a second\n" +
-	"   proctor plan --limit 700 --model model-Q4_K_M.gguf --speed 650,90     counted with the model's tokenizer\n" +
+	"   proctor plan --limit 700 --model model-Q4_K_M.gguf                   counts tokens and measures speed, in a second\n" +
+	flags.More +
+	"   proctor plan --limit 700 --model model-Q4_K_M.gguf --speed 650,90     counts tokens with the model's tokenizer\n" +
 	"   proctor plan --half-width 3pp --run runs/q4                          with a finished run's speed and score\n" +
 	"   proctor plan --tasks mmlu_pro_binary --run runs/q4 --nodes 16         node hours of a run in shards\n" +
 	"   proctor plan --half-width 3pp --run runs/q4 --direct                 the same without reasoning\n\n" +
-	"A run that should stop by itself once it knows enough: proctor run --until-half-width 2pp; once it is\n" +
-	"decided how it does beside another: proctor run --until-decided RUN --margin 1pp."
+	"To stop a run at a precision: proctor run --until-half-width 2pp. To stop it at a verdict against another run:\n" +
+	"proctor run --until-decided RUN --margin 1pp."
 
 // cliFlags are the flags of the command.
 func (o *planOptions) cliFlags() []cli.Flag {
 	return append(options.EvalFlags(&o.Eval), options.FillerFlag(&o.Eval),
 		flags.OfPoints(cli.StringFlag{
-			Name: "half-width", DefaultText: "not asked for", Category: "AIM",
-			Usage: "the score's interval should be within ± `X`, as in 2pp",
+			Name: "half-width", DefaultText: "none", Category: "AIM",
+			Usage: "find how many questions give the score an interval of ± `X`, as in 2pp",
 		}, flags.Share{To: &o.aim.HalfWidth, Least: flags.Open(0), Most: flags.Open(0.5)}),
 		flags.OfShare(cli.StringFlag{
-			Name: "expect", DefaultText: "that of --run, else 50%, which takes the most questions", Category: "AIM",
+			Name: "expect", DefaultText: "--run's score, else 50%, which needs the most questions", Category: "AIM",
 			Usage: "assume the score `A`",
 		}, flags.Share{Given: &o.expected}),
 		flags.OfPoints(cli.StringFlag{
-			Name: "detect", DefaultText: "not asked for", Category: "AIM",
+			Name: "detect", DefaultText: "none", Category: "AIM",
 			Usage: "find a difference of `D` between two models with 80 % power, as in 1pp",
 		}, flags.Share{To: &o.aim.Detect, Least: flags.Open(0)}),
 		flags.OfShare(cli.StringFlag{
@@ -111,8 +112,8 @@ func (o *planOptions) cliFlags() []cli.Flag {
 		flags.Text(&o.model.Ref, "model", "COST", "",
 			"count tokens and measure the speed with the model `REF` (default: tokens from characters, no time)"),
 		&cli.Float64Flag{
-			Name: "output-tokens", Destination: &o.outputTokens, Category: "COST", Usage: "assume `N` tokens a completion",
-			DefaultText: fmt.Sprintf("as in --run, else %d", ask.AssumedOutput),
+			Name: "output-tokens", Destination: &o.outputTokens, Category: "COST", Usage: "assume `N` tokens per completion",
+			DefaultText: fmt.Sprintf("--run's, else %d", ask.AssumedOutput),
 			Action:      flags.Valid("output-tokens", func(x float64) bool { return x > 0 }, "it must be above 0"),
 		},
 		flags.Read("think-budget", "COST", "none", "assume thinking that is closed after `N` tokens, or at several, as run --think-budget has it",
@@ -121,7 +122,7 @@ func (o *planOptions) cliFlags() []cli.Flag {
 				return err
 			}),
 		flags.Read("speed", "COST", "",
-			"assume `PREFILL,DECODE` tokens a second, decode of all slots together", func(speed string) (err error) {
+			"assume `PREFILL,DECODE` tokens per second; decode is for all slots together", func(speed string) (err error) {
 				o.pace.Source = "as given"
 				o.pace.Prefill, o.pace.Decode, err = speedOf(speed)
 				return err
@@ -129,7 +130,7 @@ func (o *planOptions) cliFlags() []cli.Flag {
 		flags.Text(&o.run, "run", "COST", "", "take speed, tokens and the expected score from finished run `RUN`"),
 		&cli.IntFlag{
 			Name: "nodes", Destination: &o.nodes, DefaultText: "this one", Category: "COST",
-			Usage:  "divide the run over `N` machines of that speed",
+			Usage:  "divide the run over `N` machines of this speed",
 			Action: flags.Valid("nodes", func(n int) bool { return n >= 1 }, "give a number of machines from 1"),
 		},
 		flags.Full(&o.full),

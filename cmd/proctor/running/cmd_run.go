@@ -83,7 +83,8 @@ const runHelp = "Without flags it runs the embedded control model on the bundled
 	"   proctor run model-Q4_K_M.gguf mmlu-pro                               an imported set by its name, or --data\n" +
 	"   proctor run --model model-Q4_K_M.gguf --tasks mmlu_pro_math,mmlu_pro_physics --out runs/q4\n" +
 	"   proctor run --model model-Q4_K_M.gguf --until-half-width 2pp         stop at this precision\n" +
-	"   proctor run --model model-Q4_K_M.gguf --until-decided runs/q8 --margin 2ppstop at a verdict\n" +
+	"   proctor run --model model-Q4_K_M.gguf --until-decided runs/q8 --margin 2pp\n" +
+	"      stop at a verdict\n" +
 	"   proctor run --model ollama:llama3.2:3b --in-process                  its file, without the server\n" +
 	"   proctor run --model model-Q4_K_M.gguf --shard 2/16 --out runs/q4/2   one of 16 machines; then merge\n" +
 	"   proctor run --model model-Q4_K_M.gguf --direct                       no reasoning: minutes, not hours\n" +
@@ -92,7 +93,7 @@ const runHelp = "Without flags it runs the embedded control model on the bundled
 	"   proctor run --model model-Q8_0.gguf --like runs/q4                   the questions of another run\n" +
 	"   proctor run --model model-Q4_K_M.gguf --serve 127.0.0.1:8080         live report in a browser\n" +
 	"\n" +
-	"Ctrl-C ends the run: the answers so far are kept and reported, and --resume continues.\n" +
+	"Ctrl-C ends the run: it keeps and reports the answers so far, and --resume continues.\n" +
 	format.Typed
 
 // cliFlags are the flags of the command.

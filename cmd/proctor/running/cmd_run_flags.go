@@ -54,7 +54,7 @@ func decidedFlags(to *stopping.Until) []cli.Flag {
 			Usage: "with --until-decided: a loss of up to `POINTS` counts as not worse, as in 2pp",
 		}, flags.Share{To: &to.Margin, Least: flags.Open(0), Most: flags.Open(1)}),
 		flags.Switch(&to.InProportion, "in-proportion", "QUESTIONS",
-			"with --until-decided: ask all subjects in proportion, also where RUN tells which answers may flip"),
+			"with --until-decided: ask all subjects in proportion, even if RUN's log-probabilities show which answers may flip"),
 	}
 }
 
@@ -124,8 +124,8 @@ func (o *runOptions) thinking() {
 }
 
 // ofGenerated are run's flags that say how completions are generated, which a direct run has none of.
-var ofGenerated = []string{"max-tokens", "think-budget", "think-close", "stop-at-answer", "stop", "temperature", "top-k", "top-p", "min-p", "repeat-penalty",
-	"presence-penalty", "frequency-penalty"}
+var ofGenerated = []string{"max-tokens", "think-budget", "think-close", "stop-at-answer", "stop", "temperature", "top-k", "top-p", "min-p",
+	"repeat-penalty", "presence-penalty", "frequency-penalty"}
 
 // checkDirect refuses what a direct run cannot be asked of, and flags that say nothing of one.
 func (o runOptions) checkDirect(evals []prompts.Eval) error {

@@ -34,21 +34,21 @@ func Score(p *console.Program) *cli.Command {
 		Name:      "score",
 		Usage:     "measure how much models differ from the one that wrote a run's completions",
 		ArgsUsage: "MODEL… --against RUN",
-		Description: "Reads the prompts and completions of RUN with each MODEL, at the speed of prompts: nothing is generated. Figures\n" +
-			"have llama-perplexity's names, their intervals questions for units. MODEL is embedded, a GGUF file, or ollama:NAME of\n" +
-			"one in Ollama's local store, and must have the vocabulary of RUN's model.\n\n" +
+		Description: "Reads the prompts and completions of RUN with each MODEL, as fast as prompts: it generates nothing. Figures have\n" +
+			"llama-perplexity's names; their intervals are over questions. MODEL is embedded, a GGUF file, or ollama:NAME from\n" +
+			"Ollama's local store, and must have the vocabulary of RUN's model.\n\n" +
 			"   proctor run --model model-F16.gguf --keep-logprobs --limit 300 --out runs/f16\n" +
 			"   proctor score model-Q8_0.gguf model-Q4_K_M.gguf --against runs/f16\n" +
 			"   proctor score model-Q4_K_M.gguf --against runs/f16 --exact model-F16.gguf     the whole vocabulary\n" +
-			"   proctor score model-Q4_K_M.gguf --against runs/f16 --format csv -o q4.csv     a line an item\n\n" +
-			"What RUN kept with --keep-logprobs is the 20 likeliest tokens of each place, and gives a lower bound of the divergence.\n" +
-			"--exact REF reads with REF beside each MODEL, which takes about twice as long and needs no kept file. Without either,\n" +
-			"as for another harness's log, only the perplexity of the completions is reported.\n\n" +
+			"   proctor score model-Q4_K_M.gguf --against runs/f16 --format csv -o q4.csv     one line per item\n\n" + flags.More +
+			"run --keep-logprobs keeps the 20 likeliest tokens of each position, which give a lower bound of the divergence.\n" +
+			"--exact REF reads the texts with REF too: it takes about twice as long, and RUN need not have kept anything. With\n" +
+			"neither, as for another harness's log, only the perplexity of the completions is reported.\n\n" +
 			"A divergence says how much changed; compare says whether a model is worse.",
 		Flags: slices.Concat([]cli.Flag{
 			flags.Text(&o.against, "against", "", "", "read the completions of `RUN`"),
 			flags.Text(&o.exact, "exact", "", "",
-				"exact divergences: read with the model `REF`, which wrote the completions, too"),
+				"compute exact divergences from the model `REF`, which wrote the completions"),
 			flags.Confidence(&o.confidence),
 			options.RulesFlag(&o.ruleSet, "the run's own"),
 		}, options.ModelFlags(&o.model)[1:], options.GPUFlags(&o.model), []cli.Flag{ // the models are arguments

@@ -75,7 +75,7 @@ func Sweep(p *console.Program) *cli.Command {
 }
 
 // sweepHelp is what help says of it.
-const sweepHelp = "The first MODEL is what all others are compared with. --types quantises it; further MODELs are files\n" +
+const sweepHelp = "All others are compared with the first MODEL. --types quantises it; further MODELs are files\n" +
 	"or Ollama models; --kv-type, --slots, --kernels and --prompt vary settings; --style, --shots and --system\n" +
 	"vary the prompt, and the result says how many questions get the same letter under all.\n" +
 	"\n" +

@@ -56,17 +56,17 @@ const (
 const Help = "question=COLUMN     the question's text\n" +
 	"options=COLUMN      a list of options; or a column for each: options=A+B+C+D\n" +
 	"answer=COLUMN       the right option\n" +
-	"answer-is=WHAT      letter, index0 (from 0), index1 (from 1), text, or label; found where only one fits every row\n" +
-	"labels=COLUMN       what the file calls its options, a list, where the answer is one of these\n" +
-	"correct=COLUMN      instead of options and answer: the right option's text,\n" +
-	"incorrect=A+B+C     and the wrong ones'; they are asked in an order that their texts decide\n" +
-	"subject=COLUMN      without it there is one subject\n" +
-	"id=COLUMN           whole numbers; without it rows are numbered\n" +
-	"cot=COLUMN          worked reasoning, of shots\n" +
-	"src=COLUMN          kept beside the question\n" +
-	"flaw=COLUMN         what is wrong with a row: left out where it is not ok (mended=COLUMN: a right letter or index0)\n" +
-	"separator=WHAT      of CSV: comma, semicolon, tab or pipe (found in the first line)\n" +
-	"header=no           of CSV: the first line is a question; columns are called 1, 2, 3…"
+	"answer-is=WHAT      letter, index0 (from 0), index1 (from 1), text, or label (default: the one that fits every row)\n" +
+	"labels=COLUMN       a list of names for the options, if the answer is one of them\n" +
+	"correct=COLUMN      instead of options and answer: the text of the right option,\n" +
+	"incorrect=A+B+C     and the texts of the wrong ones; the texts decide their order\n" +
+	"subject=COLUMN      (default: all rows are one subject)\n" +
+	"id=COLUMN           whole numbers (default: rows are numbered)\n" +
+	"cot=COLUMN          worked reasoning, for shots\n" +
+	"src=COLUMN          the question's source\n" +
+	"flaw=COLUMN         a verdict; rows that are not ok are skipped (mended=COLUMN: the right letter or index0)\n" +
+	"separator=WHAT      for CSV: comma, semicolon, tab or pipe (default: as in the first line)\n" +
+	"header=no           for CSV: the first line is a question; columns are named 1, 2, 3…"
 
 // A field is one key of a mapping: text's for a single column, columns' for several.
 type field struct {

@@ -124,7 +124,8 @@ func (p *Plan) costSection() page.Section {
 		}
 	}
 	if p.Time == nil {
-		s.Facts.Add("time", format.Undefined, "give --model FILE to measure it, --run RUN to take it from a run, or --speed PREFILL,DECODE in tokens a second")
+		s.Facts.Add("time", format.Undefined, "give --model FILE to measure it, --run RUN to take it from a run, or "+
+			"--speed PREFILL,DECODE in tokens per second")
 		return s
 	}
 	s.Facts.Add("time", p.Time.Duration().String(), fmt.Sprintf("at %.0f tokens/s prefill", p.Time.Prefill)+pace+", "+p.Time.Source)

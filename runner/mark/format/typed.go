@@ -8,7 +8,7 @@ import (
 )
 
 // Typed is how people write shares and differences of shares on a command line.
-const Typed = "A share is written 2% or 0.02, a difference of shares 1pp, 1% or 0.01."
+const Typed = "Write a share as 2% or 0.02, and a difference of shares as 1pp, 1% or 0.01."
 
 // number is a decimal number, its unit and what may stand between.
 var number = regexp.MustCompile(`^([+-]?(?:\d+\.?\d*|\.\d+))(e[+-]?\d+)?\s*(%|pp|)$`)

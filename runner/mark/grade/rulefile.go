@@ -20,16 +20,16 @@ const (
 )
 
 // RuleHelp says for people what a rule file is.
-const RuleHelp = `A rule file has a line a setting and a line a pattern; lines that begin with # are comments:
+const RuleHelp = `A rule file has one setting or pattern per line; lines that begin with # are comments:
 
-   name: mine                        which reports show
-   thinking: drop                    read what follows the model's thinking; else all, unless the prompt was a conversation
-   stop: cut                         read what stands before the run's first stop string; else all
+   name: mine                        the name in reports
+   thinking: drop                    ignore the model's thinking (default: only for chat prompts)
+   stop: cut                         ignore what follows the run's first stop string (default: read it)
    first answer is \(?([A-J])        the first match of an RE2 pattern
-   last (?i)answer:\s*\**([A-J])     the match that begins last
+   last (?i)answer:\s*\**([A-J])     its last match
 
-Patterns are tried in order. Each has one group, which is the answer's letter; a small letter stands for its capital. The first
-pattern that matches decides: where its letter is none of the item's, the item has no answer.`
+Patterns are tried in order. Each has one group, the answer's letter, in capitals or not. The first pattern that matches decides: if
+its letter is not one of the item's options, the item has no answer.`
 
 var ruleName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@-]{0,62}$`)
 

@@ -106,7 +106,7 @@ func (b balanced) measure(r *Summary, v results.View) {
 	r.setMacro(stats.MacroOfTotals(b.draw.Samples(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
 	r.Binary.Macro, r.Binary.MacroSE, r.Binary.MacroCI = r.macro("balanced accuracy", b.macro(v))
 	if unanswered := r.Scored() - r.Answered; unanswered > 0 {
-		r.warn(AboutBinary, format.Several(unanswered, "item")+" without an answer, which counts as the wrong one")
+		r.warn(AboutBinary, format.Several(unanswered, "item")+" without an answer, which count as wrong")
 	}
 }
 

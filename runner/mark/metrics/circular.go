@@ -191,7 +191,7 @@ func (p perf) measure(r *Summary, v results.View) {
 	r.ChanceCorrected = chanceCorrected(c.QuestionMean, c.QuestionMeanGuess)
 	r.setMacro(stats.MacroOfTotals(p.draw.Samples(v, rightOfScored), stats.OfRatio, 0, 1, p.confidence))
 	if left := len(slices.Collect(v.Repeats())) - c.QuestionsComplete; left > 0 {
-		r.warn(AboutCircular, r.OfQuestions(left)+" without an answer to every variant, left out of perf, more, consistency and majority "+
+		r.warn(AboutCircular, r.OfQuestions(left)+" without an answer to each variant, not counted in perf, more, consistency and majority "+
 			"vote")
 	}
 	if p.most > 0 {

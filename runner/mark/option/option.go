@@ -64,16 +64,19 @@ func Of(r *journal.Record) Option {
 }
 
 var (
-	none = regexp.MustCompile(`(?i)^\W*(none|neither|no( correct| right| valid)? (answer|option|choice|one)s?)( of)?( the| these| those)*( (above|others?|options?|answers?|choices?|given|` +
-		`listed|preceding|following|statements?|is|are|correct|true|right|these|those|them))*\W*$`)
+	none = regexp.MustCompile(`(?i)^\W*(none|neither|no( correct| right| valid)? (answer|option|choice|one)s?)( of)?` +
+		`( the| these| those)*( (above|others?|options?|answers?|choices?|given|listed|preceding|following|statements?|is|are|` +
+		`correct|true|right|these|those|them))*\W*$`)
 	all = regexp.MustCompile(`(?i)^\W*(all|both)( of)?( the| these| those)*( (above|others?|options?|answers?|choices?|given|listed|preceding|` +
 		`following|statements?|are|correct|true|right|these|those|them))+\W*$`)
 	// number is an amount: a sign, a currency, digits, a power of ten, and a unit of at most three short words.
-	number = regexp.MustCompile(`^[~≈≃<>≤≥]?\s*(about |approximately )?[-+−–±]?\s*[$€£¥₹]?\s*[-+−–]?\s*(\d([\d,.]*\d)?\.?|\.\d+)(\s*/\s*\d[\d,.]*)?` +
+	number = regexp.MustCompile(`^[~≈≃<>≤≥]?\s*(about |approximately )?[-+−–±]?\s*[$€£¥₹]?\s*[-+−–]?\s*` +
+		`(\d([\d,.]*\d)?\.?|\.\d+)(\s*/\s*\d[\d,.]*)?` +
 		`(\s*[x×*·⋅∗]\s*10\s*\^?\s*[{(]?\s*[-−–]?\s*\d+[)}]?|[eE][-+]?\d+)?` +
 		`(\s*[%°‰]?\s*[\p{L}µμΩ°Å$€£/²³·⋅^.\-−⁻¹0-9()]{1,14}){0,3}\s*[%°.]?$`)
 	// signs are what formulas are written with.
-	signs = regexp.MustCompile(`[=^_\\{}<>≤≥≠±×÷√∑∫∂∇→↔⊃≡∨∧¬~•∃∀∈∪∩∞²³⁻λπθσωΔ|]|\w\(\w\)|\d\s*[-+*/]\s*\w|\w\s*[+*]\s*\w`)
+	signs = regexp.MustCompile(`[=^_\\{}<>≤≥≠±×÷√∑∫∂∇→↔⊃≡∨∧¬~•∃∀∈∪∩∞²³⁻λπθσωΔ|]` +
+		`|\w\(\w\)|\d\s*[-+*/]\s*\w|\w\s*[+*]\s*\w`)
 	// word is an ordinary one, no name of a function or variable.
 	word = regexp.MustCompile(`\p{L}{3,}`)
 	ends = regexp.MustCompile(`[.?!]["'”’)]*$`)

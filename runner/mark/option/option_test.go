@@ -45,9 +45,13 @@ func TestTheOptionIsFoundInThePrompt(t *testing.T) {
 		record journal.Record
 		want   Option
 	}{
-		"in a prompt":            {journal.Record{OptionsOriginal: 4, Prompt: asks}, Option{Number, 5}},
-		"in a question":          {journal.Record{OptionsOriginal: 4, Question: "Is µ = 3 the correct answer to the question: 'x'?"}, Option{Formula, 5}},
-		"of two lines":           {journal.Record{OptionsOriginal: 4, Prompt: "Q: Is law\nor war the correct answer to the question: 'x'?"}, Option{Phrase, 10}},
+		"in a prompt": {journal.Record{OptionsOriginal: 4, Prompt: asks}, Option{Number, 5}},
+		"in a question": {
+			journal.Record{OptionsOriginal: 4, Question: "Is µ = 3 the correct answer to the question: 'x'?"}, Option{Formula, 5},
+		},
+		"of two lines": {
+			journal.Record{OptionsOriginal: 4, Prompt: "Q: Is law\nor war the correct answer to the question: 'x'?"}, Option{Phrase, 10},
+		},
 		"no true-or-false item":  {journal.Record{Prompt: asks}, Option{}},
 		"in other words":         {journal.Record{OptionsOriginal: 4, Prompt: "Would 12 be right?"}, Option{}},
 		"without an option":      {journal.Record{OptionsOriginal: 4, Prompt: "Is  the correct answer to the question: 'x'?"}, Option{}},

@@ -136,7 +136,7 @@ func (p *Pair) evidence(pairs int, o Options) string {
 	text := fmt.Sprintf("%s: %s on %s, %s %s", p.Measure, format.Change(p.Difference, 2), format.Several(p.Questions, "question"),
 		format.Confidence(roundConfidence(o.together(pairs).Confidence)), format.ChangeSpan(p.CI, 2))
 	if pairs > 1 {
-		text += fmt.Sprintf(", wider than one of %g %% since %d runs are compared with the first (Bonferroni)", 100*o.Confidence, pairs)
+		text += fmt.Sprintf(", widened from %g %% because %d runs are compared with the first (Bonferroni)", 100*o.Confidence, pairs)
 	}
 	return text
 }

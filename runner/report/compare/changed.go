@@ -10,8 +10,8 @@ import (
 )
 
 // notByDivergence is why runs stay in the order given, whatever their divergences are.
-const notByDivergence = "divergences say how much was changed, not what became worse, so runs are never ranked by them: in published " +
-	"work on 69 quants they follow benchmark scores over wide ranges, and not at all among the good ones"
+const notByDivergence = "divergences say how much a model changed, not how much worse it got, so runs are not ranked by them: in " +
+	"published work on 69 quants they track benchmark scores over wide ranges, but not among the good quants"
 
 // halves are the verdict's two: what was changed, and whether that made it worse.
 func halves(p *pairs.Pair, c *pairs.Comparison) page.Facts {

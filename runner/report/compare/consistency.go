@@ -46,6 +46,6 @@ func consistencySection(c *pairs.Comparison) page.Section {
 	s.Facts.Add("and right", format.Count(k.SameRight), "of those")
 	s.Facts.Add("agreement", format.Percent(k.Agreement), fmt.Sprintf("share of pairs of runs that answer a question alike; %s %s", intervalName(c),
 		format.Bounds(k.AgreementCI)))
-	s.Notes = []string{"no answer is like no other; a question counts that every run answered in all its items"}
+	s.Notes = []string{"missing answers agree with none; only questions that every run answered in all items count"}
 	return s
 }

@@ -153,7 +153,7 @@ func (f *Flips) page() page.Page {
 	p := page.Page{Title: "Flips · " + asked.Title(f.set.Title()), Notices: f.Warnings}
 	for i := range f.Pairs {
 		pair := &f.Pairs[i]
-		counted := fmt.Sprintf("right → wrong %s, wrong → right %s, of %s that both runs have a score for",
+		counted := fmt.Sprintf("right → wrong %s, wrong → right %s, of %s scored in both runs",
 			format.Count(pair.RightToWrong), format.Count(pair.WrongToRight), format.Several(pair.Items, "item"))
 		s := page.Section{Title: pair.A + " → " + pair.B, Notes: []string{counted}}
 		if len(pair.Flips) > 0 {

@@ -23,7 +23,7 @@ func lengthSection(c *pairs.Comparison) page.Section {
 		}
 	}
 	if s.Table != nil {
-		s.Notes = []string{"output tokens an item, thinking among them, each run's own; the cap is " + setting.MaxTokens.String()}
+		s.Notes = []string{"output tokens per item of each run, thinking included; the cap is " + setting.MaxTokens.String()}
 	}
 	return s
 }

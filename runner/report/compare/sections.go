@@ -117,7 +117,7 @@ func pairFigures(p *pairs.Pair, c *pairs.Comparison) page.Section {
 		s.Facts.Add("verdict", "", p.Verdict)
 		s.Notes = p.Advice.Lines(p)
 	}
-	s.Facts.Add("compared", format.Several(p.Questions, "question"), format.Several(p.Items, "item")+" that both runs have a score for")
+	s.Facts.Add("compared", format.Several(p.Questions, "question"), format.Several(p.Items, "item")+" scored in both runs")
 	s.Facts.Add(p.Measure, format.Percent(p.ValueA)+" → "+format.Percent(p.ValueB), population(p))
 	s.Facts.Add("difference", change(p.Difference), pairBounds(p, c))
 	s.Facts.Add("p", outcomeProbability(p.Outcome, p.PValue), testName(p))
@@ -163,7 +163,7 @@ func population(p *pairs.Pair) string {
 	if p.Sample != nil {
 		return p.Covers + ", as in the runs' scores: each subject counts by its share of the set, not of the sample"
 	}
-	return "of the questions compared, none weighted" + draw.Part(p.Covers)
+	return "of the compared questions, unweighted" + draw.Part(p.Covers)
 }
 
 func testName(p *pairs.Pair) string {
@@ -207,7 +207,7 @@ func subjectSection(p *pairs.Pair, c *pairs.Comparison) page.Section {
 		s.Table.Add(cells(subject.Outcome, subject.Subject, format.Count(subject.Questions),
 			outcomeProbability(subject.Outcome, subject.PAdjusted), mark(subject.PAdjusted, c.Confidence))...)
 	}
-	s.Notes = []string{"each interval is of one subject alone; p (Holm) is adjusted for the number of subjects; " +
+	s.Notes = []string{"each interval is for one subject alone; p (Holm) is adjusted for the number of subjects; " +
 		insignificant + " not significant"}
 	return s
 }
@@ -278,7 +278,7 @@ func frontNote(c *pairs.Comparison) []string {
 func pairInterval(c *pairs.Comparison) string { return format.Confidence(c.PairConfidence()) }
 
 // asksOther says why a recommendation and a verdict may name different runs.
-const asksOther = "this says which model is the smallest, or the fastest at one size, of those not worse by the margin; " +
+const asksOther = "the recommendation is the smallest model not worse by the margin, at equal size the fastest; " +
 	"the verdict says which scores higher"
 
 // recommendationSection shows the recommendation.

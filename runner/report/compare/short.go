@@ -146,5 +146,5 @@ func rest(c *pairs.Comparison) string {
 	if c.Margin != pairs.DefaultMargin {
 		command = append(command, setting.Margin.String(), format.TypedPoints(c.Margin))
 	}
-	return "the rest (subjects, lengths, speed, every figure): " + shellescape.QuoteCommand(append(command, setting.Full.String()))
+	return "more (subjects, lengths, speed, all figures): " + shellescape.QuoteCommand(append(command, setting.Full.String()))
 }

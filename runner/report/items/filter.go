@@ -60,7 +60,7 @@ var keys = []key{
 
 // Usage is how a filter is written, for help.
 func Usage() string {
-	return "KEY=VALUE or KEY!=VALUE, several with commas between, all of which must hold; VALUE|VALUE matches either, " + none +
+	return "KEY=VALUE or KEY!=VALUE; with commas, all must match. VALUE|VALUE matches either, " + none +
 		" a missing value. Keys: " + format.List(keys, func(k key) string { return k.name + " (" + k.about + ")" })
 }
 

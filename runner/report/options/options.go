@@ -76,7 +76,7 @@ func notes(t *byoption.Tables) []string {
 	all := []string{"by the option that the item asks about; lengths are in characters; guessing scores a balanced accuracy of 50 %",
 		fmt.Sprintf("`proctor report RUN %s %s` lists items; letter is variant there", setting.Items, setting.Where.As("kind=number,right=no"))}
 	if t.Unknown > 0 {
-		all = append(all, format.Several(t.Unknown, "item")+" without a kind and a length: the journal lacks their prompts, or has them in other words")
+		all = append(all, format.Several(t.Unknown, "item")+" without kind and length: the journal lacks their prompts, or words them differently")
 	}
 	return all
 }

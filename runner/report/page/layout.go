@@ -32,7 +32,7 @@ func Few(lines []string, most int) []string {
 	if len(lines) <= most {
 		return lines
 	}
-	return append(slices.Clone(lines[:most]), fmt.Sprintf("and %d more, which %s shows", len(lines)-most, setting.Full))
+	return append(slices.Clone(lines[:most]), fmt.Sprintf("%d more: %s shows them", len(lines)-most, setting.Full))
 }
 
 // A Section has any of its parts, in this order.

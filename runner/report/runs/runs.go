@@ -232,7 +232,8 @@ func byTask(list []Listed, intervals bool) page.Section {
 		}
 		s.Table.Add(row...)
 	}
-	s.Notes = []string{"the latest complete run of each with a valid score; scores of different questions are not comparable: `proctor compare A B` says so"}
+	s.Notes = []string{"the latest complete run of each with a valid score; scores of different questions are not comparable: " +
+		"`proctor compare A B` says so"}
 	return s
 }
 
