@@ -88,6 +88,16 @@ var fileTypes = map[int64]string{
 	41: "Q2_0",
 }
 
+// FileTypeNumber is llama.cpp's number of a file type, 0 for one that it does not know.
+func FileTypeNumber(name string) int {
+	for number, known := range fileTypes {
+		if known == name {
+			return int(number)
+		}
+	}
+	return 0
+}
+
 // FileType returns the model's quantisation as llama.cpp names it, such as Q4_K_M; where the file does not say, the
 // type that most of its bytes have, marked so.
 func (f *File) FileType() string {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ebitengine/purego"
 
+	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/builtin"
 	"proctor/backends/llamacpp/layout"
 	"proctor/backends/llamacpp/shared"
@@ -19,7 +20,7 @@ import (
 // Quantization is what [Quantize] is told.
 type Quantization struct {
 	From, To   string // files; To is written over
-	Type       string // one of FileTypes
+	Type       string // as [gguf.File.FileType] names it
 	Threads    int    // at least 1
 	Requantise bool   // take tensors that are quantised already
 
@@ -48,7 +49,7 @@ func (l *Library) Quantize(ctx context.Context, q Quantization) error {
 	}
 	log := listen(q.From, nil)
 	defer log.Close()
-	done := builtin.Quantize(q.From, q.To, fileTypes[q.Type], q.Threads, q.Requantise, q.Importance, announced)
+	done := builtin.Quantize(q.From, q.To, int32(gguf.FileTypeNumber(q.Type)), q.Threads, q.Requantise, q.Importance, announced)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -68,7 +69,7 @@ func (l *Library) quantize(q Quantization, announced func(line string) bool) err
 		return fmt.Errorf("the parameters of quantising lie otherwise in %s than in the releases that are known", l.version)
 	}
 	p.SetInt(layout.QuantizeThreads, q.Threads)
-	p.SetInt(layout.QuantizeType, int(fileTypes[q.Type]))
+	p.SetInt(layout.QuantizeType, gguf.FileTypeNumber(q.Type))
 	p.SetBool(layout.QuantizeRequantise, q.Requantise)
 	var kept runtime.Pinner // until it is done
 	defer kept.Unpin()
@@ -85,23 +86,6 @@ func (l *Library) quantize(q Quantization, announced func(line string) bool) err
 		return errors.New(log.reason("the engine gave no reason"))
 	}
 	return nil
-}
-
-// fileTypes is llama.cpp's enum llama_ftype.
-var fileTypes = map[string]int32{
-	"F32": 0, "F16": 1, "BF16": 32,
-	"Q8_0": 7, "Q6_K": 18,
-	"Q5_K_M": 17, "Q5_K_S": 16,
-	"Q5_1": 9, "Q5_0": 8,
-	"Q4_K_M": 15, "Q4_K_S": 14,
-	"Q4_1": 3, "Q4_0": 2,
-	"IQ4_NL": 25, "IQ4_XS": 30, "MXFP4_MOE": 38,
-	"Q3_K_L": 13, "Q3_K_M": 12, "Q3_K_S": 11,
-	"IQ3_M": 27, "IQ3_S": 26, "IQ3_XS": 22,
-	"IQ3_XXS": 23, "Q2_K": 10, "Q2_K_S": 21,
-	"IQ2_M": 29, "IQ2_S": 28, "IQ2_XS": 20,
-	"IQ2_XXS": 19, "IQ1_M": 31, "IQ1_S": 24,
-	"TQ2_0": 37, "TQ1_0": 36,
 }
 
 // lastWithMap is the last release that is known to take an importance matrix as a map of C++. Later ones take a list, from an unknown
