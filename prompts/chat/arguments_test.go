@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"proctor/scripts/tests/errortest"
 )
 
 func TestArgumentsAreJSONOrText(t *testing.T) {
@@ -26,9 +28,8 @@ func TestArgumentsAreJSONOrText(t *testing.T) {
 		"bos_token=<s>": "proctor sets bos_token itself",
 		"a=1":           "a is given twice",
 	} {
-		if _, err := ParseArguments([]string{"a=0", text}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		_, err := ParseArguments([]string{"a=0", text})
+		errortest.For(t, text, err, want)
 	}
 }
 

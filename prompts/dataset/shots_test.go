@@ -109,10 +109,7 @@ func TestWhatIsAskedIsNoShot(t *testing.T) {
 		t.Errorf("shots %v, %v; want 10 and 12", shots, err)
 	}
 	_, err = set.Shots("math", 3)
-	if err == nil || !strings.Contains(err.Error(), `has 2 validation questions for subject "math" `+
-		"(2 validation questions asked too, left out), 3 shots need 3") {
-		t.Errorf("error %v", err)
-	}
+	errortest.Says(t, err, `has 2 validation questions for subject "math" (2 validation questions asked too, left out), 3 shots need 3`)
 	// A file that is its own shots file has none.
 	set = mustOpen(t, folder, dataset.Options{Folder: t.TempDir(), ShotsFile: filepath.Join(folder, "test.jsonl")})
 	if shots := set.ShotsOf("math"); len(shots) != 0 {
