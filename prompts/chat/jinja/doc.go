@@ -22,9 +22,6 @@
 // (value.go), with Python's behaviour in access, operator and print; filters, tests and methods are tables of functions
 // that share the binding of arguments (function.go). An error ends everything, so that it panics up to Parse or Render.
 //
-// It is larger than other packages here because a language cannot be halved: parsing, Python's values, filters and limits
-// share the value type and the budget, and nothing outside needs a part of them alone.
-//
 // Neighbours: package chat above gives templates their conversation, clock and raise_exception. This package knows
 // nothing of chats and imports only the standard library.
 package jinja
