@@ -3,6 +3,7 @@ package openai
 import (
 	"fmt"
 	"iter"
+	"strings"
 
 	"proctor/backends"
 	"proctor/backends/setting"
@@ -14,6 +15,26 @@ var budgetKeys = map[string][]string{
 	llamaServer: {"thinking_budget_tokens", "reasoning_budget_tokens"},
 	vLLM:        {"thinking_token_budget"},
 }
+
+// budgetFields are a budget's in a request to an engine. llama-server closes thinking in the marks that it finds in the model's chat
+// template, and heeds no budget where it finds none, as where the template leaves earlier thinking out: there these are taken.
+func budgetFields(engine string, b *backends.Budget) map[string]any {
+	if b == nil {
+		return nil
+	}
+	fields := map[string]any{}
+	for _, key := range budgetKeys[engine] {
+		fields[key] = b.Most()
+	}
+	if before, _, found := strings.Cut(b.Closing(), b.Way.Close); found && engine == llamaServer {
+		fields["reasoning_budget_start_tag"], fields["reasoning_budget_end_tag"] = b.Way.Open, b.Way.Close
+		fields["reasoning_budget_message"] = before
+	}
+	return fields
+}
+
+// fewUnseen are so many completions in whose text no thinking is seen that none will be.
+const fewUnseen = 8
 
 // CheckBudget implements [backends.Budgeter]: a server closes thinking in its own words, at one budget.
 func (m *Model) CheckBudget(b backends.Budget) error {
@@ -51,6 +72,13 @@ func withThinking(requests iter.Seq[backends.Request]) iter.Seq[backends.Request
 func (m *Model) checkBudget(s *server, c *backends.Completion, b *backends.Budget) {
 	if b == nil {
 		return
+	}
+	switch {
+	case c.Usage.ThinkingTokens > 0:
+		m.seen.Store(true)
+	case b.Most() > 0 && m.unseen.Add(1) == fewUnseen && !m.seen.Load():
+		m.options.Warn("%s: none of %d completions shows thinking, so nothing tells whether the budget closed it: either the model does not "+
+			"think (--think on), or the server leaves its marks out (llama-server shows them with --special)", s.Name(), fewUnseen)
 	}
 	c.Closed = c.Usage.ThinkingTokens >= b.Most()
 	if thought := c.Usage.ThinkingTokens; thought > 2*(b.Most()+len(b.Closing())) {

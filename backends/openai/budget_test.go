@@ -85,6 +85,18 @@ func TestEachEngineGetsItsOwnBudgetOfThinking(t *testing.T) {
 			if said.Len() > 0 {
 				t.Errorf("warned: %s", said.String())
 			}
+			if tags := [3]any{sent["reasoning_budget_start_tag"], sent["reasoning_budget_end_tag"], sent["reasoning_budget_message"]}; engine == llamaServer &&
+				tags != [3]any{"<think>", "</think>", "\n"} || engine != llamaServer && tags != [3]any{} {
+				t.Errorf("its marks are %v", tags)
+			}
+			thinks := r
+			thinks.Think = new(bool) // goes with a budget
+			for key := range sent {
+				delete(sent, key)
+			}
+			if one(t, m, thinks); sent[keys[0]] != 16.0 || sent["chat_template_kwargs"] == nil {
+				t.Errorf("with --think: %v", sent)
+			}
 			r.Budget = nil
 			if c := one(t, m, r); c.Closed || sent["max_tokens"] != 100.0 {
 				t.Errorf("without a budget: %+v, a cap of %v", c, sent["max_tokens"])
@@ -101,6 +113,23 @@ func TestABudgetThatIsNotHeededIsSaid(t *testing.T) {
 	b := backends.Budget{Tokens: []int{4}, Way: backends.Tags}
 	one(t, m, backends.Request{ID: "1", Messages: []backends.Message{{Role: "user", Content: "Which?"}}, MaxTokens: 100, Budget: &b})
 	if !strings.Contains(said.String(), "80 tokens of thinking with a budget of 4: this server does not heed it") {
+		t.Errorf("said %q", said.String())
+	}
+}
+
+func TestThinkingThatNobodySeesIsSaid(t *testing.T) {
+	var sent map[string]any
+	var said strings.Builder
+	log := func(_ slog.Level, text string) { said.WriteString(text) }
+	m := at(t, Options{Asking: servers.Asking{Log: log}}, thinker(t, llamaServer, 0, &sent))
+	b := backends.Budget{Tokens: []int{4}, Way: backends.Tags}
+	for i := range 2 * fewUnseen {
+		if i == fewUnseen-1 && said.Len() > 0 {
+			t.Errorf("said after %d: %s", i, said.String())
+		}
+		one(t, m, backends.Request{ID: fmt.Sprint(i), Messages: []backends.Message{{Role: "user", Content: "Which?"}}, MaxTokens: 100, Budget: &b})
+	}
+	if strings.Count(said.String(), "none of 8 completions shows thinking") != 1 {
 		t.Errorf("said %q", said.String())
 	}
 }

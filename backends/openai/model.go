@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"proctor/backends"
 	"proctor/backends/servers"
@@ -22,9 +23,11 @@ type Model struct {
 	pool      *servers.Pool[*server]
 	first     *server // the first that was met: it says which model that is
 	counting  sync.Mutex
-	lexicon   lexicon   // nil where no vocabulary is known here
-	omitted   sync.Once // warns of log-probabilities that are not kept
-	unkept    sync.Once // warns of a budget of thinking that is not
+	lexicon   lexicon      // nil where no vocabulary is known here
+	omitted   sync.Once    // warns of log-probabilities that are not kept
+	seen      atomic.Bool  // thinking was, in a completion with a budget
+	unseen    atomic.Int64 // completions with a budget without any
+	unkept    sync.Once    // warns of a budget of thinking that is not
 
 	context   int // tokens that prompt and answer may have together; 0: nobody knows
 	conversed bool

@@ -135,10 +135,8 @@ func (s *server) extras(r *servers.Request, effort string) map[string]any {
 	if r.Logprobs > 0 && engine == vLLM {
 		all["return_tokens_as_token_ids"] = true
 	}
-	if r.Budget != nil {
-		for _, key := range budgetKeys[engine] {
-			all[key] = r.Budget.Most()
-		}
+	for key, value := range budgetFields(engine, r.Budget) {
+		all[key] = value
 	}
 	if r.Messages == nil {
 		return all

@@ -138,6 +138,10 @@ func (s *Session) budget(ctx context.Context, p *Plan, dialogue *prompts.Dialogu
 	if dialogue != nil {
 		d.Prompt, d.Own = p.Items[0].Prompt(), dialogue.Named == ""
 	}
+	if mark := budget.Shut(d); mark != "" && !p.Task.Direct && p.choice.Tokens == nil {
+		s.warn(fmt.Sprintf("the model does not think: the chat template closes its thinking at once (prompts end in %q); --think on has it "+
+			"think, --think off says that this is meant", mark))
+	}
 	if p.budget, err = p.choice.Of(ctx, s.model, d); err != nil {
 		return err
 	}

@@ -121,6 +121,17 @@ func closed(prompt string, way backends.Thinking) bool {
 	return strings.HasSuffix(strings.TrimSpace(prompt), way.Close)
 }
 
+// Shut is the mark with which a dialogue's prompt closes the thinking though nobody asked for that; empty where it does not. Templates
+// do so by default, and servers that do not recognise a template's marks.
+func Shut(d Dialogue) string {
+	for _, way := range backends.Thinkings {
+		if !d.Off && closed(d.Prompt, way) {
+			return strings.TrimSpace(way.Close)
+		}
+	}
+	return ""
+}
+
 // ofTokens is the way whose marks are all tokens of the model's; nil for none.
 func ofTokens(model backends.Model) *backends.Thinking {
 	scorer, knows := model.(backends.Scorer)

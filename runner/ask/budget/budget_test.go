@@ -115,3 +115,19 @@ func TestPeopleAreToldWhenThinkingEnds(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+func TestAPromptThatClosesThinkingIsKnown(t *testing.T) {
+	for _, test := range []struct {
+		dialogue budget.Dialogue
+		want     string
+	}{
+		{budget.Dialogue{Prompt: "Which?<|im_start|>assistant\n<think>\n\n</think>\n\n"}, "</think>"},
+		{budget.Dialogue{Prompt: "Which?<|im_start|>assistant\n<think>\n\n</think>\n\n", Off: true}, ""},
+		{budget.Dialogue{Prompt: "Which?<|im_start|>assistant\n<think>\n"}, ""},
+		{budget.Dialogue{}, ""},
+	} {
+		if got := budget.Shut(test.dialogue); got != test.want {
+			t.Errorf("%+v: %q", test.dialogue, got)
+		}
+	}
+}
