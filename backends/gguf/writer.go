@@ -1,0 +1,61 @@
+package gguf
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// A Writer makes the header of a file. The tensors' data follow it in their order, each filled up to a multiple of 32.
+type Writer struct {
+	values, tensors bytes.Buffer
+	keys, names     uint64
+	size            int // of the data
+}
+
+// Aligned is the next place for a tensor's data.
+func Aligned(at int) int { return (at + defaultAlignment - 1) / defaultAlignment * defaultAlignment }
+
+// put appends numbers, and texts behind their length.
+func put(to *bytes.Buffer, values ...any) {
+	for _, v := range values {
+		if text, is := v.(string); is {
+			_ = binary.Write(to, binary.LittleEndian, uint64(len(text)))
+			v = []byte(text)
+		}
+		_ = binary.Write(to, binary.LittleEndian, v) // a buffer takes everything
+	}
+}
+
+// Text adds a key that holds a text.
+func (w *Writer) Text(key, value string) {
+	w.keys++
+	put(&w.values, key, typeString, value)
+}
+
+// Texts adds a key that holds a list with one text.
+func (w *Writer) Texts(key, value string) {
+	w.keys++
+	put(&w.values, key, typeArray, typeString, uint64(1), value)
+}
+
+// Uint32 adds a key that holds a number.
+func (w *Writer) Uint32(key string, n uint32) {
+	w.keys++
+	put(&w.values, key, typeUint32, n)
+}
+
+// Tensor adds a tensor with so many bytes of data.
+func (w *Writer) Tensor(name string, kind Type, bytes int, shape ...uint64) {
+	w.names++
+	put(&w.tensors, name, uint32(len(shape)), shape, uint32(kind), uint64(w.size))
+	w.size += Aligned(bytes)
+}
+
+// Header is all that stands before the data.
+func (w *Writer) Header() []byte {
+	var head bytes.Buffer
+	head.WriteString("GGUF")
+	put(&head, uint32(3), w.names, w.keys, w.values.Bytes(), w.tensors.Bytes())
+	head.Write(make([]byte, Aligned(head.Len())-head.Len()))
+	return head.Bytes()
+}

@@ -1,0 +1,28 @@
+package imatrix
+
+import (
+	"bytes"
+	"testing"
+
+	"proctor/backends/gguf"
+)
+
+func TestAnExpertIsARow(t *testing.T) {
+	var m Matrix
+	for expert := range 3 {
+		m.Tensor("blk.0.ffn_up_exps.weight", 3, 5).Add(expert, []float32{1, 2, 3, 4, 5})
+	}
+	m.Tensor("blk.0.attn_q.weight", 1, 2).Add(0, []float32{3, 4})
+	var b bytes.Buffer
+	if err := m.Write(&b, "some set"); err != nil {
+		t.Fatal(err)
+	}
+	file, err := gguf.Read(bytes.NewReader(b.Bytes()), int64(b.Len()), "imatrix.gguf")
+	if err != nil || file.Text("general.type") != "imatrix" || len(file.Tensors) != 4 || b.Len()%32 != 0 {
+		t.Fatalf("%+v, %d bytes, %v", file, b.Len(), err)
+	}
+	if q, experts := file.Tensors[0], file.Tensors[3]; q.Name != "blk.0.attn_q.weight.in_sum2" || len(q.Shape) != 1 ||
+		experts.Name != "blk.0.ffn_up_exps.weight.counts" || experts.Elements != 3 {
+		t.Errorf("%+v", file.Tensors)
+	}
+}
