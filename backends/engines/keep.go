@@ -92,7 +92,9 @@ func (s Store) Add(ctx context.Context, name string, from ...string) (kept Engin
 			return kept, err
 		}
 	}
-	if err := write(folder, manifest{name, kept.Release, strings.Join(from, ", "), time.Now().UTC().Truncate(time.Second)}); err != nil {
+	about := manifest{name, kept.Release, strings.Join(from, ", "), time.Now().UTC().Truncate(time.Second)}
+	text, _ := json.MarshalIndent(about, "", "  ") // of texts and a time
+	if err := os.WriteFile(filepath.Join(folder, manifestFile), append(text, '\n'), 0o644); err != nil {
 		return kept, err
 	}
 	kept.Name, kept.Folder, kept.Kept = name, absolute(filepath.Join(s.Folder, name)), true
@@ -210,14 +212,6 @@ func (s Store) Remove(name string) error {
 		return err
 	}
 	return errors.Join(os.Rename(filepath.Join(s.Folder, name), filepath.Join(gone, name)), os.RemoveAll(gone))
-}
-
-func write(folder string, m manifest) error {
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(folder, manifestFile), append(text, '\n'), 0o644)
 }
 
 // belongs matches what an engine is made of: its libraries and those that GPUs need, and under which licence they are.

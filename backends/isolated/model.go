@@ -47,6 +47,7 @@ var (
 	_ backends.Scorer     = (*Model)(nil)
 	_ backends.Templated  = (*Model)(nil)
 	_ backends.Forecaster = (*Model)(nil)
+	_ backends.Budgeter   = (*Model)(nil)
 	_ backends.Neighbour  = (*Model)(nil)
 )
 
@@ -295,3 +296,6 @@ func (m *Model) warn(text string) {
 		m.options.Warn(text)
 	}
 }
+
+// CheckBudget implements [backends.Budgeter]: it keeps every one, as the engine does.
+func (m *Model) CheckBudget(backends.Budget) error { return nil }

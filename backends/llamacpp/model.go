@@ -38,10 +38,12 @@ type Model struct {
 }
 
 var (
-	_ backends.Model   = (*Model)(nil)
-	_ backends.Planner = (*Model)(nil)
-	_ backends.Scorer  = (*Model)(nil)
-	_ backends.Scorer  = (*Lockstep)(nil)
+	_ backends.Model     = (*Model)(nil)
+	_ backends.Planner   = (*Model)(nil)
+	_ backends.Scorer    = (*Model)(nil)
+	_ backends.Budgeter  = (*Model)(nil)
+	_ backends.Neighbour = (*Model)(nil)
+	_ backends.Scorer    = (*Lockstep)(nil)
 )
 
 // Open checks the header of the model, then loads it. The end of ctx stops the load.
@@ -156,4 +158,16 @@ func Describe(file *gguf.File, ref, sum string) backends.ModelInfo {
 		ContextLength: file.ContextLength(), ChatTemplateSHA256: file.ChatTemplateSHA256(),
 		TensorTypes: types,
 	}
+}
+
+// CheckBudget implements [backends.Budgeter]: it keeps every one.
+func (m *Model) CheckBudget(backends.Budget) error { return nil }
+
+// Others implements [backends.Neighbour].
+func (m *Model) Others() (share float64, known bool) {
+	if m.monitor == nil {
+		m.monitor = machine.NewMonitor()
+		return 0, false
+	}
+	return m.monitor.Others()
 }

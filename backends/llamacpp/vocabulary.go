@@ -66,11 +66,7 @@ func (v *Vocabulary) Tokenize(prompt string) ([]int32, error) {
 	if v.closed {
 		return nil, backends.ErrClosed
 	}
-	tokens, err := v.weights.Tokenize(prompt)
-	if err != nil {
-		return nil, err
-	}
-	return tokens, nil
+	return v.weights.Tokenize(prompt)
 }
 
 // ChatTemplate implements [backends.Templated].

@@ -36,12 +36,13 @@ type Model struct {
 }
 
 var (
-	_ backends.Model     = (*Model)(nil)
-	_ backends.Planner   = (*Model)(nil)
-	_ backends.Tokenizer = (*Model)(nil)
-	_ backends.Templated = (*Model)(nil)
-	_ backends.Converser = (*Model)(nil)
-	_ backends.Forgetter = (*Model)(nil)
+	_ backends.Model      = (*Model)(nil)
+	_ backends.Forecaster = (*Model)(nil)
+	_ backends.Planner    = (*Model)(nil)
+	_ backends.Tokenizer  = (*Model)(nil)
+	_ backends.Templated  = (*Model)(nil)
+	_ backends.Converser  = (*Model)(nil)
+	_ backends.Forgetter  = (*Model)(nil)
 )
 
 // Open asks the servers for the model. At least one must answer; the others may come later. All that answer must hold

@@ -3,6 +3,7 @@ package ollama
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
@@ -170,4 +171,40 @@ func (m *Model) spread() {
 	for _, note := range m.notes {
 		m.options.Warn("ollama: %s", note)
 	}
+}
+
+// Forecast implements [backends.Forecaster]. It sends the servers nothing.
+func (m *Model) Forecast(_ context.Context, w backends.Workload) (backends.Forecast, error) {
+	if m.closed {
+		return backends.Forecast{}, backends.ErrClosed
+	}
+	if err := m.planContext(w); err != nil {
+		return backends.Forecast{}, err
+	}
+	f := backends.Forecast{Source: "a server's speed is not known before it is asked"}
+	f.Context, f.Weights = m.room(), m.facts.info.SizeBytes
+	f.Slots = m.options.Concurrency * len(m.pool.Servers)
+	f.Description = fmt.Sprintf("num_ctx %d; the server sets memory aside when it loads the model", f.Context)
+	if f.Slots == 0 {
+		f.Description += "; a short probe finds how many requests at a time are fastest"
+	}
+	return f, nil
+}
+
+// probeMost is how many requests at a time the probe tries at most.
+const probeMost = 8
+
+// tune sets the server's limit to what is fastest.
+func (m *Model) tune(ctx context.Context, s *server, w backends.Workload) error {
+	return m.pool.Tune(ctx, s, probeMost, w.Requests, m.context, func(ctx context.Context, r backends.Request) (int, error) {
+		tokens := 0
+		err := m.pool.Ask(ctx, s, func(s *server) error {
+			a, err := m.ask(ctx, s, &servers.Request{Pulled: time.Now(), Request: r})
+			if err == nil {
+				tokens = a.metrics.EvalCount
+			}
+			return err
+		})
+		return tokens, err
+	})
 }

@@ -23,6 +23,7 @@ import (
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/machine"
+	"proctor/backends/machine/energy"
 	"proctor/backends/ollama/store"
 )
 
@@ -194,3 +195,11 @@ func stored() (string, []Advice) {
 }
 
 func size(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
+
+// PowercapVariable names the folder of power zones where a container has it elsewhere than Linux does.
+const PowercapVariable = "PROCTOR_POWERCAP"
+
+// Energy reads the energy that this machine takes, with that of its GPUs where a model is on them.
+func Energy(gpus bool) backends.Energy {
+	return energy.Of(cmp.Or(os.Getenv(PowercapVariable), energy.Powercap), gpus)
+}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"proctor/scripts/tests/errortest"
 )
 
 func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
@@ -28,9 +30,8 @@ func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
 		t.Errorf("in-process: %v, %v", b, err)
 	}
 	for _, ref := range []string{"", " "} {
-		if b, err := (&Options{Ref: ref}).meant(); err == nil || !strings.Contains(err.Error(), "model is empty") {
-			t.Errorf("%q: %v, %v", ref, b, err)
-		}
+		_, err := (&Options{Ref: ref}).meant()
+		errortest.For(t, ref, err, "model is empty")
 	}
 }
 
