@@ -167,5 +167,5 @@ func TemplateHelp() []string {
 }
 
 func names[T any](table map[string]T) []string {
-	return slices.SortedFunc(maps.Keys(table), func(a, b string) int { return cmp.Compare(a, b) })
+	return slices.Sorted(maps.Keys(table))
 }
