@@ -67,8 +67,9 @@ func TestEachEngineGetsItsOwnBudgetOfThinking(t *testing.T) {
 			if err := m.CheckBudget(b); err != nil {
 				t.Fatal(err)
 			}
+			think := true // a variable of the template goes beside the budget
 			r := backends.Request{
-				ID: "1", Messages: []backends.Message{{Role: "user", Content: "Which?"}}, MaxTokens: 100, Budget: &b,
+				ID: "1", Messages: []backends.Message{{Role: "user", Content: "Which?"}}, MaxTokens: 100, Budget: &b, Think: &think,
 			}
 			c := one(t, m, r)
 			if !c.Closed || c.Text != "<think>"+strings.Repeat("hm ", 16)+"</think>The answer is (B)." {

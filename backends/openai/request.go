@@ -141,16 +141,13 @@ func (s *server) extras(r *servers.Request, effort string) map[string]any {
 	if r.Messages == nil {
 		return all
 	}
-	variables := s.variables(r.Think, effort)
 	if engine == ollama && r.Think != nil {
 		all["reasoning_effort"] = map[bool]string{true: "medium", false: "none"}[*r.Think]
 	}
-	if engine != llamaServer {
-		delete(variables, effortVariable)
-		if effort != "" {
-			all["reasoning_effort"] = effort
-		}
+	if engine != llamaServer && effort != "" {
+		all["reasoning_effort"], effort = effort, ""
 	}
+	variables := s.variables(r.Think, effort)
 	if engine != ollama && len(variables) > 0 {
 		all["chat_template_kwargs"] = variables
 	}
