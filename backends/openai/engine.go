@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -188,18 +189,9 @@ func sent(messages []backends.Message) []message {
 
 // call asks a server what the protocol has no word for, at a path beside the protocol's; with a body it is posted.
 func (s *server) call(ctx context.Context, path string, body, into any) error {
-	method, sent := http.MethodGet, []byte(nil)
-	if body != nil {
-		method = http.MethodPost
-		sent, _ = json.Marshal(body) // of strings, numbers and lists
-	}
 	root := *s.address
 	root.Path = strings.TrimSuffix(root.Path, "/v1")
-	request, err := http.NewRequestWithContext(ctx, method, root.JoinPath(path).String(), bytes.NewReader(sent))
-	if err != nil {
-		return err
-	}
-	return s.exchange(request, into)
+	return s.send(ctx, root.JoinPath(path), body, into)
 }
 
 // list are the models that a server has.
@@ -207,11 +199,7 @@ func (s *server) list(ctx context.Context) (all []listed, err error) {
 	var list struct {
 		Data []listed `json:"data"`
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.address.JoinPath("models").String(), nil)
-	if err != nil {
-		return nil, err
-	}
-	err = s.exchange(request, &list)
+	err = s.send(ctx, s.address.JoinPath("models"), nil, &list)
 	return list.Data, err
 }
 
@@ -225,26 +213,30 @@ type statusError struct {
 
 func (e *statusError) Error() string { return fmt.Sprintf("status %d: %s", e.code, e.words) }
 
-// exchange makes a request, and reads its answer, which is JSON. It waits for a busy server as long as the request's context lets it.
-func (s *server) exchange(r *http.Request, into any) error {
+// send makes a request, and reads its answer, which is JSON. It waits for a busy server as long as ctx lets it.
+func (s *server) send(ctx context.Context, to *url.URL, body, into any) error {
+	method, text := http.MethodGet, []byte(nil)
+	if body != nil {
+		method = http.MethodPost
+		text, _ = json.Marshal(body) // of strings, numbers and lists
+	}
 	for {
-		err := s.exchangeOnce(r, into)
+		err := s.sendOnce(ctx, method, to.String(), text, into)
 		var refused *statusError
 		if !errors.As(err, &refused) || !refused.busy {
 			return err
 		}
-		if err := servers.WaitFor(r.Context(), refused.pause, err); err != nil {
+		if err := servers.WaitFor(ctx, refused.pause, err); err != nil {
 			return err
-		}
-		if r.GetBody != nil {
-			if r.Body, err = r.GetBody(); err != nil {
-				return err
-			}
 		}
 	}
 }
 
-func (s *server) exchangeOnce(r *http.Request, into any) error {
+func (s *server) sendOnce(ctx context.Context, method, to string, text []byte, into any) error {
+	r, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
 	r.Header.Set("Content-Type", "application/json")
 	if s.key != "" {
 		r.Header.Set("Authorization", "Bearer "+s.key)
