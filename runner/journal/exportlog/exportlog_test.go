@@ -329,3 +329,26 @@ func TestOtherTasksAreRefused(t *testing.T) {
 	_, err = exportlog.Lookup("csv")
 	errortest.Says(t, err, `exported as tiger, lm-eval, evalscope, not as "csv"`)
 }
+
+// TestAFileOfScoresNamesTheSamplesBesideIt gives import the results and the report of a log, which have no items.
+func TestAFileOfScoresNamesTheSamplesBesideIt(t *testing.T) {
+	run := madeUp(t, journal.Header{})
+	for name, file := range map[string]string{"lm-eval": "*/results_*.json", "evalscope": "reports/*/*.json"} {
+		shape, err := exportlog.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		samples := export(t, run, shape)
+		folder := strings.Split(samples[0], string(filepath.Separator)+"log"+string(filepath.Separator))[0]
+		scores, _ := filepath.Glob(filepath.Join(folder, "log", file))
+		if len(scores) != 1 {
+			t.Fatalf("%s: %q", name, scores)
+		}
+		_, err = importlog.Read(scores[0])
+		errortest.Says(t, err, "with scores alone")
+		_, pattern, _ := strings.Cut(err.Error(), "proctor import ")
+		if found, _ := filepath.Glob(pattern); len(found) == 0 || !slices.Contains(samples, found[0]) {
+			t.Errorf("%s: %s names none of %q", name, pattern, samples)
+		}
+	}
+}

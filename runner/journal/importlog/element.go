@@ -38,6 +38,7 @@ type element struct {
 	prediction
 	inspected
 	state
+	scores
 }
 
 // A question is a row of MMLU-Pro as both formats repeat it.

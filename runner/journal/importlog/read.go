@@ -209,6 +209,9 @@ func (c *collector) decode(name string, dec *json.Decoder) error {
 	if err := dec.Decode(&e); err != nil {
 		return err
 	}
+	if err := e.scoresAlone(name); err != nil {
+		return err
+	}
 	return c.add(&e, subjectOf(name))
 }
 
