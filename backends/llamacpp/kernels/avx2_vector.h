@@ -24,6 +24,10 @@ inline __m256 high_half(f32x16 v) { return v.high; }
 inline f32x16 zeros() { return {_mm256_setzero_ps(), _mm256_setzero_ps()}; }
 inline f32x16 broadcast(float value) { return {_mm256_set1_ps(value), _mm256_set1_ps(value)}; }
 inline f32x16 load(const float *from) { return {_mm256_loadu_ps(from), _mm256_loadu_ps(from + 8)}; }
+inline f32x16 in_registers(f32x16 v) {
+	__asm__("" : "+x"(v.low), "+x"(v.high));
+	return v;
+}
 inline void store(float *to, f32x16 v) {
 	_mm256_storeu_ps(to, v.low);
 	_mm256_storeu_ps(to + 8, v.high);

@@ -3,6 +3,7 @@
 #ifdef PROCTOR_AVX512
 #define PROCTOR_LEVEL avx512
 #define PROCTOR_VECTORS "avx512_vector.h"
+#define PROCTOR_ATTENTION "attention_floats.h"
 #define PROCTOR_PRODUCTS "dot_products.h"
 #define PROCTOR_DOT_PRODUCT "avx512_dot_product.h"
 #include "level_headers.h"

@@ -21,6 +21,10 @@ using u8x64 = __m512i;
 inline f32x16 zeros() { return _mm512_setzero_ps(); }
 inline f32x16 broadcast(float value) { return _mm512_set1_ps(value); }
 inline f32x16 load(const float *from) { return _mm512_loadu_ps(from); }
+inline f32x16 in_registers(f32x16 v) {
+	__asm__("" : "+v"(v));
+	return v;
+}
 inline void store(float *to, f32x16 v) { _mm512_storeu_ps(to, v); }
 inline f32x16 add(f32x16 a, f32x16 b) { return _mm512_add_ps(a, b); }
 inline f32x16 sub(f32x16 a, f32x16 b) { return _mm512_sub_ps(a, b); }
@@ -83,7 +87,10 @@ inline __m256i high_half(u8x64 v) { return _mm512_extracti64x4_epi64(v, 1); }
 inline void store_s8(int8_t *to, u8x64 v) { _mm_storeu_si128((__m128i *) to, _mm512_cvtepi32_epi8(v)); }
 
 inline u8x64 load_bytes(const void *from) { return _mm512_loadu_si512(from); }
-inline u8x64 in_registers(u8x64 v) { return v; }
+inline u8x64 in_registers(u8x64 v) {
+	__asm__("" : "+v"(v));
+	return v;
+}
 inline void store_bytes(void *to, u8x64 v) { _mm512_storeu_si512(to, v); }
 inline u8x64 broadcast_u8(uint8_t value) { return _mm512_set1_epi8((char) value); }
 inline u8x64 broadcast_u32(uint32_t value) { return _mm512_set1_epi32((int) value); }

@@ -3,6 +3,7 @@
 #ifdef PROCTOR_AVXVNNI
 #define PROCTOR_LEVEL avxvnni
 #define PROCTOR_VECTORS "avx2_vector.h"
+#define PROCTOR_ATTENTION "attention_floats.h"
 #define PROCTOR_PRODUCTS "dot_products.h"
 #define PROCTOR_DOT_PRODUCT "avxvnni_dot_product.h"
 #include "level_headers.h"

@@ -1,27 +1,33 @@
 // A block of a cache's cells, as attention reads it.
 #pragma once
 
+#include PROCTOR_ATTENTION
+
 #include "cells_ahead.h"
-#include "gemm_f16.h"
 
 namespace kernels::PROCTOR_LEVEL {
 
 // What rows of queries are multiplied with: keys and values of a head, a block at a time. For many rows the block is converted
-// to floats, the keys transposed so that a vector holds one place of 16 keys; a few rows read it as it lies. Both give the
-// same bits.
+// to what is multiplied, the keys transposed so that a vector holds one place of 16 keys. Where floats are multiplied, a few rows
+// read the block as it lies. Both give the same bits.
 class cache_block {
 	static constexpr int block_cells = flash_attn_op::block_cells;
+	static constexpr int64_t weight_places = block_cells / attended_values;
 	static_assert(block_cells % gemm_columns == 0, "a block's scores are whole products");
 
 	const flash_attn_op &op;
 	const int64_t head;
-	float *keys, *values, *untransposed;
+	float *keys, *values, *untransposed, *converted;
 
   public:
-	static int64_t memory_floats(const flash_attn_op &op) { return block_cells * (2 * op.dk + op.dv); }
+	static int64_t memory_floats(const flash_attn_op &op) {
+		return block_cells * (2 * places_of(op.dk) + op.dv / attended_values + std::max(op.k->ne[0], op.v->ne[0]));
+	}
 
 	cache_block(const flash_attn_op &op, int64_t head, float *memory)
-		: op(op), head(head), keys(memory), values(keys + block_cells * op.dk), untransposed(values + block_cells * op.dv) {}
+		: op(op), head(head), keys(memory), values(keys + block_cells * places_of(op.dk)),
+		  untransposed(values + block_cells * op.dv / attended_values), converted(untransposed + block_cells * places_of(op.dk)) {
+	}
 
 	// The steps in which score and add_values bring what lies ahead.
 	int64_t score_steps(int64_t rows) const {
@@ -44,7 +50,8 @@ class cache_block {
 			return;
 		}
 		load_keys(cells);
-		gemm(query, rows, op.dk, {keys, block_cells}, block_cells, to, false, [&] { ahead.step(); });
+		gemm<attention_products>(
+			query, rows, places_of(op.dk), {keys, block_cells}, block_cells, to, false, [&] { ahead.step(); });
 	}
 
 	// Adds the values, each times the weight that its cell has for a row, to the row's sum. A cell that a row does not see weighs
@@ -57,19 +64,19 @@ class cache_block {
 			});
 			return;
 		}
-		load_cells(op.v, cells, values, op.dv);
-		gemm(weight, rows, block_cells, {values, op.dv}, op.dv, sum, true, [&] { ahead.step(); });
+		load_values(cells);
+		gemm<attention_products>(weight, rows, weight_places, {values, op.dv}, op.dv, sum, true, [&] { ahead.step(); });
 	}
 
 	// Does so for one row, and reads only the cells that seen names.
 	template <class function> void add_seen_values(const float *weight, cache_cells cells, float *sum, function seen) const {
-		load_cells(op.v, cells, values, op.dv);
+		load_values(cells);
 		for (int64_t i = cells.first; i < cells.end; i++) {
 			if (!seen(i)) {
-				clear(values + (i - cells.first) * op.dv, values + (i + 1 - cells.first) * op.dv);
+				clear_values(values, op.dv, i - cells.first);
 			}
 		}
-		gemm({weight, 0}, 1, block_cells, {values, op.dv}, op.dv, {sum, 0}, true, [] {});
+		gemm<attention_products>({weight, 0}, 1, weight_places, {values, op.dv}, op.dv, {sum, 0}, true, [] {});
 	}
 
   private:
@@ -85,7 +92,7 @@ class cache_block {
 	// Says whether a tensor's cells are whole vectors of halves.
 	static bool has_vectors(const ggml_tensor *t) { return t->type == GGML_TYPE_F16 && t->ne[0] % vector == 0; }
 
-	bool few(int64_t rows) const { return rows <= most_few && has_vectors(op.k) && has_vectors(op.v); }
+	bool few(int64_t rows) const { return attended_values == 1 && rows <= most_few && has_vectors(op.k) && has_vectors(op.v); }
 
 	half_cells halves(const ggml_tensor *t, cache_cells cells) const {
 		return {tensor_at<char>(t, cells.first, head, cells.stream), t->nb[1], cells.end - cells.first};
@@ -97,7 +104,7 @@ class cache_block {
 		half_cells all = halves(op.k, cells);
 		if (all.count % vector != 0) { // the cache ends here
 			const size_t size = op.dk * sizeof(ggml_half);
-			char *to = (char *) untransposed;
+			char *to = (char *) converted;
 			for (int64_t i = 0; i < all.count; i++) {
 				memcpy(to + i * size, all.at(i), size);
 			}
@@ -107,52 +114,34 @@ class cache_block {
 		return all;
 	}
 
-	// Reads a block as floats, stride apart; cells from the end on are 0, and so is what fills a row up to the stride.
-	void load_cells(const ggml_tensor *t, cache_cells cells, float *to, int64_t stride) const {
-		auto convert = ggml_get_type_traits(t->type)->to_float;
-		for (int64_t i = cells.first; i < cells.first + block_cells; i++, to += stride) {
-			const int64_t values = i < cells.end ? t->ne[0] : 0;
-			const void *row = tensor_at<void>(t, i, head, cells.stream);
-			if (t->type == GGML_TYPE_F32) {
-				std::copy_n((const float *) row, values, to);
-			} else if (values > 0 && has_vectors(t)) {
-				for (int64_t j = 0; j < values; j += vector) {
-					store(to + j, load_f16((const ggml_fp16_t *) row + j));
-				}
-			} else if (values > 0) {
-				convert(row, to, values);
-			}
-			clear(to + values, to + stride);
-		}
-	}
-
-	// Reads a block of keys, transposed; those from the end on mean nothing.
+	// Reads a block of keys; those from the end on mean nothing.
 	void load_keys(cache_cells cells) const {
 		if (has_vectors(op.k)) {
-			load_halves(halves_of_keys(cells));
-			return;
-		}
-		load_cells(op.k, cells, untransposed, op.dk);
-		for (int64_t i = 0; i < block_cells; i += vector) {
-			for (int64_t j = 0; j < op.dk; j += vector) {
-				transpose(untransposed + i * op.dk + j, op.dk, keys + j * block_cells + i, block_cells);
-			}
+			put_keys(half_rows{halves_of_keys(cells), op.k->ne[0]}, op.dk, untransposed, keys);
+		} else {
+			put_keys(floats_of(op.k, cells), op.dk, untransposed, keys);
 		}
 	}
 
-	void load_halves(half_cells from) const {
-		for (int64_t i = 0; i < from.count; i += vector) {
-			for (int64_t j = 0; j < op.dk; j += 8) {
-				__m256i value[8];
-				load_transposed(from, i, j, value);
-				for (int64_t l = 0; l < 8; l++) {
-					store(keys + (j + l) * block_cells + i, f16_to_f32(value[l]));
-				}
-			}
+	// Reads a block of values; those from the end on are zeros.
+	void load_values(cache_cells cells) const {
+		if (has_vectors(op.v)) {
+			put_values(half_rows{halves(op.v, cells), op.v->ne[0]}, op.dv, values);
+		} else {
+			put_values(floats_of(op.v, cells), op.dv, values);
 		}
-		for (int64_t j = 0; j < op.dk && from.count < block_cells; j++) {
-			clear(keys + j * block_cells + from.count, keys + (j + 1) * block_cells);
+	}
+
+	float_rows floats_of(const ggml_tensor *t, cache_cells cells) const {
+		const int64_t count = cells.end - cells.first, size = t->ne[0];
+		if (t->type == GGML_TYPE_F32) {
+			return {tensor_at<char>(t, cells.first, head, cells.stream), t->nb[1], count, size};
 		}
+		auto convert = ggml_get_type_traits(t->type)->to_float;
+		for (int64_t i = 0; i < count; i++) {
+			convert(tensor_at<void>(t, cells.first + i, head, cells.stream), converted + i * size, size);
+		}
+		return {(const char *) converted, size * sizeof(float), count, size};
 	}
 };
 

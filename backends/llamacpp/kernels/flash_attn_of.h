@@ -26,7 +26,7 @@ struct attention_of_floats : flash_attn {
 	size_t work_size(int threads, const ggml_tensor *tensor) const override {
 		const flash_attn_op op(const_cast<ggml_tensor *>(tensor), threads);
 		const int64_t sums = op.by_chunks ? op.chunks() * chunk_floats(op) : 0;
-		return (queries::memory_floats(op) * threads + sums) * sizeof(float);
+		return (thread_floats(op) * threads + sums) * sizeof(float) + cache_line;
 	}
 
 	void compute(const compute_params *params, ggml_tensor *tensor, const prefix_groups &known) const override {
@@ -48,8 +48,12 @@ struct attention_of_floats : flash_attn {
   private:
 	static int64_t chunk_floats(const flash_attn_op &op) { return softmax_sums::memory_floats(op.all_rows(), op.dv); }
 
+	static int64_t thread_floats(const flash_attn_op &op) { return (queries::memory_floats(op) + vector - 1) / vector * vector; }
+
+	// A thread's memory begins with a cache line, as ggml's does not: a vector that lies in two lines is read twice.
 	static float *memory_of(const compute_params *params, const flash_attn_op &op, int64_t thread) {
-		return (float *) params->wdata + thread * queries::memory_floats(op);
+		const uintptr_t first = ((uintptr_t) params->wdata + cache_line - 1) / cache_line * cache_line;
+		return (float *) first + thread * thread_floats(op);
 	}
 
 	// Gives each thread queries, with all cells.

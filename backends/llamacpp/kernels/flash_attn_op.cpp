@@ -15,7 +15,7 @@ flash_attn_op::flash_attn_op(ggml_tensor *op, int threads)
 	memcpy(&logit_softcap, op->op_params + 2, sizeof logit_softcap);
 	scale /= logit_softcap != 0 ? logit_softcap : 1;
 	dk = (k->ne[0] + vector - 1) / vector * vector;
-	dv = (v->ne[0] + block_cells - 1) / block_cells * block_cells;
+	dv = (v->ne[0] + vector - 1) / vector * vector;
 	gqa = q->ne[2] / k->ne[2];
 	// Every thread is to have two parts at least: fewer tokens, or where a part has all of a stream's, fewer chunks of the cache
 	// or fewer streams.

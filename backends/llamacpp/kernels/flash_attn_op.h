@@ -5,6 +5,7 @@
 
 #include "ggml.h"
 #include "prefix_groups.h"
+#include "sizes.h"
 
 namespace kernels {
 
@@ -24,7 +25,7 @@ struct flash_attn_op {
 	const ggml_tensor *q, *k, *v, *mask, *sinks;
 	ggml_tensor *dst;
 	float scale, max_bias, logit_softcap;
-	int64_t dk, dv;  // values of a key, rounded up to whole vectors, and of a value, rounded up to a multiple of block_cells
+	int64_t dk, dv;  // values of a key, and of a value, rounded up to whole vectors
 	int64_t gqa;     // heads of queries that share a head of keys
 	int64_t tokens;  // of a stream, computed together
 	int64_t streams; // computed together at most
@@ -32,7 +33,8 @@ struct flash_attn_op {
 
 	flash_attn_op(ggml_tensor *op, int threads);
 
-	int64_t rows() const { return streams * tokens * gqa; } // of queries, computed together
+	// Rows of queries that are computed together, rounded up so that what each has fills cache lines.
+	int64_t rows() const { return (streams * tokens * gqa + vector - 1) / vector * vector; }
 	int64_t all_rows() const { return q->ne[1] * q->ne[2] * q->ne[3]; }
 	int64_t row_of(int64_t head, int64_t token, int64_t stream) const { return (stream * q->ne[1] + token) * q->ne[2] + head; }
 	int64_t chunks() const { return (k->ne[1] + chunk_cells - 1) / chunk_cells; }

@@ -1,7 +1,8 @@
 // What a level defines. Everything that is written once for all levels is made of this, and includes it.
 //
 // A level's file (avx2.cpp) defines PROCTOR_LEVEL, the namespace; PROCTOR_VECTORS, the header of its vectors; and
-// PROCTOR_PRODUCTS, that of its sums of bytes' products. It includes level_headers.h, and then sets the compiler's target. The
+// PROCTOR_PRODUCTS, that of its sums of bytes' products; and where it has attention, PROCTOR_ATTENTION, that of what attention
+// multiplies (attention_floats.h). It includes level_headers.h, and then sets the compiler's target. The
 // functions below are declared once more so that a level that lacks one, or has another, does not link. All levels' functions
 // return the same bits.
 #pragma once
@@ -28,6 +29,7 @@ static_assert(l2_panel_bytes > 0, "bytes of panels that stay in the L2 cache bes
 f32x16 zeros();
 f32x16 broadcast(float value);
 f32x16 load(const float *from);
+f32x16 in_registers(f32x16 v); // keeps the compiler from reading v from memory again where it is used again
 void store(float *to, f32x16 v);
 f32x16 add(f32x16 a, f32x16 b);
 f32x16 sub(f32x16 a, f32x16 b);
@@ -75,7 +77,7 @@ __m256i high_half(u8x64 v);
 void store_s8(int8_t *to, u8x64 v); // sixteen integers between -128 and 127
 
 u8x64 load_bytes(const void *from);
-u8x64 in_registers(u8x64 v); // keeps the compiler from reading v from memory again where it is used again
+u8x64 in_registers(u8x64 v);
 void store_bytes(void *to, u8x64 v);
 u8x64 broadcast_u8(uint8_t value);
 u8x64 broadcast_u32(uint32_t value);

@@ -17,10 +17,11 @@ namespace kernels {
 
 namespace {
 
-// Numbers of columns that one level multiplies, up to most; measured with some of them, and so many matrices.
+// A range of numbers of columns, and the level that multiplies all of them.
 struct shape {
-	int64_t most, measured;
-	int matrices;
+	int64_t most;     // columns; the range begins behind that of the shape before
+	int64_t measured; // columns that levels are measured with
+	int matrices;     // that are multiplied in a measurement
 	const level *by;
 } shapes[] = {{1, 1, 16, nullptr}, {32, 16, 8, nullptr}, {INT64_MAX, 64, 4, nullptr}};
 

@@ -12,7 +12,7 @@ struct level;
 // Returns the level that computes a GGML_OP_MUL_MAT or a GGML_OP_MUL_MAT_ID.
 const level &multiplier_of(const ggml_tensor *op);
 
-// Has a level multiply any number of columns, until others are measured or set.
+// Sets the level that multiplies any number of columns, until others are measured or set.
 void multiply_with(const level &all);
 
 } // namespace kernels

@@ -39,22 +39,20 @@ class queries {
   public:
 	// Floats of a thread's own memory.
 	static int64_t memory_floats(const flash_attn_op &op) {
-		return op.rows() * (op.dk + chunk_cells) + 2 * softmax_sums::memory_floats(op.rows(), op.dv) +
+		return op.rows() * (places_of(op.dk) + chunk_cells) + 2 * softmax_sums::memory_floats(op.rows(), op.dv) +
 			cache_block::memory_floats(op);
 	}
 
 	// The first stream's number is streams[0]; the memory is a thread's own.
 	queries(const flash_attn_op &op, const int64_t *streams, int64_t count, int64_t token, int64_t head, float *memory)
 		: op(op), streams(streams), token(token), tokens(std::min(op.tokens, op.q->ne[1] - token)), head(head),
-		  rows(tokens * op.gqa), query(memory), score(query + op.rows() * op.dk),
+		  rows(tokens * op.gqa), query(memory), score(query + op.rows() * places_of(op.dk)),
 		  whole(score + op.rows() * chunk_cells, op.rows(), op.dv),
 		  chunk(whole.sum + softmax_sums::memory_floats(op.rows(), op.dv), op.rows(), op.dv),
 		  block(op, head, chunk.sum + softmax_sums::memory_floats(op.rows(), op.dv)) {
 		for (int64_t r = 0; r < count * rows; r++) {
 			const float *from = tensor_at<float>(op.q, token_of(r), head_of(r), streams[r / rows]);
-			for (int64_t i = 0; i < op.dk; i++) {
-				query[r * op.dk + i] = i < op.k->ne[0] ? from[i] * op.scale : 0;
-			}
+			put_query(from, op.k->ne[0], op.scale, query + r * places_of(op.dk), op.dk);
 			whole.clear(r);
 		}
 	}
@@ -79,7 +77,7 @@ class queries {
 			const int64_t n = (b.to - b.from) * rows, steps = block.score_steps(n);
 			const cells_ahead ahead = &b + 1 < blocks.end() ? cells_ahead(op.k, head, (&b + 1)->cells, steps)
 															: cells_ahead(op.v, head, blocks.begin()->cells, steps);
-			block.score({query + b.from * rows * op.dk, op.dk}, n, b.cells, scores_of(b), ahead);
+			block.score({query + b.from * rows * places_of(op.dk), places_of(op.dk)}, n, b.cells, scores_of(b), ahead);
 			for (int64_t s = b.from; s < b.to; s++) {
 				seen[s] |= 1 << place_of(b) / block_cells;
 			}
@@ -94,8 +92,8 @@ class queries {
 			const int64_t n = (b.to - b.from) * rows, steps = block.value_steps(n);
 			const cells_ahead ahead = &b + 1 < blocks.end() ? cells_ahead(op.v, head, (&b + 1)->cells, steps)
 															: cells_ahead(op.k, head, next.first(), steps);
-			const matrix<float> weights = scores_of(b);
-			block.add_values({weights.first, weights.apart}, n, b.cells, {chunk.sum + b.from * rows * op.dv, op.dv}, ahead);
+			const float *weights = weights_in(score + b.from * rows * chunk_cells, place_of(b));
+			block.add_values({weights, chunk_cells}, n, b.cells, {chunk.sum + b.from * rows * op.dv, op.dv}, ahead);
 		}
 		for (int64_t s = blocks.from; s < blocks.to; s++) {
 			for (int64_t i = 0; i < tokens; i++) {
@@ -181,7 +179,7 @@ class queries {
 			memset(sum, 0, op.dv * sizeof(float));
 			for (const auto &b : blocks) {
 				if (b.from <= s && s < b.to) {
-					const float *weights = score + r * chunk_cells + place_of(b);
+					const float *weights = weights_in(score + r * chunk_cells, place_of(b));
 					block.add_seen_values(weights, b.cells, sum, [=](int64_t cell) { return mask[cell] != hidden; });
 				}
 			}
