@@ -83,6 +83,7 @@ level() {
 		fi
 	done
 }
+level bf16_attention 'vdpbf16ps .*%zmm' '\{vex\}|%tmm'
 level amx_bf16 'tdpbf16ps' '\{vex\}'
 level amx 'tdpbssd' '\{vex\}'
 level avx512 'vpdpbusd .*%zmm' '\{vex\}|%tmm'

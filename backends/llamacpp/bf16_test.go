@@ -14,20 +14,28 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-// useBF16Model has level amx-bf16 computed without its instructions, for as long as the test runs.
-func useBF16Model(t *testing.T) {
+// onBF16 runs a test with each level of prompts alone, computed without its instructions.
+func onBF16(t *testing.T, test func(t *testing.T, level string)) {
 	t.Helper()
-	undo, uses := kernelstest.UseAMXBF16Model()
-	if !uses {
-		t.Skip("there are no kernels for this CPU")
+	for level, model := range map[string]func() (func(), bool){
+		kernels.AMXBF16: kernelstest.UseAMXBF16Model, kernels.BF16: kernelstest.UseBF16Model,
+	} {
+		undo, uses := model()
+		if !uses {
+			t.Skip("there are no kernels for this CPU")
+		}
+		t.Run(level, func(t *testing.T) {
+			t.Cleanup(undo)
+			test(t, level)
+		})
 	}
-	t.Cleanup(undo)
 }
 
 // What a model says depends on which of its tokens are the prompt's, not on what is computed beside them: it is the same in one
 // slot and in many, and forced through what it said it says it again.
-func TestWithBF16ATokenIsComputedByItsRole(t *testing.T) {
-	useBF16Model(t)
+func TestWithBF16ATokenIsComputedByItsRole(t *testing.T) { onBF16(t, checkRoles) }
+
+func checkRoles(t *testing.T, level string) {
 	requests := fewShot(2, 3, 60, 12)
 	for i := range requests {
 		requests[i].Logprobs = 4
@@ -43,9 +51,9 @@ func TestWithBF16ATokenIsComputedByItsRole(t *testing.T) {
 		}
 		return all
 	}
-	alone := said(KernelsBF16, 1, requests...)
+	alone := said(level, 1, requests...)
 	if reflect.DeepEqual(alone, said(KernelsProctor, 1, requests...)) {
-		t.Errorf("prompts have the same bits with kernels %s and %s: the test says little", KernelsBF16, KernelsProctor)
+		t.Errorf("prompts have the same bits with kernels %s and %s: the test says little", level, KernelsProctor)
 	}
 	forced := slices.Clone(requests)
 	for i, predictions := range alone {
@@ -55,8 +63,8 @@ func TestWithBF16ATokenIsComputedByItsRole(t *testing.T) {
 		}
 	}
 	for what, all := range map[string][][]backends.Prediction{
-		"in 6 slots": said(KernelsBF16, 6, requests...), "forced": said(KernelsBF16, 1, forced...),
-		"forced in 6 slots": said(KernelsBF16, 6, forced...),
+		"in 6 slots": said(level, 6, requests...), "forced": said(level, 1, forced...),
+		"forced in 6 slots": said(level, 6, forced...),
 	} {
 		if !reflect.DeepEqual(all, alone) {
 			t.Errorf("%s: the model says something else than alone", what)
@@ -74,19 +82,22 @@ func TestABatchOfPromptsAndCompletionsIsRefused(t *testing.T) {
 }
 
 func TestBF16IsTakenWhereItIsAskedForAndCanBeHad(t *testing.T) {
-	if kernels.Available() && kernels.Check(kernels.AMXBF16) != nil {
-		err := (&Options{Path: tinyPath(t), Kernels: KernelsBF16}).applyDefaults()
-		errortest.For(t, "without the level", err, "it lacks ", `choose "proctor"`)
+	for _, level := range BF16Kernels() {
+		if kernels.Available() && kernels.Check(level) != nil {
+			err := (&Options{Path: tinyPath(t), Kernels: level}).applyDefaults()
+			errortest.For(t, "without the level", err, "it lacks ", `choose "proctor"`)
+		}
 	}
-	useBF16Model(t)
-	if DefaultKernels() != KernelsProctor {
-		t.Errorf("nothing is asked for, and the kernels are %s", DefaultKernels())
-	}
-	asked := open(t, Options{Kernels: KernelsBF16}).settings.EngineInfo
-	if asked.Kernels != KernelsBF16 || asked.KernelLevel != kernels.AMXBF16 || !asked.LevelForced || !asked.FlashAttention {
-		t.Errorf("asked for %s, got %+v", KernelsBF16, asked)
-	}
-	if like := open(t, Options{Like: &asked}).settings.EngineInfo; like.Kernels != KernelsBF16 || like.KernelLevel != kernels.AMXBF16 {
-		t.Errorf("a run with %s goes on with %+v", KernelsBF16, like)
-	}
+	onBF16(t, func(t *testing.T, level string) {
+		if DefaultKernels() != KernelsProctor {
+			t.Errorf("nothing is asked for, and the kernels are %s", DefaultKernels())
+		}
+		asked := open(t, Options{Kernels: level}).settings.EngineInfo
+		if asked.Kernels != level || asked.KernelLevel != level || !asked.LevelForced || !asked.FlashAttention {
+			t.Errorf("asked for %s, got %+v", level, asked)
+		}
+		if like := open(t, Options{Like: &asked}).settings.EngineInfo; like.Kernels != level || like.KernelLevel != level {
+			t.Errorf("a run with %s goes on with %+v", level, like)
+		}
+	})
 }

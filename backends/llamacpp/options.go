@@ -137,18 +137,20 @@ func (o *Options) say(level slog.Level, text string) {
 
 // What computes on the CPU.
 const (
-	KernelsProctor = "proctor"       // those of package kernels, and ggml's for the rest
-	KernelsGGML    = "ggml"          // llama.cpp as it is
-	KernelsBF16    = kernels.AMXBF16 // proctor's, and prompts' tokens multiplied in bf16: their bits are others
+	KernelsProctor = "proctor" // those of package kernels, and ggml's for the rest
+	KernelsGGML    = "ggml"    // llama.cpp as it is
 )
+
+// BF16Kernels are proctor's as well, and compute prompts' tokens in bf16: their bits are others.
+func BF16Kernels() []string { return kernels.PromptLevels() }
 
 // own says whether proctor's kernels compute.
 func (o *Options) own() bool { return o.Kernels != KernelsGGML }
 
 // promptLevel is the kernel level of prompts' tokens; "" where they have none of their own.
 func (o *Options) promptLevel() string {
-	if o.Kernels == KernelsBF16 {
-		return kernels.AMXBF16
+	if slices.Contains(BF16Kernels(), o.Kernels) {
+		return o.Kernels
 	}
 	return ""
 }
@@ -224,8 +226,8 @@ func (o *Options) chooseKernels() error {
 		return fmt.Errorf("kernels %q compute without LoRA adapters: choose %q", o.Kernels, KernelsGGML)
 	case o.own() && o.Collect:
 		return fmt.Errorf("kernels %q collect no importance matrix: choose %q", o.Kernels, KernelsGGML)
-	case !slices.Contains([]string{KernelsGGML, KernelsProctor, KernelsBF16}, o.Kernels):
-		return fmt.Errorf("unknown kernels %q: one of %s, %s, %s", o.Kernels, KernelsGGML, KernelsProctor, KernelsBF16)
+	case o.Kernels != KernelsGGML && o.Kernels != KernelsProctor && o.promptLevel() == "":
+		return fmt.Errorf("unknown kernels %q: one of %s, %s, %s", o.Kernels, KernelsGGML, KernelsProctor, strings.Join(BF16Kernels(), ", "))
 	case o.own() && !kernels.Available():
 		return fmt.Errorf("no kernels %q can compute here: %s: choose %q", o.Kernels, choice, KernelsGGML)
 	case o.own() && unable != nil:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -20,7 +21,7 @@ type Verdict = selftest.Verdict
 // SelfTest has the control model answer questions whose texts are known, with kernels of this name (as [Options].Kernels) and
 // in this process; with the engine in a folder, where that is not "".
 func SelfTest(ctx context.Context, kernels, folder string) (Verdict, error) {
-	if kernels == llamacpp.KernelsBF16 {
+	if slices.Contains(llamacpp.BF16Kernels(), kernels) {
 		return Verdict{}, fmt.Errorf("%s: it has other bits than the kernels whose texts are known: there is no self-test of it",
 			setting.Kernels.As(kernels))
 	}

@@ -14,6 +14,9 @@ import (
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
+// bf16Attention is how far a prompt's attention with level bf16 may be off, of the values.
+const bf16Attention = 0.012
+
 // onBF16 runs a test with level amx-bf16 where this CPU has it, and with a model of it.
 func onBF16(t *testing.T, test func(*testing.T)) {
 	t.Helper()
@@ -167,14 +170,43 @@ func TestAPromptsNumbersThatAreNoneStayNone(t *testing.T) {
 }
 
 func TestPeopleAreToldOfALevelThatIsNeverChosen(t *testing.T) {
-	undo, uses := kernelstest.UseAMXBF16Model()
-	if !uses {
-		t.Skip("there are no kernels for this CPU")
+	for name, model := range map[string]func() (func(), bool){
+		kernels.AMXBF16: kernelstest.UseAMXBF16Model, kernels.BF16: kernelstest.UseBF16Model,
+	} {
+		undo, uses := model()
+		if !uses {
+			t.Skip("there are no kernels for this CPU")
+		}
+		defer undo()
+		choice, err := kernels.Choice()
+		level, _ := kernels.Level()
+		if err != nil || level == name || !strings.Contains(choice, name+" too, which is never chosen") {
+			t.Errorf("level %s, told as %q, %v", level, choice, err)
+		}
 	}
-	defer undo()
-	choice, err := kernels.Choice()
-	level, _ := kernels.Level()
-	if err != nil || level == kernels.AMXBF16 || !strings.Contains(choice, "amx-bf16 too, which is never chosen") {
-		t.Errorf("level %s, told as %q, %v", level, choice, err)
-	}
+}
+
+// A prompt's attention is off by what rounding keys and values to eight binary digits makes, as amx-bf16's products are.
+func TestAttentionOfPromptsIsAlmostAsExactAsThatOfGgml(t *testing.T) {
+	onEachAttention(t, func(t *testing.T, prompt bool) {
+		for _, shape := range []kernelstest.Attention{of(64, 8, 2, 70, 1238, 1), of(128, 4, 2, 70, 1238, 1), of(80, 4, 1, 17, 300, 2)} {
+			a, keys, values := attentionOf(22, shape, shape.Cells-shape.Tokens)
+			a.Prompt = prompt
+			got, err := a.Attend(2, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.Ours = false
+			ggml, err := a.Attend(2, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := softmax(a, shape.Cells-shape.Tokens, keys, values)
+			ours, theirs := distance(got, want), distance(ggml, want)
+			t.Logf("%d × %d: off by %.3g of the values, ggml by %.3g", a.Width, a.Cells, ours, theirs)
+			if most := map[bool]float64{false: 1.1 * theirs, true: bf16Attention}[prompt]; ours > most {
+				t.Errorf("%d × %d: off by %.3g of the values, ggml by %.3g", a.Width, a.Cells, ours, theirs)
+			}
+		}
+	})
 }

@@ -146,8 +146,9 @@ func TestAttentionIsWhatItIsDefinedToBe(t *testing.T) {
 }
 
 func TestATokenThatSeesNothingGetsNothing(t *testing.T) {
-	onEachLevel(t, func(t *testing.T) {
+	onEachAttention(t, func(t *testing.T, prompt bool) {
 		a, _, _ := attentionOf(7, of(64, 2, 2, 2, 64, 1), 20)
+		a.Prompt = prompt
 		for i := range a.Cells { // of the first of two tokens
 			a.Mask[i] = hidden
 		}
@@ -164,8 +165,9 @@ func TestATokenThatSeesNothingGetsNothing(t *testing.T) {
 
 // Each token of a prompt, and each stream, gets the same bits alone as with the others.
 func TestAttentionDoesNotDependOnItsNeighbours(t *testing.T) {
-	onEachLevel(t, func(t *testing.T) {
+	onEachAttention(t, func(t *testing.T, prompt bool) {
 		together, _, _ := attentionOf(8, of(64, 8, 2, 40, 600, 3), 550)
+		together.Prompt = prompt
 		all, err := together.Attend(3, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -195,9 +197,10 @@ func TestAttentionDoesNotDependOnItsNeighbours(t *testing.T) {
 // Streams with a common beginning get the same bits whether attention knows of it or not, on any number of threads; and where it
 // knows, it does not read the beginning of any but one of them.
 func TestWhatStreamsShareIsReadOnce(t *testing.T) {
-	onEachLevel(t, func(t *testing.T) {
+	onEachAttention(t, func(t *testing.T, prompt bool) {
 		const common, alone = 640, 3
 		a, _, _ := attentionOf(10, of(64, 8, 4, 1, 896, 17), 800)
+		a.Prompt = prompt
 		row := a.Shared * a.Width * 2
 		stream := a.Cells * row
 		for s := 1; s < a.Streams; s++ {

@@ -45,6 +45,15 @@ class user {
 		return {p->ith, p->nth, p->wdata, p->threadpool, &ggml};
 	}
 
+	// Calls use with each level of prompts that this CPU has: whose tokens an operation computes is known only later.
+	template <class function> static void each_prompt_level(function use) {
+		for (const kernels::level *l = kernels::levels(); l->name != nullptr; l++) {
+			if (l->prompts && kernels::lacking(*l, 0) == nullptr) {
+				use(*l);
+			}
+		}
+	}
+
 	struct multiplication : ggml::cpu::tensor_traits {
 		const user &by;
 		explicit multiplication(const user &by) : by(by) {}
@@ -52,20 +61,18 @@ class user {
 			const kernels::ggml_library::seen seen(by.ggml, node);
 			const ggml_tensor *op = seen.get();
 			size = kernels::multiplier_of(op).mul_mat_for(op->src[0])->work_size(threads, op);
-			for (const kernels::level *l = kernels::levels(); l->name != nullptr;
-				 l++) { // whose tokens these are is known only later
-				const bool may = l->prompts && kernels::lacking(*l, 0) == nullptr;
-				if (const kernels::mul_mat *of_prompts = may ? l->mul_mat_for(op->src[0]) : nullptr) {
+			each_prompt_level([&](const kernels::level &l) {
+				if (const kernels::mul_mat *of_prompts = kernels::products_of(l, op->src[0])) {
 					size = std::max(size, of_prompts->work_size(threads, op));
 				}
-			}
+			});
 			return true;
 		}
 		bool compute_forward(ggml_compute_params *params, ggml_tensor *node) override {
 			const kernels::ggml_library::seen seen(by.ggml, node);
 			const kernels::compute_params thread = by.params_of(params);
 			const kernels::level *prompts = kernels::prompt_level_of(params->threadpool);
-			const kernels::mul_mat *of_prompts = prompts == nullptr ? nullptr : prompts->mul_mat_for(node->src[0]);
+			const kernels::mul_mat *of_prompts = prompts == nullptr ? nullptr : kernels::products_of(*prompts, node->src[0]);
 			const ggml_tensor *op = seen.get();
 			(of_prompts == nullptr ? kernels::multiplier_of(op).mul_mat_for(op->src[0]) : of_prompts)
 				->compute(&thread, seen.get());
@@ -80,6 +87,11 @@ class user {
 		bool work_size(int threads, const ggml_tensor *node, size_t &size) override {
 			const kernels::ggml_library::seen seen(by.ggml, node);
 			size = std::max(level->attention()->work_size(threads, seen.get()), by.ggml.work_size(threads, node));
+			each_prompt_level([&](const kernels::level &l) {
+				if (l.attention != nullptr) {
+					size = std::max(size, l.attention()->work_size(threads, seen.get()));
+				}
+			});
 			return true;
 		}
 		bool compute_forward(ggml_compute_params *params, ggml_tensor *node) override {
@@ -87,7 +99,9 @@ class user {
 			if (groups != nullptr) {
 				const kernels::ggml_library::seen seen(by.ggml, node);
 				const kernels::compute_params thread = by.params_of(params);
-				level->attention()->compute(&thread, seen.get(), *groups);
+				const kernels::level *prompts = kernels::prompt_level_of(params->threadpool);
+				const bool of_prompts = prompts != nullptr && prompts->attention != nullptr;
+				(of_prompts ? *prompts : *level).attention()->compute(&thread, seen.get(), *groups);
 			}
 			return groups != nullptr;
 		}

@@ -112,7 +112,7 @@ type Threads struct {
 }
 
 // Attach makes attention and the other operations that are computed with a ggml_threadpool the kernels', until Detach. The level
-// multiplies prompts' tokens, where there is one: [AMXBF16], or "".
+// computes prompts' tokens, where there is one: of [PromptLevels], or "".
 func Attach(pool unsafe.Pointer, level string) Threads {
 	c, err := bound()
 	if err != nil {

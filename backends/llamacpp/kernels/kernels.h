@@ -13,7 +13,7 @@ extern "C" {
 // Returns the name of a level of kernels, best first; NULL beyond the last.
 const char *proctor_kernels_level(int32_t level);
 
-// Says whether a level has products of prompts' tokens alone, with other bits than the others' products. It cannot be installed.
+// Says whether a level is for prompts' tokens alone, with other bits than the others have. It cannot be installed.
 bool proctor_kernels_level_prompts(int32_t level);
 
 // Returns the name of the n-th feature that this CPU lacks to compute with a level; NULL beyond the last.
@@ -22,14 +22,15 @@ const char *proctor_kernels_level_lacks(int32_t level, int32_t n);
 // Adds the kernels of a level to ggml, or takes another level. Not while a model is loaded.
 void proctor_kernels_install(int32_t level);
 
-// Measures how fast the levels of all tokens multiply on this CPU, which takes some 50 ms, and has the fastest of them multiply one
-// column of activations, some, and many, from now on. Not while a model is loaded, nor before a level is installed.
+// Measures how fast each level multiplies on this CPU, which takes some 50 ms. From now on the fastest one multiplies: one for a
+// single column of activations, one for 2 to 32, and one for more. Levels of prompts alone are left out. Not while a model is
+// loaded, nor before a level is installed.
 void proctor_kernels_measure(void);
 
-// Has a level of all tokens multiply so many columns, and those that are taken for as many; for tests.
+// Sets the level that multiplies this number of columns, and all numbers of the same range (1, 2 to 32, more); for tests.
 void proctor_kernels_multiply(int64_t columns, int32_t level);
 
-// Returns the name of the level that multiplies so many columns, once one is installed.
+// Returns the name of the level that multiplies this number of columns, once one is installed.
 const char *proctor_kernels_multiplier(int64_t columns);
 
 // Adds the kernels to another ggml, whose backend for CPUs has this function, once a level is installed. NULL, or why they cannot be:
@@ -54,8 +55,8 @@ void proctor_kernels_detach(const struct ggml_threadpool *threads);
 // context whose threads these are. 0 streams: nothing is known. Not while they compute.
 void proctor_kernels_share(const struct ggml_threadpool *threads, int32_t streams, const int32_t *group, const int32_t *length);
 
-// Sets the level that multiplies what these threads compute next, which is of prompts alone; -1: the installed one again. Not while
-// they compute.
+// Sets the level of what these threads compute next, which is of prompts alone; -1: the installed one again. Not while they
+// compute.
 void proctor_kernels_prompts(const struct ggml_threadpool *threads, int32_t level);
 
 #ifdef __cplusplus

@@ -12,6 +12,7 @@
 	const flash_attn *attention(); \
 	operation operation_for(const ggml_tensor *op); \
 	}
+DECLARE(bf16_attention)
 DECLARE(amx_bf16)
 DECLARE(amx)
 DECLARE(avx512)
@@ -36,6 +37,9 @@ level *table() {
 	static level all[] = {
 #ifdef PROCTOR_AMX_BF16
 		{"amx-bf16", amx_needs | PROCTOR_CPU(AMX_BF16), amx_bf16::mul_mat_for, nullptr, nullptr, true},
+#endif
+#ifdef PROCTOR_BF16_PAIRS
+		{"bf16", avx512_needs | PROCTOR_CPU(AVX512_BF16), nullptr, bf16_attention::attention, nullptr, true},
 #endif
 #ifdef PROCTOR_AMX
 		{"amx", amx_needs, amx::mul_mat_for, avx512::attention, avx512::operation_for},

@@ -36,11 +36,17 @@ func Available() bool {
 // Forced says whether the level is not the CPU's, but the one that [LevelVariable] names.
 func Forced() bool { return os.Getenv(LevelVariable) != "" }
 
-// AMXBF16 is a level that multiplies prompts' tokens alone, rounded to bf16, with other bits than all other levels: [Attach]
-// takes it where it is asked for, and [Level] never.
-const AMXBF16 = "amx-bf16"
+// Levels that compute prompts' tokens alone, rounded to bf16, with other bits than all other levels: [Attach] takes one where it is asked
+// for, and [Level] never.
+const (
+	AMXBF16 = "amx-bf16" // multiplies them with weights
+	BF16    = "bf16"     // computes their attention
+)
 
-// Check says why a level cannot multiply prompts' tokens here; nil if it can.
+// PromptLevels are all of these.
+func PromptLevels() []string { return []string{AMXBF16, BF16} }
+
+// Check says why a level cannot compute prompts' tokens here; nil if it can.
 func Check(name string) error {
 	l := forPrompts(name)
 	switch {
@@ -52,7 +58,7 @@ func Check(name string) error {
 	return nil
 }
 
-// forPrompts returns a level that multiplies prompts' tokens alone; one with the number -1 where there is none of that name.
+// forPrompts returns a level that computes prompts' tokens alone; one with the number -1 where there is none of that name.
 func forPrompts(name string) level {
 	for _, l := range levels(true) {
 		if l.name == name {
@@ -71,8 +77,10 @@ func Choice() (string, error) {
 		return "", err
 	}
 	choice := explain(levels(false), os.Getenv(LevelVariable)) + multipliers()
-	if Check(AMXBF16) == nil {
-		choice += "; it can " + AMXBF16 + " too, which is never chosen by itself"
+	for _, name := range PromptLevels() {
+		if Check(name) == nil {
+			choice += "; it can " + name + " too, which is never chosen by itself"
+		}
 	}
 	return choice, nil
 }

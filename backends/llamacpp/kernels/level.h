@@ -18,13 +18,20 @@ struct level {
 	// Returns what multiplies a matrix of weights; nullptr where nothing does.
 	const mul_mat *(*mul_mat_for)(const ggml_tensor *weights);
 
-	const flash_attn *(*attention)(); // nullptr in a level for prompts alone
+	const flash_attn *(*attention)();
 
-	// Returns what computes an operation that is neither; nullptr where that is ggml's. Itself nullptr as attention is.
+	// Returns what computes an operation that is neither; nullptr where that is ggml's.
 	operation (*operation_for)(const ggml_tensor *op);
 
-	bool prompts = false; // it has products of prompts' tokens alone, and other bits: it is taken only where it is asked for
+	// It is for prompts' tokens alone, and has other bits: it is taken only where it is asked for. What it leaves nullptr is
+	// computed with the level of all tokens.
+	bool prompts = false;
 };
+
+// Returns what a level of prompts multiplies a matrix of weights with; nullptr where nothing does.
+inline const mul_mat *products_of(const level &prompts, const ggml_tensor *weights) {
+	return prompts.mul_mat_for == nullptr ? nullptr : prompts.mul_mat_for(weights);
+}
 
 // Returns the levels, best first, up to one without a name.
 const level *levels();

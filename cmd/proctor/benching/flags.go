@@ -85,7 +85,7 @@ func (o *benchOptions) engineFlags() []cli.Flag {
 		flags.List(&o.mapped, zeroOrOne, "mmap", "mmp", "1",
 			"`LIST` of 1 (map the file into memory) and 0 (read it)", engine),
 		flags.List(&o.kernels, word, "kernels", "", "as in run",
-			"`LIST` of CPU kernels: ggml, proctor, amx-bf16; with --exam auto", engine),
+			"`LIST` of CPU kernels: ggml, proctor, bf16, amx-bf16; with --exam auto", engine),
 	}
 }
 

@@ -91,7 +91,7 @@ func ModelFlags(o *registry.Options) []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "kernels", Value: flags.Auto, Category: category,
-			Usage: "CPU kernels `NAME`: auto, proctor (the fastest), ggml, or amx-bf16 (changes texts slightly)",
+			Usage: "CPU kernels `NAME`: auto, proctor (the fastest), ggml; bf16 and amx-bf16 change texts slightly",
 			Action: func(_ *cli.Context, name string) error {
 				if name != flags.Auto {
 					o.Kernels = name

@@ -147,6 +147,16 @@ func UseAMXBF16Model() (undo func(), uses bool) {
 	}, uses
 }
 
+// UseBF16Model has prompts' attention computed as level bf16 does in the same way, until undo. It says whether it is.
+func UseBF16Model() (undo func(), uses bool) {
+	uses = kernels.Available() && bool(C.proctor_exchange_bf16_model())
+	return func() {
+		if uses {
+			C.proctor_exchange_bf16_model()
+		}
+	}, uses
+}
+
 // Attention is that of tokens to the cells of a cache, of several streams that have nothing to do with each other.
 type Attention struct {
 	Type                   Type // of keys and values
@@ -161,6 +171,7 @@ type Attention struct {
 	Sinks      []float32 // of the heads; nil: none
 
 	Ours          bool    // computed by package kernels
+	Prompt        bool    // and with level bf16
 	Group, Length []int32 // what the streams share, as in kernels.Threads.Share; nil: nothing
 	First, Cached int     // the first stream's number in the cache, and how many that has; 0: those that are attended
 	Copied        bool    // keys and values are no view of the cache, and Key and Value have the streams that are attended
@@ -173,8 +184,9 @@ func (a Attention) Attend(threads, times int) ([]float32, error) {
 	pool := C.proctor_pool_new(C.int(threads))
 	defer C.proctor_pool_free(pool)
 	if a.Ours {
-		threads := kernels.Attach(unsafe.Pointer(pool), "")
+		threads := kernels.Attach(unsafe.Pointer(pool), kernels.BF16)
 		defer threads.Detach()
+		threads.Prompts(a.Prompt)
 		threads.Share(a.Group, a.Length)
 	}
 	if !C.proctor_attend(c, pool, C.int(threads), C.int(times), (*C.float)(&result[0])) {
@@ -183,7 +195,7 @@ func (a Attention) Attend(threads, times int) ([]float32, error) {
 	return result, nil
 }
 
-// Scalar is what package kernels makes of the attention, computed one number after the other.
+// Scalar is what package kernels makes of the attention, computed one number after the other: of a Prompt, with level bf16.
 func (a Attention) Scalar() []float32 {
 	c, result, free := a.operands()
 	defer free()
@@ -220,7 +232,7 @@ func (a Attention) shape() C.proctor_attention {
 		_type: C.enum_ggml_type(a.Type), width: C.int64_t(a.Width), height: C.int64_t(a.Height),
 		heads: C.int64_t(a.Heads), shared: C.int64_t(a.Shared),
 		tokens: C.int64_t(a.Tokens), cells: C.int64_t(a.Cells), streams: C.int64_t(a.Streams),
-		first: C.int64_t(a.First), cached: C.int64_t(cmp.Or(a.Cached, a.Streams)), copied: C.bool(a.Copied),
+		first: C.int64_t(a.First), cached: C.int64_t(cmp.Or(a.Cached, a.Streams)), copied: C.bool(a.Copied), prompt: C.bool(a.Prompt),
 		scale: C.float(a.Scale), bias: C.float(a.Bias), cap: C.float(a.Cap),
 	}
 }

@@ -185,21 +185,15 @@ float multiply_quants(ggml_type type, const void *row, const std::vector<activat
 	return sum;
 }
 
-uint16_t to_bf16(float f) { return ggml_fp32_to_bf16(f).bits; }
-
-// A bf16 as level amx-bf16 multiplies it: numbers too small for a normal float are 0.
-float flushed(float f) { return std::fabs(f) < 0x1p-126f ? std::copysign(0.0f, f) : f; }
-float bf16_of(float f) { return flushed(ggml_bf16_to_fp32({to_bf16(f)})); }
-
 // What level amx-bf16 makes of a prompt's token: 32 products at a time.
 float multiply_bf16(const std::vector<float> &row, const float *column) {
 	float sum = 0;
 	for (size_t i = 0; i < row.size(); i += 32) {
 		float part[2] = {0, 0};
 		for (size_t v = 0; v < 32; v++) {
-			part[v % 2] = flushed(std::fma(bf16_of(column[i + v]), bf16_of(row[i + v]), part[v % 2]));
+			part[v % 2] = proctor_flushed(std::fma(proctor_bf16_of(column[i + v]), proctor_bf16_of(row[i + v]), part[v % 2]));
 		}
-		sum = flushed(sum + flushed(part[0] + part[1]));
+		sum = proctor_flushed(sum + proctor_flushed(part[0] + part[1]));
 	}
 	return sum;
 }
