@@ -222,26 +222,38 @@ func headerOf(t *testing.T, plan *ask.Plan, model backends.Model) journal.Header
 	return plan.Header(info, backends.Host{}, "test", time.Unix(0, 0))
 }
 
-// planOf is a plan for the sample, with all its worked examples.
-func planOf(t *testing.T, task task.Task, selection dataset.Selection) *ask.Plan {
+// sample is the bundled question set.
+func sample(t testing.TB) *dataset.Set {
 	t.Helper()
 	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return planWith(t, set, task, selection, ask.Settings{})
+	return set
+}
+
+// evalOf is a task in its own style, with some worked examples.
+func evalOf(t testing.TB, of task.Task, shots int) prompts.Eval {
+	t.Helper()
+	style, err := prompts.LookupStyle(of.Style)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prompts.Eval{Task: of, Style: style, Shots: shots}
+}
+
+// planOf is a plan for the sample, with all its worked examples.
+func planOf(t *testing.T, task task.Task, selection dataset.Selection) *ask.Plan {
+	t.Helper()
+	return planWith(t, sample(t), task, selection, ask.Settings{})
 }
 
 // planWith is a plan for a set, with as many worked examples as it has.
 func planWith(t *testing.T, set *dataset.Set, task task.Task, selection dataset.Selection, settings ask.Settings) *ask.Plan {
 	t.Helper()
-	style, err := prompts.LookupStyle(task.Style)
-	if err != nil {
-		t.Fatal(err)
-	}
-	settings.RuleSet, settings.MaxTokens = style.Rules, 64
-	plan, err := ask.NewPlan(set, prompts.Eval{Task: task, Style: style, Shots: min(len(set.Validation), prompts.MaxShots)}, selection,
-		settings)
+	eval := evalOf(t, task, min(len(set.Validation), prompts.MaxShots))
+	settings.RuleSet, settings.MaxTokens = eval.Style.Rules, 64
+	plan, err := ask.NewPlan(set, eval, selection, settings)
 	if err != nil {
 		t.Fatal(err)
 	}

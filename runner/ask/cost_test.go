@@ -6,26 +6,19 @@ import (
 	"unicode/utf8"
 
 	"proctor/backends/scripted"
-	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
 )
 
 func TestTheCostIsThatOfThePrompts(t *testing.T) {
-	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := sample(t)
 	chars := func(text string) (int, error) { return utf8.RuneCountInString(text), nil }
 	for _, task := range task.Generating() {
 		for _, times := range []int{1, 3} {
-			style, err := prompts.LookupStyle(task.Style)
-			if err != nil {
-				t.Fatal(err)
-			}
-			plan, err := ask.NewPlan(set, prompts.Eval{Task: task, Style: style, Shots: 5}, dataset.Selection{Limit: 30},
-				ask.Settings{RuleSet: style.Rules, MaxTokens: 64, Repeats: times})
+			eval := evalOf(t, task, 5)
+			plan, err := ask.NewPlan(set, eval, dataset.Selection{Limit: 30},
+				ask.Settings{RuleSet: eval.Style.Rules, MaxTokens: 64, Repeats: times})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -80,15 +80,7 @@ func TestEndingAtTheAnswerKeepsEveryLetterAndSavesTokens(t *testing.T) {
 
 func planEnding(t *testing.T, rules string, early bool) *ask.Plan {
 	t.Helper()
-	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	style, err := prompts.LookupStyle(task.All[0].Style)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := ask.NewPlan(set, prompts.Eval{Task: task.All[0], Style: style, Shots: 1}, dataset.Selection{Limit: 60},
+	plan, err := ask.NewPlan(sample(t), evalOf(t, task.All[0], 1), dataset.Selection{Limit: 60},
 		ask.Settings{RuleSet: rules, MaxTokens: 500, StopAtAnswer: early})
 	if err != nil {
 		t.Fatal(err)
@@ -107,24 +99,17 @@ func TestARunThatEndsAtTheAnswerIsAnotherRun(t *testing.T) {
 }
 
 func TestOnlyRulesThatTakeTheFirstMatchEndAtTheAnswer(t *testing.T) {
-	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := sample(t)
 	for _, task := range task.All[:2] {
-		style, err := prompts.LookupStyle(task.Style)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, rules := range []string{"evalscope", "agi-evals", "anchored", "binary"} {
-			_, err := ask.NewPlan(set, prompts.Eval{Task: task, Style: style}, dataset.Selection{},
+			_, err := ask.NewPlan(set, evalOf(t, task, 0), dataset.Selection{},
 				ask.Settings{RuleSet: rules, MaxTokens: 9, StopAtAnswer: true})
 			if err == nil || !strings.Contains(err.Error(), "mark with tiger-strict, tiger, lm-eval") {
 				t.Errorf("%s marked by %s: error %v", task, rules, err)
 			}
 		}
 	}
-	err = planEnding(t, "tiger", true).Converse(prompts.Dialogue{Template: echo{}}, "")
+	err := planEnding(t, "tiger", true).Converse(prompts.Dialogue{Template: echo{}}, "")
 	errortest.For(t, "a conversation", err, "take --prompt raw")
 }
 

@@ -54,11 +54,7 @@ func (s command) in(t *testing.T, out string) (told string, err error) {
 	}
 	var evals []prompts.Eval
 	for _, each := range parsed {
-		style, err := prompts.LookupStyle(each.Style)
-		if err != nil {
-			t.Fatal(err)
-		}
-		evals = append(evals, prompts.Eval{Task: each, Style: style, Shots: min(1, len(set.Validation))})
+		evals = append(evals, evalOf(t, each, min(1, len(set.Validation))))
 	}
 	s.settings.MaxTokens = cmp.Or(s.settings.MaxTokens, 16)
 	session := sessionIn(t, out, ask.Evals{Set: set, Evals: evals, Selection: s.selection, Settings: s.settings})

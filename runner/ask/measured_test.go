@@ -35,11 +35,7 @@ func (v *vocabulary) TokenOf(string) (int32, bool) { return 0, false }
 // TestSessionsThatShareTokensAskAsOthersDo has two sessions share what is measured once, and a third one that shares nothing.
 func TestSessionsThatShareTokensAskAsOthersDo(t *testing.T) {
 	set := schoolSet()
-	style, err := prompts.LookupStyle(task.All[0].Style)
-	if err != nil {
-		t.Fatal(err)
-	}
-	eval := prompts.Eval{Task: task.All[0], Style: style}
+	eval := evalOf(t, task.All[0], 0)
 	selection, settings := dataset.Selection{Limit: 40, Seed: 5}, ask.Settings{MaxTokens: 16}
 	answered := func(model *vocabulary, asked ask.Evals) (string, int) {
 		t.Helper()

@@ -34,11 +34,7 @@ func (c *crowded) Generate(ctx context.Context, requests iter.Seq[backends.Reque
 }
 
 func TestTheJournalTellsTheLoadOfOthersAndItsChanges(t *testing.T) {
-	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan := planWith(t, set, task.All[0], dataset.Selection{Limit: 10}, ask.Settings{})
+	plan := planWith(t, sample(t), task.All[0], dataset.Selection{Limit: 10}, ask.Settings{})
 	run := filepath.Join(t.TempDir(), "run")
 	if err := answerAll(t, plan, &crowded{Model: &scripted.Model{}}, run, nil); err != nil {
 		t.Fatal(err)

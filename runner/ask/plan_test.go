@@ -16,16 +16,9 @@ import (
 // plannedHeader is the header of a plan on the bundled sample: 14 subjects of 12 questions.
 func plannedHeader(t *testing.T, of task.Task, expansion prompts.Expansion, selection dataset.Selection) (journal.Header, error) {
 	t.Helper()
-	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	style, err := prompts.LookupStyle(of.Style)
-	if err != nil {
-		t.Fatal(err)
-	}
-	eval := prompts.Eval{Task: of, Style: style, Shots: 1, Expansion: expansion}
-	plan, err := ask.NewPlan(set, eval, selection, ask.Settings{MaxTokens: 9})
+	eval := evalOf(t, of, 1)
+	eval.Expansion = expansion
+	plan, err := ask.NewPlan(sample(t), eval, selection, ask.Settings{MaxTokens: 9})
 	if err != nil {
 		return journal.Header{}, err
 	}
@@ -74,29 +67,13 @@ func TestAPlanTellsWhichOrdersAndOptionsItAsks(t *testing.T) {
 }
 
 func TestStoppingAtAHalfWidthDrawsByChance(t *testing.T) {
-	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	style, err := prompts.LookupStyle(task.All[0].Style)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = ask.NewPlan(set, prompts.Eval{Task: task.All[0], Style: style}, dataset.Selection{Share: 0.5},
+	_, err := ask.NewPlan(sample(t), evalOf(t, task.All[0], 0), dataset.Selection{Share: 0.5},
 		ask.Settings{MaxTokens: 9, UntilHalfWidth: 0.1})
 	errortest.For(t, "a share of each subject until a half width", err, "give limit as a number")
 }
 
 func TestAPlanTellsRepeatsAndWhatMayBeLeftOut(t *testing.T) {
-	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	style, err := prompts.LookupStyle(task.All[0].Style)
-	if err != nil {
-		t.Fatal(err)
-	}
-	eval := prompts.Eval{Task: task.All[0], Style: style, Shots: 1}
+	set, eval := sample(t), evalOf(t, task.All[0], 1)
 	for asked, told := range map[int]int{0: 0, 1: 0, 2: 2, 3: 3} {
 		settings := ask.Settings{MaxTokens: 9, Repeats: asked, Sampling: backends.Sampling{Temperature: 1}}
 		plan, err := ask.NewPlan(set, eval, dataset.Selection{Limit: 2}, settings)

@@ -53,21 +53,14 @@ type outcome struct {
 // sessionOf asks tasks of the sample, limit questions each.
 func sessionOf(t *testing.T, out string, limit int, tasks string) *session {
 	t.Helper()
-	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := sample(t)
 	parsed, err := task.Parse(tasks, set.Subjects())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var evals []prompts.Eval
 	for _, each := range parsed {
-		style, err := prompts.LookupStyle(each.Style)
-		if err != nil {
-			t.Fatal(err)
-		}
-		evals = append(evals, prompts.Eval{Task: each, Style: style, Shots: 1})
+		evals = append(evals, evalOf(t, each, 1))
 	}
 	return sessionIn(t, out, ask.Evals{Set: set, Evals: evals, Selection: dataset.Selection{Limit: limit}, Settings: ask.Settings{MaxTokens: 64}})
 }

@@ -28,13 +28,15 @@ func (t *task) together() *journal.Interim {
 		return nil
 	}
 	all := &journal.Interim{Kind: journal.KindInterim, Number: 1, Evidence: &journal.Evidence{}, Confidence: 1 - against.Alpha}
-	sum, asked := 0.0, true
+	count, sum, asked := float64(t.result.Count), 0.0, true
+	without := count // shards that have no e-value, whose is 1
 	for _, p := range t.shards {
 		looks := p.run.Interims()
 		if len(looks) == 0 {
 			asked = false
 			continue
 		}
+		without--
 		last := looks[len(looks)-1]
 		all.Number = max(all.Number, last.Number)
 		all.RuleSet, all.Headline = last.RuleSet, last.Headline
@@ -49,13 +51,7 @@ func (t *task) together() *journal.Interim {
 			all.Evidence.Better += e.Better
 		}
 	}
-	e, count := all.Evidence, float64(t.result.Count)
-	without := count // shards that have no e-value, whose is 1
-	for _, p := range t.shards {
-		if len(p.run.Interims()) > 0 {
-			without--
-		}
-	}
+	e := all.Evidence
 	e.NotWorse, e.Worse, e.Better = (e.NotWorse+without)/count, (e.Worse+without)/count, (e.Better+without)/count
 	if answered := all.Items - all.Errors; answered > 0 {
 		mean := sum / float64(answered)
