@@ -31,7 +31,7 @@ func Complete(out io.Writer, app *cli.App, words []string) error {
 		return nil
 	}
 	typed, last := words[:len(words)-1], words[len(words)-1]
-	commands, flags := app.Commands, app.Flags
+	commands, flags, command := app.Commands, app.Flags, app.Command
 	var of *cli.Command
 	value := false // the word belongs to the flag before it
 	for _, word := range typed {
@@ -40,10 +40,10 @@ func Complete(out io.Writer, app *cli.App, words []string) error {
 			value = !value && of != nil && takesValue(of, word)
 			continue
 		}
-		if next := commandOf(commands, word); next != nil && (of == nil || of.Name != "help") {
-			of, commands, flags = next, next.Subcommands, next.Flags
+		if next := command(word); next != nil && (of == nil || of.Name != "help") {
+			of, commands, flags, command = next, next.Subcommands, next.Flags, next.Command
 			if next.Name == "help" {
-				commands = app.Commands
+				commands, command = app.Commands, app.Command
 			}
 		}
 	}
@@ -85,21 +85,8 @@ func eachFlag(flags []cli.Flag, suggest func(word, usage string) error) error {
 		return err
 	}
 	for _, flag := range flags {
-		usage := ""
-		if documented, ok := flag.(cli.DocGenerationFlag); ok {
-			usage = documented.GetUsage()
-		}
-		if err := suggest(Dashed(flag.Names()[0]), usage); err != nil {
+		if err := suggest(Dashed(flag.Names()[0]), flag.(cli.DocGenerationFlag).GetUsage()); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-func commandOf(commands []*cli.Command, name string) *cli.Command {
-	for _, command := range commands {
-		if command.Name == name {
-			return command
 		}
 	}
 	return nil

@@ -104,14 +104,16 @@ func (f *Config) Take(c *cli.Context) error {
 
 // set gives a flag its values, unless the command line has.
 func (f *Config) set(c *cli.Context, name string, values []string) error {
-	i := slices.IndexFunc(c.Command.Flags, func(flag cli.Flag) bool { return slices.Contains(flag.Names(), name) })
-	if i < 0 || name == "config" || name == "print-config" {
+	flag := flagOf(c.Command, name)
+	if flag == nil || name == "config" || name == "print-config" {
 		return noFlagOf(c.Command, name)
 	}
 	if c.IsSet(name) || name == "model" && c.NArg() > 0 {
 		return nil
 	}
-	if !repeats(c.Command.Flags[i]) {
+	switch flag.(type) {
+	case *cli.GenericFlag, *cli.StringSliceFlag: // can be given several times
+	default:
 		values = []string{strings.Join(values, ",")}
 	}
 	for _, value := range values {
@@ -120,14 +122,6 @@ func (f *Config) set(c *cli.Context, name string, values []string) error {
 		}
 	}
 	return nil
-}
-
-func repeats(flag cli.Flag) bool {
-	switch flag.(type) {
-	case *cli.GenericFlag, *cli.StringSliceFlag:
-		return true
-	}
-	return false
 }
 
 // scalars are a value, or those of a list.
@@ -169,14 +163,13 @@ func (f *Config) Print(w io.Writer, c *cli.Context) (done bool, err error) {
 	var others strings.Builder
 	for _, flag := range c.Command.Flags {
 		name := flag.Names()[0]
-		documented, ok := flag.(cli.DocGenerationFlag)
 		switch {
-		case !ok || slices.Contains([]string{"config", "print-config", "resume", "help"}, name):
+		case slices.Contains([]string{"config", "print-config", "resume", "help"}, name):
 		case c.IsSet(name):
 			values, several := valuesOf(c, name)
 			add(name, values, several)
 		default:
-			_, _, usage := labelled(documented)
+			_, _, usage := labelled(flag.(cli.DocGenerationFlag))
 			fmt.Fprintf(&others, "# %s:  # %s\n", name, usage)
 		}
 	}

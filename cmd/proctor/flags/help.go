@@ -150,8 +150,8 @@ func (h help) writeFlags(b *strings.Builder) {
 	for _, c := range categories {
 		b.WriteString("\n" + c + "\n")
 		for _, flag := range shown {
-			if documented, ok := flag.(cli.DocGenerationFlag); ok && category(flag) == c {
-				names, value, usage := labelled(documented)
+			if category(flag) == c {
+				names, value, usage := labelled(flag.(cli.DocGenerationFlag))
 				entry(b, strings.TrimRight(strings.Join(names, ", ")+" "+value, " "), usage, usageColumn)
 			}
 		}

@@ -46,9 +46,7 @@ func Interspersed(app *cli.App, args []string) []string {
 // modelGiven has -m stand for --model, and either for the MODEL of a command that takes it as an argument.
 func modelGiven(command *cli.Command, args []string, words int) []string {
 	var all []string
-	has := func(name string) bool {
-		return slices.ContainsFunc(command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
-	}
+	has := func(name string) bool { return flagOf(command, name) != nil }
 	for i, arg := range args {
 		name, value, joined := strings.Cut(arg, "=")
 		isModel := i >= words && (name == "-m" || name == "--model") && !slices.Contains(args[:i], "--")
@@ -67,9 +65,7 @@ func modelGiven(command *cli.Command, args []string, words int) []string {
 
 // takesValue says whether the argument after the flag belongs to it.
 func takesValue(command *cli.Command, flag string) bool {
-	name := strings.TrimLeft(flag, "-") // with "=" it is no flag's, and the value is part of it
-	return slices.ContainsFunc(command.Flags, func(f cli.Flag) bool {
-		_, isBool := f.(*cli.BoolFlag)
-		return slices.Contains(f.Names(), name) && !isBool
-	})
+	of := flagOf(command, strings.TrimLeft(flag, "-")) // with "=" it is no flag's, and the value is part of it
+	_, isBool := of.(*cli.BoolFlag)
+	return of != nil && !isBool
 }

@@ -29,9 +29,7 @@ func section(page *strings.Builder, of string, command *cli.Command) {
 	fmt.Fprintf(page, "## %s\n\n%s\n\n", strings.TrimSpace(name+" "+literal(command.ArgsUsage)), literal(command.Usage))
 	page.WriteString(verbatim(command.Description))
 	for _, flag := range command.Flags {
-		if documented, ok := flag.(cli.DocGenerationFlag); ok {
-			page.WriteString(explained(documented))
-		}
+		page.WriteString(explained(flag.(cli.DocGenerationFlag)))
 	}
 	for _, sub := range command.Subcommands {
 		section(page, name, sub)

@@ -33,7 +33,11 @@ func wrongFlag(args []string, c *cli.Context, err error) error {
 		return noSuchFlag(args, c, found[1])
 	}
 	if found := lacksValue.FindStringSubmatch(text); found != nil {
-		return fmt.Errorf("%s needs a value%s; `%s --help` lists the flags", Dashed(found[1]), usageOf(c, found[1]), c.Command.HelpName)
+		usage := ""
+		if flag := flagOf(c.Command, found[1]); flag != nil {
+			usage = ": " + strings.ReplaceAll(flag.GetUsage(), "`", "")
+		}
+		return fmt.Errorf("%s needs a value%s; `%s --help` lists the flags", Dashed(found[1]), usage, c.Command.HelpName)
 	}
 	if found := invalidValue.FindStringSubmatch(text); found != nil {
 		if reason := found[3]; strings.HasPrefix(reason, Dashed(found[2])) { // the flag's own words
@@ -53,8 +57,7 @@ func noSuchFlag(args []string, c *cli.Context, name string) error {
 			return fmt.Errorf("%s is no flag of %s itself: a command's flags follow it, as in `%[2]s run %[1]s …`; "+
 				"`%[2]s --help` lists the commands", Dashed(name), c.App.Name)
 		}
-		of := c.App.Command(args[command])
-		if !slices.ContainsFunc(of.Flags, func(flag cli.Flag) bool { return slices.Contains(flag.Names(), name) }) {
+		if of := c.App.Command(args[command]); flagOf(of, name) == nil {
 			return noFlagOf(of, name)
 		}
 		moved := slices.Concat(args[:1], args[command:], args[1:command])
@@ -80,34 +83,29 @@ func noFlagOf(of *cli.Command, name string) error {
 		cmp.Or(of.HelpName, "proctor "+of.Name))
 }
 
-// usageOf is what help says of a flag, behind a colon.
-func usageOf(c *cli.Context, name string) string {
-	for _, flag := range c.Command.Flags {
-		if documented, ok := flag.(cli.DocGenerationFlag); ok && slices.Contains(flag.Names(), name) {
-			return ": " + strings.ReplaceAll(documented.GetUsage(), "`", "")
+// flagOf is a command's flag of a name; nil where it has none.
+func flagOf(of *cli.Command, name string) cli.DocGenerationFlag {
+	for _, flag := range of.Flags {
+		if slices.Contains(flag.Names(), name) {
+			return flag.(cli.DocGenerationFlag) // as all of the library's are
 		}
 	}
-	return ""
+	return nil
 }
 
 // taken says what a flag's value is.
 func taken(c *cli.Context, name string) string {
-	for _, flag := range c.Command.Flags {
-		if !slices.Contains(flag.Names(), name) {
-			continue
-		}
-		switch flag.(type) {
-		case *cli.IntFlag:
-			return "a whole number"
-		case *cli.Uint64Flag:
-			return "a whole number from 0"
-		case *cli.Float64Flag:
-			return "a number"
-		case *cli.DurationFlag:
-			return "a time, as in 90s or 10m"
-		case *cli.BoolFlag:
-			return "no value, or =false"
-		}
+	switch flagOf(c.Command, name).(type) {
+	case *cli.IntFlag:
+		return "a whole number"
+	case *cli.Uint64Flag:
+		return "a whole number from 0"
+	case *cli.Float64Flag:
+		return "a number"
+	case *cli.DurationFlag:
+		return "a time, as in 90s or 10m"
+	case *cli.BoolFlag:
+		return "no value, or =false"
 	}
 	return "a text"
 }

@@ -75,12 +75,7 @@ func Engine(p *console.Program) *cli.Command {
 			},
 			{
 				Name: "remove", Usage: "remove a kept engine", ArgsUsage: "NAME",
-				Action: func(c *cli.Context) error {
-					if c.NArg() != 1 {
-						return errors.New("remove needs one NAME: see proctor engine list")
-					}
-					return options.KeptEngines().Remove(c.Args().First())
-				},
+				Action: func(c *cli.Context) error { return removeEngine(c.Args().Slice()) },
 			},
 			{
 				Name: options.ServeCommand, Hidden: true,
@@ -142,4 +137,11 @@ func pullEngine(ctx context.Context, p *console.Program, args []string, o engine
 		return err
 	}
 	return enginesPage([]engines.Engine{kept}).Text(p.Stdout)
+}
+
+func removeEngine(args []string) error {
+	if len(args) != 1 {
+		return errors.New("remove needs one NAME: see proctor engine list")
+	}
+	return options.KeptEngines().Remove(args[0])
 }
