@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/tidwall/gjson"
+
 	"proctor/runner/journal/lock"
 	"proctor/runner/journal/output"
 )
@@ -29,22 +31,6 @@ func OpenResting(run string) (*Reader, error) {
 	}
 	r.began = r.lines.end
 	return r, nil
-}
-
-// Copy writes the lines that Records went through, all of them, byte for byte, and ends the last one. OpenResting must have opened
-// the file.
-func (r *Reader) Copy(to io.Writer) error {
-	if _, err := r.file.Seek(r.began, io.SeekStart); err != nil {
-		return err
-	}
-	if _, err := io.CopyN(to, r.file, r.lines.end-r.began); err != nil {
-		return fmt.Errorf("copying %s: %w", r.name, err)
-	}
-	if r.unended && r.lines.end > r.began {
-		_, err := io.WriteString(to, "\n")
-		return err
-	}
-	return nil
 }
 
 // Compose writes a journal of lines that lines hands over; Kind, Version and Fingerprint are filled in. It is there whole or not at
@@ -79,8 +65,9 @@ func EncodeLine(to io.Writer, line any) error {
 	return err
 }
 
-// CopyItems is Copy with interim analyses handed to interims in the place of their lines.
-func (r *Reader) CopyItems(to io.Writer, interims func(Interim) error) error {
+// Copy writes the lines that Records went through, those of items byte for byte, and hands interim analyses to interims in the place
+// of theirs. OpenResting must have opened the file.
+func (r *Reader) Copy(to io.Writer, interims func(Interim) error) error {
 	if _, err := r.file.Seek(r.began, io.SeekStart); err != nil {
 		return err
 	}
@@ -90,16 +77,10 @@ func (r *Reader) CopyItems(to io.Writer, interims func(Interim) error) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		var kind struct {
-			Kind string `json:"kind"`
-		}
-		if err == nil {
-			err = decode(line, &kind)
-		}
 		var interim Interim
 		switch {
 		case err != nil:
-		case kind.Kind == KindInterim:
+		case gjson.GetBytes(line, "kind").Str == KindInterim:
 			if err = decode(line, &interim); err == nil {
 				err = interims(interim)
 			}

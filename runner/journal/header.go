@@ -124,6 +124,9 @@ func (s *Source) Digest() string {
 	return s.SHA256
 }
 
+// changed says whether the text is not that of the sha256.
+func (s *Source) changed() bool { return s != nil && SourceOf(s.Text).Digest() != s.SHA256 }
+
 // Logprobs say what package logprobs' file beside the journal holds of each token.
 type Logprobs struct {
 	Top              int    `json:"top"`               // how many of the likeliest tokens
@@ -301,11 +304,11 @@ func (h *Header) check() error {
 			h.ToolVersion)
 	case h.Task == "":
 		return errors.New("task is empty")
-	case h.StyleFile != nil && SourceOf(h.StyleFile.Text).Digest() != h.StyleFile.SHA256:
+	case h.StyleFile.changed():
 		return errors.New("style_file's text does not have its sha256: the line was changed")
-	case h.RuleFile != nil && SourceOf(h.RuleFile.Text).Digest() != h.RuleFile.SHA256:
+	case h.RuleFile.changed():
 		return errors.New("rule_file's text does not have its sha256: the line was changed")
-	case h.ChatTemplate != nil && SourceOf(h.ChatTemplate.Text).Digest() != h.ChatTemplate.SHA256:
+	case h.ChatTemplate.changed():
 		return errors.New("chat_template's text does not have its sha256: the line was changed")
 	case !ascending(h.Budgets):
 		return fmt.Errorf("think_budgets are %d, not numbers from 0 on that ascend", h.Budgets)

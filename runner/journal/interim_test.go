@@ -10,6 +10,7 @@ import (
 
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
+	"proctor/scripts/tests/errortest"
 )
 
 func interimAt(number int, width float64, stop journal.Stop) journal.Interim {
@@ -111,10 +112,8 @@ func TestALookThatMakesNoSenseIsAnErrorWithItsLine(t *testing.T) {
 		if err := os.WriteFile(file, []byte(head+"\n"+line+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := journaltest.Load(file); err == nil || !strings.Contains(err.Error(), "j.jsonl:2: ") ||
-			!strings.Contains(err.Error(), says) {
-			t.Errorf("%s: error %v, want one with %q", line, err, says)
-		}
+		_, err := journaltest.Load(file)
+		errortest.For(t, line, err, "j.jsonl:2: ", says)
 	}
 }
 

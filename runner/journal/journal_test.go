@@ -178,9 +178,7 @@ func TestAppendRefusesWhatCouldNotBeMarkedLater(t *testing.T) {
 	} {
 		r := record(1)
 		spoil(&r)
-		if err := w.Append(r); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("want an error with %q, got %v", want, err)
-		}
+		errortest.Says(t, w.Append(r), want)
 	}
 	if err := w.Append(record(1)); err != nil {
 		t.Errorf("after refusals: %v", err)
@@ -241,9 +239,7 @@ func TestDamageIsNamedByFileAndLine(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := journaltest.Load(file)
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), file) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
+			errortest.Says(t, err, file, c.want)
 		})
 	}
 }

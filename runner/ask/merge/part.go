@@ -97,10 +97,7 @@ func (p *part) unfinished() string {
 
 // copy hands over the lines of items as they are, and the interim analyses with the shard's number.
 func (p *part) copy(to io.Writer) error {
-	if len(p.run.Interims()) == 0 {
-		return p.run.Copy(to)
-	}
-	return p.run.CopyItems(to, func(interim journal.Interim) error {
+	return p.run.Copy(to, func(interim journal.Interim) error {
 		interim.Shard = p.shard().Index
 		return journal.EncodeLine(to, interim)
 	})

@@ -270,9 +270,7 @@ func TestWhatIsNoLogIsRefusedByFileAndElement(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			path := file(t, "log.json", c.text)
 			_, err := importlog.Read(path)
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
+			errortest.Says(t, err, path, c.want)
 		})
 	}
 	for want, path := range map[string]string{
