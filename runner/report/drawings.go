@@ -188,7 +188,8 @@ func (d drawn) lengthPart() html.Part {
 		parts                 []part
 		section               page.Section
 	}{
-		{"prompt's tokens", "by the length of the prompt, a fifth of the items each", "score by length of prompt", d.lengths(), d.lengthSection()},
+		{"prompt's tokens", "by the length of the prompt, a fifth of the items each", "score by length of prompt", d.lengths(),
+			d.lengthSection()},
 		{"options", "by the number of options", "score by number of options", d.optionCounts(), d.optionSection()},
 	} {
 		if len(by.parts) > 0 {

@@ -78,7 +78,8 @@ func (r document) otherPrompt() string {
 	case !templated:
 		return ""
 	case r.Run.PromptMode == "raw":
-		return "raw prompt, without the model's chat template; most published scores of chat models use theirs, as " + setting.Prompt.As("chat") + " does"
+		return "raw prompt, without the model's chat template; most published scores of chat models use theirs, as " +
+			setting.Prompt.As("chat") + " does"
 	}
 	if r.Run.TemplateSHA256 != "" {
 		return "chat prompt, by a chat template that was given for the run, not the model's own"

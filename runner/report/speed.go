@@ -8,7 +8,6 @@ import (
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
-	"proctor/runner/mark/timing"
 	"proctor/runner/report/page"
 )
 
@@ -53,7 +52,8 @@ func (r document) speedSection() page.Section {
 		s.Facts.Add("outside the engine", format.Percent(v.Outside), "of the wall time")
 	}
 	if w := v.WorkBound; w != nil {
-		s.Facts.Add("work bound", format.Decimal(w.Seconds, 1, 1, " s"), r.work(w))
+		s.Facts.Add("work bound", format.Decimal(w.Seconds, 1, 1, " s"), fmt.Sprintf("%s prompt tokens that can't be shared at %s, %s to "+
+			"write at %s", format.Count(v.UniqueTokens), format.PerSecond(w.Prefill), format.Count(v.OutputTokens), format.PerSecond(w.Decode)))
 		s.Facts.Add("efficiency", format.Percent(v.Efficiency), "work bound / wall time")
 	}
 	if v.LoadSeconds.Defined() {
@@ -140,10 +140,4 @@ func (r document) addTokens(facts *page.Facts) {
 		decode = append(decode, format.PerSecond(v.DecodeSlot)+" in each slot")
 	}
 	facts.Add("decode, engine", format.PerSecond(v.Decode), strings.Join(decode, "; "))
-}
-
-// work says what the work bound is made of.
-func (r document) work(w *timing.WorkBound) string {
-	return fmt.Sprintf("%s prompt tokens that can't be shared at %s, %s to write at %s",
-		format.Count(r.Speed.UniqueTokens), format.PerSecond(w.Prefill), format.Count(r.Speed.OutputTokens), format.PerSecond(w.Decode))
 }

@@ -7,6 +7,7 @@ package byoption
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"proctor/runner/mark/option"
@@ -157,14 +158,12 @@ func Of(v results.View, s Settings) *Tables {
 
 // letters are those of all options asked about, in order.
 func letters(v results.View) []string {
-	var all []string
+	all := map[string]bool{}
 	for _, it := range v.Items {
-		if letter := Letter(it); letter != "" && !slices.Contains(all, letter) {
-			all = append(all, letter)
-		}
+		all[Letter(it)] = true
 	}
-	slices.Sort(all)
-	return all
+	delete(all, "")
+	return slices.Sorted(maps.Keys(all))
 }
 
 // by has the figures of each value that some scored item has.

@@ -158,9 +158,6 @@ func Stratum(it *results.Item) string {
 	return Draw{inStrata: true}.stratumOf(it)
 }
 
-// Sampled says whether the set is known of which the asked questions are a sample.
-func (d Draw) Sampled() bool { return d.Population != nil }
-
 // Strata are the scores of each subject's questions.
 func (d Draw) Strata(v results.View, scores func(results.View) []float64) []stats.Stratum {
 	var strata []stats.Stratum

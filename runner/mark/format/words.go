@@ -31,6 +31,14 @@ func List[T any](things []T, called func(T) string) string {
 	return strings.Join(names, ", ")
 }
 
+// YesNo is a truth for people.
+func YesNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}
+
 // Shards are the numbers of some for people: shard 3; shards 3, 5 and 12 more.
 func Shards(numbers []int) string {
 	const enough = 8

@@ -12,6 +12,7 @@ import (
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestTheUsualGroupsHoldMMLUProsSubjectsOnceEach(t *testing.T) {
@@ -32,9 +33,8 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 		"exact": "NAME=subject", "=math": "NAME=subject", "exact=": "NAME=subject", "exact= , ": "NAME=subject",
 		"all=math": "all is the group of every subject",
 	} {
-		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want %q", text, err, want)
-		}
+		_, err := Parse(text)
+		errortest.For(t, text, err, want)
 	}
 	if g, err := Parse(" exact = math, physics "); err != nil || g.Name != "exact" || len(g.Subjects) != 2 {
 		t.Errorf("%+v, %v", g, err)

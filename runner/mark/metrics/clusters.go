@@ -50,24 +50,19 @@ func shares(clusters []stats.Cluster) []float64 {
 	return shares
 }
 
-// ofQuestions is the interval of the share of successes where a question has one verdict, or one for every repeat.
-func (s *settings) ofQuestions(clusters []stats.Cluster) stats.Interval {
-	if s.repeats > 1 {
-		return stats.ClusteredProportion(clusters, s.confidence).Interval
-	}
-	sum := sumOf(clusters)
-	return s.proportion(sum.Successes, sum.Items).Interval
-}
-
 // proportion is k of n that do not depend on each other.
 func (s *settings) proportion(k, n int) stats.Estimate {
 	return stats.Proportion(k, n, s.exact, s.confidence)
 }
 
-// share is the share of successes with its interval, as [settings.ofQuestions] has it.
+// share is the share of successes with its interval, where a question has one verdict, or one for every repeat.
 func (s *settings) share(clusters []stats.Cluster) (stats.Number, stats.Interval) {
 	sum := sumOf(clusters)
-	return stats.Ratio(sum.Successes, sum.Items), s.ofQuestions(clusters)
+	estimate := s.proportion(sum.Successes, sum.Items)
+	if s.repeats > 1 {
+		estimate = stats.ClusteredProportion(clusters, s.confidence)
+	}
+	return stats.Ratio(sum.Successes, sum.Items), estimate.Interval
 }
 
 // accuracy is the accuracy's estimate. Every interval takes the questions as its units.

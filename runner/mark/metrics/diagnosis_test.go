@@ -6,7 +6,6 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/mark/results"
 )
 
 func TestFrequentFailuresAreDiagnosed(t *testing.T) {
@@ -29,15 +28,7 @@ func TestFrequentFailuresAreDiagnosed(t *testing.T) {
 			[]string{"model or its server failed (ADAPTER_ERROR) on 1 item (1.00 %), 1 of them BOREDOM, such as mmlu_pro/100: "}},
 	} {
 		h, records := journaltest.MCQ(100, func(q, _ int, _ string) journaltest.Answer { return c.say(q) })
-		run, err := results.Read(&h, journaltest.Stream(records), "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Of(run, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := r.About(AboutFailures)
+		got := mustBuild(t, h, records, Options{}).About(AboutFailures)
 		if len(got) != len(c.want) {
 			t.Errorf("%s: %q", name, got)
 			continue

@@ -143,9 +143,3 @@ func (s *settings) meanBy(v results.View, least, most float64, of func(estimated
 	}
 	return stats.OfTotals([]stats.Sample{{Questions: questions}}, stats.LikeThese, stats.OfRatio, least, most, s.confidence)
 }
-
-// goldLogprob sets what a part's figures tell of the letters' probabilities.
-func (s *settings) goldLogprob(f *Figures, v results.View) {
-	e := s.meanBy(v, math.Inf(-1), 0, func(e estimated) float64 { return e.Gold })
-	f.GoldLogprob, f.GoldLogprobCI = e.Value, e.Interval
-}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/mark/results"
 )
 
 func directSummary(t *testing.T, lessMass float64) *Summary {
@@ -17,15 +16,7 @@ func directSummary(t *testing.T, lessMass float64) *Summary {
 			records[i].LetterLogprobs[j] -= lessMass
 		}
 	}
-	run, err := results.Read(&h, journaltest.Stream(records), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Of(run, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return mustBuild(t, h, records, Options{})
 }
 
 func TestTheMassOnTheLettersChangesNothingAmongThem(t *testing.T) {

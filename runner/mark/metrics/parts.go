@@ -26,6 +26,13 @@ type OptionCount struct {
 	Figures
 }
 
+// A PromptLength is the figures of the items whose prompts have From to To tokens.
+type PromptLength struct {
+	From int `json:"from"` // tokens
+	To   int `json:"to"`
+	Figures
+}
+
 // A Rule is what one rule set makes of the run.
 type Rule struct {
 	Figures
@@ -78,7 +85,9 @@ func (r *Summary) parts(run *results.Run, t task.Task, figures func(results.View
 		part := v.Where(func(it *results.Item) bool { return options(it) == n })
 		r.ByOptions = append(r.ByOptions, OptionCount{n, figures(part)})
 	}
-	r.ByPromptLength = byPromptLength(v, figures)
+	for _, part := range v.Fifths(func(it *results.Item) int { return it.Usage.PromptTokens }) {
+		r.ByPromptLength = append(r.ByPromptLength, PromptLength{part.From, part.To, figures(part.View)})
+	}
 	r.Rules = map[string]Rule{}
 	for i, set := range run.RuleSets {
 		view := run.View(i)

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"math"
 
 	"proctor/prompts/task"
 	"proctor/runner/journal"
@@ -84,7 +85,8 @@ func (s *settings) figures(v results.View, task taskMetrics) Figures {
 		f.PValueOf = ""
 	}
 	task.figures(&f, v)
-	s.goldLogprob(&f, v)
+	gold := s.meanBy(v, math.Inf(-1), 0, func(e estimated) float64 { return e.Gold })
+	f.GoldLogprob, f.GoldLogprobCI = gold.Value, gold.Interval
 	if f.PValue = f.PValue.Times(2); f.PValue.Or(0) > 1 { // as the interval, which leaves half of what is left to each side
 		f.PValue = stats.Of(1)
 	}

@@ -38,7 +38,7 @@ func chanceOfScored(v results.View) [][]float64 {
 func (r *Summary) wholeSet(s *settings, own taskMetrics, v results.View) {
 	covers := cmp.Or(s.draw.Part, draw.WholeSet)
 	r.Headline.Covers = cmp.Or(s.draw.Part, draw.Asked)
-	if !s.draw.Sampled() {
+	if s.draw.Population == nil {
 		return
 	}
 	score, baseline := own.wholeSet(v, stats.ThisSet)

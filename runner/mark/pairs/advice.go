@@ -102,7 +102,8 @@ func extendable(a, b *Run) bool {
 
 // extension goes on with a run.
 func (a *Advice) extension(r *Run) string {
-	return shellescape.QuoteCommand([]string{"proctor", "run", setting.Resume.String(), r.Path, setting.Limit.String(), strconv.Itoa(a.Questions)})
+	command := []string{"proctor", "run", setting.Resume.String(), r.Path, setting.Limit.String(), strconv.Itoa(a.Questions)}
+	return shellescape.QuoteCommand(command)
 }
 
 // needed is how many questions decide, and what that rests on.

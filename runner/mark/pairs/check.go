@@ -60,7 +60,10 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 	if len(diffs) > 0 {
 		warnings = append(warnings, "not the same evaluation, compared anyway: "+list(diffs))
 	}
-	if others := alsoDiffering(x, y); len(others) > 0 {
+	others := slices.DeleteFunc(x.Differs(y), func(d journal.FieldDiff) bool {
+		return slices.ContainsFunc(handled, func(field string) bool { return strings.HasPrefix(d.Field, field) })
+	})
+	if len(others) > 0 { // settings that decide prompts and completions, too
 		warnings = append(warnings, "the runs differ in more than the model: "+list(others))
 	}
 	for _, run := range []*Run{a, b} {
@@ -120,13 +123,6 @@ func ids(a, b *Run) []journal.FieldDiff {
 
 // handled are the fingerprint's fields that check looks at itself, or that are the model's.
 var handled = []string{"task", "pattern", "dataset.", "style", "shots", "shot_ids", "model.", "selection.", "preambles.", "repeats", "asked_again"}
-
-// alsoDiffering lists the other settings that decide prompts and completions.
-func alsoDiffering(x, y *journal.Header) []journal.FieldDiff {
-	return slices.DeleteFunc(x.Differs(y), func(d journal.FieldDiff) bool {
-		return slices.ContainsFunc(handled, func(field string) bool { return strings.HasPrefix(d.Field, field) })
-	})
-}
 
 // Conditions lists what differs of that on which runs' speeds depend.
 func Conditions(a, b *Run) string {

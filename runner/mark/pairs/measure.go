@@ -141,8 +141,6 @@ func (m measure) strata(questions []question) []stats.PairedStratum {
 	return strata
 }
 
-func sameSubject(x, y question) bool { return x.subject() == y.subject() }
-
 // tableOf counts the whole questions with all items right.
 func tableOf(questions []question) stats.Pairs {
 	var table stats.Pairs

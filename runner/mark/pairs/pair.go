@@ -172,7 +172,7 @@ func (p *Pair) judge(o Options) {
 
 func (p *Pair) subjects(questions []question, m measure, o Options) {
 	var ps []stats.Number
-	for part := range results.Groups(questions, sameSubject) {
+	for part := range results.Groups(questions, func(x, y question) bool { return x.subject() == y.subject() }) {
 		s := Subject{Subject: part[0].subject(), Questions: m.counted(part), Outcome: m.plain().outcome(part, o)}
 		p.Subjects = append(p.Subjects, s)
 		ps = append(ps, s.PValue)

@@ -14,10 +14,10 @@ type Probabilities struct {
 	Questions   int   `json:"questions"`
 	GoldLogprob Shift `json:"gold_logprob"` // natural logarithm of the gold letter's probability among the letters
 	// Wilcoxon tests the same differences by their ranks, where a few questions with large ones count no more than others.
-	Wilcoxon       SignedRank `json:"gold_logprob_wilcoxon"`
-	GoldVocabulary Shift      `json:"gold_logprob_vocabulary"` // over the whole vocabulary
-	Brier          Shift      `json:"brier"`                   // lower is better
-	LetterMass     Shift      `json:"letter_mass"`             // probability of all letters together
+	Wilcoxon       stats.SignedRank `json:"gold_logprob_wilcoxon"`
+	GoldVocabulary Shift            `json:"gold_logprob_vocabulary"` // over the whole vocabulary
+	Brier          Shift            `json:"brier"`                   // lower is better
+	LetterMass     Shift            `json:"letter_mass"`             // probability of all letters together
 }
 
 // A Shift is the mean of a figure in both runs, and the mean difference B − A with its interval and p by Student's t.
@@ -28,14 +28,6 @@ type Shift struct {
 	SE         stats.Number   `json:"difference_se,omitzero"`
 	CI         stats.Interval `json:"difference_ci,omitzero"`
 	PValue     stats.Number   `json:"p_value,omitzero"`
-}
-
-// SignedRank is Wilcoxon's test: see [stats.SignedRank].
-type SignedRank struct {
-	Plus   float64      `json:"rank_sum_plus"` // of the differences above 0
-	N      int          `json:"n"`             // differences that are not 0
-	PValue stats.Number `json:"p_value,omitzero"`
-	Exact  bool         `json:"exact"` // not the normal approximation
 }
 
 // probabilities compares the questions of two runs; nil where not every shared item has them.
@@ -66,8 +58,7 @@ func probabilities(questions []question, confidence float64) *Probabilities {
 	}
 	out := &Probabilities{Questions: len(pairs)}
 	gold, differences := shift(func(p results.LetterProbabilities) float64 { return p.Gold })
-	ranks := stats.WilcoxonSignedRank(differences)
-	out.GoldLogprob, out.Wilcoxon = gold, SignedRank{ranks.Plus, ranks.N, ranks.P, ranks.Exact}
+	out.GoldLogprob, out.Wilcoxon = gold, stats.WilcoxonSignedRank(differences)
 	out.GoldVocabulary, _ = shift(func(p results.LetterProbabilities) float64 { return p.Vocabulary })
 	out.Brier, _ = shift(func(p results.LetterProbabilities) float64 { return p.Brier })
 	out.LetterMass, _ = shift(func(p results.LetterProbabilities) float64 { return p.Mass })

@@ -39,7 +39,7 @@ func TestProbabilitiesArePairedByQuestion(t *testing.T) {
 	if ci := p.GoldLogprob.CI; math.Abs(ci.High-ci.Low-2*t399*se) > 1e-7 {
 		t.Errorf("%+v", ci)
 	}
-	if same := compared(t, Options{}, a, a).Pairs[0].Probabilities; same.Wilcoxon.PValue.Defined() ||
+	if same := compared(t, Options{}, a, a).Pairs[0].Probabilities; same.Wilcoxon.P.Defined() ||
 		same.GoldLogprob.Difference.Or(9) != 0 || same.GoldLogprob.PValue.Defined() {
 		t.Errorf("a run beside itself: %+v", same)
 	}

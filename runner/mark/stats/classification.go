@@ -48,7 +48,8 @@ func (c Confusion) F1() Number {
 // MCC is Matthews' correlation of gold and prediction, (TP·TN − FP·FN)/√(product of the four margins), undefined where
 // a margin is empty (all items called the same). Source: Matthews 1975, BBA 405:442.
 func (c Confusion) MCC() Number {
-	return correlation(c.TruePositive, c.FalsePositive, c.FalseNegative, c.TrueNegative)
+	x, _ := OfMCC(c.totals())
+	return Of(x)
 }
 
 // totals are the counts as [OfTotals] takes them.
@@ -177,11 +178,4 @@ func StratifiedGuess(questions []Confusion) Number {
 		}
 	}
 	return PoissonBinomialTail(hits, chances)
-}
-
-// correlation is φ of a table of counts, (both·neither − onlyA·onlyB)/√(product of the four margins), undefined where a
-// margin is empty.
-func correlation(both, onlyA, onlyB, neither int) Number {
-	b, a, c, n := float64(both), float64(onlyA), float64(onlyB), float64(neither)
-	return Of((b*n - a*c) / math.Sqrt((b+a)*(b+c)*(n+a)*(n+c)))
 }

@@ -8,10 +8,10 @@ import (
 
 // SignedRank is Wilcoxon's signed-rank test of "differences are symmetric around 0". Source: Wilcoxon 1945, Biometrics Bull. 1:80.
 type SignedRank struct {
-	Plus  float64 // sum of the ranks of the differences above 0
-	N     int     // differences that are not 0, which alone are ranked
-	P     Number  // two-sided; undefined without any
-	Exact bool    // P is of all 2ᴺ signs, not of the normal approximation
+	Plus  float64 `json:"rank_sum_plus"`    // of the differences above 0
+	N     int     `json:"n"`                // differences that are not 0, which alone are ranked
+	P     Number  `json:"p_value,omitzero"` // two-sided; undefined without any
+	Exact bool    `json:"exact"`            // P is of all 2ᴺ signs, not of the normal approximation
 }
 
 // exactRanks is up to how many differences P is exact, as in R's wilcox.test and SciPy's wilcoxon.

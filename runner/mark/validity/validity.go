@@ -12,6 +12,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
+	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
 )
 
@@ -183,15 +184,9 @@ func longer(h *journal.Header, thinks bool) string {
 
 // oneLetter is the letter that nearly all answers are, and how many; empty where there is none.
 func oneLetter(v results.View, answers int) (letter string, picked int) {
-	picks := map[string]int{}
-	for a := range v.Scored() {
-		if a.Answered() {
-			picks[a.Letter]++
-		}
-	}
-	for _, l := range slices.Sorted(maps.Keys(picks)) {
-		if picks[l] > picked {
-			letter, picked = l, picks[l]
+	for _, l := range letters.Counts(v) {
+		if l.Picked > picked {
+			letter, picked = l.Letter, l.Picked
 		}
 	}
 	others := v.Where(func(it *results.Item) bool { return it.Gold != letter && !v.Of(it).Tag.IsError() })

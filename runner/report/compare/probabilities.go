@@ -39,7 +39,7 @@ func probabilitySection(p *pairs.Pair, c *pairs.Comparison) page.Section {
 }
 
 // signedRankSentence is the test for people.
-func signedRankSentence(w pairs.SignedRank) string {
+func signedRankSentence(w stats.SignedRank) string {
 	if w.N == 0 {
 		return "log p(gold) is the same in every question"
 	}
@@ -48,7 +48,7 @@ func signedRankSentence(w pairs.SignedRank) string {
 		how = "exact"
 	}
 	return "log p(gold) by ranks: Wilcoxon's signed-rank test of " + format.Several(w.N, "question") + " that changed, " +
-		format.Probability(w.PValue) + " (" + how + ")"
+		format.Probability(w.P) + " (" + how + ")"
 }
 
 // signed is a difference with its sign and four decimals.

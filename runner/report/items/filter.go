@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,13 +44,16 @@ type key struct {
 }
 
 var keys = []key{
-	{name: "tag", about: "how it failed", of: func(a results.Answer) string { return cmp.Or(string(a.Tag), none) }, value: among(always(grade.Tags))},
-	{name: "cause", about: "why", of: func(a results.Answer) string { return cmp.Or(string(a.Mark.Cause), none) }, value: among(always(backends.Causes))},
+	{name: "tag", about: "how it failed", of: func(a results.Answer) string { return cmp.Or(string(a.Tag), none) },
+		value: among(always(grade.Tags, none))},
+	{name: "cause", about: "why", of: func(a results.Answer) string { return cmp.Or(string(a.Mark.Cause), none) },
+		value: among(always(backends.Causes, none))},
 	{name: "subject", about: "or its beginning", of: func(a results.Answer) string { return a.Subject }, value: subject},
 	{name: "letter", about: "the parsed answer", of: func(a results.Answer) string { return cmp.Or(a.Letter, none) }, value: among(letters)},
 	{name: "gold", about: "the expected letter", of: func(a results.Answer) string { return a.Gold }, value: among(golds)},
 	{name: "rule", about: "that found the answer", of: func(a results.Answer) string { return cmp.Or(a.Rule, none) }, value: among(rules)},
-	{name: "right", about: "yes or no", of: func(a results.Answer) string { return yesNo(a.Correct) }, value: among(answers)},
+	{name: "right", about: "yes or no", of: func(a results.Answer) string { return format.YesNo(a.Correct) },
+		value: among(always([]string{"yes", "no"}))},
 	{name: "variant", about: "the option or order asked", of: func(a results.Answer) string { return cmp.Or(a.Variant, none) }, value: variant},
 	{name: "kind", about: "of the option", of: asked(byoption.Kind), value: ofOptions(byoption.Kinds())},
 	{name: "position", about: "of the option", of: asked(byoption.Position), value: ofOptions(byoption.Positions)},
@@ -160,27 +164,19 @@ func ofOptions(there []string) func(string, []run) (string, error) {
 
 // variant is one that some item has: an option's letter, or a pattern.
 func variant(given string, runs []run) (string, error) {
-	var all []string
+	variants := map[string]bool{}
 	for _, r := range runs {
 		for _, it := range r.Items {
-			if it.Variant != "" && !slices.Contains(all, it.Variant) {
-				all = append(all, it.Variant)
-			}
+			variants[it.Variant] = true
 		}
 	}
-	slices.Sort(all)
+	delete(variants, "")
+	all := slices.Sorted(maps.Keys(variants))
 	found, err := among(func([]run) []string { return append(slices.Clone(all), none) })(given, runs)
 	if err != nil && len(all) > len(byoption.Kinds())*3 {
 		return "", fmt.Errorf("there is no %q; there are %d, such as %s", given, len(all), strings.Join(all[:3], ", "))
 	}
 	return found, err
-}
-
-func yesNo(yes bool) string {
-	if yes {
-		return "yes"
-	}
-	return "no"
 }
 
 // among finds a value, in any case, among those that the runs can have.
@@ -194,13 +190,14 @@ func among(there func([]run) []string) func(string, []run) (string, error) {
 	}
 }
 
-// always are values that items of any run can have, or lack.
-func always[T ~string](values []T) func([]run) []string {
-	all := make([]string, len(values), len(values)+1)
+// always are values that items of any run can have.
+func always[T ~string](values []T, more ...string) func([]run) []string {
+	all := make([]string, len(values))
 	for i, value := range values {
 		all[i] = string(value)
 	}
-	return func([]run) []string { return append(all, none) }
+	all = append(all, more...)
+	return func([]run) []string { return all }
 }
 
 func golds(runs []run) []string {
@@ -242,8 +239,6 @@ func rules(runs []run) []string {
 	}
 	return append(all, none)
 }
-
-func answers([]run) []string { return []string{"yes", "no"} }
 
 func subject(given string, runs []run) (string, error) {
 	var all []string

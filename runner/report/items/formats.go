@@ -161,11 +161,13 @@ func (r *Row) fewerShots() string {
 }
 
 // outcome is right, or the tag with its cause.
-func (r *Row) outcome() string {
-	if r.Correct {
+func (r *Row) outcome() string { return outcome(r.Correct, r.Tag, r.Cause) }
+
+func outcome(right bool, tag, cause string) string {
+	if right {
 		return "right"
 	}
-	return strings.TrimSpace(r.Tag + " " + r.Cause)
+	return strings.TrimSpace(tag + " " + cause)
 }
 
 // A table has columns whose widths are known before its first line.
@@ -194,12 +196,16 @@ func (t *table) line(w io.Writer, id, subject, gold, answer, outcome, rule, toke
 
 // option is a letter and as much of its text as a column has room for.
 func option(letter, text string) string {
-	text = strings.Join(strings.Fields(page.Visible(text)), " ")
-	whole := strings.TrimSpace(letter + " " + text)
+	whole := wholeOption(letter, page.Visible(text))
 	if runes := []rune(whole); len(runes) > optionWidth {
 		return string(runes[:optionWidth-1]) + "…"
 	}
 	return whole
+}
+
+// wholeOption is a letter and its text, on one line.
+func wholeOption(letter, text string) string {
+	return strings.TrimSpace(letter + " " + strings.Join(strings.Fields(text), " "))
 }
 
 func block(w io.Writer, name, text string) {

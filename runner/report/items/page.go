@@ -174,14 +174,12 @@ func (it *Item) completionSection() page.Section {
 func (it *Item) markSection() page.Section {
 	s := page.Section{Title: "Marks", Table: &page.Grid{Head: []string{"rule set", "answer", "verdict", "rule", "found", "bytes"}}}
 	for _, m := range it.Marks {
-		verdict, at := strings.TrimSpace(m.Tag+" "+m.Cause), ""
-		if m.Correct {
-			verdict = "right"
-		}
+		at := ""
 		if m.Start != nil {
 			at = fmt.Sprintf("%d–%d", *m.Start, *m.End)
 		}
-		s.Table.Add(m.RuleSet, cmp.Or(m.ParsedAnswer, "–"), verdict, m.Rule, strings.Join(strings.Fields(m.Found), " "), at)
+		s.Table.Add(m.RuleSet, cmp.Or(m.ParsedAnswer, "–"), outcome(m.Correct, m.Tag, m.Cause), m.Rule,
+			strings.Join(strings.Fields(m.Found), " "), at)
 	}
 	s.Notes = []string{"bytes: of the completion, where the rule found the answer; its last character is the letter"}
 	return s
@@ -189,11 +187,8 @@ func (it *Item) markSection() page.Section {
 
 func (it *Item) figureSection() page.Section {
 	s := page.Section{Title: "Item"}
-	option := func(letter, text string) string {
-		return strings.TrimSpace(letter + " " + strings.Join(strings.Fields(text), " "))
-	}
-	s.Facts.Add("gold", option(it.Expected, it.ExpectedText), "")
-	s.Facts.Add("answer", option(cmp.Or(it.ParsedAnswer, "none"), it.ParsedText), "")
+	s.Facts.Add("gold", wholeOption(it.Expected, it.ExpectedText), "")
+	s.Facts.Add("answer", wholeOption(cmp.Or(it.ParsedAnswer, "none"), it.ParsedText), "")
 	for _, name := range []string{it.Tag, it.Cause} {
 		if e := grade.Explain(name); e.Name != "" {
 			s.Facts.Add(name, e.Means, e.Remedy)

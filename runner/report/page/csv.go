@@ -3,13 +3,15 @@ package page
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // A Cell is a figure with its name: of a wide table the column, as in ci.low.
@@ -82,98 +84,67 @@ func (n Named) each(thing any, yield func(section, name string, figure Cell)) er
 	if err := JSON(&encoded, thing); err != nil {
 		return err
 	}
-	sections, err := membersOf(encoded.Bytes())
-	if err != nil {
-		return err
-	}
-	for _, section := range sections {
-		by, several := n[section.name]
-		members := []member{{"", section.value}}
-		if several {
-			if members, err = membersOf(section.value); err != nil {
-				return err
-			}
-		}
-		for _, m := range members {
-			if by != "" {
-				if m.name, err = textOf(m.value, by); err != nil {
-					return err
-				}
-			}
-			if err := flat("", m.value, func(figure Cell) {
+	for section, value := range members(gjson.ParseBytes(encoded.Bytes())) {
+		figures := func(name string, value gjson.Result) {
+			flat("", value, func(figure Cell) {
 				if figure.Name == "" {
-					yield("", "", Cell{section.name, figure.Value})
+					yield("", "", Cell{section, figure.Value})
 					return
 				}
-				yield(section.name, m.name, figure)
-			}); err != nil {
-				return err
+				yield(section, name, figure)
+			})
+		}
+		by, several := n[section]
+		if !several {
+			figures("", value)
+			continue
+		}
+		for name, member := range members(value) {
+			if by != "" {
+				called := member.Get(by)
+				if !called.Exists() {
+					return fmt.Errorf("%.40s has no figure %s", member.Raw, by)
+				}
+				name = textOf(called)
 			}
+			figures(name, member)
 		}
 	}
 	return nil
 }
 
-// textOf is a member's figure.
-func textOf(value json.RawMessage, name string) (string, error) {
-	figures, err := membersOf(value)
-	if err != nil {
-		return "", err
+// members are an object's in their order, or a list's, named by their place from 1.
+func members(of gjson.Result) iter.Seq2[string, gjson.Result] {
+	return func(yield func(string, gjson.Result) bool) {
+		of.ForEach(func(key, value gjson.Result) bool {
+			if of.IsArray() {
+				key.Str = strconv.Itoa(int(key.Num) + 1)
+			}
+			return yield(key.Str, value)
+		})
 	}
-	i := slices.IndexFunc(figures, func(m member) bool { return m.name == name })
-	if i < 0 {
-		return "", fmt.Errorf("%.40s has no figure %s", value, name)
-	}
-	return unquoted(figures[i].value), nil
 }
 
 // flat goes through a value: a plain one is a figure, the members of an object or a list each have a longer path.
-func flat(path string, value json.RawMessage, yield func(Cell)) error {
-	if value[0] != '{' && value[0] != '[' {
-		yield(Cell{path, unquoted(value)})
-		return nil
+func flat(path string, value gjson.Result, yield func(Cell)) {
+	if !value.IsObject() && !value.IsArray() {
+		yield(Cell{path, textOf(value)})
+		return
 	}
-	members, err := membersOf(value)
-	if err != nil {
-		return err
+	for name, member := range members(value) {
+		flat(strings.TrimPrefix(path+"."+name, "."), member, yield)
 	}
-	for _, member := range members {
-		if err := flat(strings.TrimPrefix(path+"."+member.name, "."), member.value, yield); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-// A member is one of an object or a list.
-type member struct {
-	name  string
-	value json.RawMessage
-}
-
-// membersOf lists an object's members in their order, or a list's, named by their place from 1.
-func membersOf(value json.RawMessage) ([]member, error) {
-	decoder := json.NewDecoder(bytes.NewReader(value))
-	open, err := decoder.Token()
-	if err != nil {
-		return nil, err
+// textOf is a plain value without its quotes; null is nothing.
+func textOf(value gjson.Result) string {
+	switch value.Type {
+	case gjson.Null:
+		return ""
+	case gjson.String:
+		return value.Str
 	}
-	var members []member
-	for decoder.More() {
-		m := member{name: fmt.Sprint(len(members) + 1)}
-		if open == json.Delim('{') {
-			key, err := decoder.Token()
-			if err != nil {
-				return nil, err
-			}
-			m.name = key.(string)
-		}
-		if err := decoder.Decode(&m.value); err != nil {
-			return nil, err
-		}
-		members = append(members, m)
-	}
-	return members, nil
+	return value.Raw
 }
 
 // A CSV writes lines of cells that nobody obeys: see [Visible], and of a cell that a spreadsheet would take for a formula, and that is
@@ -196,16 +167,4 @@ func (c CSV) Write(cells []string) {
 		}
 	}
 	c.Writer.Write(line)
-}
-
-// unquoted is a plain JSON value without its quotes; null is nothing.
-func unquoted(value json.RawMessage) string {
-	var text string
-	switch {
-	case string(value) == "null":
-		return ""
-	case json.Unmarshal(value, &text) != nil:
-		return string(value)
-	}
-	return text
 }

@@ -3,6 +3,8 @@ package page
 import (
 	"strings"
 	"testing"
+
+	"proctor/scripts/tests/errortest"
 )
 
 type thing struct {
@@ -40,8 +42,6 @@ func TestWideHasALineAThing(t *testing.T) {
 }
 
 func TestAMemberWithoutItsNameIsAnError(t *testing.T) {
-	if _, err := Wide(map[string]any{"parts": []any{map[string]int{"n": 1}}}, byName, nil, nil, nil); err == nil ||
-		!strings.Contains(err.Error(), "has no figure of") {
-		t.Errorf("error %v", err)
-	}
+	_, err := Wide(map[string]any{"parts": []any{map[string]int{"n": 1}}}, byName, nil, nil, nil)
+	errortest.Says(t, err, "has no figure of")
 }

@@ -1,8 +1,9 @@
 package page
 
 import (
-	"strings"
 	"testing"
+
+	"proctor/scripts/tests/errortest"
 )
 
 func TestAFilesNameSaysItsFormat(t *testing.T) {
@@ -21,8 +22,7 @@ func TestAFilesNameSaysItsFormat(t *testing.T) {
 		{"", "q4.html", "q4.html: there is no format for .html: let the file's name end in .txt, .md, .json, .csv, .card.md, or give format"},
 		{"html", "q4.html", `there is no format "html"`},
 	} {
-		if _, err := formats.Of(test.name, test.path); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("--format %q -o %q: error %v, want %q", test.name, test.path, err, test.want)
-		}
+		_, err := formats.Of(test.name, test.path)
+		errortest.For(t, test, err, test.want)
 	}
 }

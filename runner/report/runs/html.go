@@ -46,7 +46,7 @@ func HTML(w io.Writer, dir string, list []Listed, exists func(path string) bool)
 		}
 		row.Link = r.link(dir, exists)
 		row.Cells = []string{r.score(), format.Bounds(r.CI), r.Model, format.Size(r.Bytes, format.Undefined),
-			format.Decimal(r.PerMin, 1, 1, ""), r.Task, r.Headline + draw.Part(r.Covers), r.progress(), r.Created, r.complete()}
+			format.Decimal(r.PerMin, 1, 1, ""), r.Task, r.Headline + draw.Part(r.Covers), r.progress(), r.Created, format.YesNo(r.Complete)}
 		table.Rows = append(table.Rows, row)
 	}
 	table.Axis = table.Shares()

@@ -149,7 +149,7 @@ func section(list []Listed) page.Section {
 			section.Warnings = append(section.Warnings, r.Problem)
 			continue
 		}
-		section.Table.Add(append([]string{r.Run}, r.cells()...)...)
+		section.Table.Add(r.cells()...)
 		if r.Invalid != "" {
 			section.Warnings = append(section.Warnings, r.Run+": "+r.Invalid)
 		}
@@ -162,10 +162,10 @@ func section(list []Listed) page.Section {
 
 var heads = []string{"run", "task", "model", "items", "score", "95 % interval", "of", "size", "questions/min", "made", "complete"}
 
-// cells are what is said of a run behind its name.
+// cells are what is said of a run.
 func (r Listed) cells() []string {
-	return []string{r.Task, r.Model, r.progress(), r.score(), format.Bounds(r.CI), r.Headline + draw.Part(r.Covers),
-		format.Size(r.Bytes, format.Undefined), format.Decimal(r.PerMin, 1, 1, ""), r.Created, r.complete()}
+	return []string{r.Run, r.Task, r.Model, r.progress(), r.score(), format.Bounds(r.CI), r.Headline + draw.Part(r.Covers),
+		format.Size(r.Bytes, format.Undefined), format.Decimal(r.PerMin, 1, 1, ""), r.Created, format.YesNo(r.Complete)}
 }
 
 // progress is how far the run has come.
@@ -174,13 +174,6 @@ func (r Listed) progress() string {
 		return fmt.Sprintf("%d/%d", r.Done, r.Planned)
 	}
 	return fmt.Sprint(r.Done)
-}
-
-func (r Listed) complete() string {
-	if r.Complete {
-		return "yes"
-	}
-	return "no"
 }
 
 // score is the run's, for people.

@@ -3,7 +3,6 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
 	"proctor/runner/report/page"
+	"proctor/scripts/tests/errortest"
 )
 
 // check says how a document does not keep to its schema.
@@ -85,9 +85,8 @@ func TestASchemaRefusesWhatItDoesNotName(t *testing.T) {
 }
 
 func TestASchemaThatIsNotThereIsRefused(t *testing.T) {
-	if _, err := Of("novel"); err == nil || !strings.Contains(fmt.Sprint(err), "there are report, items") {
-		t.Errorf("%v", err)
-	}
+	_, err := Of("novel")
+	errortest.Says(t, err, "there are report, items")
 }
 
 func TestLinesOfProgressKeepToTheirSchema(t *testing.T) {

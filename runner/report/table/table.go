@@ -231,7 +231,7 @@ func (t *Table) name() {
 		for i, s := range task.sides {
 			if s != nil {
 				s.Name = t.Models[i].Name
-				task.Runs[i] = Run{s.Path, questions(s), s.Validity.String()}
+				task.Runs[i] = Run{s.Path, s.Marked.View(0).Tally().Questions, s.Validity.String()}
 			}
 		}
 	}
@@ -258,8 +258,6 @@ func (t *Table) folder(column int) string {
 	}
 	return first
 }
-
-func questions(s *side) int { return s.Marked.View(0).Tally().Questions }
 
 // choose sets each task's measures. A name that no task has is refused.
 func (t *Table) choose(names []string) error {
