@@ -192,9 +192,9 @@ func among(there func([]run) []string) func(string, []run) (string, error) {
 
 // always are values that items of any run can have.
 func always[T ~string](values []T, more ...string) func([]run) []string {
-	all := make([]string, len(values))
-	for i, value := range values {
-		all[i] = string(value)
+	var all []string
+	for _, value := range values {
+		all = append(all, string(value))
 	}
 	all = append(all, more...)
 	return func([]run) []string { return all }
