@@ -297,7 +297,7 @@ func TestParquetColumns(t *testing.T) {
 		"no gold": {writeParquet(t, []struct {
 			Question string   `parquet:"question"`
 			Options  []string `parquet:"options,list"`
-		}{{"q", []string{"a", "b"}}}), `its columns, ["question" "options"], are no shape`},
+		}{{"q", []string{"a", "b"}}}), `its columns, ["question" "options"], are not recognised`},
 		"options that are no list": {writeParquet(t, []struct {
 			Question string `parquet:"question"`
 			Options  string `parquet:"options"`

@@ -55,7 +55,7 @@ func Under(run string) ([]string, error) {
 }
 
 // Tasks lists the folders of a run's tasks, a run each: of one task its own. A folder that holds several runs which were not begun
-// together is no run, nor is one that can't be read: both stand for themselves, and opening them says what is wrong.
+// together is not a run, nor is one that can't be read: both stand for themselves, and opening them says what is wrong.
 func Tasks(run string) []string {
 	journals, err := Under(run)
 	if err != nil || len(journals) < 2 {

@@ -53,7 +53,7 @@ func (r document) marked(i stats.Interval, bounds string) string {
 	return r.confidence() + r.method(i) + " " + bounds
 }
 
-// intervalOf is an interval of what is no share, with the same mark.
+// intervalOf is an interval of what is not a share, with the same mark.
 func (r document) intervalOf(i stats.Interval, bounds func(stats.Interval) string) string {
 	if i.IsZero() {
 		return r.confidence() + " " + format.Undefined + ": " + format.TooFew + " questions, or all alike"

@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// Argmax is the place of the largest score, the first one of equals; [None] where a score is no number or none is finite.
+// Argmax is the place of the largest score, the first one of equals; [None] where a score is not a number or none is finite.
 func Argmax(scores []float32) int32 {
 	return int32(C.proctor_argmax((*C.float)(unsafe.SliceData(scores)), C.int32_t(len(scores))))
 }

@@ -2,7 +2,7 @@
 
 package logits
 
-// Argmax is the place of the largest score, the first one of equals; [None] where a score is no number or none is finite.
+// Argmax is the place of the largest score, the first one of equals; [None] where a score is not a number or none is finite.
 func Argmax(scores []float32) int32 { return argmax(scores) }
 
 // Predict returns what the scores of each place say, and its top likeliest tokens.

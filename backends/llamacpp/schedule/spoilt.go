@@ -1,7 +1,7 @@
 package schedule
 
 // A model whose numbers overflow leaves infinities in what its sequence held, and emptying the sequence does not overwrite them. They
-// come back where a kernel multiplies what nobody sees, or an old state, by nothing: 0 × ∞ is no number. Requests that are under way
+// come back where a kernel multiplies what nobody sees, or an old state, by nothing: 0 × ∞ is not a number. Requests that are under way
 // have memory of their own and are finished first, then all memory is overwritten, and only then does another request begin.
 
 // spoil notes that a sequence has left numbers that are none.

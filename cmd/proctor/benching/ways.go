@@ -21,7 +21,7 @@ import (
 	"proctor/runner/ask/bench"
 )
 
-// What --slots and --concurrency name beside numbers.
+// Words that --slots and --concurrency take instead of numbers.
 const (
 	autoSlots = 0  // as many as fit, or are fastest
 	plainLoop = -1 // one question after the other, each from an empty cache, with flash attention as llama.cpp by itself
@@ -75,7 +75,7 @@ func ways(p *console.Program, o *benchOptions) []bench.Way {
 // peer is a server that runs what the first model is.
 type peer struct{ name, url string }
 
-// peerWay is the way to ask a peer with so many requests in flight.
+// peerWay asks a peer with a number of requests in flight.
 func (o *benchOptions) peerWay(of peer, inFlight int) bench.Way {
 	name := of.name
 	if inFlight != autoSlots {
@@ -130,8 +130,7 @@ func (o *benchOptions) ways() []evalWay {
 	return all
 }
 
-// way is one with so many requests at a time. Where their number is given, nothing else is tuned, so that rows with other
-// numbers differ in them alone.
+// way has this number of slots or requests at a time. A given number turns tuning off, so that rows differ in this number alone.
 func (o *benchOptions) way(options registry.Options, atATime int, what string) evalWay {
 	way := evalWay{Options: options, name: fmt.Sprintf("%s %d", what, atATime)}
 	switch atATime {

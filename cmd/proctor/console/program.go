@@ -93,7 +93,7 @@ func (p *Program) Interruptible() (context.Context, context.CancelFunc) {
 	}
 }
 
-// CheckStdout has the first failure of standard output remembered: help has no error of its own.
+// CheckStdout remembers the first failure of standard output, because the library ignores errors when it prints help.
 func (p *Program) CheckStdout() (failed func() error) {
 	out := &checked{to: p.Stdout}
 	p.Stdout = out
@@ -114,7 +114,7 @@ func (c *checked) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Draw shows a line on a terminal, in the place of the last one; nil where there is no terminal.
+// Draw shows a line on a terminal, in the place of the last one; nil where there is not a terminal.
 func (p *Program) Draw() func(line string) {
 	if !p.Terminal {
 		return nil

@@ -17,8 +17,8 @@ import (
 	"proctor/runner/report/page"
 )
 
-// Each command has options, which its flags fill as the command line is parsed. What a flag's value has to be is said beside
-// the flag, with Valid; what flags have to do with each other in the command's table of refusals.
+// Each command has options, which its flags fill while the command line is parsed. Valid checks the value of one flag, and the
+// command's refusals check flags against each other.
 
 // Valid checks the value of a flag that is given.
 func Valid[T any](name string, ok func(T) bool, why string) func(*cli.Context, T) error {
@@ -65,7 +65,7 @@ func Switch(to *bool, name, category, usage string) cli.Flag {
 	return &cli.BoolFlag{Name: name, Destination: to, Category: category, Usage: usage}
 }
 
-// Text is a flag with a text for a value. otherwise says what holds where it is not given; empty where usage does.
+// Text is a flag whose value is a text. otherwise is the default that help shows, unless usage has it.
 func Text(to *string, name, category, otherwise, usage string) cli.Flag {
 	return &cli.StringFlag{Name: name, Destination: to, Category: category, DefaultText: otherwise, Usage: usage}
 }

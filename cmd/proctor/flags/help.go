@@ -83,7 +83,7 @@ func writeHelp(w io.Writer, h help) {
 	io.WriteString(w, b.String()) // who prints finds out itself that it failed
 }
 
-// described is the description, laid out; without --help-all as far as More.
+// described is the description, laid out. Without --help-all it ends at More.
 func (h help) described() string {
 	text, more, _ := strings.Cut(h.description, More)
 	if h.all {

@@ -245,7 +245,7 @@ func unpack(ctx context.Context, p *console.Program, args []string, o bundleOpti
 	return nil
 }
 
-// usable opens the models and the question set of a bundle as run does, and holds them against the manifest.
+// usable opens a bundle's models and question set as run does, and compares them with the manifest.
 func usable(files fs.FS, m bundle.Manifest) error {
 	const remedy = "pack the bundle again"
 	for _, model := range m.Models {

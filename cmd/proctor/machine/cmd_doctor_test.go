@@ -11,7 +11,7 @@ import (
 	"proctor/cmd/proctor/console"
 )
 
-// Kernels that compute wrong or die are told where they begin to, and the program fails.
+// Kernels that compute wrong or crash are named, and the program fails.
 func TestASelfTestThatFailsIsAFailedGate(t *testing.T) {
 	right := registry.Verdict{Kernels: "ggml", Items: 3, Texts: 3}
 	wrong := registry.Verdict{Kernels: "proctor", Level: "wide", Items: 3}

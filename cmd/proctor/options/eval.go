@@ -194,7 +194,7 @@ func (o Eval) Evals(set *dataset.Set) ([]prompts.Eval, error) {
 	return evals, nil
 }
 
-// As is the same, asked in another style, with other shots or another system text; what is empty or nil stays as it is.
+// As returns the same eval with another style, other shots or another system prompt. Empty and nil arguments change nothing.
 func (o Eval) As(style string, shots *int, system *string) Eval {
 	if style != "" {
 		o.style = style

@@ -195,7 +195,7 @@ func refused(set *dataset.Set, skip bool) error {
 	return &dataset.BadRowsError{Rows: set.BadRows}
 }
 
-// example is a question as it is asked.
+// example is a question and its prompt.
 type example struct {
 	ID     int    `json:"question_id"`
 	Style  string `json:"style"`

@@ -162,7 +162,7 @@ func (o compareOptions) inOneDocument() (bool, error) {
 	return format.Name != "text" && format.Name != "markdown", err
 }
 
-// taskByTask is what to compare one after the other: the runs as they are, or, of runs of several tasks, each task's folders.
+// taskByTask lists the comparisons to make: one of the runs, or for runs with several tasks one per task.
 func taskByTask(runs []string) ([][]string, error) {
 	first := journal.Tasks(runs[0])
 	compared := make([][]string, len(first))
@@ -183,7 +183,7 @@ func taskByTask(runs []string) ([][]string, error) {
 	return compared, nil
 }
 
-// writeComparison writes what was asked for; failed is the gate's failure.
+// writeComparison writes the comparison in the chosen format. failed is the gate's failure.
 func writeComparison(p *console.Program, out io.Writer, runs []string, o compareOptions) (failed, err error) {
 	if o.flips {
 		format, err := compare.FlipFormats.Of(o.format, o.out)
@@ -210,7 +210,7 @@ func writeComparison(p *console.Program, out io.Writer, runs []string, o compare
 // notWorse is the gate that there is.
 const notWorse = "not-worse"
 
-// judge is why the gate does not open: a pair that fails it comes before one that leaves it open.
+// judge returns the gate's failure: a pair that fails comes before one that is undecided.
 func (o compareOptions) judge(c *pairs.Comparison) error {
 	if o.gate == "" {
 		return nil

@@ -192,7 +192,7 @@ func planRuns(ctx context.Context, p *console.Program, o planOptions, runs []str
 	return samplesize.Short(p.Stdout, plans)
 }
 
-// reader opens the model: all of it where it can be timed and nobody says how fast it is, else what counts tokens.
+// reader opens the whole model if its speed must be measured, else only what counts tokens.
 func (o planOptions) reader(ctx context.Context, timed bool) (registry.Reader, error) {
 	if timed || o.model.Served() {
 		return registry.Reading(ctx, o.model, false)
@@ -208,7 +208,7 @@ func (o planOptions) reader(ctx context.Context, timed bool) (registry.Reader, e
 	return nil, errors.Join(fmt.Errorf("%s gives no vocabulary to count with", o.model.Ref), model.Close())
 }
 
-// paceOf is the pace, of which a second's measurement tells the speed where nobody else does.
+// paceOf is the pace; without a given speed it measures the model for a second.
 func (o planOptions) paceOf(ctx context.Context, model registry.Reader, set *dataset.Set, eval prompts.Eval, pace samplesize.Pace) (
 	samplesize.Pace, error) {
 	forecaster, can := model.(backends.Forecaster)
@@ -307,8 +307,8 @@ func (o planOptions) size(set *dataset.Set, eval prompts.Eval, aim samplesize.Ai
 	return aim.Size(len(questions), limit, func(n int) float64 { return o.effective(set, eval, questions, n) })
 }
 
-// effective is how many questions that count alike tell as much as the draw of so many that the flags ask for: a report weights
-// its subjects by their size.
+// effective is the effective size of a draw of n questions. A report weights the subjects by their size, so a draw that is not in
+// proportion carries less information than n questions.
 func (o planOptions) effective(set *dataset.Set, eval prompts.Eval, all []dataset.Question, n int) float64 {
 	draw := o.Of(eval.Task)
 	if !draw.BySubject() {
@@ -329,7 +329,7 @@ func bySubject(questions []dataset.Question) map[string]int {
 	return counts
 }
 
-// cost counts what asking so many questions of an eval takes.
+// cost counts the items and tokens of a run with this many questions.
 func (o planOptions) cost(set *dataset.Set, eval prompts.Eval, questions int, count ask.Count) (ask.Cost, error) {
 	if !o.Selection.BySubject() {
 		o.Selection.Limit = questions

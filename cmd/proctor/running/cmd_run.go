@@ -23,7 +23,7 @@ import (
 	"proctor/runner/report/page"
 )
 
-// maxRepeats is more than anybody asks for, and few enough for every item's repeats to have seeds of their own.
+// maxRepeats is small enough that the repeats of all items have different seeds.
 const maxRepeats = 1000
 
 type runOptions struct {

@@ -37,8 +37,8 @@ type results struct {
 	unsaved  error // that reports could not be written beside a journal; the journals are whole
 }
 
-// add marks a task, writes its reports, and says what the exit code is made of. Where its reports can't be written beside the journal
-// the later tasks are asked all the same.
+// add marks a task, writes its reports and collects what decides the exit code. Reports that can't be written don't keep later
+// tasks from being asked.
 func (r *results) add(ctx context.Context, outcome ask.Outcome, failBelow *float64) error {
 	result, err := metrics.Open(outcome.Folder, metrics.Options{})
 	if err != nil {

@@ -43,7 +43,7 @@ func penaltyFlag(name string, to *float64, usage string, ok func(float64) bool, 
 
 func withinTwo(x float64) bool { return x >= -2 && x <= 2 }
 
-// decidedFlags say what ends a run that is held against another one.
+// decidedFlags say when a run that is compared with another one stops.
 func decidedFlags(to *stopping.Until) []cli.Flag {
 	to.Margin = pairs.DefaultMargin
 	return []cli.Flag{

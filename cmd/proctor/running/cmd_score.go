@@ -104,7 +104,7 @@ func scoreModels(ctx context.Context, p *console.Program, o scoreOptions) error 
 	return o.result.Deliver(p, total)
 }
 
-// open opens the model, and the reference that reads beside it, if there is to be one.
+// open opens the model and, with --exact, the reference.
 func (o scoreOptions) open(ctx context.Context) (backends.Model, *backends.ModelInfo, error) {
 	if o.exact == "" {
 		model, err := registry.Model(ctx, o.model)
@@ -114,7 +114,7 @@ func (o scoreOptions) open(ctx context.Context) (backends.Model, *backends.Model
 	return model, &reference, err
 }
 
-// scoring shows on a terminal how far a model has read, and when it will have read all.
+// scoring shows a model's progress and remaining time on a terminal.
 func scoring(p *console.Program, ref string) func(done, all int) {
 	draw := p.Draw()
 	if draw == nil || p.Quiet {

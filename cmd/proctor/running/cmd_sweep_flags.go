@@ -21,7 +21,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// axisFlags say what a sweep tries out beside models.
+// axisFlags are the settings that a sweep varies.
 func axisFlags(a *sweep.Axes, imatrix, cache *string) []cli.Flag {
 	const category = "SWEEP"
 	list := func(name, usage string, add func(value string) error) cli.Flag {
@@ -112,7 +112,7 @@ func asks(set *dataset.Set, candidates []sweep.Candidate, o *sweepOptions) ([]sw
 	return all, nil
 }
 
-// judgingFlags say how candidates are held against the first.
+// judgingFlags say how candidates are compared with the first.
 func judgingFlags(o *sweepOptions) []cli.Flag {
 	const category = "SWEEP"
 	o.margin, o.confidence = pairs.DefaultMargin, stats.DefaultConfidence

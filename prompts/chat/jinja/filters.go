@@ -82,7 +82,7 @@ func size(_ *run, v Value, _ arguments) Value {
 	return int64(n)
 }
 
-// toFloat and toInteger give their default for what is no number.
+// toFloat and toInteger give their default for what is not a number.
 func toFloat(_ *run, v Value, a arguments) Value {
 	if f, isNumber := asNumber(v); isNumber {
 		return f

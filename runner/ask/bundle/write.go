@@ -45,7 +45,7 @@ type Written struct {
 }
 
 // Write packs the program, then the other sources, into a new file at path. The manifest's Files are set here. It is an error
-// where the file is there already, a source is no regular file or changes meanwhile, or the bundle would not fit on the disk;
+// where the file is there already, a source is not a regular file or changes meanwhile, or the bundle would not fit on the disk;
 // there is no file then.
 func Write(ctx context.Context, path string, m Manifest, sources []Source, tell Progress) (Written, error) {
 	if err := free(path); err != nil {

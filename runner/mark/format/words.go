@@ -179,7 +179,7 @@ func Bounds(i stats.Interval) string {
 	return fmt.Sprintf("%s–%s", Decimal(stats.Of(i.Low), 100, 2, ""), Percent(stats.Of(i.High)))
 }
 
-// PlainBounds is an interval of what is no share for people: -0.1204 to 0.3310.
+// PlainBounds is an interval of what is not a share for people: -0.1204 to 0.3310.
 func PlainBounds(i stats.Interval) string {
 	if i.IsZero() {
 		return Undefined

@@ -47,7 +47,7 @@ func TestTar(t *testing.T) {
 	})
 }
 
-// The same files are the same bytes: maps have another order each time, and the clock goes on.
+// The same files give the same bytes, though the order of maps and the time differ.
 func TestTarGzIsReproducible(t *testing.T) {
 	var first bytes.Buffer
 	assert.NilError(t, packed.tarGz(&first, "in", when))

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// oldest is the C library that a release must run with: that of Debian 10, RHEL 8 and what came after them.
+// oldest is the oldest C library that a release must run with: Debian 10 and RHEL 8 have it.
 var oldest = glibc{2, 28}
 
 // provided are the libraries that every Linux with glibc has. What else the program needs would have to come along.

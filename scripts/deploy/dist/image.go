@@ -58,7 +58,7 @@ func (r release) makeImage() error {
 	return nil
 }
 
-// system are the files beside the program's: the C library, which is this machine's, and what it reads.
+// system has the files that the program needs: this machine's C library, and the files that the library reads.
 func (r release) system(program files) (files, error) {
 	all := files{
 		"etc/passwd":        text([]byte("root:x:0:0:root:/:/none\nproctor:x:65532:65532:proctor:/data:/none\n")),
@@ -68,7 +68,7 @@ func (r release) system(program files) (files, error) {
 	for _, folder := range written {
 		all[folder] = file{mode: fs.ModeDir | fs.ModeSticky | 0o777}
 	}
-	// Wherever the loader of this machine's distribution looks, it comes to the same folder.
+	// All paths where the distribution's loader looks lead to this folder.
 	for link, to := range map[string]string{"lib": "usr/lib", "lib64": "usr/lib", "usr/lib64": "lib"} {
 		all[link] = file{content: []byte(to), mode: fs.ModeSymlink | 0o777}
 	}

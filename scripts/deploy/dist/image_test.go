@@ -82,7 +82,7 @@ func TestImage(t *testing.T) {
 	assert.Assert(t, bytes.Equal(first, again), "the same tarball makes another image")
 }
 
-// What the layers hold is enough to run the program, by the loader that is among them.
+// The layers suffice to run the program, with the loader that they hold.
 func TestImageHasWhatTheProgramNeeds(t *testing.T) {
 	_, name := imageOf(t)
 	image, err := tarball.ImageFromPath(name, nil)

@@ -18,7 +18,7 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// component is something that was compiled or linked into the program, with the terms that it comes under.
+// component is a library in the program, with its licence.
 type component struct {
 	name, version string
 	purl          string // a package URL, "" where no registry has it

@@ -35,7 +35,7 @@ func lay(t *testing.T, contents map[string]string) string {
 	return root
 }
 
-// Only what the program has counts: the folders of its packages, those above, and the heads of their C sources.
+// Only the program's packages count: their folders, the folders above, and the heads of their C sources.
 func TestModuleTexts(t *testing.T) {
 	root := lay(t, map[string]string{
 		"LICENSE":                        "of all",

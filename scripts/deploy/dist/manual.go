@@ -7,7 +7,7 @@ import (
 	"runtime"
 )
 
-// emulators run programs of other kinds of machine, from Debian's qemu-user with the cross compiler's C library.
+// emulators run programs for other architectures: Debian's qemu-user with the cross compiler's C library.
 var emulators = map[string][]string{
 	"amd64": {"qemu-x86_64", "-L", "/usr/x86_64-linux-gnu"},
 	"arm64": {"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"},

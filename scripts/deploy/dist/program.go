@@ -12,8 +12,8 @@ import (
 // command is the program's package.
 const command = "./cmd/proctor"
 
-// statically is what the linker is told, beside the objects of oldglibc: the C++ library comes along, and the libraries
-// that glibc was in pieces of before 2.34 are named, as an old one has the threads and the loader there.
+// statically are the linker's flags, without the objects of oldglibc. They link the C++ library statically, and name the libraries
+// that glibc consisted of before 2.34: an old glibc has its threads and its loader there.
 const statically = "-static-libstdc++ -static-libgcc" +
 	" -Wl,--push-state,--no-as-needed,-l:libpthread.so.0,-l:libdl.so.2,-l:libresolv.so.2,--pop-state"
 
@@ -24,14 +24,14 @@ func (r release) compile(work string) (string, error) {
 		return "", err
 	}
 	program := filepath.Join(work, "proctor")
-	// No build id: it would stand for the linker's flags, and so for the folder of the objects.
+	// No build id: it would depend on the linker's flags, and so on the folder of the objects.
 	flags := fmt.Sprintf("-s -w -buildid= -X main.version=%s -linkmode external -extldflags '%s %s'",
 		r.version, strings.Join(objects, " "), statically)
 	_, err = r.run("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", program, command)
 	return program, err
 }
 
-// kernels makes the kernels' shared library in the folder work, for programs without cgo, and returns its path; "" where there are none.
+// kernels builds the kernels' shared library in the folder work, for programs without cgo. Its path is empty for other CPUs.
 func (r release) kernels(work string) (string, error) {
 	if r.arch != "amd64" {
 		return "", nil
@@ -45,7 +45,7 @@ func (r release) kernels(work string) (string, error) {
 	return library, err
 }
 
-// oldGlibc compiles what lets the program run with an older C library than this machine's, and returns the objects.
+// oldGlibc compiles the objects with which the program runs on an older C library than this machine's.
 func (r release) oldGlibc(work string) ([]string, error) {
 	compiler, err := r.compiler()
 	if err != nil {

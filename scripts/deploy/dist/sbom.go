@@ -36,7 +36,7 @@ func (r release) sbom(program []byte, parts []component) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// unlisted are what licensecheck knows under names that SPDX does not list, and so CycloneDX does not take for identifiers.
+// unlisted are licensecheck's names that SPDX does not list. CycloneDX accepts them as names, not as identifiers.
 var unlisted = []string{
 	"Aladdin-9", "Anti996", "BSD-1-Clause-Clear", "BSD-3-Clause-NoTrademark", "CC-BY-NC-SA-3.0-US", "CommonsClause",
 	"GPL-2.0-or-3.0", "GooglePatentClause", "GooglePatentsFile", "MIT-NoAd", "Prosperity-3.0.0",

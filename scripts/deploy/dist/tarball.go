@@ -46,7 +46,7 @@ func (r release) makeTarball() error {
 	return nil
 }
 
-// write writes a file, and its sum beside it for sha256sum to check.
+// write writes a file and its checksum, which sha256sum can check.
 func write(name string, content []byte) error {
 	if err := renameio.WriteFile(name, content, 0o644); err != nil {
 		return err

@@ -72,7 +72,7 @@ const struck = `(() => {
 const unhinted = `[...document.querySelectorAll(".wide")].filter((e) => e.scrollWidth > e.clientWidth &&
 	!getComputedStyle(e).backgroundAttachment.includes("local")).map((e) => e.textContent.slice(0, 60))`
 
-// Silent says where the page spoke to developers, or asked for anything but its own file.
+// Silent fails where the page wrote to the console, or requested anything but its own file.
 func (p *Page) Silent() {
 	p.tb.Helper()
 	if said := p.Said(); len(said) > 0 {

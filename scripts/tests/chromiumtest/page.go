@@ -28,7 +28,7 @@ import (
 // names are those that the program goes by.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
 
-// A Page is a file, or what a server gives, that is open in a browser of its own.
+// A Page is a file or a server's page that is open in its own browser.
 type Page struct {
 	tb  testing.TB
 	ctx context.Context
@@ -156,7 +156,7 @@ func Ask[T any](p *Page, expression string) T {
 	return value
 }
 
-// Text is that of the elements which a selector finds, a line each.
+// Text returns the text of the elements that a selector finds, one per line.
 func (p *Page) Text(selector string) string {
 	p.tb.Helper()
 	return strings.Join(Ask[[]string](p, fmt.Sprintf("[...document.querySelectorAll(%q)].map((e) => e.innerText)", selector)), "\n")
@@ -191,7 +191,7 @@ func (p *Page) Said() []string {
 	return append([]string(nil), p.said...)
 }
 
-// Requests are the addresses that the page asked for, beside its own.
+// Requests are the addresses that the page requested, without its own.
 func (p *Page) Requests() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

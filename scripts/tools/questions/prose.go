@@ -173,7 +173,7 @@ var irregular = func() map[string][]string {
 
 var verbForms = []string{"", "s", "ed", "ing"}
 
-// conjugate forms "s", "ed" or "ing"; "" is the verb as it is.
+// conjugate forms "s", "ed" or "ing"; "" leaves the verb unchanged.
 func conjugate(verb, form string) string {
 	if forms, ok := irregular[verb]; ok {
 		return forms[slices.Index(verbForms, form)]

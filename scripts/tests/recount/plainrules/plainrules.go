@@ -20,10 +20,10 @@ const (
 	stops   = `.,;:!?。，；：！？`
 )
 
-// Names are those of the rule sets that there are patterns for.
+// Names are the rule sets with patterns.
 var Names = []string{"tiger-strict", "tiger", "lm-eval", "evalscope", "agi-evals", "anchored", "binary", "binary-first", "direct"}
 
-// Letter is what a rule set takes from the text as the answer to a question with so many options; empty for no answer.
+// Letter is the answer that a rule set finds in the text, for a question with this many options; empty for no answer.
 func Letter(rules, text string, options int) string {
 	letters := "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:options]
 	letter, reach := "", max(10, options)
