@@ -72,7 +72,7 @@ func (e Eval) Items(set *dataset.Set, questions []dataset.Question) ([]Item, err
 
 func (e Eval) check() error {
 	if e.Shots < 0 || e.Shots > MaxShots {
-		return fmt.Errorf("%d shots; 0 to %d can be asked for", e.Shots, MaxShots)
+		return fmt.Errorf("%d shots; give 0 to %d", e.Shots, MaxShots)
 	}
 	if !e.Style.LaysOut(e.Task) {
 		return fmt.Errorf("style %s does not lay out %s; its default style is %s, and there are %s", e.Style.Name, e.Task.Name,

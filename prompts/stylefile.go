@@ -139,7 +139,7 @@ func (p *styleParser) settings(head string) error {
 		}
 		match := styleLine.FindStringSubmatch(text)
 		if match == nil {
-			return p.errorf(line, "%.60q is no setting, such as style: mine@1, and no section's marker, such as -- question --", text)
+			return p.errorf(line, "%.60q is not a setting, such as style: mine@1, and not a section marker, such as -- question --", text)
 		}
 		if err := p.setting(line, match[1], match[2]); err != nil {
 			return err
@@ -167,7 +167,7 @@ func (p *styleParser) setting(line int, key, value string) error {
 	switch key {
 	case "style":
 		if s.Name = value; !styleName.MatchString(value) {
-			return p.errorf(line, "style %.80q is no name and version, such as mine@1", value)
+			return p.errorf(line, "style %.80q is not a name and version, such as mine@1", value)
 		}
 	case "summary":
 		s.Summary = value

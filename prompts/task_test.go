@@ -217,7 +217,7 @@ func TestEvalRefuses(t *testing.T) {
 		change func(*prompts.Eval)
 		want   string
 	}{
-		"six shots":                     {func(e *prompts.Eval) { e.Shots = 6 }, "6 shots; 0 to 5"},
+		"six shots":                     {func(e *prompts.Eval) { e.Shots = 6 }, "6 shots; give 0 to 5"},
 		"negative shots":                {func(e *prompts.Eval) { e.Shots = -1 }, "-1 shots"},
 		"balance without binary":        {func(e *prompts.Eval) { e.Balance = true }, "balance is for mmlu_pro_binary"},
 		"a pattern without circular":    {func(e *prompts.Eval) { e.Pattern = task.Circular }, "patterns are for mmlu_pro_circular"},

@@ -141,7 +141,7 @@ func (c *checker) call(word parse.Node, args []kind) (kind, error) {
 	name, ok := word.(*parse.IdentifierNode)
 	switch {
 	case !ok && len(args) > 0:
-		return "", c.errorf(word, "%s is no function, so nothing can be given to it; %s", word, templateHelp)
+		return "", c.errorf(word, "%s is not a function, so nothing can be given to it; %s", word, templateHelp)
 	case !ok:
 		return c.operand(word)
 	}

@@ -85,7 +85,7 @@ truncate -s -4096 "$tmp/cut/libggml-vulkan.so"
 refused 2 'is not the file that' run --gpu-layers all --ggml-backends "$tmp/cut"
 cp -r "$libraries" "$tmp/unnamed"
 rm "$tmp/unnamed/ggml.sha256"
-refused 2 'nothing tells its version' run --gpu-layers all --ggml-backends "$tmp/unnamed"
+refused 2 'its version is unknown' run --gpu-layers all --ggml-backends "$tmp/unnamed"
 refused 2 'it finds no GPU, or no driver for one' \
 	env -u GGML_VK_VISIBLE_DEVICES "$proctor" run --gpu-layers all --ggml-backends "$libraries"
 

@@ -182,7 +182,7 @@ func TestAFolderThatIsNoEngineIsRefused(t *testing.T) {
 	build(t, "a/b/c", llamatest.StandIn{})
 	for name, want := range map[string]string{
 		"a":       "has no libllama.so: give the folder of a built llama.cpp", // and nothing of somewhere below it is taken
-		"nowhere": "nowhere is no folder, and no engine of this machine (which has none): proctor engine pull fetches one",
+		"nowhere": "nowhere is not a folder, and no engine of this machine (which has none): proctor engine pull fetches one",
 	} {
 		_, err := s.Find(t.Context(), name)
 		errortest.For(t, name, err, want)

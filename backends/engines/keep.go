@@ -268,7 +268,7 @@ func copyFile(from, to string) error {
 	}
 	defer source.Close()
 	if info, err := source.Stat(); err != nil || !info.Mode().IsRegular() {
-		return errors.Join(err, fmt.Errorf("%s is no regular file", from))
+		return errors.Join(err, fmt.Errorf("%s is not a regular file", from))
 	}
 	target, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o755)
 	if err != nil {

@@ -101,7 +101,7 @@ func (p Publisher) release(ctx context.Context, version string) (r published, er
 	base := cmp.Or(p.Address, os.Getenv(PublisherVariable), llamaReleases)
 	r.address, err = url.Parse(base)
 	if err != nil || r.address.Host == "" || !slices.Contains([]string{"http", "https"}, r.address.Scheme) {
-		return r, fmt.Errorf("%s is no http or https address: mend it or unset it", PublisherVariable)
+		return r, fmt.Errorf("%s is not an http or https address: correct it or unset it", PublisherVariable)
 	}
 	r.address = r.address.JoinPath("latest")
 	if version != "" {

@@ -77,7 +77,7 @@ func (s Store) Find(ctx context.Context, name string) (Engine, error) {
 		for _, p := range places {
 			names = append(names, p.Name)
 		}
-		return Engine{}, fmt.Errorf("%s is no folder, and no engine of this machine (%s): proctor engine pull fetches one", name,
+		return Engine{}, fmt.Errorf("%s is not a folder, and no engine of this machine (%s): proctor engine pull fetches one", name,
 			cmp.Or(strings.Join(names, ", "), "which has none"))
 	} else if place.Folder, err = locate(name); err != nil {
 		return Engine{}, err

@@ -58,7 +58,7 @@ func (f *File) checkVocabulary() error {
 func (f *File) list(key string, kinds ...uint32) (array, error) {
 	a, is := f.values[key].(array)
 	if !is || !slices.Contains(kinds, a.kind) {
-		return a, fmt.Errorf("damaged: the key %q is no list of %s", key, typeNames[kinds[0]])
+		return a, fmt.Errorf("damaged: the key %q is not a list of %s", key, typeNames[kinds[0]])
 	}
 	return a, nil
 }

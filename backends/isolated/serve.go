@@ -47,7 +47,7 @@ type model interface {
 
 func serve(open func(context.Context, llamacpp.Options) (model, error)) error {
 	if os.Getenv(Variable) == "" {
-		return fmt.Errorf("engine is what %s has started by itself: there is nothing in it for people", setting.Isolate)
+		return fmt.Errorf("engine is started by %s: it is not a command for people", setting.Isolate)
 	}
 	// They are for the parent to obey, which ends this process where it does.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)

@@ -44,7 +44,7 @@ func findGPUs(o *Options) (gpus []engine.Device, split []float32, err error) {
 
 // noGPU says why there is nothing to offload to, and what to do.
 func noGPU(found gpu.Found) string {
-	text := "GPU layers asked for, but no GPU is found: "
+	text := "GPU layers need a GPU, and none is found: "
 	if len(found.Refused) > 0 {
 		return text + strings.Join(found.Refused, "; ")
 	}

@@ -250,7 +250,7 @@ func TestAMatrixMustBeOfTheModel(t *testing.T) {
 		{deep, matrix, "has nothing for blk.2."},
 		{path, collected(t, "", deep, "abcabdz", "xyxxyyxq"), "is of another model: "},
 		{wide, matrix, "does not fit "},
-		{path, path, "is no importance matrix (general.type is "},
+		{path, path, "is not an importance matrix (general.type is "},
 		{path, filepath.Join(folder, "none"), "no such file"},
 	} {
 		err := quantize.Write(t.Context(), quantize.Options{

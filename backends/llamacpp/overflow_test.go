@@ -64,7 +64,7 @@ func TestAPromptThatOverflowsSpoilsNoOther(t *testing.T) {
 // checkSpoilt compares completions with those without the one that is broken, the fourth.
 func checkSpoilt(t *testing.T, want, got []backends.Completion) {
 	t.Helper()
-	if c := got[3]; c.Finish != backends.FinishError || !strings.Contains(c.Error, "no numbers") {
+	if c := got[3]; c.Finish != backends.FinishError || !strings.Contains(c.Error, "not numbers") {
 		t.Errorf("%+v", c)
 	}
 	for i, c := range slices.Delete(got, 3, 4) {

@@ -233,7 +233,7 @@ func checkDivergence(t *testing.T, what string, p backends.Prediction, model, re
 	}
 }
 
-// A divergence from what is no number is none: the item fails, and says whose scores they are.
+// A divergence from what is not a number is none: the item fails, and says whose scores they are.
 func TestAReferenceWithoutNumbersFailsTheItem(t *testing.T) {
 	broken, err := writeTiny("broken-reference.gguf", func(m *llamatest.Model) { m.Shape.Layers, m.OutputGain = 1, math.Inf(1) })
 	if err != nil {
@@ -244,9 +244,9 @@ func TestAReferenceWithoutNumbersFailsTheItem(t *testing.T) {
 		requests[i].Logprobs, requests[i].Forced = 1, &backends.Forced{Tokens: []int32{5, 6, 7}}
 	}
 	for _, test := range []struct{ model, reference, says string }{
-		{tinyPath(t), broken, "the reference's scores are no numbers"},
-		{broken, tinyPath(t), "the model's scores are no numbers"},
-		{broken, broken, "the model's scores are no numbers"},
+		{tinyPath(t), broken, "the reference's scores are not numbers"},
+		{broken, tinyPath(t), "the model's scores are not numbers"},
+		{broken, broken, "the model's scores are not numbers"},
 	} {
 		failed := 0
 		l := openLockstep(t, test.model, test.reference, Options{Slots: 2})

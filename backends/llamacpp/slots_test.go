@@ -225,7 +225,7 @@ func TestScoresThatAreNoNumbersAreAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := generate(t, open(t, Options{Path: path, Slots: 1, Context: 256}), backends.Request{ID: "x", Prompt: "Question", MaxTokens: 4})[0]
-	if c.Finish != backends.FinishError || c.Cause != backends.CauseEngine || !strings.Contains(c.Error, "no numbers") {
+	if c.Finish != backends.FinishError || c.Cause != backends.CauseEngine || !strings.Contains(c.Error, "not numbers") {
 		t.Errorf("%+v", c)
 	}
 }

@@ -196,7 +196,7 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 	_, err := Open(t.Context(), Options{Base: several.URL, Name: "c"})
 	errortest.Says(t, err, `has no model "c", it has a, b:latest`)
 	for url, want := range map[string]string{
-		"ftp://localhost":         "is no server's address: give one as in http://127.0.0.1:8080",
+		"ftp://localhost":         "is not a server's address: give one as in http://127.0.0.1:8080",
 		"http://127.0.0.1:1":      "no server answers: 127.0.0.1:1: dial tcp",
 		"http://127.0.0.1:1/v1?a": "has something behind its path",
 		lacking.URL:               "does not list its models at /v1/models (status 404: Not Found)",

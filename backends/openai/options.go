@@ -71,7 +71,7 @@ func parse(text string) (*url.URL, error) {
 		return nil, fmt.Errorf("a server's address has an @ behind its host: write a /, ? or # in a password as %%2F, %%3F or %%23, or " + like)
 	case address.Host == "" || address.Scheme != "http" && address.Scheme != "https":
 		address.User = nil
-		return nil, fmt.Errorf("%q is no server's address: %s", address, like)
+		return nil, fmt.Errorf("%q is not a server's address: %s", address, like)
 	case address.RawQuery != "" || address.Fragment != "":
 		return nil, fmt.Errorf("the address of %s has something behind its path: "+like, address.Host)
 	}

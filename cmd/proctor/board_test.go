@@ -82,9 +82,9 @@ func TestRunsAreServedToThisMachineUntilAnInterrupt(t *testing.T) {
 	}{
 		{"/", address.Host, http.StatusOK, "<!doctype html>\n"},
 		{"/", "localhost:" + address.Port(), http.StatusOK, "<!doctype html>\n"},
-		{"/", "example.org:" + address.Port(), http.StatusForbidden, "this is no address of proctor's\n"},
+		{"/", "example.org:" + address.Port(), http.StatusForbidden, "this is not an address of proctor's\n"},
 		{"/mcq/report.html", address.Host, http.StatusOK, "<!doctype html>\n"},
-		{"/mcq/journal.jsonl", address.Host, http.StatusNotFound, "mcq/journal.jsonl is no report of a run in " + dir + ": file does not exist\n"},
+		{"/mcq/journal.jsonl", address.Host, http.StatusNotFound, "mcq/journal.jsonl is not a report of a run in " + dir + ": file does not exist\n"},
 		{"/..%2F..%2Fetc%2Fpasswd", address.Host, http.StatusNotFound, ""},
 	} {
 		status, first := get(row.path, row.host)

@@ -27,7 +27,7 @@ func TestShellsComplete(t *testing.T) {
 			complete -p proctor | grep -q _proctor || echo not-registered
 			read -ra COMP_WORDS <<<"$1"; [[ $1 == *' ' ]] && COMP_WORDS+=("")
 			COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _proctor; echo "${COMPREPLY[*]}"`,
-		// The completion system has no ear where there is not a terminal: what it would be told is printed.
+		// The completion system has no ear where there is no terminal: what it would be told is printed.
 		"zsh": `compdef() { registered=$2 }; _describe() { print -- ${found%%:*} }; _files() { print }
 			eval "$(proctor completion zsh)"; [[ $registered == proctor ]] || print not-registered
 			words=(${=1}); [[ $1 == *' ' ]] && words+=(""); CURRENT=$#words; _proctor`,

@@ -202,7 +202,7 @@ func option(is mapping.Reading, value any, options, labels []string) (index int,
 		if index := int(n) - first; ok && n < 1e9 && index >= 0 && index < len(options) {
 			return index, ""
 		}
-		return 0, fmt.Sprintf("%q is no index of %d options from %d (%d–%d)", text, len(options), first, first, first+len(options)-1)
+		return 0, fmt.Sprintf("%q is not an index of %d options from %d (%d–%d)", text, len(options), first, first, first+len(options)-1)
 	case mapping.AsText:
 		return only(text, options, "options")
 	case mapping.AsLabel:

@@ -32,7 +32,7 @@ func TestChosenQuestionsAreAskedAndNoOthers(t *testing.T) {
 		"made: it has 5 questions of subject b, and 6 is beyond them":     {Chosen: []string{"subject b:1-6"}},
 		`unknown subject "alchemy"`:                                       {Chosen: []string{"alchemy:1"}},
 		"questions that are chosen are all asked, and no limit goes with": {Chosen: []string{"1"}, Limit: 3},
-		`"x" is no question's id`:                                         {Chosen: []string{"x"}},
+		`"x" is not a question id`:                                        {Chosen: []string{"x"}},
 	} {
 		_, err := set.Select(selection)
 		errortest.Says(t, err, says)

@@ -87,7 +87,7 @@ func gather(paths []string) ([]splitFiles, error) {
 			return nil, fmt.Errorf("%s: %w", p, folder.Bare(err))
 		}
 		if info.IsDir() && len(paths) > 1 {
-			return nil, fmt.Errorf("%s is a folder; import a folder by itself", p)
+			return nil, fmt.Errorf("%s is a folder; import a folder alone", p)
 		}
 		if info.IsDir() {
 			files, err := findSplits(os.DirFS(p), p)

@@ -79,7 +79,7 @@ func TestImportRefuses(t *testing.T) {
 			"which split"},
 		"shots without questions": {"x", map[string]string{"validation.jsonl": good}, []string{"validation.jsonl"}, "nothing to ask"},
 		"a folder among files": {"x", map[string]string{"a/test.jsonl": good, "test.jsonl": good}, []string{"test.jsonl", "a"},
-			"import a folder by itself"},
+			"import a folder alone"},
 		"a split in two folders": {"x", map[string]string{"a/test.jsonl": good, "b/test.jsonl": good},
 			[]string{"a/test.jsonl", "b/test.jsonl"}, "different folders"},
 		"a split twice": {"x", map[string]string{"test.jsonl": good, "test.parquet": good}, []string{"test.jsonl", "test.parquet"},

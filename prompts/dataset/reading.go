@@ -83,7 +83,7 @@ func chosen(column string, all []tried, rows int) (mapping.Reading, string, erro
 		for _, t := range all {
 			each = append(each, fmt.Sprintf("%s fits %d (not %s)", t.reading, t.fits, t.firstNot))
 		}
-		return "", "", fmt.Errorf("no reading of column %s fits all %d rows: %s; mend the rows, or say which it is, as in answer-is=letter",
+		return "", "", fmt.Errorf("no reading of column %s fits all %d rows: %s; correct the rows, or say which it is, as in answer-is=letter",
 			column, rows, strings.Join(each, ", "))
 	}
 	for i, t := range fitting {

@@ -26,7 +26,7 @@ func (r *Record) checkLetters() error {
 	mass := 0.0
 	for i, l := range r.LetterLogprobs {
 		if math.IsNaN(l) || l > logprobSlack {
-			return fmt.Errorf("%s: letter_logprobs: %g of letter %c is no logarithm of a probability", r.ID, l, 'A'+i)
+			return fmt.Errorf("%s: letter_logprobs: %g of letter %c is not the logarithm of a probability", r.ID, l, 'A'+i)
 		}
 		mass += math.Exp(l)
 	}

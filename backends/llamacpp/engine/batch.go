@@ -22,7 +22,7 @@ type Sampler interface {
 // A Batch is the tokens of one decode, in the order of their sequences' numbers.
 type Batch []Token
 
-// What is drawn where scores are no numbers.
+// What is drawn where scores are not numbers.
 const (
 	NoToken     int32 = -1 // the model's
 	NoReference int32 = -2 // those of a reference that decodes the same batch
@@ -32,9 +32,9 @@ const (
 func Undrawn(drawn int32) error {
 	switch drawn {
 	case NoToken:
-		return errors.New("the model's scores are no numbers: the file is damaged, or its numbers overflow on this engine")
+		return errors.New("the model's scores are not numbers: the file is damaged, or its numbers overflow on this engine")
 	case NoReference:
-		return errors.New("the reference's scores are no numbers: its file is damaged, or its numbers overflow on this engine")
+		return errors.New("the reference's scores are not numbers: its file is damaged, or its numbers overflow on this engine")
 	}
 	return nil
 }

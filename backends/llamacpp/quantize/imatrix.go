@@ -26,7 +26,7 @@ func (p Plan) importance(path string, model *gguf.File) (map[string][]float32, e
 		return nil, fmt.Errorf("importance matrix: %w", err)
 	}
 	if kind := file.Text("general.type"); kind != "imatrix" {
-		return nil, fmt.Errorf("%s: is no importance matrix (general.type is %q): give a file of proctor imatrix or llama-imatrix",
+		return nil, fmt.Errorf("%s: is not an importance matrix (general.type is %q): give a file of proctor imatrix or llama-imatrix",
 			path, kind)
 	}
 	find := func(f *gguf.File, name string) (gguf.Tensor, bool) {

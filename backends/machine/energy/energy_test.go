@@ -91,7 +91,7 @@ func TestWhatCannotBeReadSaysWhy(t *testing.T) {
 	for folder, want := range map[string]string{
 		filepath.Join(empty, "none"): "none is not there, as in virtual machines and containers",
 		empty:                        "has no zone of a processor",
-		odd:                          `energy_uj: "many" is no count of microjoules`,
+		odd:                          `energy_uj: "many" is not a count of microjoules`,
 	} {
 		e := Of(folder, false)
 		if len(e.Counters) > 0 || e.Since != nil || !strings.Contains(e.Unread, want) {

@@ -38,7 +38,7 @@ func number(path string) (uint64, error) {
 	}
 	n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %q is no count of microjoules", path, strings.TrimSpace(string(text)))
+		return 0, fmt.Errorf("%s: %q is not a count of microjoules", path, strings.TrimSpace(string(text)))
 	}
 	return n, nil
 }

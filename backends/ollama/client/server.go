@@ -130,7 +130,7 @@ func parseHost(text string) (*url.URL, error) {
 		host, port = h, p
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return nil, fmt.Errorf("ollama: host %q: %q is no port", text, port)
+		return nil, fmt.Errorf("ollama: host %q: %q is not a port", text, port)
 	}
 	if host == "" || strings.Contains(host, " ") {
 		return nil, fmt.Errorf("ollama: host %q: give HOST, HOST:PORT or a URL, without a user", text)

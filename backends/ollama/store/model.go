@@ -54,7 +54,7 @@ func (e entry) open() (Model, error) {
 	layers := list.byType()
 	weights, there := layers[mediaWeights]
 	if !there {
-		return Model{}, fmt.Errorf("ollama store: %s has no GGUF file: it is no language model, or one in another format", shown)
+		return Model{}, fmt.Errorf("ollama store: %s has no GGUF file: it is not a language model, or one in another format", shown)
 	}
 	path := weights.path(e.folder)
 	if err := whole(path, weights.Size); err != nil {

@@ -114,7 +114,7 @@ func (c *checked) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Draw shows a line on a terminal, in the place of the last one; nil where there is not a terminal.
+// Draw shows a line on a terminal, in the place of the last one; nil where there is no terminal.
 func (p *Program) Draw() func(line string) {
 	if !p.Terminal {
 		return nil

@@ -47,7 +47,7 @@ type Monitor struct {
 	shown time.Time
 }
 
-// Monitor finds out how progress is told, and where it is served, if that is not empty.
+// Monitor chooses how progress is shown. A non-empty serve is the address of the live report.
 func (p *Program) Monitor(how, serve string) (*Monitor, error) {
 	if p.Quiet {
 		how = byNothing
@@ -63,7 +63,7 @@ func (p *Program) Monitor(how, serve string) (*Monitor, error) {
 		t.every, t.tell = object, func(u progress.Update) { p.object(u) }
 	case byTerminal:
 		if !p.Terminal || p.Screen == nil {
-			return nil, fmt.Errorf("--progress tty: standard error is no terminal: give plain, json or none")
+			return nil, fmt.Errorf("--progress tty: standard error is not a terminal: give plain, json or none")
 		}
 		t.every, t.tell = redraw, p.Screen.Update
 	}

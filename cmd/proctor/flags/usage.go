@@ -54,14 +54,14 @@ func noSuchFlag(args []string, c *cli.Context, name string) error {
 	command := slices.IndexFunc(args, func(arg string) bool { return arg != args[0] && c.App.Command(arg) != nil })
 	if c.Command.Name == c.App.Name { // the program's own flags
 		if command < 0 {
-			return fmt.Errorf("%s is no flag of %s itself: a command's flags follow it, as in `%[2]s run %[1]s …`; "+
+			return fmt.Errorf("%s is not a flag of %s itself: a command's flags follow it, as in `%[2]s run %[1]s …`; "+
 				"`%[2]s --help` lists the commands", Dashed(name), c.App.Name)
 		}
 		if of := c.App.Command(args[command]); flagOf(of, name) == nil {
 			return noFlagOf(of, name)
 		}
 		moved := slices.Concat(args[:1], args[command:], args[1:command])
-		return fmt.Errorf("%s stands before its command: flags follow it, as in `%s`", Dashed(name), shellescape.QuoteCommand(moved))
+		return fmt.Errorf("%s comes before its command: flags follow it, as in `%s`", Dashed(name), shellescape.QuoteCommand(moved))
 	}
 	return noFlagOf(c.Command, name)
 }

@@ -29,7 +29,7 @@ const orDefault = "it must be at least 1; leave the flag out for the default"
 
 func above0(n int) bool { return n > 0 }
 
-// OneModel has a command's only argument stand for --model, and completes the model's name.
+// OneModel takes a command's only argument for --model, and completes the model's name.
 func OneModel(c *cli.Context) error {
 	switch {
 	case c.NArg() > 1:
@@ -130,7 +130,7 @@ func adapters(files []string) (all []registry.Adapter, err error) {
 		if path, scale, found := strings.Cut(text, "="); found {
 			a.Path = path
 			if a.Scale, err = strconv.ParseFloat(scale, 64); err != nil || math.IsNaN(a.Scale) || math.IsInf(a.Scale, 0) {
-				return nil, fmt.Errorf("--lora %s: the scale %q is no number: give FILE or FILE=SCALE, as in adapter.gguf=0.5", text, scale)
+				return nil, fmt.Errorf("--lora %s: the scale %q is not a number: give FILE or FILE=SCALE, as in adapter.gguf=0.5", text, scale)
 			}
 		}
 		all = append(all, a)
@@ -188,7 +188,7 @@ func shares(list string) ([]float64, error) {
 	for text := range strings.SplitSeq(list, ",") {
 		share, err := strconv.ParseFloat(strings.TrimSpace(text), 32)
 		if err != nil || !(share >= 0) || math.IsInf(share, 0) {
-			return nil, fmt.Errorf("--tensor-split %s: %q is no share: give a number for each GPU, as in 3,1", list, text)
+			return nil, fmt.Errorf("--tensor-split %s: %q is not a share: give a number for each GPU, as in 3,1", list, text)
 		}
 		all = append(all, share)
 		sum += share
@@ -239,7 +239,7 @@ func TuneFlag(o *registry.Options) cli.Flag {
 		[]string{flags.Auto, "off"}, func(choice string) { o.Tune = choice == flags.Auto })
 }
 
-// IsolateFlag says whether the engine gets a process of its own.
+// IsolateFlag says whether the engine runs in a separate process.
 func IsolateFlag(o *registry.Options) cli.Flag {
 	o.EngineArgs = EngineArgs()
 	o.Isolate = registry.IsolateAuto

@@ -107,11 +107,11 @@ func (o Eval) systemText() (string, error) {
 		return o.Begun.System, nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("--system: %w: what follows @ is a file; a text stands there as it is", err)
+		return "", fmt.Errorf("--system: %w: @ begins a file name; write a text without @", err)
 	}
 	text = strings.TrimRight(text, "\r\n")
 	if strings.TrimSpace(text) == "" || !utf8.ValidString(text) {
-		return "", fmt.Errorf("--system: %s: not a text in UTF-8, or an empty one: write what the model is to be told", path)
+		return "", fmt.Errorf("--system: %s: not a text in UTF-8, or an empty one: write the system prompt", path)
 	}
 	return text, nil
 }

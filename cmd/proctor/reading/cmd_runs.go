@@ -92,13 +92,13 @@ func listed(dir, where, sort string) ([]runs.Listed, error) {
 	return list, nil
 }
 
-// orRuns says of a folder that is no run, and holds some, how they are listed.
+// orRuns says of a folder that is not a run, and holds some, how they are listed.
 func orRuns(run string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if list, none := runs.In(run); none == nil {
-		return fmt.Errorf("%s is no run, but holds %d: `proctor runs %s` lists them", run, len(list), run)
+		return fmt.Errorf("%s is not a run, but holds %d: `proctor runs %s` lists them", run, len(list), run)
 	}
 	return err
 }

@@ -128,5 +128,5 @@ func (b *board) report(w io.Writer, name string) error {
 		}
 		return html.Write(w, summary)
 	}
-	return fmt.Errorf("%s is no report of a run in %s: %w", name, b.dir, fs.ErrNotExist)
+	return fmt.Errorf("%s is not a report of a run in %s: %w", name, b.dir, fs.ErrNotExist)
 }

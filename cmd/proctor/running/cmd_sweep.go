@@ -298,7 +298,7 @@ func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) (*console.M
 	return told, nil
 }
 
-// deliverSweep writes the comparison to standard output, and into the sweep's folder for people and for programs.
+// deliverSweep writes the comparison to standard output, and as files into the sweep's folder.
 func deliverSweep(p *console.Program, s *sweep.Sweep, c *pairs.Comparison, format page.Format[*pairs.Comparison], plots string) error {
 	c.Saved = s.Out
 	for _, each := range compare.Full {

@@ -30,7 +30,7 @@ func Parse(text string) (c Choice, err error) {
 	if m == nil {
 		c.ID, err = strconv.Atoi(text)
 		if err != nil || c.ID < 0 {
-			err = fmt.Errorf("%q is no question's id: ids are whole numbers, as in 70,71", text)
+			err = fmt.Errorf("%q is not a question id: ids are whole numbers, as in 70,71", text)
 		}
 		return c, err
 	}
@@ -53,7 +53,7 @@ func IDs(text string) (ids []string, err error) {
 		for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) }) {
 			c, err := Parse(word)
 			if err != nil || c.Subject != "" {
-				return nil, fmt.Errorf("%q is no question's id: ids are whole numbers, as in 70,71", word)
+				return nil, fmt.Errorf("%q is not a question id: ids are whole numbers, as in 70,71", word)
 			}
 			ids = append(ids, strconv.Itoa(c.ID))
 		}

@@ -30,9 +30,9 @@ func TestListsOfIDsMayBeFiles(t *testing.T) {
 		t.Errorf("%v, %v", ids, err)
 	}
 	_, err = choices.IDs("70,seven")
-	errortest.Says(t, err, `"seven" is no question's id: ids are whole numbers, as in 70,71`)
+	errortest.Says(t, err, `"seven" is not a question id: ids are whole numbers, as in 70,71`)
 	_, err = choices.IDs("70,math:1")
-	errortest.Says(t, err, `"math:1" is no question's id`)
+	errortest.Says(t, err, `"math:1" is not a question id`)
 	_, err = choices.IDs("# none\n")
 	errortest.Says(t, err, "there is no id in it")
 }

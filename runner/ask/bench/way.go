@@ -184,7 +184,7 @@ func (s *session) pass(ctx context.Context, requests []backends.Request) (Pass, 
 	}
 	pass.Wall = s.Now().Sub(began)
 	if s.Plain && pass.Usage.ReusedTokens > 0 {
-		return pass, fmt.Errorf("%d prompt tokens were reused: this is no plain loop", pass.Usage.ReusedTokens)
+		return pass, fmt.Errorf("%d prompt tokens were reused: this is not a plain loop", pass.Usage.ReusedTokens)
 	}
 	return pass, s.checkReuse(pass, len(requests))
 }

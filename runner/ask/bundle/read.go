@@ -113,7 +113,7 @@ func (r *reader) entries() error {
 		case errors.Is(err, io.ErrUnexpectedEOF) && count > 0:
 			return errShort
 		case err != nil && count == 0:
-			return errors.New("not a bundle: it is no tar file; `proctor bundle -o FILE` writes one")
+			return errors.New("not a bundle: it is not a tar file; `proctor bundle -o FILE` writes one")
 		case err != nil:
 			return fmt.Errorf("damaged at byte %s, so that nothing after it can be read: copy it again", humanize.Comma(r.done))
 		}

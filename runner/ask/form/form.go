@@ -139,7 +139,7 @@ func (f Form) byServer(ctx context.Context, d *prompts.Dialogue, server backends
 	if f.Effort != "" {
 		efforter, can := server.(backends.Efforter)
 		if !can {
-			return fmt.Errorf("--reasoning-effort: %s can't be told it: leave the flag out", server.Converses())
+			return fmt.Errorf("--reasoning-effort: %s has no such setting: leave the flag out", server.Converses())
 		}
 		efforter.SetEffort(f.Effort)
 	}

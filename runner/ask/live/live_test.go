@@ -259,7 +259,7 @@ func TestAServerEndsThoughABrowserStays(t *testing.T) {
 
 func TestAnAddressThatIsNoneIsRefused(t *testing.T) {
 	for address, want := range map[string]string{
-		"": "is no address to serve at", "a:b:c": "is no address to serve at", "127.0.0.1:": "is no address to serve at",
+		"": "is not an address to serve at", "a:b:c": "is not an address to serve at", "127.0.0.1:": "is not an address to serve at",
 		"127.0.0.1:99999": "can't serve at 127.0.0.1:99999", "192.0.2.1:0": "can't serve at 192.0.2.1:0",
 	} {
 		if s, err := Listen(address); err == nil || !strings.Contains(err.Error(), want) {

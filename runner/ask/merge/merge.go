@@ -133,7 +133,7 @@ type task struct {
 	shards []*part // by index
 }
 
-// open reads the headers and refuses what are no shards of one run.
+// open reads the headers and refuses what are not shards of one run.
 func open(folder string, journals []string) (_ *task, err error) {
 	t := &task{result: Result{Run: folder}}
 	defer func() {
@@ -149,7 +149,7 @@ func open(folder string, journals []string) (_ *task, err error) {
 		p := &part{path: path, run: reader}
 		t.shards = append(t.shards, p)
 		if reader.Header.Shard == nil {
-			return nil, fmt.Errorf("%s is no shard but a whole run: shards are what run %s asks", path, setting.Shard)
+			return nil, fmt.Errorf("%s is a whole run, not a shard: shards come from run %s asks", path, setting.Shard)
 		}
 		if reader.Header.Logprobs != nil {
 			return nil, fmt.Errorf("%s keeps log-probabilities, which are not merged: score against each shard by itself", path)
@@ -162,7 +162,7 @@ func open(folder string, journals []string) (_ *task, err error) {
 		before := t.shards[i]
 		switch diffs := first.run.Header.Differs(&p.run.Header); {
 		case len(diffs) > 0:
-			return nil, fmt.Errorf("%s and %s are no shards of one run: they differ in %s", first.path, p.path, fields(diffs))
+			return nil, fmt.Errorf("%s and %s are not shards of one run: they differ in %s", first.path, p.path, fields(diffs))
 		case first.shard().Count != p.shard().Count:
 			return nil, fmt.Errorf("%s is one of %d shards and %s one of %d: a run is divided in one way", first.path, first.shard().Count,
 				p.path, p.shard().Count)

@@ -187,7 +187,7 @@ func TestWhatIsNoShardIsNamed(t *testing.T) {
 	}
 	nowhere := filepath.Join(t.TempDir(), "nowhere")
 	for named, want := range map[string]string{
-		run:     journal.File(run) + " is no shard but a whole run: shards are what run shard asks",
+		run:     journal.File(run) + " is a whole run, not a shard: shards come from run shard asks",
 		nowhere: nowhere + ": there is no run: give the folder of a shard, or its journal",
 	} {
 		_, err := Runs([]string{shards(t, nil)[0], named}, filepath.Join(t.TempDir(), "out"), Options{})
@@ -208,7 +208,7 @@ func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
 		"another setting": {func(index int, h *journal.Header) func([]journal.Record) []journal.Record {
 			h.Shots = index / 3
 			return all
-		}, 0, "are no shards of one run: they differ in shots (0 and 1)", ""},
+		}, 0, "are not shards of one run: they differ in shots (0 and 1)", ""},
 		"another number of shards": {func(index int, h *journal.Header) func([]journal.Record) []journal.Record {
 			h.Shard.Count = 3 + index/3
 			return all

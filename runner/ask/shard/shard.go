@@ -60,7 +60,7 @@ func fromCluster(getenv func(string) string) (Part, error) {
 	case getenv("JOB_COMPLETION_INDEX") != "":
 		return fromKubernetes(getenv)
 	}
-	return Part{}, errors.New("neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set: this is no task of a Slurm " +
+	return Part{}, errors.New("neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set: this is not a task of a Slurm " +
 		"array and no pod of an Indexed Job; give I/N")
 }
 

@@ -224,7 +224,7 @@ func TestExportsSayWhatTheirHarnessCounts(t *testing.T) {
 			t.Errorf("%s: the files count %g of %d, the marks %g", shape.Name, counted, items, right)
 		}
 		if notes := strings.Join(out.Notes, "; "); notes != "1 item failed and is left out: they count nowhere; "+
-			"1 item refused to answer and is written as an empty text: a letter in a refusal is no answer" {
+			"1 item refused to answer and is written as an empty text: a letter in a refusal is not an answer" {
 			t.Errorf("notes %q", notes)
 		}
 		if shape.Name == "lm-eval" {

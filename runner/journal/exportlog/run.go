@@ -125,8 +125,8 @@ func (r *Run) gather(run string, records map[string]journal.Record, marks Marker
 	slices.SortFunc(r.Subjects, func(a, b Subject) int { return cmp.Compare(a.Name, b.Name) })
 	r.note(failed, "failed and %s left out: they count nowhere")
 	r.note(repeated, "asked an item again and %s left out: a log has a completion a question")
-	r.note(refused, "refused to answer and %s written as an empty text: a letter in a refusal is no answer")
-	r.note(unread, "can't be told from the rest of the prompt, and %s written with the whole prompt for a question")
+	r.note(refused, "refused to answer and %s written as an empty text: a letter in a refusal is not an answer")
+	r.note(unread, "can't be separated from the rest of the prompt, and %s written with the whole prompt for a question")
 	if len(r.Subjects) == 0 {
 		return errors.New(run + ": there is no item with a completion to write")
 	}

@@ -101,7 +101,7 @@ func decode(part []byte, top int) (id string, predictions []backends.Prediction,
 	return id, predictions, nil
 }
 
-var errDamaged = errors.New("is no part of an item")
+var errDamaged = errors.New("is not part of an item")
 
 func (d *decoder) uvarint() uint64 {
 	n, size := binary.Uvarint(d.rest)

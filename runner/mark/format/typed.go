@@ -46,14 +46,14 @@ func ParsePoints(text string) (float64, error) {
 func parse(text, kind, example string) (x float64, unit string, err error) {
 	parts := number.FindStringSubmatch(strings.TrimSpace(text))
 	if parts == nil || parts[2] != "" && parts[3] != "" {
-		return 0, "", fmt.Errorf("%q is no %s: write it as %s", text, kind, example)
+		return 0, "", fmt.Errorf("%q is not a %s: write it as %s", text, kind, example)
 	}
 	digits, unit := parts[1]+parts[2], parts[3]
 	if unit != "" {
 		digits += "e-2" // not divided by 100, which can be a bit off: 2.9% is 0.029
 	}
 	if x, err = strconv.ParseFloat(digits, 64); err != nil {
-		return 0, "", fmt.Errorf("%q is no %s: write it as %s", text, kind, example)
+		return 0, "", fmt.Errorf("%q is not a %s: write it as %s", text, kind, example)
 	}
 	if x < 0 {
 		return 0, "", fmt.Errorf("%s is below 0: write a %s as %s", text, kind, example)

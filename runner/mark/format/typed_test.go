@@ -25,12 +25,12 @@ func TestSharesAndDifferencesAreTypedInOneWay(t *testing.T) {
 		{"more than there is in points", "150pp", "write 150%", "150pp is too much: there are 100pp at most"},
 		{"a large number", "700", "700 is over 1, and over 100%", "700 is over 1, and over 100pp"},
 		{"below 0", "-1%", "-1% is below 0: write a share as 2% or 0.02", "-1% is below 0: write a difference of shares as 1pp or 0.01"},
-		{"a word", "half", `"half" is no share: write it as 2% or 0.02`, `"half" is no difference of shares: write it as 1pp or 0.01`},
-		{"not a number", "NaN", `"NaN" is no share`, `"NaN" is no difference`},
-		{"nothing", "", `"" is no share`, `"" is no difference`},
-		{"another unit", "2km", `"2km" is no share`, `"2km" is no difference`},
-		{"too large for a number", "1e999", `"1e999" is no share`, `"1e999" is no difference`},
-		{"a power and a unit", "1e1%", `"1e1%" is no share`, `"1e1%" is no difference`},
+		{"a word", "half", `"half" is not a share: write it as 2% or 0.02`, `"half" is not a difference of shares: write it as 1pp or 0.01`},
+		{"not a number", "NaN", `"NaN" is not a share`, `"NaN" is not a difference`},
+		{"nothing", "", `"" is not a share`, `"" is not a difference`},
+		{"another unit", "2km", `"2km" is not a share`, `"2km" is not a difference`},
+		{"too large for a number", "1e999", `"1e999" is not a share`, `"1e999" is not a difference`},
+		{"a power and a unit", "1e1%", `"1e1%" is not a share`, `"1e1%" is not a difference`},
 	} {
 		for kind, parse := range map[string]func(string) (float64, error){"share": ParseShare, "difference": ParsePoints} {
 			want := test.share

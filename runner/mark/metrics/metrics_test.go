@@ -168,11 +168,11 @@ func TestOptionsThatDoNotGoWithTheRunAreRefused(t *testing.T) {
 		options Options
 		want    string
 	}{
-		"an unknown rule set":            {"mmlu_pro", Options{RuleSet: "guess"}, `no rule set "guess"`},
-		"a rule set of another task":     {"mmlu_pro", Options{RuleSet: "binary"}, "not for task mmlu_pro; tiger-strict"},
-		"a confidence above 1":           {"mmlu_pro", Options{Confidence: 95}, "not between 0 and 1"},
-		"a confidence that is no number": {"mmlu_pro", Options{Confidence: math.NaN()}, "not between 0 and 1"},
-		"an unknown task":                {"mmlu_redux", Options{}, `"mmlu_redux" is not known`},
+		"an unknown rule set":               {"mmlu_pro", Options{RuleSet: "guess"}, `no rule set "guess"`},
+		"a rule set of another task":        {"mmlu_pro", Options{RuleSet: "binary"}, "not for task mmlu_pro; tiger-strict"},
+		"a confidence above 1":              {"mmlu_pro", Options{Confidence: 95}, "not between 0 and 1"},
+		"a confidence that is not a number": {"mmlu_pro", Options{Confidence: math.NaN()}, "not between 0 and 1"},
+		"an unknown task":                   {"mmlu_redux", Options{}, `"mmlu_redux" is not known`},
 	} {
 		h := journaltest.Header(test.task)
 		_, err := build(&h, journaltest.Stream(nil), test.options)

@@ -30,7 +30,7 @@ type layer struct {
 func Add(folder, name string, weights []byte, others map[string]string) (manifestPath, weightsPath string, err error) {
 	parsed := model.ParseName(name)
 	if !parsed.IsValid() {
-		return "", "", fmt.Errorf("%q is no model name", name)
+		return "", "", fmt.Errorf("%q is not a model name", name)
 	}
 	files := map[string][]byte{}
 	blob := func(mediaType string, content []byte) (layer, string) {

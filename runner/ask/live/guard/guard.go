@@ -31,7 +31,7 @@ func Listen(address string) (net.Listener, Guard, error) {
 		host, port, err = "", address, nil
 	}
 	if err != nil || port == "" {
-		return nil, Guard{}, fmt.Errorf("%q is no address to serve at: give HOST:PORT, as in 127.0.0.1:8080, or a PORT", address)
+		return nil, Guard{}, fmt.Errorf("%q is not an address to serve at: give HOST:PORT, as in 127.0.0.1:8080, or a PORT", address)
 	}
 	if host == "" {
 		host = "127.0.0.1"
@@ -77,7 +77,7 @@ func (g Guard) admit(w http.ResponseWriter, r *http.Request) bool {
 	}
 	switch {
 	case !g.own(r.Host):
-		return refuse(http.StatusForbidden, "this is no address of proctor's")
+		return refuse(http.StatusForbidden, "this is not an address of proctor's")
 	case !g.sameOrigin(r):
 		return refuse(http.StatusForbidden, "not for other pages")
 	case !g.holds(r.URL.Path) || strings.Contains(r.URL.Path, "//") || strings.Contains(r.URL.Path, "/."):
