@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+
+	"al.essio.dev/pkg/shellescape"
 )
 
 // Scores are what files of results have, which say nothing of any question.
@@ -19,11 +21,16 @@ func (e *element) scoresAlone(file string) error {
 	folder := filepath.Dir(file)
 	switch {
 	case e.SetName != "" && e.Metrics != nil:
-		reviews := filepath.Join(filepath.Dir(filepath.Dir(folder)), "reviews", filepath.Base(folder), e.SetName+"_*.jsonl")
+		reviews := all(filepath.Join(filepath.Dir(filepath.Dir(folder)), "reviews", filepath.Base(folder)), e.SetName+"_*.jsonl")
 		return fmt.Errorf("is a report of evalscope, with scores alone: give its reviews, which have the answers: proctor import %s", reviews)
 	case e.Results != nil && e.Configs != nil:
 		return fmt.Errorf("is a file of lm-evaluation-harness's results, with scores alone: give its samples, which --log_samples "+
-			"writes beside it: proctor import %s", filepath.Join(folder, "samples_mmlu_pro_*.jsonl"))
+			"writes beside it: proctor import %s", all(folder, "samples_mmlu_pro_*.jsonl"))
 	}
 	return nil
+}
+
+// all are files of a folder, as a shell takes them.
+func all(folder, pattern string) string {
+	return shellescape.Quote(folder+string(filepath.Separator)) + pattern
 }
