@@ -339,7 +339,7 @@ func TestAFileOfScoresNamesTheSamplesBesideIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		samples := export(t, run, shape)
-		folder := strings.Split(samples[0], string(filepath.Separator)+"log"+string(filepath.Separator))[0]
+		folder, _, _ := strings.Cut(samples[0], string(filepath.Separator)+"log"+string(filepath.Separator))
 		scores, _ := filepath.Glob(filepath.Join(folder, "log", file))
 		if len(scores) != 1 {
 			t.Fatalf("%s: %q", name, scores)
