@@ -74,7 +74,7 @@ func (m *Model) checkBudget(s *server, c *backends.Completion, b *backends.Budge
 		return
 	}
 	switch {
-	case c.Usage.ThinkingTokens > 0:
+	case c.Usage.ThinkingTokens > 0 || strings.Contains(c.Text, b.Way.Close):
 		m.seen.Store(true)
 	case b.Most() > 0 && m.unseen.Add(1) == fewUnseen && !m.seen.Load():
 		m.options.Warn("%s: none of %d completions shows thinking, so nothing tells whether the budget closed it: either the model does not "+

@@ -207,6 +207,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		a.letters.Keep(&record, c)
 	}
 	record.Usage.ThinkingTokens = a.thinkingTokens(a.model, c)
+	record.ThinkClosed = record.ThinkClosed || a.closedInText(a.model, c)
 	record.Timing.Total = a.clock.now().Sub(taken.began)
 	return record, nil
 }
@@ -220,15 +221,30 @@ func (p *Plan) thinkingTokens(model backends.Model, c *backends.Completion) int 
 	if c.Usage.ThinkingTokens > 0 || !ok || !p.header.Strip || thought == "" {
 		return c.Usage.ThinkingTokens
 	}
-	whole, err := tokenizer.Tokenize(thought)
+	return min(tokensOf(tokenizer, thought), c.Usage.OutputTokens)
+}
+
+// tokensOf counts a text's tokens, without the one that texts begin with; 0 where the tokenizer fails.
+func tokensOf(tokenizer backends.Tokenizer, text string) int {
+	whole, err := tokenizer.Tokenize(text)
 	if err != nil {
 		return 0
 	}
-	nothing, err := tokenizer.Tokenize("") // the token that texts begin with
+	nothing, err := tokenizer.Tokenize("")
 	if err != nil {
 		return 0
 	}
-	return max(0, min(len(whole)-len(nothing), c.Usage.OutputTokens))
+	return max(0, len(whole)-len(nothing))
+}
+
+// closedInText says whether a completion, for whose backend thinking is text like any other, was closed at the budget.
+func (p *Plan) closedInText(model backends.Model, c *backends.Completion) bool {
+	tokenizer, ok := model.(backends.Tokenizer)
+	thought := grade.Thinking(&p.header, c.Text)
+	if p.budget == nil || !ok || c.Usage.ThinkingTokens > 0 || !strings.Contains(thought, p.budget.Way.Close) {
+		return false
+	}
+	return tokensOf(tokenizer, thought)-tokensOf(tokenizer, p.budget.Way.Open+p.budget.Way.Close) >= p.budget.Most()
 }
 
 // refuse keeps the items of a block that are not asked, each as a failure, and returns the others. Their texts are left out.
