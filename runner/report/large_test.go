@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/importlog"
 	"proctor/runner/journal/journaltest"
@@ -106,4 +107,33 @@ func TestAWholeBinaryRunOpens(t *testing.T) {
 	records = journaltest.InFlight(64, records)
 	run := journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records)
 	measured(t, run, limits{size: 40e6, paint: 1000, ready: 3000, filter: 100})
+}
+
+// A whole run of MMLU-Pro by a model that thinks for 30,000 tokens a question is a journal of 1.4 GB. Its page has the ends of what was
+// thought, folded.
+func TestAWholeRunThatThinksLongOpens(t *testing.T) {
+	if os.Getenv("LONG") == "" {
+		t.Skip("writes 1.4 GB: LONG=1 asks for it")
+	}
+	source := rand.New(rand.NewPCG(3, 4))
+	words := strings.Fields("so we first note that wait the force equals mass times this option but then again hmm let me compute it once more")
+	var thought strings.Builder
+	for thought.Len() < 1<<20 {
+		fmt.Fprintf(&thought, "%s%d ", words[source.IntN(len(words))], source.IntN(1000))
+	}
+	h, records := journaltest.MCQ(12_032, func(q, _ int, gold string) journaltest.Answer {
+		if q%3 == 0 {
+			return journaltest.Answer{Letter: "A"}
+		}
+		return journaltest.Answer{Letter: gold}
+	})
+	h.Strip, h.Thinking, h.PromptMode = true, backends.ThinkingNames(), "chat"
+	for i := range records {
+		r := &records[i]
+		from := source.IntN(thought.Len() - 120_000)
+		r.Text = "<think>" + thought.String()[from:from+120_000] + "</think>" + r.Text
+		r.Usage.ThinkingTokens, r.Usage.OutputTokens = 30_000, 30_020
+	}
+	run := journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records)
+	measured(t, run, limits{size: 150e6, paint: 2000, ready: 5000, filter: 100})
 }
