@@ -78,7 +78,7 @@ func (m *Model) checkBudget(s *server, c *backends.Completion, b *backends.Budge
 		m.seen.Store(true)
 	case b.Most() > 0 && m.unseen.Add(1) == fewUnseen && !m.seen.Load():
 		m.options.Warn("%s: none of %d completions shows thinking, so nothing tells whether the budget closed it: either the model does not "+
-			"think (--think on), or the server leaves its marks out (llama-server shows them with --special)", s.Name(), fewUnseen)
+			"think, or the server leaves its marks out (llama-server shows them where it is started to write special tokens)", s.Name(), fewUnseen)
 	}
 	c.Closed = c.Usage.ThinkingTokens >= b.Most()
 	if thought := c.Usage.ThinkingTokens; thought > 2*(b.Most()+len(b.Closing())) {
