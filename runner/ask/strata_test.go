@@ -21,6 +21,7 @@ import (
 	"proctor/runner/mark/draw"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/stats/adaptive"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -215,6 +216,34 @@ func TestARunIsDrawnInProportionWhereNothingTellsOfFlips(t *testing.T) {
 		if strata := headerOf(t, plan, &scripted.Model{}).Selection.UntilDecided.Strata; strata != nil {
 			t.Errorf("%s: %v", name, strata)
 		}
+	}
+}
+
+// TestADrawThatWasBegunBeforeGoesOnAsItBegan has a header without the first block, as earlier ones are.
+func TestADrawThatWasBegunBeforeGoesOnAsItBegan(t *testing.T) {
+	plan, _ := held(t, doubting(t, telling), 0.02, spoilt(6))
+	header := headerOf(t, plan, &scripted.Model{})
+	if len(header.Selection.UntilDecided.First) != len(header.Selection.UntilDecided.Strata) {
+		t.Fatalf("the first block is %v", header.Selection.UntilDecided.First)
+	}
+	was := header.Selection
+	until := *was.UntilDecided
+	until.First, was.UntilDecided = nil, &until
+	var strata []adaptive.Stratum
+	for _, s := range until.Strata {
+		strata = append(strata, adaptive.Stratum(s))
+	}
+	want := adaptive.FirstBefore(strata, until.Margin, until.Alpha, 100)
+	if reflect.DeepEqual(want, header.Selection.UntilDecided.First) {
+		t.Fatal("both begin alike, so that this tests nothing")
+	}
+	got := make([]int, len(strata))
+	reference := ask.StopsOf(plan).(*stopping.Reference)
+	for _, item := range reference.AsBegun(&was)[0] {
+		got[reference.Stratum(item)-1]++
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("it asks %v, and asked %v", got, want)
 	}
 }
 

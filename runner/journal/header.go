@@ -222,6 +222,7 @@ type UntilDecided struct {
 	// proportion. Records say which one they are of, see [Record.Stratum]. OfSHA256 is over all the set's questions and theirs.
 	Strata   []Stratum `json:"strata,omitempty"`
 	OfSHA256 string    `json:"of_sha256,omitempty"`
+	First    []int     `json:"first,omitempty"` // questions of each stratum in the first block; none in journals from before
 }
 
 // A Stratum is some of a set's questions, as package adaptive cuts it.

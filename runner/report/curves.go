@@ -10,6 +10,7 @@ import (
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/timing"
+	"proctor/runner/report/evidence"
 	"proctor/runner/report/html"
 	"proctor/runner/report/options"
 	"proctor/runner/report/page"
@@ -31,7 +32,12 @@ func (d drawn) taskParts() []html.Part {
 		})
 	}
 	if stopping := d.sequentialSection(); len(stopping.Facts) > 0 {
-		parts = append(parts, html.PartOf(stopping))
+		part := html.PartOf(stopping)
+		part.Drawings = evidence.Drawings(d.Sequential)
+		if expected := evidence.Section(d.Sequential); expected.Table != nil {
+			part.Folded, part.Fold = []page.Section{expected}, "expected flips"
+		}
+		parts = append(parts, part)
 	}
 	if sections := d.repeatSections(); len(sections) > 0 {
 		repeats := html.PartOf(sections[0])

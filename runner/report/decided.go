@@ -49,8 +49,13 @@ func strataFacts(section *page.Section, s *metrics.Sequential) {
 	}
 	last := &s.History[len(s.History)-1]
 	if s.Uniform.Defined() {
-		section.Facts.Add("  is worth", fmt.Sprintf("%s drawn uniformly", format.Several(int(s.Uniform.Or(0)), "question")),
-			fmt.Sprintf("%s asked; AUC of the doubt %.2f, 0.50 says nothing", format.Several(last.Questions, "question"), s.AUC.Or(0)))
+		uniform := int(s.Uniform.Or(0))
+		saved := "none saved"
+		if uniform > last.Questions {
+			saved = format.Count(uniform-last.Questions) + " saved"
+		}
+		section.Facts.Add("  is worth", fmt.Sprintf("%s drawn uniformly", format.Several(uniform, "question")),
+			fmt.Sprintf("%s asked, %s; AUC of the doubt %.2f, 0.50 says nothing", format.Several(last.Questions, "question"), saved, s.AUC.Or(0)))
 	}
 	if i := last.Interval; i != nil {
 		section.Facts.Add("difference", format.Change(last.Value, 2), fmt.Sprintf("%s to %s, a confidence sequence of %s that holds whenever it "+

@@ -78,6 +78,7 @@ type Reference struct {
 	set      map[string]int // questions of each subject, of which the run asks some: what is decided is of all of them
 	weighted bool           // the run's share of a subject is not the set's
 	doubted  bool           // the reference tells of flips, or nobody asked it
+	before   func() *draw   // the draw that an earlier proctor would have begun
 	draw     *draw          // in strata, by what the reference tells of flips; nil where Order holds subjects in proportion
 }
 

@@ -21,6 +21,9 @@ type Sequential struct {
 	// Of a draw in strata by the reference's doubt: what that was worth, see [adaptive.Quality].
 	AUC     stats.Number `json:"doubt_auc,omitzero"`
 	Uniform stats.Number `json:"uniform_questions,omitzero"`
+
+	Calibration []adaptive.Calibrated `json:"strata,omitempty"` // what was expected of each stratum: see [adaptive.Calibrate]
+	Explained   stats.Number          `json:"deviance_explained,omitzero"`
 }
 
 // An Interim is one interim analysis: what the interval was then.
@@ -81,6 +84,13 @@ func (s *Sequential) draw(h *journal.Header) {
 		q := adaptive.QualityOf(strata, drawn.Known, drawn.Flips)
 		s.AUC, s.Uniform = q.AUC, q.Uniform
 	}
+	var blocks []adaptive.Counts
+	for _, look := range s.History {
+		if look.Draw != nil && len(look.Draw.Known) == len(strata) && len(look.Draw.Flips) == len(strata) {
+			blocks = append(blocks, adaptive.Counts{Known: look.Draw.Known, Flips: look.Draw.Flips})
+		}
+	}
+	s.Calibration, s.Explained = adaptive.Calibrate(strata, blocks)
 }
 
 // planned is how many items the run set out to ask: of one that stopped by itself those up to there.

@@ -6,38 +6,8 @@ import (
 	"slices"
 )
 
-// uniform are the shares of a block that may be dealt out to strata by their size alone. The others go where answers differ: after
-// Neyman, in proportion to the questions and the standard deviation of their differences.
-var uniform = [...]float64{1, 0.7, 0.5, 0.35, 0.25, 0.15, 0.08}
-
 // atLeast is how many questions of each stratum a block has where they are there: each is learnt about, and waits for no other.
 const atLeast = 2
-
-// Next is how many questions of each stratum the next so many should be, by what is known by now: those by which the capital against
-// "worse by the margin" grows most where the models are equally good, if strata go on as they were.
-func (t *Test) Next(questions int) []int {
-	all, spread := 0.0, 0.0
-	for h, n := range t.left {
-		all += float64(n)
-		spread += float64(n) * t.deviation(h)
-	}
-	var best []int
-	most := math.Inf(-1)
-	for _, u := range uniform {
-		shares := make([]float64, len(t.left))
-		for h, n := range t.left {
-			shares[h] = u*float64(n)/all + (1-u)*float64(n)*t.deviation(h)/spread
-		}
-		counts := t.deal(questions, shares)
-		if growth, _ := t.growth(counts); best == nil || growth > most*1.000001 {
-			best, most = counts, growth
-		}
-	}
-	return best
-}
-
-// deviation is the standard deviation of a stratum's differences, as expected.
-func (t *Test) deviation(h int) float64 { return math.Sqrt(t.flips[h] * (1 - t.flips[h])) }
 
 // deal deals so many questions out to strata in shares, to none more than it has left and to none less than a few.
 func (t *Test) deal(questions int, shares []float64) []int {

@@ -6,10 +6,11 @@
 //
 // The reference's answers are known for all questions. Questions that it has right can only be lost, the others only be won; so
 // these are apart, and each side is cut by doubt, which is anything that tells where answers may flip. Within a stratum questions
-// come in an order drawn by chance. How many of each come next is decided block after block by what is known by then: after
-// Neyman (1934, J. R. Stat. Soc. 97:558), in proportion to N_h·σ_h, mixed with a uniform share. A logistic model of flips by doubt,
-// fitted to what is known, gives σ_h, and the share is that by which capital is expected to grow most. Predictions that say nothing,
-// or the contrary, are found out so, and cost a few questions only. Fogliato and others, arXiv 2406.07320, have strata and Neyman's
+// come in an order drawn by chance. How many of each come next is decided block after block by what is known by then: so many that
+// each stratum tells as much against the hypothesis, wherever in the set that hides what it needs (see inform.go), mixed with a
+// uniform share. A logistic model of flips by doubt, fitted to what is known, gives what is expected. Predictions that say nothing,
+// or the contrary, are found out so, and cost a few questions only. Where many answers flip these are nearly Neyman's shares (1934,
+// J. R. Stat. Soc. 97:558), in proportion to N_h·σ_h. Fogliato and others, arXiv 2406.07320, have strata and Neyman's
 // shares for the evaluation of models; Shekhar and others, arXiv 2305.06884, bet on weighted draws without replacement; arXiv
 // 2403.03208 and 2601.20251 weigh each question by itself, with known questions as controls.
 //
@@ -34,23 +35,27 @@
 // A question that failed counts as the least that it can be: each factor is then smaller, c is larger than the true one, and so the
 // step's mean is at most 1 as before. What is learnt leaves it out.
 //
-// Capital is spread over stakes, half of it with the stake that seems best before each block. Intervals invert the test: see
-// [Test.Interval].
+// Half of the capital is spread over stakes, most of that with the stake that seems best before each block. The other half has
+// controls of its own, which the proof leaves open: λ·v_h = κ_h = ν·L_h/(L·a_h) and f_h = ±η_h, the least favourable shares that the
+// hypothesis allows, for which F is c or more. Then 1 + κ_h·(d − f_h) is the ratio of the likelihoods of what is expected and of η_h,
+// so that no factor is below 0, whatever ν; smaller parts of the bet play beside it, whose factors lie between 1 and that.
+//
+// Intervals invert the test: see [Test.Interval].
 //
 // # Simulated
 //
 // Ten thousand runs at each null (LONG=1 go test) decide wrongly as often as this, where 5 % are allowed; of sets with 400 questions and
 // a margin of 5 points:
 //
-//	equal models: few answers flip 0.02 %, many 0.25 %, useless predictions 0.51 %, misleading ones 0.40 %, perfect ones 0 %;
-//	of 100 questions 0.08 %; a twentieth fails 0.02 %
-//	worse by just the margin: few flip 0.56 %, many 0.78 %, useless 1.18 %, misleading 1.18 %, all of them where doubt is least
-//	1.07 %, perfect 0 %; of 100 questions 0.27 %; a tenth fails 0 %
+//	equal models: many flip 0.19 %, useless predictions 0.44 %, misleading ones 0.33 %, perfect ones 0 %; of 100 questions 0.16 %;
+//	a twentieth fails 0.01 %
+//	worse by just the margin: few flip 0.64 %, many 0.38 %, useless 0.70 %, perfect 0.02 %; of 100 questions 0.52 %; a tenth fails 0 %
 //
 // How many questions it takes beside a uniform draw stands in docs/statistics.md.
 //
-// The files: stratum cuts a set, expect is the model of flips, allocate deals out a block, pieces cuts it, test is the test and what
-// it decides, wager bets, interval inverts the test, quality says what doubt was worth.
+// The files: stratum cuts a set, expect is the model of flips, inform says how a block is
+// shared out and allocate deals it out, pieces cuts it, test is the test and what it decides, wager bets by stakes, ratio by
+// likelihoods, interval inverts the test, quality and calibration say what doubt was worth, before begins as earlier versions did.
 //
 // Its callers are runner/ask/stopping, which asks until it decides, and runner/mark/metrics.
 package adaptive

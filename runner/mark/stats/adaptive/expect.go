@@ -2,12 +2,12 @@ package adaptive
 
 import "math"
 
-// The model of flips is logistic: level + slope·doubt, and apart where the reference is wrong. Before any question is known, each of the
-// three is believed to be normal around these means, so far.
-var (
-	believed = [...]float64{-3, 0.8, 0}
-	spread   = [...]float64{1.5, 0.6, 1}
-)
+// A belief is what the model of flips is taken for before any question is known: logistic, level + slope·doubt, and apart where the
+// reference is wrong. Each of the three is normal, with a mean and a standard deviation.
+type belief struct{ mean, spread [3]float64 }
+
+// believed holds of most pairs: few answers flip, and doubt tells of them.
+var believed = belief{[...]float64{-4, 1.5, 0}, [...]float64{1.5, 1, 1}}
 
 // pull is how many questions of a stratum the model's share counts for beside those that are known: it is right about the order of
 // strata, and not about each.
@@ -15,14 +15,14 @@ const pull = 10
 
 // expect is the share of each stratum's questions that is expected to flip: the model with the highest posterior density, by
 // Newton's steps, drawn towards what each stratum itself shows.
-func expect(strata []Stratum, learnt []learnt) []float64 {
-	at, shares := believed, make([]float64, len(strata))
+func expect(strata []Stratum, learnt []learnt, by belief) []float64 {
+	at, shares := by.mean, make([]float64, len(strata))
 	for range 12 {
 		var slope [3]float64
 		var curve [3][3]float64
 		for j := range at {
-			precision := 1 / spread[j] / spread[j]
-			slope[j], curve[j][j] = (believed[j]-at[j])*precision, precision
+			precision := 1 / by.spread[j] / by.spread[j]
+			slope[j], curve[j][j] = (by.mean[j]-at[j])*precision, precision
 		}
 		for h := range strata {
 			x, p := features(&strata[h]), modelled(&strata[h], at)

@@ -8,6 +8,7 @@ import (
 type play struct {
 	block   block
 	answers []answer
+	ratios  [3]float64 // what bets on likelihoods had by its end, see [Test.likelihoods]
 }
 
 // An answer is what is known of a question of a stratum.
@@ -15,7 +16,8 @@ type answer struct{ h, least, most int }
 
 // Interval is a confidence sequence's: with a chance of confidence at least, every one of them that is ever taken holds the mean
 // difference over the set. It has the means whose capitals have never reached 2/(1 − confidence) on either side. It is the test
-// inverted: capitals fall as the hypothesis' mean grows, so that the limits are found by halving.
+// inverted: capitals fall as the hypothesis' mean grows, so that the limits are found by halving. What bets on likelihoods have won
+// against one of the test's hypotheses counts against each that implies it.
 func (t *Test) Interval(confidence float64) stats.Interval {
 	bar := 2 / (1 - confidence)
 	limit := func(sign float64) float64 {
@@ -34,7 +36,7 @@ func (t *Test) Interval(confidence float64) stats.Interval {
 
 // reaches says whether the capital against "the mean of sign·d is at most null" was ever as high as the bar.
 func (t *Test) reaches(null, sign, bar float64) bool {
-	w := against(t.strata, sign*null, sign)
+	w, likelihood := against(t.strata, sign*null, sign), 0.0
 	for i := range t.history {
 		played := &t.history[i]
 		w.begin(&played.block)
@@ -47,8 +49,9 @@ func (t *Test) reaches(null, sign, bar float64) bool {
 		}
 		if len(played.answers) == played.total() {
 			w.end()
+			likelihood = t.against(played.ratios, null, sign)
 		}
-		if w.capital() >= bar {
+		if both(&w, likelihood) >= bar {
 			return true
 		}
 	}
@@ -61,4 +64,17 @@ func (p *play) total() (n int) {
 		n += c
 	}
 	return n
+}
+
+// against is the capital among those of likelihoods that counts against "the mean of sign·d is at most null".
+func (t *Test) against(ratios [3]float64, null, sign float64) float64 {
+	switch {
+	case sign < 0 && null <= 0:
+		return ratios[1]
+	case sign > 0 && null <= -t.margin:
+		return ratios[0]
+	case sign > 0 && null <= 0:
+		return ratios[2]
+	}
+	return 0
 }

@@ -35,7 +35,8 @@ type Prediction struct {
 	Doubt float64 // the higher, the likelier a flip; only the order counts
 }
 
-// fewest is the smallest stratum that [Cut] makes of a side that is large enough: of fewer questions little can be learnt.
+// fewest is the smallest stratum that [Cut] makes of a side that is large enough: of fewer questions little can be learnt, and each block
+// needs some of every stratum. In a large set it is a fiftieth of all.
 const fewest = 25
 
 // tails are the shares of a side's questions, by doubt from the highest, that the strata end at. Doubt that tells anything has most
@@ -45,6 +46,10 @@ var tails = [...]float64{0.03, 0.08, 0.16, 0.30, 0.55, 1}
 // Cut puts each question into a stratum: those that the reference has right and those that it has wrong apart, each by doubt. of has
 // the strata's numbers beside the predictions. Questions of the same doubt stay together.
 func Cut(predictions []Prediction) (strata []Stratum, of []int) {
+	return cut(predictions, max(fewest, len(predictions)/50))
+}
+
+func cut(predictions []Prediction, fewest int) (strata []Stratum, of []int) {
 	of = make([]int, len(predictions))
 	for _, right := range []bool{true, false} {
 		var side []int

@@ -14,6 +14,7 @@ type Test struct {
 	flips                   []float64 // share of each stratum's questions that is expected to flip, by what is learnt
 	left                    []int     // questions of each stratum that no block had yet
 	notWorse, worse, better wager
+	ratios                  [3]ratio // against the same hypotheses, in their order
 	margin, alpha           float64
 	open                    block // the last one
 	within                  []int // questions of each stratum of it that are not known yet
@@ -29,8 +30,9 @@ func New(strata []Stratum, margin, alpha float64) *Test {
 	for _, s := range strata {
 		t.left = append(t.left, s.Questions)
 	}
-	t.flips = expect(t.strata, t.learnt)
+	t.flips = expect(t.strata, t.learnt, believed)
 	t.notWorse, t.worse, t.better = against(strata, -margin, +1), against(strata, 0, -1), against(strata, 0, +1)
+	t.ratios = [...]ratio{ratioOf(strata, +1), ratioOf(strata, -1), ratioOf(strata, +1)}
 	return t
 }
 
@@ -41,6 +43,8 @@ type block struct {
 	best    [2]float64 // the stakes that seem best, by [side]
 	control []float64  // mean difference in each, as expected
 	rest    float64    // Σ control over all questions that are left, by their number
+	flips   []float64  // share of each stratum's questions that is expected to flip
+	parts   []float64  // the strata's shares of all questions that are left
 	pending int        // questions not known yet
 }
 
@@ -50,7 +54,7 @@ func (t *Test) Begin(counts []int) {
 	if t.open.pending > 0 {
 		panic("a block begins before the last one has ended")
 	}
-	b := block{counts: counts, weights: make([]float64, len(counts)), control: make([]float64, len(counts))}
+	b := block{counts: counts, weights: make([]float64, len(counts)), control: make([]float64, len(counts)), flips: t.flips, parts: t.parts()}
 	all := 0
 	for h, n := range counts {
 		if n > t.left[h] || n < min(1, t.left[h]) {
@@ -69,7 +73,8 @@ func (t *Test) Begin(counts []int) {
 	}
 	_, b.best = t.growth(counts)
 	t.open = b
-	for _, w := range []*wager{&t.notWorse, &t.worse, &t.better} {
+	for i, w := range []*wager{&t.notWorse, &t.worse, &t.better} {
+		t.ratios[i].begin(&b, w.rest(), t.margin)
 		w.begin(&b)
 	}
 	t.history = append(t.history, play{block: b})
@@ -86,6 +91,9 @@ func (t *Test) Add(h, least, most int) betting.Verdict {
 	t.notWorse.add(h, float64(least))
 	t.better.add(h, float64(least))
 	t.worse.add(h, float64(most))
+	for i, d := range [...]int{least, most, least} {
+		t.ratios[i].add(h, float64(d))
+	}
 	if least == most {
 		l := &t.learnt[h]
 		l.known, l.flips = l.known+1, l.flips+math.Abs(float64(least))
@@ -96,7 +104,11 @@ func (t *Test) Add(h, least, most int) betting.Verdict {
 		for _, w := range []*wager{&t.notWorse, &t.worse, &t.better} {
 			w.end()
 		}
-		t.flips = expect(t.strata, t.learnt)
+		for i := range t.ratios {
+			t.ratios[i].end()
+		}
+		last.ratios = t.likelihoods()
+		t.flips = expect(t.strata, t.learnt, believed)
 	}
 	return t.Verdict()
 }
@@ -109,8 +121,19 @@ func (t *Test) Verdict() betting.Verdict {
 
 // Evidence are the capitals against "worse by the margin or more", "not worse" and "not better": e-values.
 func (t *Test) Evidence() (notWorse, worse, better float64) {
-	return t.notWorse.capital(), t.worse.capital(), t.better.capital()
+	ratios := t.likelihoods()
+	return both(&t.notWorse, ratios[0]), both(&t.worse, ratios[1]), both(&t.better, ratios[2])
 }
+
+// likelihoods are the ratios' capitals. That against "not better" is at most as large as that against "worse by the margin or more",
+// which says less: so evidence never falls as a hypothesis says more, and verdicts and intervals agree.
+func (t *Test) likelihoods() [3]float64 {
+	notWorse := t.ratios[0].capital()
+	return [...]float64{notWorse, t.ratios[1].capital(), min(notWorse, t.ratios[2].capital())}
+}
+
+// both is a capital of which one half bets by stakes and the other by likelihoods.
+func both(w *wager, ratio float64) float64 { return (w.capital() + ratio) / 2 }
 
 // Mean estimates the mean difference over the set: that of each stratum's known questions, weighted by its questions. Undefined
 // before every stratum has one.

@@ -6,8 +6,10 @@ import "math"
 var stakes = [...]float64{0.01, 0.02, 0.04, 0.08, 0.12, 0.18, 0.27, 0.4, 0.6, 0.9}
 
 // A purse is capital that plays: one for each of the stakes, and the last one with the stake that is best by what is known before
-// each block. It is half of all.
+// each block, which has the share seeming of all.
 type purse [len(stakes) + 1]float64
+
+const seeming = 0.8
 
 // most bounds a capital that goes on growing.
 const most = 1e100
@@ -43,7 +45,7 @@ func against(strata []Stratum, mean, sign float64) wager {
 func (w *wager) begin(b *block) {
 	w.block = b
 	w.stakes[len(stakes)] = b.best[side(w.sign)]
-	w.left = (w.total*w.null - w.sum) / w.unknown
+	w.left = w.rest()
 	largest := math.Inf(-1)
 	for h, n := range b.counts {
 		if n > 0 {
@@ -55,6 +57,9 @@ func (w *wager) begin(b *block) {
 		w.scale = 0
 	}
 }
+
+// rest is the largest mean that the hypothesis leaves for what is not known.
+func (w *wager) rest() float64 { return (w.total*w.null - w.sum) / w.unknown }
 
 func (w *wager) add(h int, difference float64) {
 	x := w.sign * difference
@@ -85,7 +90,7 @@ func (w *wager) capital() float64 {
 	for _, c := range w.capitals[:len(stakes)] {
 		sum += c
 	}
-	return (sum/float64(len(stakes)) + w.capitals[len(stakes)]) / 2
+	return (1-seeming)*sum/float64(len(stakes)) + seeming*w.capitals[len(stakes)]
 }
 
 // side is 0 of wagers that a model is better, 1 of those that it is worse.
