@@ -47,9 +47,10 @@
 // Ten thousand runs at each null (LONG=1 go test) decide wrongly as often as this, where 5 % are allowed; of sets with 400 questions and
 // a margin of 5 points:
 //
-//	equal models: many flip 0.19 %, useless predictions 0.44 %, misleading ones 0.33 %, perfect ones 0 %; of 100 questions 0.16 %;
-//	a twentieth fails 0.01 %
-//	worse by just the margin: few flip 0.64 %, many 0.38 %, useless 0.70 %, perfect 0.02 %; of 100 questions 0.52 %; a tenth fails 0 %
+//	equal models: few answers flip 0 %, many 0.19 %, useless predictions 0.44 %, misleading ones 0.33 %, perfect ones 0 %;
+//	of 100 questions 0.16 %; a twentieth fails 0.01 %
+//	worse by just the margin: few flip 0.64 %, many 0.38 %, useless 0.70 %, misleading 0.81 %, all of them where doubt is least
+//	0.66 %, perfect 0.02 %; of 100 questions 0.52 %; a tenth fails 0 %
 //
 // How many questions it takes beside a uniform draw stands in docs/statistics.md.
 //
