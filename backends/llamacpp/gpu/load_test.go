@@ -53,7 +53,7 @@ func TestOnlyALibraryOfOurVersionIsLoaded(t *testing.T) {
 		{"another file", map[string]string{"d/libggml-vulkan.so": "another", "d/ggml.sha256": ours}, "d", "is not the file that"},
 		{"no checksum of it", map[string]string{"d/ggml.sha256": speaksFor(builtin.Module, nil)}, "d", "is not the file that"},
 		{"no version", map[string]string{"d/ggml.sha256": strings.TrimPrefix(ours, "#")}, "d", "does not begin with a line"},
-		{"nothing that speaks for it", nil, "d", "nothing tells its version"},
+		{"nothing that speaks for it", nil, "d", "its version is unknown"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			base := t.TempDir()

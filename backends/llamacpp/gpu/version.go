@@ -26,7 +26,7 @@ func check(library, builds string) error {
 	content, err := os.ReadFile(filepath.Join(filepath.Dir(library), sums))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: nothing tells its version, since no file %s is beside it; %s", library, sums, otherwise)
+		return fmt.Errorf("%s: its version is unknown: there is no file %s beside it; %s", library, sums, otherwise)
 	case err != nil:
 		return err
 	}

@@ -46,16 +46,22 @@ template <class kind> class mul_mat_of : public mul_mat {
 		return matrices_of(weights) * tiles_of(weights) * (weights->ne[0] / format::size) * sizeof(packed);
 	}
 
-	size_t work_size(int threads, const ggml_tensor *op) const override { return work(op).size(threads); }
+	size_t work_size(int threads, const ggml_tensor *op) const override {
+		return is_small(op, threads) ? threads * alone_bytes(op) : work(op).size(threads);
+	}
 
 	void compute(const compute_params *params, ggml_tensor *op) const override {
 		const ggml_tensor *weights = op->src[0];
+		if (is_small(op, params->nth)) {
+			compute_alone(params, op);
+			return;
+		}
 		const work all(op, params->wdata, params->ith);
 		sort_columns(op, panel_block::columns, all.columns, all.end, all.first_panel);
 		if (params->ith == 0) {
 			params->set_chunk(params->nth);
 		}
-		fill(params, all);
+		fill(all, params->ith, params->nth);
 		params->wait();
 
 		const int64_t tiles = tiles_of(weights), matrices = matrices_of(weights);
@@ -97,10 +103,30 @@ template <class kind> class mul_mat_of : public mul_mat {
 		size_t size(int threads) const { return panels * panel_blocks * sizeof(panel_block) + threads * columns_bytes(); }
 	};
 
-	// Puts this thread's share of the activations into panels: blocks side by side, as threads that write to one line wait.
-	static void fill(const compute_params *params, const work &all) {
+	// Says whether a single column is multiplied with so few weights that waiting for all threads takes about as long as a thread's share.
+	static bool is_small(const ggml_tensor *op, int threads) {
+		constexpr int64_t wait_bytes = 4096; // that a thread multiplies in the time that each thread adds to a wait
+		return ggml_nrows(op) == 1 && ggml_nrows(op->src[0]) == op->src[0]->ne[1] &&
+			(int64_t) ggml_nbytes(op->src[0]) <= wait_bytes * threads * threads;
+	}
+
+	// Bytes of a thread that multiplies without waiting: whole cache lines, as others write beside it.
+	static size_t alone_bytes(const ggml_tensor *op) { return GGML_PAD(work(op).size(1), 64); }
+
+	// Multiplies without waiting: each thread puts the column into a panel of its own, and has an equal share of the tiles.
+	static void compute_alone(const compute_params *params, ggml_tensor *op) {
+		const int64_t tiles = tiles_of(op->src[0]);
+		const work all(op, (char *) params->wdata + params->ith * alone_bytes(op));
+		sort_columns(op, panel_block::columns, all.columns, all.end, all.first_panel);
+		fill(all, 0, 1);
+		[[maybe_unused]] const typename kind::state held;
+		multiply_chunk(op->src[0], all, 0, tiles * params->ith / params->nth, tiles * (params->ith + 1) / params->nth);
+	}
+
+	// Puts a thread's share of the activations into panels: blocks side by side, as threads that write to one line wait.
+	static void fill(const work &all, int64_t thread, int64_t threads) {
 		const int64_t blocks = all.first_panel[all.matrices] * all.panel_blocks;
-		for (int64_t i = blocks * params->ith / params->nth; i < blocks * (params->ith + 1) / params->nth; i++) {
+		for (int64_t i = blocks * thread / threads; i < blocks * (thread + 1) / threads; i++) {
 			const column *columns = all.columns + i / all.panel_blocks * panel_block::columns;
 			kind::fill(all.a[i], columns, i % all.panel_blocks * panel_block::values);
 		}

@@ -1,6 +1,6 @@
 // Package layout says where releases of llama.cpp have the fields of the parameters that are passed by value, and recognises a
-// release by the defaults that it returns. A release that moves fields gets a row in the table; scripts/tools/layout prints its
-// defaults.
+// release by the defaults that it returns. A release that moves fields gets a row in the table,
+// which scripts/tools/layout proposes.
 package layout
 
 import (
@@ -160,31 +160,9 @@ func Of(model, context Params) (Layout, error) {
 		strings.Join(since, ", "))
 }
 
-// Fits are the releases whose row of the table the defaults of a library fit, the latest last.
-func Fits(model, context Params) []string {
-	var since []string
-	for _, l := range known {
-		if Has(model, l.modelDefaults) && Has(context, l.contextDefaults) {
-			since = append(since, l.Since)
-		}
-	}
-	return since
-}
-
 // Generation numbers layouts in the order of their releases.
 func (l Layout) Generation() int {
 	return slices.IndexFunc(known, func(of Layout) bool { return of.Since == l.Since })
-}
-
-// String lists the words that are not 0, by their offsets.
-func (p Params) String() string {
-	var words []string
-	for at := Offset(0); int(at) < len(p.bytes()); at += 4 {
-		if word := p.Word(at); word != 0 {
-			words = append(words, fmt.Sprintf("%d: %#x", at, word))
-		}
-	}
-	return strings.Join(words, ", ")
 }
 
 // Word is the 32-bit word at an offset.

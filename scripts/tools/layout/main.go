@@ -1,7 +1,7 @@
 //go:build unix
 
-// Command layout says which rows of package layout the defaults fit that a published build of llama.cpp returns for its parameters, and
-// prints these: where a build fits none, they and the fields in its llama.h make the new row.
+// Command layout says where a published build of llama.cpp has the fields of its parameters: the rows of package layout that the
+// defaults which it returns fit, and the row that they propose, with what they leave open named.
 //
 //	go run ./scripts/tools/layout FOLDER
 package main
@@ -43,13 +43,16 @@ func show(folder string) error {
 	purego.RegisterLibFunc(&model, llama, "llama_model_default_params")
 	purego.RegisterLibFunc(&context, llama, "llama_context_default_params")
 	purego.RegisterLibFunc(&quantize, llama, "llama_model_quantize_default_params")
-	fits := layout.Fits(model(), context())
+	fits, proposal := layout.Fits(model(), context()), layout.Propose(model(), context())
 	if len(fits) == 0 {
 		fits = []string{"none: it needs a row of its own"}
 	}
-	fmt.Printf("fits      %s\nmodel     %s\ncontext   %s\n", strings.Join(fits, ", "), model(), context())
+	fmt.Printf("fits      %s\n%s\n", strings.Join(fits, ", "), proposal.Row)
 	if !layout.FitsQuantize(quantize()) {
 		fmt.Println("open      the fields for quantising lie elsewhere")
+	}
+	for _, open := range proposal.Ambiguous {
+		fmt.Println("open     ", open)
 	}
 	return nil
 }
