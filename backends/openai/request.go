@@ -135,9 +135,7 @@ func (s *server) extras(r *servers.Request, effort string) map[string]any {
 	if r.Logprobs > 0 && engine == vLLM {
 		all["return_tokens_as_token_ids"] = true
 	}
-	for key, value := range budgetFields(engine, r.Budget) {
-		all[key] = value
-	}
+	maps.Copy(all, budgetFields(engine, r.Budget))
 	if r.Messages == nil {
 		return all
 	}

@@ -39,13 +39,19 @@ func (c *cells) flawed(m mapping.Mapping) bool {
 // noAnswer is why rows of a file a subject are left out that have no gold: such sets keep that of some splits secret.
 const noAnswer = "no answer"
 
+// unanswered says whether a row has no gold, in a file a subject.
+func (o opened) unanswered(r table.Row, m mapping.Mapping) bool {
+	text, isText := table.Text(r.At(cmp.Or(m.Answer, m.Correct, "answer")))
+	return o.subject != "" && isText && strings.TrimSpace(text) == ""
+}
+
 // leftOut counts the rows that are left out, by what is wrong with them. They are no bad rows: the file itself says so.
 type leftOut map[string]int
 
 // takes says whether a row is left out, and counts it.
 func (l leftOut) takes(from opened, r table.Row, read row, m mapping.Mapping) bool {
 	why := read.left
-	if text, isText := table.Text(r.At(cmp.Or(m.Answer, m.Correct, "answer"))); from.subject != "" && isText && strings.TrimSpace(text) == "" {
+	if from.unanswered(r, m) {
 		why = cmp.Or(why, noAnswer)
 	}
 	if why == "" || r.Bad != "" {

@@ -32,7 +32,7 @@ func readingOf(m mapping.Mapping, files []opened) (is mapping.Reading, note stri
 		err := f.Rows(m.Columns(), func(r table.Row) bool {
 			c := cellsOf(r)
 			options := c.optionsOf(m)
-			if c.to.bad != "" || len(options) < 2 || len(options) > MaxOptions {
+			if c.to.bad != "" || len(options) < 2 || len(options) > MaxOptions || f.unanswered(r, m) {
 				return true
 			}
 			rows++

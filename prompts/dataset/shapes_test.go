@@ -24,6 +24,10 @@ func TestPublishedSetsNeedNoMapping(t *testing.T) {
 			"test/law_test.csv":            strings.TrimSuffix(cEval, ",answer") + "\n0,T3,x,y,z,v\n",
 		}, "1 law V3 [x y z v] D ; 2 tax accountant V1 [x y z v] B ", "1 law D2 [x y z v] A ; 2 tax accountant D1 [x y z v] C ",
 			"1 row left out (no answer); 3 questions of the test files left out, which have no answers: those of val are asked"},
+		"C-Eval without test files, an answer empty": {map[string]string{
+			"dev/law_dev.csv": cEval + ",explanation\n0,D1,x,y,z,v,C,because\n",
+			"val/law_val.csv": cEval + "\n0,V1,x,y,z,v,B\n1,V2,x,y,z,v,\n",
+		}, "1 law V1 [x y z v] B ", "1 law D1 [x y z v] C ", "1 row left out (no answer)"},
 		"C-Eval in parquet's places, answers empty": {map[string]string{
 			"law/dev-00000-of-00001.jsonl":  `{"id":0,"question":"D1","A":"x","B":"y","C":"z","D":"v","answer":"C","explanation":"so"}`,
 			"law/val-00000-of-00001.jsonl":  `{"id":0,"question":"V1","A":"x","B":"y","C":"z","D":"v","answer":"A","explanation":""}`,

@@ -101,7 +101,8 @@ func (p *Plan) forecast(folder string) TaskForecast {
 	h := &p.header
 	t := TaskForecast{
 		Task: p.Task.String(), Questions: p.asks(), Items: len(p.Items), Style: h.Style, PromptMode: h.PromptMode,
-		RuleSet: h.RuleSet, MaxTokens: h.Sampling.MaxTokens, Budgets: h.Budgets, Output: p.length.Tokens, Files: []string{filepath.Join(folder, journal.FileName)},
+		RuleSet: h.RuleSet, MaxTokens: h.Sampling.MaxTokens, Budgets: h.Budgets, Output: p.length.Tokens,
+		Files: []string{filepath.Join(folder, journal.FileName)},
 		First: Prompt{ID: p.Items[p.blocks[0][0]].ID, Text: p.Items[p.blocks[0][0]].Prompt()},
 	}
 	for _, format := range report.Formats {

@@ -38,7 +38,8 @@ var once struct {
 }
 
 // Load loads the backends in a folder and in those directly below it. Without a folder it takes the one that
-// PROCTOR_GGML_BACKENDS names, else lib beside this program. It does so once a process. A folder that was named and has no backend with a device is an error; that nothing is found elsewhere is none.
+// PROCTOR_GGML_BACKENDS names, else lib beside this program. It does so once a process. A folder that was named and has no backend
+// with a device is an error; that nothing is found elsewhere is none.
 func Load(folder string) (Found, error) {
 	if folder == "" {
 		folder = os.Getenv(Variable)

@@ -30,7 +30,8 @@ func TestFlagsThatDoNotGoTogetherAreRefused(t *testing.T) {
 					&cli.BoolFlag{Name: "first"}, &cli.StringFlag{Name: "run"}, &cli.StringFlag{Name: "speed", Aliases: []string{"s"}},
 					&cli.IntFlag{Name: "limit", Action: Valid("limit", func(n int) bool { return n > 0 }, "ask at least 1")},
 				},
-				Before: Refusing([]Refusal{{Flags: "first", Without: "limit", Why: "goes with --limit N"}, {Flags: "speed", With: "limit run", Why: "is said by --run: give one of them"}}),
+				Before: Refusing([]Refusal{{Flags: "first", Without: "limit", Why: "goes with --limit N"},
+					{Flags: "speed", With: "limit run", Why: "is said by --run: give one of them"}}),
 				Action: Only(func(*cli.Context) error { ran = true; return nil }),
 			}}}
 			err := app.Run(append([]string{"proctor", "command"}, test.args...))

@@ -49,7 +49,8 @@ func WithSet(app *cli.App, args []string, known func(word string) (is bool, err 
 		return args, nil
 	}
 	if len(rest) == 0 && !given("model") && (given("servers") || given("ollama-hosts")) {
-		return nil, fmt.Errorf("%s is the name of a set, and may be that of a model at the servers: give --data %[1]s and --model NAME, or --model %[1]s", set)
+		return nil, fmt.Errorf("%s is the name of a set, and may be that of a model at the servers: "+
+			"give --data %[1]s and --model NAME, or --model %[1]s", set)
 	}
 	return slices.Concat(args[:end], []string{"--data", set}, rest), nil
 }

@@ -75,7 +75,8 @@ func OpenAsked(p *console.Program, o *Eval) (*dataset.Set, error) {
 		p.Note(fmt.Sprintf("proctor: --limit %d: there are %s: all are asked", o.Selection.Limit, format.Several(len(there), "question")))
 	}
 	if n := o.Selection.Limit; n > 0 && strings.HasPrefix(o.style, evalscope) && o.Begun.Style == "" {
-		p.Note(fmt.Sprintf("proctor: --limit %d asks %[1]d questions of all subjects together; evalscope's limit of %[1]d is --limit %[1]d/subject --first", n))
+		p.Note(fmt.Sprintf("proctor: --limit %d asks %[1]d questions of all subjects together; evalscope's limit of %[1]d is "+
+			"--limit %[1]d/subject --first", n))
 	}
 	if len(set.Validation) == 0 && o.shotsGiven == nil {
 		o.shots = 0

@@ -102,7 +102,8 @@ func (it *Item) Coloured(w io.Writer) error { return it.page().Coloured(w) }
 
 func (it *Item) page() page.Page {
 	p := page.Page{Title: fmt.Sprintf("%s · %s · %s", it.ID, it.Subject, it.outcome())}
-	p.Add(it.promptSection(), it.optionSection(), it.completionSection(), it.markSection(), it.figureSection(), it.forkSection(), it.earlierSection(), it.otherSection())
+	p.Add(it.promptSection(), it.optionSection(), it.completionSection(), it.markSection(), it.figureSection(),
+		it.forkSection(), it.earlierSection(), it.otherSection())
 	return p
 }
 

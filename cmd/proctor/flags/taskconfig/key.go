@@ -34,7 +34,8 @@ func (k key) wrong(why string) error { return &Error{k.line, k.path, why} }
 
 // empty says whether nothing stands there: null, an empty text, list or mapping.
 func (k key) empty() bool {
-	return k.node == nil || k.node.Tag == "!!null" || k.node.Kind == yaml.ScalarNode && k.node.Value == "" || k.node.Kind != yaml.ScalarNode && len(k.node.Content) == 0
+	return k.node == nil || k.node.Tag == "!!null" || k.node.Kind == yaml.ScalarNode && k.node.Value == "" ||
+		k.node.Kind != yaml.ScalarNode && len(k.node.Content) == 0
 }
 
 // value is the one that stands there.
