@@ -106,7 +106,7 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 		{"a type for keys alone", Options{Path: tinyPath(t), KVType: "k=f16"}, "give one type for keys and values"},
 		{"threads below zero", Options{Path: tinyPath(t), Threads: -1}, "below zero"},
 		{"too many slots", Options{Path: tinyPath(t), Slots: 1000}, "at most 256"},
-		{"a GPU where there is none", Options{Path: tinyPath(t), GPULayers: 9}, "no GPU"},
+		{"a GPU where there is none", Options{Path: tinyPath(t), GPULayers: 9}, "GPU layers need a GPU, and none is found"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m, err := Open(context.Background(), test.options)
