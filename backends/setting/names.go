@@ -74,6 +74,7 @@ const (
 	StopAtAnswer     Setting = "stop at answer"
 	Style            Setting = "style"
 	Subjects         Setting = "subjects"
+	System           Setting = "system"
 	Table            Setting = "table"
 	Tasks            Setting = "tasks"
 	Temperature      Setting = "temperature"

@@ -44,9 +44,9 @@ func (s *Sweep) total(expected ask.Expected) string {
 		known++
 	}
 	if known == 0 {
-		return fmt.Sprintf("sweep: %s; duration unknown until the first answers", format.Several(unknown, "candidate"))
+		return fmt.Sprintf("the sweep: %s; duration unknown until the first answers", format.Several(unknown, "candidate"))
 	}
-	line := fmt.Sprintf("sweep: %s, for %s", ask.Took(seconds, rough), format.Several(known, "candidate"))
+	line := fmt.Sprintf("the sweep: %s, for %s", ask.Took(seconds, rough), format.Several(known, "candidate"))
 	if unknown > 0 {
 		line += fmt.Sprintf("; of %d more it is unknown", unknown)
 	}

@@ -27,22 +27,22 @@ func TestASweepSaysWhatAllCandidatesTake(t *testing.T) {
 	}{
 		"the same model in another way takes as long": {
 			[]Progress{of(first, Waiting), of(Candidate{Ref: small, Slots: 2}, Waiting)}, hour, false,
-			"sweep: about 1.2 to 3.0 h, estimated, for 2 candidates; without making, loading and scoring models"},
+			"the sweep: about 1.2 to 3.0 h, estimated, for 2 candidates; without making, loading and scoring models"},
 		"half the bytes decode in half the time": {
 			[]Progress{of(first, Waiting), of(q8, Waiting)}, hour, true,
-			"sweep: about 1.1 to 2.6 h, estimated, for 2 candidates; less where it is decided earlier; without making, loading and scoring models"},
+			"the sweep: about 1.1 to 2.6 h, estimated, for 2 candidates; less where it is decided earlier; without making, loading and scoring models"},
 		"twice the bytes in twice": {
 			[]Progress{of(first, Waiting), of(Candidate{Ref: large}, Waiting)}, hour, false,
-			"sweep: about 1.5 to 3.8 h, estimated, for 2 candidates; without making, loading and scoring models"},
+			"the sweep: about 1.5 to 3.8 h, estimated, for 2 candidates; without making, loading and scoring models"},
 		"what was asked before is not asked again": {
 			[]Progress{of(first, Waiting), of(q8, Answered), of(Candidate{Ref: large}, Scored)}, hour, false,
-			"sweep: about 60 min, for 1 candidate; without making, loading and scoring models"},
+			"the sweep: about 60 min, for 1 candidate; without making, loading and scoring models"},
 		"a server's model is unknown beside a file": {
 			[]Progress{of(first, Waiting), of(Candidate{Ref: "ollama:x"}, Waiting)}, hour, false,
-			"sweep: about 60 min, for 1 candidate; of 1 more it is unknown; without making, loading and scoring models"},
+			"the sweep: about 60 min, for 1 candidate; of 1 more it is unknown; without making, loading and scoring models"},
 		"nothing is known": {
 			[]Progress{of(Candidate{Ref: "ollama:x"}, Waiting), of(first, Waiting)}, ask.Expected{}, false,
-			"sweep: 2 candidates; duration unknown until the first answers"},
+			"the sweep: 2 candidates; duration unknown until the first answers"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := Sweep{doc: &Document{Source: &Source{}, Candidates: test.candidates}, UntilDecided: test.until,
@@ -57,7 +57,7 @@ func TestASweepSaysWhatAllCandidatesTake(t *testing.T) {
 	}
 	fewer := Sweep{doc: &Document{Candidates: []Progress{of(first, Waiting), of(Candidate{Ref: small, Slots: 2}, Waiting)}},
 		Asked: []Asked{{Items: 28}, {Items: 14}}}
-	if got, want := fewer.total(hour), "sweep: about 0.9 to 2.2 h, estimated, for 2 candidates; without making, loading and scoring models"; got != want {
+	if got, want := fewer.total(hour), "the sweep: about 0.9 to 2.2 h, estimated, for 2 candidates; without making, loading and scoring models"; got != want {
 		t.Errorf("%q\nwant %q", got, want)
 	}
 }

@@ -49,7 +49,7 @@ var Explanations = sync.OnceValue(func() []Explanation {
 		{string(backends.CauseEngine), "engine failed", "the engine refused or failed to compute",
 			"`proctor show RUN ID` shows its message; then " + again},
 		{string(backends.CauseCrash), "engine died", "the item crashed or hung the engine twice",
-			"`proctor show RUN ID` says how; try another file of the model, or --engine; then " + again},
+			"`proctor show RUN ID` says how; try another file of the model, or " + setting.Engine.String() + "; then " + again},
 	}
 })
 

@@ -3,6 +3,8 @@ package grade
 import (
 	"slices"
 	"strings"
+
+	"proctor/backends/setting"
 )
 
 // agiEvals is the rule set of suites that ask for an answer line, and hold the prompt to it, not the grader.
@@ -23,12 +25,12 @@ func (s RuleSet) Remedy(a Asked, capped bool) string {
 	}
 	var parts []string
 	if a.Raw {
-		parts = append(parts, "the prompt mode (--prompt chat for a chat model)")
+		parts = append(parts, "the prompt mode ("+setting.Prompt.As("chat")+" for a chat model)")
 	}
 	if capped {
-		parts = append(parts, "the cap (--max-tokens)")
+		parts = append(parts, "the cap ("+setting.MaxTokens.String()+")")
 	}
-	parts = append(parts, "the rule set (--rules)")
+	parts = append(parts, "the rule set ("+setting.Rules.String()+")")
 	if n := len(parts); n > 1 {
 		parts = []string{strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]}
 	}
@@ -40,16 +42,16 @@ func mendPrompt(a Asked, capped bool) string {
 	var steps []string
 	name, _, _ := strings.Cut(a.Style, "@")
 	if !slices.Contains([]string{agiEvals, agiEvals + "-direct"}, name) {
-		steps = append(steps, "ask with --style "+agiEvals)
+		steps = append(steps, "ask with "+setting.Style.As(agiEvals))
 	}
 	if !a.System {
-		steps = append(steps, "say \"end with `Answer: X`\" in --system")
+		steps = append(steps, "say \"end with `Answer: X`\" in "+setting.System.String())
 	}
 	if a.Raw {
-		steps = append(steps, "ask a chat model with --prompt chat")
+		steps = append(steps, "ask a chat model with "+setting.Prompt.As("chat"))
 	}
 	if capped {
-		steps = append(steps, "raise --max-tokens, which ended some before the line")
+		steps = append(steps, "raise "+setting.MaxTokens.String()+", which ended some before the line")
 	}
 	if len(steps) == 0 {
 		return "mend the prompt, not the grader: it asks for the line already, and `proctor show RUN ID` has what the model ends with"

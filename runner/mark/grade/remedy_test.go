@@ -15,11 +15,14 @@ func TestARemedyLeavesOutWhatWasDone(t *testing.T) {
 	}{
 		"raw, cut by the cap": {"tiger", grade.Asked{Style: "tiger@1", Raw: true}, true,
 			"look at the prompt mode (--prompt chat for a chat model), the cap (--max-tokens) and the rule set (--rules)"},
-		"raw, none cut":        {"tiger", grade.Asked{Style: "tiger@1", Raw: true}, false, "look at the prompt mode (--prompt chat for a chat model) and the rule set (--rules)"},
-		"a chat, none cut":     {"tiger", grade.Asked{Style: "tiger@1"}, false, "look at the rule set (--rules)"},
-		"another style's line": {"agi-evals", grade.Asked{Style: "tiger@1"}, false, "mend the prompt, not the grader: ask with --style agi-evals, or say \"end with `Answer: X`\" in --system"},
-		"its own style, raw": {"agi-evals", grade.Asked{Style: "agi-evals@1", Raw: true}, true, "mend the prompt, not the grader: say \"end with `Answer: X`\" in --system, " +
-			"or ask a chat model with --prompt chat, or raise --max-tokens, which ended some before the line"},
+		"raw, none cut": {"tiger", grade.Asked{Style: "tiger@1", Raw: true}, false,
+			"look at the prompt mode (--prompt chat for a chat model) and the rule set (--rules)"},
+		"a chat, none cut": {"tiger", grade.Asked{Style: "tiger@1"}, false, "look at the rule set (--rules)"},
+		"another style's line": {"agi-evals", grade.Asked{Style: "tiger@1"}, false,
+			"mend the prompt, not the grader: ask with --style agi-evals, or say \"end with `Answer: X`\" in --system"},
+		"its own style, raw": {"agi-evals", grade.Asked{Style: "agi-evals@1", Raw: true}, true,
+			"mend the prompt, not the grader: say \"end with `Answer: X`\" in --system, " +
+				"or ask a chat model with --prompt chat, or raise --max-tokens, which ended some before the line"},
 		"a style without reasoning": {"agi-evals", grade.Asked{Style: "agi-evals-direct@1", System: true}, true,
 			"mend the prompt, not the grader: raise --max-tokens, which ended some before the line"},
 		"all done": {"agi-evals", grade.Asked{Style: "agi-evals@1", System: true}, false,

@@ -8,6 +8,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/report/page"
 )
@@ -61,7 +62,7 @@ func (it *Item) forkSection() page.Section {
 		s.Table.Add(format.Count(f.Budget), format.Count(f.ThinkingTokens), format.Count(f.OutputTokens), closed, cmp.Or(f.ParsedAnswer, "–"),
 			strings.TrimSpace(cmp.Or(f.Tag, "right")+" "+f.Cause), f.said())
 	}
-	s.Notes = []string{"the completion above is that of the largest budget; --format json has the text of each"}
+	s.Notes = []string{"the completion above is that of the largest budget; " + setting.Format.As("json") + " has the text of each"}
 	return s
 }
 

@@ -114,7 +114,7 @@ func narrow(list []Listed, columns int) page.Page {
 		if slices.Contains(left, "of") {
 			all.Notes = append(all.Notes, page.Few(ofParts(list), mostParts)...)
 		}
-		all.Notes = append(all.Notes, "left out: "+strings.Join(left, ", ")+"; --full has them")
+		all.Notes = append(all.Notes, "left out: "+strings.Join(left, ", ")+"; "+setting.Full.String()+" has them")
 	}
 	out := page.Page{Title: "Runs"}
 	out.Add(all, tasks)
