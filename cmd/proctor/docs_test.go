@@ -164,7 +164,11 @@ var chosen = regexp.MustCompile(`^--ids$|^[a-z]+:\d+-\d+`)
 func cheap(args []string) []string {
 	needs := slices.ContainsFunc(args, elsewhere.MatchString)
 	if i := slices.Index(args, "--filler"); i >= 0 { // longer than the control model's context
-		args = slices.Concat(args[:i], []string{"--filler", "100"}, args[i+2:])
+		shorter := "100"
+		if strings.Contains(args[i+1], ",") {
+			shorter = "0,100"
+		}
+		args = slices.Concat(args[:i], []string{"--filler", shorter}, args[i+2:])
 	}
 	switch verb := args[0]; {
 	case needs:

@@ -208,6 +208,21 @@ func (o Eval) As(style string, shots *int, system *string) Eval {
 	return o
 }
 
+// Behind returns the same eval with so many tokens of other text before each prompt; 0 is none.
+func (o Eval) Behind(tokens int) Eval {
+	o.filler = tokens
+	return o
+}
+
+// FillerTokens reads how many tokens of other text stand before each prompt: 0, or as many as it takes to say what the text is.
+func FillerTokens(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n != 0 && n < filler.Least || n > math.MaxInt32 {
+		return 0, fmt.Errorf("--filler %s: give numbers of tokens from %d on, or 0 for none, as in 0,2048,8192", text, filler.Least)
+	}
+	return n, nil
+}
+
 // One is the only eval that the flags of a command name.
 func (o Eval) One(set *dataset.Set, command string) (prompts.Eval, error) {
 	evals, err := o.Evals(set)

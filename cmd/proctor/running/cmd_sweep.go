@@ -76,8 +76,8 @@ func Sweep(p *console.Program) *cli.Command {
 
 // sweepHelp is what help says of it.
 const sweepHelp = "All others are compared with the first MODEL. --types quantises it; further MODELs are files\n" +
-	"or Ollama models; --kv-type, --slots, --kernels and --prompt vary settings; --style, --shots and --system\n" +
-	"vary the prompt, and the result says how many questions get the same letter under all.\n" +
+	"or Ollama models; --kv-type, --slots, --kernels and --prompt vary settings; --style, --shots, --system and\n" +
+	"--filler vary the prompt, and the result says how many questions get the same letter under all.\n" +
 	"\n" +
 	"   proctor sweep model-F16.gguf --types Q8_0,Q4_K_M --until-decided --margin 2pp --out sweeps/m\n" +
 	"   proctor sweep a-Q8_0.gguf b-Q4_K_M.gguf ollama:x:q4_K_M              existing models\n" +
@@ -87,6 +87,7 @@ const sweepHelp = "All others are compared with the first MODEL. --types quantis
 	"   proctor sweep model-F16.gguf --types Q6_K,Q4_K_M --imatrix model.imatrix.gguf --keep-logprobs\n" +
 	"   proctor sweep model-Q4_K_M.gguf --kv-type f16,q8_0,q4_0 --slots 1,auto     change one thing at a time\n" +
 	"   proctor sweep model-Q4_K_M.gguf --style tiger,lm-eval --shots 0,5    how much the prompt decides\n" +
+	"   proctor sweep model-F16.gguf --types Q8_0,Q4_0 --filler 0,2048,8192 --product    accuracy by length of context\n" +
 	"   proctor sweep --resume sweeps/m --limit 2800                         extend the same draw\n" +
 	"   proctor compare sweeps/m/model-F16 sweeps/m/Q4_K_M --flips --with-text       two of its runs\n" +
 	"\n" +
@@ -213,7 +214,7 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	}
 	if o.axes.Asks() && (o.untilDecided || o.keepLogprobs) {
 		return nil, nil, errors.New("--until-decided and --keep-logprobs hold models against the first on the same prompts: leave them out, or " +
-			"give one --style, --shots and --system")
+			"give one --style, --shots, --system and --filler")
 	}
 	document.Take(candidates)
 	o.first = candidates[0].Name

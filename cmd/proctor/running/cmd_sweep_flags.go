@@ -13,6 +13,7 @@ import (
 
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/options"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask"
@@ -68,6 +69,14 @@ func axisFlags(a *sweep.Axes, imatrix, cache *string) []cli.Flag {
 			return nil
 		}),
 		systemsFlag(&a.Systems),
+		list("filler", "try each number of tokens in `LIST` of other text before the prompt, as in 0,2048,8192", func(value string) error {
+			n, err := options.FillerTokens(value)
+			if err == nil && slices.Contains(a.Fillers, n) {
+				err = fmt.Errorf("--filler %s is given twice: name each length once", value)
+			}
+			a.Fillers = append(a.Fillers, n)
+			return err
+		}),
 		flags.Switch(&a.Product, "product", category, "try every combination; otherwise one thing changes at a time"),
 	}
 }
@@ -93,10 +102,10 @@ func asks(set *dataset.Set, candidates []sweep.Candidate, o *sweepOptions) ([]sw
 	made := map[string]sweep.Asked{}
 	var all []sweep.Asked
 	for _, c := range candidates {
-		text, _ := json.Marshal(sweep.Candidate{Style: c.Style, Shots: c.Shots, System: c.System}) // plain structs always can
+		text, _ := json.Marshal(sweep.Candidate{Style: c.Style, Shots: c.Shots, System: c.System, Filler: c.Filler}) // plain structs always can
 		alike := string(text)
 		if _, known := made[alike]; !known {
-			eval, err := o.As(c.Style, c.Shots, c.System).One(set, "sweep")
+			eval, err := o.As(c.Style, c.Shots, c.System).Behind(o.axes.FillerOf(c)).One(set, "sweep")
 			if err != nil {
 				return nil, err
 			}

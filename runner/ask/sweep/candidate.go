@@ -23,6 +23,7 @@ type Candidate struct {
 	Style  string  `json:"style,omitempty"`
 	Shots  *int    `json:"shots,omitempty"`
 	System *string `json:"system,omitempty"` // a text or @FILE; an empty one: the style's own
+	Filler *int    `json:"filler,omitempty"` // tokens of other text before each prompt; 0: none, nil: what all runs have
 }
 
 // Axes are the values to try out; the first of each is the baseline's. An axis without values is left as it is.
@@ -36,6 +37,7 @@ type Axes struct {
 	Styles  []string
 	Shots   []int
 	Systems []string // texts or @FILE; OwnSystem: the style's own
+	Fillers []int    // tokens of other text before each prompt; 0: none
 
 	// Product tries every combination. Otherwise one thing is changed at a time: every model with the first value of each axis, then
 	// the first model with each further value of one axis, so that every difference has one cause.
@@ -132,6 +134,7 @@ func (a Axes) settings() []axis {
 		axisOf("style", a.Styles, func(c *Candidate, name string) { c.Style = name }),
 		axisOf("shots", a.Shots, func(c *Candidate, n int) { c.Shots = &n }),
 		systems(a.Systems),
+		fillers(a.Fillers),
 	}, func(x axis) bool { return len(x.labels) == 0 })
 }
 
@@ -161,8 +164,30 @@ func systems(texts []string) axis {
 	return x
 }
 
+// fillers is the axis of lengths of other text. One length alone is a setting of all runs and no candidate's own: sweeps that were
+// begun before there was an axis go on.
+func fillers(lengths []int) axis {
+	if len(lengths) == 1 && lengths[0] > 0 {
+		return axis{}
+	}
+	return axisOf("filler", lengths, func(c *Candidate, tokens int) { c.Filler = &tokens })
+}
+
+// FillerOf is how many tokens of other text stand before a candidate's prompts.
+func (a Axes) FillerOf(c Candidate) int {
+	switch {
+	case c.Filler != nil:
+		return *c.Filler
+	case len(a.Fillers) == 1:
+		return a.Fillers[0]
+	}
+	return 0
+}
+
 // Asks says whether candidates are asked in different ways: their prompts differ in more than the model's own words.
-func (a Axes) Asks() bool { return len(a.Styles) > 1 || len(a.Shots) > 1 || len(a.Systems) > 1 }
+func (a Axes) Asks() bool {
+	return len(a.Styles) > 1 || len(a.Shots) > 1 || len(a.Systems) > 1 || len(a.Fillers) > 1
+}
 
 // distinct refuses candidates that are the same.
 func distinct(all []Candidate) error {
@@ -175,7 +200,7 @@ func distinct(all []Candidate) error {
 	}
 	if len(all) < 2 {
 		return fmt.Errorf("a sweep compares two candidates or more, and there is only %s: give --types, more models, or several values "+
-			"of --kv-type, --slots, --kernels, --prompt, --style, --shots or --system", all[0].Name)
+			"of --kv-type, --slots, --kernels, --prompt, --style, --shots, --system or --filler", all[0].Name)
 	}
 	return nil
 }

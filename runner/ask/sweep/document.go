@@ -233,6 +233,10 @@ func (d *Document) flagsOf(c *Progress, s *Sweep) map[string][]string {
 	if c.System != nil {
 		set(*c.System != "", "system", *c.System)
 	}
+	if c.Filler != nil {
+		delete(all, "filler") // the sweep's list
+		set(*c.Filler > 0, "filler", strconv.Itoa(*c.Filler))
+	}
 	first := c == &d.Candidates[0]
 	set(first && s.KeepLogprobs, "keep-logprobs", "true")
 	set(!first && s.UntilDecided, "until-decided", filepath.Join(s.Out, d.Candidates[0].Run))

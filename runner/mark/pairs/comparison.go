@@ -79,7 +79,8 @@ type Run struct {
 	Speed    timing.Speed       `json:"speed"`
 	Front    bool               `json:"pareto_front,omitempty"` // no other run beats it both in score and in questions a minute
 	Length   Length             `json:"length"`
-	Floor    *Floor             `json:"floor,omitempty"` // where items were asked several times
+	Filler   int                `json:"filler,omitempty"` // tokens of other text before each prompt
+	Floor    *Floor             `json:"floor,omitempty"`  // where items were asked several times
 	// Warnings are those of the run's own report that a comparison rests on: whether it is complete, what failed.
 	Warnings []string `json:"warnings,omitempty"`
 
@@ -130,6 +131,7 @@ func OpenRun(path string, o Options) (Run, error) {
 		Path: path, Model: m.Model, RuleSet: m.RuleSet, Items: m.Items, Errors: m.Errors, Validity: m.Validity, Headline: m.Headline,
 		Answered: m.Answered, Speed: m.Speed, Marked: marked,
 		Warnings: slices.Concat(m.About(metrics.AboutRun), m.About(metrics.AboutFailures)), Length: lengthOf(marked),
+		Filler: marked.Header.Filler,
 	}
 	if r := m.Repeats; r != nil {
 		run.Floor = &Floor{Repeats: r.Repeats, Flips: r.Flips, AnswerChanged: r.Changed, Noise: r.Noise}

@@ -14,8 +14,9 @@ func promptsDiffer(c *pairs.Comparison) bool {
 	if c.Consistency == nil {
 		return false
 	}
-	asked := func(h *journal.Header) [6]string {
-		return [6]string{h.Style, fmt.Sprint(h.Shots), h.PromptMode, h.System, h.ChatTemplate.Digest(), string(h.TemplateArguments)}
+	asked := func(h *journal.Header) [7]string {
+		return [7]string{h.Style, fmt.Sprint(h.Shots), h.PromptMode, h.System, h.ChatTemplate.Digest(), string(h.TemplateArguments),
+			fmt.Sprint(h.Filler)}
 	}
 	first := asked(&c.Runs[0].Marked.Header)
 	for i := range c.Runs {

@@ -61,6 +61,7 @@ func partsOf(c *pairs.Comparison, footnotes []string) []html.Part {
 	if len(lengths.Sections) > 0 {
 		lengths.Drawings = lengthDrawings(c)
 	}
+	parts = append(parts, contextParts(c)...)
 	return append(parts, partOf("consistency", consistencySection(c)), lengths, partOf("", floorSection(c)), partOf("", rateSection(c)))
 }
 

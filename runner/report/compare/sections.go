@@ -35,7 +35,7 @@ func fullPage(c *pairs.Comparison) page.Page {
 		pair := &c.Pairs[i]
 		p.Add(pairFigures(pair, c), probabilitySection(pair, c), subjectSection(pair, c), ruleSection(pair, c))
 	}
-	p.Add(consistencySection(c), lengthSection(c), floorSection(c), rateSection(c))
+	p.Add(contextSection(c), divergenceSection(c), consistencySection(c), lengthSection(c), floorSection(c), rateSection(c))
 	if c.Pairs[0].Changed != nil {
 		p.Footnotes = append(p.Footnotes, notByDivergence)
 	}

@@ -75,6 +75,24 @@ func TestTextsOfOthersAreText(t *testing.T) {
 	}
 }
 
+func TestCurvesOfOnePlotAreToldApart(t *testing.T) {
+	var p Plot
+	for range MostCurves {
+		p.Curves = append(p.Curves, Curve{Name: "guessing", Dashed: true}, Curve{Name: "a"})
+	}
+	seen := map[string]bool{}
+	for i, sign := range p.Signs() {
+		switch dashes := sign.Pattern(); {
+		case i%2 == 0 && dashes != "":
+			t.Errorf("guessing has the pattern %q of a curve", dashes)
+		case i%2 == 1 && seen[dashes], i == 1 && dashes != "":
+			t.Errorf("curve %d has the pattern %q", i, dashes)
+		case i%2 == 1:
+			seen[dashes] = true
+		}
+	}
+}
+
 func TestDataIsDeflatedJSON(t *testing.T) {
 	data, err := DataOf("texts-0", map[string]string{"a": hostile})
 	if err != nil {

@@ -52,6 +52,7 @@ func (p Plot) Block() Block {
 	type line struct {
 		Path, Band string
 		Dashed     bool
+		Pattern    string
 		Name       string
 		Dots       []place
 	}
@@ -66,8 +67,8 @@ func (p Plot) Block() Block {
 	for _, t := range p.Y.Ticks {
 		view.YTicks = append(view.YTicks, place{p.height(t.At), "end", t.Label})
 	}
-	for _, c := range p.Curves {
-		one := line{Path: p.path(c), Dashed: c.Dashed, Name: c.Name, Band: p.band(c)}
+	for i, c := range p.Curves {
+		one := line{Path: p.path(c), Dashed: c.Dashed, Pattern: pattern(p.Dashes(i)), Name: c.Name, Band: p.band(c)}
 		if !c.Steps && !c.Dashed {
 			for _, point := range c.Points {
 				one.Dots = append(one.Dots, place{At: p.X.percent(point.X), Anchor: p.height(point.Y)})
@@ -90,14 +91,43 @@ func (p Plot) Signs() []Sign {
 		return nil
 	}
 	var signs []Sign
-	for _, c := range p.Curves {
+	for i, c := range p.Curves {
 		kind := Drawn
 		if c.Dashed {
 			kind = Guessing
 		}
-		signs = append(signs, Sign{kind, c.Name})
+		signs = append(signs, Sign{kind, c.Name, p.Dashes(i)})
 	}
 	return signs
+}
+
+// patterns tell a plot's curves apart, the first of which is drawn through: the lengths of dashes and of gaps, in pixels.
+var patterns = [][]float64{nil, {9, 4}, {2, 3}, {10, 3, 2, 3}, {5, 2}, {12, 3, 2, 3, 2, 3}}
+
+// MostCurves are as many as a plot tells apart, without what guessing scores.
+const MostCurves = 6
+
+// Dashes is the pattern of a plot's curve; none where the curve is drawn through, or is what guessing scores.
+func (p Plot) Dashes(curve int) []float64 {
+	before := 0
+	for _, c := range p.Curves[:curve] {
+		if !c.Dashed {
+			before++
+		}
+	}
+	if p.Curves[curve].Dashed {
+		return nil
+	}
+	return patterns[before%MostCurves]
+}
+
+// pattern is dashes as an attribute.
+func pattern(dashes []float64) string {
+	var all []string
+	for _, d := range dashes {
+		all = append(all, decimal(d))
+	}
+	return strings.Join(all, " ")
 }
 
 // height is where a value of the upright axis is, in pixels.

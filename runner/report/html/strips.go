@@ -26,7 +26,13 @@ type Strip struct {
 }
 
 // A Sign explains a mark of a drawing.
-type Sign struct{ Kind, Text string }
+type Sign struct {
+	Kind, Text string
+	Dashes     []float64 // of a curve that has some
+}
+
+// Pattern is the dashes as an attribute.
+func (s Sign) Pattern() string { return pattern(s.Dashes) }
 
 // The kinds of sign.
 const (
@@ -44,7 +50,7 @@ const (
 // Signs are the legend: that of estimates beside guessing where there is no other one.
 func (s Strips) Signs() []Sign {
 	if s.Legend == nil {
-		return []Sign{{Estimate, "estimate"}, {Interval, "interval"}, {Against, "guessing"}}
+		return []Sign{{Kind: Estimate, Text: "estimate"}, {Kind: Interval, Text: "interval"}, {Kind: Against, Text: "guessing"}}
 	}
 	return s.Legend
 }

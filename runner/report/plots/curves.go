@@ -20,8 +20,8 @@ func curves(d html.Plot) *sheet {
 		for _, one := range d.Curves {
 			band(&c, one, x, y)
 		}
-		for _, one := range d.Curves {
-			style := curve
+		for i, one := range d.Curves {
+			style := dashed(d.Dashes(i))
 			if one.Dashed {
 				style = against
 			}
@@ -34,6 +34,15 @@ func curves(d html.Plot) *sheet {
 		}
 	}))
 	return s
+}
+
+// dashed is the style of a curve with a pattern, whose lengths are in pixels; none is a curve drawn through.
+func dashed(pattern []float64) draw.LineStyle {
+	style := curve
+	for _, d := range pattern {
+		style.Dashes = append(style.Dashes, vg.Points(0.75*d))
+	}
+	return style
 }
 
 // along is the line through a curve's points; of one with steps, across and then up or down.

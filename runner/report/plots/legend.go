@@ -38,16 +38,16 @@ func drawRow(c *draw.Canvas, at vg.Point, row []html.Sign) {
 	style := styled(tickSize)
 	style.YAlign = draw.YCenter
 	for _, s := range row {
-		drawSign(c, at, s.Kind)
+		drawSign(c, at, s)
 		c.FillText(style, vg.Point{X: at.X + vg.Points(signWidth+signGap), Y: at.Y}, page.Visible(s.Text))
 		at.X += signSpace(s)
 	}
 }
 
 // drawSign draws a mark of a kind, from a place on to the right.
-func drawSign(c *draw.Canvas, at vg.Point, kind string) {
+func drawSign(c *draw.Canvas, at vg.Point, s html.Sign) {
 	middle, end, half := vg.Point{X: at.X + vg.Points(signWidth/2), Y: at.Y}, at.X+vg.Points(signWidth), vg.Points(4)
-	switch kind {
+	switch s.Kind {
 	case html.Estimate, html.OnFront:
 		full(c, middle, vg.Points(3.5))
 	case html.Beaten:
@@ -59,7 +59,7 @@ func drawSign(c *draw.Canvas, at vg.Point, kind string) {
 	case html.Guessing:
 		c.StrokeLine2(against, at.X, at.Y, end, at.Y)
 	case html.Drawn:
-		c.StrokeLine2(curve, at.X, at.Y, end, at.Y)
+		c.StrokeLine2(dashed(s.Dashes), at.X, at.Y, end, at.Y)
 	case html.Bar:
 		box(c, skyBlue, at.X, at.Y-half, end, at.Y+half)
 	case html.Shaded:
