@@ -49,6 +49,7 @@ const (
 	Out              Setting = "out"
 	Partial          Setting = "partial"
 	Peer             Setting = "peer"
+	Pooled           Setting = "pooled"
 	PresencePenalty  Setting = "presence penalty"
 	Progress         Setting = "progress"
 	Prompt           Setting = "prompt"

@@ -36,6 +36,7 @@ type compareOptions struct {
 	full   bool // all of it, in text and markdown
 
 	gate   string // none where empty
+	pooled bool   // one decision of all tasks instead
 	table  tableOptions
 	config flags.Config
 }
@@ -53,6 +54,7 @@ func Compare(p *console.Program) *cli.Command {
 			{Flags: "gate margin all-rules metrics control score confidence plots full", With: "flips",
 				Why: "is of a comparison's figures: a list of --flips has none"},
 			{Flags: "with-text", Without: "flips"},
+			{Flags: "flips table plots all-rules score control", With: "pooled", Why: "is of one task: --pooled makes one decision of several"},
 			{Flags: "metrics group mean", Without: "table"},
 			{Flags: "margin all-rules score gate flips force", With: "table", Why: "is of a comparison: a --table tests no differences"},
 		})),
@@ -76,6 +78,7 @@ const compareHelp = "Says whether B is better than A, worse, or at most a margin
 	"   proctor compare runs/f16 runs/q4 --score q4.json                     with the figures of score: how much changed\n" +
 	"   proctor compare runs/q8 runs/q6 runs/q4 -o quants.html               one file for a browser\n" +
 	"   proctor compare runs/q8 runs/q4 --flips --with-text                  which answers became wrong\n" +
+	"   proctor compare runs/q8 runs/q4 --pooled                             one decision, where they have several tasks\n" +
 	"   proctor compare runs/* --table                                       models × tasks × measures, by group of subjects\n" +
 	flags.More +
 	"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2pp --format markdown -o quants.md\n" +
@@ -111,6 +114,7 @@ func (o *compareOptions) cliFlags() []cli.Flag {
 				"undecided",
 			Action: flags.Valid("gate", func(what string) bool { return what == notWorse }, "there is "+notWorse),
 		},
+		flags.Switch(&o.pooled, "pooled", "", "of runs with several tasks, make one decision of all: the mean of the tasks' differences"),
 		flags.Switch(&o.flips, "flips", "FLIPS", "list the items that one run has right and the other wrong"),
 		flags.Switch(&o.text, "with-text", "FLIPS", "with both completions"),
 		flags.Output(&o.out), console.PlotsFlag(&o.plots),
@@ -135,20 +139,28 @@ func compareRuns(p *console.Program, runs []string, o compareOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.pooled {
+		return poolRuns(p, tasks, o)
+	}
 	if one, err := o.inOneDocument(); err != nil || one && len(tasks) > 1 {
-		return cmp.Or(err, fmt.Errorf("these are runs of %d tasks, and a comparison that is not text or markdown is of one: give a task's "+
-			"folders, as in: proctor compare %s", len(tasks), shellescape.QuoteCommand(tasks[0])))
+		return cmp.Or(err, fmt.Errorf("these are runs of %d tasks, and a comparison that is not text or markdown is of one: make one decision of "+
+			"them with --pooled, or give a task's folders, as in: proctor compare %s", len(tasks), shellescape.QuoteCommand(tasks[0])))
 	}
 	var out bytes.Buffer
 	var failed error
+	var compared []*pairs.Comparison
 	for _, task := range tasks {
-		gate, err := writeComparison(p, &out, task, o)
+		result, gate, err := writeComparison(p, &out, task, o)
 		if err != nil {
 			return err
 		}
+		compared = append(compared, result)
 		if failed == nil || gate != nil && errors.Is(failed, console.ErrUndecided) {
 			failed = gate
 		}
+	}
+	if err := writeDecision(p, &out, compared, o); err != nil {
+		return err
 	}
 	return cmp.Or(p.Deliver(o.out, out.Bytes()), failed)
 }
@@ -183,28 +195,28 @@ func taskByTask(runs []string) ([][]string, error) {
 	return compared, nil
 }
 
-// writeComparison writes the comparison in the chosen format. failed is the gate's failure.
-func writeComparison(p *console.Program, out io.Writer, runs []string, o compareOptions) (failed, err error) {
+// writeComparison writes the comparison in the chosen format; it is nil where flips are written. failed is the gate's failure.
+func writeComparison(p *console.Program, out io.Writer, runs []string, o compareOptions) (c *pairs.Comparison, failed, err error) {
 	if o.flips {
 		format, err := compare.FlipFormats.Of(o.format, o.out)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		flips, err := compare.FlipsOf(runs, o.Options, o.text)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return nil, format.Write(out, flips)
+		return nil, nil, format.Write(out, flips)
 	}
 	format, err := page.Chosen(compare.Formats, compare.Full, o.format, o.out, o.full)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	result, err := pairs.Of(runs, o.Options)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return o.judge(result), cmp.Or(format.Write(out, result), p.Plot(o.plots, compare.Figures(result)))
+	return result, o.judge(result), cmp.Or(format.Write(out, result), p.Plot(o.plots, compare.Figures(result)))
 }
 
 // notWorse is the gate that there is.

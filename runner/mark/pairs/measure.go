@@ -220,9 +220,8 @@ func (m measure) ofTotals(out *Outcome, questions []question, o Options) {
 	for part := range m.parts(questions) {
 		s := stats.Sample{Population: m.weights[m.stratum(part[0])]}
 		for _, q := range part {
-			a, b := m.rating.of(q.a, q.whole), m.rating.of(q.b, q.whole)
-			if a[1]+a[3] > 0 {
-				s.Questions = append(s.Questions, slices.Concat(a[:], b[:]))
+			if x := m.rating.totals(q); x != nil {
+				s.Questions = append(s.Questions, x)
 			}
 		}
 		samples = append(samples, s)
@@ -239,14 +238,7 @@ func (m measure) ofTotals(out *Outcome, questions []question, o Options) {
 	}
 	out.ValueA = stats.OfTotals(samples, stats.LikeThese, from(0), 0, 1, o.Confidence).Value
 	out.ValueB = stats.OfTotals(samples, stats.LikeThese, from(4), 0, 1, o.Confidence).Value
-	difference := stats.PairedTotals(samples, func(x []float64) (float64, []float64) {
-		a, down := m.rating.side(x, 0)
-		b, up := m.rating.side(x, 4)
-		for i := range up {
-			up[i] -= down[i]
-		}
-		return b - a, up
-	}, o.Confidence)
+	difference := stats.PairedTotals(samples, m.rating.gap, o.Confidence)
 	out.Difference, out.SE, out.CI = difference.Value, difference.SE, difference.Interval
 	if out.PValue = difference.P(0); out.PValue.Defined() {
 		out.Test = totalsTest
