@@ -1,11 +1,14 @@
 package pooled
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
+	"proctor/runner/journal"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/runner/mark/stats"
@@ -161,6 +164,42 @@ func TestWhatIsNotPooled(t *testing.T) {
 	if _, err := Of([]*pairs.Comparison{one, three}); err == nil {
 		t.Error("two runs and three are pooled")
 	}
+}
+
+// TestNoDecisionWhereATaskHasNone: a score that is not valid, and a run that ended by looking, whose interval does not hold.
+func TestNoDecisionWhereATaskHasNone(t *testing.T) {
+	refused := func(c *pairs.Comparison, why string) {
+		t.Helper()
+		pair := pool(t, mcq(t, "other", 20, lost(4)), c).Pairs[0]
+		if pair.Decision != "" || pair.NonInferior != nil || !strings.Contains(pair.Verdict, why) {
+			t.Errorf("%q: %s", pair.Decision, pair.Verdict)
+		}
+	}
+	invalid := mcq(t, "set", 20, lost(4))
+	invalid.Pairs[0].Decision = ""
+	refused(invalid, "has no valid score")
+
+	a, b := pairstest.MCQ("Q8_0", 20, lost(4).a), pairstest.MCQ("Q4_K_M", 20, lost(4).b)
+	fingerprint := compared(t, pairs.Options{}, a, b).Runs[0].Marked.Header.Fingerprint
+	b.Header.Selection.UntilDecided = &journal.UntilDecided{Run: "Q8_0", Fingerprint: fingerprint, Margin: 0.01, Alpha: 0.05}
+	path := b.Write(t, "b")
+	line, err := json.Marshal(journal.Interim{Kind: journal.KindInterim, Number: 1, Questions: 20, Items: 20, RuleSet: "tiger",
+		Headline: "accuracy", Confidence: 0.95, Decision: "worse", After: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.Write(append(line, '\n')); err != nil || file.Close() != nil {
+		t.Fatal(err)
+	}
+	stopped, err := pairs.Of([]string{a.Write(t, "a"), path}, pairs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused(stopped, "stopped once it was decided")
 }
 
 // TestSeveralRunsHoldTogether: intervals are wider and p larger by the number of pairs.
