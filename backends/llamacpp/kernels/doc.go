@@ -38,7 +38,8 @@
 // additions depends on a vector's width; sums of bytes' products are exact; what is fused is written so. package kernelstest has
 // the arithmetic of one number after the other, and each level must match it to the bit, amx-bf16 and bf16 too; it has the tile
 // instructions of AMX and those for bf16 as well, for a CPU that has none. And what ggml asks of the C library, sines,
-// exponentials and the like of floats, libraries need not round alike, and glibc chooses by the CPU: a program that contains this package has its own (libm.c).
+// exponentials and the like of floats, libraries need not round alike, and glibc chooses by the CPU: a program that contains
+// this package has its own (libm.c).
 //
 // Nor do the bits depend on what CPU the program was compiled for, native or portable, though ggml's own do wherever it has other
 // code for AVX-512 than for AVX2. What is left to ggml has the same steps for each: what is exact, what is rounded once for each
