@@ -44,7 +44,7 @@ func (w *Writer) Uint32(key string, n uint32) {
 	put(&w.values, key, typeUint32, n)
 }
 
-// Tensor adds a tensor with so many bytes of data.
+// Tensor adds a tensor. Its data has the given number of bytes.
 func (w *Writer) Tensor(name string, kind Type, bytes int, shape ...uint64) {
 	w.names++
 	put(&w.tensors, name, uint32(len(shape)), shape, uint32(kind), uint64(w.size))

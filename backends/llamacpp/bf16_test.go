@@ -90,7 +90,7 @@ func TestBF16IsTakenWhereItIsAskedForAndCanBeHad(t *testing.T) {
 	}
 	onBF16(t, func(t *testing.T, level string) {
 		if DefaultKernels() != KernelsProctor {
-			t.Errorf("nothing is asked for, and the kernels are %s", DefaultKernels())
+			t.Errorf("no kernels were named, and the default is %s", DefaultKernels())
 		}
 		asked := open(t, Options{Kernels: level}).settings.EngineInfo
 		if asked.Kernels != level || asked.KernelLevel != level || !asked.LevelForced || !asked.FlashAttention {

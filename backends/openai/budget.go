@@ -33,7 +33,7 @@ func budgetFields(engine string, b *backends.Budget) map[string]any {
 	return fields
 }
 
-// fewUnseen are so many completions in whose text no thinking is seen that none will be.
+// fewUnseen is the number of completions without visible thinking after which the server is taken to hide it.
 const fewUnseen = 8
 
 // CheckBudget implements [backends.Budgeter]: a server closes thinking in its own words, at one budget.

@@ -19,7 +19,7 @@ struct attention_products {
 	static f32x16 add(f32x16 a, f32x16 b, f32x16 sum) { return add_bf16_products(a, b, sum); }
 };
 
-// How many pairs a row of so many values fills: its vectors by twos.
+// Number of these places that a row of values fills, in whole vectors: a place holds two values.
 inline int64_t places_of(int64_t size) { return (size + 2 * vector - 1) / (2 * vector) * vector; }
 
 // Writes a query, scaled, and zeros up to size.

@@ -12,7 +12,7 @@ constexpr int attended_values = 1; // in the place of a float
 
 using attention_products = float_products;
 
-// How many of these places a row of so many values fills.
+// Number of these places that a row of values fills.
 inline int64_t places_of(int64_t size) { return size; }
 
 // Writes a query, scaled, and zeros up to size.

@@ -23,7 +23,7 @@ struct level {
 	// Returns what computes an operation that is neither; nullptr where that is ggml's.
 	operation (*operation_for)(const ggml_tensor *op);
 
-	// It is for prompts' tokens alone, and has other bits: it is taken only where it is asked for. What it leaves nullptr is
+	// It is for prompts' tokens alone, and has other bits, so it computes only where the user names it. What it leaves nullptr is
 	// computed with the level of all tokens.
 	bool prompts = false;
 };

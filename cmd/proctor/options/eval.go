@@ -208,7 +208,7 @@ func (o Eval) As(style string, shots *int, system *string) Eval {
 	return o
 }
 
-// Behind returns the same eval with so many tokens of other text before each prompt; 0 is none.
+// Behind returns the eval with the given number of tokens of other text before each prompt; 0 means no such text.
 func (o Eval) Behind(tokens int) Eval {
 	o.filler = tokens
 	return o

@@ -143,7 +143,7 @@ struct query {
 		return score;
 	}
 
-	// Adds so many cells' values, as far as they are seen.
+	// Adds the values of the visible cells among the given ones.
 	void add_values(const float *weight, const float *cell_values, int64_t first, int64_t cells) {
 		for (int64_t i = 0; i < a.height; i++) {
 			auto value = [&](int64_t c) { return cell_values[(first + c) * a.height + i]; };
