@@ -45,7 +45,7 @@ func sumLine(content []byte, name string) string {
 
 // tar packs the files and the folders that they are in below the folder under, "" for none. The bytes depend on the
 // arguments alone: sorted by name, of nobody in particular, all of one time.
-func (f files) tar(to io.Writer, under string, changed time.Time) error {
+func (f files) tar(to io.Writer, under string, changed time.Time) {
 	all := make(files, len(f))
 	for name, content := range f {
 		name = path.Join(under, name)
@@ -58,15 +58,13 @@ func (f files) tar(to io.Writer, under string, changed time.Time) error {
 	}
 	archive := tar.NewWriter(to)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if err := add(archive, name, all[name], changed); err != nil {
-			return fmt.Errorf("packing %s: %w", name, err)
-		}
+		add(archive, name, all[name], changed)
 	}
-	return archive.Close()
+	check(archive.Close())
 }
 
 // add writes one entry.
-func add(archive *tar.Writer, name string, f file, changed time.Time) error {
+func add(archive *tar.Writer, name string, f file, changed time.Time) {
 	header := &tar.Header{Name: name, Mode: int64(f.mode.Perm()), ModTime: changed, Typeflag: tar.TypeReg, Format: tar.FormatPAX}
 	switch {
 	case f.mode.IsDir():
@@ -79,52 +77,45 @@ func add(archive *tar.Writer, name string, f file, changed time.Time) error {
 	default:
 		header.Size = int64(len(f.content))
 	}
-	if err := archive.WriteHeader(header); err != nil || header.Typeflag != tar.TypeReg {
-		return err
+	check(archive.WriteHeader(header))
+	if header.Typeflag == tar.TypeReg {
+		must(archive.Write(f.content))
 	}
-	_, err := archive.Write(f.content)
-	return err
 }
 
 // tarGz is tar, compressed.
-func (f files) tarGz(to io.Writer, under string, changed time.Time) error {
-	compressed, err := gzip.NewWriterLevel(to, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	if err := f.tar(compressed, under, changed); err != nil {
-		return err
-	}
-	return compressed.Close()
+func (f files) tarGz(to io.Writer, under string, changed time.Time) {
+	compressed := must(gzip.NewWriterLevel(to, gzip.BestCompression))
+	f.tar(compressed, under, changed)
+	check(compressed.Close())
 }
 
-// readTarGz reads what tarGz wrote, without the folder under which it is.
-func readTarGz(from io.Reader, under string) (files, error) {
-	compressed, err := gzip.NewReader(from)
-	if err != nil {
-		return nil, err
+// readTarGz reads what tarGz wrote to the file name, without the folder under which it is.
+func readTarGz(name string, from io.Reader, under string) files {
+	of := func(err error) {
+		if err != nil {
+			check(fmt.Errorf("%s: %w", name, err))
+		}
 	}
+	compressed, err := gzip.NewReader(from)
+	of(err)
 	archive := tar.NewReader(compressed)
 	all := files{}
 	for {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
-			return all, nil
+			return all
 		}
-		if err != nil {
-			return nil, err
-		}
+		of(err)
 		if header.Typeflag != tar.TypeReg {
 			continue
 		}
-		name, below := strings.CutPrefix(header.Name, under+"/")
+		entry, below := strings.CutPrefix(header.Name, under+"/")
 		if !below {
-			return nil, fmt.Errorf("%s is not in the folder %s", header.Name, under)
+			of(fmt.Errorf("%s is not in the folder %s", header.Name, under))
 		}
 		content, err := io.ReadAll(archive)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", header.Name, err)
-		}
-		all[name] = file{content: content, mode: header.FileInfo().Mode()}
+		of(err)
+		all[entry] = file{content: content, mode: header.FileInfo().Mode()}
 	}
 }

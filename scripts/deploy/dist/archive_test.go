@@ -26,7 +26,7 @@ var when = time.Unix(1700000000, 0).UTC()
 
 func TestTar(t *testing.T) {
 	var out bytes.Buffer
-	assert.NilError(t, packed.tar(&out, "in", when))
+	packed.tar(&out, "in", when)
 	archive := tar.NewReader(&out)
 	var names []string
 	for {
@@ -50,29 +50,28 @@ func TestTar(t *testing.T) {
 // The same files give the same bytes, though the order of maps and the time differ.
 func TestTarGzIsReproducible(t *testing.T) {
 	var first bytes.Buffer
-	assert.NilError(t, packed.tarGz(&first, "in", when))
+	packed.tarGz(&first, "in", when)
 	for range 20 {
 		var again bytes.Buffer
-		assert.NilError(t, packed.tarGz(&again, "in", when))
+		packed.tarGz(&again, "in", when)
 		assert.Assert(t, bytes.Equal(again.Bytes(), first.Bytes()))
 	}
 }
 
 func TestReadTarGz(t *testing.T) {
 	var out bytes.Buffer
-	assert.NilError(t, packed.tarGz(&out, "in", when))
+	packed.tarGz(&out, "in", when)
 	content := out.Bytes()
-	back, err := readTarGz(bytes.NewReader(content), "in")
-	assert.NilError(t, err)
+	back := readTarGz("FILE", bytes.NewReader(content), "in")
 	assert.Equal(t, len(back), 3)
 	for name, f := range back {
 		assert.Equal(t, string(f.content), string(packed[name].content))
 		assert.Equal(t, f.mode, packed[name].mode)
 	}
-	_, err = readTarGz(bytes.NewReader(content), "elsewhere")
-	assert.ErrorContains(t, err, "is not in the folder elsewhere")
-	_, err = readTarGz(bytes.NewReader(content[:len(content)/2]), "in")
-	assert.ErrorContains(t, err, "unexpected EOF")
+	err := caught(func() { readTarGz("FILE", bytes.NewReader(content), "elsewhere") })
+	assert.ErrorContains(t, err, "FILE: in/licenses/a/LICENSE is not in the folder elsewhere")
+	err = caught(func() { readTarGz("FILE", bytes.NewReader(content[:len(content)/2]), "in") })
+	assert.ErrorContains(t, err, "FILE: unexpected EOF")
 }
 
 // What sums says, sha256sum checks.

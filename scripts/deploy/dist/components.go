@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 )
 
@@ -14,48 +15,27 @@ import (
 const engine = "github.com/ollama/ollama"
 
 // components returns what is in a program that compile built, by its own build information, with the licence texts.
-func (r release) components(program string) ([]component, error) {
-	info, err := buildinfo.ReadFile(program)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", program, err)
-	}
-	packages, err := r.packages()
-	if err != nil {
-		return nil, err
-	}
-	texts, err := moduleTexts(packages)
-	if err != nil {
-		return nil, err
-	}
-	library, err := r.goTexts()
-	if err != nil {
-		return nil, err
-	}
+func (r release) components(program string) []component {
+	info := must(buildinfo.ReadFile(program))
+	packages := r.packages()
+	texts := moduleTexts(packages)
 	version := strings.TrimPrefix(info.GoVersion, "go")
-	all := []component{{name: "std", version: version, purl: "pkg:golang/std@" + version, texts: library}}
+	all := []component{{name: "std", version: version, purl: "pkg:golang/std@" + version, texts: r.goTexts()}}
 	for _, module := range info.Deps {
 		one := moduleComponent(module)
 		one.texts = texts[module.Path]
 		all = append(all, one)
 		if module.Path == engine {
-			vendored, err := llamaComponents(packages, one.texts)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, vendored...)
+			all = append(all, llamaComponents(packages, one.texts)...)
 		}
 	}
-	gcc, err := r.gccComponent()
-	if err != nil {
-		return nil, err
-	}
-	all = append(all, gcc)
+	all = append(all, r.gccComponent())
 	for _, one := range all {
 		if len(one.texts) == 0 {
-			return nil, fmt.Errorf("%s %s: no licence file found: it can't be passed on", one.name, one.version)
+			check(fmt.Errorf("%s %s: no licence file found: it can't be passed on", one.name, one.version))
 		}
 	}
-	return all, nil
+	return all
 }
 
 // moduleComponent is a Go module, or what replaces it.
@@ -70,27 +50,22 @@ func moduleComponent(module *debug.Module) component {
 var commit = regexp.MustCompile(`LLAMA_COMMIT = "([0-9a-f]+)"`)
 
 // llamaComponents are llama.cpp and ggml, which the engine's module has as copies.
-func llamaComponents(packages []sourcePackage, texts files) ([]component, error) {
-	for _, p := range packages {
-		if p.Module == nil || p.Module.Path != engine {
-			continue
-		}
-		content, err := os.ReadFile(filepath.Join(p.Module.Dir, "llama", "build-info.cpp"))
-		if err != nil {
-			return nil, err
-		}
-		found := commit.FindSubmatch(content)
-		if found == nil {
-			return nil, fmt.Errorf("%s: %s does not say which llama.cpp it is", engine, "llama/build-info.cpp")
-		}
-		version := string(found[1])
-		purl := "pkg:github/ggml-org/llama.cpp@" + version
-		return []component{
-			{name: "llama.cpp", version: version, purl: purl, texts: texts.below("llama/llama.cpp/")},
-			{name: "ggml", version: version, purl: purl + "#ggml", texts: texts.below("ml/backend/ggml/ggml/")},
-		}, nil
+func llamaComponents(packages []sourcePackage, texts files) []component {
+	i := slices.IndexFunc(packages, func(p sourcePackage) bool { return p.Module != nil && p.Module.Path == engine })
+	if i < 0 {
+		check(fmt.Errorf("no package of %s is in the program", engine))
 	}
-	return nil, fmt.Errorf("no package of %s is in the program", engine)
+	const says = "llama/build-info.cpp"
+	found := commit.FindSubmatch(must(os.ReadFile(filepath.Join(packages[i].Module.Dir, says))))
+	if found == nil {
+		check(fmt.Errorf("%s: %s does not say which llama.cpp it is", engine, says))
+	}
+	version := string(found[1])
+	purl := "pkg:github/ggml-org/llama.cpp@" + version
+	return []component{
+		{name: "llama.cpp", version: version, purl: purl, texts: texts.below("llama/llama.cpp/")},
+		{name: "ggml", version: version, purl: purl + "#ggml", texts: texts.below("ml/backend/ggml/ggml/")},
+	}
 }
 
 // below are the files of a folder, which ends in a slash.
@@ -105,22 +80,13 @@ func (f files) below(folder string) files {
 }
 
 // gccComponent are GCC's libstdc++ and libgcc, which are linked statically: the GPL's exception allows it.
-func (r release) gccComponent() (component, error) {
-	compiler, err := r.compiler()
-	if err != nil {
-		return component{}, err
-	}
-	answer, err := r.run(compiler[0], "-dumpfullversion", "-dumpversion")
-	if err != nil {
-		return component{}, err
-	}
-	version := strings.TrimSpace(string(answer))
+func (r release) gccComponent() component {
+	version := r.line(r.compiler()[0], "-dumpfullversion", "-dumpversion")
 	major, _, _ := strings.Cut(version, ".")
-	texts, err := installedTexts("GCC's libraries", "GCC RUNTIME LIBRARY EXCEPTION",
-		"/usr/share/doc/gcc-"+major+"-base/copyright", "/usr/share/common-licenses/GPL-3", // Debian
-		"/usr/share/licenses/libstdc++/COPYING*", "/usr/share/licenses/libgcc/COPYING*") // Fedora
 	return component{
-		name: "gcc-runtime", version: version, purl: "pkg:generic/gcc@" + version, texts: texts,
-		terms: "GPL-3.0-or-later WITH GCC-exception-3.1",
-	}, err
+		name: "gcc-runtime", version: version, purl: "pkg:generic/gcc@" + version, terms: "GPL-3.0-or-later WITH GCC-exception-3.1",
+		texts: installedTexts("GCC's libraries", "GCC RUNTIME LIBRARY EXCEPTION",
+			"/usr/share/doc/gcc-"+major+"-base/copyright", "/usr/share/common-licenses/GPL-3", // Debian
+			"/usr/share/licenses/libstdc++/COPYING*", "/usr/share/licenses/libgcc/COPYING*"), // Fedora
+	}
 }

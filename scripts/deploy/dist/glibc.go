@@ -20,31 +20,19 @@ func (v glibc) String() string { return fmt.Sprintf("%d.%d", v[0], v[1]) }
 
 // glibcNeeded returns the version of the C library that a program needs, by the versions of the functions that it calls.
 // One that is too new, or another library, is an error which names what calls for it.
-func glibcNeeded(program string) (glibc, error) {
-	binary, err := elf.Open(program)
-	if err != nil {
-		return glibc{}, err
-	}
+func glibcNeeded(program string) glibc {
+	binary := must(elf.Open(program))
 	defer binary.Close()
-	libraries, err := binary.ImportedLibraries()
-	if err != nil {
-		return glibc{}, err
-	}
-	for _, library := range libraries {
+	for _, library := range must(binary.ImportedLibraries()) {
 		if !slices.ContainsFunc(provided, func(name string) bool { return strings.HasPrefix(library, name) }) {
-			return glibc{}, fmt.Errorf("%s needs %s, which not every machine has: link it statically", program, library)
+			check(fmt.Errorf("%s needs %s, which not every machine has: link it statically", program, library))
 		}
 	}
-	symbols, err := binary.ImportedSymbols()
-	if err != nil {
-		return glibc{}, err
-	}
-	return newest(symbols)
+	return newest(must(binary.ImportedSymbols()))
 }
 
 // newest returns the newest version that symbols call for.
-func newest(symbols []elf.ImportedSymbol) (glibc, error) {
-	var needed glibc
+func newest(symbols []elf.ImportedSymbol) (needed glibc) {
 	var late []string
 	for _, symbol := range symbols {
 		var version glibc
@@ -60,8 +48,8 @@ func newest(symbols []elf.ImportedSymbol) (glibc, error) {
 	}
 	if len(late) > 0 {
 		slices.Sort(late)
-		return needed, fmt.Errorf("the program needs glibc %v, and must do with %v: give %s in scripts/deploy/dist/oldglibc",
-			needed, oldest, strings.Join(late, ", "))
+		check(fmt.Errorf("the program needs glibc %v, and must do with %v: give %s in scripts/deploy/dist/oldglibc",
+			needed, oldest, strings.Join(late, ", ")))
 	}
-	return needed, nil
+	return needed
 }

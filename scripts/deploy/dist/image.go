@@ -3,13 +3,12 @@ package main
 import (
 	"bytes"
 	"debug/elf"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
-	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
@@ -29,37 +28,19 @@ const user = "65532:65532"
 var written = []string{"proctor", "data", "tmp"}
 
 // makeImage writes the container image of the tarball that lies in the folder.
-func (r release) makeImage() error {
-	packed, err := os.Open(r.tarball())
+func (r release) makeImage() {
+	packed, err := os.ReadFile(r.tarball())
 	if err != nil {
-		return fmt.Errorf("%w: make the tarball first", err)
+		check(fmt.Errorf("%w: make the tarball first", err))
 	}
-	defer packed.Close()
-	program, err := readTarGz(packed, r.name())
-	if err != nil {
-		return fmt.Errorf("%s: %w", r.tarball(), err)
-	}
-	system, err := r.system(program)
-	if err != nil {
-		return err
-	}
-	image, err := r.build(system, program)
-	if err != nil {
-		return err
-	}
-	content, err := r.archive(image)
-	if err != nil {
-		return err
-	}
-	if err := write(r.image(), content); err != nil {
-		return err
-	}
+	program := readTarGz(r.tarball(), bytes.NewReader(packed), r.name())
+	content := r.archive(r.build(r.system(program), program))
+	write(r.image(), content)
 	fmt.Printf("%s: %.1f MB, proctor:%s: docker load -i it, or read it as an OCI layout\n", r.image(), float64(len(content))/1e6, r.version)
-	return nil
 }
 
 // system has the files that the program needs: this machine's C library, and the files that the library reads.
-func (r release) system(program files) (files, error) {
+func (r release) system(program files) files {
 	all := files{
 		"etc/passwd":        text([]byte("root:x:0:0:root:/:/none\nproctor:x:65532:65532:proctor:/data:/none\n")),
 		"etc/group":         text([]byte("root:x:0:\nproctor:x:65532:\n")),
@@ -72,69 +53,43 @@ func (r release) system(program files) (files, error) {
 	for link, to := range map[string]string{"lib": "usr/lib", "lib64": "usr/lib", "usr/lib64": "lib"} {
 		all[link] = file{content: []byte(to), mode: fs.ModeSymlink | 0o777}
 	}
-	libraries, err := imported(program["proctor"].content)
-	if err != nil {
-		return nil, err
-	}
-	compiler, err := r.compiler()
-	if err != nil {
-		return nil, err
-	}
-	for _, library := range libraries {
-		found, err := r.run(compiler[0], append(compiler[1:len(compiler):len(compiler)], "-print-file-name="+library)...)
+	for _, library := range imported(program["proctor"].content) {
+		content, err := os.ReadFile(r.line(r.compiler()[0], append(r.compiler()[1:], "-print-file-name="+library)...))
 		if err != nil {
-			return nil, err
-		}
-		content, err := os.ReadFile(strings.TrimSpace(string(found)))
-		if err != nil {
-			return nil, fmt.Errorf("the image needs the C library: %w", err)
+			check(fmt.Errorf("the image needs the C library: %w", err))
 		}
 		all["usr/lib/"+library] = file{content: content, mode: 0o755}
 	}
-	return all, r.glibcTexts(all)
+	glibcTexts(all)
+	return all
 }
 
 // imported are the libraries that a program needs, with the loader.
-func imported(program []byte) ([]string, error) {
-	binary, err := elf.NewFile(bytes.NewReader(program))
-	if err != nil {
-		return nil, err
-	}
-	libraries, err := binary.ImportedLibraries()
-	if err != nil {
-		return nil, err
-	}
+func imported(program []byte) []string {
+	binary := must(elf.NewFile(bytes.NewReader(program)))
 	loader := binary.Section(".interp")
 	if loader == nil {
-		return nil, fmt.Errorf("the program names no loader: it is linked statically")
+		check(errors.New("the program names no loader: it is linked statically"))
 	}
-	name, err := loader.Data()
-	if err != nil {
-		return nil, err
-	}
-	return append(libraries, path.Base(string(bytes.TrimRight(name, "\x00")))), nil
+	name := bytes.TrimRight(must(loader.Data()), "\x00")
+	return append(must(binary.ImportedLibraries()), path.Base(string(name)))
 }
 
 // glibcTexts adds the C library's terms, which ask that its source can be had.
-func (r release) glibcTexts(all files) error {
+func glibcTexts(all files) {
 	const folder = "usr/share/doc/glibc/"
-	texts, err := installedTexts("glibc", "Lesser General Public License",
+	for name, content := range installedTexts("glibc", "Lesser General Public License",
 		"/usr/share/doc/libc6/copyright", "/usr/share/common-licenses/LGPL-2.1", // Debian
-		"/usr/share/licenses/glibc/COPYING*") // Fedora
-	if err != nil {
-		return err
-	}
-	for name, content := range texts {
+		"/usr/share/licenses/glibc/COPYING*") { // Fedora
 		all[folder+name] = content
 	}
 	library := all["usr/lib/libc.so.6"].content
 	start := bytes.Index(library, []byte("GNU C Library ("))
 	if start < 0 {
-		return fmt.Errorf("libc.so.6 does not say which version it is, as glibc does")
+		check(errors.New("libc.so.6 does not say which version it is, as glibc does"))
 	}
 	banner, _, _ := bytes.Cut(library[start:], []byte("\n"))
 	all[folder+"SOURCE"] = text(fmt.Appendf(nil, sourceText, banner))
-	return nil
 }
 
 // sourceText says where the source is of what was not compiled here.
@@ -148,13 +103,13 @@ program uses them as shared libraries: put others in their place, and it runs wi
 `
 
 // build lays the files into an image: a layer for the system, which rarely changes, and one for the program.
-func (r release) build(system, program files) (v1.Image, error) {
+func (r release) build(system, program files) v1.Image {
 	image := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
 	volumes := map[string]struct{}{}
 	for _, folder := range written {
 		volumes["/"+folder] = struct{}{}
 	}
-	image, err := mutate.ConfigFile(image, &v1.ConfigFile{
+	image = must(mutate.ConfigFile(image, &v1.ConfigFile{
 		Architecture: r.arch, OS: "linux", Created: v1.Time{Time: r.time}, RootFS: v1.RootFS{Type: "layers"},
 		Config: v1.Config{
 			User: user, WorkingDir: "/proctor", Volumes: volumes,
@@ -167,46 +122,24 @@ func (r release) build(system, program files) (v1.Image, error) {
 				"org.opencontainers.image.licenses": "MIT AND LGPL-2.1-or-later",
 			},
 		},
-	})
-	if err != nil {
-		return nil, err
-	}
+	}))
 	for _, part := range []struct {
 		files
 		under, what string
 	}{{system, "", "the C library"}, {program, home, "proctor " + r.version}} {
-		layer, err := r.layer(part.files, part.under)
-		if err != nil {
-			return nil, err
-		}
-		image, err = mutate.Append(image, mutate.Addendum{
-			Layer: layer, MediaType: types.OCILayer, History: v1.History{Created: v1.Time{Time: r.time}, CreatedBy: part.what},
-		})
-		if err != nil {
-			return nil, err
-		}
+		image = must(mutate.Append(image, mutate.Addendum{
+			Layer: r.layer(part.files, part.under), MediaType: types.OCILayer,
+			History: v1.History{Created: v1.Time{Time: r.time}, CreatedBy: part.what},
+		}))
 	}
-	return image, nil
+	return image
 }
 
 // layer is a layer of files below the folder under.
-func (r release) layer(f files, under string) (v1.Layer, error) {
+func (r release) layer(f files, under string) v1.Layer {
 	var packed bytes.Buffer
-	if err := f.tar(&packed, under, r.time); err != nil {
-		return nil, err
-	}
-	return tarball.LayerFromOpener(func() (io.ReadCloser, error) {
+	f.tar(&packed, under, r.time)
+	return must(tarball.LayerFromOpener(func() (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(packed.Bytes())), nil
-	}, tarball.WithMediaType(types.OCILayer))
-}
-
-// readFolder returns all files of a folder.
-func readFolder(root string) (files, error) {
-	all := files{}
-	return all, filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		return read(all, root, name)
-	})
+	}, tarball.WithMediaType(types.OCILayer)))
 }

@@ -14,56 +14,28 @@ import (
 
 // archive is an image in one file that is both an OCI layout and what docker load has always read, as docker save writes
 // it: the manifest of the latter points to the blobs of the former.
-func (r release) archive(image v1.Image) ([]byte, error) {
-	folder, err := os.MkdirTemp("", "proctor-image-")
-	if err != nil {
-		return nil, err
-	}
+func (r release) archive(image v1.Image) []byte {
+	folder := must(os.MkdirTemp("", "proctor-image-"))
 	defer os.RemoveAll(folder)
-	all, err := layout.Write(folder, empty.Index)
-	if err != nil {
-		return nil, err
-	}
-	err = all.AppendImage(image, layout.WithAnnotations(map[string]string{
+	check(must(layout.Write(folder, empty.Index)).AppendImage(image, layout.WithAnnotations(map[string]string{
 		"io.containerd.image.name":          "docker.io/library/proctor:" + r.version,
 		"org.opencontainers.image.ref.name": r.version,
-	}))
-	if err != nil {
-		return nil, err
-	}
-	content, err := readFolder(folder)
-	if err != nil {
-		return nil, err
-	}
-	manifest, err := r.dockerManifest(image)
-	if err != nil {
-		return nil, err
-	}
-	content["manifest.json"] = text(manifest)
+	})))
+	content := files{}
+	content.readAll(folder, folder)
+	content["manifest.json"] = text(r.dockerManifest(image))
 	var packed bytes.Buffer
-	err = content.tar(&packed, "", r.time)
-	return packed.Bytes(), err
+	content.tar(&packed, "", r.time)
+	return packed.Bytes()
 }
 
 // dockerManifest is docker's list of the images in an archive.
-func (r release) dockerManifest(image v1.Image) ([]byte, error) {
-	config, err := image.ConfigName()
-	if err != nil {
-		return nil, err
+func (r release) dockerManifest(image v1.Image) []byte {
+	one := tarball.Descriptor{Config: blob(must(image.ConfigName())), RepoTags: []string{"proctor:" + r.version}}
+	for _, layer := range must(image.Layers()) {
+		one.Layers = append(one.Layers, blob(must(layer.Digest())))
 	}
-	layers, err := image.Layers()
-	if err != nil {
-		return nil, err
-	}
-	one := tarball.Descriptor{Config: blob(config), RepoTags: []string{"proctor:" + r.version}}
-	for _, layer := range layers {
-		digest, err := layer.Digest()
-		if err != nil {
-			return nil, err
-		}
-		one.Layers = append(one.Layers, blob(digest))
-	}
-	return json.Marshal(tarball.Manifest{one})
+	return must(json.Marshal(tarball.Manifest{one}))
 }
 
 // blob is where an OCI layout has the content of a hash.

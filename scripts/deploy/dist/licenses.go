@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -39,27 +37,20 @@ type sourcePackage struct {
 }
 
 // packages lists all packages of the program.
-func (r release) packages() ([]sourcePackage, error) {
-	listed, err := r.run("go", "list", "-trimpath", "-deps", "-json=Dir,Standard,CFiles,CXXFiles,HFiles,Module", command)
-	if err != nil {
-		return nil, err
-	}
+func (r release) packages() []sourcePackage {
+	listed := r.run("go", "list", "-trimpath", "-deps", "-json=Dir,Standard,CFiles,CXXFiles,HFiles,Module", command)
 	var all []sourcePackage
-	for decoder := json.NewDecoder(bytes.NewReader(listed)); ; {
+	for decoder := json.NewDecoder(bytes.NewReader(listed)); decoder.More(); {
 		var one sourcePackage
-		switch err := decoder.Decode(&one); {
-		case errors.Is(err, io.EOF):
-			return all, nil
-		case err != nil:
-			return nil, fmt.Errorf("go list: %w", err)
-		}
+		check(decoder.Decode(&one))
 		all = append(all, one)
 	}
+	return all
 }
 
 // moduleTexts returns the licence texts of each module by its path: those in the folders of the packages that the program
 // has of it, in the folders above them, and at the head of their C sources.
-func moduleTexts(packages []sourcePackage) (map[string]files, error) {
+func moduleTexts(packages []sourcePackage) map[string]files {
 	texts := map[string]files{}
 	for _, p := range packages {
 		if p.Module == nil || p.Standard {
@@ -70,17 +61,13 @@ func moduleTexts(packages []sourcePackage) (map[string]files, error) {
 		}
 		of := texts[p.Module.Path]
 		for folder := p.Dir; within(folder, p.Module.Dir); folder = filepath.Dir(folder) {
-			if err := collect(of, p.Module.Dir, folder); err != nil {
-				return nil, err
-			}
+			of.collect(p.Module.Dir, folder)
 		}
 		for _, source := range slices.Concat(p.CFiles, p.CXXFiles, p.HFiles) {
-			if err := notice(of, p.Module.Dir, filepath.Join(p.Dir, source)); err != nil {
-				return nil, err
-			}
+			of.notice(p.Module.Dir, filepath.Join(p.Dir, source))
 		}
 	}
-	return texts, nil
+	return texts
 }
 
 func within(folder, root string) bool {
@@ -88,103 +75,66 @@ func within(folder, root string) bool {
 }
 
 // collect adds the licence files of a folder, by their paths from root.
-func collect(to files, root, folder string) error {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		if filepath.Ext(entry.Name()) == ".go" || !licensed.MatchString(entry.Name()) {
-			continue
-		}
-		err := filepath.WalkDir(filepath.Join(folder, entry.Name()), func(name string, e fs.DirEntry, err error) error {
-			if err != nil || !e.Type().IsRegular() {
-				return err
-			}
-			return read(to, root, name)
-		})
-		if err != nil {
-			return err
+func (f files) collect(root, folder string) {
+	for _, entry := range must(os.ReadDir(folder)) {
+		if filepath.Ext(entry.Name()) != ".go" && licensed.MatchString(entry.Name()) {
+			f.readAll(root, filepath.Join(folder, entry.Name()))
 		}
 	}
-	return nil
 }
 
-// read adds a file by its path from root.
-func read(to files, root, name string) error {
-	content, err := os.ReadFile(name)
-	if err != nil {
+// readAll adds a file, or all files of a folder, by their paths from root.
+func (f files) readAll(root, from string) {
+	check(filepath.WalkDir(from, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			f[below(root, name)] = text(must(os.ReadFile(name)))
+		}
 		return err
-	}
-	below, err := filepath.Rel(root, name)
-	if err != nil {
-		return err
-	}
-	to[filepath.ToSlash(below)] = text(content)
-	return nil
+	}))
 }
+
+// below is a file's path from root, with slashes.
+func below(root, name string) string { return filepath.ToSlash(must(filepath.Rel(root, name))) }
 
 // notice adds the comment that a C source begins with, where it grants a licence.
-func notice(to files, root, source string) error {
-	content, err := os.ReadFile(source)
-	if err != nil {
-		return err
-	}
+func (f files) notice(root, source string) {
 	var comment []byte
-	for line := range bytes.Lines(content) {
+	for line := range bytes.Lines(must(os.ReadFile(source))) {
 		said, isComment := bytes.CutPrefix(line, []byte("//"))
 		if !isComment {
 			break
 		}
 		comment = append(comment, bytes.TrimPrefix(said, []byte(" "))...)
 	}
-	if !bytes.Contains(comment, []byte("Permission is hereby granted")) {
-		return nil
+	if bytes.Contains(comment, []byte("Permission is hereby granted")) {
+		f[below(root, source)+".LICENSE"] = text(comment)
 	}
-	below, err := filepath.Rel(root, source)
-	if err != nil {
-		return err
-	}
-	to[filepath.ToSlash(below)+".LICENSE"] = text(comment)
-	return nil
 }
 
 // goTexts are the terms of Go's own library.
-func (r release) goTexts() (files, error) {
-	answer, err := r.run("go", "env", "GOROOT")
-	if err != nil {
-		return nil, err
-	}
-	root := strings.TrimSpace(string(answer))
-	texts := files{}
-	return texts, collect(texts, root, root)
+func (r release) goTexts() files {
+	root, texts := r.line("go", "env", "GOROOT"), files{}
+	texts.collect(root, root)
+	return texts
 }
 
 // installedTexts returns the licence texts that this machine has for a package of its distribution: the files that match the
-// patterns, of which one has to contain the text must. what is the package, for the error.
-func installedTexts(what, must string, patterns ...string) (files, error) {
+// patterns, of which one has to contain the text contains. what is the package, for the error.
+func installedTexts(what, contains string, patterns ...string) files {
 	texts := files{}
 	found := false
 	for _, pattern := range patterns {
-		matches, err := filepath.Glob(pattern)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range matches {
-			content, err := os.ReadFile(name)
-			if err != nil {
-				return nil, err
-			}
-			found = found || bytes.Contains(content, []byte(must))
+		for _, name := range must(filepath.Glob(pattern)) {
+			content := must(os.ReadFile(name))
+			found = found || bytes.Contains(content, []byte(contains))
 			texts[path.Base(path.Dir(filepath.ToSlash(name)))+"/"+filepath.Base(name)] = text(content)
 		}
 	}
 	if !found {
-		return nil, fmt.Errorf(
-			"the licence of %s is on this machine in none of %s: install its documentation (minimal images leave it out)",
-			what, strings.Join(patterns, ", "))
+		check(fmt.Errorf("the licence of %s is on this machine in none of %s: install its documentation (minimal images leave it out)",
+			what, strings.Join(patterns, ", ")))
 	}
-	return texts, nil
+	return texts
 }
 
 // licences returns what licensecheck calls the licences that the texts contain, sorted: SPDX's identifiers, but for a few.

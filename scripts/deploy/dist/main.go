@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -42,28 +43,21 @@ func main() {
 	folder := flag.String("o", "build/dist", "the `folder` to write to")
 	flag.Parse()
 	r := release{version: *version, arch: *arch, time: time.Unix(*seconds, 0).UTC(), folder: *folder}
-	if err := r.make(flag.Args()); err != nil {
+	if err := caught(func() { r.make(flag.Args()) }); err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(2)
 	}
 }
 
 // make makes what the arguments name.
-func (r release) make(arguments []string) error {
-	if !versions.MatchString(r.version) {
-		return fmt.Errorf("-version %q: give one of letters, digits, and _ . - within", r.version)
+func (r release) make(arguments []string) {
+	makes := map[string]func(){"tarball": r.makeTarball, "image": r.makeImage}[strings.Join(arguments, " ")]
+	switch {
+	case !versions.MatchString(r.version):
+		check(fmt.Errorf("-version %q: give one of letters, digits, and _ . - within", r.version))
+	case makes == nil:
+		check(fmt.Errorf("%q can't be made: say tarball or image", arguments))
 	}
-	if len(arguments) != 1 {
-		return fmt.Errorf("say what to make: tarball or image")
-	}
-	if err := os.MkdirAll(r.folder, 0o755); err != nil {
-		return err
-	}
-	switch arguments[0] {
-	case "tarball":
-		return r.makeTarball()
-	case "image":
-		return r.makeImage()
-	}
-	return fmt.Errorf("%q can't be made: say tarball or image", arguments[0])
+	check(os.MkdirAll(r.folder, 0o755))
+	makes()
 }

@@ -14,7 +14,7 @@ var emulators = map[string][]string{
 }
 
 // manual is the man page, which the program itself writes.
-func (r release) manual(program string) ([]byte, error) {
+func (r release) manual(program string) []byte {
 	command := []string{program, "man"}
 	if r.arch != runtime.GOARCH {
 		command = append(emulators[r.arch], command...)
@@ -23,7 +23,7 @@ func (r release) manual(program string) ([]byte, error) {
 	page.Stderr = os.Stderr
 	written, err := page.Output()
 	if err != nil {
-		return nil, fmt.Errorf("the man page, by %q: %w", command, err)
+		check(fmt.Errorf("the man page, by %q: %w", command, err))
 	}
-	return written, nil
+	return written
 }

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -18,71 +20,58 @@ const statically = "-static-libstdc++ -static-libgcc" +
 	" -Wl,--push-state,--no-as-needed,-l:libpthread.so.0,-l:libdl.so.2,-l:libresolv.so.2,--pop-state"
 
 // compile builds the program into the folder work and returns its path.
-func (r release) compile(work string) (string, error) {
-	objects, err := r.oldGlibc(work)
-	if err != nil {
-		return "", err
-	}
+func (r release) compile(work string) string {
 	program := filepath.Join(work, "proctor")
 	// No build id: it would depend on the linker's flags, and so on the folder of the objects.
 	flags := fmt.Sprintf("-s -w -buildid= -X main.version=%s -linkmode external -extldflags '%s %s'",
-		r.version, strings.Join(objects, " "), statically)
-	_, err = r.run("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", program, command)
-	return program, err
+		r.version, strings.Join(r.oldGlibc(work), " "), statically)
+	r.run("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", program, command)
+	return program
 }
 
-// kernels builds the kernels' shared library in the folder work, for programs without cgo. Its path is empty for other CPUs.
-func (r release) kernels(work string) (string, error) {
-	if r.arch != "amd64" {
-		return "", nil
-	}
+// kernels builds the kernels' shared library in the folder work, for programs without cgo.
+func (r release) kernels(work string) string {
 	library := filepath.Join(work, "libproctor-kernels.so")
-	arguments := []string{library}
-	for _, source := range []string{"versions.S", "missing.c"} {
-		arguments = append(arguments, filepath.Join(work, source+".o"))
-	}
-	_, err := r.run("scripts/kernels-library.sh", arguments...)
-	return library, err
+	r.run("scripts/kernels-library.sh", library, filepath.Join(work, "versions.S.o"), filepath.Join(work, "missing.c.o"))
+	return library
 }
 
 // oldGlibc compiles the objects with which the program runs on an older C library than this machine's.
-func (r release) oldGlibc(work string) ([]string, error) {
-	compiler, err := r.compiler()
-	if err != nil {
-		return nil, err
-	}
-	var objects []string
+func (r release) oldGlibc(work string) (objects []string) {
+	compiler := r.compiler()
 	for _, source := range []string{"versions.S", "missing.c", "start.c"} {
 		object := filepath.Join(work, source+".o")
-		_, err := r.run(compiler[0], append(compiler[1:len(compiler):len(compiler)],
-			"-O2", "-fPIC", "-Wall", "-Wextra", "-Werror", "-c", "scripts/deploy/dist/oldglibc/"+source, "-o", object)...)
-		if err != nil {
-			return nil, err
-		}
+		r.run(compiler[0], slices.Concat(compiler[1:], []string{
+			"-O2", "-fPIC", "-Wall", "-Wextra", "-Werror", "-c", "scripts/deploy/dist/oldglibc/" + source, "-o", object,
+		})...)
 		objects = append(objects, object)
 	}
-	return objects, nil
+	return objects
 }
 
 // compiler is the C compiler that Go uses, and its flags.
-func (r release) compiler() ([]string, error) {
-	answer, err := r.run("go", "env", "CC")
-	compiler := strings.Fields(string(answer))
-	if err == nil && len(compiler) == 0 {
-		err = fmt.Errorf("go env CC names no C compiler")
+func (r release) compiler() []string {
+	compiler := strings.Fields(r.line("go", "env", "CC"))
+	if len(compiler) == 0 {
+		check(errors.New("go env CC names no C compiler"))
 	}
-	return compiler, err
+	return compiler
 }
 
 // run runs a program for the release's kind of machine, in the repository, and returns what it printed.
-func (r release) run(name string, arguments ...string) ([]byte, error) {
+func (r release) run(name string, arguments ...string) []byte {
 	command := exec.Command(name, arguments...)
 	command.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+r.arch, "CGO_ENABLED=1")
 	var problems bytes.Buffer
 	command.Stderr = &problems
 	printed, err := command.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(command.Args, " "), err, problems.Bytes())
+		check(fmt.Errorf("%s: %w\n%s", strings.Join(command.Args, " "), err, problems.Bytes()))
 	}
-	return printed, nil
+	return printed
+}
+
+// line is the line that a program printed.
+func (r release) line(name string, arguments ...string) string {
+	return strings.TrimSpace(string(r.run(name, arguments...)))
 }

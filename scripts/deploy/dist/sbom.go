@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"time"
 
@@ -10,7 +9,7 @@ import (
 )
 
 // sbom is the program's bill of materials, in CycloneDX JSON. program is the binary's content.
-func (r release) sbom(program []byte, parts []component) ([]byte, error) {
+func (r release) sbom(program []byte, parts []component) []byte {
 	self := component{name: "proctor", version: r.version}.cyclonedx()
 	self.Type = cyclonedx.ComponentTypeApplication
 	self.BOMRef = "proctor"
@@ -30,10 +29,8 @@ func (r release) sbom(program []byte, parts []component) ([]byte, error) {
 
 	var out bytes.Buffer
 	encoder := cyclonedx.NewBOMEncoder(&out, cyclonedx.BOMFileFormatJSON).SetPretty(true).SetEscapeHTML(false)
-	if err := encoder.EncodeVersion(bill, cyclonedx.SpecVersion1_5); err != nil {
-		return nil, fmt.Errorf("writing the bill of materials: %w", err)
-	}
-	return out.Bytes(), nil
+	check(encoder.EncodeVersion(bill, cyclonedx.SpecVersion1_5))
+	return out.Bytes()
 }
 
 // unlisted are licensecheck's names that SPDX does not list. CycloneDX accepts them as names, not as identifiers.

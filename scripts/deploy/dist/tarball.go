@@ -13,104 +13,48 @@ import (
 )
 
 // makeTarball writes the tarball and its sum, and says what the program needs.
-func (r release) makeTarball() error {
-	work, err := os.MkdirTemp("", "proctor-dist-")
-	if err != nil {
-		return err
-	}
+func (r release) makeTarball() {
+	work := must(os.MkdirTemp("", "proctor-dist-"))
 	defer os.RemoveAll(work)
-	program, err := r.compile(work)
-	if err != nil {
-		return err
-	}
-	needed, err := glibcNeeded(program)
-	if err != nil {
-		return err
-	}
-	all, err := r.contents(program, needed)
-	if err != nil {
-		return err
-	}
-	if err := r.addKernels(all, work); err != nil {
-		return err
+	program := r.compile(work)
+	needed := glibcNeeded(program)
+	all := r.contents(program, needed)
+	if r.arch == "amd64" { // other CPUs have no kernels of ours without cgo
+		library := r.kernels(work)
+		glibcNeeded(library)
+		all["lib/"+filepath.Base(library)] = file{content: must(os.ReadFile(library)), mode: 0o755}
 	}
 	all["SHA256SUMS"] = text(all.sums())
 	var packed bytes.Buffer
-	if err := all.tarGz(&packed, r.name(), r.time); err != nil {
-		return err
-	}
-	if err := write(r.tarball(), packed.Bytes()); err != nil {
-		return err
-	}
+	all.tarGz(&packed, r.name(), r.time)
+	write(r.tarball(), packed.Bytes())
 	fmt.Printf("%s: %.1f MB, needs glibc %v\n", r.tarball(), float64(packed.Len())/1e6, needed)
-	return nil
 }
 
 // write writes a file and its checksum, which sha256sum can check.
-func write(name string, content []byte) error {
-	if err := renameio.WriteFile(name, content, 0o644); err != nil {
-		return err
-	}
-	return renameio.WriteFile(name+".sha256", []byte(sumLine(content, filepath.Base(name))), 0o644)
+func write(name string, content []byte) {
+	check(renameio.WriteFile(name, content, 0o644))
+	check(renameio.WriteFile(name+".sha256", []byte(sumLine(content, filepath.Base(name))), 0o644))
 }
 
 // contents are the tarball's files.
-func (r release) contents(program string, needed glibc) (files, error) {
-	binary, err := os.ReadFile(program)
-	if err != nil {
-		return nil, err
-	}
-	parts, err := r.components(program)
-	if err != nil {
-		return nil, err
-	}
-	bill, err := r.sbom(binary, parts)
-	if err != nil {
-		return nil, err
-	}
-	guide, err := r.installText(needed)
-	if err != nil {
-		return nil, err
-	}
-	manual, err := r.manual(program)
-	if err != nil {
-		return nil, err
-	}
+func (r release) contents(program string, needed glibc) files {
+	binary, parts := must(os.ReadFile(program)), r.components(program)
 	all := files{
 		"proctor":       {content: binary, mode: 0o755},
-		"sbom.cdx.json": text(bill),
-		"INSTALL.txt":   text(guide),
-		"proctor.1":     text(manual),
+		"sbom.cdx.json": text(r.sbom(binary, parts)),
+		"INSTALL.txt":   text(r.installText(needed)),
+		"proctor.1":     text(r.manual(program)),
 	}
-	pages, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range append(pages, "README.md", "CHANGELOG.md", "LICENSE") {
-		if err := read(all, ".", name); err != nil {
-			return nil, err
-		}
+	for _, name := range append(must(filepath.Glob("docs/*.md")), "README.md", "CHANGELOG.md", "LICENSE") {
+		all[name] = text(must(os.ReadFile(name)))
 	}
 	for _, part := range parts {
 		for name, content := range part.texts {
 			all[path.Join("licenses", part.reference(), name)] = content
 		}
 	}
-	return all, nil
-}
-
-// addKernels adds the kernels' shared library, where there is one.
-func (r release) addKernels(all files, work string) error {
-	library, err := r.kernels(work)
-	if err != nil || library == "" {
-		return err
-	}
-	if _, err := glibcNeeded(library); err != nil {
-		return err
-	}
-	content, err := os.ReadFile(library)
-	all["lib/"+filepath.Base(library)] = file{content: content, mode: 0o755}
-	return err
+	return all
 }
 
 // machines are what INSTALL.txt says of each architecture.
@@ -123,19 +67,15 @@ var machines = map[string]struct{ CPU, Level string }{
 var installTemplate string
 
 // installText is INSTALL.txt.
-func (r release) installText(needed glibc) ([]byte, error) {
+func (r release) installText(needed glibc) []byte {
 	machine, known := machines[r.arch]
 	if !known {
-		return nil, fmt.Errorf("-goarch %s: nothing is known of such machines here: say amd64 or arm64", r.arch)
-	}
-	guide, err := template.New("INSTALL.txt").Parse(installTemplate)
-	if err != nil {
-		return nil, err
+		check(fmt.Errorf("-goarch %s: nothing is known of such machines here: say amd64 or arm64", r.arch))
 	}
 	var out bytes.Buffer
-	err = guide.Execute(&out, map[string]any{
+	check(must(template.New("INSTALL.txt").Parse(installTemplate)).Execute(&out, map[string]any{
 		"Version": r.version, "CPU": machine.CPU, "Level": machine.Level, "Glibc": needed, "Kernels": r.arch == "amd64",
 		"Systems": "Debian 10, Ubuntu 20.04, RHEL 8 and what came after them",
-	})
-	return out.Bytes(), err
+	}))
+	return out.Bytes()
 }
