@@ -54,14 +54,11 @@ func TestPromptsAreMultipliedAsBF16AndDrawnTokensAsOnEveryLevel(t *testing.T) {
 				drawn := p
 				drawn.Prompt = false
 				for _, all := range []kernelstest.Product{p, drawn} {
-					want := all.Scalar()
+					want := kernelstest.Scalar(all)
 					for _, n := range []int{1, 2, 15, 16, 17, 31, 32, 33, 48, 49, columns} {
 						some := all
 						some.Activations = all.Activations[:n*width]
-						got, err := some.Multiply(2, 1)
-						if err != nil {
-							t.Fatal(err)
-						}
+						got := computed(t, some, 2, 1)
 						if i := differs(got, want); i >= 0 {
 							t.Fatalf("prompt %v, %d columns: row %d of column %d is %v, one after the other %v",
 								all.Prompt, n, i%rows, i/rows, got[i], want[i])
@@ -78,15 +75,9 @@ func TestProductsOfPromptsAreAsExactAsThoseOfGgml(t *testing.T) {
 		for _, kind := range weightTypes {
 			for _, shape := range []struct{ width, rows, columns int }{{256, 45, 7}, {1280, 32, 8}, {4096, 64, 70}} {
 				p, weights := promptOf(kind, shape.width, shape.rows, shape.columns)
-				got, err := p.Multiply(2, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := computed(t, p, 2, 1)
 				p.Buffer, p.Prompt = plain, false
-				ggml, err := p.Multiply(1, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				ggml := computed(t, p, 1, 1)
 				want := exact(p, weights)
 				if ours, theirs := distance(got, want), distance(ggml, want); ours > max(1.1*theirs, floatSums) {
 					t.Errorf("%v %d×%d×%d: off by %.3g of the values, ggml by %.3g",
@@ -104,16 +95,10 @@ func TestAPromptsTokenDoesNotDependOnItsNeighbours(t *testing.T) {
 		const width, rows, columns = 2304, 83, 23
 		for _, kind := range weightTypes {
 			p, _ := promptOf(kind, width, rows, columns)
-			all, err := p.Multiply(3, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			all := computed(t, p, 3, 1)
 			drawn := p
 			drawn.Prompt = false
-			other, err := drawn.Multiply(3, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			other := computed(t, drawn, 3, 1)
 			if exactly := kind == kernelstest.F32 || kind == kernelstest.F16; slices.Equal(all, other) != exactly {
 				t.Errorf("%v: tokens of prompts come out as drawn ones do: %v", kind, !exactly)
 			}
@@ -132,14 +117,8 @@ func TestExpertsOfPromptsAreTheirMatrices(t *testing.T) {
 			for c := range columns {
 				all.Experts = append(all.Experts, int32(c%experts), int32((c+1)%experts))
 			}
-			got, err := all.Multiply(2, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := one.Multiply(1, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := computed(t, all, 2, 1)
+			want := computed(t, one, 1, 1)
 			for i, expert := range all.Experts {
 				if part := want[i/2*one.Rows+int(expert)*rows:][:rows]; !slices.Equal(got[i*rows:][:rows], part) {
 					t.Fatalf("%v: column %d with expert %d is not as with its matrix", kind, i/2, expert)
@@ -155,10 +134,7 @@ func TestAPromptsNumbersThatAreNoneStayNone(t *testing.T) {
 			t.Run(fmt.Sprint(bad), func(t *testing.T) {
 				p, _ := promptOf(kernelstest.Q4_K, 512, 32, 5)
 				p.Activations[2*512+77] = bad
-				got, err := p.Multiply(1, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := computed(t, p, 1, 1)
 				for i, x := range got {
 					if finite := !math.IsNaN(float64(x)) && !math.IsInf(float64(x), 0); finite != (i/32 != 2) {
 						t.Fatalf("row %d of column %d is %v", i%32, i/32, x)
@@ -192,15 +168,9 @@ func TestAttentionOfPromptsIsAlmostAsExactAsThatOfGgml(t *testing.T) {
 		for _, shape := range []kernelstest.Attention{of(64, 8, 2, 70, 1238, 1), of(128, 4, 2, 70, 1238, 1), of(80, 4, 1, 17, 300, 2)} {
 			a, keys, values := attentionOf(22, shape, shape.Cells-shape.Tokens)
 			a.Prompt = prompt
-			got, err := a.Attend(2, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := computed(t, a, 2, 1)
 			a.Ours = false
-			ggml, err := a.Attend(2, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ggml := computed(t, a, 2, 1)
 			want := softmax(a, shape.Cells-shape.Tokens, keys, values)
 			ours, theirs := distance(got, want), distance(ggml, want)
 			t.Logf("%d × %d: off by %.3g of the values, ggml by %.3g", a.Width, a.Cells, ours, theirs)

@@ -38,17 +38,14 @@ func TestProductsWithExpertsAreThoseWithTheirMatrices(t *testing.T) {
 						p.Experts = append(p.Experts, int32(expert))
 					}
 				}
-				got, err := p.Multiply(3, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := computed(t, p, 3, 1)
 				for i, expert := range p.Experts {
 					alone := kernelstest.Product{
 						Type: kind, Buffer: own, Width: width, Rows: rows,
 						Weights:     stored[int(expert)*len(stored)/matrices:][:len(stored)/matrices],
 						Activations: p.Activations[i/used*width:][:width],
 					}
-					if want := alone.Scalar(); !slices.Equal(got[i*rows:][:rows], want) {
+					if want := kernelstest.Scalar(alone); !slices.Equal(got[i*rows:][:rows], want) {
 						t.Fatalf("%v, %d columns: column %d with expert %d is %v, with its matrix alone %v",
 							kind, columns, i/used, expert, got[i*rows:][:rows], want)
 					}
@@ -69,17 +66,14 @@ func TestProductsWithSeveralMatrices(t *testing.T) {
 				Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Matrices: matrices,
 				Activations: normal(r, 2*matrices*columns*width),
 			}
-			got, err := p.Multiply(2, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := computed(t, p, 2, 1)
 			for m := range matrices {
 				alone := kernelstest.Product{
 					Type: kind, Buffer: own, Width: width, Rows: rows,
 					Weights:     stored[m*len(stored)/matrices:][:len(stored)/matrices],
 					Activations: p.Activations[m*2*columns*width:][:2*columns*width],
 				}
-				if want := alone.Scalar(); !slices.Equal(got[m*2*columns*rows:][:2*columns*rows], want) {
+				if want := kernelstest.Scalar(alone); !slices.Equal(got[m*2*columns*rows:][:2*columns*rows], want) {
 					t.Errorf("%v: the products of matrix %d are others than those with it alone", kind, m)
 				}
 			}
@@ -99,9 +93,7 @@ func TestAnExpertThatThereIsNotEndsTheProgram(t *testing.T) {
 			Type: kernelstest.Q8_0, Buffer: own, Width: width, Weights: stored, Rows: rows, Matrices: matrices,
 			Activations: make([]float32, width), Experts: []int32{0, int32(expert)},
 		}
-		if _, err := p.Multiply(1, 1); err != nil {
-			t.Fatal(err)
-		}
+		computed(t, p, 1, 1)
 		return
 	}
 	for expert, ends := range map[int]bool{matrices - 1: false, matrices: true, -1: true, 1 << 30: true} {

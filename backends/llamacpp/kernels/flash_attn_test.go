@@ -133,10 +133,7 @@ func TestAttentionIsWhatItIsDefinedToBe(t *testing.T) {
 				if test.sinks {
 					a.Sinks = normal(rand.New(rand.NewPCG(6, 6)), a.Heads)
 				}
-				got, err := a.Attend(2, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := computed(t, a, 2, 1)
 				if off := distance(got, softmax(a, test.before, keys, values)); !(off < 2e-6) {
 					t.Errorf("off by %.2g of the values", off)
 				}
@@ -152,10 +149,7 @@ func TestATokenThatSeesNothingGetsNothing(t *testing.T) {
 		for i := range a.Cells { // of the first of two tokens
 			a.Mask[i] = hidden
 		}
-		got, err := a.Attend(1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := computed(t, a, 1, 1)
 		first, second := got[:a.Heads*a.Height], got[a.Heads*a.Height:]
 		if slices.Max(first) != 0 || slices.Min(first) != 0 || slices.Max(second) == 0 {
 			t.Errorf("%v, %v", first, second)
@@ -168,10 +162,7 @@ func TestAttentionDoesNotDependOnItsNeighbours(t *testing.T) {
 	onEachAttention(t, func(t *testing.T, prompt bool) {
 		together, _, _ := attentionOf(8, of(64, 8, 2, 40, 600, 3), 550)
 		together.Prompt = prompt
-		all, err := together.Attend(3, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := computed(t, together, 3, 1)
 		size := together.Cells * together.Shared * together.Width * 2
 		for stream := range together.Streams {
 			for _, token := range []int{0, 17, 39} {
@@ -182,10 +173,7 @@ func TestAttentionDoesNotDependOnItsNeighbours(t *testing.T) {
 				}
 				a.Key, a.Value = together.Key[stream*size:][:size], together.Value[stream*size:][:size]
 				a.Mask = together.Mask[(stream*together.Tokens+token)*a.Cells:][:a.Cells]
-				got, err := a.Attend(1, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := computed(t, a, 1, 1)
 				if want := all[(stream*together.Tokens+token)*a.Heads*a.Height:][:a.Heads*a.Height]; !slices.Equal(got, want) {
 					t.Errorf("stream %d, token %d comes out differently alone", stream, token)
 				}
@@ -209,10 +197,7 @@ func TestWhatStreamsShareIsReadOnce(t *testing.T) {
 				copy(a.Value[s*stream:][:common*row], a.Value)
 			}
 		}
-		want, err := a.Attend(1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := computed(t, a, 1, 1)
 		a.Group, a.Length = make([]int32, a.Streams), make([]int32, a.Streams)
 		a.Group[alone] = alone
 		a.Length[0] = common + 50 // a block that is only begun is not shared
@@ -226,10 +211,7 @@ func TestWhatStreamsShareIsReadOnce(t *testing.T) {
 				}
 			}
 			for _, threads := range []int{1, 2, 3, 16, 32, 64} {
-				got, err := a.Attend(threads, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := computed(t, a, threads, 1)
 				if !slices.Equal(got, want) {
 					t.Errorf("%d threads, what only a second reading finds: %v: attention comes out differently", threads, poisoned)
 				}
@@ -260,7 +242,7 @@ func TestOnlyStreamsThatAreKnownShare(t *testing.T) {
 					copy(a.Key[5*size:][:common*size/cells], a.Key[4*size:])
 					copy(a.Value[5*size:][:common*size/cells], a.Value[4*size:])
 				}
-				want := a.Scalar()[test.from*a.Heads*a.Height:]
+				want := kernelstest.Scalar(a)[test.from*a.Heads*a.Height:]
 				a.Streams, a.First, a.Cached, a.Copied = test.to-test.from, test.from, cached, test.copied
 				a.Query, a.Mask = a.Query[test.from*a.Heads*a.Width:], a.Mask[test.from*cells:]
 				a.Group, a.Length = test.group, []int32{common, 0, common, 0, common, 0}
@@ -270,10 +252,7 @@ func TestOnlyStreamsThatAreKnownShare(t *testing.T) {
 				if test.copied {
 					a.Key, a.Value = a.Key[test.from*size:], a.Value[test.from*size:]
 				}
-				got, err := a.Attend(2, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := computed(t, a, 2, 1)
 				if i := differs(got, want); i >= 0 {
 					t.Errorf("stream %d gets others' numbers, or reads twice what it shares", test.from+i/a.Heads/a.Height)
 				}
@@ -318,9 +297,7 @@ func BenchmarkAttend(b *testing.B) {
 				b.Run(fmt.Sprintf("%s/ours=%v", shape.name, ours), func(b *testing.B) {
 					a.Ours = ours
 					for b.Loop() {
-						if _, err := a.Attend(2, times); err != nil {
-							b.Fatal(err)
-						}
+						computed(b, a, 2, times)
 					}
 					pairs := a.Streams * a.Tokens * a.Heads * a.Cells
 					b.ReportMetric(float64(2*pairs*(a.Width+a.Height)*times*b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")

@@ -85,17 +85,14 @@ func TestProductsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 		for i := range 4 * 192 { // of the first column, also almost nothing, and nothing
 			products[k].Activations[i] = []float32{4, -4, 1e-44, 0}[i/192]
 		}
-		want[k] = products[k].Scalar()
+		want[k] = kernelstest.Scalar(products[k])
 	}
 	onEachLevel(t, func(t *testing.T) {
 		for k, all := range products {
 			for n := 1; n <= columns; n++ {
 				p := all
 				p.Activations = all.Activations[:n*width]
-				got, err := p.Multiply(2, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := computed(t, p, 2, 1)
 				if i := differs(got, want[k]); i >= 0 {
 					t.Fatalf("%v, %d columns: row %d of column %d is %v, one after the other %v",
 						p.Type, n, i%rows, i/rows, got[i], want[k][i])
@@ -142,12 +139,9 @@ func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
 			if test.sinks {
 				a.Sinks = normal(rand.New(rand.NewPCG(6, 6)), a.Heads)
 			}
-			want := a.Scalar()
+			want := kernelstest.Scalar(a)
 			for _, threads := range []int{1, 5} { // of which the latter take chunks of the cache
-				got, err := a.Attend(threads, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := computed(t, a, threads, 1)
 				if i := differs(got, want); i >= 0 {
 					place, head := i%a.Height, i/a.Height%a.Heads
 					t.Errorf("%s, %d threads: place %d of head %d is %v, one after the other %v",
@@ -156,6 +150,29 @@ func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
 			}
 		}
 	})
+}
+
+// computed is what an operation gives; the test ends where it cannot be computed.
+func computed(t testing.TB, o kernelstest.Operation, threads, times int) []float32 {
+	t.Helper()
+	result, err := kernelstest.Compute(o, threads, times)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// sameBits fails where an operation, on 1 to 3 threads, has other bits than one number after the other, which it returns.
+func sameBits(t *testing.T, o kernelstest.Operation, name string) (want []float32) {
+	t.Helper()
+	want = kernelstest.Scalar(o)
+	for threads := 1; threads <= 3; threads++ {
+		got := computed(t, o, threads, 1)
+		if i := differs(got, want); i >= 0 {
+			t.Fatalf("%s, %d threads: value %d is %v, one after the other %v", name, threads, i, got[i], want[i])
+		}
+	}
+	return want
 }
 
 // differs returns the first place where two results are not the same; -1 where there is none.

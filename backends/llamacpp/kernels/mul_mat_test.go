@@ -76,15 +76,9 @@ func TestProductsAreAsExactAsThoseOfGgml(t *testing.T) {
 						Type: kind, Buffer: own, Width: shape.width, Weights: stored, Rows: shape.rows,
 						Activations: normal(r, shape.columns*shape.width),
 					}
-					got, err := p.Multiply(2, 1)
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := computed(t, p, 2, 1)
 					p.Buffer = plain
-					ggml, err := p.Multiply(1, 1)
-					if err != nil {
-						t.Fatal(err)
-					}
+					ggml := computed(t, p, 1, 1)
 					want := exact(p, weights)
 					if ours, theirs := distance(got, want), distance(ggml, want); ours > 0.013 || ours > max(1.1*theirs, floatSums) {
 						t.Errorf("off by %.3g of the values, ggml by %.3g", ours, theirs)
@@ -102,10 +96,7 @@ func eachAlone(t *testing.T, p kernelstest.Product, all []float32) {
 	for c := range columns {
 		alone := p
 		alone.Activations = p.Activations[c*p.Width:][:p.Width]
-		got, err := alone.Multiply(1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := computed(t, alone, 1, 1)
 		if !slices.Equal(got, all[c*p.Rows:][:p.Rows]) {
 			t.Fatalf("%v: column %d comes out differently alone on one thread than with %d others on three", p.Type, c, columns-1)
 		}
@@ -121,10 +112,7 @@ func TestAProductDoesNotDependOnItsNeighbours(t *testing.T) {
 			p := kernelstest.Product{
 				Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
 			}
-			all, err := p.Multiply(3, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			all := computed(t, p, 3, 1)
 			eachAlone(t, p, all)
 		}
 	})
@@ -141,16 +129,13 @@ func TestWhatCannotBePackedIsLeftToGgml(t *testing.T) {
 			p := kernelstest.Product{
 				Type: test.kind, Buffer: own, Width: test.width, Weights: stored, Rows: test.rows, Activations: normal(r, test.width),
 			}
-			if _, err := p.Multiply(1, 1); err == nil {
+			if _, err := kernelstest.Compute(p, 1, 1); err == nil {
 				t.Errorf("%d rows of %d values in %v are taken", test.rows, test.width, test.kind)
 			}
 			p.Anyway = true
-			got, err := p.Multiply(1, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := computed(t, p, 1, 1)
 			p.Buffer = plain
-			if want, err := p.Multiply(1, 1); err != nil || !slices.Equal(got, want) {
+			if want, err := kernelstest.Compute(p, 1, 1); err != nil || !slices.Equal(got, want) {
 				t.Errorf("%d rows of %d values in %v, among packed ones: %v, ggml has %v, %v",
 					test.rows, test.width, test.kind, got, want, err)
 			}
@@ -170,14 +155,14 @@ func BenchmarkMultiply(b *testing.B) {
 					p := kernelstest.Product{
 						Type: kind, Buffer: buffer, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
 					}
-					if _, err := p.Multiply(1, 1); err != nil {
+					if _, err := kernelstest.Compute(p, 1, 1); err != nil {
 						continue // not every type can be repacked
 					}
 					times := 1024 / columns
 					b.Run(fmt.Sprintf("%v/columns=%d/%s", kind, columns, buffer), func(b *testing.B) {
 						start := cpuSeconds(b)
 						for b.Loop() {
-							p.Multiply(1, times)
+							kernelstest.Compute(p, 1, times)
 						}
 						b.ReportMetric(width*rows*float64(columns*times*b.N)/(cpuSeconds(b)-start)/1e9, "GMAC/s")
 					})

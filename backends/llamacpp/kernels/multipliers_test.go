@@ -25,7 +25,7 @@ func TestALevelMultipliesWhatAnotherPacked(t *testing.T) {
 		all := kernelstest.Product{
 			Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
 		}
-		want := all.Scalar()
+		want := kernelstest.Scalar(all)
 		for _, packs := range levels {
 			for _, multiplies := range levels {
 				for _, n := range []int{1, 2, 32, 33, columns} {
@@ -33,10 +33,7 @@ func TestALevelMultipliesWhatAnotherPacked(t *testing.T) {
 					kernels.Multiply(int64(n), multiplies)
 					p := all
 					p.Activations = all.Activations[:n*width]
-					got, err := p.Multiply(2, 1)
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := computed(t, p, 2, 1)
 					if i := differs(got, want); i >= 0 {
 						t.Fatalf("%v packed by %s, %d columns multiplied by %s: row %d of column %d is %v, one after the other %v",
 							kind, packs, n, multiplies, i%rows, i/rows, got[i], want[i])

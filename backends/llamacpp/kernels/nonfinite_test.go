@@ -26,19 +26,13 @@ func TestProductsOfWhatIsNoNumberAreNoNumbers(t *testing.T) {
 			p := kernelstest.Product{
 				Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
 			}
-			want, err := p.Multiply(2, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := computed(t, p, 2, 1)
 			for _, value := range nonFinite {
 				for _, place := range []int{0, 15, 16, 31, 200, width - 1} {
 					broken := p
 					broken.Activations = slices.Clone(p.Activations)
 					broken.Activations[bad*width+place] = value
-					got, err := broken.Multiply(2, 1)
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := computed(t, broken, 2, 1)
 					for c := range columns {
 						column := got[c*rows:][:rows]
 						if c == bad && slices.ContainsFunc(column, isFinite) {
@@ -72,11 +66,8 @@ func TestTheLargestAndTheSmallestActivations(t *testing.T) {
 				column[77] = -size
 				p.Activations = append(p.Activations, column...)
 			}
-			want := p.Scalar()
-			got, err := p.Multiply(2, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := kernelstest.Scalar(p)
+			got := computed(t, p, 2, 1)
 			if slices.ContainsFunc(got[:rows], isFinite) {
 				t.Errorf("%v: products with %g are %v", kind, sizes[0], got[:rows])
 			}
@@ -98,16 +89,10 @@ func TestAttentionToWhatIsNoNumberIsNoNumber(t *testing.T) {
 		capped.Cap = 5
 		for name, shape := range map[string]kernelstest.Attention{"plain": plain, "scores have a cap": capped} {
 			a, keys, values := attentionOf(14, shape, before)
-			want, err := a.Attend(2, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := computed(t, a, 2, 1)
 			// check computes the attention and says of each number whether it must be none, and whether it may not change.
 			check := func(what string, value float32, a kernelstest.Attention, broken, kept func(token, place int, sees bool) bool) {
-				got, err := a.Attend(2, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := computed(t, a, 2, 1)
 				for i, f := range got {
 					p, head, at, s := i%a.Height, i/a.Height%a.Heads, i/a.Height/a.Heads%a.Tokens, i/a.Height/a.Heads/a.Tokens
 					sees := s == stream && head/(a.Heads/a.Shared) == shared
@@ -151,10 +136,7 @@ func TestASinkThatIsNoNumberLeavesItsHeadNone(t *testing.T) {
 		a, _, _ := attentionOf(15, of(64, 4, 2, 3, 64, 1), 20)
 		a.Sinks = make([]float32, a.Heads)
 		a.Sinks[bad] = float32(math.NaN())
-		got, err := a.Attend(2, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := computed(t, a, 2, 1)
 		for i, f := range got {
 			if head := i / a.Height % a.Heads; isFinite(f) != (head != bad) {
 				t.Fatalf("head %d gets %v", head, f)

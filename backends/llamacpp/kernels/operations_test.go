@@ -3,6 +3,7 @@
 package kernels_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -85,15 +86,6 @@ func errorOf(name string, got []float32, want []float64) float64 {
 	return math.Sqrt(sum / float64(len(want)))
 }
 
-func compute(t *testing.T, op kernelstest.ByRow, threads int) []float32 {
-	t.Helper()
-	got, err := op.Compute(threads, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
-}
-
 // Operations of rows have the bits of one number after the other at every level, on 1 to 3 threads, whatever rows are beside them
 // and however wide they are; and they are as exact as ggml's.
 func TestOperationsOfRowsHaveTheSameBitsOnEveryLevel(t *testing.T) {
@@ -102,7 +94,7 @@ func TestOperationsOfRowsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 			for _, width := range []int{1, 8, 17, 64, 100, 512, 1500} {
 				for _, apart := range []float32{0.1, 1, 4, 40} {
 					op := byRowOf(name, width, 5, apart)
-					want := op.Scalar()
+					want := kernelstest.Scalar(op)
 					for threads := 1; threads <= 3; threads++ {
 						for _, rows := range []int{1, 5} {
 							some := op
@@ -110,7 +102,7 @@ func TestOperationsOfRowsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 							if op.Gates != nil {
 								some.Gates = op.Gates[:rows*width]
 							}
-							if got := compute(t, some, threads); differs(got, want) >= 0 {
+							if got := computed(t, some, threads, 1); differs(got, want) >= 0 {
 								i := differs(got, want)
 								t.Fatalf("%s, %d rows of %d, %d threads: value %d of %v is %v, one after the other %v",
 									name, rows, width, threads, i, op.Rows[i], got[i], want[i])
@@ -134,9 +126,9 @@ func TestOperationsOfRowsAreAsExactAsGGMLs(t *testing.T) {
 					}
 				}
 				want := exactRows(op)
-				ours := errorOf(name, compute(t, op, 2), want)
+				ours := errorOf(name, computed(t, op, 2, 1), want)
 				op.Ours = false
-				ggml := errorOf(name, compute(t, op, 2), want)
+				ggml := errorOf(name, computed(t, op, 2, 1), want)
 				t.Logf("%s of values %v apart: off by %.3g, ggml's by %.3g: %.3f", name, apart, ours, ggml, ours/ggml)
 				if ours > 1.1*ggml {
 					t.Errorf("%s of values %v apart is off by %.3g, ggml's by %.3g", name, apart, ours, ggml)
@@ -155,7 +147,7 @@ func TestFunctionsOfWhatIsNoNumber(t *testing.T) {
 		} {
 			op := byRowOf(name, 20, 3, 1)
 			copy(op.Rows[20:], []float32{nonFinite[0], -math.MaxFloat32, math.MaxFloat32})
-			got := compute(t, op, 1)
+			got := computed(t, op, 1, 1)
 			if isFinite(got[20]) || got[21] != limits[0] || got[22] != limits[1] {
 				t.Errorf("%s of no number and of the largest is %v", name, got[20:23])
 			}
@@ -166,7 +158,7 @@ func TestFunctionsOfWhatIsNoNumber(t *testing.T) {
 				for _, place := range []int{0, 17, 39} {
 					broken := byRowOf(name, 40, 3, 1)
 					broken.Rows[40+place] = value
-					got, want := compute(t, broken, 1), compute(t, op, 1)
+					got, want := computed(t, broken, 1, 1), computed(t, op, 1, 1)
 					if isFinite(got[40]) || differs(got[:40], want) >= 0 || differs(got[80:], want[80:]) >= 0 {
 						t.Errorf("%s of a row with %v gives %v", name, value, got)
 					}
@@ -190,9 +182,7 @@ func BenchmarkOperations(b *testing.B) {
 					op := byRowOf(test.name, test.width, test.rows, 1)
 					op.Ours = ours
 					for b.Loop() {
-						if _, err := op.Compute(1, 20); err != nil {
-							b.Fatal(err)
-						}
+						computed(b, op, 1, 20)
 					}
 					b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N*20*len(op.Rows)), "ns/value")
 				})
@@ -219,17 +209,7 @@ func TestProductsOfUnpackedFloatsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 						for i := 0; matrices > 1 && i < columns*len(experts); i++ {
 							p.Experts = append(p.Experts, (experts[i%len(experts)]+int32(i/len(experts)))%int32(matrices))
 						}
-						want := p.ScalarUnpacked()
-						for threads := 1; threads <= 3; threads++ {
-							got, err := p.Multiply(threads, 1)
-							if err != nil {
-								t.Fatal(err)
-							}
-							if i := differs(got, want); i >= 0 {
-								t.Fatalf("%v, %d values, %d matrices, experts %v, %d threads: row %d of column %d is %v, one after the other %v",
-									kind, width, matrices, experts, threads, i%rows, i/rows, got[i], want[i])
-							}
-						}
+						sameBits(t, p, fmt.Sprintf("%v, %d values, %d matrices, experts %v", kind, width, matrices, experts))
 					}
 				}
 			}
@@ -252,9 +232,7 @@ func BenchmarkProductsOfUnpackedFloats(b *testing.B) {
 					p.Weights, _ = kernelstest.Store(p.Type, p.Width, normal(r, max(1, p.Matrices)*p.Rows*p.Width))
 					p.Activations, p.Buffer, p.Ours = normal(r, len(p.Activations)), plain, ours
 					for b.Loop() {
-						if _, err := p.Multiply(1, 20); err != nil {
-							b.Fatal(err)
-						}
+						computed(b, p, 1, 20)
 					}
 				})
 			})

@@ -23,15 +23,12 @@ func TestNormsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		for _, width := range []int{16, 48, 64, 80, 512, 4096} {
 			norms := normsOf(width, 7)
-			want := norms.Scalar()
+			want := kernelstest.Scalar(norms)
 			for _, rows := range []int{1, 2, 7} {
 				some := norms
 				some.Rows = norms.Rows[:rows*width]
 				for threads := 1; threads <= 3; threads++ {
-					got, err := some.Normalise(threads, 1)
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := computed(t, some, threads, 1)
 					if i := differs(got, want); i >= 0 {
 						t.Fatalf("%d rows of %d, %d threads: value %d is %v, one after the other %v",
 							rows, width, threads, i, got[i], want[i])
@@ -53,15 +50,9 @@ func TestNormsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 			}
 		}
 		odd := normsOf(72, 3)
-		ours, err := odd.Normalise(2, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ours := computed(t, odd, 2, 1)
 		odd.Ours = false
-		ggml, err := odd.Normalise(2, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ggml := computed(t, odd, 2, 1)
 		if i := differs(ours, ggml); i >= 0 {
 			t.Errorf("rows of 72: value %d is %v, and ggml's %v", i, ours[i], ggml[i])
 		}
@@ -75,9 +66,7 @@ func BenchmarkNorms(b *testing.B) {
 				norms := normsOf(512, 512)
 				norms.Ours = ours
 				for b.Loop() {
-					if _, err := norms.Normalise(1, 40); err != nil {
-						b.Fatal(err)
-					}
+					computed(b, norms, 1, 40)
 				}
 			})
 		})

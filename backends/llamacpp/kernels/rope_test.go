@@ -58,10 +58,7 @@ func TestRotaryPositionsAreGGMLsWithTheSameBitsOnEveryLevel(t *testing.T) {
 	first := map[string][]float32{}
 	onEachLevel(t, func(t *testing.T) {
 		for name, p := range shapes {
-			ours, err := p.Turn(1, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ours := computed(t, p, 1, 1)
 			if first[name] == nil {
 				first[name] = ours
 			}
@@ -70,10 +67,7 @@ func TestRotaryPositionsAreGGMLsWithTheSameBitsOnEveryLevel(t *testing.T) {
 			}
 			ggml := p
 			ggml.Ours = false
-			want, err := ggml.Turn(2, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := computed(t, ggml, 2, 1)
 			off := 2e-7 * float64(slices.Max(p.Values))
 			if p.Extrapolation > 0 { // angles of thousands are mixed, which the compiler may have fused
 				off = 1e-4 * float64(slices.Max(p.Values))
@@ -91,10 +85,7 @@ func TestRotaryPositionsAreGGMLsWithTheSameBitsOnEveryLevel(t *testing.T) {
 					for all := p.Tokens; len(all) > 0; all = all[len(long):] {
 						some.Tokens = append(some.Tokens, all[tokens[0]:tokens[1]]...)
 					}
-					got, err := some.Turn(threads, 2)
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := computed(t, some, threads, 2)
 					if i := differs(got, ours[tokens[0]*each:]); i >= 0 {
 						t.Fatalf("%s: tokens %d, %d threads: value %d differs", name, tokens, threads, i)
 					}
@@ -125,18 +116,10 @@ func TestAnglesAreThoseOfTheOperation(t *testing.T) {
 			if k == 5 {
 				p = several
 			}
-			if _, err := p.Turn(1, 1); err != nil {
-				t.Fatal(err)
-			}
-			got, err := one.Turn(1, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			computed(t, p, 1, 1)
+			got := computed(t, one, 1, 1)
 			one.Ours = false
-			want, err := one.Turn(1, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := computed(t, one, 1, 1)
 			for i := range want {
 				if math.Abs(float64(got[i]-want[i])) > 1e-5 {
 					t.Fatalf("operation %d: value %d is %v, and ggml's %v", k, i, got[i], want[i])

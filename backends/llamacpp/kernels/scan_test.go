@@ -3,6 +3,7 @@
 package kernels_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -38,16 +39,7 @@ var scans = map[string]kernelstest.Scan{
 func TestScansHaveTheSameBitsOnEveryLevel(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		for name, scan := range scans {
-			want := scan.Scalar()
-			for threads := 1; threads <= 3; threads++ {
-				got, err := scan.Compute(threads, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if i := differs(got, want); i >= 0 {
-					t.Fatalf("%s, %d threads: value %d is %v, one after the other %v", name, threads, i, got[i], want[i])
-				}
-			}
+			sameBits(t, scan, name)
 			ours, ggml := errorsOfScan(t, scan)
 			t.Logf("%s: off by %.3g, ggml's by %.3g: %.3f", name, ours, ggml, ours/ggml)
 			if ours > 1.1*ggml {
@@ -63,10 +55,7 @@ func errorsOfScan(t *testing.T, scan kernelstest.Scan) (ours, ggml float64) {
 	want := exactScan(scan)
 	rms := func(ours bool) float64 {
 		scan.Ours = ours
-		got, err := scan.Compute(1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := computed(t, scan, 1, 1)
 		sum := 0.0
 		for i, w := range want {
 			sum += (float64(got[i]) - w) * (float64(got[i]) - w)
@@ -113,17 +102,7 @@ func convolutionOf(channels, tokens, sequences int) kernelstest.Convolution {
 func TestConvolutionsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		for _, v := range []kernelstest.Convolution{convolutionOf(48, 1, 3), convolutionOf(70, 37, 2), convolutionOf(16, 16, 1)} {
-			want := v.Scalar()
-			for threads := 1; threads <= 3; threads++ {
-				got, err := v.Compute(threads, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if i := differs(got, want); i >= 0 {
-					t.Fatalf("%d channels of %d tokens, %d threads: value %d is %v, one after the other %v",
-						v.Channels, v.Tokens, threads, i, got[i], want[i])
-				}
-			}
+			sameBits(t, v, fmt.Sprintf("%d channels of %d tokens", v.Channels, v.Tokens))
 		}
 	})
 }
@@ -138,9 +117,7 @@ func BenchmarkScans(b *testing.B) {
 				benchmarkLevels(b, func(b *testing.B) {
 					scan.Ours = ours
 					for b.Loop() {
-						if _, err := scan.Compute(1, 4); err != nil {
-							b.Fatal(err)
-						}
+						computed(b, scan, 1, 4)
 					}
 				})
 			})
@@ -157,9 +134,7 @@ func BenchmarkConvolutions(b *testing.B) {
 				benchmarkLevels(b, func(b *testing.B) {
 					convolution.Ours = ours
 					for b.Loop() {
-						if _, err := convolution.Compute(1, 20); err != nil {
-							b.Fatal(err)
-						}
+						computed(b, convolution, 1, 20)
 					}
 				})
 			})
@@ -185,17 +160,7 @@ func equationsOf(rows, columns, systems int) kernelstest.Equations {
 func TestEquationsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		for _, e := range []kernelstest.Equations{equationsOf(64, 64, 2), equationsOf(17, 21, 3), equationsOf(1, 5, 1)} {
-			want := e.Scalar()
-			for threads := 1; threads <= 3; threads++ {
-				got, err := e.Compute(threads, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if i := differs(got, want); i >= 0 {
-					t.Fatalf("%d rows of %d columns, %d threads: value %d is %v, one after the other %v",
-						e.Rows, e.Columns, threads, i, got[i], want[i])
-				}
-			}
+			sameBits(t, e, fmt.Sprintf("%d rows of %d columns", e.Rows, e.Columns))
 		}
 	})
 }
@@ -207,9 +172,7 @@ func BenchmarkEquations(b *testing.B) {
 				equations := equationsOf(64, 64, 32)
 				equations.Ours = ours
 				for b.Loop() {
-					if _, err := equations.Compute(1, 4); err != nil {
-						b.Fatal(err)
-					}
+					computed(b, equations, 1, 4)
 				}
 			})
 		})

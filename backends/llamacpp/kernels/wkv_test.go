@@ -3,6 +3,7 @@
 package kernels_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -82,17 +83,7 @@ func TestStatesHaveTheSameBitsOnEveryLevel(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		for kind := range wkvSources {
 			for _, w := range []kernelstest.WKV{wkvOf(kind, 64, 5, 7, 2), wkvOf(kind, 128, 2, 30, 1), wkvOf(kind, 20, 3, 4, 3)} {
-				want := w.Scalar()
-				for threads := 1; threads <= 3; threads++ {
-					got, err := w.Compute(threads, 1)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if i := differs(got, want); i >= 0 {
-						t.Fatalf("%s, %d wide, %d threads: value %d is %v, one after the other %v",
-							kind, w.Width, threads, i, got[i], want[i])
-					}
-				}
+				want := sameBits(t, w, fmt.Sprintf("%s, %d wide", kind, w.Width))
 				if off := distance(want, exactWKV(w)); off > floatSums {
 					t.Errorf("%s, %d wide: off by %.3g", kind, w.Width, off)
 				}
@@ -110,9 +101,7 @@ func BenchmarkStates(b *testing.B) {
 					benchmarkLevels(b, func(b *testing.B) {
 						w.Ours = ours
 						for b.Loop() {
-							if _, err := w.Compute(1, 20); err != nil {
-								b.Fatal(err)
-							}
+							computed(b, w, 1, 20)
 						}
 					})
 				})
