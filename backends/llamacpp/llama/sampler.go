@@ -73,15 +73,11 @@ func (s *Sampler) Close() {
 // Predict returns how likely the model holds the token at each place, and the likeliest tokens there. The scores must be
 // numbers: [engine.NoToken] was drawn from none of them.
 func (e *Engine) Predict(places []engine.Place, top int) []backends.Prediction {
-	return e.predict(nil, places, top)
+	return e.PredictBeside(nil, places, top)
 }
 
-// PredictBeside is Predict beside a reference, an engine of the same vocabulary that decoded the same batch.
+// PredictBeside is Predict beside a reference, an engine of the same vocabulary that decoded the same batch; nil: there is none.
 func (e *Engine) PredictBeside(reference *Engine, places []engine.Place, top int) []backends.Prediction {
-	return e.predict(reference, places, top)
-}
-
-func (e *Engine) predict(reference *Engine, places []engine.Place, top int) []backends.Prediction {
 	wanted := make([]logits.Place, len(places))
 	for i, p := range places {
 		wanted[i] = logits.Place{Scores: e.Scores(p.At), Token: p.Token, Ask: p.Ask}
@@ -94,31 +90,10 @@ func (e *Engine) predict(reference *Engine, places []engine.Place, top int) []ba
 	share := (len(places) + e.reducers - 1) / e.reducers
 	for from := 0; from < len(places); from += share {
 		to := min(from+share, len(places))
-		group.Go(func() {
-			for i, p := range logits.Predict(wanted[from:to], top) {
-				predictions[from+i] = prediction(wanted[from+i], p)
-			}
-		})
+		group.Go(func() { copy(predictions[from:to], logits.Predict(wanted[from:to], top)) })
 	}
 	group.Wait()
 	return predictions
-}
-
-// prediction is p as all backends tell it.
-func prediction(of logits.Place, p logits.Prediction) backends.Prediction {
-	all := backends.Prediction{
-		Token: of.Token, Logprob: p.Logprob, Entropy: p.Entropy, Rest: p.Rest, Asked: p.Asked,
-		Top: make([]backends.Logprob, len(p.Top)),
-	}
-	for i, token := range p.Top {
-		all.Top[i] = backends.Logprob{Token: token, Logprob: p.TopLogprobs[i]}
-	}
-	if of.Reference != nil {
-		all.Reference = &backends.Reference{
-			Logprob: p.ReferenceLogprob, Entropy: p.ReferenceEntropy, Top: p.ReferenceTop, KLD: p.KLD, Asked: p.ReferenceAsked,
-		}
-	}
-	return all
 }
 
 // Scores are those of all tokens at a place of the last batch, decoded with Draw, until the next decode: what [Engine.Predict]

@@ -13,17 +13,3 @@ type Place struct {
 	Token     int32     // that follows
 	Ask       []int32   // others whose log-probabilities are wanted
 }
-
-// A Prediction is what scores say of a token. Logarithms are natural, entropies in nat.
-type Prediction struct {
-	Logprob, Entropy float64
-	Rest             float64   // the log-probability of all tokens but the Top together; -Inf for 0
-	Asked            []float64 // those of Place.Ask
-	Top              []int32   // the likeliest tokens, best first, of equals the first
-	TopLogprobs      []float64
-
-	// Of the reference; 0 and nil without one. KLD is D(reference || model).
-	ReferenceLogprob, ReferenceEntropy, KLD float64
-	ReferenceTop                            int32
-	ReferenceAsked                          []float64
-}

@@ -9,6 +9,8 @@ import "C"
 import (
 	"runtime"
 	"unsafe"
+
+	"proctor/backends"
 )
 
 // Argmax is the place of the largest score, the first one of equals; [None] where a score is not a number or none is finite.
@@ -16,8 +18,8 @@ func Argmax(scores []float32) int32 {
 	return int32(C.proctor_argmax((*C.float)(unsafe.SliceData(scores)), C.int32_t(len(scores))))
 }
 
-// Predict returns what the scores of each place say, and its top likeliest tokens.
-func Predict(places []Place, top int) []Prediction {
+// Predict returns what the scores of each place say, with its top likeliest tokens, best first, of equals the first.
+func Predict(places []Place, top int) []backends.Prediction {
 	if len(places) == 0 {
 		return nil
 	}
@@ -45,16 +47,21 @@ func Predict(places []Place, top int) []Prediction {
 	C.proctor_predict(C.int32_t(len(places)), &wanted[0], C.int32_t(vocabulary), C.int32_t(top),
 		(*C.int32_t)(unsafe.SliceData(ask)), (*C.double)(unsafe.SliceData(asked)), (*C.double)(unsafe.SliceData(ofReference)),
 		(*C.int32_t)(unsafe.SliceData(tokens)), (*C.double)(unsafe.SliceData(logprobs)), &results[0])
-	all := make([]Prediction, len(places))
+	all := make([]backends.Prediction, len(places))
 	for i, r := range results {
 		from, to := wanted[i].ask_from, wanted[i].ask_to
-		all[i] = Prediction{
-			Logprob: float64(r.logprob), Entropy: float64(r.entropy), Rest: float64(r.rest), Asked: asked[from:to:to],
-			Top: tokens[i*top : (i+1)*top], TopLogprobs: logprobs[i*top : (i+1)*top],
+		all[i] = backends.Prediction{
+			Token: places[i].Token, Logprob: float64(r.logprob), Entropy: float64(r.entropy), Rest: float64(r.rest),
+			Asked: asked[from:to:to], Top: make([]backends.Logprob, top),
+		}
+		for n := range top {
+			all[i].Top[n] = backends.Logprob{Token: tokens[i*top+n], Logprob: logprobs[i*top+n]}
 		}
 		if places[i].Reference != nil {
-			all[i].ReferenceLogprob, all[i].ReferenceEntropy = float64(r.reference_logprob), float64(r.reference_entropy)
-			all[i].KLD, all[i].ReferenceTop, all[i].ReferenceAsked = float64(r.kld), int32(r.reference_top), ofReference[from:to:to]
+			all[i].Reference = &backends.Reference{
+				Logprob: float64(r.reference_logprob), Entropy: float64(r.reference_entropy), Top: int32(r.reference_top),
+				KLD: float64(r.kld), Asked: ofReference[from:to:to],
+			}
 		}
 	}
 	return all

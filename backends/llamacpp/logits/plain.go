@@ -3,6 +3,8 @@ package logits
 import (
 	"math"
 	"slices"
+
+	"proctor/backends"
 )
 
 // argmax is [Argmax] in Go.
@@ -24,37 +26,32 @@ func argmax(scores []float32) int32 {
 }
 
 // predictAll is [Predict] in Go.
-func predictAll(places []Place, top int) []Prediction {
-	all := make([]Prediction, len(places))
+func predictAll(places []Place, top int) []backends.Prediction {
+	all := make([]backends.Prediction, len(places))
 	for i, p := range places {
 		all[i] = predict(p, min(top, len(p.Scores)))
 	}
 	return all
 }
 
-func predict(p Place, top int) Prediction {
+func predict(p Place, top int) backends.Prediction {
 	q := distributionOf(p.Scores)
-	told := Prediction{
-		Logprob: q.logprob(p.Scores[p.Token]), Entropy: q.entropy(), Asked: make([]float64, len(p.Ask)),
-		Top: likeliest(p.Scores, top), Rest: math.Inf(-1),
+	told := backends.Prediction{
+		Token: p.Token, Logprob: q.logprob(p.Scores[p.Token]), Entropy: q.entropy(), Rest: math.Inf(-1), Asked: q.logprobs(p.Scores, p.Ask),
 	}
 	rest := q.mass
-	for _, token := range told.Top {
-		told.TopLogprobs = append(told.TopLogprobs, q.logprob(p.Scores[token]))
+	for _, token := range likeliest(p.Scores, top) {
+		told.Top = append(told.Top, backends.Logprob{Token: token, Logprob: q.logprob(p.Scores[token])})
 		rest -= math.Exp(below(p.Scores[token], q.best))
 	}
 	if rest > 0 && top < len(p.Scores) {
 		told.Rest = math.Log(rest) - math.Log(q.mass)
 	}
-	for i, token := range p.Ask {
-		told.Asked[i] = q.logprob(p.Scores[token])
-	}
 	if p.Reference != nil {
 		r := distributionOf(p.Reference)
-		told.ReferenceLogprob, told.ReferenceEntropy = r.logprob(p.Reference[p.Token]), r.entropy()
-		told.ReferenceTop, told.KLD = likeliest(p.Reference, 1)[0], divergence(p.Reference, r, p.Scores, q)
-		for _, token := range p.Ask {
-			told.ReferenceAsked = append(told.ReferenceAsked, r.logprob(p.Reference[token]))
+		told.Reference = &backends.Reference{
+			Logprob: r.logprob(p.Reference[p.Token]), Entropy: r.entropy(), Top: likeliest(p.Reference, 1)[0],
+			KLD: divergence(p.Reference, r, p.Scores, q), Asked: r.logprobs(p.Reference, p.Ask),
 		}
 	}
 	return told
@@ -81,6 +78,14 @@ func distributionOf(scores []float32) distribution {
 func below(score, best float32) float64 { return float64(max(score, best-700)) - float64(best) }
 
 func (d distribution) logprob(score float32) float64 { return below(score, d.best) - math.Log(d.mass) }
+
+func (d distribution) logprobs(scores []float32, of []int32) []float64 {
+	all := make([]float64, len(of))
+	for i, token := range of {
+		all[i] = d.logprob(scores[token])
+	}
+	return all
+}
 
 func (d distribution) entropy() float64 { return math.Log(d.mass) - d.moment/d.mass }
 
