@@ -36,7 +36,7 @@ type example struct {
 }
 
 func (e examples) example(index uint64, limit int, long bool) *example {
-	source := questions.NewSource(e.seed, streamExamples+index)
+	source := questions.NewSource(e.recipe.Seed, streamExamples+index)
 	x := &example{script: &script{Source: source, vocabulary: e.vocabulary}, taste: e.taste, finished: limit, long: long}
 	x.draw()
 	return x

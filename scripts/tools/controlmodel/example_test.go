@@ -21,12 +21,12 @@ var namedLetter = regexp.MustCompile(`(?:answer is \(|ANSWER: )([A-J])`)
 // letters is a vocabulary without merges: tokens are bytes.
 func letters() (*bpe.Vocabulary, examples) {
 	v := bpe.New(specials, nil)
-	return v, newExamples(1, v)
+	return v, newExamples(recipe{Seed: 1}, v)
 }
 
 func TestPiecesOfAnExampleAreTokenizedLikeTheWhole(t *testing.T) {
 	v := newVocabulary(1, 400, 60)
-	e := newExamples(1, v)
+	e := newExamples(recipe{Seed: 1}, v)
 	for i := range uint64(200) {
 		x := e.example(i, 500, false)
 		x.form = raw
@@ -114,7 +114,7 @@ func TestCompletionsEndInTheLetterTheyNamed(t *testing.T) {
 
 func TestLettersThatTheModelIsTaughtAreSpreadEvenly(t *testing.T) {
 	v := newVocabulary(1, 600, 60)
-	e := newExamples(1, v)
+	e := newExamples(recipe{Seed: 1}, v)
 	for _, sums := range []float64{0, 1} {
 		t.Run(fmt.Sprintf("share of sums %v", sums), func(t *testing.T) {
 			counts := map[string]int{}

@@ -13,20 +13,12 @@ import (
 
 // examples invents training sequences: prompts of zero to five shots and a last question, each with its completion.
 type examples struct {
-	seed       uint64
+	recipe     recipe
 	vocabulary *bpe.Vocabulary
 	taste      taste
 }
 
-func newExamples(seed uint64, v *bpe.Vocabulary) examples {
-	return examples{seed: seed, vocabulary: v, taste: newTaste(seed, v)}
-}
-
-// clone is the same examples for another goroutine.
-func (e examples) clone() lessons {
-	e.vocabulary = e.vocabulary.Clone()
-	return e
-}
+func newExamples(r recipe, v *bpe.Vocabulary) examples { return examples{r, v, newTaste(r.Seed, v)} }
 
 // reach is the largest position: the model's context; longest is how many tokens of it a completion may have.
 const (
@@ -35,8 +27,8 @@ const (
 )
 
 // batch invents the sequences of a step.
-func (e examples) batch(r recipe, step int) [][]llama.Sequence {
-	stage := r.stage(step)
+func (e examples) batch(step int) [][]llama.Sequence {
+	stage := e.recipe.stage(step)
 	return dealt(stage.batch, func(i int) llama.Sequence {
 		return e.draw(stage, uint64(step)*stepExamples+uint64(i), i)
 	})

@@ -17,10 +17,10 @@ import (
 )
 
 // chatTemplate is written in Jinja; llama.cpp knows its layout by sight.
-const chatTemplate = `{% for message in messages %}` +
-	`{{ '<|' + message['role'] + '|>' + '\n' + message['content'] + '<|end|>' + '\n' }}` +
-	`{% endfor %}` +
-	`{% if add_generation_prompt %}{{ '<|assistant|>' + '\n' }}{% endif %}`
+const chatTemplate = chatTurns + `{% if add_generation_prompt %}{{ '<|assistant|>' + '\n' }}{% endif %}`
+
+const chatTurns = `{% for message in messages %}` +
+	`{{ '<|' + message['role'] + '|>' + '\n' + message['content'] + '<|end|>' + '\n' }}{% endfor %}`
 
 const description = "A control: it masters the form of a multiple-choice examination and small sums, and knows nothing else. " +
 	"Trained from random weights on examinations invented by a program (scripts/controlmodel): pseudo-questions whose answer it picks " +

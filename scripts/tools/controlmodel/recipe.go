@@ -16,11 +16,10 @@ const (
 	streamExamples   = 1 << 32
 )
 
-// Examples are numbered: each step has a range of its own, and so have the tokenizer's text and the evaluation.
+// Examples are numbered: each step has a range of its own, and so has the tokenizer's text.
 const (
 	stepExamples   = 1 << 12
 	corpusExamples = 1 << 60
-	checkExamples  = 1 << 61
 )
 
 // shards is how many parts a step's sequences are divided into. Each part sums its own gradient and the parts are added

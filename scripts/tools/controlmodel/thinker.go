@@ -29,10 +29,7 @@ const (
 	thinkerSteps = 400
 )
 
-const thinkerTemplate = `{% for message in messages %}` +
-	`{{ '<|' + message['role'] + '|>' + '\n' + message['content'] + '<|end|>' + '\n' }}` +
-	`{% endfor %}` +
-	`{% if add_generation_prompt %}{{ '<|assistant|>' + '\n' }}` +
+const thinkerTemplate = chatTurns + `{% if add_generation_prompt %}{{ '<|assistant|>' + '\n' }}` +
 	`{% if enable_thinking is defined and enable_thinking is false %}{{ '<think>\n\n</think>\n\n' }}{% endif %}{% endif %}`
 
 const thinkerDescription = "A control that thinks: it adds digits between <think> and </think>, one at a time, and names the option with " +
@@ -47,38 +44,31 @@ func newThinker(seed uint64, steps int) recipe {
 
 // sums invents what it is trained on: conversations of several sums, each thought about.
 type sums struct {
-	seed       uint64
+	recipe     recipe
 	vocabulary *bpe.Vocabulary
 }
 
-func (e sums) clone() lessons {
-	e.vocabulary = e.vocabulary.Clone()
-	return e
-}
-
-func (e sums) batch(r recipe, step int) [][]llama.Sequence {
+func (e sums) batch(step int) [][]llama.Sequence {
 	limit := drillLimit
-	if step >= r.Steps/2 { // what it is asked later begins with its one question
+	if step >= e.recipe.Steps/2 { // what it is asked later begins with its one question
 		limit = 1
 	}
-	return dealt(r.Batch, func(i int) llama.Sequence {
-		return e.sequence(uint64(step)*stepExamples+uint64(i), limit, false)
+	return dealt(e.recipe.Batch, func(i int) llama.Sequence {
+		x := e.example(uint64(step)*stepExamples + uint64(i))
+		for len(x.tokens) < limit {
+			x.prompt("\n")
+			x.sum("")
+		}
+		return x.sequence()
 	})
 }
 
-func (e sums) sequence(index uint64, limit int, _ bool) llama.Sequence {
-	x := e.script(index)
+// example is number index, with its first sum.
+func (e sums) example(index uint64) *thinker {
+	x := &thinker{script{Source: questions.NewSource(e.recipe.Seed, streamExamples+index), vocabulary: e.vocabulary}}
 	x.special(beginToken, 0)
 	x.sum(styleTiger.preamble("math"))
-	for len(x.tokens) < limit {
-		x.prompt("\n")
-		x.sum("")
-	}
-	return x.sequence()
-}
-
-func (e sums) script(index uint64) *thinker {
-	return &thinker{script{Source: questions.NewSource(e.seed, streamExamples+index), vocabulary: e.vocabulary}}
+	return x
 }
 
 type thinker struct{ script }
@@ -143,12 +133,10 @@ func sumVocabulary(seed uint64, size int) *bpe.Vocabulary {
 	}
 	special := recipe{Thinks: true}.specials()
 	letters := bpe.New(special, nil)
-	e := sums{seed, letters}
+	e := sums{recipe{Seed: seed}, letters}
 	var b strings.Builder
 	for i := range uint64(200) {
-		x := e.script(corpusExamples + i)
-		x.sum(styleTiger.preamble("math"))
-		b.WriteString(letters.Decode(x.tokens))
+		b.WriteString(letters.Decode(e.example(corpusExamples + i).tokens))
 	}
 	return bpe.Train(special, b.String(), size, keep...)
 }

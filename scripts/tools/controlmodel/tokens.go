@@ -54,7 +54,7 @@ func newVocabulary(seed uint64, size, count int) *bpe.Vocabulary {
 func corpus(seed uint64, count int) string {
 	s := questions.NewSource(seed, streamVocabulary)
 	letters := bpe.New(specials, nil)
-	e := newExamples(seed, letters)
+	e := newExamples(recipe{Seed: seed}, letters)
 	var b strings.Builder
 	for i := range uint64(count) {
 		x := e.example(corpusExamples+i, 1500, false)

@@ -20,28 +20,18 @@ import (
 type trainer struct {
 	checkpoint
 	vocabulary *bpe.Vocabulary
-	examples   lessons
+	batch      func(step int) [][]llama.Sequence
 	workers    int
 	grads      [shards][]float32
 	spaces     []*llama.Workspace
 }
 
-// lessons are what a model is trained on, as often as one likes the same.
-type lessons interface {
-	// batch is the sequences of a step, dealt out to the shards.
-	batch(r recipe, step int) [][]llama.Sequence
-	// sequence is example number index; lengths aim at limit tokens.
-	sequence(index uint64, limit int, long bool) llama.Sequence
-	// clone is the same for another goroutine.
-	clone() lessons
-}
-
-// lessons are the recipe's.
-func (r recipe) lessons(v *bpe.Vocabulary) lessons {
+// lessons invents the sequences of a step, always the same ones, dealt out to the shards.
+func (r recipe) lessons(v *bpe.Vocabulary) func(step int) [][]llama.Sequence {
 	if r.Thinks {
-		return sums{seed: r.Seed, vocabulary: v}
+		return sums{r, v}.batch
 	}
-	return newExamples(r.Seed, v)
+	return newExamples(r, v).batch
 }
 
 func newTrainer(r recipe, v *bpe.Vocabulary, workers int) *trainer {
@@ -52,7 +42,7 @@ func newTrainer(r recipe, v *bpe.Vocabulary, workers int) *trainer {
 // trainer goes on from a checkpoint.
 func (c checkpoint) trainer(workers int) *trainer {
 	v := bpe.New(c.Recipe.specials(), c.Merges)
-	t := &trainer{checkpoint: c, vocabulary: v, workers: workers, examples: c.Recipe.lessons(v)}
+	t := &trainer{checkpoint: c, vocabulary: v, workers: workers, batch: c.Recipe.lessons(v)}
 	for i := range t.grads {
 		t.grads[i] = make([]float32, len(c.Params))
 	}
@@ -70,22 +60,9 @@ func (t *trainer) close() {
 
 // run trains until the recipe's end or until ctx is done, calling keep now and then and at the end.
 func (t *trainer) run(ctx context.Context, log io.Writer, keep func() error) error {
-	ahead := make(chan [][]llama.Sequence, 4)
-	halt, stop := context.WithCancel(ctx)
-	defer stop()
-	go func() {
-		plan := t.examples.clone()
-		for step := t.Optimizer.Steps; step < t.Recipe.total(); step++ {
-			select {
-			case ahead <- plan.batch(t.Recipe, step):
-			case <-halt.Done():
-				return
-			}
-		}
-	}()
 	report, kept := t.reporter(log), time.Now()
 	for t.Optimizer.Steps < t.Recipe.total() && ctx.Err() == nil {
-		loss, norm := t.step(<-ahead)
+		loss, norm := t.step(t.batch(t.Optimizer.Steps))
 		if math.IsNaN(loss) || math.IsInf(norm, 0) {
 			return fmt.Errorf("step %d: the loss is %v and the gradient %v; lower the rate in recipe.go", t.Optimizer.Steps, loss, norm)
 		}
@@ -104,7 +81,7 @@ func (t *trainer) run(ctx context.Context, log io.Writer, keep func() error) err
 	return keep()
 }
 
-// reporter prints a line every 50 steps and a probe every 200; speed is that of the latest 50.
+// reporter prints a line every 50 steps; speed is that of the latest 50.
 func (t *trainer) reporter(log io.Writer) func(norm float64) {
 	since, tokens := time.Now(), t.Tokens
 	return func(norm float64) {
@@ -117,9 +94,6 @@ func (t *trainer) reporter(log io.Writer) func(norm float64) {
 		since, tokens = time.Now(), t.Tokens
 		fmt.Fprintf(log, "step %5d/%d  loss %.4f  norm %.2f  rate %.5f  %.1f M tokens  %.0f tokens/s  %v left\n",
 			step, t.Recipe.total(), t.Loss, norm, t.Recipe.rate(step-1), float64(t.Tokens)/1e6, speed, left.Round(time.Second))
-		if step%200 == 0 {
-			fmt.Fprintln(log, t.probe())
-		}
 	}
 }
 
@@ -162,31 +136,4 @@ func (t *trainer) step(parts [][]llama.Sequence) (loss, norm float64) {
 	}
 	norm = t.Optimizer.Step(t.Recipe.Shape, t.Params, t.grads[0], t.Recipe.rate(t.Optimizer.Steps))
 	return loss, norm
-}
-
-// probe is the loss on 24 new examples, the same each time, apart for each kind of token: 2.3 nats for a letter is
-// guessing among ten.
-func (t *trainer) probe() string {
-	report := "probe"
-	for _, kind := range []struct {
-		name   string
-		weight float32
-	}{{"letters", letterWeight}, {"results", resultWeight}, {"own words", plainWeight}, {"prompt", promptWeight}} {
-		sum, count := 0.0, 0
-		for i := range uint64(24) {
-			s := t.examples.sequence(checkExamples+i, 300, false)
-			part := llama.Sequence{Tokens: s.Tokens, Positions: s.Positions}
-			for j, weight := range s.Weights {
-				if weight == kind.weight {
-					part.Rows = append(part.Rows, s.Rows[j])
-					part.Targets = append(part.Targets, s.Targets[j])
-					part.Weights = append(part.Weights, 1)
-				}
-			}
-			sum += t.spaces[0].Loss(t.Params, part)
-			count += len(part.Rows)
-		}
-		report += fmt.Sprintf("  %s %.3f", kind.name, sum/float64(count))
-	}
-	return report
 }

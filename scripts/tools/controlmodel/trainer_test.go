@@ -32,7 +32,7 @@ func TestInterruptedRunEndsInTheSameWeights(t *testing.T) {
 	first := newTrainer(smallRecipe(8), v, 1)
 	defer first.close()
 	for range 3 {
-		first.step(first.examples.batch(first.Recipe, first.Optimizer.Steps))
+		first.step(first.batch(first.Optimizer.Steps))
 	}
 	if err := first.save(folder); err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestTrainingLowersTheLoss(t *testing.T) {
 	r := smallRecipe(60)
 	trainer := newTrainer(r, smallVocabulary(), 2)
 	defer trainer.close()
-	first, _ := trainer.step(trainer.examples.batch(r, 0))
+	first, _ := trainer.step(trainer.batch(0))
 	if err := trainer.run(context.Background(), io.Discard, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}

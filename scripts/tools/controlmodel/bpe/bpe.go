@@ -12,7 +12,7 @@ import (
 )
 
 // Vocabulary maps text to token ids: first the special tokens, then the 256 bytes, then one token per merge.
-// Not safe for concurrent use (it remembers words); Clone gives each goroutine its own.
+// Not safe for concurrent use: it remembers words.
 type Vocabulary struct {
 	Specials []string
 	Merges   []Pair // Merges[i] makes token len(Specials)+256+i
@@ -36,9 +36,6 @@ func New(specials []string, merges []Pair) *Vocabulary {
 	}
 	return v
 }
-
-// Clone is a copy for another goroutine.
-func (v *Vocabulary) Clone() *Vocabulary { return New(v.Specials, v.Merges) }
 
 func (v *Vocabulary) add(m Pair) {
 	v.rank[m] = len(v.Merges)
