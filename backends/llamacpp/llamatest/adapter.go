@@ -2,7 +2,6 @@ package llamatest
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/ollama/ollama/fs/ggml"
 )
@@ -10,11 +9,6 @@ import (
 // WriteAdapter writes a LoRA adapter of a rank to path, with random products for the attention's output in each layer of m.
 func WriteAdapter(path string, m Model, rank int) error {
 	m = m.built()
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
 	var tensors []*ggml.Tensor
 	for i := range m.Shape.Layers {
 		name := fmt.Sprintf("blk.%d.attn_output.weight.lora_", i)
@@ -24,8 +18,5 @@ func WriteAdapter(path string, m Model, rank int) error {
 		"general.type": "adapter", "general.architecture": string(m.architecture()), "adapter.type": "lora",
 		"adapter.lora.alpha": float32(rank),
 	}
-	if err := ggml.WriteGGUF(file, values, tensors); err != nil {
-		return fmt.Errorf("llamatest: writing %s: %w", path, err)
-	}
-	return file.Close()
+	return writeFile(path, values, tensors)
 }

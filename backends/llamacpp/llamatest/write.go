@@ -35,18 +35,18 @@ type Model struct {
 }
 
 // Write writes m to path with 16-bit weights. The same m gives the same bytes.
-func Write(path string, m Model) (err error) {
+func Write(path string, m Model) error {
 	m = m.built()
+	return writeFile(path, m.values(), m.tensors())
+}
+
+func writeFile(path string, values ggml.KV, tensors []*ggml.Tensor) error {
 	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if closeErr := file.Close(); err == nil {
-			err = closeErr
-		}
-	}()
-	if err := ggml.WriteGGUF(file, m.values(), m.tensors()); err != nil {
+	err = ggml.WriteGGUF(file, values, tensors)
+	if err := cmp.Or(err, file.Close()); err != nil {
 		return fmt.Errorf("llamatest: writing %s: %w", path, err)
 	}
 	return nil
@@ -55,41 +55,22 @@ func Write(path string, m Model) (err error) {
 // matrix is a tensor of normally distributed numbers, in by out, that multiplies the size of what it is given by
 // gain.
 func (m Model) matrix(name string, in, out int, gain float64) *ggml.Tensor {
-	return &ggml.Tensor{
-		Name: name, Kind: uint32(ggml.TensorTypeF16), Shape: []uint64{uint64(in), uint64(out)},
-		WriterTo: rows{in: in, out: out, seed: m.Seed, name: name, spread: gain / math.Sqrt(float64(in))},
-	}
+	return m.random(name, gain, rows{}, in, out)
 }
 
 // matrices is a tensor of as many matrices as a layer has experts.
 func (m Model) matrices(name string, in, out, n int) *ggml.Tensor {
-	t := m.matrix(name, in, n*out, layerGain)
-	t.Shape = []uint64{uint64(in), uint64(out), uint64(n)}
-	return t
+	return m.random(name, layerGain, rows{}, in, out, n)
 }
 
 // exact is a matrix in 32-bit floats, as converters leave those that choose experts.
 func (m Model) exact(name string, in, out int, gain float64) *ggml.Tensor {
-	t := m.matrix(name, in, out, gain)
-	t.Kind = uint32(ggml.TensorTypeF32)
-	r := t.WriterTo.(rows)
-	r.whole = true
-	t.WriterTo = r
-	return t
+	return m.random(name, gain, rows{whole: true}, in, out)
 }
 
 // vector is a tensor of normally distributed numbers in 32-bit floats, which are added.
 func (m Model) vector(name string, shape ...int) *ggml.Tensor {
-	n := 1
-	for _, size := range shape[1:] {
-		n *= size
-	}
-	t := m.exact(name, shape[0], n, vectorGain*math.Sqrt(float64(shape[0])))
-	t.Shape = nil
-	for _, size := range shape {
-		t.Shape = append(t.Shape, uint64(size))
-	}
-	return t
+	return m.random(name, vectorGain*math.Sqrt(float64(shape[0])), rows{whole: true}, shape...)
 }
 
 // vectorGain is how large what is added is.
@@ -98,24 +79,34 @@ const vectorGain = 0.1
 // output is the matrix of the scores. Tokens with a meaning of their own score zero, which is never the highest, so
 // that texts do not end; but see EndAfter.
 func (m Model) output() *ggml.Tensor {
-	t := m.matrix("output.weight", m.Shape.Width, m.Vocabulary.Size(), cmp.Or(m.OutputGain, outputGain))
-	r := t.WriterTo.(rows)
-	r.silent = func(token int) bool {
+	r := rows{silent: func(token int) bool {
 		kind := m.Vocabulary.kinds[token]
 		return kind == kindControl || kind == kindUnknown
-	}
+	}}
 	if m.EndAfter != 0 {
 		r.end, r.like = int(m.Vocabulary.values["tokenizer.ggml.eos_token_id"].(uint32)), int(m.EndAfter)
 	}
-	t.WriterTo = r
-	return t
+	return m.random("output.weight", cmp.Or(m.OutputGain, outputGain), r, m.Shape.Width, m.Vocabulary.Size())
 }
 
 // embedding is the matrix of what tokens are at first.
 func (m Model) embedding(gain float64) *ggml.Tensor {
-	t := m.matrix("token_embd.weight", m.Shape.Width, m.Vocabulary.Size(), gain)
-	r := t.WriterTo.(rows)
-	r.infinite = int(m.Infinite)
+	return m.random("token_embd.weight", gain, rows{infinite: int(m.Infinite)}, m.Shape.Width, m.Vocabulary.Size())
+}
+
+// random is a tensor of random rows, which multiplies the size of what it is given by gain.
+func (m Model) random(name string, gain float64, r rows, shape ...int) *ggml.Tensor {
+	t := &ggml.Tensor{Name: name, Kind: uint32(ggml.TensorTypeF16)}
+	if r.whole {
+		t.Kind = uint32(ggml.TensorTypeF32)
+	}
+	r.in, r.out, r.seed, r.name, r.spread = shape[0], 1, m.Seed, name, gain/math.Sqrt(float64(shape[0]))
+	for i, size := range shape {
+		t.Shape = append(t.Shape, uint64(size))
+		if i > 0 {
+			r.out *= size
+		}
+	}
 	t.WriterTo = r
 	return t
 }
