@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"os"
+	"slices"
 )
 
 // Tensor is one entry of the list of tensors.
@@ -110,6 +111,15 @@ func (f *File) place(r *reader) error {
 		f.Tensors[i].place = start + int64(t.offset)
 	}
 	return nil
+}
+
+// Tensor finds a tensor by its name.
+func (f *File) Tensor(name string) (t Tensor, found bool) {
+	i := slices.IndexFunc(f.Tensors, func(t Tensor) bool { return t.Name == name })
+	if i < 0 {
+		return t, false
+	}
+	return f.Tensors[i], true
 }
 
 // Floats reads the elements of a tensor of type F32 of a file that is not split.

@@ -21,7 +21,8 @@ func Check(file *gguf.File) error {
 			fmt.Sprintf(format, args...))
 	}
 	has := func(name string) bool {
-		return slices.ContainsFunc(file.Tensors, func(t gguf.Tensor) bool { return t.Name == name })
+		_, found := file.Tensor(name)
+		return found
 	}
 	switch vocabulary := file.Text("tokenizer.ggml.model"); {
 	case !slices.Contains(architectures, file.Architecture()):

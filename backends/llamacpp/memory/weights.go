@@ -2,7 +2,6 @@ package memory
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"proctor/backends/gguf"
@@ -33,23 +32,15 @@ func (p *Planner) weightBytes(layers func(int) bool) int64 {
 			bytes += t.Bytes
 		}
 	}
-	embedding, found := p.tensor("token_embd.weight")
+	embedding, found := p.File.Tensor("token_embd.weight")
 	output := p.offload.blocks
-	if _, untied := p.tensor("output.weight"); untied || !found || !layers(output) || len(embedding.Shape) != 2 {
+	if _, untied := p.File.Tensor("output.weight"); untied || !found || !layers(output) || len(embedding.Shape) != 2 {
 		return bytes
 	}
 	if p.offload.of(output) >= 0 || p.Packs != nil && p.Packs(embedding) {
 		bytes += embedding.Bytes
 	}
 	return bytes
-}
-
-func (p *Planner) tensor(name string) (gguf.Tensor, bool) {
-	i := slices.IndexFunc(p.File.Tensors, func(t gguf.Tensor) bool { return t.Name == name })
-	if i < 0 {
-		return gguf.Tensor{}, false
-	}
-	return p.File.Tensors[i], true
 }
 
 // layerOf is the layer that a tensor belongs to: its block, the output, or -1 for what turns tokens into vectors.

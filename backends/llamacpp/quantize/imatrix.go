@@ -2,7 +2,6 @@ package quantize
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"proctor/backends/gguf"
@@ -29,24 +28,17 @@ func (p Plan) importance(path string, model *gguf.File) (map[string][]float32, e
 		return nil, fmt.Errorf("%s: is not an importance matrix (general.type is %q): give a file of proctor imatrix or llama-imatrix",
 			path, kind)
 	}
-	find := func(f *gguf.File, name string) (gguf.Tensor, bool) {
-		i := slices.IndexFunc(f.Tensors, func(t gguf.Tensor) bool { return t.Name == name })
-		if i < 0 {
-			return gguf.Tensor{}, false
-		}
-		return f.Tensors[i], true
-	}
 	all := map[string][]float32{}
 	for _, sums := range file.Tensors {
 		name, is := strings.CutSuffix(sums.Name, sumsSuffix)
 		if !is {
 			continue
 		}
-		of, known := find(model, name)
+		of, known := model.Tensor(name)
 		if !known {
 			return nil, fmt.Errorf("%s: is of another model: %s has no tensor %s", path, model.Path, name)
 		}
-		counts, counted := find(file, name+countsSuffix)
+		counts, counted := file.Tensor(name + countsSuffix)
 		matrices := of.Elements / of.Shape[0] / rowsOf(of)
 		if !counted || sums.Shape[0] != of.Shape[0] || sums.Elements != of.Shape[0]*matrices || counts.Elements != matrices {
 			return nil, fmt.Errorf("%s: does not fit %s: %s has %d matrices of %d columns, the file %v sums and %v counts",

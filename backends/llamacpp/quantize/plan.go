@@ -34,7 +34,7 @@ func Estimate(model *gguf.File, name string, imatrix bool) (Plan, error) {
 	}
 	plan := Plan{Type: k.name, Bytes: model.Size, kind: k, tensors: inOrder(model.Tensors)}
 	output := "token_embd.weight" // where one matrix is both
-	if slices.ContainsFunc(model.Tensors, func(t gguf.Tensor) bool { return t.Name == "output.weight" }) {
+	if _, apart := model.Tensor("output.weight"); apart {
 		output = "output.weight"
 	}
 	for _, t := range plan.tensors {
