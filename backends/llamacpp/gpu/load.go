@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/shared"
 )
 
 // Variable is the environment's way to name the folder.
@@ -67,7 +68,12 @@ func load(named string, load func(path string, needs []string) (int, error)) (Fo
 		}
 	}
 	for _, folder := range found.Folders {
-		found.from(folder, load)
+		found.from(folder, false, func(path, builds string) (int, error) {
+			if err := check(path, builds); err != nil {
+				return 0, err
+			}
+			return load(path, needs(path, folder))
+		})
 		if len(found.Libraries) > 0 {
 			return found, nil
 		}
@@ -81,17 +87,24 @@ func load(named string, load func(path string, needs []string) (int, error)) (Fo
 	return found, errors.New(strings.Join(found.Refused, "; "))
 }
 
-// from loads a backend of each kind from a folder: the first one that has devices.
-func (f *Found) from(folder string, load func(path string, needs []string) (int, error)) {
+// from loads a backend of each kind from a folder and those below it: the first one that has devices. loaded says that those in
+// the folder itself are loaded already, as far as they can be.
+func (f *Found) from(folder string, loaded bool, load func(path, builds string) (devices int, err error)) {
 	for _, kind := range kinds {
 		for _, path := range libraries(folder, "libggml-"+kind.library+".so") {
-			devices, err := 0, check(path, kind.builds)
-			if err == nil {
-				devices, err = load(path, needs(path, folder))
-			}
-			if f.take(path, devices, err) {
+			if loaded && filepath.Dir(path) == folder {
 				break
 			}
+			devices, err := load(path, kind.builds)
+			if err == nil && devices > 0 {
+				f.Libraries = append(f.Libraries, path)
+				break
+			}
+			refused := path + ": it finds no GPU, or no driver for one"
+			if err != nil {
+				refused = strings.Join(strings.Fields(err.Error()), " ")
+			}
+			f.Refused = append(f.Refused, refused)
 		}
 	}
 }
@@ -99,51 +112,21 @@ func (f *Found) from(folder string, load func(path string, needs []string) (int,
 // Below loads the backends for GPUs that lie in folders below that of a loaded library, as an installed Ollama has them: of each kind
 // that is not beside the library the first one that has devices.
 func Below(l *llama.Library) Found {
-	found := Found{Folders: []string{l.Folder()}}
 	once.Lock()
 	defer once.Unlock()
-	if once.below != nil { // a process has one library
-		return *once.below
+	if once.below == nil { // a process has one library
+		once.below = &Found{Folders: []string{l.Folder()}}
+		once.below.from(l.Folder(), true, func(path, _ string) (int, error) { return l.LoadBackend(path, needs(path, l.Folder())) })
 	}
-	for _, kind := range kinds {
-		for _, path := range libraries(l.Folder(), "libggml-"+kind.library+".so") {
-			if filepath.Dir(path) == l.Folder() {
-				break // it was loaded with the library, as far as it can be
-			}
-			devices, err := l.LoadBackend(path, needs(path, l.Folder()))
-			if found.take(path, devices, err) {
-				break
-			}
-		}
-	}
-	once.below = &found
-	return found
-}
-
-// take records whether a library was loaded, and says whether it offers devices.
-func (f *Found) take(path string, devices int, err error) bool {
-	switch {
-	case err != nil:
-		f.Refused = append(f.Refused, oneLine(err.Error()))
-	case devices == 0:
-		f.Refused = append(f.Refused, path+": it finds no GPU, or no driver for one")
-	default:
-		f.Libraries = append(f.Libraries, path)
-	}
-	return err == nil && devices > 0
+	return *once.below
 }
 
 // libraries are those of a name in a folder and in those directly below it, the latest toolkit's first: cuda_v13, cuda_v12.
 func libraries(folder, name string) []string {
-	here, _ := filepath.Glob(filepath.Join(globbed(folder), name)) // the only error is of a pattern, and this is none
-	below, _ := filepath.Glob(filepath.Join(globbed(folder), "*", name))
+	here, _ := filepath.Glob(filepath.Join(shared.Globbed(folder), name)) // the only error is of a pattern, and this is none
+	below, _ := filepath.Glob(filepath.Join(shared.Globbed(folder), "*", name))
 	slices.Reverse(below)
 	return append(here, below...)
-}
-
-// globbed is a path as a pattern that only it matches.
-func globbed(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
 // places are where it is looked without a folder: lib beside this program.
@@ -157,5 +140,3 @@ func places() []string {
 	}
 	return []string{filepath.Join(filepath.Dir(program), "lib")}
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

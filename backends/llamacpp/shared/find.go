@@ -12,11 +12,11 @@ import (
 // BackendsBeside is the folder that packagers put ggml's backends into, where they are not beside the libraries; "" for none.
 func BackendsBeside(folder string) string {
 	const backend = "libggml-cpu*"
-	if here, _ := filepath.Glob(filepath.Join(globbed(folder), backend)); len(here) > 0 {
+	if here, _ := filepath.Glob(filepath.Join(Globbed(folder), backend)); len(here) > 0 {
 		return ""
 	}
 	for _, place := range []string{"ggml/*", "../opt/ggml/libexec"} { // Debian's, Homebrew's
-		if there, _ := filepath.Glob(filepath.Join(globbed(folder), place, backend)); len(there) > 0 {
+		if there, _ := filepath.Glob(filepath.Join(Globbed(folder), place, backend)); len(there) > 0 {
 			return filepath.Dir(there[0])
 		}
 	}
@@ -33,7 +33,7 @@ func File(folder, name string) (string, error) {
 		prefix, suffix = "", ".dll"
 	}
 	plain := prefix + name + suffix
-	all, err := filepath.Glob(filepath.Join(globbed(folder), prefix+name+"*"+suffix+"*"))
+	all, err := filepath.Glob(filepath.Join(Globbed(folder), prefix+name+"*"+suffix+"*"))
 	if err != nil {
 		return "", err
 	}
@@ -47,7 +47,7 @@ func File(folder, name string) (string, error) {
 	return slices.MinFunc(all, func(a, b string) int { return cmp.Compare(len(a), len(b)) }), nil
 }
 
-// globbed is a path as a pattern that only it matches.
-func globbed(path string) string {
+// Globbed is a path as a pattern that only it matches.
+func Globbed(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
