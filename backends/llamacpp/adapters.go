@@ -24,7 +24,7 @@ func (m *Model) adapt(ctx context.Context) error {
 		if err := m.weights.Adapt(a.Path, float32(a.Scale)); err != nil {
 			return err
 		}
-		sum, err := file.SHA256(ctx, counter(nil))
+		sum, err := file.SHA256(ctx)
 		if err != nil {
 			return err
 		}

@@ -12,18 +12,10 @@ var _ backends.Forecaster = (*Model)(nil)
 
 // Forecast implements [backends.Forecaster]. How long a run takes it knows from the calibration that an earlier run kept, else from a
 // second's measurement.
-func (m *Model) Forecast(ctx context.Context, w backends.Workload) (backends.Forecast, error) {
+func (m *Model) Forecast(ctx context.Context, w backends.Workload) (f backends.Forecast, err error) {
 	if m.closed {
-		return backends.Forecast{}, backends.ErrClosed
+		return f, backends.ErrClosed
 	}
-	f, err := m.forecast(ctx, w)
-	if err != nil {
-		return f, err
-	}
-	return f, nil
-}
-
-func (m *Model) forecast(ctx context.Context, w backends.Workload) (f backends.Forecast, err error) {
 	s, fit, err := m.memory.Settings(w, m.asked)
 	if err != nil {
 		return f, err

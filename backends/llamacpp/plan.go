@@ -12,37 +12,34 @@ import (
 
 // Plan implements [backends.Planner]: it chooses context and slots, and sets the cache aside. Planning again frees
 // what the plan before had set aside.
-func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
+func (m *Model) Plan(ctx context.Context, w backends.Workload) (none backends.Allocation, err error) {
 	if m.closed {
-		return backends.Allocation{}, backends.ErrClosed
+		return none, backends.ErrClosed
 	}
 	if err := ctx.Err(); err != nil {
-		return backends.Allocation{}, err
+		return none, err
 	}
 	m.release()
-	if err := m.plan(ctx, w); err != nil {
-		return backends.Allocation{}, err
-	}
-	return m.allocation, nil
-}
-
-func (m *Model) plan(ctx context.Context, w backends.Workload) error {
 	asked := m.asked
 	if w.Forced {
 		asked.Outputs = asked.Batch
 	}
 	s, fit, err := m.memory.Settings(w, asked)
 	if err != nil {
-		return err
+		return none, err
 	}
-	var found *tune.Calibration
+	var found *tune.Calibration // nil where the run is too short for one
 	if m.options.Tune && w.PromptTokens > 0 {
-		if s, found, err = m.tune(ctx, w, s, fit); err != nil {
-			return err
+		search, err := m.search(ctx, w, s, fit)
+		if err != nil {
+			return none, err
+		}
+		if s, found, err = search.Run(ctx); err != nil {
+			return none, err
 		}
 	}
 	if m.engine, err = m.weights.NewEngine(s); err != nil {
-		return err
+		return none, err
 	}
 	s.Context, s.Batch = m.engine.Context(), m.engine.Batch()
 	m.settings, m.allocation = s, m.memory.Allocate(s)
@@ -50,17 +47,7 @@ func (m *Model) plan(ctx context.Context, w backends.Workload) error {
 		m.allocation.Calibration = found.String()
 	}
 	m.allocation.Description = memory.Describe(m.allocation, s)
-	return nil
-}
-
-// tune returns the settings to use for w, beginning with s, and the calibration that chose them; nil where the run is too
-// short for one.
-func (m *Model) tune(ctx context.Context, w backends.Workload, s engine.Settings, fit int) (engine.Settings, *tune.Calibration, error) {
-	search, err := m.search(ctx, w, s, fit)
-	if err != nil {
-		return s, nil, err
-	}
-	return search.Run(ctx)
+	return m.allocation, nil
 }
 
 // search is the one for the fastest settings for w, beginning with s.

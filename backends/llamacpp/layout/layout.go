@@ -66,8 +66,7 @@ type Layout struct {
 
 	ImportanceList bool // importance matrices are taken as a list in C, and not as a map in C++
 
-	// The defaults of both structures, 32-bit words, as far as they are not pointers.
-	modelDefaults, contextDefaults map[Offset]uint32
+	modelDefaults map[Offset]uint32 // 32-bit words, as far as they are not pointers
 }
 
 // Values of a field LoadMode, an enum llama_load_mode.
@@ -75,13 +74,6 @@ const (
 	LoadRead   = 0
 	LoadMapped = 1
 )
-
-// Defaults of contexts that all releases have: 512 tokens, a batch of 2048, a microbatch of 512, one sequence.
-func contextDefaults(others map[Offset]uint32) map[Offset]uint32 {
-	all := map[Offset]uint32{0: 512, 4: 2048, 8: 512, 12: 1}
-	maps.Copy(all, others)
-	return all
-}
 
 const (
 	anyOf     = math.MaxUint32 // -1: it is left to the model or to llama.cpp
@@ -93,33 +85,27 @@ const (
 var known = []Layout{
 	{
 		Since: "December 2025 (b7347)", Model: modelBooleans(69), Context: contextAt(16, 24, 88),
-		modelDefaults:   map[Offset]uint32{16: 999, 20: 1, 64: 0x100, 68: 1},
-		contextDefaults: contextDefaults(map[Offset]uint32{16: 4, 24: anyOf, 36: anyOf, 48: ofModel, 88: 1, 92: 1, 112: someBools, 116: 1}),
+		modelDefaults: map[Offset]uint32{16: 999, 20: 1, 64: 0x100, 68: 1},
 	},
 	{
 		Since: "January 2026 (b7698)", Model: modelBooleans(70), Context: contextAt(16, 24, 88),
-		modelDefaults:   map[Offset]uint32{16: anyOf, 20: 1, 64: 0x10100, 68: 0x100},
-		contextDefaults: contextDefaults(map[Offset]uint32{16: 4, 24: anyOf, 36: anyOf, 48: ofModel, 88: 1, 92: 1, 112: someBools, 116: 1}),
+		modelDefaults: map[Offset]uint32{16: anyOf, 20: 1, 64: 0x10100, 68: 0x100},
 	},
 	{
 		Since: "February 2026 (b8121)", Model: modelBooleans(70), Context: contextAt(16, 24, 88),
-		modelDefaults:   map[Offset]uint32{16: anyOf, 20: 1, 64: 0x100, 68: 0x100},
-		contextDefaults: contextDefaults(map[Offset]uint32{16: 4, 24: anyOf, 36: anyOf, 48: ofModel, 88: 1, 92: 1, 112: someBools, 116: 1}),
+		modelDefaults: map[Offset]uint32{16: anyOf, 20: 1, 64: 0x100, 68: 0x100},
 	},
 	{
 		Since: "b9842", Model: modelBooleans(70), Context: contextAt(24, 36, 104), ImportanceList: true,
-		modelDefaults:   map[Offset]uint32{16: anyOf, 20: 1, 64: 0x100, 68: 0x100},
-		contextDefaults: contextDefaults(map[Offset]uint32{24: 4, 36: anyOf, 48: anyOf, 60: ofModel, 104: 1, 108: 1, 128: someBools, 132: 1}),
+		modelDefaults: map[Offset]uint32{16: anyOf, 20: 1, 64: 0x100, 68: 0x100},
 	},
 	{
 		Since: "b10361", Model: modelLoadMode(24, 32), Context: contextAt(28, 40, 104), ImportanceList: true,
-		modelDefaults:   map[Offset]uint32{16: anyOf, 20: 1, 24: 1, 28: 0, 64: 0x10000, 68: 0},
-		contextDefaults: contextDefaults(map[Offset]uint32{24: 1, 28: 4, 40: anyOf, 52: anyOf, 64: ofModel, 104: 1, 108: 1, 128: someBools, 132: 1}),
+		modelDefaults: map[Offset]uint32{16: anyOf, 20: 1, 24: 1, 28: 0, 64: 0x10000, 68: 0},
 	},
 	{
 		Since: "v0.4.0", Model: modelLoadMode(28, 40), Context: contextAt(28, 40, 104), ImportanceList: true,
-		modelDefaults:   map[Offset]uint32{16: anyOf, 20: 1, 24: anyOf, 28: 1, 72: 0x10000, 76: 0},
-		contextDefaults: contextDefaults(map[Offset]uint32{24: 1, 28: 4, 40: anyOf, 52: anyOf, 64: ofModel, 104: 1, 108: 1, 128: someBools, 132: 1}),
+		modelDefaults: map[Offset]uint32{16: anyOf, 20: 1, 24: anyOf, 28: 1, 72: 0x10000, 76: 0},
 	},
 }
 
@@ -145,19 +131,46 @@ func contextAt(threads, scaling, types Offset) ContextFields {
 	}
 }
 
+// firstDefaults are those of contexts in all releases: 512 tokens, a batch of 2048, a microbatch of 512, one sequence.
+var firstDefaults = map[Offset]uint32{0: 512, 4: 2048, 8: 512, 12: 1}
+
+// defaults are those of a context whose fields lie there, 32-bit words, as far as they are not pointers.
+func (c ContextFields) defaults() map[Offset]uint32 {
+	all := map[Offset]uint32{
+		c.Threads: 4, c.Flash - 12: anyOf, c.Flash: anyOf, c.Flash + 12: ofModel, c.TypeK: 1, c.TypeV: 1,
+		c.TypeK + 24: someBools, c.TypeK + 28: 1,
+	}
+	if c.Threads > 24 { // another count lies before it
+		all[24] = 1
+	}
+	maps.Copy(all, firstDefaults)
+	return all
+}
+
+// fitting are the layouts whose defaults a library returns, the latest last.
+func fitting(model, context Params) []Layout {
+	return slices.DeleteFunc(slices.Clone(known), func(l Layout) bool {
+		return !Has(model, l.modelDefaults) || !Has(context, l.Context.defaults())
+	})
+}
+
+// Fits are the releases whose row of the table the defaults of a library fit, the latest last.
+func Fits(model, context Params) []string { return sinces(fitting(model, context)) }
+
+func sinces(layouts []Layout) (all []string) {
+	for _, l := range layouts {
+		all = append(all, l.Since)
+	}
+	return all
+}
+
 // Of finds the layout of a library by the parameters that it returns.
 func Of(model, context Params) (Layout, error) {
-	for _, l := range slices.Backward(known) {
-		if Has(model, l.modelDefaults) && Has(context, l.contextDefaults) {
-			return l, nil
-		}
-	}
-	var since []string
-	for _, l := range known {
-		since = append(since, l.Since)
+	if all := fitting(model, context); len(all) > 0 {
+		return all[len(all)-1], nil
 	}
 	return Layout{}, fmt.Errorf("its parameters lie otherwise than in the releases that are known, since %s: choose one of those, or a later proctor",
-		strings.Join(since, ", "))
+		strings.Join(sinces(known), ", "))
 }
 
 // Generation numbers layouts in the order of their releases.

@@ -7,17 +7,6 @@ import (
 	"strings"
 )
 
-// Fits are the releases whose row of the table the defaults of a library fit, the latest last.
-func Fits(model, context Params) []string {
-	var since []string
-	for _, l := range known {
-		if Has(model, l.modelDefaults) && Has(context, l.contextDefaults) {
-			since = append(since, l.Since)
-		}
-	}
-	return since
-}
-
 // A Proposal is what the defaults of a library say about where its fields lie. Ambiguous names what they leave open.
 type Proposal struct {
 	Row       string
@@ -52,7 +41,7 @@ func Propose(model, context Params) Proposal {
 	scaling := one("scaling of positions", context, threads+8, 64, anyOf, anyOf, anyOf, anyOf)
 	types := one("cache types", context, scaling+16, 128, 1, 1)
 	bools := one("booleans of contexts", context, types+24, 160, someBools)
-	if !Has(context, contextDefaults(nil)) {
+	if !Has(context, firstDefaults) {
 		p.Ambiguous = append(p.Ambiguous, "the first four fields of contexts: not 512, 2048, 512, 1")
 	}
 	if bools != types+24 {

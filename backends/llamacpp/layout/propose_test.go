@@ -13,7 +13,7 @@ func TestEachKnownRowIsProposedByItsDefaults(t *testing.T) {
 		for at, word := range l.modelDefaults {
 			model.SetInt(at, int(int32(word)))
 		}
-		for at, word := range l.contextDefaults {
+		for at, word := range l.Context.defaults() {
 			context.SetInt(at, int(int32(word)))
 		}
 		context.SetInt(l.Context.BatchThreads, 4)

@@ -62,58 +62,43 @@ func (f *Feed) CopyToAll(tokens, sequences int) {
 
 // Text returns n tokens of sequence 0, from a position on, in batches of at most room tokens. It begins as the model wants
 // texts to begin; the last token of each batch is scored.
-func (f *Feed) Text(at, n, room int) []engine.Batch {
-	return f.text(filling{feed: f, room: room, prompt: true}, at, n)
-}
+func (f *Feed) Text(at, n, room int) []engine.Batch { return f.text(at, n, room, true) }
 
 // Tokens returns the same as they are drawn, one by one.
-func (f *Feed) Tokens(at, n int) []engine.Batch { return f.text(filling{feed: f, room: 1}, at, n) }
+func (f *Feed) Tokens(at, n int) []engine.Batch { return f.text(at, n, 1, false) }
 
-func (f *Feed) text(all filling, at, n int) []engine.Batch {
-	for i := range n {
-		all.add(at+i, 0, (i+1)%all.room == 0 || i == n-1)
-	}
+func (f *Feed) text(at, n, room int, prompt bool) []engine.Batch {
+	all := f.fill(at, n, 1, room, prompt, func(i, _ int) bool { return (i+1)%room == 0 || i == n-1 })
 	if bos, adds := f.vocabulary.BOS(); adds && n > 0 {
-		all.batches[0][0].ID = bos
+		all[0][0].ID = bos
 	}
-	return all.batches
+	return all
 }
 
 // Prompts returns n tokens of each sequence, from a position on, one sequence after the other, in batches of at most room
 // tokens. each says whether the last token of every sequence is scored, or only the last one's.
 func (f *Feed) Prompts(at, n, sequences, room int, each bool) []engine.Batch {
-	return f.each(filling{feed: f, room: room, prompt: true}, at, n, sequences, each)
+	return f.fill(at, n, sequences, room, true, func(i, sequence int) bool { return i == n-1 && (each || sequence == sequences-1) })
 }
 
 // Step returns a token of each sequence at a position, as they are drawn: all of them scored, in batches of at most room tokens.
 func (f *Feed) Step(at, sequences, room int) []engine.Batch {
-	return f.each(filling{feed: f, room: room}, at, 1, sequences, true)
+	return f.fill(at, 1, sequences, room, false, func(int, int) bool { return true })
 }
 
-func (f *Feed) each(all filling, at, n, sequences int, each bool) []engine.Batch {
-	for seq := range sequences {
+// fill makes batches of random tokens, of prompts or drawn. scored says of which of a sequence's tokens the scores are computed.
+func (f *Feed) fill(at, n, sequences, room int, prompt bool, scored func(i, sequence int) bool) (all []engine.Batch) {
+	for sequence := range sequences {
 		for i := range n {
-			all.add(at+i, seq, i == n-1 && (each || seq == sequences-1))
+			last := len(all) - 1
+			if last < 0 || len(all[last]) == room {
+				all, last = append(all, nil), last+1
+			}
+			all[last] = append(all[last], engine.Token{
+				ID: f.random.Int32N(f.vocabulary.Tokens()), Position: int32(at + i), Sequence: int32(sequence),
+				Prompt: prompt, Draw: scored(i, sequence),
+			})
 		}
 	}
-	return all.batches
-}
-
-// filling is batches that are being filled with random tokens.
-type filling struct {
-	batches []engine.Batch
-	feed    *Feed
-	room    int
-	prompt  bool // else the tokens are drawn
-}
-
-func (f *filling) add(position, sequence int, scored bool) {
-	last := len(f.batches) - 1
-	if last < 0 || len(f.batches[last]) == f.room {
-		f.batches, last = append(f.batches, nil), last+1
-	}
-	f.batches[last] = append(f.batches[last], engine.Token{
-		ID:       f.feed.random.Int32N(f.feed.vocabulary.Tokens()),
-		Position: int32(position), Sequence: int32(sequence), Prompt: f.prompt, Draw: scored,
-	})
+	return all
 }
