@@ -12,7 +12,7 @@ func WriteAdapter(path string, m Model, rank int) error {
 	var tensors []*ggml.Tensor
 	for i := range m.Shape.Layers {
 		name := fmt.Sprintf("blk.%d.attn_output.weight.lora_", i)
-		tensors = append(tensors, m.matrix(name+"a", m.Shape.Width, rank, 1), m.matrix(name+"b", rank, m.Shape.Width, 1))
+		tensors = append(tensors, m.tensor(name+"a", "plain", []int{m.Shape.Width, rank}), m.tensor(name+"b", "plain", []int{rank, m.Shape.Width}))
 	}
 	values := ggml.KV{
 		"general.type": "adapter", "general.architecture": string(m.architecture()), "adapter.type": "lora",

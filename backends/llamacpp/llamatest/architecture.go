@@ -58,45 +58,70 @@ type family struct {
 	newer   bool // than the llama.cpp that is compiled in
 	tied    bool // the scores come from the embeddings
 	experts bool // it has some in any case
+	states  bool // and no attention
 	least   int  // layers until all kinds of them are there
-	values  func(m Model, kv ggml.KV)
-	layer   func(m Model, i int, block string) []*ggml.Tensor
+	values  []values
+	layer   layers
 }
 
 var families = map[Architecture]family{
-	Llama:         {values: values(nil), layer: llama},
-	Gemma2:        {tied: true, least: 2, values: values(windowValues), layer: gemma},
-	Gemma3:        {tied: true, least: 6, values: values(windowValues), layer: gemma},
-	Qwen3:         {values: values(nil), layer: qwen3},
-	Qwen3MoE:      {experts: true, values: values(expertValues), layer: qwen3},
-	Phi3:          {values: values(nil), layer: phi3},
-	Mistral3:      {values: values(temperatureValues), layer: llama},
-	GPTOSS:        {experts: true, least: 2, values: values(windowValues, expertValues), layer: gptOSS},
-	DeepSeek2:     {experts: true, least: 2, values: values(expertValues, latentValues), layer: deepSeek2},
-	GPT2:          {values: values(normValues), layer: gpt2},
-	Mamba:         {values: mambaValues, layer: mamba},
-	Jamba:         {least: 2, values: values(mambaValues, stateLayers), layer: jamba},
-	GraniteHybrid: {least: 2, values: values(mamba2Values, stateLayers), layer: graniteHybrid},
-	FalconH1:      {values: values(mamba2Values), layer: falconH1},
-	NemotronH:     {least: 3, values: values(mamba2Values, normValues, nemotronLayers), layer: nemotronH},
-	LFM2:          {tied: true, experts: true, least: 2, values: values(expertValues, shortValues, stateLayers), layer: lfm2},
-	Qwen3Next:     {experts: true, least: 4, values: values(expertValues, deltaValues), layer: qwen3Next},
-	RWKV6:         {values: rwkvValues, layer: rwkv6},
-	RWKV7:         {values: rwkvValues, layer: rwkv7},
+	Llama:         {layer: every("attention ffn_norm forward")},
+	Gemma2:        {tied: true, least: 2, values: []values{windowValues}, layer: every("attention ffn_norm forward gemma")},
+	Gemma3:        {tied: true, least: 6, values: []values{windowValues}, layer: every("attention head_norms ffn_norm forward gemma")},
+	Qwen3:         {layer: every("attention head_norms ffn_norm forward")},
+	Qwen3MoE:      {experts: true, values: []values{expertValues}, layer: every("attention head_norms ffn_norm forward")},
+	Phi3:          {layer: every("phi3")},
+	Mistral3:      {values: []values{temperatureValues}, layer: every("attention ffn_norm forward")},
+	GPTOSS:        {experts: true, least: 2, values: []values{windowValues, expertValues}, layer: every("attention experts gpt_oss")},
+	DeepSeek2:     {experts: true, least: 2, values: []values{expertValues, latentValues}, layer: firstDense("latent_queries latent_cache")},
+	GPT2:          {values: []values{normValues}, layer: both(every("gpt2"), first("gpt2_model", ""))},
+	Mamba:         {states: true, values: []values{mambaValues}, layer: every("mamba")},
+	Jamba:         {least: 2, values: []values{mambaValues, stateLayers}, layer: turns("mamba jamba ffn_norm forward", "attention ffn_norm forward")},
+	GraniteHybrid: {least: 2, values: []values{mamba2Values, stateLayers}, layer: turns("mamba2 ffn_norm forward", "attention ffn_norm forward")},
+	FalconH1:      {values: []values{mamba2Values}, layer: every("mamba2 attention forward falcon_norm")},
+	NemotronH:     {least: 3, values: []values{mamba2Values, normValues, nemotronLayers}, layer: turns("mamba2", "ungated", "attention")},
+	LFM2: {
+		tied: true, experts: true, least: 2, values: []values{expertValues, shortValues, stateLayers},
+		layer: both(turns("short_convolution", "attention head_norms"), first("ffn_norm dense", "ffn_norm experts expert_bias")),
+	},
+	Qwen3Next: {
+		experts: true, least: 4, values: []values{expertValues, deltaValues},
+		layer: both(everyFourth("gated_attention head_norms", "delta_net"), every("experts shared_expert shared_gate post_norm")),
+	},
+	RWKV6: {states: true, values: []values{rwkvValues}, layer: both(every("rwkv rwkv6"), first("rwkv_model", ""))},
+	RWKV7: {states: true, values: []values{rwkvValues}, layer: both(every("rwkv rwkv7"), first("rwkv_model", ""))},
 
-	Qwen35:     {newer: true, least: 4, values: values(deltaValues, sectionValues), layer: qwen35},
-	Qwen35MoE:  {newer: true, experts: true, least: 4, values: values(expertValues, deltaValues, sectionValues), layer: qwen35},
-	Gemma4:     {newer: true, tied: true, least: 4, values: values(windowValues, gemma4Values), layer: gemma4},
-	DeepSeek32: {newer: true, experts: true, least: 2, values: values(expertValues, latentValues, indexValues), layer: deepSeek32},
-	GLMDSA:     {newer: true, experts: true, least: 3, values: values(expertValues, latentValues, indexValues), layer: deepSeek32},
-	MiniMaxM3:  {newer: true, experts: true, least: 2, values: values(expertValues, blockIndexValues), layer: miniMaxM3},
-	Mistral4:   {newer: true, experts: true, least: 2, values: values(expertValues, latentValues, temperatureValues), layer: deepSeek2},
-	Step35:     {newer: true, experts: true, least: 2, values: values(windowValues, patternValues, expertValues), layer: step35},
-	MiMo2:      {newer: true, experts: true, least: 2, values: values(windowValues, patternValues, expertValues), layer: mimo2},
-	ExaoneMoE:  {newer: true, experts: true, least: 4, values: values(windowValues, patternValues, expertValues), layer: exaoneMoE},
-	Cohere2MoE: {newer: true, experts: true, least: 2, values: values(windowValues, patternValues, expertValues), layer: cohere2MoE},
-	Mellum:     {newer: true, experts: true, least: 2, values: values(windowValues, patternValues, expertValues), layer: qwen3},
-	KimiLinear: {newer: true, experts: true, least: 2, values: values(expertValues, latentValues, kimiValues), layer: kimiLinear},
+	Qwen35:    {newer: true, least: 4, values: []values{deltaValues, sectionValues}, layer: qwen35},
+	Qwen35MoE: {newer: true, experts: true, least: 4, values: []values{expertValues, deltaValues, sectionValues}, layer: qwen35},
+	Gemma4:    {newer: true, tied: true, least: 4, values: []values{windowValues, gemma4Values}, layer: gemma4},
+	DeepSeek32: {
+		newer: true, experts: true, least: 2, values: []values{expertValues, latentValues, indexValues},
+		layer: firstDense("latent_queries latent_cache index"),
+	},
+	GLMDSA: {
+		newer: true, experts: true, least: 3, values: []values{expertValues, latentValues, indexValues},
+		layer: firstDense("latent_queries latent_cache index"),
+	},
+	MiniMaxM3: {
+		newer: true, experts: true, least: 2, values: []values{expertValues, blockIndexValues},
+		layer: both(firstDense("attention head_norms"), first("", "block_index")),
+	},
+	Mistral4: {
+		newer: true, experts: true, least: 2, values: []values{expertValues, latentValues, temperatureValues},
+		layer: firstDense("latent_queries latent_cache"),
+	},
+	Step35: {newer: true, experts: true, least: 2, values: patterned, layer: firstDense("attention head_norms head_gates")},
+	MiMo2: {
+		newer: true, experts: true, least: 2, values: patterned,
+		layer: both(every("wide_attention"), first("ffn_norm dense", "ffn_norm experts expert_bias")),
+	},
+	ExaoneMoE:  {newer: true, experts: true, least: 4, values: patterned, layer: firstDense("attention head_norms")},
+	Cohere2MoE: {newer: true, experts: true, least: 2, values: patterned, layer: both(every("attention"), first("dense", "experts shared_expert"))},
+	Mellum:     {newer: true, experts: true, least: 2, values: patterned, layer: every("attention head_norms ffn_norm forward")},
+	KimiLinear: {
+		newer: true, experts: true, least: 2, values: []values{expertValues, latentValues, kimiValues},
+		layer: both(turns("kimi_net", "latent_cache kimi_queries"), firstDense("")),
+	},
 }
 
 // Architectures are those that the llama.cpp knows which is compiled in, in alphabetical order.
@@ -124,53 +149,14 @@ func (m Model) built() Model {
 	return m
 }
 
-// Values of all architectures that have attention; each may then change them.
-func values(change ...func(m Model, kv ggml.KV)) func(m Model, kv ggml.KV) {
-	return func(m Model, kv ggml.KV) {
-		s := m.Shape
-		maps.Copy(kv, ggml.KV{
-			"feed_forward_length":     uint32(s.Inner),
-			"attention.head_count":    uint32(s.Heads),
-			"attention.head_count_kv": uint32(s.KVHeads),
-			"rope.dimension_count":    uint32(m.head()),
-			"rope.freq_base":          float32(10000),
-		})
-		if s.Experts > 0 {
-			maps.Copy(kv, ggml.KV{"expert_count": uint32(s.Experts), "expert_used_count": uint32(s.Active)})
-		}
-		for _, f := range change {
-			if f != nil {
-				f(m, kv)
-			}
-		}
-	}
-}
-
-func (m Model) values() ggml.KV {
-	s := m.Shape
-	kv := ggml.KV{
-		"general.architecture":             string(m.architecture()),
-		"general.name":                     m.Name,
-		"general.file_type":                uint32(1), // F16
-		"vocab_size":                       uint32(m.Vocabulary.Size()),
-		"context_length":                   uint32(s.Context),
-		"embedding_length":                 uint32(s.Width),
-		"block_count":                      uint32(s.Layers),
-		"attention.layer_norm_rms_epsilon": float32(1e-5),
-	}
-	maps.Copy(kv, m.Vocabulary.values)
-	m.family().values(m, kv)
-	maps.Copy(kv, m.Values)
-	return kv
-}
-
 // Gains keep the text from falling into a loop: queries and keys that tell positions apart, and layers that add
 // more to a token than the token itself brings along.
 const (
 	embeddingGain = 0.5
 	attentionGain = 1.5 // queries and keys
 	layerGain     = 1.5
-	outputGain    = 3 // spreads the scores, so that there is a clear first choice
+	addedGain     = 0.1 // what is added
+	outputGain    = 3   // spreads the scores, so that there is a clear first choice
 	// Where the scores come from the embeddings these are small, else every token would be followed by itself. Gemma
 	// scales them up on the way in by the root of its width.
 	tiedGain = 0.1
@@ -190,9 +176,8 @@ func (m Model) tensors() []*ggml.Tensor {
 		all = append(all, m.output())
 	}
 	for i := range s.Layers {
-		block := fmt.Sprintf("blk.%d.", i)
-		all = append(all, fixed(block+"attn_norm.weight", 1, s.Width))
-		all = append(all, f.layer(m, i, block)...)
+		all = append(all, fixed(fmt.Sprintf("blk.%d.attn_norm.weight", i), 1, s.Width))
+		all = append(all, m.layer(i)...)
 	}
 	for _, t := range all {
 		t.Name = cmp.Or(m.Renamed[t.Name], t.Name)

@@ -1,108 +1,150 @@
 package llamatest
 
 import (
-	"slices"
+	_ "embed"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
 
 	"github.com/ollama/ollama/fs/ggml"
 )
 
-// What layers of several architectures are made of.
+// layers are the groups of tensors, rows of tensors.txt, that layer i of a model has. forward is dense, or experts where the model has
+// some; a model without has no shared one either.
+type layers func(m Model, i int) string
 
-// head is how wide a head is.
-func (m Model) head() int { return m.Shape.Width / m.Shape.Heads }
+func every(groups string) layers { return func(Model, int) string { return groups } }
 
-// shared is how wide the keys and the values of all heads are.
-func (m Model) shared() int { return m.head() * m.Shape.KVHeads }
-
-func (m Model) attention(block string) []*ggml.Tensor {
-	return m.attentionOf(m.head(), m.head(), block)
+func turns(groups ...string) layers {
+	return func(_ Model, i int) string { return groups[i%len(groups)] }
 }
 
-// attentionOf has heads with keys and values of other widths.
-func (m Model) attentionOf(keys, values int, block string) []*ggml.Tensor {
-	s := m.Shape
-	return []*ggml.Tensor{
-		m.matrix(block+"attn_q.weight", s.Width, s.Heads*keys, attentionGain),
-		m.matrix(block+"attn_k.weight", s.Width, s.KVHeads*keys, attentionGain),
-		m.matrix(block+"attn_v.weight", s.Width, s.KVHeads*values, layerGain),
-		m.matrix(block+"attn_output.weight", s.Heads*values, s.Width, layerGain),
+func everyFourth(groups, others string) layers { return turns(others, others, others, groups) }
+
+func first(groups, others string) layers {
+	return func(_ Model, i int) string {
+		if i == 0 {
+			return groups
+		}
+		return others
 	}
 }
 
-// gatedAttention is that of Qwen's later models: half of the queries are gates.
-func (m Model) gatedAttention(block string) []*ggml.Tensor {
-	all := append(without(block+"attn_q.weight", m.attention(block)), m.headNorms(block)...)
-	return append(all, m.matrix(block+"attn_q.weight", m.Shape.Width, 2*m.Shape.Width, attentionGain))
+func both(one, other layers) layers {
+	return func(m Model, i int) string { return one(m, i) + " " + other(m, i) }
 }
 
-// headNorms are those of queries and keys.
-func (m Model) headNorms(block string) []*ggml.Tensor {
-	return []*ggml.Tensor{
-		fixed(block+"attn_q_norm.weight", attentionGain, m.head()), fixed(block+"attn_k_norm.weight", attentionGain, m.head()),
+// firstDense has a first layer that is dense, and mixtures with a shared expert and a bias of each expert.
+func firstDense(groups string) layers {
+	return both(every(groups), first("ffn_norm dense", "ffn_norm experts expert_bias shared_expert"))
+}
+
+var qwen35 = both(everyFourth("gated_attention head_norms", "newer_delta_net"), every("forward shared_expert shared_gate post_norm"))
+
+// gemma4's last half of the layers use the cache of an earlier one.
+func gemma4(m Model, i int) string {
+	groups := "ffn_norm forward gemma4"
+	if i < m.Shape.Layers-m.Shape.Layers/2 {
+		groups += " gemma4_cache"
 	}
-}
-
-// forward is dense, or a mixture where the model has experts.
-func (m Model) forward(block string) []*ggml.Tensor {
-	if m.Shape.Experts > 0 {
-		return m.mixture(block)
+	if i == 0 {
+		groups += " gemma4_model"
 	}
-	return append(m.expert(block, "", m.Shape.Inner), fixed(block+"ffn_norm.weight", 1, m.Shape.Width))
+	return groups
 }
 
-// expert is a feed-forward layer, which many tokens or some are given to.
-func (m Model) expert(block, kind string, inner int) []*ggml.Tensor {
-	width := m.Shape.Width
-	return []*ggml.Tensor{
-		m.matrix(block+"ffn_gate"+kind+".weight", width, inner, layerGain),
-		m.matrix(block+"ffn_up"+kind+".weight", width, inner, layerGain),
-		m.matrix(block+"ffn_down"+kind+".weight", inner, width, layerGain),
-	}
-}
+//go:embed tensors.txt
+var table string
 
-func (m Model) mixture(block string) []*ggml.Tensor {
-	s := m.Shape
-	return []*ggml.Tensor{
-		fixed(block+"ffn_norm.weight", 1, s.Width),
-		m.exact(block+"ffn_gate_inp.weight", s.Width, s.Experts, layerGain),
-		m.matrices(block+"ffn_gate_exps.weight", s.Width, s.Inner, s.Experts),
-		m.matrices(block+"ffn_up_exps.weight", s.Width, s.Inner, s.Experts),
-		m.matrices(block+"ffn_down_exps.weight", s.Inner, s.Width, s.Experts),
-	}
-}
-
-func expertValues(m Model, kv ggml.KV) {
-	kv["expert_feed_forward_length"] = uint32(m.Shape.Inner)
-	kv["expert_shared_feed_forward_length"] = uint32(m.Shape.Inner)
-	kv["expert_shared_count"], kv["expert_weights_scale"], kv["expert_gating_func"] = uint32(1), float32(1), uint32(sigmoid)
-}
-
-// sigmoid is how experts are weighed where an architecture leaves it open: llama.cpp's number for it.
-const sigmoid = 2
-
-// slidingWindow is how many tokens a layer with a window looks back.
-const slidingWindow = 64
-
-func windowValues(m Model, kv ggml.KV) {
-	kv["attention.sliding_window"] = uint32(slidingWindow)
-	kv["attention.key_length"], kv["attention.value_length"] = uint32(m.head()), uint32(m.head())
-	if m.architecture() == Gemma2 {
-		kv["attn_logit_softcapping"], kv["final_logit_softcapping"] = float32(50), float32(30)
-	}
-}
-
-// stateLayers has every other layer attend, the first one not.
-func stateLayers(m Model, kv ggml.KV) {
-	heads := make([]uint32, m.Shape.Layers)
-	for i := range heads {
-		if i%2 == 1 {
-			heads[i] = uint32(m.Shape.KVHeads)
+// groups are the rows of tensors.txt, in words, by the name of their group.
+var groups = func() map[string][][]string {
+	all, name := map[string][][]string{}, ""
+	for line := range strings.Lines(table) {
+		switch words := strings.Fields(line); {
+		case len(words) == 0 || words[0] == "#":
+		case len(words) == 1:
+			name = words[0]
+		default:
+			all[name] = append(all[name], words)
 		}
 	}
-	kv["attention.head_count_kv"] = heads
+	return all
+}()
+
+// layer are the tensors of layer i.
+func (m Model) layer(i int) []*ggml.Tensor {
+	var all []*ggml.Tensor
+	sizes := m.sizes(i)
+	for group := range strings.FieldsSeq(m.family().layer(m, i)) {
+		switch {
+		case group == "forward" && m.Shape.Experts > 0:
+			group = "experts"
+		case group == "forward":
+			group = "dense"
+		case strings.HasPrefix(group, "shared_") && m.Shape.Experts == 0:
+			continue
+		}
+		if groups[group] == nil {
+			panic("llamatest: tensors.txt has no group " + group)
+		}
+		for _, row := range groups[group] {
+			name, whole := strings.CutPrefix(row[0], "/")
+			if !whole {
+				name = fmt.Sprintf("blk.%d.%s", i, name)
+			}
+			var shape []int
+			for _, size := range row[2:] {
+				shape = append(shape, computed(size, sizes))
+			}
+			all = append(all, m.tensor(name, row[1], shape))
+		}
+	}
+	return all
 }
 
-// without drops the tensors of a name.
-func without(name string, all []*ggml.Tensor) []*ggml.Tensor {
-	return slices.DeleteFunc(all, func(t *ggml.Tensor) bool { return t.Name == name })
+// computed is a size such as 2*width+head.
+func computed(size string, sizes map[string]int) (sum int) {
+	for term := range strings.SplitSeq(size, "+") {
+		product := 1
+		for factor := range strings.SplitSeq(term, "*") {
+			n, known := sizes[factor]
+			if !known {
+				var err error
+				if n, err = strconv.Atoi(factor); err != nil {
+					panic("llamatest: tensors.txt has an unknown size " + factor)
+				}
+			}
+			product *= n
+		}
+		sum += product
+	}
+	return sum
+}
+
+// tensor has numbers of one of the kinds that tensors.txt names.
+func (m Model) tensor(name, kind string, shape []int) *ggml.Tensor {
+	switch kind {
+	case "weights":
+		return m.random(name, layerGain, rows{}, shape...)
+	case "queries":
+		return m.random(name, attentionGain, rows{}, shape...)
+	case "plain":
+		return m.random(name, 1, rows{}, shape...)
+	case "tied":
+		return m.random(name, tiedGain, rows{}, shape...)
+	case "positions":
+		return m.random(name, embeddingGain*math.Sqrt(float64(m.Shape.Width)), rows{}, shape...)
+	case "exact":
+		return m.random(name, layerGain, rows{whole: true}, shape...)
+	case "plain_exact":
+		return m.random(name, 1, rows{whole: true}, shape...)
+	case "added":
+		return m.random(name, addedGain*math.Sqrt(float64(shape[0])), rows{whole: true}, shape...)
+	}
+	value, known := map[string]float32{"ones": 1, "zeros": 0, "halves": 0.5, "minus": -1, "gains": attentionGain}[kind]
+	if !known {
+		panic("llamatest: tensors.txt has numbers of an unknown kind " + kind)
+	}
+	return fixed(name, value, shape...)
 }

@@ -52,30 +52,6 @@ func writeFile(path string, values ggml.KV, tensors []*ggml.Tensor) error {
 	return nil
 }
 
-// matrix is a tensor of normally distributed numbers, in by out, that multiplies the size of what it is given by
-// gain.
-func (m Model) matrix(name string, in, out int, gain float64) *ggml.Tensor {
-	return m.random(name, gain, rows{}, in, out)
-}
-
-// matrices is a tensor of as many matrices as a layer has experts.
-func (m Model) matrices(name string, in, out, n int) *ggml.Tensor {
-	return m.random(name, layerGain, rows{}, in, out, n)
-}
-
-// exact is a matrix in 32-bit floats, as converters leave those that choose experts.
-func (m Model) exact(name string, in, out int, gain float64) *ggml.Tensor {
-	return m.random(name, gain, rows{whole: true}, in, out)
-}
-
-// vector is a tensor of normally distributed numbers in 32-bit floats, which are added.
-func (m Model) vector(name string, shape ...int) *ggml.Tensor {
-	return m.random(name, vectorGain*math.Sqrt(float64(shape[0])), rows{whole: true}, shape...)
-}
-
-// vectorGain is how large what is added is.
-const vectorGain = 0.1
-
 // output is the matrix of the scores. Tokens with a meaning of their own score zero, which is never the highest, so
 // that texts do not end; but see EndAfter.
 func (m Model) output() *ggml.Tensor {
