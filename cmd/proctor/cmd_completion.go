@@ -9,14 +9,12 @@ import (
 
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/words"
 )
 
 func completion(p *console.Program) *cli.Command {
-	return &cli.Command{
-		Name: "completion", Usage: "print a shell completion script", ArgsUsage: strings.Join(flags.Shells, "|"),
-		Description: "   eval \"$(proctor completion bash)\"            in ~/.bashrc\n" +
-			"   eval \"$(proctor completion zsh)\"             in ~/.zshrc, behind compinit\n" +
-			"   proctor completion fish | source             in ~/.config/fish/config.fish",
+	w := words.Of("completion")
+	return w.Command(&cli.Command{
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 || !slices.Contains(flags.Shells, c.Args().First()) {
 				return fmt.Errorf("completion takes the name of a shell: %s", strings.Join(flags.Shells, ", "))
@@ -27,7 +25,7 @@ func completion(p *console.Program) *cli.Command {
 			}
 			return p.Deliver("", script)
 		},
-	}
+	})
 }
 
 // completing answers the shells: complete -- WORD… lists what the last word, which may be empty, can become, a line each with a

@@ -11,7 +11,7 @@ import (
 
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
-	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/report/page"
 )
 
@@ -36,10 +36,9 @@ type dependency struct {
 // versionCommand answers what people type beside --version.
 func versionCommand(p *console.Program) *cli.Command {
 	asJSON := false
-	return &cli.Command{
-		Name: "version", Usage: "print the version; with --json what this copy was built from",
-		Description: "   proctor version\n   proctor version --json      build settings, llama.cpp, and every Go module with its checksum",
-		Flags:       []cli.Flag{flags.JSON(&asJSON)},
+	w := words.Of("version")
+	return w.Command(&cli.Command{
+		Flags: []cli.Flag{w.Switch("json", &asJSON)},
 		Action: func(c *cli.Context) error {
 			switch {
 			case c.Args().Present():
@@ -50,7 +49,7 @@ func versionCommand(p *console.Program) *cli.Command {
 			cli.ShowVersion(c)
 			return nil
 		},
-	}
+	})
 }
 
 func thisCopy(p *console.Program) built {

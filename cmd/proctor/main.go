@@ -8,12 +8,23 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"time"
 
+	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"proctor/backends/registry"
+	"proctor/cmd/proctor/benching"
 	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/machine"
+	"proctor/cmd/proctor/options"
+	"proctor/cmd/proctor/questions"
+	"proctor/cmd/proctor/reading"
+	"proctor/cmd/proctor/running"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/ask/progress/screen"
 	"proctor/runner/report/page"
 )
@@ -42,4 +53,62 @@ func main() {
 		p.Stdout, p.Exact = page.Screen(os.Stdout), os.Stdout // who reads it next may be a terminal
 	}
 	os.Exit(execute(p))
+}
+
+// execute runs the command line and returns the exit code.
+func execute(p *console.Program) int {
+	ctx, stop := p.Interruptible()
+	defer stop()
+	registry.OnAbort(func(err error) { p.Abandon(err, "") })
+	failed := p.CheckStdout()
+	app := commandLine(p)
+	args, all := flags.HelpAll(flags.Interspersed(app, p.Args))
+	cli.HelpPrinter = flags.HelpPrinter(all)
+	args, err := flags.WithSet(app, args, options.NamesSet)
+	if err == nil {
+		err = console.Interruption(ctx, app.RunContext(ctx, args))
+	}
+	if err == nil {
+		err = failed()
+	}
+	if err != nil && err.Error() != "" {
+		fmt.Fprintln(p.Stderr, page.Visible("proctor: "+err.Error()))
+	}
+	return console.ExitCode(err)
+}
+
+// commandLine is all commands.
+func commandLine(p *console.Program) *cli.App {
+	about := words.Of("proctor").Command(&cli.Command{})
+	app := &cli.App{
+		Name:            about.Name,
+		Usage:           about.Usage,
+		Version:         p.Version,
+		Description:     about.Description + "\n\n" + console.ExitCodes,
+		HideHelpCommand: true,
+		Flags:           []cli.Flag{cli.HelpFlag}, // which the library leaves out where there is a command of that name
+		Writer:          p.Stdout,
+		ErrWriter:       p.Stderr,
+		OnUsageError:    flags.UsageError(p.Args),
+		ExitErrHandler:  func(*cli.Context, error) {},
+		Action:          flags.HelpOrRefuse,
+		Commands: []*cli.Command{
+			running.Run(p), reading.Runs(p), reading.Report(p), reading.Show(p), reading.Compare(p), running.Score(p),
+			running.Sweep(p), running.Imatrix(p), benching.Bench(p), running.Plan(p), questions.Render(p), questions.Style(p),
+			reading.Rules(p), questions.Data(p), reading.Import(p), reading.Export(p), reading.Merge(p), machine.Models(p), machine.Inspect(p),
+			machine.Bundle(p), machine.Doctor(p),
+			completion(p), completing(p), machine.Engine(p), reading.Schema(p), manual(p), helpCommand(p), versionCommand(p),
+		},
+	}
+	for _, command := range app.Commands {
+		command.Description += "\n\n" + console.ExitCodes
+		if len(command.Subcommands) > 0 && command.Action == nil {
+			command.Action = flags.HelpOrRefuse
+		}
+		for _, each := range append(command.Subcommands, command) {
+			each.OnUsageError = app.OnUsageError
+			each.HideHelpCommand = true
+		}
+	}
+	return app
 }

@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"testing"
@@ -52,6 +54,21 @@ func TestTextsNameFlagsThatThereAre(t *testing.T) {
 			}
 			return true
 		})
+	}
+	texts, err := filepath.Glob("words/*.txt")
+	if err != nil || len(texts) < 20 {
+		t.Fatalf("%d texts of help: %v", len(texts), err)
+	}
+	for _, path := range texts {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, flag := range named.FindAllStringSubmatch(string(text), -1) {
+			if found++; !slices.Contains(known, flag[1]) {
+				t.Errorf("%s names %s, and no command has it", path, flag[1])
+			}
+		}
 	}
 	if found < 100 {
 		t.Errorf("%d flags named: the texts are not found", found)

@@ -3,13 +3,11 @@ package benching
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"proctor/backends"
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/flags"
-	"proctor/runner/ask/bench"
 )
 
 func TestEachModelHasTheWaysThatApplyToIt(t *testing.T) {
@@ -76,14 +74,6 @@ func TestTestsComputeAsARunDoes(t *testing.T) {
 		c := test.o.cases(backends.EngineSettings{Kernels: test.o.kernels[0]})[0].Settings
 		if got := fmt.Sprint(c.Kernels, " ", c.FlashAttention, " ", test.o.show); got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)
-		}
-	}
-}
-
-func TestFormatsOfRowsAreInTheHelp(t *testing.T) {
-	for _, flag := range new(benchOptions).flags() {
-		if slices.Contains(flag.Names(), "output") && !strings.Contains(flag.String(), strings.Join(bench.Formats, ", ")) {
-			t.Errorf("help says %q", flag.String())
 		}
 	}
 }

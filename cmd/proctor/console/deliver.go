@@ -63,10 +63,10 @@ type Result[T any] struct {
 	out     string
 }
 
-// Flags choose the format and the file of a thing.
-func (r *Result[T]) Flags(thing string, formats page.Formats[T]) []cli.Flag {
+// Flags choose the format and the file of a command's result.
+func (r *Result[T]) Flags(w *flags.Words, formats page.Formats[T]) []cli.Flag {
 	r.formats = formats
-	return []cli.Flag{flags.Named(&r.format, thing, formats), flags.Output(&r.out)}
+	return []cli.Flag{flags.Named(w, &r.format, formats), w.Text("o", &r.out)}
 }
 
 // Check is [CanDeliver] for its file, and refuses a format that there is not.
@@ -82,11 +82,6 @@ func (r *Result[T]) Deliver(p *Program, what T) error {
 		return err
 	}
 	return p.DeliverBy(r.out, func(w io.Writer) error { return format.Write(w, what) })
-}
-
-// PlotsFlag is the folder that figures are drawn into.
-func PlotsFlag(to *string) cli.Flag {
-	return flags.Text(to, "plots", "RESULT", "", "draw the figures into `DIR` as SVG and PNG")
 }
 
 // Plot draws figures into a folder, which is made where it is not there; none where dir is empty.

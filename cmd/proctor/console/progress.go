@@ -32,9 +32,9 @@ const (
 	byNothing  = "none"
 )
 
-func ProgressFlag(to *string) cli.Flag {
-	return flags.Choice("progress", "RESULT", "show progress as `HOW`: plain lines, tty, json or none; auto is tty on a terminal, else plain",
-		[]string{flags.Auto, byLines, byTerminal, byJSON, byNothing}, func(how string) { *to = how })
+// ProgressFlag says how progress is told.
+func ProgressFlag(w *flags.Words, to *string) cli.Flag {
+	return w.Choice("progress", []string{flags.Auto, byLines, byTerminal, byJSON, byNothing}, func(how string) { *to = how })
 }
 
 // A Monitor tells progress.
@@ -137,11 +137,6 @@ func (t *Monitor) Close() {
 	if err := t.live.Close(); err != nil {
 		t.Warn("ending the live report: " + err.Error())
 	}
-}
-
-func ServeFlag(to *string) cli.Flag {
-	return flags.Text(to, "serve", "RESULT", "not served",
-		"serve a live report at `HOST:PORT` or PORT, unencrypted; remote access needs the secret in its URL")
 }
 
 // Copying shows on a terminal how much of a file is done, and when it will be.

@@ -37,16 +37,9 @@ func (f *Config) Arguments(c *cli.Context) []string {
 }
 
 // Flags name the file, and print one.
-func (f *Config) Flags(arguments string) []cli.Flag {
+func (f *Config) Flags(w *Words, arguments string) []cli.Flag {
 	f.of = arguments
-	also := ""
-	if f.Foreign {
-		also = ", of ours or evalscope's TaskConfig"
-	}
-	return []cli.Flag{
-		Text(&f.Path, "config", "RESULT", "", "take flags from `FILE` (YAML or JSON"+also+"), or from a run's journal"),
-		Switch(&f.print, "print-config", "RESULT", "print all flags as a file for --config, and do nothing else"),
-	}
+	return []cli.Flag{w.Text("config", &f.Path), w.Switch("print-config", &f.print)}
 }
 
 // First has the file's flags set before anything else looks at them.

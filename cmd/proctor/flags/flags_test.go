@@ -28,7 +28,8 @@ func TestFlagsThatDoNotGoTogetherAreRefused(t *testing.T) {
 				Name: "command",
 				Flags: []cli.Flag{
 					&cli.BoolFlag{Name: "first"}, &cli.StringFlag{Name: "run"}, &cli.StringFlag{Name: "speed", Aliases: []string{"s"}},
-					&cli.IntFlag{Name: "limit", Action: Valid("limit", func(n int) bool { return n > 0 }, "ask at least 1")},
+					&cli.IntFlag{Name: "limit",
+						Action: action("limit", []Act[int]{Valid(func(n int) bool { return n > 0 }, "ask at least 1")})},
 				},
 				Before: Refusing([]Refusal{{Flags: "first", Without: "limit", Why: "goes with --limit N"},
 					{Flags: "speed", With: "limit run", Why: "is said by --run: give one of them"}}),
@@ -46,7 +47,7 @@ func TestAFlagThatIsNotGivenStaysNil(t *testing.T) {
 	for _, args := range [][]string{nil, {"--bound", "0"}} {
 		var bound *float64
 		app := &cli.App{
-			Writer: io.Discard, Flags: []cli.Flag{&cli.Float64Flag{Name: "bound", Value: 3, Action: Given(&bound)}},
+			Writer: io.Discard, Flags: []cli.Flag{&cli.Float64Flag{Name: "bound", Value: 3, Action: action("bound", []Act[float64]{Given(&bound)})}},
 			Action: func(*cli.Context) error {
 				if (bound != nil) != (args != nil) || bound != nil && *bound != 0 {
 					return errors.New("the bound is not as given")

@@ -9,9 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Short has, for each command with many flags, those that its --help shows. Other commands show all.
-type Short map[string][]string
-
 // More begins, in a command's description, what only --help-all shows.
 const More = "\f"
 
@@ -31,7 +28,7 @@ func HelpAll(args []string) (asHelp []string, all bool) {
 }
 
 // HelpPrinter writes help as [cli.HelpPrinter] does, in 100 columns. The library's own has a line a flag, however long.
-func HelpPrinter(short Short, all bool) func(w io.Writer, template string, of any) {
+func HelpPrinter(all bool) func(w io.Writer, template string, of any) {
 	return func(w io.Writer, template string, of any) {
 		switch of := of.(type) {
 		case *cli.App:
@@ -39,7 +36,7 @@ func HelpPrinter(short Short, all bool) func(w io.Writer, template string, of an
 		case *cli.Command:
 			writeHelp(w, help{
 				name: of.HelpName, usage: of.Usage, arguments: of.ArgsUsage, description: of.Description,
-				commands: of.Subcommands, flags: of.Flags, short: short[of.Name], all: all,
+				commands: of.Subcommands, flags: of.Flags, short: strings.Fields(of.CustomHelpTemplate), all: all,
 			})
 		}
 	}

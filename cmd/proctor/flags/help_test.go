@@ -21,24 +21,25 @@ func TestHelpShowsTheShortFlagsOrAll(t *testing.T) {
 		},
 	}
 	for name, c := range map[string]struct {
-		short  Short
+		short  string
 		all    bool
 		want   []string
 		absent []string
 	}{
 		"short": {
-			Short{"ask": {"limit"}}, false, []string{"--limit N", "Exit codes", "ask --help-all explains all flags"}, []string{"--rare"},
+			"limit", false, []string{"--limit N", "Exit codes", "ask --help-all explains all flags"}, []string{"--rare"},
 		},
 		"all": {
-			Short{"ask": {"limit"}}, true, []string{"--limit N", "--rare", "proctor ask --rare", "Exit codes"}, []string{"--help-all"},
+			"limit", true, []string{"--limit N", "--rare", "proctor ask --rare", "Exit codes"}, []string{"--help-all"},
 		},
 		"a command without a list": {
-			nil, false, []string{"--limit N", "--rare", "ask --help-all explains more"}, []string{"proctor ask --rare"},
+			"", false, []string{"--limit N", "--rare", "ask --help-all explains more"}, []string{"proctor ask --rare"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			HelpPrinter(c.short, c.all)(&out, "", command)
+			command.CustomHelpTemplate = c.short
+			HelpPrinter(c.all)(&out, "", command)
 			for _, part := range c.want {
 				if !strings.Contains(out.String(), part) {
 					t.Errorf("it lacks %q:\n%s", part, &out)

@@ -5,44 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
-
-	"github.com/urfave/cli/v2"
 )
-
-// Count is a number from 1.
-func Count(name string, to *int, otherwise int, usage, category string) cli.Flag {
-	return &cli.IntFlag{
-		Name: name, Value: otherwise, Destination: to, Usage: usage, Category: category,
-		Action: Valid(name, func(n int) bool { return n > 0 }, "it must be at least 1"),
-	}
-}
-
-// sliceFlag is a flag that can be given several times, and says so less lengthily than the library does.
-type sliceFlag struct{ *cli.StringSliceFlag }
-
-func (f sliceFlag) String() string {
-	return (&cli.StringFlag{Name: f.Name, Aliases: f.Aliases, Usage: f.Usage, DefaultText: f.DefaultText}).String()
-}
-
-// List is a flag whose values each stand for some of a list.
-func List[T any](to *[]T, parse func(string) ([]T, error), name, alias, otherwise, usage, category string) cli.Flag {
-	flag := &cli.StringSliceFlag{Name: name, Usage: usage, Category: category, DefaultText: otherwise}
-	if alias != "" {
-		flag.Aliases = strings.Split(alias, ",")
-	}
-	flag.Action = func(_ *cli.Context, texts []string) error {
-		for _, text := range texts {
-			values, err := parse(text)
-			if err != nil {
-				return fmt.Errorf("--%s %w", name, err)
-			}
-			*to = append(*to, values...)
-		}
-		return nil
-	}
-	return sliceFlag{flag}
-}
 
 // SpanWithin reads ranges whose numbers are all within bounds, and words.
 func SpanWithin(least, most int, why string, words map[string]int) func(string) ([]int, error) {

@@ -10,64 +10,47 @@ import (
 
 // A Share is the value of a flag that takes a share of something or a difference of shares, both written in one way everywhere.
 type Share struct {
-	To    *float64
-	Given **float64 // in the place of To: nil where the flag is not given
-	Least Bound
-	Most  Bound
+	To       *float64
+	Given    **float64 // in the place of To: nil where the flag is not given
+	Positive bool      // above 0; else from 0 on
+	Below    float64   // 0 for no bound
 }
 
-// A Bound is a value that a flag's may reach, or, where it is open, not quite.
-type Bound struct {
-	at   float64
-	open bool
+// Share is a flag for a share: 2% or 0.02.
+func (w *Words) Share(name string, s Share) cli.Flag {
+	return s.flag(w, name, format.ParseShare, format.TypedShare)
 }
 
-// Open is a bound that the value must not reach.
-func Open(at float64) Bound { return Bound{at, true} }
-
-// OfShare is a flag for a share: 2% or 0.02.
-func OfShare(flag cli.StringFlag, s Share) cli.Flag {
-	return s.flag(flag, format.ParseShare, format.TypedShare)
+// Points is a flag for a difference of shares: 1pp, 1% or 0.01.
+func (w *Words) Points(name string, s Share) cli.Flag {
+	return s.flag(w, name, format.ParsePoints, format.TypedPoints)
 }
 
-// OfPoints is a flag for a difference of shares: 1pp, 1% or 0.01.
-func OfPoints(flag cli.StringFlag, s Share) cli.Flag {
-	return s.flag(flag, format.ParsePoints, format.TypedPoints)
-}
-
-func (s Share) flag(flag cli.StringFlag, parse func(string) (float64, error), typed func(float64) string) cli.Flag {
-	if flag.DefaultText == "" && s.To != nil {
-		flag.DefaultText = typed(*s.To)
-	}
-	flag.Action = func(_ *cli.Context, text string) error {
+func (s Share) flag(w *Words, name string, parse func(string) (float64, error), typed func(float64) string) cli.Flag {
+	flag := w.Read(name, func(text string) error {
 		x, err := parse(text)
+		bound := ""
 		switch {
 		case err != nil:
-			return fmt.Errorf("--%s: %w", flag.Name, err)
-		case x < s.Least.at || x == s.Least.at && s.Least.open:
-			return fmt.Errorf("--%s %s: it must be %s", flag.Name, text, s.Least.above(typed))
-		case s.Most.at > 0 && (x > s.Most.at || x == s.Most.at && s.Most.open):
-			return fmt.Errorf("--%s %s: it must be %s", flag.Name, text, s.Most.below(typed))
+			return fmt.Errorf("--%s: %w", name, err)
+		case s.Positive && x <= 0:
+			bound = "above " + typed(0)
+		case x < 0:
+			bound = "at least " + typed(0)
+		case s.Below > 0 && x >= s.Below:
+			bound = "below " + typed(s.Below)
 		case s.Given != nil:
 			*s.Given = &x
 		default:
 			*s.To = x
 		}
+		if bound != "" {
+			return fmt.Errorf("--%s %s: it must be %s", name, text, bound)
+		}
 		return nil
+	})
+	if flag.DefaultText == "" && s.To != nil {
+		flag.DefaultText = typed(*s.To)
 	}
-	return &flag
-}
-
-func (b Bound) above(typed func(float64) string) string {
-	if b.open {
-		return "above " + typed(b.at)
-	}
-	return "at least " + typed(b.at)
-}
-
-func (b Bound) below(typed func(float64) string) string {
-	if b.open {
-		return "below " + typed(b.at)
-	}
-	return "at most " + typed(b.at)
+	return flag
 }

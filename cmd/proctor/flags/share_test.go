@@ -19,8 +19,8 @@ func TestSharesOfFlagsStayWithinTheirBounds(t *testing.T) {
 		"nothing of it":            {[]string{"--share", "0"}, "", 0.05, new(0.0)},
 		"a difference":             {[]string{"--points", "2pp"}, "", 0.02, nil},
 		"the least, which is open": {[]string{"--points", "0"}, "--points 0: it must be above 0pp", 0.05, nil},
-		"the most, which is not":   {[]string{"--points", "0.5"}, "", 0.5, nil},
-		"more":                     {[]string{"--points", "51%"}, "--points 51%: it must be at most 50pp", 0.05, nil},
+		"below the most":           {[]string{"--points", "0.49"}, "", 0.49, nil},
+		"the most, which is, too":  {[]string{"--points", "50%"}, "--points 50%: it must be below 50pp", 0.05, nil},
 		"a share without its unit": {[]string{"--share", "50"}, "--share: 50 is over 1: 50% is meant?", 0.05, nil},
 		"a share as a difference": {[]string{"--share", "5pp"},
 			"--share: 5pp is a difference of shares, a share is wanted: write 5%", 0.05, nil},
@@ -29,9 +29,10 @@ func TestSharesOfFlagsStayWithinTheirBounds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, p := 0.05, (*float64)(nil)
+			words := ParseWords("try\n\n-- flags --\npoints: a difference\nshare: a share\n", nil)
 			app := &cli.App{Writer: io.Discard, ErrWriter: io.Discard, ExitErrHandler: func(*cli.Context, error) {}, Flags: []cli.Flag{
-				OfPoints(cli.StringFlag{Name: "points"}, Share{To: &x, Least: Open(0), Most: Bound{at: 0.5}}),
-				OfShare(cli.StringFlag{Name: "share"}, Share{Given: &p}),
+				words.Points("points", Share{To: &x, Positive: true, Below: 0.5}),
+				words.Share("share", Share{Given: &p}),
 			}, Action: func(*cli.Context) error { return nil }}
 			err := app.Run(append([]string{"proctor"}, test.args...))
 			if test.want == "" && err != nil || test.want != "" && (err == nil || err.Error() != test.want) {

@@ -19,6 +19,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
+	"proctor/cmd/proctor/words"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask/bundle"
 	"proctor/runner/mark/format"
@@ -34,49 +35,26 @@ type bundleOptions struct {
 // Bundle packs what an offline machine needs.
 func Bundle(p *console.Program) *cli.Command {
 	var o bundleOptions
-	return &cli.Command{
-		Name:      "bundle",
-		Usage:     "pack program, questions and models for an offline machine",
-		ArgsUsage: "[MODEL…]",
-		Description: "Packs this program, an imported question set and models with their SHA-256 sums into a tar. MODEL is the\n" +
-			"path of a GGUF file (of a split model, the first part: proctor adds the others) or ollama:NAME from\n" +
-			"Ollama's local store.\n\n" +
-			"   proctor bundle -o eval.tar                                 the program and the question set\n" +
-			"   proctor bundle -o eval.tar model-Q8_0.gguf ollama:llama3.2:3b --data mmlu-pro\n" +
-			"   proctor bundle -o eval.tar --engine b10361 new-model.gguf  with an engine for a newer model\n\n" +
-			"On the offline machine:\n\n" +
-			"   tar xf eval.tar proctor-bundle/proctor && mv proctor-bundle/proctor . && rmdir proctor-bundle\n" +
-			"   ./proctor bundle check eval.tar\n" +
-			"   ./proctor bundle unpack eval.tar\n\n" +
-			"unpack checks the file, writes the folder proctor-bundle, imports the question set and prints the next steps.\n" +
-			"The file is complete or not written at all; the same contents give the same bytes.",
+	w := words.Of("bundle")
+	check, unpacking := w.Below("check"), w.Below("unpack")
+	o.into = "."
+	return w.Command(&cli.Command{
 		Flags: []cli.Flag{
-			flags.Output(&o.out),
-			flags.Text(&o.data, "data", "", "the imported mmlu-pro, else sample",
-				"pack the imported question set `NAME`, or the built-in sample"),
-			&cli.StringSliceFlag{
-				Name: "engine", Usage: "pack the llama.cpp `NAME` (see engine list) or folder; repeatable",
-			},
+			w.Text("o", &o.out),
+			w.Text("data", &o.data),
+			flags.List(w, "engine", &o.engines, func(name string) ([]string, error) { return []string{name}, nil }),
 		},
-		Action: func(c *cli.Context) error {
-			o.engines = c.StringSlice("engine")
-			return pack(c.Context, p, c.Args().Slice(), o)
-		},
+		Action: func(c *cli.Context) error { return pack(c.Context, p, c.Args().Slice(), o) },
 		Subcommands: []*cli.Command{
-			{
-				Name: "check", ArgsUsage: "FILE",
-				Usage:  "check a bundle without writing; exit 2 if a file is damaged, missing or unknown",
+			check.Command(&cli.Command{
 				Action: func(c *cli.Context) error { return checkBundle(c.Context, p, c.Args().Slice()) },
-			},
-			{
-				Name: "unpack", Usage: "check a bundle, write its files and import its question set", ArgsUsage: "FILE",
-				Flags: []cli.Flag{
-					&cli.StringFlag{Name: "C", Value: ".", Destination: &o.into, Usage: "write the folder proctor-bundle into `DIR`"},
-				},
+			}),
+			unpacking.Command(&cli.Command{
+				Flags:  []cli.Flag{unpacking.Text("C", &o.into)},
 				Action: func(c *cli.Context) error { return unpack(c.Context, p, c.Args().Slice(), o) },
-			},
+			}),
 		},
-	}
+	})
 }
 
 // pack writes a bundle.

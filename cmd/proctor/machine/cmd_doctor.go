@@ -14,6 +14,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
+	"proctor/cmd/proctor/words"
 	"proctor/prompts/dataset"
 	"proctor/runner/report/page"
 )
@@ -36,26 +37,17 @@ type diagnosis struct {
 // Doctor shows and tests what the machine offers.
 func Doctor(p *console.Program) *cli.Command {
 	var o doctorOptions
-	return &cli.Command{
-		Name:  "doctor",
-		Usage: "show what this machine offers; test that this copy computes correctly",
-		Description: "   proctor doctor\n" +
-			"   proctor doctor --self-test\n" +
-			"   proctor doctor --self-test --engine v0.5.0    with another llama.cpp; its letters must be the known ones\n" +
-			"   proctor doctor --format json\n\n" +
-			"--self-test asks the control model questions with known answers, with each kernel level of this CPU and with ggml's\n" +
-			"kernels; exit 1 if an answer is wrong.",
+	w := words.Of("doctor")
+	return w.Command(&cli.Command{
 		Flags: []cli.Flag{
-			flags.Switch(&o.selfTest, "self-test", "", "test that this copy computes correctly, which takes seconds"),
-			flags.Text(&o.kernels, "kernels", "", "all, each in a process of its own",
-				"with --self-test: test only the kernels `NAME` (proctor or ggml), in this process"),
-			flags.Text(&o.engine, "engine", "", "the built-in one",
-				"with --self-test: test only the llama.cpp in `DIR` or of this name, see engine list"),
-			flags.Format(&o.format, "diagnosis", page.FormatsOf(diagnosis.page)),
+			w.Switch("self-test", &o.selfTest),
+			w.Text("kernels", &o.kernels),
+			w.Text("engine", &o.engine),
+			flags.Format(w, &o.format, page.FormatsOf(diagnosis.page)),
 		},
 		Before: flags.Refusing([]flags.Refusal{{Flags: "kernels engine", Without: "self-test"}}),
 		Action: flags.Only(func(c *cli.Context) error { return diagnose(c.Context, p, o) }),
-	}
+	})
 }
 
 func diagnose(ctx context.Context, p *console.Program, o doctorOptions) error {

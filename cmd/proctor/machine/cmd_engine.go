@@ -16,6 +16,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
+	"proctor/cmd/proctor/words"
 	"proctor/prompts/dataset/hub"
 	"proctor/runner/report/page"
 )
@@ -30,26 +31,12 @@ type engineOptions struct {
 // Engine manages builds of llama.cpp.
 func Engine(p *console.Program) *cli.Command {
 	var o engineOptions
-	return &cli.Command{
-		Name:  options.EngineCommand,
-		Usage: "list, add, download and remove builds of llama.cpp for --engine",
-		Description: "A model newer than proctor's own llama.cpp needs a published build of llama.cpp, but no compiler. run and other commands\n" +
-			"choose the newest build that opens the model: from $PROCTOR_DATA, an installed Ollama (0.30 or later), LM Studio,\n" +
-			"Homebrew, node-llama-cpp, the system, or the folder lib beside proctor.\n\n" +
-			"   proctor engine pull                         the latest release\n" +
-			"   proctor engine pull b10361 --gpu vulkan     this release, for GPUs\n" +
-			"   proctor engine list --adds                  with the architectures that each adds\n" +
-			"   proctor engine add llama-b10361-bin-ubuntu-vulkan-x64.tar.gz\n" +
-			"   proctor engine add ~/llama.cpp/build/bin --name mine\n" +
-			"   proctor run --engine mine --model new.gguf\n" +
-			"   proctor doctor --self-test --engine mine",
+	w := words.Of("engine", "{kinds}", english.OxfordWordSeries(engines.GPUs, "or"), "{mirror}", engines.PublisherVariable)
+	list, add, pull := w.Below("list"), w.Below("add"), w.Below("pull")
+	return w.Command(&cli.Command{
 		Subcommands: []*cli.Command{
-			{
-				Name: "list", Usage: "list kept engines and those of other programs, newest first",
-				Flags: []cli.Flag{
-					flags.Switch(&o.adds, "adds", "", "list the architectures that the built-in llama.cpp lacks"),
-					flags.Format(&o.format, "list", page.FormatsOf(enginesPage)),
-				},
+			list.Command(&cli.Command{
+				Flags: []cli.Flag{list.Switch("adds", &o.adds), flags.Format(list, &o.format, page.FormatsOf(enginesPage))},
 				Action: flags.Only(func(c *cli.Context) error {
 					found, err := options.KeptEngines().List(c.Context, o.adds)
 					if err != nil {
@@ -57,26 +44,18 @@ func Engine(p *console.Program) *cli.Command {
 					}
 					return o.format.Write(p.Stdout, found)
 				}),
-			},
-			{
-				Name: "add", Usage: "test a build of llama.cpp and keep it in the data folder", ArgsUsage: "DIR|ARCHIVE",
-				Flags:  []cli.Flag{flags.Text(&o.name, "name", "", "its release", "`NAME` that --engine will find it by")},
+			}),
+			add.Command(&cli.Command{
+				Flags:  []cli.Flag{add.Text("name", &o.name)},
 				Action: func(c *cli.Context) error { return addEngine(c.Context, p, c.Args().Slice(), o) },
-			},
-			{
-				Name: "pull", ArgsUsage: "[VERSION]",
-				Usage: "download a release of llama.cpp, with checksums; continues after a break",
-				Description: "VERSION is what llama.cpp's publisher calls a release, such as b10361; without one it is the latest.\n" +
-					engines.PublisherVariable + " names a mirror: an address that answers as GitHub's API of a repository's releases does.\n" +
-					"Proxies are honoured. Behind an air gap proctor engine add takes the archive.",
-				Flags: []cli.Flag{flags.Text(&o.gpu, "gpu", "", "none",
-					"take a build for GPUs of a `KIND`: "+english.OxfordWordSeries(engines.GPUs, "or"))},
+			}),
+			pull.Command(&cli.Command{
+				Flags:  []cli.Flag{pull.Text("gpu", &o.gpu)},
 				Action: func(c *cli.Context) error { return pullEngine(c.Context, p, c.Args().Slice(), o) },
-			},
-			{
-				Name: "remove", Usage: "remove a kept engine", ArgsUsage: "NAME",
+			}),
+			w.Below("remove").Command(&cli.Command{
 				Action: func(c *cli.Context) error { return removeEngine(c.Args().Slice()) },
-			},
+			}),
 			{
 				Name: options.ServeCommand, Hidden: true,
 				Action: flags.Only(func(*cli.Context) error { return registry.ServeEngine() }),
@@ -86,7 +65,7 @@ func Engine(p *console.Program) *cli.Command {
 				Action: flags.Only(func(*cli.Context) error { return engines.Serve(os.Stdin, p.Stdout) }),
 			},
 		},
-	}
+	})
 }
 
 // enginesPage lays engines out as a table.

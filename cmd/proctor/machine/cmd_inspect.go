@@ -14,8 +14,8 @@ import (
 
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
-	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/mark/format"
 	"proctor/runner/report/page"
 )
@@ -28,20 +28,11 @@ type inspectOptions struct {
 // Inspect shows what a model is.
 func Inspect(p *console.Program) *cli.Command {
 	var o inspectOptions
-	return &cli.Command{
-		Name:      "inspect",
-		Usage:     "show what a model is, from its file",
-		ArgsUsage: "MODEL",
-		Description: "MODEL is the path of a GGUF file, ollama:NAME of one in Ollama's local store, or embedded.\n\n" +
-			"   proctor inspect model-Q4_K_M.gguf\n" +
-			"   proctor inspect ollama:llama3.2:3b\n" +
-			"   proctor inspect embedded --template     its chat template",
-		Flags: []cli.Flag{
-			flags.JSON(&o.json),
-			flags.Switch(&o.template, "template", "", "print the chat template and nothing else"),
-		},
+	w := words.Of("inspect")
+	return w.Command(&cli.Command{
+		Flags:  []cli.Flag{w.Switch("json", &o.json), w.Switch("template", &o.template)},
 		Action: func(c *cli.Context) error { return inspectModel(c.Context, p, c.Args().Slice(), o) },
-	}
+	})
 }
 
 func inspectModel(ctx context.Context, p *console.Program, args []string, o inspectOptions) error {

@@ -8,6 +8,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/mark/format"
 	"proctor/runner/report/page"
 )
@@ -20,18 +21,9 @@ type modelsOptions struct {
 // Models lists the models that can be named.
 func Models(p *console.Program) *cli.Command {
 	var o modelsOptions
-	return &cli.Command{
-		Name:      "models",
-		Usage:     "list the models that --model can name",
-		ArgsUsage: "[DIR…]",
-		Description: "Lists GGUF files in and below the folders DIR; models in Ollama's local store ($OLLAMA_MODELS, else ~/.ollama/models\n" +
-			"and the system service's), which run --in-process can run without a server; and the models of the servers at\n" +
-			"$OLLAMA_HOST and $OPENAI_BASE_URL.\n\n" +
-			"A reference is " + registry.References() + ".\n\n" +
-			"   proctor models\n" +
-			"   proctor models ~/models /data/gguf\n" +
-			"   proctor models --format json ~/models",
-		Flags: []cli.Flag{options.HostsFlag(&o.hosts, "`LIST` of servers to ask"), flags.Format(&o.format, "list", page.FormatsOf(cataloguePage))},
+	w := words.Of("models", "{references}", registry.References())
+	return w.Command(&cli.Command{
+		Flags: []cli.Flag{w.Split("ollama-hosts", &o.hosts), flags.Format(w, &o.format, page.FormatsOf(cataloguePage))},
 		Action: func(c *cli.Context) error {
 			found, err := registry.List(c.Context, c.Args().Slice(), o.hosts, options.KeptEngines())
 			if err != nil {
@@ -39,7 +31,7 @@ func Models(p *console.Program) *cli.Command {
 			}
 			return o.format.Write(p.Stdout, found)
 		},
-	}
+	})
 }
 
 // cataloguePage lays out what can be named.

@@ -15,6 +15,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/words"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/dataset/choices"
@@ -47,58 +48,28 @@ type Eval struct {
 
 // EvalFlags say which questions are asked, and how: the flags that run, plan, render and data stats share.
 func EvalFlags(o *Eval) []cli.Flag {
-	const category = "QUESTIONS"
-	o.shots = prompts.MaxShots // also for a command that has other flags for them
-	var styles []string
-	for _, style := range prompts.Styles {
-		styles = append(styles, style.Name)
-	}
+	w := words.Shared
+	o.shots, o.Tasks = prompts.MaxShots, task.All[0].Name // the shots also for a command that has other flags for them
 	return slices.Concat(promptTextFlags(o), DataFlags(&o.Data), []cli.Flag{
-		&cli.StringFlag{
-			Name: "tasks", Aliases: []string{"task"}, Value: task.All[0].Name, Destination: &o.Tasks, Category: category,
-			Usage: "`LIST` of tasks: " + task.ShortNames() + "; with a subject as in " + task.All[0].Name + "_math",
-		},
-		flags.Switch(&o.direct, "direct", category,
-			"no reasoning: read the letters' probabilities from one prefill per question"),
-		flags.Read("subjects", category, "",
-			"`LIST` of subjects, as in \"math,computer science\" or math:1-50; unique prefixes suffice (default: all)",
-			func(list string) error { return subjectsOf(list, &o.Selection) }),
-		flags.Read("ids", category, "", "ask these questions: `IDS` as in 70,71, or @FILE",
-			func(text string) error { return idsOf(text, &o.Selection) }),
-		flags.Read("limit", category, "all",
-			"ask `N` questions, N/subject, or a share such as 10%, drawn evenly from the subjects",
-			func(text string) error { return limitOf(text, &o.Selection) }),
-		flags.Switch(&o.Selection.First, "first", category,
-			"with --limit: ask the first N instead of drawing them; evalscope's limit of 10 is --limit 10/subject --first"),
-		&cli.Uint64Flag{Name: "seed", Destination: &o.Selection.Seed, Category: category,
-			Usage: "random seed `S`, for the draw of questions and for sampling",
-		},
-		&cli.IntFlag{
-			Name: "shots", Value: prompts.MaxShots, Destination: &o.shots, Category: category,
-			Usage:  "`N` worked examples before each question, 0 to 5; 0 for a set without validation questions",
-			Action: flags.Given(&o.shotsGiven),
-		},
-		flags.Text(&o.style, "style", category, "",
-			"prompt style `NAME` or file: "+strings.Join(styles, ", ")+", or one task's, which style list has (default: the task's own)"),
-		flags.Text(&o.expansion.Pattern, "pattern", category, "",
-			task.Names(task.EachOrder)+": `PATTERN` "+task.Circular+" (rotations) or "+task.AllPossible+" (all orders)"),
-		&cli.IntFlag{
-			Name: "max-patterns", Destination: &o.expansion.MaxPatterns, DefaultText: "all, refused above 24 per " +
-				"question", Category: category,
-			Usage: "with --pattern " + task.AllPossible + ": at most `N` orders per question, drawn with --seed",
-		},
-		flags.Switch(&o.expansion.Balance, "balance", category,
-			task.Names(task.EachOption)+": ask only about the gold option and one other"),
+		w.Text("tasks", &o.Tasks),
+		w.Switch("direct", &o.direct),
+		w.Read("subjects", func(list string) error { return subjectsOf(list, &o.Selection) }),
+		w.Read("ids", func(text string) error { return idsOf(text, &o.Selection) }),
+		w.Read("limit", func(text string) error { return limitOf(text, &o.Selection) }),
+		w.Switch("first", &o.Selection.First),
+		w.Uint64("seed", &o.Selection.Seed),
+		w.Int("shots", &o.shots, flags.Given(&o.shotsGiven)),
+		w.Text("style", &o.style),
+		w.Text("pattern", &o.expansion.Pattern),
+		w.Int("max-patterns", &o.expansion.MaxPatterns),
+		w.Switch("balance", &o.expansion.Balance),
 	})
 }
 
 // FillerFlag has other text stand before each prompt.
 func FillerFlag(o *Eval) cli.Flag {
-	return &cli.IntFlag{
-		Name: "filler", Destination: &o.filler, DefaultText: "none", Category: "QUESTIONS",
-		Usage:  "put `N` tokens of other subjects' questions before each prompt: long contexts, shared by a subject",
-		Action: flags.Valid("filler", func(n int) bool { return n >= filler.Least }, fmt.Sprintf("give %d tokens or more", filler.Least)),
-	}
+	return words.Shared.Int("filler", &o.filler,
+		flags.Valid(func(n int) bool { return n >= filler.Least }, fmt.Sprintf("give %d tokens or more", filler.Least)))
 }
 
 // DrawRefusals are of flags that say which questions are drawn.
@@ -259,21 +230,17 @@ func (o Eval) Of(task task.Task) dataset.Selection {
 
 // ThinkFlags say how long a model may think before it answers.
 func ThinkFlags(to *budget.Choice) []cli.Flag {
-	const category = "QUESTIONS"
 	return []cli.Flag{
-		flags.Read("think-budget", category, "8192 if the template thinks",
-			"close thinking after `N` tokens; several, as in 512,2048,8192, fork from one thinking", func(text string) (err error) {
-				to.Tokens, err = Budgets(text)
-				return err
-			}),
-		&cli.StringFlag{
-			Name: "think-close", Destination: &to.Say, Category: category,
-			Usage: "`SENTENCE` that ends thinking closed by --think-budget (default: none)",
-			Action: flags.Valid("think-close", func(text string) bool { return strings.TrimSpace(text) != "" && utf8.ValidString(text) },
-				"give a sentence, or leave the flag out"),
-		},
+		words.Shared.Read("think-budget", func(text string) (err error) {
+			to.Tokens, err = Budgets(text)
+			return err
+		}),
+		words.Shared.Text("think-close", &to.Say, flags.Valid(isText, "give a sentence, or leave the flag out")),
 	}
 }
+
+// isText says whether a text says something, and is one.
+func isText(text string) bool { return strings.TrimSpace(text) != "" && utf8.ValidString(text) }
 
 // mostBudgets are more than anybody draws a curve of.
 const mostBudgets = 16
@@ -297,27 +264,18 @@ func Budgets(text string) ([]int, error) {
 
 // PromptFlags say in which form a model gets its prompts.
 func PromptFlags(to *form.Form) []cli.Flag {
-	const category = "QUESTIONS"
-	to.Write = registry.BuiltinTemplate
+	to.Write, to.Mode = registry.BuiltinTemplate, form.Raw
 	return []cli.Flag{
-		&cli.StringFlag{
-			Name: "prompt", Value: form.Raw, Destination: &to.Mode, Category: category,
-			Usage: "prompt `MODE`: raw (as MMLU-Pro does), chat (one user turn), turns (one per shot) or auto (chat with a template)",
-		},
+		words.Shared.Text("prompt", &to.Mode),
 		chatTemplateFlag(to),
 		templateArgFlag(&to.Arguments),
-		&cli.StringFlag{
-			Name: "reasoning-effort", Destination: &to.Effort, Category: category,
-			Usage: "`EFFORT` of thinking, if the template or server has it: " + strings.Join(backends.Efforts, ", "),
-			Action: flags.Valid("reasoning-effort", func(effort string) bool { return slices.Contains(backends.Efforts, effort) },
-				"there are low, medium and high"),
-		},
-		flags.Choice("think", category, "thinking `MODE` of models that can think: on, off or auto (the model's default)",
-			[]string{flags.Auto, "on", "off"}, func(think string) {
-				if to.Think = nil; think != flags.Auto {
-					on := think == "on"
-					to.Think = &on
-				}
-			}),
+		words.Shared.Text("reasoning-effort", &to.Effort,
+			flags.Valid(func(effort string) bool { return slices.Contains(backends.Efforts, effort) }, "there are low, medium and high")),
+		words.Shared.Choice("think", []string{flags.Auto, "on", "off"}, func(think string) {
+			if to.Think = nil; think != flags.Auto {
+				on := think == "on"
+				to.Think = &on
+			}
+		}),
 	}
 }

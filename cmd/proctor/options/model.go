@@ -16,6 +16,7 @@ import (
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/words"
 	"proctor/prompts/dataset"
 	"proctor/runner/journal"
 )
@@ -25,9 +26,7 @@ func Showing(p *console.Program) registry.Options {
 	return registry.Options{Warn: p.Warn, Note: p.Note, Draw: p.Draw()}
 }
 
-const orDefault = "it must be at least 1; leave the flag out for the default"
-
-func above0(n int) bool { return n > 0 }
+var above0 = flags.Valid(func(n int) bool { return n > 0 }, "it must be at least 1; leave the flag out for the default")
 
 // OneModel takes a command's only argument for --model, and completes the model's name.
 func OneModel(c *cli.Context) error {
@@ -49,115 +48,66 @@ func OneModel(c *cli.Context) error {
 
 // ModelFlags say which model is asked, and how it is run.
 func ModelFlags(o *registry.Options) []cli.Flag {
-	const category = "MODEL"
-	o.Engines = KeptEngines()
-	return append([]cli.Flag{
-		&cli.StringFlag{
-			Name: "model", Value: registry.Default, Destination: &o.Ref, Usage: "model `REF`: " + registry.Forms() + "; see models --help", Category: category,
-		},
-		&cli.StringFlag{
-			Name: "slots", Value: flags.Auto, Usage: "decode `N` sequences at a time, or auto", Category: category,
-			Action: flags.NumberOrAuto("slots", &o.Slots),
-		},
-		&cli.IntFlag{
-			Name: "threads", DefaultText: "all cores", Destination: &o.Threads, Category: category,
-			Usage: "compute on `N` threads",
-			Action: func(c *cli.Context, n int) error {
-				if err := registry.CheckThreads(n); err != nil {
-					return fmt.Errorf("--threads %d: %w", n, err)
-				}
-				return flags.Valid("threads", above0, orDefault)(c, n)
-			},
-		},
-		flags.Read("gpu-layers", category, "none",
-			"put `N` layers on GPUs, all, or auto for as many as fit", func(text string) error {
-				layers, err := GPULayers(text)
-				o.GPULayers = &layers
-				return err
-			}),
-		&cli.StringFlag{
-			Name: "kv-type", Value: "f16", Destination: &o.KVType, Category: category,
-			Usage: "element `TYPE` of the KV cache, as in q8_0, or k=q8_0,v=q5_1",
-		},
-		flags.Text(&o.Engine, "engine", category, registry.EngineVariable+", else "+registry.EngineAuto,
-			"compute with the llama.cpp in `DIR` or of this name: builtin, auto, or see engine list"),
-		&cli.StringSliceFlag{
-			Name: "lora", Category: category,
-			Usage: "add the LoRA adapter `FILE[=SCALE]` (GGUF); repeatable",
-			Action: func(_ *cli.Context, files []string) (err error) {
-				o.Adapters, err = adapters(files)
-				return err
-			},
-		},
-		&cli.StringFlag{
-			Name: "kernels", Value: flags.Auto, Category: category,
-			Usage: "CPU kernels `NAME`: auto, proctor (the fastest), ggml; bf16 and amx-bf16 change texts slightly",
-			Action: func(_ *cli.Context, name string) error {
-				if name != flags.Auto {
-					o.Kernels = name
-				}
-				return nil
-			},
-		},
-	}, memoryFlags(o)...)
-}
-
-// memoryFlags say how much a model may hold.
-func memoryFlags(o *registry.Options) []cli.Flag {
-	const category = "MODEL"
+	w := words.Shared
+	o.Engines, o.Ref, o.KVType = KeptEngines(), registry.Default, "f16"
 	return []cli.Flag{
-		&cli.IntFlag{
-			Name: "ctx", DefaultText: "what the longest prompt and --max-tokens need", Destination: &o.Context, Category: category,
-			Usage: "context of `TOKENS` per slot", Action: flags.Valid("ctx", above0, orDefault),
-		},
-		flags.Read("memory-limit", category, "all free memory, or the container's limit",
-			"use at most `BYTES` for weights, slots and scratch, as in 8GiB", func(text string) error {
-				bytes, err := humanize.ParseBytes(text)
-				if err != nil || bytes == 0 || bytes > math.MaxInt64 {
-					return fmt.Errorf("--memory-limit %s: give a size, as in 8GiB or 500MB", text)
-				}
-				o.Memory = int64(bytes)
-				return nil
-			}),
-		flags.Switch(&o.Verbose, "verbose", category, "show engine warnings and each failed request"),
+		w.Text("model", &o.Ref),
+		w.Text("slots", new(string), flags.NumberOrAuto(&o.Slots)),
+		w.Int("threads", &o.Threads, func(_ string, n int) error {
+			if err := registry.CheckThreads(n); err != nil {
+				return fmt.Errorf("--threads %d: %w", n, err)
+			}
+			return nil
+		}, above0),
+		w.Read("gpu-layers", func(text string) error {
+			layers, err := GPULayers(text)
+			o.GPULayers = &layers
+			return err
+		}),
+		w.Text("kv-type", &o.KVType),
+		w.Text("engine", &o.Engine),
+		flags.List(w, "lora", &o.Adapters, adapter),
+		w.Read("kernels", func(name string) error {
+			if name != flags.Auto {
+				o.Kernels = name
+			}
+			return nil
+		}),
+		w.Int("ctx", &o.Context, above0),
+		w.Read("memory-limit", func(text string) error {
+			bytes, err := humanize.ParseBytes(text)
+			if err != nil || bytes == 0 || bytes > math.MaxInt64 {
+				return fmt.Errorf("--memory-limit %s: give a size, as in 8GiB or 500MB", text)
+			}
+			o.Memory = int64(bytes)
+			return nil
+		}),
+		w.Switch("verbose", &o.Verbose),
 	}
 }
 
-// adapters reads files of LoRA adapters, each with its scale.
-func adapters(files []string) (all []registry.Adapter, err error) {
-	for _, text := range files {
-		a := registry.Adapter{Path: text, Scale: 1}
-		if path, scale, found := strings.Cut(text, "="); found {
-			a.Path = path
-			if a.Scale, err = strconv.ParseFloat(scale, 64); err != nil || math.IsNaN(a.Scale) || math.IsInf(a.Scale, 0) {
-				return nil, fmt.Errorf("--lora %s: the scale %q is not a number: give FILE or FILE=SCALE, as in adapter.gguf=0.5", text, scale)
-			}
+// adapter reads the file of a LoRA adapter, with its scale.
+func adapter(text string) ([]registry.Adapter, error) {
+	a := registry.Adapter{Path: text, Scale: 1}
+	if path, scale, found := strings.Cut(text, "="); found {
+		var err error
+		a.Path = path
+		if a.Scale, err = strconv.ParseFloat(scale, 64); err != nil || math.IsNaN(a.Scale) || math.IsInf(a.Scale, 0) {
+			return nil, fmt.Errorf("%s: the scale %q is not a number: give FILE or FILE=SCALE, as in adapter.gguf=0.5", text, scale)
 		}
-		all = append(all, a)
 	}
-	return all, nil
+	return []registry.Adapter{a}, nil
 }
 
 // GPUFlags say which GPUs layers are put on.
 func GPUFlags(o *registry.Options) []cli.Flag {
-	const category = "GPU"
 	return []cli.Flag{
-		&cli.StringFlag{
-			Name: "device", Aliases: []string{"dev"}, DefaultText: "all", Category: category,
-			Usage:  "use the GPUs in `LIST`, named as `doctor` does: CUDA0,CUDA1",
-			Action: func(_ *cli.Context, list string) error { o.Devices = strings.Split(list, ","); return nil },
-		},
-		&cli.StringFlag{
-			Name: "tensor-split", Aliases: []string{"ts"}, DefaultText: "by their free memory", Category: category,
-			Usage: "split the layers over the GPUs by the numbers in `LIST`, as in 3,1",
-			Action: func(_ *cli.Context, list string) (err error) {
-				o.TensorSplit, err = shares(list)
-				return err
-			},
-		},
-		flags.Text(&o.GGMLBackends, "ggml-backends", category,
-			"PROCTOR_GGML_BACKENDS, else lib beside proctor",
-			"load ggml's GPU backends, such as libggml-cuda.so, from `DIR`"),
+		words.Shared.Split("device", &o.Devices),
+		words.Shared.Read("tensor-split", func(list string) (err error) {
+			o.TensorSplit, err = shares(list)
+			return err
+		}),
+		words.Shared.Text("ggml-backends", &o.GGMLBackends),
 	}
 }
 
@@ -201,58 +151,36 @@ func shares(list string) ([]float64, error) {
 
 // ServerFlags say how servers are asked, or that none is.
 func ServerFlags(o *registry.Options) []cli.Flag {
-	const category = "SERVERS"
+	w := words.Shared
 	return []cli.Flag{
-		flags.Words(&o.Servers, "servers", category, "the one that OPENAI_BASE_URL names",
-			"spread openai:NAME over servers in `LIST`, which hold the same model; key: OPENAI_API_KEY"),
-		&cli.PathFlag{
-			Name: "vocabulary", Destination: &o.Vocabulary, Category: category,
-			Usage: "count tokens of openai:NAME with the vocabulary of a GGUF `FILE`",
-		},
+		w.Split("servers", &o.Servers),
+		w.Text("vocabulary", &o.Vocabulary),
 		extraBodyFlag(&o.Body),
-		HostsFlag(&o.Hosts, "spread ollama:NAME over Ollama servers in `LIST`, which hold the same model"),
-		&cli.StringFlag{
-			Name: "concurrency", Value: flags.Auto, Category: category, Action: flags.NumberOrAuto("concurrency", &o.Concurrency),
-			Usage: "send `N` requests at a time to each server; auto probes for the fastest",
-		},
-		&cli.DurationFlag{
-			Name: "timeout", DefaultText: "15m", Destination: &o.Timeout, Category: category,
-			Usage:  "give up on an item after `TIME`, retries included, as in 90s or 10m",
-			Action: flags.Valid("timeout", func(d time.Duration) bool { return d > 0 }, "it must be above 0, as in 90s"),
-		},
-		flags.Switch(&o.Pull, "pull", category, "let a server pull a model that it lacks"),
+		w.Split("ollama-hosts", &o.Hosts),
+		w.Text("concurrency", new(string), flags.NumberOrAuto(&o.Concurrency)),
+		w.Duration("timeout", &o.Timeout, flags.Valid(func(d time.Duration) bool { return d > 0 }, "it must be above 0, as in 90s")),
+		w.Switch("pull", &o.Pull),
 		InProcessFlag(o),
 	}
 }
 
-// HostsFlag reads a list of servers; none stand for OLLAMA_HOST.
-func HostsFlag(to *[]string, usage string) cli.Flag {
-	return flags.Words(to, "ollama-hosts", "SERVERS", "the one that OLLAMA_HOST names", usage)
-}
-
 func InProcessFlag(o *registry.Options) cli.Flag {
-	return flags.Switch(&o.InProcess, "in-process", "SERVERS", "run ollama:NAME from its file, without a server")
+	return words.Shared.Switch("in-process", &o.InProcess)
 }
 
 func TuneFlag(o *registry.Options) cli.Flag {
-	return flags.Choice("tune", "MODEL", "before a long run, try slots and batch sizes and remember the fastest: auto or off",
-		[]string{flags.Auto, "off"}, func(choice string) { o.Tune = choice == flags.Auto })
+	return words.Shared.Choice("tune", []string{flags.Auto, "off"}, func(choice string) { o.Tune = choice == flags.Auto })
 }
 
 // IsolateFlag says whether the engine runs in a separate process.
 func IsolateFlag(o *registry.Options) cli.Flag {
-	o.EngineArgs = EngineArgs()
-	o.Isolate = registry.IsolateAuto
-	return &cli.StringFlag{
-		Name: "isolate", Value: registry.IsolateAuto, Destination: &o.Isolate, Category: "MODEL",
-		Usage: "compute in a separate process: on, off or auto; an item that crashes the engine twice is marked failed",
-		Action: func(_ *cli.Context, word string) error {
-			if err := registry.CheckIsolate(word); err != nil {
-				return fmt.Errorf("--isolate %s: %w", word, err)
-			}
-			return nil
-		},
-	}
+	o.EngineArgs, o.Isolate = EngineArgs(), registry.IsolateAuto
+	return words.Shared.Text("isolate", &o.Isolate, func(_, word string) error {
+		if err := registry.CheckIsolate(word); err != nil {
+			return fmt.Errorf("--isolate %s: %w", word, err)
+		}
+		return nil
+	})
 }
 
 // The commands by which this program is an engine's process: one computes, the other says what an engine is.

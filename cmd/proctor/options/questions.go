@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/cmd/proctor/console"
-	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/words"
 	"proctor/prompts/dataset"
 	"proctor/prompts/dataset/mapping"
 	"proctor/runner/mark/format"
@@ -22,22 +22,18 @@ type Data struct {
 
 // DataFlags say where questions are from, and how their files are read.
 func DataFlags(to *Data) []cli.Flag {
-	return append([]cli.Flag{
-		flags.Text(&to.Ref, "data", "QUESTIONS", "",
-			"questions `REF`: file, folder, imported set or sample (default: mmlu-pro if imported, else sample)"),
-	}, FileFlags(&to.Options)...)
+	return append([]cli.Flag{words.Shared.Text("data", &to.Ref)}, FileFlags(&to.Options)...)
 }
 
 // FileFlags say how the files of a set are read.
 func FileFlags(to *dataset.Options) []cli.Flag {
 	return []cli.Flag{
-		flags.Read("map", "QUESTIONS", "as recognised",
-			"`MAP` columns, as in question=prompt,options=A+B+C+D,answer=key, or @FILE; see data --help", func(text string) (err error) {
-				to.Map, err = mapping.Read(text)
-				return err
-			}),
-		flags.Text(&to.ShotsFile, "shots-file", "QUESTIONS", "the set's validation file", "take the worked examples from `FILE`"),
-		flags.Switch(&to.SkipBadRows, "skip-bad-rows", "QUESTIONS", "skip rows that are not valid questions"),
+		words.Shared.Read("map", func(text string) (err error) {
+			to.Map, err = mapping.Read(text)
+			return err
+		}),
+		words.Shared.Text("shots-file", &to.ShotsFile),
+		words.Shared.Switch("skip-bad-rows", &to.SkipBadRows),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/mark/grade"
 )
 
@@ -24,15 +25,13 @@ func RuleSet(ref string) (string, error) {
 	return text, err
 }
 
-func RulesFlag(to *string, otherwise string) cli.Flag {
-	return &cli.StringFlag{
-		Name: "rules", Destination: to, Category: "RESULT",
-		Usage: "mark with rule `SET`: " + grade.Names(grade.Sets()) + ", or a file (default: " + otherwise + ")",
-		Action: func(c *cli.Context, ref string) (err error) {
-			if *to, err = RuleSet(ref); errors.Is(err, fs.ErrNotExist) && c.Bool("resume") {
-				return nil // a run that goes on has its rules in its journal
-			}
-			return err
-		},
+func RulesFlag(w *flags.Words, to *string) cli.Flag {
+	flag := w.Text("rules", to)
+	flag.Action = func(c *cli.Context, ref string) (err error) {
+		if *to, err = RuleSet(ref); errors.Is(err, fs.ErrNotExist) && c.Bool("resume") {
+			return nil // a run that goes on has its rules in its journal
+		}
+		return err
 	}
+	return flag
 }

@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
 	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/words"
 	"proctor/prompts"
 	"proctor/prompts/task"
 	"proctor/runner/journal/regular"
@@ -20,20 +20,10 @@ import (
 
 // promptTextFlags say what stands in the prompts beside the questions.
 func promptTextFlags(o *Eval) []cli.Flag {
-	const category = "QUESTIONS"
 	return []cli.Flag{
-		&cli.StringFlag{
-			Name: "system", Destination: &o.system, Category: category,
-			Usage: "system prompt `TEXT`, or @FILE; raw prompts begin with it",
-			Action: flags.Valid("system", func(text string) bool { return strings.TrimSpace(text) != "" && utf8.ValidString(text) },
-				"give a text, or @FILE; leave the flag out to say nothing"),
-		},
-		flags.Choice("shots-from", category, "choose the examples by `HOW`: validation (the first ones) or random (--seed)",
-			[]string{"validation", "random"}, func(how string) { o.randomShots = how == "random" }),
-		&cli.Uint64Flag{
-			Name: "shuffle-options", DefaultText: "the set's order", Category: category, Action: flags.Given(&o.shuffle),
-			Usage: task.Names(task.Itself) + ": shuffle each question's options with seed `S`",
-		},
+		words.Shared.Text("system", &o.system, flags.Valid(isText, "give a text, or @FILE; leave the flag out to say nothing")),
+		words.Shared.Choice("shots-from", []string{"validation", "random"}, func(how string) { o.randomShots = how == "random" }),
+		words.Shared.Uint64("shuffle-options", new(uint64), flags.Given(&o.shuffle)),
 	}
 }
 
@@ -110,7 +100,7 @@ func (o Eval) systemText() (string, error) {
 		return "", fmt.Errorf("--system: %w: @ begins a file name; write a text without @", err)
 	}
 	text = strings.TrimRight(text, "\r\n")
-	if strings.TrimSpace(text) == "" || !utf8.ValidString(text) {
+	if !isText(text) {
 		return "", fmt.Errorf("--system: %s: not a text in UTF-8, or an empty one: write the system prompt", path)
 	}
 	return text, nil

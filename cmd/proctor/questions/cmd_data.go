@@ -15,11 +15,11 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
+	"proctor/cmd/proctor/words"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/dataset/audit"
 	"proctor/prompts/dataset/hub"
-	"proctor/prompts/dataset/mapping"
 	"proctor/prompts/task"
 	"proctor/runner/report/page"
 )
@@ -35,64 +35,46 @@ type dataVerbOptions struct {
 // Data manages question sets.
 func Data(p *console.Program) *cli.Command {
 	var o dataVerbOptions
-	replaceFlag := flags.Switch(&o.replace, "replace", "", "replace a different set of that name")
-	return &cli.Command{
-		Name:  "data",
-		Usage: "import, download, list and check question sets",
-		Description: "   proctor data pull                          MMLU-Pro, from the Hugging Face repository\n" +
-			"   proctor data import --name mine FOLDER     a set of your own\n" +
-			"   proctor data import --name exam --map question=prompt,options=A+B+C+D,answer=key exam.csv\n" +
-			"   proctor data check --data exam             how the file was read, and doubtful rows\n\n" + flags.More +
-			"Sets are kept in $PROCTOR_DATA, or in the folder proctor of the XDG data folder.\n\n" +
-			"Files are parquet, JSON Lines, a JSON array or CSV. MMLU-Pro, -ProX and -Redux, MMLU, C-Eval, ARC, GPQA and SuperGPQA are\n" +
-			"recognised as published, and so are options in columns A, B and so on. For other files --map says what the columns hold,\n" +
-			"separated by commas:\n\n" +
-			"   " + strings.ReplaceAll(mapping.Help, "\n", "\n   ") + "\n\n" +
-			"A dot names a nested column, as in choices.text. Put a name with a comma, a plus, a quote or a # into double quotes.\n" +
-			"--map @FILE reads the map from a file, one or several entries per line. Entries that you leave out are recognised if\n" +
-			"possible: --map answer-is=index1. A question has 2 to 26 options. In a folder the questions are in test.…, and those for\n" +
-			"shots in dev.…, validation.… or val.…, or in --shots-file; without subjects these shots serve all subjects.",
+	w := words.Of("data")
+	importing, pull, check, stats, show := w.Below("import"), w.Below("pull"), w.Below("check"), w.Below("stats"), w.Below("show")
+	o.name = dataset.PublishedName
+	asJSON := words.Shared.Switch("json", &o.json)
+	return w.Command(&cli.Command{
 		Subcommands: []*cli.Command{
-			{
-				Name: "import", Usage: "copy a folder or files into the data folder", ArgsUsage: "FILE…",
-				Flags: append(options.FileFlags(&o.Data.Options),
-					&cli.StringFlag{
-						Name: "name", Value: dataset.PublishedName, Destination: &o.name,
-						Usage: "`NAME` of the set for --data",
-					},
-					replaceFlag,
-				),
+			importing.Command(&cli.Command{
+				Flags:  append(options.FileFlags(&o.Data.Options), importing.Text("name", &o.name), importing.Switch("replace", &o.replace)),
 				Action: func(c *cli.Context) error { return dataImport(p, c.Args().Slice(), o) },
-			},
-			{
-				Name: "pull", Usage: "download MMLU-Pro into the data folder, with checksums",
-				Flags:  []cli.Flag{replaceFlag, fromFlag(&o.from)},
+			}),
+			pull.Command(&cli.Command{
+				Flags: []cli.Flag{pull.Switch("replace", &o.replace), pull.Read("from", func(name string) (err error) {
+					if o.from, err = hub.Named(name); err != nil {
+						err = fmt.Errorf("--from: %w", err)
+					}
+					return err
+				})},
 				Action: flags.Only(func(c *cli.Context) error { return dataPull(c.Context, p, o) }),
-			},
-			{Name: "list", Usage: "list the imported sets", Action: flags.Only(func(*cli.Context) error { return dataList(p) })},
-			{
-				Name: "check", Usage: "check a set for problems; exit 2 for rows that run refuses", ArgsUsage: "[REF]",
-				Flags: append(options.DataFlags(&o.Data), flags.JSON(&o.json)),
+			}),
+			w.Below("list").Command(&cli.Command{Action: flags.Only(func(*cli.Context) error { return dataList(p) })}),
+			check.Command(&cli.Command{
+				Flags: append(options.DataFlags(&o.Data), asJSON),
 				Action: func(c *cli.Context) error {
 					if err := flags.OneAs("data", c); err != nil {
 						return err
 					}
 					return dataCheck(p, o)
 				},
-			},
-			{
-				Name: "stats", Usage: "show prompt lengths by subject, in characters",
-				Flags:  append(options.EvalFlags(&o.Eval), flags.JSON(&o.json)),
+			}),
+			stats.Command(&cli.Command{
+				Flags:  append(options.EvalFlags(&o.Eval), asJSON),
 				Before: flags.Refusing(options.DrawRefusals),
 				Action: flags.Only(func(*cli.Context) error { return dataStats(p, o) }),
-			},
-			{
-				Name: "show", Usage: "print a question", ArgsUsage: "ID",
-				Flags:  append(options.DataFlags(&o.Data), flags.JSON(&o.json)),
+			}),
+			show.Command(&cli.Command{
+				Flags:  append(options.DataFlags(&o.Data), asJSON),
 				Action: func(c *cli.Context) error { return dataShow(p, c.Args().Slice(), o) },
-			},
+			}),
 		},
-	}
+	})
 }
 
 func dataImport(p *console.Program, files []string, o dataVerbOptions) error {
@@ -110,17 +92,6 @@ func imported(p *console.Program, set dataset.Manifest) error {
 		p.Note("proctor: " + c.String() + " disagree: answer decides")
 	}
 	return listSets(p, []dataset.Manifest{set})
-}
-
-// fromFlag says which hub a set is downloaded from.
-func fromFlag(to *hub.Hub) cli.Flag {
-	return flags.Read("from", "", hub.Hubs[0].Name, "download from `HUB`: huggingface (HF_ENDPOINT) or modelscope (MODELSCOPE_DOMAIN)",
-		func(name string) (err error) {
-			if *to, err = hub.Named(name); err != nil {
-				err = fmt.Errorf("--from: %w", err)
-			}
-			return err
-		})
 }
 
 func dataPull(ctx context.Context, p *console.Program, o dataVerbOptions) error {

@@ -15,6 +15,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
+	"proctor/cmd/proctor/words"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask/form"
@@ -34,26 +35,16 @@ type renderOptions struct {
 // Render prints a question's prompt.
 func Render(p *console.Program) *cli.Command {
 	o := renderOptions{model: options.Showing(p)}
-	return &cli.Command{
-		Name:  "render",
-		Usage: "print the exact prompt of a question",
-		Description: "   proctor render --question 70 --data mmlu-pro/\n" +
-			"   proctor render --question 70 --tasks mmlu_pro_binary --variant C\n" +
-			"   proctor render --question 70 --model model.gguf      with token ids\n" +
-			"   proctor render --question 70 --model ollama:llama3.2:3b --prompt chat   as its server writes it\n" +
-			"   proctor render --all --digest                        one line per subject: style, subject, count, sha256",
+	w := words.Of("render")
+	return w.Command(&cli.Command{
 		Flags: slices.Concat(options.EvalFlags(&o.Eval), options.PromptFlags(&o.form), []cli.Flag{
-			&cli.IntFlag{Name: "question", Usage: "print the question with this `ID` (question_id)", Category: "QUESTIONS", Action: flags.Given(&o.question)},
-			&cli.StringFlag{
-				Name: "variant", Category: "QUESTIONS", Action: flags.Given(&o.variant),
-				Usage: "variant `V` of the question, such as C or BCDA (default: the first)",
-			},
-			flags.Switch(&o.all, "all", "QUESTIONS", "print every item as JSON Lines of id and prompt"),
-			flags.Switch(&o.digest, "digest", "QUESTIONS", "with --all: print only a checksum of each subject's prompts"),
-			flags.Text(&o.model.Ref, "model", "MODEL", "",
-				"print the token ids of the model `REF` too, and apply its chat template"),
+			w.Int("question", new(int), flags.Given(&o.question)),
+			w.Text("variant", new(string), flags.Given(&o.variant)),
+			w.Switch("all", &o.all),
+			w.Switch("digest", &o.digest),
+			w.Text("model", &o.model.Ref),
 			options.InProcessFlag(&o.model),
-			flags.Stop(&o.stop),
+			w.Generic("stop", (*flags.Texts)(&o.stop), nil),
 		}),
 		Before: flags.Refusing(options.DrawRefusals, []flags.Refusal{
 			{Flags: "prompt think", Without: "model all", Why: "needs --model, whose chat template it means"},
@@ -62,7 +53,7 @@ func Render(p *console.Program) *cli.Command {
 			o.model.Given = c.LocalFlagNames()
 			return renderPrompts(c.Context, p, o)
 		}),
-	}
+	})
 }
 
 func renderPrompts(ctx context.Context, p *console.Program, o renderOptions) error {

@@ -10,6 +10,7 @@ import (
 
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/words"
 	"proctor/prompts"
 	"proctor/prompts/task"
 	"proctor/runner/journal/output"
@@ -21,27 +22,18 @@ func Style(p *console.Program) *cli.Command {
 	var out string
 	var replace bool
 	var format page.Format[[]prompts.Style]
-	return &cli.Command{
-		Name:  "style",
-		Usage: "list prompt styles, or export one to adapt",
-		Description: "   proctor style list\n" +
-			"   proctor style export tiger -o mine.style      then edit it, its name first\n" +
-			"   proctor render --style mine.style --question 1\n" +
-			"   proctor run --style mine.style --shots 0\n\n" + flags.More +
-			"With --shots 0 a style asks without examples (zero-shot). Styles that end in -direct ask for the answer without\n" +
-			"reasoning.\n\n" + prompts.StyleHelp + "\n\n" + strings.Join(prompts.TemplateHelp(), "\n"),
+	w := words.Of("style")
+	list, export := w.Below("list"), w.Below("export")
+	return w.Command(&cli.Command{
 		Subcommands: []*cli.Command{
-			{
-				Name: "list", Usage: "list the built-in styles", Flags: []cli.Flag{flags.Format(&format, "list", stylesFormats)},
+			list.Command(&cli.Command{
+				Flags: []cli.Flag{flags.Format(list, &format, stylesFormats)},
 				Action: flags.Only(func(*cli.Context) error {
 					return format.Write(p.Stdout, slices.Concat(prompts.Styles, prompts.Published))
 				}),
-			},
-			{
-				Name: "export", Usage: "write a built-in style's file", ArgsUsage: "NAME", Flags: []cli.Flag{
-					flags.Output(&out),
-					flags.Switch(&replace, "replace", "", "overwrite an existing FILE"),
-				},
+			}),
+			export.Command(&cli.Command{
+				Flags: []cli.Flag{export.Text("o", &out), export.Switch("replace", &replace)},
 				Action: func(c *cli.Context) error {
 					if c.NArg() != 1 {
 						return errors.New("style export takes one NAME: `proctor style list` has them")
@@ -56,9 +48,9 @@ func Style(p *console.Program) *cli.Command {
 					}
 					return p.Deliver(out, []byte(style.Text))
 				},
-			},
+			}),
 		},
-	}
+	})
 }
 
 var stylesFormats = page.FormatsOf(func(styles []prompts.Style) page.Page {

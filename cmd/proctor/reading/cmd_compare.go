@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
@@ -17,6 +16,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/journal"
 	"proctor/runner/journal/regular"
 	"proctor/runner/mark/format"
@@ -44,12 +44,9 @@ type compareOptions struct {
 // Compare compares runs with the first one.
 func Compare(p *console.Program) *cli.Command {
 	o := compareOptions{Options: pairs.Options{Margin: pairs.DefaultMargin}}
-	return &cli.Command{
-		Name:        "compare",
-		Usage:       "compare runs with the first one, question by question",
-		ArgsUsage:   "A B [C…]",
-		Description: compareHelp,
-		Flags:       o.cliFlags(),
+	w := words.Of("compare", "{flips}", compare.FlipFormats.Names())
+	return w.Command(&cli.Command{
+		Flags: o.cliFlags(w),
 		Before: o.config.First(flags.Refusing([]flags.Refusal{
 			{Flags: "gate margin all-rules metrics control score confidence plots full", With: "flips",
 				Why: "is of a comparison's figures: a list of --flips has none"},
@@ -67,58 +64,27 @@ func Compare(p *console.Program) *cli.Command {
 			}
 			return compareRuns(p, o.config.Arguments(c), o)
 		},
-	}
+	})
 }
 
-// compareHelp is what help says of it.
-const compareHelp = "Says whether B is better than A, worse, or at most a margin worse, and how many questions would decide it.\n" +
-	"\n" +
-	"   proctor compare runs/q8 runs/q4\n" +
-	"   proctor compare runs/q8 runs/q4 --gate not-worse --margin 2pp        a gate for CI\n" +
-	"   proctor compare runs/f16 runs/q4 --score q4.json                     with the figures of score: how much changed\n" +
-	"   proctor compare runs/q8 runs/q6 runs/q4 -o quants.html               one file for a browser\n" +
-	"   proctor compare runs/q8 runs/q4 --flips --with-text                  which answers became wrong\n" +
-	"   proctor compare runs/q8 runs/q4 --pooled                             one decision, where they have several tasks\n" +
-	"   proctor compare runs/* --table                                       models × tasks × measures, by group of subjects\n" +
-	flags.More +
-	"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2pp --format markdown -o quants.md\n" +
-	"   proctor compare runs/q8 runs/q6 runs/q4 --table --metrics acc_origin,perf_circular,more_3_circular\n" +
-	"   proctor compare runs/q8 runs/q6 runs/q4 --plots figures              figures as SVG and PNG\n" +
-	"   proctor compare runs/q8 runs/q6 runs/q4 --format csv -o quants.csv   one line per run\n" +
-	"   proctor compare runs/* --table --group exact=math,physics --mean plain -o models.html\n" +
-	"\n" +
-	"In JSON and CSV the verdict's code, decision, is better, worse, not_worse, undecided or identical; none where no run\n" +
-	"has an answer. Each run's own speed is shown; to compare speeds: bench --exam A B."
-
 // cliFlags are the flags of the command.
-func (o *compareOptions) cliFlags() []cli.Flag {
+func (o *compareOptions) cliFlags(w *flags.Words) []cli.Flag {
 	return append([]cli.Flag{
-		flags.OfPoints(cli.StringFlag{Name: "margin", Usage: "a loss of up to `POINTS` counts as not worse, as in 2pp"},
-			flags.Share{To: &o.Margin, Least: flags.Open(0)}),
-		flags.Text(&o.format, "format", "RESULT", flags.ByName(compare.Formats),
-			"`FORMAT` of the result: "+compare.Formats.Names()+"; with --flips: "+compare.FlipFormats.Names()),
-		options.RulesFlag(&o.RuleSet, "the runs' own"),
-		flags.Switch(&o.Rules, "all-rules", "", "compare under every rule set"),
-		flags.Full(&o.full),
-		flags.Read("control", "", "",
-			"narrow the interval with `A,B`, two runs of the same models on more questions, such as --direct ones", func(list string) error {
-				o.Control = strings.Split(list, ",")
-				return nil
-			}),
-		flags.Text(&o.score, "score", "", "", "show how much changed, from `FILE`, which score -o FILE.json wrote"),
-		flags.Confidence(&o.Confidence),
-		flags.Switch(&o.Force, "force", "", "compare runs that differ in more than the model, with a warning"),
-		&cli.StringFlag{
-			Name: "gate", DefaultText: "no gate", Destination: &o.gate, Category: "GATE",
-			Usage: "`WHAT` must be shown of every run: " + notWorse + " (than the first by --margin): exit 0 if so, 1 if one is worse, 5 if " +
-				"undecided",
-			Action: flags.Valid("gate", func(what string) bool { return what == notWorse }, "there is "+notWorse),
-		},
-		flags.Switch(&o.pooled, "pooled", "", "of runs with several tasks, make one decision of all: the mean of the tasks' differences"),
-		flags.Switch(&o.flips, "flips", "FLIPS", "list the items that one run has right and the other wrong"),
-		flags.Switch(&o.text, "with-text", "FLIPS", "with both completions"),
-		flags.Output(&o.out), console.PlotsFlag(&o.plots),
-	}, append(o.table.cliFlags(), o.config.Flags("runs")...)...)
+		w.Points("margin", flags.Share{To: &o.Margin, Positive: true}),
+		flags.Named(w, &o.format, compare.Formats),
+		options.RulesFlag(w, &o.RuleSet),
+		w.Switch("all-rules", &o.Rules),
+		w.Switch("full", &o.full),
+		w.Split("control", &o.Control),
+		w.Text("score", &o.score),
+		w.Confidence(&o.Confidence),
+		w.Switch("force", &o.Force),
+		w.Text("gate", &o.gate, flags.Valid(func(what string) bool { return what == notWorse }, "there is "+notWorse)),
+		w.Switch("pooled", &o.pooled),
+		w.Switch("flips", &o.flips),
+		w.Switch("with-text", &o.text),
+		w.Text("o", &o.out), w.Text("plots", &o.plots),
+	}, append(o.table.cliFlags(w), o.config.Flags(w, "runs")...)...)
 }
 
 func compareRuns(p *console.Program, runs []string, o compareOptions) error {

@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/cmd/proctor/console"
-	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/journal"
 	"proctor/runner/journal/exportlog"
 	"proctor/runner/mark/format"
@@ -17,24 +17,11 @@ import (
 // Export writes a run as another harness's log.
 func Export(p *console.Program) *cli.Command {
 	var as, folder string
-	return &cli.Command{
-		Name:      "export",
-		Usage:     "export a run as another harness's log",
-		ArgsUsage: "RUN",
-		Description: "Writes a run of mmlu_pro as other harnesses write theirs, marked by their rules, for their tables and scripts:\n\n" +
-			"   tiger       SUBJECT.json, for the MMLU-Pro authors' compute_accuracy.py\n" +
-			"   lm-eval     MODEL/samples_….jsonl and results_….json, as with --log_samples\n" +
-			"   evalscope   predictions/, reviews/ and reports/, as in its work_dir\n\n" +
-			"   proctor export runs/q4 --as tiger -o q4-tiger\n" +
-			"   python compute_accuracy.py q4-tiger\n\n" +
-			"The same count here: proctor report RUN --rules tiger (or lm-eval, evalscope). The authors' scripts guess where\n" +
-			"no answer was found. Failed items and repeats are left out. proctor import reads all three again.",
-		Flags: []cli.Flag{
-			flags.Text(&as, "as", "", "", "`FORMAT`: tiger, lm-eval or evalscope"),
-			flags.Text(&folder, "o", "", "", "`FOLDER` to write into: a new or an empty one"),
-		},
+	w := words.Of("export")
+	return w.Command(&cli.Command{
+		Flags:  []cli.Flag{w.Text("as", &as), w.Text("o", &folder)},
 		Action: func(c *cli.Context) error { return exportRun(p, c.Args().Slice(), as, folder) },
-	}
+	})
 }
 
 func exportRun(p *console.Program, runs []string, as, folder string) error {

@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/cmd/proctor/console"
-	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/journal/importlog"
 	"proctor/runner/mark/format"
 )
@@ -15,23 +15,11 @@ import (
 // Import makes a run of another harness's log.
 func Import(p *console.Program) *cli.Command {
 	var run string
-	return &cli.Command{
-		Name:      "import",
-		Usage:     "import another harness's log as a run",
-		ArgsUsage: "FILE…",
-		Description: "Takes, of multiple-choice questions:\n\n" +
-			"   the MMLU-Pro authors' eval_results                 JSON, or zipped\n" +
-			"   lm-evaluation-harness's samples (--log_samples)    samples_….jsonl\n" +
-			"   evalscope's reviews                                reviews/MODEL/mmlu_pro_….jsonl\n" +
-			"   OpenCompass's predictions                          predictions/MODEL/mmlu_pro_….json\n" +
-			"   Inspect's logs                                     .eval or .json\n" +
-			"   llama-eval's state, of GPQA                        llama-eval-state.json\n\n" +
-			"Several files of one log, such as one a subject, become one run.\n\n" +
-			"   proctor import model_outputs_Phi-3-mini.zip -o runs/phi-3\n" +
-			"   proctor report runs/phi-3 --rules tiger-strict",
-		Flags:  []cli.Flag{flags.Text(&run, "o", "", "", "`RUN` to write: a folder, or a journal's path")},
+	w := words.Of("import")
+	return w.Command(&cli.Command{
+		Flags:  []cli.Flag{w.Text("o", &run)},
 		Action: func(c *cli.Context) error { return importFiles(p, c.Args().Slice(), run) },
-	}
+	})
 }
 
 func importFiles(p *console.Program, files []string, run string) error {

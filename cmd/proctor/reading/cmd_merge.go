@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/cmd/proctor/console"
-	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/ask/merge"
 	"proctor/runner/mark/format"
 )
@@ -17,23 +17,11 @@ import (
 func Merge(p *console.Program) *cli.Command {
 	var out string
 	var o merge.Options
-	return &cli.Command{
-		Name:      "merge",
-		Usage:     "merge the shards of a run",
-		ArgsUsage: "SHARD…",
-		Description: "SHARD is the folder of a run with --shard, its journal, or a folder that holds several; their order does not matter.\n" +
-			"merge refuses shards with different settings, duplicate questions, and missing or unfinished shards.\n\n" +
-			"   proctor merge runs/q4/* -o runs/q4-all\n" +
-			"   proctor merge runs/q4/* -o runs/q4-all --partial         merge what exists; the report names what is missing\n" +
-			"   proctor report runs/q4-all\n\n" +
-			"run --resume asks what a merged run lacks, on one machine. Each shard of a run --until-decided has e-values; the merged\n" +
-			"run has their means, which are e-values too.",
-		Flags: []cli.Flag{
-			flags.Text(&out, "o", "", "", "`RUN` to write: a folder, or a journal's path"),
-			flags.Switch(&o.Partial, "partial", "", "merge even if shards are missing or unfinished, and name them"),
-		},
+	w := words.Of("merge")
+	return w.Command(&cli.Command{
+		Flags:  []cli.Flag{w.Text("o", &out), w.Switch("partial", &o.Partial)},
 		Action: func(c *cli.Context) error { return mergeShards(p, c.Args().Slice(), out, o) },
-	}
+	})
 }
 
 func mergeShards(p *console.Program, shards []string, out string, o merge.Options) error {

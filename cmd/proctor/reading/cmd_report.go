@@ -12,8 +12,8 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/journal"
-	"proctor/runner/mark/grade"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/report"
 	"proctor/runner/report/items"
@@ -33,50 +33,25 @@ type reportOptions struct {
 // Report reports runs.
 func Report(p *console.Program) *cli.Command {
 	var o reportOptions
-	return &cli.Command{
-		Name:      "report",
-		Usage:     "report runs from their journals, without a model",
-		ArgsUsage: "RUN…",
-		Description: "RUN is a run's folder or its journal. The folder of a run with several tasks means all of them.\n\n" +
-			"   proctor report runs/q4                                           the short report\n" +
-			"   proctor report runs/q4 --full -o q4.md                           the full report\n" +
-			"   proctor report runs/q4 -o q4.html                                one file for a browser, with every item\n" +
-			"   proctor report runs/q4 --plots figures                           its figures as SVG and PNG\n" +
-			"   proctor report runs/q4 --rules tiger-strict --confidence 99%     proctor rules explains them\n" +
-			"   proctor report runs/q4 --rules mine.rules\n" +
-			"   proctor report runs/* --format csv -o runs.csv                   one line per run, for a spreadsheet\n" +
-			"   proctor report runs/q4 --format model-card                       metadata for a Hugging Face model card\n\n" + flags.More +
-			"Several RUNs give one report each: JSON has them in one array, CSV in one table whose columns have the names of the\n" +
-			"JSON report. If the RUNs are tasks of one model, their combined result comes last (in JSON, task \"combined\").\n\n" +
-			"--items lists items instead of reporting:\n\n" +
-			"   proctor report runs/q4 --items --where tag=NO_ANSWER\n" +
-			"   proctor report runs/q4 --items --where subject=math,right=no --format csv -o wrong.csv\n" +
-			"   proctor report runs/q4 --items --where 'letter=A|B' --where cause!=LENGTH --with-text --format jsonl\n" +
-			"   proctor report runs/q4 --items --where id=70\n" +
-			"   proctor show runs/q4 70                                                one item for reading\n\n" +
-			"In jsonl and csv, answer_start and answer_end are byte offsets into the completion (UTF-8).\n\n" +
-			grade.RuleHelp + "\n\n" + meanings(),
+	w := words.Of("report", "{meanings}", meanings(), "{lists}", items.Formats.Names(), "{fields}", items.Usage())
+	return w.Command(&cli.Command{
 		Flags: []cli.Flag{
-			flags.Text(&o.format, "format", "RESULT", flags.ByName(report.Formats),
-				"`FORMAT` of the report: "+report.Formats.Names()+"; with --items of the list: "+items.Formats.Names()),
-			flags.Full(&o.full),
-			options.RulesFlag(&o.RuleSet, "the run's own"),
-			flags.Confidence(&o.Confidence),
-			flags.Switch(&o.Exact, "exact", "", "use Clopper–Pearson intervals instead of Wilson's"),
-			flags.Switch(&o.items, "items", "ITEMS", "list items instead of reporting"),
-			&cli.GenericFlag{
-				Name: "where", Value: &o.list.Where, Category: "ITEMS",
-				Usage: "list only items that match `FILTER`: " + items.Usage(),
-			},
-			flags.Switch(&o.list.Text, "with-text", "ITEMS", "add prompts and completions"),
-			flags.Output(&o.out), console.PlotsFlag(&o.plots),
+			flags.Named(w, &o.format, report.Formats),
+			w.Switch("full", &o.full),
+			options.RulesFlag(w, &o.RuleSet),
+			w.Confidence(&o.Confidence),
+			w.Switch("exact", &o.Exact),
+			w.Switch("items", &o.items),
+			w.Generic("where", &o.list.Where, nil),
+			w.Switch("with-text", &o.list.Text),
+			w.Text("o", &o.out), w.Text("plots", &o.plots),
 		},
 		Before: flags.Refusing([]flags.Refusal{
 			{Flags: "where with-text", Without: "items"},
 			{Flags: "plots full confidence exact", With: "items", Why: "is of a report: a list of --items has none"},
 		}),
 		Action: func(c *cli.Context) error { return reportRuns(p, c.Args().Slice(), o) },
-	}
+	})
 }
 
 func reportRuns(p *console.Program, runs []string, o reportOptions) error {

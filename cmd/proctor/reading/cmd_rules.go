@@ -5,6 +5,7 @@ import (
 
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/options"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/mark/grade"
 	"proctor/runner/report/rules"
 )
@@ -12,15 +13,9 @@ import (
 // Rules explains rule sets.
 func Rules(p *console.Program) *cli.Command {
 	var result console.Result[[]rules.Explained]
-	return &cli.Command{
-		Name:      "rules",
-		Usage:     "explain the rule sets that find the answer in a completion",
-		ArgsUsage: "[NAME or FILE…]",
-		Description: "Every report marks with all rule sets that fit its task; --rules of run and report chooses the one for the score.\n\n" +
-			"   proctor rules\n" +
-			"   proctor rules tiger\n" +
-			"   proctor rules mine.rules         what your own file does, or its errors\n\n" + grade.RuleHelp,
-		Flags: result.Flags("explanation", rules.Formats),
+	w := words.Of("rules")
+	return w.Command(&cli.Command{
+		Flags: result.Flags(w, rules.Formats),
 		Action: func(c *cli.Context) error {
 			sets := grade.Sets()
 			if c.Args().Present() {
@@ -39,5 +34,5 @@ func Rules(p *console.Program) *cli.Command {
 			}
 			return result.Deliver(p, rules.Explain(sets))
 		},
-	}
+	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/report/page"
 	"proctor/runner/report/runs"
 )
@@ -21,24 +22,15 @@ import (
 func Runs(p *console.Program) *cli.Command {
 	sort, where, html, served, port := runs.Orders[0], "", false, false, defaultPort
 	named, out, full := "", "", false
-	return &cli.Command{
-		Name:      "runs",
-		Usage:     "list the runs in a folder, or rank them",
-		ArgsUsage: "[DIR]",
-		Description: "Lists the runs in DIR (default: runs) with their progress and scores. A run with several tasks has one line per task.\n\n" +
-			"   proctor runs\n" +
-			"   proctor runs --sort score --where q4_k                best first\n" +
-			"   proctor runs --html                                   runs/runs.html, which links the reports\n" +
-			"   proctor runs --serve                                  the same page, live, for a browser on this machine\n" +
-			"   proctor runs /data/runs --format csv -o runs.csv",
+	w := words.Of("runs", "{orders}", strings.Join(runs.Orders, ", "))
+	return w.Command(&cli.Command{
 		Flags: []cli.Flag{
-			flags.Choice("sort", "", "sort by `WHAT`, best first: "+strings.Join(runs.Orders, ", "), runs.Orders, func(by string) { sort = by }),
-			flags.Text(&where, "where", "", "", "list only runs with `TEXT` in their folder, model or task"),
-			flags.Switch(&html, "html", "", "write DIR/runs.html, which links the runs' reports"),
-			flags.Switch(&served, "serve", "", "serve that page and the reports to browsers on this machine, until Ctrl-C"),
-			&cli.IntFlag{Name: "port", Destination: &port, Value: port, Usage: "with --serve: listen at 127.0.0.1:`N`; 0 picks a free port",
-				Action: flags.Valid("port", func(n int) bool { return n >= 0 && n < 1<<16 }, "ports are 0 to 65535")},
-			flags.Named(&named, "list", runs.Full), flags.Output(&out), flags.Full(&full),
+			w.Choice("sort", runs.Orders, func(by string) { sort = by }),
+			w.Text("where", &where),
+			w.Switch("html", &html),
+			w.Switch("serve", &served),
+			w.Int("port", &port, flags.Valid(func(n int) bool { return n >= 0 && n < 1<<16 }, "ports are 0 to 65535")),
+			flags.Named(w, &named, runs.Full), w.Text("o", &out), w.Switch("full", &full),
 		},
 		Before: flags.Refusing([]flags.Refusal{
 			{Flags: "html", With: "o format", Why: "writes DIR/runs.html: leave -o and --format out"},
@@ -76,7 +68,7 @@ func Runs(p *console.Program) *cli.Command {
 			}
 			return p.DeliverBy(out, func(w io.Writer) error { return format.Write(w, list) })
 		},
-	}
+	})
 }
 
 // listed are the runs in a folder that have a text, in an order.

@@ -2,10 +2,12 @@ package reading
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/report/schema"
 )
 
@@ -15,14 +17,8 @@ func Schema(p *console.Program) *cli.Command {
 	for _, d := range schema.Documents() {
 		written += fmt.Sprintf("   %-10s %s\n", d.Name, d.By)
 	}
-	return &cli.Command{
-		Name:      "schema",
-		Usage:     "print the JSON Schema of a command's JSON",
-		ArgsUsage: "[DOCUMENT]",
-		Description: "DOCUMENT is one of these (default: report):\n\n" + written + "\n" +
-			"   proctor schema > report.schema.json\n" +
-			"   proctor schema compare > compare.schema.json\n\n" +
-			"The schemas (draft 2020-12) name every field that proctor writes.",
+	w := words.Of("schema", "{documents}", strings.TrimSuffix(written, "\n"))
+	return w.Command(&cli.Command{
 		Action: func(c *cli.Context) error {
 			name := c.Args().First()
 			switch {
@@ -37,5 +33,5 @@ func Schema(p *console.Program) *cli.Command {
 			}
 			return p.Deliver("", text)
 		},
-	}
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/mark/grade"
 	"proctor/runner/report/items"
 	"proctor/runner/report/page"
@@ -23,23 +24,11 @@ type showOptions struct {
 // Show shows an item of a run.
 func Show(p *console.Program) *cli.Command {
 	var o showOptions
-	return &cli.Command{
-		Name:      "show",
-		Usage:     "show one item of a run: prompt, completion and the mark by each rule set",
-		ArgsUsage: "RUN ID",
-		Description: "ID names an item or a question, with or without its task; a unique beginning suffices. The part of the completion\n" +
-			"that holds the answer is marked with ⟦ and ⟧, on a terminal in reverse video (unless NO_COLOR is set).\n\n" +
-			"   proctor show runs/q4 70\n" +
-			"   proctor show runs/binary 70/C --rules binary-first\n" +
-			"   proctor show runs/circular mmlu_pro_circular/70/BCDA --format json\n\n" +
-			"`proctor report RUN --items --where tag=NO_ANSWER` lists items by tag, subject and more.\n\n" + flags.More +
-			meanings(),
-		Flags: []cli.Flag{
-			options.RulesFlag(&o.ruleSet, "the run's own"),
-			flags.Format(&o.format, "page", items.ItemFormats),
-		},
+	w := words.Of("show", "{meanings}", meanings())
+	return w.Command(&cli.Command{
+		Flags:  []cli.Flag{options.RulesFlag(w, &o.ruleSet), flags.Format(w, &o.format, items.ItemFormats)},
 		Action: func(c *cli.Context) error { return showItem(p, c.Args().Slice(), o) },
-	}
+	})
 }
 
 func showItem(p *console.Program, args []string, o showOptions) error {

@@ -24,21 +24,17 @@ type tableOptions struct {
 }
 
 // cliFlags are the flags of a table.
-func (o *tableOptions) cliFlags() []cli.Flag {
-	const category = "TABLE"
+func (o *tableOptions) cliFlags(w *flags.Words) []cli.Flag {
 	return []cli.Flag{
-		flags.Switch(&o.wanted, "table", category, "show models × tasks × measures instead, by group of subjects; no test of differences"),
-		flags.Read("metrics", "", category,
-			"show the metrics in `LIST`, as in acc_origin,mcc, or "+table.AllMetrics, func(list string) error {
-				for name := range strings.SplitSeq(list, ",") {
-					o.metrics = append(o.metrics, strings.TrimSpace(name))
-				}
-				return nil
-			}),
-		&cli.GenericFlag{Name: "group", Value: &o.groups, Category: category,
-			Usage: "add a group of subjects, `NAME=subject,subject`; repeatable (MMLU-Pro's four usual groups are built in)"},
-		flags.Choice("mean", category, "`MEAN` of a group: "+strings.Join(groups.Means, " (each question counts the same) or ")+" (each subject)",
-			groups.Means, func(mean string) { o.mean = mean }),
+		w.Switch("table", &o.wanted),
+		w.Read("metrics", func(list string) error {
+			for name := range strings.SplitSeq(list, ",") {
+				o.metrics = append(o.metrics, strings.TrimSpace(name))
+			}
+			return nil
+		}),
+		w.Generic("group", &o.groups, nil),
+		w.Choice("mean", groups.Means, func(mean string) { o.mean = mean }),
 	}
 }
 

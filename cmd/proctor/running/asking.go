@@ -46,18 +46,21 @@ func (o *asking) questionFlags() []cli.Flag {
 // modelFlags say what answers, and how its tokens are drawn.
 func (o *asking) modelFlags() []cli.Flag {
 	return slices.Concat(options.ModelFlags(&o.model), options.GPUFlags(&o.model), options.ServerFlags(&o.model),
-		[]cli.Flag{options.TuneFlag(&o.model), options.IsolateFlag(&o.model)}, samplingFlags(&o.settings),
-		penaltyFlags(&o.settings.Sampling), []cli.Flag{flags.Stop(&o.settings.Stop)})
+		[]cli.Flag{options.TuneFlag(&o.model), options.IsolateFlag(&o.model)}, samplingFlags(&o.settings))
 }
 
-// resultFlags say where a thing is written, whether it goes on, and what is shown meanwhile.
-func (o *asking) resultFlags(thing, otherwise, dryRun string) []cli.Flag {
+// resultFlags say where what is asked is written, whether it goes on, and what is shown meanwhile.
+func (o *asking) resultFlags(w *flags.Words) []cli.Flag {
 	return []cli.Flag{
-		flags.Text(&o.out, "out", "RESULT", "", "write the "+thing+" into `DIR` (default: "+otherwise+")"),
-		flags.Switch(&o.resume, "resume", "RESULT", "continue the "+thing+" in --out or the given DIR; a larger --limit extends it"),
-		flags.Switch(&o.dryRun, "dry-run", "RESULT", dryRun),
-		fsyncFlag(&o.fsync), options.RulesFlag(&o.settings.RuleSet, "the style's own"), flags.Full(&o.full),
-		console.ProgressFlag(&o.progress), flags.Quiet(&o.model.Quiet),
+		w.Text("out", &o.out),
+		w.Switch("resume", &o.resume),
+		w.Switch("dry-run", &o.dryRun),
+		w.Choice("fsync", []string{string(journal.FsyncBatch), string(journal.FsyncAlways), string(journal.FsyncNone)},
+			func(when string) { o.fsync = journal.Fsync(when) }),
+		options.RulesFlag(w, &o.settings.RuleSet),
+		w.Switch("full", &o.full),
+		console.ProgressFlag(w, &o.progress),
+		w.Switch("quiet", &o.model.Quiet),
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/ask/score"
 )
 
@@ -28,28 +29,15 @@ type imatrixOptions struct {
 func Imatrix(p *console.Program) *cli.Command {
 	o := imatrixOptions{model: options.Showing(p)}
 	o.model.InProcess = true
-	return &cli.Command{
-		Name:      "imatrix",
-		Usage:     "compute an importance matrix from a run, for better small quantisations",
-		ArgsUsage: "MODEL --from RUN -o FILE",
-		Description: "Reads the prompts and completions of RUN with MODEL, as fast as prompts, and sums the squared inputs of each column of\n" +
-			"its weight matrices (for each expert in a mixture). A quantiser then keeps the columns with large sums more exactly.\n" +
-			"FILE has the format of llama.cpp's llama-imatrix (GGUF); llama-quantize --imatrix reads it.\n\n" +
-			"   proctor run --model model-F16.gguf --limit 140 --seed 2 --out runs/calibration\n" +
-			"   proctor imatrix model-F16.gguf --from runs/calibration -o imatrix.gguf\n" +
-			"   proctor imatrix model-F16.gguf --from runs/calibration --limit 50 -o imatrix.gguf    fewer texts, spread over the run\n\n" +
-			"MODEL should be the F16 file that you will quantise. Use other questions than those of the later evaluation. Shared\n" +
-			"beginnings of prompts are read once; the last layer is collected from completions alone.",
+	w := words.Of("imatrix")
+	return w.Command(&cli.Command{
 		Flags: slices.Concat([]cli.Flag{
-			flags.Text(&o.from, "from", "", "", "read the prompts and completions of `RUN`"),
-			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Destination: &o.out, Usage: "write the matrix to `FILE`"},
-			&cli.IntFlag{
-				Name: "limit", DefaultText: "all", Destination: &o.limit, Usage: "read `N` items, spread evenly over the run",
-				Action: flags.Valid("limit", func(n int) bool { return n > 0 }, "it must be at least 1; leave the flag out for all"),
-			},
+			w.Text("from", &o.from),
+			w.Text("out", &o.out),
+			w.Int("limit", &o.limit, flags.Valid(func(n int) bool { return n > 0 }, "it must be at least 1; leave the flag out for all")),
 		}, flags.But(options.ModelFlags(&o.model), "model", "kernels"), options.GPUFlags(&o.model), []cli.Flag{
 			options.IsolateFlag(&o.model),
-			flags.Quiet(&o.model.Quiet),
+			w.Switch("quiet", &o.model.Quiet),
 		}),
 		Before: flags.Refusing(options.GPURefusals),
 		Action: func(c *cli.Context) error {
@@ -59,7 +47,7 @@ func Imatrix(p *console.Program) *cli.Command {
 			}
 			return collect(c.Context, p, o)
 		},
-	}
+	})
 }
 
 // sameFile says whether two paths lead to one file.

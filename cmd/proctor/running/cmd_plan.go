@@ -16,6 +16,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
+	"proctor/cmd/proctor/words"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask"
@@ -45,11 +46,9 @@ type planOptions struct {
 // Plan estimates how many questions a precision takes.
 func Plan(p *console.Program) *cli.Command {
 	o := planOptions{model: options.Showing(p)}
-	return &cli.Command{
-		Name:        "plan",
-		Usage:       "estimate how many questions a precision needs, and how long they take",
-		Description: planHelp,
-		Flags:       o.cliFlags(),
+	w := words.Of("plan", "{output}", strconv.Itoa(ask.AssumedOutput), "{discordance}", format.TypedShare(samplesize.DefaultDiscordance))
+	return w.Command(&cli.Command{
+		Flags: o.cliFlags(w),
 		Before: flags.Refusing(options.DrawRefusals, []flags.Refusal{
 			{Flags: "limit", With: "half-width detect", Why: "says how many questions to ask, --half-width and --detect are to find that out: " +
 				"give one or the other"},
@@ -69,72 +68,34 @@ func Plan(p *console.Program) *cli.Command {
 			o.model.Given = c.LocalFlagNames()
 			return planRuns(c.Context, p, o, c.Args().Slice())
 		},
-	}
+	})
 }
 
-// planHelp is what help says of it.
-const planHelp = format.Typed + "\n\n" +
-	"   proctor plan --half-width 2pp --data mmlu-pro/\n" +
-	"   proctor plan --detect 1pp --discordance 10% --tasks mmlu_pro,mmlu_pro_binary\n" +
-	"   proctor plan --detect 1pp --runs runs/q8 runs/q4                      with the discordance of two finished runs\n" +
-	"   proctor plan --limit 700 --model model-Q4_K_M.gguf                   counts tokens and measures speed, in a second\n" +
-	flags.More +
-	"   proctor plan --limit 700 --model model-Q4_K_M.gguf --speed 650,90     counts tokens with the model's tokenizer\n" +
-	"   proctor plan --half-width 3pp --run runs/q4                          with a finished run's speed and score\n" +
-	"   proctor plan --tasks mmlu_pro_binary --run runs/q4 --nodes 16         node hours of a run in shards\n" +
-	"   proctor plan --half-width 3pp --run runs/q4 --direct                 the same without reasoning\n\n" +
-	"To stop a run at a precision: proctor run --until-half-width 2pp. To stop it at a verdict against another run:\n" +
-	"proctor run --until-decided RUN --margin 1pp."
-
 // cliFlags are the flags of the command.
-func (o *planOptions) cliFlags() []cli.Flag {
+func (o *planOptions) cliFlags(w *flags.Words) []cli.Flag {
 	return append(options.EvalFlags(&o.Eval), options.FillerFlag(&o.Eval),
-		flags.OfPoints(cli.StringFlag{
-			Name: "half-width", DefaultText: "none", Category: "AIM",
-			Usage: "find how many questions give the score an interval of ± `X`, as in 2pp",
-		}, flags.Share{To: &o.aim.HalfWidth, Least: flags.Open(0), Most: flags.Open(0.5)}),
-		flags.OfShare(cli.StringFlag{
-			Name: "expect", DefaultText: "--run's score, else 50%, which needs the most questions", Category: "AIM",
-			Usage: "assume the score `A`",
-		}, flags.Share{Given: &o.expected}),
-		flags.OfPoints(cli.StringFlag{
-			Name: "detect", DefaultText: "none", Category: "AIM",
-			Usage: "find a difference of `D` between two models with 80 % power, as in 1pp",
-		}, flags.Share{To: &o.aim.Detect, Least: flags.Open(0)}),
-		flags.OfShare(cli.StringFlag{
-			Name: "discordance", Category: "AIM",
-			Usage:       "with --detect: share `F` of questions that only one of the two models gets right",
-			DefaultText: format.TypedShare(samplesize.DefaultDiscordance) + ", for two quantisations of one model",
-		}, flags.Share{To: &o.aim.Discordance, Least: flags.Open(0)}),
-		flags.Switch(&o.runs, "runs", "AIM", "take the discordance from two finished runs A B"),
-		flags.Confidence(&o.aim.Confidence),
+		w.Points("half-width", flags.Share{To: &o.aim.HalfWidth, Positive: true, Below: 0.5}),
+		w.Share("expect", flags.Share{Given: &o.expected}),
+		w.Points("detect", flags.Share{To: &o.aim.Detect, Positive: true}),
+		w.Share("discordance", flags.Share{To: &o.aim.Discordance, Positive: true}),
+		w.Switch("runs", &o.runs),
+		w.Confidence(&o.aim.Confidence),
 		repeatsFlag(&o.repeats),
-		flags.Text(&o.model.Ref, "model", "COST", "",
-			"count tokens and measure the speed with the model `REF` (default: tokens from characters, no time)"),
-		&cli.Float64Flag{
-			Name: "output-tokens", Destination: &o.outputTokens, Category: "COST", Usage: "assume `N` tokens per completion",
-			DefaultText: fmt.Sprintf("--run's, else %d", ask.AssumedOutput),
-			Action:      flags.Valid("output-tokens", func(x float64) bool { return x > 0 }, "it must be above 0"),
-		},
-		flags.Read("think-budget", "COST", "none", "assume thinking that is closed after `N` tokens, or at several, as run --think-budget has it",
-			func(text string) (err error) {
-				o.budgets, err = options.Budgets(text)
-				return err
-			}),
-		flags.Read("speed", "COST", "",
-			"assume `PREFILL,DECODE` tokens per second; decode is for all slots together", func(speed string) (err error) {
-				o.pace.Source = "as given"
-				o.pace.Prefill, o.pace.Decode, err = speedOf(speed)
-				return err
-			}),
-		flags.Text(&o.run, "run", "COST", "", "take speed, tokens and the expected score from finished run `RUN`"),
-		&cli.IntFlag{
-			Name: "nodes", Destination: &o.nodes, DefaultText: "this one", Category: "COST",
-			Usage:  "divide the run over `N` machines of this speed",
-			Action: flags.Valid("nodes", func(n int) bool { return n >= 1 }, "give a number of machines from 1"),
-		},
-		flags.Full(&o.full),
-		flags.JSON(&o.json),
+		w.Text("model", &o.model.Ref),
+		w.Float("output-tokens", &o.outputTokens, flags.Valid(func(x float64) bool { return x > 0 }, "it must be above 0")),
+		w.Read("think-budget", func(text string) (err error) {
+			o.budgets, err = options.Budgets(text)
+			return err
+		}),
+		w.Read("speed", func(speed string) (err error) {
+			o.pace.Source = "as given"
+			o.pace.Prefill, o.pace.Decode, err = speedOf(speed)
+			return err
+		}),
+		w.Text("run", &o.run),
+		w.Int("nodes", &o.nodes, flags.Valid(func(n int) bool { return n >= 1 }, "give a number of machines from 1")),
+		w.Switch("full", &o.full),
+		w.Switch("json", &o.json),
 	)
 }
 

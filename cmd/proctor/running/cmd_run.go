@@ -4,27 +4,29 @@ package running
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"slices"
+	"path/filepath"
+	"strings"
 
+	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends"
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
-	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
-	"proctor/prompts/task"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/ask"
 	"proctor/runner/ask/shard"
+	"proctor/runner/journal"
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/grade"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
 	"proctor/runner/report"
 	"proctor/runner/report/page"
+	"proctor/runner/report/saved"
 )
-
-// maxRepeats is small enough that the repeats of all items have different seeds.
-const maxRepeats = 1000
 
 type runOptions struct {
 	asking
@@ -40,15 +42,12 @@ type runOptions struct {
 
 // Run asks a model every question.
 func Run(p *console.Program) *cli.Command {
+	w := words.Of("run")
 	o := runOptions{asking: asking{model: options.Showing(p)}}
 	o.config.Foreign = true
-	return &cli.Command{
-		Name:        "run",
-		Usage:       "ask a model every question, keep its answers in a journal, report",
-		ArgsUsage:   "[MODEL] " + flags.SetArgument,
-		Description: runHelp,
-		Flags:       o.cliFlags(),
-		Before:      o.before(p.Args, func(c *cli.Context) error { return o.takeSettings(c, p.Args) }, o.refusals()),
+	return w.Command(&cli.Command{
+		Flags:  o.cliFlags(w),
+		Before: o.before(p.Args, func(c *cli.Context) error { return o.takeSettings(c, p.Args) }, o.refusals()),
 		Action: func(c *cli.Context) (err error) {
 			if !o.resume || c.NArg() == 0 {
 				if err := options.OneModel(c); err != nil {
@@ -67,128 +66,7 @@ func Run(p *console.Program) *cli.Command {
 			}
 			return runEvals(c.Context, p, o)
 		},
-	}
-}
-
-// runHelp is what help says of it.
-const runHelp = "Without flags it runs the embedded control model on the bundled sample.\n" +
-	"\n" +
-	"   proctor run model-Q4_K_M.gguf --data mmlu-pro/ --limit 700           or --model, or -m\n" +
-	"   proctor run --model model-Q4_K_M.gguf --gpu-layers auto              `doctor` lists the GPUs\n" +
-	"   proctor run --model ollama:llama3.2:3b --concurrency 4               an Ollama server\n" +
-	"   proctor run --model openai:qwen3-8b --servers 10.0.0.5:8000          llama-server, vLLM, LM Studio\n" +
-	"   proctor run --model model-Q4_K_M.gguf --dry-run                      show the plan, ask nothing\n" +
-	"   proctor run --resume runs/q4                                         continue with the same flags\n" +
-	flags.More +
-	"   proctor run model-Q4_K_M.gguf mmlu-pro                               an imported set by its name, or --data\n" +
-	"   proctor run --model model-Q4_K_M.gguf --tasks mmlu_pro_math,mmlu_pro_physics --out runs/q4\n" +
-	"   proctor run --model model-Q4_K_M.gguf --until-half-width 2pp         stop at this precision\n" +
-	"   proctor run --model model-Q4_K_M.gguf --until-decided runs/q8 --margin 2pp\n" +
-	"      stop at a verdict\n" +
-	"   proctor run --model ollama:llama3.2:3b --in-process                  its file, without the server\n" +
-	"   proctor run --model model-Q4_K_M.gguf --shard 2/16 --out runs/q4/2   one of 16 machines; then merge\n" +
-	"   proctor run --model model-Q4_K_M.gguf --direct                       no reasoning: minutes, not hours\n" +
-	"   proctor run --resume runs/q4 --limit 1400                            extend the same draw\n" +
-	"   proctor run --resume runs/q4 --again LENGTH,NO_ANSWER --max-tokens 8192   under a larger cap\n" +
-	"   proctor run --model model-Q8_0.gguf --like runs/q4                   the questions of another run\n" +
-	"   proctor run --model model-Q4_K_M.gguf --serve 127.0.0.1:8080         live report in a browser\n" +
-	"\n" +
-	"Ctrl-C ends the run: it keeps and reports the answers so far, and --resume continues.\n" +
-	format.Typed
-
-// cliFlags are the flags of the command.
-func (o *runOptions) cliFlags() []cli.Flag {
-	return slices.Concat(o.questionFlags(), effortFlags(&o.settings), decidedFlags(&o.settings.UntilDecided), shardFlags(&o.shard, &o.form),
-		o.modelFlags(), o.resultFlags("run", "runs/TIME-MODEL-TASK", "show the first prompt, memory and time; ask and write nothing"),
-		[]cli.Flag{
-			flags.Text(&o.like, "like", "QUESTIONS", "", "ask the questions of `RUN` first, with its --limit, --seed and --subjects"),
-			flags.Text(&o.shown, "display-name", "MODEL", "the model's own", "show the model as `NAME` in reports and comparisons"),
-			againFlag(&o.again),
-			flags.Format(&o.format, "report", report.Formats),
-			flags.OfShare(cli.StringFlag{
-				Name: "fail-below", DefaultText: "no gate", Category: "RESULT",
-				Usage: "exit 1 if the lower bound of the score's interval is below `X`, as in 50%",
-			}, flags.Share{Given: &o.failBelow}),
-			console.ServeFlag(&o.serve),
-		}, o.config.Flags(""))
-}
-
-// refusals are of flags that do not go together.
-func (o *runOptions) refusals() []flags.Refusal {
-	greedy := func() bool { return o.settings.Sampling.Temperature == 0 }
-	return []flags.Refusal{
-		{Flags: "first", With: "until-half-width until-decided", Why: "does not go with --until-half-width and --until-decided, which draw " +
-			"their questions from all subjects"},
-		{Flags: "until-decided", With: "until-half-width", Why: "and --until-half-width both say when to stop: give one"},
-		{Flags: "until-half-width", With: "like", Why: "draws its questions by chance: leave --like out"},
-		{Flags: "until-decided", With: "like", Why: "asks that run's questions: leave --like out"},
-		{Flags: "margin in-proportion", Without: "until-decided", Why: "goes with --until-decided RUN"},
-		{Flags: "dry-run", With: "resume fail-below full serve", Why: "asks and reports nothing: leave --resume, --fail-below, --full and " +
-			"--serve out"},
-		{Flags: "quiet", With: "progress serve", Why: "shows no progress: leave --progress and --serve out; --progress none keeps notes and " +
-			"warnings"},
-		{Flags: "again", Without: "resume", Why: "asks items of a run that is there: give --resume RUN"},
-		{Flags: "like", With: "resume", Why: "draws the questions of a new run: one that is resumed keeps its own"},
-		{Flags: "top-k top-p min-p", When: greedy, Why: "has no effect at --temperature 0, which always takes the likeliest token"},
-		{Flags: "until-half-width", With: "shard", Why: "stops by an interval over all questions asked, which no shard knows: leave --shard " +
-			"out, or ask as many as proctor plan --half-width says"},
-		{Flags: "tune", With: "shard", Why: "tries out settings that all shards must share, and could choose others on each machine: a shard " +
-			"takes none; give --slots and the like where they should not be the defaults"},
-	}
-}
-
-// effortFlags say how much is asked: how often, and until when.
-func effortFlags(o *ask.Settings) []cli.Flag {
-	return []cli.Flag{
-		flags.Switch(&o.ShotsFit, "shots-fit", "QUESTIONS", "show fewer examples where a prompt does not fit the context (default: leave it out)"),
-		flags.Switch(&o.KeepLogprobs, "keep-logprobs", "QUESTIONS",
-			"keep the 20 likeliest tokens per position for `score` (about 30 kB an answer)"),
-		flags.OfPoints(cli.StringFlag{
-			Name: "until-half-width", DefaultText: "ask all", Category: "QUESTIONS",
-			Usage: "stop once the score's 95 % interval is within ± `X`, as in 2pp",
-		}, flags.Share{To: &o.UntilHalfWidth, Least: flags.Open(0), Most: flags.Open(0.5)}),
-	}
-}
-
-func repeatsFlag(to *int) cli.Flag {
-	return &cli.IntFlag{
-		Name: "repeats", Value: 1, Destination: to, Category: "QUESTIONS",
-		Usage: "ask each item `K` times with different seeds; at temperature 0 this shows the noise",
-		Action: flags.Valid("repeats", func(n int) bool { return n >= 1 && n <= maxRepeats },
-			fmt.Sprintf("ask every item 1 to %d times", maxRepeats)),
-	}
-}
-
-// samplingFlags say how tokens are drawn and how many.
-func samplingFlags(o *ask.Settings) []cli.Flag {
-	const category = "SAMPLING"
-	const negative = "it cannot be negative"
-	o.Sampling.TopP = 1
-	return []cli.Flag{
-		&cli.IntFlag{
-			Name: "max-tokens", Value: 2048, Destination: &o.MaxTokens, Usage: "end a completion after `N` tokens", Category: category,
-			Action: flags.Valid("max-tokens", func(n int) bool { return n >= 1 }, "a completion needs at least 1 token"),
-		},
-		flags.Switch(&o.StopAtAnswer, "stop-at-answer", category,
-			"end a completion once its answer is final; needs raw prompts and --rules "+
-				grade.Names(grade.Deciding(task.All[0].Name))),
-		&cli.Float64Flag{
-			Name: "temperature", Destination: &o.Sampling.Temperature, Usage: "sampling temperature `T`; 0 is greedy", Category: category,
-			Action: flags.Valid("temperature", func(t float64) bool { return t >= 0 }, negative),
-		},
-		&cli.IntFlag{
-			Name: "top-k", DefaultText: "all", Destination: &o.Sampling.TopK, Category: category,
-			Usage: "sample from the `K` likeliest tokens", Action: flags.Valid("top-k", func(k int) bool { return k >= 0 }, negative),
-		},
-		flags.OfShare(cli.StringFlag{
-			Name: "top-p", DefaultText: "all", Category: category,
-			Usage: "sample from the likeliest tokens with total probability `P`, as in 0.95",
-		}, flags.Share{To: &o.Sampling.TopP, Least: flags.Open(0)}),
-		flags.OfShare(cli.StringFlag{
-			Name: "min-p", DefaultText: "none dropped", Category: category,
-			Usage: "drop tokens below `P` times the likeliest one's probability, as in 0.05",
-		}, flags.Share{To: &o.Sampling.MinP, Most: flags.Open(1)}),
-	}
+	})
 }
 
 func runEvals(ctx context.Context, p *console.Program, o runOptions) error {
@@ -270,4 +148,129 @@ func forecast(ctx context.Context, p *console.Program, o runOptions, asked ask.E
 		return err
 	}
 	return format.Write(p.Stdout, forecast)
+}
+
+// results are what came of a run's tasks, each marked and reported.
+type results struct {
+	*console.Program
+	session  *ask.Session
+	format   report.Format
+	reports  []*metrics.Summary
+	verdicts []error
+	unsaved  error // that reports could not be written beside a journal; the journals are whole
+}
+
+// add marks a task, writes its reports and collects what decides the exit code. Reports that can't be written don't keep later
+// tasks from being asked.
+func (r *results) add(ctx context.Context, outcome ask.Outcome, failBelow *float64) error {
+	result, err := metrics.Open(outcome.Folder, metrics.Options{})
+	if err != nil {
+		return errors.Join(outcome.Err, err)
+	}
+	r.reports = append(r.reports, result)
+	r.verdicts = append(r.verdicts, verdict(ctx, result, outcome.Err, failBelow, goOnWith(r.Program, r.session)))
+	err = cmp.Or(saved.Write(outcome.Folder, result), saved.WriteCombined(r.session.Out, r.reports))
+	r.unsaved = cmp.Or(r.unsaved, err)
+	if report.InOneDocument(r.format) {
+		return nil
+	}
+	return r.format.Write(r.Stdout, result)
+}
+
+// end writes what is of all tasks together. stopped is why the run ended before it asked them.
+func (r *results) end(stopped error) error {
+	write := report.WriteCombined
+	if report.InOneDocument(r.format) && len(r.reports) > 0 {
+		write = report.WriteSeveral
+	}
+	written := write(r.Stdout, r.format, r.reports)
+	if len(r.reports) > 0 && stopped == nil && r.unsaved == nil {
+		r.saved()
+	}
+	verdict := errors.Join(r.verdicts...)
+	return errors.Join(verdict, r.kept(stopped, errors.Is(verdict, console.ErrIncomplete)), written)
+}
+
+// kept says of a run whose journal or reports are not where they should be how it goes on. told says that its verdict does already.
+func (r *results) kept(stopped error, told bool) error {
+	goOn := goOnWith(r.Program, r.session)
+	if lost := (*journal.LostError)(nil); errors.As(stopped, &lost) {
+		return r.lost(lost, stopped, goOn)
+	}
+	switch {
+	case r.unsaved == nil:
+		return stopped
+	case told:
+		return nil
+	}
+	return fmt.Errorf("%w: the answers are kept, but not the reports: %w; to write them once the cause is mended: %s", console.ErrIncomplete,
+		errors.Join(stopped, r.unsaved), goOn)
+}
+
+// lost says of a run whose journal was deleted how it goes on.
+func (r *results) lost(lost *journal.LostError, err error, goOn string) error {
+	if lost.Err != nil {
+		return fmt.Errorf("%w: %w", console.ErrIncomplete, err)
+	}
+	folder, file := filepath.Dir(lost.Path), filepath.Base(lost.Path)
+	if lost.Replaced {
+		folder, file = strings.TrimSuffix(lost.Saved, filepath.Ext(lost.Saved)), journal.FileName
+		goOn = goOnIn(r.Program, "run", folder, r.session.Flags)
+	}
+	return fmt.Errorf("%w: %w; to go on: %s && %s && %s", console.ErrIncomplete, err, shellescape.QuoteCommand([]string{"mkdir", "-p", folder}),
+		shellescape.QuoteCommand([]string{"mv", lost.Saved, filepath.Join(folder, file)}), goOn)
+}
+
+// verdict is what the exit code is made of.
+func verdict(ctx context.Context, r *metrics.Summary, stopped error, failBelow *float64, goOn string) error {
+	asked, score := r.Completeness, r.Headline
+	switch {
+	case errors.Is(context.Cause(ctx), console.ErrInterrupted):
+		return fmt.Errorf("%w; to go on: %s", console.ErrInterrupted, goOn)
+	case stopped != nil:
+		return fmt.Errorf("%w: %w; what was answered is kept; to go on: %s", console.ErrIncomplete, stopped, goOn)
+	case !asked.Complete:
+		return fmt.Errorf("%w: %s without a completion; to ask again: %s", console.ErrIncomplete, format.Several(asked.Lacks(), "item"), goOn)
+	case failBelow != nil && !r.Validity.Valid:
+		return fmt.Errorf("%w: --fail-below %s: %s", console.ErrInvalid, format.TypedShare(*failBelow), r.Validity)
+	case failBelow != nil && score.CI.IsZero():
+		return fmt.Errorf("%w: %s has no lower bound to hold against --fail-below %s: %s; give a higher --limit", console.ErrGate,
+			score.Name, format.TypedShare(*failBelow), format.NoInterval(score.CI))
+	case failBelow != nil && score.CI.Low < *failBelow:
+		return fmt.Errorf("%w: the lower bound of %s, %s, is below --fail-below %s", console.ErrGate, score.Name,
+			format.Percent(stats.Of(score.CI.Low)), format.TypedShare(*failBelow))
+	}
+	return nil
+}
+
+// abandonRun ends the program where the engine gave up on the way, with what was answered on the disk.
+func abandonRun(p *console.Program, err error, session *ask.Session) {
+	todo := ""
+	switch begun, lost := session.Abandon(); {
+	case lost != nil:
+		todo = fmt.Sprintf("; what was answered in the last second may be lost: %v", lost)
+	case begun:
+		todo = "; what was answered is kept; to go on: " + goOnWith(p, session)
+	}
+	p.Abandon(err, todo)
+}
+
+// saved says where a run's answers are kept, and what to do with them.
+func (r *results) saved() {
+	folders := r.session.Folders()
+	run := folders[0]
+	command := func(args ...string) string { return shellescape.QuoteCommand(append([]string{r.Args[0]}, args...)) }
+	r.Note("saved in " + r.session.Out)
+	for _, folder := range folders[:len(r.reports)] {
+		r.Note("      " + saved.Path(folder, ".html") + "   for a browser, with every item")
+	}
+	r.Note("next: " + command("report", run, "--items", "--where", "right=no") + "   lists what went wrong")
+	r.Note("      " + command("report", run, "--full") + "   says everything about it")
+	r.Note("      " + command("show", run) + " ID   shows one item")
+	r.Note("      " + command("compare", run) + " OTHER   sets another run beside it")
+}
+
+// goOnWith is the command line that goes on with the run.
+func goOnWith(p *console.Program, session *ask.Session) string {
+	return goOnIn(p, "run", session.Out, session.Flags)
 }

@@ -3,69 +3,131 @@ package running
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/words"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
-	"proctor/runner/ask/form"
+	"proctor/runner/ask"
 	"proctor/runner/ask/like"
 	"proctor/runner/ask/shard"
-	"proctor/runner/ask/stopping"
 	"proctor/runner/mark/again"
 	"proctor/runner/mark/pairs"
+	"proctor/runner/report"
 )
 
-// penaltyFlags say what a token costs that stands among the last ones already.
-func penaltyFlags(o *backends.Sampling) []cli.Flag {
+// maxRepeats is small enough that the repeats of all items have different seeds.
+const maxRepeats = 1000
+
+// cliFlags are the flags of the command.
+func (o *runOptions) cliFlags(w *flags.Words) []cli.Flag {
+	return slices.Concat(o.questionFlags(), o.effortFlags(w), o.shardFlags(w), o.modelFlags(), o.resultFlags(w), []cli.Flag{
+		w.Text("like", &o.like),
+		w.Text("display-name", &o.shown),
+		w.Read("again", func(list string) (err error) {
+			if o.again, err = again.Which(list); err != nil {
+				err = fmt.Errorf("--again %w", err)
+			}
+			return err
+		}),
+		flags.Format(w, &o.format, report.Formats),
+		w.Share("fail-below", flags.Share{Given: &o.failBelow}),
+		w.Text("serve", &o.serve),
+	}, o.config.Flags(w, ""))
+}
+
+// refusals are of flags that do not go together.
+func (o *runOptions) refusals() []flags.Refusal {
+	greedy := func() bool { return o.settings.Sampling.Temperature == 0 }
+	return []flags.Refusal{
+		{Flags: "first", With: "until-half-width until-decided", Why: "does not go with --until-half-width and --until-decided, which draw " +
+			"their questions from all subjects"},
+		{Flags: "until-decided", With: "until-half-width", Why: "and --until-half-width both say when to stop: give one"},
+		{Flags: "until-half-width", With: "like", Why: "draws its questions by chance: leave --like out"},
+		{Flags: "until-decided", With: "like", Why: "asks that run's questions: leave --like out"},
+		{Flags: "margin in-proportion", Without: "until-decided", Why: "goes with --until-decided RUN"},
+		{Flags: "dry-run", With: "resume fail-below full serve", Why: "asks and reports nothing: leave --resume, --fail-below, --full and " +
+			"--serve out"},
+		{Flags: "quiet", With: "progress serve", Why: "shows no progress: leave --progress and --serve out; --progress none keeps notes and " +
+			"warnings"},
+		{Flags: "again", Without: "resume", Why: "asks items of a run that is there: give --resume RUN"},
+		{Flags: "like", With: "resume", Why: "draws the questions of a new run: one that is resumed keeps its own"},
+		{Flags: "top-k top-p min-p", When: greedy, Why: "has no effect at --temperature 0, which always takes the likeliest token"},
+		{Flags: "until-half-width", With: "shard", Why: "stops by an interval over all questions asked, which no shard knows: leave --shard " +
+			"out, or ask as many as proctor plan --half-width says"},
+		{Flags: "tune", With: "shard", Why: "tries out settings that all shards must share, and could choose others on each machine: a shard " +
+			"takes none; give --slots and the like where they should not be the defaults"},
+	}
+}
+
+// effortFlags say how much is asked: how often, and until when.
+func (o *runOptions) effortFlags(w *flags.Words) []cli.Flag {
+	decided := &o.settings.UntilDecided
+	decided.Margin = pairs.DefaultMargin
 	return []cli.Flag{
-		penaltyFlag("repeat-penalty", &o.RepeatPenalty, "divide the logit of tokens among the last 64 by `X`, as in 1.1; 1 is none",
-			func(x float64) bool { return x > 0 && x <= 10 }, "it must be above 0 and at most 10; 1 is none"),
-		penaltyFlag("presence-penalty", &o.PresencePenalty, "subtract `X` from the logit of tokens among the last 64",
-			withinTwo, "it must lie between -2 and 2; 0 is none"),
-		penaltyFlag("frequency-penalty", &o.FrequencyPenalty, "subtract `X` from a token's logit per occurrence among the last 64",
-			withinTwo, "it must lie between -2 and 2; 0 is none"),
+		w.Switch("shots-fit", &o.settings.ShotsFit),
+		w.Switch("keep-logprobs", &o.settings.KeepLogprobs),
+		w.Points("until-half-width", flags.Share{To: &o.settings.UntilHalfWidth, Positive: true, Below: 0.5}),
+		w.Text("until-decided", &decided.Run),
+		w.Points("margin", flags.Share{To: &decided.Margin, Positive: true, Below: 1}),
+		w.Switch("in-proportion", &decided.InProportion),
 	}
 }
 
-func penaltyFlag(name string, to *float64, usage string, ok func(float64) bool, why string) cli.Flag {
-	return &cli.Float64Flag{
-		Name: name, DefaultText: "none", Destination: to, Usage: usage, Category: "SAMPLING", Action: flags.Valid(name, ok, why),
-	}
-}
-
-func withinTwo(x float64) bool { return x >= -2 && x <= 2 }
-
-// decidedFlags say when a run that is compared with another one stops.
-func decidedFlags(to *stopping.Until) []cli.Flag {
-	to.Margin = pairs.DefaultMargin
+// shardFlags say which part of a run is asked here.
+func (o *runOptions) shardFlags(w *flags.Words) []cli.Flag {
 	return []cli.Flag{
-		flags.Text(&to.Run, "until-decided", "QUESTIONS", "",
-			"stop once this model is shown to be better or worse than `RUN`, or not worse by --margin"),
-		flags.OfPoints(cli.StringFlag{
-			Name: "margin", Category: "QUESTIONS",
-			Usage: "with --until-decided: a loss of up to `POINTS` counts as not worse, as in 2pp",
-		}, flags.Share{To: &to.Margin, Least: flags.Open(0), Most: flags.Open(1)}),
-		flags.Switch(&to.InProportion, "in-proportion", "QUESTIONS",
-			"with --until-decided: ask all subjects in proportion, even if RUN's log-probabilities show which answers may flip"),
+		w.Read("shard", func(text string) error {
+			read, err := shard.Parse(text, os.Getenv)
+			if o.shard = &read; err != nil {
+				return fmt.Errorf("--shard %s: %w", text, err)
+			}
+			return nil
+		}),
+		w.Read("date", func(text string) (err error) {
+			if o.form.Now, err = time.Parse(time.DateOnly, text); err != nil {
+				return fmt.Errorf("--date %s: give a day, as in 2026-11-22", text)
+			}
+			return nil
+		}),
 	}
 }
 
-func againFlag(to *[]string) cli.Flag {
-	const usage = "with --resume and a larger --max-tokens: ask the items in `LIST` again: LENGTH (cut by the cap), NO_ANSWER"
-	return flags.Read("again", "RESULT", "", usage, func(list string) (err error) {
-		if *to, err = again.Which(list); err != nil {
-			err = fmt.Errorf("--again %w", err)
-		}
-		return err
-	})
+func repeatsFlag(to *int) cli.Flag {
+	*to = 1
+	return words.Shared.Int("repeats", to,
+		flags.Valid(func(n int) bool { return n >= 1 && n <= maxRepeats }, fmt.Sprintf("ask every item 1 to %d times", maxRepeats)))
+}
+
+// samplingFlags say how tokens are drawn and how many.
+func samplingFlags(o *ask.Settings) []cli.Flag {
+	w, s := words.Shared, &o.Sampling
+	const negative = "it cannot be negative"
+	const withinTwo = "it must lie between -2 and 2; 0 is none"
+	within := func(least, most float64, why string) flags.Act[float64] {
+		return flags.Valid(func(x float64) bool { return x >= least && x <= most }, why)
+	}
+	o.MaxTokens, s.TopP = 2048, 1
+	return []cli.Flag{
+		w.Int("max-tokens", &o.MaxTokens, flags.Valid(func(n int) bool { return n >= 1 }, "a completion needs at least 1 token")),
+		w.Switch("stop-at-answer", &o.StopAtAnswer),
+		w.Float("temperature", &s.Temperature, within(0, math.Inf(1), negative)),
+		w.Int("top-k", &s.TopK, flags.Valid(func(k int) bool { return k >= 0 }, negative)),
+		w.Share("top-p", flags.Share{To: &s.TopP, Positive: true}),
+		w.Share("min-p", flags.Share{To: &s.MinP, Below: 1}),
+		w.Float("repeat-penalty", &s.RepeatPenalty, within(math.SmallestNonzeroFloat64, 10, "it must be above 0 and at most 10; 1 is none")),
+		w.Float("presence-penalty", &s.PresencePenalty, within(-2, 2, withinTwo)),
+		w.Float("frequency-penalty", &s.FrequencyPenalty, within(-2, 2, withinTwo)),
+		w.Generic("stop", (*flags.Texts)(&o.Stop), nil),
+	}
 }
 
 // beginAs has the selection begin with the questions of the run that --like names. A run that goes on keeps those of its journal.
@@ -94,26 +156,6 @@ func beginAs(p *console.Program, o *runOptions, set *dataset.Set) error {
 	}
 	o.notes = notes
 	return nil
-}
-
-// shardFlags say which part of a run is asked here.
-func shardFlags(part **shard.Part, to *form.Form) []cli.Flag {
-	const category = "QUESTIONS"
-	return []cli.Flag{
-		flags.Read("shard", category, "the whole run",
-			"ask part `I/N` of the questions, or auto under Slurm and Kubernetes; merge joins them", func(text string) error {
-				read, err := shard.Parse(text, os.Getenv)
-				if *part = &read; err != nil {
-					return fmt.Errorf("--shard %s: %w", text, err)
-				}
-				return nil
-			}),
-		flags.Read("date", category, "the run's first",
-			"`DATE` for chat templates that print one, as in 2026-11-22", func(text string) (err error) {
-				to.Now, err = time.Parse(time.DateOnly, text)
-				return flags.Valid("date", func(string) bool { return err == nil }, "give a day, as in 2026-11-22")(nil, text)
-			}),
-	}
 }
 
 // thinking has a run that goes on end its thinking where it did, and leaves a cap that was given a cap on all tokens.

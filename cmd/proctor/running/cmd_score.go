@@ -13,6 +13,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/ask/score"
 )
 
@@ -30,31 +31,17 @@ type scoreOptions struct {
 func Score(p *console.Program) *cli.Command {
 	o := scoreOptions{model: options.Showing(p)}
 	o.model.InProcess = true
-	return &cli.Command{
-		Name:      "score",
-		Usage:     "measure how much models differ from the one that wrote a run's completions",
-		ArgsUsage: "MODEL… --against RUN",
-		Description: "Reads the prompts and completions of RUN with each MODEL, as fast as prompts: it generates nothing. Figures have\n" +
-			"llama-perplexity's names; their intervals are over questions. MODEL is embedded, a GGUF file, or ollama:NAME from\n" +
-			"Ollama's local store, and must have the vocabulary of RUN's model.\n\n" +
-			"   proctor run --model model-F16.gguf --keep-logprobs --limit 300 --out runs/f16\n" +
-			"   proctor score model-Q8_0.gguf model-Q4_K_M.gguf --against runs/f16\n" +
-			"   proctor score model-Q4_K_M.gguf --against runs/f16 --exact model-F16.gguf     the whole vocabulary\n" +
-			"   proctor score model-Q4_K_M.gguf --against runs/f16 --format csv -o q4.csv     one line per item\n\n" + flags.More +
-			"run --keep-logprobs keeps the 20 likeliest tokens of each position, which give a lower bound of the divergence.\n" +
-			"--exact REF reads the texts with REF too: it takes about twice as long, and RUN need not have kept anything. With\n" +
-			"neither, as for another harness's log, only the perplexity of the completions is reported.\n\n" +
-			"A divergence says how much changed; compare says whether a model is worse.",
+	w := words.Of("score")
+	return w.Command(&cli.Command{
 		Flags: slices.Concat([]cli.Flag{
-			flags.Text(&o.against, "against", "", "", "read the completions of `RUN`"),
-			flags.Text(&o.exact, "exact", "", "",
-				"compute exact divergences from the model `REF`, which wrote the completions"),
-			flags.Confidence(&o.confidence),
-			options.RulesFlag(&o.ruleSet, "the run's own"),
+			w.Text("against", &o.against),
+			w.Text("exact", &o.exact),
+			w.Confidence(&o.confidence),
+			options.RulesFlag(w, &o.ruleSet),
 		}, options.ModelFlags(&o.model)[1:], options.GPUFlags(&o.model), []cli.Flag{ // the models are arguments
 			options.IsolateFlag(&o.model),
-			flags.Quiet(&o.model.Quiet),
-		}, o.result.Flags("score", score.Formats)),
+			w.Switch("quiet", &o.model.Quiet),
+		}, o.result.Flags(w, score.Formats)),
 		Before: flags.Refusing(options.GPURefusals, []flags.Refusal{
 			{Flags: "isolate", With: "exact", Why: "does not go with --exact: two models that read side by side do so here"},
 		}),
@@ -62,7 +49,7 @@ func Score(p *console.Program) *cli.Command {
 			o.models, o.model.Given = c.Args().Slice(), c.LocalFlagNames()
 			return scoreModels(c.Context, p, o)
 		},
-	}
+	})
 }
 
 func scoreModels(ctx context.Context, p *console.Program, o scoreOptions) error {

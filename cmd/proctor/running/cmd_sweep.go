@@ -19,6 +19,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
+	"proctor/cmd/proctor/words"
 	"proctor/runner/ask/progress"
 	"proctor/runner/ask/sweep"
 	"proctor/runner/journal"
@@ -46,12 +47,9 @@ type sweepOptions struct {
 // Sweep tries quantisations and settings of a model.
 func Sweep(p *console.Program) *cli.Command {
 	o := sweepOptions{asking: asking{model: options.Showing(p)}}
-	return &cli.Command{
-		Name:        "sweep",
-		Usage:       "quantise a model, ask each candidate the same questions, compare and recommend",
-		ArgsUsage:   "MODEL…",
-		Description: sweepHelp,
-		Flags:       o.cliFlags(),
+	w := words.Of("sweep", "{forecasts}", sweep.ForecastFormats.Names(), "{formats}", compare.Formats.Names())
+	return w.Command(&cli.Command{
+		Flags: o.cliFlags(w),
 		Before: o.before(p.Args, func(c *cli.Context) error { return o.takeDocument(c, p.Args) }, []flags.Refusal{
 			{Flags: "imatrix cache", Without: "types"},
 			{Flags: "first", With: "until-decided", Why: "does not go with --until-decided, which draws its questions from all subjects"},
@@ -71,44 +69,19 @@ func Sweep(p *console.Program) *cli.Command {
 			o.model.Given = c.LocalFlagNames()
 			return runSweep(c.Context, p, o)
 		},
-	}
+	})
 }
 
-// sweepHelp is what help says of it.
-const sweepHelp = "All others are compared with the first MODEL. --types quantises it; further MODELs are files\n" +
-	"or Ollama models; --kv-type, --slots, --kernels and --prompt vary settings; --style, --shots, --system and\n" +
-	"--filler vary the prompt, and the result says how many questions get the same letter under all.\n" +
-	"\n" +
-	"   proctor sweep model-F16.gguf --types Q8_0,Q4_K_M --until-decided --margin 2pp --out sweeps/m\n" +
-	"   proctor sweep a-Q8_0.gguf b-Q4_K_M.gguf ollama:x:q4_K_M              existing models\n" +
-	"   proctor sweep model-F16.gguf --types Q8_0,Q4_K_M --dry-run           disk, memory and time\n" +
-	"   proctor sweep --resume sweeps/m                                      continue after a break\n" +
-	flags.More +
-	"   proctor sweep model-F16.gguf --types Q6_K,Q4_K_M --imatrix model.imatrix.gguf --keep-logprobs\n" +
-	"   proctor sweep model-Q4_K_M.gguf --kv-type f16,q8_0,q4_0 --slots 1,auto     change one thing at a time\n" +
-	"   proctor sweep model-Q4_K_M.gguf --style tiger,lm-eval --shots 0,5    how much the prompt decides\n" +
-	"   proctor sweep model-F16.gguf --types Q8_0,Q4_0 --filler 0,2048,8192 --product    accuracy by length of context\n" +
-	"   proctor sweep --resume sweeps/m --limit 2800                         extend the same draw\n" +
-	"   proctor compare sweeps/m/model-F16 sweeps/m/Q4_K_M --flips --with-text       two of its runs\n" +
-	"\n" +
-	"Each candidate has a run's folder below --out, which report, show and compare read like any other. A candidate\n" +
-	"that fails is in the result with its cause, the others are asked, and the exit code is 3. A model is recommended\n" +
-	"if it is shown to be at most --margin worse than the first: the smallest, and of one size the fastest. Where that\n" +
-	"is open, the result says how many questions would decide it."
-
 // cliFlags are the flags of the command. Those of its axes take lists.
-func (o *sweepOptions) cliFlags() []cli.Flag {
-	axes := axisFlags(&o.axes, &o.imatrix, &o.cache)
+func (o *sweepOptions) cliFlags(w *flags.Words) []cli.Flag {
+	axes := o.axisFlags(w)
 	var names []string
 	for _, flag := range axes {
 		names = append(names, flag.Names()[0])
 	}
-	return slices.Concat(axes, judgingFlags(o), flags.But(o.questionFlags(), names...), flags.But(o.modelFlags(), append(names, "model")...),
-		o.resultFlags("sweep", "sweeps/TIME-MODEL", "show disk, memory and time of each candidate; make and ask nothing"), []cli.Flag{
-			&cli.StringFlag{Name: "format", Destination: &o.format, Value: compare.Formats[0].Name, Category: "RESULT",
-				Usage: "`FORMAT` of the comparison: " + compare.Formats.Names() + "; with --dry-run: " + sweep.ForecastFormats.Names()},
-			console.PlotsFlag(&o.plots),
-		}, o.config.Flags("models"))
+	o.format = compare.Formats[0].Name
+	return slices.Concat(axes, o.judgingFlags(w), flags.But(o.questionFlags(), names...), flags.But(o.modelFlags(), append(names, "model")...),
+		o.resultFlags(w), []cli.Flag{w.Text("format", &o.format), w.Text("plots", &o.plots)}, o.config.Flags(w, "models"))
 }
 
 // takeDocument gives a sweep that goes on the flags that it was begun with.

@@ -19,14 +19,13 @@ import (
 	"proctor/runner/ask"
 	"proctor/runner/ask/sweep"
 	"proctor/runner/mark/pairs"
-	"proctor/runner/mark/stats"
 )
 
 // axisFlags are the settings that a sweep varies.
-func axisFlags(a *sweep.Axes, imatrix, cache *string) []cli.Flag {
-	const category = "SWEEP"
-	list := func(name, usage string, add func(value string) error) cli.Flag {
-		return flags.Read(name, category, "", usage, func(text string) error {
+func (o *sweepOptions) axisFlags(w *flags.Words) []cli.Flag {
+	a := &o.axes
+	list := func(name string, add func(value string) error) cli.Flag {
+		return w.Read(name, func(text string) error {
 			for value := range strings.SplitSeq(text, ",") {
 				if err := add(strings.TrimSpace(value)); err != nil {
 					return err
@@ -39,11 +38,10 @@ func axisFlags(a *sweep.Axes, imatrix, cache *string) []cli.Flag {
 		return func(value string) error { *to = append(*to, value); return nil }
 	}
 	return []cli.Flag{
-		list("types", "quantise the first MODEL to each type of `LIST`, as in Q8_0,Q4_K_M",
-			texts(&a.Types)),
-		flags.Text(imatrix, "imatrix", category, "", "quantise with the importance matrix in `FILE` (llama.cpp's format)"),
-		flags.Text(cache, "cache", category, "proctor/models in the user's cache folder", "keep made models in `DIR` for reuse"),
-		list("kv-type", "try each KV cache type in `LIST`, as in f16,q8_0 or f16,k=q8_0,v=q5_1", func(value string) error {
+		list("types", texts(&a.Types)),
+		w.Text("imatrix", &o.imatrix),
+		w.Text("cache", &o.cache),
+		list("kv-type", func(value string) error {
 			if last := len(a.KVTypes) - 1; last >= 0 && strings.HasPrefix(value, "v=") && !strings.Contains(a.KVTypes[last], ",") {
 				a.KVTypes[last] += "," + value // of the keys' type before it
 				return nil
@@ -51,16 +49,16 @@ func axisFlags(a *sweep.Axes, imatrix, cache *string) []cli.Flag {
 			a.KVTypes = append(a.KVTypes, value)
 			return nil
 		}),
-		list("slots", "try each number of slots in `LIST`, as in 1,8,auto", func(value string) error {
+		list("slots", func(value string) error {
 			n := 0
-			err := flags.NumberOrAuto("slots", &n)(nil, value)
+			err := flags.NumberOrAuto(&n)("slots", value)
 			a.Slots = append(a.Slots, n)
 			return err
 		}),
-		list("kernels", "try each CPU kernels in `LIST`, as in proctor,ggml", texts(&a.Kernels)),
-		list("prompt", "try each prompt mode in `LIST`: raw, chat, turns, auto", texts(&a.Prompts)),
-		list("style", "try each prompt style in `LIST`, as in tiger,lm-eval,evalscope", texts(&a.Styles)),
-		list("shots", "try each number of worked examples in `LIST`, as in 0,5", func(value string) error {
+		list("kernels", texts(&a.Kernels)),
+		list("prompt", texts(&a.Prompts)),
+		list("style", texts(&a.Styles)),
+		list("shots", func(value string) error {
 			n, err := strconv.Atoi(value)
 			if err != nil || n < 0 || n > prompts.MaxShots {
 				return fmt.Errorf("--shots %s: give numbers from 0 to %d, as in 0,5", value, prompts.MaxShots)
@@ -68,8 +66,15 @@ func axisFlags(a *sweep.Axes, imatrix, cache *string) []cli.Flag {
 			a.Shots = append(a.Shots, n)
 			return nil
 		}),
-		systemsFlag(&a.Systems),
-		list("filler", "try each number of tokens in `LIST` of other text before the prompt, as in 0,2048,8192", func(value string) error {
+		w.Generic("system", (*flags.Texts)(&a.Systems), func(*cli.Context) error {
+			for _, text := range a.Systems {
+				if strings.TrimSpace(text) == "" {
+					return fmt.Errorf("--system %q: give a text, or @FILE; @ alone is the style's own", text)
+				}
+			}
+			return nil
+		}),
+		list("filler", func(value string) error {
 			n, err := options.FillerTokens(value)
 			if err == nil && slices.Contains(a.Fillers, n) {
 				err = fmt.Errorf("--filler %s is given twice: name each length once", value)
@@ -77,23 +82,18 @@ func axisFlags(a *sweep.Axes, imatrix, cache *string) []cli.Flag {
 			a.Fillers = append(a.Fillers, n)
 			return err
 		}),
-		flags.Switch(&a.Product, "product", category, "try every combination; otherwise one thing changes at a time"),
+		w.Switch("product", &a.Product),
 	}
 }
 
-// systemsFlag tries system texts.
-func systemsFlag(to *[]string) cli.Flag {
-	return &cli.GenericFlag{
-		Name: "system", Value: (*flags.Texts)(to), Category: "SWEEP",
-		Usage: "try a system prompt `TEXT`, or @FILE; @ alone is the style's own; repeatable",
-		Action: func(*cli.Context, any) error {
-			for _, text := range *to {
-				if strings.TrimSpace(text) == "" {
-					return fmt.Errorf("--system %q: give a text, or @FILE; @ alone is the style's own", text)
-				}
-			}
-			return nil
-		},
+// judgingFlags say how candidates are compared with the first.
+func (o *sweepOptions) judgingFlags(w *flags.Words) []cli.Flag {
+	o.margin = pairs.DefaultMargin
+	return []cli.Flag{
+		w.Switch("until-decided", &o.untilDecided),
+		w.Points("margin", flags.Share{To: &o.margin, Positive: true, Below: 1}),
+		w.Switch("keep-logprobs", &o.keepLogprobs),
+		w.Confidence(&o.confidence),
 	}
 }
 
@@ -119,22 +119,6 @@ func asks(set *dataset.Set, candidates []sweep.Candidate, o *sweepOptions) ([]sw
 		all = append(all, made[alike])
 	}
 	return all, nil
-}
-
-// judgingFlags say how candidates are compared with the first.
-func judgingFlags(o *sweepOptions) []cli.Flag {
-	const category = "SWEEP"
-	o.margin, o.confidence = pairs.DefaultMargin, stats.DefaultConfidence
-	return []cli.Flag{
-		flags.Switch(&o.untilDecided, "until-decided", category,
-			"stop asking a candidate once it is shown to be worse, better, or not worse by --margin"),
-		flags.OfPoints(cli.StringFlag{Name: "margin", Category: category,
-			Usage: "a loss of up to `POINTS` counts as not worse, as in 2pp"},
-			flags.Share{To: &o.margin, Least: flags.Open(0), Most: flags.Open(1)}),
-		flags.Switch(&o.keepLogprobs, "keep-logprobs", category,
-			"keep the first candidate's token probabilities and score the others against them"),
-		flags.Confidence(&o.confidence),
-	}
 }
 
 // modelsFolder is where models are kept that are made.

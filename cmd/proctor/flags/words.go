@@ -1,0 +1,261 @@
+package flags
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/urfave/cli/v2"
+	"golang.org/x/tools/txtar"
+
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
+)
+
+// Words are what help says of a command and its flags. Each command's are a text:
+//
+//	run [MODEL]
+//	ask a model every question
+//
+//	Without flags it runs the embedded model.
+//	-- more --
+//	What --help-all shows behind that.
+//	-- short --
+//	tasks limit
+//	-- QUESTIONS --
+//	tasks, task: `LIST` of tasks
+//	limit [all]: ask `N` questions
+//	-- command list --
+//	what the command list below it does
+//
+// A flag has its names, its default where its value does not say that, and its usage, whose further lines are indented. Flags without a
+// category stand below "-- flags --". Where many flags are, those named below "-- short --" are the ones that --help shows.
+type Words struct {
+	name, arguments, usage, description, short string
+
+	flags  map[string]word
+	below  map[string]*Words
+	shared *Words // has the flags that these lack
+}
+
+// A word is what help says of a flag.
+type word struct {
+	name                       string
+	aliases                    []string
+	category, otherwise, usage string
+}
+
+var flagLine = regexp.MustCompile(`^([\w-]+(?:, [\w-]+)*)(?: \[(.*?)\])?: (.*)$`)
+
+// ParseWords reads the words of a command. It panics where they are not in the form: they are part of the program.
+func ParseWords(text string, shared *Words) *Words {
+	archive := txtar.Parse([]byte(text))
+	whole := headed(string(archive.Comment), shared)
+	to := whole
+	for _, section := range archive.Files {
+		name, is := strings.CutPrefix(section.Name, "command ")
+		switch {
+		case is:
+			to = headed(name+"\n"+string(section.Data), shared)
+			whole.below[to.name] = to
+		case section.Name == "more":
+			to.description += More + string(section.Data)
+		case section.Name == "short":
+			to.short = string(section.Data)
+		default:
+			to.add(section.Name, string(section.Data))
+		}
+	}
+	return whole
+}
+
+func headed(text string, shared *Words) *Words {
+	called, text, _ := strings.Cut(text, "\n")
+	usage, description, _ := strings.Cut(text, "\n")
+	name, arguments, _ := strings.Cut(called, " ")
+	return &Words{name: name, arguments: arguments, usage: usage, description: strings.TrimPrefix(description, "\n"),
+		flags: map[string]word{}, below: map[string]*Words{}, shared: shared}
+}
+
+func (w *Words) add(category, lines string) {
+	if category == "flags" {
+		category = ""
+	}
+	for line := range strings.Lines(strings.ReplaceAll(lines, "\n   ", " ")) {
+		m := flagLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		names := strings.Split(m[1], ", ")
+		w.flags[names[0]] = word{names[0], names[1:], category, m[2], m[3]}
+	}
+}
+
+// of is what is said of a flag.
+func (w *Words) of(flag string) word {
+	for ; w != nil; w = w.shared {
+		if found, there := w.flags[flag]; there {
+			return found
+		}
+	}
+	panic("no words for --" + flag)
+}
+
+// Below are the words of a command below.
+func (w *Words) Below(command string) *Words { return w.below[command] }
+
+// Command gives a command its words. The library's field for a template has the names of the flags that --help shows.
+func (w *Words) Command(c *cli.Command) *cli.Command {
+	c.CustomHelpTemplate = w.short
+	c.Name, c.ArgsUsage, c.Usage, c.Description = w.name, w.arguments, w.usage, strings.TrimRight(w.description, "\n")
+	return c
+}
+
+// An Act does something with a flag's value, if it is given, or refuses it.
+type Act[T any] func(flag string, value T) error
+
+// Valid refuses values.
+func Valid[T any](ok func(T) bool, why string) Act[T] {
+	return func(flag string, value T) error {
+		if !ok(value) {
+			return fmt.Errorf("--%s %v: %s", flag, value, why)
+		}
+		return nil
+	}
+}
+
+// Given keeps a value; where it is not given, the pointer stays nil.
+func Given[T any](to **T) Act[T] {
+	return func(_ string, value T) error {
+		*to = &value
+		return nil
+	}
+}
+
+func action[T any](flag string, acts []Act[T]) func(*cli.Context, T) error {
+	return func(_ *cli.Context, value T) error {
+		for _, act := range acts {
+			if err := act(flag, value); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// Switch is a flag without a value. The flags below have a value that is kept in to, which has the default before.
+func (w *Words) Switch(name string, to *bool) cli.Flag {
+	f := w.of(name)
+	return &cli.BoolFlag{Name: f.name, Aliases: f.aliases, Category: f.category, Usage: f.usage, Destination: to}
+}
+
+func (w *Words) Text(name string, to *string, acts ...Act[string]) *cli.StringFlag {
+	f := w.of(name)
+	return &cli.StringFlag{Name: f.name, Aliases: f.aliases, Category: f.category, DefaultText: f.otherwise, Usage: f.usage,
+		Value: *to, Destination: to, Action: action(name, acts)}
+}
+
+func (w *Words) Int(name string, to *int, acts ...Act[int]) cli.Flag {
+	f := w.of(name)
+	return &cli.IntFlag{Name: f.name, Aliases: f.aliases, Category: f.category, DefaultText: f.otherwise, Usage: f.usage,
+		Value: *to, Destination: to, Action: action(name, acts)}
+}
+
+func (w *Words) Uint64(name string, to *uint64, acts ...Act[uint64]) cli.Flag {
+	f := w.of(name)
+	return &cli.Uint64Flag{Name: f.name, Aliases: f.aliases, Category: f.category, DefaultText: f.otherwise, Usage: f.usage,
+		Value: *to, Destination: to, Action: action(name, acts)}
+}
+
+func (w *Words) Float(name string, to *float64, acts ...Act[float64]) cli.Flag {
+	f := w.of(name)
+	return &cli.Float64Flag{Name: f.name, Aliases: f.aliases, Category: f.category, DefaultText: f.otherwise, Usage: f.usage,
+		Value: *to, Destination: to, Action: action(name, acts)}
+}
+
+func (w *Words) Duration(name string, to *time.Duration, acts ...Act[time.Duration]) cli.Flag {
+	f := w.of(name)
+	return &cli.DurationFlag{Name: f.name, Aliases: f.aliases, Category: f.category, DefaultText: f.otherwise, Usage: f.usage,
+		Value: *to, Destination: to, Action: action(name, acts)}
+}
+
+// Generic is a flag that can be given several times. then looks at what it was given.
+func (w *Words) Generic(name string, to cli.Generic, then func(*cli.Context) error) cli.Flag {
+	f := w.of(name)
+	return &cli.GenericFlag{Name: f.name, Category: f.category, Usage: f.usage, Value: to,
+		Action: func(c *cli.Context, _ any) error {
+			if then == nil {
+				return nil
+			}
+			return then(c)
+		}}
+}
+
+// Read is a flag whose value is read from a text.
+func (w *Words) Read(name string, read func(text string) error) *cli.StringFlag {
+	return w.Text(name, new(string), func(_, text string) error { return read(text) })
+}
+
+// Split is a list with commas between.
+func (w *Words) Split(name string, to *[]string) cli.Flag {
+	return w.Read(name, func(list string) error {
+		*to = strings.Split(list, ",")
+		return nil
+	})
+}
+
+// Choice is one of several words, of which the first holds where it is not given. set gets the word.
+func (w *Words) Choice(name string, words []string, set func(word string)) cli.Flag {
+	set(words[0])
+	return w.Text(name, &[]string{words[0]}[0], func(_, word string) error {
+		if !slices.Contains(words, word) {
+			return fmt.Errorf("--%s %s: there are %s", name, word, english.WordSeries(words, "and"))
+		}
+		set(word)
+		return nil
+	})
+}
+
+// List is a list whose parts each stand for some values.
+func List[T any](w *Words, name string, to *[]T, parse func(string) ([]T, error)) cli.Flag {
+	f := w.of(name)
+	return &cli.StringSliceFlag{Name: f.name, Aliases: f.aliases, Category: f.category, DefaultText: f.otherwise, Usage: f.usage,
+		Action: func(_ *cli.Context, texts []string) error {
+			for _, text := range texts {
+				values, err := parse(text)
+				if err != nil {
+					return fmt.Errorf("--%s %w", name, err)
+				}
+				*to = append(*to, values...)
+			}
+			return nil
+		}}
+}
+
+// Format is one of a thing's formats, which its usage names.
+func Format[T any](w *Words, to *page.Format[T], formats page.Formats[T]) cli.Flag {
+	*to = formats[0]
+	flag := w.Text("format", &[]string{formats[0].Name}[0], func(_, name string) (err error) {
+		*to, err = formats.Named(name)
+		return err
+	})
+	flag.Usage = strings.Replace(flag.Usage, formatNames, formats.Names(), 1)
+	return flag
+}
+
+// formatNames are what formats' names stand for in a usage.
+const formatNames = "{formats}"
+
+// Named is Format where the file of -o can say the format by its name.
+func Named[T any](w *Words, to *string, formats page.Formats[T]) cli.Flag {
+	flag := w.Text("format", to)
+	flag.DefaultText = formats[0].Name + ", or by the ending of -o's file"
+	flag.Usage = strings.Replace(flag.Usage, formatNames, formats.Names(), 1)
+	return flag
+}
+
+// Confidence is the level of intervals.
+func (w *Words) Confidence(to *float64) cli.Flag {
+	*to = stats.DefaultConfidence
+	return w.Share("confidence", Share{To: to, Positive: true, Below: 1})
+}
