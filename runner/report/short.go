@@ -136,11 +136,11 @@ func (r document) addSpeed(facts *page.Facts) {
 	}
 }
 
-// rest says where the run is, and how everything else is had.
+// rest says how everything else is had.
 func (r document) rest() string {
-	run, saved := "RUN", ""
+	run := "RUN"
 	if r.Path != "" {
-		run, saved = shellescape.Quote(r.Path), "saved in "+r.Path+"; "
+		run = shellescape.Quote(r.Path)
 	}
-	return saved + "more (settings, all figures, subjects, rule sets, letters, lengths): proctor report " + run + " " + setting.Full.String()
+	return "more (settings, all figures, subjects, rule sets, letters, lengths): proctor report " + run + " " + setting.Full.String()
 }
