@@ -80,56 +80,54 @@ func (v *values) Letters() []string {
 type field struct {
 	scope scope
 	kind  kind
-	doc   string
 }
 
 // fields are those of a prompt, by name.
 var fields = map[string]field{
-	"Subject":     {ofSubject, aText, "the subject's name"},
-	"Shots":       {ofSubject, aNumber, "how many shots the prompt has, a number"},
-	"Question":    {ofQuestion, aText, "the question's text"},
-	"Options":     {ofQuestion, theOptions, "the options, for range"},
-	"OptionLines": {ofQuestion, aText, `the options, each on a line as "A. text"`},
-	"Letters":     {ofQuestion, someTexts, "the options' letters, for join"},
-	"Answer":      {ofShot, aText, "the gold letter"},
-	"AnswerText":  {ofShot, aText, "the gold option"},
-	"Reasoning":   {ofShot, aText, `the worked reasoning, which ends in "The answer is (X)."`},
-	"CoT":         {ofShot, aText, "the reasoning as the set has it"},
-	"Rationale":   {ofShot, aText, "the reasoning without that end; may be empty"},
+	"Subject":     {ofSubject, aText},
+	"Shots":       {ofSubject, aNumber},
+	"Question":    {ofQuestion, aText},
+	"Options":     {ofQuestion, theOptions},
+	"OptionLines": {ofQuestion, aText},
+	"Letters":     {ofQuestion, someTexts},
+	"Answer":      {ofShot, aText},
+	"AnswerText":  {ofShot, aText},
+	"Reasoning":   {ofShot, aText},
+	"CoT":         {ofShot, aText},
+	"Rationale":   {ofShot, aText},
 }
 
 // optionFields are those of an option, within range.
 var optionFields = map[string]field{
-	"Letter": {ofQuestion, aText, "its letter"},
-	"Text":   {ofQuestion, aText, "its text"},
-	"Number": {ofQuestion, aNumber, "its number, 1 for the first"},
+	"Letter": {ofQuestion, aText},
+	"Text":   {ofQuestion, aText},
+	"Number": {ofQuestion, aNumber},
 }
 
 // A function is one that templates can call.
 type function struct {
-	usage, doc string
-	args       []kind
-	gives      kind
-	call       any
+	usage string
+	args  []kind
+	gives kind
+	call  any
 }
 
 // functions are those that templates can call, by name.
 var functions = map[string]function{
-	"lower": {"lower TEXT", "in small letters", []kind{aText}, aText, strings.ToLower},
-	"upper": {"upper TEXT", "in capitals", []kind{aText}, aText, strings.ToUpper},
-	"trim":  {"trim TEXT", "without the white space around it", []kind{aText}, aText, strings.TrimSpace},
-	"join": {"join SEPARATOR LETTERS", "as one text", []kind{aText, someTexts}, aText,
+	"lower":    {"lower TEXT", []kind{aText}, aText, strings.ToLower},
+	"upper":    {"upper TEXT", []kind{aText}, aText, strings.ToUpper},
+	"trim":     {"trim TEXT", []kind{aText}, aText, strings.TrimSpace},
+	"restate":  {"restate PHRASE TEXT", []kind{aText, aText}, aText, restate},
+	"conclude": {"conclude PHRASE TEXT", []kind{aText, aText}, aText, conclude},
+	"eq":       {"eq TEXT TEXT", []kind{aText, aText}, aTruth, func(a, b string) bool { return a == b }},
+	"join": {"join SEPARATOR LETTERS", []kind{aText, someTexts}, aText,
 		func(separator string, letters []string) string { return strings.Join(letters, separator) }},
-	"restate": {"restate PHRASE TEXT", `"The answer is (X)" as PHRASE and X without its brackets`, []kind{aText, aText}, aText, restate},
-	"conclude": {"conclude PHRASE TEXT", `"The answer is (X)." as PHRASE and X without its brackets, and nothing else`,
-		[]kind{aText, aText}, aText, conclude},
-	"replace": {"replace OLD NEW TEXT", "with NEW for each OLD", []kind{aText, aText, aText}, aText,
+	"replace": {"replace OLD NEW TEXT", []kind{aText, aText, aText}, aText,
 		func(old, with, text string) string { return strings.ReplaceAll(text, old, with) }},
-	"not": {"not VALUE", "whether it is empty, or 0", []kind{anything}, aTruth, func(v any) bool {
+	"not": {"not VALUE", []kind{anything}, aTruth, func(v any) bool {
 		truth, _ := template.IsTrue(v)
 		return !truth
 	}},
-	"eq": {"eq TEXT TEXT", "whether they are the same", []kind{aText, aText}, aTruth, func(a, b string) bool { return a == b }},
 }
 
 // calls are the functions as text/template takes them.
@@ -140,31 +138,6 @@ var calls = func() template.FuncMap {
 	}
 	return all
 }()
-
-// TemplateHelp lists for people what the templates of a style can name, a line each.
-func TemplateHelp() []string {
-	lines := []string{"In every section:"}
-	heads := map[scope]string{ofQuestion: "In shot, shot-answer, question and lead-in too:", ofShot: "In shot-answer too:"}
-	for of := ofSubject; of <= ofShot; of++ {
-		if head := heads[of]; head != "" {
-			lines = append(lines, head)
-		}
-		for _, name := range names(fields) {
-			if fields[name].scope == of {
-				lines = append(lines, "   ."+name+"  "+fields[name].doc)
-			}
-		}
-	}
-	lines = append(lines, "Within {{range .Options}}…{{end}}, where $.Subject is the prompt's:")
-	for _, name := range names(optionFields) {
-		lines = append(lines, "   ."+name+"  "+optionFields[name].doc)
-	}
-	lines = append(lines, "Functions, beside {{if}}…{{else}}…{{end}}:")
-	for _, name := range names(functions) {
-		lines = append(lines, "   "+functions[name].usage+"  "+functions[name].doc)
-	}
-	return lines
-}
 
 func names[T any](table map[string]T) []string {
 	return slices.Sorted(maps.Keys(table))

@@ -16,27 +16,6 @@ import (
 // MaxStyleBytes is the most that a style's file can have; a prompt's layout has some hundred.
 const MaxStyleBytes = 64 << 10
 
-// StyleHelp says for people what a style's file is.
-const StyleHelp = `A style file has settings, one per line, then sections:
-
-   style: mine@1                a name and a version, which reports show
-   summary: what it is like     optional, like all that follow
-   items: questions             or true-or-false for mmlu_pro_binary (default: any)
-   filler: keep                 show options "N/A" (default: drop)
-   shots: set                   show the set's first shots for all subjects (default: subject)
-   rules: anchored              the rule set for marking; proctor rules lists them
-   stop: "Question:"            ends a completion; repeatable. Chat prompts end with the turn instead
-
-   -- system --                 the system turn; a raw prompt begins with it
-   -- instruction --            once, before the shots; in a chat it belongs to the system turn
-   -- shot --                   a shot's question (default: as in question and lead-in)
-   -- shot-answer --            a shot's answer; required for shots
-   -- question --               the question; required
-   -- lead-in --                what the model continues
-
-Among the settings, lines that begin with # are comments. A section is the text up to the next marker, without its last line
-feed; blank lines count. {{…}} is Go's text/template:`
-
 var (
 	styleName   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}@[0-9]{1,6}$`)
 	styleLine   = regexp.MustCompile(`^([a-z]+):[ \t]*(.*?)[ \t]*$`)
@@ -44,7 +23,7 @@ var (
 	keyList     = []string{"style", "summary", "items", "filler", "shots", "rules", "stop"}
 )
 
-// ParseStyle reads the text of a style's file; [StyleHelp] says what it is. Errors name the file and the line. A style
+// ParseStyle reads the text of a style's file; `proctor help style` says what it is. Errors name the file and the line. A style
 // that has a built-in one's name must be that one, byte for byte.
 func ParseStyle(file, text string) (Style, error) {
 	s, err := parseStyle(file, text)
@@ -209,29 +188,21 @@ func (p *styleParser) stop(line int, value string) error {
 // section compiles a section, whose marker stands on the given line.
 func (p *styleParser) section(line int, name, text string) error {
 	s := &p.style
-	var to **template.Template
-	of := ofQuestion
-	switch name {
-	case "system":
-		to, of = &s.system, ofSubject
-	case "instruction":
-		to, of = &s.instruction, ofSubject
-	case "shot":
-		to = &s.shot
-	case "shot-answer":
-		to, of = &s.shotAnswer, ofShot
-	case "question":
-		to = &s.question
-	case "lead-in":
-		to = &s.leadIn
-	default:
+	section, known := map[string]struct {
+		to **template.Template
+		of scope
+	}{
+		"system": {&s.system, ofSubject}, "instruction": {&s.instruction, ofSubject}, "shot": {&s.shot, ofQuestion},
+		"shot-answer": {&s.shotAnswer, ofShot}, "question": {&s.question, ofQuestion}, "lead-in": {&s.leadIn, ofQuestion},
+	}[name]
+	if !known {
 		return p.errorf(line, "there is no section %.60q; there are %s", name, strings.Join(sectionList, ", "))
 	}
 	if err := p.once(line, "section "+name); err != nil {
 		return err
 	}
 	var err error
-	*to, err = compileTemplate(p.file, line+1, strings.TrimSuffix(text, "\n"), of)
+	*section.to, err = compileTemplate(p.file, line+1, strings.TrimSuffix(text, "\n"), section.of)
 	return err
 }
 

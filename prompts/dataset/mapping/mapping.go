@@ -52,22 +52,6 @@ const (
 	AsLabel  Reading = "label"  // one of Labels
 )
 
-// Help explains what a mapping can have, a line each, for people.
-const Help = "question=COLUMN     the question's text\n" +
-	"options=COLUMN      a list of options; or a column for each: options=A+B+C+D\n" +
-	"answer=COLUMN       the right option\n" +
-	"answer-is=WHAT      letter, index0 (from 0), index1 (from 1), text, or label (default: the one that fits every row)\n" +
-	"labels=COLUMN       a list of names for the options, if the answer is one of them\n" +
-	"correct=COLUMN      instead of options and answer: the text of the right option,\n" +
-	"incorrect=A+B+C     and the texts of the wrong ones; the texts decide their order\n" +
-	"subject=COLUMN      (default: all rows are one subject)\n" +
-	"id=COLUMN           whole numbers (default: rows are numbered)\n" +
-	"cot=COLUMN          worked reasoning, for shots\n" +
-	"src=COLUMN          the question's source\n" +
-	"flaw=COLUMN         a verdict; rows that are not ok are skipped (mended=COLUMN: the right letter or index0)\n" +
-	"separator=WHAT      for CSV: comma, semicolon, tab or pipe (default: as in the first line)\n" +
-	"header=no           for CSV: the first line is a question; columns are named 1, 2, 3…"
-
 // A field is one key of a mapping: text's for a single column, columns' for several.
 type field struct {
 	key     string

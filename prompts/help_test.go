@@ -1,0 +1,33 @@
+package prompts
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestHelpNamesAllThatAStyleCanHave holds the help of the command style against the tables.
+func TestHelpNamesAllThatAStyleCanHave(t *testing.T) {
+	text, err := os.ReadFile("../cmd/proctor/words/style.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wanted []string
+	for _, key := range keyList {
+		wanted = append(wanted, "\n   "+key+": ")
+	}
+	for _, section := range sectionList {
+		wanted = append(wanted, "\n   -- "+section+" -- ")
+	}
+	for _, name := range append(names(fields), names(optionFields)...) {
+		wanted = append(wanted, "\n   ."+name+"  ")
+	}
+	for _, f := range functions {
+		wanted = append(wanted, "\n   "+f.usage+"  ")
+	}
+	for _, want := range wanted {
+		if strings.Count(string(text), want) != 1 {
+			t.Errorf("the help of style has %q %d times", want, strings.Count(string(text), want))
+		}
+	}
+}
