@@ -39,7 +39,8 @@ func TestCompletionsAreAsLongAsTheBudgetOrAnEarlierRunSays(t *testing.T) {
 	if got := budget.Earlier(filepath.Join(t.TempDir(), "none"), nil, 5); got != (budget.Length{}) {
 		t.Errorf("no run: %+v", got)
 	}
-	thinking, more := journaltest.Thinking(journaltest.MCQ(3, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} }))
+	right := func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} }
+	thinking, more := journaltest.Thinking(journaltest.MCQ(3, right))
 	budgeted := filepath.Dir(journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), thinking, more))
 	if got := budget.Earlier(budgeted, []int{64}, 500); !strings.HasSuffix(got.Source, ", whose thinking was closed at 32") {
 		t.Errorf("%+v", got)

@@ -57,7 +57,8 @@ func TestASweepSaysWhatAllCandidatesTake(t *testing.T) {
 	}
 	fewer := Sweep{doc: &Document{Candidates: []Progress{of(first, Waiting), of(Candidate{Ref: small, Slots: 2}, Waiting)}},
 		Asked: []Asked{{Items: 28}, {Items: 14}}}
-	if got, want := fewer.total(hour), "the sweep: about 0.9 to 2.2 h, estimated, for 2 candidates; without making, loading and scoring models"; got != want {
+	want := "the sweep: about 0.9 to 2.2 h, estimated, for 2 candidates; without making, loading and scoring models"
+	if got := fewer.total(hour); got != want {
 		t.Errorf("%q\nwant %q", got, want)
 	}
 }

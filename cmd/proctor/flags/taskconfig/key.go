@@ -1,9 +1,6 @@
 package taskconfig
 
 import (
-	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -17,15 +14,12 @@ type key struct {
 	node *yaml.Node
 }
 
-// keysOf are those of a mapping; none of another node.
-func keysOf(in string, node *yaml.Node) []key {
-	if node.Kind != yaml.MappingNode {
-		return nil
-	}
+// below are those of a mapping; none of another node.
+func (k key) below() []key {
 	var keys []key
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		name := node.Content[i].Value
-		keys = append(keys, key{name, in + name, node.Content[i].Line, node.Content[i+1]})
+	for i := 0; k.node.Kind == yaml.MappingNode && i+1 < len(k.node.Content); i += 2 {
+		name := k.node.Content[i].Value
+		keys = append(keys, key{name, strings.TrimPrefix(k.path+"."+name, "."), k.node.Content[i].Line, k.node.Content[i+1]})
 	}
 	return keys
 }
@@ -60,19 +54,3 @@ func (k key) values() ([]string, error) {
 	}
 	return all, nil
 }
-
-// json is what stands there.
-func (k key) json() (string, error) {
-	var content any
-	if err := k.node.Decode(&content); err != nil {
-		return "", k.wrong(err.Error())
-	}
-	text, err := json.Marshal(content)
-	if err != nil {
-		return "", k.wrong(err.Error())
-	}
-	return string(text), nil
-}
-
-// list names what there is.
-func list(of map[string]action) string { return strings.Join(slices.Sorted(maps.Keys(of)), ", ") }

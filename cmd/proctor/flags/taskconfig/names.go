@@ -1,182 +1,158 @@
 package taskconfig
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/tools/txtar"
 )
 
-// An action is what a key has done.
-type action func(c *config, k key) error
+// A name is what is done with a key that is called so, and of what: a flag, values, or a reason.
+type name struct{ does, of string }
 
-// top are the names of a TaskConfig.
-var top = map[string]action{
-	"model": model, "model_id": flagged("display-name"), "eval_type": evalType, "api_url": server, "api_key": apiKey,
-	"datasets": datasets, "few_shot_num": flagged("shots"), "limit": limit, "repeats": flagged("repeats"), "seed": seed,
-	"eval_batch_size": batch, "work_dir": flagged("out"), "timeout": seconds, "debug": whereTrue("verbose"),
+// namesText says what a name comes to: those of a TaskConfig, and by its markers those within two of them.
+//
+//go:embed names.txt
+var namesText []byte
 
-	"dataset_args": func(c *config, k key) error {
-		for _, set := range keysOf(k.path+".", k.node) {
-			c.args[set.name] = append(c.args[set.name], keysOf(set.path+".", set.node)...)
+var top, ofDataset, ofGeneration = func() (top, ofDataset, ofGeneration map[string]name) {
+	archive := txtar.Parse(namesText)
+	return named(archive.Comment), named(archive.Files[0].Data), named(archive.Files[1].Data)
+}()
+
+func named(lines []byte) map[string]name {
+	all := map[string]name{}
+	for line := range strings.Lines(string(lines)) {
+		if words := strings.Fields(line); words[0] != "#" {
+			all[words[0]] = name{words[1], strings.Join(words[2:], " ")}
 		}
-		return nil
-	},
-	"generation_config": func(c *config, k key) error {
-		if k.node.Content == nil {
-			return k.wrong("a mapping of names to values is wanted, as in {temperature: 0}")
-		}
-		for _, g := range keysOf(k.path+".", k.node) {
-			act, known := ofGeneration[g.name]
-			if !known {
-				return g.wrong("there is no such setting here: there are " + list(ofGeneration))
-			}
-			if err := c.take(g, act); err != nil {
-				return err
-			}
-		}
-		return nil
-	},
-
-	"dataset_hub": leave("sets are those imported with `proctor data`"), "dataset_dir": leave("sets are those imported with `proctor data`"),
-	"no_timestamp": leave("a folder that is given gets no time"), "enable_progress_tracker": leave("--progress shows it"),
-	"ignore_errors": leave("items that fail are kept as failures"), "collect_perf": leave("it is always measured"),
-	"stream": leave("the protocol is proctor's"), "model_args": modelArguments, "rerun_review": leave("proctor report marks again"),
-	"evaluation_identity": leave("written by evalscope"), "resolved_benchmarks": leave("written by evalscope"),
-
-	"model_task": only("text_generation"), "eval_backend": only("Native"), "judge_strategy": only("rule", "auto"),
-	"analysis_report": only("false"), "use_sandbox": only("false"), "sandbox_type": leave("no code is run"),
-	"sandbox_manager_config": leave("no code is run"), "sandbox": switchedOff("enabled"), "judge": switchedOff("models"),
-	"judge_model_args": refuse("no model judges answers: `proctor rules` lists what finds them"), "agent_config": refuse("there are no agents"),
-	"eval_config": refuse("it is another backend's"), "chat_template": refuse("give it in a file: --chat-template @FILE"),
-	"use_cache": refuse("a run goes on with proctor run --resume RUN; evalscope's own results are read with proctor import"),
+	}
+	return all
 }
 
-// ofDataset are the arguments of a set.
-var ofDataset = map[string]action{
-	"few_shot_num": flagged("shots"), "subset_list": joined("subjects"), "local_path": dataFrom, "dataset_id": datasetID,
-	"system_prompt": flagged("system"), "shuffle_choices": whereTrue("shuffle-options", "0"), "shuffle": only("false"),
-	"few_shot_random": whereTrue("shots-from", "random"),
-	"metric_list":     leave("reports have every figure"), "aggregation": leave("reports have every figure"),
-	"eval_split": only("test"), "train_split": only("validation"), "force_redownload": only("false"),
-	"prompt_template":          refuse("write a style of your own: proctor style export evalscope, then --style FILE"),
-	"query_template":           refuse("write a style of your own: proctor style export evalscope, then --style FILE"),
-	"few_shot_prompt_template": refuse("write a style of your own: proctor style export evalscope, then --style FILE"),
-	"filters":                  leave("thinking is left out of what is marked"),
-}
+// actions are what can be done with a key.
+var actions map[string]func(c *config, k key, of string) error
 
-// ofGeneration are settings of generation.
-var ofGeneration = map[string]action{
-	"max_tokens": flagged("max-tokens"), "temperature": drawn("temperature"), "top_p": drawn("top-p"), "top_k": drawn("top-k"), "min_p": drawn("min-p"),
-	"seed": seed, "stop_seqs": several("stop"), "frequency_penalty": flagged("frequency-penalty"),
-	"presence_penalty": flagged("presence-penalty"), "repetition_penalty": flagged("repeat-penalty"), "n": flagged("repeats"),
-	"reasoning_effort": flagged("reasoning-effort"), "timeout": seconds, "batch_size": batch,
-	"do_sample": func(c *config, k key) error { return only("true", "false")(c, k) },
-	"extra_body": func(c *config, k key) error {
-		text, err := k.json()
-		c.set(k, "extra-body", text)
-		return err
-	},
-	"stream": leave("the protocol is proctor's"), "retries": leave("--timeout bounds them"), "retry_interval": leave("--timeout bounds it"),
-	"logprobs": only("false"), "parallel_tool_calls": leave("no tool is offered"),
+func init() { // some look into the keys below
+	actions = map[string]func(c *config, k key, of string) error{
+		"flag": flagged, "list": joined, "each": several, "drawn": drawn, "true": whereTrue, "left": leave, "only": only, "refused": refuse,
+		"off": switchedOff, "body": body, "model": model, "server": server, "apiKey": apiKey, "datasets": datasets, "limit": limit, "seed": seed,
+		"batch": batch, "seconds": seconds, "datasetArguments": datasetArguments, "generation": generation,
+		"modelArguments": modelArguments, "dataFrom": dataFrom, "datasetID": datasetID,
+	}
 }
 
 // flagged has a key's value be a flag's.
-func flagged(flag string) action {
-	return func(c *config, k key) error {
-		value, err := k.value()
-		c.set(k, flag, value)
-		return err
-	}
+func flagged(c *config, k key, flag string) error {
+	value, err := k.value()
+	c.set(k, flag, value)
+	return err
 }
 
-// joined is flagged for a list with commas between.
-func joined(flag string) action {
-	return func(c *config, k key) error {
-		values, err := k.values()
-		c.set(k, flag, strings.Join(values, ","))
-		return err
-	}
+func joined(c *config, k key, flag string) error {
+	values, err := k.values()
+	c.set(k, flag, strings.Join(values, ","))
+	return err
 }
 
-// several is flagged for a flag that can be given several times.
-func several(flag string) action {
-	return func(c *config, k key) error {
-		values, err := k.values()
-		c.set(k, flag, values...)
-		return err
+func several(c *config, k key, flag string) error {
+	values, err := k.values()
+	c.set(k, flag, values...)
+	return err
+}
+
+// body is what stands there, as JSON.
+func body(c *config, k key, flag string) error {
+	var content any
+	if err := k.node.Decode(&content); err != nil {
+		return k.wrong(err.Error())
 	}
+	text, err := json.Marshal(content)
+	if err != nil {
+		return k.wrong(err.Error())
+	}
+	c.set(k, flag, string(text))
+	return nil
 }
 
 // drawn is flagged for what says how tokens are drawn.
-func drawn(flag string) action {
-	return func(c *config, k key) error {
-		value, err := k.value()
-		switch {
-		case err != nil:
-			return err
-		case c.greedy && flag == "temperature":
-			c.set(k, flag, "0")
-		case c.greedy:
-			c.left(k, "the likeliest token is taken")
-		case flag == "top-k" && value == "-1":
-			c.left(k, "all tokens are drawn from")
-		default:
-			c.set(k, flag, value)
-		}
-		return nil
+func drawn(c *config, k key, flag string) error {
+	value, err := k.value()
+	switch {
+	case err != nil:
+		return err
+	case c.greedy && flag == "temperature":
+		c.set(k, flag, "0")
+	case c.greedy:
+		c.left(k, "the likeliest token is taken")
+	case flag == "top-k" && value == "-1":
+		c.left(k, "all tokens are drawn from")
+	default:
+		c.set(k, flag, value)
 	}
+	return nil
 }
 
 // whereTrue sets a flag where the key is true.
-func whereTrue(flag string, values ...string) action {
-	return func(c *config, k key) error {
-		switch k.node.Value {
-		case "true":
-			c.set(k, flag, append(values, "true")[0])
-		case "false":
-		default:
-			return k.wrong("true or false is wanted")
-		}
-		return nil
+func whereTrue(c *config, k key, of string) error {
+	flag, value, _ := strings.Cut(of+" true", " ")
+	value, _, _ = strings.Cut(value, " ")
+	switch k.node.Value {
+	case "true":
+		c.set(k, flag, value)
+	case "false":
+	default:
+		return k.wrong("true or false is wanted")
 	}
+	return nil
 }
 
-// leave leaves a key out.
-func leave(why string) action {
-	return func(c *config, k key) error {
-		c.left(k, why)
-		return nil
-	}
+func leave(c *config, k key, why string) error {
+	c.left(k, why)
+	return nil
 }
+
+func refuse(_ *config, k key, why string) error { return k.wrong(why) }
 
 // only takes values that change nothing here.
-func only(values ...string) action {
-	return func(_ *config, k key) error {
-		if !slices.Contains(values, k.node.Value) {
-			return k.wrong(fmt.Sprintf("there is %s alone here, not %q", strings.Join(values, " or "), k.node.Value))
-		}
-		return nil
+func only(_ *config, k key, values string) error {
+	if all := strings.Split(values, "|"); !slices.Contains(all, k.node.Value) {
+		return k.wrong(fmt.Sprintf("there is %s alone here, not %q", strings.Join(all, " or "), k.node.Value))
 	}
+	return nil
 }
 
-// refuse refuses a key.
-func refuse(why string) action { return func(_ *config, k key) error { return k.wrong(why) } }
-
 // switchedOff takes a mapping whose switch is off: false, or empty.
-func switchedOff(name string) action {
-	return func(_ *config, k key) error {
-		for _, each := range keysOf(k.path+".", k.node) {
-			if each.name == name && !each.empty() && each.node.Value != "false" {
-				return each.wrong("there is no such thing here")
-			}
+func switchedOff(_ *config, k key, of string) error {
+	for _, each := range k.below() {
+		if each.name == of && !each.empty() && each.node.Value != "false" {
+			return each.wrong("there is no such thing here")
 		}
-		return nil
 	}
+	return nil
+}
+
+// datasetArguments keeps the arguments of sets, by their names; [config.arguments] reads those of the one.
+func datasetArguments(c *config, k key, _ string) error {
+	for _, set := range k.below() {
+		c.args[set.name] = append(c.args[set.name], set.below()...)
+	}
+	return nil
+}
+
+func generation(c *config, k key, _ string) error {
+	if k.node.Content == nil {
+		return k.wrong("a mapping of names to values is wanted, as in {temperature: 0}")
+	}
+	return c.takeAll(k.below(), ofGeneration, "there is no such setting here: there are ")
 }
 
 // limit takes the first questions of each subject.
-func limit(c *config, k key) error {
+func limit(c *config, k key, _ string) error {
 	text, err := k.value()
 	if err != nil {
 		return err
@@ -191,19 +167,16 @@ func limit(c *config, k key) error {
 }
 
 // seed is one here, of questions and of tokens.
-func seed(c *config, k key) error {
+func seed(c *config, k key, _ string) error {
 	value, err := k.value()
-	for _, earlier := range c.settings {
-		if earlier.Flag == "seed" && earlier.Values[0] != value {
-			return k.wrong(fmt.Sprintf("%s is another, %s, and there is one seed here", earlier.Key, earlier.Values[0]))
-		}
+	if earlier := c.of("seed"); earlier != nil && earlier.Values[0] != value {
+		return k.wrong(fmt.Sprintf("%s is another, %s, and there is one seed here", earlier.Key, earlier.Values[0]))
 	}
 	c.set(k, "seed", value)
 	return err
 }
 
-// seconds are a time.
-func seconds(c *config, k key) error {
+func seconds(c *config, k key, _ string) error {
 	value, err := k.value()
 	c.set(k, "timeout", value+"s")
 	return err

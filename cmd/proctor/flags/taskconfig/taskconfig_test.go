@@ -36,19 +36,24 @@ func TestNamesOfEvalscopeAreFlags(t *testing.T) {
 		"a limit of each subject": {"{datasets: [mmlu_pro], limit: 10}", "datasets=tasks mmlu_pro; limit=limit 10/subject; limit=first true" + asked},
 		"a limit with a point":    {"{datasets: [mmlu_pro], limit: 10.0}", "datasets=tasks mmlu_pro; limit=limit 10/subject; limit=first true" + asked},
 		"a share":                 {"{datasets: [mmlu_pro], limit: 0.1}", "datasets=tasks mmlu_pro; limit=limit 0.1; limit=first true" + asked},
-		"arguments of the set": {"{dataset_args: {mmlu_pro: {few_shot_num: 0, few_shot_random: true, subset_list: [math, law], local_path: d, system_prompt: S}}, datasets: [mmlu_pro]}",
+		"arguments of the set": {"{dataset_args: {mmlu_pro: {few_shot_num: 0, few_shot_random: true, subset_list: [math, law], " +
+			"local_path: d, system_prompt: S}}, datasets: [mmlu_pro]}",
 			"datasets=tasks mmlu_pro; dataset_args.mmlu_pro.few_shot_num=shots 0; dataset_args.mmlu_pro.few_shot_random=shots-from random; " +
-				"dataset_args.mmlu_pro.subset_list=subjects math,law; dataset_args.mmlu_pro.local_path=data d; dataset_args.mmlu_pro.system_prompt=system S" + asked},
+				"dataset_args.mmlu_pro.subset_list=subjects math,law; dataset_args.mmlu_pro.local_path=data d; " +
+				"dataset_args.mmlu_pro.system_prompt=system S" + asked},
 		"another set": {"{datasets: [exam], dataset_args: {exam: {local_path: exam.csv}}}", "dataset_args.exam.local_path=data exam.csv" + asked},
-		"generation": {"{generation_config: {temperature: 0.7, top_p: 0.9, top_k: -1, max_tokens: 9, seed: 3, stop_seqs: [a, b], n: 2, extra_body: {x: {y: 1}}}, seed: 3}",
+		"generation": {"{generation_config: {temperature: 0.7, top_p: 0.9, top_k: -1, max_tokens: 9, seed: 3, stop_seqs: [a, b], n: 2, " +
+			"extra_body: {x: {y: 1}}}, seed: 3}",
 			"generation_config.temperature=temperature 0.7; generation_config.top_p=top-p 0.9; generation_config.top_k left; " +
 				"generation_config.max_tokens=max-tokens 9; generation_config.seed=seed 3; generation_config.stop_seqs=stop a|b; " +
 				`generation_config.n=repeats 2; generation_config.extra_body=extra-body {"x":{"y":1}}; seed=seed 3` + asked},
 		"greedy": {"{generation_config: {do_sample: false, temperature: 1.0, top_p: 1.0, top_k: 50}}",
 			"generation_config.temperature=temperature 0; generation_config.top_p left; generation_config.top_k left" + asked},
-		"flags of ours beside them": {"{datasets: [mmlu_pro], max-tokens: 5, style: tiger}", "datasets=tasks mmlu_pro; max-tokens=max-tokens 5; style=style tiger; prompts=prompt auto"},
-		"what evalscope writes of what is not given": {"{model: m, datasets: [mmlu_pro], chat_template: null, use_cache: null, judge: {strategy: auto, models: []}, " +
-			"sandbox: {enabled: false, engine: docker}, use_sandbox: false, agent_config: null, api_key: '**********', timeout: null, model_task: text_generation, " +
+		"flags of ours beside them": {"{datasets: [mmlu_pro], max-tokens: 5, style: tiger}",
+			"datasets=tasks mmlu_pro; max-tokens=max-tokens 5; style=style tiger; prompts=prompt auto"},
+		"what evalscope writes of what is not given": {"{model: m, datasets: [mmlu_pro], chat_template: null, use_cache: null, " +
+			"judge: {strategy: auto, models: []}, sandbox: {enabled: false, engine: docker}, use_sandbox: false, agent_config: null, " +
+			"api_key: '**********', timeout: null, model_task: text_generation, " +
 			"dataset_args: {}, eval_config: null, analysis_report: false}", "model=model m; datasets=tasks mmlu_pro" + asked},
 	} {
 		document, got, err := settingsOf(t, c.file)
@@ -63,15 +68,16 @@ func TestNamesOfEvalscopeAreFlags(t *testing.T) {
 
 func TestWhatEvalscopeAloneHasIsRefusedByName(t *testing.T) {
 	for file, want := range map[string]string{
-		"datasets: [mmlu_pro]\nmodell: q":                                             "2 modell: there is no such name: it has agent_config, ",
-		"datasets: [mmlu_pro, gpqa]":                                                  "1 datasets: a run asks one set, not mmlu_pro and gpqa",
-		"datasets: [mmlu_pro]\ngeneration_config:\n  temprature: 1":                   "3 generation_config.temprature: there is no such setting here: there are batch_size, ",
-		"datasets: [mmlu_pro]\ndataset_args:\n  mmlu_pro: {prompt_template: x}":       "3 dataset_args.mmlu_pro.prompt_template: write a style",
-		"datasets: [mmlu_pro]\ndataset_args:\n  mmlu_pro: {few_shots: 1}":             "3 dataset_args.mmlu_pro.few_shots: there is no such argument here: there are ",
-		"datasets: [mmlu_pro]\ndataset_args:\n  gpqa: {few_shot_num: 1}":              `3 dataset_args.gpqa.few_shot_num: datasets has "mmlu_pro" alone`,
-		"datasets: [mmlu_pro]\napi_key: sk-1":                                         "2 api_key: a key is read from OPENAI_API_KEY alone",
-		"datasets: [mmlu_pro]\njudge: {models: [{model_id: x}]}":                      "2 judge.models: there is no such thing here",
-		"datasets: [mmlu_pro]\neval_type: anthropic_api":                              `2 eval_type: there is openai_api or server or llm_ckpt or checkpoint alone here, not "anthropic_api"`,
+		"datasets: [mmlu_pro]\nmodell: q":                                       "2 modell: there is no such name: it has agent_config, ",
+		"datasets: [mmlu_pro, gpqa]":                                            "1 datasets: a run asks one set, not mmlu_pro and gpqa",
+		"datasets: [mmlu_pro]\ngeneration_config:\n  temprature: 1":             "3 generation_config.temprature: there is no such setting here: there are batch_size, ",
+		"datasets: [mmlu_pro]\ndataset_args:\n  mmlu_pro: {prompt_template: x}": "3 dataset_args.mmlu_pro.prompt_template: write a style",
+		"datasets: [mmlu_pro]\ndataset_args:\n  mmlu_pro: {few_shots: 1}":       "3 dataset_args.mmlu_pro.few_shots: there is no such argument here: there are ",
+		"datasets: [mmlu_pro]\ndataset_args:\n  gpqa: {few_shot_num: 1}":        `3 dataset_args.gpqa.few_shot_num: datasets has "mmlu_pro" alone`,
+		"datasets: [mmlu_pro]\napi_key: sk-1":                                   "2 api_key: a key is read from OPENAI_API_KEY alone",
+		"datasets: [mmlu_pro]\njudge: {models: [{model_id: x}]}":                "2 judge.models: there is no such thing here",
+		"datasets: [mmlu_pro]\neval_type: anthropic_api": "2 eval_type: there is openai_api or server or llm_ckpt or checkpoint " +
+			`alone here, not "anthropic_api"`,
 		"datasets: [mmlu_pro]\nseed: 1\ngeneration_config: {seed: 2}":                 "3 generation_config.seed: seed is another, 1, and there is one seed here",
 		"datasets: [mmlu_pro]\nuse_cache: outputs/1":                                  "2 use_cache: a run goes on with proctor run --resume RUN",
 		"datasets: [mmlu_pro]\ndataset_args:\n  mmlu_pro: {shuffle_choices: perhaps}": "3 dataset_args.mmlu_pro.shuffle_choices: true or false is wanted",
