@@ -70,15 +70,15 @@ func TestWhatEvalscopeAloneHasIsRefusedByName(t *testing.T) {
 	for file, want := range map[string]string{
 		"datasets: [mmlu_pro]\nmodell: q":                                       "2 modell: there is no such name: it has agent_config, ",
 		"datasets: [mmlu_pro, gpqa]":                                            "1 datasets: a run asks one set, not mmlu_pro and gpqa",
-		"datasets: [mmlu_pro]\ngeneration_config:\n  temprature: 1":             "3 generation_config.temprature: there is no such setting here: there are batch_size, ",
+		"datasets: [mmlu_pro]\ngeneration_config:\n  temprature: 1":             "3 generation_config.temprature: there is no such setting here: there ",
 		"datasets: [mmlu_pro]\ndataset_args:\n  mmlu_pro: {prompt_template: x}": "3 dataset_args.mmlu_pro.prompt_template: write a style",
-		"datasets: [mmlu_pro]\ndataset_args:\n  mmlu_pro: {few_shots: 1}":       "3 dataset_args.mmlu_pro.few_shots: there is no such argument here: there are ",
+		"datasets: [mmlu_pro]\ndataset_args:\n  mmlu_pro: {few_shots: 1}":       "3 dataset_args.mmlu_pro.few_shots: there is no such argument here",
 		"datasets: [mmlu_pro]\ndataset_args:\n  gpqa: {few_shot_num: 1}":        `3 dataset_args.gpqa.few_shot_num: datasets has "mmlu_pro" alone`,
 		"datasets: [mmlu_pro]\napi_key: sk-1":                                   "2 api_key: a key is read from OPENAI_API_KEY alone",
 		"datasets: [mmlu_pro]\njudge: {models: [{model_id: x}]}":                "2 judge.models: there is no such thing here",
 		"datasets: [mmlu_pro]\neval_type: anthropic_api": "2 eval_type: there is openai_api or server or llm_ckpt or checkpoint " +
 			`alone here, not "anthropic_api"`,
-		"datasets: [mmlu_pro]\nseed: 1\ngeneration_config: {seed: 2}":                 "3 generation_config.seed: seed is another, 1, and there is one seed here",
+		"datasets: [mmlu_pro]\nseed: 1\ngeneration_config: {seed: 2}":                 "3 generation_config.seed: seed is another, 1, and there is one",
 		"datasets: [mmlu_pro]\nuse_cache: outputs/1":                                  "2 use_cache: a run goes on with proctor run --resume RUN",
 		"datasets: [mmlu_pro]\ndataset_args:\n  mmlu_pro: {shuffle_choices: perhaps}": "3 dataset_args.mmlu_pro.shuffle_choices: true or false is wanted",
 		"datasets: {a: b}": "1 datasets: a value or a list of them is wanted",
