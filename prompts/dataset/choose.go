@@ -18,19 +18,53 @@ func (s *Set) choose(sel Selection) ([]Question, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := make([]choices.Question, len(s.Test))
+	keep := make([]bool, len(s.Test))
 	for i, q := range s.Test {
-		of[i] = choices.Question{ID: q.ID, Subject: q.Subject}
+		keep[i] = slices.Contains(whole, q.Subject)
 	}
-	keep, err := choices.Find(sel.Chosen, of, s.Named)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	for _, text := range sel.Chosen {
+		if err := s.mark(text, keep); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
 	}
 	var questions []Question
 	for i, q := range s.Test {
-		if keep[i] || slices.Contains(whole, q.Subject) {
+		if keep[i] {
 			questions = append(questions, q)
 		}
 	}
 	return questions, nil
+}
+
+// mark marks the questions that a text chooses, see [choices.Parse].
+func (s *Set) mark(text string, keep []bool) error {
+	c, err := choices.Parse(text)
+	if err != nil {
+		return err
+	}
+	if c.Subject == "" {
+		i := slices.IndexFunc(s.Test, func(q Question) bool { return q.ID == c.ID })
+		if i < 0 {
+			byID := func(a, b Question) int { return a.ID - b.ID }
+			return fmt.Errorf("there is no question %d: it has %d, with ids from %d to %d; `proctor data show` shows them", c.ID, len(s.Test),
+				slices.MinFunc(s.Test, byID).ID, slices.MaxFunc(s.Test, byID).ID)
+		}
+		keep[i] = true
+		return nil
+	}
+	subjects, err := s.Named([]string{c.Subject})
+	if err != nil {
+		return err
+	}
+	place := 0
+	for i, q := range s.Test {
+		if q.Subject == subjects[0] {
+			place++
+			keep[i] = keep[i] || c.From <= place && place <= c.To
+		}
+	}
+	if place < c.To {
+		return fmt.Errorf("it has %d questions of %s, and %d is beyond them", place, subjects[0], c.To)
+	}
+	return nil
 }

@@ -15,63 +15,24 @@ import (
 
 // A shape is what a known kind of file looks like: it has all of the columns that are needed.
 type shape struct {
-	name   string // for people
-	needed mapping.Mapping
-	also   mapping.Mapping // columns that are taken where the file has them
+	name         string // for people
+	needed, also string // mappings; the columns of the second are taken where the file has them
 }
 
 // shapes are tried in turn. MMLU-Pro's own comes before them.
 var shapes = []shape{
-	{
-		"ARC's columns",
-		mapping.Mapping{Question: "question", Options: []string{"choices.text"}, Labels: "choices.label", Answer: "answerKey", AnswerIs: mapping.AsLabel},
-		mapping.Mapping{Src: "id"},
-	},
-	{
-		"ARC's columns, as its authors have them",
-		mapping.Mapping{
-			Question: "question.stem", Options: []string{"question.choices.text"}, Labels: "question.choices.label", Answer: "answerKey",
-			AnswerIs: mapping.AsLabel,
-		},
-		mapping.Mapping{Src: "id"},
-	},
-	{
-		"SuperGPQA's columns",
-		mapping.Mapping{Question: "question", Options: []string{"options"}, Answer: superGPQAAnswer, AnswerIs: mapping.AsLetter},
-		mapping.Mapping{Subject: "discipline", Src: "uuid"},
-	},
-	{
-		"MMLU-ProX's columns",
-		mapping.Mapping{
-			Question: "question", Options: []string{"option_0", "option_1", "option_2", "option_3", "option_4", "option_5", "option_6",
-				"option_7", "option_8", "option_9"},
-			Answer: "answer", AnswerIs: mapping.AsLetter,
-		},
-		mapping.Mapping{ID: "question_id", Subject: "category", CoT: "cot_content", Src: "src"},
-	},
-	{
-		"MMLU-Redux's columns",
-		mapping.Mapping{Question: "question", Options: []string{"choices"}, Answer: "answer", AnswerIs: mapping.AsIndex0, Flaw: "error_type"},
-		mapping.Mapping{Subject: "subject", Src: "source", Mended: "correct_answer"},
-	},
-	{
-		"MMLU's columns",
-		mapping.Mapping{Question: "question", Options: []string{"choices"}, Answer: "answer"},
-		mapping.Mapping{Subject: "subject", Src: "source"},
-	},
-	{
-		"MMLU's columns, choices called options",
-		mapping.Mapping{Question: "question", Options: []string{"options"}, Answer: "answer"},
-		mapping.Mapping{Subject: "subject", Src: "source"},
-	},
-	{
-		"GPQA's columns",
-		mapping.Mapping{
-			Question: "Question", Correct: "Correct Answer",
-			Incorrect: []string{"Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3"},
-		},
-		mapping.Mapping{Subject: "High-level domain", Src: "Record ID"},
-	},
+	{"ARC's columns", "question=question,options=choices.text,labels=choices.label,answer=answerKey,answer-is=label", "src=id"},
+	{"ARC's columns, as its authors have them", "question=question.stem,options=question.choices.text,labels=question.choices.label," +
+		"answer=answerKey,answer-is=label", "src=id"},
+	{"SuperGPQA's columns", "question=question,options=options,answer=" + superGPQAAnswer + ",answer-is=letter", "subject=discipline,src=uuid"},
+	{"MMLU-ProX's columns", "question=question,options=option_0+option_1+option_2+option_3+option_4+option_5+option_6+option_7+option_8+" +
+		"option_9,answer=answer,answer-is=letter", "id=question_id,subject=category,cot=cot_content,src=src"},
+	{"MMLU-Redux's columns", "question=question,options=choices,answer=answer,answer-is=index0,flaw=error_type",
+		"subject=subject,src=source,mended=correct_answer"},
+	{"MMLU's columns", "question=question,options=choices,answer=answer", "subject=subject,src=source"},
+	{"MMLU's columns, choices called options", "question=question,options=options,answer=answer", "subject=subject,src=source"},
+	{"GPQA's columns", "question=Question,correct=Correct Answer,incorrect=Incorrect Answer 1+Incorrect Answer 2+Incorrect Answer 3",
+		"subject=High-level domain,src=Record ID"},
 }
 
 // superGPQAAnswer is the column that tells SuperGPQA's from MMLU-Pro's, beside an answer that is a text.
@@ -98,8 +59,13 @@ func headless(f folder.File) (m mapping.Mapping, ok bool) {
 // recognise finds the shape of a table.
 func recognise(t *table.Table) (m mapping.Mapping, name string, err error) {
 	for _, s := range shapes {
-		if !slices.ContainsFunc(s.needed.Columns(), func(column string) bool { return !slices.Contains(t.Columns, column) }) {
-			return s.needed.With(s.also.Only(t.Has)), s.name, nil
+		needed, err := mapping.Read(s.needed)
+		also, wrong := mapping.Read(s.also)
+		if err := cmp.Or(err, wrong); err != nil {
+			return m, "", err
+		}
+		if !slices.ContainsFunc(needed.Columns(), func(column string) bool { return !slices.Contains(t.Columns, column) }) {
+			return needed.With(also.Only(t.Has)), s.name, nil
 		}
 	}
 	if m, ok := lettered(t); ok {
