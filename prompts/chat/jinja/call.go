@@ -2,36 +2,23 @@ package jinja
 
 import "slices"
 
-// call is function(arguments).
-type call struct {
-	function  expression
-	arguments argumentList
-	line, end int // its first line, and the place of the token behind it
-}
-
+// call parses the arguments of function(arguments).
 func (p *parser) call(function expression) expression {
-	c := &call{function: function, line: p.peek().line}
-	c.arguments = p.arguments()
-	c.end = p.at
-	p.lastCall = c
-	return func(r *run, s *scope) Value { return c.with(r, s, nil) }
-}
-
-// with calls the function, handing it the call block's body as caller where there is one.
-func (c *call) with(r *run, s *scope, caller *macro) Value {
-	function := r.eval(c.function, s)
-	arguments := c.arguments.eval(r, s)
-	arguments.caller = caller
-	r.line = c.line
-	defined(function)
-	f, isCallable := function.(callable)
-	if !isCallable {
-		fail(TypeError, "'%s' object is not callable", typeName(function))
+	line, arguments := p.peek().line, p.arguments()
+	return func(r *run, s *scope) Value {
+		called := r.eval(function, s)
+		given := arguments.eval(r, s)
+		r.line = line
+		defined(called)
+		f, isCallable := called.(callable)
+		if !isCallable {
+			fail(TypeError, "'%s' object is not callable", typeName(called))
+		}
+		r.enter()
+		value := f.call(r, given)
+		r.leave()
+		return value
 	}
-	r.enter()
-	value := f.call(r, arguments)
-	r.leave()
-	return value
 }
 
 // argumentList is the arguments of a call as written.

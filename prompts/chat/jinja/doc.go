@@ -7,11 +7,11 @@
 // kind Unsupported that names it and the line, and never another text.
 //
 // Supported is what published templates use: the tags if, for (with a test and else), set (also as a block), macro,
-// call, filter, generation, break and continue; all operators but **; items, slices and attributes; namespace, range
+// filter, generation, break and continue; all operators but **; items, slices and attributes; namespace, range
 // and dict; the loop variable; the filters, tests and methods of the three tables below.
 //
-// Not supported are the tags autoescape, block, debug, do, extends, from, import, include, print, raw, trans and with;
-// recursive loops, loop.changed and loop.depth; varargs and kwargs in macros, * and ** in calls; formatting texts with
+// Not supported are the tags autoescape, block, call, debug, do, extends, from, import, include, print, raw, trans and with;
+// recursive loops, loop.changed and loop.depth; varargs, kwargs and caller in macros, * and ** in calls; formatting texts with
 // %, format or to a width; tuples and undefined values as keys; integers beyond 64 bits; and the filters, tests and
 // methods that lackingNames and lackingMethods list.
 //

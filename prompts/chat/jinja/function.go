@@ -16,7 +16,6 @@ type Arguments struct {
 	Values []Value
 	Names  []string
 	Named  []Value
-	caller *macro // a call block's body; nil for none
 }
 
 // Function is a callable that the embedding program provides. An error ends the render and is wrapped in an *Error.
@@ -157,18 +156,10 @@ var globals = map[string]Value{
 	"range":     global("range(start, stop?, step?)", newRange),
 	"dict":      global("dict(...)", func(r *run, _ Value, a arguments) Value { return r.dict(a.given) }),
 	"namespace": global("namespace(...)", func(r *run, _ Value, a arguments) Value { return &namespace{r.dict(a.given)} }),
-	"cycler":    global("cycler(...)", lackingGlobal),
-	"joiner":    global("joiner(...)", lackingGlobal),
-	"lipsum":    global("lipsum(...)", lackingGlobal),
 }
 
 func global(signature string, do func(r *run, _ Value, a arguments) Value) Value {
 	return &bound{fn(signature, do), nil}
-}
-
-func lackingGlobal(_ *run, _ Value, a arguments) Value {
-	fail(Unsupported, "function '%s'", a.function.name)
-	return nil
 }
 
 func newRange(r *run, _ Value, a arguments) Value {

@@ -2,18 +2,16 @@ package jinja
 
 import "slices"
 
-// macro is what a macro's name stands for, or (with a call block's body) caller: its scope is the one that it was
-// defined in, whose names it sees as they are when it is called.
+// macro is what a macro's name stands for: its scope is the one that it was defined in, whose names it sees as they are when it is called.
 type macro struct {
 	*macroBlock
 	scope *scope
 }
 
 type macroBlock struct {
-	name        string
-	parameters  []parameter
-	body        block
-	takesCaller bool // the body reads caller: only then a call block may call it
+	name       string
+	parameters []parameter
+	body       block
 }
 
 type parameter struct {
@@ -26,41 +24,14 @@ func (p *parser) macroBlock() statement {
 	p.sets(n.name)
 	p.inScope(0, func() {
 		n.parameters = p.signature()
-		p.macroBody(n, "endmacro")
+		p.macros++
+		n.body = p.apart("endmacro")
+		p.macros--
 	})
 	return func(_ *run, s *scope) jump {
 		s.set(n.name, &macro{n, s})
 		return stay
 	}
-}
-
-// callBlock is {% call macro() %}…{% endcall %}.
-func (p *parser) callBlock(line int) statement {
-	n := &macroBlock{name: "caller"}
-	var called *call
-	p.inScope(0, func() {
-		if p.peek().is("(") {
-			n.parameters = p.signature()
-		}
-		p.expression()
-		called = p.lastCall
-		require(called != nil && called.end == p.at, SyntaxError, "expected call")
-		p.macroBody(n, "endcall")
-	})
-	return func(r *run, s *scope) jump {
-		value := called.with(r, s, &macro{n, s})
-		r.line = line
-		r.print(value)
-		return stay
-	}
-}
-
-func (p *parser) macroBody(n *macroBlock, end string) {
-	callers := p.callers
-	p.macros++
-	n.body = p.apart(end)
-	p.macros--
-	n.takesCaller = p.callers > callers
 }
 
 func (p *parser) signature() []parameter {
@@ -88,11 +59,6 @@ func (m *macro) call(r *run, a Arguments) Value {
 	r.list(len(a.Values) + len(a.Names) + len(m.parameters) + scopeItems)
 	m.check(a)
 	inner := m.scope.inner()
-	if m.takesCaller && a.caller == nil {
-		inner.set("caller", &undefined{hint: "No caller defined"})
-	} else if m.takesCaller {
-		inner.set("caller", a.caller)
-	}
 	for i, p := range m.parameters {
 		named := slices.Index(a.Names, p.name)
 		switch {
@@ -114,7 +80,6 @@ func (m *macro) check(a Arguments) {
 	if len(a.Values) > len(m.parameters) {
 		fail(TypeError, "macro '%s' takes not more than %d argument(s)", m.name, len(m.parameters))
 	}
-	require(a.caller == nil || m.takesCaller, TypeError, "macro '%s' takes no keyword argument 'caller'", m.name)
 	for _, name := range a.Names {
 		i := slices.IndexFunc(m.parameters, func(p parameter) bool { return p.name == name })
 		require(i >= 0, TypeError, "macro '%s' takes no keyword argument '%s'", m.name, name)

@@ -73,7 +73,7 @@ func output(value expression, line int) statement {
 
 // lackingTags names the tags that Jinja2 has and this package has not.
 var lackingTags = []string{
-	"autoescape", "block", "debug", "do", "extends", "from", "import", "include", "print", "trans", "with",
+	"autoescape", "block", "call", "debug", "do", "extends", "from", "import", "include", "print", "trans", "with",
 }
 
 // statement parses the inside of a {% %} tag, and for a block everything up to the word that closes it.
@@ -90,8 +90,6 @@ func (p *parser) statement() statement {
 		return p.set(t.line)
 	case "macro":
 		return p.macroBlock()
-	case "call":
-		return p.callBlock(t.line)
 	case "filter":
 		return output(p.capture(p.filters(p.applied("filter", filters)), "endfilter"), t.line)
 	case "generation": // marks what the model wrote; rendering takes it as it is

@@ -2,17 +2,15 @@ package jinja
 
 // parser compiles tokens into functions by recursive descent, following Jinja2's grammar.
 type parser struct {
-	tokens   []token
-	at       int
-	line     int // of the last token that was taken
-	nesting  int // levels of expressions and blocks around
-	macros   int // macros around
-	callers  int // how often caller has been read
-	lastCall *call
-	lacking  []lacking
-	scope    *blockScope
-	names    map[string]bool // names that the template reads
-	hidden   map[string]int  // names that mean something else to Jinja2 if they are variables, with the line of the set
+	tokens  []token
+	at      int
+	line    int // of the last token that was taken
+	nesting int // levels of expressions and blocks around
+	macros  int // macros around
+	lacking []lacking
+	scope   *blockScope
+	names   map[string]bool // names that the template reads
+	hidden  map[string]int  // names that mean something else to Jinja2 if they are variables, with the line of the set
 }
 
 // lacking is a filter or test that does not exist. Jinja2 refuses the template over it, except below an if (block or
@@ -118,12 +116,7 @@ func (p *parser) inScope(loops int, parse func()) {
 
 // reads notes that an expression reads the name.
 func (p *parser) reads(name string) {
-	switch {
-	case name == "caller":
-		p.callers++
-	case p.macros > 0 && (name == "varargs" || name == "kwargs"):
-		fail(Unsupported, "'%s' in a macro", name)
-	}
+	require(p.macros == 0 || name != "varargs" && name != "kwargs" && name != "caller", Unsupported, "'%s' in a macro", name)
 	p.names[name] = true
 	for s := p.scope; s != nil && !s.known[name]; s = s.around {
 		if s == p.scope {

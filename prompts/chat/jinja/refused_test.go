@@ -30,8 +30,6 @@ var refused = []struct{ name, source, want string }{
 		"line 1: TemplateSyntaxError: non-default argument follows default argument"},
 	{"a constant assigned to", "{% set true = 1 %}",
 		"line 1: TemplateSyntaxError: can't assign to 'true'"},
-	{"call without a call", "{% call x %}{% endcall %}",
-		"line 1: TemplateSyntaxError: expected call"},
 	{"a filter that is not there", "{{ x | frob }}",
 		"line 1: TemplateRuntimeError: No filter named 'frob'."},
 	{"a filter that is not there in a loop below an if", "{% if no %}{% for x in l %}{{ x | frob }}{% endfor %}{% endif %}",
