@@ -11,7 +11,6 @@ import (
 	"proctor/backends"
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
-	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/words"
 	"proctor/runner/ask/bench"
 )
@@ -22,7 +21,7 @@ func Bench(p *console.Program) *cli.Command {
 	w := words.Of("bench", "{formats}", strings.Join(bench.Formats, ", "))
 	return w.Command(&cli.Command{
 		Flags:  o.flags(w),
-		Before: flags.Refusing(refusals),
+		Before: w.RefusingAlone(),
 		Action: func(c *cli.Context) error {
 			o.models, o.given = append(o.models, c.Args().Slice()...), c.LocalFlagNames()
 			if err := o.findEngines(c.Context); err != nil {

@@ -13,21 +13,6 @@ import (
 	"proctor/runner/ask/bench"
 )
 
-// refusals are of flags that do not go together: each of the three kinds of benchmark has its own.
-var refusals = []flags.Refusal{
-	{Flags: "batched", With: "exam", Why: "and --exam are two benchmarks: give one of them"},
-	{Flags: "flash-attn cache-type-v", With: "exam", Why: "does not go with --exam: keys and values are of one type there, and the engine " +
-		"decides about flash attention"},
-	{Flags: "like-llama-bench", With: "exam", Why: "does not go with --exam: --slots plain-fa0 computes so"},
-	{Flags: "like-llama-bench", With: "kernels", Why: "means --kernels ggml: give one of them"},
-	{Flags: "mmap", With: "exam", Why: "does not go with --exam: a run maps the model's file"},
-	{Flags: "shared own", With: "data", Why: "does not go with --data: real prompts have the length that they have"},
-	{Flags: "n-prompt n-gen pg n-depth", With: "batched exam", Why: "does not go with --batched or --exam: `proctor bench --help` lists what does"},
-	{Flags: "npp ntg npl pps", Without: "batched"},
-	{Flags: "slots concurrency peer in-process rounds questions shared own max-tokens data subjects", Without: "exam"},
-	{Flags: "subjects", Without: "data", Why: "goes with --data: made-up questions have none"},
-}
-
 // flags are the command's, which are llama-bench's but for those of --exam.
 func (o *benchOptions) flags(w *flags.Words) []cli.Flag {
 	o.format = bench.Formats[0]

@@ -8,6 +8,14 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+const refusedWords = `command
+
+-- refused --
+first without limit: goes with --limit N
+speed with limit run: is said by --run:
+   give one of them
+`
+
 func TestFlagsThatDoNotGoTogetherAreRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		args []string
@@ -31,8 +39,7 @@ func TestFlagsThatDoNotGoTogetherAreRefused(t *testing.T) {
 					&cli.IntFlag{Name: "limit",
 						Action: action("limit", []Act[int]{Valid(func(n int) bool { return n > 0 }, "ask at least 1")})},
 				},
-				Before: Refusing([]Refusal{{Flags: "first", Without: "limit", Why: "goes with --limit N"},
-					{Flags: "speed", With: "limit run", Why: "is said by --run: give one of them"}}),
+				Before: ParseWords(refusedWords, &Words{}).Refusing(),
 				Action: Only(func(*cli.Context) error { ran = true; return nil }),
 			}}}
 			err := app.Run(append([]string{"proctor", "command"}, test.args...))

@@ -2,48 +2,56 @@ package flags
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 )
 
-// A Refusal is a row of a command's table of flags that do not go together. Names of flags stand with spaces between.
-type Refusal struct {
-	Flags   string      // each of them is refused
-	With    string      // where one of these is given,
-	Without string      // or none of these,
-	When    func() bool // or where this holds of what the flags were given
-	Why     string      // follows the flag's name; empty: it goes with the first of Without
+// A refusal is a row of a command's table of flags that do not go together, which stands below "-- refused --" in its words:
+//
+//	first without limit: goes with --limit N
+//	batched pps with exam: …
+//
+// Each of the first flags is refused where one of the others is given, or none of them. What follows them in the message may be left out
+// of one without others: it goes with the first of these.
+type refusal struct {
+	flags, others []string
+	without       bool
+	why           string
 }
 
-// Refusing looks for refusals before a command begins.
-func Refusing(table ...[]Refusal) cli.BeforeFunc {
+var refusalLine = regexp.MustCompile(`^([\w -]+?) (with|without) ([\w -]+)(?:: (.*))?$`)
+
+func (w *Words) refuse(lines string) {
+	for line := range entries(lines) {
+		m := refusalLine.FindStringSubmatch(line)
+		r := refusal{strings.Fields(m[1]), strings.Fields(m[3]), m[2] == "without", m[4]}
+		if r.why == "" {
+			r.why = "goes with " + Dashed(r.others[0])
+		}
+		w.refused = append(w.refused, r)
+	}
+}
+
+// Refusing looks for what a command's words refuse, and those shared with it, before it begins.
+func (w *Words) Refusing() cli.BeforeFunc {
+	return refusing(slices.Concat(w.refused, w.shared.refused))
+}
+
+// RefusingAlone is [Words.Refusing] without what is shared.
+func (w *Words) RefusingAlone() cli.BeforeFunc { return refusing(w.refused) }
+
+func refusing(table []refusal) cli.BeforeFunc {
 	return func(c *cli.Context) error {
-		for _, row := range slices.Concat(table...) {
-			for flag := range strings.FieldsSeq(row.Flags) {
-				if c.IsSet(flag) && row.holds(c.IsSet) {
-					return fmt.Errorf("%s %s", Dashed(flag), row.why())
+		for _, row := range table {
+			for _, flag := range row.flags {
+				if c.IsSet(flag) && slices.ContainsFunc(row.others, c.IsSet) != row.without {
+					return fmt.Errorf("%s %s", Dashed(flag), row.why)
 				}
 			}
 		}
 		return nil
 	}
-}
-
-func (r Refusal) holds(given func(flag string) bool) bool {
-	switch {
-	case r.With != "":
-		return slices.ContainsFunc(strings.Fields(r.With), given)
-	case r.Without != "":
-		return !slices.ContainsFunc(strings.Fields(r.Without), given)
-	}
-	return r.When()
-}
-
-func (r Refusal) why() string {
-	if r.Why == "" {
-		return "goes with " + Dashed(strings.Fields(r.Without)[0])
-	}
-	return r.Why
 }

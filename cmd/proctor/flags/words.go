@@ -2,6 +2,7 @@ package flags
 
 import (
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -39,6 +40,8 @@ type Words struct {
 	flags  map[string]word
 	below  map[string]*Words
 	shared *Words // has the flags that these lack
+
+	refused []refusal
 }
 
 // A word is what help says of a flag.
@@ -65,6 +68,8 @@ func ParseWords(text string, shared *Words) *Words {
 			to.description += More + string(section.Data)
 		case section.Name == "short":
 			to.short = string(section.Data)
+		case section.Name == "refused":
+			to.refuse(string(section.Data))
 		default:
 			to.add(section.Name, string(section.Data))
 		}
@@ -84,11 +89,16 @@ func (w *Words) add(category, lines string) {
 	if category == "flags" {
 		category = ""
 	}
-	for line := range strings.Lines(strings.ReplaceAll(lines, "\n   ", " ")) {
-		m := flagLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+	for line := range entries(lines) {
+		m := flagLine.FindStringSubmatch(line)
 		names := strings.Split(m[1], ", ")
 		w.flags[names[0]] = word{names[0], names[1:], category, m[2], m[3]}
 	}
+}
+
+// entries are lines, each with the indented ones behind it.
+func entries(lines string) iter.Seq[string] {
+	return strings.SplitSeq(strings.TrimSuffix(strings.ReplaceAll(lines, "\n   ", " "), "\n"), "\n")
 }
 
 // of is what is said of a flag.

@@ -45,7 +45,7 @@ func Doctor(p *console.Program) *cli.Command {
 			w.Text("engine", &o.engine),
 			flags.Format(w, &o.format, page.FormatsOf(diagnosis.page)),
 		},
-		Before: flags.Refusing([]flags.Refusal{{Flags: "kernels engine", Without: "self-test"}}),
+		Before: w.Refusing(),
 		Action: flags.Only(func(c *cli.Context) error { return diagnose(c.Context, p, o) }),
 	})
 }

@@ -72,13 +72,6 @@ func FillerFlag(o *Eval) cli.Flag {
 		flags.Valid(func(n int) bool { return n >= filler.Least }, fmt.Sprintf("give %d tokens or more", filler.Least)))
 }
 
-// DrawRefusals are of flags that say which questions are drawn.
-var DrawRefusals = []flags.Refusal{
-	{Flags: "first", Without: "limit", Why: "goes with --limit N"},
-	{Flags: "ids", With: "limit first subjects like until-decided until-half-width", Why: "asks the questions that it names and no " +
-		"others: leave --limit, --first, --subjects, --like, --until-decided and --until-half-width out"},
-}
-
 // subjectsOf reads a list of subjects, of which some may have the places of the questions to ask.
 func subjectsOf(list string, to *dataset.Selection) error {
 	to.Subjects, to.Chosen = nil, nil

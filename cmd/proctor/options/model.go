@@ -111,11 +111,6 @@ func GPUFlags(o *registry.Options) []cli.Flag {
 	}
 }
 
-// GPURefusals are of flags that say nothing where no layers go to a GPU.
-var GPURefusals = []flags.Refusal{
-	{Flags: "device tensor-split ggml-backends", Without: "gpu-layers", Why: "goes with --gpu-layers: without it no layer is on a GPU"},
-}
-
 // GPULayers reads how many layers go to GPUs.
 func GPULayers(text string) (int, error) {
 	switch text {

@@ -66,7 +66,7 @@ func Data(p *console.Program) *cli.Command {
 			}),
 			stats.Command(&cli.Command{
 				Flags:  append(options.EvalFlags(&o.Eval), asJSON),
-				Before: flags.Refusing(options.DrawRefusals),
+				Before: stats.Refusing(),
 				Action: flags.Only(func(*cli.Context) error { return dataStats(p, o) }),
 			}),
 			show.Command(&cli.Command{

@@ -46,9 +46,7 @@ func Render(p *console.Program) *cli.Command {
 			options.InProcessFlag(&o.model),
 			w.Generic("stop", (*flags.Texts)(&o.stop), nil),
 		}),
-		Before: flags.Refusing(options.DrawRefusals, []flags.Refusal{
-			{Flags: "prompt think", Without: "model all", Why: "needs --model, whose chat template it means"},
-		}),
+		Before: w.Refusing(),
 		Action: flags.Only(func(c *cli.Context) error {
 			o.model.Given = c.LocalFlagNames()
 			return renderPrompts(c.Context, p, o)

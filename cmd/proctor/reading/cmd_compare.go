@@ -46,15 +46,8 @@ func Compare(p *console.Program) *cli.Command {
 	o := compareOptions{Options: pairs.Options{Margin: pairs.DefaultMargin}}
 	w := words.Of("compare", "{flips}", compare.FlipFormats.Names())
 	return w.Command(&cli.Command{
-		Flags: o.cliFlags(w),
-		Before: o.config.First(flags.Refusing([]flags.Refusal{
-			{Flags: "gate margin all-rules metrics control score confidence plots full", With: "flips",
-				Why: "is of a comparison's figures: a list of --flips has none"},
-			{Flags: "with-text", Without: "flips"},
-			{Flags: "flips table plots all-rules score control", With: "pooled", Why: "is of one task: --pooled makes one decision of several"},
-			{Flags: "metrics group mean", Without: "table"},
-			{Flags: "margin all-rules score gate flips force", With: "table", Why: "is of a comparison: a --table tests no differences"},
-		})),
+		Flags:  o.cliFlags(w),
+		Before: o.config.First(w.Refusing()),
 		Action: func(c *cli.Context) error {
 			if done, err := o.config.Print(p.Stdout, c); done {
 				return err

@@ -46,10 +46,7 @@ func Report(p *console.Program) *cli.Command {
 			w.Switch("with-text", &o.list.Text),
 			w.Text("o", &o.out), w.Text("plots", &o.plots),
 		},
-		Before: flags.Refusing([]flags.Refusal{
-			{Flags: "where with-text", Without: "items"},
-			{Flags: "plots full confidence exact", With: "items", Why: "is of a report: a list of --items has none"},
-		}),
+		Before: w.Refusing(),
 		Action: func(c *cli.Context) error { return reportRuns(p, c.Args().Slice(), o) },
 	})
 }

@@ -32,12 +32,7 @@ func Runs(p *console.Program) *cli.Command {
 			w.Int("port", &port, flags.Valid(func(n int) bool { return n >= 0 && n < 1<<16 }, "ports are 0 to 65535")),
 			flags.Named(w, &named, runs.Full), w.Text("o", &out), w.Switch("full", &full),
 		},
-		Before: flags.Refusing([]flags.Refusal{
-			{Flags: "html", With: "o format", Why: "writes DIR/runs.html: leave -o and --format out"},
-			{Flags: "full", With: "html serve", Why: "is of text and markdown: --html and --serve have everything"},
-			{Flags: "serve", With: "o format html", Why: "writes no file: leave --html, -o and --format out"},
-			{Flags: "port", Without: "serve"},
-		}),
+		Before: w.Refusing(),
 		Action: func(c *cli.Context) error {
 			dir := "runs"
 			switch c.NArg() {

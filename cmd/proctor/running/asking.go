@@ -65,8 +65,7 @@ func (o *asking) resultFlags(w *flags.Words) []cli.Flag {
 }
 
 // before takes flags from a file, has what goes on take those that it was begun with, and then looks for refusals.
-func (o *asking) before(args []string, goOn func(*cli.Context) error, table ...[]flags.Refusal) cli.BeforeFunc {
-	refusing := flags.Refusing(append(table, options.GPURefusals, options.DrawRefusals)...)
+func (o *asking) before(args []string, goOn func(*cli.Context) error, refusing cli.BeforeFunc) cli.BeforeFunc {
 	return func(c *cli.Context) error {
 		if err := configure(&o.config, c, args); err != nil {
 			return err

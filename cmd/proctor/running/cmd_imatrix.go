@@ -39,7 +39,7 @@ func Imatrix(p *console.Program) *cli.Command {
 			options.IsolateFlag(&o.model),
 			w.Switch("quiet", &o.model.Quiet),
 		}),
-		Before: flags.Refusing(options.GPURefusals),
+		Before: w.Refusing(),
 		Action: func(c *cli.Context) error {
 			o.model.Ref, o.model.Given = c.Args().First(), c.LocalFlagNames()
 			if c.NArg() != 1 || o.from == "" || o.out == "" {

@@ -48,17 +48,8 @@ func Plan(p *console.Program) *cli.Command {
 	o := planOptions{model: options.Showing(p)}
 	w := words.Of("plan", "{output}", strconv.Itoa(ask.AssumedOutput), "{discordance}", format.TypedShare(samplesize.DefaultDiscordance))
 	return w.Command(&cli.Command{
-		Flags: o.cliFlags(w),
-		Before: flags.Refusing(options.DrawRefusals, []flags.Refusal{
-			{Flags: "limit", With: "half-width detect", Why: "says how many questions to ask, --half-width and --detect are to find that out: " +
-				"give one or the other"},
-			{Flags: "runs", With: "discordance", Why: "and --discordance both say how much two models differ: give one of them"},
-			{Flags: "output-tokens", With: "direct", Why: "is of what is generated, and a direct run generates nothing: leave it out"},
-			{Flags: "think-budget", With: "output-tokens direct", Why: "says how long completions get, which think and answer: " +
-				"leave --output-tokens and --direct out"},
-			{Flags: "json", With: "full", Why: "has everything: leave --full out"},
-			{Flags: "speed", With: "run", Why: "and --run both say how fast the model is: give one of them"},
-		}),
+		Flags:  o.cliFlags(w),
+		Before: w.Refusing(),
 		Action: func(c *cli.Context) error {
 			if !o.runs {
 				if err := options.OneModel(c); err != nil {

@@ -47,11 +47,16 @@ func Run(p *console.Program) *cli.Command {
 	o.config.Foreign = true
 	return w.Command(&cli.Command{
 		Flags:  o.cliFlags(w),
-		Before: o.before(p.Args, func(c *cli.Context) error { return o.takeSettings(c, p.Args) }, o.refusals()),
+		Before: o.before(p.Args, func(c *cli.Context) error { return o.takeSettings(c, p.Args) }, w.Refusing()),
 		Action: func(c *cli.Context) (err error) {
 			if !o.resume || c.NArg() == 0 {
 				if err := options.OneModel(c); err != nil {
 					return err
+				}
+			}
+			for _, flag := range []string{"top-k", "top-p", "min-p"} {
+				if c.IsSet(flag) && o.settings.Sampling.Temperature == 0 {
+					return fmt.Errorf("--%s has no effect at --temperature 0, which always takes the likeliest token", flag)
 				}
 			}
 			if o.format, err = page.Chosen(report.Formats, report.Full, o.format.Name, "", o.full); err != nil {

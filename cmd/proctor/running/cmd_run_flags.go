@@ -44,30 +44,6 @@ func (o *runOptions) cliFlags(w *flags.Words) []cli.Flag {
 	}, o.config.Flags(w, ""))
 }
 
-// refusals are of flags that do not go together.
-func (o *runOptions) refusals() []flags.Refusal {
-	greedy := func() bool { return o.settings.Sampling.Temperature == 0 }
-	return []flags.Refusal{
-		{Flags: "first", With: "until-half-width until-decided", Why: "does not go with --until-half-width and --until-decided, which draw " +
-			"their questions from all subjects"},
-		{Flags: "until-decided", With: "until-half-width", Why: "and --until-half-width both say when to stop: give one"},
-		{Flags: "until-half-width", With: "like", Why: "draws its questions by chance: leave --like out"},
-		{Flags: "until-decided", With: "like", Why: "asks that run's questions: leave --like out"},
-		{Flags: "margin in-proportion", Without: "until-decided", Why: "goes with --until-decided RUN"},
-		{Flags: "dry-run", With: "resume fail-below full serve", Why: "asks and reports nothing: leave --resume, --fail-below, --full and " +
-			"--serve out"},
-		{Flags: "quiet", With: "progress serve", Why: "shows no progress: leave --progress and --serve out; --progress none keeps notes and " +
-			"warnings"},
-		{Flags: "again", Without: "resume", Why: "asks items of a run that is there: give --resume RUN"},
-		{Flags: "like", With: "resume", Why: "draws the questions of a new run: one that is resumed keeps its own"},
-		{Flags: "top-k top-p min-p", When: greedy, Why: "has no effect at --temperature 0, which always takes the likeliest token"},
-		{Flags: "until-half-width", With: "shard", Why: "stops by an interval over all questions asked, which no shard knows: leave --shard " +
-			"out, or ask as many as proctor plan --half-width says"},
-		{Flags: "tune", With: "shard", Why: "tries out settings that all shards must share, and could choose others on each machine: a shard " +
-			"takes none; give --slots and the like where they should not be the defaults"},
-	}
-}
-
 // effortFlags say how much is asked: how often, and until when.
 func (o *runOptions) effortFlags(w *flags.Words) []cli.Flag {
 	decided := &o.settings.UntilDecided

@@ -11,7 +11,6 @@ import (
 	"proctor/backends"
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
-	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
 	"proctor/cmd/proctor/words"
 	"proctor/runner/ask/score"
@@ -42,9 +41,7 @@ func Score(p *console.Program) *cli.Command {
 			options.IsolateFlag(&o.model),
 			w.Switch("quiet", &o.model.Quiet),
 		}, o.result.Flags(w, score.Formats)),
-		Before: flags.Refusing(options.GPURefusals, []flags.Refusal{
-			{Flags: "isolate", With: "exact", Why: "does not go with --exact: two models that read side by side do so here"},
-		}),
+		Before: w.Refusing(),
 		Action: func(c *cli.Context) error {
 			o.models, o.model.Given = c.Args().Slice(), c.LocalFlagNames()
 			return scoreModels(c.Context, p, o)

@@ -49,13 +49,8 @@ func Sweep(p *console.Program) *cli.Command {
 	o := sweepOptions{asking: asking{model: options.Showing(p)}}
 	w := words.Of("sweep", "{forecasts}", sweep.ForecastFormats.Names(), "{formats}", compare.Formats.Names())
 	return w.Command(&cli.Command{
-		Flags: o.cliFlags(w),
-		Before: o.before(p.Args, func(c *cli.Context) error { return o.takeDocument(c, p.Args) }, []flags.Refusal{
-			{Flags: "imatrix cache", Without: "types"},
-			{Flags: "first", With: "until-decided", Why: "does not go with --until-decided, which draws its questions from all subjects"},
-			{Flags: "dry-run", With: "resume plots full", Why: "asks and compares nothing: leave --resume, --plots and --full out"},
-			{Flags: "quiet", With: "progress", Why: "shows no progress: leave --progress out"},
-		}),
+		Flags:  o.cliFlags(w),
+		Before: o.before(p.Args, func(c *cli.Context) error { return o.takeDocument(c, p.Args) }, w.Refusing()),
 		Action: func(c *cli.Context) error {
 			o.given = flagsGiven(c)
 			delete(o.given, "plots") // of one call
