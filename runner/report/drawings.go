@@ -16,34 +16,33 @@ import (
 	"proctor/runner/report/page"
 )
 
-// scale draws the headline beside what it is held against.
+// scale draws the headline on a line of its own, and on lines below what it is held against.
 func (d drawn) scale() html.Drawing {
 	h := d.Headline
-	s := html.Scale{
-		Caption:  d.headline(spelled(h.Name)) + " with its " + d.confidence(),
-		Value:    h.Value,
-		Interval: h.CI,
-		Label:    fmt.Sprintf("%s (%s)", format.Percent(h.Value), format.Bounds(h.CI)),
-		Against:  []html.Held{{Value: h.Baseline, Label: "guessing, " + format.Percent(h.Baseline)}},
+	s := html.Strips{
+		Caption: d.headline(spelled(h.Name)) + " with its " + d.confidence(),
+		Head:    []string{""},
+		Rows:    []html.Strip{{Name: fmt.Sprintf("%s (%s)", format.Percent(h.Value), format.Bounds(h.CI)), Value: h.Value, Interval: h.CI}},
+		Legend: []html.Sign{{Kind: html.Estimate, Text: "estimate"}, {Kind: html.Interval, Text: "interval"},
+			{Kind: html.Against, Text: "baseline"}},
 	}
+	against := func(name string, score stats.Number) {
+		if score.Defined() {
+			s.Rows = append(s.Rows, html.Strip{Name: name + ", " + format.Percent(score), Baseline: score})
+		}
+	}
+	against("guessing", h.Baseline)
 	switch {
 	case d.Binary != nil:
 	case d.Circular != nil:
-		guess := d.Circular.Metric(h.Name).Guess
-		s.Against = append(s.Against, html.Held{Value: guess.Content, Label: "one option in every order, " + format.Percent(guess.Content)})
+		against("one option in every order", d.Circular.Metric(h.Name).Guess.Content)
 	default:
 		if c := d.Baseline.Constant; c != nil {
-			s.Against = append(s.Against, html.Held{Value: c.Accuracy,
-				Label: fmt.Sprintf("always %s, %s", c.Letter, format.Percent(c.Accuracy))})
+			against("always "+c.Letter, c.Accuracy)
 		}
-		nominal := stats.Of(d.Baseline.Nominal)
-		s.Against = append(s.Against, html.Held{Value: nominal, Label: "nominal, " + format.Percent(nominal)})
+		against("nominal", stats.Of(d.Baseline.Nominal))
 	}
-	values := []float64{h.Value.Or(0), h.CI.High}
-	for _, held := range s.Against {
-		values = append(values, held.Value.Or(0))
-	}
-	s.Axis = html.Shares(values...)
+	s.Axis = s.Shares()
 	return s
 }
 

@@ -27,16 +27,9 @@ func drawnIn(t *testing.T, w chromiumtest.Window, drawings ...Drawing) *chromium
 	return chromiumtest.Open(t, file, "", w)
 }
 
-// A crowd of scatters and scales: whatever the figures are, no label meets another one or leaves the window.
+// A crowd of scatters: whatever the figures are, no label meets another one or leaves the window.
 func TestNoLabelsMeetWhateverIsDrawn(t *testing.T) {
 	var all []Drawing
-	for _, guess := range []float64{0, 0.02, 0.1, 0.25, 0.45, 0.5, 0.6, 0.9} {
-		value := min(0.99, guess+0.07)
-		all = append(all, Scale{Caption: "scale", Axis: Shares(value, guess, 0.1), Value: stats.Of(value), Label: "97.50 % (96.21–98.33 %)",
-			Interval: stats.Interval{Low: value - 0.06, High: value}, Against: []Held{
-				{stats.Of(guess), "guessing, 25.00 %"}, {stats.Of(guess + 0.001), "one option in every order, 25.00 %"}, {stats.Of(0.1), "nominal, 10.00 %"},
-			}})
-	}
 	for _, apart := range []float64{0, 0.001, 0.01, 0.03} {
 		s := Scatter{Caption: "scatter", X: Counts(12000, Plain), Y: Around(0.4, 0.8, func(x float64) string { return Plain(100*x) + " %" }),
 			XLabel: "questions/min", YLabel: "accuracy", Frontier: true,

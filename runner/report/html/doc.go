@@ -1,6 +1,6 @@
 // Package html lays documents out for a browser: one file that opens from disk and asks for nothing.
 //
-//	page.Section, Scale, Strips, Plot, Scatter ─▶ Block ┐
+//	page.Section, Strips, Plot, Scatter        ─▶ Block ┐
 //	Browser: modules, and Data, deflated in chunks      ├ Document.Write ─▶ one file
 //
 // What models and data sets wrote is text everywhere: templates escape it, and what a reader would obey instead of show is written
@@ -9,6 +9,6 @@
 // attributes, in percent where they follow the width of the window.
 //
 // The files: document is the file with its policy, data what a script finds in it, section a page's sections as HTML; browser is a
-// list of many things of which one is shown, with the modules of the folder assets/browser; scale, strips, plot and scatter are the
+// list of many things of which one is shown, with the modules of the folder assets/browser; strips, plot and scatter are the
 // drawings.
 package html

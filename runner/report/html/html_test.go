@@ -61,7 +61,6 @@ func TestTextsOfOthersAreText(t *testing.T) {
 		Listing{Head: []string{hostile}, Rows: [][]Cell{{{Text: hostile}, {Links: link}}}}.Block(),
 		Strips{Caption: hostile, Head: []string{hostile}, Axis: axis,
 			Rows: []Strip{{Name: hostile, Link: link[0].Href, Cells: []string{hostile}}}}.Block(),
-		Scale{Caption: hostile, Axis: axis, Value: stats.Of(0.5), Label: hostile, Against: []Held{{stats.Of(0.1), hostile}}}.Block(),
 		plot.Block(),
 	}
 	text := written(t, Document{Title: hostile, Body: blocks})

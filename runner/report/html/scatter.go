@@ -20,6 +20,12 @@ type Scatter struct {
 	Legend         []Sign
 }
 
+// Held is what a figure is held against.
+type Held struct {
+	Value stats.Number
+	Label string
+}
+
 // A Mark is a point of a scatter.
 type Mark struct {
 	Name      string

@@ -123,8 +123,6 @@ func sheetOf(d html.Drawing) (*sheet, error) {
 		return scatter(d), nil
 	case html.Strips:
 		return strips(d), nil
-	case html.Scale:
-		return scale(d), nil
 	case html.Plot:
 		return curves(d), nil
 	}

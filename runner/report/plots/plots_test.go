@@ -42,8 +42,9 @@ func examples() []Figure {
 	letters := html.Strips{Caption: "letters", Head: []string{"letter", "picked"}, Axis: html.Shares(0.3), Bars: true,
 		Legend: []html.Sign{{Kind: html.Bar, Text: "picked"}, {Kind: html.Against, Text: "gold"}},
 		Rows:   []html.Strip{{Name: "A", Value: stats.Of(0.2), Baseline: stats.Of(0.25)}, {Name: "B", Value: stats.Of(0.1)}}}
-	scale := html.Scale{Caption: "accuracy", Axis: html.Shares(0.6), Value: stats.Of(0.45), Interval: of(0.42, 0.48), Label: "45.00 %",
-		Against: []html.Held{{Value: stats.Of(0.11), Label: "guessing"}, {Label: "unknown"}}}
+	scale := html.Strips{Caption: "accuracy", Axis: html.Shares(0.6), Head: []string{""}, Legend: []html.Sign{{Kind: html.Estimate, Text: "estimate"},
+		{Kind: html.Interval, Text: "interval"}, {Kind: html.Against, Text: "baseline"}}, Rows: []html.Strip{
+		{Name: "45.00 %", Value: stats.Of(0.45), Interval: of(0.42, 0.48)}, {Name: "guessing", Baseline: stats.Of(0.11)}}}
 	points := html.Plot{Caption: "pass@k", X: html.Counts(4, html.Plain), Y: html.Shares(1), XLabel: "k", YLabel: "share of questions",
 		Curves: []html.Curve{
 			{Name: "pass@k", Points: []html.Point{{X: 1, Y: 0.4, Interval: of(0.3, 0.5)}, {X: 2, Y: 0.6, Interval: of(0.5, 0.7)}}},

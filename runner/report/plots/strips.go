@@ -50,16 +50,3 @@ func strips(d html.Strips) *sheet {
 	}))
 	return s
 }
-
-// scale draws a figure on a line of its own, and on lines below what it is held against.
-func scale(d html.Scale) *sheet {
-	all := html.Strips{Caption: d.Caption, Axis: d.Axis, Rows: []html.Strip{{Name: d.Label, Value: d.Value, Interval: d.Interval}},
-		Legend: []html.Sign{{Kind: html.Estimate, Text: "estimate"}, {Kind: html.Interval, Text: "interval"},
-			{Kind: html.Against, Text: "baseline"}}}
-	for _, held := range d.Against {
-		if held.Value.Defined() {
-			all.Rows = append(all.Rows, html.Strip{Name: held.Label, Baseline: held.Value})
-		}
-	}
-	return strips(all)
-}
