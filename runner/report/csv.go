@@ -2,13 +2,12 @@ package report
 
 import (
 	"io"
+	"regexp"
+	"slices"
 
 	"proctor/runner/mark/metrics"
 	"proctor/runner/report/page"
 )
-
-// named are the sections of a report's JSON whose members have figures of the same kind each.
-var named = page.Named{"subjects": "subject", "by_options": "options", "by_prompt_tokens": "from", "rules": ""}
 
 // leading are the columns that come first in a wide table: what was run, and what came out.
 var leading = []string{
@@ -19,20 +18,22 @@ var leading = []string{
 	"macro_accuracy",
 }
 
+// ofPart matches the figures of a subject and of a rule set, and of them those that a wide table has.
+var ofPart, wanted = regexp.MustCompile(`^(subjects|rules)\.`), regexp.MustCompile(`^[a-z]+\.[^.]*\.(accuracy|leaderboard_equivalent)$`)
+
 // writeWide writes one line a run. Where a run was opened by its path, that stands first.
 func writeWide(w io.Writer, reports ...*metrics.Summary) error {
-	var runs [][]page.Cell
+	var out page.Wide
 	for _, r := range reports {
-		cells, err := page.Wide(r, named, []string{"accuracy", "leaderboard_equivalent"}, leading,
-			[]string{"by_options", "by_prompt_tokens", "letters", "direct.reliability", "warnings", "repeats", "sequential",
-				"run.selection.population"})
-		if err != nil {
-			return err
-		}
+		var line []page.Cell
 		if r.Path != "" {
-			cells = append([]page.Cell{{Name: "path", Value: r.Path}}, cells...)
+			line = append(line, page.Cell{Name: "path", Value: r.Path})
 		}
-		runs = append(runs, cells)
+		figures := out.Cells(r, leading, "by_options", "by_prompt_tokens", "letters", "direct.reliability", "warnings", "repeats", "sequential",
+			"run.selection.population")
+		out.Add(append(line, slices.DeleteFunc(figures, func(c page.Cell) bool {
+			return ofPart.MatchString(c.Name) && !wanted.MatchString(c.Name)
+		})...)...)
 	}
-	return page.CSVWide(w, runs)
+	return out.Write(w)
 }

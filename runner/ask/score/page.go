@@ -17,29 +17,21 @@ var Formats = append(page.FormatsOf((*Score).page), page.Format[*Score]{Name: "c
 	page.Format[*Score]{Name: "html", Ext: ".html", Write: writeHTML})
 
 func writeCSV(w io.Writer, s *Score) error {
-	var lines [][]page.Cell
-	add := func(model, level, name string, figures Figures) error {
-		cells, err := page.Wide(figures, nil, nil, nil, nil)
-		lines = append(lines, append([]page.Cell{{Name: "model", Value: model}, {Name: "of", Value: level}, {Name: "name", Value: name}},
-			cells...))
-		return err
+	var out page.Wide
+	add := func(model, level, name string, figures Figures) {
+		line := []page.Cell{{Name: "model", Value: model}, {Name: "of", Value: level}, {Name: "name", Value: name}}
+		out.Add(append(line, out.Cells(figures, nil)...)...)
 	}
 	for _, m := range s.Models {
-		if err := add(m.Info.Ref, "run", s.Against, m.Figures); err != nil {
-			return err
-		}
+		add(m.Info.Ref, "run", s.Against, m.Figures)
 		for _, subject := range m.Subjects {
-			if err := add(m.Info.Ref, "subject", subject.Subject, subject.Figures); err != nil {
-				return err
-			}
+			add(m.Info.Ref, "subject", subject.Subject, subject.Figures)
 		}
 		for _, it := range m.ByItem {
-			if err := add(m.Info.Ref, "item", it.ID, it.Figures); err != nil {
-				return err
-			}
+			add(m.Info.Ref, "item", it.ID, it.Figures)
 		}
 	}
-	return page.CSVWide(w, lines)
+	return out.Write(w)
 }
 
 func (s *Score) page() page.Page {

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -200,39 +199,31 @@ type named struct {
 	Flip
 }
 
-func flipLines(w io.Writer, f *Flips) error {
-	lines := json.NewEncoder(w)
-	lines.SetEscapeHTML(false)
+// each yields the flips of all pairs; no error comes with them.
+func (f *Flips) each(yield func(named, error) bool) {
 	for _, pair := range f.Pairs {
 		for _, flip := range pair.Flips {
-			if err := lines.Encode(named{pair.A, pair.B, flip}); err != nil {
-				return err
+			if !yield(named{pair.A, pair.B, flip}, nil) {
+				return
 			}
 		}
 	}
-	return nil
 }
+
+func flipLines(w io.Writer, f *Flips) error { return page.JSONLines(w, f.each) }
+
+// flipColumns are what CSV has of a flip, and where its JSON has it; flipTextColumns are the completions.
+var (
+	flipColumns = []string{"run_a", "run_b", "id", "subject", "change", "expected", "expected_text", "parsed_a a.parsed_answer",
+		"parsed_text_a a.parsed_text", "tag_a a.tag", "parsed_b b.parsed_answer", "parsed_text_b b.parsed_text", "tag_b b.tag"}
+	flipTextColumns = []string{"completion_a a.completion", "completion_b b.completion"}
+)
 
 // flipCSV writes a header and a line a flip.
 func flipCSV(w io.Writer, f *Flips) error {
-	out := page.NewCSV(w)
-	head := []string{"run_a", "run_b", "id", "subject", "change", "expected", "expected_text", "parsed_a", "parsed_text_a", "tag_a",
-		"parsed_b", "parsed_text_b", "tag_b"}
-	text := slices.ContainsFunc(f.Pairs, func(p PairFlips) bool { return len(p.Flips) > 0 && p.Flips[0].A.Completion != nil })
-	if text {
-		head = append(head, "completion_a", "completion_b")
+	columns := flipColumns
+	if slices.ContainsFunc(f.Pairs, func(p PairFlips) bool { return len(p.Flips) > 0 && p.Flips[0].A.Completion != nil }) {
+		columns = append(slices.Clip(columns), flipTextColumns...)
 	}
-	out.Write(head) // errors come with Flush
-	for _, pair := range f.Pairs {
-		for _, x := range pair.Flips {
-			cells := []string{pair.A, pair.B, x.ID, x.Subject, x.Change, x.Expected, x.ExpectedText,
-				x.A.ParsedAnswer, x.A.ParsedText, x.A.Tag, x.B.ParsedAnswer, x.B.ParsedText, x.B.Tag}
-			if text {
-				cells = append(cells, *x.A.Completion, *x.B.Completion)
-			}
-			out.Write(cells)
-		}
-	}
-	out.Flush()
-	return out.Error()
+	return page.WriteColumns(w, columns, f.each)
 }

@@ -22,26 +22,18 @@ func formatsOf(layOut func(*pairs.Comparison) page.Page) page.Formats[*pairs.Com
 
 // writeWide writes each run's own figures, and beside them, from the second run on, those of its pair with the first.
 func writeWide(w io.Writer, c *pairs.Comparison) error {
-	var lines [][]page.Cell
+	var out page.Wide
 	for i := range c.Runs {
-		line, err := page.Wide(&c.Runs[i], nil, nil, []string{"name", "run", "rule_set", "items", "errors", "answered", "headline.name",
-			"headline.value", "headline.ci.low", "headline.ci.high", "headline.baseline"}, nil)
-		if err != nil {
-			return err
-		}
+		line := out.Cells(&c.Runs[i], []string{"name", "run", "rule_set", "items", "errors", "answered", "headline.name",
+			"headline.value", "headline.ci.low", "headline.ci.high", "headline.baseline"})
 		if i > 0 {
-			pair, err := page.Wide(&c.Pairs[i-1], nil, nil, []string{"a", "b", "decision", "verdict", "difference", "difference_ci.low",
+			for _, cell := range out.Cells(&c.Pairs[i-1], []string{"a", "b", "decision", "verdict", "difference", "difference_ci.low",
 				"difference_ci.high", "p_value", "p_adjusted", "flips", "right_to_wrong", "wrong_to_right", "non_inferior"},
-				[]string{"subjects", "rules", "warnings"})
-			if err != nil {
-				return err
+				"subjects", "rules", "warnings") {
+				line = append(line, page.Cell{Name: "pair." + cell.Name, Value: cell.Value})
 			}
-			for j := range pair {
-				pair[j].Name = "pair." + pair[j].Name
-			}
-			line = append(line, pair...)
 		}
-		lines = append(lines, line)
+		out.Add(line...)
 	}
-	return page.CSVWide(w, lines)
+	return out.Write(w)
 }

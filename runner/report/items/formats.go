@@ -3,7 +3,6 @@ package items
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -23,62 +22,19 @@ var Formats = page.Formats[*List]{
 }
 
 // writeLines writes JSON Lines, a [Row] each.
-func writeLines(w io.Writer, l *List) error {
-	out := bufio.NewWriter(w)
-	lines := json.NewEncoder(out)
-	lines.SetEscapeHTML(false)
-	for row, err := range l.Rows() {
-		if err != nil {
-			return err
-		}
-		if err := lines.Encode(row); err != nil {
-			return err
-		}
-	}
-	return out.Flush()
-}
+func writeLines(w io.Writer, l *List) error { return page.JSONLines(w, l.Rows()) }
 
-// A column is a field of a row as CSV has it.
-type column struct {
-	name string
-	of   func(*Row) string
-}
+// columns are the fields of a row that CSV has, and texts those of a list that has texts.
+var (
+	columns = strings.Fields(`run task id question_id subject variant repeat options expected expected_text parsed_answer parsed_text correct
+		tag cause rule_set rule answer_start answer_end finish prompt_tokens output_tokens thinking_tokens seconds attempts server error shots`)
+	texts = []string{"prompt", "completion"}
+)
 
-var columns = []column{
-	{"run", func(r *Row) string { return r.Run }},
-	{"task", func(r *Row) string { return r.Task }},
-	{"id", func(r *Row) string { return r.ID }},
-	{"question_id", func(r *Row) string { return strconv.Itoa(r.QuestionID) }},
-	{"subject", func(r *Row) string { return r.Subject }},
-	{"variant", func(r *Row) string { return r.Variant }},
-	{"repeat", func(r *Row) string { return some(r.Repeat) }},
-	{"options", func(r *Row) string { return strconv.Itoa(r.Options) }},
-	{"expected", func(r *Row) string { return r.Expected }},
-	{"expected_text", func(r *Row) string { return r.ExpectedText }},
-	{"parsed_answer", func(r *Row) string { return r.ParsedAnswer }},
-	{"parsed_text", func(r *Row) string { return r.ParsedText }},
-	{"correct", func(r *Row) string { return strconv.FormatBool(r.Correct) }},
-	{"tag", func(r *Row) string { return r.Tag }},
-	{"cause", func(r *Row) string { return r.Cause }},
-	{"rule_set", func(r *Row) string { return r.RuleSet }},
-	{"rule", func(r *Row) string { return r.Rule }},
-	{"answer_start", func(r *Row) string { return offset(r.Start) }},
-	{"answer_end", func(r *Row) string { return offset(r.End) }},
-	{"finish", func(r *Row) string { return r.Finish }},
-	{"prompt_tokens", func(r *Row) string { return some(r.PromptTokens) }},
-	{"output_tokens", func(r *Row) string { return some(r.OutputTokens) }},
-	{"thinking_tokens", func(r *Row) string { return some(r.ThinkingTokens) }},
-	{"seconds", func(r *Row) string { return seconds(r) }},
-	{"attempts", func(r *Row) string { return strconv.Itoa(r.Attempts) }},
-	{"server", func(r *Row) string { return r.Server }},
-	{"error", func(r *Row) string { return r.Error }},
-	{"shots", func(r *Row) string { return offset(r.Shots) }},
-}
-
-// texts are the columns of a list that has texts.
-var texts = []column{
-	{"prompt", func(r *Row) string { return *r.Prompt }},
-	{"completion", func(r *Row) string { return *r.Completion }},
+// A line is a row with its time for people.
+type line struct {
+	*Row
+	Seconds string `json:"seconds"`
 }
 
 // writeCSV writes a header and a line an item.
@@ -87,23 +43,17 @@ func writeCSV(w io.Writer, l *List) error {
 	if l.text {
 		all = append(slices.Clip(all), texts...)
 	}
-	out := page.NewCSV(w)
-	cells := make([]string, len(all))
-	for i, c := range all {
-		cells[i] = c.name
-	}
-	out.Write(cells) // errors come with Flush
-	for row, err := range l.Rows() {
-		if err != nil {
-			return err
+	return page.WriteColumns(w, all, func(yield func(line, error) bool) {
+		for row, err := range l.Rows() {
+			if err != nil {
+				yield(line{}, err)
+				return
+			}
+			if !yield(line{row, seconds(row)}, nil) {
+				return
+			}
 		}
-		for i, c := range all {
-			cells[i] = c.of(row)
-		}
-		out.Write(cells)
-	}
-	out.Flush()
-	return out.Error()
+	})
 }
 
 // some is a number that is left out where it is 0.
@@ -112,13 +62,6 @@ func some(n int) string {
 		return ""
 	}
 	return strconv.Itoa(n)
-}
-
-func offset(n *int) string {
-	if n == nil {
-		return ""
-	}
-	return strconv.Itoa(*n)
 }
 
 func seconds(r *Row) string {

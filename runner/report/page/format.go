@@ -1,9 +1,11 @@
 package page
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"path/filepath"
 	"strings"
 
@@ -36,6 +38,22 @@ func JSON(w io.Writer, figures any) error {
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(figures)
+}
+
+// JSONLines writes things for programs, one a line.
+func JSONLines[T any](w io.Writer, things iter.Seq2[T, error]) error {
+	out := bufio.NewWriter(w)
+	lines := json.NewEncoder(out)
+	lines.SetEscapeHTML(false)
+	for thing, err := range things {
+		if err == nil {
+			err = lines.Encode(thing)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return out.Flush()
 }
 
 // Named finds a format.

@@ -259,13 +259,9 @@ func Matching(list []Listed, text string) []Listed {
 }
 
 func asCSV(w io.Writer, list []Listed) error {
-	var lines [][]page.Cell
+	var out page.Wide
 	for _, r := range list {
-		cells, err := page.Wide(r, nil, nil, nil, nil)
-		if err != nil {
-			return err
-		}
-		lines = append(lines, cells)
+		out.Add(out.Cells(r, nil)...)
 	}
-	return page.CSVWide(w, lines)
+	return out.Write(w)
 }

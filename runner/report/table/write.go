@@ -192,24 +192,19 @@ type line struct {
 
 // writeCSV writes one line a figure.
 func writeCSV(w io.Writer, t *Table) error {
-	var lines [][]page.Cell
+	var out page.Wide
 	for _, task := range t.Tasks {
 		for _, row := range task.Rows {
 			for i, c := range row.Cells {
-				if c == (Cell{}) {
-					continue
+				if c != (Cell{}) {
+					out.Add(out.Cells(line{task.Task, task.Pattern, task.Data, row.Kind, row.Of, row.Measure, t.Models[i].Name,
+						task.Runs[i].Path, t.Mean, c.Value, c.CI, c.Baseline, c.Over, c.Subjects, task.Runs[i].Invalid},
+						[]string{"task", "data", "kind", "of", "measure", "model", "value", "ci.low", "ci.high", "baseline"})...)
 				}
-				figure, err := page.Wide(line{task.Task, task.Pattern, task.Data, row.Kind, row.Of, row.Measure, t.Models[i].Name,
-					task.Runs[i].Path, t.Mean, c.Value, c.CI, c.Baseline, c.Over, c.Subjects, task.Runs[i].Invalid}, nil, nil,
-					[]string{"task", "data", "kind", "of", "measure", "model", "value", "ci.low", "ci.high", "baseline"}, nil)
-				if err != nil {
-					return err
-				}
-				lines = append(lines, figure)
 			}
 		}
 	}
-	return page.CSVWide(w, lines)
+	return out.Write(w)
 }
 
 // writeHTML writes a file for a browser: of each task the drawings, and every figure.
