@@ -2,6 +2,7 @@ package exportlog
 
 import (
 	"bytes"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"text/template"
 
 	"proctor/runner/journal/output"
 )
@@ -72,11 +74,32 @@ func (f Format) Write(run *Run, folder string) (files int, err error) {
 	return len(all), nil
 }
 
-// lines is a file of JSON Lines.
-func lines[T any](values []T) ([]byte, error) {
+//go:embed shapes
+var files embed.FS
+
+// shapes are what the harnesses write of an item or a run, as JSON of any layout.
+var shapes = template.Must(template.New("").Funcs(template.FuncMap{
+	"hash": hash,
+	"json": func(value any) (string, error) {
+		text, err := encode(value, "")
+		return string(text), err
+	},
+}).ParseFS(files, "shapes/*"))
+
+// shaped fills a shape.
+func shaped(shape string, value any, indent string) ([]byte, error) {
+	var to bytes.Buffer
+	if err := shapes.ExecuteTemplate(&to, shape+".json.gotmpl", value); err != nil {
+		return nil, err
+	}
+	return encode(json.RawMessage(to.Bytes()), indent)
+}
+
+// lines is a file of JSON Lines, each of the same shape.
+func lines[T any](shape string, values []T) ([]byte, error) {
 	var all []byte
 	for _, value := range values {
-		one, err := encode(value, "")
+		one, err := shaped(shape, value, "")
 		if err != nil {
 			return nil, err
 		}

@@ -8,29 +8,23 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"proctor/runner/journal"
 )
 
 const (
 	lmEvalGroup  = "mmlu_pro"
 	lmEvalFilter = "custom-extract"
 	lmEvalMetric = "exact_match"
-	invalid      = "[invalid]" // what its filter writes for no answer
 )
 
-// lmEvalSample is a line of its samples.
+// An lmEvalSample is what is written of an item.
 type lmEvalSample struct {
-	DocID         int                       `json:"doc_id"`
-	Doc           row                       `json:"doc"`
-	Target        string                    `json:"target"`
-	Arguments     map[string]map[string]any `json:"arguments"`
-	Resps         [][]string                `json:"resps"`
-	FilteredResps []string                  `json:"filtered_resps"`
-	Filter        string                    `json:"filter"`
-	Metrics       []string                  `json:"metrics"`
-	DocHash       string                    `json:"doc_hash"`
-	PromptHash    string                    `json:"prompt_hash"`
-	TargetHash    string                    `json:"target_hash"`
-	ExactMatch    float64                   `json:"exact_match"`
+	*Item
+	At       int
+	Doc      row
+	DocHash  string
+	Sampling *journal.Sampling
 }
 
 // notInNames matches what lm-eval replaces in a model's name.
@@ -53,12 +47,14 @@ func lmEval(run *Run) ([]file, error) {
 	for _, s := range run.Subjects {
 		samples := make([]lmEvalSample, len(s.Items))
 		for i := range s.Items {
-			var err error
-			if samples[i], err = lmEvalSampleOf(run, s.Name, i, &s.Items[i]); err != nil {
+			doc := rowOf(s.Name, &s.Items[i])
+			written, err := encode(doc, "  ")
+			if err != nil {
 				return nil, err
 			}
+			samples[i] = lmEvalSample{&s.Items[i], i, doc, hash(string(written)), &run.Header.Sampling}
 		}
-		content, err := lines(samples)
+		content, err := lines("lm-eval-sample", samples)
 		if err != nil {
 			return nil, err
 		}
@@ -71,29 +67,6 @@ func lmEval(run *Run) ([]file, error) {
 // lmEvalTask is what it calls a subject.
 func lmEvalTask(subject string) string {
 	return lmEvalGroup + "_" + strings.ReplaceAll(fileSafe(subject), " ", "_")
-}
-
-func lmEvalSampleOf(run *Run, subject string, at int, it *Item) (lmEvalSample, error) {
-	doc := rowOf(subject, it)
-	written, err := encode(doc, "  ")
-	sampling := &run.Header.Sampling
-	settings := map[string]any{"until": sampling.Stop, "max_gen_toks": sampling.MaxTokens,
-		"do_sample": sampling.Temperature > 0, "temperature": sampling.Temperature}
-	if sampling.Stop == nil {
-		settings["until"] = []string{}
-	}
-	if sampling.Temperature > 0 {
-		settings["top_p"] = sampling.TopP
-	}
-	s := lmEvalSample{
-		DocID: at, Doc: doc, Target: it.Gold, Arguments: map[string]map[string]any{"gen_args_0": {"arg_0": it.Prompt, "arg_1": settings}},
-		Resps: [][]string{{it.Text}}, FilteredResps: []string{cmp.Or(it.Letter, invalid)}, Filter: lmEvalFilter,
-		Metrics: []string{lmEvalMetric}, DocHash: hash(string(written)), PromptHash: hash(it.Prompt), TargetHash: hash(it.Gold),
-	}
-	if it.Correct {
-		s.ExactMatch = 1
-	}
-	return s, err
 }
 
 func hash(text string) string {
