@@ -1,10 +1,12 @@
 package importlog
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"proctor/runner/journal"
 )
@@ -20,155 +22,152 @@ const (
 )
 
 // An element is one object of a log of any format.
-type element struct {
-	question
+type element struct{ gjson.Result }
 
-	// tiger: the completion, by the three names that the authors' scripts have used
-	GeneratedText json.RawMessage `json:"generated_text"`
-	ModelOutputs  json.RawMessage `json:"model_outputs"`
-	Response      json.RawMessage `json:"response"`
+// has says whether the element has something under a key.
+func (e element) has(key string) bool { return e.Get(key).Type != gjson.Null }
 
-	// lm-eval
-	Doc       *question       `json:"doc"`
-	Arguments json.RawMessage `json:"arguments"`
-	Resps     json.RawMessage `json:"resps"`
-
-	// the others
-	review
-	prediction
-	inspected
-	state
-	scores
+// readers are the formats by the keys that their elements have; the first that fits counts. subject is what the file's name says.
+var readers = []struct {
+	format string
+	keys   []string
+	read   func(e element, subject string) (sample, error)
+}{
+	{formatLMEval, []string{"doc"}, element.lmEval},
+	{formatEvalscope, []string{"sample_score"}, element.evalscope},
+	{formatOpenCompass, []string{"origin_prompt"}, element.openCompass},
+	{formatLlamaEval, []string{"task_id", "expected"}, element.llamaEval},
+	{formatInspect, []string{"choices", "target"}, element.inspect},
+	{formatTiger, nil, element.tiger},
 }
 
-// A question is a row of MMLU-Pro as both formats repeat it.
-type question struct {
-	QuestionID  *int            `json:"question_id"`
-	Question    string          `json:"question"`
-	Options     json.RawMessage `json:"options"` // a list, or one text with all of them
-	Answer      string          `json:"answer"`
-	AnswerIndex *int            `json:"answer_index"`
-	Category    string          `json:"category"`
-}
-
-// sample reads an element; subject is what the file's name says.
-func (e *element) sample(subject string) (s sample, format string, err error) {
-	switch {
-	case e.Doc != nil:
-		s, err = e.lmEval()
-		return s, formatLMEval, err
-	case e.SampleScore != nil:
-		s, err = e.evalscope(subject)
-		return s, formatEvalscope, err
-	case e.OriginPrompt != nil:
-		s, err = e.openCompass(subject)
-		return s, formatOpenCompass, err
-	case e.TaskID != "" && e.Expected != nil:
-		s, err = e.llamaEval()
-		return s, formatLlamaEval, err
-	case e.Choices != nil && e.Target != nil:
-		s, err = e.inspect()
-		return s, formatInspect, err
-	}
-	s, err = e.tiger()
-	return s, formatTiger, err
-}
-
-func (e *element) tiger() (sample, error) {
-	completion := e.GeneratedText
-	for _, other := range []json.RawMessage{e.ModelOutputs, e.Response} {
-		if completion == nil {
-			completion = other
+func (e element) sample(subject string) (s sample, format string, err error) {
+	for _, r := range readers {
+		if !slices.ContainsFunc(r.keys, func(key string) bool { return !e.has(key) }) {
+			s, err = r.read(e, subject)
+			return s, r.format, err
 		}
 	}
-	if completion == nil {
-		return sample{}, errors.New("has no generated_text, model_outputs or response (MMLU-Pro scripts) and no doc (lm-eval samples): " +
-			"is it a log of results instead of samples?")
-	}
-	s, err := e.question.sample()
-	if err != nil {
-		return sample{}, err
-	}
-	if s.text, err = text(completion); err != nil {
-		return sample{}, fmt.Errorf("the completion %w", err)
-	}
-	return s, nil
+	return s, "", nil // tiger fits all
 }
 
-func (e *element) lmEval() (sample, error) {
-	s, err := e.Doc.sample()
+// tiger reads a question of the authors' scripts, which have used three names for the completion.
+func (e element) tiger(string) (s sample, err error) {
+	for _, name := range []string{"generated_text", "model_outputs", "response"} {
+		if completion := e.Get(name); completion.Exists() {
+			if s, err = question(e.Result); err != nil {
+				return s, err
+			}
+			return s, s.says(completion, "the completion")
+		}
+	}
+	return s, errors.New("has no generated_text, model_outputs or response (MMLU-Pro scripts) and no doc (lm-eval samples): " +
+		"is it a log of results instead of samples?")
+}
+
+func (e element) lmEval(string) (sample, error) {
+	s, err := question(e.Get("doc"))
 	if err != nil {
-		return sample{}, fmt.Errorf("doc: %w", err)
+		return s, fmt.Errorf("doc: %w", err)
 	}
-	var resps [][]json.RawMessage
-	if err := json.Unmarshal(e.Resps, &resps); err != nil || len(resps) == 0 || len(resps[0]) == 0 {
-		return sample{}, errors.New("resps is not a list with a list of completions: only generated answers can be imported, " +
-			"no log-likelihoods")
+	resps := e.Get("resps")
+	first := resps.Get("0.0")
+	if !first.Exists() {
+		return s, errors.New("resps is not a list with a list of completions: only generated answers can be imported, no log-likelihoods")
 	}
-	if len(resps) > 1 || len(resps[0]) > 1 {
+	if len(resps.Array()) > 1 || len(resps.Get("0").Array()) > 1 {
 		s.oddity = "Of several completions of a question the first was taken."
 	}
-	if s.text, err = text(resps[0][0]); err != nil {
-		return sample{}, fmt.Errorf("resps: the completion %w", err)
+	if err := s.says(first, "resps: the completion"); err != nil {
+		return s, err
 	}
-	return s, s.ask(e.Arguments)
+	return s, s.ask(e.Get("arguments"))
 }
 
-// text reads a completion: a text, null, or a list of one of these.
-func text(raw json.RawMessage) (*string, error) {
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) == nil && len(list) == 1 {
-		raw = list[0]
+// says reads a completion: a text, null, or a list of one of these; what is how an error calls it.
+func (s *sample) says(completion gjson.Result, what string) error {
+	text, is := textIn(completion)
+	if !is && completion.Type != gjson.Null || !completion.Exists() {
+		return errors.New(what + " is not a text")
 	}
-	var completion *string
-	if err := json.Unmarshal(raw, &completion); err != nil {
-		return nil, errors.New("is not a text")
+	if is {
+		s.text = &text
 	}
-	return completion, nil
+	return nil
 }
 
-func (q *question) sample() (sample, error) {
-	if q.QuestionID == nil {
-		return sample{}, errors.New("has no question_id: is it a log of MMLU-Pro?")
+// textIn is a text, alone or in a list of one.
+func textIn(value gjson.Result) (text string, is bool) {
+	if all := value.Array(); value.IsArray() && len(all) == 1 {
+		value = all[0]
 	}
-	s := sample{id: *q.QuestionID, question: q.Question, subject: strings.TrimSpace(q.Category)}
+	return value.Str, value.Type == gjson.String
+}
+
+// textsIn are those of a list.
+func textsIn(list gjson.Result) (all []string, are bool) {
+	for _, each := range list.Array() {
+		if each.Type != gjson.String {
+			return nil, false
+		}
+		all = append(all, each.Str)
+	}
+	return all, list.IsArray()
+}
+
+// numberIn is a whole number from 0 on.
+func numberIn(value gjson.Result) (n int, is bool) {
+	n = int(value.Int())
+	return n, value.Type == gjson.Number && n >= 0 && float64(n) == value.Num
+}
+
+// question reads a row of MMLU-Pro, as tiger and lm-eval repeat it.
+func question(row gjson.Result) (s sample, err error) {
+	id, numbered := numberIn(row.Get("question_id"))
+	if !numbered {
+		return s, errors.New("has no question_id: is it a log of MMLU-Pro?")
+	}
+	s = sample{id: id, question: row.Get("question").String(), subject: strings.TrimSpace(row.Get("category").Str)}
 	if s.subject == "" {
-		return sample{}, fmt.Errorf("question %d has no category", s.id)
+		return s, fmt.Errorf("question %d has no category", s.id)
 	}
-	var err error
-	if s.options, err = readOptions(q.Options); err != nil {
-		return sample{}, fmt.Errorf("question %d: options %w", s.id, err)
+	if s.options, err = readOptions(row.Get("options")); err != nil {
+		return s, fmt.Errorf("question %d: options %w", s.id, err)
 	}
-	s.gold = strings.TrimSpace(q.Answer)
-	indexed := ""
-	if q.AnswerIndex != nil && 0 <= *q.AnswerIndex && *q.AnswerIndex < len(s.options) {
-		indexed = letter(*q.AnswerIndex)
+	s.gold = strings.TrimSpace(row.Get("answer").Str)
+	index, indexed := row.Get("answer_index"), ""
+	if i, is := numberIn(index); is && i < len(s.options) {
+		indexed = letter(i)
 	}
 	switch {
 	case s.gold == "" && indexed != "":
 		s.gold = indexed
-	case len(s.gold) != 1 || s.gold < "A" || s.gold > letter(len(s.options)-1):
-		return sample{}, fmt.Errorf("question %d: answer %q is not one of its %d letters", s.id, q.Answer, len(s.options))
-	case q.AnswerIndex != nil && indexed != s.gold:
+	case !s.hasLetter(s.gold):
+		return s, fmt.Errorf("question %d: answer %q is not one of its %d letters", s.id, row.Get("answer").String(), len(s.options))
+	case index.Type != gjson.Null && indexed != s.gold:
 		s.oddity = "answer and answer_index disagree; answer decides."
 	}
 	return s, nil
 }
 
+// hasLetter says whether a text is the letter of one of the options.
+func (s *sample) hasLetter(text string) bool {
+	return len(text) == 1 && text[0] >= 'A' && int(text[0]-'A') < len(s.options)
+}
+
 func letter(i int) string { return string(rune('A' + i)) }
 
 // readOptions reads an item's options, as a list or as one text.
-func readOptions(raw json.RawMessage) ([]string, error) {
-	if raw == nil {
+func readOptions(raw gjson.Result) ([]string, error) {
+	if !raw.Exists() {
 		return nil, errors.New("are missing")
 	}
-	var options []string
-	if err := json.Unmarshal(raw, &options); err != nil {
-		var one string
-		if err := json.Unmarshal(raw, &one); err != nil {
-			return nil, errors.New("are neither a list of texts nor a text")
-		}
-		options = splitOptions(one)
+	options, are := textsIn(raw)
+	if raw.Type == gjson.String {
+		options, are = splitOptions(raw.Str), true
+	}
+	if !are {
+		return nil, errors.New("are neither a list of texts nor a text")
 	}
 	if len(options) < 1 || len(options) > journal.MaxOptions {
 		return nil, fmt.Errorf("are %d, not 1 to %d", len(options), journal.MaxOptions)

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"proctor/backends"
 )
 
@@ -23,24 +25,28 @@ type generation struct {
 
 // ask reads the arguments of an lm-eval sample: {"gen_args_0": {"arg_0": prompt, "arg_1": settings}}, or
 // [[prompt, settings]] in older logs. A chat prompt is a list of messages, or its JSON as a text.
-func (s *sample) ask(arguments json.RawMessage) error {
-	prompt, settings, err := firstCall(arguments)
-	if err != nil || prompt == nil {
-		return err
+func (s *sample) ask(arguments gjson.Result) error {
+	call := arguments.Get("0")
+	prompt, settings := call.Get("0"), call.Get("1")
+	if arguments.IsObject() {
+		prompt, settings = arguments.Get("gen_args_0.arg_0"), arguments.Get("gen_args_0.arg_1")
 	}
-	s.prompt = string(prompt)
-	if json.Unmarshal(prompt, &s.prompt) != nil { // not a text but messages, sometimes in a list of one text
-		var one []string
-		if json.Unmarshal(prompt, &one) == nil && len(one) == 1 {
-			s.prompt = one[0]
+	if !prompt.Exists() {
+		if arguments.IsObject() || arguments.Type == gjson.Null {
+			return nil
 		}
+		return errors.New("arguments are not what lm-eval writes")
 	}
-	s.chat = strings.HasPrefix(s.prompt, "[{")
-	if settings == nil {
+	text, is := textIn(prompt)
+	if !is { // messages
+		text = prompt.Raw
+	}
+	s.prompt, s.chat = text, strings.HasPrefix(text, "[{")
+	if !settings.Exists() {
 		return nil
 	}
 	var g generation
-	if err := json.Unmarshal(settings, &g); err != nil {
+	if err := json.Unmarshal([]byte(settings.Raw), &g); err != nil {
 		return errors.New("arguments: the settings are not what lm-eval writes for generated answers")
 	}
 	s.sampling.Stop, s.sampling.MaxTokens = g.Until, g.MaxGenToks
@@ -48,25 +54,6 @@ func (s *sample) ask(arguments json.RawMessage) error {
 		s.sampling.Temperature, s.sampling.TopP = g.Temperature, g.TopP
 	}
 	return nil
-}
-
-func firstCall(arguments json.RawMessage) (prompt, settings json.RawMessage, err error) {
-	if arguments == nil {
-		return nil, nil, nil
-	}
-	var named map[string]map[string]json.RawMessage
-	if json.Unmarshal(arguments, &named) == nil {
-		first := named["gen_args_0"]
-		return first["arg_0"], first["arg_1"], nil
-	}
-	var listed [][]json.RawMessage
-	if json.Unmarshal(arguments, &listed) != nil || len(listed) == 0 || len(listed[0]) == 0 {
-		return nil, nil, errors.New("arguments are not what lm-eval writes")
-	}
-	if len(listed[0]) > 1 {
-		settings = listed[0][1]
-	}
-	return listed[0][0], settings, nil
 }
 
 // preambles finds, for each subject with several samples, what all its prompts begin with, up to the end of a line.

@@ -3,6 +3,7 @@ package importlog
 import (
 	"archive/zip"
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/tidwall/gjson"
 
 	"proctor/prompts/published"
 	"proctor/runner/journal/regular"
@@ -205,14 +207,15 @@ func firstByte(in *bufio.Reader) (byte, error) {
 
 // decode reads the next sample of a file.
 func (c *collector) decode(name string, dec *json.Decoder) error {
-	var e element
-	if err := dec.Decode(&e); err != nil {
+	var raw json.RawMessage
+	if err := dec.Decode(&raw); err != nil {
 		return err
 	}
+	e := element{gjson.ParseBytes(bytes.ToValidUTF8(raw, []byte("\uFFFD")))}
 	if err := e.scoresAlone(name); err != nil {
 		return err
 	}
-	return c.add(&e, subjectOf(name))
+	return c.add(e, subjectOf(name))
 }
 
 // strange is after how many questions that are not the published ones others are no longer looked for.
@@ -240,7 +243,7 @@ func (c *collector) number(s *sample) {
 	s.oddity = "The log does not number its questions: they have the published ones' ids, or count."
 }
 
-func (c *collector) add(e *element, subject string) error {
+func (c *collector) add(e element, subject string) error {
 	s, format, err := e.sample(subject)
 	if err != nil {
 		return err
@@ -263,8 +266,23 @@ func (c *collector) add(e *element, subject string) error {
 		c.latest = map[int]int{}
 	}
 	c.format, c.latest[s.id] = format, len(c.samples)
+	s.detach()
 	c.samples = append(c.samples, s)
 	return nil
+}
+
+// detach copies the sample's texts, which else keep the whole element in memory that they are parts of.
+func (s *sample) detach() {
+	texts := []*string{&s.question, &s.gold, &s.subject, &s.prompt}
+	for i := range s.options {
+		texts = append(texts, &s.options[i])
+	}
+	if s.text != nil {
+		texts = append(texts, s.text)
+	}
+	for _, text := range texts {
+		*text = strings.Clone(*text)
+	}
 }
 
 // sameQuestion says whether two samples are completions of one question.

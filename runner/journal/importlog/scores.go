@@ -1,29 +1,20 @@
 package importlog
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 
 	"al.essio.dev/pkg/shellescape"
 )
 
-// Scores are what files of results have, which say nothing of any question.
-type scores struct {
-	SetName string          `json:"dataset_name"` // of evalscope's reports
-	Metrics json.RawMessage `json:"metrics"`
-	Results json.RawMessage `json:"results"` // of lm-evaluation-harness
-	Configs json.RawMessage `json:"configs"`
-}
-
 // scoresAlone says of a file of results where the samples lie that it was made of; nil for another.
-func (e *element) scoresAlone(file string) error {
+func (e element) scoresAlone(file string) error {
 	folder := filepath.Dir(file)
 	switch {
-	case e.SetName != "" && e.Metrics != nil:
-		reviews := all(filepath.Join(filepath.Dir(filepath.Dir(folder)), "reviews", filepath.Base(folder)), e.SetName+"_*.jsonl")
+	case e.has("dataset_name") && e.has("metrics"):
+		reviews := all(filepath.Join(filepath.Dir(filepath.Dir(folder)), "reviews", filepath.Base(folder)), e.Get("dataset_name").Str+"_*.jsonl")
 		return fmt.Errorf("is a report of evalscope, with scores alone: give its reviews, which have the answers: proctor import %s", reviews)
-	case e.Results != nil && e.Configs != nil:
+	case e.has("results") && e.has("configs"):
 		return fmt.Errorf("is a file of lm-evaluation-harness's results, with scores alone: give its samples, which --log_samples "+
 			"writes beside it: proctor import %s", all(folder, "samples_mmlu_pro_*.jsonl"))
 	}

@@ -1,34 +1,27 @@
 package importlog
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
-// A message is one of a conversation, as evalscope and Inspect write it, or with OpenCompass's names.
-type message struct {
-	Role    string          `json:"role"`
-	Content json.RawMessage `json:"content"`
-	Prompt  json.RawMessage `json:"prompt"`
-}
-
-// text is what a message says: its content, or the parts of it that are text and no reasoning.
-func (m message) text() string {
-	for _, raw := range []json.RawMessage{m.Content, m.Prompt} {
-		var whole string
-		if json.Unmarshal(raw, &whole) == nil && raw != nil {
-			return whole
+// said is what a message of a conversation says, as evalscope and Inspect write it, or with OpenCompass's name: its content, or the
+// parts of it that are text and no reasoning.
+func said(message gjson.Result) (whole string) {
+	for _, content := range []gjson.Result{message.Get("content"), message.Get("prompt")} {
+		if content.Type == gjson.String {
+			return content.Str
 		}
-		var parts []struct {
-			Type string `json:"type"`
-			Text string `json:"text"`
-		}
-		if json.Unmarshal(raw, &parts) == nil && raw != nil {
-			for _, part := range parts {
-				if part.Type == "text" {
-					whole += part.Text
+		if content.IsArray() {
+			for _, part := range content.Array() {
+				if part.Get("type").Str == "text" {
+					whole += part.Get("text").Str
 				}
 			}
 			return whole
@@ -37,18 +30,13 @@ func (m message) text() string {
 	return ""
 }
 
-// asks says whether the message is part of the prompt: the completion is no part of it.
-func (m message) asks() bool {
-	return !strings.EqualFold(m.Role, "assistant")
-}
-
 // conversation reads messages up to the completion, which may be the last of them. There are none where raw is a text.
-func conversation(raw json.RawMessage) []message {
-	var all []message
-	if json.Unmarshal(raw, &all) != nil {
+func conversation(raw gjson.Result) []gjson.Result {
+	all := raw.Array()
+	if !raw.IsArray() || slices.ContainsFunc(all, func(m gjson.Result) bool { return !m.IsObject() }) {
 		return nil
 	}
-	for len(all) > 0 && !all[len(all)-1].asks() {
+	for len(all) > 0 && strings.EqualFold(all[len(all)-1].Get("role").Str, "assistant") {
 		all = all[:len(all)-1]
 	}
 	return all
@@ -56,15 +44,15 @@ func conversation(raw json.RawMessage) []message {
 
 // promptOf is the whole prompt of the first of two that is one: a text, or messages. Several messages are kept as a list, which
 // makes it a chat.
-func promptOf(first, second json.RawMessage) (prompt string, chat bool) {
-	for _, raw := range []json.RawMessage{first, second} {
-		if json.Unmarshal(raw, &prompt) == nil && prompt != "" {
-			return prompt, false
+func promptOf(first, second gjson.Result) (prompt string, chat bool) {
+	for _, raw := range []gjson.Result{first, second} {
+		if raw.Type == gjson.String && raw.Str != "" {
+			return raw.Str, false
 		}
 		switch messages := conversation(raw); len(messages) {
 		case 0:
 		case 1:
-			return messages[0].text(), true
+			return said(messages[0]), true
 		default:
 			type turn struct {
 				Role    string `json:"role"`
@@ -72,7 +60,7 @@ func promptOf(first, second json.RawMessage) (prompt string, chat bool) {
 			}
 			turns := make([]turn, len(messages))
 			for i, m := range messages {
-				turns[i] = turn{m.Role, m.text()}
+				turns[i] = turn{m.Get("role").Str, said(m)}
 			}
 			written, _ := json.Marshal(turns) // texts alone
 			return string(written), true
@@ -82,15 +70,11 @@ func promptOf(first, second json.RawMessage) (prompt string, chat bool) {
 }
 
 // lastAsked is the last message's text of a prompt, or the prompt.
-func lastAsked(raw json.RawMessage) string {
-	var whole string
-	if json.Unmarshal(raw, &whole) == nil {
-		return whole
-	}
+func lastAsked(raw gjson.Result) string {
 	if messages := conversation(raw); len(messages) > 0 {
-		return messages[len(messages)-1].text()
+		return said(messages[len(messages)-1])
 	}
-	return ""
+	return raw.Str
 }
 
 // optionLines match the line that begins an option, by its letter, in the two ways of the harnesses whose logs have a prompt alone.
@@ -105,8 +89,8 @@ var (
 func shown(prompt string, chat bool) (sample, error) {
 	s := sample{prompt: prompt, chat: chat}
 	last := prompt
-	if messages := conversation(json.RawMessage(prompt)); len(messages) > 0 {
-		last = messages[len(messages)-1].text()
+	if chat && gjson.Valid(prompt) {
+		last = cmp.Or(lastAsked(gjson.Parse(prompt)), prompt)
 	}
 	for _, letters := range optionLines {
 		at := letters[0].FindAllStringIndex(last, -1)
