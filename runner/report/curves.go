@@ -10,63 +10,28 @@ import (
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/timing"
-	"proctor/runner/report/evidence"
 	"proctor/runner/report/html"
-	"proctor/runner/report/options"
 	"proctor/runner/report/page"
 )
 
-// taskParts are what the run's task alone has, and repeats, and a run that stopped by itself.
-func (d drawn) taskParts() []html.Part {
-	var parts []html.Part
-	if d.Direct != nil {
-		parts = append(parts, d.directPart())
-	}
-	if d.Binary != nil {
-		parts = append(parts, d.binaryPart(), options.Part(d.Binary.ByOption, d.Confidence))
-	}
-	if d.Circular != nil {
-		parts = append(parts, html.Part{
-			Title: "CircularEval", Drawings: []html.Drawing{d.moreCurve()}, Folded: []page.Section{d.circularSection()},
-			Fold: "every metric",
-		})
-	}
-	if stopping := d.sequentialSection(); len(stopping.Facts) > 0 {
-		part := html.PartOf(stopping)
-		part.Drawings = evidence.Drawings(d.Sequential)
-		if expected := evidence.Section(d.Sequential); expected.Table != nil {
-			part.Folded, part.Fold = []page.Section{expected}, "expected flips"
-		}
-		parts = append(parts, part)
-	}
-	if sections := d.repeatSections(); len(sections) > 0 {
-		repeats := html.PartOf(sections[0])
-		repeats.Drawings, repeats.Folded, repeats.Fold = []html.Drawing{d.passCurve()}, sections[1:], "repeat by repeat"
-		parts = append(parts, repeats)
-	}
-	if d.Thinking != nil {
-		parts = append(parts, d.thinkingPart())
-	}
-	return parts
-}
-
-// directPart draws how often the likeliest letter is right, by how likely it was.
-func (d drawn) directPart() html.Part {
-	part := html.PartOf(d.directSection())
+// calibration draws how often the likeliest letter is right, by how likely it was.
+func (d document) calibration() html.Drawing {
 	score := html.Curve{Name: "likeliest letter is right"}
 	sure := html.Curve{Name: "calibrated", Dashed: true, Points: []html.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}}
 	for _, bin := range d.Direct.Bins {
 		score.Add(bin.Confidence.Or(0), bin.Accuracy, bin.AccuracyCI) // bins have items, and these their confidences
 	}
-	part.Drawings = []html.Drawing{html.Plot{
+	return html.Plot{
 		Caption: "how often the likeliest letter is right, with its " + d.confidence() + ", by its mean probability",
-		X:       html.Shares(1), Y: html.Shares(1), XLabel: "mean probability", YLabel: "share right", Curves: []html.Curve{score, sure}}}
-	return part
+		X:       html.Shares(1), Y: html.Shares(1), XLabel: "mean probability", YLabel: "share right", Curves: []html.Curve{score, sure}}
 }
 
-// binaryPart draws what becomes of right and of wrong options, and of whole questions.
-func (d drawn) binaryPart() html.Part {
+// binarySection draws what becomes of right and of wrong options, and of whole questions.
+func (d document) binarySection() page.Section {
 	b := d.Binary
+	if b == nil {
+		return page.Section{}
+	}
 	coin := stats.Of(b.Coin)
 	draw := func(shows, caption string, rows ...html.Strip) html.Drawing {
 		s := html.Strips{Caption: caption, Shows: shows, Head: []string{"", "share", d.confidence()}, Rows: rows}
@@ -76,7 +41,7 @@ func (d drawn) binaryPart() html.Part {
 		s.Axis = s.Shares()
 		return s
 	}
-	return html.Part{Title: "Options and questions", Drawings: []html.Drawing{
+	return page.Section{Title: "Options and questions", Drawings: []html.Drawing{
 		draw("right and wrong options", "options called what they are; a coin gets half of each",
 			html.Strip{Name: "right options called true (TPR)", Value: b.TPR, Interval: b.TPRCI, Baseline: coin},
 			html.Strip{Name: "wrong options called false (TNR)", Value: b.TNR, Interval: b.TNRCI, Baseline: coin}),
@@ -107,7 +72,7 @@ func upTo(most int) html.Axis {
 }
 
 // moreCurve draws the share of questions with at least k orders right.
-func (d drawn) moreCurve() html.Drawing {
+func (d document) moreCurve() html.Drawing {
 	score := html.Curve{Name: "at least k orders right"}
 	guess := html.Curve{Name: "guessing, a new letter each", Dashed: true}
 	add := func(k int, m metrics.Metric) {
@@ -130,7 +95,7 @@ func (d drawn) moreCurve() html.Drawing {
 }
 
 // passCurve draws what k answers come to.
-func (d drawn) passCurve() html.Drawing {
+func (d document) passCurve() html.Drawing {
 	var plots []html.Drawing
 	for _, of := range []struct {
 		name, shows, caption string
@@ -154,8 +119,8 @@ func (d drawn) passCurve() html.Drawing {
 	return html.Beside(plots)
 }
 
-func (d drawn) speedPart() html.Part {
-	p := html.PartOf(d.speedSection())
+// timings draw how many slots were at work, and how long items took.
+func (d document) timings() []html.Drawing {
 	var plots []html.Drawing
 	if active := d.active; len(active) > 0 {
 		most := float64(d.Backend.Slots)
@@ -177,10 +142,10 @@ func (d drawn) speedPart() html.Part {
 			plots = append(plots, histogram(of.what, of.d))
 		}
 	}
-	if len(plots) > 0 {
-		p.Drawings = []html.Drawing{html.Beside(plots)}
+	if len(plots) == 0 {
+		return nil
 	}
-	return p
+	return []html.Drawing{html.Beside(plots)}
 }
 
 // secondsTo is an axis that ends where what is drawn does, whatever its ticks.

@@ -9,6 +9,7 @@ import (
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/stats/betting"
+	"proctor/runner/report/evidence"
 	"proctor/runner/report/page"
 )
 
@@ -65,7 +66,7 @@ func strataFacts(section *page.Section, s *metrics.Sequential) {
 
 // decidedSection shows how a run went that stops once its comparison with another run is decided.
 func decidedSection(s *metrics.Sequential) page.Section {
-	section := page.Section{Title: "Stopping"}
+	section := page.Section{Title: "Stopping", Drawings: evidence.Drawings(s)}
 	section.Facts.Add("rule", "until decided", fmt.Sprintf("against %s, margin %s: at most %s of such decisions are wrong, however often "+
 		"it is checked", s.Against.Run, format.Points(stats.Of(s.Against.Margin), 2), format.Percent(stats.Of(s.Against.Alpha))))
 	strataFacts(&section, s)

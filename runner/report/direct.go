@@ -27,6 +27,7 @@ func (r document) directSection() page.Section {
 	if d == nil {
 		return s
 	}
+	s.Drawings = []page.Drawing{r.calibration()}
 	r.addGoldLogprob(&s.Facts)
 	s.Facts.Add("log p(gold), vocabulary", format.Plain(d.GoldVocabulary), "over the whole vocabulary, "+
 		r.intervalOf(d.GoldVocabularyCI, format.PlainBounds))

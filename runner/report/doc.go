@@ -1,8 +1,8 @@
 // Package report writes a run's figures as text, markdown, JSON, CSV or HTML.
 //
 //	metrics.Summary ─ sections ─▶ page.Page ─▶ text | markdown
-//	                ├───────────────────────▶ json | csv
-//	                └ parts ─▶ html.Part, with drawings and the items ─▶ html
+//	                │        └─▶ html.Document, with their drawings and the items ─▶ html
+//	                └───────────▶ json | csv
 //
 // [Formats] are the ways to write; which figures there are is package metrics's business, how a page is laid out package
 // page's. The files: short is the page that people get first, sections the full one and its smaller sections, result and guessing

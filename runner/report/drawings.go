@@ -13,11 +13,10 @@ import (
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/html"
-	"proctor/runner/report/page"
 )
 
 // scale draws the headline on a line of its own, and on lines below what it is held against.
-func (d drawn) scale() html.Drawing {
+func (d document) scale() html.Drawing {
 	h := d.Headline
 	s := html.Strips{
 		Caption: d.headline(spelled(h.Name)) + " with its " + d.confidence(),
@@ -47,7 +46,7 @@ func (d drawn) scale() html.Drawing {
 }
 
 // strips draw the headline of parts of the run.
-func (d drawn) strips(first, caption string, parts []part) html.Strips {
+func (d document) strips(first, caption string, parts []part) html.Strips {
 	own, _ := task.Lookup(d.Task)
 	s := html.Strips{Caption: caption, Head: []string{first, spelled(d.Headline.Name), d.confidence(), "items"}}
 	if d.Circular == nil {
@@ -71,32 +70,11 @@ func (d drawn) strips(first, caption string, parts []part) html.Strips {
 	return s
 }
 
-func (d drawn) subjectPart() html.Part {
-	section := d.subjectSection()
-	p := html.Part{Title: "Subjects", Warnings: section.Warnings, Fold: "every figure by subject"}
-	if len(d.Subjects) == 0 {
-		return p
-	}
-	var parts []part
-	for _, s := range d.Subjects {
-		parts = append(parts, part{name: s.Subject, figures: s.Figures, link: place("subject", s.Subject)})
-	}
-	parts = append(parts, part{name: "all", figures: d.Rules[d.RuleOrder[0]].Figures, strong: true})
-	p.Drawings = []html.Drawing{d.strips("subject", "each subject beside what guessing scores of its own questions", parts)}
-	section.Warnings = nil
-	p.Folded = []page.Section{section}
-	if cost := d.costSection(); cost.Table != nil {
-		p.Folded = append(p.Folded, cost)
-	}
-	return p
-}
-
 // place is the link that has the browser of items show those with a value.
 func place(name, value string) string { return "#" + url.Values{name: {value}}.Encode() }
 
-// failurePart says what failed, why, what to do about it, and which items to look at.
-func (d drawn) failurePart() html.Part {
-	p := html.Part{Title: "Failures"}
+// failureListing says what failed, why, what to do about it, and which items to look at.
+func (d document) failureListing() html.Listing {
 	list := html.Listing{Head: []string{"", "items", "share", "what it means", "what to do", "examples"}}
 	add := func(filter, name string, n int, is func(results.Answer) bool) {
 		if n == 0 {
@@ -120,20 +98,11 @@ func (d drawn) failurePart() html.Part {
 	for _, cause := range slices.Sorted(maps.Keys(d.Causes)) {
 		add("cause", cause, d.Causes[cause], func(a results.Answer) bool { return string(a.Mark.Cause) == cause })
 	}
-	if len(list.Rows) > 0 {
-		p.Drawings = []html.Drawing{list}
-	}
-	section := d.failureSection()
-	section.Title, section.Notes = "", nil
-	p.Folded, p.Fold = []page.Section{section}, "every tag and cause"
-	if len(list.Rows) == 0 {
-		p.Sections, p.Folded = []page.Section{section}, nil
-	}
-	return p
+	return list
 }
 
 // examples are the ids of the first items of which something holds.
-func (d drawn) examples(is func(results.Answer) bool) []string {
+func (d document) examples(is func(results.Answer) bool) []string {
 	var ids []string
 	for a := range d.run.View(0).Answers() {
 		if is(a) && len(ids) < 3 {
@@ -143,59 +112,19 @@ func (d drawn) examples(is func(results.Answer) bool) []string {
 	return ids
 }
 
-func (d drawn) rulePart() html.Part {
-	section := d.ruleSection()
-	p := html.Part{Title: "Rule sets", Warnings: section.Warnings, Notes: section.Notes, Fold: "every figure by rule set"}
-	var parts []part
-	for i, name := range d.RuleOrder {
-		parts = append(parts, part{name: name, figures: d.Rules[name].Figures, strong: i == 0})
-	}
-	p.Drawings = []html.Drawing{d.strips("rule set", "the same completions, marked by each rule set", parts)}
-	section.Warnings, section.Notes = nil, nil
-	p.Folded = []page.Section{section}
-	return p
-}
-
-func (d drawn) letterPart() html.Part {
-	section := d.letterSection()
-	p := html.Part{Title: "Letters", Warnings: section.Warnings, Notes: section.Notes}
-	if section.Table == nil {
-		return p
-	}
+// letterStrips draw how often each letter was picked.
+func (d document) letterStrips() html.Strips {
 	s := html.Strips{
-		Caption: "how often each letter was picked, beside how often it is gold", Bars: true,
-		Head:   section.Table.Head,
+		Caption: "how often each letter was picked, beside how often it is gold", Bars: true, Head: []string{"letter", "picked"},
 		Legend: []html.Sign{{Kind: html.Bar, Text: "picked, of the answered items"}, {Kind: html.Against, Text: "gold"}},
 	}
-	for i, l := range d.Letters.Counts {
-		row := html.Strip{Name: l.Letter, Value: l.PickedShare, Baseline: l.GoldShare, Cells: section.Table.Rows[i][1:]}
+	for _, l := range d.Letters.Counts {
+		row := html.Strip{Name: l.Letter, Value: l.PickedShare, Baseline: l.GoldShare, Cells: []string{format.Percent(l.PickedShare)}}
 		if d.run != nil && l.Picked > 0 {
 			row.Link = place("letter", l.Letter)
 		}
 		s.Rows = append(s.Rows, row)
 	}
 	s.Axis = s.Shares()
-	p.Drawings = []html.Drawing{s}
-	return p
-}
-
-// lengthPart draws the score by how long prompts are and how many options questions have.
-func (d drawn) lengthPart() html.Part {
-	p := html.Part{Title: "Prompts and options", Fold: "every figure by length and by number of options"}
-	for _, by := range []struct {
-		first, caption, shows string
-		parts                 []part
-		section               page.Section
-	}{
-		{"prompt's tokens", "by the length of the prompt, a fifth of the items each", "score by length of prompt", d.lengths(),
-			d.lengthSection()},
-		{"options", "by the number of options", "score by number of options", d.optionCounts(), d.optionSection()},
-	} {
-		if len(by.parts) > 0 {
-			drawing := d.strips(by.first, by.caption, by.parts)
-			drawing.Shows = by.shows
-			p.Drawings, p.Folded = append(p.Drawings, drawing), append(p.Folded, by.section)
-		}
-	}
-	return p
+	return s
 }

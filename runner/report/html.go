@@ -10,10 +10,10 @@ import (
 
 	"proctor/runner/mark/letters"
 	"proctor/runner/mark/metrics"
-	"proctor/runner/mark/results"
 	"proctor/runner/mark/timing"
 	"proctor/runner/report/html"
 	"proctor/runner/report/items"
+	"proctor/runner/report/page"
 	"proctor/runner/report/plots"
 )
 
@@ -24,11 +24,10 @@ func writeHTML(w io.Writer, s *metrics.Summary) error {
 	if err != nil {
 		return err
 	}
-	run := d.run
 	var out html.Document
 	head := html.Head{Kind: "report", Alert: d.Validity.String(), Title: d.Title(), Notices: d.About(metrics.AboutRun)}
 	var more []html.Link
-	if run != nil {
+	if d.run != nil {
 		more = []html.Link{{Href: "#items", Text: "Items"}}
 	}
 	if d.Validity.Valid {
@@ -37,32 +36,23 @@ func writeHTML(w io.Writer, s *metrics.Summary) error {
 	if other := d.otherPrompt(); other != "" {
 		head.Decides = append(head.Decides, "Asked with a "+other+".")
 	}
-	out.Begin(head, d.parts(), more...)
-	if run != nil {
-		if err := items.AddBrowser(&out, run, s.Path); err != nil {
+	out.Begin(head, d.drawn(), more...)
+	if d.run != nil {
+		if err := items.AddBrowser(&out, d.run, s.Path); err != nil {
 			return err
 		}
 	}
 	return out.Write(w)
 }
 
-// drawn is a document with what drawings need beside the figures.
-type drawn struct {
-	document
-	run    *results.Run // nil where there is no journal
-	active []timing.Active
-}
-
-func drawnOf(s *metrics.Summary) (d drawn, err error) {
+// drawnOf is the document with what drawings need beside the figures.
+func drawnOf(s *metrics.Summary) (document, error) {
+	d := documentOf(s)
 	run, _, err := s.Marked()
-	if err != nil {
-		return drawn{}, err
-	}
-	d = drawn{document: documentOf(s), run: run}
-	if run != nil {
+	if d.run = run; run != nil {
 		d.active = timing.ActiveOf(run)
 	}
-	return d, nil
+	return d, err
 }
 
 // Figures are what an HTML report draws, for files of their own.
@@ -71,49 +61,42 @@ func Figures(s *metrics.Summary) ([]plots.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plots.Of(d.parts()), nil
+	return plots.Of(d.drawn()), nil
 }
 
-// parts are those of the document, in their order.
-func (d drawn) parts() []html.Part {
-	result := html.PartOf(d.resultSection())
-	result.Drawings = []html.Drawing{d.scale()}
-	picked, early := []html.Part{d.letterPart()}, []html.Part(nil)
-	if _, over := letters.TakesOver(d.Letters.Counts); over { // what is wrong with the run is seen at once
-		picked, early = nil, picked
+// drawn are the sections as a browser shows them: the run's own comes last, and that of the letters early where one takes over, so that
+// what is wrong with the run is seen at once.
+func (r document) drawn() []page.Section {
+	all := r.sections()
+	if _, over := letters.TakesOver(r.Letters.Counts); over {
+		at := slices.IndexFunc(all, func(s page.Section) bool { return s.Title == lettersTitle })
+		early := all[at]
+		all = slices.Insert(slices.Delete(all, at, at+1), 1, early)
 	}
-	all := slices.Concat([]html.Part{result}, early, d.taskParts(), []html.Part{d.subjectPart(), d.failurePart(), d.rulePart()}, picked,
-		[]html.Part{d.lengthPart(), d.speedPart(), d.runPart()})
-	if notes := d.methodNotes(); len(notes) > 0 { // of the marks that the parts before have set
-		all[0].Notes = append(all[0].Notes, notes...)
+	all[0].Notes = append(all[0].Notes, r.methodNotes()...) // of the marks that the sections have set
+	run := r.Section()
+	if r.run != nil && len(r.run.Header.Flags) > 0 {
+		run.Facts.Add("again", r.command(), "")
 	}
-	return all
-}
-
-func (d drawn) runPart() html.Part {
-	run := d.Section()
-	if d.run != nil && len(d.run.Header.Flags) > 0 {
-		run.Facts.Add("again", d.command(), "")
-	}
-	run.Facts.Add("fingerprint", cmp.Or(d.Run.Fingerprint, "none"), "")
-	if sum := d.Model.FileSHA256; sum != "" {
+	run.Facts.Add("fingerprint", cmp.Or(r.Run.Fingerprint, "none"), "")
+	if sum := r.Model.FileSHA256; sum != "" {
 		run.Facts.Add("model's sha256", sum, "")
 	}
-	return html.PartOf(run)
+	return append(all, run)
 }
 
 // command is the command line that asks the same again.
-func (d drawn) command() string {
+func (r document) command() string {
 	words := []string{"proctor", "run"}
 	var names []string
-	for name := range d.run.Header.Flags {
+	for name := range r.run.Header.Flags {
 		if name != "out" && name != "resume" && name != "format" {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		values := d.run.Header.Flags[name]
+		values := r.run.Header.Flags[name]
 		if len(values) == 0 {
 			words = append(words, "--"+name)
 		}

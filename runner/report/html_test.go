@@ -106,7 +106,7 @@ func TestAnUndecidedVerdictSaysWhatWouldDecideIt(t *testing.T) {
 		h, records := journaltest.MCQ(40, func(q, _ int, gold string) journaltest.Answer {
 			return journaltest.Answer{Letter: row.of(q, gold)}
 		})
-		d := drawn{document: documentOf(mustBuild(t, h, records, metrics.Options{}))}
+		d := documentOf(mustBuild(t, h, records, metrics.Options{}))
 		if lines := d.decides(); len(lines) != 2 || !strings.HasPrefix(lines[1], row.want) {
 			t.Errorf("%s: %q, want %q", row.say, lines, row.want)
 		}
@@ -114,12 +114,12 @@ func TestAnUndecidedVerdictSaysWhatWouldDecideIt(t *testing.T) {
 	h, records := journaltest.MCQ(40, func(_, _ int, gold string) journaltest.Answer {
 		return journaltest.Answer{Letter: journaltest.Letter((int(gold[0]-'A') + 1) % 3)}
 	})
-	d := drawn{document: documentOf(mustBuild(t, h, records, metrics.Options{}))}
+	d := documentOf(mustBuild(t, h, records, metrics.Options{}))
 	if lines := d.decides(); len(lines) != 1 || !strings.HasSuffix(d.sentence(), " 0.00 %: worse than guessing.") {
 		t.Errorf("nothing right: %q, %q", d.sentence(), lines)
 	}
 	h, records = journaltest.MCQ(40, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
-	d = drawn{document: documentOf(mustBuild(t, h, records, metrics.Options{}))}
+	d = documentOf(mustBuild(t, h, records, metrics.Options{}))
 	if lines := d.decides(); len(lines) != 1 || d.sentence() != "Accuracy, whole set 100.00 %: better than guessing." &&
 		d.sentence() != "Accuracy 100.00 %: better than guessing." {
 		t.Errorf("all right: %q, %q", d.sentence(), lines)

@@ -21,7 +21,7 @@ func (r document) repeatSections() []page.Section {
 		return nil
 	}
 	p := r.Repeats
-	s := page.Section{Title: "Repeats", Warnings: r.About(metrics.AboutRepeats)}
+	s := page.Section{Title: "Repeats", Warnings: r.About(metrics.AboutRepeats), Drawings: []page.Drawing{r.passCurve()}}
 	s.Facts.Add("mean", format.Percent(p.Mean), fmt.Sprintf("over a question's repeats first, then over questions, %s", r.interval(p.CI)))
 	s.Facts.Add("variance within", format.Plain(p.Within), "of an answer's verdict, asking the same item again")
 	s.Facts.Add("variance between", format.Plain(p.Between), "of the items' chances of being answered right")
@@ -39,7 +39,7 @@ func (r document) repeatSections() []page.Section {
 		}
 		g.Add(append(cells, format.Count(p.PassAtK[i].Items))...)
 	}
-	table := page.Section{Title: "Repeat by repeat", Table: g,
+	table := page.Section{Title: "Repeat by repeat", Below: true, Fold: "repeat by repeat", Table: g,
 		Notes: []string{"of k answers to an item, the chance that one at least is right (pass@k), that all are (pass^k), and that " +
 			"the gold letter is given more often than any other (vote@k); over the items with k scored repeats at least"}}
 	if r.Run.Sampling.Temperature == 0 {

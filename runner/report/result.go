@@ -14,7 +14,7 @@ import (
 )
 
 func (r document) resultSection() page.Section {
-	s := page.Section{Title: "Result"}
+	s := page.Section{Title: "Result", Drawings: []page.Drawing{r.scale()}}
 	switch {
 	case r.Binary != nil:
 		s.Facts = r.binaryFacts()
@@ -295,10 +295,11 @@ func (r document) circularFacts() page.Facts {
 
 // circularSection is the table of OpenCompass's metrics, with what guessers score.
 func (r document) circularSection() page.Section {
-	s := page.Section{Title: "CircularEval"}
+	s := page.Section{Title: "CircularEval", Fold: "every metric"}
 	if r.Circular == nil {
 		return s
 	}
+	s.Drawings = []page.Drawing{r.moreCurve()}
 	s.Table = &page.Grid{Head: []string{"metric", "value", r.confidence(), "over", "guess anew", "guess content", "guess letter",
 		"eligible", "over"}}
 	for _, m := range r.Circular.Metrics {
@@ -357,19 +358,22 @@ type part struct {
 }
 
 func (r document) subjectSection() page.Section {
-	s := page.Section{Title: "Subjects", Warnings: r.About(metrics.AboutSubjects)}
+	s := page.Section{Title: "Subjects", Warnings: r.About(metrics.AboutSubjects), Fold: "every figure by subject"}
 	if len(r.Subjects) == 0 {
 		return s
 	}
 	s.Notes = []string{"guessing: expected accuracy; p: chance of such a score by guessing, adjusted for the number of subjects"}
 	var parts []part
 	for _, subject := range r.Subjects {
-		parts = append(parts, part{name: subject.Subject, figures: subject.Figures, last: []string{format.BareProbability(subject.PAdjusted)}})
+		parts = append(parts, part{name: subject.Subject, figures: subject.Figures, link: place("subject", subject.Subject),
+			last: []string{format.BareProbability(subject.PAdjusted)}})
 		if subject.PValueOf == metrics.AccOrigin {
 			s.Notes = append(s.Notes, "p of "+subject.Subject+": exact, of acc_origin, since the means of its questions do not vary")
 		}
 	}
 	s.Table = r.figureTable("subject", parts, "p (Holm)")
+	parts = append(parts, part{name: "all", figures: r.Rules[r.RuleOrder[0]].Figures, strong: true})
+	s.Drawings = []page.Drawing{r.strips("subject", "each subject beside what guessing scores of its own questions", parts)}
 	if r.Circular != nil {
 		s.Notes = append(s.Notes, "guess content: of "+r.Headline.Name+", by picking one option in all orders")
 	}
@@ -377,11 +381,11 @@ func (r document) subjectSection() page.Section {
 }
 
 func (r document) ruleSection() page.Section {
-	s := page.Section{Title: "Rule sets", Warnings: r.About(metrics.AboutRules)}
+	s := page.Section{Title: "Rule sets", Warnings: r.About(metrics.AboutRules), Fold: "every figure by rule set"}
 	var parts []part
-	for _, name := range r.RuleOrder {
+	for i, name := range r.RuleOrder {
 		rule := r.Rules[name]
-		parts = append(parts, part{name: name, figures: rule.Figures})
+		parts = append(parts, part{name: name, figures: rule.Figures, strong: i == 0})
 		set, err := grade.Lookup(name)
 		if err == nil && set.About.Takes != "" {
 			s.Notes = append(s.Notes, name+" takes "+set.About.Takes)
@@ -397,5 +401,6 @@ func (r document) ruleSection() page.Section {
 		}
 	}
 	s.Table = r.figureTable("rule set", parts)
+	s.Drawings = []page.Drawing{r.strips("rule set", "the same completions, marked by each rule set", parts)}
 	return s
 }

@@ -11,7 +11,10 @@ import (
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/letters"
 	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
+	"proctor/runner/mark/timing"
+	"proctor/runner/report/evidence"
 	"proctor/runner/report/options"
 	"proctor/runner/report/page"
 	"proctor/runner/report/setup"
@@ -21,24 +24,36 @@ import (
 type document struct {
 	setup.Setup
 	methods *[]string // of the intervals that were told so far, for the footnote; nil where the page has none
+
+	// What documents for a browser draw beside the figures.
+	run    *results.Run // nil where there is no journal
+	active []timing.Active
 }
 
-func documentOf(s *metrics.Summary) document { return document{setup.Setup{Summary: s}, &[]string{}} }
+func documentOf(s *metrics.Summary) document {
+	return document{Setup: setup.Setup{Summary: s}, methods: &[]string{}}
+}
 
 // fullPage has everything.
 func fullPage(s *metrics.Summary) page.Page {
 	r := documentOf(s)
 	p := page.Page{Alert: r.Validity.String(), Title: r.Title(), Notices: r.About(metrics.AboutRun)}
-	p.Add(r.Section(), r.resultSection(), r.directSection(), r.circularSection(), r.sequentialSection())
-	if r.Binary != nil {
-		p.Add(options.Section(r.Binary.ByOption, r.Confidence))
-	}
-	p.Add(r.repeatSections()...)
-	p.Add(r.thinkingSections()...)
-	p.Add(r.subjectSection(), r.failureSection(), r.ruleSection(), r.letterSection(), r.optionSection(), r.lengthSection(),
-		r.speedSection(), r.costSection())
+	p.Add(r.Section())
+	p.Add(r.sections()...)
 	p.Footnotes = r.methodNotes()
 	return p
+}
+
+// sections are all figures, in their order.
+func (r document) sections() []page.Section {
+	all := []page.Section{r.resultSection(), r.directSection(), r.binarySection(), r.circularSection(), r.sequentialSection(),
+		evidence.Section(r.Sequential)}
+	if r.Binary != nil {
+		all = append(all, options.Section(r.Binary.ByOption, r.Confidence))
+	}
+	all = slices.Concat(all, r.repeatSections(), r.thinkingSections())
+	return append(all, r.subjectSection(), r.failureSection(), r.ruleSection(), r.letterSection(), r.optionSection(), r.lengthSection(),
+		r.speedSection(), r.costSection())
 }
 
 func (r document) confidence() string { return format.Confidence(r.Confidence) }
@@ -96,6 +111,9 @@ func superscript(n int) string {
 // failureSection tells what failed, and what did not.
 func (r document) failureSection() page.Section {
 	s := page.Section{Title: "Failures", Table: &page.Grid{Head: []string{"", "items", "share"}}}
+	if list := r.failureListing(); len(list.Rows) > 0 {
+		s.Drawings, s.Fold = []page.Drawing{list}, "every tag and cause"
+	}
 	add := func(name string, n int) { s.Table.Add(name, format.Count(n), format.Percent(stats.Ratio(n, r.Items))) }
 	for _, tag := range grade.Tags {
 		add(grade.InWords(string(tag)), r.FailureCounts[string(tag)])
@@ -114,11 +132,14 @@ func (r document) failureSection() page.Section {
 	return s
 }
 
+const lettersTitle = "Letters"
+
 func (r document) letterSection() page.Section {
-	s := page.Section{Title: "Letters"}
+	s := page.Section{Title: lettersTitle, Fold: "every figure by letter"}
 	if len(r.Letters.Counts) == 0 {
 		return s
 	}
+	s.Drawings = []page.Drawing{r.letterStrips()}
 	s.Table = &page.Grid{Head: []string{"letter", "gold", "share", "picked", "share", "right when gold"}}
 	for _, l := range r.Letters.Counts {
 		s.Table.Add(l.Letter, format.Count(l.Gold), format.Percent(l.GoldShare), format.Count(l.Picked), format.Percent(l.PickedShare),

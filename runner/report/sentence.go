@@ -8,7 +8,7 @@ import (
 )
 
 // sentence is the headline and the verdict, in a sentence.
-func (d drawn) sentence() string {
+func (d document) sentence() string {
 	name := d.headline(spelled(d.Headline.Name))
 	if d.Circular != nil {
 		name += " (" + d.everyOrder() + " right)"
@@ -24,7 +24,7 @@ func (d drawn) sentence() string {
 }
 
 // decides says what the verdict rests on and, where there is none, what it would take.
-func (d drawn) decides() []string {
+func (d document) decides() []string {
 	interval, chance := d.judged()
 	name := spelled(d.Headline.Name)
 	if d.Circular != nil {

@@ -93,10 +93,8 @@ func writeCombinedHTML(w io.Writer, c *combine.Combined) error {
 	}
 	s.Axis = s.Shares()
 	var out html.Document
-	out.Begin(html.Head{Kind: "report", Alert: text.Alert, Title: text.Title, Verdict: cmp.Or(c.Model.Name, c.Model.Ref)}, []html.Part{
-		{Title: text.Sections[0].Title, Drawings: []html.Drawing{s}},
-		html.PartOf(text.Sections[1]),
-	})
+	out.Begin(html.Head{Kind: "report", Alert: text.Alert, Title: text.Title, Verdict: cmp.Or(c.Model.Name, c.Model.Ref)}, []page.Section{
+		{Title: text.Sections[0].Title, Drawings: []page.Drawing{s}}, text.Sections[1]})
 	return out.Write(w)
 }
 

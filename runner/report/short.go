@@ -26,7 +26,7 @@ const (
 
 // shortPage is one screen: what one wants to know first, and where the rest is.
 func shortPage(s *metrics.Summary) page.Page {
-	r := document{setup.Setup{Summary: s}, nil}
+	r := document{Setup: setup.Setup{Summary: s}}
 	p := page.Page{Alert: r.Validity.String(), Title: r.Title(), Notices: page.Few(r.About(metrics.AboutRun), fewNotices)}
 	p.Add(r.shortResult())
 	return p

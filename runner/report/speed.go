@@ -14,7 +14,7 @@ import (
 // speedSection tells the speed, what a user waits for first and the engine's own rates after it; what is not known has no
 // line.
 func (r document) speedSection() page.Section {
-	s := page.Section{Title: "Speed", Warnings: r.About(metrics.AboutSpeed)}
+	s := page.Section{Title: "Speed", Warnings: r.About(metrics.AboutSpeed), Drawings: r.timings()}
 	v := &r.Speed
 	if v.PromptTokens == 0 && v.OutputTokens == 0 {
 		s.Facts.Add("tokens", format.Undefined, "the journal counts none")
@@ -103,7 +103,7 @@ func (r document) addCost(facts *page.Facts) {
 
 // costSection tells the same by subject.
 func (r document) costSection() page.Section {
-	s := page.Section{Title: "Cost by subject"}
+	s := page.Section{Title: "Cost by subject", Below: true, Fold: "cost by subject"}
 	if !r.Speed.Seconds.Defined() && !r.Speed.Output.Defined() || len(r.Subjects) < 2 {
 		return s
 	}

@@ -18,7 +18,7 @@ func (r document) thinkingSections() []page.Section {
 	if f == nil {
 		return nil
 	}
-	s := page.Section{Title: "Thinking", Warnings: r.About(metrics.AboutThinking)}
+	s := page.Section{Title: "Thinking", Warnings: r.About(metrics.AboutThinking), Drawings: r.budgetCurve()}
 	s.Facts.Add("closed by force", format.Percent(f.ClosedShare), fmt.Sprintf("%s of %s, after %s of thinking, %s",
 		format.Count(f.Closed.Items), format.Several(f.Closed.Items+f.Itself.Items, "item"),
 		format.Several(f.Budgets[len(f.Budgets)-1], "token"), r.interval(f.ClosedCI)))
@@ -34,7 +34,8 @@ func (r document) thinkingSections() []page.Section {
 	if per, defined := f.PerRight.Get(); defined {
 		s.Facts.Add("a right answer took", format.Several(int(math.Round(per)), "token"), "of thinking, that of wrong ones counted")
 	}
-	lengths, curve := page.Section{Title: "By length of thinking"}, page.Section{Title: "By budget of thinking"}
+	lengths := page.Section{Title: "By length of thinking", Below: true, Fold: "every figure by length of thinking"}
+	curve := page.Section{Title: "By budget of thinking", Below: true, Fold: "every figure by budget"}
 	if len(f.ByLength) > 0 {
 		lengths.Table = &page.Grid{Head: []string{"tokens", "items", "accuracy", r.confidence()}}
 		for _, l := range f.ByLength {
@@ -57,14 +58,11 @@ func (r document) thinkingSections() []page.Section {
 	return []page.Section{s, curve, lengths}
 }
 
-// thinkingPart draws accuracy by budget.
-func (d drawn) thinkingPart() html.Part {
-	sections := d.thinkingSections()
-	part := html.PartOf(sections[0])
-	part.Folded, part.Fold = sections[1:], "every figure by budget and by length of thinking"
-	f := d.Thinking
+// budgetCurve draws accuracy by budget.
+func (r document) budgetCurve() []html.Drawing {
+	f := r.Thinking
 	if len(f.Curve) == 0 {
-		return part
+		return nil
 	}
 	score := html.Curve{Name: "accuracy"}
 	guess := html.Curve{Name: "guessing", Dashed: true}
@@ -79,11 +77,10 @@ func (d drawn) thinkingPart() html.Part {
 		axis.High = x
 		axis.Ticks = append(axis.Ticks, html.Tick{At: x, Label: format.Count(p.Budget)})
 		score.Add(x, p.Accuracy, p.CI)
-		guess.Add(x, d.Baseline.Expected, stats.Interval{})
-		values = append(values, p.CI.High, p.Accuracy.Or(0), d.Baseline.Expected.Or(0))
+		guess.Add(x, r.Baseline.Expected, stats.Interval{})
+		values = append(values, p.CI.High, p.Accuracy.Or(0), r.Baseline.Expected.Or(0))
 	}
-	part.Drawings = []html.Drawing{html.Plot{
-		Caption: "accuracy where the same thinking is closed at each budget, with its " + d.confidence(),
+	return []html.Drawing{html.Plot{
+		Caption: "accuracy where the same thinking is closed at each budget, with its " + r.confidence(),
 		X:       axis, Y: html.Shares(values...), XLabel: "tokens of thinking at most", YLabel: "accuracy", Curves: []html.Curve{score, guess}}}
-	return part
 }

@@ -14,29 +14,27 @@ import (
 // subject, drawn, and all figures of the pages for people.
 func writeHTML(w io.Writer, s *Score) error {
 	p := s.page()
-	var parts []html.Part
+	var parts []page.Section
 	if len(s.Models) > 1 {
 		var rows []row
 		for _, m := range s.Models {
 			rows = append(rows, row{m.Info.Ref, &m.Figures})
 		}
-		parts = append(parts, html.Part{Title: "Models", Drawings: []html.Drawing{s.strips("model", "all tokens of each model", rows)},
-			Folded: []page.Section{s.overview()}, Fold: "every model's figures"})
+		models := s.overview()
+		models.Title, models.Fold = "Models", "every model's figures"
+		models.Drawings = []page.Drawing{s.strips("model", "all tokens of each model", rows)}
+		parts = append(parts, models)
 	}
 	for _, m := range s.Models {
-		parts = append(parts, s.modelPart(m))
+		parts = append(parts, s.modelParts(m)...)
 	}
 	var out html.Document
 	out.Begin(html.Head{Kind: "score", Title: p.Title, Notices: s.Warnings}, parts)
 	return out.Write(w)
 }
 
-// modelPart is one model's.
-func (s *Score) modelPart(m *Model) html.Part {
-	section := s.section(m)
-	part := html.Part{Title: section.Title, Warnings: section.Warnings, Fold: "every figure by subject and by context"}
-	section.Warnings = nil
-	part.Sections = []page.Section{section}
+// modelParts are one model's.
+func (s *Score) modelParts(m *Model) []page.Section {
 	var contexts, subjects []row
 	for i := range m.ByContext {
 		c := &m.ByContext[i]
@@ -45,15 +43,19 @@ func (s *Score) modelPart(m *Model) html.Part {
 	for i := range m.Subjects {
 		subjects = append(subjects, row{m.Subjects[i].Subject, &m.Subjects[i].Figures})
 	}
+	parts := []page.Section{s.section(m)}
+	add := func(section page.Section, fold string, drawing html.Drawing) {
+		section.Below, section.Fold = true, fold
+		parts[0].Drawings = append(parts[0].Drawings, drawing)
+		parts = append(parts, section)
+	}
 	if len(contexts) > 0 {
-		part.Drawings = append(part.Drawings, s.strips("tokens before", "by how many tokens stand before a token", contexts))
-		part.Folded = append(part.Folded, m.contextSection())
+		add(m.contextSection(), "every figure by context", s.strips("tokens before", "by how many tokens stand before a token", contexts))
 	}
 	if len(subjects) > 1 {
-		part.Drawings = append(part.Drawings, s.strips("subject", "by subject", subjects))
-		part.Folded = append(part.Folded, m.subjectSection())
+		add(m.subjectSection(), "every figure by subject", s.strips("subject", "by subject", subjects))
 	}
-	return part
+	return parts
 }
 
 // A row is a line of what is drawn.

@@ -79,9 +79,9 @@ func worse(p *pairs.Pair) string {
 
 // changedSection sets the two halves of several runs side by side, in the order given.
 func changedSection(c *pairs.Comparison) page.Section {
-	s := page.Section{Title: "Changed, and worse"}
+	s := page.Section{Title: "Changed, and worse", ID: "volume-and-direction-of-change", Drawings: []page.Drawing{volumeDrawing(c)}}
 	if len(c.Pairs) < 2 || c.Pairs[0].Changed == nil {
-		return page.Section{}
+		return s
 	}
 	s.Table = &page.Grid{Head: []string{
 		"run", "Mean KLD", intervalName(c), "99.0% KLD", "same top", "flips", "change", pairInterval(c), "worse",

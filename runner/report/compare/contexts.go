@@ -51,7 +51,7 @@ func onlyLengthDiffers(a, b *pairs.Run) bool {
 
 // contextSection has the score of each line by its lengths.
 func contextSection(c *pairs.Comparison) page.Section {
-	s := page.Section{Title: "Score by length of context"}
+	s := page.Section{Title: "Score by length of context", ID: "score-by-context", Drawings: scoreByContext(c)}
 	for _, l := range contextLines(c) {
 		for _, run := range l.runs {
 			if s.Table == nil {
@@ -85,7 +85,7 @@ func divergences(c *pairs.Comparison) (names []string, all []*pairs.Distance) {
 
 // divergenceSection has each model's divergence by how many tokens stand before a token.
 func divergenceSection(c *pairs.Comparison) page.Section {
-	s := page.Section{Title: "Divergence by length of context"}
+	s := page.Section{Title: "Divergence by length of context", ID: "divergence-by-context", Drawings: divergenceByContext(c)}
 	names, all := divergences(c)
 	for i, d := range all {
 		if s.Table == nil {
@@ -99,14 +99,6 @@ func divergenceSection(c *pairs.Comparison) page.Section {
 		s.Notes = []string{"nat a token, from " + c.Pairs[0].Changed.Reference + ", by how many tokens of prompt and completion stand before a token"}
 	}
 	return s
-}
-
-// contextParts draw the score by how much other text stands before prompts, and the divergence by how many tokens stand before one; none
-// where nothing is known at two lengths.
-func contextParts(c *pairs.Comparison) []html.Part {
-	score, divergence := partOf("score-by-context", contextSection(c)), partOf("divergence-by-context", divergenceSection(c))
-	score.Drawings, divergence.Drawings = scoreByContext(c), divergenceByContext(c)
-	return slices.DeleteFunc([]html.Part{score, divergence}, func(p html.Part) bool { return len(p.Drawings) == 0 })
 }
 
 // scoreByContext draws the lines, with what guessing scores.

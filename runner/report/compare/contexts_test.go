@@ -61,7 +61,7 @@ func TestAScoreIsDrawnByTheLengthOfItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	var document html.Document
-	document.Begin(html.Head{}, partsOf(c, nil))
+	document.Begin(html.Head{}, inBrowser(c))
 	if err := document.Write(&browser); err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestADivergenceIsDrawnByTheLengthOfItsContext(t *testing.T) {
 	a, b := pairstest.Two()
 	third := pairstest.MCQ("F16", 400, func(q int) bool { return q < 310 })
 	score := scored(t, "F16", "Q8_0", "Q4_K_M")
-	if c := compared(t, pairs.Options{Score: score}, third, a, b); len(contextParts(c)) > 0 {
+	if c := compared(t, pairs.Options{Score: score}, third, a, b); len(contextSection(c).Drawings)+len(divergenceSection(c).Drawings) > 0 {
 		t.Error("a score without contexts is drawn by them")
 	}
 	for i := range score.Models {

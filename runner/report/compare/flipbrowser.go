@@ -14,6 +14,7 @@ import (
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/results"
 	"proctor/runner/report/html"
+	"proctor/runner/report/page"
 )
 
 //go:embed browser
@@ -100,7 +101,7 @@ func (x answered) change() int {
 func browse(c *pairs.Comparison, d *html.Document) error {
 	all := answeredOf(c)
 	if len(all) == 0 {
-		d.Body = append(d.Body, html.Part{Title: "Flips", Notes: []string{"no answer changed"}}.Block())
+		d.Body = append(d.Body, html.Part(page.Section{Title: "Flips", Notes: []string{"no answer changed"}}))
 		return nil
 	}
 	readers, err := readers(c)

@@ -23,6 +23,7 @@ func lengthSection(c *pairs.Comparison) page.Section {
 		}
 	}
 	if s.Table != nil {
+		s.Drawings = lengthDrawings(c)
 		s.Notes = []string{"output tokens per item of each run, thinking included; the cap is " + setting.MaxTokens.String()}
 	}
 	return s

@@ -11,7 +11,7 @@ import (
 
 // probabilitySection shows the changes of the letters' probabilities.
 func probabilitySection(p *pairs.Pair, c *pairs.Comparison) page.Section {
-	s := page.Section{Title: "Probabilities of the letters"}
+	s := page.Section{Title: "Probabilities of the letters", Below: true}
 	all := p.Probabilities
 	if all == nil {
 		return s

@@ -27,19 +27,32 @@ func titleOf(c *pairs.Comparison) string {
 // fullPage has everything.
 func fullPage(c *pairs.Comparison) page.Page {
 	p := page.Page{Alert: c.Invalid(), Title: titleOf(c), Notices: c.Warnings}
-	p.Add(recommendationSection(c.Recommendation, c.Pairs[0].MeasureName()), verdictSection(c), changedSection(c), runSection(c))
+	p.Add(recommendationSection(c.Recommendation, c.Pairs[0].MeasureName()), verdictSection(c))
+	p.Add(sections(c)...)
+	p.Footnotes = footnotes(c)
+	return p
+}
+
+// sections are all figures, in their order.
+func sections(c *pairs.Comparison) []page.Section {
+	all := []page.Section{changedSection(c), runSection(c)}
 	if len(c.Pairs) > 1 {
-		p.Add(pairSection(c))
+		all = append(all, pairSection(c))
 	}
 	for i := range c.Pairs {
 		pair := &c.Pairs[i]
-		p.Add(pairFigures(pair, c), probabilitySection(pair, c), subjectSection(pair, c), ruleSection(pair, c))
+		figures := pairFigures(pair, c)
+		figures.ID, figures.Drawings = fmt.Sprintf("pair-%d", i+1), []page.Drawing{subjectDrawing(pair, c)}
+		all = append(all, figures, probabilitySection(pair, c), subjectSection(pair, c), ruleSection(pair, c))
 	}
-	p.Add(contextSection(c), divergenceSection(c), consistencySection(c), lengthSection(c), floorSection(c), rateSection(c))
-	if c.Pairs[0].Changed != nil {
-		p.Footnotes = append(p.Footnotes, notByDivergence)
+	return append(all, contextSection(c), divergenceSection(c), consistencySection(c), lengthSection(c), floorSection(c), rateSection(c))
+}
+
+func footnotes(c *pairs.Comparison) []string {
+	if c.Pairs[0].Changed == nil {
+		return nil
 	}
-	return p
+	return []string{notByDivergence}
 }
 
 // verdictSection says what follows, and of two runs what decides it where it is open.
@@ -52,34 +65,24 @@ func verdictSection(c *pairs.Comparison) page.Section {
 	return s
 }
 
-// runSection is each run's own figures, with what they are of and where its journal is.
-func runSection(c *pairs.Comparison) page.Section { return runTable(c, true) }
-
-// runTable has a line a run. Where a letter takes over in one of them, each has the letter that does. where adds what else tells a
-// run from others.
-func runTable(c *pairs.Comparison, where bool) page.Section {
+// runSection is each run's own figures, with what they are of and where its journal is. Where a letter takes over in one of them, each has
+// the letter that does.
+func runSection(c *pairs.Comparison) page.Section {
 	over := overtaken(c)
-	line := func(cells []string, of, size, letter, journal string) []string {
-		if where {
-			cells = append(cells, of)
-		}
-		cells = append(cells, size)
+	line := func(cells []string, letter, journal string) []string {
 		if len(over) > 0 {
 			cells = append(cells, letter)
 		}
-		if where {
-			cells = append(cells, journal)
-		}
-		return cells
+		return append(cells, journal)
 	}
-	head := []string{"run", "items", "failed", c.Runs[0].Headline.Name, intervalName(c), "guessing"}
-	s := page.Section{Title: "Runs", Notes: frontNote(c)}
-	s.Table = &page.Grid{Head: line(head, "of", "size", "letter picked most", "journal")}
+	head := []string{"run", "items", "failed", c.Runs[0].Headline.Name, intervalName(c), "guessing", "of", "size"}
+	s := page.Section{Title: "Runs", ID: "score-and-speed", Notes: frontNote(c), Drawings: placeDrawing(c)}
+	s.Table = &page.Grid{Head: line(head, "letter picked most", "journal")}
 	for i := range c.Runs {
 		run := &c.Runs[i]
 		s.Table.Add(line([]string{run.Name, format.Count(run.Items), format.Count(run.Errors), format.Percent(run.Headline.Value),
-			format.Bounds(run.Headline.CI), format.Percent(run.Headline.Baseline)},
-			run.Headline.Covers, format.Size(run.Model.SizeBytes, format.Undefined), over[run.Name], run.Path)...)
+			format.Bounds(run.Headline.CI), format.Percent(run.Headline.Baseline), run.Headline.Covers,
+			format.Size(run.Model.SizeBytes, format.Undefined)}, over[run.Name], run.Path)...)
 	}
 	return s
 }
@@ -198,7 +201,7 @@ func outcomeProbability(o pairs.Outcome, p stats.Number) string {
 }
 
 func subjectSection(p *pairs.Pair, c *pairs.Comparison) page.Section {
-	s := page.Section{Title: "Subjects"}
+	s := page.Section{Title: "Subjects", Below: true, Fold: "every figure by subject"}
 	if len(p.Subjects) == 0 {
 		return s
 	}
@@ -213,7 +216,7 @@ func subjectSection(p *pairs.Pair, c *pairs.Comparison) page.Section {
 }
 
 func ruleSection(p *pairs.Pair, c *pairs.Comparison) page.Section {
-	s := page.Section{Title: "Rule sets"}
+	s := page.Section{Title: "Rule sets", Below: true}
 	if len(p.RuleOrder) == 0 {
 		return s
 	}

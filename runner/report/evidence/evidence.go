@@ -67,7 +67,7 @@ func points(share float64) string { return html.Plain(100*share) + " pp" }
 
 // Section is the table of what was expected of each stratum and what was seen; empty of other draws.
 func Section(s *metrics.Sequential) page.Section {
-	section := page.Section{Title: "Expected flips"}
+	section := page.Section{Title: "Expected flips", Below: true, Fold: "expected flips"}
 	if s == nil || len(s.Calibration) == 0 {
 		return section
 	}

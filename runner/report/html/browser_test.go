@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
 	"proctor/scripts/tests/chromiumtest"
 )
 
@@ -15,7 +16,7 @@ import (
 func drawnIn(t *testing.T, w chromiumtest.Window, drawings ...Drawing) *chromiumtest.Page {
 	t.Helper()
 	var d Document
-	d.Begin(Head{Kind: "test", Title: "drawings", Links: []Link{{"#x_y", "an_underscore"}}}, []Part{{Title: "x y", Drawings: drawings}})
+	d.Begin(Head{Kind: "test", Title: "drawings", Links: []Link{{"#x_y", "an_underscore"}}}, []page.Section{{Title: "x y", Drawings: drawings}})
 	var text strings.Builder
 	if err := d.Write(&text); err != nil {
 		t.Fatal(err)

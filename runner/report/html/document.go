@@ -20,7 +20,7 @@ import (
 type Block = template.HTML
 
 // A Drawing shows figures.
-type Drawing interface{ Block() Block }
+type Drawing = page.Drawing
 
 // A Document is a file for a browser.
 type Document struct {

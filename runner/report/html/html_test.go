@@ -50,6 +50,8 @@ func TestTextsOfOthersAreText(t *testing.T) {
 	section := page.Section{Title: hostile, Warnings: []string{hostile}, Notes: []string{hostile}, Text: &page.Text{Text: hostile},
 		Table: &page.Grid{Head: []string{hostile}, Rows: [][]string{{hostile, hostile}}}}
 	section.Facts.Add(hostile, hostile, hostile)
+	folded := section
+	folded.Fold = hostile
 	axis := Shares(1)
 	axis.Ticks = append(axis.Ticks, Tick{0, hostile})
 	link := []Link{{"#" + hostile, hostile}}
@@ -57,7 +59,7 @@ func TestTextsOfOthersAreText(t *testing.T) {
 		Curves: []Curve{{Name: hostile, Points: []Point{{0, 1, stats.Interval{}}}}}}
 	blocks := []Block{
 		Head{Title: hostile, Verdict: hostile, Decides: []string{hostile}, Notices: []string{hostile}, Links: link}.Block(),
-		Part{Title: hostile, Sections: []page.Section{section, section}, Folded: []page.Section{section}, Fold: hostile}.Block(),
+		Part(section, section, folded),
 		Listing{Head: []string{hostile}, Rows: [][]Cell{{{Text: hostile}, {Links: link}}}}.Block(),
 		Strips{Caption: hostile, Head: []string{hostile}, Axis: axis,
 			Rows: []Strip{{Name: hostile, Link: link[0].Href, Cells: []string{hostile}}}}.Block(),
@@ -166,9 +168,9 @@ func TestDrawingsHaveTheirPlaces(t *testing.T) {
 }
 
 func TestHeadingsExplainTheirTerms(t *testing.T) {
-	section := page.Section{Table: &page.Grid{Head: []string{"subject", "p (Holm)"}}}
+	section := page.Section{Title: "a", Table: &page.Grid{Head: []string{"subject", "p (Holm)"}}}
 	section.Facts.Add("TPR", "61.0 %", "95 % Wilson")
-	text := string(Part{Title: "a", Sections: []page.Section{section}}.Block()) +
+	text := string(Part(section)) +
 		string(Strips{Head: []string{"subject", "p (Holm)"}, Axis: Shares(1)}.Block())
 	for _, want := range []string{`<abbr title="Holm: `, `<abbr title="TPR: `, `<td title="Wilson: `} {
 		if !strings.Contains(text, want) {

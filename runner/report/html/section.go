@@ -14,7 +14,7 @@ import (
 var files embed.FS
 
 var layouts = template.Must(template.New("").Funcs(template.FuncMap{
-	"slug": Slug, "first": func(i int) bool { return i == 0 }, "terms": terms.In,
+	"place": Place, "first": func(i int) bool { return i == 0 }, "terms": terms.In,
 	"few":  func(lines []string) []string { return lines[:min(fewLines, len(lines))] },
 	"rest": func(lines []string) []string { return lines[min(fewLines, len(lines)):] },
 }).ParseFS(files, "assets/*.html"))
@@ -48,48 +48,32 @@ type Link struct{ Href, Text string }
 // Block is the head's.
 func (h Head) Block() Block { return render("head", h) }
 
-// A Part is a part of a document, with a title, warnings, drawings, and figures.
-type Part struct {
-	ID       string // the place that links lead to; empty for that of the title
-	Title    string
-	Warnings []string
-	Drawings []Drawing
-	Sections []page.Section // their titles are left out where there is only one
-	Folded   []page.Section // behind a button
-	Fold     string         // what that says
-	Notes    []string
-}
+// Place is a section's in the document.
+func Place(s page.Section) string { return cmp.Or(s.ID, Slug(s.Title)) }
 
-// PartOf is a section as a part of its own, which has its title and its warnings.
-func PartOf(s page.Section) Part {
-	p := Part{Title: s.Title, Warnings: s.Warnings}
-	s.Title, s.Warnings = "", nil
-	p.Sections = []page.Section{s}
-	return p
-}
+// Part is a section with those that belong to it.
+func Part(sections ...page.Section) Block { return render("part", sections) }
 
-// Place is the part's in the document.
-func (p Part) Place() string { return cmp.Or(p.ID, Slug(p.Title)) }
-
-// Block is the part's.
-func (p Part) Block() Block { return render("part", p) }
-
-// Empty says whether the part has anything to show.
-func (p Part) Empty() bool { return len(p.Drawings) == 0 && len(p.Sections) == 0 }
-
-// Begin lays out a document's head, with links to its parts and to more, and the parts that have anything to show. Its main part
+// Begin lays out a document's head, with links to its parts and to more, and the sections that have anything to show. Its main part
 // stays open, for [Document.Browse] to add to, until it is written.
-func (d *Document) Begin(head Head, parts []Part, more ...Link) {
-	var body []Block
-	for _, part := range parts {
-		if !part.Empty() {
-			body = append(body, part.Block())
-			head.Links = append(head.Links, Link{"#" + part.Place(), part.Title})
+func (d *Document) Begin(head Head, sections []page.Section, more ...Link) {
+	var parts [][]page.Section
+	for _, s := range sections {
+		switch last := len(parts) - 1; {
+		case !s.Says() && len(s.Drawings) == 0:
+		case s.Below && last >= 0:
+			parts[last] = append(parts[last], s)
+		default:
+			parts = append(parts, []page.Section{s})
+			head.Links = append(head.Links, Link{"#" + Place(s), s.Title})
 		}
 	}
 	head.Links = append(head.Links, more...)
 	d.Title, d.begun = head.Title, true
-	d.Body = append(append(d.Body, Signs(), head.Block(), "<main>"), body...)
+	d.Body = append(d.Body, Signs(), head.Block(), "<main>")
+	for _, part := range parts {
+		d.Body = append(d.Body, Part(part...))
+	}
 }
 
 // A Listing is a table whose cells may have links.

@@ -13,8 +13,6 @@ import (
 	"proctor/runner/report/page"
 )
 
-const title = "Kinds of option"
-
 // A group is the figures by one quality of the options.
 type group struct {
 	name    string
@@ -43,23 +41,22 @@ func (g group) words(value string) string {
 	return value
 }
 
-// Section is the table; empty without figures.
+// Section is the table, with a drawing for each quality; empty without figures.
 func Section(t *byoption.Tables, confidence float64) page.Section {
-	s := page.Section{Title: title}
+	s := page.Section{Title: "Kinds of option", Fold: "every figure by kind of option"}
 	interval := format.Confidence(confidence)
 	for _, g := range groups(t) {
 		if s.Table == nil {
 			s.Table = &page.Grid{Head: []string{"option's", "items", "right options", "balanced accuracy", interval, "TPR", interval, "TNR", interval,
 				"called true"}}
+			s.Notes = notes(t)
 		}
 		for _, f := range g.figures {
 			s.Table.Add(g.name+" "+g.words(f.Of), format.Count(f.Items), format.Count(f.Gold), format.Percent(f.Balanced), bounds(f.Balanced, f.CI),
 				format.Percent(f.TPR), bounds(f.TPR, f.TPRCI), format.Percent(f.TNR), bounds(f.TNR, f.TNRCI),
 				format.Percent(stats.Ratio(f.Called, f.Items)))
 		}
-	}
-	if s.Table != nil {
-		s.Notes = notes(t)
+		s.Drawings = append(s.Drawings, g.drawing(confidence))
 	}
 	return s
 }
@@ -79,18 +76,6 @@ func notes(t *byoption.Tables) []string {
 		all = append(all, format.Several(t.Unknown, "item")+" without kind and length: the journal lacks their prompts, or words them differently")
 	}
 	return all
-}
-
-// Part is the table with a drawing for each quality; empty without figures.
-func Part(t *byoption.Tables, confidence float64) html.Part {
-	p := html.Part{ID: "kinds-of-option", Title: title}
-	for _, g := range groups(t) {
-		p.Drawings = append(p.Drawings, g.drawing(confidence))
-	}
-	if section := Section(t, confidence); section.Table != nil {
-		p.Folded, p.Fold = []page.Section{section}, "every figure by kind of option"
-	}
-	return p
 }
 
 // drawing draws the balanced accuracy of each value, beside what guessing scores.

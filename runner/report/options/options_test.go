@@ -44,15 +44,15 @@ func TestTheTable(t *testing.T) {
 }
 
 func TestADrawingForEachQuality(t *testing.T) {
-	part := Part(tables(), 0.95)
-	if len(part.Drawings) != 2 || len(part.Folded) != 1 {
-		t.Fatalf("%d drawings, %d tables", len(part.Drawings), len(part.Folded))
+	part := Section(tables(), 0.95)
+	if len(part.Drawings) != 2 {
+		t.Fatalf("%d drawings", len(part.Drawings))
 	}
 	kinds := part.Drawings[0].(html.Strips)
 	if len(kinds.Rows) != 2 || kinds.Rows[1].Name != "none of the above" || kinds.Rows[0].Baseline != stats.Of(0.5) {
 		t.Errorf("%+v", kinds)
 	}
-	if empty := Part(nil, 0.95); !empty.Empty() {
+	if empty := Section(nil, 0.95); empty.Says() || len(empty.Drawings) > 0 {
 		t.Errorf("%+v", empty)
 	}
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"html/template"
 	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -21,7 +22,7 @@ type Page struct {
 // Add appends the sections that have anything to show.
 func (p *Page) Add(sections ...Section) {
 	for _, s := range sections {
-		if len(s.Facts) > 0 || s.Table != nil || s.Text != nil || len(s.Warnings) > 0 || len(s.Notes) > 0 {
+		if s.Says() {
 			p.Sections = append(p.Sections, s)
 		}
 	}
@@ -35,14 +36,26 @@ func Few(lines []string, most int) []string {
 	return append(slices.Clone(lines[:most]), fmt.Sprintf("%d more: %s shows them", len(lines)-most, setting.Full))
 }
 
-// A Section has any of its parts, in this order.
+// A Section has any of its parts, in this order. What drawings show stands in the table, too: only documents for a browser have them.
 type Section struct {
 	Title    string
+	ID       string // its place in a document for a browser, where the title is not it
+	Below    bool   // in a document for a browser it belongs to the section before
 	Warnings []string
+	Drawings []Drawing
 	Facts    Facts
+	Fold     string // in a document for a browser, the button that the table and the notes are behind; empty for none
 	Table    *Grid
 	Text     *Text
 	Notes    []string
+}
+
+// A Drawing shows figures in a browser.
+type Drawing interface{ Block() template.HTML }
+
+// Says tells whether the section has anything beside drawings.
+func (s *Section) Says() bool {
+	return len(s.Facts) > 0 || s.Table != nil || s.Text != nil || len(s.Warnings) > 0 || len(s.Notes) > 0
 }
 
 // A Text is somebody else's, shown as it is; what lies between the bytes Start and End is marked, nothing where they are the

@@ -25,14 +25,14 @@ type Figure struct {
 	Drawing html.Drawing
 }
 
-// Of are the figures of a document's parts, named after what they show, or after their part where it has one drawing; a name that
-// is taken gets a number.
-func Of(parts []html.Part) []Figure {
+// Of are the figures of a document's sections, named after what they show, or after their section where it has one drawing; a name
+// that is taken gets a number.
+func Of(sections []page.Section) []Figure {
 	var figures []Figure
 	taken := map[string]int{}
-	for _, part := range parts {
+	for _, section := range sections {
 		var all []html.Drawing
-		for _, d := range part.Drawings {
+		for _, d := range section.Drawings {
 			if several, beside := d.(html.Beside); beside {
 				all = append(all, several...)
 			} else {
@@ -43,7 +43,7 @@ func Of(parts []html.Part) []Figure {
 			if _, err := sheetOf(d); err != nil { // a table
 				continue
 			}
-			name := cmp.Or(html.Slug(shows(d)), part.Place())
+			name := cmp.Or(html.Slug(shows(d)), html.Place(section))
 			if taken[name]++; taken[name] > 1 {
 				name += "-" + strconv.Itoa(taken[name])
 			}

@@ -15,6 +15,7 @@ import (
 
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/html"
+	"proctor/runner/report/page"
 )
 
 func of(low, high float64) stats.Interval {
@@ -53,10 +54,10 @@ func examples() []Figure {
 	times := html.Plot{Caption: "slots", X: html.Counts(10, html.Plain), Y: html.Counts(4, html.Plain), XLabel: "seconds", YLabel: "items",
 		Curves: []html.Curve{{Steps: true, Points: []html.Point{{X: 0, Y: 4}, {X: 5, Y: 2}, {X: 10, Y: 2}}}},
 		Bars:   []html.Column{{From: 0, To: 1, Height: 3}, {From: 1, To: 2, Height: 1}}}
-	return Of([]html.Part{
-		{Title: "Runs", Drawings: []html.Drawing{scatter}},
-		{Title: "Subjects", Drawings: []html.Drawing{html.Listing{Head: []string{"no figure"}}, forest, letters}},
-		{Title: "Result", Drawings: []html.Drawing{scale}}, {Title: "Curves", Drawings: []html.Drawing{html.Beside{points, times}}},
+	return Of([]page.Section{
+		{Title: "Runs", Drawings: []page.Drawing{scatter}},
+		{Title: "Subjects", Drawings: []page.Drawing{html.Listing{Head: []string{"no figure"}}, forest, letters}},
+		{Title: "Result", Drawings: []page.Drawing{scale}}, {Title: "Curves", Drawings: []page.Drawing{html.Beside{points, times}}},
 	})
 }
 

@@ -80,7 +80,9 @@ func fullPage(p *pooled.Pooled) page.Page {
 	verdict.Notes = append(verdict.Notes, basis(p))
 	out.Add(verdict)
 	for i := range p.Pairs {
-		out.Add(figures(&p.Pairs[i], p), tasks(&p.Pairs[i]))
+		all, each := figures(&p.Pairs[i], p), tasks(&p.Pairs[i])
+		all.ID, each.ID = fmt.Sprintf("pair-%d", i+1), fmt.Sprintf("tasks-%d", i+1)
+		out.Add(all, each)
 	}
 	return out
 }
@@ -145,14 +147,7 @@ func writeHTML(w io.Writer, p *pooled.Pooled) error {
 	verdict := laid.Sections[0]
 	head := html.Head{Kind: "comparison", Title: laid.Title, Verdict: verdict.Notes[0], Decides: verdict.Notes[1:],
 		Notices: laid.Notices}
-	var parts []html.Part
-	for _, s := range laid.Sections[1:] {
-		parts = append(parts, html.PartOf(s))
-	}
-	for i := range parts { // each pair has both, and a place of its own
-		parts[i].ID = fmt.Sprintf("%s-%d", []string{"pair", "tasks"}[i%2], i/2+1)
-	}
 	var out html.Document
-	out.Begin(head, parts)
+	out.Begin(head, laid.Sections[1:])
 	return out.Write(w)
 }

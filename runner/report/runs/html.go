@@ -9,6 +9,7 @@ import (
 	"proctor/runner/mark/draw"
 	"proctor/runner/mark/format"
 	"proctor/runner/report/html"
+	"proctor/runner/report/page"
 	"proctor/runner/report/saved"
 )
 
@@ -27,7 +28,7 @@ func HTML(w io.Writer, dir string, list []Listed, exists func(path string) bool)
 		Legend: []html.Sign{{Kind: html.Estimate, Text: "score"}, {Kind: html.Interval, Text: "95 % interval"},
 			{Kind: html.Against, Text: "guessing"}},
 	}
-	all := html.Part{Title: "All runs"}
+	all := page.Section{Title: "All runs"}
 	for _, r := range list {
 		row := html.Strip{Name: r.Run}
 		if below, err := filepath.Rel(dir, r.Run); err == nil {
@@ -50,13 +51,9 @@ func HTML(w io.Writer, dir string, list []Listed, exists func(path string) bool)
 		table.Rows = append(table.Rows, row)
 	}
 	table.Axis = table.Shares()
-	all.Drawings = []html.Drawing{table}
-	parts := []html.Part{all}
-	if tasks := byTask(list, true); tasks.Table != nil {
-		parts = append(parts, html.PartOf(tasks))
-	}
+	all.Drawings = []page.Drawing{table}
 	d := html.Document{Styles: []string{boardStyle}, Modules: []string{boardScript}}
-	d.Begin(html.Head{Kind: "runs", Title: format.Several(len(list), "run")}, parts)
+	d.Begin(html.Head{Kind: "runs", Title: format.Several(len(list), "run")}, []page.Section{all, byTask(list, true)})
 	return d.Write(w)
 }
 

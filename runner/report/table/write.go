@@ -218,21 +218,20 @@ func writeHTML(w io.Writer, t *Table) error {
 // Figures are what an HTML table draws, for files of their own.
 func Figures(t *Table) []plots.Figure { return plots.Of(t.parts()) }
 
-func (t *Table) parts() []html.Part {
-	var parts []html.Part
+func (t *Table) parts() []page.Section {
+	var parts []page.Section
 	for _, task := range t.Tasks {
-		p := html.Part{Title: task.Title, Sections: []page.Section{t.section(task, OfAll, OfGroup)}, Fold: "every subject",
-			Folded: []page.Section{t.section(task, OfSubject)}}
-		p.Folded[0].Notes = nil
+		all, subjects := t.section(task, OfAll, OfGroup), t.section(task, OfSubject)
+		subjects.Below, subjects.Fold, subjects.Notes = true, "every subject", nil
 		for _, measure := range task.measure {
 			if d, drawn := t.drawing(task, measure); drawn {
-				p.Drawings = append(p.Drawings, d)
+				all.Drawings = append(all.Drawings, d)
 			}
 		}
-		parts = append(parts, p)
-	}
-	if len(parts) > 0 {
-		parts[0].Notes = t.notes()
+		if len(parts) == 0 {
+			all.Notes = append(all.Notes, t.notes()...)
+		}
+		parts = append(parts, all, subjects)
 	}
 	return parts
 }
