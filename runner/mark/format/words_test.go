@@ -11,7 +11,7 @@ func TestSmallProbabilitiesAreToldAsSmall(t *testing.T) {
 	for want, numbers := range map[string][]stats.Number{
 		"p = 0.0312": {stats.Of(1.0 / 32)}, "p n/a": {stats.Undefined}, "p = 1.0000": {stats.Of(1)},
 		"p = 0.0001": {stats.Of(1e-4), stats.Of(math.Nextafter(1e-4, 0))},
-		"p < 0.0001": {stats.Of(9.99e-5), stats.Of(1.7e-12), stats.Probability(-2000.2), stats.Of(0)},
+		"p < 0.0001": {stats.Of(9.99e-5), stats.Of(1.7e-12), stats.Of(1e-300), stats.Of(0)},
 	} {
 		for _, p := range numbers {
 			if got := Probability(p); got != want {

@@ -123,9 +123,6 @@ const trusted = 10
 func BalancedAccuracy(samples []Sample, of Population, confidence float64) Estimate {
 	e := OfTotals(samples, of, OfBalancedAccuracy, 0, 1, confidence)
 	if !e.SE.Defined() {
-		if e.Value.Defined() {
-			e.Warnings = []string{oneQuestion}
-		}
 		return e
 	}
 	tpr, tnr := OfTotals(samples, of, ofTPR, 0, 1, confidence), OfTotals(samples, of, ofTNR, 0, 1, confidence)
@@ -154,9 +151,6 @@ func BalancedAccuracy(samples []Sample, of Population, confidence float64) Estim
 		e.Interval = between(low, high, 0, 1, confidence, "square-and-add of TPR and TNR")
 	}
 	e.test = boundsTest(func(z float64) (low, high float64) { return joined(1, z) })
-	if e.SE.value == 0 {
-		e.Warnings = []string{alikeQuestions}
-	}
 	return e
 }
 

@@ -128,17 +128,23 @@ const furthest = 37.0
 // boundsTest inverts an interval that is made for a normal quantile z, and is wider for a larger one.
 func boundsTest(bounds func(z float64) (low, high float64)) test {
 	return test{p: func(null float64) Number {
-		least, most := 0.0, furthest
-		for range 60 {
-			z := (least + most) / 2
-			if low, high := bounds(z); low <= null && null <= high {
-				most = z
-			} else {
-				least = z
-			}
-		}
-		return twoSided(normalTail(least))
+		return twoSided(normalTail(bisect(0, furthest, 60, func(z float64) bool {
+			low, high := bounds(z)
+			return null < low || high < null
+		})))
 	}}
+}
+
+// bisect is the last x from low to high, or down to it, of which something holds, by so many halvings.
+func bisect(low, high float64, times int, holds func(x float64) bool) float64 {
+	for range times {
+		if middle := (low + high) / 2; holds(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
 }
 
 // bounded is the estimate of a mean in [floor, ceiling] whose variance was estimated with degrees of freedom: as a [share] of

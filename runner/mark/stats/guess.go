@@ -54,8 +54,3 @@ func BinomialChance(k, n int, p float64) float64 {
 	}
 	return math.Exp(lnChoose(n, k) + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
 }
-
-func lnFactorial(n int) float64 {
-	ln, _ := math.Lgamma(float64(n + 1))
-	return ln
-}

@@ -10,51 +10,38 @@ import (
 // those are successes.
 type Cluster struct{ Successes, Items int }
 
-// ClusteredProportion is Σsuccesses / Σitems over clusters whose items depend on each other. Its standard error is
-// that of Miller 2024 (arXiv 2411.00640, eq. 4), √(Σ_c (Σ_i (x_ci − x̄))²) / n, times √(C/(C−1)) for the number of
-// clusters C; its interval is Wilson's at the effective size, see [bounded]. Clusters without items are left out. Undefined
-// without items; with one cluster the value has no error and no interval.
-func ClusteredProportion(clusters []Cluster, confidence float64) Estimate {
-	successes, items, count := 0, 0, 0
+// Totals are the successes and items of each cluster that has items, as a [Sample] has them.
+func Totals(clusters []Cluster) [][]float64 {
+	var totals [][]float64
 	for _, c := range clusters {
 		if c.Items > 0 {
-			successes, items, count = successes+c.Successes, items+c.Items, count+1
+			totals = append(totals, []float64{float64(c.Successes), float64(c.Items)})
 		}
 	}
-	if items == 0 {
-		return Estimate{}
-	}
-	mean := float64(successes) / float64(items)
-	squares := 0.0
-	for _, c := range clusters {
-		residual := float64(c.Successes) - mean*float64(c.Items)
-		squares += residual * residual
-	}
-	variance := squares / float64(items) / float64(items) * float64(count) / float64(count-1)
-	return fromVariance(mean, variance, count, confidence)
+	return totals
+}
+
+// ClusteredProportion is Σsuccesses / Σitems over clusters whose items depend on each other. Its standard error is
+// that of Miller 2024 (arXiv 2411.00640, eq. 4), √(Σ_c (Σ_i (x_ci − x̄))²) / n, times √(C/(C−1)) for the number of
+// clusters C, which is what [OfTotals] comes to for a ratio. Clusters without items are left out. Undefined without items; with
+// one cluster the value has no error and no interval.
+func ClusteredProportion(clusters []Cluster, confidence float64) Estimate {
+	return OfTotals(Alike(Totals(clusters)), LikeThese, OfRatio, 0, 1, confidence)
 }
 
 // Mean is the average of independent scores in [0, 1], one a question, with SE = s/√n (Miller 2024, eq. 1) and Wilson's
 // interval at the effective size, see [bounded]. Undefined without scores; one score has no error and no interval.
 func Mean(scores []float64, confidence float64) Estimate {
-	if len(scores) == 0 {
-		return Estimate{}
-	}
-	mean, variance := moments(scores)
-	n := len(scores)
-	return fromVariance(mean, variance/float64(n), n, confidence)
+	return OfTotals(Alike(ones(scores)), LikeThese, OfRatio, 0, 1, confidence)
 }
 
-// fromVariance is the estimate of a mean in [0, 1] over independent units whose variance was estimated from them.
-func fromVariance(mean, variance float64, units int, confidence float64) Estimate {
-	if units < 2 {
-		return Estimate{Value: Of(mean), Interval: share{mean, 1}.oneMore(confidence), Warnings: []string{oneQuestion}}
+// ones are scores as the totals of a question each.
+func ones(scores []float64) [][]float64 {
+	totals := make([][]float64, len(scores))
+	for i, x := range scores {
+		totals[i] = []float64{x, 1}
 	}
-	e := bounded(mean, variance, 0, 1, float64(units-1), float64(units), confidence, units)
-	if e.SE.value == 0 {
-		e.Warnings = []string{alikeQuestions}
-	}
-	return e
+	return totals
 }
 
 // What is said beside an interval that does not rest on how far questions differ.

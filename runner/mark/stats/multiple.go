@@ -1,6 +1,9 @@
 package stats
 
-import "sort"
+import (
+	"cmp"
+	"slices"
+)
 
 // Holm adjusts p-values so that comparing each with α keeps the chance of any false alarm below α: in ascending
 // order p₍ᵢ₎ becomes max over j ≤ i of min(1, (m−j+1)·p₍ⱼ₎). Undefined p-values stay undefined and are not counted
@@ -9,7 +12,7 @@ func Holm(ps []Number) []Number {
 	adjusted, order := sortedDefined(ps)
 	worst := Of(0)
 	for rank, i := range order {
-		worst = later(worst, atMostOne(ps[i].Times(float64(len(order)-rank))))
+		worst = Of(max(worst.value, atMostOne(ps[i].Times(float64(len(order)-rank))).value))
 		adjusted[i] = worst
 	}
 	return adjusted
@@ -23,14 +26,6 @@ func Bonferroni(ps []Number) []Number {
 		adjusted[i] = atMostOne(ps[i].Times(float64(len(order))))
 	}
 	return adjusted
-}
-
-// later is the larger of two p-values.
-func later(p, q Number) Number {
-	if q.log() > p.log() {
-		return q
-	}
-	return p
 }
 
 func atMostOne(p Number) Number {
@@ -47,6 +42,6 @@ func sortedDefined(ps []Number) (results []Number, order []int) {
 			order = append(order, i)
 		}
 	}
-	sort.SliceStable(order, func(a, b int) bool { return ps[order[a]].log() < ps[order[b]].log() })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ps[a].value, ps[b].value) })
 	return make([]Number, len(ps)), order
 }

@@ -10,7 +10,6 @@ import (
 // negative zero. In JSON an undefined Number is null; with the omitzero option it is absent.
 type Number struct {
 	value   float64
-	ln      float64 // of a probability that is too small for value, which is 0 then: see [Probability]
 	defined bool
 }
 
@@ -77,16 +76,13 @@ func round(x float64, digits int) float64 {
 
 // MarshalJSON writes the value with up to 12 significant digits, or null.
 func (n Number) MarshalJSON() ([]byte, error) {
-	switch {
-	case !n.defined:
+	if !n.defined {
 		return []byte("null"), nil
-	case n.ln != 0:
-		return n.decimal(), nil
 	}
 	return strconv.AppendFloat(nil, n.Rounded(), 'g', -1, 64), nil
 }
 
-// UnmarshalJSON reads what [Number.MarshalJSON] writes; what is too small for a float64 becomes 0.
+// UnmarshalJSON reads what [Number.MarshalJSON] writes.
 func (n *Number) UnmarshalJSON(text []byte) error {
 	var x *float64
 	if err := json.Unmarshal(text, &x); err != nil || x == nil {

@@ -1,10 +1,6 @@
 package stats
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
-)
+import "gonum.org/v1/gonum/stat/distuv"
 
 // Pairs counts what two runs, A and B, made of the same questions. One with several items is right when all of them are.
 type Pairs struct {
@@ -43,10 +39,9 @@ func (p Pairs) McNemarMidP() Number {
 	if !exact.Defined() || p.Discordant() == 0 {
 		return exact
 	}
-	itself := distuv.Binomial{N: float64(p.Discordant()), P: 0.5}.LogProb(float64(p.OnlyA))
+	itself := distuv.Binomial{N: float64(p.Discordant()), P: 0.5}.Prob(float64(p.OnlyA))
 	if p.OnlyA == p.OnlyB {
-		itself -= math.Ln2
+		itself /= 2
 	}
-	// The table is half of what the exact p doubles, or less, so that the difference of the logarithms is never 0.
-	return Probability(exact.log() + math.Log1p(-math.Exp(itself-exact.log())))
+	return probability(exact.value - itself)
 }

@@ -84,18 +84,8 @@ func inverted(z func(times float64) func(null float64) float64, value float64, q
 	reach := normalQuantile(confidence)
 	bounds := func(times float64) (low, high float64) {
 		z := z(times)
-		bound := func(end float64) float64 {
-			inside, outside := value, end
-			for range 100 {
-				if middle := (inside + outside) / 2; math.Abs(z(middle)) <= reach {
-					inside = middle
-				} else {
-					outside = middle
-				}
-			}
-			return inside
-		}
-		return bound(-1), bound(1)
+		inside := func(null float64) bool { return math.Abs(z(null)) <= reach }
+		return bisect(value, -1, 100, inside), bisect(value, 1, 100, inside)
 	}
 	low, high := bounds(1)
 	if high-low > 2*everything {

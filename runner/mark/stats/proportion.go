@@ -68,7 +68,7 @@ func (s share) test() test {
 		if extreme <= 0 {
 			return Of(1)
 		}
-		return later(score, atMostOne(regIncBeta(extreme, s.n-extreme+1, chance).Times(2/missed)))
+		return atMostOne(Of(max(score.value, regIncBeta(extreme, s.n-extreme+1, chance).value*2/missed)))
 	}}
 }
 

@@ -1,19 +1,20 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/combin"
+)
 
 // PassAtK is the chance that at least one of k completions, drawn from n of which c are right, is right:
 // 1 − C(n−c, k)/C(n, k), unbiased for 1 − (1−p)^k. Undefined unless 0 < k ≤ n and 0 ≤ c ≤ n.
 // Source: Chen et al. 2021, arXiv 2107.03374, eq. 1.
 func PassAtK(n, c, k int) Number {
-	if k <= 0 || k > n || c < 0 || c > n {
+	misses, defined := PassAllK(n, n-c, k).Get()
+	if !defined {
 		return Undefined
 	}
-	miss := 1.0
-	for i := range k {
-		miss *= float64(max(0, n-c-i)) / float64(n-i)
-	}
-	return Of(1 - miss)
+	return Of(1 - misses)
 }
 
 // PassAllK is the chance that all of k completions, drawn from n of which c are right, are right (pass^k): C(c, k)/C(n, k),
@@ -72,7 +73,7 @@ func hypergeometric(x, marked, others, k int) float64 {
 	return math.Exp(lnChoose(marked, x) + lnChoose(others, k-x) - lnChoose(marked+others, k))
 }
 
-func lnChoose(n, k int) float64 { return lnFactorial(n) - lnFactorial(k) - lnFactorial(n-k) }
+func lnChoose(n, k int) float64 { return combin.LogGeneralizedBinomial(float64(n), float64(k)) }
 
 // Unlike is the share of pairs of repeats whose answers differ, given how often each answer came:
 // 1 − Σ c(c−1)/(n(n−1)) with n = Σ c. It is what two more runs of the same model would differ by. Undefined for fewer

@@ -48,15 +48,7 @@ func lowestMean(scores []float64, size int, aim, confidence float64) float64 {
 		}
 		return false
 	}
-	low, high := 0.0, 1.0
-	for high-low > 1e-9 {
-		if middle := (low + high) / 2; refuted(middle) {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return low
+	return bisect(0, 1, 30, refuted)
 }
 
 // bold is the largest share of the capital that a single score can take.

@@ -79,11 +79,7 @@ func exactSignedRank(twice []int, t int) Number {
 // PairedT is the mean of differences of independent pairs, with the interval d̄ ± t·s/√n and the two-sided p-value of "the mean is 0",
 // n−1 degrees of freedom (Student 1908). Differences that are all alike have neither.
 func PairedT(differences []float64, confidence float64) (mean Estimate, p Number) {
-	totals := make([][]float64, len(differences))
-	for i, d := range differences {
-		totals[i] = []float64{d, 1}
-	}
-	mean = OfTotals([]Sample{{Questions: totals}}, LikeThese, OfRatio, math.Inf(-1), math.Inf(1), confidence)
+	mean = OfTotals(Alike(ones(differences)), LikeThese, OfRatio, math.Inf(-1), math.Inf(1), confidence)
 	if se := mean.SE.Or(0); se > 0 {
 		p = atMostOne(studentTail(math.Abs(mean.Value.Or(0))/se, float64(len(differences)-1)).Times(2))
 		mean.Interval.Method = "paired t"

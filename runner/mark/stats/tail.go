@@ -25,7 +25,7 @@ func BinomialTail(k, n int, p float64) Number {
 //
 // It is exact, however many trials there are: the distribution is built one trial at a time (all terms positive, so it is
 // stable; Chen and Liu 1997, Statistica Sinica 7:875). Far out, where it would underflow, it is built from tilted chances (see
-// [tilt]), so that a p of 10^-800 keeps its digits. Undefined without trials and for chances outside [0, 1].
+// [tilt]), down to [leastP]. Undefined without trials and for chances outside [0, 1].
 func PoissonBinomialTail(k int, chances []float64) Number {
 	if len(chances) == 0 {
 		return Undefined
@@ -56,36 +56,30 @@ func PoissonBinomialTail(k int, chances []float64) Number {
 		up := p * math.Exp(theta)
 		tilted[i] = up / (1 - p + up)
 	}
-	return Probability(math.Log(tiltedTail(k, tilted, theta)) + cumulant - theta*float64(k))
+	return probability(tiltedTail(k, tilted, theta) * math.Exp(cumulant-theta*float64(k)))
 }
 
 // allHit is the chance that every trial hits whose chance is above 0.
 func allHit(chances []float64) Number {
-	ln := 0.0
+	all := 1.0
 	for _, p := range chances {
 		if p > 0 {
-			ln += math.Log(p)
+			all *= p
 		}
 	}
-	return Probability(ln)
+	return probability(all)
 }
 
 // tilt finds the θ for which the chances p·e^θ/(1 − p + p·e^θ) add up to k, and K(θ) = Σ ln(1 − p + p·e^θ): under them k is
 // the mean, and P(X = j) = P_θ(X = j)·e^(K(θ) − θj). Source: Esscher 1932, Skand. Aktuarietidskr. 15:175.
 func tilt(k int, chances []float64) (theta, cumulant float64) {
-	low, high := 0.0, 700.0
-	for range 60 {
-		theta = (low + high) / 2
+	theta = bisect(0, 700, 60, func(theta float64) bool {
 		mean := 0.0
 		for _, p := range chances {
 			mean += p / (p + (1-p)*math.Exp(-theta))
 		}
-		if mean < float64(k) {
-			low = theta
-		} else {
-			high = theta
-		}
-	}
+		return mean < float64(k)
+	})
 	for _, p := range chances {
 		cumulant += math.Log1p(p * math.Expm1(theta))
 	}

@@ -13,6 +13,9 @@ type Sample struct {
 	Questions  [][]float64
 }
 
+// Alike are questions that count alike, whatever their subject.
+func Alike(questions [][]float64) []Sample { return []Sample{{Questions: questions}} }
+
 // A Statistic is a smooth function of totals, and its gradient there. The value is NaN where it is undefined.
 type Statistic func(totals []float64) (value float64, gradient []float64)
 
@@ -29,7 +32,7 @@ func OfRatio(totals []float64) (float64, []float64) {
 //
 // with w the weights (1 without a population): the delta method for totals of clusters (Cochran 1977, §6.8; Binder 1983, Int.
 // Statist. Rev. 51:279). The interval has Σ(n_h − 1) degrees of freedom: between a floor and a ceiling it is [bounded]'s, else
-// t's. A subject with one question takes the variance of all.
+// t's. A subject with one question takes the variance of all. Undefined without questions.
 func OfTotals(samples []Sample, of Population, statistic Statistic, floor, ceiling, confidence float64) Estimate {
 	asked := present(samples)
 	if len(asked) == 0 {
@@ -50,9 +53,17 @@ func OfTotals(samples []Sample, of Population, statistic Statistic, floor, ceili
 		}
 	}
 	value, gradient := statistic(totals)
-	e := linearised{asked, weights, func(int) []float64 { return gradient }, of, spread(asked, gradient),
+	l := linearised{asked, weights, func(int) []float64 { return gradient }, of, spread(asked, gradient),
 		whole * whole / squares}
-	return e.estimate(value, floor, ceiling, confidence)
+	e := l.estimate(value, floor, ceiling, confidence)
+	switch {
+	case !e.Value.defined:
+	case !e.SE.defined:
+		e.Warnings = []string{oneQuestion}
+	case e.SE.value == 0:
+		e.Warnings = []string{alikeQuestions}
+	}
+	return e
 }
 
 // An interval of a ratio takes at least so many questions, and reaches up to so many times its lower bound.
