@@ -20,10 +20,7 @@ import (
 // writeHTML writes a file for a browser: the verdict, every figure with what can be drawn of it, and the items themselves, which are
 // read from the run's journal again. Figures that were not made from a journal on disk have no items.
 func writeHTML(w io.Writer, s *metrics.Summary) error {
-	d, err := drawnOf(s)
-	if err != nil {
-		return err
-	}
+	d := drawnOf(s)
 	var out html.Document
 	head := html.Head{Kind: "report", Alert: d.Validity.String(), Title: d.Title(), Notices: d.About(metrics.AboutRun)}
 	var more []html.Link
@@ -46,23 +43,16 @@ func writeHTML(w io.Writer, s *metrics.Summary) error {
 }
 
 // drawnOf is the document with what drawings need beside the figures.
-func drawnOf(s *metrics.Summary) (document, error) {
+func drawnOf(s *metrics.Summary) document {
 	d := documentOf(s)
-	run, _, err := s.Marked()
-	if d.run = run; run != nil {
-		d.active = timing.ActiveOf(run)
+	if d.run = s.Marked; d.run != nil {
+		d.active = timing.ActiveOf(d.run)
 	}
-	return d, err
+	return d
 }
 
 // Figures are what an HTML report draws, for files of their own.
-func Figures(s *metrics.Summary) ([]plots.Figure, error) {
-	d, err := drawnOf(s)
-	if err != nil {
-		return nil, err
-	}
-	return plots.Of(d.drawn()), nil
-}
+func Figures(s *metrics.Summary) []plots.Figure { return plots.Of(drawnOf(s).drawn()) }
 
 // drawn are the sections as a browser shows them: the run's own comes last, and that of the letters early where one takes over, so that
 // what is wrong with the run is seen at once.

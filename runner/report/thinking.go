@@ -7,7 +7,6 @@ import (
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
-	"proctor/runner/mark/thinking"
 	"proctor/runner/report/html"
 	"proctor/runner/report/page"
 )
@@ -22,7 +21,7 @@ func (r document) thinkingSections() []page.Section {
 	s.Facts.Add("closed by force", format.Percent(f.ClosedShare), fmt.Sprintf("%s of %s, after %s of thinking, %s",
 		format.Count(f.Closed.Items), format.Several(f.Closed.Items+f.Itself.Items, "item"),
 		format.Several(f.Budgets[len(f.Budgets)-1], "token"), r.interval(f.ClosedCI)))
-	of := func(name string, p thinking.Part) {
+	of := func(name string, p metrics.SomeItems) {
 		if p.Items > 0 {
 			s.Facts.Add(name, format.Percent(p.Accuracy), fmt.Sprintf("%s of %s, %s", format.Count(p.Correct), format.Count(p.Items),
 				r.interval(p.CI)))

@@ -3,7 +3,6 @@ package reading
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"io"
 
@@ -83,8 +82,7 @@ func reportRuns(p *console.Program, runs []string, o reportOptions) error {
 		return err
 	}
 	if o.plots != "" {
-		figures, err := report.Figures(reports[0])
-		if err := cmp.Or(err, p.Plot(o.plots, figures)); err != nil {
+		if err := p.Plot(o.plots, report.Figures(reports[0])); err != nil {
 			return err
 		}
 	}

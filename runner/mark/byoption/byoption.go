@@ -188,7 +188,7 @@ func (s Settings) figures(of string, v results.View) Figures {
 		}
 	}
 	f.TPRCI, f.TNRCI = s.Rates(questions)
-	e := stats.BalancedAccuracy([]stats.Sample{{Questions: stats.Confusions(questions)}}, stats.LikeThese, s.Confidence)
+	e := stats.BalancedAccuracy(stats.Alike(stats.Confusions(questions)), stats.LikeThese, s.Confidence)
 	f.Balanced, f.CI = e.Value, e.Interval
 	return f
 }

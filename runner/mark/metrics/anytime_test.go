@@ -47,12 +47,7 @@ func TestTheMeanOfWhatIsKnownIsTheHeadline(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := Options{}.withDefaults(&header)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.whole = wholeSetOf(&header)
-			_, own, err := taskOf(&header, run.View(0), s)
+			_, _, own, err := Options{}.of(run)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -70,7 +70,7 @@ func (b balanced) guessed(v results.View) (p stats.Number, of string) {
 }
 
 func (b balanced) estimate(questions []stats.Confusion) stats.Estimate {
-	return stats.BalancedAccuracy([]stats.Sample{{Questions: stats.Confusions(questions)}}, stats.LikeThese, b.confidence)
+	return stats.BalancedAccuracy(stats.Alike(stats.Confusions(questions)), stats.LikeThese, b.confidence)
 }
 
 func (b balanced) figures(f *Figures, v results.View) {
@@ -115,7 +115,7 @@ func (s balanced) rates(b *Binary, questions []stats.Confusion, v results.View) 
 	b.TPR, b.TNR, b.MCC, b.F1 = sum.TPR(), sum.TNR(), sum.MCC(), sum.F1()
 	b.TPRCI, b.TNRCI = s.byOption().Rates(questions)
 	of := func(statistic stats.Statistic, floor float64) stats.Interval {
-		all := []stats.Sample{{Questions: stats.Confusions(questions)}}
+		all := stats.Alike(stats.Confusions(questions))
 		return stats.OfTotals(all, stats.LikeThese, statistic, floor, 1, s.confidence).Interval
 	}
 	b.MCCCI, b.F1CI = of(stats.OfMCC, -1), of(stats.OfF1, 0)

@@ -5,14 +5,26 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// clusters counts the scored items of each question.
-func clusters(v results.View) []stats.Cluster {
+// clusters counts, of each question, the scored items and those of them that hold.
+func clusters(v results.View, holds func(results.Answer) bool) []stats.Cluster {
 	var clusters []stats.Cluster
 	for question := range v.Questions() {
-		clusters = append(clusters, question.Tally().Cluster())
+		var c stats.Cluster
+		for a := range question.Scored() {
+			c.Items++
+			if holds(a) {
+				c.Successes++
+			}
+		}
+		clusters = append(clusters, c)
 	}
 	return clusters
 }
+
+func correct(a results.Answer) bool { return a.Correct }
+
+// rightOfScored are the right and the scored items of each question that has any.
+func rightOfScored(v results.View) [][]float64 { return stats.Totals(clusters(v, correct)) }
 
 // judged counts, of each question, the repeats given and those of them that hold.
 func judged(repeats []results.View, holds func(repeat results.View) bool) []stats.Cluster {
@@ -65,12 +77,17 @@ func (s *settings) share(clusters []stats.Cluster) (stats.Number, stats.Interval
 	return stats.Ratio(sum.Successes, sum.Items), estimate.Interval
 }
 
-// accuracy is the accuracy's estimate. Every interval takes the questions as its units.
-func (s *settings) accuracy(v results.View) stats.Estimate {
-	if t := v.Tally(); t.Questions == t.Items {
-		return s.proportion(t.Correct, t.Scored())
+// accuracy is the accuracy's estimate.
+func (s *settings) accuracy(v results.View) stats.Estimate { return s.ofScored(v, correct) }
+
+// ofScored is the share of the scored items that hold. Every interval takes the questions as its units.
+func (s *settings) ofScored(v results.View, holds func(results.Answer) bool) stats.Estimate {
+	all := clusters(v, holds)
+	if len(all) == len(v.Items) {
+		sum := sumOf(all)
+		return s.proportion(sum.Successes, sum.Items)
 	}
-	return stats.ClusteredProportion(clusters(v), s.confidence)
+	return stats.ClusteredProportion(all, s.confidence)
 }
 
 // answered are the items with an answer.

@@ -86,10 +86,7 @@ func covering(t *testing.T, figures func(v results.View) []Metric, draw func(que
 func TestIntervalsOfSeveralOrdersCover(t *testing.T) {
 	w := world{rand.New(rand.NewPCG(22, 14))}
 	for _, repeats := range []int{1, 3} {
-		s, err := Options{}.withDefaults(&journal.Header{Repeats: repeats})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := &settings{confidence: stats.DefaultConfidence, repeats: repeats}
 		p := perf{s, orders{}}
 		figures := func(v results.View) []Metric {
 			all := p.circular(v)
@@ -111,10 +108,7 @@ func TestIntervalsOfRepeatsCover(t *testing.T) {
 		task.Circular:   journaltest.Rotations,
 		"one item each": func(n int) []string { return journaltest.Rotations(n)[:1] },
 	} {
-		s, err := Options{}.withDefaults(&journal.Header{Repeats: repeats})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := &settings{confidence: stats.DefaultConfidence, repeats: repeats}
 		figures := func(v results.View) []Metric {
 			r := new(Summary)
 			r.repeats(v, s)

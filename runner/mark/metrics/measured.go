@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"proctor/runner/mark/draw"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -19,13 +18,7 @@ type Measured struct {
 
 // MeasuredOf takes a run's settings and its draw.
 func MeasuredOf(run *results.Run, o Options) (*Measured, error) {
-	v := run.View(0)
-	s, err := o.withDefaults(&run.Header)
-	if err != nil {
-		return nil, err
-	}
-	s.draw = draw.Of(&run.Header, v)
-	t, own, err := taskOf(&run.Header, v, s)
+	s, t, own, err := o.of(run)
 	if err != nil {
 		return nil, err
 	}

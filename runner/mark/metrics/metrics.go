@@ -1,21 +1,21 @@
 package metrics
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
 	"proctor/backends"
 	"proctor/backends/setting"
+	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
 	"proctor/runner/mark/draw"
-	"proctor/runner/mark/fewer"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
-	"proctor/runner/mark/thinking"
 	"proctor/runner/mark/timing"
 	"proctor/runner/mark/validity"
 )
@@ -48,41 +48,28 @@ func Open(run string, o Options) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Path, s.options = run, o
+	s.Path, s.Marked = run, r
 	return s, nil
 }
 
-// Marked is the run that the figures are of, marked again as [Open] marked it, and the options that they were made with. The run is
-// nil where the figures were not made by Open.
-func (r *Summary) Marked() (*results.Run, Options, error) {
-	if r.Path == "" {
-		return nil, r.options, nil
-	}
-	run, err := results.Open(r.Path, r.options.RuleSet)
-	return run, r.options, err
-}
-
-// withDefaults is what the options come to for a run.
-func (o Options) withDefaults(h *journal.Header) (*settings, error) {
-	s := &settings{confidence: o.Confidence, exact: o.Exact, repeats: max(1, h.Repeats)}
-	if s.confidence == 0 {
-		s.confidence = stats.DefaultConfidence
+// of is what the options come to for a run, with the run's task and what is measured of it.
+func (o Options) of(run *results.Run) (*settings, task.Task, taskMetrics, error) {
+	h, v := &run.Header, run.View(0)
+	s := &settings{
+		confidence: cmp.Or(o.Confidence, stats.DefaultConfidence), exact: o.Exact, repeats: max(1, h.Repeats),
+		draw: draw.Of(h, v), whole: wholeSetOf(h),
 	}
 	if !(s.confidence > 0 && s.confidence < 1) {
-		return nil, fmt.Errorf("confidence %g is not between 0 and 1; 0.95 is usual", o.Confidence)
+		return nil, task.Task{}, nil, fmt.Errorf("confidence %g is not between 0 and 1; 0.95 is usual", o.Confidence)
 	}
-	return s, nil
+	t, own, err := taskOf(h, v, s)
+	return s, t, own, err
 }
 
 // Of makes the figures of a run.
 func Of(run *results.Run, o Options) (*Summary, error) {
 	h, v := &run.Header, run.View(0)
-	s, err := o.withDefaults(h)
-	if err != nil {
-		return nil, err
-	}
-	s.draw, s.whole = draw.Of(h, v), wholeSetOf(h)
-	t, own, err := taskOf(h, v, s)
+	s, t, own, err := o.of(run)
 	if err != nil {
 		return nil, err
 	}
@@ -120,12 +107,12 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.Score = r.Headline.Value
 	r.Letters = letters.Of(v, s.independent)
 	r.direct(s, v)
-	r.Shots = fewer.Of(run, v)
+	r.Shots = shotsOf(run, v)
 	if s.repeats > 1 {
 		r.repeats(v, s)
 	}
-	r.Thinking = thinking.Of(h, v, s.accuracy, s.confidence)
-	r.warn(AboutThinking, r.Thinking.Cautions()...)
+	r.Thinking = s.thinking(h, v)
+	r.warn(AboutThinking, r.Thinking.caution())
 	r.AskedAgain = again.Of(run)
 	r.warn(AboutRun, r.AskedAgain.Warning())
 	r.Validity = validity.Of(h, run.RuleSets[0], v)

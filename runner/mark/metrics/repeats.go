@@ -71,11 +71,8 @@ func (r *Summary) repeats(v results.View, s *settings) {
 		p.Flips = stats.Of(2 * within)
 	}
 	p.Changed = s.ofItems(items, asking.unlike).Value
-	p.Noise, p.NoiseCI = s.shareOfItems(items, func(a asking) (bool, bool) {
-		unlike, known := a.unlike().Get()
-		return unlike > 0, known
-	})
-	p.Vote, p.VoteCI = s.shareOfItems(items, func(a asking) (bool, bool) { return a.wins(), a.scored > 0 })
+	p.Noise, p.NoiseCI = s.shareOfItems(items, asking.unlike, 0)
+	p.Vote, p.VoteCI = s.shareOfItems(items, func(a asking) stats.Number { return a.vote(a.scored) }, 0.5)
 	for k := 1; k <= s.repeats; k++ {
 		one := v.Where(func(it *results.Item) bool { return it.Repeat == k })
 		t := one.Tally()
@@ -105,10 +102,7 @@ func (s *settings) atK(items []asking, k int, of, guess func(asking) stats.Numbe
 	})
 	p.Value, p.CI = estimate.Value, estimate.Interval
 	if k == s.repeats { // of an item there is one draw, which holds or does not
-		p.Value, p.CI = s.shareOfItems(items, func(a asking) (bool, bool) {
-			x, known := of(a).Get()
-			return x > 0.5, known
-		})
+		p.Value, p.CI = s.shareOfItems(items, of, 0.5)
 	}
 	p.Baseline = s.ofItems(items, func(a asking) stats.Number {
 		if a.scored < k {
@@ -132,18 +126,7 @@ type asking struct {
 // unlike is the share of pairs of repeats with different letters.
 func (a asking) unlike() stats.Number { return stats.Unlike(slices.Collect(maps.Values(a.letters))) }
 
-// wins says whether the gold letter came more often than any other; no answer is no vote.
-func (a asking) wins() bool {
-	runnerUp := 0
-	for letter, n := range a.letters {
-		if letter != a.gold && letter != "" {
-			runnerUp = max(runnerUp, n)
-		}
-	}
-	return a.letters[a.gold] > runnerUp
-}
-
-// vote is the chance that k of the repeats' letters elect the gold one.
+// vote is the chance that k of the repeats' letters elect the gold one: of all of them it is 0 or 1. No answer is no vote.
 func (a asking) vote(k int) stats.Number {
 	var rivals []int
 	for _, letter := range slices.Sorted(maps.Keys(a.letters)) { // sums depend on their order by a rounding error
@@ -201,17 +184,17 @@ func (s *settings) ofItems(items []asking, of func(asking) stats.Number) stats.E
 	return stats.Mean(means, s.confidence)
 }
 
-// shareOfItems is [settings.ofItems] for what holds or does not. Where every question has one item these are independent, and
-// the interval is that of a proportion.
-func (s *settings) shareOfItems(items []asking, of func(asking) (holds, known bool)) (stats.Number, stats.Interval) {
+// shareOfItems is the mean over questions of the share of their items of which says more than least, where it is defined. Where every
+// question has one item these are independent, and the interval is that of a proportion.
+func (s *settings) shareOfItems(items []asking, of func(asking) stats.Number, least float64) (stats.Number, stats.Interval) {
 	yes, n := 0, 0
 	estimate := s.ofItems(items, func(a asking) stats.Number {
-		holds, known := of(a)
+		x, known := of(a).Get()
 		if !known {
 			return stats.Undefined
 		}
 		n++
-		if !holds {
+		if x <= least {
 			return stats.Of(0)
 		}
 		yes++

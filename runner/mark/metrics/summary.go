@@ -6,12 +6,10 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
-	"proctor/runner/mark/fewer"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
-	"proctor/runner/mark/thinking"
 	"proctor/runner/mark/timing"
 	"proctor/runner/mark/validity"
 )
@@ -55,27 +53,27 @@ type Summary struct {
 	Subjects      []Subject      `json:"subjects,omitempty"`
 	ByOptions     []OptionCount  `json:"by_options,omitempty"` // accuracy by the questions' number of options
 	// ByPromptLength has about a fifth of the items each, none where the journal does not count their prompts' tokens or items are few.
-	ByPromptLength []PromptLength    `json:"by_prompt_tokens,omitempty"`
-	Rules          map[string]Rule   `json:"rules"`
-	Letters        letters.Letters   `json:"letters"`
-	Speed          timing.Speed      `json:"speed"`
-	Binary         *Binary           `json:"binary,omitempty"`
-	Circular       *Circular         `json:"circular,omitempty"`
-	Direct         *Direct           `json:"direct,omitempty"`
-	Repeats        *Repeats          `json:"repeats,omitempty"`     // where items were asked several times
-	AskedAgain     *again.Figures    `json:"asked_again,omitempty"` // of a run whose cap was raised
-	Sequential     *Sequential       `json:"sequential,omitempty"`  // where the run was to stop by itself
-	Thinking       *thinking.Figures `json:"thinking,omitempty"`    // where thinking had a budget
-	Warnings       []Warning         `json:"warnings,omitempty"`
+	ByPromptLength []PromptLength  `json:"by_prompt_tokens,omitempty"`
+	Rules          map[string]Rule `json:"rules"`
+	Letters        letters.Letters `json:"letters"`
+	Speed          timing.Speed    `json:"speed"`
+	Binary         *Binary         `json:"binary,omitempty"`
+	Circular       *Circular       `json:"circular,omitempty"`
+	Direct         *Direct         `json:"direct,omitempty"`
+	Repeats        *Repeats        `json:"repeats,omitempty"`     // where items were asked several times
+	AskedAgain     *again.Figures  `json:"asked_again,omitempty"` // of a run whose cap was raised
+	Sequential     *Sequential     `json:"sequential,omitempty"`  // where the run was to stop by itself
+	Thinking       *Thinking       `json:"thinking,omitempty"`    // where thinking had a budget
+	Warnings       []Warning       `json:"warnings,omitempty"`
 
 	// Shots are counted where items show fewer of them so that they fit.
-	Shots *fewer.Shots `json:"shots_fit,omitempty"`
+	Shots *Shots `json:"shots_fit,omitempty"`
 
 	RuleOrder []string `json:"-"` // the keys of Rules, the headline's first
 	Path      string   `json:"-"` // of the run, as it was given to [Open]
 
-	options Options // as they were given to Open
-	trial   trial
+	Marked *results.Run `json:"-"` // that the figures are of; nil where Open did not make them
+	trial  trial
 }
 
 // Run says what was run and under which settings.

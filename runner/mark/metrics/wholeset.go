@@ -11,18 +11,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// rightOfScored are the right and the scored items of each question that has any.
-func rightOfScored(v results.View) [][]float64 {
-	var totals [][]float64
-	for _, c := range clusters(v) {
-		if c.Items > 0 {
-			totals = append(totals, []float64{float64(c.Successes), float64(c.Items)})
-		}
-	}
-	return totals
-}
-
-// chanceOfScored is that for a guesser.
+// chanceOfScored is [rightOfScored] for a guesser.
 func chanceOfScored(v results.View) [][]float64 {
 	var totals [][]float64
 	for question := range v.Questions() {

@@ -142,6 +142,3 @@ func (t Tally) AllRight() bool { return t.Correct == t.Items }
 
 // Accuracy is correct / scored: an item without an answer counts as wrong.
 func (t Tally) Accuracy() stats.Number { return stats.Ratio(t.Correct, t.Scored()) }
-
-// Cluster is the scored items for the statistics of items that depend on each other.
-func (t Tally) Cluster() stats.Cluster { return stats.Cluster{Successes: t.Correct, Items: t.Scored()} }

@@ -1,4 +1,4 @@
-package fewer
+package metrics
 
 import (
 	"reflect"
@@ -26,7 +26,7 @@ func TestShotsAreCountedByTheirNumber(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := Of(run, run.View(0))
+	got := shotsOf(run, run.View(0))
 	counts, correct, last := map[int]int{}, 0, 6
 	for _, c := range got.Items {
 		counts[c.Shots] += c.Items
@@ -44,7 +44,7 @@ func TestShotsAreCountedByTheirNumber(t *testing.T) {
 		t.Errorf("%v, %d fewer, want %v", counts, got.Fewer, want)
 	}
 	h.ShotsFit = 0
-	if run, err = results.Read(&h, journaltest.Stream(records), ""); err != nil || Of(run, run.View(0)) != nil {
+	if run, err = results.Read(&h, journaltest.Stream(records), ""); err != nil || shotsOf(run, run.View(0)) != nil {
 		t.Errorf("a run that shows all items the same: %v", err)
 	}
 }

@@ -1,0 +1,126 @@
+package metrics
+
+import (
+	"fmt"
+	"strconv"
+
+	"proctor/backends/setting"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// Thinking is what thinking was worth in a run that ended it at a budget: how many items had theirs closed by force, how these and the
+// others did, how accuracy goes with the length of thinking, what a right answer took, and, of several budgets, accuracy at each with
+// its difference to the largest. All budgets are of the same items, whose thinking is the same up to the smaller one: differences are
+// paired. The figures are at the largest budget but for Curve. Tokens are over the scored items.
+type Thinking struct {
+	Budgets        []int           `json:"budgets"`
+	ThinkingTokens int             `json:"thinking_tokens"` // marks counted
+	AnswerTokens   int             `json:"answer_tokens"`
+	PerRight       stats.Number    `json:"thinking_tokens_per_right,omitzero"` // over all scored items, for each that is right
+	ClosedShare    stats.Number    `json:"closed_share,omitzero"`              // of the scored items, closed by force
+	ClosedCI       stats.Interval  `json:"closed_share_ci,omitzero"`
+	Closed         SomeItems       `json:"closed"` // they
+	Itself         SomeItems       `json:"itself"` // the others
+	ByLength       []ThoughtLength `json:"by_thinking_tokens,omitempty"`
+	Curve          []AtBudget      `json:"curve,omitempty"` // a budget each, where there are several
+}
+
+// SomeItems are how some items did.
+type SomeItems struct {
+	Items    int            `json:"items"` // scored
+	Correct  int            `json:"correct"`
+	Accuracy stats.Number   `json:"accuracy,omitzero"`
+	CI       stats.Interval `json:"ci,omitzero"`
+}
+
+// A ThoughtLength is the items whose thinking has From to To tokens.
+type ThoughtLength struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+	SomeItems
+}
+
+// AtBudget is the run at one of its budgets.
+type AtBudget struct {
+	Budget int `json:"budget"`
+	SomeItems
+	Closed         int            `json:"closed"` // items, by force
+	ThinkingTokens int            `json:"thinking_tokens"`
+	PerRight       stats.Number   `json:"thinking_tokens_per_right,omitzero"`
+	Difference     stats.Number   `json:"difference,omitzero"` // to the largest budget's accuracy, question by question
+	DifferenceCI   stats.Interval `json:"difference_ci,omitzero"`
+}
+
+// thinking is nil where the run's thinking had no budget.
+func (s *settings) thinking(h *journal.Header, v results.View) *Thinking {
+	if len(h.Budgets) == 0 {
+		return nil
+	}
+	part := func(v results.View) SomeItems {
+		t, e := v.Tally(), s.accuracy(v)
+		return SomeItems{t.Scored(), t.Correct, e.Value, e.Interval}
+	}
+	f := &Thinking{
+		Budgets: h.Budgets,
+		Closed:  part(v.Where(func(it *results.Item) bool { return it.ThinkClosed })),
+		Itself:  part(v.Where(func(it *results.Item) bool { return !it.ThinkClosed })),
+	}
+	f.ThinkingTokens, f.AnswerTokens = tokens(v)
+	f.PerRight = stats.Ratio(f.ThinkingTokens, v.Tally().Correct)
+	closed := s.ofScored(v, func(a results.Answer) bool { return a.ThinkClosed })
+	f.ClosedShare, f.ClosedCI = closed.Value, closed.Interval
+	thought := v.Where(func(it *results.Item) bool { return it.Usage.ThinkingTokens > 0 })
+	for _, fifth := range thought.Fifths(func(it *results.Item) int { return it.Usage.ThinkingTokens }) {
+		f.ByLength = append(f.ByLength, ThoughtLength{fifth.From, fifth.To, part(fifth.View)})
+	}
+	if len(h.Budgets) == 1 {
+		return f
+	}
+	largest := v.QuestionMeans()
+	for _, budget := range h.Budgets {
+		at := v.AtBudget(budget)
+		p := AtBudget{Budget: budget, SomeItems: part(at)}
+		p.ThinkingTokens, _ = tokens(at)
+		p.PerRight = stats.Ratio(p.ThinkingTokens, p.Correct)
+		for a := range at.Scored() {
+			if a.ThinkClosed {
+				p.Closed++
+			}
+		}
+		if own := at.QuestionMeans(); budget < h.Budgets[len(h.Budgets)-1] {
+			for i := range own {
+				own[i] -= largest[i]
+			}
+			difference, _ := stats.PairedT(own, s.confidence)
+			p.Difference, p.DifferenceCI = difference.Value, difference.Interval
+		}
+		f.Curve = append(f.Curve, p)
+	}
+	return f
+}
+
+// tokens counts those of thinking and of answers.
+func tokens(v results.View) (thinking, answer int) {
+	for a := range v.Scored() {
+		thinking += a.Usage.ThinkingTokens
+		answer += a.Usage.OutputTokens - a.Usage.ThinkingTokens
+	}
+	return thinking, answer
+}
+
+// often is the share of thinking closed by force from which on the budget decides the score.
+const often = 0.2
+
+// caution says where the budget decides the score; nothing of nil.
+func (f *Thinking) caution() string {
+	if f == nil || f.ClosedShare.Or(0) < often || f.Budgets[len(f.Budgets)-1] == 0 {
+		return ""
+	}
+	most := f.Budgets[len(f.Budgets)-1]
+	return fmt.Sprintf("the thinking of %s of %s was closed at %s tokens: accuracy may be measuring the budget; try %s",
+		format.Count(f.Closed.Items), format.Several(f.Closed.Items+f.Itself.Items, "item"), format.Count(most),
+		setting.ThinkBudget.As(strconv.Itoa(4*most)))
+}
