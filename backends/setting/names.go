@@ -15,6 +15,7 @@ const (
 	Device           Setting = "device"
 	Direct           Setting = "direct"
 	Discordance      Setting = "discordance"
+	Doubt            Setting = "doubt"
 	Engine           Setting = "engine"
 	Exact            Setting = "exact"
 	Exam             Setting = "exam"

@@ -12,6 +12,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/scripted"
+	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
@@ -217,6 +218,48 @@ func TestARunIsDrawnInProportionWhereNothingTellsOfFlips(t *testing.T) {
 			t.Errorf("%s: %v", name, strata)
 		}
 	}
+}
+
+// TestAnotherRunTellsWhereAnswersFlip has a reference that kept nothing, and a run of the same questions that did.
+func TestAnotherRunTellsWhereAnswersFlip(t *testing.T) {
+	plain, telling := filepath.Join(t.TempDir(), "plain"), doubting(t, telling)
+	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, ask.Settings{})
+	if err := answerAll(t, plan, &scripted.Model{Answer: wavering(task.All[0])}, plain, nil); err != nil {
+		t.Fatal(err)
+	}
+	until := stopping.Until{Run: plain, Margin: 0.02, Doubt: telling}
+	settings := func(u stopping.Until) ask.Settings { return ask.Settings{UntilDecided: u} }
+	with := headerOf(t, planWith(t, schoolSet(), task.All[0], dataset.Selection{Seed: 3}, settings(until)), &scripted.Model{}).Selection.UntilDecided
+	itself := headerOf(t, planWith(t, schoolSet(), task.All[0], dataset.Selection{Seed: 3}, settings(stopping.Until{Run: telling, Margin: 0.02})),
+		&scripted.Model{}).Selection.UntilDecided
+	begun, err := journal.Begun(telling)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if with.OfSHA256 != itself.OfSHA256 || len(with.Strata) < 6 || with.Doubt == nil || itself.Doubt != nil ||
+		*with.Doubt != (journal.Doubt{Run: telling, Fingerprint: begun.Fingerprint}) {
+		t.Errorf("%+v by another run, %+v by itself", with, itself)
+	}
+	expected, err := until.Expected("mmlu_pro", schoolSet().SHA256, 1200, 0.05)
+	if err != nil || expected.Strata != len(with.Strata) || math.Abs(expected.Flips-0.05) > 1e-3 || expected.Mean >= expected.Uniform.Or(0) {
+		t.Errorf("%+v, %v", expected, err)
+	}
+	if _, err := until.Expected("mmlu_pro", schoolSet().SHA256, 1100, 0.05); err == nil {
+		t.Error("a run of more questions tells how many a set takes")
+	}
+	doubts, err := until.ReadDoubts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	errortest.For(t, "another set", doubts.Fit("another", plan.Items), "it asks another set: dataset.sha256 ("+schoolSet().SHA256+" there, another here)")
+	more := append(plan.Items[:1200:1200], prompts.Item{QuestionID: 7777})
+	errortest.For(t, "more questions", doubts.Fit(schoolSet().SHA256, more), "it has no answer to 1 of these 1201 questions")
+	for says, path := range map[string]string{"it does not tell how sure its model was": plain, "there is no run: give a run's folder": "nowhere"} {
+		_, err := stopping.Until{Run: plain, Margin: 0.02, Doubt: path}.ReadDoubts()
+		errortest.For(t, says, err, says)
+	}
+	_, err = ask.NewPlan(schoolSet(), evalOf(t, task.All[0], 0), dataset.Selection{Limit: 600}, settings(until))
+	errortest.For(t, "a part of the set", err, "a part of the set is asked in proportion")
 }
 
 // TestADrawThatWasBegunBeforeGoesOnAsItBegan has a header without the first block, as earlier ones are.

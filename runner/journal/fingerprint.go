@@ -216,6 +216,9 @@ func (u *UntilDecided) digest() string {
 	if len(u.Strata) > 0 {
 		what += fmt.Sprintf(", in %d strata %s", len(u.Strata), u.OfSHA256)
 	}
+	if u.Doubt != nil {
+		what += ", by the doubt of the run " + u.Doubt.Fingerprint
+	}
 	return what
 }
 

@@ -223,6 +223,13 @@ type UntilDecided struct {
 	Strata   []Stratum `json:"strata,omitempty"`
 	OfSHA256 string    `json:"of_sha256,omitempty"`
 	First    []int     `json:"first,omitempty"` // questions of each stratum in the first block; none in journals from before
+	Doubt    *Doubt    `json:"doubt,omitempty"` // what told where answers may flip; nil for the run itself
+}
+
+// Doubt is a run that tells another one which of its answers may flip.
+type Doubt struct {
+	Run         string `json:"run"` // as the user gave it
+	Fingerprint string `json:"fingerprint"`
 }
 
 // A Stratum is some of a set's questions, as package adaptive cuts it.

@@ -43,7 +43,11 @@ func strataFacts(section *page.Section, s *metrics.Sequential) {
 	if len(s.Against.Strata) == 0 {
 		return
 	}
-	section.Facts.Add("draw", format.Count(len(s.Against.Strata))+" strata", "more of the questions that "+s.Against.Run+
+	unsure := s.Against.Run
+	if s.Against.Doubt != nil {
+		unsure = s.Against.Doubt.Run
+	}
+	section.Facts.Add("draw", format.Count(len(s.Against.Strata))+" strata", "more of the questions that "+unsure+
 		"'s model was unsure of, whose answers are likely to flip")
 	if len(s.History) == 0 {
 		return

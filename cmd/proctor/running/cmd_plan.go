@@ -22,8 +22,9 @@ import (
 	"proctor/runner/ask"
 	"proctor/runner/ask/budget"
 	"proctor/runner/ask/samplesize"
+	"proctor/runner/journal"
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/stats"
+	"proctor/runner/mark/pairs"
 	"proctor/runner/report/page"
 )
 
@@ -51,15 +52,40 @@ func Plan(p *console.Program) *cli.Command {
 		Flags:  o.cliFlags(w),
 		Before: w.Refusing(),
 		Action: func(c *cli.Context) error {
-			if !o.runs {
-				if err := options.OneModel(c); err != nil {
-					return err
-				}
+			if err := o.arguments(p, c); err != nil {
+				return err
 			}
 			o.model.Given = c.LocalFlagNames()
 			return planRuns(c.Context, p, o, c.Args().Slice())
 		},
 	})
+}
+
+// arguments takes the MODEL, or a finished RUN, whose set and examples are those of the plan where no flag gives others. Of that, it asks
+// how many questions decide about another model.
+func (o *planOptions) arguments(p *console.Program, c *cli.Context) error {
+	begun, err := journal.Begun(c.Args().First())
+	switch {
+	case o.runs:
+		return nil
+	case c.NArg() != 1 || err != nil:
+		return options.OneModel(c)
+	case o.run != "":
+		return fmt.Errorf("plan takes one RUN: %s as --run, or %s as the argument", o.run, c.Args().First())
+	}
+	o.run = c.Args().First()
+	for _, name := range []string{"data", "shots"} {
+		if given := begun.Flags[name]; len(given) == 1 && !c.IsSet(name) {
+			p.Note(fmt.Sprintf("proctor: --%s %s, as %s has it", name, given[0], o.run))
+			if err := c.Set(name, given[0]); err != nil {
+				return err
+			}
+		}
+	}
+	if o.aim.HalfWidth == 0 && o.aim.Detect == 0 && o.Selection.Limit == 0 {
+		o.aim.Detect = pairs.DefaultMargin
+	}
+	return nil
 }
 
 // cliFlags are the flags of the command.
@@ -84,6 +110,7 @@ func (o *planOptions) cliFlags(w *flags.Words) []cli.Flag {
 			return err
 		}),
 		w.Text("run", &o.run),
+		w.Text("doubt", &o.aim.Doubt),
 		w.Int("nodes", &o.nodes, flags.Valid(func(n int) bool { return n >= 1 }, "give a number of machines from 1")),
 		w.Switch("full", &o.full),
 		w.Switch("json", &o.json),
@@ -117,7 +144,7 @@ func planRuns(ctx context.Context, p *console.Program, o planOptions, runs []str
 		if pace, err = o.paceOf(ctx, model, set, eval, pace); err != nil {
 			return err
 		}
-		size, err := o.size(set, eval, aim)
+		size, err := aim.Draw(set, eval.Task.Name, o.Of(eval.Task))
 		if err != nil {
 			return err
 		}
@@ -202,7 +229,7 @@ func (o planOptions) expectations(runs []string) (aim samplesize.Aim, pace sampl
 		if err != nil {
 			return aim, pace, err
 		}
-		pace = base.Pace
+		pace, aim.Run = base.Pace, o.run
 	}
 	switch {
 	case o.runs && len(runs) != 2:
@@ -238,47 +265,6 @@ func speedOf(text string) (prefill, decode float64, err error) {
 		return 0, 0, fmt.Errorf("--speed %s: give tokens a second of prefill and of decode, as in 650,90", text)
 	}
 	return prefill, decode, nil
-}
-
-// size says how many questions of an eval to ask.
-func (o planOptions) size(set *dataset.Set, eval prompts.Eval, aim samplesize.Aim) (samplesize.Size, error) {
-	all := o.Of(eval.Task)
-	all.Limit, all.PerSubject, all.Share, all.First = 0, 0, 0, false
-	questions, err := set.Select(all)
-	if err != nil {
-		return samplesize.Size{}, err
-	}
-	limit := o.Selection.Limit
-	if o.Selection.BySubject() {
-		asked, err := set.Select(o.Of(eval.Task))
-		if err != nil {
-			return samplesize.Size{}, err
-		}
-		limit = len(asked)
-	}
-	return aim.Size(len(questions), limit, func(n int) float64 { return o.effective(set, eval, questions, n) })
-}
-
-// effective is the effective size of a draw of n questions. A report weights the subjects by their size, so a draw that is not in
-// proportion carries less information than n questions.
-func (o planOptions) effective(set *dataset.Set, eval prompts.Eval, all []dataset.Question, n int) float64 {
-	draw := o.Of(eval.Task)
-	if !draw.BySubject() {
-		draw.Limit = n
-	}
-	asked, err := set.Select(draw)
-	if err != nil || draw.First || len(asked) != n {
-		return float64(n)
-	}
-	return stats.EffectiveQuestions(bySubject(all), bySubject(asked))
-}
-
-func bySubject(questions []dataset.Question) map[string]int {
-	counts := map[string]int{}
-	for _, q := range questions {
-		counts[q.Subject]++
-	}
-	return counts
 }
 
 // cost counts the items and tokens of a run with this many questions.

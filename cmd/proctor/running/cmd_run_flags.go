@@ -55,6 +55,7 @@ func (o *runOptions) effortFlags(w *flags.Words) []cli.Flag {
 		w.Text("until-decided", &decided.Run),
 		w.Points("margin", flags.Share{To: &decided.Margin, Positive: true, Below: 1}),
 		w.Switch("in-proportion", &decided.InProportion),
+		w.Text("doubt", &decided.Doubt),
 	}
 }
 

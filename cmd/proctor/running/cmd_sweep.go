@@ -35,6 +35,7 @@ type sweepOptions struct {
 	imatrix      string
 	cache        string
 	untilDecided bool
+	doubt        string
 	keepLogprobs bool
 	margin       float64
 	confidence   float64
@@ -193,7 +194,7 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	o.settings.Sampling.Seed = uint32(o.Selection.Seed)
 	s := &sweep.Sweep{
 		Options: o.session(p), KeepLogprobs: o.keepLogprobs, UntilDecided: o.untilDecided, Margin: o.margin, Confidence: o.confidence,
-		RuleSet: o.settings.RuleSet,
+		Doubt: o.doubt, RuleSet: o.settings.RuleSet,
 	}
 	s.Out = cmp.Or(o.out, filepath.Join("sweeps", p.Now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name)))
 	if s.Asked, err = asks(set, candidates, o); err != nil {

@@ -92,6 +92,7 @@ func (o *sweepOptions) judgingFlags(w *flags.Words) []cli.Flag {
 	return []cli.Flag{
 		w.Switch("until-decided", &o.untilDecided),
 		w.Points("margin", flags.Share{To: &o.margin, Positive: true, Below: 1}),
+		w.Text("doubt", &o.doubt),
 		w.Switch("keep-logprobs", &o.keepLogprobs),
 		w.Confidence(&o.confidence),
 	}

@@ -6,11 +6,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"proctor/runner/journal"
-	"proctor/runner/journal/logprobs"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats/adaptive"
 	"proctor/runner/mark/stats/betting"
@@ -37,13 +35,14 @@ func whole(set, drawn map[string]int) bool {
 }
 
 // stratify has the run drawn in strata by the doubts, where these tell anything.
-func (r *Reference) stratify(doubts map[string]float64, seed uint64) {
-	if r.doubted = doubts != nil; !r.doubted {
+func (r *Reference) stratify(doubts *Doubts, seed uint64) {
+	if r.doubted = doubts.Run; doubts.of == nil {
+		r.doubted = ""
 		return
 	}
 	predictions, ranks := make([]adaptive.Prediction, len(r.items)), make([]string, len(r.items))
 	for i, item := range r.items {
-		predictions[i] = adaptive.Prediction{Right: r.right[i], Doubt: doubts[item.ID]}
+		predictions[i] = adaptive.Prediction{Right: r.right[i], Doubt: doubts.of[item.QuestionID]}
 		sum := sha256.Sum256(fmt.Appendf(nil, "in strata %d/%s", seed, item.ID))
 		ranks[i] = string(sum[:])
 	}
@@ -67,11 +66,14 @@ func (r *Reference) AsBegun(was *journal.Selection) [][]int {
 	return r.Blocks()
 }
 
+// fewestStrata are those of doubt that tells anything: two are the reference's right and wrong answers.
+const fewestStrata = 3
+
 // drawIn draws in strata, with each item's and its rank in the order of its own; nil where these are the reference's right and wrong
 // answers alone.
 func (r *Reference) drawIn(strata []adaptive.Stratum, of []int, ranks []string,
 	first func(strata []adaptive.Stratum, margin, alpha float64, questions int) []int) *draw {
-	if r.Asked.Strata = nil; len(strata) < 3 {
+	if r.Asked.Strata = nil; len(strata) < fewestStrata {
 		return nil
 	}
 	d := &draw{strata: strata, of: of}
@@ -100,22 +102,19 @@ func (d *draw) first() []int {
 	return d.begin
 }
 
-// madeUpRuns are those that an expected number of questions is the median of.
-const madeUpRuns = 41
-
 // Told says for people which questions are asked first, and what the reference would have to keep for fewer to decide.
 func (r *Reference) Told() string {
 	switch {
 	case r.draw != nil:
-		size := adaptive.SizeOf(r.draw.strata, r.Asked.Margin, r.Asked.Alpha, firstQuestions, growth, madeUpRuns)
+		size := expectedOf(r.draw.strata, r.Asked.Margin, r.Asked.Alpha, 0)
 		return fmt.Sprintf("asks more of the questions that %s's model was unsure of, in %d strata; --in-proportion asks all subjects alike; "+
-			"about %d questions decide it where the models are equally good and %.1f %% of their answers flip, in 9 of 10 runs at most %d",
-			r.Asked.Run, len(r.draw.strata), size.Median, 100*size.Flips, size.Ninety)
-	case r.doubted:
+			"about %.0f questions decide it where the models are equally good and %.1f %% of their answers flip, in 9 of 10 runs at most %d; "+
+			"in proportion about %.0f would", r.doubted, size.Strata, size.Mean, 100*size.Flips, size.Ninety, size.Uniform.Or(0))
+	case r.doubted != "":
 		return "asks all subjects in proportion"
 	}
-	return fmt.Sprintf("asks all subjects in proportion: %s does not tell which answers may flip; made with --keep-logprobs it would, "+
-		"and fewer questions decide", r.Asked.Run)
+	return fmt.Sprintf("asks all subjects in proportion: %s does not tell which answers may flip; %s, and fewer questions decide", r.Asked.Run,
+		wouldTell(r.Asked.Run))
 }
 
 // InProportion has all subjects asked in proportion, whatever the reference tells, and returns the blocks: of a shard, and of a run
@@ -231,44 +230,4 @@ func (r *Reference) inStrata(interim *journal.Interim, earlier []journal.Interim
 		drawn.Next = test.Next(max(firstQuestions/growth, seen/growth))
 	}
 	return nil
-}
-
-// doubtsOf is how unsure the reference's model was of each item, by id; nil where the run did not keep it. Of a completion it is the
-// sum over its tokens of p₂/p₁, the second likeliest token's probability by the likeliest's: about how many tokens could as well
-// have been others. Of a direct item it is p₂/p₁ of the letters.
-func doubtsOf(path string, run *results.Run, marks map[string]results.Answer) (map[string]float64, error) {
-	doubts := map[string]float64{}
-	if len(run.Items) > 0 && len(run.Items[0].LetterLogprobs) > 0 {
-		for id, a := range marks {
-			if len(a.LetterLogprobs) < 2 {
-				return nil, nil
-			}
-			likely := slices.Sorted(slices.Values(a.LetterLogprobs))
-			doubts[id] = math.Exp(likely[len(likely)-2] - likely[len(likely)-1])
-		}
-		return doubts, nil
-	}
-	if run.Header.Logprobs == nil {
-		return nil, nil
-	}
-	reader, err := logprobs.Open(path, *run.Header.Logprobs)
-	if err != nil {
-		return nil, err
-	}
-	defer reader.Close()
-	for id, a := range marks {
-		if a.Logprobs == nil {
-			return nil, nil
-		}
-		tokens, err := reader.Item(id, *a.Logprobs)
-		if err != nil {
-			return nil, err
-		}
-		for i := range tokens {
-			if top := tokens[i].Top; len(top) > 1 {
-				doubts[id] += math.Exp(top[1].Logprob - top[0].Logprob)
-			}
-		}
-	}
-	return doubts, nil
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
@@ -26,6 +27,9 @@ type Until struct {
 	Alpha  float64 // chance of a wrong decision, at most; 0: that of one decision
 
 	InProportion bool // ask all subjects in proportion, also where the run tells which questions may flip
+
+	Doubt  string  // another run of the same questions, which tells where answers may flip; empty for this one
+	Doubts *Doubts // what is told, where several runs share it; nil to read it
 }
 
 // Begun is how the run was begun.
@@ -77,7 +81,7 @@ type Reference struct {
 	right    []bool         // beside the items
 	set      map[string]int // questions of each subject, of which the run asks some: what is decided is of all of them
 	weighted bool           // the run's share of a subject is not the set's
-	doubted  bool           // the reference tells of flips, or nobody asked it
+	doubted  string         // run that tells of flips, or has not to; empty where that is lacking
 	before   func() *draw   // the draw that an earlier proctor would have begun
 	draw     *draw          // in strata, by what the reference tells of flips; nil where Order holds subjects in proportion
 }
@@ -122,14 +126,28 @@ func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.Ru
 		r.set = drawn
 	}
 	r.Order, r.weighted = proportional(items, header.Selection.Seed), !stats.Proportional(r.set, drawn)
-	r.doubted = true
-	if whole(r.set, drawn) && !u.InProportion {
-		doubts, err := doubtsOf(u.Run, run, marks)
-		if err != nil {
-			return nil, u.refused("%w; or ask all subjects alike, with --in-proportion", err)
-		}
-		r.stratify(doubts, header.Selection.Seed)
+	r.doubted = u.Run
+	switch {
+	case !whole(r.set, drawn) && u.Doubt != "":
+		return nil, fmt.Errorf("%s: a part of the set is asked in proportion, whatever is told of it: leave it out, or ask the whole set",
+			setting.Doubt.As(u.Doubt))
+	case !whole(r.set, drawn) || u.InProportion:
+		return r, nil
 	}
+	doubts := u.Doubts
+	if doubts == nil && u.Doubt == "" {
+		doubts, err = u.own(run)
+	} else if doubts == nil {
+		doubts, err = u.ReadDoubts()
+	}
+	if err == nil && u.Doubt != "" {
+		err = doubts.Fit(header.Dataset.SHA256, items)
+		r.Asked.Doubt = &journal.Doubt{Run: u.Doubt, Fingerprint: doubts.fingerprint}
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.stratify(doubts, header.Selection.Seed)
 	return r, nil
 }
 

@@ -30,7 +30,7 @@ func soonerOf(a, b *Run, scored bool) *Sooner {
 	if rateA == 0 || rateB == 0 || a.Speed.OutputTokens == 0 || b.Speed.OutputTokens == 0 {
 		return nil
 	}
-	promptsA, promptsB := float64(promptTokens(a)), float64(promptTokens(b))
+	promptsA, promptsB := float64(a.Speed.ToRead()), float64(b.Speed.ToRead())
 	s := &Sooner{Direct: stats.Of(promptsA/rateA + promptsB/rateB)}
 	if x, y := &a.Model, &b.Model; scored || x.Name != y.Name || x.Architecture != y.Architecture { // another vocabulary, perhaps
 		return s
@@ -50,14 +50,6 @@ func prefillOf(r *Run) float64 {
 		return 0
 	}
 	return r.Speed.Prefill.Or(0)
-}
-
-// promptTokens are those that have to be read, where what prompts have in common is read once.
-func promptTokens(r *Run) int {
-	if r.Speed.UniqueTokens > 0 {
-		return r.Speed.UniqueTokens
-	}
-	return r.Speed.EvaluatedTokens
 }
 
 // lines are for people.

@@ -1,6 +1,7 @@
 package timing
 
 import (
+	"cmp"
 	"time"
 
 	"proctor/runner/mark/results"
@@ -60,6 +61,9 @@ type Speed struct {
 
 	Cost
 }
+
+// ToRead are the prompts' tokens that have to be read, where what prompts have in common is read once.
+func (s *Speed) ToRead() int { return cmp.Or(s.UniqueTokens, s.EvaluatedTokens) }
 
 // StopAtAnswer says what came of ending completions at their answer. How many tokens that saved, only a run without it
 // can tell.
