@@ -48,7 +48,14 @@ struct attention_of_floats : flash_attn {
   private:
 	static int64_t chunk_floats(const flash_attn_op &op) { return softmax_sums::memory_floats(op.all_rows(), op.dv); }
 
-	static int64_t thread_floats(const flash_attn_op &op) { return (queries::memory_floats(op) + vector - 1) / vector * vector; }
+	// A thread's memory: that of its block, that which all of its queries use, and that which each part of them keeps.
+	static int64_t thread_floats(const flash_attn_op &op) {
+		return block_floats(op) + passing_floats(op) + op.side_by_side * kept_floats(op);
+	}
+	static int64_t block_floats(const flash_attn_op &op) { return padded(cache_block::memory_floats(op)); }
+	static int64_t passing_floats(const flash_attn_op &op) { return padded(queries::passing_floats(op)); }
+	static int64_t kept_floats(const flash_attn_op &op) { return padded(queries::kept_floats(op)); }
+	static int64_t padded(int64_t floats) { return (floats + vector - 1) / vector * vector; }
 
 	// A thread's memory begins with a cache line, as ggml's does not: a vector that lies in two lines is read twice.
 	static float *memory_of(const compute_params *params, const flash_attn_op &op, int64_t thread) {
@@ -56,15 +63,28 @@ struct attention_of_floats : flash_attn {
 		return (float *) first + thread * thread_floats(op);
 	}
 
-	// Gives each thread queries, with all cells.
+	// Gives each thread queries, with all cells. Parts of a stream's tokens go through the cache side by side, the last ones first: they
+	// see most, and take longest.
 	static void compute_whole(const compute_params *params, const flash_attn_op &op, const stream_groups &groups) {
-		const int64_t heads = op.k->ne[2], parts = (op.q->ne[1] + op.tokens - 1) / op.tokens; // of the tokens
-		for (int64_t i = params->ith; i < groups.count * heads * parts; i = params->next_chunk()) {
-			const stream_group &group = groups.group[i / parts / heads];
-			const int64_t *streams = groups.order + group.first;
-			queries some(op, streams, group.count, i % parts * op.tokens, i / parts % heads, memory_of(params, op, params->ith));
-			attend(some, group, streams, 0, op.k->ne[1]);
-			some.finish(group.count);
+		const int64_t heads = op.k->ne[2], cells = op.k->ne[1], ranges = (op.parts + op.side_by_side - 1) / op.side_by_side;
+		for (int64_t i = params->ith; i < ranges * groups.count * heads; i = params->next_chunk()) {
+			const stream_group &group = groups.group[i / heads % groups.count];
+			const int64_t *streams = groups.order + group.first, range = ranges - 1 - i / heads / groups.count;
+			const int64_t first = range * op.side_by_side, end = std::min(first + op.side_by_side, op.parts);
+			const int64_t step = end - first > 1 ? op.chunk_cells : cells; // through the cache
+			float *memory = memory_of(params, op, params->ith), *passing = memory + block_floats(op);
+			cache_block block(op, i % heads, memory);
+			auto each = [&](auto use) {
+				for (int64_t part = end - 1; part >= first; part--) {
+					float *kept = passing + passing_floats(op) + (part - first) * kept_floats(op);
+					use(queries(op, streams, part * op.tokens, i % heads, kept, passing, block));
+				}
+			};
+			each([&](const queries &some) { some.begin(group.count); });
+			for (int64_t cell = 0; cell < cells; cell += step) {
+				each([&](const queries &some) { attend(some, group, streams, cell, std::min(cell + step, cells)); });
+			}
+			each([&](const queries &some) { some.finish(group.count); });
 		}
 	}
 
@@ -84,7 +104,10 @@ struct attention_of_floats : flash_attn {
 				const int64_t chunk = own < 0 ? part : shared + own / group->count;
 				const stream_group some = own < 0 ? *group : stream_group{group->first + own % group->count, 1, 0};
 				const int64_t *streams = groups.order + some.first;
-				queries rows(op, streams, some.count, 0, (i - before) % heads, memory_of(params, op, params->ith));
+				float *memory = memory_of(params, op, params->ith), *passing = memory + block_floats(op);
+				cache_block block(op, (i - before) % heads, memory);
+				const queries rows(op, streams, 0, (i - before) % heads, passing + passing_floats(op), passing, block);
+				rows.begin(some.count);
 				attend(rows, some, streams, chunk * cells, std::min((chunk + 1) * cells, op.k->ne[1]));
 				rows.keep(some.count, of_chunk(chunk));
 			}
@@ -103,12 +126,12 @@ struct attention_of_floats : flash_attn {
 	}
 
 	// Takes the queries of a group through cells first … end - 1, a chunk at a time.
-	static void attend(queries &some, const stream_group &group, const int64_t *streams, int64_t first, int64_t end) {
+	static void attend(const queries &some, const stream_group &group, const int64_t *streams, int64_t first, int64_t end) {
 		group_chunks rest(some, group, streams, first, end);
 		seen_blocks lists[2], *now = lists, *next = lists + 1;
 		for (rest.next(*now); now->count > 0; std::swap(now, next)) {
 			rest.next(*next);
-			some.attend(*now, *next);
+			some.attend(*now, next->count > 0 ? next->blocks[0].cells : cache_cells{});
 		}
 	}
 };

@@ -19,16 +19,21 @@ flash_attn_op::flash_attn_op(ggml_tensor *op, int threads)
 	gqa = q->ne[2] / k->ne[2];
 	// Every thread is to have two parts at least: fewer tokens, or where a part has all of a stream's, fewer chunks of the cache
 	// or fewer streams.
-	const int64_t parts = 2 * threads, heads = k->ne[2], all = q->ne[3];
+	const int64_t least = 2 * threads, heads = k->ne[2], all = q->ne[3];
 	const int64_t sums_bytes = all_rows() * chunks() * (dv + 2) * (int64_t) sizeof(float);
-	by_chunks = q->ne[1] * gqa <= max_queries && heads < parts && sums_bytes <= max_chunk_bytes;
+	by_chunks = q->ne[1] * gqa <= max_queries && heads < least && sums_bytes <= max_chunk_bytes;
 	if (by_chunks) {
 		tokens = q->ne[1];
 		streams = std::clamp<int64_t>(max_queries / gqa / tokens, 1, all);
-		return;
+	} else {
+		tokens = std::clamp<int64_t>(std::min((q->ne[1] * heads * all + least - 1) / least, max_queries / gqa), 1, q->ne[1]);
+		streams = std::clamp<int64_t>(std::min(heads * all / least, max_queries / gqa / tokens), 1, all);
 	}
-	tokens = std::clamp<int64_t>(std::min((q->ne[1] * heads * all + parts - 1) / parts, max_queries / gqa), 1, q->ne[1]);
-	streams = std::clamp<int64_t>(std::min(heads * all / parts, max_queries / gqa / tokens), 1, all);
+	parts = (q->ne[1] + tokens - 1) / tokens;
+	const int64_t most = std::min<int64_t>(parts * heads * all / least, max_kept_bytes / kept_bytes());
+	side_by_side = std::clamp<int64_t>(most, 1, parts);
+	const int64_t ranges = (parts + side_by_side - 1) / side_by_side;
+	side_by_side = (parts + ranges - 1) / ranges; // all ranges are about as long
 }
 
 float flash_attn_op::slope(int64_t head) const {

@@ -20,6 +20,7 @@ struct flash_attn_op {
 	static constexpr int chunk_blocks = chunk_cells / block_cells;
 	static constexpr int max_queries = 128;              // computed together
 	static constexpr int64_t max_chunk_bytes = 16 << 20; // of what all queries have of all chunks
+	static constexpr int64_t max_kept_bytes = 1 << 20;   // of queries, and their sums, that go through the cache together
 	static constexpr int max_streams = 256;              // LLAMA_MAX_SEQ
 
 	const ggml_tensor *q, *k, *v, *mask, *sinks;
@@ -30,11 +31,15 @@ struct flash_attn_op {
 	int64_t tokens;  // of a stream, computed together
 	int64_t streams; // computed together at most
 	bool by_chunks;  // threads may have chunks of the cache each: there is room for what all queries have of all of them
+	int64_t parts;   // of the tokens, each computed together
+	// How many parts, at most, go through a chunk of the cache one after the other: it is converted once for them.
+	int64_t side_by_side;
 
 	flash_attn_op(ggml_tensor *op, int threads);
 
 	// Rows of queries that are computed together, rounded up so that what each has fills cache lines.
 	int64_t rows() const { return (streams * tokens * gqa + vector - 1) / vector * vector; }
+	int64_t kept_bytes() const { return rows() * (dk + dv + 2) * (int64_t) sizeof(float); } // of a part
 	int64_t all_rows() const { return q->ne[1] * q->ne[2] * q->ne[3]; }
 	int64_t row_of(int64_t head, int64_t token, int64_t stream) const { return (stream * q->ne[1] + token) * q->ne[2] + head; }
 	int64_t chunks() const { return (k->ne[1] + chunk_cells - 1) / chunk_cells; }

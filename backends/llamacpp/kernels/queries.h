@@ -17,7 +17,6 @@ struct seen_blocks {
 
 	const block *begin() const { return blocks.data(); }
 	const block *end() const { return blocks.data() + count; }
-	cache_cells first() const { return count > 0 ? blocks[0].cells : cache_cells{}; }
 };
 
 // Those of some tokens of some streams, with one head of keys. Row r is that of head r % gqa, of token r / gqa % tokens, of
@@ -34,27 +33,30 @@ class queries {
 	const int64_t *streams, token, tokens, head, rows; // rows of a stream
 	float *query, *score;                              // of each row; scores of a chunk
 	softmax_sums whole, chunk;                         // of all chunks before, and of the one that is being computed
-	cache_block block;
+	cache_block &block;
 
   public:
-	// Floats of a thread's own memory.
-	static int64_t memory_floats(const flash_attn_op &op) {
-		return op.rows() * (places_of(op.dk) + chunk_cells) + 2 * softmax_sums::memory_floats(op.rows(), op.dv) +
-			cache_block::memory_floats(op);
+	// Floats that a part keeps while others of its thread go through a chunk; and floats that they use one after the other.
+	static int64_t kept_floats(const flash_attn_op &op) {
+		return op.rows() * places_of(op.dk) + softmax_sums::memory_floats(op.rows(), op.dv);
+	}
+	static int64_t passing_floats(const flash_attn_op &op) {
+		return op.rows() * chunk_cells + softmax_sums::memory_floats(op.rows(), op.dv);
 	}
 
-	// The first stream's number is streams[0]; the memory is a thread's own.
-	queries(const flash_attn_op &op, const int64_t *streams, int64_t count, int64_t token, int64_t head, float *memory)
+	// The first stream's number is streams[0]; the memory and the block are a thread's own.
+	queries(const flash_attn_op &op, const int64_t *streams, int64_t token, int64_t head, float *kept, float *passing,
+		cache_block &block)
 		: op(op), streams(streams), token(token), tokens(std::min(op.tokens, op.q->ne[1] - token)), head(head),
-		  rows(tokens * op.gqa), query(memory), score(query + op.rows() * places_of(op.dk)),
-		  whole(score + op.rows() * chunk_cells, op.rows(), op.dv),
-		  chunk(whole.sum + softmax_sums::memory_floats(op.rows(), op.dv), op.rows(), op.dv),
-		  block(op, head, chunk.sum + softmax_sums::memory_floats(op.rows(), op.dv)) {
-		for (int64_t r = 0; r < count * rows; r++) {
-			const float *from = tensor_at<float>(op.q, token_of(r), head_of(r), streams[r / rows]);
-			put_query(from, op.k->ne[0], op.scale, query + r * places_of(op.dk), op.dk);
+		  rows(tokens * op.gqa), query(kept), score(passing), whole(query + op.rows() * places_of(op.dk), op.rows(), op.dv),
+		  chunk(score + op.rows() * chunk_cells, op.rows(), op.dv), block(block) {}
+
+	// Reads the queries of so many streams, which have seen nothing yet.
+	void begin(int64_t count) const {
+		each_row(count, [&](int64_t r, int64_t h, int64_t token, int64_t stream) {
+			put_query(tensor_at<float>(op.q, token, h, stream), op.k->ne[0], op.scale, query + r * places_of(op.dk), op.dk);
 			whole.clear(r);
-		}
+		});
 	}
 
 	// Adds those blocks of some cells of a chunk of which a token of streams from … to - 1 sees a cell, up to the last one that any of
@@ -70,14 +72,15 @@ class queries {
 	}
 
 	// Takes queries through blocks of a chunk; beside the last one it brings those that come next.
-	void attend(const seen_blocks &blocks, const seen_blocks &next) const {
+	void attend(const seen_blocks &blocks, cache_cells next) const {
 		uint8_t seen[flash_attn_op::max_queries] = {}; // which of the chunk's blocks a stream's queries go through
 		bool hides[flash_attn_op::max_queries];        // whether a token of a stream does not see some of their cells
 		for (const auto &b : blocks) {
 			const int64_t n = (b.to - b.from) * rows, steps = block.score_steps(n);
 			const cells_ahead ahead = &b + 1 < blocks.end() ? cells_ahead(op.k, head, (&b + 1)->cells, steps)
 															: cells_ahead(op.v, head, blocks.begin()->cells, steps);
-			block.score({query + b.from * rows * places_of(op.dk), places_of(op.dk)}, n, b.cells, scores_of(b), ahead);
+			const matrix<const float> query_of = {query + b.from * rows * places_of(op.dk), places_of(op.dk)};
+			block.score(query_of, n, b.cells, ends_of(b), scores_of(b), ahead);
 			for (int64_t s = b.from; s < b.to; s++) {
 				seen[s] |= 1 << place_of(b) / block_cells;
 			}
@@ -85,15 +88,15 @@ class queries {
 		const int64_t first = blocks.begin()->cells.first / chunk_cells * chunk_cells;
 		for (int64_t s = blocks.from; s < blocks.to; s++) {
 			for (int64_t i = 0; i < tokens; i++) {
-				hides[s * tokens + i] = weigh_token(s, i, first, seen[s]);
+				hides[s * tokens + i] = weigh_token(s, i, first, seen[s], blocks.to);
 			}
 		}
 		for (const auto &b : blocks) {
 			const int64_t n = (b.to - b.from) * rows, steps = block.value_steps(n);
-			const cells_ahead ahead = &b + 1 < blocks.end() ? cells_ahead(op.v, head, (&b + 1)->cells, steps)
-															: cells_ahead(op.k, head, next.first(), steps);
+			const cells_ahead ahead =
+				&b + 1 < blocks.end() ? cells_ahead(op.v, head, (&b + 1)->cells, steps) : cells_ahead(op.k, head, next, steps);
 			const float *weights = weights_in(score + b.from * rows * chunk_cells, place_of(b));
-			block.add_values({weights, chunk_cells}, n, b.cells, {chunk.sum + b.from * rows * op.dv, op.dv}, ahead);
+			block.add_values({weights, chunk_cells}, n, b.cells, ends_of(b), {chunk.sum + b.from * rows * op.dv, op.dv}, ahead);
 		}
 		for (int64_t s = blocks.from; s < blocks.to; s++) {
 			for (int64_t i = 0; i < tokens; i++) {
@@ -109,16 +112,13 @@ class queries {
 
 	// Writes the results of so many streams.
 	void finish(int64_t count) const {
-		for (int64_t r = 0; r < count * rows; r++) {
-			write(op, head_of(r), token_of(r), streams[r / rows], whole, r);
-		}
+		each_row(count, [&](int64_t r, int64_t h, int64_t token, int64_t stream) { write(op, h, token, stream, whole, r); });
 	}
 
 	// Writes what so many streams have summed up, to sums of all of the operation's rows.
 	void keep(int64_t count, const softmax_sums &to) const {
-		for (int64_t r = 0; r < count * rows; r++) {
-			to.copy(op.row_of(head_of(r), token_of(r), streams[r / rows]), whole, r);
-		}
+		each_row(
+			count, [&](int64_t r, int64_t h, int64_t token, int64_t stream) { to.copy(op.row_of(h, token, stream), whole, r); });
 	}
 
 	// Writes a result, of a row that has gone through all cells.
@@ -138,8 +138,17 @@ class queries {
 	}
 
   private:
-	int64_t token_of(int64_t row) const { return token + row / op.gqa % tokens; }
-	int64_t head_of(int64_t row) const { return head * op.gqa + row % op.gqa; }
+	// Calls use with each row of so many streams, and its head, token and stream.
+	template <class function> void each_row(int64_t count, function use) const {
+		int64_t r = 0;
+		for (int64_t s = 0; s < count; s++) {
+			for (int64_t i = 0; i < tokens; i++) {
+				for (int64_t h = 0; h < op.gqa; h++) {
+					use(r++, head * op.gqa + h, token + i, streams[s]);
+				}
+			}
+		}
+	}
 
 	// The place of a block in its chunk, and the scores of those who go through it.
 	static int64_t place_of(const seen_blocks::block &b) { return b.cells.first % chunk_cells; }
@@ -167,6 +176,32 @@ class queries {
 		return end;
 	}
 
+	// Returns up to where tokens see a block's cells. All of them, where the first tokens of each stream see the last one: those behind
+	// them rarely see less, and then more is multiplied than need be.
+	seen_ends ends_of(const seen_blocks::block &b) const {
+		seen_ends ends;
+		if (block.few((b.to - b.from) * rows)) {
+			return ends; // what is read is not looked at
+		}
+		const int64_t all = b.cells.end - b.cells.first;
+		auto sees = [&](int64_t i, int64_t s) {
+			const ggml_fp16_t *mask = op.mask_of(token + i, streams[s]);
+			int64_t end = all;
+			while (mask != nullptr && end > 0 && mask[b.cells.first + end - 1] == hidden) {
+				end--;
+			}
+			return end;
+		};
+		ends.whole = all == block_cells;
+		for (int64_t s = b.from; ends.whole && s < b.to; s++) {
+			ends.whole = sees(0, s) == all;
+		}
+		for (int64_t i = 0; !ends.whole && i < (b.to - b.from) * tokens; i++) {
+			ends.end[i] = (uint8_t) sees(i % tokens, b.from + i / tokens);
+		}
+		return ends;
+	}
+
 	// Sums up a token's rows again where they have come to no numbers and it does not see all cells of the blocks: what others see, or
 	// nobody any more, may be none.
 	void drop_hidden(int64_t s, int64_t i, const seen_blocks &blocks) const {
@@ -186,10 +221,20 @@ class queries {
 		}
 	}
 
+	// Brings what a token's mask says of the chunk that begins with cell first, where its stream comes before end.
+	void fetch_mask(int64_t s, int64_t i, int64_t first, int64_t end) const {
+		const ggml_fp16_t *mask = s < end ? op.mask_of(token + i, streams[s]) : nullptr;
+		for (int64_t c = first; mask != nullptr && c < std::min(first + chunk_cells, op.k->ne[1]);
+			 c += cache_line / sizeof *mask) {
+			_mm_prefetch((const char *) (mask + c), _MM_HINT_T0);
+		}
+	}
+
 	// Makes weights of the scores that a token's queries have for blocks of the chunk that begins with cell first, and clears their sums.
 	// Says whether cells of these blocks are hidden from it.
-	bool weigh_token(int64_t s, int64_t i, int64_t first, unsigned seen) const {
+	bool weigh_token(int64_t s, int64_t i, int64_t first, unsigned seen, int64_t end) const {
 		const ggml_fp16_t *mask = op.mask_of(token + i, streams[s]);
+		fetch_mask(i + 1 < tokens ? s : s + 1, (i + 1) % tokens, first, end);
 		chunk_view view;
 		for (int64_t place = 0; seen != 0; place += block_cells, seen >>= 1) {
 			if (seen & 1) {
@@ -199,7 +244,7 @@ class queries {
 		int64_t r = s * rows + i * op.gqa;
 		for (int64_t h = 0; h < op.gqa; h++, r++) {
 			chunk.clear(r);
-			weigh(view, op.logit_softcap, op.slope(head_of(r)), score + r * chunk_cells, chunk, r);
+			weigh(view, op.logit_softcap, op.slope(head * op.gqa + h), score + r * chunk_cells, chunk, r);
 		}
 		return mask != nullptr && !view.whole();
 	}
