@@ -1,10 +1,10 @@
 package ask
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
 	"proctor/runner/mark/format"
@@ -17,11 +17,12 @@ func (p *Plan) askAgain(was *journal.Header, which []string) error {
 	limit, before := p.header.Sampling.MaxTokens, was.Sampling.MaxTokens
 	switch {
 	case p.Task.Direct:
-		return fmt.Errorf("--again: %s generates nothing that a cap could cut", p.Task)
+		return fmt.Errorf("%s: %s generates nothing that a cap could cut", setting.Again, p.Task)
 	case was.Selection.StopsItself():
-		return errors.New("--again: the run's interim analyses decided by its first answers: start a new run with a larger --max-tokens")
+		return fmt.Errorf("%s: the run's interim analyses decided by its first answers: start a new run with a larger %s", setting.Again,
+			setting.MaxTokens)
 	case p.extends > 0:
-		return errors.New("--again and a larger --limit: ask again first, then extend the run")
+		return fmt.Errorf("%s and a larger %s: ask again first, then extend the run", setting.Again, setting.Limit)
 	}
 	all := slices.Clone(was.AskedAgain)
 	switch {
@@ -33,7 +34,7 @@ func (p *Plan) askAgain(was *journal.Header, which []string) error {
 		slices.Sort(more)
 		last.Which = slices.Compact(more)
 	default:
-		return fmt.Errorf("--again asks under a larger cap than the run's: give --max-tokens with more than %d", before)
+		return fmt.Errorf("%s asks under a larger cap than the run's: give %s with more than %d", setting.Again, setting.MaxTokens, before)
 	}
 	p.raises, p.header.AskedAgain = true, all
 	return nil

@@ -151,11 +151,11 @@ func TestWhatIsNotAskedAgainSaysWhy(t *testing.T) {
 	for _, limit := range []int{16, 8} {
 		cmd.settings.MaxTokens = limit
 		_, err := cmd.in(t, out)
-		errortest.For(t, "no larger cap", err, "--again asks under a larger cap than the run's: give --max-tokens with more than 16")
+		errortest.For(t, "no larger cap", err, "again asks under a larger cap than the run's: give max tokens with more than 16")
 	}
 	cmd.settings.MaxTokens, cmd.selection.Limit = 32, 20
 	_, err := cmd.in(t, out)
-	errortest.For(t, "a larger limit", err, "--again and a larger --limit: ask again first, then extend the run")
+	errortest.For(t, "a larger limit", err, "again and a larger limit: ask again first, then extend the run")
 	cmd.selection.Limit, cmd.settings = 10, ask.Settings{MaxTokens: 32, Repeats: 2}
 	_, err = cmd.in(t, out)
 	errortest.For(t, "other settings", err, "repeats (journal: none, now: 2)")
@@ -169,7 +169,7 @@ func TestWhatIsNotAskedAgainSaysWhy(t *testing.T) {
 	}
 	cmd.resume, cmd.again, cmd.settings.MaxTokens = true, []string{again.Length}, 32
 	_, err = cmd.in(t, half)
-	errortest.For(t, "interim analyses", err, "--again: the run's interim analyses decided by its first answers")
+	errortest.For(t, "interim analyses", err, "again: the run's interim analyses decided by its first answers")
 }
 
 // TestMoreItemsAreAskedAgainUnderTheSameCap first takes those without an answer, then those that were cut, too.

@@ -27,8 +27,8 @@ func (p *Plan) Converse(d prompts.Dialogue, think string) error {
 		return err
 	}
 	if p.stopAt != nil {
-		return errors.New("thinking is left out when a conversation's answer is marked, and a </think> can come after any " +
-			"answer, so --stop-at-answer can't end it earlier: take --prompt raw, or leave the flag out")
+		return fmt.Errorf("thinking is left out when a conversation's answer is marked, and a </think> can come after any answer, so %s "+
+			"can't end it earlier: take %s, or leave the flag out", setting.StopAtAnswer, setting.Prompt.As(form.Raw))
 	}
 	p.Items, p.measured = items, nil
 	p.header.PromptMode = form.Chat
@@ -139,8 +139,8 @@ func (s *Session) budget(ctx context.Context, p *Plan, dialogue *prompts.Dialogu
 		d.Prompt, d.Own = p.Items[0].Prompt(), dialogue.Named == ""
 	}
 	if mark := budget.Shut(d); mark != "" && !p.Task.Direct && p.choice.Tokens == nil {
-		s.warn(fmt.Sprintf("the model does not think: the chat template closes its thinking at once (prompts end in %q); --think on has it "+
-			"think, --think off says that this is meant", mark))
+		s.warn(fmt.Sprintf("the model does not think: the chat template closes its thinking at once (prompts end in %q); %s has it "+
+			"think, %s says that this is meant", mark, setting.Think.As("on"), setting.Think.As("off")))
 	}
 	if p.budget, err = p.choice.Of(ctx, s.model, d); err != nil {
 		return err

@@ -110,7 +110,7 @@ func TestOnlyRulesThatTakeTheFirstMatchEndAtTheAnswer(t *testing.T) {
 		}
 	}
 	err := planEnding(t, "tiger", true).Converse(prompts.Dialogue{Template: echo{}}, "")
-	errortest.For(t, "a conversation", err, "take --prompt raw")
+	errortest.For(t, "a conversation", err, "take prompt raw")
 }
 
 // echo is a chat template that writes down what is said and nothing else.

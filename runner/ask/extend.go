@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask/stopping"
@@ -29,16 +30,16 @@ func (p *Plan) goOn(folder string, o *Options, set *dataset.Set, eval prompts.Ev
 	}
 	if was.Selection.IDsSHA256 != p.header.Selection.IDsSHA256 {
 		if was.Shard != nil && o.Flags["limit"] != nil {
-			return fmt.Errorf("--limit %s: %s is a shard of a run, whose questions are fixed: leave the flag out, or merge "+
-				"the shards and extend that run", strings.Join(o.Flags["limit"], ""), folder)
+			return fmt.Errorf("%s: %s is a shard of a run, whose questions are fixed: leave the flag out, or merge "+
+				"the shards and extend that run", limited(o.Flags), folder)
 		}
 		old, err := NewPlan(set, eval, drawing(selection, was.Selection.Draw()), settings)
 		if err != nil || old.header.Selection.IDsSHA256 != was.Selection.IDsSHA256 {
 			return nil // more than the limit differs, which asking tells by name
 		}
 		if err := p.canExtend(old); err != nil {
-			return fmt.Errorf("--limit %s: %w the run in %s asks: a run can be extended, not cut; give a larger limit or none, "+
-				"or start a new run with --like %s", strings.Join(o.Flags["limit"], ""), err, folder, folder)
+			return fmt.Errorf("%s: %w the run in %s asks: a run can be extended, not cut; give a larger limit or none, "+
+				"or start a new run with %s", limited(o.Flags), err, folder, setting.Like.As(folder))
 		}
 		draws = append(slices.Clone(draws), was.Selection.Draw())
 		p.extends = old.header.Selection.Questions
@@ -50,6 +51,11 @@ func (p *Plan) goOn(folder string, o *Options, set *dataset.Set, eval prompts.Ev
 	}
 	selection.Subjects = p.header.Selection.Subjects
 	return p.inOrderOf(draws, set, selection)
+}
+
+// limited is the limit that flags have, as the user wrote it.
+func limited(flags map[string][]string) string {
+	return setting.Limit.As(strings.Join(flags["limit"], ""))
 }
 
 // drawing is a selection by another number of questions.

@@ -183,7 +183,7 @@ func TestARunIsNotCut(t *testing.T) {
 		want      string
 	}{
 		"fewer": {dataset.Selection{Limit: 27, Seed: 4}, ask.Settings{},
-			"--limit 27: these 27 questions are not all of the 28 that the run in " + out + " asks: a run can be extended, not cut"},
+			"limit 27: these 27 questions are not all of the 28 that the run in " + out + " asks: a run can be extended, not cut"},
 		"others of each subject": {dataset.Selection{PerSubject: 1, Seed: 4}, ask.Settings{}, "these 14 questions are not all"},
 		"another seed":           {dataset.Selection{Limit: 40, Seed: 5}, ask.Settings{}, "selection.seed (journal: 4, now: 5)"},
 		"another way of drawing": {dataset.Selection{Limit: 40, Seed: 4, First: true}, ask.Settings{}, "selection.first (journal:"},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask/fit"
@@ -35,7 +36,7 @@ func (s *Session) fit(ctx context.Context, p *Plan, dialogue *prompts.Dialogue) 
 	}
 	tokenizer, can := s.model.(backends.Tokenizer)
 	if !can {
-		return errors.New("--shots-fit counts a prompt's tokens, which this model does not: leave the flag out")
+		return fmt.Errorf("%s counts a prompt's tokens, which this model does not: leave the flag out", setting.ShotsFit)
 	}
 	shots := fit.Shots{Most: p.header.Shots, Room: room - p.header.Sampling.MaxTokens, Tokenizer: tokenizer, Fewer: p.fewer}
 	if dialogue != nil {
@@ -49,7 +50,7 @@ func (s *Session) fit(ctx context.Context, p *Plan, dialogue *prompts.Dialogue) 
 	}
 	replaced, err := shots.Fit(p.Items)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return fmt.Errorf("--shots-fit: %w: leave the flag out, or give --vocabulary", err)
+		return fmt.Errorf("%s: %w: leave the flag out, or give %s", setting.ShotsFit, err, setting.Vocabulary)
 	}
 	if err != nil {
 		return err
@@ -72,7 +73,7 @@ func (s *Session) room(ctx context.Context) (int, error) {
 	}
 	room := cmp.Or(s.Context, info.Engine.Context, info.Model.ContextLength)
 	if room == 0 {
-		return 0, errors.New("--shots-fit: the model does not say how large its context is: give --ctx TOKENS")
+		return 0, fmt.Errorf("%s: the model does not say how large its context is: give %s", setting.ShotsFit, setting.Context.As("TOKENS"))
 	}
 	return room, nil
 }

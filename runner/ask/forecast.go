@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/runner/ask/budget"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
@@ -131,7 +132,7 @@ func (f *Forecast) page() page.Page {
 	if seconds, known := f.Seconds.Get(); known {
 		s.Facts.Add("time", Took(seconds, f.Estimated), "for the largest task; "+f.Source)
 	} else {
-		s.Facts.Add("time", "unknown: "+f.Source+"; `proctor plan --run RUN` takes a finished run's speed", "")
+		s.Facts.Add("time", "unknown: "+f.Source+"; `proctor plan "+setting.Run.As("RUN")+"` takes a finished run's speed", "")
 	}
 	p.Add(s)
 	files := page.Section{Title: "To be written"}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
@@ -225,9 +226,9 @@ func rulesFor(eval prompts.Eval, settings Settings) (grade.RuleSet, error) {
 		return rules, err
 	case settings.StopAtAnswer && !rules.Decides(false):
 		return rules, fmt.Errorf("rule set %s knows the answer only once the whole completion is there, "+
-			"so --stop-at-answer can't end it earlier: mark with %s, or leave the flag out", rules.Name, grade.Names(grade.Deciding(task)))
+			"so %s can't end it earlier: mark with %s, or leave the flag out", rules.Name, setting.StopAtAnswer, grade.Names(grade.Deciding(task)))
 	case !rules.Applies(task):
-		return rules, fmt.Errorf("--rules %s does not mark %s; these do: %s", rules.Name, task, grade.Names(grade.For(task)))
+		return rules, fmt.Errorf("%s does not mark %s; these do: %s", setting.Rules.As(rules.Name), task, grade.Names(grade.For(task)))
 	}
 	return rules, nil
 }

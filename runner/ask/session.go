@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask/form"
@@ -109,7 +110,7 @@ func planned(o Options, asked Evals) (*Session, error) {
 // begins refuses folders in which plans can't begin.
 func begins(out string, plans []*Plan) error {
 	if err := output.Writable(out); err != nil {
-		return fmt.Errorf("--out %s: %w: name a folder that can be written", out, err)
+		return fmt.Errorf("%s: %w: name a folder that can be written", setting.Out.As(out), err)
 	}
 	for _, folder := range folders(out, plans) {
 		if err := journal.Vacant(folder); err != nil {
@@ -201,7 +202,7 @@ func (s *Session) converse(ctx context.Context) error {
 		plan.narrow()
 	}
 	if templated, can := s.model.(backends.Templated); can && dialogue == nil && templated.ChatTemplate().Text != "" {
-		s.plan("raw prompts: the model has a chat template, which --prompt chat takes")
+		s.plan("raw prompts: the model has a chat template, which " + setting.Prompt.As(form.Chat) + " takes")
 	}
 	return nil
 }
@@ -209,7 +210,7 @@ func (s *Session) converse(ctx context.Context) error {
 // prepare gives the prompts their form and has the model get ready.
 func (s *Session) prepare(ctx context.Context) error {
 	if _, can := s.model.(backends.Predictor); !can && s.plans[0].keepsLogprobs {
-		return errors.New("--keep-logprobs: this model gives no log-probabilities: leave the flag out")
+		return fmt.Errorf("%s: this model gives no log-probabilities: leave the flag out", setting.KeepLogprobs)
 	}
 	if err := s.converse(ctx); err != nil {
 		return err
@@ -284,9 +285,10 @@ func (s *Session) checkFit(mayUnfit float64) error {
 			plan.Task, unfit, len(plan.Items), w.MaxTokens, context, w.PromptTokens+w.MaxTokens)
 		share := float64(unfit) / float64(len(plan.Items))
 		if share == 1 || mayUnfit > 0 && share > mayUnfit {
-			return errors.New(what + ": lower --max-tokens or --shots, raise --ctx, or use a model with a longer context")
+			return fmt.Errorf("%s: lower %s or %s, raise %s, or use a model with a longer context", what, setting.MaxTokens, setting.Shots,
+				setting.Context)
 		}
-		s.warn(what + ": they become HARNESS_ERROR, CTX_TRUNCATED; --shots-fit asks them with fewer shots")
+		s.warn(fmt.Sprintf("%s: they become HARNESS_ERROR, CTX_TRUNCATED; %s asks them with fewer shots", what, setting.ShotsFit))
 	}
 	return nil
 }

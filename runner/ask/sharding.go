@@ -1,9 +1,10 @@
 package ask
 
 import (
-	"errors"
+	"fmt"
 	"slices"
 
+	"proctor/backends/setting"
 	"proctor/runner/ask/shard"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
@@ -17,8 +18,9 @@ const AssumedOutput = 256
 // maxTokens is the cap that the run began with.
 func (p *Plan) divide(part shard.Part, maxTokens int) error {
 	if p.header.Selection.UntilHalfWidth > 0 {
-		return errors.New("--until-half-width stops by an interval over all questions asked, which no shard knows, and several shards' " +
-			"confidence sequences can't be merged into one: ask as many as proctor plan --half-width says, or leave --shard out")
+		return fmt.Errorf("%s stops by an interval over all questions asked, which no shard knows, and several shards' confidence "+
+			"sequences can't be merged into one: ask as many as proctor plan %s says, or leave %s out", setting.UntilHalfWidth,
+			setting.HalfWidth, setting.Shard)
 	}
 	questions, of := p.questions(maxTokens)
 	mine := make([]bool, len(questions))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 )
 
 // A Way is one of having a load answered.
@@ -204,8 +205,8 @@ func (s *session) checkReuse(pass Pass, requests int) error {
 		return nil
 	}
 	return fmt.Errorf("%d prompt tokens were reused, of %d that the prompts have in common: it has kept prompts of before; "+
-		"start it anew without that, as with --cache-ram 0, or anew for each measurement with -r 1 --rounds 1 --no-warmup",
-		pass.Usage.ReusedTokens, common)
+		"start it anew without that, as with --cache-ram 0, or anew for each measurement with -r 1 %s %s",
+		pass.Usage.ReusedTokens, common, setting.Rounds.As("1"), setting.NoWarmup)
 }
 
 // warmUp is a short request that shares nothing with a load's.

@@ -8,11 +8,11 @@ package budget
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 )
 
@@ -41,8 +41,8 @@ type Dialogue struct {
 func (c Choice) Of(ctx context.Context, model backends.Model, d Dialogue) (*backends.Budget, error) {
 	switch {
 	case !d.Drawn && len(c.Tokens) > 0:
-		return nil, errors.New("--think-budget: neither --direct nor --keep-logprobs goes with thinking that is closed by force: give one " +
-			"of them")
+		return nil, fmt.Errorf("%s: neither %s nor %s goes with thinking that is closed by force: give one of them", setting.ThinkBudget,
+			setting.Direct, setting.KeepLogprobs)
 	case !d.Drawn:
 		return nil, nil
 	}
@@ -57,7 +57,7 @@ func (c Choice) For(model backends.Model, d Dialogue) (*backends.Budget, error) 
 	keeper, keeps := model.(backends.Budgeter)
 	if len(c.Tokens) == 0 {
 		if c.Say != "" {
-			return nil, errors.New("--think-close goes with --think-budget N")
+			return nil, fmt.Errorf("%s goes with %s", setting.ThinkClose, setting.ThinkBudget.As("N"))
 		}
 		_, served := model.(backends.Converser)
 		if c.Free || !keeps || served || !d.thinks() {
@@ -67,12 +67,12 @@ func (c Choice) For(model backends.Model, d Dialogue) (*backends.Budget, error) 
 	}
 	switch {
 	case d.Prompt == "":
-		return nil, errors.New("--think-budget needs a chat prompt, as thinking is the chat template's: give --prompt chat")
+		return nil, fmt.Errorf("%s needs a chat prompt, as thinking is the chat template's: give %s", setting.ThinkBudget, setting.Prompt.As("chat"))
 	case d.Off:
-		return nil, errors.New("--think-budget ends thinking, which --think off leaves out: give one of them")
+		return nil, fmt.Errorf("%s ends thinking, which %s leaves out: give one of them", setting.ThinkBudget, setting.Think.As("off"))
 	case !keeps:
-		return nil, errors.New("--think-budget: this backend can't end thinking; a GGUF file, ollama:NAME with --in-process, llama-server " +
-			"and vLLM can: name one, or leave the flag out")
+		return nil, fmt.Errorf("%s: this backend can't end thinking; a GGUF file, ollama:NAME with %s, llama-server and vLLM can: name one, or "+
+			"leave the flag out", setting.ThinkBudget, setting.InProcess)
 	}
 	way := ofTemplate(d)
 	if _, served := model.(backends.Converser); served && way == nil {
@@ -82,12 +82,12 @@ func (c Choice) For(model backends.Model, d Dialogue) (*backends.Budget, error) 
 		way = ofTokens(model)
 	}
 	if way == nil {
-		return nil, errors.New("--think-budget: neither the model's chat template nor its tokens have marks of thinking that are known: " +
-			"leave the flag out")
+		return nil, fmt.Errorf("%s: neither the model's chat template nor its tokens have marks of thinking that are known: leave the flag out",
+			setting.ThinkBudget)
 	}
 	if closed(d.Prompt, *way) {
-		return nil, fmt.Errorf("--think-budget: the chat template closes the thinking itself (the prompt ends in %q): give --think on, or "+
-			"leave the flag out", strings.TrimSpace(way.Close))
+		return nil, fmt.Errorf("%s: the chat template closes the thinking itself (the prompt ends in %q): give %s, or leave the flag out",
+			setting.ThinkBudget, strings.TrimSpace(way.Close), setting.Think.As("on"))
 	}
 	b := backends.Budget{Tokens: c.Tokens, Way: *way, Say: c.Say}
 	return &b, keeper.CheckBudget(b)
@@ -171,7 +171,7 @@ func Line(b *backends.Budget, answer int, chosen bool) string {
 	text := fmt.Sprintf("thinking is closed after %s tokens (%s), an answer after %s", Listed(b.Tokens), strings.TrimSpace(b.Way.Close),
 		format.Several(answer, "token"))
 	if !chosen {
-		text += ": --think-budget and --max-tokens say otherwise"
+		text += fmt.Sprintf(": %s and %s say otherwise", setting.ThinkBudget, setting.MaxTokens)
 	}
 	return text
 }

@@ -88,13 +88,13 @@ func TestABudgetIsFoundOrRefused(t *testing.T) {
 		"of the model's tokens": {nine, &knower{tokens: []string{"[THINK]", "[/THINK]"}}, budget.Dialogue{Prompt: "?"}, []int{9}, ""},
 		"of half of its marks": {nine, &knower{tokens: []string{"[THINK]"}}, budget.Dialogue{Prompt: "?"}, nil,
 			"have marks of thinking that are known"},
-		"raw": {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "" }), nil, "give --prompt chat"},
-		"off": {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Off = true }), nil, "--think off leaves out"},
+		"raw": {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "" }), nil, "give prompt chat"},
+		"off": {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Off = true }), nil, "think off leaves out"},
 		"closed": {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "?<think></think>" }), nil,
-			"give --think on"},
+			"give think on"},
 		"another backend":  {nine, &scripted.Model{}, thinks, nil, "this backend can't end thinking"},
 		"the backend's no": {budget.Choice{Tokens: []int{13}}, &keeper{}, thinks, nil, "thirteen is none"},
-		"a sentence alone": {budget.Choice{Say: "Enough."}, &keeper{}, thinks, nil, "goes with --think-budget"},
+		"a sentence alone": {budget.Choice{Say: "Enough."}, &keeper{}, thinks, nil, "goes with think budget"},
 	} {
 		b, err := test.choice.For(test.model, test.dialogue)
 		switch {

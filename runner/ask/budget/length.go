@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 )
@@ -24,7 +25,7 @@ func Full(budgets []int, answer int) Length {
 
 // ToCap is the length of completions that think, and that nothing but the cap ends.
 func ToCap(most int) Length {
-	return Length{most, "up to the cap, since the model thinks: --think-budget closes that earlier"}
+	return Length{most, "up to the cap, since the model thinks: " + setting.ThinkBudget.String() + " closes that earlier"}
 }
 
 // fewRecords are enough to know how long the others of a run are.

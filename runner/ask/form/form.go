@@ -6,12 +6,12 @@ package form
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/prompts/chat"
 )
@@ -57,7 +57,7 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 	case f.Mode == Auto:
 		f.Mode = Chat
 	case f.Mode != Raw && f.Mode != Chat && f.Mode != Turns:
-		return nil, fmt.Errorf("--prompt %s: there are %s, %s, %s and %s", f.Mode, Raw, Chat, Turns, Auto)
+		return nil, fmt.Errorf("%s: there are %s, %s, %s and %s", setting.Prompt.As(f.Mode), Raw, Chat, Turns, Auto)
 	}
 	if f.Mode == Raw {
 		return nil, f.checkRaw()
@@ -76,11 +76,11 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 	case served:
 		err = f.byServer(ctx, d, converser, own)
 	case own.Text == "":
-		err = errors.New("--prompt " + f.Mode + ": the model has no chat template; take --prompt raw, or give one with " +
-			"--chat-template, built-in or from a @FILE")
+		err = fmt.Errorf("%s: the model has no chat template; take %s, or give one with %s, built-in or from a @FILE",
+			setting.Prompt.As(f.Mode), setting.Prompt.As(Raw), setting.ChatTemplate)
 	default:
 		if d.Template, err = chat.Parse(own.Text); err != nil {
-			err = fmt.Errorf("%w; --chat-template takes another, built-in or from a @FILE", err)
+			err = fmt.Errorf("%w; %s takes another, built-in or from a @FILE", err, setting.ChatTemplate)
 		}
 	}
 	if err != nil {
@@ -102,15 +102,16 @@ func (f Form) Thinks() string {
 
 // checkRaw refuses what raw prompts have no use for.
 func (f Form) checkRaw() error {
+	const unread = "%s needs a chat prompt: raw prompts have no template that knows it"
 	switch {
 	case f.Think != nil:
-		return fmt.Errorf("--think %s needs a chat prompt: raw prompts have no template that knows it", f.Thinks())
+		return fmt.Errorf(unread, setting.Think.As(f.Thinks()))
 	case f.Effort != "":
-		return fmt.Errorf("--reasoning-effort %s needs a chat prompt: raw prompts have no template that knows it", f.Effort)
+		return fmt.Errorf(unread, setting.ReasoningEffort.As(f.Effort))
 	case f.Builtin != "" || f.File != "":
-		return fmt.Errorf("--chat-template %s needs --prompt %s or %s", cmp.Or(f.Builtin, "@"+f.FileName), Chat, Turns)
+		return fmt.Errorf("%s needs %s or %s", setting.ChatTemplate.As(cmp.Or(f.Builtin, "@"+f.FileName)), setting.Prompt.As(Chat), Turns)
 	case len(f.Arguments) > 0:
-		return fmt.Errorf("--template-arg needs --prompt %s or %s: raw prompts have no template that reads it", Chat, Turns)
+		return fmt.Errorf("%s needs %s or %s: raw prompts have no template that reads it", setting.TemplateArg, setting.Prompt.As(Chat), Turns)
 	}
 	return nil
 }
@@ -121,8 +122,8 @@ func (f Form) byBuiltin(d *prompts.Dialogue) error {
 	case f.Effort != "":
 		return chat.ErrEffortUnknown
 	case len(f.Arguments) > 0:
-		return errors.New("--template-arg: llama.cpp's built-in chat templates read no variables: leave it out, or give the template " +
-			"as --chat-template @FILE")
+		return fmt.Errorf("%s: llama.cpp's built-in chat templates read no variables: leave it out, or give the template as %s",
+			setting.TemplateArg, setting.ChatTemplate.As("@FILE"))
 	}
 	d.Named = "llama.cpp's built-in " + f.Builtin
 	d.Template = writer(func(messages []backends.Message, think *bool) (string, error) {
@@ -139,15 +140,15 @@ func (f Form) byServer(ctx context.Context, d *prompts.Dialogue, server backends
 	if f.Effort != "" {
 		efforter, can := server.(backends.Efforter)
 		if !can {
-			return fmt.Errorf("--reasoning-effort: %s has no such setting: leave the flag out", server.Converses())
+			return fmt.Errorf("%s: %s has no such setting: leave the flag out", setting.ReasoningEffort, server.Converses())
 		}
 		efforter.SetEffort(f.Effort)
 	}
 	if len(f.Arguments) > 0 {
 		arguer, can := server.(backends.TemplateArguer)
 		if !can {
-			return fmt.Errorf("--template-arg: %s gives its chat templates no variables: bring a template with --chat-template @FILE, or "+
-				"leave the flag out", server.Converses())
+			return fmt.Errorf("%s: %s gives its chat templates no variables: bring a template with %s, or leave the flag out",
+				setting.TemplateArg, server.Converses(), setting.ChatTemplate.As("@FILE"))
 		}
 		if err := arguer.ArgueTemplate(f.Arguments); err != nil {
 			return err
@@ -224,7 +225,7 @@ func Undated(d prompts.Dialogue) error {
 	later, err := d.Template.Fold(asked, d.Options)
 	if err == nil && later.Text != today.Text {
 		return fmt.Errorf("the model's chat template shows the date, and shards that begin on different days could not be merged: "+
-			"give all of them the same, as in --date %s", time.Now().UTC().Format(time.DateOnly))
+			"give all of them the same, as in %s", setting.Date.As(time.Now().UTC().Format(time.DateOnly)))
 	}
 	return err
 }

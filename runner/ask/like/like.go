@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/prompts/dataset"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
@@ -21,7 +22,7 @@ import (
 func Draw(run string, set *dataset.Set, selection *dataset.Selection, flags map[string][]string, named bool) (notes []string, err error) {
 	began, asked, err := askedBy(run)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("--like %s: there is no run: give a run's folder or its journal", run)
+		return nil, fmt.Errorf("%s: there is no run: give a run's folder or its journal", setting.Like.As(run))
 	}
 	if err != nil {
 		return nil, err
@@ -41,8 +42,8 @@ func Draw(run string, set *dataset.Set, selection *dataset.Selection, flags map[
 		}
 	}
 	if shared == 0 && !named {
-		return nil, fmt.Errorf("--like %s: %s has none of that run's questions: give the --data that it was asked from (%s)", run, set.Name,
-			began.Dataset.Name)
+		return nil, fmt.Errorf("%s: %s has none of that run's questions: give the %s that it was asked from (%s)", setting.Like.As(run), set.Name,
+			setting.Data, began.Dataset.Name)
 	}
 	notes = append(notes, fmt.Sprintf("like %s: %s of its %s, before any others", run, format.Count(shared),
 		format.Several(len(asked), "question")))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/results"
 )
@@ -68,7 +69,7 @@ func (t *Transcripts) Score(exact *backends.ModelInfo, confidence float64) *Scor
 		s.Reference = &h.Model
 	case exact == nil:
 		s.Warnings = append(s.Warnings, "the run kept no log-probabilities, so there are no divergences, only how likely its texts are: "+
-			"run it with --keep-logprobs, or name the model that wrote it with --exact")
+			"run it with "+setting.KeepLogprobs.String()+", or name the model that wrote it with "+setting.Exact.String())
 	case h.Model.FileSHA256 != "" && exact.FileSHA256 != h.Model.FileSHA256:
 		s.Warnings = append(s.Warnings, fmt.Sprintf("the completions were written by %s, the reference is %s", t.describe(), exact.Ref))
 	}

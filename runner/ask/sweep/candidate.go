@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal/output"
 )
 
@@ -48,7 +49,7 @@ type Axes struct {
 func (a Axes) Candidates() ([]Candidate, error) {
 	models := a.models()
 	if len(models) == 0 {
-		return nil, fmt.Errorf("sweep needs a MODEL, such as an F16 GGUF file with --types, or several")
+		return nil, fmt.Errorf("sweep needs a MODEL, such as an F16 GGUF file with %s, or several", setting.Types)
 	}
 	settings, all := a.settings(), models
 	for _, axis := range settings {
@@ -199,8 +200,9 @@ func distinct(all []Candidate) error {
 		seen[c.Name] = true
 	}
 	if len(all) < 2 {
-		return fmt.Errorf("a sweep compares two candidates or more, and there is only %s: give --types, more models, or several values "+
-			"of --kv-type, --slots, --kernels, --prompt, --style, --shots, --system or --filler", all[0].Name)
+		return fmt.Errorf("a sweep compares two candidates or more, and there is only %s: give %s, more models, or several values of %s, %s, %s, "+
+			"%s, %s, %s, %s or %s", all[0].Name, setting.Types, setting.KVType, setting.Slots, setting.Kernels, setting.Prompt, setting.Style,
+			setting.Shots, setting.System, setting.Filler)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"proctor/backends/setting"
 	"proctor/runner/ask"
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
@@ -178,8 +179,8 @@ func (d *Document) unlimited() string {
 // is changed where a candidate's run can't be extended.
 func (s *Sweep) extend(begun, now *Document) error {
 	if s.UntilDecided {
-		return fmt.Errorf("--limit %s: a sweep --until-decided asks as many questions as it takes, at most those that it drew: begin a new one",
-			strings.Join(now.Flags[limit], ""))
+		return fmt.Errorf("%s: a sweep %s asks as many questions as it takes, at most those that it drew: begin a new one",
+			setting.Limit.As(strings.Join(now.Flags[limit], "")), setting.UntilDecided)
 	}
 	for i := range begun.Candidates {
 		folder := filepath.Join(s.Out, begun.Candidates[i].Run)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
 )
@@ -28,7 +29,7 @@ func (s *Sweep) Compare(o pairs.Options) (*pairs.Comparison, error) {
 	}
 	if len(runs) < 2 {
 		return nil, fmt.Errorf("fewer than two candidates were asked, there is nothing to compare: %s; "+
-			"fix the cause, then --resume", strings.Join(s.Lacking(), "; "))
+			"fix the cause, then %s", strings.Join(s.Lacking(), "; "), setting.Resume)
 	}
 	switch path, err := s.collect(); {
 	case err != nil:

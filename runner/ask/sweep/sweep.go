@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/runner/ask"
 	"proctor/runner/ask/progress"
 	"proctor/runner/ask/score"
@@ -75,7 +76,7 @@ func (s *Sweep) Begin(d Document, resume bool) error {
 	begun, err := Load(s.Out)
 	switch {
 	case err == nil && !resume:
-		return fmt.Errorf("%s holds a sweep already: go on with --resume %s, or name another --out", s.Out, s.Out)
+		return fmt.Errorf("%s holds a sweep already: go on with %s, or name another %s", s.Out, setting.Resume.As(s.Out), setting.Out)
 	case resume && err != nil:
 		return err
 	case resume && begun.Fingerprint != d.Fingerprint && d.unlimited() == begun.unlimited():
@@ -90,7 +91,7 @@ func (s *Sweep) Begin(d Document, resume bool) error {
 		return err
 	}
 	if err := os.MkdirAll(s.Out, 0o755); err != nil {
-		return fmt.Errorf("--out %s: %w", s.Out, err)
+		return fmt.Errorf("%s: %w", setting.Out.As(s.Out), err)
 	}
 	return s.doc.save(s.Out)
 }
