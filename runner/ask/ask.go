@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
-	"strings"
 	"time"
 
 	"proctor/backends"
@@ -19,7 +17,6 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/grade"
 )
 
 // Run asks the model for every item that resume (empty for a new run) does not hold yet, and appends each completion
@@ -54,6 +51,60 @@ func (p *Plan) asking(model backends.Model, to *journal.Writer, resume *journal.
 		flights: map[string]*flight{}, others: meters.BesideOthers(model)}
 }
 
+// sequentially asks block after block, and after each sees whether that is enough, where the run may stop by itself. Interim analyses
+// that the journal holds already are not done again: what they decided stands, also where failed items have since been answered.
+func (a *asking) sequentially(ctx context.Context) error {
+	taken := map[int]journal.Interim{}
+	for _, interim := range a.resume.Interims {
+		if interim.Shard == 0 {
+			taken[interim.Number] = interim
+		}
+	}
+	var looks []journal.Interim // of a draw in strata
+	for i, blocks := 0, a.blocks; i < len(blocks); i++ {
+		if err := a.ask(ctx, blocks[i]); err != nil {
+			return err
+		}
+		if a.stops == nil {
+			continue
+		}
+		interim, before := taken[i+1]
+		if !before {
+			var err error
+			if interim, err = a.look(i+1, i+1 == len(blocks)); err != nil {
+				return err
+			}
+		}
+		if interim.Stop != "" {
+			return nil
+		}
+		if interim.Draw != nil { // what was answered decides what is asked next
+			looks = append(looks, interim)
+			next, err := a.stops.(*stopping.Reference).Block(looks)
+			if err != nil {
+				return fmt.Errorf("%s: %w", a.to.Path(), err)
+			}
+			blocks = append(blocks, next)
+		}
+	}
+	return nil
+}
+
+// look makes an interim analysis, keeps it and shows it.
+func (a *asking) look(number int, last bool) (journal.Interim, error) {
+	interim, err := a.stops.Interim(a.to.Path(), number, last)
+	if err != nil {
+		return interim, err
+	}
+	if err := a.to.AppendInterim(interim); err != nil {
+		return interim, err
+	}
+	if a.observer.Interim != nil {
+		a.observer.Interim(&interim)
+	}
+	return interim, nil
+}
+
 // A flight is a request that the backend has taken and not answered yet.
 type flight struct {
 	item     int // index into Items
@@ -63,8 +114,7 @@ type flight struct {
 
 // ask puts a block to the model, but for what is answered already.
 func (a *asking) ask(ctx context.Context, items []int) error {
-	items = slices.DeleteFunc(slices.Clone(items), func(i int) bool { return a.resume.Done[a.Items[i].ID] })
-	items, err := a.refuse(items)
+	items, err := a.asked(items)
 	if err != nil {
 		return err
 	}
@@ -84,20 +134,33 @@ func (a *asking) ask(ctx context.Context, items []int) error {
 	})
 }
 
-// keep writes a record, and shows it.
-func (a *asking) keep(record journal.Record) error {
-	err := a.to.Append(record)
-	if oversize := (*journal.OversizeError)(nil); errors.As(err, &oversize) {
-		record = unkept(record, oversize)
-		err = a.to.Append(record)
+// asked are the items of a block that are to be asked: not those that are answered already, and not those whose prompts are too long,
+// each of which is kept as a failure, without its texts.
+func (a *asking) asked(items []int) (left []int, err error) {
+	for _, i := range items {
+		item := &a.Items[i]
+		switch {
+		case a.resume.Done[item.ID]:
+			continue
+		case !prefixes.Oversize(item):
+			left = append(left, i)
+			continue
+		}
+		a.flights[item.ID] = &flight{item: i, began: a.clock.now()}
+		record, err := a.join(&backends.Completion{
+			ID: item.ID, Finish: backends.FinishError, Cause: backends.CauseOversize,
+			Error: fmt.Sprintf("the prompt has %s, which is more than %s: it is not asked, nor kept here",
+				format.Size(int64(len(item.Preamble)+len(item.Text)), ""), format.Size(prefixes.MostPrompt, "")),
+		})
+		if err != nil {
+			return nil, err
+		}
+		record.Prompt, record.OptionTexts = "", nil
+		if err := a.keep(record); err != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	if a.observer.Item != nil {
-		a.observer.Item(&record)
-	}
-	return nil
+	return left, nil
 }
 
 // requests are those of a block, in its order. What is known of each that was taken goes into flights.
@@ -152,163 +215,18 @@ func (p *Plan) prompts(items []int) iter.Seq[string] {
 	}
 }
 
-// join puts a completion and its item on one record.
-func (a *asking) join(c *backends.Completion) (journal.Record, error) {
-	taken, asked := a.flights[c.ID]
-	if !asked {
-		return journal.Record{}, fmt.Errorf("the backend answered %q, which was not asked or was answered before", c.ID)
+// keep writes a record, and shows it.
+func (a *asking) keep(record journal.Record) error {
+	err := a.to.Append(record)
+	if oversize := (*journal.OversizeError)(nil); errors.As(err, &oversize) {
+		record = unkept(record, oversize)
+		err = a.to.Append(record)
 	}
-	delete(a.flights, c.ID)
-	item, repeat := &a.Items[taken.item], a.repeats[taken.item]
-	if repeat == 1 {
-		repeat = 0 // the journal's word for it
-	}
-	record := journal.Record{
-		ID:              item.ID,
-		QuestionID:      item.QuestionID,
-		Subject:         item.Subject,
-		Variant:         item.Variant,
-		Order:           item.Order,
-		Repeat:          repeat,
-		Options:         item.Options,
-		OptionsOriginal: item.OptionsOriginal,
-		Gold:            item.Gold,
-		OptionTexts:     item.OptionTexts,
-		Prompt:          item.Text,
-		Text:            c.Text,
-		Finish:          c.Finish,
-		Cause:           c.Cause,
-		Error:           c.Error,
-		Usage:           c.Usage,
-		Timing:          c.Timing,
-		Attempt:         a.resume.Failed[c.ID] + max(1, c.Tries),
-		Server:          c.Server,
-		NewTokens:       a.newTokens(taken.item),
-		Began:           taken.began,
-		Others:          a.others.Since(),
-		Energy:          a.energy.Taken(len(a.flights) == 0),
-		AtAnswer:        taken.atAnswer && c.Finish == backends.FinishStop,
-		ThinkClosed:     c.Closed,
-		Forks:           c.Forks,
-	}
-	if len(a.header.AskedAgain) > 0 {
-		record.MaxTokens = a.header.Sampling.MaxTokens
-	}
-	if item.Shown != nil {
-		record.Shots, record.Prompt = item.Shown, item.Prompt()
-	}
-	if reference, ok := a.stops.(*stopping.Reference); ok {
-		record.Stratum = reference.Stratum(taken.item)
-	}
-	if c.Prompt != "" {
-		read(&record, item, c.Prompt)
-	}
-	if a.letters != nil && !record.Failed() {
-		a.letters.Keep(&record, c)
-	}
-	record.Usage.ThinkingTokens = a.thinkingTokens(a.model, c)
-	record.ThinkClosed = record.ThinkClosed || a.closedInText(a.model, c)
-	record.Timing.Total = a.clock.now().Sub(taken.began)
-	return record, nil
-}
-
-// thinkingTokens counts the tokens of a completion's thinking where the answers are marked without it and the backend,
-// for which it is text like any other, did not count them. A tokenizer that fails here leaves it at that: the model's
-// answer is there.
-func (p *Plan) thinkingTokens(model backends.Model, c *backends.Completion) int {
-	tokenizer, ok := model.(backends.Tokenizer)
-	thought := grade.Thinking(&p.header, c.Text)
-	if c.Usage.ThinkingTokens > 0 || !ok || !p.header.Strip || thought == "" {
-		return c.Usage.ThinkingTokens
-	}
-	return min(tokensOf(tokenizer, thought), c.Usage.OutputTokens)
-}
-
-// tokensOf counts a text's tokens, without the one that texts begin with; 0 where the tokenizer fails.
-func tokensOf(tokenizer backends.Tokenizer, text string) int {
-	whole, err := tokenizer.Tokenize(text)
 	if err != nil {
-		return 0
+		return err
 	}
-	nothing, err := tokenizer.Tokenize("")
-	if err != nil {
-		return 0
+	if a.observer.Item != nil {
+		a.observer.Item(&record)
 	}
-	return max(0, len(whole)-len(nothing))
-}
-
-// closedInText says whether a completion, for whose backend thinking is text like any other, was closed at the budget.
-func (p *Plan) closedInText(model backends.Model, c *backends.Completion) bool {
-	tokenizer, ok := model.(backends.Tokenizer)
-	thought := grade.Thinking(&p.header, c.Text)
-	if p.budget == nil || !ok || c.Usage.ThinkingTokens > 0 || !strings.Contains(thought, p.budget.Way.Close) {
-		return false
-	}
-	return tokensOf(tokenizer, thought)-tokensOf(tokenizer, p.budget.Way.Open+p.budget.Way.Close) >= p.budget.Most()
-}
-
-// refuse keeps the items of a block that are not asked, each as a failure, and returns the others. Their texts are left out.
-func (a *asking) refuse(items []int) ([]int, error) {
-	for _, i := range items {
-		item := &a.Items[i]
-		if !prefixes.Oversize(item) {
-			continue
-		}
-		a.flights[item.ID] = &flight{item: i, began: a.clock.now()}
-		record, err := a.join(&backends.Completion{
-			ID: item.ID, Finish: backends.FinishError, Cause: backends.CauseOversize,
-			Error: fmt.Sprintf("the prompt has %s, which is more than %s: it is not asked, nor kept here",
-				format.Size(int64(len(item.Preamble)+len(item.Text)), ""), format.Size(prefixes.MostPrompt, "")),
-		})
-		if err != nil {
-			return nil, err
-		}
-		record.Prompt, record.OptionTexts = "", nil
-		if err := a.keep(record); err != nil {
-			return nil, err
-		}
-	}
-	return slices.DeleteFunc(items, func(i int) bool { return prefixes.Oversize(&a.Items[i]) }), nil
-}
-
-// mostError is how many bytes of an error are kept of an item whose texts are not.
-const mostError = 1000
-
-// unkept is a record whose line no reader would take, without its texts: a failure that asking again does not change, unless it was
-// another failure before.
-func unkept(r journal.Record, why *journal.OversizeError) journal.Record {
-	r.Prompt, r.Text, r.Question, r.OptionTexts, r.Logprobs, r.LetterLogprobs, r.Forks = "", "", "", nil, nil, nil, nil
-	if r.Failed() {
-		r.Error = strings.ToValidUTF8(r.Error[:min(len(r.Error), mostError)], "")
-		return r
-	}
-	r.Finish, r.Cause, r.Error, r.AtAnswer = backends.FinishError, backends.CauseOversize, why.Error()+": its texts are not kept", false
-	return r
-}
-
-// A clock tells an asking's times. They never step back, though the machine's clock may be set back meanwhile: otherwise items would
-// seem to have been asked side by side, and the run to be faster than it was.
-type clock struct {
-	began  time.Time            // as the machine's clock told, or later
-	passed func() time.Duration // since then
-}
-
-// newClock begins at a moment of the machine's clock, or where an earlier session ended if that is later.
-func newClock(now time.Time, resume *journal.Resume) clock {
-	began := now.Round(0).UTC()
-	if resume.Ended.After(began) {
-		began = resume.Ended
-	}
-	return clock{began, func() time.Duration { return time.Since(now) }}
-}
-
-func (c clock) now() time.Time { return c.began.Add(c.passed()) }
-
-// setBack says in a line that the machine's clock is behind the end of an earlier session; empty where it is not.
-func setBack(now time.Time, resume *journal.Resume) string {
-	if !resume.Ended.After(now) {
-		return ""
-	}
-	return fmt.Sprintf("this machine's clock says %s, but the run's last answer came at %s: the clock was set back, or the other one was "+
-		"ahead; the journal's times go on from that answer", now.UTC().Format(time.DateTime), resume.Ended.UTC().Format(time.DateTime))
+	return nil
 }

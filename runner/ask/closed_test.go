@@ -31,12 +31,12 @@ func TestThinkingInTheTextIsClosedAtItsBudget(t *testing.T) {
 		{"The answer is (A).", 0, false},
 	} {
 		c := backends.Completion{Text: test.text, Usage: backends.Usage{OutputTokens: 20, ThinkingTokens: test.counted}}
-		if got := p.closedInText(&worder{}, &c); got != test.want {
+		if _, got := p.thinking(&worder{}, &c); got != test.want {
 			t.Errorf("%q: %v", test.text, got)
 		}
 	}
 	p.budget = nil
-	if p.closedInText(&worder{}, &backends.Completion{Text: "<think> one two three </think> A"}) {
+	if _, closed := p.thinking(&worder{}, &backends.Completion{Text: "<think> one two three </think> A"}); closed {
 		t.Error("without a budget something was closed")
 	}
 }

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,10 +11,11 @@ import (
 	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/prompts/chat"
+	"proctor/prompts/filler"
 	"proctor/prompts/task"
-	"proctor/runner/ask/budget"
 	"proctor/runner/ask/form"
 	"proctor/runner/ask/letters"
+	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 )
 
@@ -89,20 +91,6 @@ func (p *Plan) bring(f form.Form) {
 	}
 }
 
-// read puts into a record what the model read of an item whose conversation the backend wrote down.
-func read(record *journal.Record, item *prompts.Item, prompt string) {
-	own, fits := strings.CutPrefix(prompt, item.Preamble)
-	if fits && item.Shown != nil {
-		own = prompt
-	}
-	if fits {
-		record.Prompt = own
-		return
-	}
-	record.Finish, record.Cause, record.Text = backends.FinishError, "", ""
-	record.Error = "the server did not begin this conversation as it begins the subject's others"
-}
-
 // spell finds out how the model writes the letters behind each prompt, for a direct plan, before Measure.
 func (p *Plan) spell(model any) error {
 	if !p.Task.Direct {
@@ -132,31 +120,77 @@ func (p *Plan) mostLetters() int {
 	return max(most, p.header.Dataset.Options)
 }
 
-// budget has a plan's thinking end at the budget that was chosen, or at the default of a model that thinks, and says so.
-func (s *Session) budget(ctx context.Context, p *Plan, dialogue *prompts.Dialogue) (err error) {
-	d := budget.Dialogue{Off: p.think != nil && !*p.think, Drawn: !p.Task.Direct && !p.keepsLogprobs}
-	if dialogue != nil {
-		d.Prompt, d.Own = p.Items[0].Prompt(), dialogue.Named == ""
-	}
-	if mark := budget.Shut(d); mark != "" && !p.Task.Direct && p.choice.Tokens == nil {
-		s.warn(fmt.Sprintf("the model does not think: the chat template closes its thinking at once (prompts end in %q); %s has it "+
-			"think, %s says that this is meant", mark, setting.Think.As("on"), setting.Think.As("off")))
-	}
-	if p.budget, err = p.choice.Of(ctx, s.model, d); err != nil {
+// converse fills the plans' prompts and gives them the form, and has direct plans find their letters. Prompts that have a date keep that of the
+// run's beginning.
+func (s *Session) converse(ctx context.Context) error {
+	if err := s.fill(); err != nil {
 		return err
 	}
-	if err := p.expect(ctx, s.model, d); err != nil || p.budget == nil {
+	wanted := s.Form
+	given := !wanted.Now.IsZero()
+	if !given {
+		wanted.Now = s.earlier().Created
+	}
+	if wanted.Now.IsZero() {
+		wanted.Now = s.Now().UTC()
+	}
+	dialogue, err := wanted.Dialogue(ctx, s.model)
+	if err == nil && dialogue != nil && s.Shard != nil && !given {
+		err = form.Undated(*dialogue)
+	}
+	if err != nil {
 		return err
 	}
-	p.header.Budgets, p.header.Close = p.budget.Tokens, p.budget.Say
-	s.plan(budget.Line(p.budget, p.header.Sampling.MaxTokens, len(p.choice.Tokens) > 0))
+	for _, plan := range s.plans {
+		if reference, ok := plan.stops.(*stopping.Reference); ok && s.Shard == nil {
+			s.plan(reference.Told())
+		}
+		if dialogue != nil {
+			if err := plan.converseDirectly(*dialogue, wanted.Thinks()); err != nil {
+				return err
+			}
+			plan.bring(wanted)
+		}
+		if err := s.fit(ctx, plan, dialogue); err != nil {
+			return err
+		}
+		if err := cmp.Or(plan.spell(s.model), s.budget(ctx, plan, dialogue)); err != nil {
+			return err
+		}
+		plan.narrow()
+	}
+	if templated, can := s.model.(backends.Templated); can && dialogue == nil && templated.ChatTemplate().Text != "" {
+		s.plan("raw prompts: the model has a chat template, which " + setting.Prompt.As(form.Chat) + " takes")
+	}
 	return nil
 }
 
-// mostTokens is how many a completion may have, its thinking counted.
-func (p *Plan) mostTokens() int {
-	if p.budget == nil {
-		return p.header.Sampling.MaxTokens
+// Fill puts other text before the plan's prompts, where it is to have any, which is as long as that should be by a count of tokens.
+func (p *Plan) Fill(count Count) error {
+	if p.header.Filler == 0 {
+		return nil
 	}
-	return p.header.Sampling.MaxTokens + p.budget.Room()
+	items, err := filler.Fill(p.Items, p.set, p.header.Selection.Seed, p.header.Filler, count)
+	if err != nil {
+		return err
+	}
+	p.Items, p.measured = items, nil
+	p.header.Preambles = p.preambles()
+	return nil
+}
+
+// fill fills the plans' prompts, by the model's own tokens where it tells them.
+func (s *Session) fill() error {
+	count := Count(Estimate)
+	if tokenizer, tells := s.model.(backends.Tokenizer); tells {
+		if _, err := tokenizer.Tokenize(""); !errors.Is(err, errors.ErrUnsupported) { // a server's model can lack its vocabulary here
+			count = Counting(tokenizer)
+		}
+	}
+	for _, plan := range s.plans {
+		if err := plan.Fill(count); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -86,12 +86,8 @@ func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecas
 	f := &Forecast{
 		Model: s.info.Model, Memory: known.Description, Slots: known.Slots, Context: known.Context, Bytes: known.Total(), Source: known.Source,
 	}
-	if known.Duration > 0 {
-		f.Seconds, f.Estimated = stats.Of(known.Duration.Seconds()), known.Rough
-		if known.Prefill > 0 {
-			f.Decoding = stats.Of(known.Duration.Seconds() - float64(work.UniqueTokens)/known.Prefill)
-		}
-	}
+	expected := expectedOf(known, work, 1)
+	f.Seconds, f.Decoding, f.Estimated = expected.Seconds, expected.Decoding, expected.Rough
 	for i, folder := range s.Folders() {
 		f.Tasks = append(f.Tasks, s.plans[i].forecast(folder))
 	}

@@ -84,11 +84,7 @@ func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line
 		return text, expected
 	}
 	if known.Duration > 0 && largest.Requests > 0 {
-		tasks := float64(items) / float64(largest.Requests)
-		expected = Expected{stats.Of(known.Duration.Seconds() * tasks), stats.Number{}, known.Rough}
-		if known.Prefill > 0 {
-			expected.Decoding = stats.Of((known.Duration.Seconds() - float64(largest.UniqueTokens)/known.Prefill) * tasks)
-		}
+		expected = expectedOf(known, largest, float64(items)/float64(largest.Requests))
 		text += "; " + Took(expected.Seconds.Or(0), known.Rough) + " (" + known.Source + ")"
 	} else {
 		text += "; duration unknown: " + known.Source
@@ -97,6 +93,17 @@ func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line
 		text += "; " + format.Size(total, "") + " of memory"
 	}
 	return text, expected
+}
+
+// expectedOf is the time of so many times the work that was forecast.
+func expectedOf(known backends.Forecast, work backends.Workload, times float64) (e Expected) {
+	if seconds := known.Duration.Seconds(); seconds > 0 {
+		e.Seconds, e.Rough = stats.Of(seconds*times), known.Rough
+		if known.Prefill > 0 {
+			e.Decoding = stats.Of((seconds - float64(work.UniqueTokens)/known.Prefill) * times)
+		}
+	}
+	return e
 }
 
 // What a rough estimate is multiplied by for the range that is said: a second measures roughly, and nobody knows how long completions get.
@@ -110,34 +117,25 @@ func Took(seconds float64, estimated bool) string {
 	return "about " + format.Roughly(seconds)
 }
 
-// begin tells the observer, if any, that a task begins, and where it stands in its journal.
+// begin tells the observer, if any, that a task begins, and where it stands in its journal, marked by its own rules.
 func (s *Session) begin(plan *Plan, folder string, header *journal.Header, resume *journal.Resume) error {
 	if s.Begin == nil {
 		return nil
 	}
-	earlier, err := answered(journal.File(folder), resume)
-	if err == nil {
-		s.Begin(folder, header, plan.subjects(earlier))
-	}
-	return err
-}
-
-// answered are the items that a run has an answer to, by id, marked by its own rules.
-func answered(run string, resume *journal.Resume) (map[string]*results.Item, error) {
-	all := map[string]*results.Item{}
-	if len(resume.Done) == 0 {
-		return all, nil
-	}
-	marked, err := results.OpenUnder(run, "")
-	if err != nil {
-		return nil, err
-	}
-	for _, item := range marked.Items {
-		if resume.Done[item.ID] {
-			all[item.ID] = item
+	answered := map[string]*results.Item{}
+	if len(resume.Done) > 0 {
+		marked, err := results.OpenUnder(journal.File(folder), "")
+		if err != nil {
+			return err
+		}
+		for _, item := range marked.Items {
+			if resume.Done[item.ID] {
+				answered[item.ID] = item
+			}
 		}
 	}
-	return all, nil
+	s.Begin(folder, header, plan.subjects(answered))
+	return nil
 }
 
 // subjects are those of the plan in their order, with what came of the items that are answered already.

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"proctor/backends"
@@ -18,9 +17,7 @@ import (
 	"proctor/runner/ask/form"
 	"proctor/runner/ask/meters"
 	"proctor/runner/ask/shard"
-	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
-	"proctor/runner/journal/output"
 )
 
 // Options say how a session asks.
@@ -107,19 +104,6 @@ func planned(o Options, asked Evals) (*Session, error) {
 	return &Session{Options: o, plans: plans}, err
 }
 
-// begins refuses folders in which plans can't begin.
-func begins(out string, plans []*Plan) error {
-	if err := output.Writable(out); err != nil {
-		return fmt.Errorf("%s: %w: name a folder that can be written", setting.Out.As(out), err)
-	}
-	for _, folder := range folders(out, plans) {
-		if err := journal.Vacant(folder); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Close closes the model.
 func (s *Session) Close() error { return s.model.Close() }
 
@@ -162,51 +146,6 @@ func (s *Session) earlier() journal.Header {
 	return begun
 }
 
-// converse fills the plans' prompts and gives them the form, and has direct plans find their letters. Prompts that have a date keep that of the
-// run's beginning.
-func (s *Session) converse(ctx context.Context) error {
-	if err := s.fill(); err != nil {
-		return err
-	}
-	wanted := s.Form
-	given := !wanted.Now.IsZero()
-	if !given {
-		wanted.Now = s.earlier().Created
-	}
-	if wanted.Now.IsZero() {
-		wanted.Now = s.Now().UTC()
-	}
-	dialogue, err := wanted.Dialogue(ctx, s.model)
-	if err == nil && dialogue != nil && s.Shard != nil && !given {
-		err = form.Undated(*dialogue)
-	}
-	if err != nil {
-		return err
-	}
-	for _, plan := range s.plans {
-		if reference, ok := plan.stops.(*stopping.Reference); ok && s.Shard == nil {
-			s.plan(reference.Told())
-		}
-		if dialogue != nil {
-			if err := plan.converseDirectly(*dialogue, wanted.Thinks()); err != nil {
-				return err
-			}
-			plan.bring(wanted)
-		}
-		if err := s.fit(ctx, plan, dialogue); err != nil {
-			return err
-		}
-		if err := cmp.Or(plan.spell(s.model), s.budget(ctx, plan, dialogue)); err != nil {
-			return err
-		}
-		plan.narrow()
-	}
-	if templated, can := s.model.(backends.Templated); can && dialogue == nil && templated.ChatTemplate().Text != "" {
-		s.plan("raw prompts: the model has a chat template, which " + setting.Prompt.As(form.Chat) + " takes")
-	}
-	return nil
-}
-
 // prepare gives the prompts their form and has the model get ready.
 func (s *Session) prepare(ctx context.Context) error {
 	if _, can := s.model.(backends.Predictor); !can && s.plans[0].keepsLogprobs {
@@ -244,91 +183,6 @@ func (s *Session) inform(ctx context.Context) (err error) {
 		s.info.Model.OwnName, s.info.Model.Name = s.info.Model.Name, s.Shown
 	}
 	return err
-}
-
-// workload is the largest that any of the plans asks for.
-func (s *Session) workload() (backends.Workload, error) {
-	var work backends.Workload
-	for _, plan := range s.plans {
-		if tokenizer, ok := s.model.(backends.Tokenizer); ok {
-			// A server's model can lack its vocabulary here.
-			if err := plan.Measure(tokenizer); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-				return work, err
-			}
-		}
-		w := plan.Workload()
-		if w.Requests > work.Requests {
-			work.Requests, work.UniqueTokens = w.Requests, w.UniqueTokens
-			work.OutputTokens, work.OutputSource = w.OutputTokens, w.OutputSource
-		}
-		work.PromptTokens = max(work.PromptTokens, w.PromptTokens)
-		work.MaxTokens = max(work.MaxTokens, w.MaxTokens)
-		work.Logprobs = max(work.Logprobs, w.Logprobs)
-	}
-	return work, nil
-}
-
-// checkFit refuses a context that no item fits, or that a larger share of them than may does not, and warns where some
-// do not.
-func (s *Session) checkFit(mayUnfit float64) error {
-	context := s.info.Engine.Context
-	if context == 0 {
-		return nil
-	}
-	for _, plan := range s.plans {
-		unfit := plan.Unfit(context)
-		if unfit == 0 {
-			continue
-		}
-		w := plan.Workload()
-		what := fmt.Sprintf("%s: %d of %d prompts with %d tokens of answer do not fit a context of %d tokens; the longest needs %d",
-			plan.Task, unfit, len(plan.Items), w.MaxTokens, context, w.PromptTokens+w.MaxTokens)
-		share := float64(unfit) / float64(len(plan.Items))
-		if share == 1 || mayUnfit > 0 && share > mayUnfit {
-			return fmt.Errorf("%s: lower %s or %s, raise %s, or use a model with a longer context", what, setting.MaxTokens, setting.Shots,
-				setting.Context)
-		}
-		s.warn(fmt.Sprintf("%s: they become HARNESS_ERROR, CTX_TRUNCATED; %s asks them with fewer shots", what, setting.ShotsFit))
-	}
-	return nil
-}
-
-// name names the run's folder where nobody has.
-func (s *Session) name() {
-	if s.Out == "" {
-		s.Out = filepath.Join("runs", s.folderName())
-	}
-}
-
-// folderName is TIME-MODEL-TASK; of several tasks the number stands for them.
-func (s *Session) folderName() string {
-	task := s.plans[0].Task.String()
-	if len(s.plans) > 1 {
-		task = fmt.Sprintf("%d-tasks", len(s.plans))
-	}
-	model := strings.TrimSuffix(filepath.Base(s.info.Model.Ref), ".gguf")
-	if s.Shard != nil { // others of the run may begin in the same second
-		task += fmt.Sprintf("-shard-%d-of-%d", s.Shard.Index, s.Shard.Count)
-	}
-	return output.Folder(fmt.Sprintf("%s-%s-%s", s.Now().Format("20060102-150405"), model, task))
-}
-
-// Folders are those of the tasks, each of which is a run of its own.
-func (s *Session) Folders() []string { return folders(s.Out, s.plans) }
-
-// folders are where plans keep their journals and reports: one alone in out, several below it.
-func folders(out string, plans []*Plan) []string {
-	if len(plans) == 1 {
-		return []string{out}
-	}
-	var all []string
-	for _, plan := range plans {
-		all = append(all, plan.Task.String())
-	}
-	for i, name := range output.Folders(all) {
-		all[i] = filepath.Join(out, name)
-	}
-	return all
 }
 
 // An Outcome is what came of one task.

@@ -23,7 +23,7 @@ func (p *Plan) divide(part shard.Part, maxTokens int) error {
 			setting.HalfWidth, setting.Shard)
 	}
 	questions, of := p.questions(maxTokens)
-	mine := make([]bool, len(questions))
+	mine := map[int]bool{}
 	if reference, ok := p.stops.(*stopping.Reference); ok { // each item is a question
 		p.blocks = reference.InProportion()
 		places, err := shard.Deal(len(reference.Order), part)
@@ -48,20 +48,15 @@ func (p *Plan) divide(part shard.Part, maxTokens int) error {
 		}
 	}
 	p.mine = make([]bool, len(p.Items))
-	s := &journal.Shard{Index: part.Index, Count: part.Count}
 	var ids []string
 	for i, item := range p.Items {
 		if p.mine[i] = mine[of[i]]; p.mine[i] {
 			ids = append(ids, item.ID)
 		}
 	}
-	for _, asked := range mine {
-		if asked {
-			s.Questions++
-		}
+	p.header.Shard = &journal.Shard{
+		Index: part.Index, Count: part.Count, Questions: len(mine), Items: len(ids), IDsSHA256: journal.DigestIDs(ids),
 	}
-	s.Items, s.IDsSHA256 = len(ids), journal.DigestIDs(ids)
-	p.header.Shard = s
 	return nil
 }
 

@@ -2,8 +2,11 @@ package ask
 
 import (
 	"context"
+	"fmt"
 
 	"proctor/backends"
+	"proctor/backends/setting"
+	"proctor/prompts"
 	"proctor/runner/ask/budget"
 )
 
@@ -46,4 +49,33 @@ func (p *Plan) reference() string {
 		return until.Run
 	}
 	return ""
+}
+
+// budget has a plan's thinking end at the budget that was chosen, or at the default of a model that thinks, and says so.
+func (s *Session) budget(ctx context.Context, p *Plan, dialogue *prompts.Dialogue) (err error) {
+	d := budget.Dialogue{Off: p.think != nil && !*p.think, Drawn: !p.Task.Direct && !p.keepsLogprobs}
+	if dialogue != nil {
+		d.Prompt, d.Own = p.Items[0].Prompt(), dialogue.Named == ""
+	}
+	if mark := budget.Shut(d); mark != "" && !p.Task.Direct && p.choice.Tokens == nil {
+		s.warn(fmt.Sprintf("the model does not think: the chat template closes its thinking at once (prompts end in %q); %s has it "+
+			"think, %s says that this is meant", mark, setting.Think.As("on"), setting.Think.As("off")))
+	}
+	if p.budget, err = p.choice.Of(ctx, s.model, d); err != nil {
+		return err
+	}
+	if err := p.expect(ctx, s.model, d); err != nil || p.budget == nil {
+		return err
+	}
+	p.header.Budgets, p.header.Close = p.budget.Tokens, p.budget.Say
+	s.plan(budget.Line(p.budget, p.header.Sampling.MaxTokens, len(p.choice.Tokens) > 0))
+	return nil
+}
+
+// mostTokens is how many a completion may have, its thinking counted.
+func (p *Plan) mostTokens() int {
+	if p.budget == nil {
+		return p.header.Sampling.MaxTokens
+	}
+	return p.header.Sampling.MaxTokens + p.budget.Room()
 }

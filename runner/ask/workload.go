@@ -1,10 +1,12 @@
 package ask
 
 import (
+	"errors"
+	"fmt"
 	"slices"
-	"unicode/utf8"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/runner/ask/prefixes"
 )
 
@@ -69,63 +71,49 @@ func (p *Plan) Unfit(context int) int {
 	return unfit
 }
 
-// Cost is what a plan has a model read.
-type Cost struct {
-	Questions    int
-	Items        int // repeats included
-	PromptTokens int // of every prompt in full
-	Subjects     int // whose preambles there are
-	Preambles    int // tokens of one of each
-	SharedTokens int // where every subject's preamble is read once and the items add their own part only
-}
-
-// A Count says how many tokens a text has.
-type Count func(text string) (int, error)
-
-// CharsPerToken is what [Estimate] goes by. It is rough: 48 prompts about business had 3.58 characters a
-// token with a vocabulary of 32,064 tokens (Phi-3's); other subjects and vocabularies were not measured.
-const CharsPerToken = 3.5
-
-// Estimate is a Count from the number of characters, where there is no tokenizer.
-func Estimate(text string) (int, error) { return EstimateAt(CharsPerToken)(text) }
-
-// EstimateAt is [Estimate] for a vocabulary that has so many characters a token.
-func EstimateAt(chars float64) Count {
-	return func(text string) (int, error) { return int(float64(utf8.RuneCountInString(text))/chars + 0.5), nil }
-}
-
-// Counting is the exact Count of a model.
-func Counting(tokenizer backends.Tokenizer) Count {
-	return func(text string) (int, error) {
-		ids, err := tokenizer.Tokenize(text)
-		return len(ids), err
-	}
-}
-
-// Cost adds up the plan's prompts. A preamble and an item's own part are counted apart, which can be a token off where
-// they meet.
-func (p *Plan) Cost(count Count) (Cost, error) {
-	cost := Cost{Questions: p.asks(), Items: len(p.Items)}
-	preambles := map[string]int{}
-	for subject, text := range p.header.Preambles {
-		n, err := count(text)
-		if err != nil {
-			return Cost{}, err
+// workload is the largest that any of the plans asks for.
+func (s *Session) workload() (backends.Workload, error) {
+	var work backends.Workload
+	for _, plan := range s.plans {
+		if tokenizer, ok := s.model.(backends.Tokenizer); ok {
+			// A server's model can lack its vocabulary here.
+			if err := plan.Measure(tokenizer); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+				return work, err
+			}
 		}
-		preambles[subject] = n
-		cost.SharedTokens, cost.Preambles, cost.Subjects = cost.SharedTokens+n, cost.Preambles+n, cost.Subjects+1
+		w := plan.Workload()
+		if w.Requests > work.Requests {
+			work.Requests, work.UniqueTokens = w.Requests, w.UniqueTokens
+			work.OutputTokens, work.OutputSource = w.OutputTokens, w.OutputSource
+		}
+		work.PromptTokens = max(work.PromptTokens, w.PromptTokens)
+		work.MaxTokens = max(work.MaxTokens, w.MaxTokens)
+		work.Logprobs = max(work.Logprobs, w.Logprobs)
 	}
-	times := max(1, p.header.Repeats)
-	for i, item := range p.Items {
-		if p.repeats[i] > 1 { // the same text
+	return work, nil
+}
+
+// checkFit refuses a context that no item fits, or that a larger share of them than may does not, and warns where some
+// do not.
+func (s *Session) checkFit(mayUnfit float64) error {
+	context := s.info.Engine.Context
+	if context == 0 {
+		return nil
+	}
+	for _, plan := range s.plans {
+		unfit := plan.Unfit(context)
+		if unfit == 0 {
 			continue
 		}
-		n, err := count(item.Text)
-		if err != nil {
-			return Cost{}, err
+		w := plan.Workload()
+		what := fmt.Sprintf("%s: %d of %d prompts with %d tokens of answer do not fit a context of %d tokens; the longest needs %d",
+			plan.Task, unfit, len(plan.Items), w.MaxTokens, context, w.PromptTokens+w.MaxTokens)
+		share := float64(unfit) / float64(len(plan.Items))
+		if share == 1 || mayUnfit > 0 && share > mayUnfit {
+			return fmt.Errorf("%s: lower %s or %s, raise %s, or use a model with a longer context", what, setting.MaxTokens, setting.Shots,
+				setting.Context)
 		}
-		cost.SharedTokens += n * times
-		cost.PromptTokens += (n + preambles[item.Subject]) * times
+		s.warn(fmt.Sprintf("%s: they become HARNESS_ERROR, CTX_TRUNCATED; %s asks them with fewer shots", what, setting.ShotsFit))
 	}
-	return cost, nil
+	return nil
 }

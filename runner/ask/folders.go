@@ -1,0 +1,62 @@
+package ask
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"proctor/backends/setting"
+	"proctor/runner/journal"
+	"proctor/runner/journal/output"
+)
+
+// name names the run's folder where nobody has.
+func (s *Session) name() {
+	if s.Out == "" {
+		s.Out = filepath.Join("runs", s.folderName())
+	}
+}
+
+// folderName is TIME-MODEL-TASK; of several tasks the number stands for them.
+func (s *Session) folderName() string {
+	task := s.plans[0].Task.String()
+	if len(s.plans) > 1 {
+		task = fmt.Sprintf("%d-tasks", len(s.plans))
+	}
+	model := strings.TrimSuffix(filepath.Base(s.info.Model.Ref), ".gguf")
+	if s.Shard != nil { // others of the run may begin in the same second
+		task += fmt.Sprintf("-shard-%d-of-%d", s.Shard.Index, s.Shard.Count)
+	}
+	return output.Folder(fmt.Sprintf("%s-%s-%s", s.Now().Format("20060102-150405"), model, task))
+}
+
+// Folders are those of the tasks, each of which is a run of its own.
+func (s *Session) Folders() []string { return folders(s.Out, s.plans) }
+
+// folders are where plans keep their journals and reports: one alone in out, several below it.
+func folders(out string, plans []*Plan) []string {
+	if len(plans) == 1 {
+		return []string{out}
+	}
+	var all []string
+	for _, plan := range plans {
+		all = append(all, plan.Task.String())
+	}
+	for i, name := range output.Folders(all) {
+		all[i] = filepath.Join(out, name)
+	}
+	return all
+}
+
+// begins refuses folders in which plans can't begin.
+func begins(out string, plans []*Plan) error {
+	if err := output.Writable(out); err != nil {
+		return fmt.Errorf("%s: %w: name a folder that can be written", setting.Out.As(out), err)
+	}
+	for _, folder := range folders(out, plans) {
+		if err := journal.Vacant(folder); err != nil {
+			return err
+		}
+	}
+	return nil
+}

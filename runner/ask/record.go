@@ -1,0 +1,157 @@
+package ask
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"proctor/backends"
+	"proctor/prompts"
+	"proctor/runner/ask/stopping"
+	"proctor/runner/journal"
+	"proctor/runner/mark/grade"
+)
+
+// join puts a completion and its item on one record.
+func (a *asking) join(c *backends.Completion) (journal.Record, error) {
+	taken, asked := a.flights[c.ID]
+	if !asked {
+		return journal.Record{}, fmt.Errorf("the backend answered %q, which was not asked or was answered before", c.ID)
+	}
+	delete(a.flights, c.ID)
+	item, repeat := &a.Items[taken.item], a.repeats[taken.item]
+	if repeat == 1 {
+		repeat = 0 // the journal's word for it
+	}
+	record := journal.Record{
+		ID:              item.ID,
+		QuestionID:      item.QuestionID,
+		Subject:         item.Subject,
+		Variant:         item.Variant,
+		Order:           item.Order,
+		Repeat:          repeat,
+		Options:         item.Options,
+		OptionsOriginal: item.OptionsOriginal,
+		Gold:            item.Gold,
+		OptionTexts:     item.OptionTexts,
+		Prompt:          item.Text,
+		Text:            c.Text,
+		Finish:          c.Finish,
+		Cause:           c.Cause,
+		Error:           c.Error,
+		Usage:           c.Usage,
+		Timing:          c.Timing,
+		Attempt:         a.resume.Failed[c.ID] + max(1, c.Tries),
+		Server:          c.Server,
+		NewTokens:       a.newTokens(taken.item),
+		Began:           taken.began,
+		Others:          a.others.Since(),
+		Energy:          a.energy.Taken(len(a.flights) == 0),
+		AtAnswer:        taken.atAnswer && c.Finish == backends.FinishStop,
+		Forks:           c.Forks,
+	}
+	if len(a.header.AskedAgain) > 0 {
+		record.MaxTokens = a.header.Sampling.MaxTokens
+	}
+	if item.Shown != nil {
+		record.Shots, record.Prompt = item.Shown, item.Prompt()
+	}
+	if reference, ok := a.stops.(*stopping.Reference); ok {
+		record.Stratum = reference.Stratum(taken.item)
+	}
+	if c.Prompt != "" {
+		read(&record, item, c.Prompt)
+	}
+	if a.letters != nil && !record.Failed() {
+		a.letters.Keep(&record, c)
+	}
+	record.Usage.ThinkingTokens, record.ThinkClosed = a.thinking(a.model, c)
+	record.Timing.Total = a.clock.now().Sub(taken.began)
+	return record, nil
+}
+
+// tokensOf counts a text's tokens, without the one that texts begin with; 0 where the tokenizer fails.
+func tokensOf(tokenizer backends.Tokenizer, text string) int {
+	whole, err := tokenizer.Tokenize(text)
+	if err != nil {
+		return 0
+	}
+	nothing, err := tokenizer.Tokenize("")
+	if err != nil {
+		return 0
+	}
+	return max(0, len(whole)-len(nothing))
+}
+
+// thinking counts the tokens of a completion's thinking, and says whether that was closed at its budget, also where thinking is text like
+// any other for the backend, which then knows of neither. A tokenizer that fails here leaves it at that: the model's answer is there.
+func (p *Plan) thinking(model backends.Model, c *backends.Completion) (tokens int, closed bool) {
+	tokenizer, ok := model.(backends.Tokenizer)
+	thought := grade.Thinking(&p.header, c.Text)
+	if c.Usage.ThinkingTokens > 0 || !ok || thought == "" {
+		return c.Usage.ThinkingTokens, c.Closed
+	}
+	all := tokensOf(tokenizer, thought)
+	if p.header.Strip { // the answer is marked without it
+		tokens = min(all, c.Usage.OutputTokens)
+	}
+	b := p.budget
+	closed = b != nil && strings.Contains(thought, b.Way.Close) && all-tokensOf(tokenizer, b.Way.Open+b.Way.Close) >= b.Most()
+	return tokens, closed || c.Closed
+}
+
+// mostError is how many bytes of an error are kept of an item whose texts are not.
+const mostError = 1000
+
+// unkept is a record whose line no reader would take, without its texts: a failure that asking again does not change, unless it was
+// another failure before.
+func unkept(r journal.Record, why *journal.OversizeError) journal.Record {
+	r.Prompt, r.Text, r.Question, r.OptionTexts, r.Logprobs, r.LetterLogprobs, r.Forks = "", "", "", nil, nil, nil, nil
+	if r.Failed() {
+		r.Error = strings.ToValidUTF8(r.Error[:min(len(r.Error), mostError)], "")
+		return r
+	}
+	r.Finish, r.Cause, r.Error, r.AtAnswer = backends.FinishError, backends.CauseOversize, why.Error()+": its texts are not kept", false
+	return r
+}
+
+// A clock tells an asking's times. They never step back, though the machine's clock may be set back meanwhile: otherwise items would
+// seem to have been asked side by side, and the run to be faster than it was.
+type clock struct {
+	began  time.Time            // as the machine's clock told, or later
+	passed func() time.Duration // since then
+}
+
+// newClock begins at a moment of the machine's clock, or where an earlier session ended if that is later.
+func newClock(now time.Time, resume *journal.Resume) clock {
+	began := now.Round(0).UTC()
+	if resume.Ended.After(began) {
+		began = resume.Ended
+	}
+	return clock{began, func() time.Duration { return time.Since(now) }}
+}
+
+func (c clock) now() time.Time { return c.began.Add(c.passed()) }
+
+// setBack says in a line that the machine's clock is behind the end of an earlier session; empty where it is not.
+func setBack(now time.Time, resume *journal.Resume) string {
+	if !resume.Ended.After(now) {
+		return ""
+	}
+	return fmt.Sprintf("this machine's clock says %s, but the run's last answer came at %s: the clock was set back, or the other one was "+
+		"ahead; the journal's times go on from that answer", now.UTC().Format(time.DateTime), resume.Ended.UTC().Format(time.DateTime))
+}
+
+// read puts into a record what the model read of an item whose conversation the backend wrote down.
+func read(record *journal.Record, item *prompts.Item, prompt string) {
+	own, fits := strings.CutPrefix(prompt, item.Preamble)
+	if fits && item.Shown != nil {
+		own = prompt
+	}
+	if fits {
+		record.Prompt = own
+		return
+	}
+	record.Finish, record.Cause, record.Text = backends.FinishError, "", ""
+	record.Error = "the server did not begin this conversation as it begins the subject's others"
+}
