@@ -34,8 +34,8 @@ func (b Build) of(o Opening) Build {
 // modelColumns tell which model a row is of, as llama-bench has them.
 var modelColumns = []Column{
 	{"model", -30, shows("%s", "model_type")},
-	{"size", 10, func(v values) string { return bytesText(v["model_size"].(int64)) }},
-	{"params", 10, func(v values) string { return parameters(v["model_n_params"].(int64)) }},
+	{"size", 10, sized("model_size", 1024, "MiB", "GiB")},
+	{"params", 10, sized("model_n_params", 1000, "M", "B")},
 	{"backend", -10, shows("%s", "backends")},
 }
 
@@ -56,23 +56,16 @@ func settingsColumns(show []string) []Column {
 	return columns
 }
 
-// bytesText and parameters write sizes as llama-bench does, where they are known.
-func bytesText(n int64) string {
-	if n == 0 {
-		return "n/a"
+// sized is a cell with a size as llama-bench writes it: in the larger of two units from one on, and nothing where it is unknown.
+func sized(key string, base float64, small, large string) func(values) string {
+	return func(v values) string {
+		n := float64(v[key].(int64)) / (base * base)
+		switch {
+		case n == 0:
+			return "n/a"
+		case n < base:
+			return fmt.Sprintf("%.2f %s", n, small)
+		}
+		return fmt.Sprintf("%.2f %s", n/base, large)
 	}
-	if n < 1<<30 {
-		return fmt.Sprintf("%.2f MiB", float64(n)/(1<<20))
-	}
-	return fmt.Sprintf("%.2f GiB", float64(n)/(1<<30))
-}
-
-func parameters(n int64) string {
-	if n == 0 {
-		return "n/a"
-	}
-	if n < 1e9 {
-		return fmt.Sprintf("%.2f M", float64(n)/1e6)
-	}
-	return fmt.Sprintf("%.2f B", float64(n)/1e9)
 }

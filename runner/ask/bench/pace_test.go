@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"math"
 	"testing"
 	"time"
 )
@@ -10,27 +9,28 @@ func TestTheETAComesFromWhatWasMeasured(t *testing.T) {
 	now := time.Unix(0, 0)
 	var shown string
 	p := (&Bench{Progress: func(line string) { shown = line }, Now: func() time.Time { return now }}).pace(3)
-	prompt, steps := work{name: "pp100", repeats: 2, prompt: 100}, work{name: "tg10", repeats: 2, steps: 10}
+	prompt, steps := work{"pp100", 2, 100}, work{"tg10", 2, 10 * stepCost}
 	for _, w := range []work{prompt, steps, prompt} {
 		p.plan(w)
-	}
-	run := func(took time.Duration, want time.Duration) {
-		t.Helper()
-		now = now.Add(took)
-		p.step(false)
-		if got := p.rest(); math.Abs(got-want.Seconds()) > 1e-3 {
-			t.Errorf("%v s are left, want %v", got, want)
-		}
 	}
 	p.begin("m", prompt)
 	now = now.Add(time.Hour)
 	p.step(true)
-	run(time.Second, 5*time.Second) // three such runs more, and two whose tokens are ten times fewer and dearer
-	run(time.Second, 4*time.Second)
-	p.begin("m", steps)
-	run(4*time.Second, 6*time.Second) // it takes four seconds instead of one, then two runs of the first kind
-	if shown != "2/3  m  tg10  2/2  ETA 6s" {
-		t.Errorf("%q", shown)
+	for _, run := range []struct {
+		took time.Duration
+		want string
+	}{
+		{time.Second, "1/3  m  pp100  2/2  ETA 5s"}, // five such runs more
+		{time.Second, "1/3  m  pp100  2/2  ETA 4s"},
+		{4 * time.Second, "2/3  m  tg10  2/2  ETA 6s"}, // six seconds for three of six runs
+		{4 * time.Second, "2/3  m  tg10  2/2  ETA 5s"},
+	} {
+		if p.repeat == 2 {
+			p.begin("m", steps)
+		}
+		now = now.Add(run.took)
+		if p.step(false); shown != run.want {
+			t.Errorf("%q, want %q", shown, run.want)
+		}
 	}
-	run(4*time.Second, 2*time.Second)
 }

@@ -90,10 +90,8 @@ func (s *session) answerAll(ctx context.Context, p *pace) error {
 
 func (s *session) work() work {
 	w := s.prompts.Work
-	return work{
-		name: fmt.Sprintf("%d questions", w.Requests), repeats: s.load.Repetitions,
-		prompt: float64(w.UniqueTokens), steps: float64(w.Requests*w.MaxTokens) / float64(max(1, s.row.Slots)),
-	}
+	return work{fmt.Sprintf("%d questions", w.Requests), s.load.Repetitions,
+		float64(w.UniqueTokens) + stepCost*float64(w.Requests*w.MaxTokens)/float64(max(1, s.row.Slots))}
 }
 
 // prepare makes the requests and has the model size itself to them.
