@@ -49,28 +49,42 @@ func byContext(items []*scoredItem, k kind, confidence float64) []Context {
 	return all
 }
 
-// contextSection shows how a model's figures go with the length of the context.
-func (m *Model) contextSection() page.Section {
-	section := page.Section{Title: "By context of " + m.Info.Ref}
-	if len(m.ByContext) == 0 {
-		return section
-	}
-	section.Table = &page.Grid{Head: []string{"tokens before", "questions", "tokens", "PPL"}}
-	if m.kind.reference {
-		section.Table.Head = []string{"tokens before", "questions", "tokens", "Mean KLD", "interval", "99.0% KLD", "Same top p",
-			"PPL(Q)/PPL(base)"}
-	}
-	for _, c := range m.ByContext {
-		section.Table.Add(m.cells(format.Count(c.From)+"–"+format.Count(c.To), &c.Figures)...)
-	}
-	return section
+// A row is the figures of some of the tokens, by their name.
+type row struct {
+	name string
+	*Figures
 }
 
-// cells are the figures of a part of the tokens, behind its name.
-func (m *Model) cells(name string, f *Figures) []string {
-	cells := []string{name, format.Count(f.Questions), format.Count(f.Tokens)}
-	if m.kind.reference {
-		return append(cells, nat(f.MeanKLD), natSpan(f.MeanKLDCI), nat(f.P99KLD), format.Percent(f.SameTop), format.Plain(f.PPLRatio))
+func (m *Model) contexts() (rows []row) {
+	for i := range m.ByContext {
+		c := &m.ByContext[i]
+		rows = append(rows, row{format.Count(c.From) + "–" + format.Count(c.To), &c.Figures})
 	}
-	return append(cells, format.Short(f.PPL))
+	return rows
+}
+
+func (m *Model) subjects() (rows []row) {
+	for i := range m.Subjects {
+		rows = append(rows, row{m.Subjects[i].Subject, &m.Subjects[i].Figures})
+	}
+	return rows
+}
+
+// parts is a table of the parts of a model's tokens, where there are several.
+func (m *Model) parts(title, first string, rows []row) page.Section {
+	if len(rows) < 2 {
+		return page.Section{}
+	}
+	grid := &page.Grid{Head: []string{first, "questions", "tokens", "PPL"}}
+	if m.kind.reference {
+		grid.Head = append(grid.Head[:3], "Mean KLD", "interval", "99.0% KLD", "Same top p", "PPL(Q)/PPL(base)")
+	}
+	for _, r := range rows {
+		cells := []string{r.name, format.Count(r.Questions), format.Count(r.Tokens), format.Short(r.PPL)}
+		if m.kind.reference {
+			cells = append(cells[:3], nat(r.MeanKLD), natSpan(r.MeanKLDCI), nat(r.P99KLD), format.Percent(r.SameTop), format.Plain(r.PPLRatio))
+		}
+		grid.Add(cells...)
+	}
+	return page.Section{Title: title + " of " + m.Info.Ref, Table: grid}
 }

@@ -35,33 +35,22 @@ func writeHTML(w io.Writer, s *Score) error {
 
 // modelParts are one model's.
 func (s *Score) modelParts(m *Model) []page.Section {
-	var contexts, subjects []row
-	for i := range m.ByContext {
-		c := &m.ByContext[i]
-		contexts = append(contexts, row{format.Count(c.From) + "–" + format.Count(c.To), &c.Figures})
-	}
-	for i := range m.Subjects {
-		subjects = append(subjects, row{m.Subjects[i].Subject, &m.Subjects[i].Figures})
-	}
 	parts := []page.Section{s.section(m)}
-	add := func(section page.Section, fold string, drawing html.Drawing) {
-		section.Below, section.Fold = true, fold
-		parts[0].Drawings = append(parts[0].Drawings, drawing)
-		parts = append(parts, section)
-	}
-	if len(contexts) > 0 {
-		add(m.contextSection(), "every figure by context", s.strips("tokens before", "by how many tokens stand before a token", contexts))
-	}
-	if len(subjects) > 1 {
-		add(m.subjectSection(), "every figure by subject", s.strips("subject", "by subject", subjects))
+	for _, by := range []struct {
+		title, first, fold, caption string
+		rows                        []row
+	}{
+		{"By context", "tokens before", "every figure by context", "by how many tokens stand before a token", m.contexts()},
+		{"Subjects", "subject", "every figure by subject", "by subject", m.subjects()},
+	} {
+		if len(by.rows) > 1 {
+			section := m.parts(by.title, by.first, by.rows)
+			section.Below, section.Fold = true, by.fold
+			parts[0].Drawings = append(parts[0].Drawings, s.strips(by.first, by.caption, by.rows))
+			parts = append(parts, section)
+		}
 	}
 	return parts
-}
-
-// A row is a line of what is drawn.
-type row struct {
-	name string
-	*Figures
 }
 
 // strips draw what some figures have in common.
@@ -79,14 +68,12 @@ func (s *Score) strips(first, caption string, rows []row) html.Drawing {
 	for _, r := range rows {
 		value, interval := of(r.Figures)
 		most = max(most, value.Or(0))
-		bounds := format.Undefined
-		if !interval.IsZero() {
-			most = max(most, interval.High)
-			bounds = shown(interval.Low) + "–" + shown(interval.High)
-		}
-		number := format.Undefined
+		number, bounds := format.Undefined, format.Undefined
 		if x, known := value.Get(); known {
 			number = shown(x)
+		}
+		if !interval.IsZero() {
+			most, bounds = max(most, interval.High), shown(interval.Low)+"–"+shown(interval.High)
 		}
 		strips.Rows = append(strips.Rows, html.Strip{Name: r.name, Value: value, Interval: interval,
 			Cells: []string{number, bounds, format.Count(r.Tokens)}})

@@ -18,17 +18,18 @@ var Formats = append(page.FormatsOf((*Score).page), page.Format[*Score]{Name: "c
 
 func writeCSV(w io.Writer, s *Score) error {
 	var out page.Wide
-	add := func(model, level, name string, figures Figures) {
-		line := []page.Cell{{Name: "model", Value: model}, {Name: "of", Value: level}, {Name: "name", Value: name}}
-		out.Add(append(line, out.Cells(figures, nil)...)...)
-	}
 	for _, m := range s.Models {
-		add(m.Info.Ref, "run", s.Against, m.Figures)
-		for _, subject := range m.Subjects {
-			add(m.Info.Ref, "subject", subject.Subject, subject.Figures)
+		add := func(level string, rows ...row) {
+			for _, r := range rows {
+				line := []page.Cell{{Name: "model", Value: m.Info.Ref}, {Name: "of", Value: level}, {Name: "name", Value: r.name}}
+				out.Add(append(line, out.Cells(*r.Figures, nil)...)...)
+			}
 		}
-		for _, it := range m.ByItem {
-			add(m.Info.Ref, "item", it.ID, it.Figures)
+		add("run", row{s.Against, &m.Figures})
+		add("subject", m.subjects()...)
+		for i := range m.ByItem {
+			add("item", row{m.ByItem[i].ID, &m.ByItem[i].Figures})
+		}
 		}
 	}
 	return out.Write(w)
@@ -41,7 +42,7 @@ func (s *Score) page() page.Page {
 	for _, m := range s.Models {
 		p.Add(s.section(m))
 		if len(s.Models) == 1 {
-			p.Add(m.subjectSection(), m.contextSection())
+			p.Add(m.parts("Subjects", "subject", m.subjects()), m.parts("By context", "tokens before", m.contexts()))
 		}
 	}
 	if s.Reference != nil {
@@ -138,29 +139,12 @@ func (m *Model) addGold(f *page.Facts) {
 	f.Add("ln p(gold letter)", format.Plain(m.GoldLogprob), detail)
 }
 
-func (m *Model) subjectSection() page.Section {
-	section := page.Section{Title: "Subjects of " + m.Info.Ref}
-	if len(m.Subjects) < 2 {
-		return page.Section{}
-	}
-	section.Table = &page.Grid{Head: []string{"subject", "questions", "tokens", "PPL"}}
-	if m.kind.reference {
-		section.Table.Head = []string{"subject", "questions", "tokens", "Mean KLD", "interval", "99.0% KLD", "Same top p",
-			"PPL(Q)/PPL(base)"}
-	}
-	for _, s := range m.Subjects {
-		section.Table.Add(m.cells(s.Subject, &s.Figures)...)
-	}
-	return section
-}
-
 // nat is a divergence for people. Where it is nothing but rounding it is 0.
 func nat(n stats.Number) string {
-	x, defined := n.Get()
-	if !defined {
-		return format.Undefined
+	if x, defined := n.Get(); defined {
+		return natural(x)
 	}
-	return natural(x)
+	return format.Undefined
 }
 
 // rounding is below any divergence that means something.

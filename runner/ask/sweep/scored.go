@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -67,38 +68,26 @@ func (s *Sweep) unscore() error {
 	return nil
 }
 
-// scores puts the candidates' scores into one file, and returns its path; empty where there is none.
+// collect puts the candidates' scores into one file, and returns its path; empty where there is none.
 func (s *Sweep) collect() (string, error) {
-	var all map[string]json.RawMessage
-	var models []json.RawMessage
+	var all *score.Score
 	for i := range s.doc.Candidates {
+		one := &score.Score{}
 		text, err := os.ReadFile(filepath.Join(s.Out, s.doc.Candidates[i].Run, scoreName))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		one, read := map[string]json.RawMessage{}, []json.RawMessage(nil)
-		if err == nil {
-			err = json.Unmarshal(text, &one)
-		}
-		if err == nil {
-			err = json.Unmarshal(one["models"], &read)
-		}
-		if err != nil {
+		if err = cmp.Or(err, json.Unmarshal(text, one)); err != nil {
 			return "", fmt.Errorf("%s of %s: %w", scoreName, s.doc.Candidates[i].Run, err)
 		}
-		if all == nil {
-			all = one
+		if all != nil {
+			one.Models = append(all.Models, one.Models...)
 		}
-		models = append(models, read...)
+		all = one
 	}
 	if all == nil {
 		return "", nil
 	}
-	text, err := json.Marshal(models)
-	if err != nil {
-		return "", err
-	}
-	all["models"] = text
 	path := filepath.Join(s.Out, scoreName)
 	return path, writeJSON(path, all)
 }

@@ -50,7 +50,9 @@ func flatNumbers(path string, value any, into map[string]float64) {
 // leastP is the logarithm of a p-value below which a report tells an upper bound.
 const leastP = -298
 
-func isP(path string) bool { return strings.HasSuffix(path, "p_value") || strings.HasSuffix(path, "p_adjusted") }
+func isP(path string) bool {
+	return strings.HasSuffix(path, "p_value") || strings.HasSuffix(path, "p_adjusted")
+}
 
 // checkPlainly compares the report of a journal with the figures worked out plainly.
 func checkPlainly(t *testing.T, name, path string) {
