@@ -64,7 +64,7 @@ func (s *Session) again(plan *Plan, folder string, resume *journal.Resume) error
 		resume.Failed[it.ID] = max(resume.Failed[it.ID], it.Attempt)
 	}
 	if plan.raises || len(due) > 0 {
-		s.plan(fmt.Sprintf("asks %s again (%s), under a cap of %s", format.Several(len(due), "item"), again.Named(h),
+		Tell(s.OnPlan, fmt.Sprintf("asks %s again (%s), under a cap of %s", format.Several(len(due), "item"), again.Named(h),
 			format.Several(h.Sampling.MaxTokens, "token")))
 	}
 	return nil

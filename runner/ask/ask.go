@@ -99,9 +99,7 @@ func (a *asking) look(number int, last bool) (journal.Interim, error) {
 	if err := a.to.AppendInterim(interim); err != nil {
 		return interim, err
 	}
-	if a.observer.Interim != nil {
-		a.observer.Interim(&interim)
-	}
+	Tell(a.observer.Interim, &interim)
 	return interim, nil
 }
 
@@ -222,11 +220,8 @@ func (a *asking) keep(record journal.Record) error {
 		record = unkept(record, oversize)
 		err = a.to.Append(record)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		Tell(a.observer.Item, &record)
 	}
-	if a.observer.Item != nil {
-		a.observer.Item(&record)
-	}
-	return nil
+	return err
 }

@@ -143,7 +143,7 @@ func (s *Session) converse(ctx context.Context) error {
 	}
 	for _, plan := range s.plans {
 		if reference, ok := plan.stops.(*stopping.Reference); ok && s.Shard == nil {
-			s.plan(reference.Told())
+			Tell(s.OnPlan, reference.Told())
 		}
 		if dialogue != nil {
 			if err := plan.converseDirectly(*dialogue, wanted.Thinks()); err != nil {
@@ -160,7 +160,7 @@ func (s *Session) converse(ctx context.Context) error {
 		plan.narrow()
 	}
 	if templated, can := s.model.(backends.Templated); can && dialogue == nil && templated.ChatTemplate().Text != "" {
-		s.plan("raw prompts: the model has a chat template, which " + setting.Prompt.As(form.Chat) + " takes")
+		Tell(s.OnPlan, "raw prompts: the model has a chat template, which "+setting.Prompt.As(form.Chat)+" takes")
 	}
 	return nil
 }

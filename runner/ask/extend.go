@@ -121,7 +121,7 @@ func (s *Session) extend(plan *Plan, folder string) error {
 	if err := journal.Extend(folder, s.header(plan)); err != nil {
 		return err
 	}
-	s.plan(fmt.Sprintf("extends the run in %s from %s to %s of the same draw, which begins with those", folder,
+	Tell(s.OnPlan, fmt.Sprintf("extends the run in %s from %s to %s of the same draw, which begins with those", folder,
 		format.Count(plan.extends), format.Several(plan.header.Selection.Questions, "question")))
 	return nil
 }

@@ -58,7 +58,7 @@ func (s *Session) fit(ctx context.Context, p *Plan, dialogue *prompts.Dialogue) 
 	p.header.ShotsFit = room
 	if replaced > 0 {
 		p.measured = nil
-		s.plan(fmt.Sprintf("%s of %s show fewer than %s, to fit a context of %s with %s of answer", format.Count(replaced),
+		Tell(s.OnPlan, fmt.Sprintf("%s of %s show fewer than %s, to fit a context of %s with %s of answer", format.Count(replaced),
 			format.Several(len(p.Items), "prompt"), format.Several(p.header.Shots, "shot"), format.Several(room, "token"),
 			format.Count(p.header.Sampling.MaxTokens)))
 	}

@@ -40,7 +40,7 @@ func (s *Session) keep(kept *journal.Logprobs, run string, resume *journal.Resum
 		delete(resume.Done, id)
 	}
 	if len(lost) > 0 {
-		s.warn(fmt.Sprintf("%s lacks the log-probabilities of %s, which are asked again", logprobs.Path(run),
+		Tell(s.Warn, fmt.Sprintf("%s lacks the log-probabilities of %s, which are asked again", logprobs.Path(run),
 			format.Several(len(lost), "item")))
 	}
 	return writer, nil

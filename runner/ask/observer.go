@@ -24,17 +24,10 @@ type Observer struct {
 	Item  func(*journal.Record)
 }
 
-// warn is Warn where there is one.
-func (o *Observer) warn(text string) {
-	if o.Warn != nil {
-		o.Warn(text)
-	}
-}
-
-// plan is OnPlan where there is one.
-func (o *Observer) plan(line string) {
-	if o.OnPlan != nil {
-		o.OnPlan(line)
+// Tell calls one of them, where there is one.
+func Tell[T any](observe func(T), what T) {
+	if observe != nil {
+		observe(what)
 	}
 }
 
@@ -49,12 +42,8 @@ type Expected struct {
 // tellEstimate says what the session is going to take, and whether the time is a rough estimate.
 func (s *Session) tellEstimate(ctx context.Context, largest backends.Workload) (rough bool) {
 	line, expected := s.estimate(ctx, largest)
-	if s.OnExpected != nil {
-		s.OnExpected(expected)
-	}
-	if s.OnEstimate != nil {
-		s.OnEstimate(line)
-	}
+	Tell(s.OnExpected, expected)
+	Tell(s.OnEstimate, line)
 	return expected.Rough
 }
 

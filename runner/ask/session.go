@@ -164,7 +164,7 @@ func (s *Session) prepare(ctx context.Context) error {
 		if allocation, err = planner.Plan(ctx, work); err != nil {
 			return err
 		}
-		s.plan(allocation.Description)
+		Tell(s.OnPlan, allocation.Description)
 		if rough && allocation.Calibration != "" { // it is known better by now
 			s.tellEstimate(ctx, work)
 		}
@@ -239,7 +239,7 @@ func (s *Session) ask(ctx context.Context, plan *Plan, folder string) (stopped, 
 	s.files.set(writer, logprobs)
 	defer s.files.set()
 	if text := setBack(time.Now(), resume); text != "" {
-		s.warn(text)
+		Tell(s.Warn, text)
 	}
 	if err := s.again(plan, folder, resume); err != nil {
 		return nil, err
@@ -275,7 +275,7 @@ func (s *Session) open(folder string, header journal.Header) (writer *journal.Wr
 		if err == nil {
 			writer.SetFsync(s.Fsync)
 			if unlocked := writer.Unlocked(); unlocked != "" {
-				s.warn(unlocked)
+				Tell(s.Warn, unlocked)
 			}
 		}
 	}()
@@ -283,7 +283,7 @@ func (s *Session) open(folder string, header journal.Header) (writer *journal.Wr
 		writer, resume, err = journal.OpenAppend(folder, header)
 		if err == nil {
 			for _, warning := range resume.Warnings {
-				s.warn(warning)
+				Tell(s.Warn, warning)
 			}
 		}
 		// Of several tasks, the later ones may not have begun yet.

@@ -58,7 +58,7 @@ func (s *Session) budget(ctx context.Context, p *Plan, dialogue *prompts.Dialogu
 		d.Prompt, d.Own = p.Items[0].Prompt(), dialogue.Named == ""
 	}
 	if mark := budget.Shut(d); mark != "" && !p.Task.Direct && p.choice.Tokens == nil {
-		s.warn(fmt.Sprintf("the model does not think: the chat template closes its thinking at once (prompts end in %q); %s has it "+
+		Tell(s.Warn, fmt.Sprintf("the model does not think: the chat template closes its thinking at once (prompts end in %q); %s has it "+
 			"think, %s says that this is meant", mark, setting.Think.As("on"), setting.Think.As("off")))
 	}
 	if p.budget, err = p.choice.Of(ctx, s.model, d); err != nil {
@@ -68,7 +68,7 @@ func (s *Session) budget(ctx context.Context, p *Plan, dialogue *prompts.Dialogu
 		return err
 	}
 	p.header.Budgets, p.header.Close = p.budget.Tokens, p.budget.Say
-	s.plan(budget.Line(p.budget, p.header.Sampling.MaxTokens, len(p.choice.Tokens) > 0))
+	Tell(s.OnPlan, budget.Line(p.budget, p.header.Sampling.MaxTokens, len(p.choice.Tokens) > 0))
 	return nil
 }
 

@@ -16,19 +16,19 @@ import (
 // Merge merges shards.
 func Merge(p *console.Program) *cli.Command {
 	var out string
-	var o merge.Options
+	var partial bool
 	w := words.Of("merge")
 	return w.Command(&cli.Command{
-		Flags:  []cli.Flag{w.Text("o", &out), w.Switch("partial", &o.Partial)},
-		Action: func(c *cli.Context) error { return mergeShards(p, c.Args().Slice(), out, o) },
+		Flags:  []cli.Flag{w.Text("o", &out), w.Switch("partial", &partial)},
+		Action: func(c *cli.Context) error { return mergeShards(p, c.Args().Slice(), out, partial) },
 	})
 }
 
-func mergeShards(p *console.Program, shards []string, out string, o merge.Options) error {
+func mergeShards(p *console.Program, shards []string, out string, partial bool) error {
 	if len(shards) == 0 || out == "" {
 		return errors.New("merge needs each SHARD, the folder of its run, and -o RUN, the folder of the run to write")
 	}
-	results, err := merge.Runs(shards, out, o)
+	results, err := merge.Runs(shards, out, partial)
 	for _, r := range results {
 		for _, warning := range r.Warnings {
 			p.Warn(warning)

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"proctor/backends"
 	"proctor/backends/setting"
 	"proctor/runner/mark/format"
@@ -85,7 +87,7 @@ func (c Choice) For(model backends.Model, d Dialogue) (*backends.Budget, error) 
 		return nil, fmt.Errorf("%s: neither the model's chat template nor its tokens have marks of thinking that are known: leave the flag out",
 			setting.ThinkBudget)
 	}
-	if closed(d.Prompt, *way) {
+	if ends(d.Prompt, way.Close) {
 		return nil, fmt.Errorf("%s: the chat template closes the thinking itself (the prompt ends in %q): give %s, or leave the flag out",
 			setting.ThinkBudget, strings.TrimSpace(way.Close), setting.Think.As("on"))
 	}
@@ -104,28 +106,21 @@ func byDefault(context int) int {
 // ofTemplate is the way in which the model's chat template, or the prompt that it wrote, marks thinking; nil for none.
 func ofTemplate(d Dialogue) *backends.Thinking {
 	for _, way := range backends.Thinkings {
-		if strings.Contains(d.Template, way.Close) || strings.Contains(d.Template, way.Open) || within(d.Prompt, way) {
+		if strings.Contains(d.Template, way.Close) || strings.Contains(d.Template, way.Open) || ends(d.Prompt, way.Open) {
 			return &way
 		}
 	}
 	return nil
 }
 
-// within says whether a prompt ends in the mark that opens thinking.
-func within(prompt string, way backends.Thinking) bool {
-	return strings.HasSuffix(strings.TrimSpace(prompt), way.Open)
-}
-
-// closed says whether a prompt ends in the mark that closes thinking.
-func closed(prompt string, way backends.Thinking) bool {
-	return strings.HasSuffix(strings.TrimSpace(prompt), way.Close)
-}
+// ends says whether a prompt ends in a mark.
+func ends(prompt, mark string) bool { return strings.HasSuffix(strings.TrimSpace(prompt), mark) }
 
 // Shut is the mark with which a dialogue's prompt closes the thinking though nobody asked for that; empty where it does not. Templates
 // do so by default, and servers that do not recognise a template's marks.
 func Shut(d Dialogue) string {
 	for _, way := range backends.Thinkings {
-		if !d.Off && closed(d.Prompt, way) {
+		if !d.Off && ends(d.Prompt, way.Close) {
 			return strings.TrimSpace(way.Close)
 		}
 	}
@@ -153,17 +148,11 @@ func ofTokens(model backends.Model) *backends.Thinking {
 
 // Listed are budgets for people: 512, 2,048 and 8,192.
 func Listed(budgets []int) string {
-	text := ""
-	for i, n := range budgets {
-		switch {
-		case i > 0 && i == len(budgets)-1:
-			text += " and "
-		case i > 0:
-			text += ", "
-		}
-		text += format.Count(n)
+	var all []string
+	for _, n := range budgets {
+		all = append(all, format.Count(n))
 	}
-	return text
+	return english.WordSeries(all, "and")
 }
 
 // Line says for people when thinking ends.

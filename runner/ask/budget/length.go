@@ -88,7 +88,7 @@ func Thinks(ctx context.Context, model backends.Model, d Dialogue) (bool, error)
 // thinks says whether the model does, where all is known of the dialogue.
 func (d *Dialogue) thinks() bool {
 	way := ofTemplate(*d)
-	return !d.Off && d.Prompt != "" && way != nil && !closed(d.Prompt, *way)
+	return !d.Off && d.Prompt != "" && way != nil && !ends(d.Prompt, way.Close)
 }
 
 // of completes a dialogue by what its model has.

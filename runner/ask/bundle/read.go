@@ -13,7 +13,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,11 +47,7 @@ func Check(ctx context.Context, path string, usable Usable, tell Progress) (Chec
 type sink func(path string) (io.WriteCloser, error)
 
 func read(ctx context.Context, path string, into sink, usable Usable, tell Progress) (Checked, error) {
-	info, err := stat(path)
-	if err != nil {
-		return Checked{}, err
-	}
-	file, err := os.Open(path)
+	file, info, err := open(path)
 	if err != nil {
 		return Checked{}, err
 	}

@@ -65,7 +65,7 @@ func Write(ctx context.Context, path string, m Manifest, sources []Source, tell 
 	}
 	defer file.Cleanup()
 	whole := sha256.New()
-	w := &writer{ctx: ctx, tell: tell, total: total, whole: whole}
+	w := &writer{ctx: ctx, tell: tell, total: total}
 	w.tar = tar.NewWriter(io.MultiWriter(file, whole, (*counter)(&w.bytes)))
 	if err := w.pack(m, sources); err != nil {
 		return Written{}, err
@@ -118,7 +118,17 @@ func measure(sources []Source) (int64, error) {
 	return total, nil
 }
 
-// regular looks at a file that has to be one.
+// open opens a file, which has to be one.
+func open(path string) (*os.File, fs.FileInfo, error) {
+	info, err := stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := os.Open(path)
+	return file, info, err
+}
+
+// stat looks at a file, which has to be one.
 func stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -149,7 +159,6 @@ func room(folder string, bytes int64) error {
 type writer struct {
 	ctx      context.Context
 	tar      *tar.Writer
-	whole    hash.Hash
 	manifest Manifest
 	bytes    int64 // written
 	total    int64 // to write, about
@@ -186,19 +195,12 @@ func (w *writer) pack(m Manifest, sources []Source) error {
 		return err
 	}
 	w.manifest.Files = files
-	if err := w.tar.Close(); err != nil {
-		return err
-	}
-	return nil
+	return w.tar.Close()
 }
 
 // file packs a source.
 func (w *writer) file(source Source) error {
-	info, err := stat(source.From)
-	if err != nil {
-		return err
-	}
-	file, err := os.Open(source.From)
+	file, info, err := open(source.From)
 	if err != nil {
 		return err
 	}

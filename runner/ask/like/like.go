@@ -57,58 +57,48 @@ func Draw(run string, set *dataset.Set, selection *dataset.Selection, flags map[
 // drawLike draws questions as a run did that asked a number of them, unless flags say otherwise; it adds to flags what it takes.
 func drawLike(began *journal.Selection, asked int, set *dataset.Set, selection *dataset.Selection, flags map[string][]string,
 	named bool) error {
-	of := func(flag string, apply func() string) {
-		if flags[flag] == nil {
-			if value := apply(); value != "" {
-				flags[flag] = []string{value}
-			}
+	takes := func(flag, value string) bool {
+		if flags[flag] != nil {
+			return false
 		}
+		if value != "" {
+			flags[flag] = []string{value}
+		}
+		return true
 	}
-	draw := *began
+	subjects := began.Subjects
 	if named {
-		draw.Subjects = nil
+		subjects = nil
 	}
-	if len(draw.Chosen) > 0 {
-		of("ids", func() string {
-			selection.Chosen, selection.Subjects = draw.Chosen, draw.Subjects
-			return strings.Join(draw.Chosen, ",")
-		})
+	if len(began.Chosen) > 0 {
+		if takes("ids", strings.Join(began.Chosen, ",")) {
+			selection.Chosen, selection.Subjects = began.Chosen, subjects
+		}
 		return nil
 	}
-	of("subjects", func() string {
-		selection.Subjects = draw.Subjects
-		return strings.Join(draw.Subjects, ",")
-	})
-	of("seed", func() string {
-		selection.Seed = draw.Seed
-		return strconv.FormatUint(draw.Seed, 10)
-	})
+	if takes("subjects", strings.Join(subjects, ",")) {
+		selection.Subjects = subjects
+	}
+	if takes("seed", strconv.FormatUint(began.Seed, 10)) {
+		selection.Seed = began.Seed
+	}
 	there, err := set.Select(dataset.Selection{Subjects: selection.Subjects})
 	if err != nil {
 		return err
 	}
-	of("limit", func() string {
-		if selection.Limit = limitLike(&draw, asked); selection.Limit >= len(there) {
-			selection.Limit = 0
-			return ""
-		}
-		return strconv.Itoa(selection.Limit)
-	})
-	if selection.Limit > 0 && draw.First {
-		of("first", func() string {
-			selection.First = true
-			return "true"
-		})
+	limit := asked
+	if !began.StopsItself() { // else that was enough
+		limit = max(began.Questions, asked)
 	}
+	value := strconv.Itoa(limit)
+	if limit >= len(there) {
+		limit, value = 0, ""
+	}
+	if takes("limit", value) {
+		selection.Limit = limit
+	}
+	selection.First = selection.First || selection.Limit > 0 && began.First && takes("first", "true")
 	return nil
-}
-
-// limitLike is how many questions a run was to ask, or did ask where it stopped because that was enough.
-func limitLike(s *journal.Selection, asked int) int {
-	if s.StopsItself() {
-		return asked
-	}
-	return max(s.Questions, asked)
 }
 
 // askedBy are the ids that a run asked by then, and how its first task began.

@@ -45,7 +45,7 @@ func BenchmarkRuns(b *testing.B) {
 	b.SetBytes(bytes)
 	for b.Loop() {
 		out := filepath.Join(b.TempDir(), "out")
-		results, err := Runs(runs, out, Options{})
+		results, err := Runs(runs, out, false)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -17,11 +17,6 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// Options say what is merged.
-type Options struct {
-	Partial bool // go on where shards are missing or unfinished
-}
-
 // A Result is what one task's shards came to.
 type Result struct {
 	Run      string // the folder of the merged run
@@ -32,8 +27,8 @@ type Result struct {
 }
 
 // Runs merges shards, each a run's folder or its journal, or a folder that holds several, into a run. Where the shards
-// are of several tasks the run has a folder for each, as they have.
-func Runs(shards []string, out string, o Options) ([]Result, error) {
+// are of several tasks the run has a folder for each, as they have. partial goes on where shards are missing or unfinished.
+func Runs(shards []string, out string, partial bool) ([]Result, error) {
 	tasks, err := byTask(shards)
 	if err != nil {
 		return nil, err
@@ -54,7 +49,7 @@ func Runs(shards []string, out string, o Options) ([]Result, error) {
 			return nil, err
 		}
 		merged = append(merged, t)
-		if err := t.check(o.Partial); err != nil {
+		if err := t.check(partial); err != nil {
 			return nil, err
 		}
 	}
@@ -249,10 +244,14 @@ func (t *task) disjoint() error {
 	return nil
 }
 
-// write hands over the shards' lines, and what they come to together.
+// write hands over the lines of the shards' items as they are, their interim analyses with the shard's number, and what they come to together.
 func (t *task) write(to io.Writer) error {
 	for _, p := range t.shards {
-		if err := p.copy(to); err != nil {
+		err := p.run.Copy(to, func(interim journal.Interim) error {
+			interim.Shard = p.shard().Index
+			return journal.EncodeLine(to, interim)
+		})
+		if err != nil {
 			return err
 		}
 	}

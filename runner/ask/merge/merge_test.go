@@ -121,7 +121,7 @@ func TestTheOrderOfTheArgumentsMakesNoDifference(t *testing.T) {
 	for i := range 6 {
 		rand.Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
 		out := filepath.Join(t.TempDir(), "out")
-		if _, err := Runs(runs, out, Options{}); err != nil {
+		if _, err := Runs(runs, out, false); err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(journal.File(out))
@@ -151,7 +151,7 @@ func TestAFolderOfShardsIsTheShardsInIt(t *testing.T) {
 	of := func(named []string) []byte {
 		t.Helper()
 		out := filepath.Join(t.TempDir(), "out")
-		if _, err := Runs(named, out, Options{}); err != nil {
+		if _, err := Runs(named, out, false); err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(journal.File(out))
@@ -190,7 +190,7 @@ func TestWhatIsNoShardIsNamed(t *testing.T) {
 		run:     journal.File(run) + " is a whole run, not a shard: shards come from run shard asks",
 		nowhere: nowhere + ": there is no run: give the folder of a shard, or its journal",
 	} {
-		_, err := Runs([]string{shards(t, nil)[0], named}, filepath.Join(t.TempDir(), "out"), Options{})
+		_, err := Runs([]string{shards(t, nil)[0], named}, filepath.Join(t.TempDir(), "out"), false)
 		if err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -248,11 +248,11 @@ func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
 				runs = append(runs[:test.leave-1:test.leave-1], runs[test.leave:]...)
 			}
 			out := filepath.Join(t.TempDir(), "out")
-			_, err := Runs(runs, out, Options{})
+			_, err := Runs(runs, out, false)
 			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v, want %s", err, test.want)
 			}
-			results, err := Runs(runs, out, Options{Partial: true})
+			results, err := Runs(runs, out, true)
 			switch {
 			case test.partial == "" && (err == nil || !strings.Contains(err.Error(), test.want)):
 				t.Errorf("partial: %v, want %s", err, test.want)
@@ -273,7 +273,7 @@ func TestShardsThatAreBeingWrittenAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	_, err = Runs(runs, filepath.Join(t.TempDir(), "out"), Options{})
+	_, err = Runs(runs, filepath.Join(t.TempDir(), "out"), false)
 	errortest.Says(t, err, "is being written")
 }
 
@@ -289,7 +289,7 @@ func TestTornLinesAreLeftOut(t *testing.T) {
 	}
 	f.Close()
 	out := filepath.Join(t.TempDir(), "out")
-	results, err := Runs(runs, out, Options{})
+	results, err := Runs(runs, out, false)
 	if err != nil || len(results[0].Warnings) != 1 || results[0].Items != 30 {
 		t.Fatalf("%+v, %v", results, err)
 	}

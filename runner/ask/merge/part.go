@@ -2,7 +2,6 @@ package merge
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -93,12 +92,4 @@ func (p *part) unfinished() string {
 	}
 	return fmt.Sprintf("shard %d of %d is not finished (%s of %s): proctor run %s", p.shard().Index, p.shard().Count,
 		format.Count(p.items), format.Several(p.shard().Items, "item"), setting.Resume.As(filepath.Dir(p.path)))
-}
-
-// copy hands over the lines of items as they are, and the interim analyses with the shard's number.
-func (p *part) copy(to io.Writer) error {
-	return p.run.Copy(to, func(interim journal.Interim) error {
-		interim.Shard = p.shard().Index
-		return journal.EncodeLine(to, interim)
-	})
 }

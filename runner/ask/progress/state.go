@@ -44,19 +44,20 @@ func (s *State) In(sweep func() Sweep) { s.sweep = sweep }
 
 // counted is what is known of some of the items: asked counts this session's alone, the others those of earlier sessions too.
 type counted struct {
-	Subject
-	asked, scored int
+	Part
+	asked int
 }
 
 // New begins to count a task's answers, by the rules of its run.
 func New(header *journal.Header, subjects []Subject, now time.Time) *State {
 	rules, _ := grade.Own(header)
 	s := &State{header: header, rules: rules, began: now, failures: map[string]int{}}
-	s.whole.Items, s.whole.Done = Counts(subjects)
+	s.whole.Total, s.whole.Done = Counts(subjects)
 	for _, subject := range subjects {
 		scored := subject.Done - subject.Failures[string(grade.HarnessError)]
-		s.subjects = append(s.subjects, &counted{Subject: subject, scored: scored})
-		s.whole.scored, s.whole.Correct = s.whole.scored+scored, s.whole.Correct+subject.Correct
+		s.subjects = append(s.subjects, &counted{Part: Part{Subject: subject.Name, Done: subject.Done, Total: subject.Items, Scored: scored,
+			Correct: subject.Correct}})
+		s.whole.Scored, s.whole.Correct = s.whole.Scored+scored, s.whole.Correct+subject.Correct
 		for tag, n := range subject.Failures {
 			s.failures[tag] += n
 		}
@@ -74,7 +75,7 @@ func (s *State) Add(r *journal.Record) {
 	s.busy += r.Timing.Total
 	s.whole.add(r, mark)
 	for _, subject := range s.subjects {
-		if subject.Name == r.Subject {
+		if subject.Subject == r.Subject {
 			subject.add(r, mark)
 		}
 	}
@@ -86,7 +87,7 @@ func (c *counted) add(r *journal.Record, mark grade.Mark) {
 	if r.Failed() {
 		return
 	}
-	c.scored++
+	c.Scored++
 	if mark.Correct {
 		c.Correct++
 	}
@@ -134,16 +135,15 @@ type Part struct {
 
 // At is where the task stands.
 func (s *State) At(now time.Time) Update {
-	w := &s.whole
+	w, asked := s.whole.part(), s.whole.asked
 	elapsed := now.Sub(s.began)
-	u := Update{Kind: "progress", Task: s.header.Task, Done: w.Done, Total: w.Items, StopsItself: s.header.Selection.StopsItself(),
-		Elapsed: stats.Of(elapsed.Seconds()), Scored: w.scored, Correct: w.Correct, Slots: s.header.Backend.Slots,
-		Failures: map[string]int{}}
-	u.Accuracy, u.CI = w.score()
-	if left := w.Items - w.Done; left > 0 && w.asked > 0 && !u.StopsItself {
+	u := Update{Kind: "progress", Task: s.header.Task, Done: w.Done, Total: w.Total, StopsItself: s.header.Selection.StopsItself(),
+		Elapsed: stats.Of(elapsed.Seconds()), Scored: w.Scored, Correct: w.Correct, Accuracy: w.Accuracy, CI: w.CI,
+		Slots: s.header.Backend.Slots, Failures: maps.Clone(s.failures)}
+	if left := w.Total - w.Done; left > 0 && asked > 0 && !u.StopsItself {
 		u.ETA = stats.Of(s.each(elapsed) * float64(left))
 	}
-	if elapsed > 0 && w.asked > 0 {
+	if elapsed > 0 && asked > 0 {
 		u.Rate = stats.Of(float64(s.tokens) / elapsed.Seconds())
 		if s.busy > 0 {
 			u.Active = stats.Of(s.busy.Seconds() / elapsed.Seconds())
@@ -153,11 +153,8 @@ func (s *State) At(now time.Time) Update {
 		where := s.sweep()
 		u.Sweep = &where
 	}
-	maps.Copy(u.Failures, s.failures)
 	for _, c := range s.subjects {
-		p := Part{Subject: c.Name, Done: c.Done, Total: c.Items, Scored: c.scored, Correct: c.Correct}
-		p.Accuracy, p.CI = c.score()
-		u.Subjects = append(u.Subjects, p)
+		u.Subjects = append(u.Subjects, c.part())
 	}
 	return u
 }
@@ -172,11 +169,14 @@ func (s *State) each(elapsed time.Duration) float64 {
 	return elapsed.Seconds() / asked
 }
 
-func (c *counted) score() (stats.Number, stats.Interval) {
-	if c.scored == 0 {
-		return stats.Undefined, stats.Interval{}
+// part is where the items stand, with their score.
+func (c *counted) part() Part {
+	p := c.Part
+	if p.Scored > 0 {
+		p.Accuracy = stats.Ratio(p.Correct, p.Scored)
+		p.CI = stats.Proportion(p.Correct, p.Scored, false, stats.DefaultConfidence).Interval
 	}
-	return stats.Ratio(c.Correct, c.scored), stats.Proportion(c.Correct, c.scored, false, stats.DefaultConfidence).Interval
+	return p
 }
 
 // A Note is what a person is told beside updates.

@@ -30,7 +30,6 @@ func writeCSV(w io.Writer, s *Score) error {
 		for i := range m.ByItem {
 			add("item", row{m.ByItem[i].ID, &m.ByItem[i].Figures})
 		}
-		}
 	}
 	return out.Write(w)
 }

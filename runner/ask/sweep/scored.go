@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"proctor/backends"
+	"proctor/runner/ask"
 	"proctor/runner/ask/score"
 )
 
@@ -33,16 +34,18 @@ func (s *Sweep) score(ctx context.Context, c *Progress, model backends.Model) er
 	total := s.transcripts.Score(nil, s.Confidence)
 	scored, err := s.transcripts.Force(ctx, model, score.Options{
 		Confidence: s.Confidence, Now: s.Now, OnPlan: s.OnPlan,
-		Watch: func(done, all int) { s.working(fmt.Sprintf("[%s] scored %d of %d completions", s.place(), done, all)) },
+		Watch: func(done, all int) {
+			ask.Tell(s.Working, fmt.Sprintf("[%s] scored %d of %d completions", s.place(), done, all))
+		},
 	})
-	s.working("")
+	ask.Tell(s.Working, "")
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	c.Seconds.Score += s.Now().Sub(began).Seconds()
 	if err != nil { // its answers stand
 		c.Unread = err.Error()
-		s.warn(fmt.Sprintf("%s has no score: %v", c.Name, err))
+		ask.Tell(s.Warn, fmt.Sprintf("%s has no score: %v", c.Name, err))
 		return nil
 	}
 	total.Models = append(total.Models, scored)

@@ -153,7 +153,7 @@ func (s *Sweep) Run(ctx context.Context) error {
 		c.Cause = ""
 		if err != nil {
 			c.State, c.Cause = Failed, err.Error()
-			s.warn(fmt.Sprintf("%s failed: %v", c.Name, err))
+			ask.Tell(s.Warn, fmt.Sprintf("%s failed: %v", c.Name, err))
 		}
 		if saved := s.doc.save(s.Out); saved != nil {
 			return saved
@@ -206,9 +206,9 @@ func (s *Sweep) make(ctx context.Context, c *Progress) (path string, err error) 
 	}
 	began := s.Now()
 	path, err = s.Cache.Make(ctx, *s.doc.Source, c.Type, func(share float64) {
-		s.working(fmt.Sprintf("[%s] quantising %3.0f %%", s.place(), 100*share))
+		ask.Tell(s.Working, fmt.Sprintf("[%s] quantising %3.0f %%", s.place(), 100*share))
 	})
-	s.working("")
+	ask.Tell(s.Working, "")
 	if err != nil || c.State != Waiting && c.State != Failed {
 		return path, err
 	}
@@ -328,18 +328,6 @@ func (s *Sweep) place() string {
 	return fmt.Sprintf("%d/%d %s", s.at+1, len(s.doc.Candidates), s.doc.Candidates[s.at].Name)
 }
 
-func (s *Sweep) warn(text string) {
-	if s.Warn != nil {
-		s.Warn(text)
-	}
-}
-
-func (s *Sweep) working(line string) {
-	if s.Working != nil {
-		s.Working(line)
-	}
-}
-
 // A clock reckons when a sweep ends: what is left at the pace of this call, all phases counted.
 type clock struct {
 	began time.Time
@@ -365,9 +353,7 @@ func (k *clock) watching(o ask.Observer) ask.Observer {
 	o.Item = func(r *journal.Record) {
 		k.asked++
 		k.left--
-		if item != nil {
-			item(r)
-		}
+		ask.Tell(item, r)
 	}
 	return o
 }
