@@ -2,10 +2,9 @@ package openai
 
 import (
 	"cmp"
+	"encoding/json"
 	"strings"
 	"time"
-
-	"github.com/openai/openai-go/v3"
 
 	"proctor/backends"
 	"proctor/backends/servers"
@@ -19,69 +18,88 @@ type answer struct {
 	refusal strings.Builder // what the model says instead of an answer
 	content bool            // there was a text, if only an empty one
 	counted int             // tokens of the answer by the vocabulary, where the server tells none
-	usage   openai.CompletionUsage
+	usage   usage
 	timings timings
 
 	likelihoods []likelihood // of its tokens, where they were asked for
 }
 
-// add takes what an event brought, and says whether the text is done, whatever the server would add.
-func (a *answer) add(thinking, text, finish string) (done bool, err error) {
-	a.finish = cmp.Or(finish, a.finish)
-	err = a.Add(thinking, text)
-	return thinking+text != "" && a.Stopped && a.finish == "", err
+// An event is one of a streamed answer. What servers differ in is left as it came.
+type event struct {
+	Choices []struct {
+		Index int             `json:"index"`
+		Text  json.RawMessage `json:"text"` // of a completion
+		Turn  struct {
+			Content          json.RawMessage `json:"content"`
+			ReasoningContent json.RawMessage `json:"reasoning_content"` // by older servers
+			Reasoning        json.RawMessage `json:"reasoning"`         // by newer ones
+			Refusal          string          `json:"refusal"`
+		} `json:"delta"` // of a conversation
+		Finish   string          `json:"finish_reason"`
+		Logprobs json.RawMessage `json:"logprobs"`
+	} `json:"choices"`
+	Usage   json.RawMessage `json:"usage"`
+	Timings json.RawMessage `json:"timings"`
 }
 
-// raw takes an event of a completion, turn one of a conversation. Only one choice was asked for: others are none of the answer.
-func (a *answer) raw(event openai.Completion) (done bool, err error) {
-	a.numbers(event.JSON.Usage.Valid(), event.Usage, event.JSON.ExtraFields["timings"].Raw())
-	for _, choice := range event.Choices {
+// usage is what the protocol counts of an answer, in tokens.
+type usage struct {
+	Prompt        int `json:"prompt_tokens"`
+	Output        int `json:"completion_tokens"`
+	PromptDetails struct {
+		Cached int `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+	OutputDetails struct {
+		Reasoning int `json:"reasoning_tokens"`
+	} `json:"completion_tokens_details"`
+}
+
+// timings are llama-server's for an answer, in tokens and milliseconds.
+type timings struct {
+	Prompt    int     `json:"prompt_n"` // evaluated
+	PromptMS  float64 `json:"prompt_ms"`
+	Predicted int     `json:"predicted_n"`
+	DecodeMS  float64 `json:"predicted_ms"`
+}
+
+// extra reads a part of an event. What is missing or of another type leaves into unchanged.
+func extra(raw json.RawMessage, into any) { _ = json.Unmarshal(raw, into) }
+
+// take takes an event, and says whether the text is done, whatever the server would add. Only one choice was asked for: others are
+// none of the answer.
+func (a *answer) take(e event) (done bool, err error) {
+	extra(e.Usage, &a.usage)
+	extra(e.Timings, &a.timings)
+	for _, choice := range e.Choices {
 		if choice.Index != 0 {
 			continue
 		}
-		a.likelihoods = append(a.likelihoods, likelihoods(choice.JSON.Logprobs.Raw())...)
-		thinking, text := a.parts(choice.JSON.Text.Raw())
-		return a.add(thinking, text, string(choice.FinishReason))
-	}
-	return false, nil
-}
-
-func (a *answer) turn(event openai.ChatCompletionChunk) (done bool, err error) {
-	a.numbers(event.JSON.Usage.Valid(), event.Usage, event.JSON.ExtraFields["timings"].Raw())
-	for _, choice := range event.Choices {
-		if choice.Index != 0 {
-			continue
+		a.likelihoods = append(a.likelihoods, likelihoods(choice.Logprobs)...)
+		content := choice.Text
+		if content == nil {
+			content = choice.Turn.Content
 		}
-		a.likelihoods = append(a.likelihoods, likelihoods(choice.JSON.Logprobs.Raw())...)
-		thinking, text := a.parts(choice.Delta.JSON.Content.Raw())
-		for _, key := range []string{"reasoning_content", "reasoning"} { // by older servers, by newer ones
+		thinking, text := a.parts(content)
+		for _, reasoning := range []json.RawMessage{choice.Turn.ReasoningContent, choice.Turn.Reasoning} {
 			if thinking == "" {
-				extra(choice.Delta.JSON.ExtraFields[key].Raw(), &thinking)
+				extra(reasoning, &thinking)
 			}
 		}
-		if a.refusal.WriteString(choice.Delta.Refusal); choice.Delta.Refusal != "" {
-			if err := a.Count(choice.Delta.Refusal); err != nil {
+		if a.refusal.WriteString(choice.Turn.Refusal); choice.Turn.Refusal != "" {
+			if err := a.Count(choice.Turn.Refusal); err != nil {
 				return false, err
 			}
 		}
-		return a.add(thinking, text, choice.FinishReason)
+		a.finish = cmp.Or(choice.Finish, a.finish)
+		err := a.Add(thinking, text)
+		return thinking+text != "" && a.Stopped && a.finish == "", err
 	}
 	return false, nil
-}
-
-// numbers reads tokens and times from an event.
-func (a *answer) numbers(counted bool, usage openai.CompletionUsage, timings string) {
-	if counted {
-		a.usage = usage
-	}
-	extra(timings, &a.timings)
 }
 
 // completion is the answer as it stands.
 func (a *answer) completion() backends.Completion {
-	c := backends.Completion{
-		Text: a.Whole(), Usage: a.count(), Finish: backends.FinishStop,
-	}
+	c := backends.Completion{Text: a.Whole(), Usage: a.count(), Finish: backends.FinishStop}
 	switch {
 	case a.refused():
 		if c.Cause = backends.CauseRefused; c.Text == "" {
@@ -94,7 +112,7 @@ func (a *answer) completion() backends.Completion {
 	case !a.Stopped && a.full(c.Usage.OutputTokens):
 		c.Finish, c.Cause = backends.FinishLength, backends.CauseLength
 	}
-	if counted := a.usage.CompletionTokens > 0; counted && c.Finish == backends.FinishStop && !a.MayHaveStopped() {
+	if counted := a.usage.Output > 0; counted && c.Finish == backends.FinishStop && !a.MayHaveStopped() {
 		c.Usage.OutputTokens-- // the token that ends texts
 	}
 	milliseconds := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
@@ -114,18 +132,10 @@ func (a *answer) full(written int) bool {
 // that, what was counted here.
 func (a *answer) count() backends.Usage {
 	u := backends.Usage{
-		PromptTokens: int(a.usage.PromptTokens), ReusedTokens: int(a.usage.PromptTokensDetails.CachedTokens),
-		OutputTokens: int(a.usage.CompletionTokens), ThinkingTokens: int(a.usage.CompletionTokensDetails.ReasoningTokens),
+		PromptTokens: cmp.Or(a.usage.Prompt, len(a.Request.IDs)), OutputTokens: cmp.Or(a.usage.Output, a.counted, a.Pieces),
+		ReusedTokens: a.usage.PromptDetails.Cached,
 	}
-	if u.PromptTokens == 0 {
-		u.PromptTokens = len(a.Request.IDs)
-	}
-	if u.OutputTokens == 0 {
-		u.OutputTokens = cmp.Or(a.counted, a.Pieces)
-	}
-	if u.ThinkingTokens == 0 {
-		u.ThinkingTokens = min(a.Thoughts, u.OutputTokens)
-	}
+	u.ThinkingTokens = cmp.Or(a.usage.OutputDetails.Reasoning, min(a.Thoughts, u.OutputTokens))
 	if a.timings.Prompt > 0 { // a server that tells this may not tell the protocol's own
 		u.ReusedTokens = max(u.ReusedTokens, u.PromptTokens-a.timings.Prompt)
 	}

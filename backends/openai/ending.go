@@ -37,7 +37,7 @@ func (a *answer) refused() bool {
 
 // odd is the error of an answer that ended otherwise than answers do, or has no text where there should be one; nil for others.
 func (a *answer) odd() *servers.Error {
-	written := int(a.usage.CompletionTokens)
+	written := a.usage.Output
 	failed := func(format string, values ...any) *servers.Error {
 		return &servers.Error{Cause: backends.CauseEngine, Text: fmt.Sprintf(format, values...)}
 	}
@@ -65,13 +65,13 @@ type part struct {
 }
 
 // parts reads a content: a text, or an array of parts, which are joined.
-func (a *answer) parts(raw string) (thinking, text string) {
-	if json.Unmarshal([]byte(raw), &text) == nil {
-		a.content = a.content || raw != "null"
+func (a *answer) parts(raw json.RawMessage) (thinking, text string) {
+	if json.Unmarshal(raw, &text) == nil {
+		a.content = a.content || string(raw) != "null"
 		return "", text
 	}
 	var all []part
-	if json.Unmarshal([]byte(raw), &all) != nil {
+	if json.Unmarshal(raw, &all) != nil {
 		return "", ""
 	}
 	for _, p := range all {
@@ -79,7 +79,7 @@ func (a *answer) parts(raw string) (thinking, text string) {
 		text += p.Text
 		a.refusal.WriteString(p.Refusal)
 		if p.Thinking != nil {
-			more, words := a.parts(string(p.Thinking))
+			more, words := a.parts(p.Thinking)
 			thinking += more + words
 		}
 	}

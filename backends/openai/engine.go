@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openai/openai-go/v3/packages/ssestream"
+
 	"proctor/backends"
 	"proctor/backends/servers"
 )
@@ -207,7 +209,8 @@ func (s *server) list(ctx context.Context) (all []listed, err error) {
 type statusError struct {
 	code  int
 	words string
-	busy  bool // it may be asked again after the pause
+	about string // the field of the request that it names
+	busy  bool   // it may be asked again after the pause
 	pause time.Duration
 }
 
@@ -233,23 +236,11 @@ func (s *server) send(ctx context.Context, to *url.URL, body, into any) error {
 }
 
 func (s *server) sendOnce(ctx context.Context, method, to string, text []byte, into any) error {
-	r, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(text))
-	if err != nil {
-		return err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	if s.key != "" {
-		r.Header.Set("Authorization", "Bearer "+s.key)
-	}
-	answer, err := s.client.Do(r)
+	answer, err := s.do(ctx, method, to, text)
 	if err != nil {
 		return err
 	}
 	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		busy, pause := servers.Busy(answer.StatusCode, answer.Header, time.Now())
-		return &statusError{answer.StatusCode, cmp.Or(words(answer.Body), http.StatusText(answer.StatusCode)), busy, pause}
-	}
 	if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
 		if errors.Is(err, servers.TooLong()) {
 			return err
@@ -259,20 +250,61 @@ func (s *server) sendOnce(ctx context.Context, method, to string, text []byte, i
 	return nil
 }
 
-// words are what a server says of an error, whole: what is secret in them is not hidden yet. They are empty where it says nothing.
-func words(body io.Reader) string {
-	var said struct {
+// stream posts a request, and has take take the events of the answer until that ends, or take says that the text is done.
+func (s *server) stream(ctx context.Context, path string, body any, take func(event) (bool, error)) error {
+	text, _ := json.Marshal(body) // of strings, numbers and lists, and of what JSON was
+	answer, err := s.do(ctx, http.MethodPost, s.address.JoinPath(path).String(), text)
+	if err != nil {
+		return err
+	}
+	events := ssestream.NewStream[event](ssestream.NewDecoder(answer), nil)
+	defer events.Close()
+	for events.Next() {
+		if done, err := take(events.Current()); done || err != nil {
+			return err
+		}
+	}
+	return events.Err()
+}
+
+// do makes a request. Nothing is read from the environment here: a key that is meant for another server is not sent to this one.
+func (s *server) do(ctx context.Context, method, to string, text []byte) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if s.key != "" {
+		r.Header.Set("Authorization", "Bearer "+s.key)
+	}
+	answer, err := s.client.Do(r)
+	if err != nil || answer.StatusCode == http.StatusOK {
+		return answer, err
+	}
+	defer answer.Body.Close()
+	refused := &statusError{code: answer.StatusCode}
+	refused.words, refused.about = words(answer.Body)
+	refused.words = cmp.Or(refused.words, http.StatusText(refused.code))
+	refused.busy, refused.pause = servers.Busy(refused.code, answer.Header, time.Now())
+	return nil, refused
+}
+
+// words are what a server says of an error, whole, and of which field: what is secret in them is not hidden yet. They are empty where
+// it says nothing.
+func words(body io.Reader) (said, about string) {
+	var answer struct {
 		Error json.RawMessage `json:"error"`
 	}
 	var detailed struct {
 		Message string `json:"message"`
+		Field   string `json:"param"`
 	}
-	_ = json.NewDecoder(body).Decode(&said)
-	_ = json.Unmarshal(said.Error, &detailed)
+	_ = json.NewDecoder(body).Decode(&answer)
+	extra(answer.Error, &detailed)
 	if detailed.Message == "" {
-		_ = json.Unmarshal(said.Error, &detailed.Message)
+		extra(answer.Error, &detailed.Message)
 	}
-	return detailed.Message
+	return detailed.Message, detailed.Field
 }
 
 // find is the wanted model in a list: by its id, or by the name of the file that the id is the path of; without a name the only one.

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,9 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
-
-	"github.com/openai/openai-go/v3"
 
 	"proctor/backends"
 	"proctor/backends/servers"
@@ -30,19 +26,11 @@ func (m *Model) classify(err error) *servers.Error {
 	}
 	e := &servers.Error{Cause: backends.CauseEngine, Text: m.plain(err.Error())}
 	var inRequest *url.Error
-	var answered *openai.Error
 	var refused *statusError
 	var garbled *json.SyntaxError
 	switch {
 	case errors.As(err, &garbled):
 		e.Cause = backends.CauseConnection
-	case errors.As(err, &answered):
-		words := cmp.Or(answered.Message, http.StatusText(answered.StatusCode))
-		e.Text = m.plain(fmt.Sprintf("status %d: %s", answered.StatusCode, words))
-		m.byStatus(e, answered.StatusCode)
-		if answered.Response != nil {
-			e.Busy, e.Pause = servers.Busy(answered.StatusCode, answered.Response.Header, time.Now())
-		}
 	case errors.As(err, &refused):
 		m.byStatus(e, refused.code)
 		e.Busy, e.Pause = refused.busy, refused.pause

@@ -8,9 +8,6 @@ import (
 	"iter"
 	"time"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/packages/ssestream"
-
 	"proctor/backends"
 	"proctor/backends/servers"
 	"proctor/backends/setting"
@@ -56,7 +53,7 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 	if err != nil {
 		return c, err
 	}
-	if a.usage.CompletionTokens == 0 && m.options.Vocabulary != nil {
+	if a.usage.Output == 0 && m.options.Vocabulary != nil {
 		a.counted = servers.TokensOf(m.Tokenize, a.Thinking.String()) + servers.TokensOf(m.Tokenize, a.Text.String())
 	}
 	if odd := a.odd(); odd != nil {
@@ -109,13 +106,11 @@ func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, wit
 	timed = servers.Monitored(timed, monitor)
 	a := &answer{Answer: servers.NewAnswer(r, &s.load), server: s}
 	defer a.Ended()
-	var err error
-	body := m.body(s, r, without)
+	path := "completions"
 	if r.Messages != nil {
-		err = read(s.chat.NewStreaming(timed, openai.ChatCompletionNewParams{}, body), a.turn)
-	} else {
-		err = read(s.completions.NewStreaming(timed, openai.CompletionNewParams{}, body), a.raw)
+		path = "chat/completions"
 	}
+	err := s.stream(timed, path, m.body(s, r, without), a.take)
 	switch {
 	case err == nil && a.Stopped && a.finish == "":
 		return a, nil
@@ -137,7 +132,7 @@ func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, wit
 
 // unfinished is the error of an answer that ended before it was done. It may be no answer, but say in JSON why there is none.
 func (m *Model) unfinished(monitor *servers.Monitor) error {
-	said := words(bytes.NewReader(monitor.Begin))
+	said, _ := words(bytes.NewReader(monitor.Begin))
 	if said == "" {
 		return servers.ErrEarly
 	}
@@ -146,15 +141,4 @@ func (m *Model) unfinished(monitor *servers.Monitor) error {
 		e.Cause, e.Final = backends.CauseTruncated, true
 	}
 	return e
-}
-
-// read takes the events of a stream until it ends, or take says that the text is done.
-func read[T any](events *ssestream.Stream[T], take func(T) (bool, error)) error {
-	defer events.Close()
-	for events.Next() {
-		if done, err := take(events.Current()); done || err != nil {
-			return err
-		}
-	}
-	return events.Err()
 }

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -51,7 +52,7 @@ type likelihood struct {
 }
 
 // likelihoods reads the log-probabilities of an event's tokens, in the form of conversations or in the older one of raw completions.
-func likelihoods(raw string) []likelihood {
+func likelihoods(raw json.RawMessage) []likelihood {
 	var event struct {
 		Content []likelihood         `json:"content"`
 		Tokens  []string             `json:"tokens"`
@@ -226,7 +227,7 @@ func (m *Model) predictions(a *answer) (all []backends.Prediction, err error) {
 		text.WriteString(m.Piece(p.Token))
 		all = append(all, p)
 	}
-	written := int(a.usage.CompletionTokens)
+	written := a.usage.Output
 	whole := strings.ToValidUTF8(text.String(), "\uFFFD")
 	switch {
 	case written > 0 && (len(all) < written-1 || len(all) > written):

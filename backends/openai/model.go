@@ -94,7 +94,7 @@ func unmet(options Options) (*Model, error) {
 	client := servers.Client(m.transport)
 	var all []*server
 	for _, address := range addresses {
-		all = append(all, newServer(address, options.Key, client))
+		all = append(all, &server{address: address, key: options.Key, client: client})
 	}
 	limit := options.Concurrency
 	if limit == 0 {

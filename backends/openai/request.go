@@ -2,7 +2,6 @@ package openai
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"maps"
 	"math"
@@ -11,9 +10,6 @@ import (
 	"strings"
 
 	"proctor/backends/servers"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
 )
 
 // refusals are what a server has refused to take, and is asked without.
@@ -26,13 +22,12 @@ type refusals struct {
 // learn notes what a server refuses, by the words of its error, and says whether that was sent and can be left out. It was sent
 // without what it was known to lack then: others may have learnt the same meanwhile.
 func (s *server) learn(err error, without refusals) bool {
-	var answered *openai.Error
-	if !errors.As(err, &answered) || answered.StatusCode != http.StatusBadRequest && answered.StatusCode != http.StatusUnprocessableEntity {
+	var refused *statusError
+	if !errors.As(err, &refused) || refused.code != http.StatusBadRequest && refused.code != http.StatusUnprocessableEntity {
 		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	words := answered.Param + " " + answered.Message
 	for _, p := range []struct {
 		name  string
 		left  bool
@@ -42,7 +37,7 @@ func (s *server) learn(err error, without refusals) bool {
 		{"seed", without.seed, &s.lacks.seed},
 		{"stream_options", without.usage, &s.lacks.usage},
 	} {
-		if !p.left && strings.Contains(words, p.name) {
+		if !p.left && strings.Contains(refused.about+" "+refused.words, p.name) {
 			*p.lacks = true
 			return true
 		}
@@ -69,14 +64,13 @@ func stops(all []string) []string {
 func seed(r *servers.Request) int64 { return min(int64(r.Sampling.Seed), math.MaxUint32-1) }
 
 // body is a whole request: the protocol's fields, those that people chose, and what engines take beyond the protocol.
-func (m *Model) body(s *server, r *servers.Request, lacks refusals) option.RequestOption {
+func (m *Model) body(s *server, r *servers.Request, lacks refusals) map[string]any {
 	body := s.fields(r, lacks)
 	if m.options.Body != nil {
 		maps.Copy(body, m.options.Body.fields)
 	}
 	maps.Copy(body, s.extras(r, m.effort))
-	text, _ := json.Marshal(body) // of strings, numbers and lists, and of what JSON was
-	return option.WithRequestBody("application/json", text)
+	return body
 }
 
 // fields are those of the protocol: to continue a text, without a template, or for the next turn of a conversation. The item's own
@@ -84,7 +78,7 @@ func (m *Model) body(s *server, r *servers.Request, lacks refusals) option.Reque
 func (s *server) fields(r *servers.Request, lacks refusals) map[string]any {
 	all := map[string]any{
 		"model": s.holds(), "temperature": r.Sampling.Temperature, "top_p": cmp.Or(r.Sampling.TopP, 1),
-		"presence_penalty": r.Sampling.PresencePenalty, "frequency_penalty": r.Sampling.FrequencyPenalty,
+		"presence_penalty": r.Sampling.PresencePenalty, "frequency_penalty": r.Sampling.FrequencyPenalty, "stream": true,
 	}
 	if !lacks.seed {
 		all["seed"] = seed(r)
@@ -151,14 +145,3 @@ func (s *server) extras(r *servers.Request, effort string) map[string]any {
 	}
 	return all
 }
-
-// timings are llama-server's for an answer, in tokens and milliseconds.
-type timings struct {
-	Prompt    int     `json:"prompt_n"` // evaluated
-	PromptMS  float64 `json:"prompt_ms"`
-	Predicted int     `json:"predicted_n"`
-	DecodeMS  float64 `json:"predicted_ms"`
-}
-
-// extra reads what an event has beyond the protocol. What is missing or of another type leaves into unchanged.
-func extra(raw string, into any) { _ = json.Unmarshal([]byte(raw), into) }

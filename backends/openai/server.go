@@ -8,22 +8,17 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-
 	"proctor/backends/servers"
 )
 
 // A server is one of those that are asked.
 type server struct {
 	servers.State
-	address     *url.URL // with the path that the protocol begins with
-	key         string
-	client      *http.Client
-	completions openai.CompletionService
-	chat        openai.ChatCompletionService
-	load        servers.Load // how many answers it writes at a time
-	logprobs    atomic.Int32 // what its log-probabilities are: untried, sound or restTwice
+	address  *url.URL // with the path that the protocol begins with
+	key      string
+	client   *http.Client
+	load     servers.Load // how many answers it writes at a time
+	logprobs atomic.Int32 // what its log-probabilities are: untried, sound or restTwice
 
 	mu    sync.Mutex // around what follows
 	met   bool
@@ -35,20 +30,6 @@ type server struct {
 
 // checkTime is how long a server may take to say what it has.
 const checkTime = 10 * time.Second
-
-func newServer(address *url.URL, key string, client *http.Client) *server {
-	s := &server{address: address, key: key, client: client}
-	// Nothing is read from the environment here: a key that is meant for another server is not sent to this one. Tries are
-	// counted by package servers.
-	asks := []option.RequestOption{
-		option.WithBaseURL(address.String() + "/"), option.WithHTTPClient(client), option.WithMaxRetries(0),
-	}
-	if key != "" {
-		asks = append(asks, option.WithAPIKey(key))
-	}
-	s.completions, s.chat = openai.NewCompletionService(asks...), openai.NewChatCompletionService(asks...)
-	return s
-}
 
 // Name is the server's name for people and journals.
 func (s *server) Name() string { return name(s.address) }

@@ -14,7 +14,7 @@ import (
 
 // checkTruncation checks that the server read the whole prompt and had room for the whole answer, as far as it tells.
 func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer, used backends.Usage) error {
-	read, sent, room := int(a.usage.PromptTokens), len(a.Request.IDs), s.known().context
+	read, sent, room := a.usage.Prompt, len(a.Request.IDs), s.known().context
 	if m.options.Context > 0 {
 		room = m.context
 	}
@@ -57,7 +57,7 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer, used 
 // of a text are no tokens, so nothing follows from them; a vocabulary may split a text otherwise than it was written.
 func (a *answer) ranOut(written int) bool {
 	switch {
-	case a.usage.CompletionTokens > 0:
+	case a.usage.Output > 0:
 		return written < a.Request.MaxTokens
 	case a.counted > 0:
 		return servers.Fewer(a.counted, a.Request.MaxTokens)
@@ -83,7 +83,7 @@ func (m *Model) readsNoMore(ctx context.Context, s *server, r *servers.Request, 
 	if err != nil {
 		return false, err
 	}
-	return 2*int(a.usage.PromptTokens) < 3*read, nil
+	return 2*a.usage.Prompt < 3*read, nil
 }
 
 // proportion is how many tokens a run's prompts have for their length, where nobody counts them.
