@@ -68,7 +68,7 @@ func (m *Model) write(ctx context.Context, s *server, r *servers.Request) (text 
 		return s.Chat(ctx, chat, func(c api.ChatResponse) error {
 			if c.DebugInfo == nil {
 				return servers.Unwritable("version %s does not show how it renders a conversation: take %s, name a template with %s, or update the server",
-					s.met(), setting.Prompt.As("raw"), setting.ChatTemplate)
+					s.now.Get().version, setting.Prompt.As("raw"), setting.ChatTemplate)
 			}
 			shown, text = true, c.DebugInfo.RenderedTemplate
 			return nil

@@ -50,7 +50,7 @@ func (m *Model) unload(ctx context.Context, s *server) error {
 		if err := m.readLoaded(ctx, s); err != nil {
 			return client.Plain(ctx, err)
 		}
-		if room, _ := s.room(); room == 0 {
+		if s.now.Get().context == 0 {
 			return nil
 		}
 		if err := servers.Wait(ctx, nil, unloadPause); err != nil {

@@ -82,14 +82,14 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 // greet is admit, tried again where the server does not answer, and has one that lacks the model pull it where that is
 // wanted.
 func (m *Model) greet(ctx context.Context, s *server) error {
-	admit := func() (struct{}, error) {
+	admit := func() error {
 		err := m.admit(ctx, s)
 		if err == nil || client.IsConclusive(err) {
-			return struct{}{}, err
+			return err
 		}
-		return struct{}{}, &servers.Error{Cause: backends.CauseConnection, Text: servers.OneLine(err)}
+		return &servers.Error{Cause: backends.CauseConnection, Text: servers.OneLine(err)}
 	}
-	_, err := servers.Retry(ctx, servers.Greetings, admit)
+	err := servers.Try(ctx, servers.Greetings, admit)
 	if answered := (*servers.Conclusive)(nil); !m.options.Pull || !errors.As(err, &answered) || !answered.Missing {
 		return err
 	}
@@ -97,8 +97,7 @@ func (m *Model) greet(ctx context.Context, s *server) error {
 	if err := s.Pull(ctx, m.options.Name, m.options.Pulling); err != nil {
 		return err
 	}
-	_, err = servers.Retry(ctx, servers.Greetings, admit)
-	return err
+	return servers.Try(ctx, servers.Greetings, admit)
 }
 
 // conclusive makes a status that is a server's last word one for [servers.Pool.Meet], too.
@@ -115,16 +114,13 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 	if err != nil {
 		return err
 	}
-	if s.met() == "" {
-		version, err := s.Version(ctx)
-		if err != nil {
+	version := s.now.Get().version
+	if version == "" {
+		if version, err = s.Version(ctx); err != nil {
 			return client.Plain(ctx, err)
 		}
-		s.mu.Lock()
-		s.version = version
-		s.mu.Unlock()
 	}
-	s.forget() // it may come back without the model
+	s.now.Change(func(c *condition) { *c = condition{version: version} }) // it may come back without the model
 	if !m.met {
 		m.met, m.facts = true, f
 		return nil
@@ -192,7 +188,7 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 		return backends.Info{}, backends.ErrClosed
 	}
 	engine := backends.EngineInfo{
-		Name: "ollama", Version: m.pool.Versions(func(s *server) string { return s.met() }), Slots: m.pool.Room(),
+		Name: "ollama", Version: m.pool.Versions(func(s *server) string { return s.now.Get().version }), Slots: m.pool.Room(),
 		Threads: m.options.Threads, GPULayers: m.gpuLayers(), Context: m.room(),
 		Servers: m.pool.Names(),
 	}

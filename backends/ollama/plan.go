@@ -106,19 +106,19 @@ func (m *Model) planContext(w backends.Workload) error {
 func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) {
 	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
 	defer cancel()
-	_, err = servers.Retry(timed, m.options.Tries, func() (struct{}, error) {
-		return struct{}{}, m.pool.Ask(timed, s, func(s *server) error { return m.loadModel(timed, s) })
+	err = servers.Try(timed, m.options.Tries, func() error {
+		return m.pool.Ask(timed, s, func(s *server) error { return m.loadModel(timed, s) })
 	})
 	if err != nil {
 		return 0, fmt.Errorf("ollama: %s cannot load %s: %w", s.Name(), m.options.Name, err)
 	}
-	room, size := s.given()
-	if room > 0 && room < m.context {
+	now := s.now.Get()
+	if room := now.context; room > 0 && room < m.context {
 		return 0, fmt.Errorf("ollama: %s holds %d tokens a request where num_ctx asked for %d: prompts would be cut there; "+
 			"see its OLLAMA_CONTEXT_LENGTH and what stands between, or lower %s or %s", s.Name(), room, m.context, setting.Context,
 			setting.MaxTokens)
 	}
-	return size, nil
+	return now.size, nil
 }
 
 // loadModel has a server load the model, and reads what came of it.
@@ -149,23 +149,23 @@ func (m *Model) readLoaded(ctx context.Context, s *server) error {
 		return err
 	}
 	want := model.ParseName(m.options.Name)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.read, s.context = true, 0
-	for _, r := range running.Models {
-		if model.ParseName(r.Model).EqualFold(want) {
-			s.context, s.size, s.onGPU = r.ContextLength, r.Size, r.SizeVRAM
+	s.now.Change(func(c *condition) {
+		c.read, c.context = true, 0
+		for _, r := range running.Models {
+			if model.ParseName(r.Model).EqualFold(want) {
+				c.context, c.size, c.onGPU = r.ContextLength, r.Size, r.SizeVRAM
+			}
 		}
-	}
+	})
 	return nil
 }
 
 // spread notes where a part of the model does not fit the GPU.
 func (m *Model) spread() {
 	for _, s := range m.pool.Servers {
-		if s.onGPU > 0 && s.onGPU < s.size {
+		if now := s.now.Get(); now.onGPU > 0 && now.onGPU < now.size {
 			m.notes = append(m.notes, fmt.Sprintf("Only %d %% of the model is on the GPU of %s, the CPU computes the rest: "+
-				"its speed is not that of the GPU.", 100*s.onGPU/s.size, s.Name()))
+				"its speed is not that of the GPU.", 100*now.onGPU/now.size, s.Name()))
 		}
 	}
 	for _, note := range m.notes {

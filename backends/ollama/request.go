@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -21,14 +22,11 @@ var keep = api.Duration{Duration: 30 * time.Minute}
 
 // ask asks a server once. The error is a *servers.Error, or why ctx ended.
 func (m *Model) ask(ctx context.Context, s *server, r *servers.Request) (*answer, error) {
-	timed, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	silence := time.AfterFunc(m.options.Silence, func() { cancel(servers.ErrSilent) })
-	defer silence.Stop()
+	watched, monitor, end := m.options.Watched(ctx, r)
+	defer end()
 	a := &answer{Answer: servers.NewAnswer(r, &s.load), shared: s.sharedWith(r.IDs)}
 	defer a.Ended()
-	monitor := &servers.Monitor{Received: func() { silence.Reset(m.options.Silence) }, Limit: servers.MostBytes(&r.Request)}
-	err := client.Exchange(timed, monitor, &a.done, func(ctx context.Context) error {
+	err := client.Exchange(watched, monitor, &a.done, func(ctx context.Context) error {
 		if r.Messages != nil {
 			return s.Chat(ctx, m.chat(r), func(c api.ChatResponse) error {
 				return a.add(c.Message.Thinking, c.Message.Content, c.Done, c.DoneReason, c.Metrics)
@@ -77,29 +75,18 @@ func (m *Model) withoutBOS(prompt string) string {
 // settings are all options that may change an answer: what is left out, Ollama fills in from the Modelfile or with
 // defaults of its own, such as a penalty for repeating a word.
 func (m *Model) settings(s backends.Sampling, maxTokens int, stop []string) map[string]any {
-	topP := s.TopP
-	if topP == 0 {
-		topP = 1
-	}
-	// The largest seed means "draw one" to llama.cpp.
-	seed := min(int64(s.Seed), math.MaxUint32-1)
-	settings := m.loading()
-	settings["num_predict"] = maxTokens
-	settings["stop"] = slices.DeleteFunc(append([]string{}, stop...), func(s string) bool { return s == "" })
-	settings["temperature"] = s.Temperature
-	settings["top_k"] = s.TopK
-	settings["top_p"] = topP
-	settings["min_p"] = s.MinP
-	settings["typical_p"] = 1.0
-	settings["seed"] = seed
-	settings["repeat_penalty"] = cmp.Or(s.RepeatPenalty, 1)
-	settings["presence_penalty"] = s.PresencePenalty
-	settings["frequency_penalty"] = s.FrequencyPenalty
-	settings["repeat_last_n"] = 0
+	window := 0
 	if s.Penalises() {
-		settings["repeat_last_n"] = backends.PenaltyWindow
+		window = backends.PenaltyWindow
 	}
-	settings["num_keep"] = 0
+	settings := m.loading()
+	maps.Copy(settings, map[string]any{
+		"num_predict": maxTokens, "stop": slices.DeleteFunc(append([]string{}, stop...), func(s string) bool { return s == "" }),
+		"temperature": s.Temperature, "top_k": s.TopK, "top_p": cmp.Or(s.TopP, 1), "min_p": s.MinP, "typical_p": 1.0,
+		"seed":           min(int64(s.Seed), math.MaxUint32-1), // the largest means "draw one" to llama.cpp
+		"repeat_penalty": cmp.Or(s.RepeatPenalty, 1), "presence_penalty": s.PresencePenalty, "frequency_penalty": s.FrequencyPenalty,
+		"repeat_last_n": window, "num_keep": 0,
+	})
 	return settings
 }
 

@@ -15,34 +15,29 @@ import (
 // not know it, and what stands between may change the request.
 func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer) (backends.Usage, error) {
 	read, sent, written := a.metrics.PromptEvalCount, len(a.Request.IDs), a.metrics.EvalCount
-	room, known := s.room()
+	now := s.now.Get()
 	ranOut := a.reason == "length" && a.counted() && written < a.Request.MaxTokens
-	if !known || ranOut || read > 0 && (servers.Fewer(read, sent) || room > 0 && read >= room) {
+	if !now.read || ranOut || read > 0 && (servers.Fewer(read, sent) || now.context > 0 && read >= now.context) {
 		if err := m.readLoaded(ctx, s); err != nil { // it may have loaded the model anew, with another context
 			return backends.Usage{}, client.Classify(err)
 		}
-		room, _ = s.room()
+		now = s.now.Get()
+	}
+	room := now.context
+	of := ""
+	if sent > 0 {
+		of = fmt.Sprintf(" of %d", sent)
 	}
 	switch {
 	case room > 0 && (read >= room || sent > room), room == 0 && read > 0 && servers.Fewer(read, sent):
-		return backends.Usage{}, &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: shortened(read, sent, room, m.context)}
+		return backends.Usage{}, &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
+			"%s, num_ctx was %d", servers.Shortened(read, of, room), m.context)}
 	case ranOut:
 		return backends.Usage{}, &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
 			"the answer got %d of %d tokens, then the context of %d was full, num_ctx was "+
 				"%d", written, a.Request.MaxTokens, room, m.context)}
 	}
 	return m.count(a), nil
-}
-
-func shortened(read, sent, room, asked int) string {
-	text := fmt.Sprintf("the prompt was cut: the server read %d tokens", read)
-	if sent > 0 {
-		text += fmt.Sprintf(" of %d", sent)
-	}
-	if room > 0 {
-		text += fmt.Sprintf("; its context holds %d", room)
-	}
-	return text + fmt.Sprintf(", num_ctx was %d", asked)
 }
 
 // count says how many tokens there were. Ollama counts the end-of-generation token as one of the answer, and no version

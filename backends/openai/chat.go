@@ -18,11 +18,7 @@ func (m *Model) ArgueTemplate(variables map[string]any) error {
 		return fmt.Errorf("%s: Ollama at %s gives its chat templates no variables: bring a template with %s, or "+
 			"leave the flag out", setting.TemplateArg, m.first.Name(), setting.ChatTemplate.As("@FILE"))
 	}
-	for _, s := range m.pool.Servers {
-		s.mu.Lock()
-		s.given = variables
-		s.mu.Unlock()
-	}
+	m.given = variables
 	return nil
 }
 
@@ -36,7 +32,7 @@ func (m *Model) SetEffort(effort string) { m.effort = effort }
 // alone, and the text is they, each behind its role.
 func (m *Model) Converse(ctx context.Context, messages []backends.Message, think *bool) (string, error) {
 	m.conversed = true
-	text, err := m.write(ctx, m.first, messages, m.first.variables(think, m.effort))
+	text, err := m.write(ctx, m.first, messages, m.variables(think, m.effort))
 	switch {
 	case errors.Is(err, errUnwritten):
 		return transcript(messages), nil
@@ -44,7 +40,7 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 		return "", fmt.Errorf("%s: %w", m.first.Name(), err)
 	}
 	if m.effort != "" {
-		without := m.first.variables(think, m.effort)
+		without := m.variables(think, m.effort)
 		delete(without, effortVariable)
 		if m.writesSame(ctx, messages, without, text) {
 			return "", fmt.Errorf("the chat template at %s has no word for the effort of reasoning: leave %s out",
@@ -59,7 +55,7 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 	}
 	if think != nil {
 		opposite := !*think
-		if m.writesSame(ctx, messages, m.first.variables(&opposite, m.effort), text) {
+		if m.writesSame(ctx, messages, m.variables(&opposite, m.effort), text) {
 			return "", fmt.Errorf("the chat template at %s has no word for thinking: leave it on auto", m.first.Name())
 		}
 	}
@@ -68,8 +64,8 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 
 // checkVariables refuses a variable that people gave where a conversation's text is the same without it and with another value.
 func (m *Model) checkVariables(ctx context.Context, messages []backends.Message, think *bool, text string) error {
-	all := m.first.variables(think, m.effort)
-	for name := range m.first.arguments() {
+	all := m.variables(think, m.effort)
+	for name := range m.given {
 		without, otherwise := maps.Clone(all), maps.Clone(all)
 		delete(without, name)
 		on, isSwitch := all[name].(bool)

@@ -25,5 +25,5 @@
 //
 // Keys and passwords are sent to the servers that they are for, and are nowhere else: texts of errors pass through secrets.
 //
-// Neighbours: package servers spreads the items over several servers, inflight keeps them busy, stream gathers the text.
+// Neighbours: package servers spreads the items over several servers, stream gathers the text.
 package openai

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"time"
 
 	"proctor/backends"
 	"proctor/backends/servers"
@@ -40,7 +39,7 @@ func (m *Model) count(prompt string) ([]int32, error) {
 
 // writeIfShown has a server write a conversation down, where it shows that.
 func (m *Model) writeIfShown(ctx context.Context, s *server, r *servers.Request) (string, error) {
-	text, err := m.write(ctx, s, r.Messages, s.variables(r.Think, m.effort))
+	text, err := m.write(ctx, s, r.Messages, m.variables(r.Think, m.effort))
 	if errors.Is(err, errUnwritten) {
 		return "", nil
 	}
@@ -82,7 +81,7 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 // ask asks a server once, and again without what it refuses. The error is a *servers.Error, or why ctx ended.
 func (m *Model) ask(ctx context.Context, s *server, r *servers.Request) (*answer, error) {
 	for {
-		without := s.refuses()
+		without := s.known().lacks
 		a, err := m.exchange(ctx, s, r, without)
 		switch {
 		case err == nil:
@@ -98,26 +97,22 @@ func (m *Model) ask(ctx context.Context, s *server, r *servers.Request) (*answer
 
 // exchange makes one request, without what the server is known to lack.
 func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, without refusals) (*answer, error) {
-	timed, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	silence := time.AfterFunc(m.options.Silence, func() { cancel(servers.ErrSilent) })
-	defer silence.Stop()
-	monitor := &servers.Monitor{Received: func() { silence.Reset(m.options.Silence) }, Limit: servers.MostBytes(&r.Request)}
-	timed = servers.Monitored(timed, monitor)
+	watched, monitor, end := m.options.Watched(ctx, r)
+	defer end()
 	a := &answer{Answer: servers.NewAnswer(r, &s.load), server: s}
 	defer a.Ended()
 	path := "completions"
 	if r.Messages != nil {
 		path = "chat/completions"
 	}
-	err := s.stream(timed, path, m.body(s, r, without), a.take)
+	err := s.stream(servers.Monitored(watched, monitor), path, m.body(s, r, without), a.take)
 	switch {
 	case err == nil && a.Stopped && a.finish == "":
 		return a, nil
 	case err == nil && monitor.Broken == nil && a.loops():
 		return a, nil
-	case timed.Err() != nil && ctx.Err() == nil:
-		return nil, servers.Ended(timed)
+	case watched.Err() != nil && ctx.Err() == nil:
+		return nil, servers.Ended(watched)
 	case monitor.Broken != nil:
 		e := *monitor.Failure()
 		e.Text = m.plain(e.Text)

@@ -31,7 +31,8 @@ type Model struct {
 
 	context   int // tokens that prompt and answer may have together; 0: nobody knows
 	conversed bool
-	effort    string // that models are told to think with; empty for none
+	given     map[string]any // variables of chat templates that people gave
+	effort    string         // that models are told to think with; empty for none
 	usual     proportion
 	planned   bool
 	notes     []string // of the plan
@@ -58,8 +59,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		return nil, err
 	}
 	greet := func(ctx context.Context, s *server) error {
-		_, err := servers.Retry(ctx, servers.Greetings, func() (struct{}, error) { return struct{}{}, m.admit(ctx, s) })
-		return err
+		return servers.Try(ctx, servers.Greetings, func() error { return m.admit(ctx, s) })
 	}
 	hint := fmt.Sprintf("is it running, and does OPENAI_BASE_URL, %s or %s name it?", setting.Servers, setting.Peer)
 	if err := m.pool.Meet(ctx, greet, hint); err != nil {
@@ -117,7 +117,7 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 	}
 	wanted := m.options.Name
 	if m.first != nil && wanted == "" {
-		wanted = m.first.holds()
+		wanted = m.first.known().model
 	}
 	found, has := find(wanted, all)
 	switch {
@@ -128,19 +128,17 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 	case !has:
 		return conclusive("%s has no model %q, it has %s", s.Name(), wanted, names(all))
 	}
-	known := s.facts(timed, found)
-	s.mu.Lock()
-	s.met, s.model, s.self = true, found.ID, known
-	s.mu.Unlock()
-	if m.options.Concurrency == 0 && known.slots > 0 {
-		m.pool.SetLimit(s, min(known.slots, servers.MostInFlight))
+	about := s.facts(timed, found)
+	s.now.Change(func(now *known) { now.facts, now.model = about, found.ID })
+	if m.options.Concurrency == 0 && about.slots > 0 {
+		m.pool.SetLimit(s, min(about.slots, servers.MostInFlight))
 	}
 	if m.first == nil {
 		m.first = s
 		return nil
 	}
 	ours := m.first.known()
-	if what := ours.differs(&known); what != "" {
+	if what := ours.differs(&about); what != "" {
 		return conclusive("the servers hold different models: %s has %s, at %s and %s", m.options.Name, what, m.first.Name(), s.Name())
 	}
 	return nil
@@ -211,7 +209,7 @@ func (m *Model) Tokenize(prompt string) ([]int32, error) {
 			continue
 		}
 		ctx, cancel := context.WithTimeoutCause(context.Background(), checkTime, servers.ErrSilent)
-		tokens, err := s.tokenize(ctx, known.engine, s.holds(), prompt)
+		tokens, err := s.tokenize(ctx, known.engine, known.model, prompt)
 		cancel()
 		if err == nil {
 			return tokens, nil
@@ -227,7 +225,7 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 	}
 	known := m.first.known()
 	model := backends.ModelInfo{
-		Ref: m.options.Ref, Name: m.first.holds(), Parameters: known.parameters, SizeBytes: known.bytes, ContextLength: known.trained,
+		Ref: m.options.Ref, Name: known.model, Parameters: known.parameters, SizeBytes: known.bytes, ContextLength: known.trained,
 	}
 	if model.Ref == "" {
 		model.Ref = m.first.Name()

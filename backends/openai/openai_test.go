@@ -186,7 +186,7 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		io.WriteString(w, `{"data":[{"id":"a"},{"id":"b:latest"}]}`)
 	}))
 	defer several.Close()
-	if model, err := Open(t.Context(), Options{Base: several.URL + "/v1/", Name: "b"}); err != nil || model.first.model != "b:latest" {
+	if model, err := Open(t.Context(), Options{Base: several.URL + "/v1/", Name: "b"}); err != nil || model.first.known().model != "b:latest" {
 		t.Errorf("b:latest: %v", err)
 	}
 	lacking := httptest.NewServer(http.NotFoundHandler())

@@ -175,7 +175,6 @@ func (m *Model) about() []string {
 	var notes []string
 	say := func(format string, a ...any) { notes = append(notes, fmt.Sprintf(format, a...)) }
 	known := m.first.known()
-	lacks := m.first.refuses()
 	counted := known.tokenizes || m.options.Vocabulary != nil
 	switch {
 	case m.context == 0 && !counted:
@@ -199,10 +198,10 @@ func (m *Model) about() []string {
 		say("The server counts the tokens that it omits twice, as ik_llama.cpp's does: its log-probabilities are kept corrected " +
 			"for that.")
 	}
-	if lacks.seed {
+	if known.lacks.seed {
 		say("The server takes no seed: above temperature 0 a run cannot be repeated.")
 	}
-	if lacks.usage {
+	if known.lacks.usage {
 		say("The server counts no tokens of a streamed answer: each piece that it sent counts as one.")
 	}
 	if len(m.pool.Servers) > 1 && known.parameters == 0 && known.root == "" {

@@ -21,34 +21,27 @@ type refusals struct {
 
 // learn notes what a server refuses, by the words of its error, and says whether that was sent and can be left out. It was sent
 // without what it was known to lack then: others may have learnt the same meanwhile.
-func (s *server) learn(err error, without refusals) bool {
+func (s *server) learn(err error, without refusals) (learnt bool) {
 	var refused *statusError
 	if !errors.As(err, &refused) || refused.code != http.StatusBadRequest && refused.code != http.StatusUnprocessableEntity {
 		return false
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range []struct {
-		name  string
-		left  bool
-		lacks *bool
-	}{
-		{"max_completion_tokens", without.maxTokens, &s.lacks.maxTokens},
-		{"seed", without.seed, &s.lacks.seed},
-		{"stream_options", without.usage, &s.lacks.usage},
-	} {
-		if !p.left && strings.Contains(refused.about+" "+refused.words, p.name) {
-			*p.lacks = true
-			return true
+	s.now.Change(func(now *known) {
+		for _, p := range []struct {
+			name  string
+			left  bool
+			lacks *bool
+		}{
+			{"max_completion_tokens", without.maxTokens, &now.lacks.maxTokens},
+			{"seed", without.seed, &now.lacks.seed},
+			{"stream_options", without.usage, &now.lacks.usage},
+		} {
+			if !learnt && !p.left && strings.Contains(refused.about+" "+refused.words, p.name) {
+				*p.lacks, learnt = true, true
+			}
 		}
-	}
-	return false
-}
-
-func (s *server) refuses() refusals {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.lacks
+	})
+	return learnt
 }
 
 // mostStops is how many stop strings the protocol takes; all of them are looked for here too.
@@ -69,7 +62,7 @@ func (m *Model) body(s *server, r *servers.Request, lacks refusals) map[string]a
 	if m.options.Body != nil {
 		maps.Copy(body, m.options.Body.fields)
 	}
-	maps.Copy(body, s.extras(r, m.effort))
+	maps.Copy(body, m.extras(s, r))
 	return body
 }
 
@@ -77,7 +70,7 @@ func (m *Model) body(s *server, r *servers.Request, lacks refusals) map[string]a
 // stop strings are not for the server then, which would end the model's thinking with them too.
 func (s *server) fields(r *servers.Request, lacks refusals) map[string]any {
 	all := map[string]any{
-		"model": s.holds(), "temperature": r.Sampling.Temperature, "top_p": cmp.Or(r.Sampling.TopP, 1),
+		"model": s.known().model, "temperature": r.Sampling.Temperature, "top_p": cmp.Or(r.Sampling.TopP, 1),
 		"presence_penalty": r.Sampling.PresencePenalty, "frequency_penalty": r.Sampling.FrequencyPenalty, "stream": true,
 	}
 	if !lacks.seed {
@@ -105,10 +98,10 @@ func (s *server) fields(r *servers.Request, lacks refusals) map[string]any {
 }
 
 // extras are what engines take beyond the protocol. Engines with defaults of their own get all that may change an answer, the others
-// only what the request sets. effort tells a model how hard to think, where that was chosen: through its template at llama-server.
-func (s *server) extras(r *servers.Request, effort string) map[string]any {
+// only what the request sets. llama-server tells a model how hard to think through its template.
+func (m *Model) extras(s *server, r *servers.Request) map[string]any {
 	all := map[string]any{}
-	sampling, engine := r.Sampling, s.known().engine
+	sampling, engine, effort := r.Sampling, s.known().engine, m.effort
 	repeat := "repeat_penalty"
 	if engine == vLLM {
 		repeat = "repetition_penalty"
@@ -139,7 +132,7 @@ func (s *server) extras(r *servers.Request, effort string) map[string]any {
 	if engine != llamaServer && effort != "" {
 		all["reasoning_effort"], effort = effort, ""
 	}
-	variables := s.variables(r.Think, effort)
+	variables := m.variables(r.Think, effort)
 	if engine != ollama && len(variables) > 0 {
 		all["chat_template_kwargs"] = variables
 	}

@@ -33,16 +33,11 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer, used 
 	}
 	switch {
 	case cut:
-		text := fmt.Sprintf("the prompt was cut: the server read %d tokens", read)
+		of := fmt.Sprintf(" of its %d bytes", bytes)
 		if sent > 0 {
-			text += fmt.Sprintf(" of %d", sent)
-		} else {
-			text += fmt.Sprintf(" of its %d bytes", bytes)
+			of = fmt.Sprintf(" of %d", sent)
 		}
-		if room > 0 {
-			text += fmt.Sprintf("; its context holds %d", room)
-		}
-		return &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: text}
+		return &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: servers.Shortened(read, of, room)}
 	case a.ending() == length && a.ranOut(used.OutputTokens):
 		return &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
 			"the answer got %d of %d tokens, then the server's context was full", used.OutputTokens, a.Request.MaxTokens)}

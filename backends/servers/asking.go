@@ -2,6 +2,7 @@ package servers
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -34,4 +35,16 @@ func (a *Asking) ApplyDefaults() {
 // Warn logs a warning.
 func (a *Asking) Warn(format string, args ...any) {
 	a.Log(slog.LevelWarn, fmt.Sprintf(format, args...))
+}
+
+// Watched is the context of one request for an answer, which ends with [ErrSilent] where the server sends nothing for too long, and what
+// sees the answer's bytes. end is to be called when the answer is there.
+func (a *Asking) Watched(ctx context.Context, r *Request) (watched context.Context, m *Monitor, end func()) {
+	watched, cancel := context.WithCancelCause(ctx)
+	silence := time.AfterFunc(a.Silence, func() { cancel(ErrSilent) })
+	m = &Monitor{Received: func() { silence.Reset(a.Silence) }, Limit: MostBytes(&r.Request)}
+	return watched, m, func() {
+		silence.Stop()
+		cancel(nil)
+	}
 }

@@ -18,25 +18,17 @@ func Busy(status int, header http.Header, now time.Time) (busy bool, pause time.
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && pause > 0, pause
 }
 
-// retryAfter is the pause that a server asks for, in milliseconds, seconds or until a date; 0 where it asks for none.
+// retryAfter is the pause that a server asks for, in seconds, of which a year counts at most, or until a date; 0 where it asks for none.
 func retryAfter(header http.Header, now time.Time) time.Duration {
-	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
-		return duration(ms, time.Millisecond)
-	}
+	const year = 365 * 24 * time.Hour
 	text := header.Get("Retry-After")
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds > 0 {
-		return duration(seconds, time.Second)
+		return time.Duration(min(seconds*float64(time.Second), float64(year)))
 	}
 	if date, err := http.ParseTime(text); err == nil {
 		return max(0, date.Sub(now))
 	}
 	return 0
-}
-
-// duration is n units, at most a year: a server may name any number.
-func duration(n float64, unit time.Duration) time.Duration {
-	const year = 365 * 24 * time.Hour
-	return time.Duration(min(n*float64(unit), float64(year)))
 }
 
 // WaitFor waits for the pause that a busy server asks for; it fails at once with err where ctx ends before that.

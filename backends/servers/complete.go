@@ -37,6 +37,12 @@ func Retry[T any](ctx context.Context, tries int, op func() (T, error)) (T, erro
 	}, growing(firstWait, lastWait), backoff.WithMaxTries(uint(tries)), backoff.WithMaxElapsedTime(0))
 }
 
+// Try is [Retry] of what brings nothing.
+func Try(ctx context.Context, tries int, op func() error) error {
+	_, err := Retry(ctx, tries, func() (struct{}, error) { return struct{}{}, op() })
+	return err
+}
+
 // Complete asks for an item until there is a completion; try asks a server once. failed is why there is no text where no try
 // brought one: the completion says so too. The error says why ctx ended, or why the run cannot go on.
 func (p *Pool[S]) Complete(

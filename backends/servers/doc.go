@@ -20,5 +20,5 @@
 // [Truncations] stops a run whose prompts are cut. A [Transport] carries requests, sees how answers begin and end, and ends those that
 // are too long; an [Answer] does the same for what comes of it.
 //
-// Neighbours: packages ollama and openai speak to the servers; package inflight keeps as many items in flight as there is room.
+// Neighbours: packages ollama and openai speak to the servers.
 package servers

@@ -1,13 +1,14 @@
 package servers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
+	"sync"
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/inflight"
 	"proctor/backends/setting"
 )
 
@@ -35,49 +36,69 @@ type Protocol[S Server] struct {
 // outcome is an item's completion.
 type outcome struct {
 	backends.Completion
-	refused bool   // no server was asked
-	failed  *Error // why no server answered; nil where one did
+	failed *Error // why no server answered; nil where one did, or none was to be asked
+	err    error  // why there is no completion
 }
 
-// Generate does what [backends.Model] promises of it.
+// Generate does what [backends.Model] promises of it: requests are pulled in order and not before there is room for one more, and
+// their completions are handed over as they come, in the goroutine that called.
 func (p *Pool[S]) Generate(
 	ctx context.Context, requests iter.Seq[backends.Request], by Protocol[S], done func(backends.Completion) error,
 ) error {
 	stop := p.Start(ctx)
 	defer stop()
-	take := func(r backends.Request) (func(context.Context) (outcome, error), error) {
-		taken := &Request{Request: r, Pulled: time.Now()}
-		return func(ctx context.Context) (outcome, error) { return p.answer(ctx, taken, &by) }, nil
-	}
-	return inflight.Run(ctx, requests, p.Room(), take, func(o outcome) error {
-		if err := done(o.Completion); err != nil || o.refused {
-			return err
+	asking, cancel := context.WithCancel(ctx)
+	var flying sync.WaitGroup
+	defer flying.Wait()
+	defer cancel()
+	next, end := iter.Pull(requests)
+	defer end()
+	room := p.Room()
+	results := make(chan outcome, room)
+	for inFlight, more := 0, true; ; {
+		for more && inFlight < room && ctx.Err() == nil {
+			var r backends.Request
+			if r, more = next(); more {
+				taken := &Request{Request: r, Pulled: time.Now()}
+				inFlight++
+				flying.Go(func() { results <- p.answer(asking, taken, &by) })
+			}
 		}
-		return by.Truncations.See(o.failed)
-	})
+		if inFlight == 0 || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		select {
+		case <-ctx.Done():
+		case o := <-results:
+			inFlight--
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if o.err != nil {
+				return o.err
+			}
+			if err := done(o.Completion); err != nil {
+				return err
+			}
+			if err := by.Truncations.See(o.failed); err != nil {
+				return err
+			}
+		}
+	}
 }
 
-// answer asks until there is a completion, also one that says why there is no text. The error says why ctx ended.
-func (p *Pool[S]) answer(ctx context.Context, r *Request, by *Protocol[S]) (o outcome, err error) {
-	refused, err := p.accept(r, by)
-	if err != nil {
-		return o, err
+// answer asks until there is a completion, also one that says why there is no text.
+func (p *Pool[S]) answer(ctx context.Context, r *Request, by *Protocol[S]) (o outcome) {
+	if refused, err := p.accept(r, by); refused != nil || err != nil {
+		return outcome{Completion: *cmp.Or(refused, &o.Completion), err: err}
 	}
-	if refused != nil {
-		return outcome{Completion: *refused, refused: true}, nil
-	}
-	o.Completion, o.failed, err = p.Complete(ctx, r.ID, func(ctx context.Context, s S) (c backends.Completion, err error) {
+	o.Completion, o.failed, o.err = p.Complete(ctx, r.ID, func(ctx context.Context, s S) (c backends.Completion, err error) {
 		if r.Prompt == "" {
 			if r.Prompt, err = by.Write(ctx, s, r); err != nil {
 				return c, err
 			}
-			refused, err := p.accept(r, by)
-			if err != nil {
-				return c, err
-			}
-			if refused != nil {
-				o.refused = true
-				return *refused, nil
+			if refused, err := p.accept(r, by); refused != nil || err != nil {
+				return *cmp.Or(refused, &c), err
 			}
 		}
 		return by.Ask(ctx, s, r)
@@ -88,7 +109,7 @@ func (p *Pool[S]) answer(ctx context.Context, r *Request, by *Protocol[S]) (o ou
 	if r.Messages != nil {
 		o.Prompt = r.Prompt
 	}
-	return o, err
+	return o
 }
 
 // accept counts a request's prompt; the completion of one that makes no sense, or does not fit, is whole already.

@@ -255,7 +255,6 @@ func TestWhatAPauseMeans(t *testing.T) {
 		{429, http.Header{"Retry-After": {"soon"}}, true, 0},
 		{429, http.Header{"Retry-After": {"1e300"}}, true, 365 * 24 * time.Hour},
 		{429, http.Header{"Retry-After": {"0.4"}}, true, 400 * time.Millisecond},
-		{429, http.Header{"Retry-After-Ms": {"250"}, "Retry-After": {"1"}}, true, 250 * time.Millisecond},
 		{503, http.Header{"Retry-After": {"86400"}}, true, 24 * time.Hour},
 		{503, http.Header{}, false, 0},
 		{500, http.Header{"Retry-After": {"5"}}, false, 5 * time.Second},

@@ -12,6 +12,15 @@ func Fewer(read, sent int) bool {
 	return read < sent-max(2, sent/tolerated)
 }
 
+// Shortened says that a server read fewer tokens than it was sent; of says how many those are, as in " of 100".
+func Shortened(read int, of string, room int) string {
+	text := fmt.Sprintf("the prompt was cut: the server read %d tokens%s", read, of)
+	if room > 0 {
+		text += fmt.Sprintf("; its context holds %d", room)
+	}
+	return text
+}
+
 // Truncations stops a run whose prompts are cut: what is wrong then is the server's setting, not an item.
 type Truncations struct {
 	Prefix    string // begins the error

@@ -40,7 +40,7 @@ var layers = []struct {
 	{"backends", nil},
 	{"backends/gguf", nil},
 	{"backends/machine", []string{"proctor/backends!"}},
-	{"backends/servers", []string{"proctor/backends!", "proctor/backends/inflight", "proctor/backends/stream"}},
+	{"backends/servers", []string{"proctor/backends!", "proctor/backends/stream"}},
 	{"backends/llamacpp", []string{
 		"proctor/backends!", "proctor/backends/gguf", "proctor/backends/machine", "proctor/backends/stream",
 		"proctor/backends/backendtest",
