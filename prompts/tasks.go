@@ -14,14 +14,16 @@ import (
 // Published are the styles of other harnesses' tasks that ask MMLU-Pro otherwise than [Styles] do, each for itself.
 var Published = builtIn("opencompass@1", "lm-eval-llama@1", "leaderboard-direct@1")
 
-// MMLU-ProX is MMLU-Pro in other languages. lm-evaluation-harness asks all of them in one layout, with a language's words for it.
-const (
-	proxName    = "mmlu-prox-"
-	proxVersion = "@1"
+// MMLU-ProX is MMLU-Pro in other languages. lm-evaluation-harness asks all of them in one layout, with a language's words for it in the
+// places of the names in braces.
+var (
+	//go:embed styles/mmlu-prox.txt
+	proxLayout string
+	//go:embed styles/mmlu-prox.json
+	proxFile []byte
 )
 
-//go:embed styles/mmlu-prox.json
-var proxFile []byte
+const proxName = "mmlu-prox-"
 
 // proxSubjects are those of MMLU-Pro, in the order in which a language has its words for them.
 var proxSubjects = []string{"biology", "business", "chemistry", "computer science", "economics", "engineering", "health", "history", "law",
@@ -50,15 +52,12 @@ func ProxLanguages() []string { return slices.Sorted(maps.Keys(wordings())) }
 
 // proxStyle is the style of a language of MMLU-ProX, if name is one's.
 func proxStyle(name string) (Style, bool) {
-	code, ok := strings.CutPrefix(strings.TrimSuffix(name, proxVersion), proxName)
-	if !ok {
-		return Style{}, false
-	}
+	code, ok := strings.CutPrefix(strings.TrimSuffix(name, "@1"), proxName)
 	w, known := wordings()[code]
-	if !known {
+	if !ok || !known {
 		return Style{}, false
 	}
-	s, err := parseStyle(name, w.style(proxName+code))
+	s, err := parseStyle(name, w.style(code))
 	if err != nil {
 		panic(err)
 	}
@@ -67,19 +66,13 @@ func proxStyle(name string) (Style, bool) {
 }
 
 // style is the text of a language's style.
-func (w wording) style(name string) string {
+func (w wording) style(code string) string {
 	var subject strings.Builder
 	for i, english := range proxSubjects {
 		fmt.Fprintf(&subject, "%s .Subject %q}}%s{{else ", []string{"{{if eq", "if eq"}[min(i, 1)], english, w.Subjects[i])
 	}
 	named := strings.TrimSuffix(subject.String(), "{{else ") + "{{else}}{{.Subject}}{{end}}"
-	ask := w.Question + "\n{{.Question}}\n" + w.Options + "\n{{range .Options}}{{.Letter}}. {{.Text}}\n{{end}}\n"
-	return "style: " + name + proxVersion + "\nsummary: lm-evaluation-harness, mmlu_prox version 0.0, in " +
-		strings.TrimPrefix(name, proxName) + "\nitems: questions\nfiller: keep\nrules: " + name + "\n" +
-		"stop: \"</s>\"\nstop: \"Q:\"\nstop: " + strconv.Quote(w.Question) + "\nstop: \"<|im_end|>\"\n" +
-		"-- instruction --\n" + strings.ReplaceAll(w.Instruction, "{subject}", named) + "\n\n" +
-		"-- shot --\n" + ask +
-		"-- shot-answer --\n{{replace " + strconv.Quote(w.Opening) + " " + strconv.Quote(w.LeadIn) + " .CoT}}\n\n\n" +
-		"-- question --\n" + ask +
-		"-- lead-in --\n" + w.LeadIn + "\n"
+	return strings.NewReplacer("{name}", proxName+code, "{code}", code, "{question}", w.Question, "{stop}", strconv.Quote(w.Question),
+		"{options}", w.Options, "{instruction}", strings.ReplaceAll(w.Instruction, "{subject}", named), "{lead in}", w.LeadIn,
+		"{lead in, quoted}", strconv.Quote(w.LeadIn), "{opening}", strconv.Quote(w.Opening)).Replace(proxLayout)
 }

@@ -63,6 +63,11 @@ type Result[T any] struct {
 	out     string
 }
 
+// Write writes a result in a format, as [Program.DeliverBy] does.
+func Write[T any](p *Program, path string, format page.Format[T], what T) error {
+	return p.DeliverBy(path, func(w io.Writer) error { return format.Write(w, what) })
+}
+
 // Flags choose the format and the file of a command's result.
 func (r *Result[T]) Flags(w *flags.Words, formats page.Formats[T]) []cli.Flag {
 	r.formats = formats
@@ -81,7 +86,7 @@ func (r *Result[T]) Deliver(p *Program, what T) error {
 	if err != nil {
 		return err
 	}
-	return p.DeliverBy(r.out, func(w io.Writer) error { return format.Write(w, what) })
+	return Write(p, r.out, format, what)
 }
 
 // Plot draws figures into a folder, which is made where it is not there; none where dir is empty.

@@ -4,7 +4,6 @@ package reading
 import (
 	"bytes"
 	"errors"
-	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -103,5 +102,5 @@ func listItems(p *console.Program, runs []string, o reportOptions) error {
 	for _, warning := range list.Warnings() {
 		p.Warn(warning)
 	}
-	return p.DeliverBy(o.out, func(w io.Writer) error { return format.Write(w, list) })
+	return console.Write(p, o.out, format, list)
 }

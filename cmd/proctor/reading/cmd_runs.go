@@ -61,7 +61,7 @@ func Runs(p *console.Program) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return p.DeliverBy(out, func(w io.Writer) error { return format.Write(w, list) })
+			return console.Write(p, out, format, list)
 		},
 	})
 }

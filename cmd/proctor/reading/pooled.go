@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -30,11 +29,7 @@ func poolRuns(p *console.Program, tasks [][]string, o compareOptions) error {
 	if err != nil {
 		return fmt.Errorf("--pooled: %w", err)
 	}
-	var out bytes.Buffer
-	if err := format.Write(&out, decided); err != nil {
-		return err
-	}
-	return cmp.Or(p.Deliver(o.out, out.Bytes()), o.judgePooled(decided))
+	return cmp.Or(console.Write(p, o.out, format, decided), o.judgePooled(decided))
 }
 
 // writeDecision writes what the tasks come to together below their comparisons: a few lines, or with everything its tables.

@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -62,14 +61,8 @@ func tableOfRuns(p *console.Program, runs []string, o compareOptions) error {
 	if err != nil {
 		return err
 	}
-	var out bytes.Buffer
-	if err := format.Write(&out, t); err != nil {
+	if err := p.Plot(o.plots, table.Figures(t)); err != nil {
 		return err
 	}
-	if o.plots != "" {
-		if err := p.Plot(o.plots, table.Figures(t)); err != nil {
-			return err
-		}
-	}
-	return p.Deliver(o.out, out.Bytes())
+	return console.Write(p, o.out, format, t)
 }

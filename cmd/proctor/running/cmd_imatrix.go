@@ -28,8 +28,8 @@ type imatrixOptions struct {
 // Imatrix collects an importance matrix.
 func Imatrix(p *console.Program) *cli.Command {
 	o := imatrixOptions{model: options.Showing(p)}
-	o.model.InProcess = true
 	w := words.Of("imatrix")
+	o.model.InProcess = true
 	return w.Command(&cli.Command{
 		Flags: slices.Concat([]cli.Flag{
 			w.Text("from", &o.from),
