@@ -72,6 +72,15 @@ bool exchange(level &with) {
 	return false;
 }
 
+bool unpacks_beside_products() {
+#if defined(__x86_64__)
+	static const bool amd = (__builtin_cpu_init(), __builtin_cpu_is("amd"));
+	return amd;
+#else
+	return false;
+#endif
+}
+
 const char *lacking(const level &level, int n) {
 #ifdef PROCTOR_CPU_FEATURES
 #define NAME(name, ...) #name,

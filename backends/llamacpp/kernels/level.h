@@ -42,6 +42,10 @@ bool exchange(level &with);
 // Adds a level to ggml, or takes another one. Not while a model is loaded.
 void install(const level &computes);
 
+// Says whether this CPU unpacks weights while it multiplies others with 512 bits, as AMD's do, which have other units for that. Time
+// alone depends on it.
+bool unpacks_beside_products();
+
 // Returns the name of the n-th feature that this CPU lacks for a level; nullptr beyond the last.
 const char *lacking(const level &level, int n);
 

@@ -23,6 +23,8 @@ template <class kind> class mul_mat_of : public mul_mat {
 	using tile = typename kind::tile;
 	static constexpr int row_tiles = kind::row_tiles, decode_tiles = kind::decode_tiles;
 	static constexpr int most_tiles = std::max(row_tiles, decode_tiles); // together
+	// Columns, at most, of which weights are unpacked again for every few: where a CPU does so beside products, if the level may at all.
+	static constexpr int beside_most = kind::packed_most > kind::packed_columns ? 2 * kind::packed_most : 0;
 	static_assert(kind::packed_columns == kind::packed_most || kind::packed_columns % panel_block::columns == 0);
 	static_assert(sizeof(packed) == tile_rows * sizeof(typename format::block), "packing must not take memory");
 
@@ -138,7 +140,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 		const int64_t l2_panels = std::max<int64_t>(1, l2_panel_bytes / (all.panel_blocks * sizeof(panel_block)));
 		const int64_t columns = all.end[matrix] - first_panel * panel_block::columns;
 		if constexpr (kind::packed_columns > 0) {
-			if (columns <= kind::packed_most) {
+			if (columns <= kind::packed_most || (unpacks_beside_products() && columns <= beside_most)) {
 				for (int64_t t = first, together; t < end; t += together) {
 					together = multiply_packed(weights, all, matrix, t, end - t, columns);
 				}
