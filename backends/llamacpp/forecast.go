@@ -27,15 +27,15 @@ func (m *Model) Forecast(ctx context.Context, w backends.Workload) (f backends.F
 		if err != nil {
 			return f, err
 		}
-		found := tune.Calibration{}
+		var pace tune.Pace
 		if changed, stored := search.Stored(); m.options.Tune && stored != nil {
-			found, s, calibration, f.Source = *stored, changed, stored.String(), tune.Assuming(stored.String(), w)
-		} else if found.Pace, err = search.Rough(ctx); err != nil {
+			pace, s, calibration, f.Source = stored.Pace, changed, stored.String(), tune.Assuming(stored.String(), w)
+		} else if pace, err = search.Rough(ctx); err != nil {
 			return f, err
 		} else {
-			f.Rough, f.Source = true, tune.Assuming(found.Pace.String(), w)
+			f.Rough, f.Source = true, tune.Assuming(pace.String(), w)
 		}
-		f.Duration, f.Prefill, f.Decode = found.Expected(w), found.Pace.Prefill, found.Pace.Decode
+		f.Duration, f.Prefill, f.Decode = pace.Expected(w), pace.Prefill, pace.Decode
 	}
 	f.Allocation = m.memory.Allocate(s)
 	f.Calibration = calibration

@@ -22,6 +22,8 @@ type Lockstep struct {
 	reference *Model
 }
 
+var _ backends.Scorer = (*Lockstep)(nil)
+
 // NewLockstep lays a model beside a reference of the same vocabulary. Close closes both; so does an error.
 func NewLockstep(model, reference *Model) (*Lockstep, error) {
 	l := &Lockstep{model, reference}
@@ -82,6 +84,11 @@ func (l *Lockstep) Close() error { return errors.Join(l.Model.Close(), l.referen
 // both is an engine and a reference that does whatever it does.
 type both struct{ model, reference *llama.Engine }
 
+func (b both) each(do func(*llama.Engine)) {
+	do(b.model)
+	do(b.reference)
+}
+
 func (b both) Context() int { return min(b.model.Context(), b.reference.Context()) }
 
 func (b both) NewSampler(s backends.Sampling, prompt []int32) engine.Sampler {
@@ -106,24 +113,17 @@ func (b both) Decode(batch engine.Batch) ([]int32, error) {
 	return drawn, nil
 }
 
-func (b both) Clear() {
-	b.model.Clear()
-	b.reference.Clear()
-}
+func (b both) Clear() { b.each((*llama.Engine).Clear) }
 
-func (b both) Spoil() {
-	b.model.Spoil()
-	b.reference.Spoil()
-}
+func (b both) Spoil() { b.each((*llama.Engine).Spoil) }
+
+func (b both) Copy(from, to int32) { b.each(func(e *llama.Engine) { e.Copy(from, to) }) }
+
+func (b both) Share(group, length []int32) { b.each(func(e *llama.Engine) { e.Share(group, length) }) }
 
 func (b both) Trim(sequence int32, from int) bool {
 	model, reference := b.model.Trim(sequence, from), b.reference.Trim(sequence, from)
 	return model && reference
-}
-
-func (b both) Copy(from, to int32) {
-	b.model.Copy(from, to)
-	b.reference.Copy(from, to)
 }
 
 // State is the length of the reference's state, it, and the model's.
@@ -144,11 +144,6 @@ func (b both) SetState(sequence int32, state []byte) bool {
 const stateLength = 8
 
 func (b both) Shares() bool { return b.model.Shares() || b.reference.Shares() }
-
-func (b both) Share(group, length []int32) {
-	b.model.Share(group, length)
-	b.reference.Share(group, length)
-}
 
 func (b both) CancelWith(ctx context.Context) (undo func()) {
 	model, reference := b.model.CancelWith(ctx), b.reference.CancelWith(ctx)

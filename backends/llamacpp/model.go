@@ -37,14 +37,13 @@ type Model struct {
 	monitor *machine.Monitor // nil until somebody asks what other programs do
 }
 
-var (
-	_ backends.Model     = (*Model)(nil)
-	_ backends.Planner   = (*Model)(nil)
-	_ backends.Scorer    = (*Model)(nil)
-	_ backends.Budgeter  = (*Model)(nil)
-	_ backends.Neighbour = (*Model)(nil)
-	_ backends.Scorer    = (*Lockstep)(nil)
-)
+var _ interface {
+	backends.Model
+	backends.Planner
+	backends.Scorer
+	backends.Budgeter
+	backends.Neighbour
+} = (*Model)(nil)
 
 // Open checks the header of the model, then loads it. The end of ctx stops the load.
 func Open(ctx context.Context, options Options) (*Model, error) {

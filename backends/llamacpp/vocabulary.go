@@ -52,15 +52,6 @@ func (o *Options) openSound() (*gguf.File, error) {
 	return file, file.Validate()
 }
 
-// Close frees the vocabulary. It is safe to call twice, and on nil.
-func (v *Vocabulary) Close() error {
-	if v != nil && !v.closed {
-		v.closed = true
-		v.weights.Close()
-	}
-	return nil
-}
-
 // Tokenize implements [backends.Tokenizer]. It may be called from several goroutines at a time.
 func (v *Vocabulary) Tokenize(prompt string) ([]int32, error) {
 	if v.closed {
@@ -102,4 +93,13 @@ func (v *Vocabulary) TokenOf(piece string) (token int32, found bool) {
 	}
 	token, found = v.pieces[piece]
 	return token - 1, found
+}
+
+// Close frees the vocabulary. It is safe to call twice, and on nil.
+func (v *Vocabulary) Close() error {
+	if v != nil && !v.closed {
+		v.closed = true
+		v.weights.Close()
+	}
+	return nil
 }

@@ -2,6 +2,7 @@
 package features
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -63,17 +64,12 @@ func (c CPU) Warning() string {
 		"it may be " + slower + " than it could be; build with make, which sets the compiler's flags"
 }
 
-// enabled reads a line such as "CPU : SSE3 = 1 | AVX2 = 1 | LLAMAFILE = 1 | ".
-func enabled(info string) []string {
-	var names []string
-	for field := range strings.SplitSeq(info, "|") {
-		if _, after, found := strings.Cut(field, ":"); found {
-			field = after
-		}
-		name, value, found := strings.Cut(field, "=")
-		if found && strings.TrimSpace(value) == "1" {
-			names = append(names, strings.TrimSpace(name))
-		}
+// enabledFeature matches what a line such as "CPU : SSE3 = 1 | AVX2 = 1 | BMI2 = 0 | " says is there.
+var enabledFeature = regexp.MustCompile(`(\w+) = 1\b`)
+
+func enabled(info string) (names []string) {
+	for _, found := range enabledFeature.FindAllStringSubmatch(info, -1) {
+		names = append(names, found[1])
 	}
 	return names
 }

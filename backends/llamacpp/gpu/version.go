@@ -54,11 +54,9 @@ func checkSums(library, list, otherwise string) error {
 		if err != nil {
 			return err
 		}
-		sum, err := digest(resolved)
-		if err != nil {
+		if sum, err := digest(resolved); err != nil {
 			return err
-		}
-		if known[filepath.Base(resolved)] != sum {
+		} else if known[filepath.Base(resolved)] != sum {
 			return fmt.Errorf("%s is not the file that the %s beside it was written for; %s", resolved, sums, otherwise)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -77,14 +78,9 @@ func abortReason(text string, paths []string) error {
 }
 
 // gpuError is the kind of error of a GPU's backend that a text has; "" where it has none.
-func gpuError(text string) string {
-	for _, name := range []string{"CUDA error", "ROCm error"} {
-		if strings.Contains(text, name) {
-			return name
-		}
-	}
-	return ""
-}
+func gpuError(text string) string { return gpuErrors.FindString(text) }
+
+var gpuErrors = regexp.MustCompile(`(CUDA|ROCm) error`)
 
 // openPaths are the files of the models that are being loaded or open, in alphabetical order.
 func openPaths() []string {

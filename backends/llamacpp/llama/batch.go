@@ -44,7 +44,11 @@ func (e *Engine) decode(b engine.Batch, drawn []int32) error {
 	if e.threads != nil && len(b) > 0 {
 		e.threads.Prompts(b[0].Prompt)
 	}
-	e.yield()
+	if e.contention != nil { // other programs get cores, or give them back
+		if threads, changed := e.contention.Threads(); changed {
+			e.lib.LlamaSetNThreads(e.context, int32(threads), int32(threads))
+		}
+	}
 	switch result := e.compute(b, drawn); result {
 	case 0:
 		return nil
@@ -90,14 +94,4 @@ func (e *Engine) compute(b engine.Batch, drawn []int32) int32 {
 
 func failure(cause backends.Cause, reason string) error {
 	return &engine.DecodeError{Cause: cause, Reason: reason}
-}
-
-// yield leaves cores to other programs, or takes them back.
-func (e *Engine) yield() {
-	if e.contention == nil {
-		return
-	}
-	if threads, changed := e.contention.Threads(); changed {
-		e.lib.LlamaSetNThreads(e.context, int32(threads), int32(threads))
-	}
 }

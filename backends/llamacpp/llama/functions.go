@@ -60,11 +60,11 @@ type functions struct {
 	LlamaModelMetaValStr    func(model unsafe.Pointer, key string, into *byte, room uint) int32
 	LlamaModelGetVocab      func(model unsafe.Pointer) unsafe.Pointer
 	LlamaModelHasEncoder    func(model unsafe.Pointer) bool
+	LlamaModelNLayer        func(model unsafe.Pointer) int32
+	LlamaModelNSwa          func(model unsafe.Pointer) int32
 	LlamaModelIsDiffusion   func(model unsafe.Pointer) bool
 	LlamaModelIsHybrid      func(model unsafe.Pointer) bool
 	LlamaModelIsRecurrent   func(model unsafe.Pointer) bool
-	LlamaModelNLayer        func(model unsafe.Pointer) int32
-	LlamaModelNSwa          func(model unsafe.Pointer) int32
 	ProctorModelLayer       func(model unsafe.Pointer, layer int32, is *modelLayer) `optional:"true"`
 
 	LlamaVocabNTokens   func(vocab unsafe.Pointer) int32

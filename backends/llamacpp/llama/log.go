@@ -109,19 +109,12 @@ func (l *lines) flush() {
 // Levels of ggml_log_level.
 const (
 	levelInfo      = 2
-	levelWarn      = 3
 	levelError     = 4
 	levelContinued = 5
 )
 
+// levelOf is a level of ggml_log_level, which follow each other from debugging to errors as slog's do, 4 apart.
 func levelOf(level int) slog.Level {
-	switch level {
-	case levelError:
-		return slog.LevelError
-	case levelWarn:
-		return slog.LevelWarn
-	case levelInfo:
-		return slog.LevelInfo
-	}
-	return slog.LevelDebug
+	const apart = slog.LevelWarn - slog.LevelInfo
+	return max(slog.LevelDebug, slog.LevelInfo+apart*slog.Level(level-levelInfo))
 }

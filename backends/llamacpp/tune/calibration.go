@@ -32,8 +32,8 @@ func output(w backends.Workload) int {
 	return min(w.MaxTokens, typicalOutput)
 }
 
-// expected is how long the whole workload takes.
-func (p Pace) expected(w backends.Workload) time.Duration {
+// Expected is how long the whole workload takes, if completions are as long as they typically are.
+func (p Pace) Expected(w backends.Workload) time.Duration {
 	return time.Duration(p.seconds(w) * float64(w.Requests) * float64(time.Second))
 }
 
@@ -52,9 +52,6 @@ type Calibration struct {
 	Took   time.Duration       `json:"took_ns"`
 	stored bool                // by an earlier run
 }
-
-// Expected is how long a workload takes with the settings found, if completions are as long as they typically are.
-func (c Calibration) Expected(w backends.Workload) time.Duration { return c.Pace.expected(w) }
 
 // String is the pace for people.
 func (p Pace) String() string {

@@ -43,7 +43,7 @@ func (s Search) Run(ctx context.Context) (engine.Settings, *Calibration, error) 
 	if err != nil {
 		return s.Settings, nil, err
 	}
-	expected := rough.expected(s.Work)
+	expected := rough.Expected(s.Work)
 	if expected < worthTuning {
 		return s.Settings, nil, nil
 	}
