@@ -38,14 +38,10 @@ func loadedPath(t *testing.T, a llamatest.Architecture) string {
 	if a != llamatest.LFM2 {
 		return architecturePath(t, a, "F16")
 	}
-	path, err := writeTiny("loaded-"+string(a)+".gguf", func(m *llamatest.Model) {
+	return written(t, "loaded-"+string(a)+".gguf", func(m *llamatest.Model) {
 		m.Architecture, m.Shape.Layers = a, a.LeastLayers()
 		m.Renamed = map[string]string{"output_norm.weight": "token_embd_norm.weight"}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // What people run, as small models with random weights: what each of them writes is what a plain loop does, in any number of

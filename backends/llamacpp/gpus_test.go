@@ -63,13 +63,7 @@ func TestThePlanIsWhatTheGPUTakes(t *testing.T) {
 		{"an eight-bit cache", Options{Slots: 2, Context: 2048, GPULayers: AllLayers, KVType: "q8_0"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var lines engineLines
-			test.options.Log = lines.log
-			m := open(t, test.options)
-			a, err := m.Plan(context.Background(), backends.Workload{Requests: 100})
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, a, lines := planned(t, test.options)
 			if len(a.Devices) == 0 {
 				t.Fatalf("nothing is planned on a GPU: %+v", a)
 			}

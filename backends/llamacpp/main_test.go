@@ -31,6 +31,16 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// written is the path of a model that writeTiny writes.
+func written(t *testing.T, name string, change func(*llamatest.Model)) string {
+	t.Helper()
+	path, err := writeTiny(name, change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 func writeTiny(name string, change func(*llamatest.Model)) (string, error) {
 	m := llamatest.Model{
 		Name: "tiny", Vocabulary: llamatest.SmallVocabulary(), Seed: 1,

@@ -20,14 +20,10 @@ const overflowMark = "<|overflow|>"
 // overflowing returns the path of a model whose numbers overflow where a prompt has overflowMark.
 func overflowing(t *testing.T, a llamatest.Architecture) string {
 	t.Helper()
-	path, err := writeTiny("overflowing-"+string(a)+".gguf", func(m *llamatest.Model) {
+	return written(t, "overflowing-"+string(a)+".gguf", func(m *llamatest.Model) {
 		m.Architecture, m.Shape.Layers = a, max(2, a.LeastLayers())
 		m.Infinite, m.Vocabulary = int32(m.Vocabulary.Size()), m.Vocabulary.With(overflowMark)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // A prompt whose numbers overflow fails alone: all that come after it get the texts that they get without it, in this call and in the

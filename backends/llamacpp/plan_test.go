@@ -53,6 +53,19 @@ func (l *engineLines) sum(t *testing.T, kind string) float64 {
 	return all
 }
 
+// planned is a model with a plan for 100 requests, and the engine's log of it.
+func planned(t *testing.T, options Options) (m *Model, a backends.Allocation, lines *engineLines) {
+	t.Helper()
+	lines = &engineLines{}
+	options.Log = lines.log
+	m = open(t, options)
+	a, err := m.Plan(context.Background(), backends.Workload{Requests: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, a, lines
+}
+
 func TestThePlanIsWhatTheEngineTakes(t *testing.T) {
 	wide, err := writeTiny("wide.gguf", func(m *llamatest.Model) {
 		m.Shape = llamatest.Shape{Width: 512, Heads: 16, KVHeads: 2, Inner: 1536, Layers: 3, Context: 8192}
@@ -79,13 +92,7 @@ func TestThePlanIsWhatTheEngineTakes(t *testing.T) {
 		{"a four-bit cache", Options{Slots: 2, Context: 2048, KVType: "q4_0"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var lines engineLines
-			test.options.Log = lines.log
-			m := open(t, test.options)
-			a, err := m.Plan(context.Background(), backends.Workload{Requests: 100})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m, a, lines := planned(t, test.options)
 			kv, compute := lines.mebibytes(t, "KV"), lines.mebibytes(t, "compute")
 			if got := float64(a.KV) / (1 << 20); math.Abs(got-kv) > 0.02 {
 				t.Errorf("planned a cache of %.2f MiB, the engine made one of %.2f", got, kv)

@@ -89,13 +89,19 @@ func TestEveryArchitectureIsQuantised(t *testing.T) {
 	for name, change := range models {
 		t.Run(name, func(t *testing.T) {
 			source, target := write(t, "model", change), filepath.Join(t.TempDir(), "q4.gguf")
-			if err := Write(t.Context(), Options{Source: source, Target: target, Type: "Q4_K_M"}); err != nil {
-				t.Fatal(err)
-			}
-			if file, err := gguf.Open(target); err != nil || file.FileType() != "Q4_K_M" {
-				t.Errorf("%v, %v", file, err)
-			}
+			quantiseTo(t, source, target)
 		})
+	}
+}
+
+// quantiseTo makes the target a Q4_K_M of the source.
+func quantiseTo(t *testing.T, source, target string) {
+	t.Helper()
+	if err := Write(t.Context(), Options{Source: source, Target: target, Type: "Q4_K_M"}); err != nil {
+		t.Fatal(err)
+	}
+	if file, err := gguf.Open(target); err != nil || file.FileType() != "Q4_K_M" {
+		t.Errorf("%v, %v", file, err)
 	}
 }
 
@@ -135,12 +141,7 @@ func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || string(content) != "before" || len(beside) != 1 || calls != 6 {
 		t.Errorf("%v after %d tensors, %q, %v", err, calls, content, beside)
 	}
-	if err := Write(t.Context(), Options{Source: source, Target: target, Type: "Q4_K_M"}); err != nil {
-		t.Fatal(err)
-	}
-	if file, err := gguf.Open(target); err != nil || file.FileType() != "Q4_K_M" {
-		t.Errorf("%v, %v", file, err)
-	}
+	quantiseTo(t, source, target)
 }
 
 func TestWhatCannotBeQuantisedIsSaid(t *testing.T) {

@@ -117,13 +117,16 @@ func decode(text []byte, into any) error {
 	return strict.Decode(into)
 }
 
+// refused are what no API server takes, by what is wrong with it.
+var refused = map[string]string{
+	"a field it does not know":   "spec: {completionsMode: Indexed}",
+	"a number where text stands": "spec: {template: {spec: {containers: [{env: [{name: A, value: 16}]}]}}}",
+	"text where a number stands": "spec: {completions: many}",
+	"a field twice":              "spec: {completions: 1, completions: 2}",
+}
+
 func TestManifestsThatTheAPIRefusesAreFound(t *testing.T) {
-	for name, text := range map[string]string{
-		"a field it does not know":   "spec: {completionsMode: Indexed}",
-		"a number where text stands": "spec: {template: {spec: {containers: [{env: [{name: A, value: 16}]}]}}}",
-		"text where a number stands": "spec: {completions: many}",
-		"a field twice":              "spec: {completions: 1, completions: 2}",
-	} {
+	for name, text := range refused {
 		if _, _, err := parse([]byte(text), "Job"); err == nil {
 			t.Errorf("%s passes", name)
 		}
