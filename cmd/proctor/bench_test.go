@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"proctor/cmd/proctor/console"
-	"proctor/cmd/proctor/flags"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -34,7 +33,7 @@ func TestAnInterruptedBenchmarkPrintsTheRowsThatAreDone(t *testing.T) {
 	p := &console.Program{Stdout: out, Stderr: &stderr, Terminal: true, Now: time.Now}
 	args := []string{"proctor", "bench", "-p", "16", "-n", "100000", "-r", "1", "-t", "1"}
 	app := commandLine(p)
-	err := app.RunContext(ctx, flags.Interspersed(app, args))
+	err := app.RunContext(ctx, args)
 	if !errors.Is(err, console.ErrInterrupted) || console.ExitCode(err) != console.ExitInterrupted {
 		t.Errorf("got %v", err)
 	}
@@ -55,7 +54,7 @@ func TestEveryFlagOfOneBenchmarkIsRefusedByTheOthers(t *testing.T) {
 			args := slices.Concat([]string{"proctor", "bench"}, strings.Fields(kind), strings.Fields(other))
 			p := &console.Program{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Now: time.Now}
 			app := commandLine(p)
-			errortest.For(t, args, app.RunContext(context.Background(), flags.Interspersed(app, args)), "go")
+			errortest.For(t, args, app.RunContext(context.Background(), args), "go")
 		}
 	}
 }

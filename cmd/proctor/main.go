@@ -62,9 +62,9 @@ func execute(p *console.Program) int {
 	registry.OnAbort(func(err error) { p.Abandon(err, "") })
 	failed := p.CheckStdout()
 	app := commandLine(p)
-	args, all := flags.HelpAll(flags.Interspersed(app, p.Args))
+	args, all := flags.HelpAll(p.Args)
 	cli.HelpPrinter = flags.HelpPrinter(all)
-	args, err := flags.WithSet(app, args, options.NamesSet)
+	args, err := flags.Interspersed(app, args, options.NamesSet)
 	if err == nil {
 		err = console.Interruption(ctx, app.RunContext(ctx, args))
 	}

@@ -32,58 +32,43 @@ func HelpPrinter(all bool) func(w io.Writer, template string, of any) {
 	return func(w io.Writer, template string, of any) {
 		switch of := of.(type) {
 		case *cli.App:
-			writeHelp(w, help{name: of.Name, usage: of.Usage, description: of.Description, commands: of.Commands, flags: of.Flags, all: true})
+			writeHelp(w, &cli.Command{HelpName: of.Name, Usage: of.Usage, Description: of.Description, Subcommands: of.Commands, Flags: of.Flags},
+				true)
 		case *cli.Command:
-			writeHelp(w, help{
-				name: of.HelpName, usage: of.Usage, arguments: of.ArgsUsage, description: of.Description,
-				commands: of.Subcommands, flags: of.Flags, short: strings.Fields(of.CustomHelpTemplate), all: all,
-			})
+			writeHelp(w, of, all)
 		}
 	}
 }
 
-// help is what a command or the program says of itself.
-type help struct {
-	name, usage, arguments, description string
-	commands                            []*cli.Command
-	flags                               []cli.Flag
-	short                               []string // names; empty for all
-	all                                 bool
-}
-
-func writeHelp(w io.Writer, h help) {
+func writeHelp(w io.Writer, c *cli.Command, all bool) {
 	var b strings.Builder
-	for _, line := range wrapped(h.name+": "+h.usage, helpWidth) {
+	for _, line := range wrapped(c.HelpName+": "+c.Usage, helpWidth) {
 		b.WriteString(line + "\n")
 	}
-	called := h.name
-	if len(h.commands) > 0 {
-		called += " COMMAND"
+	b.WriteString("Usage: " + c.HelpName)
+	if len(c.Subcommands) > 0 {
+		b.WriteString(" COMMAND")
 	}
-	called += " [flags]"
-	if h.arguments != "" {
-		called += " " + h.arguments
-	}
-	b.WriteString("Usage: " + called + "\n")
-	if text := h.described(); text != "" {
+	b.WriteString(strings.TrimRight(" [flags] "+c.ArgsUsage, " ") + "\n")
+	if text := described(c, all); text != "" {
 		b.WriteString("\n" + text)
 	}
-	if len(h.commands) > 0 {
+	if len(c.Subcommands) > 0 {
 		b.WriteString("\nCOMMANDS\n")
-		for _, command := range h.commands {
+		for _, command := range c.Subcommands {
 			if !command.Hidden {
 				entry(&b, command.Name, command.Usage, 15)
 			}
 		}
 	}
-	h.writeFlags(&b)
+	writeFlags(&b, c, all)
 	io.WriteString(w, b.String()) // who prints finds out itself that it failed
 }
 
 // described is the description, laid out. Without --help-all it ends at More.
-func (h help) described() string {
-	text, more, _ := strings.Cut(h.description, More)
-	if h.all {
+func described(c *cli.Command, all bool) string {
+	text, more, _ := strings.Cut(c.Description, More)
+	if all {
 		text += more
 	} else if i := strings.LastIndex(more, "\n\n"); i >= 0 { // the exit codes
 		text = strings.TrimRight(text, "\n") + more[i:]
@@ -134,9 +119,10 @@ func layOut(b *strings.Builder, paragraph string) {
 }
 
 // writeFlags writes flags by category, in the order of their first flags.
-func (h help) writeFlags(b *strings.Builder) {
-	shown := slices.DeleteFunc(slices.Clone(h.flags), func(f cli.Flag) bool {
-		return !h.all && len(h.short) > 0 && !slices.Contains(h.short, f.Names()[0])
+func writeFlags(b *strings.Builder, c *cli.Command, all bool) {
+	short := strings.Fields(c.CustomHelpTemplate)
+	shown := slices.DeleteFunc(slices.Clone(c.Flags), func(f cli.Flag) bool {
+		return !all && len(short) > 0 && !slices.Contains(short, f.Names()[0])
 	})
 	var categories []string
 	for _, flag := range shown {
@@ -144,21 +130,21 @@ func (h help) writeFlags(b *strings.Builder) {
 			categories = append(categories, c)
 		}
 	}
-	for _, c := range categories {
-		b.WriteString("\n" + c + "\n")
+	for _, name := range categories {
+		b.WriteString("\n" + name + "\n")
 		for _, flag := range shown {
-			if category(flag) == c {
+			if category(flag) == name {
 				names, value, usage := labelled(flag.(cli.DocGenerationFlag))
 				entry(b, strings.TrimRight(strings.Join(names, ", ")+" "+value, " "), usage, usageColumn)
 			}
 		}
 	}
 	switch {
-	case h.all:
-	case len(shown) < len(h.flags):
-		b.WriteString("\n" + h.name + " " + helpAll + " explains all flags.\n")
-	case strings.Contains(h.description, More):
-		b.WriteString("\n" + h.name + " " + helpAll + " explains more.\n")
+	case all:
+	case len(shown) < len(c.Flags):
+		b.WriteString("\n" + c.HelpName + " " + helpAll + " explains all flags.\n")
+	case strings.Contains(c.Description, More):
+		b.WriteString("\n" + c.HelpName + " " + helpAll + " explains more.\n")
 	}
 }
 

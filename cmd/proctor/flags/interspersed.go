@@ -1,27 +1,32 @@
 package flags
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 )
 
-// Interspersed moves a command's flags before its arguments: people write `report RUN --format json`, and the library
-// takes everything after the first argument for arguments.
-func Interspersed(app *cli.App, args []string) []string {
+// SetArgument names the argument of a command that may be the name of a question set.
+const SetArgument = "[SET]"
+
+// Interspersed moves a command's flags before its arguments: people write `report RUN --format json`, and the library takes everything
+// after the first argument for arguments. known says whether a word is the name of a question set, and what is wrong with it; such a
+// word stands for --data.
+func Interspersed(app *cli.App, args []string, known func(word string) (is bool, err error)) ([]string, error) {
 	if len(args) < 2 {
-		return args
+		return args, nil
 	}
 	command, words := app.Command(args[1]), 2
 	if command == nil {
-		return args
+		return args, nil
 	}
 	if len(args) > words && command.Command(args[words]) != nil {
 		command, words = command.Command(args[words]), words+1
 	}
 	args = modelGiven(command, args, words)
-	var flags, rest []string
+	var flags, names, rest []string
 	for i := words; i < len(args); i++ {
 		switch arg := args[i]; {
 		case arg == "--":
@@ -30,17 +35,58 @@ func Interspersed(app *cli.App, args []string) []string {
 		case len(arg) < 2 || arg[0] != '-':
 			rest = append(rest, arg)
 		default:
-			flags = append(flags, arg)
+			name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+			flags, names = append(flags, arg), append(names, name)
 			if takesValue(command, arg) && i+1 < len(args) {
 				i++
 				flags = append(flags, args[i])
 			}
 		}
 	}
-	if slices.ContainsFunc(flags, func(arg string) bool { return arg == "--help" || arg == "-h" }) {
+	if slices.Contains(flags, "--help") || slices.Contains(flags, "-h") {
 		rest = nil // the library takes an argument after it for a topic of its own
 	}
-	return slices.Concat(args[:words], flags, rest)
+	if strings.Contains(command.ArgsUsage, SetArgument) && !slices.Contains(names, "resume") { // whose argument is a folder
+		set, others, err := setAmong(command, names, rest, known)
+		if err != nil {
+			return nil, err
+		}
+		flags, rest = append(flags, set...), others
+	}
+	return slices.Concat(args[:words], flags, rest), nil
+}
+
+// setAmong finds the argument that names a question set, as --data has it. Words after -- are none.
+func setAmong(command *cli.Command, given, args []string, known func(string) (bool, error)) (data, others []string, err error) {
+	set := ""
+	for i, arg := range args {
+		if arg == "--" {
+			others = append(others, args[i:]...)
+			break
+		}
+		is, err := known(arg)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case !is:
+			others = append(others, arg)
+			continue
+		case set != "":
+			return nil, nil, fmt.Errorf("%s takes one set, not %s and %s; `proctor run --tasks` asks several tasks of one", command.Name, set, arg)
+		case slices.Contains(given, "data"):
+			return nil, nil, fmt.Errorf("%s takes one set: the one of --data, or %s as the argument", command.Name, arg)
+		}
+		set = arg
+	}
+	served := slices.Contains(given, "servers") || slices.Contains(given, "ollama-hosts")
+	switch {
+	case set == "":
+		return nil, others, nil
+	case len(others) == 0 && !slices.Contains(given, "model") && served:
+		return nil, nil, fmt.Errorf("%s is the name of a set, and may be that of a model at the servers: "+
+			"give --data %[1]s and --model NAME, or --model %[1]s", set)
+	}
+	return []string{"--data", set}, others, nil
 }
 
 // modelGiven has -m stand for --model, and either for the MODEL of a command that takes it as an argument.

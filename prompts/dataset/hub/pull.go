@@ -74,7 +74,7 @@ func Pull(ctx context.Context, source Source, o Options) (dataset.Manifest, erro
 		paths = append(paths, target)
 	}
 	manifest, err := dataset.Import(source.Name, paths, dataset.ImportOptions{
-		Options: dataset.Options{Folder: folder}, Source: o.from(source), Replace: o.Replace,
+		Options: dataset.Options{Folder: folder}, Source: p.from(source), Replace: o.Replace,
 	})
 	if err != nil {
 		return dataset.Manifest{}, err
@@ -118,13 +118,14 @@ func shown(address string) string {
 }
 
 func newPuller(source Source, folder string, o Options) (*puller, error) {
-	base, err := o.hub().base(o.Endpoint)
+	o = o.filled()
+	base, err := o.Hub.base(o.Endpoint)
 	if err != nil {
 		return nil, err
 	}
 	p := &puller{
-		Options:  o.filled(),
-		address:  func(file File) string { return base + o.hub().file(&source, &file) },
+		Options:  o,
+		address:  func(file File) string { return base + o.Hub.file(&source, &file) },
 		partials: filepath.Join(folder, ".pull", source.Revision),
 	}
 	for _, file := range source.Files {
@@ -136,24 +137,19 @@ func newPuller(source Source, folder string, o Options) (*puller, error) {
 	return p, nil
 }
 
-// hub is the one that is asked.
-func (o *Options) hub() *Hub {
-	if o.Hub.Name == "" {
-		return &Hubs[0]
-	}
-	return &o.Hub
-}
-
 // from names a source for people, with the hub where that is not the usual one.
 func (o *Options) from(source Source) string {
-	if name := o.hub().Name; name != Hubs[0].Name {
-		return source.String() + " from " + name
+	if o.Hub.Name != Hubs[0].Name {
+		return source.String() + " from " + o.Hub.Name
 	}
 	return source.String()
 }
 
 // filled has the defaults of what is left open.
 func (o Options) filled() Options {
+	if o.Hub.Name == "" {
+		o.Hub = Hubs[0]
+	}
 	if o.Client == nil {
 		o.Client = &http.Client{} // http.DefaultTransport reads HTTPS_PROXY and NO_PROXY
 	}
