@@ -119,12 +119,17 @@ func (e Eval) shots(set *dataset.Set, subject string) ([]dataset.Question, error
 		return questions, err
 	}
 	all := set.ShotsOf(subject)
-	seed := fnv.New64a()
-	seed.Write([]byte(subject))
-	for i, from := range rand.New(rand.NewPCG(e.Seed, seed.Sum64())).Perm(len(all))[:e.Shots] {
+	for i, from := range RandomOf(subject, e.Seed).Perm(len(all))[:e.Shots] {
 		questions[i] = all[from]
 	}
 	return questions, nil
+}
+
+// RandomOf is a source that depends on a subject and a seed only.
+func RandomOf(subject string, seed uint64) *rand.Rand {
+	hash := fnv.New64a()
+	hash.Write([]byte(subject))
+	return rand.New(rand.NewPCG(seed, hash.Sum64()))
 }
 
 func (e Eval) render(item Item, v variant) Item {

@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/words"
 	"proctor/runner/report/terms"
 )
@@ -25,4 +27,37 @@ func helpCommand(p *console.Program) *cli.Command {
 			return commandLine(p).RunContext(c.Context, slices.Concat(p.Args[:1], c.Args().Slice(), []string{"--help"}))
 		},
 	})
+}
+
+// manual writes the man page, for make dist. The library's own has no description, and so no examples.
+func manual(p *console.Program) *cli.Command {
+	w := words.Of("man")
+	return w.Command(&cli.Command{
+		Action: flags.Only(func(c *cli.Context) error { return p.Deliver("", flags.Manual(c.App)) }),
+	})
+}
+
+func completion(p *console.Program) *cli.Command {
+	w := words.Of("completion")
+	return w.Command(&cli.Command{
+		Action: func(c *cli.Context) error {
+			if c.NArg() != 1 || !slices.Contains(flags.Shells, c.Args().First()) {
+				return fmt.Errorf("completion takes the name of a shell: %s", strings.Join(flags.Shells, ", "))
+			}
+			script, err := flags.Script(c.Args().First())
+			if err != nil {
+				return err
+			}
+			return p.Deliver("", script)
+		},
+	})
+}
+
+// completing answers the shells: complete -- WORD… lists what the last word, which may be empty, can become, a line each with a
+// tab and what help says of it. Where it lists nothing a file may be meant.
+func completing(p *console.Program) *cli.Command {
+	return &cli.Command{
+		Name: "complete", Hidden: true,
+		Action: func(c *cli.Context) error { return flags.Complete(p.Stdout, c.App, c.Args().Slice()) },
+	}
 }

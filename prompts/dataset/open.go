@@ -3,6 +3,7 @@ package dataset
 import (
 	"cmp"
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"proctor/prompts/dataset/folder"
 	"proctor/prompts/dataset/mapping"
 	"proctor/prompts/dataset/table"
+	"proctor/prompts/task"
 )
 
 // Options say how sets are opened. The zero value refuses bad rows and uses the usual data folder.
@@ -241,4 +243,20 @@ func baseName(ref string) string {
 		return filepath.Base(absolute)
 	}
 	return filepath.Base(ref)
+}
+
+// SampleName is the reference of the embedded sample.
+const SampleName = task.Sample
+
+// The sample is written for this project in MMLU-Pro's schema: 14 subjects, 12 test and 5 validation questions each.
+//
+//go:embed sample/test.jsonl sample/validation.jsonl
+var sampleFiles embed.FS
+
+func sampleFolder() fs.FS {
+	folder, err := fs.Sub(sampleFiles, SampleName)
+	if err != nil {
+		panic(err) // a constant name that is not a valid path
+	}
+	return folder
 }

@@ -8,8 +8,6 @@ package filler
 
 import (
 	"fmt"
-	"hash/fnv"
-	"math/rand/v2"
 	"slices"
 	"sort"
 	"strings"
@@ -51,10 +49,7 @@ func textFor(subject string, set *dataset.Set, seed uint64, tokens int, count fu
 		return n - nothing, err
 	}
 	others := slices.DeleteFunc(slices.Clone(set.Test), func(q dataset.Question) bool { return q.Subject == subject })
-	hash := fnv.New64a()
-	hash.Write([]byte(subject))
-	random := rand.New(rand.NewPCG(seed, hash.Sum64()))
-	random.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
+	prompts.RandomOf(subject, seed).Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
 	var b strings.Builder
 	b.WriteString(before)
 	have, next := 0, 1
