@@ -6,7 +6,6 @@ import (
 
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
-	"proctor/runner/mark/stats"
 	"proctor/runner/report/html"
 	"proctor/runner/report/page"
 )
@@ -59,27 +58,12 @@ func (r document) thinkingSections() []page.Section {
 
 // budgetCurve draws accuracy by budget.
 func (r document) budgetCurve() []html.Drawing {
-	f := r.Thinking
-	if len(f.Curve) == 0 {
-		return nil
+	score := html.LengthCurve{Name: "accuracy"}
+	for _, p := range r.Thinking.Curve {
+		score.Points = append(score.Points, html.LengthPoint{Length: p.Budget, Value: p.Accuracy, Interval: p.CI})
 	}
-	score := html.Curve{Name: "accuracy"}
-	guess := html.Curve{Name: "guessing", Dashed: true}
-	place := func(budget int) float64 { return math.Log2(float64(budget + 1)) } // doubling it is a step
-	var axis html.Axis
-	var values []float64
-	for i, p := range f.Curve {
-		x := place(p.Budget)
-		if i == 0 {
-			axis.Low = x
-		}
-		axis.High = x
-		axis.Ticks = append(axis.Ticks, html.Tick{At: x, Label: format.Count(p.Budget)})
-		score.Add(x, p.Accuracy, p.CI)
-		guess.Add(x, r.Baseline.Expected, stats.Interval{})
-		values = append(values, p.CI.High, p.Accuracy.Or(0), r.Baseline.Expected.Or(0))
-	}
-	return []html.Drawing{html.Plot{
-		Caption: "accuracy where the same thinking is closed at each budget, with its " + r.confidence(),
-		X:       axis, Y: html.Shares(values...), XLabel: "tokens of thinking at most", YLabel: "accuracy", Curves: []html.Curve{score, guess}}}
+	return html.ByLength(html.Plot{
+		Caption: "accuracy if thinking is ended at each budget, with its " + r.confidence(), XLabel: "thinking budget in tokens",
+		YLabel: "accuracy",
+	}, html.Shares, r.Baseline.Expected, score)
 }

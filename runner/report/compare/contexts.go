@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -103,105 +102,38 @@ func divergenceSection(c *pairs.Comparison) page.Section {
 
 // scoreByContext draws the lines, with what guessing scores.
 func scoreByContext(c *pairs.Comparison) []html.Drawing {
-	var curves []html.Curve
-	var lengths []int
-	values := []float64{c.Runs[0].Headline.Baseline.Or(0)}
-	lines := contextLines(c)
-	for _, l := range lines {
+	var curves []html.LengthCurve
+	for _, l := range contextLines(c) {
+		curve := html.LengthCurve{Name: l.name}
 		for _, run := range l.runs {
-			lengths = append(lengths, run.Filler)
-			values = append(values, run.Headline.Value.Or(0), run.Headline.CI.High)
-		}
-	}
-	x := newLengthAxis(lengths)
-	for _, l := range lines {
-		curve := html.Curve{Name: l.name}
-		for _, run := range l.runs {
-			curve.Add(x.place(run.Filler), run.Headline.Value, run.Headline.CI)
+			curve.Points = append(curve.Points, html.LengthPoint{Length: run.Filler, Value: run.Headline.Value, Interval: run.Headline.CI})
 		}
 		curves = append(curves, curve)
 	}
-	guess := html.Curve{Name: "guessing", Dashed: true}
-	guess.Add(x.Low, c.Runs[0].Headline.Baseline, stats.Interval{})
-	guess.Add(x.High, c.Runs[0].Headline.Baseline, stats.Interval{})
 	measure := strings.ReplaceAll(c.Runs[0].Headline.Name, "_", " ")
-	plot := html.Plot{
+	return html.ByLength(html.Plot{
 		Caption: fmt.Sprintf("%s with its %s, by how much other text stands before each prompt", measure, intervalName(c)),
-		Shows:   "score by context", X: x.Axis, Y: html.Shares(values...), XLabel: "tokens of other text", YLabel: measure,
-	}
-	return inPlots(plot, curves, guess)
+		Shows:   "score by context", XLabel: "tokens of other text", YLabel: measure,
+	}, html.Shares, c.Runs[0].Headline.Baseline, curves...)
 }
 
 // divergenceByContext draws the divergence of each model.
 func divergenceByContext(c *pairs.Comparison) []html.Drawing {
 	names, all := divergences(c)
-	var ends []int
-	var values []float64
-	for _, d := range all {
-		for _, x := range d.ByContext {
-			ends = append(ends, x.To+1)
-			values = append(values, x.MeanKLD.Or(0), x.MeanKLDCI.High)
-		}
-	}
 	if len(all) == 0 {
 		return nil
 	}
-	x := newLengthAxis(ends)
-	var curves []html.Curve
+	var curves []html.LengthCurve
 	for i, d := range all {
-		curve := html.Curve{Name: names[i]}
-		for _, at := range d.ByContext {
-			curve.Add(x.place(at.To+1), at.MeanKLD, at.MeanKLDCI)
+		curve := html.LengthCurve{Name: names[i]}
+		for _, x := range d.ByContext {
+			curve.Points = append(curve.Points, html.LengthPoint{Length: x.To + 1, Value: x.MeanKLD, Interval: x.MeanKLDCI})
 		}
 		curves = append(curves, curve)
 	}
-	return inPlots(html.Plot{
+	return html.ByLength(html.Plot{
 		Caption: fmt.Sprintf("mean KL divergence from %s with its %s, by how many tokens stand before a token: up to each mark, from half of it",
 			c.Pairs[0].Changed.Reference, intervalName(c)),
-		Shows: "divergence by context", X: x.Axis, Y: html.Counts(slices.Max(values), html.Plain), XLabel: "tokens before a token",
-		YLabel: "mean KLD, nat a token",
-	}, curves)
-}
-
-// inPlots draws curves in as many plots as it takes to tell them apart, each with those against which they stand.
-func inPlots(plot html.Plot, curves []html.Curve, against ...html.Curve) []html.Drawing {
-	var all []html.Drawing
-	for some := range slices.Chunk(curves, html.MostCurves) {
-		one := plot
-		one.Curves = slices.Concat(some, against)
-		all = append(all, one)
-	}
-	return all
-}
-
-// A lengthAxis is one of lengths in tokens, on which doubling a length is a step, and the shortest is a step from none.
-type lengthAxis struct {
-	html.Axis
-	least float64 // length that is not 0
-}
-
-func newLengthAxis(lengths []int) lengthAxis {
-	lengths = slices.Compact(slices.Sorted(slices.Values(lengths)))
-	a := lengthAxis{least: 1}
-	if i := slices.IndexFunc(lengths, func(n int) bool { return n > 0 }); i >= 0 {
-		a.least = float64(lengths[i])
-	}
-	for i, n := range lengths {
-		at := a.place(n)
-		if i == 0 {
-			a.Low = at
-		}
-		a.High = at
-		a.Ticks = append(a.Ticks, html.Tick{At: at, Label: format.Count(n)})
-	}
-	return a
-}
-
-// place is where a length is. It is a logarithm above the shortest length, and in proportion below.
-func (a lengthAxis) place(n int) float64 {
-	share := float64(n) / a.least
-	if share < 1 {
-		return share
-	}
-	return 1 + math.Log2(share)
+		Shows: "divergence by context", XLabel: "tokens before a token", YLabel: "mean KLD, nat a token",
+	}, func(values ...float64) html.Axis { return html.Counts(slices.Max(values), html.Plain) }, stats.Undefined, curves...)
 }

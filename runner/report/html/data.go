@@ -6,8 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html"
-	"io"
 )
 
 // DataType is the type of the elements that hold data: no script of any language, so that a browser leaves it alone.
@@ -37,15 +35,5 @@ func DataOf(id string, value any) (Data, error) {
 	return Data{id, packed.Bytes()}, nil
 }
 
-func (d Data) write(out io.Writer) error {
-	fmt.Fprintf(out, `<script type="%s" id="%s">`, DataType, html.EscapeString(d.ID))
-	encoder := base64.NewEncoder(base64.StdEncoding, out)
-	if _, err := encoder.Write(d.deflated); err != nil {
-		return err
-	}
-	if err := encoder.Close(); err != nil {
-		return err
-	}
-	_, err := io.WriteString(out, "</script>\n")
-	return err
-}
+// Base64 is the data as a document has it.
+func (d Data) Base64() string { return base64.StdEncoding.EncodeToString(d.deflated) }

@@ -6,12 +6,13 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"errors"
 	"fmt"
-	"html"
 	"html/template"
 	"io"
 	"regexp"
 	"strings"
+	text "text/template"
 
 	"proctor/runner/report/page"
 )
@@ -33,43 +34,24 @@ type Document struct {
 	begun bool // by Begin
 }
 
-//go:embed assets/document.css
-var style string
+var (
+	//go:embed assets/document.css
+	style string
+	//go:embed assets/document.gotmpl
+	skeleton string
+
+	// document is no html/template: what it is given is HTML, a style sheet and a script.
+	document = text.Must(text.New("").Funcs(text.FuncMap{"visible": func(value any) string { return page.Visible(fmt.Sprint(value)) }}).
+			Parse(skeleton))
+)
 
 // Write writes the document. The same document gives the same bytes.
 func (d Document) Write(to io.Writer) error {
-	css := strings.Join(append([]string{style}, d.Styles...), "\n")
-	script := join(d.Modules)
+	css, script := strings.Join(append([]string{style}, d.Styles...), "\n"), join(d.Modules)
 	out := bufio.NewWriter(to)
-	fmt.Fprintf(out, `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="%s">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>%s</title>
-<style>%s</style>
-</head>
-<body>
-`, policy(css, script), html.EscapeString(page.Visible(d.Title)), css)
-	for _, block := range d.Body {
-		out.WriteString(page.Visible(string(block)) + "\n")
-	}
-	if d.begun {
-		out.WriteString("</main>\n")
-	}
-	for _, data := range d.Data {
-		if err := data.write(out); err != nil {
-			return err
-		}
-	}
-	if script != "" {
-		fmt.Fprintf(out, "<script type=\"module\">%s</script>\n", script)
-	}
-	out.WriteString("</body>\n</html>\n")
-	return out.Flush()
+	err := document.Execute(out, map[string]any{"Policy": policy(css, script), "Title": d.Title, "Style": css, "Body": d.Body,
+		"Begun": d.begun, "Data": d.Data, "DataType": DataType, "Script": script})
+	return errors.Join(err, out.Flush())
 }
 
 // policy allows the document's own style sheet and script, and nothing else.

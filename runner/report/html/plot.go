@@ -1,7 +1,7 @@
 package html
 
 import (
-	"cmp"
+	"slices"
 	"strings"
 
 	"proctor/runner/mark/stats"
@@ -16,8 +16,6 @@ type Plot struct {
 	YLabel  string // where the drawing stands alone
 	Curves  []Curve
 	Bars    []Column
-
-	high float64 // of the area, in pixels, where it is not [plotHeight]
 }
 
 // A Curve goes through points; with Steps each holds until the next one.
@@ -59,19 +57,15 @@ func (p Plot) Block() Block {
 	type bar struct{ X, Y, Wide, High string }
 	view := struct {
 		Plot
-		Height         int
-		XTicks, YTicks []place
-		Lines          []line
-		Boxes          []bar
-	}{Plot: p, Height: plotHeight, XTicks: p.X.places()}
-	for _, t := range p.Y.Ticks {
-		view.YTicks = append(view.YTicks, place{p.height(t.At), "end", t.Label})
-	}
+		frame
+		Lines []line
+		Boxes []bar
+	}{Plot: p, frame: frameOf(p.X, p.Y, plotHeight)}
 	for i, c := range p.Curves {
-		one := line{Path: p.path(c), Dashed: c.Dashed, Pattern: pattern(p.Dashes(i)), Name: c.Name, Band: p.band(c)}
+		one := line{Path: view.path(c), Dashed: c.Dashed, Pattern: pattern(p.Dashes(i)), Name: c.Name, Band: view.band(c)}
 		if !c.Steps && !c.Dashed {
 			for _, point := range c.Points {
-				one.Dots = append(one.Dots, place{At: p.X.percent(point.X), Anchor: p.height(point.Y)})
+				one.Dots = append(one.Dots, place{At: p.X.percent(point.X), Anchor: view.down(point.Y)})
 			}
 		}
 		view.Lines = append(view.Lines, one)
@@ -130,45 +124,56 @@ func pattern(dashes []float64) string {
 	return strings.Join(all, " ")
 }
 
-// height is where a value of the upright axis is, in pixels.
-func (p Plot) height(y float64) string {
-	return decimal(cmp.Or(p.high, plotHeight) * (1 - p.Y.share(y)))
+// A frame is a plane with its axes.
+type frame struct {
+	x, y           Axis
+	Height         float64 // of the area, in pixels
+	XTicks, YTicks []place
 }
 
-// at is a place in the area's own units, which are stretched to the window's width: 1000 across, pixels down.
-func (p Plot) at(x, y float64) string { return decimal(1000*p.X.share(x)) + " " + p.height(y) }
+func frameOf(x, y Axis, height float64) frame {
+	f := frame{x: x, y: y, Height: height, XTicks: x.places()}
+	for _, t := range y.Ticks {
+		f.YTicks = append(f.YTicks, place{f.down(t.At), "end", t.Label})
+	}
+	return f
+}
 
-func (p Plot) path(c Curve) string {
+// down is where a value of the upright axis is, in pixels from the top.
+func (f frame) down(y float64) string { return decimal(f.Height * (1 - f.y.share(y))) }
+
+// across is where a value is in the area's own units, which are stretched to the window's width.
+func (f frame) across(x float64) string { return decimal(1000 * f.x.share(x)) }
+
+func (f frame) path(c Curve) string {
 	var b strings.Builder
 	for i, point := range c.Points {
 		switch {
 		case i == 0:
-			b.WriteString("M" + p.at(point.X, point.Y))
+			b.WriteString("M" + f.across(point.X) + " " + f.down(point.Y))
 		case c.Steps:
-			b.WriteString("H" + decimal(1000*p.X.share(point.X)) + "V" + p.height(point.Y))
+			b.WriteString("H" + f.across(point.X) + "V" + f.down(point.Y))
 		default:
-			b.WriteString("L" + p.at(point.X, point.Y))
+			b.WriteString("L" + f.across(point.X) + " " + f.down(point.Y))
 		}
 	}
 	return b.String()
 }
 
 // band is the outline of the points' intervals; empty where one has none.
-func (p Plot) band(c Curve) string {
-	upper, lower := "", ""
-	for i, point := range c.Points {
+func (f frame) band(c Curve) string {
+	upper, lower := Curve{}, []Point(nil)
+	for _, point := range c.Points {
 		if point.Interval.IsZero() {
 			return ""
 		}
-		step := "L"
-		if i == 0 {
-			step = "M"
-		}
-		upper += step + p.at(point.X, point.Interval.High)
-		lower = "L" + p.at(point.X, point.Interval.Low) + lower
+		upper.Points = append(upper.Points, Point{X: point.X, Y: point.Interval.High})
+		lower = append(lower, Point{X: point.X, Y: point.Interval.Low})
 	}
-	if upper == "" {
+	if len(lower) == 0 {
 		return ""
 	}
-	return upper + lower + "Z"
+	slices.Reverse(lower)
+	upper.Points = append(upper.Points, lower...)
+	return f.path(upper) + "Z"
 }

@@ -58,30 +58,25 @@ type markView struct {
 
 // Block is the drawing.
 func (s Scatter) Block() Block {
-	plot := Plot{X: s.X, Y: s.Y, high: scatterHeight}
 	view := struct {
 		Scatter
-		Height         int
-		XTicks, YTicks []place
-		Lines          []place
-		Points         []markView
-		Path           string
-	}{Scatter: s, Height: scatterHeight, XTicks: s.X.places()}
+		frame
+		Lines  []place
+		Points []markView
+		Path   string
+	}{Scatter: s, frame: frameOf(s.X, s.Y, scatterHeight)}
 	if s.Frontier {
-		view.Path = plot.path(s.Edge())
-	}
-	for _, t := range s.Y.Ticks {
-		view.YTicks = append(view.YTicks, place{plot.height(t.At), "end", t.Label})
+		view.Path = view.path(s.Edge())
 	}
 	for _, l := range s.LevelLabels() {
 		shift := "-4"
 		if l.Below {
 			shift = "13"
 		}
-		view.Lines = append(view.Lines, place{plot.height(l.Value.Or(0)), shift, l.Label})
+		view.Lines = append(view.Lines, place{view.frame.down(l.Value.Or(0)), shift, l.Label})
 	}
 	for _, m := range s.Marks {
-		view.Points = append(view.Points, s.viewOf(m, plot))
+		view.Points = append(view.Points, s.viewOf(m, view.frame))
 	}
 	for i, l := range s.Labels() {
 		p := &view.Points[i]
@@ -119,11 +114,11 @@ func (s Scatter) Edge() Curve {
 	return c
 }
 
-func (s Scatter) viewOf(m Mark, plot Plot) markView {
-	v := markView{Mark: m, At: s.X.percent(m.X), YAt: plot.height(m.Y), Radius: decimal(m.Radius())}
+func (s Scatter) viewOf(m Mark, f frame) markView {
+	v := markView{Mark: m, At: s.X.percent(m.X), YAt: f.down(m.Y), Radius: decimal(m.Radius())}
 	top, bottom := m.Y, m.Y
 	if i := m.YInterval; !i.IsZero() {
-		v.Low, v.High = plot.height(i.Low), plot.height(i.High)
+		v.Low, v.High = f.down(i.Low), f.down(i.High)
 		top, bottom = i.High, i.Low
 	}
 	if i := m.XInterval; !i.IsZero() {
