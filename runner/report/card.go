@@ -11,6 +11,7 @@ import (
 
 	"proctor/prompts/task"
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/groups"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
@@ -53,50 +54,46 @@ type indexedMetric struct {
 // A cardFigure is one that a card has of a run.
 type cardFigure struct {
 	kind, name string
-	value      stats.Number
-	interval   stats.Interval
-	guessing   stats.Number
-	plain      bool // no share
-	over       int  // questions
+	groups.Figure
 }
 
 // shown is a value as cards have it, and a bound or a baseline beside it.
 func (f cardFigure) shown(n stats.Number) string {
-	if f.plain {
+	if f.Plain {
 		return format.Plain(n)
 	}
 	return format.Percent(n)
 }
 
-// number is the same value for the metadata: the digits that people see.
-func (f cardFigure) number() float64 {
-	digits, _, _ := strings.Cut(f.shown(f.value), " ")
-	value, _ := strconv.ParseFloat(digits, 64)
-	return value
-}
-
 func (f cardFigure) bounds() string {
-	if f.plain {
-		return format.PlainBounds(f.interval)
+	if f.Plain {
+		return format.PlainBounds(f.CI)
 	}
-	return format.Bounds(f.interval)
+	return format.Bounds(f.CI)
 }
 
 // cardFigures are the headline and what it does not tell.
 func (r document) cardFigures() []cardFigure {
+	var all []cardFigure
+	add := func(kind, name string, f groups.Figure) {
+		if f.Value.Defined() {
+			all = append(all, cardFigure{kind, name, f})
+		}
+	}
 	h := r.Headline
-	all := []cardFigure{{h.Name, r.headline(spelled(h.Name)), h.Value, h.CI, h.Baseline, false, r.counted()}}
+	add(h.Name, r.headline(spelled(h.Name)), groups.Figure{Value: h.Value, CI: h.CI, Baseline: h.Baseline, Over: r.counted()})
 	switch {
 	case r.Binary != nil:
 		b := r.Binary
-		all = append(all, cardFigure{"matthews_correlation", "MCC" + r.part(), b.MCC, b.MCCCI, stats.Of(0), true, r.Questions},
-			cardFigure{"question_exact", "whole question right" + r.part(), b.Exact, b.ExactCI, b.ExactChance, false, b.QuestionsComplete})
+		add("matthews_correlation", "MCC"+r.part(), groups.Figure{Value: b.MCC, CI: b.MCCCI, Baseline: stats.Of(0), Over: r.Questions, Plain: true})
+		add("question_exact", "whole question right"+r.part(), groups.Figure{Value: b.Exact, CI: b.ExactCI, Baseline: b.ExactChance,
+			Over: b.QuestionsComplete})
 	case r.Circular != nil:
 		c := r.Circular
-		all = append(all, cardFigure{"question_mean", "question mean" + r.part(), c.QuestionMean, c.QuestionMeanCI,
-			c.QuestionMeanGuess, false, r.Questions})
+		add("question_mean", "question mean"+r.part(), groups.Figure{Value: c.QuestionMean, CI: c.QuestionMeanCI, Baseline: c.QuestionMeanGuess,
+			Over: r.Questions})
 	}
-	return slices.DeleteFunc(all, func(f cardFigure) bool { return !f.value.Defined() })
+	return all
 }
 
 // indexed is what the metadata has of a run.
@@ -116,10 +113,12 @@ func (r document) indexed() indexedResult {
 	}
 	for _, f := range r.cardFigures() {
 		name := f.name + " (" + r.confidence() + " " + f.bounds()
-		if f.guessing.Defined() {
-			name += "; guessing " + f.shown(f.guessing)
+		if f.Baseline.Defined() {
+			name += "; guessing " + f.shown(f.Baseline)
 		}
-		result.Metrics = append(result.Metrics, indexedMetric{Type: f.kind, Value: f.number(), Name: name + ")"})
+		digits, _, _ := strings.Cut(f.shown(f.Value), " ") // those that people see
+		value, _ := strconv.ParseFloat(digits, 64)
+		result.Metrics = append(result.Metrics, indexedMetric{Type: f.kind, Value: value, Name: name + ")"})
 	}
 	return result
 }
@@ -186,8 +185,8 @@ func (r document) addScores(s *page.Section) {
 		s.Table = &page.Grid{Head: []string{"model", "benchmark", "questions", "score", "", "interval", "guessing"}}
 	}
 	for _, f := range r.cardFigures() {
-		s.Table.Add(r.cardName(), r.Benchmark(), format.Count(f.over), f.name, f.shown(f.value), f.bounds(),
-			f.shown(f.guessing))
+		s.Table.Add(r.cardName(), r.Benchmark(), format.Count(f.Over), f.name, f.shown(f.Value), f.bounds(),
+			f.shown(f.Baseline))
 	}
 }
 

@@ -138,42 +138,43 @@ func computes(b backends.EngineInfo) string {
 
 func (r Setup) asked() []string {
 	selection := r.Run.Selection
-	parts := []string{format.Several(r.Questions, "question")}
-	switch {
-	case selection.PerSubject > 0 && selection.First:
-		parts = append(parts, fmt.Sprintf("the first %s of each subject", format.Count(selection.PerSubject)))
-	case selection.Share > 0 && selection.First:
-		parts = append(parts, "the first "+format.Percent(stats.Of(selection.Share))+" of each subject")
-	case selection.Limit > 0 && selection.First:
-		parts = append(parts, fmt.Sprintf("the first %s", format.Count(selection.Limit)))
-	case selection.StratumSizes() != nil:
-		parts = append(parts, fmt.Sprintf("drawn in strata with seed %d", selection.Seed))
-	case selection.Limit > 0 || selection.StopsItself():
-		parts = append(parts, fmt.Sprintf("drawn by subject with seed %d", selection.Seed))
-	}
-	if r.Pattern != "" {
-		parts = append(parts, "pattern "+r.Pattern)
-	}
-	parts = append(parts, when(r.Run.MaxPatterns > 0, "at most %d orders of a question, drawn", r.Run.MaxPatterns),
-		when(r.Run.Balance, "two options of each question (balance): the gold one and one other"))
-	if r.Run.Repeats > 1 {
-		parts = append(parts, fmt.Sprintf("every item %d times", r.Run.Repeats))
-	}
-	if selection.UntilHalfWidth > 0 {
-		parts = append(parts, "until the interval is no wider than ± "+format.Points(stats.Of(selection.UntilHalfWidth), 2))
-	}
+	decided := ""
 	if u := selection.UntilDecided; u != nil {
-		parts = append(parts, fmt.Sprintf("until it is decided beside %s with a margin of %s", u.Run, format.Points(stats.Of(u.Margin), 2)))
+		decided = fmt.Sprintf("until it is decided beside %s with a margin of %s", u.Run, format.Points(stats.Of(u.Margin), 2))
 	}
-	if n := len(selection.Chosen); n > 5 {
-		parts = append(parts, fmt.Sprintf("chosen by %s: no draw of the set", format.Several(n, "id or range")))
-	} else if n > 0 {
-		parts = append(parts, "chosen ("+strings.Join(selection.Chosen, ", ")+"): no draw of the set")
+	return []string{
+		format.Several(r.Questions, "question"), r.drawn(), when(r.Pattern != "", "pattern %s", r.Pattern),
+		when(r.Run.MaxPatterns > 0, "at most %d orders of a question, drawn", r.Run.MaxPatterns),
+		when(r.Run.Balance, "two options of each question (balance): the gold one and one other"),
+		when(r.Run.Repeats > 1, "every item %d times", r.Run.Repeats),
+		when(selection.UntilHalfWidth > 0, "until the interval is no wider than ± %s", format.Points(stats.Of(selection.UntilHalfWidth), 2)),
+		decided, chosen(selection.Chosen), when(len(selection.Subjects) > 0, "only %s", strings.Join(selection.Subjects, ", ")),
 	}
-	if len(selection.Subjects) > 0 {
-		parts = append(parts, "only "+strings.Join(selection.Subjects, ", "))
+}
+
+// drawn is how the questions were taken from the set; empty where all were asked.
+func (r Setup) drawn() string {
+	switch selection := r.Run.Selection; {
+	case selection.PerSubject > 0 && selection.First:
+		return fmt.Sprintf("the first %s of each subject", format.Count(selection.PerSubject))
+	case selection.Share > 0 && selection.First:
+		return "the first " + format.Percent(stats.Of(selection.Share)) + " of each subject"
+	case selection.Limit > 0 && selection.First:
+		return "the first " + format.Count(selection.Limit)
+	case selection.StratumSizes() != nil:
+		return fmt.Sprintf("drawn in strata with seed %d", selection.Seed)
+	case selection.Limit > 0 || selection.StopsItself():
+		return fmt.Sprintf("drawn by subject with seed %d", selection.Seed)
 	}
-	return parts
+	return ""
+}
+
+// chosen words the questions that were named one by one.
+func chosen(all []string) string {
+	if n := len(all); n > 5 {
+		return fmt.Sprintf("chosen by %s: no draw of the set", format.Several(n, "id or range"))
+	}
+	return when(len(all) > 0, "chosen (%s): no draw of the set", strings.Join(all, ", "))
 }
 
 func (r Setup) sampling() string {

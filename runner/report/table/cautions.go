@@ -9,21 +9,20 @@ import (
 
 // check warns of what keeps a task's runs from being set side by side, and of what is the matter with each.
 func (t *Table) check(task *Task) error {
-	var first *side
-	for s := range task.there() {
+	all := task.there()
+	for i, s := range all {
 		for _, warning := range s.Warnings {
 			t.warn(task, s, warning)
 		}
-		if first == nil {
-			first = s
+		if i == 0 {
 			continue
 		}
-		warnings, err := pairs.Check(&first.Run, &s.Run, true)
+		warnings, err := pairs.Check(&all[0].Run, &s.Run, true)
 		if err != nil {
 			return err
 		}
 		for _, warning := range warnings {
-			t.warn(task, s, "beside "+first.Name+": "+warning)
+			t.warn(task, s, "beside "+all[0].Name+": "+warning)
 		}
 	}
 	return nil
@@ -52,9 +51,7 @@ func (t *Table) warn(task *Task, s *side, text string) {
 func (t *Table) warned() []string {
 	runs := 0
 	for _, task := range t.Tasks {
-		for range task.there() {
-			runs++
-		}
+		runs += len(task.sides)
 	}
 	var all []string
 	for _, c := range t.cautions {

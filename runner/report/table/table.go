@@ -7,6 +7,7 @@ package table
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -78,7 +79,7 @@ type Task struct {
 	Rows    []Row          `json:"rows"`
 
 	key     [4]string
-	sides   []*side // of the models, nil where a model has none
+	sides   map[int]*side // by the model's column
 	asked   []string
 	measure []string
 }
@@ -169,7 +170,7 @@ func (t *Table) place(argument string, o Options) error {
 		same := func(s *side) bool { return reflect.DeepEqual(s.Model, model) }
 		column := 0
 		for ; column < len(t.Models); column++ {
-			taken := func(s *side) bool { return same(s) && t.task(&s.Marked.Header).at(column) != nil }
+			taken := func(s *side) bool { return same(s) && t.task(&s.Marked.Header).sides[column] != nil }
 			if reflect.DeepEqual(t.Models[column].Model, model) && !slices.ContainsFunc(sides, taken) {
 				break
 			}
@@ -179,27 +180,12 @@ func (t *Table) place(argument string, o Options) error {
 		}
 		for _, s := range sides {
 			if same(s) {
-				t.task(&s.Marked.Header).put(column, s)
+				t.task(&s.Marked.Header).sides[column] = s
 			}
 		}
 		sides = slices.DeleteFunc(sides, same)
 	}
 	return nil
-}
-
-// at is a model's run; nil where it has none.
-func (task *Task) at(column int) *side {
-	if column >= len(task.sides) {
-		return nil
-	}
-	return task.sides[column]
-}
-
-func (task *Task) put(column int, s *side) {
-	for len(task.sides) <= column {
-		task.sides = append(task.sides, nil)
-	}
-	task.sides[column] = s
 }
 
 // task is that of a run, made where it is the first of it.
@@ -208,7 +194,7 @@ func (t *Table) task(h *journal.Header) *Task {
 	if i := slices.IndexFunc(t.Tasks, func(other *Task) bool { return other.key == key }); i >= 0 {
 		return t.Tasks[i]
 	}
-	task := &Task{Task: h.Task, Pattern: h.Pattern, Data: h.Dataset.Name, Title: titleOf(h), key: key}
+	task := &Task{Task: h.Task, Pattern: h.Pattern, Data: h.Dataset.Name, Title: titleOf(h), key: key, sides: map[int]*side{}}
 	t.Tasks = append(t.Tasks, task)
 	return task
 }
@@ -227,12 +213,9 @@ func (t *Table) name() {
 	}
 	for _, task := range t.Tasks {
 		task.Runs = make([]Run, len(t.Models))
-		task.sides = append(task.sides, make([]*side, len(t.Models)-len(task.sides))...)
 		for i, s := range task.sides {
-			if s != nil {
-				s.Name = t.Models[i].Name
-				task.Runs[i] = Run{s.Path, s.Marked.View(0).Tally().Questions, s.Validity.String()}
-			}
+			s.Name = t.Models[i].Name
+			task.Runs[i] = Run{s.Path, s.Marked.View(0).Tally().Questions, s.Validity.String()}
 		}
 	}
 }
@@ -241,10 +224,11 @@ func (t *Table) name() {
 func (t *Table) folder(column int) string {
 	first, several := "", false
 	for _, task := range t.Tasks {
-		if task.at(column) == nil {
+		s, there := task.sides[column]
+		if !there {
 			continue
 		}
-		switch path := task.at(column).Path; {
+		switch path := s.Path; {
 		case first == "":
 			first = path
 		case filepath.Dir(path) != filepath.Dir(first):
@@ -264,7 +248,7 @@ func (t *Table) choose(names []string) error {
 	known, all := map[string]bool{}, []string{}
 	for _, task := range t.Tasks {
 		var has, usual []string
-		for s := range task.there() {
+		for _, s := range task.there() {
 			has = append(has, s.measured.Names(s.Marked.View(0))...)
 			usual = append(usual, s.measured.Usual...)
 		}
@@ -306,7 +290,7 @@ func once(names []string) []string {
 func (t *Table) group(given []groups.Group) error {
 	var everywhere []string
 	for _, task := range t.Tasks {
-		for s := range task.there() {
+		for _, s := range task.there() {
 			s.groups = groups.MeasurerOf(s.Marked, s.measured, task.measure)
 			task.asked = append(task.asked, s.groups.Subjects...)
 		}
@@ -328,15 +312,12 @@ func sorted(names []string) []string {
 	return slices.Compact(names)
 }
 
-// there yields the runs that the task has.
-func (task *Task) there() func(yield func(*side) bool) {
-	return func(yield func(*side) bool) {
-		for _, s := range task.sides {
-			if s != nil && !yield(s) {
-				return
-			}
-		}
+// there are the runs that the task has, in their columns' order.
+func (task *Task) there() (all []*side) {
+	for _, column := range slices.Sorted(maps.Keys(task.sides)) {
+		all = append(all, task.sides[column])
 	}
+	return all
 }
 
 // fill makes the rows: of all subjects, of each group and of each subject, a row a measure.
@@ -351,11 +332,9 @@ func (task *Task) fill(mean string) {
 }
 
 func (task *Task) add(kind, of string, figures func(*side) []Cell) {
-	columns := make([][]Cell, len(task.sides))
+	columns := make([][]Cell, len(task.Runs))
 	for i, s := range task.sides {
-		if s != nil {
-			columns[i] = figures(s)
-		}
+		columns[i] = figures(s)
 	}
 	for m, measure := range task.measure {
 		row := Row{Kind: kind, Of: of, Measure: measure, Cells: make([]Cell, len(columns))}

@@ -120,30 +120,24 @@ func cells(c Cell) []string {
 // guessing is what guessing scores in the row: of models that were asked different questions the least and the most.
 func (r Row) guessing() string {
 	var all []string
-	least, most := 0.0, 0.0
+	var values []float64
 	for _, c := range r.Cells {
 		if !c.Baseline.Defined() {
 			continue
 		}
-		shown, x := format.Percent(c.Baseline), c.Baseline.Or(0)
+		shown := format.Percent(c.Baseline)
 		if c.Plain {
 			shown = format.Plain(c.Baseline)
 		}
-		if len(all) == 0 {
-			least, most = x, x
-		}
-		least, most = min(least, x), max(most, x)
+		values = append(values, c.Baseline.Or(0))
 		if !slices.Contains(all, shown) {
 			all = append(all, shown)
 		}
 	}
-	switch len(all) {
-	case 0:
-		return ""
-	case 1:
-		return all[0]
+	if len(all) < 2 {
+		return strings.Join(all, "")
 	}
-	return format.Decimal(stats.Of(least), 100, 2, "") + "–" + format.Percent(stats.Of(most))
+	return format.Decimal(stats.Of(slices.Min(values)), 100, 2, "") + "–" + format.Percent(stats.Of(slices.Max(values)))
 }
 
 // members are the subjects of a group that something was asked of, and how many others it has.
