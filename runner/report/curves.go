@@ -42,7 +42,7 @@ func (d document) binarySection() page.Section {
 		return s
 	}
 	return page.Section{Title: "Options and questions", Drawings: []html.Drawing{
-		draw("right and wrong options", "options called what they are; a coin gets half of each",
+		draw("right and wrong options", "options classified correctly; a coin flip gets 50 % of each",
 			html.Strip{Name: "right options called true (TPR)", Value: b.TPR, Interval: b.TPRCI, Baseline: coin},
 			html.Strip{Name: "wrong options called false (TNR)", Value: b.TNR, Interval: b.TNRCI, Baseline: coin}),
 		draw("whole questions", "whole questions, of "+d.OfQuestions(b.QuestionsComplete),
@@ -124,14 +124,14 @@ func (d document) timings() []html.Drawing {
 	var plots []html.Drawing
 	if active := d.active; len(active) > 0 {
 		most := float64(d.Backend.Slots)
-		curve := html.Curve{Name: "slots at work", Steps: true}
+		curve := html.Curve{Name: "active slots", Steps: true}
 		for _, a := range active {
 			most = max(most, a.Slots)
 			curve.Points = append(curve.Points, html.Point{X: a.From, Y: a.Slots})
 		}
 		end := active[len(active)-1].To
 		curve.Points = append(curve.Points, html.Point{X: end, Y: active[len(active)-1].Slots})
-		plots = append(plots, html.Plot{Caption: "slots at work over the wall time", Shows: "slots at work", X: secondsTo(end), Y: html.Counts(most, whole),
+		plots = append(plots, html.Plot{Caption: "active slots over the wall time", Shows: "slots at work", X: secondsTo(end), Y: html.Counts(most, whole),
 			XLabel: "seconds", YLabel: "slots", Curves: []html.Curve{curve}})
 	}
 	for _, of := range []struct {

@@ -66,7 +66,7 @@ func (d document) strips(first, caption string, parts []part) html.Strips {
 	}
 	s.Axis = s.Shares()
 	s.Legend = []html.Sign{{Kind: html.Estimate, Text: spelled(d.Headline.Name)}, {Kind: html.Interval, Text: d.confidence()},
-		{Kind: html.Against, Text: "guessing, of the same items"}}
+		{Kind: html.Against, Text: "guessing on the same items"}}
 	return s
 }
 
@@ -116,7 +116,7 @@ func (d document) examples(is func(results.Answer) bool) []string {
 func (d document) letterStrips() html.Strips {
 	s := html.Strips{
 		Caption: "how often each letter was picked, beside how often it is gold", Bars: true, Head: []string{"letter", "picked"},
-		Legend: []html.Sign{{Kind: html.Bar, Text: "picked, of the answered items"}, {Kind: html.Against, Text: "gold"}},
+		Legend: []html.Sign{{Kind: html.Bar, Text: "picked (share of answered items)"}, {Kind: html.Against, Text: "gold"}},
 	}
 	for _, l := range d.Letters.Counts {
 		row := html.Strip{Name: l.Letter, Value: l.PickedShare, Baseline: l.GoldShare, Cells: []string{format.Percent(l.PickedShare)}}

@@ -14,7 +14,7 @@ func (r document) optionSection() page.Section {
 	for _, o := range r.ByOptions {
 		parts = append(parts, part{name: fmt.Sprint(o.Options), figures: o.Figures})
 	}
-	return r.partsSection("By number of options", "options", "by the number of options", parts)
+	return r.partsSection("By number of options", "options", "score by number of options", parts)
 }
 
 // lengthSection has the items by the length of their prompts in tokens: 812–1,020.
@@ -23,7 +23,7 @@ func (r document) lengthSection() page.Section {
 	for _, l := range r.ByPromptLength {
 		parts = append(parts, part{name: format.Count(l.From) + "–" + format.Count(l.To), figures: l.Figures})
 	}
-	return r.partsSection("By length of prompt", "tokens", "by the length of the prompt, a fifth of the items each", parts)
+	return r.partsSection("By length of prompt", "tokens", "score by length of prompt; each line has a fifth of the items", parts)
 }
 
 // partsSection has a line for each part; nothing where there are none.

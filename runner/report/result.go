@@ -373,7 +373,7 @@ func (r document) subjectSection() page.Section {
 	}
 	s.Table = r.figureTable("subject", parts, "p (Holm)")
 	parts = append(parts, part{name: "all", figures: r.Rules[r.RuleOrder[0]].Figures, strong: true})
-	s.Drawings = []page.Drawing{r.strips("subject", "each subject beside what guessing scores of its own questions", parts)}
+	s.Drawings = []page.Drawing{r.strips("subject", "score by subject, beside guessing on the same questions", parts)}
 	if r.Circular != nil {
 		s.Notes = append(s.Notes, "guess content: of "+r.Headline.Name+", by picking one option in all orders")
 	}
@@ -401,6 +401,6 @@ func (r document) ruleSection() page.Section {
 		}
 	}
 	s.Table = r.figureTable("rule set", parts)
-	s.Drawings = []page.Drawing{r.strips("rule set", "the same completions, marked by each rule set", parts)}
+	s.Drawings = []page.Drawing{r.strips("rule set", "score of the same completions under each rule set", parts)}
 	return s
 }

@@ -79,7 +79,7 @@ func worse(p *pairs.Pair) string {
 
 // changedSection sets the two halves of several runs side by side, in the order given.
 func changedSection(c *pairs.Comparison) page.Section {
-	s := page.Section{Title: "Changed, and worse", ID: "volume-and-direction-of-change", Drawings: []page.Drawing{volumeDrawing(c)}}
+	s := page.Section{Title: "Amount and direction of change", ID: "volume-and-direction-of-change", Drawings: []page.Drawing{volumeDrawing(c)}}
 	if len(c.Pairs) < 2 || c.Pairs[0].Changed == nil {
 		return s
 	}

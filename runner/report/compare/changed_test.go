@@ -41,7 +41,7 @@ func TestRunsAreNotRankedByTheirDivergence(t *testing.T) {
 		if err := fullPage(c).Text(&out); err != nil {
 			t.Fatal(err)
 		}
-		table := out.String()[strings.Index(out.String(), "Changed, and worse"):]
+		table := out.String()[strings.Index(out.String(), "Amount and direction of change"):]
 		if strings.Index(table, "Q4_K_M ") > strings.Index(table, "Q8_0 ") || !strings.Contains(out.String(), "not ranked by them") {
 			t.Errorf("%v:\n%s", models, out.String())
 		}

@@ -22,14 +22,14 @@ func placeDrawing(c *pairs.Comparison) []html.Drawing {
 	s := html.Scatter{
 		Caption: fmt.Sprintf("%s with its %s against questions a minute, each run's own", measure, intervalName(c)),
 		XLabel:  "questions/min", YLabel: measure, Frontier: true,
-		Legend: []html.Sign{{Kind: html.OnFront, Text: "on Pareto's front: no other run is better in both"}, {Kind: html.Beaten, Text: "behind it"}},
+		Legend: []html.Sign{{Kind: html.OnFront, Text: "Pareto front: no other run is better in both"}, {Kind: html.Beaten, Text: "another run is better in both"}},
 	}
 	apart := c.SpeedsApart()
 	if apart != "" { // then none is faster
 		s.Caption += ", which are not comparable: " + apart
 		s.Frontier, s.Legend = false, []html.Sign{{Kind: html.OnFront, Text: "run"}}
 	}
-	s.Legend = append(s.Legend, html.Sign{Kind: html.Shaded, Text: "not shown to be below the best run, question by question"})
+	s.Legend = append(s.Legend, html.Sign{Kind: html.Shaded, Text: "not significantly below the best run (paired by question)"})
 	var values []float64
 	fastest, missing := 0.0, []string{}
 	for i := range c.Runs {
@@ -58,7 +58,7 @@ func placeDrawing(c *pairs.Comparison) []html.Drawing {
 		s.Caption += "; a mark's area is the model file's size"
 	}
 	if len(missing) > 0 {
-		s.Caption += "; without a speed, so not drawn: " + strings.Join(missing, ", ")
+		s.Caption += "; not drawn, since their speed is unknown: " + strings.Join(missing, ", ")
 	}
 	s.X, s.Y = html.Counts(fastest*1.08, html.Plain), around(values, percent)
 	return []html.Drawing{s}
@@ -71,7 +71,7 @@ func volumeDrawing(c *pairs.Comparison) html.Drawing {
 	s := html.Scatter{
 		Caption: fmt.Sprintf("net change of %s from %s, with its %s, against the share of items that flipped", c.Pairs[0].Measure, first,
 			pairInterval(c)),
-		XLabel: "flips, share of items", YLabel: "net change in percentage points",
+		XLabel: "flips (share of items)", YLabel: "net change in percentage points",
 		Levels: []html.Held{{Value: stats.Of(0), Label: "no change"}, {Value: margin, Label: "margin, " + format.Change(margin, 1)}},
 	}
 	scored := c.Pairs[0].Changed != nil
@@ -113,8 +113,8 @@ func volumeDrawing(c *pairs.Comparison) html.Drawing {
 // subjectDrawing draws the pair's difference by subject.
 func subjectDrawing(p *pairs.Pair, c *pairs.Comparison) html.Drawing {
 	s := html.Strips{
-		Caption: fmt.Sprintf("%s of %s less that of %s: of all with its %s, by subject with intervals of %g %% each", p.Measure, p.B,
-			p.A, pairInterval(c), 100*c.Confidence),
+		Caption: fmt.Sprintf("%s of %s minus that of %s: all questions with their %s, each subject with its own %s", p.Measure, p.B,
+			p.A, pairInterval(c), intervalName(c)),
 		Shows: "change by subject " + p.A + " to " + p.B,
 		Head:  []string{"subject", "change", "interval", "questions"},
 		Legend: []html.Sign{{Kind: html.Estimate, Text: "change"}, {Kind: html.Interval, Text: intervalName(c)},
@@ -142,11 +142,11 @@ func subjectDrawing(p *pairs.Pair, c *pairs.Comparison) html.Drawing {
 // lengthDrawings draw how much the runs write, and how often the cap ended that.
 func lengthDrawings(c *pairs.Comparison) []html.Drawing {
 	tokens := html.Strips{
-		Caption: "output tokens an item", Shows: "output tokens", Head: []string{"run", "median", "5–95 %"},
+		Caption: "output tokens per item", Shows: "output tokens", Head: []string{"run", "median", "5–95 %"},
 		Legend: []html.Sign{{Kind: html.Estimate, Text: "median"}, {Kind: html.Interval, Text: "the middle 90 % of the items"}},
 	}
 	capped := html.Strips{
-		Caption: fmt.Sprintf("items whose completion the cap (%s) ended", setting.MaxTokens), Shows: "capped completions",
+		Caption: fmt.Sprintf("items cut off by the cap (%s)", setting.MaxTokens), Shows: "capped completions",
 		Head: []string{"run", "hit the cap", "of items"}, Bars: true, Legend: []html.Sign{{Kind: html.Bar, Text: "share of the items"}},
 	}
 	most, shares := 0.0, []float64{}

@@ -39,7 +39,7 @@ func lengthSpan(l *pairs.Length) string {
 
 // floorSection sets what runs differ from themselves beside what pairs do.
 func floorSection(c *pairs.Comparison) page.Section {
-	s := page.Section{Title: "A/A floor"}
+	s := page.Section{Title: "A/A noise floor"}
 	add := func(name string, repeats string, flips, changed, noise stats.Number) {
 		if s.Table == nil {
 			s.Table = &page.Grid{Head: []string{"", "repeats", "flips", "answers changed", "differ in some repeat"}}

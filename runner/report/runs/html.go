@@ -23,7 +23,7 @@ var boardScript string
 // filtered by words and sorted by columns in the browser.
 func HTML(w io.Writer, dir string, list []Listed, exists func(path string) bool) error {
 	table := html.Strips{
-		Caption: "each run's score with its 95 % interval, beside what guessing scores of the same questions", Whole: true,
+		Caption: "each run's score with its 95 % interval, beside guessing on the same questions", Whole: true,
 		Head: []string{"run", "score", "95 % interval", "model", "size", "questions/min", "task", "score of", "items", "made", "complete"},
 		Legend: []html.Sign{{Kind: html.Estimate, Text: "score"}, {Kind: html.Interval, Text: "95 % interval"},
 			{Kind: html.Against, Text: "guessing"}},
