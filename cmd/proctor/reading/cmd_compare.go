@@ -94,6 +94,12 @@ func compareRuns(p *console.Program, runs []string, o compareOptions) error {
 			return err
 		}
 	}
+	if len(o.Control) == 1 { // a score, unless it is refused as a run
+		if file, err := regular.Open(o.Control[0], os.O_RDONLY); err == nil {
+			o.ControlScore, _ = pairs.ReadScore(o.Control[0], file)
+			file.Close()
+		}
+	}
 	tasks, err := taskByTask(runs)
 	if err != nil {
 		return err

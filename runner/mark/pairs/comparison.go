@@ -28,6 +28,8 @@ type Options struct {
 	Score      *Score   // of the runs' models: what changed, beside what became worse; nil for none
 	Control    []string // two runs of the models of two runs, which make the difference's interval narrower; none for none
 
+	ControlScore *Score // does so, too; nil for none
+
 	Names     []string // of the runs; none for what tells them apart
 	Notices   []string // of what is not among the runs, for the reader
 	Recommend bool     // say which model to take, as far as that is shown

@@ -129,9 +129,12 @@ func pairFigures(p *pairs.Pair, c *pairs.Comparison) page.Section {
 			pairInterval(c), interval(p.Sample.CI), format.BareProbability(p.Sample.PValue)))
 	}
 	if x := p.Control; x != nil {
-		s.Facts.Add("with the control", change(x.Difference), fmt.Sprintf("%s %s: %s beside %s on %s, ρ %.2f, tells as much as %.2f times the "+
-			"questions; the verdict is without it", intervalName(c), interval(x.CI), x.RunB, x.RunA, format.Several(x.Of, "question"), x.Rho.Or(0),
-			x.Worth.Or(0)))
+		by := x.RunB + " beside " + x.RunA
+		if x.Score != "" {
+			by = "divergence by " + x.Score
+		}
+		s.Facts.Add("with the control", change(x.Difference), fmt.Sprintf("%s %s: %s on %s, ρ %.2f, tells as much as %.2f times the "+
+			"questions; the verdict is without it", intervalName(c), interval(x.CI), by, format.Several(x.Of, "question"), x.Rho.Or(0), x.Worth.Or(0)))
 	}
 	s.Facts.Add("flips", format.Percent(p.Flips), fmt.Sprintf("of items: right → wrong %s, wrong → right %s",
 		format.Count(p.RightToWrong), format.Count(p.WrongToRight)))

@@ -86,3 +86,47 @@ func TestTooFewQuestionsHaveNoInterval(t *testing.T) {
 		t.Errorf("a control that is the same everywhere: %+v", e)
 	}
 }
+
+// scored is a set of which each question has a divergence, with a heavy tail: the larger, the likelier its answer flips. What the
+// reference has right can be lost, and else be won.
+func scored(source *rand.Rand, all, n int) (d, c, set []float64, mean float64) {
+	differences := make([]float64, all)
+	for i := range all {
+		divergence, sign := math.Exp(1.2*source.NormFloat64()-3), -1.0
+		if source.Float64() < 0.4 {
+			sign = 1
+		}
+		if source.Float64() < min(0.9, 2.5*divergence) {
+			differences[i] = sign
+			mean += sign / float64(all)
+		}
+		set = append(set, sign*divergence)
+	}
+	for _, i := range source.Perm(all)[:n] {
+		d, c = append(d, differences[i]), append(c, set[i])
+	}
+	return d, c, set, mean
+}
+
+// TestADivergenceNarrowsTheInterval has intervals that hold the mean of questions like these, which is that of many sets.
+func TestADivergenceNarrowsTheInterval(t *testing.T) {
+	const rounds = 2000
+	source, means, held, worth, rho := rand.New(rand.NewPCG(5, 2)), 0.0, 0, 0.0, 0.0
+	var all []Estimate
+	for range rounds {
+		d, c, set, mean := scored(source, 3000, 500)
+		e := Of(d, c, set, 0.95)
+		all, means = append(all, e), means+mean/rounds
+		worth, rho = worth+e.Worth.Or(0)/rounds, rho+e.Rho.Or(0)/rounds
+	}
+	for _, e := range all {
+		if e.CI.Low <= means && means <= e.CI.High {
+			held++
+		}
+	}
+	if share := float64(held) / rounds; share < 0.935 || share > 0.965 || worth < 1.1 || rho < 0.3 {
+		t.Errorf("%.4f of the intervals hold %.4f; worth %.3f, ρ %.3f", share, means, worth, rho)
+	} else {
+		t.Logf("%.4f of the intervals hold %.4f; worth %.3f, ρ %.3f", share, means, worth, rho)
+	}
+}
