@@ -85,16 +85,7 @@ func TestARunThatIsAskedAgainIsOneUnderTheLargerCap(t *testing.T) {
 // sameAnswers compares runs but for what asking again adds: the first answers stay, and each line since then has its cap.
 func sameAnswers(t *testing.T, name, whole, asked string) {
 	t.Helper()
-	journals, err := journal.Under(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range journals {
-		inside, err := filepath.Rel(whole, path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		other := filepath.Join(asked, inside)
+	for path, other := range inBoth(t, whole, asked) {
 		a, b := load(t, path), load(t, other)
 		texts := map[string]string{}
 		for _, r := range a.Records {

@@ -260,10 +260,10 @@ func planWith(t *testing.T, set *dataset.Set, task task.Task, selection dataset.
 	return plan
 }
 
-func load(t *testing.T, run string) *journaltest.Journal {
+func load(t *testing.T, run string) (kept *journaltest.Journal) {
 	t.Helper()
-	kept, err := journaltest.Load(run)
-	if err != nil {
+	var err error
+	if kept, err = journaltest.Load(run); err != nil {
 		t.Fatal(err)
 	}
 	return kept

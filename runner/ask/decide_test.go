@@ -43,12 +43,19 @@ func held(t *testing.T, against string, margin float64, answer func(backends.Req
 	return plan, run
 }
 
-func TestARunStopsOnceItIsDecided(t *testing.T) {
-	against := filepath.Join(t.TempDir(), "against")
-	whole := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, ask.Settings{})
-	if err := answerAll(t, whole, &scripted.Model{Answer: wavering(task.All[0])}, against, nil); err != nil {
+// asked is the folder of a run of the school's questions.
+func asked(t *testing.T, selection dataset.Selection, answer func(backends.Request) string) string {
+	t.Helper()
+	run := filepath.Join(t.TempDir(), "against")
+	err := answerAll(t, planWith(t, schoolSet(), task.All[0], selection, ask.Settings{}), &scripted.Model{Answer: answer}, run, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
+	return run
+}
+
+func TestARunStopsOnceItIsDecided(t *testing.T) {
+	against := asked(t, dataset.Selection{}, wavering(task.All[0]))
 	for name, test := range map[string]struct {
 		spoilt int
 		margin float64
@@ -108,11 +115,7 @@ func TestADrawDecidesOverItsSet(t *testing.T) {
 			dataset.Selection{Seed: 3, Limit: 150, Subjects: []string{"chess", "dance"}}, "worse", -265.0 / 535,
 		},
 	} {
-		against := filepath.Join(t.TempDir(), "against")
-		whole := planWith(t, schoolSet(), task.All[0], test.selection, ask.Settings{})
-		if err := answerAll(t, whole, &scripted.Model{Answer: right(true)}, against, nil); err != nil {
-			t.Fatal(err)
-		}
+		against := asked(t, test.selection, right(true))
 		plan := planWith(t, schoolSet(), task.All[0], test.selection,
 			ask.Settings{UntilDecided: stopping.Until{Run: against, Margin: 0.01}})
 		run := filepath.Join(t.TempDir(), "run")
@@ -128,11 +131,7 @@ func TestADrawDecidesOverItsSet(t *testing.T) {
 }
 
 func TestARunThatIsKilledBetweenLooksDecidesTheSame(t *testing.T) {
-	against := filepath.Join(t.TempDir(), "against")
-	whole := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, ask.Settings{})
-	if err := answerAll(t, whole, &scripted.Model{Answer: wavering(task.All[0])}, against, nil); err != nil {
-		t.Fatal(err)
-	}
+	against := asked(t, dataset.Selection{}, wavering(task.All[0]))
 	plan, run := held(t, against, 0.02, spoilt(20))
 	want := load(t, run)
 	again := filepath.Join(t.TempDir(), "again")
@@ -160,11 +159,7 @@ func TestARunThatIsKilledBetweenLooksDecidesTheSame(t *testing.T) {
 
 // A model that is as good, and fails now and then: more failures than the margin leave it open.
 func TestADecisionHoldsWhateverFailedWouldBe(t *testing.T) {
-	against := filepath.Join(t.TempDir(), "against")
-	whole := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, ask.Settings{})
-	if err := answerAll(t, whole, &scripted.Model{Answer: wavering(task.All[0])}, against, nil); err != nil {
-		t.Fatal(err)
-	}
+	against := asked(t, dataset.Selection{}, wavering(task.All[0]))
 	for name, test := range map[string]struct {
 		failing int // of 100 questions
 		want    journal.Stop

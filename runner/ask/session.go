@@ -271,26 +271,23 @@ func (s *Session) header(plan *Plan) journal.Header {
 
 // open begins a plan's journal, or goes on with it where that is asked for.
 func (s *Session) open(folder string, header journal.Header) (writer *journal.Writer, resume *journal.Resume, err error) {
-	defer func() {
-		if err == nil {
-			writer.SetFsync(s.Fsync)
-			if unlocked := writer.Unlocked(); unlocked != "" {
-				Tell(s.Warn, unlocked)
-			}
-		}
-	}()
-	if s.Resume {
+	begun := s.Resume
+	if begun {
 		writer, resume, err = journal.OpenAppend(folder, header)
-		if err == nil {
-			for _, warning := range resume.Warnings {
-				Tell(s.Warn, warning)
-			}
-		}
-		// Of several tasks, the later ones may not have begun yet.
-		if len(s.plans) == 1 || !errors.Is(err, fs.ErrNotExist) {
-			return writer, resume, err
+		begun = len(s.plans) == 1 || !errors.Is(err, fs.ErrNotExist) // of several tasks, the later ones may not have begun yet
+	}
+	if !begun {
+		resume = &journal.Resume{}
+		writer, err = journal.Create(folder, header)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	writer.SetFsync(s.Fsync)
+	for _, warning := range append(resume.Warnings, writer.Unlocked()) {
+		if warning != "" {
+			Tell(s.Warn, warning)
 		}
 	}
-	writer, err = journal.Create(folder, header)
-	return writer, &journal.Resume{}, err
+	return writer, resume, nil
 }

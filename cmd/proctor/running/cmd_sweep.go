@@ -200,7 +200,7 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	if s.Asked, err = asks(set, candidates, o); err != nil {
 		return nil, nil, err
 	}
-	s.Models = modelsOf{o}
+	s.Open = o.open
 	if len(o.axes.Types) > 0 {
 		s.Cache = &sweep.Cache{Folder: modelsFolder(o.cache), Quantizer: quantises}
 		if err := s.Cache.Check(*document.Source, o.axes.Types); err != nil {
@@ -210,11 +210,9 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	return s, document, nil
 }
 
-// modelsOf opens candidates.
-type modelsOf struct{ *sweepOptions }
-
-func (m modelsOf) Open(ctx context.Context, c sweep.Candidate, path string, earlier backends.EngineInfo) (backends.Model, error) {
-	options := m.candidateOptions(c, path)
+// open opens a candidate's model.
+func (o *sweepOptions) open(ctx context.Context, c sweep.Candidate, path string, earlier backends.EngineInfo) (backends.Model, error) {
+	options := o.candidateOptions(c, path)
 	if earlier.Name != "" {
 		options.Like = &earlier
 	}

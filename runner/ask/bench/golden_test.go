@@ -91,15 +91,13 @@ func written[R Row](t *testing.T, format string, table Table, rows []R) string {
 	t.Helper()
 	var out strings.Builder
 	p, err := NewPrinter(format, &out, table)
+	for i := 0; err == nil && i < len(rows); i++ {
+		err = p.Print(rows[i])
+	}
+	if err == nil {
+		err = p.Close()
+	}
 	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range rows {
-		if err := p.Print(row); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

@@ -3,6 +3,7 @@ package budget_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"proctor/backends"
@@ -36,25 +37,24 @@ func (k *knower) TokenOf(piece string) (int32, bool) {
 }
 
 func TestTemplatesThatThinkHaveTheirMarks(t *testing.T) {
-	for template, want := range map[string]string{
-		"{% if not enable_thinking %}{{ '<think>\\n\\n</think>\\n\\n' }}{% endif %}":      "tags",
-		"{{ '<|assistant|>\\n<think>' }}":                                                 "tags",
-		"{{ message.content.split('</think>')[-1] }}":                                     "tags",
-		"{{ '<|start|>assistant<|channel|>analysis<|message|>' + thinking + '<|end|>' }}": "harmony",
-		"{{ '[THINK]' + block.thinking + '[/THINK]' }}":                                   "mistral",
-		"{{ '<|START_THINKING|>' }}":                                                      "cohere",
-		"{{ '<seed:think>' }}":                                                            "seed",
-		"{{ '<|channel>thought\\n<channel|>' }}":                                          "gemma",
-		"{{ '◁think▷' }}":                                                                 "kimi",
-		"{{ '<|im_start|>assistant\\n' }}":                                                "",
-	} {
+	for line := range strings.Lines(`tags     {% if not enable_thinking %}{{ '<think>\n\n</think>\n\n' }}{% endif %}
+tags     {{ '<|assistant|>\n<think>' }}
+tags     {{ message.content.split('</think>')[-1] }}
+harmony  {{ '<|start|>assistant<|channel|>analysis<|message|>' + thinking + '<|end|>' }}
+mistral  {{ '[THINK]' + block.thinking + '[/THINK]' }}
+cohere   {{ '<|START_THINKING|>' }}
+seed     {{ '<seed:think>' }}
+gemma    {{ '<|channel>thought\n<channel|>' }}
+kimi     {{ '◁think▷' }}
+none     {{ '<|im_start|>assistant\n' }}`) {
+		want, template, _ := strings.Cut(strings.TrimSpace(line), " ")
 		b, err := budget.Choice{}.For(&keeper{}, budget.Dialogue{Prompt: "Which?", Template: template, Context: 40960})
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", template, err)
-		case want == "" && b != nil:
+		case want == "none" && b != nil:
 			t.Errorf("%s: thinks in %s, and should not", template, b.Way.Name)
-		case want != "" && (b == nil || b.Way.Name != want || b.Most() != budget.Default):
+		case want != "none" && (b == nil || b.Way.Name != want || b.Most() != budget.Default):
 			t.Errorf("%s: %+v, want %s", template, b, want)
 		}
 	}

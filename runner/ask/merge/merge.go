@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,47 +62,11 @@ func Runs(shards []string, out string, partial bool) ([]Result, error) {
 	return results, nil
 }
 
-// within are the shards in a folder that holds several, in the place of the folder; else it is taken for one. The folders of one
-// shard's tasks are all of the same shard.
-func within(run string) []string {
-	if _, err := os.Stat(journal.File(run)); err == nil {
-		return []string{run}
-	}
-	entries, err := os.ReadDir(run)
-	if err != nil {
-		return []string{run}
-	}
-	var folders []string
-	indexes, nested := map[int]bool{}, false
-	for _, entry := range entries {
-		folder := filepath.Join(run, entry.Name())
-		journals, err := journal.Under(folder)
-		if err != nil || !entry.IsDir() {
-			continue
-		}
-		folders = append(folders, folder)
-		nested = nested || journals[0] != journal.File(folder)
-		if begun, err := journal.Open(journals[0]); err == nil {
-			begun.Close()
-			if shard := begun.Header.Shard; shard != nil {
-				indexes[shard.Index] = true
-			}
-		}
-	}
-	if nested || len(indexes) > 1 {
-		return folders
-	}
-	return []string{run}
-}
-
-// byTask are the shards' journals by the folder that a task has in each of them, which is empty where there is only one.
+// byTask are the shards' journals by the folder that a task has in each of them, which is empty where there is only one. A folder may
+// hold several shards of one task.
 func byTask(shards []string) (map[string][]string, error) {
 	tasks := map[string][]string{}
-	var all []string
 	for _, run := range shards {
-		all = append(all, within(run)...)
-	}
-	for _, run := range all {
 		journals, err := journal.Under(run)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s: there is no run: give the folder of a shard, or its journal", run)
@@ -111,15 +74,27 @@ func byTask(shards []string) (map[string][]string, error) {
 		if err != nil {
 			return nil, err
 		}
+		one := indexes(journals) < 2
 		for _, path := range journals {
 			name := ""
-			if path != journal.File(run) {
+			if one && path != journal.File(run) {
 				name = filepath.Base(filepath.Dir(path))
 			}
 			tasks[name] = append(tasks[name], path)
 		}
 	}
 	return tasks, nil
+}
+
+// indexes are how many different shards journals are of.
+func indexes(journals []string) int {
+	all := map[int]bool{}
+	for _, path := range journals {
+		if begun, err := journal.Begun(path); err == nil && begun.Shard != nil {
+			all[begun.Shard.Index] = true
+		}
+	}
+	return len(all)
 }
 
 // A task is the shards of one task's run.

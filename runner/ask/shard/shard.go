@@ -54,51 +54,36 @@ func (p Part) checked() (Part, error) {
 }
 
 func fromCluster(getenv func(string) string) (Part, error) {
+	var part Part
+	var wrong error
+	number := func(name string) int {
+		n, err := strconv.Atoi(getenv(name))
+		if wrong == nil && (err != nil || n < 0 || n > 1<<31) {
+			wrong = fmt.Errorf("%s is %q, not a number from 0", name, getenv(name))
+		}
+		return n
+	}
 	switch {
 	case getenv("SLURM_ARRAY_TASK_ID") != "":
-		return fromSlurm(getenv)
-	case getenv("JOB_COMPLETION_INDEX") != "":
-		return fromKubernetes(getenv)
-	}
-	return Part{}, errors.New("neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set: this is not a task of a Slurm " +
-		"array and no pod of an Indexed Job; give I/N")
-}
-
-func fromSlurm(getenv func(string) string) (Part, error) {
-	values, err := numbers(getenv, "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_COUNT")
-	if err != nil {
-		return Part{}, err
-	}
-	id, first, last, count := values[0], values[1], values[2], values[3]
-	if last-first+1 != count {
-		return Part{}, fmt.Errorf("the array has %d tasks between %d and %d, and shards need numbers without gaps: "+
-			"submit it with --array=1-N; to run some of its tasks again, give I/N", count, first, last)
-	}
-	return Part{id - first + 1, count}.checked()
-}
-
-func fromKubernetes(getenv func(string) string) (Part, error) {
-	if getenv("JOB_COMPLETIONS") == "" {
-		return Part{}, errors.New("JOB_COMPLETION_INDEX is set, JOB_COMPLETIONS is not, and Kubernetes " +
-			"does not say how many there are; set it in the manifest to the job's .spec.completions, or give I/N")
-	}
-	values, err := numbers(getenv, "JOB_COMPLETION_INDEX", "JOB_COMPLETIONS")
-	if err != nil {
-		return Part{}, err
-	}
-	return Part{values[0] + 1, values[1]}.checked()
-}
-
-func numbers(getenv func(string) string, names ...string) ([]int, error) {
-	var all []int
-	for _, name := range names {
-		n, err := strconv.Atoi(getenv(name))
-		if err != nil || n < 0 || n > 1<<31 {
-			return nil, fmt.Errorf("%s is %q, not a number from 0", name, getenv(name))
+		id, first := number("SLURM_ARRAY_TASK_ID"), number("SLURM_ARRAY_TASK_MIN")
+		last, count := number("SLURM_ARRAY_TASK_MAX"), number("SLURM_ARRAY_TASK_COUNT")
+		if part = (Part{id - first + 1, count}); wrong == nil && last-first+1 != count {
+			wrong = fmt.Errorf("the array has %d tasks between %d and %d, and shards need numbers without gaps: "+
+				"submit it with --array=1-N; to run some of its tasks again, give I/N", count, first, last)
 		}
-		all = append(all, n)
+	case getenv("JOB_COMPLETION_INDEX") == "":
+		wrong = errors.New("neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set: this is not a task of a Slurm array and no pod of an " +
+			"Indexed Job; give I/N")
+	case getenv("JOB_COMPLETIONS") == "":
+		wrong = errors.New("JOB_COMPLETION_INDEX is set, JOB_COMPLETIONS is not, and Kubernetes does not say how many there are; set it in " +
+			"the manifest to the job's .spec.completions, or give I/N")
+	default:
+		part = Part{number("JOB_COMPLETION_INDEX") + 1, number("JOB_COMPLETIONS")}
 	}
-	return all, nil
+	if wrong != nil {
+		return Part{}, wrong
+	}
+	return part.checked()
 }
 
 // A Question is what dividing has to know of one: all its items stay together.

@@ -10,5 +10,5 @@
 // The question set and the prompts' tokens are made once, a model is opened once for asking and scoring.
 // Models that are made lie in a cache, by checksum of what they were made of: see [Cache].
 //
-// Neighbours: runner/ask asks, runner/ask/score reads, runner/mark/pairs judges; who opens and quantises models comes as [Models].
+// Neighbours: runner/ask asks, runner/ask/score reads, runner/mark/pairs judges; who opens and quantises models comes as functions.
 package sweep

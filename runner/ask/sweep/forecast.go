@@ -85,7 +85,7 @@ func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
 		}
 		known, err := ask.Foresee(ctx, s.options(c), s.Asked[i].Evals,
 			func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
-				return s.Models.Open(ctx, c.Candidate, path, earlier)
+				return s.Open(ctx, c.Candidate, path, earlier)
 			})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

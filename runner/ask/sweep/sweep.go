@@ -24,20 +24,15 @@ import (
 	"proctor/runner/report/saved"
 )
 
-// Models opens the models of candidates.
-type Models interface {
-	// Open opens a candidate's model; path is the file of one that was made, else empty. earlier is the engine of a run to go on with,
-	// zero where there is none.
-	Open(ctx context.Context, c Candidate, path string, earlier backends.EngineInfo) (backends.Model, error)
-}
-
 // A Sweep tries candidates out. What functions it calls for people may be nil.
 type Sweep struct {
 	ask.Options // of each candidate's run, but for its folder, which lies in Out, and its prompt mode
 
-	Models Models
-	Cache  *Cache  // of the models to be made; nil where none are
-	Asked  []Asked // of each candidate, in the document's order
+	// Open opens a candidate's model; path is the file of one that was made, else empty. earlier is the engine of a run to go on with,
+	// zero where there is none.
+	Open  func(ctx context.Context, c Candidate, path string, earlier backends.EngineInfo) (backends.Model, error)
+	Cache *Cache  // of the models to be made; nil where none are
+	Asked []Asked // of each candidate, in the document's order
 
 	KeepLogprobs bool    // of the first candidate, for the others to be scored against
 	UntilDecided bool    // the others stop once it is decided how they do beside the first
@@ -175,7 +170,7 @@ func (s *Sweep) try(ctx context.Context, c *Progress) error {
 	resumes := !errors.Is(err, fs.ErrNotExist)
 	var model backends.Model
 	open := func(ctx context.Context, earlier backends.EngineInfo) (_ backends.Model, err error) {
-		model, err = s.Models.Open(ctx, c.Candidate, path, earlier)
+		model, err = s.Open(ctx, c.Candidate, path, earlier)
 		return model, err
 	}
 	defer func() {
