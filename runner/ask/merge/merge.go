@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,21 +64,27 @@ func Runs(shards []string, out string, partial bool) ([]Result, error) {
 }
 
 // byTask are the shards' journals by the folder that a task has in each of them, which is empty where there is only one. A folder may
-// hold several shards of one task.
+// hold several shards.
 func byTask(shards []string) (map[string][]string, error) {
 	tasks := map[string][]string{}
 	for _, run := range shards {
 		journals, err := journal.Under(run)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: there is no run: give the folder of a shard, or its journal", run)
-		}
-		if err != nil {
+		several := indexes(journals) > 1
+		if errors.Is(err, fs.ErrNotExist) { // maybe of shards of several tasks
+			entries, _ := os.ReadDir(run)
+			for _, entry := range entries {
+				below, _ := journal.Under(filepath.Join(run, entry.Name()))
+				journals = append(journals, below...)
+			}
+			if len(journals) == 0 {
+				return nil, fmt.Errorf("%s: there is no run: give the folder of a shard, or its journal", run)
+			}
+		} else if err != nil {
 			return nil, err
 		}
-		one := indexes(journals) < 2
 		for _, path := range journals {
 			name := ""
-			if one && path != journal.File(run) {
+			if path != journal.File(run) && !several {
 				name = filepath.Base(filepath.Dir(path))
 			}
 			tasks[name] = append(tasks[name], path)
