@@ -52,12 +52,3 @@ func (a archive) ReadDir(folder string) ([]fs.DirEntry, error) {
 	slices.SortFunc(entries, func(x, y fs.DirEntry) int { return strings.Compare(x.Name(), y.Name()) })
 	return entries, nil
 }
-
-// sizes are those of the files.
-func (a archive) sizes() map[string]int64 {
-	bytes := make(map[string]int64, len(a.at))
-	for name, s := range a.at {
-		bytes[name] = s.Size()
-	}
-	return bytes
-}

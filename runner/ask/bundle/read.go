@@ -214,7 +214,7 @@ func (r *reader) compare(text, listed []byte) {
 			r.problem(sums, "is damaged")
 			known = parseSums(sumsText(files))
 		}
-		r.Problems = append(r.Problems, r.Manifest.misnamed(r.files.sizes())...)
+		r.Problems = append(r.Problems, r.Manifest.misnamed(r.files.at)...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		switch got, there := r.found[name]; {

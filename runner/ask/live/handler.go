@@ -78,22 +78,13 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "there is no such task", http.StatusNotFound)
 		return
 	}
-	made, err := task.report(s.over())
+	made, err := task.report(s.over.Load())
 	if err != nil {
 		http.Error(w, page.Visible(err.Error()), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Security-Policy", "frame-ancestors 'self'")
 	s.give(w, r, made)
-}
-
-func (s *Server) over() bool {
-	select {
-	case <-s.ended:
-		return true
-	default:
-		return false
-	}
 }
 
 // A standing is what the page hears.
@@ -107,7 +98,7 @@ type standing struct {
 }
 
 func (s *Server) standing() standing {
-	ended := s.over()
+	ended := s.over.Load()
 	s.mu.Lock()
 	u, tasks := s.update, slices.Clone(s.tasks)
 	s.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"proctor/runner/ask/live/guard"
@@ -20,6 +21,7 @@ type Server struct {
 	http     *http.Server
 	served   chan struct{} // closed once nothing is served any more
 	ended    chan struct{} // closed when the session ends
+	over     atomic.Bool   // since then
 	watching sync.WaitGroup
 
 	mu     sync.Mutex
@@ -59,12 +61,10 @@ func (s *Server) Update(u progress.Update) {
 
 // Close ends the server: browsers that watch get the last report before.
 func (s *Server) Close() error {
-	select {
-	case <-s.ended:
+	if s.over.Swap(true) {
 		return nil
-	default:
-		close(s.ended)
 	}
+	close(s.ended)
 	gone := make(chan struct{})
 	go func() {
 		s.watching.Wait()

@@ -221,7 +221,7 @@ func TestTheGoldLetterTakesThePlaceOfTheAnswersInItsToken(t *testing.T) {
 		}
 		it := answered(test.text, test.gold)
 		const prompt = "Which? "
-		if got := goldLetter(model, it, len(prompt), spelt(model, append(tokens, test.extra...), prompt, test.text)); got != test.want {
+		if got := goldLetter(model, it, len(prompt), spelt(model, append(tokens, test.extra...), prompt, test.text, false)); got != test.want {
 			t.Errorf("%s: %+v, want %+v", name, got, test.want)
 		}
 	}
@@ -273,7 +273,7 @@ func TestWhatMergesWithThePromptIsReadAsOneText(t *testing.T) {
 		if read := slices.Concat(prompt[:len(prompt)-forced.Replaces], forced.Tokens); !slices.Equal(read, whole) {
 			t.Errorf("%s: %v is read, the text is %v", name, read, whole)
 		}
-		got := goldLetter(model, answered(test.text, "C"), len(test.prompt), speltAtEnd(model, forced.Tokens, test.prompt, test.text))
+		got := goldLetter(model, answered(test.text, "C"), len(test.prompt), spelt(model, forced.Tokens, test.prompt, test.text, true))
 		if got.at != test.letter.at || got.at >= 0 && got != test.letter {
 			t.Errorf("%s: the letter is at %+v, want %+v", name, got, test.letter)
 		}
@@ -285,7 +285,7 @@ func TestTheEndSaysWhereTokensStand(t *testing.T) {
 	model := syllables{"", " The answer is", "The answer is", "B", "C", "."}
 	for _, text := range []string{"The answer isB.", "  The answer isB."} {
 		for _, first := range []int32{1, 2} {
-			s := speltAtEnd(model, []int32{first, 3, 5}, "<assistant>", text)
+			s := spelt(model, []int32{first, 3, 5}, "<assistant>", text, true)
 			if got := goldLetter(model, answered(text, "C"), len("<assistant>"), s); got != (letter{1, 4}) {
 				t.Errorf("%q behind token %d: %+v", text, first, got)
 			}

@@ -121,11 +121,7 @@ func (t *Transcripts) read(it *results.Item, model scorer) (*transcript, error) 
 	if forced.Ask == nil {
 		forced.Ask = make([][]int32, len(forced.Tokens))
 	}
-	lay := spelt
-	if t.kept == nil {
-		lay = speltAtEnd
-	}
-	whole.letter = goldLetter(model, it, len(prompt), lay(model, forced.Tokens, prompt, record.Text))
+	whole.letter = goldLetter(model, it, len(prompt), spelt(model, forced.Tokens, prompt, record.Text, t.kept == nil))
 	if at := whole.letter.at; at >= 0 {
 		forced.Ask[at] = append(forced.Ask[at], whole.letter.token)
 	}
@@ -192,20 +188,17 @@ type spelling struct {
 	ends   bool // the last piece ends where the text does; else the pieces may go on behind it
 }
 
-// spelt lays the tokens that were drawn behind a prompt beside the text. A stop string may have cut the text.
-func spelt(model scorer, tokens []int32, prompt, completion string) spelling {
-	s := spelling{text: prompt + completion, begin: len(prompt)}
+// spelt lays tokens beside the text: those that were drawn behind a prompt, whose text a stop string may have cut, or the last ones of
+// the text. These may begin inside the prompt, where tokens merge, and a tokenizer may add a space behind it, or leave one out, so the
+// end says where they stand.
+func spelt(model scorer, tokens []int32, prompt, completion string, ends bool) spelling {
+	s := spelling{text: prompt + completion, begin: len(prompt), ends: ends}
 	for _, token := range tokens {
 		s.pieces = append(s.pieces, model.Piece(token))
 	}
-	return s
-}
-
-// speltAtEnd lays the last tokens of the text beside it. They may begin inside the prompt, where tokens merge. A tokenizer may add a
-// space behind the prompt, or leave one out, so the end says where they stand.
-func speltAtEnd(model scorer, tokens []int32, prompt, completion string) spelling {
-	s := spelt(model, tokens, prompt, completion)
-	s.begin, s.ends = len(s.text)-len(strings.Join(s.pieces, "")), true
+	if ends {
+		s.begin = len(s.text) - len(strings.Join(s.pieces, ""))
+	}
 	return s
 }
 
