@@ -104,7 +104,7 @@ func TestAReportIsMadeFromAJournalOnDisk(t *testing.T) {
 	}
 	inMemory := mustBuild(t, h, records, metrics.Options{})
 	inMemory.Run.Fingerprint = fromDisk.Run.Fingerprint // the writer sets it
-	inMemory.Path = fromDisk.Path
+	inMemory.Path, inMemory.Marked = fromDisk.Path, fromDisk.Marked
 	var a, b bytes.Buffer
 	for _, format := range Formats {
 		a.Reset()

@@ -90,11 +90,14 @@ func Short(n stats.Number) string {
 }
 
 // Span is an interval of what [Short] writes: 0.2062–0.2994.
-func Span(i stats.Interval) string {
+func Span(i stats.Interval) string { return ends(i, Undefined, "–", Short) }
+
+// ends are an interval's as write has them; none stands for an undefined one.
+func ends(i stats.Interval, none, between string, write func(stats.Number) string) string {
 	if i.IsZero() {
-		return Undefined
+		return none
 	}
-	return Short(stats.Of(i.Low)) + "–" + Short(stats.Of(i.High))
+	return write(stats.Of(i.Low)) + between + write(stats.Of(i.High))
 }
 
 // Roughly is a time that is expected, no finer than that allows: 12 min.
@@ -180,27 +183,26 @@ func Bounds(i stats.Interval) string {
 }
 
 // PlainBounds is an interval of what is not a share for people: -0.1204 to 0.3310.
-func PlainBounds(i stats.Interval) string {
-	if i.IsZero() {
-		return Undefined
-	}
-	return Plain(stats.Of(i.Low)) + " to " + Plain(stats.Of(i.High))
-}
+func PlainBounds(i stats.Interval) string { return ends(i, Undefined, " to ", Plain) }
 
 // ChangeBounds is an interval of a difference of shares for people: -1.20 pp to +3.31 pp.
 func ChangeBounds(i stats.Interval) string {
-	if i.IsZero() {
-		return None(i)
-	}
-	return Change(stats.Of(i.Low), 2) + " to " + Change(stats.Of(i.High), 2)
+	return ends(i, None(i), " to ", func(n stats.Number) string { return Change(n, 2) })
 }
 
 // ChangeSpan is the interval of a change as a span with so many decimals: -1.20 pp … +0.40 pp.
 func ChangeSpan(i stats.Interval, digits int) string {
-	if i.IsZero() {
-		return Undefined
+	return ends(i, Undefined, " … ", func(n stats.Number) string { return Change(n, digits) })
+}
+
+// Load is what programs took of the CPUs, on average and at times, for people: 48 % of the CPUs (2 % to 97 %).
+func Load(share, least, most stats.Number) string {
+	percent := func(n stats.Number) string { return Decimal(n, 100, 0, " %") }
+	text := percent(share) + " of the CPUs"
+	if least != most {
+		text += " (" + percent(least) + " to " + percent(most) + ")"
 	}
-	return Change(stats.Of(i.Low), digits) + " … " + Change(stats.Of(i.High), digits)
+	return text
 }
 
 // tiny is where people stop telling p-values apart.

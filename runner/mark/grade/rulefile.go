@@ -1,6 +1,7 @@
 package grade
 
 import (
+	_ "embed" // the help
 	"fmt"
 	"regexp"
 	"regexp/syntax"
@@ -19,17 +20,11 @@ const (
 	maxStatements = 2000 // of a pattern, compiled
 )
 
+//go:embed rulefile.txt
+var ruleHelp string
+
 // RuleHelp says for people what a rule file is.
-const RuleHelp = `A rule file has one setting or pattern per line; lines that begin with # are comments:
-
-   name: mine                        the name in reports
-   thinking: drop                    ignore the model's thinking (default: only for chat prompts)
-   stop: cut                         ignore what follows the run's first stop string (default: read it)
-   first answer is \(?([A-J])        the first match of an RE2 pattern
-   last (?i)answer:\s*\**([A-J])     its last match
-
-Patterns are tried in order. Each has one group, the answer's letter, in capitals or not. The first pattern that matches decides: if
-its letter is not one of the item's options, the item has no answer.`
+var RuleHelp = strings.TrimSuffix(ruleHelp, "\n")
 
 var ruleName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@-]{0,62}$`)
 

@@ -1,6 +1,7 @@
 package grade
 
 import (
+	_ "embed" // the answers in each language
 	"regexp"
 	"strings"
 )
@@ -60,33 +61,6 @@ func capitals(r Rule) Rule {
 }
 
 // proxAnswers are how MMLU-ProX has its answers end in each language; X stands for the letter, which may be in brackets.
-const proxAnswers = `af Die antwoord is X
-ar الإجابة هي X
-bn উত্তর হল X
-cs Odpověď je X
-de Die Antwort ist X
-en answer is X
-es La respuesta es X
-fr La réponse est X
-hi उत्तर है X
-hu A válasz X
-id Jawabannya adalah X
-it La risposta è X
-ja 答えは X です
-ko 답은 X입니다
-mr उत्तर आहे X
-ne उत्तर X हो।
-pt A resposta é X
-ru Ответ - X
-sr Odgovor je X
-sw Jibu ni X
-te సమాధానం X
-th คำตอบคือ X
-uk Відповідь: X
-ur جواب X ہے
-vi Câu trả lời là X
-wo Tontu bi mooy X
-yo Ìdáhùn náà ni X
-zh 答案是 X
-zu Impendulo ithi X
-`
+//
+//go:embed mmlu-prox.txt
+var proxAnswers string

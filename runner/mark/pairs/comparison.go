@@ -171,33 +171,31 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 
 // Invalid says of which runs the score is not valid, and why; empty where all are.
 func (c *Comparison) Invalid() string {
-	var all []string
-	for i := range c.Runs {
-		if run := &c.Runs[i]; !run.Validity.Valid {
-			all = append(all, run.Name+": "+run.Validity.Reasons[0].String())
+	reasons := perRun(c.Runs, func(r Run) []string {
+		if r.Validity.Valid {
+			return nil
 		}
-	}
-	first := c.Runs[0].Validity.Reasons
-	same := func(r Run) bool { return len(r.Validity.Reasons) > 0 && r.Validity.Reasons[0] == first[0] }
-	switch {
-	case len(all) == 0:
+		return []string{r.Validity.Reasons[0].String()}
+	})
+	if len(reasons) == 0 {
 		return ""
-	case len(first) > 0 && !slices.ContainsFunc(c.Runs, func(r Run) bool { return !same(r) }):
-		all = []string{"all runs: " + first[0].String()}
 	}
-	return "Not a valid score: " + strings.Join(all, "; ")
+	return "Not a valid score: " + strings.Join(reasons, "; ")
 }
 
-// Cautions are the runs' warnings, once where all have the same.
-func Cautions(runs []Run) []string {
+// Cautions are the runs' warnings.
+func Cautions(runs []Run) []string { return perRun(runs, func(r Run) []string { return r.Warnings }) }
+
+// perRun is what there is to say of each run, with its name, and once where the same is said of all.
+func perRun(runs []Run, texts func(Run) []string) []string {
 	var all []string
 	for i, run := range runs {
-		for _, warning := range run.Warnings {
+		for _, text := range texts(run) {
 			switch {
-			case slices.ContainsFunc(runs, func(r Run) bool { return !slices.Contains(r.Warnings, warning) }):
-				all = append(all, run.Name+": "+warning)
+			case slices.ContainsFunc(runs, func(r Run) bool { return !slices.Contains(texts(r), text) }):
+				all = append(all, run.Name+": "+text)
 			case i == 0:
-				all = append(all, "all runs: "+warning)
+				all = append(all, "all runs: "+text)
 			}
 		}
 	}
@@ -206,26 +204,35 @@ func Cautions(runs []Run) []string {
 
 // NameApart gives runs the shortest names that tell them apart: quantisations of one model, models, both, or paths.
 func NameApart(runs []Run) {
-	namings := []func(*Run) string{
-		func(r *Run) string { return r.Model.Quantization },
-		func(r *Run) string { return r.Model.Name },
-		func(r *Run) string { return r.Model.Name + " " + r.Model.Quantization },
-		func(r *Run) string { return r.Path },
+	namings := []func(Run) string{
+		func(r Run) string { return r.Model.Quantization },
+		func(r Run) string { return r.Model.Name },
+		func(r Run) string { return r.Model.Name + " " + r.Model.Quantization },
+		func(r Run) string { return r.Path },
 	}
 	if slices.ContainsFunc(runs, func(r Run) bool { return r.Model.Name != runs[0].Model.Name }) {
 		namings = namings[1:]
 	}
+	names, apart := Apart(runs, namings...)
+	for i, name := range names {
+		if runs[i].Name = name; !apart { // one run given twice
+			runs[i].Name = fmt.Sprintf("%s (%d)", name, i+1)
+		}
+	}
+}
+
+// Apart names things by the first of the namings that tells them apart, or by the last where none does.
+func Apart[T any](things []T, namings ...func(T) string) (names []string, apart bool) {
 	for _, naming := range namings {
+		names = nil
 		seen := map[string]bool{}
-		for i := range runs {
-			runs[i].Name = naming(&runs[i])
-			seen[runs[i].Name] = true
+		for _, thing := range things {
+			names = append(names, naming(thing))
+			seen[naming(thing)] = true
 		}
-		if len(seen) == len(runs) && !seen[""] {
-			return
+		if len(seen) == len(things) && !seen[""] {
+			return names, true
 		}
 	}
-	for i := range runs { // one run given twice
-		runs[i].Name = fmt.Sprintf("%s (%d)", runs[i].Path, i+1)
-	}
+	return names, false
 }

@@ -15,16 +15,11 @@ import (
 // Controlled is a pair's difference with a control: what two other runs of the same models, such as direct ones, or a score, say of more
 // questions than the pair has. The verdict rests on the difference alone.
 type Controlled struct {
-	RunA       string         `json:"run_a"` // the control's; of a score the one that it is against
-	RunB       string         `json:"run_b,omitempty"`
-	Score      string         `json:"score,omitempty"` // the file
-	Of         int            `json:"questions"`       // that the control knows
-	Rho        stats.Number   `json:"rho,omitzero"`
-	Beta       stats.Number   `json:"beta,omitzero"`
-	Difference stats.Number   `json:"difference,omitzero"`
-	SE         stats.Number   `json:"difference_se,omitzero"`
-	CI         stats.Interval `json:"difference_ci,omitzero"`
-	Worth      stats.Number   `json:"worth,omitzero"` // as many times as many questions would tell as much
+	RunA  string `json:"run_a"` // the control's; of a score the one that it is against
+	RunB  string `json:"run_b,omitempty"`
+	Score string `json:"score,omitempty"` // the file
+	Of    int    `json:"questions"`       // that the control knows
+	control.Estimate
 }
 
 // A covariate is what a control says of each question that it knows.
@@ -72,11 +67,10 @@ func (o Options) controlled(a, b *Run, m measure, questions []question) (*Contro
 		c = append(c, value)
 		d = append(d, q.b.Tally().Accuracy().Or(0)-q.a.Tally().Accuracy().Or(0))
 	}
-	e := control.Of(d, c, known.all, o.Confidence)
-	if !e.Value.Defined() {
-		return refuse(fmt.Errorf("these %d questions are too few, or the control is the same on all: it takes %s", len(d), control.Needs()))
+	x.Of, x.Estimate = len(known.all), control.Of(d, c, known.all, o.Confidence)
+	if !x.Difference.Defined() {
+		return refuse(fmt.Errorf("these %d questions are too few, or the control is the same on all: it takes %s", len(d), control.Needs))
 	}
-	x.Of, x.Rho, x.Beta, x.Difference, x.SE, x.CI, x.Worth = len(known.all), e.Rho, e.Beta, e.Value, e.SE, e.CI, e.Worth
 	return &x, nil
 }
 

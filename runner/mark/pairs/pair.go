@@ -90,7 +90,7 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	if err != nil {
 		return Pair{}, err
 	}
-	m, strict := measureOf(a, b), o.together(pairs)
+	m, strict := measureOf(a, b), o.Together(pairs)
 	counted := m.counted(questions)
 	p := Pair{
 		A: a.Name, B: b.Name, Items: len(shared.a.Items), Questions: counted, Table: tableOf(questions), Changed: changed,

@@ -24,8 +24,8 @@ type Recommendation struct {
 	Questions int      `json:"questions_to_decide,omitempty"`
 }
 
-// together are the options of intervals for so many pairs together.
-func (o Options) together(pairs int) Options {
+// Together are the options of intervals for so many pairs together.
+func (o Options) Together(pairs int) Options {
 	if pairs > 1 {
 		o.Confidence = 1 - (1-o.Confidence)/float64(pairs)
 	}
@@ -72,7 +72,7 @@ func (c *Comparison) recommend(o Options) {
 	within := "by more than " + points(stats.Of(o.Margin))
 	for i := range c.Pairs {
 		if p := &c.Pairs[i]; !p.ShownNotWorse() {
-			text, _ := p.open(o.together(len(c.Pairs)))
+			text, _ := p.open(o.Together(len(c.Pairs)))
 			r.Open = append(r.Open, text)
 		}
 	}
@@ -114,7 +114,7 @@ func (c *Comparison) behindAsMuch(i int) bool {
 // Undecided names the runs that are shown neither to be worse than the first nor to be within the margin, and says how many questions
 // would decide all of them.
 func (c *Comparison) Undecided() (names []string, questions int) {
-	o := Options{Confidence: c.Confidence, Margin: c.Margin}.together(len(c.Pairs))
+	o := Options{Confidence: c.Confidence, Margin: c.Margin}.Together(len(c.Pairs))
 	for i := range c.Pairs {
 		if p := &c.Pairs[i]; p.Decision != "" && !p.ShownNotWorse() && !p.ShownWorse() {
 			_, needed := p.open(o)
@@ -140,7 +140,7 @@ func (p *Pair) evidence(pairs int, o Options) string {
 			p.Measure, format.Several(i.After, "question"), format.Percent(stats.Of(1-i.Confidence)))
 	}
 	text := fmt.Sprintf("%s: %s on %s, %s %s", p.Measure, format.Change(p.Difference, 2), format.Several(p.Questions, "question"),
-		format.Confidence(roundConfidence(o.together(pairs).Confidence)), format.ChangeSpan(p.CI, 2))
+		format.Confidence(roundConfidence(o.Together(pairs).Confidence)), format.ChangeSpan(p.CI, 2))
 	if pairs > 1 {
 		text += fmt.Sprintf(", widened from %g %% because %d runs are compared with the first (Bonferroni)", 100*o.Confidence, pairs)
 	}

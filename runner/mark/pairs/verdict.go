@@ -146,5 +146,17 @@ func span(low, high float64) string {
 
 // PairConfidence is that of the pairs' intervals, which hold for all pairs together.
 func (c *Comparison) PairConfidence() float64 {
-	return roundConfidence(Options{Confidence: c.Confidence}.together(len(c.Pairs)).Confidence)
+	return roundConfidence(Options{Confidence: c.Confidence}.Together(len(c.Pairs)).Confidence)
+}
+
+// Stopped says whether B's run ended once it was decided how it does beside A: the interval decides nothing then.
+func (p *Pair) Stopped() bool { return p.sequential != nil }
+
+// Judge decides about a difference that was made of several pairs, which has an interval of its own, and says so.
+func (p *Pair) Judge(o Options) {
+	if p.Decision = p.decide(o); !p.CI.IsZero() {
+		notWorse := p.CI.Low > -o.Margin
+		p.NonInferior = &notWorse
+	}
+	p.Verdict = p.sentence(o)
 }

@@ -197,26 +197,16 @@ func (p *Pair) inform() {
 }
 
 // namesOf tells the tasks apart: by what they ask, by their folders where that is not enough, or by where these lie.
-func namesOf(tasks []*pairs.Comparison) (names []string) {
-	for _, naming := range []func(r *pairs.Run) string{
-		func(r *pairs.Run) string {
-			h := &r.Marked.Header
+func namesOf(tasks []*pairs.Comparison) []string {
+	names, _ := pairs.Apart(tasks,
+		func(c *pairs.Comparison) string {
+			h := &c.Runs[0].Marked.Header
 			t, _ := task.Lookup(h.Task)
 			return t.Title(h.Dataset.Title())
 		},
-		func(r *pairs.Run) string { return filepath.Base(r.Path) },
-		func(r *pairs.Run) string { return r.Path },
-	} {
-		names = nil
-		seen := map[string]bool{}
-		for _, c := range tasks {
-			name := naming(&c.Runs[0])
-			names, seen[name] = append(names, name), true
-		}
-		if len(seen) == len(tasks) {
-			break
-		}
-	}
+		func(c *pairs.Comparison) string { return filepath.Base(c.Runs[0].Path) },
+		func(c *pairs.Comparison) string { return c.Runs[0].Path },
+	)
 	return names
 }
 

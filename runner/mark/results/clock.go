@@ -17,11 +17,7 @@ type Times struct {
 
 	Others []journal.Others // what other programs took of the CPUs, in the order of the lines; none where no line tells
 	Energy []journal.Energy // what the machine took, in the order of the lines; none where no line tells
-}
 
-// A clock knows how many items the backend had at any time.
-type clock struct {
-	Times
 	most    int // items at a time
 	moments []moment
 }
@@ -29,6 +25,7 @@ type clock struct {
 // A moment is one at which an item came or went, and what has added up by then.
 type moment struct {
 	at     int64
+	wall   float64 // nanoseconds with at least one item
 	active float64 // number of items × nanoseconds
 	part   float64 // nanoseconds / number of items: what an item there all the time has had of the wall time
 }
@@ -39,26 +36,26 @@ func (it *Item) span() (began, ended int64, known bool) {
 	return began, began + int64(it.Timing.Total), !it.Began.IsZero() && it.Timing.Total > 0
 }
 
-// clockOf is nil where one of the items does not say when it was asked.
-func clockOf(items []*Item) *clock {
+// timesOf is nil where one of the items does not say when it was asked.
+func timesOf(items []*Item) *Times {
 	type step struct {
 		at     int64
 		change int
 	}
-	c := &clock{}
+	t := &Times{}
 	steps := make([]step, 0, 2*len(items))
 	for _, it := range items {
 		began, ended, known := it.span()
 		if !known {
 			return nil
 		}
-		c.Busy += it.Timing.Total
-		c.Engine += it.Timing.Prefill + it.Timing.Decode
+		t.Busy += it.Timing.Total
+		t.Engine += it.Timing.Prefill + it.Timing.Decode
 		if it.Others != nil {
-			c.Others = append(c.Others, *it.Others)
+			t.Others = append(t.Others, *it.Others)
 		}
 		if it.Energy != nil {
-			c.Energy = append(c.Energy, *it.Energy)
+			t.Energy = append(t.Energy, *it.Energy)
 		}
 		steps = append(steps, step{began, +1}, step{ended, -1})
 	}
@@ -71,37 +68,53 @@ func clockOf(items []*Item) *clock {
 			now.at = s.at
 		}
 		if passed := s.at - now.at; passed > 0 {
-			c.moments = append(c.moments, now)
+			t.moments = append(t.moments, now)
 			if active > 0 {
-				c.Wall += time.Duration(passed)
+				t.Wall += time.Duration(passed)
+				now.wall += float64(passed)
 				now.active += float64(passed) * float64(active)
 				now.part += float64(passed) / float64(active)
 			}
 			now.at = s.at
 		}
 		active += s.change
-		c.most = max(c.most, active)
+		t.most = max(t.most, active)
 	}
-	c.moments = append(c.moments, now)
-	return c
+	t.moments = append(t.moments, now)
+	return t
 }
 
 // around is how many items × nanoseconds there were while the backend had the item, and its part of the wall time in
 // nanoseconds, which the items that are there share equally: the parts of all lines add up to it.
-func (c *clock) around(it *Item) (active, part float64) {
+func (t *Times) around(it *Item) (active, part float64) {
 	find := func(at int64) moment {
-		i, _ := slices.BinarySearchFunc(c.moments, at, func(m moment, at int64) int { return cmp.Compare(m.at, at) })
-		return c.moments[i]
+		i, _ := slices.BinarySearchFunc(t.moments, at, func(m moment, at int64) int { return cmp.Compare(m.at, at) })
+		return t.moments[i]
 	}
 	began, ended, _ := it.span()
 	from, to := find(began), find(ended)
 	return to.active - from.active, to.part - from.part
 }
 
+// Active is how many items the backend had on average in each of so many equal parts of the wall time.
+func (t *Times) Active(parts int) []float64 {
+	averages, width, before, next := make([]float64, parts), float64(t.Wall)/float64(parts), 0.0, 1
+	for i := range averages {
+		end := min(float64(t.Wall), width*float64(i+1))
+		for next < len(t.moments)-1 && t.moments[next].wall < end {
+			next++
+		}
+		from, to := t.moments[next-1], t.moments[next]
+		sum := from.active + (to.active-from.active)*(end-from.wall)/(to.wall-from.wall)
+		averages[i], before = (sum-before)/width, sum
+	}
+	return averages
+}
+
 // share is an item's part of the wall time, and whether it had, on average, 0.95 of the largest number of items beside
 // it, itself counted.
-func (c *clock) share(it *Item) (wall time.Duration, fullSlots bool) {
+func (t *Times) share(it *Item) (wall time.Duration, fullSlots bool) {
 	const nearly = 0.95
-	active, part := c.around(it)
-	return time.Duration(part), active >= nearly*float64(c.most)*float64(it.Timing.Total)
+	active, part := t.around(it)
+	return time.Duration(part), active >= nearly*float64(t.most)*float64(it.Timing.Total)
 }

@@ -21,7 +21,7 @@ func TestPartsOfTheWallTimeAddUpToIt(t *testing.T) {
 				wall[at] = true
 			}
 		}
-		c := clockOf(items)
+		c := timesOf(items)
 		want, active := 0, [200]int{}
 		for at, busy := range wall {
 			if !busy {

@@ -64,14 +64,11 @@ func (r *Run) gather(in lines) error {
 	}
 	r.Items = slices.SortedFunc(maps.Values(latest), inOrder)
 	slices.SortFunc(r.Earlier, func(a, b *Item) int { return cmp.Or(inOrder(a, b), cmp.Compare(a.Attempt, b.Attempt)) })
-	clock := clockOf(all)
-	if clock == nil {
-		return nil
+	if r.Times = timesOf(all); r.Times != nil {
+		for _, it := range r.Items {
+			it.Wall, it.FullSlots = r.Times.share(it)
+		}
 	}
-	for _, it := range r.Items {
-		it.Wall, it.FullSlots = clock.share(it)
-	}
-	r.Times = &clock.Times
 	return nil
 }
 

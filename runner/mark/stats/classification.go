@@ -7,20 +7,13 @@ type Confusion struct {
 	TruePositive, FalsePositive, TrueNegative, FalseNegative int
 }
 
-// Plus adds two counts.
-func (c Confusion) Plus(other Confusion) Confusion {
-	return Confusion{
-		TruePositive:  c.TruePositive + other.TruePositive,
-		FalsePositive: c.FalsePositive + other.FalsePositive,
-		TrueNegative:  c.TrueNegative + other.TrueNegative,
-		FalseNegative: c.FalseNegative + other.FalseNegative,
-	}
-}
-
 // Sum adds questions' counts.
 func Sum(questions []Confusion) (sum Confusion) {
 	for _, q := range questions {
-		sum = sum.Plus(q)
+		sum.TruePositive += q.TruePositive
+		sum.FalsePositive += q.FalsePositive
+		sum.TrueNegative += q.TrueNegative
+		sum.FalseNegative += q.FalseNegative
 	}
 	return sum
 }

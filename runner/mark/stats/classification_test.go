@@ -72,7 +72,7 @@ func TestBalancedErrorForUnequalQuestionsIsNearTheJackknife(t *testing.T) {
 	whole := balancedOf(questions, 0.95)
 	sum := Confusion{}
 	for _, q := range questions {
-		sum = sum.Plus(q)
+		sum = Sum([]Confusion{sum, q})
 	}
 	left := make([]float64, len(questions))
 	for i, q := range questions {
@@ -121,7 +121,7 @@ func TestBalancedIntervalCoversWhereTheNaiveOneFails(t *testing.T) {
 		}
 		sum := Confusion{}
 		for _, q := range questions {
-			sum = sum.Plus(q)
+			sum = Sum([]Confusion{sum, q})
 		}
 		tpr, tnr := sum.TPR().Or(0), sum.TNR().Or(0)
 		se := math.Sqrt(tpr*(1-tpr)/float64(sum.Positives())+tnr*(1-tnr)/float64(sum.Negatives())) / 2

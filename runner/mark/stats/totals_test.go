@@ -104,7 +104,7 @@ func TestIntervalsOfTotalsCover(t *testing.T) {
 	random := rand.New(rand.NewPCG(33, 33))
 	var all Confusion // a million questions are the truth
 	for range 300_000 {
-		all = all.Plus(yesNo(random))
+		all = Sum([]Confusion{all, yesNo(random)})
 	}
 	for name, statistic := range ofConfusions {
 		truth, _ := statistic(all.totals())
@@ -120,7 +120,7 @@ func TestIntervalsOfTotalsCover(t *testing.T) {
 		for range rounds {
 			var sum Confusion
 			for _, c := range yesNos(random, each) {
-				sum = sum.Plus(c)
+				sum = Sum([]Confusion{sum, c})
 			}
 			x, _ := statistic(sum.totals())
 			mean += x / float64(rounds)
@@ -146,7 +146,7 @@ func TestWholeSetIntervalsOfTotalsCover(t *testing.T) {
 			if h%3 == 0 && whole[h][i].TruePositive == 1 && random.IntN(2) == 0 { // subjects differ
 				whole[h][i].TruePositive, whole[h][i].FalseNegative = 0, 1
 			}
-			all = all.Plus(whole[h][i])
+			all = Sum([]Confusion{all, whole[h][i]})
 		}
 	}
 	for name, statistic := range ofConfusions {

@@ -42,24 +42,12 @@ func (s *Speed) bound(v results.View, wall time.Duration) {
 	if batched := rate(tokens, decode); batched.Or(0) > b.Decode.Or(0) {
 		b.Decode = batched
 	}
-	reading, known := takes(s.UniqueTokens, b.Prefill)
-	writing, alsoKnown := takes(s.OutputTokens, b.Decode)
-	if !known || !alsoKnown || s.UniqueTokens == 0 {
+	if s.UniqueTokens == 0 || !b.Prefill.Defined() || s.OutputTokens > 0 && !b.Decode.Defined() {
 		return
 	}
-	b.Seconds = stats.Of(reading + writing)
-	s.WorkBound = b
-	s.Efficiency = stats.Of((reading + writing) / wall.Seconds())
-}
-
-// takes is the time for so many tokens, in seconds; none takes none.
-func takes(tokens int, rate stats.Number) (seconds float64, known bool) {
-	if tokens == 0 {
-		return 0, true
+	takes := float64(s.UniqueTokens) / b.Prefill.Or(1)
+	if s.OutputTokens > 0 {
+		takes += float64(s.OutputTokens) / b.Decode.Or(1)
 	}
-	perSecond, known := rate.Get()
-	if !known {
-		return 0, false
-	}
-	return float64(tokens) / perSecond, true
+	b.Seconds, s.WorkBound, s.Efficiency = stats.Of(takes), b, stats.Of(takes/wall.Seconds())
 }

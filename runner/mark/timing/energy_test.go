@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"proctor/runner/journal"
+	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
 
 func TestJoulesAreMeanPowerBySeconds(t *testing.T) {
 	cost := Cost{Seconds: stats.Of(4), Right: stats.Of(10), SecondsCI: stats.Interval{Low: 3, High: 6, Confidence: 0.95}}
 	source := &journal.EnergySource{Counters: []string{"RAPL package-0"}}
-	e := energyOf(source, []journal.Energy{{Joules: 30, Over: time.Second}, {Joules: 90, Over: 5 * time.Second}}, cost)
+	e := energyOf(source, &results.Times{Energy: []journal.Energy{{Joules: 30, Over: time.Second}, {Joules: 90, Over: 5 * time.Second}}}, cost)
 	for what, c := range map[string][2]float64{
 		"joules": {e.Joules.Or(-1), 120}, "seconds": {e.Seconds.Or(-1), 6}, "watts": {e.Watts.Or(-1), 20},
 		"a question": {e.Question.Or(-1), 80}, "a right answer": {e.Right.Or(-1), 200}, "low": {e.QuestionCI.Low, 60}, "high": {e.QuestionCI.High, 120},

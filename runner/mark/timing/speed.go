@@ -143,7 +143,7 @@ func Of(run *results.Run, confidence float64) Speed {
 	if rules := h.Sampling.StopAtAnswer; rules != "" {
 		s.StopAtAnswer = &StopAtAnswer{rules, w.ended, stats.Ratio(w.ended, w.scored)}
 	}
-	s.Energy = energyOf(h.Energy, energyIn(times), s.Cost)
+	s.Energy = energyOf(h.Energy, times, s.Cost)
 	if times == nil || times.Wall <= 0 {
 		return s
 	}

@@ -26,24 +26,20 @@ import (
 
 // fewest is how many questions, and how many differences that are not 0, an interval takes: of fewer, variance is anybody's guess.
 const (
-	fewest   = 100
-	unequal  = 20
-	fewestOf = "100 questions and 20 that differ"
+	fewest  = 100
+	unequal = 20
+	Needs   = "100 questions and 20 that differ" // for people
 )
 
 // An Estimate is of the mean of d over the set.
 type Estimate struct {
-	Rho   stats.Number // correlation of d and c where both are known
-	Beta  stats.Number // mean of both halves'
-	Value stats.Number
-	SE    stats.Number
-	CI    stats.Interval
-	// Worth is how many times as many questions would tell as much without the control.
-	Worth stats.Number
+	Rho        stats.Number   `json:"rho,omitzero"`  // correlation of d and c where both are known
+	Beta       stats.Number   `json:"beta,omitzero"` // mean of both halves'
+	Difference stats.Number   `json:"difference,omitzero"`
+	SE         stats.Number   `json:"difference_se,omitzero"`
+	CI         stats.Interval `json:"difference_ci,omitzero"`
+	Worth      stats.Number   `json:"worth,omitzero"` // how many times as many questions would tell as much without the control
 }
-
-// Needs says what an estimate takes, in words.
-func Needs() string { return fewestOf }
 
 // Of estimates it. c stands beside d; all are c's values over the whole set, the drawn questions' among them. Undefined where the
 // questions are too few, or c is the same everywhere.
@@ -81,7 +77,7 @@ func Of(d, c, all []float64, confidence float64) (e Estimate) {
 	}
 	half := distuv.StudentsT{Nu: n - 2, Sigma: 1}.Quantile(0.5+confidence/2) * math.Sqrt(variance)
 	return Estimate{
-		Rho: stats.Of(stat.Correlation(d, c, nil)), Beta: stats.Of(b), Value: stats.Of(value), SE: stats.Of(math.Sqrt(variance)),
+		Rho: stats.Of(stat.Correlation(d, c, nil)), Beta: stats.Of(b), Difference: stats.Of(value), SE: stats.Of(math.Sqrt(variance)),
 		CI:    stats.Interval{Low: max(-1, value-half), High: min(1, value+half), Confidence: confidence, Method: "control variate, t"},
 		Worth: stats.Of(stat.Variance(d, nil) / n / variance),
 	}

@@ -42,7 +42,7 @@ func TestIntervalsHoldTheMeanOfQuestionsLikeThese(t *testing.T) {
 				held++
 			}
 			worth += e.Worth.Or(0) / rounds
-			sum += e.Value.Or(0) / rounds
+			sum += e.Difference.Or(0) / rounds
 		}
 		share := float64(held) / rounds
 		t.Logf("%s: %.4f hold the mean, worth %.2f, mean %.5f", name, share, worth, sum)
@@ -68,7 +68,7 @@ func TestTheControlIsCentred(t *testing.T) {
 			d = append(d, x)
 		}
 	}
-	if e := Of(d, d, all, 0.95); math.Abs(e.Value.Or(9)+0.1) > 1e-12 || math.Abs(e.Rho.Or(0)-1) > 1e-9 || math.Abs(e.Beta.Or(0)-1) > 1e-9 {
+	if e := Of(d, d, all, 0.95); math.Abs(e.Difference.Or(9)+0.1) > 1e-12 || math.Abs(e.Rho.Or(0)-1) > 1e-9 || math.Abs(e.Beta.Or(0)-1) > 1e-9 {
 		t.Errorf("%+v", e)
 	}
 }
@@ -76,13 +76,13 @@ func TestTheControlIsCentred(t *testing.T) {
 func TestTooFewQuestionsHaveNoInterval(t *testing.T) {
 	few, same := make([]float64, 99), make([]float64, 500)
 	few[3] = 1
-	if e := Of(few, few, few, 0.95); e.Value.Defined() {
+	if e := Of(few, few, few, 0.95); e.Difference.Defined() {
 		t.Errorf("99 questions: %+v", e)
 	}
 	for i := range 30 {
 		same[i] = 1
 	}
-	if e := Of(same, make([]float64, 500), make([]float64, 900), 0.95); e.Value.Defined() {
+	if e := Of(same, make([]float64, 500), make([]float64, 900), 0.95); e.Difference.Defined() {
 		t.Errorf("a control that is the same everywhere: %+v", e)
 	}
 }

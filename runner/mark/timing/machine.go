@@ -22,14 +22,17 @@ type Energy struct {
 	RightCI    stats.Interval `json:"joules_per_right_answer_ci,omitzero"`
 }
 
-// energyOf is nil where the journal tells nothing of energy.
-func energyOf(source *journal.EnergySource, all []journal.Energy, cost Cost) *Energy {
+// energyOf is nil where the journal tells nothing of energy; times is nil where it tells no times.
+func energyOf(source *journal.EnergySource, times *results.Times, cost Cost) *Energy {
 	if source == nil {
 		return nil
 	}
 	e := &Energy{Counters: source.Counters, Unread: source.Unread}
+	if times == nil {
+		return e
+	}
 	joules, over := 0.0, time.Duration(0)
-	for _, each := range all {
+	for _, each := range times.Energy {
 		joules += each.Joules
 		over += each.Over
 	}
@@ -43,16 +46,36 @@ func energyOf(source *journal.EnergySource, all []journal.Energy, cost Cost) *En
 	return e
 }
 
-// energyIn is what the lines tell.
-func energyIn(times *results.Times) []journal.Energy {
-	if times == nil {
-		return nil
-	}
-	return times.Energy
-}
-
 // scaled is an interval in another unit.
 func scaled(ci stats.Interval, by float64) stats.Interval {
 	ci.Low, ci.High = ci.Low*by, ci.High*by
 	return ci
+}
+
+// busy is the share of the CPUs above which other programs are said to be in the way: more than a system at rest takes.
+const busy = 0.05
+
+// Others is what other programs took of the CPUs that the engine could use, while the run ran.
+type Others struct {
+	Share   stats.Number `json:"cpu_share"`       // on average over the time
+	Least   stats.Number `json:"cpu_share_least"` // of the times that the journal tells apart, a second each or longer
+	Most    stats.Number `json:"cpu_share_most"`
+	Seconds stats.Number `json:"seconds"` // that it is known for
+}
+
+// Busy says whether they took so much that the rates are those of a shared machine.
+func (o *Others) Busy() bool { return o != nil && o.Share.Or(0) > busy }
+
+// othersOf is nil where the journal tells nothing.
+func othersOf(all []journal.Others) *Others {
+	if len(all) == 0 {
+		return nil
+	}
+	least, most, taken, over := all[0].Share, all[0].Share, 0.0, time.Duration(0)
+	for _, each := range all {
+		least, most = min(least, each.Share), max(most, each.Share)
+		taken += each.Share * each.Over.Seconds()
+		over += each.Over
+	}
+	return &Others{stats.Of(taken / over.Seconds()), stats.Of(least), stats.Of(most), stats.Of(over.Seconds())}
 }
