@@ -2,6 +2,8 @@ package report
 
 import (
 	"io"
+	"regexp"
+	"slices"
 
 	"proctor/runner/mark/metrics"
 	"proctor/runner/report/page"
@@ -30,4 +32,33 @@ func formatsOf(layOut func(*metrics.Summary) page.Page) page.Formats[*metrics.Su
 		Format{Name: wideFormat, Ext: ".csv", Write: func(w io.Writer, r *metrics.Summary) error { return writeWide(w, r) }},
 		Format{Name: htmlFormat, Ext: ".html", Write: writeHTML},
 		Format{Name: cardFormat, Ext: ".card.md", Write: func(w io.Writer, r *metrics.Summary) error { return writeCard(w, r) }})
+}
+
+// leading are the columns that come first in a wide table: what was run, and what came out.
+var leading = []string{
+	"task", "pattern", "model.name", "model.quantization", "model.size_bytes", "model.bits_per_weight", "run.created",
+	"run.dataset.name", "run.style", "run.shots", "run.prompt_mode", "rule_set", "items", "questions", "answered", "correct", "errors",
+	"headline.name", "headline.value", "headline.ci.low", "headline.ci.high", "headline.baseline", "accuracy", "ci.low", "ci.high",
+	"accuracy_answered", "baseline.expected", "baseline.p_value", "baseline.better_than_guessing", "chance_corrected",
+	"macro_accuracy",
+}
+
+// ofPart matches the figures of a subject and of a rule set, and of them those that a wide table has.
+var ofPart, wanted = regexp.MustCompile(`^(subjects|rules)\.`), regexp.MustCompile(`^[a-z]+\.[^.]*\.(accuracy|leaderboard_equivalent)$`)
+
+// writeWide writes one line a run. Where a run was opened by its path, that stands first.
+func writeWide(w io.Writer, reports ...*metrics.Summary) error {
+	var out page.Wide
+	for _, r := range reports {
+		var line []page.Cell
+		if r.Path != "" {
+			line = append(line, page.Cell{Name: "path", Value: r.Path})
+		}
+		figures := out.Cells(r, leading, "by_options", "by_prompt_tokens", "letters", "direct.reliability", "warnings", "repeats", "sequential",
+			"run.selection.population")
+		out.Add(append(line, slices.DeleteFunc(figures, func(c page.Cell) bool {
+			return ofPart.MatchString(c.Name) && !wanted.MatchString(c.Name)
+		})...)...)
+	}
+	return out.Write(w)
 }

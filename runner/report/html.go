@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"al.essio.dev/pkg/shellescape"
@@ -78,14 +79,10 @@ func (r document) drawn() []page.Section {
 // command is the command line that asks the same again.
 func (r document) command() string {
 	words := []string{"proctor", "run"}
-	var names []string
-	for name := range r.run.Header.Flags {
-		if name != "out" && name != "resume" && name != "format" {
-			names = append(names, name)
+	for _, name := range slices.Sorted(maps.Keys(r.run.Header.Flags)) {
+		if name == "out" || name == "resume" || name == "format" {
+			continue
 		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
 		values := r.run.Header.Flags[name]
 		if len(values) == 0 {
 			words = append(words, "--"+name)

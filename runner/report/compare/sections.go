@@ -123,7 +123,11 @@ func pairFigures(p *pairs.Pair, c *pairs.Comparison) page.Section {
 	s.Facts.Add("compared", format.Several(p.Questions, "question"), format.Several(p.Items, "item")+" scored in both runs")
 	s.Facts.Add(p.Measure, format.Percent(p.ValueA)+" → "+format.Percent(p.ValueB), population(p))
 	s.Facts.Add("difference", change(p.Difference), pairBounds(p, c))
-	s.Facts.Add("p", outcomeProbability(p.Outcome, p.PValue), testName(p))
+	test := ""
+	if p.Test != "" {
+		test = "two-sided score test of the same difference as the interval"
+	}
+	s.Facts.Add("p", outcomeProbability(p.Outcome, p.PValue), test)
 	if p.Sample != nil {
 		s.Facts.Add("of those asked", change(p.Sample.Difference), fmt.Sprintf("none weighted: %s %s, p = %s, which decides nothing",
 			pairInterval(c), interval(p.Sample.CI), format.BareProbability(p.Sample.PValue)))
@@ -170,13 +174,6 @@ func population(p *pairs.Pair) string {
 		return p.Covers + ", as in the runs' scores: each subject counts by its share of the set, not of the sample"
 	}
 	return "of the compared questions, unweighted" + draw.Part(p.Covers)
-}
-
-func testName(p *pairs.Pair) string {
-	if p.Test == "" {
-		return ""
-	}
-	return "two-sided score test of the same difference as the interval"
 }
 
 // pairBounds is the interval of the difference with its name and its method.

@@ -164,14 +164,7 @@ func ofOptions(there []string) func(string, []run) (string, error) {
 
 // variant is one that some item has: an option's letter, or a pattern.
 func variant(given string, runs []run) (string, error) {
-	variants := map[string]bool{}
-	for _, r := range runs {
-		for _, it := range r.Items {
-			variants[it.Variant] = true
-		}
-	}
-	delete(variants, "")
-	all := slices.Sorted(maps.Keys(variants))
+	all := seen(runs, func(a results.Answer) string { return a.Variant })
 	found, err := among(func([]run) []string { return append(slices.Clone(all), none) })(given, runs)
 	if err != nil && len(all) > len(byoption.Kinds())*3 {
 		return "", fmt.Errorf("there is no %q; there are %d, such as %s", given, len(all), strings.Join(all[:3], ", "))
@@ -200,6 +193,18 @@ func always[T ~string](values []T, more ...string) func([]run) []string {
 	return func([]run) []string { return all }
 }
 
+// seen are the values that items of the runs have, each once, in order.
+func seen(runs []run, of func(results.Answer) string) []string {
+	values := map[string]bool{}
+	for _, r := range runs {
+		for a := range r.View(0).Answers() {
+			values[of(a)] = true
+		}
+	}
+	delete(values, "")
+	return slices.Sorted(maps.Keys(values))
+}
+
 func golds(runs []run) []string {
 	most := 0
 	for _, r := range runs {
@@ -207,25 +212,14 @@ func golds(runs []run) []string {
 			most = max(most, it.Options)
 		}
 	}
-	var all []string
-	for i := range most {
-		all = append(all, string(rune('A'+i)))
-	}
-	return all
+	return strings.Split("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:most], "")
 }
 
 // letters are more than the questions have where a rule set takes any.
 func letters(runs []run) []string {
-	all := golds(runs)
-	for _, r := range runs {
-		for a := range r.View(0).Answers() {
-			if a.Answered() && !slices.Contains(all, a.Letter) {
-				all = append(all, a.Letter)
-			}
-		}
-	}
+	all := append(golds(runs), seen(runs, func(a results.Answer) string { return a.Letter })...)
 	slices.Sort(all)
-	return append(all, none)
+	return append(slices.Compact(all), none)
 }
 
 func rules(runs []run) []string {
@@ -241,14 +235,7 @@ func rules(runs []run) []string {
 }
 
 func subject(given string, runs []run) (string, error) {
-	var all []string
-	for _, r := range runs {
-		for part := range r.View(0).Subjects() {
-			all = append(all, part.Items[0].Subject)
-		}
-	}
-	slices.Sort(all)
-	all = slices.Compact(all)
+	all := seen(runs, func(a results.Answer) string { return a.Subject })
 	name, err := task.Subject(given, all)
 	if err != nil {
 		return "", fmt.Errorf("%w; there are %s", err, strings.Join(all, ", "))
