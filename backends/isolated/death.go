@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
 
 	"proctor/backends"
@@ -62,27 +61,16 @@ func (p *process) autopsy(o *llamacpp.Options) *Death {
 // most of what a process says at its end is a trace.
 const most = 4 << 10
 
-// head keeps the first of what is written to it.
-type head struct {
-	mu   sync.Mutex
-	text []byte
-}
+// head keeps the first of what is written to it. It is read when nothing is written any more.
+type head struct{ text []byte }
 
 func (h *head) Write(p []byte) (int, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	h.text = append(h.text, p[:min(len(p), most-len(h.text))]...)
 	return len(p), nil
 }
 
 // first is the first line that says something.
 func (h *head) first() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for line := range strings.Lines(string(h.text)) {
-		if line = strings.TrimSpace(line); line != "" {
-			return line
-		}
-	}
-	return ""
+	line, _, _ := strings.Cut(strings.TrimSpace(string(h.text)), "\n")
+	return strings.TrimSpace(line)
 }

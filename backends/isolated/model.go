@@ -40,16 +40,7 @@ type Model struct {
 	closed  bool
 }
 
-var (
-	_ backends.Model      = (*Model)(nil)
-	_ backends.Tokenizer  = (*Model)(nil)
-	_ backends.Planner    = (*Model)(nil)
-	_ backends.Scorer     = (*Model)(nil)
-	_ backends.Templated  = (*Model)(nil)
-	_ backends.Forecaster = (*Model)(nil)
-	_ backends.Budgeter   = (*Model)(nil)
-	_ backends.Neighbour  = (*Model)(nil)
-)
+var _ answerer = (*Model)(nil)
 
 // Open starts a process and has it open the model. A death there is an error, a [*Death]. The end of ctx ends whatever the process is
 // asked later, too.

@@ -38,14 +38,6 @@ func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer here.Close()
-	type model interface {
-		backends.Model
-		backends.Tokenizer
-		backends.Planner
-		backends.Scorer
-		backends.Templated
-		backends.Forecaster
-	}
 	requests := questions(7)
 	requests[1].Logprobs = 5
 	requests[2].Sampling = backends.Sampling{Temperature: 1, TopP: 0.9, Seed: 5}
@@ -54,7 +46,7 @@ func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 	requests[4].Stop = []string{"e"}
 	requests[5].Done = func(text []byte) bool { return len(text) > 3 }
 	requests[6].IgnoreEOS = true
-	tell := func(m model) []any {
+	tell := func(m answerer) []any {
 		work := backends.Workload{Requests: len(requests), PromptTokens: 100, MaxTokens: 28}
 		tokens, err := m.Tokenize("Question 漢:")
 		piece, at := m.Piece(40), int32(0)

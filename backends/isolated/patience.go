@@ -53,12 +53,7 @@ func (w *work) signs() int64 { return w.done.Load() + w.progress.Load() }
 
 // took notes how long a sign was waited for.
 func (w *work) took(d time.Duration) {
-	for {
-		known := w.slowest.Load()
-		if int64(d) <= known || w.slowest.CompareAndSwap(known, int64(d)) {
-			return
-		}
-	}
+	w.slowest.Store(max(w.slowest.Load(), int64(d)))
 }
 
 // watch is one call's wait for signs.

@@ -32,8 +32,8 @@ func Serve() error {
 	return serve(func(ctx context.Context, options llamacpp.Options) (model, error) { return llamacpp.Open(ctx, options) })
 }
 
-// model is what a process computes with; [llamacpp.Model] is one.
-type model interface {
+// answerer is what a model can for a run, in this process or in one of its own.
+type answerer interface {
 	backends.Model
 	backends.Tokenizer
 	backends.Planner
@@ -41,8 +41,14 @@ type model interface {
 	backends.Templated
 	backends.Forecaster
 	backends.Neighbour
-	Pieces() []string
+	backends.Budgeter
 	WriteImatrix(to io.Writer, dataset string) error
+}
+
+// model is what a process computes with; [llamacpp.Model] is one.
+type model interface {
+	answerer
+	Pieces() []string
 }
 
 func serve(open func(context.Context, llamacpp.Options) (model, error)) error {

@@ -1,6 +1,10 @@
 package ollama
 
 import (
+	"cmp"
+	"context"
+	"fmt"
+
 	"github.com/ollama/ollama/api"
 
 	"proctor/backends"
@@ -60,4 +64,56 @@ func (a *answer) finish() (backends.Finish, backends.Cause) {
 		return backends.FinishLength, backends.CauseLength
 	}
 	return backends.FinishStop, ""
+}
+
+// checkTruncation checks that the server read the whole prompt and had room for the whole answer, and counts tokens. Ollama cuts
+// a prompt that is longer than its context without a word. The request's truncate forbids that, but older versions do
+// not know it, and what stands between may change the request.
+func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer) (backends.Usage, error) {
+	read, sent, written := a.metrics.PromptEvalCount, len(a.Request.IDs), a.metrics.EvalCount
+	now := s.now.Get()
+	ranOut := a.reason == "length" && a.counted() && written < a.Request.MaxTokens
+	if !now.read || ranOut || read > 0 && (servers.Fewer(read, sent) || now.context > 0 && read >= now.context) {
+		if err := m.readLoaded(ctx, s); err != nil { // it may have loaded the model anew, with another context
+			return backends.Usage{}, client.Classify(err)
+		}
+		now = s.now.Get()
+	}
+	room := now.context
+	of := ""
+	if sent > 0 {
+		of = fmt.Sprintf(" of %d", sent)
+	}
+	switch {
+	case room > 0 && (read >= room || sent > room), room == 0 && read > 0 && servers.Fewer(read, sent):
+		return backends.Usage{}, &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
+			"%s, num_ctx was %d", servers.Shortened(read, of, room), m.context)}
+	case ranOut:
+		return backends.Usage{}, &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
+			"the answer got %d of %d tokens, then the context of %d was full, num_ctx was "+
+				"%d", written, a.Request.MaxTokens, room, m.context)}
+	}
+	return m.count(a), nil
+}
+
+// count says how many tokens there were. Ollama counts the end-of-generation token as one of the answer, and no version
+// says how much of a prompt it had in its cache: some leave that out of the prompt's count, the others get it reckoned.
+func (m *Model) count(a *answer) backends.Usage {
+	u := backends.Usage{PromptTokens: a.metrics.PromptEvalCount, OutputTokens: a.metrics.EvalCount}
+	if sent := len(a.Request.IDs); sent > 0 {
+		u.PromptTokens = sent
+		u.ReusedTokens = min(a.shared, sent-1)
+		if read := a.metrics.PromptEvalCount; read > 0 && servers.Fewer(read, sent) {
+			u.ReusedTokens = sent - read
+		}
+	}
+	if u.OutputTokens == 0 {
+		u.OutputTokens = a.Pieces
+	} else if a.reason == "stop" && !a.MayHaveStopped() {
+		u.OutputTokens--
+	}
+	if a.Thoughts > 0 {
+		u.ThinkingTokens = min(cmp.Or(servers.TokensOf(m.tokenize, a.Thinking.String()), a.Thoughts), u.OutputTokens)
+	}
+	return u
 }

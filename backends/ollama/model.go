@@ -15,8 +15,7 @@ import (
 	"proctor/backends/servers"
 )
 
-// Model is a model that one or more servers hold. It implements [backends.Model], [backends.Planner],
-// [backends.Tokenizer], [backends.Templated], [backends.Converser] and [backends.Forgetter].
+// Model is a model that one or more servers hold.
 type Model struct {
 	options   Options
 	transport *client.Transport
@@ -36,13 +35,8 @@ type Model struct {
 }
 
 var (
-	_ backends.Model      = (*Model)(nil)
-	_ backends.Forecaster = (*Model)(nil)
-	_ backends.Planner    = (*Model)(nil)
-	_ backends.Tokenizer  = (*Model)(nil)
-	_ backends.Templated  = (*Model)(nil)
-	_ backends.Converser  = (*Model)(nil)
-	_ backends.Forgetter  = (*Model)(nil)
+	_ servers.Model      = (*Model)(nil)
+	_ backends.Templated = (*Model)(nil)
 )
 
 // Open asks the servers for the model. At least one must answer; the others may come later. All that answer must hold

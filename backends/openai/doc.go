@@ -20,7 +20,7 @@
 //   - llama-server lists its models to everybody, and asks for the key only then.
 //   - Ollama tells log-probabilities of conversations, and none of raw prompts; texts of tokens, where llama-server has ids. Both are of
 //     the scores as they are.
-//   - ik_llama.cpp's server counts the tokens that it does not tell twice in what it divides probabilities by.
+//   - ik_llama.cpp's log-probabilities depend on how many are requested: it counts the tokens that it does not tell twice.
 //   - llama-server's own defaults, top_k 40 and min_p 0.05, hold where a request says nothing.
 //
 // Keys and passwords are sent to the servers that they are for, and are nowhere else: texts of errors pass through secrets.

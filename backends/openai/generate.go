@@ -66,7 +66,7 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 	}
 	if r.Logprobs > 0 {
 		omitted := errUntried
-		if s.logprobs.Load() != untried {
+		if s.logprobs.Load() {
 			c.Predictions, omitted = m.predictions(a)
 		}
 		if omitted != nil {

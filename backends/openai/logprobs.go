@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -122,13 +123,7 @@ func (m *Model) prediction(l *likelihood, top int) (p backends.Prediction, err e
 			len(l.Top), top)
 	}
 	slices.SortStableFunc(l.Top, func(a, b likelihood) int {
-		switch {
-		case a.Logprob > b.Logprob:
-			return -1
-		case a.Logprob < b.Logprob:
-			return 1
-		}
-		return strings.Compare(a.Text, b.Text)
+		return cmp.Or(cmp.Compare(b.Logprob, a.Logprob), strings.Compare(a.Text, b.Text))
 	})
 	p.Logprob, p.Entropy = l.Logprob, math.NaN()
 	mass := 0.0
@@ -147,27 +142,6 @@ func (m *Model) prediction(l *likelihood, top int) (p backends.Prediction, err e
 	}
 	p.Token, err = m.token(l)
 	return p, err
-}
-
-// What a server's log-probabilities are.
-const (
-	untried int32 = iota
-	sound
-	restTwice // it counts the tokens that it does not tell twice
-)
-
-// restOnce takes back what ik_llama.cpp's server does: it counts the tokens that it does not tell twice. Of a probability p it says
-// p/(2-m), where m is what all that it tells have together, and of m itself it says m/(2-m).
-func (l *likelihood) restOnce() {
-	mass := 0.0
-	for _, likely := range l.Top {
-		mass += math.Exp(likely.Logprob)
-	}
-	more := math.Log(2 / (1 + mass))
-	l.Logprob += more
-	for i := range l.Top {
-		l.Top[i].Logprob += more
-	}
 }
 
 // mostApart is how far two answers to one question may be from each other, in nat: what is in a server's cache may round otherwise.
@@ -191,20 +165,10 @@ func (s *server) probe(answered *answer, again func(logprobs int) (*answer, erro
 	if err != nil {
 		return err
 	}
-	many, one := answered.likelihoods, fewer.likelihoods
-	if apart(many, one) <= mostApart {
-		s.logprobs.Store(sound)
-		return nil
-	}
-	for _, all := range [][]likelihood{many, one} {
-		for i := range all {
-			all[i].restOnce()
-		}
-	}
-	if apart(many, one) > mostApart {
+	if apart(answered.likelihoods, fewer.likelihoods) > mostApart {
 		return errors.New("its log-probabilities depend on how many are requested")
 	}
-	s.logprobs.Store(restTwice)
+	s.logprobs.Store(true)
 	return nil
 }
 
@@ -214,12 +178,8 @@ func (m *Model) predictions(a *answer) (all []backends.Prediction, err error) {
 	if len(a.likelihoods) == 0 {
 		return nil, errOmitted
 	}
-	twice := a.server.logprobs.Load() == restTwice
 	var text strings.Builder
 	for i := range a.likelihoods {
-		if twice {
-			a.likelihoods[i].restOnce()
-		}
 		p, err := m.prediction(&a.likelihoods[i], a.Request.Logprobs)
 		if err != nil {
 			return nil, err

@@ -40,16 +40,10 @@ type Model struct {
 }
 
 var (
-	_ backends.Model          = (*Model)(nil)
-	_ backends.Planner        = (*Model)(nil)
-	_ backends.Forecaster     = (*Model)(nil)
-	_ backends.Tokenizer      = (*Model)(nil)
-	_ backends.Converser      = (*Model)(nil)
+	_ servers.Model           = (*Model)(nil)
 	_ backends.TemplateArguer = (*Model)(nil)
-	_ backends.Forgetter      = (*Model)(nil)
 	_ backends.Predictor      = (*Model)(nil)
 	_ backends.Budgeter       = (*Model)(nil)
-	_ backends.Efforter       = (*Model)(nil)
 )
 
 // Open asks the servers for the model. At least one must answer; the others may come later.

@@ -102,7 +102,7 @@ func (m *Model) prepare(ctx context.Context, s *server, logprobs int) error {
 		return err
 	}
 	if logprobs > 0 {
-		s.logprobs.Store(untried)
+		s.logprobs.Store(false)
 		if _, err = m.predictions(answered); err == nil {
 			err = s.probe(answered, ask)
 		}
@@ -193,10 +193,6 @@ func (m *Model) about() []string {
 	if known.engine == ollama {
 		say("Over this protocol Ollama puts a raw prompt into the model's template, where it has one, and takes no top_k, min_p and " +
 			"repeat penalty: the model's own apply, or a repeat penalty of 1.1, with temperature 0 too; ollama:NAME applies the flags.")
-	}
-	if m.first.logprobs.Load() == restTwice {
-		say("The server counts the tokens that it omits twice, as ik_llama.cpp's does: its log-probabilities are kept corrected " +
-			"for that.")
 	}
 	if known.lacks.seed {
 		say("The server takes no seed: above temperature 0 a run cannot be repeated.")

@@ -17,7 +17,7 @@ type server struct {
 	key      string
 	client   *http.Client
 	load     servers.Load // how many answers it writes at a time
-	logprobs atomic.Int32 // what its log-probabilities are: untried, sound or restTwice
+	logprobs atomic.Bool  // its log-probabilities were tried, and are of the whole vocabulary
 
 	now servers.Guarded[known]
 }

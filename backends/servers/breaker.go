@@ -2,6 +2,7 @@ package servers
 
 import (
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -19,12 +20,7 @@ func (s *State) resting(now time.Time) bool {
 
 // anySound says whether a server answers that does not fail.
 func (p *Pool[S]) anySound() bool {
-	for _, s := range p.Servers {
-		if of := s.InPool(); of.up && of.failed < mostFailed {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Servers, func(s S) bool { return s.InPool().up && s.InPool().failed < mostFailed })
 }
 
 // succeeded notes that a server answered.

@@ -12,6 +12,17 @@ import (
 	"proctor/backends/setting"
 )
 
+// A Model is one that servers hold, whatever protocol they speak.
+type Model interface {
+	backends.Model
+	backends.Planner
+	backends.Forecaster
+	backends.Tokenizer
+	backends.Converser
+	backends.Efforter
+	backends.Forgetter
+}
+
 // Request is an item on its way.
 type Request struct {
 	backends.Request

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -253,12 +254,7 @@ func (p *Pool[S]) Leave(s S, err error) bool {
 }
 
 func (p *Pool[S]) anyUp() bool {
-	for _, s := range p.Servers {
-		if s.InPool().up {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Servers, func(s S) bool { return s.InPool().up })
 }
 
 // giveUp has items fail at once from now on.

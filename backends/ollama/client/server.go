@@ -1,12 +1,16 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/envconfig"
@@ -91,49 +95,85 @@ func addresses(hosts []string) ([]*url.URL, error) {
 	return all, nil
 }
 
-// withoutUser is an address as people may see it: what may be a password in it is left out.
-func withoutUser(address string) string {
-	at := strings.LastIndex(address, "@")
-	if at < 0 {
-		return address
-	}
-	scheme, _, explicit := strings.Cut(address[:at], "://")
-	if explicit {
-		scheme += "://"
-	} else {
-		scheme = ""
-	}
-	return scheme + "[secret]" + address[at:]
-}
+// user matches what may be a user and a password in an address.
+var user = regexp.MustCompile(`^([^@]*://)?.*@`)
+
+// withoutUser is an address as people may see it.
+func withoutUser(address string) string { return user.ReplaceAllString(address, "${1}[secret]@") }
 
 // parseHost reads an address as Ollama's client reads OLLAMA_HOST, [SCHEME://]HOST[:PORT][/PATH], but a bad port is an
 // error here, where there it is replaced.
 func parseHost(text string) (*url.URL, error) {
-	scheme, rest, explicit := strings.Cut(strings.TrimSpace(text), "://")
-	port := "11434"
-	switch {
-	case !explicit:
-		scheme, rest = "http", scheme
-	case scheme == "http":
-		port = "80"
-	case scheme == "https":
-		port = "443"
-	default:
-		return nil, fmt.Errorf("ollama: host %q: there are http:// and https://", withoutUser(text))
+	whole, port := strings.TrimSpace(text), ""
+	if !strings.Contains(whole, "://") {
+		whole, port = "http://"+whole, "11434"
 	}
-	if strings.Contains(rest, "@") {
+	address, err := url.Parse(whole)
+	if err != nil || strings.Contains(whole, "@") || address.Hostname() == "" {
 		return nil, fmt.Errorf("ollama: host %q: give HOST, HOST:PORT or a URL, without a user", withoutUser(text))
 	}
-	rest, path, _ := strings.Cut(rest, "/")
-	host := strings.Trim(rest, "[]")
-	if h, p, err := net.SplitHostPort(rest); err == nil {
-		host, port = h, p
+	ports := map[string]string{"http": "80", "https": "443"}
+	if ports[address.Scheme] == "" {
+		return nil, fmt.Errorf("ollama: host %q: there are http:// and https://", text)
 	}
+	port = cmp.Or(address.Port(), port, ports[address.Scheme])
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
 		return nil, fmt.Errorf("ollama: host %q: %q is not a port", text, port)
 	}
-	if host == "" || strings.Contains(host, " ") {
-		return nil, fmt.Errorf("ollama: host %q: give HOST, HOST:PORT or a URL, without a user", text)
+	return &url.URL{Scheme: address.Scheme, Host: net.JoinHostPort(address.Hostname(), port), Path: strings.TrimPrefix(address.Path, "/")}, nil
+}
+
+// Transport carries requests to the servers, and only to them: it goes through no proxy, and takes off the credentials that
+// Ollama's client may add. It notes how an answer began and ended, which that client does not tell: it takes a connection that
+// broke in mid-stream for the answer's end, and an error without a text for an empty answer.
+type Transport struct{ servers.Transport }
+
+// NewTransport carries requests by next; nil: a transport that uses no proxy.
+func NewTransport(next http.RoundTripper) *Transport {
+	if next == nil {
+		next = servers.Connections()
 	}
-	return &url.URL{Scheme: scheme, Host: net.JoinHostPort(host, port), Path: path}, nil
+	return &Transport{servers.Transport{Next: next}}
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Del("Authorization")
+	return t.Transport.RoundTrip(r)
+}
+
+// An Offer is what a server says of itself.
+type Offer struct {
+	Server  string // its address
+	Version string
+	Models  []api.ListModelResponse
+	Away    error // why it did not answer; the rest is empty then
+}
+
+// List asks each of the hosts, as [At] takes them, what it offers. The end of ctx ends the wait for those that have not
+// answered.
+func List(ctx context.Context, hosts []string) ([]Offer, error) {
+	t := NewTransport(nil)
+	defer t.CloseIdleConnections()
+	servers, err := At(hosts, t)
+	offers := make([]Offer, len(servers))
+	var asking sync.WaitGroup
+	for i, s := range servers {
+		asking.Go(func() { offers[i] = s.offer(ctx) })
+	}
+	asking.Wait()
+	return offers, err
+}
+
+func (s *Server) offer(ctx context.Context) Offer {
+	version, err := s.Version(ctx)
+	list := &api.ListResponse{}
+	if err == nil {
+		list, err = s.List(ctx)
+	}
+	if err != nil {
+		return Offer{Server: s.Address.String(), Away: fmt.Errorf("ollama: %s: %w", s.Name(), Plain(ctx, err))}
+	}
+	return Offer{Server: s.Address.String(), Version: version, Models: list.Models}
 }
