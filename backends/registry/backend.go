@@ -31,7 +31,7 @@ type Backend struct {
 var All = []Backend{
 	{
 		Scheme: embedded.Ref, Means: "the control model", Answers: inProcess, Lacks: lacks(noServer, noStore),
-		takes: isEmbedded, file: embeddedFile, open: openEmbedded, list: listEmbedded,
+		takes: isEmbedded, file: embeddedFile, open: openEmbedded,
 	},
 	{
 		Scheme: ollamaPrefix + "NAME", Means: "a model that an Ollama server has, as in ollama:llama3.2:3b", Answers: "an Ollama server",
@@ -134,10 +134,14 @@ func Reading(ctx context.Context, options Options, conversing bool) (Reader, err
 }
 
 // openVocabulary opens the vocabulary of a file with the engine that opens the file.
-func (o *Options) openVocabulary(ctx context.Context, path string) (*llamacpp.Vocabulary, error) {
+func (o *Options) openVocabulary(ctx context.Context, path string) (Reader, error) {
 	folder, err := o.engineFor(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	return llamacpp.OpenVocabulary(path, folder)
+	v, err := llamacpp.OpenVocabulary(path, folder)
+	if err != nil {
+		return nil, err // and no Reader that is none
+	}
+	return v, nil
 }

@@ -1,7 +1,9 @@
 package registry
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +11,9 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/embedded"
+	"proctor/backends/gguf"
+	"proctor/backends/gollama"
+	"proctor/backends/isolated"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/machine"
@@ -44,6 +49,10 @@ func openPath(ctx context.Context, o *Options) (backends.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	return o.openFile(ctx, path)
+}
+
+func (o *Options) openFile(ctx context.Context, path string) (backends.Model, error) {
 	options, err := o.engine(ctx, path)
 	if err != nil {
 		return nil, err
@@ -62,12 +71,7 @@ func openStored(ctx context.Context, o *Options) (backends.Model, error) {
 		return nil, fmt.Errorf("%s has a LoRA adapter of its own: leave %s out, or name the model's GGUF file, and the adapter's with %s", o.Ref,
 			setting.InProcess, setting.Lora)
 	}
-	options, err := o.engine(ctx, found.Path)
-	if err != nil {
-		return nil, err
-	}
-	options.Path, options.Progress = found.Path, o.loading()
-	return o.start(ctx, options)
+	return o.openFile(ctx, found.Path)
 }
 
 // engine are the options of the in-process engine for the model in a file; "": the one that is embedded.
@@ -76,11 +80,8 @@ func (o *Options) engine(ctx context.Context, path string) (llamacpp.Options, er
 	if err != nil {
 		return llamacpp.Options{}, err
 	}
-	options := llamacpp.Options{
-		Ref: o.Ref, Engine: folder, Adapters: o.Adapters, Slots: o.Slots, Threads: o.Threads, Context: o.Context, KVType: o.KVType, Kernels: o.Kernels,
-		Batch: o.Batch, Microbatch: o.Microbatch, Unmapped: o.Unmapped, Tune: o.Tune, Like: o.Like, Log: o.engineLog,
-		Collect: o.Collect, Backends: o.GGMLBackends, Devices: o.Devices, TensorSplit: o.TensorSplit,
-	}
+	options := o.Options
+	options.Ref, options.Engine, options.Backends, options.Log = o.Ref, folder, o.GGMLBackends, o.engineLog
 	if o.Memory > 0 {
 		options.MemoryLimit = o.Memory
 		if free := machine.FreeMemory(); free > 0 {
@@ -109,4 +110,77 @@ func BuiltinTemplate(name string, messages []backends.Message) (string, error) {
 		return "", fmt.Errorf("the chat template %s is llama.cpp's: %w", name, err)
 	}
 	return llama.Builtin().ApplyBuiltinTemplate(name, messages)
+}
+
+// gollamaPrefix begins the names of files that go-llama.cpp is to run.
+const gollamaPrefix = "gollama:"
+
+func isGollama(o *Options) bool { return strings.HasPrefix(o.Ref, gollamaPrefix) }
+
+func gollamaFile(ref string) (string, error) {
+	path := strings.TrimPrefix(ref, gollamaPrefix)
+	if path == "" {
+		return "", cmp.Or(gollama.ErrMissing, fmt.Errorf("%s names no file: give its path, as in %smodel.gguf", ref, ref))
+	}
+	return pathItself(path)
+}
+
+func openGollama(ctx context.Context, o *Options) (backends.Model, error) {
+	path, err := gollamaFile(o.Ref)
+	if err != nil {
+		return nil, err
+	}
+	file, err := gguf.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := gollama.Check(file); err != nil {
+		return nil, err
+	}
+	sum, err := file.SHA256(ctx)
+	if err != nil {
+		return nil, err
+	}
+	options := gollama.Options{Path: path, Model: llamacpp.Describe(file, o.Ref, sum), Threads: o.Threads, Context: o.Context}
+	if o.GPULayers != nil {
+		options.GPULayers = *o.GPULayers
+	}
+	return gollama.Open(ctx, options)
+}
+
+// Whether the in-process engine gets a process of its own.
+const (
+	IsolateAuto = "auto" // for every model but the control model, which is a part of this program
+	IsolateOn   = "on"
+	IsolateOff  = "off"
+)
+
+// CheckIsolate refuses any other word.
+func CheckIsolate(word string) error {
+	switch word {
+	case IsolateAuto, IsolateOn, IsolateOff:
+		return nil
+	}
+	return fmt.Errorf("give %s", strings.Join([]string{IsolateAuto, IsolateOn, IsolateOff}, ", "))
+}
+
+// start opens a file's model, in this process or in one of its own.
+func (o *Options) start(ctx context.Context, options llamacpp.Options) (backends.Model, error) {
+	if o.Isolate == "" || o.Isolate == IsolateOff {
+		return llamacpp.Open(ctx, options)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return isolated.Open(ctx, isolated.Options{Engine: options, Program: program, Args: o.EngineArgs, Warn: o.warn})
+}
+
+// ServeEngine is what the program does that was started with [Options].EngineArgs.
+func ServeEngine() error { return isolated.Serve() }
+
+// GaveUp says whether an error is the engine's death.
+func GaveUp(err error) bool {
+	death := (*isolated.Death)(nil)
+	return errors.As(err, &death)
 }

@@ -2,11 +2,20 @@ package registry
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"proctor/backends"
+	"proctor/backends/embedded"
 	"proctor/backends/engines"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
+	"proctor/backends/ollama/store"
 )
 
 // File reads the header of the GGUF file that a reference means; that of an Ollama model lies in the local store.
@@ -61,4 +70,103 @@ func Inspect(ctx context.Context, file *gguf.File, ref string, store engines.Sto
 	}
 	return Inspection{ModelInfo: llamacpp.Describe(file, ref, sum), ChatTemplate: file.ChatTemplate() != "",
 		OpenedBy: engine, NotOpened: why, About: about}, nil
+}
+
+// Weights are the files of a model, to take it elsewhere.
+type Weights struct {
+	*gguf.File
+	Names []string // for its parts: their own, or after the name that Ollama knows the model by
+}
+
+// FindWeights finds the files of the model that a reference means and reads their headers; those of an Ollama model lie in
+// the local store. The control model has none, every copy of the program carries it.
+func FindWeights(ref string) (Weights, error) {
+	if ref == embedded.Ref {
+		return Weights{}, fmt.Errorf("%s: the control model is part of the program: leave it out", ref)
+	}
+	name, isStored := strings.CutPrefix(ref, ollamaPrefix)
+	if isStored {
+		if found, err := store.Local().Find(name); err == nil && found.Adapter {
+			return Weights{}, fmt.Errorf("%s has a LoRA adapter, without which it is another model: it cannot be taken along", ref)
+		}
+	}
+	file, err := File(ref)
+	if err != nil {
+		return Weights{}, err
+	}
+	found := Weights{File: file}
+	for _, part := range file.Parts {
+		found.Names = append(found.Names, filepath.Base(part))
+	}
+	if isStored { // blobs are named after their digest, and never split
+		found.Names = []string{strings.NewReplacer("/", "-", ":", "-").Replace(name) + ".gguf"}
+	}
+	return found, nil
+}
+
+// WeightsIn reads the headers of the model at a path within files, such as those of a bundle, and says how many bytes all its parts
+// have.
+func WeightsIn(files fs.FS, path string) (bytes int64, err error) {
+	file, err := gguf.OpenIn(files, path)
+	if err != nil {
+		return 0, err
+	}
+	return file.Size, nil
+}
+
+// pathItself refuses a file that is not there.
+func pathItself(ref string) (string, error) {
+	if _, err := os.Stat(ref); errors.Is(err, fs.ErrNotExist) {
+		return "", unknown(ref)
+	}
+	return ref, nil
+}
+
+// Completed is a reference with the scheme that people leave out of a model's name where a flag names its servers.
+func Completed(ref string, given func(flag string) bool) string {
+	named := slices.ContainsFunc([]string{ollamaPrefix, openaiPrefix, gollamaPrefix}, func(scheme string) bool {
+		return strings.HasPrefix(ref, scheme)
+	})
+	if _, err := os.Stat(ref); named || err == nil || ref == embedded.Ref || strings.HasSuffix(ref, ".gguf") {
+		return ref
+	}
+	switch {
+	case given("servers"):
+		return openaiPrefix + ref
+	case given("ollama-hosts"):
+		return ollamaPrefix + ref
+	}
+	return ref
+}
+
+// unknown says of a reference that names no file what may be meant: people leave the ollama: of a model out.
+func unknown(ref string) error {
+	if strings.HasSuffix(ref, ".gguf") || filepath.Base(ref) != ref {
+		return fmt.Errorf("%s: no such file: give the path of a .gguf file; `proctor models %s` lists those in a folder",
+			ref, filepath.Dir(ref))
+	}
+	if ollamaHas(ref) {
+		return fmt.Errorf("%s: no such file: Ollama has a model of that name, %s", ref, ollamaPrefix+ref)
+	}
+	return fmt.Errorf("%s: no such file: give the path of a .gguf file, %s for a model that Ollama has, or %s; "+
+		"`proctor models` lists what there is", ref, ollamaPrefix+ref, embedded.Ref)
+}
+
+// ollamaHas looks for a model in Ollama's local store, then at its server.
+func ollamaHas(name string) bool {
+	if _, err := storedFile(name); err == nil {
+		return true
+	}
+	servers, err := offers(context.Background(), nil)
+	if err != nil {
+		return false
+	}
+	for _, server := range servers {
+		for _, model := range server.Models {
+			if slices.Contains([]string{name, name + ":latest"}, model.Name) {
+				return true
+			}
+		}
+	}
+	return false
 }

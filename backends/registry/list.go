@@ -58,7 +58,7 @@ type Named struct {
 // List finds the models that can be named: in and below the folders, and at the servers, by default those that the environment
 // names. It says which of the store's engines opens a file.
 func List(ctx context.Context, folders, hosts []string, store engines.Store) (Catalogue, error) {
-	c := Catalogue{Files: Place{Models: []Named{}}, Store: Place{Models: []Named{}}, openers: openers{store, map[string]opener{}}}
+	c := Catalogue{Embedded: embedded.Ref, Files: Place{Models: []Named{}}, Store: Place{Models: []Named{}}, openers: openers{store, map[string]opener{}}}
 	for _, b := range All {
 		if b.list == nil {
 			continue
@@ -91,11 +91,6 @@ func (p *Place) add(ctx context.Context, ref, digest string, file *gguf.File, o 
 		Quantization: file.FileType(), BitsPerWeight: file.BitsPerWeight(), SizeBytes: file.Size, ContextLength: file.ContextLength(),
 		Digest: digest, OpenedBy: engine,
 	})
-}
-
-func listEmbedded(_ context.Context, _, _ []string, to *Catalogue) error {
-	to.Embedded = embedded.Ref
-	return nil
 }
 
 // listFiles finds the GGUF files in folders and below them; a file that is named itself is one. A file that cannot be a

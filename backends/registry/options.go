@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"time"
 
-	"proctor/backends"
 	"proctor/backends/engines"
+	"proctor/backends/llamacpp"
 )
 
 // Options are what a user asks of a model. Zero values choose what fits; a field that the chosen backend has no use for
@@ -16,37 +16,19 @@ type Options struct {
 	InProcess bool     // ask no server: take the model's file
 	Given     []string // names of the flags that the user gave, such as kv-type
 
-	// How the model is computed.
-	Engine     string    // the llama.cpp that computes in-process: a folder or a name; "": as EngineVariable says, else EngineAuto
-	Slots      int       // sequences decoded at a time; 0: what memory allows
-	Threads    int       // 0: the cores that are there
-	GPULayers  *int      // layers on GPUs, or AllLayers, AutoLayers; nil: as the backend decides
-	Context    int       // tokens a slot holds; 0: what the planned work needs
-	Memory     int64     // the most that is planned to be taken, in bytes; 0: all that is free
-	KVType     string    // element types of the key/value cache; "": f16
-	Kernels    string    // what computes on the CPU; "": the fastest
-	Adapters   []Adapter // LoRA adapters that are added to the model's weights
-	Batch      int       // tokens given to the engine at a time; 0: as it decides
-	Microbatch int       // tokens the engine computes at a time; 0: as it decides
-	Unmapped   bool      // read the model's file into memory instead of mapping it there
-	Collect    bool      // an importance matrix is made of what is computed in-process
-	Tune       bool      // settings that are left open may be tried out before a run that takes minutes
-
-	Engines engines.Store // where the llama.cpp is found that Engine names
-
-	// GPUs of the in-process engine.
-	GGMLBackends string    // folder of ggml's GPU backends; "": as package gpu finds them
-	Devices      []string  // names of those to use; none: all
-	TensorSplit  []float64 // the share of the layers that each of them gets; none: by their free memory
+	// Options of the in-process engine: other backends take of them what they can. Those below, this package makes of what a user says;
+	// where Like is set, as many items are in flight as were then, unless Given says otherwise.
+	llamacpp.Options
+	Engines      engines.Store // where the llama.cpp is found that Engine names
+	Engine       string        // a folder or a name; "": as EngineVariable says, else EngineAuto
+	GPULayers    *int          // layers on GPUs, or AllLayers, AutoLayers; nil: as the backend decides
+	GGMLBackends string        // folder of ggml's GPU backends; "": as package gpu finds them
+	Memory       int64         // the most that is planned to be taken, in bytes; 0: all that is free
 
 	// Isolate is one of the Isolate names: whether the in-process engine gets a process of its own. EngineArgs have this program be
 	// that, its name first.
 	Isolate    string
 	EngineArgs []string
-
-	// Like is the engine of a run to go on with: as many items are in flight as were then, unless Given says otherwise,
-	// since greedy text can depend on it. nil: there is none.
-	Like *backends.EngineInfo
 
 	// How servers are asked.
 	Hosts       []string      // of Ollama; none: those that the environment names

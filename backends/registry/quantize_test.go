@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"proctor/backends/embedded"
+	"proctor/backends/llamacpp"
 )
 
 // TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead replaces a source before it is quantised, and while it is.
@@ -44,7 +45,7 @@ func TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead(t *testing.T) {
 		"it is deleted while it is quantised": {meanwhile: func() { os.Remove(path) }},
 	} {
 		write()
-		source, quantizer, err := SourceOf(t.Context(), path, "", Options{Threads: 1})
+		source, quantizer, err := SourceOf(t.Context(), path, "", Options{Options: llamacpp.Options{Threads: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,11 +2,18 @@ package registry
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
 	"strings"
+
+	"github.com/dustin/go-humanize/english"
 
 	"proctor/backends"
 	"proctor/backends/ollama"
 	"proctor/backends/ollama/store"
+	"proctor/backends/openai"
 	"proctor/backends/servers"
 	"proctor/backends/setting"
 )
@@ -27,6 +34,14 @@ func storedFile(ref string) (string, error) {
 	return found.Path, err
 }
 
+// concurrency is how many requests are in flight at each server: as many as in the run to go on with, unless the user says otherwise.
+func (o *Options) concurrency() int {
+	if o.Like != nil && o.Like.Slots > 0 && !o.given(setting.Concurrency) {
+		return max(1, o.Like.Slots/max(1, len(o.Like.Servers)))
+	}
+	return o.Concurrency
+}
+
 // asking is how servers are asked.
 func (o *Options) asking() servers.Asking {
 	return servers.Asking{Deadline: o.Timeout, Log: o.serverLog}
@@ -35,15 +50,15 @@ func (o *Options) asking() servers.Asking {
 // openServed asks Ollama's servers for the model.
 func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 	options := ollama.Options{
-		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Hosts, Context: o.Context, Concurrency: o.Concurrency,
+		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Hosts, Context: o.Context, Concurrency: o.concurrency(),
 		Threads: o.Threads, GPULayers: o.GPULayers, Pull: o.Pull, Pulling: o.pulling(), Asking: o.asking(),
-		OpenVocabulary: func(path string) (backends.Tokenizer, error) { return o.tokenizer(ctx, path) },
+		OpenVocabulary: func(path string) (backends.Tokenizer, error) { return o.openVocabulary(ctx, path) },
 		Vocabulary: func(fileSHA256 string) (backends.Tokenizer, error) {
 			path, there := store.Local().Blob(fileSHA256)
 			if !there {
 				return nil, nil
 			}
-			v, err := o.tokenizer(ctx, path)
+			v, err := o.openVocabulary(ctx, path)
 			if err != nil { // a model that only the server can read
 				o.warn(err.Error())
 				return nil, nil
@@ -54,16 +69,127 @@ func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 	if o.GPULayers != nil && *o.GPULayers == AutoLayers {
 		options.GPULayers = nil // the server decides
 	}
-	if o.Like != nil && o.Like.Slots > 0 && !o.given(setting.Concurrency) {
-		options.Concurrency = max(1, o.Like.Slots/max(1, len(o.Like.Servers)))
-	}
 	return ollama.Open(ctx, options)
 }
 
-func (o *Options) tokenizer(ctx context.Context, path string) (backends.Tokenizer, error) {
-	v, err := o.openVocabulary(ctx, path)
+// openaiPrefix begins references to models that servers of OpenAI's protocol have, such as openai:qwen3-8b.
+const openaiPrefix = "openai:"
+
+// Where the servers of OpenAI's protocol are, and the key that they ask for, as its own clients read them. A key is given nowhere
+// else: a command line is read by everybody who lists the processes.
+const (
+	baseVariable = "OPENAI_BASE_URL"
+	keyVariable  = "OPENAI_API_KEY"
+)
+
+func isOpenAI(o *Options) bool { return strings.HasPrefix(o.Ref, openaiPrefix) }
+
+// noFile refuses what needs a model's file.
+func noFile(ref string) (string, error) {
+	return "", fmt.Errorf("%s: its server does not give the model's file: give the path of the GGUF file", ref)
+}
+
+// openProtocol asks servers of OpenAI's protocol for the model.
+func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
+	options := openai.Options{
+		Name: strings.TrimPrefix(o.Ref, openaiPrefix), Ref: o.Ref, Servers: o.Servers, Base: os.Getenv(baseVariable),
+		Key: os.Getenv(keyVariable), Context: o.Context, Concurrency: o.concurrency(), Asking: o.asking(), Body: o.Body,
+	}
+	if len(options.Servers) == 0 && options.Base == "" {
+		return nil, fmt.Errorf("%s: no server is named: give %s, as in %s, or set %s", o.Ref, setting.Servers,
+			setting.Servers.As("http://127.0.0.1:8080"), baseVariable)
+	}
+	if o.Vocabulary == "" {
+		return openai.Open(ctx, options)
+	}
+	vocabulary, err := o.openVocabulary(ctx, o.Vocabulary)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", setting.Vocabulary, err)
+	}
+	options.Vocabulary = vocabulary
+	model, err := openai.Open(ctx, options)
+	if err != nil {
+		return nil, errors.Join(err, vocabulary.Close())
+	}
+	return &counted{model, vocabulary}, nil
+}
+
+// counted is a server's model with its vocabulary, which is closed with it.
+type counted struct {
+	*openai.Model
+	vocabulary io.Closer
+}
+
+// Close implements [backends.Model].
+func (c *counted) Close() error { return errors.Join(c.Model.Close(), c.vocabulary.Close()) }
+
+// listProtocol finds the models of the server that the environment names, if it names one.
+func listProtocol(ctx context.Context, _, _ []string, to *Catalogue) error {
+	place, named := protocolServer(ctx)
+	if named {
+		to.Servers = append(to.Servers, place)
+	}
+	return nil
+}
+
+// protocolServer is what the server has that the environment names; false where it names none.
+func protocolServer(ctx context.Context) (place Place, named bool) {
+	base := os.Getenv(baseVariable)
+	if base == "" {
+		return place, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, soon)
+	defer cancel()
+	at, models, err := openai.List(ctx, openai.Options{Base: base, Key: os.Getenv(keyVariable)})
+	place = Place{Title: "Server of OpenAI's protocol at " + at, None: "it has no models", Address: at, Models: []Named{}}
+	if err != nil {
+		place.None, place.Away = err.Error(), err.Error()
+	}
+	for _, m := range models {
+		place.Models = append(place.Models, Named{Ref: openaiPrefix + m.Name, Parameters: m.Parameters, SizeBytes: m.SizeBytes,
+			ContextLength: m.ContextLength})
+	}
+	return place, true
+}
+
+// answers says what a server has, or why it does not answer.
+func (p *Place) answers() string {
+	if p.Away != "" {
+		return p.Address + " does not answer: " + p.Away
+	}
+	return fmt.Sprintf("%s has %s", p.Address, english.Plural(len(p.Models), "model", ""))
+}
+
+// A Body is what people have servers of OpenAI's protocol get with every request for an answer.
+type Body = openai.Body
+
+// ParseBody is [openai.ParseBody].
+func ParseBody(text []byte, everybodyReads bool) (*Body, error) {
+	return openai.ParseBody(text, everybodyReads)
+}
+
+// Peer opens the model that a running server of OpenAI's protocol has, to be measured beside another: the one that options mean,
+// which it should be too, and whose vocabulary counts the tokens of its prompts. Concurrency is how many requests are in flight;
+// 0: as many as the server answers at a time.
+func Peer(ctx context.Context, url string, concurrency int, options Options) (backends.Model, error) {
+	vocabulary, err := Reading(ctx, options, false)
 	if err != nil {
 		return nil, err
 	}
-	return v, nil
+	base, name, _ := strings.Cut(url, "#")
+	model, err := openai.Open(ctx, openai.Options{Base: base, Name: name, Concurrency: concurrency, Vocabulary: vocabulary})
+	if err != nil {
+		return nil, errors.Join(err, vocabulary.Close())
+	}
+	return &peer{counted{model, vocabulary}}, nil
+}
+
+// peer is a server's model that stands in a table beside another.
+type peer struct{ counted }
+
+// Info implements [backends.Model]. A server does not tell the architecture: its model's name stands for it in a table.
+func (p *peer) Info(ctx context.Context) (backends.Info, error) {
+	info, err := p.Model.Info(ctx)
+	info.Model.Architecture = info.Model.Name
+	return info, err
 }
