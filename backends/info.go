@@ -3,6 +3,7 @@ package backends
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // Info describes a model and the engine that runs it. Fields that are unknown are zero.
@@ -87,4 +88,25 @@ type Host struct {
 	GPUs        []string `json:"gpus"`
 	OS          string   `json:"os"`
 	Arch        string   `json:"arch"`
+}
+
+// Energy is how the energy is read that this machine takes, whatever program takes it.
+type Energy struct {
+	Counters []string // that are added up, for people; none where none can be read
+	Unread   string   // why none can be read, or one of those that should be; empty where all can
+	// Since returns the joules since it was called before, and false the first time or where a counter fails; nil without counters.
+	Since func() (joules float64, known bool)
+}
+
+// SizeLabel is a number of parameters in the style of models' names, as 99M, 1.2M or 8B: two digits, or all before the point.
+func SizeLabel(parameters int64) string {
+	value, units := float64(parameters), "KMBT"
+	for value /= 1000; value >= 999.5 && len(units) > 1; value /= 1000 {
+		units = units[1:]
+	}
+	text := fmt.Sprintf("%.0f", value)
+	if value < 9.95 {
+		text = strings.TrimSuffix(fmt.Sprintf("%.1f", value), ".0")
+	}
+	return text + units[:1]
 }

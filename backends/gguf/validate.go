@@ -32,6 +32,11 @@ func (f *File) refuse(err error) error {
 // key is the full name of one of the model's own keys.
 func (f *File) key(name string) string { return f.Architecture() + "." + name }
 
+// damaged is the error of one of the model's own keys that is n.
+func (f *File) damaged(name string, n int64, why string, args ...any) error {
+	return fmt.Errorf("damaged: the key %q is %d, %s", f.key(name), n, fmt.Sprintf(why, args...))
+}
+
 // checkName looks at the architecture, whose name goes into all others. Which there are, llama.cpp knows.
 func (f *File) checkName() error {
 	if name := f.Architecture(); strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {

@@ -3,6 +3,8 @@ package gguf
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
+	"slices"
 )
 
 // A Writer makes the header of a file. The tensors' data follow it in their order, each filled up to a multiple of 32.
@@ -58,4 +60,25 @@ func (w *Writer) Header() []byte {
 	put(&head, uint32(3), w.names, w.keys, w.values.Bytes(), w.tensors.Bytes())
 	head.Write(make([]byte, Aligned(head.Len())-head.Len()))
 	return head.Bytes()
+}
+
+// Probe is a file that has the architecture and the types of tensors of f, and next to nothing else. A program that cannot read it
+// cannot read f either, and says so at once, however large f is.
+func (f *File) Probe() []byte {
+	var types []Type
+	for _, t := range f.Types() {
+		types = append(types, t.Type)
+	}
+	return ProbeOf(f.Architecture(), types...)
+}
+
+// ProbeOf is a file with a model of this architecture, and a tensor of one block of each type.
+func ProbeOf(architecture string, types ...Type) []byte {
+	var w Writer
+	w.Text("general.architecture", architecture)
+	slices.Sort(types)
+	for _, t := range types {
+		w.Tensor(fmt.Sprintf("probe.%d", t), t, int(layouts[t].bytes), uint64(layouts[t].block))
+	}
+	return append(w.Header(), make([]byte, w.size)...)
 }
