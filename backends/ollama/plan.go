@@ -36,7 +36,8 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		return err
 	})
 	if err == nil && m.options.Concurrency == 0 {
-		err = m.pool.EachUp(func(s *server) error { return m.tune(ctx, s, w) })
+		silent := func(*server) bool { return false } // Ollama tells no limit
+		err = m.pool.Tune(ctx, probeMost, w.Requests, m.context, silent, m.try)
 	}
 	if err != nil {
 		return backends.Allocation{}, err
@@ -194,19 +195,16 @@ func (m *Model) Forecast(_ context.Context, w backends.Workload) (backends.Forec
 // probeMost is how many requests at a time the probe tries at most.
 const probeMost = 8
 
-// tune sets the server's limit to what is fastest.
-func (m *Model) tune(ctx context.Context, s *server, w backends.Workload) error {
-	return m.pool.Tune(ctx, s, probeMost, w.Requests, m.context, func(ctx context.Context, r backends.Request) (int, error) {
-		tokens := 0
-		err := m.pool.Ask(ctx, s, func(s *server) error {
-			a, err := m.ask(ctx, s, &servers.Request{Pulled: time.Now(), Request: r})
-			if err == nil {
-				tokens = a.metrics.EvalCount
-			}
-			return err
-		})
-		return tokens, err
+// try has a server answer a request of the probe, and returns how many tokens the answer has.
+func (m *Model) try(ctx context.Context, s *server, r backends.Request) (tokens int, err error) {
+	err = m.pool.Ask(ctx, s, func(s *server) error {
+		a, err := m.ask(ctx, s, &servers.Request{Pulled: time.Now(), Request: r})
+		if err == nil {
+			tokens = a.metrics.EvalCount
+		}
+		return err
 	})
+	return tokens, err
 }
 
 // unloadTime is how long a server may take to let the model go, and unloadPause how long to wait before asking again whether

@@ -14,7 +14,6 @@ import (
 // answer is what has come of a completion.
 type answer struct {
 	*servers.Answer
-	server  *server
 	finish  string
 	refusal strings.Builder // what the model says instead of an answer
 	content bool            // there was a text, if only an empty one

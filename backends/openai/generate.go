@@ -99,7 +99,7 @@ func (m *Model) ask(ctx context.Context, s *server, r *servers.Request) (*answer
 func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, without refusals) (*answer, error) {
 	watched, monitor, end := m.options.Watched(ctx, r)
 	defer end()
-	a := &answer{Answer: servers.NewAnswer(r, &s.load), server: s}
+	a := &answer{Answer: servers.NewAnswer(r, &s.load)}
 	defer a.Ended()
 	path := "completions"
 	if r.Messages != nil {

@@ -33,7 +33,7 @@ type Model struct {
 	conversed bool
 	given     map[string]any // variables of chat templates that people gave
 	effort    string         // that models are told to think with; empty for none
-	usual     proportion
+	usual     servers.Guarded[proportion]
 	planned   bool
 	notes     []string // of the plan
 	closed    bool

@@ -40,7 +40,16 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	m.fixContext()
 	m.tryOut(ctx)
 	if m.options.Concurrency == 0 {
-		if err := m.pool.EachUp(func(s *server) error { return m.tune(ctx, s, w) }); err != nil {
+		told := func(s *server) bool { return s.known().slots > 0 }
+		err := m.pool.Tune(ctx, probeMost, w.Requests, cmp.Or(m.context, DefaultRoom), told,
+			func(ctx context.Context, s *server, r backends.Request) (int, error) {
+				a, err := m.try(ctx, s, r)
+				if err != nil {
+					return 0, err
+				}
+				return a.count().OutputTokens, nil
+			})
+		if err != nil {
 			return backends.Allocation{}, err
 		}
 	}
@@ -140,21 +149,6 @@ func (m *Model) tryOut(ctx context.Context) {
 		m.notes = []string{"Two answers of " + m.first.Name() + " with the same seed differed: above temperature 0 a run " +
 			"cannot be repeated."}
 	}
-}
-
-// tune sets a server's limit to what is fastest, where it did not say how many it answers at a time.
-func (m *Model) tune(ctx context.Context, s *server, w backends.Workload) error {
-	if s.known().slots > 0 {
-		return nil
-	}
-	room := cmp.Or(m.context, DefaultRoom)
-	return m.pool.Tune(ctx, s, probeMost, w.Requests, room, func(ctx context.Context, r backends.Request) (int, error) {
-		a, err := m.try(ctx, s, r)
-		if err != nil {
-			return 0, err
-		}
-		return a.count().OutputTokens, nil
-	})
 }
 
 // DefaultRoom is the context that a probe reckons with where nobody knows it, in tokens.

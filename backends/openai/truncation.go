@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"proctor/backends"
@@ -25,7 +24,7 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer, used 
 		}
 	}
 	cut := read > 0 && (sent > 0 && servers.Fewer(read, sent) || room > 0 && read >= room)
-	if read > 0 && !cut && sent == 0 && m.usual.fewer(bytes, read) {
+	if read > 0 && !cut && sent == 0 && m.usual.Get().fewer(bytes, read) {
 		var err error
 		if cut, err = m.readsNoMore(ctx, s, a.Request, read); err != nil {
 			return err
@@ -43,7 +42,9 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer, used 
 			"the answer got %d of %d tokens, then the server's context was full", used.OutputTokens, a.Request.MaxTokens)}
 	}
 	if read > 0 {
-		m.usual.see(bytes, read)
+		m.usual.Change(func(p *proportion) {
+			*p = proportion{p.prompts + 1, p.bytes + bytes, p.tokens + read, max(p.most, read)}
+		})
 	}
 	return nil
 }
@@ -83,7 +84,6 @@ func (m *Model) readsNoMore(ctx context.Context, s *server, r *servers.Request, 
 
 // proportion is how many tokens a run's prompts have for their length, where nobody counts them.
 type proportion struct {
-	mu                     sync.Mutex
 	prompts, bytes, tokens int
 	most                   int // tokens of one
 }
@@ -95,18 +95,8 @@ const (
 	shortPrompt = 1000 // bytes; shorter ones vary
 )
 
-func (p *proportion) see(bytes, tokens int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.prompts, p.bytes, p.tokens, p.most = p.prompts+1, p.bytes+bytes, p.tokens+tokens, max(p.most, tokens)
-}
-
 // fewer says whether tokens are too few for a prompt of the given bytes. Where more were read of another prompt, there was room.
-func (p *proportion) fewer(bytes, tokens int) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.prompts < fewestSeen || bytes < shortPrompt || tokens < p.most {
-		return false
-	}
-	return float64(tokens) < cutPrompts*float64(bytes)*float64(p.tokens)/float64(p.bytes)
+func (p proportion) fewer(bytes, tokens int) bool {
+	return p.prompts >= fewestSeen && bytes >= shortPrompt && tokens >= p.most &&
+		float64(tokens) < cutPrompts*float64(bytes)*float64(p.tokens)/float64(p.bytes)
 }

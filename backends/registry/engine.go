@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"proctor/backends"
@@ -157,11 +158,11 @@ const (
 
 // CheckIsolate refuses any other word.
 func CheckIsolate(word string) error {
-	switch word {
-	case IsolateAuto, IsolateOn, IsolateOff:
+	words := []string{IsolateAuto, IsolateOn, IsolateOff}
+	if slices.Contains(words, word) {
 		return nil
 	}
-	return fmt.Errorf("give %s", strings.Join([]string{IsolateAuto, IsolateOn, IsolateOff}, ", "))
+	return fmt.Errorf("give %s", strings.Join(words, ", "))
 }
 
 // start opens a file's model, in this process or in one of its own.

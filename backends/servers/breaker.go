@@ -1,9 +1,15 @@
 package servers
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
+	"net/http"
 	"slices"
+	"strconv"
 	"time"
+
+	"proctor/backends/setting"
 )
 
 // The circuit breaker: a server whose requests keep failing is asked only now and then, while others do better.
@@ -61,4 +67,83 @@ func (p *Pool[S]) stumbled(s S, began time.Time, e *Error) {
 			p.log(slog.LevelWarn, "%s fails again and again, its items go elsewhere: %s", s.Name(), e.Text)
 		}
 	}
+}
+
+// Busy says whether a status means that a server refuses a request for now, and for how long it asks for a pause: 0 where it does not
+// say. A server that is not available (503) is busy only if it says until when; else it may be broken.
+func Busy(status int, header http.Header, now time.Time) (busy bool, pause time.Duration) {
+	pause = retryAfter(header, now)
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && pause > 0, pause
+}
+
+// retryAfter is the pause that a server asks for, in seconds, of which a year counts at most, or until a date; 0 where it asks for none.
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	const year = 365 * 24 * time.Hour
+	text := header.Get("Retry-After")
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds > 0 {
+		return time.Duration(min(seconds*float64(time.Second), float64(year)))
+	}
+	if date, err := http.ParseTime(text); err == nil {
+		return max(0, date.Sub(now))
+	}
+	return 0
+}
+
+// WaitFor waits for the pause that a busy server asks for; it fails at once with err where ctx ends before that.
+func WaitFor(ctx context.Context, pause time.Duration, err error) error {
+	if pause <= 0 {
+		pause = unsaidPause
+	}
+	if end, has := ctx.Deadline(); has && time.Until(end) < pause {
+		return err
+	}
+	return Wait(ctx, nil, pause)
+}
+
+// refused notes that a server refused a request which began at began, and tells a person what becomes of it.
+func (p *Pool[S]) refused(s S, began time.Time, e *Error) {
+	of := s.InPool()
+	if !of.pace.refuse(time.Now(), began, of.asking-1, e.Pause) {
+		return
+	}
+	of.refusal = e
+	switch pause := of.pace.pause; {
+	case pause > p.options.Deadline:
+		p.log(slog.LevelError, "%s asks to be left alone for %s, longer than %s: it gets no more items (%s)", s.Name(),
+			pause.Round(time.Second), setting.Timeout, e.Text)
+	case pause >= longPause:
+		p.log(slog.LevelWarn, "%s asks to be left alone for %s: its items wait until %s (%s)", s.Name(), pause.Round(time.Second),
+			of.pace.paused.Format(time.TimeOnly), e.Text)
+	case !of.slowed:
+		p.log(slog.LevelWarn, "%s refuses requests that come too fast: it gets them more slowly (%s)", s.Name(), e.Text)
+	}
+	of.slowed = true
+}
+
+// longPause is a pause that is told each time that a server asks for it.
+const longPause = 10 * time.Second
+
+// refusing is why none of the servers takes requests, or will in time; nil where one does.
+func (p *Pool[S]) refusing(now time.Time, among []S) error {
+	var why error
+	for _, s := range among {
+		of := s.InPool()
+		if !of.up {
+			continue
+		}
+		switch pause := of.pace.paused.Sub(now); {
+		case of.asking > 0:
+			return nil
+		case pause > 0 && of.pace.pause > p.options.Deadline:
+			why = fmt.Errorf("%s%s asks to be left alone for %s (until %s), longer than %[5]s: %[6]s the run then, raise %[5]s, or name "+
+				"another server (%[7]s)",
+				p.options.Prefix, s.Name(), of.pace.pause.Round(time.Second), of.pace.paused.Format("2 January 15:04:05"), setting.Timeout,
+				setting.Resume, of.refusal.Text)
+		case !of.pace.since.IsZero() && now.Sub(of.pace.since) > p.options.Deadline:
+			why = fmt.Errorf("%s: %w; it said: %s", s.Name(), ErrRefusing, of.refusal.Text)
+		default:
+			return nil
+		}
+	}
+	return why
 }

@@ -58,16 +58,6 @@ func (p *Pool[S]) Ready(prepare func(S) error) error {
 	return nil
 }
 
-// EachUp does something with every server that answers, until that is an error.
-func (p *Pool[S]) EachUp(do func(S) error) error {
-	for _, s := range p.Up() {
-		if err := do(s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Names are those of all servers.
 func (p *Pool[S]) Names() (all []string) {
 	for _, s := range p.Servers {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,25 +21,27 @@ const (
 	probeRounds = 2   // answers in a row, of each request in flight
 )
 
-// Tune sets a server's limit of concurrent requests to the fastest number up to most and requests, the number that will be sent.
-// [Rate] explains room and ask.
-func (p *Pool[S]) Tune(ctx context.Context, s S, most, requests, room int,
-	ask func(context.Context, backends.Request) (tokens int, err error)) error {
+// Tune sets the limit of concurrent requests of each of the servers that answer, unless it told its own, to the fastest number up to
+// most and requests, the number that will be sent. [Rate] explains room and ask, which asks a server.
+func (p *Pool[S]) Tune(ctx context.Context, most, requests, room int, told func(S) bool,
+	ask func(context.Context, S, backends.Request) (tokens int, err error)) error {
 	if requests > 0 {
 		most = min(most, requests)
 	}
-	limit, err := Fastest(most, func(n int) (float64, error) {
-		ctx, cancel := context.WithTimeoutCause(ctx, p.options.Deadline, ErrLate)
-		defer cancel()
-		return Rate(ctx, n, room, ask)
-	})
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	for _, s := range slices.DeleteFunc(p.Up(), told) {
+		limit, err := Fastest(most, func(n int) (float64, error) {
+			ctx, cancel := context.WithTimeoutCause(ctx, p.options.Deadline, ErrLate)
+			defer cancel()
+			return Rate(ctx, n, room, func(ctx context.Context, r backends.Request) (int, error) { return ask(ctx, s, r) })
+		})
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			p.log(slog.LevelWarn, "the probe of %s failed, it gets %d at a time: %s", s.Name(), limit, OneLine(err))
+		}
+		p.SetLimit(s, limit)
 	}
-	if err != nil {
-		p.log(slog.LevelWarn, "the probe of %s failed, it gets %d at a time: %s", s.Name(), limit, OneLine(err))
-	}
-	p.SetLimit(s, limit)
 	return nil
 }
 

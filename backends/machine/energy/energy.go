@@ -7,10 +7,10 @@ import (
 )
 
 // A counter counts microjoules.
-type counter interface {
-	name() string
+type counter struct {
+	name string
 	// read returns the count, and what it goes up to before it begins at 0 again; 0 where it never does.
-	read() (count, most uint64, err error)
+	read func() (count, most uint64, err error)
 }
 
 // management is the name of NVIDIA's management library on Linux, which its driver brings.
@@ -26,7 +26,7 @@ func Of(powercap string, gpus bool) backends.Energy {
 	}
 	var e backends.Energy
 	for _, c := range counters {
-		e.Counters = append(e.Counters, c.name())
+		e.Counters = append(e.Counters, c.name)
 	}
 	for _, why := range unread {
 		if why != "" {

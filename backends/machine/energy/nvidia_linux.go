@@ -8,24 +8,6 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// A gpu is one that NVIDIA's driver knows. Its counter begins when the driver is loaded, and never ends.
-type gpu struct {
-	handle uintptr
-	energy uintptr // address of nvmlDeviceGetTotalEnergyConsumption
-	called string
-}
-
-func (g gpu) name() string { return g.called }
-
-// read implements counter. The driver counts millijoules.
-func (g gpu) read() (count, most uint64, err error) {
-	var millijoules uint64
-	if code := call(g.energy, g.handle, uintptr(unsafe.Pointer(&millijoules))); code != 0 {
-		return 0, 0, fmt.Errorf("NVML's error %d", code)
-	}
-	return 1000 * millijoules, 0, nil
-}
-
 // call calls a function of the library, which returns an error's number, 0 for none.
 func call(function uintptr, args ...uintptr) int32 {
 	code, _, _ := purego.SyscallN(function, args...)
@@ -54,19 +36,26 @@ func nvidia(management string) (all []counter, why string) {
 		return nil, fmt.Sprintf("%sNVML knows no GPU (error %d)", unread, code)
 	}
 	for i := range count {
-		g := gpu{energy: functions["nvmlDeviceGetTotalEnergyConsumption"]}
-		code := call(functions["nvmlDeviceGetHandleByIndex_v2"], uintptr(i), uintptr(unsafe.Pointer(&g.handle)))
+		var device uintptr
+		code := call(functions["nvmlDeviceGetHandleByIndex_v2"], uintptr(i), uintptr(unsafe.Pointer(&device)))
 		var text [96]byte
-		call(functions["nvmlDeviceGetName"], g.handle, uintptr(unsafe.Pointer(&text[0])), uintptr(len(text)))
+		call(functions["nvmlDeviceGetName"], device, uintptr(unsafe.Pointer(&text[0])), uintptr(len(text)))
 		called, _, _ := bytes.Cut(text[:], []byte{0})
-		g.called = fmt.Sprintf("NVML GPU %d %s", i, called)
+		gpu := counter{name: fmt.Sprintf("NVML GPU %d %s", i, called)}
+		gpu.read = func() (count, most uint64, err error) { // begins when the driver is loaded, never ends, and is in millijoules
+			var millijoules uint64
+			if code := call(functions["nvmlDeviceGetTotalEnergyConsumption"], device, uintptr(unsafe.Pointer(&millijoules))); code != 0 {
+				return 0, 0, fmt.Errorf("NVML's error %d", code)
+			}
+			return 1000 * millijoules, 0, nil
+		}
 		if code == 0 {
-			_, _, err = g.read()
+			_, _, err = gpu.read()
 		}
 		if code != 0 || err != nil {
-			return nil, unread + g.called + " counts none, as GPUs older than Volta"
+			return nil, unread + gpu.name + " counts none, as GPUs older than Volta"
 		}
-		all = append(all, g)
+		all = append(all, gpu)
 	}
 	return all, ""
 }

@@ -42,7 +42,7 @@ func library(t *testing.T, fails string) string {
 
 func TestGPUsAreReadByTheManagementLibrary(t *testing.T) {
 	all, why := nvidia(library(t, "0"))
-	if len(all) != 2 || why != "" || all[0].name() != "NVML GPU 0 Made 1" || all[1].name() != "NVML GPU 1 Made 2" {
+	if len(all) != 2 || why != "" || all[0].name != "NVML GPU 0 Made 1" || all[1].name != "NVML GPU 1 Made 2" {
 		t.Fatalf("%v, unread %q", all, why)
 	}
 	m := meter{counters: all}

@@ -13,23 +13,6 @@ import (
 // Powercap is the folder in which Linux shows its power zones.
 const Powercap = "/sys/class/powercap"
 
-// A zone is one of the folders.
-type zone struct{ folder, called string }
-
-func (z zone) name() string { return "RAPL " + z.called }
-
-// read implements counter.
-func (z zone) read() (count, most uint64, err error) {
-	if count, err = number(filepath.Join(z.folder, "energy_uj")); err != nil {
-		return 0, 0, err
-	}
-	most, err = number(filepath.Join(z.folder, "max_energy_range_uj"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return count, 0, nil
-	}
-	return count, most, err
-}
-
 // number reads a file that has nothing but a number.
 func number(path string) (uint64, error) {
 	text, err := os.ReadFile(path)
@@ -60,10 +43,19 @@ func zones(powercap string) (all []counter, why string) {
 		if err != nil || !strings.HasPrefix(called, "package-") && called != "dram" {
 			continue
 		}
-		z := zone{path, called}
 		if called == "dram" { // one for each processor
-			z.called = strings.TrimPrefix(folder.Name(), "intel-rapl:") + " dram"
+			called = strings.TrimPrefix(folder.Name(), "intel-rapl:") + " dram"
 		}
+		z := counter{"RAPL " + called, func() (count, most uint64, err error) {
+			if count, err = number(filepath.Join(path, "energy_uj")); err != nil {
+				return 0, 0, err
+			}
+			most, err = number(filepath.Join(path, "max_energy_range_uj"))
+			if errors.Is(err, fs.ErrNotExist) {
+				return count, 0, nil
+			}
+			return count, most, err
+		}}
 		switch _, _, err := z.read(); {
 		case errors.Is(err, fs.ErrPermission):
 			return nil, fmt.Sprintf("the processors' energy is not readable: %s is for root alone; to let others read it until the machine "+

@@ -10,16 +10,12 @@ import (
 
 // The media types of layers, as Ollama names them.
 const (
-	mediaWeights    = "application/vnd.ollama.image.model"
-	mediaAdapter    = "application/vnd.ollama.image.adapter"
-	mediaTemplate   = "application/vnd.ollama.image.template"
-	mediaSystem     = "application/vnd.ollama.image.system"
-	mediaParameters = "application/vnd.ollama.image.params"
+	mediaWeights = "application/vnd.ollama.image.model"
+	mediaAdapter = "application/vnd.ollama.image.adapter"
 )
 
 // manifest is a model's list of layers.
 type manifest struct {
-	Config layer   `json:"config"`
 	Layers []layer `json:"layers"`
 }
 
@@ -29,11 +25,10 @@ type layer struct {
 	Size      int64  `json:"size"`   // bytes
 }
 
-// sum is the layer's SHA-256 in hexadecimal.
-func (l layer) sum() string { return l.Digest[len("sha256:"):] }
-
 // path is the layer's file in the store at folder.
-func (l layer) path(folder string) string { return filepath.Join(folder, "blobs", "sha256-"+l.sum()) }
+func (l layer) path(folder string) string {
+	return filepath.Join(folder, "blobs", "sha256-"+l.Digest[len("sha256:"):])
+}
 
 // digestForm is what a digest may look like; nothing else becomes part of a path.
 var digestForm = regexp.MustCompile(`^sha256[:-][0-9a-fA-F]{64}$`)

@@ -8,25 +8,17 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/ollama/ollama/types/model"
 )
 
 // A Model is one name of the store, with the file of its weights.
 type Model struct {
-	Name     string    `json:"name"`   // as Ollama shows it, always with the tag
-	Path     string    `json:"path"`   // of the GGUF file
-	SHA256   string    `json:"sha256"` // of the GGUF file, hexadecimal
-	Size     int64     `json:"size_bytes"`
-	Digest   string    `json:"digest"` // of the manifest, hexadecimal: what Ollama calls the model's digest or id
-	Modified time.Time `json:"modified"`
-
-	// What the model has beside its weights.
-	Template   bool `json:"template"`   // a prompt template of Ollama's, in Go's template language
-	System     bool `json:"system"`     // a system message
-	Parameters bool `json:"parameters"` // sampling options of its own
-	Adapter    bool `json:"adapter"`    // a LoRA adapter: the weights alone are another model
+	Name    string // as Ollama shows it, always with the tag
+	Path    string // of the GGUF file
+	Size    int64  // of it, in bytes
+	Digest  string // of the manifest, hexadecimal: what Ollama calls the model's digest or id
+	Adapter bool   // it has a LoRA adapter: the weights alone are another model
 }
 
 // entry is a manifest that is there.
@@ -42,7 +34,7 @@ const maxManifest = 4 << 20
 
 // open reads the manifest and looks for the weights. The error wraps [fs.ErrNotExist] only where there is no manifest.
 func (e entry) open() (Model, error) {
-	content, modified, err := readSmall(e.path())
+	content, err := readSmall(e.path())
 	if err != nil {
 		return Model{}, denied(e.path(), err)
 	}
@@ -61,28 +53,20 @@ func (e entry) open() (Model, error) {
 		return Model{}, fmt.Errorf("%w; `ollama pull %s` fetches what is missing", err, shown)
 	}
 	digest := sha256.Sum256(content)
-	found := Model{
-		Name: shown, Path: path, SHA256: weights.sum(), Size: weights.Size,
-		Digest: hex.EncodeToString(digest[:]), Modified: modified,
-	}
-	_, found.Template = layers[mediaTemplate]
-	_, found.System = layers[mediaSystem]
-	_, found.Parameters = layers[mediaParameters]
-	_, found.Adapter = layers[mediaAdapter]
-	return found, nil
+	_, adapted := layers[mediaAdapter]
+	return Model{Name: shown, Path: path, Size: weights.Size, Digest: hex.EncodeToString(digest[:]), Adapter: adapted}, nil
 }
 
-// readSmall reads a manifest, and when it was written.
-func readSmall(path string) ([]byte, time.Time, error) {
+// readSmall reads a manifest.
+func readSmall(path string) ([]byte, error) {
 	stat, err := os.Stat(path)
 	if err != nil {
-		return nil, time.Time{}, err
+		return nil, err
 	}
 	if !stat.Mode().IsRegular() || stat.Size() > maxManifest {
-		return nil, time.Time{}, fmt.Errorf("ollama store: %s is not a manifest", path)
+		return nil, fmt.Errorf("ollama store: %s is not a manifest", path)
 	}
-	content, err := os.ReadFile(path)
-	return content, stat.ModTime(), err
+	return os.ReadFile(path)
 }
 
 // whole checks that a blob is there, readable and has the bytes that its manifest says.
