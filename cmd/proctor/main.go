@@ -4,7 +4,7 @@
 // The packages below it are wiring only, a file cmd_NAME.go a command: flags fill the command's options, one call does the work, a
 // format writes the result. Nothing in them decides about a backend, a task or a format.
 //
-//	flags → console → options → running | benching | reading | questions | machine → main
+//	flags → words → console → options → running | benching | reading | questions | machine → main
 package main
 
 import (

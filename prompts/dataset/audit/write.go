@@ -1,62 +1,28 @@
 package audit
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"text/template"
 
 	"proctor/prompts/dataset"
 )
 
+//go:embed audit.gotmpl
+var auditText string
+
+var auditTemplate = template.Must(template.New("audit").Funcs(template.FuncMap{
+	"counted": dataset.Counted, "join": strings.Join, "examples": examples,
+}).Parse(auditText))
+
 // WriteText prints the audit for people: counts first, then what deserves a look.
-func (a Audit) WriteText(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s  sha256 %s\n", a.Name, a.SHA256)
-	for _, split := range a.Splits {
-		split.print(&b)
-	}
-	fmt.Fprintf(&b, "\n%s\n", dataset.Counted(len(a.AskedToo), "validation question", "asked too (left out as shots)"))
-	for _, both := range a.AskedToo {
-		fmt.Fprintf(&b, "  validation question %d: test question %d\n", both.Validation, both.Test)
-	}
-	fmt.Fprintf(&b, "%s\n", dataset.Counted(len(a.Contradictions), "contradiction", "between answer and answer_index (answer decides)"))
-	for _, c := range a.Contradictions {
-		fmt.Fprintf(&b, "  %s\n", c)
-	}
-	fmt.Fprintf(&b, "%s\n", dataset.Counted(len(a.BadRows), "bad row", "left out"))
-	for _, bad := range a.BadRows {
-		fmt.Fprintf(&b, "  %s\n", bad)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
+func (a Audit) WriteText(w io.Writer) error { return auditTemplate.Execute(w, a) }
 
-func (a SplitAudit) print(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%s: %s, %s, sha256 %s\n", a.Name, dataset.Counted(a.Rows, "question", ""), strings.Join(a.Files, " "), a.SHA256)
-	fmt.Fprintf(b, "  %-20s %s\n", "read as", a.Read())
-	for _, s := range a.Subjects {
-		fmt.Fprintf(b, "  %-20s %6d\n", s.Subject, s.Questions)
-	}
-	line := func(name, format string, values ...any) {
-		fmt.Fprintf(b, "  %-20s "+format+"\n", append([]any{name}, values...)...)
-	}
-	var counts []string
-	for _, c := range a.OptionCounts {
-		counts = append(counts, fmt.Sprintf("%d×%d", c.Options, c.Questions))
-	}
-	line("options × questions", "%s", strings.Join(counts, "  "))
-	line("duplicates", "%s", a.duplicates())
-	line("option twice", "%s%s", dataset.Counted(len(a.RepeatedOptions), "question", ""), examples(a.RepeatedOptions))
-	line("filler N/A", "%s; before real options in %s%s", dataset.Counted(a.FillerOptions, "option", ""),
-		dataset.Counted(len(a.FillerInside), "question", ""), examples(a.FillerInside))
-	line("leading space", "%s", a.LeadingSpace)
-	line("of the above", "%s", a.OfTheAbove)
-	line("without reasoning", "%s", dataset.Counted(a.WithoutReasoning, "question", ""))
-}
-
-// duplicates counts the questions that share a text, and those of them that share their options too.
-func (a SplitAudit) duplicates() string {
+// Duplicates counts the questions that share a text, and those of them that share their options too.
+func (a SplitAudit) Duplicates() string {
 	if len(a.SameText) == 0 {
 		return "none"
 	}
