@@ -217,7 +217,7 @@ func (w *Words) Split(name string, to *[]string) cli.Flag {
 // Choice is one of several words, of which the first holds where it is not given. set gets the word.
 func (w *Words) Choice(name string, words []string, set func(word string)) cli.Flag {
 	set(words[0])
-	return w.Text(name, &[]string{words[0]}[0], func(_, word string) error {
+	return w.Text(name, new(words[0]), func(_, word string) error {
 		if !slices.Contains(words, word) {
 			return fmt.Errorf("--%s %s: there are %s", name, word, english.WordSeries(words, "and"))
 		}
@@ -245,7 +245,7 @@ func List[T any](w *Words, name string, to *[]T, parse func(string) ([]T, error)
 // Format is one of a thing's formats, which its usage names.
 func Format[T any](w *Words, to *page.Format[T], formats page.Formats[T]) cli.Flag {
 	*to = formats[0]
-	flag := w.Text("format", &[]string{formats[0].Name}[0], func(_, name string) (err error) {
+	flag := w.Text("format", new(formats[0].Name), func(_, name string) (err error) {
 		*to, err = formats.Named(name)
 		return err
 	})

@@ -12,7 +12,6 @@ import (
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
 	"proctor/runner/ask"
-	"proctor/runner/ask/form"
 	"proctor/runner/ask/progress"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
@@ -24,23 +23,19 @@ import (
 type asking struct {
 	options.Eval
 	settings ask.Settings
-	form     form.Form
+	run      ask.Options // how each run is asked and kept
 	model    registry.Options
-	out      string // folder; empty for one that is named later
-	resume   bool
 	dryRun   bool
-	fsync    journal.Fsync
 	progress string // how it is told
 	full     bool   // the result has everything, in text and markdown
 	config   flags.Config
-	flags    map[string][]string // for the journals
-	taken    string              // from the file of what goes on, for people
+	taken    string // from the file of what goes on, for people
 }
 
 // questionFlags say what is asked, and in which form.
 func (o *asking) questionFlags() []cli.Flag {
 	return slices.Concat(options.EvalFlags(&o.Eval), []cli.Flag{options.FillerFlag(&o.Eval), repeatsFlag(&o.settings.Repeats)},
-		options.PromptFlags(&o.form), options.ThinkFlags(&o.settings.Thinking))
+		options.PromptFlags(&o.run.Form), options.ThinkFlags(&o.settings.Thinking))
 }
 
 // modelFlags say what answers, and how its tokens are drawn.
@@ -52,11 +47,11 @@ func (o *asking) modelFlags() []cli.Flag {
 // resultFlags say where what is asked is written, whether it goes on, and what is shown meanwhile.
 func (o *asking) resultFlags(w *flags.Words) []cli.Flag {
 	return []cli.Flag{
-		w.Text("out", &o.out),
-		w.Switch("resume", &o.resume),
+		w.Text("out", &o.run.Out),
+		w.Switch("resume", &o.run.Resume),
 		w.Switch("dry-run", &o.dryRun),
 		w.Choice("fsync", []string{string(journal.FsyncBatch), string(journal.FsyncAlways), string(journal.FsyncNone)},
-			func(when string) { o.fsync = journal.Fsync(when) }),
+			func(when string) { o.run.Fsync = journal.Fsync(when) }),
 		options.RulesFlag(w, &o.settings.RuleSet),
 		w.Switch("full", &o.full),
 		console.ProgressFlag(w, &o.progress),
@@ -70,7 +65,7 @@ func (o *asking) before(args []string, goOn func(*cli.Context) error, refusing c
 		if err := configure(&o.config, c, args); err != nil {
 			return err
 		}
-		if o.resume && !o.dryRun {
+		if o.run.Resume && !o.dryRun {
 			if err := goOn(c); err != nil {
 				return err
 			}
@@ -82,17 +77,17 @@ func (o *asking) before(args []string, goOn func(*cli.Context) error, refusing c
 // resumed finds the folder of the thing that goes on: in --out, or in the only argument.
 func (o *asking) resumed(c *cli.Context, thing string) error {
 	switch {
-	case o.out == "" && c.NArg() == 1:
-		o.out = c.Args().First()
+	case o.run.Out == "" && c.NArg() == 1:
+		o.run.Out = c.Args().First()
 	case c.NArg() > 0:
 		return fmt.Errorf("--resume goes on with one %s, in --out or in the DIR that follows, not %q", thing, c.Args().Slice())
-	case o.out == "":
+	case o.run.Out == "":
 		return errors.New("--resume needs --out DIR, the folder of the " + thing + " to go on with, or DIR alone")
 	}
 	return nil
 }
 
-// begin settles what people are told.
+// begin settles what people are told, and what runs have of the program and the machine.
 func (o *asking) begin(p *console.Program) {
 	p.Speak(o.model.Quiet, o.progress)
 	for _, taken := range []string{o.taken, o.config.Taken} {
@@ -100,12 +95,8 @@ func (o *asking) begin(p *console.Program) {
 			p.Note(taken)
 		}
 	}
-}
-
-// session is how each run is asked.
-func (o *asking) session(p *console.Program) ask.Options {
-	return ask.Options{Out: o.out, Form: o.form, Version: p.Version, Context: o.model.Context, Fsync: o.fsync, Host: registry.Host,
-		Energy: registry.Energy, Now: p.Now, Observer: ask.Observer{Warn: p.Warn}}
+	o.run.Version, o.run.Context, o.run.Now = p.Version, o.model.Context, p.Now
+	o.run.Host, o.run.Energy, o.run.Warn = registry.Host, registry.Energy, p.Warn
 }
 
 // observer tells people how a run goes, of which t tells the progress. target is the half width that ends it, if any does.

@@ -18,7 +18,6 @@ import (
 	"proctor/cmd/proctor/options"
 	"proctor/cmd/proctor/words"
 	"proctor/runner/ask"
-	"proctor/runner/ask/shard"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
@@ -30,11 +29,7 @@ import (
 
 type runOptions struct {
 	asking
-	shown     string // the model's name in reports
-	shard     *shard.Part
-	again     []string // items of a run that goes on, see package again
-	like      string   // run whose questions are asked first
-	notes     []string // of that, for the journal
+	like      string // run whose questions are asked first
 	format    report.Format
 	failBelow *float64
 	serve     string // where; empty for nowhere
@@ -49,7 +44,7 @@ func Run(p *console.Program) *cli.Command {
 		Flags:  o.cliFlags(w),
 		Before: o.before(p.Args, func(c *cli.Context) error { return o.takeSettings(c, p.Args) }, w.Refusing()),
 		Action: func(c *cli.Context) (err error) {
-			if !o.resume || c.NArg() == 0 {
+			if !o.run.Resume || c.NArg() == 0 {
 				if err := options.OneModel(c); err != nil {
 					return err
 				}
@@ -65,9 +60,9 @@ func Run(p *console.Program) *cli.Command {
 			if done, err := o.config.Print(p.Stdout, c); done {
 				return err
 			}
-			o.model.Given, o.flags = c.LocalFlagNames(), flagsGiven(c)
-			if o.shard != nil { // what auto came to
-				o.flags["shard"], o.model.Tune = []string{o.shard.String()}, false
+			o.model.Given, o.run.Flags = c.LocalFlagNames(), flagsGiven(c)
+			if o.run.Shard != nil { // what auto came to
+				o.run.Flags["shard"], o.model.Tune = []string{o.run.Shard.String()}, false
 			}
 			return runEvals(c.Context, p, o)
 		},
@@ -91,9 +86,8 @@ func runEvals(ctx context.Context, p *console.Program, o runOptions) error {
 	if !monitor.Draws() {
 		o.model.Draw = nil
 	}
-	options := o.session(p)
-	options.Observer = observer(p, monitor, o.settings.UntilHalfWidth)
-	session, err := ask.New(ctx, options, asked, o.open)
+	o.run.Observer = observer(p, monitor, o.settings.UntilHalfWidth)
+	session, err := ask.New(ctx, o.run, asked, o.open)
 	if err != nil {
 		return err
 	}
@@ -126,13 +120,6 @@ func (o *runOptions) asked(p *console.Program) (ask.Evals, error) {
 	return asked, cmp.Or(o.checkDirect(evals), report.Together(o.format, len(evals)))
 }
 
-// session are the settings of the run.
-func (o *runOptions) session(p *console.Program) ask.Options {
-	s := o.asking.session(p)
-	s.Resume, s.Again, s.Shard, s.Flags, s.Notes, s.Shown = o.resume, o.again, o.shard, o.flags, o.notes, o.shown
-	return s
-}
-
 // open opens the model. A run that goes on has as many items in flight as it had before, unless a flag says otherwise: greedy text
 // can depend on it.
 func (o *runOptions) open(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
@@ -148,7 +135,7 @@ func forecast(ctx context.Context, p *console.Program, o runOptions, asked ask.E
 	if err != nil {
 		return err
 	}
-	forecast, err := ask.Foresee(ctx, o.session(p), asked, o.open)
+	forecast, err := ask.Foresee(ctx, o.run, asked, o.open)
 	if err != nil {
 		return err
 	}

@@ -31,9 +31,9 @@ const maxRepeats = 1000
 func (o *runOptions) cliFlags(w *flags.Words) []cli.Flag {
 	return slices.Concat(o.questionFlags(), o.effortFlags(w), o.shardFlags(w), o.modelFlags(), o.resultFlags(w), []cli.Flag{
 		w.Text("like", &o.like),
-		w.Text("display-name", &o.shown),
+		w.Text("display-name", &o.run.Shown),
 		w.Read("again", func(list string) (err error) {
-			if o.again, err = again.Which(list); err != nil {
+			if o.run.Again, err = again.Which(list); err != nil {
 				err = fmt.Errorf("--again %w", err)
 			}
 			return err
@@ -64,13 +64,13 @@ func (o *runOptions) shardFlags(w *flags.Words) []cli.Flag {
 	return []cli.Flag{
 		w.Read("shard", func(text string) error {
 			read, err := shard.Parse(text, os.Getenv)
-			if o.shard = &read; err != nil {
+			if o.run.Shard = &read; err != nil {
 				return fmt.Errorf("--shard %s: %w", text, err)
 			}
 			return nil
 		}),
 		w.Read("date", func(text string) (err error) {
-			if o.form.Now, err = time.Parse(time.DateOnly, text); err != nil {
+			if o.run.Form.Now, err = time.Parse(time.DateOnly, text); err != nil {
 				return fmt.Errorf("--date %s: give a day, as in 2026-11-22", text)
 			}
 			return nil
@@ -124,20 +124,20 @@ func beginAs(p *console.Program, o *runOptions, set *dataset.Set) error {
 		return err
 	}
 	named := slices.ContainsFunc(tasks, func(t task.Task) bool { return t.Subject != "" })
-	notes, err := like.Draw(o.like, set, &o.Selection, o.flags, named)
+	notes, err := like.Draw(o.like, set, &o.Selection, o.run.Flags, named)
 	if err != nil {
 		return err
 	}
 	for _, note := range notes {
 		p.Note("proctor: " + note)
 	}
-	o.notes = notes
+	o.run.Notes = notes
 	return nil
 }
 
 // thinking has a run that goes on end its thinking where it did, and leaves a cap that was given a cap on all tokens.
 func (o *runOptions) thinking() {
-	if o.settings.Thinking.Free = o.flags["max-tokens"] != nil; o.Begun.Kind != "" && o.flags["think-budget"] == nil {
+	if o.settings.Thinking.Free = o.run.Flags["max-tokens"] != nil; o.Begun.Kind != "" && o.run.Flags["think-budget"] == nil {
 		o.settings.Thinking.Tokens, o.settings.Thinking.Free = o.Begun.Budgets, true
 	}
 }
@@ -160,11 +160,11 @@ func (o runOptions) checkDirect(evals []prompts.Eval) error {
 		return nil
 	}
 	for _, flag := range ofGenerated {
-		if o.flags[flag] != nil {
+		if o.run.Flags[flag] != nil {
 			return fmt.Errorf("--%s is of what is generated: a direct run generates nothing, so leave it out", flag)
 		}
 	}
-	if think := o.form.Think; think != nil && *think {
+	if think := o.run.Form.Think; think != nil && *think {
 		return errors.New("--think on: a direct run has the letter before any thinking, so leave it out")
 	}
 	return nil

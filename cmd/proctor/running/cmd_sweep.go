@@ -31,18 +31,14 @@ import (
 
 type sweepOptions struct {
 	asking
-	axes         sweep.Axes
-	imatrix      string
-	cache        string
-	untilDecided bool
-	doubt        string
-	keepLogprobs bool
-	margin       float64
-	confidence   float64
-	given        map[string][]string // flags that hold in this call; those of the document are the ones it was begun with
-	format       string
-	plots        string
-	first        string // candidate
+	axes    sweep.Axes
+	imatrix string
+	cache   string
+	sweep   sweep.Sweep
+	given   map[string][]string // flags that hold in this call; those of the document are the ones it was begun with
+	format  string
+	plots   string
+	first   string // candidate
 }
 
 // Sweep tries quantisations and settings of a model.
@@ -56,8 +52,8 @@ func Sweep(p *console.Program) *cli.Command {
 			o.given = flagsGiven(c)
 			delete(o.given, "plots") // of one call
 			delete(o.given, "full")
-			if o.flags == nil {
-				o.flags, o.axes.Models = o.given, o.config.Arguments(c)
+			if o.run.Flags == nil {
+				o.run.Flags, o.axes.Models = o.given, o.config.Arguments(c)
 			}
 			if done, err := o.config.Print(p.Stdout, c); done {
 				return err
@@ -85,9 +81,9 @@ func (o *sweepOptions) takeDocument(c *cli.Context, args []string) error {
 	if err := o.resumed(c, "sweep"); err != nil {
 		return err
 	}
-	begun, err := sweep.Load(o.out)
+	begun, err := sweep.Load(o.run.Out)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("nothing to resume in %s: it has no %s", o.out, sweep.FileName)
+		return fmt.Errorf("nothing to resume in %s: it has no %s", o.run.Out, sweep.FileName)
 	}
 	if err != nil {
 		return err
@@ -99,12 +95,12 @@ func (o *sweepOptions) takeDocument(c *cli.Context, args []string) error {
 				"begin a new one", name)
 		}
 	}
-	o.flags, o.axes.Models = begun.Flags, begun.Models
+	o.run.Flags, o.axes.Models = begun.Flags, begun.Models
 	if larger := given["limit"]; larger != nil {
-		o.flags = maps.Clone(begun.Flags)
-		o.flags["limit"] = larger
+		o.run.Flags = maps.Clone(begun.Flags)
+		o.run.Flags["limit"] = larger
 	}
-	o.taken, err = replay{file: filepath.Join(o.out, sweep.FileName), flags: begun.Flags, args: args, models: begun.Models}.onto(c)
+	o.taken, err = replay{file: filepath.Join(o.run.Out, sweep.FileName), flags: begun.Flags, args: args, models: begun.Models}.onto(c)
 	return err
 }
 
@@ -127,7 +123,7 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 		return err
 	}
 	defer told.Close()
-	if err := s.Begin(*document, o.resume); err != nil {
+	if err := s.Begin(*document, o.run.Resume); err != nil {
 		return err
 	}
 	goOn := goOnIn(p, "sweep", s.Out, o.given)
@@ -166,7 +162,7 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 			return nil, nil, err
 		}
 	}
-	document := &sweep.Document{Models: o.axes.Models, Flags: o.flags}
+	document := &sweep.Document{Models: o.axes.Models, Flags: o.run.Flags}
 	var quantises quantizer
 	if len(o.axes.Types) > 0 && len(o.axes.Models) > 0 {
 		source, z, err := registry.SourceOf(ctx, o.axes.Models[0], o.imatrix, o.model)
@@ -181,7 +177,7 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.axes.Asks() && (o.untilDecided || o.keepLogprobs) {
+	if o.axes.Asks() && (o.sweep.UntilDecided || o.sweep.KeepLogprobs) {
 		return nil, nil, errors.New("--until-decided and --keep-logprobs hold models against the first on the same prompts: leave them out, or " +
 			"give one --style, --shots, --system and --filler")
 	}
@@ -192,11 +188,10 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 		return nil, nil, err
 	}
 	o.settings.Sampling.Seed = uint32(o.Selection.Seed)
-	s := &sweep.Sweep{
-		Options: o.session(p), KeepLogprobs: o.keepLogprobs, UntilDecided: o.untilDecided, Margin: o.margin, Confidence: o.confidence,
-		Doubt: o.doubt, RuleSet: o.settings.RuleSet,
-	}
-	s.Out = cmp.Or(o.out, filepath.Join("sweeps", p.Now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name)))
+	s := &o.sweep
+	s.Options, s.RuleSet = o.run, o.settings.RuleSet
+	s.Resume, s.Flags = false, nil // the document has these
+	s.Out = cmp.Or(o.run.Out, filepath.Join("sweeps", p.Now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name)))
 	if s.Asked, err = asks(set, candidates, o); err != nil {
 		return nil, nil, err
 	}

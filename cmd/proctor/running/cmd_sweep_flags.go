@@ -88,13 +88,13 @@ func (o *sweepOptions) axisFlags(w *flags.Words) []cli.Flag {
 
 // judgingFlags say how candidates are compared with the first.
 func (o *sweepOptions) judgingFlags(w *flags.Words) []cli.Flag {
-	o.margin = pairs.DefaultMargin
+	o.sweep.Margin = pairs.DefaultMargin
 	return []cli.Flag{
-		w.Switch("until-decided", &o.untilDecided),
-		w.Points("margin", flags.Share{To: &o.margin, Positive: true, Below: 1}),
-		w.Text("doubt", &o.doubt),
-		w.Switch("keep-logprobs", &o.keepLogprobs),
-		w.Confidence(&o.confidence),
+		w.Switch("until-decided", &o.sweep.UntilDecided),
+		w.Points("margin", flags.Share{To: &o.sweep.Margin, Positive: true, Below: 1}),
+		w.Text("doubt", &o.sweep.Doubt),
+		w.Switch("keep-logprobs", &o.sweep.KeepLogprobs),
+		w.Confidence(&o.sweep.Confidence),
 	}
 }
 

@@ -63,16 +63,16 @@ func (o *runOptions) takeSettings(c *cli.Context, args []string) (err error) {
 	if err := o.resumed(c, "run"); err != nil {
 		return err
 	}
-	if filepath.Base(o.out) == journal.FileName {
-		o.out = filepath.Dir(o.out)
+	if filepath.Base(o.run.Out) == journal.FileName {
+		o.run.Out = filepath.Dir(o.run.Out)
 	}
-	o.Begun, err = journal.Begun(o.out)
+	o.Begun, err = journal.Begun(o.run.Out)
 	if errors.Is(err, fs.ErrNotExist) && c.IsSet("shard") && c.NArg() == 0 {
-		o.resume = false // a cluster gives one command, however often it runs it
+		o.run.Resume = false // a cluster gives one command, however often it runs it
 		return nil
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("nothing to resume in %s: drop --resume", o.out)
+		return fmt.Errorf("nothing to resume in %s: drop --resume", o.run.Out)
 	}
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (o *runOptions) takeSettings(c *cli.Context, args []string) (err error) {
 		o.settings.RuleSet, kept = o.Begun.RuleFile.Text, append(kept, "rules")
 	}
 	if t := o.Begun.ChatTemplate; t != nil && !c.IsSet("chat-template") {
-		o.form.File, o.form.FileName = t.Text, "the journal's chat template"
+		o.run.Form.File, o.run.Form.FileName = t.Text, "the journal's chat template"
 		kept = append(kept, "chat-template")
 	}
 	if o.Data.Ref == "" && o.Begun.Flags["data"] == nil {
@@ -102,7 +102,7 @@ func (o *runOptions) takeSettings(c *cli.Context, args []string) (err error) {
 			return err
 		}
 	}
-	o.taken, err = replay{file: journal.File(o.out), flags: o.Begun.Flags, leave: kept, args: args}.onto(c)
+	o.taken, err = replay{file: journal.File(o.run.Out), flags: o.Begun.Flags, leave: kept, args: args}.onto(c)
 	return err
 }
 
