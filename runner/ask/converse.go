@@ -84,13 +84,6 @@ func (p *Plan) converseDirectly(d prompts.Dialogue, think string) error {
 // channels ends a conversation whose model says in which channel it goes on, as gpt-oss does.
 const channels = "<|start|>assistant"
 
-// bring puts the chat template that people gave, and its variables, into the plan's journal.
-func (p *Plan) bring(f form.Form) {
-	if p.header.PromptMode != form.Raw {
-		p.header.ChatTemplate, p.header.TemplateArguments = journal.SourceOf(f.File), f.Arguments.JSON()
-	}
-}
-
 // spell finds out how the model writes the letters behind each prompt, for a direct plan, before Measure.
 func (p *Plan) spell(model any) error {
 	if !p.Task.Direct {
@@ -149,7 +142,7 @@ func (s *Session) converse(ctx context.Context) error {
 			if err := plan.converseDirectly(*dialogue, wanted.Thinks()); err != nil {
 				return err
 			}
-			plan.bring(wanted)
+			plan.header.ChatTemplate, plan.header.TemplateArguments = journal.SourceOf(wanted.File), wanted.Arguments.JSON()
 		}
 		if err := s.fit(ctx, plan, dialogue); err != nil {
 			return err

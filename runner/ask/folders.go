@@ -10,15 +10,11 @@ import (
 	"proctor/runner/journal/output"
 )
 
-// name names the run's folder where nobody has.
-func (s *Session) name() {
-	if s.Out == "" {
-		s.Out = filepath.Join("runs", s.folderName())
+// folder is the run's: runs/TIME-MODEL-TASK where nobody named it, and of several tasks their number stands for them.
+func (s *Session) folder() string {
+	if s.Out != "" {
+		return s.Out
 	}
-}
-
-// folderName is TIME-MODEL-TASK; of several tasks the number stands for them.
-func (s *Session) folderName() string {
 	task := s.plans[0].Task.String()
 	if len(s.plans) > 1 {
 		task = fmt.Sprintf("%d-tasks", len(s.plans))
@@ -27,7 +23,7 @@ func (s *Session) folderName() string {
 	if s.Shard != nil { // others of the run may begin in the same second
 		task += fmt.Sprintf("-shard-%d-of-%d", s.Shard.Index, s.Shard.Count)
 	}
-	return output.Folder(fmt.Sprintf("%s-%s-%s", s.Now().Format("20060102-150405"), model, task))
+	return filepath.Join("runs", output.Folder(fmt.Sprintf("%s-%s-%s", s.Now().Format("20060102-150405"), model, task)))
 }
 
 // Folders are those of the tasks, each of which is a run of its own.

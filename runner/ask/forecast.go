@@ -82,7 +82,7 @@ func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecas
 		return nil, err
 	}
 	s.info.Engine.Context = known.Context
-	s.name()
+	s.Out = s.folder()
 	f := &Forecast{
 		Model: s.info.Model, Memory: known.Description, Slots: known.Slots, Context: known.Context, Bytes: known.Total(), Source: known.Source,
 	}

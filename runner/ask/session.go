@@ -172,7 +172,7 @@ func (s *Session) prepare(ctx context.Context) error {
 	if err := s.inform(ctx); err != nil {
 		return err
 	}
-	s.name()
+	s.Out = s.folder()
 	return s.checkFit(allocation.Unfit)
 }
 

@@ -22,7 +22,11 @@ func (p *Plan) expect(ctx context.Context, model backends.Model, d budget.Dialog
 	if p.budget != nil {
 		budgets = p.budget.Tokens
 	}
-	for _, run := range []string{p.begun, p.reference()} {
+	runs := []string{p.begun}
+	if until := p.header.Selection.UntilDecided; until != nil {
+		runs = append(runs, until.Run)
+	}
+	for _, run := range runs {
 		if run != "" && p.length.Tokens == 0 {
 			p.length = budget.Earlier(run, budgets, p.mostTokens()*max(1, len(budgets)))
 		}
@@ -41,14 +45,6 @@ func (p *Plan) expect(ctx context.Context, model backends.Model, d budget.Dialog
 		}
 	}
 	return nil
-}
-
-// reference is the run that the plan is held against; empty for none.
-func (p *Plan) reference() string {
-	if until := p.header.Selection.UntilDecided; until != nil {
-		return until.Run
-	}
-	return ""
 }
 
 // budget has a plan's thinking end at the budget that was chosen, or at the default of a model that thinks, and says so.
