@@ -218,7 +218,7 @@ func TestRunsThatWereAskedOtherwiseDecideNothing(t *testing.T) {
 		_, err = ask.NewPlan(other, prompts.Eval{Task: test.task, Style: style}, dataset.Selection{}, ask.Settings{
 			RuleSet: style.Rules, MaxTokens: 64, UntilDecided: stopping.Until{Run: test.against, Margin: 0.01},
 		})
-		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "--until-decided "+test.against) {
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "until decided "+test.against) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}

@@ -2,10 +2,11 @@ package samplesize
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
+	"proctor/backends/setting"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
 	"proctor/runner/mark/stats"
@@ -58,10 +59,11 @@ type Nodes struct {
 // time.
 func (p *Plan) Divide(nodes int, prompts Prompts) error {
 	if p.Time == nil {
-		return errors.New("--nodes: how long it takes is not known: give --speed PREFILL,DECODE or --run RUN")
+		return fmt.Errorf("%s: how long it takes is not known: give %s or %s", setting.Nodes, setting.Speed.As("PREFILL,DECODE"),
+			setting.Run.As("RUN"))
 	}
 	if nodes > p.Questions {
-		return fmt.Errorf("--nodes %d: there are %d questions, and every shard has one at least", nodes, p.Questions)
+		return fmt.Errorf("%s: there are %d questions, and every shard has one at least", setting.Nodes.As(strconv.Itoa(nodes)), p.Questions)
 	}
 	again := float64(nodes-1) * float64(prompts.Preambles) / float64(max(1, prompts.Subjects))
 	total := p.Time.Seconds.Or(0) + again/p.Time.Prefill

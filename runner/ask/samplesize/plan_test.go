@@ -12,6 +12,7 @@ import (
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
 	"proctor/scripts/tests/errortest"
+	_ "proctor/scripts/tests/settingtest"
 )
 
 // z975 and z80 are the standard normal quantiles at 0.975 and 0.8.

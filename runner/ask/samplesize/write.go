@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
+	"proctor/backends/setting"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
 	"proctor/runner/mark/format"
@@ -42,7 +44,7 @@ func (p *Plan) page() page.Page {
 
 func (p *Plan) questionSection() page.Section {
 	s := page.Section{Title: "Questions"}
-	tooFew, gives, flag := format.Several(p.Questions, "question")+" are too few", "they give", fmt.Sprintf(": run --limit %d", p.Questions)
+	tooFew, gives, flag := format.Several(p.Questions, "question")+" are too few", "they give", ": run "+setting.Limit.As(strconv.Itoa(p.Questions))
 	if p.Questions == p.Available {
 		tooFew = fmt.Sprintf("the whole set, %s, is too small", format.Several(p.Available, "question"))
 		gives, flag = "asking all of them gives", ""
@@ -66,8 +68,8 @@ func (p *Plan) questionSection() page.Section {
 	if precision.Needed > 0 {
 		s.Facts.Add(target, format.Several(precision.Needed, "question"), format.Confidence(p.Confidence)+" (Wilson) "+around)
 		s.Facts.Add("  until narrow", "about "+format.Several(int(precision.UntilNarrow.Or(0)), "question"),
-			fmt.Sprintf("on average, for the score on the set's %s alone: run --until-half-width %s", format.Several(p.Available, "question"),
-				format.TypedPoints(precision.Target.Or(0))))
+			fmt.Sprintf("on average, for the score on the set's %s alone: run %s", format.Several(p.Available, "question"),
+				setting.UntilHalfWidth.As(format.TypedPoints(precision.Target.Or(0)))))
 	}
 	if detection != nil {
 		target := format.Points(detection.Target, 2)
@@ -79,8 +81,8 @@ func (p *Plan) questionSection() page.Section {
 				fmt.Sprintf("asked of both models, %.0f %% power if %s of the verdicts differ, %s",
 					100*detection.Power, format.Percent(stats.Of(detection.Discordance)), detection.Source))
 			s.Facts.Add("  until decided", "about "+format.Several(int(detection.UntilDecided.Or(0)), "question"),
-				fmt.Sprintf("on average, where both are equally good: run --until-decided RUN --margin %s", format.TypedPoints(
-					detection.Target.Or(0))))
+				fmt.Sprintf("on average, where both are equally good: run %s %s", setting.UntilDecided.As("RUN"),
+					setting.Margin.As(format.TypedPoints(detection.Target.Or(0)))))
 			if w := detection.Weighted; w != nil {
 				s.Notes = append(s.Notes, w.line())
 			}
@@ -111,7 +113,7 @@ func (p *Plan) costSection() page.Section {
 	t := p.Tokens
 	counted := "counted by " + t.CountedBy
 	if t.Estimated {
-		counted = "estimated at " + t.CountedBy + "; --model counts them"
+		counted = "estimated at " + t.CountedBy + "; " + setting.Model.String() + " counts them"
 	}
 	s.Facts.Add("items", format.Count(p.Items), items)
 	s.Facts.Add("prompt tokens", format.Count(t.Prompt), "every prompt in full; "+counted)
@@ -127,8 +129,8 @@ func (p *Plan) costSection() page.Section {
 		}
 	}
 	if p.Time == nil {
-		s.Facts.Add("time", format.Undefined, "give --model FILE to measure it, --run RUN to take it from a run, or "+
-			"--speed PREFILL,DECODE in tokens per second")
+		s.Facts.Add("time", format.Undefined, fmt.Sprintf("give %s to measure it, %s to take it from a run, or %s in tokens per second",
+			setting.Model.As("FILE"), setting.Run.As("RUN"), setting.Speed.As("PREFILL,DECODE")))
 		return s
 	}
 	s.Facts.Add("time", p.Time.Duration().String(), fmt.Sprintf("at %.0f tokens/s prefill", p.Time.Prefill)+pace+", "+p.Time.Source)
@@ -153,7 +155,7 @@ func Short(w io.Writer, plans []Plan) error {
 		out.Add(s)
 	}
 	last := &out.Sections[len(out.Sections)-1]
-	last.Notes = append(last.Notes, "--full shows how each figure comes about")
+	last.Notes = append(last.Notes, setting.Full.String()+" shows how each figure comes about")
 	return out.Text(w)
 }
 
@@ -170,13 +172,14 @@ func (p *Plan) shortSection() page.Section {
 	}
 	count := format.Several(p.Questions, "question")
 	if p.Questions < p.Available {
-		gives = fmt.Sprintf("--limit %d; %s", p.Questions, gives)
+		gives = fmt.Sprintf("%s; %s", setting.Limit.As(strconv.Itoa(p.Questions)), gives)
 	}
 	s.Facts.Add("ask", count, gives)
 	asked, _ := task.Lookup(p.Task)
 	switch t := p.Time; {
 	case t == nil:
-		s.Facts.Add("time", format.Undefined, "--model FILE measures it in a second, --run RUN takes it from a run, --speed PREFILL,DECODE says it")
+		s.Facts.Add("time", format.Undefined, fmt.Sprintf("%s measures it in a second, %s takes it from a run, %s says it",
+			setting.Model.As("FILE"), setting.Run.As("RUN"), setting.Speed.As("PREFILL,DECODE")))
 	case t.Nodes != nil:
 		s.Facts.Add("time", ask.Took(t.Nodes.Seconds, t.Rough), fmt.Sprintf("on each of %s; %.2f node hours", format.Several(t.Nodes.Count, "node"),
 			t.Nodes.Hours))
@@ -193,12 +196,12 @@ func (p *Plan) shortSection() page.Section {
 	}
 	s.Facts.Add("tokens", about+format.Count(p.Tokens.Prompt), reads)
 	if p.Precision.Needed > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("run --until-half-width %s ends by itself, after about %s on average",
-			format.TypedPoints(p.Precision.Target.Or(0)), format.Several(int(p.Precision.UntilNarrow.Or(0)), "question")))
+		s.Notes = append(s.Notes, fmt.Sprintf("run %s ends by itself, after about %s on average",
+			setting.UntilHalfWidth.As(format.TypedPoints(p.Precision.Target.Or(0))), format.Several(int(p.Precision.UntilNarrow.Or(0)), "question")))
 	}
 	if d := p.Detection; d != nil && d.Needed > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("run --until-decided RUN --margin %s ends by itself, after about %s on average where both are equally good",
-			format.TypedPoints(d.Target.Or(0)), format.Several(int(d.UntilDecided.Or(0)), "question")))
+		s.Notes = append(s.Notes, fmt.Sprintf("run %s %s ends by itself, after about %s on average where both are equally good",
+			setting.UntilDecided.As("RUN"), setting.Margin.As(format.TypedPoints(d.Target.Or(0))), format.Several(int(d.UntilDecided.Or(0)), "question")))
 		if d.Weighted != nil {
 			s.Notes = append(s.Notes, d.Weighted.line())
 		}

@@ -62,7 +62,7 @@ func (u Until) ReadDoubts() (*Doubts, error) {
 func (u Until) own(run *results.Run) (*Doubts, error) {
 	of, err := doubtsOf(u.Run, run)
 	if err != nil {
-		return nil, u.refused("%w; or ask all subjects alike, with --in-proportion", err)
+		return nil, u.refused("%w; or ask all subjects alike, with %s", err, setting.InProportion)
 	}
 	return &Doubts{u.Run, run.Header.Fingerprint, run.Header.Dataset.SHA256, of}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats/adaptive"
@@ -107,9 +108,9 @@ func (r *Reference) Told() string {
 	switch {
 	case r.draw != nil:
 		size := expectedOf(r.draw.strata, r.Asked.Margin, r.Asked.Alpha, 0)
-		return fmt.Sprintf("asks more of the questions that %s's model was unsure of, in %d strata; --in-proportion asks all subjects alike; "+
+		return fmt.Sprintf("asks more of the questions that %s's model was unsure of, in %d strata; %s asks all subjects alike; "+
 			"about %.0f questions decide it where the models are equally good and %.1f %% of their answers flip, in 9 of 10 runs at most %d; "+
-			"in proportion about %.0f would", r.doubted, size.Strata, size.Mean, 100*size.Flips, size.Ninety, size.Uniform.Or(0))
+			"in proportion about %.0f would", r.doubted, size.Strata, setting.InProportion, size.Mean, 100*size.Flips, size.Ninety, size.Uniform.Or(0))
 	case r.doubted != "":
 		return "asks all subjects in proportion"
 	}

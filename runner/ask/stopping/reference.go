@@ -46,7 +46,7 @@ func (u Until) Begun() (journal.Header, error) {
 
 // refused says why the run can end no other.
 func (u Until) refused(format string, args ...any) error {
-	return fmt.Errorf("--until-decided %s: "+format, append([]any{u.Run}, args...)...)
+	return fmt.Errorf("%s: "+format, append([]any{setting.UntilDecided.As(u.Run)}, args...)...)
 }
 
 // comparable refuses a run that was asked otherwise than the new one is, or whose questions have several items.
@@ -119,8 +119,8 @@ func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.Ru
 		r.right[i] = mark.Correct
 	}
 	if lacking > 0 {
-		return nil, u.refused("it has no answer to %d of these %d questions: leave --limit and --subjects out to ask its own, or finish it "+
-			"with --resume", lacking, len(items))
+		return nil, u.refused("it has no answer to %d of these %d questions: leave %s and %s out to ask its own, or finish it "+
+			"with %s", lacking, len(items), setting.Limit, setting.Subjects, setting.Resume)
 	}
 	if header.Selection.First || len(header.Selection.Chosen) > 0 {
 		r.set = drawn
