@@ -25,13 +25,13 @@ func (p *Plan) divide(part shard.Part, maxTokens int) error {
 	questions, of := p.questions(maxTokens)
 	mine := map[int]bool{}
 	if reference, ok := p.stops.(*stopping.Reference); ok { // each item is a question
-		p.blocks = reference.InProportion()
-		places, err := shard.Deal(len(reference.Order), part)
+		order := reference.Dealt()
+		places, err := shard.Deal(len(order), part)
 		if err != nil {
 			return err
 		}
 		for _, place := range places {
-			mine[of[reference.Order[place]]] = true
+			mine[of[order[place]]] = true
 		}
 	} else {
 		preamble := map[string]int{}

@@ -24,6 +24,32 @@ type draw struct {
 	begin  []int   // questions of each stratum in the first block
 }
 
+// Dealt is the order in which a run's items are dealt out to shards, one to each in turn: all of a stratum after another.
+func (r *Reference) Dealt() []int {
+	if r.draw == nil {
+		return r.Order
+	}
+	return slices.Concat(r.draw.queues...)
+}
+
+// narrow leaves some items, each of which has another number now. A shard's part of a stratum is a draw by chance as the whole stratum is,
+// and the test goes on to be of the set: see package adaptive.
+func (d *draw) narrow(now map[int]int, left []int) *draw {
+	part := &draw{strata: d.strata, of: At(d.of, left)}
+	rest := make([]int, len(d.queues))
+	for h, queue := range d.queues {
+		part.queues = append(part.queues, nil)
+		for _, was := range queue {
+			if i, asked := now[was]; asked {
+				part.queues[h] = append(part.queues[h], i)
+			}
+		}
+		rest[h] = len(part.queues[h])
+	}
+	part.begin = adaptive.Fitting(d.begin, rest)
+	return part
+}
+
 // whole says whether the run asks all of the set, or of its subjects. Of a part of it the questions that are likely to flip would
 // soon be used up, and nothing could be told without them.
 func whole(set, drawn map[string]int) bool {
@@ -118,8 +144,7 @@ func (r *Reference) Told() string {
 		wouldTell(r.Asked.Run))
 }
 
-// InProportion has all subjects asked in proportion, whatever the reference tells, and returns the blocks: of a shard, and of a run
-// that was begun so.
+// InProportion has all subjects asked in proportion, whatever the reference tells, and returns the blocks: of a run that was begun so.
 func (r *Reference) InProportion() [][]int {
 	r.draw, r.Asked.Strata, r.Asked.OfSHA256, r.Asked.First = nil, nil, "", nil
 	return r.Blocks()
@@ -192,7 +217,10 @@ func (r *Reference) inStrata(interim *journal.Interim, earlier []journal.Interim
 	places, seen, verdict := make([]int, len(d.strata)), 0, betting.Verdict("")
 	for _, counts := range blocks {
 		for _, piece := range adaptive.Pieces(counts) {
-			test.Begin(piece)
+			bet := test.Takes(piece)
+			if bet {
+				test.Begin(piece)
+			}
 			for h, n := range piece {
 				for _, i := range d.queues[h][places[h] : places[h]+n] {
 					a, asked := marks[r.items[i].ID]
@@ -203,6 +231,9 @@ func (r *Reference) inStrata(interim *journal.Interim, earlier []journal.Interim
 						drawn.Flips[h]++
 					}
 					seen++
+					if !bet {
+						continue
+					}
 					if now := test.Add(h, least, most); now != "" && verdict == "" {
 						verdict, interim.After = now, seen
 					}
@@ -214,7 +245,7 @@ func (r *Reference) inStrata(interim *journal.Interim, earlier []journal.Interim
 	if interim.Errors == interim.Items {
 		return errors.New("no question was answered: nothing can be decided")
 	}
-	if mean, known := test.Mean().Get(); known {
+	if mean, known := adaptive.MeanOf(d.strata, drawn.Known, drawn.Flips).Get(); known {
 		interim.Value = &mean
 	}
 	e := journal.Evidence{}
@@ -228,7 +259,11 @@ func (r *Reference) inStrata(interim *journal.Interim, earlier []journal.Interim
 	case seen == len(r.items):
 		interim.Stop = journal.StopAsked
 	default:
-		drawn.Next = test.Next(max(firstQuestions/growth, seen/growth))
+		left := make([]int, len(places))
+		for h, queue := range d.queues {
+			left[h] = len(queue) - places[h]
+		}
+		drawn.Next = adaptive.Fitting(test.Next(max(firstQuestions/growth, seen/growth)), left)
 	}
 	return nil
 }

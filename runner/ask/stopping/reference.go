@@ -196,6 +196,9 @@ func (r *Reference) Narrow(left []int) {
 		now[was] = i
 	}
 	r.right, r.items = At(r.right, left), At(r.items, left)
+	if r.draw != nil {
+		r.draw = r.draw.narrow(now, left)
+	}
 	var order []int
 	for _, was := range r.Order {
 		if i, asked := now[was]; asked {

@@ -86,7 +86,7 @@ func (s *Sequential) draw(h *journal.Header) {
 	}
 	var blocks []adaptive.Counts
 	for _, look := range s.History {
-		if look.Draw != nil && len(look.Draw.Known) == len(strata) && len(look.Draw.Flips) == len(strata) {
+		if look.Shard == 0 && look.Draw != nil && len(look.Draw.Known) == len(strata) && len(look.Draw.Flips) == len(strata) {
 			blocks = append(blocks, adaptive.Counts{Known: look.Draw.Known, Flips: look.Draw.Flips})
 		}
 	}

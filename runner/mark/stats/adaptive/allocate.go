@@ -90,3 +90,15 @@ func (t *Test) growth(counts []int) (total float64, best [2]float64) {
 	}
 	return total, best
 }
+
+// Fitting are the counts of a block where a shard has so many questions of each stratum left. Once it has none of a stratum that the
+// set has more of, nothing can be bet on any more: all that it has is one last block.
+func Fitting(counts, left []int) []int {
+	fit := make([]int, len(counts))
+	for h, n := range counts {
+		if fit[h] = min(n, left[h]); n > 0 && fit[h] == 0 {
+			return slices.Clone(left)
+		}
+	}
+	return fit
+}

@@ -51,6 +51,7 @@
 //	of 100 questions 0.16 %; a twentieth fails 0.01 %
 //	worse by just the margin: few flip 0.64 %, many 0.38 %, useless 0.70 %, misleading 0.81 %, all of them where doubt is least
 //	0.66 %, perfect 0.02 %; of 100 questions 0.52 %; a tenth fails 0 %
+//	one subject has all flips, and doubt of its own: equal 0 and 0.38 %, worse by the margin 0.46 to 0.71 %
 //
 // How many questions it takes beside a uniform draw stands in docs/statistics.md.
 //

@@ -135,16 +135,35 @@ func (t *Test) likelihoods() [3]float64 {
 // both is a capital of which one half bets by stakes and the other by likelihoods.
 func both(w *wager, ratio float64) float64 { return (w.capital() + ratio) / 2 }
 
-// Mean estimates the mean difference over the set: that of each stratum's known questions, weighted by its questions. Undefined
-// before every stratum has one.
+// Mean is that of what is known by now.
 func (t *Test) Mean() stats.Number {
+	known, flips := make([]int, len(t.strata)), make([]int, len(t.strata))
+	for h, l := range t.learnt {
+		known[h], flips[h] = int(l.known), int(l.flips)
+	}
+	return MeanOf(t.strata, known, flips)
+}
+
+// MeanOf estimates the mean difference over the set: that of each stratum's known questions, weighted by its questions. Undefined
+// before every stratum has one.
+func MeanOf(strata []Stratum, known, flips []int) stats.Number {
 	sum, all := 0.0, 0.0
-	for h, s := range t.strata {
-		if t.learnt[h].known == 0 {
+	for h := range strata {
+		if known[h] == 0 {
 			return stats.Undefined
 		}
-		sum += float64(s.Questions) * s.flip() * t.learnt[h].flips / t.learnt[h].known
-		all += float64(s.Questions)
+		sum += float64(strata[h].Questions) * strata[h].flip() * float64(flips[h]) / float64(known[h])
+		all += float64(strata[h].Questions)
 	}
 	return stats.Of(sum / all)
+}
+
+// Takes says whether a block of so many questions of each stratum can begin.
+func (t *Test) Takes(counts []int) bool {
+	for h, n := range counts {
+		if n < min(1, t.left[h]) {
+			return false
+		}
+	}
+	return true
 }

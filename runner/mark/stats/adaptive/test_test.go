@@ -103,39 +103,108 @@ func TestTestsRarelyDecideWrongly(t *testing.T) {
 		shift               float64
 		failing             float64
 		wrong               []betting.Verdict
+		subject             int // questions of a subject that has all flips, and doubt of its own; 0 where doubt is of each question
 	}{
-		"equal, few flip":                       {400, 8, 8, 1.5, 0, equal},
-		"equal, many flip":                      {400, 60, 60, 1.5, 0, equal},
-		"equal, predictions are useless":        {400, 20, 20, 0, 0, equal},
-		"equal, predictions mislead":            {400, 20, 20, -2, 0, equal},
-		"equal, predictions are perfect":        {400, 20, 20, 9, 0, equal},
-		"equal, 100 questions":                  {100, 8, 8, 1.5, 0, equal},
-		"at the margin, few flip":               {400, 0, 20, 1.5, 0, worse},
-		"at the margin, many flip":              {400, 40, 60, 1.5, 0, worse},
-		"at the margin, useless":                {400, 20, 40, 0, 0, worse},
-		"at the margin, misleading":             {400, 5, 25, -2, 0, worse},
-		"at the margin, misleading, all losses": {400, 0, 20, -9, 0, worse},
-		"at the margin, perfect":                {400, 5, 25, 9, 0, worse},
-		"at the margin, 100 questions":          {100, 2, 7, 1.5, 0, worse},
-		"at the margin, some fail":              {400, 10, 30, 1.5, 0.1, worse},
-		"equal, some fail":                      {400, 20, 20, 1.5, 0.05, equal},
+		"equal, few flip":                               {400, 8, 8, 1.5, 0, equal, 0},
+		"equal, many flip":                              {400, 60, 60, 1.5, 0, equal, 0},
+		"equal, predictions are useless":                {400, 20, 20, 0, 0, equal, 0},
+		"equal, predictions mislead":                    {400, 20, 20, -2, 0, equal, 0},
+		"equal, predictions are perfect":                {400, 20, 20, 9, 0, equal, 0},
+		"equal, 100 questions":                          {100, 8, 8, 1.5, 0, equal, 0},
+		"at the margin, few flip":                       {400, 0, 20, 1.5, 0, worse, 0},
+		"at the margin, many flip":                      {400, 40, 60, 1.5, 0, worse, 0},
+		"at the margin, useless":                        {400, 20, 40, 0, 0, worse, 0},
+		"at the margin, misleading":                     {400, 5, 25, -2, 0, worse, 0},
+		"at the margin, misleading, all losses":         {400, 0, 20, -9, 0, worse, 0},
+		"at the margin, perfect":                        {400, 5, 25, 9, 0, worse, 0},
+		"at the margin, 100 questions":                  {100, 2, 7, 1.5, 0, worse, 0},
+		"at the margin, some fail":                      {400, 10, 30, 1.5, 0.1, worse, 0},
+		"equal, some fail":                              {400, 20, 20, 1.5, 0.05, equal, 0},
+		"equal, strong subjects, of high doubt":         {400, 20, 20, 2, 0, equal, 50},
+		"equal, strong subjects, of low doubt":          {400, 20, 20, -2, 0, equal, 50},
+		"at the margin, strong subjects, of high doubt": {400, 5, 25, 2, 0, worse, 50},
+		"at the margin, strong subjects, of low doubt":  {400, 5, 25, -2, 0, worse, 50},
+		"at the margin, strong subjects, losses alone":  {400, 0, 20, -2, 0, worse, 25},
 	} {
-		source, wrong, seen := rand.New(rand.NewPCG(4, 3)), 0, 0
-		n := rounds(300)
-		for range n {
-			all := set(source, test.questions, test.up, test.down, shifted(source, test.shift))
-			for i := range all {
-				all[i].fails = source.Float64() < test.failing
+		t.Run(name, func(t *testing.T) {
+			source, wrong, seen := rand.New(rand.NewPCG(4, 3)), 0, 0
+			n := rounds(300)
+			for range n {
+				all := set(source, test.questions, test.up, test.down, shifted(source, test.shift))
+				for i := range all {
+					if all[i].fails = source.Float64() < test.failing; test.subject > 0 {
+						all[i].Doubt = shifted(source, test.shift)(i < test.subject)
+					}
+				}
+				verdict, questions := asked(source, all, margin, nil)
+				if seen += questions; slices.Contains(test.wrong, verdict) {
+					wrong++
+				}
 			}
-			verdict, questions := asked(source, all, margin, nil)
-			if seen += questions; slices.Contains(test.wrong, verdict) {
+			share := float64(wrong) / float64(n)
+			t.Logf("%.4f wrong, after %d questions", share, seen/n)
+			if share > 0.05 {
+				t.Errorf("%.4f of the decisions are wrong", share)
+			}
+		})
+	}
+}
+
+// TestShardsRarelyDecideWrongly has two shards, each with half of every stratum, whose evidence is the mean of both.
+func TestShardsRarelyDecideWrongly(t *testing.T) {
+	for name, up := range map[string]int{"at the margin": 5, "equal": 25} {
+		source, wrong, decided, n := rand.New(rand.NewPCG(4, 8)), 0, 0, rounds(200)
+		for range n {
+			all := set(source, 400, up, 25, shifted(source, 1.5))
+			predictions := make([]Prediction, len(all))
+			for i := range all {
+				predictions[i] = all[i].Prediction
+			}
+			strata, of := Cut(predictions)
+			sum := [3]float64{}
+			order := source.Perm(len(all))
+			for shard := range 2 {
+				queues, left := make([][]made, len(strata)), make([]int, len(strata))
+				for _, i := range order {
+					if h := of[i]; left[h]%2 == shard {
+						queues[h] = append(queues[h], all[i])
+					}
+					left[of[i]]++
+				}
+				for h := range queues {
+					left[h] = len(queues[h])
+				}
+				test := New(strata, 0.05, 0.05)
+				for seen := 0; test.Verdict() == ""; {
+					counts := Fitting(test.Next(max(12, min(100, 100-seen), seen/8)), left)
+					if !test.Takes(counts) {
+						break
+					}
+					for _, piece := range Pieces(counts) {
+						test.Begin(piece)
+						for h, k := range piece {
+							for _, q := range queues[h][:k] {
+								test.Add(h, q.difference, q.difference)
+							}
+							queues[h], left[h], seen = queues[h][k:], left[h]-k, seen+k
+						}
+					}
+				}
+				notWorse, worse, better := test.Evidence()
+				sum[0], sum[1], sum[2] = sum[0]+notWorse/2, sum[1]+worse/2, sum[2]+better/2
+			}
+			right := map[int]betting.Verdict{5: betting.Worse, 25: betting.NotWorse}[up]
+			switch betting.VerdictOf(sum[0], sum[1], sum[2], 0.05) {
+			case "":
+			case right:
+				decided++
+			default:
 				wrong++
 			}
 		}
-		share := float64(wrong) / float64(n)
-		t.Logf("%s: %.4f wrong, after %d questions", name, share, seen/n)
-		if share > 0.05 {
-			t.Errorf("%s: %.4f of the decisions are wrong", name, share)
+		t.Logf("%s: %d wrong, %d right of %d", name, wrong, decided, n)
+		if wrong > n/20 || up == 25 && decided < n/10 {
+			t.Errorf("%s: %d of %d decisions are wrong, %d right", name, wrong, n, decided)
 		}
 	}
 }
