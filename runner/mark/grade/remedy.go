@@ -1,8 +1,9 @@
 package grade
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/dustin/go-humanize/english"
 
 	"proctor/backends/setting"
 )
@@ -23,38 +24,39 @@ func (s RuleSet) Remedy(a Asked, capped bool) string {
 	if s.Name == agiEvals {
 		return mendPrompt(a, capped)
 	}
-	var parts []string
-	if a.Raw {
-		parts = append(parts, "the prompt mode ("+setting.Prompt.As("chat")+" for a chat model)")
-	}
-	if capped {
-		parts = append(parts, "the cap ("+setting.MaxTokens.String()+")")
-	}
-	parts = append(parts, "the rule set ("+setting.Rules.String()+")")
-	if n := len(parts); n > 1 {
-		parts = []string{strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]}
-	}
-	return "look at " + parts[0]
+	return "look at " + english.WordSeries(applying([]step{
+		{a.Raw, "the prompt mode (" + setting.Prompt.As("chat") + " for a chat model)"},
+		{capped, "the cap (" + setting.MaxTokens.String() + ")"},
+		{true, "the rule set (" + setting.Rules.String() + ")"},
+	}), "and")
 }
 
 // mendPrompt is the remedy where the prompt has to ask for the line that the rules look for.
 func mendPrompt(a Asked, capped bool) string {
-	var steps []string
 	name, _, _ := strings.Cut(a.Style, "@")
-	if !slices.Contains([]string{agiEvals, agiEvals + "-direct"}, name) {
-		steps = append(steps, "ask with "+setting.Style.As(agiEvals))
-	}
-	if !a.System {
-		steps = append(steps, "say \"end with `Answer: X`\" in "+setting.System.String())
-	}
-	if a.Raw {
-		steps = append(steps, "ask a chat model with "+setting.Prompt.As("chat"))
-	}
-	if capped {
-		steps = append(steps, "raise "+setting.MaxTokens.String()+", which ended some before the line")
-	}
+	steps := applying([]step{
+		{name != agiEvals && name != agiEvals+"-direct", "ask with " + setting.Style.As(agiEvals)},
+		{!a.System, "say \"end with `Answer: X`\" in " + setting.System.String()},
+		{a.Raw, "ask a chat model with " + setting.Prompt.As("chat")},
+		{capped, "raise " + setting.MaxTokens.String() + ", which ended some before the line"},
+	})
 	if len(steps) == 0 {
 		return "mend the prompt, not the grader: it asks for the line already, and `proctor show RUN ID` has what the model ends with"
 	}
 	return "mend the prompt, not the grader: " + strings.Join(steps, ", or ")
+}
+
+// A step is what can be done, where it applies.
+type step struct {
+	applies bool
+	text    string
+}
+
+func applying(steps []step) (texts []string) {
+	for _, s := range steps {
+		if s.applies {
+			texts = append(texts, s.text)
+		}
+	}
+	return texts
 }

@@ -54,8 +54,11 @@ func (m measure) stratum(q question) string {
 	return q.subject()
 }
 
-// parts are the questions of each stratum, or of each subject.
+// parts are the questions of each stratum, or of each subject; all in one where they count alike, whatever their subject.
 func (m measure) parts(questions []question) iter.Seq[[]question] {
+	if m.weights == nil && len(questions) > 0 {
+		return slices.Values([][]question{questions})
+	}
 	order := questions
 	if m.inStrata {
 		order = slices.Clone(questions)
@@ -131,12 +134,10 @@ func (o Outcome) MeasureName() string { return strings.Replace(o.Measure, "balan
 
 // strata are the tables of each subject where questions are weighted, and one table of all where they count alike.
 func (m measure) strata(questions []question) []stats.PairedStratum {
-	if m.weights == nil {
-		return []stats.PairedStratum{{Pairs: tableOf(questions), Weight: 1}}
-	}
 	var strata []stats.PairedStratum
 	for part := range m.parts(questions) {
-		strata = append(strata, stats.PairedStratum{Pairs: tableOf(part), Weight: float64(m.weights[m.stratum(part[0])])})
+		weight := cmp.Or(m.weights[m.stratum(part[0])], 1)
+		strata = append(strata, stats.PairedStratum{Pairs: tableOf(part), Weight: float64(weight)})
 	}
 	return strata
 }
@@ -225,13 +226,6 @@ func (m measure) ofTotals(out *Outcome, questions []question, o Options) {
 			}
 		}
 		samples = append(samples, s)
-	}
-	if m.weights == nil { // questions count alike, whatever their subject
-		all := stats.Sample{}
-		for _, s := range samples {
-			all.Questions = append(all.Questions, s.Questions...)
-		}
-		samples = []stats.Sample{all}
 	}
 	from := func(at int) stats.Statistic {
 		return func(x []float64) (float64, []float64) { return m.rating.side(x, at) }

@@ -64,10 +64,8 @@ func (r Result) String() string {
 // Others are the reasons behind the first one.
 func (r Result) Others() []string {
 	var all []string
-	for i, reason := range r.Reasons {
-		if i > 0 {
-			all = append(all, "not valid, either, since "+reason.String())
-		}
+	for _, reason := range r.Reasons[min(1, len(r.Reasons)):] {
+		all = append(all, "not valid, either, since "+reason.String())
 	}
 	return all
 }
