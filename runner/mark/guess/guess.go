@@ -1,4 +1,4 @@
-// Package guess says what guessing scores where a question is asked in several orders of its options.
+// Package guess says what guessing scores, also where a question is asked in several orders of its options.
 //
 // Neighbours: runner/mark/results has the items, runner/mark/metrics the figures that these stand beside.
 package guess
@@ -43,6 +43,35 @@ func Mean(questions []Chances) Scores {
 		}
 	}
 	return Scores{means[0], means[1], means[2]}
+}
+
+// Item is the chance of guessing an item right.
+func Item(it *results.Item) float64 { return 1 / float64(it.Options) }
+
+// Items are those of each scored item.
+func Items(v results.View) []float64 {
+	var all []float64
+	for a := range v.Scored() {
+		all = append(all, Item(a.Item))
+	}
+	return all
+}
+
+// Expected is what guessing would get right of the scored items: the baseline of every accuracy that pools them.
+func Expected(v results.View) stats.Number {
+	mean, _ := stats.Spread(Items(v))
+	return mean
+}
+
+// Questions are the means of each question's scored items' chances: what [results.View.QuestionMeans] are for a guesser.
+func Questions(v results.View) []float64 {
+	var all []float64
+	for question := range v.Questions() {
+		if mean, defined := Expected(question).Get(); defined {
+			all = append(all, mean)
+		}
+	}
+	return all
 }
 
 // A Question is one in all the orders that it was asked in, for somebody who guesses.

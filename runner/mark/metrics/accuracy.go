@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"proctor/runner/mark/guess"
 	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
@@ -25,7 +26,7 @@ func (a accuracy) measure(r *Summary, v results.View) {
 		estimate = stats.Mean(v.QuestionMeans(), a.confidence)
 	}
 	r.Headline.Value, r.Headline.CI = estimate.Value, estimate.Interval
-	r.Headline.Baseline = average(questionChances(v))
+	r.Headline.Baseline = average(guess.Questions(v))
 	r.trial = trial{estimate, r.Headline.Baseline}
 	r.Baseline.Constant = constantLetter(v)
 	r.ChanceCorrected = chanceCorrected(r.Accuracy, r.Baseline.Expected)
@@ -38,7 +39,7 @@ func (a accuracy) macro(v results.View) stats.Estimate {
 
 func (a accuracy) wholeSet(v results.View, of stats.Population) (stats.Estimate, stats.Number) {
 	return stats.Stratified(a.draw.Strata(v, results.View.QuestionMeans), of, a.confidence),
-		stats.Stratified(a.draw.Strata(v, questionChances), of, a.confidence).Value
+		stats.Stratified(a.draw.Strata(v, guess.Questions), of, a.confidence).Value
 }
 
 // constantLetter is the letter that is gold most often, the first of them where several are.

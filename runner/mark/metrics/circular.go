@@ -178,7 +178,7 @@ func (p perf) measure(r *Summary, v results.View) {
 	c.QuestionsComplete = c.Metric(Consistency).Over
 	mean := stats.Mean(v.QuestionMeans(), p.confidence)
 	c.QuestionMean, c.QuestionMeanSE, c.QuestionMeanCI = mean.Value, mean.SE, mean.Interval
-	c.QuestionMeanGuess = average(questionChances(v))
+	c.QuestionMeanGuess = average(guess.Questions(v))
 	r.trial = trial{mean, c.QuestionMeanGuess}
 	r.warn(AboutCircular, mean.Warnings...)
 	c.MacroPerf, c.MacroPerfSE, c.MacroPerfCI = r.macro("perf", p.macro(v))

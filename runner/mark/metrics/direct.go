@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"proctor/backends/setting"
+	"proctor/runner/mark/guess"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -92,7 +93,7 @@ func (s *settings) direct(v results.View) *Direct {
 	d.LetterMass, d.LetterMassCI = mean(0, 1, func(e estimated) float64 { return e.Mass })
 	d.Brier, d.BrierCI = mean(0, 2, func(e estimated) float64 { return e.Brier })
 	d.GoldGuess, _ = mean(-infinite, 0, func(e estimated) float64 { return -math.Log(float64(e.Options)) })
-	d.BrierGuess, _ = mean(0, 2, func(e estimated) float64 { return 1 - chance(e.Item) })
+	d.BrierGuess, _ = mean(0, 2, func(e estimated) float64 { return 1 - guess.Item(e.Item) })
 	d.Confidence, _ = mean(0, 1, func(e estimated) float64 { return e.Confidence })
 	d.Overconfidence, d.OverconfidenceCI = mean(-1, 1, func(e estimated) float64 {
 		if e.Correct {

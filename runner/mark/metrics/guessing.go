@@ -8,43 +8,17 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// chance is that of guessing an item right.
-func chance(it *results.Item) float64 { return 1 / float64(it.Options) }
-
 // average is the mean of the values, undefined without any.
 func average(values []float64) stats.Number {
 	mean, _ := stats.Spread(values)
 	return mean
 }
 
-// chances are those of guessing each scored item right.
-func chances(v results.View) []float64 {
-	var all []float64
-	for a := range v.Scored() {
-		all = append(all, chance(a.Item))
-	}
-	return all
-}
-
-// expected is what guessing would get right of the scored items: the baseline of every accuracy that pools them.
-func expected(v results.View) stats.Number { return average(chances(v)) }
-
-// questionChances are the means of each question's scored items' chances: what [results.View.QuestionMeans] are for a guesser.
-func questionChances(v results.View) []float64 {
-	var all []float64
-	for question := range v.Questions() {
-		if mean, defined := expected(question).Get(); defined {
-			all = append(all, mean)
-		}
-	}
-	return all
-}
-
 // aboveChance is the one-sided p of "no better than guessing" from the questions' means less what guessing would get of
 // them. Undefined where these do not vary.
 func aboveChance(v results.View) stats.Number {
 	excess := v.QuestionMeans()
-	for i, chance := range questionChances(v) {
+	for i, chance := range guess.Questions(v) {
 		excess[i] -= chance
 	}
 	return stats.Exceeds(excess)

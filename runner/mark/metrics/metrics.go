@@ -13,6 +13,7 @@ import (
 	"proctor/runner/mark/draw"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
+	"proctor/runner/mark/guess"
 	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
@@ -91,10 +92,10 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.parts(run, t, func(part results.View) Figures { return s.figures(part, own) })
 	accuracy := s.accuracy(v)
 	r.CI = accuracy.Interval
-	r.AnsweredCI, r.AnsweredBaseline = s.accuracy(answered(v)).Interval, expected(answered(v))
+	r.AnsweredCI, r.AnsweredBaseline = s.accuracy(answered(v)).Interval, guess.Expected(answered(v))
 	r.warn(AboutAccuracy, accuracy.Warnings...)
 	r.Headline.Name = t.HeadlineName(h.Pattern)
-	r.Baseline = Baseline{Nominal: t.NominalOf(h.Dataset.Options), Expected: expected(v)}
+	r.Baseline = Baseline{Nominal: t.NominalOf(h.Dataset.Options), Expected: guess.Expected(v)}
 	own.measure(r, v)
 	r.Headline.Population = LikeThese
 	r.wholeSet(s, own, v)

@@ -78,9 +78,9 @@ func (a accuracy) metrics(v results.View) []Metric { return a.shared(v) }
 func (s *settings) shared(v results.View) []Metric {
 	t := v.Tally()
 	return []Metric{
-		{Name: "accuracy", Value: t.Accuracy(), Over: t.Scored(), CI: s.accuracy(v).Interval, Guess: guess.Alike(expected(v))},
+		{Name: "accuracy", Value: t.Accuracy(), Over: t.Scored(), CI: s.accuracy(v).Interval, Guess: guess.Alike(guess.Expected(v))},
 		{Name: "accuracy_answered", Value: stats.Ratio(t.Correct, t.Answered), Over: t.Answered, CI: s.accuracy(answered(v)).Interval,
-			Guess: guess.Alike(expected(answered(v)))},
+			Guess: guess.Alike(guess.Expected(answered(v)))},
 	}
 }
 

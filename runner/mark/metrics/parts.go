@@ -7,6 +7,7 @@ import (
 
 	"proctor/prompts/task"
 	"proctor/runner/mark/grade"
+	"proctor/runner/mark/guess"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/timing"
@@ -58,7 +59,7 @@ func leaderboardEquivalent(t task.Task, set grade.RuleSet, v results.View) stats
 		case a.Answered():
 			all = append(all, 0)
 		default:
-			all = append(all, chance(a.Item))
+			all = append(all, guess.Item(a.Item))
 		}
 	}
 	return average(all)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/guess"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -76,7 +77,7 @@ func (r *Summary) repeats(v results.View, s *settings) {
 	for k := 1; k <= s.repeats; k++ {
 		one := v.Where(func(it *results.Item) bool { return it.Repeat == k })
 		t := one.Tally()
-		p.ByRepeat = append(p.ByRepeat, OneRepeat{k, t.Scored(), t.Correct, t.Accuracy(), s.accuracy(one).Interval, expected(one)})
+		p.ByRepeat = append(p.ByRepeat, OneRepeat{k, t.Scored(), t.Correct, t.Accuracy(), s.accuracy(one).Interval, guess.Expected(one)})
 		p.PassAtK = append(p.PassAtK, s.atK(items, k, func(a asking) stats.Number { return stats.PassAtK(a.scored, a.right, k) },
 			func(a asking) stats.Number { return stats.Of(1 - math.Pow(1-a.chance, float64(k))) }))
 		p.PassAllK = append(p.PassAllK, s.atK(items, k, func(a asking) stats.Number { return stats.PassAllK(a.scored, a.right, k) },
@@ -149,7 +150,7 @@ func askings(v results.View) []asking {
 				n = len(all)
 				at[a.Variant] = n
 				all = append(all, asking{
-					question: questions, gold: a.Gold, options: a.Options, chance: chance(a.Item), letters: map[string]int{},
+					question: questions, gold: a.Gold, options: a.Options, chance: guess.Item(a.Item), letters: map[string]int{},
 				})
 			}
 			if a.Tag.IsError() {

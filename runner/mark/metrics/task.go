@@ -79,7 +79,7 @@ func (s *settings) figures(v results.View, task taskMetrics) Figures {
 	t := v.Tally()
 	f := Figures{
 		Tally: t, Accuracy: t.Accuracy(), AccuracyAnswered: stats.Ratio(t.Correct, t.Answered),
-		CI: s.accuracy(v).Interval, Baseline: expected(v),
+		CI: s.accuracy(v).Interval, Baseline: guess.Expected(v),
 	}
 	if f.PValue, f.PValueOf = task.guessed(v); !f.PValue.Defined() {
 		f.PValueOf = ""
@@ -102,5 +102,5 @@ func (s *settings) guessedBy(v, single results.View, name string) (p stats.Numbe
 		}
 		single = single.FirstRepeat()
 	}
-	return stats.PoissonBinomialTail(single.Tally().Correct, chances(single)), name
+	return stats.PoissonBinomialTail(single.Tally().Correct, guess.Items(single)), name
 }

@@ -110,7 +110,7 @@ func (s variantSet) metrics() []Metric {
 func (s variantSet) accuracy() Metric {
 	t := s.view.Tally()
 	return Metric{Name: "acc_" + s.name, Value: t.Accuracy(), Over: t.Scored(), CI: s.settings.accuracy(s.view).Interval,
-		Guess: guess.Alike(expected(s.view))}
+		Guess: guess.Alike(guess.Expected(s.view))}
 }
 
 // judge is the share of whole questions that hold.

@@ -7,6 +7,7 @@ import (
 
 	"proctor/prompts/task"
 	"proctor/runner/mark/draw"
+	"proctor/runner/mark/guess"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -15,7 +16,7 @@ import (
 func chanceOfScored(v results.View) [][]float64 {
 	var totals [][]float64
 	for question := range v.Questions() {
-		if all := chances(question); len(all) > 0 {
+		if all := guess.Items(question); len(all) > 0 {
 			totals = append(totals, []float64{floats.Sum(all), float64(len(all))})
 		}
 	}
