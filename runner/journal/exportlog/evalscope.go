@@ -47,10 +47,10 @@ func evalscope(run *Run) ([]file, error) {
 		}
 		one := shareOf(s.Items)
 		all.add(one)
-		report.Macro += one.mean() / float64(len(run.Subjects))
-		report.Subsets = append(report.Subsets, scopeSubset{strings.ToLower(s.Name), one.mean(), one.of})
+		report.Macro += one.Mean() / float64(len(run.Subjects))
+		report.Subsets = append(report.Subsets, scopeSubset{strings.ToLower(s.Name), one.Mean(), one.Items})
 	}
-	report.Num, report.Mean = all.of, all.mean()
+	report.Num, report.Mean = all.Items, all.Mean()
 	content, err := shaped("evalscope-report", report, "    ")
 	return append(files, file{filepath.Join("reports", folder, "mmlu_pro.json"), content}), err
 }

@@ -7,16 +7,14 @@ import (
 	"math"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"proctor/runner/journal"
 )
 
-const (
-	lmEvalGroup  = "mmlu_pro"
-	lmEvalFilter = "custom-extract"
-	lmEvalMetric = "exact_match"
-)
+// lmEvalGroup is what it calls all subjects together.
+const lmEvalGroup = "mmlu_pro"
 
 // An lmEvalSample is what is written of an item.
 type lmEvalSample struct {
@@ -58,14 +56,14 @@ func lmEval(run *Run) ([]file, error) {
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file{filepath.Join(folder, "samples_"+lmEvalTask(s.Name)+"_"+date+".jsonl"), content})
+		files = append(files, file{filepath.Join(folder, "samples_"+lmEvalName(s.Name)+"_"+date+".jsonl"), content})
 	}
-	content, err := encode(lmEvalResults(run, name), "  ")
+	content, err := lmEvalResults(run, name)
 	return append(files, file{filepath.Join(folder, "results_"+date+".json"), content}), err
 }
 
-// lmEvalTask is what it calls a subject.
-func lmEvalTask(subject string) string {
+// lmEvalName is what it calls a subject.
+func lmEvalName(subject string) string {
 	return lmEvalGroup + "_" + strings.ReplaceAll(fileSafe(subject), " ", "_")
 }
 
@@ -74,75 +72,62 @@ func hash(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// lmEvalResults is its results file.
-func lmEvalResults(run *Run, model string) map[string]any {
-	results, configs, versions := map[string]any{}, map[string]any{}, map[string]any{lmEvalGroup: 2.0}
-	shots, better, samples := map[string]any{}, map[string]any{}, map[string]any{}
-	var tasks []string
-	var all share
-	for _, s := range run.Subjects {
-		name := lmEvalTask(s.Name)
-		one := shareOf(s.Items)
-		all.add(one)
-		tasks = append(tasks, name)
-		results[name] = lmEvalResult(s.Name, one, one.stderr())
-		configs[name] = map[string]any{
-			"task": name, "output_type": "generate_until", "doc_to_target": "answer", "num_fewshot": max(run.Header.Shots, 0),
-			"filter_list": []any{map[string]any{"name": lmEvalFilter}},
-			"metric_list": []any{map[string]any{"metric": lmEvalMetric, "aggregation": "mean", "higher_is_better": true}},
-		}
-		versions[name], shots[name] = 3.1, max(run.Header.Shots, 0)
-		better[name] = map[string]bool{lmEvalMetric: true}
-		samples[name] = map[string]int{"original": one.of, "effective": one.of}
-	}
-	group := lmEvalResult(lmEvalGroup, all, all.stderr())
-	better[lmEvalGroup] = map[string]bool{lmEvalMetric: true}
-	results[lmEvalGroup] = group
-	return map[string]any{
-		"results": results, "groups": map[string]any{lmEvalGroup: group}, "group_subtasks": map[string]any{lmEvalGroup: tasks},
-		"configs": configs, "versions": versions, "n-shot": shots, "higher_is_better": better, "n-samples": samples,
-		"config":     map[string]any{"model": run.Header.Backend.Name, "model_args": map[string]any{"model": model}},
-		"model_name": model, "model_name_sanitized": notInNames.ReplaceAllString(model, "__"), "date": run.Header.Created.Unix(),
-	}
+// An lmEvalTask is a subject, or all of them, in its results.
+type lmEvalTask struct {
+	Name, Alias string
+	share
 }
 
-func lmEvalResult(alias string, s share, stderr float64) map[string]any {
-	result := map[string]any{"alias": alias, lmEvalMetric + "," + lmEvalFilter: s.mean(), lmEvalMetric + "_stderr," + lmEvalFilter: "N/A"}
-	if !math.IsNaN(stderr) {
-		result[lmEvalMetric+"_stderr,"+lmEvalFilter] = stderr
+// lmEvalResults is its results file.
+func lmEvalResults(run *Run, model string) ([]byte, error) {
+	results := struct {
+		*Run
+		Model, Sanitized string
+		Shots            int
+		Subtasks         []string
+		Tasks            []lmEvalTask // in their names' order
+		All              lmEvalTask
+	}{Run: run, Model: model, Sanitized: notInNames.ReplaceAllString(model, "__"), Shots: max(run.Header.Shots, 0),
+		All: lmEvalTask{Alias: lmEvalGroup}}
+	for _, s := range run.Subjects {
+		task := lmEvalTask{lmEvalName(s.Name), s.Name, shareOf(s.Items)}
+		results.All.add(task.share)
+		results.Subtasks, results.Tasks = append(results.Subtasks, task.Name), append(results.Tasks, task)
 	}
-	return result
+	slices.SortFunc(results.Tasks, func(a, b lmEvalTask) int { return cmp.Compare(a.Name, b.Name) })
+	return shaped("lm-eval-results", results, "  ")
 }
 
 // A share counts right answers, and what the pooled variance of several needs.
 type share struct {
-	right, of int
-	parts     int
-	variance  float64 // of each part, times its size less 1
+	right, Items int
+	parts        int
+	variance     float64 // of each part, times its size less 1
 }
 
 func shareOf(items []Item) share {
-	s := share{of: len(items), parts: 1}
+	s := share{Items: len(items), parts: 1}
 	for i := range items {
 		if items[i].Correct {
 			s.right++
 		}
 	}
-	p := s.mean()
-	s.variance = float64(s.of) * p * (1 - p)
+	p := s.Mean()
+	s.variance = float64(s.Items) * p * (1 - p)
 	return s
 }
 
 func (s *share) add(other share) {
-	s.right, s.of, s.parts, s.variance = s.right+other.right, s.of+other.of, s.parts+other.parts, s.variance+other.variance
+	s.right, s.Items, s.parts, s.variance = s.right+other.right, s.Items+other.Items, s.parts+other.parts, s.variance+other.variance
 }
 
-func (s share) mean() float64 { return float64(s.right) / float64(s.of) }
+// Mean is the share of right answers.
+func (s share) Mean() float64 { return float64(s.right) / float64(s.Items) }
 
-// stderr is the standard error of a mean as lm-eval computes it, with n−1, and pools the subjects of a group; not a number for one item.
-func (s share) stderr() float64 {
-	if s.of <= s.parts {
-		return math.NaN()
-	}
-	return math.Sqrt(s.variance / float64(s.of-s.parts) / float64(s.of))
+// Stderr is the standard error of a mean as lm-eval computes it, with n−1, and pools the subjects of a group.
+func (s share) Stderr() float64 {
+	return math.Sqrt(s.variance / float64(s.Items-s.parts) / float64(s.Items))
 }
+
+// HasStderr says whether there is one: there is none of one item.
+func (s share) HasStderr() bool { return s.Items > s.parts }
