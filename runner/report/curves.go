@@ -131,8 +131,8 @@ func (d document) timings() []html.Drawing {
 		}
 		end := active[len(active)-1].To
 		curve.Points = append(curve.Points, html.Point{X: end, Y: active[len(active)-1].Slots})
-		plots = append(plots, html.Plot{Caption: "active slots over the wall time", Shows: "slots at work", X: secondsTo(end), Y: html.Counts(most, whole),
-			XLabel: "seconds", YLabel: "slots", Curves: []html.Curve{curve}})
+		plots = append(plots, html.Plot{Caption: "active slots over the wall time", Shows: "slots at work", X: secondsTo(end),
+			Y: html.Counts(most, whole), XLabel: "seconds", YLabel: "slots", Curves: []html.Curve{curve}})
 	}
 	for _, of := range []struct {
 		what string

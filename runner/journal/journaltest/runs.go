@@ -152,19 +152,26 @@ func Examples() map[string]func() (journal.Header, []journal.Record) {
 	}
 }
 
+// everyThird answers with any letter on every third question, with the gold one on the others, and fails once.
+func everyThird(q, options int, gold string) Answer {
+	switch {
+	case q == 7:
+		return Answer{Failed: backends.CauseTruncated}
+	case q%3 == 0:
+		return Answer{Letter: Letter(q % options)}
+	}
+	return Answer{Letter: gold}
+}
+
 func mcq() (journal.Header, []journal.Record) {
 	h, records := MCQ(60, func(q, options int, gold string) Answer {
 		switch {
-		case q == 7:
-			return Answer{Failed: backends.CauseTruncated}
 		case q == 8:
 			return Answer{Failed: backends.CauseTimeout}
 		case q%13 == 4:
 			return Answer{Capped: q%2 == 0}
-		case q%3 == 0:
-			return Answer{Letter: Letter(q % options)}
 		}
-		return Answer{Letter: gold}
+		return everyThird(q, options, gold)
 	})
 	h.Selection.Items = 62
 	h.Selection.Population = map[string]int{"biology": 12, "law": 12, "math": 36, "history": 12}
@@ -173,15 +180,7 @@ func mcq() (journal.Header, []journal.Record) {
 }
 
 func direct() (journal.Header, []journal.Record) {
-	h, records := MCQ(60, func(q, options int, gold string) Answer {
-		switch {
-		case q == 7:
-			return Answer{Failed: backends.CauseTruncated}
-		case q%3 == 0:
-			return Answer{Letter: Letter(q % options)}
-		}
-		return Answer{Letter: gold}
-	})
+	h, records := MCQ(60, everyThird)
 	h, records = Direct(h, records, 2, 1)
 	return h, InFlight(16, records)
 }

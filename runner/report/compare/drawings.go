@@ -22,7 +22,8 @@ func placeDrawing(c *pairs.Comparison) []html.Drawing {
 	s := html.Scatter{
 		Caption: fmt.Sprintf("%s with its %s against questions a minute, each run's own", measure, intervalName(c)),
 		XLabel:  "questions/min", YLabel: measure, Frontier: true,
-		Legend: []html.Sign{{Kind: html.OnFront, Text: "Pareto front: no other run is better in both"}, {Kind: html.Beaten, Text: "another run is better in both"}},
+		Legend: []html.Sign{{Kind: html.OnFront, Text: "Pareto front: no other run is better in both"},
+			{Kind: html.Beaten, Text: "another run is better in both"}},
 	}
 	apart := c.SpeedsApart()
 	if apart != "" { // then none is faster

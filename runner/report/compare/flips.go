@@ -145,7 +145,8 @@ func choiceOf(a results.Answer, from *journal.Reader, text bool, gold *string) (
 
 // FlipFormats are the ways of writing flips, the default first.
 var FlipFormats = append(page.FormatsOf((*Flips).page),
-	page.Format[*Flips]{Name: "jsonl", Ext: ".jsonl", Write: flipLines}, page.Format[*Flips]{Name: "csv", Ext: ".csv", Write: flipCSV})
+	page.Format[*Flips]{Name: "jsonl", Ext: ".jsonl", Write: func(w io.Writer, f *Flips) error { return page.JSONLines(w, f.each) }},
+	page.Format[*Flips]{Name: "csv", Ext: ".csv", Write: flipCSV})
 
 func (f *Flips) page() page.Page {
 	asked, _ := task.Lookup(f.Task)
@@ -209,8 +210,6 @@ func (f *Flips) each(yield func(named, error) bool) {
 		}
 	}
 }
-
-func flipLines(w io.Writer, f *Flips) error { return page.JSONLines(w, f.each) }
 
 // flipColumns are what CSV has of a flip, and where its JSON has it; flipTextColumns are the completions.
 var (
