@@ -59,13 +59,7 @@ func (u *unpacking) tar(file io.Reader) error {
 		if err != nil {
 			return fmt.Errorf("damaged: %w", err)
 		}
-		switch header.Typeflag {
-		case tar.TypeReg:
-			err = u.file(header.Name, from)
-		case tar.TypeSymlink:
-			err = u.link(header.Name, header.Linkname)
-		}
-		if err != nil {
+		if err := u.take(header.Name, header.FileInfo().Mode(), header.Linkname, from); err != nil {
 			return err
 		}
 	}
@@ -77,48 +71,42 @@ func (u *unpacking) zip(file io.ReaderAt, size int64) error {
 		return fmt.Errorf("damaged: %w", err)
 	}
 	for _, entry := range from.File {
-		if err := u.zipped(entry); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (u *unpacking) zipped(entry *zip.File) error {
-	content, err := entry.Open()
-	if err != nil {
-		return fmt.Errorf("damaged: %s: %w", entry.Name, err)
-	}
-	defer content.Close()
-	switch mode := entry.Mode(); {
-	case mode&fs.ModeSymlink != 0:
-		target, err := io.ReadAll(io.LimitReader(content, 4096))
+		content, err := entry.Open()
 		if err != nil {
+			return fmt.Errorf("damaged: %s: %w", entry.Name, err)
+		}
+		var target []byte
+		if entry.Mode()&fs.ModeSymlink != 0 {
+			target, err = io.ReadAll(io.LimitReader(content, 4096))
+		}
+		if err == nil {
+			err = u.take(entry.Name, entry.Mode(), string(target), content)
+		}
+		if err := errors.Join(err, content.Close()); err != nil {
 			return err
 		}
-		return u.link(entry.Name, string(target))
-	case mode.IsRegular():
-		return u.file(entry.Name, content)
 	}
 	return nil
 }
 
-// place is where an entry goes, in a folder that is there then.
-func (u *unpacking) place(name string) (string, error) {
-	if u.ctx.Err() != nil {
-		return "", context.Cause(u.ctx)
+// take unpacks an entry: a file, or a link to a file beside it, such as libllama.so.0. Others are left out.
+func (u *unpacking) take(name string, mode fs.FileMode, target string, content io.Reader) error {
+	link := mode&fs.ModeSymlink != 0
+	local := filepath.FromSlash(name)
+	switch {
+	case u.ctx.Err() != nil:
+		return context.Cause(u.ctx)
+	case !link && !mode.IsRegular(), link && (target == "" || filepath.Base(target) != target || target == ".."):
+		return nil
+	case !filepath.IsLocal(local):
+		return fmt.Errorf("its entry %q would lie outside of the folder it is unpacked to", name)
 	}
-	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		return "", fmt.Errorf("its entry %q would lie outside of the folder it is unpacked to", name)
-	}
-	to := filepath.Join(u.into, filepath.FromSlash(name))
-	return to, os.MkdirAll(filepath.Dir(to), 0o755)
-}
-
-func (u *unpacking) file(name string, content io.Reader) error {
-	to, err := u.place(name)
-	if err != nil {
+	to := filepath.Join(u.into, local)
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
+	}
+	if link {
+		return os.Symlink(target, to)
 	}
 	file, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o755) // no link is written through
 	if err != nil {
@@ -132,16 +120,4 @@ func (u *unpacking) file(name string, content io.Reader) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
-}
-
-// link makes a link to a file beside it, such as libllama.so.0; others are left out.
-func (u *unpacking) link(name, target string) error {
-	if target == "" || filepath.Base(target) != target || target == ".." {
-		return nil
-	}
-	to, err := u.place(name)
-	if err != nil {
-		return err
-	}
-	return os.Symlink(target, to)
 }
