@@ -31,7 +31,9 @@ func (p *process) death() *Death {
 func (p *process) autopsy(o *llamacpp.Options) *Death {
 	ended := p.end()
 	d := &Death{Model: o.Ref, Cause: backends.CauseCrash}
-	killed := p.killedBy()
+	p.mu.Lock()
+	killed := p.killed
+	p.mu.Unlock()
 	var exit *exec.ExitError
 	p.parent.mu.Lock()
 	defer p.parent.mu.Unlock()

@@ -106,13 +106,6 @@ func (p *process) kill(why string) {
 	_ = p.command.Process.Kill() // it may have ended
 }
 
-// killedBy is why this package ended it; empty where it did not.
-func (p *process) killedBy() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.killed
-}
-
 // grace is how long a process that is told to end, or has closed its pipes, may take for it.
 const grace = 2 * time.Second
 

@@ -170,12 +170,19 @@ func logTo(t *testing.T) func(slog.Level, string) {
 // ask runs requests and returns their completions by id. No goroutine of the package may be left then.
 func ask(t *testing.T, m *Model, requests ...backends.Request) (map[string]backends.Completion, error) {
 	t.Helper()
+	return gather(t, m, requests, func(int) {})
+}
+
+// gather is ask, and calls each with the number of completions whenever there is one more.
+func gather(t *testing.T, m *Model, requests []backends.Request, each func(n int)) (map[string]backends.Completion, error) {
+	t.Helper()
 	all := map[string]backends.Completion{}
 	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
 		if _, twice := all[c.ID]; twice {
 			t.Errorf("%s was done twice", c.ID)
 		}
 		all[c.ID] = c
+		each(len(all))
 		return nil
 	})
 	if left := leftover(); left != "" {

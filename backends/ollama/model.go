@@ -186,23 +186,15 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 		Threads: m.options.Threads, GPULayers: m.gpuLayers(), Context: m.room(),
 		Servers: m.pool.Names(),
 	}
-	return backends.Info{Model: m.facts.info, Engine: engine, Notes: m.allNotes()}, nil
-}
-
-func (m *Model) allNotes() []string {
-	notes := append(slices.Clone(m.notes), m.aboutReuse())
+	reuse := "Ollama does not report how much of a prompt was cached: the reused tokens are those that it begins with in common " +
+		"with the previous prompt."
+	if m.vocabulary == nil {
+		reuse = "Ollama does not report how much of a prompt was cached, and the model's vocabulary is not at hand: " +
+			"all prompt tokens count as evaluated, which flatters the prefill's speed."
+	}
+	notes := append(slices.Clone(m.notes), reuse)
 	if m.conversed && len(m.facts.stop) > 0 {
 		notes = append(notes, fmt.Sprintf("The server also ends a turn at the stop strings of its template: %q.", m.facts.stop))
 	}
-	return notes
-}
-
-// aboutReuse says what the numbers of reused tokens rest on.
-func (m *Model) aboutReuse() string {
-	if m.vocabulary == nil {
-		return "Ollama does not report how much of a prompt was cached, and the model's vocabulary is not at hand: " +
-			"all prompt tokens count as evaluated, which flatters the prefill's speed."
-	}
-	return "Ollama does not report how much of a prompt was cached: the reused tokens are those that it begins with in common " +
-		"with the previous prompt."
+	return backends.Info{Model: m.facts.info, Engine: engine, Notes: notes}, nil
 }

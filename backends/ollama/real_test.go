@@ -36,22 +36,13 @@ func everyOne(t *testing.T, requests []backends.Request, all map[string]backends
 // askAnd asks, and calls at once the first n completions are there.
 func askAnd(t *testing.T, m *Model, requests []backends.Request, n int, then func()) map[string]backends.Completion {
 	t.Helper()
-	all := map[string]backends.Completion{}
-	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-		if _, twice := all[c.ID]; twice {
-			t.Errorf("%s was done twice", c.ID)
-		}
-		all[c.ID] = c
-		if len(all) == n {
+	all, err := gather(t, m, requests, func(done int) {
+		if done == n {
 			then()
 		}
-		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	if left := leftover(); left != "" {
-		t.Errorf("Generate has returned, but this runs on:\n%s", left)
 	}
 	return all
 }

@@ -105,7 +105,7 @@ func (b *Body) whole() json.RawMessage {
 
 // hiding is the object as JSON, without what is secret by its name or known to be; nil for none.
 func (b *Body) hiding(secrets *strings.Replacer) json.RawMessage {
-	if b == nil {
+	if len(b.fields) == 0 {
 		return nil
 	}
 	text, _ := json.Marshal(hidden("", b.fields, secrets)) // of what JSON was
@@ -136,16 +136,8 @@ func hidden(name string, value any, secrets *strings.Replacer) any {
 	return value
 }
 
-// betrays says whether everybody can read something in it that is known to be secret.
-func (b *Body) betrays(secrets *strings.Replacer) bool {
-	return b != nil && b.everybodyReads && secrets.Replace(string(b.whole())) != string(b.whole())
-}
-
 // has says whether people send a field.
 func (b *Body) has(field string) bool {
-	if b == nil {
-		return false
-	}
 	_, has := b.fields[field]
 	return has
 }

@@ -106,11 +106,16 @@ func TestEachEngineGetsItsOwnBudgetOfThinking(t *testing.T) {
 	}
 }
 
-func TestABudgetThatIsNotHeededIsSaid(t *testing.T) {
-	var sent map[string]any
-	var said strings.Builder
+// heedless is a model of a server that thinks as long as it does, whatever the budget is, and what is said of that.
+func heedless(t *testing.T, engine string, thoughts int) (*Model, *strings.Builder) {
+	t.Helper()
+	said := &strings.Builder{}
 	log := func(_ slog.Level, text string) { said.WriteString(text) }
-	m := at(t, Options{Asking: servers.Asking{Log: log}}, thinker(t, vLLM, 80, &sent))
+	return at(t, Options{Asking: servers.Asking{Log: log}}, thinker(t, engine, thoughts, &map[string]any{})), said
+}
+
+func TestABudgetThatIsNotHeededIsSaid(t *testing.T) {
+	m, said := heedless(t, vLLM, 80)
 	b := backends.Budget{Tokens: []int{4}, Way: backends.Tags}
 	one(t, m, backends.Request{ID: "1", Messages: []backends.Message{{Role: "user", Content: "Which?"}}, MaxTokens: 100, Budget: &b})
 	if !strings.Contains(said.String(), "80 tokens of thinking with a budget of 4: this server does not heed it") {
@@ -119,10 +124,7 @@ func TestABudgetThatIsNotHeededIsSaid(t *testing.T) {
 }
 
 func TestThinkingThatNobodySeesIsSaid(t *testing.T) {
-	var sent map[string]any
-	var said strings.Builder
-	log := func(_ slog.Level, text string) { said.WriteString(text) }
-	m := at(t, Options{Asking: servers.Asking{Log: log}}, thinker(t, llamaServer, 0, &sent))
+	m, said := heedless(t, llamaServer, 0)
 	b := backends.Budget{Tokens: []int{4}, Way: backends.Tags}
 	for i := range 2 * fewUnseen {
 		if i == fewUnseen-1 && said.Len() > 0 {

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,6 +68,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 // unmet is a model whose servers nobody has asked yet.
 func unmet(options Options) (*Model, error) {
 	options.ApplyDefaults()
+	options.Body = cmp.Or(options.Body, &Body{})
 	if options.Concurrency > servers.MostInFlight {
 		return nil, fmt.Errorf("%d requests in flight: at most %d", options.Concurrency, servers.MostInFlight)
 	}
@@ -80,7 +82,7 @@ func unmet(options Options) (*Model, error) {
 		options.Transport = own
 	}
 	m := &Model{options: options, transport: &servers.Transport{Next: options.Transport}, secrets: secrets(options.Key, addresses)}
-	if options.Body.betrays(m.secrets) {
+	if body := string(options.Body.whole()); options.Body.everybodyReads && m.secrets.Replace(body) != body {
 		return nil, fmt.Errorf("%s has the key or the password of a server, and a command line is read by everybody who lists the "+
 			"processes: put the object into a file that you alone can read, and give @FILE", setting.ExtraBody)
 	}

@@ -59,9 +59,7 @@ func seed(r *servers.Request) int64 { return min(int64(r.Sampling.Seed), math.Ma
 // body is a whole request: the protocol's fields, those that people chose, and what engines take beyond the protocol.
 func (m *Model) body(s *server, r *servers.Request, lacks refusals) map[string]any {
 	body := s.fields(r, lacks)
-	if m.options.Body != nil {
-		maps.Copy(body, m.options.Body.fields)
-	}
+	maps.Copy(body, m.options.Body.fields)
 	maps.Copy(body, m.extras(s, r))
 	return body
 }

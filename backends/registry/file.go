@@ -145,28 +145,9 @@ func unknown(ref string) error {
 		return fmt.Errorf("%s: no such file: give the path of a .gguf file; `proctor models %s` lists those in a folder",
 			ref, filepath.Dir(ref))
 	}
-	if ollamaHas(ref) {
+	if _, err := storedFile(ref); err == nil {
 		return fmt.Errorf("%s: no such file: Ollama has a model of that name, %s", ref, ollamaPrefix+ref)
 	}
 	return fmt.Errorf("%s: no such file: give the path of a .gguf file, %s for a model that Ollama has, or %s; "+
 		"`proctor models` lists what there is", ref, ollamaPrefix+ref, embedded.Ref)
-}
-
-// ollamaHas looks for a model in Ollama's local store, then at its server.
-func ollamaHas(name string) bool {
-	if _, err := storedFile(name); err == nil {
-		return true
-	}
-	servers, err := offers(context.Background(), nil)
-	if err != nil {
-		return false
-	}
-	for _, server := range servers {
-		for _, model := range server.Models {
-			if slices.Contains([]string{name, name + ":latest"}, model.Name) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -11,15 +11,9 @@ import (
 
 func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
 	for ref, want := range map[string]string{
-		"embedded":       "embedded",
-		"ollama:llama3":  "ollama:NAME",
-		"ollama:":        "ollama:NAME",
-		"openai:qwen3":   "openai:NAME",
-		"model.gguf":     "PATH.gguf",
-		"gollama:x.gguf": "gollama:PATH.gguf",
-		"./embedded":     "PATH.gguf",
-		"Ollama:llama3":  "PATH.gguf",
-		"models/ollama:": "PATH.gguf",
+		"embedded": "embedded", "./embedded": "PATH.gguf", "model.gguf": "PATH.gguf", "gollama:x.gguf": "gollama:PATH.gguf",
+		"ollama:llama3": "ollama:NAME", "ollama:": "ollama:NAME", "Ollama:llama3": "PATH.gguf", "models/ollama:": "PATH.gguf",
+		"openai:qwen3": "openai:NAME",
 	} {
 		b, err := (&Options{Ref: ref}).meant()
 		if err != nil || b.Scheme != want {

@@ -55,7 +55,7 @@ func (p *Pool[S]) Complete(
 	tries, failures, allowed := 0, 0, p.allowed()
 	once := func() (backends.Completion, error) {
 		item.stop()
-		s, began, err := p.Take(ctx, from)
+		s, began, err := p.take(ctx, p.Servers, func() (S, time.Duration) { return p.freest(from) })
 		item.goOn()
 		if err != nil {
 			return backends.Completion{}, err

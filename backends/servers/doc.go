@@ -8,7 +8,7 @@
 //     away when the run began. While none answers the items wait, and when that has lasted too long they fail at once, with
 //     [backends.CauseConnection], as long as it lasts.
 //   - One that refuses requests for now (status 429, or 503 with Retry-After) is no failure: no item loses a try by it. The server is
-//     left alone for as long as it asks, and then gets requests at the pace that it takes ([Pool.Take]; pace.go says how it is learnt).
+//     left alone for as long as it asks, and then gets requests at the pace that it takes (pace.go says how it is learnt).
 //     Waiting for that is none of an item's time. Where every request has been refused for as long as an item may take, items fail; a
 //     pause longer than that ends the run at once, where no other server goes on.
 //   - One that answers, but with nothing but errors, is taken out while others do better: a request now and then finds out whether

@@ -132,15 +132,9 @@ func (p *Pool[S]) Room() int {
 	return room
 }
 
-// Take waits for a server that may be asked, if possible another than not, and counts the request that is to follow; Give
-// takes it off again. While no server answers, it waits as long as the pool's patience is; then it fails at once, until one is back.
-// While all servers refuse every request, it waits as long as an item may take.
-func (p *Pool[S]) Take(ctx context.Context, not S) (s S, began time.Time, err error) {
-	return p.take(ctx, p.Servers, func() (S, time.Duration) { return p.freest(not) })
-}
-
-// take waits for the server that choose finds among some; where it finds none, it says how long it takes until it may, negative for
-// unknown.
+// take waits for the server that choose finds among some, and counts the request that is to follow; Give takes it off again. Where it
+// finds none, choose says how long it takes until it may, negative for unknown. While no server answers, take waits as long as the pool's
+// patience is; then it fails at once, until one is back. While all servers refuse every request, it waits as long as an item may take.
 func (p *Pool[S]) take(ctx context.Context, among []S, choose func() (S, time.Duration)) (s S, began time.Time, err error) {
 	var none S
 	for {
@@ -213,7 +207,7 @@ func (p *Pool[S]) freest(not S) (best S, wait time.Duration) {
 	return best, wait
 }
 
-// Give ends a request that Take counted.
+// Give ends a request that take counted.
 func (p *Pool[S]) Give(s S) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,21 +11,13 @@ import (
 
 func TestAHostIsReadAsOllamaReadsIt(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                      "",
-		"example.com":           "http://example.com:11434",
-		"example.com:1234":      "http://example.com:1234",
-		"http://example.com":    "http://example.com:80",
-		"https://example.com":   "https://example.com:443",
-		"https://example.com/x": "https://example.com:443/x",
-		" 10.0.0.1 ":            "http://10.0.0.1:11434",
-		"[::1]":                 "http://[::1]:11434",
-		"[::1]:8080":            "http://[::1]:8080",
-		"ftp://example.com":     "",
-		"example.com:http":      "",
-		"example.com:70000":     "",
-		"user:word@example.com": "",
-		"ollama.com":            "",
-		"https://ollama.com":    "",
+		"example.com": "http://example.com:11434", "example.com:1234": "http://example.com:1234",
+		"http://example.com": "http://example.com:80", "https://example.com": "https://example.com:443",
+		"https://example.com/x": "https://example.com:443/x", " 10.0.0.1 ": "http://10.0.0.1:11434",
+		"[::1]": "http://[::1]:11434", "[::1]:8080": "http://[::1]:8080",
+		// Those that are no hosts, and the one that asks for a key:
+		"": "", "ftp://example.com": "", "example.com:http": "", "example.com:70000": "", "user:word@example.com": "",
+		"ollama.com": "", "https://ollama.com": "",
 	} {
 		got := ""
 		if all, err := addresses([]string{text}); err == nil {
