@@ -139,20 +139,13 @@ func (w *Workspace) Reserve(capacity int) {
 
 // Train adds the gradient of the weighted loss to grads and returns the loss in nats.
 func (w *Workspace) Train(params, grads []float32, s Sequence) float64 {
-	total, ends := w.loss(params, grads, s), s.ends()
-	C.backward(w.c, floats(params), floats(grads), C.int(len(s.Tokens)), ints(s.Tokens), C.int(len(ends)), ints(ends))
-	return total
-}
-
-// Loss is Train without gradients.
-func (w *Workspace) Loss(params []float32, s Sequence) float64 { return w.loss(params, nil, s) }
-
-func (w *Workspace) loss(params, grads []float32, s Sequence) float64 {
 	w.forward(params, s)
-	return float64(C.loss(
+	total, ends := C.loss(
 		w.c, floats(params), floats(grads), C.int(len(s.Tokens)),
 		C.int(len(s.Rows)), ints(s.Rows), ints(s.Targets), floats(s.Weights),
-	))
+	), s.ends()
+	C.backward(w.c, floats(params), floats(grads), C.int(len(s.Tokens)), ints(s.Tokens), C.int(len(ends)), ints(ends))
+	return float64(total)
 }
 
 func (w *Workspace) forward(params []float32, s Sequence) {
