@@ -1,12 +1,10 @@
-// Command randommodel writes a GGUF model with random weights, for benchmarks and tests, or another model's weights stored in
-// another type.
+// Command randommodel writes a GGUF model with random weights, for benchmarks and tests.
 //
 //	go run ./scripts/tools/randommodel -params 100M -type Q4_K_M -o model.gguf [-vocab other.gguf] [-seed 1]
 //	go run ./scripts/tools/randommodel -params 100M -experts 64/8 -type Q4_K_M -o mixture.gguf
 //	go run ./scripts/tools/randommodel -params 100M -arch granitehybrid -type Q4_K_M -o hybrid.gguf
 //	go run ./scripts/tools/randommodel -params 5M -head 24 -type F16 -o narrow.gguf
 //	go run ./scripts/tools/randommodel -params 500M -arch gemma4 -engine FOLDER -type Q4_K_M -o newer.gguf
-//	go run ./scripts/tools/randommodel -of model-F16.gguf -type Q8_0 -o model-Q8_0.gguf [-imatrix imatrix.gguf]
 package main
 
 import (
@@ -40,9 +38,7 @@ func run(args []string) error {
 		"llama of the same width and depth has", names()))
 	experts := flags.String("experts", "", "make it a mixture of `N/K` experts, of which each token is given to K, as in 64/8")
 	head := flags.Int("head", 0, "make its heads this `wide`, and itself as wide as whole ones (default: 64)")
-	of := flags.String("of", "", "take the weights of this GGUF `file` instead of random ones")
 	fileType := flags.String("type", "F16", "how to store the weights: F16, Q8_0, Q4_K_M, …")
-	imatrix := flags.String("imatrix", "", "quantise with the importance matrix of this `file`, as proctor imatrix writes it")
 	engine := flags.String("engine", "", "quantise with the llama.cpp of this `folder`, which newer architectures need")
 	out := flags.String("o", "", "the `file` to write")
 	seed := flags.Uint64("seed", 1, "of the random numbers")
@@ -51,17 +47,12 @@ func run(args []string) error {
 		flags.Usage()
 		return fmt.Errorf("give the file to write with -o, and nothing else")
 	}
-	whole := *of
-	if whole == "" {
-		whole = *out + ".f16"
-		defer os.Remove(whole)
-		if err := invent(whole, *size, *architecture, *experts, *head, *vocabulary, *seed); err != nil {
-			return err
-		}
+	whole := *out + ".f16"
+	defer os.Remove(whole)
+	if err := invent(whole, *size, *architecture, *experts, *head, *vocabulary, *seed); err != nil {
+		return err
 	}
-	by := quantize.Options{
-		Source: whole, Target: *out, Type: *fileType, Threads: runtime.NumCPU(), Imatrix: *imatrix, Requantise: true,
-	}
+	by := quantize.Options{Source: whole, Target: *out, Type: *fileType, Threads: runtime.NumCPU()}
 	if *engine != "" {
 		var err error
 		if by.Engine, err = llama.OpenLibrary(*engine); err != nil {
