@@ -18,6 +18,8 @@ const (
 	refused fate = "refused in one line"
 	ran     fate = "ran"
 	aborted fate = "ended by the abort handler"
+
+	// These must not be.
 	crashed fate = "crashed"
 	hung    fate = "hung"
 	bloated fate = "took too much memory"
