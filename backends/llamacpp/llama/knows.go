@@ -8,7 +8,6 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strings"
 
 	"proctor/backends/gguf"
 )
@@ -27,13 +26,12 @@ func (l *Library) Knows(probe []byte) (bool, error) {
 	}
 	m, err := l.Load(context.Background(), file.Name(), LoadOptions{VocabularyOnly: true})
 	m.Close()
-	return err == nil || !unknown(err.Error()), nil
+	// It is refused for what it is first, and then only for all that a probe lacks.
+	return err == nil || !unknown.MatchString(err.Error()), nil
 }
 
-// unknown says whether llama.cpp refuses a model for what it is. That a probe lacks all else comes after that.
-func unknown(refusal string) bool {
-	return strings.Contains(refusal, "unknown model architecture") || strings.Contains(refusal, "invalid ggml type")
-}
+// unknown matches why llama.cpp refuses a model for what it is.
+var unknown = regexp.MustCompile(`unknown model architecture|invalid ggml type`)
 
 // architectureName matches what architectures are called.
 var architectureName = regexp.MustCompile(`^[a-z][a-z0-9_-]{1,23}$`)

@@ -73,7 +73,8 @@ func (g *generation) prompts() []part {
 		if g.traits.Chunk > 0 {
 			n = g.wholeChunks(n, len(rest))
 		} else if len(g.slots) == 1 {
-			n = min(n, g.toBoundary(len(s.held)))
+			// Up to the next multiple of the microbatch, where a loop that decodes the whole prompt ends a batch too.
+			n = min(n, g.traits.Microbatch-len(s.held)%g.traits.Microbatch)
 		}
 		parts = append(parts, part{slot: s, tokens: rest[:n], prompt: true})
 		room -= n
@@ -83,12 +84,6 @@ func (g *generation) prompts() []part {
 	}
 	slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.slot.seq, b.slot.seq) })
 	return parts
-}
-
-// toBoundary returns how many tokens after at lead to the next multiple of the microbatch, where a loop that decodes
-// the whole prompt ends a batch too.
-func (g *generation) toBoundary(at int) int {
-	return g.traits.Microbatch - at%g.traits.Microbatch
 }
 
 // wholeChunks returns how many of a prompt's next n tokens are decoded together: what is computed at a time, up to the end of a
