@@ -47,10 +47,7 @@ func loadedPath(t *testing.T, a llamatest.Architecture) string {
 // What people run, as small models with random weights: what each of them writes is what a plain loop does, in any number of
 // slots with our kernels, and what prompts begin with alike is evaluated once.
 func TestEveryArchitectureAnswersQuestions(t *testing.T) {
-	requests := fewShot(2, 4, 80, 40)
-	for i := range requests {
-		requests[i].MaxTokens = 8
-	}
+	requests := capped(fewShot(2, 4, 80, 40), 8)
 	for _, architecture := range llamatest.Architectures() {
 		fileType := "Q4_K_M"
 		if architecture == llamatest.GPTOSS {
@@ -73,10 +70,7 @@ func TestEveryArchitectureOfALoadedEngineAnswersQuestions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	requests := fewShot(2, 12, 80, 40)
-	for i := range requests {
-		requests[i].MaxTokens = 8
-	}
+	requests := capped(fewShot(2, 12, 80, 40), 8)
 	for _, architecture := range slices.Concat(llamatest.Architectures(), llamatest.Newer()) {
 		t.Run(string(architecture), func(t *testing.T) {
 			options := Options{Path: loadedPath(t, architecture), Engine: folder, Threads: 1}

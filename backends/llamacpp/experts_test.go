@@ -32,10 +32,7 @@ func TestAMixtureOfExpertsIsMultipliedByOurKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		requests := fewShot(2, 6, 40, 12)
-		for i := range requests {
-			requests[i].MaxTokens = 16
-		}
+		requests := capped(fewShot(2, 6, 40, 12), 16)
 		texts := map[string][]string{}
 		for name, options := range map[string]Options{
 			"one slot":    {Slots: 1, Kernels: KernelsProctor},

@@ -31,6 +31,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// capped are requests with at most so many tokens each.
+func capped(requests []backends.Request, tokens int) []backends.Request {
+	for i := range requests {
+		requests[i].MaxTokens = tokens
+	}
+	return requests
+}
+
 // written is the path of a model that writeTiny writes.
 func written(t *testing.T, name string, change func(*llamatest.Model)) string {
 	t.Helper()

@@ -23,15 +23,15 @@ func TestInfoSaysWhichModelAnswersAndHow(t *testing.T) {
 	if err := quantize.Write(t.Context(), quantize.Options{Source: tinyPath(t), Target: path, Type: "Q8_0"}); err != nil {
 		t.Fatal(err)
 	}
+	file, err := gguf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	m := open(t, Options{Path: path, Ref: "the ref", Slots: 3, Context: 500, Batch: 64, KVType: "q8_0"})
 	if _, err := m.Plan(context.Background(), backends.Workload{}); err != nil {
 		t.Fatal(err)
 	}
 	info, err := m.Info(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := gguf.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

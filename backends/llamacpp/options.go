@@ -248,9 +248,13 @@ func DefaultKernels() string {
 	return KernelsGGML
 }
 
-// flash says whether flash attention is on. With ggml's kernels it is slower than plain attention on the CPU, so there
-// it is on only where llama.cpp cannot do without: for a quantised V cache. On a GPU it mostly is the faster one.
+// flash says whether flash attention is on, of a run to go on with as it was there. With ggml's kernels it is slower than plain
+// attention on the CPU, so there it is on only where llama.cpp cannot do without: for a quantised V cache. On a GPU it mostly is the
+// faster one.
 func (o *Options) flash() bool {
+	if o.Like != nil && !o.keepsFlash() {
+		return o.Like.FlashAttention
+	}
 	return o.GPULayers != 0 || o.own() || o.needsFlash()
 }
 
@@ -260,14 +264,6 @@ func (o *Options) keepsFlash() bool { return o.needsFlash() || o.keepsBits() }
 // keepsBits says whether a token's bits depend on nothing that is computed beside it, as proctor's kernels promise. No measurement may
 // decide about them then, as flash attention and one cache for all slots would.
 func (o *Options) keepsBits() bool { return o.own() && o.GPULayers == 0 }
-
-// likeFlash is whether flash attention is on, of a run to go on with as it was there.
-func (o *Options) likeFlash() bool {
-	if o.Like != nil && !o.keepsFlash() {
-		return o.Like.FlashAttention
-	}
-	return o.flash()
-}
 
 func needsFlash(kvType string) bool { return kvType != "f16" && kvType != "f32" && kvType != "bf16" }
 
@@ -283,7 +279,7 @@ func (o *Options) settings() engine.Settings {
 		EngineInfo: backends.EngineInfo{
 			Name: "llamacpp", Version: o.library.Version(),
 			Slots: o.Slots, Threads: o.Threads, GPULayers: o.GPULayers, KVType: o.KVType,
-			FlashAttention: o.likeFlash(),
+			FlashAttention: o.flash(),
 			KVUnified:      o.Like != nil && o.Like.KVUnified,
 			KVWindowed:     o.Like != nil && o.Like.KVWindowed,
 			Batch:          o.Batch, Microbatch: o.Microbatch, Kernels: o.Kernels, Context: o.Context,

@@ -29,10 +29,7 @@ func overflowing(t *testing.T, a llamatest.Architecture) string {
 // A prompt whose numbers overflow fails alone: all that come after it get the texts that they get without it, in this call and in the
 // next, whoever computes attention and states.
 func TestAPromptThatOverflowsSpoilsNoOther(t *testing.T) {
-	requests := fewShot(2, 5, 40, 30)
-	for i := range requests {
-		requests[i].MaxTokens = 8
-	}
+	requests := capped(fewShot(2, 5, 40, 30), 8)
 	broken := backends.Request{ID: "broken", Prompt: requests[3].Prompt + strings.Repeat(" step"+overflowMark, 90), MaxTokens: 8}
 	with := slices.Concat(requests[:3], []backends.Request{broken}, requests[3:])
 	for _, architecture := range []llamatest.Architecture{
