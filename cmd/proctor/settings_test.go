@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/tools/txtar"
 
 	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
@@ -83,5 +84,35 @@ func TestFlagsAreNamedInCommandsAlone(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestWordsAreOfFlagsThatThereAre has no text of help be left behind by its flag.
+func TestWordsAreOfFlagsThatThereAre(t *testing.T) {
+	texts, err := filepath.Glob("words/*.txt")
+	if err != nil || len(texts) < 20 {
+		t.Fatalf("%d texts: %v", len(texts), err)
+	}
+	app := commandLine(&console.Program{Stdout: io.Discard, Stderr: io.Discard})
+	names := regexp.MustCompile(`(?m)^([\w-]+)(?:, [\w-]+)*(?: \[.*?\])?: `)
+	for _, path := range texts {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := everyFlag() // of what several commands take
+		if command := app.Command(strings.TrimSuffix(filepath.Base(path), ".txt")); command != nil {
+			known = flagsOf([]*cli.Command{command})
+		}
+		for _, section := range archive.Files {
+			if slices.Contains([]string{"more", "short", "refused"}, section.Name) || strings.HasPrefix(section.Name, "command ") {
+				continue
+			}
+			for _, name := range names.FindAllStringSubmatch(string(section.Data), -1) {
+				if !slices.Contains(known, name[1]) {
+					t.Errorf("%s has words for --%s, which its command has not", path, name[1])
+				}
+			}
+		}
 	}
 }
