@@ -23,7 +23,7 @@ func TestHelpFitsItsReader(t *testing.T) {
 				t.Errorf("%s --help has %d lines, more than 45, or lacks the exit codes:\n%s", command.Name, lines, text)
 			}
 		}
-		for _, name := range strings.Fields(command.CustomHelpTemplate) {
+		for name := range strings.FieldsSeq(command.CustomHelpTemplate) {
 			if !strings.Contains(string(run(t, command.Name, "--help")), name) {
 				t.Errorf("%s has no flag --%s", command.Name, name)
 			}
