@@ -42,11 +42,7 @@ func (o *sweepOptions) axisFlags(w *flags.Words) []cli.Flag {
 		w.Text("imatrix", &o.imatrix),
 		w.Text("cache", &o.cache),
 		list("kv-type", func(value string) error {
-			if last := len(a.KVTypes) - 1; last >= 0 && strings.HasPrefix(value, "v=") && !strings.Contains(a.KVTypes[last], ",") {
-				a.KVTypes[last] += "," + value // of the keys' type before it
-				return nil
-			}
-			a.KVTypes = append(a.KVTypes, value)
+			a.KVTypes = withKVType(a.KVTypes, value)
 			return nil
 		}),
 		list("slots", func(value string) error {
@@ -84,6 +80,15 @@ func (o *sweepOptions) axisFlags(w *flags.Words) []cli.Flag {
 		}),
 		w.Switch("product", &a.Product),
 	}
+}
+
+// withKVType adds a type of the cache; that of values goes with the keys' before it.
+func withKVType(types []string, value string) []string {
+	if last := len(types) - 1; last >= 0 && strings.HasPrefix(value, "v=") && !strings.Contains(types[last], ",") {
+		types[last] += "," + value
+		return types
+	}
+	return append(types, value)
 }
 
 // judgingFlags say how candidates are compared with the first.
