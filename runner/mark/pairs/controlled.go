@@ -35,7 +35,8 @@ func (c *covariate) add(at key, value float64) {
 // controlled estimates the difference with o's control; nil without one.
 func (o Options) controlled(a, b *Run, m measure, questions []question) (*Controlled, error) {
 	refuse := func(err error) (*Controlled, error) { return nil, fmt.Errorf("%s: %w", setting.Control, err) }
-	x, from, who := Controlled{}, o.ofRuns, ""
+	x, from := Controlled{}, o.ofRuns
+	var who string
 	switch {
 	case o.ControlScore != nil:
 		from, x.Score, x.RunA = o.ControlScore.covariate, o.ControlScore.path, o.ControlScore.Against
