@@ -85,9 +85,9 @@ func TestAttentionToWhatIsNoNumberIsNoNumber(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		const before, stream, shared, token, place = 100, 1, 1, 20, 33 // shared: a head of keys, of two
 		plain := of(64, 4, 2, 30, 192, 2)
-		capped := plain
+		capped, parts := plain, of(64, 4, 2, 150, 320, 2) // which go through the cache side by side
 		capped.Cap = 5
-		for name, shape := range map[string]kernelstest.Attention{"plain": plain, "scores have a cap": capped} {
+		for name, shape := range map[string]kernelstest.Attention{"plain": plain, "scores have a cap": capped, "several parts": parts} {
 			a, keys, values := attentionOf(14, shape, before)
 			want := computed(t, a, 2, 1)
 			// check computes the attention and says of each number whether it must be none, and whether it may not change.

@@ -35,8 +35,8 @@ func TestThreadsWaitForEachOtherNoMoreThanBefore(t *testing.T) {
 			{1, 1, 64, 2},  // nothing but attention
 			{1, 16, 2, 8},  // several columns: each product has its wait
 			{1, 16, 64, 9}, // on any number of threads
-			{64, 2, 2, 8},  // prompts: attention waits once
-			{64, 2, 64, 8},
+			{40, 2, 2, 8},  // prompts: attention waits once
+			{40, 2, 64, 8},
 		} {
 			if got := waitsOfALayer(test.tokens, test.streams, test.threads); got != test.want {
 				t.Errorf("%d tokens of %d sequences on %d threads: each waits %d times in a layer, before %d times",
@@ -53,12 +53,12 @@ func TestThreadsHaveAboutAsMuchToDo(t *testing.T) {
 	}
 	for _, threads := range []int{2, 8, 16, 64} {
 		for name, s := range map[string]kernelstest.Sharing{
-			"a product of a token":      kernelstest.ProductSharing(kernelstest.Q4_K, 1024, 8192, 1, threads),
-			"a product of 16 sequences": kernelstest.ProductSharing(kernelstest.Q4_K, 1024, 8192, 16, threads),
-			"a product of a prompt":     kernelstest.ProductSharing(kernelstest.Q4_K, 1024, 8192, 64, threads),
+			"a product of a token":      kernelstest.ProductSharing(kernelstest.Q4_K, 1024, 4096, 1, threads),
+			"a product of 16 sequences": kernelstest.ProductSharing(kernelstest.Q4_K, 1024, 4096, 16, threads),
+			"a product of a prompt":     kernelstest.ProductSharing(kernelstest.Q4_K, 1024, 4096, 64, threads),
 			"attention of a token":      of(64, 32, 8, 1, 2048, 1).Sharing(threads),
 			"attention of 16 sequences": of(64, 32, 8, 1, 512, 16).Sharing(threads),
-			"attention of a prompt":     of(64, 32, 8, 256, 512, 1).Sharing(threads),
+			"attention of a prompt":     of(64, 32, 8, 128, 512, 1).Sharing(threads),
 			"attention of four prompts": of(64, 32, 8, 64, 256, 4).Sharing(threads),
 		} {
 			most := (s.Parts + threads - 1) / threads
