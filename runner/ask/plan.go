@@ -68,7 +68,7 @@ type Plan struct {
 	stops   stopping.Rule // ends the run; nil: all is asked
 	extends int           // questions of the run that is extended; 0 for none
 	raises  bool          // the cap of the run that goes on, as some of its items are asked again
-	mine    []bool        // beside each item of a run that is divided: whether this shard asks it; nil once the others are left out
+	mine    []int         // the items of a run that is divided that this shard asks; nil once the others are left out
 
 	measured Measured // of [Evals], while the prompts are as they were planned
 

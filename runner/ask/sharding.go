@@ -47,11 +47,10 @@ func (p *Plan) divide(part shard.Part, maxTokens int) error {
 			mine[i] = true
 		}
 	}
-	p.mine = make([]bool, len(p.Items))
 	var ids []string
 	for i, item := range p.Items {
-		if p.mine[i] = mine[of[i]]; p.mine[i] {
-			ids = append(ids, item.ID)
+		if mine[of[i]] {
+			p.mine, ids = append(p.mine, i), append(ids, item.ID)
 		}
 	}
 	p.header.Shard = &journal.Shard{
@@ -87,16 +86,10 @@ func (p *Plan) narrow() {
 	if p.mine == nil {
 		return
 	}
-	var left []int
-	for i, asked := range p.mine {
-		if asked {
-			left = append(left, i)
-		}
-	}
-	p.Items, p.repeats = stopping.At(p.Items, left), stopping.At(p.repeats, left)
-	p.blocks = [][]int{stopping.All(len(left))}
+	p.Items, p.repeats = stopping.At(p.Items, p.mine), stopping.At(p.repeats, p.mine)
+	p.blocks = [][]int{stopping.All(len(p.mine))}
 	if reference, ok := p.stops.(*stopping.Reference); ok {
-		reference.Narrow(left)
+		reference.Narrow(p.mine)
 		p.blocks = reference.Blocks()
 	}
 	p.mine, p.measured = nil, nil

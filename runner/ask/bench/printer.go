@@ -76,11 +76,12 @@ func NewPrinter(format string, w io.Writer, table Table) (*Printer, error) {
 func (p *Printer) Print(row Row) error {
 	var out bytes.Buffer
 	var err error
+	keys, all := fields(reflect.ValueOf(row))
 	first := p.printed == 0
 	p.printed++
 	switch p.format {
 	case "md":
-		p.markdown(&out, row, first)
+		p.markdown(&out, row.columns(p.table), all, first)
 	case "json":
 		before := ",\n  "
 		if first {
@@ -93,7 +94,6 @@ func (p *Printer) Print(row Row) error {
 	case "jsonl":
 		err = json.NewEncoder(&out).Encode(row)
 	case "csv":
-		keys, all := fields(reflect.ValueOf(row))
 		sheet := page.NewCSV(&out) // which keeps its errors for Flush
 		if first {
 			sheet.Write(keys)
@@ -106,7 +106,7 @@ func (p *Printer) Print(row Row) error {
 		sheet.Flush()
 		err = sheet.Error()
 	case "sql":
-		writeSQL(&out, row, first)
+		writeSQL(&out, row.table(), keys, all, first)
 	}
 	if err != nil {
 		return err
@@ -135,8 +135,7 @@ func (p *Printer) Close() error {
 }
 
 // markdown writes a line of llama-bench's table, the first one below the head.
-func (p *Printer) markdown(out *bytes.Buffer, row Row, first bool) {
-	columns := row.columns(p.table)
+func (p *Printer) markdown(out *bytes.Buffer, columns []Column, all values, first bool) {
 	line := func(cell func(Column) string) {
 		out.WriteString("|")
 		for _, c := range columns {
@@ -153,7 +152,6 @@ func (p *Printer) markdown(out *bytes.Buffer, row Row, first bool) {
 			return strings.Repeat("-", c.Width-1) + ":"
 		})
 	}
-	_, all := fields(reflect.ValueOf(row))
 	line(func(c Column) string {
 		text := c.Cell(all)
 		p.scatter = p.scatter || strings.HasSuffix(text, scattered)
@@ -225,9 +223,7 @@ func shows(format string, keys ...string) func(values) string {
 
 // writeSQL writes a row as llama-bench does: its table, before the first one, and a line that inserts it. What is undefined is
 // NULL.
-func writeSQL(w io.Writer, row Row, first bool) {
-	table := row.table()
-	keys, all := fields(reflect.ValueOf(row))
+func writeSQL(w io.Writer, table string, keys []string, all values, first bool) {
 	if first {
 		columns := make([]string, len(keys))
 		for i, key := range keys {

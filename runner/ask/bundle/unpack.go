@@ -2,8 +2,6 @@ package bundle
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -17,9 +15,7 @@ func Unpack(
 	ctx context.Context, path, into string, usable Usable, ready func(folder string, m Manifest) error, tell Progress,
 ) (Checked, string, error) {
 	place := filepath.Join(into, Folder)
-	if _, err := os.Lstat(place); err == nil {
-		return Checked{}, "", fmt.Errorf("%s is there already: remove it, or unpack into another folder with -C", place)
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	if err := vacant(place, "unpack into another folder with -C"); err != nil {
 		return Checked{}, "", err
 	}
 	info, err := stat(path)

@@ -84,12 +84,19 @@ func free(path string) error {
 				strings.TrimSuffix(bare, ".tar")+".tar")
 		}
 	}
-	if _, err := os.Lstat(path); err == nil {
-		return fmt.Errorf("%s is there already: remove it, or name another file", path)
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
+	return vacant(path, "name another file")
+}
+
+// vacant refuses a place where something is; otherwise says what to do but removing that.
+func vacant(path, otherwise string) error {
+	_, err := os.Lstat(path)
+	switch {
+	case err == nil:
+		return fmt.Errorf("%s is there already: remove it, or %s", path, otherwise)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
 	}
-	return nil
+	return err
 }
 
 // measure adds up what the sources take in a bundle, in bytes and about.
