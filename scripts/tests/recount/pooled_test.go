@@ -142,19 +142,7 @@ func TestASecondPlainComputationOfOneDecision(t *testing.T) {
 			if task == "mmlu_pro" { // the pair's own test is Tango's; its totals are these
 				h, records = journaltest.Again(h, records, 1, nil)
 			}
-			h.Selection.Items = len(records)
-			var paths []string
-			var runs []*plainRun
-			for r := range 2 {
-				h.Model.Quantization = fmt.Sprint("Q", r)
-				paths = append(paths, writeJournal(t, h, records))
-				runs = append(runs, plainRunOf(t, paths[r]))
-				records = answeredAgain(random, records)
-			}
-			c, err := pairs.Of(paths, pairs.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c, runs := comparedPlainly(t, h, records, 2, random)
 			of := taskPair{runs[0], runs[1], h.Dataset.SHA256, nil}
 			if c.Pairs[0].Sample != nil {
 				of.weights = runs[0].population

@@ -131,24 +131,31 @@ func TestASecondPlainComputationOfComparisonsOfTotals(t *testing.T) {
 				h, records = journaltest.Again(h, records, 1+repeats, nil)
 				records = answeredAgain(random, records)
 			}
-			h.Selection.Items = len(records)
-			var paths []string
-			var runs []*plainRun
-			for r := range 2 + i/4 {
-				h.Model.Quantization = fmt.Sprint("Q", r)
-				paths = append(paths, writeJournal(t, h, records))
-				runs = append(runs, plainRunOf(t, paths[r]))
-				records = answeredAgain(random, records)
-			}
-			c, err := pairs.Of(paths, pairs.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c, runs := comparedPlainly(t, h, records, 2+i/4, random)
 			for j := range c.Pairs {
 				samePair(t, fmt.Sprintf("%s, comparison %d, pair %d", task, i, j), &c.Pairs[j], runs[0], runs[j+1], float64(len(c.Pairs)))
 			}
 		}
 	}
+}
+
+// comparedPlainly compares runs of the same items, each answered in a way of its own, and reads them plainly as well.
+func comparedPlainly(t *testing.T, h journal.Header, records []journal.Record, count int, random *rand.Rand) (*pairs.Comparison, []*plainRun) {
+	t.Helper()
+	h.Selection.Items = len(records)
+	var paths []string
+	var runs []*plainRun
+	for r := range count {
+		h.Model.Quantization = fmt.Sprint("Q", r)
+		paths = append(paths, writeJournal(t, h, records))
+		runs = append(runs, plainRunOf(t, paths[r]))
+		records = answeredAgain(random, records)
+	}
+	c, err := pairs.Of(paths, pairs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, runs
 }
 
 // samePair fails where a pair's figures are others than those worked out plainly.
