@@ -47,7 +47,7 @@ func File() (string, error) {
 	var failed error
 	for _, folder := range folders() {
 		path := filepath.Join(folder, name)
-		if intact(path) {
+		if content, err := os.ReadFile(path); err == nil && bytes.Equal(content, control) {
 			return path, nil
 		}
 		if failed = write(path); failed == nil {
@@ -70,12 +70,6 @@ func folders() []string {
 		all = append(all, filepath.Join(cache, "proctor"))
 	}
 	return append(all, filepath.Join(os.TempDir(), fmt.Sprintf("proctor-%d", os.Getuid())))
-}
-
-// intact says whether path holds the model, byte for byte.
-func intact(path string) bool {
-	content, err := os.ReadFile(path)
-	return err == nil && bytes.Equal(content, control)
 }
 
 // write writes the model so that nobody ever sees half of it.

@@ -4,9 +4,9 @@
 // is written down by the server (chat.go) when its turn comes and goes through /api/chat, with thinking in <think> tags
 // before the text, and stop strings applied here, behind the thinking. Every option that may change an answer is sent.
 //
-// The flow of an item: Generate pulls and counts it (generate.go), complete has package servers try until there is an answer
-// (complete.go), ask makes one request (request.go) and gathers what comes (answer.go), checkTruncation demands that the whole
-// prompt was read (truncation.go). Items go in order, so that each server finds the beginning of a prompt in its cache.
+// The flow of an item: Generate has package servers pull and count it, and try complete until there is an answer; ask makes one
+// request (request.go), an answer gathers what comes, and checkTruncation demands that the whole prompt was read (answer.go). Items go
+// in order, so that each server finds the beginning of a prompt in its cache.
 //
 // # Facts about the server
 //

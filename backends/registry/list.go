@@ -58,7 +58,9 @@ type Named struct {
 // List finds the models that can be named: in and below the folders, and at the servers, by default those that the environment
 // names. It says which of the store's engines opens a file.
 func List(ctx context.Context, folders, hosts []string, store engines.Store) (Catalogue, error) {
-	c := Catalogue{Embedded: embedded.Ref, Files: Place{Models: []Named{}}, Store: Place{Models: []Named{}}, openers: openers{store, map[string]opener{}}}
+	c := Catalogue{
+		Embedded: embedded.Ref, Files: Place{Models: []Named{}}, Store: Place{Models: []Named{}}, openers: openers{store, map[string]opener{}},
+	}
 	for _, b := range All {
 		if b.list == nil {
 			continue
