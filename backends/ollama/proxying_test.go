@@ -93,8 +93,8 @@ func TestProxyBreaks(t *testing.T) {
 				t.Errorf("status %d, body %q, error %v", status, body, err)
 			}
 			if test.kind == serverstest.Refuse {
-				if _, _, err := post(t.Context(), t, p, "/api/generate"); !errors.Is(err, syscall.ECONNRESET) {
-					t.Errorf("the next connection: %v, want it reset", err)
+				if _, _, err := post(t.Context(), t, p, "/api/generate"); !errors.Is(err, syscall.ECONNREFUSED) {
+					t.Errorf("the next connection: %v, want it refused", err)
 				}
 			}
 			if seen := p.Requests(); len(seen) != 1 || seen[0].Error != test.kind || string(seen[0].Body) != `{"prompt":"p"}` {
@@ -115,7 +115,7 @@ func TestProxyTakesConnectionsAgain(t *testing.T) {
 		if err == nil && body == whole {
 			return
 		}
-		if !errors.Is(err, syscall.ECONNRESET) {
+		if !errors.Is(err, syscall.ECONNREFUSED) {
 			t.Fatalf("body %q, error %v", body, err)
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -160,6 +160,16 @@ func TestProxyDrawsTheSameErrorsForASeed(t *testing.T) {
 	first := draw(1)
 	if !reflect.DeepEqual(first, draw(1)) || reflect.DeepEqual(first, draw(2)) {
 		t.Error("the kinds do not follow the seed")
+	}
+}
+
+func TestProxySince(t *testing.T) {
+	p := serverstest.New(t, answering(t), serverstest.Options{})
+	post(t.Context(), t, p, "/before")
+	now := time.Now()
+	post(t.Context(), t, p, "/after")
+	if late := p.Since(now); len(late) != 1 || late[0].Path != "/after" {
+		t.Errorf("since then: %+v", late)
 	}
 }
 

@@ -14,7 +14,7 @@ type Kind string
 
 const (
 	Cut       Kind = "cut"       // the answer's first line and half of the second, then a TCP reset
-	Refuse    Kind = "refuse"    // a TCP reset instead of an answer, and for a moment of whatever else is asked
+	Refuse    Kind = "refuse"    // a TCP reset instead of an answer; for a moment new connections are refused
 	Delay     Kind = "delay"     // nothing for a while, then the real answer
 	Status    Kind = "status"    // status 500 with an error; the server is not asked
 	Garbage   Kind = "garbage"   // one line of the answer is no JSON

@@ -4,7 +4,6 @@ package serverstest
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -12,7 +11,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"slices"
@@ -26,64 +24,67 @@ type Options struct {
 	Seed   uint64           // of the draw
 	Shares map[Kind]float64 // share of the requests for answers that is broken in each way; together at most 1
 	Delay  time.Duration    // of [Delay]
-	Pause  time.Duration    // in which connections are reset, after a request was, or that a busy server asks for; 0: 100 ms
+	Pause  time.Duration    // in which connections are refused, after a request was, or that a busy server asks for; 0: 100 ms
 }
 
-// A Request is one that a proxy has seen. Those that were reset before they could be read are not seen.
+// A Request is one that a proxy has seen. Those refused before they could be sent are not seen.
 type Request struct {
-	Path  string
-	Error Kind   // how it was broken; empty where it was not
-	Body  []byte // of the paths that can be broken
+	At     time.Time
+	Method string
+	Path   string
+	Error  Kind   // how it was broken; empty where it was not
+	Body   []byte // of the paths that can be broken
 }
 
 // A Proxy passes requests on to a real server and breaks some of them. It is used by many goroutines at a time. A
 // server that is dead looks like a dead connection through it.
 type Proxy struct {
 	options Options
-	url     *url.URL
+	address string
+	server  *http.Server
 	pass    *httputil.ReverseProxy
 
-	mu     sync.Mutex
-	random *rand.Rand
-	next   []Kind // of the requests to come, before any draw
-	seen   []Request
-	closed time.Time // until then connections are reset
+	mu       sync.Mutex
+	random   *rand.Rand
+	next     []Kind // of the requests to come, before any draw
+	seen     []Request
+	listener net.Listener // nil while connections are refused
+	again    *time.Timer  // takes connections again
+	closed   bool
 }
 
 // New starts a proxy in front of the server at target, on a free loopback port, until the test ends.
 func New(t testing.TB, target *url.URL, options Options) *Proxy {
 	t.Helper()
-	options.Pause = cmp.Or(options.Pause, 100*time.Millisecond)
-	transport := &http.Transport{}
+	if options.Pause == 0 {
+		options.Pause = 100 * time.Millisecond
+	}
 	p := &Proxy{options: options, random: rand.New(rand.NewPCG(options.Seed, 0))}
 	p.pass = &httputil.ReverseProxy{
 		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		FlushInterval:  -1,
-		Transport:      transport,
+		Transport:      &http.Transport{},
 		ModifyResponse: p.damage,
 		ErrorHandler:   func(_ http.ResponseWriter, r *http.Request, _ error) { abort(r) },
 		ErrorLog:       log.New(io.Discard, "", 0), // what was broken on purpose is no news
 	}
-	server := httptest.NewUnstartedServer(p)
-	server.Config.ConnContext = func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) }
-	server.Start()
-	t.Cleanup(func() {
-		server.CloseClientConnections()
-		server.Close()
-		transport.CloseIdleConnections()
-	})
-	var err error
-	if p.url, err = url.Parse(server.URL); err != nil {
+	p.server = &http.Server{
+		Handler:     p,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
+	}
+	if err := p.listen("127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
+	p.address = p.listener.Addr().String()
+	t.Cleanup(p.close)
 	return p
 }
 
 // URL returns the address to ask instead of the server's.
-func (p *Proxy) URL() *url.URL { return p.url }
+func (p *Proxy) URL() *url.URL { return &url.URL{Scheme: "http", Host: p.address} }
 
 // Host returns the proxy's host and port, as in OLLAMA_HOST.
-func (p *Proxy) Host() string { return p.url.Host }
+func (p *Proxy) Host() string { return p.address }
 
 // Break breaks the next requests, one each, instead of drawing. The empty one leaves its request whole.
 func (p *Proxy) Break(kinds ...Kind) {
@@ -110,6 +111,11 @@ func (p *Proxy) Count(path string) int {
 	return n
 }
 
+// Since returns the requests that came after a point in time.
+func (p *Proxy) Since(at time.Time) []Request {
+	return slices.DeleteFunc(p.Requests(), func(r Request) bool { return !r.At.After(at) })
+}
+
 // Broken returns how many requests were broken in each way.
 func (p *Proxy) Broken() map[Kind]int {
 	counts := map[Kind]int{}
@@ -129,7 +135,7 @@ type (
 // ServeHTTP implements [http.Handler].
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	kind, err := p.note(r)
-	if err != nil || kind == Refuse {
+	if err != nil {
 		abort(r)
 	}
 	switch kind {
@@ -141,6 +147,9 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(map[Kind]int{Status: 500, Busy: 429, Full: 429, Said: 200}[kind])
 		io.WriteString(w, `{"error":"broken on purpose"}`)
 		return
+	case Refuse:
+		p.refuse()
+		abort(r)
 	case Delay:
 		select {
 		case <-time.After(p.options.Delay):
@@ -153,7 +162,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // note keeps a request and chooses how it is broken.
 func (p *Proxy) note(r *http.Request) (Kind, error) {
-	request := Request{Path: r.URL.Path}
+	request := Request{At: time.Now(), Method: r.Method, Path: r.URL.Path}
 	breakable := slices.Contains([]string{"/api/generate", "/api/chat", "/v1/completions", "/v1/chat/completions"}, r.URL.Path)
 	if breakable {
 		body, err := io.ReadAll(r.Body)
@@ -165,14 +174,8 @@ func (p *Proxy) note(r *http.Request) (Kind, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if time.Now().Before(p.closed) {
-		return Refuse, nil
-	}
 	if breakable {
 		request.Error = p.draw()
-	}
-	if request.Error == Refuse {
-		p.closed = time.Now().Add(p.options.Pause)
 	}
 	p.seen = append(p.seen, request)
 	return request.Error, nil
@@ -222,6 +225,49 @@ func reset(ctx context.Context) {
 	connection := ctx.Value(connKey{}).(*net.TCPConn)
 	connection.SetLinger(0) // closing it then sends a reset
 	connection.Close()
+}
+
+// listen takes connections at address.
+func (p *Proxy) listen(address string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	p.listener = listener
+	go p.server.Serve(listener) // ends with the listener
+	return nil
+}
+
+// refuse stops taking connections for a moment.
+func (p *Proxy) refuse() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.listener == nil {
+		return
+	}
+	p.listener.Close()
+	p.listener = nil
+	p.again = time.AfterFunc(p.options.Pause, func() {
+		for p.listen(p.address) != nil {
+			time.Sleep(10 * time.Millisecond) // until the port is free again
+		}
+	})
+}
+
+func (p *Proxy) close() {
+	p.mu.Lock()
+	p.closed = true
+	if p.again != nil {
+		p.again.Stop()
+	}
+	p.mu.Unlock()
+	p.server.Close()
+	p.pass.Transport.(*http.Transport).CloseIdleConnections()
 }
 
 // A Recorder notes which hosts are asked on their way through it.
