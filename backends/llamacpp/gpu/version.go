@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -54,24 +55,18 @@ func checkSums(library, list, otherwise string) error {
 		if err != nil {
 			return err
 		}
-		if sum, err := digest(resolved); err != nil {
+		content, err := os.Open(resolved)
+		if err != nil {
 			return err
-		} else if known[filepath.Base(resolved)] != sum {
+		}
+		sum := sha256.New()
+		_, err = io.Copy(sum, content)
+		if err := cmp.Or(err, content.Close()); err != nil {
+			return fmt.Errorf("%s: %w", resolved, err)
+		}
+		if known[filepath.Base(resolved)] != hex.EncodeToString(sum.Sum(nil)) {
 			return fmt.Errorf("%s is not the file that the %s beside it was written for; %s", resolved, sums, otherwise)
 		}
 	}
 	return nil
-}
-
-func digest(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -62,10 +62,10 @@ type functions struct {
 	LlamaModelHasEncoder    func(model unsafe.Pointer) bool
 	LlamaModelNLayer        func(model unsafe.Pointer) int32
 	LlamaModelNSwa          func(model unsafe.Pointer) int32
+	ProctorModelLayer       func(model unsafe.Pointer, layer int32, is *modelLayer) `optional:"true"`
 	LlamaModelIsDiffusion   func(model unsafe.Pointer) bool
 	LlamaModelIsHybrid      func(model unsafe.Pointer) bool
 	LlamaModelIsRecurrent   func(model unsafe.Pointer) bool
-	ProctorModelLayer       func(model unsafe.Pointer, layer int32, is *modelLayer) `optional:"true"`
 
 	LlamaVocabNTokens   func(vocab unsafe.Pointer) int32
 	LlamaVocabType      func(vocab unsafe.Pointer) int32
