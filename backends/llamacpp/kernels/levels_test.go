@@ -11,13 +11,19 @@ import (
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
+// levels are those that this CPU can compute with; where there are none, the test is skipped.
+func levels(tb testing.TB) []string {
+	tb.Helper()
+	if !kernels.Available() {
+		tb.Skip("there are no kernels for this CPU")
+	}
+	return kernels.Levels()
+}
+
 // onEachLevel runs a test with every level that this CPU can compute with, and with a model of level amx.
 func onEachLevel(t *testing.T, test func(*testing.T)) {
 	t.Helper()
-	if !kernels.Available() {
-		t.Skip("there are no kernels for this CPU")
-	}
-	for _, level := range kernels.Levels() {
+	for _, level := range levels(t) {
 		kernels.Use(level)
 		t.Run(level, test)
 	}
@@ -43,10 +49,7 @@ func onEachAttention(t *testing.T, test func(t *testing.T, prompt bool)) {
 // benchmarkLevels runs a benchmark with every level that this CPU can compute with.
 func benchmarkLevels(b *testing.B, benchmark func(*testing.B)) {
 	b.Helper()
-	if !kernels.Available() {
-		b.Skip("there are no kernels for this CPU")
-	}
-	for _, level := range kernels.Levels() {
+	for _, level := range levels(b) {
 		kernels.Use(level)
 		b.Run(level, benchmark)
 	}
@@ -150,6 +153,21 @@ func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
 			}
 		}
 	})
+}
+
+// benchmarkBoth benchmarks ggml's operation, and ours at each level, computed so many times.
+func benchmarkBoth(b *testing.B, shape string, times int, operation func(ours bool) kernelstest.Operation) {
+	b.Helper()
+	for name, ours := range map[string]bool{"ggml": false, "proctor": true} {
+		b.Run(shape+"/"+name, func(b *testing.B) {
+			benchmarkLevels(b, func(b *testing.B) {
+				o := operation(ours)
+				for b.Loop() {
+					computed(b, o, 1, times)
+				}
+			})
+		})
+	}
 }
 
 // computed is what an operation gives; the test ends where it cannot be computed.

@@ -39,15 +39,22 @@ func TestNoFunctionOfFloatsCallsItself(t *testing.T) {
 	}
 }
 
+// openELF opens an object file or a program, for the length of a test.
+func openELF(t *testing.T, path string) *elf.File {
+	t.Helper()
+	file, err := elf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	return file
+}
+
 // checkCalls fails the test where a function of an object file calls one that the file has, or no function calls that of doubles: what
 // calls itself at its end is compiled to a loop.
 func checkCalls(t *testing.T, object string) {
 	t.Helper()
-	file, err := elf.Open(object)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
+	file := openELF(t, object)
 	symbols, err := file.Symbols()
 	if err != nil {
 		t.Fatal(err)

@@ -42,12 +42,7 @@ func TestNoFunctionOfFloatsIsTheCLibrarys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, err := elf.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer program.Close()
-	symbols, err := program.ImportedSymbols()
+	symbols, err := openELF(t, path).ImportedSymbols()
 	if err != nil {
 		t.Fatal(err)
 	}

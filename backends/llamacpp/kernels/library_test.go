@@ -9,20 +9,23 @@ import (
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
+// changes are functions of a ggml that is another one's, and what is said of it.
+var changes = map[string]string{
+	"":                                "takes MUL_MAT MUL_MAT_ID FLASH_ATTN_EXT ROPE RMS_NORM NORM SOFT_MAX GLU UNARY",
+	"ggml_rope_ext":                   "takes MUL_MAT MUL_MAT_ID FLASH_ATTN_EXT RMS_NORM NORM SOFT_MAX GLU UNARY",
+	"ggml_op_name":                    "takes MUL_MAT FLASH_ATTN_EXT ROPE RMS_NORM NORM SOFT_MAX GLU UNARY",
+	"ggml_tensor_overhead":            "its tensors take 376 bytes, not 368",
+	"ggml_type_name":                  "its type 12 is not q4_K",
+	"ggml_view_1d":                    "its views have other fields",
+	"ggml_backend_buft_get_alignment": "its buffer types have other functions",
+	"ggml_backend_tensor_set":         "its buffers have other functions",
+	"ggml_threadpool_chunk_add":       "its threads are told otherwise what to compute",
+	"ggml_barrier":                    "it has no ggml_barrier",
+}
+
 // A ggml that has changed is refused before anything is computed with it, or what has changed is left to it.
 func TestWhatIsOtherwiseInAGGMLIsRefused(t *testing.T) {
-	for changed, want := range map[string]string{
-		"":                                "takes MUL_MAT MUL_MAT_ID FLASH_ATTN_EXT ROPE RMS_NORM NORM SOFT_MAX GLU UNARY",
-		"ggml_rope_ext":                   "takes MUL_MAT MUL_MAT_ID FLASH_ATTN_EXT RMS_NORM NORM SOFT_MAX GLU UNARY",
-		"ggml_op_name":                    "takes MUL_MAT FLASH_ATTN_EXT ROPE RMS_NORM NORM SOFT_MAX GLU UNARY",
-		"ggml_tensor_overhead":            "its tensors take 376 bytes, not 368",
-		"ggml_type_name":                  "its type 12 is not q4_K",
-		"ggml_view_1d":                    "its views have other fields",
-		"ggml_backend_buft_get_alignment": "its buffer types have other functions",
-		"ggml_backend_tensor_set":         "its buffers have other functions",
-		"ggml_threadpool_chunk_add":       "its threads are told otherwise what to compute",
-		"ggml_barrier":                    "it has no ggml_barrier",
-	} {
+	for changed, want := range changes {
 		if got := kernelstest.LibraryWith(changed); got != want {
 			t.Errorf("with another %q: %q, want %q", changed, got, want)
 		}

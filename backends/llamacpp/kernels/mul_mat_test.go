@@ -103,15 +103,18 @@ func eachAlone(t *testing.T, p kernelstest.Product, all []float32) {
 	}
 }
 
+// productOf is a product with random numbers.
+func productOf(kind kernelstest.Type, seed uint64, width, rows, columns int) kernelstest.Product {
+	r := rand.New(rand.NewPCG(seed, seed))
+	stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
+	return kernelstest.Product{Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width)}
+}
+
 func TestAProductDoesNotDependOnItsNeighbours(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		const width, rows, columns = 2304, 83, 23
 		for _, kind := range weightTypes {
-			r := rand.New(rand.NewPCG(2, 2))
-			stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
-			p := kernelstest.Product{
-				Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
-			}
+			p := productOf(kind, 2, width, rows, columns)
 			all := computed(t, p, 3, 1)
 			eachAlone(t, p, all)
 		}

@@ -21,11 +21,7 @@ func TestProductsOfWhatIsNoNumberAreNoNumbers(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		const width, rows, columns, bad = 512, 32, 9, 3
 		for _, kind := range weightTypes {
-			r := rand.New(rand.NewPCG(12, 12))
-			stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
-			p := kernelstest.Product{
-				Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
-			}
+			p := productOf(kind, 12, width, rows, columns)
 			want := computed(t, p, 2, 1)
 			for _, value := range nonFinite {
 				for _, place := range []int{0, 15, 16, 31, 200, width - 1} {

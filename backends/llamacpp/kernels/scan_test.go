@@ -112,16 +112,10 @@ func BenchmarkScans(b *testing.B) {
 		"mamba": scanOf(16, 1, 1536, 1, 128, 1, false), "mamba, a token": scanOf(16, 1, 1536, 1, 1, 1, false),
 		"mamba 2": scanOf(128, 64, 24, 1, 128, 1, true), "mamba 2, a token": scanOf(128, 64, 24, 1, 1, 1, true),
 	} {
-		for name, ours := range map[string]bool{"ggml": false, "proctor": true} {
-			b.Run(shape+"/"+name, func(b *testing.B) {
-				benchmarkLevels(b, func(b *testing.B) {
-					scan.Ours = ours
-					for b.Loop() {
-						computed(b, scan, 1, 4)
-					}
-				})
-			})
-		}
+		benchmarkBoth(b, shape, 4, func(ours bool) kernelstest.Operation {
+			scan.Ours = ours
+			return scan
+		})
 	}
 }
 
@@ -129,16 +123,10 @@ func BenchmarkConvolutions(b *testing.B) {
 	for shape, convolution := range map[string]kernelstest.Convolution{
 		"128 tokens": convolutionOf(1536, 128, 1), "a token": convolutionOf(1536, 1, 8),
 	} {
-		for name, ours := range map[string]bool{"ggml": false, "proctor": true} {
-			b.Run(shape+"/"+name, func(b *testing.B) {
-				benchmarkLevels(b, func(b *testing.B) {
-					convolution.Ours = ours
-					for b.Loop() {
-						computed(b, convolution, 1, 20)
-					}
-				})
-			})
-		}
+		benchmarkBoth(b, shape, 20, func(ours bool) kernelstest.Operation {
+			convolution.Ours = ours
+			return convolution
+		})
 	}
 }
 

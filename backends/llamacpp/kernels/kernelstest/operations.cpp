@@ -1,7 +1,10 @@
 #include "operations.h"
 
 #include <cstring>
+#include <initializer_list>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "ggml-alloc.h"
 #include "ggml-backend.h"
@@ -41,12 +44,19 @@ struct tensors {
 	~tensors() { ggml_free(context); }
 };
 
-// Computes an operation as often as a graph of so many nodes does.
-static bool compute(ggml_context *context, ggml_tensor *result, ggml_threadpool *pool, int threads, int times, float *to) {
-	ggml_cgraph *graph = ggml_new_graph(context);
+// Computes an operation, given its operands, as often as a graph of so many nodes does.
+static bool compute(tensors &all, std::initializer_list<std::pair<ggml_tensor *, const void *>> operands, ggml_tensor *result,
+	ggml_threadpool *pool, int threads, int times, float *to) {
+	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(all.context, ggml_backend_cpu_buffer_type());
+	for (const auto &[tensor, data] : operands) {
+		if (tensor != nullptr) {
+			ggml_backend_tensor_set(tensor, data, 0, ggml_nbytes(tensor));
+		}
+	}
+	ggml_cgraph *graph = ggml_new_graph(all.context);
 	ggml_build_forward_expand(graph, result);
 	for (int i = 1; i < times; i++) {
-		ggml_tensor *again = ggml_dup_tensor(context, result);
+		ggml_tensor *again = ggml_dup_tensor(all.context, result);
 		*again = *result;
 		ggml_build_forward_expand(graph, again);
 	}
@@ -56,13 +66,8 @@ static bool compute(ggml_context *context, ggml_tensor *result, ggml_threadpool 
 	bool done = ggml_backend_graph_compute(cpu, graph) == GGML_STATUS_SUCCESS;
 	ggml_backend_tensor_get(result, to, 0, ggml_nbytes(result));
 	ggml_backend_free(cpu);
+	ggml_backend_buffer_free(memory);
 	return done;
-}
-
-static void set(ggml_tensor *tensor, const void *data) {
-	if (tensor != nullptr) {
-		ggml_backend_tensor_set(tensor, data, 0, ggml_nbytes(tensor));
-	}
 }
 
 bool proctor_multiply(proctor_product p, ggml_threadpool *pool, int threads, int times, float *to) {
@@ -79,14 +84,8 @@ bool proctor_multiply(proctor_product p, ggml_threadpool *pool, int threads, int
 										 : ggml_mul_mat(plain.context, weights, activations);
 	ggml_backend_buffer_t held = ggml_backend_alloc_ctx_tensors_from_buft(packed.context, type);
 	bool taken = p.anyway || ggml_backend_dev_supports_op(ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU), result);
-	if (taken) {
-		ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(plain.context, ggml_backend_cpu_buffer_type());
-		ggml_backend_tensor_set(weights, p.weights, 0, ggml_nbytes(weights));
-		ggml_backend_tensor_set(activations, p.activations, 0, ggml_nbytes(activations));
-		set(ids, p.ids);
-		taken = compute(plain.context, result, pool, threads, times, to);
-		ggml_backend_buffer_free(memory);
-	}
+	taken = taken &&
+		compute(plain, {{weights, p.weights}, {activations, p.activations}, {ids, p.ids}}, result, pool, threads, times, to);
 	ggml_backend_buffer_free(held);
 	return taken;
 }
@@ -131,15 +130,8 @@ struct attention {
 
 bool proctor_attend(proctor_attention a, ggml_threadpool *pool, int threads, int times, float *to) {
 	attention t(a);
-	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(t.context, ggml_backend_cpu_buffer_type());
-	set(t.query, a.query);
-	set(t.key, a.key);
-	set(t.value, a.value);
-	set(t.mask, a.mask);
-	set(t.sinks, a.sinks);
-	bool done = compute(t.context, t.result, pool, threads, times, to);
-	ggml_backend_buffer_free(memory);
-	return done;
+	return compute(t.all, {{t.query, a.query}, {t.key, a.key}, {t.value, a.value}, {t.mask, a.mask}, {t.sinks, a.sinks}},
+		t.result, pool, threads, times, to);
 }
 
 bool proctor_normalise(
@@ -147,11 +139,7 @@ bool proctor_normalise(
 	tensors all;
 	ggml_tensor *x = ggml_new_tensor_2d(all.context, GGML_TYPE_F32, width, rows);
 	ggml_tensor *result = ggml_rms_norm(all.context, x, epsilon);
-	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(all.context, ggml_backend_cpu_buffer_type());
-	set(x, from);
-	bool done = compute(all.context, result, pool, threads, times, to);
-	ggml_backend_buffer_free(memory);
-	return done;
+	return compute(all, {{x, from}}, result, pool, threads, times, to);
 }
 
 bool proctor_turn(proctor_positions p, ggml_threadpool *pool, int threads, int times, float *to) {
@@ -165,13 +153,7 @@ bool proctor_turn(proctor_positions p, ggml_threadpool *pool, int threads, int t
 		? ggml_rope_multi(
 			  c, x, positions, factors, p.turned, p.sections, p.mode, 4096, 10000, p.scale, p.extrapolation, 1.25f, 32, 1)
 		: ggml_rope_ext(c, x, positions, factors, p.turned, p.mode, 4096, 10000, p.scale, p.extrapolation, 1.25f, 32, 1);
-	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(c, ggml_backend_cpu_buffer_type());
-	set(x, p.from);
-	set(positions, p.positions);
-	set(factors, p.factors);
-	bool done = compute(c, result, pool, threads, times, to);
-	ggml_backend_buffer_free(memory);
-	return done;
+	return compute(all, {{x, p.from}, {positions, p.positions}, {factors, p.factors}}, result, pool, threads, times, to);
 }
 
 bool proctor_compute_by_row(proctor_by_row r, ggml_threadpool *pool, int threads, int times, float *to) {
@@ -179,12 +161,7 @@ bool proctor_compute_by_row(proctor_by_row r, ggml_threadpool *pool, int threads
 	ggml_tensor *x = ggml_new_tensor_2d(all.context, GGML_TYPE_F32, r.width, r.rows);
 	ggml_tensor *gates = r.gates == nullptr ? nullptr : ggml_new_tensor_2d(all.context, GGML_TYPE_F32, r.width, r.rows);
 	ggml_tensor *result = proctor_by_row_build(r.name, all.context, x, gates);
-	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(all.context, ggml_backend_cpu_buffer_type());
-	set(x, r.from);
-	set(gates, r.gates);
-	bool done = compute(all.context, result, pool, threads, times, to);
-	ggml_backend_buffer_free(memory);
-	return done;
+	return compute(all, {{x, r.from}, {gates, r.gates}}, result, pool, threads, times, to);
 }
 
 bool proctor_compute_scan(proctor_scan s, ggml_threadpool *pool, int threads, int times, float *to) {
@@ -196,20 +173,13 @@ bool proctor_compute_scan(proctor_scan s, ggml_threadpool *pool, int threads, in
 	ggml_tensor *inputs = floats(s.width, s.groups, s.tokens, s.sequences),
 				*asked = floats(s.width, s.groups, s.tokens, s.sequences);
 	ggml_tensor *places = ggml_new_tensor_1d(c, GGML_TYPE_I32, s.sequences);
+	std::vector<int32_t> each(s.sequences);
+	std::iota(each.begin(), each.end(), 0);
 	ggml_tensor *result = ggml_ssm_scan(c, states, values, steps, decays, inputs, asked, places);
-	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(c, ggml_backend_cpu_buffer_type());
-	set(states, s.states);
-	set(values, s.values);
-	set(steps, s.steps);
-	set(decays, s.decays);
-	set(inputs, s.inputs);
-	set(asked, s.asked);
-	for (int32_t i = 0; i < s.sequences; i++) {
-		ggml_backend_tensor_set(places, &i, i * sizeof i, sizeof i);
-	}
-	bool done = compute(c, result, pool, threads, times, to);
-	ggml_backend_buffer_free(memory);
-	return done;
+	return compute(all,
+		{{states, s.states}, {values, s.values}, {steps, s.steps}, {decays, s.decays}, {inputs, s.inputs}, {asked, s.asked},
+			{places, each.data()}},
+		result, pool, threads, times, to);
 }
 
 bool proctor_compute_wkv(proctor_wkv w, ggml_threadpool *pool, int threads, int times, float *to) {
@@ -226,14 +196,10 @@ bool proctor_compute_wkv(proctor_wkv w, ggml_threadpool *pool, int threads, int 
 	ggml_tensor *result = w.kind == GGML_OP_RWKV_WKV6 ? ggml_rwkv_wkv6(c, a, b, d, e, f, states)
 		: w.kind == GGML_OP_RWKV_WKV7                 ? ggml_rwkv_wkv7(c, a, b, d, e, f, g, states)
 													  : ggml_gated_linear_attn(c, a, b, d, e, states, w.scale);
-	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(c, ggml_backend_cpu_buffer_type());
-	set(states, w.states);
-	for (int i = 0; i < 6; i++) {
-		set(sources[i], w.sources[i]);
-	}
-	bool done = compute(c, result, pool, threads, times, to);
-	ggml_backend_buffer_free(memory);
-	return done;
+	return compute(all,
+		{{states, w.states}, {a, w.sources[0]}, {b, w.sources[1]}, {d, w.sources[2]}, {e, w.sources[3]}, {f, w.sources[4]},
+			{g, w.sources[5]}},
+		result, pool, threads, times, to);
 }
 
 bool proctor_convolve(proctor_convolution v, ggml_threadpool *pool, int threads, int times, float *to) {
@@ -242,12 +208,7 @@ bool proctor_convolve(proctor_convolution v, ggml_threadpool *pool, int threads,
 	ggml_tensor *x = ggml_new_tensor_3d(c, GGML_TYPE_F32, v.tokens + v.weights_each - 1, v.channels, v.sequences);
 	ggml_tensor *weights = ggml_new_tensor_2d(c, GGML_TYPE_F32, v.weights_each, v.channels);
 	ggml_tensor *result = ggml_ssm_conv(c, x, weights);
-	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(c, ggml_backend_cpu_buffer_type());
-	set(x, v.from);
-	set(weights, v.weights);
-	bool done = compute(c, result, pool, threads, times, to);
-	ggml_backend_buffer_free(memory);
-	return done;
+	return compute(all, {{x, v.from}, {weights, v.weights}}, result, pool, threads, times, to);
 }
 
 bool proctor_solve(proctor_equations e, ggml_threadpool *pool, int threads, int times, float *to) {
@@ -256,12 +217,7 @@ bool proctor_solve(proctor_equations e, ggml_threadpool *pool, int threads, int 
 	ggml_tensor *triangles = ggml_new_tensor_3d(c, GGML_TYPE_F32, e.rows, e.rows, e.systems);
 	ggml_tensor *right = ggml_new_tensor_3d(c, GGML_TYPE_F32, e.columns, e.rows, e.systems);
 	ggml_tensor *result = ggml_solve_tri(c, triangles, right, true, true, false);
-	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(c, ggml_backend_cpu_buffer_type());
-	set(triangles, e.triangles);
-	set(right, e.right);
-	bool done = compute(c, result, pool, threads, times, to);
-	ggml_backend_buffer_free(memory);
-	return done;
+	return compute(all, {{triangles, e.triangles}, {right, e.right}}, result, pool, threads, times, to);
 }
 
 size_t proctor_attention_work_size(proctor_attention a, int threads) {
