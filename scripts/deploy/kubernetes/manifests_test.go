@@ -117,14 +117,6 @@ func decode(text []byte, into any) error {
 	return strict.Decode(into)
 }
 
-// refused are what no API server takes, by what is wrong with it.
-var refused = map[string]string{
-	"a field it does not know":   "spec: {completionsMode: Indexed}",
-	"a number where text stands": "spec: {template: {spec: {containers: [{env: [{name: A, value: 16}]}]}}}",
-	"text where a number stands": "spec: {completions: many}",
-	"a field twice":              "spec: {completions: 1, completions: 2}",
-}
-
 func TestManifestsThatTheAPIRefusesAreFound(t *testing.T) {
 	for name, text := range refused {
 		if _, _, err := parse([]byte(text), "Job"); err == nil {
@@ -245,4 +237,12 @@ func ofPod(t *testing.T, pod *core.PodSpec, claim string) {
 			}
 		}
 	}
+}
+
+// refused are what no API server takes, by what is wrong with it.
+var refused = map[string]string{
+	"a field it does not know":   "spec: {completionsMode: Indexed}",
+	"a number where text stands": "spec: {template: {spec: {containers: [{env: [{name: A, value: 16}]}]}}}",
+	"text where a number stands": "spec: {completions: many}",
+	"a field twice":              "spec: {completions: 1, completions: 2}",
 }
