@@ -251,7 +251,8 @@ func TestAnotherRunTellsWhereAnswersFlip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	errortest.For(t, "another set", doubts.Fit("another", plan.Items), "it asks another set: dataset.sha256 ("+schoolSet().SHA256+" there, another here)")
+	errortest.For(t, "another set", doubts.Fit("another", plan.Items),
+		"it asks another set: dataset.sha256 ("+schoolSet().SHA256+" there, another here)")
 	more := append(plan.Items[:1200:1200], prompts.Item{QuestionID: 7777})
 	errortest.For(t, "more questions", doubts.Fit(schoolSet().SHA256, more), "it has no answer to 1 of these 1201 questions")
 	for says, path := range map[string]string{"it does not tell how sure its model was": plain, "there is no run: give a run's folder": "nowhere"} {

@@ -80,6 +80,6 @@ func (w *Weighted) line() string {
 		return "it can't be said what a weighted draw takes: " + w.Unknown
 	}
 	return fmt.Sprintf("run %s asks more of the questions whose answers may flip: about %s on average where both are equally good "+
-		"and %s of the answers flip, in 9 of 10 runs at most %s; in proportion about %s", setting.UntilDecided.As(w.Run), format.Several(int(w.Questions.Or(0)), "question"),
-		format.Percent(w.Flips), format.Count(w.Ninety), format.Count(int(w.Uniform.Or(0))))
+		"and %s of the answers flip, in 9 of 10 runs at most %s; in proportion about %s", setting.UntilDecided.As(w.Run),
+		format.Several(int(w.Questions.Or(0)), "question"), format.Percent(w.Flips), format.Count(w.Ninety), format.Count(int(w.Uniform.Or(0))))
 }
