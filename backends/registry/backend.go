@@ -103,7 +103,11 @@ func Model(ctx context.Context, options Options) (backends.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.open(ctx, &options)
+	model, err := b.open(ctx, &options)
+	if err != nil {
+		return nil, err // and no interface that holds a nil pointer
+	}
+	return model, nil
 }
 
 // A Reader is the part of a model that reads a prompt. It is a [backends.Templated], or a [backends.Converser], too.

@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"proctor/runner/journal/lock"
 )
@@ -20,27 +20,44 @@ type workplace struct {
 }
 
 const (
-	working = ".making-"  // begins its name; the machine and a random number follow
-	ownerIn = "owner"     // the file in it
-	young   = time.Minute // is a workplace that may not be locked yet
+	working  = ".making-" // begins its name; the machine and a random number follow
+	ownerIn  = "owner"    // the file in it
+	attempts = 10         // at a workplace that others take for left over before it is locked
 )
 
-// newWorkplace makes one in a cache's folder. Where there are no locks the work goes on, as nobody can take it for left over either.
-func newWorkplace(cache string, m machine) (*workplace, error) {
+// newWorkplace makes one in a cache's folder.
+func newWorkplace(cache string, m machine) (w *workplace, err error) {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return nil, err
 	}
-	folder, err := os.MkdirTemp(cache, working+m.host+"-"+m.boot+"-*")
+	for range attempts {
+		folder, err := os.MkdirTemp(cache, working+m.host+"-"+m.boot+"-*")
+		if err != nil {
+			return nil, err
+		}
+		w, err := occupy(folder)
+		if err == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, lock.ErrHeld) {
+			return w, err
+		}
+	}
+	return nil, errors.New("other processes remove the folder " + filepath.Join(cache, working+"*") + " as soon as it is made: try again")
+}
+
+// occupy locks a workplace. Where there are no locks the work goes on, as nobody can take it for left over either.
+func occupy(folder string) (*workplace, error) {
+	path := filepath.Join(folder, ownerIn)
+	owner, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	owner, err := os.Create(filepath.Join(folder, ownerIn))
-	if err == nil {
-		if err = lock.Exclusive(owner); err == nil || errors.Is(err, lock.ErrNone) {
-			return &workplace{folder, owner}, nil
-		}
+	w := &workplace{folder, owner}
+	if err = lock.Exclusive(owner); err == nil || errors.Is(err, lock.ErrNone) {
+		_, err = os.Stat(path) // it may have been removed before it was locked
 	}
-	return nil, err
+	if err != nil {
+		return nil, errors.Join(err, owner.Close())
+	}
+	return w, nil
 }
 
 // remove removes it with all that it holds.
@@ -52,8 +69,7 @@ func clean(cache string, m machine) {
 	left, _ := filepath.Glob(filepath.Join(cache, working+"*-*-*"))
 	for _, folder := range left {
 		name := strings.Split(strings.TrimPrefix(filepath.Base(folder), working), "-")
-		info, err := os.Stat(folder)
-		if err != nil || time.Since(info.ModTime()) < young || name[0] != m.host && name[1] != m.boot {
+		if name[0] != m.host && name[1] != m.boot {
 			continue
 		}
 		owner, err := os.OpenFile(filepath.Join(folder, ownerIn), os.O_RDWR|os.O_CREATE, 0o644)
