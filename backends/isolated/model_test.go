@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -112,11 +113,19 @@ func TestAnEngineThatStopsIsNotWaitedForWhenTheRunEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	began := time.Now()
+	var once sync.Once
 	err := m.Generate(ctx, slices.Values(questions(50)), func(backends.Completion) error {
-		if err := syscall.Kill(m.process.command.Process.Pid, syscall.SIGSTOP); err != nil {
-			t.Error(err)
-		}
-		cancel()
+		once.Do(func() {
+			pid := m.process.command.Process.Pid
+			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+				t.Error(err)
+			}
+			// A thread that is not stopped yet could heed the end, and the stopped process be asked on.
+			if _, err := syscall.Wait4(pid, nil, syscall.WUNTRACED, nil); err != nil {
+				t.Error(err)
+			}
+			cancel()
+		})
 		return nil
 	})
 	if !errors.Is(err, context.Canceled) || time.Since(began) > 2*cancelGrace {
