@@ -67,7 +67,7 @@ class cache_block {
 		}
 	}
 
-	// Says whether so many rows read the cache as it lies.
+	// Says whether rows are few enough to read the cache as it lies.
 	bool few(int64_t rows) const { return attended_values == 1 && rows <= most_few && has_vectors(op.k) && has_vectors(op.v); }
 
 	// The steps in which score and add_values bring what lies ahead.
@@ -78,7 +78,7 @@ class cache_block {
 		return few(rows) ? few_tiles(rows) * (block_cells / few_cells) : gemm_tiles_of(rows, op.dv);
 	}
 
-	// Writes the scores of so many rows of queries. Those of cells from the end on, or that a row does not see, mean nothing.
+	// Writes the scores of some rows of queries. Those of cells from the end on, or that a row does not see, mean nothing.
 	void score(
 		matrix<const float> query, int64_t rows, cache_cells cells, const seen_ends &ends, matrix<float> to, cells_ahead ahead) {
 		if (few(rows)) {

@@ -155,7 +155,7 @@ func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
 	})
 }
 
-// benchmarkBoth benchmarks ggml's operation, and ours at each level, computed so many times.
+// benchmarkBoth benchmarks ggml's operation, and ours at each level, each the given number of times.
 func benchmarkBoth(b *testing.B, shape string, times int, operation func(ours bool) kernelstest.Operation) {
 	b.Helper()
 	for name, ours := range map[string]bool{"ggml": false, "proctor": true} {

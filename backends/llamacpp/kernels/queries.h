@@ -51,7 +51,7 @@ class queries {
 		  rows(tokens * op.gqa), query(kept), score(passing), whole(query + op.rows() * places_of(op.dk), op.rows(), op.dv),
 		  chunk(score + op.rows() * chunk_cells, op.rows(), op.dv), block(block) {}
 
-	// Reads the queries of so many streams, which have seen nothing yet.
+	// Reads the queries of the first count streams, which have seen nothing yet.
 	void begin(int64_t count) const {
 		each_row(count, [&](int64_t r, int64_t h, int64_t token, int64_t stream) {
 			put_query(tensor_at<float>(op.q, token, h, stream), op.k->ne[0], op.scale, query + r * places_of(op.dk), op.dk);

@@ -64,12 +64,8 @@ func (t *task) together() *journal.Interim {
 		all.Value = &mean
 	}
 	if len(drawn.Known) == len(against.Strata) && len(against.Strata) > 0 {
-		var strata []adaptive.Stratum
-		for _, s := range against.Strata {
-			strata = append(strata, adaptive.Stratum(s))
-		}
 		all.Draw, all.Value = &drawn, nil
-		if mean, known := adaptive.MeanOf(strata, drawn.Known, drawn.Flips).Get(); known {
+		if mean, known := adaptive.MeanOf(strataOf(against), drawn.Known, drawn.Flips).Get(); known {
 			all.Value, sum = &mean, mean*float64(all.Items)
 		}
 	}
@@ -83,6 +79,13 @@ func (t *task) together() *journal.Interim {
 		all.Decision, all.After, all.Stop = string(verdict), all.Questions, journal.StopDecided
 	case everything:
 		all.Stop = journal.StopAsked
+	}
+	return all
+}
+
+func strataOf(against *journal.UntilDecided) (all []adaptive.Stratum) {
+	for _, s := range against.Strata {
+		all = append(all, adaptive.Stratum(s))
 	}
 	return all
 }

@@ -58,6 +58,18 @@ func (u Until) ReadDoubts() (*Doubts, error) {
 	return &Doubts{u.Doubt, run.Header.Fingerprint, run.Header.Dataset.SHA256, of}, nil
 }
 
+// doubts are those that were read before, those of the run that is named for them, or those of the opened run itself.
+func (u Until) doubts(run *results.Run) (*Doubts, error) {
+	switch {
+	case u.Doubts != nil:
+		return u.Doubts, nil
+	case u.Doubt != "":
+		return u.ReadDoubts()
+	default:
+		return u.own(run)
+	}
+}
+
 // own are the doubts of the run that another is held against.
 func (u Until) own(run *results.Run) (*Doubts, error) {
 	of, err := doubtsOf(u.Run, run)

@@ -134,12 +134,7 @@ func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.Ru
 	case !whole(r.set, drawn) || u.InProportion:
 		return r, nil
 	}
-	doubts := u.Doubts
-	if doubts == nil && u.Doubt == "" {
-		doubts, err = u.own(run)
-	} else if doubts == nil {
-		doubts, err = u.ReadDoubts()
-	}
+	doubts, err := u.doubts(run)
 	if err == nil && u.Doubt != "" {
 		err = doubts.Fit(header.Dataset.SHA256, items)
 		r.Asked.Doubt = &journal.Doubt{Run: u.Doubt, Fingerprint: doubts.fingerprint}

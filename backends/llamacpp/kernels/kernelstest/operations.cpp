@@ -44,7 +44,7 @@ struct tensors {
 	~tensors() { ggml_free(context); }
 };
 
-// Computes an operation, given its operands, as often as a graph of so many nodes does.
+// Computes an operation, given its operands, the given number of times, in one graph.
 static bool compute(tensors &all, std::initializer_list<std::pair<ggml_tensor *, const void *>> operands, ggml_tensor *result,
 	ggml_threadpool *pool, int threads, int times, float *to) {
 	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(all.context, ggml_backend_cpu_buffer_type());

@@ -44,7 +44,7 @@ void wait_for_all(ggml_threadpool *) {
 	}
 }
 
-// Computes an operation on so many threads, which have memory of this size.
+// Computes an operation on threads that share size bytes of memory.
 template <class function> proctor_sharing share(int threads, size_t size, function compute) {
 	kernels::ggml_library ggml(kernels::builtin_symbol);
 	ggml.barrier = wait_for_all;

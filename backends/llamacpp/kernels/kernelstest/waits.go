@@ -7,7 +7,7 @@ import "C"
 // none where each has a share of its own.
 type Sharing struct{ Waits, Parts int }
 
-// ProductSharing is what threads do that multiply a matrix with so many columns.
+// ProductSharing says how threads share the product of a matrix of rows × width with columns.
 func ProductSharing(weights Type, width, rows, columns, threads int) Sharing {
 	s := C.proctor_product_sharing(C.enum_ggml_type(weights), C.int64_t(width), C.int64_t(rows), C.int64_t(columns), C.int(threads))
 	return Sharing{int(s.waits), int(s.parts)}
