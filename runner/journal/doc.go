@@ -100,6 +100,9 @@
 // without it keep theirs, and a reader that does not know it says that the fingerprint is not
 // that of the header's fields. A kind it does not know is an error.
 //
+// A field that this program no longer has is ignored where an older version wrote it, and a warning names it; the fingerprint, which
+// may be over it, is then not checked. What an older version decided stays decided.
+//
 // # Damage
 //
 // No line is longer than 64 MiB: neither is a longer one read, nor written. An item whose texts would make it longer, or that is too

@@ -67,7 +67,9 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 		return nil, r.failure(err)
 	}
 	r.unended = !ended
-	if r.Header.Digest() != r.Header.Fingerprint {
+	if old := leftOut(line, retired); old != "" {
+		r.warn(old) // the fingerprint may be over these fields too
+	} else if r.Header.Digest() != r.Header.Fingerprint {
 		r.warn("the fingerprint is not that of the header's fields: the header was changed after it was written")
 	}
 	return r, nil

@@ -1,0 +1,55 @@
+package journal
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// A retiredField is a field of the header that older versions wrote and this one ignores. What items and looks had with it needs no
+// entry: they have it only where the header says so.
+type retiredField struct {
+	path string // of JSON keys, with a point between them
+	what string // what it was, for people, in the plural: "draws by doubt"
+}
+
+// retired are all of them.
+var retired = []retiredField{}
+
+// leftOut is a sentence on the retired fields that a header's line has; empty where it has none. A field that is null, empty, 0 or
+// false was never set.
+func leftOut(line []byte, retired []retiredField) string {
+	var header any
+	if len(retired) == 0 || json.Unmarshal(line, &header) != nil {
+		return ""
+	}
+	var there []string
+	for _, field := range retired {
+		if set(header, strings.Split(field.path, ".")) {
+			there = append(there, fmt.Sprintf("%s (%s)", field.what, field.path))
+		}
+	}
+	if there == nil {
+		return ""
+	}
+	return "an older version wrote it: " + strings.Join(there, ", ") + " are ignored"
+}
+
+// set says whether there is something at a path.
+func set(in any, path []string) bool {
+	for _, key := range path {
+		object, is := in.(map[string]any)
+		if !is {
+			return false
+		}
+		in = object[key]
+	}
+	switch value := in.(type) {
+	case []any:
+		return len(value) > 0
+	case map[string]any:
+		return len(value) > 0
+	default:
+		return in != nil && in != 0.0 && in != false && in != ""
+	}
+}
