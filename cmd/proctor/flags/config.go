@@ -97,14 +97,16 @@ func (f *Config) Take(c *cli.Context) error {
 
 // set gives a flag its values, unless the command line has.
 func (f *Config) set(c *cli.Context, name string, values []string) error {
-	flag := flagOf(c.Command, name)
-	if flag == nil || name == "config" || name == "print-config" {
+	if name == "config" || name == "print-config" {
 		return noFlagOf(c.Command, name)
+	}
+	if err := Lacks(c.Command, name); err != nil {
+		return err
 	}
 	if c.IsSet(name) || name == "model" && c.NArg() > 0 {
 		return nil
 	}
-	switch flag.(type) {
+	switch flagOf(c.Command, name).(type) {
 	case *cli.GenericFlag, *cli.StringSliceFlag: // can be given several times
 	default:
 		values = []string{strings.Join(values, ",")}

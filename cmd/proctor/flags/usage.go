@@ -58,12 +58,12 @@ func noSuchFlag(args []string, c *cli.Context, name string) error {
 				"`%[2]s --help` lists the commands", Dashed(name), c.App.Name)
 		}
 		if of := c.App.Command(args[command]); flagOf(of, name) == nil {
-			return noFlagOf(of, name)
+			return Lacks(of, name)
 		}
 		moved := slices.Concat(args[:1], args[command:], args[1:command])
 		return fmt.Errorf("%s comes before its command: flags follow it, as in `%s`", Dashed(name), shellescape.QuoteCommand(moved))
 	}
-	return noFlagOf(c.Command, name)
+	return Lacks(c.Command, name)
 }
 
 // otherWords are those that other programs have for a flag.

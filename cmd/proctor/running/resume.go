@@ -147,6 +147,9 @@ func (r replay) onto(c *cli.Context) (taken string, err error) {
 		if slices.Contains(places, name) || strings.HasPrefix(flag[1], "@") {
 			shown = append(shown, flag...)
 		}
+		if err := flags.Lacks(c.Command, name); err != nil {
+			return "", fmt.Errorf("%s: its flag %w", r.file, err)
+		}
 		for _, value := range values {
 			if err := c.Set(name, value); err != nil {
 				return "", fmt.Errorf("%s: its flag --%s %s: %w", r.file, name, value, err)
