@@ -15,7 +15,6 @@ import (
 	"proctor/runner/report/html"
 	"proctor/runner/report/items"
 	"proctor/runner/report/page"
-	"proctor/runner/report/plots"
 )
 
 // writeHTML writes a file for a browser: the verdict, every figure with what can be drawn of it, and the items themselves, which are
@@ -53,7 +52,7 @@ func drawnOf(s *metrics.Summary) document {
 }
 
 // Figures are what an HTML report draws, for files of their own.
-func Figures(s *metrics.Summary) []plots.Figure { return plots.Of(drawnOf(s).drawn()) }
+func Figures(s *metrics.Summary) []html.File { return html.Files(drawnOf(s).drawn()) }
 
 // drawn are the sections as a browser shows them: the run's own comes last, and that of the letters early where one takes over, so that
 // what is wrong with the run is seen at once.

@@ -14,8 +14,8 @@ import (
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
+	"proctor/runner/report/html"
 	"proctor/runner/report/page"
-	"proctor/runner/report/plots"
 )
 
 // Deliver writes a result to the file at path, as package output does, or to standard output where path is empty.
@@ -89,8 +89,8 @@ func (r *Result[T]) Deliver(p *Program, what T) error {
 	return Write(p, r.out, format, what)
 }
 
-// Plot draws figures into a folder, which is made where it is not there; none where dir is empty.
-func (p *Program) Plot(dir string, figures []plots.Figure) error {
+// Plot writes drawings into a folder, which is made where it is not there; none where dir is empty.
+func (p *Program) Plot(dir string, drawings []html.File) error {
 	if dir == "" {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (p *Program) Plot(dir string, figures []plots.Figure) error {
 		}
 		return fmt.Errorf("--plots %s: %w: name a folder that can be written", dir, err)
 	}
-	for _, file := range plots.Files(figures) {
+	for _, file := range drawings {
 		if err := p.DeliverBy(filepath.Join(dir, file.Name), file.Write); err != nil {
 			return err
 		}

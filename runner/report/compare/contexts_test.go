@@ -9,7 +9,6 @@ import (
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/runner/report/html"
-	"proctor/runner/report/plots"
 )
 
 // behind is a run whose prompts stand behind so many tokens of other text, with a cache of a type; it knows the first questions.
@@ -23,7 +22,7 @@ func behind(tokens int, cache string, known int) pairstest.Run {
 // figure is the drawing of a name; false where there is none.
 func figure(c *pairs.Comparison, name string) (html.Plot, bool) {
 	all := Figures(c)
-	at := slices.IndexFunc(all, func(f plots.Figure) bool { return f.Name == name })
+	at := slices.IndexFunc(all, func(f html.File) bool { return f.Name == name+".svg" })
 	if at < 0 {
 		return html.Plot{}, false
 	}

@@ -8,7 +8,6 @@ import (
 	"proctor/runner/mark/pairs"
 	"proctor/runner/report/html"
 	"proctor/runner/report/page"
-	"proctor/runner/report/plots"
 )
 
 // writeHTML writes a file for a browser: the verdict, every figure with what can be drawn of it, and the answers that changed, which
@@ -43,7 +42,7 @@ func headline(c *pairs.Comparison) string {
 }
 
 // Figures are what an HTML comparison draws, for files of their own.
-func Figures(c *pairs.Comparison) []plots.Figure { return plots.Of(inBrowser(c)) }
+func Figures(c *pairs.Comparison) []html.File { return html.Files(inBrowser(c)) }
 
 // inBrowser are the sections as a browser shows them: the runs come first, what changed has the figures of a pair that is alone.
 func inBrowser(c *pairs.Comparison) []page.Section {

@@ -10,5 +10,5 @@
 //
 // The files: document is the file with its policy, data what a script finds in it, section a page's sections as HTML; browser is a
 // list of many things of which one is shown, with the modules of the folder assets/browser; strips, plot and scatter are the
-// drawings.
+// drawings, file is a drawing alone, as SVG.
 package html

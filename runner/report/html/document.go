@@ -37,6 +37,8 @@ type Document struct {
 var (
 	//go:embed assets/document.css
 	style string
+	//go:embed assets/drawings.css
+	drawn string
 	//go:embed assets/document.gotmpl
 	skeleton string
 
@@ -47,7 +49,7 @@ var (
 
 // Write writes the document. The same document gives the same bytes.
 func (d Document) Write(to io.Writer) error {
-	css, script := strings.Join(append([]string{style}, d.Styles...), "\n"), join(d.Modules)
+	css, script := strings.Join(append([]string{style, drawn}, d.Styles...), "\n"), join(d.Modules)
 	out := bufio.NewWriter(to)
 	err := document.Execute(out, map[string]any{"Policy": policy(css, script), "Title": d.Title, "Style": css, "Body": d.Body,
 		"Begun": d.begun, "Data": d.Data, "DataType": DataType, "Script": script})

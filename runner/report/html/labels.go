@@ -6,33 +6,33 @@ import (
 	"slices"
 )
 
-// A Label is a mark's name and its place.
-type Label struct {
-	Text   string
-	X      float64 // the mark's
-	Beside float64 // pixels to its right; to its left where that is below 0; over or under its middle where it is 0
-	Down   float64 // from the top, as a share of the height
-	Leads  bool    // a line leads to it, since it is not right beside its mark
+// A label is a mark's name and its place.
+type label struct {
+	text   string
+	x      float64 // the mark's
+	beside float64 // pixels to its right; to its left where that is below 0; over or under its middle where it is 0
+	down   float64 // from the top, in pixels
+	leads  bool    // a line leads to it, since it is not right beside its mark
 }
 
-// A LevelLabel is a level with the side of its line that its label stands on.
-type LevelLabel struct {
+// A levelLabel is a level with the side of its line that its label stands on.
+type levelLabel struct {
 	Held
-	Below bool
+	below bool
 }
 
-// LevelLabels are the levels that have a value, from the top: the first one's label stands above its line, the others' below, where
+// levelLabels are the levels that have a value, from the top: the first one's label stands above its line, the others' below, where
 // there is room.
-func (s Scatter) LevelLabels() []LevelLabel {
-	var all []LevelLabel
+func (s Scatter) levelLabels() []levelLabel {
+	var all []levelLabel
 	for _, l := range s.Levels {
 		if l.Value.Defined() {
-			all = append(all, LevelLabel{Held: l})
+			all = append(all, levelLabel{Held: l})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b LevelLabel) int { return cmp.Compare(b.Value.Or(0), a.Value.Or(0)) })
+	slices.SortStableFunc(all, func(a, b levelLabel) int { return cmp.Compare(b.Value.Or(0), a.Value.Or(0)) })
 	for i := range all {
-		all[i].Below = i > 0 && s.down(all[i].Value.Or(0)) < scatterHeight-2*halfLabel
+		all[i].below = i > 0 && s.down(all[i].Value.Or(0)) < scatterHeight-2*halfLabel
 	}
 	return all
 }
@@ -68,47 +68,47 @@ type obstacle struct {
 	cost float64
 }
 
-// Labels are the names of the marks, in their order. Each stands beside its mark, or further up or down where something is in the
+// labels are the names of the marks, in their order. Each stands beside its mark, or further up or down where something is in the
 // way, so that no two of them meet at any width of the window, as far as there is room.
-func (s Scatter) Labels() []Label {
+func (s Scatter) labels() []label {
 	obstacles := make([][]obstacle, len(areaWidths))
 	for i, width := range areaWidths {
 		obstacles[i] = s.obstacles(width)
 	}
-	labels, order := make([]Label, len(s.Marks)), make([]int, len(s.Marks))
+	all, order := make([]label, len(s.Marks)), make([]int, len(s.Marks))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Marks[b].Y, s.Marks[a].Y) })
 	for _, i := range order {
-		best, least := Label{}, math.Inf(1)
+		best, least := label{}, math.Inf(1)
 		for _, candidate := range s.candidates(s.Marks[i]) {
 			if cost := s.costOf(candidate, i, obstacles); cost < least {
 				best, least = candidate, cost
 			}
 		}
-		labels[i] = best
+		all[i] = best
 		for k, width := range areaWidths {
 			obstacles[k] = append(obstacles[k], obstacle{s.boxOf(best, width), overName})
 		}
 	}
-	return labels
+	return all
 }
 
 // candidates are the places of a mark's label: to its right, to its left, over or under it, and further up or down, the nearest first.
-func (s Scatter) candidates(m Mark) []Label {
+func (s Scatter) candidates(m Mark) []label {
 	const step = 4
-	beside, at := m.Radius()+6, s.down(m.Y)
-	var all []Label
+	beside, at := m.radius()+6, s.down(m.Y)
+	var all []label
 	for away := 0.0; away < scatterHeight; away += step {
 		for _, y := range []float64{at - away, at + away} {
 			y = min(max(y, halfLabel), scatterHeight-halfLabel)
-			l := Label{Text: ending(m.Name), X: m.X, Beside: beside, Down: y / scatterHeight, Leads: math.Abs(y-at) > m.Radius()+halfLabel}
+			l := label{text: ending(m.Name), x: m.X, beside: beside, down: y, leads: math.Abs(y-at) > m.radius()+halfLabel}
 			left := l
-			left.Beside = -beside
+			left.beside = -beside
 			all = append(all, l, left)
-			if middle := l; away >= m.Radius()+halfLabel {
-				middle.Beside, middle.Leads = 0, away > m.Radius()+halfLabel+step
+			if middle := l; away >= m.radius()+halfLabel {
+				middle.beside, middle.leads = 0, away > m.radius()+halfLabel+step
 				all = append(all, middle)
 			}
 		}
@@ -117,9 +117,9 @@ func (s Scatter) candidates(m Mark) []Label {
 }
 
 // costOf is what it costs the label of mark i to stand there, over all widths.
-func (s Scatter) costOf(l Label, i int, obstacles [][]obstacle) float64 {
-	cost := awayPixel * math.Abs(l.Down*scatterHeight-s.down(s.Marks[i].Y)) * float64(len(areaWidths))
-	if l.Beside <= 0 {
+func (s Scatter) costOf(l label, i int, obstacles [][]obstacle) float64 {
+	cost := awayPixel * math.Abs(l.down-s.down(s.Marks[i].Y)) * float64(len(areaWidths))
+	if l.beside <= 0 {
 		cost += otherSide
 	}
 	for k, width := range areaWidths {
@@ -137,12 +137,12 @@ func (s Scatter) costOf(l Label, i int, obstacles [][]obstacle) float64 {
 }
 
 // boxOf is what a label takes of an area of a width.
-func (s Scatter) boxOf(l Label, width float64) box {
-	wide, y, from := letterWidth*float64(len([]rune(l.Text))), l.Down*scatterHeight, s.X.share(l.X)*width+l.Beside
+func (s Scatter) boxOf(l label, width float64) box {
+	wide, y, from := letterWidth*float64(len([]rune(l.text))), l.down, s.X.share(l.x)*width+l.beside
 	switch {
-	case l.Beside < 0:
+	case l.beside < 0:
 		from -= wide
-	case l.Beside == 0:
+	case l.beside == 0:
 		from -= wide / 2
 	}
 	return box{from, y - halfLabel, from + wide, y + halfLabel}
@@ -156,7 +156,7 @@ func (s Scatter) obstacles(width float64) []obstacle {
 		all = append(all, obstacle{box{min(x1, x2) - 1, min(y1, y2) - 1, max(x1, x2) + 1, max(y1, y2) + 1}, overLine})
 	}
 	for _, m := range s.Marks {
-		x, y, r := across(m.X), s.down(m.Y), m.Radius()
+		x, y, r := across(m.X), s.down(m.Y), m.radius()
 		all = append(all, obstacle{box{x - r, y - r, x + r, y + r}, overMark})
 		if ci := m.YInterval; !ci.IsZero() {
 			line(x, s.down(ci.High), x, s.down(ci.Low))
@@ -166,19 +166,19 @@ func (s Scatter) obstacles(width float64) []obstacle {
 		}
 	}
 	if s.Frontier {
-		edge := s.Edge().Points
+		edge := s.edge().Points
 		for i := 1; i < len(edge); i++ {
 			x1, y1, x2, y2 := across(edge[i-1].X), s.down(edge[i-1].Y), across(edge[i].X), s.down(edge[i].Y)
 			line(x1, y1, x2, y1)
 			line(x2, y1, x2, y2)
 		}
 	}
-	for _, l := range s.LevelLabels() {
+	for _, l := range s.levelLabels() {
 		y := s.down(l.Value.Or(0))
 		line(0, y, width, y)
 		wide := letterWidth * float64(len([]rune(l.Label)))
 		b := box{width - 4 - wide, y - 2*halfLabel, width, y}
-		if l.Below {
+		if l.below {
 			b.top, b.bottom = y, y+2*halfLabel
 		}
 		all = append(all, obstacle{b, overName})

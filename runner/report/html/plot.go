@@ -13,7 +13,7 @@ type Plot struct {
 	Shows   string // as [Strips] has it
 	X, Y    Axis
 	XLabel  string
-	YLabel  string // where the drawing stands alone
+	YLabel  string // in a file of its own
 	Curves  []Curve
 	Bars    []Column
 }
@@ -46,23 +46,36 @@ type Column struct{ From, To, Height float64 }
 const plotHeight = 150
 
 // Block is the drawing.
-func (p Plot) Block() Block {
-	type line struct {
-		Path, Band string
-		Dashed     bool
-		Pattern    string
-		Name       string
-		Dots       []place
-	}
-	type bar struct{ X, Y, Wide, High string }
-	view := struct {
-		Plot
-		frame
-		Lines []line
-		Boxes []bar
-	}{Plot: p, frame: frameOf(p.X, p.Y, plotHeight)}
+func (p Plot) Block() Block { return render("plot", p.view()) }
+
+func (p Plot) shows() string { return p.Shows }
+
+func (p Plot) alone() *sheet {
+	s, view := sheetOf(p.Caption, sheetWidth), p.view()
+	s.plane(view.frame, p.XLabel, p.YLabel, render("plot area", view))
+	s.legend(p.Signs())
+	return s
+}
+
+// plotView is a Plot with its places.
+type plotView struct {
+	Plot
+	frame
+	Lines []plotLine
+	Boxes []struct{ X, Y, Wide, High string }
+}
+
+type plotLine struct {
+	Path, Band string
+	Dashed     bool
+	Pattern    string
+	Dots       []place
+}
+
+func (p Plot) view() plotView {
+	view := plotView{Plot: p, frame: frameOf(p.X, p.Y, plotHeight)}
 	for i, c := range p.Curves {
-		one := line{Path: view.path(c), Dashed: c.Dashed, Pattern: pattern(p.Dashes(i)), Name: c.Name, Band: view.band(c)}
+		one := plotLine{Path: view.path(c), Dashed: c.Dashed, Pattern: pattern(p.dashes(i)), Band: view.band(c)}
 		if !c.Steps && !c.Dashed {
 			for _, point := range c.Points {
 				one.Dots = append(one.Dots, place{At: p.X.percent(point.X), Anchor: view.down(point.Y)})
@@ -73,10 +86,10 @@ func (p Plot) Block() Block {
 	for _, b := range p.Bars {
 		from, to := p.X.share(b.From), p.X.share(b.To)
 		high := p.Y.share(b.Height)
-		view.Boxes = append(view.Boxes, bar{decimal(100*from) + "%", decimal(plotHeight * (1 - high)), decimal(100*(to-from)) + "%",
+		view.Boxes = append(view.Boxes, struct{ X, Y, Wide, High string }{decimal(100*from) + "%", decimal(plotHeight * (1 - high)), decimal(100*(to-from)) + "%",
 			decimal(plotHeight * high)})
 	}
-	return render("plot", view)
+	return view
 }
 
 // Signs are the legend; none of one curve alone, which is what the caption says.
@@ -90,7 +103,7 @@ func (p Plot) Signs() []Sign {
 		if c.Dashed {
 			kind = Guessing
 		}
-		signs = append(signs, Sign{kind, c.Name, p.Dashes(i)})
+		signs = append(signs, Sign{kind, c.Name, p.dashes(i)})
 	}
 	return signs
 }
@@ -101,8 +114,8 @@ var patterns = [][]float64{nil, {9, 4}, {2, 3}, {10, 3, 2, 3}, {5, 2}, {12, 3, 2
 // MostCurves are as many as a plot tells apart, without what guessing scores.
 const MostCurves = 6
 
-// Dashes is the pattern of a plot's curve; none where the curve is drawn through, or is what guessing scores.
-func (p Plot) Dashes(curve int) []float64 {
+// dashes is the pattern of a plot's curve; none where the curve is drawn through, or is what guessing scores.
+func (p Plot) dashes(curve int) []float64 {
 	before := 0
 	for _, c := range p.Curves[:curve] {
 		if !c.Dashed {

@@ -57,20 +57,34 @@ type markView struct {
 }
 
 // Block is the drawing.
-func (s Scatter) Block() Block {
-	view := struct {
-		Scatter
-		frame
-		Lines  []place
-		Points []markView
-		Path   string
-	}{Scatter: s, frame: frameOf(s.X, s.Y, scatterHeight)}
+func (s Scatter) Block() Block { return render("scatter", s.view()) }
+
+func (s Scatter) shows() string { return "" }
+
+func (s Scatter) alone() *sheet {
+	sheet, view := sheetOf(s.Caption, sheetWidth), s.view()
+	sheet.plane(view.frame, s.XLabel, s.YLabel, render("scatter area", view))
+	sheet.legend(s.Legend)
+	return sheet
+}
+
+// scatterView is a Scatter with its places.
+type scatterView struct {
+	Scatter
+	frame
+	Lines  []place
+	Points []markView
+	Path   string
+}
+
+func (s Scatter) view() scatterView {
+	view := scatterView{Scatter: s, frame: frameOf(s.X, s.Y, scatterHeight)}
 	if s.Frontier {
-		view.Path = view.path(s.Edge())
+		view.Path = view.path(s.edge())
 	}
-	for _, l := range s.LevelLabels() {
+	for _, l := range s.levelLabels() {
 		shift := "-4"
-		if l.Below {
+		if l.below {
 			shift = "13"
 		}
 		view.Lines = append(view.Lines, place{view.frame.down(l.Value.Or(0)), shift, l.Label})
@@ -78,24 +92,24 @@ func (s Scatter) Block() Block {
 	for _, m := range s.Marks {
 		view.Points = append(view.Points, s.viewOf(m, view.frame))
 	}
-	for i, l := range s.Labels() {
+	for i, l := range s.labels() {
 		p := &view.Points[i]
-		p.Label, p.LabelX, p.LabelY, p.Anchored = l.Text, decimal(l.Beside), decimal(scatterHeight*l.Down+4), "start"
+		p.Label, p.LabelX, p.LabelY, p.Anchored = l.text, decimal(l.beside), decimal(l.down+4), "start"
 		switch {
-		case l.Beside < 0:
+		case l.beside < 0:
 			p.Anchored = "end"
-		case l.Beside == 0:
+		case l.beside == 0:
 			p.Anchored = "middle"
 		}
-		if l.Leads {
-			p.LeadX, p.LeadY = decimal(l.Beside*0.8), decimal(scatterHeight*l.Down)
+		if l.leads {
+			p.LeadX, p.LeadY = decimal(l.beside*0.8), decimal(l.down)
 		}
 	}
-	return render("scatter", view)
+	return view
 }
 
-// Edge is that of what the full marks leave behind.
-func (s Scatter) Edge() Curve {
+// edge is that of what the full marks leave behind.
+func (s Scatter) edge() Curve {
 	c := Curve{Steps: true}
 	marks := slices.Clone(s.Marks)
 	slices.SortStableFunc(marks, func(a, b Mark) int { return cmp.Or(cmp.Compare(b.X, a.X), cmp.Compare(a.Y, b.Y)) })
@@ -115,7 +129,7 @@ func (s Scatter) Edge() Curve {
 }
 
 func (s Scatter) viewOf(m Mark, f frame) markView {
-	v := markView{Mark: m, At: s.X.percent(m.X), YAt: f.down(m.Y), Radius: decimal(m.Radius())}
+	v := markView{Mark: m, At: s.X.percent(m.X), YAt: f.down(m.Y), Radius: decimal(m.radius())}
 	top, bottom := m.Y, m.Y
 	if i := m.YInterval; !i.IsZero() {
 		v.Low, v.High = f.down(i.Low), f.down(i.High)
@@ -132,8 +146,8 @@ func (s Scatter) viewOf(m Mark, f frame) markView {
 	return v
 }
 
-// Radius is a mark's, in pixels.
-func (m Mark) Radius() float64 {
+// radius is a mark's, in pixels.
+func (m Mark) radius() float64 {
 	if m.Size <= 0 {
 		return plainRadius
 	}

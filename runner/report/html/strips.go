@@ -65,14 +65,65 @@ func (s Strips) Shares() Axis {
 }
 
 // Block is the table.
-func (s Strips) Block() Block {
-	view := struct {
-		Strips
-		Ticks []place
-		Lines []strip
-	}{Strips: s, Ticks: s.Axis.places()}
+func (s Strips) Block() Block { return render("strips", s.view()) }
+
+func (s Strips) shows() string { return s.Shows }
+
+// alone is the table with its cells as texts of the drawing.
+func (s Strips) alone() *sheet {
+	name, columns := textWidth(s.Head[0]), make([]float64, len(s.Head)-1)
+	for i, head := range s.Head[1:] {
+		columns[i] = textWidth(head)
+	}
 	for _, row := range s.Rows {
-		line := strip{Strip: row}
+		name = max(name, textWidth(row.Name))
+		for i, cell := range row.Cells {
+			columns[i] = max(columns[i], textWidth(cell))
+		}
+	}
+	beside := sheetEdge + name + sheetEdge
+	for _, wide := range columns {
+		beside += sheetEdge + wide
+	}
+	sheet, view := sheetOf(s.Caption, max(sheetWidth, beside+narrowest+sheetEdge)), s.view()
+	view.Left, view.Top, view.Wide = sheetEdge+name+sheetEdge, sheet.Height, sheet.Width-beside-sheetEdge
+	write := func(class string, cells ...string) {
+		at := view.Left + view.Wide
+		sheet.write(sheetEdge, "start", class, cells[0])
+		for i, cell := range cells[1:] {
+			at += sheetEdge + columns[i]
+			sheet.write(at, "end", class, cell)
+		}
+	}
+	write("", s.Head...)
+	sheet.Height += 20
+	for i, row := range s.Rows {
+		class := "name"
+		if row.Strong {
+			class = "all"
+		}
+		view.Lines[i].Top = sheet.Height
+		sheet.Height += 3
+		write(class, append([]string{row.Name}, row.Cells...)...)
+		sheet.Height += 19
+	}
+	sheet.Area = render("rows", view)
+	sheet.legend(s.Signs())
+	return sheet
+}
+
+// stripsView are Strips with their places.
+type stripsView struct {
+	Strips
+	Ticks           []place
+	Lines           []strip
+	Left, Top, Wide float64 // in a file of their own
+}
+
+func (s Strips) view() stripsView {
+	view := stripsView{Strips: s, Ticks: s.Axis.places()}
+	for _, row := range s.Rows {
+		line := strip{Strip: row, Bars: s.Bars, Ticks: view.Ticks}
 		if x, known := row.Value.Get(); known {
 			line.Point = s.Axis.percent(x)
 			if s.Bars {
@@ -87,13 +138,16 @@ func (s Strips) Block() Block {
 		}
 		view.Lines = append(view.Lines, line)
 	}
-	return render("strips", view)
+	return view
 }
 
 // A strip is a Strip with its places.
 type strip struct {
 	Strip
 	Point, From, Wide, Base string
+	Bars                    bool
+	Ticks                   []place
+	Top                     float64 // in a file of its own
 }
 
 // A place is a tick where it is drawn.

@@ -13,7 +13,6 @@ import (
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/html"
 	"proctor/runner/report/page"
-	"proctor/runner/report/plots"
 )
 
 // Formats are the ways of writing a table, the default first: text and markdown have no row of one subject alone, csv has one line
@@ -210,7 +209,7 @@ func writeHTML(w io.Writer, t *Table) error {
 }
 
 // Figures are what an HTML table draws, for files of their own.
-func Figures(t *Table) []plots.Figure { return plots.Of(t.parts()) }
+func Figures(t *Table) []html.File { return html.Files(t.parts()) }
 
 func (t *Table) parts() []page.Section {
 	var parts []page.Section
