@@ -90,14 +90,6 @@ type Host struct {
 	Arch        string   `json:"arch"`
 }
 
-// Energy is how the energy is read that this machine takes, whatever program takes it.
-type Energy struct {
-	Counters []string // that are added up, for people; none where none can be read
-	Unread   string   // why none can be read, or one of those that should be; empty where all can
-	// Since returns the joules since it was called before, and false the first time or where a counter fails; nil without counters.
-	Since func() (joules float64, known bool)
-}
-
 // SizeLabel is a number of parameters in the style of models' names, as 99M, 1.2M or 8B: two digits, or all before the point.
 func SizeLabel(parameters int64) string {
 	value, units := float64(parameters), "KMBT"

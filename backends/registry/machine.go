@@ -25,7 +25,6 @@ import (
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/machine"
-	"proctor/backends/machine/energy"
 	"proctor/backends/ollama/store"
 	"proctor/backends/setting"
 )
@@ -198,14 +197,6 @@ func stored() (string, []Advice) {
 }
 
 func size(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
-
-// PowercapVariable names the folder of power zones where a container has it elsewhere than Linux does.
-const PowercapVariable = "PROCTOR_POWERCAP"
-
-// Energy reads the energy that this machine takes, with that of its GPUs where a model is on them.
-func Energy(gpus bool) backends.Energy {
-	return energy.Of(cmp.Or(os.Getenv(PowercapVariable), energy.Powercap), gpus)
-}
 
 // GPULayers of [Options] besides a number.
 const (

@@ -43,7 +43,6 @@ type asking struct {
 	clock    clock
 	flights  map[string]*flight // by the item's id
 	others   *meters.Others     // nil where the model computes elsewhere
-	energy   *meters.Energy     // nil where none is read
 }
 
 func (p *Plan) asking(model backends.Model, to *journal.Writer, resume *journal.Resume, observer Observer) *asking {

@@ -46,7 +46,6 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		NewTokens:       a.newTokens(taken.item),
 		Began:           taken.began,
 		Others:          a.others.Since(),
-		Energy:          a.energy.Taken(len(a.flights) == 0),
 		AtAnswer:        taken.atAnswer && c.Finish == backends.FinishStop,
 		Forks:           c.Forks,
 	}

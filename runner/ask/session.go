@@ -15,7 +15,6 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask/form"
-	"proctor/runner/ask/meters"
 	"proctor/runner/ask/shard"
 	"proctor/runner/journal"
 )
@@ -34,7 +33,6 @@ type Options struct {
 	Shown   string              // name of the model for people; empty for its own
 	Fsync   journal.Fsync       // when the journals are synced
 	Host    func() backends.Host
-	Energy  func(gpus bool) backends.Energy // how the machine's is read; nil: it is not
 	Now     func() time.Time
 
 	Observer
@@ -225,8 +223,6 @@ func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
 // ask puts a plan to the model. stopped is why that stopped early or may not last, err what keeps it from beginning.
 func (s *Session) ask(ctx context.Context, plan *Plan, folder string) (stopped, err error) {
 	header := s.header(plan)
-	energy, what := meters.Reading(s.Energy, s.model, &header.Backend)
-	header.Energy = what
 	writer, resume, err := s.open(folder, header)
 	if err != nil {
 		return nil, err
@@ -249,7 +245,7 @@ func (s *Session) ask(ctx context.Context, plan *Plan, folder string) (stopped, 
 		return nil, err
 	}
 	a := plan.asking(s.model, writer, resume, s.Observer)
-	a.logprobs, a.energy = logprobs, energy
+	a.logprobs = logprobs
 	stopped = a.sequentially(ctx)
 	s.files.set()
 	return cmp.Or(stopped, errors.Join(logprobs.Close(), writer.Close())), nil

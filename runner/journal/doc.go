@@ -46,9 +46,6 @@
 // Where the header has shots_fit, items show fewer shots where they would not fit so many tokens: an item's shots are then their
 // number, and its prompt is the whole prompt, behind which no preamble stands.
 //
-// Where a run was asked on a machine whose energy is readable, an item's energy is what the machine took since the last line that has
-// it, and the header's energy says by which counters, or why it is not readable; they are no part of the fingerprint.
-//
 // The header's flags are those of the command line that began the run, each with its values: a run that goes on takes from them
 // what it is not told, but for where anything is sent or written and whose code is loaded: a journal may be anybody's. They are no
 // part of the fingerprint, which sees what came of them.
@@ -142,7 +139,7 @@
 //
 // Left out are what only says when, where and how fast (tool_version, created, host, load_ns, threads, batch, ubatch,
 // context, kernel_level, level_forced, features), names and paths (dataset.name, model.name), what only marks (rule_set,
-// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, like, logprobs, direct, energy, shard, merged.
+// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, like, logprobs, direct, shard, merged.
 //
 // Slots take part only as "1" or "several". Greedy text depends on which items meet in a batch. With one slot they
 // never meet, which makes that the reproducible reference, and it may not be mixed with anything else. With several

@@ -82,8 +82,6 @@ type Header struct {
 	// ShotsFit is how many tokens a prompt with its answer was to have at most: items show fewer shots where that takes it. 0: all
 	// show as many.
 	ShotsFit int `json:"shots_fit,omitempty"`
-	// Energy says how the items' energy was read; nil where nobody read it.
-	Energy *EnergySource `json:"energy,omitempty"`
 }
 
 // A Draw says how many questions a run drew, in one of three ways; the zero Draw: all.
@@ -168,12 +166,6 @@ type Sampling struct {
 	Stop      []string `json:"stop"`
 	// StopAtAnswer names the rule set whose letter ended completions as soon as it stood there; empty where they went on.
 	StopAtAnswer string `json:"stop_at_answer,omitempty"`
-}
-
-// An EnergySource says what was read of the energy that the machine took.
-type EnergySource struct {
-	Counters []string `json:"counters,omitempty"` // that were added up
-	Unread   string   `json:"unread,omitempty"`   // why energy, or a part of it, was not readable
 }
 
 // Selection says which of the dataset's questions were asked.

@@ -70,9 +70,6 @@ type Record struct {
 	// Others is what other programs did beside a backend that computes on this machine; nil on lines within a second of the
 	// last one that tells it.
 	Others *Others `json:"others,omitempty"`
-
-	// Energy is what the machine took; nil on lines within a second of the last one that tells it, and where it is not readable.
-	Energy *Energy `json:"energy,omitempty"`
 }
 
 // A Part is a piece of a file beside the journal.
@@ -86,12 +83,6 @@ type Part struct {
 type Others struct {
 	Share float64       `json:"cpu_share"` // of the CPUs that the backend may use, 0 to 1
 	Over  time.Duration `json:"over_ns"`   // since the last line that tells it, or since the run began or went on
-}
-
-// Energy is what the machine took in the time before a line was written, whatever program took it.
-type Energy struct {
-	Joules float64       `json:"joules"`
-	Over   time.Duration `json:"over_ns"` // since the last line that tells it, or since the run began or went on
 }
 
 // repeatMark stands between an item's id and the number of the repeat.
@@ -128,8 +119,6 @@ func (r *Record) check() error {
 		return fmt.Errorf("%s: finish is %q, not stop, length or error", r.ID, r.Finish)
 	case r.Others != nil && (r.Others.Share < 0 || r.Others.Share > 1 || r.Others.Over <= 0):
 		return fmt.Errorf("%s: others took %g of the CPUs in %s, which can't be", r.ID, r.Others.Share, r.Others.Over)
-	case r.Energy != nil && (!(r.Energy.Joules >= 0) || r.Energy.Over <= 0):
-		return fmt.Errorf("%s: energy is %g joules in %s, which can't be", r.ID, r.Energy.Joules, r.Energy.Over)
 	case r.Logprobs != nil && (r.Logprobs.Start < 0 || r.Logprobs.Length < 0 || len(r.Logprobs.SHA256) != 64):
 		return fmt.Errorf("%s: logprobs start at byte %d, are %d long and have the sha256 %q, which can't be", r.ID, r.Logprobs.Start,
 			r.Logprobs.Length, r.Logprobs.SHA256)

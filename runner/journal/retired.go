@@ -14,7 +14,9 @@ type retiredField struct {
 }
 
 // retired are all of them.
-var retired = []retiredField{}
+var retired = []retiredField{
+	{"energy.counters", "readings of energy"},
+}
 
 // leftOut is a sentence on the retired fields that a header's line has; empty where it has none. A field that is null, empty, 0 or
 // false was never set.

@@ -130,10 +130,6 @@ func (r document) addSpeed(facts *page.Facts) {
 		}
 		*facts = append(*facts, fact)
 	}
-	if e := r.Speed.Energy; e != nil && e.Question.Defined() {
-		value, detail := r.energy()
-		facts.Add("energy", value, detail)
-	}
 }
 
 // rest says how everything else is had.

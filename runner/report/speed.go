@@ -59,10 +59,6 @@ func (r document) speedSection() page.Section {
 	if v.LoadSeconds.Defined() {
 		s.Facts.Add("load time", format.Decimal(v.LoadSeconds, 1, 2, " s"), "before the first question, not counted above")
 	}
-	if v.Energy != nil {
-		value, detail := r.energy()
-		s.Facts.Add("energy", value, detail)
-	}
 	if e := v.StopAtAnswer; e != nil {
 		s.Facts.Add("ended at answer", format.Percent(e.Share),
 			fmt.Sprintf("of the completions, %s; compare shows what that saves against a run without it", format.Count(e.Ended)))
@@ -140,34 +136,4 @@ func (r document) addTokens(facts *page.Facts) {
 		decode = append(decode, format.PerSecond(v.DecodeSlot)+" in each slot")
 	}
 	facts.Add("decode, engine", format.PerSecond(v.Decode), strings.Join(decode, "; "))
-}
-
-// energy is what the machine took for a question, or why that is not known.
-func (r document) energy() (value, detail string) {
-	e := r.Speed.Energy
-	if !e.Question.Defined() {
-		why := e.Unread
-		if why == "" {
-			why = "the run is too short, or its items tell no times"
-		}
-		return "not readable", why
-	}
-	parts := []string{
-		"a question" + within(e.QuestionCI), format.Decimal(e.Right, 1, 1, " J") + " a right answer" + within(e.RightCI),
-		format.Decimal(e.Watts, 1, 1, " W") + " on average over " + format.Decimal(e.Seconds, 1, 0, " s"),
-		"the whole machine by " + strings.Join(e.Counters, ", "),
-	}
-	if e.Unread != "" {
-		parts = append(parts, e.Unread)
-	}
-	return format.Decimal(e.Question, 1, 1, " J"), strings.Join(parts, "; ")
-}
-
-// within is an interval of joules behind a figure; empty where there is none.
-func within(ci stats.Interval) string {
-	if ci.IsZero() {
-		return ""
-	}
-	return " (" + format.Confidence(ci.Confidence) + " " + format.Decimal(stats.Of(ci.Low), 1, 1, "") + "–" +
-		format.Decimal(stats.Of(ci.High), 1, 1, "") + ")"
 }

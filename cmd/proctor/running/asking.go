@@ -96,7 +96,7 @@ func (o *asking) begin(p *console.Program) {
 		}
 	}
 	o.run.Version, o.run.Context, o.run.Now = p.Version, o.model.Context, p.Now
-	o.run.Host, o.run.Energy, o.run.Warn = registry.Host, registry.Energy, p.Warn
+	o.run.Host, o.run.Warn = registry.Host, p.Warn
 }
 
 // observer tells people how a run goes, of which t tells the progress. target is the half width that ends it, if any does.

@@ -1,5 +1,5 @@
-// Package meters reads, while a run asks, what other programs take of this machine's CPUs and what energy the machine takes. Each
-// reading goes into the journal with the line that is written next.
+// Package meters reads, while a run asks, what other programs take of this machine's CPUs. Each reading goes into the journal with the
+// line that is written next.
 package meters
 
 import (
@@ -44,52 +44,4 @@ func (o *Others) Since() *journal.Others {
 		return nil
 	}
 	return &journal.Others{Share: share, Over: over}
-}
-
-// Between two lines that tell of energy lies this time at least; counters step a thousand times a second. The last line of all tells
-// of what is left.
-const (
-	energyWindow = time.Second
-	energyRest   = 50 * time.Millisecond
-)
-
-// Energy reads the energy that the machine takes while a run asks.
-type Energy struct {
-	since func() (joules float64, known bool)
-	last  time.Time
-}
-
-// Reading begins to read what a model takes; nil where there is nothing to read. what is for the journal, nil where nobody reads.
-func Reading(read func(gpus bool) backends.Energy, model backends.Model, engine *backends.EngineInfo) (e *Energy, what *journal.EnergySource) {
-	if read == nil {
-		return nil, nil
-	}
-	if _, here := model.(backends.Neighbour); !here {
-		return nil, &journal.EnergySource{Unread: "the model is not computed by this process"}
-	}
-	energy := read(engine.GPULayers > 0)
-	what = &journal.EnergySource{Counters: energy.Counters, Unread: energy.Unread}
-	if energy.Since == nil {
-		return nil, what
-	}
-	energy.Since()
-	return &Energy{energy.Since, time.Now()}, what
-}
-
-// Taken is the energy since it told of it last; nil where that is too short a time, or not known. last says that nothing else is
-// being asked.
-func (e *Energy) Taken(last bool) *journal.Energy {
-	if e == nil {
-		return nil
-	}
-	over := time.Since(e.last)
-	if over < energyRest || over < energyWindow && !last {
-		return nil
-	}
-	e.last = e.last.Add(over)
-	joules, known := e.since()
-	if !known {
-		return nil
-	}
-	return &journal.Energy{Joules: joules, Over: over}
 }

@@ -16,7 +16,6 @@ type Times struct {
 	Engine time.Duration // prefill and decode, added up
 
 	Others []journal.Others // what other programs took of the CPUs, in the order of the lines; none where no line tells
-	Energy []journal.Energy // what the machine took, in the order of the lines; none where no line tells
 
 	most    int // items at a time
 	moments []moment
@@ -53,9 +52,6 @@ func timesOf(items []*Item) *Times {
 		t.Engine += it.Timing.Prefill + it.Timing.Decode
 		if it.Others != nil {
 			t.Others = append(t.Others, *it.Others)
-		}
-		if it.Energy != nil {
-			t.Energy = append(t.Energy, *it.Energy)
 		}
 		steps = append(steps, step{began, +1}, step{ended, -1})
 	}

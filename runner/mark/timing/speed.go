@@ -57,7 +57,6 @@ type Speed struct {
 
 	StopAtAnswer *StopAtAnswer `json:"stop_at_answer,omitempty"`
 	Others       *Others       `json:"other_programs,omitempty"` // nil where the journal tells nothing of them
-	Energy       *Energy       `json:"energy,omitempty"`         // nil where the journal tells nothing of it
 
 	Cost
 }
@@ -143,7 +142,6 @@ func Of(run *results.Run, confidence float64) Speed {
 	if rules := h.Sampling.StopAtAnswer; rules != "" {
 		s.StopAtAnswer = &StopAtAnswer{rules, w.ended, stats.Ratio(w.ended, w.scored)}
 	}
-	s.Energy = energyOf(h.Energy, times, s.Cost)
 	if times == nil || times.Wall <= 0 {
 		return s
 	}
