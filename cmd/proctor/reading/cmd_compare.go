@@ -36,7 +36,6 @@ type compareOptions struct {
 	full   bool // all of it, in text and markdown
 
 	gate   string // none where empty
-	pooled bool   // one decision of all tasks instead
 	table  tableOptions
 	config flags.Config
 }
@@ -68,12 +67,10 @@ func (o *compareOptions) cliFlags(w *flags.Words) []cli.Flag {
 		options.RulesFlag(w, &o.RuleSet),
 		w.Switch("all-rules", &o.Rules),
 		w.Switch("full", &o.full),
-		w.Split("control", &o.Control),
 		w.Text("score", &o.score),
 		w.Confidence(&o.Confidence),
 		w.Switch("force", &o.Force),
 		w.Text("gate", &o.gate, flags.Valid(func(what string) bool { return what == notWorse }, "there is "+notWorse)),
-		w.Switch("pooled", &o.pooled),
 		w.Switch("flips", &o.flips),
 		w.Switch("with-text", &o.text),
 		w.Text("o", &o.out), w.Text("plots", &o.plots),
@@ -94,38 +91,24 @@ func compareRuns(p *console.Program, runs []string, o compareOptions) error {
 			return err
 		}
 	}
-	if len(o.Control) == 1 { // a score, unless it is refused as a run
-		if file, err := regular.Open(o.Control[0], os.O_RDONLY); err == nil {
-			o.ControlScore, _ = pairs.ReadScore(o.Control[0], file)
-			file.Close()
-		}
-	}
 	tasks, err := taskByTask(runs)
 	if err != nil {
 		return err
 	}
-	if o.pooled {
-		return poolRuns(p, tasks, o)
-	}
 	if one, err := o.inOneDocument(); err != nil || one && len(tasks) > 1 {
-		return cmp.Or(err, fmt.Errorf("these are runs of %d tasks, and a comparison that is not text or markdown is of one: make one decision of "+
-			"them with --pooled, or give a task's folders, as in: proctor compare %s", len(tasks), shellescape.QuoteCommand(tasks[0])))
+		return cmp.Or(err, fmt.Errorf("these are runs of %d tasks, and a comparison that is not text or markdown is of one: give a task's "+
+			"folders, as in: proctor compare %s", len(tasks), shellescape.QuoteCommand(tasks[0])))
 	}
 	var out bytes.Buffer
 	var failed error
-	var compared []*pairs.Comparison
 	for _, task := range tasks {
-		result, gate, err := writeComparison(p, &out, task, o)
+		gate, err := writeComparison(p, &out, task, o)
 		if err != nil {
 			return err
 		}
-		compared = append(compared, result)
 		if failed == nil || gate != nil && errors.Is(failed, console.ErrUndecided) {
 			failed = gate
 		}
-	}
-	if err := writeDecision(p, &out, compared, o); err != nil {
-		return err
 	}
 	return cmp.Or(p.Deliver(o.out, out.Bytes()), failed)
 }
@@ -160,28 +143,28 @@ func taskByTask(runs []string) ([][]string, error) {
 	return compared, nil
 }
 
-// writeComparison writes the comparison in the chosen format; it is nil where flips are written. failed is the gate's failure.
-func writeComparison(p *console.Program, out io.Writer, runs []string, o compareOptions) (c *pairs.Comparison, failed, err error) {
+// writeComparison writes the comparison, or its flips, in the chosen format. failed is the gate's failure.
+func writeComparison(p *console.Program, out io.Writer, runs []string, o compareOptions) (failed, err error) {
 	if o.flips {
 		format, err := compare.FlipFormats.Of(o.format, o.out)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		flips, err := compare.FlipsOf(runs, o.Options, o.text)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		return nil, nil, format.Write(out, flips)
+		return nil, format.Write(out, flips)
 	}
 	format, err := page.Chosen(compare.Formats, compare.Full, o.format, o.out, o.full)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	result, err := pairs.Of(runs, o.Options)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return result, o.judge(result), cmp.Or(format.Write(out, result), p.Plot(o.plots, compare.Figures(result)))
+	return o.judge(result), cmp.Or(format.Write(out, result), p.Plot(o.plots, compare.Figures(result)))
 }
 
 // notWorse is the gate that there is.

@@ -20,15 +20,12 @@ const DefaultMargin = 0.01
 
 // Options set how runs are compared. The zero value is the default.
 type Options struct {
-	RuleSet    string   // marks all runs; empty for their own
-	Confidence float64  // of intervals; 0 for 0.95
-	Margin     float64  // a share: how much worse still counts as not worse; 0 for 0.01
-	Rules      bool     // compare under every rule set, too
-	Force      bool     // compare what isn't comparable, with a warning
-	Score      *Score   // of the runs' models: what changed, beside what became worse; nil for none
-	Control    []string // two runs of the models of two runs, which make the difference's interval narrower; none for none
-
-	ControlScore *Score // does so, too; nil for none
+	RuleSet    string  // marks all runs; empty for their own
+	Confidence float64 // of intervals; 0 for 0.95
+	Margin     float64 // a share: how much worse still counts as not worse; 0 for 0.01
+	Rules      bool    // compare under every rule set, too
+	Force      bool    // compare what isn't comparable, with a warning
+	Score      *Score  // of the runs' models: what changed, beside what became worse; nil for none
 
 	Names     []string // of the runs; none for what tells them apart
 	Notices   []string // of what is not among the runs, for the reader
@@ -59,9 +56,7 @@ type Comparison struct {
 	Best       string   `json:"best,omitempty"`     // of several: the run with the highest score
 	Decision   Decision `json:"decision,omitempty"` // of two runs
 	Verdict    string   `json:"verdict"`            // a plain sentence: the first pair's, or about all
-	// Consistency is of all runs together.
-	Consistency *Consistency `json:"consistency,omitempty"`
-	Warnings    []string     `json:"warnings,omitempty"`
+	Warnings   []string `json:"warnings,omitempty"`
 
 	Recommendation *Recommendation `json:"recommendation,omitempty"` // where it was asked for
 	Saved          string          `json:"-"`                        // the folder that holds it, for people; empty for none
@@ -81,8 +76,7 @@ type Run struct {
 	Speed    timing.Speed       `json:"speed"`
 	Front    bool               `json:"pareto_front,omitempty"` // no other run beats it both in score and in questions a minute
 	Length   Length             `json:"length"`
-	Filler   int                `json:"filler,omitempty"` // tokens of other text before each prompt
-	Floor    *Floor             `json:"floor,omitempty"`  // where items were asked several times
+	Floor    *Floor             `json:"floor,omitempty"` // where items were asked several times
 	// Warnings are those of the run's own report that a comparison rests on: whether it is complete, what failed.
 	Warnings []string `json:"warnings,omitempty"`
 
@@ -133,7 +127,6 @@ func OpenRun(path string, o Options) (Run, error) {
 		Path: path, Model: m.Model, RuleSet: m.RuleSet, Items: m.Items, Errors: m.Errors, Validity: m.Validity, Headline: m.Headline,
 		Answered: m.Answered, Speed: m.Speed, Marked: marked,
 		Warnings: slices.Concat(m.About(metrics.AboutRun), m.About(metrics.AboutFailures)), Length: lengthOf(marked),
-		Filler: marked.Header.Filler,
 	}
 	if r := m.Repeats; r != nil {
 		run.Floor = &Floor{Repeats: r.Repeats, Flips: r.Flips, AnswerChanged: r.Changed, Noise: r.Noise}
@@ -160,7 +153,6 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 		pair.Warnings = append(warnings, pair.Warnings...)
 		c.Pairs = append(c.Pairs, pair)
 	}
-	c.Consistency = consistency(runs, o.Confidence)
 	c.Warnings = slices.Concat(o.Notices, Cautions(runs))
 	c.adjust()
 	c.tie(o)

@@ -257,38 +257,3 @@ func (r rating) gap(x []float64) (float64, []float64) {
 	}
 	return b - a, up
 }
-
-// Totals are what a pair's difference is made of, question by question: for one decision about several pairs.
-type Totals struct {
-	Questions []Total
-	Gap       stats.Statistic // of the totals of all questions together
-	Weights   map[string]int  // the questions of each stratum in the set; nil where questions count alike
-}
-
-// A Total is one question's.
-type Total struct {
-	Subject string
-	ID      int
-	Stratum string // among Weights
-	X       []float64
-}
-
-// Totals are those of the pair with that number.
-func (c *Comparison) Totals(pair int) Totals {
-	a, b := &c.Runs[0], &c.Runs[pair+1]
-	m := measureOf(a, b)
-	t := Totals{Gap: m.rating.gap, Weights: m.weights}
-	for _, q := range sharedBy(a.Marked.View(0), b.Marked.View(0)).questions() {
-		x := m.rating.totals(q)
-		if x == nil {
-			continue
-		}
-		at := keyOf(q.a.Items[0])
-		of := Total{Subject: at.subject, ID: at.question, X: x}
-		if m.weights != nil {
-			of.Stratum = m.stratum(q)
-		}
-		t.Questions = append(t.Questions, of)
-	}
-	return t
-}

@@ -45,8 +45,7 @@ type Pair struct {
 	Advice   *Advice            `json:"advice,omitempty"` // where the verdict leaves something open
 	Warnings []string           `json:"warnings,omitempty"`
 
-	Changed *Changed    `json:"changed,omitempty"`    // where a score is given
-	Control *Controlled `json:"controlled,omitempty"` // where a control is given
+	Changed *Changed `json:"changed,omitempty"` // where a score is given
 
 	RuleOrder []string `json:"-"` // of Rules
 
@@ -110,9 +109,6 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	if m.weights != nil {
 		sample := m.plain().outcome(questions, strict)
 		p.Sample, p.InStrata = &sample, m.inStrata
-	}
-	if p.Control, err = o.controlled(a, b, m, questions); err != nil {
-		return Pair{}, err
 	}
 	p.flips(shared)
 	p.judge(strict)

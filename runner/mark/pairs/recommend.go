@@ -65,7 +65,7 @@ func (c *Comparison) recommend(o Options) {
 	}
 	chosen := -1 // the pair, none for the first run
 	for i := range c.Pairs {
-		if c.Pairs[i].ShownNotWorse() && c.behindAsMuch(i+1) && c.better(&c.Runs[i+1], &c.Runs[chosen+1]) {
+		if c.Pairs[i].ShownNotWorse() && c.better(&c.Runs[i+1], &c.Runs[chosen+1]) {
 			chosen = i
 		}
 	}
@@ -103,12 +103,6 @@ func (c *Comparison) recommend(o Options) {
 	}
 	r.Sentence = run.Name + ": " + strings.Join(parts, ", ")
 	r.RestsOn = append([]string{p.evidence(len(c.Pairs), o)}, r.RestsOn...)
-}
-
-// behindAsMuch says whether a run's prompts stand behind as much other text as the first one's: how long a context is decides how a
-// model is used, and not which model to take.
-func (c *Comparison) behindAsMuch(i int) bool {
-	return c.Runs[i].Filler == c.Runs[0].Filler
 }
 
 // Undecided names the runs that are shown neither to be worse than the first nor to be within the margin, and says how many questions

@@ -17,11 +17,6 @@ import "math"
 // questions, 10,000 draws of each, and 200,000 of those above 2.5 %. It was 3.9 % without that half and 2.7 % with a third,
 // than which it takes 1 to 5 points of power.
 func PairedTotals(samples []Sample, statistic Statistic, confidence float64) Estimate {
-	return PairedTotalsAs(samples, wholeByHeaviest(samples), statistic, confidence)
-}
-
-// PairedTotalsAs is [PairedTotals] of questions that tell as much as n of which each counts as much as the heaviest.
-func PairedTotalsAs(samples []Sample, n float64, statistic Statistic, confidence float64) Estimate {
 	e := OfTotals(samples, LikeThese, statistic, -1, 1, confidence)
 	e.Interval, e.test = Interval{}, test{}
 	if !e.Value.Defined() {
@@ -31,7 +26,7 @@ func PairedTotalsAs(samples []Sample, n float64, statistic Statistic, confidence
 	for _, s := range samples {
 		questions += len(s.Questions)
 	}
-	t := pairedTotals{e.Value.value, e.SE.Or(0), n}
+	t := pairedTotals{e.Value.value, e.SE.Or(0), wholeByHeaviest(samples)}
 	e.Interval = inverted(func(times float64) func(null float64) float64 {
 		return pairedTotals{t.gap, t.error / math.Sqrt(times), t.n * times}.z
 	}, t.gap, questions, confidence, "paired score")

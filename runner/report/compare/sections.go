@@ -45,7 +45,7 @@ func sections(c *pairs.Comparison) []page.Section {
 		figures.ID, figures.Drawings = fmt.Sprintf("pair-%d", i+1), []page.Drawing{subjectDrawing(pair, c)}
 		all = append(all, figures, probabilitySection(pair, c), subjectSection(pair, c), ruleSection(pair, c))
 	}
-	return append(all, contextSection(c), divergenceSection(c), consistencySection(c), lengthSection(c), floorSection(c), rateSection(c))
+	return append(all, divergenceSection(c), lengthSection(c), floorSection(c), rateSection(c))
 }
 
 func footnotes(c *pairs.Comparison) []string {
@@ -131,14 +131,6 @@ func pairFigures(p *pairs.Pair, c *pairs.Comparison) page.Section {
 	if p.Sample != nil {
 		s.Facts.Add("of those asked", change(p.Sample.Difference), fmt.Sprintf("none weighted: %s %s, p = %s, which decides nothing",
 			pairInterval(c), interval(p.Sample.CI), format.BareProbability(p.Sample.PValue)))
-	}
-	if x := p.Control; x != nil {
-		by := x.RunB + " beside " + x.RunA
-		if x.Score != "" {
-			by = "divergence by " + x.Score
-		}
-		s.Facts.Add("with the control", change(x.Difference), fmt.Sprintf("%s %s: %s on %s, ρ %.2f, tells as much as %.2f times the "+
-			"questions; the verdict is without it", intervalName(c), interval(x.CI), by, format.Several(x.Of, "question"), x.Rho.Or(0), x.Worth.Or(0)))
 	}
 	s.Facts.Add("flips", format.Percent(p.Flips), fmt.Sprintf("of items: right → wrong %s, wrong → right %s",
 		format.Count(p.RightToWrong), format.Count(p.WrongToRight)))

@@ -91,9 +91,6 @@ func overview(c *pairs.Comparison) page.Section {
 		}
 		s.Notes = append(s.Notes, "speeds were not measured together; that does "+command)
 	}
-	if promptsDiffer(c) {
-		s.Notes = append(s.Notes, alikeIn(c))
-	}
 	if names, questions := c.Undecided(); len(names) > 0 && len(c.Pairs) > 1 {
 		open := "undecided: " + strings.Join(names, ", ")
 		if questions > 0 {

@@ -32,7 +32,6 @@ var Documents = sync.OnceValue(func() []Document {
 		{"compare", "compare"},
 		{"flips", "compare " + setting.Flips.String()},
 		{"table", "compare " + setting.Table.String()},
-		{"pooled", "compare " + setting.Pooled.String()},
 		{"score", "score"},
 		{"sweep", "sweep: sweep.json, what is swept and how far it has come; its comparison is as compare's"},
 		{"plan", "plan"},

@@ -23,7 +23,6 @@ import (
 	"proctor/runner/mark/combine"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs"
-	"proctor/runner/mark/pooled"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/compare"
 	"proctor/runner/report/items"
@@ -45,7 +44,6 @@ var shapes = map[string]shape{
 	"compare":  {alone: []any{pairs.Comparison{}}},
 	"flips":    {alone: []any{compare.Flips{}}},
 	"table":    {alone: []any{table.Table{}}},
-	"pooled":   {alone: []any{pooled.Pooled{}}},
 	"score":    {alone: []any{score.Score{}}},
 	"sweep":    {alone: []any{sweep.Document{}}},
 	"plan":     {listed: []any{samplesize.Plan{}}},
@@ -171,7 +169,6 @@ var goldens = []struct {
 	{regexp.MustCompile(`^report/compare/testdata/flips`), "flips"},
 	{regexp.MustCompile(`^report/compare/`), "compare"},
 	{regexp.MustCompile(`^report/table/`), "table"},
-	{regexp.MustCompile(`^report/pooled/`), "pooled"},
 	{regexp.MustCompile(`^report/items/testdata/item[0-9]`), "item"},
 	{regexp.MustCompile(`^ask/samplesize/`), "plan"},
 	{regexp.MustCompile(`^ask/bench/`), "bench"},
