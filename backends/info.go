@@ -16,9 +16,8 @@ type Info struct {
 
 // ModelInfo says which model answered. The names are those of a journal's header.
 type ModelInfo struct {
-	Ref                string  `json:"ref"`                // as the user gave it
-	Name               string  `json:"name"`               // the model's own name, else its file's; or how people had it shown
-	OwnName            string  `json:"own_name,omitempty"` // the model's, where people had it shown by another one
+	Ref                string  `json:"ref"`  // as the user gave it
+	Name               string  `json:"name"` // the model's own name, else its file's; or how people had it shown
 	Architecture       string  `json:"architecture"`
 	Parameters         int64   `json:"parameters"`
 	SizeBytes          int64   `json:"size_bytes"`      // of all tensors

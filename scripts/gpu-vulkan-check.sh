@@ -62,8 +62,8 @@ echo "-- runs"
 report cpu
 for layers in all 2 ${LONG:+auto two}; do
 	case $layers in
-	two) GGML_VK_VISIBLE_DEVICES=0,0 report two --gpu-layers all --tensor-split 1,2 --ggml-backends "$libraries" ;;
-	*) report $layers --gpu-layers $layers --ggml-backends "$libraries" ;;
+	two) GGML_VK_VISIBLE_DEVICES=0,0 PROCTOR_GGML_BACKENDS=$libraries report two --gpu-layers all ;;
+	*) PROCTOR_GGML_BACKENDS=$libraries report $layers --gpu-layers $layers ;;
 	esac
 	changed=$("$proctor" compare --force --format json "$tmp/cpu" "$tmp/$layers" | sed -n 's/^ *"answer_changed": *\([0-9.e-]*\),*$/\1/p')
 	awk -v changed="$changed" 'BEGIN { exit !(changed != "" && changed <= 0.05) }' ||
@@ -75,19 +75,19 @@ done
 
 echo "-- refusals"
 refused 2 'no backend of ggml with a device is in' run --gpu-layers all
-refused 2 'there is no such folder' run --gpu-layers all --ggml-backends "$tmp/none"
-refused 2 'no GPU "CUDA0": there are Vulkan0' run --gpu-layers all --device CUDA0 --ggml-backends "$libraries"
+PROCTOR_GGML_BACKENDS="$tmp/none" refused 2 'there is no such folder' run --gpu-layers all
+PROCTOR_GGML_BACKENDS="$libraries" refused 2 'no GPU "CUDA0": there are Vulkan0' run --gpu-layers all --device CUDA0
 cp -r "$libraries" "$tmp/older"
 sed -i '1s/ v[^ ]*$/ v0.17.3/' "$tmp/older/ggml.sha256"
-refused 2 'is of Ollama v0.17.3' run --gpu-layers all --ggml-backends "$tmp/older"
+PROCTOR_GGML_BACKENDS="$tmp/older" refused 2 'is of Ollama v0.17.3' run --gpu-layers all
 cp -r "$libraries" "$tmp/cut"
 truncate -s -4096 "$tmp/cut/libggml-vulkan.so"
-refused 2 'is not the file that' run --gpu-layers all --ggml-backends "$tmp/cut"
+PROCTOR_GGML_BACKENDS="$tmp/cut" refused 2 'is not the file that' run --gpu-layers all
 cp -r "$libraries" "$tmp/unnamed"
 rm "$tmp/unnamed/ggml.sha256"
-refused 2 'its version is unknown' run --gpu-layers all --ggml-backends "$tmp/unnamed"
+PROCTOR_GGML_BACKENDS="$tmp/unnamed" refused 2 'its version is unknown' run --gpu-layers all
 refused 2 'it finds no GPU, or no driver for one' \
-	env -u GGML_VK_VISIBLE_DEVICES "$proctor" run --gpu-layers all --ggml-backends "$libraries"
+	env -u GGML_VK_VISIBLE_DEVICES PROCTOR_GGML_BACKENDS="$libraries" "$proctor" run --gpu-layers all
 
 echo "-- doctor"
 PROCTOR_GGML_BACKENDS=$libraries "$proctor" doctor | tee "$tmp/doctor" | grep '^ *GPU'

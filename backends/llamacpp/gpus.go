@@ -32,14 +32,14 @@ func findGPUs(o *Options) (gpus []engine.Device, split []float32, err error) {
 	var found gpu.Found
 	if o.loaded() { // it brings its backends along
 		found = gpu.Below(o.library)
-	} else if found, err = gpu.Load(o.Backends); err != nil {
+	} else if found, err = gpu.Load(); err != nil {
 		return nil, nil, err
 	}
 	all := o.library.GPUs()
 	if len(all) == 0 && (o.GPULayers != AutoLayers || len(o.Devices) > 0) {
 		return nil, nil, errors.New(noGPU(found))
 	}
-	return memory.ChooseGPUs(all, o.Devices, o.TensorSplit)
+	return memory.ChooseGPUs(all, o.Devices)
 }
 
 // noGPU says why there is nothing to offload to, and what to do.

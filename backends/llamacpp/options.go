@@ -38,9 +38,7 @@ type Options struct {
 
 	Unmapped bool // read the model's file into memory instead of mapping it there
 
-	Backends    string    // folder of ggml's GPU backends; "": as package gpu finds them
-	Devices     []string  // names of the GPUs to use, such as CUDA0; none: all
-	TensorSplit []float64 // the share of the layers that each of them gets; none: by their free memory
+	Devices []string // names of the GPUs to use, such as CUDA0; none: all
 
 	// Tune tries settings out before a run that takes minutes, and takes the fastest. One slot, asked for, is the
 	// reproducible reference and is left alone.

@@ -29,8 +29,8 @@ const (
 // needs are the settings that need each of them. Every other one applies to all models.
 var needs = [...][]setting.Setting{
 	Computing: {
-		setting.Slots, setting.Tune, setting.Kernels, setting.Engine, setting.Lora, setting.Isolate, setting.MemoryLimit, setting.KVType,
-		setting.CacheTypeK, setting.BatchSize, setting.UbatchSize, setting.Device, setting.TensorSplit, setting.GGMLBackends,
+		setting.Slots, setting.Tune, setting.Kernels, setting.Engine, setting.Lora, setting.Isolate, setting.KVType,
+		setting.CacheTypeK, setting.BatchSize, setting.UbatchSize, setting.Device,
 	},
 	Placement: {setting.Threads, setting.GPULayers},
 	Logprobs:  {setting.KeepLogprobs},

@@ -18,7 +18,6 @@ import (
 	"proctor/backends/isolated"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llama"
-	"proctor/backends/machine"
 	"proctor/backends/ollama/store"
 	"proctor/backends/setting"
 )
@@ -83,13 +82,7 @@ func (o *Options) engine(ctx context.Context, path string) (llamacpp.Options, er
 		return llamacpp.Options{}, err
 	}
 	options := o.Options
-	options.Ref, options.Engine, options.Backends, options.Log = o.Ref, folder, o.GGMLBackends, o.engineLog
-	if o.Memory > 0 {
-		options.MemoryLimit = o.Memory
-		if free := machine.FreeMemory(); free > 0 {
-			options.MemoryLimit = min(o.Memory, free)
-		}
-	}
+	options.Ref, options.Engine, options.Log = o.Ref, folder, o.engineLog
 	if o.GPULayers != nil {
 		options.GPULayers = *o.GPULayers
 	}

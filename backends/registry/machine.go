@@ -204,12 +204,12 @@ const (
 	AutoLayers = llamacpp.AutoLayers // as many as the GPUs have free memory for
 )
 
-// LoadGPUs loads ggml's GPU backends; without a folder as a run does that asks for GPU layers.
-func LoadGPUs(folder string) error {
+// LoadGPUs loads ggml's GPU backends, as a run does that asks for GPU layers.
+func LoadGPUs() error {
 	if err := llama.NeedBuiltin(""); err != nil {
 		return err
 	}
-	_, err := gpu.Load(folder)
+	_, err := gpu.Load()
 	return err
 }
 
@@ -227,7 +227,7 @@ func gpuNames(name func(engine.Device) string) []string {
 
 // gpuLines tell which GPUs the in-process engine can use, by which libraries, and what to do where one is idle.
 func gpuLines() (lines []Line, build []Advice) {
-	found, err := gpu.Load("")
+	found, err := gpu.Load()
 	for _, d := range llama.Builtin().GPUs() {
 		lines = append(lines, Line{"GPU", fmt.Sprintf("%s, %s of them free (%s, %s)", d, size(d.Free),
 			setting.GPULayers.As("auto"), setting.Device.As(d.Name))})

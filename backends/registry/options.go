@@ -19,11 +19,9 @@ type Options struct {
 	// Options of the in-process engine: other backends take of them what they can. Those below, this package makes of what a user says;
 	// where Like is set, as many items are in flight as were then, unless Given says otherwise.
 	llamacpp.Options
-	Engines      engines.Store // where the llama.cpp is found that Engine names
-	Engine       string        // a folder or a name; "": as EngineVariable says, else EngineAuto
-	GPULayers    *int          // layers on GPUs, or AllLayers, AutoLayers; nil: as the backend decides
-	GGMLBackends string        // folder of ggml's GPU backends; "": as package gpu finds them
-	Memory       int64         // the most that is planned to be taken, in bytes; 0: all that is free
+	Engines   engines.Store // where the llama.cpp is found that Engine names
+	Engine    string        // a folder or a name; "": as EngineVariable says, else EngineAuto
+	GPULayers *int          // layers on GPUs, or AllLayers, AutoLayers; nil: as the backend decides
 
 	// Isolate is one of the Isolate names: whether the in-process engine gets a process of its own. EngineArgs have this program be
 	// that, its name first.

@@ -48,7 +48,7 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 			if random.IntN(2) == 0 {
 				write = 1 + random.IntN(4)
 			}
-			died := killOnce(t, out, random, wait, write)
+			died := killOnce(t, out, wait, write)
 			after, _ := os.ReadFile(filepath.Join(out, journal.FileName))
 			if !bytes.HasPrefix(after, before) {
 				t.Fatalf("%s: the journal no longer begins with what it held before: %d and %d bytes", out, len(before), len(after))
@@ -78,14 +78,10 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 
 // killOnce begins a run, or goes on with it, and kills it: after a time, or where write is above 0 when it has written so many lines.
 // It says whether the run died of that.
-func killOnce(t *testing.T, out string, random *rand.Rand, wait time.Duration, write int) bool {
+func killOnce(t *testing.T, out string, wait time.Duration, write int) bool {
 	t.Helper()
 	path := filepath.Join(out, journal.FileName)
-	policy := string(journal.Fsyncs[random.IntN(len(journal.Fsyncs))])
-	if write > 0 {
-		policy = string(journal.FsyncAlways) // between the write and the sync
-	}
-	args := slices.Concat(crashRun, []string{"--fsync", policy, "--out", out})
+	args := slices.Concat(crashRun, []string{"--out", out})
 	switch _, err := journal.Begun(out); {
 	case err == nil:
 		args = append(args, "--resume")

@@ -114,7 +114,7 @@ func TestWhatDoesNotFitIsNamedWithARemedy(t *testing.T) {
 		"a list of options": {"id,prompt,choices,key\n7,Q,x,A\n", "", []string{"map question=prompt,options=choices,answer=key"}},
 		"a letter too far":  {"q,a,b,c,k\nQ,x,y,,C\n", mapped + ",answer-is=letter", []string{`x.csv:2: k "C" is not one of A–B`}},
 		"an index too far": {"q,a,b,c,k\nQ,x,y,z,4\n", mapped + ",answer-is=index1",
-			[]string{`x.csv:2: k "4" is not an index of 3 options from 1 (1–3)`, "skip bad rows"}},
+			[]string{`x.csv:2: k "4" is not an index of 3 options from 1 (1–3)`, "mend the file"}},
 		"an index too small": {"q,a,b,c,k\nQ,x,y,z,0\n", mapped + ",answer-is=index1", []string{`k "0" is not an index of 3 options from 1`}},
 		"a text that is no option": {"q,a,b,c,k\nQ,x,y,z,w\n", mapped + ",answer-is=text",
 			[]string{`x.csv:2: k "w" is none of the options ["x" "y" "z"]`}},

@@ -109,7 +109,7 @@ func TestOpenNamesBadRows(t *testing.T) {
 			if _, ok := errors.AsType[*dataset.BadRowsError](err); !ok {
 				t.Fatalf("error %v, want bad rows", err)
 			}
-			for _, part := range []string{file + ":2: ", test.want, "skip bad rows"} {
+			for _, part := range []string{file + ":2: ", test.want, "mend the file"} {
 				if !strings.Contains(err.Error(), part) {
 					t.Errorf("error %q lacks %q", err, part)
 				}

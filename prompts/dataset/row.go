@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"proctor/backends/setting"
 )
 
 // A row is what a file says, before it is checked.
@@ -85,8 +83,8 @@ func (b BadRow) String() string { return fmt.Sprintf("%s:%d: %s", b.File, b.Row,
 type BadRowsError struct{ Rows []BadRow }
 
 func (e *BadRowsError) Error() string {
-	return fmt.Sprintf("%s: %s (mend the file, or skip bad rows with %s)",
-		Counted(len(e.Rows), "bad row", ""), firstRows(e.Rows), setting.SkipBadRows)
+	return fmt.Sprintf("%s: %s; mend the file: `proctor data check` lists them",
+		Counted(len(e.Rows), "bad row", ""), firstRows(e.Rows))
 }
 
 // firstRows names rows, as many as a person mends at once: hundreds would hide the remedy.

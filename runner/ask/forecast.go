@@ -78,7 +78,7 @@ func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecas
 			return nil, err
 		}
 	}
-	if err := s.inform(ctx); err != nil {
+	if s.info, err = s.model.Info(ctx); err != nil {
 		return nil, err
 	}
 	s.info.Engine.Context = known.Context

@@ -31,7 +31,6 @@ type Options struct {
 	Notes   []string            // of how it begins, for the journals
 	Context int                 // tokens that a prompt with its answer may have; 0: what the model takes
 	Shown   string              // name of the model for people; empty for its own
-	Fsync   journal.Fsync       // when the journals are synced
 	Host    func() backends.Host
 	Now     func() time.Time
 
@@ -168,20 +167,11 @@ func (s *Session) prepare(ctx context.Context) error {
 			s.tellEstimate(ctx, work)
 		}
 	}
-	if err := s.inform(ctx); err != nil {
+	if s.info, err = s.model.Info(ctx); err != nil {
 		return err
 	}
 	s.Out = s.folder()
 	return s.checkFit(allocation.Unfit)
-}
-
-// inform learns what answers.
-func (s *Session) inform(ctx context.Context) (err error) {
-	s.info, err = s.model.Info(ctx)
-	if s.Shown != "" {
-		s.info.Model.OwnName, s.info.Model.Name = s.info.Model.Name, s.Shown
-	}
-	return err
 }
 
 // An Outcome is what came of one task.
@@ -280,7 +270,6 @@ func (s *Session) open(folder string, header journal.Header) (writer *journal.Wr
 	if err != nil {
 		return nil, nil, err
 	}
-	writer.SetFsync(s.Fsync)
 	for _, warning := range append(resume.Warnings, writer.Unlocked()) {
 		if warning != "" {
 			Tell(s.Warn, warning)

@@ -113,10 +113,9 @@
 // # Durability
 //
 // A record is in the operating system's hands when [Writer.Append] returns: killing the program loses nothing of it.
-// Against the machine itself going down, the file is synced when it is created and on Close, and within a second of each Append;
-// [Writer.SetFsync] has each Append wait for that, or leaves it to the system. Where a sync fails nothing more is written. A file
-// that is deleted or replaced while it is written is found out within a second of the next Append, which saves what the open file
-// holds beside it. A journal that is open for writing is locked (flock), so that a
+// Against the machine itself going down, the file is synced when it is created and on Close, and within a second of each Append.
+// Where a sync fails nothing more is written. A file that is deleted or replaced while it is written is found out within a second of
+// the next Append, which saves what the open file holds beside it. A journal that is open for writing is locked (flock), so that a
 // second process cannot write to it; a file system that has no locks gives no such protection,
 // which [Writer.Unlocked] says.
 //

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -72,10 +73,9 @@ func TestAJournalOnADiskThatFailsLosesNothingItAccepted(t *testing.T) {
 			}
 			fault.file = w.file
 			w.file = &fault
-			w.SetFsync(FsyncAlways)
 			accepted, failed := map[string]bool{}, false
 			for i := range faultyItems {
-				err := w.Append(example(i))
+				err := cmp.Or(w.Append(example(i)), w.Sync())
 				accepted[example(i).ID] = err == nil
 				failed = failed || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EIO)
 			}
@@ -157,30 +157,26 @@ func TestABatchThatCannotBeSyncedIsTold(t *testing.T) {
 	}
 }
 
-func TestPoliciesSyncAsTheySay(t *testing.T) {
-	for policy, want := range map[Fsync]int{FsyncAlways: 3, FsyncBatch: 0, FsyncNone: 0} {
-		w, err := Create(t.TempDir(), Header{Task: "mmlu_pro"})
-		if err != nil {
+func TestRecordsAreSyncedTogetherWithinASecond(t *testing.T) {
+	w, err := Create(t.TempDir(), Header{Task: "mmlu_pro"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	disk := &faulty{file: w.file}
+	w.file = disk
+	for i := range 3 {
+		if err := w.Append(example(i)); err != nil {
 			t.Fatal(err)
 		}
-		disk := &faulty{file: w.file}
-		w.file = disk
-		w.SetFsync(policy)
-		for i := range 3 {
-			if err := w.Append(example(i)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if disk.syncs != want || (w.waiting != nil) != (policy == FsyncBatch) {
-			t.Errorf("%s: %d syncs, another awaited: %t", policy, disk.syncs, w.waiting != nil)
-		}
-		w.syncBatch()
-		if batch := disk.syncs - want; (batch == 1) != (policy == FsyncBatch) {
-			t.Errorf("%s: %d syncs when a second is over", policy, batch)
-		}
-		if err := w.Close(); err != nil {
-			t.Error(err)
-		}
+	}
+	if disk.syncs != 0 || w.waiting == nil {
+		t.Errorf("%d syncs, another awaited: %t", disk.syncs, w.waiting != nil)
+	}
+	if w.syncBatch(); disk.syncs != 1 {
+		t.Errorf("%d syncs when a second is over", disk.syncs)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

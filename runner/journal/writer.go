@@ -16,24 +16,10 @@ import (
 // syncEvery is how long a record waits to be synced, and how often the file is looked for under its name.
 const syncEvery = time.Second
 
-// Fsync says when records are synced, so that the machine itself may go down: see the package's comment.
-type Fsync string
-
-// The policies. The zero value is FsyncBatch.
-const (
-	FsyncBatch  Fsync = "batch"  // within a second
-	FsyncAlways Fsync = "always" // before Append returns
-	FsyncNone   Fsync = "none"   // when the system likes
-)
-
-// Fsyncs are all policies, the default first.
-var Fsyncs = []Fsync{FsyncBatch, FsyncAlways, FsyncNone}
-
 // A Writer appends records to a journal. It is used by one goroutine; the file stays locked until Close.
 type Writer struct {
 	path     string
 	unlocked string
-	fsync    Fsync
 
 	mutex   sync.Mutex // with the timer that syncs
 	file    file
@@ -102,9 +88,6 @@ func (w *Writer) Unlocked() string { return w.unlocked }
 // Path names the journal's file.
 func (w *Writer) Path() string { return w.path }
 
-// SetFsync changes when records are synced.
-func (w *Writer) SetFsync(f Fsync) { w.fsync = f }
-
 func (w *Writer) append(line any, unsound error) error {
 	if unsound != nil {
 		return fmt.Errorf("%s: %w", w.path, unsound)
@@ -120,10 +103,7 @@ func (w *Writer) append(line any, unsound error) error {
 			return w.refuse()
 		}
 	}
-	switch {
-	case w.fsync == FsyncAlways:
-		return w.sync()
-	case w.fsync != FsyncNone && w.waiting == nil:
+	if w.waiting == nil {
 		w.waiting = time.AfterFunc(syncEvery, w.syncBatch)
 	}
 	return nil
@@ -200,7 +180,7 @@ func (w *Writer) Close() error {
 	var err error
 	switch {
 	case w.broken == nil:
-		if w.broken = w.there(); w.broken == nil && w.fsync != FsyncNone {
+		if w.broken = w.there(); w.broken == nil {
 			w.sync()
 		}
 		err = w.broken

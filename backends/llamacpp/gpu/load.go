@@ -31,25 +31,21 @@ type Found struct {
 
 var once struct {
 	sync.Mutex
-	folder string
-	found  *Found
-	err    error
+	found *Found
+	err   error
 
 	below *Found // of a loaded library's folder
 }
 
-// Load loads the backends in a folder and in those directly below it. Without a folder it takes the one that
-// PROCTOR_GGML_BACKENDS names, else lib beside this program. It does so once a process. A folder that was named and has no backend
+// Load loads the backends in the folder that PROCTOR_GGML_BACKENDS names, else in lib beside this program, and in those directly below
+// it. It does so once a process. A folder that was named and has no backend
 // with a device is an error; that nothing is found elsewhere is none.
-func Load(folder string) (Found, error) {
-	if folder == "" {
-		folder = os.Getenv(Variable)
-	}
+func Load() (Found, error) {
 	once.Lock()
 	defer once.Unlock()
-	if once.found == nil || once.folder != folder {
-		found, err := load(folder, llama.Builtin().LoadBackend)
-		once.folder, once.found, once.err = folder, &found, err
+	if once.found == nil {
+		found, err := load(os.Getenv(Variable), llama.Builtin().LoadBackend)
+		once.found, once.err = &found, err
 	}
 	return *once.found, once.err
 }

@@ -8,9 +8,9 @@ import (
 	"proctor/backends/llamacpp/engine"
 )
 
-// ChooseGPUs returns those of all that a list names, in its order, and their shares of the layers: those given, else by their free
+// ChooseGPUs returns those of all that a list names, in its order, and their shares of the layers, by their free
 // memory. Without a list they are all that have memory of their own, or all where none has: those that share the machine's gain less.
-func ChooseGPUs(all []engine.Device, list []string, shares []float64) (gpus []engine.Device, split []float32, err error) {
+func ChooseGPUs(all []engine.Device, list []string) (gpus []engine.Device, split []float32, err error) {
 	if len(list) > 0 {
 		if gpus, err = named(list, all); err != nil {
 			return nil, nil, err
@@ -21,16 +21,6 @@ func ChooseGPUs(all []engine.Device, list []string, shares []float64) (gpus []en
 	split = make([]float32, len(gpus))
 	for i, d := range gpus {
 		split[i] = float32(d.Free)
-	}
-	if len(shares) == 0 {
-		return gpus, split, nil
-	}
-	if len(shares) != len(gpus) {
-		return nil, nil, fmt.Errorf("a tensor split of %d shares for %d GPUs (%s): give each one share",
-			len(shares), len(gpus), names(gpus))
-	}
-	for i, share := range shares {
-		split[i] = float32(share)
 	}
 	return gpus, split, nil
 }

@@ -46,7 +46,7 @@ func TestLayersAreSharedAmongGPUs(t *testing.T) {
 func onto(t *testing.T, layers int, gpus ...engine.Device) *Planner {
 	t.Helper()
 	p := tiny(t)
-	_, split, err := ChooseGPUs(gpus, nil, nil)
+	_, split, err := ChooseGPUs(gpus, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,26 +118,18 @@ func TestGPUsGetTheirShares(t *testing.T) {
 	own, other := engine.Device{Name: "CUDA0", Free: 8}, engine.Device{Name: "CUDA1", Free: 4}
 	shared := engine.Device{Name: "Vulkan0", Free: 16, Shared: true}
 	for _, test := range []struct {
-		name   string
-		all    []engine.Device
-		list   []string
-		shares []float64
-		want   string
-		split  []float32
-		refuse string
+		name  string
+		all   []engine.Device
+		list  []string
+		want  string
+		split []float32
 	}{
-		{"all", []engine.Device{own, other}, nil, nil, "CUDA0, CUDA1", []float32{8, 4}, ""},
-		{"those with memory of their own", []engine.Device{shared, own}, nil, nil, "CUDA0", []float32{8}, ""},
-		{"the machine's, where there are no others", []engine.Device{shared}, nil, nil, "Vulkan0", []float32{16}, ""},
-		{"the machine's, where it is named", []engine.Device{shared, own}, []string{"vulkan0"}, nil, "Vulkan0", []float32{16}, ""},
-		{"shares given", []engine.Device{own, other}, nil, []float64{1, 3}, "CUDA0, CUDA1", []float32{1, 3}, ""},
-		{"a share too few", []engine.Device{own, other}, nil, []float64{1}, "", nil, "1 shares for 2 GPUs (CUDA0, CUDA1)"},
+		{"all", []engine.Device{own, other}, nil, "CUDA0, CUDA1", []float32{8, 4}},
+		{"those with memory of their own", []engine.Device{shared, own}, nil, "CUDA0", []float32{8}},
+		{"the machine's, where there are no others", []engine.Device{shared}, nil, "Vulkan0", []float32{16}},
+		{"the machine's, where it is named", []engine.Device{shared, own}, []string{"vulkan0"}, "Vulkan0", []float32{16}},
 	} {
-		gpus, split, err := ChooseGPUs(test.all, test.list, test.shares)
-		if test.refuse != "" {
-			errortest.For(t, test.name, err, test.refuse)
-			continue
-		}
+		gpus, split, err := ChooseGPUs(test.all, test.list)
 		if err != nil || names(gpus) != test.want || !slices.Equal(split, test.split) {
 			t.Errorf("%s: %s with %v, %v; want %s with %v", test.name, names(gpus), split, err, test.want, test.split)
 		}

@@ -28,7 +28,7 @@ func Bench(p *console.Program) *cli.Command {
 				return err
 			}
 			if o.wantsGPUs() && len(o.releases) == 0 {
-				if err := registry.LoadGPUs(o.gpus.GGMLBackends); err != nil {
+				if err := registry.LoadGPUs(); err != nil {
 					return err
 				}
 			}

@@ -141,8 +141,7 @@ func (o *benchOptions) release(engine string) string { return o.releases[engine]
 
 // wantsGPUs says whether a flag is about GPUs.
 func (o *benchOptions) wantsGPUs() bool {
-	return slices.ContainsFunc(o.gpuLayers, func(n int) bool { return n != 0 }) || o.gpus.Devices != nil || o.gpus.TensorSplit != nil ||
-		o.gpus.GGMLBackends != ""
+	return slices.ContainsFunc(o.gpuLayers, func(n int) bool { return n != 0 }) || o.gpus.Devices != nil
 }
 
 // orDefault fills in a list's default, and shows a row's key where it is another one.

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/engines"
@@ -74,14 +73,6 @@ func ModelFlags(o *registry.Options) []cli.Flag {
 			return nil
 		}),
 		w.Int("ctx", &o.Context, above0),
-		w.Read("memory-limit", func(text string) error {
-			bytes, err := humanize.ParseBytes(text)
-			if err != nil || bytes == 0 || bytes > math.MaxInt64 {
-				return fmt.Errorf("--memory-limit %s: give a size, as in 8GiB or 500MB", text)
-			}
-			o.Memory = int64(bytes)
-			return nil
-		}),
 		w.Switch("verbose", &o.Verbose),
 	}
 }
@@ -103,11 +94,6 @@ func adapter(text string) ([]registry.Adapter, error) {
 func GPUFlags(o *registry.Options) []cli.Flag {
 	return []cli.Flag{
 		words.Shared.Split("device", &o.Devices),
-		words.Shared.Read("tensor-split", func(list string) (err error) {
-			o.TensorSplit, err = shares(list)
-			return err
-		}),
-		words.Shared.Text("ggml-backends", &o.GGMLBackends),
 	}
 }
 
@@ -124,24 +110,6 @@ func GPULayers(text string) (int, error) {
 		return 0, fmt.Errorf("--gpu-layers %s: give a number from 0, all, or auto", text)
 	}
 	return n, nil
-}
-
-// shares reads a list of numbers of which not all are 0.
-func shares(list string) ([]float64, error) {
-	var all []float64
-	sum := 0.0
-	for text := range strings.SplitSeq(list, ",") {
-		share, err := strconv.ParseFloat(strings.TrimSpace(text), 32)
-		if err != nil || !(share >= 0) || math.IsInf(share, 0) {
-			return nil, fmt.Errorf("--tensor-split %s: %q is not a share: give a number for each GPU, as in 3,1", list, text)
-		}
-		all = append(all, share)
-		sum += share
-	}
-	if sum == 0 {
-		return nil, fmt.Errorf("--tensor-split %s: at least one share must be above 0", list)
-	}
-	return all, nil
 }
 
 // ServerFlags say how servers are asked, or that none is.

@@ -33,7 +33,6 @@ func FileFlags(to *dataset.Options) []cli.Flag {
 			return err
 		}),
 		words.Shared.Text("shots-file", &to.ShotsFile),
-		words.Shared.Switch("skip-bad-rows", &to.SkipBadRows),
 	}
 }
 

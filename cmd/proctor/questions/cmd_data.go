@@ -129,7 +129,6 @@ func listSets(p *console.Program, sets []dataset.Manifest) error {
 }
 
 func dataCheck(p *console.Program, o dataVerbOptions) error {
-	skip := o.Data.SkipBadRows
 	o.Data.SkipBadRows = true
 	set, err := dataset.Open(o.Data.Ref, o.Data.Options)
 	if err != nil {
@@ -145,12 +144,12 @@ func dataCheck(p *console.Program, o dataVerbOptions) error {
 		Example example `json:"example"`
 	}{audit.Of(set), example{items[0].QuestionID, eval.Style.Name, items[0].Prompt(), items[0].Gold}}
 	if o.json {
-		return errors.Join(page.JSON(p.Stdout, checked), refused(set, skip))
+		return errors.Join(page.JSON(p.Stdout, checked), refused(set))
 	}
 	if err := checked.WriteText(p.Stdout); err != nil {
 		return err
 	}
-	if err := refused(set, skip); err != nil {
+	if err := refused(set); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(p.Stdout, "\nquestion %d as it is asked (style %s, 0 shots); gold %s:\n\n%s\n",
@@ -158,9 +157,9 @@ func dataCheck(p *console.Program, o dataVerbOptions) error {
 	return err
 }
 
-// refused is what run says of a set with bad rows that are not to be skipped.
-func refused(set *dataset.Set, skip bool) error {
-	if len(set.BadRows) == 0 || skip {
+// refused is what run says of a set with bad rows.
+func refused(set *dataset.Set) error {
+	if len(set.BadRows) == 0 {
 		return nil
 	}
 	return &dataset.BadRowsError{Rows: set.BadRows}

@@ -50,8 +50,6 @@ func (o *asking) resultFlags(w *flags.Words) []cli.Flag {
 		w.Text("out", &o.run.Out),
 		w.Switch("resume", &o.run.Resume),
 		w.Switch("dry-run", &o.dryRun),
-		w.Choice("fsync", []string{string(journal.FsyncBatch), string(journal.FsyncAlways), string(journal.FsyncNone)},
-			func(when string) { o.run.Fsync = journal.Fsync(when) }),
 		options.RulesFlag(w, &o.settings.RuleSet),
 		w.Switch("full", &o.full),
 		console.ProgressFlag(w, &o.progress),

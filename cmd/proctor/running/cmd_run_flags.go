@@ -31,7 +31,6 @@ const maxRepeats = 1000
 func (o *runOptions) cliFlags(w *flags.Words) []cli.Flag {
 	return slices.Concat(o.questionFlags(), o.effortFlags(w), o.shardFlags(w), o.modelFlags(), o.resultFlags(w), []cli.Flag{
 		w.Text("like", &o.like),
-		w.Text("display-name", &o.run.Shown),
 		w.Read("again", func(list string) (err error) {
 			if o.run.Again, err = again.Which(list); err != nil {
 				err = fmt.Errorf("--again %w", err)

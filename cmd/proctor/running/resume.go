@@ -109,12 +109,11 @@ func (o *runOptions) takeSettings(c *cli.Context, args []string) (err error) {
 // A run's own file may be somebody else's work. It decides how the run goes on, but not where anything is sent or written, nor whose
 // code is loaded: of these flags, what each decides. Whoever goes on with a run gives them again.
 var confirmed = map[string]string{
-	"servers":       "where questions and keys are sent",
-	"ollama-hosts":  "where questions are sent",
-	"ggml-backends": "whose code is loaded",
-	"engine":        "whose code is loaded",
-	"cache":         "where models are written",
-	"extra-body":    "what is sent with questions",
+	"servers":      "where questions and keys are sent",
+	"ollama-hosts": "where questions are sent",
+	"engine":       "whose code is loaded",
+	"cache":        "where models are written",
+	"extra-body":   "what is sent with questions",
 }
 
 // places are the flags that name what is read; map and system do where they begin with @. What a file says of them is shown.

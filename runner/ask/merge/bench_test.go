@@ -24,7 +24,6 @@ func BenchmarkRuns(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		w.SetFsync(journal.FsyncNone)
 		for i, id := range idsOf(index*10, questions) {
 			r := recordOf(id, 10000*index+i/2)
 			r.Prompt, r.Text = strings.Repeat("Is it the answer to this? ", 20), strings.Repeat("Let us think \"step\" by step. ", 35)
