@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"proctor/backends/setting"
-	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
 	"proctor/runner/mark/format"
@@ -47,14 +46,6 @@ func (o *Options) dividedUnder(folder string, plan *Plan) int {
 		return begun.Cap(&journal.Record{})
 	}
 	return plan.header.Sampling.MaxTokens
-}
-
-// asBegun has a shard that goes on drawn as it was begun: by an earlier proctor, in proportion.
-func (p *Plan) asBegun(folder string, o *Options) {
-	begun, err := journal.Begun(folder)
-	if reference, ok := p.stops.(*stopping.Reference); ok && o.Resume && err == nil {
-		p.blocks = reference.AsBegun(&begun.Selection)
-	}
 }
 
 // again takes the items that are to be asked again from those that are done, and says how many they are.

@@ -13,7 +13,6 @@ import (
 	"proctor/runner/ask/meters"
 	"proctor/runner/ask/prefixes"
 	"proctor/runner/ask/repeats"
-	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
 	"proctor/runner/mark/format"
@@ -59,9 +58,8 @@ func (a *asking) sequentially(ctx context.Context) error {
 			taken[interim.Number] = interim
 		}
 	}
-	var looks []journal.Interim // of a draw in strata
-	for i, blocks := 0, a.blocks; i < len(blocks); i++ {
-		if err := a.ask(ctx, blocks[i]); err != nil {
+	for i, block := range a.blocks {
+		if err := a.ask(ctx, block); err != nil {
 			return err
 		}
 		if a.stops == nil {
@@ -70,20 +68,12 @@ func (a *asking) sequentially(ctx context.Context) error {
 		interim, before := taken[i+1]
 		if !before {
 			var err error
-			if interim, err = a.look(i+1, i+1 == len(blocks)); err != nil {
+			if interim, err = a.look(i+1, i+1 == len(a.blocks)); err != nil {
 				return err
 			}
 		}
 		if interim.Stop != "" {
 			return nil
-		}
-		if interim.Draw != nil { // what was answered decides what is asked next
-			looks = append(looks, interim)
-			next, err := a.stops.(*stopping.Reference).Block(looks)
-			if err != nil {
-				return fmt.Errorf("%s: %w", a.to.Path(), err)
-			}
-			blocks = append(blocks, next)
 		}
 	}
 	return nil

@@ -15,7 +15,6 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/ask/form"
 	"proctor/runner/ask/letters"
-	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 )
 
@@ -135,9 +134,6 @@ func (s *Session) converse(ctx context.Context) error {
 		return err
 	}
 	for _, plan := range s.plans {
-		if reference, ok := plan.stops.(*stopping.Reference); ok && s.Shard == nil {
-			Tell(s.OnPlan, reference.Told())
-		}
 		if dialogue != nil {
 			if err := plan.converseDirectly(*dialogue, wanted.Thinks()); err != nil {
 				return err

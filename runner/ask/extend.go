@@ -25,9 +25,6 @@ func (p *Plan) goOn(folder string, o *Options, set *dataset.Set, eval prompts.Ev
 	p.begun = folder
 	was, draws := &begun.Header, begun.Header.Extended
 	p.header.AskedAgain = was.AskedAgain
-	if reference, ok := p.stops.(*stopping.Reference); ok {
-		p.blocks = reference.AsBegun(&was.Selection)
-	}
 	if was.Selection.IDsSHA256 != p.header.Selection.IDsSHA256 {
 		if was.Shard != nil && o.Flags["limit"] != nil {
 			return fmt.Errorf("%s: %s is a shard of a run, whose questions are fixed: leave the flag out, or merge "+

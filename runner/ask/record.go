@@ -7,7 +7,6 @@ import (
 
 	"proctor/backends"
 	"proctor/prompts"
-	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
 )
@@ -54,9 +53,6 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 	}
 	if item.Shown != nil {
 		record.Shots, record.Prompt = item.Shown, item.Prompt()
-	}
-	if reference, ok := a.stops.(*stopping.Reference); ok {
-		record.Stratum = reference.Stratum(taken.item)
 	}
 	if c.Prompt != "" {
 		read(&record, item, c.Prompt)

@@ -116,7 +116,6 @@ func (e Evals) plans(o *Options) ([]*Plan, error) {
 	}
 	for i, folder := range folders(o.Out, plans) {
 		if o.Shard != nil {
-			plans[i].asBegun(folder, o)
 			if err := plans[i].divide(*o.Shard, o.dividedUnder(folder, plans[i])); err != nil {
 				return nil, err
 			}

@@ -25,7 +25,7 @@ func (p *Plan) divide(part shard.Part, maxTokens int) error {
 	questions, of := p.questions(maxTokens)
 	mine := map[int]bool{}
 	if reference, ok := p.stops.(*stopping.Reference); ok { // each item is a question
-		order := reference.Dealt()
+		order := reference.Order
 		places, err := shard.Deal(len(order), part)
 		if err != nil {
 			return err

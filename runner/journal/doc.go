@@ -79,8 +79,7 @@
 // stopped there; so
 // has one that goes on until it is decided how it does beside another one (selection.until_decided). It is
 // history and not a verdict on any item: the decision is kept because it was made, and a run that is resumed makes none
-// a second time. Where that one asks more of the questions whose answers may flip, the header has the draw's strata, each record its
-// stratum, and each look how many questions of each come next: the draw is a function of the seed and the journal. A merged run
+// a second time. A merged run
 // has those of its shards, each with its shard's number, and one without, of all. selection.items and selection.questions count
 // what such a run asks at most.
 //

@@ -212,14 +212,7 @@ func (u *UntilDecided) digest() string {
 	if u == nil {
 		return ""
 	}
-	what := fmt.Sprintf("margin %s, alpha %s, of the run %s", number(u.Margin), number(u.Alpha), u.Fingerprint)
-	if len(u.Strata) > 0 {
-		what += fmt.Sprintf(", in %d strata %s", len(u.Strata), u.OfSHA256)
-	}
-	if u.Doubt != nil {
-		what += ", by the doubt of the run " + u.Doubt.Fingerprint
-	}
-	return what
+	return fmt.Sprintf("margin %s, alpha %s, of the run %s", number(u.Margin), number(u.Alpha), u.Fingerprint)
 }
 
 func oneOrSeveral(slots int) string {

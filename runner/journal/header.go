@@ -209,38 +209,6 @@ type UntilDecided struct {
 	Fingerprint string  `json:"fingerprint"` // of that run
 	Margin      float64 `json:"margin"`      // a share: how much worse still counts as not worse
 	Alpha       float64 `json:"alpha"`       // chance of a wrong decision, at most
-
-	// Strata are of a draw that asks more of the questions whose answers are likely to flip; none of one that holds subjects in
-	// proportion. Records say which one they are of, see [Record.Stratum]. OfSHA256 is over all the set's questions and theirs.
-	Strata   []Stratum `json:"strata,omitempty"`
-	OfSHA256 string    `json:"of_sha256,omitempty"`
-	First    []int     `json:"first,omitempty"` // questions of each stratum in the first block; none in journals from before
-	Doubt    *Doubt    `json:"doubt,omitempty"` // what told where answers may flip; nil for the run itself
-}
-
-// Doubt is a run that tells another one which of its answers may flip.
-type Doubt struct {
-	Run         string `json:"run"` // as the user gave it
-	Fingerprint string `json:"fingerprint"`
-}
-
-// A Stratum is some of a set's questions, as package adaptive cuts it.
-type Stratum struct {
-	Questions int     `json:"questions"` // in the set
-	Right     bool    `json:"right"`     // the run that this one is held against has them right
-	Doubt     float64 `json:"doubt"`     // the normal quantile of its place among that side's questions
-}
-
-// StratumSizes counts the set's questions of each stratum; nil where the draw has none.
-func (s *Selection) StratumSizes() []int {
-	if s.UntilDecided == nil {
-		return nil
-	}
-	var sizes []int
-	for _, stratum := range s.UntilDecided.Strata {
-		sizes = append(sizes, stratum.Questions)
-	}
-	return sizes
 }
 
 // Shard names one part of a run that was split over several machines.

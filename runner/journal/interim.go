@@ -23,17 +23,6 @@ type Interim struct {
 	Decision string    `json:"decision,omitempty"`
 	After    int       `json:"decided_after,omitempty"`
 	Evidence *Evidence `json:"e_values,omitempty"`
-	Draw     *Drawn    `json:"draw,omitempty"` // of a draw in strata
-
-	// Interval is a confidence sequence's for Value, [low, high].
-	Interval *[2]float64 `json:"interval,omitempty"`
-}
-
-// Drawn is how a draw in strata stands, by stratum.
-type Drawn struct {
-	Known []int `json:"known"`          // questions that both runs have an answer to
-	Flips []int `json:"flips"`          // of those, the ones that one run alone has right
-	Next  []int `json:"next,omitempty"` // questions of the next block; none where the run ends
 }
 
 // Evidence are e-values: under its hypothesis, each exceeds 1/a with a chance of a at most.
@@ -61,25 +50,10 @@ func (i *Interim) check() error {
 		return fmt.Errorf("look is %d, not 1 or more", i.Number)
 	case i.Questions < 0 || i.Items < 0 || i.Errors < 0 || i.Errors > i.Items:
 		return fmt.Errorf("look %d: %d questions, %d items and %d errors can't be", i.Number, i.Questions, i.Items, i.Errors)
-	case i.Draw != nil && i.Draw.check() != nil:
-		return fmt.Errorf("look %d: %w", i.Number, i.Draw.check())
 	case i.HalfWidth != nil && *i.HalfWidth < 0:
 		return fmt.Errorf("look %d: half_width %g is negative", i.Number, *i.HalfWidth)
 	case i.Stop != "" && i.Stop != StopNarrow && i.Stop != StopAsked && i.Stop != StopDecided:
 		return fmt.Errorf("stop is %s, not narrow, asked, decided or empty: written by a newer proctor?", i.Stop)
-	}
-	return nil
-}
-
-// check refuses counts that can't be.
-func (d *Drawn) check() error {
-	if len(d.Known) != len(d.Flips) || len(d.Next) > 0 && len(d.Next) != len(d.Known) {
-		return fmt.Errorf("the draw has %d, %d and %d strata", len(d.Known), len(d.Flips), len(d.Next))
-	}
-	for h, flips := range d.Flips {
-		if flips < 0 || flips > d.Known[h] || len(d.Next) > 0 && d.Next[h] < 0 {
-			return fmt.Errorf("stratum %d of the draw has %d flips of %d questions, which can't be", h+1, flips, d.Known[h])
-		}
 	}
 	return nil
 }

@@ -53,9 +53,6 @@ type Record struct {
 	ThinkClosed bool            `json:"think_closed,omitempty"`
 	Forks       []backends.Fork `json:"forks,omitempty"`
 
-	// Stratum is that of the question in a draw in strata, from 1; 0 of other draws. See [UntilDecided].
-	Stratum int `json:"stratum,omitempty"`
-
 	// Logprobs is where package logprobs' file beside the journal has what the model said of the completion's tokens; nil where
 	// the run keeps none, the item failed, or the server did not tell all of its tokens.
 	Logprobs *Part `json:"logprobs,omitempty"`
@@ -128,8 +125,6 @@ func (r *Record) check() error {
 		return fmt.Errorf("%s: new_tokens is %d, not 0 or more", r.ID, r.NewTokens)
 	case r.MaxTokens < 0:
 		return fmt.Errorf("%s: max_tokens is %d, not 0 or more", r.ID, r.MaxTokens)
-	case r.Stratum < 0:
-		return fmt.Errorf("%s: stratum is %d, not 0 or more", r.ID, r.Stratum)
 	case r.Attempt < 1:
 		return fmt.Errorf("%s: attempt is %d, not 1 or more", r.ID, r.Attempt)
 	}

@@ -16,6 +16,7 @@ type retiredField struct {
 // retired are all of them.
 var retired = []retiredField{
 	{"energy.counters", "readings of energy"},
+	{"selection.until_decided.strata", "strata of a draw by doubt, whose plain share is not the set's"},
 }
 
 // leftOut is a sentence on the retired fields that a header's line has; empty where it has none. A field that is null, empty, 0 or

@@ -9,7 +9,6 @@ import (
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/stats/betting"
-	"proctor/runner/report/evidence"
 	"proctor/runner/report/page"
 )
 
@@ -38,42 +37,11 @@ func eValue(e float64) string {
 	return format.Short(stats.Of(e))
 }
 
-// strataFacts say how a draw in strata asks, and what that is worth.
-func strataFacts(section *page.Section, s *metrics.Sequential) {
-	if len(s.Against.Strata) == 0 {
-		return
-	}
-	unsure := s.Against.Run
-	if s.Against.Doubt != nil {
-		unsure = s.Against.Doubt.Run
-	}
-	section.Facts.Add("draw", format.Count(len(s.Against.Strata))+" strata", "more of the questions that "+unsure+
-		"'s model was unsure of, whose answers are likely to flip")
-	if len(s.History) == 0 {
-		return
-	}
-	last := &s.History[len(s.History)-1]
-	if s.Uniform.Defined() {
-		uniform := int(s.Uniform.Or(0))
-		saved := "none saved"
-		if uniform > last.Questions {
-			saved = format.Count(uniform-last.Questions) + " saved"
-		}
-		section.Facts.Add("  is worth", fmt.Sprintf("%s drawn uniformly", format.Several(uniform, "question")),
-			fmt.Sprintf("%s asked, %s; AUC of the doubt %.2f, 0.50 says nothing", format.Several(last.Questions, "question"), saved, s.AUC.Or(0)))
-	}
-	if i := last.Interval; i != nil {
-		section.Facts.Add("difference", format.Change(last.Value, 2), fmt.Sprintf("%s to %s, a confidence sequence of %s that holds whenever it "+
-			"is looked at", format.Change(stats.Of(i[0]), 2), format.Change(stats.Of(i[1]), 2), format.Percent(stats.Of(s.Confidence))))
-	}
-}
-
 // decidedSection shows how a run went that stops once its comparison with another run is decided.
 func decidedSection(s *metrics.Sequential) page.Section {
-	section := page.Section{Title: "Stopping", Drawings: evidence.Drawings(s)}
+	section := page.Section{Title: "Stopping", Drawings: evidenceDrawings(s)}
 	section.Facts.Add("rule", "until decided", fmt.Sprintf("against %s, margin %s: at most %s of such decisions are wrong, however often "+
 		"it is checked", s.Against.Run, format.Points(stats.Of(s.Against.Margin), 2), format.Percent(stats.Of(s.Against.Alpha))))
-	strataFacts(&section, s)
 	switch s.Stopped {
 	case journal.StopDecided:
 		detail := fmt.Sprintf("after %s, for the set that %s draws its questions from", format.Several(s.After, "question"),

@@ -106,9 +106,6 @@ func (r document) part() string { return draw.Part(r.Headline.Covers) }
 // covers is what the headline is over.
 func (r document) covers(plain string) string {
 	if r.Sample != nil {
-		if r.Run.Selection.StratumSizes() != nil {
-			return "estimate: each stratum of the draw counts by its share of the set, "
-		}
 		return "estimate: each subject counts by its share of the set, not of the sample, "
 	}
 	return plain

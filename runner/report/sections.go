@@ -14,7 +14,6 @@ import (
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/timing"
-	"proctor/runner/report/evidence"
 	"proctor/runner/report/options"
 	"proctor/runner/report/page"
 	"proctor/runner/report/setup"
@@ -46,8 +45,7 @@ func fullPage(s *metrics.Summary) page.Page {
 
 // sections are all figures, in their order.
 func (r document) sections() []page.Section {
-	all := []page.Section{r.resultSection(), r.directSection(), r.binarySection(), r.circularSection(), r.sequentialSection(),
-		evidence.Section(r.Sequential)}
+	all := []page.Section{r.resultSection(), r.directSection(), r.binarySection(), r.circularSection(), r.sequentialSection()}
 	if r.Binary != nil {
 		all = append(all, options.Section(r.Binary.ByOption, r.Confidence))
 	}

@@ -110,7 +110,6 @@ func (o *planOptions) cliFlags(w *flags.Words) []cli.Flag {
 			return err
 		}),
 		w.Text("run", &o.run),
-		w.Text("doubt", &o.aim.Doubt),
 		w.Int("nodes", &o.nodes, flags.Valid(func(n int) bool { return n >= 1 }, "give a number of machines from 1")),
 		w.Switch("full", &o.full),
 		w.Switch("json", &o.json),
@@ -144,7 +143,7 @@ func planRuns(ctx context.Context, p *console.Program, o planOptions, runs []str
 		if pace, err = o.paceOf(ctx, model, set, eval, pace); err != nil {
 			return err
 		}
-		size, err := aim.Draw(set, eval.Task.Name, o.Of(eval.Task))
+		size, err := aim.Draw(set, o.Of(eval.Task))
 		if err != nil {
 			return err
 		}
@@ -229,7 +228,7 @@ func (o planOptions) expectations(runs []string) (aim samplesize.Aim, pace sampl
 		if err != nil {
 			return aim, pace, err
 		}
-		pace, aim.Run = base.Pace, o.run
+		pace = base.Pace
 	}
 	switch {
 	case o.runs && len(runs) != 2:

@@ -53,8 +53,6 @@ func (o *runOptions) effortFlags(w *flags.Words) []cli.Flag {
 		w.Points("until-half-width", flags.Share{To: &o.settings.UntilHalfWidth, Positive: true, Below: 0.5}),
 		w.Text("until-decided", &decided.Run),
 		w.Points("margin", flags.Share{To: &decided.Margin, Positive: true, Below: 1}),
-		w.Switch("in-proportion", &decided.InProportion),
-		w.Text("doubt", &decided.Doubt),
 	}
 }
 

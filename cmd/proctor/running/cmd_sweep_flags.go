@@ -97,7 +97,6 @@ func (o *sweepOptions) judgingFlags(w *flags.Words) []cli.Flag {
 	return []cli.Flag{
 		w.Switch("until-decided", &o.sweep.UntilDecided),
 		w.Points("margin", flags.Share{To: &o.sweep.Margin, Positive: true, Below: 1}),
-		w.Text("doubt", &o.sweep.Doubt),
 		w.Switch("keep-logprobs", &o.sweep.KeepLogprobs),
 		w.Confidence(&o.sweep.Confidence),
 	}

@@ -2,10 +2,8 @@ package merge
 
 import (
 	"math"
-	"slices"
 
 	"proctor/runner/journal"
-	"proctor/runner/mark/stats/adaptive"
 	"proctor/runner/mark/stats/betting"
 )
 
@@ -31,7 +29,6 @@ func (t *task) together() *journal.Interim {
 	}
 	all := &journal.Interim{Kind: journal.KindInterim, Number: 1, Evidence: &journal.Evidence{}, Confidence: 1 - against.Alpha}
 	count, sum, asked := float64(t.result.Count), 0.0, true
-	var drawn journal.Drawn
 	without := count // shards that have no e-value, whose is 1
 	for _, p := range t.shards {
 		looks := p.run.Interims()
@@ -47,9 +44,6 @@ func (t *task) together() *journal.Interim {
 		if last.Value != nil {
 			sum += *last.Value * float64(last.Items-last.Errors)
 		}
-		if last.Draw != nil {
-			drawn.Known, drawn.Flips = added(drawn.Known, last.Draw.Known), added(drawn.Flips, last.Draw.Flips)
-		}
 		asked = asked && last.Stop == journal.StopAsked
 		if e := last.Evidence; e != nil {
 			all.Evidence.NotWorse += e.NotWorse
@@ -63,12 +57,6 @@ func (t *task) together() *journal.Interim {
 		mean := sum / float64(answered)
 		all.Value = &mean
 	}
-	if len(drawn.Known) == len(against.Strata) && len(against.Strata) > 0 {
-		all.Draw, all.Value = &drawn, nil
-		if mean, known := adaptive.MeanOf(strataOf(against), drawn.Known, drawn.Flips).Get(); known {
-			all.Value, sum = &mean, mean*float64(all.Items)
-		}
-	}
 	verdict := betting.VerdictOf(e.NotWorse, e.Worse, e.Better, against.Alpha)
 	everything := asked && len(t.shards) == t.result.Count
 	if verdict == "" && everything && all.Errors == 0 && all.Questions >= questionsOf(&t.shards[0].run.Header.Selection) {
@@ -81,23 +69,4 @@ func (t *task) together() *journal.Interim {
 		all.Stop = journal.StopAsked
 	}
 	return all
-}
-
-func strataOf(against *journal.UntilDecided) (all []adaptive.Stratum) {
-	for _, s := range against.Strata {
-		all = append(all, adaptive.Stratum(s))
-	}
-	return all
-}
-
-// added are the sums of counts beside each other.
-func added(a, b []int) []int {
-	if len(a) != len(b) {
-		a = make([]int, len(b))
-	}
-	sums := slices.Clone(b)
-	for i := range sums {
-		sums[i] += a[i]
-	}
-	return sums
 }

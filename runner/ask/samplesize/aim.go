@@ -21,7 +21,6 @@ type Aim struct {
 	Discordance float64 // share of questions that one of the two gets right and the other wrong
 	Source      string  // of the discordance, for people
 	Confidence  float64
-	Run, Doubt  string // a finished run to be decided beside, and one that tells it where answers may flip; empty for none
 }
 
 // WorstCase is the accuracy around which intervals are widest.
@@ -83,7 +82,6 @@ type Detection struct {
 	// UntilDecided is how many questions a run that stops once it is decided takes on average, where the models are equally good and
 	// Target is the margin.
 	UntilDecided stats.Number `json:"until_decided,omitzero"`
-	Weighted     *Weighted    `json:"weighted,omitempty"` // of a draw by what a run tells; nil where there is none
 }
 
 // How many made-up runs an average is of: one run until a half width differs little from the next.

@@ -83,9 +83,6 @@ func (p *Plan) questionSection() page.Section {
 			s.Facts.Add("  until decided", "about "+format.Several(int(detection.UntilDecided.Or(0)), "question"),
 				fmt.Sprintf("on average, where both are equally good: run %s %s", setting.UntilDecided.As("RUN"),
 					setting.Margin.As(format.TypedPoints(detection.Target.Or(0)))))
-			if w := detection.Weighted; w != nil {
-				s.Notes = append(s.Notes, w.line())
-			}
 		}
 	}
 	s.Facts.Add("to ask", format.Several(p.Questions, "question"), fmt.Sprintf("of %s%s", format.Count(p.Available), flag))
@@ -202,9 +199,6 @@ func (p *Plan) shortSection() page.Section {
 	if d := p.Detection; d != nil && d.Needed > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("run %s %s ends by itself, after about %s on average where both are equally good",
 			setting.UntilDecided.As("RUN"), setting.Margin.As(format.TypedPoints(d.Target.Or(0))), format.Several(int(d.UntilDecided.Or(0)), "question")))
-		if d.Weighted != nil {
-			s.Notes = append(s.Notes, d.Weighted.line())
-		}
 	}
 	return s
 }

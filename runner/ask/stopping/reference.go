@@ -25,11 +25,6 @@ type Until struct {
 	Run    string
 	Margin float64 // a share: how much worse still counts as not worse
 	Alpha  float64 // chance of a wrong decision, at most; 0: that of one decision
-
-	InProportion bool // ask all subjects in proportion, also where the run tells which questions may flip
-
-	Doubt  string  // another run of the same questions, which tells where answers may flip; empty for this one
-	Doubts *Doubts // what is told, where several runs share it; nil to read it
 }
 
 // Begun is how the run was begun.
@@ -81,9 +76,6 @@ type Reference struct {
 	right    []bool         // beside the items
 	set      map[string]int // questions of each subject, of which the run asks some: what is decided is of all of them
 	weighted bool           // the run's share of a subject is not the set's
-	doubted  string         // run that tells of flips, or has not to; empty where that is lacking
-	before   func() *draw   // the draw that an earlier proctor would have begun
-	draw     *draw          // in strata, by what the reference tells of flips; nil where Order holds subjects in proportion
 }
 
 // Open reads the reference run. It must have asked all items, with the settings in header, which is the new run's. from
@@ -126,23 +118,6 @@ func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.Ru
 		r.set = drawn
 	}
 	r.Order, r.weighted = proportional(items, header.Selection.Seed), !stats.Proportional(r.set, drawn)
-	r.doubted = u.Run
-	switch {
-	case !whole(r.set, drawn) && u.Doubt != "":
-		return nil, fmt.Errorf("%s: a part of the set is asked in proportion, whatever is told of it: leave it out, or ask the whole set",
-			setting.Doubt.As(u.Doubt))
-	case !whole(r.set, drawn) || u.InProportion:
-		return r, nil
-	}
-	doubts, err := u.doubts(run)
-	if err == nil && u.Doubt != "" {
-		err = doubts.Fit(header.Dataset.SHA256, items)
-		r.Asked.Doubt = &journal.Doubt{Run: u.Doubt, Fingerprint: doubts.fingerprint}
-	}
-	if err != nil {
-		return nil, err
-	}
-	r.stratify(doubts, header.Selection.Seed)
 	return r, nil
 }
 
@@ -170,10 +145,6 @@ func proportional(items []prompts.Item, seed uint64) []int {
 
 // Blocks are those of the order, each asked in the order in which prompts share beginnings.
 func (r *Reference) Blocks() [][]int {
-	if r.draw != nil {
-		first, _ := r.Block(nil) // of no analyses none can be wrong
-		return [][]int{first}
-	}
 	var all [][]int
 	from := 0
 	for _, end := range Ends(len(r.Order)) {
@@ -191,9 +162,6 @@ func (r *Reference) Narrow(left []int) {
 		now[was] = i
 	}
 	r.right, r.items = At(r.right, left), At(r.items, left)
-	if r.draw != nil {
-		r.draw = r.draw.narrow(now, left)
-	}
 	var order []int
 	for _, was := range r.Order {
 		if i, asked := now[was]; asked {
@@ -230,9 +198,6 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 	interim := journal.Interim{
 		Number: number, Questions: len(run.Items), Items: len(run.Items), Errors: failed, RuleSet: run.RuleSets[0].Name,
 		Headline: "difference", Confidence: 1 - r.Asked.Alpha,
-	}
-	if r.draw != nil {
-		return interim, r.inStrata(&interim, run.Interims, marks)
 	}
 	test, seen := r.test(), 0
 	sums, answered := map[string]float64{}, map[string]float64{}

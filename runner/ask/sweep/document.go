@@ -206,7 +206,7 @@ func (s *Sweep) extend(begun, now *Document) error {
 
 // ofSweep are the flags that are a sweep's and not a run's, or that its candidates have values of their own for.
 var ofSweep = []string{"types", "imatrix", "cache", "product", "kv-type", "slots", "kernels", "prompt", "style", "shots", "system",
-	"until-decided", "margin", "doubt", "keep-logprobs", "confidence", "force"}
+	"until-decided", "margin", "keep-logprobs", "confidence", "force"}
 
 // flagsOf are the flags that begin a candidate's run, for its journal: `run --resume` goes on with it.
 func (d *Document) flagsOf(c *Progress, s *Sweep) map[string][]string {
@@ -242,6 +242,5 @@ func (d *Document) flagsOf(c *Progress, s *Sweep) map[string][]string {
 	set(first && s.KeepLogprobs, "keep-logprobs", "true")
 	set(!first && s.UntilDecided, "until-decided", filepath.Join(s.Out, d.Candidates[0].Run))
 	set(!first && s.UntilDecided, "margin", format.TypedPoints(s.Margin))
-	set(!first && s.Doubt != "", "doubt", s.Doubt)
 	return all
 }

@@ -18,7 +18,6 @@ import (
 	"proctor/runner/ask/score"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
-	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/saved"
@@ -37,7 +36,6 @@ type Sweep struct {
 	KeepLogprobs bool    // of the first candidate, for the others to be scored against
 	UntilDecided bool    // the others stop once it is decided how they do beside the first
 	Margin       float64 // a share
-	Doubt        string  // run that tells all of them where answers may flip; empty for the first
 	RuleSet      string  // that answers are found by, where they are scored; empty for the run's own
 	Confidence   float64
 
@@ -49,7 +47,6 @@ type Sweep struct {
 	doc         *Document
 	session     *ask.Session // while it asks
 	transcripts *score.Transcripts
-	doubts      *stopping.Doubts // that all candidates share
 	at          int
 	clock       clock
 }
@@ -65,9 +62,6 @@ func (s *Sweep) Begin(d Document, resume bool) error {
 	d.Version, d.ToolVersion, d.Created = 1, s.Version, s.Now().UTC().Truncate(time.Second)
 	d.Fingerprint = d.sum()
 	s.doc = &d
-	if err := s.checkDoubt(); err != nil {
-		return err
-	}
 	begun, err := Load(s.Out)
 	switch {
 	case err == nil && !resume:
@@ -221,11 +215,9 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, open ask.Opener, resumes b
 	asked := s.Asked[s.at].Evals
 	asked.Settings.KeepLogprobs = s.KeepLogprobs && first
 	if s.UntilDecided && !first {
-		until, err := s.until()
-		if err != nil {
-			return err
+		asked.Settings.UntilDecided = stopping.Until{
+			Run: filepath.Join(s.Out, s.doc.Candidates[0].Run), Margin: s.Margin, Alpha: s.alpha(),
 		}
-		asked.Settings.UntilDecided = until
 	}
 	o := s.options(c)
 	o.Resume, o.Flags = resumes, s.doc.flagsOf(c, s)
@@ -259,39 +251,6 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, open ask.Opener, resumes b
 		}
 	}
 	return s.doc.save(s.Out)
-}
-
-// until ends the run of each candidate but the first. What tells where answers may flip is read once for all of them.
-func (s *Sweep) until() (stopping.Until, error) {
-	until := stopping.Until{Run: filepath.Join(s.Out, s.doc.Candidates[0].Run), Margin: s.Margin, Alpha: s.alpha(), Doubt: s.Doubt}
-	if s.doubts == nil {
-		var err error
-		if s.doubts, err = until.ReadDoubts(); err != nil {
-			return until, err
-		}
-		if s.OnPlan != nil && s.doubts.Tell() {
-			s.OnPlan(fmt.Sprintf("which answers may flip: read once from %s, for %s", s.doubts.Run, format.Several(len(s.doc.Candidates)-1, "candidate")))
-		}
-	}
-	until.Doubts = s.doubts
-	return until, nil
-}
-
-// checkDoubt refuses a run that tells nothing of the questions, before the first candidate is asked.
-func (s *Sweep) checkDoubt() error {
-	if s.Doubt == "" {
-		return nil
-	}
-	until, err := s.until()
-	if err != nil {
-		return err
-	}
-	asked := s.Asked[0].Evals
-	plan, err := ask.NewPlan(asked.Set, asked.Evals[0], asked.Selection, asked.Settings)
-	if err != nil {
-		return err
-	}
-	return until.Doubts.Fit(asked.Set.SHA256, plan.Items)
 }
 
 // options are those of a candidate's run.

@@ -8,10 +8,8 @@ package draw
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"proctor/runner/journal"
@@ -39,45 +37,6 @@ type Draw struct {
 	Population   map[string]int // questions of each subject in the set; nil where all are asked, or the journal does not tell
 	Part         string         // of the set that was asked, as a headline names it; nothing where all its subjects and all items were
 	Proportional bool           // each subject has its share of the asked questions, up to rounding or by chance
-	inStrata     bool           // Population is that of the draw's strata, not of subjects
-}
-
-// stratumOf names what an item's question is counted with: its stratum of a draw in strata, else its subject.
-func (d Draw) stratumOf(it *results.Item) string {
-	if d.inStrata {
-		return strconv.Itoa(it.Stratum)
-	}
-	return it.Subject
-}
-
-// ofStrata is a draw in strata that have so many questions in the set.
-func (d Draw) ofStrata(sizes []int, asked int) Draw {
-	all := 0
-	d.Population = map[string]int{}
-	for h, n := range sizes {
-		d.Population[strconv.Itoa(h+1)], all = n, all+n
-	}
-	if asked >= all {
-		d.Population = nil
-		return d
-	}
-	d.inStrata, d.Proportional = true, false
-	return d
-}
-
-// parts are the view's parts by stratum or by subject.
-func (d Draw) parts(v results.View) iter.Seq[results.View] {
-	if !d.inStrata {
-		return v.Subjects()
-	}
-	return func(yield func(results.View) bool) {
-		for h := range len(d.Population) {
-			part := v.Where(func(it *results.Item) bool { return it.Stratum == h+1 })
-			if len(part.Items) > 0 && !yield(part) {
-				return
-			}
-		}
-	}
 }
 
 // Of is the draw of a run's items.
@@ -94,13 +53,7 @@ func Of(h *journal.Header, v results.View) Draw {
 	for _, size := range d.Population {
 		total += size
 	}
-	if selection.StratumSizes() != nil { // all of them, whichever were drawn
-		asked = d.Population
-	}
 	d.Part = partOf(h, len(v.Items), v.Tally().Questions, slices.Sorted(maps.Keys(asked)))
-	if sizes := selection.StratumSizes(); sizes != nil {
-		return d.ofStrata(sizes, v.Tally().Questions)
-	}
 	if selection.First || v.Tally().Questions >= total { // the first questions are no sample
 		d.Population = nil
 	}
@@ -140,8 +93,7 @@ func partOf(h *journal.Header, items, questions int, asked []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// Weights are the questions of each subject in the set, where the headline is an estimate for it, or those of each stratum of a draw in
-// strata, which [Stratum] names; nil where all questions count alike. covers is what the headline is of.
+// Weights are the questions of each subject in the set, where the headline is an estimate for it; nil where all questions count alike. covers is what the headline is of.
 func Weights(h *journal.Header, v results.View) (weights map[string]int, covers string) {
 	d := Of(h, v)
 	if d.Proportional {
@@ -150,19 +102,11 @@ func Weights(h *journal.Header, v results.View) (weights map[string]int, covers 
 	return d.Population, cmp.Or(d.Part, WholeSet)
 }
 
-// Stratum names an item's stratum among the weights of a draw in strata; empty of others.
-func Stratum(it *results.Item) string {
-	if it.Stratum == 0 {
-		return ""
-	}
-	return Draw{inStrata: true}.stratumOf(it)
-}
-
 // Strata are the scores of each subject's questions.
 func (d Draw) Strata(v results.View, scores func(results.View) []float64) []stats.Stratum {
 	var strata []stats.Stratum
-	for part := range d.parts(v) {
-		strata = append(strata, stats.Stratum{Population: d.Population[d.stratumOf(part.Items[0])], Scores: scores(part)})
+	for part := range v.Subjects() {
+		strata = append(strata, stats.Stratum{Population: d.Population[part.Items[0].Subject], Scores: scores(part)})
 	}
 	return strata
 }
@@ -170,8 +114,8 @@ func (d Draw) Strata(v results.View, scores func(results.View) []float64) []stat
 // Samples are the totals of each subject's questions.
 func (d Draw) Samples(v results.View, totals func(results.View) [][]float64) []stats.Sample {
 	var samples []stats.Sample
-	for part := range d.parts(v) {
-		samples = append(samples, stats.Sample{Population: d.Population[d.stratumOf(part.Items[0])], Questions: totals(part)})
+	for part := range v.Subjects() {
+		samples = append(samples, stats.Sample{Population: d.Population[part.Items[0].Subject], Questions: totals(part)})
 	}
 	return samples
 }

@@ -164,7 +164,7 @@ func outOf(r *Run, questions int) string {
 }
 
 // notRepeated are the flags of a run that say nothing of a longer one, or that [Advice.command] gives itself.
-var notRepeated = []string{"model", "tasks", "data", "limit", "until-half-width", "until-decided", "margin", "in-proportion", "like", "shard",
+var notRepeated = []string{"model", "tasks", "data", "limit", "until-half-width", "until-decided", "margin", "like", "shard",
 	"fail-below"}
 
 // command runs the advised number of questions with a run's flags.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"proctor/prompts/task"
-	"proctor/runner/journal"
 	"proctor/runner/mark/draw"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
@@ -32,39 +31,14 @@ type measure struct {
 	// count alike.
 	weights map[string]int
 	covers  string // what the headlines are of
-
-	inStrata bool // weights are of the strata of one run's draw
 }
 
-// weighedByStrata says whether two runs can be compared by the strata of a draw: one is such a draw, and the other has answered all of the
-// set, or a draw that is in proportion to it, or is a draw in the same strata. Of each stratum they share questions drawn by chance.
-func weighedByStrata(a *journal.Header, weightsA map[string]int, b *journal.Header, weightsB map[string]int) bool {
-	inA, inB := weightsA != nil && a.Selection.StratumSizes() != nil, weightsB != nil && b.Selection.StratumSizes() != nil
-	if inA && inB {
-		return a.Selection.UntilDecided.OfSHA256 == b.Selection.UntilDecided.OfSHA256
-	}
-	return inA && weightsB == nil || inB && weightsA == nil
-}
-
-// stratum names what a question is weighted with.
-func (m measure) stratum(q question) string {
-	if m.inStrata {
-		return cmp.Or(draw.Stratum(q.b.Items[0]), draw.Stratum(q.a.Items[0]))
-	}
-	return q.subject()
-}
-
-// parts are the questions of each stratum, or of each subject; all in one where they count alike, whatever their subject.
+// parts are the questions of each subject; all in one where they count alike, whatever their subject.
 func (m measure) parts(questions []question) iter.Seq[[]question] {
 	if m.weights == nil && len(questions) > 0 {
 		return slices.Values([][]question{questions})
 	}
-	order := questions
-	if m.inStrata {
-		order = slices.Clone(questions)
-		slices.SortStableFunc(order, func(x, y question) int { return cmp.Compare(m.stratum(x), m.stratum(y)) })
-	}
-	return results.Groups(order, func(x, y question) bool { return m.stratum(x) == m.stratum(y) })
+	return results.Groups(questions, func(x, y question) bool { return x.subject() == y.subject() })
 }
 
 // measureOf is the measure that two runs' headlines have, over the population that these are of. Items that were asked several
@@ -74,12 +48,7 @@ func measureOf(a, b *Run) measure {
 	t, _ := task.Lookup(h.Task)
 	m := measure{name: a.Headline.Name, tabled: h.Repeats <= 1}
 	m.weights, m.covers = draw.Weights(h, a.Marked.View(0))
-	if weights, covers := draw.Weights(&b.Marked.Header, b.Marked.View(0)); weighedByStrata(h, m.weights, &b.Marked.Header, weights) {
-		m.inStrata = true
-		if m.weights == nil {
-			m.weights, m.covers = weights, covers
-		}
-	} else if !maps.Equal(m.weights, weights) || m.weights != nil && h.Selection.StratumSizes() != nil {
+	if weights, covers := draw.Weights(&b.Marked.Header, b.Marked.View(0)); !maps.Equal(m.weights, weights) {
 		m = m.plain()
 	} else if m.covers != covers {
 		m.covers = both
@@ -97,7 +66,7 @@ func measureOf(a, b *Run) measure {
 
 // plain is the measure of the questions that were asked, none weighted.
 func (m measure) plain() measure {
-	m.weights, m.covers, m.inStrata = nil, draw.Asked, false
+	m.weights, m.covers = nil, draw.Asked
 	return m
 }
 
@@ -136,7 +105,7 @@ func (o Outcome) MeasureName() string { return strings.Replace(o.Measure, "balan
 func (m measure) strata(questions []question) []stats.PairedStratum {
 	var strata []stats.PairedStratum
 	for part := range m.parts(questions) {
-		weight := cmp.Or(m.weights[m.stratum(part[0])], 1)
+		weight := cmp.Or(m.weights[part[0].subject()], 1)
 		strata = append(strata, stats.PairedStratum{Pairs: tableOf(part), Weight: float64(weight)})
 	}
 	return strata
@@ -219,7 +188,7 @@ func (r rating) side(x []float64, at int) (value float64, gradient []float64) {
 func (m measure) ofTotals(out *Outcome, questions []question, o Options) {
 	var samples []stats.Sample
 	for part := range m.parts(questions) {
-		s := stats.Sample{Population: m.weights[m.stratum(part[0])]}
+		s := stats.Sample{Population: m.weights[part[0].subject()]}
 		for _, q := range part {
 			if x := m.rating.totals(q); x != nil {
 				s.Questions = append(s.Questions, x)

@@ -32,8 +32,6 @@ type Pair struct {
 	PAdjusted          stats.Number `json:"p_adjusted,omitzero"`             // of several runs: Bonferroni over the pairs
 	Sample             *Outcome     `json:"sample,omitempty"`                // of the questions asked, where Outcome is of the whole set
 
-	InStrata bool `json:"in_strata,omitempty"` // questions are weighted by the strata of a run's draw
-
 	Probabilities *Probabilities `json:"probabilities,omitempty"` // of two direct runs
 
 	Subjects []Subject          `json:"subjects,omitempty"`
@@ -108,7 +106,7 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	p.Outcome = m.outcome(questions, strict)
 	if m.weights != nil {
 		sample := m.plain().outcome(questions, strict)
-		p.Sample, p.InStrata = &sample, m.inStrata
+		p.Sample = &sample
 	}
 	p.flips(shared)
 	p.judge(strict)

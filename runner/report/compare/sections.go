@@ -159,9 +159,6 @@ func addOutput(p *pairs.Pair, facts *page.Facts, c *pairs.Comparison) {
 
 // population is what the pair's figures are of.
 func population(p *pairs.Pair) string {
-	if p.InStrata {
-		return p.Covers + ": each stratum of the draw counts by its share of the set, not of the sample"
-	}
 	if p.Sample != nil {
 		return p.Covers + ", as in the runs' scores: each subject counts by its share of the set, not of the sample"
 	}

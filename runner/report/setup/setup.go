@@ -161,8 +161,6 @@ func (r Setup) drawn() string {
 		return "the first " + format.Percent(stats.Of(selection.Share)) + " of each subject"
 	case selection.Limit > 0 && selection.First:
 		return "the first " + format.Count(selection.Limit)
-	case selection.StratumSizes() != nil:
-		return fmt.Sprintf("drawn in strata with seed %d", selection.Seed)
 	case selection.Limit > 0 || selection.StopsItself():
 		return fmt.Sprintf("drawn by subject with seed %d", selection.Seed)
 	}
