@@ -137,8 +137,7 @@ func TestBackendsMeetInTheRegistryAlone(t *testing.T) {
 }
 
 // shared are the packages that commands share, in the order in which they may import each other.
-var shared = []string{"proctor/cmd/proctor/flags/taskconfig", "proctor/cmd/proctor/flags", "proctor/cmd/proctor/words",
-	"proctor/cmd/proctor/console", "proctor/cmd/proctor/options"}
+var shared = []string{"proctor/cmd/proctor/flags", "proctor/cmd/proctor/words", "proctor/cmd/proctor/console", "proctor/cmd/proctor/options"}
 
 func TestCommandsMeetInTheProgramAlone(t *testing.T) {
 	for _, source := range sources(t) {

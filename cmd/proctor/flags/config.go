@@ -10,8 +10,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 	"go.yaml.in/yaml/v4"
-
-	"proctor/cmd/proctor/flags/taskconfig"
 )
 
 // A Config is a file of flags in YAML or JSON, so that an evaluation can be checked in: limit: 1400, a line each. What the command line
@@ -21,12 +19,10 @@ type Config struct {
 	print bool
 	of    string   // key of the command's arguments, such as models; empty where they are none
 	args  []string // that the file has
-
-	// Foreign says that the file may be evalscope's, too; see package taskconfig.
-	Foreign bool
-	// Taken is what was made of a file of evalscope's, for people; empty of others.
-	Taken string
 }
+
+// ofEvalscope are keys by which evalscope's own files are known.
+var ofEvalscope = []string{"api_url", "dataset_args", "datasets", "eval_batch_size", "eval_type", "generation_config", "work_dir"}
 
 // Arguments are the command's, or the file's where it has none.
 func (f *Config) Arguments(c *cli.Context) []string {
@@ -68,14 +64,15 @@ func (f *Config) Take(c *cli.Context) error {
 		return fmt.Errorf("--config %s: a line for each flag is wanted, as in limit: 1400; `%s --print-config` prints them",
 			f.Path, c.Command.HelpName)
 	}
-	if f.Foreign && taskconfig.Is(document.Content[0]) {
-		return f.takeForeign(c, document.Content[0])
-	}
 	pairs, seen := document.Content[0].Content, map[string]bool{}
 	for i := 0; i < len(pairs); i += 2 {
 		key, value := pairs[i], pairs[i+1]
 		at := fmt.Sprintf("%s:%d", f.Path, key.Line)
 		name := strings.TrimLeft(key.Value, "-")
+		if slices.Contains(ofEvalscope, name) {
+			return fmt.Errorf("%s: %s is of evalscope's TaskConfig: a file here has flags of %s, as --print-config prints them",
+				at, name, c.Command.Name)
+		}
 		if seen[name] {
 			return fmt.Errorf("%s: %s stands there twice", at, key.Value)
 		}

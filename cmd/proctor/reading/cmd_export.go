@@ -14,33 +14,28 @@ import (
 	"proctor/runner/mark/grade"
 )
 
-// Export writes a run as another harness's log.
+// Export writes a run as a log of lm-evaluation-harness.
 func Export(p *console.Program) *cli.Command {
-	var as, folder string
+	var folder string
 	w := words.Of("export")
 	return w.Command(&cli.Command{
-		Flags:  []cli.Flag{w.Text("as", &as), w.Text("o", &folder)},
-		Action: func(c *cli.Context) error { return exportRun(p, c.Args().Slice(), as, folder) },
+		Flags:  []cli.Flag{w.Text("o", &folder)},
+		Action: func(c *cli.Context) error { return exportRun(p, c.Args().Slice(), folder) },
 	})
 }
 
-func exportRun(p *console.Program, runs []string, as, folder string) error {
-	if len(runs) != 1 || as == "" || folder == "" {
-		return errors.New("export needs a RUN, --as tiger, lm-eval or evalscope, and -o FOLDER, a new folder for the log")
+func exportRun(p *console.Program, runs []string, folder string) error {
+	if len(runs) != 1 || folder == "" {
+		return errors.New("export needs a RUN, and -o FOLDER, a new folder for the log")
 	}
-	shape, err := exportlog.Lookup(as)
-	if err != nil {
-		return fmt.Errorf("--as %s: %w", as, err)
-	}
-	rules, err := grade.Lookup(shape.RuleSet)
-	if err != nil {
-		return err
-	}
-	run, err := exportlog.Open(runs[0], marker{rules})
+	run, err := exportlog.Open(runs[0], func(ruleSet string) (exportlog.Marker, error) {
+		rules, err := grade.Lookup(ruleSet)
+		return marker{rules}, err
+	})
 	if err != nil {
 		return err
 	}
-	files, err := shape.Write(run, folder)
+	files, err := run.Write(folder)
 	if err != nil {
 		return err
 	}

@@ -88,10 +88,8 @@ func (o *asking) resumed(c *cli.Context, thing string) error {
 // begin settles what people are told, and what runs have of the program and the machine.
 func (o *asking) begin(p *console.Program) {
 	p.Speak(o.model.Quiet, o.progress)
-	for _, taken := range []string{o.taken, o.config.Taken} {
-		if taken != "" {
-			p.Note(taken)
-		}
+	if o.taken != "" {
+		p.Note(o.taken)
 	}
 	o.run.Version, o.run.Context, o.run.Now = p.Version, o.model.Context, p.Now
 	o.run.Host, o.run.Warn = registry.Host, p.Warn

@@ -39,7 +39,6 @@ type runOptions struct {
 func Run(p *console.Program) *cli.Command {
 	w := words.Of("run")
 	o := runOptions{asking: asking{model: options.Showing(p)}}
-	o.config.Foreign = true
 	return w.Command(&cli.Command{
 		Flags:  o.cliFlags(w),
 		Before: o.before(p.Args, func(c *cli.Context) error { return o.takeSettings(c, p.Args) }, w.Refusing()),

@@ -3,6 +3,7 @@ package exportlog_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -33,7 +34,12 @@ func (m marker) Completion(h *journal.Header, r *journal.Record) string {
 	return grade.Completion(h, r)
 }
 
-// says are completions that the harnesses' rules read differently, for a letter.
+func marks(ruleSet string) (exportlog.Marker, error) {
+	rules, err := grade.Lookup(ruleSet)
+	return marker{rules}, err
+}
+
+// says are completions that rules read differently, for a letter.
 var says = []string{
 	"So the answer is (%s).", "ANSWER: %s", "Answer: %s", "I take %s", "**ANSWER: (%s)**", "the answer is %s, or (B)", "Who knows? None %s\u2028it is",
 	"<think>the answer is (A)</think> the answer is (%s)", "no idea", "",
@@ -84,86 +90,83 @@ func madeUp(t *testing.T, header journal.Header) string {
 	return run
 }
 
-// export writes a run in a shape, and returns the log's files of samples.
-func export(t *testing.T, run string, shape exportlog.Format) (samples []string) {
+// export writes a run, and returns the log's files of samples.
+func export(t *testing.T, run string) (samples []string) {
 	t.Helper()
-	rules, err := grade.Lookup(shape.RuleSet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := exportlog.Open(run, marker{rules})
-	if err != nil {
-		t.Fatal(err)
-	}
 	folder := filepath.Join(t.TempDir(), "log")
-	if _, err := shape.Write(out, folder); err != nil {
+	out := opened(t, run)
+	if _, err := out.Write(folder); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := shape.Write(out, folder); err == nil {
+	if _, err := out.Write(folder); err == nil {
 		t.Error("a folder that is not empty is written into")
 	}
-	for _, pattern := range []string{"*.json", "*/samples_*.jsonl", "reviews/*/*.jsonl"} {
-		found, err := filepath.Glob(filepath.Join(folder, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		samples = append(samples, found...)
+	samples, err := filepath.Glob(filepath.Join(folder, "*/samples_*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	return samples
+}
+
+func opened(t *testing.T, run string) *exportlog.Run {
+	t.Helper()
+	out, err := exportlog.Open(run, marks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // TestWhatIsExportedAndImportedIsMarkedAlike exports runs, with thinking that counts and thinking that is left out, imports them again
 // and marks both, item by item.
 func TestWhatIsExportedAndImportedIsMarkedAlike(t *testing.T) {
+	rules, _ := grade.Lookup("lm-eval")
 	for _, strip := range []bool{false, true} {
 		run := madeUp(t, journal.Header{Strip: strip})
-		for _, shape := range exportlog.Formats {
-			rules, _ := grade.Lookup(shape.RuleSet)
-			log, err := importlog.Read(export(t, run, shape)...)
-			if err != nil {
-				t.Fatalf("%s: %v", shape.Name, err)
-			}
-			if log.Header.Style != shape.Name || log.Header.RuleSet != shape.RuleSet || len(log.Records) != 499 {
-				t.Errorf("%s: %d items of style %s, rules %s", shape.Name, len(log.Records), log.Header.Style, log.Header.RuleSet)
-			}
-			imported := map[int]journal.Record{}
-			for _, r := range log.Records {
-				imported[r.QuestionID] = r
-			}
-			differ, right := 0, 0
-			reader, err := journal.Open(run)
+		log, err := importlog.Read(export(t, run)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if log.Header.Style != "lm-eval" || log.Header.RuleSet != "lm-eval" || len(log.Records) != 499 {
+			t.Errorf("%d items of style %s, rules %s", len(log.Records), log.Header.Style, log.Header.RuleSet)
+		}
+		imported := map[int]journal.Record{}
+		for _, r := range log.Records {
+			imported[r.QuestionID] = r
+		}
+		reader, err := journal.Open(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer reader.Close()
+		latest := map[int]journal.Record{}
+		for r, err := range reader.Records() {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer reader.Close()
-			latest := map[int]journal.Record{}
-			for r, err := range reader.Records() {
-				if err != nil {
-					t.Fatal(err)
+			latest[r.QuestionID] = r
+		}
+		differ, right := 0, 0
+		for id, r := range latest {
+			again, ok := imported[id]
+			if r.Failed() {
+				if ok {
+					t.Errorf("item %d, which failed, is exported", id)
 				}
-				latest[r.QuestionID] = r
+				continue
 			}
-			for id, r := range latest {
-				again, ok := imported[id]
-				if r.Failed() {
-					if ok {
-						t.Errorf("%s: item %d, which failed, is exported", shape.Name, id)
-					}
-					continue
-				}
-				a, b := rules.Mark(&reader.Header, &r), rules.Mark(&log.Header, &again)
-				if a.Letter != b.Letter || a.Correct != b.Correct || r.Subject != again.Subject || r.Gold != again.Gold ||
-					strings.Join(r.OptionTexts, "|") != strings.Join(again.OptionTexts, "|") {
-					differ++
-					t.Logf("%s: item %d is marked %q, then %q, of %q", shape.Name, id, a.Letter, b.Letter, r.Text)
-				}
-				if a.Correct {
-					right++
-				}
+			a, b := rules.Mark(&reader.Header, &r), rules.Mark(&log.Header, &again)
+			if a.Letter != b.Letter || a.Correct != b.Correct || r.Subject != again.Subject || r.Gold != again.Gold ||
+				strings.Join(r.OptionTexts, "|") != strings.Join(again.OptionTexts, "|") {
+				differ++
+				t.Logf("item %d is marked %q, then %q, of %q", id, a.Letter, b.Letter, r.Text)
 			}
-			if differ > 0 || right < 5 {
-				t.Errorf("%s, thinking left out %t: %d of 499 differ, %d are right", shape.Name, strip, differ, right)
+			if a.Correct {
+				right++
 			}
+		}
+		if differ > 0 || right < 5 {
+			t.Errorf("thinking left out %t: %d of 499 differ, %d are right", strip, differ, right)
 		}
 	}
 }
@@ -171,65 +174,83 @@ func TestWhatIsExportedAndImportedIsMarkedAlike(t *testing.T) {
 // TestExportsSayWhatTheirHarnessCounts adds up what the files themselves say.
 func TestExportsSayWhatTheirHarnessCounts(t *testing.T) {
 	run := madeUp(t, journal.Header{})
-	type said struct {
-		Answer, Pred string  // tiger
-		Match        float64 `json:"exact_match"` // lm-eval
-		Sample       struct {
-			Score struct{ Value struct{ Acc float64 } }
-		} `json:"sample_score"` // evalscope
-	}
-	for _, shape := range exportlog.Formats {
-		rules, _ := grade.Lookup(shape.RuleSet)
-		samples := export(t, run, shape)
-		counted, items := 0.0, 0
-		for _, file := range samples {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var all []said
-			if strings.HasSuffix(file, "l") {
-				text = []byte("[" + strings.ReplaceAll(strings.TrimSpace(string(text)), "\n", ",") + "]")
-			}
-			if err := json.Unmarshal(text, &all); err != nil {
-				t.Fatalf("%s: %v", file, err)
-			}
-			if bytes.Contains(text, []byte(`\u202`)) || bytes.Contains(text, []byte(`\u003c`)) {
-				t.Errorf("%s has escapes that Python's json does not write", file)
-			}
-			for _, s := range all {
-				items++
-				counted += s.Match + s.Sample.Score.Value.Acc
-				if s.Answer != "" && s.Answer == s.Pred {
-					counted++
-				}
-			}
-		}
-		out, err := exportlog.Open(run, marker{rules})
+	samples := export(t, run)
+	counted, items := 0.0, 0
+	for _, file := range samples {
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		right := 0.0
-		for _, s := range out.Subjects {
-			for _, it := range s.Items {
-				if it.Correct {
-					right++
-				}
-				if want := fmt.Sprintf("Which of %d?\nAnd why?", it.ID); it.Question != want {
-					t.Fatalf("the question of %d is %q", it.ID, it.Question)
-				}
+		if bytes.Contains(text, []byte(`\u202`)) || bytes.Contains(text, []byte(`\u003c`)) {
+			t.Errorf("%s has escapes that Python's json does not write", file)
+		}
+	}
+	for _, it := range exportedItems(t, samples) {
+		items++
+		if it.right {
+			counted++
+		}
+	}
+	out := opened(t, run)
+	right := 0.0
+	for _, s := range out.Subjects {
+		for _, it := range s.Items {
+			if it.Correct {
+				right++
+			}
+			if want := fmt.Sprintf("Which of %d?\nAnd why?", it.ID); it.Question != want {
+				t.Fatalf("the question of %d is %q", it.ID, it.Question)
 			}
 		}
-		if counted != right || items != 499 || right < 5 {
-			t.Errorf("%s: the files count %g of %d, the marks %g", shape.Name, counted, items, right)
+	}
+	if counted != right || items != 499 || right < 5 {
+		t.Errorf("the files count %g of %d, the marks %g", counted, items, right)
+	}
+	if notes := strings.Join(out.Notes, "; "); notes != "1 item failed and is left out: they count nowhere; "+
+		"1 item refused to answer and is written as an empty text: a letter in a refusal is not an answer" {
+		t.Errorf("notes %q", notes)
+	}
+	checkResults(t, filepath.Dir(samples[0]), right/499)
+}
+
+// TestABinaryRunIsSamplesToo writes the two items of a question, whose log counts by the rules of such items.
+func TestABinaryRunIsSamplesToo(t *testing.T) {
+	binary := task.All[1].Name
+	run := filepath.Join(t.TempDir(), "run")
+	header := journal.Header{Task: binary, RuleSet: "binary"}
+	header.Model.Name = "m"
+	w, err := journal.Create(run, header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	question := "Is \"Two\" the correct answer to the question: 'Which?'?"
+	for variant, r := range map[string]journal.Record{"B": {Gold: "A", Text: "the answer is (A)"}, "A": {Gold: "B", Text: "the answer is (A)"}} {
+		r.ID, r.QuestionID, r.Variant, r.Subject = binary+"/70/"+variant, 70, variant, "law"
+		r.Options, r.OptionsOriginal, r.OptionTexts, r.Finish, r.Attempt = 2, 2, []string{"True", "False"}, backends.FinishStop, 1
+		r.Prompt = "Question:\n" + question + "\nOptions:\nA. True\nB. False\nAnswer: "
+		if err := w.Append(r); err != nil {
+			t.Fatal(err)
 		}
-		if notes := strings.Join(out.Notes, "; "); notes != "1 item failed and is left out: they count nowhere; "+
-			"1 item refused to answer and is written as an empty text: a letter in a refusal is not an answer" {
-			t.Errorf("notes %q", notes)
-		}
-		if shape.Name == "lm-eval" {
-			checkResults(t, filepath.Dir(samples[0]), right/499)
-		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	out := opened(t, run)
+	items := out.Subjects[0].Items
+	if len(items) != 2 || items[0].Variant != "A" || items[0].Correct || !items[1].Correct || items[1].Question != question {
+		t.Errorf("%+v", items)
+	}
+	folder := filepath.Join(t.TempDir(), "log")
+	if files, err := out.Write(folder); err != nil || files != 2 {
+		t.Fatal(files, err)
+	}
+	samples, err := filepath.Glob(filepath.Join(folder, "m/samples_mmlu_pro_binary_law_*.jsonl"))
+	if err != nil || len(samples) != 1 {
+		t.Fatal(samples, err)
+	}
+	text, err := os.ReadFile(samples[0])
+	if err != nil || strings.Count(string(text), `"options":["True","False"]`) != 2 || !strings.Contains(string(text), `"target":"B"`) {
+		t.Errorf("%s, %v", text, err)
 	}
 }
 
@@ -295,10 +316,7 @@ func TestTheQuestionIsToldFromTheRestOfAPrompt(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		out, err := exportlog.Open(run, marker{grade.Sets()[0]})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := opened(t, run)
 		for _, s := range out.Subjects {
 			for _, it := range s.Items {
 				if it.Question != asked[it.ID] {
@@ -317,38 +335,37 @@ func TestTheQuestionIsToldFromTheRestOfAPrompt(t *testing.T) {
 
 func TestOtherTasksAreRefused(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
-	w, err := journal.Create(run, journal.Header{Task: task.All[1].Name, RuleSet: "binary"})
+	w, err := journal.Create(run, journal.Header{Task: task.All[2].Name, RuleSet: "lm-eval"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, err = exportlog.Open(run, marker{})
-	errortest.Says(t, err, run, "is of task mmlu_pro_binary", "as task mmlu_pro has")
-	_, err = exportlog.Lookup("csv")
-	errortest.Says(t, err, `exported as tiger, lm-eval, evalscope, not as "csv"`)
+	_, err = exportlog.Open(run, marks)
+	errortest.Says(t, err, run, "is of task mmlu_pro_circular", "of mmlu_pro and mmlu_pro_binary")
 }
 
-// TestAFileOfScoresNamesTheSamplesBesideIt gives import the results and the report of a log, which have no items.
+// TestAFileOfScoresNamesTheSamplesBesideIt gives import the results of a log, and the report of one of evalscope's, which have no items.
 func TestAFileOfScoresNamesTheSamplesBesideIt(t *testing.T) {
-	run := madeUp(t, journal.Header{})
-	for name, file := range map[string]string{"lm-eval": "*/results_*.json", "evalscope": "reports/*/*.json"} {
-		shape, err := exportlog.Lookup(name)
-		if err != nil {
+	samples := export(t, madeUp(t, journal.Header{}))
+	results, _ := filepath.Glob(filepath.Join(filepath.Dir(samples[0]), "results_*.json"))
+	folder := t.TempDir()
+	report, review := filepath.Join(folder, "reports", "m", "mmlu_pro.json"), filepath.Join(folder, "reviews", "m", "mmlu_pro_law.jsonl")
+	for path, text := range map[string]string{report: `{"dataset_name": "mmlu_pro", "metrics": []}`, review: "{}"} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
-		samples := export(t, run, shape)
-		folder, _, _ := strings.Cut(samples[0], string(filepath.Separator)+"log"+string(filepath.Separator))
-		scores, _ := filepath.Glob(filepath.Join(folder, "log", file))
-		if len(scores) != 1 {
-			t.Fatalf("%s: %q", name, scores)
-		}
-		_, err = importlog.Read(scores[0])
+	}
+	for _, log := range []struct {
+		scores  string
+		samples []string
+	}{{results[0], samples}, {report, []string{review}}} {
+		_, err := importlog.Read(log.scores)
 		errortest.Says(t, err, "with scores alone")
 		_, pattern, _ := strings.Cut(err.Error(), "proctor import ")
-		if found, _ := filepath.Glob(strings.ReplaceAll(pattern, "'", "")); len(found) == 0 || !slices.Contains(samples, found[0]) {
-			t.Errorf("%s: %s names none of %q", name, pattern, samples)
+		if found, _ := filepath.Glob(strings.ReplaceAll(pattern, "'", "")); len(found) == 0 || !slices.Contains(log.samples, found[0]) {
+			t.Errorf("%s names none of %q", pattern, log.samples)
 		}
 	}
 }

@@ -16,41 +16,14 @@ import (
 	"proctor/runner/journal/output"
 )
 
-// A Format is the shape of another harness's logs.
-type Format struct {
-	Name    string
-	RuleSet string // what the harness counts by
-	files   func(*Run) ([]file, error)
-}
-
-// Formats are the shapes that a run can be written in.
-var Formats = []Format{
-	{"tiger", "tiger", tiger},
-	{"lm-eval", "lm-eval", lmEval},
-	{"evalscope", "evalscope", evalscope},
-}
-
-// Lookup finds a format by its name.
-func Lookup(name string) (Format, error) {
-	var names []string
-	for _, f := range Formats {
-		if f.Name == name {
-			return f, nil
-		}
-		names = append(names, f.Name)
-	}
-	return Format{}, fmt.Errorf("a run is exported as %s, not as %q", strings.Join(names, ", "), name)
-}
-
-// A file is one that a format writes, by its name in the folder.
+// A file is one of the log's, by its name in the folder.
 type file struct {
 	name    string
 	content []byte
 }
 
-// Write writes the run into a folder, which is made and has to be empty: the scripts that read such a folder read all that is in
-// it.
-func (f Format) Write(run *Run, folder string) (files int, err error) {
+// Write writes the log into a folder, which is made and has to be empty: scripts read all that is in such a folder.
+func (r *Run) Write(folder string) (files int, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, err
@@ -58,7 +31,7 @@ func (f Format) Write(run *Run, folder string) (files int, err error) {
 	if len(entries) > 0 {
 		return 0, fmt.Errorf("%s is not empty, and whoever reads the log reads all that is in its folder: name a new folder", folder)
 	}
-	all, err := f.files(run)
+	all, err := r.files()
 	if err != nil {
 		return 0, err
 	}
@@ -77,7 +50,7 @@ func (f Format) Write(run *Run, folder string) (files int, err error) {
 //go:embed shapes
 var files embed.FS
 
-// shapes are what the harnesses write of an item or a run, as JSON of any layout.
+// shapes are what lm-eval writes of an item or a run, as JSON of any layout.
 var shapes = template.Must(template.New("").Funcs(template.FuncMap{
 	"hash": hash,
 	"json": func(value any) (string, error) {
@@ -122,7 +95,7 @@ func encode(value any, indent string) ([]byte, error) {
 	return text, err
 }
 
-// fileSafe makes a subject part of a file's name, as the harnesses write it; what is no name gets a checksum.
+// fileSafe makes a subject part of a file's name, as lm-eval writes it; what is no name gets a checksum.
 func fileSafe(subject string) string {
 	if name := strings.ReplaceAll(subject, " ", "-"); output.Folder(name) == name {
 		return subject

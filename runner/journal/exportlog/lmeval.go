@@ -13,11 +13,18 @@ import (
 	"proctor/runner/journal"
 )
 
-// lmEvalGroup is what it calls all subjects together.
-const lmEvalGroup = "mmlu_pro"
+// A row is a question as the published set has it, as far as a journal knows it.
+type row struct {
+	QuestionID  int      `json:"question_id"`
+	Question    string   `json:"question"`
+	Options     []string `json:"options"`
+	Answer      string   `json:"answer"`
+	AnswerIndex int      `json:"answer_index"`
+	Category    string   `json:"category"`
+}
 
-// An lmEvalSample is what is written of an item.
-type lmEvalSample struct {
+// A sample is what is written of an item.
+type sample struct {
 	*Item
 	At       int
 	Doc      row
@@ -28,43 +35,40 @@ type lmEvalSample struct {
 // notInNames matches what lm-eval replaces in a model's name.
 var notInNames = regexp.MustCompile(`["<>:/|\\?*\[\]]+`)
 
-// modelFolder is a model's name with a text in the place of what no folder's name may have.
-func modelFolder(name, instead string) string {
-	if folder := notInNames.ReplaceAllString(name, instead); strings.Trim(folder, ".") != "" {
-		return folder
+// files are samples a subject, and the results that lm-eval's table and its scripts read.
+func (r *Run) files() ([]file, error) {
+	date := r.Header.Created.UTC().Format("2006-01-02T15-04-05.000000")
+	model := cmp.Or(r.Header.Model.Name, r.Header.Model.Ref)
+	sanitized := notInNames.ReplaceAllString(model, "__")
+	folder := sanitized
+	if strings.Trim(folder, ".") == "" {
+		folder = "model"
 	}
-	return "model"
-}
-
-// lmEval writes samples a subject, and the results that its table and its scripts read.
-func lmEval(run *Run) ([]file, error) {
-	date := run.Header.Created.UTC().Format("2006-01-02T15-04-05.000000")
-	name := cmp.Or(run.Header.Model.Name, run.Header.Model.Ref)
-	folder := modelFolder(name, "__")
 	var files []file
-	for _, s := range run.Subjects {
-		samples := make([]lmEvalSample, len(s.Items))
+	for _, s := range r.Subjects {
+		samples := make([]sample, len(s.Items))
 		for i := range s.Items {
-			doc := rowOf(s.Name, &s.Items[i])
+			it := &s.Items[i]
+			doc := row{it.ID, it.Question, it.Options, it.Gold, int(it.Gold[0] - 'A'), s.Name}
 			written, err := encode(doc, "  ")
 			if err != nil {
 				return nil, err
 			}
-			samples[i] = lmEvalSample{&s.Items[i], i, doc, hash(string(written)), &run.Header.Sampling}
+			samples[i] = sample{it, i, doc, hash(string(written)), &r.Header.Sampling}
 		}
 		content, err := lines("lm-eval-sample", samples)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file{filepath.Join(folder, "samples_"+lmEvalName(s.Name)+"_"+date+".jsonl"), content})
+		files = append(files, file{filepath.Join(folder, "samples_"+r.taskOf(s.Name)+"_"+date+".jsonl"), content})
 	}
-	content, err := lmEvalResults(run, name)
+	content, err := r.results(model, sanitized)
 	return append(files, file{filepath.Join(folder, "results_"+date+".json"), content}), err
 }
 
-// lmEvalName is what it calls a subject.
-func lmEvalName(subject string) string {
-	return lmEvalGroup + "_" + strings.ReplaceAll(fileSafe(subject), " ", "_")
+// taskOf is what lm-eval calls a subject; all subjects together have the name of the run's task.
+func (r *Run) taskOf(subject string) string {
+	return r.Header.Task + "_" + strings.ReplaceAll(fileSafe(subject), " ", "_")
 }
 
 func hash(text string) string {
@@ -72,29 +76,28 @@ func hash(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// An lmEvalTask is a subject, or all of them, in its results.
-type lmEvalTask struct {
+// A subtask is a subject, or all of them, in its results.
+type subtask struct {
 	Name, Alias string
 	share
 }
 
-// lmEvalResults is its results file.
-func lmEvalResults(run *Run, model string) ([]byte, error) {
+// results is the results file.
+func (r *Run) results(model, sanitized string) ([]byte, error) {
 	results := struct {
 		*Run
 		Model, Sanitized string
 		Shots            int
 		Subtasks         []string
-		Tasks            []lmEvalTask // in their names' order
-		All              lmEvalTask
-	}{Run: run, Model: model, Sanitized: notInNames.ReplaceAllString(model, "__"), Shots: max(run.Header.Shots, 0),
-		All: lmEvalTask{Alias: lmEvalGroup}}
-	for _, s := range run.Subjects {
-		task := lmEvalTask{lmEvalName(s.Name), s.Name, shareOf(s.Items)}
+		Tasks            []subtask // in their names' order
+		All              subtask
+	}{Run: r, Model: model, Sanitized: sanitized, Shots: max(r.Header.Shots, 0), All: subtask{Alias: r.Header.Task}}
+	for _, s := range r.Subjects {
+		task := subtask{r.taskOf(s.Name), s.Name, shareOf(s.Items)}
 		results.All.add(task.share)
 		results.Subtasks, results.Tasks = append(results.Subtasks, task.Name), append(results.Tasks, task)
 	}
-	slices.SortFunc(results.Tasks, func(a, b lmEvalTask) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(results.Tasks, func(a, b subtask) int { return cmp.Compare(a.Name, b.Name) })
 	return shaped("lm-eval-results", results, "  ")
 }
 

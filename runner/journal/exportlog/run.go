@@ -34,7 +34,8 @@ type Subject struct {
 
 // An Item is a question with its completion and its mark.
 type Item struct {
-	ID       int // the question's
+	ID       int    // the question's
+	Variant  string // the option that is asked about; empty where that is the question itself
 	Question string
 	Options  []string
 	Gold     string
@@ -54,22 +55,37 @@ func (r *Run) Items() (n int) {
 	return n
 }
 
-// An UnsuitableError is of a run that other harnesses' logs have no place for.
+// ruleSet is the one by which the log of a task's run counts; "" where such a run can't be written.
+func ruleSet(of string) string {
+	switch of {
+	case task.All[0].Name:
+		return "lm-eval"
+	case task.All[1].Name:
+		return "binary"
+	}
+	return ""
+}
+
+// An UnsuitableError is of a run that lm-eval's logs have no place for.
 type UnsuitableError struct{ Run, Why string }
 
 func (e *UnsuitableError) Error() string { return fmt.Sprintf("%s: %s", e.Run, e.Why) }
 
-// Open reads a run, given as its folder or its journal.
-func Open(run string, marks Marker) (*Run, error) {
+// Open reads a run, given as its folder or its journal; marks finds the marker of the rule set that the log counts by.
+func Open(run string, marks func(ruleSet string) (Marker, error)) (*Run, error) {
 	reader, err := journal.Open(run)
 	if err != nil {
 		return nil, err
 	}
 	defer reader.Close()
 	h := &reader.Header
-	if h.Task != task.All[0].Name {
-		return nil, &UnsuitableError{run, fmt.Sprintf("is of task %s: logs of other harnesses have an item a question, with its options and "+
-			"a generated answer, as task %s has", h.Task, task.All[0].Name)}
+	if ruleSet(h.Task) == "" {
+		return nil, &UnsuitableError{run, fmt.Sprintf("is of task %s: lm-eval's samples are of mmlu_pro and mmlu_pro_binary, with generated answers",
+			h.Task)}
+	}
+	marker, err := marks(ruleSet(h.Task))
+	if err != nil {
+		return nil, err
 	}
 	latest := map[string]journal.Record{}
 	for record, err := range reader.Records() {
@@ -79,7 +95,7 @@ func Open(run string, marks Marker) (*Run, error) {
 		latest[record.ID] = record
 	}
 	out := &Run{Header: *h, Notes: reader.Warnings()}
-	if err := out.gather(run, latest, marks); err != nil {
+	if err := out.gather(run, latest, marker); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -100,7 +116,7 @@ func (r *Run) gather(run string, records map[string]journal.Record, marks Marker
 		case len(record.OptionTexts) == 0:
 			return &UnsuitableError{run, id + " does not say what its options were: the journal is older than that, and can't be exported"}
 		}
-		item := Item{ID: record.QuestionID, Options: record.OptionTexts, Gold: record.Gold, Finish: record.Finish, Usage: record.Usage,
+		item := Item{ID: record.QuestionID, Variant: record.Variant, Options: record.OptionTexts, Gold: record.Gold, Finish: record.Finish, Usage: record.Usage,
 			Question: record.Question, Text: marks.Completion(&r.Header, &record)}
 		if record.Prompt != "" {
 			item.Prompt = r.Header.PreambleOf(&record) + record.Prompt
@@ -119,7 +135,7 @@ func (r *Run) gather(run string, records map[string]journal.Record, marks Marker
 		bySubject[record.Subject] = append(bySubject[record.Subject], item)
 	}
 	for name, items := range bySubject {
-		slices.SortFunc(items, func(a, b Item) int { return cmp.Compare(a.ID, b.ID) })
+		slices.SortFunc(items, func(a, b Item) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Variant, b.Variant)) })
 		r.Subjects = append(r.Subjects, Subject{name, items})
 	}
 	slices.SortFunc(r.Subjects, func(a, b Subject) int { return cmp.Compare(a.Name, b.Name) })

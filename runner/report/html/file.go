@@ -95,7 +95,7 @@ type sheetSign struct {
 func sheetOf(caption string, width float64) *sheet {
 	s := &sheet{Caption: caption, Width: width, Height: sheetEdge}
 	for line := range strings.SplitSeq(text.WrapSoft(caption, int((width-2*sheetEdge)/letterMean)), "\n") {
-		s.write(sheetEdge, "start", "", line)
+		s.write(sheetEdge, "start", "", strings.TrimRight(line, " "))
 		s.Height += lineHeight
 	}
 	s.Height += sheetEdge

@@ -1,14 +1,13 @@
-"""Has the published code of a harness find the answers in completions.
+"""Has the published code of lm-evaluation-harness find the answers in completions.
 
-python3 published.py HARNESS CHECKOUT reads objects {"text": ..., "options": N}, a line each, and prints the letter that the harness's
-own function finds in each, or null. What it imports beside that function is stood in for, so that no package is needed.
+python3 published.py CHECKOUT reads objects {"text": ...}, a line each, and prints the letter that its own function finds in each, or
+null. What it imports beside that function is stood in for, so that no package is needed.
 """
 import importlib.util
 import json
 import os
 import re
 import sys
-import tempfile
 import types
 
 
@@ -25,13 +24,6 @@ def load(path, stand_ins):
     return module
 
 
-def tiger(checkout):
-    with tempfile.TemporaryDirectory() as none:  # its files are counted as it is loaded
-        sys.argv = ["compute_accuracy.py", none]
-        code = load(os.path.join(checkout, "compute_accuracy.py"), {})
-    return lambda text, options: code.extract_answer(text, "l2")
-
-
 def lm_eval(checkout):
     code = load(os.path.join(checkout, "lm_eval", "filters", "extraction.py"), {
         "lm_eval.api.filter": {"Filter": object},
@@ -41,25 +33,13 @@ def lm_eval(checkout):
         pattern = re.search(r"^ *regex_pattern: *'(.*)' *$", task.read(), re.M).group(1)
     found = code.RegexFilter(regex_pattern=pattern)
 
-    def answer(text, options):
+    def answer(text):
         letter = list(found.apply([[text]], [{}]))[0][0]
         return None if letter == "[invalid]" else letter
     return answer
 
 
-def evalscope(checkout):
-    code = load(os.path.join(checkout, "evalscope", "utils", "multi_choices.py"), {
-        "evalscope.api.evaluator": {"Choices": list, "Target": str, "TaskState": object},
-    })
-
-    def answer(text, options):
-        state = types.SimpleNamespace(choices=list(range(options)), output=types.SimpleNamespace(completion=text))
-        return "".join(sorted(code.parse_answers(state))) or None
-    return answer
-
-
 if __name__ == "__main__":
-    find = {"tiger": tiger, "lm-eval": lm_eval, "evalscope": evalscope}[sys.argv[1]](sys.argv[2])
+    find = lm_eval(sys.argv[1])
     for line in sys.stdin:
-        item = json.loads(line)
-        print(json.dumps(find(item["text"], item["options"])))
+        print(json.dumps(find(json.loads(line)["text"])))
