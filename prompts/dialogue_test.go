@@ -125,7 +125,7 @@ func TestATemplateThatReadsTheQuestionIsRefused(t *testing.T) {
 
 func parsed(t *testing.T, source string) *chat.Template {
 	t.Helper()
-	template, err := chat.Parse(source)
+	template, err := chat.Parse(chat.OfModel, source, chat.Here)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestADirectPromptEndsWhereTheLetterStands(t *testing.T) {
 
 // template is a chat template.
 func template(text string) *chat.Template {
-	parsed, err := chat.Parse(text)
+	parsed, err := chat.Parse(chat.OfModel, text, chat.Here)
 	if err != nil {
 		panic(err)
 	}

@@ -97,7 +97,7 @@ func commandLine(p *console.Program) *cli.App {
 			running.Sweep(p), running.Imatrix(p), benching.Bench(p), running.Plan(p), questions.Render(p), questions.Style(p),
 			reading.Rules(p), questions.Data(p), reading.Import(p), reading.Export(p), reading.Merge(p), machine.Models(p), machine.Inspect(p),
 			machine.Bundle(p), machine.Doctor(p),
-			completion(p), completing(p), machine.Engine(p), reading.Schema(p), manual(p), helpCommand(p), versionCommand(p),
+			completion(p), completing(p), machine.Engine(p), questions.Templates(), reading.Schema(p), manual(p), helpCommand(p), versionCommand(p),
 		},
 	}
 	for _, command := range app.Commands {

@@ -6,14 +6,11 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-
-	"proctor/prompts/chat/jinja"
 )
 
-// Arguments are variables that a person gives a template, by name. Their values are those of JSON: nil, bool, int64, float64,
-// string, []any and map[string]any.
+// Arguments are variables that a person gives a template, by name. Their values are those of JSON, with numbers as
+// json.Number.
 type Arguments map[string]any
 
 // reserved are the variables that Render gives a template itself.
@@ -48,27 +45,6 @@ func argument(text string) any {
 	if reader.Decode(&value) != nil || reader.More() {
 		return text
 	}
-	return numbered(value)
-}
-
-// numbered has whole numbers as int64, and others as float64.
-func numbered(value any) any {
-	switch v := value.(type) {
-	case json.Number:
-		if whole, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
-			return whole
-		}
-		number, _ := v.Float64()
-		return number
-	case []any:
-		for i := range v {
-			v[i] = numbered(v[i])
-		}
-	case map[string]any:
-		for key := range v {
-			v[key] = numbered(v[key])
-		}
-	}
 	return value
 }
 
@@ -81,36 +57,10 @@ func (a Arguments) JSON() json.RawMessage {
 	return text
 }
 
-// give adds the arguments to a template's variables.
-func (a Arguments) give(to map[string]jinja.Value) {
-	for name, value := range a {
-		to[name] = variable(value)
-	}
-}
-
-// variable is a value of JSON as templates have it.
-func variable(value any) jinja.Value {
-	switch v := value.(type) {
-	case []any:
-		list := make(jinja.List, len(v))
-		for i := range v {
-			list[i] = variable(v[i])
-		}
-		return list
-	case map[string]any:
-		dict := jinja.NewDict()
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			dict.Set(key, variable(v[key]))
-		}
-		return dict
-	}
-	return value
-}
-
 // ignored names an argument that the template does not read; empty where it reads all of them.
 func (t *Template) ignored(a Arguments) string {
 	for _, name := range slices.Sorted(maps.Keys(a)) {
-		if !t.parsed.Reads(name) {
+		if !t.reads[name] {
 			return name
 		}
 	}

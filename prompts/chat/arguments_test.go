@@ -34,7 +34,7 @@ func TestArgumentsAreJSONOrText(t *testing.T) {
 }
 
 func TestATemplateGetsItsArguments(t *testing.T) {
-	template, err := ParseFile("mine.jinja", `{{ effort }} {{ 1 + n }} {{ list[1].a is none }} {% if on is defined and not on %}off{% endif %}`)
+	template, err := Parse("mine.jinja", `{{ effort }} {{ 1 + n }} {{ list[1].a is none }} {% if on is defined and not on %}off{% endif %}`, Here)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestATemplateGetsItsArguments(t *testing.T) {
 	if ignored, is := errors.AsType[*ArgumentError](err); !is || ignored.Name != "effrot" || !strings.HasPrefix(err.Error(), "mine.jinja reads no") {
 		t.Errorf("an argument that is not read: %v", err)
 	}
-	if _, err := ParseFile("mine.jinja", "\n{% if %}"); err == nil || !strings.HasPrefix(err.Error(), "mine.jinja: line 2: ") {
+	if _, err := Parse("mine.jinja", "\n{% fi %}", Here); err == nil || !strings.HasPrefix(err.Error(), "mine.jinja: line 2: ") {
 		t.Errorf("a broken file: %v", err)
 	}
 }

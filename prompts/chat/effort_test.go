@@ -6,7 +6,7 @@ import (
 )
 
 func TestEffortIsTheTemplatesOrRefused(t *testing.T) {
-	knows, err := Parse("Reasoning: {{ reasoning_effort | default('medium') }}")
+	knows, err := Parse(OfModel, "Reasoning: {{ reasoning_effort | default('medium') }}", Here)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -15,7 +15,7 @@ func TestEffortIsTheTemplatesOrRefused(t *testing.T) {
 			t.Errorf("%q: %q, %v, want %q", effort, got, err, want)
 		}
 	}
-	other, err := Parse("{{ messages }}")
+	other, err := Parse(OfModel, "{{ messages }}", Here)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func TestADirectAnswerComesBeforeAnyThinking(t *testing.T) {
 		"channels":                    {"U:{{messages[-1].content}}<|start|>assistant", "", "prompt raw"},
 		"thinking opened, can be off": {"U:{{messages[-1].content}}|A:{% if enable_thinking %}<think>{% endif %}", "|A:is (", ""},
 	} {
-		parsed, err := chat.Parse(test.template)
+		parsed, err := chat.Parse(chat.OfModel, test.template, chat.Here)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,7 @@ func write(messages []backends.Message, think *bool) string {
 // TestAConversationGoesToABackendThatWritesItDownItself demands the messages instead of the prompt where the template is
 // the backend's, and only there, and the same journal of both.
 func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
-	template, err := chat.Parse(plainTemplate)
+	template, err := chat.Parse(chat.OfModel, plainTemplate, chat.Here)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 
 // TestAConversationEndsWithItsTurnOrWhereTheRunSays demands the run's own stop strings, and none of the style's.
 func TestAConversationEndsWithItsTurnOrWhereTheRunSays(t *testing.T) {
-	template, err := chat.Parse(plainTemplate)
+	template, err := chat.Parse(chat.OfModel, plainTemplate, chat.Here)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestAConversationEndsWithItsTurnOrWhereTheRunSays(t *testing.T) {
 
 // TestAConversationThatBeginsOtherwiseIsAnError demands that no journal claims a prompt that the model did not read.
 func TestAConversationThatBeginsOtherwiseIsAnError(t *testing.T) {
-	template, err := chat.Parse(plainTemplate)
+	template, err := chat.Parse(chat.OfModel, plainTemplate, chat.Here)
 	if err != nil {
 		t.Fatal(err)
 	}

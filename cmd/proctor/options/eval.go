@@ -17,6 +17,7 @@ import (
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/words"
 	"proctor/prompts"
+	"proctor/prompts/chat"
 	"proctor/prompts/dataset"
 	"proctor/prompts/dataset/choices"
 	"proctor/prompts/filler"
@@ -255,9 +256,13 @@ func Budgets(text string) ([]int, error) {
 	return all, nil
 }
 
+// TemplateCommand has this program render chat templates for a [chat.Process].
+const TemplateCommand = "template"
+
 // PromptFlags say in which form a model gets its prompts.
 func PromptFlags(to *form.Form) []cli.Flag {
 	to.Write, to.Mode = registry.BuiltinTemplate, form.Raw
+	to.Render = (&chat.Process{Args: []string{"proctor", TemplateCommand}}).Render
 	return []cli.Flag{
 		words.Shared.Text("prompt", &to.Mode),
 		chatTemplateFlag(to),

@@ -123,7 +123,7 @@ func chatTemplateFlag(to *form.Form) cli.Flag {
 		if !isText(text) {
 			return fmt.Errorf("--chat-template: %s: not a text in UTF-8, or an empty one: give a template in Jinja", path)
 		}
-		if _, err := chat.ParseFile(path, text); err != nil {
+		if _, err := chat.Parse(path, text, to.Render); err != nil {
 			return fmt.Errorf("--chat-template: %w", err)
 		}
 		to.File, to.FileName = text, path

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 	"proctor/cmd/proctor/options"
 	"proctor/cmd/proctor/words"
 	"proctor/prompts"
+	"proctor/prompts/chat"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask/form"
 )
@@ -52,6 +54,14 @@ func Render(p *console.Program) *cli.Command {
 			return renderPrompts(c.Context, p, o)
 		}),
 	})
+}
+
+// Templates renders chat templates for a parent.
+func Templates() *cli.Command {
+	return &cli.Command{
+		Name: options.TemplateCommand, Hidden: true,
+		Action: flags.Only(func(*cli.Context) error { return chat.Serve(os.Stdin, os.Stdout) }),
+	}
 }
 
 func renderPrompts(ctx context.Context, p *console.Program, o renderOptions) error {

@@ -110,7 +110,7 @@ func TestPublishedTemplatesHaveTheirMarks(t *testing.T) {
 // rendered is a question in a template.
 func rendered(t *testing.T, source string) string {
 	t.Helper()
-	template, err := chat.Parse(source)
+	template, err := chat.Parse(chat.OfModel, source, chat.Here)
 	if err != nil {
 		t.Fatal(err)
 	}

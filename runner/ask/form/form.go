@@ -39,6 +39,8 @@ type Form struct {
 	// File is a template that people wrote, to take instead of the model's own, and FileName is its name for them.
 	File, FileName string
 	Arguments      chat.Arguments // variables for the template
+
+	Render chat.Renderer // renders templates in Jinja, which are those of strangers
 }
 
 // Dialogue is the form for a model; nil for raw prompts. The template is that of the server where the model is a
@@ -69,7 +71,7 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 	var err error
 	switch {
 	case f.File != "":
-		d.Template, err = chat.ParseFile(f.FileName, f.File)
+		d.Template, err = chat.Parse(f.FileName, f.File, f.Render)
 		d.Named = f.FileName
 	case f.Builtin != "":
 		err = f.byBuiltin(d)
@@ -79,7 +81,7 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 		err = fmt.Errorf("%s: the model has no chat template; take %s, or give one with %s, built-in or from a @FILE",
 			setting.Prompt.As(f.Mode), setting.Prompt.As(Raw), setting.ChatTemplate)
 	default:
-		if d.Template, err = chat.Parse(own.Text); err != nil {
+		if d.Template, err = chat.Parse(chat.OfModel, own.Text, f.Render); err != nil {
 			err = fmt.Errorf("%w; %s takes another, built-in or from a @FILE", err, setting.ChatTemplate)
 		}
 	}
@@ -158,7 +160,7 @@ func (f Form) byServer(ctx context.Context, d *prompts.Dialogue, server backends
 	d.Template = writer(func(messages []backends.Message, think *bool) (string, error) {
 		return server.Converse(ctx, messages, think)
 	})
-	other, err := isOther(*d, own.Text)
+	other, err := f.isOther(*d, own.Text)
 	if other {
 		d.Named = server.Converses() + "'s"
 	}
@@ -191,7 +193,7 @@ var sample = []chat.Message{
 
 // isOther says whether a server writes conversations down otherwise than the model's own template, which is not always
 // known: Ollama brings templates of its own, or guesses one.
-func isOther(d prompts.Dialogue, own string) (bool, error) {
+func (f Form) isOther(d prompts.Dialogue, own string) (bool, error) {
 	if own == "" {
 		return false, nil
 	}
@@ -204,7 +206,7 @@ func isOther(d prompts.Dialogue, own string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	template, err := chat.Parse(own)
+	template, err := chat.Parse(chat.OfModel, own, f.Render)
 	if err != nil {
 		return true, nil
 	}

@@ -76,6 +76,7 @@ func TestTheFormOfThePromptsFollowsFromModeAndTemplates(t *testing.T) {
 		"thinking in raw prompts":    {Form{Think: &on}, chatty{own: own}, "think on needs a chat prompt", "", false},
 		"a template for raw prompts": {Form{Builtin: "b"}, chatty{}, "chat template b needs prompt chat or turns", "", false},
 	} {
+		c.form.Render = chat.Here
 		d, err := c.form.Dialogue(t.Context(), c.model)
 		switch {
 		case err != nil:
@@ -99,7 +100,7 @@ func TestTheFormOfThePromptsFollowsFromModeAndTemplates(t *testing.T) {
 			t.Errorf("%s: %q, named %q, turns %v: %v", name, got.Text, d.Named, d.Turns, err)
 		}
 	}
-	thinking, err := Form{Mode: "chat", Think: &on}.Dialogue(t.Context(), chatty{own: own})
+	thinking, err := Form{Mode: "chat", Think: &on, Render: chat.Here}.Dialogue(t.Context(), chatty{own: own})
 	if err != nil || thinking.Options.EnableThinking != &on {
 		t.Errorf("a model that is to think: %+v: %v", thinking, err)
 	}
