@@ -22,8 +22,8 @@ func TestAPairByHand(t *testing.T) {
 	pairstest.Near(t, "difference", p.Difference, -7.0/400)
 	pairstest.Near(t, "flips", p.Flips, 17.0/400)
 	pairstest.Near(t, "answers changed", p.AnswerChanged, 18.0/400)
-	pairstest.Near(t, "p", p.PValue, math.Erfc(6.8/math.Sqrt(2*17)))          // (|c − b| − 1/5)/√(b + c)
-	pairstest.Near(t, "mid-p", p.PMid, (2*(1+17+136+680+2380)+6188)/131072.0) // C(17,0) … C(17,5) over 2¹⁷
+	pairstest.Near(t, "p", p.PValue, math.Erfc(6.8/math.Sqrt(2*17)))              // (|c − b| − 1/5)/√(b + c)
+	pairstest.Near(t, "McNemar", p.PMcNemar, 2*(1+17+136+680+2380+6188)/131072.0) // C(17,0) … C(17,5) over 2¹⁷
 	if p.NonInferior == nil || *p.NonInferior {
 		t.Error("not worse by more than 1 pp is taken as shown with 400 questions and 1.75 pp lost")
 	}

@@ -84,7 +84,7 @@ func (m measure) outcome(questions []question, o Options) Outcome {
 	difference := score.Difference(o.Confidence)
 	out.ValueA, out.ValueB, out.Difference = score.RightA, score.RightB, difference.Value
 	out.SE, out.CI = difference.SE, difference.Interval
-	out.PValue, out.PMid, out.Test = score.P(0), tableOf(questions).McNemarMidP(), scoreTest
+	out.PValue, out.PMcNemar, out.Test = score.P(0), tableOf(questions).McNemar(), scoreTest
 	return out
 }
 

@@ -60,8 +60,8 @@ type Outcome struct {
 	Difference stats.Number   `json:"difference,omitzero"` // B − A
 	SE         stats.Number   `json:"difference_se,omitzero"`
 	CI         stats.Interval `json:"difference_ci,omitzero"`
-	PValue     stats.Number   `json:"p_value,omitzero"` // two-sided, of no difference
-	PMid       stats.Number   `json:"p_mid,omitzero"`   // McNemar's mid-p of the questions asked, for reference: p_value decides
+	PValue     stats.Number   `json:"p_value,omitzero"`   // two-sided, of no difference
+	PMcNemar   stats.Number   `json:"p_mcnemar,omitzero"` // McNemar's exact p of the questions asked, for reference: p_value decides
 	Test       string         `json:"test,omitempty"`
 	Effective  stats.Number   `json:"effective_questions,omitzero"` // that would tell as much if they counted alike
 

@@ -11,13 +11,11 @@ import (
 // accuracy changes on the few whose likeliest letter does: the same questions tell far smaller differences. A unit is a question,
 // with the mean over its items.
 type Probabilities struct {
-	Questions   int   `json:"questions"`
-	GoldLogprob Shift `json:"gold_logprob"` // natural logarithm of the gold letter's probability among the letters
-	// Wilcoxon tests the same differences by their ranks, where a few questions with large ones count no more than others.
-	Wilcoxon       stats.SignedRank `json:"gold_logprob_wilcoxon"`
-	GoldVocabulary Shift            `json:"gold_logprob_vocabulary"` // over the whole vocabulary
-	Brier          Shift            `json:"brier"`                   // lower is better
-	LetterMass     Shift            `json:"letter_mass"`             // probability of all letters together
+	Questions      int   `json:"questions"`
+	GoldLogprob    Shift `json:"gold_logprob"`            // natural logarithm of the gold letter's probability among the letters
+	GoldVocabulary Shift `json:"gold_logprob_vocabulary"` // over the whole vocabulary
+	Brier          Shift `json:"brier"`                   // lower is better
+	LetterMass     Shift `json:"letter_mass"`             // probability of all letters together
 }
 
 // A Shift is the mean of a figure in both runs, and the mean difference B − A with its interval and p by Student's t.
@@ -42,7 +40,7 @@ func probabilities(questions []question, confidence float64) *Probabilities {
 		}
 		pairs = append(pairs, pair{a, b})
 	}
-	shift := func(of func(results.LetterProbabilities) float64) (Shift, []float64) {
+	shift := func(of func(results.LetterProbabilities) float64) Shift {
 		var a, b, differences []float64
 		for _, p := range pairs {
 			a, b = append(a, of(p.a)), append(b, of(p.b))
@@ -54,15 +52,15 @@ func probabilities(questions []question, confidence float64) *Probabilities {
 		s.ValueB, _ = stats.Spread(b)
 		mean, p := stats.PairedT(differences, confidence)
 		s.Difference, s.SE, s.CI, s.PValue = mean.Value, mean.SE, mean.Interval, p
-		return s, differences
+		return s
 	}
-	out := &Probabilities{Questions: len(pairs)}
-	gold, differences := shift(func(p results.LetterProbabilities) float64 { return p.Gold })
-	out.GoldLogprob, out.Wilcoxon = gold, stats.WilcoxonSignedRank(differences)
-	out.GoldVocabulary, _ = shift(func(p results.LetterProbabilities) float64 { return p.Vocabulary })
-	out.Brier, _ = shift(func(p results.LetterProbabilities) float64 { return p.Brier })
-	out.LetterMass, _ = shift(func(p results.LetterProbabilities) float64 { return p.Mass })
-	return out
+	return &Probabilities{
+		Questions:      len(pairs),
+		GoldLogprob:    shift(func(p results.LetterProbabilities) float64 { return p.Gold }),
+		GoldVocabulary: shift(func(p results.LetterProbabilities) float64 { return p.Vocabulary }),
+		Brier:          shift(func(p results.LetterProbabilities) float64 { return p.Brier }),
+		LetterMass:     shift(func(p results.LetterProbabilities) float64 { return p.Mass }),
+	}
 }
 
 // meanOf is the mean over a question's items; false where one of them has no probabilities.

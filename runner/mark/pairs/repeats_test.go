@@ -36,7 +36,7 @@ func TestRepeatedRunsAreComparedByTheMeansOfTheirQuestions(t *testing.T) {
 		t.Errorf("difference %g, want %g", got, mean)
 	}
 	pairstest.Near(t, "standard error", pair.SE, math.Sqrt((square-mean*mean)/(questions-1)))
-	if pair.Test != "score of totals" || pair.PMid.Defined() {
+	if pair.Test != "score of totals" || pair.PMcNemar.Defined() {
 		t.Errorf("test %q: an exact test needs independent items", pair.Test)
 	}
 	if pair.Items != questions*times || pair.Questions != questions {

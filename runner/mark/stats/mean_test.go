@@ -116,3 +116,16 @@ func TestExceedsIsTheTextbookTTest(t *testing.T) {
 		t.Error("a p-value without variation")
 	}
 }
+
+func TestThePairedTIsStudents(t *testing.T) {
+	// Student 1908, hours of sleep gained by ten patients with two drugs: t = 4.0621 with 9 degrees of freedom, p = 0.002833, interval
+	// 0.7001142 to 2.4598858 (R's ?sleep).
+	mean, p := PairedT([]float64{1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4}, 0.95)
+	if math.Abs(mean.Value.Or(0)-1.58) > 1e-12 || math.Abs(p.Or(0)-0.00283289) > 1e-8 ||
+		math.Abs(mean.Interval.Low-0.7001142) > 1e-7 || math.Abs(mean.Interval.High-2.4598858) > 1e-7 {
+		t.Errorf("%+v, p = %g", mean, p.Or(0))
+	}
+	if mean, p := PairedT([]float64{1, 1, 1}, 0.95); p.Defined() || !mean.Interval.IsZero() || mean.Value.Or(0) != 1 {
+		t.Errorf("alike: %+v, %+v", mean, p)
+	}
+}

@@ -1,7 +1,5 @@
 package stats
 
-import "gonum.org/v1/gonum/stat/distuv"
-
 // Pairs counts what two runs, A and B, made of the same questions. One with several items is right when all of them are.
 type Pairs struct {
 	Both    int `json:"both"` // right in A and in B
@@ -30,18 +28,4 @@ func (p Pairs) McNemar() Number {
 	fewer := min(p.OnlyA, p.OnlyB)
 	// P(X ≤ k) = I_½(n−k, k+1)
 	return atMostOne(regIncBeta(float64(discordant-fewer), float64(fewer+1), 0.5).Times(2))
-}
-
-// McNemarMidP is [Pairs.McNemar] less the probability of the table itself (half of it where b = c): less cautious,
-// its size stays close to the nominal one. Source: Fagerland, Lydersen and Laake 2013, BMC Med. Res. Methodol. 13:91.
-func (p Pairs) McNemarMidP() Number {
-	exact := p.McNemar()
-	if !exact.Defined() || p.Discordant() == 0 {
-		return exact
-	}
-	itself := distuv.Binomial{N: float64(p.Discordant()), P: 0.5}.Prob(float64(p.OnlyA))
-	if p.OnlyA == p.OnlyB {
-		itself /= 2
-	}
-	return probability(exact.value - itself)
 }

@@ -58,13 +58,12 @@ func TestTheScoreTestByLikelihood(t *testing.T) {
 
 func TestComparisonsOfNothingAreUndefined(t *testing.T) {
 	var none Pairs
-	if none.McNemar().Defined() || none.McNemarMidP().Defined() || none.Score().Difference(0.95).Value.Defined() ||
+	if none.McNemar().Defined() || none.Score().Difference(0.95).Value.Defined() ||
 		none.Score().P(0).Defined() || none.Score().SmallestDetectable(0.95, 0.8).Defined() || none.Score().RightA.Defined() {
 		t.Error("no questions, yet a figure")
 	}
 	same := Pairs{Both: 10, Neither: 10}
 	near(t, "equal runs", value(t, "p", same.McNemar()), 1, 0)
-	near(t, "equal runs, mid-p", value(t, "p", same.McNemarMidP()), 1, 0)
 	near(t, "equal runs, score", value(t, "p", same.Score().P(0)), 1, 0)
 	difference := same.Score().Difference(0.95)
 	near(t, "equal runs, difference", value(t, "d", difference.Value), 0, 0)

@@ -29,26 +29,13 @@ func probabilitySection(p *pairs.Pair, c *pairs.Comparison) page.Section {
 	add("log p(gold), vocabulary", all.GoldVocabulary)
 	add("Brier score", all.Brier)
 	add("mass on the letters", all.LetterMass)
-	s.Notes = []string{signedRankSentence(all.Wilcoxon), "log p(gold) is among the question's letters, natural logarithms; " +
+	s.Notes = []string{"log p(gold) is among the question's letters, natural logarithms; " +
 		"of the Brier score less is better; " + insignificant + " not significant"}
 	if !c.Runs[0].BeatsGuessing() && !runNamed(c, p.B).BeatsGuessing() {
 		s.Warnings = []string{"neither run is shown to be better than guessing: log p(gold) then measures how sure the models are, " +
 			"not what they know"}
 	}
 	return s
-}
-
-// signedRankSentence is the test for people.
-func signedRankSentence(w stats.SignedRank) string {
-	if w.N == 0 {
-		return "log p(gold) is the same in every question"
-	}
-	how := "normal approximation"
-	if w.Exact {
-		how = "exact"
-	}
-	return "log p(gold) by ranks: Wilcoxon's signed-rank test of " + format.Several(w.N, "question") + " that changed, " +
-		format.Probability(w.P) + " (" + how + ")"
 }
 
 // signed is a difference with its sign and four decimals.
