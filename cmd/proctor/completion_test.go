@@ -12,8 +12,8 @@ var completed = []struct{ line, want string }{
 	{"proctor data im", "import"},
 	{"proctor run --lim", "--limit"},
 	{"proctor run --limit 5 --see", "--seed"},
-	{"proctor report runs/a --exa", "--exact"}, // behind an argument
-	{"proctor report runs/a --format ", ""},    // the flag's value: a file, as far as we know
+	{"proctor report runs/a --ful", "--full"}, // behind an argument
+	{"proctor report runs/a --format ", ""},   // the flag's value: a file, as far as we know
 	{"proctor help comp", "compare completion"},
 	{"proctor completion ", "bash zsh fish"},
 	{"proctor --ver", "--version"},

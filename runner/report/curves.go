@@ -14,18 +14,6 @@ import (
 	"proctor/runner/report/page"
 )
 
-// calibration draws how often the likeliest letter is right, by how likely it was.
-func (d document) calibration() html.Drawing {
-	score := html.Curve{Name: "likeliest letter is right"}
-	sure := html.Curve{Name: "calibrated", Dashed: true, Points: []html.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}}
-	for _, bin := range d.Direct.Bins {
-		score.Add(bin.Confidence.Or(0), bin.Accuracy, bin.AccuracyCI) // bins have items, and these their confidences
-	}
-	return html.Plot{
-		Caption: "how often the likeliest letter is right, with its " + d.confidence() + ", by its mean probability",
-		X:       html.Shares(1), Y: html.Shares(1), XLabel: "mean probability", YLabel: "share right", Curves: []html.Curve{score, sure}}
-}
-
 // binarySection draws what becomes of right and of wrong options, and of whole questions.
 func (d document) binarySection() page.Section {
 	b := d.Binary
@@ -94,29 +82,17 @@ func (d document) moreCurve() html.Drawing {
 		X:       upTo(k), Y: html.Shares(1), XLabel: "k", YLabel: "share of questions", Curves: []html.Curve{score, guess}}
 }
 
-// passCurve draws what k answers come to.
+// passCurve draws how often one of k answers is right.
 func (d document) passCurve() html.Drawing {
-	var plots []html.Drawing
-	for _, of := range []struct {
-		name, shows, caption string
-		all                  []metrics.AtK
-	}{
-		{"pass@k", "pass at k", "one of k answers is right", d.Repeats.PassAtK}, {"pass^k", "pass all k", "all of k answers are right", d.Repeats.PassAllK},
-		{"vote@k", "vote at k", "the gold letter is given most, of k answers", d.Repeats.VoteAtK},
-	} {
-		score, guess := html.Curve{Name: of.name}, html.Curve{Name: "guessing", Dashed: true}
-		var values []float64
-		for _, at := range of.all {
-			score.Add(float64(at.K), at.Value, at.CI)
-			guess.Add(float64(at.K), at.Baseline, stats.Interval{})
-			values = append(values, at.Value.Or(0), at.CI.High, at.Baseline.Or(0))
-		}
-		plots = append(plots, html.Plot{
-			Caption: of.name + ": " + of.caption, Shows: of.shows, X: upTo(d.Repeats.Repeats), Y: html.Shares(values...), XLabel: "k", YLabel: of.name,
-			Curves: []html.Curve{score, guess},
-		})
+	score, guess := html.Curve{Name: "pass@k"}, html.Curve{Name: "guessing", Dashed: true}
+	var values []float64
+	for _, at := range d.Repeats.PassAtK {
+		score.Add(float64(at.K), at.Value, at.CI)
+		guess.Add(float64(at.K), at.Baseline, stats.Interval{})
+		values = append(values, at.Value.Or(0), at.CI.High, at.Baseline.Or(0))
 	}
-	return html.Beside(plots)
+	return html.Plot{Caption: "pass@k: one of k answers is right", Shows: "pass at k", X: upTo(d.Repeats.Repeats), Y: html.Shares(values...),
+		XLabel: "k", YLabel: "pass@k", Curves: []html.Curve{score, guess}}
 }
 
 // timings draw how many slots were at work, and how long items took.

@@ -9,8 +9,8 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 
-	"proctor/runner/mark/letters"
 	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/results"
 	"proctor/runner/mark/timing"
 	"proctor/runner/report/html"
 	"proctor/runner/report/items"
@@ -58,7 +58,7 @@ func Figures(s *metrics.Summary) []html.File { return html.Files(drawnOf(s).draw
 // what is wrong with the run is seen at once.
 func (r document) drawn() []page.Section {
 	all := r.sections()
-	if _, over := letters.TakesOver(r.Letters.Counts); over {
+	if _, over := results.TakesOver(r.Letters.Counts); over {
 		at := slices.IndexFunc(all, func(s page.Section) bool { return s.Title == lettersTitle })
 		early := all[at]
 		all = slices.Insert(slices.Delete(all, at, at+1), 1, early)

@@ -23,25 +23,19 @@ func (r document) repeatSections() []page.Section {
 	p := r.Repeats
 	s := page.Section{Title: "Repeats", Warnings: r.About(metrics.AboutRepeats), Drawings: []page.Drawing{r.passCurve()}}
 	s.Facts.Add("mean", format.Percent(p.Mean), fmt.Sprintf("over a question's repeats first, then over questions, %s", r.interval(p.CI)))
-	s.Facts.Add("variance within", format.Plain(p.Within), "of an answer's verdict, asking the same item again")
-	s.Facts.Add("variance between", format.Plain(p.Between), "of the items' chances of being answered right")
 	s.Facts.Add("run to run", "± "+format.Points(p.RunSD, 2), "standard deviation of the accuracy, asking the same items once more")
 	r.addNoise(&s.Facts)
 	s.Facts.Add("", "", fmt.Sprintf("between two runs expect %s of answers changed and %s flips",
 		format.Percent(p.Changed), format.Percent(p.Flips)))
 	s.Facts.Add("majority vote", format.Percent(p.Vote), fmt.Sprintf("the gold letter more often than any other, %s", r.interval(p.VoteCI)))
-	g := &page.Grid{Head: []string{"k", "accuracy of repeat k", r.confidence(), "pass@k", r.confidence(), "guessing", "pass^k",
-		r.confidence(), "guessing", "vote@k", r.confidence(), "guessing", "items"}}
+	g := &page.Grid{Head: []string{"k", "accuracy of repeat k", r.confidence(), "pass@k", r.confidence(), "guessing", "items"}}
 	for i, one := range p.ByRepeat {
-		cells := []string{format.Count(one.Repeat), format.Percent(one.Accuracy), format.Bounds(one.CI)}
-		for _, at := range []metrics.AtK{p.PassAtK[i], p.PassAllK[i], p.VoteAtK[i]} {
-			cells = append(cells, format.Percent(at.Value), format.Bounds(at.CI), format.Percent(at.Baseline))
-		}
-		g.Add(append(cells, format.Count(p.PassAtK[i].Items))...)
+		pass := p.PassAtK[i]
+		g.Add(format.Count(one.Repeat), format.Percent(one.Accuracy), format.Bounds(one.CI), format.Percent(pass.Value),
+			format.Bounds(pass.CI), format.Percent(pass.Baseline), format.Count(pass.Items))
 	}
 	table := page.Section{Title: "Repeat by repeat", Below: true, Fold: "repeat by repeat", Table: g,
-		Notes: []string{"of k answers to an item, the chance that one at least is right (pass@k), that all are (pass^k), and that " +
-			"the gold letter is given more often than any other (vote@k); over the items with k scored repeats at least"}}
+		Notes: []string{"pass@k: of k answers to an item, the chance that one at least is right, over the items with k scored repeats at least"}}
 	if r.Run.Sampling.Temperature == 0 {
 		s.Notes = append(s.Notes, "greedy: the repeats differ by the engine's rounding alone, "+
 			"so this is the noise floor of any comparison with this set-up")

@@ -9,7 +9,6 @@ import (
 	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
-	"proctor/runner/mark/letters"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
@@ -143,13 +142,9 @@ func (r document) letterSection() page.Section {
 		s.Table.Add(l.Letter, format.Count(l.Gold), format.Percent(l.GoldShare), format.Count(l.Picked), format.Percent(l.PickedShare),
 			format.Percent(l.Recall))
 	}
-	if l, over := letters.TakesOver(r.Letters.Counts); over {
+	if l, over := results.TakesOver(r.Letters.Counts); over {
 		s.Warnings = []string{fmt.Sprintf("%s was picked for %s of the answered items; it is the right letter of %s", l.Letter,
 			format.Percent(l.PickedShare), format.Percent(l.GoldShare))}
-	}
-	if r.Letters.ChiSquare.Defined() {
-		s.Notes = []string{fmt.Sprintf("wrong answers by letter, against an even spread: χ² = %s with %d degrees of freedom, %s",
-			format.Decimal(r.Letters.ChiSquare, 1, 2, ""), r.Letters.DF, format.Probability(r.Letters.PValue))}
 	}
 	return s
 }

@@ -38,7 +38,6 @@ func Report(p *console.Program) *cli.Command {
 			w.Switch("full", &o.full),
 			options.RulesFlag(w, &o.RuleSet),
 			w.Confidence(&o.Confidence),
-			w.Switch("exact", &o.Exact),
 			w.Switch("items", &o.items),
 			w.Generic("where", &o.list.Where, nil),
 			w.Switch("with-text", &o.list.Text),

@@ -174,7 +174,7 @@ func (c *counted) part() Part {
 	p := c.Part
 	if p.Scored > 0 {
 		p.Accuracy = stats.Ratio(p.Correct, p.Scored)
-		p.CI = stats.Proportion(p.Correct, p.Scored, false, stats.DefaultConfidence).Interval
+		p.CI = stats.Proportion(p.Correct, p.Scored, stats.DefaultConfidence).Interval
 	}
 	return p
 }

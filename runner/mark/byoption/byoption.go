@@ -134,7 +134,6 @@ func Lengths() []string {
 // Settings say how the figures are made.
 type Settings struct {
 	Confidence float64
-	Exact      bool // Clopper–Pearson where questions are independent
 	Repeated   bool // items were asked several times
 }
 
@@ -203,7 +202,7 @@ func (s Settings) Rates(questions []stats.Confusion) (tpr, tnr stats.Interval) {
 		positives[i] = stats.Cluster{Successes: q.TruePositive, Items: q.Positives()}
 		negatives[i] = stats.Cluster{Successes: q.TrueNegative, Items: q.Negatives()}
 	}
-	tpr = stats.Proportion(right, all, s.Exact, s.Confidence).Interval
+	tpr = stats.Proportion(right, all, s.Confidence).Interval
 	if s.Repeated {
 		tpr = stats.ClusteredProportion(positives, s.Confidence).Interval
 	}

@@ -13,7 +13,7 @@ import (
 
 // part is a report of n questions of one subject, of which right are right and guessing gets a share.
 func part(task, subject string, n, right int, guessing float64) *metrics.Summary {
-	value, ci := stats.Ratio(right, n), stats.Proportion(right, n, false, 0.95).Interval
+	value, ci := stats.Ratio(right, n), stats.Proportion(right, n, 0.95).Interval
 	r := &metrics.Summary{
 		Task: task, Accuracy: value, CI: ci,
 		Headline: metrics.Headline{Name: "accuracy", Value: value, CI: ci, Baseline: stats.Of(guessing), Covers: draw.Asked},

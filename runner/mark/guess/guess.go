@@ -153,10 +153,49 @@ func (g Question) Consistent() Chances {
 	return Chances{anew, 1, float64(g.unmoved) * p}
 }
 
-// Votes is the chance of choosing the gold content more often than any other, below 0 for not known.
+// Votes is the chance of choosing the gold content more often than any other; below 0 for not known.
 func (g Question) Votes() Chances {
 	p := 1 / float64(g.options)
-	return Chances{stats.VoteByChance(g.options, g.orders).Or(-1), p, float64(g.winning) * p}
+	return Chances{votedAnew(g.options, g.orders).Or(-1), p, float64(g.winning) * p}
+}
+
+// mostVotes is the largest number of votes that [votedAnew] works out: its sums grow with the cube.
+const mostVotes = 200
+
+// votedAnew is the chance that one given candidate of several gets more votes than any other, of so many votes that are
+// each drawn evenly: Σ_g P(g votes for it)·P(none of the others has g or more). Undefined without candidates or votes, and
+// above 200 votes.
+func votedAnew(candidates, votes int) stats.Number {
+	if candidates < 1 || votes < 1 || votes > mostVotes {
+		return stats.Undefined
+	}
+	total := 0.0
+	for g := 1; g <= votes; g++ {
+		total += stats.BinomialChance(g, votes, 1/float64(candidates)) * allBelow(g, candidates-1, votes-g)
+	}
+	return stats.Of(total)
+}
+
+// allBelow is the chance that none of so many candidates gets g votes or more of those that are drawn evenly among them, one
+// candidate after the other: the j votes of the last are binomial, the rest falls on the others.
+func allBelow(g, candidates, votes int) float64 {
+	if votes > (g-1)*candidates {
+		return 0
+	}
+	below := make([]float64, votes+1) // below[v]: of v votes among the candidates so far
+	below[0] = 1
+	for m := 1; m <= candidates; m++ {
+		next := make([]float64, votes+1)
+		for v := range next {
+			for j := 0; j < g && j <= v; j++ {
+				if below[v-j] > 0 {
+					next[v] += stats.BinomialChance(j, v, 1/float64(m)) * below[v-j]
+				}
+			}
+		}
+		below = next
+	}
+	return below[votes]
 }
 
 // ContentAt is the original option that a pattern puts at a letter, or -1: the pattern's i-th letter is where original

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"proctor/runner/mark/guess"
-	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -44,10 +43,10 @@ func (a accuracy) wholeSet(v results.View, of stats.Population) (stats.Estimate,
 
 // constantLetter is the letter that is gold most often, the first of them where several are.
 func constantLetter(v results.View) *Constant {
-	counts := letters.Counts(v)
+	counts := v.Letters()
 	if len(counts) == 0 {
 		return nil
 	}
-	best := slices.MaxFunc(counts, func(a, b letters.Letter) int { return cmp.Compare(a.Gold, b.Gold) })
+	best := slices.MaxFunc(counts, func(a, b results.Letter) int { return cmp.Compare(a.Gold, b.Gold) })
 	return &Constant{best.Letter, best.GoldShare}
 }

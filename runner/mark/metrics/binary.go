@@ -52,7 +52,7 @@ const coin = 0.5
 
 // byOption are the settings of figures by kind of option.
 func (b balanced) byOption() byoption.Settings {
-	return byoption.Settings{Confidence: b.confidence, Exact: b.exact, Repeated: b.repeats > 1}
+	return byoption.Settings{Confidence: b.confidence, Repeated: b.repeats > 1}
 }
 
 // balanced is what a task is measured by that asks whether each option is the right one: an item for every option.

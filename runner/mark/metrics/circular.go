@@ -7,7 +7,6 @@ import (
 
 	"proctor/backends/setting"
 	"proctor/runner/mark/guess"
-	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -182,7 +181,7 @@ func (p perf) measure(r *Summary, v results.View) {
 	r.trial = trial{mean, c.QuestionMeanGuess}
 	r.warn(AboutCircular, mean.Warnings...)
 	c.MacroPerf, c.MacroPerfSE, c.MacroPerfCI = r.macro("perf", p.macro(v))
-	for _, letter := range letters.Counts(v) {
+	for _, letter := range v.Letters() {
 		if letter.Recall.Defined() {
 			c.PositionBias[letter.Letter] = letter.Recall
 		}

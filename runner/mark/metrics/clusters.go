@@ -64,7 +64,7 @@ func shares(clusters []stats.Cluster) []float64 {
 
 // proportion is k of n that do not depend on each other.
 func (s *settings) proportion(k, n int) stats.Estimate {
-	return stats.Proportion(k, n, s.exact, s.confidence)
+	return stats.Proportion(k, n, s.confidence)
 }
 
 // share is the share of successes with its interval, where a question has one verdict, or one for every repeat.

@@ -13,7 +13,7 @@ import (
 // worth, beside which of them is the likeliest. Intervals take the questions as their units.
 //
 // There are two ways to normalise a letter's probability. Among the question's letters, so that they add up to 1, it is what the
-// likeliest letter, the Brier score and calibration go by (lm-evaluation-harness, HELM; p_Choices of Schaeffer et al. 2024, arXiv
+// likeliest letter and the Brier score go by (lm-evaluation-harness, HELM; p_Choices of Schaeffer et al. 2024, arXiv
 // 2406.04391), and stands first here. Over the whole vocabulary it has also how much the model minds the form of the answer:
 // log p_vocabulary = log p_letters + log mass.
 type Direct struct {
@@ -36,21 +36,6 @@ type Direct struct {
 	Confidence       stats.Number   `json:"mean_confidence,omitzero"` // mean probability of the likeliest letter
 	Overconfidence   stats.Number   `json:"overconfidence,omitzero"`  // mean confidence − accuracy
 	OverconfidenceCI stats.Interval `json:"overconfidence_ci,omitzero"`
-
-	ECE           stats.Number `json:"ece,omitzero"`                 // expected calibration error, over the bins below
-	ECECalibrated stats.Number `json:"ece_calibrated,omitzero"`      // of a calibrated model with these confidences, on average
-	ECEMost       stats.Number `json:"ece_calibrated_most,omitzero"` // and at most, as often as the report's confidence says
-	Bins          []Bin        `json:"reliability,omitempty"`        // those with items
-}
-
-// A Bin is the items of which the likeliest letter is about as likely, above Low (or 0 itself) and up to High.
-type Bin struct {
-	Low        float64        `json:"low"`
-	High       float64        `json:"high"`
-	Items      int            `json:"items"`
-	Confidence stats.Number   `json:"mean_confidence"`
-	Accuracy   stats.Number   `json:"accuracy"`
-	AccuracyCI stats.Interval `json:"accuracy_ci,omitzero"`
 }
 
 // An estimated item is one whose letters' probabilities are known.
@@ -73,12 +58,8 @@ func (r *Summary) direct(s *settings, v results.View) {
 // direct are the figures of a view's items; nil where none has probabilities.
 func (s *settings) direct(v results.View) *Direct {
 	d := &Direct{}
-	var forecasts []stats.Forecast
-	bins := make([][]*results.Item, stats.CalibrationBins)
-	for e := range estimates(v) {
+	for range estimates(v) {
 		d.Items++
-		f := stats.Forecast{Confidence: e.Confidence, Right: e.Correct}
-		forecasts, bins[f.Bin()] = append(forecasts, f), append(bins[f.Bin()], e.Item)
 	}
 	if d.Items == 0 {
 		return nil
@@ -101,21 +82,6 @@ func (s *settings) direct(v results.View) *Direct {
 		}
 		return e.Confidence
 	})
-	d.ECE = stats.CalibrationError(forecasts)
-	if s.independent { // where answers hang together, more errors are due to chance than this reckons with
-		d.ECECalibrated, d.ECEMost = stats.CalibratedError(forecasts, s.confidence)
-	}
-	for i, items := range bins {
-		if len(items) == 0 {
-			continue
-		}
-		part := v.With(items)
-		confidence := s.meanBy(part, 0, 1, func(e estimated) float64 { return e.Confidence })
-		d.Bins = append(d.Bins, Bin{
-			Low: float64(i) / stats.CalibrationBins, High: float64(i+1) / stats.CalibrationBins, Items: len(items),
-			Confidence: confidence.Value, Accuracy: part.Tally().Accuracy(), AccuracyCI: s.accuracy(part).Interval,
-		})
-	}
 	return d
 }
 

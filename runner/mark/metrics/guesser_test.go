@@ -119,9 +119,7 @@ func besides(r *Summary, guesser int) map[string]beside {
 	if p := r.Repeats; p != nil && guesser == 0 {
 		for i := range p.ByRepeat {
 			all[fmt.Sprint("repeat ", i+1)] = beside{p.ByRepeat[i].Accuracy, p.ByRepeat[i].Baseline}
-			for name, at := range map[string]AtK{"pass@": p.PassAtK[i], "pass^": p.PassAllK[i], "vote@": p.VoteAtK[i]} {
-				all[fmt.Sprint(name, i+1)] = beside{at.Value, at.Baseline}
-			}
+			all[fmt.Sprint("pass@", i+1)] = beside{p.PassAtK[i].Value, p.PassAtK[i].Baseline}
 		}
 	}
 	return all

@@ -6,15 +6,12 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/setting"
 	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
 	"proctor/runner/mark/draw"
-	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/guess"
-	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/timing"
@@ -25,7 +22,6 @@ import (
 type Options struct {
 	RuleSet    string  // marks the headline; empty for the run's own; [Open] alone heeds it
 	Confidence float64 // of intervals; 0 for 0.95
-	Exact      bool    // Clopper–Pearson instead of Wilson for proportions of independent questions
 	AtInterim  bool    // the journal ends where a run until a half width is about to see whether it stops
 }
 
@@ -34,7 +30,6 @@ type settings struct {
 	confidence  float64
 	repeats     int  // how often every item was asked, from 1
 	independent bool // every item is a question of its own
-	exact       bool // intervals of proportions
 	draw        draw.Draw
 	whole       wholeSet
 }
@@ -57,7 +52,7 @@ func Open(run string, o Options) (*Summary, error) {
 func (o Options) of(run *results.Run) (*settings, task.Task, taskMetrics, error) {
 	h, v := &run.Header, run.View(0)
 	s := &settings{
-		confidence: cmp.Or(o.Confidence, stats.DefaultConfidence), exact: o.Exact, repeats: max(1, h.Repeats),
+		confidence: cmp.Or(o.Confidence, stats.DefaultConfidence), repeats: max(1, h.Repeats),
 		draw: draw.Of(h, v), whole: wholeSetOf(h),
 	}
 	if !(s.confidence > 0 && s.confidence < 1) {
@@ -101,12 +96,8 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.wholeSet(s, own, v)
 	r.anytime(h, own, v, s, o.AtInterim)
 	r.against(s)
-	if method := format.Method(r.Headline.CI); s.exact && method != "" && r.Headline.CI.Method != stats.Exact {
-		r.warn(AboutAccuracy, setting.Exact.String()+" does not apply to the headline, whose interval is "+method+
-			": an exact one takes independent questions that count alike")
-	}
 	r.Score = r.Headline.Value
-	r.Letters = letters.Of(v, s.independent)
+	r.Letters = Letters{v.Letters()}
 	r.direct(s, v)
 	r.Shots = shotsOf(run, v)
 	if s.repeats > 1 {

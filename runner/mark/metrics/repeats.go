@@ -19,13 +19,9 @@ type Repeats struct {
 	Mean     stats.Number   `json:"mean,omitzero"`
 	SE       stats.Number   `json:"se,omitzero"`
 	CI       stats.Interval `json:"ci,omitzero"`
-	Within   stats.Number   `json:"variance_within,omitzero"`  // of a verdict around its item's chance of being right
-	Between  stats.Number   `json:"variance_between,omitzero"` // of the items' chances
-	RunSD    stats.Number   `json:"run_sd,omitzero"`           // of the accuracy when the same items are asked once more
+	RunSD    stats.Number   `json:"run_sd,omitzero"` // of the accuracy when the same items are asked once more
 	ByRepeat []OneRepeat    `json:"by_repeat,omitempty"`
 	PassAtK  []AtK          `json:"pass_at_k,omitempty"`    // at least one of k answers is right
-	PassAllK []AtK          `json:"pass_hat_k,omitempty"`   // pass^k: all of k answers are right
-	VoteAtK  []AtK          `json:"vote_at_k,omitempty"`    // the gold letter is given more often than any other, of k answers
 	Vote     stats.Number   `json:"majority_vote,omitzero"` // the gold letter given more often than any other
 	VoteCI   stats.Interval `json:"majority_vote_ci,omitzero"`
 	Noise    stats.Number   `json:"noise_floor,omitzero"` // items whose letter is not the same in all repeats
@@ -44,7 +40,7 @@ type OneRepeat struct {
 	Baseline stats.Number   `json:"baseline,omitzero"`
 }
 
-// AtK is the chance of something of k answers to an item, drawn from those given.
+// AtK is the chance that of k answers to an item, drawn from those given, one at least is right.
 type AtK struct {
 	K        int            `json:"k"`
 	Value    stats.Number   `json:"value,omitzero"`
@@ -58,32 +54,23 @@ func (r *Summary) repeats(v results.View, s *settings) {
 	items := askings(v)
 	mean := stats.Mean(v.QuestionMeans(), s.confidence)
 	p := &Repeats{Repeats: s.repeats, Mean: mean.Value, SE: mean.SE, CI: mean.Interval}
-	clusters := make([]stats.Cluster, len(items))
-	for i, a := range items {
-		clusters[i] = stats.Cluster{Successes: a.right, Items: a.scored}
+	for _, a := range items {
 		if a.scored > 0 {
 			p.Items++
 		}
 	}
-	split := stats.Repeats(clusters, s.confidence)
-	p.Within, p.Between = split.Within, split.Between
-	if within, defined := split.Within.Get(); defined {
-		p.RunSD = stats.Of(math.Sqrt(within / float64(p.Items)))
-		p.Flips = stats.Of(2 * within)
+	p.Flips = s.ofItems(items, asking.flips).Value
+	if flips, defined := p.Flips.Get(); defined {
+		p.RunSD = stats.Of(math.Sqrt(flips / 2 / float64(p.Items)))
 	}
 	p.Changed = s.ofItems(items, asking.unlike).Value
-	p.Noise, p.NoiseCI = s.shareOfItems(items, asking.unlike, 0)
-	p.Vote, p.VoteCI = s.shareOfItems(items, func(a asking) stats.Number { return a.vote(a.scored) }, 0.5)
+	p.Noise, p.NoiseCI = s.shareOfItems(items, asking.unlike)
+	p.Vote, p.VoteCI = s.shareOfItems(items, asking.elects)
 	for k := 1; k <= s.repeats; k++ {
 		one := v.Where(func(it *results.Item) bool { return it.Repeat == k })
 		t := one.Tally()
 		p.ByRepeat = append(p.ByRepeat, OneRepeat{k, t.Scored(), t.Correct, t.Accuracy(), s.accuracy(one).Interval, guess.Expected(one)})
-		p.PassAtK = append(p.PassAtK, s.atK(items, k, func(a asking) stats.Number { return stats.PassAtK(a.scored, a.right, k) },
-			func(a asking) stats.Number { return stats.Of(1 - math.Pow(1-a.chance, float64(k))) }))
-		p.PassAllK = append(p.PassAllK, s.atK(items, k, func(a asking) stats.Number { return stats.PassAllK(a.scored, a.right, k) },
-			func(a asking) stats.Number { return stats.Of(math.Pow(a.chance, float64(k))) }))
-		p.VoteAtK = append(p.VoteAtK, s.atK(items, k, func(a asking) stats.Number { return a.vote(k) },
-			func(a asking) stats.Number { return stats.VoteByChance(a.options, k) }))
+		p.PassAtK = append(p.PassAtK, s.passAtK(items, k))
 	}
 	r.Repeats = p
 	if left := p.Items*s.repeats - r.Scored(); left > 0 {
@@ -91,25 +78,25 @@ func (r *Summary) repeats(v results.View, s *settings) {
 	}
 }
 
-// atK is the mean of what of says of k answers, over the items that have them, and of what guessing would score of those.
-func (s *settings) atK(items []asking, k int, of, guess func(asking) stats.Number) AtK {
+// passAtK is the chance that one of k answers is right, over the items that have k, and what guessing would score of those.
+func (s *settings) passAtK(items []asking, k int) AtK {
 	p := AtK{K: k}
-	estimate := s.ofItems(items, func(a asking) stats.Number {
-		x := of(a)
-		if x.Defined() {
+	pass := func(a asking) stats.Number { return stats.PassAtK(a.scored, a.right, k) }
+	for _, a := range items {
+		if a.scored >= k {
 			p.Items++
 		}
-		return x
-	})
+	}
+	estimate := s.ofItems(items, pass)
 	p.Value, p.CI = estimate.Value, estimate.Interval
 	if k == s.repeats { // of an item there is one draw, which holds or does not
-		p.Value, p.CI = s.shareOfItems(items, of, 0.5)
+		p.Value, p.CI = s.shareOfItems(items, pass)
 	}
 	p.Baseline = s.ofItems(items, func(a asking) stats.Number {
 		if a.scored < k {
 			return stats.Undefined
 		}
-		return guess(a)
+		return stats.Of(1 - math.Pow(1-a.chance, float64(k)))
 	}).Value
 	return p
 }
@@ -118,7 +105,6 @@ func (s *settings) atK(items []asking, k int, of, guess func(asking) stats.Numbe
 type asking struct {
 	question      int // number of its question in the view, from 0
 	gold          string
-	options       int
 	chance        float64 // of guessing it right
 	scored, right int
 	letters       map[string]int // how often each came; "" for no answer
@@ -127,15 +113,20 @@ type asking struct {
 // unlike is the share of pairs of repeats with different letters.
 func (a asking) unlike() stats.Number { return stats.Unlike(slices.Collect(maps.Values(a.letters))) }
 
-// vote is the chance that k of the repeats' letters elect the gold one: of all of them it is 0 or 1. No answer is no vote.
-func (a asking) vote(k int) stats.Number {
-	var rivals []int
-	for _, letter := range slices.Sorted(maps.Keys(a.letters)) { // sums depend on their order by a rounding error
-		if letter != a.gold && letter != "" {
-			rivals = append(rivals, a.letters[letter])
+// flips is the share of pairs of repeats of which one is right.
+func (a asking) flips() stats.Number { return stats.Unlike([]int{a.right, a.scored - a.right}) }
+
+// elects is 1 where the gold letter was given more often than any other, else 0. No answer is no vote.
+func (a asking) elects() stats.Number {
+	if a.scored == 0 {
+		return stats.Undefined
+	}
+	for letter, votes := range a.letters {
+		if letter != a.gold && letter != "" && votes >= a.right {
+			return stats.Of(0)
 		}
 	}
-	return stats.VoteAtK(a.letters[a.gold], rivals, a.letters[""], k)
+	return stats.Of(min(1, float64(a.right)))
 }
 
 // askings groups the items by prompt, question by question.
@@ -150,7 +141,7 @@ func askings(v results.View) []asking {
 				n = len(all)
 				at[a.Variant] = n
 				all = append(all, asking{
-					question: questions, gold: a.Gold, options: a.Options, chance: guess.Item(a.Item), letters: map[string]int{},
+					question: questions, gold: a.Gold, chance: guess.Item(a.Item), letters: map[string]int{},
 				})
 			}
 			if a.Tag.IsError() {
@@ -185,9 +176,9 @@ func (s *settings) ofItems(items []asking, of func(asking) stats.Number) stats.E
 	return stats.Mean(means, s.confidence)
 }
 
-// shareOfItems is the mean over questions of the share of their items of which says more than least, where it is defined. Where every
+// shareOfItems is the mean over questions of the share of their items of which says more than 0, where it is defined. Where every
 // question has one item these are independent, and the interval is that of a proportion.
-func (s *settings) shareOfItems(items []asking, of func(asking) stats.Number, least float64) (stats.Number, stats.Interval) {
+func (s *settings) shareOfItems(items []asking, of func(asking) stats.Number) (stats.Number, stats.Interval) {
 	yes, n := 0, 0
 	estimate := s.ofItems(items, func(a asking) stats.Number {
 		x, known := of(a).Get()
@@ -195,7 +186,7 @@ func (s *settings) shareOfItems(items []asking, of func(asking) stats.Number, le
 			return stats.Undefined
 		}
 		n++
-		if x <= least {
+		if x <= 0 {
 			return stats.Of(0)
 		}
 		yes++

@@ -7,7 +7,6 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/timing"
@@ -55,7 +54,7 @@ type Summary struct {
 	// ByPromptLength has about a fifth of the items each, none where the journal does not count their prompts' tokens or items are few.
 	ByPromptLength []PromptLength  `json:"by_prompt_tokens,omitempty"`
 	Rules          map[string]Rule `json:"rules"`
-	Letters        letters.Letters `json:"letters"`
+	Letters        Letters         `json:"letters"`
 	Speed          timing.Speed    `json:"speed"`
 	Binary         *Binary         `json:"binary,omitempty"`
 	Circular       *Circular       `json:"circular,omitempty"`
@@ -202,4 +201,9 @@ func (r *Summary) OfQuestions(n int) string {
 		return format.Several(n, "question")
 	}
 	return format.Several(n, "repeat") + " of a question"
+}
+
+// Letters say which letters were picked.
+type Letters struct {
+	Counts []results.Letter `json:"counts,omitempty"`
 }

@@ -8,7 +8,6 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/draw"
-	"proctor/runner/mark/stats"
 )
 
 // A headline is of the whole set only where all subjects and all items of it were asked.
@@ -93,22 +92,6 @@ func TestTheSetHasOneAccuracy(t *testing.T) {
 	s := mustBuild(t, h, records, Options{}).Stratified
 	if s.Accuracy != s.Headline.Value || s.CI != s.Headline.CI || s.Baseline != s.Headline.Baseline {
 		t.Errorf("two accuracies of one set: %+v", s)
-	}
-}
-
-func TestAnExactIntervalThatAHeadlineCannotHaveIsSaid(t *testing.T) {
-	h, records := journaltest.MCQ(30, func(q, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
-	plain := mustBuild(t, h, records, Options{Exact: true})
-	if warnings := plain.About(AboutAccuracy); len(warnings) > 0 || plain.Headline.CI.Method != stats.Exact {
-		t.Errorf("questions that count alike: %q, %+v", warnings, plain.Headline)
-	}
-	h.Selection.Population = map[string]int{"biology": 100, "law": 300, "math": 600}
-	if r := mustBuild(t, h, records, Options{Exact: true}); !strings.Contains(strings.Join(r.About(AboutAccuracy), ""),
-		"--exact does not apply to the headline, whose interval is Wilson, effective size") {
-		t.Errorf("weighted questions: %q", r.About(AboutAccuracy))
-	}
-	if r := mustBuild(t, h, records, Options{}); strings.Contains(strings.Join(r.About(AboutAccuracy), ""), "--exact") {
-		t.Errorf("nobody asked: %q", r.About(AboutAccuracy))
 	}
 }
 

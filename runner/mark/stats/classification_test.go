@@ -152,7 +152,7 @@ func TestAlwaysFalseIsNoBetterThanGuessing(t *testing.T) {
 
 // Where all questions came out alike the interval is made of the rates' at the number of questions.
 func TestTheIntervalOfABinaryRunWhoseQuestionsAreAlike(t *testing.T) {
-	low := Proportion(4, 4, false, 0.95).Interval.Low
+	low := Proportion(4, 4, 0.95).Interval.Low
 	perfect := balancedOf(slices.Repeat([]Confusion{{TruePositive: 1, TrueNegative: 3}}, 4), 0.95)
 	near(t, "low of all right", perfect.Interval.Low, 1-math.Sqrt2*(1-low)/2, 1e-12)
 	never := balancedOf(slices.Repeat([]Confusion{{FalseNegative: 1, TrueNegative: 3}}, 4), 0.95)

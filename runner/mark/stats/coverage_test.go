@@ -17,26 +17,6 @@ func covers(draws int, truth float64, draw func() Interval) float64 {
 	return float64(held) / float64(draws)
 }
 
-func TestClopperPearsonNeverCoversTooSeldom(t *testing.T) {
-	random := rand.New(rand.NewPCG(17, 17))
-	for _, p := range []float64{0.03, 0.2, 0.5} {
-		for _, n := range []int{15, 60} {
-			share := covers(1500, p, func() Interval {
-				k := 0
-				for range n {
-					if random.Float64() < p {
-						k++
-					}
-				}
-				return ClopperPearson(k, n, 0.95)
-			})
-			if share < 0.94 { // 0.95 less two standard errors of the simulation
-				t.Errorf("p = %g, n = %d: covers %.4f", p, n, share)
-			}
-		}
-	}
-}
-
 func TestMeanIntervalCovers(t *testing.T) {
 	random := rand.New(rand.NewPCG(18, 18))
 	share := covers(4000, 0.5, func() Interval {

@@ -7,7 +7,7 @@
 //
 // The files: number and estimate are the results' types; proportion, mean, stratified and classification estimate; tail says
 // how likely guessing is; paired, pairedscore, pairedmean, multiple compare; sequence holds whenever one stops, as package betting
-// does; letters looks at which letters were picked; quantile bounds medians; repeats and size belong to repeated runs and to
+// does; quantile bounds medians; repeats and size belong to repeated runs and to
 // planning them.
 //
 // # What is used where
@@ -18,7 +18,6 @@
 //     same form ([PairedTotals]). McNemar's exact p stands beside them and decides nothing.
 //   - Guessing: the Poisson-binomial distribution, exact ([PoissonBinomialTail], [StratifiedGuess]).
 //   - Several p: [Holm] over subjects, [Bonferroni] over runs, since its intervals are those of confidence 1 − α/m.
-//   - Letters: wrong answers against an even spread over the options that are not gold ([LetterBias]).
 //   - Runs that stop once it is decided: e-values, and the order they hold for, in package betting.
 //
 // # How often intervals hold the truth

@@ -78,8 +78,7 @@ type Estimate struct {
 type test struct {
 	p func(null float64) Number // two-sided
 
-	size  float64 // of a proportion: questions that would tell as much if they were independent and counted alike
-	exact bool    // of a proportion: its interval is Clopper and Pearson's
+	size float64 // of a proportion: questions that would tell as much if they were independent and counted alike
 }
 
 // P is the two-sided p-value of "the true value is null", by the test whose inversion the interval is: below 1 − confidence
@@ -111,7 +110,7 @@ func (e Estimate) QuestionsToShow(questions int, null, confidence, power float64
 	case e.test.p == nil || !(gap > 0):
 		return 0, false
 	case e.test.size > 0:
-		n = float64(proportionToShow(e.Value.value, null, confidence, power, e.test.exact)) * float64(questions) / e.test.size
+		n = float64(proportionToShow(e.Value.value, null, confidence, power)) * float64(questions) / e.test.size
 	case e.SE.Or(0) > 0:
 		ratio := reach(confidence, power) * e.SE.value / gap
 		n = float64(questions) * ratio * ratio

@@ -31,8 +31,8 @@ func estimates(random *rand.Rand, confidence float64) map[string]Estimate {
 		questions = append(questions, c)
 	}
 	return map[string]Estimate{
-		"wilson": Proportion(k, n, false, confidence), "exact": Proportion(k, n, true, confidence),
-		"mean": Mean(scores, confidence), "balanced": balancedOf(questions, confidence),
+		"wilson": Proportion(k, n, confidence),
+		"mean":   Mean(scores, confidence), "balanced": balancedOf(questions, confidence),
 		"like these": Stratified(strata, LikeThese, confidence), "this set": Stratified(strata, ThisSet, confidence),
 		"macro":  Macro(strata, confidence),
 		"totals": OfTotals([]Sample{{Questions: Confusions(questions)}}, LikeThese, OfF1, 0, 1, confidence),
@@ -59,7 +59,7 @@ func TestNoIntervalContradictsItsP(t *testing.T) {
 	if p := (Estimate{}).P(0.5); p.Defined() {
 		t.Error("nothing has a p")
 	}
-	far := value(t, "far away", Proportion(280, 280, false, 0.95).P(0.1)) // 0.1^280, and twice that by 1.4
+	far := value(t, "far away", Proportion(280, 280, 0.95).P(0.1)) // 0.1^280, and twice that by 1.4
 	near(t, "far away", math.Log10(far), -280+math.Log10(2/1.4), 0.01)
 }
 
@@ -67,14 +67,13 @@ func TestQuestionsToShowHaveTheirPower(t *testing.T) {
 	const chance = 0.11
 	for _, c := range []struct {
 		right, asked int
-		exact        bool
-	}{{45, 300, false}, {12, 80, false}, {130, 1000, false}, {9, 40, false}, {9, 40, true}, {45, 300, true}} {
-		e := Proportion(c.right, c.asked, c.exact, 0.95)
+	}{{45, 300}, {12, 80}, {130, 1000}, {9, 40}} {
+		e := Proportion(c.right, c.asked, 0.95)
 		n, ok := e.QuestionsToShow(c.asked, chance, 0.95, 0.8)
 		power := func(n int) float64 {
 			sum, share := 0.0, float64(c.right)/float64(c.asked)
 			for k := range n + 1 {
-				if Proportion(k, n, c.exact, 0.95).Interval.Low > chance {
+				if Proportion(k, n, 0.95).Interval.Low > chance {
 					sum += BinomialChance(k, n, share)
 				}
 			}
@@ -84,16 +83,16 @@ func TestQuestionsToShowHaveTheirPower(t *testing.T) {
 			t.Errorf("%d of %d: %d questions show it %.4f of the time, one fewer %.4f", c.right, c.asked, n, at, below)
 		}
 	}
-	if n, ok := Proportion(5, 50, false, 0.95).QuestionsToShow(50, chance, 0.95, 0.8); ok {
+	if n, ok := Proportion(5, 50, 0.95).QuestionsToShow(50, chance, 0.95, 0.8); ok {
 		t.Errorf("%d questions show a score below guessing to be above it", n)
 	}
-	many, ok := Proportion(11_010, 100_000, false, 0.95).QuestionsToShow(100_000, chance, 0.95, 0.8)
+	many, ok := Proportion(11_010, 100_000, 0.95).QuestionsToShow(100_000, chance, 0.95, 0.8)
 	if want := 2.8015852 * 2.8015852 * chance * (1 - chance) / 1e-8; !ok || math.Abs(float64(many)/want-1) > 0.01 {
 		t.Errorf("a tiny gap: %d questions, want about %.0f", many, want)
 	}
 	// A weighted score takes as many more questions as its effective size is smaller.
 	weighted := Estimate{Value: Of(0.15), test: share{0.15, 150}.test()}
-	plain, _ := Proportion(45, 300, false, 0.95).QuestionsToShow(300, chance, 0.95, 0.8)
+	plain, _ := Proportion(45, 300, 0.95).QuestionsToShow(300, chance, 0.95, 0.8)
 	if n, ok := weighted.QuestionsToShow(300, chance, 0.95, 0.8); !ok || n != 2*plain {
 		t.Errorf("half as many effective questions: %d, want %d", n, 2*plain)
 	}
@@ -130,7 +129,7 @@ func TestGuessersAreSeldomShownToBeMore(t *testing.T) {
 				e    Estimate
 				null float64
 			}{
-				"weighted": {Stratified(strata, LikeThese, 0.95), chance / weights}, "plain": {Proportion(right, 14*n, false, 0.95), plain},
+				"weighted": {Stratified(strata, LikeThese, 0.95), chance / weights}, "plain": {Proportion(right, 14*n, 0.95), plain},
 			} {
 				switch {
 				case e.e.Interval.Low > e.null:

@@ -8,7 +8,7 @@ import (
 
 // A share has Wilson's interval.
 func ExampleProportion() {
-	e := stats.Proportion(70, 140, false, 0.95)
+	e := stats.Proportion(70, 140, 0.95)
 	fmt.Printf("%.3f, %.3f to %.3f (%s)\n", e.Value.Or(0), e.Interval.Low, e.Interval.High, e.Interval.Method)
 	// Output: 0.500, 0.418 to 0.582 (wilson)
 }

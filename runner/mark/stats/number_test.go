@@ -68,7 +68,7 @@ func TestAnUndefinedIntervalIsAbsentInJSON(t *testing.T) {
 		interval Interval
 		want     string
 	}{
-		"no trials": {Proportion(0, 0, false, 0.95).Interval, `{}`},
+		"no trials": {Proportion(0, 0, 0.95).Interval, `{}`},
 		"five of ten": {Interval{Low: 0.25, High: 0.75, Confidence: 0.95, Method: "m"},
 			`{"ci":{"low":0.25,"high":0.75,"confidence":0.95,"method":"m"}}`},
 		"a bound that cannot be computed": {between(math.NaN(), 1, 0, 1, 0.95, "m"), `{}`},

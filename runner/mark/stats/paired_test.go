@@ -86,7 +86,7 @@ func TestQuestionsForHalfWidth(t *testing.T) {
 		}
 	}
 	for _, k := range []int{0, 1, 14, 60, 137} {
-		want := value(t, "half width", Proportion(k, 137, false, 0.95).Interval.HalfWidth())
+		want := value(t, "half width", Proportion(k, 137, 0.95).Interval.HalfWidth())
 		near(t, "expected half width", value(t, "half width", ExpectedHalfWidth(137, float64(k)/137, 0.95)), want, 1e-12)
 	}
 	if ExpectedHalfWidth(0, 0.5, 0.95).Defined() || ExpectedHalfWidth(10, 1.5, 0.95).Defined() {

@@ -35,6 +35,3 @@ func studentTail(t, df float64) Number {
 	}
 	return tail
 }
-
-// chiSquaredTail is P(X ≥ x) for χ² with df degrees of freedom.
-func chiSquaredTail(x, df float64) Number { return probability(mathext.GammaIncRegComp(df/2, x/2)) }

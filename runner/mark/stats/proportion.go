@@ -72,27 +72,13 @@ func (s share) test() test {
 	}}
 }
 
-// Proportion is k successes in n independent trials with a [share]'s interval or, where exact is asked for, [ClopperPearson]'s.
-// Undefined for n = 0.
-func Proportion(k, n int, exact bool, confidence float64) Estimate {
+// Proportion is k successes in n independent trials with a [share]'s interval. Undefined for n = 0.
+func Proportion(k, n int, confidence float64) Estimate {
 	if n <= 0 {
 		return Estimate{}
 	}
 	s := share{float64(k) / float64(n), float64(n)}
-	e := Estimate{Value: Ratio(k, n), test: s.test()}
-	if !exact {
-		e.Interval = s.interval(confidence, "wilson", n)
-		return e
-	}
-	e.Interval, e.test.exact = ClopperPearson(k, n, confidence), true
-	e.test.p = func(null float64) Number {
-		tail, below := BinomialTail(k, n, null), BinomialTail(n-k, n, 1-null)
-		if below.value < tail.value {
-			tail = below
-		}
-		return twoSided(tail)
-	}
-	return e
+	return Estimate{Value: Ratio(k, n), test: s.test(), Interval: s.interval(confidence, "wilson", n)}
 }
 
 func wilsonBounds(p, n, z float64) (low, high float64) {
@@ -110,23 +96,8 @@ func wilsonBounds(p, n, z float64) (low, high float64) {
 	return low, high
 }
 
-// Exact is the method of [ClopperPearson].
-const Exact = "clopper-pearson"
-
-// ClopperPearson is the exact interval of k successes in n independent trials, from quantiles of the beta
-// distribution: [B(α/2; k, n−k+1), B(1−α/2; k+1, n−k)]. It covers at least as often as it says, usually more often.
-//
-// Source: Clopper and Pearson 1934, Biometrika 26:404. Undefined for n = 0.
-func ClopperPearson(k, n int, confidence float64) Interval {
-	if n <= 0 {
-		return Interval{}
-	}
-	tail := (1 - confidence) / 2
-	low, high := exactLow(float64(k), float64(n), tail), 1-exactLow(float64(n-k), float64(n), tail)
-	return between(low, high, 0, 1, confidence, Exact)
-}
-
-// exactLow is the chance of a success with which so many or more of n trials succeed as seldom as tail says.
+// exactLow is the chance of a success with which so many or more of n trials succeed as seldom as tail says: the lower bound of the
+// exact interval that misses as much below (Clopper and Pearson 1934, Biometrika 26:404), a quantile of the beta distribution.
 func exactLow(successes, n, tail float64) float64 {
 	if successes <= 0 {
 		return 0

@@ -30,13 +30,10 @@ func QuestionsToDetect(difference, discordance, confidence, power float64) (ques
 // widest is a number of right answers above which a share's test is the score test (see [share.bounds]).
 const widest = 60
 
-// proportionToShow is the fewest independent questions of which a [share]'s test, or the exact one, shows that it is above null
+// proportionToShow is the fewest independent questions of which a [share]'s test shows that it is above null
 // with the given power, exact from the binomial distribution; by the normal one where they are so many that the chance is smooth.
-func proportionToShow(share, null, confidence, power float64, exact bool) int {
-	most, tail := widest, missed*(1-confidence)/2
-	if exact {
-		most, tail = math.MaxInt, (1-confidence)/2
-	}
+func proportionToShow(share, null, confidence, power float64) int {
+	tail := missed * (1 - confidence) / 2
 	z := normalQuantile(confidence)
 	root := (z*math.Sqrt(null*(1-null)) + distuv.UnitNormal.Quantile(power)*math.Sqrt(share*(1-share))) / (share - null)
 	around := root * root
@@ -46,7 +43,7 @@ func proportionToShow(share, null, confidence, power float64, exact bool) int {
 	for n := int(max(1, around/2, around-20*math.Sqrt(around))); ; n++ { // steps of the exact power are narrower than that
 		x := float64(n)
 		right := int(math.Floor(x*null+z*math.Sqrt(x*null*(1-null)))) + 1
-		for right <= min(n, most) && BinomialTail(right, n, null).value >= tail {
+		for right <= min(n, widest) && BinomialTail(right, n, null).value >= tail {
 			right++
 		}
 		if right <= n && BinomialTail(right, n, share).Or(0) >= power {

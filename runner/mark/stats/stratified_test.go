@@ -30,7 +30,7 @@ func TestStratifiedByHand(t *testing.T) {
 
 func TestOneStratumIsAPlainProportion(t *testing.T) {
 	got := Stratified([]Stratum{stratum(100_000, 50, 20)}, ThisSet, 0.95).Interval
-	want := Proportion(20, 49, false, 0.95).Interval // the effective size is n−1
+	want := Proportion(20, 49, 0.95).Interval // the effective size is n−1
 	near(t, "width", got.High-got.Low, want.High-want.Low, 2e-3)
 	if !got.Contains(0.4) {
 		t.Errorf("%+v does not hold 0.4", got)
@@ -221,7 +221,7 @@ func TestAnIntervalDoesNotJumpAtTheLastQuestion(t *testing.T) {
 	width := func(i Interval) float64 { return i.High - i.Low }
 	like, last := Stratified(part, LikeThese, 0.95).Interval, Stratified(whole, LikeThese, 0.95).Interval
 	near(t, "the last questions", width(like)/width(last), 1, 0.005)
-	near(t, "all of them", width(last)/width(Proportion(right, all, false, 0.95).Interval), 1, 0.06)
+	near(t, "all of them", width(last)/width(Proportion(right, all, 0.95).Interval), 1, 0.06)
 	if set := Stratified(part, ThisSet, 0.95).Interval; width(set) > 0.1*width(like) {
 		t.Errorf("of the set alone %+v, of questions like these %+v", set, like)
 	}

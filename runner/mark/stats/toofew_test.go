@@ -9,11 +9,11 @@ import (
 func TestTooFewQuestionsSayHowManyCarryAnInterval(t *testing.T) {
 	question := []float64{1, 0, 3, 0, 0, 0, 3, 1} // right in the first run alone
 	for name, of := range map[string]func(n int) Interval{
-		"all right":       func(n int) Interval { return Proportion(n, n, false, 0.95).Interval },
+		"all right":       func(n int) Interval { return Proportion(n, n, 0.95).Interval },
 		"all of scores":   func(n int) Interval { return Mean(make([]float64, n), 0.95).Interval },
 		"all of clusters": func(n int) Interval { return ClusteredProportion(repeated(Cluster{0, 4}, n), 0.95).Interval },
 		"a ratio":         func(n int) Interval { return ofRatio(n).Interval },
-		"99.99 %":         func(n int) Interval { return Proportion(n, n, false, 0.9999).Interval },
+		"99.99 %":         func(n int) Interval { return Proportion(n, n, 0.9999).Interval },
 		"balanced accuracy": func(n int) Interval {
 			return balancedOf(repeated(Confusion{TruePositive: 1, TrueNegative: 3}, n), 0.95).Interval
 		},
@@ -37,10 +37,10 @@ func TestTooFewQuestionsSayHowManyCarryAnInterval(t *testing.T) {
 			}
 		}
 	}
-	if none := Proportion(0, 0, false, 0.95).Interval; none.Needed != 0 {
+	if none := Proportion(0, 0, 0.95).Interval; none.Needed != 0 {
 		t.Errorf("no questions: %+v", none)
 	}
-	half := Proportion(1, 2, false, 0.95).Interval // of which no whole number is right in three
+	half := Proportion(1, 2, 0.95).Interval // of which no whole number is right in three
 	if !half.IsZero() || half.Needed != 3 {
 		t.Errorf("one of two: %s", fmt.Sprintf("%+v", half))
 	}

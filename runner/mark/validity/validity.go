@@ -12,7 +12,6 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
-	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
 )
 
@@ -182,7 +181,7 @@ func longer(h *journal.Header, thinks bool) string {
 
 // oneLetter is the letter that nearly all answers are, and how many; empty where there is none.
 func oneLetter(v results.View, answers int) (letter string, picked int) {
-	for _, l := range letters.Counts(v) {
+	for _, l := range v.Letters() {
 		if l.Picked > picked {
 			letter, picked = l.Letter, l.Picked
 		}

@@ -8,8 +8,8 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/mark/draw"
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/letters"
 	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
 )
@@ -91,7 +91,7 @@ func runSection(c *pairs.Comparison) page.Section {
 func overtaken(c *pairs.Comparison) map[string]string {
 	over := map[string]string{}
 	for i := range c.Runs {
-		if l, takes := letters.TakesOver(letters.Counts(c.Runs[i].Marked.View(0))); takes {
+		if l, takes := results.TakesOver(c.Runs[i].Marked.View(0).Letters()); takes {
 			over[c.Runs[i].Name] = l.Letter + ", " + format.Percent(l.PickedShare)
 		}
 	}

@@ -122,14 +122,9 @@ func (r *plainRun) repeated() {
 	questions := r.prompts()
 	alone := r.task == "mmlu_pro" // one prompt a question
 	var prompts []prompt
-	var rates, within, noise []float64
 	for _, question := range questions {
 		for _, item := range question {
 			prompts = append(prompts, item)
-			k, rate := float64(len(item)), meanOf(each(item, rightOf))
-			if rates = append(rates, rate); k > 1 {
-				within, noise = append(within, varianceOf(each(item, rightOf))), append(noise, varianceOf(each(item, rightOf))/k)
-			}
 		}
 	}
 	r.put(p+"repeats", float64(r.repeats))
@@ -139,10 +134,8 @@ func (r *plainRun) repeated() {
 		means = append(means, unit{"", []float64{meanOf(each(question, rightOf)), 1}})
 	}
 	r.linear(p+"mean", p+"se", p+"ci", means, ratio, 0, false, false)
-	r.put(p+"variance_within", meanOf(within))
-	r.put(p+"variance_between", max(0, varianceOf(rates)-meanOf(noise)))
-	r.put(p+"run_sd", math.Sqrt(meanOf(within)/float64(len(prompts))))
-	r.put(p+"flips", 2*meanOf(within))
+	r.overQuestions(p+"flips", "", "", questions, func(q prompt) float64 { return 2 * varianceOf(each(q, rightOf)) })
+	r.put(p+"run_sd", math.Sqrt(r.want[p+"flips"]/2/float64(len(prompts))))
 	r.overQuestions(p+"answer_changed", "", "", questions, prompt.unlike)
 	for name, of := range map[string]func(prompt) float64{
 		"noise_floor": func(q prompt) float64 {
@@ -175,32 +168,26 @@ func (r *plainRun) repeated() {
 		r.put(at+"accuracy", meanOf(each(scored, rightOf)))
 		r.put(at+"baseline", meanOf(each(scored, chanceOf)))
 		r.proportion(at+"ci", scored, rightOf)
-		for name, holds := range map[string]func(right int, elected bool) bool{
-			"pass_at_k":  func(right int, _ bool) bool { return right > 0 },
-			"pass_hat_k": func(right int, _ bool) bool { return right == k },
-			"vote_at_k":  func(_ int, elected bool) bool { return elected },
-		} {
-			at := fmt.Sprintf(p+"%s.%d.", name, k-1)
-			items := 0.0
-			enough := func(of func(share, guessed float64) float64) func(prompt) float64 {
-				return func(q prompt) float64 {
-					if len(q) < k {
-						return math.NaN()
-					}
-					return of(q.of(k, holds))
+		at = fmt.Sprintf(p+"pass_at_k.%d.", k-1)
+		items := 0.0
+		enough := func(of func(share, guessed float64) float64) func(prompt) float64 {
+			return func(q prompt) float64 {
+				if len(q) < k {
+					return math.NaN()
 				}
+				return of(q.of(k, func(right int, _ bool) bool { return right > 0 }))
 			}
-			for _, item := range prompts {
-				items += one(len(item) >= k)
-			}
-			r.put(at+"k", float64(k))
-			r.put(at+"items", items)
-			r.overQuestions(at+"value", "", at+"ci", questions, enough(func(share, _ float64) float64 { return share }))
-			if alone && k == r.repeats {
-				r.wilson(at+"ci", r.want[at+"value"], items)
-			}
-			r.overQuestions(at+"baseline", "", "", questions, enough(func(_, guessed float64) float64 { return guessed }))
 		}
+		for _, item := range prompts {
+			items += one(len(item) >= k)
+		}
+		r.put(at+"k", float64(k))
+		r.put(at+"items", items)
+		r.overQuestions(at+"value", "", at+"ci", questions, enough(func(share, _ float64) float64 { return share }))
+		if alone && k == r.repeats {
+			r.wilson(at+"ci", r.want[at+"value"], items)
+		}
+		r.overQuestions(at+"baseline", "", "", questions, enough(func(_, guessed float64) float64 { return guessed }))
 	}
 }
 

@@ -1,8 +1,11 @@
-package stats
+package guess
 
 import (
 	"fmt"
+	"math"
 	"testing"
+
+	"proctor/runner/mark/stats"
 )
 
 // enumerated is the chance that candidate 0 leads alone, over all ways in which the votes can fall.
@@ -32,32 +35,18 @@ func TestVotesByChanceAgreeWithEnumeration(t *testing.T) {
 	for candidates := 1; candidates <= 5; candidates++ {
 		for votes := 1; votes <= 7; votes++ {
 			name := fmt.Sprintf("%d votes on %d candidates", votes, candidates)
-			near(t, name, value(t, name, VoteByChance(candidates, votes)), enumerated(candidates, votes), 1e-12)
+			if got, want := votedAnew(candidates, votes).Or(-1), enumerated(candidates, votes); math.Abs(got-want) > 1e-12 {
+				t.Errorf("%s: %g, want %g", name, got, want)
+			}
 		}
 	}
-	for name, n := range map[string]Number{"no candidates": VoteByChance(0, 3), "no votes": VoteByChance(3, 0),
-		"more votes than are worked out": VoteByChance(3, mostVotes+1)} {
+	for name, n := range map[string]stats.Number{"no candidates": votedAnew(0, 3), "no votes": votedAnew(3, 0),
+		"more votes than are worked out": votedAnew(3, mostVotes+1)} {
 		if n.Defined() {
 			t.Errorf("%s: defined", name)
 		}
 	}
-	if x := VoteByChance(4, mostVotes).Or(0); x < 0.2 || x > 0.25 { // ties are rarer than with few votes
+	if x := votedAnew(4, mostVotes).Or(0); x < 0.2 || x > 0.25 { // ties are rarer than with few votes
 		t.Errorf("%d votes: %g", mostVotes, x)
-	}
-}
-
-func TestBinomialChancesAddUpToTheirTail(t *testing.T) {
-	for _, p := range []float64{0, 0.1, 0.5, 1} {
-		sum := 0.0
-		for k := 12; k >= 0; k-- {
-			sum += BinomialChance(k, 12, p)
-			if k > 0 {
-				near(t, fmt.Sprintf("at least %d of 12 at %g", k, p), sum, value(t, "tail", BinomialTail(k, 12, p)), 1e-12)
-			}
-		}
-		near(t, "all", sum, 1, 1e-12)
-	}
-	if BinomialChance(-1, 3, 0.5) != 0 || BinomialChance(4, 3, 0.5) != 0 {
-		t.Error("counts that cannot be have a chance")
 	}
 }

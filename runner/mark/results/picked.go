@@ -1,21 +1,11 @@
-// Package letters counts which letters are gold and which were picked, and tests whether wrong answers prefer one.
-package letters
+package results
 
 import (
 	"maps"
 	"slices"
 
-	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
-
-// Letters says which letters were picked, and tests whether wrong answers prefer one ([stats.LetterBias]).
-type Letters struct {
-	Counts    []Letter     `json:"counts,omitempty"`
-	ChiSquare stats.Number `json:"chi_square,omitzero"` // of the wrong answers' letters; where items are independent
-	DF        int          `json:"df,omitempty"`
-	PValue    stats.Number `json:"p_value,omitzero"`
-}
 
 // A Letter is one letter's counts over the scored items.
 type Letter struct {
@@ -27,33 +17,9 @@ type Letter struct {
 	Recall      stats.Number `json:"recall,omitzero"`       // of the items with this gold letter, answered right
 }
 
-// Of counts the letters of a view, and tests them where its items are independent.
-func Of(v results.View, independent bool) Letters {
-	all := Letters{Counts: Counts(v)}
-	if independent {
-		test := stats.LetterBias(wrongPicks(v))
-		all.ChiSquare, all.DF, all.PValue = test.Statistic, test.DF, test.P
-	}
-	return all
-}
-
-// wrongPicks are the wrong answers that name one of the question's options. Some rule sets find letters beyond them.
-func wrongPicks(v results.View) []stats.WrongPick {
-	var picks []stats.WrongPick
-	for a := range v.Scored() {
-		if !a.Answered() || a.Correct {
-			continue
-		}
-		if picked := int(a.Letter[0] - 'A'); picked < a.Options {
-			picks = append(picks, stats.WrongPick{Picked: picked, Gold: int(a.Gold[0] - 'A'), Options: a.Options})
-		}
-	}
-	return picks
-}
-
-// Counts are those of the letters that are gold or picked, in their order: some rule sets find letters beyond the
+// Letters are the counts of the letters that are gold or picked, in their order: some rule sets find letters beyond the
 // options.
-func Counts(v results.View) []Letter {
+func (v View) Letters() []Letter {
 	picked, gold, right, answered := map[string]int{}, map[string]int{}, map[string]int{}, 0
 	for a := range v.Scored() {
 		gold[a.Gold]++
