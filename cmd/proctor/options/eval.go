@@ -159,35 +159,6 @@ func (o Eval) Evals(set *dataset.Set) ([]prompts.Eval, error) {
 	return evals, nil
 }
 
-// As returns the same eval with another style, other shots or another system prompt. Empty and nil arguments change nothing.
-func (o Eval) As(style string, shots *int, system *string) Eval {
-	if style != "" {
-		o.style = style
-	}
-	if shots != nil {
-		o.shots, o.shotsGiven = *shots, shots
-	}
-	if system != nil {
-		o.system = *system
-	}
-	return o
-}
-
-// Behind returns the eval with the given number of tokens of other text before each prompt; 0 means no such text.
-func (o Eval) Behind(tokens int) Eval {
-	o.filler = tokens
-	return o
-}
-
-// FillerTokens reads how many tokens of other text stand before each prompt: 0, or as many as it takes to say what the text is.
-func FillerTokens(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n != 0 && n < filler.Least || n > math.MaxInt32 {
-		return 0, fmt.Errorf("--filler %s: give numbers of tokens from %d on, or 0 for none, as in 0,2048,8192", text, filler.Least)
-	}
-	return n, nil
-}
-
 // One is the only eval that the flags of a command name.
 func (o Eval) One(set *dataset.Set, command string) (prompts.Eval, error) {
 	evals, err := o.Evals(set)

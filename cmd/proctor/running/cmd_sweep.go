@@ -20,6 +20,8 @@ import (
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
 	"proctor/cmd/proctor/words"
+	"proctor/prompts"
+	"proctor/runner/ask"
 	"proctor/runner/ask/progress"
 	"proctor/runner/ask/sweep"
 	"proctor/runner/journal"
@@ -142,7 +144,7 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w; to go on: %s", console.ErrIncomplete, err, goOn)
 	}
-	result, err := s.Compare(pairs.Options{RuleSet: o.settings.RuleSet, Force: len(o.axes.Prompts) > 1 || o.axes.Asks()})
+	result, err := s.Compare(pairs.Options{RuleSet: o.settings.RuleSet})
 	if err != nil {
 		return fmt.Errorf("%w: %w: %s", console.ErrIncomplete, err, goOn)
 	}
@@ -177,10 +179,6 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.axes.Asks() && (o.sweep.UntilDecided || o.sweep.KeepLogprobs) {
-		return nil, nil, errors.New("--until-decided and --keep-logprobs hold models against the first on the same prompts: leave them out, or " +
-			"give one --style, --shots, --system and --filler")
-	}
 	document.Take(candidates)
 	o.first = candidates[0].Name
 	set, err := options.OpenAsked(p, &o.Eval)
@@ -192,7 +190,12 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	s.Options, s.RuleSet = o.run, o.settings.RuleSet
 	s.Resume, s.Flags = false, nil // the document has these
 	s.Out = cmp.Or(o.run.Out, filepath.Join("sweeps", p.Now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name)))
-	if s.Asked, err = asks(set, candidates, o); err != nil {
+	eval, err := o.One(set, "sweep")
+	if err != nil {
+		return nil, nil, err
+	}
+	s.Asked = ask.Evals{Set: set, Evals: []prompts.Eval{eval}, Selection: o.Selection, Settings: o.settings, Measured: ask.Measured{}}
+	if s.Items, err = s.Asked.Items(); err != nil {
 		return nil, nil, err
 	}
 	s.Open = o.open

@@ -3,7 +3,6 @@ package sweep
 import (
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -20,30 +19,17 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 			[]string{"a", "Q8_0", "b", "ollama:x:q4_K_M"}, ""},
 		"two files of one name are told apart": {Axes{Models: []string{"x/a.gguf", "y/a.gguf"}}, []string{"x/a.gguf", "y/a.gguf"}, ""},
 		"one thing is changed at a time, of the first model": {
-			Axes{Models: []string{"a.gguf", "b.gguf"}, KVTypes: []string{"f16", "q8_0"}, Slots: []int{1, 8}, Kernels: []string{"proctor"}},
-			[]string{"a", "b", "a kv q8_0", "a slots 8"}, "",
+			Axes{Models: []string{"a.gguf", "b.gguf"}, KVTypes: []string{"f16", "q8_0", "q4_0"}},
+			[]string{"a", "b", "a kv q8_0", "a kv q4_0"}, "",
 		},
 		"every combination": {
-			Axes{Models: []string{"a.gguf", "b.gguf"}, KVTypes: []string{"f16", "q8_0"}, Prompts: []string{"raw", "chat"}, Product: true},
-			[]string{
-				"a", "a prompt chat", "a kv q8_0", "a kv q8_0 prompt chat",
-				"b", "b prompt chat", "b kv q8_0", "b kv q8_0 prompt chat",
-			}, "",
+			Axes{Models: []string{"a.gguf", "b.gguf"}, KVTypes: []string{"f16", "q8_0"}, Product: true},
+			[]string{"a", "a kv q8_0", "b", "b kv q8_0"}, "",
 		},
-		"prompts": {
-			Axes{Models: []string{"a.gguf"}, Styles: []string{"tiger", "lm-eval"}, Shots: []int{5, 0},
-				Systems: []string{OwnSystem, "You  are careful.", "You know everything that anybody knows."}},
-			[]string{"a", "a style lm-eval", "a shots 0", "a system You are careful.", "a system You know everything that… (3)"}, "",
-		},
-		"lengths of context": {
-			Axes{Models: []string{"a.gguf"}, Types: []string{"Q8_0"}, Fillers: []int{0, 2048, 8192}, Product: true},
-			[]string{"a", "a filler 2048", "a filler 8192", "Q8_0", "Q8_0 filler 2048", "Q8_0 filler 8192"}, "",
-		},
-		"one length alone":     {Axes{Models: []string{"a.gguf"}, Fillers: []int{2048}}, nil, "two candidates or more, and there is only a"},
 		"nothing":              {Axes{}, nil, "sweep needs a MODEL"},
-		"one alone":            {Axes{Models: []string{"a.gguf"}, Slots: []int{4}}, nil, "two candidates or more, and there is only a"},
+		"one alone":            {Axes{Models: []string{"a.gguf"}, KVTypes: []string{"q8_0"}}, nil, "two candidates or more, and there is only a"},
 		"one twice":            {Axes{Models: []string{"a.gguf"}, Types: []string{"Q8_0", "Q8_0"}}, nil, "Q8_0 is swept twice"},
-		"a value twice":        {Axes{Models: []string{"a.gguf"}, Slots: []int{1, 2, 2}}, nil, "a slots 2 is swept twice"},
+		"a value twice":        {Axes{Models: []string{"a.gguf"}, KVTypes: []string{"f16", "q8_0", "q8_0"}}, nil, "a kv q8_0 is swept twice"},
 		"names that are alike": {Axes{Models: []string{"a.gguf", "ollama:x", "ollama/x"}}, []string{"a", "ollama:x", "ollama/x"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -63,50 +49,12 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 			}
 		})
 	}
-	all, _ := Axes{Models: []string{"a.gguf"}, Types: []string{"Q8_0"}, KVTypes: []string{"f16", "q8_0"}, Slots: []int{2, 4}}.Candidates()
-	if c := all[2]; c.Ref != "a.gguf" || c.Type != "" || c.KVType != "q8_0" || c.Slots != 2 {
+	all, _ := Axes{Models: []string{"a.gguf"}, Types: []string{"Q8_0"}, KVTypes: []string{"f16", "q8_0"}}.Candidates()
+	if c := all[2]; c.Ref != "a.gguf" || c.Type != "" || c.KVType != "q8_0" {
 		t.Errorf("a candidate has the first value of every other axis: %+v", c)
 	}
-	if c := all[1]; c.Ref != "" || c.Type != "Q8_0" || c.KVType != "f16" || c.Slots != 2 {
+	if c := all[1]; c.Ref != "" || c.Type != "Q8_0" || c.KVType != "f16" {
 		t.Errorf("so has one that is made: %+v", c)
-	}
-}
-
-// TestALengthIsTheCandidatesWhereTheSweepTriesSeveral also has documents from before there was an axis: their candidates have no length
-// of their own, and the flags that begin a run have that of all.
-func TestALengthIsTheCandidatesWhereTheSweepTriesSeveral(t *testing.T) {
-	for name, test := range map[string]struct {
-		fillers []int
-		typed   string
-		want    []string // --filler of the runs' flags; empty for none
-		own     bool
-	}{
-		"several":      {[]int{0, 2048}, "0,2048", []string{"", "", "2048"}, true},
-		"none first":   {[]int{2048, 0}, "2048,0", []string{"2048", "2048", ""}, true},
-		"one":          {[]int{2048}, "2048", []string{"2048", "2048"}, false},
-		"one, of none": {[]int{0}, "0", []string{"", ""}, true},
-		"no flag":      {nil, "", []string{"", ""}, false},
-	} {
-		axes := Axes{Models: []string{"a.gguf", "b.gguf"}, Fillers: test.fillers}
-		all, err := axes.Candidates()
-		if err != nil || len(all) != len(test.want) {
-			t.Fatalf("%s: %d candidates, %v", name, len(all), err)
-		}
-		d := Document{Flags: map[string][]string{"limit": {"14"}}}
-		if test.typed != "" {
-			d.Flags["filler"] = []string{test.typed}
-		}
-		d.Take(all)
-		for i := range d.Candidates {
-			c := &d.Candidates[i]
-			flags := d.flagsOf(c, &Sweep{})
-			if got := strings.Join(flags["filler"], ","); got != test.want[i] || flags["limit"][0] != "14" {
-				t.Errorf("%s: %s is begun with --filler %q, want %q", name, c.Name, got, test.want[i])
-			}
-			if want, _ := strconv.Atoi(test.want[i]); axes.FillerOf(c.Candidate) != want || (c.Filler != nil) != test.own {
-				t.Errorf("%s: %s is asked behind %d tokens, own %t", name, c.Name, axes.FillerOf(c.Candidate), c.Filler != nil)
-			}
-		}
 	}
 }
 

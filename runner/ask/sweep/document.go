@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -137,7 +136,7 @@ func Load(folder string) (*Document, error) {
 	decoder.DisallowUnknownFields()
 	switch err := decoder.Decode(d); {
 	case err != nil:
-		return nil, fmt.Errorf("%s: no document of a sweep: %w", path, err)
+		return nil, fmt.Errorf("%s: no document of a sweep of this version: %w", path, err)
 	case d.Version != 1:
 		return nil, fmt.Errorf("%s: version %d of a newer proctor: this one reads version 1", path, d.Version)
 	case len(d.Candidates) == 0 || d.Fingerprint != d.sum() || !d.below():
@@ -190,7 +189,7 @@ func (s *Sweep) extend(begun, now *Document) error {
 		case err != nil:
 			return err
 		}
-		if err := ask.Check(ask.Options{Out: folder, Resume: true, Flags: now.Flags}, s.Asked[i].Evals); err != nil {
+		if err := ask.Check(ask.Options{Out: folder, Resume: true, Flags: now.Flags}, s.Asked); err != nil {
 			return err
 		}
 	}
@@ -205,8 +204,7 @@ func (s *Sweep) extend(begun, now *Document) error {
 }
 
 // ofSweep are the flags that are a sweep's and not a run's, or that its candidates have values of their own for.
-var ofSweep = []string{"types", "imatrix", "cache", "product", "kv-type", "slots", "kernels", "prompt", "style", "shots", "system",
-	"until-decided", "margin", "keep-logprobs", "confidence", "force"}
+var ofSweep = []string{"types", "imatrix", "cache", "product", "kv-type", "until-decided", "margin", "keep-logprobs", "confidence", "force"}
 
 // flagsOf are the flags that begin a candidate's run, for its journal: `run --resume` goes on with it.
 func (d *Document) flagsOf(c *Progress, s *Sweep) map[string][]string {
@@ -224,20 +222,6 @@ func (d *Document) flagsOf(c *Progress, s *Sweep) map[string][]string {
 	set(c.Ref != "", "model", c.Ref)
 	set(c.Type != "", "model", c.File)
 	set(c.KVType != "", "kv-type", c.KVType)
-	set(c.Slots > 0, "slots", strconv.Itoa(c.Slots))
-	set(c.Kernels != "", "kernels", c.Kernels)
-	set(c.Prompt != "", "prompt", c.Prompt)
-	set(c.Style != "", "style", c.Style)
-	if c.Shots != nil {
-		set(true, "shots", strconv.Itoa(*c.Shots))
-	}
-	if c.System != nil {
-		set(*c.System != "", "system", *c.System)
-	}
-	if c.Filler != nil {
-		delete(all, "filler") // the sweep's list
-		set(*c.Filler > 0, "filler", strconv.Itoa(*c.Filler))
-	}
 	first := c == &d.Candidates[0]
 	set(first && s.KeepLogprobs, "keep-logprobs", "true")
 	set(!first && s.UntilDecided, "until-decided", filepath.Join(s.Out, d.Candidates[0].Run))

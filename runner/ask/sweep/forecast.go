@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"slices"
 
 	"proctor/backends"
 	"proctor/runner/ask"
@@ -22,7 +21,6 @@ type Forecast struct {
 // A CandidateForecast is that of one candidate.
 type CandidateForecast struct {
 	Name    string       `json:"name"`
-	Filler  *int         `json:"filler,omitempty"`     // tokens of other text before each prompt, where the sweep tries several lengths
 	Make    int64        `json:"make_bytes,omitempty"` // of its model, where that is to be made
 	File    string       `json:"file,omitempty"`
 	Memory  int64        `json:"memory_bytes,omitempty"`
@@ -45,16 +43,6 @@ func (c *CandidateForecast) scale(from CandidateForecast, bytes int64) {
 	}
 }
 
-// sourceOf is the forecast that a candidate to be made is estimated from: that of the source behind as much other text.
-func (f *Forecast) sourceOf(c CandidateForecast) CandidateForecast {
-	for _, from := range f.Candidates {
-		if from.Filler != nil && c.Filler != nil && *from.Filler == *c.Filler {
-			return from
-		}
-	}
-	return f.Candidates[0]
-}
-
 // scaled is the time of a model of some bytes, from that of one of others, as far as decoding took it.
 func scaled(seconds, decoding stats.Number, bytes, to int64) stats.Number {
 	return stats.Of(seconds.Or(0) - decoding.Or(0)*(1-float64(to)/float64(bytes)))
@@ -63,10 +51,10 @@ func scaled(seconds, decoding stats.Number, bytes, to int64) stats.Number {
 // Forecast says what Begin and Run would do. Models that are there are opened, and asked nothing; of one that is to be made the memory
 // is that of the source's but for the weights.
 func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
-	f := &Forecast{Questions: s.Asked[0].Items}
+	f := &Forecast{Questions: s.Items}
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
-		one := CandidateForecast{Name: c.Name, Filler: c.Filler, Source: "known once the model is made"}
+		one := CandidateForecast{Name: c.Name, Source: "known once the model is made"}
 		path := ""
 		if c.Type != "" {
 			f.Folder, path = s.Cache.Folder, s.Cache.Path(*d.Source, c.Type)
@@ -76,14 +64,14 @@ func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
 				if one.Make, err = s.Cache.Estimate(*d.Source, c.Type); err != nil {
 					one.Failed = err.Error()
 				} else if len(f.Candidates) > 0 {
-					one.scale(f.sourceOf(one), d.Source.Bytes)
+					one.scale(f.Candidates[0], d.Source.Bytes)
 				}
 				f.Bytes += one.Make
 				f.Candidates = append(f.Candidates, one)
 				continue
 			}
 		}
-		known, err := ask.Foresee(ctx, s.options(c), s.Asked[i].Evals,
+		known, err := ask.Foresee(ctx, s.options(c), s.Asked,
 			func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
 				return s.Open(ctx, c.Candidate, path, earlier)
 			})
@@ -110,10 +98,6 @@ var ForecastFormats = page.FormatsOf((*Forecast).page)
 func (f *Forecast) page() page.Page {
 	p := page.Page{Title: "Dry run: nothing was made or asked, nothing is written"}
 	s := page.Section{Title: "Candidates", Table: &page.Grid{Head: []string{"candidate", "to be made", "memory", "time", ""}}}
-	lengths := slices.ContainsFunc(f.Candidates, func(c CandidateForecast) bool { return c.Filler != nil })
-	if lengths {
-		s.Table.Head = slices.Insert(s.Table.Head, 1, "other text")
-	}
 	total, estimated := 0.0, false
 	for _, c := range f.Candidates {
 		took := format.Undefined
@@ -124,11 +108,7 @@ func (f *Forecast) page() page.Page {
 		if c.Failed != "" {
 			rest = "fails: " + c.Failed
 		}
-		cells := []string{c.Name, format.Size(c.Make, "no"), format.Size(c.Memory, format.Undefined), took, rest}
-		if lengths {
-			cells = slices.Insert(cells, 1, format.Several(*c.Filler, "token"))
-		}
-		s.Table.Add(cells...)
+		s.Table.Add(c.Name, format.Size(c.Make, "no"), format.Size(c.Memory, format.Undefined), took, rest)
 	}
 	s.Notes = []string{format.Several(f.Questions, "item") + " each, one candidate after the other"}
 	if total > 0 {

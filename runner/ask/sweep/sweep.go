@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,13 +24,14 @@ import (
 
 // A Sweep tries candidates out. What functions it calls for people may be nil.
 type Sweep struct {
-	ask.Options // of each candidate's run, but for its folder, which lies in Out, and its prompt mode
+	ask.Options // of each candidate's run, but for its folder, which lies in Out
 
 	// Open opens a candidate's model; path is the file of one that was made, else empty. earlier is the engine of a run to go on with,
 	// zero where there is none.
 	Open  func(ctx context.Context, c Candidate, path string, earlier backends.EngineInfo) (backends.Model, error)
-	Cache *Cache  // of the models to be made; nil where none are
-	Asked []Asked // of each candidate, in the document's order
+	Cache *Cache    // of the models to be made; nil where none are
+	Asked ask.Evals // what each candidate is asked: one eval
+	Items int       // of it
 
 	KeepLogprobs bool    // of the first candidate, for the others to be scored against
 	UntilDecided bool    // the others stop once it is decided how they do beside the first
@@ -49,12 +49,6 @@ type Sweep struct {
 	transcripts *score.Transcripts
 	at          int
 	clock       clock
-}
-
-// Asked is what a candidate is asked: one eval. Candidates that are asked alike share what is measured of it.
-type Asked struct {
-	ask.Evals
-	Items int
 }
 
 // Begin begins a sweep in a folder, or goes on with what is there: resume says which of the two it must be.
@@ -212,7 +206,7 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, open ask.Opener, resumes b
 		return err // it would be of fewer answers
 	}
 	first := c == &s.doc.Candidates[0]
-	asked := s.Asked[s.at].Evals
+	asked := s.Asked
 	asked.Settings.KeepLogprobs = s.KeepLogprobs && first
 	if s.UntilDecided && !first {
 		asked.Settings.UntilDecided = stopping.Until{
@@ -257,7 +251,6 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, open ask.Opener, resumes b
 func (s *Sweep) options(c *Progress) ask.Options {
 	o := s.Options
 	o.Out, o.Observer = filepath.Join(s.Out, c.Run), s.expecting(s.clock.watching(s.Observer))
-	o.Form.Mode = cmp.Or(c.Prompt, o.Form.Mode)
 	return o
 }
 
@@ -319,7 +312,7 @@ func (s *Sweep) Where() progress.Sweep {
 	left := k.left
 	for i := range s.doc.Candidates[s.at+1:] {
 		if c := &s.doc.Candidates[s.at+1+i]; s.waits(c) && c.State != Answered {
-			left += s.Asked[s.at+1+i].Items
+			left += s.Items
 		}
 	}
 	if k.asked >= max(fewItems, 2*k.slots) {

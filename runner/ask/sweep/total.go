@@ -19,10 +19,10 @@ func (s *Sweep) expecting(o ask.Observer) ask.Observer {
 }
 
 // total says what the candidates that wait are going to take, from what the one at work takes: another model's time by its size, that of
-// another setting as the same.
+// another type of the cache as the same.
 func (s *Sweep) total(expected ask.Expected) string {
 	now := &s.doc.Candidates[s.at]
-	bytes, items := s.bytes(now), float64(s.Asked[s.at].Items)
+	bytes := s.bytes(now)
 	seconds, known, unknown, rough := 0.0, 0, 0, expected.Rough
 	for i := range s.doc.Candidates {
 		c := &s.doc.Candidates[i]
@@ -40,7 +40,7 @@ func (s *Sweep) total(expected ask.Expected) string {
 		case c != now:
 			rough = true
 		}
-		seconds += each.Or(0) * float64(s.Asked[i].Items) / items
+		seconds += each.Or(0)
 		known++
 	}
 	if known == 0 {

@@ -26,7 +26,7 @@ func TestASweepSaysWhatAllCandidatesTake(t *testing.T) {
 		want       string
 	}{
 		"the same model in another way takes as long": {
-			[]Progress{of(first, Waiting), of(Candidate{Ref: small, Slots: 2}, Waiting)}, hour, false,
+			[]Progress{of(first, Waiting), of(Candidate{Ref: small, KVType: "q8_0"}, Waiting)}, hour, false,
 			"the sweep: about 1.2 to 3.0 h, estimated, for 2 candidates; without making, loading and scoring models"},
 		"half the bytes decode in half the time": {
 			[]Progress{of(first, Waiting), of(q8, Waiting)}, hour, true,
@@ -47,18 +47,9 @@ func TestASweepSaysWhatAllCandidatesTake(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := Sweep{doc: &Document{Source: &Source{}, Candidates: test.candidates}, UntilDecided: test.until,
 				Cache: &Cache{Quantizer: &writing{bytes: 500}}}
-			for range test.candidates {
-				s.Asked = append(s.Asked, Asked{Items: 28})
-			}
 			if got := s.total(test.expected); got != test.want {
 				t.Errorf("%q\nwant %q", got, test.want)
 			}
 		})
-	}
-	fewer := Sweep{doc: &Document{Candidates: []Progress{of(first, Waiting), of(Candidate{Ref: small, Slots: 2}, Waiting)}},
-		Asked: []Asked{{Items: 28}, {Items: 14}}}
-	want := "the sweep: about 0.9 to 2.2 h, estimated, for 2 candidates; without making, loading and scoring models"
-	if got := fewer.total(hour); got != want {
-		t.Errorf("%q\nwant %q", got, want)
 	}
 }
