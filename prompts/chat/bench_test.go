@@ -18,7 +18,9 @@ func BenchmarkPrompts(b *testing.B) {
 	}
 	conversation = append(conversation, Message{"user", strings.Repeat("What is the mass of an α particle? ", 16)})
 
+	process := apart()
 	render := func(b *testing.B, t *Template) {
+		t.render = process.Render
 		var bytes int
 		for b.Loop() {
 			for range prompts {

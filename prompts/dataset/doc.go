@@ -20,6 +20,6 @@
 // Subpackage folder finds the files, table reads them, row by row, mapping says which columns hold what. Here, shape knows that of
 // published sets, reading finds what an answer means, native and cells make rows of a set of a table's.
 //
-// The package knows nothing of prompts, models or runs. Package prompts renders the questions; its subpackage
-// dataset/hub downloads the published set, dataset/audit looks through one for what is odd.
+// The package knows nothing of prompts, models or runs. Package prompts renders the questions; subpackage hub downloads the published
+// set.
 package dataset

@@ -20,7 +20,7 @@ type Selection struct {
 	PerSubject int
 	Share      float64
 
-	// Chosen are questions that are asked whatever else is: by id or by places, see package choices. Without Subjects no others are.
+	// Chosen are questions that are asked whatever else is: by id or by places, see [ReadIDs] and [ReadSubjects]. Without Subjects no others are.
 	Chosen []string
 
 	// Like are the ids of questions that are taken before any others; those that the subjects chosen lack are passed over.

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"proctor/prompts/dataset"
-	"proctor/prompts/dataset/audit"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -116,7 +115,7 @@ func TestWhatIsAskedIsNoShot(t *testing.T) {
 		t.Errorf("shots %v are asked themselves", shots)
 	}
 	var text strings.Builder
-	if err := audit.Of(set).WriteText(&text); err != nil {
+	if err := set.Audit().WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
 	if want := "\n3 validation questions asked too (left out as shots)\n  validation question 0: test question 0\n"; !strings.Contains(

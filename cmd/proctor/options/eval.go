@@ -19,7 +19,6 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/chat"
 	"proctor/prompts/dataset"
-	"proctor/prompts/dataset/choices"
 	"proctor/prompts/filler"
 	"proctor/prompts/task"
 	"proctor/runner/ask/budget"
@@ -74,17 +73,9 @@ func FillerFlag(o *Eval) cli.Flag {
 }
 
 // subjectsOf reads a list of subjects, of which some may have the places of the questions to ask.
-func subjectsOf(list string, to *dataset.Selection) error {
-	to.Subjects, to.Chosen = nil, nil
-	for name := range strings.SplitSeq(list, ",") {
-		if !choices.IsSpan(name) {
-			to.Subjects = append(to.Subjects, name)
-			continue
-		}
-		if _, err := choices.Parse(name); err != nil {
-			return fmt.Errorf("--subjects %s: %w", list, err)
-		}
-		to.Chosen = append(to.Chosen, strings.TrimSpace(name))
+func subjectsOf(list string, to *dataset.Selection) (err error) {
+	if to.Subjects, to.Chosen, err = dataset.ReadSubjects(list); err != nil {
+		return fmt.Errorf("--subjects %s: %w", list, err)
 	}
 	return nil
 }
@@ -97,7 +88,7 @@ func idsOf(ids string, to *dataset.Selection) (err error) {
 			return fmt.Errorf("--ids: %w", err)
 		}
 	}
-	if to.Chosen, err = choices.IDs(text); err != nil {
+	if to.Chosen, err = dataset.ReadIDs(text); err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
 	return nil

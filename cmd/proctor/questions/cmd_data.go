@@ -18,7 +18,6 @@ import (
 	"proctor/cmd/proctor/words"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
-	"proctor/prompts/dataset/audit"
 	"proctor/prompts/dataset/hub"
 	"proctor/prompts/task"
 	"proctor/runner/report/page"
@@ -140,9 +139,9 @@ func dataCheck(p *console.Program, o dataVerbOptions) error {
 		return err
 	}
 	checked := struct {
-		audit.Audit
+		dataset.Audit
 		Example example `json:"example"`
-	}{audit.Of(set), example{items[0].QuestionID, eval.Style.Name, items[0].Prompt(), items[0].Gold}}
+	}{set.Audit(), example{items[0].QuestionID, eval.Style.Name, items[0].Prompt(), items[0].Gold}}
 	if o.json {
 		return errors.Join(page.JSON(p.Stdout, checked), refused(set))
 	}

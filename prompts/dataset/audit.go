@@ -1,31 +1,30 @@
-// Package audit looks through a question set for what is odd in it: duplicates, filler, marks that give answers away.
-//
-// Neighbours: package dataset opens sets.
-package audit
+package dataset
 
 import (
 	"crypto/sha256"
+	_ "embed"
+	"fmt"
+	"io"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
-
-	"proctor/prompts/dataset"
+	"text/template"
 )
 
-// An Audit is what [Of] found in a set. It marshals to JSON, no list ever null, and prints itself with WriteText.
+// An Audit is what [Set.Audit] found. It marshals to JSON, no list ever null, and prints itself with WriteText.
 type Audit struct {
-	Name           string                  `json:"name"`
-	SHA256         string                  `json:"sha256"`
-	Splits         []SplitAudit            `json:"splits"`
-	AskedToo       []dataset.AskedToo      `json:"asked_too"` // validation questions that the test split has as well
-	Contradictions []dataset.Contradiction `json:"contradictions"`
-	BadRows        []dataset.BadRow        `json:"bad_rows"`
+	Name           string          `json:"name"`
+	SHA256         string          `json:"sha256"`
+	Splits         []SplitAudit    `json:"splits"`
+	AskedToo       []AskedToo      `json:"asked_too"` // validation questions that the test split has as well
+	Contradictions []Contradiction `json:"contradictions"`
+	BadRows        []BadRow        `json:"bad_rows"`
 }
 
 // A SplitAudit counts what is worth knowing about one split.
 type SplitAudit struct {
-	dataset.Split
+	Split
 	Subjects         []SubjectCount `json:"subjects"`          // by name
 	OptionCounts     []OptionCount  `json:"option_counts"`     // by number of options
 	SameText         [][]int        `json:"same_text"`         // ids of questions that share their text
@@ -59,27 +58,28 @@ type Leak struct {
 	Others int `json:"others"` // all other options
 }
 
-// Of looks through a set. Open it with SkipBadRows to see bad rows among the findings.
-func Of(set *dataset.Set) Audit {
+// Audit looks through the set for what is odd in it: duplicates, filler, marks that give answers away. Open it with SkipBadRows to see
+// bad rows among the findings.
+func (s *Set) Audit() Audit {
 	audit := Audit{
-		Name: set.Name, SHA256: set.SHA256,
-		AskedToo:       set.AskedToo,
-		Contradictions: set.Contradictions(),
-		BadRows:        append([]dataset.BadRow{}, set.BadRows...),
+		Name: s.Name, SHA256: s.SHA256,
+		AskedToo:       s.AskedToo,
+		Contradictions: s.Contradictions(),
+		BadRows:        append([]BadRow{}, s.BadRows...),
 	}
-	for _, split := range set.Splits {
-		audit.Splits = append(audit.Splits, checkSplit(split, set.Of(split.Name)))
+	for _, split := range s.Splits {
+		audit.Splits = append(audit.Splits, checkSplit(split, s.Of(split.Name)))
 	}
 	return audit
 }
 
-func checkSplit(split dataset.Split, questions []dataset.Question) SplitAudit {
+func checkSplit(split Split, questions []Question) SplitAudit {
 	audit := SplitAudit{
 		Split:           split,
 		RepeatedOptions: []int{},
 		FillerInside:    []int{},
-		SameText:        sharing(questions, func(q dataset.Question) string { return q.Text }),
-		SameQuestion:    sharing(questions, func(q dataset.Question) string { return q.Text + "\x00" + strings.Join(q.Options, "\x00") }),
+		SameText:        sharing(questions, func(q Question) string { return q.Text }),
+		SameQuestion:    sharing(questions, func(q Question) string { return q.Text + "\x00" + strings.Join(q.Options, "\x00") }),
 	}
 	subjects := map[string]int{}
 	options := map[int]int{}
@@ -91,7 +91,7 @@ func checkSplit(split dataset.Split, questions []dataset.Question) SplitAudit {
 	for _, subject := range slices.Sorted(maps.Keys(subjects)) {
 		audit.Subjects = append(audit.Subjects, SubjectCount{Subject: subject, Questions: subjects[subject]})
 	}
-	for n := range dataset.MaxOptions + 1 {
+	for n := range MaxOptions + 1 {
 		if options[n] > 0 {
 			audit.OptionCounts = append(audit.OptionCounts, OptionCount{Options: n, Questions: options[n]})
 		}
@@ -102,7 +102,7 @@ func checkSplit(split dataset.Split, questions []dataset.Question) SplitAudit {
 var ofTheAbove = regexp.MustCompile(`(?i)\bof the above\b`)
 
 // note adds one question's findings.
-func (a *SplitAudit) note(q dataset.Question) {
+func (a *SplitAudit) note(q Question) {
 	if strings.TrimSpace(q.CoT) == "" {
 		a.WithoutReasoning++
 	}
@@ -111,22 +111,22 @@ func (a *SplitAudit) note(q dataset.Question) {
 	}
 	filler := 0
 	for i, option := range q.Options {
-		if option == dataset.Filler {
+		if option == Filler {
 			filler++
 		}
 		a.LeadingSpace.count(i == q.Gold(), strings.HasPrefix(option, " "))
 		a.OfTheAbove.count(i == q.Gold(), ofTheAbove.MatchString(option))
 	}
 	a.FillerOptions += filler
-	isOption := func(option string) bool { return option != dataset.Filler }
-	if filler > 0 && slices.ContainsFunc(q.Options[slices.Index(q.Options, dataset.Filler):], isOption) {
+	isOption := func(option string) bool { return option != Filler }
+	if filler > 0 && slices.ContainsFunc(q.Options[slices.Index(q.Options, Filler):], isOption) {
 		a.FillerInside = append(a.FillerInside, q.ID)
 	}
 }
 
 // repeatsOption tells whether an option occurs twice, filler aside.
-func repeatsOption(q dataset.Question) bool {
-	options := slices.DeleteFunc(slices.Sorted(slices.Values(q.Options)), func(o string) bool { return o == dataset.Filler })
+func repeatsOption(q Question) bool {
+	options := slices.DeleteFunc(slices.Sorted(slices.Values(q.Options)), func(o string) bool { return o == Filler })
 	return len(slices.Compact(slices.Clone(options))) < len(options)
 }
 
@@ -142,8 +142,8 @@ func (l *Leak) count(gold, marked bool) {
 }
 
 // sharing groups the ids of questions with the same key; groups stand in the order of their first question.
-func sharing(questions []dataset.Question, key func(dataset.Question) string) [][]int {
-	sum := func(q dataset.Question) [sha256.Size]byte { return sha256.Sum256([]byte(key(q))) } // keys are as long as the set
+func sharing(questions []Question, key func(Question) string) [][]int {
+	sum := func(q Question) [sha256.Size]byte { return sha256.Sum256([]byte(key(q))) } // keys are as long as the set
 	ids := map[[sha256.Size]byte][]int{}
 	for _, q := range questions {
 		ids[sum(q)] = append(ids[sum(q)], q.ID)
@@ -155,4 +155,47 @@ func sharing(questions []dataset.Question, key func(dataset.Question) string) []
 		}
 	}
 	return groups
+}
+
+//go:embed audit.gotmpl
+var auditText string
+
+var auditTemplate = template.Must(template.New("audit").Funcs(template.FuncMap{
+	"counted": Counted, "join": strings.Join, "examples": examples,
+}).Parse(auditText))
+
+// WriteText prints the audit for people: counts first, then what deserves a look.
+func (a Audit) WriteText(w io.Writer) error { return auditTemplate.Execute(w, a) }
+
+// Duplicates counts the questions that share a text, and those of them that share their options too.
+func (a SplitAudit) Duplicates() string {
+	if len(a.SameText) == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%s shared by %d questions; with the same options too: %d shared by %d", Counted(len(a.SameText), "text", ""),
+		len(slices.Concat(a.SameText...)), len(a.SameQuestion), len(slices.Concat(a.SameQuestion...)))
+}
+
+// String gives both shares in per cent.
+func (l Leak) String() string {
+	share := func(n, of int) string {
+		if of == 0 {
+			return "none"
+		}
+		return fmt.Sprintf("%d of %d (%.2f %%)", n, of, 100*float64(n)/float64(of))
+	}
+	return fmt.Sprintf("gold %s, others %s", share(l.Gold, l.Golds), share(l.Other, l.Others))
+}
+
+// examples names the first few ids.
+func examples(ids []int) string {
+	const shown = 5
+	if len(ids) == 0 {
+		return ""
+	}
+	words := strings.Trim(strings.ReplaceAll(fmt.Sprint(ids[:min(shown, len(ids))]), " ", ", "), "[]")
+	if len(ids) > shown {
+		words += ", …"
+	}
+	return " (" + words + ")"
 }

@@ -1,4 +1,4 @@
-package audit_test
+package dataset_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"proctor/prompts/dataset"
-	"proctor/prompts/dataset/audit"
 	"proctor/scripts/tests/sharedtest"
 )
 
@@ -35,23 +34,23 @@ func TestAnAuditFindsWhatIsOdd(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := opened(t, file)
-	found := audit.Of(set)
+	found := set.Audit()
 	s := found.Splits[0]
 	for _, check := range []struct {
 		what      string
 		got, want any
 	}{
 		{"rows", s.Rows, 4},
-		{"subjects", s.Subjects, []audit.SubjectCount{{Subject: "a", Questions: 2}, {Subject: "b", Questions: 2}}},
-		{"option counts", s.OptionCounts, []audit.OptionCount{{Options: 2, Questions: 1}, {Options: 3, Questions: 2},
+		{"subjects", s.Subjects, []dataset.SubjectCount{{Subject: "a", Questions: 2}, {Subject: "b", Questions: 2}}},
+		{"option counts", s.OptionCounts, []dataset.OptionCount{{Options: 2, Questions: 1}, {Options: 3, Questions: 2},
 			{Options: 4, Questions: 1}}},
 		{"same text", s.SameText, [][]int{{1, 2, 3}}},
 		{"same question", s.SameQuestion, [][]int{{1, 2}}},
 		{"an option twice", s.RepeatedOptions, []int{3}},
 		{"filler options", s.FillerOptions, 3},
 		{"filler before real options", s.FillerInside, []int{3}},
-		{"leading space", s.LeadingSpace, audit.Leak{Gold: 2, Golds: 4, Other: 0, Others: 8}},
-		{"of the above", s.OfTheAbove, audit.Leak{Gold: 1, Golds: 4, Other: 0, Others: 8}},
+		{"leading space", s.LeadingSpace, dataset.Leak{Gold: 2, Golds: 4, Other: 0, Others: 8}},
+		{"of the above", s.OfTheAbove, dataset.Leak{Gold: 1, Golds: 4, Other: 0, Others: 8}},
 		{"without reasoning", s.WithoutReasoning, 4},
 		{"contradictions", found.Contradictions, []dataset.Contradiction{{Split: "test", ID: 2, Answer: "A", AnswerIndex: 1}}},
 		{"bad rows", len(found.BadRows), 1},
@@ -76,13 +75,13 @@ func TestAnAuditFindsWhatIsOdd(t *testing.T) {
 	if err != nil || !strings.Contains(string(data), `"leading_space":{"gold":2,"golds":4,"other":0,"others":8}`) {
 		t.Errorf("JSON %s, %v", data, err)
 	}
-	if data, err := json.Marshal(audit.Of(opened(t, dataset.SampleName))); err != nil || strings.Contains(string(data), "null") {
+	if data, err := json.Marshal(opened(t, dataset.SampleName).Audit()); err != nil || strings.Contains(string(data), "null") {
 		t.Errorf("JSON of the sample %s, %v; want no null", data, err)
 	}
 }
 
 func TestAuditOfThePublishedSet(t *testing.T) {
-	found := audit.Of(opened(t, sharedtest.Path(t, "data/mmlu-pro")))
+	found := opened(t, sharedtest.Path(t, "data/mmlu-pro")).Audit()
 	test, validation := found.Splits[0], found.Splits[1]
 	options := 0
 	for _, c := range test.OptionCounts {
