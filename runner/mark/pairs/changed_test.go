@@ -1,12 +1,10 @@
 package pairs
 
 import (
-	"math"
 	"regexp"
 	"strings"
 	"testing"
 
-	"proctor/runner/journal"
 	"proctor/runner/mark/pairs/pairstest"
 )
 
@@ -58,52 +56,6 @@ func TestAScoreOfOtherModelsIsRefused(t *testing.T) {
 		if err == nil || !regexp.MustCompile(test.want).MatchString(err.Error()) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
-	}
-}
-
-func TestWhatIsSoonerIsReckonedFromTheRuns(t *testing.T) {
-	a, b := pairstest.Two()
-	of := func(a, b pairstest.Run, o Options) *Sooner { return compared(t, o, a, b).Pairs[0].Advice.Sooner }
-	prefill := func(r pairstest.Run) (seconds float64) {
-		for _, record := range r.Records {
-			seconds += record.Timing.Prefill.Seconds()
-		}
-		return seconds
-	}
-	s := of(a, b, Options{})
-	// 400 prompts of 200 tokens that are not reused, 400 completions of 50.
-	pairstest.Near(t, "direct", s.Direct, prefill(a)+prefill(b))
-	pairstest.Near(t, "score, beside A", s.Score, (prefill(a)+prefill(b))*250/200)
-	if !strings.Contains(s.Command, "proctor score Q4_K_M.gguf --against ") || !strings.Contains(s.Command, "--exact Q8_0.gguf") {
-		t.Error(s.Command)
-	}
-	kept := a
-	kept.Header.Logprobs = &journal.Logprobs{}
-	if s := of(kept, b, Options{}); strings.Contains(s.Command, "--exact") || math.Abs(s.Score.Or(0)-prefill(b)*250/200) > 1e-9 {
-		t.Errorf("with what A kept: %+v", s)
-	}
-	if s := of(a, b, Options{Score: readScore(t, "Q8_0", "Q4_K_M")}); s.Score.Defined() || !s.Direct.Defined() {
-		t.Errorf("of a score that is known: %+v", s)
-	}
-	for name, change := range map[string]func(r *pairstest.Run){
-		"a server":              func(r *pairstest.Run) { r.Header.Backend.Name = "ollama" },
-		"another harness's log": func(r *pairstest.Run) { r.Header.Host.Cores = 0 },
-		"a run that wrote nothing": func(r *pairstest.Run) {
-			for i := range r.Records {
-				r.Records[i].Usage.OutputTokens = 0
-			}
-		},
-	} {
-		_, other := pairstest.Two()
-		change(&other)
-		if s := of(a, other, Options{}); s != nil {
-			t.Errorf("%s: %+v", name, s)
-		}
-	}
-	_, stranger := pairstest.Two()
-	stranger.Header.Model.Name = "another"
-	if s := of(a, stranger, Options{}); s.Score.Defined() || s.Command != "" || !s.Direct.Defined() {
-		t.Errorf("another model: %+v", s)
 	}
 }
 

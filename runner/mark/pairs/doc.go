@@ -31,7 +31,7 @@
 // The files: comparison is the whole and its shape, check what is comparable, pair one run against another, items what they share,
 // measure what each task is compared by, probabilities what direct runs say of the
 // letters, verdict the sentence, tied several runs and which of them none beats, length how much runs write and how far they differ
-// from themselves. Advice says what decides an open pair, and what tells something sooner, recommend which model to take, and changed
+// from themselves. Advice says how many questions decide an open pair, recommend which model to take, and changed
 // what a score says of the models.
 //
 // Neighbours: runner/mark/results marks the runs, runner/mark/metrics makes the figures of each, runner/mark/stats computes;

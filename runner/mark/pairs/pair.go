@@ -28,9 +28,9 @@ type Pair struct {
 
 	NonInferior        *bool        `json:"non_inferior,omitempty"` // B is not worse than A by more than the margin
 	SmallestDetectable stats.Number `json:"smallest_detectable,omitzero"`
-	MoreQuestions      int          `json:"more_questions_needed,omitempty"` // to decide what is not decided; the set may have fewer
-	PAdjusted          stats.Number `json:"p_adjusted,omitzero"`             // of several runs: Bonferroni over the pairs
-	Sample             *Outcome     `json:"sample,omitempty"`                // of the questions asked, where Outcome is of the whole set
+	ToDecide           int          `json:"questions_to_decide,omitempty"` // fresh ones, in each run, that would decide what is open
+	PAdjusted          stats.Number `json:"p_adjusted,omitzero"`           // of several runs: Bonferroni over the pairs
+	Sample             *Outcome     `json:"sample,omitempty"`              // of the questions asked, where Outcome is of the whole set
 
 	Probabilities *Probabilities `json:"probabilities,omitempty"` // of two direct runs
 
@@ -40,7 +40,7 @@ type Pair struct {
 	Size     stats.Number       `json:"size_change,omitzero"` // of the model's bytes, as a share of A's
 	Decision Decision           `json:"decision,omitempty"`
 	Verdict  string             `json:"verdict"`
-	Advice   *Advice            `json:"advice,omitempty"` // where the verdict leaves something open
+	Advice   string             `json:"advice,omitempty"` // says so
 	Warnings []string           `json:"warnings,omitempty"`
 
 	Changed *Changed `json:"changed,omitempty"` // where a score is given
@@ -120,7 +120,7 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 		p.Size = stats.Of(float64(after)/float64(before) - 1)
 	}
 	p.Verdict = p.sentence(strict)
-	p.advise(a, b, strict)
+	p.advise(&a.Marked.Header, strict)
 	return p, nil
 }
 

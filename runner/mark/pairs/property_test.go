@@ -136,7 +136,7 @@ func consistent(t *testing.T, what string, c *Comparison) {
 			strings.Contains(p.Verdict, " is worse than ") && !(p.Difference.Or(0) < 0) {
 			t.Errorf("%s: %s, of a difference of %v", what, p.Verdict, p.Difference)
 		}
-		if p.Advice != nil && (p.Decision == Better || p.Decision == Worse || p.Decision == NotWorse) {
+		if p.Advice != "" && (p.Decision == Better || p.Decision == Worse || p.Decision == NotWorse) {
 			t.Errorf("%s: %s, and more questions to decide it", what, p.Decision)
 		}
 	}

@@ -72,8 +72,7 @@ func (c *Comparison) recommend(o Options) {
 	within := "by more than " + points(stats.Of(o.Margin))
 	for i := range c.Pairs {
 		if p := &c.Pairs[i]; !p.ShownNotWorse() {
-			text, _ := p.open(o.Together(len(c.Pairs)))
-			r.Open = append(r.Open, text)
+			r.Open = append(r.Open, p.open())
 		}
 	}
 	_, r.Questions = c.Undecided()
@@ -108,11 +107,9 @@ func (c *Comparison) recommend(o Options) {
 // Undecided names the runs that are shown neither to be worse than the first nor to be within the margin, and says how many questions
 // would decide all of them.
 func (c *Comparison) Undecided() (names []string, questions int) {
-	o := Options{Confidence: c.Confidence, Margin: c.Margin}.Together(len(c.Pairs))
 	for i := range c.Pairs {
 		if p := &c.Pairs[i]; p.Decision != "" && !p.ShownNotWorse() && !p.ShownWorse() {
-			_, needed := p.open(o)
-			names, questions = append(names, p.B), max(questions, needed)
+			names, questions = append(names, p.B), max(questions, p.ToDecide)
 		}
 	}
 	return names, questions
@@ -144,23 +141,24 @@ func (p *Pair) evidence(pairs int, o Options) string {
 // roundConfidence keeps the digits that people read: 98.33 %.
 func roundConfidence(c float64) float64 { return float64(int(c*1e4+0.5)) / 1e4 }
 
-// open says what is not shown, and how many questions would show it; 0 where it is shown to be worse.
-func (p *Pair) open(o Options) (text string, questions int) {
+// open says what is not shown, and how many questions would show it.
+func (p *Pair) open() string {
 	if i := p.sequential; i != nil {
-		return fmt.Sprintf("%s: shown to be worse than %s, after %s", p.B, p.A, format.Several(i.After, "question")), 0
+		return fmt.Sprintf("%s: shown to be worse than %s, after %s", p.B, p.A, format.Several(i.After, "question"))
 	}
 	switch {
 	case p.Decision == "":
-		return p.B + ": no verdict, not a valid score", 0
+		return p.B + ": no verdict, not a valid score"
 	case p.CI.IsZero():
-		return fmt.Sprintf("%s: undecided, %s", p.B, format.NoInterval(p.CI)), 0
+		return fmt.Sprintf("%s: undecided, %s", p.B, format.NoInterval(p.CI))
 	case p.CI.High < 0:
-		return fmt.Sprintf("%s: worse than %s by %s (%s)", p.B, p.A, points(stats.Of(-p.Difference.Or(0))),
-			span(-p.CI.High, -p.CI.Low)), 0
+		return fmt.Sprintf("%s: worse than %s by %s (%s)", p.B, p.A, points(stats.Of(-p.Difference.Or(0))), span(-p.CI.High, -p.CI.Low))
 	}
-	needed, ifs := p.needed(o)
-	return fmt.Sprintf("%s: undecided, %s worse to %s better; about %s would decide it, %s", p.B, points(stats.Of(-p.CI.Low)),
-		points(stats.Of(p.CI.High)), format.Several(format.Upwards(needed), "question"), ifs), format.Upwards(needed)
+	text := fmt.Sprintf("%s: undecided, %s worse to %s better", p.B, points(stats.Of(-p.CI.Low)), points(stats.Of(p.CI.High)))
+	if p.Advice != "" {
+		text += "; " + p.Advice
+	}
+	return text
 }
 
 // PerMinute is a run's speed for people.

@@ -33,7 +33,7 @@ func TestARecommendationIsWhatIsShown(t *testing.T) {
 		"nothing is shown": {
 			pairstest.MCQ("F16", 60, pairstest.Knows(50, 0, 0)), []pairstest.Run{pairstest.MCQ("Q4_K_M", 60, pairstest.Knows(50, 3, 4))},
 			"", "no recommendation: none is shown not to be worse than F16 by more than 1.0 pp",
-			[]string{"Q4_K_M: undecided, 9.4 pp worse to 5.1 pp better; about 1,400 questions would decide it"},
+			[]string{"Q4_K_M: undecided, 9.4 pp worse to 5.1 pp better; about 1,400 fresh questions would decide it"},
 		},
 		"a model that guesses cannot get worse": {
 			pairstest.MCQ("F16", 2000, pairstest.Knows(500, 0, 0)), []pairstest.Run{pairstest.MCQ("Q4_K_M", 2000, pairstest.Knows(500, 0, 0))},
@@ -75,9 +75,9 @@ func TestManyPairsNeedWiderIntervals(t *testing.T) {
 		r.Questions <= 1100 || !strings.Contains(r.RestsOn[0], "98.33 % interval") {
 		t.Errorf("among three: %+v", r)
 	}
-	if pair.Decision != Undecided || pair.ShownNotWorse() || pair.Advice.Questions != r.Questions ||
+	if pair.Decision != Undecided || pair.ShownNotWorse() || pair.ToDecide != r.Questions ||
 		math.Abs(pair.CI.Confidence-(1-0.05/3)) > 1e-12 {
-		t.Errorf("%s by its own interval of %g, %d questions and %d", pair.Decision, pair.CI.Confidence, pair.Advice.Questions, r.Questions)
+		t.Errorf("%s by its own interval of %g, %d questions and %d", pair.Decision, pair.CI.Confidence, pair.ToDecide, r.Questions)
 	}
 }
 
@@ -113,7 +113,7 @@ func TestARunThatStoppedByItselfIsJudgedByWhatStoppedIt(t *testing.T) {
 			t.Errorf("%s: %+v", decision, r)
 		}
 		if p.Decision != want.decision || p.ShownNotWorse() != (want.recommended != "") || p.ShownWorse() == p.ShownNotWorse() ||
-			p.Advice != nil || !strings.HasPrefix(c.Verdict, want.says) {
+			p.Advice != "" || !strings.HasPrefix(c.Verdict, want.says) {
 			t.Errorf("%s: %s, %s", decision, p.Decision, c.Verdict)
 		}
 	}

@@ -16,8 +16,8 @@ func writeHTML(w io.Writer, c *pairs.Comparison) error {
 	var out html.Document
 	laid := fullPage(c)
 	head := html.Head{Kind: "comparison", Alert: laid.Alert, Title: laid.Title, Verdict: headline(c), Notices: laid.Notices}
-	if len(c.Pairs) == 1 {
-		head.Decides = c.Pairs[0].Advice.Lines(&c.Pairs[0])
+	if advice := c.Pairs[0].Advice; len(c.Pairs) == 1 && advice != "" {
+		head.Decides = []string{advice}
 	}
 	if r := c.Recommendation; r != nil {
 		head.Decides = slices.Concat(r.Lines(), []string{c.Verdict}, head.Decides,

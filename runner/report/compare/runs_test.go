@@ -3,7 +3,6 @@ package compare
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"proctor/runner/journal/journaltest"
@@ -27,16 +26,7 @@ func compared(t testing.TB, o pairs.Options, runs ...pairstest.Run) *pairs.Compa
 		t.Fatal(err)
 	}
 	for i := range c.Runs { // temporary folders have no business in golden files
-		folder := filepath.Dir(c.Runs[i].Path) + "/"
 		c.Runs[i].Path = filepath.Base(c.Runs[i].Path)
-		for _, p := range c.Pairs {
-			for j := 0; p.Advice != nil && j < len(p.Advice.Commands); j++ {
-				p.Advice.Commands[j] = strings.ReplaceAll(p.Advice.Commands[j], folder, "")
-			}
-			if p.Advice != nil && p.Advice.Sooner != nil {
-				p.Advice.Sooner.Command = strings.ReplaceAll(p.Advice.Sooner.Command, folder, "")
-			}
-		}
 	}
 	return c
 }

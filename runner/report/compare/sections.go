@@ -60,7 +60,9 @@ func verdictSection(c *pairs.Comparison) page.Section {
 	s := page.Section{Title: "Verdict", Notes: []string{c.Verdict}}
 	if len(c.Pairs) == 1 {
 		s.Facts = halves(&c.Pairs[0], c)
-		s.Notes = append(s.Notes, c.Pairs[0].Advice.Lines(&c.Pairs[0])...)
+		if advice := c.Pairs[0].Advice; advice != "" {
+			s.Notes = append(s.Notes, advice)
+		}
 	}
 	return s
 }
@@ -118,7 +120,9 @@ func pairFigures(p *pairs.Pair, c *pairs.Comparison) page.Section {
 	s := page.Section{Title: p.A + " → " + p.B, Warnings: p.Warnings}
 	if len(c.Pairs) > 1 {
 		s.Facts.Add("verdict", "", p.Verdict)
-		s.Notes = p.Advice.Lines(p)
+		if p.Advice != "" {
+			s.Notes = []string{p.Advice}
+		}
 	}
 	s.Facts.Add("compared", format.Several(p.Questions, "question"), format.Several(p.Items, "item")+" scored in both runs")
 	s.Facts.Add(p.Measure, format.Percent(p.ValueA)+" → "+format.Percent(p.ValueB), population(p))

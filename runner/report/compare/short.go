@@ -94,7 +94,7 @@ func overview(c *pairs.Comparison) page.Section {
 	if names, questions := c.Undecided(); len(names) > 0 && len(c.Pairs) > 1 {
 		open := "undecided: " + strings.Join(names, ", ")
 		if questions > 0 {
-			open += "; about " + format.Several(questions, "question") + " in each run would decide all of it"
+			open += "; about " + format.Several(questions, "fresh question") + " in each run would decide all of it"
 		}
 		s.Notes = append(s.Notes, open)
 	}
