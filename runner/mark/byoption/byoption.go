@@ -1,12 +1,11 @@
-// Package byoption says how a run of true-or-false items does on each kind of answer option: by the option's letter, its position among
-// the question's options, what kind of text it is, and its length.
+// Package byoption says how a run of true-or-false items does on each kind of answer option: by the option's letter, and by what kind
+// of text it is.
 //
 // Neighbours: runner/mark/option tells kinds, runner/mark/metrics makes the figures of the whole run, with the [Confusions] of this
 // package.
 package byoption
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -42,7 +41,7 @@ func Confusions(v results.View) []stats.Confusion {
 
 // Figures are those of the items that ask about one sort of option. An item without an answer counts as the wrong one.
 type Figures struct {
-	Of       string         `json:"of"`    // the letter, the position, the kind or the length
+	Of       string         `json:"of"`    // the letter or the kind
 	Items    int            `json:"items"` // scored
 	Gold     int            `json:"gold"`  // of those, about the right option
 	Called   int            `json:"called_true"`
@@ -56,22 +55,10 @@ type Figures struct {
 
 // Tables are the figures by each of an option's qualities.
 type Tables struct {
-	Letters   []Figures `json:"letters,omitempty"`
-	Positions []Figures `json:"positions,omitempty"` // first, inner, last
-	Kinds     []Figures `json:"kinds,omitempty"`     // number, formula, phrase, sentence, none_of_the_above, all_of_the_above
-	Lengths   []Figures `json:"lengths,omitempty"`   // in characters
-	Unknown   int       `json:"unknown,omitempty"`   // scored items whose prompt does not tell the option, in no kind or length
+	Letters []Figures `json:"letters,omitempty"`
+	Kinds   []Figures `json:"kinds,omitempty"`   // number, formula, phrase, sentence, none_of_the_above, all_of_the_above
+	Unknown int       `json:"unknown,omitempty"` // scored items whose prompt does not tell the option, of no kind
 }
-
-// The positions.
-const (
-	First = "first"
-	Inner = "inner"
-	Last  = "last"
-)
-
-// Positions are all of them.
-var Positions = []string{First, Inner, Last}
 
 // Letter is the letter of the option that an item asks about; empty where it asks about none.
 func Letter(it *results.Item) string {
@@ -81,22 +68,8 @@ func Letter(it *results.Item) string {
 	return it.Variant
 }
 
-// Position is where that option stands among the question's; empty where the item asks about none.
-func Position(it *results.Item) string {
-	letter := Letter(it)
-	switch {
-	case len(letter) != 1:
-		return ""
-	case letter == "A":
-		return First
-	case int(letter[0]-'A') == it.OptionsOriginal-1:
-		return Last
-	}
-	return Inner
-}
-
 // Kind is what kind of text that option is; empty where that is not known.
-func Kind(it *results.Item) string { return string(it.Asked.Kind) }
+func Kind(it *results.Item) string { return string(it.Asked) }
 
 // Kinds are all that there are.
 func Kinds() []string {
@@ -105,30 +78,6 @@ func Kinds() []string {
 		all = append(all, string(kind))
 	}
 	return all
-}
-
-// bounds are the least characters of each length but the first.
-var bounds = []int{5, 10, 20, 50, 100}
-
-// Length is the range of characters that the option's length is in; empty where that is not known. The ranges are the same for all
-// runs, so that runs compare.
-func Length(it *results.Item) string {
-	if it.Asked.Kind == option.Unknown {
-		return ""
-	}
-	n, _ := slices.BinarySearch(bounds, it.Asked.Runes+1)
-	return Lengths()[n]
-}
-
-// Lengths are all ranges, from the shortest to the longest.
-func Lengths() []string {
-	least := 1
-	var all []string
-	for _, next := range bounds {
-		all = append(all, fmt.Sprintf("%d-%d", least, next-1))
-		least = next
-	}
-	return append(all, fmt.Sprintf("%d+", least))
 }
 
 // Settings say how the figures are made.
@@ -146,9 +95,7 @@ func Of(v results.View, s Settings) *Tables {
 		}
 	}
 	t.Letters = s.by(v, Letter, letters(v))
-	t.Positions = s.by(v, Position, Positions)
 	t.Kinds = s.by(v, Kind, Kinds())
-	t.Lengths = s.by(v, Length, Lengths())
 	if len(t.Letters) == 0 {
 		return nil
 	}

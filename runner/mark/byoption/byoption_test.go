@@ -2,7 +2,6 @@ package byoption
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"proctor/runner/journal"
@@ -64,12 +63,6 @@ func TestFiguresByQuality(t *testing.T) {
 		{tables.Kinds, "none_of_the_above", 1, 1, 10},
 		{tables.Letters, "A", 0, 1, 0},
 		{tables.Letters, "C", 1, 1, 10},
-		{tables.Positions, First, 0, 1, 0},
-		{tables.Positions, Inner, 1, 1, 20},
-		{tables.Positions, Last, 1, 1, 10},
-		{tables.Lengths, "1-4", 1, 1, 10},
-		{tables.Lengths, "5-9", 0.5, 1, 10},
-		{tables.Lengths, "10-19", 1, 1, 10},
 	} {
 		f := find(t, test.all, test.of)
 		if f.TPR != stats.Of(test.tpr) || f.TNR != stats.Of(test.tnr) || f.Called != test.called ||
@@ -80,7 +73,7 @@ func TestFiguresByQuality(t *testing.T) {
 			t.Errorf("%s: intervals %v, %v, %v", test.of, f.TPRCI, f.TNRCI, f.CI)
 		}
 	}
-	for _, part := range [][]Figures{tables.Kinds, tables.Letters, tables.Positions, tables.Lengths} {
+	for _, part := range [][]Figures{tables.Kinds, tables.Letters} {
 		items, gold := 0, 0
 		for _, f := range part {
 			items, gold = items+f.Items, gold+f.Gold
@@ -109,20 +102,7 @@ func TestItemsWithoutAPromptAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	tables := Of(read.View(0), Settings{Confidence: 0.95})
-	if tables.Unknown != len(records) || tables.Kinds != nil || tables.Lengths != nil || len(tables.Letters) == 0 {
+	if tables.Unknown != len(records) || tables.Kinds != nil || len(tables.Letters) == 0 {
 		t.Errorf("%+v", tables)
-	}
-}
-
-func TestLengthsAreRangesWithoutGaps(t *testing.T) {
-	if got := strings.Join(Lengths(), " "); got != "1-4 5-9 10-19 20-49 50-99 100+" {
-		t.Error(got)
-	}
-	for runes, want := range map[int]string{1: "1-4", 4: "1-4", 5: "5-9", 9: "5-9", 10: "10-19", 99: "50-99", 100: "100+", 4000: "100+"} {
-		it := &results.Item{}
-		it.Asked.Kind, it.Asked.Runes = "number", runes
-		if got := Length(it); got != want {
-			t.Errorf("%d characters are %s, want %s", runes, got, want)
-		}
 	}
 }

@@ -44,7 +44,7 @@ type Binary struct {
 	SeveralTrue       stats.Number   `json:"question_several_true,omitzero"`
 	SeveralTrueCI     stats.Interval `json:"question_several_true_ci,omitzero"`
 
-	ByOption *byoption.Tables `json:"by_option,omitempty"` // by the letter, the position, the kind and the length of the option asked about
+	ByOption *byoption.Tables `json:"by_option,omitempty"` // by the letter and the kind of the option asked about
 }
 
 // coin is the balanced accuracy of whoever does not look at the question.

@@ -1,14 +1,13 @@
 // Package option says what kind of text an answer option is. The kinds are told by rules that a reader can check, without a model; see
 // [KindOf].
 //
-// Neighbours: runner/mark/results keeps an item's [Option], runner/mark/byoption makes figures by it.
+// Neighbours: runner/mark/results keeps the [Kind] of an item's option, runner/mark/byoption makes figures by it.
 package option
 
 import (
 	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"proctor/runner/journal"
 )
@@ -33,23 +32,17 @@ var Kinds = []Kind{Number, Formula, Phrase, Sentence, None, All}
 // Words are the kind for people.
 func (k Kind) Words() string { return strings.ReplaceAll(string(k), "_", " ") }
 
-// An Option is what is known of the option that an item asks about.
-type Option struct {
-	Kind  Kind
-	Runes int // its length in characters
-}
-
 // The sentence that MMLU-Pro Binary puts an option into: Is OPTION the correct answer to the question: 'QUESTION'?
 const (
 	before = "Is "
 	after  = " the correct answer to the question: '"
 )
 
-// Of is the option that a true-or-false item asks about, found in its prompt, which every style has word for word. It is Unknown
+// Of is the kind of the option that a true-or-false item asks about, which is found in its prompt, which every style has word for word. It is Unknown
 // where the prompt lacks that sentence, or is not kept.
-func Of(r *journal.Record) Option {
+func Of(r *journal.Record) Kind {
 	if r.OptionsOriginal == 0 {
-		return Option{}
+		return Unknown
 	}
 	text := r.Prompt
 	if text == "" {
@@ -58,9 +51,9 @@ func Of(r *journal.Record) Option {
 	text, _, found := strings.Cut(text, after)
 	_, asked, begun := strings.Cut(text, before)
 	if asked = strings.TrimSpace(asked); !found || !begun || asked == "" {
-		return Option{}
+		return Unknown
 	}
-	return Option{KindOf(asked), utf8.RuneCountInString(asked)}
+	return KindOf(asked)
 }
 
 var (

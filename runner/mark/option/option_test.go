@@ -43,22 +43,22 @@ func TestTheOptionIsFoundInThePrompt(t *testing.T) {
 	const asks = "Question:\nIs 12 km the correct answer to the question: 'Is 5 the correct answer to the question: 'x'?'?\nOptions:\nA. True\n"
 	for name, test := range map[string]struct {
 		record journal.Record
-		want   Option
+		want   Kind
 	}{
-		"in a prompt": {journal.Record{OptionsOriginal: 4, Prompt: asks}, Option{Number, 5}},
+		"in a prompt": {journal.Record{OptionsOriginal: 4, Prompt: asks}, Number},
 		"in a question": {
-			journal.Record{OptionsOriginal: 4, Question: "Is µ = 3 the correct answer to the question: 'x'?"}, Option{Formula, 5},
+			journal.Record{OptionsOriginal: 4, Question: "Is µ = 3 the correct answer to the question: 'x'?"}, Formula,
 		},
 		"of two lines": {
-			journal.Record{OptionsOriginal: 4, Prompt: "Q: Is law\nor war the correct answer to the question: 'x'?"}, Option{Phrase, 10},
+			journal.Record{OptionsOriginal: 4, Prompt: "Q: Is law\nor war the correct answer to the question: 'x'?"}, Phrase,
 		},
-		"no true-or-false item":  {journal.Record{Prompt: asks}, Option{}},
-		"in other words":         {journal.Record{OptionsOriginal: 4, Prompt: "Would 12 be right?"}, Option{}},
-		"without an option":      {journal.Record{OptionsOriginal: 4, Prompt: "Is  the correct answer to the question: 'x'?"}, Option{}},
-		"prompt that isn't kept": {journal.Record{OptionsOriginal: 4}, Option{}},
+		"no true-or-false item":  {journal.Record{Prompt: asks}, Unknown},
+		"in other words":         {journal.Record{OptionsOriginal: 4, Prompt: "Would 12 be right?"}, Unknown},
+		"without an option":      {journal.Record{OptionsOriginal: 4, Prompt: "Is  the correct answer to the question: 'x'?"}, Unknown},
+		"prompt that isn't kept": {journal.Record{OptionsOriginal: 4}, Unknown},
 	} {
 		if got := Of(&test.record); got != test.want {
-			t.Errorf("%s: %+v, want %+v", name, got, test.want)
+			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}
 }

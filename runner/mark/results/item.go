@@ -23,7 +23,7 @@ type Item struct {
 	Wall      time.Duration // the item's part of the wall time, which items in flight share equally; 0 where unknown
 	FullSlots bool          // it had, on average, nearly as many items beside it as the backend ever had at a time
 	Place     journal.Place // of its line, to read its texts again; only of a run that Open or OpenUnder opened
-	Asked     option.Option // that the item asks about; of a true-or-false item alone
+	Asked     option.Kind   // of the option that the item asks about; of a true-or-false item alone
 	Kept      Kept
 	TextSum   uint64 // tells completions apart; only of a run that was asked again
 }

@@ -55,9 +55,7 @@ var keys = []key{
 	{name: "right", about: "yes or no", of: func(a results.Answer) string { return format.YesNo(a.Correct) },
 		value: among(always([]string{"yes", "no"}))},
 	{name: "variant", about: "the option or order asked", of: func(a results.Answer) string { return cmp.Or(a.Variant, none) }, value: variant},
-	{name: "kind", about: "of the option", of: asked(byoption.Kind), value: ofOptions(byoption.Kinds())},
-	{name: "position", about: "of the option", of: asked(byoption.Position), value: ofOptions(byoption.Positions)},
-	{name: "length", about: "of the option", of: asked(byoption.Length), value: ofOptions(byoption.Lengths())},
+	{name: "kind", about: "of the option", of: func(a results.Answer) string { return cmp.Or(byoption.Kind(a.Item), none) }, value: kind},
 	{name: "id", about: "of an item or a question", value: existing, is: hasID},
 	{name: "task", about: "of several runs", of: taskOf, value: taskName},
 }
@@ -144,29 +142,24 @@ func (c *condition) holds(a results.Answer) bool {
 	})
 }
 
-// asked is a quality of the option that an item asks about.
-func asked(quality func(*results.Item) string) func(results.Answer) string {
-	return func(a results.Answer) string { return cmp.Or(quality(a.Item), none) }
+// kind is one that an option can have. Runs that ask about no single option are refused: none would pass.
+func kind(given string, runs []run) (string, error) {
+	if !slices.ContainsFunc(runs, func(r run) bool {
+		return slices.ContainsFunc(r.Items, func(it *results.Item) bool { return byoption.Letter(it) != "" })
+	}) {
+		return "", errors.New("only items that are true or false, as mmlu_pro_binary's, ask about one option")
+	}
+	return among(always(byoption.Kinds(), none))(strings.ReplaceAll(given, " ", "_"), runs)
 }
 
-// ofOptions finds a value among those that options can have. Runs that ask about no single option are refused: none would pass.
-func ofOptions(there []string) func(string, []run) (string, error) {
-	find := among(func([]run) []string { return append(slices.Clone(there), none) })
-	return func(given string, runs []run) (string, error) {
-		if !slices.ContainsFunc(runs, func(r run) bool {
-			return slices.ContainsFunc(r.Items, func(it *results.Item) bool { return byoption.Letter(it) != "" })
-		}) {
-			return "", errors.New("only items that are true or false, as mmlu_pro_binary's, ask about one option")
-		}
-		return find(strings.ReplaceAll(given, " ", "_"), runs)
-	}
-}
+// mostNamed is how many variants an error names at most.
+const mostNamed = 18
 
 // variant is one that some item has: an option's letter, or a pattern.
 func variant(given string, runs []run) (string, error) {
 	all := seen(runs, func(a results.Answer) string { return a.Variant })
 	found, err := among(func([]run) []string { return append(slices.Clone(all), none) })(given, runs)
-	if err != nil && len(all) > len(byoption.Kinds())*3 {
+	if err != nil && len(all) > mostNamed {
 		return "", fmt.Errorf("there is no %q; there are %d, such as %s", given, len(all), strings.Join(all[:3], ", "))
 	}
 	return found, err

@@ -25,7 +25,7 @@ func groups(t *byoption.Tables) []group {
 		return nil
 	}
 	var all []group
-	for _, g := range []group{{"kind", t.Kinds}, {"letter", t.Letters}, {"position", t.Positions}, {"length", t.Lengths}} {
+	for _, g := range []group{{"kind", t.Kinds}, {"letter", t.Letters}} {
 		if len(g.figures) > 0 {
 			all = append(all, g)
 		}
@@ -70,10 +70,10 @@ func bounds(value stats.Number, ci stats.Interval) string {
 }
 
 func notes(t *byoption.Tables) []string {
-	all := []string{"by the option that the item asks about; lengths are in characters; guessing scores a balanced accuracy of 50 %",
+	all := []string{"by the option that the item asks about; guessing scores a balanced accuracy of 50 %",
 		fmt.Sprintf("`proctor report RUN %s %s` lists items; letter is variant there", setting.Items, setting.Where.As("kind=number,right=no"))}
 	if t.Unknown > 0 {
-		all = append(all, format.Several(t.Unknown, "item")+" without kind and length: the journal lacks their prompts, or words them differently")
+		all = append(all, format.Several(t.Unknown, "item")+" without kind: the journal lacks their prompts, or words them differently")
 	}
 	return all
 }

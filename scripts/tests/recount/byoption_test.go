@@ -29,44 +29,25 @@ func asked(random *rand.Rand) string {
 	return "Question:\nIs " + strings.TrimSpace(kind[random.IntN(len(kind))]) + " the correct answer to the question: 'Which is it?'?\n"
 }
 
-// optionOf is the option in a prompt, and the place of its kind; -1 where there is none.
-func optionOf(it *plainItem) (text string, kind int) {
-	text = strings.TrimPrefix(strings.Split(it.Prompt, " the correct answer")[0], "Question:\nIs ")
+// kindOf is the place of the kind that the option in a prompt has; -1 where there is none.
+func kindOf(it *plainItem) int {
+	text := strings.TrimPrefix(strings.Split(it.Prompt, " the correct answer")[0], "Question:\nIs ")
 	for i, of := range optionTexts {
 		if slices.ContainsFunc(of.texts, func(other string) bool { return strings.TrimSpace(other) == text }) {
-			return text, i
+			return i
 		}
 	}
-	return "", -1
+	return -1
 }
 
 // byOption works out the figures by the kind of option.
 func (r *plainRun) byOption(scored []*plainItem) {
-	unknown := keep(scored, func(it *plainItem) bool { _, kind := optionOf(it); return kind < 0 })
+	unknown := keep(scored, func(it *plainItem) bool { return kindOf(it) < 0 })
 	if len(unknown) > 0 {
 		r.put("binary.by_option.unknown", float64(len(unknown)))
 	}
 	r.byQuality("letters", scored, func(it *plainItem) int { return int(it.Variant[0]) })
-	r.byQuality("positions", scored, func(it *plainItem) int {
-		switch int(it.Variant[0] - 'A') {
-		case 0:
-			return 0
-		case it.Original - 1:
-			return 2
-		}
-		return 1
-	})
-	r.byQuality("kinds", scored, func(it *plainItem) int { _, kind := optionOf(it); return kind })
-	r.byQuality("lengths", scored, func(it *plainItem) int {
-		text, kind := optionOf(it)
-		bin := -1
-		for i, least := range []int{1, 5, 10, 20, 50, 100} {
-			if kind >= 0 && len([]rune(text)) >= least {
-				bin = i
-			}
-		}
-		return bin
-	})
+	r.byQuality("kinds", scored, kindOf)
 }
 
 // byQuality works out those of each value from 0.
