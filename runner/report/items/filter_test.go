@@ -114,7 +114,7 @@ func TestABadFilterNamesWhatThereIs(t *testing.T) {
 		"tag=":      "--where tag=: give KEY=VALUE",
 		"tag=none,": "--where : give KEY=VALUE",
 		"colour=red": `--where colour=red: there is no key "colour"; there are tag, cause, subject, letter, gold, rule, right, variant, ` +
-			`kind, position, length, id, task`,
+			`kind, id, task`,
 		"tag=WRONG": `--where tag=WRONG: there is no "WRONG"; there are WRONG_ANSWER, NO_ANSWER, ADAPTER_ERROR, HARNESS_ERROR, none`,
 		"cause=FLU": `there is no "FLU"; there are LENGTH, LOOP, THINK_UNCLOSED, REFUSED, TOOL_CALL, CTX_TRUNCATED, ` +
 			`OVERSIZE, TIMEOUT, CONNECTION, OOM, ENGINE, CRASH, none`,
