@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"proctor/prompts/dataset/mapping"
 	"proctor/prompts/dataset/table"
 )
 
@@ -134,7 +133,7 @@ func (c *cells) badGold(format string, values ...any) {
 }
 
 // rowOf makes a row of a set of a table's.
-func rowOf(m mapping.Mapping, r table.Row) row {
+func rowOf(m Mapping, r table.Row) row {
 	c := cellsOf(r)
 	if r.Bad != "" {
 		return c.to
@@ -167,7 +166,7 @@ func (c *cells) withID(column string) row {
 	return c.to
 }
 
-func (c *cells) optionsOf(m mapping.Mapping) []string {
+func (c *cells) optionsOf(m Mapping) []string {
 	if len(m.Options) == 1 {
 		return c.listed(m.Options[0])
 	}
@@ -184,7 +183,7 @@ func (c *cells) labels(column string) []string {
 }
 
 // option is the index of the option that a value names, or why it names none.
-func option(is mapping.Reading, value any, options, labels []string) (index int, why string) {
+func option(is Reading, value any, options, labels []string) (index int, why string) {
 	text, ok := table.Text(value)
 	switch text = strings.TrimSpace(text); {
 	case !ok:
@@ -193,9 +192,9 @@ func option(is mapping.Reading, value any, options, labels []string) (index int,
 		return 0, "is empty"
 	}
 	switch is {
-	case mapping.AsIndex0, mapping.AsIndex1:
+	case AsIndex0, AsIndex1:
 		first := 0
-		if is == mapping.AsIndex1 {
+		if is == AsIndex1 {
 			first = 1
 		}
 		n, ok := table.Whole(value)
@@ -203,9 +202,9 @@ func option(is mapping.Reading, value any, options, labels []string) (index int,
 			return index, ""
 		}
 		return 0, fmt.Sprintf("%q is not an index of %d options from %d (%d–%d)", text, len(options), first, first, first+len(options)-1)
-	case mapping.AsText:
+	case AsText:
 		return only(text, options, "options")
-	case mapping.AsLabel:
+	case AsLabel:
 		if len(labels) != len(options) {
 			return 0, fmt.Sprintf("%q is one of %d labels for %d options", text, len(labels), len(options))
 		}
@@ -234,7 +233,7 @@ func only(text string, texts []string, what string) (index int, why string) {
 // arranged takes options that stand in a right and some wrong columns. A file has no order for them, and the right one can't
 // always come first: they are ordered by the sha256 sum of the question, a zero byte and the option. So a question has the
 // same order in every file, and its gold letter depends on nothing but texts.
-func (c *cells) arranged(m mapping.Mapping) {
+func (c *cells) arranged(m Mapping) {
 	correct := c.text(m.Correct)
 	if strings.TrimSpace(correct) == "" {
 		c.bad("%s is empty", m.Correct)

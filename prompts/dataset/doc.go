@@ -10,14 +10,14 @@
 //
 // They may be mixed: options and choices mean the same, category may be called subject, and what is absent is made
 // up: the id from the row's number, the subject as [DefaultSubject], the gold letter from answer_index or the other
-// way round. Of other files a [mapping.Mapping] says which columns hold what; the shapes of MMLU, C-Eval, MMLU-ProX,
+// way round. Of other files a [Mapping] says which columns hold what; the shapes of MMLU, C-Eval, MMLU-ProX,
 // MMLU-Redux, ARC, GPQA and SuperGPQA, and a column an option, are recognised. What an answer column says is found
 // where only one reading fits every row. How a file was read stands in its [Split], and in the manifest of an
 // imported set, which needs no mapping any more.
 //
 // A row that cannot be a question is a [BadRow], named by file and line, and refused by default.
 //
-// Subpackage folder finds the files, table reads them, row by row, mapping says which columns hold what. Here, shape knows that of
+// Subpackage folder finds the files, table reads them, row by row. Here, mapping says which columns hold what, shape knows that of
 // published sets, reading finds what an answer means, native and cells make rows of a set of a table's.
 //
 // The package knows nothing of prompts, models or runs. Package prompts renders the questions; subpackage hub downloads the published

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"proctor/prompts/dataset/mapping"
 	"proctor/prompts/dataset/table"
 )
 
@@ -19,13 +18,13 @@ const (
 )
 
 // flawed says whether a row has a flaw, and has settled what becomes of it: it is left out, or has the gold that mends it.
-func (c *cells) flawed(m mapping.Mapping) bool {
+func (c *cells) flawed(m Mapping) bool {
 	flaw := strings.TrimSpace(c.text(m.Flaw))
 	if flaw == "" || flaw == noFlaw {
 		return false
 	}
 	if flaw == wrongGold && m.Mended != "" {
-		for _, is := range []mapping.Reading{mapping.AsIndex0, mapping.AsLetter} {
+		for _, is := range []Reading{AsIndex0, AsLetter} {
 			if gold, why := option(is, c.from.At(m.Mended), c.to.options, nil); why == "" {
 				c.to.gold = gold
 				return true
@@ -40,7 +39,7 @@ func (c *cells) flawed(m mapping.Mapping) bool {
 const noAnswer = "no answer"
 
 // unanswered says whether a row has no gold, in a file a subject.
-func (o opened) unanswered(r table.Row, m mapping.Mapping) bool {
+func (o opened) unanswered(r table.Row, m Mapping) bool {
 	text, isText := table.Text(r.At(cmp.Or(m.Answer, m.Correct, "answer")))
 	return o.subject != "" && isText && strings.TrimSpace(text) == ""
 }
@@ -49,7 +48,7 @@ func (o opened) unanswered(r table.Row, m mapping.Mapping) bool {
 type leftOut map[string]int
 
 // takes says whether a row is left out, and counts it.
-func (l leftOut) takes(from opened, r table.Row, read row, m mapping.Mapping) bool {
+func (l leftOut) takes(from opened, r table.Row, read row, m Mapping) bool {
 	why := read.left
 	if from.unanswered(r, m) {
 		why = cmp.Or(why, noAnswer)

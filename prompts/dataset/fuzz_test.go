@@ -10,8 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
-
-	"proctor/prompts/dataset/mapping"
 )
 
 // FuzzJSONL opens arbitrary bytes as a test file: an error that names the file, or sound questions.
@@ -37,9 +35,9 @@ func FuzzCSV(f *testing.F) {
 	f.Add([]byte("q,\"[\"\"x\"\",\"\"y\"\"]\",1\n"), "question=1,options=2,answer=3,header=no")
 	f.Add([]byte("question,A,B,answer\n\"q,x,y,A\n"), "answer-is=text")
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
-		m, err := mapping.Read(text)
+		m, err := ReadMapping(text)
 		if err != nil {
-			m = mapping.Mapping{}
+			m = Mapping{}
 		}
 		openMapped(t, "test.csv", data, m)
 	})
@@ -103,10 +101,10 @@ func FuzzParquetFile(f *testing.F) {
 
 // openFuzzed reads the bytes as a test file, from memory: a fuzzer's time is for parsing.
 func openFuzzed(t *testing.T, name string, data []byte) (*Set, error) {
-	return openMapped(t, name, data, mapping.Mapping{})
+	return openMapped(t, name, data, Mapping{})
 }
 
-func openMapped(t *testing.T, name string, data []byte, m mapping.Mapping) (*Set, error) {
+func openMapped(t *testing.T, name string, data []byte, m Mapping) (*Set, error) {
 	folder := fstest.MapFS{name: &fstest.MapFile{Data: data}}
 	set, err := openFiles("fuzzed", "folder", folder, Options{SkipBadRows: true, Map: m})
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"proctor/prompts/dataset"
-	"proctor/prompts/dataset/mapping"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -169,12 +168,12 @@ func TestAnotherMappingIsAnotherSet(t *testing.T) {
 	}
 }
 
-func parsed(t *testing.T, text string) mapping.Mapping {
+func parsed(t *testing.T, text string) dataset.Mapping {
 	t.Helper()
 	if text == "" {
-		return mapping.Mapping{}
+		return dataset.Mapping{}
 	}
-	m, err := mapping.Read(text)
+	m, err := dataset.ReadMapping(text)
 	if err != nil {
 		t.Fatal(err)
 	}

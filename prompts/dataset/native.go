@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"proctor/prompts/dataset/mapping"
 	"proctor/prompts/dataset/table"
 )
 
@@ -85,21 +84,21 @@ func isNative(t *table.Table) (bool, error) {
 }
 
 // nativeMapping is what MMLU-Pro's columns are as a mapping, to be changed in part.
-func nativeMapping(t *table.Table) mapping.Mapping {
+func nativeMapping(t *table.Table) Mapping {
 	first := func(columns ...string) string {
 		if i := slices.IndexFunc(columns, t.Has); i >= 0 {
 			return columns[i]
 		}
 		return ""
 	}
-	m := mapping.Mapping{
+	m := Mapping{
 		Question: "question", Options: []string{first("options", "choices")}, Answer: first("answer", "answer_index"),
 		ID: first("question_id"), Subject: first("category", "subject"), CoT: first("cot_content"), Src: first("src"),
 	}
 	if m.Answer == "answer_index" {
-		m.AnswerIs = mapping.AsIndex0
+		m.AnswerIs = AsIndex0
 	} else if t.Has("answer_index") {
-		m.AnswerIs = mapping.AsLetter
+		m.AnswerIs = AsLetter
 	}
 	return m
 }

@@ -13,17 +13,16 @@ import (
 	"strings"
 
 	"proctor/prompts/dataset/folder"
-	"proctor/prompts/dataset/mapping"
 	"proctor/prompts/dataset/table"
 	"proctor/prompts/task"
 )
 
 // Options say how sets are opened. The zero value refuses bad rows and uses the usual data folder.
 type Options struct {
-	SkipBadRows bool            // leave bad rows out and list them in Set.BadRows
-	Folder      string          // the data folder; empty for [Folder]'s
-	Map         mapping.Mapping // which columns of a file hold what; the zero value for what is recognised
-	ShotsFile   string          // a file of the questions that shots are made of, instead of the set's own; empty for these
+	SkipBadRows bool    // leave bad rows out and list them in Set.BadRows
+	Folder      string  // the data folder; empty for [Folder]'s
+	Map         Mapping // which columns of a file hold what; the zero value for what is recognised
+	ShotsFile   string  // a file of the questions that shots are made of, instead of the set's own; empty for these
 }
 
 // Open reads the set that ref names:
@@ -106,7 +105,7 @@ type opened struct {
 }
 
 // read adds one split to the set. What a split's files have imported with them comes before a mapping that is given.
-func (s *Set) read(split splitFiles, given mapping.Mapping) error {
+func (s *Set) read(split splitFiles, given Mapping) error {
 	hash := sha256.New()
 	read := Split{Name: split.name}
 	var tables []opened
@@ -154,14 +153,14 @@ func (s *Set) read(split splitFiles, given mapping.Mapping) error {
 }
 
 // reader is what makes rows of a split's tables. It says in the split how it reads them.
-func (s splitFiles) reader(to *Split, tables []opened, given mapping.Mapping) (func(table.Row) row, error) {
+func (s splitFiles) reader(to *Split, tables []opened, given Mapping) (func(table.Row) row, error) {
 	if s.imported != nil {
 		to.mapping, to.Shape, to.Notes = s.imported.mapping, s.imported.Shape, s.imported.Notes
 	} else {
 		first := tables[0]
 		m, shape, err := mappingOf(first.Table, given)
 		if err != nil && s.name == ValidationSplit && !given.Empty() { // it may have columns of its own
-			m, shape, err = mappingOf(first.Table, mapping.Mapping{})
+			m, shape, err = mappingOf(first.Table, Mapping{})
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", first.shown, err)
@@ -185,7 +184,7 @@ func (s splitFiles) reader(to *Split, tables []opened, given mapping.Mapping) (f
 }
 
 // questions reads the rows of a split; what can't be a question joins the bad rows.
-func (s *Set) questions(tables []opened, toRow func(table.Row) row, m mapping.Mapping, left leftOut) (questions []Question, err error) {
+func (s *Set) questions(tables []opened, toRow func(table.Row) row, m Mapping, left leftOut) (questions []Question, err error) {
 	ids := map[int]string{} // where each was seen
 	numbered := 0           // rows of the files before
 	for _, t := range tables {
@@ -222,7 +221,7 @@ func (s *Set) questions(tables []opened, toRow func(table.Row) row, m mapping.Ma
 	return questions, nil
 }
 
-func columnsOf(m mapping.Mapping) []string {
+func columnsOf(m Mapping) []string {
 	if m.Empty() {
 		return nativeColumns
 	}

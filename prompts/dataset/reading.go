@@ -5,13 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"proctor/prompts/dataset/mapping"
 	"proctor/prompts/dataset/table"
 )
 
 // A tried reading is how it fares with the rows of a split.
 type tried struct {
-	reading  mapping.Reading
+	reading  Reading
 	fits     int
 	firstNot string   // the place and the value of the first row that it does not fit
 	differs  []string // from each other reading: the first row where both fit and do not agree
@@ -19,11 +18,11 @@ type tried struct {
 
 // readingOf finds what the answer column says: the only reading that fits every row, or one that agrees with all others that
 // do; else the one that fits most. note says what was found.
-func readingOf(m mapping.Mapping, files []opened) (is mapping.Reading, note string, err error) {
+func readingOf(m Mapping, files []opened) (is Reading, note string, err error) {
 	if m.Labels != "" {
-		return mapping.AsLabel, "", nil
+		return AsLabel, "", nil
 	}
-	all := []tried{{reading: mapping.AsLetter}, {reading: mapping.AsIndex0}, {reading: mapping.AsIndex1}, {reading: mapping.AsText}}
+	all := []tried{{reading: AsLetter}, {reading: AsIndex0}, {reading: AsIndex1}, {reading: AsText}}
 	for i := range all {
 		all[i].differs = make([]string, len(all))
 	}
@@ -73,7 +72,7 @@ func byFits(a, b tried) int { return a.fits - b.fits }
 func (t tried) rivals(other tried) bool { return other.reading != t.reading && other.fits == t.fits }
 
 // chosen is the reading that fits every row, else the one that fits most: the others are bad rows then.
-func chosen(column string, all []tried, rows int) (mapping.Reading, string, error) {
+func chosen(column string, all []tried, rows int) (Reading, string, error) {
 	fitting := slices.DeleteFunc(slices.Clone(all), func(t tried) bool { return t.fits < rows })
 	if best := slices.MaxFunc(all, byFits); len(fitting) == 0 && 2*best.fits > rows && !slices.ContainsFunc(all, best.rivals) {
 		return best.reading, fmt.Sprintf("%s is read as %s, which fits %d of %d rows", column, best.reading, best.fits, rows), nil

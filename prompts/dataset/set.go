@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"proctor/prompts/dataset/mapping"
 	"proctor/prompts/published"
 )
 
@@ -42,10 +41,10 @@ type Split struct {
 	// How the files were read.
 	Format string   `json:"format,omitempty"` // of the first: parquet, JSON Lines, JSON, or CSV with its separator
 	Shape  string   `json:"shape,omitempty"`  // that was recognised; empty where the mapping was given whole
-	Map    string   `json:"map,omitempty"`    // see [mapping.Read]; empty for MMLU-Pro's own columns
+	Map    string   `json:"map,omitempty"`    // see [ReadMapping]; empty for MMLU-Pro's own columns
 	Notes  []string `json:"notes,omitempty"`  // what was found out beside, such as what the answer column says
 
-	mapping mapping.Mapping // Map
+	mapping Mapping // Map
 }
 
 // Read says for people how the split was read.

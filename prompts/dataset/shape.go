@@ -9,7 +9,6 @@ import (
 
 	"proctor/backends/setting"
 	"proctor/prompts/dataset/folder"
-	"proctor/prompts/dataset/mapping"
 	"proctor/prompts/dataset/table"
 )
 
@@ -39,17 +38,17 @@ var shapes = []shape{
 const superGPQAAnswer = "answer_letter"
 
 // headless is the mapping of MMLU's own files: CSV without a header, each row a question, its options and a letter.
-func headless(f folder.File) (m mapping.Mapping, ok bool) {
+func headless(f folder.File) (m Mapping, ok bool) {
 	t, err := table.Open(f.Data, table.Options{Name: f.Shown, Separator: table.Separators["comma"], NoHeader: true})
 	if err != nil || !strings.HasPrefix(t.Format, "CSV") || len(t.Columns) < 4 {
 		return m, false
 	}
 	last := len(t.Columns) - 1
-	m = mapping.Mapping{
-		Question: t.Columns[0], Options: t.Columns[1:last], Answer: t.Columns[last], AnswerIs: mapping.AsLetter, Separator: "comma", NoHeader: true,
+	m = Mapping{
+		Question: t.Columns[0], Options: t.Columns[1:last], Answer: t.Columns[last], AnswerIs: AsLetter, Separator: "comma", NoHeader: true,
 	}
 	err = t.Rows(nil, func(r table.Row) bool {
-		_, why := option(mapping.AsLetter, r.At(m.Answer), m.Options, nil)
+		_, why := option(AsLetter, r.At(m.Answer), m.Options, nil)
 		ok = r.Bad == "" && why == ""
 		return ok
 	})
@@ -57,10 +56,10 @@ func headless(f folder.File) (m mapping.Mapping, ok bool) {
 }
 
 // recognise finds the shape of a table.
-func recognise(t *table.Table) (m mapping.Mapping, name string, err error) {
+func recognise(t *table.Table) (m Mapping, name string, err error) {
 	for _, s := range shapes {
-		needed, err := mapping.Read(s.needed)
-		also, wrong := mapping.Read(s.also)
+		needed, err := ReadMapping(s.needed)
+		also, wrong := ReadMapping(s.also)
 		if err := cmp.Or(err, wrong); err != nil {
 			return m, "", err
 		}
@@ -85,8 +84,8 @@ var (
 
 // proposed is the mapping that a table's columns suggest, to be looked at; COLUMN stands where they suggest none. Beside columns of
 // options, the first column is the question and the last the answer.
-func proposed(t *table.Table) mapping.Mapping {
-	m := mapping.Mapping{Question: "COLUMN", Answer: "COLUMN"}
+func proposed(t *table.Table) Mapping {
+	m := Mapping{Question: "COLUMN", Answer: "COLUMN"}
 	var others []string
 	for _, column := range t.Columns {
 		if optionName.MatchString(column) {
@@ -114,7 +113,7 @@ func proposed(t *table.Table) mapping.Mapping {
 }
 
 // lettered is the shape with columns A, B and so on beside a question and an answer, in any case.
-func lettered(t *table.Table) (m mapping.Mapping, ok bool) {
+func lettered(t *table.Table) (m Mapping, ok bool) {
 	like := func(names ...string) string {
 		for _, name := range names {
 			if i := slices.IndexFunc(t.Columns, func(have string) bool { return strings.EqualFold(have, name) }); i >= 0 {
@@ -123,7 +122,7 @@ func lettered(t *table.Table) (m mapping.Mapping, ok bool) {
 		}
 		return ""
 	}
-	m = mapping.Mapping{
+	m = Mapping{
 		Question: like("question"), Answer: like("answer"), Subject: like("subject", "category"), ID: like("question_id"),
 		CoT: like("cot_content", "explanation"), Src: like("src"),
 	}
@@ -139,8 +138,8 @@ func lettered(t *table.Table) (m mapping.Mapping, ok bool) {
 
 // mappingOf is the mapping of a table: what is given, the rest as it is recognised. The zero mapping stands for MMLU-Pro's own
 // columns. shape names what was recognised, if anything was.
-func mappingOf(t *table.Table, given mapping.Mapping) (m mapping.Mapping, shape string, err error) {
-	reading := mapping.Mapping{Separator: given.Separator, NoHeader: given.NoHeader}
+func mappingOf(t *table.Table, given Mapping) (m Mapping, shape string, err error) {
+	reading := Mapping{Separator: given.Separator, NoHeader: given.NoHeader}
 	if given.Check() != nil {
 		native, err := isNative(t)
 		if err != nil {

@@ -13,7 +13,6 @@ import (
 
 	"proctor/backends/setting"
 	"proctor/prompts/dataset/folder"
-	"proctor/prompts/dataset/mapping"
 )
 
 // PublishedName is the name under which the published MMLU-Pro is kept, and opened by default.
@@ -221,7 +220,7 @@ func openImported(name string, in fs.FS, shown string, o Options) (*Set, []split
 			return nil, nil, fmt.Errorf("%s: %s is not in the manifest; import the set again", shown, folder.Listed(split.files))
 		}
 		imported := manifest.Splits[at]
-		if imported.mapping, err = mapping.Stored(imported.Map); err != nil {
+		if imported.mapping, err = storedMapping(imported.Map); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w; import the set again", filepath.Join(shown, manifestFile), err)
 		}
 		files[i].imported = &imported

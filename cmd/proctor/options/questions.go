@@ -10,7 +10,6 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/words"
 	"proctor/prompts/dataset"
-	"proctor/prompts/dataset/mapping"
 	"proctor/runner/mark/format"
 )
 
@@ -29,7 +28,7 @@ func DataFlags(to *Data) []cli.Flag {
 func FileFlags(to *dataset.Options) []cli.Flag {
 	return []cli.Flag{
 		words.Shared.Read("map", func(text string) (err error) {
-			to.Map, err = mapping.Read(text)
+			to.Map, err = dataset.ReadMapping(text)
 			return err
 		}),
 		words.Shared.Text("shots-file", &to.ShotsFile),

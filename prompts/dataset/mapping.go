@@ -1,8 +1,4 @@
-// Package mapping says which columns of a file hold what of a question.
-//
-// People write a [Mapping] as question=prompt,options=A+B+C+D,answer=label, and manifests of imported sets keep it so. Package dataset
-// reads rows by it, and knows those of published sets.
-package mapping
+package dataset
 
 import (
 	"bytes"
@@ -52,15 +48,15 @@ const (
 	AsLabel  Reading = "label"  // one of Labels
 )
 
-// A field is one key of a mapping: text's for a single column, columns' for several.
-type field struct {
+// A mappingField is one key of a mapping: text's for a single column, columns' for several.
+type mappingField struct {
 	key     string
 	text    *string
 	columns *[]string
 }
 
-func (m *Mapping) fields() []field {
-	return []field{
+func (m *Mapping) fields() []mappingField {
+	return []mappingField{
 		{"question", &m.Question, nil}, {"options", nil, &m.Options}, {"labels", &m.Labels, nil}, {"answer", &m.Answer, nil},
 		{"answer-is", (*string)(&m.AnswerIs), nil}, {"correct", &m.Correct, nil}, {"incorrect", nil, &m.Incorrect},
 		{"subject", &m.Subject, nil}, {"id", &m.ID, nil}, {"cot", &m.CoT, nil}, {"src", &m.Src, nil},
@@ -69,10 +65,10 @@ func (m *Mapping) fields() []field {
 	}
 }
 
-// Read reads a mapping as people write it: question=prompt,options=A+B+C+D,answer=label, or @FILE for a file with one
+// ReadMapping reads a mapping as people write it: question=prompt,options=A+B+C+D,answer=label, or @FILE for a file with one
 // or several of these on a line, and comments after #. A column whose name has a comma, a plus, a quote or a # in it stands in
 // double quotes.
-func Read(text string) (m Mapping, err error) {
+func ReadMapping(text string) (m Mapping, err error) {
 	if name, ok := strings.CutPrefix(text, "@"); ok {
 		err = m.readFile(name)
 	} else {
@@ -104,8 +100,8 @@ func (m *Mapping) readFile(name string) error {
 	return nil
 }
 
-// Stored reads what [Mapping.String] wrote; nothing is the zero value.
-func Stored(text string) (m Mapping, err error) {
+// storedMapping reads what [Mapping.String] wrote; nothing is the zero value.
+func storedMapping(text string) (m Mapping, err error) {
 	if text == "" {
 		return m, nil
 	}

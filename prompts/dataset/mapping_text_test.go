@@ -1,4 +1,4 @@
-package mapping_test
+package dataset_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"proctor/prompts/dataset/mapping"
+	"proctor/prompts/dataset"
 )
 
 func TestAMappingIsWrittenAsItIsRead(t *testing.T) {
@@ -18,18 +18,18 @@ func TestAMappingIsWrittenAsItIsRead(t *testing.T) {
 		"separator=tab,header=no,answer-is=index1,cot=why,id=nr":   "answer-is=index1,id=nr,cot=why,separator=tab,header=no",
 		"labels=choices.label,answer-is=label,subject=s,src=where": "labels=choices.label,answer-is=label,subject=s,src=where",
 	} {
-		m, err := mapping.Read(text)
+		m, err := dataset.ReadMapping(text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		again, err := mapping.Read(m.String())
+		again, err := dataset.ReadMapping(m.String())
 		if m.String() != want || err != nil || again.String() != want {
 			t.Errorf("%s: %s, again %s, %v; want %s", text, m, again, err, want)
 		}
 	}
 	path := file(t, "# our exam\nquestion = prompt\n\noptions=A+B, answer=\"the, label\"  # as index\n")
-	if m, err := mapping.Read("@" + path); err != nil || m.String() != `question=prompt,options=A+B,answer="the, label"` {
+	if m, err := dataset.ReadMapping("@" + path); err != nil || m.String() != `question=prompt,options=A+B,answer="the, label"` {
 		t.Errorf("from a file: %s, %v", m, err)
 	}
 }
@@ -57,7 +57,7 @@ func TestABadMappingSaysWhatIsWrong(t *testing.T) {
 		"@" + empty:                   "says nothing; write lines such as question=prompt",
 		"@" + filepath.Join(bad, "x"): "not a directory",
 	} {
-		_, err := mapping.Read(text)
+		_, err := dataset.ReadMapping(text)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "mapping ") ||
 			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one with %q", text, err, want)
@@ -79,14 +79,14 @@ func FuzzMapping(f *testing.F) {
 	f.Add(`question="a, b", options="x+y"+z # so`)
 	f.Add(`header=no,separator=tab,labels=choices.label`)
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := mapping.Read(strings.TrimPrefix(text, "@"))
+		m, err := dataset.ReadMapping(strings.TrimPrefix(text, "@"))
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("error of several lines: %v", err)
 			}
 			return
 		}
-		if again, err := mapping.Read(m.String()); err != nil || again.String() != m.String() {
+		if again, err := dataset.ReadMapping(m.String()); err != nil || again.String() != m.String() {
 			t.Errorf("%q becomes %q, then %q, %v", text, m, again, err)
 		}
 	})
