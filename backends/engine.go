@@ -11,17 +11,13 @@ type Engine interface {
 	// Summary tells what the model is, at once.
 	Summary() Summary
 
-	// CheckTest refuses what cannot run, with the number that could, and returns how many tokens the cache of a test
-	// has room for.
-	CheckTest(EngineSettings, EngineTest) (room int, err error)
-
-	// AutoFlash says whether the engine takes flash attention with these settings where it is left to it.
-	AutoFlash(EngineSettings) (bool, error)
+	// CheckTest refuses what cannot run, with the number of tokens that could.
+	CheckTest(EngineSettings, EngineTest) error
 
 	// RunTest returns how long each repetition of a test took. Tokens are drawn before the clock starts, and the cache
 	// is cleared before each repetition. step is called after each repetition, and with warm set after the warm-up.
 	// The end of ctx stops it. What [Planner.Plan] set aside is freed.
-	RunTest(ctx context.Context, s EngineSettings, t EngineTest, step func(warm bool)) ([]Sample, error)
+	RunTest(ctx context.Context, s EngineSettings, t EngineTest, step func(warm bool)) ([]time.Duration, error)
 }
 
 // Summary is what llama.cpp says of a model in a line of a benchmark, under llama-bench's keys.
@@ -44,27 +40,11 @@ type EngineSettings struct {
 	Kernels        string `json:"kernels"`  // what computes on the CPU: ggml, as in llama-bench, proctor, bf16 or amx-bf16
 }
 
-// EngineTest is a test on random tokens, in the manner of llama-bench or of llama-batched-bench.
+// EngineTest is a test on random tokens, in the manner of llama-bench.
 type EngineTest struct {
 	Prompt   int // tokens of a prompt
 	Generate int // tokens after it, one by one
-	Depth    int // tokens that the cache holds before the clock starts
-
-	Batched  bool // in llama-batched-bench's manner, else in llama-bench's: one sequence
-	Parallel int  // with Batched: sequences at a time
-	Shared   bool // with Batched: one prompt, which all sequences share
 
 	Repetitions int
 	WarmUp      bool // compute a little first, untimed
 }
-
-// Prompts is how many prompts are computed.
-func (t EngineTest) Prompts() int {
-	if t.Batched && !t.Shared {
-		return t.Parallel
-	}
-	return 1
-}
-
-// Sample is how long a repetition of a test took: the prompts of all sequences together, and the tokens after them.
-type Sample struct{ Prefill, Decode time.Duration }

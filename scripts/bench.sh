@@ -2,8 +2,7 @@
 # usage: bench.sh [FLAG…]   lay proctor, a plain loop and a real Ollama side by side on 48 few-shot questions
 # The model has 100 million random weights in Q4_K_M and answers as fast as one that was trained; it is made once, in
 # build/bench. Ollama is left out where it is not built (make ollama). FLAGs are those of `proctor bench`, as in
-# `scripts/bench.sh --rounds 3 --data mmlu-pro/ --subjects business`, or `--peer ik=http://127.0.0.1:8080` for a llama-server that
-# already runs on the same model.
+# `scripts/bench.sh --rounds 3 --data mmlu-pro/ --subjects business`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -18,7 +17,6 @@ if [ ! -f "$model" ]; then
 	mv "$model.part" "$model"
 fi
 models=("$model")
-concurrency=()
 if scripts/ollama-server.sh build >/dev/null; then
 	home=$(mktemp -d)
 	trap 'scripts/ollama-server.sh stop "$home"; rm -rf "$home"' EXIT
@@ -26,15 +24,7 @@ if scripts/ollama-server.sh build >/dev/null; then
 	export "${host?}"
 	scripts/ollama-server.sh create "$home" bench "$model" >/dev/null 2>&1
 	models+=(ollama:bench)
-	concurrency=(--concurrency 1,4,8)
 fi
-bin/proctor bench --exam --kernels ggml,auto --slots plain,auto,1,8,16,24 "${concurrency[@]}" "$@" "${models[@]}"
-
-# llama.cpp and Ollama have flash attention on by themselves, also where it is slower. Few know the setting, but it is there.
-if [ ${#concurrency[@]} -gt 0 ]; then
-	scripts/ollama-server.sh stop "$home"
-	host=$(OLLAMA_NUM_PARALLEL=8 OLLAMA_FLASH_ATTENTION=0 scripts/ollama-server.sh start "$home")
-	export "${host?}"
-fi
-printf '\nwithout flash attention:\n'
-bin/proctor bench --exam --kernels ggml --slots plain,plain-fa0 "${concurrency[@]}" "$@" "${models[@]}"
+bin/proctor bench --exam "$@" "${models[@]}"
+printf '\na plain loop on llama.cpp as it is:\n'
+bin/proctor bench --exam --kernels ggml --slots plain "$@" "$model"

@@ -12,7 +12,6 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
-	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/llamacpp/quantize"
@@ -29,7 +28,6 @@ func TestEveryRepetitionIsTimed(t *testing.T) {
 		{Prompt: 100, Repetitions: 3, WarmUp: true},
 		{Generate: 5, Repetitions: 2, WarmUp: true},
 		{Prompt: 64, Generate: 3, Repetitions: 1},
-		{Prompt: 10, Generate: 3, Depth: 70, Repetitions: 2},
 	} {
 		steps := 0
 		samples, err := m.RunTest(context.Background(), plainBench(), test, func(bool) { steps++ })
@@ -40,7 +38,7 @@ func TestEveryRepetitionIsTimed(t *testing.T) {
 		if test.WarmUp {
 			want++
 		}
-		untimed := slices.ContainsFunc(samples, func(s backends.Sample) bool { return s.Prefill+s.Decode <= 0 })
+		untimed := slices.ContainsFunc(samples, func(took time.Duration) bool { return took <= 0 })
 		if len(samples) != test.Repetitions || untimed || steps != want {
 			t.Errorf("%+v: %v, %d steps", test, samples, steps)
 		}
@@ -55,13 +53,8 @@ func TestBenchmarksRunOnEveryKindOfMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 			m := open(t, Options{Path: path})
-			ctx := context.Background()
-			deep := backends.EngineTest{Prompt: 90, Generate: 2, Depth: 100, Repetitions: 2}
-			if _, err := m.RunTest(ctx, plainBench(), deep, func(bool) {}); err != nil {
-				t.Error(err)
-			}
-			batched := backends.EngineTest{Prompt: 40, Generate: 2, Batched: true, Parallel: 2, Repetitions: 1}
-			if _, err := m.RunTest(ctx, plainBench(), batched, func(bool) {}); err != nil {
+			test := backends.EngineTest{Prompt: 190, Generate: 2, Repetitions: 2}
+			if _, err := m.RunTest(context.Background(), plainBench(), test, func(bool) {}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -78,7 +71,7 @@ func TestAPassIsAPromptAndThenTokenByToken(t *testing.T) {
 	var lengths, scored []int
 	var positions, begins []int32
 	var prompts []bool
-	for _, part := range b.pass(7, 130, 2) {
+	for _, part := range b.pass(130, 2) {
 		lengths = append(lengths, len(part))
 		scored = append(scored, slices.IndexFunc(part, func(t engine.Token) bool { return t.Draw }))
 		for _, token := range part {
@@ -96,80 +89,12 @@ func TestAPassIsAPromptAndThenTokenByToken(t *testing.T) {
 		t.Errorf("scored %v, want %v", scored, want)
 	}
 	for i, at := range positions {
-		if at != int32(7+i) {
+		if at != int32(i) {
 			t.Fatalf("token %d is at position %d", i, at)
 		}
 	}
 	if bos, _ := m.weights.BOS(); begins[0] != bos || begins[3] != bos {
 		t.Errorf("texts begin with %d and %d, BOS is %d", begins[0], begins[3], bos)
-	}
-}
-
-func TestBatchedTokensBelongToTheirSequences(t *testing.T) {
-	m := open(t, Options{})
-	test := backends.EngineTest{Prompt: 50, Generate: 2, Batched: true, Parallel: 3}
-	b, err := m.openBench(testContext(plainBench(), test))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.engine.Close()
-	count := map[int32]int{}
-	scored := 0
-	prompts, continuations := b.texts(test)
-	for _, part := range prompts {
-		for _, token := range part {
-			count[token.Sequence]++
-			if token.Draw {
-				scored++
-			}
-		}
-	}
-	if count[0] != 50 || count[1] != 50 || count[2] != 50 || scored != 1 {
-		t.Errorf("prompt tokens by sequence: %v, %d scored", count, scored)
-	}
-	if len(continuations) != 2 || !slices.EqualFunc(continuations[1], []int32{0, 1, 2}, func(t engine.Token, seq int32) bool {
-		return t.Sequence == seq && t.Position == 51
-	}) {
-		t.Errorf("%+v", continuations)
-	}
-	test.Shared = true
-	if all, _ := b.texts(test); len(all) != 1 || len(all[0]) != 50 {
-		t.Errorf("a shared prompt is decoded in %d batches", len(all))
-	}
-}
-
-func TestBatchedRowsAreTimed(t *testing.T) {
-	m := open(t, Options{})
-	for _, shared := range []bool{false, true} {
-		steps := 0
-		test := backends.EngineTest{Prompt: 40, Generate: 3, Batched: true, Parallel: 3, Shared: shared, Repetitions: 1, WarmUp: true}
-		took, err := m.RunTest(context.Background(), plainBench(), test, func(bool) { steps++ })
-		if err != nil || len(took) != 1 || took[0].Prefill <= 0 || took[0].Decode <= 0 || steps != 2 {
-			t.Errorf("shared %t: %v, %d steps: %v", shared, took, steps, err)
-		}
-	}
-}
-
-func TestABenchmarkSharesWhatARunShares(t *testing.T) {
-	if level, err := kernels.Level(); level == "" || err != nil {
-		t.Skip("this CPU has no kernels that share")
-	}
-	for _, architecture := range []llamatest.Architecture{llamatest.Llama, llamatest.Gemma2} {
-		path, err := writeTiny("shares-"+string(architecture)+".gguf", func(m *llamatest.Model) { m.Architecture = architecture })
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := plainBench()
-		s.FlashAttention = true
-		m := open(t, Options{Path: path, Kernels: KernelsProctor})
-		b, err := m.openBench(testContext(s, backends.EngineTest{Prompt: 50, Batched: true, Parallel: 3, Shared: true}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := b.engine.Shares(), architecture == llamatest.Llama; got != want {
-			t.Errorf("%s: shares %t, want %t", architecture, got, want)
-		}
-		b.engine.Close()
 	}
 }
 
@@ -194,8 +119,7 @@ func TestACompletionGoesOnPastItsEndWhereItIsToldTo(t *testing.T) {
 }
 
 func refusal(m *Model, s backends.EngineSettings, t backends.EngineTest) error {
-	_, err := m.CheckTest(s, t)
-	return err
+	return m.CheckTest(s, t)
 }
 
 func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
@@ -219,8 +143,6 @@ func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
 			"needs flash attention"},
 		{"no thread", refusal(m, settings(func(s *backends.EngineSettings) { s.Threads = 0 }), prompt), "must be at least 1"},
 		{"more than the memory holds", refusal(m, plain, backends.EngineTest{Prompt: 1 << 20, Repetitions: 1}), "tokens would fit"},
-		{"too many sequences", refusal(m, plain, backends.EngineTest{Prompt: 8, Batched: true, Parallel: 300}), "at most 256"},
-		{"no sequence", refusal(m, plain, backends.EngineTest{Prompt: 8, Batched: true}), "0 sequences with a prompt of 8"},
 	} {
 		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, test.err, test.want)
@@ -232,7 +154,7 @@ func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
 	}
 	var asked, fit int
 	refused := refusal(m, plain, backends.EngineTest{Prompt: 1 << 20, Repetitions: 1}).Error()
-	fmt.Sscanf(refused, "%d tokens in each", &asked)
+	fmt.Sscanf(refused, "%d tokens", &asked)
 	fmt.Sscanf(refused[strings.LastIndex(refused, ": "):], ": %d tokens would fit", &fit)
 	if asked != 1<<20 || fit < engine.Cells(1) || refusal(m, plain, backends.EngineTest{Prompt: fit, Repetitions: 1}) != nil ||
 		refusal(m, plain, backends.EngineTest{Prompt: fit + engine.Cells(1), Repetitions: 1}) == nil {

@@ -81,7 +81,7 @@ func (m *Model) load(ctx context.Context) error {
 	}
 	m.weights, err = m.options.library.Load(ctx, m.options.Path, llama.LoadOptions{
 		GPULayers: m.options.GPULayers, GPUs: gpus, Split: split,
-		Kernels: m.options.own(), PromptLevel: m.options.promptLevel(), Unmapped: m.options.Unmapped,
+		Kernels: m.options.own(), PromptLevel: m.options.promptLevel(),
 		Progress: m.options.Progress, Log: m.options.Log,
 	})
 	if err != nil {

@@ -36,8 +36,6 @@ type Options struct {
 	Microbatch int    // tokens the engine computes at a time; 0: 512, or Batch where that is less
 	Kernels    string // what computes on the CPU, one of the Kernels names; "": proctor's own where they are compiled for it
 
-	Unmapped bool // read the model's file into memory instead of mapping it there
-
 	Devices []string // names of the GPUs to use, such as CUDA0; none: all
 
 	// Tune tries settings out before a run that takes minutes, and takes the fastest. One slot, asked for, is the

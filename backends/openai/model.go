@@ -56,7 +56,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	greet := func(ctx context.Context, s *server) error {
 		return servers.Try(ctx, servers.Greetings, func() error { return m.admit(ctx, s) })
 	}
-	hint := fmt.Sprintf("is it running, and does OPENAI_BASE_URL, %s or %s name it?", setting.Servers, setting.Peer)
+	hint := fmt.Sprintf("is it running, and does OPENAI_BASE_URL or %s name it?", setting.Servers)
 	if err := m.pool.Meet(ctx, greet, hint); err != nil {
 		m.Close()
 		return nil, err

@@ -50,7 +50,6 @@ const (
 	OllamaHosts      Setting = "ollama hosts"
 	Out              Setting = "out"
 	Partial          Setting = "partial"
-	Peer             Setting = "peer"
 	PresencePenalty  Setting = "presence penalty"
 	Progress         Setting = "progress"
 	Prompt           Setting = "prompt"

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"proctor/backends/embedded"
-	"proctor/backends/llamacpp/builtin"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/registry"
 	"proctor/runner/journal/journaltest"
@@ -102,23 +101,18 @@ func TestALoadedEngineDoesNotDivergeFromItself(t *testing.T) {
 	}
 }
 
-// A loaded engine is measured alone, its release in each row, and beside the built-in one.
+// A loaded engine is measured, its release in each row.
 func TestALoadedEngineIsMeasured(t *testing.T) {
 	type row struct {
-		Way     string  `json:"way"`
 		Release string  `json:"build_commit"`
 		Kernels string  `json:"kernels"`
 		Rate    float64 `json:"avg_ts"`
 		Minute  float64 `json:"questions_per_minute"`
 	}
 	rows := func(args ...string) (all []row) {
-		lines := json.NewDecoder(bytes.NewReader(run(t, append([]string{"bench", "-o", "jsonl", "-r", "1", "-t", "1"}, args...)...)))
-		for lines.More() {
-			var r row
-			if err := lines.Decode(&r); err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, r)
+		printed := run(t, append([]string{"bench", "-o", "json", "-r", "1", "-t", "1"}, args...)...)
+		if err := json.Unmarshal(printed, &all); err != nil {
+			t.Fatal(err)
 		}
 		return all
 	}
@@ -131,11 +125,9 @@ func TestALoadedEngineIsMeasured(t *testing.T) {
 	if named := rows("-p", "16", "-n", "0"); len(named) != 1 || named[0].Release != alone[0].Release {
 		t.Errorf("named by the environment: %+v", named)
 	}
-	beside := rows("--exam", "--engine", "builtin,"+folder, "--slots", "2", "--rounds", "2", "--questions", "3", "--shared", "60", "--own", "20",
-		"--max-tokens", "2")
-	if len(beside) != 2 || beside[0].Way != "slots 2, builtin" || beside[0].Release != builtin.Commit || beside[1].Release != alone[0].Release ||
-		beside[0].Minute <= 0 || beside[1].Minute <= 0 {
-		t.Errorf("beside the built-in one: %+v", beside)
+	eval := rows("--exam", "--slots", "2", "--questions", "3", "--shared", "60", "--own", "20", "--max-tokens", "2")
+	if len(eval) != 1 || eval[0].Release != alone[0].Release || eval[0].Minute <= 0 {
+		t.Errorf("answering questions: %+v", eval)
 	}
 }
 

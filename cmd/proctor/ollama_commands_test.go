@@ -42,11 +42,8 @@ func TestCommandsAtAServer(t *testing.T) {
 		{"probe", []string{"run", "--model", "ollama:control", "--limit", "1", "--max-tokens", "64", "--threads", "1", "--full",
 			"--out", folder + "/probe"}, 0, `backend +ollama 0\.17\.4, [0-9]+ slot`},
 		{"beside the engine", []string{"bench", "--exam", "embedded", "ollama:control", "--questions", "3", "--shared", "60", "--own", "20",
-			"--max-tokens", "4", "-t", "1", "--slots", "2", "--concurrency", "1,2"}, 0, `(?s)\| embedded, slots 2 .* 1\.00× \|.*` +
-			`\| ollama:control, in flight 1 .* ollama 0\.17\.4 .*\| ollama:control, in flight 2 .*× \|`},
-		{"beside a peer", []string{"bench", "--exam", "embedded", "--peer", "itself=http://" + server.Host() + "#control:latest",
-			"--questions", "3", "--shared", "60", "--own", "20", "--max-tokens", "4", "-t", "1", "--slots", "2", "--concurrency", "1"}, 0,
-			`(?s)\| slots 2 .* 1\.00× \|.*\| itself, in flight 1 \| control:latest .* openai .*× \|`},
+			"--max-tokens", "4", "-t", "1", "--slots", "2", "--concurrency", "2"}, 0, `(?s)\| embedded, slots 2 .* 1\.00× \|.*` +
+			`\| ollama:control, in flight 2 .* ollama 0\.17\.4 .*× \|`},
 		{"thinking", []string{"run", "--model", "ollama:chatty", "--prompt", "chat", "--think", "on", "--limit", "1"}, console.ExitUsage,
 			`leave thinking on auto`},
 		{"a missing model", []string{"run", "--model", "ollama:missing", "--limit", "1"}, console.ExitUsage,

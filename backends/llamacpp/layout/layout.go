@@ -69,11 +69,8 @@ type Layout struct {
 	modelDefaults map[Offset]uint32 // 32-bit words, as far as they are not pointers
 }
 
-// Values of a field LoadMode, an enum llama_load_mode.
-const (
-	LoadRead   = 0
-	LoadMapped = 1
-)
+// LoadMapped is what a field LoadMode, an enum llama_load_mode, has where the file is mapped into memory.
+const LoadMapped = 1
 
 const (
 	anyOf     = math.MaxUint32 // -1: it is left to the model or to llama.cpp

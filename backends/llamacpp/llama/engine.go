@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"unsafe"
 
@@ -48,12 +46,8 @@ type Engine struct {
 // NewEngine makes a context, whose batches hold a token of every sequence at least. The model must outlive it.
 func (m *Model) NewEngine(s engine.Settings) (*Engine, error) {
 	s.Batch = max(s.Batch, s.Slots)
-	flash := flashDisabled
-	if s.FlashAttention {
-		flash = flashEnabled
-	}
 	cache := m.Cache()
-	e, err := m.newContext(s, flash, cache)
+	e, err := m.newContext(s, cache)
 	if err != nil {
 		return nil, fmt.Errorf("llama.cpp cannot make a context of %d slots with %d tokens each: %w", s.Slots, s.Context, err)
 	}
@@ -77,16 +71,15 @@ func (m *Model) NewEngine(s engine.Settings) (*Engine, error) {
 
 // Values of llama_flash_attn_type.
 const (
-	flashAuto     = -1
 	flashDisabled = 0
 	flashEnabled  = 1
 )
 
 // newContext makes a context with its threads and its batch.
-func (m *Model) newContext(s engine.Settings, flash int, cache engine.Cache) (*Engine, error) {
+func (m *Model) newContext(s engine.Settings, cache engine.Cache) (*Engine, error) {
 	l := m.lib
 	e := &Engine{lib: l, log: m.log, interrupt: newInterrupt(), vocabulary: int(m.Tokens())}
-	p, fields := m.contextParams(s, flash), l.layout.Context
+	p, fields := m.contextParams(s), l.layout.Context
 	if cache.Wide && !s.KVUnified {
 		p.SetInt(fields.Context, cache.Cells(s)) // llama.cpp gives each sequence as many as it is told for all
 	}
@@ -112,7 +105,7 @@ func (m *Model) newContext(s engine.Settings, flash int, cache engine.Cache) (*E
 }
 
 // contextParams are the settings as llama.cpp has them.
-func (m *Model) contextParams(s engine.Settings, flash int) layout.Params {
+func (m *Model) contextParams(s engine.Settings) layout.Params {
 	p, fields := m.lib.LlamaContextDefaultParams(), m.lib.layout.Context
 	p.SetInt(fields.Context, s.Context*s.Slots)
 	p.SetInt(fields.Sequences, s.Slots)
@@ -123,30 +116,16 @@ func (m *Model) contextParams(s engine.Settings, flash int) layout.Params {
 	key, value := s.CacheTypes()
 	p.SetInt(fields.TypeK, cacheTypes[key])
 	p.SetInt(fields.TypeV, cacheTypes[value])
-	p.SetInt(fields.Flash, flash)
+	p.SetInt(fields.Flash, flashDisabled)
+	if s.FlashAttention {
+		p.SetInt(fields.Flash, flashEnabled)
+	}
 	p.SetBool(fields.Unified, s.KVUnified)
 	p.SetBool(fields.SwaFull, !s.KVWindowed)
 	if m.collected != nil {
 		m.collected.setIn(&p, fields)
 	}
 	return p
-}
-
-// autoFlash is what llama.cpp logs where flash attention is left to it, and it takes it.
-const autoFlash = "Flash Attention was auto, set to enabled"
-
-// AutoFlash says whether llama.cpp takes flash attention with these settings where it is left to it, which it tells its log
-// alone. It makes a context for that.
-func (m *Model) AutoFlash(s engine.Settings) (bool, error) {
-	taken := false
-	log := listen("", func(_ slog.Level, line string) { taken = taken || strings.Contains(line, autoFlash) })
-	defer log.Close()
-	e, err := m.newContext(s, flashAuto, engine.Cache{})
-	if err != nil {
-		return false, fmt.Errorf("llama.cpp cannot make a context that decides about flash attention: %w", err)
-	}
-	e.Close()
-	return taken, nil
 }
 
 // Close frees the context; it is safe to call twice.

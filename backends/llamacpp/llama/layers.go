@@ -96,13 +96,9 @@ func (m *Model) sample(sequences int, flash bool) (s sampled, wide bool) {
 		wide = wide || cells == tokens*sequences
 	})
 	defer log.Close()
-	kind := flashDisabled
-	if flash {
-		kind = flashEnabled
-	}
 	e, err := m.newContext(engine.Settings{EngineInfo: backends.EngineInfo{
 		Slots: sequences, Context: tokens, Batch: 32, Microbatch: 32, Threads: 1, KVType: "f16", FlashAttention: flash,
-	}}, kind, engine.Cache{})
+	}}, engine.Cache{})
 	if err != nil {
 		return sampled{}, false
 	}

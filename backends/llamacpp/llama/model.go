@@ -13,7 +13,6 @@ import (
 
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
-	"proctor/backends/llamacpp/layout"
 	"proctor/backends/machine"
 )
 
@@ -35,7 +34,6 @@ type Model struct {
 // LoadOptions say how a model is loaded.
 type LoadOptions struct {
 	VocabularyOnly bool // leave out its tensors
-	Unmapped       bool // read the file into memory instead of mapping it there
 	GPULayers      int  // layers to put on the GPUs, the last ones; one more than the model has for its output too
 	Kernels        bool // pack the weights that stay on the CPU for package kernels, and compute with them
 
@@ -55,11 +53,6 @@ func (l *Library) Load(ctx context.Context, path string, o LoadOptions) (*Model,
 	p, fields := l.LlamaModelDefaultParams(), l.layout.Model
 	p.SetBool(fields.VocabOnly, o.VocabularyOnly)
 	p.SetInt(fields.GPULayers, o.GPULayers)
-	if fields.UseMMap != 0 {
-		p.SetBool(fields.UseMMap, !o.Unmapped)
-	} else if o.Unmapped {
-		p.SetInt(fields.LoadMode, layout.LoadRead)
-	}
 	// What stays on the CPU would lie unpacked in a buffer of the GPU's driver otherwise.
 	p.SetBool(fields.NoHost, o.Kernels)
 	var kept runtime.Pinner // until the model is loaded

@@ -36,11 +36,11 @@ func closeProbe(w backends.Workload, s engine.Settings, rough Pace, affordable t
 // Measure tells how fast the feed's engine is, which was made with these settings.
 func (p Probe) Measure(ctx context.Context, f *Feed, s engine.Settings) (Pace, error) {
 	defer f.Engine.CancelWith(ctx)()
-	if err := f.Run(ctx, f.Text(0, p.shared, s.Batch)); err != nil {
+	if err := f.Run(ctx, f.Text(p.shared, s.Batch)); err != nil {
 		return Pace{}, err
 	}
 	f.CopyToAll(p.shared, s.Slots)
-	own := f.Prompts(p.shared, p.own, s.Slots, s.Batch, true)
+	own := f.Prompts(p.shared, p.own, s.Slots, s.Batch)
 	began := time.Now()
 	if err := f.Run(ctx, own); err != nil {
 		return Pace{}, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"proctor/runner/mark/stats"
@@ -77,32 +78,31 @@ func comparison(sessions, first []*session) Comparison {
 	return row
 }
 
-func (Comparison) table() string { return "proctor_bench_rounds" }
-
 // columns are those of an eval, between what tells ways apart and what lays them beside each other.
 func (c Comparison) columns(t Table) []Column {
 	width := 14
 	for _, name := range t.Ways {
 		width = max(width, utf8.RuneCountInString(name))
 	}
-	return slices.Concat([]Column{{"way", -width, shows("%s", "way")}}, c.Eval.columns(t), []Column{
-		{"early", 5, shows("%d", "ended_early")},
-		{"ready s", 7, shows("%.1f", "ready_seconds")},
-		{"to the first", 20, ratio},
+	return slices.Concat([]Column{{"way", -width, c.Way}}, c.Eval.columns(t), []Column{
+		{"early", 5, strconv.Itoa(c.Early)},
+		{"ready s", 7, fmt.Sprintf("%.1f", c.Ready)},
+		{"to the first", 20, c.ratio()},
 	})
 }
 
 // ratio is the median, with its interval, or with the range of rounds that are too few for one.
-func ratio(v values) string {
-	if v["ratio"] == nil {
+func (c Comparison) ratio() string {
+	median, defined := c.Ratio.Get()
+	if !defined {
 		return "n/a"
 	}
-	text := shows("%.2f×", "ratio")(v)
-	if low, defined := v["ratio_low"].(float64); defined {
-		return text + fmt.Sprintf(" [%.2f, %.2f]", low, v["ratio_high"])
+	text := fmt.Sprintf("%.2f×", median)
+	if low, defined := c.Low.Get(); defined {
+		return text + fmt.Sprintf(" [%.2f, %.2f]", low, c.High.Or(0))
 	}
-	if all := v["ratios"].([]float64); len(all) > 1 {
-		text += fmt.Sprintf(" (%.2f–%.2f)", slices.Min(all), slices.Max(all))
+	if len(c.Ratios) > 1 {
+		text += fmt.Sprintf(" (%.2f–%.2f)", slices.Min(c.Ratios), slices.Max(c.Ratios))
 	}
 	return text
 }

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"strconv"
 
 	"proctor/runner/mark/stats"
 )
@@ -64,36 +65,28 @@ func evalOf(sessions []*session) Eval {
 	return e
 }
 
-func (Eval) table() string { return "proctor_bench" }
-
-func (Eval) columns(t Table) []Column {
-	return t.columns(
-		Column{"slots", 5, shows("%d", "slots")},
-		Column{"questions", 9, shows("%d", "questions")},
-		Column{"shared", 6, shows("%d", "shared_tokens")},
-		Column{"own", 5, shows("%d", "own_tokens")},
-		Column{"out", 5, shows("%d", "max_tokens")},
-		Column{"questions/min", 19, spreadOf("questions_per_minute", "questions_per_minute_stddev")},
-		Column{"prefill t/s", 19, rate("prefill_tokens_per_second")},
-		Column{"decode t/s", 19, rate("decode_tokens_per_second")},
+func (e Eval) columns(t Table) []Column {
+	reused := "n/a"
+	if share, defined := e.ReuseShare.Get(); defined {
+		reused = fmt.Sprintf("%.1f %%", 100*share)
+	}
+	return e.Head.columns(t,
+		Column{"slots", 5, strconv.Itoa(e.Slots)},
+		Column{"questions", 9, strconv.Itoa(e.Questions)},
+		Column{"shared", 6, strconv.Itoa(e.Shared)},
+		Column{"own", 5, strconv.Itoa(e.Own)},
+		Column{"out", 5, strconv.Itoa(e.Generate)},
+		Column{"questions/min", 19, spreadOf(e.PerMinute, e.PerMinuteDeviation)},
+		Column{"prefill t/s", 19, rate(e.Prefill, e.PrefillDeviation)},
+		Column{"decode t/s", 19, rate(e.Decode, e.DecodeDeviation)},
 		Column{"reused", 7, reused},
 	)
 }
 
 // rate is a cell with a speed and its deviation, where there was anything to measure.
-func rate(key string) func(values) string {
-	return func(v values) string {
-		if v[key] == 0.0 {
-			return "n/a"
-		}
-		return spreadOf(key, key+"_stddev")(v)
-	}
-}
-
-func reused(v values) string {
-	share, defined := v["reuse_share"].(float64)
-	if !defined {
+func rate(mean, deviation float64) string {
+	if mean == 0 {
 		return "n/a"
 	}
-	return fmt.Sprintf("%.1f %%", 100*share)
+	return spreadOf(mean, deviation)
 }

@@ -1,8 +1,6 @@
 package bench
 
 import (
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,45 +19,24 @@ var (
 	plain = backends.EngineSettings{Batch: 2048, Microbatch: 512, Threads: 2, KeyType: "f16", ValueType: "f16", Mapped: true}
 )
 
-// milliseconds are repetitions that spent so many on prompts.
-func milliseconds(n ...int) []backends.Sample {
-	all := make([]backends.Sample, len(n))
+func milliseconds(n ...int) []time.Duration {
+	all := make([]time.Duration, len(n))
 	for i := range n {
-		all[i].Prefill = time.Duration(n[i]) * time.Millisecond
+		all[i] = time.Duration(n[i]) * time.Millisecond
 	}
 	return all
-}
-
-// before are repetitions that spent more on the tokens after their prompts.
-func before(prefill []backends.Sample, decode ...int) []backends.Sample {
-	for i := range decode {
-		prefill[i].Decode = time.Duration(decode[i]) * time.Millisecond
-	}
-	return prefill
 }
 
 func tests(build Build) []Test {
 	head := Head{build, "models/small.gguf", small, plain}
 	other := Head{build, "large.gguf", large, backends.EngineSettings{
-		Batch: 1024, Microbatch: 256, Threads: 4, KeyType: "q8_0", ValueType: "q4_0", GPULayers: 99, FlashAttention: true,
+		Batch: 1024, Microbatch: 256, Threads: 4, KeyType: "f16", ValueType: "f16", GPULayers: 99, FlashAttention: true,
 	}}
 	return []Test{
 		newTest(head, backends.EngineTest{Prompt: 512}, began, milliseconds(800, 810, 790, 805, 795)),
 		newTest(head, backends.EngineTest{Generate: 128}, began, milliseconds(1280, 1280, 1280)),
-		newTest(other, backends.EngineTest{Prompt: 512, Generate: 128}, began, milliseconds(4000)),
-		newTest(other, backends.EngineTest{Prompt: 16, Depth: 4096}, began, milliseconds(20, 30)),
-	}
-}
-
-func batched() []Batched {
-	row := func(room int, t backends.EngineTest, samples []backends.Sample) Batched {
-		t.Batched = true
-		return newBatched(Head{cpu, "models/small.gguf", small, plain}, t, room, began, samples)
-	}
-	return []Batched{
-		row(256, backends.EngineTest{Prompt: 128, Generate: 64, Parallel: 1}, before(milliseconds(250), 640)),
-		row(2048, backends.EngineTest{Prompt: 128, Generate: 64, Parallel: 8, Shared: true}, before(milliseconds(250, 260), 2000, 2100)),
-		row(1024, backends.EngineTest{Prompt: 512, Parallel: 2}, milliseconds(2000)),
+		newTest(other, backends.EngineTest{Prompt: 512}, began, milliseconds(4000)),
+		newTest(other, backends.EngineTest{Prompt: 16}, began, milliseconds(20, 30)),
 	}
 }
 
@@ -103,29 +80,13 @@ func written[R Row](t *testing.T, format string, table Table, rows []R) string {
 	return out.String()
 }
 
-// ownLines are the lines of a text but those of the columns that all kinds of rows have in SQL.
-func ownLines(text string) string {
-	keys, _ := fields(reflect.ValueOf(Head{}))
-	var own strings.Builder
-	for line := range strings.Lines(text) {
-		if words := strings.Fields(line); len(words) != 2 || !slices.Contains(keys, words[0]) {
-			own.WriteString(line)
-		}
-	}
-	return own.String()
-}
-
 func TestGoldenRows(t *testing.T) {
-	all := []string{"n_gpu_layers", "n_threads", "n_batch", "n_ubatch", "type_k", "type_v", "flash_attn"}
-	several := Table{Build: cpu, Models: 2, Show: []string{"n_threads"}}
-	golden.Assert(t, written(t, "md", several, batched()), "batched-models.md")
-	golden.Assert(t, written(t, "csv", Table{Build: gpu}, tests(gpu)), "tests-gpu.csv")
+	all := []string{"n_gpu_layers", "n_threads", "n_batch", "n_ubatch", "flash_attn"}
 	golden.Assert(t, written(t, "md", Table{Build: gpu, Show: all}, tests(gpu)), "tests-gpu.md")
 	for _, format := range Formats {
 		t.Run(format, func(t *testing.T) {
 			golden.Assert(t, written(t, format, Table{Build: cpu}, tests(cpu)), "tests."+format)
-			golden.Assert(t, ownLines(written(t, format, Table{Build: cpu, Models: 1}, batched())), "batched."+format)
-			golden.Assert(t, ownLines(written(t, format, Table{Build: cpu}, evals())), "eval."+format)
+			golden.Assert(t, written(t, format, Table{Build: cpu}, evals()), "eval."+format)
 		})
 	}
 }

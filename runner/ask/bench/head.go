@@ -1,9 +1,9 @@
 package bench
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"proctor/backends"
 )
@@ -25,47 +25,53 @@ type Build struct {
 	Backends string `json:"backends"`
 }
 
-// of is the build that computes what was opened.
-func (b Build) of(o Opening) Build {
-	b.Commit = cmp.Or(o.Release, b.Commit)
-	return b
+// A Column of a table: its name, its width (below zero where it is set to the left) and what a row has in it.
+type Column struct {
+	Name  string
+	Width int
+	Cell  string
 }
 
-// modelColumns tell which model a row is of, as llama-bench has them.
-var modelColumns = []Column{
-	{"model", -30, shows("%s", "model_type")},
-	{"size", 10, sized("model_size", 1024, "MiB", "GiB")},
-	{"params", 10, sized("model_n_params", 1000, "M", "B")},
-	{"backend", -10, shows("%s", "backends")},
-}
-
-// settingsColumns are those of the settings whose keys are to be shown, in llama-bench's order.
-func settingsColumns(show []string) []Column {
-	var columns []Column
+// columns are those of the model and of the settings whose keys are to be shown, in llama-bench's order. It always shows one, by what
+// the engine computes on.
+func (h Head) columns(t Table, own ...Column) []Column {
+	device := "n_gpu_layers"
+	if strings.Contains(t.Build.Backends, "CPU") || strings.Contains(t.Build.Backends, "BLAS") {
+		device = "n_threads"
+	}
+	columns := []Column{
+		{"model", -30, h.Type},
+		{"size", 10, sized(h.SizeBytes, 1024, "MiB", "GiB")},
+		{"params", 10, sized(h.Parameters, 1000, "M", "B")},
+		{"backend", -10, h.Backends},
+	}
+	flash := 0
+	if h.FlashAttention {
+		flash = 1
+	}
 	for _, s := range []struct {
 		key, name string
 		width     int
+		value     any
 	}{
-		{"n_gpu_layers", "ngl", 3}, {"n_threads", "threads", 7}, {"n_batch", "n_batch", 7}, {"n_ubatch", "n_ubatch", 8},
-		{"type_k", "type_k", 6}, {"type_v", "type_v", 6}, {"flash_attn", "fa", 2}, {"use_mmap", "mmap", 4}, {"kernels", "kernels", -7},
+		{"n_gpu_layers", "ngl", 3, h.GPULayers}, {"n_threads", "threads", 7, h.Threads}, {"n_batch", "n_batch", 7, h.Batch},
+		{"n_ubatch", "n_ubatch", 8, h.Microbatch}, {"flash_attn", "fa", 2, flash}, {"kernels", "kernels", -7, h.Kernels},
 	} {
-		if slices.Contains(show, s.key) {
-			columns = append(columns, Column{s.name, s.width, shows("%v", s.key)})
+		if s.key == device || slices.Contains(t.Show, s.key) {
+			columns = append(columns, Column{s.name, s.width, fmt.Sprint(s.value)})
 		}
 	}
-	return columns
+	return append(columns, own...)
 }
 
-// sized is a cell with a size as llama-bench writes it: in the larger of two units from one on, and nothing where it is unknown.
-func sized(key string, base float64, small, large string) func(values) string {
-	return func(v values) string {
-		n := float64(v[key].(int64)) / (base * base)
-		switch {
-		case n == 0:
-			return "n/a"
-		case n < base:
-			return fmt.Sprintf("%.2f %s", n, small)
-		}
-		return fmt.Sprintf("%.2f %s", n/base, large)
+// sized is a size as llama-bench writes it: in the larger of two units from one on, and nothing where it is unknown.
+func sized(size int64, base float64, small, large string) string {
+	n := float64(size) / (base * base)
+	switch {
+	case n == 0:
+		return "n/a"
+	case n < base:
+		return fmt.Sprintf("%.2f %s", n, small)
 	}
+	return fmt.Sprintf("%.2f %s", n/base, large)
 }

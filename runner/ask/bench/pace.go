@@ -19,7 +19,7 @@ type work struct {
 }
 
 func workOf(t backends.EngineTest) work {
-	return work{nameOf(t), t.Repetitions, float64(t.Depth + t.Prompts()*t.Prompt + stepCost*t.Generate)}
+	return work{nameOf(t.Prompt, t.Generate), t.Repetitions, float64(t.Prompt + stepCost*t.Generate)}
 }
 
 // pace tells a person at a terminal how far a benchmark is, and when it will be done.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"proctor/backends"
@@ -20,38 +19,28 @@ type Bench struct {
 
 // An Opening is a way to load a model.
 type Opening struct {
-	Ref     string // of the model, as the user named it
-	Release string // of the llama.cpp that computes; "": that of [Bench.Build]
-	Open    func(context.Context) (backends.Model, error)
-	Cases   []Case // to run on it; an eval has none
+	Ref  string // of the model, as the user named it
+	Open func(context.Context) (backends.Model, error)
 }
 
-// A Case is a test, and what it is run with, what was chosen by loading the model included.
-type Case struct {
-	Settings  backends.EngineSettings
-	AutoFlash bool // Settings.FlashAttention is to be what the engine takes by itself
-	Test      backends.EngineTest
-}
-
-// Tests runs the cases of every model, and prints each row once it is there: a [Test], or a [Batched]. Rows that are
-// printed stay, and are made whole, whatever comes after them.
-func (b *Bench) Tests(ctx context.Context, openings []Opening, to *Printer) error {
-	rows := rows{to, b.pace(0)}
-	for _, opening := range openings {
-		for _, c := range opening.Cases {
-			rows.pace.rows++
-			rows.pace.plan(workOf(c.Test))
+// Tests runs tests on every model with the same settings, and prints each row once it is there. Rows that are printed stay, and are made
+// whole, whatever comes after them.
+func (b *Bench) Tests(ctx context.Context, models []Opening, s backends.EngineSettings, tests []backends.EngineTest, to *Printer) error {
+	rows := rows{to, b.pace(len(models) * len(tests))}
+	for range models {
+		for _, t := range tests {
+			rows.pace.plan(workOf(t))
 		}
 	}
-	for _, opening := range openings {
-		if err := b.tests(ctx, opening, rows); err != nil {
+	for _, opening := range models {
+		if err := b.tests(ctx, opening, s, tests, rows); err != nil {
 			return rows.end(cmp.Or(context.Cause(ctx), err))
 		}
 	}
 	return rows.end(nil)
 }
 
-func (b *Bench) tests(ctx context.Context, opening Opening, rows rows) error {
+func (b *Bench) tests(ctx context.Context, opening Opening, s backends.EngineSettings, tests []backends.EngineTest, rows rows) error {
 	model, err := opening.Open(ctx)
 	if err != nil {
 		return err
@@ -61,31 +50,19 @@ func (b *Bench) tests(ctx context.Context, opening Opening, rows rows) error {
 	if !ok {
 		return fmt.Errorf("%s is not run in-process: only %s measures what a server runs", opening.Ref, setting.Exam)
 	}
-	rooms, cases := make([]int, len(opening.Cases)), slices.Clone(opening.Cases)
-	for i := range cases {
-		c := &cases[i]
-		if c.AutoFlash {
-			if c.Settings.FlashAttention, err = engine.AutoFlash(c.Settings); err != nil {
-				return fmt.Errorf("%s: %w", opening.Ref, err)
-			}
-		}
-		if rooms[i], err = engine.CheckTest(c.Settings, c.Test); err != nil {
+	for _, t := range tests {
+		if err := engine.CheckTest(s, t); err != nil {
 			return fmt.Errorf("%s: %w", opening.Ref, err)
 		}
 	}
-	for i, c := range cases {
-		head := Head{b.Build.of(opening), opening.Ref, engine.Summary(), c.Settings}
-		rows.pace.begin(opening.Ref, workOf(c.Test))
+	for _, t := range tests {
+		rows.pace.begin(opening.Ref, workOf(t))
 		began := b.Now()
-		samples, err := engine.RunTest(ctx, c.Settings, c.Test, rows.pace.step)
+		samples, err := engine.RunTest(ctx, s, t, rows.pace.step)
 		if err != nil {
 			return err
 		}
-		var row Row = newTest(head, c.Test, began, samples)
-		if c.Test.Batched {
-			row = newBatched(head, c.Test, rooms[i], began, samples)
-		}
-		if err := rows.print(row); err != nil {
+		if err := rows.print(newTest(Head{b.Build, opening.Ref, engine.Summary(), s}, t, began, samples)); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ type Test struct {
 	Head
 	Prompt   int    `json:"n_prompt"`
 	Generate int    `json:"n_gen"`
-	Depth    int    `json:"n_depth"`
+	Depth    int    `json:"n_depth"`   // 0: the cache is empty
 	Time     string `json:"test_time"` // when it began, RFC 3339 in UTC
 
 	MeanNanoseconds      int64     `json:"avg_ns"`
@@ -25,11 +25,10 @@ type Test struct {
 }
 
 // newTest is the row of what was measured.
-func newTest(head Head, t backends.EngineTest, began time.Time, samples []backends.Sample) Test {
-	row := Test{Head: head, Prompt: t.Prompt, Generate: t.Generate, Depth: t.Depth, Time: stamp(began)}
+func newTest(head Head, t backends.EngineTest, began time.Time, samples []time.Duration) Test {
+	row := Test{Head: head, Prompt: t.Prompt, Generate: t.Generate, Time: stamp(began)}
 	var nanoseconds []float64
-	for _, s := range samples {
-		took := s.Prefill + s.Decode
+	for _, took := range samples {
 		nanoseconds, row.Nanoseconds = append(nanoseconds, float64(took)), append(row.Nanoseconds, int64(took))
 		row.Rates = append(row.Rates, float64(t.Prompt+t.Generate)/took.Seconds())
 	}
@@ -41,32 +40,19 @@ func newTest(head Head, t backends.EngineTest, began time.Time, samples []backen
 
 func stamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05Z") }
 
-// nameOf is what llama-bench calls a test: pp512, tg128, pp512+tg128, pp512 @ d4096.
-func nameOf(t backends.EngineTest) string {
-	name := fmt.Sprintf("pp%d+tg%d", t.Prompt, t.Generate)
-	switch {
-	case t.Batched:
-		name += fmt.Sprintf(" in %d", t.Parallel)
-	case t.Generate == 0:
-		name = fmt.Sprintf("pp%d", t.Prompt)
-	case t.Prompt == 0:
-		name = fmt.Sprintf("tg%d", t.Generate)
+// nameOf is what llama-bench calls a test: pp512 or tg128.
+func nameOf(prompt, generate int) string {
+	if generate > 0 {
+		return fmt.Sprintf("tg%d", generate)
 	}
-	if t.Depth > 0 {
-		name += fmt.Sprintf(" @ d%d", t.Depth)
-	}
-	return name
+	return fmt.Sprintf("pp%d", prompt)
 }
 
-func (Test) table() string { return "llama_bench" }
-
 // columns are llama-bench's.
-func (Test) columns(t Table) []Column {
-	return t.columns(
-		Column{"test", 15, func(v values) string {
-			return nameOf(backends.EngineTest{Prompt: v["n_prompt"].(int), Generate: v["n_gen"].(int), Depth: v["n_depth"].(int)})
-		}},
-		Column{"t/s", 20, spreadOf("avg_ts", "stddev_ts")},
+func (row Test) columns(t Table) []Column {
+	return row.Head.columns(t,
+		Column{"test", 15, nameOf(row.Prompt, row.Generate)},
+		Column{"t/s", 20, spreadOf(row.Mean, row.Deviation)},
 	)
 }
 
@@ -77,14 +63,20 @@ const scattering = 0.1
 const scattered = " !"
 
 // spreadOf is a cell with a mean and its deviation, as llama-bench has them, and a mark where that is large.
-func spreadOf(mean, deviation string) func(values) string {
-	return func(v values) string {
-		text := shows("%.2f ± %.2f", mean, deviation)(v)
-		if v[deviation].(float64) > scattering*v[mean].(float64) {
-			text += scattered
-		}
-		return text
+func spreadOf(mean, deviation float64) string {
+	text := fmt.Sprintf("%.2f ± %.2f", mean, deviation)
+	if deviation > scattering*mean {
+		text += scattered
 	}
+	return text
+}
+
+// per is n a second; 0 of nothing.
+func per(n int, seconds float64) float64 {
+	if n == 0 {
+		return 0
+	}
+	return float64(n) / seconds
 }
 
 // spread is mean and sample standard deviation as llama-bench has them: 0 where there is none.

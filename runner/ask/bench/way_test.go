@@ -13,6 +13,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/scripted"
+	"proctor/runner/mark/stats"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -100,7 +101,7 @@ func TestRoundsAreInterleavedAndRatiosAreTheirMedian(t *testing.T) {
 	demand(t, rows[0], "way=a rounds=3 ratio=1 ratios=[1_1_1]")
 	demand(t, rows[1], "way=b rounds=3 ratio=2 ratios=[2_3_0.5] questions=8 slots=2 shared_tokens=40 own_tokens=10 max_tokens=4 "+
 		"questions_per_minute=45 ended_early=0 output_tokens=32")
-	if got := ratio(values{"ratio": 2.0, "ratio_low": nil, "ratios": []float64{2, 3, 0.5}}); got != "2.00× (0.50–3.00)" {
+	if got := (Comparison{Ratio: stats.Of(2), Ratios: []float64{2, 3, 0.5}}).ratio(); got != "2.00× (0.50–3.00)" {
 		t.Errorf("ratio %s", got)
 	}
 }
@@ -129,8 +130,8 @@ func TestTheRoundsAreTheUnitsOfTheRatiosInterval(t *testing.T) {
 	if c := comparison([]*session{took(random, 1)}, []*session{took(random, 1)}); c.Low.Defined() || !c.Ratio.Defined() {
 		t.Errorf("one round: %+v", c)
 	}
-	six := values{"ratio": 1.01, "ratio_low": 0.97, "ratio_high": 1.04, "ratios": []float64{1}}
-	if got := ratio(six); got != "1.01× [0.97, 1.04]" {
+	six := Comparison{Ratio: stats.Of(1.01), Low: stats.Of(0.97), High: stats.Of(1.04), Ratios: []float64{1}}
+	if got := six.ratio(); got != "1.01× [0.97, 1.04]" {
 		t.Errorf("ratio %s", got)
 	}
 }
@@ -222,9 +223,8 @@ func TestTheColumnOfWaysIsAsWideAsTheLongest(t *testing.T) {
 }
 
 func TestWhatWasNotDecodedHasNoSpeed(t *testing.T) {
-	cell := rate("decode_tokens_per_second")
 	for speed, want := range map[float64]string{0: "n/a", 2: "2.00 ± 0.50 !"} {
-		if got := cell(values{"decode_tokens_per_second": speed, "decode_tokens_per_second_stddev": 0.5}); got != want {
+		if got := rate(speed, 0.5); got != want {
 			t.Errorf("%v is shown as %q, want %q", speed, got, want)
 		}
 	}

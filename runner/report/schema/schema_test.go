@@ -48,7 +48,7 @@ var shapes = map[string]shape{
 	"sweep":    {alone: []any{sweep.Document{}}},
 	"plan":     {listed: []any{samplesize.Plan{}}},
 	"progress": {alone: []any{progress.Update{}, progress.Note{}}},
-	"bench":    {listed: []any{bench.Test{}, bench.Batched{}, bench.Eval{}, bench.Comparison{}}},
+	"bench":    {listed: []any{bench.Test{}, bench.Eval{}, bench.Comparison{}}},
 }
 
 func TestSchemasAreThoseOfTheTypes(t *testing.T) {
