@@ -2,7 +2,6 @@ package backends
 
 import (
 	"cmp"
-	"strings"
 	"time"
 )
 
@@ -16,9 +15,6 @@ type Thinking struct {
 	// Force closes thinking which the model did not end itself, where that takes more than Close.
 	Force string
 }
-
-// closing is the text that closes thinking by force.
-func (t Thinking) closing() string { return cmp.Or(t.Force, t.Close) }
 
 // Around is a text behind what was thought before it, in the marks. Thinking that no answer follows, nor the end of one, stays open.
 func (t Thinking) Around(thinking, text string, ended bool) string {
@@ -69,20 +65,13 @@ func ThinkingNames() []string {
 type Budget struct {
 	Tokens []int    // of thinking, ascending; at the last one thinking ends, at each before the completion forks: see [Fork]
 	Way    Thinking // in which the model marks its thinking
-	Say    string   // a sentence that ends thinking which is closed by force; empty for none
 }
 
 // Most is the largest budget.
 func (b *Budget) Most() int { return b.Tokens[len(b.Tokens)-1] }
 
 // Closing is the text that closes thinking by force.
-func (b *Budget) Closing() string {
-	closing := b.Way.closing()
-	if b.Say == "" {
-		return closing
-	}
-	return "\n\n" + strings.TrimSpace(b.Say) + "\n" + strings.TrimPrefix(closing, "\n")
-}
+func (b *Budget) Closing() string { return cmp.Or(b.Way.Force, b.Way.Close) }
 
 // Room is how many tokens a completion may have beside its answer's, at most.
 func (b *Budget) Room() int { return b.Most() + len(b.Way.Open) + len(b.Closing()) } // no token has less than a byte

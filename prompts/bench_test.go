@@ -32,7 +32,7 @@ func BenchmarkRender(b *testing.B) {
 
 func BenchmarkDigest(b *testing.B) {
 	set := published(b)
-	eval := evalOf(b, "mmlu_pro", prompts.Expansion{})
+	eval := evalOf(b, "mmlu_pro", "")
 	items, err := eval.Items(set, set.Test)
 	if err != nil {
 		b.Fatal(err)

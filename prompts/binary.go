@@ -7,13 +7,10 @@ import (
 	"proctor/prompts/dataset"
 )
 
-// eachOption makes one true-or-false item of every option, or of two with Balance.
-func eachOption(q dataset.Question, e Expansion) ([]variant, error) {
+// eachOption makes one true-or-false item of every option.
+func eachOption(q dataset.Question, _ string) ([]variant, error) {
 	var variants []variant
 	for i := range q.Options {
-		if e.Balance && i != q.Gold() && i != e.distractor(q) {
-			continue
-		}
 		variants = append(variants, variant{
 			name:            dataset.Letter(i),
 			question:        trueOrFalse(q, i),
@@ -21,11 +18,6 @@ func eachOption(q dataset.Question, e Expansion) ([]variant, error) {
 		})
 	}
 	return variants, nil
-}
-
-// distractor is the wrong option that Balance asks about.
-func (e Expansion) distractor(q dataset.Question) int {
-	return (q.Gold() + 1 + e.random(q).IntN(len(q.Options)-1)) % len(q.Options)
 }
 
 // shotShowsGold says, for each shot in turn, whether a true-or-false shot asks about the gold option. Fixed, so that

@@ -3,12 +3,9 @@ package prompts
 import (
 	"cmp"
 	"fmt"
-	"hash/fnv"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 
-	"proctor/backends/setting"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 )
@@ -18,15 +15,12 @@ const MaxShots = 5
 
 // An Eval is everything that decides which prompts a set of questions becomes.
 type Eval struct {
-	Task  task.Task
-	Style Style
-	Shots int // 0 to MaxShots
-	Expansion
+	Task    task.Task
+	Style   Style
+	Shots   int    // 0 to MaxShots
+	Pattern string // of a task that asks each order: [task.Circular] (the default, also "") or [task.AllPossible]
 
-	Filler      int     // tokens of other text to put before each prompt: see package filler
-	System      string  // stands in the place of the style's own system text; empty for that
-	RandomShots bool    // the shots are drawn with Seed, for each subject, rather than the first ones
-	Shuffle     *uint64 // seeds the order in which each question's options stand; nil for the set's
+	System string // stands in the place of the style's own system text; empty for that
 }
 
 // Items renders the questions, which are some of set.Test, ordered by subject and question id. The variants of a
@@ -55,11 +49,7 @@ func (e Eval) Items(set *dataset.Set, questions []dataset.Question) ([]Item, err
 			}
 		}
 		q = e.Style.prepare(q)
-		if e.Shuffle != nil {
-			order := shuffled(len(q.Options), *e.Shuffle, q.ID)
-			q, shared.Order = order.apply(q), order.String()
-		}
-		variants, err := expansions[e.Task.Variants].variants(q, e.Expansion)
+		variants, err := expansions[e.Task.Variants].variants(q, e.Pattern)
 		if err != nil {
 			return nil, err
 		}
@@ -78,16 +68,7 @@ func (e Eval) check() error {
 		return fmt.Errorf("style %s does not lay out %s; its default style is %s, and there are %s", e.Style.Name, e.Task.Name,
 			e.Task.Style, stylesThatLayOut(e.Task))
 	}
-	if e.Shuffle != nil && e.Task.Variants != task.Itself {
-		return fmt.Errorf("%s is for %s: %s", setting.ShuffleOptions, task.Names(task.Itself), unshuffled[e.Task.Variants])
-	}
-	return e.Expansion.check(e.Task.Variants)
-}
-
-// unshuffled says why the options of a task's items are not shuffled.
-var unshuffled = map[task.Variants]string{
-	task.EachOption: "an item that is true or false shows one option, so their order changes nothing",
-	task.EachOrder:  "an item is an order already, and all of them are asked",
+	return checkPattern(e.Pattern, e.Task.Variants)
 }
 
 func (e Eval) turns(set *dataset.Set, subject string) (*Turns, error) {
@@ -95,16 +76,13 @@ func (e Eval) turns(set *dataset.Set, subject string) (*Turns, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]int, len(questions))
 	for i, q := range questions {
-		ids[i] = q.ID
 		questions[i] = e.Style.prepare(q)
 	}
 	turns, err := e.Style.turns(subject, expansions[e.Task.Variants].shots(questions))
 	if err != nil {
 		return nil, err
 	}
-	turns.ShotIDs = ids
 	turns.System = cmp.Or(e.System, turns.System)
 	return turns, nil
 }
@@ -114,22 +92,7 @@ func (e Eval) shots(set *dataset.Set, subject string) ([]dataset.Question, error
 	if e.Style.shotsOfSet {
 		subject = dataset.AllSubjects
 	}
-	questions, err := set.Shots(subject, e.Shots)
-	if err != nil || !e.RandomShots {
-		return questions, err
-	}
-	all := set.ShotsOf(subject)
-	for i, from := range RandomOf(subject, e.Seed).Perm(len(all))[:e.Shots] {
-		questions[i] = all[from]
-	}
-	return questions, nil
-}
-
-// RandomOf is a source that depends on a subject and a seed only.
-func RandomOf(subject string, seed uint64) *rand.Rand {
-	hash := fnv.New64a()
-	hash.Write([]byte(subject))
-	return rand.New(rand.NewPCG(seed, hash.Sum64()))
+	return set.Shots(subject, e.Shots)
 }
 
 func (e Eval) render(item Item, v variant) Item {

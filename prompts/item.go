@@ -15,7 +15,6 @@ type Item struct {
 	QuestionID      int
 	Subject         string
 	Variant         string   // "", "C", "BCDA"
-	Order           string   // how the options were shuffled, named as a pattern is; "" for the set's order
 	Options         int      // letters that count as an answer
 	OptionsOriginal int      // options of the question behind a true-or-false item, else 0
 	Gold            string   // the right letter of this item
@@ -23,7 +22,6 @@ type Item struct {
 	Preamble        string   // instruction and shots, shared by all items of the subject
 	Text            string   // the item's own part
 	Turns           *Turns   // Preamble in pieces, shared too
-	Shown           *int     // shots before it, where fewer than the eval's; nil for those
 	AnswerPrefix    string   // of a direct variant: what the answer has before its letter, and Text ends with
 
 	// Conversation is what the prompt writes down, where [Dialogue.Served] made it.
@@ -35,7 +33,6 @@ type Turns struct {
 	System      string // what the model is told to be; empty where nothing
 	Instruction string // with the blank lines behind it; empty where the style has none
 	Shots       []Shot // each answer with the blank lines behind it
-	ShotIDs     []int  // the questions that the shots are made of
 }
 
 // lead is the system's text as a raw prompt begins with it.
@@ -79,24 +76,5 @@ func BySubject(items []Item) iter.Seq[[]Item] {
 			}
 			items = items[end:]
 		}
-	}
-}
-
-// Prepend puts a text before all that the items of a subject share, but what the model is told to be.
-func Prepend(subject []Item, text string) {
-	turns := map[*Turns]*Turns{}
-	for i := range subject {
-		item := &subject[i]
-		lead := item.Turns.lead()
-		item.Preamble = lead + text + strings.TrimPrefix(item.Preamble, lead)
-		if item.Turns == nil {
-			continue
-		}
-		if turns[item.Turns] == nil {
-			longer := *item.Turns
-			longer.Instruction = text + longer.Instruction
-			turns[item.Turns] = &longer
-		}
-		item.Turns = turns[item.Turns]
 	}
 }

@@ -31,7 +31,7 @@ func TestGoldensOfTheSample(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			items, err := evalOf(t, task.Name, prompts.Expansion{}).Items(set, []dataset.Question{q})
+			items, err := evalOf(t, task.Name, "").Items(set, []dataset.Question{q})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -130,7 +130,7 @@ func TestFillerIsDroppedOnlyWhereTheReferenceDropsIt(t *testing.T) {
 		style, task string
 		options     int
 	}{{"tiger", "mmlu_pro", 3}, {"lm-eval", "mmlu_pro", 4}, {"evalscope", "mmlu_pro", 4}, {"binary", "mmlu_pro_binary", 2}} {
-		eval := evalOf(t, test.task, prompts.Expansion{})
+		eval := evalOf(t, test.task, "")
 		eval.Style = lookup(t, test.style)
 		items, err := eval.Items(set, set.Test)
 		if err != nil {
@@ -171,7 +171,7 @@ func TestBinaryShots(t *testing.T) {
 	set.Validation[0].CoT = "A: Let's think step by step. P(A) is small, which rules out (A) and (J). The answer is (B)."
 	set.Validation[1].Answer, set.Validation[1].CoT = "D", ""
 	set.Validation[2].Options[1] = " o2"
-	items, err := evalOf(t, "mmlu_pro_binary", prompts.Expansion{}).Items(set, set.Test)
+	items, err := evalOf(t, "mmlu_pro_binary", "").Items(set, set.Test)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func binaryAsk(option string) string {
 func TestBinaryHidesTheLeadingSpaceOfAnOption(t *testing.T) {
 	q := question(1, 3, "A")
 	q.Options[0] = " o1"
-	for i, item := range render(t, "mmlu_pro_binary", prompts.Expansion{}, q) {
+	for i, item := range render(t, "mmlu_pro_binary", "", q) {
 		if want := binaryAsk(fmt.Sprintf("o%d", i+1)); item.Text != want {
 			t.Errorf("got %q, want %q", item.Text, want)
 		}

@@ -48,8 +48,6 @@ func (m *Model) CheckBudget(b backends.Budget) error {
 			"the flag out", setting.ThinkBudget, engine, m.first.Name())
 	case len(b.Tokens) > 1:
 		return fmt.Errorf("%s: a server closes thinking at one budget: give one, or name the model's GGUF file for several", setting.ThinkBudget)
-	case b.Say != "":
-		return fmt.Errorf("%s: a server says its own sentence, with which it was started: leave the flag out", setting.ThinkClose)
 	}
 	return nil
 }

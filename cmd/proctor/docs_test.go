@@ -163,13 +163,6 @@ var chosen = regexp.MustCompile(`^--ids$|^[a-z]+:\d+-\d+`)
 // needs a server, a GPU or much time has its flags read, since --help is obeyed after them.
 func cheap(args []string) []string {
 	needs := slices.ContainsFunc(args, elsewhere.MatchString)
-	if i := slices.Index(args, "--filler"); i >= 0 { // longer than the control model's context
-		shorter := "100"
-		if strings.Contains(args[i+1], ",") {
-			shorter = "0,100"
-		}
-		args = slices.Concat(args[:i], []string{"--filler", shorter}, args[i+2:])
-	}
 	switch verb := args[0]; {
 	case needs:
 		return append(args, "--help")

@@ -94,9 +94,8 @@ func (a *asking) look(number int, last bool) (journal.Interim, error) {
 
 // A flight is a request that the backend has taken and not answered yet.
 type flight struct {
-	item     int // index into Items
-	began    time.Time
-	atAnswer bool // its completion was ended because it has its answer
+	item  int // index into Items
+	began time.Time
 }
 
 // ask puts a block to the model, but for what is answered already.
@@ -175,15 +174,7 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 				a.letters.Ask(&request, item.Options)
 			}
 			request.Sampling.Seed = repeats.Seed(request.Sampling.Seed, a.repeats[i])
-			taken := &flight{item: i, began: a.clock.now()}
-			if a.stopAt != nil {
-				decided := a.stopAt.Decider()
-				request.Done = func(text []byte) bool {
-					taken.atAnswer = decided(text)
-					return taken.atAnswer
-				}
-			}
-			a.flights[item.ID] = taken
+			a.flights[item.ID] = &flight{item: i, began: a.clock.now()}
 			if !yield(request) {
 				return
 			}

@@ -11,7 +11,6 @@ import (
 	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/prompts/chat"
-	"proctor/prompts/filler"
 	"proctor/prompts/task"
 	"proctor/runner/ask/form"
 	"proctor/runner/ask/letters"
@@ -26,10 +25,6 @@ func (p *Plan) Converse(d prompts.Dialogue, think string) error {
 	items, note, err := d.Apply(p.Items)
 	if err != nil {
 		return err
-	}
-	if p.stopAt != nil {
-		return fmt.Errorf("thinking is left out when a conversation's answer is marked, and a </think> can come after any answer, so %s "+
-			"can't end it earlier: take %s, or leave the flag out", setting.StopAtAnswer, setting.Prompt.As(form.Raw))
 	}
 	p.Items, p.measured = items, nil
 	p.header.PromptMode = form.Chat
@@ -112,22 +107,15 @@ func (p *Plan) mostLetters() int {
 	return max(most, p.header.Dataset.Options)
 }
 
-// converse fills the plans' prompts and gives them the form, and has direct plans find their letters. Prompts that have a date keep that of the
-// run's beginning.
+// converse gives the plans' prompts their form, and has direct plans find their letters. Prompts that have a date keep that of the run's
+// beginning.
 func (s *Session) converse(ctx context.Context) error {
-	if err := s.fill(); err != nil {
-		return err
-	}
 	wanted := s.Form
-	given := !wanted.Now.IsZero()
-	if !given {
-		wanted.Now = s.earlier().Created
-	}
-	if wanted.Now.IsZero() {
+	if wanted.Now = s.earlier().Created; wanted.Now.IsZero() {
 		wanted.Now = s.Now().UTC()
 	}
 	dialogue, err := wanted.Dialogue(ctx, s.model)
-	if err == nil && dialogue != nil && s.Shard != nil && !given {
+	if err == nil && dialogue != nil && s.Shard != nil {
 		err = form.Undated(*dialogue)
 	}
 	if err != nil {
@@ -140,9 +128,6 @@ func (s *Session) converse(ctx context.Context) error {
 			}
 			plan.header.ChatTemplate, plan.header.TemplateArguments = journal.SourceOf(wanted.File), wanted.Arguments.JSON()
 		}
-		if err := s.fit(ctx, plan, dialogue); err != nil {
-			return err
-		}
 		if err := cmp.Or(plan.spell(s.model), s.budget(ctx, plan, dialogue)); err != nil {
 			return err
 		}
@@ -150,36 +135,6 @@ func (s *Session) converse(ctx context.Context) error {
 	}
 	if templated, can := s.model.(backends.Templated); can && dialogue == nil && templated.ChatTemplate().Text != "" {
 		Tell(s.OnPlan, "raw prompts: the model has a chat template, which "+setting.Prompt.As(form.Chat)+" takes")
-	}
-	return nil
-}
-
-// Fill puts other text before the plan's prompts, where it is to have any, which is as long as that should be by a count of tokens.
-func (p *Plan) Fill(count Count) error {
-	if p.header.Filler == 0 {
-		return nil
-	}
-	items, err := filler.Fill(p.Items, p.set, p.header.Selection.Seed, p.header.Filler, count)
-	if err != nil {
-		return err
-	}
-	p.Items, p.measured = items, nil
-	p.header.Preambles = p.preambles()
-	return nil
-}
-
-// fill fills the plans' prompts, by the model's own tokens where it tells them.
-func (s *Session) fill() error {
-	count := Count(Estimate)
-	if tokenizer, tells := s.model.(backends.Tokenizer); tells {
-		if _, err := tokenizer.Tokenize(""); !errors.Is(err, errors.ErrUnsupported) { // a server's model can lack its vocabulary here
-			count = Counting(tokenizer)
-		}
-	}
-	for _, plan := range s.plans {
-		if err := plan.Fill(count); err != nil {
-			return err
-		}
 	}
 	return nil
 }

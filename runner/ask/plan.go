@@ -29,13 +29,7 @@ type Settings struct {
 	Stop      []string // end a completion in the place of the style's stop strings, also in conversations; nil for those
 	Repeats   int      // how often every item is asked; 0 and 1: once
 
-	// ShotsFit shows an item fewer shots where its prompt does not fit the context.
-	ShotsFit bool
-
 	Thinking budget.Choice // how long the model may think, where it does
-
-	// StopAtAnswer ends each completion once RuleSet has its letter there: see [grade.RuleSet.Decides].
-	StopAtAnswer bool
 
 	// KeepLogprobs has the model tell how likely each completion's tokens were, for a file beside the journal.
 	KeepLogprobs bool
@@ -58,7 +52,6 @@ type Plan struct {
 	header  journal.Header   // without what only an open model knows
 	tokens  []int            // of each item's prompt; nil until Measure
 	added   []int            // of those, the new ones: that no prompt before begins with
-	stopAt  *grade.RuleSet   // stops completions early, once it has their letter; nil: they go on
 	ownStop bool             // the stop strings are not the style's
 	think   *bool            // of conversations; nil leaves it to the model
 	budget  *backends.Budget // of their thinking; nil: it ends by itself
@@ -71,8 +64,6 @@ type Plan struct {
 	mine    []int         // the items of a run that is divided that this shard asks; nil once the others are left out
 
 	measured Measured // of [Evals], while the prompts are as they were planned
-
-	fewer func(shots int) ([]prompts.Item, error) // the items with fewer shots; nil where all show the same
 
 	letters       *letters.Letters // of a direct plan; nil until the model is known
 	keepsLogprobs bool
@@ -107,9 +98,6 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	}
 	plan := &Plan{Task: eval.Task, set: set, keepsLogprobs: settings.KeepLogprobs, choice: settings.Thinking}
 	plan.Items, plan.repeats = repeats.Of(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
-	if settings.ShotsFit {
-		plan.fewer = withFewer(eval, set, questions, settings)
-	}
 	plan.blocks = [][]int{stopping.All(len(plan.Items))}
 	if settings.UntilHalfWidth > 0 {
 		plan.blocks = stopping.Blocks(questions, selection.Seed, plan.Items)
@@ -128,11 +116,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		plan.header.Selection.PopulationOptions = options
 	}
 	plan.ownStop = settings.Stop != nil
-	plan.describe(eval.RandomShots)
-	if settings.StopAtAnswer {
-		plan.stopAt = &rules
-		plan.header.Sampling.StopAtAnswer = rules.Name
-	}
+	plan.describe()
 	if settings.UntilDecided.Run != "" {
 		return plan, plan.holdAgainst(settings.UntilDecided, rules, from)
 	}
@@ -155,17 +139,14 @@ func questionsOf(set *dataset.Set, selection dataset.Selection, byChance bool) (
 // header is a plan's, without what its items say.
 func header(set *dataset.Set, eval *prompts.Eval, selection *dataset.Selection, settings Settings, rules grade.RuleSet) journal.Header {
 	h := journal.Header{
-		Task:        eval.Task.Name,
-		Pattern:     eval.Task.Pattern(eval.Pattern),
-		MaxPatterns: eval.MaxPatterns, Balance: eval.Balance,
+		Task:    eval.Task.Name,
+		Pattern: eval.Task.Pattern(eval.Pattern),
 		Dataset: journal.Dataset{
 			Name: set.Name, SHA256: set.SHA256, Split: dataset.TestSplit, Rows: len(set.Test), Options: set.MostOptions(),
 			Subjects: len(set.Subjects()), Map: set.Map(), Published: set.Published(),
 		},
 		Style:      eval.Style.Name,
 		System:     eval.System,
-		Filler:     eval.Filler,
-		Shuffle:    eval.Shuffle,
 		Shots:      eval.Shots,
 		PromptMode: form.Raw,
 		RuleSet:    rules.Name,
@@ -191,18 +172,12 @@ func header(set *dataset.Set, eval *prompts.Eval, selection *dataset.Selection, 
 	return h
 }
 
-// describe puts what the items say into the header; of the shots only where they were drawn.
-func (p *Plan) describe(shots bool) {
+// describe puts what the items say into the header.
+func (p *Plan) describe() {
 	p.header.Preambles = p.preambles()
-	if shots {
-		p.header.ShotIDs = map[string][]int{}
-	}
 	var ids []string
 	for _, item := range p.Items {
 		ids = append(ids, item.ID)
-		if shots {
-			p.header.ShotIDs[item.Subject] = item.Turns.ShotIDs
-		}
 	}
 	p.header.Selection.IDsSHA256, p.header.Selection.Items = journal.DigestIDs(ids), len(ids)
 }
@@ -224,9 +199,6 @@ func rulesFor(eval prompts.Eval, settings Settings) (grade.RuleSet, error) {
 	switch task := eval.Task.Name; {
 	case err != nil:
 		return rules, err
-	case settings.StopAtAnswer && !rules.Decides(false):
-		return rules, fmt.Errorf("rule set %s knows the answer only once the whole completion is there, "+
-			"so %s can't end it earlier: mark with %s, or leave the flag out", rules.Name, setting.StopAtAnswer, grade.Names(grade.Deciding(task)))
 	case !rules.Applies(task):
 		return rules, fmt.Errorf("%s does not mark %s; these do: %s", setting.Rules.As(rules.Name), task, grade.Names(grade.For(task)))
 	}

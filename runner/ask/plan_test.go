@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
@@ -14,11 +13,9 @@ import (
 )
 
 // plannedHeader is the header of a plan on the bundled sample: 14 subjects of 12 questions.
-func plannedHeader(t *testing.T, of task.Task, expansion prompts.Expansion, selection dataset.Selection) (journal.Header, error) {
+func plannedHeader(t *testing.T, of task.Task, selection dataset.Selection) (journal.Header, error) {
 	t.Helper()
-	eval := evalOf(t, of, 1)
-	eval.Expansion = expansion
-	plan, err := ask.NewPlan(sample(t), eval, selection, ask.Settings{MaxTokens: 9})
+	plan, err := ask.NewPlan(sample(t), evalOf(t, of, 1), selection, ask.Settings{MaxTokens: 9})
 	if err != nil {
 		return journal.Header{}, err
 	}
@@ -39,7 +36,7 @@ func TestAPlanTellsTheSetThatItsQuestionsAreDrawnFrom(t *testing.T) {
 		"a share of each subject":                   {dataset.Selection{Share: 0.5}, 14, 84},
 		"all of one subject, which is all there is": {dataset.Selection{Subjects: []string{"law"}}, 0, 0},
 	} {
-		h, err := plannedHeader(t, task.All[0], prompts.Expansion{}, test.selection)
+		h, err := plannedHeader(t, task.All[0], test.selection)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -52,17 +49,6 @@ func TestAPlanTellsTheSetThatItsQuestionsAreDrawnFrom(t *testing.T) {
 				t.Errorf("%s: %d questions of %s in the set, want 12", name, n, subject)
 			}
 		}
-	}
-}
-
-func TestAPlanTellsWhichOrdersAndOptionsItAsks(t *testing.T) {
-	balanced, err := plannedHeader(t, task.All[1], prompts.Expansion{Balance: true}, dataset.Selection{Limit: 2})
-	if err != nil || !balanced.Balance || balanced.MaxPatterns != 0 {
-		t.Errorf("balance %v, %d orders: %v", balanced.Balance, balanced.MaxPatterns, err)
-	}
-	sampled, err := plannedHeader(t, task.All[2], prompts.Expansion{Pattern: task.AllPossible, MaxPatterns: 3}, dataset.Selection{Limit: 2})
-	if err != nil || sampled.Balance || sampled.MaxPatterns != 3 {
-		t.Errorf("balance %v, %d orders: %v", sampled.Balance, sampled.MaxPatterns, err)
 	}
 }
 
@@ -97,6 +83,6 @@ func TestAPlanTellsRepeatsAndWhatMayBeLeftOut(t *testing.T) {
 func TestASubjectIsChosenInOneWay(t *testing.T) {
 	law := task.All[0]
 	law.Subject = "law"
-	_, err := plannedHeader(t, law, prompts.Expansion{}, dataset.Selection{Subjects: []string{"math"}})
+	_, err := plannedHeader(t, law, dataset.Selection{Subjects: []string{"math"}})
 	errortest.For(t, "one subject and a task that names another", err, "names a subject already")
 }

@@ -27,7 +27,6 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		QuestionID:      item.QuestionID,
 		Subject:         item.Subject,
 		Variant:         item.Variant,
-		Order:           item.Order,
 		Repeat:          repeat,
 		Options:         item.Options,
 		OptionsOriginal: item.OptionsOriginal,
@@ -45,14 +44,10 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		NewTokens:       a.newTokens(taken.item),
 		Began:           taken.began,
 		Others:          a.others.Since(),
-		AtAnswer:        taken.atAnswer && c.Finish == backends.FinishStop,
 		Forks:           c.Forks,
 	}
 	if len(a.header.AskedAgain) > 0 {
 		record.MaxTokens = a.header.Sampling.MaxTokens
-	}
-	if item.Shown != nil {
-		record.Shots, record.Prompt = item.Shown, item.Prompt()
 	}
 	if c.Prompt != "" {
 		read(&record, item, c.Prompt)
@@ -106,7 +101,7 @@ func unkept(r journal.Record, why *journal.OversizeError) journal.Record {
 		r.Error = strings.ToValidUTF8(r.Error[:min(len(r.Error), mostError)], "")
 		return r
 	}
-	r.Finish, r.Cause, r.Error, r.AtAnswer = backends.FinishError, backends.CauseOversize, why.Error()+": its texts are not kept", false
+	r.Finish, r.Cause, r.Error = backends.FinishError, backends.CauseOversize, why.Error()+": its texts are not kept"
 	return r
 }
 
@@ -140,9 +135,6 @@ func setBack(now time.Time, resume *journal.Resume) string {
 // read puts into a record what the model read of an item whose conversation the backend wrote down.
 func read(record *journal.Record, item *prompts.Item, prompt string) {
 	own, fits := strings.CutPrefix(prompt, item.Preamble)
-	if fits && item.Shown != nil {
-		own = prompt
-	}
 	if fits {
 		record.Prompt = own
 		return

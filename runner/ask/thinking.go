@@ -63,7 +63,7 @@ func (s *Session) budget(ctx context.Context, p *Plan, dialogue *prompts.Dialogu
 	if err := p.expect(ctx, s.model, d); err != nil || p.budget == nil {
 		return err
 	}
-	p.header.Budgets, p.header.Close = p.budget.Tokens, p.budget.Say
+	p.header.Budgets = p.budget.Tokens
 	Tell(s.OnPlan, budget.Line(p.budget, p.header.Sampling.MaxTokens, len(p.choice.Tokens) > 0))
 	return nil
 }

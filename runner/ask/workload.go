@@ -113,7 +113,7 @@ func (s *Session) checkFit(mayUnfit float64) error {
 			return fmt.Errorf("%s: lower %s or %s, raise %s, or use a model with a longer context", what, setting.MaxTokens, setting.Shots,
 				setting.Context)
 		}
-		Tell(s.Warn, fmt.Sprintf("%s: they become HARNESS_ERROR, CTX_TRUNCATED; %s asks them with fewer shots", what, setting.ShotsFit))
+		Tell(s.Warn, fmt.Sprintf("%s: they become HARNESS_ERROR, CTX_TRUNCATED; %s shows them fewer examples", what, setting.Shots))
 	}
 	return nil
 }

@@ -33,18 +33,10 @@
 // likeliest letter, the first of equals, and usage.output_tokens 0. The header's direct has the tokens that were counted as the
 // letter A; sampling.max_tokens is 0.
 //
-// Where the header's sampling.stop_at_answer names a rule set, completions were ended as soon as that had its letter: the
-// letter is the one that the whole completion would have been marked with, but other rule sets read a text that is cut.
-// at_answer marks the completions that ended so.
-//
 // A style or a rule set that people wrote for the run stands in style_file or rule_file with all of its text, a system text in
-// system: what was asked, and how it is marked, can be known where the file is not. Where shots were drawn, shot_ids has the
-// validation questions that each subject's prompts show, in their order. Where options were shuffled, shuffle_options is the
-// seed, and each item's order says where the set's options stand.
+// system: what was asked, and how it is marked, can be known where the file is not.
 //
 // A chat template that people wrote stands in chat_template with all of its text, variables that they gave one in template_args.
-// Where the header has shots_fit, items show fewer shots where they would not fit so many tokens: an item's shots are then their
-// number, and its prompt is the whole prompt, behind which no preamble stands.
 //
 // The header's flags are those of the command line that began the run, each with its values: a run that goes on takes from them
 // what it is not told, but for where anything is sent or written and whose code is loaded: a journal may be anybody's. They are no
@@ -63,8 +55,8 @@
 // special tokens its engine gives as text: where thinking is left out when an answer is marked, it is what they mark. A
 // journal without it is marked by the tags <think> and </think> alone.
 //
-// Where the header has think_budgets, thinking was ended after so many tokens of it: the mark that closes it was forced, with
-// think_close before it, and the answer, which sampling.max_tokens caps then, follows. think_closed marks the items of which that
+// Where the header has think_budgets, thinking was ended after so many tokens of it: the mark that closes it was forced, and
+// the answer, which sampling.max_tokens caps then, follows. think_closed marks the items of which that
 // was done at the last budget. Where there are several, an item's forks are how it goes on where its thinking is closed at a smaller
 // one: the first shared bytes of its text, and then the fork's own; it has none at budgets that its thinking did not reach, where
 // it is the same. usage and timing are without the forks'.
@@ -91,8 +83,8 @@
 // The header's version is 1. It is raised when a field changes its meaning, is removed, or joins the fingerprint of
 // journals that could be written before; a reader refuses any version but its own. Fields may be added without raising
 // it: a reader ignores fields it does not know. Such a field may join the fingerprint where it is set, as repeats,
-// max_patterns, balance, selection.until_half_width, selection.until_decided, sampling.stop_at_answer, style_file, chat_template,
-// template_args, system, filler, shot_ids, shuffle_options, reasoning_effort, think_budgets, think_close and asked_again do: journals
+// selection.until_half_width, selection.until_decided, style_file, chat_template,
+// template_args, system, reasoning_effort, think_budgets and asked_again do: journals
 // without it keep theirs, and a reader that does not know it says that the fingerprint is not
 // that of the header's fields. A kind it does not know is an error.
 //
@@ -124,16 +116,15 @@
 // shards are merged, only under the same one. In it are:
 //
 //   - task, pattern; dataset.sha256, dataset.split; selection.ids_sha256, which are the ids of the whole run
-//   - style, shots, prompt_mode, think, and each subject's preamble; style_file's and chat_template's sha256, template_args, shots_fit,
-//     system, filler, shot_ids, shuffle_options, reasoning_effort, think_budgets and think_close, where set
+//   - style, shots, prompt_mode, think, and each subject's preamble; style_file's and chat_template's sha256, template_args,
+//     system, reasoning_effort and think_budgets, where set
 //   - model.file_sha256 (model.ref where there is no file to hash), model.architecture, parameters, quantization and
 //     chat_template_sha256
 //   - backend.name, version, gpu_layers, kv_type, flash_attention, and whether backend.slots is 1 or more; kernels,
 //     extra_body and devices where it has them; what backend.features lists is compared beside the fingerprint where kernels is ggml, whose bits
 //     depend on what it was compiled for, or flash_attention is off, as ggml's kernels compute attention then
-//   - sampling, all of it; stop_at_answer and the penalties where they are set; asked_again, where set
-//   - repeats, where above 1, and selection.until_half_width, where above 0; max_patterns and balance, where set: a run that
-//     was begun before headers told these goes on without them, since its ids settle the same
+//   - sampling, all of it; the penalties where they are set; asked_again, where set
+//   - repeats, where above 1, and selection.until_half_width, where above 0
 //
 // Left out are what only says when, where and how fast (tool_version, created, host, load_ns, threads, batch, ubatch,
 // context, kernel_level, level_forced, features), names and paths (dataset.name, model.name), what only marks (rule_set,

@@ -9,13 +9,13 @@ import (
 	"proctor/runner/journal/output"
 )
 
-// Extend gives a run's journal the larger selection of h, with the preambles and shots of its subjects: the header that the
+// Extend gives a run's journal the larger selection of h, with the preambles of its subjects: the header that the
 // run would have had with it from the start, but for Extended. The lines that are there stay, byte for byte. The file is
 // replaced as a whole or not at all. Settings that differ in anything else are refused with a [*FingerprintError].
 func Extend(run string, h Header) error {
 	return rewrite(run, func(old *Header) ([]FieldDiff, Header) {
 		larger := *old
-		larger.Selection, larger.Preambles, larger.ShotIDs, larger.Extended = h.Selection, h.Preambles, h.ShotIDs, h.Extended
+		larger.Selection, larger.Preambles, larger.Extended = h.Selection, h.Preambles, h.Extended
 		larger.takes(&h, "limit")
 		return old.Differs(h.askingLike(old)), larger
 	}, "extending")
@@ -34,14 +34,14 @@ func (h *Header) takes(of *Header, flag string) {
 // askingLike is the header with the ids of a run that asks less, and only that one's subjects.
 func (h Header) askingLike(old *Header) *Header {
 	h.Selection.IDsSHA256 = old.Selection.IDsSHA256
-	h.Preambles, h.ShotIDs = ofSubjects(h.Preambles, old.Preambles), ofSubjects(h.ShotIDs, old.ShotIDs)
+	h.Preambles = ofSubjects(h.Preambles, old.Preambles)
 	return &h
 }
 
 // ofSubjects are the entries of a map for subjects that another has.
-func ofSubjects[T any](all, some map[string]T) map[string]T {
+func ofSubjects(all, some map[string]string) map[string]string {
 	all = maps.Clone(all)
-	maps.DeleteFunc(all, func(subject string, _ T) bool {
+	maps.DeleteFunc(all, func(subject, _ string) bool {
 		_, there := some[subject]
 		return !there
 	})

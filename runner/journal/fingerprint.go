@@ -120,9 +120,6 @@ func (h *Header) identity() []field {
 		{"selection.ids_sha256", h.Selection.IDsSHA256},
 	}
 	fields = append(fields, h.laterFields()...)
-	for _, subject := range slices.Sorted(maps.Keys(h.ShotIDs)) {
-		fields = append(fields, field{"shot_ids." + subject, fmt.Sprint(h.ShotIDs[subject])})
-	}
 	for _, subject := range slices.Sorted(maps.Keys(h.Preambles)) {
 		sum := sha256.Sum256([]byte(h.Preambles[subject]))
 		fields = append(fields, field{"preambles." + subject, "sha256 " + hex.EncodeToString(sum[:])})
@@ -137,26 +134,19 @@ func (h *Header) laterFields() []field {
 		field
 		set bool
 	}{
-		{field{"sampling.stop_at_answer", h.Sampling.StopAtAnswer}, h.Sampling.StopAtAnswer != ""},
 		{field{"sampling.repeat_penalty", number(h.Sampling.RepeatPenalty)}, h.Sampling.RepeatPenalty*(h.Sampling.RepeatPenalty-1) != 0},
 		{field{"sampling.presence_penalty", number(h.Sampling.PresencePenalty)}, h.Sampling.PresencePenalty != 0},
 		{field{"sampling.frequency_penalty", number(h.Sampling.FrequencyPenalty)}, h.Sampling.FrequencyPenalty != 0},
 		{field{"reasoning_effort", h.Effort}, h.Effort != ""},
 		{field{"think_budgets", fmt.Sprint(h.Budgets)}, len(h.Budgets) > 0},
-		{field{"think_close", h.Close}, h.Close != ""},
 		{field{"backend.kernels", h.Backend.Kernels}, h.Backend.Kernels != ""},
 		{field{"model.adapters", adapters(h.Model.Adapters)}, len(h.Model.Adapters) > 0},
 		{field{"backend.extra_body", string(h.Backend.ExtraBody)}, len(h.Backend.ExtraBody) > 0},
 		{field{"backend.devices", list(h.Backend.Devices)}, len(h.Backend.Devices) > 0},
 		{field{"style_file.sha256", h.StyleFile.Digest()}, h.StyleFile != nil},
-		{field{"shots_fit", strconv.Itoa(h.ShotsFit)}, h.ShotsFit > 0},
 		{field{"chat_template.sha256", h.ChatTemplate.Digest()}, h.ChatTemplate != nil},
 		{field{"template_args", string(h.TemplateArguments)}, len(h.TemplateArguments) > 0},
 		{field{"system", h.System}, h.System != ""},
-		{field{"filler", strconv.Itoa(h.Filler)}, h.Filler > 0},
-		{field{"shuffle_options", seedOf(h.Shuffle)}, h.Shuffle != nil},
-		{field{"max_patterns", strconv.Itoa(h.MaxPatterns)}, h.MaxPatterns > 0},
-		{field{"balance", strconv.FormatBool(h.Balance)}, h.Balance},
 		{field{"repeats", strconv.Itoa(h.Repeats)}, h.Repeats > 1},
 		{field{"asked_again", h.digestAgain()}, len(h.AskedAgain) > 0},
 		{field{"selection.until_decided", h.Selection.UntilDecided.digest()}, h.Selection.UntilDecided != nil},
@@ -220,13 +210,6 @@ func oneOrSeveral(slots int) string {
 		return "several"
 	}
 	return strconv.Itoa(slots)
-}
-
-func seedOf(seed *uint64) string {
-	if seed == nil {
-		return ""
-	}
-	return strconv.FormatUint(*seed, 10)
 }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

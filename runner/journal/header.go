@@ -29,10 +29,8 @@ type Header struct {
 	Version     int                 `json:"version"`      // Version; Create sets it
 	ToolVersion string              `json:"tool_version"` // of the program that wrote the journal
 	Created     time.Time           `json:"created"`
-	Task        string              `json:"task"`                   // mmlu_pro, mmlu_pro_binary, mmlu_pro_circular, or one with _direct
-	Pattern     string              `json:"pattern,omitempty"`      // circular or all_possible; empty for tasks without variants
-	MaxPatterns int                 `json:"max_patterns,omitempty"` // all_possible: how many orders of a question are drawn; 0: all
-	Balance     bool                `json:"balance,omitempty"`      // only the gold option and one drawn other are asked about
+	Task        string              `json:"task"`              // mmlu_pro, mmlu_pro_binary, mmlu_pro_circular, or one with _direct
+	Pattern     string              `json:"pattern,omitempty"` // circular or all_possible; empty for tasks without variants
 	Dataset     Dataset             `json:"dataset"`
 	Style       string              `json:"style"`                      // name@version
 	Shots       int                 `json:"shots"`                      // before each question; -1 where an imported log does not say
@@ -40,16 +38,12 @@ type Header struct {
 	Think       string              `json:"think"`                      // on, off, or empty where the model was left to its default
 	StyleFile   *Source             `json:"style_file,omitempty"`       // of a style that is not built in
 	System      string              `json:"system,omitempty"`           // given for the run, in the place of the style's system text
-	Filler      int                 `json:"filler,omitempty"`           // tokens of other text that each subject's preamble begins with
-	ShotIDs     map[string][]int    `json:"shot_ids,omitempty"`         // by subject: the validation questions shown, where they were drawn
-	Shuffle     *uint64             `json:"shuffle_options,omitempty"`  // seed of the order in which each question's options stand
 	RuleSet     string              `json:"rule_set"`                   // the run's own; a report can apply any other
 	RuleFile    *Source             `json:"rule_file,omitempty"`        // of a rule set that is not built in
 	Strip       bool                `json:"strip_thinking"`             // the style marks what follows the model's thinking only
 	Thinking    []string            `json:"thinking_marks,omitempty"`   // names of [backends.Thinkings] that mark it; none: tags
 	Effort      string              `json:"reasoning_effort,omitempty"` // low, medium or high, where the model was told
 	Budgets     []int               `json:"think_budgets,omitempty"`    // tokens of thinking, ascending, at which it is closed by force
-	Close       string              `json:"think_close,omitempty"`      // sentence that ends thinking closed so
 	Model       backends.ModelInfo  `json:"model"`
 	Backend     backends.EngineInfo `json:"backend"`
 	Sampling    Sampling            `json:"sampling"`
@@ -79,9 +73,6 @@ type Header struct {
 	ChatTemplate *Source `json:"chat_template,omitempty"`
 	// TemplateArguments are an object of variables that people gave the chat template.
 	TemplateArguments json.RawMessage `json:"template_args,omitempty"`
-	// ShotsFit is how many tokens a prompt with its answer was to have at most: items show fewer shots where that takes it. 0: all
-	// show as many.
-	ShotsFit int `json:"shots_fit,omitempty"`
 }
 
 // A Draw says how many questions a run drew, in one of three ways; the zero Draw: all.
@@ -164,8 +155,6 @@ type Sampling struct {
 	backends.Sampling
 	MaxTokens int      `json:"max_tokens"`
 	Stop      []string `json:"stop"`
-	// StopAtAnswer names the rule set whose letter ended completions as soon as it stood there; empty where they went on.
-	StopAtAnswer string `json:"stop_at_answer,omitempty"`
 }
 
 // Selection says which of the dataset's questions were asked.
@@ -242,14 +231,6 @@ type MergedShard struct {
 	Created     time.Time     `json:"created"`
 	Load        time.Duration `json:"load_ns,omitempty"`
 	Host        backends.Host `json:"host"`
-}
-
-// PreambleOf is what a record's prompt stands behind: nothing where it is whole.
-func (h *Header) PreambleOf(r *Record) string {
-	if r.Shots != nil {
-		return ""
-	}
-	return h.Preambles[r.Subject]
 }
 
 // ascending says whether budgets are numbers from 0 on, each larger than the one before.

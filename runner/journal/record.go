@@ -18,7 +18,6 @@ type Record struct {
 	ID              string          `json:"id"`   // task/question[/variant][#repeat], unique in a run
 	QuestionID      int             `json:"question_id"`
 	Subject         string          `json:"subject"`
-	Order           string          `json:"order,omitempty"`            // of shuffled options: its i-th letter is where option i now stands
 	Variant         string          `json:"variant"`                    // binary: the option's letter; circular: the pattern
 	Repeat          int             `json:"repeat,omitempty"`           // from 2 where the item was asked before; 0 the first time
 	Options         int             `json:"options"`                    // letters the model could choose from
@@ -42,11 +41,7 @@ type Record struct {
 	// NewTokens counts the prompt's tokens that no prompt before it begins with, in the order in which the run asks; at
 	// least 1, since the last one has to be evaluated. 0 where there was no tokenizer. The sum is what has to be evaluated
 	// where everything that can be shared is.
-	NewTokens int  `json:"new_tokens,omitempty"`
-	AtAnswer  bool `json:"at_answer,omitempty"` // the completion was ended because it had its answer, see [Sampling]
-
-	// Shots are how many the prompt shows, where those are fewer than the run's so that it fits; Prompt is then the whole prompt.
-	Shots *int `json:"shots,omitempty"`
+	NewTokens int `json:"new_tokens,omitempty"`
 
 	// ThinkClosed says that thinking was closed by force at the last of the header's budgets; Forks are how the completion goes on
 	// where it is closed at a smaller one, for each that the thinking reached.
@@ -119,8 +114,6 @@ func (r *Record) check() error {
 	case r.Logprobs != nil && (r.Logprobs.Start < 0 || r.Logprobs.Length < 0 || len(r.Logprobs.SHA256) != 64):
 		return fmt.Errorf("%s: logprobs start at byte %d, are %d long and have the sha256 %q, which can't be", r.ID, r.Logprobs.Start,
 			r.Logprobs.Length, r.Logprobs.SHA256)
-	case r.Shots != nil && *r.Shots < 0:
-		return fmt.Errorf("%s: shots is %d, not 0 or more", r.ID, *r.Shots)
 	case r.NewTokens < 0:
 		return fmt.Errorf("%s: new_tokens is %d, not 0 or more", r.ID, r.NewTokens)
 	case r.MaxTokens < 0:

@@ -15,6 +15,14 @@ type retiredField struct {
 
 // retired are all of them.
 var retired = []retiredField{
+	{"balance", "halves of a question's options"},
+	{"filler", "lengths of other text before prompts"},
+	{"max_patterns", "draws of orders"},
+	{"sampling.stop_at_answer", "ends at the answer"},
+	{"shot_ids", "draws of shots"},
+	{"shots_fit", "fewer shots where a prompt did not fit"},
+	{"shuffle_options", "shuffled options"},
+	{"think_close", "sentences that close thinking"},
 	{"energy.counters", "readings of energy"},
 	{"selection.until_decided.strata", "strata of a draw by doubt, whose plain share is not the set's"},
 }

@@ -231,31 +231,6 @@ func TestTheScoreIsTheHeadlineInEveryFormat(t *testing.T) {
 	}
 }
 
-func TestASampleOfOrdersAndTwoOptionsAQuestionAreTold(t *testing.T) {
-	h, records := journaltest.Binary(6, func(_, option, gold int) journaltest.Answer {
-		return journaltest.Answer{Letter: map[bool]string{true: "A", false: "B"}[option == gold]}
-	})
-	plain := asText(t, h, records)
-	h.Balance = true
-	for text, balanced := range map[string]bool{"two options of each question (balance)": true, "both options right": true,
-		"two of whose options were asked about": true, "whole question right": false} {
-		if strings.Contains(plain, text) == balanced || strings.Contains(asText(t, h, records), text) != balanced {
-			t.Errorf("%q with and without balance:\n%s", text, asText(t, h, records))
-		}
-	}
-	c := journaltest.Header("mmlu_pro_circular")
-	c.Pattern, c.MaxPatterns = "all_possible", 3
-	h, records = journaltest.Circular(c, []int{0, 1}, func(int) []string { return []string{"ABCD", "BACD", "ACBD"} },
-		func(_ int, _ string, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
-	for _, text := range []string{
-		"at most 3 orders of a question, drawn", "perf_all_possible_sampled_3", "compares only with runs of the same",
-	} {
-		if got := asText(t, h, records); !strings.Contains(got, text) {
-			t.Errorf("no %q in\n%s", text, got)
-		}
-	}
-}
-
 func TestFiguresOfWholeQuestionsSayThatTheyCountSittings(t *testing.T) {
 	for name, head := range map[string]string{"binary": "of 72 repeats of a question", "circular": "of 33 repeats of a question"} {
 		h, records := journaltest.Examples()[name]()

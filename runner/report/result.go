@@ -219,14 +219,10 @@ func (r document) binaryFacts() page.Facts {
 	r.addThisSet(&facts)
 	r.addAnswered(&facts)
 	r.addMacro(&facts)
-	whole, alone := "whole question right", of
-	if r.Run.Balance {
-		whole, alone = "both options right", of+", two of whose options were asked about"
-	}
-	facts.Add(whole, format.Percent(b.Exact), alone+", "+r.interval(b.ExactCI)+guessing(b.ExactChance))
-	facts.Add("only gold called true", format.Percent(b.GoldOnly), alone+", "+r.interval(b.GoldOnlyCI)+guessing(b.ExactChance))
-	facts.Add("none called true", format.Percent(b.NoTrue), alone+", "+r.interval(b.NoTrueCI))
-	facts.Add("several called true", format.Percent(b.SeveralTrue), alone+", "+r.interval(b.SeveralTrueCI))
+	facts.Add("whole question right", format.Percent(b.Exact), of+", "+r.interval(b.ExactCI)+guessing(b.ExactChance))
+	facts.Add("only gold called true", format.Percent(b.GoldOnly), of+", "+r.interval(b.GoldOnlyCI)+guessing(b.ExactChance))
+	facts.Add("none called true", format.Percent(b.NoTrue), of+", "+r.interval(b.NoTrueCI))
+	facts.Add("several called true", format.Percent(b.SeveralTrue), of+", "+r.interval(b.SeveralTrueCI))
 	return facts
 }
 
@@ -243,9 +239,6 @@ func (r document) addPerf(facts *page.Facts) {
 func (r document) everyOrder() string {
 	if r.Pattern != task.AllPossible {
 		return "every rotation"
-	}
-	if r.Run.MaxPatterns > 0 {
-		return "every order asked"
 	}
 	return "every order"
 }

@@ -65,9 +65,6 @@ func (r document) shortResult() page.Section {
 	if other := r.otherPrompt(); other != "" {
 		s.Notes = append(s.Notes, other)
 	}
-	if shown := r.FewerShots(); shown != "" {
-		s.Notes = append(s.Notes, shown)
-	}
 	s.Notes = append(s.Notes, r.rest())
 	return s
 }

@@ -59,10 +59,6 @@ func (r document) speedSection() page.Section {
 	if v.LoadSeconds.Defined() {
 		s.Facts.Add("load time", format.Decimal(v.LoadSeconds, 1, 2, " s"), "before the first question, not counted above")
 	}
-	if e := v.StopAtAnswer; e != nil {
-		s.Facts.Add("ended at answer", format.Percent(e.Share),
-			fmt.Sprintf("of the completions, %s; compare shows what that saves against a run without it", format.Count(e.Ended)))
-	}
 	return s
 }
 

@@ -166,16 +166,6 @@ func (e *uncut) Trim(sequence int32, from int) bool {
 	return from == 0 && e.fakeEngine.Trim(sequence, from)
 }
 
-func TestSayingStandsBeforeTheMark(t *testing.T) {
-	b := backends.Budget{Tokens: []int{1}, Way: backends.Tags, Say: " Time is up. "}
-	if got, want := b.Closing(), "\n\nTime is up.\n</think>\n\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if b.Say = ""; b.Closing() != "\n</think>\n\n" {
-		t.Errorf("%q", b.Closing())
-	}
-}
-
 func TestAMarkThatHasBegunIsNotBegunAgain(t *testing.T) {
 	mark := &thought{closing: []int32{'#', 'q', '!'}, drawn: []int32{'a', '#'}}
 	if mark.shut(); !slices.Equal(mark.queue, []int32{'q', '!'}) {

@@ -19,7 +19,6 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/chat"
 	"proctor/prompts/dataset"
-	"proctor/prompts/filler"
 	"proctor/prompts/task"
 	"proctor/runner/ask/budget"
 	"proctor/runner/ask/form"
@@ -35,13 +34,10 @@ type Eval struct {
 	Selection dataset.Selection
 	shots     int
 	style     string // name or file; empty for the task's own
-	expansion prompts.Expansion
+	pattern   string // of orders
 
-	filler      int    // tokens of other text before each prompt
-	system      string // text or @FILE
-	randomShots bool
-	shuffle     *uint64
-	Begun       journal.Header // of the run to go on with
+	system string         // text or @FILE
+	Begun  journal.Header // of the run to go on with
 
 	shotsGiven *int // nil where the set may decide
 }
@@ -60,16 +56,8 @@ func EvalFlags(o *Eval) []cli.Flag {
 		w.Uint64("seed", &o.Selection.Seed),
 		w.Int("shots", &o.shots, flags.Given(&o.shotsGiven)),
 		w.Text("style", &o.style),
-		w.Text("pattern", &o.expansion.Pattern),
-		w.Int("max-patterns", &o.expansion.MaxPatterns),
-		w.Switch("balance", &o.expansion.Balance),
+		w.Text("pattern", &o.pattern),
 	})
-}
-
-// FillerFlag has other text stand before each prompt.
-func FillerFlag(o *Eval) cli.Flag {
-	return words.Shared.Int("filler", &o.filler,
-		flags.Valid(func(n int) bool { return n >= filler.Least }, fmt.Sprintf("give %d tokens or more", filler.Least)))
 }
 
 // subjectsOf reads a list of subjects, of which some may have the places of the questions to ask.
@@ -127,7 +115,6 @@ func (o Eval) Evals(set *dataset.Set) ([]prompts.Eval, error) {
 	if i := slices.IndexFunc(tasks, func(t task.Task) bool { return t.Subject != "" }); i >= 0 && len(o.Selection.Chosen) > 0 {
 		return nil, fmt.Errorf("task %s names a subject already: choose the questions one way or the other", tasks[i])
 	}
-	o.expansion.Seed = o.Selection.Seed
 	system, err := o.systemText()
 	if err != nil {
 		return nil, err
@@ -143,8 +130,7 @@ func (o Eval) Evals(set *dataset.Set) ([]prompts.Eval, error) {
 			shots = 0
 		}
 		evals[i] = prompts.Eval{
-			Task: each, Style: style, Shots: shots, Expansion: o.expansion,
-			Filler: o.filler, System: system, RandomShots: o.randomShots, Shuffle: o.shuffle,
+			Task: each, Style: style, Shots: shots, Pattern: o.pattern, System: system,
 		}
 	}
 	return evals, nil
@@ -191,7 +177,6 @@ func ThinkFlags(to *budget.Choice) []cli.Flag {
 			to.Tokens, err = Budgets(text)
 			return err
 		}),
-		words.Shared.Text("think-close", &to.Say, flags.Valid(isText, "give a sentence, or leave the flag out")),
 	}
 }
 

@@ -24,8 +24,6 @@ import (
 func promptTextFlags(o *Eval) []cli.Flag {
 	return []cli.Flag{
 		words.Shared.Text("system", &o.system, flags.Valid(isText, "give a text, or @FILE; leave the flag out to say nothing")),
-		words.Shared.Choice("shots-from", []string{"validation", "random"}, func(how string) { o.randomShots = how == "random" }),
-		words.Shared.Uint64("shuffle-options", new(uint64), flags.Given(&o.shuffle)),
 	}
 }
 

@@ -34,7 +34,7 @@ type asking struct {
 
 // questionFlags say what is asked, and in which form.
 func (o *asking) questionFlags() []cli.Flag {
-	return slices.Concat(options.EvalFlags(&o.Eval), []cli.Flag{options.FillerFlag(&o.Eval), repeatsFlag(&o.settings.Repeats)},
+	return slices.Concat(options.EvalFlags(&o.Eval), []cli.Flag{repeatsFlag(&o.settings.Repeats)},
 		options.PromptFlags(&o.run.Form), options.ThinkFlags(&o.settings.Thinking))
 }
 

@@ -90,7 +90,7 @@ func (o *planOptions) arguments(p *console.Program, c *cli.Context) error {
 
 // cliFlags are the flags of the command.
 func (o *planOptions) cliFlags(w *flags.Words) []cli.Flag {
-	return append(options.EvalFlags(&o.Eval), options.FillerFlag(&o.Eval),
+	return append(options.EvalFlags(&o.Eval),
 		w.Points("half-width", flags.Share{To: &o.aim.HalfWidth, Positive: true, Below: 0.5}),
 		w.Share("expect", flags.Share{Given: &o.expected}),
 		w.Points("detect", flags.Share{To: &o.aim.Detect, Positive: true}),
@@ -195,9 +195,6 @@ func (o planOptions) paceOf(ctx context.Context, model registry.Reader, set *dat
 	}
 	plan, err := ask.NewPlan(set, eval, o.Of(eval.Task), ask.Settings{MaxTokens: max(ask.AssumedOutput, int(pace.OutputEach))})
 	if err == nil {
-		err = plan.Fill(ask.Counting(model))
-	}
-	if err == nil {
 		err = plan.Measure(model)
 	}
 	if err != nil {
@@ -272,9 +269,6 @@ func (o planOptions) cost(set *dataset.Set, eval prompts.Eval, questions int, co
 		o.Selection.Limit = questions
 	}
 	plan, err := ask.NewPlan(set, eval, o.Selection, ask.Settings{Repeats: o.repeats})
-	if err == nil {
-		err = plan.Fill(count)
-	}
 	if err != nil {
 		return ask.Cost{}, err
 	}

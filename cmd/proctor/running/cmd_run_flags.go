@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -48,7 +47,6 @@ func (o *runOptions) effortFlags(w *flags.Words) []cli.Flag {
 	decided := &o.settings.UntilDecided
 	decided.Margin = pairs.DefaultMargin
 	return []cli.Flag{
-		w.Switch("shots-fit", &o.settings.ShotsFit),
 		w.Switch("keep-logprobs", &o.settings.KeepLogprobs),
 		w.Points("until-half-width", flags.Share{To: &o.settings.UntilHalfWidth, Positive: true, Below: 0.5}),
 		w.Text("until-decided", &decided.Run),
@@ -63,12 +61,6 @@ func (o *runOptions) shardFlags(w *flags.Words) []cli.Flag {
 			read, err := shard.Parse(text, os.Getenv)
 			if o.run.Shard = &read; err != nil {
 				return fmt.Errorf("--shard %s: %w", text, err)
-			}
-			return nil
-		}),
-		w.Read("date", func(text string) (err error) {
-			if o.run.Form.Now, err = time.Parse(time.DateOnly, text); err != nil {
-				return fmt.Errorf("--date %s: give a day, as in 2026-11-22", text)
 			}
 			return nil
 		}),
@@ -92,7 +84,6 @@ func samplingFlags(o *ask.Settings) []cli.Flag {
 	o.MaxTokens, s.TopP = 2048, 1
 	return []cli.Flag{
 		w.Int("max-tokens", &o.MaxTokens, flags.Valid(func(n int) bool { return n >= 1 }, "a completion needs at least 1 token")),
-		w.Switch("stop-at-answer", &o.StopAtAnswer),
 		w.Float("temperature", &s.Temperature, within(0, math.Inf(1), negative)),
 		w.Int("top-k", &s.TopK, flags.Valid(func(k int) bool { return k >= 0 }, negative)),
 		w.Share("top-p", flags.Share{To: &s.TopP, Positive: true}),
@@ -140,7 +131,7 @@ func (o *runOptions) thinking() {
 }
 
 // ofGenerated are run's flags that say how completions are generated, which a direct run has none of.
-var ofGenerated = []string{"max-tokens", "think-budget", "think-close", "stop-at-answer", "stop", "temperature", "top-k", "top-p", "min-p",
+var ofGenerated = []string{"max-tokens", "think-budget", "stop", "temperature", "top-k", "top-p", "min-p",
 	"repeat-penalty", "presence-penalty", "frequency-penalty"}
 
 // checkDirect refuses what a direct run cannot be asked of, and flags that say nothing of one.
@@ -149,9 +140,6 @@ func (o runOptions) checkDirect(evals []prompts.Eval) error {
 	if slices.ContainsFunc(evals, isDirect) && o.model.Served() {
 		return fmt.Errorf("--direct asks how likely every letter is, and the server of %s tells the likeliest tokens at most: give a GGUF "+
 			"file, or --in-process with ollama:NAME", o.model.Ref)
-	}
-	if slices.ContainsFunc(evals, isDirect) && o.settings.ShotsFit {
-		return errors.New("--shots-fit is for examples with reasoning: a direct run's are short, so leave it out")
 	}
 	if slices.ContainsFunc(evals, func(e prompts.Eval) bool { return !isDirect(e) }) {
 		return nil

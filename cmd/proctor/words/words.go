@@ -35,7 +35,7 @@ func read(name string, shared *flags.Words, values ...string) *flags.Words {
 var common = []string{
 	"{tasks}", task.ShortNames(), "{styles}", styles(), "{models}", registry.Forms(), "{typed}", format.Typed,
 	"{itself}", task.Names(task.Itself), "{each option}", task.Names(task.EachOption), "{each order}", task.Names(task.EachOrder),
-	"{rules}", grade.Names(grade.Sets()), "{deciding}", grade.Names(grade.Deciding(task.All[0].Name)), "{rule file}", grade.RuleHelp,
+	"{rules}", grade.Names(grade.Sets()), "{rule file}", grade.RuleHelp,
 }
 
 func styles() string {

@@ -58,9 +58,6 @@ func (c Choice) Of(ctx context.Context, model backends.Model, d Dialogue) (*back
 func (c Choice) For(model backends.Model, d Dialogue) (*backends.Budget, error) {
 	keeper, keeps := model.(backends.Budgeter)
 	if len(c.Tokens) == 0 {
-		if c.Say != "" {
-			return nil, fmt.Errorf("%s goes with %s", setting.ThinkClose, setting.ThinkBudget.As("N"))
-		}
 		_, served := model.(backends.Converser)
 		if c.Free || !keeps || served || !d.thinks() {
 			return nil, nil
@@ -91,7 +88,7 @@ func (c Choice) For(model backends.Model, d Dialogue) (*backends.Budget, error) 
 		return nil, fmt.Errorf("%s: the chat template closes the thinking itself (the prompt ends in %q): give %s, or leave the flag out",
 			setting.ThinkBudget, strings.TrimSpace(way.Close), setting.Think.As("on"))
 	}
-	b := backends.Budget{Tokens: c.Tokens, Way: *way, Say: c.Say}
+	b := backends.Budget{Tokens: c.Tokens, Way: *way}
 	return &b, keeper.CheckBudget(b)
 }
 

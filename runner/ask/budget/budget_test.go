@@ -94,7 +94,6 @@ func TestABudgetIsFoundOrRefused(t *testing.T) {
 			"give think on"},
 		"another backend":  {nine, &scripted.Model{}, thinks, nil, "this backend can't end thinking"},
 		"the backend's no": {budget.Choice{Tokens: []int{13}}, &keeper{}, thinks, nil, "thirteen is none"},
-		"a sentence alone": {budget.Choice{Say: "Enough."}, &keeper{}, thinks, nil, "goes with think budget"},
 	} {
 		b, err := test.choice.For(test.model, test.dialogue)
 		switch {

@@ -62,7 +62,7 @@ func charsPerToken(run string) (float64, error) {
 			return 0, err
 		}
 		if record.Prompt != "" && record.Usage.PromptTokens > 0 {
-			chars += utf8.RuneCountInString(reader.Header.PreambleOf(&record)) + utf8.RuneCountInString(record.Prompt)
+			chars += utf8.RuneCountInString(reader.Header.Preambles[record.Subject]) + utf8.RuneCountInString(record.Prompt)
 			tokens += record.Usage.PromptTokens
 		}
 	}

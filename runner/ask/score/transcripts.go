@@ -97,7 +97,7 @@ func (t *Transcripts) read(it *results.Item, model scorer) (*transcript, error) 
 		return nil, err
 	}
 	whole := &transcript{Item: it}
-	prompt := t.run.Header.PreambleOf(&record) + record.Prompt
+	prompt := t.run.Header.Preambles[record.Subject] + record.Prompt
 	if prompt == "" {
 		return nil, fmt.Errorf("%s: %s has no prompt: a log without its prompts cannot be scored", t.path, it.ID)
 	}

@@ -119,7 +119,7 @@ func (r *Run) gather(run string, records map[string]journal.Record, marks Marker
 		item := Item{ID: record.QuestionID, Variant: record.Variant, Options: record.OptionTexts, Gold: record.Gold, Finish: record.Finish, Usage: record.Usage,
 			Question: record.Question, Text: marks.Completion(&r.Header, &record)}
 		if record.Prompt != "" {
-			item.Prompt = r.Header.PreambleOf(&record) + record.Prompt
+			item.Prompt = r.Header.Preambles[record.Subject] + record.Prompt
 		}
 		if item.Question == "" {
 			var found bool

@@ -12,8 +12,8 @@ import (
 func Thinking(h journal.Header, records []journal.Record) (journal.Header, []journal.Record) {
 	const thought = "hm "
 	h.PromptMode, h.Strip, h.Thinking, h.Sampling.Stop = "chat", true, backends.ThinkingNames(), []string{}
-	h.Budgets, h.Close = []int{2, 8, 32}, "Time is up."
-	closing := (&backends.Budget{Way: backends.Tags, Say: h.Close}).Closing()
+	h.Budgets = []int{2, 8, 32}
+	closing := (&backends.Budget{Way: backends.Tags}).Closing()
 	const open, shut = 1, 9 // tokens of the marks
 	for i := range records {
 		r := &records[i]

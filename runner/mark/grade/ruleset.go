@@ -21,7 +21,7 @@ type RuleSet struct {
 	only      task.Variants // the items of the tasks that it applies to; empty for all
 	direct    bool          // it applies to the direct variants of tasks, and to nothing else
 	anyLetter bool          // letters beyond the question's options are answers too
-	reach     int           // above 0: the first rule takes the first match, none of which has more bytes than this
+	first     bool          // the first rule takes the first match
 	strip     bool          // thinking is left out whatever the style says
 	cut       bool          // the text is cut at the first stop string
 	guesses   bool          // the harness that it is of guesses where it finds nothing

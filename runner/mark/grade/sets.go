@@ -12,20 +12,20 @@ func Sets() []RuleSet { return slices.Clone(sets) }
 
 var sets = []RuleSet{
 	{
-		Name: "tiger-strict", Rules: []Rule{answerIs}, anyLetter: true, reach: answerIsReach, forms: []form{saidForm},
+		Name: "tiger-strict", Rules: []Rule{answerIs}, anyLetter: true, first: true, forms: []form{saidForm},
 		About: About{`the first "answer is (X)" or "answer is X", X from A to J`,
 			"the first pattern of the MMLU-Pro authors' script (evaluate_from_local.py)",
 			"to see how many completions end as the prompt asks"},
 	},
 	{
-		Name: "tiger", Rules: []Rule{answerIs, answerColon, lastBareCapital}, anyLetter: true, reach: answerIsReach,
+		Name: "tiger", Rules: []Rule{answerIs, answerColon, lastBareCapital}, anyLetter: true, first: true,
 		guesses: true, forms: []form{saidForm, lineForm},
 		About: About{`the first "answer is (X)", else "answer: X", else the last capital from A to J that stands alone`,
 			"the MMLU-Pro authors' script, but for what that guesses at random where it finds nothing: no answer here",
 			"to compare with the MMLU-Pro leaderboard; with style tiger"},
 	},
 	{
-		Name: "lm-eval", Rules: []Rule{answerIs}, reach: answerIsReach, forms: []form{saidForm},
+		Name: "lm-eval", Rules: []Rule{answerIs}, first: true, forms: []form{saidForm},
 		About: About{`the first "answer is (X)"; no answer where the question has no such option`,
 			"lm-evaluation-harness, mmlu_pro 3.1, filter custom-extract",
 			"to compare with its results; with style lm-eval"},

@@ -19,7 +19,6 @@ var answerIs = Rule{"answer-is", func(text string, options int) (Match, bool) {
 
 const (
 	answerIsPhrase = "answer is "
-	answerIsReach  = len(answerIsPhrase + "(A") // the bracket after the letter changes nothing
 )
 
 // answerColon is the match of `.*[aA]nswer:\s*([A-J])`: on the first line where the phrase is followed by a letter,

@@ -71,9 +71,6 @@ func rangeOf(k, open, n int) stats.Range {
 // half that of the others called false, of as many as a question of the set has on average.
 func (b balanced) known(v results.View) (scores []stats.Range, most float64) {
 	others, largest := float64(b.whole.options)/float64(b.whole.questions)-1, float64(b.whole.most-1)
-	if b.half {
-		others, largest = 1, 1
-	}
 	for question := range v.Questions() {
 		least, open := 0.0, 0.0
 		for a := range question.Answers() {

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"proctor/prompts/task"
-	"proctor/runner/journal"
 	"proctor/runner/mark/byoption"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/results"
@@ -56,10 +55,7 @@ func (b balanced) byOption() byoption.Settings {
 }
 
 // balanced is what a task is measured by that asks whether each option is the right one: an item for every option.
-type balanced struct {
-	*settings
-	half bool // only two options of each question are asked about
-}
+type balanced struct{ *settings }
 
 func (b balanced) guessed(v results.View) (p stats.Number, of string) {
 	questions := byoption.Confusions(v)
@@ -101,8 +97,7 @@ func (b balanced) measure(r *Summary, v results.View) {
 	r.Binary = &Binary{BalancedAccuracy: estimate.Value, SE: estimate.SE, CI: estimate.Interval, Coin: coin}
 	b.rates(r.Binary, questions, v)
 	r.Binary.ByOption = byoption.Of(v, b.byOption())
-	r.Run.Balance = b.half
-	b.wholeQuestions(r.Binary, v, b.half)
+	b.wholeQuestions(r.Binary, v)
 	r.setMacro(stats.MacroOfTotals(b.draw.Samples(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
 	r.Binary.Macro, r.Binary.MacroSE, r.Binary.MacroCI = r.macro("balanced accuracy", b.macro(v))
 	if unanswered := r.Scored() - r.Answered; unanswered > 0 {
@@ -126,16 +121,12 @@ func (s balanced) rates(b *Binary, questions []stats.Confusion, v results.View) 
 }
 
 // wholeQuestions is about the questions all of whose items are scored.
-func (s balanced) wholeQuestions(b *Binary, v results.View, half bool) {
+func (s balanced) wholeQuestions(b *Binary, v results.View) {
 	var whole []results.View
 	var chances []float64
 	for question := range v.Repeats() {
 		t := question.Tally()
-		asked := question.Items[0].OptionsOriginal
-		if half {
-			asked = 2
-		}
-		if t.Errors > 0 || t.Items < asked {
+		if t.Errors > 0 || t.Items < question.Items[0].OptionsOriginal {
 			continue
 		}
 		whole = append(whole, question)
@@ -161,18 +152,4 @@ func calledTrue(v results.View) (called int, gold bool) {
 		}
 	}
 	return called, gold
-}
-
-// halved says whether the run asks about two options of each question only: as its header counts, or where that says
-// nothing, as it looks.
-func halved(selection journal.Selection, v results.View, repeats int) bool {
-	if selection.Items > 0 && selection.Questions > 0 {
-		return selection.Items == 2*selection.Questions*repeats
-	}
-	for question := range v.Repeats() {
-		if len(question.Items) > 2 {
-			return false
-		}
-	}
-	return true
 }

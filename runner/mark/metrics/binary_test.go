@@ -90,37 +90,6 @@ func TestBinaryQuestionsThatAreNotWholeAreNotJudged(t *testing.T) {
 	}
 }
 
-func TestBinaryWithTwoOptionsAQuestionJudgesThem(t *testing.T) {
-	h, records := journaltest.Binary(6, func(_, option, gold int) journaltest.Answer {
-		return journaltest.Answer{Letter: map[bool]string{true: "A", false: "B"}[option == gold]}
-	})
-	seen := map[int]int{}
-	half := records[:0]
-	for _, r := range records { // the gold option and the first other one
-		if r.Gold == "A" || seen[r.QuestionID] == 0 {
-			half = append(half, r)
-		}
-		if r.Gold == "B" {
-			seen[r.QuestionID]++
-		}
-	}
-	h.Selection.Items, h.Selection.Questions = len(half), 6
-	r := mustBuild(t, h, half, Options{})
-	if len(half) != 12 || r.Binary.QuestionsComplete != 6 {
-		t.Errorf("%d items, %d whole questions; want 12 and 6", len(half), r.Binary.QuestionsComplete)
-	}
-	near(t, "majority", r.Binary.Majority, 0.5)
-	near(t, "by chance", r.Binary.ExactChance, 0.25)
-	h.Selection.Items = 24 // two of the four of each question, so far
-	if r := mustBuild(t, h, half, Options{}); r.Binary.QuestionsComplete != 0 || r.Run.Balance {
-		t.Errorf("of a run that was to ask more, %d whole questions, balance %v", r.Binary.QuestionsComplete, r.Run.Balance)
-	}
-	h.Selection.Items = 0 // as in a journal that does not count them
-	if r := mustBuild(t, h, half, Options{}); r.Binary.QuestionsComplete != 6 || !r.Run.Balance {
-		t.Errorf("without a count of items %d whole questions, balance %v", r.Binary.QuestionsComplete, r.Run.Balance)
-	}
-}
-
 func TestOnlyTheGoldOptionCalledTrueIsOneCall(t *testing.T) {
 	h, records := journaltest.Binary(3, func(q, option, gold int) journaltest.Answer {
 		return journaltest.Answer{Letter: map[bool]string{true: "A", false: "B"}[option == gold || q == 1]} // q 1 calls all true

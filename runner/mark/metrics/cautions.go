@@ -41,13 +41,6 @@ func (r *Summary) caution(h *journal.Header, own grade.RuleSet, v results.View) 
 		r.warn(AboutSpeed, fmt.Sprintf("busy machine: other programs took %s during the run; its speed alone would differ",
 			format.Load(others.Share, others.Least, others.Most)))
 	}
-	if s := r.Speed.StopAtAnswer; s != nil && s.Ended > 0 {
-		ended := fmt.Sprintf("%s ended at the answer that %s finds", format.Several(s.Ended, "completion"), s.RuleSet)
-		r.warn(AboutRules, ended+": rule sets that take a later answer read a text that is cut")
-		if !own.Decides(h.Strip) {
-			r.warn(AboutRun, ended+", so "+r.RuleSet+" may mark them otherwise than whole ones")
-		}
-	}
 }
 
 // reuse is what there is to say where no prompt token was reused.

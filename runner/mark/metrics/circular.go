@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"proctor/backends/setting"
 	"proctor/runner/mark/guess"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
@@ -13,9 +12,7 @@ import (
 
 // Circular are the figures of CircularEval. The metrics of OpenCompass keep its names: acc_X counts every variant
 // once, perf_X is the share of questions with all variants right, more_k_X that of questions with at least k right,
-// where X is origin (the original order), circular (the rotations), all_possible (all orders) or, where [setting.MaxPatterns] asked a
-// sample of the orders, all_possible_sampled_N: that falls with N, and is no other pattern's figure. The circular ones are
-// left out where a sample lacks rotations.
+// where X is origin (the original order), circular (the rotations) or all_possible (all orders).
 //
 // Questions with a variant that failed or is missing are left out of what is about whole questions, where every repeat
 // of a question counts. A question with fewer than k variants has not reached more_k. Source: OpenCompass,
@@ -91,11 +88,11 @@ func (c *Circular) MarshalJSON() ([]byte, error) {
 	return append(out, rest[1:]...), nil // without its opening brace
 }
 
-// perf is what a task is measured by that asks every question in several orders of its options: their rotations, all of
-// them, or a sample.
+// perf is what a task is measured by that asks every question in several orders of its options: their rotations, or all
+// of them.
 type perf struct {
 	*settings
-	orders
+	permuted bool
 }
 
 func (p perf) guessed(v results.View) (stats.Number, string) {
@@ -115,9 +112,7 @@ func (p perf) figures(f *Figures, v results.View) {
 	f.AccOrigin, f.AccOriginCI = origin.Value, origin.CI
 	whole := set.perfect()
 	f.Perf, f.PerfCI, f.PerfGuess = whole.Value, whole.CI, whole.Guess
-	if p.most == 0 {
-		f.PerfCircular = p.rotations(v).perfect().Value
-	}
+	f.PerfCircular = p.rotations(v).perfect().Value
 }
 
 // perfs are the shares of each question's repeats with all variants right.
@@ -147,20 +142,12 @@ func (p perf) metrics(v results.View) []Metric { return append(p.circular(v), p.
 // circular are OpenCompass's metrics of a view, of every pattern, and the others of several orders.
 func (p perf) circular(v results.View) []Metric {
 	origin, rotated, all := p.origin(v), p.rotations(v), p.headline(v)
-	metrics := []Metric{origin.accuracy(), origin.perfect()}
-	rotations := p.most == 0 || len(rotated.whole) == len(slices.Collect(v.Repeats()))
-	if rotations {
-		metrics = append(metrics, rotated.metrics()...)
-	}
+	metrics := append([]Metric{origin.accuracy(), origin.perfect()}, rotated.metrics()...)
 	if p.permuted {
 		metrics = append(metrics, all.metrics()...)
 	}
-	metrics = append(metrics, all.judge(Consistency, consistent, guess.Question.Consistent),
-		all.judge(MajorityVote, outvotes, guess.Question.Votes))
-	if rotations {
-		metrics = append(metrics, rotated.judge(OriginMinusPerf, lostLater, guess.Question.LostLater))
-	}
-	return metrics
+	return append(metrics, all.judge(Consistency, consistent, guess.Question.Consistent),
+		all.judge(MajorityVote, outvotes, guess.Question.Votes), rotated.judge(OriginMinusPerf, lostLater, guess.Question.LostLater))
 }
 
 func (p perf) measure(r *Summary, v results.View) {
@@ -173,7 +160,6 @@ func (p perf) measure(r *Summary, v results.View) {
 	}
 	whole := p.headline(v).perfect()
 	r.Headline = Headline{Name: whole.Name, Value: whole.Value, CI: whole.CI, Baseline: whole.Guess.Anew}
-	r.Run.MaxPatterns = p.most
 	c.QuestionsComplete = c.Metric(Consistency).Over
 	mean := stats.Mean(v.QuestionMeans(), p.confidence)
 	c.QuestionMean, c.QuestionMeanSE, c.QuestionMeanCI = mean.Value, mean.SE, mean.Interval
@@ -192,9 +178,5 @@ func (p perf) measure(r *Summary, v results.View) {
 	if left := len(slices.Collect(v.Repeats())) - c.QuestionsComplete; left > 0 {
 		r.warn(AboutCircular, r.OfQuestions(left)+" without an answer to each variant, not counted in perf, more, consistency and majority "+
 			"vote")
-	}
-	if p.most > 0 {
-		r.warn(AboutCircular, fmt.Sprintf("at most %d orders of a question were asked, drawn from all of them: the more orders, the fewer "+
-			"questions have all of them right, so %s compares only with runs of the same %s", p.most, whole.Name, setting.MaxPatterns))
 	}
 }

@@ -3,7 +3,6 @@ package metrics
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"proctor/backends"
@@ -127,33 +126,6 @@ func TestAllPossibleHoldsTheRotationsToo(t *testing.T) {
 	near(t, "of the subject's rotations", r.Subjects[0].PerfCircular, 2.0/3)
 }
 
-func TestSampledOrdersWithoutTheRotationsStillHaveAHeadline(t *testing.T) {
-	h, records := circularAnswers("all_possible", []int{0, 1}, func(int) []string { return []string{"ABCD", "BACD", "ACBD"} },
-		map[int][]string{0: {"all"}})
-	r := mustBuild(t, h, records, Options{})
-	if r.Headline.Name != "perf_all_possible_sampled_3" {
-		t.Errorf("headline %s: three of 24 orders were asked", r.Headline.Name)
-	}
-	near(t, "headline", r.Headline.Value, 0.5)
-	near(t, "of the subject", r.Subjects[0].Perf, 0.5)
-	for _, m := range r.Circular.Metrics {
-		if strings.HasSuffix(m.Name, "circular") || strings.HasSuffix(m.Name, "all_possible") {
-			t.Errorf("%s names a pattern that was not asked", m.Name)
-		}
-	}
-	if !slices.ContainsFunc(r.About(AboutCircular), func(w string) bool { return strings.Contains(w, "--max-patterns") }) {
-		t.Errorf("nothing warns of the sample: %q", r.About(AboutCircular))
-	}
-	h.MaxPatterns = 5 // of which three were asked before the run broke off
-	if broken := mustBuild(t, h, records, Options{}); broken.Headline.Name != "perf_all_possible_sampled_5" {
-		t.Errorf("headline %s of a run that was to ask five orders", broken.Headline.Name)
-	}
-	h.MaxPatterns = 24 // of 24: that is all of them, and the run lacks most
-	if whole := mustBuild(t, h, records, Options{}); whole.Headline.Name != "perf_all_possible" {
-		t.Errorf("headline %s of a run that was to ask all orders", whole.Headline.Name)
-	}
-}
-
 func TestOrdersThatAreMissingAreNoSample(t *testing.T) {
 	h, records := circularAnswers("all_possible", []int{0, 1}, func(int) []string { return allOrders(3) }, map[int][]string{0: {"all"}})
 	some := slices.DeleteFunc(slices.Clone(records), func(r journal.Record) bool { return r.Variant == "ACB" }) // 12 were planned
@@ -211,16 +183,6 @@ func TestAlwaysTheSameLetterIsNoBetterThanGuessing(t *testing.T) {
 	near(t, "p", r.Baseline.PValue, 1)
 	if r.Baseline.Needed > 0 {
 		t.Errorf("%d questions show that it is more", r.Baseline.Needed)
-	}
-}
-
-func TestSampledOrdersOfManyOptionsAreNamedSo(t *testing.T) {
-	h := journaltest.Header("mmlu_pro_circular")
-	h.Pattern, h.MaxPatterns = "all_possible", 3 // of 26 options' orders, of which there are more than an int counts
-	h, records := journaltest.Circular(h, []int{25}, func(int) []string { return journaltest.Rotations(26)[:3] },
-		func(_ int, _, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
-	if r := mustBuild(t, h, records, Options{}); r.Headline.Name != "perf_all_possible_sampled_3" || r.Score.Or(0) != 1 {
-		t.Errorf("headline %+v", r.Headline)
 	}
 }
 

@@ -87,7 +87,7 @@ func TestIntervalsOfSeveralOrdersCover(t *testing.T) {
 	w := world{rand.New(rand.NewPCG(22, 14))}
 	for _, repeats := range []int{1, 3} {
 		s := &settings{confidence: stats.DefaultConfidence, repeats: repeats}
-		p := perf{s, orders{}}
+		p := perf{s, false}
 		figures := func(v results.View) []Metric {
 			all := p.circular(v)
 			mean := stats.Mean(v.QuestionMeans(), s.confidence)

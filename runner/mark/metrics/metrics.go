@@ -99,7 +99,6 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.Score = r.Headline.Value
 	r.Letters = Letters{v.Letters()}
 	r.direct(s, v)
-	r.Shots = shotsOf(run, v)
 	if s.repeats > 1 {
 		r.repeats(v, s)
 	}
@@ -117,11 +116,11 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 func runOf(h *journal.Header) Run {
 	return Run{
 		ToolVersion: h.ToolVersion, Created: h.Created.Format(time.RFC3339), Dataset: h.Dataset, Style: h.Style, Shots: h.Shots,
-		PromptMode: h.PromptMode, Think: h.Think, Effort: h.Effort, Budgets: h.Budgets, Close: h.Close,
+		PromptMode: h.PromptMode, Think: h.Think, Effort: h.Effort, Budgets: h.Budgets,
 		TemplateSHA256: h.ChatTemplate.Digest(), TemplateArgs: h.TemplateArguments, Sampling: h.Sampling, Repeats: h.Repeats,
-		MaxPatterns: h.MaxPatterns, Balance: h.Balance, Selection: h.Selection,
-		Host: h.Host, Notes: h.Notes, Fingerprint: h.Fingerprint, Shard: h.Shard,
-		StyleSHA256: h.StyleFile.Digest(), System: h.System, Filler: h.Filler, ShotIDs: h.ShotIDs, Shuffle: h.Shuffle,
+		Selection: h.Selection,
+		Host:      h.Host, Notes: h.Notes, Fingerprint: h.Fingerprint, Shard: h.Shard,
+		StyleSHA256: h.StyleFile.Digest(), System: h.System,
 		Direct: h.Direct, Missing: h.Merged.Lacks(),
 	}
 }

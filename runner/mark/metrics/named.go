@@ -27,8 +27,7 @@ func MeasuredOf(run *results.Run, o Options) (*Measured, error) {
 		return nil, err
 	}
 	m := &Measured{Headline: t.HeadlineName(run.Header.Pattern), own: own}
-	if several, ok := own.(perf); ok {
-		m.Headline = "perf_" + several.name()
+	if _, ok := own.(perf); ok {
 		m.Usual = append(m.Usual, AccOrigin)
 	}
 	m.Usual = append(m.Usual, m.Headline)
@@ -89,7 +88,7 @@ func (b balanced) metrics(v results.View) []Metric {
 	estimate := b.estimate(questions)
 	var f Binary
 	b.rates(&f, questions, v)
-	b.wholeQuestions(&f, v, b.half)
+	b.wholeQuestions(&f, v)
 	t := v.Tally()
 	even := guess.Alike(stats.Of(coin))
 	return append([]Metric{

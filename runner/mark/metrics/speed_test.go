@@ -191,32 +191,6 @@ func TestWarningsOfReuse(t *testing.T) {
 	}
 }
 
-func TestCompletionsThatEndedAtTheirAnswerAreCounted(t *testing.T) {
-	h, records := tenAnswers()
-	if s := speedIn(t, h, records); s.StopAtAnswer != nil {
-		t.Errorf("%+v", s.StopAtAnswer)
-	}
-	h.Sampling.StopAtAnswer = "tiger"
-	for i := range records[:4] {
-		records[i].AtAnswer = true
-	}
-	r := mustBuild(t, h, records, Options{})
-	if got := r.Speed.StopAtAnswer; got.RuleSet != "tiger" || got.Ended != 4 || got.Share != stats.Of(0.4) {
-		t.Errorf("%+v", got)
-	}
-	if len(r.About(AboutRun)) != 1 { // that of the sample
-		t.Errorf("%q", r.About(AboutRun))
-	}
-	other := mustBuild(t, h, records, Options{RuleSet: "anchored"}).About(AboutRun)
-	if len(other) != 2 || !strings.Contains(other[1], "so anchored may mark them otherwise") {
-		t.Errorf("%q", other)
-	}
-	if warnings := r.About(AboutRules); len(warnings) != 1 || !strings.Contains(warnings[0],
-		"4 completions ended at the answer that tiger finds") {
-		t.Errorf("%q", warnings)
-	}
-}
-
 func TestWhatWasNotDoneHasNoRate(t *testing.T) {
 	h, records := tenAnswers()
 	for i := range records {

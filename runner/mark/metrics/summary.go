@@ -65,9 +65,6 @@ type Summary struct {
 	Thinking       *Thinking       `json:"thinking,omitempty"`    // where thinking had a budget
 	Warnings       []Warning       `json:"warnings,omitempty"`
 
-	// Shots are counted where items show fewer of them so that they fit.
-	Shots *Shots `json:"shots_fit,omitempty"`
-
 	RuleOrder []string `json:"-"` // the keys of Rules, the headline's first
 	Path      string   `json:"-"` // of the run, as it was given to [Open]
 
@@ -83,20 +80,14 @@ type Run struct {
 	Style       string            `json:"style"`
 	StyleSHA256 string            `json:"style_sha256,omitempty"` // of the file of a style that is not built in
 	System      string            `json:"system,omitempty"`       // given for the run
-	Filler      int               `json:"filler,omitempty"`       // tokens of other text before each prompt
-	ShotIDs     map[string][]int  `json:"shot_ids,omitempty"`     // by subject, where shots were drawn
-	Shuffle     *uint64           `json:"shuffle_options,omitempty"`
-	Direct      *journal.Direct   `json:"direct,omitempty"` // how the letters were asked for
+	Direct      *journal.Direct   `json:"direct,omitempty"`       // how the letters were asked for
 	Shots       int               `json:"shots"`
 	PromptMode  string            `json:"prompt_mode"`
 	Think       string            `json:"think,omitempty"`
 	Effort      string            `json:"reasoning_effort,omitempty"`
 	Budgets     []int             `json:"think_budgets,omitempty"` // tokens of thinking at which it was closed by force
-	Close       string            `json:"think_close,omitempty"`   // sentence before the mark that closed it
 	Sampling    journal.Sampling  `json:"sampling"`
 	Repeats     int               `json:"repeats,omitempty"` // how often every item was asked
-	MaxPatterns int               `json:"max_patterns,omitempty"`
-	Balance     bool              `json:"balance,omitempty"`
 	Selection   journal.Selection `json:"selection"`
 	Host        backends.Host     `json:"host"`
 	Notes       []string          `json:"notes,omitempty"`

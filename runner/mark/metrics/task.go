@@ -41,9 +41,9 @@ func taskOf(h *journal.Header, v results.View, s *settings) (task.Task, taskMetr
 	case t.Headline == task.Accuracy:
 		return t, accuracy{s}, nil
 	case t.Headline == task.BalancedAccuracy:
-		return t, balanced{s, h.Balance || halved(h.Selection, v, s.repeats)}, nil
+		return t, balanced{s}, nil
 	case t.Headline == task.Perf:
-		return t, perf{s, ordersOf(h, v)}, nil
+		return t, perf{s, h.Pattern == task.AllPossible}, nil
 	}
 	return t, nil, fmt.Errorf("task %q is not known here; the journal may be of a newer version", h.Task)
 }

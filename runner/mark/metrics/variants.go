@@ -15,50 +15,10 @@ import (
 // A variantSet is the items of one of OpenCompass's patterns.
 type variantSet struct {
 	*settings
-	name     string // origin, circular, all_possible or all_possible_sampled_N
+	name     string // origin, circular or all_possible
 	view     results.View
 	whole    []results.View // the repeats of questions that have every variant, each of them scored
 	guessers map[string]guess.Question
-}
-
-// orders are those in which a run asks each question.
-type orders struct {
-	permuted bool
-	most     int // of a question where they are a sample of all orders; 0 where they are not
-}
-
-// ordersOf are those of a run. Journals from before their header told --max-patterns have a sample where some question was
-// never asked in all orders, unless that is for want of items that the run set out to ask.
-func ordersOf(h *journal.Header, v results.View) orders {
-	o := orders{permuted: h.Pattern == task.AllPossible}
-	if !o.permuted {
-		return o
-	}
-	planned, asked := 0, map[int]int{} // in how many orders, by the number of options
-	for question := range v.Repeats() {
-		n := question.Items[0].Options
-		planned, asked[n] = planned+guess.Orders(n), max(asked[n], len(question.Items))
-	}
-	for options, n := range asked {
-		switch all := guess.Orders(options); {
-		case h.MaxPatterns > 0 && all > h.MaxPatterns:
-			o.most = h.MaxPatterns
-		case h.MaxPatterns == 0 && n < all && planned != h.Selection.Items:
-			o.most = max(o.most, n)
-		}
-	}
-	return o
-}
-
-// name is that of the set of all items.
-func (o orders) name() string {
-	switch {
-	case o.most > 0:
-		return fmt.Sprintf("%s_sampled_%d", task.AllPossible, o.most)
-	case o.permuted:
-		return task.AllPossible
-	}
-	return task.Circular
 }
 
 // origin is the items in the original order.
@@ -75,12 +35,7 @@ func (p perf) rotations(v results.View) variantSet {
 
 // permutations are all items.
 func (p perf) permutations(v results.View) variantSet {
-	return p.variantsOf(p.name(), v, func(it *results.Item) int {
-		if all := guess.Orders(it.Options); p.most == 0 || p.most > all {
-			return all
-		}
-		return p.most
-	})
+	return p.variantsOf(task.AllPossible, v, func(it *results.Item) int { return guess.Orders(it.Options) })
 }
 
 // variantsOf is a set of items; asked is how many of them an item's question has.

@@ -46,9 +46,7 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 		{"dataset.split", x.Dataset.Split, y.Dataset.Split},
 		{"style", x.Style, y.Style},
 		{"style_file", x.StyleFile.Digest(), y.StyleFile.Digest()},
-		{"shot_ids", shotIDs(x), shotIDs(y)},
 		{"shots", strconv.Itoa(x.Shots), strconv.Itoa(y.Shots)},
-		{"shots_fit", strconv.Itoa(x.ShotsFit), strconv.Itoa(y.ShotsFit)},
 		{"repeats", strconv.Itoa(max(1, x.Repeats)), strconv.Itoa(max(1, y.Repeats))},
 		{"rule_set", a.RuleSet, b.RuleSet},
 		{"rule_file", rulesDigest(a), rulesDigest(b)},
@@ -76,14 +74,6 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 
 // rulesDigest identifies a rule set that was read from a file.
 func rulesDigest(r *Run) string { return journal.SourceOf(r.Marked.RuleSets[0].Text).Digest() }
-
-// shotIDs are those of drawn shots, for comparing.
-func shotIDs(h *journal.Header) string {
-	if h.ShotIDs == nil {
-		return ""
-	}
-	return fmt.Sprint(h.ShotIDs)
-}
 
 func differing(fields [][3]string) []journal.FieldDiff {
 	var diffs []journal.FieldDiff
@@ -122,7 +112,7 @@ func ids(a, b *Run) []journal.FieldDiff {
 }
 
 // handled are the fingerprint's fields that check looks at itself, or that are the model's.
-var handled = []string{"task", "pattern", "dataset.", "style", "shots", "shot_ids", "model.", "selection.", "preambles.", "repeats", "asked_again"}
+var handled = []string{"task", "pattern", "dataset.", "style", "shots", "model.", "selection.", "preambles.", "repeats", "asked_again"}
 
 // Conditions lists what differs of that on which runs' speeds depend.
 func Conditions(a, b *Run) string {

@@ -23,7 +23,6 @@ func TestWhatIsNotComparableIsRefusedByName(t *testing.T) {
 		"another style":        {func(p *pairstest.Run) { p.Header.Style = "lm-eval@1" }, "style (tiger@1 and lm-eval@1)", false},
 		"other shots":          {func(p *pairstest.Run) { p.Header.Shots = 0 }, "shots (5 and 0)", false},
 		"that style otherwise": {func(p *pairstest.Run) { p.Header.StyleFile = journal.SourceOf("x") }, "style_file (none and ", false},
-		"other drawn shots":    {func(p *pairstest.Run) { p.Header.ShotIDs = map[string][]int{"law": {2}} }, "shot_ids (none and map", false},
 		"other rules":          {func(p *pairstest.Run) { p.Header.RuleSet = "evalscope" }, "rule_set (tiger and evalscope)", false},
 		"other questions":      {func(p *pairstest.Run) { p.Records = p.Records[:30] }, "ids (30 of 40 shared and 30 of 30)", false},
 		"another task": {func(p *pairstest.Run) { p.Header.Task = "mmlu_pro_circular"; p.Header.Pattern = "circular" },

@@ -55,22 +55,13 @@ type Speed struct {
 	WorkBound     *WorkBound   `json:"work_bound,omitempty"`
 	Efficiency    stats.Number `json:"efficiency,omitzero"` // the work bound of the wall time
 
-	StopAtAnswer *StopAtAnswer `json:"stop_at_answer,omitempty"`
-	Others       *Others       `json:"other_programs,omitempty"` // nil where the journal tells nothing of them
+	Others *Others `json:"other_programs,omitempty"` // nil where the journal tells nothing of them
 
 	Cost
 }
 
 // ToRead are the prompts' tokens that have to be read, where what prompts have in common is read once.
 func (s *Speed) ToRead() int { return cmp.Or(s.UniqueTokens, s.EvaluatedTokens) }
-
-// StopAtAnswer says what came of ending completions at their answer. How many tokens that saved, only a run without it
-// can tell.
-type StopAtAnswer struct {
-	RuleSet string       `json:"rule_set"` // whose answer
-	Ended   int          `json:"ended"`    // completions
-	Share   stats.Number `json:"share,omitzero"`
-}
 
 // work is what the items with a completion took, beside their tokens.
 type work struct {
@@ -80,7 +71,6 @@ type work struct {
 	first, whole    []float64     // seconds to the first token, and to the answer
 	unique          int           // prompt tokens that no prompt before begins with
 	uncounted       int           // items without a count of those
-	ended           int           // at their answer
 	scored          int
 }
 
@@ -106,9 +96,6 @@ func (s *Speed) add(it *results.Item, w *work) {
 	}
 	if it.NewTokens == 0 {
 		w.uncounted++
-	}
-	if it.AtAnswer {
-		w.ended++
 	}
 }
 
@@ -138,9 +125,6 @@ func Of(run *results.Run, confidence float64) Speed {
 	} else {
 		s.Decode, s.DecodeSlot = rate(s.OutputTokens, w.decode), rate(w.later, w.generating)
 		s.EngineSeconds, s.PerEngineMinute = seconds(w.prefill+w.decode), perMinute(questions, w.prefill+w.decode)
-	}
-	if rules := h.Sampling.StopAtAnswer; rules != "" {
-		s.StopAtAnswer = &StopAtAnswer{rules, w.ended, stats.Ratio(w.ended, w.scored)}
 	}
 	if times == nil || times.Wall <= 0 {
 		return s

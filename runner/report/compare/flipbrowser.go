@@ -53,7 +53,6 @@ type flipIndex struct {
 // flipTexts are what the browser shows of one flip. Offsets count UTF-16 units, as browsers do.
 type flipTexts struct {
 	Prompt   *string    `json:"prompt,omitempty"` // after the subject's preamble
-	Shots    *int       `json:"shots,omitempty"`  // where they are fewer than the run's: the prompt is whole
 	Question string     `json:"question,omitempty"`
 	Options  []string   `json:"options,omitempty"`
 	Departs  *departure `json:"departs,omitempty"` // nil where the completions are the same
@@ -187,7 +186,7 @@ func (x answered) texts(first, second *transcript) (flipTexts, error) {
 	if err := errors.Join(errA, errB); err != nil {
 		return flipTexts{}, err
 	}
-	t := flipTexts{Shots: a.Shots, Question: a.Question, Options: a.OptionTexts, A: sideOf(x.a, &a), B: sideOf(x.b, &b)}
+	t := flipTexts{Question: a.Question, Options: a.OptionTexts, A: sideOf(x.a, &a), B: sideOf(x.b, &b)}
 	if a.Prompt != "" {
 		t.Prompt = &a.Prompt
 	}

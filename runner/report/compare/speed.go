@@ -33,9 +33,6 @@ var rates = []struct {
 	{"CPUs of other programs", func(s *timing.Speed) string {
 		return format.Decimal(cmp.Or(s.Others, &timing.Others{}).Share, 100, 0, " %")
 	}},
-	{"ended at answer", func(s *timing.Speed) string {
-		return format.Percent(cmp.Or(s.StopAtAnswer, &timing.StopAtAnswer{}).Share)
-	}},
 }
 
 func counted(n int) string {

@@ -43,7 +43,6 @@ type index struct {
 // itemTexts are what the browser shows of one item. Offsets count UTF-16 units, as browsers do.
 type itemTexts struct {
 	Prompt   *string            `json:"prompt,omitempty"` // after the subject's preamble
-	Shots    *int               `json:"shots,omitempty"`  // where they are fewer than the run's: the prompt is whole
 	Question string             `json:"question,omitempty"`
 	Options  []string           `json:"options,omitempty"`
 	Text     string             `json:"text"`
@@ -131,7 +130,7 @@ func (r *run) textsOf(it *results.Item, record *journal.Record) itemTexts {
 	}
 	w := writtenOf(&r.Header, record.Text, answer)
 	t := itemTexts{
-		Shots: record.Shots, Question: record.Question, Options: record.OptionTexts, Text: w.text, Thinking: html.Units(w.text[:w.thinking]),
+		Question: record.Question, Options: record.OptionTexts, Text: w.text, Thinking: html.Units(w.text[:w.thinking]),
 		Error:  record.Error,
 		Finish: string(it.Finish), Attempt: it.Attempt, Server: it.Server,
 	}

@@ -85,7 +85,7 @@ func writeText(w io.Writer, l *List) error {
 			fmt.Fprintf(out, "%s\n", page.Visible(row.Run))
 		}
 		t.line(out, row.ID, row.Subject, option(row.Expected, row.ExpectedText), option(cmp.Or(row.ParsedAnswer, "–"), row.ParsedText),
-			row.outcome(), row.Rule, some(row.OutputTokens), seconds(row)+row.fewerShots())
+			row.outcome(), row.Rule, some(row.OutputTokens), seconds(row))
 		if l.text {
 			block(out, "prompt", *row.Prompt)
 			block(out, "completion", *row.Completion)
@@ -93,14 +93,6 @@ func writeText(w io.Writer, l *List) error {
 	}
 	fmt.Fprintf(out, "%s\n", format.Several(l.Len(), "item"))
 	return out.Flush()
-}
-
-// fewerShots says behind a line that the prompt shows fewer shots than others.
-func (r *Row) fewerShots() string {
-	if !r.fewer {
-		return ""
-	}
-	return "  " + format.Several(*r.Shots, "shot")
 }
 
 // outcome is right, or the tag with its cause.

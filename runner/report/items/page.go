@@ -71,7 +71,7 @@ func Find(path, id, ruleSet string) (*Item, error) {
 		return nil, err
 	}
 	item := &Item{Row: r.whole(it, &record), OptionTexts: record.OptionTexts, Logprobs: record.LetterLogprobs,
-		record: &record, preamble: r.Header.PreambleOf(&record)}
+		record: &record, preamble: r.Header.Preambles[record.Subject]}
 	for i, set := range r.RuleSets {
 		m := &it.Marks[i]
 		v := Verdict{
@@ -119,9 +119,6 @@ func (it *Item) promptSection() page.Section {
 		return s
 	}
 	s := page.Section{Title: "Prompt", Text: &page.Text{Text: it.record.Prompt}}
-	if shown := it.record.Shots; shown != nil {
-		s.Notes = []string{fmt.Sprintf("the whole prompt, with %s, fewer than the run's, so that it fits", format.Several(*shown, "shot"))}
-	}
 	if it.preamble != "" {
 		s.Notes = []string{fmt.Sprintf("after %s that all items of %s begin with: report %s %s has them",
 			format.Several(len(it.preamble), "byte"), it.Subject, setting.Items, setting.WithText)}

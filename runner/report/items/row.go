@@ -1,7 +1,6 @@
 package items
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -19,7 +18,6 @@ type Row struct {
 	Subject    string `json:"subject"`
 	Variant    string `json:"variant,omitempty"` // binary: the option asked about; circular: the pattern
 	Repeat     int    `json:"repeat,omitempty"`  // from 1, where the run asked every item several times
-	Shots      *int   `json:"shots,omitempty"`   // that its prompt shows, of a run that lets them differ
 	Options    int    `json:"options"`           // letters that the model could choose from
 
 	Expected     string `json:"expected"` // the gold letter
@@ -45,8 +43,6 @@ type Row struct {
 	Server         string       `json:"server,omitempty"`
 	Error          string       `json:"error,omitempty"`
 
-	fewer bool // its shots are than the run's
-
 	Prompt     *string `json:"prompt,omitempty"` // the whole text; of an imported log without prompts the question alone
 	Completion *string `json:"completion,omitempty"`
 }
@@ -63,9 +59,6 @@ func (r *run) row(it *results.Item, texts results.Kept) Row {
 	}
 	if r.Header.Repeats > 1 {
 		row.Repeat = it.Repeat
-	}
-	if r.Header.ShotsFit > 0 {
-		row.Shots, row.fewer = cmp.Or(it.Shots, &r.Header.Shots), it.Shots != nil
 	}
 	if len(r.Header.AskedAgain) > 0 {
 		row.MaxTokens = r.Header.Cap(&it.Record)
@@ -85,7 +78,7 @@ func (r *run) whole(it *results.Item, record *journal.Record) Row {
 	row := r.row(it, results.Kept{Gold: record.OptionText(it.Gold), Answer: record.OptionText(letter), Error: record.Error})
 	prompt := record.Question
 	if record.Prompt != "" || prompt == "" {
-		prompt = r.Header.PreambleOf(record) + record.Prompt
+		prompt = r.Header.Preambles[record.Subject] + record.Prompt
 	}
 	row.Prompt, row.Completion = &prompt, &record.Text
 	return row

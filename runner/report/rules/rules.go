@@ -4,7 +4,6 @@ package rules
 import (
 	"strings"
 
-	"proctor/backends/setting"
 	"proctor/prompts/task"
 	"proctor/runner/mark/grade"
 	"proctor/runner/report/page"
@@ -19,15 +18,13 @@ type Explained struct {
 	Guesses bool     `json:"harness_guesses"`
 	// Answered says that the harness scores the items with an answer alone.
 	Answered bool `json:"harness_scores_answered"`
-	// EndsEarly says that a run end a completion by it, see [setting.StopAtAnswer].
-	EndsEarly bool `json:"stop_at_answer"`
 }
 
 // Explain explains rule sets.
 func Explain(sets []grade.RuleSet) []Explained {
 	var all []Explained
 	for _, set := range sets {
-		e := Explained{Name: set.Name, About: set.About, Guesses: set.Guesses(), Answered: set.ScoresAnswered(), EndsEarly: set.Decides(false)}
+		e := Explained{Name: set.Name, About: set.About, Guesses: set.Guesses(), Answered: set.ScoresAnswered()}
 		for _, rule := range set.Rules {
 			e.Rules = append(e.Rules, rule.Name)
 		}
@@ -61,9 +58,6 @@ func pageOf(all []Explained) page.Page {
 		}
 		if e.Answered {
 			s.Facts.Add("its score", "its harness scores the items with an answer alone; reports give that as accuracy_answered", "")
-		}
-		if e.EndsEarly {
-			s.Facts.Add("ends early", "run "+setting.StopAtAnswer.String()+" can end a completion as soon as this finds its letter", "")
 		}
 		p.Add(s)
 	}

@@ -151,7 +151,7 @@ func nullable(s *jsonschema.Schema) {
 
 // circular adds the metrics, whose names depend on the run.
 func circular(s *jsonschema.Schema) {
-	const names = `^((acc|perf|more_[0-9]+)_(origin|circular|all_possible(_sampled_[0-9]+)?)|` +
+	const names = `^((acc|perf|more_[0-9]+)_(origin|circular|all_possible)|` +
 		metrics.Consistency + "|" + metrics.MajorityVote + "|" + metrics.OriginMinusPerf + ")"
 	s.PatternProperties = map[string]*jsonschema.Schema{
 		names + "(_eligible)?$": {Type: "number"},

@@ -83,8 +83,7 @@ func (r Setup) Section() page.Section {
 		when(data.Map != "", "columns %s", data.Map))
 	add("asked", r.asked()...)
 	add("prompt", r.prompt()...)
-	add("sampling", r.sampling(), when(r.Run.Sampling.MaxTokens > 0, "at most %s tokens", format.Count(r.Run.Sampling.MaxTokens)),
-		when(r.Run.Sampling.StopAtAnswer != "", "ended at the answer that %s finds", r.Run.Sampling.StopAtAnswer))
+	add("sampling", r.sampling(), when(r.Run.Sampling.MaxTokens > 0, "at most %s tokens", format.Count(r.Run.Sampling.MaxTokens)))
 	add("system", when(r.Run.System != "", "%.60q", r.Run.System))
 	add("marked by", r.MarkedBy())
 	add("made", r.Run.Created, when(r.Run.ToolVersion != "", "proctor %s", r.Run.ToolVersion))
@@ -105,8 +104,7 @@ func (r Setup) With() string { return joined(append(r.prompt(), r.sampling())) }
 func (r Setup) prompt() []string {
 	return []string{
 		r.Run.Style, when(r.Run.StyleSHA256 != "", "a file, %s", Short(r.Run.StyleSHA256)), shots(r.Run.Shots),
-		when(r.Run.ShotIDs != nil, "drawn at random"), when(r.Run.Shuffle != nil, "options shuffled"), promptMode(r.Run.PromptMode),
-		when(r.Run.Filler > 0, "behind %s of other text", format.Several(r.Run.Filler, "token")),
+		promptMode(r.Run.PromptMode),
 		when(r.Run.Think != "", "thinking %s", r.Run.Think),
 		when(r.Run.TemplateSHA256 != "", "chat template a file, %s", Short(r.Run.TemplateSHA256)),
 		when(len(r.Run.TemplateArgs) > 0, "template variables %s", r.Run.TemplateArgs),
@@ -144,8 +142,6 @@ func (r Setup) asked() []string {
 	}
 	return []string{
 		format.Several(r.Questions, "question"), r.drawn(), when(r.Pattern != "", "pattern %s", r.Pattern),
-		when(r.Run.MaxPatterns > 0, "at most %d orders of a question, drawn", r.Run.MaxPatterns),
-		when(r.Run.Balance, "two options of each question (balance): the gold one and one other"),
 		when(r.Run.Repeats > 1, "every item %d times", r.Run.Repeats),
 		when(selection.UntilHalfWidth > 0, "until the interval is no wider than ± %s", format.Points(stats.Of(selection.UntilHalfWidth), 2)),
 		decided, chosen(selection.Chosen), when(len(selection.Subjects) > 0, "only %s", strings.Join(selection.Subjects, ", ")),
@@ -250,20 +246,5 @@ func (r Setup) closing() string {
 	if len(r.Run.Budgets) == 0 {
 		return ""
 	}
-	return "closed at " + format.Several(r.Run.Budgets[len(r.Run.Budgets)-1], "token") + when(r.Run.Close != "", " with %.60q", r.Run.Close)
-}
-
-// FewerShots says how many items show how many shots, where not all show the same.
-func (r Setup) FewerShots() string {
-	s := r.Shots
-	if s == nil || s.Fewer == 0 {
-		return ""
-	}
-	var each []string
-	for _, c := range s.Items {
-		each = append(each, fmt.Sprintf("%s with %s", format.Several(c.Items, "item"), format.Count(c.Shots)))
-	}
-	return fmt.Sprintf("%s (%s) show fewer than %s, so that they fit a context of %s: %s", format.Several(s.Fewer, "item"),
-		format.Percent(stats.Ratio(s.Fewer, r.Scored())), format.Several(r.Run.Shots, "shot"), format.Several(s.Context, "token"),
-		strings.Join(each, ", "))
+	return "closed at " + format.Several(r.Run.Budgets[len(r.Run.Budgets)-1], "token")
 }

@@ -125,11 +125,7 @@ func (r *plainRun) binary(scored []*plainItem) {
 	var verdicts [4][]float64 // all right, gold only, none, several
 	var chances []float64
 	for _, question := range by(r.items, questionOf) {
-		asked := question[0].Original
-		if r.balance {
-			asked = 2
-		}
-		if len(scoredOf(question)) < asked {
+		if len(scoredOf(question)) < question[0].Original {
 			continue
 		}
 		yes := keep(question, called)

@@ -13,9 +13,6 @@ func (r *plainRun) wholeOf(items []*plainItem, rotationsAlone bool) (whole [][]*
 		orders := question[0].Options
 		if !rotationsAlone && r.pattern == "all_possible" {
 			orders = int(math.Gamma(float64(orders) + 1))
-			if r.most > 0 {
-				orders = min(orders, r.most)
-			}
 		}
 		if len(scoredOf(question)) == orders && len(question) == orders {
 			whole = append(whole, question)
@@ -31,18 +28,9 @@ func rotated(items []*plainItem) []*plainItem {
 	})
 }
 
-// sampled says whether some question has more orders than are asked.
-func (r *plainRun) sampled() bool {
-	more := func(it *plainItem) bool { return math.Gamma(float64(it.Options)+1) > float64(r.most) }
-	return r.most > 0 && slices.ContainsFunc(r.items, more)
-}
-
 // headlineOf is the pattern whose perf is the headline: that of the run.
 func (r *plainRun) headlineOf(items []*plainItem) (name string, whole [][]*plainItem) {
-	switch {
-	case r.sampled():
-		return fmt.Sprint("all_possible_sampled_", r.most), r.wholeOf(items, false)
-	case r.pattern == "all_possible":
+	if r.pattern == "all_possible" {
 		return "all_possible", r.wholeOf(items, false)
 	}
 	return "circular", r.wholeOf(rotated(items), true)
@@ -160,19 +148,12 @@ func (r *plainRun) circular(scored []*plainItem) {
 	r.accuracies("perf_origin", origin)
 	turns := r.wholeOf(rotated(r.items), true)
 	all := turns
-	rotations := !r.sampled() || len(turns) == len(by(r.items, questionOf))
-	if rotations {
-		r.ofPattern("circular", rotated(r.items), turns)
-		r.put(c+"over.origin_minus_perf", float64(len(turns)))
-		r.lost(turns)
-	}
+	r.ofPattern("circular", rotated(r.items), turns)
+	r.put(c+"over.origin_minus_perf", float64(len(turns)))
+	r.lost(turns)
 	if r.pattern == "all_possible" {
-		name := "all_possible"
-		if r.sampled() {
-			name, _ = r.headlineOf(r.items)
-		}
 		all = r.wholeOf(r.items, false)
-		r.ofPattern(name, r.items, all)
+		r.ofPattern("all_possible", r.items, all)
 	}
 	r.judged("consistency", all, func(_, most, _, n int) bool { return most == n })
 	r.judged("majority_vote", all, func(right, _, runnerUp, _ int) bool { return right > runnerUp })

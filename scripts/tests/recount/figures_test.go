@@ -159,10 +159,8 @@ func (r *plainRun) part(path string, items []*plainItem) {
 			r.wilson(path+"acc_origin_ci", r.want[path+"acc_origin"], float64(len(origin)))
 			_, whole := r.headlineOf(items)
 			r.judge(path+"perf", whole, func(right, _, _, n int) bool { return right == n })
-			if !r.sampled() {
-				turns := r.wholeOf(rotated(items), true)
-				r.put(path+"perf_circular", share(turns, func(right, _, _, n int) bool { return right == n }))
-			}
+			turns := r.wholeOf(rotated(items), true)
+			r.put(path+"perf_circular", share(turns, func(right, _, _, n int) bool { return right == n }))
 		}
 	}
 	if p, known := r.want[path+"p_value"]; known { // of both sides

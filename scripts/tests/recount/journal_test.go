@@ -28,7 +28,6 @@ type plainItem struct {
 	Repeat   int
 	Began    time.Time
 	New      float64 `json:"new_tokens"`
-	AtAnswer bool    `json:"at_answer"`
 	Cap      float64 `json:"max_tokens"` // that it was asked under; 0 for the first one
 
 	Letters []float64 `json:"letter_logprobs"`
@@ -63,11 +62,9 @@ type plainItem struct {
 type plainRun struct {
 	task, pattern string
 	population    map[string]int
-	balance       bool
 	most          int // orders of a question, where they are drawn from all
 	repeats       int
 	planned, load float64
-	stopAtAnswer  bool
 	strip         bool // the style leaves thinking out
 	thinking      map[string]bool
 	budgets       []int // of thinking, in tokens
@@ -99,8 +96,6 @@ func readPlainly(journal []byte) *plainRun {
 		}
 		var kind struct {
 			Kind, Task, Pattern string
-			Balance             bool
-			Most                int      `json:"max_patterns"`
 			Repeats             int      `json:"repeats"`
 			Load                float64  `json:"load_ns"`
 			Strip               bool     `json:"strip_thinking"`
@@ -108,9 +103,8 @@ func readPlainly(journal []byte) *plainRun {
 			Budgets             []int    `json:"think_budgets"`
 			Dataset             struct{ Options int }
 			Sampling            struct {
-				AtAnswer string `json:"stop_at_answer"`
-				Stop     []string
-				Cap      float64 `json:"max_tokens"`
+				Stop []string
+				Cap  float64 `json:"max_tokens"`
 			}
 			AskedAgain []struct {
 				Cap   float64 `json:"max_tokens"`
@@ -129,9 +123,9 @@ func readPlainly(journal []byte) *plainRun {
 			panic(err)
 		}
 		if kind.Kind == "run" {
-			r.task, r.pattern, r.population, r.balance = kind.Task, kind.Pattern, kind.Selection.Population, kind.Balance
-			r.most, r.repeats, r.load, r.planned = kind.Most, kind.Repeats, kind.Load, kind.Selection.Items
-			r.stopAtAnswer, r.stop, r.strip = kind.Sampling.AtAnswer != "", kind.Sampling.Stop, kind.Strip
+			r.task, r.pattern, r.population = kind.Task, kind.Pattern, kind.Selection.Population
+			r.repeats, r.load, r.planned = kind.Repeats, kind.Load, kind.Selection.Items
+			r.stop, r.strip = kind.Sampling.Stop, kind.Strip
 			r.own = map[bool]string{true: "binary", false: "tiger-strict"}[r.task == "mmlu_pro_binary"]
 			r.halfWidth, r.seed = kind.Selection.HalfWidth, kind.Selection.Seed
 			r.budgets = kind.Budgets

@@ -208,7 +208,6 @@ func randomRun(task string, random *rand.Rand) (journal.Header, []journal.Record
 			}
 			r.Usage.OutputTokens, r.Usage.ThinkingTokens = 1+random.IntN(90), random.IntN(2)
 			r.Timing.Decode = time.Duration(1 + random.IntN(400_000_000))
-			r.AtAnswer = random.IntN(3) == 0
 			if random.IntN(9) == 0 {
 				r.Finish, r.Cause = backends.FinishLength, backends.CauseLength
 			}
@@ -216,7 +215,6 @@ func randomRun(task string, random *rand.Rand) (journal.Header, []journal.Record
 	}
 	h.Selection.Items, h.Load = len(records)+random.IntN(3), time.Duration(random.IntN(2))*time.Second
 	if random.IntN(2) == 0 {
-		h.Sampling.StopAtAnswer = "tiger-strict"
 	}
 	if random.IntN(3) > 0 {
 		records = journaltest.InFlight(1+random.IntN(9), records)

@@ -119,11 +119,6 @@ func (r *plainRun) speed() {
 	r.distribution(s+"item_seconds.", each(taken, func(it *plainItem) float64 { return it.Timing.Total / 1e9 }))
 	r.put(s+"first_token_p50_seconds", quantile(first, 0.50))
 	r.put(s+"first_token_p95_seconds", quantile(first, 0.95))
-	if r.stopAtAnswer {
-		ended := float64(len(keep(scored, func(it *plainItem) bool { return it.AtAnswer })))
-		r.put(s+"stop_at_answer.ended", ended)
-		r.put(s+"stop_at_answer.share", ended/float64(len(scored)))
-	}
 	all, most := r.stretches()
 	clock := func(it *plainItem) float64 { return prefillOf(it) + decodeOf(it) }
 	if all != nil {
