@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-
-	"proctor/runner/journal/lock"
 )
 
 // AskedAgain is one time that a run's cap on tokens was raised, and some of its items were asked again under the new one.
@@ -50,7 +48,7 @@ func rewrite(run string, other func(old *Header) (wrong []FieldDiff, anew Header
 		return err
 	}
 	defer f.Close()
-	if _, err := taken(f, lock.Exclusive); err != nil { // without a lock OpenAppend, which comes next, says so
+	if _, err := taken(f, LockExclusive); err != nil { // without a lock OpenAppend, which comes next, says so
 		return err
 	}
 	if err := still(f); err != nil {

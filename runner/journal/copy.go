@@ -12,7 +12,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"proctor/runner/journal/lock"
 	"proctor/runner/journal/output"
 )
 
@@ -22,7 +21,7 @@ func OpenResting(run string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	unlocked, err := taken(r.file, lock.Shared)
+	unlocked, err := taken(r.file, lockShared)
 	if err != nil {
 		return nil, errors.Join(err, r.Close())
 	}

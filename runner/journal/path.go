@@ -9,8 +9,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"proctor/runner/journal/regular"
 )
 
 // FileName is what a journal is called in its run's folder.
@@ -84,7 +82,7 @@ func Tasks(run string) []string {
 
 func open(run string, flag int) (*os.File, error) {
 	path := File(run)
-	f, err := regular.Open(path, flag)
+	f, err := OpenRegular(path, flag)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no journal (%w); give a run's folder or its %s", path, fs.ErrNotExist, FileName)
 	}

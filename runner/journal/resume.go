@@ -6,8 +6,6 @@ import (
 	"io"
 	"os"
 	"time"
-
-	"proctor/runner/journal/lock"
 )
 
 // Resume says what a journal that is being continued holds already.
@@ -37,7 +35,7 @@ func OpenAppend(run string, h Header) (*Writer, *Resume, error) {
 }
 
 func continued(f *os.File, h Header) (*Writer, *Resume, error) {
-	unlocked, err := taken(f, lock.Exclusive)
+	unlocked, err := taken(f, LockExclusive)
 	if err != nil {
 		return nil, nil, err
 	}

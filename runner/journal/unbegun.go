@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-
-	"proctor/runner/journal/lock"
 )
 
 // unbegun is the error of a journal without a whole first line: whoever made it was ended before the run began. It holds nothing,
@@ -49,7 +47,7 @@ func claim(path string) (f *os.File, unlocked string, err error) {
 	if f, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o644); err != nil {
 		return nil, "", err
 	}
-	if unlocked, err = taken(f, lock.Exclusive); err == nil {
+	if unlocked, err = taken(f, LockExclusive); err == nil {
 		err = still(f)
 	}
 	if err == nil { // another process may have begun it before it was locked

@@ -16,7 +16,7 @@ import (
 	"proctor/prompts/chat"
 	"proctor/prompts/task"
 	"proctor/runner/ask/form"
-	"proctor/runner/journal/regular"
+	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
 )
 
@@ -32,7 +32,7 @@ const maxText = 64 << 10
 
 // readText reads a small file.
 func readText(path string) (string, error) {
-	file, err := regular.Open(path, os.O_RDONLY)
+	file, err := journal.OpenRegular(path, os.O_RDONLY)
 	if err != nil {
 		return "", err
 	}

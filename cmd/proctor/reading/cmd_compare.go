@@ -18,7 +18,6 @@ import (
 	"proctor/cmd/proctor/options"
 	"proctor/cmd/proctor/words"
 	"proctor/runner/journal"
-	"proctor/runner/journal/regular"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/report/compare"
@@ -82,7 +81,7 @@ func compareRuns(p *console.Program, runs []string, o compareOptions) error {
 		return errors.New("compare needs two RUNs or more: folders of runs, or their journals")
 	}
 	if o.score != "" {
-		file, err := regular.Open(o.score, os.O_RDONLY)
+		file, err := journal.OpenRegular(o.score, os.O_RDONLY)
 		if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
 			return fmt.Errorf("--score %s: %w", o.score, failed.Err)
 		}

@@ -20,8 +20,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/shirou/gopsutil/v4/disk"
 
+	"proctor/runner/journal"
 	"proctor/runner/journal/output"
-	"proctor/runner/journal/regular"
 )
 
 //go:embed license.txt
@@ -146,7 +146,7 @@ func stat(path string) (fs.FileInfo, error) {
 	case info.IsDir():
 		return nil, fmt.Errorf("%s: is a directory: give a file", path)
 	}
-	return info, regular.Check(path, info)
+	return info, journal.CheckRegular(path, info)
 }
 
 // room says whether so many bytes fit into a folder.

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"proctor/runner/journal/lock"
+	"proctor/runner/journal"
 )
 
 // A workplace is the folder that a model is made in. Its name says on which machine, and a file in it is locked as long as the
@@ -36,7 +36,7 @@ func newWorkplace(cache string, m machine) (w *workplace, err error) {
 			return nil, err
 		}
 		w, err := occupy(folder)
-		if err == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, lock.ErrHeld) {
+		if err == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, journal.ErrLocked) {
 			return w, err
 		}
 	}
@@ -51,7 +51,7 @@ func occupy(folder string) (*workplace, error) {
 		return nil, err
 	}
 	w := &workplace{folder, owner}
-	if err = lock.Exclusive(owner); err == nil || errors.Is(err, lock.ErrNone) {
+	if err = journal.LockExclusive(owner); err == nil || errors.Is(err, journal.ErrNoLocks) {
 		_, err = os.Stat(path) // it may have been removed before it was locked
 	}
 	if err != nil {
@@ -76,7 +76,7 @@ func clean(cache string, m machine) {
 		if err != nil {
 			continue
 		}
-		if lock.Exclusive(owner) == nil {
+		if journal.LockExclusive(owner) == nil {
 			_ = os.RemoveAll(folder) // what cannot be removed is tried again by the next sweep
 		}
 		owner.Close()

@@ -20,7 +20,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"proctor/prompts/published"
-	"proctor/runner/journal/regular"
+	"proctor/runner/journal"
 )
 
 // Read reads one log, from one file or several that belong together. Its errors name the file and the element in it,
@@ -55,7 +55,7 @@ type collector struct {
 }
 
 func (c *collector) file(name string) error {
-	f, err := regular.Open(name, os.O_RDONLY)
+	f, err := journal.OpenRegular(name, os.O_RDONLY)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package regular
+package journal
 
 import (
 	"os"
@@ -27,7 +27,7 @@ func TestOnlyFilesWithAnEndAreOpened(t *testing.T) {
 		file: "", folder: "", pipe: "but a pipe", link: "but a pipe", os.DevNull: "but a device",
 		filepath.Join(folder, "none"): "no such file",
 	} {
-		f, err := Open(path, os.O_RDONLY)
+		f, err := OpenRegular(path, os.O_RDONLY)
 		f.Close()
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", path, err, want)

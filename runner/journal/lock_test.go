@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package lock
+package journal
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func open(t *testing.T, path string) *os.File {
+func openToLock(t *testing.T, path string) *os.File {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -22,13 +22,13 @@ func open(t *testing.T, path string) *os.File {
 
 func TestOneAloneHasAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	first, second, third := open(t, path), open(t, path), open(t, path)
+	first, second, third := openToLock(t, path), openToLock(t, path), openToLock(t, path)
 	for i, step := range []struct {
 		take func(*os.File) error
 		file *os.File
 		want error
 	}{
-		{Shared, first, nil}, {Shared, second, nil}, {Exclusive, third, ErrHeld}, {Exclusive, first, ErrHeld},
+		{lockShared, first, nil}, {lockShared, second, nil}, {LockExclusive, third, ErrLocked}, {LockExclusive, first, ErrLocked},
 	} {
 		if err := step.take(step.file); !errors.Is(err, step.want) {
 			t.Errorf("step %d: %v, want %v", i, err, step.want)
@@ -36,22 +36,22 @@ func TestOneAloneHasAFile(t *testing.T) {
 	}
 	first.Close()
 	second.Close()
-	if err := Exclusive(third); err != nil {
+	if err := LockExclusive(third); err != nil {
 		t.Error(err)
 	}
-	if err := Shared(open(t, path)); !errors.Is(err, ErrHeld) {
+	if err := lockShared(openToLock(t, path)); !errors.Is(err, ErrLocked) {
 		t.Error(err)
 	}
 }
 
 func TestAFileSystemWithoutLocksIsToldFromOneThatFails(t *testing.T) {
-	f := open(t, filepath.Join(t.TempDir(), "file"))
+	f := openToLock(t, filepath.Join(t.TempDir(), "file"))
 	for err, without := range map[error]bool{
 		syscall.ENOLCK: true, syscall.ENOSYS: true, syscall.EOPNOTSUPP: true, syscall.EINVAL: true,
 		syscall.EIO: false, syscall.EINTR: false, syscall.EWOULDBLOCK: false,
 	} {
-		have := take(f, syscall.LOCK_EX, func(int, int) error { return err })
-		if errors.Is(have, ErrNone) != without || have == nil {
+		have := lock(f, syscall.LOCK_EX, func(int, int) error { return err })
+		if errors.Is(have, ErrNoLocks) != without || have == nil {
 			t.Errorf("%v: %v", err, have)
 		}
 	}
