@@ -13,7 +13,6 @@ import (
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/timing"
-	"proctor/runner/report/options"
 	"proctor/runner/report/page"
 	"proctor/runner/report/setup"
 )
@@ -46,7 +45,7 @@ func fullPage(s *metrics.Summary) page.Page {
 func (r document) sections() []page.Section {
 	all := []page.Section{r.resultSection(), r.directSection(), r.binarySection(), r.circularSection(), r.sequentialSection()}
 	if r.Binary != nil {
-		all = append(all, options.Section(r.Binary.ByOption, r.Confidence))
+		all = append(all, optionSection(r.Binary.ByOption, r.Confidence))
 	}
 	all = slices.Concat(all, r.repeatSections(), r.thinkingSections())
 	return append(all, r.subjectSection(), r.failureSection(), r.ruleSection(), r.letterSection(), r.optionSection(), r.lengthSection(),

@@ -5,7 +5,6 @@ import (
 
 	"proctor/prompts/task"
 	"proctor/runner/journal"
-	"proctor/runner/mark/byoption"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -75,7 +74,7 @@ func (b balanced) known(v results.View) (scores []stats.Range, most float64) {
 		least, open := 0.0, 0.0
 		for a := range question.Answers() {
 			weight := 0.5 / float64(b.repeats)
-			if a.Gold != byoption.Yes {
+			if a.Gold != yes {
 				weight /= others
 			}
 			if a.Correct {

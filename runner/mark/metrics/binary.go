@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"proctor/prompts/task"
-	"proctor/runner/mark/byoption"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
@@ -43,22 +42,17 @@ type Binary struct {
 	SeveralTrue       stats.Number   `json:"question_several_true,omitzero"`
 	SeveralTrueCI     stats.Interval `json:"question_several_true_ci,omitzero"`
 
-	ByOption *byoption.Tables `json:"by_option,omitempty"` // by the letter and the kind of the option asked about
+	ByOption *ByOption `json:"by_option,omitempty"` // by the letter and the kind of the option asked about
 }
 
 // coin is the balanced accuracy of whoever does not look at the question.
 const coin = 0.5
 
-// byOption are the settings of figures by kind of option.
-func (b balanced) byOption() byoption.Settings {
-	return byoption.Settings{Confidence: b.confidence, Repeated: b.repeats > 1}
-}
-
 // balanced is what a task is measured by that asks whether each option is the right one: an item for every option.
 type balanced struct{ *settings }
 
 func (b balanced) guessed(v results.View) (p stats.Number, of string) {
-	questions := byoption.Confusions(v)
+	questions := confusions(v)
 	if p = stats.StratifiedGuess(questions); !p.Defined() { // of repeats, which depend on each other
 		p = b.estimate(questions).Above(coin)
 	}
@@ -70,7 +64,7 @@ func (b balanced) estimate(questions []stats.Confusion) stats.Estimate {
 }
 
 func (b balanced) figures(f *Figures, v results.View) {
-	estimate := b.estimate(byoption.Confusions(v))
+	estimate := b.estimate(confusions(v))
 	f.BalancedAccuracy, f.BalancedCI = estimate.Value, estimate.Interval
 }
 
@@ -84,11 +78,11 @@ func (b balanced) macro(v results.View) stats.Estimate {
 
 // samples are the confusions of each subject's questions.
 func (b balanced) samples(v results.View) []stats.Sample {
-	return b.draw.Samples(v, func(subject results.View) [][]float64 { return stats.Confusions(byoption.Confusions(subject)) })
+	return b.draw.Samples(v, func(subject results.View) [][]float64 { return stats.Confusions(confusions(subject)) })
 }
 
 func (b balanced) measure(r *Summary, v results.View) {
-	questions := byoption.Confusions(v)
+	questions := confusions(v)
 	estimate := b.estimate(questions)
 	r.warn(AboutBinary, estimate.Warnings...)
 	r.Headline.Value, r.Headline.CI, r.Headline.Baseline = estimate.Value, estimate.Interval, stats.Of(coin)
@@ -96,7 +90,7 @@ func (b balanced) measure(r *Summary, v results.View) {
 	r.ChanceCorrected = chanceCorrected(estimate.Value, stats.Of(coin))
 	r.Binary = &Binary{BalancedAccuracy: estimate.Value, SE: estimate.SE, CI: estimate.Interval, Coin: coin}
 	b.rates(r.Binary, questions, v)
-	r.Binary.ByOption = byoption.Of(v, b.byOption())
+	r.Binary.ByOption = b.byOption(v)
 	b.wholeQuestions(r.Binary, v)
 	r.setMacro(stats.MacroOfTotals(b.draw.Samples(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
 	r.Binary.Macro, r.Binary.MacroSE, r.Binary.MacroCI = r.macro("balanced accuracy", b.macro(v))
@@ -108,7 +102,7 @@ func (b balanced) measure(r *Summary, v results.View) {
 func (s balanced) rates(b *Binary, questions []stats.Confusion, v results.View) {
 	sum := stats.Sum(questions)
 	b.TPR, b.TNR, b.MCC, b.F1 = sum.TPR(), sum.TNR(), sum.MCC(), sum.F1()
-	b.TPRCI, b.TNRCI = s.byOption().Rates(questions)
+	b.TPRCI, b.TNRCI = s.rateIntervals(questions)
 	of := func(statistic stats.Statistic, floor float64) stats.Interval {
 		all := stats.Alike(stats.Confusions(questions))
 		return stats.OfTotals(all, stats.LikeThese, statistic, floor, 1, s.confidence).Interval
@@ -146,9 +140,9 @@ func (s balanced) wholeQuestions(b *Binary, v results.View) {
 // calledTrue counts the items answered "True", and says whether the gold option's is one of them.
 func calledTrue(v results.View) (called int, gold bool) {
 	for a := range v.Answers() {
-		if a.Letter == byoption.Yes {
+		if a.Letter == yes {
 			called++
-			gold = gold || a.Gold == byoption.Yes
+			gold = gold || a.Gold == yes
 		}
 	}
 	return called, gold

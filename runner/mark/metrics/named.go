@@ -3,7 +3,6 @@ package metrics
 import (
 	"slices"
 
-	"proctor/runner/mark/byoption"
 	"proctor/runner/mark/guess"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
@@ -84,7 +83,7 @@ func (s *settings) shared(v results.View) []Metric {
 }
 
 func (b balanced) metrics(v results.View) []Metric {
-	questions := byoption.Confusions(v)
+	questions := confusions(v)
 	estimate := b.estimate(questions)
 	var f Binary
 	b.rates(&f, questions, v)

@@ -151,12 +151,3 @@ func (c *Comparison) PairConfidence() float64 {
 
 // Stopped says whether B's run ended once it was decided how it does beside A: the interval decides nothing then.
 func (p *Pair) Stopped() bool { return p.sequential != nil }
-
-// Judge decides about a difference that was made of several pairs, which has an interval of its own, and says so.
-func (p *Pair) Judge(o Options) {
-	if p.Decision = p.decide(o); !p.CI.IsZero() {
-		notWorse := p.CI.Low > -o.Margin
-		p.NonInferior = &notWorse
-	}
-	p.Verdict = p.sentence(o)
-}

@@ -12,7 +12,6 @@ import (
 
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
-	"proctor/runner/mark/option"
 )
 
 // An Item is a record without its texts, with its marks. Its Repeat counts from 1.
@@ -23,7 +22,7 @@ type Item struct {
 	Wall      time.Duration // the item's part of the wall time, which items in flight share equally; 0 where unknown
 	FullSlots bool          // it had, on average, nearly as many items beside it as the backend ever had at a time
 	Place     journal.Place // of its line, to read its texts again; only of a run that Open or OpenUnder opened
-	Asked     option.Kind   // of the option that the item asks about; of a true-or-false item alone
+	Asked     Kind          // of the option that the item asks about; of a true-or-false item alone
 	Kept      Kept
 	TextSum   uint64 // tells completions apart; only of a run that was asked again
 }
@@ -125,7 +124,7 @@ func (it *Item) mark(h *journal.Header, rules []grade.RuleSet, keep bool) {
 	if keep {
 		it.Kept = Kept{it.OptionText(it.Gold), it.OptionText(it.Marks[0].Letter), it.Error}
 	}
-	it.Asked = option.Of(&it.Record)
+	it.Asked = kindAsked(&it.Record)
 	if len(h.AskedAgain) > 0 {
 		it.TextSum = maphash.String(sums, it.Text)
 	}
@@ -142,4 +141,12 @@ func (it *Item) supersedes(old *Item) bool {
 		return old.Failed()
 	}
 	return it.Attempt >= old.Attempt
+}
+
+// Option is the letter of the option that a true-or-false item asks about; empty where it asks about none.
+func (it *Item) Option() string {
+	if it.OptionsOriginal == 0 {
+		return ""
+	}
+	return it.Variant
 }

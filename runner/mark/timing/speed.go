@@ -1,7 +1,6 @@
 package timing
 
 import (
-	"cmp"
 	"time"
 
 	"proctor/runner/mark/results"
@@ -59,9 +58,6 @@ type Speed struct {
 
 	Cost
 }
-
-// ToRead are the prompts' tokens that have to be read, where what prompts have in common is read once.
-func (s *Speed) ToRead() int { return cmp.Or(s.UniqueTokens, s.EvaluatedTokens) }
 
 // work is what the items with a completion took, beside their tokens.
 type work struct {

@@ -13,7 +13,6 @@ import (
 	"proctor/backends"
 	"proctor/backends/setting"
 	"proctor/prompts/task"
-	"proctor/runner/mark/byoption"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/results"
@@ -55,7 +54,7 @@ var keys = []key{
 	{name: "right", about: "yes or no", of: func(a results.Answer) string { return format.YesNo(a.Correct) },
 		value: among(always([]string{"yes", "no"}))},
 	{name: "variant", about: "the option or order asked", of: func(a results.Answer) string { return cmp.Or(a.Variant, none) }, value: variant},
-	{name: "kind", about: "of the option", of: func(a results.Answer) string { return cmp.Or(byoption.Kind(a.Item), none) }, value: kind},
+	{name: "kind", about: "of the option", of: func(a results.Answer) string { return cmp.Or(string(a.Asked), none) }, value: kind},
 	{name: "id", about: "of an item or a question", value: existing, is: hasID},
 	{name: "task", about: "of several runs", of: taskOf, value: taskName},
 }
@@ -145,11 +144,11 @@ func (c *condition) holds(a results.Answer) bool {
 // kind is one that an option can have. Runs that ask about no single option are refused: none would pass.
 func kind(given string, runs []run) (string, error) {
 	if !slices.ContainsFunc(runs, func(r run) bool {
-		return slices.ContainsFunc(r.Items, func(it *results.Item) bool { return byoption.Letter(it) != "" })
+		return slices.ContainsFunc(r.Items, func(it *results.Item) bool { return it.Option() != "" })
 	}) {
 		return "", errors.New("only items that are true or false, as mmlu_pro_binary's, ask about one option")
 	}
-	return among(always(byoption.Kinds(), none))(strings.ReplaceAll(given, " ", "_"), runs)
+	return among(always(results.Kinds, none))(strings.ReplaceAll(given, " ", "_"), runs)
 }
 
 // mostNamed is how many variants an error names at most.

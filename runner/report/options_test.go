@@ -1,30 +1,29 @@
-package options
+package report
 
 import (
 	"strings"
 	"testing"
 
-	"proctor/runner/mark/byoption"
+	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/html"
 	"proctor/runner/report/page"
-	_ "proctor/scripts/tests/settingtest"
 )
 
-func figures(of string, tpr float64) byoption.Figures {
+func optionFigures(of string, tpr float64) metrics.OptionFigures {
 	ci := stats.Interval{Low: tpr - 0.1, High: tpr + 0.1, Confidence: 0.95, Method: "wilson"}
-	return byoption.Figures{Of: of, Items: 40, Gold: 10, Called: 8, TPR: stats.Of(tpr), TPRCI: ci, TNR: stats.Of(0.9), TNRCI: ci,
+	return metrics.OptionFigures{Of: of, Items: 40, Gold: 10, Called: 8, TPR: stats.Of(tpr), TPRCI: ci, TNR: stats.Of(0.9), TNRCI: ci,
 		Balanced: stats.Of((tpr + 0.9) / 2), CI: ci}
 }
 
-func tables() *byoption.Tables {
-	return &byoption.Tables{Kinds: []byoption.Figures{figures("number", 0.25), figures("none_of_the_above", 0.5)},
-		Letters: []byoption.Figures{figures("A", 0.75), {Of: "B", Items: 3, TNR: stats.Of(1)}}, Unknown: 2}
+func byOption() *metrics.ByOption {
+	return &metrics.ByOption{Kinds: []metrics.OptionFigures{optionFigures("number", 0.25), optionFigures("none_of_the_above", 0.5)},
+		Letters: []metrics.OptionFigures{optionFigures("A", 0.75), {Of: "B", Items: 3, TNR: stats.Of(1)}}, Unknown: 2}
 }
 
-func TestTheTable(t *testing.T) {
+func TestTheTableByOption(t *testing.T) {
 	p := page.Page{Title: "x"}
-	p.Add(Section(tables(), 0.95))
+	p.Add(optionSection(byOption(), 0.95))
 	var out strings.Builder
 	if err := p.Text(&out); err != nil {
 		t.Fatal(err)
@@ -38,13 +37,13 @@ func TestTheTable(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
 	}
-	if s := Section(nil, 0.95); s.Table != nil || len(s.Notes) > 0 {
+	if s := optionSection(nil, 0.95); s.Table != nil || len(s.Notes) > 0 {
 		t.Errorf("%+v", s)
 	}
 }
 
-func TestADrawingForEachQuality(t *testing.T) {
-	part := Section(tables(), 0.95)
+func TestADrawingForEachQualityOfAnOption(t *testing.T) {
+	part := optionSection(byOption(), 0.95)
 	if len(part.Drawings) != 2 {
 		t.Fatalf("%d drawings", len(part.Drawings))
 	}
@@ -52,7 +51,7 @@ func TestADrawingForEachQuality(t *testing.T) {
 	if len(kinds.Rows) != 2 || kinds.Rows[1].Name != "none of the above" || kinds.Rows[0].Baseline != stats.Of(0.5) {
 		t.Errorf("%+v", kinds)
 	}
-	if empty := Section(nil, 0.95); empty.Says() || len(empty.Drawings) > 0 {
+	if empty := optionSection(nil, 0.95); empty.Says() || len(empty.Drawings) > 0 {
 		t.Errorf("%+v", empty)
 	}
 }

@@ -1,4 +1,4 @@
-package option
+package results
 
 import (
 	"testing"
@@ -8,8 +8,8 @@ import (
 
 func TestKinds(t *testing.T) {
 	for kind, texts := range map[Kind][]string{
-		None: {"None of the above", "none of these.", "Neither of these", "None of the other options are correct", "No correct answer", "none"},
-		All:  {"All of the above", "Both of these", "all of these.", "All the above", "All of them"},
+		NoneOfThem: {"None of the above", "none of these.", "Neither of these", "None of the other options are correct", "No correct answer", "none"},
+		AllOfThem:  {"All of the above", "Both of these", "all of these.", "All the above", "All of them"},
 		Number: {
 			"5", "-488°F", "$45,600", "80%", "0.081 liter/mole", "3.45 × 10^-21 J", "1.99 x 10^10 cm/sec", "70.9 g mole^-1", "7 days", "1/2",
 			"10 amp", "19.4 in.", "6.02e23", "$ 1,200.50", "about 12 years", "< 0.05", "2.0 $\\mathrm{~m}$", "9.5 $\\mathrm{L}/\\mathrm{min}$",
@@ -52,12 +52,12 @@ func TestTheOptionIsFoundInThePrompt(t *testing.T) {
 		"of two lines": {
 			journal.Record{OptionsOriginal: 4, Prompt: "Q: Is law\nor war the correct answer to the question: 'x'?"}, Phrase,
 		},
-		"no true-or-false item":  {journal.Record{Prompt: asks}, Unknown},
-		"in other words":         {journal.Record{OptionsOriginal: 4, Prompt: "Would 12 be right?"}, Unknown},
-		"without an option":      {journal.Record{OptionsOriginal: 4, Prompt: "Is  the correct answer to the question: 'x'?"}, Unknown},
-		"prompt that isn't kept": {journal.Record{OptionsOriginal: 4}, Unknown},
+		"no true-or-false item":  {journal.Record{Prompt: asks}, UnknownKind},
+		"in other words":         {journal.Record{OptionsOriginal: 4, Prompt: "Would 12 be right?"}, UnknownKind},
+		"without an option":      {journal.Record{OptionsOriginal: 4, Prompt: "Is  the correct answer to the question: 'x'?"}, UnknownKind},
+		"prompt that isn't kept": {journal.Record{OptionsOriginal: 4}, UnknownKind},
 	} {
-		if got := Of(&test.record); got != test.want {
+		if got := kindAsked(&test.record); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}

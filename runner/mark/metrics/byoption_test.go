@@ -1,4 +1,4 @@
-package byoption
+package metrics
 
 import (
 	"math"
@@ -13,8 +13,8 @@ import (
 // texts are the four options of every question of a made-up run; the gold one goes around.
 var texts = []string{"12 km", "x + 1 = y", "war", "None of the above"}
 
-// run asks about 40 questions' options; the model calls the numbers false and every other right option true.
-func run(t *testing.T) results.View {
+// asksAboutOptions are the figures of a run about 40 questions' options; the model calls the numbers false and every other right option true.
+func asksAboutOptions(t *testing.T) *ByOption {
 	t.Helper()
 	h := journaltest.Header("mmlu_pro_binary")
 	var records []journal.Record
@@ -35,10 +35,16 @@ func run(t *testing.T) results.View {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return read.View(0)
+	return byOptionOf(t, read)
 }
 
-func find(t *testing.T, all []Figures, of string) Figures {
+// byOptionOf are the figures by option, of any run.
+func byOptionOf(t *testing.T, run *results.Run) *ByOption {
+	t.Helper()
+	return balanced{&settings{confidence: 0.95, repeats: 1}}.byOption(run.View(0))
+}
+
+func find(t *testing.T, all []OptionFigures, of string) OptionFigures {
 	t.Helper()
 	for _, f := range all {
 		if f.Of == of {
@@ -46,13 +52,13 @@ func find(t *testing.T, all []Figures, of string) Figures {
 		}
 	}
 	t.Fatalf("no %s in %+v", of, all)
-	return Figures{}
+	return OptionFigures{}
 }
 
 func TestFiguresByQuality(t *testing.T) {
-	tables := Of(run(t), Settings{Confidence: 0.95})
+	tables := asksAboutOptions(t)
 	for _, test := range []struct {
-		all      []Figures
+		all      []OptionFigures
 		of       string
 		tpr, tnr float64
 		called   int
@@ -73,7 +79,7 @@ func TestFiguresByQuality(t *testing.T) {
 			t.Errorf("%s: intervals %v, %v, %v", test.of, f.TPRCI, f.TNRCI, f.CI)
 		}
 	}
-	for _, part := range [][]Figures{tables.Kinds, tables.Letters} {
+	for _, part := range [][]OptionFigures{tables.Kinds, tables.Letters} {
 		items, gold := 0, 0
 		for _, f := range part {
 			items, gold = items+f.Items, gold+f.Gold
@@ -90,7 +96,7 @@ func TestTasksOfOtherItemsHaveNoTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tables := Of(read.View(0), Settings{Confidence: 0.95}); tables != nil {
+	if tables := byOptionOf(t, read); tables != nil {
 		t.Errorf("%+v", tables)
 	}
 }
@@ -101,7 +107,7 @@ func TestItemsWithoutAPromptAreCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables := Of(read.View(0), Settings{Confidence: 0.95})
+	tables := byOptionOf(t, read)
 	if tables.Unknown != len(records) || tables.Kinds != nil || len(tables.Letters) == 0 {
 		t.Errorf("%+v", tables)
 	}

@@ -1,8 +1,4 @@
-// Package option says what kind of text an answer option is. The kinds are told by rules that a reader can check, without a model; see
-// [KindOf].
-//
-// Neighbours: runner/mark/results keeps the [Kind] of an item's option, runner/mark/byoption makes figures by it.
-package option
+package results
 
 import (
 	"regexp"
@@ -12,22 +8,22 @@ import (
 	"proctor/runner/journal"
 )
 
-// A Kind is what an option's text is.
+// A Kind is what kind of text an answer option is. It is told by rules that a reader can check, without a model: see [KindOf].
 type Kind string
 
-// The kinds, in the order in which they are tried; Unknown is of an item that asks about no option whose text is known.
+// The kinds, in the order in which they are tried; UnknownKind is of an item that asks about no option whose text is known.
 const (
-	None     Kind = "none_of_the_above"
-	All      Kind = "all_of_the_above"
-	Number   Kind = "number"
-	Formula  Kind = "formula"
-	Sentence Kind = "sentence"
-	Phrase   Kind = "phrase"
-	Unknown  Kind = ""
+	NoneOfThem  Kind = "none_of_the_above"
+	AllOfThem   Kind = "all_of_the_above"
+	Number      Kind = "number"
+	Formula     Kind = "formula"
+	Sentence    Kind = "sentence"
+	Phrase      Kind = "phrase"
+	UnknownKind Kind = ""
 )
 
 // Kinds are all that a known text can be, as reports list them.
-var Kinds = []Kind{Number, Formula, Phrase, Sentence, None, All}
+var Kinds = []Kind{Number, Formula, Phrase, Sentence, NoneOfThem, AllOfThem}
 
 // Words are the kind for people.
 func (k Kind) Words() string { return strings.ReplaceAll(string(k), "_", " ") }
@@ -38,11 +34,11 @@ const (
 	after  = " the correct answer to the question: '"
 )
 
-// Of is the kind of the option that a true-or-false item asks about, which is found in its prompt, which every style has word for word. It is Unknown
-// where the prompt lacks that sentence, or is not kept.
-func Of(r *journal.Record) Kind {
+// kindAsked is the kind of the option that a true-or-false item asks about. It is found in the item's prompt, where every style has it
+// word for word, and unknown where the prompt lacks that sentence or is not kept.
+func kindAsked(r *journal.Record) Kind {
 	if r.OptionsOriginal == 0 {
-		return Unknown
+		return UnknownKind
 	}
 	text := r.Prompt
 	if text == "" {
@@ -51,16 +47,16 @@ func Of(r *journal.Record) Kind {
 	text, _, found := strings.Cut(text, after)
 	_, asked, begun := strings.Cut(text, before)
 	if asked = strings.TrimSpace(asked); !found || !begun || asked == "" {
-		return Unknown
+		return UnknownKind
 	}
 	return KindOf(asked)
 }
 
 var (
-	none = regexp.MustCompile(`(?i)^\W*(none|neither|no( correct| right| valid)? (answer|option|choice|one)s?)( of)?` +
+	noneOfThem = regexp.MustCompile(`(?i)^\W*(none|neither|no( correct| right| valid)? (answer|option|choice|one)s?)( of)?` +
 		`( the| these| those)*( (above|others?|options?|answers?|choices?|given|listed|preceding|following|statements?|is|are|` +
 		`correct|true|right|these|those|them))*\W*$`)
-	all = regexp.MustCompile(`(?i)^\W*(all|both)( of)?( the| these| those)*( (above|others?|options?|answers?|choices?|given|listed|preceding|` +
+	allOfThem = regexp.MustCompile(`(?i)^\W*(all|both)( of)?( the| these| those)*( (above|others?|options?|answers?|choices?|given|listed|preceding|` +
 		`following|statements?|are|correct|true|right|these|those|them))+\W*$`)
 	// number is an amount: a sign, a currency, digits, a power of ten, and a unit of at most three short words.
 	number = regexp.MustCompile(`^[~≈≃<>≤≥]?\s*(about |approximately )?[-+−–±]?\s*[$€£¥₹]?\s*[-+−–]?\s*` +
@@ -72,7 +68,7 @@ var (
 		`|\w\(\w\)|\d\s*[-+*/]\s*\w|\w\s*[+*]\s*\w`)
 	// word is an ordinary one, no name of a function or variable.
 	word = regexp.MustCompile(`\p{L}{3,}`)
-	ends = regexp.MustCompile(`[.?!]["'”’)]*$`)
+	stop = regexp.MustCompile(`[.?!]["'”’)]*$`)
 
 	// set is how LaTeX sets a number and its unit, and raised is its power.
 	set    = regexp.MustCompile(`\\(mathrm|mathbf|text|rm)\b|\\[,;! ]|[$~{}\\]`)
@@ -119,15 +115,15 @@ func KindOf(text string) Kind {
 	}
 	spaced := len(strings.Fields(text))
 	switch {
-	case none.MatchString(text):
-		return None
-	case all.MatchString(text):
-		return All
+	case noneOfThem.MatchString(text):
+		return NoneOfThem
+	case allOfThem.MatchString(text):
+		return AllOfThem
 	case number.MatchString(plain(text)):
 		return Number
 	case words <= few && (signs.MatchString(text) || words == 0 && !isWord(text)):
 		return Formula
-	case spaced >= long, spaced >= stopped && ends.MatchString(text):
+	case spaced >= long, spaced >= stopped && stop.MatchString(text):
 		return Sentence
 	}
 	return Phrase

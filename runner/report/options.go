@@ -1,31 +1,30 @@
-// Package options lays out how a run of true-or-false items does on each kind of answer option, as a table and as drawings.
-package options
+package report
 
 import (
 	"fmt"
 
 	"proctor/backends/setting"
-	"proctor/runner/mark/byoption"
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/option"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/html"
 	"proctor/runner/report/page"
 )
 
-// A group is the figures by one quality of the options.
-type group struct {
+// An optionGroup is the figures by one quality of the options.
+type optionGroup struct {
 	name    string
-	figures []byoption.Figures
+	figures []metrics.OptionFigures
 }
 
-// groups are those that there are, in order.
-func groups(t *byoption.Tables) []group {
+// optionGroups are those that there are, in order.
+func optionGroups(t *metrics.ByOption) []optionGroup {
 	if t == nil {
 		return nil
 	}
-	var all []group
-	for _, g := range []group{{"kind", t.Kinds}, {"letter", t.Letters}} {
+	var all []optionGroup
+	for _, g := range []optionGroup{{"kind", t.Kinds}, {"letter", t.Letters}} {
 		if len(g.figures) > 0 {
 			all = append(all, g)
 		}
@@ -34,26 +33,26 @@ func groups(t *byoption.Tables) []group {
 }
 
 // words are a value for people.
-func (g group) words(value string) string {
+func (g optionGroup) words(value string) string {
 	if g.name == "kind" {
-		return option.Kind(value).Words()
+		return results.Kind(value).Words()
 	}
 	return value
 }
 
-// Section is the table, with a drawing for each quality; empty without figures.
-func Section(t *byoption.Tables, confidence float64) page.Section {
+// optionSection is how a run of true-or-false items does on each kind of answer option: the table, with a drawing for each quality; empty without figures.
+func optionSection(t *metrics.ByOption, confidence float64) page.Section {
 	s := page.Section{Title: "Kinds of option", Fold: "every figure by kind of option"}
 	interval := format.Confidence(confidence)
-	for _, g := range groups(t) {
+	for _, g := range optionGroups(t) {
 		if s.Table == nil {
 			s.Table = &page.Grid{Head: []string{"option's", "items", "right options", "balanced accuracy", interval, "TPR", interval, "TNR", interval,
 				"called true"}}
-			s.Notes = notes(t)
+			s.Notes = optionNotes(t)
 		}
 		for _, f := range g.figures {
-			s.Table.Add(g.name+" "+g.words(f.Of), format.Count(f.Items), format.Count(f.Gold), format.Percent(f.Balanced), bounds(f.Balanced, f.CI),
-				format.Percent(f.TPR), bounds(f.TPR, f.TPRCI), format.Percent(f.TNR), bounds(f.TNR, f.TNRCI),
+			s.Table.Add(g.name+" "+g.words(f.Of), format.Count(f.Items), format.Count(f.Gold), format.Percent(f.Balanced), boundsOf(f.Balanced, f.CI),
+				format.Percent(f.TPR), boundsOf(f.TPR, f.TPRCI), format.Percent(f.TNR), boundsOf(f.TNR, f.TNRCI),
 				format.Percent(stats.Ratio(f.Called, f.Items)))
 		}
 		s.Drawings = append(s.Drawings, g.drawing(confidence))
@@ -61,15 +60,15 @@ func Section(t *byoption.Tables, confidence float64) page.Section {
 	return s
 }
 
-// bounds are an interval's; nothing where its figure is undefined.
-func bounds(value stats.Number, ci stats.Interval) string {
+// boundsOf are an interval's; nothing where its figure is undefined.
+func boundsOf(value stats.Number, ci stats.Interval) string {
 	if !value.Defined() {
 		return format.Undefined
 	}
 	return format.Bounds(ci)
 }
 
-func notes(t *byoption.Tables) []string {
+func optionNotes(t *metrics.ByOption) []string {
 	all := []string{"by the option that the item asks about; guessing scores a balanced accuracy of 50 %",
 		fmt.Sprintf("`proctor report RUN %s %s` lists items; letter is variant there", setting.Items, setting.Where.As("kind=number,right=no"))}
 	if t.Unknown > 0 {
@@ -79,12 +78,12 @@ func notes(t *byoption.Tables) []string {
 }
 
 // drawing draws the balanced accuracy of each value, beside what guessing scores.
-func (g group) drawing(confidence float64) html.Drawing {
+func (g optionGroup) drawing(confidence float64) html.Drawing {
 	s := html.Strips{Caption: "balanced accuracy by the option's " + g.name, Shows: "kinds of option by " + g.name,
 		Head: []string{g.name, "balanced accuracy", format.Confidence(confidence), "TPR", "TNR", "items"}}
 	for _, f := range g.figures {
 		s.Rows = append(s.Rows, html.Strip{Name: g.words(f.Of), Value: f.Balanced, Interval: f.CI, Baseline: stats.Of(coin), Cells: []string{
-			format.Percent(f.Balanced), bounds(f.Balanced, f.CI), format.Percent(f.TPR), format.Percent(f.TNR), format.Count(f.Items)}})
+			format.Percent(f.Balanced), boundsOf(f.Balanced, f.CI), format.Percent(f.TPR), format.Percent(f.TNR), format.Count(f.Items)}})
 	}
 	s.Axis = s.Shares()
 	return s
