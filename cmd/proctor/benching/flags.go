@@ -54,7 +54,7 @@ func (o *benchOptions) testFlags(w *flags.Words) []cli.Flag {
 		w.Read("flash-attn", func(word string) error {
 			on, known := map[string]bool{"on": true, "1": true, "off": false, "0": false}[word]
 			if !known {
-				return fmt.Errorf("%s: give on or off", word)
+				return fmt.Errorf("--flash-attn %s: give on or off", word)
 			}
 			o.flash = &on
 			return nil
