@@ -10,7 +10,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/words"
-	"proctor/runner/report/terms"
+	"proctor/runner/report/html"
 )
 
 // helpCommand answers what people type beside --help.
@@ -19,7 +19,7 @@ func helpCommand(p *console.Program) *cli.Command {
 	return w.Command(&cli.Command{
 		Action: func(c *cli.Context) error {
 			if c.Args().First() == "terms" {
-				for _, term := range terms.All {
+				for _, term := range html.Terms {
 					fmt.Fprintf(p.Stdout, "%-18s %s\n", term.Name, term.Means)
 				}
 				return nil

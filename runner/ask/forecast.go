@@ -13,7 +13,6 @@ import (
 	"proctor/runner/mark/stats"
 	"proctor/runner/report"
 	"proctor/runner/report/page"
-	"proctor/runner/report/saved"
 )
 
 // A Forecast is what a session is going to do, as far as that is known before anything is asked.
@@ -103,7 +102,7 @@ func (p *Plan) forecast(folder string) TaskForecast {
 		First: Prompt{ID: p.Items[p.blocks[0][0]].ID, Text: p.Items[p.blocks[0][0]].Prompt()},
 	}
 	for _, format := range report.Formats {
-		t.Files = append(t.Files, saved.Path(folder, format.Ext))
+		t.Files = append(t.Files, report.Path(folder, format.Ext))
 	}
 	for i, n := range p.tokens {
 		t.PromptTokens, t.NewTokens = t.PromptTokens+n, t.NewTokens+p.added[i]

@@ -20,7 +20,7 @@ import (
 	"proctor/runner/ask/progress"
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
-	"proctor/runner/report/saved"
+	"proctor/runner/report"
 )
 
 // clock is when the sessions here begin.
@@ -84,7 +84,7 @@ func ran(ctx context.Context, t *testing.T, s *session, model backends.Model) []
 	err = begun.Run(ctx, func(o ask.Outcome) error {
 		r, err := metrics.Open(o.Folder, metrics.Options{})
 		outcomes = append(outcomes, outcome{o, r})
-		return errors.Join(err, saved.Write(o.Folder, r))
+		return errors.Join(err, report.Save(o.Folder, r))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -7,15 +7,15 @@ import (
 	"proctor/cmd/proctor/options"
 	"proctor/cmd/proctor/words"
 	"proctor/runner/mark/grade"
-	"proctor/runner/report/rules"
+	"proctor/runner/report"
 )
 
 // Rules explains rule sets.
 func Rules(p *console.Program) *cli.Command {
-	var result console.Result[[]rules.Explained]
+	var result console.Result[[]report.ExplainedRules]
 	w := words.Of("rules")
 	return w.Command(&cli.Command{
-		Flags: result.Flags(w, rules.Formats),
+		Flags: result.Flags(w, report.RuleFormats),
 		Action: func(c *cli.Context) error {
 			sets := grade.Sets()
 			if c.Args().Present() {
@@ -32,7 +32,7 @@ func Rules(p *console.Program) *cli.Command {
 				}
 				sets = append(sets, set)
 			}
-			return result.Deliver(p, rules.Explain(sets))
+			return result.Deliver(p, report.ExplainRules(sets))
 		},
 	})
 }

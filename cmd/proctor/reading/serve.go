@@ -20,7 +20,6 @@ import (
 	"proctor/runner/mark/metrics"
 	"proctor/runner/report"
 	"proctor/runner/report/runs"
-	"proctor/runner/report/saved"
 )
 
 // defaultPort is where runs are served.
@@ -109,7 +108,7 @@ func (b *board) report(w io.Writer, name string) error {
 	}
 	for _, path := range journals {
 		run := filepath.Dir(path)
-		file := saved.Path(run, ".html")
+		file := report.Path(run, ".html")
 		if link, err := filepath.Rel(b.dir, file); err != nil || filepath.ToSlash(link) != name {
 			continue
 		}

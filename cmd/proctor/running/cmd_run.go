@@ -24,7 +24,6 @@ import (
 	"proctor/runner/mark/stats"
 	"proctor/runner/report"
 	"proctor/runner/report/page"
-	"proctor/runner/report/saved"
 )
 
 type runOptions struct {
@@ -160,7 +159,7 @@ func (r *results) add(ctx context.Context, outcome ask.Outcome, failBelow *float
 	}
 	r.reports = append(r.reports, result)
 	r.verdicts = append(r.verdicts, verdict(ctx, result, outcome.Err, failBelow, goOnWith(r.Program, r.session)))
-	err = cmp.Or(saved.Write(outcome.Folder, result), saved.WriteCombined(r.session.Out, r.reports))
+	err = cmp.Or(report.Save(outcome.Folder, result), report.SaveCombined(r.session.Out, r.reports))
 	r.unsaved = cmp.Or(r.unsaved, err)
 	if report.InOneDocument(r.format) {
 		return nil
@@ -253,7 +252,7 @@ func (r *results) saved() {
 	command := func(args ...string) string { return shellescape.QuoteCommand(append([]string{r.Args[0]}, args...)) }
 	r.Note("saved in " + r.session.Out)
 	for _, folder := range folders[:len(r.reports)] {
-		r.Note("      " + saved.Path(folder, ".html") + "   for a browser, with every item")
+		r.Note("      " + report.Path(folder, ".html") + "   for a browser, with every item")
 	}
 	r.Note("next: " + command("report", run, "--items", "--where", "right=no") + "   lists what went wrong")
 	r.Note("      " + command("report", run, "--full") + "   says everything about it")

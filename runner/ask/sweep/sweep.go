@@ -19,7 +19,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
-	"proctor/runner/report/saved"
+	"proctor/runner/report"
 )
 
 // A Sweep tries candidates out. What functions it calls for people may be nil.
@@ -228,7 +228,7 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, open ask.Opener, resumes b
 	err = session.Run(ctx, func(o ask.Outcome) (err error) {
 		stopped = o.Err
 		if result, err = metrics.Open(o.Folder, metrics.Options{}); err == nil {
-			err = saved.Write(o.Folder, result)
+			err = report.Save(o.Folder, result)
 		}
 		return err
 	})

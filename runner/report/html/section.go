@@ -7,14 +7,13 @@ import (
 	"strings"
 
 	"proctor/runner/report/page"
-	"proctor/runner/report/terms"
 )
 
 //go:embed assets/*.html
 var files embed.FS
 
 var layouts = template.Must(template.New("").Funcs(template.FuncMap{
-	"place": Place, "first": func(i int) bool { return i == 0 }, "terms": terms.In,
+	"place": Place, "first": func(i int) bool { return i == 0 }, "terms": explained,
 	"few":  func(lines []string) []string { return lines[:min(fewLines, len(lines))] },
 	"rest": func(lines []string) []string { return lines[min(fewLines, len(lines)):] },
 }).ParseFS(files, "assets/*.html"))

@@ -8,9 +8,9 @@ import (
 
 	"proctor/runner/mark/draw"
 	"proctor/runner/mark/format"
+	"proctor/runner/report"
 	"proctor/runner/report/html"
 	"proctor/runner/report/page"
-	"proctor/runner/report/saved"
 )
 
 //go:embed assets/board.css
@@ -59,7 +59,7 @@ func HTML(w io.Writer, dir string, list []Listed, exists func(path string) bool)
 
 // link leads from a folder's page to the run's report, if that exists.
 func (r Listed) link(dir string, exists func(path string) bool) string {
-	report := saved.Path(r.Run, ".html")
+	report := report.Path(r.Run, ".html")
 	href, err := filepath.Rel(dir, report)
 	if err != nil || !exists(report) {
 		return ""

@@ -1,19 +1,17 @@
-package terms_test
+package html
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"proctor/runner/report/terms"
 )
 
 func TestEachTermHasALineOfItsOwn(t *testing.T) {
-	for i, term := range terms.All {
+	for i, term := range Terms {
 		if wide := utf8.RuneCountInString(term.Means); wide == 0 || wide > 80 {
 			t.Errorf("%s: %d characters, want 1 to 80, so that name and meaning fit into 100 columns", term.Name, wide)
 		}
-		for _, other := range terms.All[:i] {
+		for _, other := range Terms[:i] {
 			if strings.EqualFold(other.Name, term.Name) {
 				t.Errorf("%s is there twice", term.Name)
 			}
@@ -27,7 +25,7 @@ func TestTextsNameTerms(t *testing.T) {
 		"Wilson, effective size": "Wilson effective size", "Holmes": "", "powerful": "", "accuracy": "", "": "",
 	} {
 		var names []string
-		for line := range strings.Lines(terms.In(text)) {
+		for line := range strings.Lines(explained(text)) {
 			name, _, _ := strings.Cut(line, ":")
 			names = append(names, name)
 		}

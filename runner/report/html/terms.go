@@ -1,32 +1,31 @@
-// Package terms explains the words of reports that not everybody knows, a line each: `proctor help terms` prints them,
-// and HTML shows each where a pointer rests on its word.
-package terms
+package html
 
 import (
 	_ "embed"
 	"strings"
 )
 
-// A Term is a word of reports and what it means.
+// A Term is a word of reports that not everybody knows, and what it means: `proctor help terms` prints them, and a document shows each
+// where a pointer rests on its word.
 type Term struct{ Name, Means string }
 
 //go:embed terms.txt
-var lines string
+var termLines string
 
-// All are the terms in the order of a run: what is asked, how it is kept, how it is marked, what a comparison adds.
-var All = func() (all []Term) {
-	for line := range strings.Lines(lines) {
+// Terms are all of them in the order of a run: what is asked, how it is kept, how it is marked, what a comparison adds.
+var Terms = func() (all []Term) {
+	for line := range strings.Lines(termLines) {
 		name, means, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		all = append(all, Term{name, means})
 	}
 	return all
 }()
 
-// In explains the terms that a text contains as words, a line each: "p (Holm)" contains Holm. It is empty without any.
-func In(text string) string {
+// explained explains the terms that a text contains as words, a line each: "p (Holm)" contains Holm. It is empty without any.
+func explained(text string) string {
 	words := " " + separators.Replace(strings.ToLower(text)) + " "
 	var lines []string
-	for _, t := range All {
+	for _, t := range Terms {
 		word := " " + strings.ToLower(t.Name)
 		if strings.Contains(words, word+" ") || strings.Contains(words, word+"s ") {
 			lines = append(lines, t.Name+": "+t.Means)

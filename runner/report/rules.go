@@ -1,5 +1,4 @@
-// Package rules explains rule sets to people and programs.
-package rules
+package report
 
 import (
 	"strings"
@@ -9,8 +8,8 @@ import (
 	"proctor/runner/report/page"
 )
 
-// Explained is a rule set for people and programs.
-type Explained struct {
+// ExplainedRules is a rule set for people and programs.
+type ExplainedRules struct {
 	Name string `json:"name"`
 	grade.About
 	Rules   []string `json:"rules"` // tried in order
@@ -20,11 +19,11 @@ type Explained struct {
 	Answered bool `json:"harness_scores_answered"`
 }
 
-// Explain explains rule sets.
-func Explain(sets []grade.RuleSet) []Explained {
-	var all []Explained
+// ExplainRules explains rule sets.
+func ExplainRules(sets []grade.RuleSet) []ExplainedRules {
+	var all []ExplainedRules
 	for _, set := range sets {
-		e := Explained{Name: set.Name, About: set.About, Guesses: set.Guesses(), Answered: set.ScoresAnswered()}
+		e := ExplainedRules{Name: set.Name, About: set.About, Guesses: set.Guesses(), Answered: set.ScoresAnswered()}
 		for _, rule := range set.Rules {
 			e.Rules = append(e.Rules, rule.Name)
 		}
@@ -38,10 +37,10 @@ func Explain(sets []grade.RuleSet) []Explained {
 	return all
 }
 
-// Formats are the ways of writing explanations, the default first.
-var Formats = page.FormatsOf(pageOf)
+// RuleFormats are the ways of writing explanations, the default first.
+var RuleFormats = page.FormatsOf(rulesPage)
 
-func pageOf(all []Explained) page.Page {
+func rulesPage(all []ExplainedRules) page.Page {
 	p := page.Page{Title: "Rule sets: what counts as the answer in a completion"}
 	for _, e := range all {
 		s := page.Section{Title: e.Name}

@@ -1,5 +1,4 @@
-// Package saved writes the reports that are kept beside a run's journal, each whole or not at all.
-package saved
+package report
 
 import (
 	"bytes"
@@ -11,37 +10,30 @@ import (
 	"proctor/runner/journal/output"
 	"proctor/runner/mark/combine"
 	"proctor/runner/mark/metrics"
-	"proctor/runner/report"
 	"proctor/runner/report/page"
-)
-
-// The names of reports' files, without their extensions.
-const (
-	reportName   = "report"
-	combinedName = "combined"
 )
 
 // Path is where a report of a run is kept, of a format: in its folder, and beside a journal that has none under that one's name.
 func Path(run, ext string) string {
 	file := journal.File(run)
 	if filepath.Base(file) == journal.FileName {
-		return filepath.Join(filepath.Dir(file), reportName+ext)
+		return filepath.Join(filepath.Dir(file), "report"+ext)
 	}
-	return strings.TrimSuffix(file, filepath.Ext(file)) + "." + reportName + ext
+	return strings.TrimSuffix(file, filepath.Ext(file)) + ".report" + ext
 }
 
-// Write puts the reports that people and programs read first beside a run's journal.
-func Write(folder string, result *metrics.Summary) error {
-	return writeFormats(func(ext string) string { return Path(folder, ext) }, report.Full, result)
+// Save puts the reports that people and programs read first beside a run's journal, each whole or not at all.
+func Save(folder string, result *metrics.Summary) error {
+	return writeFormats(func(ext string) string { return Path(folder, ext) }, Full, result)
 }
 
-// WriteCombined puts what several tasks come to together, if that is anything, into the folder of their run.
-func WriteCombined(out string, reports []*metrics.Summary) error {
+// SaveCombined puts what several tasks come to together, if that is anything, into the folder of their run.
+func SaveCombined(out string, reports []*metrics.Summary) error {
 	together := combine.Of(reports)
 	if together == nil {
 		return nil
 	}
-	return writeFormats(func(ext string) string { return filepath.Join(out, combinedName+ext) }, report.CombinedFormats, together)
+	return writeFormats(func(ext string) string { return filepath.Join(out, "combined"+ext) }, CombinedFormats, together)
 }
 
 // writeFormats writes a thing to a file of each format; at names it by its extension.
