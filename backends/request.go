@@ -47,30 +47,6 @@ type Request struct {
 // A Message is a part of a conversation. Role is "system", "user" or "assistant".
 type Message struct{ Role, Content string }
 
-// Sampling says how the next token is drawn. The zero value is greedy.
-type Sampling struct {
-	Temperature float64 `json:"temperature"` // 0 is greedy: always the likeliest token, of the others only the penalties used
-	TopK        int     `json:"top_k"`       // keep the K likeliest; 0 keeps all
-	TopP        float64 `json:"top_p"`       // keep the smallest set with this probability mass; 0 and 1 keep all
-	MinP        float64 `json:"min_p"`       // drop tokens below this share of the likeliest one's probability; 0 drops none
-	Seed        uint32  `json:"seed"`        // same seed, same prompt, same engine settings: same text
-
-	// Penalties on the tokens among the last [PenaltyWindow] of prompt and completion, before anything else is done. The
-	// score of one that occurs there n times is divided by RepeatPenalty where it is above 0 and multiplied by it elsewhere,
-	// then lessened by n × FrequencyPenalty + PresencePenalty.
-	RepeatPenalty    float64 `json:"repeat_penalty,omitempty"` // 0 and 1: none
-	PresencePenalty  float64 `json:"presence_penalty,omitempty"`
-	FrequencyPenalty float64 `json:"frequency_penalty,omitempty"`
-}
-
-// PenaltyWindow is how many tokens penalties look back on, as many as llama.cpp's and Ollama's own do by default.
-const PenaltyWindow = 64
-
-// Penalises says whether any penalty is set.
-func (s Sampling) Penalises() bool {
-	return s.RepeatPenalty != 0 && s.RepeatPenalty != 1 || s.PresencePenalty != 0 || s.FrequencyPenalty != 0
-}
-
 // CommonPrefix counts the elements that a and b begin with alike. A backend evaluates what its cache has of a prompt no
 // second time, so the tokens that prompts have in common are counted in many places.
 func CommonPrefix[E comparable](a, b []E) int {

@@ -37,9 +37,9 @@ func (e *BodyError) Error() string {
 var taken = map[string]fmt.Stringer{
 	"model": because("the model's reference names it"), "prompt": because("the question is the prompt"),
 	"messages": because("the question is the conversation"), "max_tokens": setting.MaxTokens, "max_completion_tokens": setting.MaxTokens,
-	"n_predict": setting.MaxTokens, "temperature": setting.Temperature, "top_p": setting.TopP, "top_k": setting.TopK, "min_p": setting.MinP,
-	"seed": setting.Seed, "stop": setting.Stop, "presence_penalty": setting.PresencePenalty, "frequency_penalty": setting.FrequencyPenalty,
-	"repeat_penalty": setting.RepeatPenalty, "repetition_penalty": setting.RepeatPenalty, "logprobs": setting.KeepLogprobs,
+	"n_predict": setting.MaxTokens, "temperature": setting.Temperature, "top_p": setting.Sampling, "top_k": setting.Sampling, "min_p": setting.Sampling,
+	"seed": setting.Seed, "stop": setting.Stop, "presence_penalty": setting.Sampling, "frequency_penalty": setting.Sampling,
+	"repeat_penalty": setting.Sampling, "repetition_penalty": setting.Sampling, "logprobs": setting.KeepLogprobs,
 	"top_logprobs": setting.KeepLogprobs, "n_probs": setting.KeepLogprobs, "return_tokens_as_token_ids": setting.KeepLogprobs,
 	"chat_template_kwargs": setting.TemplateArg, "stream": because("answers are read as they come"),
 	"stream_options": because("answers are read as they come"), "n": setting.Repeats, "best_of": setting.Repeats,

@@ -34,7 +34,7 @@ var needs = [...][]setting.Setting{
 	},
 	Placement: {setting.Threads, setting.GPULayers},
 	Logprobs:  {setting.KeepLogprobs},
-	Sampling:  {setting.MinP},
+	Sampling:  {setting.SamplingMinP},
 	Server:    {setting.Concurrency, setting.Timeout},
 	Ollama:    {setting.OllamaHosts, setting.Pull},
 	Store:     {setting.InProcess},

@@ -23,9 +23,9 @@ func TestOllamaPenalisesAsTheEngineDoes(t *testing.T) {
 	}
 	plain := texts("plain", "--in-process", "--slots", "1")
 	for name, penalty := range map[string][]string{
-		"repeat":    {"--repeat-penalty", "1.5"},
-		"presence":  {"--presence-penalty", "2"},
-		"frequency": {"--frequency-penalty", "1"},
+		"repeat":    {"--sampling", "repeat_penalty=1.5"},
+		"presence":  {"--sampling", "presence_penalty=2"},
+		"frequency": {"--sampling", "frequency_penalty=1"},
 	} {
 		ours := texts(name+" in-process", append(penalty, "--in-process", "--slots", "1")...)
 		theirs := texts(name+" served", append(penalty, "--concurrency", "1")...)

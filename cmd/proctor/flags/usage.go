@@ -142,7 +142,7 @@ func Dashed(name string) string {
 func init() { setting.Spelled(Spelled) }
 
 // renamed are the settings whose flag has another name.
-var renamed = map[setting.Setting]string{setting.Context: "ctx"}
+var renamed = map[setting.Setting]string{setting.Context: "ctx", setting.SamplingMinP: string(setting.SamplingMinP)}
 
 // Spelled is a setting's flag.
 func Spelled(s setting.Setting) string {

@@ -14,6 +14,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/registry"
+	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/options"
 	"proctor/cmd/proctor/words"
@@ -47,10 +48,8 @@ func Run(p *console.Program) *cli.Command {
 					return err
 				}
 			}
-			for _, flag := range []string{"top-k", "top-p", "min-p"} {
-				if c.IsSet(flag) && o.settings.Sampling.Temperature == 0 {
-					return fmt.Errorf("--%s has no effect at --temperature 0, which always takes the likeliest token", flag)
-				}
+			if idle := o.settings.Sampling.Idle(); idle != "" {
+				return fmt.Errorf("--sampling %s has no effect at --temperature 0, which always takes the likeliest token", idle)
 			}
 			if o.format, err = page.Chosen(report.Formats, report.Full, o.format.Name, "", o.full); err != nil {
 				return err
@@ -59,6 +58,9 @@ func Run(p *console.Program) *cli.Command {
 				return err
 			}
 			o.model.Given, o.run.Flags = c.LocalFlagNames(), flagsGiven(c)
+			if o.settings.Sampling.MinP > 0 {
+				o.model.Given = append(o.model.Given, string(setting.SamplingMinP))
+			}
 			if o.run.Shard != nil { // what auto came to
 				o.run.Flags["shard"], o.model.Tune = []string{o.run.Shard.String()}, false
 			}

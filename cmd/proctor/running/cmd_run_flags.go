@@ -3,7 +3,6 @@ package running
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"slices"
 
@@ -76,21 +75,16 @@ func repeatsFlag(to *int) cli.Flag {
 // samplingFlags say how tokens are drawn and how many.
 func samplingFlags(o *ask.Settings) []cli.Flag {
 	w, s := words.Shared, &o.Sampling
-	const negative = "it cannot be negative"
-	const withinTwo = "it must lie between -2 and 2; 0 is none"
-	within := func(least, most float64, why string) flags.Act[float64] {
-		return flags.Valid(func(x float64) bool { return x >= least && x <= most }, why)
-	}
 	o.MaxTokens, s.TopP = 2048, 1
 	return []cli.Flag{
 		w.Int("max-tokens", &o.MaxTokens, flags.Valid(func(n int) bool { return n >= 1 }, "a completion needs at least 1 token")),
-		w.Float("temperature", &s.Temperature, within(0, math.Inf(1), negative)),
-		w.Int("top-k", &s.TopK, flags.Valid(func(k int) bool { return k >= 0 }, negative)),
-		w.Share("top-p", flags.Share{To: &s.TopP, Positive: true}),
-		w.Share("min-p", flags.Share{To: &s.MinP, Below: 1}),
-		w.Float("repeat-penalty", &s.RepeatPenalty, within(math.SmallestNonzeroFloat64, 10, "it must be above 0 and at most 10; 1 is none")),
-		w.Float("presence-penalty", &s.PresencePenalty, within(-2, 2, withinTwo)),
-		w.Float("frequency-penalty", &s.FrequencyPenalty, within(-2, 2, withinTwo)),
+		w.Float("temperature", &s.Temperature, flags.Valid(func(t float64) bool { return t >= 0 }, "it cannot be negative")),
+		w.Read("sampling", func(list string) error {
+			if err := s.Set(list); err != nil {
+				return fmt.Errorf("--sampling %w", err)
+			}
+			return nil
+		}),
 		w.Generic("stop", (*flags.Texts)(&o.Stop), nil),
 	}
 }
@@ -131,8 +125,7 @@ func (o *runOptions) thinking() {
 }
 
 // ofGenerated are run's flags that say how completions are generated, which a direct run has none of.
-var ofGenerated = []string{"max-tokens", "think-budget", "stop", "temperature", "top-k", "top-p", "min-p",
-	"repeat-penalty", "presence-penalty", "frequency-penalty"}
+var ofGenerated = []string{"max-tokens", "think-budget", "stop", "temperature", "sampling"}
 
 // checkDirect refuses what a direct run cannot be asked of, and flags that say nothing of one.
 func (o runOptions) checkDirect(evals []prompts.Eval) error {
