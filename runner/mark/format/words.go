@@ -152,7 +152,7 @@ func Confidence(confidence float64) string { return fmt.Sprintf("%g %% interval"
 // Method is how an interval was made: JSON's word for it, with the names of people as they write them.
 func Method(i stats.Interval) string { return names.Replace(i.Method) }
 
-var names = strings.NewReplacer("wilson", "Wilson", "tango", "Tango", "clopper-pearson", "Clopper-Pearson",
+var names = strings.NewReplacer("wilson", "Wilson", "tango", "Tango",
 	"widened", "widened where few are right or wrong")
 
 // TooFew stands for an interval or a p for which there are too few questions.

@@ -46,7 +46,6 @@ func TestAMethodHasItsAuthorsName(t *testing.T) {
 	for method, want := range map[string]string{
 		"wilson": "Wilson", "wilson by question": "Wilson by question", "tango score, continuity": "Tango score, continuity",
 		"cluster t":       "cluster t",
-		"clopper-pearson": "Clopper-Pearson",
 		"wilson, widened": "Wilson, widened where few are right or wrong",
 	} {
 		if got := Method(stats.Interval{Method: method}); got != want {
