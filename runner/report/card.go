@@ -15,7 +15,6 @@ import (
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
-	"proctor/runner/report/setup"
 )
 
 // modelIndex is the part of a model card's metadata that has evaluations, as the Hugging Face hub reads it
@@ -99,7 +98,7 @@ func (r document) cardFigures() []cardFigure {
 // indexed is what the metadata has of a run.
 func (r document) indexed() indexedResult {
 	var result indexedResult
-	result.Task.Type, result.Task.Name = "text-generation", page.Visible(r.Benchmark())
+	result.Task.Type, result.Task.Name = "text-generation", page.Visible(r.benchmark())
 	data := r.Run.Dataset
 	result.Dataset = indexedDataset{
 		Type: page.Visible(data.Name), Name: page.Visible(task.Task{}.Title(data.Title())), Split: page.Visible(data.Split),
@@ -125,7 +124,7 @@ func (r document) indexed() indexedResult {
 
 // cardName is how a card names the model.
 func (r document) cardName() string {
-	return page.Visible(strings.TrimSpace(r.ModelName() + " " + r.Model.Quantization))
+	return page.Visible(strings.TrimSpace(r.modelName() + " " + r.Model.Quantization))
 }
 
 // writeCard writes runs for the cards of their models: metadata for the hub, and tables in markdown to paste. Without a valid score
@@ -185,26 +184,26 @@ func (r document) addScores(s *page.Section) {
 		s.Table = &page.Grid{Head: []string{"model", "benchmark", "questions", "score", "", "interval", "guessing"}}
 	}
 	for _, f := range r.cardFigures() {
-		s.Table.Add(r.cardName(), r.Benchmark(), format.Count(f.Over), f.name, f.shown(f.Value), f.bounds(),
+		s.Table.Add(r.cardName(), r.benchmark(), format.Count(f.Over), f.name, f.shown(f.Value), f.bounds(),
 			f.shown(f.Baseline))
 	}
 }
 
 // cardNote says what the run's figures are of.
 func (r document) cardNote() string {
-	parts := []string{r.confidence() + " of " + format.Several(r.counted(), "question"), r.With(), "marked by " + r.MarkedBy()}
+	parts := []string{r.confidence() + " of " + format.Several(r.counted(), "question"), r.askedWith(), "marked by " + r.markedBy()}
 	if r.Model.FileSHA256 != "" {
-		parts = append(parts, "model's "+setup.Short(r.Model.FileSHA256))
+		parts = append(parts, "model's "+shortSum(r.Model.FileSHA256))
 	}
 	if r.Run.ToolVersion != "" {
 		parts = append(parts, "proctor "+r.Run.ToolVersion)
 	}
-	return r.Benchmark() + r.part() + ": " + strings.Join(append(parts, r.Run.Created), ", ") + "."
+	return r.benchmark() + r.part() + ": " + strings.Join(append(parts, r.Run.Created), ", ") + "."
 }
 
 // cardSubjects are the subjects' scores.
 func (r document) cardSubjects() page.Section {
-	s := page.Section{Title: strings.Join(strings.Fields(r.Title()), " ")} // a model's name may have lines
+	s := page.Section{Title: strings.Join(strings.Fields(r.title()), " ")} // a model's name may have lines
 	if len(r.Subjects) < 2 {
 		return s
 	}

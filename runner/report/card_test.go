@@ -87,8 +87,8 @@ func TestASetThatIsMerelyCalledMMLUProIsNotThePublishedOne(t *testing.T) {
 		index, text := metadataOf(t, out.String())
 		d := index.Models[0].Results[0].Dataset
 		if d.Type != test.kind || d.Name != test.title || !strings.Contains(text, "| "+test.title+" |") ||
-			!strings.HasPrefix(documentOf(s).Title(), test.title+", 60 of 62 items so far, ") {
-			t.Errorf("%s: set %+v, title %q in\n%s", name, d, documentOf(s).Title(), text)
+			!strings.HasPrefix(documentOf(s).title(), test.title+", 60 of 62 items so far, ") {
+			t.Errorf("%s: set %+v, title %q in\n%s", name, d, documentOf(s).title(), text)
 		}
 	}
 }

@@ -22,7 +22,7 @@ import (
 func writeHTML(w io.Writer, s *metrics.Summary) error {
 	d := drawnOf(s)
 	var out html.Document
-	head := html.Head{Kind: "report", Alert: d.Validity.String(), Title: d.Title(), Notices: d.About(metrics.AboutRun)}
+	head := html.Head{Kind: "report", Alert: d.Validity.String(), Title: d.title(), Notices: d.About(metrics.AboutRun)}
 	var more []html.Link
 	if d.run != nil {
 		more = []html.Link{{Href: "#items", Text: "Items"}}
@@ -64,7 +64,7 @@ func (r document) drawn() []page.Section {
 		all = slices.Insert(slices.Delete(all, at, at+1), 1, early)
 	}
 	all[0].Notes = append(all[0].Notes, r.methodNotes()...) // of the marks that the sections have set
-	run := r.Section()
+	run := r.runSection()
 	if r.run != nil && len(r.run.Header.Flags) > 0 {
 		run.Facts.Add("again", r.command(), "")
 	}

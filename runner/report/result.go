@@ -52,7 +52,7 @@ func (r document) toQuote() string {
 		text += "accuracy says little here: most options are wrong"
 	case r.Circular != nil:
 		text += "a question counts where " + r.everyOrder() + " is right"
-	case r.IsDirect():
+	case r.isDirect():
 		text += "the likeliest of the question's letters is the answer"
 	default:
 		text += "unanswered questions count as wrong"

@@ -14,12 +14,11 @@ import (
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/timing"
 	"proctor/runner/report/page"
-	"proctor/runner/report/setup"
 )
 
 // A document is a run's figures, to be laid out.
 type document struct {
-	setup.Setup
+	*metrics.Summary
 	methods *[]string // of the intervals that were told so far, for the footnote; nil where the page has none
 
 	// What documents for a browser draw beside the figures.
@@ -28,14 +27,14 @@ type document struct {
 }
 
 func documentOf(s *metrics.Summary) document {
-	return document{Setup: setup.Setup{Summary: s}, methods: &[]string{}}
+	return document{Summary: s, methods: &[]string{}}
 }
 
 // fullPage has everything.
 func fullPage(s *metrics.Summary) page.Page {
 	r := documentOf(s)
-	p := page.Page{Alert: r.Validity.String(), Title: r.Title(), Notices: r.About(metrics.AboutRun)}
-	p.Add(r.Section())
+	p := page.Page{Alert: r.Validity.String(), Title: r.title(), Notices: r.About(metrics.AboutRun)}
+	p.Add(r.runSection())
 	p.Add(r.sections()...)
 	p.Footnotes = r.methodNotes()
 	return p

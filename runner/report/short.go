@@ -14,7 +14,6 @@ import (
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
-	"proctor/runner/report/setup"
 )
 
 // How many notices, cautions and failures the short page shows of those that there are.
@@ -26,8 +25,8 @@ const (
 
 // shortPage is one screen: what one wants to know first, and where the rest is.
 func shortPage(s *metrics.Summary) page.Page {
-	r := document{Setup: setup.Setup{Summary: s}}
-	p := page.Page{Alert: r.Validity.String(), Title: r.Title(), Notices: page.Few(r.About(metrics.AboutRun), fewNotices)}
+	r := document{Summary: s}
+	p := page.Page{Alert: r.Validity.String(), Title: r.title(), Notices: page.Few(r.About(metrics.AboutRun), fewNotices)}
 	p.Add(r.shortResult())
 	return p
 }
@@ -61,7 +60,7 @@ func (r document) shortResult() page.Section {
 	for _, caution := range cautions {
 		s.Notes = append(s.Notes, "! "+caution)
 	}
-	s.Notes = append(s.Notes, "asked with "+r.With()+"; marked by "+r.MarkedBy())
+	s.Notes = append(s.Notes, "asked with "+r.askedWith()+"; marked by "+r.markedBy())
 	if other := r.otherPrompt(); other != "" {
 		s.Notes = append(s.Notes, other)
 	}

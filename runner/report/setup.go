@@ -1,7 +1,4 @@
-// Package setup puts into words what was run and under which settings: the model, the machine, the prompt, the sampling.
-//
-// Neighbours: package report opens its documents with it, and lays out the figures itself.
-package setup
+package report
 
 import (
 	"cmp"
@@ -15,17 +12,13 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/mark/draw"
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
 )
 
-// A Setup is a run whose settings are to be told.
-type Setup struct{ *metrics.Summary }
-
-// Title is of documents about the run: the benchmark, the model, how many questions.
-func (r Setup) Title() string {
-	parts := []string{r.Benchmark() + draw.Part(r.Headline.Covers), r.ModelName()}
+// title is of documents about the run: the benchmark, the model, how many questions.
+func (r document) title() string {
+	parts := []string{r.benchmark() + draw.Part(r.Headline.Covers), r.modelName()}
 	if r.Model.Quantization != "" {
 		parts[1] += " " + r.Model.Quantization
 	}
@@ -36,17 +29,17 @@ func (r Setup) Title() string {
 	return strings.Join(append(parts, questions), " · ")
 }
 
-// Benchmark is the task's title.
-func (r Setup) Benchmark() string {
+// benchmark is the task's title.
+func (r document) benchmark() string {
 	t, _ := task.Lookup(r.Task)
 	return t.Title(r.Run.Dataset.Title())
 }
 
-// ModelName is what people call the model.
-func (r Setup) ModelName() string { return cmp.Or(r.Model.Name, r.Model.Ref) }
+// modelName is what people call the model.
+func (r document) modelName() string { return cmp.Or(r.Model.Name, r.Model.Ref) }
 
 // tensorTypes are the types that the model's tensors have.
-func (r Setup) tensorTypes() []string {
+func (r document) tensorTypes() []string {
 	var all []string
 	for _, t := range r.Model.TensorTypes {
 		all = append(all, fmt.Sprintf("%s in %s (%s)", t.Type, format.Count(t.Tensors), format.Size(t.Bytes, "")))
@@ -54,18 +47,18 @@ func (r Setup) tensorTypes() []string {
 	return all
 }
 
-// Section is all of it.
-func (r Setup) Section() page.Section {
+// runSection is all of it.
+func (r document) runSection() page.Section {
 	s := page.Section{Title: "Run"}
 	add := func(name string, parts ...string) {
 		if text := joined(parts); text != "" {
 			s.Facts.Add(name, text, "")
 		}
 	}
-	add("model", r.ModelName(), r.Model.Architecture, parameters(r.Model.Parameters), r.Model.Quantization,
+	add("model", r.modelName(), r.Model.Architecture, parameters(r.Model.Parameters), r.Model.Quantization,
 		when(r.Model.BitsPerWeight > 0, "%.2f bits a weight", r.Model.BitsPerWeight), format.Size(r.Model.SizeBytes, ""))
 	add("tensors", r.tensorTypes()...)
-	add("given as", r.Model.Ref, Short(r.Model.FileSHA256))
+	add("given as", r.Model.Ref, shortSum(r.Model.FileSHA256))
 	b := r.Backend
 	add("backend", strings.TrimSpace(b.Name+" "+b.Version), when(b.Slots > 0, "%s", format.Several(b.Slots, "slot")),
 		when(b.Threads > 0, "%s", format.Several(b.Threads, "thread")),
@@ -79,13 +72,13 @@ func (r Setup) Section() page.Section {
 		strings.Join(host.GPUs, ", "), strings.Trim(host.OS+"/"+host.Arch, "/"))
 	data := r.Run.Dataset
 	add("data", data.Name, when(data.Split != "", "split %s", data.Split),
-		when(data.Rows > 0, "%s", format.Several(data.Rows, "row")), Short(data.SHA256),
+		when(data.Rows > 0, "%s", format.Several(data.Rows, "row")), shortSum(data.SHA256),
 		when(data.Map != "", "columns %s", data.Map))
 	add("asked", r.asked()...)
 	add("prompt", r.prompt()...)
 	add("sampling", r.sampling(), when(r.Run.Sampling.MaxTokens > 0, "at most %s tokens", format.Count(r.Run.Sampling.MaxTokens)))
 	add("system", when(r.Run.System != "", "%.60q", r.Run.System))
-	add("marked by", r.MarkedBy())
+	add("marked by", r.markedBy())
 	add("made", r.Run.Created, when(r.Run.ToolVersion != "", "proctor %s", r.Run.ToolVersion))
 	for _, note := range r.Run.Notes {
 		add("note", note)
@@ -98,23 +91,23 @@ func joined(parts []string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
 }
 
-// With is how the questions were put.
-func (r Setup) With() string { return joined(append(r.prompt(), r.sampling())) }
+// askedWith is how the questions were put.
+func (r document) askedWith() string { return joined(append(r.prompt(), r.sampling())) }
 
-func (r Setup) prompt() []string {
+func (r document) prompt() []string {
 	return []string{
-		r.Run.Style, when(r.Run.StyleSHA256 != "", "a file, %s", Short(r.Run.StyleSHA256)), shots(r.Run.Shots),
+		r.Run.Style, when(r.Run.StyleSHA256 != "", "a file, %s", shortSum(r.Run.StyleSHA256)), shots(r.Run.Shots),
 		promptMode(r.Run.PromptMode),
 		when(r.Run.Think != "", "thinking %s", r.Run.Think),
-		when(r.Run.TemplateSHA256 != "", "chat template a file, %s", Short(r.Run.TemplateSHA256)),
+		when(r.Run.TemplateSHA256 != "", "chat template a file, %s", shortSum(r.Run.TemplateSHA256)),
 		when(len(r.Run.TemplateArgs) > 0, "template variables %s", r.Run.TemplateArgs),
 		when(r.Run.Effort != "", "reasoning effort %s", r.Run.Effort), r.closing(),
 	}
 }
 
-// MarkedBy is the rule set that the headline is marked by.
-func (r Setup) MarkedBy() string {
-	return r.RuleSet + when(r.RulesSHA256 != "", ", a file, %s", Short(r.RulesSHA256))
+// markedBy is the rule set that the headline is marked by.
+func (r document) markedBy() string {
+	return r.RuleSet + when(r.RulesSHA256 != "", ", a file, %s", shortSum(r.RulesSHA256))
 }
 
 // computes names the kernels that computed, and what with, where that is known.
@@ -134,22 +127,22 @@ func computes(b backends.EngineInfo) string {
 	return b.Kernels + "'s kernels (" + b.KernelLevel + ": chosen by the CPU)"
 }
 
-func (r Setup) asked() []string {
+func (r document) asked() []string {
 	selection := r.Run.Selection
 	decided := ""
 	if u := selection.UntilDecided; u != nil {
 		decided = fmt.Sprintf("until it is decided beside %s with a margin of %s", u.Run, format.Points(stats.Of(u.Margin), 2))
 	}
 	return []string{
-		format.Several(r.Questions, "question"), r.drawn(), when(r.Pattern != "", "pattern %s", r.Pattern),
+		format.Several(r.Questions, "question"), r.drawing(), when(r.Pattern != "", "pattern %s", r.Pattern),
 		when(r.Run.Repeats > 1, "every item %d times", r.Run.Repeats),
 		when(selection.UntilHalfWidth > 0, "until the interval is no wider than ± %s", format.Points(stats.Of(selection.UntilHalfWidth), 2)),
 		decided, chosen(selection.Chosen), when(len(selection.Subjects) > 0, "only %s", strings.Join(selection.Subjects, ", ")),
 	}
 }
 
-// drawn is how the questions were taken from the set; empty where all were asked.
-func (r Setup) drawn() string {
+// drawing is how the questions were taken from the set; empty where all were asked.
+func (r document) drawing() string {
 	switch selection := r.Run.Selection; {
 	case selection.PerSubject > 0 && selection.First:
 		return fmt.Sprintf("the first %s of each subject", format.Count(selection.PerSubject))
@@ -171,10 +164,10 @@ func chosen(all []string) string {
 	return when(len(all) > 0, "chosen (%s): no draw of the set", strings.Join(all, ", "))
 }
 
-func (r Setup) sampling() string {
+func (r document) sampling() string {
 	s := r.Run.Sampling
 	how := "greedy"
-	if r.IsDirect() {
+	if r.isDirect() {
 		return "nothing generated: the letters' probabilities behind the prompt"
 	}
 	if s.Temperature != 0 {
@@ -206,8 +199,8 @@ func parameters(n int64) string {
 	return strings.TrimSpace(fmt.Sprintf("%.3g %s", value, prefix)) + " parameters"
 }
 
-// Short is enough of a checksum to tell files apart.
-func Short(sha256 string) string {
+// shortSum is enough of a checksum to tell files apart.
+func shortSum(sha256 string) string {
 	if len(sha256) < 12 {
 		return sha256
 	}
@@ -236,13 +229,13 @@ func promptMode(mode string) string {
 }
 
 // IsDirect says whether nothing was generated.
-func (r Setup) IsDirect() bool {
+func (r document) isDirect() bool {
 	t, _ := task.Lookup(r.Task)
 	return t.Direct
 }
 
 // closing says where thinking was ended.
-func (r Setup) closing() string {
+func (r document) closing() string {
 	if len(r.Run.Budgets) == 0 {
 		return ""
 	}
