@@ -156,7 +156,7 @@ func TestNoCommandHasTheTerminalObey(t *testing.T) {
 		{"completion", "zsh"}, {"completion", hostile}, {"complete", "run", "--l"}, {"complete", "--", hostile, "bundle", ""},
 		{"run", "--" + hostile}, {"--" + hostile, "run"}, {"run", "--seed", hostile}, {"run", "--model", hostile},
 		{"engine", "list"}, {"engine", "add", hostile}, {"engine", "remove", hostile}, {"run", "--engine", hostile},
-		{"run", "--like", hostile}, {"schema"}, {"schema", hostile},
+		{"schema"}, {"schema", hostile},
 		{"report", at("a"), "-o", at("a." + hostile)}, {"run", "--resume", hostile, "--limit", hostile},
 	} {
 		tried[args[0]] = true

@@ -14,10 +14,9 @@ func TestChosenQuestionsAreAskedAndNoOthers(t *testing.T) {
 		selection dataset.Selection
 		want      []int
 	}{
-		"by id, in the set's order":   {dataset.Selection{Chosen: []string{"12", "3", "3"}}, []int{3, 12}},
-		"by places":                   {dataset.Selection{Chosen: []string{"subject_b:2-3", "subject c:5"}}, []int{7, 8, 15}},
-		"beside a whole subject":      {dataset.Selection{Chosen: []string{"subject_b:1"}, Subjects: []string{"subject c"}}, []int{6, 11, 12, 13, 14, 15}},
-		"like others changes nothing": {dataset.Selection{Chosen: []string{"2"}, Like: []int{4}}, []int{2}},
+		"by id, in the set's order": {dataset.Selection{Chosen: []string{"12", "3", "3"}}, []int{3, 12}},
+		"by places":                 {dataset.Selection{Chosen: []string{"subject_b:2-3", "subject c:5"}}, []int{7, 8, 15}},
+		"beside a whole subject":    {dataset.Selection{Chosen: []string{"subject_b:1"}, Subjects: []string{"subject c"}}, []int{6, 11, 12, 13, 14, 15}},
 	} {
 		var ids []int
 		for _, q := range pick(t, set, test.selection) {

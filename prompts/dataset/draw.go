@@ -28,9 +28,8 @@ func (s Selection) draw(questions []Question) []Question {
 	return kept
 }
 
-// ranked are the questions' indices: first those of Like, both these and the others by the seed, or in the set's order.
+// ranked are the questions' indices by the seed, or in the set's order.
 func (s Selection) ranked(questions []Question) []int {
-	like := s.liked()
 	ranks := make([][sha256.Size]byte, len(questions))
 	indices := make([]int, len(questions))
 	for i, q := range questions {
@@ -40,53 +39,34 @@ func (s Selection) ranked(questions []Question) []int {
 		}
 	}
 	slices.SortFunc(indices, func(a, b int) int {
-		if first := like[questions[a].ID]; first != like[questions[b].ID] {
-			return map[bool]int{true: -1, false: 1}[first]
-		}
 		return cmp.Or(bytes.Compare(ranks[a][:], ranks[b][:]), cmp.Compare(a, b))
 	})
 	return indices
 }
 
-// liked are Like's ids.
-func (s Selection) liked() map[int]bool {
-	liked := make(map[int]bool, len(s.Like))
-	for _, id := range s.Like {
-		liked[id] = true
-	}
-	return liked
-}
-
 // quotas are how many questions of each subject the selection takes.
 func (s Selection) quotas(questions []Question) map[string]int {
-	all, liked := map[string]int{}, map[string]int{}
-	like, total := s.liked(), 0
+	all := map[string]int{}
 	for _, q := range questions {
 		all[q.Subject]++
-		if like[q.ID] {
-			liked[q.Subject]++
-			total++
+	}
+	if !s.BySubject() {
+		return shareOut(s.Limit, all)
+	}
+	quota := map[string]int{}
+	for subject, n := range all {
+		quota[subject] = min(n, s.PerSubject)
+		if s.Share > 0 {
+			quota[subject] = max(1, int(s.Share*float64(n)+1e-9)) // 0.29·100 is 28.999…
 		}
 	}
-	switch {
-	case s.BySubject():
-		quota := map[string]int{}
-		for subject, n := range all {
-			quota[subject] = min(n, s.PerSubject)
-			if s.Share > 0 {
-				quota[subject] = max(1, int(s.Share*float64(n)+1e-9)) // 0.29·100 is 28.999…
-			}
-		}
-		return quota
-	case s.Limit <= total:
-		return shareOut(s.Limit, map[string]int{}, liked)
-	}
-	return shareOut(s.Limit-total, liked, all)
+	return quota
 }
 
-// shareOut gives limit more questions to the subjects, one at a time to one of those with the fewest: to that with the most
-// left, none getting more than all it has. limit is at most what is left.
-func shareOut(limit int, quota, all map[string]int) map[string]int {
+// shareOut gives questions to the subjects, one at a time to one of those with the fewest: to that with the most left, none getting
+// more than all it has. limit is at most what there is.
+func shareOut(limit int, all map[string]int) map[string]int {
+	quota := map[string]int{}
 	for limit > 0 {
 		var fewest []string
 		for subject, n := range all {

@@ -22,9 +22,6 @@ type Selection struct {
 
 	// Chosen are questions that are asked whatever else is: by id or by places, see [ReadIDs] and [ReadSubjects]. Without Subjects no others are.
 	Chosen []string
-
-	// Like are the ids of questions that are taken before any others; those that the subjects chosen lack are passed over.
-	Like []int
 }
 
 // BySubject says whether the selection counts questions by subject.
@@ -35,8 +32,7 @@ func (s Selection) BySubject() bool { return s.PerSubject > 0 || s.Share > 0 }
 // A limit is shared out evenly among the subjects; what does not divide, and what small subjects cannot use, goes to
 // the subjects with the most questions left. Within a subject the questions are ranked by
 // sha256("SEED/ID") and the first are taken: the same seed picks the same questions whatever the
-// file's order, and a larger limit keeps every question of a smaller one. With Like a limit is shared out among those first,
-// and what is left of it makes the subjects even.
+// file's order, and a larger limit keeps every question of a smaller one.
 func (s *Set) Select(sel Selection) ([]Question, error) {
 	if sel.Limit < 0 {
 		return nil, fmt.Errorf("limit %d is negative", sel.Limit)

@@ -12,6 +12,7 @@ import (
 	"proctor/backends"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask"
+	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
 	"proctor/scripts/tests/errortest"
@@ -153,13 +154,14 @@ func TestWhatIsNotAskedAgainSaysWhy(t *testing.T) {
 	if kept := load(t, out); kept.Header.AskedAgain != nil || kept.Header.Sampling.MaxTokens != 16 {
 		t.Errorf("refusals changed the run: %+v", kept.Header)
 	}
-	half := filepath.Join(t.TempDir(), "half")
-	cmd = command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 100}, settings: ask.Settings{UntilHalfWidth: 0.2}, answer: lengths}
-	if _, err := cmd.in(t, half); err != nil {
+	held := filepath.Join(t.TempDir(), "held")
+	cmd = command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 10}, answer: lengths,
+		settings: ask.Settings{UntilDecided: stopping.Until{Run: out, Margin: 0.01}}}
+	if _, err := cmd.in(t, held); err != nil {
 		t.Fatal(err)
 	}
 	cmd.resume, cmd.again, cmd.settings.MaxTokens = true, []string{again.Length}, 32
-	_, err = cmd.in(t, half)
+	_, err = cmd.in(t, held)
 	errortest.For(t, "interim analyses", err, "again: the run's interim analyses decided by its first answers")
 }
 

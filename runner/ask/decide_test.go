@@ -2,9 +2,10 @@ package ask_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"proctor/runner/ask"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
 )
 
@@ -130,31 +132,40 @@ func TestADrawDecidesOverItsSet(t *testing.T) {
 	}
 }
 
-func TestARunThatIsKilledBetweenLooksDecidesTheSame(t *testing.T) {
+func TestARunThatIsKilledDecidesTheSame(t *testing.T) {
 	against := asked(t, dataset.Selection{}, wavering(task.All[0]))
 	plan, run := held(t, against, 0.02, spoilt(20))
 	want := load(t, run)
-	again := filepath.Join(t.TempDir(), "again")
-	cut := errors.New("the power is cut")
-	to, err := journal.Create(again, headerOf(t, plan, &scripted.Model{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancelCause(t.Context())
-	n := 0
-	err = plan.Run(ctx, &scripted.Model{Answer: spoilt(20)}, to, &journal.Resume{}, ask.Observer{Item: func(*journal.Record) {
-		if n++; n == len(want.Records)-20 {
-			stop(cut)
+	for _, killedAt := range []int{1, 99, 100} {
+		again := filepath.Join(t.TempDir(), "again")
+		to, err := journal.Create(again, headerOf(t, plan, &scripted.Model{}))
+		if err != nil {
+			t.Fatal(err)
 		}
-	}})
-	if to.Close(); err == nil {
-		t.Fatal("nothing stopped it")
+		ctx, stop := context.WithCancel(t.Context())
+		n := 0
+		err = plan.Run(ctx, &scripted.Model{Answer: spoilt(20)}, to, &journal.Resume{}, ask.Observer{Item: func(*journal.Record) {
+			if n++; n == killedAt {
+				stop()
+			}
+		}})
+		if to.Close(); err == nil {
+			t.Fatalf("nothing stopped it after %d items", killedAt)
+		}
+		goOn(t, plan, &scripted.Model{Answer: spoilt(20)}, again, nil)
+		if got := load(t, again); !reflect.DeepEqual(got.Interims, want.Interims) || !slices.Equal(idsOf(got), idsOf(want)) {
+			t.Errorf("killed after %d items: looks %+v, in one go %+v; %d items and %d", killedAt, got.Interims, want.Interims,
+				len(got.Records), len(want.Records))
+		}
 	}
-	goOn(t, plan, &scripted.Model{Answer: spoilt(20)}, again, nil)
-	got := load(t, again)
-	if a, b := got.Interims[len(got.Interims)-1], want.Interims[len(want.Interims)-1]; a.Decision != b.Decision || a.After != b.After {
-		t.Errorf("%+v, in one go %+v", a, b)
+}
+
+func idsOf(j *journaltest.Journal) []string {
+	var ids []string
+	for _, r := range j.Records {
+		ids = append(ids, r.ID+r.Text)
 	}
+	return slices.Sorted(slices.Values(ids))
 }
 
 // A model that is as good, and fails now and then: more failures than the margin leave it open.

@@ -36,7 +36,7 @@ func (p *Plan) goOn(folder string, o *Options, set *dataset.Set, eval prompts.Ev
 		}
 		if err := p.canExtend(old); err != nil {
 			return fmt.Errorf("%s: %w the run in %s asks: a run can be extended, not cut; give a larger limit or none, "+
-				"or start a new run with %s", limited(o.Flags), err, folder, setting.Like.As(folder))
+				"or start a new run", limited(o.Flags), err, folder)
 		}
 		draws = append(slices.Clone(draws), was.Selection.Draw())
 		p.extends = old.header.Selection.Questions

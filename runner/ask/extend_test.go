@@ -19,8 +19,8 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
-	"proctor/runner/ask/like"
 	"proctor/runner/ask/progress"
+	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
 	"proctor/scripts/tests/errortest"
@@ -202,14 +202,18 @@ func TestARunIsNotCut(t *testing.T) {
 	if kept := load(t, out); kept.Header.Extended != nil || len(kept.Records) != 28 {
 		t.Errorf("refusals changed the run: %+v", kept.Header)
 	}
-	half := filepath.Join(t.TempDir(), "half")
-	cmd = command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 100}, settings: ask.Settings{UntilHalfWidth: 0.2}}
-	if _, err := cmd.in(t, half); err != nil {
+	all, held := filepath.Join(t.TempDir(), "all"), filepath.Join(t.TempDir(), "held")
+	cmd = command{tasks: "mmlu_pro"}
+	if _, err := cmd.in(t, all); err != nil {
+		t.Fatal(err)
+	}
+	cmd.selection.Limit, cmd.settings.UntilDecided = 100, stopping.Until{Run: all, Margin: 0.01}
+	if _, err := cmd.in(t, held); err != nil {
 		t.Fatal(err)
 	}
 	cmd.selection.Limit, cmd.resume = 120, true
-	_, err := cmd.in(t, half)
-	errortest.For(t, "a run that stops at a half width", err, "interim analyses are spread over the 100 questions")
+	_, err := cmd.in(t, held)
+	errortest.For(t, "a run that stops once it is decided", err, "interim analyses are spread over the 100 questions")
 }
 
 // TestARunIsExtendedBySubject: every form of a limit can be.
@@ -237,29 +241,4 @@ func summary(t *testing.T, path string) *metrics.Summary {
 		t.Fatal(err)
 	}
 	return s
-}
-
-func TestARunIsLikeAnotherOfTheSameQuestions(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "run")
-	cmd := command{tasks: "mmlu_pro", set: schoolSet(), selection: dataset.Selection{Limit: 30, First: true, Seed: 4}}
-	if _, err := cmd.in(t, out); err != nil {
-		t.Fatal(err)
-	}
-	selection, flags := dataset.Selection{Seed: 8}, map[string][]string{"seed": {"8"}}
-	notes, err := like.Draw(out, schoolSet(), &selection, flags, false)
-	if err != nil || len(notes) != 1 || notes[0] != "like "+out+": 30 of its 30 questions, before any others" {
-		t.Errorf("notes %q, %v", notes, err)
-	}
-	want := map[string][]string{"seed": {"8"}, "limit": {"30"}, "first": {"true"}}
-	if selection.Limit != 30 || !selection.First || selection.Seed != 8 || len(selection.Like) != 30 || !reflect.DeepEqual(flags, want) {
-		t.Errorf("selection %+v, flags %v", selection, flags)
-	}
-	other := schoolSet()
-	for i := range other.Test {
-		other.Test[i].ID += 100_000
-	}
-	if _, err := like.Draw(out, other, &dataset.Selection{}, map[string][]string{}, false); err == nil ||
-		!strings.Contains(err.Error(), "school has none of that run's questions") {
-		t.Errorf("a set without them: %v", err)
-	}
 }

@@ -34,9 +34,6 @@ type Settings struct {
 	// KeepLogprobs has the model tell how likely each completion's tokens were, for a file beside the journal.
 	KeepLogprobs bool
 
-	// UntilHalfWidth, a share, ends the run once the headline's interval is no wider than ± that; 0: ask all items.
-	// Selection.Limit is then the most questions that are asked.
-	UntilHalfWidth float64
 	// UntilDecided ends the run once it is decided how it does beside another run of the same questions; the zero value: ask all.
 	UntilDecided stopping.Until
 }
@@ -56,12 +53,12 @@ type Plan struct {
 	think   *bool            // of conversations; nil leaves it to the model
 	budget  *backends.Budget // of their thinking; nil: it ends by itself
 	choice  budget.Choice
-	length  budget.Length // that completions are expected to have
-	begun   string        // folder of the run that goes on; empty where there is none
-	stops   stopping.Rule // ends the run; nil: all is asked
-	extends int           // questions of the run that is extended; 0 for none
-	raises  bool          // the cap of the run that goes on, as some of its items are asked again
-	mine    []int         // the items of a run that is divided that this shard asks; nil once the others are left out
+	length  budget.Length       // that completions are expected to have
+	begun   string              // folder of the run that goes on; empty where there is none
+	stops   *stopping.Reference // ends the run; nil: all is asked
+	extends int                 // questions of the run that is extended; 0 for none
+	raises  bool                // the cap of the run that goes on, as some of its items are asked again
+	mine    []int               // the items of a run that is divided that this shard asks; nil once the others are left out
 
 	measured Measured // of [Evals], while the prompts are as they were planned
 
@@ -88,7 +85,10 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	if selection.Subjects, err = set.Named(selection.Subjects); err != nil {
 		return nil, err
 	}
-	questions, err := questionsOf(set, selection, settings.UntilHalfWidth > 0)
+	questions, err := set.Select(selection)
+	if err == nil && len(questions) == 0 {
+		err = errors.New("no questions to ask: " + set.Name + " has none in its test split")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -99,41 +99,21 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	plan := &Plan{Task: eval.Task, set: set, keepsLogprobs: settings.KeepLogprobs, choice: settings.Thinking}
 	plan.Items, plan.repeats = repeats.Of(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
 	plan.blocks = [][]int{stopping.All(len(plan.Items))}
-	if settings.UntilHalfWidth > 0 {
-		plan.blocks = stopping.Blocks(questions, selection.Seed, plan.Items)
-		plan.stops = stopping.HalfWidth(settings.UntilHalfWidth)
-	}
 	if selection.BySubject() {
 		selection.Limit = len(questions)
 	}
-	from, options, err := population(set, selection, len(questions), settings.UntilHalfWidth > 0 || settings.UntilDecided.Run != "")
+	from, err := population(set, selection, len(questions), settings.UntilDecided.Run != "")
 	if err != nil {
 		return nil, err
 	}
 	plan.header = header(set, &eval, &selection, settings, rules)
 	plan.header.Selection.Questions, plan.header.Selection.Population = len(questions), from
-	if settings.UntilHalfWidth > 0 {
-		plan.header.Selection.PopulationOptions = options
-	}
 	plan.ownStop = settings.Stop != nil
 	plan.describe()
 	if settings.UntilDecided.Run != "" {
 		return plan, plan.holdAgainst(settings.UntilDecided, rules, from)
 	}
 	return plan, nil
-}
-
-// questionsOf selects questions, of which there is one at least; by chance alone where a run stops at a half width.
-func questionsOf(set *dataset.Set, selection dataset.Selection, byChance bool) ([]dataset.Question, error) {
-	pick := (*dataset.Set).Select
-	if byChance {
-		pick = stopping.ByChance
-	}
-	questions, err := pick(set, selection)
-	if err == nil && len(questions) == 0 {
-		err = errors.New("no questions to ask: " + set.Name + " has none in its test split")
-	}
-	return questions, err
 }
 
 // header is a plan's, without what its items say.
@@ -156,9 +136,8 @@ func header(set *dataset.Set, eval *prompts.Eval, selection *dataset.Selection, 
 		Selection: journal.Selection{
 			Limit: selection.Limit, First: selection.First, Seed: selection.Seed, Subjects: selection.Subjects,
 			Chosen:     selection.Chosen,
-			PerSubject: selection.PerSubject, Share: selection.Share, UntilHalfWidth: settings.UntilHalfWidth,
+			PerSubject: selection.PerSubject, Share: selection.Share,
 		},
-		Like: selection.Like,
 	}
 	if settings.Repeats > 1 { // a header without the field says once
 		h.Repeats = settings.Repeats
@@ -225,17 +204,16 @@ func (p *Plan) preambles() map[string]string {
 	return preambles
 }
 
-// population counts the questions that a selection draws from by subject, also of subjects without a drawn one, and the options of
-// all of them; nothing where every one of them is sure to be asked. Questions that people chose are drawn from nothing.
-func population(set *dataset.Set, selection dataset.Selection, asked int, mayStop bool) (map[string]int, int, error) {
+// population counts the questions that a selection draws from by subject, also of subjects without a drawn one; nothing where every
+// one of them is sure to be asked. Questions that people chose are drawn from nothing.
+func population(set *dataset.Set, selection dataset.Selection, asked int, mayStop bool) (map[string]int, error) {
 	all, err := set.Select(dataset.Selection{Subjects: selection.Subjects, Chosen: selection.Chosen})
 	if err != nil || len(all) == asked && !mayStop {
-		return nil, 0, err
+		return nil, err
 	}
-	count, options := map[string]int{}, 0
+	count := map[string]int{}
 	for _, q := range all {
 		count[q.Subject]++
-		options += len(q.Options)
 	}
-	return count, options, nil
+	return count, nil
 }

@@ -1,13 +1,16 @@
 package ask_test
 
 import (
+	"path/filepath"
 	"testing"
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/scripted"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
+	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/scripts/tests/errortest"
 )
@@ -52,12 +55,6 @@ func TestAPlanTellsTheSetThatItsQuestionsAreDrawnFrom(t *testing.T) {
 	}
 }
 
-func TestStoppingAtAHalfWidthDrawsByChance(t *testing.T) {
-	_, err := ask.NewPlan(sample(t), evalOf(t, task.All[0], 0), dataset.Selection{Share: 0.5},
-		ask.Settings{MaxTokens: 9, UntilHalfWidth: 0.1})
-	errortest.For(t, "a share of each subject until a half width", err, "give limit as a number")
-}
-
 func TestAPlanTellsRepeatsAndWhatMayBeLeftOut(t *testing.T) {
 	set, eval := sample(t), evalOf(t, task.All[0], 1)
 	for asked, told := range map[int]int{0: 0, 1: 0, 2: 2, 3: 3} {
@@ -71,11 +68,12 @@ func TestAPlanTellsRepeatsAndWhatMayBeLeftOut(t *testing.T) {
 			t.Errorf("%d repeats: the header says %d, with %d items", asked, h.Repeats, len(plan.Items))
 		}
 	}
-	stopping, err := ask.NewPlan(set, eval, dataset.Selection{}, ask.Settings{MaxTokens: 9, UntilHalfWidth: 0.05})
-	if err != nil {
+	answered := filepath.Join(t.TempDir(), "answered")
+	if err := answerAll(t, planWith(t, set, task.All[0], dataset.Selection{}, ask.Settings{}), &scripted.Model{}, answered, nil); err != nil {
 		t.Fatal(err)
 	}
-	if h := stopping.Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0)); len(h.Selection.Population) != 14 {
+	mayStop := planWith(t, set, task.All[0], dataset.Selection{}, ask.Settings{UntilDecided: stopping.Until{Run: answered, Margin: 0.1}})
+	if h := mayStop.Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0)); len(h.Selection.Population) != 14 {
 		t.Errorf("a run that may stop before its end tells the questions of %d subjects", len(h.Selection.Population))
 	}
 }

@@ -28,7 +28,6 @@ type Options struct {
 	Form    form.Form           // in which the model gets its prompts
 	Version string              // of the program, for the journals
 	Flags   map[string][]string // that begin the run, for the journals
-	Notes   []string            // of how it begins, for the journals
 	Context int                 // tokens that a prompt with its answer may have; 0: what the model takes
 	Shown   string              // name of the model for people; empty for its own
 	Host    func() backends.Host
@@ -248,7 +247,6 @@ func (s *Session) header(plan *Plan) journal.Header {
 	}
 	header := plan.Header(s.info, host, s.Version, s.Now())
 	header.Load, header.Flags = s.load, s.Flags
-	header.Notes = append(header.Notes, s.Notes...)
 	if predictor, can := s.model.(backends.Predictor); can && plan.keepsLogprobs {
 		header.Logprobs = &journal.Logprobs{Top: backends.TopLogprobs, VocabularySHA256: predictor.VocabularySHA256()}
 	}

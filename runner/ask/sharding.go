@@ -1,10 +1,8 @@
 package ask
 
 import (
-	"fmt"
 	"slices"
 
-	"proctor/backends/setting"
 	"proctor/runner/ask/shard"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
@@ -17,15 +15,10 @@ const AssumedOutput = 256
 // and so does its fingerprint. What is left out goes with narrow: a conversation's preamble is what all of the run's have in common.
 // maxTokens is the cap that the run began with.
 func (p *Plan) divide(part shard.Part, maxTokens int) error {
-	if p.header.Selection.UntilHalfWidth > 0 {
-		return fmt.Errorf("%s stops by an interval over all questions asked, which no shard knows, and several shards' confidence "+
-			"sequences can't be merged into one: ask as many as proctor plan %s says, or leave %s out", setting.UntilHalfWidth,
-			setting.HalfWidth, setting.Shard)
-	}
 	questions, of := p.questions(maxTokens)
 	mine := map[int]bool{}
-	if reference, ok := p.stops.(*stopping.Reference); ok { // each item is a question
-		order := reference.Order
+	if p.stops != nil { // each item is a question
+		order := p.stops.Order
 		places, err := shard.Deal(len(order), part)
 		if err != nil {
 			return err
@@ -88,9 +81,9 @@ func (p *Plan) narrow() {
 	}
 	p.Items, p.repeats = stopping.At(p.Items, p.mine), stopping.At(p.repeats, p.mine)
 	p.blocks = [][]int{stopping.All(len(p.mine))}
-	if reference, ok := p.stops.(*stopping.Reference); ok {
-		reference.Narrow(p.mine)
-		p.blocks = reference.Blocks()
+	if p.stops != nil {
+		p.stops.Narrow(p.mine)
+		p.blocks = p.stops.Blocks()
 	}
 	p.mine, p.measured = nil, nil
 }

@@ -66,10 +66,8 @@
 // merged how many there are, which were not there, and where each was asked; its lines are those of the shards, byte for byte, the
 // first shard's first.
 //
-// A line of kind "look" is an [Interim]: what a run that goes on until its interval is narrow enough
-// (selection.until_half_width) saw when it had asked so and so many questions, in the order of [Selection.Rank], and whether it
-// stopped there; so
-// has one that goes on until it is decided how it does beside another one (selection.until_decided). It is
+// A line of kind "look" is an [Interim]: what a run that goes on until it is decided how it does beside another one
+// (selection.until_decided) saw when it had asked so and so many questions, and whether it stopped there. It is
 // history and not a verdict on any item: the decision is kept because it was made, and a run that is resumed makes none
 // a second time. A merged run
 // has those of its shards, each with its shard's number, and one without, of all. selection.items and selection.questions count
@@ -83,7 +81,7 @@
 // The header's version is 1. It is raised when a field changes its meaning, is removed, or joins the fingerprint of
 // journals that could be written before; a reader refuses any version but its own. Fields may be added without raising
 // it: a reader ignores fields it does not know. Such a field may join the fingerprint where it is set, as repeats,
-// selection.until_half_width, selection.until_decided, style_file, chat_template,
+// selection.until_decided, style_file, chat_template,
 // template_args, system, reasoning_effort, think_budgets and asked_again do: journals
 // without it keep theirs, and a reader that does not know it says that the fingerprint is not
 // that of the header's fields. A kind it does not know is an error.
@@ -124,11 +122,11 @@
 //     extra_body and devices where it has them; what backend.features lists is compared beside the fingerprint where kernels is ggml, whose bits
 //     depend on what it was compiled for, or flash_attention is off, as ggml's kernels compute attention then
 //   - sampling, all of it; the penalties where they are set; asked_again, where set
-//   - repeats, where above 1, and selection.until_half_width, where above 0
+//   - repeats, where above 1
 //
 // Left out are what only says when, where and how fast (tool_version, created, host, load_ns, threads, batch, ubatch,
 // context, kernel_level, level_forced, features), names and paths (dataset.name, model.name), what only marks (rule_set,
-// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, like, logprobs, direct, shard, merged.
+// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, logprobs, direct, shard, merged.
 //
 // Slots take part only as "1" or "several". Greedy text depends on which items meet in a batch. With one slot they
 // never meet, which makes that the reproducible reference, and it may not be mixed with anything else. With several

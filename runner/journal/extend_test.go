@@ -76,8 +76,8 @@ func TestExtendingChangesNothingElse(t *testing.T) {
 	}
 	for field, change := range map[string]func(*journal.Header){
 		"shots": func(h *journal.Header) { h.Shots = 3 }, "preambles.law": func(h *journal.Header) { h.Preambles["law"] = "Other ones.\n" },
-		"sampling.seed": func(h *journal.Header) { h.Sampling.Seed++ }, "selection.until_half_width": func(h *journal.Header) {
-			h.Selection.UntilHalfWidth = 0.1
+		"sampling.seed": func(h *journal.Header) { h.Sampling.Seed++ }, "selection.until_decided": func(h *journal.Header) {
+			h.Selection.UntilDecided = &journal.UntilDecided{Run: "r", Margin: 0.1}
 		},
 	} {
 		h := wider()

@@ -151,7 +151,6 @@ func (h *Header) laterFields() []field {
 		{field{"asked_again", h.digestAgain()}, len(h.AskedAgain) > 0},
 		{field{"selection.until_decided", h.Selection.UntilDecided.digest()}, h.Selection.UntilDecided != nil},
 		{field{"selection.chosen", list(h.Selection.Chosen)}, len(h.Selection.Chosen) > 0},
-		{field{"selection.until_half_width", number(h.Selection.UntilHalfWidth)}, h.Selection.UntilHalfWidth > 0},
 	} {
 		if later.set {
 			fields = append(fields, later.field)

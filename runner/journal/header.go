@@ -66,8 +66,6 @@ type Header struct {
 	Extended []Draw `json:"extended_from,omitempty"`
 	// AskedAgain are the times that the cap on tokens was raised, the first one first; Sampling has the cap that holds now.
 	AskedAgain []AskedAgain `json:"asked_again,omitempty"`
-	// Like are the question ids of the run whose questions were drawn before any others.
-	Like []int `json:"like,omitempty"`
 
 	// ChatTemplate is one that people wrote, which was taken instead of the model's own.
 	ChatTemplate *Source `json:"chat_template,omitempty"`
@@ -170,27 +168,15 @@ type Selection struct {
 	// Where one of these is set, so many of each subject, or that share of each one's, were drawn, and Limit counts them.
 	PerSubject int     `json:"per_subject,omitempty"`
 	Share      float64 `json:"share,omitempty"`
-	// UntilHalfWidth ends the run once the headline's 95 % interval is no wider than ± this share, after one of its
-	// interim analyses; 0 for a run that asks all its items. Such a run asks in the order of Rank, block by block.
-	UntilHalfWidth float64 `json:"until_half_width,omitempty"`
 	// UntilDecided ends the run once it is decided how it does beside another one; nil for a run that asks all its items.
 	UntilDecided *UntilDecided `json:"until_decided,omitempty"`
 	// Population counts the questions of the split by subject, where only some of its questions are asked: what a
 	// stratified sample is weighted back to.
 	Population map[string]int `json:"population,omitempty"`
-	// PopulationOptions counts the options of those questions, in a run until a half width.
-	PopulationOptions int `json:"population_options,omitempty"`
-}
-
-// Rank places a question in the order, drawn by chance, in which a run until a half width asks: the least first. The order is a
-// function of the seed and of each question alone, so that whoever has the answers knows it.
-func (s *Selection) Rank(subject string, question int) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "until half width %d/%s/%d", s.Seed, subject, question))
-	return string(sum[:])
 }
 
 // StopsItself says whether the run may end before all its items are asked.
-func (s *Selection) StopsItself() bool { return s.UntilHalfWidth > 0 || s.UntilDecided != nil }
+func (s *Selection) StopsItself() bool { return s.UntilDecided != nil }
 
 // UntilDecided is what a run is held against, question after question.
 type UntilDecided struct {

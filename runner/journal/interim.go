@@ -2,8 +2,8 @@ package journal
 
 import "fmt"
 
-// An Interim is one interim analysis: a decision of a run that goes on until its interval is narrow enough. They are
-// numbered from 1.
+// An Interim is one interim analysis: what was known of a run that goes on until it is decided how it does beside another one. They
+// are numbered from 1.
 type Interim struct {
 	Kind       string   `json:"kind"`            // KindInterim; the writer sets it
 	Number     int      `json:"look"`            // from 1
@@ -14,7 +14,6 @@ type Interim struct {
 	RuleSet    string   `json:"rule_set"`        // that the items were marked by
 	Headline   string   `json:"headline"`        // name of the score
 	Value      *float64 `json:"value,omitempty"`
-	HalfWidth  *float64 `json:"half_width,omitempty"` // of the score's interval; absent where there is none
 	Confidence float64  `json:"confidence"`
 	Stop       Stop     `json:"stop"`
 
@@ -36,7 +35,6 @@ type Evidence struct {
 type Stop string
 
 const (
-	StopNarrow  Stop = "narrow"  // the interval was narrow enough
 	StopAsked   Stop = "asked"   // there was nothing left to ask
 	StopDecided Stop = "decided" // it was decided how the run does beside another one
 )
@@ -50,10 +48,8 @@ func (i *Interim) check() error {
 		return fmt.Errorf("look is %d, not 1 or more", i.Number)
 	case i.Questions < 0 || i.Items < 0 || i.Errors < 0 || i.Errors > i.Items:
 		return fmt.Errorf("look %d: %d questions, %d items and %d errors can't be", i.Number, i.Questions, i.Items, i.Errors)
-	case i.HalfWidth != nil && *i.HalfWidth < 0:
-		return fmt.Errorf("look %d: half_width %g is negative", i.Number, *i.HalfWidth)
-	case i.Stop != "" && i.Stop != StopNarrow && i.Stop != StopAsked && i.Stop != StopDecided:
-		return fmt.Errorf("stop is %s, not narrow, asked, decided or empty: written by a newer proctor?", i.Stop)
+	case i.Stop != "" && i.Stop != StopAsked && i.Stop != StopDecided && i.Stop != "narrow": // which older versions wrote
+		return fmt.Errorf("stop is %s, not asked, decided or empty: written by a newer proctor?", i.Stop)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package journal_test
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"reflect"
 	"strings"
@@ -13,18 +12,17 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-func interimAt(number int, width float64, stop journal.Stop) journal.Interim {
-	value := 0.5
+func interimAt(number int, value float64, stop journal.Stop) journal.Interim {
 	return journal.Interim{
-		Number: number, Questions: 100 * number, Items: 100 * number, Errors: 1, RuleSet: "tiger", Headline: "accuracy",
-		Value: &value, HalfWidth: &width, Confidence: 0.95, Stop: stop,
+		Number: number, Questions: 100 * number, Items: 100 * number, Errors: 1, RuleSet: "tiger", Headline: "difference",
+		Value: &value, Confidence: 0.95, Stop: stop,
 	}
 }
 
 // sequential is the header of a run that stops by itself.
 func sequential() journal.Header {
 	h := header()
-	h.Selection.UntilHalfWidth = 0.05
+	h.Selection.UntilDecided = &journal.UntilDecided{Run: "runs/q8", Fingerprint: "f", Margin: 0.01, Alpha: 0.05}
 	return h
 }
 
@@ -48,7 +46,7 @@ func writeInterims(t *testing.T, interims ...journal.Interim) string {
 
 func TestLooksAreReadBesideTheRecords(t *testing.T) {
 	without := interimAt(3, 0, journal.StopAsked)
-	without.Value, without.HalfWidth = nil, nil
+	without.Value = nil
 	file := writeInterims(t, interimAt(2, 0.06, ""), interimAt(1, 0.09, ""), interimAt(2, 0.07, ""), without)
 	want := []journal.Interim{interimAt(1, 0.09, ""), interimAt(2, 0.07, ""), without}
 	for i := range want {
@@ -99,7 +97,6 @@ func TestALookThatMakesNoSenseIsAnErrorWithItsLine(t *testing.T) {
 	for line, says := range map[string]string{
 		`{"kind":"look","look":0}`:                                       "look is 0, not 1 or more",
 		`{"kind":"look","look":1,"items":2,"errors":3}`:                  "3 errors can't be",
-		`{"kind":"look","look":1,"half_width":-0.1}`:                     "half_width -0.1 is negative",
 		`{"kind":"look","look":1,"stop":"bored"}`:                        "stop is bored",
 		`{"kind":"look","look":"one"}`:                                   "not a journal's line",
 		`{"kind":"glance","look":1}`:                                     `kind is "glance"`,
@@ -140,8 +137,12 @@ func TestARepeatedItemHasAnIDOfItsOwn(t *testing.T) {
 func TestRepeatsAndStoppingJoinTheFingerprintWhereTheyAreSet(t *testing.T) {
 	plain := header()
 	for field, change := range map[string]func(*journal.Header, int){
-		"repeats":                    func(h *journal.Header, n int) { h.Repeats = n },
-		"selection.until_half_width": func(h *journal.Header, n int) { h.Selection.UntilHalfWidth = float64(n-1) / 100 },
+		"repeats": func(h *journal.Header, n int) { h.Repeats = n },
+		"selection.until_decided": func(h *journal.Header, n int) {
+			if h.Selection.UntilDecided = nil; n > 1 {
+				h.Selection.UntilDecided = &journal.UntilDecided{Run: "runs/q8", Margin: float64(n) / 100}
+			}
+		},
 	} {
 		unset, two, three := header(), header(), header()
 		change(&unset, 1)
@@ -158,10 +159,7 @@ func TestRepeatsAndStoppingJoinTheFingerprintWhereTheyAreSet(t *testing.T) {
 	}
 	file := write(t, sequential(), record(1))
 	_, _, err := journal.OpenAppend(file, plain)
-	if want := fmt.Sprintf("selection.until_half_width (journal: %g, now: none)", 0.05); err == nil ||
-		!strings.Contains(err.Error(), want) {
-		t.Errorf("resuming without the half width: %v", err)
-	}
+	errortest.For(t, "resuming without the other run", err, "selection.until_decided (journal: ")
 }
 
 func read(t *testing.T, file string) string {

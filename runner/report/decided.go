@@ -37,9 +37,13 @@ func eValue(e float64) string {
 	return format.Short(stats.Of(e))
 }
 
-// decidedSection shows how a run went that stops once its comparison with another run is decided.
+// decidedSection shows how a run went that stops once its comparison with another run is decided; it is empty for any other run.
 func decidedSection(s *metrics.Sequential) page.Section {
-	section := page.Section{Title: "Stopping", Drawings: evidenceDrawings(s)}
+	section := page.Section{Title: "Stopping"}
+	if s == nil {
+		return section
+	}
+	section.Drawings = evidenceDrawings(s)
 	section.Facts.Add("rule", "until decided", fmt.Sprintf("against %s, margin %s: at most %s of such decisions are wrong, however often "+
 		"it is checked", s.Against.Run, format.Points(stats.Of(s.Against.Margin), 2), format.Percent(stats.Of(s.Against.Alpha))))
 	switch s.Stopped {
@@ -57,7 +61,7 @@ func decidedSection(s *metrics.Sequential) page.Section {
 		}
 		section.Facts.Add("decided", "no", why)
 	default:
-		section.Facts.Add("decided", "not yet", unfinished(s))
+		section.Facts.Add("decided", "not yet", fmt.Sprintf("after %s; run it again with %s", format.Several(s.Interims, "interim look"), setting.Resume))
 	}
 	if len(s.History) == 0 {
 		return section

@@ -37,7 +37,7 @@ func TestTheEvidenceIsDrawnByQuestions(t *testing.T) {
 	}
 	merged := went()
 	merged.History[0].Shard = 1
-	if evidenceDrawings(nil) != nil || evidenceDrawings(&metrics.Sequential{Target: 0.02}) != nil || evidenceDrawings(merged) != nil {
+	if evidenceDrawings(nil) != nil || evidenceDrawings(&metrics.Sequential{Against: &journal.UntilDecided{}}) != nil || evidenceDrawings(merged) != nil {
 		t.Error("drawn of runs that have no such evidence")
 	}
 }

@@ -42,7 +42,7 @@ func fullPage(s *metrics.Summary) page.Page {
 
 // sections are all figures, in their order.
 func (r document) sections() []page.Section {
-	all := []page.Section{r.resultSection(), r.directSection(), r.binarySection(), r.circularSection(), r.sequentialSection()}
+	all := []page.Section{r.resultSection(), r.directSection(), r.binarySection(), r.circularSection(), decidedSection(r.Sequential)}
 	if r.Binary != nil {
 		all = append(all, optionSection(r.Binary.ByOption, r.Confidence))
 	}

@@ -136,7 +136,6 @@ func (r document) asked() []string {
 	return []string{
 		format.Several(r.Questions, "question"), r.drawing(), when(r.Pattern != "", "pattern %s", r.Pattern),
 		when(r.Run.Repeats > 1, "every item %d times", r.Run.Repeats),
-		when(selection.UntilHalfWidth > 0, "until the interval is no wider than ± %s", format.Points(stats.Of(selection.UntilHalfWidth), 2)),
 		decided, chosen(selection.Chosen), when(len(selection.Subjects) > 0, "only %s", strings.Join(selection.Subjects, ", ")),
 	}
 }

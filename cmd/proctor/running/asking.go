@@ -14,8 +14,6 @@ import (
 	"proctor/runner/ask"
 	"proctor/runner/ask/progress"
 	"proctor/runner/journal"
-	"proctor/runner/mark/format"
-	"proctor/runner/mark/stats"
 	"proctor/runner/report"
 )
 
@@ -95,13 +93,16 @@ func (o *asking) begin(p *console.Program) {
 	o.run.Host, o.run.Warn = registry.Host, p.Warn
 }
 
-// observer tells people how a run goes, of which t tells the progress. target is the half width that ends it, if any does.
-func observer(p *console.Program, t *console.Monitor, target float64) ask.Observer {
+// observer tells people how a run goes, of which t tells the progress.
+func observer(p *console.Program, t *console.Monitor) ask.Observer {
 	o := ask.Observer{Warn: p.Warn, Item: t.Item, Begin: func(folder string, header *journal.Header, asked []progress.Subject) {
 		t.Begin(folder, header, asked, nil)
 	}}
 	if !p.Quiet {
-		o.OnPlan, o.Interim = p.Note, interim(p, target)
+		o.OnPlan = p.Note
+		o.Interim = func(interim *journal.Interim) {
+			p.Note(fmt.Sprintf("look %d: %s", interim.Number, report.Decided(interim)))
+		}
 		o.OnEstimate = func(line string) {
 			if p.Terminal {
 				line += "; Ctrl-C ends it and keeps what was answered"
@@ -110,20 +111,4 @@ func observer(p *console.Program, t *console.Monitor, target float64) ask.Observ
 		}
 	}
 	return o
-}
-
-// interim tells a person how far a run that stops by itself has come.
-func interim(p *console.Program, target float64) func(*journal.Interim) {
-	return func(interim *journal.Interim) {
-		if interim.Evidence != nil {
-			p.Note(fmt.Sprintf("look %d: %s", interim.Number, report.Decided(interim)))
-			return
-		}
-		width, value := "no interval yet", ""
-		if interim.HalfWidth != nil && interim.Value != nil {
-			value = " " + format.Percent(stats.Of(*interim.Value))
-			width = fmt.Sprintf("± %s of ± %s", format.Points(stats.Of(*interim.HalfWidth), 2), format.Points(stats.Of(target), 2))
-		}
-		p.Note(fmt.Sprintf("look %d: %d questions, %s%s, %s", interim.Number, interim.Questions, interim.Headline, value, width))
-	}
 }

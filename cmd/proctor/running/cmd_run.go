@@ -29,7 +29,6 @@ import (
 
 type runOptions struct {
 	asking
-	like      string // run whose questions are asked first
 	format    report.Format
 	failBelow *float64
 	serve     string // where; empty for nowhere
@@ -86,7 +85,7 @@ func runEvals(ctx context.Context, p *console.Program, o runOptions) error {
 	if !monitor.Draws() {
 		o.model.Draw = nil
 	}
-	o.run.Observer = observer(p, monitor, o.settings.UntilHalfWidth)
+	o.run.Observer = observer(p, monitor)
 	session, err := ask.New(ctx, o.run, asked, o.open)
 	if err != nil {
 		return err
@@ -107,7 +106,7 @@ func (o *runOptions) asked(p *console.Program) (ask.Evals, error) {
 	if err != nil {
 		return ask.Evals{}, err
 	}
-	if err := beginAs(p, o, set); err != nil {
+	if err := o.drawAs(set); err != nil {
 		return ask.Evals{}, err
 	}
 	evals, err := o.Evals(set)

@@ -1,21 +1,22 @@
 package running
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/words"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
-	"proctor/runner/ask/like"
 	"proctor/runner/ask/shard"
 	"proctor/runner/mark/again"
 	"proctor/runner/mark/pairs"
@@ -28,7 +29,6 @@ const maxRepeats = 1000
 // cliFlags are the flags of the command.
 func (o *runOptions) cliFlags(w *flags.Words) []cli.Flag {
 	return slices.Concat(o.questionFlags(), o.effortFlags(w), o.shardFlags(w), o.modelFlags(), o.resultFlags(w), []cli.Flag{
-		w.Text("like", &o.like),
 		w.Read("again", func(list string) (err error) {
 			if o.run.Again, err = again.Which(list); err != nil {
 				err = fmt.Errorf("--again %w", err)
@@ -47,7 +47,6 @@ func (o *runOptions) effortFlags(w *flags.Words) []cli.Flag {
 	decided.Margin = pairs.DefaultMargin
 	return []cli.Flag{
 		w.Switch("keep-logprobs", &o.settings.KeepLogprobs),
-		w.Points("until-half-width", flags.Share{To: &o.settings.UntilHalfWidth, Positive: true, Below: 0.5}),
 		w.Text("until-decided", &decided.Run),
 		w.Points("margin", flags.Share{To: &decided.Margin, Positive: true, Below: 1}),
 	}
@@ -89,31 +88,55 @@ func samplingFlags(o *ask.Settings) []cli.Flag {
 	}
 }
 
-// beginAs has the selection begin with the questions of the run that --like names. A run that goes on keeps those of its journal.
-func beginAs(p *console.Program, o *runOptions, set *dataset.Set) error {
-	if against := o.settings.UntilDecided; against.Run != "" && o.Begun.Kind == "" {
-		if _, err := against.Begun(); err != nil {
-			return err
-		}
-		o.like = against.Run
-	}
-	if o.like == "" {
-		o.Selection.Like = o.Begun.Like
+// drawAs has a run that is held against another draw the questions of that one, as far as no flag says otherwise, and adds what it takes
+// to the run's flags. A run that goes on has them from its journal.
+func (o *runOptions) drawAs(set *dataset.Set) error {
+	against, now := o.settings.UntilDecided, &o.Selection
+	if against.Run == "" || o.Begun.Kind != "" {
 		return nil
+	}
+	begun, err := against.Begun()
+	if err != nil {
+		return err
 	}
 	tasks, err := task.Parse(o.Tasks, set.Subjects())
 	if err != nil {
 		return err
 	}
-	named := slices.ContainsFunc(tasks, func(t task.Task) bool { return t.Subject != "" })
-	notes, err := like.Draw(o.like, set, &o.Selection, o.run.Flags, named)
-	if err != nil {
-		return err
+	was := begun.Selection
+	if slices.ContainsFunc(tasks, func(t task.Task) bool { return t.Subject != "" }) {
+		was.Subjects = nil // the tasks name their own
 	}
-	for _, note := range notes {
-		p.Note("proctor: " + note)
+	takes := func(flag, value string) bool {
+		if o.run.Flags[flag] != nil {
+			return false
+		}
+		if value != "" {
+			o.run.Flags[flag] = []string{value}
+		}
+		return true
 	}
-	o.run.Notes = notes
+	if len(was.Chosen) > 0 {
+		if takes("ids", strings.Join(was.Chosen, ",")) {
+			now.Chosen, now.Subjects = was.Chosen, was.Subjects
+		}
+		return nil
+	}
+	if takes("subjects", strings.Join(was.Subjects, ",")) {
+		now.Subjects = was.Subjects
+	}
+	if takes("seed", strconv.FormatUint(was.Seed, 10)) {
+		now.Seed = was.Seed
+	}
+	now.First = now.First || was.First && takes("first", "true")
+	if was.Limit == 0 {
+		return nil
+	}
+	if typed := begun.Flags["limit"]; takes("limit", cmp.Or(strings.Join(typed, ""), strconv.Itoa(was.Limit))) {
+		if now.Limit, now.PerSubject, now.Share = was.Limit, was.PerSubject, was.Share; now.BySubject() {
+			now.Limit = 0 // in a header it counts them
+		}
+	}
 	return nil
 }
 

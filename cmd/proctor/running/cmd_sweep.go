@@ -250,7 +250,7 @@ func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) (*console.M
 	if !told.Draws() {
 		o.model.Draw = nil
 	}
-	s.Observer = observer(p, told, 0)
+	s.Observer = observer(p, told)
 	if !p.Quiet {
 		s.Total = p.Note
 	}

@@ -78,7 +78,7 @@ func (o *runOptions) takeSettings(c *cli.Context, args []string) (err error) {
 		return err
 	}
 	// What people wrote for the run stands in the journal itself: the file may have changed.
-	kept := []string{"system", "like"}
+	kept := []string{"system"}
 	if o.Begun.StyleFile != nil {
 		kept = append(kept, "style")
 	}

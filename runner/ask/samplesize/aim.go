@@ -7,7 +7,6 @@ import (
 	"sort"
 
 	"proctor/backends/setting"
-	"proctor/runner/ask/stopping"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/stats/betting"
@@ -66,8 +65,6 @@ type Precision struct {
 	Needed   int          `json:"needed,omitempty"` // questions
 	Reached  stats.Number `json:"reached,omitzero"` // half width with the plan's questions
 	Enough   bool         `json:"enough"`
-	// UntilNarrow is how many questions a run takes on average that stops once its interval is no wider than Target.
-	UntilNarrow stats.Number `json:"until_half_width,omitzero"`
 }
 
 // Detection is what a difference takes, and what the plan gets, with the same questions asked of both models.
@@ -84,8 +81,8 @@ type Detection struct {
 	UntilDecided stats.Number `json:"until_decided,omitzero"`
 }
 
-// How many made-up runs an average is of: one run until a half width differs little from the next.
-const simulated, simulatedNarrow = 200, 10
+// simulated is how many made-up runs an average is of.
+const simulated = 200
 
 // Size says how many of the available questions to ask. limit, where above 0, is the number to ask whatever the aim; effective
 // is how many questions that count alike tell as much as a draw of so many, as the report of one weights them.
@@ -102,10 +99,6 @@ func (a Aim) Size(available, limit int, effective func(questions int) float64) (
 		}
 		n = drawn(n, available, effective)
 		s.Precision.Target, s.Precision.Needed, needed = stats.Of(a.HalfWidth), n, n
-		if available > 0 {
-			ends := stopping.Ends(available)
-			s.Precision.UntilNarrow = stats.QuestionsUntilNarrow(ends, a.HalfWidth, a.Expected, a.Confidence, simulatedNarrow)
-		}
 	}
 	if a.Discordance > 0 {
 		s.Detection = &Detection{Discordance: a.Discordance, Source: cmp.Or(a.Source, "as given"), Power: stats.DefaultPower}

@@ -67,9 +67,6 @@ func (p *Plan) questionSection() page.Section {
 	}
 	if precision.Needed > 0 {
 		s.Facts.Add(target, format.Several(precision.Needed, "question"), format.Confidence(p.Confidence)+" (Wilson) "+around)
-		s.Facts.Add("  until narrow", "about "+format.Several(int(precision.UntilNarrow.Or(0)), "question"),
-			fmt.Sprintf("on average, for the score on the set's %s alone: run %s", format.Several(p.Available, "question"),
-				setting.UntilHalfWidth.As(format.TypedPoints(precision.Target.Or(0)))))
 	}
 	if detection != nil {
 		target := format.Points(detection.Target, 2)
@@ -192,10 +189,6 @@ func (p *Plan) shortSection() page.Section {
 		about = "about "
 	}
 	s.Facts.Add("tokens", about+format.Count(p.Tokens.Prompt), reads)
-	if p.Precision.Needed > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("run %s ends by itself, after about %s on average",
-			setting.UntilHalfWidth.As(format.TypedPoints(p.Precision.Target.Or(0))), format.Several(int(p.Precision.UntilNarrow.Or(0)), "question")))
-	}
 	if d := p.Detection; d != nil && d.Needed > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("run %s %s ends by itself, after about %s on average where both are equally good",
 			setting.UntilDecided.As("RUN"), setting.Margin.As(format.TypedPoints(d.Target.Or(0))), format.Several(int(d.UntilDecided.Or(0)), "question")))

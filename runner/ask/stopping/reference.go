@@ -147,7 +147,7 @@ func proportional(items []prompts.Item, seed uint64) []int {
 func (r *Reference) Blocks() [][]int {
 	var all [][]int
 	from := 0
-	for _, end := range Ends(len(r.Order)) {
+	for _, end := range ends(len(r.Order)) {
 		block := slices.Clone(r.Order[from:end])
 		slices.Sort(block)
 		all, from = append(all, block), end
@@ -180,7 +180,7 @@ func At[T any](all []T, places []int) []T {
 	return some
 }
 
-// Interim looks at what the journal holds, question after question in the run's order, and stops where that decides. Questions
+// Interim looks at what the journal at path holds after a block, which have numbers from 1, question after question in the run's order, and stops where that decides. Questions
 // that failed may be right or wrong: whatever they would be, the decision holds.
 func (r *Reference) Interim(path string, number int, last bool) (journal.Interim, error) {
 	run, err := results.OpenUnder(path, "")

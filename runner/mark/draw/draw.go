@@ -36,7 +36,7 @@ func Part(covers string) string {
 type Draw struct {
 	Population   map[string]int // questions of each subject in the set; nil where all are asked, or the journal does not tell
 	Part         string         // of the set that was asked, as a headline names it; nothing where all its subjects and all items were
-	Proportional bool           // each subject has its share of the asked questions, up to rounding or by chance
+	Proportional bool           // each subject has its share of the asked questions, up to rounding
 }
 
 // Of is the draw of a run's items.
@@ -56,9 +56,6 @@ func Of(h *journal.Header, v results.View) Draw {
 	d.Part = partOf(h, len(v.Items), v.Tally().Questions, slices.Sorted(maps.Keys(asked)))
 	if selection.First || v.Tally().Questions >= total { // the first questions are no sample
 		d.Population = nil
-	}
-	if selection.UntilHalfWidth > 0 && selection.PopulationOptions > 0 {
-		return d // drawn by chance, each question stands for as many
 	}
 	d.Proportional = stats.Proportional(d.Population, asked)
 	return d

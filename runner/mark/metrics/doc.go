@@ -10,7 +10,7 @@
 // The files: summary is the shape of the result and metrics fills it in, task what the tasks have in common; accuracy, binary and
 // circular (with variants) measure one kind of task each, chosen by the headline of package prompts/task; parts are some of the
 // items; direct the letters' probabilities of a run that generates nothing, thinking what a budget of it was worth, shots how many
-// of them were shown; wholeset what a sample says of its set, see package draw; repeats, sequential and anytime what asking again
+// of them were shown; wholeset what a sample says of its set, see package draw; repeats and sequential what asking again
 // and stopping by itself add; cautions what concerns the run, package validity whether the score is of the model at all, and
 // package letters which ones were picked.
 //

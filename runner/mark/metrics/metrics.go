@@ -22,7 +22,6 @@ import (
 type Options struct {
 	RuleSet    string  // marks the headline; empty for the run's own; [Open] alone heeds it
 	Confidence float64 // of intervals; 0 for 0.95
-	AtInterim  bool    // the journal ends where a run until a half width is about to see whether it stops
 }
 
 // settings are Options with the defaults applied, and what the run makes of them.
@@ -31,7 +30,6 @@ type settings struct {
 	repeats     int  // how often every item was asked, from 1
 	independent bool // every item is a question of its own
 	draw        draw.Draw
-	whole       wholeSet
 }
 
 // Open makes the figures of a run, given as its folder or its journal.
@@ -53,7 +51,7 @@ func (o Options) of(run *results.Run) (*settings, task.Task, taskMetrics, error)
 	h, v := &run.Header, run.View(0)
 	s := &settings{
 		confidence: cmp.Or(o.Confidence, stats.DefaultConfidence), repeats: max(1, h.Repeats),
-		draw: draw.Of(h, v), whole: wholeSetOf(h),
+		draw: draw.Of(h, v),
 	}
 	if !(s.confidence > 0 && s.confidence < 1) {
 		return nil, task.Task{}, nil, fmt.Errorf("confidence %g is not between 0 and 1; 0.95 is usual", o.Confidence)
@@ -94,7 +92,6 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	own.measure(r, v)
 	r.Headline.Population = LikeThese
 	r.wholeSet(s, own, v)
-	r.anytime(h, own, v, s, o.AtInterim)
 	r.against(s)
 	r.Score = r.Headline.Value
 	r.Letters = Letters{v.Letters()}

@@ -5,20 +5,18 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Sequential is how a run went that was to stop once the headline's interval is narrow enough, or once it is decided how it does
-// beside another run.
+// Sequential is how a run went that was to stop once it is decided how it does beside another run.
 type Sequential struct {
-	Target     float64               `json:"until_half_width,omitempty"`
 	Against    *journal.UntilDecided `json:"until_decided,omitempty"`
 	Decision   string                `json:"decision,omitempty"`      // as compare has it; nothing where it is open
 	After      int                   `json:"decided_after,omitempty"` // questions
-	Confidence float64               `json:"confidence,omitempty"`    // of the interval that decided
+	Confidence float64               `json:"confidence,omitempty"`    // of the decision
 	Interims   int                   `json:"looks"`
-	Stopped    journal.Stop          `json:"stopped,omitempty"` // narrow, asked, decided, or nothing where the run is not finished
+	Stopped    journal.Stop          `json:"stopped,omitempty"` // asked, decided, or nothing where the run is not finished
 	History    []Interim             `json:"history,omitempty"`
 }
 
-// An Interim is one interim analysis: what the interval was then.
+// An Interim is one interim analysis: what was known then.
 type Interim struct {
 	Number    int               `json:"look"` // from 1
 	Questions int               `json:"questions"`
@@ -28,7 +26,6 @@ type Interim struct {
 	Headline  string            `json:"headline"`
 	RuleSet   string            `json:"rule_set"`
 	Value     stats.Number      `json:"value,omitzero"`
-	HalfWidth stats.Number      `json:"half_width,omitzero"`
 	Evidence  *journal.Evidence `json:"e_values,omitempty"`
 }
 
@@ -37,13 +34,12 @@ func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
 	if !h.Selection.StopsItself() {
 		return
 	}
-	s := &Sequential{Target: finite(h.Selection.UntilHalfWidth), Against: h.Selection.UntilDecided, Interims: len(interims)}
+	s := &Sequential{Against: h.Selection.UntilDecided, Interims: len(interims)}
 	for _, interim := range interims {
 		s.History = append(s.History, Interim{
 			Number: interim.Number, Shard: interim.Shard, Questions: interim.Questions, Items: interim.Items, Errors: interim.Errors,
 			Headline: interim.Headline, RuleSet: interim.RuleSet,
-			Value: stats.Known(interim.Value), HalfWidth: stats.Known(interim.HalfWidth),
-			Evidence: interim.Evidence,
+			Value: stats.Known(interim.Value), Evidence: interim.Evidence,
 		})
 		s.Decision, s.After = interim.Decision, interim.After
 		s.Confidence, s.Stopped = finite(interim.Confidence), interim.Stop

@@ -27,9 +27,6 @@ type taskMetrics interface {
 	wholeSet(v results.View, of stats.Population) (score stats.Estimate, guessing stats.Number)
 	// macro is the mean of the subjects' headlines, each subject counting the same.
 	macro(v results.View) stats.Estimate
-	// known are what is known of each question's score, in the view's order, whose mean over a set is the headline; none is below 0
-	// or above most.
-	known(v results.View) (scores []stats.Range, most float64)
 }
 
 // taskOf finds the run's task and what is measured of it, and completes the settings.

@@ -51,8 +51,8 @@ func TestAHeadlineNamesThePartOfTheSetThatItIsOf(t *testing.T) {
 			h.Selection.Items, h.Selection.Population, h.Dataset.Subjects = 40, even, 6
 		},
 			"30 of 40 items so far, 3 of 6 subjects (biology, law, math)"},
-		"a run until a half width": {func(h *journal.Header) {
-			h.Selection.Items, h.Selection.Population, h.Selection.UntilHalfWidth = 40, even, 0.1
+		"a run until it is decided": {func(h *journal.Header) {
+			h.Selection.Items, h.Selection.Population, h.Selection.UntilDecided = 40, even, &journal.UntilDecided{}
 		}, draw.WholeSet},
 	} {
 		h, records := journaltest.MCQ(30, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })

@@ -6,7 +6,7 @@
 // travel with the number to wherever it is printed.
 //
 // The files: number and estimate are the results' types; proportion, mean, stratified and classification estimate; tail says
-// how likely guessing is; paired, pairedscore, pairedmean, multiple compare; sequence holds whenever one stops, as package betting
+// how likely guessing is; paired, pairedscore, pairedmean, multiple compare; package betting
 // does; quantile bounds medians; repeats and size belong to repeated runs and to
 // planning them.
 //

@@ -23,6 +23,7 @@ import (
 	"proctor/runner/ask"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
+	"proctor/runner/mark/metrics"
 )
 
 // A plainQuestion is one that two runs answered: the least and the most that the second can be better by.
@@ -198,6 +199,7 @@ func TestASecondPlainComputationOfEValues(t *testing.T) {
 			r.figures()
 			runs = append(runs, r)
 		}
+		checkLooks(t, fmt.Sprintf("run %d", i), paths[1], runs[1].looks)
 		order := inOrder(runs[0], runs[1])
 		got, after := eValuesOf(t, lines)
 		if after == 0 {
@@ -210,6 +212,30 @@ func TestASecondPlainComputationOfEValues(t *testing.T) {
 			if math.Abs(e[0]-e[1]) > 1e-7*e[1] {
 				t.Errorf("run %d, of %d questions %d: %s %.12g, plainly %.12g", i, len(set.Test), len(order), what, e[0], e[1])
 			}
+		}
+	}
+}
+
+// checkLooks holds what the report of a run says of its looks against what was there at each.
+func checkLooks(t *testing.T, name, path string, looks []*plainRun) {
+	t.Helper()
+	summary, err := metrics.Open(path, metrics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(summary.Sequential.History) != len(looks) || summary.Sequential.Interims != len(looks) {
+		t.Fatalf("%s: %+v, plainly %d looks", name, summary.Sequential, len(looks))
+	}
+	for i, look := range looks {
+		failed := 0
+		for _, it := range look.items {
+			if it.failed {
+				failed++
+			}
+		}
+		got := summary.Sequential.History[i]
+		if got.Number != i+1 || got.Questions != len(by(look.items, questionOf)) || got.Items != len(look.items) || got.Errors != failed {
+			t.Errorf("%s: look %+v, plainly %d items, %d failed", name, got, len(look.items), failed)
 		}
 	}
 }

@@ -14,7 +14,6 @@ func (r *plainRun) figures() {
 	r.answers()
 	r.rules()
 	r.speed()
-	r.stopping()
 	r.tags()
 	r.again()
 	r.cover()

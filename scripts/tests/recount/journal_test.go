@@ -71,19 +71,16 @@ type plainRun struct {
 	stop          []string
 	caps          []float64 // that held one after the other
 	which         []string  // items were asked again under the last one
-	halfWidth     float64   // to reach
 	seed          uint64    // of the draw
-	options       int       // of the question that has the most
 
-	populationOptions int         // of all questions of the population
-	looks             []*plainRun // what was there at each, and the run's own rule set
-	own               string
-	nominal           float64            // what the benchmark says a guesser scores
-	lines             []*plainItem       // all of them
-	items             []*plainItem       // the latest of each id
-	want              map[string]float64 // by the path in the report
-	trials            map[string]trial   // of each interval, by its path
-	endless           bool               // figures of questions like these, of which any number is left
+	looks   []*plainRun // what was there at each, and the run's own rule set
+	own     string
+	nominal float64            // what the benchmark says a guesser scores
+	lines   []*plainItem       // all of them
+	items   []*plainItem       // the latest of each id
+	want    map[string]float64 // by the path in the report
+	trials  map[string]trial   // of each interval, by its path
+	endless bool               // figures of questions like these, of which any number is left
 }
 
 func readPlainly(journal []byte) *plainRun {
@@ -113,9 +110,7 @@ func readPlainly(journal []byte) *plainRun {
 			Selection struct {
 				Population map[string]int
 				Items      float64
-				HalfWidth  float64 `json:"until_half_width"`
 				Seed       uint64
-				Options    int `json:"population_options"`
 			}
 			plainItem
 		}
@@ -127,9 +122,8 @@ func readPlainly(journal []byte) *plainRun {
 			r.repeats, r.load, r.planned = kind.Repeats, kind.Load, kind.Selection.Items
 			r.stop, r.strip = kind.Sampling.Stop, kind.Strip
 			r.own = map[bool]string{true: "binary", false: "tiger-strict"}[r.task == "mmlu_pro_binary"]
-			r.halfWidth, r.seed = kind.Selection.HalfWidth, kind.Selection.Seed
+			r.seed = kind.Selection.Seed
 			r.budgets = kind.Budgets
-			r.options, r.populationOptions = kind.Dataset.Options, kind.Selection.Options
 			for _, a := range kind.AskedAgain {
 				r.caps, r.which = append(r.caps, a.Cap), a.Which
 			}

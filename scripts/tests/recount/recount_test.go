@@ -123,8 +123,7 @@ func checkSome(t *testing.T, name, path string, work func(*plainRun), wanted fun
 	t.Logf("%s: %d figures", name, compared)
 }
 
-// cover says what the headline is about: the whole set where a subject's share of the questions is off by one or more, unless
-// questions were drawn by chance.
+// cover says what the headline is about: the whole set where a subject's share of the questions is off by one or more.
 func (r *plainRun) cover() {
 	asked, all, whole, off := map[string]float64{}, 0.0, 0.0, false
 	for _, subject := range by(r.items, subjectOf) {
@@ -135,7 +134,7 @@ func (r *plainRun) cover() {
 		whole += float64(n)
 	}
 	for subject, n := range r.population {
-		off = off || r.halfWidth == 0 && math.Abs(asked[subject]-float64(n)*all/whole) >= 1
+		off = off || math.Abs(asked[subject]-float64(n)*all/whole) >= 1
 	}
 	r.put(".like.baseline", r.want["stratified.headline.baseline"])
 	_, drawn := r.want[".like.value"]
@@ -146,7 +145,6 @@ func (r *plainRun) cover() {
 		}
 	}
 	r.against(off && drawn)
-	r.sequence()
 	r.want["score"] = r.want["headline.value"]
 }
 

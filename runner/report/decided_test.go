@@ -1,0 +1,92 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/results"
+)
+
+// stoppedRun is a run that was to stop once it was decided beside another one.
+func stoppedRun(t *testing.T, interims ...journal.Interim) *metrics.Summary {
+	t.Helper()
+	h, records := journaltest.MCQ(45, func(q, _ int, gold string) journaltest.Answer {
+		if q%3 == 0 {
+			return journaltest.Answer{Letter: "A"}
+		}
+		return journaltest.Answer{Letter: gold}
+	})
+	h.Selection.Limit, h.Selection.Items, h.Selection.Questions = 0, 90, 90
+	h.Selection.UntilDecided = &journal.UntilDecided{Run: "runs/q8", Fingerprint: "f", Margin: 0.02, Alpha: 0.05}
+	h.Selection.Population = map[string]int{"biology": 30, "law": 30, "math": 30}
+	run, err := results.Read(&h, journaltest.Stream(records), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Interims = interims
+	r, err := metrics.Of(run, metrics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func interim(number, questions, errors int, notWorse float64, decision string, stop journal.Stop) journal.Interim {
+	value := 0.01
+	look := journal.Interim{
+		Kind: journal.KindInterim, Number: number, Questions: questions, Items: questions, Errors: errors, RuleSet: "tiger",
+		Headline: "difference", Value: &value, Confidence: 0.95, Stop: stop, Decision: decision,
+		Evidence: &journal.Evidence{NotWorse: notWorse, Worse: 0.4, Better: 1.5},
+	}
+	if decision != "" {
+		look.After = questions - 3
+	}
+	return look
+}
+
+func TestGoldenReportOfARunThatStoppedByItself(t *testing.T) {
+	r := stoppedRun(t, interim(1, 20, 0, 3.5, "", ""), interim(2, 32, 0, 11, "", ""), interim(3, 45, 0, 23, "not_worse", journal.StopDecided))
+	for _, format := range printed {
+		assertGolden(t, format, r, "sequential"+format.Ext)
+	}
+	for _, format := range Full[:2] {
+		assertGolden(t, format, r, "sequential.full"+format.Ext)
+	}
+}
+
+func TestAReportSaysHowARunStopped(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		interims []journal.Interim
+		complete bool
+		missing  int
+		says     []string
+	}{
+		{"decided", []journal.Interim{interim(1, 20, 0, 3, "", ""), interim(2, 45, 0, 2e6, "not_worse", journal.StopDecided)}, true, 0,
+			[]string{"not worse by the margin or more", "after 42 questions", "> 1,000,000", "Waudby-Smith and Ramdas"}},
+		{"decided whatever failed", []journal.Interim{interim(1, 45, 2, 30, "worse", journal.StopDecided)}, true, 0,
+			[]string{"worse", "it holds whatever the 2 questions that failed would have been"}},
+		{"all asked", []journal.Interim{interim(1, 45, 0, 3, "", journal.StopAsked)}, true, 0, []string{"all questions were asked: too few"}},
+		{"all asked, and some failed", []journal.Interim{interim(1, 45, 1, 3, "", journal.StopAsked)}, true, 0, []string{"run it again with --resume"}},
+		{"not yet", []journal.Interim{interim(1, 20, 0, 3, "", "")}, false, 45, []string{"not yet", "--resume", "up to 90 items"}},
+		{"no look yet", nil, false, 45, []string{"not yet", "--resume"}},
+	} {
+		r := stoppedRun(t, test.interims...)
+		if r.Completeness.Complete != test.complete || r.Completeness.Missing != test.missing {
+			t.Errorf("%s: %+v", test.name, r.Completeness)
+		}
+		var out bytes.Buffer
+		if err := fullPage(r).Text(&out); err != nil {
+			t.Fatal(err)
+		}
+		for _, words := range test.says {
+			if !strings.Contains(out.String(), words) {
+				t.Errorf("%s: the report does not say %q:\n%s", test.name, words, out.String())
+			}
+		}
+	}
+}
