@@ -53,10 +53,6 @@ type Score struct {
 		Info   backends.ModelInfo `json:"model"`
 		Method string             `json:"kld_method"`
 		Distance
-		ByItem []struct {
-			ID      string       `json:"id"`
-			MeanKLD stats.Number `json:"mean_kld,omitzero"`
-		} `json:"by_item"`
 	} `json:"models"`
 }
 
