@@ -16,14 +16,16 @@ import (
 
 // Options say which model to open, and what with.
 type Options struct {
-	Engine  llamacpp.Options
-	Program string   // the path of this program
-	Args    []string // have it [Serve]; its name first
+	Engine    llamacpp.Options
+	Reference *llamacpp.Options // a model beside it that reads whatever it reads; see [llamacpp.Lockstep]; nil for none
+	Program   string            // the path of this program
+	Args      []string          // have it [Serve]; its name first
 
 	// Warn is told of deaths; it may be nil.
 	Warn func(text string)
 
-	patience Patience // zero for the default
+	vocabulary bool     // without the tensors
+	patience   Patience // zero for the default
 }
 
 // Model is a model in a process of its own. It can whatever a [llamacpp.Model] can for a run.
@@ -48,8 +50,13 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	if options.patience == (Patience{}) {
 		options.patience = defaultPatience
 	}
-	if file, err := gguf.Open(options.Engine.Path); err == nil {
-		options.patience = options.patience.with(file.Size)
+	for _, model := range []*llamacpp.Options{&options.Engine, options.Reference} {
+		if model == nil {
+			continue
+		}
+		if file, err := gguf.Open(model.Path); err == nil {
+			options.patience = options.patience.with(file.Size)
+		}
 	}
 	options.Engine.Ref = cmp.Or(options.Engine.Ref, options.Engine.Path)
 	m := &Model{options: options, ctx: ctx}
@@ -64,7 +71,8 @@ func (m *Model) start(ctx context.Context) (err error) {
 	if m.process, err = start(&m.options); err != nil {
 		return err
 	}
-	if err := m.call(ctx, "Open", reading, m.options.Engine, &m.opened); err != nil {
+	opening := Opening{m.options.Engine, m.options.Reference, m.options.vocabulary}
+	if err := m.call(ctx, "Open", reading, opening, &m.opened); err != nil {
 		return err
 	}
 	if m.work == nil {
@@ -209,6 +217,12 @@ func (m *Model) Info(ctx context.Context) (info backends.Info, err error) {
 	if err = m.call(ctx, "Info", planning, None{}, &info); err == nil {
 		m.options.Engine.SHA256 = info.Model.FileSHA256
 	}
+	return info, err
+}
+
+// Reference describes the model beside this one.
+func (m *Model) Reference(ctx context.Context) (info backends.Info, err error) {
+	err = m.call(ctx, "Reference", planning, None{}, &info)
 	return info, err
 }
 

@@ -23,10 +23,10 @@ type Patience struct {
 // 512 tokens takes half a minute; with GPUs nothing smaller than a batch gives a sign.
 var defaultPatience = Patience{Tick: time.Second, Least: 2 * time.Minute, First: 15 * time.Minute, Each: time.Minute, Times: 30}
 
-// with returns the patience for a model of the given size.
+// with returns the patience where a model of the given size is read too.
 func (p Patience) with(bytes int64) Patience {
 	more := time.Duration(float64(p.Each) * float64(bytes) / (1 << 30))
-	p.Least, p.First, p.Each = p.Least+more, p.First+more, 0
+	p.Least, p.First = p.Least+more, p.First+more
 	return p
 }
 

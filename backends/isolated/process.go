@@ -36,7 +36,8 @@ type process struct {
 type parent struct {
 	options *llamacpp.Options
 	process *process
-	inLoop  chan func() // what is to be done in the goroutine of Generate
+	inLoop  chan func() // what is to be done in the goroutine of Generate, or of RunTest
+	step    func(warm bool)
 
 	mu         sync.Mutex
 	generation *generation // nil while there is none

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"log/slog"
@@ -19,7 +18,6 @@ import (
 	"proctor/backends"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llama"
-	"proctor/backends/setting"
 )
 
 // Variable is set for a process that is to [Serve].
@@ -33,6 +31,15 @@ func Serve() error {
 	return serve(func(ctx context.Context, options llamacpp.Options) (model, error) { return llamacpp.Open(ctx, options) })
 }
 
+// vocabulary is what a process reads texts with; [llamacpp.Vocabulary] is one.
+type vocabulary interface {
+	backends.Tokenizer
+	backends.Templated
+	VocabularySHA256() string
+	Pieces() []string
+	TokenOf(piece string) (token int32, found bool)
+}
+
 // answerer is what a model can for a run, in this process or in one of its own.
 type answerer interface {
 	backends.Model
@@ -43,6 +50,7 @@ type answerer interface {
 	backends.Forecaster
 	backends.Neighbour
 	backends.Budgeter
+	backends.Engine
 	WriteImatrix(to io.Writer, dataset string) error
 }
 
@@ -54,7 +62,7 @@ type model interface {
 
 func serve(open func(context.Context, llamacpp.Options) (model, error)) error {
 	if os.Getenv(Variable) == "" {
-		return fmt.Errorf("engine is started by %s: it is not a command for people", setting.Isolate)
+		return errors.New("this command is one that proctor gives itself: it is not a command for people")
 	}
 	// They are for the parent to obey, which ends this process where it does.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
@@ -96,6 +104,7 @@ func (u untilGone) Read(to []byte) (int, error) {
 type engine struct {
 	parent *rpc.Client
 	open   func(context.Context, llamacpp.Options) (model, error)
+	vocab  vocabulary // the model, or what of it is opened alone
 	model  model
 	hashed atomic.Int64 // bytes of the model's file
 
@@ -128,20 +137,55 @@ func (e *engine) beat() {
 	}
 }
 
-// Open is [llamacpp.Open].
-func (e *engine) Open(options llamacpp.Options, opened *Opened) (err error) {
+// Open is [llamacpp.Open], or [llamacpp.OpenVocabulary].
+func (e *engine) Open(o Opening, opened *Opened) (err error) {
 	ctx, end := e.begin()
 	defer end()
-	options.Progress = func(share float64) { _ = e.parent.Call(parentService+".Progress", share, &None{}) }
-	options.Hashed = func(bytes int) { e.hashed.Add(int64(bytes)) }
-	options.Log = func(level slog.Level, text string) {
-		_ = e.parent.Call(parentService+".Log", Line{level, text}, &None{})
+	if o.Vocabulary {
+		e.vocab, err = llamacpp.OpenVocabulary(o.Engine.Path, o.Engine.Engine)
+	} else {
+		e.model, err = e.openModel(ctx, o)
+		e.vocab = e.model
 	}
-	if e.model, err = e.open(ctx, options); err != nil {
+	if err != nil {
 		return err
 	}
-	*opened = Opened{e.model.ChatTemplate(), e.model.VocabularySHA256()}
+	*opened = Opened{Template: e.vocab.ChatTemplate(), Vocabulary: e.vocab.VocabularySHA256()}
+	if e.model != nil {
+		opened.Summary = e.model.Summary()
+	}
 	return nil
+}
+
+// openModel opens a model, with its reference where it has one.
+func (e *engine) openModel(ctx context.Context, o Opening) (model, error) {
+	first, err := e.open(ctx, e.told(o.Engine))
+	if err != nil || o.Reference == nil {
+		return first, err
+	}
+	second, err := e.open(ctx, e.told(*o.Reference))
+	if err != nil {
+		return nil, errors.Join(err, first.Close())
+	}
+	return llamacpp.NewLockstep(first.(*llamacpp.Model), second.(*llamacpp.Model))
+}
+
+// told are options with which the parent is told what is done.
+func (e *engine) told(o llamacpp.Options) llamacpp.Options {
+	o.Progress = func(share float64) { _ = e.parent.Call(parentService+".Progress", share, &None{}) }
+	o.Hashed = func(bytes int) { e.hashed.Add(int64(bytes)) }
+	o.Log = func(level slog.Level, text string) {
+		_ = e.parent.Call(parentService+".Log", Line{level, text}, &None{})
+	}
+	return o
+}
+
+// Reference is [llamacpp.Lockstep.Reference].
+func (e *engine) Reference(_ None, info *backends.Info) (err error) {
+	ctx, end := e.begin()
+	defer end()
+	*info, err = e.model.(*llamacpp.Lockstep).Reference(ctx)
+	return err
 }
 
 // Plan is [llamacpp.Model.Plan].
@@ -170,19 +214,19 @@ func (e *engine) Info(_ None, info *backends.Info) (err error) {
 
 // Tokenize is [llamacpp.Vocabulary.Tokenize]. It may be called beside Generate.
 func (e *engine) Tokenize(prompt string, tokens *[]int32) (err error) {
-	*tokens, err = e.model.Tokenize(prompt)
+	*tokens, err = e.vocab.Tokenize(prompt)
 	return err
 }
 
 // Pieces is [llamacpp.Vocabulary.Pieces].
 func (e *engine) Pieces(_ None, pieces *[]string) error {
-	*pieces = e.model.Pieces()
+	*pieces = e.vocab.Pieces()
 	return nil
 }
 
 // TokenOf is [llamacpp.Vocabulary.TokenOf].
 func (e *engine) TokenOf(piece string, token *Token) error {
-	token.ID, token.Found = e.model.TokenOf(piece)
+	token.ID, token.Found = e.vocab.TokenOf(piece)
 	return nil
 }
 
@@ -249,10 +293,18 @@ func (e *engine) done(id string) func(text []byte) bool {
 // None is what calls have without arguments or results.
 type None struct{}
 
+// Opening is what a process is to open.
+type Opening struct {
+	Engine     llamacpp.Options
+	Reference  *llamacpp.Options // beside it; nil for none
+	Vocabulary bool              // nothing but Engine's vocabulary
+}
+
 // Opened is what is known of a model at once.
 type Opened struct {
 	Template   backends.ChatTemplate
 	Vocabulary string // its SHA-256
+	Summary    backends.Summary
 }
 
 // Next is a request, or that there are no more.

@@ -34,6 +34,11 @@ func NewLockstep(model, reference *Model) (*Lockstep, error) {
 	return l, nil
 }
 
+// Reference describes the reference.
+func (l *Lockstep) Reference(ctx context.Context) (backends.Info, error) {
+	return l.reference.Info(ctx)
+}
+
 // Plan implements [backends.Planner]: both models get the same slots, as many as the memory is there for.
 func (l *Lockstep) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
 	first, err := l.reference.Plan(ctx, w)

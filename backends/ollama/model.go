@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -73,25 +72,15 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	return m, nil
 }
 
-// greet is admit, tried again where the server does not answer, and has one that lacks the model pull it where that is
-// wanted.
+// greet is admit, tried again where the server does not answer.
 func (m *Model) greet(ctx context.Context, s *server) error {
-	admit := func() error {
+	return servers.Try(ctx, servers.Greetings, func() error {
 		err := m.admit(ctx, s)
 		if err == nil || client.IsConclusive(err) {
 			return err
 		}
 		return &servers.Error{Cause: backends.CauseConnection, Text: servers.OneLine(err)}
-	}
-	err := servers.Try(ctx, servers.Greetings, admit)
-	if answered := (*servers.Conclusive)(nil); !m.options.Pull || !errors.As(err, &answered) || !answered.Missing {
-		return err
-	}
-	m.options.Log(slog.LevelInfo, fmt.Sprintf("ollama: %s pulls %s", s.Name(), m.options.Name))
-	if err := s.Pull(ctx, m.options.Name, m.options.Pulling); err != nil {
-		return err
-	}
-	return servers.Try(ctx, servers.Greetings, admit)
+	})
 }
 
 // conclusive makes a status that is a server's last word one for [servers.Pool.Meet], too.

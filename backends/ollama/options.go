@@ -28,9 +28,6 @@ type Options struct {
 	Threads     int  // num_thread; 0: the server decides
 	GPULayers   *int // num_gpu; nil: the server decides
 
-	Pull    bool                                              // have a server pull a model that it lacks
-	Pulling func(host, status string, completed, total int64) // sees how far a pull is; may be nil
-
 	servers.Asking // its own transport uses no proxy
 }
 

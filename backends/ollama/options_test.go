@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"testing"
 
 	"github.com/ollama/ollama/api"
@@ -58,23 +57,13 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	}
 }
 
-func TestPull(t *testing.T) {
+func TestAModelThatAServerLacksIsSaidWithThoseItHas(t *testing.T) {
 	f := newFake(t)
-	there, broken := false, true
 	outer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case r.URL.Path == "/api/pull":
-			say(w, api.ProgressResponse{Status: "pulling manifest"})
-			say(w, api.ProgressResponse{Status: "pulling", Total: 10, Completed: 4})
-			if broken {
-				w.Write([]byte(`{"error":"pull model manifest: file does not exist"}`))
-				return
-			}
-			say(w, api.ProgressResponse{Status: "success"})
-			there = true
-		case r.URL.Path == "/api/tags":
+		switch r.URL.Path {
+		case "/api/tags":
 			json.NewEncoder(w).Encode(api.ListResponse{Models: []api.ListModelResponse{{Name: "other:latest"}, {Name: "more:7b"}}})
-		case r.URL.Path == "/api/show" && !there:
+		case "/api/show":
 			w.WriteHeader(http.StatusNotFound)
 			w.Write([]byte(`{"error":"model 'fake' not found"}`))
 		default:
@@ -82,22 +71,6 @@ func TestPull(t *testing.T) {
 		}
 	}))
 	t.Cleanup(outer.Close)
-	o := Options{Name: "fake", Hosts: []string{outer.URL}}
-	_, err := Open(t.Context(), o)
+	_, err := Open(t.Context(), Options{Name: "fake", Hosts: []string{outer.URL}})
 	fails(t, err, `has no model "fake", it has other:latest, more:7b: `, "ollama pull fake")
-	var heard []string
-	o.Pull = true
-	o.Pulling = func(_, status string, completed, total int64) {
-		if total > 0 {
-			status += "*"
-		}
-		heard = append(heard, status)
-	}
-	_, err = Open(t.Context(), o)
-	fails(t, err, "the pull failed", "file does not exist")
-	broken, heard = false, nil
-	opened(t, o)
-	if !slices.Equal(heard, []string{"pulling manifest", "pulling*", "success"}) {
-		t.Errorf("heard of %q", heard)
-	}
 }

@@ -21,7 +21,6 @@ import (
 	"proctor/backends/ollama/client"
 	"proctor/backends/ollama/store"
 	"proctor/backends/servers"
-	"proctor/backends/setting"
 )
 
 // A server is one of the hosts that are asked.
@@ -73,9 +72,8 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	code, _ := client.Status(err)
 	switch {
 	case code == http.StatusNotFound:
-		return facts{}, &servers.Conclusive{Missing: true, Err: fmt.Errorf(
-			"%s has no model %q%s: `ollama pull %s` there gets it, or %s has proctor do that", s.Name(), o.Name, s.others(ctx), o.Name,
-			setting.Pull)}
+		return facts{}, &servers.Conclusive{Err: fmt.Errorf("%s has no model %q%s: `ollama pull %s` there gets it",
+			s.Name(), o.Name, s.others(ctx), o.Name)}
 	case err != nil:
 		return facts{}, client.Plain(ctx, err)
 	case show.RemoteHost != "":

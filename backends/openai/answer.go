@@ -20,8 +20,6 @@ type answer struct {
 	counted int             // tokens of the answer by the vocabulary, where the server tells none
 	usage   usage
 	timings timings
-
-	likelihoods []likelihood // of its tokens, where they were asked for
 }
 
 // An event is one of a streamed answer. What servers differ in is left as it came.
@@ -35,8 +33,7 @@ type event struct {
 			Reasoning        json.RawMessage `json:"reasoning"`         // by newer ones
 			Refusal          string          `json:"refusal"`
 		} `json:"delta"` // of a conversation
-		Finish   string          `json:"finish_reason"`
-		Logprobs json.RawMessage `json:"logprobs"`
+		Finish string `json:"finish_reason"`
 	} `json:"choices"`
 	Usage   json.RawMessage `json:"usage"`
 	Timings json.RawMessage `json:"timings"`
@@ -74,7 +71,6 @@ func (a *answer) take(e event) (done bool, err error) {
 		if choice.Index != 0 {
 			continue
 		}
-		a.likelihoods = append(a.likelihoods, likelihoods(choice.Logprobs)...)
 		content := choice.Text
 		if content == nil {
 			content = choice.Turn.Content

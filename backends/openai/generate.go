@@ -64,17 +64,6 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 	if err := m.checkTruncation(ctx, s, a, c.Usage); err != nil {
 		return backends.Completion{}, err
 	}
-	if r.Logprobs > 0 {
-		omitted := errUntried
-		if s.logprobs.Load() {
-			c.Predictions, omitted = m.predictions(a)
-		}
-		if omitted != nil {
-			m.omitted.Do(func() {
-				m.options.Warn("%s: no log-probabilities kept for %s, nor for others like it: %v", s.Name(), r.ID, omitted)
-			})
-		}
-	}
 	return c, nil
 }
 

@@ -24,8 +24,6 @@ type Model struct {
 	pool      *servers.Pool[*server]
 	first     *server // the first that was met: it says which model that is
 	counting  sync.Mutex
-	lexicon   lexicon      // nil where no vocabulary is known here
-	omitted   sync.Once    // warns of log-probabilities that are not kept
 	seen      atomic.Bool  // thinking was, in a completion with a budget
 	unseen    atomic.Int64 // completions with a budget without any
 	unkept    sync.Once    // warns of a budget of thinking that is not
@@ -43,7 +41,6 @@ type Model struct {
 var (
 	_ servers.Model           = (*Model)(nil)
 	_ backends.TemplateArguer = (*Model)(nil)
-	_ backends.Predictor      = (*Model)(nil)
 	_ backends.Budgeter       = (*Model)(nil)
 )
 
@@ -86,7 +83,6 @@ func unmet(options Options) (*Model, error) {
 		return nil, fmt.Errorf("%s has the key or the password of a server, and a command line is read by everybody who lists the "+
 			"processes: put the object into a file that you alone can read, and give @FILE", setting.ExtraBody)
 	}
-	m.lexicon, _ = options.Vocabulary.(lexicon)
 	client := servers.Client(m.transport)
 	var all []*server
 	for _, address := range addresses {
@@ -146,7 +142,7 @@ func (m *Model) readmit(ctx context.Context, s *server) error {
 	if err := m.admit(ctx, s); err != nil || !m.planned {
 		return err
 	}
-	if err := m.prepare(ctx, s, 0); err != nil {
+	if err := m.prepare(ctx, s); err != nil {
 		return err
 	}
 	if room := s.known().context; room > 0 && room < m.context {

@@ -24,12 +24,8 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	if m.closed {
 		return backends.Allocation{}, backends.ErrClosed
 	}
-	if w.Logprobs > 0 && m.lexicon == nil {
-		return backends.Allocation{}, fmt.Errorf("%s: no server of this protocol gives the model's vocabulary, and so what its tokens are: give %s, "+
-			"the model's own file or one of its vocabulary alone", setting.KeepLogprobs, setting.Vocabulary.As("FILE.gguf"))
-	}
 	err := m.pool.Ready(func(s *server) error {
-		if err := m.prepare(ctx, s, w.Logprobs); err != nil {
+		if err := m.prepare(ctx, s); err != nil {
 			return fmt.Errorf("%s: %w", s.Name(), err)
 		}
 		return nil
@@ -93,44 +89,21 @@ func (m *Model) try(ctx context.Context, s *server, r backends.Request) (a *answ
 	return a, err
 }
 
-// prepare has a server answer once, so that what is wrong with all requests is told before the run begins. logprobs is how many of
-// the likeliest tokens are to be kept.
-func (m *Model) prepare(ctx context.Context, s *server, logprobs int) error {
+// prepare has a server answer once, so that what is wrong with all requests is told before the run begins.
+func (m *Model) prepare(ctx context.Context, s *server) error {
 	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
 	defer cancel()
-	ask := func(logprobs int) (*answer, error) {
-		return servers.Retry(timed, m.options.Tries, func() (*answer, error) {
-			return m.try(timed, s, backends.Request{Prompt: "Which of these?", MaxTokens: 4, Logprobs: logprobs})
-		})
-	}
-	answered, err := ask(logprobs)
+	err := servers.Try(timed, m.options.Tries, func() error {
+		_, err := m.try(timed, s, backends.Request{Prompt: "Which of these?", MaxTokens: 4})
+		return err
+	})
 	if e := (*servers.Error)(nil); errors.As(err, &e) && !m.conversed && absent(e) {
 		return conclusive("it does not continue raw prompts (%s): take %s", e.Text, setting.Prompt.As("chat"))
 	}
 	if err != nil {
 		return err
 	}
-	if logprobs > 0 {
-		s.logprobs.Store(false)
-		if _, err = m.predictions(answered); err == nil {
-			err = s.probe(answered, ask)
-		}
-		if err != nil {
-			return m.withoutLogprobs(s, err)
-		}
-	}
 	return m.admit(timed, s)
-}
-
-// withoutLogprobs says what to do where a server omits the log-probabilities to keep.
-func (m *Model) withoutLogprobs(s *server, err error) error {
-	switch {
-	case !errors.Is(err, errOmitted):
-		return conclusive("%s: %v", setting.KeepLogprobs, err)
-	case s.known().engine == ollama && !m.conversed:
-		return conclusive("%s: %v: take %s, for which Ollama gives them, or leave the flag out", setting.KeepLogprobs, err, setting.Prompt.As("chat"))
-	}
-	return conclusive("%s: %v: leave the flag out", setting.KeepLogprobs, err)
 }
 
 // tryOut finds out whether a server heeds seeds.

@@ -79,9 +79,6 @@ func (s *server) fields(r *servers.Request, lacks refusals) map[string]any {
 	}
 	if r.Messages == nil {
 		all["prompt"], all["max_tokens"], all["stop"] = r.Prompt, r.MaxTokens, stops(r.Stop)
-		if r.Logprobs > 0 {
-			all["logprobs"] = r.Logprobs
-		}
 		return all
 	}
 	limit := "max_tokens"
@@ -89,9 +86,6 @@ func (s *server) fields(r *servers.Request, lacks refusals) map[string]any {
 		limit = "max_completion_tokens"
 	}
 	all["messages"], all[limit] = sent(r.Messages), r.MaxTokens
-	if r.Logprobs > 0 {
-		all["logprobs"], all["top_logprobs"] = true, r.Logprobs
-	}
 	return all
 }
 
@@ -116,9 +110,6 @@ func (m *Model) extras(s *server, r *servers.Request) map[string]any {
 	}
 	if whole || sampling.RepeatPenalty > 0 {
 		all[repeat] = cmp.Or(sampling.RepeatPenalty, 1)
-	}
-	if r.Logprobs > 0 && engine == vLLM {
-		all["return_tokens_as_token_ids"] = true
 	}
 	maps.Copy(all, budgetFields(engine, r.Budget))
 	if r.Messages == nil {

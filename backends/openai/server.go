@@ -4,7 +4,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"sync/atomic"
 	"time"
 
 	"proctor/backends/servers"
@@ -13,11 +12,10 @@ import (
 // A server is one of those that are asked.
 type server struct {
 	servers.State
-	address  *url.URL // with the path that the protocol begins with
-	key      string
-	client   *http.Client
-	load     servers.Load // how many answers it writes at a time
-	logprobs atomic.Bool  // its log-probabilities were tried, and are of the whole vocabulary
+	address *url.URL // with the path that the protocol begins with
+	key     string
+	client  *http.Client
+	load    servers.Load // how many answers it writes at a time
 
 	now servers.Guarded[known]
 }

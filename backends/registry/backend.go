@@ -8,6 +8,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/embedded"
+	"proctor/backends/isolated"
 	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/store"
 	"proctor/backends/setting"
@@ -20,29 +21,28 @@ type Backend struct {
 	Answers string               // who answers, for people
 	Lacks   map[Capability]error // what it can't do, and why
 
-	takes func(*Options) bool                                                     // whether it is the one that is meant
-	file  func(ref string) (path string, err error)                               // finds the model's GGUF file
-	open  func(context.Context, *Options) (backends.Model, error)                 // opens a model to run
-	reads bool                                                                    // conversations are read by the opened model, a Reader
-	list  func(ctx context.Context, folders, hosts []string, to *Catalogue) error // adds what it could open; nil: another one lists it
+	takes func(*Options) bool                                              // whether it is the one that is meant
+	file  func(ref string) (path string, err error)                        // finds the model's GGUF file
+	open  func(context.Context, *Options) (backends.Model, error)          // opens a model to run
+	reads bool                                                             // conversations are read by the opened model, a Reader
+	list  func(ctx context.Context, folders []string, to *Catalogue) error // adds what it could open; nil: another one lists it
 }
 
 // All are the backends. The first that takes a reference is the one that is meant.
 var All = []Backend{
 	{
-		Scheme: embedded.Ref, Means: "the control model", Answers: inProcess, Lacks: lacks(noServer, noStore),
-		takes: isEmbedded, file: embeddedFile, open: openEmbedded,
+		Scheme: embedded.Ref, Means: "the control model", Answers: inProcess, Lacks: noServer,
+		takes: isEmbedded, file: embeddedFile, open: openFile,
 	},
 	{
 		Scheme: ollamaPrefix + "NAME", Means: "a model that an Ollama server has, as in ollama:llama3.2:3b", Answers: "an Ollama server",
 		Lacks: map[Capability]error{
 			Computing: setting.Errorf("the server computes, as its OLLAMA_NUM_PARALLEL, OLLAMA_KV_CACHE_TYPE and CUDA_VISIBLE_DEVICES and the "+
 				"Modelfile say; %s says how many requests are in flight", setting.Concurrency),
-			Logprobs: setting.Errorf("a server does not give its tokens: %s asks the model's file without one", setting.InProcess),
-			Protocol: errors.New("it is for openai:NAME"),
+			Logprobs: errors.New("a server does not give its tokens: give the model's GGUF file"),
 			Fields:   errors.New("it is for openai:NAME, as Ollama's server answers at its /v1"),
 		},
-		takes: isServed, file: storedFile, open: openServed, reads: true, list: listServers,
+		takes: isOllama, file: storedFile, open: openServed, reads: true, list: listOllama,
 	},
 	{
 		Scheme: openaiPrefix + "NAME", Means: "a model that a server of OpenAI's protocol has (llama-server, vLLM, LM Studio)",
@@ -50,18 +50,13 @@ var All = []Backend{
 		Lacks: map[Capability]error{
 			Computing: setting.Errorf("the server computes, as it was started; %s says how many requests are in flight", setting.Concurrency),
 			Placement: errors.New("the server decides"),
-			Ollama:    setting.Errorf("it is for ollama:NAME; %s names the servers", setting.Servers),
-			Store:     errors.New("it is for ollama:NAME; give the model's GGUF file"),
+			Logprobs:  errors.New("a server does not give its tokens: give the model's GGUF file"),
 		},
 		takes: isOpenAI, file: noFile, open: openProtocol, reads: true, list: listProtocol,
 	},
 	{
-		Scheme: ollamaPrefix + "NAME in-process", Answers: inProcess, Lacks: noServer,
-		takes: isOllama, file: storedFile, open: openStored, list: listStore,
-	},
-	{
 		Scheme: gollamaPrefix + "PATH.gguf", Means: "one through go-llama.cpp (a build of its own: make gollama)", Answers: "go-llama.cpp",
-		Lacks: lacks(noServer, noStore, map[Capability]error{
+		Lacks: lacks(noServer, map[Capability]error{
 			Computing: errors.New("it decodes one sequence at a time, as it was built, with a cache of f16: give the file without \"gollama:\" before it"),
 			Logprobs:  errors.New("it gives no log-probabilities: give the file without \"gollama:\" before it"),
 			Sampling:  errors.New("llama.cpp of September 2023 has none"),
@@ -69,8 +64,8 @@ var All = []Backend{
 		takes: isGollama, file: gollamaFile, open: openGollama,
 	},
 	{
-		Scheme: "PATH.gguf", Means: "a GGUF file", Answers: inProcess, Lacks: lacks(noServer, noStore),
-		takes: isPath, file: pathItself, open: openPath, list: listFiles,
+		Scheme: "PATH.gguf", Means: "a GGUF file", Answers: inProcess, Lacks: noServer,
+		takes: isPath, file: pathItself, open: openFile, list: listFiles,
 	},
 }
 
@@ -137,13 +132,17 @@ func Reading(ctx context.Context, options Options, conversing bool) (Reader, err
 	return options.openVocabulary(ctx, path)
 }
 
-// openVocabulary opens the vocabulary of a file with the engine that opens the file.
+// openVocabulary opens the vocabulary of a file with the engine that opens the file, in a process of its own.
 func (o *Options) openVocabulary(ctx context.Context, path string) (Reader, error) {
 	folder, err := o.engineFor(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	v, err := llamacpp.OpenVocabulary(path, folder)
+	apart, err := o.apart(llamacpp.Options{Path: path, Engine: folder})
+	if err != nil {
+		return nil, err
+	}
+	v, err := isolated.OpenVocabulary(ctx, apart)
 	if err != nil {
 		return nil, err // and no Reader that is none
 	}

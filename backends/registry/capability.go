@@ -20,37 +20,26 @@ const (
 	Logprobs                    // telling how likely each token was
 	Sampling                    // every way to sample that llama.cpp has
 	Server                      // being asked over the network
-	Ollama                      // that being Ollama's
-	Store                       // a model of Ollama's local store
-	Protocol                    // a server of OpenAI's protocol
 	Fields                      // fields of its requests that people choose
 )
 
 // needs are the settings that need each of them. Every other one applies to all models.
 var needs = [...][]setting.Setting{
 	Computing: {
-		setting.Slots, setting.Tune, setting.Kernels, setting.Engine, setting.Lora, setting.Isolate, setting.KVType,
+		setting.Slots, setting.Tune, setting.Kernels, setting.Engine, setting.Lora, setting.KVType,
 		setting.CacheTypeK, setting.BatchSize, setting.UbatchSize, setting.Device,
 	},
 	Placement: {setting.Threads, setting.GPULayers},
 	Logprobs:  {setting.KeepLogprobs},
 	Sampling:  {setting.SamplingMinP},
-	Server:    {setting.Concurrency, setting.Timeout},
-	Ollama:    {setting.OllamaHosts, setting.Pull},
-	Store:     {setting.InProcess},
-	Protocol:  {setting.Servers, setting.Vocabulary},
+	Server:    {setting.Concurrency, setting.Timeout, setting.Servers},
 	Fields:    {setting.ExtraBody},
 }
 
-var (
-	noServer = map[Capability]error{
-		Server:   setting.Errorf("no server is asked; %s says how many sequences are decoded at a time", setting.Slots),
-		Ollama:   errors.New("no server is asked"),
-		Protocol: errors.New("no server is asked, and the model's own vocabulary is at hand"),
-		Fields:   errors.New("no server is asked"),
-	}
-	noStore = map[Capability]error{Store: errors.New("it is for ollama:NAME, everything else runs in-process anyway")}
-)
+var noServer = map[Capability]error{
+	Server: setting.Errorf("no server is asked; %s says how many sequences are decoded at a time", setting.Slots),
+	Fields: errors.New("no server is asked"),
+}
 
 // lacks joins what is lacking.
 func lacks(all ...map[Capability]error) map[Capability]error {
@@ -79,11 +68,7 @@ func (o *Options) meant() (*Backend, error) {
 		if !lacking || useless < 0 {
 			continue
 		}
-		to := b.Answers
-		if Capability(need) == Store {
-			to = o.Ref
-		}
-		return nil, fmt.Errorf("%s does not apply to %s: %w", settings[useless], to, why)
+		return nil, fmt.Errorf("%s does not apply to %s: %w", settings[useless], b.Answers, why)
 	}
 	return b, nil
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"proctor/backends"
@@ -18,8 +17,6 @@ import (
 	"proctor/backends/isolated"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llama"
-	"proctor/backends/ollama/store"
-	"proctor/backends/setting"
 )
 
 func isEmbedded(o *Options) bool { return o.Ref == embedded.Ref }
@@ -28,75 +25,54 @@ func isPath(o *Options) bool { return strings.TrimSpace(o.Ref) != "" }
 
 func embeddedFile(string) (string, error) { return embedded.File() }
 
-// openEmbedded opens the control model. It is a reference and runs as it always does.
-func openEmbedded(ctx context.Context, o *Options) (backends.Model, error) {
-	options, err := o.engine(ctx, "")
+// openFile opens a file's model, the control model's too, in a process of its own.
+func openFile(ctx context.Context, o *Options) (backends.Model, error) {
+	engine, err := o.engine(ctx)
 	if err != nil {
 		return nil, err
 	}
-	options.Tune = false
-	if o.Isolate != IsolateOn { // it is a part of this program
-		return embedded.Open(ctx, options)
-	}
-	path, err := embedded.File()
+	apart, err := o.apart(engine)
 	if err != nil {
 		return nil, err
 	}
-	return o.start(ctx, embedded.Options(path, options))
+	return isolated.Open(ctx, apart)
 }
 
-func openPath(ctx context.Context, o *Options) (backends.Model, error) {
-	path, err := pathItself(o.Ref)
-	if err != nil {
-		return nil, err
-	}
-	return o.openFile(ctx, path)
+// apart are the options of the engine's process.
+func (o *Options) apart(engine llamacpp.Options) (isolated.Options, error) {
+	program, err := os.Executable()
+	return isolated.Options{Engine: engine, Program: program, Args: o.EngineArgs, Warn: o.warn}, err
 }
 
-func (o *Options) openFile(ctx context.Context, path string) (backends.Model, error) {
-	options, err := o.engine(ctx, path)
+// engine are the options of the engine for the model in a file, or the control model. That is a reference and runs as it always does.
+func (o *Options) engine(ctx context.Context) (llamacpp.Options, error) {
+	control := o.Ref == embedded.Ref
+	path, err := "", error(nil)
+	if !control {
+		path, err = pathItself(o.Ref)
+	}
 	if err != nil {
-		return nil, err
+		return llamacpp.Options{}, err
 	}
-	options.Path, options.Progress = path, o.loading()
-	return o.start(ctx, options)
-}
-
-// openStored runs a model of Ollama's local store without a server.
-func openStored(ctx context.Context, o *Options) (backends.Model, error) {
-	found, err := store.Local().Find(strings.TrimPrefix(o.Ref, ollamaPrefix))
-	if err != nil {
-		return nil, err
-	}
-	if found.Adapter {
-		return nil, fmt.Errorf("%s has a LoRA adapter of its own: leave %s out, or name the model's GGUF file, and the adapter's with %s", o.Ref,
-			setting.InProcess, setting.Lora)
-	}
-	return o.openFile(ctx, found.Path)
-}
-
-// engine are the options of the in-process engine for the model in a file; "": the one that is embedded.
-func (o *Options) engine(ctx context.Context, path string) (llamacpp.Options, error) {
 	folder, err := o.engineFor(ctx, path)
 	if err != nil {
 		return llamacpp.Options{}, err
 	}
 	options := o.Options
-	options.Ref, options.Engine, options.Log = o.Ref, folder, o.engineLog
+	options.Path, options.Ref, options.Engine, options.Log = path, o.Ref, folder, o.engineLog
 	if o.GPULayers != nil {
 		options.GPULayers = *o.GPULayers
 	}
 	if cache, err := os.UserCacheDir(); err == nil {
 		options.TuningFolder = filepath.Join(cache, "proctor")
 	}
-	return options, nil
-}
-
-// OnAbort has handle called where the in-process engine gives up, or dies of a signal, on a thread that cannot go on, with the reason in
-// a line. handle is to put away what must not be lost, and to end the process.
-func OnAbort(handle func(error)) {
-	llama.OnAbort(handle)
-	llama.WatchDeaths()
+	if !control {
+		options.Progress = o.loading()
+		return options, nil
+	}
+	options.Tune = false
+	path, err = embedded.File()
+	return embedded.Options(path, options), err
 }
 
 // BuiltinTemplate writes a conversation down by one of the chat templates that llama.cpp has in its own code.
@@ -143,34 +119,6 @@ func openGollama(ctx context.Context, o *Options) (backends.Model, error) {
 	return gollama.Open(ctx, options)
 }
 
-// Whether the in-process engine gets a process of its own.
-const (
-	IsolateAuto = "auto" // for every model but the control model, which is a part of this program
-	IsolateOn   = "on"
-	IsolateOff  = "off"
-)
-
-// CheckIsolate refuses any other word.
-func CheckIsolate(word string) error {
-	words := []string{IsolateAuto, IsolateOn, IsolateOff}
-	if slices.Contains(words, word) {
-		return nil
-	}
-	return fmt.Errorf("give %s", strings.Join(words, ", "))
-}
-
-// start opens a file's model, in this process or in one of its own.
-func (o *Options) start(ctx context.Context, options llamacpp.Options) (backends.Model, error) {
-	if o.Isolate == "" || o.Isolate == IsolateOff {
-		return llamacpp.Open(ctx, options)
-	}
-	program, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	return isolated.Open(ctx, isolated.Options{Engine: options, Program: program, Args: o.EngineArgs, Warn: o.warn})
-}
-
 // ServeEngine is what the program does that was started with [Options].EngineArgs.
 func ServeEngine() error { return isolated.Serve() }
 
@@ -180,37 +128,43 @@ func GaveUp(err error) bool {
 	return errors.As(err, &death)
 }
 
-// Beside opens a model, and a reference that reads whatever it reads: both in this process, and of one vocabulary. What the reference
+// Beside opens a model, and a reference that reads whatever it reads: both in one process, and of one vocabulary. What the reference
 // is stands beside the model.
-func Beside(ctx context.Context, options Options, reference string) (model backends.Model, info backends.ModelInfo, err error) {
-	opened := make([]*llamacpp.Model, 0, 2)
-	fail := func(err error) (backends.Model, backends.ModelInfo, error) {
-		for _, m := range opened {
-			err = errors.Join(err, m.Close())
-		}
-		return nil, info, err
-	}
-	for _, ref := range []string{options.Ref, reference} {
-		options.Ref, options.Isolate = ref, ""
-		m, err := Model(ctx, options)
+func Beside(ctx context.Context, options Options, reference string) (backends.Model, backends.ModelInfo, error) {
+	fail := func(err error) (backends.Model, backends.ModelInfo, error) { return nil, backends.ModelInfo{}, err }
+	engines := make([]llamacpp.Options, 2)
+	for i, ref := range []string{options.Ref, reference} {
+		options.Ref = ref
+		b, err := options.meant()
 		if err != nil {
 			return fail(err)
 		}
-		engine, can := m.(*llamacpp.Model)
-		if !can {
-			return fail(errors.Join(fmt.Errorf("%s is not computed in-process: give a GGUF file", ref), m.Close()))
+		if b.Answers != inProcess {
+			return fail(notComputed(ref))
 		}
-		opened = append(opened, engine)
+		if engines[i], err = options.engine(ctx); err != nil {
+			return fail(err)
+		}
 	}
-	other, err := opened[1].Info(ctx)
+	apart, err := options.apart(engines[0])
 	if err != nil {
 		return fail(err)
 	}
-	both, err := llamacpp.NewLockstep(opened[0], opened[1])
+	apart.Reference = &engines[1]
+	both, err := isolated.Open(ctx, apart)
 	if err != nil {
-		return nil, info, err
+		return fail(err)
+	}
+	other, err := both.Reference(ctx)
+	if err != nil {
+		return fail(errors.Join(err, both.Close()))
 	}
 	return both, other.Model, nil
+}
+
+// notComputed refuses a model that somebody else computes.
+func notComputed(ref string) error {
+	return fmt.Errorf("%s is not computed here: give a GGUF file", ref)
 }
 
 // A Collector is a model that makes an importance matrix of what it computes, and writes it for llama.cpp's quantiser.
@@ -228,7 +182,7 @@ func Collecting(ctx context.Context, options Options) (Collector, error) {
 	}
 	c, can := m.(Collector)
 	if !can {
-		return nil, errors.Join(fmt.Errorf("%s is not computed in-process: give a GGUF file", options.Ref), m.Close())
+		return nil, errors.Join(notComputed(options.Ref), m.Close())
 	}
 	return c, nil
 }

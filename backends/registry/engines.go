@@ -28,16 +28,9 @@ const EngineVariable = "PROCTOR_ENGINE"
 // engineFor is the folder of the llama.cpp that is to compute the model in a file; "" for the one that is compiled in. "" as the path
 // stands for the control model.
 func (o *Options) engineFor(ctx context.Context, path string) (folder string, err error) {
-	name := cmp.Or(o.Engine, os.Getenv(EngineVariable), EngineAuto)
-	switch {
-	case name == EngineBuiltin, name == EngineAuto && path == "" && llama.HasBuiltin():
+	openers := newOpeners(o.Engines, o.Engine)
+	if path == "" && openers.name == EngineAuto && llama.HasBuiltin() {
 		return "", nil
-	case name != EngineAuto:
-		found, err := o.Engines.Find(ctx, name)
-		if err != nil {
-			return "", fmt.Errorf("%s %w", setting.Engine, err)
-		}
-		return found.Folder, nil
 	}
 	if path == "" {
 		if path, err = embedded.File(); err != nil {
@@ -48,8 +41,8 @@ func (o *Options) engineFor(ctx context.Context, path string) (folder string, er
 	if err != nil {
 		return "", nil // whoever opens it says so
 	}
-	chosen, err := openers{store: o.Engines}.of(ctx, file)
-	if err == nil && chosen.Folder != "" {
+	chosen, err := openers.of(ctx, file)
+	if err == nil && openers.name == EngineAuto && chosen.Folder != "" {
 		o.note(fmt.Sprintf("proctor: %s is newer than the built-in llama.cpp: computing with %s", file.Architecture(), chosen))
 	}
 	return chosen.Folder, err
@@ -61,7 +54,13 @@ type Adapter = llamacpp.Adapter
 // openers find which engine opens files, and ask once for each kind of them.
 type openers struct {
 	store engines.Store
-	known map[string]opener // by the probe; may be nil
+	name  string            // of the engine, EngineAuto for the best
+	known map[string]opener // by the probe
+}
+
+// newOpeners takes the engine of a name, or of the environment.
+func newOpeners(store engines.Store, name string) openers {
+	return openers{store, cmp.Or(name, os.Getenv(EngineVariable), EngineAuto), map[string]opener{}}
 }
 
 type opener struct {
@@ -69,22 +68,34 @@ type opener struct {
 	err    error
 }
 
-// of is the engine for a file: the one that is compiled in where it knows the architecture and the types of the tensors, else the newest
-// that does.
+// of is the engine for a file: the one that was named, or else the one that is compiled in where it knows the architecture and the types
+// of the tensors, else the newest that does.
 func (o openers) of(ctx context.Context, file *gguf.File) (engines.Engine, error) {
-	probe := file.Probe()
+	var probe []byte // what was named is the same for all
+	if o.name == EngineAuto {
+		probe = file.Probe()
+	}
 	found, asked := o.known[string(probe)]
 	if !asked {
 		found.engine, found.err = o.ask(ctx, file, probe)
-		if o.known != nil {
-			o.known[string(probe)] = found
-		}
+		o.known[string(probe)] = found
 	}
 	return found.engine, found.err
 }
 
 func (o openers) ask(ctx context.Context, file *gguf.File, probe []byte) (engines.Engine, error) {
 	own := engines.Engine{Name: EngineBuiltin, Description: engines.Description{Release: builtin.Version}}
+	switch o.name {
+	case EngineAuto:
+	case EngineBuiltin:
+		return own, nil
+	default:
+		found, err := o.store.Find(ctx, o.name)
+		if err != nil {
+			err = fmt.Errorf("%s %w", setting.Engine, err)
+		}
+		return found, err
+	}
 	if knows, err := engines.Builtin(probe); knows || err != nil {
 		return own, err
 	}

@@ -20,7 +20,7 @@ import (
 
 // File reads the header of the GGUF file that a reference means; that of an Ollama model lies in the local store.
 func File(ref string) (*gguf.File, error) {
-	options := Options{Ref: ref, InProcess: true}
+	options := Options{Ref: ref}
 	b, err := options.meant()
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ var Card = []string{"author", "license", "description", "url"}
 
 // Inspect says which model a file holds, and which engine opens it; ref is how the user named it.
 func Inspect(ctx context.Context, file *gguf.File, ref string, store engines.Store) (Inspection, error) {
-	engine, why := openers{store: store}.named(ctx, file)
+	engine, why := newOpeners(store, "").named(ctx, file)
 	sum, err := file.SHA256(ctx)
 	if err != nil {
 		return Inspection{}, err
@@ -130,11 +130,8 @@ func Completed(ref string, given func(flag string) bool) string {
 	if _, err := os.Stat(ref); named || err == nil || ref == embedded.Ref || strings.HasSuffix(ref, ".gguf") {
 		return ref
 	}
-	switch {
-	case given("servers"):
+	if given("servers") {
 		return openaiPrefix + ref
-	case given("ollama-hosts"):
-		return ollamaPrefix + ref
 	}
 	return ref
 }

@@ -13,7 +13,6 @@ import (
 	"proctor/backends/gguf"
 	"proctor/backends/ollama/client"
 	"proctor/backends/ollama/store"
-	"proctor/backends/setting"
 )
 
 // A Catalogue is every model that can be named.
@@ -57,15 +56,15 @@ type Named struct {
 
 // List finds the models that can be named: in and below the folders, and at the servers, by default those that the environment
 // names. It says which of the store's engines opens a file.
-func List(ctx context.Context, folders, hosts []string, store engines.Store) (Catalogue, error) {
+func List(ctx context.Context, folders []string, store engines.Store) (Catalogue, error) {
 	c := Catalogue{
-		Embedded: embedded.Ref, Files: Place{Models: []Named{}}, Store: Place{Models: []Named{}}, openers: openers{store, map[string]opener{}},
+		Embedded: embedded.Ref, Files: Place{Models: []Named{}}, Store: Place{Models: []Named{}}, openers: newOpeners(store, ""),
 	}
 	for _, b := range All {
 		if b.list == nil {
 			continue
 		}
-		if err := b.list(ctx, folders, hosts, &c); err != nil {
+		if err := b.list(ctx, folders, &c); err != nil {
 			return Catalogue{}, err
 		}
 	}
@@ -97,7 +96,7 @@ func (p *Place) add(ctx context.Context, ref, digest string, file *gguf.File, o 
 
 // listFiles finds the GGUF files in folders and below them; a file that is named itself is one. A file that cannot be a
 // model is a problem, not an error. A split model is listed once, by its first part.
-func listFiles(ctx context.Context, folders, _ []string, to *Catalogue) error {
+func listFiles(ctx context.Context, folders []string, to *Catalogue) error {
 	place := &to.Files
 	if len(folders) > 0 {
 		place.Title, place.None = "GGUF files in "+strings.Join(folders, ", "), "no .gguf files there"
@@ -139,9 +138,19 @@ func (p *Place) walk(ctx context.Context, folder string, o openers) error {
 	})
 }
 
-func listStore(ctx context.Context, _, _ []string, to *Catalogue) error {
+// listOllama finds the models of Ollama's local store and of the server that the environment names.
+func listOllama(ctx context.Context, _ []string, to *Catalogue) error {
+	listStore(ctx, to)
+	offers, err := offers(ctx)
+	for _, offer := range offers {
+		to.Servers = append(to.Servers, offered(offer))
+	}
+	return err
+}
+
+func listStore(ctx context.Context, to *Catalogue) {
 	local, place := store.Local(), &to.Store
-	place.Title, place.None = fmt.Sprintf("Ollama's local store (run %s)", setting.InProcess), "no models in "+strings.Join(local.Folders, " or ")
+	place.Title, place.None = "Ollama's local store", "no models in "+strings.Join(local.Folders, " or ")
 	models, problems := local.List()
 	for _, problem := range problems {
 		place.problem("%v", problem)
@@ -154,25 +163,16 @@ func listStore(ctx context.Context, _, _ []string, to *Catalogue) error {
 		}
 		place.add(ctx, ollamaPrefix+m.Name, m.Digest, file, to.openers)
 	}
-	return nil
-}
-
-func listServers(ctx context.Context, _, hosts []string, to *Catalogue) error {
-	offers, err := offers(ctx, hosts)
-	for _, offer := range offers {
-		to.Servers = append(to.Servers, offered(offer))
-	}
-	return err
 }
 
 // soon is how long servers may take to say what they have.
 const soon = 2 * time.Second
 
-// offers asks servers what they have, without waiting long.
-func offers(ctx context.Context, hosts []string) ([]client.Offer, error) {
+// offers asks the servers that the environment names what they have, without waiting long.
+func offers(ctx context.Context) ([]client.Offer, error) {
 	ctx, cancel := context.WithTimeout(ctx, soon)
 	defer cancel()
-	return client.List(ctx, hosts)
+	return client.List(ctx, nil)
 }
 
 func offered(offer client.Offer) Place {

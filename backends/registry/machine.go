@@ -92,8 +92,14 @@ func Machine(ctx context.Context, kept engines.Store) ([]Line, []Advice, error) 
 		return nil, nil, err
 	}
 	for _, e := range found {
-		is := e.String() + ": " + strings.Join(slices.Concat(e.Backends, e.GPUs), ", ") + "; kernels: " + e.KernelsInWords()
-		lines = append(lines, Line{"engine " + e.Name, cmp.Or(e.Problem, is)})
+		lines = append(lines, Line{"engine " + e.Name, inWords(e)})
+	}
+	if name := os.Getenv(EngineVariable); name != "" && name != EngineAuto && name != EngineBuiltin {
+		chosen, err := kept.Find(ctx, name)
+		if err != nil {
+			chosen.Problem = err.Error()
+		}
+		lines = append(lines, Line{EngineVariable, inWords(chosen)})
 	}
 	host := Host()
 	ollama, start := server(ctx)
@@ -108,6 +114,11 @@ func Machine(ctx context.Context, kept engines.Store) ([]Line, []Advice, error) 
 		lines = append(lines, Line{"OpenAI protocol", place.answers()})
 	}
 	return lines, slices.Concat(faster, start, join), nil
+}
+
+// inWords says what an engine is, or why it cannot be used.
+func inWords(e engines.Engine) string {
+	return cmp.Or(e.Problem, e.String()+": "+strings.Join(slices.Concat(e.Backends, e.GPUs), ", ")+"; kernels: "+e.KernelsInWords())
 }
 
 // compiledIn tells which engine is, what it computes with, and how it would be faster.
@@ -157,7 +168,7 @@ func computes(level string) string {
 
 // server says which Ollama server answers, and how one would that is installed.
 func server(ctx context.Context) (string, []Advice) {
-	found, err := offers(ctx, nil)
+	found, err := offers(ctx)
 	if err != nil {
 		return err.Error(), nil
 	}

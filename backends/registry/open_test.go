@@ -20,9 +20,6 @@ func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
 			t.Errorf("%s: %v, %v; want %s", ref, b, err, want)
 		}
 	}
-	if b, err := (&Options{Ref: "ollama:llama3", InProcess: true}).meant(); err != nil || b.Scheme != "ollama:NAME in-process" {
-		t.Errorf("in-process: %v, %v", b, err)
-	}
 	for _, ref := range []string{"", " "} {
 		_, err := (&Options{Ref: ref}).meant()
 		errortest.For(t, ref, err, "model is empty")
@@ -34,9 +31,7 @@ func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
 func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 	refs := map[string]Options{
 		"embedded": {Ref: Default}, "ollama:NAME": {Ref: "ollama:x"},
-		"openai:NAME":            {Ref: "openai:x"},
-		"ollama:NAME in-process": {Ref: "ollama:x", InProcess: true}, "PATH.gguf": {Ref: "model.gguf"},
-		"gollama:PATH.gguf": {Ref: "gollama:model.gguf"},
+		"openai:NAME": {Ref: "openai:x"}, "PATH.gguf": {Ref: "model.gguf"}, "gollama:PATH.gguf": {Ref: "gollama:model.gguf"},
 	}
 	for _, b := range All {
 		options, known := refs[b.Scheme]

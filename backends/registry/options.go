@@ -12,9 +12,8 @@ import (
 // Options are what a user asks of a model. Zero values choose what fits; a field that the chosen backend has no use for
 // is only refused where its flag is among Given.
 type Options struct {
-	Ref       string   // the model, see [References]
-	InProcess bool     // ask no server: take the model's file
-	Given     []string // names of the flags that the user gave, such as kv-type
+	Ref   string   // the model, see [References]
+	Given []string // names of the flags that the user gave, such as kv-type
 
 	// Options of the in-process engine: other backends take of them what they can. Those below, this package makes of what a user says;
 	// where Like is set, as many items are in flight as were then, unless Given says otherwise.
@@ -23,18 +22,12 @@ type Options struct {
 	Engine    string        // a folder or a name; "": as EngineVariable says, else EngineAuto
 	GPULayers *int          // layers on GPUs, or AllLayers, AutoLayers; nil: as the backend decides
 
-	// Isolate is one of the Isolate names: whether the in-process engine gets a process of its own. EngineArgs have this program be
-	// that, its name first.
-	Isolate    string
-	EngineArgs []string
+	EngineArgs []string // have this program be the engine's process, its name first
 
 	// How servers are asked.
-	Hosts       []string      // of Ollama; none: those that the environment names
-	Servers     []string      // of OpenAI's protocol; none: the one that the environment names
+	Servers     []string      // that have the model; none: the one that the environment names
 	Body        *Body         // that servers of OpenAI's protocol get with every request; nil: nothing more
-	Vocabulary  string        // a GGUF file with the vocabulary of their model; "": the servers count its tokens, if they do
 	Concurrency int           // requests in flight at each; 0: what a probe finds fastest
-	Pull        bool          // a server that lacks the model is to fetch it
 	Timeout     time.Duration // an item's time, all its tries counted; 0: as the backend decides
 
 	// What a person sees. Functions may be nil, and are called from any goroutine.
@@ -83,19 +76,5 @@ func (o *Options) loading() func(share float64) {
 		if share >= 1 {
 			o.Draw("")
 		}
-	}
-}
-
-// pulling shows on a terminal how much of a model a server has pulled, elsewhere what it is at.
-func (o *Options) pulling() func(host, status string, completed, total int64) {
-	last := ""
-	return func(host, status string, completed, total int64) {
-		switch {
-		case o.Draw != nil && total > 0:
-			o.Draw(fmt.Sprintf("%s: %s %s of %s", host, status, size(completed), size(total)))
-		case status != last:
-			o.note(host + ": " + status)
-		}
-		last = status
 	}
 }

@@ -2,9 +2,7 @@ package registry
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -24,9 +22,7 @@ const ollamaPrefix = "ollama:"
 func isOllama(o *Options) bool { return strings.HasPrefix(o.Ref, ollamaPrefix) }
 
 // Served says whether a server runs the model.
-func (o *Options) Served() bool { return isServed(o) || isOpenAI(o) }
-
-func isServed(o *Options) bool { return isOllama(o) && !o.InProcess }
+func (o *Options) Served() bool { return isOllama(o) || isOpenAI(o) }
 
 // storedFile finds a model's file in Ollama's local store.
 func storedFile(ref string) (string, error) {
@@ -50,8 +46,8 @@ func (o *Options) asking() servers.Asking {
 // openServed asks Ollama's servers for the model.
 func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 	options := ollama.Options{
-		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Hosts, Context: o.Context, Concurrency: o.concurrency(),
-		Threads: o.Threads, GPULayers: o.GPULayers, Pull: o.Pull, Pulling: o.pulling(), Asking: o.asking(),
+		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Servers, Context: o.Context, Concurrency: o.concurrency(),
+		Threads: o.Threads, GPULayers: o.GPULayers, Asking: o.asking(),
 		OpenVocabulary: func(path string) (backends.Tokenizer, error) { return o.openVocabulary(ctx, path) },
 		Vocabulary: func(fileSHA256 string) (backends.Tokenizer, error) {
 			path, there := store.Local().Blob(fileSHA256)
@@ -99,32 +95,11 @@ func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
 		return nil, fmt.Errorf("%s: no server is named: give %s, as in %s, or set %s", o.Ref, setting.Servers,
 			setting.Servers.As("http://127.0.0.1:8080"), baseVariable)
 	}
-	if o.Vocabulary == "" {
-		return openai.Open(ctx, options)
-	}
-	vocabulary, err := o.openVocabulary(ctx, o.Vocabulary)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", setting.Vocabulary, err)
-	}
-	options.Vocabulary = vocabulary
-	model, err := openai.Open(ctx, options)
-	if err != nil {
-		return nil, errors.Join(err, vocabulary.Close())
-	}
-	return &counted{model, vocabulary}, nil
+	return openai.Open(ctx, options)
 }
-
-// counted is a server's model with its vocabulary, which is closed with it.
-type counted struct {
-	*openai.Model
-	vocabulary io.Closer
-}
-
-// Close implements [backends.Model].
-func (c *counted) Close() error { return errors.Join(c.Model.Close(), c.vocabulary.Close()) }
 
 // listProtocol finds the models of the server that the environment names, if it names one.
-func listProtocol(ctx context.Context, _, _ []string, to *Catalogue) error {
+func listProtocol(ctx context.Context, _ []string, to *Catalogue) error {
 	place, named := protocolServer(ctx)
 	if named {
 		to.Servers = append(to.Servers, place)

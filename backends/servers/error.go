@@ -71,8 +71,7 @@ func Ended(ctx context.Context) error {
 
 // Conclusive is a server's answer about the model that asking again would not change.
 type Conclusive struct {
-	Err     error
-	Missing bool // the server lacks the model
+	Err error
 }
 
 func (c *Conclusive) Error() string { return c.Err.Error() }

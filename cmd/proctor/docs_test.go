@@ -154,7 +154,7 @@ func (r docReader) place(words []string) error {
 }
 
 // elsewhere are words of commands that need what a test does not have.
-var elsewhere = regexp.MustCompile(`^(ollama:|openai:|gollama:|--engine|--gpu-layers|--lora|--serve|--vocabulary)`)
+var elsewhere = regexp.MustCompile(`^(ollama:|openai:|gollama:|--engine|--gpu-layers|--lora|--serve)`)
 
 // chosen are words of a run that chooses its questions one by one.
 var chosen = regexp.MustCompile(`^--ids$|^[a-z]+:\d+-\d+`)

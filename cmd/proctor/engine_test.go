@@ -63,7 +63,7 @@ func TestALoadedEngineIsPulledAndTaken(t *testing.T) {
 	if list := run("engine", "list"); !strings.Contains(list, " b1 ") {
 		t.Errorf("listed %s", list)
 	}
-	run("run", "--engine", "b1", "--limit", "3", "--out", "one", "--isolate", "on")
+	run("run", "--engine", "b1", "--limit", "3", "--out", "one")
 	run("run", "--engine", "builtin", "--limit", "3", "--out", "other")
 	for file, want := range map[string]string{"one": `"version":"llama.cpp `, "other": `(ollama v`} {
 		if text, err := os.ReadFile(filepath.Join(file, "journal.jsonl")); err != nil || !strings.Contains(string(text), want) {

@@ -54,13 +54,13 @@ func TestASweepOutlivesItsEngines(t *testing.T) {
 		t.Fatal(err)
 	}
 	cache := t.TempDir()
-	command := func(out, isolate string) []string {
+	command := func(out string) []string {
 		return []string{"sweep", model, "--types", "Q8_0", "--cache", cache, "--out", out, "--limit", "14", "--shots", "1", "--max-tokens",
-			"60", "--threads", "1", "--slots", "1", "--keep-logprobs", "--isolate", isolate}
+			"60", "--threads", "1", "--slots", "1", "--keep-logprobs"}
 	}
 	whole, out := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "out")
-	run(t, command(whole, "off")...)
-	cmd := exec.Command("proctor", command(out, "on")...)
+	run(t, command(whole)...)
+	cmd := exec.Command("proctor", command(out)...)
 	var said strings.Builder
 	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
@@ -101,7 +101,7 @@ func TestAScoreOutlivesItsEngine(t *testing.T) {
 	against := filepath.Join(t.TempDir(), "run")
 	run(t, "run", "--quiet", "--threads", "1", "--limit", "56", "--shots", "2", "--max-tokens", "60", "--keep-logprobs", "--out", against)
 	args := []string{model, "--against", against, "--slots", "2"}
-	cmd := exec.Command("proctor", append([]string{"score", "--threads", "1", "--format", "json", "--isolate", "on"}, args...)...)
+	cmd := exec.Command("proctor", append([]string{"score", "--threads", "1", "--format", "json"}, args...)...)
 	said, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestAScoreOutlivesItsEngine(t *testing.T) {
 	if err := json.Unmarshal([]byte(out.String()), &got); err != nil {
 		t.Fatal(err)
 	}
-	if want := scoreOf(t, append(args, "--isolate", "off")...); !reflect.DeepEqual(got, want) || len(want.Models[0].Items) != 56 {
+	if want := scoreOf(t, args...); !reflect.DeepEqual(got, want) || len(want.Models[0].Items) != 56 {
 		t.Errorf("with a death: %+v\nundisturbed: %+v", got, want)
 	}
 }
@@ -144,7 +144,7 @@ func TestALoadedEngineThatEndsLeavesNoMatrix(t *testing.T) {
 	} {
 		matrix := filepath.Join(t.TempDir(), "imatrix.gguf")
 		cmd := exec.Command("proctor", "imatrix", "embedded", "--from", kept, "-o", matrix, "--engine", folder, "--threads", "1",
-			"--isolate", "on", "--slots", "2")
+			"--slots", "2")
 		stderr, err := cmd.StderrPipe()
 		if err != nil {
 			t.Fatal(err)

@@ -35,7 +35,7 @@ func TestALoadedEngineComputesWithTheKernels(t *testing.T) {
 	asked := func(level, slots string, more ...string) (out string) {
 		t.Setenv(kernels.LevelVariable, level)
 		out = filepath.Join(t.TempDir(), "run")
-		run(t, append([]string{"run", "--quiet", "--engine", folder, "--isolate", "on", "--threads", "2", "--slots", slots, "--limit", "28",
+		run(t, append([]string{"run", "--quiet", "--engine", folder, "--threads", "2", "--slots", slots, "--limit", "28",
 			"--max-tokens", "100", "--out", out}, more...)...)
 		return out
 	}
@@ -154,7 +154,7 @@ func TestAKilledRunOfALoadedEngineGoesOn(t *testing.T) {
 func TestASweepOfALoadedEngineQuantises(t *testing.T) {
 	folder, out := sharedtest.Engine(t), filepath.Join(t.TempDir(), "sweep")
 	kept, matrix := filepath.Join(t.TempDir(), "kept"), filepath.Join(t.TempDir(), "imatrix.gguf")
-	engine := []string{"--quiet", "--engine", folder, "--threads", "1", "--isolate", "on"}
+	engine := []string{"--quiet", "--engine", folder, "--threads", "1"}
 	run(t, slices.Concat([]string{"run"}, engine, []string{"--limit", "3", "--max-tokens", "8", "--shots", "1", "--out", kept})...)
 	control, err := embedded.File()
 	if err != nil {

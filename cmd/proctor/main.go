@@ -15,7 +15,6 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
-	"proctor/backends/registry"
 	"proctor/cmd/proctor/benching"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
@@ -59,7 +58,6 @@ func main() {
 func execute(p *console.Program) int {
 	ctx, stop := p.Interruptible()
 	defer stop()
-	registry.OnAbort(func(err error) { p.Abandon(err, "") })
 	failed := p.CheckStdout()
 	app := commandLine(p)
 	args, all := flags.HelpAll(p.Args)

@@ -34,8 +34,6 @@ func TestCommandsAtAServer(t *testing.T) {
 			`(?s)^<\|im_start\|>user\n.*<\|im_end\|>\n<\|im_start\|>assistant\n\n\n[0-9]+ tokens: `},
 		{"turns", []string{"render", "--question", "1", "--shots", "1", "--model", "ollama:chatty", "--prompt", "turns"}, 0,
 			`^<\|im_start\|>system\n`},
-		{"its own template", []string{"render", "--question", "1", "--shots", "0", "--model", "ollama:chatty", "--prompt", "chat",
-			"--in-process"}, 0, `^<\|user\|>`},
 		{"chat", []string{"run", "--model", "ollama:chatty", "--prompt", "auto", "--limit", "1", "--max-tokens", "64", "--threads", "1",
 			"--concurrency", "1", "--full", "--out", folder + "/chat"}, 0,
 			`The chat template is the Ollama server's, not the model's own\.`},
@@ -47,7 +45,7 @@ func TestCommandsAtAServer(t *testing.T) {
 		{"thinking", []string{"run", "--model", "ollama:chatty", "--prompt", "chat", "--think", "on", "--limit", "1"}, console.ExitUsage,
 			`leave thinking on auto`},
 		{"a missing model", []string{"run", "--model", "ollama:missing", "--limit", "1"}, console.ExitUsage,
-			"`ollama pull missing` there gets it, or --pull"},
+			"`ollama pull missing` there gets it"},
 		{"a context too small", []string{"run", "--model", "ollama:control", "--limit", "1", "--ctx", "512"}, console.ExitUsage,
 			`a context of 512 tokens is too small: .*--ctx [0-9]+ is needed`},
 	})
@@ -60,8 +58,6 @@ func TestCommandsAtAServer(t *testing.T) {
 		{"a plan from afar", []string{"plan", "--full", "--limit", "5", "--model", "ollama:control"}, 0, `counted by ollama:control`},
 		{"a run from afar", []string{"run", "--model", "ollama:control", "--limit", "1", "--max-tokens", "64", "--threads", "1",
 			"--concurrency", "1", "--out", folder + "/afar"}, 0, `1 request in flight, num_ctx [0-9]+`},
-		{"no file here", []string{"run", "--model", "ollama:control", "--in-process", "--limit", "1"}, console.ExitUsage,
-			`control:latest: no such model`},
 	})
 }
 

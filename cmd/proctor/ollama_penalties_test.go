@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// TestOllamaPenalisesAsTheEngineDoes asks the same file by a real server and in-process, one item at a time: each penalty
+// TestOllamaPenalisesAsTheEngineDoes asks the same file by a real server and by the engine, one item at a time: each penalty
 // changes what either writes, and both write the same.
 func TestOllamaPenalisesAsTheEngineDoes(t *testing.T) {
 	control(t, 1)
 	folder := t.TempDir()
 	texts := func(name string, flags ...string) map[string]string {
 		out := filepath.Join(folder, name)
-		run(t, slices.Concat([]string{"run", "--quiet", "--model", "ollama:control", "--threads", "1", "--limit", "8",
+		run(t, slices.Concat([]string{"run", "--quiet", "--threads", "1", "--limit", "8",
 			"--shots", "0", "--style", "agi-evals", "--max-tokens", "32", "--out", out}, flags)...)
 		all := map[string]string{}
 		for _, record := range loaded(t, out).Records {
@@ -21,20 +21,21 @@ func TestOllamaPenalisesAsTheEngineDoes(t *testing.T) {
 		}
 		return all
 	}
-	plain := texts("plain", "--in-process", "--slots", "1")
+	engine := []string{"--model", modelPath(t), "--slots", "1"}
+	plain := texts("plain", engine...)
 	for name, penalty := range map[string][]string{
 		"repeat":    {"--sampling", "repeat_penalty=1.5"},
 		"presence":  {"--sampling", "presence_penalty=2"},
 		"frequency": {"--sampling", "frequency_penalty=1"},
 	} {
-		ours := texts(name+" in-process", append(penalty, "--in-process", "--slots", "1")...)
-		theirs := texts(name+" served", append(penalty, "--concurrency", "1")...)
+		ours := texts(name+" here", slices.Concat(penalty, engine)...)
+		theirs := texts(name+" served", append(penalty, "--model", "ollama:control", "--concurrency", "1")...)
 		same, changed := 0, 0
 		for id, text := range ours {
 			if text == theirs[id] {
 				same++
 			} else {
-				t.Logf("%s: %s: by the server %q, in-process %q", name, id, theirs[id], text)
+				t.Logf("%s: %s: by the server %q, here %q", name, id, theirs[id], text)
 			}
 			if text != plain[id] {
 				changed++

@@ -47,9 +47,8 @@ func TestOllamaAnswersAsTheEngineDoes(t *testing.T) {
 	server := control(t, 1)
 	folder := t.TempDir()
 	served, inProcess := filepath.Join(folder, "served"), filepath.Join(folder, "in-process")
-	common := []string{"run", "--quiet", "--model", "ollama:control", "--threads", "1", "--out"}
-	run(t, append(slices.Clone(common), served, "--concurrency", "1")...)
-	run(t, append(slices.Clone(common), inProcess, "--in-process", "--slots", "1")...)
+	run(t, "run", "--quiet", "--threads", "1", "--model", "ollama:control", "--out", served, "--concurrency", "1")
+	run(t, "run", "--quiet", "--threads", "1", "--model", modelPath(t), "--out", inProcess, "--slots", "1")
 
 	theirs, ours := loaded(t, served), loaded(t, inProcess)
 	if theirs.Header.Model.FileSHA256 != ours.Header.Model.FileSHA256 || ours.Header.Model.FileSHA256 != embedded.Digest() {

@@ -65,7 +65,6 @@ type Session struct {
 	model backends.Model
 	info  backends.Info
 	load  time.Duration // of the model, until it was ready for the first task
-	files openFiles     // what is being written
 }
 
 // New plans what is asked, opens the model, gives the prompts their form, and has the model size itself to the largest of the plans. It
@@ -221,8 +220,6 @@ func (s *Session) ask(ctx context.Context, plan *Plan, folder string) (stopped, 
 		return nil, err
 	}
 	defer logprobs.Close()
-	s.files.set(writer, logprobs)
-	defer s.files.set()
 	if text := setBack(time.Now(), resume); text != "" {
 		Tell(s.Warn, text)
 	}
@@ -235,7 +232,6 @@ func (s *Session) ask(ctx context.Context, plan *Plan, folder string) (stopped, 
 	a := plan.asking(s.model, writer, resume, s.Observer)
 	a.logprobs = logprobs
 	stopped = a.sequentially(ctx)
-	s.files.set()
 	return cmp.Or(stopped, errors.Join(logprobs.Close(), writer.Close())), nil
 }
 

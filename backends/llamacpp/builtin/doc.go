@@ -7,7 +7,7 @@
 // and copies that must not wait (details.cpp). Quantising needs C++ on both sides; it is a Go function here.
 //
 // A program that contains the package ends in one line where its limits leave no room for it (limits.c, before anything else runs),
-// where the engine gives up (abort.cpp), and where it dies of a signal (deaths.c).
+// where the engine gives up (abort.cpp).
 //
 // llama.cpp and ggml come as cgo packages of the module github.com/ollama/ollama; `make headers` links their headers into include.
 // Without cgo nothing is compiled in, and Symbol knows no name.

@@ -1,13 +1,6 @@
 package llama
 
-import (
-	"fmt"
-	"os"
-	"os/exec"
-	"runtime"
-	"strings"
-	"testing"
-)
+import "testing"
 
 func TestWhyTheEngineGaveUpIsALineThatNamesTheModels(t *testing.T) {
 	const todo = ": the file is damaged, or this version of llama.cpp cannot compute such a model: download it again, or choose another one"
@@ -32,44 +25,6 @@ func TestWhyTheEngineGaveUpIsALineThatNamesTheModels(t *testing.T) {
 	} {
 		if got := abortReason(test.text, test.paths).Error(); got != test.want {
 			t.Errorf("%q: %q, want %q", test.text, got, test.want)
-		}
-	}
-}
-
-// TestASignalThatTheEngineDiesOfIsALine has processes of their own die in C and in Go.
-func TestASignalThatTheEngineDiesOfIsALine(t *testing.T) {
-	const variable = "PROCTOR_DIE"
-	switch os.Getenv(variable) {
-	case "C":
-		OnAbort(func(reason error) { fmt.Fprintln(os.Stderr, reason); os.Exit(77) })
-		WatchDeaths()
-		(&Model{lib: Builtin()}).Type() // llama.cpp reads the model that there is none of
-	case "Go":
-		OnAbort(func(reason error) { os.Exit(77) })
-		WatchDeaths()
-		var model *Model
-		func() {
-			defer func() { fmt.Fprintln(os.Stderr, "recovered:", recover()) }()
-			model.packed = true
-		}()
-		os.Exit(78)
-	}
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux tells where a signal comes from")
-	}
-	for where, want := range map[string]struct {
-		code int
-		says string
-	}{
-		"C":  {77, "no model is open: llama.cpp gave up: SIGSEGV: "},
-		"Go": {78, "recovered: runtime error: invalid memory address"},
-	} {
-		cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$")
-		cmd.Env = append(os.Environ(), variable+"="+where)
-		out, _ := cmd.CombinedOutput()
-		if code := cmd.ProcessState.ExitCode(); code != want.code || !strings.HasPrefix(string(out), want.says) ||
-			strings.Count(string(out), "\n") != 1 {
-			t.Errorf("in %s: exit code %d: %.500s", where, code, out)
 		}
 	}
 }

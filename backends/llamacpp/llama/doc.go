@@ -9,7 +9,7 @@
 // kept windows, and what a layer keeps.
 //
 // Each C resource is a Go type with a Close, and no C type is exported. One goroutine at a time uses an [Engine]; only its Cancel may be
-// called from others. What ends the process is one line: assertions (abort.go) and signals (deaths.go) of the engine; see [OnAbort].
+// called from others. An assertion that ends the process is one line (abort.go); see [OnAbort].
 //
 // Neighbours: package builtin is what is compiled in, package logits reduces scores to tokens, package engine has what an [Engine] is
 // told and answers, package kernels computes part of what ggml would, package machine says how many threads there is room for, package

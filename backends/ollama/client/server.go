@@ -37,32 +37,6 @@ func At(hosts []string, t *Transport) ([]Server, error) {
 // Name is the server's name for people and journals.
 func (s *Server) Name() string { return s.Address.Host }
 
-// mostProgress is how many bytes a server may send about a pull's progress: that takes hours.
-const mostProgress = 1 << 30
-
-// Pull has the server get the model, and tells progress how far that is, which may be nil. The error is [*servers.Conclusive].
-func (s *Server) Pull(ctx context.Context, model string, progress func(host, status string, completed, total int64)) error {
-	m, last := &servers.Monitor{Limit: mostProgress}, ""
-	err := s.Client.Pull(servers.Monitored(ctx, m), &api.PullRequest{Model: model}, func(p api.ProgressResponse) error {
-		last = p.Status
-		if progress != nil {
-			progress(s.Name(), p.Status, p.Completed, p.Total)
-		}
-		return nil
-	})
-	switch {
-	case err != nil:
-		err = fmt.Errorf(": %w", Plain(ctx, err))
-	case m.Broken != nil:
-		err = fmt.Errorf(": the connection broke: %w", m.Broken)
-	case last != "success":
-		err = fmt.Errorf(" ended at %q", last)
-	default:
-		return nil
-	}
-	return &servers.Conclusive{Err: fmt.Errorf("%s: the pull failed: %s%w", s.Name(), model, err)}
-}
-
 // cloud is the one host for which Ollama's client signs its requests with the user's key.
 const cloud = "ollama.com"
 

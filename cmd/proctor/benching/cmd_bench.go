@@ -63,7 +63,7 @@ func measure(ctx context.Context, p *console.Program, o *benchOptions, build ben
 		var models []bench.Opening
 		for _, ref := range o.models {
 			options := o.model
-			options.Ref, options.InProcess = ref, true
+			options.Ref = ref
 			models = append(models, opening(p, options))
 		}
 		return b.Tests(ctx, models, o.settings(), o.tests(), printer)

@@ -110,7 +110,7 @@ func orDefault[T comparable](o *benchOptions, to *T, key string, otherwise T) {
 
 // findEngine finds the one that is given, or that the environment names.
 func (o *benchOptions) findEngine(ctx context.Context) error {
-	o.model.Engines = options.KeptEngines()
+	o.model.Engines, o.model.EngineArgs = options.KeptEngines(), options.EngineArgs()
 	o.model.Engine = cmp.Or(o.model.Engine, os.Getenv(registry.EngineVariable))
 	switch o.model.Engine {
 	case "", registry.EngineAuto, registry.EngineBuiltin:

@@ -34,15 +34,6 @@ type Program struct {
 	Exit     func(code int) // leaves at once
 }
 
-// Abandon ends the program where the engine gave up, which is said with what can be done.
-func (p *Program) Abandon(err error, todo string) {
-	if p.Screen != nil {
-		p.Screen.Stop()
-	}
-	fmt.Fprintln(p.Stderr, page.Visible(fmt.Sprintf("proctor: %v%s", err, todo)))
-	p.Exit(ExitEngine)
-}
-
 // Speak takes what --quiet and --progress say of notes: whether there are any, and whether they are JSON.
 func (p *Program) Speak(quiet bool, progress string) { p.Quiet, p.Objects = quiet, progress == byJSON }
 

@@ -14,7 +14,6 @@ import (
 )
 
 type modelsOptions struct {
-	hosts  []string // none stand for OLLAMA_HOST
 	format page.Format[registry.Catalogue]
 }
 
@@ -23,9 +22,9 @@ func Models(p *console.Program) *cli.Command {
 	var o modelsOptions
 	w := words.Of("models", "{references}", registry.References())
 	return w.Command(&cli.Command{
-		Flags: []cli.Flag{w.Split("ollama-hosts", &o.hosts), flags.Format(w, &o.format, page.FormatsOf(cataloguePage))},
+		Flags: []cli.Flag{flags.Format(w, &o.format, page.FormatsOf(cataloguePage))},
 		Action: func(c *cli.Context) error {
-			found, err := registry.List(c.Context, c.Args().Slice(), o.hosts, options.KeptEngines())
+			found, err := registry.List(c.Context, c.Args().Slice(), options.KeptEngines())
 			if err != nil {
 				return err
 			}

@@ -22,7 +22,7 @@ import (
 
 // Showing has a model tell people what they should know.
 func Showing(p *console.Program) registry.Options {
-	return registry.Options{Warn: p.Warn, Note: p.Note, Draw: p.Draw()}
+	return registry.Options{Engines: KeptEngines(), EngineArgs: EngineArgs(), Warn: p.Warn, Note: p.Note, Draw: p.Draw()}
 }
 
 var above0 = flags.Valid(func(n int) bool { return n > 0 }, "it must be at least 1; leave the flag out for the default")
@@ -48,7 +48,7 @@ func OneModel(c *cli.Context) error {
 // ModelFlags say which model is asked, and how it is run.
 func ModelFlags(o *registry.Options) []cli.Flag {
 	w := words.Shared
-	o.Engines, o.Ref, o.KVType = KeptEngines(), registry.Default, "f16"
+	o.Ref, o.KVType = registry.Default, "f16"
 	return []cli.Flag{
 		w.Text("model", &o.Ref),
 		w.Text("slots", new(string), flags.NumberOrAuto(&o.Slots)),
@@ -112,18 +112,14 @@ func GPULayers(text string) (int, error) {
 	return n, nil
 }
 
-// ServerFlags say how servers are asked, or that none is.
+// ServerFlags say how servers are asked.
 func ServerFlags(o *registry.Options) []cli.Flag {
 	w := words.Shared
 	return []cli.Flag{
 		w.Split("servers", &o.Servers),
-		w.Text("vocabulary", &o.Vocabulary),
 		extraBodyFlag(&o.Body),
-		w.Split("ollama-hosts", &o.Hosts),
 		w.Text("concurrency", new(string), flags.NumberOrAuto(&o.Concurrency)),
 		w.Duration("timeout", &o.Timeout, flags.Valid(func(d time.Duration) bool { return d > 0 }, "it must be above 0, as in 90s")),
-		w.Switch("pull", &o.Pull),
-		InProcessFlag(o),
 	}
 }
 
@@ -145,23 +141,8 @@ func extraBodyFlag(to **registry.Body) cli.Flag {
 	})
 }
 
-func InProcessFlag(o *registry.Options) cli.Flag {
-	return words.Shared.Switch("in-process", &o.InProcess)
-}
-
 func TuneFlag(o *registry.Options) cli.Flag {
 	return words.Shared.Choice("tune", []string{flags.Auto, "off"}, func(choice string) { o.Tune = choice == flags.Auto })
-}
-
-// IsolateFlag says whether the engine runs in a separate process.
-func IsolateFlag(o *registry.Options) cli.Flag {
-	o.EngineArgs, o.Isolate = EngineArgs(), registry.IsolateAuto
-	return words.Shared.Text("isolate", &o.Isolate, func(_, word string) error {
-		if err := registry.CheckIsolate(word); err != nil {
-			return fmt.Errorf("--isolate %s: %w", word, err)
-		}
-		return nil
-	})
 }
 
 // The commands by which this program is an engine's process: one computes, the other says what an engine is.

@@ -45,7 +45,6 @@ func Render(p *console.Program) *cli.Command {
 			w.Switch("all", &o.all),
 			w.Switch("digest", &o.digest),
 			w.Text("model", &o.model.Ref),
-			options.InProcessFlag(&o.model),
 			w.Generic("stop", (*flags.Texts)(&o.stop), nil),
 		}),
 		Before: w.Refusing(),

@@ -39,7 +39,7 @@ func (o *asking) questionFlags() []cli.Flag {
 // modelFlags say what answers, and how its tokens are drawn.
 func (o *asking) modelFlags() []cli.Flag {
 	return slices.Concat(options.ModelFlags(&o.model), options.GPUFlags(&o.model), options.ServerFlags(&o.model),
-		[]cli.Flag{options.TuneFlag(&o.model), options.IsolateFlag(&o.model)}, samplingFlags(&o.settings))
+		[]cli.Flag{options.TuneFlag(&o.model)}, samplingFlags(&o.settings))
 }
 
 // resultFlags say where what is asked is written, whether it goes on, and what is shown meanwhile.

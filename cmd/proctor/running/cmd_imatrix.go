@@ -29,14 +29,12 @@ type imatrixOptions struct {
 func Imatrix(p *console.Program) *cli.Command {
 	o := imatrixOptions{model: options.Showing(p)}
 	w := words.Of("imatrix")
-	o.model.InProcess = true
 	return w.Command(&cli.Command{
 		Flags: slices.Concat([]cli.Flag{
 			w.Text("from", &o.from),
 			w.Text("out", &o.out),
 			w.Int("limit", &o.limit, flags.Valid(func(n int) bool { return n > 0 }, "it must be at least 1; leave the flag out for all")),
 		}, flags.But(options.ModelFlags(&o.model), "model", "kernels"), options.GPUFlags(&o.model), []cli.Flag{
-			options.IsolateFlag(&o.model),
 			w.Switch("quiet", &o.model.Quiet),
 		}),
 		Before: w.Refusing(),

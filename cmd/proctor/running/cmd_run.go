@@ -91,7 +91,6 @@ func runEvals(ctx context.Context, p *console.Program, o runOptions) error {
 		return err
 	}
 	defer session.Close()
-	registry.OnAbort(func(err error) { abandonRun(p, err, session) })
 	r := results{Program: p, session: session, format: o.format}
 	stopped := session.Run(ctx, func(outcome ask.Outcome) error {
 		monitor.End()
@@ -232,18 +231,6 @@ func verdict(ctx context.Context, r *metrics.Summary, stopped error, failBelow *
 			format.Percent(stats.Of(score.CI.Low)), format.TypedShare(*failBelow))
 	}
 	return nil
-}
-
-// abandonRun ends the program where the engine gave up on the way, with what was answered on the disk.
-func abandonRun(p *console.Program, err error, session *ask.Session) {
-	todo := ""
-	switch begun, lost := session.Abandon(); {
-	case lost != nil:
-		todo = fmt.Sprintf("; what was answered in the last second may be lost: %v", lost)
-	case begun:
-		todo = "; what was answered is kept; to go on: " + goOnWith(p, session)
-	}
-	p.Abandon(err, todo)
 }
 
 // saved says where a run's answers are kept, and what to do with them.

@@ -154,8 +154,8 @@ var ofGenerated = []string{"max-tokens", "think-budget", "stop", "temperature", 
 func (o runOptions) checkDirect(evals []prompts.Eval) error {
 	isDirect := func(e prompts.Eval) bool { return e.Task.Direct }
 	if slices.ContainsFunc(evals, isDirect) && o.model.Served() {
-		return fmt.Errorf("--direct asks how likely every letter is, and the server of %s tells the likeliest tokens at most: give a GGUF "+
-			"file, or --in-process with ollama:NAME", o.model.Ref)
+		return fmt.Errorf("--direct asks how likely every letter is, and the server of %s tells the likeliest tokens at most: give a GGUF file",
+			o.model.Ref)
 	}
 	if slices.ContainsFunc(evals, func(e prompts.Eval) bool { return !isDirect(e) }) {
 		return nil

@@ -29,7 +29,6 @@ type scoreOptions struct {
 // Score reads a run's completions with other models.
 func Score(p *console.Program) *cli.Command {
 	o := scoreOptions{model: options.Showing(p)}
-	o.model.InProcess = true
 	w := words.Of("score")
 	return w.Command(&cli.Command{
 		Flags: slices.Concat([]cli.Flag{
@@ -38,7 +37,6 @@ func Score(p *console.Program) *cli.Command {
 			w.Confidence(&o.confidence),
 			options.RulesFlag(w, &o.ruleSet),
 		}, options.ModelFlags(&o.model)[1:], options.GPUFlags(&o.model), []cli.Flag{ // the models are arguments
-			options.IsolateFlag(&o.model),
 			w.Switch("quiet", &o.model.Quiet),
 		}, o.result.Flags(w, score.Formats)),
 		Before: w.Refusing(),

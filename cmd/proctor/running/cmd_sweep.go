@@ -129,13 +129,6 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 		return err
 	}
 	goOn := goOnIn(p, "sweep", s.Out, o.given)
-	registry.OnAbort(func(err error) {
-		todo := "; to ask the other candidates: " + goOn
-		if lost := s.Abandon(err); lost != nil {
-			todo = fmt.Sprintf("; what was answered in the last second may be lost: %v", lost)
-		}
-		p.Abandon(err, todo)
-	})
 	err = s.Run(ctx)
 	told.End()
 	if errors.Is(context.Cause(ctx), console.ErrInterrupted) {

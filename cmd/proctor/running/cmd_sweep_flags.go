@@ -77,9 +77,6 @@ func (o sweepOptions) candidateOptions(c sweep.Candidate, path string) registry.
 		}
 		m.Given = append(m.Given, flag)
 	}
-	if !slices.Contains(m.Given, "in-process") {
-		m.InProcess = false
-	}
 	return m
 }
 

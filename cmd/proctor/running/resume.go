@@ -21,8 +21,7 @@ import (
 )
 
 // ofOneCall are run's flags that say nothing of the run itself.
-var ofOneCall = []string{"out", "resume", "again", "dry-run", "format", "full", "quiet", "verbose", "pull", "progress", "serve",
-	"isolate", "config", "print-config"}
+var ofOneCall = []string{"out", "resume", "again", "dry-run", "format", "full", "quiet", "verbose", "progress", "serve", "config", "print-config"}
 
 // flagsGiven are the flags that say what a run is, with their values, for its journal.
 func flagsGiven(c *cli.Context) map[string][]string {
@@ -109,15 +108,14 @@ func (o *runOptions) takeSettings(c *cli.Context, args []string) (err error) {
 // A run's own file may be somebody else's work. It decides how the run goes on, but not where anything is sent or written, nor whose
 // code is loaded: of these flags, what each decides. Whoever goes on with a run gives them again.
 var confirmed = map[string]string{
-	"servers":      "where questions and keys are sent",
-	"ollama-hosts": "where questions are sent",
-	"engine":       "whose code is loaded",
-	"cache":        "where models are written",
-	"extra-body":   "what is sent with questions",
+	"servers":    "where questions and keys are sent",
+	"engine":     "whose code is loaded",
+	"cache":      "where models are written",
+	"extra-body": "what is sent with questions",
 }
 
 // places are the flags that name what is read; map and system do where they begin with @. What a file says of them is shown.
-var places = []string{"model", "data", "shots-file", "style", "rules", "until-decided", "vocabulary", "imatrix", "lora"}
+var places = []string{"model", "data", "shots-file", "style", "rules", "until-decided", "imatrix", "lora"}
 
 // A replay gives a command the flags that a file says its run was begun with.
 type replay struct {

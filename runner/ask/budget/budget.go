@@ -70,8 +70,8 @@ func (c Choice) For(model backends.Model, d Dialogue) (*backends.Budget, error) 
 	case d.Off:
 		return nil, fmt.Errorf("%s ends thinking, which %s leaves out: give one of them", setting.ThinkBudget, setting.Think.As("off"))
 	case !keeps:
-		return nil, fmt.Errorf("%s: this backend can't end thinking; a GGUF file, ollama:NAME with %s, llama-server and vLLM can: name one, or "+
-			"leave the flag out", setting.ThinkBudget, setting.InProcess)
+		return nil, fmt.Errorf("%s: this backend can't end thinking; a GGUF file, llama-server and vLLM can: name one, or leave the flag out",
+			setting.ThinkBudget)
 	}
 	way := ofTemplate(d)
 	if _, served := model.(backends.Converser); served && way == nil {

@@ -25,8 +25,8 @@ type Speller interface {
 }
 
 // ErrNone refuses a model for a direct run.
-var ErrNone error = setting.Errorf("%s needs the letters' probabilities, which this model does not give: name a GGUF file, embedded, or "+
-	"%s with ollama:NAME", setting.Direct, setting.InProcess)
+var ErrNone error = setting.Errorf("%s needs the letters' probabilities, which this model does not give: name a GGUF file, or embedded",
+	setting.Direct)
 
 // Letters are the tokens that a model can write each letter with where the answer stands, by letter from A on. All letters have
 // as many, written alike; the first is the tokenizer's own, the other has a space more or less before it.

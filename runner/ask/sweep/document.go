@@ -58,7 +58,6 @@ type Progress struct {
 	State   State  `json:"state"`
 	File    string `json:"file,omitempty"`       // that was made
 	Cause   string `json:"cause,omitempty"`      // of a failure
-	GaveUp  bool   `json:"gave_up,omitempty"`    // the engine ended the process over it: it is not tried again
 	Lacks   int    `json:"lacks,omitempty"`      // items without a completion
 	Unread  string `json:"not_scored,omitempty"` // why it has no score
 	Seconds Times  `json:"seconds"`
@@ -195,9 +194,8 @@ func (s *Sweep) extend(begun, now *Document) error {
 	}
 	begun.Flags, begun.Fingerprint = now.Flags, now.Fingerprint
 	for i := range begun.Candidates {
-		if c := &begun.Candidates[i]; !c.GaveUp {
-			c.State, c.Cause, c.Lacks, c.Unread = Waiting, "", 0, ""
-		}
+		c := &begun.Candidates[i]
+		c.State, c.Cause, c.Lacks, c.Unread = Waiting, "", 0, ""
 	}
 	s.doc = begun
 	return s.doc.save(s.Out)

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"proctor/backends"
@@ -45,7 +44,6 @@ type Sweep struct {
 	Working func(line string)
 
 	doc         *Document
-	session     *ask.Session // while it asks
 	transcripts *score.Transcripts
 	at          int
 	clock       clock
@@ -98,13 +96,7 @@ func (s *Sweep) Document() *Document { return s.doc }
 
 // Waits says whether a candidate has something left to do in a call.
 func (s *Sweep) waits(c *Progress) bool {
-	switch {
-	case c.GaveUp:
-		return false
-	case c.State == Scored, c.State == Answered && c.Lacks == 0 && !s.scores(c):
-		return false
-	}
-	return true
+	return c.State != Scored && (c.State != Answered || c.Lacks > 0 || s.scores(c))
 }
 
 // scores says whether a candidate is to be scored against the first.
@@ -220,7 +212,6 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, open ask.Opener, resumes b
 	if err != nil {
 		return err
 	}
-	s.session = session
 	asking := s.Now()
 	c.Seconds.Load += asking.Sub(began).Seconds()
 	var stopped error
@@ -232,7 +223,6 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, open ask.Opener, resumes b
 		}
 		return err
 	})
-	s.session = nil
 	c.Seconds.Ask += s.Now().Sub(asking).Seconds()
 	if err := errors.Join(stopped, err); err != nil {
 		return err
@@ -256,19 +246,6 @@ func (s *Sweep) options(c *Progress) ask.Options {
 
 // alpha is the chance of a wrong decision of each of the others, so that of all of them it is at most that of the confidence.
 func (s *Sweep) alpha() float64 { return (1 - s.Confidence) / float64(max(1, len(s.doc.Candidates)-1)) }
-
-// Abandon puts away what must not be lost, where the engine gave up: the candidate is not tried again. Any goroutine may call it.
-func (s *Sweep) Abandon(cause error) error {
-	var err error
-	if s.session != nil {
-		_, err = s.session.Abandon()
-	}
-	d := *s.doc
-	d.Candidates = slices.Clone(d.Candidates)
-	c := &d.Candidates[s.at]
-	c.State, c.Cause, c.GaveUp = Failed, cause.Error(), true
-	return errors.Join(err, d.save(s.Out))
-}
 
 // place is the candidate's for people: 2/4 Q8_0.
 func (s *Sweep) place() string {
