@@ -37,7 +37,7 @@ type EngineSettings struct {
 	GPULayers      int    `json:"n_gpu_layers"`
 	FlashAttention bool   `json:"flash_attn"`
 	Mapped         bool   `json:"use_mmap"` // the model's file is mapped into memory, not read
-	Kernels        string `json:"kernels"`  // what computes on the CPU: ggml, as in llama-bench, proctor, bf16 or amx-bf16
+	Kernels        string `json:"kernels"`  // what computes on the CPU: ggml, as in llama-bench, or proctor
 }
 
 // EngineTest is a test on random tokens, in the manner of llama-bench.

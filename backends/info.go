@@ -67,7 +67,7 @@ type EngineInfo struct {
 	KVWindowed     bool     `json:"kv_windowed,omitempty"`     // layers with a sliding window keep only the tokens in it
 	Batch          int      `json:"batch"`                     // tokens a call of the engine takes at most
 	Microbatch     int      `json:"ubatch"`                    // tokens the engine computes at a time
-	Kernels        string   `json:"kernels,omitempty"`         // what computes on the CPU: proctor, ggml, bf16 or amx-bf16
+	Kernels        string   `json:"kernels,omitempty"`         // what computes on the CPU: proctor or ggml
 	KernelsBecause string   `json:"kernels_because,omitempty"` // why that is ggml, where nobody asked for it
 	KernelLevel    string   `json:"kernel_level,omitempty"`    // what proctor's kernels compute with, such as avx512
 	LevelForced    bool     `json:"level_forced,omitempty"`    // not the best that the CPU has, but one that was asked for

@@ -83,8 +83,6 @@ level() {
 		fi
 	done
 }
-level bf16_attention 'vdpbf16ps .*%zmm' '\{vex\}|%tmm'
-level amx_bf16 'tdpbf16ps' '\{vex\}'
 level amx 'tdpbssd' '\{vex\}'
 level avx512 'vpdpbusd .*%zmm' '\{vex\}|%tmm'
 level avxvnni '\{vex\} vpdpbusd .*%ymm' '%zmm|%k[0-7]|%[xy]mm(1[6-9]|2[0-9]|3[01])'

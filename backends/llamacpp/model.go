@@ -81,8 +81,7 @@ func (m *Model) load(ctx context.Context) error {
 	}
 	m.weights, err = m.options.library.Load(ctx, m.options.Path, llama.LoadOptions{
 		GPULayers: m.options.GPULayers, GPUs: gpus, Split: split,
-		Kernels: m.options.own(), PromptLevel: m.options.promptLevel(),
-		Progress: m.options.Progress, Log: m.options.Log,
+		Kernels: m.options.own(), Progress: m.options.Progress, Log: m.options.Log,
 	})
 	if err != nil {
 		if ctx.Err() != nil {

@@ -137,19 +137,8 @@ const (
 	KernelsGGML    = "ggml"    // llama.cpp as it is
 )
 
-// BF16Kernels are proctor's as well, and compute prompts' tokens in bf16: their bits are others.
-func BF16Kernels() []string { return kernels.PromptLevels() }
-
 // own says whether proctor's kernels compute.
 func (o *Options) own() bool { return o.Kernels != KernelsGGML }
-
-// promptLevel is the kernel level of prompts' tokens; "" where they have none of their own.
-func (o *Options) promptLevel() string {
-	if slices.Contains(BF16Kernels(), o.Kernels) {
-		return o.Kernels
-	}
-	return ""
-}
 
 // chooseCache settles the types of the cache. Proctor's attention computes with any two of them, llama.cpp's on a CPU as well.
 func (o *Options) chooseCache() error {
@@ -222,16 +211,12 @@ func (o *Options) chooseKernels() error {
 		return fmt.Errorf("kernels %q compute without LoRA adapters: choose %q", o.Kernels, KernelsGGML)
 	case o.own() && o.Collect:
 		return fmt.Errorf("kernels %q collect no importance matrix: choose %q", o.Kernels, KernelsGGML)
-	case o.Kernels != KernelsGGML && o.Kernels != KernelsProctor && o.promptLevel() == "":
-		return fmt.Errorf("unknown kernels %q: one of %s, %s, %s", o.Kernels, KernelsGGML, KernelsProctor, strings.Join(BF16Kernels(), ", "))
+	case o.Kernels != KernelsGGML && o.Kernels != KernelsProctor:
+		return fmt.Errorf("unknown kernels %q: %s or %s", o.Kernels, KernelsGGML, KernelsProctor)
 	case o.own() && !kernels.Available():
 		return fmt.Errorf("no kernels %q can compute here: %s: choose %q", o.Kernels, choice, KernelsGGML)
 	case o.own() && unable != nil:
 		return fmt.Errorf("kernels %q cannot compute in %s, %s: %w: choose %q", o.Kernels, o.Engine, o.library.Version(), unable, KernelsGGML)
-	case o.promptLevel() != "":
-		if err := kernels.Check(o.promptLevel()); err != nil {
-			return fmt.Errorf("kernels %q: %w: choose %q", o.Kernels, err, KernelsProctor)
-		}
 	}
 	return nil
 }
@@ -265,11 +250,9 @@ func needsFlash(kvType string) bool { return kvType != "f16" && kvType != "f32" 
 
 // settings are the engine's, by the options. What these leave open is 0, or what is fastest on most CPUs.
 func (o *Options) settings() engine.Settings {
-	level := o.promptLevel()
-	forced := level != ""
-	if o.Kernels == KernelsProctor {
+	level := ""
+	if o.own() {
 		level, _ = kernels.Level()
-		forced = level != "" && kernels.Forced()
 	}
 	return engine.Settings{
 		EngineInfo: backends.EngineInfo{
@@ -280,7 +263,7 @@ func (o *Options) settings() engine.Settings {
 			KVWindowed:     o.Like != nil && o.Like.KVWindowed,
 			Batch:          o.Batch, Microbatch: o.Microbatch, Kernels: o.Kernels, Context: o.Context,
 			KernelsBecause: o.because, Loaded: o.loaded(),
-			KernelLevel: level, LevelForced: forced,
+			KernelLevel: level, LevelForced: level != "" && kernels.Forced(),
 			Features: strings.Join(o.library.DescribeCPU().Compiled, " "),
 		},
 		Yielding: o.yielding,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -21,10 +20,6 @@ type Verdict = selftest.Verdict
 // SelfTest has the control model answer questions whose texts are known, with kernels of this name (as [Options].Kernels) and
 // in this process; with the engine in a folder, where that is not "".
 func SelfTest(ctx context.Context, kernels, folder string) (Verdict, error) {
-	if slices.Contains(llamacpp.BF16Kernels(), kernels) {
-		return Verdict{}, fmt.Errorf("%s: it has other bits than the kernels whose texts are known: there is no self-test of it",
-			setting.Kernels.As(kernels))
-	}
 	return selftest.Known().Check(ctx, llamacpp.Options{Kernels: kernels, Engine: folder})
 }
 

@@ -115,8 +115,6 @@ func computes(b backends.EngineInfo) string {
 	switch {
 	case b.Kernels == "":
 		return ""
-	case b.Kernels == b.KernelLevel: // a level of its own, that was asked for
-		return b.Kernels + ", proctor's kernels with other bits than at the other levels"
 	case b.KernelsBecause != "":
 		return b.Kernels + "'s kernels, because " + b.KernelsBecause
 	case b.KernelLevel == "":

@@ -9,7 +9,6 @@ import (
 // A Token is a place of a batch: a token of a sequence, at its position there.
 type Token struct {
 	ID, Position, Sequence int32
-	Prompt                 bool    // it is of a prompt, not of a completion, drawn or forced: all of a batch are, or none
 	Draw                   bool    // the scores of the token that follows are computed
 	Sampler                Sampler // draws it from them; nil takes the likeliest
 }

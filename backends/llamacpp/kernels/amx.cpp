@@ -7,5 +7,5 @@
 #include "level_headers.h"
 #pragma GCC target("avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,amx-tile,amx-int8")
 
-#include "mul_mat_for.h"
+#include "mul_mat_of.h"
 #endif

@@ -1,4 +1,4 @@
-// What attention multiplies at the levels of all tokens: floats.
+// What attention multiplies: floats.
 #pragma once
 
 #include "cache_rows.h"
@@ -8,22 +8,12 @@
 
 namespace kernels::PROCTOR_LEVEL {
 
-constexpr int attended_values = 1; // in the place of a float
-
-using attention_products = float_products;
-
-// Number of these places that a row of values fills.
-inline int64_t places_of(int64_t size) { return size; }
-
 // Writes a query, scaled, and zeros up to size.
 inline void put_query(const float *from, int64_t count, float scale, float *to, int64_t size) {
 	for (int64_t i = 0; i < size; i++) {
 		to[i] = i < count ? from[i] * scale : 0;
 	}
 }
-
-// Where a row of queries has its weight of a cell.
-inline float *weights_in(float *scores, int64_t cell) { return scores + cell; }
 
 // Makes weights of a row's scores, and returns their sum.
 inline float weigh_scores(const chunk_view &view, float *scores, float peak) {

@@ -3,13 +3,12 @@
 #ifdef PROCTOR_AVXVNNI
 #define PROCTOR_LEVEL avxvnni
 #define PROCTOR_VECTORS "avx2_vector.h"
-#define PROCTOR_ATTENTION "attention_floats.h"
 #define PROCTOR_PRODUCTS "dot_products.h"
 #define PROCTOR_DOT_PRODUCT "avxvnni_dot_product.h"
 #include "level_headers.h"
 #pragma GCC target("avx2,fma,f16c,avxvnni")
 
 #include "flash_attn_of.h"
-#include "mul_mat_for.h"
+#include "mul_mat_of.h"
 #include "operation_for.h"
 #endif

@@ -1,8 +1,7 @@
 // A block of a cache's cells, as attention reads it.
 #pragma once
 
-#include PROCTOR_ATTENTION
-
+#include "attention_floats.h"
 #include "cells_ahead.h"
 
 namespace kernels::PROCTOR_LEVEL {
@@ -30,11 +29,9 @@ struct seen_ends {
 };
 
 // What rows of queries are multiplied with: keys and values of a head, a block at a time. For many rows the block is converted
-// to what is multiplied, the keys transposed so that a vector holds one place of 16 keys. Where floats are multiplied, a few rows
-// read the block as it lies. Both give the same bits. Where parts go through a chunk one after the other, its blocks stay converted.
+// to what is multiplied, the keys transposed so that a vector holds one place of 16 keys. A few rows read the block as it lies. Both give the same bits. Where parts go through a chunk one after the other, its blocks stay converted.
 class cache_block {
 	static constexpr int block_cells = flash_attn_op::block_cells;
-	static constexpr int64_t weight_places = block_cells / attended_values;
 	static_assert(block_cells % gemm_columns == 0, "a block's scores are whole products");
 
 	// A block that is converted, and of which cells.
@@ -48,8 +45,8 @@ class cache_block {
 	kept keys[flash_attn_op::chunk_blocks], values[flash_attn_op::chunk_blocks];
 	float *untransposed, *converted;
 
-	static int64_t key_floats(const flash_attn_op &op) { return block_cells * places_of(op.dk); }
-	static int64_t value_floats(const flash_attn_op &op) { return block_cells * op.dv / attended_values; }
+	static int64_t key_floats(const flash_attn_op &op) { return block_cells * op.dk; }
+	static int64_t value_floats(const flash_attn_op &op) { return block_cells * op.dv; }
 	static int64_t blocks(const flash_attn_op &op) { return op.side_by_side > 1 ? flash_attn_op::chunk_blocks : 1; }
 
   public:
@@ -68,7 +65,7 @@ class cache_block {
 	}
 
 	// Says whether rows are few enough to read the cache as it lies.
-	bool few(int64_t rows) const { return attended_values == 1 && rows <= most_few && has_vectors(op.k) && has_vectors(op.v); }
+	bool few(int64_t rows) const { return rows <= most_few && has_vectors(op.k) && has_vectors(op.v); }
 
 	// The steps in which score and add_values bring what lies ahead.
 	int64_t score_steps(int64_t rows) const {
@@ -93,8 +90,8 @@ class cache_block {
 		}
 		const matrix<const float> key = {load_keys(cells), block_cells};
 		ends.each(rows, op.gqa, [&](int64_t r, int64_t n, int64_t end) {
-			gemm<attention_products>({query.row(r), query.apart}, n, places_of(op.dk), key, whole_vectors(end),
-				{to.row(r), to.apart}, false, [&] { ahead.step(); });
+			gemm({query.row(r), query.apart}, n, op.dk, key, whole_vectors(end), {to.row(r), to.apart}, false,
+				[&] { ahead.step(); });
 		});
 	}
 
@@ -111,8 +108,7 @@ class cache_block {
 		}
 		const matrix<const float> value = {load_values(cells), op.dv};
 		ends.each(rows, op.gqa, [&](int64_t r, int64_t n, int64_t end) {
-			gemm<attention_products>({weight.row(r), weight.apart}, n, weight_places_of(end), value, op.dv,
-				{sum.row(r), sum.apart}, true, [&] { ahead.step(); });
+			gemm({weight.row(r), weight.apart}, n, end, value, op.dv, {sum.row(r), sum.apart}, true, [&] { ahead.step(); });
 		});
 	}
 
@@ -125,14 +121,10 @@ class cache_block {
 			}
 		}
 		kept_of(values, cells).cells = {}; // it is not what the cache has any more
-		gemm<attention_products>({weight, 0}, 1, weight_places, {value, op.dv}, op.dv, {sum, 0}, true, [] {});
+		gemm({weight, 0}, 1, block_cells, {value, op.dv}, op.dv, {sum, 0}, true, [] {});
 	}
 
   private:
-	static int64_t weight_places_of(int64_t cells) {
-		constexpr int64_t together = attended_values * vector;
-		return cells / together * vector + std::min<int64_t>(cells % together, vector);
-	}
 	static int64_t whole_vectors(int64_t cells) { return (cells + vector - 1) / vector * vector; }
 	static void clear(float *from, float *end) {
 		if (from < end) {

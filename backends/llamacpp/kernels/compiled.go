@@ -21,21 +21,19 @@ import (
 // find returns where the functions are, by name: they are compiled in.
 func find() (func(name string) uintptr, error) {
 	all := map[string]unsafe.Pointer{
-		"proctor_kernels_level":         C.proctor_kernels_level,
-		"proctor_kernels_level_prompts": C.proctor_kernels_level_prompts,
-		"proctor_kernels_level_lacks":   C.proctor_kernels_level_lacks,
-		"proctor_kernels_install":       C.proctor_kernels_install,
-		"proctor_kernels_measure":       C.proctor_kernels_measure,
-		"proctor_kernels_multiply":      C.proctor_kernels_multiply,
-		"proctor_kernels_multiplier":    C.proctor_kernels_multiplier,
-		"proctor_kernels_add":           C.proctor_kernels_add,
-		"proctor_kernels_pack":          C.proctor_kernels_pack,
-		"proctor_kernels_spread":        C.proctor_kernels_spread,
-		"proctor_kernels_packs":         C.proctor_kernels_packs,
-		"proctor_kernels_attach":        C.proctor_kernels_attach,
-		"proctor_kernels_detach":        C.proctor_kernels_detach,
-		"proctor_kernels_share":         C.proctor_kernels_share,
-		"proctor_kernels_prompts":       C.proctor_kernels_prompts,
+		"proctor_kernels_level":       C.proctor_kernels_level,
+		"proctor_kernels_level_lacks": C.proctor_kernels_level_lacks,
+		"proctor_kernels_install":     C.proctor_kernels_install,
+		"proctor_kernels_measure":     C.proctor_kernels_measure,
+		"proctor_kernels_multiply":    C.proctor_kernels_multiply,
+		"proctor_kernels_multiplier":  C.proctor_kernels_multiplier,
+		"proctor_kernels_add":         C.proctor_kernels_add,
+		"proctor_kernels_pack":        C.proctor_kernels_pack,
+		"proctor_kernels_spread":      C.proctor_kernels_spread,
+		"proctor_kernels_packs":       C.proctor_kernels_packs,
+		"proctor_kernels_attach":      C.proctor_kernels_attach,
+		"proctor_kernels_detach":      C.proctor_kernels_detach,
+		"proctor_kernels_share":       C.proctor_kernels_share,
 	}
 	return func(name string) uintptr { return uintptr(all[name]) }, nil
 }

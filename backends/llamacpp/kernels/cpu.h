@@ -20,14 +20,8 @@
 		(defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)))
 #define PROCTOR_AVX512
 #endif
-#if defined(PROCTOR_AVX512) && (!defined(__clang__) || defined(__AVX512BF16__))
-#define PROCTOR_BF16_PAIRS
-#endif
 #if defined(PROCTOR_AVX512) && (!defined(__clang__) || (defined(__AMX_TILE__) && defined(__AMX_INT8__)))
 #define PROCTOR_AMX
-#endif
-#if defined(PROCTOR_AMX) && (!defined(__clang__) || defined(__AMX_BF16__))
-#define PROCTOR_AMX_BF16
 #endif
 #endif
 

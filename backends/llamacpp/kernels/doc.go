@@ -26,18 +26,12 @@
 // avxvnni_dot_product.h or avx512_dot_product.h, or tile_products.h), and how much fits in its registers and caches. All else is
 // written once: how weights are packed (formats.h, k_quants.h), their products by type (quants.h, floats.h, mul_mat_of.h with
 // ahead.h), where those with few columns need no weights unpacked to memory, and attention (queries.h, scores.h, gemm.h,
-// flash_attn_of.h) and the other operations.
+// attention_floats.h, flash_attn_of.h) and the other operations.
 //
-// Levels amx-bf16 and bf16 are for prompts' tokens alone, and taken only where [Attach] names one, as they compute other bits. With
-// amx-bf16 weights and activations are rounded to bf16, and tiles multiply them as floats (bf16_products.h); F16 and F32 are not, for
-// which bf16 is not exact enough. With bf16 it is what attention multiplies that is rounded: queries, keys, weights and values
-// (attention_bf16.h, where all other levels have attention_floats.h). Which tokens are a prompt's, [Threads.Prompts] tells (prompts.h).
-// What comes behind a prompt, drawn or forced, is computed as at every other level.
-//
-// All other levels compute the same bits. Sixteen rows lie interleaved, and a row's sum stays in its own lane, so no order of
+// All levels compute the same bits. Sixteen rows lie interleaved, and a row's sum stays in its own lane, so no order of
 // additions depends on a vector's width; sums of bytes' products are exact; what is fused is written so. package kernelstest has
-// the arithmetic of one number after the other, and each level must match it to the bit, amx-bf16 and bf16 too; it has the tile
-// instructions of AMX and those for bf16 as well, for a CPU that has none. And what ggml asks of the C library, sines,
+// the arithmetic of one number after the other, and each level must match it to the bit; it has the tile
+// instructions of AMX as well, for a CPU that has none. And what ggml asks of the C library, sines,
 // exponentials and the like of floats, libraries need not round alike, and glibc chooses by the CPU: a program that contains
 // this package has its own (libm.c).
 //

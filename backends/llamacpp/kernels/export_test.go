@@ -10,7 +10,7 @@ func Levels() []string {
 
 // Use computes with a level from now on.
 func Use(name string) {
-	for _, l := range levels(false) {
+	for _, l := range levels() {
 		if l.name == name && Available() {
 			l.install()
 		}
@@ -23,7 +23,7 @@ func Multiply(columns int64, name string) {
 	if err != nil {
 		return
 	}
-	for _, l := range levels(false) {
+	for _, l := range levels() {
 		if l.name == name {
 			c.Multiply(columns, l.number)
 		}

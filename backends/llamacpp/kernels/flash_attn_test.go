@@ -143,9 +143,8 @@ func TestAttentionIsWhatItIsDefinedToBe(t *testing.T) {
 }
 
 func TestATokenThatSeesNothingGetsNothing(t *testing.T) {
-	onEachAttention(t, func(t *testing.T, prompt bool) {
+	onEachLevel(t, func(t *testing.T) {
 		a, _, _ := attentionOf(7, of(64, 2, 2, 2, 64, 1), 20)
-		a.Prompt = prompt
 		for i := range a.Cells { // of the first of two tokens
 			a.Mask[i] = hidden
 		}
@@ -159,9 +158,8 @@ func TestATokenThatSeesNothingGetsNothing(t *testing.T) {
 
 // Each token of a prompt, and each stream, gets the same bits alone as with the others.
 func TestAttentionDoesNotDependOnItsNeighbours(t *testing.T) {
-	onEachAttention(t, func(t *testing.T, prompt bool) {
+	onEachLevel(t, func(t *testing.T) {
 		together, _, _ := attentionOf(8, of(64, 8, 2, 40, 600, 3), 550)
-		together.Prompt = prompt
 		all := computed(t, together, 3, 1)
 		size := together.Cells * together.Shared * together.Width * 2
 		for stream := range together.Streams {
@@ -185,10 +183,9 @@ func TestAttentionDoesNotDependOnItsNeighbours(t *testing.T) {
 // Streams with a common beginning get the same bits whether attention knows of it or not, on any number of threads; and where it
 // knows, it does not read the beginning of any but one of them.
 func TestWhatStreamsShareIsReadOnce(t *testing.T) {
-	onEachAttention(t, func(t *testing.T, prompt bool) {
+	onEachLevel(t, func(t *testing.T) {
 		const common, alone = 640, 3
 		a, _, _ := attentionOf(10, of(64, 8, 4, 1, 896, 17), 800)
-		a.Prompt = prompt
 		row := a.Shared * a.Width * 2
 		stream := a.Cells * row
 		for s := 1; s < a.Streams; s++ {

@@ -14,21 +14,19 @@ const FileName = "libproctor-kernels.so"
 
 // functions are those of kernels.h.
 type functions struct {
-	Level        func(i int32) string                                           `c:"proctor_kernels_level"`
-	LevelPrompts func(i int32) bool                                             `c:"proctor_kernels_level_prompts"`
-	LevelLacks   func(i, n int32) string                                        `c:"proctor_kernels_level_lacks"`
-	Install      func(level int32)                                              `c:"proctor_kernels_install"`
-	Measure      func()                                                         `c:"proctor_kernels_measure"`
-	Multiply     func(columns int64, level int32)                               `c:"proctor_kernels_multiply"`
-	Multiplier   func(columns int64) string                                     `c:"proctor_kernels_multiplier"`
-	Add          func(function uintptr) string                                  `c:"proctor_kernels_add"`
-	Pack         func(on bool)                                                  `c:"proctor_kernels_pack"`
-	Spread       func(nodes uint64)                                             `c:"proctor_kernels_spread"`
-	Packs        func(kind int32, columns, rows int64) bool                     `c:"proctor_kernels_packs"`
-	Attach       func(pool unsafe.Pointer)                                      `c:"proctor_kernels_attach"`
-	Detach       func(pool unsafe.Pointer)                                      `c:"proctor_kernels_detach"`
-	Share        func(pool unsafe.Pointer, streams int32, group, length *int32) `c:"proctor_kernels_share"`
-	Prompts      func(pool unsafe.Pointer, level int32)                         `c:"proctor_kernels_prompts"`
+	Level      func(i int32) string                                           `c:"proctor_kernels_level"`
+	LevelLacks func(i, n int32) string                                        `c:"proctor_kernels_level_lacks"`
+	Install    func(level int32)                                              `c:"proctor_kernels_install"`
+	Measure    func()                                                         `c:"proctor_kernels_measure"`
+	Multiply   func(columns int64, level int32)                               `c:"proctor_kernels_multiply"`
+	Multiplier func(columns int64) string                                     `c:"proctor_kernels_multiplier"`
+	Add        func(function uintptr) string                                  `c:"proctor_kernels_add"`
+	Pack       func(on bool)                                                  `c:"proctor_kernels_pack"`
+	Spread     func(nodes uint64)                                             `c:"proctor_kernels_spread"`
+	Packs      func(kind int32, columns, rows int64) bool                     `c:"proctor_kernels_packs"`
+	Attach     func(pool unsafe.Pointer)                                      `c:"proctor_kernels_attach"`
+	Detach     func(pool unsafe.Pointer)                                      `c:"proctor_kernels_detach"`
+	Share      func(pool unsafe.Pointer, streams int32, group, length *int32) `c:"proctor_kernels_share"`
 }
 
 // bound are the functions, or why there are none.

@@ -15,14 +15,8 @@ template <class value> struct matrix {
 	value *row(int64_t i) const { return first + i * apart; }
 };
 
-// A product of floats, and the sum that it is added to.
-struct float_products {
-	static f32x16 add(f32x16 a, f32x16 b, f32x16 sum) { return fmadd(a, b, sum); }
-};
-
-// Computes c = a × b, or adds it to c, for n rows of a and some vectors of columns of b and c; a is n × k. products multiplies
-// what lies in the place of a float.
-template <class products, int n, int vectors>
+// Computes c = a × b, or adds it to c, for n rows of a and some vectors of columns of b and c; a is n × k.
+template <int n, int vectors>
 void gemm_tile(matrix<const float> a, int64_t k, matrix<const float> b, matrix<float> c, bool add) {
 	f32x16 sum[n][vectors];
 #pragma GCC unroll 8
@@ -46,7 +40,7 @@ void gemm_tile(matrix<const float> a, int64_t k, matrix<const float> b, matrix<f
 			const f32x16 value = broadcast(a.row(i)[l]);
 #pragma GCC unroll 8
 			for (int j = 0; j < vectors; j++) {
-				sum[i][j] = products::add(value, row[j], sum[i][j]);
+				sum[i][j] = fmadd(value, row[j], sum[i][j]);
 			}
 		}
 	}
@@ -60,12 +54,12 @@ void gemm_tile(matrix<const float> a, int64_t k, matrix<const float> b, matrix<f
 }
 
 // Chooses gemm_tile for so many rows of a, most of them at most.
-template <class products, int most, int vectors>
+template <int most, int vectors>
 void gemm_tiles(int64_t rows, matrix<const float> a, int64_t k, matrix<const float> b, matrix<float> c, bool add) {
 	if (rows >= most) {
-		gemm_tile<products, most, vectors>(a, k, b, c, add);
+		gemm_tile<most, vectors>(a, k, b, c, add);
 	} else if constexpr (most > 1) {
-		gemm_tiles<products, most - 1, vectors>(rows, a, k, b, c, add);
+		gemm_tiles<most - 1, vectors>(rows, a, k, b, c, add);
 	}
 }
 
@@ -76,20 +70,20 @@ inline int64_t gemm_tiles_of(int64_t rows, int64_t columns) {
 
 // Computes c = a × b, or adds it to c: a is rows × k, b is k × columns, whole vectors of them. Some vectors are multiplied
 // together, fewer at the end. Calls each before every tile.
-template <class products, int vectors = gemm_vectors, class function>
+template <int vectors = gemm_vectors, class function>
 void gemm(matrix<const float> a, int64_t rows, int64_t k, matrix<const float> b, int64_t columns, matrix<float> c, bool add,
 	function each) {
 	int64_t j = 0;
 	for (; j + vectors * vector <= columns; j += vectors * vector) {
 		for (int64_t i = 0; i < rows; i += gemm_rows) {
 			each();
-			gemm_tiles<products, gemm_rows, vectors>(
+			gemm_tiles<gemm_rows, vectors>(
 				rows - i, {a.row(i), a.apart}, k, {b.first + j, b.apart}, {c.row(i) + j, c.apart}, add);
 		}
 	}
 	if constexpr (vectors > 1) {
 		if (j < columns) {
-			gemm<products, vectors - 1>(a, rows, k, {b.first + j, b.apart}, columns - j, {c.first + j, c.apart}, add, each);
+			gemm<vectors - 1>(a, rows, k, {b.first + j, b.apart}, columns - j, {c.first + j, c.apart}, add, each);
 		}
 	}
 }

@@ -64,14 +64,13 @@ func TestWhatIsHiddenReachesNoResult(t *testing.T) {
 	half.Type = kernelstest.BF16
 	shared.Group, shared.Length = []int32{0, 0, 0}, []int32{256, 0, 0}
 	sharedByMany.Group, sharedByMany.Length = shared.Group, []int32{200, 0, 0}
-	onEachAttention(t, func(t *testing.T, prompt bool) {
+	onEachLevel(t, func(t *testing.T) {
 		for name, shape := range map[string]kernelstest.Attention{
 			"one row": of(64, 1, 1, 1, 320, 1), "few rows": of(64, 4, 2, 1, 320, 2), "a prompt": of(64, 8, 2, 60, 640, 1),
 			"scores have a cap": capped, "a bias": biased, "no whole block": padded, "eight bits": eight, "bf16": half,
 			"streams that share": shared, "prompts that share": sharedByMany,
 		} {
 			for sees, see := range masks {
-				shape.Prompt = prompt
 				t.Run(fmt.Sprintf("%s/%s", name, sees), func(t *testing.T) { checkHidden(t, shape, see) })
 			}
 		}

@@ -17,7 +17,6 @@
 #include "multipliers.h"
 #include "pages.h"
 #include "prefix_groups.h"
-#include "prompts.h"
 #include "traits.h"
 
 // ggml lets a buffer type bring operations along. Ours holds weights that are packed, and has attention and other operations
@@ -45,15 +44,6 @@ class user {
 		return {p->ith, p->nth, p->wdata, p->threadpool, &ggml};
 	}
 
-	// Calls use with each level of prompts that this CPU has: whose tokens an operation computes is known only later.
-	template <class function> static void each_prompt_level(function use) {
-		for (const kernels::level *l = kernels::levels(); l->name != nullptr; l++) {
-			if (l->prompts && kernels::lacking(*l, 0) == nullptr) {
-				use(*l);
-			}
-		}
-	}
-
 	struct multiplication : ggml::cpu::tensor_traits {
 		const user &by;
 		explicit multiplication(const user &by) : by(by) {}
@@ -61,21 +51,13 @@ class user {
 			const kernels::ggml_library::seen seen(by.ggml, node);
 			const ggml_tensor *op = seen.get();
 			size = kernels::multiplier_of(op).mul_mat_for(op->src[0])->work_size(threads, op);
-			each_prompt_level([&](const kernels::level &l) {
-				if (const kernels::mul_mat *of_prompts = kernels::products_of(l, op->src[0])) {
-					size = std::max(size, of_prompts->work_size(threads, op));
-				}
-			});
 			return true;
 		}
 		bool compute_forward(ggml_compute_params *params, ggml_tensor *node) override {
 			const kernels::ggml_library::seen seen(by.ggml, node);
 			const kernels::compute_params thread = by.params_of(params);
-			const kernels::level *prompts = kernels::prompt_level_of(params->threadpool);
-			const kernels::mul_mat *of_prompts = prompts == nullptr ? nullptr : kernels::products_of(*prompts, node->src[0]);
-			const ggml_tensor *op = seen.get();
-			(of_prompts == nullptr ? kernels::multiplier_of(op).mul_mat_for(op->src[0]) : of_prompts)
-				->compute(&thread, seen.get());
+			ggml_tensor *op = seen.get();
+			kernels::multiplier_of(op).mul_mat_for(op->src[0])->compute(&thread, op);
 			return true;
 		}
 	};
@@ -87,11 +69,6 @@ class user {
 		bool work_size(int threads, const ggml_tensor *node, size_t &size) override {
 			const kernels::ggml_library::seen seen(by.ggml, node);
 			size = std::max(level->attention()->work_size(threads, seen.get()), by.ggml.work_size(threads, node));
-			each_prompt_level([&](const kernels::level &l) {
-				if (l.attention != nullptr) {
-					size = std::max(size, l.attention()->work_size(threads, seen.get()));
-				}
-			});
 			return true;
 		}
 		bool compute_forward(ggml_compute_params *params, ggml_tensor *node) override {
@@ -99,9 +76,7 @@ class user {
 			if (groups != nullptr) {
 				const kernels::ggml_library::seen seen(by.ggml, node);
 				const kernels::compute_params thread = by.params_of(params);
-				const kernels::level *prompts = kernels::prompt_level_of(params->threadpool);
-				const bool of_prompts = prompts != nullptr && prompts->attention != nullptr;
-				(of_prompts ? *prompts : *level).attention()->compute(&thread, seen.get(), *groups);
+				level->attention()->compute(&thread, seen.get(), *groups);
 			}
 			return groups != nullptr;
 		}
@@ -223,8 +198,6 @@ const uint64_t proctor_cpu_compiled_cxx = PROCTOR_CPU_COMPILED;
 #endif
 
 const char *proctor_kernels_level(int32_t i) { return kernels::levels()[i].name; }
-
-bool proctor_kernels_level_prompts(int32_t i) { return kernels::levels()[i].prompts; }
 
 const char *proctor_kernels_level_lacks(int32_t i, int32_t n) { return kernels::lacking(kernels::levels()[i], n); }
 

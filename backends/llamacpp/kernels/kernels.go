@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// install adds the kernels of a level of all tokens to ggml.
+// install adds the kernels of a level to ggml.
 func (l level) install() {
 	if c, err := bound(); err == nil {
 		c.Install(l.number)
@@ -54,8 +54,8 @@ func Add(function uintptr) error {
 	return nil
 }
 
-// levels are those that this program has for all tokens, or for prompts' alone, best first.
-func levels(prompts bool) []level {
+// levels are those that this program has, best first.
+func levels() []level {
 	c, err := bound()
 	if err != nil {
 		return nil
@@ -65,9 +65,6 @@ func levels(prompts bool) []level {
 		l := level{name: c.Level(i), number: i}
 		if l.name == "" {
 			return all
-		}
-		if c.LevelPrompts(i) != prompts {
-			continue
 		}
 		for n := int32(0); ; n++ {
 			feature := c.LevelLacks(i, n)
@@ -106,40 +103,25 @@ func Packs(kind uint32, columns, rows int64) bool {
 
 // Threads are those that a context computes with, a ggml_threadpool. None of its methods may be called while they compute.
 type Threads struct {
-	c       *functions // nil: everything is ggml's
-	pool    unsafe.Pointer
-	prompts int32 // the level of prompts' tokens; -1: there is none
+	c    *functions // nil: everything is ggml's
+	pool unsafe.Pointer
 }
 
-// Attach makes attention and the other operations that are computed with a ggml_threadpool the kernels', until Detach. The level
-// computes prompts' tokens, where there is one: of [PromptLevels], or "".
-func Attach(pool unsafe.Pointer, level string) Threads {
+// Attach makes attention and the other operations that are computed with a ggml_threadpool the kernels', until Detach.
+func Attach(pool unsafe.Pointer) Threads {
 	c, err := bound()
 	if err != nil {
-		return Threads{prompts: -1}
+		return Threads{}
 	}
 	c.Attach(pool)
-	return Threads{c: c, pool: pool, prompts: forPrompts(level).number}
+	return Threads{c, pool}
 }
 
 // Detach leaves them to ggml again. It comes before the threads are freed.
 func (t Threads) Detach() {
-	t.Prompts(false)
 	if t.c != nil {
 		t.c.Detach(t.pool)
 	}
-}
-
-// Prompts sets whether what is computed next are tokens of prompts, and none behind them. A level of all tokens ignores it.
-func (t Threads) Prompts(are bool) {
-	if t.prompts < 0 {
-		return
-	}
-	level := int32(-1)
-	if are {
-		level = t.prompts
-	}
-	t.c.Prompts(t.pool, level)
 }
 
 // Share sets which streams of the cache begin with the same cells, until the next call: attention then reads these cells once for

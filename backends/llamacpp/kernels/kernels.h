@@ -13,9 +13,6 @@ extern "C" {
 // Returns the name of a level of kernels, best first; NULL beyond the last.
 const char *proctor_kernels_level(int32_t level);
 
-// Says whether a level is for prompts' tokens alone, with other bits than the others have. It cannot be installed.
-bool proctor_kernels_level_prompts(int32_t level);
-
 // Returns the name of the n-th feature that this CPU lacks to compute with a level; NULL beyond the last.
 const char *proctor_kernels_level_lacks(int32_t level, int32_t n);
 
@@ -23,8 +20,7 @@ const char *proctor_kernels_level_lacks(int32_t level, int32_t n);
 void proctor_kernels_install(int32_t level);
 
 // Measures how fast each level multiplies on this CPU, which takes some 50 ms. From now on the fastest one multiplies: one for a
-// single column of activations, one for 2 to 32, and one for more. Levels of prompts alone are left out. Not while a model is
-// loaded, nor before a level is installed.
+// single column of activations, one for 2 to 32, and one for more. Not while a model is loaded, nor before a level is installed.
 void proctor_kernels_measure(void);
 
 // Sets the level that multiplies this number of columns, and all numbers of the same range (1, 2 to 32, more); for tests.
@@ -54,10 +50,6 @@ void proctor_kernels_detach(const struct ggml_threadpool *threads);
 // the number of one of its streams (-1: none), and length, at that place, how many cells are the same. The cache is that of the
 // context whose threads these are. 0 streams: nothing is known. Not while they compute.
 void proctor_kernels_share(const struct ggml_threadpool *threads, int32_t streams, const int32_t *group, const int32_t *length);
-
-// Sets the level of what these threads compute next, which is of prompts alone; -1: the installed one again. Not while they
-// compute.
-void proctor_kernels_prompts(const struct ggml_threadpool *threads, int32_t level);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,5 @@
 #include "level.h"
 
-#include <cstring>
-#include <utility>
-
 #include "cpu.h"
 
 // Declares what a level's files define.
@@ -12,8 +9,6 @@
 	const flash_attn *attention(); \
 	operation operation_for(const ggml_tensor *op); \
 	}
-DECLARE(bf16_attention)
-DECLARE(amx_bf16)
 DECLARE(amx)
 DECLARE(avx512)
 DECLARE(avxvnni)
@@ -21,9 +16,7 @@ DECLARE(avx2)
 
 namespace kernels {
 
-namespace {
-
-level *table() {
+const level *levels() {
 #ifdef PROCTOR_AVX2
 	constexpr uint64_t avx2_needs = PROCTOR_CPU(AVX2) | PROCTOR_CPU(FMA) | PROCTOR_CPU(F16C);
 #endif
@@ -34,13 +27,7 @@ level *table() {
 #ifdef PROCTOR_AMX
 	constexpr uint64_t amx_needs = avx512_needs | PROCTOR_CPU(AMX_TILE) | PROCTOR_CPU(AMX_INT8) | PROCTOR_CPU(AMX_PERMISSION);
 #endif
-	static level all[] = {
-#ifdef PROCTOR_AMX_BF16
-		{"amx-bf16", amx_needs | PROCTOR_CPU(AMX_BF16), amx_bf16::mul_mat_for, nullptr, nullptr, true},
-#endif
-#ifdef PROCTOR_BF16_PAIRS
-		{"bf16", avx512_needs | PROCTOR_CPU(AVX512_BF16), nullptr, bf16_attention::attention, nullptr, true},
-#endif
+	static const level all[] = {
 #ifdef PROCTOR_AMX
 		{"amx", amx_needs, amx::mul_mat_for, avx512::attention, avx512::operation_for},
 #endif
@@ -56,20 +43,6 @@ level *table() {
 		{},
 	};
 	return all;
-}
-
-} // namespace
-
-const level *levels() { return table(); }
-
-bool exchange(level &with) {
-	for (level *l = table(); l->name != nullptr; l++) {
-		if (strcmp(l->name, with.name) == 0) {
-			std::swap(*l, with);
-			return true;
-		}
-	}
-	return false;
 }
 
 bool unpacks_beside_products() {

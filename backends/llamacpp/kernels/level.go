@@ -15,7 +15,7 @@ const LevelVariable = "PROCTOR_KERNELS_LEVEL"
 // Level is the name of what the kernels compute with on this CPU, such as avx2; "" where they have nothing for it. It
 // adds the kernels to ggml, and measures which level multiplies fastest, unless one is forced.
 var Level = sync.OnceValues(func() (string, error) {
-	all := levels(false)
+	all := levels()
 	i, err := choose(all, os.Getenv(LevelVariable))
 	if err != nil || i < 0 {
 		return "", err
@@ -36,38 +36,6 @@ func Available() bool {
 // Forced says whether the level is not the CPU's, but the one that [LevelVariable] names.
 func Forced() bool { return os.Getenv(LevelVariable) != "" }
 
-// Levels that compute prompts' tokens alone, rounded to bf16, with other bits than all other levels: [Attach] takes one where it is asked
-// for, and [Level] never.
-const (
-	AMXBF16 = "amx-bf16" // multiplies them with weights
-	BF16    = "bf16"     // computes their attention
-)
-
-// PromptLevels are all of these.
-func PromptLevels() []string { return []string{AMXBF16, BF16} }
-
-// Check says why a level cannot compute prompts' tokens here; nil if it can.
-func Check(name string) error {
-	l := forPrompts(name)
-	switch {
-	case l.number < 0:
-		return fmt.Errorf("this program has no %s: the compiler that built it for %s does not know it", name, runtime.GOARCH)
-	case len(l.lacks) > 0:
-		return fmt.Errorf("this machine cannot compute with %s: it lacks %s", name, strings.Join(l.lacks, ", "))
-	}
-	return nil
-}
-
-// forPrompts returns a level that computes prompts' tokens alone; one with the number -1 where there is none of that name.
-func forPrompts(name string) level {
-	for _, l := range levels(true) {
-		if l.name == name {
-			return l
-		}
-	}
-	return level{number: -1}
-}
-
 // Choice says for people which level computes, why, and what the CPU lacks for better ones.
 func Choice() (string, error) {
 	if _, err := bound(); err != nil {
@@ -76,20 +44,14 @@ func Choice() (string, error) {
 	if _, err := Level(); err != nil {
 		return "", err
 	}
-	choice := explain(levels(false), os.Getenv(LevelVariable)) + multipliers()
-	for _, name := range PromptLevels() {
-		if Check(name) == nil {
-			choice += "; it can " + name + " too, which is never chosen by itself"
-		}
-	}
-	return choice, nil
+	return explain(levels(), os.Getenv(LevelVariable)) + multipliers(), nil
 }
 
-// Supported are the names of the levels that this CPU can compute all tokens with, best first; [LevelVariable] takes any of
+// Supported are the names of the levels that this CPU can compute with, best first; [LevelVariable] takes any of
 // them.
 func Supported() []string {
 	var names []string
-	for _, l := range levels(false) {
+	for _, l := range levels() {
 		if len(l.lacks) == 0 {
 			names = append(names, l.name)
 		}

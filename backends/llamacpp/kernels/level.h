@@ -22,22 +22,10 @@ struct level {
 
 	// Returns what computes an operation that is neither; nullptr where that is ggml's.
 	operation (*operation_for)(const ggml_tensor *op);
-
-	// It is for prompts' tokens alone, and has other bits, so it computes only where the user names it. What it leaves nullptr is
-	// computed with the level of all tokens.
-	bool prompts = false;
 };
-
-// Returns what a level of prompts multiplies a matrix of weights with; nullptr where nothing does.
-inline const mul_mat *products_of(const level &prompts, const ggml_tensor *weights) {
-	return prompts.mul_mat_for == nullptr ? nullptr : prompts.mul_mat_for(weights);
-}
 
 // Returns the levels, best first, up to one without a name.
 const level *levels();
-
-// Exchanges a level with the one of its name, if there is one; for tests on a CPU that lacks what that needs.
-bool exchange(level &with);
 
 // Adds a level to ggml, or takes another one. Not while a model is loaded.
 void install(const level &computes);

@@ -1,8 +1,7 @@
 // What a level defines. Everything that is written once for all levels is made of this, and includes it.
 //
 // A level's file (avx2.cpp) defines PROCTOR_LEVEL, the namespace; PROCTOR_VECTORS, the header of its vectors; and
-// PROCTOR_PRODUCTS, that of its sums of bytes' products; and where it has attention, PROCTOR_ATTENTION, that of what attention
-// multiplies (attention_floats.h). It includes level_headers.h, and then sets the compiler's target. The
+// PROCTOR_PRODUCTS, that of its sums of bytes' products. It includes level_headers.h, and then sets the compiler's target. The
 // functions below are declared once more so that a level that lacks one, or has another, does not link. All levels' functions
 // return the same bits.
 #pragma once

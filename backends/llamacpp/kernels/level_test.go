@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -44,16 +43,11 @@ func TestTheBestLevelIsChosenOrTheOneThatIsAskedFor(t *testing.T) {
 
 // A CPU decides what kernels there are, not the compiler's flags.
 func TestLevelsHaveTheirNames(t *testing.T) {
-	for _, l := range levels(false) {
+	for _, l := range levels() {
 		switch l.name {
 		case "avx2", "avxvnni", "avx512", "amx", "neon":
 		default:
 			t.Errorf("a level is called %q", l.name)
-		}
-	}
-	for _, l := range levels(true) {
-		if !slices.Contains(PromptLevels(), l.name) {
-			t.Errorf("a level of prompts is called %q", l.name)
 		}
 	}
 }

@@ -32,20 +32,6 @@ func onEachLevel(t *testing.T, test func(*testing.T)) {
 	}
 }
 
-// onEachAttention runs a test with every level that this CPU can compute attention with, level bf16 and a model of it among them: that one
-// of a prompt's tokens.
-func onEachAttention(t *testing.T, test func(t *testing.T, prompt bool)) {
-	t.Helper()
-	onEachLevel(t, func(t *testing.T) { test(t, false) })
-	if kernels.Check(kernels.BF16) == nil {
-		t.Run(kernels.BF16, func(t *testing.T) { test(t, true) })
-	}
-	if undo, uses := kernelstest.UseBF16Model(); uses {
-		defer undo()
-		t.Run(kernels.BF16+", a model", func(t *testing.T) { test(t, true) })
-	}
-}
-
 // benchmarkLevels runs a benchmark with every level that this CPU can compute with.
 func benchmarkLevels(b *testing.B, benchmark func(*testing.B)) {
 	b.Helper()
@@ -106,7 +92,7 @@ func TestProductsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 }
 
 func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
-	onEachAttention(t, func(t *testing.T, prompt bool) {
+	onEachLevel(t, func(t *testing.T) {
 		biased, capped, narrow, eight := of(64, 6, 6, 6, 128, 1), of(64, 4, 2, 6, 128, 1), of(192, 4, 4, 5, 128, 1), of(64, 4, 2, 6, 192, 2)
 		biased.Bias, capped.Cap, narrow.Height, eight.Type = 8, 5, 128, kernelstest.Q8_0
 		odd, floats := of(72, 4, 2, 6, 192, 1), of(64, 4, 2, 6, 128, 1)
@@ -138,7 +124,6 @@ func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
 		for name, test := range tests {
 			a, _, _ := attentionOf(17, test.attention, test.before)
 			a.Scale *= test.steep
-			a.Prompt = prompt
 			if test.sinks {
 				a.Sinks = normal(rand.New(rand.NewPCG(6, 6)), a.Heads)
 			}

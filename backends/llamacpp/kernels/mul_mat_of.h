@@ -15,7 +15,7 @@ namespace {
 
 constexpr int chunks_per_thread = 8; // of the tiles, so that a thread that is late holds up nobody
 
-// kind is quants or floats of a format, or what bf16_products.h has of one.
+// kind is quants or floats of a format.
 template <class kind> class mul_mat_of : public mul_mat {
 	using format = typename kind::format;
 	using packed = typename format::packed;
@@ -263,17 +263,14 @@ template <class kind> class mul_mat_of : public mul_mat {
 };
 
 template <class kind> const mul_mat *of(const ggml_tensor *weights) {
-	if constexpr (std::is_void_v<kind>) {
-		return nullptr;
-	} else {
-		static const mul_mat_of<kind> one;
-		return weights->ne[0] % kind::panel_block::values == 0 ? &one : nullptr;
-	}
+	static const mul_mat_of<kind> one;
+	return weights->ne[0] % kind::panel_block::values == 0 ? &one : nullptr;
 }
 
-// Returns what multiplies a matrix of weights: a kind of products for quantised types, and one for each of floats; void: nothing.
-template <template <class> class quantised, class f32s, class f16s, class bf16s>
-const mul_mat *by_type(const ggml_tensor *weights) {
+} // namespace
+
+// A level's products: quantised weights with activations of 8 bits, floats with activations as they are.
+const mul_mat *mul_mat_for(const ggml_tensor *weights) {
 	if (!ggml_is_contiguous(weights)) {
 		return nullptr;
 	}
@@ -285,25 +282,24 @@ const mul_mat *by_type(const ggml_tensor *weights) {
 		return nullptr; // a part that does not begin with a tile, or matrices whose last tiles have not all their rows
 	}
 	switch (weights->type) {
-	case GGML_TYPE_F32: return of<f32s>(weights);
-	case GGML_TYPE_F16: return of<f16s>(weights);
-	case GGML_TYPE_BF16: return of<bf16s>(weights);
-	case GGML_TYPE_Q4_0: return of<quantised<q4_0>>(weights);
-	case GGML_TYPE_Q4_1: return of<quantised<q4_1>>(weights);
-	case GGML_TYPE_Q5_0: return of<quantised<q5_0>>(weights);
-	case GGML_TYPE_Q5_1: return of<quantised<q5_1>>(weights);
-	case GGML_TYPE_Q8_0: return of<quantised<q8_0>>(weights);
-	case GGML_TYPE_IQ4_NL: return of<quantised<iq4_nl>>(weights);
-	case GGML_TYPE_MXFP4: return of<quantised<mxfp4>>(weights);
-	case GGML_TYPE_Q2_K: return of<quantised<q2_K>>(weights);
-	case GGML_TYPE_Q3_K: return of<quantised<q3_K>>(weights);
-	case GGML_TYPE_Q4_K: return of<quantised<q4_K>>(weights);
-	case GGML_TYPE_Q5_K: return of<quantised<q5_K>>(weights);
-	case GGML_TYPE_Q6_K: return of<quantised<q6_K>>(weights);
-	case GGML_TYPE_IQ4_XS: return of<quantised<iq4_xs>>(weights);
+	case GGML_TYPE_F32: return of<floats<f32>>(weights);
+	case GGML_TYPE_F16: return of<floats<f16>>(weights);
+	case GGML_TYPE_BF16: return of<floats<bf16>>(weights);
+	case GGML_TYPE_Q4_0: return of<quants<q4_0>>(weights);
+	case GGML_TYPE_Q4_1: return of<quants<q4_1>>(weights);
+	case GGML_TYPE_Q5_0: return of<quants<q5_0>>(weights);
+	case GGML_TYPE_Q5_1: return of<quants<q5_1>>(weights);
+	case GGML_TYPE_Q8_0: return of<quants<q8_0>>(weights);
+	case GGML_TYPE_IQ4_NL: return of<quants<iq4_nl>>(weights);
+	case GGML_TYPE_MXFP4: return of<quants<mxfp4>>(weights);
+	case GGML_TYPE_Q2_K: return of<quants<q2_K>>(weights);
+	case GGML_TYPE_Q3_K: return of<quants<q3_K>>(weights);
+	case GGML_TYPE_Q4_K: return of<quants<q4_K>>(weights);
+	case GGML_TYPE_Q5_K: return of<quants<q5_K>>(weights);
+	case GGML_TYPE_Q6_K: return of<quants<q6_K>>(weights);
+	case GGML_TYPE_IQ4_XS: return of<quants<iq4_xs>>(weights);
 	default: return nullptr;
 	}
 }
 
-} // namespace
 } // namespace kernels::PROCTOR_LEVEL

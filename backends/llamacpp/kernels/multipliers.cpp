@@ -101,7 +101,7 @@ const level *fastest(const ggml_library &ggml, const shape &of) {
 	constexpr double gain = 1.05;
 	std::vector<std::pair<const level *, double>> able; // and their seconds
 	for (const level *l = levels(); l->name != nullptr; l++) {
-		if (!l->prompts && lacking(*l, 0) == nullptr) {
+		if (lacking(*l, 0) == nullptr) {
 			able.emplace_back(l, INFINITY);
 		}
 	}

@@ -38,7 +38,7 @@ class queries {
   public:
 	// Floats that a part keeps while others of its thread go through a chunk; and floats that they use one after the other.
 	static int64_t kept_floats(const flash_attn_op &op) {
-		return op.rows() * places_of(op.dk) + softmax_sums::memory_floats(op.rows(), op.dv);
+		return op.rows() * op.dk + softmax_sums::memory_floats(op.rows(), op.dv);
 	}
 	static int64_t passing_floats(const flash_attn_op &op) {
 		return op.rows() * chunk_cells + softmax_sums::memory_floats(op.rows(), op.dv);
@@ -48,13 +48,13 @@ class queries {
 	queries(const flash_attn_op &op, const int64_t *streams, int64_t token, int64_t head, float *kept, float *passing,
 		cache_block &block)
 		: op(op), streams(streams), token(token), tokens(std::min(op.tokens, op.q->ne[1] - token)), head(head),
-		  rows(tokens * op.gqa), query(kept), score(passing), whole(query + op.rows() * places_of(op.dk), op.rows(), op.dv),
+		  rows(tokens * op.gqa), query(kept), score(passing), whole(query + op.rows() * op.dk, op.rows(), op.dv),
 		  chunk(score + op.rows() * chunk_cells, op.rows(), op.dv), block(block) {}
 
 	// Reads the queries of the first count streams, which have seen nothing yet.
 	void begin(int64_t count) const {
 		each_row(count, [&](int64_t r, int64_t h, int64_t token, int64_t stream) {
-			put_query(tensor_at<float>(op.q, token, h, stream), op.k->ne[0], op.scale, query + r * places_of(op.dk), op.dk);
+			put_query(tensor_at<float>(op.q, token, h, stream), op.k->ne[0], op.scale, query + r * op.dk, op.dk);
 			whole.clear(r);
 		});
 	}
@@ -79,7 +79,7 @@ class queries {
 			const int64_t n = (b.to - b.from) * rows, steps = block.score_steps(n);
 			const cells_ahead ahead = &b + 1 < blocks.end() ? cells_ahead(op.k, head, (&b + 1)->cells, steps)
 															: cells_ahead(op.v, head, blocks.begin()->cells, steps);
-			const matrix<const float> query_of = {query + b.from * rows * places_of(op.dk), places_of(op.dk)};
+			const matrix<const float> query_of = {query + b.from * rows * op.dk, op.dk};
 			block.score(query_of, n, b.cells, ends_of(b), scores_of(b), ahead);
 			for (int64_t s = b.from; s < b.to; s++) {
 				seen[s] |= 1 << place_of(b) / block_cells;
@@ -95,7 +95,7 @@ class queries {
 			const int64_t n = (b.to - b.from) * rows, steps = block.value_steps(n);
 			const cells_ahead ahead =
 				&b + 1 < blocks.end() ? cells_ahead(op.v, head, (&b + 1)->cells, steps) : cells_ahead(op.k, head, next, steps);
-			const float *weights = weights_in(score + b.from * rows * chunk_cells, place_of(b));
+			const float *weights = score + b.from * rows * chunk_cells + place_of(b);
 			block.add_values({weights, chunk_cells}, n, b.cells, ends_of(b), {chunk.sum + b.from * rows * op.dv, op.dv}, ahead);
 		}
 		for (int64_t s = blocks.from; s < blocks.to; s++) {
@@ -214,7 +214,7 @@ class queries {
 			memset(sum, 0, op.dv * sizeof(float));
 			for (const auto &b : blocks) {
 				if (b.from <= s && s < b.to) {
-					const float *weights = weights_in(score + r * chunk_cells, place_of(b));
+					const float *weights = score + r * chunk_cells + place_of(b);
 					block.add_seen_values(weights, b.cells, sum, [=](int64_t cell) { return mask[cell] != hidden; });
 				}
 			}

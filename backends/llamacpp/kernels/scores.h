@@ -1,8 +1,7 @@
 // Scores of a chunk of the cache, which become weights.
 #pragma once
 
-#include PROCTOR_ATTENTION
-
+#include "attention_floats.h"
 #include "reduce.h"
 #include "softmax_sums.h"
 #include "views.h"
@@ -36,7 +35,7 @@ inline void weigh(const chunk_view &view, float cap, float slope, float *scores,
 	const float peak = reduce_max(highest);
 	if (!finite || peak == -INFINITY) { // it has seen nothing that has a weight
 		for (const block_view &block : view) {
-			memset(weights_in(scores, block.place), 0, flash_attn_op::block_cells / attended_values * sizeof(float));
+			memset(scores + block.place, 0, flash_attn_op::block_cells * sizeof(float));
 		}
 		to.peak[row] = -INFINITY;
 		to.total[row] = finite ? 0 : NAN;

@@ -2,7 +2,6 @@ package llama
 
 import (
 	"fmt"
-	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -37,12 +36,6 @@ func (e *Engine) decode(b engine.Batch, drawn []int32) error {
 	if len(b) > e.Batch() {
 		reason := fmt.Sprintf("a batch of %d tokens is more than the %d that the context takes", len(b), e.Batch())
 		return failure(backends.CauseEngine, reason)
-	}
-	if slices.ContainsFunc(b, func(t engine.Token) bool { return t.Prompt != b[0].Prompt }) {
-		return failure(backends.CauseEngine, "a batch has tokens of prompts and others: kernels may compute each in their way")
-	}
-	if e.threads != nil && len(b) > 0 {
-		e.threads.Prompts(b[0].Prompt)
 	}
 	if e.contention != nil { // other programs get cores, or give them back
 		if threads, changed := e.contention.Threads(); changed {

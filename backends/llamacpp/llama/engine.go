@@ -53,7 +53,7 @@ func (m *Model) NewEngine(s engine.Settings) (*Engine, error) {
 	}
 	e.tokens, e.drawn, e.reducers = engine.Cells(s.Context), make([]int32, s.Batch), max(1, s.Threads)
 	if m.packed && e.pool != nil {
-		threads := kernels.Attach(e.pool, m.prompts)
+		threads := kernels.Attach(e.pool)
 		e.threads = &threads
 		// llama.cpp computes with copies of a cache of 32-bit floats, and a copy does not tell which sequences it is of.
 		key, value := s.CacheTypes()

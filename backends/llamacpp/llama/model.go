@@ -18,13 +18,12 @@ import (
 
 // Model is a loaded model: its vocabulary and, unless that was all that was asked for, its tensors.
 type Model struct {
-	lib     *Library
-	c       unsafe.Pointer // llama_model
-	vocab   unsafe.Pointer // llama_vocab, of the model
-	log     *listener
-	packed  bool           // for package kernels
-	prompts string         // the level of package kernels for prompts' tokens; "": none of their own
-	spoken  map[int32]bool // the control tokens that have a text
+	lib    *Library
+	c      unsafe.Pointer // llama_model
+	vocab  unsafe.Pointer // llama_vocab, of the model
+	log    *listener
+	packed bool           // for package kernels
+	spoken map[int32]bool // the control tokens that have a text
 
 	adapters  []adapter
 	collected *Imatrix            // that engines add to; nil for none
@@ -36,9 +35,6 @@ type LoadOptions struct {
 	VocabularyOnly bool // leave out its tensors
 	GPULayers      int  // layers to put on the GPUs, the last ones; one more than the model has for its output too
 	Kernels        bool // pack the weights that stay on the CPU for package kernels, and compute with them
-
-	// PromptLevel is what package kernels multiplies prompts' tokens with, as [kernels.Attach] takes it; "": with what all are.
-	PromptLevel string
 
 	GPUs  []engine.Device // of those that GPUs lists, to use and no others
 	Split []float32       // the share of the layers that each GPU gets
@@ -76,7 +72,7 @@ func (l *Library) Load(ctx context.Context, path string, o LoadOptions) (*Model,
 	defer loads.Delete(number)
 	p.SetAddress(fields.Progress, progressCallback())
 	p.SetAddress(fields.ProgressData, number)
-	m := &Model{lib: l, log: listen(path, o.Log), packed: o.Kernels, prompts: o.PromptLevel}
+	m := &Model{lib: l, log: listen(path, o.Log), packed: o.Kernels}
 	kernels.Load(o.Kernels, machine.Nodes(), func() { m.c = l.LlamaModelLoadFromFile(path, p) })
 	if err := m.check(); err != nil {
 		m.Close()

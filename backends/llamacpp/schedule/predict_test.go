@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/engine"
 )
 
 func TestForcedCompletionsArePredictedTokenByTokenAndDecodedAsATree(t *testing.T) {
@@ -144,39 +143,6 @@ func TestAForcedCompletionReplacesThePromptsLastTokens(t *testing.T) {
 				t.Errorf("%d slots, %d replaced: %+v", slots, i, c.Usage)
 			}
 			checkForced(t, r, got[r.ID])
-		}
-	}
-}
-
-// Kernels may compute prompts' tokens in their own way: those are the tokens of the requests' prompts, and neither drawn ones nor
-// forced ones, whatever a batch has beside them.
-func TestTokensAreOfPromptsOrOfCompletionsAndNoBatchMixesThem(t *testing.T) {
-	requests := subjects(2, 6)
-	prompts := map[string]bool{}
-	for i, r := range requests {
-		for n := range len(r.Prompt) {
-			prompts[r.Prompt[:n+1]] = true
-		}
-		if i%2 == 0 {
-			completion, _ := letters{}.Tokenize("forced, and longer than a batch of so few tokens has room for.")
-			requests[i].Forced, requests[i].Logprobs = &backends.Forced{Tokens: completion}, 1
-		}
-	}
-	for _, slots := range []int{1, 3, 12} {
-		var e fakeEngine
-		kinds := map[bool]int{}
-		e.onDecode = func(b engine.Batch) error {
-			for _, token := range b {
-				text := string(runes(e.cells[token.Sequence][:token.Position+1]))
-				if token.Prompt != b[0].Prompt || token.Prompt != prompts[text] {
-					t.Fatalf("%d slots: prompt is %v, in a batch of %v, behind %q", slots, token.Prompt, b[0].Prompt, text)
-				}
-				kinds[token.Prompt]++
-			}
-			return nil
-		}
-		if _, err := schedule(t.Context(), t, &e, slots, 16, requests); err != nil || kinds[true] == 0 || kinds[false] == 0 {
-			t.Errorf("%d slots: %v tokens, %v", slots, kinds, err)
 		}
 	}
 }

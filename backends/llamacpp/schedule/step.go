@@ -103,7 +103,7 @@ func (g *generation) evaluate(parts []part) error {
 	for _, p := range parts {
 		for i, token := range p.tokens {
 			batch = append(batch, engine.Token{
-				ID: token, Position: int32(p.slot.size + i), Sequence: p.slot.seq, Prompt: p.prompt,
+				ID: token, Position: int32(p.slot.size + i), Sequence: p.slot.seq,
 				Draw: p.slot.size+i >= p.slot.job.first, Sampler: p.slot.job.sampler,
 			})
 		}

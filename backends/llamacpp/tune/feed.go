@@ -62,13 +62,13 @@ func (f *Feed) CopyToAll(tokens, sequences int) {
 
 // Text returns n tokens of sequence 0 in batches of at most room tokens. It begins as the model wants texts to begin; the last token of
 // each batch is scored.
-func (f *Feed) Text(n, room int) []engine.Batch { return f.text(0, n, room, true) }
+func (f *Feed) Text(n, room int) []engine.Batch { return f.text(0, n, room) }
 
 // Tokens returns n tokens from a position on as they are drawn, one by one.
-func (f *Feed) Tokens(at, n int) []engine.Batch { return f.text(at, n, 1, false) }
+func (f *Feed) Tokens(at, n int) []engine.Batch { return f.text(at, n, 1) }
 
-func (f *Feed) text(at, n, room int, prompt bool) []engine.Batch {
-	all := f.fill(at, n, 1, room, prompt, func(i int) bool { return (i+1)%room == 0 || i == n-1 })
+func (f *Feed) text(at, n, room int) []engine.Batch {
+	all := f.fill(at, n, 1, room, func(i int) bool { return (i+1)%room == 0 || i == n-1 })
 	if bos, adds := f.vocabulary.BOS(); adds && n > 0 {
 		all[0][0].ID = bos
 	}
@@ -78,16 +78,16 @@ func (f *Feed) text(at, n, room int, prompt bool) []engine.Batch {
 // Prompts returns n tokens of each sequence, from a position on, one sequence after the other, in batches of at most room
 // tokens. The last token of every sequence is scored.
 func (f *Feed) Prompts(at, n, sequences, room int) []engine.Batch {
-	return f.fill(at, n, sequences, room, true, func(i int) bool { return i == n-1 })
+	return f.fill(at, n, sequences, room, func(i int) bool { return i == n-1 })
 }
 
 // Step returns a token of each sequence at a position, as they are drawn: all of them scored, in batches of at most room tokens.
 func (f *Feed) Step(at, sequences, room int) []engine.Batch {
-	return f.fill(at, 1, sequences, room, false, func(int) bool { return true })
+	return f.Prompts(at, 1, sequences, room)
 }
 
-// fill makes batches of random tokens, of prompts or drawn. scored says of which of a sequence's tokens the scores are computed.
-func (f *Feed) fill(at, n, sequences, room int, prompt bool, scored func(i int) bool) (all []engine.Batch) {
+// fill makes batches of random tokens. scored says of which of a sequence's tokens the scores are computed.
+func (f *Feed) fill(at, n, sequences, room int, scored func(i int) bool) (all []engine.Batch) {
 	for sequence := range sequences {
 		for i := range n {
 			last := len(all) - 1
@@ -96,7 +96,7 @@ func (f *Feed) fill(at, n, sequences, room int, prompt bool, scored func(i int) 
 			}
 			all[last] = append(all[last], engine.Token{
 				ID: f.random.Int32N(f.vocabulary.Tokens()), Position: int32(at + i), Sequence: int32(sequence),
-				Prompt: prompt, Draw: scored(i),
+				Draw: scored(i),
 			})
 		}
 	}

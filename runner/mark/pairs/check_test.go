@@ -67,12 +67,12 @@ func TestSettingsThatOnlyMayMatterAreSaid(t *testing.T) {
 	a, b := pairstest.Two()
 	b.Header.Backend.Slots, b.Header.Sampling.Temperature, b.Header.Host.CPU = 1, 0.7, "Another"
 	a.Header.Backend.Kernels, a.Header.Backend.KernelLevel = "proctor", "amx"
-	b.Header.Backend.Kernels, b.Header.Backend.KernelLevel = "amx-bf16", "amx-bf16"
+	b.Header.Backend.Kernels, b.Header.Backend.KernelLevel = "ggml", "avx2"
 	c := compared(t, Options{}, a, b)
 	got := strings.Join(append(c.Pairs[0].Warnings, Conditions(&c.Runs[0], &c.Runs[1])), "\n")
 	for _, want := range []string{"backend.slots (several and 1)", "sampling.temperature (0 and 0.7)",
-		"backend.kernels (proctor and amx-bf16)",
-		"machine (A processor and Another)", "kernel level (amx and amx-bf16)"} {
+		"backend.kernels (proctor and ggml)",
+		"machine (A processor and Another)", "kernel level (amx and avx2)"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("warnings %q lack %q", got, want)
 		}

@@ -11,7 +11,7 @@
 #include "tile_model.h"
 #pragma GCC target("avx2,fma,f16c")
 
-#include "../mul_mat_for.h"
+#include "../mul_mat_of.h"
 
 namespace kernels::avx2 {
 const flash_attn *attention();

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"runtime"
 	"unsafe"
-
-	"proctor/backends/llamacpp/kernels"
 )
 
 // Attention is that of tokens to the cells of a cache, of several streams that have nothing to do with each other. The result is
@@ -28,7 +26,6 @@ type Attention struct {
 	Sinks      []float32 // of the heads; nil: none
 
 	Ours          bool    // computed by package kernels
-	Prompt        bool    // and with level bf16
 	Group, Length []int32 // what the streams share, as in kernels.Threads.Share; nil: nothing
 	First, Cached int     // the first stream's number in the cache, and how many that has; 0: those that are attended
 	Copied        bool    // keys and values are no view of the cache, and Key and Value have the streams that are attended
@@ -40,7 +37,7 @@ func (a Attention) forC(pins *runtime.Pinner) operation {
 	c.key, c.value = unsafe.Pointer(pinned(pins, a.Key)), unsafe.Pointer(pinned(pins, a.Value))
 	return operation{
 		name: fmt.Sprintf("the attention of %d tokens to %d cells", a.Tokens, a.Cells), size: a.Streams * a.Tokens * a.Heads * a.Height,
-		ours: a.Ours, level: kernels.BF16, prompt: a.Prompt, group: a.Group, length: a.Length,
+		ours: a.Ours, group: a.Group, length: a.Length,
 		compute: func(on run, to *C.float) C.bool { return C.proctor_attend(c, on.pool, on.threads, on.times, to) },
 		scalar:  func(to *C.float) { C.proctor_scalar_attend(c, to) },
 	}
@@ -56,7 +53,7 @@ func (a Attention) shape() C.proctor_attention {
 		_type: C.enum_ggml_type(a.Type), width: C.int64_t(a.Width), height: C.int64_t(a.Height),
 		heads: C.int64_t(a.Heads), shared: C.int64_t(a.Shared),
 		tokens: C.int64_t(a.Tokens), cells: C.int64_t(a.Cells), streams: C.int64_t(a.Streams),
-		first: C.int64_t(a.First), cached: C.int64_t(cmp.Or(a.Cached, a.Streams)), copied: C.bool(a.Copied), prompt: C.bool(a.Prompt),
+		first: C.int64_t(a.First), cached: C.int64_t(cmp.Or(a.Cached, a.Streams)), copied: C.bool(a.Copied),
 		scale: C.float(a.Scale), bias: C.float(a.Bias), cap: C.float(a.Cap),
 	}
 }

@@ -32,8 +32,6 @@ type operation struct {
 	compute func(on run, to *C.float) C.bool
 	scalar  func(to *C.float) // what package kernels makes of it, computed one number after the other
 
-	level         string  // of package kernels, for prompts' tokens
-	prompt        bool    // its tokens are a prompt's
 	group, length []int32 // as [kernels.Threads.Share] takes them
 }
 
@@ -51,9 +49,8 @@ func Compute(o Operation, threads, times int) ([]float32, error) {
 	pool := C.proctor_pool_new(C.int(threads))
 	defer C.proctor_pool_free(pool)
 	if c.ours {
-		attached := kernels.Attach(unsafe.Pointer(pool), c.level)
+		attached := kernels.Attach(unsafe.Pointer(pool))
 		defer attached.Detach()
-		attached.Prompts(c.prompt)
 		attached.Share(c.group, c.length)
 	}
 	result := make([]float32, c.size)

@@ -26,7 +26,6 @@ typedef struct {
 	const int32_t *ids;  // columns × used; NULL: none
 	const void *weights; // quantised
 	const float *activations;
-	bool prompt; // the activations are of prompts' tokens
 	bool anyway; // also where the buffer type says that it does not take the weights
 } proctor_product;
 
@@ -36,12 +35,6 @@ bool proctor_multiply(proctor_product product, struct ggml_threadpool *pool, int
 // Has package kernels compute as level amx does, without its instructions; false where this program has nothing for it.
 bool proctor_use_amx_model(void);
 
-// Has level amx-bf16 computed without its instructions, or with them again; false where this program has nothing for it.
-bool proctor_exchange_amx_bf16_model(void);
-
-// Has level bf16 computed without its instructions, or with them again; false where this program has nothing for it.
-bool proctor_exchange_bf16_model(void);
-
 // Attention of tokens in several streams to cells.
 typedef struct {
 	enum ggml_type type;            // of keys and values
@@ -50,7 +43,6 @@ typedef struct {
 	int64_t tokens, cells, streams; // of each stream, and how many there are
 	int64_t first, cached;          // the first stream's number in the cache, and how many that has
 	bool copied;                    // keys and values are no view of the cache
-	bool prompt;                    // the tokens are prompts', for level bf16
 	float scale, bias, cap;
 	const float *query;      // streams × heads × tokens × width
 	const void *key, *value; // cached × cells × shared × width, or height; copied: streams × …

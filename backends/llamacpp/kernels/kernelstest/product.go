@@ -62,7 +62,6 @@ type Product struct {
 	Matrices    int       // 0: one
 	Activations []float32 // columns × width
 	Experts     []int32   // columns × as many for each: the matrices that a column is multiplied with; nil: none
-	Prompt      bool      // the activations are of prompts' tokens, for level amx-bf16
 	Ours        bool      // computed by package kernels also where the weights are floats, which it does not pack
 	Anyway      bool      // also where the buffer type says that it does not take the weights
 }
@@ -72,7 +71,7 @@ func (p Product) forC(pins *runtime.Pinner) operation {
 	c := C.proctor_product{
 		_type: C.enum_ggml_type(p.Type), buffer: text(pins, p.Buffer), k: C.int64_t(p.Width), rows: C.int64_t(p.Rows),
 		columns: C.int64_t(columns), weights: unsafe.Pointer(pinned(pins, p.Weights)), activations: floats(pins, p.Activations),
-		prompt: C.bool(p.Prompt), anyway: C.bool(p.Anyway), matrices: C.int64_t(max(1, p.Matrices)), used: 1,
+		anyway: C.bool(p.Anyway), matrices: C.int64_t(max(1, p.Matrices)), used: 1,
 	}
 	if p.Experts != nil {
 		c.used, c.ids = C.int64_t(len(p.Experts)/columns), integers(pins, p.Experts)
@@ -80,15 +79,12 @@ func (p Product) forC(pins *runtime.Pinner) operation {
 	all := operation{
 		name: fmt.Sprintf("the product: a buffer of type %s does not take a matrix of %d rows of %d values in %v",
 			p.Buffer, p.Rows, p.Width, p.Type),
-		size: columns * int(c.used) * p.Rows, ours: p.Ours || p.Prompt, prompt: p.Prompt,
+		size: columns * int(c.used) * p.Rows, ours: p.Ours,
 		compute: func(on run, to *C.float) C.bool { return C.proctor_multiply(c, on.pool, on.threads, on.times, to) },
 		scalar:  func(to *C.float) { C.proctor_scalar_multiply(c, to) },
 	}
 	if p.Ours {
 		all.scalar = func(to *C.float) { C.proctor_scalar_multiply_unpacked(c, to) }
-	}
-	if p.Prompt {
-		all.level = kernels.AMXBF16
 	}
 	return all
 }
@@ -96,22 +92,3 @@ func (p Product) forC(pins *runtime.Pinner) operation {
 // UseAMXModel has package kernels compute as its level amx does, on any CPU with AVX2: with tile instructions that are written
 // in C++, after Intel's manual. It says whether it does.
 func UseAMXModel() bool { return kernels.Available() && bool(C.proctor_use_amx_model()) }
-
-// UseAMXBF16Model has prompts' tokens computed as level amx-bf16 does in the same way, until undo. It says whether they are.
-func UseAMXBF16Model() (undo func(), uses bool) {
-	return exchange(func() bool { return bool(C.proctor_exchange_amx_bf16_model()) })
-}
-
-// UseBF16Model has prompts' attention computed as level bf16 does in the same way, until undo. It says whether it is.
-func UseBF16Model() (undo func(), uses bool) {
-	return exchange(func() bool { return bool(C.proctor_exchange_bf16_model()) })
-}
-
-func exchange(models func() bool) (undo func(), uses bool) {
-	uses = kernels.Available() && models()
-	return func() {
-		if uses {
-			models()
-		}
-	}, uses
-}

@@ -13,10 +13,6 @@ float proctor_sum_places(const float *places);
 // Returns the sum of 16 floats: of lanes 8, 4, 2 and 1 apart.
 float proctor_sum_lanes(const float *lanes);
 
-// Returns what is rounded to bf16, as levels amx-bf16 and bf16 multiply it: numbers too small for a normal float are 0.
-float proctor_bf16_of(float f);
-float proctor_flushed(float f);
-
 // Computes a product as proctor_multiply does.
 void proctor_scalar_multiply(proctor_product product, float *result);
 

@@ -43,49 +43,6 @@ float sum_of(const float *weights) {
 	return proctor_sum_places(places);
 }
 
-// What level bf16 multiplies, values that lie sixteen apart together: calls use with the places of up to count of them, those of the
-// second one first.
-template <class function> void each_of_pairs(int64_t count, function use) {
-	for (int64_t first = 0; first < count; first += 32) {
-		for (int64_t i = first; i < first + 16; i++) {
-			for (int64_t place : {i + 16, i}) {
-				if (place < count) {
-					use(place);
-				}
-			}
-		}
-	}
-}
-
-// Adds the product of numbers that are rounded to bf16.
-float add_bf16(float a, float b, float sum) {
-	return proctor_flushed(std::fma(proctor_bf16_of(a), proctor_bf16_of(b), proctor_flushed(sum)));
-}
-
-// What a score weighs beside another one at level bf16.
-float bf16_weight_of(float score, float highest) {
-	const float log2_e = 0x1.715476p+0f, x = std::fma(score, log2_e, -(highest * log2_e));
-	if (!(x > -100)) {
-		return 0;
-	}
-	const float whole = std::floor(x), part = x - whole;
-	float p = 0x1.3f96a4p-4f;
-	for (float next : {0x1.cefc4cp-3f, 0x1.64444cp-1f, 0x1.fff632p-1f}) {
-		p = std::fma(p, part, next);
-	}
-	return proctor_bf16_of(std::ldexp(p, (int) whole));
-}
-
-// The sum of a chunk's weights of level bf16.
-float bf16_sum_of(const float *weights) {
-	float lanes[32] = {}, sum[16];
-	each_of_pairs(chunk_cells, [&](int64_t i) { lanes[i / 32 % 2 * 16 + i % 16] += weights[i]; });
-	for (int i = 0; i < 16; i++) {
-		sum[i] = lanes[i] + lanes[16 + i];
-	}
-	return proctor_sum_lanes(sum);
-}
-
 // The slope of a head's bias.
 float slope_of(const proctor_attention &a, int64_t head) {
 	const int64_t power = (int64_t) 1 << (int) std::floor(std::log2((float) a.heads));
@@ -133,10 +90,6 @@ struct query {
 
 	float score_of(const float *key) const {
 		float score = 0;
-		if (a.prompt) {
-			each_of_pairs(a.width, [&](int64_t i) { score = add_bf16(values[i], key[i], score); });
-			return score;
-		}
 		for (int64_t i = 0; i < a.width; i++) {
 			score = std::fma(values[i], key[i], score);
 		}
@@ -147,11 +100,6 @@ struct query {
 	void add_values(const float *weight, const float *cell_values, int64_t first, int64_t cells) {
 		for (int64_t i = 0; i < a.height; i++) {
 			auto value = [&](int64_t c) { return cell_values[(first + c) * a.height + i]; };
-			if (a.prompt) {
-				each_of_pairs(
-					cells, [&](int64_t c) { sum[i] = hides(first + c) ? sum[i] : add_bf16(weight[c], value(c), sum[i]); });
-				continue;
-			}
 			for (int64_t c = 0; c < cells; c++) {
 				sum[i] = hides(first + c) ? sum[i] : std::fma(weight[c], value(c), sum[i]);
 			}
@@ -175,9 +123,9 @@ struct query {
 			return;
 		}
 		for (int64_t c = 0; c < cells; c++) {
-			weight[c] = a.prompt ? bf16_weight_of(score[c], highest) : weight_of(score[c] - highest);
+			weight[c] = weight_of(score[c] - highest);
 		}
-		total = a.prompt ? bf16_sum_of(weight) : sum_of(weight);
+		total = sum_of(weight);
 		peak = highest;
 		add_values(weight, cell_values, first, cells);
 	}

@@ -185,33 +185,6 @@ float multiply_quants(ggml_type type, const void *row, const std::vector<activat
 	return sum;
 }
 
-// What level amx-bf16 makes of a prompt's token: 32 products at a time.
-float multiply_bf16(const std::vector<float> &row, const float *column) {
-	float sum = 0;
-	for (size_t i = 0; i < row.size(); i += 32) {
-		float part[2] = {0, 0};
-		for (size_t v = 0; v < 32; v++) {
-			part[v % 2] = proctor_flushed(std::fma(proctor_bf16_of(column[i + v]), proctor_bf16_of(row[i + v]), part[v % 2]));
-		}
-		sum = proctor_flushed(sum + proctor_flushed(part[0] + part[1]));
-	}
-	return sum;
-}
-
-// The weights of a row of a quantised type, as floats that are rounded once.
-std::vector<float> dequantised(ggml_type type, const void *row, int64_t k) {
-	std::vector<float> weights;
-	for (int64_t i = 0; i < k / 32; i++) {
-		const weights_32 w = read(type, row, i);
-		for (int v = 0; v < 32; v++) {
-			const int g = v * w.groups / 32;
-			weights.push_back(
-				w.offsets ? std::fma(w.scale[g], (float) w.value[v], -w.offset[g]) : w.scale[g] * (float) w.value[v]);
-		}
-	}
-	return weights;
-}
-
 } // namespace
 
 void proctor_scalar_multiply(proctor_product p, float *result) {
@@ -226,20 +199,12 @@ void proctor_scalar_multiply(proctor_product p, float *result) {
 			const void *row = (const char *) p.weights + r * row_size;
 			float &to = result[c * p.rows + r];
 			const bool quantised = p.type != GGML_TYPE_F32 && p.type != GGML_TYPE_F16 && p.type != GGML_TYPE_BF16;
-			if (quantised && !p.prompt) {
+			if (quantised) {
 				to = multiply_quants(p.type, row, rounded);
 				continue;
 			}
 			std::vector<float> weights(p.k);
-			if (quantised) {
-				weights = dequantised(p.type, row, p.k);
-			} else {
-				proctor_restore(p.type, row, weights.data(), p.k);
-			}
-			if (p.prompt && (quantised || p.type == GGML_TYPE_BF16)) {
-				to = multiply_bf16(weights, column);
-				continue;
-			}
+			proctor_restore(p.type, row, weights.data(), p.k);
 			to = 0;
 			for (int64_t i = 0; i < p.k; i++) {
 				to = std::fma(weights[i], column[i], to);

@@ -1,7 +1,6 @@
 #include "scalar.h"
 
 #include <algorithm>
-#include <cmath>
 
 constexpr int lanes = 16;
 
@@ -23,7 +22,3 @@ float proctor_sum_places(const float *places) {
 	}
 	return proctor_sum_lanes(sum);
 }
-
-float proctor_flushed(float f) { return std::fabs(f) < 0x1p-126f ? std::copysign(0.0f, f) : f; }
-
-float proctor_bf16_of(float f) { return proctor_flushed(ggml_bf16_to_fp32(ggml_fp32_to_bf16(f))); }

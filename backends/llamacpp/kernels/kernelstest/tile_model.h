@@ -1,8 +1,7 @@
-// The tile instructions of levels amx and amx-bf16, written down after Intel's manual: with them their arithmetic runs on a CPU
+// The tile instructions of level amx, written down after Intel's manual: with them their arithmetic runs on a CPU
 // that has no AMX. What the instructions refuse, these refuse.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -88,50 +87,15 @@ inline void dpbssd(int sums, int left, int right) {
 	}
 }
 
-// Floats as TDPBF16PS takes and gives them: numbers too small for a normal float are 0, with their sign. fmaf rounds such a
-// number before that is seen; only one that is rounded up to the least normal float would come out otherwise on a CPU.
-inline float flushed(float f) { return std::fabs(f) < 0x1p-126f ? std::copysign(0.0f, f) : f; }
-
-inline float from_bf16(const uint8_t *bytes) {
-	const uint32_t bits = (uint32_t) (bytes[0] | bytes[1] << 8) << 16;
-	float f;
-	memcpy(&f, &bits, sizeof f);
-	return flushed(f);
-}
-
-// Adds the products of two tiles' bf16, by twos, to a tile of floats: for each place, those of the even values fused one after
-// the other, those of the odd ones, both together, and these to what is there. Each step is rounded to the nearest, ties to even.
-inline void dpbf16ps(int sums, int left, int right) {
-	tile_register &s = at(sums);
-	const tile_register &a = at(left), &b = at(right);
-	check_shapes(s, a, b);
-	for (int m = 0; m < s.rows; m++) {
-		for (int n = 0; n < s.row_bytes; n += 4) {
-			float part[2] = {0, 0}, sum;
-			for (int k = 0; k < b.rows; k++) {
-				for (int i = 0; i < 2; i++) {
-					part[i] =
-						flushed(std::fma(from_bf16(a.bytes[m] + 4 * k + 2 * i), from_bf16(b.bytes[k] + n + 2 * i), part[i]));
-				}
-			}
-			memcpy(&sum, s.bytes[m] + n, sizeof sum);
-			sum = flushed(flushed(sum) + flushed(part[0] + part[1]));
-			memcpy(s.bytes[m] + n, &sum, sizeof sum);
-		}
-	}
-}
-
 } // namespace tile_model
 
 #undef _tile_loadd
 #undef _tile_stored
 #undef _tile_zero
 #undef _tile_dpbssd
-#undef _tile_dpbf16ps
 #define _tile_loadconfig tile_model::loadconfig
 #define _tile_release tile_model::release
 #define _tile_loadd tile_model::loadd
 #define _tile_stored tile_model::stored
 #define _tile_zero tile_model::zero
 #define _tile_dpbssd tile_model::dpbssd
-#define _tile_dpbf16ps tile_model::dpbf16ps

@@ -94,7 +94,7 @@ proctor_sharing proctor_attention_sharing(proctor_attention a, int threads) {
 	ggml_tensor *values = all.of(a.type, a.height, a.cells, a.shared, a.streams);
 	ggml_tensor *op = ggml_flash_attn_ext(all.context, query, keys, values, nullptr, 1, 0, 0);
 	const kernels::level *level = kernels::levels();
-	while (level->prompts || kernels::lacking(*level, 0) != nullptr) {
+	while (kernels::lacking(*level, 0) != nullptr) {
 		level++;
 	}
 	const kernels::flash_attn &by = *level->attention();
