@@ -76,7 +76,7 @@ likely() { # LEVEL PROGRAM MODEL FOLDER
 		--limit 2 --max-tokens 8 --ctx 2048 --keep-logprobs --out "$4" >/dev/null 2>"$tmp/err"
 }
 compared=0
-for architecture in control gemma2 gpt2 gpt-oss deepseek2 jamba granitehybrid qwen3next rwkv6 rwkv7 heads-of-24 heads-of-72; do
+for architecture in control gemma2 gpt2 gpt-oss deepseek2 jamba granitehybrid qwen3next rwkv6 heads-of-24 heads-of-72; do
 	model=$tmp/$architecture.gguf
 	case $architecture in
 	control) model=embedded ;;

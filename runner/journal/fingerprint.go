@@ -46,10 +46,11 @@ func (h *Header) Differs(other *Header) []FieldDiff {
 }
 
 // differsByBuild says whether ggml's kernels compute what has other bits in another build. Proctor's have no attention but flash
-// attention, which is off only where a GPU takes part; and a published llama.cpp, which has code for each kind of CPU, computes some
-// operations itself.
+// attention, which is off only where a GPU takes part, and none of RWKV 7's states; and a published llama.cpp, which has code for each
+// kind of CPU, computes some operations itself.
 func (h *Header) differsByBuild() bool {
-	return h.Backend.Kernels == "ggml" || h.Backend.Kernels != "" && (h.Backend.Loaded || !h.Backend.FlashAttention)
+	ggml := h.Backend.Loaded || !h.Backend.FlashAttention || strings.HasSuffix(h.Model.Architecture, "rwkv7") // or arwkv7
+	return h.Backend.Kernels == "ggml" || h.Backend.Kernels != "" && ggml
 }
 
 // diffOfBuilds names the instruction sets that only one of two engines was compiled with; none where a journal does not tell.

@@ -124,6 +124,17 @@ func TestBuildsDifferWhereGGMLComputes(t *testing.T) {
 	}
 }
 
+func TestBuildsDifferInTheStatesOfRWKV7(t *testing.T) {
+	base, other := header(), header()
+	base.Model.Architecture, other.Model.Architecture = "rwkv7", "rwkv7"
+	base.Backend.Kernels, other.Backend.Kernels = "proctor", "proctor"
+	base.Backend.FlashAttention, other.Backend.FlashAttention = true, true
+	base.Backend.Features, other.Backend.Features = "AVX2 AVX512", "AVX2"
+	if got := fmt.Sprint(base.Differs(&other)); got != "[{backend.features AVX512 }]" {
+		t.Errorf("differs in %s", got)
+	}
+}
+
 func TestAModelWithoutAFileIsKnownByItsRef(t *testing.T) {
 	base, other := header(), header()
 	base.Model.FileSHA256, other.Model.FileSHA256 = "", ""

@@ -1,14 +1,13 @@
 // Package kernels computes what a run of long prompts spends its time on faster than ggml's CPU backend does: products of
 // weights with the activations of many tokens, and attention over a long cache. It computes all else too that takes long, or of
 // which ggml gives other bits where it is compiled for another CPU: norms, rotary positions, gated linear units, functions of
-// single values, softmaxes, and the convolutions, scans, states, products of activations and systems of equations of recurrent
-// models.
+// single values, softmaxes, and the convolutions, scans and products of activations of recurrent models.
 //
 // ggml lets a buffer type bring operations along. [Available] adds one (kernels.cpp): weights that [Load] packs lie in it,
 // sixteen rows interleaved, a matrix's last ones filled up, and are multiplied by it (mul_mat.h). Attention needs no buffer, it
 // is taken over as an operation (flash_attn.h, flash_attn_op.h) of the threads that [Attach] names, as all others are
 // (operation_for.h: rms_norm_of.h, norm_of.h, rope_of.h, glu_of.h, unary_of.h, soft_max_of.h, ssm_conv_of.h, ssm_scan_of.h,
-// wkv_of.h, mul_mat_floats_of.h, solve_tri_of.h); [Threads.Share] tells attention which slots are a prefix group, so that it goes
+// mul_mat_floats_of.h); [Threads.Share] tells attention which slots are a prefix group, so that it goes
 // through what they have in common once for all of them (prefix_groups.h).
 // [Add] has a ggml that the program has loaded ask the kernels as well, of another release than the headers here: it finds out first
 // how that one lays out what the kernels read (library.h), and takes its operations by their names.
@@ -38,8 +37,8 @@
 // Nor do the bits depend on what CPU the program was compiled for, native or portable, though ggml's own do wherever it has other
 // code for AVX-512 than for AVX2. What is left to ggml has the same steps for each: what is exact, what is rounded once for each
 // value, GELU from its table, sums in doubles, and products with types that are not packed, whose sums of bytes are exact. Plain
-// attention alone has not, which llama.cpp computes without flash attention, where a GPU takes part: package journal keeps builds
-// that compute it apart.
+// attention has not, which llama.cpp computes without flash attention, where a GPU takes part, nor have RWKV 7's states: package
+// journal keeps builds that compute them apart.
 //
 // A token gets the same bits whatever is computed beside it: other slots, other tokens of its prompt, more threads. What
 // a model answers does not depend on the number of slots.

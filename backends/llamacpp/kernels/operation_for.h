@@ -7,27 +7,21 @@
 #include "rms_norm_of.h"
 #include "rope_of.h"
 #include "soft_max_of.h"
-#include "solve_tri_of.h"
 #include "ssm_conv_of.h"
 #include "ssm_scan_of.h"
 #include "unary_of.h"
-#include "wkv_of.h"
 
 namespace kernels::PROCTOR_LEVEL {
 
 operation operation_for(const ggml_tensor *op) {
 	switch (op->op) {
-	case GGML_OP_GATED_LINEAR_ATTN: return wkv_for<gated_linear_attn>(op);
 	case GGML_OP_GLU: return glu_for(op);
 	case GGML_OP_MUL_MAT:
 	case GGML_OP_MUL_MAT_ID: return mul_mat_floats_for(op); // of what is not packed
 	case GGML_OP_NORM: return norm_for(op);
 	case GGML_OP_RMS_NORM: return rms_norm_for(op);
 	case GGML_OP_ROPE: return rope_op::takes(op) ? rope : nullptr;
-	case GGML_OP_RWKV_WKV6: return wkv_for<wkv6>(op);
-	case GGML_OP_RWKV_WKV7: return wkv_for<wkv7>(op);
 	case GGML_OP_SOFT_MAX: return soft_max_for(op);
-	case GGML_OP_SOLVE_TRI: return solve_tri_for(op);
 	case GGML_OP_SSM_CONV: return ssm_conv_for(op);
 	case GGML_OP_SSM_SCAN: return ssm_scan_for(op);
 	case GGML_OP_UNARY: return unary_for(op);

@@ -182,26 +182,6 @@ bool proctor_compute_scan(proctor_scan s, ggml_threadpool *pool, int threads, in
 		result, pool, threads, times, to);
 }
 
-bool proctor_compute_wkv(proctor_wkv w, ggml_threadpool *pool, int threads, int times, float *to) {
-	tensors all;
-	ggml_context *c = all.context;
-	ggml_tensor *sources[6], *states = ggml_new_tensor_2d(c, GGML_TYPE_F32, w.width * w.width * w.heads, w.sequences);
-	for (int i = 0; i < 6; i++) {
-		const bool of_heads = w.kind == GGML_OP_RWKV_WKV6 && i == 3;
-		sources[i] = w.sources[i] == nullptr
-			? nullptr
-			: ggml_new_tensor_3d(c, GGML_TYPE_F32, w.width, w.heads, of_heads ? 1 : w.tokens * w.sequences);
-	}
-	const auto [a, b, d, e, f, g] = sources;
-	ggml_tensor *result = w.kind == GGML_OP_RWKV_WKV6 ? ggml_rwkv_wkv6(c, a, b, d, e, f, states)
-		: w.kind == GGML_OP_RWKV_WKV7                 ? ggml_rwkv_wkv7(c, a, b, d, e, f, g, states)
-													  : ggml_gated_linear_attn(c, a, b, d, e, states, w.scale);
-	return compute(all,
-		{{states, w.states}, {a, w.sources[0]}, {b, w.sources[1]}, {d, w.sources[2]}, {e, w.sources[3]}, {f, w.sources[4]},
-			{g, w.sources[5]}},
-		result, pool, threads, times, to);
-}
-
 bool proctor_convolve(proctor_convolution v, ggml_threadpool *pool, int threads, int times, float *to) {
 	tensors all;
 	ggml_context *c = all.context;
@@ -209,15 +189,6 @@ bool proctor_convolve(proctor_convolution v, ggml_threadpool *pool, int threads,
 	ggml_tensor *weights = ggml_new_tensor_2d(c, GGML_TYPE_F32, v.weights_each, v.channels);
 	ggml_tensor *result = ggml_ssm_conv(c, x, weights);
 	return compute(all, {{x, v.from}, {weights, v.weights}}, result, pool, threads, times, to);
-}
-
-bool proctor_solve(proctor_equations e, ggml_threadpool *pool, int threads, int times, float *to) {
-	tensors all;
-	ggml_context *c = all.context;
-	ggml_tensor *triangles = ggml_new_tensor_3d(c, GGML_TYPE_F32, e.rows, e.rows, e.systems);
-	ggml_tensor *right = ggml_new_tensor_3d(c, GGML_TYPE_F32, e.columns, e.rows, e.systems);
-	ggml_tensor *result = ggml_solve_tri(c, triangles, right, true, true, false);
-	return compute(all, {{triangles, e.triangles}, {right, e.right}}, result, pool, threads, times, to);
 }
 
 size_t proctor_attention_work_size(proctor_attention a, int threads) {

@@ -97,18 +97,6 @@ typedef struct {
 // Computes a scan repeatedly, on the threads of a pool: the outputs, and then the states.
 bool proctor_compute_scan(proctor_scan scan, struct ggml_threadpool *pool, int threads, int times, float *result);
 
-// States of RWKV 6 or 7 or of gated linear attention, sequences × heads × width × width, and ggml's sources of them.
-typedef struct {
-	enum ggml_op kind;                       // GGML_OP_RWKV_WKV6, GGML_OP_RWKV_WKV7 or GGML_OP_GATED_LINEAR_ATTN
-	int64_t width, heads, tokens, sequences; // tokens of each sequence
-	float scale;                             // of gated linear attention
-	const float *sources[6]; // tokens × heads × width each, but the fourth of RWKV 6, which has heads × width; NULL: none
-	const float *states;
-} proctor_wkv;
-
-// Computes them repeatedly, on the threads of a pool: the outputs, and then the states.
-bool proctor_compute_wkv(proctor_wkv wkv, struct ggml_threadpool *pool, int threads, int times, float *result);
-
 // A convolution of sequences of tokens by channels: from has tokens + weights_each - 1 values of each channel.
 typedef struct {
 	int64_t weights_each, channels, tokens, sequences;
@@ -117,15 +105,6 @@ typedef struct {
 
 // Computes a convolution repeatedly, on the threads of a pool: sequences × tokens × channels.
 bool proctor_convolve(proctor_convolution convolution, struct ggml_threadpool *pool, int threads, int times, float *result);
-
-// Systems of equations, each with a triangle of rows × rows and rows × columns on the right.
-typedef struct {
-	int64_t rows, columns, systems;
-	const float *triangles, *right;
-} proctor_equations;
-
-// Solves them repeatedly, on the threads of a pool: systems × rows × columns.
-bool proctor_solve(proctor_equations equations, struct ggml_threadpool *pool, int threads, int times, float *result);
 
 // The bytes that ggml sets aside for attention, whoever computes it.
 size_t proctor_attention_work_size(proctor_attention attention, int threads);

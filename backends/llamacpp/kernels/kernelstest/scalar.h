@@ -44,14 +44,8 @@ void proctor_scalar_by_row(proctor_by_row operation, float *result);
 // Computes a scan as proctor_compute_scan does.
 void proctor_scalar_scan(proctor_scan scan, float *result);
 
-// Computes states as proctor_compute_wkv does.
-void proctor_scalar_wkv(proctor_wkv wkv, float *result);
-
 // Computes a convolution as proctor_convolve does.
 void proctor_scalar_convolve(proctor_convolution convolution, float *result);
-
-// Solves equations as proctor_solve does.
-void proctor_scalar_solve(proctor_equations equations, float *result);
 
 #ifdef __cplusplus
 }
