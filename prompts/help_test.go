@@ -8,7 +8,7 @@ import (
 
 // TestHelpNamesAllThatAStyleCanHave holds the help of the command style against the tables.
 func TestHelpNamesAllThatAStyleCanHave(t *testing.T) {
-	text, err := os.ReadFile("../cmd/proctor/words/style.txt")
+	text, err := os.ReadFile("../cmd/proctor/console/words/style.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

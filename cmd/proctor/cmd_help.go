@@ -9,13 +9,12 @@ import (
 
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
-	"proctor/cmd/proctor/words"
 	"proctor/runner/report/html"
 )
 
 // helpCommand answers what people type beside --help.
 func helpCommand(p *console.Program) *cli.Command {
-	w := words.Of("help")
+	w := console.WordsOf("help")
 	return w.Command(&cli.Command{
 		Action: func(c *cli.Context) error {
 			if c.Args().First() == "terms" {
@@ -31,14 +30,14 @@ func helpCommand(p *console.Program) *cli.Command {
 
 // manual writes the man page, for make dist. The library's own has no description, and so no examples.
 func manual(p *console.Program) *cli.Command {
-	w := words.Of("man")
+	w := console.WordsOf("man")
 	return w.Command(&cli.Command{
 		Action: flags.Only(func(c *cli.Context) error { return p.Deliver("", flags.Manual(c.App)) }),
 	})
 }
 
 func completion(p *console.Program) *cli.Command {
-	w := words.Of("completion")
+	w := console.WordsOf("completion")
 	return w.Command(&cli.Command{
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 || !slices.Contains(flags.Shells, c.Args().First()) {

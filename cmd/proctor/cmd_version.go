@@ -11,7 +11,6 @@ import (
 
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
-	"proctor/cmd/proctor/words"
 	"proctor/runner/report/page"
 )
 
@@ -36,7 +35,7 @@ type dependency struct {
 // versionCommand answers what people type beside --version.
 func versionCommand(p *console.Program) *cli.Command {
 	asJSON := false
-	w := words.Of("version")
+	w := console.WordsOf("version")
 	return w.Command(&cli.Command{
 		Flags: []cli.Flag{w.Switch("json", &asJSON)},
 		Action: func(c *cli.Context) error {

@@ -1,10 +1,11 @@
 // Proctor runs MMLU-Pro on local models (GGUF in-process, Ollama, OpenAI-compatible servers) and reports accuracy with
 // confidence intervals, and speed. The manual is `proctor help` and the help of each command.
 //
-// The packages below it are wiring only, a file cmd_NAME.go a command: flags fill the command's options, one call does the work, a
-// format writes the result. Nothing in them decides about a backend, a task or a format.
+// It is wiring only, a file cmd_NAME.go a command: flags fill the command's options, one call does the work, a format writes the
+// result. Nothing in it decides about a backend, a task or a format. What flags are made of is in package flags, what several commands
+// share in package console:
 //
-//	flags → words → console → options → running | benching | reading | questions | machine → main
+//	flags → console → cmd_NAME.go → main.go
 package main
 
 import (
@@ -15,15 +16,8 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
-	"proctor/cmd/proctor/benching"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
-	"proctor/cmd/proctor/machine"
-	"proctor/cmd/proctor/options"
-	"proctor/cmd/proctor/questions"
-	"proctor/cmd/proctor/reading"
-	"proctor/cmd/proctor/running"
-	"proctor/cmd/proctor/words"
 	"proctor/runner/ask/progress/screen"
 	"proctor/runner/report/page"
 )
@@ -62,7 +56,7 @@ func execute(p *console.Program) int {
 	app := commandLine(p)
 	args, all := flags.HelpAll(p.Args)
 	cli.HelpPrinter = flags.HelpPrinter(all)
-	args, err := flags.Interspersed(app, args, options.NamesSet)
+	args, err := flags.Interspersed(app, args, console.NamesSet)
 	if err == nil {
 		err = console.Interruption(ctx, app.RunContext(ctx, args))
 	}
@@ -77,7 +71,7 @@ func execute(p *console.Program) int {
 
 // commandLine is all commands.
 func commandLine(p *console.Program) *cli.App {
-	about := words.Of("proctor").Command(&cli.Command{})
+	about := console.WordsOf("proctor").Command(&cli.Command{})
 	app := &cli.App{
 		Name:            about.Name,
 		Usage:           about.Usage,
@@ -91,11 +85,11 @@ func commandLine(p *console.Program) *cli.App {
 		ExitErrHandler:  func(*cli.Context, error) {},
 		Action:          flags.HelpOrRefuse,
 		Commands: []*cli.Command{
-			running.Run(p), reading.Runs(p), reading.Report(p), reading.Show(p), reading.Compare(p), running.Score(p),
-			running.Sweep(p), running.Imatrix(p), benching.Bench(p), running.Plan(p), questions.Render(p), questions.Style(p),
-			reading.Rules(p), questions.Data(p), reading.Import(p), reading.Export(p), reading.Merge(p), machine.Models(p), machine.Inspect(p),
-			machine.Bundle(p), machine.Doctor(p),
-			completion(p), completing(p), machine.Engine(p), questions.Templates(), reading.Schema(p), manual(p), helpCommand(p), versionCommand(p),
+			Run(p), Runs(p), Report(p), Show(p), Compare(p), Score(p),
+			Sweep(p), Imatrix(p), Bench(p), Plan(p), Render(p), Style(p),
+			Rules(p), Data(p), Import(p), Export(p), Merge(p), Models(p), Inspect(p),
+			Bundle(p), Doctor(p),
+			completion(p), completing(p), Engine(p), Templates(), Schema(p), manual(p), helpCommand(p), versionCommand(p),
 		},
 	}
 	for _, command := range app.Commands {

@@ -1,5 +1,6 @@
-// Package console is what all commands share of the program: its outputs, notes and progress for people, results delivered to files,
-// drawings, and exit codes. It knows no command.
+// Package console is what commands share: of the program its outputs, notes and progress for people, results delivered to files and exit
+// codes; the words of help (words/*.txt); and the flags that several take, with what they fill: which questions are asked, how they are
+// laid out, of which model, and by which rules answers are marked. It knows no command.
 package console
 
 import (

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"proctor/backends"
+	"proctor/backends/registry"
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/runner/ask/bench"
+)
+
+// benchOptions are the command's flags.
+type benchOptions struct {
+	eval        bool // else llama-bench's tests
+	models      []string
+	model       registry.Options // how each of them is opened
+	format      string
+	repetitions int
+	cold        bool     // no warm-up
+	likeLlama   bool     // compute as llama-bench does
+	flash       *bool    // nil: as the kernels have it
+	show        []string // keys of the settings that are not the default
+	given       []string // names of the flags that were given
+
+	release  string // of the engine that is loaded, such as v0.5.0
+	computes string // its kernels that compute by themselves
+
+	prompt, generate int // tokens of the tests
+
+	plain    bool // one question after the other, each from an empty cache
+	rounds   int
+	madeUp   bench.MadeUp
+	data     console.Data // where the questions are real
+	subjects []string
+}
+
+// ggmlKernels are llama.cpp as it is.
+const ggmlKernels = "ggml"
+
+// roundsOfModels are as many as it takes for an interval of the ratio.
+const roundsOfModels = 6
+
+// complete fills in what is not given: llama-bench's defaults but for the kernels, which are a run's, and with --exam all that the
+// engine decides for one.
+func (o *benchOptions) complete(engine registry.Engine) error {
+	if len(o.models) == 0 {
+		o.models = []string{registry.Default}
+	}
+	if o.eval {
+		o.model.Kernels = strings.TrimPrefix(o.model.Kernels, flags.Auto)
+		repetitions := 3
+		switch {
+		case slices.Contains(o.given, "rounds"):
+			repetitions = 1
+		case len(o.models) > 1 && !o.asksServers():
+			o.rounds, repetitions = roundsOfModels, 1
+		}
+		o.repetitions = cmp.Or(o.repetitions, repetitions)
+		return nil
+	}
+	kernels, layers := cmp.Or(o.computes, engine.Kernels), 0
+	if o.likeLlama {
+		kernels = ggmlKernels
+	}
+	if len(engine.GPUs) > 0 {
+		layers = registry.AllLayers
+	}
+	o.repetitions = cmp.Or(o.repetitions, 5)
+	orDefault(o, &o.model.Batch, "n_batch", 2048)
+	orDefault(o, &o.model.Microbatch, "n_ubatch", 512)
+	orDefault(o, &o.model.Threads, "n_threads", engine.Cores)
+	orDefault(o, &o.model.Kernels, "kernels", kernels)
+	if o.model.GPULayers == nil {
+		o.model.GPULayers = &layers
+	} else if *o.model.GPULayers != layers {
+		o.show = append(o.show, "n_gpu_layers")
+	}
+	attends := o.model.Kernels != ggmlKernels // proctor's kernels have attention among them
+	if o.flash == nil {
+		o.flash = &attends
+	}
+	if attends || *o.flash {
+		o.show = append(o.show, "flash_attn")
+	}
+	if attends {
+		o.show = append(o.show, "kernels")
+	}
+	switch {
+	case *o.model.GPULayers == registry.AutoLayers:
+		return errors.New("--n-gpu-layers auto goes with --exam: a test's row names its layers; give a number, or all")
+	case o.prompt+o.generate == 0:
+		return errors.New("-p 0 -n 0 leaves nothing to measure: give -p or -n some tokens")
+	}
+	return nil
+}
+
+// orDefault fills in a setting's default, and shows a row's key where it is another one.
+func orDefault[T comparable](o *benchOptions, to *T, key string, otherwise T) {
+	if *to = cmp.Or(*to, otherwise); *to != otherwise {
+		o.show = append(o.show, key)
+	}
+}
+
+// findEngine finds the one that is given, or that the environment names.
+func (o *benchOptions) findEngine(ctx context.Context) error {
+	o.model.Engines, o.model.EngineArgs = console.KeptEngines(), console.EngineArgs()
+	o.model.Engine = cmp.Or(o.model.Engine, os.Getenv(registry.EngineVariable))
+	switch o.model.Engine {
+	case "", registry.EngineAuto, registry.EngineBuiltin:
+		return nil
+	}
+	found, err := o.model.Engines.Find(ctx, o.model.Engine)
+	if err != nil {
+		return fmt.Errorf("--engine %w", err)
+	}
+	o.release, o.computes = strings.TrimPrefix(found.Release, "llama.cpp "), found.Kernels
+	return nil
+}
+
+// wantsGPUs says whether a flag is about GPUs.
+func (o *benchOptions) wantsGPUs() bool {
+	return o.model.GPULayers != nil && *o.model.GPULayers != 0 || o.model.Devices != nil
+}
+
+// settings are what tests compute with.
+func (o *benchOptions) settings() backends.EngineSettings {
+	m := &o.model
+	return backends.EngineSettings{Batch: m.Batch, Microbatch: m.Microbatch, Threads: m.Threads, KeyType: "f16", ValueType: "f16",
+		GPULayers: *m.GPULayers, FlashAttention: *o.flash, Mapped: true, Kernels: m.Kernels}
+}
+
+// tests are llama-bench's two, as far as they have tokens.
+func (o *benchOptions) tests() (all []backends.EngineTest) {
+	for _, t := range []backends.EngineTest{{Prompt: o.prompt}, {Generate: o.generate}} {
+		if t.Repetitions, t.WarmUp = o.repetitions, !o.cold; t.Prompt+t.Generate > 0 {
+			all = append(all, t)
+		}
+	}
+	return all
+}

@@ -1,0 +1,270 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+
+	"al.essio.dev/pkg/shellescape"
+	"github.com/dustin/go-humanize/english"
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends/engines"
+	"proctor/backends/registry"
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/prompts/dataset"
+	"proctor/runner/ask/bundle"
+	"proctor/runner/mark/format"
+)
+
+type bundleOptions struct {
+	out     string
+	data    string
+	engines []string
+	into    string
+}
+
+// Bundle packs what an offline machine needs.
+func Bundle(p *console.Program) *cli.Command {
+	var o bundleOptions
+	w := console.WordsOf("bundle")
+	check, unpacking := w.Below("check"), w.Below("unpack")
+	o.into = "."
+	return w.Command(&cli.Command{
+		Flags: []cli.Flag{
+			w.Text("o", &o.out),
+			w.Text("data", &o.data),
+			flags.List(w, "engine", &o.engines, func(name string) ([]string, error) { return []string{name}, nil }),
+		},
+		Action: func(c *cli.Context) error { return pack(c.Context, p, c.Args().Slice(), o) },
+		Subcommands: []*cli.Command{
+			check.Command(&cli.Command{
+				Action: func(c *cli.Context) error { return checkBundle(c.Context, p, c.Args().Slice()) },
+			}),
+			unpacking.Command(&cli.Command{
+				Flags:  []cli.Flag{unpacking.Text("C", &o.into)},
+				Action: func(c *cli.Context) error { return unpack(c.Context, p, c.Args().Slice(), o) },
+			}),
+		},
+	})
+}
+
+// pack writes a bundle.
+func pack(ctx context.Context, p *console.Program, models []string, o bundleOptions) error {
+	if o.out == "" {
+		return errors.New("bundle needs -o FILE, the tar to write")
+	}
+	contents, sources, err := gather(ctx, models, o)
+	if err != nil {
+		return err
+	}
+	contents.Program.Version = p.Version
+	written, err := bundle.Write(ctx, o.out, contents, sources, p.Copying("packing"))
+	p.Clear()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Stdout, "%s: %s, %s, sha256 %s\n", o.out, describe(written.Manifest), format.Size(written.Bytes, "0 B"), written.SHA256)
+	return nil
+}
+
+// gather finds what goes into a bundle: this program, the question set, the models and the engines.
+func gather(ctx context.Context, models []string, o bundleOptions) (bundle.Manifest, []bundle.Source, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return bundle.Manifest{}, nil, err
+	}
+	engine := registry.InProcess()
+	m := bundle.Manifest{
+		Program: bundle.Build{
+			Path: bundle.Program, OS: runtime.GOOS, Arch: runtime.GOARCH,
+			Engine: engine.Version, Compiled: engine.Compiled,
+		},
+		Models: []bundle.Model{},
+	}
+	sources := []bundle.Source{{Path: bundle.Program, From: self, Executable: true}}
+	set, err := dataset.Locate(o.data, dataset.Options{})
+	if err != nil {
+		return m, nil, err
+	}
+	if len(set.Files) > 0 {
+		m.Data = &bundle.Dataset{
+			Name: set.Name, Path: path.Join(bundle.Data, set.Name), SHA256: set.SHA256, Source: set.Source, Rows: set.Splits[0].Rows,
+		}
+	}
+	for _, file := range set.Files {
+		from := filepath.Join(set.Folder, filepath.FromSlash(file))
+		sources = append(sources, bundle.Source{Path: path.Join(m.Data.Path, file), From: from})
+	}
+	for _, ref := range models {
+		found, err := registry.FindWeights(ref)
+		if err != nil {
+			return m, nil, err
+		}
+		for i, part := range found.Parts {
+			sources = append(sources, bundle.Source{Path: path.Join(bundle.Models, found.Names[i]), From: part})
+		}
+		m.Models = append(m.Models, bundle.Model{
+			Ref: ref, Path: path.Join(bundle.Models, found.Names[0]), Name: found.Name(), Architecture: found.Architecture(),
+			Quantization: found.FileType(), Bytes: found.Size,
+		})
+	}
+	for _, name := range o.engines {
+		e, files, err := gatherEngine(ctx, name)
+		if err != nil {
+			return m, nil, err
+		}
+		m.Engines, sources = append(m.Engines, e), append(sources, files...)
+	}
+	return m, sources, nil
+}
+
+// gatherEngine finds a llama.cpp by its name or folder.
+func gatherEngine(ctx context.Context, name string) (bundle.Engine, []bundle.Source, error) {
+	found, err := console.KeptEngines().Find(ctx, name)
+	if err != nil {
+		return bundle.Engine{}, nil, fmt.Errorf("--engine %w", err)
+	}
+	files, err := engines.Files(found.Folder)
+	if err != nil {
+		return bundle.Engine{}, nil, err
+	}
+	e := bundle.Engine{Name: found.Name, Path: path.Join(bundle.Engines, found.Name), Release: found.Release}
+	var sources []bundle.Source
+	for _, file := range files {
+		sources = append(sources, bundle.Source{Path: path.Join(e.Path, filepath.ToSlash(file)), From: filepath.Join(found.Folder, file)})
+	}
+	return e, sources, nil
+}
+
+// describe says in a line what is in a bundle.
+func describe(m bundle.Manifest) string {
+	data := "the sample"
+	if m.Data != nil {
+		data = m.Data.Name
+	}
+	said := fmt.Sprintf("proctor %s for %s/%s, %s, %s", m.Program.Version, m.Program.OS, m.Program.Arch, data,
+		english.Plural(len(m.Models), "model", ""))
+	for _, e := range m.Engines {
+		said += ", " + e.Release
+	}
+	return said
+}
+
+func oneBundle(command string, args []string) (string, error) {
+	if len(args) != 1 {
+		return "", fmt.Errorf("bundle %s needs one FILE, which `proctor bundle -o FILE` wrote", command)
+	}
+	return args[0], nil
+}
+
+func checkBundle(ctx context.Context, p *console.Program, args []string) error {
+	file, err := oneBundle("check", args)
+	if err != nil {
+		return err
+	}
+	checked, err := bundle.Check(ctx, file, usable, p.Copying("checking"))
+	p.Clear()
+	if err != nil {
+		return err
+	}
+	return tellChecked(p, file, checked)
+}
+
+// tellChecked says what is in a bundle, or what is wrong with it.
+func tellChecked(p *console.Program, file string, checked bundle.Checked) error {
+	if len(checked.Problems) > 0 {
+		for _, problem := range checked.Problems {
+			fmt.Fprintf(p.Stdout, "%s %s\n", problem.Path, problem.What)
+		}
+		first := checked.Problems[0]
+		return fmt.Errorf("%s: %s in it, first of all %s %s: copy it again, or pack it again where it was packed",
+			file, english.Plural(len(checked.Problems), "problem", ""), first.Path, first.What)
+	}
+	fmt.Fprintf(p.Stdout, "%s: ok: %s, %s, %s, sha256 %s\n", file, describe(checked.Manifest),
+		english.Plural(len(checked.Manifest.Files), "file", ""), format.Size(checked.Bytes, "0 B"), checked.SHA256)
+	return nil
+}
+
+func unpack(ctx context.Context, p *console.Program, args []string, o bundleOptions) error {
+	file, err := oneBundle("unpack", args)
+	if err != nil {
+		return err
+	}
+	checked, place, err := bundle.Unpack(ctx, file, o.into, usable, importSet, p.Copying("unpacking"))
+	p.Clear()
+	if err != nil {
+		return err
+	}
+	if err := tellChecked(p, file, checked); err != nil {
+		return err
+	}
+	run := []string{filepath.Join(place, bundle.Program), "run"}
+	if checked.Manifest.Data != nil {
+		run = append(run, "--data", checked.Manifest.Data.Name)
+	}
+	fmt.Fprintf(p.Stdout, "next: %s\n", shellescape.QuoteCommand([]string{run[0], "doctor", "--self-test"}))
+	for _, e := range checked.Manifest.Engines {
+		add := []string{run[0], "engine", "add", filepath.Join(place, filepath.FromSlash(e.Path)), "--name", e.Name}
+		fmt.Fprintf(p.Stdout, "      %s\n", shellescape.QuoteCommand(add))
+	}
+	for _, model := range checked.Manifest.Models {
+		file := filepath.Join(place, filepath.FromSlash(model.Path))
+		fmt.Fprintf(p.Stdout, "      %s\n", shellescape.QuoteCommand(append(run, "--model", file)))
+	}
+	return nil
+}
+
+// usable opens a bundle's models and question set as run does, and compares them with the manifest.
+func usable(files fs.FS, m bundle.Manifest) error {
+	const remedy = "pack the bundle again"
+	for _, model := range m.Models {
+		bytes, err := registry.WeightsIn(files, model.Path)
+		if err != nil {
+			return err
+		}
+		if bytes != model.Bytes {
+			return fmt.Errorf("%s: has %d bytes, the manifest says %d: %s", model.Path, bytes, model.Bytes, remedy)
+		}
+	}
+	if m.Data == nil {
+		return nil
+	}
+	packed, err := packedSet(files, m.Data)
+	if err != nil {
+		return err
+	}
+	set, err := packed.Open()
+	if err != nil {
+		return err
+	}
+	if set.SHA256 != m.Data.SHA256 || len(set.Test) != m.Data.Rows {
+		return fmt.Errorf("%s: has %d test questions and the sha256 %.12s…, the manifest says %d and %.12s…: %s",
+			m.Data.Path, len(set.Test), set.SHA256, m.Data.Rows, m.Data.SHA256, remedy)
+	}
+	return nil
+}
+
+func packedSet(files fs.FS, d *bundle.Dataset) (dataset.Copy, error) {
+	folder, err := fs.Sub(files, d.Path)
+	return dataset.Copy{Name: d.Name, Folder: folder, Shown: d.Path}, err
+}
+
+// importSet puts the question set of an unpacked bundle where --data finds it.
+func importSet(folder string, m bundle.Manifest) error {
+	if m.Data == nil {
+		return nil
+	}
+	packed, err := packedSet(os.DirFS(folder), m.Data)
+	if err != nil {
+		return err
+	}
+	_, err = packed.Import(dataset.ImportOptions{Source: m.Data.Source})
+	return err
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/dustin/go-humanize"
+	"github.com/urfave/cli/v2"
+
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/dataset/hub"
+	"proctor/prompts/task"
+	"proctor/runner/report/page"
+)
+
+type dataVerbOptions struct {
+	console.Eval
+	name    string
+	replace bool
+	from    hub.Hub
+	json    bool
+}
+
+// Data manages question sets.
+func Data(p *console.Program) *cli.Command {
+	var o dataVerbOptions
+	w := console.WordsOf("data")
+	importing, pull, check, stats, show := w.Below("import"), w.Below("pull"), w.Below("check"), w.Below("stats"), w.Below("show")
+	o.name = dataset.PublishedName
+	asJSON := console.SharedWords.Switch("json", &o.json)
+	return w.Command(&cli.Command{
+		Subcommands: []*cli.Command{
+			importing.Command(&cli.Command{
+				Flags:  append(console.FileFlags(&o.Data.Options), importing.Text("name", &o.name), importing.Switch("replace", &o.replace)),
+				Action: func(c *cli.Context) error { return dataImport(p, c.Args().Slice(), o) },
+			}),
+			pull.Command(&cli.Command{
+				Flags: []cli.Flag{pull.Switch("replace", &o.replace), pull.Read("from", func(name string) (err error) {
+					if o.from, err = hub.Named(name); err != nil {
+						err = fmt.Errorf("--from: %w", err)
+					}
+					return err
+				})},
+				Action: flags.Only(func(c *cli.Context) error { return dataPull(c.Context, p, o) }),
+			}),
+			w.Below("list").Command(&cli.Command{Action: flags.Only(func(*cli.Context) error { return dataList(p) })}),
+			check.Command(&cli.Command{
+				Flags: append(console.DataFlags(&o.Data), asJSON),
+				Action: func(c *cli.Context) error {
+					if err := flags.OneAs("data", c); err != nil {
+						return err
+					}
+					return dataCheck(p, o)
+				},
+			}),
+			stats.Command(&cli.Command{
+				Flags:  append(console.EvalFlags(&o.Eval), asJSON),
+				Before: stats.Refusing(),
+				Action: flags.Only(func(*cli.Context) error { return dataStats(p, o) }),
+			}),
+			show.Command(&cli.Command{
+				Flags:  append(console.DataFlags(&o.Data), asJSON),
+				Action: func(c *cli.Context) error { return dataShow(p, c.Args().Slice(), o) },
+			}),
+		},
+	})
+}
+
+func dataImport(p *console.Program, files []string, o dataVerbOptions) error {
+	manifest, err := dataset.Import(o.name, files, dataset.ImportOptions{Options: o.Data.Options, Replace: o.replace})
+	if err != nil {
+		return err
+	}
+	return imported(p, manifest)
+}
+
+// imported shows a set that has just been imported, how its files are read, and what is known to be wrong with it.
+func imported(p *console.Program, set dataset.Manifest) error {
+	console.NoteReading(p, set.Splits)
+	for _, c := range set.Contradictions {
+		p.Note("proctor: " + c.String() + " disagree: answer decides")
+	}
+	return listSets(p, []dataset.Manifest{set})
+}
+
+func dataPull(ctx context.Context, p *console.Program, o dataVerbOptions) error {
+	manifest, err := hub.Pull(ctx, hub.MMLUPro, hub.Options{Hub: o.from, Replace: o.replace, Progress: p.Downloading()})
+	if err != nil {
+		return err
+	}
+	return imported(p, manifest)
+}
+
+func dataList(p *console.Program) error {
+	sets, err := dataset.List("")
+	if err != nil {
+		return err
+	}
+	if len(sets) == 0 {
+		fmt.Fprintln(p.Stdout, "no sets are imported: `proctor data import FILE` and `proctor data pull` do that; the bundled sample is there without")
+		return nil
+	}
+	return listSets(p, sets)
+}
+
+func listSets(p *console.Program, sets []dataset.Manifest) error {
+	out := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "name\ttest\tvalidation\tsha256\tsource")
+	for _, set := range sets {
+		rows := map[string]int{}
+		for _, split := range set.Splits {
+			rows[split.Name] = split.Rows
+		}
+		fmt.Fprintf(out, "%s\t%s\t%s\t%.12s…\t%s\n", set.Name,
+			humanize.Comma(int64(rows[dataset.TestSplit])), humanize.Comma(int64(rows[dataset.ValidationSplit])), set.SHA256, set.Source)
+	}
+	return out.Flush()
+}
+
+func dataCheck(p *console.Program, o dataVerbOptions) error {
+	o.Data.SkipBadRows = true
+	set, err := dataset.Open(o.Data.Ref, o.Data.Options)
+	if err != nil {
+		return err
+	}
+	eval := prompts.Eval{Task: task.All[0], Style: prompts.Styles[0]}
+	items, err := eval.Items(set, set.Test[:1])
+	if err != nil {
+		return err
+	}
+	checked := struct {
+		dataset.Audit
+		Example example `json:"example"`
+	}{set.Audit(), example{items[0].QuestionID, eval.Style.Name, items[0].Prompt(), items[0].Gold}}
+	if o.json {
+		return errors.Join(page.JSON(p.Stdout, checked), refused(set))
+	}
+	if err := checked.WriteText(p.Stdout); err != nil {
+		return err
+	}
+	if err := refused(set); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.Stdout, "\nquestion %d as it is asked (style %s, 0 shots); gold %s:\n\n%s\n",
+		checked.Example.ID, checked.Example.Style, checked.Example.Gold, checked.Example.Prompt)
+	return err
+}
+
+// refused is what run says of a set with bad rows.
+func refused(set *dataset.Set) error {
+	if len(set.BadRows) == 0 {
+		return nil
+	}
+	return &dataset.BadRowsError{Rows: set.BadRows}
+}
+
+// example is a question and its prompt.
+type example struct {
+	ID     int    `json:"question_id"`
+	Style  string `json:"style"`
+	Prompt string `json:"prompt"`
+	Gold   string `json:"gold"`
+}
+
+func dataStats(p *console.Program, o dataVerbOptions) error {
+	set, err := console.OpenAsked(p, &o.Eval)
+	if err != nil {
+		return err
+	}
+	_, items, err := o.Items(set, "stats")
+	if err != nil {
+		return err
+	}
+	lengths := prompts.Stats(items)
+	lengths = append(lengths, prompts.Overall(lengths))
+	if o.json {
+		return page.JSON(p.Stdout, lengths)
+	}
+	out := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(out, "subject\tcount\tmean\tmin\tmax\t")
+	for _, l := range lengths {
+		fmt.Fprintf(out, "%s\t%d\t%.2f\t%d\t%d\t\n", l.Subject, l.Count, l.Mean, l.Min, l.Max)
+	}
+	return out.Flush()
+}
+
+func dataShow(p *console.Program, args []string, o dataVerbOptions) error {
+	id, err := strconv.Atoi(strings.Join(args, " "))
+	if err != nil {
+		return errors.New("show needs one ID, a question's number")
+	}
+	set, err := console.OpenSet(p, o.Data)
+	if err != nil {
+		return err
+	}
+	question, err := set.Find(id)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return page.JSON(p.Stdout, question)
+	}
+	fmt.Fprintf(p.Stdout, "question %d · %s · row %d · %s\n\n%s\n\n",
+		question.ID, question.Subject, question.Row, question.Src, question.Text)
+	for i, option := range question.Options {
+		mark := " "
+		if i == question.Gold() {
+			mark = "*"
+		}
+		fmt.Fprintf(p.Stdout, "%s %s. %s\n", mark, dataset.Letter(i), option)
+	}
+	if strings.TrimSpace(question.CoT) != "" {
+		fmt.Fprintf(p.Stdout, "\n%s\n", question.CoT)
+	}
+	return nil
+}

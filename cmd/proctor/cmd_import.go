@@ -1,0 +1,41 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/cmd/proctor/console"
+	"proctor/runner/journal/importlog"
+	"proctor/runner/mark/format"
+)
+
+// Import makes a run of another harness's log.
+func Import(p *console.Program) *cli.Command {
+	var run string
+	w := console.WordsOf("import")
+	return w.Command(&cli.Command{
+		Flags:  []cli.Flag{w.Text("o", &run)},
+		Action: func(c *cli.Context) error { return importFiles(p, c.Args().Slice(), run) },
+	})
+}
+
+func importFiles(p *console.Program, files []string, run string) error {
+	if len(files) == 0 || run == "" {
+		return errors.New("import needs the log's FILE and -o RUN, the folder of the run to write")
+	}
+	log, err := importlog.Read(files...)
+	if err != nil {
+		return err
+	}
+	log.Header.ToolVersion = p.Version
+	if err := log.Keep(run); err != nil {
+		return err
+	}
+	for _, note := range log.Header.Notes {
+		p.Note("note: " + note)
+	}
+	fmt.Fprintf(p.Stdout, "%s: %s\n", run, format.Several(len(log.Records), "item"))
+	return nil
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/dustin/go-humanize"
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends/registry"
+	"proctor/cmd/proctor/console"
+	"proctor/runner/mark/format"
+	"proctor/runner/report/page"
+)
+
+type inspectOptions struct {
+	json     bool
+	template bool // nothing but the chat template
+}
+
+// Inspect shows what a model is.
+func Inspect(p *console.Program) *cli.Command {
+	var o inspectOptions
+	w := console.WordsOf("inspect")
+	return w.Command(&cli.Command{
+		Flags:  []cli.Flag{w.Switch("json", &o.json), w.Switch("template", &o.template)},
+		Action: func(c *cli.Context) error { return inspectModel(c.Context, p, c.Args().Slice(), o) },
+	})
+}
+
+func inspectModel(ctx context.Context, p *console.Program, args []string, o inspectOptions) error {
+	if len(args) != 1 {
+		return errors.New("inspect needs one MODEL: " + registry.Forms())
+	}
+	ref := args[0]
+	file, err := registry.File(ref)
+	if err != nil {
+		return err
+	}
+	if o.template {
+		if file.ChatTemplate() == "" {
+			return fmt.Errorf("%s has no chat template", ref)
+		}
+		fmt.Fprintln(p.Stdout, strings.TrimSuffix(file.ChatTemplate(), "\n"))
+		return nil
+	}
+	found, err := registry.Inspect(ctx, file, ref, console.KeptEngines())
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return page.JSON(p.Stdout, found)
+	}
+	return writeInspection(p.Stdout, found)
+}
+
+func writeInspection(w io.Writer, i registry.Inspection) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(out, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+	}
+	row("model", "%s", i.Name)
+	row("architecture", "%s", i.Architecture)
+	row("parameters", "%s", humanize.Comma(i.Parameters))
+	row("quantization", "%s", i.Quantization)
+	row("bits per weight", "%.2f", i.BitsPerWeight)
+	row("size of tensors", "%s", format.Size(i.SizeBytes, "0 B"))
+	for _, t := range i.TensorTypes {
+		row("  "+t.Type, "%d tensors, %s", t.Tensors, format.Size(t.Bytes, "0 B"))
+	}
+	row("context length", "%d tokens", i.ContextLength)
+	if i.ChatTemplate {
+		row("chat template", "sha256 %s", i.ChatTemplateSHA256)
+	} else {
+		row("chat template", "none")
+	}
+	row("engine", "%s", cmp.Or(i.OpenedBy, "none: "+i.NotOpened))
+	row("sha256", "%s", i.FileSHA256)
+	for _, key := range registry.Card {
+		if text := i.About[key]; text != "" {
+			row(key, "%s", text)
+		}
+	}
+	return out.Flush()
+}

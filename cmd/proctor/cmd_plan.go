@@ -1,0 +1,274 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends"
+	"proctor/backends/registry"
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/runner/ask"
+	"proctor/runner/ask/budget"
+	"proctor/runner/ask/samplesize"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/pairs"
+	"proctor/runner/report/page"
+)
+
+type planOptions struct {
+	console.Eval
+	aim          samplesize.Aim
+	expected     *float64
+	pace         samplesize.Pace // as given
+	outputTokens float64         // 0 where not given
+	budgets      []int           // of thinking; none: as long as without
+	run          string          // finished one to take the pace from; empty for none
+	runs         bool            // two finished ones, which follow, have the discordance
+	repeats      int
+	model        registry.Options
+	nodes        int  // that share the run, a shard each; 0 for none
+	full         bool // how each figure comes about
+	json         bool
+}
+
+// Plan estimates how many questions a precision takes.
+func Plan(p *console.Program) *cli.Command {
+	o := planOptions{model: console.Showing(p)}
+	w := console.WordsOf("plan", "{output}", strconv.Itoa(ask.AssumedOutput), "{discordance}", format.TypedShare(samplesize.DefaultDiscordance))
+	return w.Command(&cli.Command{
+		Flags:  o.cliFlags(w),
+		Before: w.Refusing(),
+		Action: func(c *cli.Context) error {
+			if err := o.arguments(p, c); err != nil {
+				return err
+			}
+			o.model.Given = c.LocalFlagNames()
+			return planRuns(c.Context, p, o, c.Args().Slice())
+		},
+	})
+}
+
+// arguments takes the MODEL, or a finished RUN, whose set and examples are those of the plan where no flag gives others. Of that, it asks
+// how many questions decide about another model.
+func (o *planOptions) arguments(p *console.Program, c *cli.Context) error {
+	begun, err := journal.Begun(c.Args().First())
+	switch {
+	case o.runs:
+		return nil
+	case c.NArg() != 1 || err != nil:
+		return console.OneModel(c)
+	case o.run != "":
+		return fmt.Errorf("plan takes one RUN: %s as --run, or %s as the argument", o.run, c.Args().First())
+	}
+	o.run = c.Args().First()
+	for _, name := range []string{"data", "shots"} {
+		if given := begun.Flags[name]; len(given) == 1 && !c.IsSet(name) {
+			p.Note(fmt.Sprintf("proctor: --%s %s, as %s has it", name, given[0], o.run))
+			if err := c.Set(name, given[0]); err != nil {
+				return err
+			}
+		}
+	}
+	if o.aim.HalfWidth == 0 && o.aim.Detect == 0 && o.Selection.Limit == 0 {
+		o.aim.Detect = pairs.DefaultMargin
+	}
+	return nil
+}
+
+// cliFlags are the flags of the command.
+func (o *planOptions) cliFlags(w *flags.Words) []cli.Flag {
+	return append(console.EvalFlags(&o.Eval),
+		w.Points("half-width", flags.Share{To: &o.aim.HalfWidth, Positive: true, Below: 0.5}),
+		w.Share("expect", flags.Share{Given: &o.expected}),
+		w.Points("detect", flags.Share{To: &o.aim.Detect, Positive: true}),
+		w.Share("discordance", flags.Share{To: &o.aim.Discordance, Positive: true}),
+		w.Switch("runs", &o.runs),
+		w.Confidence(&o.aim.Confidence),
+		repeatsFlag(&o.repeats),
+		w.Text("model", &o.model.Ref),
+		w.Float("output-tokens", &o.outputTokens, flags.Valid(func(x float64) bool { return x > 0 }, "it must be above 0")),
+		w.Read("think-budget", func(text string) (err error) {
+			o.budgets, err = console.Budgets(text)
+			return err
+		}),
+		w.Read("speed", func(speed string) (err error) {
+			o.pace.Source = "as given"
+			o.pace.Prefill, o.pace.Decode, err = speedOf(speed)
+			return err
+		}),
+		w.Text("run", &o.run),
+		w.Int("nodes", &o.nodes, flags.Valid(func(n int) bool { return n >= 1 }, "give a number of machines from 1")),
+		w.Switch("full", &o.full),
+		w.Switch("json", &o.json),
+	)
+}
+
+func planRuns(ctx context.Context, p *console.Program, o planOptions, runs []string) error {
+	aim, pace, err := o.expectations(runs)
+	if err != nil {
+		return err
+	}
+	set, err := console.OpenAsked(p, &o.Eval)
+	if err != nil {
+		return err
+	}
+	evals, err := o.Evals(set)
+	if err != nil {
+		return err
+	}
+	count := ask.EstimateAt(cmp.Or(pace.CharsPerToken, ask.CharsPerToken))
+	var model registry.Reader
+	if o.model.Ref != "" {
+		if model, err = o.reader(ctx, pace.Prefill > 0); err != nil {
+			return err
+		}
+		defer model.Close()
+		count = ask.Counting(model)
+	}
+	var plans []samplesize.Plan
+	for _, eval := range evals {
+		if pace, err = o.paceOf(ctx, model, set, eval, pace); err != nil {
+			return err
+		}
+		size, err := aim.Draw(set, o.Of(eval.Task))
+		if err != nil {
+			return err
+		}
+		cost, err := o.cost(set, eval, size.Questions, count)
+		if err != nil {
+			return err
+		}
+		counted := samplesize.Prompts{Cost: cost, CountedBy: o.model.Ref}
+		planned := samplesize.New(eval.Task.Name, set.Name, aim, size, o.repeats, counted, pace)
+		planned.Published = set.Published() != ""
+		if o.nodes > 0 {
+			if err := planned.Divide(o.nodes, counted); err != nil {
+				return err
+			}
+		}
+		plans = append(plans, planned)
+	}
+	if o.json {
+		return page.JSON(p.Stdout, plans)
+	}
+	if o.full {
+		return samplesize.Text(p.Stdout, plans)
+	}
+	return samplesize.Short(p.Stdout, plans)
+}
+
+// reader opens the whole model if its speed must be measured, else only what counts tokens.
+func (o planOptions) reader(ctx context.Context, timed bool) (registry.Reader, error) {
+	if timed || o.model.Served() {
+		return registry.Reading(ctx, o.model, false)
+	}
+	o.model.Tune = true // a calibration that was kept tells most
+	model, err := registry.Model(ctx, o.model)
+	if err != nil {
+		return nil, err
+	}
+	if reader, reads := model.(registry.Reader); reads {
+		return reader, nil
+	}
+	return nil, errors.Join(fmt.Errorf("%s gives no vocabulary to count with", o.model.Ref), model.Close())
+}
+
+// paceOf is the pace; without a given speed it measures the model for a second.
+func (o planOptions) paceOf(ctx context.Context, model registry.Reader, set *dataset.Set, eval prompts.Eval, pace samplesize.Pace) (
+	samplesize.Pace, error) {
+	forecaster, can := model.(backends.Forecaster)
+	if !can || pace.Prefill > 0 {
+		return pace, nil
+	}
+	plan, err := ask.NewPlan(set, eval, o.Of(eval.Task), ask.Settings{MaxTokens: max(ask.AssumedOutput, int(pace.OutputEach))})
+	if err == nil {
+		err = plan.Measure(model)
+	}
+	if err != nil {
+		return pace, err
+	}
+	known, err := forecaster.Forecast(ctx, plan.Workload())
+	if err == nil && known.Prefill > 0 {
+		pace.Prefill, pace.Decode, pace.Source = known.Prefill, known.Decode, known.Source
+	}
+	if known.Rough {
+		pace.Source, pace.Rough = "measured in a second here", true
+	}
+	return pace, err
+}
+
+// expectations are what a run is to find out, and how fast the model is.
+func (o planOptions) expectations(runs []string) (aim samplesize.Aim, pace samplesize.Pace, err error) {
+	aim, pace = o.aim, o.pace
+	aim.Expected = samplesize.WorstCase
+	if o.expected != nil {
+		aim.Expected = *o.expected
+	}
+	if o.run != "" {
+		base, err := samplesize.BaseOf(o.run)
+		if err == nil && o.expected == nil {
+			aim.Expected, err = base.Expected()
+		}
+		if err != nil {
+			return aim, pace, err
+		}
+		pace = base.Pace
+	}
+	switch {
+	case o.runs && len(runs) != 2:
+		return aim, pace, fmt.Errorf("--runs takes two finished runs, as in --runs runs/q8 runs/q4, not %d", len(runs))
+	case o.runs:
+		aim.Source = "as between " + runs[0] + " and " + runs[1]
+		if aim.Discordance, err = samplesize.DiscordanceOf(runs[0], runs[1]); err != nil {
+			return aim, pace, err
+		}
+	case aim.Detect > 0 && aim.Discordance == 0:
+		aim.Discordance, aim.Source = samplesize.DefaultDiscordance, "assumed: --runs A B measures it"
+	}
+	if len(o.budgets) > 0 {
+		length := budget.Full(o.budgets, ask.AssumedOutput)
+		if o.run != "" {
+			length = budget.Earlier(o.run, o.budgets, math.MaxInt)
+		}
+		pace.OutputEach, pace.OutputSource = float64(length.Tokens), length.Source
+	}
+	if o.outputTokens > 0 {
+		pace.OutputEach, pace.OutputSource = o.outputTokens, "as given"
+	}
+	return aim, pace, aim.Check()
+}
+
+func speedOf(text string) (prefill, decode float64, err error) {
+	first, second, both := strings.Cut(text, ",")
+	prefill, err = strconv.ParseFloat(strings.TrimSpace(first), 64)
+	if err == nil {
+		decode, err = strconv.ParseFloat(strings.TrimSpace(second), 64)
+	}
+	if !both || err != nil || !(prefill > 0) || !(decode > 0) || prefill+decode > 1e12 {
+		return 0, 0, fmt.Errorf("--speed %s: give tokens a second of prefill and of decode, as in 650,90", text)
+	}
+	return prefill, decode, nil
+}
+
+// cost counts the items and tokens of a run with this many questions.
+func (o planOptions) cost(set *dataset.Set, eval prompts.Eval, questions int, count ask.Count) (ask.Cost, error) {
+	if !o.Selection.BySubject() {
+		o.Selection.Limit = questions
+	}
+	plan, err := ask.NewPlan(set, eval, o.Selection, ask.Settings{Repeats: o.repeats})
+	if err != nil {
+		return ask.Cost{}, err
+	}
+	return plan.Cost(count)
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/runner/report/page"
+	"proctor/runner/report/runs"
+)
+
+// Runs lists the runs of a folder.
+func Runs(p *console.Program) *cli.Command {
+	sort, where, html, served, port := runs.Orders[0], "", false, false, defaultPort
+	named, out, full := "", "", false
+	w := console.WordsOf("runs", "{orders}", strings.Join(runs.Orders, ", "))
+	return w.Command(&cli.Command{
+		Flags: []cli.Flag{
+			w.Choice("sort", runs.Orders, func(by string) { sort = by }),
+			w.Text("where", &where),
+			w.Switch("html", &html),
+			w.Switch("serve", &served),
+			w.Int("port", &port, flags.Valid(func(n int) bool { return n >= 0 && n < 1<<16 }, "ports are 0 to 65535")),
+			flags.Named(w, &named, runs.Full), w.Text("o", &out), w.Switch("full", &full),
+		},
+		Before: w.Refusing(),
+		Action: func(c *cli.Context) error {
+			dir := "runs"
+			switch c.NArg() {
+			case 0:
+			case 1:
+				dir = c.Args().First()
+			default:
+				return errors.New("runs takes one DIR, the folder that runs were written to")
+			}
+			find := func() ([]runs.Listed, error) { return listed(dir, where, sort) }
+			list, err := find()
+			switch {
+			case err != nil:
+				return err
+			case served:
+				return serve(c.Context, p, dir, port, find)
+			case html:
+				file := filepath.Join(dir, "runs.html")
+				err := p.DeliverBy(file, func(w io.Writer) error { return runs.HTML(w, dir, list, exists) })
+				if err == nil {
+					p.Note(file + "   for a browser")
+				}
+				return err
+			}
+			format, err := page.Chosen(runs.Short(p.Width()), runs.Full, named, out, full)
+			if err != nil {
+				return err
+			}
+			return console.Write(p, out, format, list)
+		},
+	})
+}
+
+// listed are the runs in a folder that have a text, in an order.
+func listed(dir, where, sort string) ([]runs.Listed, error) {
+	list, err := runs.In(dir)
+	if err != nil {
+		return nil, err
+	}
+	if list = runs.Matching(list, where); len(list) == 0 {
+		return nil, fmt.Errorf("--where %s: no run in %s has that in its folder, model or task", where, dir)
+	}
+	runs.Sort(list, sort)
+	return list, nil
+}
+
+// orRuns says of a folder that is not a run, and holds some, how they are listed.
+func orRuns(run string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if list, none := runs.In(run); none == nil {
+		return fmt.Errorf("%s is not a run, but holds %d: `proctor runs %s` lists them", run, len(list), run)
+	}
+	return err
+}
+
+// exists says whether a file is there.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends"
+	"proctor/backends/registry"
+	"proctor/cmd/proctor/console"
+	"proctor/runner/ask/score"
+)
+
+type scoreOptions struct {
+	models     []string
+	against    string
+	exact      string // the reference's model; empty for what the run kept
+	ruleSet    string
+	confidence float64
+	model      registry.Options
+	result     console.Result[*score.Score]
+}
+
+// Score reads a run's completions with other models.
+func Score(p *console.Program) *cli.Command {
+	o := scoreOptions{model: console.Showing(p)}
+	w := console.WordsOf("score")
+	return w.Command(&cli.Command{
+		Flags: slices.Concat([]cli.Flag{
+			w.Text("against", &o.against),
+			w.Text("exact", &o.exact),
+			w.Confidence(&o.confidence),
+			console.RulesFlag(w, &o.ruleSet),
+		}, console.ModelFlags(&o.model)[1:], console.GPUFlags(&o.model), []cli.Flag{ // the models are arguments
+			w.Switch("quiet", &o.model.Quiet),
+		}, o.result.Flags(w, score.Formats)),
+		Before: w.Refusing(),
+		Action: func(c *cli.Context) error {
+			o.models, o.model.Given = c.Args().Slice(), c.LocalFlagNames()
+			return scoreModels(c.Context, p, o)
+		},
+	})
+}
+
+func scoreModels(ctx context.Context, p *console.Program, o scoreOptions) error {
+	switch {
+	case o.against == "":
+		return errors.New("score needs --against RUN, the folder of a run or its journal")
+	case len(o.models) == 0:
+		return errors.New("score needs a MODEL, such as a GGUF file, to read the completions of " + o.against)
+	}
+	if err := o.result.Check(); err != nil {
+		return err
+	}
+	p.Quiet = o.model.Quiet
+	transcripts, err := score.Open(o.against, o.ruleSet)
+	if err != nil {
+		return err
+	}
+	defer transcripts.Close()
+	var total *score.Score
+	for _, ref := range o.models {
+		if o.model.Ref = ref; o.model.Served() {
+			return fmt.Errorf("score reads with the model's file, which the server of %s does not give: give a GGUF file", ref)
+		}
+		model, exact, err := o.open(ctx)
+		if err != nil {
+			return err
+		}
+		if total == nil {
+			total = transcripts.Score(exact, o.confidence)
+		}
+		scored, err := transcripts.Force(ctx, model, score.Options{
+			Confidence: o.confidence, Exact: exact, Now: p.Now, OnPlan: p.Note, Watch: scoring(p, ref),
+		})
+		if err := errors.Join(err, model.Close()); err != nil {
+			return err
+		}
+		total.Models = append(total.Models, scored)
+	}
+	return o.result.Deliver(p, total)
+}
+
+// open opens the model and, with --exact, the reference.
+func (o scoreOptions) open(ctx context.Context) (backends.Model, *backends.ModelInfo, error) {
+	if o.exact == "" {
+		model, err := registry.Model(ctx, o.model)
+		return model, nil, err
+	}
+	model, reference, err := registry.Beside(ctx, o.model, o.exact)
+	return model, &reference, err
+}
+
+// scoring shows a model's progress and remaining time on a terminal.
+func scoring(p *console.Program, ref string) func(done, all int) {
+	draw := p.Draw()
+	if draw == nil || p.Quiet {
+		return nil
+	}
+	began := p.Now()
+	return func(done, all int) {
+		if done == all {
+			draw("")
+			return
+		}
+		draw(fmt.Sprintf("%s: %d of %d completions%s", ref, done, all, console.Eta(p.Now().Sub(began), int64(done), int64(all))))
+	}
+}

@@ -1,0 +1,82 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/urfave/cli/v2"
+
+	"proctor/prompts/dataset"
+	"proctor/runner/mark/format"
+)
+
+// Data says where questions are from.
+type Data struct {
+	Ref string
+	dataset.Options
+}
+
+// DataFlags say where questions are from, and how their files are read.
+func DataFlags(to *Data) []cli.Flag {
+	return append([]cli.Flag{SharedWords.Text("data", &to.Ref)}, FileFlags(&to.Options)...)
+}
+
+// FileFlags say how the files of a set are read.
+func FileFlags(to *dataset.Options) []cli.Flag {
+	return []cli.Flag{
+		SharedWords.Read("map", func(text string) (err error) {
+			to.Map, err = dataset.ReadMapping(text)
+			return err
+		}),
+		SharedWords.Text("shots-file", &to.ShotsFile),
+	}
+}
+
+// OpenSet opens --data, and says how a file was read that does not have MMLU-Pro's columns.
+func OpenSet(p *Program, o Data) (*dataset.Set, error) {
+	set, err := dataset.Open(o.Ref, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	if !set.Imported || o.ShotsFile != "" {
+		NoteReading(p, set.Splits)
+	}
+	return set, nil
+}
+
+func NoteReading(p *Program, splits []dataset.Split) {
+	for _, split := range splits {
+		if split.Map != "" {
+			p.Note("proctor: " + split.Name + " questions: " + split.Read())
+		}
+	}
+}
+
+// evalscope begins the names of the styles that ask as it does.
+const evalscope = "evalscope"
+
+// OpenAsked is OpenSet for a command that asks questions. A set without validation questions is asked with 0 shots, unless --shots
+// was given. A question that is asked is never a shot, too.
+func OpenAsked(p *Program, o *Eval) (*dataset.Set, error) {
+	set, err := OpenSet(p, o.Data)
+	if err != nil {
+		return nil, err
+	}
+	if there, err := set.Select(dataset.Selection{Subjects: o.Selection.Subjects}); err == nil && o.Selection.Limit > len(there) {
+		p.Note(fmt.Sprintf("proctor: --limit %d: there are %s: all are asked", o.Selection.Limit, format.Several(len(there), "question")))
+	}
+	if n := o.Selection.Limit; n > 0 && strings.HasPrefix(o.style, evalscope) && o.Begun.Style == "" {
+		p.Note(fmt.Sprintf("proctor: --limit %d asks %[1]d questions of all subjects together; evalscope's limit of %[1]d is "+
+			"--limit %[1]d/subject --first", n))
+	}
+	if len(set.Validation) == 0 && o.shotsGiven == nil {
+		o.shots = 0
+		p.Note("proctor: " + set.Name + " has no validation questions: 0 shots; --shots-file FILE gives some")
+	}
+	if o.shots > 0 && len(set.AskedToo) > 0 {
+		p.Note(fmt.Sprintf("proctor: %s of %s left out as shots, since the test split has them too; `proctor data check` lists them",
+			english.Plural(len(set.AskedToo), "validation question", ""), set.Name))
+	}
+	return set, nil
+}

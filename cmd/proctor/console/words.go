@@ -1,0 +1,48 @@
+package console
+
+import (
+	"embed"
+	"slices"
+	"strings"
+
+	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
+	"proctor/prompts"
+	"proctor/prompts/task"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/grade"
+)
+
+//go:embed words/*.txt
+var files embed.FS
+
+// SharedWords are those of flags that several commands take.
+var SharedWords = read("shared", nil)
+
+// WordsOf are a command's words. values are names in braces, as in {fields}, and what stands in the texts in their places.
+func WordsOf(command string, values ...string) *flags.Words {
+	return read(command, SharedWords, values...)
+}
+
+func read(name string, shared *flags.Words, values ...string) *flags.Words {
+	text, err := files.ReadFile("words/" + name + ".txt")
+	if err != nil {
+		panic(err)
+	}
+	return flags.ParseWords(strings.NewReplacer(slices.Concat(common, values)...).Replace(string(text)), shared)
+}
+
+// common are the values that all texts may have.
+var common = []string{
+	"{tasks}", task.ShortNames(), "{styles}", styles(), "{models}", registry.Forms(), "{typed}", format.Typed,
+	"{itself}", task.Names(task.Itself), "{each option}", task.Names(task.EachOption), "{each order}", task.Names(task.EachOrder),
+	"{rules}", grade.Names(grade.Sets()), "{rule file}", grade.RuleHelp,
+}
+
+func styles() string {
+	var names []string
+	for _, style := range prompts.Styles {
+		names = append(names, style.Name)
+	}
+	return strings.Join(names, ", ")
+}
