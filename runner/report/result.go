@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"proctor/prompts/task"
-	"proctor/runner/mark/draw"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/metrics"
@@ -46,7 +45,7 @@ func (r document) resultWarnings() []string {
 
 // toQuote says which figure to quote for the run.
 func (r document) toQuote() string {
-	text := "quote " + r.headline(spelled(r.Headline.Name)) + ", with its interval, which is for " + r.Headline.Population + "; "
+	text := "quote " + r.headline(spelled(r.Headline.Name)) + ", with its interval; "
 	switch {
 	case r.Binary != nil:
 		text += "accuracy says little here: most options are wrong"
@@ -84,32 +83,11 @@ func (r document) madeOf() string {
 	return r.ofItems(r.Items-r.Errors) + ", "
 }
 
-// addSample adds, where the headline is an estimate for the set, the plain share of the sample below it, with a name.
-func (r document) addSample(facts *page.Facts, detail string) {
-	if r.Sample != nil {
-		facts.Add(r.Sample.Name+", sample", format.Percent(r.Sample.Value), "of the questions asked, not weighted, "+
-			detail+r.interval(r.Sample.CI)+guessing(r.Sample.Baseline))
-	}
-}
-
 // headline is the headline's name, with what it covers where that is not simply what was asked.
-func (r document) headline(name string) string {
-	if r.Headline.Covers == draw.Asked {
-		return name
-	}
-	return name + ", " + r.Headline.Covers
-}
+func (r document) headline(name string) string { return name + r.part() }
 
 // part is the part of the set that figures are of, to stand behind a name; nothing where that is all of it.
-func (r document) part() string { return draw.Part(r.Headline.Covers) }
-
-// covers is what the headline is over.
-func (r document) covers(plain string) string {
-	if r.Sample != nil {
-		return "estimate: each subject counts by its share of the set, not of the sample, "
-	}
-	return plain
-}
+func (r document) part() string { return metrics.Part(r.Headline.Covers) }
 
 // guessing is what guessing scores, at the end of a line.
 func guessing(chance stats.Number) string {
@@ -122,22 +100,36 @@ func guessing(chance stats.Number) string {
 func (r document) accuracyFacts() page.Facts {
 	var facts page.Facts
 	r.addAccuracy(&facts)
-	r.addSample(&facts, r.madeOf())
+	if r.even() {
+		r.addMacro(&facts, r.macroName("accuracy"))
+	}
 	r.addAnswered(&facts)
 	r.addGuessing(&facts)
 	if c := r.Baseline.Constant; c != nil {
 		facts.Add("always "+c.Letter, format.Percent(c.Accuracy), "of the same items: the best score of one letter for every question")
 	}
-	r.addThisSet(&facts)
 	facts.Add("chance-corrected", format.Plain(r.ChanceCorrected),
 		"(accuracy − guessing) / (1 − guessing) of what was asked: 0 is guessing, 1 is all correct")
-	r.addMacro(&facts)
+	if !r.even() {
+		r.addMacro(&facts, r.macroName("accuracy"))
+	}
 	return facts
+}
+
+// even says whether each subject had as many questions drawn, so that the plain share is not that of the set.
+func (r document) even() bool { return r.Run.Selection.PerSubject > 0 && !r.Run.Selection.First }
+
+// macroName names the mean over subjects of the headline.
+func (r document) macroName(headline string) string {
+	if r.even() {
+		return "mean over subjects"
+	}
+	return "macro " + headline
 }
 
 // addAccuracy adds the accuracy that stands for the run.
 func (r document) addAccuracy(facts *page.Facts) {
-	facts.Add(r.headline("accuracy"), format.Percent(r.Headline.Value), r.covers(r.madeOf())+
+	facts.Add(r.headline("accuracy"), format.Percent(r.Headline.Value), r.madeOf()+
 		r.interval(r.Headline.CI)+guessing(r.Headline.Baseline)+r.nominal())
 }
 
@@ -154,9 +146,9 @@ func (r document) addAnswered(facts *page.Facts) {
 		guessing(r.AnsweredBaseline)+" (accuracy_answered)")
 }
 
-func (r document) addMacro(facts *page.Facts) {
+func (r document) addMacro(facts *page.Facts, name string) {
 	of := func(f metrics.Figures) stats.Number { return f.Accuracy }
-	facts.Add("macro accuracy", format.Percent(r.MacroAccuracy), r.overSubjects(of)+r.interval(r.MacroCI)+guessing(r.MacroBaseline))
+	facts.Add(name, format.Percent(r.MacroAccuracy), r.overSubjects(of)+r.interval(r.MacroCI)+guessing(r.MacroBaseline))
 }
 
 // overSubjects is what a macro figure is a mean over: the subjects that have it.
@@ -170,19 +162,6 @@ func (r document) overSubjects(of func(metrics.Figures) stats.Number) string {
 	return fmt.Sprintf("mean over %d of %s, equally weighted, ", have, format.Several(len(r.Subjects), "subject"))
 }
 
-// addThisSet adds what a part of the set says of the set's own questions, of which fewer are left open.
-func (r document) addThisSet(facts *page.Facts) {
-	if w := r.Stratified; w != nil {
-		alone := "estimate for the questions of " + metrics.ThisSet + r.part() +
-			" alone (finite-population correction): the subjects weighted by their size, "
-		if r.Headline.Name != string(task.Accuracy) {
-			facts.Add(spelled(w.Headline.Name)+", "+metrics.ThisSet, format.Percent(w.Headline.Value), alone+r.interval(w.Headline.CI)+
-				guessing(w.Headline.Baseline))
-		}
-		facts.Add("accuracy, "+metrics.ThisSet, format.Percent(w.Accuracy), alone+r.interval(w.CI)+guessing(w.Baseline))
-	}
-}
-
 // addGuessing says what guessing would score, and whether the run beats it.
 func (r document) addGuessing(facts *page.Facts) {
 	facts.Add("guessing", format.Percent(r.Baseline.Expected),
@@ -194,7 +173,7 @@ func (r document) addGuessing(facts *page.Facts) {
 // addBalanced adds the balanced accuracy that stands for the run.
 func (r document) addBalanced(facts *page.Facts) {
 	facts.Add(r.headline(spelled(r.Headline.Name)), format.Percent(r.Headline.Value),
-		r.covers("mean of TPR and TNR, ")+r.interval(r.Headline.CI)+guessing(r.Headline.Baseline)+r.nominal())
+		"mean of TPR and TNR, "+r.interval(r.Headline.CI)+guessing(r.Headline.Baseline)+r.nominal())
 }
 
 func (r document) binaryFacts() page.Facts {
@@ -202,10 +181,9 @@ func (r document) binaryFacts() page.Facts {
 	of := "of " + r.OfQuestions(b.QuestionsComplete)
 	var facts page.Facts
 	r.addBalanced(&facts)
-	r.addSample(&facts, "")
 	facts.Add("", "", r.verdict())
 	have := func(f metrics.Figures) stats.Number { return f.BalancedAccuracy }
-	facts.Add("macro balanced", format.Percent(b.Macro), r.overSubjects(have)+r.interval(b.MacroCI)+guessing(stats.Of(b.Coin)))
+	facts.Add(r.macroName("balanced"), format.Percent(b.Macro), r.overSubjects(have)+r.interval(b.MacroCI)+guessing(stats.Of(b.Coin)))
 	facts.Add("chance-corrected", format.Plain(r.ChanceCorrected), "of the balanced accuracy of what was asked: 0 is guessing, 1 is all correct")
 	facts.Add("TPR", format.Percent(b.TPR), "right options called true, "+r.interval(b.TPRCI))
 	facts.Add("TNR", format.Percent(b.TNR), "wrong options called false, "+r.interval(b.TNRCI))
@@ -216,9 +194,8 @@ func (r document) binaryFacts() page.Facts {
 	facts.Add("accuracy, raw", format.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+
 		guessing(r.Baseline.Expected))
 	facts.Add("  always one answer", format.Percent(b.Majority), "is the score of always giving the more common answer")
-	r.addThisSet(&facts)
 	r.addAnswered(&facts)
-	r.addMacro(&facts)
+	r.addMacro(&facts, "macro accuracy")
 	facts.Add("whole question right", format.Percent(b.Exact), of+", "+r.interval(b.ExactCI)+guessing(b.ExactChance))
 	facts.Add("only gold called true", format.Percent(b.GoldOnly), of+", "+r.interval(b.GoldOnlyCI)+guessing(b.ExactChance))
 	facts.Add("none called true", format.Percent(b.NoTrue), of+", "+r.interval(b.NoTrueCI))
@@ -229,8 +206,8 @@ func (r document) binaryFacts() page.Facts {
 // addPerf adds the share of questions right in every order, which stands for the run, and what guessers come to.
 func (r document) addPerf(facts *page.Facts) {
 	metric := r.Circular.Metric(r.Headline.Name)
-	facts.Add(r.headline(r.Headline.Name), format.Percent(r.Headline.Value), r.covers(fmt.Sprintf("%s right, of %s, ",
-		r.everyOrder(), r.OfQuestions(metric.Over)))+r.interval(r.Headline.CI))
+	facts.Add(r.headline(r.Headline.Name), format.Percent(r.Headline.Value), fmt.Sprintf("%s right, of %s, ",
+		r.everyOrder(), r.OfQuestions(metric.Over))+r.interval(r.Headline.CI))
 	facts.Add("  guessing", format.Percent(metric.Guess.Anew), "a new letter for each order; the same option in all orders "+
 		format.Percent(metric.Guess.Content)+", one letter "+format.Percent(metric.Guess.Letter))
 }
@@ -262,15 +239,13 @@ func (r document) circularFacts() page.Facts {
 	c := r.Circular
 	var facts page.Facts
 	r.addPerf(&facts)
-	r.addSample(&facts, r.everyOrder()+" right, ")
-	facts.Add("macro perf", format.Percent(c.MacroPerf), r.overSubjects(func(f metrics.Figures) stats.Number { return f.Perf })+
+	facts.Add(r.macroName("perf"), format.Percent(c.MacroPerf), r.overSubjects(func(f metrics.Figures) stats.Number { return f.Perf })+
 		r.interval(c.MacroPerfCI))
 	r.addQuestionMean(&facts)
 	facts.Add("chance-corrected", format.Plain(r.ChanceCorrected), "of the question mean: 0 is guessing, 1 is all correct")
 	facts.Add("accuracy", format.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+guessing(r.Baseline.Expected))
-	r.addThisSet(&facts)
 	r.addAnswered(&facts)
-	r.addMacro(&facts)
+	r.addMacro(&facts, "macro accuracy")
 	for _, m := range []struct{ name, metric, detail string }{
 		{"acc_origin − perf", metrics.OriginMinusPerf, "right in the original order but not in every order: how much that order flatters"},
 		{"consistency", metrics.Consistency, "of questions, the same content chosen every time"},

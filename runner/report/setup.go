@@ -10,7 +10,6 @@ import (
 
 	"proctor/backends"
 	"proctor/prompts/task"
-	"proctor/runner/mark/draw"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
@@ -18,7 +17,7 @@ import (
 
 // title is of documents about the run: the benchmark, the model, how many questions.
 func (r document) title() string {
-	parts := []string{r.benchmark() + draw.Part(r.Headline.Covers), r.modelName()}
+	parts := []string{r.benchmark() + r.part(), r.modelName()}
 	if r.Model.Quantization != "" {
 		parts[1] += " " + r.Model.Quantization
 	}

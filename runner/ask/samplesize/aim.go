@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"sort"
 
 	"proctor/backends/setting"
 	"proctor/runner/mark/format"
@@ -84,9 +83,8 @@ type Detection struct {
 // simulated is how many made-up runs an average is of.
 const simulated = 200
 
-// Size says how many of the available questions to ask. limit, where above 0, is the number to ask whatever the aim; effective
-// is how many questions that count alike tell as much as a draw of so many, as the report of one weights them.
-func (a Aim) Size(available, limit int, effective func(questions int) float64) (Size, error) {
+// Size says how many of the available questions to ask. limit, where above 0, is the number to ask whatever the aim.
+func (a Aim) Size(available, limit int) (Size, error) {
 	if err := a.Check(); err != nil {
 		return Size{}, err
 	}
@@ -97,7 +95,6 @@ func (a Aim) Size(available, limit int, effective func(questions int) float64) (
 		if !ok {
 			return Size{}, fmt.Errorf("no number of questions that could be asked gives a half width of %s", format.TypedPoints(a.HalfWidth))
 		}
-		n = drawn(n, available, effective)
 		s.Precision.Target, s.Precision.Needed, needed = stats.Of(a.HalfWidth), n, n
 	}
 	if a.Discordance > 0 {
@@ -108,30 +105,16 @@ func (a Aim) Size(available, limit int, effective func(questions int) float64) (
 		if !ok {
 			return Size{}, fmt.Errorf("no number of questions that could be asked detects a difference of %s", format.TypedPoints(a.Detect))
 		}
-		n = drawn(n, available, effective)
 		s.Detection.UntilDecided, _ = betting.Questions(available, 0, a.Discordance, a.Detect, 1-a.Confidence, simulated)
 		s.Detection.Target, s.Detection.Needed, needed = stats.Of(a.Detect), n, max(needed, n)
 	}
 	s.Questions = min(cmp.Or(max(0, limit), needed, available), available)
 	s.Enough = needed <= s.Questions
-	tell := effective(s.Questions)
-	s.Precision.Reached = stats.ExpectedHalfWidth(tell, a.Expected, a.Confidence)
+	s.Precision.Reached = stats.ExpectedHalfWidth(float64(s.Questions), a.Expected, a.Confidence)
 	s.Precision.Enough = s.Precision.Needed <= s.Questions
 	if d := s.Detection; d != nil {
-		d.Reached = stats.Detectable(math.Sqrt(a.Discordance/tell), a.Confidence, stats.DefaultPower)
+		d.Reached = stats.Detectable(math.Sqrt(a.Discordance/float64(s.Questions)), a.Confidence, stats.DefaultPower)
 		d.Enough = d.Needed <= s.Questions
 	}
 	return s, nil
-}
-
-// drawn is the smallest draw that tells as much as so many questions that count alike; that number where even the whole set
-// does not.
-func drawn(questions, available int, effective func(int) float64) int {
-	if questions >= available {
-		return questions
-	}
-	const rounding = 1e-6
-	return questions + sort.Search(available-questions, func(more int) bool {
-		return effective(questions+more) >= float64(questions)-rounding
-	})
 }

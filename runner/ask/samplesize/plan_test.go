@@ -40,7 +40,7 @@ func TestSizesByTheFormulas(t *testing.T) {
 		{"a limit above the set", Aim{}, 168, 700, 168, true},
 	} {
 		test.aim.Confidence, test.aim.Expected = 0.95, WorstCase
-		got, err := test.aim.Size(test.available, test.limit, proportional)
+		got, err := test.aim.Size(test.available, test.limit)
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
@@ -74,7 +74,7 @@ func TestAimsThatNoRunCanHaveAreRefused(t *testing.T) {
 		"half width of -10pp is not ":    {Confidence: 0.95, HalfWidth: -0.1},
 		"difference of -1pp is not betw": {Confidence: 0.95, Detect: -0.01, Discordance: 0.1},
 	} {
-		_, err := aim.Size(100, 0, proportional)
+		_, err := aim.Size(100, 0)
 		errortest.For(t, aim, err, says)
 	}
 }
@@ -84,7 +84,7 @@ func plans(t *testing.T) []Plan {
 	t.Helper()
 	sized := func(aim Aim, available, limit int) (Aim, Size) {
 		aim.Confidence = stats.DefaultConfidence
-		size, err := aim.Size(available, limit, proportional)
+		size, err := aim.Size(available, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,36 +149,4 @@ func TestGoldenDesigns(t *testing.T) {
 	}
 	golden.Assert(t, text.String(), "plans.txt")
 	golden.Assert(t, encoded.String(), "plans.json")
-}
-
-// proportional is a draw that gives each subject its share.
-func proportional(questions int) float64 { return float64(questions) }
-
-// TestAnEvenDrawTakesMoreQuestions has subjects of 900 and 100 questions asked as often: the report weights them.
-func TestAnEvenDrawTakesMoreQuestions(t *testing.T) {
-	even := func(n int) float64 {
-		small := min(n/2, 100)
-		return stats.EffectiveQuestions(map[string]int{"a": 900, "b": 100}, map[string]int{"a": n - small, "b": small})
-	}
-	if x := even(200); math.Abs(x-1/(0.81/100+0.01/100)) > 1e-9 || math.Abs(even(1000)-1000) > 1e-9 {
-		t.Errorf("200 tell as much as %g, all as %g", x, even(1000))
-	}
-	aim := Aim{HalfWidth: 0.05, Expected: 0.5, Detect: 0.05, Discordance: 0.2, Confidence: 0.95}
-	plain, errPlain := aim.Size(1000, 0, proportional)
-	drawn, err := aim.Size(1000, 0, even)
-	if errPlain != nil || err != nil || !(drawn.Precision.Needed > plain.Precision.Needed) || !drawn.Enough ||
-		!(drawn.Detection.Needed > plain.Detection.Needed) || drawn.Questions != drawn.Detection.Needed {
-		t.Fatalf("%+v, %v; %+v, %v", plain, errPlain, drawn, err)
-	}
-	if tells, before := even(drawn.Precision.Needed), even(drawn.Precision.Needed-1); tells < float64(plain.Precision.Needed)-1e-6 ||
-		before >= float64(plain.Precision.Needed) {
-		t.Errorf("%d questions tell as much as %g, one fewer %g", drawn.Precision.Needed, tells, before)
-	}
-	if reached := drawn.Precision.Reached.Or(1); reached > 0.05 || drawn.Detection.Reached.Or(1) > 0.05 {
-		t.Errorf("± %g, %v", reached, drawn.Detection.Reached)
-	}
-	all, err := aim.Size(1000, 1000, even)
-	if want := stats.ExpectedHalfWidth(1000, 0.5, 0.95); err != nil || math.Abs(all.Precision.Reached.Or(1)-want.Or(2)) > 1e-12 {
-		t.Errorf("all of them give ± %v, want %v, %v", all.Precision.Reached, want, err)
-	}
 }

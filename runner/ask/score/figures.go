@@ -129,20 +129,20 @@ func figuresOf(items []*scoredItem, k kind, confidence float64) Figures {
 	for subject := range results.Groups(items, func(a, b *scoredItem) bool { return a.Subject == b.Subject }) {
 		var sample stats.Sample
 		for question := range results.Groups(subject, func(a, b *scoredItem) bool { return results.SameQuestion(a.Item, b.Item) }) {
-			sample.Questions = append(sample.Questions, totalsOf(question))
+			sample = append(sample, totalsOf(question))
 			f.Questions++
 		}
 		samples = append(samples, sample)
 	}
 	estimate := func(s stats.Statistic, floor, ceiling float64) (stats.Number, stats.Interval) {
-		e := stats.OfTotals(samples, stats.LikeThese, s, floor, ceiling, confidence)
+		e := stats.OfTotals(samples, s, floor, ceiling, confidence)
 		return e.Value, e.Interval
 	}
 	infinite := math.Inf(1)
 	f.PPL, f.PPLCI = estimate(exponential(logprob, -1), 1, infinite)
 	f.GoldLogprob, _ = estimate(plain(goldLogprob, goldItems), -infinite, 0)
 	for _, sample := range samples {
-		for _, x := range sample.Questions {
+		for _, x := range sample {
 			f.Tokens += int(x[tokens])
 			f.GoldItems += int(x[goldItems])
 		}

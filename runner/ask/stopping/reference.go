@@ -70,12 +70,11 @@ const alpha = 1 - stats.DefaultConfidence
 // A Reference is the run that another is held against, and the order in which the other's items are looked at: seeded, with all
 // subjects in proportion wherever it is cut.
 type Reference struct {
-	Asked    journal.UntilDecided // for the header
-	Order    []int                // of the items
-	items    []prompts.Item
-	right    []bool         // beside the items
-	set      map[string]int // questions of each subject, of which the run asks some: what is decided is of all of them
-	weighted bool           // the run's share of a subject is not the set's
+	Asked journal.UntilDecided // for the header
+	Order []int                // of the items
+	items []prompts.Item
+	right []bool         // beside the items
+	set   map[string]int // questions of each subject, of which the run asks some: what is decided is of all of them
 }
 
 // Open reads the reference run. It must have asked all items, with the settings in header, which is the new run's. from
@@ -117,7 +116,7 @@ func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.Ru
 	if header.Selection.First || len(header.Selection.Chosen) > 0 {
 		r.set = drawn
 	}
-	r.Order, r.weighted = proportional(items, header.Selection.Seed), !stats.Proportional(r.set, drawn)
+	r.Order = proportional(items, header.Selection.Seed)
 	return r, nil
 }
 
@@ -200,7 +199,7 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 		Headline: "difference", Confidence: 1 - r.Asked.Alpha,
 	}
 	test, seen := r.test(), 0
-	sums, answered := map[string]float64{}, map[string]float64{}
+	sum, answered := 0, 0
 	for _, i := range r.Order {
 		a, asked := marks[r.items[i].ID]
 		if !asked {
@@ -211,9 +210,7 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 		if a.Tag.IsError() {
 			least, most = difference(right, false), difference(right, true)
 		} else {
-			subject := r.stratum(r.items[i].Subject)
-			answered[subject]++
-			sums[subject] += float64(least)
+			sum, answered = sum+least, answered+1
 		}
 		seen++
 		if verdict := test.AddBetween(least, most); verdict != "" {
@@ -221,10 +218,13 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 			break
 		}
 	}
-	if len(answered) == 0 && failed == len(r.items) {
+	if answered == 0 && failed == len(r.items) {
 		return interim, errors.New("no question was answered: nothing can be decided")
 	}
-	interim.Value = r.mean(sums, answered)
+	if answered > 0 {
+		mean := float64(sum) / float64(answered)
+		interim.Value = &mean
+	}
 	e := journal.Evidence{}
 	e.NotWorse, e.Worse, e.Better = test.Evidence()
 	interim.Evidence = &e
@@ -245,31 +245,6 @@ func (r *Reference) test() *betting.Test {
 		order[place], _ = slices.BinarySearch(subjects, r.items[i].Subject)
 	}
 	return betting.New(sizes, order, r.Asked.Margin, r.Asked.Alpha)
-}
-
-// stratum is a subject where subjects are weighted, and else the same for all.
-func (r *Reference) stratum(subject string) string {
-	if r.weighted {
-		return subject
-	}
-	return ""
-}
-
-// mean is the mean difference, with subjects weighted by their questions in the set as a headline's are; nil without any.
-func (r *Reference) mean(sums, answered map[string]float64) *float64 {
-	sum, whole := 0.0, 0.0
-	for _, subject := range slices.Sorted(maps.Keys(answered)) {
-		weight := float64(r.set[subject])
-		if !r.weighted {
-			weight = 1
-		}
-		sum, whole = sum+weight*sums[subject]/answered[subject], whole+weight
-	}
-	if whole == 0 {
-		return nil
-	}
-	mean := sum / whole
-	return &mean
 }
 
 // difference is 1 where the run's model alone is right, −1 where the other one is.

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"proctor/runner/mark/draw"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 )
@@ -16,7 +15,7 @@ func part(task, subject string, n, right int, guessing float64) *metrics.Summary
 	value, ci := stats.Ratio(right, n), stats.Proportion(right, n, 0.95).Interval
 	r := &metrics.Summary{
 		Task: task, Accuracy: value, CI: ci,
-		Headline: metrics.Headline{Name: "accuracy", Value: value, CI: ci, Baseline: stats.Of(guessing), Covers: draw.Asked},
+		Headline: metrics.Headline{Name: "accuracy", Value: value, CI: ci, Baseline: stats.Of(guessing), Covers: metrics.Asked},
 		Baseline: metrics.Baseline{Expected: stats.Of(guessing)},
 		Subjects: []metrics.Subject{{Subject: subject}},
 	}

@@ -11,7 +11,7 @@ import (
 
 // The means: how a group's figure is made of its subjects.
 const (
-	Weighted = "weighted" // each question counts the same, or, where the draw has not the set's shares, each subject by its share
+	Weighted = "weighted" // each question counts the same, so that a subject counts by its questions
 	Plain    = "plain"    // each subject counts the same (OpenCompass's naive average)
 )
 
@@ -65,16 +65,15 @@ func figureOf(m metrics.Metric, subjects int) Figure {
 
 // Group are the figures of subjects together, in the order of the names; none where none of the subjects was asked.
 //
-// Where all questions count alike they are pooled, as the report of a run pools them. Else the figure is the weighted sum of the
-// subjects' own, with an interval by square-and-add of theirs, and the headline's is the report's: the estimate for the set's
-// shares, or the mean of subjects.
+// Where all questions count alike they are pooled, as the report of a run pools them. Else the figure is the mean of the subjects' own,
+// with an interval by square-and-add of theirs, and the headline's is the report's mean of subjects.
 func (m *Measurer) Group(subjects []string, mean string) []Figure {
 	asked := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool { return m.own[s] == nil })
 	if len(asked) == 0 {
 		return nil
 	}
 	part := m.view.Where(func(it *results.Item) bool { return slices.Contains(asked, it.Subject) })
-	if mean == Weighted && m.run.Weights == nil {
+	if mean == Weighted {
 		var all []Figure
 		for i, metric := range m.run.Of(part, m.names) {
 			all = append(all, figureOf(metric, m.have(asked, i)))
@@ -83,12 +82,9 @@ func (m *Measurer) Group(subjects []string, mean string) []Figure {
 	}
 	var all []Figure
 	for i, name := range m.names {
-		f := m.sum(asked, i, mean)
+		f := m.sum(asked, i)
 		if name == m.run.Headline {
 			estimate := m.run.Macro(part)
-			if mean == Weighted {
-				estimate = m.run.Weighted(part)
-			}
 			f.Value, f.CI = estimate.Value, estimate.Interval
 		}
 		all = append(all, f)
@@ -107,28 +103,23 @@ func (m *Measurer) have(subjects []string, at int) int {
 	return n
 }
 
-// sum adds up the figure at a place of the names, of the subjects that have it.
-func (m *Measurer) sum(subjects []string, at int, mean string) Figure {
+// sum is the mean of the figure at a place of the names, of the subjects that have it.
+func (m *Measurer) sum(subjects []string, at int) Figure {
 	var parts []combine.Weighted
-	f, whole := Figure{}, 0.0
+	var f Figure
 	for _, subject := range subjects {
 		own := m.own[subject][at]
 		if f.Plain = own.Plain; !own.Value.Defined() {
 			continue
 		}
-		weight := 1.0
-		if mean == Weighted {
-			weight = float64(m.run.Weights[subject])
-		}
-		parts = append(parts, combine.Weighted{Weight: weight, Value: own.Value, CI: own.CI, Baseline: own.Guess.Anew})
-		whole += weight
+		parts = append(parts, combine.Weighted{Value: own.Value, CI: own.CI, Baseline: own.Guess.Anew})
 		f.Over, f.Subjects = f.Over+own.Over, f.Subjects+1
 	}
-	if whole == 0 {
+	if len(parts) == 0 {
 		return f
 	}
 	for i := range parts {
-		parts[i].Weight /= whole
+		parts[i].Weight = 1 / float64(len(parts))
 	}
 	floor := 0.0
 	if f.Plain {

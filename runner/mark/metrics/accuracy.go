@@ -33,12 +33,7 @@ func (a accuracy) measure(r *Summary, v results.View) {
 }
 
 func (a accuracy) macro(v results.View) stats.Estimate {
-	return stats.Macro(a.draw.Strata(v, results.View.QuestionMeans), a.confidence)
-}
-
-func (a accuracy) wholeSet(v results.View, of stats.Population) (stats.Estimate, stats.Number) {
-	return stats.Stratified(a.draw.Strata(v, results.View.QuestionMeans), of, a.confidence),
-		stats.Stratified(a.draw.Strata(v, guess.Questions), of, a.confidence).Value
+	return stats.Macro(bySubject(v, results.View.QuestionMeans), a.confidence)
 }
 
 // constantLetter is the letter that is gold most often, the first of them where several are.

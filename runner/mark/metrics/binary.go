@@ -60,7 +60,7 @@ func (b balanced) guessed(v results.View) (p stats.Number, of string) {
 }
 
 func (b balanced) estimate(questions []stats.Confusion) stats.Estimate {
-	return stats.BalancedAccuracy(stats.Alike(stats.Confusions(questions)), stats.LikeThese, b.confidence)
+	return stats.BalancedAccuracy(questions, b.confidence)
 }
 
 func (b balanced) figures(f *Figures, v results.View) {
@@ -68,17 +68,9 @@ func (b balanced) figures(f *Figures, v results.View) {
 	f.BalancedAccuracy, f.BalancedCI = estimate.Value, estimate.Interval
 }
 
-func (b balanced) wholeSet(v results.View, of stats.Population) (stats.Estimate, stats.Number) {
-	return stats.BalancedAccuracy(b.samples(v), of, b.confidence), stats.Of(coin)
-}
-
 func (b balanced) macro(v results.View) stats.Estimate {
-	return stats.MacroOfTotals(b.samples(v), stats.OfBalancedAccuracy, 0, 1, b.confidence)
-}
-
-// samples are the confusions of each subject's questions.
-func (b balanced) samples(v results.View) []stats.Sample {
-	return b.draw.Samples(v, func(subject results.View) [][]float64 { return stats.Confusions(confusions(subject)) })
+	of := func(subject results.View) stats.Sample { return stats.Confusions(confusions(subject)) }
+	return stats.MacroOfTotals(samples(v, of), stats.OfBalancedAccuracy, 0, 1, b.confidence)
 }
 
 func (b balanced) measure(r *Summary, v results.View) {
@@ -92,7 +84,7 @@ func (b balanced) measure(r *Summary, v results.View) {
 	b.rates(r.Binary, questions, v)
 	r.Binary.ByOption = b.byOption(v)
 	b.wholeQuestions(r.Binary, v)
-	r.setMacro(stats.MacroOfTotals(b.draw.Samples(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
+	r.setMacro(stats.MacroOfTotals(samples(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
 	r.Binary.Macro, r.Binary.MacroSE, r.Binary.MacroCI = r.macro("balanced accuracy", b.macro(v))
 	if unanswered := r.Scored() - r.Answered; unanswered > 0 {
 		r.warn(AboutBinary, format.Several(unanswered, "item")+" without an answer, which count as wrong")
@@ -104,8 +96,7 @@ func (s balanced) rates(b *Binary, questions []stats.Confusion, v results.View) 
 	b.TPR, b.TNR, b.MCC, b.F1 = sum.TPR(), sum.TNR(), sum.MCC(), sum.F1()
 	b.TPRCI, b.TNRCI = s.rateIntervals(questions)
 	of := func(statistic stats.Statistic, floor float64) stats.Interval {
-		all := stats.Alike(stats.Confusions(questions))
-		return stats.OfTotals(all, stats.LikeThese, statistic, floor, 1, s.confidence).Interval
+		return stats.OfTotals([]stats.Sample{stats.Confusions(questions)}, statistic, floor, 1, s.confidence).Interval
 	}
 	b.MCCCI, b.F1CI = of(stats.OfMCC, -1), of(stats.OfF1, 0)
 	b.F1Always = stats.Ratio(2*sum.Positives(), 2*sum.Positives()+sum.Negatives())

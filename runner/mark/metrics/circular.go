@@ -118,23 +118,8 @@ func (p perf) figures(f *Figures, v results.View) {
 // perfs are the shares of each question's repeats with all variants right.
 func (p perf) perfs(v results.View) []float64 { return shares(judged(p.headline(v).whole, allRight)) }
 
-// guessedPerfs are those of a guesser who draws anew for every order.
-func (p perf) guessedPerfs(v results.View) []float64 {
-	var all []float64
-	set := p.headline(v)
-	for _, orders := range set.whole {
-		all = append(all, set.guesser(orders).AllRight()[0])
-	}
-	return all
-}
-
-func (p perf) wholeSet(v results.View, of stats.Population) (stats.Estimate, stats.Number) {
-	return stats.Stratified(p.draw.Strata(v, p.perfs), of, p.confidence),
-		stats.Stratified(p.draw.Strata(v, p.guessedPerfs), of, p.confidence).Value
-}
-
 func (p perf) macro(v results.View) stats.Estimate {
-	return stats.Macro(p.draw.Strata(v, p.perfs), p.confidence)
+	return stats.Macro(bySubject(v, p.perfs), p.confidence)
 }
 
 func (p perf) metrics(v results.View) []Metric { return append(p.circular(v), p.shared(v)...) }
@@ -174,7 +159,7 @@ func (p perf) measure(r *Summary, v results.View) {
 	}
 	r.Circular = c
 	r.ChanceCorrected = chanceCorrected(c.QuestionMean, c.QuestionMeanGuess)
-	r.setMacro(stats.MacroOfTotals(p.draw.Samples(v, rightOfScored), stats.OfRatio, 0, 1, p.confidence))
+	r.setMacro(stats.MacroOfTotals(samples(v, rightOfScored), stats.OfRatio, 0, 1, p.confidence))
 	if left := len(slices.Collect(v.Repeats())) - c.QuestionsComplete; left > 0 {
 		r.warn(AboutCircular, r.OfQuestions(left)+" without an answer to each variant, not counted in perf, more, consistency and majority "+
 			"vote")

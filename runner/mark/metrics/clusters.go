@@ -24,7 +24,23 @@ func clusters(v results.View, holds func(results.Answer) bool) []stats.Cluster {
 func correct(a results.Answer) bool { return a.Correct }
 
 // rightOfScored are the right and the scored items of each question that has any.
-func rightOfScored(v results.View) [][]float64 { return stats.Totals(clusters(v, correct)) }
+func rightOfScored(v results.View) stats.Sample { return stats.Totals(clusters(v, correct)) }
+
+// bySubject are the scores of each subject's questions.
+func bySubject(v results.View, scores func(results.View) []float64) (all [][]float64) {
+	for part := range v.Subjects() {
+		all = append(all, scores(part))
+	}
+	return all
+}
+
+// samples are the totals of each subject's questions.
+func samples(v results.View, totals func(results.View) stats.Sample) (all []stats.Sample) {
+	for part := range v.Subjects() {
+		all = append(all, totals(part))
+	}
+	return all
+}
 
 // judged counts, of each question, the repeats given and those of them that hold.
 func judged(repeats []results.View, holds func(repeat results.View) bool) []stats.Cluster {

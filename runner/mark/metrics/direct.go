@@ -108,5 +108,5 @@ func (s *settings) meanBy(v results.View, least, most float64, of func(estimated
 			questions = append(questions, totals)
 		}
 	}
-	return stats.OfTotals(stats.Alike(questions), stats.LikeThese, stats.OfRatio, least, most, s.confidence)
+	return stats.OfTotals([]stats.Sample{questions}, stats.OfRatio, least, most, s.confidence)
 }

@@ -10,7 +10,7 @@
 // The files: summary is the shape of the result and metrics fills it in, task what the tasks have in common; accuracy, binary and
 // circular (with variants) measure one kind of task each, chosen by the headline of package prompts/task; parts are some of the
 // items; direct the letters' probabilities of a run that generates nothing, thinking what a budget of it was worth, shots how many
-// of them were shown; wholeset what a sample says of its set, see package draw; repeats and sequential what asking again
+// of them were shown; covers what part of a set the figures are of; repeats and sequential what asking again
 // and stopping by itself add; cautions what concerns the run, package validity whether the score is of the model at all, and
 // package letters which ones were picked.
 //
@@ -20,11 +20,9 @@
 // # Of which population
 //
 // A figure and what stands beside it (interval, p, verdict, the number of questions that would show more) are of one
-// population. There are three: the questions asked; this set, whose questions a sample leaves open (finite-population
-// correction); and questions like these, of which the set is a sample itself. The headline's interval is of questions like
-// these whatever the limit, as papers quote it, so it does not jump where the last question of a set is asked; where a draw is
-// not proportional to the set, its value has the set's shares of the subjects. Stratified is of this set alone, as is a
-// headline of a run until a half width. Where not all subjects and items were asked, Covers names the part that was.
+// population: questions like those that were asked, of which the set is a sample itself, as papers quote it. A limit draws in
+// proportion to the subjects, so that the plain share estimates that of the set; so many of each subject do not, and their mean over
+// subjects stands beside it. Where not all subjects and items were asked, Covers names the part that was.
 //
 // Against guessing, p is two-sided and the inversion of the interval beside it: better is an interval above what guessing
 // scores. A guesser is called better 2 to 4 % of the time, and better or worse 4 to 5 % (10,000 simulated draws of 28 to 1,400

@@ -28,7 +28,6 @@ func guessedRun(t *testing.T, random *rand.Rand, name string, repeats int) *resu
 		t.Fatal(err)
 	}
 	run.RuleSets = []grade.RuleSet{set}
-	run.Header.Selection.Population = map[string]int{"biology": 40, "law": 300, "math": 90}
 	for q := range 30 {
 		options := 2 + random.IntN(4)
 		gold := random.IntN(options)
@@ -93,7 +92,7 @@ func besides(r *Summary, guesser int) map[string]beside {
 	of := func(s guess.Scores) stats.Number { return []stats.Number{s.Anew, s.Content, s.Letter}[guesser] }
 	all := map[string]beside{
 		"accuracy": {r.Accuracy, r.Baseline.Expected}, "answered": {r.AccuracyAnswered, r.AnsweredBaseline},
-		"macro": {r.MacroAccuracy, r.MacroBaseline}, "whole set": {r.Stratified.Accuracy, r.Stratified.Baseline},
+		"macro": {r.MacroAccuracy, r.MacroBaseline},
 	}
 	for i := range r.Subjects {
 		f := &r.Subjects[i].Figures
@@ -105,7 +104,6 @@ func besides(r *Summary, guesser int) map[string]beside {
 	}
 	if guesser == 0 {
 		all["headline"] = beside{r.Headline.Value, r.Headline.Baseline}
-		all["sample"] = beside{r.Sample.Value, r.Sample.Baseline}
 	}
 	if c := r.Circular; c != nil {
 		all["question mean"] = beside{c.QuestionMean, c.QuestionMeanGuess}

@@ -9,7 +9,6 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
-	"proctor/runner/mark/draw"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/guess"
 	"proctor/runner/mark/results"
@@ -29,7 +28,6 @@ type settings struct {
 	confidence  float64
 	repeats     int  // how often every item was asked, from 1
 	independent bool // every item is a question of its own
-	draw        draw.Draw
 }
 
 // Open makes the figures of a run, given as its folder or its journal.
@@ -51,7 +49,6 @@ func (o Options) of(run *results.Run) (*settings, task.Task, taskMetrics, error)
 	h, v := &run.Header, run.View(0)
 	s := &settings{
 		confidence: cmp.Or(o.Confidence, stats.DefaultConfidence), repeats: max(1, h.Repeats),
-		draw: draw.Of(h, v),
 	}
 	if !(s.confidence > 0 && s.confidence < 1) {
 		return nil, task.Task{}, nil, fmt.Errorf("confidence %g is not between 0 and 1; 0.95 is usual", o.Confidence)
@@ -90,8 +87,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.Headline.Name = t.HeadlineName(h.Pattern)
 	r.Baseline = Baseline{Nominal: t.NominalOf(h.Dataset.Options), Expected: guess.Expected(v)}
 	own.measure(r, v)
-	r.Headline.Population = LikeThese
-	r.wholeSet(s, own, v)
+	r.Headline.Covers = coversOf(h, v)
 	r.against(s)
 	r.Score = r.Headline.Value
 	r.Letters = Letters{v.Letters()}

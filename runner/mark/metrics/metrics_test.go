@@ -106,27 +106,6 @@ func TestHolmIsOverTheSubjectsAsked(t *testing.T) {
 	near(t, "the best of three", r.Subjects[0].PAdjusted, math.Min(1, 3*r.Subjects[0].PValue.Or(9)))
 }
 
-func TestAStratifiedSampleIsReweighted(t *testing.T) {
-	h, records := journaltest.MCQ(30, func(q, _ int, gold string) journaltest.Answer {
-		if q%3 == 0 || q < 15 {
-			return journaltest.Answer{Letter: gold} // biology all right, the others half
-		}
-		return journaltest.Answer{}
-	})
-	h.Selection.Population = map[string]int{"biology": 100, "law": 300, "math": 600}
-	r := mustBuild(t, h, records, Options{})
-	near(t, "whole set", r.Stratified.Accuracy, 0.1*1+0.3*0.5+0.6*0.5)
-	h.Selection.First = true
-	if mustBuild(t, h, records, Options{}).Stratified != nil {
-		t.Error("the first questions are taken for a stratified sample")
-	}
-	h.Selection.First, h.Selection.Subjects = false, []string{"biology", "law", "math"}
-	h.Selection.Population["history"] = 50
-	if got := mustBuild(t, h, records, Options{}).About(AboutAccuracy); len(got) != 0 {
-		t.Errorf("a subject that was not wanted is missed: %q", got)
-	}
-}
-
 func TestTheWarningOfTheCap(t *testing.T) {
 	runs := func(capped int) *Summary {
 		h, records := journaltest.MCQ(100, func(q, _ int, gold string) journaltest.Answer {

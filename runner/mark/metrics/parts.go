@@ -117,13 +117,3 @@ func (r *Summary) macro(name string, e stats.Estimate) (value, se stats.Number, 
 	}
 	return e.Value, e.SE, e.Interval
 }
-
-// Stratified is what a sample drawn by subject says of the set, or of the part of it that Headline names.
-type Stratified struct {
-	Accuracy     stats.Number   `json:"accuracy,omitzero"` // each subject weighted by its size; a headline that is accuracy
-	SE           stats.Number   `json:"se,omitzero"`
-	CI           stats.Interval `json:"ci,omitzero"`
-	Baseline     stats.Number   `json:"baseline,omitzero"` // what guessing would score, weighted alike
-	Proportional bool           `json:"proportional"`      // the draw, up to rounding
-	Headline     Headline       `json:"headline"`          // the task's own score, weighted alike
-}

@@ -25,8 +25,7 @@ type Summary struct {
 	RulesSHA256  string              `json:"rule_set_sha256,omitempty"` // of the file of a rule set that is not built in
 	Confidence   float64             `json:"confidence"`                // of every interval
 	Completeness Completeness        `json:"completeness"`
-	Headline     Headline            `json:"headline"`                  // the task's own score
-	Sample       *Headline           `json:"headline_sample,omitempty"` // of the asked questions, where the headline is not
+	Headline     Headline            `json:"headline"` // the task's own score
 
 	results.Tally
 	Accuracy         stats.Number   `json:"accuracy,omitzero"`          // correct / (items − errors)
@@ -37,8 +36,6 @@ type Summary struct {
 	CI               stats.Interval `json:"ci,omitzero"`    // of accuracy
 	Baseline         Baseline       `json:"baseline"`
 	ChanceCorrected  stats.Number   `json:"chance_corrected,omitzero"` // of what was asked: (score − chance)/(1 − chance); 0 is guessing
-
-	Stratified *Stratified `json:"stratified,omitempty"` // of a drawn sample, reweighted to the whole set
 
 	FailureCounts map[string]int `json:"failure_counts"`   // by tag, all four
 	Causes        map[string]int `json:"causes,omitempty"` // of those failures, where known
@@ -118,16 +115,8 @@ type Headline struct {
 	Value    stats.Number   `json:"value,omitzero"`
 	CI       stats.Interval `json:"ci,omitzero"`
 	Baseline stats.Number   `json:"baseline,omitzero"` // what guessing would score; in several orders, a guesser who draws anew in each
-	Covers   string         `json:"covers"`            // whole set, questions asked or a part: 2 of 14 subjects (law, math)
-	// Population is what the interval is of: [LikeThese] of every headline, but [ThisSet] of a run that stopped by itself.
-	Population string `json:"population,omitempty"`
+	Covers   string         `json:"covers"`            // questions asked, or a part of the set: 2 of 14 subjects (law, math)
 }
-
-// What an interval is of.
-const (
-	LikeThese = "questions like these" // the set is a sample itself; as papers and leaderboards quote it
-	ThisSet   = "this set"             // its questions alone, of which a sample leaves fewer open (finite-population correction)
-)
 
 // Baseline is what guessing would score, and whether the run scores more.
 type Baseline struct {

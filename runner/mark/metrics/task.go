@@ -22,9 +22,6 @@ type taskMetrics interface {
 	measure(r *Summary, v results.View)
 	// metrics are the figures by name.
 	metrics(v results.View) []Metric
-	// wholeSet is the headline estimated from the questions as a sample of a set, and what guessing would score of it: of
-	// questions like these in the set's shares, or of the set alone.
-	wholeSet(v results.View, of stats.Population) (score stats.Estimate, guessing stats.Number)
 	// macro is the mean of the subjects' headlines, each subject counting the same.
 	macro(v results.View) stats.Estimate
 }

@@ -30,8 +30,7 @@ func (p *Pair) advise(h *journal.Header, o Options) {
 // needed is how many questions decide, and what that rests on.
 func (p *Pair) needed(o Options) (questions int, ifs string) {
 	if p.Decision == Identical {
-		weight := float64(p.Questions) / p.score.Effective
-		return stats.QuestionsToRuleOut(o.Margin, o.Confidence, weight), "enough if they agree on all of them"
+		return stats.QuestionsToRuleOut(o.Margin, o.Confidence), "enough if they agree on all of them"
 	}
 	if smallest := p.SmallestDetectable.Or(0); smallest > o.Margin {
 		// The smallest detectable difference falls with the root of the number of questions.

@@ -1,14 +1,10 @@
 package pairs
 
 import (
-	"cmp"
-	"iter"
-	"maps"
 	"slices"
 	"strings"
 
 	"proctor/prompts/task"
-	"proctor/runner/mark/draw"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -27,18 +23,7 @@ type measure struct {
 	name   string
 	rating rating // of a question, where that is not right or wrong as a whole
 	tabled bool   // a question is right or wrong as a whole, and was asked once
-	// weights are the questions of each subject in the set, where the runs' headlines are estimates for it; nil where questions
-	// count alike.
-	weights map[string]int
-	covers  string // what the headlines are of
-}
-
-// parts are the questions of each subject; all in one where they count alike, whatever their subject.
-func (m measure) parts(questions []question) iter.Seq[[]question] {
-	if m.weights == nil && len(questions) > 0 {
-		return slices.Values([][]question{questions})
-	}
-	return results.Groups(questions, func(x, y question) bool { return x.subject() == y.subject() })
+	covers string // what the headlines are of
 }
 
 // measureOf is the measure that two runs' headlines have, over the population that these are of. Items that were asked several
@@ -46,11 +31,8 @@ func (m measure) parts(questions []question) iter.Seq[[]question] {
 func measureOf(a, b *Run) measure {
 	h := &a.Marked.Header
 	t, _ := task.Lookup(h.Task)
-	m := measure{name: a.Headline.Name, tabled: h.Repeats <= 1}
-	m.weights, m.covers = draw.Weights(h, a.Marked.View(0))
-	if weights, covers := draw.Weights(&b.Marked.Header, b.Marked.View(0)); !maps.Equal(m.weights, weights) {
-		m = m.plain()
-	} else if m.covers != covers {
+	m := measure{name: a.Headline.Name, tabled: h.Repeats <= 1, covers: a.Headline.Covers}
+	if m.covers != b.Headline.Covers {
 		m.covers = both
 	}
 	switch t.Headline {
@@ -64,19 +46,10 @@ func measureOf(a, b *Run) measure {
 	return m
 }
 
-// plain is the measure of the questions that were asked, none weighted.
-func (m measure) plain() measure {
-	m.weights, m.covers = nil, draw.Asked
-	return m
-}
-
 // outcome compares two runs on some questions.
 func (m measure) outcome(questions []question, o Options) Outcome {
-	score := stats.Score(m.strata(questions))
+	score := tableOf(questions).Score()
 	out := Outcome{Measure: m.name, Covers: m.covers, score: score}
-	if m.weights != nil {
-		out.Effective = stats.Of(score.Effective)
-	}
 	if !m.tabled {
 		m.ofTotals(&out, questions, o)
 		return out
@@ -100,16 +73,6 @@ func (m measure) counted(questions []question) (n int) {
 
 // MeasureName is the measure as people read it.
 func (o Outcome) MeasureName() string { return strings.Replace(o.Measure, "balanced_", "balanced ", 1) }
-
-// strata are the tables of each subject where questions are weighted, and one table of all where they count alike.
-func (m measure) strata(questions []question) []stats.PairedStratum {
-	var strata []stats.PairedStratum
-	for part := range m.parts(questions) {
-		weight := cmp.Or(m.weights[part[0].subject()], 1)
-		strata = append(strata, stats.PairedStratum{Pairs: tableOf(part), Weight: float64(weight)})
-	}
-	return strata
-}
 
 // tableOf counts the whole questions with all items right.
 func tableOf(questions []question) stats.Pairs {
@@ -184,24 +147,20 @@ func (r rating) side(x []float64, at int) (value float64, gradient []float64) {
 	return value, gradient
 }
 
-// ofTotals compares by the totals of both runs over the questions, each weighted as in the headlines.
+// ofTotals compares by the totals of both runs over the questions.
 func (m measure) ofTotals(out *Outcome, questions []question, o Options) {
-	var samples []stats.Sample
-	for part := range m.parts(questions) {
-		s := stats.Sample{Population: m.weights[part[0].subject()]}
-		for _, q := range part {
-			if x := m.rating.totals(q); x != nil {
-				s.Questions = append(s.Questions, x)
-			}
+	var totals [][]float64
+	for _, q := range questions {
+		if x := m.rating.totals(q); x != nil {
+			totals = append(totals, x)
 		}
-		samples = append(samples, s)
 	}
 	from := func(at int) stats.Statistic {
 		return func(x []float64) (float64, []float64) { return m.rating.side(x, at) }
 	}
-	out.ValueA = stats.OfTotals(samples, stats.LikeThese, from(0), 0, 1, o.Confidence).Value
-	out.ValueB = stats.OfTotals(samples, stats.LikeThese, from(4), 0, 1, o.Confidence).Value
-	difference := stats.PairedTotals(samples, m.rating.gap, o.Confidence)
+	out.ValueA = stats.OfTotals([]stats.Sample{totals}, from(0), 0, 1, o.Confidence).Value
+	out.ValueB = stats.OfTotals([]stats.Sample{totals}, from(4), 0, 1, o.Confidence).Value
+	difference := stats.PairedTotals(totals, m.rating.gap, o.Confidence)
 	out.Difference, out.SE, out.CI = difference.Value, difference.SE, difference.Interval
 	if out.PValue = difference.P(0); out.PValue.Defined() {
 		out.Test = totalsTest

@@ -30,7 +30,6 @@ type Pair struct {
 	SmallestDetectable stats.Number `json:"smallest_detectable,omitzero"`
 	ToDecide           int          `json:"questions_to_decide,omitempty"` // fresh ones, in each run, that would decide what is open
 	PAdjusted          stats.Number `json:"p_adjusted,omitzero"`           // of several runs: Bonferroni over the pairs
-	Sample             *Outcome     `json:"sample,omitempty"`              // of the questions asked, where Outcome is of the whole set
 
 	Probabilities *Probabilities `json:"probabilities,omitempty"` // of two direct runs
 
@@ -63,7 +62,6 @@ type Outcome struct {
 	PValue     stats.Number   `json:"p_value,omitzero"`   // two-sided, of no difference
 	PMcNemar   stats.Number   `json:"p_mcnemar,omitzero"` // McNemar's exact p of the questions asked, for reference: p_value decides
 	Test       string         `json:"test,omitempty"`
-	Effective  stats.Number   `json:"effective_questions,omitzero"` // that would tell as much if they counted alike
 
 	score stats.PairedScore // of whole questions, with every item right or not
 }
@@ -104,10 +102,6 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 			format.Several(left, "question"), m.name))
 	}
 	p.Outcome = m.outcome(questions, strict)
-	if m.weights != nil {
-		sample := m.plain().outcome(questions, strict)
-		p.Sample = &sample
-	}
 	p.flips(shared)
 	p.judge(strict)
 	p.Probabilities = probabilities(questions, o.Confidence)
@@ -167,7 +161,7 @@ func (p *Pair) judge(o Options) {
 func (p *Pair) subjects(questions []question, m measure, o Options) {
 	var ps []stats.Number
 	for part := range results.Groups(questions, func(x, y question) bool { return x.subject() == y.subject() }) {
-		s := Subject{Subject: part[0].subject(), Questions: m.counted(part), Outcome: m.plain().outcome(part, o)}
+		s := Subject{Subject: part[0].subject(), Questions: m.counted(part), Outcome: m.outcome(part, o)}
 		p.Subjects = append(p.Subjects, s)
 		ps = append(ps, s.PValue)
 	}

@@ -11,39 +11,30 @@ import (
 
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/mark/draw"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/runner/mark/results"
 )
 
-// A crafted subject has so many questions in the set, and marks of what was asked: of every question, which of its items each run
-// has right.
-type crafted struct {
-	size  int
-	right [][][]bool // by question, item and run
-}
+// A crafted subject has marks of what was asked: of every question, which of its items each run has right.
+type crafted [][][]bool // by question, item and run
 
 // The tasks that runs are crafted of; items of mmlu_pro are repeats.
 var craftedTasks = []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_circular"}
 
-// craft makes runs of subjects' marks, in memory; with weights the header knows the set.
-func craft(t *testing.T, task string, runs int, set []crafted, weighted bool) []Run {
+// craft makes runs of subjects' marks, in memory.
+func craft(t *testing.T, task string, runs int, set []crafted) []Run {
 	t.Helper()
 	var all []Run
 	for r := range runs {
 		h := journaltest.Header(task)
 		h.Model.Name, h.Model.Quantization, h.Model.SizeBytes = "tiny", fmt.Sprint("run ", r), int64(1000-r)
-		h.Selection.Population = map[string]int{}
 		run := &results.Run{Header: h, RuleSets: []grade.RuleSet{mustRules(t)}}
 		id := 0
 		for s, subject := range set {
 			name := fmt.Sprintf("subject %02d", s)
-			if weighted {
-				run.Header.Selection.Population[name] = subject.size
-			}
-			for _, items := range subject.right {
+			for _, items := range subject {
 				if task == "mmlu_pro" {
 					run.Header.Repeats = len(items)
 				}
@@ -117,7 +108,7 @@ func consistent(t *testing.T, what string, c *Comparison) {
 		if len(c.Pairs) > 1 && math.Abs(q-alpha) > 1e-9 && (p.PAdjusted.Or(9) < 1-c.Confidence) != apart {
 			t.Errorf("%s: adjusted p %v, interval %+v", what, p.PAdjusted, p.CI)
 		}
-		if p.Sample == nil && p.Test == scoreTest && p.Table.McNemar().Or(1) < alpha && !apart {
+		if p.Test == scoreTest && p.Table.McNemar().Or(1) < alpha && !apart {
 			t.Errorf("%s: exact p %v, interval %+v", what, p.Table.McNemar(), p.CI)
 		}
 		if p.ShownNotWorse() != (!p.CI.IsZero() && p.CI.Low > -c.Margin) || p.ShownWorse() != (p.Decision == Worse) ||
@@ -191,8 +182,8 @@ func tied(t *testing.T, what string, c *Comparison) {
 
 // marks are questions of which so many are right in A alone, in B alone, and in both. Of several items, one is wrong where the
 // question is.
-func marks(items, onlyA, onlyB, both, neither int) [][][]bool {
-	var all [][][]bool
+func marks(items, onlyA, onlyB, both, neither int) crafted {
+	var all crafted
 	for i, n := range []int{onlyA, onlyB, both, neither} {
 		for q := range n {
 			question := make([][]bool, items)
@@ -212,14 +203,14 @@ func TestNoComparisonContradictsItself(t *testing.T) {
 			for onlyB := 0; onlyA+onlyB <= n; onlyB++ {
 				for at, task := range craftedTasks {
 					items := 1 + 3*min(1, at)
-					set := []crafted{{100, marks(items, onlyA, onlyB, n-onlyA-onlyB, 0)}, {900, marks(items, onlyB, onlyA, 0, 3)}}
-					for _, weighted := range []bool{false, true} {
-						runs := craft(t, task, 2, set[:map[bool]int{false: 1, true: 2}[weighted]], weighted)
+					set := []crafted{marks(items, onlyA, onlyB, n-onlyA-onlyB, 0), marks(items, onlyB, onlyA, 0, 3)}
+					for subjects := 1; subjects <= 2; subjects++ {
+						runs := craft(t, task, 2, set[:subjects])
 						c, err := comparison(runs, Options{Recommend: true, Confidence: 0.95, Margin: 0.01})
 						if err != nil {
 							t.Fatal(err)
 						}
-						consistent(t, fmt.Sprintf("%s: %d of %d in A alone, %d in B, weighted %v", task, onlyA, n, onlyB, weighted), c)
+						consistent(t, fmt.Sprintf("%s: %d of %d in A alone, %d in B, %d subjects", task, onlyA, n, onlyB, subjects), c)
 					}
 				}
 			}
@@ -238,10 +229,9 @@ func TestNoRandomComparisonContradictsItself(t *testing.T) {
 		if i == 0 {
 			most = 12_000 / len(set)
 		}
-		weighted := random.IntN(3) > 0
 		for s := range set {
 			n, flips := 1+random.IntN(most), math.Pow(random.Float64(), 4)
-			set[s] = crafted{n + random.IntN(1400), make([][][]bool, n)}
+			set[s] = make(crafted, n)
 			for q := range n {
 				known := random.Float64() < 0.6
 				for range items {
@@ -249,12 +239,12 @@ func TestNoRandomComparisonContradictsItself(t *testing.T) {
 					for range count {
 						right = append(right, known != (random.Float64() < flips))
 					}
-					set[s].right[q] = append(set[s].right[q], right)
+					set[s][q] = append(set[s][q], right)
 				}
 			}
 		}
 		margin := []float64{0.005, 0.01, 0.05}[i%3]
-		c, err := comparison(craft(t, task, count, set, weighted), Options{Recommend: true, Confidence: 0.95, Margin: margin})
+		c, err := comparison(craft(t, task, count, set), Options{Recommend: true, Confidence: 0.95, Margin: margin})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,7 +268,7 @@ func TestEqualRunsAreSeldomLeftOutOfTheBest(t *testing.T) {
 				right[q][0][run] = random.Float64() < 0.7
 			}
 		}
-		c, err := comparison(craft(t, "mmlu_pro", 4, []crafted{{100, right}}, false), Options{Confidence: 0.95, Margin: 0.01})
+		c, err := comparison(craft(t, "mmlu_pro", 4, []crafted{right}), Options{Confidence: 0.95, Margin: 0.01})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -293,33 +283,7 @@ func TestEqualRunsAreSeldomLeftOutOfTheBest(t *testing.T) {
 	}
 }
 
-// TestEvenDrawsAreComparedOverTheWholeSet has B win more questions of a sample that is even over subjects, and lose more of the
-// set.
-func TestEvenDrawsAreComparedOverTheWholeSet(t *testing.T) {
-	var set []crafted
-	for s, size := range []int{1351, 1299, 1132, 1101, 969, 924, 844, 818, 798, 789, 717, 499, 410, 381} {
-		if s < 5 { // a third of the sample, and half of the set
-			set = append(set, crafted{size, marks(1, 25, 0, 50, 25)})
-		} else {
-			set = append(set, crafted{size, marks(1, 0, 15+s/2, 45, 40-s/2)})
-		}
-	}
-	c, err := comparison(craft(t, "mmlu_pro", 2, set, true), Options{Recommend: true, Confidence: 0.95, Margin: 0.01})
-	if err != nil {
-		t.Fatal(err)
-	}
-	consistent(t, "even draw", c)
-	p := &c.Pairs[0]
-	if !(p.Difference.Or(0) < 0) || !(p.Sample.Difference.Or(0) > 0) || p.Covers != draw.WholeSet || p.Decision == Better {
-		t.Errorf("%s: difference %v, of the sample %v", p.Decision, p.Difference, p.Sample.Difference)
-	}
-	if effective := p.Effective.Or(0); effective < 1000 || effective > 1500 {
-		t.Errorf("1,400 questions tell as much as %g", effective)
-	}
-}
-
-// TestEveryTaskIsComparedAsItsHeadlines has draws that are not proportional to the set: what resamples questions weights them,
-// too.
+// TestEveryTaskIsComparedAsItsHeadlines has the difference of a pair be that of the runs' scores.
 func TestEveryTaskIsComparedAsItsHeadlines(t *testing.T) {
 	for name, pair := range map[string][2]pairstest.Run{
 		"binary": {pairstest.Binary("Q8_0", 60, func(q, option int) bool { return option == q%4 || q%7 == 0 }),
@@ -329,12 +293,9 @@ func TestEveryTaskIsComparedAsItsHeadlines(t *testing.T) {
 		"repeats": {pairstest.MCQ("Q8_0", 60, func(q int) bool { return q%4 > 0 }).Again(2, nil),
 			pairstest.MCQ("Q4_K_M", 60, func(q int) bool { return q%4 > 0 && q%9 > 0 }).Again(2, nil)},
 	} {
-		for i := range pair {
-			pair[i].Header.Selection.Population = map[string]int{pairstest.Subjects[0]: 900, pairstest.Subjects[1]: 60, pairstest.Subjects[2]: 200}
-		}
 		c := compared(t, Options{}, pair[0], pair[1])
 		p, a, b := &c.Pairs[0], c.Runs[0].Headline, c.Runs[1].Headline
-		if p.Covers != draw.WholeSet || a.Covers != draw.WholeSet || p.Difference.Or(0) == p.Sample.Difference.Or(0) ||
+		if p.Covers != metrics.Asked || a.Covers != metrics.Asked ||
 			math.Abs(p.ValueA.Or(9)-a.Value.Or(8)) > 1e-9 || math.Abs(p.ValueB.Or(9)-b.Value.Or(8)) > 1e-9 {
 			t.Errorf("%s: %v → %v of %s, headlines %v and %v of %s", name, p.ValueA, p.ValueB, p.Covers, a.Value, b.Value, a.Covers)
 		}

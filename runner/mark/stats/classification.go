@@ -113,20 +113,18 @@ const trusted = 10
 //
 // Note: the mean's own error covers 66 % of the time at 10 questions, 79 % at 28 and 87 % at 70 where TPR is 5 % and TNR 99 %,
 // for most draws have hardly any true positive.
-func BalancedAccuracy(samples []Sample, of Population, confidence float64) Estimate {
-	e := OfTotals(samples, of, OfBalancedAccuracy, 0, 1, confidence)
+func BalancedAccuracy(questions []Confusion, confidence float64) Estimate {
+	samples := []Sample{Confusions(questions)}
+	e := OfTotals(samples, OfBalancedAccuracy, 0, 1, confidence)
 	if !e.SE.Defined() {
 		return e
 	}
-	tpr, tnr := OfTotals(samples, of, ofTPR, 0, 1, confidence), OfTotals(samples, of, ofTNR, 0, 1, confidence)
-	questions, together := 0, 0.0
-	for _, s := range samples {
-		questions += len(s.Questions)
-	}
+	tpr, tnr := OfTotals(samples, ofTPR, 0, 1, confidence), OfTotals(samples, ofTNR, 0, 1, confidence)
+	asked, together := len(samples[0]), 0.0
 	if both := 2 * tpr.SE.value * tnr.SE.value; both > 0 {
 		square := func(n Number) float64 { return n.value * n.value }
 		together = max(-1, min(1, (4*square(e.SE)-square(tpr.SE)-square(tnr.SE))/both))
-		together = max(together, together*max(0, 1-trusted/float64(questions)))
+		together = max(together, together*max(0, 1-trusted/float64(asked)))
 	}
 	reach := func(a, b float64) float64 { return math.Sqrt(max(0, a*a+b*b+2*together*a*b)) / 2 }
 	joined := func(times, z float64) (low, high float64) {
@@ -139,7 +137,7 @@ func BalancedAccuracy(samples []Sample, of Population, confidence float64) Estim
 		low, high := joined(times, normalQuantile(confidence))
 		return min(high, 1) - max(low, 0)
 	}
-	if e.Interval = tooFew(questions, 1, width); width(1) <= everything {
+	if e.Interval = tooFew(asked, 1, width); width(1) <= everything {
 		low, high := joined(1, normalQuantile(confidence))
 		e.Interval = between(low, high, 0, 1, confidence, "square-and-add of TPR and TNR")
 	}

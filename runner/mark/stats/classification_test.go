@@ -9,7 +9,7 @@ import (
 )
 
 func balancedOf(questions []Confusion, confidence float64) Estimate {
-	return BalancedAccuracy([]Sample{{Questions: Confusions(questions)}}, LikeThese, confidence)
+	return BalancedAccuracy(questions, confidence)
 }
 
 func TestRatesOfAConfusionByHand(t *testing.T) {
@@ -166,8 +166,8 @@ func TestTheIntervalOfABinaryRunWhoseQuestionsAreAlike(t *testing.T) {
 // A rate's size is p̂(1−p̂)/variance·(z/t)²; the rates' distances from their bounds are joined with their correlation.
 func TestABalancedIntervalIsMadeOfTheRates(t *testing.T) {
 	questions := drawQuestions(rand.New(rand.NewPCG(36, 71)), 40)
-	samples := []Sample{{Questions: Confusions(questions)}}
-	tpr, tnr := OfTotals(samples, LikeThese, ofTPR, 0, 1, 0.95), OfTotals(samples, LikeThese, ofTNR, 0, 1, 0.95)
+	samples := []Sample{Confusions(questions)}
+	tpr, tnr := OfTotals(samples, ofTPR, 0, 1, 0.95), OfTotals(samples, ofTNR, 0, 1, 0.95)
 	covariance, positives, negatives := 0.0, 0.0, 0.0
 	for _, q := range questions {
 		positives, negatives = positives+float64(q.Positives()), negatives+float64(q.Negatives())
@@ -261,36 +261,4 @@ func drawYesNo(random *rand.Rand, tpr, tnr float64, kind string) Confusion {
 		}
 	}
 	return c
-}
-
-// TestABalancedAccuracyOfTheSetIsCovered draws as many questions of each of 14 subjects, which are weighted by their size.
-func TestABalancedAccuracyOfTheSetIsCovered(t *testing.T) {
-	draws, slack, each := 300, 4.0, []int{2, 5}
-	if os.Getenv("LONG") != "" {
-		draws, slack, each = 4000, 2.5, []int{1, 2, 3, 5, 20}
-	}
-	random := rand.New(rand.NewPCG(36, 76))
-	for _, rates := range [][2]float64{{0.05, 0.99}, {0.5, 0.5}, {0.9, 0.95}, {0.7, 0.9}} {
-		for _, kind := range []string{"independent", "knows", "says yes"} {
-			for _, n := range each {
-				share := covers(draws, (rates[0]+rates[1])/2, func() Interval {
-					samples := make([]Sample, 14)
-					for h := range samples {
-						questions := make([]Confusion, n)
-						for i := range questions {
-							questions[i] = drawYesNo(random, rates[0], rates[1], kind)
-						}
-						samples[h] = Sample{sizes[h], Confusions(questions)}
-					}
-					if i := BalancedAccuracy(samples, LikeThese, 0.95).Interval; !i.IsZero() {
-						return i
-					}
-					return Interval{High: 1, Method: "too few"}
-				})
-				if share < 0.93-slack*math.Sqrt(0.93*0.07/float64(draws)) {
-					t.Errorf("TPR %g, TNR %g, %s, %d of each subject: covers %.4f", rates[0], rates[1], kind, n, share)
-				}
-			}
-		}
-	}
 }

@@ -5,15 +5,15 @@
 // NaN and never a 0 that looks like a measurement. And what is computed on shaky ground carries Warnings, which
 // travel with the number to wherever it is printed.
 //
-// The files: number and estimate are the results' types; proportion, mean, stratified and classification estimate; tail says
+// The files: number and estimate are the results' types; proportion, mean, macro, totals and classification estimate; tail says
 // how likely guessing is; paired, pairedscore, pairedmean, multiple compare; package betting
 // does; quantile bounds medians; repeats and size belong to repeated runs and to
 // planning them.
 //
 // # What is used where
 //
-//   - A share of questions: Wilson's interval, widened to the exact one of 93 % (share.bounds). A mean, a weighted share and a
-//     balanced accuracy use it at their effective size ([Stratified], [OfTotals]); [BalancedAccuracy] adds two as squares.
+//   - A share of questions: Wilson's interval, widened to the exact one of 93 % (share.bounds). A mean and a balanced
+//     accuracy use it at their effective size ([Macro], [OfTotals]); [BalancedAccuracy] adds two as squares.
 //   - Two runs whose questions are right or wrong: Tango's score test ([PairedScore]); of yes/no tasks and repeats a test of the
 //     same form ([PairedTotals]). McNemar's exact p stands beside them and decides nothing.
 //   - Guessing: the Poisson-binomial distribution, exact ([PoissonBinomialTail], [StratifiedGuess]).
@@ -34,14 +34,12 @@
 //	1400        94.1–96.9   94.2–95.8   94.4–95.5   94.6–95.4   94.7–95.3
 //
 // Balanced accuracy, 2,000 draws, items independent or not: 96.5–100 at 10 and 28 questions, 95.0–100 at 70, 94.6–99.1 at 280.
-// Paired differences of one stratum, 4,000 draws, by the share of flips:
+// Paired differences, 4,000 draws, by the share of flips:
 //
 //	questions   1 %          4 %         20 %
 //	70          99.9–100     98.4–99.4   95.4–96.1
 //	350         97.5–98.9    95.2–95.7   95.2–95.4
 //	1400        95.4–96.1    94.4–96.0   94.6–95.6
-//
-// Of 14 strata that count differently the same holds from below, and up to 100 % where all flips are in small subjects.
 //
 // Its callers are metrics and compare.
 package stats

@@ -78,7 +78,7 @@ type Estimate struct {
 type test struct {
 	p func(null float64) Number // two-sided
 
-	size float64 // of a proportion: questions that would tell as much if they were independent and counted alike
+	size float64 // of a proportion: questions that would tell as much if they were independent
 }
 
 // P is the two-sided p-value of "the true value is null", by the test whose inversion the interval is: below 1 − confidence

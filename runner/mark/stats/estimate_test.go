@@ -12,17 +12,17 @@ import (
 func estimates(random *rand.Rand, confidence float64) map[string]Estimate {
 	n, p := 2+random.IntN(80), random.Float64()
 	k, scores := 0, make([]float64, n)
-	var strata []Stratum
+	var subjects [][]float64
 	var questions []Confusion
 	for i := range scores {
 		if random.Float64() < p {
 			k, scores[i] = k+1, 1
 		}
 		if i%7 == 0 {
-			strata = append(strata, Stratum{Population: 50 + random.IntN(500)})
+			subjects = append(subjects, nil)
 		}
-		last := &strata[len(strata)-1]
-		last.Scores = append(last.Scores, scores[i])
+		last := &subjects[len(subjects)-1]
+		*last = append(*last, scores[i])
 		c := Confusion{TruePositive: int(scores[i]), FalseNegative: 1 - int(scores[i]), TrueNegative: random.IntN(4)}
 		c.FalsePositive = 3 - c.TrueNegative
 		if p > 0.9 { // all alike
@@ -33,9 +33,8 @@ func estimates(random *rand.Rand, confidence float64) map[string]Estimate {
 	return map[string]Estimate{
 		"wilson": Proportion(k, n, confidence),
 		"mean":   Mean(scores, confidence), "balanced": balancedOf(questions, confidence),
-		"like these": Stratified(strata, LikeThese, confidence), "this set": Stratified(strata, ThisSet, confidence),
-		"macro":  Macro(strata, confidence),
-		"totals": OfTotals([]Sample{{Questions: Confusions(questions)}}, LikeThese, OfF1, 0, 1, confidence),
+		"macro":  Macro(subjects, confidence),
+		"totals": OfTotals([]Sample{Confusions(questions)}, OfF1, 0, 1, confidence),
 	}
 }
 
@@ -90,10 +89,10 @@ func TestQuestionsToShowHaveTheirPower(t *testing.T) {
 	if want := 2.8015852 * 2.8015852 * chance * (1 - chance) / 1e-8; !ok || math.Abs(float64(many)/want-1) > 0.01 {
 		t.Errorf("a tiny gap: %d questions, want about %.0f", many, want)
 	}
-	// A weighted score takes as many more questions as its effective size is smaller.
-	weighted := Estimate{Value: Of(0.15), test: share{0.15, 150}.test()}
+	// A mean takes as many more questions as its effective size is smaller.
+	halved := Estimate{Value: Of(0.15), test: share{0.15, 150}.test()}
 	plain, _ := Proportion(45, 300, 0.95).QuestionsToShow(300, chance, 0.95, 0.8)
-	if n, ok := weighted.QuestionsToShow(300, chance, 0.95, 0.8); !ok || n != 2*plain {
+	if n, ok := halved.QuestionsToShow(300, chance, 0.95, 0.8); !ok || n != 2*plain {
 		t.Errorf("half as many effective questions: %d, want %d", n, 2*plain)
 	}
 	mean := Estimate{Value: Of(0.6), SE: Of(0.1), test: boundsTest(nil)}
@@ -103,7 +102,7 @@ func TestQuestionsToShowHaveTheirPower(t *testing.T) {
 }
 
 // TestGuessersAreSeldomShownToBeMore has runs that guess called better or worse than guessing 5.5 % of the time at most, where
-// the draw is even over subjects and where it is not.
+// subjects have questions with different numbers of options.
 func TestGuessersAreSeldomShownToBeMore(t *testing.T) {
 	draws, slack, each := 600, 4.0, []int{5, 30}
 	if os.Getenv("LONG") != "" {
@@ -112,41 +111,31 @@ func TestGuessersAreSeldomShownToBeMore(t *testing.T) {
 	random := rand.New(rand.NewPCG(36, 6))
 	for _, n := range each {
 		options := [2]float64{0.1, 0.25} // chances in the subjects, in turn
-		better, worse := map[string]int{}, map[string]int{}
+		better, worse := 0, 0
 		for range draws {
-			strata, right, chance, weights, plain := make([]Stratum, 14), 0, 0.0, 0.0, 0.0
-			for h := range strata {
+			right, chance := 0, 0.0
+			for h := range 14 {
 				p := options[map[bool]int{true: 1}[h%5 == 0]]
-				strata[h] = Stratum{Population: sizes[h], Scores: make([]float64, n)}
-				for i := range n {
+				for range n {
 					if random.Float64() < p {
-						strata[h].Scores[i], right = 1, right+1
+						right++
 					}
 				}
-				chance, weights, plain = chance+p*float64(sizes[h]), weights+float64(sizes[h]), plain+p/14
+				chance += p / 14
 			}
-			for name, e := range map[string]struct {
-				e    Estimate
-				null float64
-			}{
-				"weighted": {Stratified(strata, LikeThese, 0.95), chance / weights}, "plain": {Proportion(right, 14*n, 0.95), plain},
-			} {
-				switch {
-				case e.e.Interval.Low > e.null:
-					better[name]++
-				case e.e.Interval.High < e.null:
-					worse[name]++
-				}
+			switch i := Proportion(right, 14*n, 0.95).Interval; {
+			case i.Low > chance:
+				better++
+			case i.High < chance:
+				worse++
 			}
 		}
-		for _, name := range []string{"weighted", "plain"} {
-			b, w := float64(better[name])/float64(draws), float64(worse[name])/float64(draws)
-			x := fmt.Sprintf("%d of each subject, %s: better %.4f, worse %.4f", n, name, b, w)
-			if b+w > 0.055+slack*math.Sqrt(0.05/float64(draws)) {
-				t.Error(x)
-			} else {
-				t.Log(x)
-			}
+		b, w := float64(better)/float64(draws), float64(worse)/float64(draws)
+		x := fmt.Sprintf("%d of each subject: better %.4f, worse %.4f", n, b, w)
+		if b+w > 0.055+slack*math.Sqrt(0.05/float64(draws)) {
+			t.Error(x)
+		} else {
+			t.Log(x)
 		}
 	}
 }

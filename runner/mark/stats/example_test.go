@@ -20,9 +20,9 @@ func ExampleRatio() {
 }
 
 // Two runs of the same questions are compared by those that only one of them has right.
-func ExampleScore() {
+func ExamplePairs_Score() {
 	pairs := stats.Pairs{Both: 288, OnlyA: 12, OnlyB: 5, Neither: 95}
-	score := stats.Score([]stats.PairedStratum{{Pairs: pairs, Weight: 1}})
+	score := pairs.Score()
 	difference := score.Difference(0.95)
 	fmt.Printf("%.4f, p = %.2f\n", difference.Value.Or(0), score.P(0).Or(1))
 	// Output: -0.0175, p = 0.10

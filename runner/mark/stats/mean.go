@@ -26,13 +26,13 @@ func Totals(clusters []Cluster) [][]float64 {
 // clusters C, which is what [OfTotals] comes to for a ratio. Clusters without items are left out. Undefined without items; with
 // one cluster the value has no error and no interval.
 func ClusteredProportion(clusters []Cluster, confidence float64) Estimate {
-	return OfTotals(Alike(Totals(clusters)), LikeThese, OfRatio, 0, 1, confidence)
+	return OfTotals([]Sample{Totals(clusters)}, OfRatio, 0, 1, confidence)
 }
 
 // Mean is the average of independent scores in [0, 1], one a question, with SE = s/√n (Miller 2024, eq. 1) and Wilson's
 // interval at the effective size, see [bounded]. Undefined without scores; one score has no error and no interval.
 func Mean(scores []float64, confidence float64) Estimate {
-	return OfTotals(Alike(ones(scores)), LikeThese, OfRatio, 0, 1, confidence)
+	return OfTotals([]Sample{ones(scores)}, OfRatio, 0, 1, confidence)
 }
 
 // ones are scores as the totals of a question each.
@@ -81,7 +81,7 @@ func Exceeds(values []float64) Number {
 // PairedT is the mean of differences of independent pairs, with the interval d̄ ± t·s/√n and the two-sided p-value of "the mean is 0",
 // n−1 degrees of freedom (Student 1908). Differences that are all alike have neither.
 func PairedT(differences []float64, confidence float64) (mean Estimate, p Number) {
-	mean = OfTotals(Alike(ones(differences)), LikeThese, OfRatio, math.Inf(-1), math.Inf(1), confidence)
+	mean = OfTotals([]Sample{ones(differences)}, OfRatio, math.Inf(-1), math.Inf(1), confidence)
 	if se := mean.SE.Or(0); se > 0 {
 		p = atMostOne(studentTail(math.Abs(mean.Value.Or(0))/se, float64(len(differences)-1)).Times(2))
 		mean.Interval.Method = "paired t"

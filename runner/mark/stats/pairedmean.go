@@ -7,7 +7,7 @@ import "math"
 //
 //	|z(δ)| = (|d̂ − δ| − 1/5n)/√max(SE² + |d̂ − δ|·(|d̂ − δ| + (1 − |δ|)/2)/n, (|δ| − δ²)/n)
 //
-// where n is the number of questions, all weighted as the heaviest, and 1/5n is [PairedScore]'s correction for continuity. The first
+// where n is the number of questions, and 1/5n is [PairedScore]'s correction for continuity. The first
 // variance is the score test's around δ, and half of what it takes to lose the rest in whole questions: a draw that happens to have
 // few of the losses has too small an SE as well. It is 0 where no question changed. The second is the least that a difference of δ
 // takes, made of whole questions, as in [PairedScore]; the two tests are close where questions are right or wrong. Where
@@ -16,20 +16,16 @@ import "math"
 // A true loss of the margin is ruled out wrongly 2.5 % of the time at most: 720 worlds of yes/no tasks and repeats, 28 to 1,400
 // questions, 10,000 draws of each, and 200,000 of those above 2.5 %. It was 3.9 % without that half and 2.7 % with a third,
 // than which it takes 1 to 5 points of power.
-func PairedTotals(samples []Sample, statistic Statistic, confidence float64) Estimate {
-	e := OfTotals(samples, LikeThese, statistic, -1, 1, confidence)
+func PairedTotals(questions [][]float64, statistic Statistic, confidence float64) Estimate {
+	e := OfTotals([]Sample{questions}, statistic, -1, 1, confidence)
 	e.Interval, e.test = Interval{}, test{}
 	if !e.Value.Defined() {
 		return e
 	}
-	questions := 0
-	for _, s := range samples {
-		questions += len(s.Questions)
-	}
-	t := pairedTotals{e.Value.value, e.SE.Or(0), wholeByHeaviest(samples)}
+	t := pairedTotals{e.Value.value, e.SE.Or(0), float64(len(questions))}
 	e.Interval = inverted(func(times float64) func(null float64) float64 {
 		return pairedTotals{t.gap, t.error / math.Sqrt(times), t.n * times}.z
-	}, t.gap, questions, confidence, "paired score")
+	}, t.gap, len(questions), confidence, "paired score")
 	if e.SE.Or(0) == 0 || e.Interval.IsZero() {
 		e.SE = Undefined
 	}
@@ -55,23 +51,6 @@ func (t pairedTotals) z(null float64) float64 {
 
 // lacked is the share of a loss that was not drawn by which the variance is larger.
 const lacked = 1.0 / 2
-
-// wholeByHeaviest is what all questions count, by what the heaviest of them does.
-func wholeByHeaviest(samples []Sample) float64 {
-	whole, heaviest := 0.0, 0.0
-	for _, s := range samples {
-		count := float64(len(s.Questions))
-		if count == 0 {
-			continue
-		}
-		weight := 1.0
-		if s.Population > 0 {
-			weight = float64(s.Population) / count
-		}
-		whole, heaviest = whole+weight*count, max(heaviest, weight)
-	}
-	return whole / heaviest
-}
 
 // inverted is the interval of all differences around value that are no further from it than the confidence's quantile, undefined where
 // that is nearly all there are; z tells of times as many questions how far.

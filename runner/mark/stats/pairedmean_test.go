@@ -50,7 +50,7 @@ func TestPairedTotalsByHand(t *testing.T) {
 			questions = append(questions, question(right, right))
 		}
 	}
-	e := PairedTotals([]Sample{{Questions: questions}}, gapOfBalanced, 0.95)
+	e := PairedTotals(questions, gapOfBalanced, 0.95)
 	near(t, "difference", value(t, "difference", e.Value), -1.0/40, 1e-12) // half of −2/40
 	se := math.Sqrt((4.0/4 - 40*1.0/1600) / 39 / 40)
 	near(t, "error", value(t, "SE", e.SE), se, 1e-12)
@@ -58,14 +58,14 @@ func TestPairedTotalsByHand(t *testing.T) {
 	low := e.Interval.Low // where the loss itself takes more than what was seen
 	near(t, "low", (-1.2/40-low)/math.Sqrt((-low-low*low)/40), z975, 1e-6)
 
-	same := PairedTotals([]Sample{{Questions: questions[4:]}}, gapOfBalanced, 0.95)
+	same := PairedTotals(questions[4:], gapOfBalanced, 0.95)
 	none := Pairs{Both: 36}.Score().Difference(0.95).Interval
 	near(t, "no change: as of whole questions", same.Interval.High, none.High, 1e-9)
 	if same.SE.Defined() || value(t, "p", same.P(0)) != 1 {
 		t.Errorf("no change: %+v", same)
 	}
 	for n := 1; n <= 3; n++ {
-		few := PairedTotals([]Sample{{Questions: questions[:n]}}, gapOfBalanced, 0.95)
+		few := PairedTotals(questions[:n], gapOfBalanced, 0.95)
 		if !few.Interval.IsZero() || few.P(0).Defined() {
 			t.Errorf("%d questions: %+v", n, few)
 		}
@@ -93,10 +93,10 @@ func TestPairedTotalsCover(t *testing.T) {
 							worse[i][4], worse[i][7] = 0, 1
 						}
 					}
-					if p, known := PairedTotals([]Sample{{Questions: even}}, gapOfBalanced, 0.95).P(0).Get(); known && p < 0.05 {
+					if p, known := PairedTotals(even, gapOfBalanced, 0.95).P(0).Get(); known && p < 0.05 {
 						told++
 					}
-					if i := PairedTotals([]Sample{{Questions: worse}}, gapOfBalanced, 0.95).Interval; !i.IsZero() && !i.Contains(-rates[0]/10) {
+					if i := PairedTotals(worse, gapOfBalanced, 0.95).Interval; !i.IsZero() && !i.Contains(-rates[0]/10) {
 						lost++
 					}
 				}
@@ -125,11 +125,11 @@ func TestSubjectsOfABinaryComparisonAreSeldomToldApart(t *testing.T) {
 			for range draws {
 				ps := make([]Number, 14)
 				for h := range ps {
-					s := Sample{Questions: make([][]float64, each)}
-					for i := range s.Questions {
-						s.Questions[i] = drawTwice(random, 0.7, 0.9, changed)
+					s := make(Sample, each)
+					for i := range s {
+						s[i] = drawTwice(random, 0.7, 0.9, changed)
 					}
-					ps[h] = PairedTotals([]Sample{s}, gapOfBalanced, 0.95).P(0)
+					ps[h] = PairedTotals(s, gapOfBalanced, 0.95).P(0)
 				}
 				for _, p := range Holm(ps) {
 					if p.Defined() && p.value < 0.05 {

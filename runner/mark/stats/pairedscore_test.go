@@ -83,34 +83,12 @@ func TestDifferenceTurnsItsSignWithTheRuns(t *testing.T) {
 		2.8015852*math.Sqrt(0.23/100), 1e-7)
 }
 
-func TestWeightedPairsByHand(t *testing.T) {
-	p := Score([]PairedStratum{{Pairs{Both: 2, OnlyA: 1, OnlyB: 1}, 300}, {Pairs{Both: 1, OnlyA: 1}, 100}, {Pairs{}, 50}})
-	near(t, "A", value(t, "A", p.RightA), 0.75*3/4+0.25, 1e-15)
-	near(t, "B", value(t, "B", p.RightB), 0.75*3/4+0.25/2, 1e-15)
-	near(t, "difference", value(t, "difference", p.Difference(0.95).Value), -0.125, 1e-15)
-	// w = 3/16 and 1/8; v = 2·4/3 and (1 − 1/2)·2; w̄ = 3/16
-	w, x := 3.0/16, 1.0/8
-	near(t, "effective", p.Effective, (w*8/3+x)/(w*w*8/3+x*x), 1e-12)
-	near(t, "effective, were there a gain", p.effective(0.225), (w*8/3+x+0.3375)/(w*w*8/3+x*x+0.3375*w), 1e-12)
-	z := (0.225 - w/5) / math.Sqrt(p.variance(0.1)/p.effective(0.225))
-	near(t, "p", value(t, "p", p.P(0.1)), math.Erfc(z/math.Sqrt2), 1e-12)
-	twice := p.Of(2)
-	near(t, "of twice the questions", twice.Effective/p.Effective, 2, 1e-12)
-	near(t, "of twice the questions, were there a gain", twice.effective(0.225)/p.effective(0.225), 2, 1e-12)
-	near(t, "one stratum", Pairs{50, 9, 14, 27}.Score().Effective, 100, 1e-10)
-	alone := Score([]PairedStratum{{Pairs{OnlyA: 1}, 1}, {Pairs{Neither: 1}, 3}}) // one question has no s²
-	near(t, "one question each", alone.Effective, 1/0.25, 1e-12)
-	same := Score([]PairedStratum{{Pairs{Both: 20}, 3}, {Pairs{Neither: 40}, 1}})
-	near(t, "no flips", same.Effective, 20/0.75, 1e-12)
-}
-
 func TestQuestionsThatAllAgreeRuleALossOut(t *testing.T) {
-	n := QuestionsToRuleOut(0.01, 0.95, 1)
+	n := QuestionsToRuleOut(0.01, 0.95)
 	at, below := Pairs{Both: n}.Score().Difference(0.95), Pairs{Both: n - 1}.Score().Difference(0.95)
 	if n != 420 || at.Interval.Low <= -0.01 || below.Interval.Low > -0.01 {
 		t.Errorf("%d questions rule out %g, one fewer %g", n, at.Interval.Low, below.Interval.Low)
 	}
-	near(t, "weighted", float64(QuestionsToRuleOut(0.01, 0.95, 1.5)), 630, 0)
 }
 
 // agrees fails where a table's interval, p-values and estimate contradict one another.
@@ -135,8 +113,7 @@ func agrees(t *testing.T, what any, p PairedScore) {
 	}
 }
 
-// TestNoPairedTableContradictsItself is of all tables of up to 12 questions, and of random ones of up to 12,000 of 1 to 14
-// subjects.
+// TestNoPairedTableContradictsItself is of all tables of up to 12 questions, and of random ones of up to 12,000.
 func TestNoPairedTableContradictsItself(t *testing.T) {
 	for n := 1; n <= 12; n++ {
 		for a := 0; a <= n; a++ {
@@ -144,18 +121,12 @@ func TestNoPairedTableContradictsItself(t *testing.T) {
 				p := Pairs{OnlyA: a, OnlyB: b, Both: n - a - b}
 				agrees(t, p, p.Score())
 				exactly(t, p)
-				agrees(t, p, Score([]PairedStratum{{p, 3}, {Pairs{OnlyA: b, Neither: n}, 1}}))
 			}
 		}
 	}
 	random := rand.New(rand.NewPCG(36, 1))
 	for range 2000 {
-		strata := randomStrata(random)
-		agrees(t, strata, Score(strata))
-		all := Pairs{}
-		for _, s := range strata {
-			all.Both, all.OnlyA, all.OnlyB = all.Both+s.Both, all.OnlyA+s.OnlyA, all.OnlyB+s.OnlyB
-		}
+		all := randomPairs(random)
 		agrees(t, all, all.Score())
 		exactly(t, all)
 	}
@@ -171,42 +142,36 @@ func exactly(t *testing.T, p Pairs) {
 	}
 }
 
-// randomStrata are up to 14 subjects with up to 12,000 questions in all, most of them with few flips.
-func randomStrata(random *rand.Rand) []PairedStratum {
-	strata := make([]PairedStratum, 1+random.IntN(14))
-	most := int(math.Exp(random.Float64()*math.Log(12_000/float64(len(strata))))) + 1
-	for i := range strata {
-		n := 1 + random.IntN(most)
-		flips := random.IntN(1 + int(float64(n)*math.Pow(random.Float64(), 3)))
-		a := random.IntN(flips + 1)
-		strata[i] = PairedStratum{Pairs{OnlyA: a, OnlyB: flips - a, Both: n - flips}, float64(1 + random.IntN(1400))}
-	}
-	return strata
+// randomPairs are those of up to 12,000 questions, most of them with few flips.
+func randomPairs(random *rand.Rand) Pairs {
+	n := 1 + random.IntN(int(math.Exp(random.Float64()*math.Log(12_000)))+1)
+	flips := random.IntN(1 + int(float64(n)*math.Pow(random.Float64(), 3)))
+	a := random.IntN(flips + 1)
+	return Pairs{OnlyA: a, OnlyB: flips - a, Both: n - flips}
 }
 
 // sizes are the questions of MMLU-Pro's subjects.
 var sizes = []int{1351, 1299, 1132, 1101, 969, 924, 844, 818, 798, 789, 717, 499, 410, 381}
 
-// A pairedWorld is how often only A and only B are right in each subject, how many questions the set has of each, and how many
-// are asked.
+// A pairedWorld is how often only A and only B are right in each subject, and how many questions of it are asked.
 type pairedWorld struct {
 	name         string
-	asked, size  []int
+	asked        []int
 	onlyA, onlyB []float64
 }
 
 func (w pairedWorld) difference() float64 {
 	sum, total := 0.0, 0.0
-	for h, n := range w.size {
+	for h, n := range w.asked {
 		sum, total = sum+float64(n)*(w.onlyB[h]-w.onlyA[h]), total+float64(n)
 	}
 	return sum / total
 }
 
 func (w pairedWorld) draw(random *rand.Rand) PairedScore {
-	strata := make([]PairedStratum, len(w.asked))
+	var p Pairs
 	for h, n := range w.asked {
-		flips, p := w.onlyA[h]+w.onlyB[h], Pairs{}
+		flips := w.onlyA[h] + w.onlyB[h]
 		if flips > 0 { // from one flip to the next
 			for at := 0; ; at++ {
 				if at += int(min(1e9, math.Log(random.Float64())/math.Log1p(-flips))); at >= n {
@@ -219,13 +184,13 @@ func (w pairedWorld) draw(random *rand.Rand) PairedScore {
 				}
 			}
 		}
-		p.Both = n - p.Discordant()
-		strata[h] = PairedStratum{p, float64(w.size[h])}
+		p.Both += n
 	}
-	return Score(strata)
+	p.Both -= p.Discordant()
+	return p.Score()
 }
 
-// pairedWorlds are draws that are even over some of MMLU-Pro's subjects, with losses and gains in all of them, in the largest or
+// pairedWorlds are draws in proportion to some of MMLU-Pro's subjects, with losses and gains in all of them, in the largest or
 // in the smallest.
 func pairedWorlds(subjects, totals []int) []pairedWorld {
 	all := func(int, int) float64 { return 1 }
@@ -249,14 +214,16 @@ func pairedWorlds(subjects, totals []int) []pairedWorld {
 						}
 						w := pairedWorld{name: fmt.Sprintf("%d questions of %d subjects, %g flips, loss %g, %s", total, count, flips,
 							margin, shape.name)}
-						lost, won := 0.0, 0.0 // shares of the set
-						whole := 0.0
+						lost, won, whole, all := 0.0, 0.0, 0.0, 0 // questions
 						for h := range count {
-							size := sizes[h*13/max(1, count-1)]
-							w.size, w.asked = append(w.size, size), append(w.asked, max(1, total/count))
-							whole += float64(size)
-							lost += float64(size) * shape.loss(h, count)
-							won += float64(size) * shape.gain(h, count)
+							all += sizes[h*13/max(1, count-1)]
+						}
+						for h := range count {
+							n := max(1, total*sizes[h*13/max(1, count-1)]/all)
+							w.asked = append(w.asked, n)
+							whole += float64(n)
+							lost += float64(n) * shape.loss(h, count)
+							won += float64(n) * shape.gain(h, count)
 						}
 						possible := true
 						for h := range count {
@@ -334,7 +301,7 @@ func TestQuestionsForAMarginRuleItOut(t *testing.T) {
 	random := rand.New(rand.NewPCG(36, 4))
 	for _, c := range []struct{ flips, margin float64 }{{0.08, 0.01}, {0.2, 0.02}, {0.04, 0.02}} {
 		n, _ := QuestionsToDetect(c.margin, c.flips, 0.95, 0.8)
-		w := pairedWorld{"", []int{n}, []int{1}, []float64{c.flips / 2}, []float64{c.flips / 2}}
+		w := pairedWorld{"", []int{n}, []float64{c.flips / 2}, []float64{c.flips / 2}}
 		ruledOut := 0
 		for range 4000 {
 			if w.draw(random).z(-c.margin) > z975 {

@@ -74,41 +74,6 @@ func ExpectedHalfWidth(questions, expected, confidence float64) Number {
 	return share{expected, questions}.interval(confidence, "wilson", 0).HalfWidth()
 }
 
-// Proportional says whether each subject of a set has its share of the questions asked, up to rounding: they need no weights
-// then.
-func Proportional(population, asked map[string]int) bool {
-	whole, all := 0, 0
-	for _, size := range population {
-		whole += size
-	}
-	for _, n := range asked {
-		all += n
-	}
-	for subject, size := range population {
-		if math.Abs(float64(asked[subject])-float64(size)*float64(all)/float64(whole)) >= 1 {
-			return false
-		}
-	}
-	return true
-}
-
-// EffectiveQuestions is how many questions that count alike tell as much as a draw whose subjects are weighted by their size in
-// the set, where it is not [Proportional]: 1/Σ W²/n. Subjects without a question are left out. Source: Kish 1965, §11.7.
-func EffectiveQuestions(population, asked map[string]int) float64 {
-	total, sum, all := 0.0, 0.0, 0
-	for subject, n := range asked {
-		total, all = total+float64(population[subject]), all+n
-	}
-	if Proportional(population, asked) {
-		return float64(all)
-	}
-	for subject, n := range asked {
-		w := float64(population[subject]) / total
-		sum += w * w / float64(n)
-	}
-	return 1 / sum
-}
-
 // Detectable is the smallest effect that an estimate with standard error se finds with the given power:
 // (z_{1−α/2} + z_power)·se. Undefined for an se that is not above 0.
 func Detectable(se, confidence, power float64) Number {

@@ -17,9 +17,9 @@ func TestTooFewQuestionsSayHowManyCarryAnInterval(t *testing.T) {
 		"balanced accuracy": func(n int) Interval {
 			return balancedOf(repeated(Confusion{TruePositive: 1, TrueNegative: 3}, n), 0.95).Interval
 		},
-		"strata": func(n int) Interval { return Stratified([]Stratum{stratum(100, n, n)}, LikeThese, 0.95).Interval },
+		"macro": func(n int) Interval { return Macro([][]float64{subject(n, n)}, 0.95).Interval },
 		"paired totals": func(n int) Interval {
-			return PairedTotals([]Sample{{Questions: repeated(question, n)}}, gapOfBalanced, 0.95).Interval
+			return PairedTotals(repeated(question, n), gapOfBalanced, 0.95).Interval
 		},
 		"pairs, 99.9999 %": func(n int) Interval { return Pairs{Both: n}.Score().Difference(0.999999).Interval },
 	} {
@@ -55,5 +55,5 @@ func repeated[T any](x T, n int) []T {
 }
 
 func ofRatio(n int) Estimate {
-	return OfTotals([]Sample{{Questions: repeated([]float64{2, 2}, n)}}, LikeThese, OfRatio, 0, 1, 0.95)
+	return OfTotals([]Sample{repeated([]float64{2, 2}, n)}, OfRatio, 0, 1, 0.95)
 }

@@ -6,15 +6,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A Sample is the asked questions of one subject, each by the totals of its items that a statistic is made of: right ones
-// and all, or the four counts of a yes/no task. All questions have totals of one length.
-type Sample struct {
-	Population int // questions of the subject in the whole set; 0 where the asked ones stand for themselves
-	Questions  [][]float64
-}
-
-// Alike are questions that count alike, whatever their subject.
-func Alike(questions [][]float64) []Sample { return []Sample{{Questions: questions}} }
+// A Sample is the questions that were asked of one subject, or all of them, each by the totals of its items that a statistic is made
+// of: right ones and all, or the four counts of a yes/no task. All questions have totals of one length.
+type Sample [][]float64
 
 // A Statistic is a smooth function of totals, and its gradient there. The value is NaN where it is undefined.
 type Statistic func(totals []float64) (value float64, gradient []float64)
@@ -25,36 +19,29 @@ func OfRatio(totals []float64) (float64, []float64) {
 	return ratio, []float64{1 / totals[1], -ratio / totals[1]}
 }
 
-// OfTotals estimates a statistic of the totals over all questions, those of a subject weighted by population / asked where
-// the population is known. The questions are the independent units: the error is that of the linearised statistic,
+// OfTotals estimates a statistic of the totals over all questions. These are the independent units: the error is that of the
+// linearised statistic,
 //
-//	z_q = gradient · x_q,  SE² = Σ_h w_h²·n_h·s²_h(z), times 1 − n_h/N_h where it is of this set alone
+//	z_q = gradient · x_q,  SE² = Σ_h n_h·s²_h(z)
 //
-// with w the weights (1 without a population): the delta method for totals of clusters (Cochran 1977, §6.8; Binder 1983, Int.
-// Statist. Rev. 51:279). The interval has Σ(n_h − 1) degrees of freedom: between a floor and a ceiling it is [bounded]'s, else
-// t's. A subject with one question takes the variance of all. Undefined without questions.
-func OfTotals(samples []Sample, of Population, statistic Statistic, floor, ceiling, confidence float64) Estimate {
+// the delta method for totals of clusters (Cochran 1977, §6.8; Binder 1983, Int. Statist. Rev. 51:279). The interval has Σ(n_h − 1)
+// degrees of freedom: between a floor and a ceiling it is [bounded]'s, else t's. A subject with one question takes the variance of
+// all. Undefined without questions.
+func OfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence float64) Estimate {
 	asked := present(samples)
 	if len(asked) == 0 {
 		return Estimate{}
 	}
-	totals := make([]float64, len(asked[0].Questions[0]))
-	weights := make([]float64, len(asked))
-	whole, squares := 0.0, 0.0
-	for h, s := range asked {
-		weights[h] = 1
-		if s.Population > 0 {
-			weights[h] = float64(s.Population) / float64(len(s.Questions))
-		}
-		whole += weights[h] * float64(len(s.Questions))
-		squares += weights[h] * weights[h] * float64(len(s.Questions))
-		for _, x := range s.Questions {
-			floats.AddScaled(totals, weights[h], x)
+	totals := make([]float64, len(asked[0][0]))
+	questions := 0
+	for _, s := range asked {
+		questions += len(s)
+		for _, x := range s {
+			floats.Add(totals, x)
 		}
 	}
 	value, gradient := statistic(totals)
-	l := linearised{asked, weights, func(int) []float64 { return gradient }, of, spread(asked, gradient),
-		whole * whole / squares}
+	l := linearised{asked, 1, func(int) []float64 { return gradient }, spread(asked, gradient), float64(questions)}
 	e := l.estimate(value, floor, ceiling, confidence)
 	switch {
 	case !e.Value.defined:
@@ -76,8 +63,8 @@ const (
 // logarithm, which is above 0 as well and reaches further up than down, as a ratio does whose denominator is a small count.
 // Undefined where the statistic is not above 0; without an interval where all questions are alike, of fewer than [enough], and
 // where it would not tell the power of ten: those cover as little as 66 % of the time.
-func PositiveOfTotals(samples []Sample, statistic Statistic, confidence float64) Estimate {
-	ln := OfTotals(samples, LikeThese, func(totals []float64) (float64, []float64) {
+func PositiveOfTotals(questions [][]float64, statistic Statistic, confidence float64) Estimate {
+	ln := OfTotals([]Sample{questions}, func(totals []float64) (float64, []float64) {
 		value, gradient := statistic(totals)
 		floats.Scale(1/value, gradient)
 		return math.Log(value), gradient
@@ -91,11 +78,7 @@ func PositiveOfTotals(samples []Sample, statistic Statistic, confidence float64)
 	if se, defined := ln.SE.Get(); defined {
 		estimate.SE = Of(se * value)
 	}
-	asked := 0
-	for _, s := range samples {
-		asked += len(s.Questions)
-	}
-	if i := ln.Interval; !i.IsZero() && asked >= enough && i.High-i.Low <= math.Log(telltale) {
+	if i := ln.Interval; !i.IsZero() && len(questions) >= enough && i.High-i.Low <= math.Log(telltale) {
 		estimate.Interval = between(math.Exp(i.Low), math.Exp(i.High), 0, math.Inf(1), confidence, "cluster t of the logarithm")
 	}
 	return estimate
@@ -110,15 +93,15 @@ func MacroOfTotals(samples []Sample, statistic Statistic, floor, ceiling, confid
 	var mean []float64 // of the totals of a question
 	questions := 0.0
 	for _, s := range present(samples) {
-		totals := make([]float64, len(s.Questions[0]))
-		for _, x := range s.Questions {
+		totals := make([]float64, len(s[0]))
+		for _, x := range s {
 			floats.Add(totals, x)
 		}
 		if mean == nil {
 			mean = make([]float64, len(totals))
 		}
 		floats.Add(mean, totals)
-		questions += float64(len(s.Questions))
+		questions += float64(len(s))
 		if value, gradient := statistic(totals); !math.IsNaN(value) {
 			asked, gradients, sum = append(asked, s), append(gradients, gradient), sum+value
 		}
@@ -127,14 +110,13 @@ func MacroOfTotals(samples []Sample, statistic Statistic, floor, ceiling, confid
 		return Estimate{}
 	}
 	n := float64(len(asked))
-	weights, squares := make([]float64, len(asked)), 0.0
-	for h, s := range asked {
-		weights[h] = 1 / n
-		squares += 1 / n / n / float64(len(s.Questions))
+	squares := 0.0
+	for _, s := range asked {
+		squares += 1 / n / n / float64(len(s))
 	}
 	floats.Scale(1/questions, mean)
 	_, gradient := statistic(mean)
-	e := linearised{asked, weights, func(h int) []float64 { return gradients[h] }, LikeThese, spread(asked, gradient), 1 / squares}
+	e := linearised{asked, 1 / n, func(h int) []float64 { return gradients[h] }, spread(asked, gradient), 1 / squares}
 	macro := e.estimate(sum/n, floor, ceiling, confidence)
 	if missing := len(samples) - len(asked); missing > 0 {
 		macro.Warnings = append(macro.Warnings, leftOut(missing, len(samples)))
@@ -146,7 +128,7 @@ func MacroOfTotals(samples []Sample, statistic Statistic, floor, ceiling, confid
 func spread(samples []Sample, gradient []float64) float64 {
 	var moves []float64
 	for _, s := range samples {
-		for _, x := range s.Questions {
+		for _, x := range s {
 			moves = append(moves, floats.Dot(gradient, x))
 		}
 	}
@@ -158,7 +140,7 @@ func spread(samples []Sample, gradient []float64) float64 {
 func present(samples []Sample) []Sample {
 	var asked []Sample
 	for _, s := range samples {
-		if len(s.Questions) > 0 {
+		if len(s) > 0 {
 			asked = append(asked, s)
 		}
 	}
@@ -168,9 +150,8 @@ func present(samples []Sample) []Sample {
 // A linearised statistic adds up what each question moves it by.
 type linearised struct {
 	samples  []Sample
-	weights  []float64
+	counts   float64 // what each sample does
 	gradient func(sample int) []float64
-	of       Population
 	lone     float64 // variance of a subject with one question
 	units    float64 // questions that would tell as much if they counted alike (Kish 1965, §11.7)
 }
@@ -178,12 +159,12 @@ type linearised struct {
 func (l linearised) estimate(value, floor, ceiling, confidence float64) Estimate {
 	asked, variance, freedom := 0, 0.0, 0
 	for h, s := range l.samples {
-		n := len(s.Questions)
+		n := len(s)
 		squares := l.lone
 		if n > 1 {
 			squares = spread(l.samples[h:h+1], l.gradient(h))
 		}
-		variance += l.weights[h] * l.weights[h] * float64(n) * squares * l.of.left(n, s.Population)
+		variance += l.counts * l.counts * float64(n) * squares
 		asked, freedom = asked+n, freedom+n-1
 	}
 	bounds := !math.IsInf(ceiling-floor, 1)

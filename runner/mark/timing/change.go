@@ -18,7 +18,7 @@ type Change struct {
 // ChangeOf compares the output of the same items, in the same order, in two runs, paired by question: the ratio of B's tokens
 // to A's less 1, with the interval of its logarithm. It is nil where A's journal counts none.
 func ChangeOf(a, b results.View, confidence float64) *Change {
-	var sample stats.Sample
+	var questions [][]float64
 	start, sumA, sumB := 0, 0.0, 0.0
 	for question := range a.Questions() {
 		wroteA, wroteB := 0.0, 0.0
@@ -28,18 +28,18 @@ func ChangeOf(a, b results.View, confidence float64) *Change {
 		}
 		start += len(question.Items)
 		sumA, sumB = sumA+wroteA, sumB+wroteB
-		sample.Questions = append(sample.Questions, []float64{wroteB, wroteA})
+		questions = append(questions, []float64{wroteB, wroteA})
 	}
 	if sumA == 0 {
 		return nil
 	}
-	ci := stats.PositiveOfTotals([]stats.Sample{sample}, stats.OfRatio, confidence).Interval
+	ci := stats.PositiveOfTotals(questions, stats.OfRatio, confidence).Interval
 	if !ci.IsZero() {
 		ci.Low, ci.High = ci.Low-1, ci.High-1
 	}
-	questions := float64(len(sample.Questions))
+	asked := float64(len(questions))
 	return &Change{
-		ValueA: stats.Of(sumA / questions), ValueB: stats.Of(sumB / questions),
+		ValueA: stats.Of(sumA / asked), ValueB: stats.Of(sumB / asked),
 		Change: stats.Of(sumB/sumA - 1), CI: ci, Changed: !ci.IsZero() && !ci.Contains(0),
 	}
 }

@@ -61,7 +61,7 @@ func CostOf(v results.View, clock Clock, confidence float64) Cost {
 		if !known {
 			return stats.Undefined, stats.Interval{}
 		}
-		e := stats.PositiveOfTotals(stats.Alike(questions), stats.OfRatio, confidence)
+		e := stats.PositiveOfTotals(questions, stats.OfRatio, confidence)
 		return e.Value, e.Interval
 	}
 	var c Cost

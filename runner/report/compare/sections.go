@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"proctor/prompts/task"
-	"proctor/runner/mark/draw"
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
@@ -21,7 +21,7 @@ const insignificant = "~"
 func titleOf(c *pairs.Comparison) string {
 	asked, _ := task.Lookup(c.Task)
 	return fmt.Sprintf("Comparison of %s · %s", format.Several(len(c.Runs), "run"),
-		asked.Title(c.Runs[0].Marked.Header.Dataset.Title())+draw.Part(c.Pairs[0].Covers))
+		asked.Title(c.Runs[0].Marked.Header.Dataset.Title())+metrics.Part(c.Pairs[0].Covers))
 }
 
 // fullPage has everything.
@@ -132,10 +132,6 @@ func pairFigures(p *pairs.Pair, c *pairs.Comparison) page.Section {
 		test = "two-sided score test of the same difference as the interval"
 	}
 	s.Facts.Add("p", outcomeProbability(p.Outcome, p.PValue), test)
-	if p.Sample != nil {
-		s.Facts.Add("of those asked", change(p.Sample.Difference), fmt.Sprintf("none weighted: %s %s, p = %s, which decides nothing",
-			pairInterval(c), interval(p.Sample.CI), format.BareProbability(p.Sample.PValue)))
-	}
 	s.Facts.Add("flips", format.Percent(p.Flips), fmt.Sprintf("of items: right → wrong %s, wrong → right %s",
 		format.Count(p.RightToWrong), format.Count(p.WrongToRight)))
 	s.Facts.Add("answers changed", format.Percent(p.AnswerChanged), "of items")
@@ -163,10 +159,7 @@ func addOutput(p *pairs.Pair, facts *page.Facts, c *pairs.Comparison) {
 
 // population is what the pair's figures are of.
 func population(p *pairs.Pair) string {
-	if p.Sample != nil {
-		return p.Covers + ", as in the runs' scores: each subject counts by its share of the set, not of the sample"
-	}
-	return "of the compared questions, unweighted" + draw.Part(p.Covers)
+	return "of the compared questions" + metrics.Part(p.Covers)
 }
 
 // pairBounds is the interval of the difference with its name and its method.

@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"path/filepath"
 
-	"proctor/runner/mark/draw"
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
 	"proctor/runner/report"
 	"proctor/runner/report/html"
 	"proctor/runner/report/page"
@@ -47,7 +47,7 @@ func HTML(w io.Writer, dir string, list []Listed, exists func(path string) bool)
 		}
 		row.Link = r.link(dir, exists)
 		row.Cells = []string{r.score(), format.Bounds(r.CI), r.Model, format.Size(r.Bytes, format.Undefined),
-			format.Decimal(r.PerMin, 1, 1, ""), r.Task, r.Headline + draw.Part(r.Covers), r.progress(), r.Created, format.YesNo(r.Complete)}
+			format.Decimal(r.PerMin, 1, 1, ""), r.Task, r.Headline + metrics.Part(r.Covers), r.progress(), r.Created, format.YesNo(r.Complete)}
 		table.Rows = append(table.Rows, row)
 	}
 	table.Axis = table.Shares()

@@ -14,7 +14,6 @@ import (
 
 	"proctor/backends/setting"
 	"proctor/runner/journal"
-	"proctor/runner/mark/draw"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
@@ -127,7 +126,7 @@ const mostParts = 5
 // ofParts says of scores that are of a part of the questions, which.
 func ofParts(list []Listed) (lines []string) {
 	for _, r := range list {
-		if part := draw.Part(r.Covers); r.Covers != "" && part != "" && r.Problem == "" && r.Invalid == "" {
+		if part := metrics.Part(r.Covers); r.Covers != "" && part != "" && r.Problem == "" && r.Invalid == "" {
 			lines = append(lines, r.Run+": "+r.Headline+part)
 		}
 	}
@@ -164,7 +163,7 @@ var heads = []string{"run", "task", "model", "items", "score", "95 % interval", 
 
 // cells are what is said of a run.
 func (r Listed) cells() []string {
-	return []string{r.Run, r.Task, r.Model, r.progress(), r.score(), format.Bounds(r.CI), r.Headline + draw.Part(r.Covers),
+	return []string{r.Run, r.Task, r.Model, r.progress(), r.score(), format.Bounds(r.CI), r.Headline + metrics.Part(r.Covers),
 		format.Size(r.Bytes, format.Undefined), format.Decimal(r.PerMin, 1, 1, ""), r.Created, format.YesNo(r.Complete)}
 }
 

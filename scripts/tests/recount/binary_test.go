@@ -23,10 +23,10 @@ func called(scored []*plainItem) float64 {
 }
 
 // balanced estimates (TPR + TNR)/2: the distances of both rates from their own bounds, joined as legs of a triangle are.
-func (r *plainRun) balanced(value, se, ci string, units []unit, weighted bool) {
-	r.linear(".both", ".both.se", ".both_ci", units, balancedOf, 0, weighted, false)
-	r.linear(".tpr", ".tpr.se", ".tpr_ci", units, tprOf, 0, weighted, false)
-	r.linear(".tnr", ".tnr.se", ".tnr_ci", units, func(x []float64) float64 { return x[2] / x[3] }, 0, weighted, false)
+func (r *plainRun) balanced(value, se, ci string, units []unit) {
+	r.linear(".both", ".both.se", ".both_ci", units, balancedOf, 0, false)
+	r.linear(".tpr", ".tpr.se", ".tpr_ci", units, tprOf, 0, false)
+	r.linear(".tnr", ".tnr.se", ".tnr_ci", units, func(x []float64) float64 { return x[2] / x[3] }, 0, false)
 	both, known := r.want[".both"]
 	tpr, tnr := r.trials[".tpr_ci"], r.trials[".tnr_ci"]
 	_, judged := r.want[".both.se"]
@@ -98,19 +98,14 @@ func mccOf(x []float64) float64 {
 func (r *plainRun) binary(scored []*plainItem) {
 	units := confusionsOf(scored)
 	const b = "binary."
-	r.balanced(b+"balanced_accuracy", b+"balanced_accuracy_se", b+"balanced_accuracy_ci", units, false)
-	r.balanced("headline.value", "", "headline.ci", units, false)
-	r.linear(b+"macro_balanced_accuracy", b+"macro_balanced_accuracy_se", b+"macro_balanced_accuracy_ci", units, balancedOf, 0, false, true)
-	r.linear(b+"mcc", "", b+"mcc_ci", units, mccOf, -1, false, false)
-	r.linear(b+"f1", "", b+"f1_ci", units, f1Of, 0, false, false)
-	r.linear(b+"tpr", "", "", units, tprOf, 0, false, false)
+	r.balanced(b+"balanced_accuracy", b+"balanced_accuracy_se", b+"balanced_accuracy_ci", units)
+	r.balanced("headline.value", "", "headline.ci", units)
+	r.linear(b+"macro_balanced_accuracy", b+"macro_balanced_accuracy_se", b+"macro_balanced_accuracy_ci", units, balancedOf, 0, true)
+	r.linear(b+"mcc", "", b+"mcc_ci", units, mccOf, -1, false)
+	r.linear(b+"f1", "", b+"f1_ci", units, f1Of, 0, false)
+	r.linear(b+"tpr", "", "", units, tprOf, 0, false)
 	negatives := keep(scored, func(it *plainItem) bool { return it.Gold == "B" })
-	r.linear(b+"tnr", "", b+"tnr_ci", ratios(negatives, rightOf, countOf), ratio, 0, false, false)
-	if r.population != nil {
-		r.balanced("stratified.headline.value", "", "stratified.headline.ci", units, true)
-		r.likeThese(func() { r.balanced(".like.value", "", ".like.ci", units, true) })
-		r.put("stratified.headline.baseline", 0.5)
-	}
+	r.linear(b+"tnr", "", b+"tnr_ci", ratios(negatives, rightOf, countOf), ratio, 0, false)
 	positives := float64(len(keep(scored, func(it *plainItem) bool { return it.Gold == "A" })))
 	n := float64(len(scored))
 	r.wilson(b+"tpr_ci", r.want[b+"tpr"], positives)

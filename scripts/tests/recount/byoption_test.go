@@ -63,7 +63,7 @@ func (r *plainRun) byQuality(name string, scored []*plainItem, quality func(*pla
 		r.put(path+"tpr", meanOf(each(rights, rightOf)))
 		r.wilson(path+"tpr_ci", meanOf(each(rights, rightOf)), float64(len(rights)))
 		r.put(path+"tnr", meanOf(each(wrongs, rightOf)))
-		r.linear("", "", path+"tnr_ci", ratios(wrongs, rightOf, countOf), ratio, 0, false, false)
-		r.balanced(path+"balanced_accuracy", "", path+"balanced_accuracy_ci", confusionsOf(part), false)
+		r.linear("", "", path+"tnr_ci", ratios(wrongs, rightOf, countOf), ratio, 0, false)
+		r.balanced(path+"balanced_accuracy", "", path+"balanced_accuracy_ci", confusionsOf(part))
 	}
 }

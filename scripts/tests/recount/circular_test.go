@@ -112,7 +112,7 @@ func (r *plainRun) accuracies(name string, items []*plainItem) {
 	if len(by(items, questionOf)) == len(items) {
 		r.wilson(name+"_ci", meanOf(each(items, rightOf)), float64(len(items)))
 	} else {
-		r.linear("", "", name+"_ci", ratios(items, rightOf, countOf), ratio, 0, false, false)
+		r.linear("", "", name+"_ci", ratios(items, rightOf, countOf), ratio, 0, false)
 	}
 }
 
@@ -167,25 +167,19 @@ func (r *plainRun) circular(scored []*plainItem) {
 	for i, x := range means {
 		units[i] = unit{"", []float64{x, 1}}
 	}
-	r.linear(c+"question_mean", c+"question_mean_se", c+"question_mean_ci", units, ratio, 0, false, false)
+	r.linear(c+"question_mean", c+"question_mean_se", c+"question_mean_ci", units, ratio, 0, false)
 	r.put(c+"question_mean_baseline", meanOf(chances))
 	r.put("chance_corrected", (meanOf(means)-meanOf(chances))/(1-meanOf(chances)))
 	name, whole := r.headlineOf(r.items)
-	perfs, guesses := map[string][]float64{}, map[string][]float64{}
+	perfs := map[string][]float64{}
 	for _, question := range whole {
-		subject, n := question[0].Subject, float64(question[0].Options)
+		subject := question[0].Subject
 		perfs[subject] = append(perfs[subject], share([][]*plainItem{question}, func(right, _, _, n int) bool { return right == n }))
-		guesses[subject] = append(guesses[subject], math.Pow(n, -float64(len(question))))
 	}
-	r.strata(c+"macro_perf", c+"macro_perf_se", c+"macro_perf_ci", perfs, false)
+	r.strata(c+"macro_perf", c+"macro_perf_se", c+"macro_perf_ci", perfs)
 	r.put("headline.value", r.want[c+"perf_"+name])
 	r.put("headline.baseline", r.want[c+"perf_"+name+"_baseline.drawn_anew"])
 	r.wilson("headline.ci", r.want["headline.value"], float64(len(whole)))
-	if r.population != nil {
-		r.strata("stratified.headline.value", "", "stratified.headline.ci", perfs, true)
-		r.likeThese(func() { r.strata(".like.value", "", ".like.ci", perfs, true) })
-		r.strata("stratified.headline.baseline", "", "", guesses, true)
-	}
 }
 
 // lost is what is right in the original order and wrong in another rotation.

@@ -36,13 +36,13 @@ func (r *plainRun) direct() {
 		of[it] = s
 	}
 	mean := func(name, ci string, floor float64, what func(*plainItem) float64) {
-		r.linear("direct."+name, ".", "direct."+ci, ratios(items, what, countOf), ratio, floor, false, false)
+		r.linear("direct."+name, ".", "direct."+ci, ratios(items, what, countOf), ratio, floor, false)
 	}
 	lowest := math.Inf(-1)
 	mean("gold_logprob", "gold_logprob_ci", lowest, func(it *plainItem) float64 { return of[it].gold })
 	mean("gold_logprob_vocabulary", "gold_logprob_vocabulary_ci", lowest, func(it *plainItem) float64 { return of[it].vocabulary })
 	mean("letter_mass", "letter_mass_ci", 0, func(it *plainItem) float64 { return of[it].mass })
-	r.linear(".half", ".", ".half_ci", ratios(items, func(it *plainItem) float64 { return of[it].brier / 2 }, countOf), ratio, 0, false,
+	r.linear(".half", ".", ".half_ci", ratios(items, func(it *plainItem) float64 { return of[it].brier / 2 }, countOf), ratio, 0,
 		false) // which is in [0, 1]
 	r.put("direct.brier", 2*r.want[".half"])
 	r.put("direct.brier_ci.low", 2*r.want[".half_ci.low"])

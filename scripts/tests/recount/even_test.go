@@ -9,19 +9,18 @@ import (
 	"proctor/runner/journal/journaltest"
 )
 
-// Few questions of each of many subjects that are unlike one another, as a limit draws them, one more of some; the last draw is uneven.
+// Few questions of each of many subjects that are unlike one another, one more of some.
 func TestASecondPlainComputationOfEvenDrawsFromManySubjects(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 17))
 	for i := range 6 {
 		h := journaltest.Header("mmlu_pro")
-		h.RuleSet, h.Selection.Population = "tiger-strict", map[string]int{}
+		h.RuleSet = "tiger-strict"
 		var records []journal.Record
 		for s := range 15 {
 			subject, skill, count := fmt.Sprintf("subject %02d", s), random.Float64(), 2+i/2
 			if s%3 == 0 {
 				count += 1 + i/5
 			}
-			h.Selection.Population[subject] = 40 + 20*s
 			for range count {
 				options := 3 + random.IntN(8)
 				gold := journaltest.Letter(random.IntN(options))

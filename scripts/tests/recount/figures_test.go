@@ -54,16 +54,11 @@ func (r *plainRun) answers() {
 		r.put("headline.value", r.want["accuracy"])
 		r.put("headline.baseline", r.want["baseline.expected"])
 		r.wilson("headline.ci", r.want["accuracy"], float64(len(scored)))
-		scores, chances := map[string][]float64{}, map[string][]float64{}
+		scores := map[string][]float64{}
 		for _, it := range scored {
-			scores[it.Subject], chances[it.Subject] = append(scores[it.Subject], it.right), append(chances[it.Subject], chanceOf(it))
+			scores[it.Subject] = append(scores[it.Subject], it.right)
 		}
-		r.strata("macro_accuracy", "macro_se", "macro_ci", scores, false)
-		if r.population != nil {
-			r.strata("stratified.headline.value", "stratified.se", "stratified.headline.ci", scores, true)
-			r.likeThese(func() { r.strata(".like.value", ".like.se", ".like.ci", scores, true) })
-			r.strata("stratified.headline.baseline", "", "", chances, true)
-		}
+		r.strata("macro_accuracy", "macro_se", "macro_ci", scores)
 		most := 0.0
 		for _, gold := range by(scored, func(it *plainItem) string { return it.Gold }) {
 			most = max(most, float64(len(gold))/float64(len(scored)))
@@ -74,28 +69,9 @@ func (r *plainRun) answers() {
 	case "mmlu_pro_circular":
 		r.circular(scored)
 	}
-	accuracies := ratios(scored, rightOf, countOf)
 	if r.task != "mmlu_pro" {
-		r.linear("macro_accuracy", "macro_se", "macro_ci", accuracies, ratio, 0, false, true)
+		r.linear("macro_accuracy", "macro_se", "macro_ci", ratios(scored, rightOf, countOf), ratio, 0, true)
 	}
-	if r.population != nil {
-		r.linear("stratified.accuracy", "stratified.se", "stratified.ci", accuracies, ratio, 0, true, false)
-		r.linear("stratified.baseline", "", "", ratios(scored, chanceOf, countOf), ratio, 0, true, false)
-		if r.task == "mmlu_pro" {
-			scores := map[string][]float64{}
-			for _, it := range scored {
-				scores[it.Subject] = append(scores[it.Subject], it.right)
-			}
-			r.strata("stratified.accuracy", "stratified.se", "stratified.ci", scores, true)
-		}
-	}
-}
-
-// likeThese works out figures of questions like these, where there is no finite-population correction.
-func (r *plainRun) likeThese(work func()) {
-	r.endless = true
-	work()
-	r.endless = false
 }
 
 func each(items []*plainItem, of func(*plainItem) float64) []float64 {
@@ -112,7 +88,7 @@ func (r *plainRun) proportion(path string, items []*plainItem, counts func(*plai
 		r.wilson(path, meanOf(each(items, counts)), float64(len(items)))
 		return
 	}
-	r.linear("", "", path, ratios(items, counts, countOf), ratio, 0, false, false)
+	r.linear("", "", path, ratios(items, counts, countOf), ratio, 0, false)
 }
 
 // part is what is said of all items, a subject, or a number of options.
@@ -133,7 +109,7 @@ func (r *plainRun) part(path string, items []*plainItem) {
 			r.put(path+"p_value", poissonBinomial(int(total(scored, rightOf)), each(scored, chanceOf)))
 		}
 	case "mmlu_pro_binary":
-		r.balanced(path+"balanced_accuracy", "", path+"balanced_accuracy_ci", confusionsOf(scored), false)
+		r.balanced(path+"balanced_accuracy", "", path+"balanced_accuracy_ci", confusionsOf(scored))
 		r.put(path+"p_value", called(scored))
 		if path == "" {
 			delete(r.want, "balanced_accuracy")

@@ -103,13 +103,10 @@ func (t trial) needed(questions, null float64) float64 {
 }
 
 // against says of the headline, or of the question mean of several orders, whether it is told from guessing.
-func (r *plainRun) against(weighted bool) {
+func (r *plainRun) against() {
 	ci, baseline := "headline.ci", "headline.baseline"
-	switch {
-	case r.task == "mmlu_pro_circular":
+	if r.task == "mmlu_pro_circular" {
 		ci, baseline = "circular.question_mean_ci", "circular.question_mean_baseline"
-	case weighted:
-		ci = ".like.ci"
 	}
 	t, known := r.trials[ci]
 	null := r.want[baseline]

@@ -80,7 +80,6 @@ type plainRun struct {
 	items   []*plainItem       // the latest of each id
 	want    map[string]float64 // by the path in the report
 	trials  map[string]trial   // of each interval, by its path
-	endless bool               // figures of questions like these, of which any number is left
 }
 
 func readPlainly(journal []byte) *plainRun {
@@ -158,19 +157,12 @@ func readPlainly(journal []byte) *plainRun {
 	return r.latest(at)
 }
 
-// latest sets the run's items. Where the whole set was asked there is nothing to be estimated.
+// latest sets the run's items.
 func (r *plainRun) latest(at map[string]*plainItem) *plainRun {
 	for _, it := range at {
 		r.items = append(r.items, it)
 	}
 	slices.SortFunc(r.items, func(a, b *plainItem) int { return strings.Compare(a.ID, b.ID) })
-	all := 0
-	for _, n := range r.population {
-		all += n
-	}
-	if len(by(r.items, questionOf)) >= all {
-		r.population = nil
-	}
 	return r
 }
 

@@ -49,9 +49,6 @@ func TestASecondPlainComputationOfAllOrders(t *testing.T) {
 			}
 		}
 		h.Selection.Items = len(records)
-		if i > 3 {
-			h.Selection.Population = map[string]int{"law": 16 + random.IntN(80), "math": 16 + random.IntN(20)}
-		}
 		checkPlainly(t, fmt.Sprintf("all orders, journal %d", i), writeJournal(t, h, records))
 	}
 }

@@ -54,23 +54,22 @@ type unit struct {
 	x       []float64
 }
 
-// linear estimates f of the units' totals: its slope is taken by small steps. weighted counts a subject by its size in the set;
-// macro takes the mean of the subjects' values instead.
-func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) float64, floor float64, weighted, macro bool) {
+// linear estimates f of the units' totals: its slope is taken by small steps. macro takes the mean of the subjects' values instead.
+func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) float64, floor float64, macro bool) {
 	if len(units) == 0 {
 		return
 	}
 	at := map[string][]unit{}
 	for _, u := range units {
-		if !weighted && !macro {
+		if !macro {
 			u.subject = "" // questions of any subject are drawn alike
 		}
 		at[u.subject] = append(at[u.subject], u)
 	}
-	sum := func(units []unit, weight float64, into []float64) []float64 {
+	sum := func(units []unit, into []float64) []float64 {
 		for _, u := range units {
 			for i := range u.x {
-				into[i] += weight * u.x[i]
+				into[i] += u.x[i]
 			}
 		}
 		return into
@@ -88,11 +87,8 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 	result, defined := 0.0, 0.0
 	for subject, units := range at {
 		weights[subject] = 1
-		if weighted {
-			weights[subject] = float64(r.population[subject]) / float64(len(units))
-		}
-		sum(units, weights[subject], all)
-		if own := f(sum(units, 1, make([]float64, len(all)))); macro && !math.IsNaN(own) {
+		sum(units, all)
+		if own := f(sum(units, make([]float64, len(all)))); macro && !math.IsNaN(own) {
 			result, defined = result+own, defined+1
 		}
 	}
@@ -108,7 +104,7 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 	for subject, units := range at {
 		t := all
 		if macro {
-			if t = sum(units, 1, make([]float64, len(all))); math.IsNaN(f(t)) {
+			if t = sum(units, make([]float64, len(all))); math.IsNaN(f(t)) {
 				continue
 			}
 			weights[subject] = 1 / defined
@@ -120,16 +116,13 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 		}
 	}
 	for subject, z := range influences {
-		k, spread, open := float64(len(z)), varianceOf(z), 1.0
+		k, spread := float64(len(z)), varianceOf(z)
 		if len(z) == 1 {
 			if spread = varianceOf(every); macro { // around the value of all
 				spread = math.Pow(float64(len(units)), 2) * varianceOf(around)
 			}
 		}
-		if weighted && !r.endless {
-			open = 1 - k/float64(r.population[subject])
-		}
-		variance += weights[subject] * weights[subject] * k * spread * open
+		variance += weights[subject] * weights[subject] * k * spread
 		freedom, n = freedom+k-1, n+k
 		each := weights[subject]
 		if macro {
@@ -176,51 +169,34 @@ func ratios(items []*plainItem, what, of func(*plainItem) float64) (units []unit
 	return units
 }
 
-// strata is the mean of the subjects' mean scores, weighted by their size in the set, or evenly.
-func (r *plainRun) strata(value, se, ci string, scores map[string][]float64, weighted bool) {
-	all, whole := []float64(nil), 0.0
-	size := func(subject string) float64 {
-		if weighted {
-			return float64(r.population[subject])
-		}
-		return 1
-	}
-	for subject, xs := range scores {
-		all, whole = append(all, xs...), whole+size(subject)
+// strata is the mean of the subjects' mean scores.
+func (r *plainRun) strata(value, se, ci string, scores map[string][]float64) {
+	all, w := []float64(nil), 1/float64(len(scores))
+	for _, xs := range scores {
+		all = append(all, xs...)
 	}
 	if len(all) == 0 {
 		return
 	}
 	mean, square, variance, kish := 0.0, 0.0, 0.0, 0.0
-	floor := func(float64) float64 { return 0 } // of the variance, given what is lent to subjects with few questions
-	var within []float64
-	fewest, most := math.Inf(1), 0.0
-	for subject, xs := range scores {
-		w, n, open := size(subject)/whole, float64(len(xs)), 1.0
-		if weighted && !r.endless {
-			open = 1 - n/float64(r.population[subject])
-		}
-		spread := varianceOf(xs)
+	own, lacking := 0.0, 0.0 // two of a subject's questions have the variance of all
+	for _, xs := range scores {
+		n, spread := float64(len(xs)), varianceOf(xs)
 		if len(xs) == 1 {
 			spread = varianceOf(all) * (float64(len(all)) - 1) / float64(len(all))
 		}
-		within, fewest, most = append(within, spread), min(fewest, n), max(most, n)
 		for _, x := range xs {
 			mean, square = mean+w*x/n, square+w*x*x/n
 		}
-		variance, kish = variance+w*w*spread/n*open, kish+w*w/n*open
-		before, k := floor, max(n, 2) // two of a subject's questions have the variance of all
-		floor = func(lent float64) float64 { return before(lent) + w*w/n*open*((k-2)*spread+2*lent)/k }
+		variance, kish = variance+w*w*spread/n, kish+w*w/n
+		k := max(n, 2)
+		own, lacking = own+w*w/n*(k-2)*spread/k, lacking+w*w/n*2/k
 	}
 	r.put(value, mean)
 	r.put(se, math.Sqrt(variance))
 	effective := 1 / kish
 	if spread := square - mean*mean; spread > 1e-12 && mean > 1e-12 && mean < 1-1e-12 {
-		if own := meanOf(within); len(within) >= 14 && fewest >= 2 && most-fewest <= 1 && own > 0 && own < spread {
-			noise := varianceOf(within) / float64(len(within)) / (spread - own)
-			spread = own + (spread-own)*noise/(noise+spread-own)
-		}
-		effective = mean * (1 - mean) / max(variance, floor(spread))
+		effective = mean * (1 - mean) / max(variance, own+lacking*spread)
 	}
 	r.wilson(ci, mean, effective)
 }

@@ -96,7 +96,7 @@ func (r *plainRun) overQuestions(path, se, ci string, questions [][]prompt, of f
 			units = append(units, unit{"", []float64{meanOf(xs), 1}})
 		}
 	}
-	r.linear(path, se, ci, units, ratio, 0, false, false)
+	r.linear(path, se, ci, units, ratio, 0, false)
 }
 
 // unlike is the share of pairs of repeats with different letters, unknown of one.
@@ -133,7 +133,7 @@ func (r *plainRun) repeated() {
 	for _, question := range by(scoredOf(r.items), questionOf) {
 		means = append(means, unit{"", []float64{meanOf(each(question, rightOf)), 1}})
 	}
-	r.linear(p+"mean", p+"se", p+"ci", means, ratio, 0, false, false)
+	r.linear(p+"mean", p+"se", p+"ci", means, ratio, 0, false)
 	r.overQuestions(p+"flips", "", "", questions, func(q prompt) float64 { return 2 * varianceOf(each(q, rightOf)) })
 	r.put(p+"run_sd", math.Sqrt(r.want[p+"flips"]/2/float64(len(prompts))))
 	r.overQuestions(p+"answer_changed", "", "", questions, prompt.unlike)

@@ -59,27 +59,17 @@ func totals(task string, items []*plainItem, whole bool) []float64 {
 	return x
 }
 
-// A plainGap is the difference of two runs' totals, its standard error, and how many questions that count as much as the
-// heaviest make up the whole.
+// A plainGap is the difference of two runs' totals, its standard error, and how many questions it is of.
 type plainGap struct{ a, b, error, n float64 }
 
-func gapOf(a, b *plainRun, weights map[string]int) (g plainGap) {
+func gapOf(a, b *plainRun) (g plainGap) {
 	var units []unit
-	asked, whole, heaviest := map[string]float64{}, 0.0, 0.0
 	for _, t := range twins(a, b) {
 		if x := totals(a.task, t.a, t.whole); x != nil {
 			units = append(units, unit{t.a[0].Subject, append(append([]float64{}, x...), totals(a.task, t.b, t.whole)...)})
-			asked[t.a[0].Subject]++
+			g.n++
 		}
 	}
-	for subject, n := range asked {
-		if weights == nil {
-			whole, heaviest = whole+n, 1
-		} else {
-			whole, heaviest = whole+float64(weights[subject]), max(heaviest, float64(weights[subject])/n)
-		}
-	}
-	g.n = whole / heaviest
 	rate := func(x []float64) float64 {
 		if len(x) == 4 {
 			return balancedOf(x)
@@ -87,8 +77,8 @@ func gapOf(a, b *plainRun, weights map[string]int) (g plainGap) {
 		return ratio(x)
 	}
 	of := func(f func(x []float64) float64) (value, standardError float64) {
-		r := plainRun{population: weights, endless: true, want: map[string]float64{}, trials: map[string]trial{}}
-		r.linear("value", "error", "ci", units, f, -1, weights != nil, false)
+		r := plainRun{want: map[string]float64{}, trials: map[string]trial{}}
+		r.linear("value", "error", "ci", units, f, -1, false)
 		return r.want["value"], r.want["error"]
 	}
 	half := len(units[0].x) / 2
@@ -167,17 +157,13 @@ func samePair(t *testing.T, what string, p *pairs.Pair, a, b *plainRun, pairs fl
 			t.Errorf("%s: %s is %v, plainly %.12g", what, name, got, want)
 		}
 	}
-	weights := a.population
-	if p.Sample == nil {
-		weights = nil
-	}
 	var z func(null float64) float64
 	var from, to float64
 	if a.task == "mmlu_pro_circular" && a.repeats <= 1 {
-		plain := pairOf(wholly(a, b), wholly(b, a), weights)
+		plain := pairOf(wholly(a, b), wholly(b, a))
 		z, from, to = plain.z, plain.rightA, plain.rightB
 	} else {
-		plain := gapOf(a, b, weights)
+		plain := gapOf(a, b)
 		z, from, to = plain.z, plain.a, plain.b
 		if plain.error > 0 && !p.CI.IsZero() {
 			same("error", p.SE, plain.error)

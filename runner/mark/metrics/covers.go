@@ -1,0 +1,60 @@
+package metrics
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/results"
+)
+
+// Asked is what a figure covers that is of no part of the set: the questions that were asked, of all subjects.
+const Asked = "questions asked"
+
+// Part is what a figure covers, to stand behind a name: nothing where that is no part of a set.
+func Part(covers string) string {
+	if covers == Asked {
+		return ""
+	}
+	return ", " + covers
+}
+
+// coversOf is what the headline of a run's items covers.
+func coversOf(h *journal.Header, v results.View) string {
+	var subjects []string
+	for part := range v.Subjects() {
+		subjects = append(subjects, part.Items[0].Subject)
+	}
+	return cmp.Or(partOf(h, len(v.Items), v.Tally().Questions, subjects), Asked)
+}
+
+// partOf names the shards, the items, the chosen questions and the subjects that were asked, where some were not.
+func partOf(h *journal.Header, items, questions int, asked []string) string {
+	var parts []string
+	lacks, planned := h.Merged.Lacks(), h.Selection.Items
+	switch {
+	case h.Shard != nil:
+		parts = append(parts, fmt.Sprintf("shard %d of %d", h.Shard.Index, h.Shard.Count))
+	case len(lacks) > 0 && items < planned:
+		parts = append(parts, fmt.Sprintf("%d of %s", h.Merged.Count-len(lacks), format.Several(h.Merged.Count, "shard")))
+	case items < planned && !h.Selection.StopsItself():
+		parts = append(parts, fmt.Sprintf("%s of %s so far", format.Count(items), format.Several(planned, "item")))
+	}
+	if len(h.Selection.Chosen) > 0 { // not drawn from anything: they say nothing of the set
+		parts = append(parts, format.Several(questions, "chosen question"))
+	}
+	of := max(h.Dataset.Subjects, len(asked))
+	number, names := format.Several(of, "subject"), asked
+	if len(asked) < of {
+		number = format.Count(len(asked)) + " of " + number
+	}
+	if len(names) > 3 {
+		names = append(names[:2:2], format.Count(len(names)-2)+" more")
+	}
+	if len(asked) < of || len(h.Selection.Subjects) > 0 && h.Dataset.Subjects == 0 { // of how many, an older journal does not tell
+		parts = append(parts, number+" ("+strings.Join(names, ", ")+")")
+	}
+	return strings.Join(parts, ", ")
+}
