@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -51,7 +52,7 @@ func (s Selection) quotas(questions []Question) map[string]int {
 		all[q.Subject]++
 	}
 	if !s.BySubject() {
-		return shareOut(s.Limit, all)
+		return s.shareOut(all)
 	}
 	quota := map[string]int{}
 	for subject, n := range all {
@@ -63,26 +64,24 @@ func (s Selection) quotas(questions []Question) map[string]int {
 	return quota
 }
 
-// shareOut gives questions to the subjects, one at a time to one of those with the fewest: to that with the most left, none getting
-// more than all it has. limit is at most what there is.
-func shareOut(limit int, all map[string]int) map[string]int {
+// shareOut gives the limit to the subjects, one at a time to the one that lacks most of its share: the subject with the largest
+// all/(quota + ½), as Sainte-Laguë's method does, which rounds shares without favour to large subjects or small ones. Of equal ones the
+// seed says which. The limit is at most what there is.
+func (s Selection) shareOut(all map[string]int) map[string]int {
+	rank := func(subject string) string {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d/%s", s.Seed, subject))
+		return string(sum[:])
+	}
+	subjects := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	quota := map[string]int{}
-	for limit > 0 {
-		var fewest []string
-		for subject, n := range all {
-			switch {
-			case quota[subject] == n:
-			case len(fewest) == 0 || quota[subject] == quota[fewest[0]]:
-				fewest = append(fewest, subject)
-			case quota[subject] < quota[fewest[0]]:
-				fewest = []string{subject}
+	for range s.Limit {
+		next, most := "", 0.0
+		for _, subject := range subjects {
+			if lacks := float64(all[subject]) / (float64(quota[subject]) + 0.5); quota[subject] < all[subject] && lacks > most {
+				next, most = subject, lacks
 			}
 		}
-		slices.SortFunc(fewest, func(a, b string) int { return cmp.Or(cmp.Compare(all[b], all[a]), cmp.Compare(a, b)) })
-		for _, subject := range fewest[:min(limit, len(fewest))] {
-			quota[subject]++
-			limit--
-		}
+		quota[next]++
 	}
 	return quota
 }

@@ -1,7 +1,10 @@
 package dataset_test
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"proctor/prompts/dataset"
@@ -54,4 +57,50 @@ func TestALargerLimitContainsTheSmaller(t *testing.T) {
 			}
 		}
 	}
+}
+
+// sizes are the questions of MMLU-Pro's subjects.
+var sizes = []int{1351, 1299, 1132, 1101, 969, 924, 844, 818, 798, 789, 717, 499, 410, 381}
+
+// TestALimitIsDrawnInProportion has each subject within a question of its share, of MMLU-Pro's subjects by any limit, and nearly always
+// as many as the largest remainder would give it.
+func TestALimitIsDrawnInProportion(t *testing.T) {
+	set, total, limits, asLargest := setOf(sizes...), 0, 0, 0
+	for _, n := range sizes {
+		total += n
+	}
+	for limit := 1; limit < total; limit += 1 + limit/40 {
+		_, bySubject := drawn(t, set, dataset.Selection{Limit: limit, Seed: uint64(limit)})
+		same := true
+		for s, want := range largestRemainder(limit, total) {
+			got := bySubject[fmt.Sprintf("subject %c", 'a'+s)]
+			if share := float64(limit) * float64(sizes[s]) / float64(total); math.Abs(float64(got)-share) >= 1 {
+				t.Errorf("%d of %d: %d of the subject with %d, whose share is %.2f", limit, total, got, sizes[s], share)
+			}
+			same = same && got == want
+		}
+		if limits++; same {
+			asLargest++
+		}
+	}
+	if float64(asLargest) < 0.8*float64(limits) {
+		t.Errorf("as the largest remainder at %d of %d limits", asLargest, limits)
+	}
+}
+
+// largestRemainder shares a limit out as one that need not be contained in a larger one does.
+func largestRemainder(limit, total int) []int {
+	counts, rests := make([]int, len(sizes)), make([]float64, len(sizes))
+	left := limit
+	for s, n := range sizes {
+		share := float64(limit) * float64(n) / float64(total)
+		counts[s] = int(share)
+		rests[s], left = share-float64(counts[s]), left-counts[s]
+	}
+	for range left {
+		next := slices.Index(rests, slices.Max(rests))
+		counts[next]++
+		rests[next] = -1
+	}
+	return counts
 }

@@ -29,8 +29,9 @@ func (s Selection) BySubject() bool { return s.PerSubject > 0 || s.Share > 0 }
 
 // Select returns the picked questions in the set's order.
 //
-// A limit is shared out evenly among the subjects; what does not divide, and what small subjects cannot use, goes to
-// the subjects with the most questions left. Within a subject the questions are ranked by
+// A limit is shared out in proportion to the subjects' questions, so that the plain share of right answers estimates that of the set:
+// question by question, each to the subject that lacks most of its share, so that a larger limit adds to a smaller one. Of MMLU-Pro no
+// subject is then a question or more away from its share, as by the largest remainder. Within a subject the questions are ranked by
 // sha256("SEED/ID") and the first are taken: the same seed picks the same questions whatever the
 // file's order, and a larger limit keeps every question of a smaller one.
 func (s *Set) Select(sel Selection) ([]Question, error) {

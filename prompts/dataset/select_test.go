@@ -2,6 +2,7 @@ package dataset_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -21,20 +22,18 @@ func setOf(counts ...int) *dataset.Set {
 	return set
 }
 
-func TestSelectSharesALimitOutAmongTheSubjects(t *testing.T) {
+func TestSelectSharesALimitOutInProportion(t *testing.T) {
 	tests := map[string]struct {
 		counts, want []int
 		limit        int
 	}{
-		"evenly where it divides":               {[]int{50, 20, 30}, []int{5, 5, 5}, 15},
-		"the remainder to the largest":          {[]int{50, 20, 30}, []int{6, 5, 6}, 17},
-		"what small subjects lack to the rest":  {[]int{50, 2, 30}, []int{9, 2, 9}, 20},
-		"one each, fewer than subjects":         {[]int{5, 9, 7}, []int{0, 1, 1}, 2},
-		"everything where the limit is beyond":  {[]int{1, 2, 3}, []int{1, 2, 3}, 100},
-		"everything where there is no limit":    {[]int{1, 2, 3}, []int{1, 2, 3}, 0},
-		"all but one":                           {[]int{4, 4, 4}, []int{4, 4, 3}, 11},
-		"equal subjects' remainders by name":    {[]int{4, 4, 4}, []int{2, 1, 1}, 4},
-		"a large subject when others ran empty": {[]int{1, 1, 40}, []int{1, 1, 18}, 20},
+		"where it divides":                       {[]int{50, 20, 30}, []int{5, 2, 3}, 10},
+		"rounded":                                {[]int{50, 20, 30}, []int{9, 3, 5}, 17},
+		"a subject whose share is below a half":  {[]int{50, 2, 30}, []int{13, 0, 7}, 20},
+		"fewer than subjects":                    {[]int{5, 9, 7}, []int{0, 1, 1}, 2},
+		"everything where the limit is beyond":   {[]int{1, 2, 3}, []int{1, 2, 3}, 100},
+		"everything where there is no limit":     {[]int{1, 2, 3}, []int{1, 2, 3}, 0},
+		"a large subject beside very small ones": {[]int{1, 1, 40}, []int{0, 0, 20}, 20},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -197,14 +196,18 @@ func pick(t *testing.T, set *dataset.Set, sel dataset.Selection) []dataset.Quest
 	return questions
 }
 
-func TestLimitOfThePublishedSetIsFiveOfEachSubject(t *testing.T) {
-	counts := map[string]int{}
-	for _, q := range pick(t, published(t), dataset.Selection{Limit: 70, Seed: 1}) {
+func TestALimitOfThePublishedSetHasEachSubjectsShare(t *testing.T) {
+	set := published(t)
+	all, counts := map[string]int{}, map[string]int{}
+	for _, q := range set.Test {
+		all[q.Subject]++
+	}
+	for _, q := range pick(t, set, dataset.Selection{Limit: 700, Seed: 1}) {
 		counts[q.Subject]++
 	}
 	for _, subject := range subjects {
-		if counts[subject] != 5 {
-			t.Errorf("%s: %d questions, want 5", subject, counts[subject])
+		if share := 700 * float64(all[subject]) / float64(len(set.Test)); math.Abs(float64(counts[subject])-share) >= 1 {
+			t.Errorf("%s: %d questions, its share is %.2f", subject, counts[subject], share)
 		}
 	}
 }

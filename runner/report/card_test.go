@@ -87,7 +87,7 @@ func TestASetThatIsMerelyCalledMMLUProIsNotThePublishedOne(t *testing.T) {
 		index, text := metadataOf(t, out.String())
 		d := index.Models[0].Results[0].Dataset
 		if d.Type != test.kind || d.Name != test.title || !strings.Contains(text, "| "+test.title+" |") ||
-			!strings.HasPrefix(documentOf(s).title(), test.title+", 60 of 62 items so far, ") {
+			!strings.HasPrefix(documentOf(s).title(), test.title+", 60 of 62 items so far") {
 			t.Errorf("%s: set %+v, title %q in\n%s", name, d, documentOf(s).title(), text)
 		}
 	}

@@ -186,7 +186,7 @@ func asText(t *testing.T, h journal.Header, records []journal.Record) string {
 func TestTheScoreIsTheHeadlineInEveryFormat(t *testing.T) {
 	for _, name := range []string{"mcq", "binary", "circular"} {
 		h, records := journaltest.Examples()[name]()
-		h.Selection.Items = len(records)
+		h.Selection.Items, h.Dataset.Subjects = len(records), 0
 		for i := range records {
 			if name == "circular" && records[i].QuestionID%3 == 0 {
 				records[i].Subject = "law"

@@ -174,7 +174,7 @@ func mcq() (journal.Header, []journal.Record) {
 		return everyThird(q, options, gold)
 	})
 	h.Selection.Items = 62
-	h.Selection.Population = map[string]int{"biology": 12, "law": 12, "math": 36, "history": 12}
+	h.Dataset.Subjects = 4
 	h.Load = 1250 * time.Millisecond
 	return h, InFlight(16, records)
 }

@@ -12,11 +12,7 @@
 //
 // # Of which population
 //
-// A difference is of the population that the runs' headlines are of. Where a draw is not proportional to the set, the headline
-// is an estimate for the whole set, or for the subjects chosen, with subjects weighted by their questions; the difference, its
-// interval, p, the verdict, gates, the recommendation and the tied set are then weighted alike ([draw.Weights]), and the
-// difference of the questions asked, none weighted, is "sample" in JSON. None of them has a finite-population correction, as
-// headlines have none. A run that ended once it was decided how it does beside the first one keeps that decision, which is of
+// A difference is of the population that the runs' headlines are of: questions like those asked, each of which counts the same. A run that ended once it was decided how it does beside the first one keeps that decision, which is of
 // its own questions: intervals do not hold where one stops by looking.
 //
 // # One page, one answer
