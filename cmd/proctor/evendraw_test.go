@@ -9,26 +9,25 @@ import (
 	"proctor/runner/journal/journaltest"
 )
 
-// evenDraw writes a run of 100 questions of each of 14 subjects, five of which are half of the set: evendraw run.jsonl cA large
-// small, where so many questions of a large subject and of a small one are right, of those that another run has wrong.
+// evenDraw writes a run of 100 questions of each of 14 subjects: evendraw run.jsonl cA first others, where so many questions of each
+// of the first five subjects and of the others are right, of those that another run has wrong.
 func evenDraw(ts *testscript.TestScript, neg bool, args []string) {
-	var large, small int
+	var first, others int
 	if neg || len(args) != 4 {
-		ts.Fatalf("usage: evendraw JOURNAL NAME LARGE SMALL")
+		ts.Fatalf("usage: evendraw JOURNAL NAME FIRST OTHERS")
 	}
-	_, err := fmt.Sscan(args[2]+" "+args[3], &large, &small)
+	_, err := fmt.Sscan(args[2]+" "+args[3], &first, &others)
 	ts.Check(err)
 	h := journaltest.Header("mmlu_pro")
 	h.Model.Name, h.Model.Quantization, h.Model.FileSHA256 = args[1], "", args[1]
-	h.Selection = journal.Selection{Limit: 1400, Items: 1400, Questions: 1400, Population: map[string]int{}}
+	h.Selection = journal.Selection{Limit: 1400, PerSubject: 100, Items: 1400, Questions: 1400}
 	var records []journal.Record
 	var ids []string
-	for s, size := range []int{1351, 1299, 1132, 1101, 969, 924, 844, 818, 798, 789, 717, 499, 410, 381} {
-		subject, right := fmt.Sprintf("subject %02d", s), large
+	for s := range 14 {
+		subject, right := fmt.Sprintf("subject %02d", s), first
 		if s >= 5 {
-			right = small
+			right = others
 		}
-		h.Selection.Population[subject] = size
 		for q := range 100 {
 			letter := "B"
 			if q < 30 || q >= 30 && q < 30+right { // 30 are right in every run

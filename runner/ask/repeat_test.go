@@ -18,7 +18,7 @@ func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 	settings := ask.Settings{Repeats: times, Sampling: backends.Sampling{Temperature: 0.8, TopP: 1, Seed: 4_000_000_000}}
 	for _, task := range task.Generating() {
 		t.Run(task.Name, func(t *testing.T) {
-			selection := dataset.Selection{Limit: 10}
+			selection := dataset.Selection{PerSubject: 2}
 			once := planWith(t, schoolSet(), task, selection, ask.Settings{})
 			plan := planWith(t, schoolSet(), task, selection, settings)
 			if len(plan.Items) != times*len(once.Items) {
@@ -76,7 +76,7 @@ func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 }
 
 func TestGreedyRepeatsAreApart(t *testing.T) {
-	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 30}, ask.Settings{Repeats: 3})
+	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{PerSubject: 6}, ask.Settings{Repeats: 3})
 	subjects := 0
 	for i := 1; i < len(plan.Items); i++ {
 		if plan.Items[i].Subject != plan.Items[i-1].Subject {
