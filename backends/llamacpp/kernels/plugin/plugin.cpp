@@ -14,7 +14,7 @@
 
 namespace {
 
-// The best level of all tokens that this CPU can compute with; -1 for none.
+// The best level that this CPU can compute with; -1 for none.
 int32_t best_level() {
 	for (int32_t i = 0; proctor_kernels_level(i) != nullptr; i++) {
 		if (proctor_kernels_level_lacks(i, 0) == nullptr) {
