@@ -11,6 +11,7 @@ const (
 	Concurrency     Setting = "concurrency"
 	Context         Setting = "context"
 	Data            Setting = "data"
+	Date            Setting = "date"
 	Device          Setting = "device"
 	Direct          Setting = "direct"
 	Discordance     Setting = "discordance"

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -59,6 +60,12 @@ func (o *runOptions) shardFlags(w *flags.Words) []cli.Flag {
 			read, err := shard.Parse(text, os.Getenv)
 			if o.run.Shard = &read; err != nil {
 				return fmt.Errorf("--shard %s: %w", text, err)
+			}
+			return nil
+		}),
+		w.Read("date", func(text string) (err error) {
+			if o.run.Form.Now, err = time.Parse(time.DateOnly, text); err != nil {
+				return fmt.Errorf("--date %s: give a day, as in 2026-11-22", text)
 			}
 			return nil
 		}),

@@ -107,15 +107,19 @@ func (p *Plan) mostLetters() int {
 	return max(most, p.header.Dataset.Options)
 }
 
-// converse gives the plans' prompts their form, and has direct plans find their letters. Prompts that have a date keep that of the run's
-// beginning.
+// converse gives the plans' prompts their form, and has direct plans find their letters. Prompts that show a date keep the date on which the
+// run began, where none was given.
 func (s *Session) converse(ctx context.Context) error {
 	wanted := s.Form
-	if wanted.Now = s.earlier().Created; wanted.Now.IsZero() {
+	given := !wanted.Now.IsZero()
+	if !given {
+		wanted.Now = s.earlier().Created
+	}
+	if wanted.Now.IsZero() {
 		wanted.Now = s.Now().UTC()
 	}
 	dialogue, err := wanted.Dialogue(ctx, s.model)
-	if err == nil && dialogue != nil && s.Shard != nil {
+	if err == nil && dialogue != nil && s.Shard != nil && !given {
 		err = form.Undated(*dialogue)
 	}
 	if err != nil {

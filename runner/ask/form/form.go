@@ -227,7 +227,7 @@ func Undated(d prompts.Dialogue) error {
 	later, err := d.Template.Fold(asked, d.Options)
 	if err == nil && later.Text != today.Text {
 		return fmt.Errorf("the model's chat template shows the date, and shards that begin on different days could not be merged: "+
-			"bring a template without it with %s", setting.ChatTemplate.As("@FILE"))
+			"give all of them the same, as in %s", setting.Date.As(time.Now().UTC().Format(time.DateOnly)))
 	}
 	return err
 }
