@@ -23,9 +23,9 @@ var layers = []struct {
 }{
 	{"cmd", []string{"proctor/runner", "proctor/prompts", "proctor/backends"}},
 	{"runner/ask", []string{"proctor/runner", "proctor/prompts", "proctor/backends!"}},
-	{"runner/journal", []string{"proctor/backends!", "proctor/prompts/task", "proctor/prompts/published"}},
+	{"runner/journal", []string{"proctor/backends!", "proctor/prompts/task"}},
 	{"runner/journal/importlog", []string{ // its tests mark what they read
-		"proctor/backends!", "proctor/prompts/task", "proctor/prompts/published", "proctor/runner/journal", "proctor/runner/mark/grade",
+		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/mark/grade",
 	}},
 	{"runner/journal/exportlog", []string{ // its tests read and mark what it wrote, and ask with every style
 		"proctor/backends!", "proctor/prompts", "proctor/runner/journal", "proctor/runner/mark/grade",

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"proctor/prompts/published"
+	"proctor/prompts/task"
 )
 
 // The splits a set can have.
@@ -73,11 +73,11 @@ func (s *Set) MostOptions() int {
 // Published is the name of the published set that all test questions are of, by their content; empty where they are not.
 func (s *Set) Published() string {
 	for _, q := range s.Test {
-		if !published.Has(q.ID, q.Text, q.Options) {
+		if !task.IsPublished(q.ID, q.Text, q.Options) {
 			return ""
 		}
 	}
-	return published.Name
+	return task.Published
 }
 
 // Map is the mapping that the test questions were read by; empty for MMLU-Pro's own columns.

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"proctor/backends"
-	"proctor/prompts/published"
+	"proctor/prompts/task"
 )
 
 // Version is the version of the format that this package writes, and the only one it reads.
@@ -139,8 +139,8 @@ type Dataset struct {
 // PublishedAs names the published set that the questions are of. In journals from before there was Published, the files' sha256
 // says it.
 func (d Dataset) PublishedAs() string {
-	if d.Published == "" && d.SHA256 == published.SHA256 {
-		return published.Name
+	if d.Published == "" && d.SHA256 == task.PublishedSHA256 {
+		return task.Published
 	}
 	return d.Published
 }

@@ -1,6 +1,6 @@
 // Package layout says where releases of llama.cpp have the fields of the parameters that are passed by value, and recognises a
-// release by the defaults that it returns. A release that moves fields gets a row in the table,
-// which scripts/tools/layout proposes.
+// release by the defaults that it returns. A release that moves fields gets a row in the table, with the offsets that a C compiler
+// gives for its llama.h.
 package layout
 
 import (
@@ -151,23 +151,17 @@ func fitting(model, context Params) []Layout {
 	})
 }
 
-// Fits are the releases whose row of the table the defaults of a library fit, the latest last.
-func Fits(model, context Params) []string { return sinces(fitting(model, context)) }
-
-func sinces(layouts []Layout) (all []string) {
-	for _, l := range layouts {
-		all = append(all, l.Since)
-	}
-	return all
-}
-
 // Of finds the layout of a library by the parameters that it returns.
 func Of(model, context Params) (Layout, error) {
 	if all := fitting(model, context); len(all) > 0 {
 		return all[len(all)-1], nil
 	}
+	var since []string
+	for _, l := range known {
+		since = append(since, l.Since)
+	}
 	return Layout{}, fmt.Errorf("its parameters lie otherwise than in the releases that are known, since %s: choose one of those, or a later proctor",
-		strings.Join(sinces(known), ", "))
+		strings.Join(since, ", "))
 }
 
 // Generation numbers layouts in the order of their releases.

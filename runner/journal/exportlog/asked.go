@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"proctor/prompts/published"
+	"proctor/prompts/task"
 )
 
 // heads match what stands before a question in prompts, up to the question.
@@ -36,7 +36,7 @@ func asked(item *Item, own string) (question string, found bool) {
 		likely = append(likely, strings.TrimSpace(parts[len(parts)-1]))
 	}
 	for _, text := range likely {
-		if published.Has(item.ID, text, item.Options) {
+		if task.IsPublished(item.ID, text, item.Options) {
 			return text, true
 		}
 	}

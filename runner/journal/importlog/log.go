@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"proctor/backends"
-	"proctor/prompts/published"
 	"proctor/prompts/task"
 	"proctor/runner/journal"
 )
@@ -88,16 +87,16 @@ func assemble(samples []sample, h journal.Header) *Log {
 func (l *Log) recognise(samples []sample) {
 	known := 0
 	for _, s := range samples {
-		if published.Has(s.id, s.question, s.options) {
+		if task.IsPublished(s.id, s.question, s.options) {
 			known++
 		}
 	}
 	if known*10 < len(samples)*9 {
 		return
 	}
-	l.Header.Dataset.Name, l.Header.Dataset.Published = "mmlu-pro", published.Name
+	l.Header.Dataset.Name, l.Header.Dataset.Published = "mmlu-pro", task.Published
 	if other := len(samples) - known; other > 0 {
-		l.note(fmt.Sprintf("%d of its %d questions are not as %s has them now.", other, len(samples), published.Name))
+		l.note(fmt.Sprintf("%d of its %d questions are not as %s has them now.", other, len(samples), task.Published))
 	}
 }
 

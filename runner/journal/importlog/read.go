@@ -19,7 +19,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/tidwall/gjson"
 
-	"proctor/prompts/published"
+	"proctor/prompts/task"
 	"proctor/runner/journal"
 )
 
@@ -231,7 +231,7 @@ func (c *collector) number(s *sample) {
 	id, known := c.numbers[key]
 	if !known {
 		if id = len(c.numbers); c.missed < strange {
-			if found, ok := published.Find(s.question, s.options, c.found+1); ok {
+			if found, ok := task.FindPublished(s.question, s.options, c.found+1); ok {
 				id, c.found, c.missed = found, found, 0
 			} else {
 				c.missed++

@@ -1,4 +1,4 @@
-package published_test
+package dataset_test
 
 import (
 	"flag"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"proctor/prompts/dataset"
-	"proctor/prompts/published"
+	"proctor/prompts/task"
 	"proctor/scripts/tests/sharedtest"
 )
 
@@ -21,24 +21,24 @@ func TestTheChecksumsAreThoseOfThePublishedSet(t *testing.T) {
 	}
 	var all []string
 	for _, q := range set.Test {
-		all = append(all, published.Checksum(q.ID, q.Text, q.Options))
+		all = append(all, task.Checksum(q.ID, q.Text, q.Options))
 	}
 	for i, q := range set.Test {
-		if id, ok := published.Find(q.Text, q.Options, set.Test[max(0, i-1)].ID+1); !ok || published.Checksum(id, q.Text, q.Options) != all[i] {
+		if id, ok := task.FindPublished(q.Text, q.Options, set.Test[max(0, i-1)].ID+1); !ok || task.Checksum(id, q.Text, q.Options) != all[i] {
 			t.Fatalf("question %d is found as %d", q.ID, id)
 		}
 	}
-	if _, ok := published.Find("Made up?", nil, 0); ok {
+	if _, ok := task.FindPublished("Made up?", nil, 0); ok {
 		t.Error("a question that is none of them is found")
 	}
 	slices.Sort(all)
 	if *update {
-		if err := os.WriteFile("questions.sha256", []byte(strings.Join(all, "")), 0o644); err != nil {
+		if err := os.WriteFile("../task/questions.sha256", []byte(strings.Join(all, "")), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	have, err := os.ReadFile("questions.sha256")
-	if err != nil || string(have) != strings.Join(all, "") || set.SHA256 != published.SHA256 {
+	have, err := os.ReadFile("../task/questions.sha256")
+	if err != nil || string(have) != strings.Join(all, "") || set.SHA256 != task.PublishedSHA256 {
 		t.Errorf("questions.sha256 has %d bytes, want %d of %d questions; the set's sha256 is %s, %v", len(have), 8*len(all),
 			len(set.Test), set.SHA256, err)
 	}
@@ -63,15 +63,15 @@ func TestAQuestionIsKnownByItsContent(t *testing.T) {
 		"fewer options":     {q.ID, q.Text, q.Options[1:], false},
 		"nothing":           {0, "", nil, false},
 	} {
-		if published.Has(test.id, test.text, test.options) != test.want {
+		if task.IsPublished(test.id, test.text, test.options) != test.want {
 			t.Errorf("%s: not %t", name, test.want)
 		}
 	}
-	if set.Published() != published.Name {
+	if set.Published() != task.Published {
 		t.Error("the published set is not known")
 	}
 	set.Test = set.Test[5:9]
-	if set.Published() != published.Name {
+	if set.Published() != task.Published {
 		t.Error("some of its questions are not known")
 	}
 	set.Test[3].Text = "Made up?"
