@@ -8,10 +8,6 @@ import (
 	"testing"
 )
 
-func balancedOf(questions []Confusion, confidence float64) Estimate {
-	return BalancedAccuracy(questions, confidence)
-}
-
 func TestRatesOfAConfusionByHand(t *testing.T) {
 	c := Confusion{TruePositive: 6, FalsePositive: 2, TrueNegative: 30, FalseNegative: 4}
 	near(t, "TPR", value(t, "TPR", c.TPR()), 0.6, 1e-15)
@@ -47,7 +43,7 @@ func TestRatesThatDoNotExistAreUndefined(t *testing.T) {
 	if onlyFalse.TPR().Defined() || onlyTrue.TNR().Defined() || onlyFalse.F1().Defined() {
 		t.Error("a rate over nothing is defined")
 	}
-	if balancedOf([]Confusion{{TrueNegative: 3}}, 0.95).Value.Defined() || StratifiedGuess(nil).Defined() {
+	if BalancedAccuracy([]Confusion{{TrueNegative: 3}}, 0.95).Value.Defined() || StratifiedGuess(nil).Defined() {
 		t.Error("balanced accuracy without positives is defined")
 	}
 }
@@ -62,14 +58,14 @@ func TestBalancedErrorForEqualQuestionsIsThatOfTheirMean(t *testing.T) {
 		scores[i] = (float64(tp) + float64(tn)/9) / 2
 	}
 	mean, variance := moments(scores)
-	got := balancedOf(questions, 0.95)
+	got := BalancedAccuracy(questions, 0.95)
 	near(t, "value", value(t, "value", got.Value), mean, 1e-14)
 	near(t, "standard error", value(t, "SE", got.SE), math.Sqrt(variance/60), 1e-14)
 }
 
 func TestBalancedErrorForUnequalQuestionsIsNearTheJackknife(t *testing.T) {
-	questions := drawQuestions(rand.New(rand.NewPCG(11, 11)), 300)
-	whole := balancedOf(questions, 0.95)
+	questions := drawYesNos(rand.New(rand.NewPCG(11, 11)), 300)
+	whole := BalancedAccuracy(questions, 0.95)
 	sum := Confusion{}
 	for _, q := range questions {
 		sum = Sum([]Confusion{sum, q})
@@ -86,63 +82,12 @@ func TestBalancedErrorForUnequalQuestionsIsNearTheJackknife(t *testing.T) {
 	near(t, "standard error", value(t, "SE", whole.SE), jackknife, 0.01*jackknife)
 }
 
-// drawQuestions draws questions of 3 to 10 items, one positive, whose items are strongly correlated: half of the questions are
-// known, a quarter misunderstood from end to end, a quarter guessed item by item. TPR = TNR = 0.625.
-func drawQuestions(random *rand.Rand, count int) []Confusion {
-	questions := make([]Confusion, count)
-	for i := range questions {
-		options, mood := 3+random.IntN(8), random.IntN(4)
-		for item := range options {
-			right := mood < 2 || mood == 3 && random.IntN(2) == 0
-			switch {
-			case item == 0 && right:
-				questions[i].TruePositive++
-			case item == 0:
-				questions[i].FalseNegative++
-			case right:
-				questions[i].TrueNegative++
-			default:
-				questions[i].FalsePositive++
-			}
-		}
-	}
-	return questions
-}
-
-func TestBalancedIntervalCoversWhereTheNaiveOneFails(t *testing.T) {
-	random := rand.New(rand.NewPCG(12, 12))
-	const draws, truth = 4000, 0.625
-	covered, naive := 0, 0
-	for range draws {
-		questions := drawQuestions(random, 150)
-		estimate := balancedOf(questions, 0.95)
-		if estimate.Interval.Contains(truth) {
-			covered++
-		}
-		sum := Confusion{}
-		for _, q := range questions {
-			sum = Sum([]Confusion{sum, q})
-		}
-		tpr, tnr := sum.TPR().Or(0), sum.TNR().Or(0)
-		se := math.Sqrt(tpr*(1-tpr)/float64(sum.Positives())+tnr*(1-tnr)/float64(sum.Negatives())) / 2
-		if math.Abs(estimate.Value.Or(9)-truth) <= z975*se {
-			naive++
-		}
-	}
-	if share := float64(covered) / draws; share < 0.94 || share > 0.96 {
-		t.Errorf("the clustered interval covers %.4f, want 0.94 to 0.96", share)
-	}
-	if share := float64(naive) / draws; share > 0.90 {
-		t.Errorf("the naive interval covers %.4f: the items are not correlated enough to test anything", share)
-	}
-}
-
 func TestAlwaysFalseIsNoBetterThanGuessing(t *testing.T) {
 	questions := make([]Confusion, 50)
 	for i := range questions {
 		questions[i] = Confusion{FalseNegative: 1, TrueNegative: 2 + i%8}
 	}
-	got := balancedOf(questions, 0.95)
+	got := BalancedAccuracy(questions, 0.95)
 	near(t, "balanced accuracy", value(t, "value", got.Value), 0.5, 0)
 	near(t, "p", value(t, "p", StratifiedGuess(questions)), 1, 0)
 	if !got.Interval.Contains(0.5) || len(got.Warnings) != 1 {
@@ -153,9 +98,9 @@ func TestAlwaysFalseIsNoBetterThanGuessing(t *testing.T) {
 // Where all questions came out alike the interval is made of the rates' at the number of questions.
 func TestTheIntervalOfABinaryRunWhoseQuestionsAreAlike(t *testing.T) {
 	low := Proportion(4, 4, 0.95).Interval.Low
-	perfect := balancedOf(slices.Repeat([]Confusion{{TruePositive: 1, TrueNegative: 3}}, 4), 0.95)
+	perfect := BalancedAccuracy(slices.Repeat([]Confusion{{TruePositive: 1, TrueNegative: 3}}, 4), 0.95)
 	near(t, "low of all right", perfect.Interval.Low, 1-math.Sqrt2*(1-low)/2, 1e-12)
-	never := balancedOf(slices.Repeat([]Confusion{{FalseNegative: 1, TrueNegative: 3}}, 4), 0.95)
+	never := BalancedAccuracy(slices.Repeat([]Confusion{{FalseNegative: 1, TrueNegative: 3}}, 4), 0.95)
 	near(t, "low of always False", never.Interval.Low, 0.5-(1-low)/2, 1e-12)
 	near(t, "high of always False", never.Interval.High, 0.5+(1-low)/2, 1e-12)
 	if method := never.Interval.Method; method != "square-and-add of TPR and TNR" {
@@ -165,7 +110,7 @@ func TestTheIntervalOfABinaryRunWhoseQuestionsAreAlike(t *testing.T) {
 
 // A rate's size is p̂(1−p̂)/variance·(z/t)²; the rates' distances from their bounds are joined with their correlation.
 func TestABalancedIntervalIsMadeOfTheRates(t *testing.T) {
-	questions := drawQuestions(rand.New(rand.NewPCG(36, 71)), 40)
+	questions := drawYesNos(rand.New(rand.NewPCG(36, 71)), 40)
 	samples := []Sample{Confusions(questions)}
 	tpr, tnr := OfTotals(samples, ofTPR, 0, 1, 0.95), OfTotals(samples, ofTNR, 0, 1, 0.95)
 	covariance, positives, negatives := 0.0, 0.0, 0.0
@@ -176,27 +121,21 @@ func TestABalancedIntervalIsMadeOfTheRates(t *testing.T) {
 		covariance += (float64(q.TruePositive) - tpr.Value.value*float64(q.Positives())) *
 			(float64(q.TrueNegative) - tnr.Value.value*float64(q.Negatives())) / positives / negatives * 40 / 39
 	}
-	got := balancedOf(questions, 0.95)
+	got := BalancedAccuracy(questions, 0.95)
 	a, b := tpr.Value.value-tpr.Interval.Low, tnr.Value.value-tnr.Interval.Low
 	r := covariance / tpr.SE.value / tnr.SE.value
 	near(t, "low", got.Interval.Low, got.Value.value-math.Sqrt(a*a+b*b+2*r*a*b)/2, 1e-9)
 }
 
-func TestTheBalancedErrorOfQuestionsWithOneItem(t *testing.T) {
-	got := balancedOf([]Confusion{{TruePositive: 1}, {FalseNegative: 1}, {TrueNegative: 1}, {FalsePositive: 1}}, 0.95)
-	near(t, "balanced accuracy", value(t, "value", got.Value), 0.5, 0)
-	near(t, "SE", value(t, "SE", got.SE), math.Sqrt(1.0/12), 1e-12) // each moves it by a half: 4 · ¼ / 4 / 3
-}
-
 func TestAPerfectBinaryRunIsBetterThanGuessing(t *testing.T) {
 	questions := []Confusion{{TruePositive: 1, TrueNegative: 3}, {TruePositive: 1, TrueNegative: 9}, {TruePositive: 1, TrueNegative: 4}}
-	got := balancedOf(questions, 0.95)
+	got := BalancedAccuracy(questions, 0.95)
 	near(t, "balanced accuracy", value(t, "value", got.Value), 1, 0)
 	near(t, "p: each hit by chance", value(t, "p", StratifiedGuess(questions)), 1.0/4/10/5, 1e-15)
 	if got.Interval.High != 1 || got.Interval.Low >= 1 {
 		t.Errorf("interval %+v", got.Interval)
 	}
-	alone := balancedOf(questions[:1], 0.95)
+	alone := BalancedAccuracy(questions[:1], 0.95)
 	if alone.SE.Defined() || !alone.Interval.IsZero() {
 		t.Errorf("one question: %+v", alone)
 	}
@@ -221,7 +160,7 @@ func TestABalancedAccuracyIsCovered(t *testing.T) {
 					for i := range questions {
 						questions[i] = drawYesNo(random, rates[0], rates[1], kind)
 					}
-					if i := balancedOf(questions, 0.95).Interval; !i.IsZero() {
+					if i := BalancedAccuracy(questions, 0.95).Interval; !i.IsZero() {
 						return i
 					}
 					return Interval{High: 1, Method: "too few"}
@@ -232,6 +171,15 @@ func TestABalancedAccuracyIsCovered(t *testing.T) {
 			}
 		}
 	}
+}
+
+// drawYesNos draws questions whose items go together.
+func drawYesNos(random *rand.Rand, count int) []Confusion {
+	questions := make([]Confusion, count)
+	for i := range questions {
+		questions[i] = drawYesNo(random, 0.6, 0.65, "knows")
+	}
+	return questions
 }
 
 // drawYesNo draws a question whose rates are given.

@@ -17,18 +17,6 @@ func covers(draws int, truth float64, draw func() Interval) float64 {
 	return float64(held) / float64(draws)
 }
 
-func TestMeanIntervalCovers(t *testing.T) {
-	random := rand.New(rand.NewPCG(18, 18))
-	share := covers(4000, 0.5, func() Interval {
-		scores := make([]float64, 60)
-		for i := range scores { // shares of four rotations: often none, often all
-			scores[i] = float64([]int{0, 0, 1, 2, 3, 4, 4}[random.IntN(7)]) / 4
-		}
-		return Mean(scores, 0.95).Interval
-	})
-	near(t, "coverage", share, 0.95, 0.012)
-}
-
 func TestMedianIntervalCovers(t *testing.T) {
 	random := rand.New(rand.NewPCG(19, 19))
 	for _, n := range []int{9, 40} {

@@ -52,25 +52,6 @@ func TestSubjectsThatCannotSpeakSaySo(t *testing.T) {
 	near(t, "all right: as of ten questions", right.Interval.Low, math.Pow(0.035, 0.1), 1e-12)
 }
 
-func TestMacroIntervalsCover(t *testing.T) {
-	random := rand.New(rand.NewPCG(9, 9))
-	chances := []float64{0.15, 0.3, 0.4, 0.5, 0.55, 0.6, 0.7, 0.75, 0.8, 0.5, 0.35, 0.45, 0.65, 0.25}
-	mean := 0.0
-	for _, p := range chances {
-		mean += p / float64(len(chances))
-	}
-	for _, each := range []int{5, 20} {
-		share := covers(2000, mean, func() Interval {
-			subjects := make([][]float64, len(chances))
-			for h, p := range chances {
-				subjects[h] = subject(each, drawPairs(random, each, p, 0, 0).Both)
-			}
-			return Macro(subjects, 0.95).Interval
-		})
-		near(t, "coverage", share, 0.955, 0.02)
-	}
-}
-
 func TestASubjectWithOneQuestionTakesTheVarianceOfAll(t *testing.T) {
 	got := Macro([][]float64{subject(1, 1), subject(5, 3)}, 0.95)
 	// all: 4 of 6 right, variance 2/9; the other subject: s² = 0.3

@@ -24,21 +24,10 @@ func TestPassAtKCountsTheSubsets(t *testing.T) {
 			near(t, "pass@k", value(t, "pass@k", PassAtK(n, c, k)), float64(hit)/float64(total), 1e-14)
 		}
 	}
-	for _, bad := range [][3]int{{5, 2, 0}, {5, 2, 6}, {5, -1, 1}, {5, 6, 1}, {0, 0, 1}} {
+	for _, bad := range [][3]int{{5, 2, 0}, {5, 2, -1}, {5, 2, 6}, {5, -1, 1}, {5, 6, 1}, {0, 0, 1}} {
 		if PassAtK(bad[0], bad[1], bad[2]).Defined() {
 			t.Errorf("pass@%d of %d with %d right is defined", bad[2], bad[0], bad[1])
 		}
-	}
-}
-
-func TestDrawsThatThereAreNot(t *testing.T) {
-	for _, bad := range [][3]int{{3, -1, 1}, {3, 4, 1}, {3, 1, 0}, {3, 1, 4}, {3, 1, -1}} {
-		if x := PassAtK(bad[0], bad[1], bad[2]); x.Defined() {
-			t.Errorf("%v: %v", bad, x)
-		}
-	}
-	if !PassAtK(3, 0, 3).Defined() || !PassAtK(3, 3, 1).Defined() || !PassAtK(1, 1, 1).Defined() {
-		t.Error("what is at the bounds is undefined")
 	}
 }
 

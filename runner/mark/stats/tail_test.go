@@ -2,7 +2,6 @@ package stats
 
 import (
 	"math"
-	"math/cmplx"
 	"math/rand/v2"
 	"sort"
 	"testing"
@@ -62,54 +61,6 @@ func TestPoissonBinomialTailWithEqualChancesIsBinomial(t *testing.T) {
 		want := exactBinomialTail(k, len(chances), 0.1)
 		near(t, "tail", value(t, "tail", PoissonBinomialTail(k, chances)), want, 1e-10*want)
 	}
-}
-
-func TestPoissonBinomialTailAgreesWithTheFourierTransform(t *testing.T) {
-	// The characteristic function gives the same distribution by another road (Hong 2013).
-	for _, trials := range []int{300, 2001} {
-		random := rand.New(rand.NewPCG(3, uint64(trials)))
-		chances, mean := make([]float64, trials), 0.0
-		for i := range chances {
-			chances[i] = 1 / float64(3+random.IntN(8))
-			mean += chances[i]
-		}
-		distribution := transformed(chances)
-		for _, above := range []int{-40, 0, 10, 30, 45} {
-			k := int(mean) + above
-			want := 0.0
-			for _, probability := range distribution[k:] {
-				want += probability
-			}
-			near(t, "tail", value(t, "tail", PoissonBinomialTail(k, chances)), want, 1e-6*want+1e-13)
-		}
-	}
-}
-
-// transformed is the Poisson-binomial distribution by inverting its characteristic function.
-func transformed(chances []float64) []float64 {
-	size := len(chances) + 1
-	values := make([]complex128, size)
-	for l := range values {
-		w := cmplx.Exp(complex(0, 2*math.Pi*float64(l)/float64(size)))
-		product := complex(1, 0)
-		for _, p := range chances {
-			product *= complex(1-p, 0) + complex(p, 0)*w
-		}
-		values[l] = product
-	}
-	roots := make([]complex128, size)
-	for i := range roots {
-		roots[i] = cmplx.Exp(complex(0, -2*math.Pi*float64(i)/float64(size)))
-	}
-	distribution := make([]float64, size)
-	for k := range distribution {
-		sum := complex(0, 0)
-		for l, x := range values {
-			sum += x * roots[k*l%size]
-		}
-		distribution[k] = real(sum) / float64(size)
-	}
-	return distribution
 }
 
 func TestPoissonBinomialTailAtTheEdges(t *testing.T) {

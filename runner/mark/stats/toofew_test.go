@@ -15,7 +15,7 @@ func TestTooFewQuestionsSayHowManyCarryAnInterval(t *testing.T) {
 		"a ratio":         func(n int) Interval { return ofRatio(n).Interval },
 		"99.99 %":         func(n int) Interval { return Proportion(n, n, 0.9999).Interval },
 		"balanced accuracy": func(n int) Interval {
-			return balancedOf(repeated(Confusion{TruePositive: 1, TrueNegative: 3}, n), 0.95).Interval
+			return BalancedAccuracy(repeated(Confusion{TruePositive: 1, TrueNegative: 3}, n), 0.95).Interval
 		},
 		"macro": func(n int) Interval { return Macro([][]float64{subject(n, n)}, 0.95).Interval },
 		"paired totals": func(n int) Interval {

@@ -54,17 +54,6 @@ func TestStatisticsOfTotalsAreThoseOfTheConfusion(t *testing.T) {
 	}
 }
 
-func TestAClusteredProportionByHand(t *testing.T) {
-	clusters := []Cluster{{1, 3}, {2, 2}, {0, 4}, {3, 5}, {1, 1}}
-	got, squares := ClusteredProportion(append(clusters, Cluster{}), 0.9), 0.0
-	for _, c := range clusters {
-		residual := float64(c.Successes) - 7.0/15*float64(c.Items)
-		squares += residual * residual
-	}
-	near(t, "value", value(t, "value", got.Value), 7.0/15, 1e-15)
-	near(t, "standard error", value(t, "SE", got.SE), math.Sqrt(squares*5/4)/15, 1e-15)
-}
-
 func TestTotalsOfSubjectsByHand(t *testing.T) {
 	subjects := [][]float64{subject(5, 4), subject(11, 1)}
 	var samples []Sample
