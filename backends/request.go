@@ -32,16 +32,10 @@ type Request struct {
 	IgnoreEOS bool
 
 	// Logprobs is how many of the likeliest tokens each Prediction of the Completion has; 0: it has no Predictions. Only a
-	// [Predictor] may get it. Forced has the model read a completion instead of writing one. MaxTokens, Stop, Sampling and Done say
+	// [Predictor] may get it. Forced has the model read a completion instead of writing one. MaxTokens, Stop and Sampling say
 	// nothing then, and the Completion has no Text. Only a [Scorer] may get that.
 	Logprobs int
 	Forced   *Forced
-
-	// Done, where set, may end the completion early, with FinishStop. It is called while the text grows, with all of the
-	// text that no stop string can take back any more; where it says true, that is the completion's text. It must not
-	// keep or change the text. It is called in one goroutine at a time, which need not be that of Generate, and no more
-	// once the request is done. A request that is tried again has its text begin anew.
-	Done func(text []byte) bool
 }
 
 // A Message is a part of a conversation. Role is "system", "user" or "assistant".

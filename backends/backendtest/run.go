@@ -38,7 +38,6 @@ func Run(t *testing.T, model backends.Model) {
 		{"an ended context stops everything", cancelBetween},
 		{"a context that ends while a prompt is read stops it there", cancelInPrompt},
 		{"a stop string ends the text before it", stopStrings},
-		{"a text that is done ends there", doneEarly},
 		{"the cap counts tokens and cuts no character in half", caps},
 		{"the same request gives the same text", repeatable},
 		{"a prompt that does not fit is refused, and only that", tooLong},

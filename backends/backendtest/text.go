@@ -58,38 +58,6 @@ func cut(text string, stop []string) (before string, stopped bool) {
 	return text[:first], stopped
 }
 
-func doneEarly(t *testing.T, model backends.Model) {
-	r := backends.Request{ID: "done", Prompt: prompt, MaxTokens: long}
-	whole := one(t, model, r)
-	if len(whole.Text) < 12 {
-		t.Fatalf("the model writes only %q: too short to end earlier", whole.Text)
-	}
-	for _, enough := range []int{1, len(whole.Text) / 2, len(whole.Text) * 2} {
-		shown := ""
-		r.Done = func(text []byte) bool {
-			if now := string(text); strings.HasPrefix(now, shown) {
-				shown = now
-			} else {
-				t.Errorf("Done was shown %q, then %q", shown, now)
-			}
-			return len(text) >= enough
-		}
-		c := one(t, model, r)
-		switch {
-		case enough > len(whole.Text):
-			if c.Text != whole.Text || c.Finish != whole.Finish {
-				t.Errorf("never done: %q, finish %q; without Done %q, %q", c.Text, c.Finish, whole.Text, whole.Finish)
-			}
-		case !strings.HasPrefix(whole.Text, c.Text) ||
-			c.Text != strings.ToValidUTF8(shown, string(utf8.RuneError)) ||
-			c.Finish != backends.FinishStop || c.Cause != "":
-			t.Errorf("done after %d bytes: %q, finish %q, cause %q; shown %q of %q", enough, c.Text, c.Finish, c.Cause, shown, whole.Text)
-		case c.Usage.OutputTokens > whole.Usage.OutputTokens:
-			t.Errorf("done after %d bytes: %d tokens, the whole has %d", enough, c.Usage.OutputTokens, whole.Usage.OutputTokens)
-		}
-	}
-}
-
 func caps(t *testing.T, model backends.Model) {
 	before := ""
 	for limit := 1; limit <= 20; limit++ {

@@ -122,7 +122,7 @@ func (m *model) complete(ctx context.Context, r backends.Request) backends.Compl
 		return failed(backends.CauseTruncated, "the prompt's %d tokens and a cap of %d do not fit a context of %d", prompt, r.MaxTokens,
 			m.options.Context-spare)
 	}
-	a := &answer{ctx: ctx, cap: r.MaxTokens, text: stream.NewText(r.Stop).Until(r.Done)}
+	a := &answer{ctx: ctx, cap: r.MaxTokens, text: stream.NewText(r.Stop)}
 	began := time.Now()
 	if _, err := m.loaded.Predict(r.Prompt, m.settings(r, a.add)...); err != nil {
 		return failed(backends.CauseEngine, "go-llama.cpp: %v", err)

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"net/rpc"
 	"slices"
-	"sync"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -100,7 +99,7 @@ func (m *Model) after(g *generation, death *Death) error {
 	return nil
 }
 
-// generation is one Generate, over the deaths on its way. Its functions are called in Generate's goroutine, flight apart.
+// generation is one Generate, over the deaths on its way. Its functions are called in Generate's goroutine.
 type generation struct {
 	ctx    context.Context
 	pull   func() (backends.Request, bool)
@@ -114,7 +113,6 @@ type generation struct {
 	inARow   int       // requests that were given up since the last answer
 	idle     int       // deaths since then
 
-	mu      sync.Mutex
 	flights map[string]*flight
 	taken   int
 }
@@ -123,7 +121,6 @@ type generation struct {
 type flight struct {
 	request backends.Request
 	kills   int
-	text    []byte // for its Done
 	order   int
 }
 
@@ -133,14 +130,12 @@ func (g *generation) next() Next {
 	if f == nil {
 		return Next{End: true}
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
 	g.taken++
-	f.order, f.text = g.taken, nil
+	f.order = g.taken
 	g.flights[f.request.ID] = f
 	bare := f.request
-	bare.Done, bare.Partings, bare.Messages, bare.Think = nil, nil, nil, nil
-	return Next{Request: bare, Done: f.request.Done != nil, Partings: f.request.Partings != nil}
+	bare.Partings, bare.Messages, bare.Think = nil, nil, nil
+	return Next{Request: bare, Partings: f.request.Partings != nil}
 }
 
 func (g *generation) take() *flight {
@@ -168,10 +163,8 @@ func (g *generation) completed(c backends.Completion) error {
 	if err := g.ctx.Err(); err != nil {
 		return err
 	}
-	g.mu.Lock()
 	f := g.flights[c.ID]
 	delete(g.flights, c.ID)
-	g.mu.Unlock()
 	if f == nil {
 		return fmt.Errorf("%q was not asked", c.ID)
 	}
@@ -183,17 +176,8 @@ func (g *generation) completed(c backends.Completion) error {
 	return g.failed
 }
 
-// flight is what is known of a request that is being answered; nil where it is none. Any goroutine may call it.
-func (g *generation) flight(id string) *flight {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.flights[id]
-}
-
 // landed are the requests that were in flight, in the order in which they were taken.
 func (g *generation) landed() []*flight {
-	g.mu.Lock()
-	defer g.mu.Unlock()
 	all := make([]*flight, 0, len(g.flights))
 	for _, f := range g.flights {
 		all = append(all, f)

@@ -39,14 +39,13 @@ func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer here.Close()
-	requests := questions(7)
+	requests := questions(6)
 	requests[1].Logprobs = 5
 	requests[2].Sampling = backends.Sampling{Temperature: 1, TopP: 0.9, Seed: 5}
 	requests[3].Forced = &backends.Forced{Tokens: []int32{5, 6, 7}, Ask: [][]int32{{8}, nil, {9, 10}}}
 	requests[3].Logprobs = 3
 	requests[4].Stop = []string{"e"}
-	requests[5].Done = func(text []byte) bool { return len(text) > 3 }
-	requests[6].IgnoreEOS = true
+	requests[5].IgnoreEOS = true
 	tell := func(m answerer) []any {
 		work := backends.Workload{Requests: len(requests), PromptTokens: 100, MaxTokens: 28}
 		tokens, err := m.Tokenize("Question 漢:")

@@ -189,23 +189,8 @@ func (s *parent) Completed(c backends.Completion, _ *None) (err error) {
 // Partings is [backends.Request.Partings].
 func (s *parent) Partings(id string, at *[]int) error {
 	return s.do(func(g *generation) {
-		if f := g.flight(id); f != nil {
+		if f := g.flights[id]; f != nil {
 			*at = f.request.Partings()
 		}
 	})
-}
-
-// Done is [backends.Request.Done]. It does not wait for the goroutine of Generate: one token of many would.
-func (s *parent) Done(growth Growth, enough *bool) error {
-	g, err := s.current()
-	if err != nil {
-		return err
-	}
-	f := g.flight(growth.ID)
-	if f == nil || growth.From > len(f.text) {
-		return fmt.Errorf("%q is not being answered", growth.ID)
-	}
-	f.text = append(f.text[:growth.From], growth.More...)
-	*enough = f.request.Done(f.text)
-	return nil
 }

@@ -260,9 +260,6 @@ func (e *engine) requests() iter.Seq[backends.Request] {
 			if err := e.parent.Call(parentService+".Next", None{}, &next); err != nil || next.End {
 				return
 			}
-			if next.Done {
-				next.Request.Done = e.done(next.Request.ID)
-			}
 			if next.Partings {
 				next.Request.Partings = func() (at []int) {
 					_ = e.parent.Call(parentService+".Partings", next.Request.ID, &at)
@@ -273,20 +270,6 @@ func (e *engine) requests() iter.Seq[backends.Request] {
 				return
 			}
 		}
-	}
-}
-
-// done asks the parent whether a completion is done, and tells no part of its text twice.
-func (e *engine) done(id string) func(text []byte) bool {
-	told := 0
-	return func(text []byte) (enough bool) {
-		if len(text) < told { // it begins anew
-			told = 0
-		}
-		growth := Growth{id, told, text[told:]}
-		told = len(text)
-		_ = e.parent.Call(parentService+".Done", growth, &enough)
-		return enough
 	}
 }
 
@@ -310,16 +293,8 @@ type Opened struct {
 // Next is a request, or that there are no more.
 type Next struct {
 	Request  backends.Request // without its functions
-	Done     bool             // it has that function
-	Partings bool             // and that one
+	Partings bool             // it has that function
 	End      bool
-}
-
-// Growth is how a completion's text goes on.
-type Growth struct {
-	ID   string
-	From int // bytes of it that stay
-	More []byte
 }
 
 // Beat is how far a process is. Both numbers only grow.

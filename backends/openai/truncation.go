@@ -65,7 +65,7 @@ func (a *answer) ranOut(written int) bool {
 // may differ in how many tokens they have for their length.
 func (m *Model) readsNoMore(ctx context.Context, s *server, r *servers.Request, read int) (bool, error) {
 	twice := r.Request
-	twice.MaxTokens, twice.Done = 1, nil
+	twice.MaxTokens = 1
 	if r.Messages == nil {
 		twice.Prompt += twice.Prompt
 	} else {

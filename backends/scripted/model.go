@@ -159,7 +159,7 @@ func (m *Model) begin(r backends.Request, before []int32) (*answer, []int32, err
 	if err != nil {
 		return nil, nil, err
 	}
-	a := &answer{request: r, pulled: time.Now(), text: stream.NewText(r.Stop).Until(r.Done)}
+	a := &answer{request: r, pulled: time.Now(), text: stream.NewText(r.Stop)}
 	a.completion = backends.Completion{ID: r.ID, Prompt: written, Usage: backends.Usage{PromptTokens: len(tokens)}}
 	var failed *Error
 	if m.Fail != nil {

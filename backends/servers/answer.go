@@ -13,7 +13,7 @@ type Answer struct {
 	Request  *Request
 	Text     *stream.Text
 	Thinking strings.Builder
-	Stopped  bool // a stop string was found here, or the text is done
+	Stopped  bool // a stop string was found here
 	Pieces   int  // with text in them: mostly a token each
 	Thoughts int  // of them
 
@@ -26,7 +26,7 @@ type Answer struct {
 
 // NewAnswer begins the answer of a server with this load.
 func NewAnswer(r *Request, load *Load) *Answer {
-	return &Answer{Request: r, load: load, asked: time.Now(), Text: stream.NewText(r.Stop).Until(r.Done)}
+	return &Answer{Request: r, load: load, asked: time.Now(), Text: stream.NewText(r.Stop)}
 }
 
 // Add takes a piece of the thinking or of the text. The error is [TooLong].

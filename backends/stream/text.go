@@ -1,13 +1,12 @@
 // Package stream turns the pieces that an engine generates into the text of a completion.
 //
 // An engine gives bytes, token by token: a character may be spread over several tokens, and so may a stop string.
-// [Text] gathers them, finds the first stop string as soon as it is whole, asks whether the text is done, and never gives
-// half a character. Neighbours: the backends that generate token by token.
+// [Text] gathers them, finds the first stop string as soon as it is whole, and never gives half a
+// character. Neighbours: the backends that generate token by token.
 package stream
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -16,7 +15,6 @@ import (
 type Text struct {
 	stops   []string
 	longest int // bytes of the longest stop string
-	done    func(text []byte) bool
 	buf     []byte
 	stopped bool
 }
@@ -34,14 +32,7 @@ func NewText(stops []string) *Text {
 	return t
 }
 
-// Until ends the text early where done, which may be nil, says so: see [backends.Request]. It returns the text.
-func (t *Text) Until(done func(text []byte) bool) *Text {
-	t.done = done
-	return t
-}
-
-// Add appends a piece and says whether the text is complete because a stop string was found, or because it is done. The
-// stop string and what follows it are cut off; later pieces are ignored. Where several stop strings are found at once,
+// Add appends a piece and says whether the text is complete because a stop string was found. The stop string and what follows it are cut off; later pieces are ignored. Where several stop strings are found at once,
 // the one that begins first counts.
 func (t *Text) Add(piece []byte) (stopped bool) {
 	if t.stopped || len(piece) == 0 {
@@ -55,28 +46,10 @@ func (t *Text) Add(piece []byte) (stopped bool) {
 			cut = from + at
 		}
 	}
-	if cut < 0 && t.done != nil {
-		if sure := t.sure(); t.done(t.buf[:sure:sure]) {
-			cut = sure
-		}
-	}
 	if cut >= 0 {
 		t.buf, t.stopped = t.buf[:cut], true
 	}
 	return t.stopped
-}
-
-// sure returns how many bytes stay whatever comes: all but a character that is not whole and what may be the beginning
-// of a stop string.
-func (t *Text) sure() int {
-	size := len(t.buf) - unfinished(t.buf)
-	for from := max(0, len(t.buf)-t.longest+1); from < size; from++ {
-		tail := string(t.buf[from:])
-		if slices.ContainsFunc(t.stops, func(stop string) bool { return strings.HasPrefix(stop, tail) }) {
-			return from
-		}
-	}
-	return size
 }
 
 // String returns the text so far as valid UTF-8: a character whose last bytes have not come yet is left out, and

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -103,69 +102,4 @@ func FuzzText(f *testing.F) {
 			}
 		}
 	})
-}
-
-func TestATextEndsWhereItIsDone(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		stops []string
-		text  string
-		until string // the text is done once it holds this
-		want  string
-	}{
-		{"in the middle", nil, "so it is (A). And more", "(A", "so it is (A"},
-		{"with its last byte", nil, "so it is (A", "(A", "so it is (A"},
-		{"never", nil, "so it is", "(A", "so it is"},
-		{"after several bytes a letter", nil, "漢字だ", "字", "漢字"},
-		{"before a stop string that comes later", []string{"Question:"}, "(A).\n\nQuestion: what", "(A", "(A"},
-		{"not after a stop string", []string{"Question:"}, "hm.\n\nQuestion: (A", "(A", "hm.\n\n"},
-		{"not where a stop string takes it back", []string{"A) or"}, "it is (A) or (B)", "(A", "it is ("},
-		{"once no stop string can take it back", []string{"A) or"}, "it is (A) and (B)", "(A", "it is (A) "},
-		{"at the end, where a stop string had only begun", []string{"A) or"}, "it is (A)", "(A", "it is (A)"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			for size := 1; size <= len(test.text); size++ {
-				shown := ""
-				text := NewText(test.stops).Until(func(text []byte) bool {
-					if !strings.HasPrefix(string(text), shown) {
-						t.Errorf("in pieces of %d: shown %q, then %q", size, shown, text)
-					}
-					shown = string(text)
-					return strings.Contains(shown, test.until)
-				})
-				stopped := false
-				for at := 0; at < len(test.text) && !stopped; at += size {
-					stopped = text.Add([]byte(test.text[at:min(at+size, len(test.text))]))
-				}
-				got := text.String()
-				if !strings.HasPrefix(got, test.want) || len(got)-len(test.want) > size {
-					t.Errorf("in pieces of %d: got %q, want %q and at most a piece more", size, got, test.want)
-				}
-				if stopped && got != shown && !slices.ContainsFunc(test.stops,
-					func(s string) bool { return strings.Contains(test.text, s) }) {
-					t.Errorf("in pieces of %d: ended at %q, shown %q", size, got, shown)
-				}
-			}
-		})
-	}
-}
-
-func TestWhatIsShownStays(t *testing.T) {
-	const text = "a Quest for Questions, Question: B"
-	for size := 1; size <= len(text); size++ {
-		whole := NewText([]string{"Question:", "Quests"})
-		whole.Add([]byte(text))
-		cut := NewText([]string{"Question:", "Quests"}).Until(func(shown []byte) bool {
-			if !strings.HasPrefix(whole.String(), string(shown)) {
-				t.Errorf("in pieces of %d: shown %q, which does not stay", size, shown)
-			}
-			return false
-		})
-		for at := 0; at < len(text); at += size {
-			cut.Add([]byte(text[at:min(at+size, len(text))]))
-		}
-		if cut.String() != whole.String() {
-			t.Errorf("in pieces of %d: got %q, want %q", size, cut.String(), whole.String())
-		}
-	}
 }

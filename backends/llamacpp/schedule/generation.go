@@ -193,7 +193,7 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 			len(tokens), limit, room, len(tokens)+limit)
 	}
 	j.sampler = g.engine.NewSampler(j.request.Sampling, tokens)
-	j.text = stream.NewText(j.request.Stop).Until(j.request.Done)
+	j.text = stream.NewText(j.request.Stop)
 	return "", nil
 }
 

@@ -55,7 +55,7 @@ func (g *generation) budgeted(j *job) (err error) {
 	switch {
 	case len(b.Tokens) == 0 || b.Tokens[0] < 0 || !slices.IsSorted(b.Tokens):
 		return fmt.Errorf("thinking can't have budgets of %d tokens", b.Tokens)
-	case j.request.Logprobs > 0 || j.request.IgnoreEOS || j.request.Done != nil:
+	case j.request.Logprobs > 0 || j.request.IgnoreEOS:
 		return errors.New("thinking with a budget has no log-probabilities, and ends by itself alone")
 	}
 	t := &thought{Budget: b, budgets: b.Tokens, close: noToken, begun: opened(j.request.Prompt, b.Way)}

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
 	"proctor/backends"
@@ -96,17 +97,9 @@ func (s *served) generate(w http.ResponseWriter, r *http.Request) {
 
 // answer has the model answer: piece is called with each part of the text, last with the completion and the tokens that servers count.
 func (s *served) answer(r *http.Request, request backends.Request, piece func(string), last func(backends.Completion, int)) {
-	sent := 0
-	request.Done = func(text []byte) bool {
-		if len(text) > sent {
-			piece(string(text[sent:]))
-			sent = len(text)
-		}
-		return false
-	}
 	s.model.Generate(r.Context(), slices.Values([]backends.Request{request}), func(c backends.Completion) error {
-		if len(c.Text) > sent {
-			piece(c.Text[sent:])
+		for word := range strings.SplitAfterSeq(c.Text, " ") {
+			piece(word)
 		}
 		written := c.Usage.OutputTokens
 		if c.Finish == backends.FinishStop && len(request.Stop) == 0 {
