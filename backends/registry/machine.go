@@ -20,7 +20,6 @@ import (
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/builtin"
 	"proctor/backends/llamacpp/engine"
-	"proctor/backends/llamacpp/features"
 	"proctor/backends/llamacpp/gpu"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
@@ -137,7 +136,7 @@ func compiledIn() ([]Line, []Advice, error) {
 }
 
 // cpuAdvice tells how this CPU would compute faster.
-func cpuAdvice(cpu features.CPU) (all []Advice) {
+func cpuAdvice(cpu llama.CPU) (all []Advice) {
 	if cpu.Warning() != "" {
 		all = append(all, Advice{"llama.cpp was compiled without " + strings.Join(cpu.Unused, ", ") + ", which this CPU has: " +
 			"it may be 20 times slower than it could be", "make build"})

@@ -64,7 +64,7 @@ type Layout struct {
 	Model   ModelFields
 	Context ContextFields
 
-	ImportanceList bool // importance matrices are taken as a list in C, and not as a map in C++
+	ImportanceList bool // importance matrices are taken as a list in C; others take a map of C++
 
 	modelDefaults map[Offset]uint32 // 32-bit words, as far as they are not pointers
 }

@@ -9,13 +9,12 @@ import (
 
 	"github.com/ebitengine/purego"
 
-	"proctor/backends/llamacpp/imatrix"
 	"proctor/backends/llamacpp/layout"
 )
 
-// Imatrix is an importance matrix in the making. Engines of a model that collects into it add to it.
+// Imatrix is an importance matrix that engines of a model that collects into it add to.
 type Imatrix struct {
-	imatrix.Matrix
+	matrix
 	lib    *Library
 	fields layout.TensorFields
 	number uintptr // for C
@@ -100,7 +99,7 @@ func (i *Imatrix) add(operation unsafe.Pointer, name string) {
 	weights, x := i.source(operation, 0), i.source(operation, 1)
 	w, size, stride := i.sizes(weights), i.sizes(x), i.strides(x)
 	matrices, columns := w[2]*w[3], w[0]
-	sums := i.Tensor(name, int(matrices), int(columns))
+	sums := i.tensor(name, int(matrices), int(columns))
 	i.activations = i.read(i.activations, x)
 	row := func(i1, i2, i3 int64) []float32 {
 		begin := i1*stride[1] + i2*stride[2] + i3*stride[3]
@@ -112,7 +111,7 @@ func (i *Imatrix) add(operation unsafe.Pointer, name string) {
 			for i2 := range size[2] {
 				matrix := i3/(size[3]/w[3])*w[2] + i2/(size[2]/w[2])
 				for i1 := range size[1] {
-					sums.Add(int(matrix), row(i1, i2, i3))
+					sums.add(int(matrix), row(i1, i2, i3))
 				}
 			}
 		}
@@ -125,7 +124,7 @@ func (i *Imatrix) add(operation unsafe.Pointer, name string) {
 		for n := range chosen[0] {
 			expert := int32(binary.NativeEndian.Uint32(i.experts[token*apart[1]+n*apart[0]:]))
 			if expert >= 0 && int64(expert) < matrices {
-				sums.Add(int(expert), row(n%size[1], token, 0))
+				sums.add(int(expert), row(n%size[1], token, 0))
 			}
 		}
 	}

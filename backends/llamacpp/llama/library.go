@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"proctor/backends/llamacpp/builtin"
-	"proctor/backends/llamacpp/features"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/layout"
 )
@@ -18,7 +17,6 @@ type Library struct {
 	version string
 	folder  string // it was loaded from; "" for the one that is compiled in
 	path    string // of libllama in it
-	handle  uintptr
 
 	kernels error // why package kernels cannot compute for it; nil: it can
 }
@@ -73,8 +71,3 @@ func (l *Library) Folder() string { return l.folder }
 
 // Kernels says why package kernels cannot compute for it; nil: it can.
 func (l *Library) Kernels() error { return l.kernels }
-
-// DescribeCPU compares what the library was compiled with and what this CPU has.
-func (l *Library) DescribeCPU() features.CPU {
-	return features.Of(l.LlamaPrintSystemInfo(), l.folder == "")
-}

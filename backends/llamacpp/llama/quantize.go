@@ -7,14 +7,10 @@ import (
 	"log/slog"
 	"runtime"
 	"strings"
-	"unsafe"
-
-	"github.com/ebitengine/purego"
 
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/builtin"
 	"proctor/backends/llamacpp/layout"
-	"proctor/backends/llamacpp/shared"
 )
 
 // Quantization is what [Quantize] is told.
@@ -74,11 +70,10 @@ func (l *Library) quantize(q Quantization, announced func(line string) bool) err
 	var kept runtime.Pinner // until it is done
 	defer kept.Unpin()
 	if q.Importance != nil {
-		values, err := l.importance(&kept, q.Importance)
-		if err != nil {
-			return err
+		if !l.layout.ImportanceList {
+			return fmt.Errorf("%s takes no importance matrix from proctor: the engine that is compiled in does, as do b9842 and later ones", l.version)
 		}
-		p.SetPointer(layout.QuantizeImportance, values)
+		p.SetPointer(layout.QuantizeImportance, layout.ImportanceList(&kept, q.Importance))
 	}
 	log := listen(q.From, func(_ slog.Level, line string) { announced(line) })
 	defer log.Close()
@@ -86,29 +81,4 @@ func (l *Library) quantize(q Quantization, announced func(line string) bool) err
 		return errors.New(log.reason("the engine gave no reason"))
 	}
 	return nil
-}
-
-// lastWithMap is the last release that is known to take an importance matrix as a map of C++. Later ones take a list, from an unknown
-// release on.
-const lastWithMap = 8390
-
-// importance is an importance matrix as the library takes it, in memory that stays until kept is unpinned.
-func (l *Library) importance(kept *runtime.Pinner, values map[string][]float32) (unsafe.Pointer, error) {
-	build := buildNumber(l.version)
-	switch {
-	case l.layout.ImportanceList:
-		return layout.ImportanceList(kept, values), nil
-	case build < oldestBuild || build > lastWithMap:
-		return nil, fmt.Errorf("it is not known in what form %s takes an importance matrix: choose b%d or older, or b9842 or newer",
-			l.version, lastWithMap)
-	}
-	hash := shared.Symbol(l.handle, "_ZSt11_Hash_bytesPKvmm")
-	if hash == 0 {
-		return nil, fmt.Errorf("%s takes an importance matrix as a map of its C++ library, which is not GNU's: choose b9842 or newer", l.version)
-	}
-	return layout.ImportanceMap(kept, values, func(text *byte, length int) uintptr {
-		const seed = 0xc70f6907 // of std::hash
-		code, _, _ := purego.SyscallN(hash, uintptr(unsafe.Pointer(text)), uintptr(length), seed)
-		return code
-	}), nil
 }

@@ -1,4 +1,4 @@
-package imatrix
+package llama
 
 import (
 	"bytes"
@@ -8,11 +8,11 @@ import (
 )
 
 func TestAnExpertIsARow(t *testing.T) {
-	var m Matrix
+	var m matrix
 	for expert := range 3 {
-		m.Tensor("blk.0.ffn_up_exps.weight", 3, 5).Add(expert, []float32{1, 2, 3, 4, 5})
+		m.tensor("blk.0.ffn_up_exps.weight", 3, 5).add(expert, []float32{1, 2, 3, 4, 5})
 	}
-	m.Tensor("blk.0.attn_q.weight", 1, 2).Add(0, []float32{3, 4})
+	m.tensor("blk.0.attn_q.weight", 1, 2).add(0, []float32{3, 4})
 	var b bytes.Buffer
 	if err := m.Write(&b, "some set"); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package imatrix
+package llama
 
 import (
 	"bytes"
@@ -11,13 +11,57 @@ import (
 	"proctor/backends/gguf"
 )
 
+// matrix is an importance matrix in the making: for each column of each layer's matrices, and of each expert's, the sum of the squares
+// of what it was multiplied with.
+type matrix struct{ tensors map[string]*sums }
+
+// sums are what the matrices of a tensor were multiplied with: of several, the experts of a layer, each has its own rows.
+type sums struct {
+	squares [][]float64 // of each matrix, a column each
+	rows    []int64     // of each matrix
+}
+
+// tensor returns a tensor's sums. A mixture's tensor has a matrix for each expert, and each matrix has its own columns.
+func (m *matrix) tensor(name string, matrices, columns int) *sums {
+	if m.tensors == nil {
+		m.tensors = map[string]*sums{}
+	}
+	s := m.tensors[name]
+	if s == nil {
+		s = &sums{make([][]float64, matrices), make([]int64, matrices)}
+		for i := range s.squares {
+			s.squares[i] = make([]float64, columns)
+		}
+		m.tensors[name] = s
+	}
+	return s
+}
+
+// add adds a row that one of the matrices is multiplied with.
+func (s *sums) add(matrix int, row []float32) {
+	to := s.squares[matrix]
+	row = row[:len(to)]
+	for i, x := range row {
+		to[i] += float64(x) * float64(x)
+	}
+	s.rows[matrix]++
+}
+
+// computed is how many rows the matrix with most of them was multiplied with; 0 where nothing was computed.
+func (m *matrix) computed() (most int64) {
+	for _, s := range m.tensors {
+		most = max(most, slices.Max(s.rows))
+	}
+	return most
+}
+
 // chunk is how many tokens llama.cpp's tool counts as one.
 const chunk = 512
 
 // Write writes the matrix as llama-imatrix does (general.type imatrix, for each tensor NAME.in_sum2 and NAME.counts, an expert a row).
 // dataset says what it was collected from. An empty matrix is refused.
-func (m *Matrix) Write(to io.Writer, dataset string) error {
-	rows := m.Rows()
+func (m *matrix) Write(to io.Writer, dataset string) error {
+	rows := m.computed()
 	if rows == 0 {
 		return errors.New("nothing was computed that an importance matrix could be made of")
 	}

@@ -1,5 +1,4 @@
-// Package features compares what llama.cpp was compiled with and what this machine's CPU has.
-package features
+package llama
 
 import (
 	"regexp"
@@ -33,9 +32,12 @@ type CPU struct {
 	Unused   []string // instruction sets that the CPU has and the engine was not compiled with
 }
 
-// Of reads the features of the engine from what it says itself, such as "CPU : AVX2 = 1 | …". fixed says that it is compiled for
+// DescribeCPU compares what the library was compiled with and what this CPU has.
+func (l *Library) DescribeCPU() CPU { return cpuOf(l.LlamaPrintSystemInfo(), l.folder == "") }
+
+// cpuOf reads the features of the engine from what it says itself, such as "CPU : AVX2 = 1 | …". fixed says that it is compiled for
 // one kind of CPU: others have a variant for each.
-func Of(info string, fixed bool) CPU {
+func cpuOf(info string, fixed bool) CPU {
 	c := CPU{Compiled: enabled(info)}
 	if !fixed {
 		return c
