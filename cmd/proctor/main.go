@@ -18,7 +18,6 @@ import (
 
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
-	"proctor/runner/ask/progress/screen"
 	"proctor/runner/report/page"
 )
 
@@ -36,7 +35,7 @@ func main() {
 		Exit:     os.Exit,
 	}
 	if p.Terminal {
-		p.Screen = screen.On(os.Stderr)
+		p.Screen = console.ScreenOn(os.Stderr)
 		p.Stderr = p.Screen
 	}
 	if term.IsTerminal(int(os.Stdout.Fd())) {

@@ -15,7 +15,7 @@ import (
 	"sync"
 
 	"proctor/cmd/proctor/console"
-	"proctor/runner/ask/live/guard"
+	"proctor/runner/ask/live"
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/report"
@@ -37,7 +37,7 @@ type board struct {
 
 // serve serves a folder's runs until the context ends, which is no error.
 func serve(ctx context.Context, p *console.Program, dir string, port int, list func() ([]runs.Listed, error)) error {
-	listener, g, err := guard.Listen(strconv.Itoa(port))
+	listener, g, err := live.Guarded(strconv.Itoa(port))
 	if err != nil {
 		return fmt.Errorf("--port %d: %w", port, err)
 	}

@@ -9,10 +9,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/ask/form"
-	"proctor/runner/ask/letters"
-	"proctor/runner/ask/meters"
 	"proctor/runner/ask/prefixes"
-	"proctor/runner/ask/repeats"
 	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
 	"proctor/runner/mark/format"
@@ -26,7 +23,7 @@ import (
 // be written, or ctx ended. What was appended stays, and the run can be resumed.
 func (p *Plan) Run(ctx context.Context, model backends.Model, to *journal.Writer, resume *journal.Resume, observer Observer) error {
 	if p.Task.Direct && p.letters == nil {
-		return letters.ErrNone
+		return errNoLetters
 	}
 	return p.asking(model, to, resume, observer).sequentially(ctx)
 }
@@ -41,12 +38,12 @@ type asking struct {
 	logprobs *logprobs.Writer // nil where none are kept
 	clock    clock
 	flights  map[string]*flight // by the item's id
-	others   *meters.Others     // nil where the model computes elsewhere
+	others   *others            //  nil where the model computes elsewhere
 }
 
 func (p *Plan) asking(model backends.Model, to *journal.Writer, resume *journal.Resume, observer Observer) *asking {
 	return &asking{Plan: p, model: model, to: to, resume: resume, observer: observer, clock: newClock(time.Now(), resume),
-		flights: map[string]*flight{}, others: meters.BesideOthers(model)}
+		flights: map[string]*flight{}, others: besideOthers(model)}
 }
 
 // sequentially asks block after block, and after each sees whether that is enough, where the run may stop by itself. Interim analyses
@@ -171,9 +168,9 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 				request.Logprobs = backends.TopLogprobs
 			}
 			if a.letters != nil {
-				a.letters.Ask(&request, item.Options)
+				a.letters.ask(&request, item.Options)
 			}
-			request.Sampling.Seed = repeats.Seed(request.Sampling.Seed, a.repeats[i])
+			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, a.repeats[i])
 			a.flights[item.ID] = &flight{item: i, began: a.clock.now()}
 			if !yield(request) {
 				return

@@ -13,7 +13,6 @@ import (
 	"proctor/prompts/chat"
 	"proctor/prompts/task"
 	"proctor/runner/ask/form"
-	"proctor/runner/ask/letters"
 	"proctor/runner/journal"
 )
 
@@ -69,7 +68,7 @@ func (p *Plan) converseDirectly(d prompts.Dialogue, think string) error {
 		}
 		if opens {
 			return fmt.Errorf("%s has the answer before any thinking, and the model's chat template has it think first (it ends "+
-				"in %q): give %s, or %s", setting.Direct, letters.End(turn), setting.Think.As("off"), setting.Prompt.As("raw"))
+				"in %q): give %s, or %s", setting.Direct, endOf(turn), setting.Think.As("off"), setting.Prompt.As("raw"))
 		}
 	}
 	return nil
@@ -83,14 +82,14 @@ func (p *Plan) spell(model any) error {
 	if !p.Task.Direct {
 		return nil
 	}
-	found, cut, err := letters.Behind(p.Items, model, p.mostLetters())
+	found, cut, err := lettersBehind(p.Items, model, p.mostLetters())
 	if err != nil {
 		return err
 	}
 	if cut {
 		p.measured = nil
 	}
-	p.letters, p.header.Direct = found, &journal.Direct{Spellings: found.Spellings()}
+	p.letters, p.header.Direct = found, &journal.Direct{Spellings: found.spellings()}
 	return nil
 }
 

@@ -8,5 +8,5 @@
 //
 // A Plan holds one task's items, ordered so that shared prefixes meet; package prefixes counts their tokens, and what of them cannot be
 // shared. A run that is to stop by itself has package stopping analyse its journal between two blocks of items, so that it stops by the
-// e-values that the reader will see; one that stops completions at their answer has package grade say when nothing can change that.
+// e-values that the reader will see.
 package ask

@@ -14,8 +14,6 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/ask/budget"
 	"proctor/runner/ask/form"
-	"proctor/runner/ask/letters"
-	"proctor/runner/ask/repeats"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
@@ -62,7 +60,7 @@ type Plan struct {
 
 	measured Measured // of [Evals], while the prompts are as they were planned
 
-	letters       *letters.Letters // of a direct plan; nil until the model is known
+	letters       *letters // of a direct plan; nil until the model is known
 	keepsLogprobs bool
 }
 
@@ -97,7 +95,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		return nil, err
 	}
 	plan := &Plan{Task: eval.Task, set: set, keepsLogprobs: settings.KeepLogprobs, choice: settings.Thinking}
-	plan.Items, plan.repeats = repeats.Of(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
+	plan.Items, plan.repeats = repeated(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
 	plan.blocks = [][]int{stopping.All(len(plan.Items))}
 	if selection.BySubject() {
 		selection.Limit = len(questions)

@@ -43,7 +43,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		Server:          c.Server,
 		NewTokens:       a.newTokens(taken.item),
 		Began:           taken.began,
-		Others:          a.others.Since(),
+		Others:          a.others.since(),
 		Forks:           c.Forks,
 	}
 	if len(a.header.AskedAgain) > 0 {
@@ -53,7 +53,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		read(&record, item, c.Prompt)
 	}
 	if a.letters != nil && !record.Failed() {
-		a.letters.Keep(&record, c)
+		a.letters.keep(&record, c)
 	}
 	record.Usage.ThinkingTokens, record.ThinkClosed = a.thinking(a.model, c)
 	record.Timing.Total = a.clock.now().Sub(taken.began)

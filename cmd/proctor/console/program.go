@@ -14,21 +14,20 @@ import (
 	"time"
 
 	"proctor/runner/ask/progress"
-	"proctor/runner/ask/progress/screen"
 	"proctor/runner/report/page"
 )
 
 // A Program is the world that the commands see.
 type Program struct {
-	Stdout   io.Writer      // results
-	Coloured io.Writer      // the same as a terminal that shows colours, for what is fit for one; nil where it is none
-	Stderr   io.Writer      // diagnostics and progress
-	Screen   *screen.Screen // the same as a terminal that lines can be drawn over on; nil where it is none
-	Terminal bool           // stderr is a terminal
-	Quiet    bool           // say nothing but errors
-	Objects  bool           // say it in JSON
-	Columns  int            // of the terminal that results go to; 0 where they go to none
-	Exact    io.Writer      // for prompts, which other programs need byte for byte; nil where stdout is a terminal
+	Stdout   io.Writer // results
+	Coloured io.Writer // the same as a terminal that shows colours, for what is fit for one; nil where it is none
+	Stderr   io.Writer // diagnostics and progress
+	Screen   *Screen   // the same as a terminal that lines can be drawn over on; nil where it is none
+	Terminal bool      // stderr is a terminal
+	Quiet    bool      // say nothing but errors
+	Objects  bool      // say it in JSON
+	Columns  int       // of the terminal that results go to; 0 where they go to none
+	Exact    io.Writer // for prompts, which other programs need byte for byte; nil where stdout is a terminal
 	Now      func() time.Time
 	Args     []string       // the command line, the program's name included
 	Version  string         // of the program

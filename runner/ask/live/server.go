@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"proctor/runner/ask/live/guard"
 	"proctor/runner/ask/progress"
 )
 
@@ -17,7 +16,7 @@ const grace = 3 * time.Second
 
 // A Server shows the tasks of a session.
 type Server struct {
-	guard.Guard
+	Guard
 	http     *http.Server
 	served   chan struct{} // closed once nothing is served any more
 	ended    chan struct{} // closed when the session ends
@@ -31,7 +30,7 @@ type Server struct {
 
 // Listen begins to serve at an address: HOST:PORT, or :PORT or PORT for this machine alone.
 func Listen(address string) (*Server, error) {
-	listener, g, err := guard.Listen(address)
+	listener, g, err := Guarded(address)
 	if err != nil {
 		return nil, err
 	}

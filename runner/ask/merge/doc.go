@@ -12,7 +12,5 @@
 // last ones, 1 for a shard that has none. Source: Vovk and Wang 2021, Annals of Statistics 49:1736.
 // Where every question was answered and still none of that decides, the difference itself is known, and does.
 //
-// Confidence sequences have no such mean: a run until a half width can't be divided.
-//
 // Neighbours: package shard divides the questions, package journal specifies the file.
 package merge

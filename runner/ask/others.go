@@ -1,6 +1,4 @@
-// Package meters reads, while a run asks, what other programs take of this machine's CPUs. Each reading goes into the journal with the
-// line that is written next.
-package meters
+package ask
 
 import (
 	"time"
@@ -13,24 +11,25 @@ import (
 // of a second.
 const othersWindow = time.Second
 
-// Others watches what other programs take of the CPUs while a run asks.
-type Others struct {
+// others watches what other programs take of the CPUs while a run asks. Each reading goes into the journal with the line that is written
+// next.
+type others struct {
 	model backends.Neighbour
 	last  time.Time
 }
 
-// BesideOthers begins to watch; it is nil for a model that does not compute here.
-func BesideOthers(model backends.Model) *Others {
+// besideOthers begins to watch; it is nil for a model that does not compute here.
+func besideOthers(model backends.Model) *others {
 	neighbour, here := model.(backends.Neighbour)
 	if !here {
 		return nil
 	}
 	neighbour.Others()
-	return &Others{neighbour, time.Now()}
+	return &others{neighbour, time.Now()}
 }
 
-// Since is what others took since it told it last; nil where that is too short a time, or not known.
-func (o *Others) Since() *journal.Others {
+// since is what others took since it told it last; nil where that is too short a time, or not known.
+func (o *others) since() *journal.Others {
 	if o == nil {
 		return nil
 	}

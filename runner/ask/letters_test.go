@@ -1,4 +1,4 @@
-package letters
+package ask
 
 import (
 	"math"
@@ -38,12 +38,12 @@ func (v pieces) Tokenize(text string) (tokens []int32, _ error) {
 }
 
 // lettersOf are the letters A and B behind items with these texts.
-func lettersOf(t *testing.T, model any, texts ...string) (*Letters, []prompts.Item, error) {
+func lettersOf(t *testing.T, model any, texts ...string) (*letters, []prompts.Item, error) {
 	var items []prompts.Item
 	for _, text := range texts {
 		items = append(items, prompts.Item{ID: "x/" + text, Subject: text, Preamble: "Q", Text: text, Options: 2})
 	}
-	found, cut, err := Behind(items, model, 2)
+	found, cut, err := lettersBehind(items, model, 2)
 	if err == nil && cut == (items[0].Text == texts[0]) {
 		t.Errorf("it says %v of whether prompts were cut", cut)
 	}
@@ -77,8 +77,8 @@ func TestLettersAreSpelledAsTheTokenizerWritesThem(t *testing.T) {
 			errortest.For(t, name, err, test.refused)
 		case err != nil:
 			t.Errorf("%s: %v", name, err)
-		case !slices.Equal(found.Spellings(), test.want) || items[0].Text != test.reads:
-			t.Errorf("%s: %q behind %q, want %q behind %q", name, found.Spellings(), items[0].Text, test.want, test.reads)
+		case !slices.Equal(found.spellings(), test.want) || items[0].Text != test.reads:
+			t.Errorf("%s: %q behind %q, want %q behind %q", name, found.spellings(), items[0].Text, test.want, test.reads)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func TestALettersProbabilityIsTheSumOfItsSpellings(t *testing.T) {
 		t.Fatal(err)
 	}
 	var r backends.Request
-	l.Ask(&r, 2)
+	l.ask(&r, 2)
 	if want := []int32{5, 7, 6, 8}; len(r.Forced.Ask) != 1 || !slices.Equal(r.Forced.Ask[0], want) || r.Logprobs != 1 {
 		t.Fatalf("%+v, want %d asked for", r.Forced, want)
 	}
@@ -116,7 +116,7 @@ func TestALettersProbabilityIsTheSumOfItsSpellings(t *testing.T) {
 	} {
 		c := backends.Completion{Predictions: []backends.Prediction{{Asked: test.asked}}}
 		record := journal.Record{Options: 2, Usage: backends.Usage{OutputTokens: 1}}
-		l.Keep(&record, &c)
+		l.keep(&record, &c)
 		for i, want := range []float64{test.a, test.b} {
 			if got := math.Exp(record.LetterLogprobs[i]); math.Abs(got-want) > 1e-8 {
 				t.Errorf("%v: letter %d has %g, want %g", test.asked, i, got, want)

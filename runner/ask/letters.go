@@ -1,6 +1,4 @@
-// Package letters asks a model how likely each letter is where the answer stands, in the place of a completion: the direct way of
-// asking. Neighbours: package ask sends what it asks and keeps what it is told.
-package letters
+package ask
 
 import (
 	"fmt"
@@ -18,29 +16,29 @@ import (
 	"proctor/runner/journal"
 )
 
-// A Speller is a model that says how likely letters are, and how it writes them.
-type Speller interface {
+// A speller is a model that says how likely letters are, and how it writes them.
+type speller interface {
 	backends.Scorer
 	backends.Tokenizer
 }
 
-// ErrNone refuses a model for a direct run.
-var ErrNone error = setting.Errorf("%s needs the letters' probabilities, which this model does not give: name a GGUF file, or embedded",
+// errNoLetters refuses a model for a direct run.
+var errNoLetters error = setting.Errorf("%s needs the letters' probabilities, which this model does not give: name a GGUF file, or embedded",
 	setting.Direct)
 
-// Letters are the tokens that a model can write each letter with where the answer stands, by letter from A on. All letters have
+// letters are the tokens that a model can write each letter with where the answer stands, by letter from A on. All letters have
 // as many, written alike; the first is the tokenizer's own, the other has a space more or less before it.
-type Letters struct {
-	speller Speller
+type letters struct {
+	speller speller
 	tokens  [][]int32
 }
 
-// Behind finds out how a model writes so many letters behind each item's prompt. Where what it makes of a letter is one token with the
+// lettersBehind finds out how a model writes so many letters behind each item's prompt. Where what it makes of a letter is one token with the
 // end of the prompt, as " (A" may be, that end is taken off the prompts, and cut is true.
-func Behind(items []prompts.Item, model any, most int) (found *Letters, cut bool, err error) {
-	s, can := model.(Speller)
+func lettersBehind(items []prompts.Item, model any, most int) (found *letters, cut bool, err error) {
+	s, can := model.(speller)
 	if !can {
-		return nil, false, ErrNone
+		return nil, false, errNoLetters
 	}
 	end := ""
 	for subject := range prompts.BySubject(items) {
@@ -68,7 +66,7 @@ func Behind(items []prompts.Item, model any, most int) (found *Letters, cut bool
 
 // behind are the letters behind a prompt; end is what of the prompt their tokens have, too. A letter that is several tokens there is
 // refused: its probability would be that of its beginning, which other words have as well.
-func behind(s Speller, prompt string, most int) (found *Letters, end string, err error) {
+func behind(s speller, prompt string, most int) (found *letters, end string, err error) {
 	before, err := s.Tokenize(prompt)
 	if err != nil {
 		return nil, "", err
@@ -84,12 +82,12 @@ func behind(s Speller, prompt string, most int) (found *Letters, end string, err
 	for _, token := range before[common:] {
 		end += s.Piece(token)
 	}
-	found = &Letters{speller: s}
+	found = &letters{speller: s}
 	for i, tokens := range whole {
 		letter := dataset.Letter(i)
 		if len(tokens) != common+1 || common == 0 || s.Piece(tokens[common]) != end+letter {
 			return nil, "", fmt.Errorf("the model's tokenizer has no single token for the letter %s behind %q, so its probability is not "+
-				"known: take another %s, or run without %s", letter, End(prompt), setting.Style, setting.Direct)
+				"known: take another %s, or run without %s", letter, endOf(prompt), setting.Style, setting.Direct)
 		}
 		found.tokens = append(found.tokens, tokens[common:])
 	}
@@ -98,7 +96,7 @@ func behind(s Speller, prompt string, most int) (found *Letters, end string, err
 }
 
 // respell adds the letters with a space more, or less, where the vocabulary has a token for each of them.
-func (l *Letters) respell(end string) {
+func (l *letters) respell(end string) {
 	others := make([]int32, len(l.tokens))
 	for i := range l.tokens {
 		piece := end + dataset.Letter(i)
@@ -117,11 +115,11 @@ func (l *Letters) respell(end string) {
 	}
 }
 
-// End is how a prompt ends, for messages.
-func End(prompt string) string { return strings.ToValidUTF8(prompt[max(0, len(prompt)-20):], "") }
+// endOf is how a prompt ends, for messages.
+func endOf(prompt string) string { return strings.ToValidUTF8(prompt[max(0, len(prompt)-20):], "") }
 
-// Spellings are the texts of the tokens that write A.
-func (l *Letters) Spellings() []string {
+// spellings are the texts of the tokens that write A.
+func (l *letters) spellings() []string {
 	var all []string
 	for _, token := range l.tokens[0] {
 		all = append(all, l.speller.Piece(token))
@@ -129,15 +127,15 @@ func (l *Letters) Spellings() []string {
 	return all
 }
 
-// Ask has a request tell the letters' probabilities behind its prompt, in the place of a completion.
-func (l *Letters) Ask(r *backends.Request, options int) {
+// ask has a request tell the letters' probabilities behind its prompt, in the place of a completion.
+func (l *letters) ask(r *backends.Request, options int) {
 	r.Forced = &backends.Forced{Tokens: l.tokens[0][:1], Ask: [][]int32{slices.Concat(l.tokens[:options]...)}}
 	r.Logprobs = max(1, r.Logprobs)
 }
 
-// Keep puts into a record what a completion told of its item's letters, and into the completion's prediction the token of the
+// keep puts into a record what a completion told of its item's letters, and into the completion's prediction the token of the
 // likeliest.
-func (l *Letters) Keep(record *journal.Record, c *backends.Completion) {
+func (l *letters) keep(record *journal.Record, c *backends.Completion) {
 	p := &c.Predictions[0]
 	each := len(l.tokens[0])
 	record.LetterLogprobs = make([]float64, record.Options)

@@ -1,6 +1,4 @@
-// Package repeats says in which order the items of a run are asked several times, and with which seeds. Neighbours: package ask asks
-// them.
-package repeats
+package ask
 
 import (
 	"proctor/prompts"
@@ -11,15 +9,15 @@ import (
 // far from 1, so that a run with the next seed shares none either.
 const seedStep = 2654435769
 
-// Seed is the sampling seed of a repeat, from 1: the first has the run's own, and so the same texts as a run
+// repeatSeed is the sampling seed of a repeat, from 1: the first has the run's own, and so the same texts as a run
 // without repeats.
-func Seed(seed uint32, repeat int) uint32 { return seed + uint32(repeat-1)*seedStep }
+func repeatSeed(seed uint32, repeat int) uint32 { return seed + uint32(repeat-1)*seedStep }
 
-// Of lists every item times times, and beside each which time it is, from 1. Drawn completions of an item are
+// repeated lists every item times times, and beside each which time it is, from 1. Drawn completions of an item are
 // asked one after the other, so that its prompt is decoded once. Greedy ones are apart: within a subject all items are
 // asked once before any is asked again. Engines compute a little differently depending on what shares a batch, which is
 // all that greedy repeats can show, and repeats in lockstep would hide it.
-func Of(items []prompts.Item, times int, greedy bool) (all []prompts.Item, repeats []int) {
+func repeated(items []prompts.Item, times int, greedy bool) (all []prompts.Item, repeats []int) {
 	add := func(item prompts.Item, repeat int) {
 		item.ID = journal.RepeatID(item.ID, repeat)
 		all, repeats = append(all, item), append(repeats, repeat)

@@ -1,5 +1,4 @@
-// Package screen shows progress on a terminal: a few lines at its end, drawn over in place, above which other lines scroll by.
-package screen
+package console
 
 import (
 	"io"
@@ -13,7 +12,7 @@ import (
 	"proctor/runner/ask/progress"
 )
 
-// A Screen is a terminal. What is written to it appears above the progress that it shows.
+// A Screen is a terminal that shows progress: a few lines at its end, drawn over in place. What is written to it appears above them.
 type Screen struct {
 	terminal *os.File
 	mu       sync.Mutex
@@ -21,8 +20,8 @@ type Screen struct {
 	ended    chan struct{}
 }
 
-// On is a terminal's screen.
-func On(terminal *os.File) *Screen { return &Screen{terminal: terminal} }
+// ScreenOn is a terminal's screen.
+func ScreenOn(terminal *os.File) *Screen { return &Screen{terminal: terminal} }
 
 // Show begins to show updates, from the first one on; it goes on until [Screen.Stop].
 func (s *Screen) Show(first progress.Update) {

@@ -1,6 +1,4 @@
-// Package guard listens for browsers and lets only those requests through that a server of proctor's is meant for: GET and HEAD by an
-// address of its own, never for another page's script, and beyond this machine only under a path that nobody can guess.
-package guard
+package live
 
 import (
 	"crypto/rand"
@@ -15,7 +13,8 @@ import (
 	"time"
 )
 
-// A Guard lets requests through that this server is meant for.
+// A Guard lets only those requests through that a server of proctor's is meant for: GET and HEAD by an address of its own, never for another
+// page's script, and beyond this machine only under a path that nobody can guess.
 type Guard struct {
 	Address  string // what to open in a browser; beyond this machine it holds the secret that lets one in
 	Port     string
@@ -24,8 +23,8 @@ type Guard struct {
 	loopback bool
 }
 
-// Listen begins to listen at an address: HOST:PORT, or :PORT or PORT for this machine alone.
-func Listen(address string) (net.Listener, Guard, error) {
+// Guarded begins to listen at an address: HOST:PORT, or :PORT or PORT for this machine alone.
+func Guarded(address string) (net.Listener, Guard, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil && !strings.Contains(address, ":") {
 		host, port, err = "", address, nil
