@@ -1,12 +1,10 @@
 package ollama
 
 import (
-	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,48 +14,6 @@ import (
 	"proctor/backends"
 	"proctor/backends/servers"
 )
-
-// TestABusyServerLosesNoItem has servers refuse requests for now.
-func TestABusyServerLosesNoItem(t *testing.T) {
-	for name, c := range map[string]struct {
-		status int
-		pause  string
-	}{"429": {429, "0.2"}, "429 that says nothing": {429, ""}, "503": {503, "0.2"}} {
-		t.Run(name, func(t *testing.T) {
-			f := newFake(t)
-			whole := f.generate
-			var mu sync.Mutex
-			var last time.Time
-			f.generate = func(w http.ResponseWriter, r api.GenerateRequest) {
-				mu.Lock()
-				taken := time.Since(last) >= 40*time.Millisecond
-				if taken {
-					last = time.Now()
-				}
-				mu.Unlock()
-				if taken {
-					whole(w, r)
-					return
-				}
-				if c.pause != "" {
-					w.Header().Set("Retry-After", c.pause)
-				}
-				w.WriteHeader(c.status)
-				fmt.Fprint(w, `{"error":"slow down"}`)
-			}
-			m := openFake(t, Options{Asking: servers.Asking{Tries: 1}, Concurrency: 8}, f)
-			all, err := ask(t, m, items(8)...)
-			if err != nil || len(all) != 8 {
-				t.Fatalf("%d completions, %v", len(all), err)
-			}
-			for id, c := range all {
-				if c.Finish != backends.FinishStop {
-					t.Errorf("%s: %+v", id, c)
-				}
-			}
-		})
-	}
-}
 
 func TestALongPauseEndsTheRunAtOnce(t *testing.T) {
 	f := newFake(t)

@@ -11,7 +11,6 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/ollama/ollamatest"
-	"proctor/backends/servers"
 	"proctor/backends/servers/serverstest"
 )
 
@@ -136,33 +135,6 @@ func TestATemplateThatLeavesAMessageOutIsRefused(t *testing.T) {
 	}
 }
 
-func TestTheTokensOfAConversationAreThoseThatTheServerCounts(t *testing.T) {
-	s := ollamatest.New(t, ollamatest.Options{})
-	create(t, s, "control", control, thinker)
-	m := openControl(t, Options{Context: 512, Concurrency: 1}, s.Host())
-	text, err := m.Converse(t.Context(), conversation, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ids, err := m.Tokenize(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &servers.Request{Request: backends.Request{Prompt: text, Messages: conversation, MaxTokens: 4}}
-	chat, err := m.ask(t.Context(), m.pool.Servers[0], r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Messages = nil
-	raw, err := m.ask(t.Context(), m.pool.Servers[0], r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if chat.metrics.PromptEvalCount != len(ids) || raw.metrics.PromptEvalCount != len(ids) {
-		t.Errorf("as a chat %d tokens, raw %d, counted here %d", chat.metrics.PromptEvalCount, raw.metrics.PromptEvalCount, len(ids))
-	}
-}
-
 func TestAModelWithoutATemplateDoesNotConverse(t *testing.T) {
 	f := newFake(t)
 	m := openFake(t, Options{}, f)
@@ -235,5 +207,30 @@ func TestThinkingIsKeptApart(t *testing.T) {
 				t.Errorf("%+v", c)
 			}
 		})
+	}
+}
+
+func TestPlanAndConversationsOutliveErrors(t *testing.T) {
+	s := ollamatest.New(t, ollamatest.Options{})
+	create(t, s, "control", control, thinker)
+	p := serverstest.New(t, s.URL(), serverstest.Options{Seed: 7, Shares: map[serverstest.Kind]float64{
+		serverstest.Cut: 0.1, serverstest.Status: 0.1, serverstest.Undone: 0.1, serverstest.Garbage: 0.1,
+	}})
+	m := openControl(t, Options{Context: 512, Concurrency: 1}, p.Host())
+	p.Break(serverstest.Undone, serverstest.Cut, serverstest.Status)
+	if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
+		t.Fatal(err)
+	}
+	if n := p.Count("/api/generate"); n < 4 {
+		t.Errorf("%d requests to load the model, the first three were broken", n)
+	}
+	want, err := m.Converse(t.Context(), conversation, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if text, err := m.Converse(t.Context(), conversation, nil); err != nil || text != want {
+			t.Fatalf("%q, %v", text, err)
+		}
 	}
 }

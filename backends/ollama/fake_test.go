@@ -88,19 +88,6 @@ func newFake(t *testing.T) *fake {
 	return f
 }
 
-// times is how often a prompt was asked.
-func (f *fake) times(prompt string) int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	n := 0
-	for _, asked := range f.asked {
-		if asked == prompt {
-			n++
-		}
-	}
-	return n
-}
-
 // say sends a line of a stream.
 func say(w io.Writer, line any) {
 	json.NewEncoder(w).Encode(line)

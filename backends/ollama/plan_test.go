@@ -58,25 +58,6 @@ func TestAModelThatSpillsIsNoted(t *testing.T) {
 	contains(t, strings.Join(info.Notes, "\n"), "Only 60 % of the model is on the GPU of "+strings.TrimPrefix(f.URL, "http://"))
 }
 
-func TestTheProbeDoublesAsLongAsThatPays(t *testing.T) {
-	for name, test := range map[string]struct {
-		most  int
-		rates map[int]float64
-		want  int
-	}{
-		"never":                     {8, map[int]float64{1: 100, 2: 105, 4: 400, 8: 400}, 1},
-		"once":                      {8, map[int]float64{1: 100, 2: 180, 4: 190, 8: 400}, 2},
-		"always":                    {8, map[int]float64{1: 100, 2: 180, 4: 300, 8: 400}, 8},
-		"no more than there are":    {3, map[int]float64{1: 100, 2: 180, 4: 300, 8: 400}, 2},
-		"slower with every request": {8, map[int]float64{1: 100, 2: 80, 4: 60, 8: 40}, 1},
-	} {
-		got, err := servers.Fastest(test.most, func(n int) (float64, error) { return test.rates[n], nil })
-		if err != nil || got != test.want {
-			t.Errorf("%s: %d, %v; want %d", name, got, err, test.want)
-		}
-	}
-}
-
 func TestAFailingProbeIsNoReasonToStop(t *testing.T) {
 	f := newFake(t)
 	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { w.WriteHeader(http.StatusInternalServerError) }

@@ -1,7 +1,6 @@
 package ollama
 
 import (
-	"context"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -47,106 +46,6 @@ func askAnd(t *testing.T, m *Model, requests []backends.Request, n int, then fun
 	return all
 }
 
-func TestAServerThatIsKilledAndComesBackLosesNothing(t *testing.T) {
-	s := serve(t, ollamatest.Options{Parallel: 2})
-	m := openControl(t, Options{Concurrency: 2, Context: 512}, s.Host())
-	back := make(chan error, 1)
-	requests := items(40)
-	all := askAnd(t, m, requests, 10, func() {
-		if err := s.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		go func() {
-			time.Sleep(5 * time.Second)
-			back <- s.Restart(context.WithoutCancel(t.Context()))
-		}()
-	})
-	if err := <-back; err != nil {
-		t.Fatal(err)
-	}
-	everyOne(t, requests, all)
-	again := 0
-	for _, c := range all {
-		if c.Tries > 1 {
-			again++
-		}
-	}
-	if again == 0 || again > 4 {
-		t.Errorf("%d items were asked again: those in flight are two", again)
-	}
-}
-
-func TestAServerThatIsGoneForGoodFailsTheRestAtOnce(t *testing.T) {
-	s := serve(t, ollamatest.Options{Parallel: 2})
-	m := openControl(t, Options{Concurrency: 2, Context: 512, Asking: servers.Asking{Patience: time.Second}}, s.Host())
-	requests := items(400)
-	all := askAnd(t, m, requests, 10, func() {
-		if err := s.Kill(); err != nil {
-			t.Fatal(err)
-		}
-	})
-	if len(all) != len(requests) {
-		t.Fatalf("%d completions of %d requests", len(all), len(requests))
-	}
-	var rest []backends.Request
-	for _, r := range requests {
-		if c := all[r.ID]; c.Finish == backends.FinishError {
-			failed(t, c, backends.CauseConnection, s.Host(), "refused")
-			rest = append(rest, r)
-		}
-	}
-	if len(rest) < 380 {
-		t.Errorf("only %d requests failed", len(rest))
-	}
-	if err := s.Restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	rest = rest[:20]
-	again, err := ask(t, m, rest...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	everyOne(t, rest, again)
-}
-
-func TestTwoServersOneOfWhichDies(t *testing.T) {
-	a, b := serve(t, ollamatest.Options{}), serve(t, ollamatest.Options{})
-	m := openControl(t, Options{Concurrency: 2, Context: 512}, a.Host(), b.Host())
-	info, err := m.Info(t.Context())
-	if err != nil || info.Engine.Slots != 4 || !slices.Equal(info.Engine.Servers, []string{a.Host(), b.Host()}) {
-		t.Errorf("%+v, %v", info.Engine, err)
-	}
-	if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil { // both have the model loaded then
-		t.Fatal(err)
-	}
-	requests := items(60)
-	all := askAnd(t, m, requests, 30, func() {
-		if err := a.Kill(); err != nil {
-			t.Fatal(err)
-		}
-	})
-	everyOne(t, requests, all)
-	by := map[string]int{}
-	for _, c := range all {
-		by[c.Server]++
-	}
-	if by[a.Host()] < 1 || by[b.Host()] < 28 || len(by) != 2 {
-		t.Errorf("answered by %v", by)
-	}
-	if err := a.Restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	all = askAnd(t, m, requests, 1, func() {})
-	everyOne(t, requests, all)
-	by = map[string]int{}
-	for _, c := range all {
-		by[c.Server]++
-	}
-	if by[a.Host()] < 1 {
-		t.Errorf("after its return the first server answered nothing: %v", by)
-	}
-}
-
 func TestServersWithDifferentModelsAreRefused(t *testing.T) {
 	a, b := serve(t, ollamatest.Options{}), ollamatest.New(t, ollamatest.Options{})
 	create(t, b, "control", control, "{{ .System }} {{ .Prompt }}")
@@ -155,16 +54,6 @@ func TestServersWithDifferentModelsAreRefused(t *testing.T) {
 	if digests := regexp.MustCompile(`[0-9a-f]{64}`).FindAllString(fmt.Sprint(err), -1); len(digests) != 2 || digests[0] == digests[1] {
 		t.Errorf("%v does not name two digests", err)
 	}
-}
-
-// load has the server load the model as m will want it.
-func load(t *testing.T, s *ollamatest.Server, m *Model) {
-	t.Helper()
-	direct := openControl(t, Options{Context: m.options.Context, Concurrency: 1}, s.Host())
-	if _, err := direct.Plan(t.Context(), backends.Workload{}); err != nil {
-		t.Fatal(err)
-	}
-	direct.Close()
 }
 
 func TestAModelThatIsUnloadedIsLoadedAgain(t *testing.T) {

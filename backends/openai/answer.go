@@ -17,7 +17,6 @@ type answer struct {
 	finish  string
 	refusal strings.Builder // what the model says instead of an answer
 	content bool            // there was a text, if only an empty one
-	counted int             // tokens of the answer by the vocabulary, where the server tells none
 	usage   usage
 	timings timings
 }
@@ -128,7 +127,7 @@ func (a *answer) full(written int) bool {
 // that, what was counted here.
 func (a *answer) count() backends.Usage {
 	u := backends.Usage{
-		PromptTokens: cmp.Or(a.usage.Prompt, len(a.Request.IDs)), OutputTokens: cmp.Or(a.usage.Output, a.counted, a.Pieces),
+		PromptTokens: cmp.Or(a.usage.Prompt, len(a.Request.IDs)), OutputTokens: cmp.Or(a.usage.Output, a.Pieces),
 		ReusedTokens: a.usage.PromptDetails.Cached,
 	}
 	u.ThinkingTokens = cmp.Or(a.usage.OutputDetails.Reasoning, min(a.Thoughts, u.OutputTokens))
@@ -183,7 +182,7 @@ func (a *answer) odd() *servers.Error {
 	case !a.content && a.Pieces == 0 && written == 0:
 		return failed("the answer has no text: its content is null")
 	}
-	return servers.OverCap(max(written, a.counted), a.Request.MaxTokens)
+	return servers.OverCap(written, a.Request.MaxTokens)
 }
 
 // A part is one of those that some servers give for a text: a text, or thinking in parts of its own.

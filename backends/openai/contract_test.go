@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"proctor/backends/backendtest"
-	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/ollamatest"
 	"proctor/backends/servers"
 )
@@ -22,12 +21,7 @@ func TestContract(t *testing.T) {
 			if err := server.Create(t.Context(), "control", control, "{{ .Prompt }}"); err != nil {
 				t.Fatal(err)
 			}
-			vocabulary, err := llamacpp.OpenVocabulary(control, "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { vocabulary.Close() })
-			model, err := Open(t.Context(), Options{Servers: []string{server.Host()}, Concurrency: n, Vocabulary: vocabulary,
+			model, err := Open(t.Context(), Options{Servers: []string{server.Host()}, Concurrency: n,
 				Asking: servers.Asking{Silence: 15 * time.Second}})
 			if err != nil {
 				t.Fatal(err)

@@ -52,9 +52,6 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 	if err != nil {
 		return c, err
 	}
-	if a.usage.Output == 0 && m.options.Vocabulary != nil {
-		a.counted = servers.TokensOf(m.Tokenize, a.Thinking.String()) + servers.TokensOf(m.Tokenize, a.Text.String())
-	}
 	if odd := a.odd(); odd != nil {
 		odd.Text = m.plain(odd.Text)
 		return c, odd

@@ -22,8 +22,7 @@ type Model struct {
 	transport *servers.Transport
 	secrets   *strings.Replacer
 	pool      *servers.Pool[*server]
-	first     *server // the first that was met: it says which model that is
-	counting  sync.Mutex
+	first     *server      // the first that was met: it says which model that is
 	seen      atomic.Bool  // thinking was, in a completion with a budget
 	unseen    atomic.Int64 // completions with a budget without any
 	unkept    sync.Once    // warns of a budget of thinking that is not
@@ -185,15 +184,10 @@ func (m *Model) Close() error {
 	return nil
 }
 
-// Tokenize implements [backends.Tokenizer], by the vocabulary or by a server. Where neither does, its error is [errors.ErrUnsupported].
+// Tokenize implements [backends.Tokenizer] by a server that counts tokens. Where none does, its error is [errors.ErrUnsupported].
 func (m *Model) Tokenize(prompt string) ([]int32, error) {
 	if m.closed {
 		return nil, backends.ErrClosed
-	}
-	if v := m.options.Vocabulary; v != nil {
-		m.counting.Lock()
-		defer m.counting.Unlock()
-		return v.Tokenize(prompt)
 	}
 	for _, s := range m.pool.Up() {
 		known := s.known()

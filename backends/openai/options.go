@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"strings"
 
-	"proctor/backends"
 	"proctor/backends/servers"
 )
 
@@ -18,9 +17,8 @@ type Options struct {
 	Base    string   // where there are no Servers, the address of one, which may have a user and a password
 	Key     string   // that servers ask for; "": none is sent
 
-	Context     int                // tokens that prompt and answer may have together; 0: what the servers say
-	Concurrency int                // requests in flight at each server; 0: as many as it says that it answers at a time, or Plan finds out
-	Vocabulary  backends.Tokenizer // of the model; nil: the server's own where it has one to ask
+	Context     int // tokens that prompt and answer may have together; 0: what the servers say
+	Concurrency int // requests in flight at each server; 0: as many as it says that it answers at a time, or Plan finds out
 
 	Body *Body // is sent with every request for an answer; nil: nothing more
 

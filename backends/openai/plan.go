@@ -142,14 +142,13 @@ func (m *Model) about() []string {
 	var notes []string
 	say := func(format string, a ...any) { notes = append(notes, fmt.Sprintf(format, a...)) }
 	known := m.first.known()
-	counted := known.tokenizes || m.options.Vocabulary != nil
 	switch {
-	case m.context == 0 && !counted:
+	case m.context == 0 && !known.tokenizes:
 		say("The server reports neither its context nor a prompt's tokens: whether it cut a prompt is judged by the tokens that it says " +
 			"it read, for the prompt's length.")
 	case m.context == 0:
 		say("The server does not report its context: whether it cut a prompt is judged by the tokens that it says it read.")
-	case !counted:
+	case !known.tokenizes:
 		say("The server does not count a prompt's tokens beforehand: a prompt counts as cut where it fills the context "+
 			"of %d.", m.context)
 	}

@@ -2,22 +2,16 @@ package openai
 
 import (
 	"cmp"
-	"context"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/ollama/ollama/api"
-
 	"proctor/backends"
 	"proctor/backends/backendtest"
 	"proctor/backends/ollama/ollamatest"
-	"proctor/backends/servers"
-	"proctor/backends/servers/serverstest"
 )
 
 // serve starts a real Ollama that holds the control model.
@@ -77,67 +71,6 @@ func askAnd(t *testing.T, m *Model, requests []backends.Request, n int, then fun
 	return all
 }
 
-func TestThroughABreakingProxy(t *testing.T) {
-	s := serve(t, 4)
-	load := openControl(t, Options{Concurrency: 1}, s.Host()) // which takes longer than the silence that is allowed
-	askAnd(t, load, items(1), 0, nil)
-	for i, kind := range serverstest.Kinds {
-		t.Run(string(kind), func(t *testing.T) {
-			p := serverstest.New(t, s.URL(), serverstest.Options{
-				Seed: uint64(i), Shares: map[serverstest.Kind]float64{kind: 0.2}, Delay: 3 * time.Second,
-			})
-			m := openControl(t, Options{Concurrency: 4, Asking: servers.Asking{Silence: 2 * time.Second}}, p.Host())
-			requests := items(30)
-			tries := 0
-			for c := range maps.Values(askAnd(t, m, requests, 0, nil)) {
-				tries += c.Tries
-			}
-			if n := p.Broken()[kind]; n < 3 {
-				t.Errorf("only %d requests were broken", n)
-			}
-			if n := p.Count("/v1/completions"); kind != serverstest.Refuse && tries != n {
-				t.Errorf("%d tries are reported, %d requests came", tries, n)
-			}
-		})
-	}
-}
-
-func TestTwoServersOneOfWhichDiesAndComesBack(t *testing.T) {
-	a, b := serve(t, 2), serve(t, 2)
-	m := openControl(t, Options{Concurrency: 2}, a.Host(), b.Host())
-	by := func(all map[string]backends.Completion) map[string]int {
-		counts := map[string]int{}
-		for _, c := range all {
-			counts[c.Server]++
-		}
-		return counts
-	}
-	rate := func(n int, began time.Time) float64 { return float64(n) / time.Since(began).Minutes() }
-	requests := items(60)
-	askAnd(t, m, requests[:4], 0, nil) // both have the model loaded then
-	began := time.Now()
-	both := by(askAnd(t, m, requests, 30, func() {
-		t.Logf("with both: %.0f requests a minute", rate(30, began))
-		if err := a.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		began = time.Now()
-	}))
-	t.Logf("while one dies: %.0f requests a minute; answered by %v", rate(30, began), both)
-	if both[a.Host()] < 1 || both[b.Host()] < 28 || len(both) != 2 {
-		t.Errorf("answered by %v", both)
-	}
-	if err := a.Restart(context.WithoutCancel(t.Context())); err != nil {
-		t.Fatal(err)
-	}
-	began = time.Now()
-	back := by(askAnd(t, m, requests, 0, nil))
-	t.Logf("with both again: %.0f requests a minute; answered by %v", rate(60, began), back)
-	if back[a.Host()] < 1 {
-		t.Errorf("after its return the first server answered nothing: %v", back)
-	}
-}
-
 // TestOllamasOwnCutIsFound has a server cut a prompt, which it does with status 200.
 func TestOllamasOwnCutIsFound(t *testing.T) {
 	s := ollamatest.New(t, ollamatest.Options{Env: []string{"OLLAMA_CONTEXT_LENGTH=512"}})
@@ -161,27 +94,6 @@ func TestOllamasOwnCutIsFound(t *testing.T) {
 	info, err := m.Info(t.Context())
 	if err != nil || !strings.Contains(strings.Join(info.Notes, " "), "a repeat penalty of 1.1") {
 		t.Errorf("%q, %v", info.Notes, err)
-	}
-}
-
-func TestOllamaGivesUpOnALoop(t *testing.T) {
-	s := serve(t, 1)
-	err := s.Client().Create(t.Context(), &api.CreateRequest{ // the protocol has no word for either of these
-		Model: "plain", From: "control", Template: "{{ .Prompt }}", Parameters: map[string]any{"repeat_penalty": 1.0},
-	}, func(api.ProgressResponse) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := openControl(t, Options{Name: "plain", Concurrency: 1}, s.Host())
-	loop := backends.Request{ID: "loop", Prompt: strings.Repeat("0", 200), MaxTokens: 100}
-	c := one(t, m, loop)
-	if c.Finish != backends.FinishLength || c.Cause != backends.CauseLoop || c.Tries != 1 || c.Usage.OutputTokens != 31 ||
-		!strings.HasPrefix(c.Text, strings.Repeat("0", 31)) {
-		t.Errorf("%+v", c)
-	}
-	loop.MaxTokens = 20
-	if c := one(t, m, loop); c.Finish != backends.FinishLength || c.Cause != backends.CauseLength || c.Usage.OutputTokens != 20 {
-		t.Errorf("%+v", c)
 	}
 }
 

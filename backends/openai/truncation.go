@@ -50,16 +50,8 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer, used 
 }
 
 // ranOut says whether an answer that was ended by its length got fewer tokens than it was to have: then the context was full. Pieces
-// of a text are no tokens, so nothing follows from them; a vocabulary may split a text otherwise than it was written.
-func (a *answer) ranOut(written int) bool {
-	switch {
-	case a.usage.Output > 0:
-		return written < a.Request.MaxTokens
-	case a.counted > 0:
-		return servers.Fewer(a.counted, a.Request.MaxTokens)
-	}
-	return false
-}
+// of a text are no tokens, so nothing follows from them.
+func (a *answer) ranOut(written int) bool { return a.usage.Output > 0 && written < a.Request.MaxTokens }
 
 // readsNoMore finds out whether a server cut a prompt: then it reads no more tokens of the same prompt said twice. Prompts of a run
 // may differ in how many tokens they have for their length.

@@ -3,18 +3,15 @@ package openai
 import (
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/servers"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -70,31 +67,6 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 		if c.Text != " yes" || c.Tries != 2 || again.Sub(refused) < want {
 			t.Errorf("Retry-After %s: asked again after %v: %+v", header, again.Sub(refused), c)
 		}
-	}
-}
-
-func TestAServerThatOnlyFailsIsLeftAlone(t *testing.T) {
-	var failed atomic.Int32
-	bad := protocol(t, func(w http.ResponseWriter, _ *http.Request) { failed.Add(1); refuse(w, 500, "broken") })
-	good := protocol(t, func(w http.ResponseWriter, _ *http.Request) { yes(w) })
-	var mu sync.Mutex
-	var said strings.Builder
-	m := at(t, Options{Concurrency: 2, Asking: servers.Asking{Log: func(_ slog.Level, text string) {
-		mu.Lock()
-		defer mu.Unlock()
-		said.WriteString(text)
-	}}}, bad, good)
-	all := askAnd(t, m, items(120), 0, nil)
-	if n := failed.Load(); n < 5 || n > 12 {
-		t.Errorf("of 120 items %d went to a server that answers none", n)
-	}
-	for id, c := range all {
-		if c.Server != name(m.pool.Servers[1].address) {
-			t.Errorf("%s was answered by %s", id, c.Server)
-		}
-	}
-	if !strings.Contains(said.String(), "fails again and again") {
-		t.Errorf("said %q", said.String())
 	}
 }
 

@@ -23,7 +23,7 @@ var protocols = map[string]func(*testing.T, *serverstest.Proxy, *scripted.Model,
 		})
 	},
 	"openai": func(t *testing.T, p *serverstest.Proxy, script *scripted.Model, concurrency int, asking servers.Asking) (backends.Model, error) {
-		return openai.Open(t.Context(), openai.Options{Base: p.URL().String(), Concurrency: concurrency, Vocabulary: script, Asking: asking})
+		return openai.Open(t.Context(), openai.Options{Base: p.URL().String(), Concurrency: concurrency, Asking: asking})
 	},
 }
 

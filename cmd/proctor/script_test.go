@@ -20,7 +20,7 @@ import (
 	"proctor/backends/embedded"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llamatest"
-	"proctor/backends/ollama/store/storetest"
+	"proctor/backends/ollama/ollamatest"
 	"proctor/runner/ask/bundle"
 )
 
@@ -122,7 +122,7 @@ func ollamaStores(ts *testscript.TestScript, neg bool, args []string) {
 	for _, kind := range args[2:] {
 		others[kind] = kind
 	}
-	_, _, err := storetest.Add(ts.Getenv("OLLAMA_MODELS"), args[0], []byte(ts.ReadFile(args[1])), others)
+	_, _, err := ollamatest.AddToStore(ts.Getenv("OLLAMA_MODELS"), args[0], []byte(ts.ReadFile(args[1])), others)
 	ts.Check(err)
 }
 

@@ -1,3 +1,5 @@
+// Package ollamatest is a real Ollama for tests: a [Server] with a home and models of its own, the one that `make ollama` compiles. And
+// it lays out Ollama's local store without one.
 package ollamatest
 
 import (
@@ -41,18 +43,19 @@ type Server struct {
 	ended   chan struct{} // closed when process has ended
 }
 
-// New starts a server for a test. The test is skipped where no Ollama is built, but fails in CI. The server's log is
-// shown when the test fails, and the server is killed when the test ends.
+// New starts a server for a test, and waits until it answers. The test is skipped where no Ollama is built, but fails in CI. The
+// server's log is shown when the test fails, and the server is killed when the test ends.
 func New(t testing.TB, options Options) *Server {
 	t.Helper()
-	if _, err := Find(); err != nil {
+	binary, err := find()
+	if err != nil {
 		if os.Getenv("CI") != "" {
 			t.Fatal(err)
 		}
 		t.Skip(err)
 	}
-	s, err := Start(t.Context(), t.TempDir(), options)
-	if err != nil {
+	s := &Server{binary: binary, folder: t.TempDir(), options: options}
+	if err := s.launch(t.Context(), "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -66,21 +69,24 @@ func New(t testing.TB, options Options) *Server {
 	return s
 }
 
-// Start starts a server that keeps its models and its log in folder, and waits until it answers. It ends with
-// [Server.Kill], or with this process.
-func Start(ctx context.Context, folder string, options Options) (*Server, error) {
-	binary, err := Find()
-	if err != nil {
-		return nil, err
+// find returns the path of the Ollama binary: the one that PROCTOR_OLLAMA names, else build/ollama in the working folder or one
+// above it.
+func find() (string, error) {
+	if path := os.Getenv("PROCTOR_OLLAMA"); path != "" {
+		found, err := exec.LookPath(path)
+		if err != nil {
+			return "", fmt.Errorf("ollamatest: PROCTOR_OLLAMA: %w", err)
+		}
+		return found, nil
 	}
-	if folder, err = filepath.Abs(folder); err != nil {
-		return nil, fmt.Errorf("ollamatest: %w", err)
+	folder, err := os.Getwd()
+	for below := ""; err == nil && folder != below; folder, below = filepath.Dir(folder), folder {
+		path := filepath.Join(folder, "build", "ollama")
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
 	}
-	s := &Server{binary: binary, folder: folder, options: options}
-	if err := s.launch(ctx, "127.0.0.1:0"); err != nil {
-		return nil, err
-	}
-	return s, nil
+	return "", errors.New("ollamatest: no Ollama is built: run make ollama, or name the binary in PROCTOR_OLLAMA")
 }
 
 // Restart starts a killed server again, on the same port and with the models that it had.

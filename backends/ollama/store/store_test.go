@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"proctor/backends/ollama/store/storetest"
+	"proctor/backends/ollama/ollamatest"
 )
 
 // add puts a model with these weights into a store.
 func add(t *testing.T, folder, name, weights string, others map[string]string) (manifest, blob string) {
 	t.Helper()
-	manifest, blob, err := storetest.Add(folder, name, []byte(weights), others)
+	manifest, blob, err := ollamatest.AddToStore(folder, name, []byte(weights), others)
 	if err != nil {
 		t.Fatal(err)
 	}

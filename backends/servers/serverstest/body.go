@@ -13,21 +13,19 @@ import (
 type Kind string
 
 const (
-	Cut       Kind = "cut"       // the answer's first line and half of the second, then a TCP reset
-	Refuse    Kind = "refuse"    // a TCP reset instead of an answer; for a moment new connections are refused
-	Delay     Kind = "delay"     // nothing for a while, then the real answer
-	Status    Kind = "status"    // status 500 with an error; the server is not asked
-	Garbage   Kind = "garbage"   // one line of the answer is no JSON
-	Busy      Kind = "busy"      // status 429, for the pause that Options name; the server is not asked
-	Full      Kind = "full"      // status 429 that names no pause; the server is not asked
-	Said      Kind = "said"      // status 200 with an error instead of an answer; the server is not asked
-	Abort     Kind = "abort"     // the last line says that the answer was aborted
-	Undone    Kind = "undone"    // the answer ends before its last line, as if that were all
-	Countless Kind = "countless" // the last line says that the answer is done, and counts nothing
+	Cut     Kind = "cut"     // the answer's first line and half of the second, then a TCP reset
+	Refuse  Kind = "refuse"  // a TCP reset instead of an answer; for a moment new connections are refused
+	Delay   Kind = "delay"   // nothing for a while, then the real answer
+	Status  Kind = "status"  // status 500 with an error; the server is not asked
+	Garbage Kind = "garbage" // one line of the answer is no JSON
+	Busy    Kind = "busy"    // status 429, for the pause that Options name; the server is not asked
+	Full    Kind = "full"    // status 429 that names no pause; the server is not asked
+	Said    Kind = "said"    // status 200 with an error instead of an answer; the server is not asked
+	Abort   Kind = "abort"   // the last line says that the answer was aborted
+	Undone  Kind = "undone"  // the answer ends before its last line, as if that were all
 )
 
-// Kinds are what a client must recover from by asking again. Countless is not among them: it is evidence of
-// what happened, not of an accident.
+// Kinds are what a client must recover from by asking again.
 var Kinds = []Kind{Cut, Refuse, Delay, Status, Garbage, Busy, Full, Said, Abort, Undone}
 
 var errBroken = errors.New("proxy: broken on purpose")
@@ -83,25 +81,8 @@ func (b *broken) next() {
 		b.pending, b.last = nil, io.EOF
 	case b.kind == Abort && final:
 		b.pending = endReason.ReplaceAll(line, []byte(`$1"abort"`))
-	case b.kind == Countless && final:
-		b.pending = countless(object)
 	}
 }
 
 // endReason is where a last line says why the answer ended.
 var endReason = regexp.MustCompile(`("(?:done|finish)_reason":)"[a-z_]+"`)
-
-// countless returns an answer's last line without counts and times.
-func countless(object map[string]json.RawMessage) []byte {
-	kept := map[string]json.RawMessage{}
-	for _, key := range []string{"model", "created_at", "response", "message", "done"} {
-		if value, ok := object[key]; ok {
-			kept[key] = value
-		}
-	}
-	line, err := json.Marshal(kept)
-	if err != nil {
-		panic(err) // every value was JSON a moment ago
-	}
-	return append(line, '\n')
-}

@@ -27,13 +27,10 @@ type Options struct {
 	Pause  time.Duration    // in which connections are refused, after a request was, or that a busy server asks for; 0: 100 ms
 }
 
-// A Request is one that a proxy has seen. Those refused before they could be sent are not seen.
-type Request struct {
-	At     time.Time
-	Method string
-	Path   string
-	Error  Kind   // how it was broken; empty where it was not
-	Body   []byte // of the paths that can be broken
+// A request is one that a proxy has seen. Those refused before they could be sent are not seen.
+type request struct {
+	path  string
+	error Kind // how it was broken; empty where it was not
 }
 
 // A Proxy passes requests on to a real server and breaks some of them. It is used by many goroutines at a time. A
@@ -47,7 +44,7 @@ type Proxy struct {
 	mu       sync.Mutex
 	random   *rand.Rand
 	next     []Kind // of the requests to come, before any draw
-	seen     []Request
+	seen     []request
 	listener net.Listener // nil while connections are refused
 	again    *time.Timer  // takes connections again
 	closed   bool
@@ -93,35 +90,26 @@ func (p *Proxy) Break(kinds ...Kind) {
 	p.next = append(p.next, kinds...)
 }
 
-// Requests returns what was seen so far, in order.
-func (p *Proxy) Requests() []Request {
+// Count returns how many requests to a path were seen.
+func (p *Proxy) Count(path string) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.Clone(p.seen)
-}
-
-// Count returns how many requests to a path were seen.
-func (p *Proxy) Count(path string) int {
-	n := 0
-	for _, r := range p.Requests() {
-		if r.Path == path {
+	for _, r := range p.seen {
+		if r.path == path {
 			n++
 		}
 	}
 	return n
 }
 
-// Since returns the requests that came after a point in time.
-func (p *Proxy) Since(at time.Time) []Request {
-	return slices.DeleteFunc(p.Requests(), func(r Request) bool { return !r.At.After(at) })
-}
-
 // Broken returns how many requests were broken in each way.
 func (p *Proxy) Broken() map[Kind]int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	counts := map[Kind]int{}
-	for _, r := range p.Requests() {
-		if r.Error != "" {
-			counts[r.Error]++
+	for _, r := range p.seen {
+		if r.error != "" {
+			counts[r.error]++
 		}
 	}
 	return counts
@@ -134,10 +122,12 @@ type (
 
 // ServeHTTP implements [http.Handler].
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	kind, err := p.note(r)
+	body, err := io.ReadAll(r.Body) // only then is it noticed that a client goes away
 	if err != nil {
 		abort(r)
 	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	kind := p.note(r.URL.Path)
 	switch kind {
 	case Status, Busy, Full, Said:
 		w.Header().Set("Content-Type", "application/json")
@@ -160,25 +150,18 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.pass.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), kindKey{}, kind)))
 }
 
+// answering are the paths of requests for answers, which alone are broken.
+var answering = []string{"/api/generate", "/api/chat", "/v1/completions", "/v1/chat/completions"}
+
 // note keeps a request and chooses how it is broken.
-func (p *Proxy) note(r *http.Request) (Kind, error) {
-	request := Request{At: time.Now(), Method: r.Method, Path: r.URL.Path}
-	breakable := slices.Contains([]string{"/api/generate", "/api/chat", "/v1/completions", "/v1/chat/completions"}, r.URL.Path)
-	if breakable {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return "", err
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		request.Body = body
-	}
+func (p *Proxy) note(path string) (kind Kind) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if breakable {
-		request.Error = p.draw()
+	if slices.Contains(answering, path) {
+		kind = p.draw()
 	}
-	p.seen = append(p.seen, request)
-	return request.Error, nil
+	p.seen = append(p.seen, request{path, kind})
+	return kind
 }
 
 // draw chooses the next request's error. The mutex is held.
@@ -189,7 +172,7 @@ func (p *Proxy) draw() Kind {
 		return kind
 	}
 	x := p.random.Float64()
-	for _, kind := range slices.Concat(Kinds, []Kind{Countless}) {
+	for _, kind := range Kinds {
 		share := p.options.Shares[kind]
 		if x < share {
 			return kind

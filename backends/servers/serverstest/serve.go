@@ -15,7 +15,7 @@ import (
 
 // Serve answers raw prompts with what a model says, by Ollama's protocol and by OpenAI's, until the test ends: the real servers cannot
 // be had everywhere. The model's Generate is called by many goroutines at a time. Its context is what a request may have.
-func Serve(t testing.TB, model backends.Model, context int) *url.URL {
+func Serve(t testing.TB, model Model, context int) *url.URL {
 	t.Helper()
 	s := &served{model}
 	mux := http.NewServeMux()
@@ -31,6 +31,7 @@ func Serve(t testing.TB, model backends.Model, context int) *url.URL {
 		"general.architecture": "llama", "llama.context_length": context,
 	}})
 	mux.HandleFunc("POST /v1/completions", s.completions)
+	mux.HandleFunc("POST /tokenize", s.tokenize)
 	mux.HandleFunc("POST /api/generate", s.generate)
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
@@ -45,7 +46,25 @@ func Serve(t testing.TB, model backends.Model, context int) *url.URL {
 const modelfile = "FROM /blobs/sha256-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n"
 
 // served is a model behind both protocols.
-type served struct{ model backends.Model }
+type served struct{ model Model }
+
+// A Model is one that is served.
+type Model interface {
+	backends.Model
+	backends.Tokenizer
+}
+
+// tokenize splits a text as the model does, by the way of llama-server.
+func (s *served) tokenize(w http.ResponseWriter, r *http.Request) {
+	var asked struct{ Content string }
+	json.NewDecoder(r.Body).Decode(&asked)
+	tokens, err := s.model.Tokenize(asked.Content)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	json.NewEncoder(w).Encode(map[string]any{"tokens": tokens})
+}
 
 // completions answers by OpenAI's protocol.
 func (s *served) completions(w http.ResponseWriter, r *http.Request) {

@@ -1,5 +1,4 @@
-// Package storetest lays out stores of Ollama's for tests: files as Ollama writes them, without an Ollama.
-package storetest
+package ollamatest
 
 import (
 	"crypto/sha256"
@@ -25,9 +24,9 @@ type layer struct {
 	Size      int64  `json:"size"`
 }
 
-// Add puts a model into the store at folder: the weights, and other layers by the last word of their media type, such
+// AddToStore puts a model into the store at folder, without an Ollama: the weights, and other layers by the last word of their media type, such
 // as "template". It returns the paths of the manifest and of the weights.
-func Add(folder, name string, weights []byte, others map[string]string) (manifestPath, weightsPath string, err error) {
+func AddToStore(folder, name string, weights []byte, others map[string]string) (manifestPath, weightsPath string, err error) {
 	parsed := model.ParseName(name)
 	if !parsed.IsValid() {
 		return "", "", fmt.Errorf("%q is not a model name", name)
