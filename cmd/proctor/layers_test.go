@@ -56,7 +56,7 @@ const settings = "proctor/backends/setting"
 // them, and the rule sets a second time.
 var everywhere = []string{
 	"proctor/backends/scripted", "proctor/scripts/tests/sharedtest", "proctor/scripts/tests/chromiumtest", "proctor/runner/journal/importlog",
-	"proctor/scripts/tests/recount/plainrules", "proctor/scripts/tests/errortest", "proctor/scripts/tests/settingtest",
+	"proctor/scripts/tests/recount/plainrules", "proctor/scripts/tests/errortest",
 }
 
 // below are the rooms that work on a journal alone: no model, no dataset, no clock, no cgo.

@@ -135,13 +135,6 @@ func TestAJournalIsFoundByFolderAndByFile(t *testing.T) {
 	}
 }
 
-func TestALaterLineReplacesAnEarlierOne(t *testing.T) {
-	j := load(t, write(t, header(), failed(1, 1), record(2), failed(1, 2), record(1)))
-	if len(j.Records) != 2 || j.Records[0].ID != "mmlu_pro/1" || j.Records[0].Failed() {
-		t.Errorf("got %+v", j.Records)
-	}
-}
-
 func TestCreateNeverOverwrites(t *testing.T) {
 	file := write(t, header(), record(1))
 	for _, run := range []string{file, filepath.Dir(file)} {
@@ -272,27 +265,6 @@ func TestAChangedHeaderIsReported(t *testing.T) {
 	}
 }
 
-func TestADamagedLineIsNamedByItsNumber(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	w, err := journal.Create(path, header())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	item := `{"kind":"item","id":"mmlu_pro/1","question_id":1,"subject":"law","options":4,"gold":"A","finish":"stop","attempt":1}` + "\n"
-	if err := os.WriteFile(path, []byte(string(whole)+item+"{broken\n"+item), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, err = journaltest.Load(path)
-	errortest.For(t, "the third line is broken", err, "journal.jsonl:3")
-}
-
 func TestAPreambleMustBeUTF8(t *testing.T) {
 	for name, preambles := range map[string]map[string]string{"the text": {"law": "\xff"}, "the subject": {"\xff": "Think."}} {
 		h := header()
@@ -301,14 +273,6 @@ func TestAPreambleMustBeUTF8(t *testing.T) {
 			t.Errorf("%s is not UTF-8, and written", name)
 			w.Close()
 		}
-	}
-}
-
-func TestAShardCanBeTheOnlyOne(t *testing.T) {
-	h := header()
-	h.Shard = &journal.Shard{Index: 1, Count: 1}
-	if j := load(t, write(t, h, record(1))); *j.Header.Shard != *h.Shard {
-		t.Errorf("shard %+v", j.Header.Shard)
 	}
 }
 
@@ -325,19 +289,5 @@ func TestASourceIsKeptWhole(t *testing.T) {
 	const sum = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb" // of the letter a, as sha256sum has it
 	if s := journal.SourceOf("a"); s.Text != "a" || s.SHA256 != sum || s.Digest() != sum || journal.SourceOf("") != nil {
 		t.Errorf("%+v", s)
-	}
-}
-
-func TestAnUnfinishedLastLineIsNamedByItsNumber(t *testing.T) {
-	file := write(t, header(), record(1), record(2))
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, data[:len(data)-9], 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if j := load(t, file); len(j.Warnings) != 1 || !strings.Contains(j.Warnings[0], ":3: the last line is unfinished") {
-		t.Errorf("warnings %q", j.Warnings)
 	}
 }

@@ -16,8 +16,9 @@ import (
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
 	"proctor/scripts/tests/errortest"
-	_ "proctor/scripts/tests/settingtest"
 )
+
+func init() { errortest.SpellFlags() }
 
 func mustBuild(t testing.TB, h journal.Header, records []journal.Record, o metrics.Options) *metrics.Summary {
 	t.Helper()

@@ -45,10 +45,9 @@ func (p *Params) SetPointer(at Offset, value unsafe.Pointer) {
 // An offset of a field in bytes; 0 for a field that a release lacks: none that is set stands first.
 type Offset int
 
-// ModelFields are those of llama_model_params that are set. Releases have either UseMMap or LoadMode.
+// ModelFields are those of llama_model_params that are set.
 type ModelFields struct {
-	Devices, GPULayers, TensorSplit, Progress, ProgressData Offset
-	VocabOnly, UseMMap, LoadMode, NoHost                    Offset
+	Devices, GPULayers, TensorSplit, Progress, ProgressData, VocabOnly, NoHost Offset
 }
 
 // ContextFields are those of llama_context_params that are set.
@@ -68,9 +67,6 @@ type Layout struct {
 
 	modelDefaults map[Offset]uint32 // 32-bit words, as far as they are not pointers
 }
-
-// LoadMapped is what a field LoadMode, an enum llama_load_mode, has where the file is mapped into memory.
-const LoadMapped = 1
 
 const (
 	anyOf     = math.MaxUint32 // -1: it is left to the model or to llama.cpp
@@ -97,24 +93,24 @@ var known = []Layout{
 		modelDefaults: map[Offset]uint32{16: anyOf, 20: 1, 64: 0x100, 68: 0x100},
 	},
 	{
-		Since: "b10361", Model: modelLoadMode(24, 32), Context: contextAt(28, 40, 104), ImportanceList: true,
+		Since: "b10361", Model: modelLoadMode(32), Context: contextAt(28, 40, 104), ImportanceList: true,
 		modelDefaults: map[Offset]uint32{16: anyOf, 20: 1, 24: 1, 28: 0, 64: 0x10000, 68: 0},
 	},
 	{
-		Since: "v0.4.0", Model: modelLoadMode(28, 40), Context: contextAt(28, 40, 104), ImportanceList: true,
+		Since: "v0.4.0", Model: modelLoadMode(40), Context: contextAt(28, 40, 104), ImportanceList: true,
 		modelDefaults: map[Offset]uint32{16: anyOf, 20: 1, 24: anyOf, 28: 1, 72: 0x10000, 76: 0},
 	},
 }
 
 // modelBooleans are the fields of releases that say by a boolean whether the file is mapped.
 func modelBooleans(noHost Offset) ModelFields {
-	return ModelFields{GPULayers: 16, TensorSplit: 32, Progress: 40, ProgressData: 48, VocabOnly: 64, UseMMap: 65, NoHost: noHost}
+	return ModelFields{GPULayers: 16, TensorSplit: 32, Progress: 40, ProgressData: 48, VocabOnly: 64, NoHost: noHost}
 }
 
 // modelLoadMode are the fields of releases that say so by a load mode. Four booleans follow seven words behind split.
-func modelLoadMode(mode, split Offset) ModelFields {
+func modelLoadMode(split Offset) ModelFields {
 	return ModelFields{
-		GPULayers: 16, LoadMode: mode, TensorSplit: split, Progress: split + 8, ProgressData: split + 16,
+		GPULayers: 16, TensorSplit: split, Progress: split + 8, ProgressData: split + 16,
 		VocabOnly: split + 32, NoHost: split + 35,
 	}
 }

@@ -12,8 +12,9 @@ import (
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
 	"proctor/scripts/tests/errortest"
-	_ "proctor/scripts/tests/settingtest"
 )
+
+func init() { errortest.SpellFlags() }
 
 // z975 and z80 are the standard normal quantiles at 0.975 and 0.8.
 const z975, z80 = 1.959963984540054, 0.8416212335729143

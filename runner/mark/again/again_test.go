@@ -12,8 +12,9 @@ import (
 	"proctor/runner/mark/again"
 	"proctor/runner/mark/results"
 	"proctor/scripts/tests/errortest"
-	_ "proctor/scripts/tests/settingtest"
 )
+
+func init() { errortest.SpellFlags() }
 
 // askedAgain is a run of ten questions of which the cap cut 0 to 5 (0 and 1 with an answer), 6 has none by itself, and the rest is right.
 func askedAgain(which ...string) (journal.Header, []journal.Record) {

@@ -5,8 +5,10 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/mark/grade"
-	_ "proctor/scripts/tests/settingtest"
+	"proctor/scripts/tests/errortest"
 )
+
+func init() { errortest.SpellFlags() }
 
 func TestEveryTagAndCauseIsExplained(t *testing.T) {
 	var names []string

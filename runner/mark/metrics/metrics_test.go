@@ -12,8 +12,9 @@ import (
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/results"
 	"proctor/scripts/tests/errortest"
-	_ "proctor/scripts/tests/settingtest"
 )
+
+func init() { errortest.SpellFlags() }
 
 func mustBuild(t testing.TB, h journal.Header, records []journal.Record, o Options) *Summary {
 	t.Helper()

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"proctor/runner/mark/pairs/pairstest"
-	_ "proctor/scripts/tests/settingtest"
+	"proctor/scripts/tests/errortest"
 )
+
+func init() { errortest.SpellFlags() }
 
 func TestAdviceSaysHowManyFreshQuestionsDecide(t *testing.T) {
 	a, b := pairstest.Two()

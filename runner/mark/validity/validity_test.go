@@ -8,8 +8,10 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/results"
-	_ "proctor/scripts/tests/settingtest"
+	"proctor/scripts/tests/errortest"
 )
+
+func init() { errortest.SpellFlags() }
 
 func TestAScoreThatTheSetupDecidesIsNotValid(t *testing.T) {
 	always := func(letter string) func(int, int, string) journaltest.Answer {

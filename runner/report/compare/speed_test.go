@@ -10,8 +10,10 @@ import (
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/runner/mark/stats"
-	_ "proctor/scripts/tests/settingtest"
+	"proctor/scripts/tests/errortest"
 )
+
+func init() { errortest.SpellFlags() }
 
 // inFlight gives a pairstest.Run's records times as a backend has them that works on so many at a time, each for as long as given.
 func inFlight(p *pairstest.Run, slots int, each time.Duration) {

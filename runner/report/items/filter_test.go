@@ -8,8 +8,9 @@ import (
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/report/items"
 	"proctor/scripts/tests/errortest"
-	_ "proctor/scripts/tests/settingtest"
 )
+
+func init() { errortest.SpellFlags() }
 
 func where(t *testing.T, texts ...string) items.Filter {
 	t.Helper()

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"proctor/runner/mark/stats"
-	_ "proctor/scripts/tests/settingtest"
+	"proctor/scripts/tests/errortest"
 )
+
+func init() { errortest.SpellFlags() }
 
 // several are runs of two models and two tasks, of which one is unfinished and one can't be read.
 func several() []Listed {

@@ -28,8 +28,10 @@ import (
 	"proctor/runner/report/items"
 	"proctor/runner/report/runs"
 	"proctor/runner/report/table"
-	_ "proctor/scripts/tests/settingtest"
+	"proctor/scripts/tests/errortest"
 )
+
+func init() { errortest.SpellFlags() }
 
 // A shape is the Go types of a document: one of them alone, an array of any, or either.
 type shape struct {

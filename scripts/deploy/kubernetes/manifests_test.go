@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -66,33 +65,6 @@ func read(t *testing.T, path string, into any) {
 	}
 }
 
-// TestKustomizeBuildsThem has kubectl build what is sent, where it is there.
-func TestKustomizeBuildsThem(t *testing.T) {
-	kubectl, err := exec.LookPath("kubectl")
-	if err != nil {
-		t.Skip("no kubectl, which has kustomize in it")
-	}
-	for folder, kinds := range map[string]int{"run": 2, "merge": 1} {
-		built, err := exec.Command(kubectl, "kustomize", folder).Output()
-		if err != nil {
-			t.Fatalf("%s: %v", folder, err)
-		}
-		all := strings.Split(string(built), "\n---\n")
-		if len(all) != kinds || !strings.Contains(string(built), "image: proctor:latest") {
-			t.Errorf("%s: %s", folder, built)
-		}
-		for _, text := range all {
-			var of core.ObjectReference
-			if err := yaml.Unmarshal([]byte(text), &of); err != nil {
-				t.Fatal(err)
-			}
-			if _, _, err := parse([]byte(text), of.Kind); err != nil {
-				t.Errorf("%s: %v", folder, err)
-			}
-		}
-	}
-}
-
 // parse reads an object strictly: a field that the API does not know, or that has another type, is an error.
 func parse(text []byte, kind string) (*batch.Job, *core.PersistentVolumeClaim, error) {
 	switch kind {
@@ -115,14 +87,6 @@ func decode(text []byte, into any) error {
 	strict := json.NewDecoder(bytes.NewReader(object))
 	strict.DisallowUnknownFields()
 	return strict.Decode(into)
-}
-
-func TestManifestsThatTheAPIRefusesAreFound(t *testing.T) {
-	for name, text := range refused {
-		if _, _, err := parse([]byte(text), "Job"); err == nil {
-			t.Errorf("%s passes", name)
-		}
-	}
 }
 
 func TestTheRunIsAnIndexedJobOfShards(t *testing.T) {
@@ -237,12 +201,4 @@ func ofPod(t *testing.T, pod *core.PodSpec, claim string) {
 			}
 		}
 	}
-}
-
-// refused are what no API server takes, by what is wrong with it.
-var refused = map[string]string{
-	"a field it does not know":   "spec: {completionsMode: Indexed}",
-	"a number where text stands": "spec: {template: {spec: {containers: [{env: [{name: A, value: 16}]}]}}}",
-	"text where a number stands": "spec: {completions: many}",
-	"a field twice":              "spec: {completions: 1, completions: 2}",
 }

@@ -4,7 +4,21 @@ package errortest
 import (
 	"strings"
 	"testing"
+
+	"proctor/backends/setting"
 )
+
+// SpellFlags has messages name settings as the command line does. A test's package calls it before any message is made:
+//
+//	func init() { errortest.SpellFlags() }
+func SpellFlags() {
+	setting.Spelled(func(s setting.Setting) string {
+		if s == setting.Context {
+			return "--ctx"
+		}
+		return "--" + strings.ReplaceAll(string(s), " ", "-")
+	})
+}
 
 // Says fails the test where an error is nil, or its text lacks one of the parts.
 func Says(t testing.TB, err error, parts ...string) {
