@@ -6,7 +6,6 @@ const (
 	Against         Setting = "against"
 	BatchSize       Setting = "batch size"
 	Cache           Setting = "cache"
-	CacheTypeK      Setting = "cache type k"
 	ChatTemplate    Setting = "chat template"
 	Concurrency     Setting = "concurrency"
 	Context         Setting = "context"

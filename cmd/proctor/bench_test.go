@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"proctor/cmd/proctor/console"
-	"proctor/scripts/tests/errortest"
 )
 
 // interrupter is where rows go; after the first one it interrupts.
@@ -43,16 +41,5 @@ func TestAnInterruptedBenchmarkPrintsTheRowsThatAreDone(t *testing.T) {
 	}
 	if !strings.Contains(stderr.String(), "1/2  embedded  pp16  1/1") || !strings.HasSuffix(stderr.String(), "\r\x1b[K") {
 		t.Errorf("progress %q", stderr.String())
-	}
-}
-
-func TestEveryFlagOfOneBenchmarkIsRefusedByTheOther(t *testing.T) {
-	for kind, others := range map[string]string{"": "--slots 2|--questions 3", "--exam": "-n 8|-p 8|-fa on"} {
-		for other := range strings.SplitSeq(others, "|") {
-			args := slices.Concat([]string{"proctor", "bench"}, strings.Fields(kind), strings.Fields(other))
-			p := &console.Program{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Now: time.Now}
-			app := commandLine(p)
-			errortest.For(t, args, app.RunContext(context.Background(), args), "go")
-		}
 	}
 }

@@ -72,12 +72,3 @@ func sameWords(a, b string) bool {
 	}
 	return true
 }
-
-func TestCompletionNeedsAShell(t *testing.T) {
-	for _, args := range [][]string{{}, {"tcsh"}, {"bash", "zsh"}} {
-		out, err := exec.Command("proctor", append([]string{"completion"}, args...)...).CombinedOutput()
-		if err == nil || !strings.Contains(string(out), "completion takes the name of a shell: bash, zsh, fish") {
-			t.Errorf("%q: %v, %s", args, err, out)
-		}
-	}
-}

@@ -9,7 +9,6 @@ import (
 	"gotest.tools/v3/golden"
 
 	"proctor/backends/llamacpp/llama"
-	"proctor/runner/journal/journaltest"
 )
 
 // TestGoldenCompletions notices an engine whose text changes: what the control model answers to a question of every
@@ -44,10 +43,7 @@ func completions(t *testing.T, flags []string) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "run")
 	run(t, append([]string{"run", "--quiet", "--threads", "1", "--slots", "1", "--seed", "3", "--out", folder}, flags...)...)
-	kept, err := journaltest.Load(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := loaded(t, folder)
 	var texts strings.Builder
 	fmt.Fprintln(&texts, "engine", strings.Join(llama.Builtin().DescribeCPU().Compiled, " "))
 	for _, record := range kept.Records {

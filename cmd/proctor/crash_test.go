@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,6 @@ import (
 	"time"
 
 	"proctor/runner/journal"
-	"proctor/runner/journal/journaltest"
 )
 
 // crashRun takes some seconds on one slot, so that every text is reproducible.
@@ -37,6 +37,7 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 	began := time.Now()
 	run(t, append(crashRun, "--out", whole)...)
 	takes := time.Since(began)
+	want := reportOf(t, run(t, "report", whole, "--format", "json"))
 	random := rand.New(rand.NewPCG(1, 2))
 	killed, runs, torn, atWrite := 0, 0, 0, 0
 	for ; killed < kills; runs++ {
@@ -69,8 +70,11 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 			t.Errorf("%s: %d lines, want the header and each of 28 items once", out, n)
 		}
 		compareTexts(t, whole, out)
-		if kept, err := journaltest.Load(out); err != nil || len(kept.Warnings) > 0 {
-			t.Errorf("%s: %v %v", out, err, kept.Warnings)
+		if warnings := loaded(t, out).Warnings; len(warnings) > 0 {
+			t.Errorf("%s: %v", out, warnings)
+		}
+		if got := reportOf(t, run(t, "report", out, "--format", "json")); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: its report differs from the uninterrupted run's:\n%v\n%v", out, got, want)
 		}
 	}
 	t.Logf("%d kills of %d runs, %d of them right after a write; %d torn lines; nothing lost", killed, runs, atWrite, torn)

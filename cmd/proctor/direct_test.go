@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"proctor/backends"
-	"proctor/backends/embedded"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
@@ -26,11 +25,7 @@ func TestTheLettersProbabilitiesAreTheSameHoweverTheyAreComputed(t *testing.T) {
 		return append([]string{"run", "--quiet", "--direct", "--threads", "1", "--slots", slots, "--limit", "42"}, more...)
 	}
 	run(t, args("16", "--out", whole)...)
-	cmd, _, _ := begin(t, killed, args("1", "--out"), func(journal []byte) bool { return bytes.Count(journal, []byte("\n")) > 8 })
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	cmd.Wait()
+	beginAndKill(t, killed, args("1", "--out"), func(journal []byte) bool { return bytes.Count(journal, []byte("\n")) > 8 })
 	half := lettersOf(t, killed)
 	run(t, "run", "--quiet", "--resume", killed)
 	want, got := lettersOf(t, whole), lettersOf(t, killed)
@@ -48,10 +43,7 @@ func TestTheLettersProbabilitiesAreTheSameHoweverTheyAreComputed(t *testing.T) {
 
 func lettersOf(t *testing.T, run string) map[string][]float64 {
 	t.Helper()
-	kept, err := journaltest.Load(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := loaded(t, run)
 	all := map[string][]float64{}
 	for _, r := range kept.Records {
 		all[r.ID] = r.LetterLogprobs
@@ -67,14 +59,8 @@ func lettersOf(t *testing.T, run string) map[string][]float64 {
 // says behind the whole prompt.
 func checkPlainly(t *testing.T, run string, items int) {
 	t.Helper()
-	kept, err := journaltest.Load(run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path, err := embedded.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := loaded(t, run)
+	path := modelPath(t)
 	vocabulary, err := llamacpp.OpenVocabulary(path, "")
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"proctor/backends/embedded"
 	"proctor/cmd/proctor/console"
 )
 
@@ -28,10 +27,7 @@ func TestDocumentedCommandsRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, err := embedded.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := modelPath(t)
 	for _, page := range append(pages, "../../README.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {

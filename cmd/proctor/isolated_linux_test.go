@@ -12,9 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
-	"proctor/backends/embedded"
 	"proctor/cmd/proctor/console"
 	"proctor/scripts/tests/sharedtest"
 )
@@ -46,58 +44,9 @@ func segfault(t *testing.T, process int) {
 	}
 }
 
-// TestASweepOutlivesItsEngines has the engine of each candidate die while it is asked, and demands the result of a sweep whose engines
-// lived.
-func TestASweepOutlivesItsEngines(t *testing.T) {
-	model, err := embedded.File()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cache := t.TempDir()
-	command := func(out string) []string {
-		return []string{"sweep", model, "--types", "Q8_0", "--cache", cache, "--out", out, "--limit", "14", "--shots", "1", "--max-tokens",
-			"60", "--threads", "1", "--slots", "1", "--keep-logprobs"}
-	}
-	whole, out := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "out")
-	run(t, command(whole)...)
-	cmd := exec.Command("proctor", command(out)...)
-	var said strings.Builder
-	cmd.Stderr = &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	waiting := []string{filepath.Base(strings.TrimSuffix(model, ".gguf")), "Q8_0"}
-	for over := false; !over; {
-		select {
-		case err = <-ended:
-			over = true
-		case <-time.After(time.Millisecond):
-			if len(waiting) == 0 {
-				continue
-			}
-			if text, _ := os.ReadFile(filepath.Join(out, waiting[0], "journal.jsonl")); strings.Count(string(text), "\n") > 2 {
-				segfault(t, cmd.Process.Pid)
-				waiting = waiting[1:]
-			}
-		}
-	}
-	if err != nil || len(waiting) > 0 || strings.Count(said.String(), "the engine's process died: ") != 2 ||
-		strings.Count(said.String(), "SIGSEGV") != 2 || strings.Contains(said.String(), "goroutine") {
-		t.Fatalf("%v, before the engines of %v died: %s", err, waiting, &said)
-	}
-	if got, want := sweptIn(t, out), sweptIn(t, whole); !reflect.DeepEqual(got, want) {
-		t.Errorf("with two deaths: %+v\nundisturbed: %+v", got, want)
-	}
-}
-
 // TestAScoreOutlivesItsEngine has the engine die while it reads transcripts.
 func TestAScoreOutlivesItsEngine(t *testing.T) {
-	model, err := embedded.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := modelPath(t)
 	against := filepath.Join(t.TempDir(), "run")
 	run(t, "run", "--quiet", "--threads", "1", "--limit", "56", "--shots", "2", "--max-tokens", "60", "--keep-logprobs", "--out", against)
 	args := []string{model, "--against", against, "--slots", "2"}

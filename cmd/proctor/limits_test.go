@@ -8,17 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"proctor/backends/embedded"
 )
 
 // TestLimitsOfTheProcessAreSaidInALine has commands run with little address space or stack, as ulimit leaves it: whatever the limit
 // is, they come to their end, or say in a line how much is needed. The race detector's own address space is beyond all limits here.
 func TestLimitsOfTheProcessAreSaidInALine(t *testing.T) {
-	model, err := embedded.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := modelPath(t)
 	folder := t.TempDir()
 	against := filepath.Join(folder, "against")
 	run(t, "run", "--quiet", "--limit", "3", "--shots", "0", "--max-tokens", "8", "--out", against)

@@ -1,16 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
-	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
-	"proctor/backends/embedded"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/registry"
 	"proctor/runner/journal/journaltest"
@@ -40,10 +35,7 @@ func TestALoadedEngineComputesWithTheKernels(t *testing.T) {
 		return out
 	}
 	want := asked("", "1")
-	kept, err := journaltest.Load(want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := loaded(t, want)
 	if is := kept.Header.Backend; is.Kernels != "proctor" || is.KernelLevel != levels[0] || !is.Loaded || is.KernelsBecause != "" {
 		t.Errorf("it computes with %+v", is)
 	}
@@ -87,10 +79,7 @@ func TestALoadedEngineDoesNotDivergeFromItself(t *testing.T) {
 	folder, against := sharedtest.Engine(t), filepath.Join(t.TempDir(), "run")
 	run(t, "run", "--quiet", "--engine", folder, "--threads", "1", "--slots", "1", "--subjects", "math", "--limit", "8",
 		"--max-tokens", "40", "--keep-logprobs", "--out", against)
-	control, err := embedded.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	control := modelPath(t)
 	args := []string{control, "--engine", folder, "--against", against, "--slots", "1"}
 	for _, s := range []scored{scoreOf(t, args...), scoreOf(t, append(args, "--exact", control)...)} {
 		itself := s.Models[0]
@@ -128,53 +117,5 @@ func TestALoadedEngineIsMeasured(t *testing.T) {
 	eval := rows("--exam", "--slots", "2", "--questions", "3", "--shared", "60", "--own", "20", "--max-tokens", "2")
 	if len(eval) != 1 || eval[0].Release != alone[0].Release || eval[0].Minute <= 0 {
 		t.Errorf("answering questions: %+v", eval)
-	}
-}
-
-func TestAKilledRunOfALoadedEngineGoesOn(t *testing.T) {
-	folder := t.TempDir()
-	whole, killed := filepath.Join(folder, "whole"), filepath.Join(folder, "killed")
-	args := append(slices.Clone(crashRun), "--engine", sharedtest.Engine(t), "--out")
-	run(t, append(args, whole)...)
-	cmd, _, _ := begin(t, killed, args, func(journal []byte) bool { return bytes.Count(journal, []byte("\n")) > 3 })
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	cmd.Wait()
-	answered := lines(t, killed)
-	run(t, append(args, killed, "--resume")...)
-	after := lines(t, killed)
-	if len(answered) > 28 || len(after) != 29 || !slices.Equal(after[:len(answered)-1], answered[:len(answered)-1]) {
-		t.Errorf("%d lines when it was killed, then %d: want the header and 28 items", len(answered), len(after))
-	}
-	compareTexts(t, whole, killed)
-}
-
-// TestASweepOfALoadedEngineQuantises has it quantise with an importance matrix that it collected in a process of its own.
-func TestASweepOfALoadedEngineQuantises(t *testing.T) {
-	folder, out := sharedtest.Engine(t), filepath.Join(t.TempDir(), "sweep")
-	kept, matrix := filepath.Join(t.TempDir(), "kept"), filepath.Join(t.TempDir(), "imatrix.gguf")
-	engine := []string{"--quiet", "--engine", folder, "--threads", "1"}
-	run(t, slices.Concat([]string{"run"}, engine, []string{"--limit", "3", "--max-tokens", "8", "--shots", "1", "--out", kept})...)
-	control, err := embedded.File()
-	if err != nil {
-		t.Fatal(err)
-	}
-	run(t, slices.Concat([]string{"imatrix", control, "--from", kept, "-o", matrix}, engine)...)
-	t.Setenv("PROCTOR_DATA", t.TempDir())
-	run(t, "sweep", control, "--types", "Q8_0,Q4_K_M", "--imatrix", matrix, "--engine", folder, "--limit", "3", "--max-tokens", "8",
-		"--threads", "1", "--out", out)
-	document, err := os.ReadFile(filepath.Join(out, "sweep.json"))
-	if err != nil || !bytes.Contains(document, []byte(`"engine": "llama.cpp `)) {
-		t.Errorf("its document does not say who quantised: %v\n%s", err, document)
-	}
-	for _, fileType := range []string{"Q8_0", "Q4_K_M"} {
-		asked, err := journaltest.Load(filepath.Join(out, fileType))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if asked.Header.Model.Quantization != fileType || !strings.HasPrefix(asked.Header.Backend.Version, "llama.cpp ") {
-			t.Errorf("%s: asked %+v of %s", fileType, asked.Header.Model, asked.Header.Backend.Version)
-		}
 	}
 }

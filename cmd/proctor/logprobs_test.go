@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"proctor/backends"
-	"proctor/runner/journal/journaltest"
 	"proctor/runner/journal/logprobs"
 )
 
@@ -18,11 +17,7 @@ func TestAKilledRunKeepsTheSameLogprobs(t *testing.T) {
 	whole, killed := filepath.Join(folder, "whole"), filepath.Join(folder, "killed")
 	args := append([]string{"run", "--keep-logprobs"}, slowRun[1:]...)
 	run(t, append(args, whole)...)
-	cmd, _, _ := begin(t, killed, args, func(journal []byte) bool { return bytes.Count(journal, []byte("\n")) > 3 })
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	cmd.Wait()
+	beginAndKill(t, killed, args, someItems)
 	f, err := os.OpenFile(logprobs.Path(killed), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -37,10 +32,7 @@ func TestAKilledRunKeepsTheSameLogprobs(t *testing.T) {
 	if got, err := os.ReadFile(logprobs.Path(killed)); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%d bytes after the resume, %d in one go: %v", len(got), len(want), err)
 	}
-	kept, err := journaltest.Load(killed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := loaded(t, killed)
 	r, err := logprobs.Open(killed, *kept.Header.Logprobs)
 	if err != nil {
 		t.Fatal(err)

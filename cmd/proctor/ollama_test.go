@@ -30,16 +30,6 @@ func control(t *testing.T, parallel int) *ollamatest.Server {
 	return s
 }
 
-// modelPath is where the control model lies.
-func modelPath(t *testing.T) string {
-	t.Helper()
-	path, err := embedded.File()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // TestOllamaAnswersAsTheEngineDoes asks the same file the whole sample twice, by a real server and in-process,
 // one item at a time and greedily. The texts differ where the model writes bytes that are no UTF-8: Ollama leaves out such
 // a piece of text, the engine writes U+FFFD.
@@ -57,15 +47,6 @@ func TestOllamaAnswersAsTheEngineDoes(t *testing.T) {
 	prompts := compareItems(t, theirs, ours)
 	compareTokens(t, server, prompts)
 	compareReports(t, served, inProcess)
-}
-
-func loaded(t *testing.T, folder string) *journaltest.Journal {
-	t.Helper()
-	run, err := journaltest.Load(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
 }
 
 // compareItems demands the same prompts with the same numbers of tokens, and the same letter in 19 items of 20. It

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,7 +13,7 @@ import (
 )
 
 // protocolServer speaks OpenAI's protocol, and nothing else, for the model "m", whose every answer is A, and who refuses
-// requests with the stop string "refused". Each request's path and key go to heard.
+// requests with the stop string "refused". Each request's path, key and body go to heard.
 type protocolServer struct {
 	*httptest.Server
 	heard func(line string)
@@ -40,7 +41,8 @@ func listen(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func (s *protocolServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.heard(r.URL.Path + " " + r.Header.Get("Authorization"))
+	body, _ := io.ReadAll(r.Body)
+	s.heard(fmt.Sprintf("%s %s %s", r.URL.Path, r.Header.Get("Authorization"), bytes.TrimSpace(body)))
 	var event string
 	switch r.URL.Path {
 	case "/v1/models":
@@ -54,7 +56,6 @@ func (s *protocolServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	body, _ := io.ReadAll(r.Body)
 	if strings.Contains(string(body), `"refused"`) {
 		http.Error(w, `{"error":{"message":"no"}}`, http.StatusBadRequest)
 		return

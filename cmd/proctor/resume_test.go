@@ -6,13 +6,15 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"proctor/backends/embedded"
 	"proctor/cmd/proctor/console"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -22,76 +24,47 @@ import (
 var slowRun = []string{"run", "--quiet", "--threads", "1", "--slots", "1", "--limit", "42", "--max-tokens", "300", "--format", "json",
 	"--out"}
 
-func TestAKilledRunResumesToTheSameReport(t *testing.T) {
-	folder := t.TempDir()
-	whole, killed := filepath.Join(folder, "whole"), filepath.Join(folder, "killed")
-	want := reportOf(t, run(t, append(slowRun, whole)...))
+// TestAnInterruptedRunIsWholeAndSaysHowToGoOn has Ctrl-C be typed, and the terminal go away.
+func TestAnInterruptedRunIsWholeAndSaysHowToGoOn(t *testing.T) {
+	// A program inherits that a signal is ignored, as under nohup, but not that it is awaited.
+	awaited := make(chan os.Signal, 1)
+	signal.Notify(awaited, syscall.SIGHUP)
+	defer signal.Stop(awaited)
+	for _, ends := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		folder := filepath.Join(t.TempDir(), "run")
+		cmd, stdout, stderr := begin(t, folder, slowRun, someItems)
+		if err := cmd.Process.Signal(ends); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != console.ExitInterrupted {
+			t.Fatalf("%s: exit code %d, want %d; stderr:\n%s", ends, code, console.ExitInterrupted, stderr)
+		}
+		if !strings.Contains(stderr.String(), "to go on: ") || !strings.Contains(stderr.String(), "--resume") {
+			t.Errorf("%s: stderr does not say how to go on:\n%s", ends, stderr)
+		}
+		partial, kept := reportOf(t, stdout.Bytes()), loaded(t, folder)
+		if len(kept.Warnings) > 0 || partial["items"] != float64(len(kept.Records)) || len(kept.Records) == 42 {
+			t.Errorf("%s: journal of %d items with warnings %v, report of %v items", ends, len(kept.Records), kept.Warnings, partial["items"])
+		}
+		run(t, append(slowRun, folder, "--resume")...)
+		if after := lines(t, folder); len(after) != 43 {
+			t.Errorf("%s: %d lines after the resume, want 43", ends, len(after))
+		}
+	}
+}
 
-	cmd, _, _ := beginSlow(t, killed)
+// someItems says that a few items are in a journal.
+func someItems(journal []byte) bool { return bytes.Count(journal, []byte("\n")) > 3 }
+
+// beginAndKill begins a run with these arguments and the folder, and kills it once its journal is as far as wanted.
+func beginAndKill(t *testing.T, folder string, args []string, far func(journal []byte) bool) {
+	t.Helper()
+	cmd, _, _ := begin(t, folder, args, far)
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	cmd.Wait()
-	answered := lines(t, killed)
-	got := reportOf(t, run(t, append(slowRun, killed, "--resume")...))
-
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("the resumed run's report differs from the uninterrupted run's:\n%v\n%v", got, want)
-	}
-	if after := lines(t, killed); len(after) != 43 || !slices.Equal(after[:len(answered)-1], answered[:len(answered)-1]) {
-		t.Errorf("%d lines after the resume, want the header and 42 items, beginning with the %d there were", len(after), len(answered))
-	}
-	compareTexts(t, whole, killed)
-}
-
-func TestAnInterruptedRunIsWholeAndSaysHowToGoOn(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "run")
-	cmd, stdout, stderr := beginSlow(t, folder)
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != console.ExitInterrupted {
-		t.Fatalf("exit code %d, want %d; stderr:\n%s", code, console.ExitInterrupted, stderr)
-	}
-	if !strings.Contains(stderr.String(), "to go on: ") || !strings.Contains(stderr.String(), "--resume") {
-		t.Errorf("stderr does not say how to go on:\n%s", stderr)
-	}
-	partial := reportOf(t, stdout.Bytes())
-	kept, err := journaltest.Load(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(kept.Warnings) > 0 || partial["items"] != float64(len(kept.Records)) || len(kept.Records) == 42 {
-		t.Errorf("journal of %d items with warnings %v, report of %v items", len(kept.Records), kept.Warnings, partial["items"])
-	}
-	run(t, append(slowRun, folder, "--resume")...)
-	if after := lines(t, folder); len(after) != 43 {
-		t.Errorf("%d lines after the resume, want 43", len(after))
-	}
-}
-
-func TestResumingUnderOtherSettingsNamesTheField(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "run")
-	short := []string{"run", "--quiet", "--threads", "1", "--limit", "1", "--max-tokens", "16", "--shots", "1", "--out", folder}
-	run(t, short...)
-	for flag, field := range map[string]string{"--shots=2": "shots", "--max-tokens=17": "sampling.max_tokens",
-		"--seed=5": "selection.seed"} {
-		out, err := exec.Command("proctor", append(short, "--resume", flag)...).CombinedOutput()
-		if code := err.(*exec.ExitError).ExitCode(); code != console.ExitUsage || !bytes.Contains(out, []byte(field+" (journal: ")) {
-			t.Errorf("resuming with %s: exit code %d, output %s", flag, code, out)
-		}
-	}
-	out, err := exec.Command("proctor", short...).CombinedOutput()
-	if err == nil || !bytes.Contains(out, []byte("there is a journal already")) {
-		t.Errorf("starting over an existing run: %v, output %s", err, out)
-	}
-}
-
-// beginSlow starts slowRun and returns once a few items are in its journal.
-func beginSlow(t *testing.T, folder string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
-	t.Helper()
-	return begin(t, folder, slowRun, func(journal []byte) bool { return bytes.Count(journal, []byte("\n")) > 3 })
 }
 
 // begin starts a run with these arguments and the folder, and returns once its journal is as far as wanted.
@@ -157,17 +130,31 @@ func lines(t *testing.T, folder string) []string {
 func compareTexts(t *testing.T, a, b string) {
 	t.Helper()
 	texts := map[string]string{}
-	for i, folder := range []string{a, b} {
-		run, err := journaltest.Load(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, record := range run.Records {
-			if i == 0 {
-				texts[record.ID] = record.Text
-			} else if texts[record.ID] != record.Text {
-				t.Errorf("%s: %q and %q", record.ID, texts[record.ID], record.Text)
-			}
+	for _, record := range loaded(t, a).Records {
+		texts[record.ID] = record.Text
+	}
+	for _, record := range loaded(t, b).Records {
+		if texts[record.ID] != record.Text {
+			t.Errorf("%s: %q and %q", record.ID, texts[record.ID], record.Text)
 		}
 	}
+}
+
+func loaded(t *testing.T, folder string) *journaltest.Journal {
+	t.Helper()
+	run, err := journaltest.Load(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// modelPath is where the control model lies.
+func modelPath(t *testing.T) string {
+	t.Helper()
+	path, err := embedded.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

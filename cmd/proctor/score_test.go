@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
-	"proctor/backends/embedded"
-	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/llamacpp/quantize"
 	"proctor/runner/mark/stats"
 )
@@ -51,10 +47,7 @@ func scoreOf(t *testing.T, args ...string) scored {
 func TestDivergenceGrowsAsAModelIsQuantisedAndIsNoneForItself(t *testing.T) {
 	folder := t.TempDir()
 	against := filepath.Join(folder, "run")
-	control, err := embedded.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	control := modelPath(t)
 	models := []string{control}
 	for _, kind := range []string{"Q8_0", "Q4_0"} {
 		path := filepath.Join(folder, kind+".gguf")
@@ -90,23 +83,5 @@ func TestDivergenceGrowsAsAModelIsQuantisedAndIsNoneForItself(t *testing.T) {
 			}
 		}
 		t.Logf("%d: exact %.3g, bound %.3g, same top %.4f, ppl %.4f", i, whole.MeanKLD, part.MeanKLD, whole.SameTop, whole.PPL)
-	}
-}
-
-func TestAModelOfAnotherVocabularyIsNotScored(t *testing.T) {
-	folder := t.TempDir()
-	against, other := filepath.Join(folder, "run"), filepath.Join(folder, "other.gguf")
-	if err := llamatest.Write(other, llamatest.Model{
-		Name: "other", Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
-		Shape: llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 1, Context: 4096},
-	}); err != nil {
-		t.Fatal(err)
-	}
-	run(t, "run", "--quiet", "--threads", "1", "--limit", "1", "--max-tokens", "4", "--shots", "1", "--keep-logprobs", "--out", against)
-	for _, args := range [][]string{{other}, {"embedded", "--exact", other}} {
-		out, err := exec.Command("proctor", append([]string{"score", "--quiet", "--against", against}, args...)...).CombinedOutput()
-		if err == nil || !bytes.Contains(out, []byte("another vocabulary than")) || bytes.Count(out, []byte("\n")) != 1 {
-			t.Errorf("%v: %v, %s", args, err, out)
-		}
 	}
 }

@@ -17,7 +17,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"proctor/backends/embedded"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/ollama/ollamatest"
@@ -34,10 +33,7 @@ var commands = map[string]func(){"proctor": main}
 // TestScripts tells the command line's stories. Each has the control model as model.gguf and its first half as
 // half.gguf, a home of its own, an empty data folder, no Ollama server, and nothing in Ollama's store.
 func TestScripts(t *testing.T) {
-	model, err := embedded.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := modelPath(t)
 	content, err := os.ReadFile(model)
 	if err != nil {
 		t.Fatal(err)
@@ -134,6 +130,18 @@ func standIn(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Check(llamatest.StandIn{Release: args[1], Knows: args[2:]}.Write(ts.MkAbs(args[0])))
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]+".gguf"), gguf.ProbeOf(args[2], 0), 0o644))
+}
+
+// positions writes a model that llama.cpp gives up on where a text is longer than so many tokens, in a context that is: gpt2.gguf.
+// Its positions are rows of a matrix, and ggml takes a row that is not there for a mistake of the program's.
+func positions(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: positions FILE")
+	}
+	ts.Check(llamatest.Write(ts.MkAbs(args[0]), llamatest.Model{
+		Name: "positions", Architecture: llamatest.GPT2, Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
+		Shape: llamatest.Shape{Width: 64, Heads: 4, KVHeads: 4, Inner: 96, Layers: 1, Context: 512},
+	}))
 }
 
 // flip changes a bit where a file first has a text: flip bundle.tar 'Two and two?'.

@@ -35,8 +35,8 @@ func everyFlag() []string {
 	return flagsOf(commandLine(&console.Program{Stdout: io.Discard, Stderr: io.Discard}).Commands)
 }
 
-// literals calls each with every text that a file's code has.
-func literals(t *testing.T, path string, each func(text string)) {
+// literals calls each with every text that a file's code has, and returns the package's name.
+func literals(t *testing.T, path string, each func(text string)) string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, path), nil, parser.SkipObjectResolution)
 	if err != nil {
@@ -49,13 +49,78 @@ func literals(t *testing.T, path string, each func(text string)) {
 		}
 		return true
 	})
+	return file.Name.Name
+}
+
+// theirs are flags of other programs that texts name: llama-server, vLLM, lm-eval, Slurm.
+var theirs = []string{"cache-ram", "no-warmup", "max-model-len", "max-logprobs", "enable-auto-tool-choice", "log_samples", "array"}
+
+// TestTextsNameFlagsThatThereAre has no message and no help advise a flag that was renamed or left.
+func TestTextsNameFlagsThatThereAre(t *testing.T) {
+	known := slices.Concat(everyFlag(), theirs, []string{"help", "help-all", "version"})
+	named, found := regexp.MustCompile(`(?:^|[^\w-])--([a-z][\w-]*)`), 0
+	check := func(path, text string) {
+		for _, flag := range named.FindAllStringSubmatch(text, -1) {
+			if found++; !slices.Contains(known, flag[1]) {
+				t.Errorf("%s names --%s, and no command has it: %s", path, flag[1], text)
+			}
+		}
+	}
+	for _, source := range sources(t) {
+		if !source.test && !within(source.folder, "scripts") {
+			literals(t, source.path, func(text string) { check(source.path, text) })
+		}
+	}
+	for path, archive := range wordsOfHelp(t) {
+		check(path, string(txtar.Format(archive)))
+	}
+	if found < 100 {
+		t.Errorf("%d flags named: the texts are not found", found)
+	}
+}
+
+// TestMessagesSpeakAsTheirReadersDo has no message begin with its package's name, which tells nothing to whoever reads it, and calls
+// the parts of a command line commands. Ollama is a program that people know, so that its errors begin with its name.
+func TestMessagesSpeakAsTheirReadersDo(t *testing.T) {
+	verbs := regexp.MustCompile(`\b[Vv]erbs?\b`)
+	for _, source := range sources(t) {
+		if source.test || within(source.folder, "scripts") || strings.HasSuffix(source.folder, "test") {
+			continue
+		}
+		var texts []string
+		name := literals(t, source.path, func(text string) { texts = append(texts, text) })
+		for _, text := range texts {
+			if strings.HasPrefix(text, name+": ") && name != "ollama" {
+				t.Errorf("%s: %q begins with the package's name", source.path, text)
+			}
+			if verbs.MatchString(text) && strings.ContainsRune(text, ' ') {
+				t.Errorf("%s: %q: the word is command", source.path, text)
+			}
+		}
+	}
+}
+
+// wordsOfHelp are the commands' texts of help, by their paths.
+func wordsOfHelp(t *testing.T) map[string]*txtar.Archive {
+	t.Helper()
+	paths, err := filepath.Glob("console/words/*.txt")
+	if err != nil || len(paths) < 20 {
+		t.Fatalf("%d texts: %v", len(paths), err)
+	}
+	texts := map[string]*txtar.Archive{}
+	for _, path := range paths {
+		if texts[path], err = txtar.ParseFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return texts
 }
 
 func TestEverySettingIsAFlag(t *testing.T) {
 	known, settings := everyFlag(), 0
 	literals(t, "backends/setting/names.go", func(text string) {
 		settings++
-		if flag := flags.Spelled(setting.Setting(text)); !slices.Contains(known, strings.TrimPrefix(flag, "--")) {
+		if flag := strings.Fields(flags.Spelled(setting.Setting(text)))[0]; !slices.Contains(known, strings.TrimPrefix(flag, "--")) {
 			t.Errorf("no command has %s, for the setting %q", flag, text)
 		}
 	})
@@ -89,17 +154,9 @@ func TestFlagsAreNamedInCommandsAlone(t *testing.T) {
 
 // TestWordsAreOfFlagsThatThereAre has no text of help be left behind by its flag.
 func TestWordsAreOfFlagsThatThereAre(t *testing.T) {
-	texts, err := filepath.Glob("words/*.txt")
-	if err != nil || len(texts) < 20 {
-		t.Fatalf("%d texts: %v", len(texts), err)
-	}
 	app := commandLine(&console.Program{Stdout: io.Discard, Stderr: io.Discard})
 	names := regexp.MustCompile(`(?m)^([\w-]+)(?:, [\w-]+)*(?: \[.*?\])?: `)
-	for _, path := range texts {
-		archive, err := txtar.ParseFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for path, archive := range wordsOfHelp(t) {
 		known := everyFlag() // of what several commands take
 		if command := app.Command(strings.TrimSuffix(filepath.Base(path), ".txt")); command != nil {
 			known = flagsOf([]*cli.Command{command})

@@ -42,11 +42,7 @@ func TestShardsMergeToTheWholeRun(t *testing.T) {
 // killAfterOne kills a shard as soon as it has an answer.
 func killAfterOne(t *testing.T, out string, args []string) {
 	t.Helper()
-	cmd, _, _ := begin(t, out, args, func(content []byte) bool { return bytes.Count(content, []byte("\n")) > 2 })
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	cmd.Wait()
+	beginAndKill(t, out, args, func(content []byte) bool { return bytes.Count(content, []byte("\n")) > 2 })
 	if n := len(lines(t, out)); n > 11 {
 		t.Fatalf("it has %d lines: it was killed too late to show anything", n)
 	}

@@ -10,9 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"proctor/backends/embedded"
 	"proctor/runner/ask/sweep"
-	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/pairs"
 )
 
@@ -32,10 +30,7 @@ func sweptIn(t *testing.T, out string) swept {
 	}
 	s := swept{map[string]string{}, map[string]any{}, nil, ""}
 	for _, c := range d.Candidates {
-		kept, err := journaltest.Load(filepath.Join(out, c.Run))
-		if err != nil {
-			t.Fatal(err)
-		}
+		kept := loaded(t, filepath.Join(out, c.Run))
 		for _, r := range kept.Records {
 			s.Texts[c.Name+" "+r.ID] = r.Text
 		}
@@ -58,10 +53,7 @@ func sweptIn(t *testing.T, out string) swept {
 
 // TestAKilledSweepGoesOn kills a sweep while it quantises, asks and scores, and demands the result of one that nobody killed.
 func TestAKilledSweepGoesOn(t *testing.T) {
-	model, err := embedded.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := modelPath(t)
 	begin := func(folder string) (out, cache string, command []string) {
 		out, cache = filepath.Join(folder, "out"), filepath.Join(folder, "cache")
 		return out, cache, []string{"sweep", model, "--types", "Q8_0,Q4_0", "--cache", cache, "--out", out, "--limit", "14", "--shots", "1",

@@ -151,23 +151,3 @@ func TestASecondCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
 		t.Fatalf("exit %d:\n%s", code, term.text())
 	}
 }
-
-func TestRunsFitTheirTerminal(t *testing.T) {
-	dir := keepRuns(t, "mcq", "binary")
-	for _, columns := range []int{300, 120, 80} {
-		term := onTerminal(t, columns, 30, "runs", dir)
-		if code := term.exits(); code != 0 {
-			t.Fatalf("exit %d:\n%s", code, term.text())
-		}
-		text := term.text()
-		if strings.Contains(text, "left out: ") != (columns < 300) {
-			t.Errorf("on %d columns:\n%s", columns, text)
-		}
-		for line := range strings.SplitSeq(term.raw.String(), "\r\n") {
-			row := strings.HasPrefix(line, "  "+dir) && !strings.Contains(line, ": accuracy") // a note names its run, too
-			if row && len([]rune(line)) > columns || strings.HasPrefix(line, strings.Repeat("─", columns+1)) {
-				t.Errorf("wider than %d columns: %q", columns, line)
-			}
-		}
-	}
-}

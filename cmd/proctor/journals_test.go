@@ -66,6 +66,34 @@ func oneEach(ts *testscript.TestScript, neg bool, args []string) {
 	keepRun(ts, args[0], args[1], h, records)
 }
 
+// evenDraw writes a run of 100 questions of each of 14 subjects: evendraw run.jsonl cA first others, where so many questions of each
+// of the first five subjects and of the others are right, of those that another run has wrong.
+func evenDraw(ts *testscript.TestScript, neg bool, args []string) {
+	var first, others int
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: evendraw JOURNAL NAME FIRST OTHERS")
+	}
+	_, err := fmt.Sscan(args[2]+" "+args[3], &first, &others)
+	ts.Check(err)
+	h := journaltest.Header("mmlu_pro")
+	h.Selection = journal.Selection{Limit: 1400, PerSubject: 100}
+	var records []journal.Record
+	for s := range 14 {
+		subject, right := fmt.Sprintf("subject %02d", s), first
+		if s >= 5 {
+			right = others
+		}
+		for q := range 100 {
+			letter := "B"
+			if q < 30+right { // 30 are right in every run
+				letter = "A"
+			}
+			records = append(records, journaltest.Record(&h, 100*s+q, subject, "", 10, "A", journaltest.Answer{Letter: letter}))
+		}
+	}
+	keepRun(ts, args[0], args[1], h, records)
+}
+
 // keepRun writes the journal of a run of the model with this name.
 func keepRun(ts *testscript.TestScript, path, name string, h journal.Header, records []journal.Record) {
 	h.Model.Name, h.Model.Quantization, h.Model.FileSHA256 = name, "", name
