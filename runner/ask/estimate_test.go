@@ -1,6 +1,8 @@
 package ask_test
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,6 +11,27 @@ import (
 	"proctor/backends"
 	"proctor/backends/scripted"
 )
+
+// A seer is a scripted model that knows its speed, and must not be asked.
+type seer struct {
+	scripted.Model
+	context  int
+	duration time.Duration
+}
+
+func (s *seer) Forecast(_ context.Context, w backends.Workload) (backends.Forecast, error) {
+	if s.context < w.PromptTokens {
+		return backends.Forecast{}, errors.New("a context that is too small")
+	}
+	return backends.Forecast{
+		Allocation: backends.Allocation{Context: s.context, Weights: 2 << 30, Description: "as it was foreseen"},
+		Duration:   s.duration, Source: "the stars",
+	}, nil
+}
+
+func (s *seer) Plan(context.Context, backends.Workload) (backends.Allocation, error) {
+	return backends.Allocation{}, errors.New("planned")
+}
 
 func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
 	for name, test := range map[string]struct {

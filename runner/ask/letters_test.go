@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"proctor/backends"
-	"proctor/backends/scripted"
 	"proctor/prompts"
 	"proctor/runner/journal"
 	"proctor/scripts/tests/errortest"
@@ -86,8 +85,6 @@ func TestLettersAreSpelledAsTheTokenizerWritesThem(t *testing.T) {
 func TestPromptsBehindWhichLettersAreSpelledOtherwiseAreRefused(t *testing.T) {
 	_, _, err := lettersOf(t, pieces{"Q", "i", "s", " ", "(", "A", "B", "(A", "(B"}, "is (", "is ")
 	errortest.Says(t, err, "writes the letters otherwise")
-	_, _, err = lettersOf(t, &scripted.Model{}, "is (")
-	errortest.Says(t, err, "direct")
 }
 
 func TestALettersProbabilityIsTheSumOfItsSpellings(t *testing.T) {

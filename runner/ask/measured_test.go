@@ -3,7 +3,6 @@ package ask_test
 import (
 	"path/filepath"
 	"reflect"
-	"slices"
 	"testing"
 
 	"proctor/backends"
@@ -12,8 +11,6 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
-	"proctor/runner/ask/stopping"
-	"proctor/runner/journal"
 )
 
 // vocabulary is a model that counts how often it makes tokens.
@@ -76,14 +73,6 @@ func TestSessionsThatShareTokensAskAsOthersDo(t *testing.T) {
 				t.Errorf("vocabulary %s: %+v, want %+v", each.sum, a, b)
 			}
 		}
-	}
-	own.Settings.UntilDecided = stopping.Until{Run: alone, Margin: 0.5, Alpha: 0.01}
-	shared.Settings.UntilDecided = own.Settings.UntilDecided
-	held, _ := answered(model("a"), shared)
-	ownHeld, _ := answered(model("a"), own)
-	if a, b := load(t, held), load(t, ownHeld); !reflect.DeepEqual(a.Header, b.Header) || !slices.EqualFunc(a.Records, b.Records,
-		func(x, y journal.Record) bool { return x.ID == y.ID && x.Text == y.Text }) || a.Header.Selection.UntilDecided.Alpha != 0.01 {
-		t.Errorf("held against a run it asks otherwise:\n%+v\n%+v", a.Header.Selection, b.Header.Selection)
 	}
 }
 

@@ -34,7 +34,7 @@ func (c *crowded) Generate(ctx context.Context, requests iter.Seq[backends.Reque
 }
 
 func TestTheJournalTellsTheLoadOfOthersAndItsChanges(t *testing.T) {
-	plan := planWith(t, sample(t), task.All[0], dataset.Selection{Limit: 10}, ask.Settings{})
+	plan := planWith(t, sample(t), task.All[0], dataset.Selection{Limit: 8}, ask.Settings{})
 	run := filepath.Join(t.TempDir(), "run")
 	if err := answerAll(t, plan, &crowded{Model: &scripted.Model{}}, run, nil); err != nil {
 		t.Fatal(err)

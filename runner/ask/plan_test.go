@@ -1,16 +1,13 @@
 package ask_test
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/scripted"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
-	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/scripts/tests/errortest"
 )
@@ -52,29 +49,6 @@ func TestAPlanTellsTheSetThatItsQuestionsAreDrawnFrom(t *testing.T) {
 				t.Errorf("%s: %d questions of %s in the set, want 12", name, n, subject)
 			}
 		}
-	}
-}
-
-func TestAPlanTellsRepeatsAndWhatMayBeLeftOut(t *testing.T) {
-	set, eval := sample(t), evalOf(t, task.All[0], 1)
-	for asked, told := range map[int]int{0: 0, 1: 0, 2: 2, 3: 3} {
-		settings := ask.Settings{MaxTokens: 9, Repeats: asked, Sampling: backends.Sampling{Temperature: 1}}
-		plan, err := ask.NewPlan(set, eval, dataset.Selection{Limit: 2}, settings)
-		if err != nil {
-			t.Fatal(err)
-		}
-		h := plan.Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0))
-		if h.Repeats != told || len(plan.Items) != 2*max(1, asked) {
-			t.Errorf("%d repeats: the header says %d, with %d items", asked, h.Repeats, len(plan.Items))
-		}
-	}
-	answered := filepath.Join(t.TempDir(), "answered")
-	if err := answerAll(t, planWith(t, set, task.All[0], dataset.Selection{}, ask.Settings{}), &scripted.Model{}, answered, nil); err != nil {
-		t.Fatal(err)
-	}
-	mayStop := planWith(t, set, task.All[0], dataset.Selection{}, ask.Settings{UntilDecided: stopping.Until{Run: answered, Margin: 0.1}})
-	if h := mayStop.Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0)); len(h.Selection.Population) != 14 {
-		t.Errorf("a run that may stop before its end tells the questions of %d subjects", len(h.Selection.Population))
 	}
 }
 

@@ -90,24 +90,3 @@ func TestGreedyRepeatsAreApart(t *testing.T) {
 		t.Errorf("the subject changes %d times on the way", subjects)
 	}
 }
-
-func TestAResumedRunAsksForTheMissingRepeatsOnly(t *testing.T) {
-	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 15}, ask.Settings{Repeats: 2})
-	run := filepath.Join(t.TempDir(), "run")
-	failing := plan.Items[4].ID
-	model := &scripted.Model{Fail: tooSlowFor(failing)}
-	if err := answerAll(t, plan, model, run, nil); err != nil {
-		t.Fatal(err)
-	}
-	var asked []string
-	model = &scripted.Model{Answer: func(r backends.Request) string { asked = append(asked, r.ID); return "" }}
-	goOn(t, plan, model, run, nil)
-	if len(asked) != 1 || asked[0] != failing || !strings.HasSuffix(failing, "#2") {
-		t.Errorf("asked for %q, want only %s, a second repeat", asked, failing)
-	}
-	other := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 15}, ask.Settings{Repeats: 3})
-	if _, _, err := journal.OpenAppend(run, headerOf(t, other, model)); err == nil ||
-		!strings.Contains(err.Error(), "repeats (journal: 2, now: 3)") {
-		t.Errorf("resuming with more repeats: %v", err)
-	}
-}

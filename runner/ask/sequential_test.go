@@ -48,27 +48,6 @@ func wavering(task task.Task) func(backends.Request) string {
 	}
 }
 
-func TestADrawHoldsEverySmallerDraw(t *testing.T) {
-	set := schoolSet()
-	before := map[int]bool{}
-	for limit := 1; limit <= len(set.Test); limit += 7 {
-		questions, err := set.Select(dataset.Selection{Limit: limit, Seed: 5})
-		if err != nil {
-			t.Fatal(err)
-		}
-		now := map[int]bool{}
-		for _, q := range questions {
-			now[q.ID] = true
-		}
-		for id := range before {
-			if !now[id] {
-				t.Fatalf("a limit of %d drops question %d", limit, id)
-			}
-		}
-		before = now
-	}
-}
-
 func TestALookThatWasTakenStandsWhenFailedItemsAreAskedAgain(t *testing.T) {
 	against := asked(t, dataset.Selection{}, wavering(task.All[0]))
 	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, ask.Settings{UntilDecided: stopping.Until{Run: against, Margin: 0.3}})

@@ -35,38 +35,12 @@ func TestRatesAreAveragedNotTimes(t *testing.T) {
 	}
 }
 
-// The keys are those of llama-bench, and kernels, which it has no choice of.
-func TestKeysAreLlamaBenchs(t *testing.T) {
-	want := strings.Fields(`build_commit build_number cpu_info gpu_info backends model_filename model_type model_size model_n_params
-		n_batch n_ubatch n_threads type_k type_v n_gpu_layers flash_attn use_mmap kernels n_prompt n_gen n_depth test_time
-		avg_ns stddev_ns avg_ts stddev_ts samples_ns samples_ts`)
-	text := written(t, "json", Table{Build: cpu}, tests(cpu)[:1])
-	at := 0
-	for _, key := range want {
-		next := strings.Index(text[at:], `"`+key+`":`)
-		if next < 0 {
-			t.Fatalf("no key %s, or not at its place, in %s", key, text)
-		}
-		at += next
-	}
-	var objects []map[string]any
-	if err := json.Unmarshal([]byte(text), &objects); err != nil || len(objects[0]) != len(want) {
-		t.Errorf("%d keys, want %d: %v", len(objects[0]), len(want), err)
-	}
-}
-
 func TestArraysAreJSONHoweverManyRows(t *testing.T) {
 	for n := range 3 {
 		var rows []Test
 		if err := json.Unmarshal([]byte(written(t, "json", Table{Build: cpu}, tests(cpu)[:n])), &rows); err != nil || len(rows) != n {
 			t.Errorf("%d rows of %d: %v", len(rows), n, err)
 		}
-	}
-}
-
-func TestATableWithoutRowsIsNothing(t *testing.T) {
-	if got := written[Test](t, "md", Table{Build: cpu}, nil); got != "" {
-		t.Errorf("got %q", got)
 	}
 }
 

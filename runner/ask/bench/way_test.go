@@ -215,13 +215,6 @@ func TestWhatWasMeasuredBeforeAFailureIsPrinted(t *testing.T) {
 	errortest.For(t, "a request that fails", err, "no answer")
 }
 
-func TestTheColumnOfWaysIsAsWideAsTheLongest(t *testing.T) {
-	long := "model-Q4_K_M.gguf, plain loop, fa 0, ggml"
-	if c := (Comparison{}).columns(Table{Ways: []string{"slots 2", long}})[0]; c.Width != -len(long) {
-		t.Errorf("the column is %d wide, %q has %d letters", -c.Width, long, len(long))
-	}
-}
-
 func TestWhatWasNotDecodedHasNoSpeed(t *testing.T) {
 	for speed, want := range map[float64]string{0: "n/a", 2: "2.00 ± 0.50 !"} {
 		if got := rate(speed, 0.5); got != want {

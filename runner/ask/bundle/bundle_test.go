@@ -240,20 +240,6 @@ func TestWhatIsWrongIsNamedAndNotUnpacked(t *testing.T) {
 	}
 }
 
-func TestABundleIsMadeUnderAFreeNameOfATar(t *testing.T) {
-	path, _ := written(t)
-	for name, want := range map[string]string{
-		path:                        "is there already: remove it, or name another file",
-		path + ".gz":                "a bundle is a plain tar, as GGUF files do not compress: name it " + path,
-		path[:len(path)-4] + ".tgz": "name it " + path,
-	} {
-		_, err := bundle.Write(t.Context(), name, about, sources(t, contents), quiet)
-		if err == nil || !strings.HasSuffix(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", name, err, want)
-		}
-	}
-}
-
 // alone checks what a folder holds.
 func alone(t *testing.T, folder string, want ...string) {
 	t.Helper()

@@ -146,57 +146,6 @@ func TestTheOrderOfTheArgumentsMakesNoDifference(t *testing.T) {
 	}
 }
 
-func TestAFolderOfShardsIsTheShardsInIt(t *testing.T) {
-	runs := shards(t, nil)
-	of := func(named []string) []byte {
-		t.Helper()
-		out := filepath.Join(t.TempDir(), "out")
-		if _, err := Runs(named, out, false); err != nil {
-			t.Fatal(err)
-		}
-		got, err := os.ReadFile(journal.File(out))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return got
-	}
-	folder := filepath.Dir(runs[0])
-	for _, other := range []string{"empty", "4.txt"} { // neither is a run
-		if err := os.Mkdir(filepath.Join(folder, other), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := of(runs)
-	for _, named := range [][]string{{folder}, {journal.File(runs[0]), runs[2], runs[1]}} {
-		if got := of(named); !bytes.Equal(got, want) {
-			t.Errorf("%v gives another journal than each by itself", named)
-		}
-	}
-}
-
-func TestWhatIsNoShardIsNamed(t *testing.T) {
-	whole := headerOf(1, 3, 5)
-	whole.Shard = nil
-	run := filepath.Join(t.TempDir(), "whole")
-	w, err := journal.Create(run, whole)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	nowhere := filepath.Join(t.TempDir(), "nowhere")
-	for named, want := range map[string]string{
-		run:     journal.File(run) + " is a whole run, not a shard: shards come from run shard asks",
-		nowhere: nowhere + ": there is no run: give the folder of a shard, or its journal",
-	} {
-		_, err := Runs([]string{shards(t, nil)[0], named}, filepath.Join(t.TempDir(), "out"), false)
-		if err == nil || err.Error() != want {
-			t.Errorf("%v, want %s", err, want)
-		}
-	}
-}
-
 func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
 	all := func(records []journal.Record) []journal.Record { return records }
 	for name, test := range map[string]struct {
