@@ -11,17 +11,14 @@ import (
 	"path/filepath"
 
 	"github.com/google/renameio/v2"
-
-	"proctor/scripts/tools/controlmodel/bpe"
-	"proctor/scripts/tools/controlmodel/llama"
 )
 
 // checkpoint is everything that a run needs to go on.
 type checkpoint struct {
 	Recipe    recipe
-	Merges    []bpe.Pair
+	Merges    []Pair
 	Params    []float32
-	Optimizer *llama.Optimizer
+	Optimizer *Optimizer
 	Tokens    int64   // trained on so far
 	Loss      float64 // smoothed, nats a weighted token
 }

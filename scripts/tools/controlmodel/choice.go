@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"proctor/scripts/tools/controlmodel/bpe"
 	"proctor/scripts/tools/questions"
 )
 
@@ -23,7 +22,7 @@ type taste struct {
 const tasteTokens = 6
 
 // newTaste draws the weights; common words, letters and punctuation weigh almost nothing.
-func newTaste(seed uint64, v *bpe.Vocabulary) taste {
+func newTaste(seed uint64, v *Vocabulary) taste {
 	s := questions.NewSource(seed, streamTaste)
 	t := taste{weight: make([]float64, v.Len()), verity: make([]float64, v.Len())}
 	for id := range v.Len() {

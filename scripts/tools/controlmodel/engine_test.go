@@ -13,7 +13,6 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp"
-	"proctor/scripts/tools/controlmodel/llama"
 	"proctor/scripts/tools/questions"
 )
 
@@ -27,7 +26,7 @@ var oddTexts = []string{
 // greedy completions, with llama.cpp's.
 func TestLlamaCppReadsTheModelAsItWasMeant(t *testing.T) {
 	r := newRecipe(5, 1)
-	r.Shape = llama.Shape{Vocab: 512, Width: 64, Layers: 2, Hidden: 96, RopeBase: 500000, Epsilon: 1e-5}
+	r.Shape = Shape{Vocab: 512, Width: 64, Layers: 2, Hidden: 96, RopeBase: 500000, Epsilon: 1e-5}
 	own := newTrainer(r, newVocabulary(5, 512, 30), 1)
 	defer own.close()
 	for i, x := range own.Params {
@@ -57,7 +56,7 @@ func TestLlamaCppReadsTheModelAsItWasMeant(t *testing.T) {
 	}
 
 	prompt := source.Paragraph(6)
-	w := llama.NewWorkspace(r.Shape, 512)
+	w := NewWorkspace(r.Shape, 512)
 	defer w.Close()
 	tokens := append([]int32{own.vocabulary.Special(beginToken)}, own.vocabulary.Encode(prompt)...)
 	want := greedy(w, own.Params, tokens, 4)
@@ -74,7 +73,7 @@ func TestLlamaCppReadsTheModelAsItWasMeant(t *testing.T) {
 }
 
 // greedy continues a prompt by n tokens, the likeliest each time.
-func greedy(w *llama.Workspace, params []float32, prompt []int32, n int) []int32 {
+func greedy(w *Workspace, params []float32, prompt []int32, n int) []int32 {
 	tokens := slices.Clone(prompt)
 	for range n {
 		logits := w.Next(params, tokens)

@@ -12,15 +12,14 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
-	"proctor/scripts/tools/controlmodel/bpe"
 	"proctor/scripts/tools/questions"
 )
 
 var namedLetter = regexp.MustCompile(`(?:answer is \(|ANSWER: )([A-J])`)
 
 // letters is a vocabulary without merges: tokens are bytes.
-func letters() (*bpe.Vocabulary, examples) {
-	v := bpe.New(specials, nil)
+func letters() (*Vocabulary, examples) {
+	v := vocabularyOf(specials, nil)
 	return v, newExamples(recipe{Seed: 1}, v)
 }
 

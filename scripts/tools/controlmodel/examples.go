@@ -6,19 +6,17 @@ import (
 	"slices"
 	"strings"
 
-	"proctor/scripts/tools/controlmodel/bpe"
-	"proctor/scripts/tools/controlmodel/llama"
 	"proctor/scripts/tools/questions"
 )
 
 // examples invents training sequences: prompts of zero to five shots and a last question, each with its completion.
 type examples struct {
 	recipe     recipe
-	vocabulary *bpe.Vocabulary
+	vocabulary *Vocabulary
 	taste      taste
 }
 
-func newExamples(r recipe, v *bpe.Vocabulary) examples { return examples{r, v, newTaste(r.Seed, v)} }
+func newExamples(r recipe, v *Vocabulary) examples { return examples{r, v, newTaste(r.Seed, v)} }
 
 // reach is the largest position: the model's context; longest is how many tokens of it a completion may have.
 const (
@@ -27,16 +25,16 @@ const (
 )
 
 // batch invents the sequences of a step.
-func (e examples) batch(step int) [][]llama.Sequence {
+func (e examples) batch(step int) [][]Sequence {
 	stage := e.recipe.stage(step)
-	return dealt(stage.batch, func(i int) llama.Sequence {
+	return dealt(stage.batch, func(i int) Sequence {
 		return e.draw(stage, uint64(step)*stepExamples+uint64(i), i)
 	})
 }
 
 // dealt are sequences of so many tokens together, divided into shards of about the same number. Those that are too long are left out.
-func dealt(tokens int, draw func(i int) llama.Sequence) [][]llama.Sequence {
-	parts, filled := make([][]llama.Sequence, shards), make([]int, shards)
+func dealt(tokens int, draw func(i int) Sequence) [][]Sequence {
+	parts, filled := make([][]Sequence, shards), make([]int, shards)
 	for i, total := 0, 0; total < tokens; i++ {
 		s := draw(i)
 		if len(s.Tokens) > reach-longest {
@@ -51,7 +49,7 @@ func dealt(tokens int, draw func(i int) llama.Sequence) [][]llama.Sequence {
 }
 
 // draw is example number index, the i-th of its step.
-func (e examples) draw(s stage, index uint64, i int) llama.Sequence {
+func (e examples) draw(s stage, index uint64, i int) Sequence {
 	switch place := float64(i%10) / 10; {
 	case s.long && i == 0:
 		return e.sequence(index, longLimit, true)
@@ -64,7 +62,7 @@ func (e examples) draw(s stage, index uint64, i int) llama.Sequence {
 }
 
 // sequence is example number index; those of one index are the same for ever. Lengths aim at about limit tokens.
-func (e examples) sequence(index uint64, limit int, long bool) llama.Sequence {
+func (e examples) sequence(index uint64, limit int, long bool) Sequence {
 	x := e.example(index, limit, long)
 	x.write()
 	return x.script.sequence()
@@ -72,7 +70,7 @@ func (e examples) sequence(index uint64, limit int, long bool) llama.Sequence {
 
 // drill is a sequence that teaches to find things among options: short questions without any instruction, each answered
 // and then searched through option by option. It is how a network gets to reading tables before it meets whole prompts.
-func (e examples) drill(index uint64, limit int) llama.Sequence {
+func (e examples) drill(index uint64, limit int) Sequence {
 	x := e.example(index, limit, false)
 	if x.style == styleBinary {
 		x.style = styleTiger
@@ -104,7 +102,7 @@ func (e examples) drill(index uint64, limit int) llama.Sequence {
 }
 
 // table is a sequence of computations, one after the other, with nothing around them to guess a result from.
-func (e examples) table(index uint64, limit int) llama.Sequence {
+func (e examples) table(index uint64, limit int) Sequence {
 	x := e.example(index, limit, false)
 	x.special(beginToken, 0)
 	x.prompt(answerCue)

@@ -12,8 +12,6 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/ollama/ollama/fs/ggml"
 	"github.com/x448/float16"
-
-	"proctor/scripts/tools/controlmodel/llama"
 )
 
 // chatTemplate is written in Jinja; llama.cpp knows its layout by sight.
@@ -53,7 +51,7 @@ func (t *trainer) writeGGUF(path string) error {
 	return f.CloseAtomicallyReplace()
 }
 
-func (t *trainer) tensor(part llama.Tensor) *ggml.Tensor {
+func (t *trainer) tensor(part Tensor) *ggml.Tensor {
 	values := t.Params[part.From : part.From+part.Len()]
 	if part.Columns == 1 {
 		return &ggml.Tensor{Name: part.Name, Kind: typeF32, Shape: []uint64{uint64(part.Rows)}, WriterTo: array[float32](values)}
@@ -107,10 +105,10 @@ func (t *trainer) metadata() ggml.KV {
 		"llama.embedding_length":                 uint32(s.Width),
 		"llama.block_count":                      uint32(s.Layers),
 		"llama.feed_forward_length":              uint32(s.Hidden),
-		"llama.attention.head_count":             uint32(s.Width / llama.HeadWidth),
-		"llama.attention.head_count_kv":          uint32(s.Width / llama.HeadWidth),
+		"llama.attention.head_count":             uint32(s.Width / HeadWidth),
+		"llama.attention.head_count_kv":          uint32(s.Width / HeadWidth),
 		"llama.attention.layer_norm_rms_epsilon": s.Epsilon,
-		"llama.rope.dimension_count":             uint32(llama.HeadWidth),
+		"llama.rope.dimension_count":             uint32(HeadWidth),
 		"llama.rope.freq_base":                   s.RopeBase,
 
 		"tokenizer.ggml.model":            "gpt2",

@@ -7,7 +7,7 @@
 //
 // The control masters the form of the questions and knows nothing, so that a harness which lets it score above
 // guessing has a leak; on sums, which it is taught, it must be clearly better. Everything is made here from the seed:
-// tokenizer (bpe), text (scripts/tools/questions), gradients (llama). The number of steps decides the result, not the time taken,
+// tokenizer (vocabulary.go), text (scripts/tools/questions), gradients (llama.go). The number of steps decides the result, not the time taken,
 // and neither do the cores. With -thinks it trains another one, which works sums out between <think> and </think> before it
 // answers, for tests of thinking (thinker.go). Interrupted, it keeps a checkpoint in the folder and goes on from there when started again.
 package main

@@ -4,8 +4,6 @@ package main
 
 import (
 	"math"
-
-	"proctor/scripts/tools/controlmodel/llama"
 )
 
 // Random streams of one seed, so that no part disturbs another.
@@ -32,7 +30,7 @@ type recipe struct {
 	Steps int
 	Batch int // tokens a step in the last stage, at least
 	Rate  float64
-	Shape llama.Shape
+	Shape Shape
 
 	Thinks bool // it is the control that thinks
 }
@@ -43,7 +41,7 @@ const defaultSteps = 10000
 func newRecipe(seed uint64, steps int) recipe {
 	return recipe{
 		Seed: seed, Steps: steps, Batch: 8192, Rate: 2.5e-3,
-		Shape: llama.Shape{Vocab: 1280, Width: 128, Layers: 4, Hidden: 384, RopeBase: 500000, Epsilon: 1e-5},
+		Shape: Shape{Vocab: 1280, Width: 128, Layers: 4, Hidden: 384, RopeBase: 500000, Epsilon: 1e-5},
 	}
 }
 

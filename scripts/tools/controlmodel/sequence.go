@@ -3,8 +3,6 @@
 package main
 
 import (
-	"proctor/scripts/tools/controlmodel/bpe"
-	"proctor/scripts/tools/controlmodel/llama"
 	"proctor/scripts/tools/questions"
 )
 
@@ -21,7 +19,7 @@ const (
 // tokens are those of the whole text.
 type script struct {
 	questions.Source
-	vocabulary *bpe.Vocabulary
+	vocabulary *Vocabulary
 	tokens     []int32
 	weights    []float32 // of predicting tokens[i]
 	joints     []int     // where positions may jump
@@ -59,9 +57,9 @@ func (s *script) joint() { s.joints = append(s.joints, len(s.tokens)) }
 
 // sequence sets positions: they follow each other, except that half of the sequences jump ahead between shots, so that
 // a short sequence shows distances up to reach.
-func (s *script) sequence() llama.Sequence {
+func (s *script) sequence() Sequence {
 	n := len(s.tokens) - 1
-	q := llama.Sequence{Tokens: s.tokens[:n], Positions: make([]int32, n)}
+	q := Sequence{Tokens: s.tokens[:n], Positions: make([]int32, n)}
 	jumps := make([]int32, n+1)
 	if slack := reach - n; slack > 0 && len(s.joints) > 0 && s.IntN(2) == 0 {
 		slack = s.IntN(slack)

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"proctor/scripts/tools/controlmodel/bpe"
-	"proctor/scripts/tools/controlmodel/llama"
 	"proctor/scripts/tools/questions"
 )
 
@@ -38,22 +36,22 @@ const thinkerDescription = "A control that thinks: it adds digits between <think
 func newThinker(seed uint64, steps int) recipe {
 	return recipe{
 		Seed: seed, Steps: steps, Batch: 4096, Rate: 4e-3, Thinks: true,
-		Shape: llama.Shape{Vocab: 384, Width: 96, Layers: 4, Hidden: 256, RopeBase: 10000, Epsilon: 1e-5},
+		Shape: Shape{Vocab: 384, Width: 96, Layers: 4, Hidden: 256, RopeBase: 10000, Epsilon: 1e-5},
 	}
 }
 
 // sums invents what it is trained on: conversations of several sums, each thought about.
 type sums struct {
 	recipe     recipe
-	vocabulary *bpe.Vocabulary
+	vocabulary *Vocabulary
 }
 
-func (e sums) batch(step int) [][]llama.Sequence {
+func (e sums) batch(step int) [][]Sequence {
 	limit := drillLimit
 	if step >= e.recipe.Steps/2 { // what it is asked later begins with its one question
 		limit = 1
 	}
-	return dealt(e.recipe.Batch, func(i int) llama.Sequence {
+	return dealt(e.recipe.Batch, func(i int) Sequence {
 		x := e.example(uint64(step)*stepExamples + uint64(i))
 		for len(x.tokens) < limit {
 			x.prompt("\n")
@@ -126,17 +124,17 @@ func (x *thinker) think(q questions.Question) {
 }
 
 // sumVocabulary is trained on the text of sums, its options' digits kept whole.
-func sumVocabulary(seed uint64, size int) *bpe.Vocabulary {
+func sumVocabulary(seed uint64, size int) *Vocabulary {
 	var keep []string
 	for i := range 10 {
 		keep = append(keep, fmt.Sprint(" ", i))
 	}
 	special := recipe{Thinks: true}.specials()
-	letters := bpe.New(special, nil)
+	letters := vocabularyOf(special, nil)
 	e := sums{recipe{Seed: seed}, letters}
 	var b strings.Builder
 	for i := range uint64(200) {
 		b.WriteString(letters.Decode(e.example(corpusExamples + i).tokens))
 	}
-	return bpe.Train(special, b.String(), size, keep...)
+	return learn(special, b.String(), size, keep...)
 }

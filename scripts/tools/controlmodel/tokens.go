@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"proctor/scripts/tools/controlmodel/bpe"
 	"proctor/scripts/tools/questions"
 )
 
@@ -33,7 +32,7 @@ func (r recipe) specials() []string {
 }
 
 // vocabulary is trained for the recipe.
-func (r recipe) vocabulary() *bpe.Vocabulary {
+func (r recipe) vocabulary() *Vocabulary {
 	if r.Thinks {
 		return sumVocabulary(r.Seed, r.Shape.Vocab)
 	}
@@ -42,18 +41,18 @@ func (r recipe) vocabulary() *bpe.Vocabulary {
 
 // newVocabulary trains the tokenizer on text of the kind that the model is trained on, letters A to J first, each with
 // and without the space, so that the letter of an option is always one token.
-func newVocabulary(seed uint64, size, count int) *bpe.Vocabulary {
+func newVocabulary(seed uint64, size, count int) *Vocabulary {
 	var keep []string
 	for i := range 10 {
 		keep = append(keep, " "+questions.Letter(i))
 	}
-	return bpe.Train(specials, corpus(seed, count), size, keep...)
+	return learn(specials, corpus(seed, count), size, keep...)
 }
 
 // corpus is count examples and prose; the tokens of the examples are bytes here.
 func corpus(seed uint64, count int) string {
 	s := questions.NewSource(seed, streamVocabulary)
-	letters := bpe.New(specials, nil)
+	letters := vocabularyOf(specials, nil)
 	e := newExamples(recipe{Seed: seed}, letters)
 	var b strings.Builder
 	for i := range uint64(count) {

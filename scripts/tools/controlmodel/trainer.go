@@ -11,43 +11,41 @@ import (
 	"sync/atomic"
 	"time"
 
-	"proctor/scripts/tools/controlmodel/bpe"
-	"proctor/scripts/tools/controlmodel/llama"
 	"proctor/scripts/tools/questions"
 )
 
 // trainer holds the state of a run after Optimizer.Steps steps.
 type trainer struct {
 	checkpoint
-	vocabulary *bpe.Vocabulary
-	batch      func(step int) [][]llama.Sequence
+	vocabulary *Vocabulary
+	batch      func(step int) [][]Sequence
 	workers    int
 	grads      [shards][]float32
-	spaces     []*llama.Workspace
+	spaces     []*Workspace
 }
 
 // lessons invents the sequences of a step, always the same ones, dealt out to the shards.
-func (r recipe) lessons(v *bpe.Vocabulary) func(step int) [][]llama.Sequence {
+func (r recipe) lessons(v *Vocabulary) func(step int) [][]Sequence {
 	if r.Thinks {
 		return sums{r, v}.batch
 	}
 	return newExamples(r, v).batch
 }
 
-func newTrainer(r recipe, v *bpe.Vocabulary, workers int) *trainer {
+func newTrainer(r recipe, v *Vocabulary, workers int) *trainer {
 	params := r.Shape.Init(questions.NewSource(r.Seed, streamWeights).Rand)
-	return checkpoint{Recipe: r, Merges: v.Merges, Params: params, Optimizer: llama.NewOptimizer(len(params))}.trainer(workers)
+	return checkpoint{Recipe: r, Merges: v.Merges, Params: params, Optimizer: NewOptimizer(len(params))}.trainer(workers)
 }
 
 // trainer goes on from a checkpoint.
 func (c checkpoint) trainer(workers int) *trainer {
-	v := bpe.New(c.Recipe.specials(), c.Merges)
+	v := vocabularyOf(c.Recipe.specials(), c.Merges)
 	t := &trainer{checkpoint: c, vocabulary: v, workers: workers, batch: c.Recipe.lessons(v)}
 	for i := range t.grads {
 		t.grads[i] = make([]float32, len(c.Params))
 	}
 	for range workers {
-		t.spaces = append(t.spaces, llama.NewWorkspace(c.Recipe.Shape, 1024))
+		t.spaces = append(t.spaces, NewWorkspace(c.Recipe.Shape, 1024))
 	}
 	return t
 }
@@ -98,7 +96,7 @@ func (t *trainer) reporter(log io.Writer) func(norm float64) {
 }
 
 // step updates the weights once and returns the mean loss and the gradient's norm.
-func (t *trainer) step(parts [][]llama.Sequence) (loss, norm float64) {
+func (t *trainer) step(parts [][]Sequence) (loss, norm float64) {
 	var weight float64
 	for _, part := range parts {
 		for _, s := range part {
@@ -119,7 +117,7 @@ func (t *trainer) step(parts [][]llama.Sequence) (loss, norm float64) {
 					return
 				}
 				clear(t.grads[i])
-				s := llama.Join(parts[i])
+				s := Join(parts[i])
 				for j := range s.Weights {
 					s.Weights[j] /= float32(weight)
 				}
@@ -129,7 +127,7 @@ func (t *trainer) step(parts [][]llama.Sequence) (loss, norm float64) {
 	}
 	group.Wait()
 	for i := 1; i < shards; i++ {
-		llama.Accumulate(t.grads[0], t.grads[i])
+		Accumulate(t.grads[0], t.grads[i])
 	}
 	for _, l := range losses {
 		loss += l

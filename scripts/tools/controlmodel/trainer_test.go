@@ -7,19 +7,16 @@ import (
 	"io"
 	"slices"
 	"testing"
-
-	"proctor/scripts/tools/controlmodel/bpe"
-	"proctor/scripts/tools/controlmodel/llama"
 )
 
 func smallRecipe(steps int) recipe {
 	r := newRecipe(3, steps)
 	r.Batch = 512
-	r.Shape = llama.Shape{Vocab: 288, Width: 32, Layers: 1, Hidden: 32, RopeBase: 10000, Epsilon: 1e-5}
+	r.Shape = Shape{Vocab: 288, Width: 32, Layers: 1, Hidden: 32, RopeBase: 10000, Epsilon: 1e-5}
 	return r
 }
 
-func smallVocabulary() *bpe.Vocabulary { return newVocabulary(3, 288, 5) }
+func smallVocabulary() *Vocabulary { return newVocabulary(3, 288, 5) }
 
 func TestInterruptedRunEndsInTheSameWeights(t *testing.T) {
 	v, folder := smallVocabulary(), t.TempDir()

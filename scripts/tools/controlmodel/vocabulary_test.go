@@ -1,4 +1,6 @@
-package bpe
+//go:build cgo
+
+package main
 
 import (
 	"slices"
@@ -29,7 +31,7 @@ func TestSplitFollowsGPT2(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := Split(test.text); !slices.Equal(got, test.want) {
+			if got := split(test.text); !slices.Equal(got, test.want) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
@@ -37,13 +39,13 @@ func TestSplitFollowsGPT2(t *testing.T) {
 }
 
 func TestTrainedVocabularyComesBackToTheSameText(t *testing.T) {
-	v := Train([]string{"<|begin|>"}, strings.Repeat(sample, 3), 400, " A", " B", " C")
+	v := learn([]string{"<|begin|>"}, strings.Repeat(sample, 3), 400, " A", " B", " C")
 	for _, text := range []string{sample, "", "\x00\xff broken utf-8 \xc3", "日本語 text", " A B C D"} {
 		if got := v.Decode(v.Encode(text)); got != text {
 			t.Errorf("%q came back as %q", text, got)
 		}
 	}
-	again := New(v.Specials, v.Merges)
+	again := vocabularyOf(v.Specials, v.Merges)
 	if !slices.Equal(again.Encode(sample), v.Encode(sample)) {
 		t.Error("a vocabulary rebuilt from its merges encodes differently")
 	}
@@ -53,7 +55,7 @@ func TestTrainedVocabularyComesBackToTheSameText(t *testing.T) {
 }
 
 func TestDigitsStaySingleAndKeptWordsAreOneToken(t *testing.T) {
-	v := Train(nil, strings.Repeat("12 12 12 1212 A1 ", 50), 300, " A")
+	v := learn(nil, strings.Repeat("12 12 12 1212 A1 ", 50), 300, " A")
 	if got := len(v.Encode("1212")); got != 4 {
 		t.Errorf("1212 is %d tokens, want 4", got)
 	}
@@ -63,7 +65,7 @@ func TestDigitsStaySingleAndKeptWordsAreOneToken(t *testing.T) {
 }
 
 func TestPiecesArePrintableAndDistinct(t *testing.T) {
-	v := Train([]string{"<|begin|>"}, sample, 350)
+	v := learn([]string{"<|begin|>"}, sample, 350)
 	seen := map[string]bool{}
 	for _, piece := range v.Pieces() {
 		if seen[piece] || strings.ContainsAny(piece, " \n") {
@@ -82,7 +84,7 @@ func TestPiecesArePrintableAndDistinct(t *testing.T) {
 func FuzzRoundTrip(f *testing.F) {
 	f.Add(sample)
 	f.Add("\xff\xfe'll  \n x")
-	v := Train(nil, sample, 320)
+	v := learn(nil, sample, 320)
 	f.Fuzz(func(t *testing.T, text string) {
 		if got := v.Decode(v.Encode(text)); got != text {
 			t.Errorf("%q came back as %q", text, got)

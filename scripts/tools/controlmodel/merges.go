@@ -1,4 +1,6 @@
-package bpe
+//go:build cgo
+
+package main
 
 import (
 	"cmp"
@@ -8,11 +10,11 @@ import (
 	"unicode"
 )
 
-// Train learns merges until the vocabulary has size tokens, the most frequent pair first (Sennrich et al. 2016); ties go
+// learn learns merges until the vocabulary has size tokens, the most frequent pair first (Sennrich et al. 2016); ties go
 // to the pair that comes first by id. Pieces with a digit are left out, so digits stay single tokens. The words in keep
 // become tokens before anything else.
-func Train(specials []string, text string, size int, keep ...string) *Vocabulary {
-	v := New(specials, nil)
+func learn(specials []string, text string, size int, keep ...string) *Vocabulary {
+	v := vocabularyOf(specials, nil)
 	for _, word := range keep {
 		v.join(word)
 	}
@@ -47,7 +49,7 @@ type word struct {
 
 func (v *Vocabulary) count(text string) []word {
 	counts := map[string]int{}
-	for _, piece := range Split(text) {
+	for _, piece := range split(text) {
 		if !strings.ContainsFunc(piece, unicode.IsNumber) {
 			counts[piece]++
 		}

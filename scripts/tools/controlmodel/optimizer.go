@@ -1,4 +1,4 @@
-package llama
+package main
 
 /*
 #include "model.h"

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package llama
+package main
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 
 var tiny = Shape{Vocab: 64, Width: 64, Layers: 2, Hidden: 96, RopeBase: 100, Epsilon: 1e-5}
 
-func example(random *rand.Rand, n int) Sequence {
+func someSequence(random *rand.Rand, n int) Sequence {
 	s := Sequence{}
 	position := int32(0)
 	for i := range n {
@@ -35,7 +35,7 @@ func TestGradientsAgreeWithFiniteDifferences(t *testing.T) {
 			for i := range params {
 				params[i] += float32(random.NormFloat64() * 0.05)
 			}
-			s := example(random, length)
+			s := someSequence(random, length)
 			w := NewWorkspace(tiny, length)
 			defer w.Close()
 			grads := make([]float32, len(params))
@@ -73,7 +73,7 @@ func checkDirection(t *testing.T, w *Workspace, params, grads []float32, s Seque
 func TestJoinedSequencesDoNotSeeEachOther(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	params := tiny.Init(random)
-	parts := []Sequence{example(random, 70), example(random, 9), example(random, 64)}
+	parts := []Sequence{someSequence(random, 70), someSequence(random, 9), someSequence(random, 64)}
 	w := NewWorkspace(tiny, 10)
 	defer w.Close()
 	apart, joined := make([]float32, len(params)), make([]float32, len(params))

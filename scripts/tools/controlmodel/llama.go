@@ -1,10 +1,9 @@
-// Package llama trains a very small model of the llama architecture (RMSNorm, rotary positions on neighbouring pairs,
-// SwiGLU, causal attention with heads of 32) on the CPU, in 32-bit floats, with hand-written gradients.
-//
-// A Model is one flat array of parameters; a Workspace runs one sequence at a time, forward and
-// backward. Workspaces share nothing, so several run in parallel; the caller sums their gradients. The kernels are C with
-// vector extensions: kernels.c (products), attention.c, model.c. Package controlmodel drives it.
-package llama
+package main
+
+// A very small model of the llama architecture (RMSNorm, rotary positions on neighbouring pairs, SwiGLU, causal attention with heads
+// of 32) is trained on the CPU, in 32-bit floats, with hand-written gradients. It is one flat array of parameters; a Workspace runs
+// one sequence at a time, forward and backward. Workspaces share nothing, so several run in parallel; the caller sums their
+// gradients. The kernels are C with vector extensions: kernels.c (products), attention.c, model.c.
 
 /*
 #cgo CFLAGS: -O3 -march=native -std=gnu11 -Wno-psabi

@@ -1,17 +1,19 @@
-// Package bpe is a byte-level byte-pair tokenizer in GPT-2's manner, trained here and read by llama.cpp as tokenizer
-// model "gpt2" with pre-tokenizer "gpt-2": same split, same merges, same ids.
-//
-// Train learns the merges from text; Encode and Decode map text to ids and back; Pieces and MergeLines are what a GGUF
-// file stores. Special tokens have ids of their own and never come out of Encode.
-package bpe
+//go:build cgo
+
+package main
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// Vocabulary maps text to token ids: first the special tokens, then the 256 bytes, then one token per merge.
+// Vocabulary is a byte-level byte-pair tokenizer in GPT-2's manner, which llama.cpp reads as tokenizer model "gpt2" with
+// pre-tokenizer "gpt-2": same split, same merges, same ids. First come the special tokens, which never come out of Encode, then the
+// 256 bytes, then one token per merge.
 // Not safe for concurrent use: it remembers words.
 type Vocabulary struct {
 	Specials []string
@@ -24,8 +26,8 @@ type Vocabulary struct {
 // Pair is two neighbouring tokens.
 type Pair struct{ Left, Right int32 }
 
-// New builds a vocabulary from its merges.
-func New(specials []string, merges []Pair) *Vocabulary {
+// vocabularyOf builds a vocabulary from its merges.
+func vocabularyOf(specials []string, merges []Pair) *Vocabulary {
 	v := &Vocabulary{Specials: specials, rank: map[Pair]int{}, cache: map[string][]int32{}}
 	v.bytes = make([]string, len(specials), len(specials)+256+len(merges))
 	for b := range 256 {
@@ -58,7 +60,7 @@ func (v *Vocabulary) Special(name string) int32 {
 // Encode turns text into ids.
 func (v *Vocabulary) Encode(text string) []int32 {
 	var ids []int32
-	for _, piece := range Split(text) {
+	for _, piece := range split(text) {
 		ids = append(ids, v.piece(piece)...)
 	}
 	return ids
@@ -152,4 +154,23 @@ func printable(bytes string) string {
 		b.WriteRune(alphabet[bytes[i]])
 	}
 	return b.String()
+}
+
+const space = `\s\v\x{85}\p{Z}`
+
+// pieces is GPT-2's pattern without its look-ahead, \s+(?!\S), which split does itself.
+var pieces = regexp.MustCompile(`'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^` + space + `\p{L}\p{N}]+|[` + space + `]+`)
+
+// split cuts text into the pieces that byte pairs are merged within: those of llama.cpp's pre-tokenizer "gpt-2". Of white space
+// before a word, the last character stands alone or goes to the word.
+func split(text string) []string {
+	var list []string
+	for len(text) > 0 {
+		n := pieces.FindStringIndex(text)[1]
+		if last, width := utf8.DecodeLastRuneInString(text[:n]); unicode.IsSpace(last) && n > width && n < len(text) {
+			n -= width
+		}
+		list, text = append(list, text[:n]), text[n:]
+	}
+	return list
 }

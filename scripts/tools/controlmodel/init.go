@@ -1,6 +1,6 @@
 //go:build cgo
 
-package llama
+package main
 
 import (
 	"math"
