@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -14,7 +13,6 @@ import (
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
-	"proctor/runner/report/page"
 )
 
 // edgeRuns are runs of all tasks at the edges of what can be computed.
@@ -247,56 +245,6 @@ func TestALaterAttemptReplacesTheEarlierOne(t *testing.T) {
 	}
 	if after.Causes["CONNECTION"] != 1 || after.Causes["CTX_TRUNCATED"] != 0 {
 		t.Errorf("causes %v: the second failure does not stand", after.Causes)
-	}
-}
-
-func TestTheJSONReportHasTheKeysOthersRead(t *testing.T) {
-	required := map[string][]string{
-		"mcq": {"task", "model", "backend", "items", "questions", "answered", "correct", "accuracy", "accuracy_answered", "score", "ci",
-			"baseline", "chance_corrected", "failure_counts", "causes", "macro_accuracy", "subjects", "rules", "letters", "speed"},
-		"binary":   {"binary"},
-		"circular": {"circular"},
-	}
-	inside := map[string]map[string][]string{
-		"mcq":      {"ci": {"low", "high", "confidence", "method"}, "baseline": {"nominal", "expected", "p_value", "better_than_guessing"}},
-		"binary":   {"binary": {"balanced_accuracy", "tpr", "tnr", "mcc", "majority_baseline", "question_exact"}},
-		"circular": {"circular": {"acc_origin", "acc_circular", "perf_circular", "more_1_circular", "more_2_circular", "more_3_circular"}},
-	}
-	for name, run := range journaltest.Examples() {
-		h, records := run()
-		var out bytes.Buffer
-		if err := page.JSON(&out, mustBuild(t, h, records, metrics.Options{})); err != nil {
-			t.Fatal(err)
-		}
-		var report map[string]json.RawMessage
-		if err := json.Unmarshal(out.Bytes(), &report); err != nil {
-			t.Fatal(err)
-		}
-		for _, key := range required[name] {
-			if _, there := report[key]; !there {
-				t.Errorf("%s: no key %q", name, key)
-			}
-		}
-		for key, members := range inside[name] {
-			var object map[string]json.RawMessage
-			if err := json.Unmarshal(report[key], &object); err != nil {
-				t.Fatal(err)
-			}
-			for _, member := range members {
-				if _, there := object[member]; !there {
-					t.Errorf("%s: no key %s.%s", name, key, member)
-				}
-			}
-		}
-		var subjects []map[string]json.RawMessage
-		if err := json.Unmarshal(report["subjects"], &subjects); err != nil {
-			t.Fatal(err)
-		}
-		for _, key := range []string{"subject", "items", "correct", "accuracy", "ci", "baseline", "p_value", "p_adjusted"} {
-			if _, there := subjects[0][key]; !there {
-				t.Errorf("%s: no key subjects.%s", name, key)
-			}
-		}
 	}
 }
 

@@ -183,45 +183,6 @@ func asText(t *testing.T, h journal.Header, records []journal.Record) string {
 	return out.String()
 }
 
-// The headline is the plain share of what was asked, wherever one looks.
-func TestTheScoreIsTheHeadlineInEveryFormat(t *testing.T) {
-	for _, name := range []string{"mcq", "binary", "circular"} {
-		h, records := journaltest.Examples()[name]()
-		h.Selection.Items, h.Dataset.Subjects = len(records), 0
-		for i := range records {
-			if name == "circular" && records[i].QuestionID%3 == 0 {
-				records[i].Subject = "law"
-			}
-		}
-		r := mustBuild(t, h, records, metrics.Options{})
-		score, defined := r.Score.Get()
-		if !defined || r.Headline.Value != r.Score || r.Headline.Covers != metrics.Asked {
-			t.Fatalf("%s: score %v, headline %+v", name, r.Score, r.Headline)
-		}
-		for format, want := range map[string]string{
-			"json": fmt.Sprintf(`"score": %v,`, r.Score.Rounded()),
-			"text": "Result\n", "markdown": "## Result\n",
-		} {
-			f, err := Formats.Named(format)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var out bytes.Buffer
-			if err := f.Write(&out, r); err != nil {
-				t.Fatal(err)
-			}
-			_, after, found := strings.Cut(out.String(), want)
-			if !found {
-				t.Errorf("%s as %s: no %q", name, format, want)
-			}
-			first, _, _ := strings.Cut(after, ";")
-			if format != "json" && !strings.Contains(first, fmt.Sprintf("%.2f %%", 100*score)) {
-				t.Errorf("%s as %s: %.4f is not what comes first in\n%s", name, format, score, first)
-			}
-		}
-	}
-}
-
 func TestFiguresOfWholeQuestionsSayThatTheyCountSittings(t *testing.T) {
 	for name, head := range map[string]string{"binary": "of 72 repeats of a question", "circular": "of 33 repeats of a question"} {
 		h, records := journaltest.Examples()[name]()

@@ -87,20 +87,6 @@ func TestShownGroups(t *testing.T) {
 	}
 }
 
-// uneven is a run of 6 questions of math, 2 right, and 2 of law, both right.
-func uneven() (journal.Header, []journal.Record) {
-	h := journaltest.Header("mmlu_pro")
-	var records []journal.Record
-	for q := range 8 {
-		subject, letter := "math", map[bool]string{true: "A", false: "B"}[q < 2]
-		if q >= 6 {
-			subject, letter = "law", "A"
-		}
-		records = append(records, journaltest.Record(&h, q, subject, "", 4, "A", journaltest.Answer{Letter: letter}))
-	}
-	return h, records
-}
-
 func measure(t *testing.T, h journal.Header, records []journal.Record, names ...string) *Measurer {
 	t.Helper()
 	run, err := results.Read(&h, journaltest.Stream(records), "")
@@ -112,30 +98,6 @@ func measure(t *testing.T, h journal.Header, records []journal.Record, names ...
 		t.Fatal(err)
 	}
 	return MeasurerOf(run, m, names)
-}
-
-func TestTheMeansOfAGroup(t *testing.T) {
-	h, records := uneven()
-	for _, test := range []struct {
-		name string
-		mean string
-		want float64
-	}{
-		{"every question counts the same", Weighted, 4.0 / 8},
-		{"every subject counts the same", Plain, (2.0/6 + 1) / 2},
-	} {
-		for i, f := range measure(t, h, records, "accuracy", "accuracy_answered").Group([]string{"law", "math", "physics"}, test.mean) {
-			if x, known := f.Value.Get(); !known || math.Abs(x-test.want) > 1e-12 || f.Subjects != 2 || f.Over != 8 {
-				t.Errorf("%s: figure %d is %v of %d subjects, want %g", test.name, i, f.Value, f.Subjects, test.want)
-			}
-			if base := f.Baseline.Or(0); math.Abs(base-0.25) > 1e-12 {
-				t.Errorf("%s: guessing scores %g", test.name, base)
-			}
-		}
-	}
-	if f := measure(t, h, records, "accuracy").Group([]string{"physics"}, Plain); f != nil {
-		t.Errorf("a group of which nothing was asked has %+v", f)
-	}
 }
 
 // TestTheGroupOfAllIsTheReport holds the headline of all subjects against the report of the same run, under both means.

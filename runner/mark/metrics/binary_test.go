@@ -48,31 +48,6 @@ func TestAlwaysFalseOnTheFullSetScoresHighRawAndHalfBalanced(t *testing.T) {
 	}
 }
 
-func TestBinaryFiguresByHand(t *testing.T) {
-	// Questions of 3, 4 and 7 options (gold 0, 1, 3): the first all right, the second calls all true, the third one wrong option only.
-	h, records := journaltest.Binary(3, func(q, option, gold int) journaltest.Answer {
-		switch {
-		case q == 0 && option == gold, q == 1, q == 2 && option == (gold+1)%7:
-			return journaltest.Answer{Letter: "A"}
-		}
-		return journaltest.Answer{Letter: "B"}
-	})
-	r := mustBuild(t, h, records, Options{})
-	b := r.Binary
-	near(t, "TPR", b.TPR, 2.0/3)
-	near(t, "TNR", b.TNR, 7.0/11) // 2 of 2, 0 of 3, 5 of 6
-	near(t, "balanced accuracy", b.BalancedAccuracy, (2.0/3+7.0/11)/2)
-	near(t, "F1", b.F1, 4.0/(4+4+1))
-	near(t, "called true", b.PredictedTrue, 6.0/14)
-	near(t, "majority", b.Majority, 11.0/14)
-	near(t, "whole questions", b.Exact, 1.0/3)
-	near(t, "by chance", b.ExactChance, (1.0/8+1.0/16+1.0/128)/3)
-	near(t, "only gold called true", b.GoldOnly, 1.0/3)
-	near(t, "none called true", b.NoTrue, 0)
-	near(t, "several called true", b.SeveralTrue, 1.0/3)
-	near(t, "chance-corrected", r.ChanceCorrected, 2/3.0+7.0/11-1)
-}
-
 func TestBinaryQuestionsThatAreNotWholeAreNotJudged(t *testing.T) {
 	h, records := journaltest.Binary(3, func(q, option, gold int) journaltest.Answer {
 		if q == 1 && option == 2 {
@@ -88,13 +63,4 @@ func TestBinaryQuestionsThatAreNotWholeAreNotJudged(t *testing.T) {
 	if r.Completeness.Missing != 1 || r.Completeness.Errors != 1 || r.Completeness.Complete {
 		t.Errorf("completeness %+v", r.Completeness)
 	}
-}
-
-func TestOnlyTheGoldOptionCalledTrueIsOneCall(t *testing.T) {
-	h, records := journaltest.Binary(3, func(q, option, gold int) journaltest.Answer {
-		return journaltest.Answer{Letter: map[bool]string{true: "A", false: "B"}[option == gold || q == 1]} // q 1 calls all true
-	})
-	r := mustBuild(t, h, records, Options{})
-	near(t, "only gold called true", r.Binary.GoldOnly, 2.0/3)
-	near(t, "several called true", r.Binary.SeveralTrue, 1.0/3)
 }

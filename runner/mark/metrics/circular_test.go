@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"proctor/backends"
@@ -58,84 +57,6 @@ func TestCircularMetricsAreOpenCompasss(t *testing.T) {
 	near(t, "mean over questions", c.QuestionMean, (1+0.75+0.25+0)/4)
 	near(t, "acc_origin − perf_circular", c.Metric(OriginMinusPerf).Value, 0.25)
 	near(t, "majority vote", c.Metric(MajorityVote).Value, 2.0/4) // question 1's wrong answer is one, question 2's are three
-}
-
-func TestCircularWithMixedOptionCounts(t *testing.T) {
-	options := []int{3, 4, 4, 5}
-	mixed := func(q int) []string { return journaltest.Rotations(options[q]) }
-	h, records := circularAnswers("circular", []int{0, 1, 2, 3}, mixed, map[int][]string{
-		0: {"all"}, 1: {"all"}, 2: {"ABCD"}, 3: {"ABCDE", "BCDEA", "CDEAB", "DEABC"},
-	})
-	c := mustBuild(t, h, records, Options{}).Circular
-	for name, want := range map[string]struct {
-		value float64
-		over  int
-	}{
-		"acc_origin":      {1, 4},
-		"acc_circular":    {12.0 / 16, 16},
-		"perf_circular":   {2.0 / 4, 4},
-		"more_1_circular": {1, 4},
-		"more_2_circular": {3.0 / 4, 4},
-		"more_3_circular": {3.0 / 4, 4},
-		"more_4_circular": {2.0 / 4, 4}, // the question with three options cannot reach it
-	} {
-		got := c.Metric(name)
-		near(t, name, got.Value, want.value)
-		if got.Over != want.over {
-			t.Errorf("%s: over %d, want %d", name, got.Over, want.over)
-		}
-	}
-	four := c.Metric("more_4_circular")
-	near(t, "more_4_circular of the questions with four variants", four.Eligible, 2.0/3)
-	if four.EligibleOver != 3 || c.Over["more_4_circular_eligible"] != 3 {
-		t.Errorf("%d questions have four variants, want 3", four.EligibleOver)
-	}
-}
-
-// allOrders lists the names of all orders of n options.
-func allOrders(n int) []string {
-	if n == 1 {
-		return []string{"A"}
-	}
-	var orders []string
-	for _, shorter := range allOrders(n - 1) {
-		for at := 0; at <= len(shorter); at++ {
-			orders = append(orders, shorter[:at]+journaltest.Letter(n-1)+shorter[at:])
-		}
-	}
-	return orders
-}
-
-func TestAllPossibleHoldsTheRotationsToo(t *testing.T) {
-	h, records := circularAnswers("all_possible", []int{0, 1, 2}, func(int) []string { return allOrders(3) }, map[int][]string{
-		0: {"all"}, 1: {"ABC", "BCA", "CAB"}, 2: {"ABC", "ACB", "BAC", "CBA"},
-	})
-	r := mustBuild(t, h, records, Options{})
-	for name, want := range map[string]float64{
-		"acc_origin": 1, "acc_circular": 7.0 / 9, "perf_circular": 2.0 / 3, "more_1_circular": 1, "more_2_circular": 2.0 / 3,
-		"acc_all_possible": 13.0 / 18, "perf_all_possible": 1.0 / 3, "more_1_all_possible": 1, "more_3_all_possible": 1,
-		"more_4_all_possible": 2.0 / 3, "more_5_all_possible": 1.0 / 3,
-	} {
-		near(t, name, r.Circular.Metric(name).Value, want)
-	}
-	if r.Headline.Name != "perf_all_possible" {
-		t.Errorf("headline %s", r.Headline.Name)
-	}
-	near(t, "headline", r.Headline.Value, 1.0/3)
-	near(t, "of the subject", r.Subjects[0].Perf, 1.0/3)
-	near(t, "of the subject's rotations", r.Subjects[0].PerfCircular, 2.0/3)
-}
-
-func TestOrdersThatAreMissingAreNoSample(t *testing.T) {
-	h, records := circularAnswers("all_possible", []int{0, 1}, func(int) []string { return allOrders(3) }, map[int][]string{0: {"all"}})
-	some := slices.DeleteFunc(slices.Clone(records), func(r journal.Record) bool { return r.Variant == "ACB" }) // 12 were planned
-	r := mustBuild(t, h, some, Options{})
-	if r.Headline.Name != "perf_all_possible" || r.Circular.Metric("acc_all_possible").Over != 10 {
-		t.Errorf("headline %s, acc_all_possible %+v", r.Headline.Name, r.Circular.Metric("acc_all_possible"))
-	}
-	if perf := r.Circular.Metric("perf_all_possible"); perf.Over != 0 || perf.Value.Defined() {
-		t.Errorf("perf_all_possible of questions that lack an order: %+v", perf)
-	}
 }
 
 func TestAFailedVariantLeavesItsQuestionOutOfWhatIsAboutWholeQuestions(t *testing.T) {

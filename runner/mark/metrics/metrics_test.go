@@ -63,22 +63,6 @@ func TestAccuracyCountsNoAnswerAsWrongAndLeavesErrorsOut(t *testing.T) {
 	}
 }
 
-func TestExpectedBaselineIsTheMeanOfOneOverOptions(t *testing.T) {
-	h, records := journaltest.MCQ(8, func(int, int, string) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
-	sum, options := 0.0, 0
-	for _, r := range records {
-		sum += 1 / float64(r.Options)
-		options += r.Options
-	}
-	r := mustBuild(t, h, records, Options{})
-	near(t, "expected", r.Baseline.Expected, sum/8)
-	if math.Abs(sum/8-8/float64(options)) < 1e-3 {
-		t.Fatal("the questions do not tell the mean of 1/options from 1/mean")
-	}
-	acc := r.Accuracy.Or(-1)
-	near(t, "chance-corrected", r.ChanceCorrected, (acc-sum/8)/(1-sum/8))
-}
-
 func TestGuessingIsToldFromKnowing(t *testing.T) {
 	// Questions with 3, 4 and 7 options, all right.
 	h, records := journaltest.MCQ(3, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
@@ -91,20 +75,6 @@ func TestGuessingIsToldFromKnowing(t *testing.T) {
 	if strict := mustBuild(t, h, records, Options{Confidence: 0.999}); *strict.Baseline.Better {
 		t.Error("p = 0.02 is called better than guessing at 99.9 %")
 	}
-}
-
-func TestHolmIsOverTheSubjectsAsked(t *testing.T) {
-	h, records := journaltest.MCQ(30, func(q, _ int, gold string) journaltest.Answer {
-		if q%3 == 0 || q%7 == 0 {
-			return journaltest.Answer{Letter: gold}
-		}
-		return journaltest.Answer{}
-	})
-	r := mustBuild(t, h, records, Options{})
-	if len(r.Subjects) != 3 {
-		t.Fatalf("%d subjects", len(r.Subjects))
-	}
-	near(t, "the best of three", r.Subjects[0].PAdjusted, math.Min(1, 3*r.Subjects[0].PValue.Or(9)))
 }
 
 func TestTheWarningOfTheCap(t *testing.T) {

@@ -24,21 +24,6 @@ func speedIn(t *testing.T, h journal.Header, records []journal.Record) timing.Sp
 	return mustBuild(t, h, records, Options{}).Speed
 }
 
-func TestSpeedDividesByWhatWasEvaluated(t *testing.T) {
-	h, records := tenAnswers()
-	s := speedIn(t, h, records)
-	near(t, "prefill", s.Prefill, 200/0.040)
-	near(t, "decode", s.Decode, 50/0.200)
-	near(t, "reuse share", s.ReuseShare, 1000.0/1200)
-	near(t, "questions an engine minute", s.PerEngineMinute, 60/0.240)
-	near(t, "median first token", s.FirstTokenP50, 0.048) // 45 + {0,0,1,1,2,2,3,4,5,6} shifted by 100 mod 7 = 2 → {2,3,4,5,6,0,1,2,3,4}
-	if s.PromptTokens != 12_000 || s.ReusedTokens != 10_000 || s.EvaluatedTokens != 2_000 || s.OutputTokens != 500 {
-		t.Errorf("tokens %+v", s)
-	}
-	records[0].Finish, records[0].Cause = backends.FinishError, backends.CauseTimeout
-	near(t, "questions an engine minute, one failed", speedIn(t, h, records).PerEngineMinute, 60/0.240)
-}
-
 func TestAJournalThatTellsNoTimesHasNoWallTime(t *testing.T) {
 	h, records := tenAnswers()
 	records = journaltest.InFlight(5, records)
@@ -83,48 +68,6 @@ func TestTheWallTimeIsWhenTheBackendHadAnItem(t *testing.T) {
 	near(t, "outside", s.Outside, 1-6*0.5/10)
 }
 
-func TestEfficiencyIsTheWorkBoundOfTheWallTime(t *testing.T) {
-	h, records := tenAnswers()
-	s := speedIn(t, h, journaltest.InFlight(5, records))
-	const unique = 10 * 190
-	if s.UniqueTokens != unique {
-		t.Errorf("%d unique tokens, want %d", s.UniqueTokens, unique)
-	}
-	near(t, "possible", s.ReusePossible, 1-unique/12_000.0)
-	bound := unique/5000.0 + 500/250.0
-	wall := 10 * 0.240 * 1.005
-	near(t, "work bound", s.WorkBound.Seconds, bound)
-	near(t, "efficiency", s.Efficiency, bound/wall)
-	near(t, "outside", s.Outside, 1-1/1.005)
-	near(t, "mean active", s.MeanActive, 5)
-	if s.WorkBound.Full != 10 {
-		t.Errorf("%d items with full slots", s.WorkBound.Full)
-	}
-}
-
-func TestTokensAreReckonedAtTheRateOfFullSlots(t *testing.T) {
-	h, records := tenAnswers()
-	for i := range records { // the last wave has two items, which decode at half the rate
-		if i >= 8 {
-			records[i].Timing.Decode *= 2
-		}
-	}
-	s := speedIn(t, h, journaltest.InFlight(4, records))
-	near(t, "decode", s.Decode, 500/2.4)
-	near(t, "decode at full slots", s.WorkBound.Decode, 250)
-	if s.WorkBound.Full != 8 {
-		t.Errorf("%d items with full slots", s.WorkBound.Full)
-	}
-	for i := range records { // now those that ran beside most others are the slow ones
-		records[i].Timing.Decode = 200 * time.Millisecond
-		if i < 8 {
-			records[i].Timing.Decode *= 2
-		}
-	}
-	s = speedIn(t, h, journaltest.InFlight(4, records))
-	near(t, "decode where full slots are slower", s.WorkBound.Decode, s.Decode.Or(0))
-}
-
 func TestEfficiencyIsAtMostTheEnginesShareOfTheWallTime(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
@@ -161,15 +104,6 @@ func TestTimesOfAServerOverlap(t *testing.T) {
 	near(t, "outside, one request at a time", s.Outside, 1-1/1.005)
 }
 
-func TestASlotsRateLeavesTheFirstTokenOut(t *testing.T) {
-	h, records := tenAnswers()
-	for i := range records {
-		records[i].Timing.FirstToken = 20 * time.Millisecond
-	}
-	took := 240 * 1005 / 1000.0 / 1000
-	near(t, "in each slot", speedIn(t, h, journaltest.InFlight(2, records)).DecodeSlot, 49/(2*took-0.020))
-}
-
 func TestWarningsOfReuse(t *testing.T) {
 	for name, test := range map[string]struct {
 		reused, fresh int
@@ -199,19 +133,4 @@ func TestWhatWasNotDoneHasNoRate(t *testing.T) {
 	if s := speedIn(t, h, records); s.Prefill.Defined() || !s.Decode.Defined() {
 		t.Errorf("prefill %v of no tokens, decode %v", s.Prefill, s.Decode)
 	}
-}
-
-func TestTheWorkBoundOfSlowDecodingWithoutFullSlots(t *testing.T) {
-	h, records := tenAnswers()
-	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	records = records[:2]
-	for i := range records { // both are there for a quarter of the time of each
-		records[i].Began, records[i].NewTokens = start.Add(time.Duration(i)*75*time.Second), 190
-		records[i].Timing.Total, records[i].Timing.Prefill, records[i].Timing.Decode = 100*time.Second, time.Second, 80*time.Second
-	}
-	s := speedIn(t, h, records)
-	if s.WorkBound == nil || s.WorkBound.Full != 0 {
-		t.Fatalf("work bound %+v", s.WorkBound)
-	}
-	near(t, "decode below a token a second", s.WorkBound.Decode, 100.0/160)
 }

@@ -62,40 +62,6 @@ func TestItemsThatFailedAreLeftOutAndCounted(t *testing.T) {
 	}
 }
 
-func TestBinaryIsComparedByBalancedAccuracyOverQuestions(t *testing.T) {
-	knows := func(q, option int) bool { return option == q%4 }
-	a := pairstest.Binary("Q8_0", 300, func(q, option int) bool { return knows(q, option) != (q%10 == 0 && option == 1) })
-	b := pairstest.Binary("Q4_K_M", 300, func(q, option int) bool {
-		return knows(q,
-			option) && q%4 != 3
-	}) // misses a quarter of the gold options
-	p := compared(t, Options{}, a, b).Pairs[0]
-	// A is wrong on option 1 of every tenth question: gold where q%4 = 1, which no tenth q is.
-	pairstest.Near(t, "A", p.ValueA, (1+(900.0-30)/900)/2)
-	pairstest.Near(t, "B", p.ValueB, (0.75+1)/2)
-	pairstest.Near(t, "difference", p.Difference, 0.875-(1+870.0/900)/2)
-	// The error is that of the questions' influences on the two differences.
-	squares := 0.0
-	for q := range 300 {
-		tp, tn := 0.25, -1.0/30 // less the mean, which is −0.25 and +1/30
-		if q%4 == 3 {
-			tp = -0.75
-		}
-		if q%10 == 0 {
-			tn += 1.0 / 3
-		}
-		squares += (tp + tn) * (tp + tn) / 4
-	}
-	pairstest.Near(t, "standard error", p.SE, math.Sqrt(squares/300/299))
-	if p.Test != "score of totals" || p.PValue.Or(1) > 0.001 {
-		t.Errorf("p %v by %s", p.PValue, p.Test)
-	}
-	// A is all right but for 30 questions, B but for 75 others.
-	if p.Table != (stats.Pairs{Both: 195, OnlyA: 75, OnlyB: 30}) {
-		t.Errorf("table %+v", p.Table)
-	}
-}
-
 func TestCircularIsComparedByWholeQuestions(t *testing.T) {
 	a := pairstest.Circular("Q8_0", 120, func(q, _ int) bool { return q < 80 })
 	b := pairstest.Circular("Q4_K_M", 120, func(q, rotation int) bool { return q < 80 && (q >= 8 || rotation > 0) || q == 100 })

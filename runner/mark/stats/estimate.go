@@ -110,7 +110,7 @@ func (e Estimate) QuestionsToShow(questions int, null, confidence, power float64
 	case e.test.p == nil || !(gap > 0):
 		return 0, false
 	case e.test.size > 0:
-		n = float64(proportionToShow(e.Value.value, null, confidence, power)) * float64(questions) / e.test.size
+		n = proportionToShow(e.Value.value, null, confidence, power) * float64(questions) / e.test.size
 	case e.SE.Or(0) > 0:
 		ratio := reach(confidence, power) * e.SE.value / gap
 		n = float64(questions) * ratio * ratio

@@ -83,6 +83,10 @@ func TestQuestionsToShowHaveTheirPower(t *testing.T) {
 	if n, ok := Proportion(5, 50, 0.95).QuestionsToShow(50, chance, 0.95, 0.8); ok {
 		t.Errorf("%d questions show a score below guessing to be above it", n)
 	}
+	effective := Estimate{Value: Of(chance + 1e-17 + 1e-16), test: share{chance, 1e4}.test()}
+	if n, ok := effective.QuestionsToShow(50, chance, 0.95, 0.8); ok {
+		t.Errorf("%d questions show what differs by rounding", n)
+	}
 	many, ok := Proportion(11_010, 100_000, 0.95).QuestionsToShow(100_000, chance, 0.95, 0.8)
 	if want := 2.8015852 * 2.8015852 * chance * (1 - chance) / 1e-8; !ok || math.Abs(float64(many)/want-1) > 0.01 {
 		t.Errorf("a tiny gap: %d questions, want about %.0f", many, want)

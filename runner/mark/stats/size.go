@@ -32,13 +32,13 @@ const widest = 60
 
 // proportionToShow is the fewest independent questions of which a [share]'s test shows that it is above null
 // with the given power, exact from the binomial distribution; by the normal one where they are so many that the chance is smooth.
-func proportionToShow(share, null, confidence, power float64) int {
+func proportionToShow(share, null, confidence, power float64) float64 {
 	tail := missed * (1 - confidence) / 2
 	z := normalQuantile(confidence)
 	root := (z*math.Sqrt(null*(1-null)) + distuv.UnitNormal.Quantile(power)*math.Sqrt(share*(1-share))) / (share - null)
 	around := root * root
 	if !(around < 1e6) {
-		return int(min(math.Ceil(around), math.MaxInt32))
+		return math.Ceil(around)
 	}
 	for n := int(max(1, around/2, around-20*math.Sqrt(around))); ; n++ { // steps of the exact power are narrower than that
 		x := float64(n)
@@ -47,7 +47,7 @@ func proportionToShow(share, null, confidence, power float64) int {
 			right++
 		}
 		if right <= n && BinomialTail(right, n, share).Or(0) >= power {
-			return n
+			return x
 		}
 	}
 }

@@ -146,6 +146,7 @@ func TestSeveralRunsAreToldApart(t *testing.T) {
 func TestAnItemIsFoundByWhatOneTypes(t *testing.T) {
 	run := exam(t)
 	for id, want := range map[string]string{
+		"0": `there is no item "0"; the nearest are mmlu_pro/100, mmlu_pro/101, mmlu_pro/102`, "-1": "there are such as mmlu_pro/100",
 		"102": "mmlu_pro/102", "mmlu_pro/102": "mmlu_pro/102", "10": `"10" could be mmlu_pro/100, mmlu_pro/103`,
 		"99":       `there is no item "99"; the nearest are mmlu_pro/100, mmlu_pro/101, mmlu_pro/102`,
 		"104/C":    `there is no item "104/C"; the nearest are mmlu_pro/104, mmlu_pro/103, mmlu_pro/105`,

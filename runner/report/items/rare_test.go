@@ -80,19 +80,6 @@ func TestAPageHasNoSectionForWhatThereIsNot(t *testing.T) {
 	}
 }
 
-func TestThreeNearItemsAreNamed(t *testing.T) {
-	run := exam(t)
-	for id, want := range map[string]string{
-		"99": "the nearest are mmlu_pro/100, mmlu_pro/101, mmlu_pro/102",
-		"0":  "the nearest are mmlu_pro/100, mmlu_pro/101, mmlu_pro/102",
-		"-1": "there are such as mmlu_pro/100, mmlu_pro/101, mmlu_pro/102",
-	} {
-		if _, err := items.Find(run, id, ""); err == nil || !strings.HasSuffix(err.Error(), want) {
-			t.Errorf("%q: %v; want %s", id, err, want)
-		}
-	}
-}
-
 func TestAJournalThatChangesWhileItIsReadIsAnError(t *testing.T) {
 	run := exam(t)
 	list := open(t, items.Options{Text: true, Where: where(t, "id=103")}, run)

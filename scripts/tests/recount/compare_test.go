@@ -1,17 +1,9 @@
 package recount
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"testing"
-
-	"proctor/runner/journal"
-	"proctor/runner/journal/journaltest"
-	"proctor/runner/mark/pairs"
-	"proctor/runner/mark/stats"
 )
 
 // A plainPair is what two runs made of the same questions: shares of those right, and right in the first or the second alone.
@@ -64,36 +56,6 @@ func bound(z func(null float64) float64, difference, end, reach float64) float64
 	return inside
 }
 
-// runsOf are random runs of the same questions.
-func runsOf(t *testing.T, random *rand.Rand, count int) (paths []string) {
-	t.Helper()
-	type question struct {
-		subject string
-		known   bool
-	}
-	var questions []question
-	for s := range 2 + random.IntN(13) {
-		subject := fmt.Sprintf("subject %02d", s)
-		for range 1 + random.IntN(30) {
-			questions = append(questions, question{subject, random.IntN(3) > 0})
-		}
-	}
-	for r := range count {
-		h := journaltest.Header("mmlu_pro")
-		h.RuleSet, h.Model.Quantization = "tiger-strict", fmt.Sprint("Q", r)
-		var records []journal.Record
-		var ids []string
-		for q, question := range questions {
-			answer := journaltest.Answer{Letter: map[bool]string{true: "B", false: "C"}[question.known != (random.IntN(12) < r)]}
-			record := journaltest.Record(&h, q, question.subject, "", 6, "B", answer)
-			records, ids = append(records, record), append(ids, record.ID)
-		}
-		h.Selection.Items, h.Selection.Questions, h.Selection.IDsSHA256 = len(records), len(records), journal.DigestIDs(ids)
-		paths = append(paths, journaltest.Keep(t, filepath.Join(t.TempDir(), fmt.Sprint(r, ".jsonl")), h, records))
-	}
-	return paths
-}
-
 func plainRunOf(t *testing.T, path string) *plainRun {
 	t.Helper()
 	lines, err := os.ReadFile(path)
@@ -101,47 +63,4 @@ func plainRunOf(t *testing.T, path string) *plainRun {
 		t.Fatal(err)
 	}
 	return readPlainly(lines)
-}
-
-func TestASecondPlainComputationOfComparisons(t *testing.T) {
-	random := rand.New(rand.NewPCG(36, 7))
-	for i := range 24 {
-		paths := runsOf(t, random, 2+i%3)
-		c, err := pairs.Of(paths, pairs.Options{RuleSet: "tiger-strict"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var runs []*plainRun
-		for _, path := range paths {
-			r := plainRunOf(t, path)
-			r.figures()
-			runs = append(runs, r)
-		}
-		pairs := float64(len(runs) - 1)
-		reach := math.Sqrt2 * math.Erfinv(1-0.05/pairs)
-		for j := range c.Pairs {
-			p := &c.Pairs[j]
-			same := func(what string, got stats.Number, want float64) {
-				t.Helper()
-				if x, known := got.Get(); !known || math.Abs(x-want) > 1e-7*max(1, math.Abs(want)) {
-					t.Errorf("comparison %d, pair %d: %s is %v, plainly %.12g", i, j, what, got, want)
-				}
-			}
-			plain := pairOf(runs[0], runs[j+1])
-			same("A", p.ValueA, plain.rightA)
-			same("B", p.ValueB, plain.rightB)
-			same("A, as its report", p.ValueA, runs[0].want["headline.value"])
-			same("difference", p.Difference, plain.rightB-plain.rightA)
-			same("p", p.PValue, math.Erfc(plain.z(0)/math.Sqrt2))
-			same("low", stats.Of(p.CI.Low), bound(plain.z, plain.onlyB-plain.onlyA, -1, reach))
-			same("high", stats.Of(p.CI.High), bound(plain.z, plain.onlyB-plain.onlyA, 1, reach))
-			if flips, d := plain.onlyA+plain.onlyB, plain.onlyB-plain.onlyA; flips > 0 {
-				same("error", p.SE, math.Sqrt((flips-d*d)/plain.n))
-				same("detectable", p.SmallestDetectable, (reach+0.8416212335729143)*math.Sqrt(flips/plain.n))
-			}
-			if pairs > 1 {
-				same("adjusted p", p.PAdjusted, min(1, pairs*math.Erfc(plain.z(0)/math.Sqrt2)))
-			}
-		}
-	}
 }

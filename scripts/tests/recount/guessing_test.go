@@ -115,6 +115,8 @@ func (r *plainRun) against() {
 	}
 	r.put("baseline.p_value", t.logP(null))
 	if low := r.want[ci+".low"]; low <= null && t.value > null {
-		r.put("baseline.questions_needed", t.needed(r.want["questions"], null))
+		if n := t.needed(r.want["questions"], null); n <= math.MaxInt32 {
+			r.put("baseline.questions_needed", n)
+		}
 	}
 }

@@ -6,27 +6,36 @@ import (
 	"slices"
 )
 
-// lengths works out the figures by the length of prompts: a fifth of the scored items each, where their tokens are counted.
+// lengths works out the figures by the length of prompts, where their tokens are counted.
 func (r *plainRun) lengths(scored []*plainItem) {
-	tokens := each(scored, func(it *plainItem) float64 { return it.Usage.Prompt })
-	slices.Sort(tokens)
-	if len(tokens) < 50 || tokens[0] == 0 {
+	if slices.ContainsFunc(scored, func(it *plainItem) bool { return it.Usage.Prompt == 0 }) {
 		return
 	}
+	r.fifths("by_prompt_tokens.", scored, promptOf, func(path string, within func(*plainItem) bool) { r.part(path, keep(r.items, within)) })
+}
+
+// fifths works out what is said of a fifth of the items each, by so many of their tokens.
+func (r *plainRun) fifths(
+	path string, items []*plainItem, tokensOf func(*plainItem) float64, say func(path string, within func(*plainItem) bool),
+) {
+	tokens := each(items, tokensOf)
+	if len(tokens) < 50 {
+		return
+	}
+	slices.Sort(tokens)
 	var ends []float64
 	for k := 1; k <= 5; k++ {
 		ends = append(ends, tokens[len(tokens)*k/5-1])
 	}
-	ends = slices.Compact(ends)
-	if len(ends) < 2 {
+	from := tokens[0]
+	if ends = slices.Compact(ends); len(ends) < 2 {
 		return
 	}
-	from := tokens[0]
 	for i, to := range ends {
-		path := fmt.Sprintf("by_prompt_tokens.%d.", i)
-		r.part(path, keep(r.items, func(it *plainItem) bool { return from <= it.Usage.Prompt && it.Usage.Prompt <= to }))
-		r.put(path+"from", from)
-		r.put(path+"to", to)
+		at := fmt.Sprintf("%s%d.", path, i)
+		say(at, func(it *plainItem) bool { return from <= tokensOf(it) && tokensOf(it) <= to })
+		r.put(at+"from", from)
+		r.put(at+"to", to)
 		from = to + 1
 	}
 }

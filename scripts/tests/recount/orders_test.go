@@ -3,6 +3,7 @@ package recount
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"proctor/runner/journal"
@@ -49,6 +50,7 @@ func TestASecondPlainComputationOfAllOrders(t *testing.T) {
 			}
 		}
 		h.Selection.Items = len(records)
+		records = slices.DeleteFunc(records, func(journal.Record) bool { return random.IntN(90) == 0 }) // not asked yet
 		checkPlainly(t, fmt.Sprintf("all orders, journal %d", i), writeJournal(t, h, records))
 	}
 }

@@ -83,18 +83,19 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 		}
 		return z
 	}
-	all, weights := make([]float64, len(units[0].x)), map[string]float64{}
+	all := make([]float64, len(units[0].x))
 	result, defined := 0.0, 0.0
-	for subject, units := range at {
-		weights[subject] = 1
+	for _, units := range at {
 		sum(units, all)
 		if own := f(sum(units, make([]float64, len(all)))); macro && !math.IsNaN(own) {
 			result, defined = result+own, defined+1
 		}
 	}
+	weight := 1.0
 	if !macro {
 		result = f(all)
 	} else {
+		weight = 1 / defined
 		result /= defined
 	}
 	r.put(value, result)
@@ -107,7 +108,6 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 			if t = sum(units, make([]float64, len(all))); math.IsNaN(f(t)) {
 				continue
 			}
-			weights[subject] = 1 / defined
 		}
 		for _, u := range units {
 			z := slope(t, u.x)
@@ -115,16 +115,16 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 			around = append(around, slope(all, u.x))
 		}
 	}
-	for subject, z := range influences {
+	for _, z := range influences {
 		k, spread := float64(len(z)), varianceOf(z)
 		if len(z) == 1 {
 			if spread = varianceOf(every); macro { // around the value of all
 				spread = math.Pow(float64(len(units)), 2) * varianceOf(around)
 			}
 		}
-		variance += weights[subject] * weights[subject] * k * spread
+		variance += weight * weight * k * spread
 		freedom, n = freedom+k-1, n+k
-		each := weights[subject]
+		each := weight
 		if macro {
 			each /= k
 		}

@@ -190,8 +190,6 @@ func randomRun(task string, random *rand.Rand) (journal.Header, []journal.Record
 		}
 	}
 	h.Selection.Items, h.Load = len(records)+random.IntN(3), time.Duration(random.IntN(2))*time.Second
-	if random.IntN(2) == 0 {
-	}
 	if random.IntN(3) > 0 {
 		records = journaltest.InFlight(1+random.IntN(9), records)
 		for i := range records {

@@ -70,36 +70,19 @@ func (r *plainRun) rules() {
 			items[i] = &other
 		}
 		r.part("rules."+name+".", items)
-		r.put("rules."+name+".accuracy_answered", shareOfAnswered(items))
 		if r.task == "mmlu_pro" && name == "tiger" {
 			r.put("rules.tiger.leaderboard_equivalent", leaderboardEquivalent(items))
 		}
 	}
 }
 
-// shareOfAnswered is the share of right ones of the items in which a letter was found.
-func shareOfAnswered(items []*plainItem) float64 {
-	right, n := 0.0, 0.0
-	for _, it := range items {
-		if !it.failed && it.letter != "" {
-			right, n = right+it.right, n+1
-		}
-	}
-	return right / n
-}
-
 // leaderboardEquivalent is the share that the authors' script would print on average: it takes an option at random where it
 // finds no answer.
 func leaderboardEquivalent(items []*plainItem) float64 {
-	right, n := 0.0, 0.0
-	for _, it := range items {
-		if it.failed {
-			continue
+	return meanOf(each(scoredOf(items), func(it *plainItem) float64 {
+		if it.letter == "" {
+			return chanceOf(it)
 		}
-		n++
-		if right += it.right; it.letter == "" {
-			right += 1 / float64(it.Options)
-		}
-	}
-	return right / n
+		return it.right
+	}))
 }

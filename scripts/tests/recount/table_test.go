@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"proctor/runner/mark/groups"
@@ -12,49 +13,45 @@ import (
 	"proctor/runner/report/table"
 )
 
-// inGroup are the plain run's items of some subjects.
-func inGroup(r *plainRun, subjects []string) []*plainItem {
-	return keep(r.items, func(it *plainItem) bool { return slices.Contains(subjects, it.Subject) })
-}
+// A plainPart is what is worked out of some subjects of a run, by their names.
+type plainPart map[string]map[string]float64
 
-// plainFigure is a measure of some items, what guessing scores of it, and how many items or questions it is over.
-func plainFigure(measure string, items []*plainItem) (value, guess float64) {
-	scored := scoredOf(items)
-	switch measure {
-	case "accuracy":
-		return meanOf(each(scored, rightOf)), meanOf(each(scored, chanceOf))
-	case "accuracy_answered":
-		answered := answeredOf(scored)
-		return meanOf(each(answered, rightOf)), meanOf(each(answered, chanceOf))
-	case "balanced_accuracy":
-		rights := keep(scored, func(it *plainItem) bool { return it.Gold == "A" })
-		wrongs := keep(scored, func(it *plainItem) bool { return it.Gold == "B" })
-		return (meanOf(each(rights, rightOf)) + meanOf(each(wrongs, rightOf))) / 2, 0.5
-	case "acc_origin":
-		origin := keep(scored, func(it *plainItem) bool { return it.Variant[0] == 'A' })
-		return meanOf(each(origin, rightOf)), meanOf(each(origin, chanceOf))
-	case "perf_circular":
-		var all, chances []float64
-		for _, question := range by(items, questionOf) {
-			if len(scoredOf(question)) < question[0].Options {
-				continue
-			}
-			whole := map[bool]float64{true: 1}[total(question, rightOf) == float64(len(question))]
-			all, chances = append(all, whole), append(chances, math.Pow(chanceOf(question[0]), float64(len(question))))
-		}
-		return meanOf(all), meanOf(chances)
+// figure is a measure of some subjects, and what guessing scores of it.
+func (parts plainPart) figure(r *plainRun, measure string, subjects []string) (value, guess float64) {
+	key := strings.Join(subjects, ",")
+	if parts[key] == nil {
+		of := plainRun{task: r.task, pattern: r.pattern, want: map[string]float64{}, trials: map[string]trial{}}
+		items := keep(r.items, func(it *plainItem) bool { return slices.Contains(subjects, it.Subject) })
+		of.part("of.", items)
+		of.put("of.answered_baseline", meanOf(each(answeredOf(items), chanceOf)))
+		of.put("of.origin_baseline", meanOf(each(originals(scoredOf(items)), chanceOf)))
+		of.put("of.coin_baseline", 0.5)
+		parts[key] = of.want
 	}
-	panic(measure)
+	names := map[string][2]string{
+		"accuracy":          {"accuracy", "baseline"},
+		"accuracy_answered": {"accuracy_answered", "answered_baseline"},
+		"balanced_accuracy": {"balanced_accuracy", "coin_baseline"},
+		"acc_origin":        {"acc_origin", "origin_baseline"},
+		"perf_circular":     {"perf", "perf_baseline.drawn_anew"},
+	}[measure]
+	for i, x := range []*float64{&value, &guess} {
+		var known bool
+		if *x, known = parts[key]["of."+names[i]]; !known {
+			*x = math.NaN()
+		}
+	}
+	return value, guess
 }
 
-// plainMean is a group's figure: of its items together, or the mean of its subjects' own that have one.
-func plainMean(r *plainRun, measure string, subjects []string, mean string) (value, guess float64) {
+// mean is a group's figure: of its items together, or the mean of its subjects' own that have one.
+func (parts plainPart) mean(r *plainRun, measure string, subjects []string, mean string) (value, guess float64) {
 	if mean == groups.Weighted {
-		return plainFigure(measure, inGroup(r, subjects))
+		return parts.figure(r, measure, subjects)
 	}
 	whole := 0.0
 	for _, subject := range subjects {
-		x, g := plainFigure(measure, inGroup(r, []string{subject}))
+		x, g := parts.figure(r, measure, []string{subject})
 		if math.IsNaN(x) {
 			continue
 		}
@@ -72,7 +69,7 @@ func TestASecondPlainComputationOfGroups(t *testing.T) {
 		h, records := randomRun(task, random)
 		h.RuleSet = map[bool]string{true: "binary", false: "tiger-strict"}[task == "mmlu_pro_binary"]
 		path := writeJournal(t, h, records)
-		r := plainRunOf(t, path)
+		r, parts := plainRunOf(t, path), plainPart{}
 		for _, mean := range groups.Means {
 			measures := map[string][]string{"mmlu_pro": {"accuracy", "accuracy_answered"}, "mmlu_pro_binary": {"balanced_accuracy", "accuracy"},
 				"mmlu_pro_circular": {"acc_origin", "perf_circular"}}[task]
@@ -88,9 +85,9 @@ func TestASecondPlainComputationOfGroups(t *testing.T) {
 			for _, row := range made.Tasks[0].Rows {
 				of := mean
 				if row.Kind == table.OfSubject {
-					of = groups.Plain
+					of = groups.Weighted
 				}
-				value, guess := plainMean(r, row.Measure, subjectsOf[row.Of], of)
+				value, guess := parts.mean(r, row.Measure, subjectsOf[row.Of], of)
 				name := fmt.Sprintf("run %d, %s, %s mean: %s of %s", i, task, mean, row.Measure, row.Of)
 				for what, pair := range map[string]struct {
 					got  stats.Number

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -31,7 +30,10 @@ func (r *plainRun) thought() {
 	r.proportion("thinking.closed_share_ci", scored, closedOf)
 	r.some("thinking.closed.", keep(scored, func(it *plainItem) bool { return it.Closed }))
 	r.some("thinking.itself.", keep(scored, func(it *plainItem) bool { return !it.Closed }))
-	r.byThinking(keep(scored, func(it *plainItem) bool { return it.Usage.Thinking > 0 }))
+	thinkers := keep(scored, func(it *plainItem) bool { return it.Usage.Thinking > 0 })
+	r.fifths("thinking.by_thinking_tokens.", thinkers, thinkingOf, func(path string, within func(*plainItem) bool) {
+		r.some(path, keep(thinkers, within))
+	})
 	if len(r.budgets) < 2 {
 		return
 	}
@@ -66,30 +68,6 @@ func (r *plainRun) some(path string, items []*plainItem) {
 	r.put(path+"correct", total(items, rightOf))
 	r.put(path+"accuracy", meanOf(each(items, rightOf)))
 	r.proportion(path+"ci", items, rightOf)
-}
-
-// byThinking is the accuracy by the length of thinking, a fifth of the items each.
-func (r *plainRun) byThinking(items []*plainItem) {
-	tokens := each(items, thinkingOf)
-	slices.Sort(tokens)
-	if len(tokens) < 50 || tokens[0] == tokens[len(tokens)-1] {
-		return
-	}
-	var ends []float64
-	for k := 1; k <= 5; k++ {
-		ends = append(ends, tokens[len(tokens)*k/5-1])
-	}
-	from := tokens[0]
-	if ends = slices.Compact(ends); len(ends) < 2 {
-		return
-	}
-	for i, to := range ends {
-		path := fmt.Sprintf("thinking.by_thinking_tokens.%d.", i)
-		r.some(path, keep(items, func(it *plainItem) bool { return from <= it.Usage.Thinking && it.Usage.Thinking <= to }))
-		r.put(path+"from", from)
-		r.put(path+"to", to)
-		from = to + 1
-	}
 }
 
 // at are the items as a run with this budget alone would have them.

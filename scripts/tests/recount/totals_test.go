@@ -111,14 +111,14 @@ func answeredAgain(random *rand.Rand, records []journal.Record) (all []journal.R
 	return all
 }
 
-// TestASecondPlainComputationOfComparisonsOfTotals is of Binary, of repeats of every task, and of questions in several orders.
-func TestASecondPlainComputationOfComparisonsOfTotals(t *testing.T) {
+// TestASecondPlainComputationOfComparisons is of runs of every task, and of repeats of them.
+func TestASecondPlainComputationOfComparisons(t *testing.T) {
 	random := rand.New(rand.NewPCG(36, 8))
 	for _, task := range []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_circular"} {
-		for i := range 8 {
+		for i := range 12 {
 			h, records := randomRun(task, random)
-			if repeats := 1 + i%2; repeats > 1 || task == "mmlu_pro" {
-				h, records = journaltest.Again(h, records, 1+repeats, nil)
+			if repeats := 1 + i%3; repeats > 1 {
+				h, records = journaltest.Again(h, records, repeats, nil)
 				records = answeredAgain(random, records)
 			}
 			c, runs := comparedPlainly(t, h, records, 2+i/4, random)
@@ -159,9 +159,16 @@ func samePair(t *testing.T, what string, p *pairs.Pair, a, b *plainRun, pairs fl
 	}
 	var z func(null float64) float64
 	var from, to float64
-	if a.task == "mmlu_pro_circular" && a.repeats <= 1 {
+	reach := math.Sqrt2 * math.Erfinv(1-0.05/pairs)
+	if a.task != "mmlu_pro_binary" && a.repeats <= 1 {
 		plain := pairOf(wholly(a, b), wholly(b, a))
 		z, from, to = plain.z, plain.rightA, plain.rightB
+		if flips, d := plain.onlyA+plain.onlyB, to-from; flips > 0 {
+			same("error", p.SE, math.Sqrt((flips-d*d)/plain.n))
+			if p.Decision != "" && !p.CI.IsZero() {
+				same("detectable", p.SmallestDetectable, (reach+0.8416212335729143)*math.Sqrt(flips/plain.n))
+			}
+		}
 	} else {
 		plain := gapOf(a, b)
 		z, from, to = plain.z, plain.a, plain.b
@@ -172,13 +179,15 @@ func samePair(t *testing.T, what string, p *pairs.Pair, a, b *plainRun, pairs fl
 	same("A", p.ValueA, from)
 	same("B", p.ValueB, to)
 	same("difference", p.Difference, to-from)
-	reach := math.Sqrt2 * math.Erfinv(1-0.05/pairs)
 	low, high := bound(z, to-from, -1, reach), bound(z, to-from, 1, reach)
 	if p.CI.IsZero() != (high-low > 1.9) {
 		t.Errorf("%s: interval %+v, plainly %g…%g", what, p.CI, low, high)
 	}
 	if !p.CI.IsZero() {
 		same("p", p.PValue, math.Erfc(z(0)/math.Sqrt2))
+		if pairs > 1 {
+			same("adjusted p", p.PAdjusted, min(1, pairs*math.Erfc(z(0)/math.Sqrt2)))
+		}
 		same("low", stats.Of(p.CI.Low), low)
 		same("high", stats.Of(p.CI.High), high)
 	}
