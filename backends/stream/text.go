@@ -32,8 +32,8 @@ func NewText(stops []string) *Text {
 	return t
 }
 
-// Add appends a piece and says whether the text is complete because a stop string was found. The stop string and what follows it are cut off; later pieces are ignored. Where several stop strings are found at once,
-// the one that begins first counts.
+// Add appends a piece and says whether the text is complete because a stop string was found. The stop string and what follows it are cut
+// off; later pieces are ignored. Where several stop strings are found at once, the one that begins first counts.
 func (t *Text) Add(piece []byte) (stopped bool) {
 	if t.stopped || len(piece) == 0 {
 		return t.stopped

@@ -44,27 +44,19 @@ func TestARunThatIsAskedAgainIsOneUnderTheLargerCap(t *testing.T) {
 		whole, asked := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
 		small := cmd
 		small.settings.MaxTokens = 4 + random.IntN(10)
-		if _, err := small.in(t, asked); err != nil {
-			t.Fatal(err)
-		}
+		small.runs(t, asked)
 		cmd.settings.MaxTokens = []int{40, 4000}[round/2%2]
-		if _, err := cmd.in(t, whole); err != nil {
-			t.Fatal(err)
-		}
+		cmd.runs(t, whole)
 		cmd.resume, cmd.again = true, []string{again.Length, again.NoAnswer}
 		for range 3 { // stopped, and gone on with by the same command or by --resume alone
 			cmd.stopAfter = 1 + random.IntN(3)
-			if _, err := cmd.in(t, asked); err != nil {
-				t.Fatal(err)
-			}
+			cmd.runs(t, asked)
 			if random.IntN(2) == 0 {
 				cmd.again = nil
 			}
 		}
 		cmd.stopAfter = 0
-		if _, err := cmd.in(t, asked); err != nil {
-			t.Fatal(err)
-		}
+		cmd.runs(t, asked)
 		sameAnswers(t, fmt.Sprintf("round %d", round), whole, asked)
 		if told, err := cmd.in(t, asked); err != nil || strings.Contains(told, "again") {
 			t.Errorf("a run that is done says %q, %v", told, err)
@@ -75,9 +67,7 @@ func TestARunThatIsAskedAgainIsOneUnderTheLargerCap(t *testing.T) {
 				t.Fatalf("told %q, %v", told, err)
 			}
 			cmd.resume = false
-			if _, err := cmd.in(t, whole+"r"); err != nil {
-				t.Fatal(err)
-			}
+			cmd.runs(t, whole+"r")
 			sameAnswers(t, "extended", whole+"r", asked)
 		}
 	}
@@ -136,9 +126,7 @@ func sameAnswers(t *testing.T, name, whole, asked string) {
 func TestWhatIsNotAskedAgainSaysWhy(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	cmd := command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 10}, answer: lengths}
-	if _, err := cmd.in(t, out); err != nil {
-		t.Fatal(err)
-	}
+	cmd.runs(t, out)
 	cmd.resume, cmd.again = true, []string{again.Length}
 	cmd.settings.MaxTokens, cmd.selection.Limit = 32, 20
 	_, err := cmd.in(t, out)
@@ -149,9 +137,7 @@ func TestWhatIsNotAskedAgainSaysWhy(t *testing.T) {
 	held := filepath.Join(t.TempDir(), "held")
 	cmd = command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 10}, answer: lengths,
 		settings: ask.Settings{UntilDecided: stopping.Until{Run: out, Margin: 0.01}}}
-	if _, err := cmd.in(t, held); err != nil {
-		t.Fatal(err)
-	}
+	cmd.runs(t, held)
 	cmd.resume, cmd.again, cmd.settings.MaxTokens = true, []string{again.Length}, 32
 	_, err = cmd.in(t, held)
 	errortest.For(t, "interim analyses", err, "again: the run's interim analyses decided by its first answers")
@@ -164,9 +150,7 @@ func TestMoreItemsAreAskedAgainUnderTheSameCap(t *testing.T) {
 		return " It is (A): the answer is (A), since the others are wrong, each of them.\n\nQuestion:"
 	}
 	cmd := command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 9}, answer: answered, settings: ask.Settings{MaxTokens: 14}}
-	if _, err := cmd.in(t, out); err != nil {
-		t.Fatal(err)
-	}
+	cmd.runs(t, out)
 	cmd.resume, cmd.settings.MaxTokens = true, 64
 	for i, which := range []string{again.NoAnswer, again.Length} {
 		cmd.again = []string{which}

@@ -23,31 +23,14 @@ import (
 
 func TestAResumedRunAsksOnlyForWhatHasNoAnswer(t *testing.T) {
 	plan := planOf(t, task.All[0], dataset.Selection{Limit: 28})
-	run := filepath.Join(t.TempDir(), "run")
 	failing := plan.Items[3].ID
-	model := &scripted.Model{Fail: tooSlowFor(failing)}
-	stop := errors.New("stop here")
-	to, err := journal.Create(run, headerOf(t, plan, model))
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := 0
-	ctx, cancel := context.WithCancelCause(t.Context())
-	err = plan.Run(ctx, model, to, &journal.Resume{}, ask.Observer{Item: func(*journal.Record) {
-		if done++; done == 10 {
-			cancel(stop)
-		}
-	}})
-	if !errors.Is(err, context.Canceled) || done != 10 {
-		t.Fatalf("%d items, error %v", done, err)
-	}
-	to.Close()
+	run := stopped(t, plan, &scripted.Model{Fail: tooSlowFor(failing)}, 10)
 	if r := load(t, run).Records[3]; r.Finish != backends.FinishError || r.Cause != backends.CauseTimeout || r.Error != "too slow" {
 		t.Errorf("%s, cause %q, error %q", r.Finish, r.Cause, r.Error)
 	}
 
 	var again []string
-	model = &scripted.Model{Answer: func(r backends.Request) string { again = append(again, r.ID); return " The answer is (A)." }}
+	model := &scripted.Model{Answer: func(r backends.Request) string { again = append(again, r.ID); return " The answer is (A)." }}
 	goOn(t, plan, model, run, nil)
 	if len(again) != 28-9 || again[0] != failing {
 		t.Errorf("asked again for %d items, first %s; want 19, first %s", len(again), again[0], failing)
@@ -119,19 +102,47 @@ func (e echoing) Generate(_ context.Context, requests iter.Seq[backends.Request]
 	return nil
 }
 
+// answerAll has a model asked a whole plan, into a run's folder.
 func answerAll(t *testing.T, plan *ask.Plan, model backends.Model, run string, watch func(*journal.Record)) error {
-	t.Helper()
-	return answer(t, plan, model, run, ask.Observer{Item: watch})
-}
-
-func answer(t *testing.T, plan *ask.Plan, model backends.Model, run string, observer ask.Observer) error {
 	t.Helper()
 	to, err := journal.Create(run, headerOf(t, plan, model))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer to.Close()
-	return plan.Run(t.Context(), model, to, &journal.Resume{}, observer)
+	return plan.Run(t.Context(), model, to, &journal.Resume{}, ask.Observer{Item: watch})
+}
+
+// asksAll is answerAll in a folder of its own, which it returns.
+func asksAll(t *testing.T, plan *ask.Plan, model backends.Model, watch func(*journal.Record)) (run string) {
+	t.Helper()
+	run = filepath.Join(t.TempDir(), "run")
+	if err := answerAll(t, plan, model, run, watch); err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// stopped is a run that ends after some of its items.
+func stopped(t *testing.T, plan *ask.Plan, model backends.Model, after int) (run string) {
+	t.Helper()
+	run = filepath.Join(t.TempDir(), "run")
+	to, err := journal.Create(run, headerOf(t, plan, model))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	done := 0
+	err = plan.Run(ctx, model, to, &journal.Resume{}, ask.Observer{Item: func(*journal.Record) {
+		if done++; done == after {
+			stop()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || done != after {
+		t.Fatalf("%d items, error %v", done, err)
+	}
+	return run
 }
 
 // goOn goes on with a run and says what it found of it.

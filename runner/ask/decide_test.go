@@ -1,7 +1,6 @@
 package ask_test
 
 import (
-	"context"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -38,22 +37,13 @@ func held(t *testing.T, against string, margin float64, answer func(backends.Req
 	t.Helper()
 	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Seed: 3},
 		ask.Settings{UntilDecided: stopping.Until{Run: against, Margin: margin}})
-	run := filepath.Join(t.TempDir(), "run")
-	if err := answerAll(t, plan, &scripted.Model{Answer: answer}, run, nil); err != nil {
-		t.Fatal(err)
-	}
-	return plan, run
+	return plan, asksAll(t, plan, &scripted.Model{Answer: answer}, nil)
 }
 
 // asked is the folder of a run of the school's questions.
 func asked(t *testing.T, selection dataset.Selection, answer func(backends.Request) string) string {
 	t.Helper()
-	run := filepath.Join(t.TempDir(), "against")
-	err := answerAll(t, planWith(t, schoolSet(), task.All[0], selection, ask.Settings{}), &scripted.Model{Answer: answer}, run, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
+	return asksAll(t, planWith(t, schoolSet(), task.All[0], selection, ask.Settings{}), &scripted.Model{Answer: answer}, nil)
 }
 
 func TestARunStopsOnceItIsDecided(t *testing.T) {
@@ -120,10 +110,7 @@ func TestADrawDecidesOverItsSet(t *testing.T) {
 		against := asked(t, test.selection, right(true))
 		plan := planWith(t, schoolSet(), task.All[0], test.selection,
 			ask.Settings{UntilDecided: stopping.Until{Run: against, Margin: 0.01}})
-		run := filepath.Join(t.TempDir(), "run")
-		if err := answerAll(t, plan, &scripted.Model{Answer: right(false)}, run, nil); err != nil {
-			t.Fatal(err)
-		}
+		run := asksAll(t, plan, &scripted.Model{Answer: right(false)}, nil)
 		looks := load(t, run).Interims
 		last := looks[len(looks)-1]
 		if last.Decision != test.want || last.Value == nil || math.Abs(*last.Value-test.value) > 0.02 {
@@ -137,21 +124,7 @@ func TestARunThatIsKilledDecidesTheSame(t *testing.T) {
 	plan, run := held(t, against, 0.02, spoilt(20))
 	want := load(t, run)
 	for _, killedAt := range []int{1, 99, 100} {
-		again := filepath.Join(t.TempDir(), "again")
-		to, err := journal.Create(again, headerOf(t, plan, &scripted.Model{}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, stop := context.WithCancel(t.Context())
-		n := 0
-		err = plan.Run(ctx, &scripted.Model{Answer: spoilt(20)}, to, &journal.Resume{}, ask.Observer{Item: func(*journal.Record) {
-			if n++; n == killedAt {
-				stop()
-			}
-		}})
-		if to.Close(); err == nil {
-			t.Fatalf("nothing stopped it after %d items", killedAt)
-		}
+		again := stopped(t, plan, &scripted.Model{Answer: spoilt(20)}, killedAt)
 		goOn(t, plan, &scripted.Model{Answer: spoilt(20)}, again, nil)
 		if got := load(t, again); !reflect.DeepEqual(got.Interims, want.Interims) || !slices.Equal(idsOf(got), idsOf(want)) {
 			t.Errorf("killed after %d items: looks %+v, in one go %+v; %d items and %d", killedAt, got.Interims, want.Interims,
@@ -177,16 +150,13 @@ func TestADecisionHoldsWhateverFailedWouldBe(t *testing.T) {
 	}{"a few": {1, journal.StopDecided}, "more than the margin": {20, journal.StopAsked}} {
 		plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Seed: 3},
 			ask.Settings{UntilDecided: stopping.Until{Run: against, Margin: 0.05}})
-		run := filepath.Join(t.TempDir(), "run")
 		model := &scripted.Model{Answer: wavering(task.All[0]), Fail: func(r backends.Request) *scripted.Error {
 			if n, _ := strconv.ParseUint(digest(r.ID)[2:10], 16, 64); int(n%100) >= test.failing {
 				return nil
 			}
 			return &scripted.Error{Cause: backends.CauseTimeout, Text: "too slow"}
 		}}
-		if err := answerAll(t, plan, model, run, nil); err != nil {
-			t.Fatal(err)
-		}
+		run := asksAll(t, plan, model, nil)
 		kept := load(t, run)
 		if last := kept.Interims[len(kept.Interims)-1]; last.Stop != test.want || last.Errors == 0 {
 			t.Errorf("%s: %+v", name, last)
@@ -195,17 +165,12 @@ func TestADecisionHoldsWhateverFailedWouldBe(t *testing.T) {
 }
 
 func TestRunsThatWereAskedOtherwiseDecideNothing(t *testing.T) {
-	set, folder := schoolSet(), t.TempDir()
 	mcq, binary := task.All[0], task.All[1]
-	run := func(name string, task task.Task, selection dataset.Selection) string {
-		path := filepath.Join(folder, name)
-		plan := planWith(t, set, task, selection, ask.Settings{})
-		if err := answerAll(t, plan, &scripted.Model{Answer: wavering(task)}, path, nil); err != nil {
-			t.Fatal(err)
-		}
-		return path
+	run := func(task task.Task, limit int) string {
+		plan := planWith(t, schoolSet(), task, dataset.Selection{Limit: limit}, ask.Settings{})
+		return asksAll(t, plan, &scripted.Model{Answer: wavering(task)}, nil)
 	}
-	some, pairs := run("some", mcq, dataset.Selection{Limit: 50}), run("pairs", binary, dataset.Selection{Limit: 5})
+	some, pairs := run(mcq, 50), run(binary, 5)
 	for name, test := range map[string]struct {
 		against string
 		task    task.Task
@@ -216,7 +181,7 @@ func TestRunsThatWereAskedOtherwiseDecideNothing(t *testing.T) {
 		"another task":                    {pairs, mcq, nil, "its settings differ: task (mmlu_pro_binary there, mmlu_pro here)"},
 		"several items a question":        {pairs, binary, nil, "has several items"},
 		"another set":                     {some, mcq, func(s *dataset.Set) { s.SHA256 = "other" }, "sha256 (5c4001 there, other here)"},
-		"nothing":                         {filepath.Join(folder, "none"), mcq, nil, "there is no run: give"},
+		"nothing":                         {filepath.Join(t.TempDir(), "none"), mcq, nil, "there is no run: give"},
 	} {
 		other := schoolSet()
 		if test.change != nil {

@@ -79,6 +79,16 @@ func (s command) in(t *testing.T, out string) (told string, err error) {
 	return told, err
 }
 
+// runs is in, which must do it.
+func (s command) runs(t *testing.T, out string) (told string) {
+	t.Helper()
+	told, err := s.in(t, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return told
+}
+
 // TestAnExtendedRunIsOneThatAskedAllFromTheStart extends runs at random, stops them at random, and goes on.
 func TestAnExtendedRunIsOneThatAskedAllFromTheStart(t *testing.T) {
 	random := rand.New(rand.NewPCG(22, 4))
@@ -93,9 +103,7 @@ func TestAnExtendedRunIsOneThatAskedAllFromTheStart(t *testing.T) {
 		}
 		whole, grown := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
 		cmd.selection.Limit = limits[2]
-		if _, err := cmd.in(t, whole); err != nil {
-			t.Fatal(err)
-		}
+		cmd.runs(t, whole)
 		for i, limit := range limits {
 			cmd.selection.Limit, cmd.stopAfter = limit, 1+random.IntN(limit)
 			told, err := cmd.in(t, grown) // stops, or not
@@ -110,9 +118,7 @@ func TestAnExtendedRunIsOneThatAskedAllFromTheStart(t *testing.T) {
 			cmd.resume = true
 		}
 		cmd.stopAfter = 0
-		if _, err := cmd.in(t, grown); err != nil {
-			t.Fatal(err)
-		}
+		cmd.runs(t, grown)
 		sameRuns(t, fmt.Sprintf("%s, limits %v", tasks, limits), whole, grown)
 	}
 }
@@ -179,9 +185,7 @@ func timeless(t *testing.T, path string) map[string]any {
 func TestARunIsNotCut(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	cmd := command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 28, Seed: 4}}
-	if _, err := cmd.in(t, out); err != nil {
-		t.Fatal(err)
-	}
+	cmd.runs(t, out)
 	cmd.resume = true
 	for name, test := range map[string]struct {
 		selection dataset.Selection
@@ -204,13 +208,9 @@ func TestARunIsNotCut(t *testing.T) {
 	}
 	all, held := filepath.Join(t.TempDir(), "all"), filepath.Join(t.TempDir(), "held")
 	cmd = command{tasks: "mmlu_pro"}
-	if _, err := cmd.in(t, all); err != nil {
-		t.Fatal(err)
-	}
+	cmd.runs(t, all)
 	cmd.selection.Limit, cmd.settings.UntilDecided = 100, stopping.Until{Run: all, Margin: 0.01}
-	if _, err := cmd.in(t, held); err != nil {
-		t.Fatal(err)
-	}
+	cmd.runs(t, held)
 	cmd.selection.Limit, cmd.resume = 120, true
 	_, err := cmd.in(t, held)
 	errortest.For(t, "a run that stops once it is decided", err, "interim analyses are spread over the 100 questions")
@@ -222,15 +222,11 @@ func TestARunIsExtendedBySubject(t *testing.T) {
 	cmd := command{tasks: "mmlu_pro", set: schoolSet()}
 	for _, selection := range []dataset.Selection{{PerSubject: 2}, {Share: 0.1}, {Share: 0.2}, {Limit: 700}} {
 		cmd.selection = selection
-		if _, err := cmd.in(t, grown); err != nil {
-			t.Fatal(err)
-		}
+		cmd.runs(t, grown)
 		cmd.resume = true
 	}
 	cmd.resume = false
-	if _, err := cmd.in(t, whole); err != nil {
-		t.Fatal(err)
-	}
+	cmd.runs(t, whole)
 	sameRuns(t, "2 of each subject, a tenth, a fifth, 700", whole, grown)
 }
 

@@ -2,7 +2,6 @@ package ask_test
 
 import (
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +13,6 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
-	"proctor/runner/journal"
 )
 
 const plainTemplate = `{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}{{ '' if enable_thinking else '<answer>' }}`
@@ -63,10 +61,7 @@ func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 				}
 				return "The answer is (A)."
 			}}
-			run := filepath.Join(t.TempDir(), "run")
-			if err := answerAll(t, plan, model, run, func(*journal.Record) {}); err != nil {
-				t.Fatal(err)
-			}
+			run := asksAll(t, plan, model, nil)
 			kept := load(t, run)
 			if asked != 28 || len(kept.Records) != 28 || kept.Header.Think != "off" {
 				t.Errorf("%d asked, %d kept, think %q", asked, len(kept.Records), kept.Header.Think)
@@ -121,10 +116,7 @@ func TestAConversationThatBeginsOtherwiseIsAnError(t *testing.T) {
 		}
 		return write(messages, think)
 	}}
-	run := filepath.Join(t.TempDir(), "run")
-	if err := answerAll(t, plan, model, run, func(*journal.Record) {}); err != nil {
-		t.Fatal(err)
-	}
+	run := asksAll(t, plan, model, nil)
 	for _, r := range load(t, run).Records {
 		if failed := r.Finish == backends.FinishError; failed != (r.ID == other) {
 			t.Errorf("%s: %s %q", r.ID, r.Finish, r.Error)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -74,16 +73,13 @@ func TestNothingIsLostDoubledOrMixedUpUnderLoad(t *testing.T) {
 				failing++
 				return &scripted.Error{Cause: backends.CauseTimeout, Text: "too slow"}
 			}}, random}
-			run := filepath.Join(t.TempDir(), "run")
 			seen := map[string]int{} // completions of each item
 			watch := func(r *journal.Record) {
 				if !r.Failed() {
 					seen[r.ID]++
 				}
 			}
-			if err := answerAll(t, plan, model, run, watch); err != nil {
-				t.Fatal(err)
-			}
+			run := asksAll(t, plan, model, watch)
 			for range sessions - 1 {
 				goOn(t, plan, model, run, watch)
 			}

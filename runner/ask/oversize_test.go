@@ -1,7 +1,6 @@
 package ask_test
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -42,11 +41,8 @@ func TestAHugeQuestionIsOneItemsFailure(t *testing.T) {
 	if work := plan.Workload(); work.PromptTokens == 0 || work.PromptTokens > 1<<20 {
 		t.Errorf("the others need %d tokens", work.PromptTokens)
 	}
-	run := filepath.Join(t.TempDir(), "run")
 	seen := 0
-	if err := answerAll(t, plan, model, run, func(*journal.Record) { seen++ }); err != nil {
-		t.Fatal(err)
-	}
+	run := asksAll(t, plan, model, func(*journal.Record) { seen++ })
 	kept := load(t, run)
 	if len(kept.Records) != len(plan.Items) || seen != len(plan.Items) {
 		t.Errorf("%d records of %d items, %d seen", len(kept.Records), len(plan.Items), seen)
@@ -74,10 +70,7 @@ func TestWhatTheJournalCannotKeepIsOneItemsFailure(t *testing.T) {
 		}
 		return nil
 	}}
-	run := filepath.Join(t.TempDir(), "run")
-	if err := answerAll(t, plan, model, run, func(*journal.Record) {}); err != nil {
-		t.Fatal(err)
-	}
+	run := asksAll(t, plan, model, nil)
 	kept := load(t, run)
 	for _, r := range kept.Records {
 		want, cause := "", backends.Cause("")

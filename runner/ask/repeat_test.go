@@ -1,7 +1,6 @@
 package ask_test
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -37,10 +36,7 @@ func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 				order = append(order, r.ID)
 				return scripted.Letter(r)
 			}}
-			run := filepath.Join(t.TempDir(), "run")
-			if err := answerAll(t, plan, model, run, nil); err != nil {
-				t.Fatal(err)
-			}
+			run := asksAll(t, plan, model, nil)
 			for prompt, drawn := range seeds {
 				if len(drawn) != times {
 					t.Errorf("%q has %d seeds", prompt, len(drawn))

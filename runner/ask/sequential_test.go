@@ -2,7 +2,6 @@ package ask_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -51,16 +50,13 @@ func wavering(task task.Task) func(backends.Request) string {
 func TestALookThatWasTakenStandsWhenFailedItemsAreAskedAgain(t *testing.T) {
 	against := asked(t, dataset.Selection{}, wavering(task.All[0]))
 	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, ask.Settings{UntilDecided: stopping.Until{Run: against, Margin: 0.3}})
-	run := filepath.Join(t.TempDir(), "run")
 	failing := &scripted.Model{Answer: wavering(task.All[0]), Fail: func(r backends.Request) *scripted.Error {
 		if r.ID != plan.Items[4].ID && !strings.HasSuffix(r.ID, "7") {
 			return nil
 		}
 		return &scripted.Error{Cause: backends.CauseTimeout, Text: "too slow"}
 	}}
-	if err := answerAll(t, plan, failing, run, nil); err != nil {
-		t.Fatal(err)
-	}
+	run := asksAll(t, plan, failing, nil)
 	before := load(t, run)
 	again := 0
 	resume := goOn(t, plan, &scripted.Model{Answer: wavering(task.All[0])}, run, func(*journal.Record) { again++ })

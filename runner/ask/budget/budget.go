@@ -24,9 +24,8 @@ const Default = 8192
 
 // A Choice is what was asked for.
 type Choice struct {
-	Tokens []int  // ascending; none: the default
-	Say    string // ends thinking that is closed by force
-	Free   bool   // there is no default: the cap is on all tokens
+	Tokens []int // ascending; none: the default
+	Free   bool  // there is no default: the cap is on all tokens
 }
 
 // A Dialogue is what is known of how prompts were written down.

@@ -179,8 +179,8 @@ func At[T any](all []T, places []int) []T {
 	return some
 }
 
-// Interim looks at what the journal at path holds after a block, which have numbers from 1, question after question in the run's order, and stops where that decides. Questions
-// that failed may be right or wrong: whatever they would be, the decision holds.
+// Interim looks at what the journal at path holds after a block, which have numbers from 1, question after question in the run's order,
+// and stops where that decides. Questions that failed may be right or wrong: whatever they would be, the decision holds.
 func (r *Reference) Interim(path string, number int, last bool) (journal.Interim, error) {
 	run, err := results.OpenUnder(path, "")
 	if err != nil {
