@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts/chat"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
@@ -61,9 +63,7 @@ func TestTheSystemsTextHasItsOwnTurn(t *testing.T) {
 		"in turns":    {true, "<system>You are careful.\n\nThe following are multiple choice"},
 	} {
 		rendered, _, err := Dialogue{Template: parsed(t, plainTemplate), Turns: c.turns}.Apply(items)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if got := rendered[0].Prompt(); !strings.HasPrefix(got, c.want) || strings.Count(got, "You are careful.") != 1 {
 			t.Errorf("%s: %.120q", name, got)
 		}
@@ -73,9 +73,7 @@ func TestTheSystemsTextHasItsOwnTurn(t *testing.T) {
 func TestATemplateWithoutSystemTurnsGetsTheInstructionFromTheUser(t *testing.T) {
 	d := Dialogue{Template: parsed(t, withoutSystem), Turns: true}
 	rendered, note, err := d.Apply(sampleItems(t, 14))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if !strings.HasPrefix(rendered[0].Prompt(), "<user>The following are multiple choice questions") {
 		t.Errorf("prompt %.80q", rendered[0].Prompt())
 	}
@@ -100,9 +98,7 @@ func TestAPreambleDoesNotDependOnWhatIsDrawn(t *testing.T) {
 		preambles := map[string]string{}
 		for _, limit := range []int{14, 28, 60, 168} {
 			rendered, _, err := d.Apply(sampleItems(t, limit))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			for _, item := range rendered {
 				if before, seen := preambles[item.Subject]; seen && before != item.Preamble {
 					t.Errorf("%s: %s begins with %q of %d questions, before with %q", name, item.Subject, item.Preamble, limit, before)
@@ -126,25 +122,17 @@ func TestATemplateThatReadsTheQuestionIsRefused(t *testing.T) {
 func parsed(t *testing.T, source string) *chat.Template {
 	t.Helper()
 	template, err := chat.Parse(chat.OfModel, source, chat.Here)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return template
 }
 
 func sampleItems(t *testing.T, limit int) []Item {
 	t.Helper()
 	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	questions, err := set.Select(dataset.Selection{Limit: limit})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	items, err := Eval{Task: task.All[0], Style: Styles[0], Shots: 5}.Items(set, questions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return items
 }

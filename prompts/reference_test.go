@@ -18,9 +18,7 @@ import (
 
 func TestStylesReproduceTheReferenceImplementations(t *testing.T) {
 	file, err := os.Open(sharedtest.Path(t, "reference/prompts.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer file.Close()
 	set := published(t)
 
@@ -35,9 +33,7 @@ func TestStylesReproduceTheReferenceImplementations(t *testing.T) {
 			Category   string
 			Prompt     string
 		}
-		if err := json.Unmarshal(lines.Bytes(), &want); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, json.Unmarshal(lines.Bytes(), &want))
 		t.Run(want.Style+"/"+want.Category, func(t *testing.T) {
 			got := itemOf(t, set, task.All[0], want.Style, want.QuestionID).Prompt()
 			assert.Equal(t, got, want.Prompt)
@@ -47,9 +43,7 @@ func TestStylesReproduceTheReferenceImplementations(t *testing.T) {
 		})
 		compared++
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, lines.Err())
 	if compared != 42 {
 		t.Errorf("compared %d prompts, want 3 styles of 14 subjects", compared)
 	}
@@ -59,22 +53,16 @@ func TestStylesReproduceTheReferenceImplementations(t *testing.T) {
 func itemOf(tb testing.TB, set *dataset.Set, task task.Task, style string, id int) prompts.Item {
 	tb.Helper()
 	q, err := set.Find(id)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.NilError(tb, err)
 	eval := prompts.Eval{Task: task, Style: lookup(tb, style), Shots: 5}
 	items, err := eval.Items(set, []dataset.Question{q})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.NilError(tb, err)
 	return items[0]
 }
 
 func lookup(tb testing.TB, style string) prompts.Style {
 	tb.Helper()
 	s, err := prompts.LookupStyle(style)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.NilError(tb, err)
 	return s
 }

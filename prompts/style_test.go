@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
 
 	"proctor/prompts"
@@ -28,13 +29,9 @@ func TestGoldensOfTheSample(t *testing.T) {
 	for _, task := range task.All[1:] {
 		t.Run(task.Name, func(t *testing.T) {
 			q, err := set.Find(first)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			items, err := evalOf(t, task.Name, "").Items(set, []dataset.Question{q})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			var b strings.Builder
 			for _, item := range items {
 				fmt.Fprintf(&b, "== %s gold %s\n%s\n", item.ID, item.Gold, item.Text)
@@ -47,9 +44,7 @@ func TestGoldensOfTheSample(t *testing.T) {
 		for _, style := range prompts.Styles {
 			eval := prompts.Eval{Task: tasksOf(style)[0], Style: style, Shots: prompts.MaxShots}
 			items, err := eval.Items(set, set.Test)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			for _, digest := range prompts.Digests(style, items) {
 				fmt.Fprintln(&b, digest)
 			}
@@ -113,9 +108,7 @@ func TestEvalscopeShowsNoInstructionWithoutShots(t *testing.T) {
 	eval := prompts.Eval{Task: task.All[0], Style: lookup(t, "evalscope")}
 	set := setOf(question(1, 3, "A"))
 	items, err := eval.Items(set, set.Test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if items[0].Preamble != "" || items[0].Turns.Instruction != "" ||
 		!strings.HasPrefix(items[0].Text, "Answer the following multiple choice question.") {
 		t.Errorf("%q then %q", items[0].Preamble, items[0].Text)
@@ -133,9 +126,7 @@ func TestFillerIsDroppedOnlyWhereTheReferenceDropsIt(t *testing.T) {
 		eval := evalOf(t, test.task, "")
 		eval.Style = lookup(t, test.style)
 		items, err := eval.Items(set, set.Test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if items[0].Options != test.options || strings.Contains(items[0].Text, "N/A") != (test.options == 4) {
 			t.Errorf("%s: %d options in %q", test.style, items[0].Options, items[0].Text)
 		}
@@ -157,9 +148,7 @@ func TestShotsWithoutReasoningEndInTheirVerdict(t *testing.T) {
 	} {
 		eval := prompts.Eval{Task: task.All[0], Style: lookup(t, test.style), Shots: 5}
 		items, err := eval.Items(set, set.Test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if got := strings.Count(items[0].Preamble, test.want); got != 5 {
 			t.Errorf("%s: %d of 5 shots end in %q:\n%s", test.style, got, test.want, items[0].Preamble)
 		}
@@ -172,9 +161,7 @@ func TestBinaryShots(t *testing.T) {
 	set.Validation[1].Answer, set.Validation[1].CoT = "D", ""
 	set.Validation[2].Options[1] = " o2"
 	items, err := evalOf(t, "mmlu_pro_binary", "").Items(set, set.Test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	shots := items[0].Turns.Shots
 	for i, want := range []prompts.Shot{
 		{binaryAsk("o2"), " P(A) is small, which rules out 'o1' and (J). The correct answer is 'o2', which is the option asked about. " +

@@ -15,9 +15,7 @@ func TestABuiltInStyleReadBackUnderAnotherNameAsksTheSame(t *testing.T) {
 	set := open(t, "sample")
 	for _, built := range prompts.Styles {
 		own, err := prompts.ParseStyle("mine.style", strings.Replace(built.Text, built.Name, "mine@1", 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if own.Name != "mine@1" || own.BuiltIn || own.Rules != built.Rules || strings.Join(own.Stop, "|") != strings.Join(built.Stop, "|") {
 			t.Errorf("%s: %+v", built.Name, own)
 		}
@@ -37,9 +35,7 @@ func TestABuiltInStyleReadBackUnderAnotherNameAsksTheSame(t *testing.T) {
 func itemsOf(tb testing.TB, set *dataset.Set, eval prompts.Eval) []prompts.Item {
 	tb.Helper()
 	items, err := eval.Items(set, set.Test)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.NilError(tb, err)
 	return items
 }
 
@@ -84,9 +80,7 @@ A:
 
 func TestAllThatAStyleCanHold(t *testing.T) {
 	style, err := prompts.ParseStyle("mine.style", whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	q := question(1, 3, "B")
 	set := setOf(q)
 	eval := prompts.Eval{Task: task.All[0], Style: style, Shots: 1}
@@ -174,9 +168,7 @@ func TestEveryMistakeInAStyleIsOneLineThatNamesItsPlaceAndTheRemedy(t *testing.T
 
 func TestAStyleWithoutShotAnswersShowsNoShots(t *testing.T) {
 	style, err := prompts.ParseStyle("f", "style: a@1\n-- question --\n{{.Question}}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	set := setOf(question(1, 3, "B"))
 	_, err = prompts.Eval{Task: task.All[0], Style: style, Shots: 1}.Items(set, set.Test)
 	assert.ErrorContains(t, err, "style a@1 has no section shot-answer, so it can show no shots: give shots 0")

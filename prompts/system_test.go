@@ -19,9 +19,7 @@ func TestTheSystemsTextLeadsARawPrompt(t *testing.T) {
 	assert.Equal(t, with.Prompt(), "You are careful.\n\n"+without.Prompt())
 	style, err := prompts.ParseStyle("f", "style: my-"+strings.TrimPrefix(strings.Replace(eval.Style.Text, "-- instruction --",
 		"-- system --\nAbout {{.Subject}}.\n-- instruction --", 1), "style: "))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	eval.Style = style
 	assert.Equal(t, itemsOf(t, set, eval)[0].Prompt(), "You are careful.\n\n"+without.Prompt())
 	eval.System = ""

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
@@ -109,13 +111,9 @@ func TestItemsAreOrderedBySubjectAndQuestion(t *testing.T) {
 		t.Run(task.Name, func(t *testing.T) {
 			eval := evalOf(t, task.Name, "")
 			want, err := eval.Items(set, set.Test)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			got, err := eval.Items(set, shuffled)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			seen := map[string]bool{}
 			for i, item := range got {
 				if item.ID != want[i].ID {
@@ -192,9 +190,7 @@ func TestPublishedSetExpandsToTheKnownNumbers(t *testing.T) {
 	} {
 		eval := evalOf(t, test.task, test.pattern)
 		items, err := eval.Items(set, set.Test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		gold := 0
 		for _, item := range items {
 			if item.Gold == "A" {
@@ -210,17 +206,13 @@ func TestPublishedSetExpandsToTheKnownNumbers(t *testing.T) {
 func evalOf(tb testing.TB, name string, pattern string) prompts.Eval {
 	tb.Helper()
 	tasks, err := task.Parse(name, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.NilError(tb, err)
 	return prompts.Eval{Task: tasks[0], Style: lookup(tb, tasks[0].Style), Shots: 5, Pattern: pattern}
 }
 
 func render(tb testing.TB, task string, pattern string, questions ...dataset.Question) []prompts.Item {
 	tb.Helper()
 	items, err := evalOf(tb, task, pattern).Items(setOf(questions...), questions)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.NilError(tb, err)
 	return items
 }

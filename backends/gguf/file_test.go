@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 const templateSum = "f24189f08c85a1eb19a737306c3a13e85462ee33d964f28108d64a2485fa2171"
@@ -16,9 +18,7 @@ func TestAHeaderSaysWhatTheModelIs(t *testing.T) {
 		h := small()
 		h.version = version
 		f, err := read(h.bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if f.Architecture() != "llama" || f.Name() != "small" || f.FileType() != "Q4_K_M" || f.ContextLength() != 4096 {
 			t.Errorf("%s %s %s %d", f.Architecture(), f.Name(), f.FileType(), f.ContextLength())
 		}
@@ -52,9 +52,7 @@ func TestWhatAHeaderDoesNotSayIsEmpty(t *testing.T) {
 	h := small()
 	h.pairs = h.pairs[:1]
 	f, err := read(h.bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if f.Name() != "x" || f.FileType() != "mostly Q8_0" || f.ContextLength() != 0 || f.ChatTemplateSHA256() != "" ||
 		f.Ints("none") != nil || f.Len("none") != 0 {
 		t.Errorf("%q %q %d %q", f.Name(), f.FileType(), f.ContextLength(), f.ChatTemplateSHA256())
@@ -162,9 +160,7 @@ func TestEveryTruncationIsRefused(t *testing.T) {
 
 func TestASplitModelIsItsParts(t *testing.T) {
 	f, err := Open(parts(t, t.TempDir(), func(int, *header) {}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if len(f.Parts) != 2 || len(f.Tensors) != 5 || f.Parameters() != 3584+768 {
 		t.Errorf("%d parts, %d tensors, %d parameters", len(f.Parts), len(f.Tensors), f.Parameters())
 	}
@@ -212,9 +208,7 @@ func TestASplitModelMustBeWhole(t *testing.T) {
 		}, "rename the parts"},
 		{"the second part is the first once more", func(t *testing.T, folder, first string) string {
 			b, err := os.ReadFile(first)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			write(t, folder, "m-00002-of-00002.gguf", b)
 			return first
 		}, "is not part 2 of 2"},

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // of is a sound header of another architecture, with numbers under its keys besides; those of -1 are left out.
@@ -87,9 +89,7 @@ func TestWhatAnArchitectureTakesForGranted(t *testing.T) {
 		t.Run(test.architecture+" "+test.want, func(t *testing.T) {
 			h := of(test.architecture, test.numbers)
 			f, err := read(h.bytes())
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if err := f.Validate(); test.want != "" {
 				mustRefuse(t, err, test.want)
 			} else if err != nil {
@@ -111,9 +111,7 @@ func TestALaterReleaseMayReadALayerOtherwise(t *testing.T) {
 	} {
 		h := of("mimo2", test.numbers)
 		f, err := read(h.bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if sound, validates := f.Sound(), f.Validate(); (sound == nil) != test.sound || (validates == nil) != test.validates {
 			t.Errorf("%v: %v; %v", test.numbers, sound, validates)
 		}

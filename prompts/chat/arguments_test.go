@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/scripts/tests/errortest"
 )
 
 func TestArgumentsAreJSONOrText(t *testing.T) {
 	all, err := ParseArguments([]string{"on=false", "n=3", "big=9007199254740993", "x=0.5", "effort=low", `quoted="3"`, `list=[1,{"a":null}]`, "empty=",
 		"two=1 2"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	const want = `{"big":9007199254740993,"effort":"low","empty":"","list":[1,{"a":null}],"n":3,"on":false,"quoted":"3","two":"1 2","x":0.5}`
 	if got := string(all.JSON()); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -35,9 +35,7 @@ func TestArgumentsAreJSONOrText(t *testing.T) {
 
 func TestATemplateGetsItsArguments(t *testing.T) {
 	template, err := Parse("mine.jinja", `{{ effort }} {{ 1 + n }} {{ list[1].a is none }} {% if on is defined and not on %}off{% endif %}`, Here)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	o := aPrompt
 	if o.Arguments, err = ParseArguments([]string{"effort=low", "n=3", `list=[1,{"a":null}]`, "on=false"}); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
 )
 
@@ -32,9 +33,7 @@ func ownTemplate(t testing.TB, name string) *Template {
 func templateIn(t testing.TB, folder, name string) *Template {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join(folder, name+".jinja"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	template, err := Parse(OfModel, string(source), Here)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -144,9 +143,7 @@ func TestThinkingIsAnErrorWhereTheTemplateDoesNotKnowIt(t *testing.T) {
 		"{% set x=enable_thinking==true %}":                                    true,
 	} {
 		template, err := Parse(OfModel, source, Here)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if template.KnowsThinking() != knows {
 			t.Errorf("%s: KnowsThinking is %v, want %v", source, !knows, knows)
 		}

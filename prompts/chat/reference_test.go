@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/scripts/tests/sharedtest"
 )
 
@@ -29,23 +31,17 @@ type reference struct {
 
 func (r *reference) options(t testing.TB) Options {
 	now, err := time.Parse("2006-01-02T15:04:05", r.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return Options{BOS: r.BOS, EOS: r.EOS, AddGenerationPrompt: r.AddGenerationPrompt, EnableThinking: r.EnableThinking, Now: now}
 }
 
 func readReferences(t testing.TB) []reference {
 	data, err := os.ReadFile(sharedtest.Path(t, "reference/chat.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var references []reference
 	for scanner := bufio.NewScanner(bytes.NewReader(data)); scanner.Scan(); {
 		var next reference
-		if err := json.Unmarshal(scanner.Bytes(), &next); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, json.Unmarshal(scanner.Bytes(), &next))
 		references = append(references, next)
 	}
 	return references

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts/dataset"
 	"proctor/scripts/tests/sharedtest"
 )
@@ -22,17 +24,13 @@ const flawed = `{"question_id":1,"question":"Same?","options":[" yes","no","N/A"
 func opened(t *testing.T, ref string) *dataset.Set {
 	t.Helper()
 	set, err := dataset.Open(ref, dataset.Options{Folder: t.TempDir(), SkipBadRows: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return set
 }
 
 func TestAnAuditFindsWhatIsOdd(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "test.jsonl")
-	if err := os.WriteFile(file, []byte(flawed), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, []byte(flawed), 0o600))
 	set := opened(t, file)
 	found := set.Audit()
 	s := found.Splits[0]
@@ -61,9 +59,7 @@ func TestAnAuditFindsWhatIsOdd(t *testing.T) {
 	}
 
 	var text strings.Builder
-	if err := found.WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, found.WriteText(&text))
 	for _, part := range []string{"test: 4 questions", "2×1  3×2  4×1", "1 text shared by 3 questions",
 		"gold 2 of 4 (50.00 %), others 0 of 8 (0.00 %)", "1 contradiction between", "question 2: answer A, answer_index 1",
 		"1 bad row left out", "test.jsonl:5: empty question"} {

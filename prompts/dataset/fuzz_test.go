@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
+	"gotest.tools/v3/assert"
 )
 
 // FuzzJSONL opens arbitrary bytes as a test file: an error that names the file, or sound questions.
@@ -72,9 +73,7 @@ func FuzzParquetRows(f *testing.F) {
 	f.Fuzz(func(t *testing.T, id int64, question, options, answer string, index int64, cot, category string) {
 		row := fuzzedRow{id, question, strings.Split(options, "\x00"), answer, index, cot, category}
 		var file bytes.Buffer
-		if err := parquet.Write(&file, []fuzzedRow{row}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, parquet.Write(&file, []fuzzedRow{row}))
 		set, err := openFuzzed(t, "test.parquet", file.Bytes())
 		if err == nil && len(set.Test)+len(set.BadRows) != 1 {
 			t.Errorf("one row became %d questions and %d bad rows", len(set.Test), len(set.BadRows))
@@ -88,9 +87,7 @@ func FuzzParquetRows(f *testing.F) {
 // FuzzParquetFile opens damaged parquet files.
 func FuzzParquetFile(f *testing.F) {
 	var file bytes.Buffer
-	if err := parquet.Write(&file, []fuzzedRow{{1, "q", []string{"a", "b"}, "A", 0, "", "math"}}); err != nil {
-		f.Fatal(err)
-	}
+	assert.NilError(f, parquet.Write(&file, []fuzzedRow{{1, "q", []string{"a", "b"}, "A", 0, "", "math"}}))
 	f.Add(file.Bytes())
 	f.Add(file.Bytes()[:file.Len()/2])
 	f.Add([]byte("PAR1PAR1"))

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts/dataset"
 	"proctor/scripts/tests/errortest"
 )
@@ -27,13 +29,9 @@ func TestImportThenOpenByName(t *testing.T) {
 			folder := folderOf(t, test.files)
 			o := dataset.ImportOptions{Options: dataset.Options{Folder: filepath.Join(t.TempDir(), "not", "there yet")}}
 			manifest, err := dataset.Import("mine", under(folder, test.paths), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			set, err := dataset.Open("mine", o.Options)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if set.Name != "mine" || len(set.Test) != test.test || len(set.Validation) != test.validation {
 				t.Errorf("%s: %d and %d questions", set.Name, len(set.Test), len(set.Validation))
 			}
@@ -102,9 +100,7 @@ func TestImportReplacesOnDemandOnly(t *testing.T) {
 	o := dataset.ImportOptions{Options: dataset.Options{Folder: t.TempDir()}}
 	one, two := write(t, "test.jsonl", good), write(t, "test.jsonl", good+"\n")
 	first, err := dataset.Import("mine", []string{one}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if _, err := dataset.Import("mine", []string{one}, o); err != nil {
 		t.Errorf("the same set again: %v", err)
 	}
@@ -132,9 +128,7 @@ func TestOpenRefusesAnImportedSetThatWasChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed := strings.Replace(good, `"answer":"B","answer_index":1`, `"answer":"A","answer_index":0`, 1)
-	if err := os.WriteFile(filepath.Join(o.Folder, "mine", "test.jsonl"), []byte(changed), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(filepath.Join(o.Folder, "mine", "test.jsonl"), []byte(changed), 0o644))
 	_, err := dataset.Open("mine", o.Options)
 	errortest.Says(t, err, "not the imported ones")
 }
@@ -180,13 +174,9 @@ func TestManifestIsJSONWithTheDocumentedKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(o.Folder, "mine", "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var keys map[string]any
-	if err := json.Unmarshal(data, &keys); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(data, &keys))
 	for _, key := range []string{"name", "source", "sha256", "splits"} {
 		if keys[key] == nil {
 			t.Errorf("no %q in %s", key, data)
@@ -205,8 +195,6 @@ func under(folder string, paths []string) []string {
 func mustOpen(t *testing.T, ref string, o dataset.Options) *dataset.Set {
 	t.Helper()
 	set, err := dataset.Open(ref, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return set
 }

@@ -1,24 +1,19 @@
 package dataset_test
 
 import (
-	"flag"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"proctor/prompts/dataset"
+	"gotest.tools/v3/golden"
+
 	"proctor/prompts/task"
 	"proctor/scripts/tests/sharedtest"
 )
 
-var update = flag.Bool("update", false, "write questions.sha256 from the published set")
-
 func TestTheChecksumsAreThoseOfThePublishedSet(t *testing.T) {
-	set, err := dataset.Open(sharedtest.Path(t, "data/mmlu-pro"), dataset.Options{Folder: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := openFile(t, sharedtest.Path(t, "data/mmlu-pro"))
 	var all []string
 	for _, q := range set.Test {
 		all = append(all, task.Checksum(q.ID, q.Text, q.Options))
@@ -32,7 +27,7 @@ func TestTheChecksumsAreThoseOfThePublishedSet(t *testing.T) {
 		t.Error("a question that is none of them is found")
 	}
 	slices.Sort(all)
-	if *update {
+	if golden.FlagUpdate() {
 		if err := os.WriteFile("../task/questions.sha256", []byte(strings.Join(all, "")), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -45,10 +40,7 @@ func TestTheChecksumsAreThoseOfThePublishedSet(t *testing.T) {
 }
 
 func TestAQuestionIsKnownByItsContent(t *testing.T) {
-	set, err := dataset.Open(sharedtest.Path(t, "data/mmlu-pro"), dataset.Options{Folder: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := openFile(t, sharedtest.Path(t, "data/mmlu-pro"))
 	q := set.Test[0]
 	for name, test := range map[string]struct {
 		id      int

@@ -14,7 +14,7 @@ var subjects = []string{
 }
 
 func sample(t *testing.T) *dataset.Set {
-	return mustOpen(t, dataset.SampleName, dataset.Options{Folder: t.TempDir()})
+	return openFile(t, dataset.SampleName)
 }
 
 func TestSampleCoversAllSubjects(t *testing.T) {

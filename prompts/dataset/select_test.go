@@ -219,5 +219,5 @@ func publishedFolder(tb testing.TB) string {
 
 func published(t *testing.T) *dataset.Set {
 	t.Helper()
-	return mustOpen(t, publishedFolder(t), dataset.Options{Folder: t.TempDir()})
+	return openFile(t, publishedFolder(t))
 }

@@ -107,7 +107,7 @@ func TestPublishedSetsNeedNoMapping(t *testing.T) {
 
 func TestSubjectsOfFilesArePartOfWhatASetIs(t *testing.T) {
 	sum := func(name string) string {
-		return mustOpen(t, folderOf(t, map[string]string{name: "Q,x,y,z,v,A\n"}), dataset.Options{Folder: t.TempDir()}).SHA256
+		return openFile(t, folderOf(t, map[string]string{name: "Q,x,y,z,v,A\n"})).SHA256
 	}
 	if sum("law_test.csv") == sum("math_test.csv") {
 		t.Error("another subject is the same set")

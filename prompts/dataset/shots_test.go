@@ -84,8 +84,7 @@ func TestAShotsFileTakesThePlaceOfTheSetsOwn(t *testing.T) {
 }
 
 func TestShotsWithSubjectsServeTheirsAlone(t *testing.T) {
-	set := mustOpen(t, folderOf(t, map[string]string{"test.jsonl": good, "validation.jsonl": strings.Replace(good, "math", "law", 1)}),
-		dataset.Options{Folder: t.TempDir()})
+	set := openFile(t, folderOf(t, map[string]string{"test.jsonl": good, "validation.jsonl": strings.Replace(good, "math", "law", 1)}))
 	_, err := set.Shots("math", 1)
 	errortest.Says(t, err, "shots file FILE")
 }
@@ -99,7 +98,7 @@ func TestWhatIsAskedIsNoShot(t *testing.T) {
 		"validation.jsonl": row(10, "Mine?", `["x","y"]`, "A") + row(11, " Same? ", `["y"," x","N/A"]`, "B") +
 			row(12, "Other?", `["x","z"]`, "A") + row(13, "Other?", `["x","y"]`, "A"),
 	})
-	set := mustOpen(t, folder, dataset.Options{Folder: t.TempDir()})
+	set := openFile(t, folder)
 	if want := []dataset.AskedToo{{Validation: 11, Test: 0}, {Validation: 13, Test: 2}}; !slices.Equal(set.AskedToo, want) {
 		t.Errorf("asked too: %v, want %v", set.AskedToo, want)
 	}

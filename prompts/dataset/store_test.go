@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestAnImportThatIsKilledLeavesTheOldSetOrTheNew leaves the data folder as it is after each step of an import that replaces a
@@ -14,9 +16,7 @@ func TestAnImportThatIsKilledLeavesTheOldSetOrTheNew(t *testing.T) {
 	question := func(text string) string {
 		path := filepath.Join(files, text+".jsonl")
 		line := `{"question_id":1,"question":"` + text + `","options":["1","2"],"answer":"B","answer_index":1,"category":"math"}`
-		if err := os.WriteFile(path, []byte(line), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(path, []byte(line), 0o644))
 		return path
 	}
 	one, another := question("one"), question("another")
@@ -37,9 +37,7 @@ func TestAnImportThatIsKilledLeavesTheOldSetOrTheNew(t *testing.T) {
 		folder := t.TempDir()
 		o := ImportOptions{Options: Options{Folder: folder}}
 		was, err := Import("x", []string{one}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if err := step.kill(store{folder}); err != nil {
 			t.Fatal(step.name, err)
 		}

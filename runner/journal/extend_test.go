@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/journal"
 	"proctor/scripts/tests/errortest"
 )
@@ -27,21 +29,11 @@ func TestAnExtendedJournalHasTheLargerSelectionAndItsOldLines(t *testing.T) {
 	old := header()
 	old.Flags = map[string][]string{"limit": {"70"}, "threads": {"2"}}
 	file := write(t, old, record(1), failed(2, 1))
-	before, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := []byte(read(t, file))
 	torn := append(before, `{"kind":"it`...) // as a killed process leaves it
-	if err := os.WriteFile(file, torn, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := journal.Extend(file, wider()); err != nil {
-		t.Fatal(err)
-	}
-	after, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, torn, 0o600))
+	assert.NilError(t, journal.Extend(file, wider()))
+	after := []byte(read(t, file))
 	_, items, _ := strings.Cut(string(torn), "\n")
 	if _, kept, _ := strings.Cut(string(after), "\n"); kept != items {
 		t.Errorf("the items became\n%s", kept)
@@ -70,10 +62,7 @@ func TestAnExtendedJournalHasTheLargerSelectionAndItsOldLines(t *testing.T) {
 
 func TestExtendingChangesNothingElse(t *testing.T) {
 	file := write(t, header(), record(1))
-	before, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := []byte(read(t, file))
 	for field, change := range map[string]func(*journal.Header){
 		"shots": func(h *journal.Header) { h.Shots = 3 }, "preambles.law": func(h *journal.Header) { h.Preambles["law"] = "Other ones.\n" },
 		"sampling.seed": func(h *journal.Header) { h.Sampling.Seed++ }, "selection.until_decided": func(h *journal.Header) {
@@ -89,9 +78,7 @@ func TestExtendingChangesNothingElse(t *testing.T) {
 		}
 	}
 	w, _, err := journal.OpenAppend(file, header())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	errortest.For(t, "while it is written", journal.Extend(file, wider()), "being written by another process")
 	w.Close()
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
@@ -119,9 +106,7 @@ func TestALinkedJournalIsExtendedWhereItIs(t *testing.T) {
 		if err := os.Symlink(journal.File(file), link); err != nil {
 			t.Skip(err)
 		}
-		if err := journal.Extend(run, wider()); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, journal.Extend(run, wider()))
 		if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 			t.Errorf("%s: the link became %v, %v", name, info.Mode(), err)
 		}
@@ -135,10 +120,7 @@ func TestARaisedJournalHasTheLargerCapAndItsOldLines(t *testing.T) {
 	old := header()
 	old.Flags = map[string][]string{"max-tokens": {"2048"}, "threads": {"2"}}
 	file := write(t, old, record(1), failed(2, 1))
-	before, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := []byte(read(t, file))
 	raised := header()
 	raised.Flags = map[string][]string{"max-tokens": {"8192"}, "threads": {"3"}}
 	raised.AskedAgain = []journal.AskedAgain{{MaxTokens: old.Sampling.MaxTokens, Which: []string{"LENGTH"}}}
@@ -148,13 +130,8 @@ func TestARaisedJournalHasTheLargerCapAndItsOldLines(t *testing.T) {
 	if _, is := errors.AsType[*journal.FingerprintError](journal.Raise(file, other)); !is {
 		t.Error("another number of shots is not refused")
 	}
-	if err := journal.Raise(file, raised); err != nil {
-		t.Fatal(err)
-	}
-	after, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, journal.Raise(file, raised))
+	after := []byte(read(t, file))
 	_, items, _ := strings.Cut(string(before), "\n")
 	if _, kept, _ := strings.Cut(string(after), "\n"); kept != items {
 		t.Errorf("the items became\n%s", kept)

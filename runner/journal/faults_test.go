@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal/output"
 )
@@ -68,9 +70,7 @@ func TestAJournalOnADiskThatFailsLosesNothingItAccepted(t *testing.T) {
 			tried++
 			run := t.TempDir()
 			w, err := Create(run, Header{Task: "mmlu_pro"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			fault.file = w.file
 			w.file = &fault
 			accepted, failed := map[string]bool{}, false
@@ -112,9 +112,7 @@ func checkGoesOn(t *testing.T, run string, accepted map[string]bool, fault strin
 		t.Error(err)
 	}
 	r, err := Open(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer r.Close()
 	seen := map[string]int{}
 	for record, err := range r.Records() {
@@ -140,13 +138,9 @@ func TestABatchThatCannotBeSyncedIsTold(t *testing.T) {
 		"at the end":         (*Writer).Close,
 	} {
 		w, err := Create(t.TempDir(), Header{Task: "mmlu_pro"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		w.file = &faulty{file: w.file, sync: 1}
-		if err := w.Append(example(1)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, w.Append(example(1)))
 		w.syncBatch()
 		if err := next(w); !errors.Is(err, syscall.EIO) {
 			t.Errorf("%s: %v", name, err)
@@ -159,15 +153,11 @@ func TestABatchThatCannotBeSyncedIsTold(t *testing.T) {
 
 func TestRecordsAreSyncedTogetherWithinASecond(t *testing.T) {
 	w, err := Create(t.TempDir(), Header{Task: "mmlu_pro"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	disk := &faulty{file: w.file}
 	w.file = disk
 	for i := range 3 {
-		if err := w.Append(example(i)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, w.Append(example(i)))
 	}
 	if disk.syncs != 0 || w.waiting == nil {
 		t.Errorf("%d syncs, another awaited: %t", disk.syncs, w.waiting != nil)
@@ -205,17 +195,11 @@ func TestAJournalThatCannotBeReplacedStaysAsItIs(t *testing.T) {
 	for name, fault := range map[string]failing{"write": {write: syscall.ENOSPC}, "rename": {rename: syscall.EIO}, "none": {}} {
 		run := t.TempDir()
 		w, err := Create(run, Header{Task: "mmlu_pro"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(w.Append(example(1)), w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
+		assert.NilError(t, errors.Join(w.Append(example(1)), w.Close()))
 		before, _ := os.ReadFile(w.Path())
 		f, err := open(run, os.O_RDWR)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		defer f.Close()
 		err = replace(f, Header{Task: "another"}, 0, func(of *os.File) (output.File, error) {
 			fault.File, err = newPending(of)
@@ -251,16 +235,10 @@ func TestAJournalThatIsGoneIsSavedBeside(t *testing.T) {
 		above := t.TempDir()
 		run := filepath.Join(above, "run")
 		w, err := Create(run, Header{Task: "mmlu_pro"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Append(example(1)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
+		assert.NilError(t, w.Append(example(1)))
 		want, _ := os.ReadFile(w.Path())
-		if err := c.lose(run, w.Path()); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, c.lose(run, w.Path()))
 		err = w.Close()
 		var lost *LostError
 		if !errors.As(err, &lost) || lost.Replaced != c.replaced {

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/journal"
 )
 
 func FuzzJournal(f *testing.F) {
 	data, err := os.ReadFile("testdata/journal.jsonl")
-	if err != nil {
-		f.Fatal(err)
-	}
+	assert.NilError(f, err)
 	head, rest, _ := strings.Cut(string(data), "\n")
 	f.Add(data)
 	f.Add(data[:len(data)-100])
@@ -37,9 +37,7 @@ func FuzzJournal(f *testing.F) {
 		again.Truncate(bytes.IndexByte(again.Bytes(), '\n') + 1)
 		for _, r := range records {
 			line, err := json.Marshal(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			again.Write(append(line, '\n'))
 		}
 		same, _, ok := readAll(t, again.Bytes())

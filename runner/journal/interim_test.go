@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/scripts/tests/errortest"
@@ -31,9 +33,7 @@ func writeInterims(t *testing.T, interims ...journal.Interim) string {
 	t.Helper()
 	run := t.TempDir()
 	w, err := journal.Create(run, sequential())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	err = w.Append(record(1))
 	for _, interim := range interims {
 		err = errors.Join(err, w.AppendInterim(interim))
@@ -57,9 +57,7 @@ func TestLooksAreReadBesideTheRecords(t *testing.T) {
 		t.Errorf("looks %+v, want %+v; %d records, warnings %q", j.Interims, want, len(j.Records), j.Warnings)
 	}
 	w, resume, err := journal.OpenAppend(file, sequential())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer w.Close()
 	if !reflect.DeepEqual(resume.Interims, want) || len(resume.Done) != 2 {
 		t.Errorf("resumed with looks %+v and %d items", resume.Interims, len(resume.Done))
@@ -69,24 +67,16 @@ func TestLooksAreReadBesideTheRecords(t *testing.T) {
 func TestATornLookIsLeftOutAndCutOff(t *testing.T) {
 	file := writeInterims(t, interimAt(1, 0.09, ""))
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	lines := strings.SplitAfter(string(data), "\n")
 	whole := lines[0] + lines[1]
-	if err := os.WriteFile(file, []byte(whole+lines[2][:20]), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, []byte(whole+lines[2][:20]), 0o644))
 	if j := load(t, file); len(j.Interims) != 0 || len(j.Records) != 1 || len(j.Warnings) != 1 {
 		t.Errorf("%d looks, %d records, warnings %q", len(j.Interims), len(j.Records), j.Warnings)
 	}
 	w, resume, err := journal.OpenAppend(file, sequential())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.AppendInterim(interimAt(1, 0.09, "")), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
+	assert.NilError(t, errors.Join(w.AppendInterim(interimAt(1, 0.09, "")), w.Close()))
 	if again, err := os.ReadFile(file); err != nil || string(again) != whole+lines[2] || len(resume.Interims) != 0 {
 		t.Errorf("resumed to %q (%v)", again, err)
 	}
@@ -106,9 +96,7 @@ func TestALookThatMakesNoSenseIsAnErrorWithItsLine(t *testing.T) {
 		`{"kind":"item","id":"mmlu_pro/1","repeat":2,"attempt":1,"x":0}`: "repeat is 2",
 	} {
 		file := t.TempDir() + "/j.jsonl"
-		if err := os.WriteFile(file, []byte(head+"\n"+line+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(file, []byte(head+"\n"+line+"\n"), 0o644))
 		_, err := journaltest.Load(file)
 		errortest.For(t, line, err, "j.jsonl:2: ", says)
 	}
@@ -165,8 +153,6 @@ func TestRepeatsAndStoppingJoinTheFingerprintWhereTheyAreSet(t *testing.T) {
 func read(t *testing.T, file string) string {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return string(data)
 }

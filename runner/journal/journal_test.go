@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
 
 	"proctor/backends"
@@ -60,28 +61,13 @@ func failed(id, attempt int) journal.Record {
 // write makes a journal of the records and returns its file.
 func write(t testing.TB, h journal.Header, records ...journal.Record) string {
 	t.Helper()
-	run := t.TempDir()
-	w, err := journal.Create(run, h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range records {
-		if err := w.Append(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := errors.Join(w.Close(), w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return journal.File(run)
+	return journal.File(journaltest.Keep(t, t.TempDir(), h, records))
 }
 
 func load(t *testing.T, run string) *journaltest.Journal {
 	t.Helper()
 	j, err := journaltest.Load(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return j
 }
 
@@ -89,9 +75,7 @@ func TestAJournalLooksAsItsFormatSays(t *testing.T) {
 	binary := record(2)
 	binary.ID, binary.Variant, binary.Options, binary.OptionsOriginal, binary.Gold = "mmlu_pro_binary/2/C", "C", 2, 10, "B"
 	got, err := os.ReadFile(write(t, header(), record(1), binary, failed(3, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	golden.Assert(t, string(got), "journal.jsonl")
 }
 
@@ -118,13 +102,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 func TestAJournalIsFoundByFolderAndByFile(t *testing.T) {
 	file := write(t, header(), record(1))
 	other := filepath.Join(t.TempDir(), "other.jsonl")
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(other, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	data := []byte(read(t, file))
+	assert.NilError(t, os.WriteFile(other, data, 0o644))
 	for _, run := range []string{file, filepath.Dir(file), other} {
 		if n := len(load(t, run).Records); n != 1 {
 			t.Errorf("%s: %d records", run, n)
@@ -149,9 +128,7 @@ func TestCreateNeverOverwrites(t *testing.T) {
 
 func TestAppendRefusesWhatCouldNotBeMarkedLater(t *testing.T) {
 	w, err := journal.Create(t.TempDir(), header())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer w.Close()
 	for want, spoil := range map[string]func(*journal.Record){
 		"id is empty":          func(r *journal.Record) { r.ID = "" },
@@ -189,10 +166,7 @@ func longer(line string) string {
 }
 
 func TestDamageIsNamedByFileAndLine(t *testing.T) {
-	data, err := os.ReadFile(write(t, header(), record(1), record(2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := []byte(read(t, write(t, header(), record(1), record(2))))
 	lines := strings.SplitAfter(string(data), "\n")
 	head, one, two := lines[0], lines[1], lines[2]
 	for _, c := range []struct{ name, text, want string }{
@@ -228,9 +202,7 @@ func TestDamageIsNamedByFileAndLine(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "run.jsonl")
-			if err := os.WriteFile(file, []byte(c.text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.WriteFile(file, []byte(c.text), 0o644))
 			_, err := journaltest.Load(file)
 			errortest.Says(t, err, file, c.want)
 		})
@@ -239,13 +211,8 @@ func TestDamageIsNamedByFileAndLine(t *testing.T) {
 
 func TestFieldsFromLaterVersionsOfTheProgramAreIgnored(t *testing.T) {
 	file := write(t, header(), record(1))
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, bytes.ReplaceAll(data, []byte(`"kind":`), []byte(`"mood":{"good":[1]},"kind":`)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	data := []byte(read(t, file))
+	assert.NilError(t, os.WriteFile(file, bytes.ReplaceAll(data, []byte(`"kind":`), []byte(`"mood":{"good":[1]},"kind":`)), 0o644))
 	if j := load(t, file); len(j.Records) != 1 || len(j.Warnings) != 0 {
 		t.Errorf("got %+v", j)
 	}
@@ -253,13 +220,8 @@ func TestFieldsFromLaterVersionsOfTheProgramAreIgnored(t *testing.T) {
 
 func TestAChangedHeaderIsReported(t *testing.T) {
 	file := write(t, header(), record(1))
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, bytes.Replace(data, []byte(`"shots":5`), []byte(`"shots":0`), 1), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	data := []byte(read(t, file))
+	assert.NilError(t, os.WriteFile(file, bytes.Replace(data, []byte(`"shots":5`), []byte(`"shots":0`), 1), 0o644))
 	if j := load(t, file); len(j.Warnings) != 1 || !strings.Contains(j.Warnings[0], file+":1: the fingerprint") {
 		t.Errorf("got %v", j.Warnings)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 )
@@ -18,13 +20,9 @@ const readersLimit = 64 << 20
 func TestTheWriterKeepsToWhatAReaderTakes(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
 	w, err := journal.Create(run, header())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	small, before := record(1), size(t, run)
-	if err := w.Append(small); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, w.Append(small))
 	room := readersLimit - int(size(t, run)-before)
 	longest, longer, escaped := record(2), record(3), record(4)
 	longest.Text += strings.Repeat("x", room)
@@ -37,9 +35,7 @@ func TestTheWriterKeepsToWhatAReaderTakes(t *testing.T) {
 			t.Errorf("%s: %v", r.ID, err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, w.Close())
 	if kept := load(t, run); len(kept.Records) != 3 || kept.Records[1].Text != longest.Text || kept.Records[2].ID != "mmlu_pro/5" {
 		t.Errorf("%d records", len(kept.Records))
 	}
@@ -76,17 +72,13 @@ func TestAnOversizeItemIsNotAskedAgain(t *testing.T) {
 	large.Cause, late.Cause = backends.CauseOversize, backends.CauseTruncated
 	file := write(t, header(), large, late, record(3))
 	w, resume, err := journal.OpenAppend(file, header())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer w.Close()
 	if !resume.Done[large.ID] || resume.Done[late.ID] || len(resume.Failed) != 1 {
 		t.Errorf("done %v, failed %v", resume.Done, resume.Failed)
 	}
 	r, err := journal.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer r.Close()
 	for key, err := range r.Keys() {
 		if err != nil || key.Again != (key.ID == late.ID) {
@@ -98,8 +90,6 @@ func TestAnOversizeItemIsNotAskedAgain(t *testing.T) {
 func size(t *testing.T, run string) int64 {
 	t.Helper()
 	info, err := os.Stat(journal.File(run))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return info.Size()
 }

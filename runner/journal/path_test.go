@@ -17,13 +17,7 @@ func begun(t *testing.T, folder, model, tasks string) {
 	if tasks != "" {
 		header.Flags = map[string][]string{"tasks": {tasks}}
 	}
-	w, err := journal.Create(folder, header)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	journaltest.Keep(t, folder, header, nil)
 }
 
 func TestTasksAreThoseOfOneRun(t *testing.T) {

@@ -6,22 +6,20 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/journal"
 )
 
 func TestARecordIsReadAgainByItsPlace(t *testing.T) {
 	path := write(t, header(), record(1), failed(2, 1), record(3))
 	r, err := journal.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer r.Close()
 	var places []journal.Place
 	var records []journal.Record
 	for record, err := range r.Records() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		places, records = append(places, r.Place()), append(records, record)
 	}
 	for _, i := range []int{2, 0, 1} {
@@ -33,9 +31,7 @@ func TestARecordIsReadAgainByItsPlace(t *testing.T) {
 	if _, err := r.At(places[1], records[0].ID); err == nil {
 		t.Error("a line is read again that is another item's")
 	}
-	if err := os.Truncate(path, 100); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Truncate(path, 100))
 	if _, err := r.At(places[1], records[1].ID); err == nil {
 		t.Error("a line is read again that is gone")
 	}
@@ -51,9 +47,7 @@ func TestOptionTextsBelongToLetters(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(write(t, header(), record(1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	wrong := strings.Replace(string(text), `"finish"`, `"option_texts":["one"],"finish"`, 1)
 	if _, _, ok := readAll(t, []byte(wrong)); ok {
 		t.Error("one text of several options is read")

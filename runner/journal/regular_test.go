@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestOnlyFilesWithAnEndAreOpened(t *testing.T) {
@@ -17,12 +19,8 @@ func TestOnlyFilesWithAnEndAreOpened(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
 		t.Skip(err)
 	}
-	if err := os.WriteFile(file, []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(pipe, link); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, []byte("x"), 0o644))
+	assert.NilError(t, os.Symlink(pipe, link))
 	for path, want := range map[string]string{
 		file: "", folder: "", pipe: "but a pipe", link: "but a pipe", os.DevNull: "but a device",
 		filepath.Join(folder, "none"): "no such file",

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/scripts/tests/errortest"
@@ -21,9 +23,7 @@ import (
 func TestAResumedJournalTellsWhatIsDoneAndGoesOn(t *testing.T) {
 	file := write(t, header(), record(1), failed(2, 1), failed(3, 1), failed(2, 2), record(3))
 	w, resume, err := journal.OpenAppend(file, header())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if len(resume.Done) != 2 || !resume.Done["mmlu_pro/1"] || !resume.Done["mmlu_pro/3"] {
 		t.Errorf("done: %v", resume.Done)
 	}
@@ -33,9 +33,7 @@ func TestAResumedJournalTellsWhatIsDoneAndGoesOn(t *testing.T) {
 	if len(resume.Warnings) != 0 {
 		t.Errorf("warnings: %v", resume.Warnings)
 	}
-	if err := errors.Join(w.Append(record(2)), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(w.Append(record(2)), w.Close()))
 	for _, r := range load(t, file).Records {
 		if r.Failed() {
 			t.Errorf("%s is still failed", r.ID)
@@ -44,10 +42,7 @@ func TestAResumedJournalTellsWhatIsDoneAndGoesOn(t *testing.T) {
 }
 
 func TestAJournalCutAnywhereAfterItsHeaderCanBeReadAndResumed(t *testing.T) {
-	data, err := os.ReadFile(write(t, header(), record(1), record(2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := []byte(read(t, write(t, header(), record(1), record(2))))
 	var ends []int // offset after each line's line feed
 	for i, c := range data {
 		if c == '\n' {
@@ -65,9 +60,7 @@ func TestAJournalCutAnywhereAfterItsHeaderCanBeReadAndResumed(t *testing.T) {
 		if torn && cut%11 != 0 && !slices.Contains(ends, cut-1) {
 			continue // all alike
 		}
-		if err := os.WriteFile(file, data[:cut], 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(file, data[:cut], 0o644))
 		j := load(t, file)
 		if len(j.Records) != whole || (len(j.Warnings) == 1) != torn {
 			t.Fatalf("cut at %d: %d records, want %d; torn %v, warnings %v", cut, len(j.Records), whole, torn, j.Warnings)
@@ -83,13 +76,9 @@ func TestAJournalCutAnywhereAfterItsHeaderCanBeReadAndResumed(t *testing.T) {
 			if resume.Done[record(id).ID] {
 				continue
 			}
-			if err := w.Append(record(id)); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, w.Append(record(id)))
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, w.Close())
 		if again, err := os.ReadFile(file); err != nil || string(again) != string(data) {
 			t.Fatalf("cut at %d: the resumed journal is not the uninterrupted one: %v\n%s", cut, err, again)
 		}
@@ -121,17 +110,13 @@ func TestResumingUnderOtherSettingsIsRefusedByNameOfTheField(t *testing.T) {
 func TestTwoProcessesCannotWriteOneJournal(t *testing.T) {
 	run := t.TempDir()
 	first, err := journal.Create(run, header())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	_, _, err = journal.OpenAppend(run, header())
 	errortest.For(t, "while it is written", err, "written by another process")
 	if _, err := journaltest.Load(run); err != nil {
 		t.Errorf("reading while it is written: %v", err)
 	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, first.Close())
 	second, _, err := journal.OpenAppend(run, header())
 	if err != nil {
 		t.Fatalf("after it was closed: %v", err)
@@ -163,28 +148,20 @@ func TestAKilledProcessLosesNothingItWasToldIsWritten(t *testing.T) {
 	child.Env = append(os.Environ(), childRun+"="+run)
 	child.Stderr = os.Stderr
 	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
+	assert.NilError(t, child.Start())
 	var told []string
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		told = append(told, lines.Text())
 		if len(told) == 500 {
-			if err := child.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, child.Process.Kill())
 		}
 	}
 	if err := child.Wait(); err == nil || len(told) < 500 {
 		t.Fatalf("the child ended by itself after %d records: %v", len(told), err)
 	}
 	w, resume, err := journal.OpenAppend(run, header())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer w.Close()
 	for _, id := range told[:len(told)-1] { // the last line of the pipe may be cut
 		if !resume.Done[id] {
@@ -194,16 +171,11 @@ func TestAKilledProcessLosesNothingItWasToldIsWritten(t *testing.T) {
 }
 
 func TestAJournalThatWasNotBegunHoldsNothingAndIsBegunAnew(t *testing.T) {
-	whole, err := os.ReadFile(write(t, header()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := []byte(read(t, write(t, header())))
 	head := whole[:bytes.IndexByte(whole, '\n')]
 	for _, left := range [][]byte{nil, head[:1], head[:40], head[:len(head)-1]} {
 		run := t.TempDir()
-		if err := os.WriteFile(journal.File(run), left, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(journal.File(run), left, 0o644))
 		if _, _, err := journal.OpenAppend(run, header()); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%d bytes: %v", len(left), err)
 		}
@@ -222,9 +194,7 @@ func TestAJournalThatWasNotBegunHoldsNothingAndIsBegunAnew(t *testing.T) {
 	}
 	for _, other := range []string{string(head), string(whole), "hello", "\n", `{"kind":"item"`} {
 		run := t.TempDir()
-		if err := os.WriteFile(journal.File(run), []byte(other), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(journal.File(run), []byte(other), 0o644))
 		if _, err := journal.Create(run, header()); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%q: %v", other, err)
 		}

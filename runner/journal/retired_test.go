@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // withField is a header's line that has the field at a path, set to a value in JSON.
@@ -12,9 +14,7 @@ func withField(t *testing.T, path, value string) []byte {
 	h := Header{Kind: KindRun, Version: Version, Task: "mmlu_pro"}
 	h.Fingerprint = "of what an older version took part"
 	var line bytes.Buffer
-	if err := encode(&line, h); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, encode(&line, h))
 	keys := strings.Split(path, ".")
 	field := `{"` + strings.Join(keys, `":{"`) + `":` + value + strings.Repeat("}", len(keys))
 	return append(append(bytes.TrimSuffix(line.Bytes(), []byte("}\n")), ','), append([]byte(field[1:]), '\n')...)
@@ -44,9 +44,7 @@ func TestAJournalWithARetiredFieldIsRead(t *testing.T) {
 	defer func(before []retiredField) { retired = before }(retired)
 	retired = []retiredField{{"moons", "moons"}, {"tides.of", "tides"}}
 	r, err := NewReader(bytes.NewReader(withField(t, "moons", `3`)), "old.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	// The fingerprint may have covered the field, so that nothing is said of it.
 	if got := r.Warnings(); len(got) != 1 || got[0] != "old.jsonl:1: an older version wrote it: moons (moons) are ignored" {
 		t.Errorf("warnings are %q", got)

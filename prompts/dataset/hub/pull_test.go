@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts/dataset"
 	"proctor/prompts/dataset/hub"
 	"proctor/scripts/tests/errortest"
@@ -24,9 +26,7 @@ func TestPullDownloadsChecksAndImports(t *testing.T) {
 	o.Progress = func(p hub.Progress) { last = p }
 
 	manifest, err := hub.Pull(t.Context(), source, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if manifest.Source != "owner/set@abc123" || len(manifest.Splits) != 2 {
 		t.Errorf("manifest: %+v", manifest)
 	}
@@ -34,9 +34,7 @@ func TestPullDownloadsChecksAndImports(t *testing.T) {
 		t.Errorf("last progress %+v, want all of %d bytes", last, total)
 	}
 	set, err := dataset.Open("", dataset.Options{Folder: o.Folder})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if set.Name != "mmlu-pro" || len(set.Test) != 400 || len(set.Validation) != 5 {
 		t.Errorf("opened %s with %d and %d questions", set.Name, len(set.Test), len(set.Validation))
 	}
@@ -267,9 +265,7 @@ func TestPullKeepsADifferentSetOfTheSameName(t *testing.T) {
 	s, source := serve(t)
 	o := options(t, s)
 	mine := filepath.Join(t.TempDir(), "test.jsonl")
-	if err := os.WriteFile(mine, jsonl(7, 3), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(mine, jsonl(7, 3), 0o644))
 	if _, err := dataset.Import("mmlu-pro", []string{mine}, dataset.ImportOptions{Options: dataset.Options{Folder: o.Folder}}); err != nil {
 		t.Fatal(err)
 	}
@@ -284,9 +280,7 @@ func TestPullKeepsADifferentSetOfTheSameName(t *testing.T) {
 func TestPublishedSourcePinsTheFilesOfTheSharedFolder(t *testing.T) {
 	for _, file := range hub.MMLUPro.Files {
 		data, err := os.ReadFile(sharedtest.Path(t, "data/mmlu-pro/"+filepath.Base(file.Path)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if got := pin(file.Path, data); got != file {
 			t.Errorf("pinned %+v, the file is %+v", file, got)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"gotest.tools/v3/assert"
 
 	"proctor/prompts/dataset/table"
 	"proctor/scripts/tests/errortest"
@@ -43,9 +44,7 @@ func TestFormatsAreToldByContent(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			opened, err := table.Open([]byte(test.data), test.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if opened.Format != test.format || strings.Join(opened.Columns, " ") != test.columns {
 				t.Errorf("%s with columns %q", opened.Format, opened.Columns)
 			}
@@ -101,9 +100,7 @@ func TestBadRowsSayWhy(t *testing.T) {
 		`{"\uD83D":1}`:                `\uD83D at byte 3 is half`,
 	} {
 		opened, err := table.Open([]byte("{}\n"+line), table.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		var last table.Row
 		if err := opened.Rows(nil, func(r table.Row) bool { last = r; return true }); err != nil {
 			t.Fatal(err)
@@ -113,9 +110,7 @@ func TestBadRowsSayWhy(t *testing.T) {
 		}
 	}
 	opened, err := table.Open([]byte("q,a\nx,y,z\n\"v\n\",w\nu\n"), table.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var bad []string
 	if err := opened.Rows(nil, func(r table.Row) bool { bad = append(bad, fmt.Sprint(r.Line, " ", r.Bad)); return true }); err != nil {
 		t.Fatal(err)
@@ -164,9 +159,7 @@ func TestParquetListsAreFoundWhateverTheirLevelsAreCalled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			opened, err := table.Open(test.data, table.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if got := strings.Join(opened.Columns, " "); got != test.columns {
 				t.Errorf("columns %s", got)
 			}
@@ -191,22 +184,16 @@ func TestRowsAreStreamed(t *testing.T) {
 	lines, csv := &bytes.Buffer{}, bytes.NewBufferString("question,A,B,C,D,answer\n")
 	encoder := json.NewEncoder(lines)
 	for _, r := range all {
-		if err := encoder.Encode(r); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, encoder.Encode(r))
 		fmt.Fprintf(csv, "%s,%s,%s\n", r.Question, strings.Join(r.Options, ","), r.Answer)
 	}
 	array, err := json.Marshal(all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for name, data := range map[string][]byte{
 		"JSON Lines": lines.Bytes(), "JSON": array, "CSV": csv.Bytes(), "parquet": parquetOf(t, all),
 	} {
 		opened, err := table.Open(data, table.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		before, most, seen := heap(), uint64(0), 0
 		if err := opened.Rows(nil, func(table.Row) bool {
 			if seen++; seen%2000 == 0 {
@@ -241,17 +228,13 @@ func rows(t *testing.T, opened *table.Table) string {
 		all = append(all, line+r.Bad)
 		return true
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return strings.Join(all, "; ")
 }
 
 func parquetOf[T any](t *testing.T, rows []T) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	if err := parquet.Write(&file, rows); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, parquet.Write(&file, rows))
 	return file.Bytes()
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
@@ -19,6 +21,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/exportlog"
 	"proctor/runner/journal/importlog"
+	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/grade"
 	"proctor/scripts/tests/errortest"
 )
@@ -53,10 +56,7 @@ func madeUp(t *testing.T, header journal.Header) string {
 	header.Task, header.Style, header.RuleSet, header.Thinking = task.All[0].Name, "tiger@1", "tiger", backends.ThinkingNames()
 	header.Model.Name, header.Shots = "org/made up", 5
 	header.Preambles = map[string]string{"law": "About law.\n\nQuestion:\nOld?\nOptions:\nA. x\nB. y\nAnswer: A\n\n"}
-	w, err := journal.Create(run, header)
-	if err != nil {
-		t.Fatal(err)
-	}
+	var records []journal.Record
 	for i := range 500 {
 		r := journal.Record{ID: fmt.Sprintf("mmlu_pro/%d", i), QuestionID: i, Subject: []string{"law", "computer science", "a/b"}[i%3],
 			Finish: backends.FinishStop, Attempt: 1}
@@ -75,19 +75,12 @@ func madeUp(t *testing.T, header journal.Header) string {
 		case 8:
 			r.Cause, r.Text = backends.CauseRefused, "the answer is (A)"
 		case 9:
-			if err := w.Append(r); err != nil { // a later line replaces it
-				t.Fatal(err)
-			}
+			records = append(records, r) // a later line replaces it
 			r.Text = "the answer is (B)"
 		}
-		if err := w.Append(r); err != nil {
-			t.Fatal(err)
-		}
+		records = append(records, r)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return run
+	return journaltest.Keep(t, run, header, records)
 }
 
 // export writes a run, and returns the log's files of samples.
@@ -102,18 +95,14 @@ func export(t *testing.T, run string) (samples []string) {
 		t.Error("a folder that is not empty is written into")
 	}
 	samples, err := filepath.Glob(filepath.Join(folder, "*/samples_*.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return samples
 }
 
 func opened(t *testing.T, run string) *exportlog.Run {
 	t.Helper()
 	out, err := exportlog.Open(run, marks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return out
 }
 
@@ -124,9 +113,7 @@ func TestWhatIsExportedAndImportedIsMarkedAlike(t *testing.T) {
 	for _, strip := range []bool{false, true} {
 		run := madeUp(t, journal.Header{Strip: strip})
 		log, err := importlog.Read(export(t, run)...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if log.Header.Style != "lm-eval" || log.Header.RuleSet != "lm-eval" || len(log.Records) != 499 {
 			t.Errorf("%d items of style %s, rules %s", len(log.Records), log.Header.Style, log.Header.RuleSet)
 		}
@@ -135,15 +122,11 @@ func TestWhatIsExportedAndImportedIsMarkedAlike(t *testing.T) {
 			imported[r.QuestionID] = r
 		}
 		reader, err := journal.Open(run)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		defer reader.Close()
 		latest := map[int]journal.Record{}
 		for r, err := range reader.Records() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			latest[r.QuestionID] = r
 		}
 		differ, right := 0, 0
@@ -178,9 +161,7 @@ func TestExportsSayWhatTheirHarnessCounts(t *testing.T) {
 	counted, items := 0.0, 0
 	for _, file := range samples {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if bytes.Contains(text, []byte(`\u202`)) || bytes.Contains(text, []byte(`\u003c`)) {
 			t.Errorf("%s has escapes that Python's json does not write", file)
 		}
@@ -219,23 +200,15 @@ func TestABinaryRunIsSamplesToo(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
 	header := journal.Header{Task: binary, RuleSet: "binary"}
 	header.Model.Name = "m"
-	w, err := journal.Create(run, header)
-	if err != nil {
-		t.Fatal(err)
-	}
+	var records []journal.Record
 	question := "Is \"Two\" the correct answer to the question: 'Which?'?"
 	for variant, r := range map[string]journal.Record{"B": {Gold: "A", Text: "the answer is (A)"}, "A": {Gold: "B", Text: "the answer is (A)"}} {
 		r.ID, r.QuestionID, r.Variant, r.Subject = binary+"/70/"+variant, 70, variant, "law"
 		r.Options, r.OptionsOriginal, r.OptionTexts, r.Finish, r.Attempt = 2, 2, []string{"True", "False"}, backends.FinishStop, 1
 		r.Prompt = "Question:\n" + question + "\nOptions:\nA. True\nB. False\nAnswer: "
-		if err := w.Append(r); err != nil {
-			t.Fatal(err)
-		}
+		records = append(records, r)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	out := opened(t, run)
+	out := opened(t, journaltest.Keep(t, run, header, records))
 	items := out.Subjects[0].Items
 	if len(items) != 2 || items[0].Variant != "A" || items[0].Correct || !items[1].Correct || items[1].Question != question {
 		t.Errorf("%+v", items)
@@ -261,13 +234,9 @@ func checkResults(t *testing.T, folder string, want float64) {
 		t.Fatalf("results in %s: %v", folder, found)
 	}
 	text, err := os.ReadFile(found[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var results struct{ Results map[string]map[string]any }
-	if err := json.Unmarshal(text, &results); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(text, &results))
 	if got := results.Results["mmlu_pro"]["exact_match,custom-extract"]; got != want || len(results.Results) != 4 {
 		t.Errorf("results say %v of %d tasks, want %v", got, len(results.Results), want)
 	}
@@ -276,9 +245,7 @@ func checkResults(t *testing.T, folder string, want float64) {
 // TestTheQuestionIsToldFromTheRestOfAPrompt renders questions in every built-in style, and takes them out of it again.
 func TestTheQuestionIsToldFromTheRestOfAPrompt(t *testing.T) {
 	set, err := dataset.Open("sample", dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	asked := map[int]string{}
 	for _, q := range set.Test {
 		asked[q.ID] = strings.TrimSpace(q.Text)
@@ -295,28 +262,20 @@ func TestTheQuestionIsToldFromTheRestOfAPrompt(t *testing.T) {
 			eval.Shots = 0
 			items, err = eval.Items(set, set.Test)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		run := filepath.Join(t.TempDir(), "run")
 		header := journal.Header{Task: task.All[0].Name, RuleSet: "tiger", Preambles: map[string]string{}}
 		for _, item := range items {
 			header.Preambles[item.Subject] = item.Preamble
 		}
-		w, err := journal.Create(run, header)
-		if err != nil {
-			t.Fatal(err)
-		}
+		var records []journal.Record
 		for _, item := range items {
-			if err := w.Append(journal.Record{ID: item.ID, QuestionID: item.QuestionID, Subject: item.Subject, Options: item.Options,
-				Gold: item.Gold, OptionTexts: item.OptionTexts, Prompt: item.Text, Finish: backends.FinishStop, Attempt: 1}); err != nil {
-				t.Fatal(err)
-			}
+			records = append(records, journal.Record{
+				ID: item.ID, QuestionID: item.QuestionID, Subject: item.Subject, Options: item.Options, Gold: item.Gold,
+				OptionTexts: item.OptionTexts, Prompt: item.Text, Finish: backends.FinishStop, Attempt: 1,
+			})
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		out := opened(t, run)
+		out := opened(t, journaltest.Keep(t, run, header, records))
 		for _, s := range out.Subjects {
 			for _, it := range s.Items {
 				if it.Question != asked[it.ID] {
@@ -335,14 +294,8 @@ func TestTheQuestionIsToldFromTheRestOfAPrompt(t *testing.T) {
 
 func TestOtherTasksAreRefused(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
-	w, err := journal.Create(run, journal.Header{Task: task.All[2].Name, RuleSet: "lm-eval"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	_, err = exportlog.Open(run, marks)
+	journaltest.Keep(t, run, journal.Header{Task: task.All[2].Name, RuleSet: "lm-eval"}, nil)
+	_, err := exportlog.Open(run, marks)
 	errortest.Says(t, err, run, "is of task mmlu_pro_circular", "of mmlu_pro and mmlu_pro_binary")
 }
 
@@ -353,9 +306,7 @@ func TestAFileOfScoresNamesTheSamplesBesideIt(t *testing.T) {
 	folder := t.TempDir()
 	report, review := filepath.Join(folder, "reports", "m", "mmlu_pro.json"), filepath.Join(folder, "reviews", "m", "mmlu_pro_law.jsonl")
 	for path, text := range map[string]string{report: `{"dataset_name": "mmlu_pro", "metrics": []}`, review: "{}"} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
 	}
 	for _, log := range []struct {
 		scores  string

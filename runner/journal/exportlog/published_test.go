@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/journal"
 )
 
@@ -60,9 +62,7 @@ func exportedItems(t *testing.T, files []string) (all []exportedItem) {
 	t.Helper()
 	for _, file := range files {
 		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for dec := json.NewDecoder(bytes.NewReader(content)); dec.More(); {
 			var e struct {
 				Target   string
@@ -84,17 +84,13 @@ func publishedLetters(t *testing.T, python, checkout string, all []exportedItem)
 	t.Helper()
 	var asked bytes.Buffer
 	for _, it := range all {
-		if err := json.NewEncoder(&asked).Encode(it); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, json.NewEncoder(&asked).Encode(it))
 	}
 	command := exec.Command(python, filepath.Join("testdata", "published.py"), checkout)
 	command.Stdin, command.Stderr = &asked, os.Stderr
 	command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONIOENCODING=utf-8")
 	out, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var letters []string
 	for scan := bufio.NewScanner(bytes.NewReader(out)); scan.Scan(); {
 		var letter *string

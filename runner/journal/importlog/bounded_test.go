@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/scripts/tests/errortest"
 )
 
@@ -21,9 +23,7 @@ func TestAnElementThatExpandsWithoutEndIsRefused(t *testing.T) {
 	var archive bytes.Buffer
 	z := zip.NewWriter(&archive)
 	member, err := z.Create("log.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	before, after, _ := strings.Cut(fmt.Sprintf(element1, 1, "x"), "x")
 	io.WriteString(member, "["+before)
 	block := bytes.Repeat([]byte("x"), 1<<20)
@@ -31,13 +31,9 @@ func TestAnElementThatExpandsWithoutEndIsRefused(t *testing.T) {
 		member.Write(block)
 	}
 	io.WriteString(member, after+"]")
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, z.Close())
 	path := filepath.Join(t.TempDir(), "log.zip")
-	if err := os.WriteFile(path, archive.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(path, archive.Bytes(), 0o644))
 	var was, is runtime.MemStats
 	runtime.ReadMemStats(&was)
 	_, err = Read(path)

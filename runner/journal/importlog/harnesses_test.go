@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+	"gotest.tools/v3/assert"
 
 	"proctor/runner/journal/importlog"
 	"proctor/scripts/tests/errortest"
@@ -89,20 +90,14 @@ func TestAnArchiveOfInspectIsReadHoweverItIsCompressed(t *testing.T) {
 			{"reductions.json", `[]`}, {"header.json", strings.Replace(inspectLog, inspectSample, "", 1)},
 		} {
 			w, err := z.CreateHeader(&zip.FileHeader{Name: member[0], Method: method})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if _, err := w.Write([]byte(member[1])); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, z.Close())
 		path := filepath.Join(t.TempDir(), "log.eval")
-		if err := os.WriteFile(path, archive.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(path, archive.Bytes(), 0o644))
 		if log := read(t, path); len(log.Records) != 1 || log.Header.Model.Name != "openai/tiny" || log.Header.Style != "inspect" {
 			t.Errorf("%s: %+v", name, log.Header)
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/importlog"
@@ -22,12 +24,8 @@ import (
 func file(t testing.TB, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	assert.NilError(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -35,32 +33,24 @@ func archive(t *testing.T, name string, members map[string]string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer f.Close()
 	z := zip.NewWriter(f)
 	for name, text := range members {
 		w, err := z.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if _, err := w.Write([]byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, z.Close())
 	return path
 }
 
 func read(t *testing.T, files ...string) *importlog.Log {
 	t.Helper()
 	log, err := importlog.Read(files...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return log
 }
 
@@ -96,13 +86,9 @@ func TestALogOfTheAuthorsScriptsBecomesAJournal(t *testing.T) {
 func TestAnImportedLogIsReadLikeAnyJournal(t *testing.T) {
 	log := read(t, file(t, "log.json", "["+one+","+two+"]"))
 	run := filepath.Join(t.TempDir(), "run")
-	if err := log.Keep(run); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, log.Keep(run))
 	j, err := journaltest.Load(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if len(j.Warnings) > 0 || !reflect.DeepEqual(j.Records, log.Records) || j.Header.Fingerprint != log.Header.Fingerprint {
 		t.Errorf("got %+v", j)
 	}
@@ -164,9 +150,7 @@ func TestOddSamplesAreNotedNotHidden(t *testing.T) {
 func mustLookup(t *testing.T, name string) grade.RuleSet {
 	t.Helper()
 	set, err := grade.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return set
 }
 
@@ -180,9 +164,7 @@ func lmEval(t *testing.T, id int, filter, prompt string, arguments func(prompt s
 			"category":     "law", "cot_content": "", "src": "made up"},
 		"arguments": arguments(prompt), "resps": [][]string{{"The answer is (B)."}}, "filtered_resps": []string{"B"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return string(line) + "\n"
 }
 

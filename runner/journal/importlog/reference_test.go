@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/journal"
 	"proctor/runner/journal/importlog"
 	"proctor/runner/mark/grade"
@@ -21,9 +23,7 @@ import (
 func readShared(tb testing.TB, model string) *importlog.Log {
 	tb.Helper()
 	log, err := importlog.Read(sharedtest.Path(tb, "data/outputs/model_outputs_"+model+"_5shots.zip"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.NilError(tb, err)
 	return log
 }
 
@@ -35,9 +35,7 @@ type outcome struct {
 
 func TestPublishedLogsAreMarkedLikeTheReferencesMarkThem(t *testing.T) {
 	f, err := os.Open(sharedtest.Path(t, "reference/regrade.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer f.Close()
 	models := 0
 	for lines := bufio.NewScanner(f); lines.Scan(); models++ {
@@ -48,9 +46,7 @@ func TestPublishedLogsAreMarkedLikeTheReferencesMarkThem(t *testing.T) {
 			Tiger  outcome `json:"tiger"`
 			Scope  outcome `json:"evalscope"`
 		}
-		if err := json.Unmarshal(lines.Bytes(), &want); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, json.Unmarshal(lines.Bytes(), &want))
 		log := readShared(t, want.Model)
 		if log.Header.Model.Name != want.Model || log.Header.Shots != 5 || len(log.Records) != want.N {
 			t.Errorf("%s: read %q with %d shots and %d items", want.Model, log.Header.Model.Name, log.Header.Shots, len(log.Records))
@@ -73,9 +69,7 @@ func TestPublishedLogsAreMarkedLikeTheReferencesMarkThem(t *testing.T) {
 func mark(t *testing.T, log *importlog.Log, rules string) outcome {
 	t.Helper()
 	set, err := grade.Lookup(rules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var got outcome
 	var letters []string
 	for i := range log.Records {
@@ -120,24 +114,16 @@ func BenchmarkReadingAZippedLogOf12032Items(b *testing.B) {
 func BenchmarkReadingAJournalOf12032Items(b *testing.B) {
 	log := readShared(b, "Meta-Llama-3-8B")
 	run := b.TempDir()
-	if err := log.Keep(run); err != nil {
-		b.Fatal(err)
-	}
+	assert.NilError(b, log.Keep(run))
 	data, err := os.ReadFile(journal.File(run))
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NilError(b, err)
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
 		r, err := journal.NewReader(bytes.NewReader(data), "log")
-		if err != nil {
-			b.Fatal(err)
-		}
+		assert.NilError(b, err)
 		n := 0
 		for _, err := range r.Records() {
-			if err != nil {
-				b.Fatal(err)
-			}
+			assert.NilError(b, err)
 			n++
 		}
 		if n != len(log.Records) {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/scripts/tests/errortest"
@@ -51,9 +53,7 @@ func written(t testing.TB, run string, items int) map[string]journal.Part {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, w.Close())
 	return parts
 }
 
@@ -71,9 +71,7 @@ func TestWhatIsKeptIsReadAgain(t *testing.T) {
 	run := t.TempDir()
 	parts := written(t, run, 9)
 	r, err := Open(run, kept)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer r.Close()
 	for i := range 9 {
 		id := fmt.Sprintf("mmlu_pro/%d", i)
@@ -96,9 +94,7 @@ func TestProbabilitiesBeyondTheFilesRangeAreItsLast(t *testing.T) {
 	p.Logprob, p.Top[0].Logprob, p.Rest, p.Entropy = -1e9, 0, math.Inf(-1), 1e-9
 	p.Token = 1 << 20
 	part, err := encode(nil, "x", []backends.Prediction{p}, kept.Top)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	_, got, err := decode(part, kept.Top)
 	if last := -float64(most) / unit; err != nil || got[0].Logprob != last || got[0].Rest != last || got[0].Top[0].Logprob != 0 ||
 		got[0].Entropy != 0 {
@@ -110,9 +106,7 @@ func TestAnEntropyThatNobodyToldStaysUnknown(t *testing.T) {
 	p := predictions(2, 1)
 	p[0].Entropy = math.NaN()
 	part, err := encode(nil, "x", p, kept.Top)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	_, got, err := decode(part, kept.Top)
 	if err != nil || !math.IsNaN(got[0].Entropy) || math.Abs(got[1].Entropy-p[1].Entropy) > 2*Precision {
 		t.Errorf("%+v, %v", got, err)
@@ -132,9 +126,7 @@ func TestWhatAKilledProcessLeftIsCutOff(t *testing.T) {
 	parts := written(t, killed, 4)
 	delete(parts, "mmlu_pro/3") // its line was not written any more
 	f, err := os.OpenFile(Path(killed), os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	f.WriteString("half a part")
 	f.Close()
 	w, lost, err := Continue(killed, kept, parts)
@@ -173,9 +165,7 @@ func TestPartsThatAreNotThereWholeAreLost(t *testing.T) {
 	} {
 		run := t.TempDir()
 		parts := written(t, run, 4)
-		if err := spoil(Path(run), parts); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, spoil(Path(run), parts))
 		w, lost, err := Continue(run, kept, parts)
 		if err != nil || !slices.Equal(lost, []string{"mmlu_pro/3"}) {
 			t.Errorf("%s: lost %v, %v", name, lost, err)
@@ -201,9 +191,7 @@ func TestFilesThatAreNotTheRunsOwnAreRefused(t *testing.T) {
 		"": "holds no log-prob", "not such a file": "holds no log-prob",
 		magic + "\x09" + strings.Repeat("x", header): "version 9",
 	} {
-		if err := os.WriteFile(Path(run), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(Path(run), []byte(content), 0o644))
 		_, err := Open(run, kept)
 		errortest.For(t, content, err, want)
 	}
@@ -213,9 +201,7 @@ func TestFilesThatAreNotTheRunsOwnAreRefused(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	part, err := encode(nil, "mmlu_pro/1", predictions(5, 1), kept.Top)
-	if err != nil {
-		f.Fatal(err)
-	}
+	assert.NilError(f, err)
 	f.Add(part)
 	f.Add([]byte{0, 0})
 	f.Add([]byte{0, 5, 20})
@@ -226,9 +212,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		again, err := encode(nil, id, predictions, kept.Top)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if _, twice, err := decode(again, kept.Top); err != nil || !same(twice, predictions) {
 			t.Fatalf("%v and %v, %v", predictions, twice, err)
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/journal"
 )
 
@@ -17,26 +19,18 @@ func TestTokensKeepTheirTexts(t *testing.T) {
 	all := append(predictions(5, 1), predictions(7, 2)...)
 	for i := range 2 { // a run that is killed in between, whose last text is cut off
 		w, _, err := Continue(run, kept, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Spell(run, kept, piece); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
+		assert.NilError(t, w.Spell(run, kept, piece))
 		if _, err := w.Append("a", all[:5+7*i]); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, w.Close())
 		if info, err := os.Stat(piecesPath(run)); err != nil || i == 0 && os.Truncate(piecesPath(run), info.Size()-2) != nil {
 			t.Fatal(err)
 		}
 	}
 	texts, err := Pieces(run, kept)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	named := map[int32]bool{}
 	for _, p := range all {
 		named[p.Token] = true

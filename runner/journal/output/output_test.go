@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/scripts/tests/errortest"
 )
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func link(t *testing.T, to, path string) {
@@ -67,9 +67,7 @@ func TestARegularFileIsReplacedWholeOrNotAtAll(t *testing.T) {
 func TestLinksAreFollowedAndStay(t *testing.T) {
 	folder := t.TempDir()
 	for _, sub := range []string{"a", "b", "b/c"} {
-		if err := os.Mkdir(filepath.Join(folder, sub), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Mkdir(filepath.Join(folder, sub), 0o755))
 	}
 	at := func(name string) string { return filepath.Join(folder, name) }
 	write(t, at("b/there"), "before")

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
@@ -13,17 +15,13 @@ import (
 func parsed(t *testing.T, text string) grade.RuleSet {
 	t.Helper()
 	set, err := grade.Parse("mine.rules", text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return set
 }
 
 func TestAFileCanSayWhatABuiltInRuleSetDoes(t *testing.T) {
 	built, err := grade.Lookup("lm-eval")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	own := parsed(t, "name: mine\nfirst answer is \\(?([A-J])\\)?\n")
 	for _, c := range cases {
 		if c.options > 10 { // the built-in pattern grows with them

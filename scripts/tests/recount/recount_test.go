@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/importlog"
@@ -73,25 +75,17 @@ func checkSome(t *testing.T, name, path string, work func(*plainRun), wanted fun
 		rules = "binary"
 	}
 	summary, err := metrics.Open(path, metrics.Options{RuleSet: rules})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var out bytes.Buffer
-	if err := page.JSON(&out, summary); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, page.JSON(&out, summary))
 	decoder := json.NewDecoder(&out)
 	decoder.UseNumber()
 	var report map[string]any
-	if err := decoder.Decode(&report); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, decoder.Decode(&report))
 	got := map[string]float64{}
 	flatNumbers("", report, got)
 	lines, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	r := readPlainly(lines)
 	work(r)
 	for path := range r.want {
@@ -239,13 +233,9 @@ func TestASecondPlainComputationFindsTheSameFigures(t *testing.T) {
 func TestASecondPlainComputationOfThePublishedLogs(t *testing.T) {
 	for _, model := range []string{"Meta-Llama-3-8B", "Phi-3-mini-4k-instruct"} {
 		log, err := importlog.Read(sharedtest.Path(t, "data/outputs/model_outputs_"+model+"_5shots.zip"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		run := filepath.Join(t.TempDir(), model)
-		if err := log.Keep(run); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, log.Keep(run))
 		checkPlainly(t, model, journal.File(run))
 	}
 }

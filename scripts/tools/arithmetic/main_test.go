@@ -6,18 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts/dataset"
 )
 
 func TestWrittenSetOpensAsADatasetWithShots(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "arithmetic")
-	if err := write(folder, 300, 7, false); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, write(folder, 300, 7, false))
 	set, err := dataset.Open(folder, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if len(set.Test) != 300 || len(set.Validation) != shots || len(set.BadRows) != 0 {
 		t.Fatalf("%d test and %d validation questions, %d bad rows", len(set.Test), len(set.Validation), len(set.BadRows))
 	}
@@ -65,9 +63,7 @@ func TestGoldOptionIsTheComputedNumber(t *testing.T) {
 
 func number(t *testing.T, text string) int {
 	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return n
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/x448/float16"
+	"gotest.tools/v3/assert"
 
 	"proctor/backends"
 	"proctor/backends/llamacpp"
@@ -33,22 +34,16 @@ func TestLlamaCppReadsTheModelAsItWasMeant(t *testing.T) {
 		own.Params[i] = float16.Fromfloat32(x).Float32()
 	}
 	path := filepath.Join(t.TempDir(), "model.gguf")
-	if err := own.writeGGUF(path); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, own.writeGGUF(path))
 	engine, err := llamacpp.Open(context.Background(), llamacpp.Options{Path: path, Slots: 1, Threads: 1, Context: 1024})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer engine.Close()
 
 	source := questions.NewSource(6, 0)
 	texts := append([]string{source.Paragraph(20), source.Expand(strings.Repeat("{tex} {formula} {num}", 30))}, oddTexts...)
 	for _, text := range texts {
 		got, err := engine.Tokenize(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		want := append([]int32{own.vocabulary.Special(beginToken)}, own.vocabulary.Encode(text)...)
 		if !slices.Equal(got, want) {
 			t.Errorf("%q\nllama.cpp %v\nhere      %v", text, got, want)
@@ -67,9 +62,7 @@ func TestLlamaCppReadsTheModelAsItWasMeant(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 }
 
 // greedy continues a prompt by n tokens, the likeliest each time.

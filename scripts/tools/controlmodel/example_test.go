@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
@@ -64,9 +66,7 @@ var optionLine = regexp.MustCompile(`(?m)^[A-J](?:\. |\) | )(.*)$`)
 func rendered(t *testing.T, name, subject, text string) string {
 	t.Helper()
 	found, err := prompts.LookupStyle(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	set := &dataset.Set{Name: "example"}
 	parts := strings.Split(text, "Question:\n")[1:]
 	for i, part := range parts {
@@ -85,9 +85,7 @@ func rendered(t *testing.T, name, subject, text string) string {
 		set.Validation = append(set.Validation, q)
 	}
 	items, err := prompts.Eval{Task: task.All[0], Style: found, Shots: len(set.Validation)}.Items(set, set.Test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return items[0].Prompt()
 }
 

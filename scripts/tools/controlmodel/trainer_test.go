@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func smallRecipe(steps int) recipe {
@@ -22,26 +24,20 @@ func TestInterruptedRunEndsInTheSameWeights(t *testing.T) {
 	v, folder := smallVocabulary(), t.TempDir()
 	whole := newTrainer(smallRecipe(8), v, 2)
 	defer whole.close()
-	if err := whole.run(context.Background(), io.Discard, func() error { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, whole.run(context.Background(), io.Discard, func() error { return nil }))
 
 	first := newTrainer(smallRecipe(8), v, 1)
 	defer first.close()
 	for range 3 {
 		first.step(first.batch(first.Optimizer.Steps))
 	}
-	if err := first.save(folder); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, first.save(folder))
 	second, found, err := load(folder, 2)
 	if err != nil || !found {
 		t.Fatal(found, err)
 	}
 	defer second.close()
-	if err := second.run(context.Background(), io.Discard, func() error { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, second.run(context.Background(), io.Discard, func() error { return nil }))
 	if !slices.Equal(whole.Params, second.Params) || whole.Tokens != second.Tokens {
 		t.Error("three steps, a checkpoint and five steps on another number of cores are not the same as eight steps")
 	}
@@ -52,9 +48,7 @@ func TestTrainingLowersTheLoss(t *testing.T) {
 	trainer := newTrainer(r, smallVocabulary(), 2)
 	defer trainer.close()
 	first, _ := trainer.step(trainer.batch(0))
-	if err := trainer.run(context.Background(), io.Discard, func() error { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, trainer.run(context.Background(), io.Discard, func() error { return nil }))
 	if trainer.Loss > 0.8*first {
 		t.Errorf("loss %.3f at first, %.3f after %d steps", first, trainer.Loss, r.Steps)
 	}
