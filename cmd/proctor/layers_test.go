@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -22,6 +21,8 @@ var layers = []struct {
 	may    []string
 }{
 	{"cmd", []string{"proctor/runner", "proctor/prompts", "proctor/backends"}},
+	{"cmd/proctor/console", []string{"proctor/runner", "proctor/prompts", "proctor/backends", "proctor/cmd/proctor/flags"}},
+	{"cmd/proctor/flags", []string{"proctor/runner", "proctor/prompts", "proctor/backends"}},
 	{"runner/ask", []string{"proctor/runner", "proctor/prompts", "proctor/backends!"}},
 	{"runner/journal", []string{"proctor/backends!", "proctor/prompts/task"}},
 	{"runner/journal/importlog", []string{ // its tests mark what they read
@@ -39,6 +40,7 @@ var layers = []struct {
 	{"prompts/chat", nil},
 	{"backends", nil},
 	{"backends/gguf", nil},
+	{"backends/stream", nil},
 	{"backends/machine", []string{"proctor/backends!"}},
 	{"backends/servers", []string{"proctor/backends!", "proctor/backends/stream"}},
 	{"backends/llamacpp", []string{
@@ -88,62 +90,46 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-// apart are packages that do not know each other; their tests may.
-var apart = []struct {
-	folder string
-	not    []string
-}{
-	{"cmd", []string{
-		"proctor/backends/llamacpp", "proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded",
-		"proctor/backends/scripted", "proctor/backends/isolated",
-	}},
-	{"backends/ollama", []string{
-		"proctor/backends/llamacpp", "proctor/backends/embedded", "proctor/backends/registry", "proctor/backends/gollama",
-	}},
-	{"backends/llamacpp", []string{
-		"proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded", "proctor/backends/registry",
-		"proctor/backends/isolated",
-	}},
-	{"backends/isolated", []string{
-		"proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded", "proctor/backends/registry",
-	}},
-	{"backends/gollama", []string{
-		"proctor/backends/llamacpp", "proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded",
-		"proctor/backends/registry",
-	}},
-	{"backends/openai", []string{
-		"proctor/backends/llamacpp", "proctor/backends/ollama", "proctor/backends/embedded", "proctor/backends/registry",
-	}},
-	{"backends/embedded", []string{"proctor/backends/ollama", "proctor/backends/registry"}},
-	{"backends/gguf", []string{"proctor/backends"}},
-	{"backends/stream", []string{"proctor/backends"}},
-	{"runner", []string{"proctor/runner/journal/journaltest", "proctor/runner/mark/pairs/pairstest"}},
+// answerers are the rooms of those who answer, with those of the others that they are made of.
+var answerers = map[string][]string{
+	"backends/llamacpp": nil, "backends/ollama": nil, "backends/openai": nil, "backends/gollama": nil, "backends/scripted": nil,
+	"backends/embedded": {"backends/llamacpp"}, "backends/isolated": {"backends/llamacpp"},
+}
+
+// answererOf is the room that a folder or a package lies in, or "".
+func answererOf(path string) string {
+	for room := range answerers {
+		if within(path, room) {
+			return room
+		}
+	}
+	return ""
 }
 
 func TestBackendsMeetInTheRegistryAlone(t *testing.T) {
 	for _, source := range sources(t) {
-		if source.test || within(source.folder, "runner/mark/pairs/pairstest") { // which tests alone may import
-			continue
+		own := answererOf(source.folder)
+		if source.test || own == "" && !within(source.folder, "cmd") {
+			continue // tests may know several
 		}
-		for _, rule := range apart {
-			for _, path := range source.imports {
-				if within(source.folder, rule.folder) && slices.ContainsFunc(rule.not,
-					func(other string) bool { return within(path, other) }) {
-					t.Errorf("%s imports %s: only proctor/backends/registry knows who answers", source.path, path)
-				}
+		for _, path := range source.imports {
+			other := answererOf(strings.TrimPrefix(path, "proctor/"))
+			if other != "" && other != own && !slices.Contains(answerers[own], other) {
+				t.Errorf("%s imports %s: only proctor/backends/registry knows who answers", source.path, path)
 			}
 		}
 	}
 }
 
-// TestCommandsKnowTheSharedAndNotTheOtherWayRound has flags know no command's words, and both know no command.
-func TestCommandsKnowTheSharedAndNotTheOtherWayRound(t *testing.T) {
-	knows := map[string][]string{"cmd/proctor/flags": nil, "cmd/proctor/console": {"proctor/cmd/proctor/flags"}}
+func TestOnlyTestsImportWhatIsForTests(t *testing.T) {
 	for _, source := range sources(t) {
+		if source.test || within(source.folder, "scripts") || strings.HasSuffix(source.folder, "test") {
+			continue
+		}
 		for _, path := range source.imports {
-			may, shared := knows[source.folder]
-			if shared && within(path, "proctor/cmd") && !slices.Contains(may, path) {
-				t.Errorf("%s imports %s: it may import only %v of the command line", source.path, path, may)
+			forTests := strings.HasPrefix(path, "proctor/") && strings.HasSuffix(path, "test")
+			if forTests && path != "proctor/backends/embedded/selftest" {
+				t.Errorf("%s imports %s, which is for tests", source.path, path)
 			}
 		}
 	}
@@ -240,19 +226,21 @@ func sources(t *testing.T) []source {
 			if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" {
 				return err
 			}
-			text, imports, err := parse(path)
+			text, err := os.ReadFile(path)
 			if err != nil {
 				return err
 			}
-			relative, err := filepath.Rel(root, path)
+			file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.ImportsOnly)
 			if err != nil {
 				return err
 			}
-			relative = filepath.ToSlash(relative)
-			all = append(all, source{
-				path: relative, folder: relative[:strings.LastIndexByte(relative, '/')],
-				test: strings.HasSuffix(path, "_test.go"), imports: imports, text: text,
-			})
+			relative := filepath.ToSlash(strings.TrimPrefix(path, filepath.FromSlash(root+"/")))
+			found := source{path: relative, test: strings.HasSuffix(path, "_test.go"), text: string(text)}
+			found.folder = relative[:strings.LastIndexByte(relative, '/')]
+			for _, spec := range file.Imports {
+				found.imports = append(found.imports, strings.Trim(spec.Path.Value, "`\""))
+			}
+			all = append(all, found)
 			return nil
 		})
 		if err != nil {
@@ -260,24 +248,4 @@ func sources(t *testing.T) []source {
 		}
 	}
 	return all
-}
-
-// parse reads a file's text and import paths.
-func parse(path string) (text string, imports []string, err error) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return "", nil, err
-	}
-	file, err := parser.ParseFile(token.NewFileSet(), path, content, parser.ImportsOnly)
-	if err != nil {
-		return "", nil, err
-	}
-	for _, spec := range file.Imports {
-		name, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			return "", nil, err
-		}
-		imports = append(imports, name)
-	}
-	return string(content), imports, nil
 }
