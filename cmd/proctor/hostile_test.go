@@ -155,7 +155,7 @@ func TestNoCommandHasTheTerminalObey(t *testing.T) {
 		{"doctor"}, {"doctor", hostile}, {"help"}, {"help", hostile}, {"version"}, {"version", hostile}, {"man"}, {"man", hostile},
 		{"completion", "zsh"}, {"completion", hostile}, {"complete", "run", "--l"}, {"complete", "--", hostile, "bundle", ""},
 		{"run", "--" + hostile}, {"--" + hostile, "run"}, {"run", "--seed", hostile}, {"run", "--model", hostile},
-		{"engine", "list"}, {"engine", "add", hostile}, {"engine", "remove", hostile}, {"run", "--engine", hostile},
+		{"template", hostile}, {"engine", "list"}, {"engine", "add", hostile}, {"engine", "remove", hostile}, {"run", "--engine", hostile},
 		{"schema"}, {"schema", hostile},
 		{"report", at("a"), "-o", at("a." + hostile)}, {"run", "--resume", hostile, "--limit", hostile},
 	} {

@@ -12,9 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"proctor/cmd/proctor/console"
-	"proctor/scripts/tests/sharedtest"
 )
 
 // enginesOf are the processes that a process has started.
@@ -77,39 +74,5 @@ func TestAScoreOutlivesItsEngine(t *testing.T) {
 	}
 	if want := scoreOf(t, args...); !reflect.DeepEqual(got, want) || len(want.Models[0].Items) != 56 {
 		t.Errorf("with a death: %+v\nundisturbed: %+v", got, want)
-	}
-}
-
-// TestALoadedEngineThatEndsLeavesNoMatrix has it be interrupted, and killed, while it collects.
-func TestALoadedEngineThatEndsLeavesNoMatrix(t *testing.T) {
-	folder, kept := sharedtest.Engine(t), filepath.Join(t.TempDir(), "kept")
-	run(t, "run", "--quiet", "--threads", "1", "--limit", "56", "--max-tokens", "60", "--engine", "builtin", "--out", kept)
-	for says, c := range map[string]struct {
-		code int
-		end  func(program int)
-	}{
-		"SIGSEGV":     {console.ExitEngine, func(program int) { segfault(t, program) }},
-		"interrupted": {console.ExitInterrupted, func(program int) { _ = syscall.Kill(program, syscall.SIGINT) }},
-	} {
-		matrix := filepath.Join(t.TempDir(), "imatrix.gguf")
-		cmd := exec.Command("proctor", "imatrix", "embedded", "--from", kept, "-o", matrix, "--engine", folder, "--threads", "1",
-			"--slots", "2")
-		stderr, err := cmd.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		var said strings.Builder
-		for lines := bufio.NewScanner(stderr); lines.Scan(); {
-			if fmt.Fprintln(&said, lines.Text()); strings.Contains(lines.Text(), "2 slots of") {
-				c.end(cmd.Process.Pid) // it reads now
-			}
-		}
-		cmd.Wait()
-		if _, err := os.Stat(matrix); cmd.ProcessState.ExitCode() != c.code || err == nil || !strings.Contains(said.String(), says) {
-			t.Errorf("exit code %d, want %d; %v; %s", cmd.ProcessState.ExitCode(), c.code, err, &said)
-		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 )
 
 // thinker writes the control that thinks: thinker FILE.
@@ -51,16 +52,12 @@ func atBudget(ts *testscript.TestScript, neg bool, args []string) {
 
 // recordsOf are a run's by their ids.
 func recordsOf(run string) (map[string]journal.Record, error) {
-	reader, err := journal.Open(run)
+	kept, err := journaltest.Load(run)
 	if err != nil {
 		return nil, err
 	}
-	defer reader.Close()
 	all := map[string]journal.Record{}
-	for r, err := range reader.Records() {
-		if err != nil {
-			return nil, err
-		}
+	for _, r := range kept.Records {
 		all[r.ID] = r
 	}
 	return all, nil
