@@ -252,7 +252,7 @@ func (r document) circularFacts() page.Facts {
 		{"majority vote", metrics.MajorityVote, "of questions, the gold content chosen most"},
 	} {
 		if found := c.Metric(m.metric); found.Value.Defined() { // rotations may not have been asked
-			facts.Add(m.name, format.Percent(found.Value), m.detail+", "+r.interval(found.CI)+"; guessing "+format.Percent(found.Guess.Anew))
+			facts.Add(m.name, format.Percent(found.Value), m.detail+", "+r.interval(found.CI)+guessing(found.Guess.Anew))
 		}
 	}
 	return facts

@@ -5,6 +5,7 @@ package guess
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"proctor/runner/mark/results"
@@ -29,18 +30,15 @@ func Alike(chance stats.Number) Scores { return Scores{chance, chance, chance} }
 // Chances are those of the three guessers, in the order of [Scores].
 type Chances [3]float64
 
-// Mean are the means of questions' chances. Where a chance is below 0 it is not known, and neither is the mean.
+// Mean are the means of questions' chances.
 func Mean(questions []Chances) Scores {
 	var means [3]stats.Number
 	for i := range means {
-		sum, known := 0.0, true
+		sum := 0.0
 		for _, chances := range questions {
 			sum += chances[i]
-			known = known && chances[i] >= 0
 		}
-		if known {
-			means[i] = stats.Of(sum / float64(len(questions)))
-		}
+		means[i] = stats.Of(sum / float64(len(questions)))
 	}
 	return Scores{means[0], means[1], means[2]}
 }
@@ -79,7 +77,6 @@ type Question struct {
 	options, orders int
 	atLetter        []int // of each letter, in how many of the orders it is the gold one
 	unmoved         int   // letters that show the same content in every order
-	winning         int   // letters that show the gold content in more orders than any other
 }
 
 // Of is a question, given by its items.
@@ -94,20 +91,9 @@ func Of(orders results.View) Question {
 				right++
 			}
 		}
-		gold := max(0, ContentAt(orders.Items[0].Variant, orders.Items[0].Gold))
-		most, runnerUp := 0, 0
-		for content, n := range shown {
-			most = max(most, n)
-			if content != gold {
-				runnerUp = max(runnerUp, n)
-			}
-		}
 		g.atLetter = append(g.atLetter, right)
-		if most == g.orders {
+		if slices.Max(shown) == g.orders {
 			g.unmoved++
-		}
-		if right > runnerUp {
-			g.winning++
 		}
 	}
 	return g
@@ -151,51 +137,6 @@ func (g Question) Consistent() Chances {
 	p := 1 / float64(g.options)
 	anew := float64(g.options) * stats.BinomialChance(g.orders, g.orders, p)
 	return Chances{anew, 1, float64(g.unmoved) * p}
-}
-
-// Votes is the chance of choosing the gold content more often than any other; below 0 for not known.
-func (g Question) Votes() Chances {
-	p := 1 / float64(g.options)
-	return Chances{votedAnew(g.options, g.orders).Or(-1), p, float64(g.winning) * p}
-}
-
-// mostVotes is the largest number of votes that [votedAnew] works out: its sums grow with the cube.
-const mostVotes = 200
-
-// votedAnew is the chance that one given candidate of several gets more votes than any other, of so many votes that are
-// each drawn evenly: Σ_g P(g votes for it)·P(none of the others has g or more). Undefined without candidates or votes, and
-// above 200 votes.
-func votedAnew(candidates, votes int) stats.Number {
-	if candidates < 1 || votes < 1 || votes > mostVotes {
-		return stats.Undefined
-	}
-	total := 0.0
-	for g := 1; g <= votes; g++ {
-		total += stats.BinomialChance(g, votes, 1/float64(candidates)) * allBelow(g, candidates-1, votes-g)
-	}
-	return stats.Of(total)
-}
-
-// allBelow is the chance that none of so many candidates gets g votes or more of those that are drawn evenly among them, one
-// candidate after the other: the j votes of the last are binomial, the rest falls on the others.
-func allBelow(g, candidates, votes int) float64 {
-	if votes > (g-1)*candidates {
-		return 0
-	}
-	below := make([]float64, votes+1) // below[v]: of v votes among the candidates so far
-	below[0] = 1
-	for m := 1; m <= candidates; m++ {
-		next := make([]float64, votes+1)
-		for v := range next {
-			for j := 0; j < g && j <= v; j++ {
-				if below[v-j] > 0 {
-					next[v] += stats.BinomialChance(j, v, 1/float64(m)) * below[v-j]
-				}
-			}
-		}
-		below = next
-	}
-	return below[votes]
 }
 
 // ContentAt is the original option that a pattern puts at a letter, or -1: the pattern's i-th letter is where original

@@ -132,7 +132,7 @@ func (p perf) circular(v results.View) []Metric {
 		metrics = append(metrics, all.metrics()...)
 	}
 	return append(metrics, all.judge(Consistency, consistent, guess.Question.Consistent),
-		all.judge(MajorityVote, outvotes, guess.Question.Votes), rotated.judge(OriginMinusPerf, lostLater, guess.Question.LostLater))
+		all.judge(MajorityVote, outvotes, nil), rotated.judge(OriginMinusPerf, lostLater, guess.Question.LostLater))
 }
 
 func (p perf) measure(r *Summary, v results.View) {

@@ -54,6 +54,9 @@ func chanceCorrected(score, chance stats.Number) stats.Number {
 
 // guess is the mean over whole questions of what a guesser has a chance for.
 func (s variantSet) guess(of func(guess.Question) guess.Chances) guess.Scores {
+	if of == nil {
+		return guess.Scores{}
+	}
 	all := make([]guess.Chances, len(s.whole))
 	for i, orders := range s.whole {
 		all[i] = of(s.guesser(orders))

@@ -68,7 +68,7 @@ func (s variantSet) accuracy() Metric {
 		Guess: guess.Alike(guess.Expected(s.view))}
 }
 
-// judge is the share of whole questions that hold.
+// judge is the share of whole questions that hold, beside what guessing scores, where a chance is given.
 func (s variantSet) judge(name string, holds func(repeat results.View) bool, chance func(guess.Question) guess.Chances) Metric {
 	m := Metric{Name: name, Over: len(s.whole), Guess: s.guess(chance)}
 	m.Value, m.CI = s.share(judged(s.whole, holds))

@@ -156,7 +156,10 @@ func (r *plainRun) circular(scored []*plainItem) {
 		r.ofPattern("all_possible", r.items, all)
 	}
 	r.judged("consistency", all, func(_, most, _, n int) bool { return most == n })
-	r.judged("majority_vote", all, func(right, _, runnerUp, _ int) bool { return right > runnerUp })
+	voted := share(all, func(right, _, runnerUp, _ int) bool { return right > runnerUp })
+	r.put(c+"over.majority_vote", float64(len(all)))
+	r.put(c+"majority_vote", voted)
+	r.wilson(c+"majority_vote_ci", voted, float64(len(all)))
 	r.put(c+"questions_complete", float64(len(all)))
 	questions := by(scored, questionOf)
 	var means, chances []float64
