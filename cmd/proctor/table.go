@@ -9,7 +9,7 @@ import (
 
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
-	"proctor/runner/mark/groups"
+	"proctor/runner/mark/combine"
 	"proctor/runner/report/page"
 	"proctor/runner/report/table"
 )
@@ -33,7 +33,7 @@ func (o *tableOptions) cliFlags(w *flags.Words) []cli.Flag {
 			return nil
 		}),
 		w.Generic("group", &o.groups, nil),
-		w.Choice("mean", groups.Means, func(mean string) { o.mean = mean }),
+		w.Choice("mean", combine.Means, func(mean string) { o.mean = mean }),
 	}
 }
 
@@ -48,7 +48,7 @@ func tableOfRuns(p *console.Program, runs []string, o compareOptions) error {
 	}
 	wanted := table.Options{RuleSet: o.RuleSet, Confidence: o.Confidence, Metrics: o.table.metrics, Mean: o.table.mean}
 	for _, text := range o.table.groups {
-		group, err := groups.Parse(text)
+		group, err := combine.ParseGroup(text)
 		if err != nil {
 			return fmt.Errorf("--group %w", err)
 		}

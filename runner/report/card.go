@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"proctor/prompts/task"
+	"proctor/runner/mark/combine"
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/groups"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
@@ -53,7 +53,7 @@ type indexedMetric struct {
 // A cardFigure is one that a card has of a run.
 type cardFigure struct {
 	kind, name string
-	groups.Figure
+	combine.Figure
 }
 
 // shown is a value as cards have it, and a bound or a baseline beside it.
@@ -74,22 +74,22 @@ func (f cardFigure) bounds() string {
 // cardFigures are the headline and what it does not tell.
 func (r document) cardFigures() []cardFigure {
 	var all []cardFigure
-	add := func(kind, name string, f groups.Figure) {
+	add := func(kind, name string, f combine.Figure) {
 		if f.Value.Defined() {
 			all = append(all, cardFigure{kind, name, f})
 		}
 	}
 	h := r.Headline
-	add(h.Name, r.headline(spelled(h.Name)), groups.Figure{Value: h.Value, CI: h.CI, Baseline: h.Baseline, Over: r.counted()})
+	add(h.Name, r.headline(spelled(h.Name)), combine.Figure{Value: h.Value, CI: h.CI, Baseline: h.Baseline, Over: r.counted()})
 	switch {
 	case r.Binary != nil:
 		b := r.Binary
-		add("matthews_correlation", "MCC"+r.part(), groups.Figure{Value: b.MCC, CI: b.MCCCI, Baseline: stats.Of(0), Over: r.Questions, Plain: true})
-		add("question_exact", "whole question right"+r.part(), groups.Figure{Value: b.Exact, CI: b.ExactCI, Baseline: b.ExactChance,
+		add("matthews_correlation", "MCC"+r.part(), combine.Figure{Value: b.MCC, CI: b.MCCCI, Baseline: stats.Of(0), Over: r.Questions, Plain: true})
+		add("question_exact", "whole question right"+r.part(), combine.Figure{Value: b.Exact, CI: b.ExactCI, Baseline: b.ExactChance,
 			Over: b.QuestionsComplete})
 	case r.Circular != nil:
 		c := r.Circular
-		add("question_mean", "question mean"+r.part(), groups.Figure{Value: c.QuestionMean, CI: c.QuestionMeanCI, Baseline: c.QuestionMeanGuess,
+		add("question_mean", "question mean"+r.part(), combine.Figure{Value: c.QuestionMean, CI: c.QuestionMeanCI, Baseline: c.QuestionMeanGuess,
 			Over: r.Questions})
 	}
 	return all

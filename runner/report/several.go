@@ -110,7 +110,7 @@ func combinedPage(c *combine.Combined) page.Page {
 		s.Table.Add(combinedName(part), part.Headline.Name, format.Percent(part.Headline.Value), format.Bounds(part.Headline.CI),
 			format.Percent(part.Headline.Baseline), part.Headline.Covers)
 	}
-	line := func(f combine.Figure) string {
+	line := func(f combine.Total) string {
 		if f.CI.IsZero() {
 			return format.NoInterval(f.CI)
 		}

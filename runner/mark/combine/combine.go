@@ -1,6 +1,9 @@
-// Package combine says what several tasks of one model come to together.
+// Package combine takes figures together: of several tasks of one model, and of subjects, by the four groups that MMLU-Pro's are usually
+// told by and by groups that people name.
 //
-// Neighbours: runner/mark/metrics makes the figures of each; runner/report lays both out.
+//	--group ─ ParseGroup ─ Resolve ─ Shown ─▶ Groups ─ Measurer ─▶ Figures
+//
+// Neighbours: runner/mark/metrics makes the figures of each; runner/report and its table lay them out.
 package combine
 
 import (
@@ -24,8 +27,8 @@ type Combined struct {
 	Tasks  []Part             `json:"tasks"`
 	Model  backends.ModelInfo `json:"model"`
 	Score  stats.Number       `json:"score,omitzero"`  // the macro value
-	Macro  *Figure            `json:"macro,omitempty"` // mean of the tasks' headlines, each counting the same; of one measure only
-	Pooled *Figure            `json:"pooled,omitempty"`
+	Macro  *Total             `json:"macro,omitempty"` // mean of the tasks' headlines, each counting the same; of one measure only
+	Pooled *Total             `json:"pooled,omitempty"`
 	Shared bool               `json:"shared_questions"` // some tasks may ask the same questions: intervals add up instead of averaging out
 }
 
@@ -42,8 +45,8 @@ type Part struct {
 	Published bool `json:"published,omitempty"` // the questions are the published ones
 }
 
-// A Figure is a value over tasks. Pooled, it is the share of all tasks' items that are right.
-type Figure struct {
+// A Total is a value over tasks. Pooled, it is the share of all tasks' items that are right.
+type Total struct {
 	Value    stats.Number   `json:"value,omitzero"`
 	CI       stats.Interval `json:"ci,omitzero"`
 	Baseline stats.Number   `json:"baseline,omitzero"` // what guessing scores, taken together alike
@@ -65,7 +68,7 @@ func Of(reports []*metrics.Summary) *Combined {
 	n, items := float64(len(reports)), 0
 	seen := map[string]bool{}
 	sameMeasure, pool := true, true
-	var headlines, accuracies []Weighted
+	var headlines, accuracies []weighted
 	for _, r := range reports {
 		c.Tasks = append(c.Tasks, partOf(r))
 		sameMeasure = sameMeasure && r.Headline.Name == reports[0].Headline.Name
@@ -75,20 +78,20 @@ func Of(reports []*metrics.Summary) *Combined {
 		for _, subject := range r.Subjects {
 			seen[subject.Subject] = true
 		}
-		headlines = append(headlines, Weighted{1 / n, r.Headline.Value, r.Headline.CI, r.Headline.Baseline})
-		accuracies = append(accuracies, Weighted{float64(r.Scored()), r.Accuracy, r.CI, r.Baseline.Expected})
+		headlines = append(headlines, weighted{1 / n, r.Headline.Value, r.Headline.CI, r.Headline.Baseline})
+		accuracies = append(accuracies, weighted{float64(r.Scored()), r.Accuracy, r.CI, r.Baseline.Expected})
 		items += r.Scored()
 		pool = pool && r.Task == reports[0].Task && r.Pattern == reports[0].Pattern
 	}
 	if sameMeasure {
-		macro := Sum{Of: "tasks'", Shared: c.Shared}.Together(headlines)
+		macro := sum{of: "tasks'", shared: c.Shared}.together(headlines)
 		c.Macro, c.Score = &macro, macro.Value
 	}
 	if pool && !c.Shared && items > 0 {
 		for i := range accuracies {
-			accuracies[i].Weight /= float64(items)
+			accuracies[i].weight /= float64(items)
 		}
-		pooled := Sum{Of: "tasks'"}.Together(accuracies)
+		pooled := sum{of: "tasks'"}.together(accuracies)
 		pooled.Items = items
 		c.Pooled = &pooled
 	}
@@ -107,45 +110,45 @@ func partOf(r *metrics.Summary) Part {
 	return p
 }
 
-// A Weighted value counts for a share of the whole.
-type Weighted struct {
-	Weight   float64
-	Value    stats.Number
-	CI       stats.Interval
-	Baseline stats.Number // what guessing would score
+// A weighted value counts for a share of the whole.
+type weighted struct {
+	weight   float64
+	value    stats.Number
+	ci       stats.Interval
+	baseline stats.Number // what guessing would score
 }
 
-// A Sum says how weighted values are added up.
-type Sum struct {
-	Of     string  // what they are of, in the plural's possessive, as in: tasks'
-	Shared bool    // their errors may go together
-	Floor  float64 // below which no value can be; none is above 1
+// A sum says how weighted values are added up.
+type sum struct {
+	of     string  // what they are of, in the plural's possessive, as in: tasks'
+	shared bool    // their errors may go together
+	floor  float64 // below which no value can be; none is above 1
 }
 
-// Together is the weighted sum, undefined where one of the values is. It has an interval where all have one: by square-and-add of
+// together is the weighted sum, undefined where one of the values is. It has an interval where all have one: by square-and-add of
 // their distances from the values, or, where errors may go together, by adding the distances up.
-func (s Sum) Together(parts []Weighted) Figure {
+func (s sum) together(parts []weighted) Total {
 	value, baseline, low, high := 0.0, 0.0, 0.0, 0.0
 	confidence, whole := 0.0, true
 	for _, p := range parts {
-		x := p.Value.Or(math.NaN())
-		value += p.Weight * x
-		baseline += p.Weight * p.Baseline.Or(math.NaN())
-		down, up := p.Weight*(x-p.CI.Low), p.Weight*(p.CI.High-x)
-		if !s.Shared {
+		x := p.value.Or(math.NaN())
+		value += p.weight * x
+		baseline += p.weight * p.baseline.Or(math.NaN())
+		down, up := p.weight*(x-p.ci.Low), p.weight*(p.ci.High-x)
+		if !s.shared {
 			down, up = down*down, up*up
 		}
 		low, high = low+down, high+up
-		confidence, whole = p.CI.Confidence, whole && !p.CI.IsZero()
+		confidence, whole = p.ci.Confidence, whole && !p.ci.IsZero()
 	}
-	method := "sum of the " + s.Of + " intervals"
-	if !s.Shared {
+	method := "sum of the " + s.of + " intervals"
+	if !s.shared {
 		low, high = math.Sqrt(low), math.Sqrt(high)
-		method = "square-and-add of the " + s.Of + " intervals"
+		method = "square-and-add of the " + s.of + " intervals"
 	}
-	f := Figure{Value: stats.Of(value), Baseline: stats.Of(baseline)}
+	f := Total{Value: stats.Of(value), Baseline: stats.Of(baseline)}
 	if whole && f.Value.Defined() {
-		f.CI = stats.Interval{Low: max(s.Floor, value-low), High: min(1, value+high), Confidence: confidence, Method: method}
+		f.CI = stats.Interval{Low: max(s.floor, value-low), High: min(1, value+high), Confidence: confidence, Method: method}
 	}
 	return f
 }

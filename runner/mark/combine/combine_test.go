@@ -44,7 +44,7 @@ func TestTwoTasksByHand(t *testing.T) {
 	}
 	for _, f := range []struct {
 		name         string
-		figure       Figure
+		figure       Total
 		shareA, mean float64
 	}{{"macro", *c.Macro, 0.5, 0.375}, {"pooled", *c.Pooled, 0.2, 0.3}} {
 		down := math.Hypot(f.shareA*(0.5-a.CI.Low), (1-f.shareA)*(0.25-b.CI.Low))

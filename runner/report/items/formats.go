@@ -27,7 +27,7 @@ func writeLines(w io.Writer, l *List) error { return page.JSONLines(w, l.Rows())
 // columns are the fields of a row that CSV has, and texts those of a list that has texts.
 var (
 	columns = strings.Fields(`run task id question_id subject variant repeat options expected expected_text parsed_answer parsed_text correct
-		tag cause rule_set rule answer_start answer_end finish prompt_tokens output_tokens thinking_tokens seconds attempts server error shots`)
+		tag cause rule_set rule answer_start answer_end finish prompt_tokens output_tokens thinking_tokens seconds attempts server error`)
 	texts = []string{"prompt", "completion"}
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
-	"proctor/runner/mark/groups"
+	"proctor/runner/mark/combine"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
@@ -26,8 +26,8 @@ type Options struct {
 	RuleSet    string   // marks all runs; empty for their own
 	Confidence float64  // of intervals; 0 for 0.95
 	Metrics    []string // by the JSON report's names, or [AllMetrics] alone; none for those that stand for a task
-	Groups     []groups.Group
-	Mean       string // one of [groups.Means]; empty for the first
+	Groups     []combine.Group
+	Mean       string // one of [combine.Means]; empty for the first
 }
 
 // AllMetrics stands for every metric that a task has.
@@ -70,13 +70,13 @@ type Model struct {
 
 // A Task is a task of one set with its rows.
 type Task struct {
-	Task    string         `json:"task"`
-	Pattern string         `json:"pattern,omitempty"`
-	Data    string         `json:"data"`
-	Title   string         `json:"title"`
-	Groups  []groups.Group `json:"groups,omitempty"`
-	Runs    []Run          `json:"runs"` // a model each, in the models' order; empty where the model has none
-	Rows    []Row          `json:"rows"`
+	Task    string          `json:"task"`
+	Pattern string          `json:"pattern,omitempty"`
+	Data    string          `json:"data"`
+	Title   string          `json:"title"`
+	Groups  []combine.Group `json:"groups,omitempty"`
+	Runs    []Run           `json:"runs"` // a model each, in the models' order; empty where the model has none
+	Rows    []Row           `json:"rows"`
 
 	key     [4]string
 	sides   map[int]*side // by the model's column
@@ -107,13 +107,13 @@ type Row struct {
 }
 
 // A Cell is one model's figure.
-type Cell = groups.Figure
+type Cell = combine.Figure
 
 // A side is a run with what is measured of it.
 type side struct {
 	pairs.Run
 	measured *metrics.Measured
-	groups   *groups.Measurer
+	groups   *combine.Measurer
 }
 
 // Open makes the table of runs, given as their folders or journals.
@@ -125,7 +125,7 @@ func Open(paths []string, o Options) (*Table, error) {
 		o.Confidence = stats.DefaultConfidence
 	}
 	if o.Mean == "" {
-		o.Mean = groups.Means[0]
+		o.Mean = combine.Means[0]
 	}
 	t := &Table{Confidence: o.Confidence, Mean: o.Mean}
 	for _, path := range paths {
@@ -287,22 +287,22 @@ func once(names []string) []string {
 }
 
 // group measures each run's groups, and sets those that each task shows.
-func (t *Table) group(given []groups.Group) error {
+func (t *Table) group(given []combine.Group) error {
 	var everywhere []string
 	for _, task := range t.Tasks {
 		for _, s := range task.there() {
-			s.groups = groups.MeasurerOf(s.Marked, s.measured, task.measure)
+			s.groups = combine.MeasurerOf(s.Marked, s.measured, task.measure)
 			task.asked = append(task.asked, s.groups.Subjects...)
 		}
 		task.asked = sorted(task.asked)
 		everywhere = append(everywhere, task.asked...)
 	}
-	resolved, err := groups.Resolve(given, sorted(everywhere))
+	resolved, err := combine.Resolve(given, sorted(everywhere))
 	if err != nil {
 		return &OptionError{Group, err}
 	}
 	for _, task := range t.Tasks {
-		task.Groups = groups.Shown(resolved, task.asked)
+		task.Groups = combine.Shown(resolved, task.asked)
 	}
 	return nil
 }
@@ -322,7 +322,7 @@ func (task *Task) there() (all []*side) {
 
 // fill makes the rows: of all subjects, of each group and of each subject, a row a measure.
 func (task *Task) fill(mean string) {
-	task.add(OfAll, groups.All, func(s *side) []Cell { return s.groups.Group(s.groups.Subjects, mean) })
+	task.add(OfAll, combine.All, func(s *side) []Cell { return s.groups.Group(s.groups.Subjects, mean) })
 	for _, g := range task.Groups {
 		task.add(OfGroup, g.Name, func(s *side) []Cell { return s.groups.Group(g.Subjects, mean) })
 	}

@@ -12,7 +12,7 @@ import (
 
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/mark/groups"
+	"proctor/runner/mark/combine"
 	"proctor/runner/report/html"
 )
 
@@ -66,7 +66,7 @@ func written(t *testing.T, format string, table *Table) string {
 
 func TestGoldenTables(t *testing.T) {
 	paths := runs(t)
-	table := mustOpen(t, paths, Options{Groups: []groups.Group{{Name: "exact", Subjects: []string{"math", "bio"}}}})
+	table := mustOpen(t, paths, Options{Groups: []combine.Group{{Name: "exact", Subjects: []string{"math", "bio"}}}})
 	for _, task := range table.Tasks {
 		for i := range task.Runs {
 			task.Runs[i].Path = filepath.Base(task.Runs[i].Path)
@@ -143,7 +143,7 @@ func TestOptionsThatTheRunsLackAreErrors(t *testing.T) {
 		want string
 	}{
 		{Options{Metrics: []string{"accuracy", "bleu"}}, Metric, "bleu: no run's task has that metric; there are accuracy, "},
-		{Options{Groups: []groups.Group{{Name: "x", Subjects: []string{"chess"}}}}, Group, `x: unknown subject "chess"; the runs have biology`},
+		{Options{Groups: []combine.Group{{Name: "x", Subjects: []string{"chess"}}}}, Group, `x: unknown subject "chess"; the runs have biology`},
 	} {
 		_, err := Open(paths, test.o)
 		wrong := (*OptionError)(nil)
@@ -195,7 +195,7 @@ func TestRunsOfOtherQuestionsAreWarnedOf(t *testing.T) {
 }
 
 func TestCSVHasALineAFigure(t *testing.T) {
-	table := mustOpen(t, runs(t), Options{Mean: groups.Plain})
+	table := mustOpen(t, runs(t), Options{Mean: combine.Plain})
 	lines, err := csv.NewReader(strings.NewReader(written(t, "csv", table))).ReadAll()
 	if err != nil {
 		t.Fatal(err)

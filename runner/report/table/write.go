@@ -8,8 +8,8 @@ import (
 
 	"proctor/prompts/task"
 	"proctor/runner/journal"
+	"proctor/runner/mark/combine"
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/groups"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/html"
 	"proctor/runner/report/page"
@@ -99,7 +99,7 @@ func (r Row) name(mean string) string {
 	switch {
 	case r.Kind != OfAll:
 		return r.Of
-	case mean == groups.Plain:
+	case mean == combine.Plain:
 		return "mean of subjects"
 	}
 	return "all questions"
@@ -140,7 +140,7 @@ func (r Row) guessing() string {
 }
 
 // members are the subjects of a group that something was asked of, and how many others it has.
-func (task *Task) members(g groups.Group) string {
+func (task *Task) members(g combine.Group) string {
 	var asked []string
 	for _, subject := range g.Subjects {
 		if slices.Contains(task.asked, subject) {
@@ -156,7 +156,7 @@ func (task *Task) members(g groups.Group) string {
 
 func (t *Table) notes() []string {
 	mean := "in a group every question counts the same, or, where the draw has not the set's shares, each subject by its share of the set"
-	if t.Mean == groups.Plain {
+	if t.Mean == combine.Plain {
 		mean = "in a group every subject counts the same (OpenCompass's naive average)"
 	}
 	return []string{mean,

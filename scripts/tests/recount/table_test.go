@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"proctor/runner/mark/groups"
+	"proctor/runner/mark/combine"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/table"
 )
@@ -46,7 +46,7 @@ func (parts plainPart) figure(r *plainRun, measure string, subjects []string) (v
 
 // mean is a group's figure: of its items together, or the mean of its subjects' own that have one.
 func (parts plainPart) mean(r *plainRun, measure string, subjects []string, mean string) (value, guess float64) {
-	if mean == groups.Weighted {
+	if mean == combine.Weighted {
 		return parts.figure(r, measure, subjects)
 	}
 	whole := 0.0
@@ -62,7 +62,7 @@ func (parts plainPart) mean(r *plainRun, measure string, subjects []string, mean
 
 func TestASecondPlainComputationOfGroups(t *testing.T) {
 	random := rand.New(rand.NewPCG(41, 2))
-	given := []groups.Group{{Name: "exact", Subjects: []string{"math", "law"}}}
+	given := []combine.Group{{Name: "exact", Subjects: []string{"math", "law"}}}
 	figures := 0
 	for i := range 24 {
 		task := []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_circular"}[i%3]
@@ -70,7 +70,7 @@ func TestASecondPlainComputationOfGroups(t *testing.T) {
 		h.RuleSet = map[bool]string{true: "binary", false: "tiger-strict"}[task == "mmlu_pro_binary"]
 		path := writeJournal(t, h, records)
 		r, parts := plainRunOf(t, path), plainPart{}
-		for _, mean := range groups.Means {
+		for _, mean := range combine.Means {
 			measures := map[string][]string{"mmlu_pro": {"accuracy", "accuracy_answered"}, "mmlu_pro_binary": {"balanced_accuracy", "accuracy"},
 				"mmlu_pro_circular": {"acc_origin", "perf_circular"}}[task]
 			made, err := table.Open([]string{path}, table.Options{Metrics: measures, Mean: mean, Groups: given})
@@ -85,7 +85,7 @@ func TestASecondPlainComputationOfGroups(t *testing.T) {
 			for _, row := range made.Tasks[0].Rows {
 				of := mean
 				if row.Kind == table.OfSubject {
-					of = groups.Weighted
+					of = combine.Weighted
 				}
 				value, guess := parts.mean(r, row.Measure, subjectsOf[row.Of], of)
 				name := fmt.Sprintf("run %d, %s, %s mean: %s of %s", i, task, mean, row.Measure, row.Of)

@@ -1,4 +1,4 @@
-package groups
+package combine
 
 import (
 	"fmt"
@@ -33,10 +33,10 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 		"exact": "NAME=subject", "=math": "NAME=subject", "exact=": "NAME=subject", "exact= , ": "NAME=subject",
 		"all=math": "all is the group of every subject",
 	} {
-		_, err := Parse(text)
+		_, err := ParseGroup(text)
 		errortest.For(t, text, err, want)
 	}
-	if g, err := Parse(" exact = math, physics "); err != nil || g.Name != "exact" || len(g.Subjects) != 2 {
+	if g, err := ParseGroup(" exact = math, physics "); err != nil || g.Name != "exact" || len(g.Subjects) != 2 {
 		t.Errorf("%+v, %v", g, err)
 	}
 }

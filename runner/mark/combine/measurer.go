@@ -1,9 +1,8 @@
-package groups
+package combine
 
 import (
 	"slices"
 
-	"proctor/runner/mark/combine"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
@@ -105,27 +104,27 @@ func (m *Measurer) have(subjects []string, at int) int {
 
 // sum is the mean of the figure at a place of the names, of the subjects that have it.
 func (m *Measurer) sum(subjects []string, at int) Figure {
-	var parts []combine.Weighted
+	var parts []weighted
 	var f Figure
 	for _, subject := range subjects {
 		own := m.own[subject][at]
 		if f.Plain = own.Plain; !own.Value.Defined() {
 			continue
 		}
-		parts = append(parts, combine.Weighted{Value: own.Value, CI: own.CI, Baseline: own.Guess.Anew})
+		parts = append(parts, weighted{value: own.Value, ci: own.CI, baseline: own.Guess.Anew})
 		f.Over, f.Subjects = f.Over+own.Over, f.Subjects+1
 	}
 	if len(parts) == 0 {
 		return f
 	}
 	for i := range parts {
-		parts[i].Weight = 1 / float64(len(parts))
+		parts[i].weight = 1 / float64(len(parts))
 	}
 	floor := 0.0
 	if f.Plain {
 		floor = -1
 	}
-	sum := combine.Sum{Of: "subjects'", Floor: floor}.Together(parts)
-	f.Value, f.CI, f.Baseline = sum.Value, sum.CI, sum.Baseline
+	mean := sum{of: "subjects'", floor: floor}.together(parts)
+	f.Value, f.CI, f.Baseline = mean.Value, mean.CI, mean.Baseline
 	return f
 }

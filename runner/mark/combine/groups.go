@@ -1,9 +1,4 @@
-// Package groups takes subjects together: the four groups that MMLU-Pro's subjects are usually told by, and groups that people name.
-//
-//	--group ─ Parse ─ Resolve ─ Shown ─▶ Groups ─ Measurer ─▶ Figures
-//
-// Neighbours: runner/mark/metrics measures the parts, runner/mark/combine adds them up, runner/report/table sets models side by side.
-package groups
+package combine
 
 import (
 	"fmt"
@@ -30,8 +25,8 @@ var Usual = []Group{
 	{"other", []string{"business", "health", "other"}},
 }
 
-// Parse reads a group as people type it: NAME=subject,subject. [Resolve] finds its subjects.
-func Parse(text string) (Group, error) {
+// ParseGroup reads a group as people type it: NAME=subject,subject. [Resolve] finds its subjects.
+func ParseGroup(text string) (Group, error) {
 	name, list, ok := strings.Cut(text, "=")
 	g := Group{Name: strings.TrimSpace(name)}
 	for subject := range strings.SplitSeq(list, ",") {
