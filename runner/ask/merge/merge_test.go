@@ -47,7 +47,7 @@ func recordOf(id string, question int) journal.Record {
 }
 
 // write makes a shard's journal; change may be nil.
-func write(t testing.TB, run string, h journal.Header, questions int, change func([]journal.Record) []journal.Record) {
+func write(t testing.TB, run string, h journal.Header, questions int, change func(index int, records []journal.Record) []journal.Record) {
 	t.Helper()
 	w, err := journal.Create(run, h)
 	if err != nil {
@@ -58,7 +58,7 @@ func write(t testing.TB, run string, h journal.Header, questions int, change fun
 		records = append(records, recordOf(id, 1000*h.Shard.Index+i/2))
 	}
 	if change != nil {
-		records = change(records)
+		records = change(h.Shard.Index, records)
 	}
 	for _, r := range records {
 		if err := w.Append(r); err != nil {
@@ -97,26 +97,31 @@ func partWith(t *testing.T, index, count int, interim *journal.Interim) *part {
 	return p
 }
 
-// shards are three sound ones, which change may spoil.
-func shards(t testing.TB, change func(index int, h *journal.Header) func([]journal.Record) []journal.Record) []string {
+// A spoiling is what makes three sound shards none; either may be nil.
+type spoiling struct {
+	header  func(index int, h *journal.Header)
+	records func(index int, records []journal.Record) []journal.Record
+}
+
+// shards are three, spoilt.
+func shards(t testing.TB, by spoiling) []string {
 	t.Helper()
 	folder := t.TempDir()
 	var runs []string
 	for index := 1; index <= 3; index++ {
 		run := filepath.Join(folder, fmt.Sprint(index))
 		h := headerOf(index, 3, 5)
-		var of func([]journal.Record) []journal.Record
-		if change != nil {
-			of = change(index, &h)
+		if by.header != nil {
+			by.header(index, &h)
 		}
-		write(t, run, h, 5, of)
+		write(t, run, h, 5, by.records)
 		runs = append(runs, run)
 	}
 	return runs
 }
 
 func TestTheOrderOfTheArgumentsMakesNoDifference(t *testing.T) {
-	runs := shards(t, nil)
+	runs := shards(t, spoiling{})
 	var want []byte
 	for i := range 6 {
 		rand.Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
@@ -147,52 +152,37 @@ func TestTheOrderOfTheArgumentsMakesNoDifference(t *testing.T) {
 }
 
 func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
-	all := func(records []journal.Record) []journal.Record { return records }
 	for name, test := range map[string]struct {
-		change  func(index int, h *journal.Header) func([]journal.Record) []journal.Record
+		by      spoiling
 		leave   int // out of the three
 		want    string
 		partial string // what --partial warns of; empty where it refuses as well
 	}{
-		"another setting": {func(index int, h *journal.Header) func([]journal.Record) []journal.Record {
-			h.Shots = index / 3
-			return all
-		}, 0, "are not shards of one run: they differ in shots (0 and 1)", ""},
-		"another number of shards": {func(index int, h *journal.Header) func([]journal.Record) []journal.Record {
-			h.Shard.Count = 3 + index/3
-			return all
-		}, 0, "is one of 3 shards and", ""},
-		"a shard twice": {func(index int, h *journal.Header) func([]journal.Record) []journal.Record {
-			h.Shard.Index = min(2, h.Shard.Index)
-			return all
-		}, 0, "are both shard 2 of 3", ""},
-		"no shard": {func(index int, h *journal.Header) func([]journal.Record) []journal.Record {
-			return all
-		}, 2, "shard 2 of 3 missing; partial merges what is there", "shard 2 of 3 missing"},
-		"a shard that is not finished": {func(index int, _ *journal.Header) func([]journal.Record) []journal.Record {
-			return func(records []journal.Record) []journal.Record { return records[:len(records)-4*(index/3)] }
-		}, 0, "shard 3 of 3 is not finished (6 of 10 items): proctor run resume", "shard 3 of 3 is not finished"},
-		"a question in two of them": {func(index int, h *journal.Header) func([]journal.Record) []journal.Record {
-			return func(records []journal.Record) []journal.Record {
-				if index == 3 {
-					records[9].QuestionID = 1000
-				}
-				return records
+		"another setting": {spoiling{header: func(index int, h *journal.Header) { h.Shots = index / 3 }}, 0,
+			"are not shards of one run: they differ in shots (0 and 1)", ""},
+		"another number of shards": {spoiling{header: func(index int, h *journal.Header) { h.Shard.Count = 3 + index/3 }}, 0,
+			"is one of 3 shards and", ""},
+		"a shard twice": {spoiling{header: func(_ int, h *journal.Header) { h.Shard.Index = min(2, h.Shard.Index) }}, 0,
+			"are both shard 2 of 3", ""},
+		"no shard": {spoiling{}, 2, "shard 2 of 3 missing; partial merges what is there", "shard 2 of 3 missing"},
+		"a shard that is not finished": {spoiling{records: func(index int, records []journal.Record) []journal.Record {
+			return records[:len(records)-4*(index/3)]
+		}}, 0, "shard 3 of 3 is not finished (6 of 10 items): proctor run resume", "shard 3 of 3 is not finished"},
+		"a question in two of them": {spoiling{records: func(index int, records []journal.Record) []journal.Record {
+			if index == 3 {
+				records[9].QuestionID = 1000
 			}
-		}, 0, "both asked question 1000 (law): they overlap", ""},
-		"items of another shard": {func(index int, h *journal.Header) func([]journal.Record) []journal.Record {
-			return func(records []journal.Record) []journal.Record {
-				records[0].ID += "x"
-				return records
-			}
-		}, 0, "its items are not those that its header counts", ""},
-		"log-probabilities": {func(index int, h *journal.Header) func([]journal.Record) []journal.Record {
-			h.Logprobs = &journal.Logprobs{Top: 20}
-			return all
-		}, 0, "keeps log-probabilities, which are not merged", ""},
+			return records
+		}}, 0, "both asked question 1000 (law): they overlap", ""},
+		"items of another shard": {spoiling{records: func(_ int, records []journal.Record) []journal.Record {
+			records[0].ID += "x"
+			return records
+		}}, 0, "its items are not those that its header counts", ""},
+		"log-probabilities": {spoiling{header: func(_ int, h *journal.Header) { h.Logprobs = &journal.Logprobs{Top: 20} }}, 0,
+			"keeps log-probabilities, which are not merged", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			runs := shards(t, test.change)
+			runs := shards(t, test.by)
 			if test.leave > 0 {
 				runs = append(runs[:test.leave-1:test.leave-1], runs[test.leave:]...)
 			}
@@ -216,7 +206,7 @@ func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
 }
 
 func TestShardsThatAreBeingWrittenAreRefused(t *testing.T) {
-	runs := shards(t, nil)
+	runs := shards(t, spoiling{})
 	w, _, err := journal.OpenAppend(runs[1], headerOf(2, 3, 5))
 	if err != nil {
 		t.Fatal(err)
@@ -228,7 +218,7 @@ func TestShardsThatAreBeingWrittenAreRefused(t *testing.T) {
 
 // TestTornLinesAreLeftOut merges a shard that was killed at its last line, which it has a second time.
 func TestTornLinesAreLeftOut(t *testing.T) {
-	runs := shards(t, nil)
+	runs := shards(t, spoiling{})
 	f, err := os.OpenFile(journal.File(runs[0]), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -128,7 +128,7 @@ func itemsOf(t *testing.T, task task.Task, shots int) []prompts.Item {
 	if err != nil {
 		t.Fatal(err)
 	}
-	items, err := prompts.Eval{Task: task, Style: style, Shots: shots}.Items(set, set.Test[:30])
+	items, err := prompts.Eval{Task: task, Style: style, Shots: shots}.Items(set, set.Test[:12])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"proctor/backends/setting"
+	"proctor/prompts/dataset"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/stats/betting"
@@ -105,7 +106,7 @@ func (a Aim) Size(available, limit int) (Size, error) {
 		if !ok {
 			return Size{}, fmt.Errorf("no number of questions that could be asked detects a difference of %s", format.TypedPoints(a.Detect))
 		}
-		s.Detection.UntilDecided, _ = betting.Questions(available, 0, a.Discordance, a.Detect, 1-a.Confidence, simulated)
+		s.Detection.UntilDecided = betting.Questions(available, a.Discordance, a.Detect, 1-a.Confidence, simulated)
 		s.Detection.Target, s.Detection.Needed, needed = stats.Of(a.Detect), n, max(needed, n)
 	}
 	s.Questions = min(cmp.Or(max(0, limit), needed, available), available)
@@ -117,4 +118,23 @@ func (a Aim) Size(available, limit int) (Size, error) {
 		d.Enough = d.Needed <= s.Questions
 	}
 	return s, nil
+}
+
+// Draw says how many questions of a task to ask, of which the selection draws some.
+func (a Aim) Draw(set *dataset.Set, selection dataset.Selection) (Size, error) {
+	all := selection
+	all.Limit, all.PerSubject, all.Share, all.First = 0, 0, 0, false
+	questions, err := set.Select(all)
+	if err != nil {
+		return Size{}, err
+	}
+	limit := selection.Limit
+	if selection.BySubject() {
+		asked, err := set.Select(selection)
+		if err != nil {
+			return Size{}, err
+		}
+		limit = len(asked)
+	}
+	return a.Size(len(questions), limit)
 }

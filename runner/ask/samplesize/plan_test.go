@@ -21,8 +21,8 @@ const z975, z80 = 1.959963984540054, 0.8416212335729143
 
 func TestSizesByTheFormulas(t *testing.T) {
 	// Wilson's half width at ½ is z/(2√(n+z²)).
-	precise := int(math.Ceil(z975*z975/(4*0.02*0.02) - z975*z975))
-	detected := int(math.Ceil((z975 + z80) * (z975 + z80) / (0.01 * 0.01) * 0.1))
+	precise := int(math.Ceil(z975*z975/(4*0.05*0.05) - z975*z975))
+	detected := int(math.Ceil((z975 + z80) * (z975 + z80) / (0.05 * 0.05) * 0.2))
 	for _, test := range []struct {
 		name             string
 		aim              Aim
@@ -30,12 +30,12 @@ func TestSizesByTheFormulas(t *testing.T) {
 		questions        int
 		enough           bool
 	}{
-		{"a half width", Aim{HalfWidth: 0.02}, 12032, 0, precise, true},
-		{"a difference", Aim{Detect: 0.01, Discordance: 0.1}, 12032, 0, detected, true},
-		{"both take the larger", Aim{HalfWidth: 0.02, Detect: 0.01, Discordance: 0.1}, 12032, 0, detected, true},
-		{"a set that is just large enough", Aim{HalfWidth: 0.02}, precise, 0, precise, true},
-		{"a set that is one question too small", Aim{HalfWidth: 0.02}, precise - 1, 0, precise - 1, false},
-		{"large enough for one aim only", Aim{HalfWidth: 0.02, Detect: 0.01, Discordance: 0.1}, precise, 0, precise, false},
+		{"a half width", Aim{HalfWidth: 0.05}, 12032, 0, precise, true},
+		{"a difference", Aim{Detect: 0.05, Discordance: 0.2}, 3000, 0, detected, true},
+		{"both take the larger", Aim{HalfWidth: 0.05, Detect: 0.05, Discordance: 0.2}, 3000, 0, detected, true},
+		{"a set that is just large enough", Aim{HalfWidth: 0.05}, precise, 0, precise, true},
+		{"a set that is one question too small", Aim{HalfWidth: 0.05}, precise - 1, 0, precise - 1, false},
+		{"large enough for one aim only", Aim{HalfWidth: 0.05, Detect: 0.05, Discordance: 0.2}, precise, 0, precise, false},
 		{"no aim asks all", Aim{}, 168, 0, 168, true},
 		{"a limit is what is asked", Aim{}, 168, 70, 70, true},
 		{"a limit above the set", Aim{}, 168, 700, 168, true},
@@ -53,7 +53,7 @@ func TestSizesByTheFormulas(t *testing.T) {
 			t.Errorf("%s: ± %v, want %g", test.name, got.Precision.Reached, want)
 		}
 		if d := got.Detection; d != nil {
-			if want := (z975 + z80) * math.Sqrt(0.1/n); math.Abs(d.Reached.Or(9)-want) > 1e-12 {
+			if want := (z975 + z80) * math.Sqrt(0.2/n); math.Abs(d.Reached.Or(9)-want) > 1e-12 {
 				t.Errorf("%s: detects %v, want %g", test.name, d.Reached, want)
 			}
 		}
