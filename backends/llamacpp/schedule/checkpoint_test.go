@@ -128,21 +128,15 @@ func TestStatesGoOnWherePromptsPart(t *testing.T) {
 			for _, slots := range []int{1, 2, 5, 16} {
 				t.Run(fmt.Sprintf("%s, hybrid %v, %d slots", test.name, hybrid, slots), func(t *testing.T) {
 					e := statefulEngine{hybrid: hybrid}
-					done, err := schedule(t.Context(), t, &e, slots, 64, test.requests)
-					if err != nil || len(done) != len(test.requests) {
-						t.Fatalf("%d of %d requests are done: %v", len(done), len(test.requests), err)
-					}
+					done := answered(t, &e, slots, 64, test.requests)
+					checkTexts(t, done, test.requests)
 					tree, total, evaluated := map[string]bool{}, 0, 0
 					for _, r := range test.requests {
-						c := done[r.ID]
-						if c.Text != expected(r) || c.Finish == backends.FinishError {
-							t.Errorf("%s: got %+v, want %q", r.ID, c, expected(r))
-						}
 						for n := range len(r.Prompt) {
 							tree[r.Prompt[:n+1]] = true
 						}
 						total += len(r.Prompt)
-						evaluated += c.Usage.PromptTokens - c.Usage.ReusedTokens
+						evaluated += done[r.ID].Usage.PromptTokens - done[r.ID].Usage.ReusedTokens
 					}
 					slack := test.repeated
 					if slots == 1 { // it keeps to its grid
@@ -169,33 +163,12 @@ func untold(requests []backends.Request) []backends.Request {
 
 func TestAStateIsNotTrustedAfterAFailure(t *testing.T) {
 	requests := subjectsWithShots(2, 9, 1)
-	requests[4].Prompt += "!"
-	requests[11].Prompt = "!" + requests[11].Prompt
-	broken := errors.New("no memory for this")
+	broken := failing(requests)
 	for _, hybrid := range []bool{false, true} {
 		for _, slots := range []int{1, 4, 16} {
 			e := statefulEngine{hybrid: hybrid}
-			e.onDecode = func(b engine.Batch) error {
-				if slices.ContainsFunc(b, func(token engine.Token) bool { return token.ID == '!' }) {
-					return broken
-				}
-				return nil
-			}
-			done, err := schedule(t.Context(), t, &e, slots, 64, requests)
-			if err != nil || len(done) != len(requests) {
-				t.Fatalf("%d of %d requests are done: %v", len(done), len(requests), err)
-			}
-			failed := 0
-			for _, r := range requests {
-				if c := done[r.ID]; c.Finish == backends.FinishError {
-					failed++
-				} else if c.Text != expected(r) {
-					t.Errorf("%d slots, %s: got %+v, want %q", slots, r.ID, c, expected(r))
-				}
-			}
-			if failed != 2 {
-				t.Errorf("%d slots: %d requests failed", slots, failed)
-			}
+			e.onDecode = failsAt(errors.New("no memory for this"))
+			checkTexts(t, answered(t, &e, slots, 64, requests), requests, broken...)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 )
 
@@ -37,16 +36,9 @@ func TestPromptsAreDecodedInWholeChunks(t *testing.T) {
 	for _, slots := range []int{1, 3, 16} {
 		t.Run(fmt.Sprintf("%d slots", slots), func(t *testing.T) {
 			e := chunkedEngine{statefulEngine{hybrid: true}}
-			done, err := schedule(t.Context(), t, &e, slots, 64, requests)
-			if err != nil || len(done) != len(requests) {
-				t.Fatalf("%d of %d requests are done: %v", len(done), len(requests), err)
-			}
-			reused := 0
-			for _, r := range requests {
-				c := done[r.ID]
-				if c.Text != expected(r) || c.Finish == backends.FinishError {
-					t.Errorf("%s: got %+v, want %q", r.ID, c, expected(r))
-				}
+			done, reused := answered(t, &e, slots, 64, requests), 0
+			checkTexts(t, done, requests)
+			for _, c := range done {
 				reused += c.Usage.ReusedTokens
 			}
 			if least := 500 / chunk * chunk * (len(requests) - 3); reused < least {

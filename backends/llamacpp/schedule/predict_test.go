@@ -18,7 +18,7 @@ func TestForcedCompletionsArePredictedTokenByTokenAndDecodedAsATree(t *testing.T
 		completion, _ := letters{}.Tokenize(fmt.Sprintf("forced %d of many. and on", i%3))
 		forced[i].Forced = &backends.Forced{Tokens: completion, Ask: [][]int32{{'a'}, nil, {'b', 'c'}}}
 		forced[i].Logprobs, forced[i].MaxTokens = 1, 0
-		whole := forced[i].Prompt + string(runes(completion[:len(completion)-1]))
+		whole := forced[i].Prompt + text(completion[:len(completion)-1])
 		for n := range len(whole) {
 			tree[whole[:n+1]] = true
 		}
@@ -31,10 +31,7 @@ func TestForcedCompletionsArePredictedTokenByTokenAndDecodedAsATree(t *testing.T
 	for _, slots := range []int{1, 2, 5, 30} {
 		for _, room := range []int{32, 512} {
 			var e fakeEngine
-			done, err := schedule(t.Context(), t, &e, slots, room, forced)
-			if err != nil || len(done) != len(forced) {
-				t.Fatalf("%d of %d are done: %v", len(done), len(forced), err)
-			}
+			done := answered(t, &e, slots, room, forced)
 			for _, r := range forced {
 				c := done[r.ID]
 				if c.Finish != backends.FinishStop || c.Text != "" || c.Usage.OutputTokens != len(r.Forced.Tokens) {
@@ -45,12 +42,9 @@ func TestForcedCompletionsArePredictedTokenByTokenAndDecodedAsATree(t *testing.T
 			if slack := len(forced) * worthCopying; e.decoded < len(tree) || e.decoded > len(tree)+slack || e.decoded == total {
 				t.Errorf("%d slots decode %d tokens, the tree has %d of %d", slots, e.decoded, len(tree), total)
 			}
-			mixed, err := schedule(t.Context(), t, &fakeEngine{}, slots, room, slices.Concat(forced[:5], drawn, forced[5:]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			mixed := answered(t, &fakeEngine{}, slots, room, slices.Concat(forced[:5], drawn, forced[5:]))
 			for _, r := range drawn {
-				if c := mixed[r.ID]; c.Text != expected(r) || string(runes(tokensOf(c)))[:len(c.Text)] != c.Text {
+				if c := mixed[r.ID]; c.Text != expected(r) || text(tokensOf(c))[:len(c.Text)] != c.Text {
 					t.Errorf("%d slots, %s: %+v, want %q", slots, r.ID, c, expected(r))
 				}
 			}
@@ -64,7 +58,7 @@ func TestForcedCompletionsArePredictedTokenByTokenAndDecodedAsATree(t *testing.T
 // checkForced looks at each place of a forced completion.
 func checkForced(t *testing.T, r backends.Request, c backends.Completion) {
 	t.Helper()
-	text, _ := letters{}.Tokenize(r.Prompt)
+	before, _ := letters{}.Tokenize(r.Prompt)
 	if len(c.Predictions) != len(r.Forced.Tokens) {
 		t.Errorf("%s has %d predictions of %d", r.ID, len(c.Predictions), len(r.Forced.Tokens))
 		return
@@ -74,19 +68,11 @@ func checkForced(t *testing.T, r backends.Request, c backends.Completion) {
 		if i < len(r.Forced.Ask) {
 			asked = len(r.Forced.Ask[i])
 		}
-		if p.Token != r.Forced.Tokens[i] || p.Top[0].Token != following(text) || len(p.Asked) != asked {
-			t.Errorf("%s, token %d: %+v, want %d and %d", r.ID, i, p, r.Forced.Tokens[i], following(text))
+		if p.Token != r.Forced.Tokens[i] || p.Top[0].Token != following(before) || len(p.Asked) != asked {
+			t.Errorf("%s, token %d: %+v, want %d and %d", r.ID, i, p, r.Forced.Tokens[i], following(before))
 		}
-		text = append(text, p.Token)
+		before = append(before, p.Token)
 	}
-}
-
-func runes(tokens []int32) []byte {
-	var text []byte
-	for _, token := range tokens {
-		text = append(text, byte(token))
-	}
-	return text
 }
 
 func tokensOf(c backends.Completion) []int32 {
@@ -111,10 +97,7 @@ func TestForcedCompletionsThatCannotBeReadAreRefusedAlone(t *testing.T) {
 		r.ID, r.Forced = fmt.Sprint("replaces ", replaces), &backends.Forced{Tokens: []int32{'a', 'b'}, Replaces: replaces}
 		requests = slices.Insert(requests, i, r)
 	}
-	done, err := schedule(t.Context(), t, &fakeEngine{}, 2, 64, requests)
-	if err != nil {
-		t.Fatal(err)
-	}
+	done := answered(t, &fakeEngine{}, 2, 64, requests)
 	const engine = backends.CauseEngine
 	for i, want := range []backends.Cause{engine, engine, engine, engine, engine, engine, backends.CauseTruncated, ""} {
 		if c := done[requests[i].ID]; c.Cause != want || (c.Finish == backends.FinishError) != (want != "") {
@@ -134,10 +117,7 @@ func TestAForcedCompletionReplacesThePromptsLastTokens(t *testing.T) {
 		want[i].Prompt, want[i].Forced = r.Prompt[:len(r.Prompt)-i], &backends.Forced{Tokens: completion}
 	}
 	for _, slots := range []int{1, 4} {
-		got, err := schedule(t.Context(), t, &fakeEngine{}, slots, 64, requests)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := answered(t, &fakeEngine{}, slots, 64, requests)
 		for i, r := range want {
 			if c := got[r.ID]; c.Usage.PromptTokens != len(r.Prompt) {
 				t.Errorf("%d slots, %d replaced: %+v", slots, i, c.Usage)

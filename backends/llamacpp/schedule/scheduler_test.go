@@ -159,11 +159,7 @@ func expected(r backends.Request) string {
 		}
 		tokens = append(tokens, next)
 	}
-	var text []byte
-	for _, token := range tokens[prompt:] {
-		text = append(text, byte(token))
-	}
-	return string(text)
+	return text(tokens[prompt:])
 }
 
 // subjects returns requests whose prompts begin alike, subject by subject.
@@ -202,21 +198,51 @@ func schedule(
 	})
 }
 
+// answered are the completions of requests, all of which are done.
+func answered(t *testing.T, e scheduled, slots, room int, requests []backends.Request) map[string]backends.Completion {
+	t.Helper()
+	done, err := schedule(t.Context(), t, e, slots, room, requests)
+	if err != nil || len(done) != len(requests) {
+		t.Fatalf("%d of %d requests are done: %v", len(done), len(requests), err)
+	}
+	return done
+}
+
+// checkTexts demands of each request its text, or that it fails.
+func checkTexts(t *testing.T, done map[string]backends.Completion, requests []backends.Request, failing ...int) {
+	t.Helper()
+	for i, r := range requests {
+		c, fails := done[r.ID], slices.Contains(failing, i)
+		if fails != (c.Finish == backends.FinishError) || !fails && c.Text != expected(r) {
+			t.Errorf("%s: got %+v, want %q", r.ID, c, expected(r))
+		}
+	}
+}
+
+// failsAt is an engine's way to fail at an exclamation mark.
+func failsAt(err error) func(engine.Batch) error {
+	return func(b engine.Batch) error {
+		if slices.ContainsFunc(b, func(token engine.Token) bool { return token.ID == '!' }) {
+			return err
+		}
+		return nil
+	}
+}
+
+// failing puts exclamation marks into two of the requests, and says into which.
+func failing(requests []backends.Request) []int {
+	requests[4].Prompt += "!"
+	requests[11].Prompt = "!" + requests[11].Prompt
+	return []int{4, 11}
+}
+
 func TestTheSchedulerMixesNothingUp(t *testing.T) {
 	requests := subjects(3, 9)
 	for _, slots := range []int{1, 2, 5, 30} {
 		for _, room := range []int{32, 512} {
 			t.Run(fmt.Sprintf("%d slots, batches of %d", slots, room), func(t *testing.T) {
 				var e fakeEngine
-				done, err := schedule(t.Context(), t, &e, slots, room, requests)
-				if err != nil || len(done) != len(requests) {
-					t.Fatalf("%d of %d requests are done: %v", len(done), len(requests), err)
-				}
-				for _, r := range requests {
-					if c := done[r.ID]; c.Text != expected(r) || c.Finish == backends.FinishError {
-						t.Errorf("%s: got %+v, want %q", r.ID, c, expected(r))
-					}
-				}
+				checkTexts(t, answered(t, &e, slots, room, requests), requests)
 				if slots > 1 && e.shared < worthSharing {
 					t.Errorf("slots share %d tokens at most", e.shared)
 				}
@@ -238,12 +264,8 @@ func TestTheSchedulerDecodesATreeOfPrefixesOnce(t *testing.T) {
 	}
 	for _, slots := range []int{1, 16} {
 		var e fakeEngine
-		done, err := schedule(t.Context(), t, &e, slots, 512, requests)
-		if err != nil {
-			t.Fatal(err)
-		}
 		reused := 0
-		for _, c := range done {
+		for _, c := range answered(t, &e, slots, 512, requests) {
 			reused += c.Usage.ReusedTokens
 		}
 		// The last token of a prompt is always decoded, copies of a few tokens do not pay, and one slot keeps to its grid.
@@ -285,27 +307,14 @@ func TestACancelledDecodeIsAFailureWhereNobodyCancelled(t *testing.T) {
 
 func TestAFailedDecodeFailsTheRequestsThatCannotBeDecoded(t *testing.T) {
 	requests := subjects(2, 9)
-	requests[4].Prompt += "!"
-	requests[11].Prompt = "!" + requests[11].Prompt
+	broken := failing(requests)
 	for _, slots := range []int{1, 4} {
-		e := fakeEngine{onDecode: func(b engine.Batch) error {
-			if slices.ContainsFunc(b, func(token engine.Token) bool { return token.ID == '!' }) {
-				return &engine.DecodeError{Cause: backends.CauseMemory, Reason: "no memory for this"}
-			}
-			return nil
-		}}
-		done, err := schedule(t.Context(), t, &e, slots, 64, requests)
-		if err != nil || len(done) != len(requests) {
-			t.Fatalf("%d of %d requests are done: %v", len(done), len(requests), err)
-		}
-		for i, r := range requests {
-			c := done[r.ID]
-			if i == 4 || i == 11 {
-				if c.Finish != backends.FinishError || c.Cause != backends.CauseMemory || c.Error != "no memory for this" {
-					t.Errorf("%d slots, %s: %+v", slots, r.ID, c)
-				}
-			} else if c.Text != expected(r) {
-				t.Errorf("%d slots, %s: got %+v, want %q", slots, r.ID, c, expected(r))
+		e := fakeEngine{onDecode: failsAt(&engine.DecodeError{Cause: backends.CauseMemory, Reason: "no memory for this"})}
+		done := answered(t, &e, slots, 64, requests)
+		checkTexts(t, done, requests, broken...)
+		for _, i := range broken {
+			if c := done[requests[i].ID]; c.Cause != backends.CauseMemory || c.Error != "no memory for this" {
+				t.Errorf("%d slots, %s: %+v", slots, c.ID, c)
 			}
 		}
 	}

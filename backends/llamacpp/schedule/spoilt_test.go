@@ -70,16 +70,7 @@ func TestARequestThatOverflowsFailsAlone(t *testing.T) {
 		for _, room := range []int{32, 512} {
 			t.Run(fmt.Sprintf("%d slots, batches of %d", slots, room), func(t *testing.T) {
 				e := overflowing{statefulEngine: statefulEngine{hybrid: true}}
-				done, err := schedule(t.Context(), t, &e, slots, room, requests)
-				if err != nil || len(done) != len(requests) {
-					t.Fatalf("%d of %d requests are done: %v", len(done), len(requests), err)
-				}
-				for i, r := range requests {
-					c := done[r.ID]
-					if fails := slices.Contains(broken, i); fails != (c.Finish == backends.FinishError) || !fails && c.Text != expected(r) {
-						t.Errorf("%s: got %+v, want %q", r.ID, c, expected(r))
-					}
-				}
+				checkTexts(t, answered(t, &e, slots, room, requests), requests, broken...)
 				if e.spoilt == 0 {
 					t.Error("the engine was not told")
 				}

@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"context"
 	"slices"
 	"testing"
 
@@ -22,7 +21,7 @@ func thoughtful(budgets ...int) []backends.Request {
 }
 
 // budgeted is the text of a request with one budget by the shortest of loops, and whether its thinking was closed by force.
-func budgeted(r backends.Request, budget int) (text string, closed bool) {
+func budgeted(r backends.Request, budget int) (written string, closed bool) {
 	tokens, _ := letters{}.Tokenize(r.Prompt)
 	prompt, thought, ended, answer := len(tokens), 0, false, 0
 	for answer < r.MaxTokens {
@@ -45,21 +44,15 @@ func budgeted(r backends.Request, budget int) (text string, closed bool) {
 			thought++
 		}
 	}
-	for _, token := range tokens[prompt:] {
-		text += string(token)
-	}
-	return text, closed
+	return text(tokens[prompt:]), closed
 }
 
+// With an engine whose sequences can be cut back, and with those that keep states.
 func TestThinkingEndsAtItsBudgetAndForksAreSeparateRuns(t *testing.T) {
 	budgets := []int{0, 3, 7, 12}
 	forks, closed := 0, 0
-	for _, slots := range []int{1, 4} {
-		e := &fakeEngine{}
-		done, err := schedule(context.Background(), t, e, slots, 64, thoughtful(budgets...))
-		if err != nil {
-			t.Fatal(err)
-		}
+	for i, e := range []scheduled{&fakeEngine{}, &fakeEngine{}, &statefulEngine{}, &statefulEngine{hybrid: true}} {
+		done := answered(t, e, 1+3*(i%2), 64, thoughtful(budgets...))
 		for _, r := range thoughtful(budgets...) {
 			c := done[r.ID]
 			if want, force := budgeted(r, 12); c.Text != want || c.Closed != force || c.Finish == backends.FinishError {
@@ -93,15 +86,13 @@ func TestThinkingEndsAtItsBudgetAndForksAreSeparateRuns(t *testing.T) {
 func TestForksDecodeNothingTwiceButTheMark(t *testing.T) {
 	decoded := func(budgets ...int) int {
 		e := &fakeEngine{}
-		if _, err := schedule(context.Background(), t, e, 1, 64, thoughtful(budgets...)); err != nil {
-			t.Fatal(err)
-		}
+		answered(t, e, 1, 64, thoughtful(budgets...))
 		return e.decoded
 	}
 	answers := 0
 	for _, r := range thoughtful(3, 12) {
-		if text, closed := budgeted(r, 3); closed {
-			answers += len(text) - 3
+		if written, closed := budgeted(r, 3); closed {
+			answers += len(written) - 3
 		}
 	}
 	if one, two := decoded(12), decoded(3, 12); two > one+answers {
@@ -109,40 +100,9 @@ func TestForksDecodeNothingTwiceButTheMark(t *testing.T) {
 	}
 }
 
-func TestForksGoBackToStatesWhereNothingCanBeCutBack(t *testing.T) {
-	for _, hybrid := range []bool{false, true} {
-		e, forks := &statefulEngine{hybrid: hybrid}, 0
-		done, err := schedule(context.Background(), t, e, 2, 64, thoughtful(2, 5, 9))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range thoughtful(2, 5, 9) {
-			c := done[r.ID]
-			if want, _ := budgeted(r, 9); c.Text != want {
-				t.Errorf("hybrid %t, %s: %q, want %q: %s", hybrid, r.ID, c.Text, want, c.Error)
-			}
-			for _, f := range c.Forks {
-				if want, _ := budgeted(r, f.Budget); f.Whole(c.Text) != want {
-					t.Errorf("hybrid %t, %s: fork %q, want %q", hybrid, r.ID, f.Whole(c.Text), want)
-				}
-			}
-			forks += len(c.Forks)
-		}
-		if forks < 10 {
-			t.Errorf("%d forks are too few for a test", forks)
-		}
-	}
-}
-
 func TestAForkThatCannotBeFails(t *testing.T) {
-	whole, err := schedule(context.Background(), t, &fakeEngine{}, 1, 64, thoughtful(2, 9))
-	if err != nil {
-		t.Fatal(err)
-	}
-	done, err := schedule(context.Background(), t, &uncut{&fakeEngine{}}, 1, 64, thoughtful(2, 9))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := answered(t, &fakeEngine{}, 1, 64, thoughtful(2, 9))
+	done := answered(t, &uncut{&fakeEngine{}}, 1, 64, thoughtful(2, 9))
 	forked := 0
 	for id, c := range done {
 		switch {
@@ -179,10 +139,7 @@ func TestAMarkThatHasBegunIsNotBegunAgain(t *testing.T) {
 
 func TestAnswersWithoutThinkingHaveTheirCap(t *testing.T) {
 	r := backends.Request{ID: "1", Prompt: "question", MaxTokens: 5, Budget: &backends.Budget{Tokens: []int{3}, Way: bracketed}}
-	done, err := schedule(context.Background(), t, &fakeEngine{}, 1, 64, []backends.Request{r})
-	if err != nil {
-		t.Fatal(err)
-	}
+	done := answered(t, &fakeEngine{}, 1, 64, []backends.Request{r})
 	plain := r
 	plain.Budget = nil
 	if c := done["1"]; c.Text != expected(plain) || c.Closed || c.Usage.ThinkingTokens != 0 {
