@@ -42,28 +42,6 @@ func TestCPUListsAreRead(t *testing.T) {
 	}
 }
 
-func TestTwoCPUsOfACoreCountOnce(t *testing.T) {
-	devices := fstest.MapFS{}
-	for cpu := range 8 {
-		siblings := fmt.Sprintf("system/cpu/cpu%d/topology/thread_siblings_list", cpu)
-		devices[siblings] = &fstest.MapFile{Data: fmt.Appendf(nil, "%d,%d\n", cpu%4, cpu%4+4)}
-	}
-	for _, test := range []struct {
-		cpus []int
-		want int
-	}{
-		{[]int{0, 1, 2, 3, 4, 5, 6, 7}, 4},
-		{[]int{1, 5}, 1},
-		{[]int{1, 2}, 2},
-		{[]int{1, 9}, 0},
-		{nil, 0},
-	} {
-		if got := distinctCores(devices, test.cpus); got != test.want {
-			t.Errorf("%v: %d cores, want %d", test.cpus, got, test.want)
-		}
-	}
-}
-
 func TestNodesWithCPUsAreFound(t *testing.T) {
 	two := fstest.MapFS{
 		"system/node/node0/cpulist": {Data: []byte("0-3,8-11\n")},
@@ -85,12 +63,6 @@ func TestNodesWithCPUsAreFound(t *testing.T) {
 		if got := nodes(test.devices, test.cpus); !slices.Equal(got, test.want) {
 			t.Errorf("%s: nodes %v, want %v", test.name, got, test.want)
 		}
-	}
-}
-
-func TestMemoryFilesAreRead(t *testing.T) {
-	if got := fileCache([]byte("anon 5\ninactive_file 77\nactive_file 3\n")); got != 77 {
-		t.Errorf("inactive_file: %d", got)
 	}
 }
 
