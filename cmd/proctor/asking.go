@@ -37,7 +37,7 @@ func (o *asking) questionFlags() []cli.Flag {
 
 // modelFlags say what answers, and how its tokens are drawn.
 func (o *asking) modelFlags() []cli.Flag {
-	return slices.Concat(console.ModelFlags(&o.model), console.GPUFlags(&o.model), console.ServerFlags(&o.model),
+	return slices.Concat(console.ModelFlags(&o.model), console.ServerFlags(&o.model),
 		[]cli.Flag{console.TuneFlag(&o.model)}, samplingFlags(&o.settings))
 }
 

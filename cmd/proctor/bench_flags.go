@@ -15,7 +15,7 @@ import (
 // flags are the command's.
 func (o *benchOptions) flags(w *flags.Words) []cli.Flag {
 	o.format = bench.Formats[0]
-	return slices.Concat(console.GPUFlags(&o.model), o.testFlags(w), o.evalFlags(w), []cli.Flag{
+	return slices.Concat(o.testFlags(w), o.evalFlags(w), []cli.Flag{
 		w.Text("output", &o.format),
 		w.Switch("verbose", &o.model.Verbose),
 	})
@@ -38,6 +38,7 @@ func (o *benchOptions) testFlags(w *flags.Words) []cli.Flag {
 		w.Switch("like-llama-bench", &o.likeLlama),
 
 		w.Text("engine", &o.model.Engine),
+		w.Split("device", &o.model.Devices),
 		w.Int("threads", &o.model.Threads, atLeastOne, func(_ string, n int) error {
 			if err := registry.CheckThreads(n); err != nil {
 				return fmt.Errorf("--threads %d: %w", n, err)

@@ -32,7 +32,7 @@ func Imatrix(p *console.Program) *cli.Command {
 			w.Text("from", &o.from),
 			w.Text("out", &o.out),
 			w.Int("limit", &o.limit, flags.Valid(func(n int) bool { return n > 0 }, "it must be at least 1; leave the flag out for all")),
-		}, flags.But(console.ModelFlags(&o.model), "model", "kernels"), console.GPUFlags(&o.model), []cli.Flag{
+		}, flags.But(console.ModelFlags(&o.model), "model", "kernels"), []cli.Flag{
 			w.Switch("quiet", &o.model.Quiet),
 		}),
 		Before: w.Refusing(),

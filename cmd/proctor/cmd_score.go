@@ -34,7 +34,7 @@ func Score(p *console.Program) *cli.Command {
 			w.Text("exact", &o.exact),
 			w.Confidence(&o.confidence),
 			console.RulesFlag(w, &o.ruleSet),
-		}, console.ModelFlags(&o.model)[1:], console.GPUFlags(&o.model), []cli.Flag{ // the models are arguments
+		}, console.ModelFlags(&o.model)[1:], []cli.Flag{ // the models are arguments
 			w.Switch("quiet", &o.model.Quiet),
 		}, o.result.Flags(w, score.Formats)),
 		Before: w.Refusing(),

@@ -185,7 +185,7 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	if err != nil {
 		return nil, nil, err
 	}
-	s.Asked = ask.Evals{Set: set, Evals: []prompts.Eval{eval}, Selection: o.Selection, Settings: o.settings, Measured: ask.Measured{}}
+	s.Asked = ask.Evals{Set: set, Evals: []prompts.Eval{eval}, Selection: o.Selection, Settings: o.settings}
 	if s.Items, err = s.Asked.Items(); err != nil {
 		return nil, nil, err
 	}

@@ -118,7 +118,7 @@ func TestNoCommandHasTheTerminalObey(t *testing.T) {
 		{"import", at("set.jsonl"), "-o", at("c")},
 		{"export", at("a"), "--as", "lm-eval", "-o", at("out" + hostile)}, {"export", hostile, "--as", "tiger", "-o", at("e")},
 		{"models", at("")}, {"inspect", at("set.jsonl")}, {"inspect", hostile}, {hostile},
-		{"models", at("bad")}, {"models", hostile}, {"models", "--ollama-hosts", hostile}, {"inspect", at("model.gguf")},
+		{"models", at("bad")}, {"models", hostile}, {"inspect", at("model.gguf")},
 		{"inspect", at(hostile + ".gguf"), "--json"}, {"data", "import", at("set.jsonl"), "--name", "mine"}, {"data", "list"},
 		{"data", "stats", "--data", at("set.jsonl")},
 		{"data", "import", at("set.jsonl"), "--name", hostile}, {"data", hostile},

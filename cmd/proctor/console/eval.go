@@ -43,7 +43,8 @@ type Eval struct {
 func EvalFlags(o *Eval) []cli.Flag {
 	w := SharedWords
 	o.shots, o.Tasks = prompts.MaxShots, task.All[0].Name // the shots also for a command that has other flags for them
-	return slices.Concat(promptTextFlags(o), DataFlags(&o.Data), []cli.Flag{
+	return append(DataFlags(&o.Data),
+		w.Text("system", &o.system, flags.Valid(isText, "give a text, or @FILE; leave the flag out to say nothing")),
 		w.Text("tasks", &o.Tasks),
 		w.Switch("direct", &o.direct),
 		w.Read("subjects", func(list string) error { return subjectsOf(list, &o.Selection) }),
@@ -54,7 +55,7 @@ func EvalFlags(o *Eval) []cli.Flag {
 		w.Int("shots", &o.shots, flags.Given(&o.shotsGiven)),
 		w.Text("style", &o.style),
 		w.Text("pattern", &o.pattern),
-	})
+	)
 }
 
 // subjectsOf reads a list of subjects, of which some may have the places of the questions to ask.

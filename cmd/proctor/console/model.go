@@ -61,6 +61,7 @@ func ModelFlags(o *registry.Options) []cli.Flag {
 			o.GPULayers = &layers
 			return err
 		}),
+		w.Split("device", &o.Devices),
 		w.Text("kv-type", &o.KVType),
 		w.Text("engine", &o.Engine),
 		flags.List(w, "lora", &o.Adapters, adapter),
@@ -86,13 +87,6 @@ func adapter(text string) ([]registry.Adapter, error) {
 		}
 	}
 	return []registry.Adapter{a}, nil
-}
-
-// GPUFlags say which GPUs layers are put on.
-func GPUFlags(o *registry.Options) []cli.Flag {
-	return []cli.Flag{
-		SharedWords.Split("device", &o.Devices),
-	}
 }
 
 // GPULayers reads how many layers go to GPUs.

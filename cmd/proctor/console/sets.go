@@ -8,8 +8,9 @@ import (
 	"proctor/prompts/dataset"
 )
 
-// gated is how a published set gets here that its authors give out under terms of theirs, by its name.
-var gated = map[string]string{
+// published is how a set gets here that people name, by its name.
+var published = map[string]string{
+	dataset.PublishedName: "`proctor data pull` downloads it",
 	"gpqa": "its authors give its CSV files out under their terms, and what they give is imported with " +
 		"`proctor data import --name gpqa gpqa_diamond.csv`",
 }
@@ -22,10 +23,7 @@ func NamesSet(word string) (bool, error) {
 		imported = nil // whoever opens a set hears of it
 	}
 	there := word == dataset.SampleName || slices.ContainsFunc(imported, func(m dataset.Manifest) bool { return m.Name == word })
-	how := gated[word]
-	if word == dataset.PublishedName {
-		how = "`proctor data pull` downloads it"
-	}
+	how := published[word]
 	if !there && how == "" {
 		return false, nil
 	}

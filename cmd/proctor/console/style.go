@@ -19,13 +19,6 @@ import (
 	"proctor/runner/mark/grade"
 )
 
-// promptTextFlags say what stands in the prompts beside the questions.
-func promptTextFlags(o *Eval) []cli.Flag {
-	return []cli.Flag{
-		SharedWords.Text("system", &o.system, flags.Valid(isText, "give a text, or @FILE; leave the flag out to say nothing")),
-	}
-}
-
 // maxText is the most that a file of prompts or rules may have.
 const maxText = 64 << 10
 

@@ -78,7 +78,7 @@ func setAmong(command *cli.Command, given, args []string, known func(string) (bo
 		}
 		set = arg
 	}
-	served := slices.Contains(given, "servers") || slices.Contains(given, "ollama-hosts")
+	served := slices.Contains(given, "servers")
 	switch {
 	case set == "":
 		return nil, others, nil
