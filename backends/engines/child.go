@@ -2,6 +2,7 @@ package engines
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -177,7 +178,7 @@ func backends(folder string) []string {
 // A Quantizer quantises with an engine, in a process of its own: an engine cannot be stopped otherwise, and may die.
 type Quantizer struct {
 	Store  Store
-	Folder string // of the engine
+	Folder string // of the engine; "" for the llama.cpp that is compiled in
 }
 
 // What a child that quantises writes: a line for each tensor, and one at its end.
@@ -201,18 +202,22 @@ func (z Quantizer) Quantize(ctx context.Context, q llama.Quantization) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return fmt.Errorf("%s: %w", z.Folder, err)
+		return fmt.Errorf("%s: %w", z.name(), err)
 	case !said.done:
-		return fmt.Errorf("%s: it ended this program while it quantised", z.Folder)
+		return fmt.Errorf("%s: it ended this program while it quantised", z.name())
 	}
 	return nil
 }
 
+func (z Quantizer) name() string { return cmp.Or(z.Folder, "the llama.cpp that is compiled in") }
+
 // quantize is what the child does.
-func quantize(q Question, out io.Writer) error {
-	l, err := llama.OpenLibrary(q.Folder)
-	if err != nil {
-		return err
+func quantize(q Question, out io.Writer) (err error) {
+	l := llama.Builtin()
+	if q.Folder != "" {
+		if l, err = llama.OpenLibrary(q.Folder); err != nil {
+			return err
+		}
 	}
 	q.Quantise.Progress = func(tensor string) { fmt.Fprintf(out, "\n%s%s\n", announcing, tensor) }
 	if err := l.Quantize(context.Background(), *q.Quantise); err != nil {

@@ -3,9 +3,7 @@ package llamacpp
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
-	"slices"
 
 	"proctor/backends"
 	"proctor/backends/gguf"
@@ -72,9 +70,6 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 }
 
 func (m *Model) load(ctx context.Context) error {
-	if err := m.loadable(); err != nil {
-		return err
-	}
 	gpus, split, err := m.place()
 	if err != nil {
 		return err
@@ -96,16 +91,6 @@ func (m *Model) load(ctx context.Context) error {
 	m.asked.Devices = m.memory.Used()
 	m.settings = m.asked
 	m.memory.Cache = m.weights.Cache()
-	return nil
-}
-
-// loadable refuses what the built-in llama.cpp does not survive.
-func (m *Model) loadable() error {
-	experts := max(m.file.ArchInt("expert_used_count", 0), m.file.ArchInt("expert_feed_forward_length", 0))
-	if !m.options.loaded() && slices.Contains([]string{"nemotron_h", "nemotron_h_moe", "qwen3next"}, m.file.Architecture()) && experts == 0 {
-		return fmt.Errorf("%s: this version of llama.cpp divides by the number of experts, and this %s has none: choose another model",
-			m.options.Path, m.file.Architecture())
-	}
 	return nil
 }
 

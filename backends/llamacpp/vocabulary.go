@@ -40,16 +40,13 @@ func OpenVocabulary(path, folder string) (*Vocabulary, error) {
 	return &Vocabulary{file: file, weights: weights}, nil
 }
 
-// openSound reads the header of the model, and refuses what llama.cpp does not survive.
+// openSound reads the header of the model, and refuses one that is damaged.
 func (o *Options) openSound() (*gguf.File, error) {
 	file, err := gguf.Open(o.Path)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case o.loaded():
-		return file, file.Sound()
 	}
-	return file, file.Validate()
+	return file, file.Sound()
 }
 
 // Tokenize implements [backends.Tokenizer]. It may be called from several goroutines at a time.

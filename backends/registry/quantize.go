@@ -33,7 +33,7 @@ type Source struct {
 type Quantizer struct {
 	Threads int // 0: as many as there are cores
 
-	engine quantize.Engine // nil for the llama.cpp that is compiled in
+	engine engines.Quantizer
 }
 
 // SourceOf reads what a reference means, a GGUF file's or one of Ollama's local store, and takes the checksums. The quantizer is the
@@ -55,8 +55,8 @@ func SourceOf(ctx context.Context, ref, importance string, o Options) (Source, Q
 	if err != nil {
 		return s, z, fmt.Errorf("%s cannot be quantised: %w", ref, err)
 	}
+	z.engine = engines.Quantizer{Store: o.Engines, Folder: folder}
 	if folder != "" {
-		z.engine = engines.Quantizer{Store: o.Engines, Folder: folder}
 		found, err := o.Engines.Find(ctx, folder)
 		if err != nil {
 			return s, z, err

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,8 +9,22 @@ import (
 	"time"
 
 	"proctor/backends/embedded"
+	"proctor/backends/engines"
 	"proctor/backends/llamacpp"
 )
+
+// TestMain is the program that quantises, where a test has started it as one.
+func TestMain(m *testing.M) {
+	if os.Args[0] != child {
+		os.Exit(m.Run())
+	}
+	if err := engines.Serve(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "proctor: "+err.Error())
+		os.Exit(2)
+	}
+}
+
+const child = "quantises"
 
 // TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead replaces a source before it is quantised, and while it is.
 func TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead(t *testing.T) {
@@ -45,7 +60,9 @@ func TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead(t *testing.T) {
 		"it is deleted while it is quantised": {meanwhile: func() { os.Remove(path) }},
 	} {
 		write()
-		source, quantizer, err := SourceOf(t.Context(), path, "", Options{Options: llamacpp.Options{Threads: 1}})
+		source, quantizer, err := SourceOf(t.Context(), path, "", Options{
+			Options: llamacpp.Options{Threads: 1}, Engines: engines.Store{Child: []string{child}},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

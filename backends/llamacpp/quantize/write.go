@@ -23,7 +23,7 @@ type Options struct {
 
 	Progress func(Progress) // called before each tensor, and once when all are done
 
-	Engine Engine // nil: the llama.cpp that is compiled in
+	Engine Engine // nil: the llama.cpp that is compiled in, in this process, which may not survive a damaged model
 }
 
 // An Engine writes a quantised copy of a model's file.
@@ -46,11 +46,7 @@ func Write(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	sound := model.Sound
-	if o.Engine == nil {
-		sound = model.Validate
-	}
-	if err := sound(); err != nil {
+	if err := model.Sound(); err != nil {
 		return err
 	}
 	plan, err := Estimate(model, o.Type, o.Imatrix != "")

@@ -11,17 +11,15 @@ type tally struct {
 	sync.Mutex
 	counts  map[fate]int
 	reasons map[string]int // by fate and reason
-	grown   int64          // the most bytes that a refusal took
 }
 
-func (t *tally) add(o outcome) {
+func (t *tally) add(became fate, why string) {
 	t.Lock()
 	defer t.Unlock()
-	t.counts[o.fate]++
-	if o.fate != refused && o.fate != ran {
-		t.reasons[string(o.fate)+": "+o.why]++
+	t.counts[became]++
+	if became != refused && became != ran {
+		t.reasons[string(became)+": "+why]++
 	}
-	t.grown = max(t.grown, o.grown)
 }
 
 func (t *tally) String() string {
@@ -32,6 +30,5 @@ func (t *tally) String() string {
 	for why, n := range t.reasons {
 		fmt.Fprintf(&out, "  %d × %s\n", n, why)
 	}
-	fmt.Fprintf(&out, "a refusal took %.1f MiB at most", float64(t.grown)/(1<<20))
 	return out.String()
 }

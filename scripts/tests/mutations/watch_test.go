@@ -1,118 +1,104 @@
 package mutations
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
+	"errors"
 	"os"
-	"os/exec"
+	"slices"
 	"strings"
+	"testing"
 	"time"
+
+	"proctor/backends"
+	"proctor/backends/isolated"
+	"proctor/backends/llamacpp"
 )
 
-// A fate is how a child ended.
+// A fate is what became of a file.
 type fate string
 
 const (
 	refused fate = "refused in one line"
 	ran     fate = "ran"
-	aborted fate = "ended by the abort handler"
+	died    fate = "the engine's process died of it"
 
 	// These must not be.
-	crashed fate = "crashed"
+	unclear fate = "not refused in one line"
 	hung    fate = "hung"
-	bloated fate = "took too much memory"
 )
 
-var fates = []fate{refused, ran, aborted, crashed, hung, bloated}
+var fates = []fate{refused, ran, died, unclear, hung}
 
-// bad says whether a model file must not cause that.
-func (f fate) bad() bool { return f == crashed || f == hung || f == bloated }
+// patience is how long a file may take, of a machine that others use, too.
+const patience = 3 * time.Minute
 
-const (
-	patience = 3 * time.Minute // wall clock, of a machine that others use, too
-	slack    = 32 << 20        // bytes that reading any file takes: heaps, threads, buffers, the libraries of llama.cpp
-	most     = 2 << 30         // bytes that a child may take at all
-)
-
-// An outcome is how a child ended, and why.
-type outcome struct {
-	fate
-	why   string
-	grown int64 // bytes that a refusal took
+// TestMain lets the tests be the engine's processes.
+func TestMain(m *testing.M) {
+	if os.Getenv(isolated.Variable) != "" {
+		if err := isolated.Serve(); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
 }
 
-// watch has a program, started as a child, open a file of size bytes.
-func watch(program, path string, size int64) outcome {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+// open opens a file as a run does, asks the model in all the ways that runs do, and says what became of it.
+func open(ctx context.Context, program, path string) (became fate, why string) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	child := exec.CommandContext(ctx, program)
-	child.Env = append(os.Environ(), childEnvironment+"="+path, "GOTRACEBACK=single")
-	var out, said bytes.Buffer
-	child.Stdout, child.Stderr = &out, &said
-	if err := child.Start(); err != nil {
-		return outcome{fate: crashed, why: err.Error()}
+	options := isolated.Options{
+		Engine: llamacpp.Options{Path: path, Threads: 1, Slots: 2, Microbatch: 32}, Program: program, Args: []string{program},
 	}
-	done := make(chan struct{})
-	grown := make(chan bool, 1)
-	go func() { grown <- killLarge(child.Process, done) }()
-	err := child.Wait()
-	close(done)
-	if <-grown {
-		return outcome{fate: bloated, why: fmt.Sprintf("more than %d bytes", int64(most))}
-	}
-	var v verdict
-	switch decoded := json.Unmarshal(out.Bytes(), &v); {
+	failed, err := generate(ctx, options)
+	death := (*isolated.Death)(nil)
+	switch {
 	case ctx.Err() != nil:
-		return outcome{fate: hung, why: fmt.Sprintf("no end after %s", patience)}
-	case child.ProcessState.UserTime()+child.ProcessState.SystemTime() >= cpuSeconds*time.Second:
-		return outcome{fate: hung, why: fmt.Sprintf("no end after computing for %d s", cpuSeconds)}
-	case err != nil || decoded != nil:
-		return outcome{fate: crashed, why: signature(said.String())}
-	case strings.ContainsAny(v.Refused+v.Aborted, "\n\r"):
-		return outcome{fate: crashed, why: fmt.Sprintf("more than one line: %q", v.Refused+v.Aborted)}
-	case v.Aborted != "":
-		return outcome{fate: aborted, why: strings.TrimPrefix(v.Aborted, path+": ")}
-	case v.Refused != "" && v.Grown > 2*size+slack:
-		return outcome{fate: bloated, why: fmt.Sprintf("%d bytes for a file of %d: %s", v.Grown, size, v.Refused)}
-	case v.Refused != "":
-		return outcome{refused, strings.TrimPrefix(v.Refused, path+": "), v.Grown}
+		return hung, "no end after " + patience.String()
+	case err == nil:
+		return ran, failed
 	}
-	return outcome{fate: ran, why: v.Failed}
+	why = strings.TrimPrefix(err.Error(), path+": ")
+	switch {
+	case strings.ContainsAny(why, "\n\r"):
+		return unclear, why
+	case errors.As(err, &death):
+		return died, why
+	}
+	return refused, why
 }
 
-// killLarge ends a process that takes more memory than any should, and says whether it had to.
-func killLarge(p *os.Process, done <-chan struct{}) bool {
-	for {
-		select {
-		case <-done:
-			return false
-		case <-time.After(100 * time.Millisecond):
-		}
-		var pages, resident int64
-		statm, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.Pid))
-		if err != nil {
-			continue
-		}
-		if fmt.Sscan(string(statm), &pages, &resident); resident*int64(os.Getpagesize()) > most {
-			p.Kill()
-			return true
-		}
+// generate tokenises a prompt, then asks the model. failed is the error of a request.
+func generate(ctx context.Context, options isolated.Options) (failed string, err error) {
+	vocabulary, err := isolated.OpenVocabulary(ctx, options)
+	if err != nil {
+		return "", err
 	}
-}
-
-// signature is a crash in one line: the first line of the output, and the place.
-func signature(said string) string {
-	first, where := "", ""
-	for line := range strings.Lines(said) {
-		line = strings.TrimSpace(line)
-		if first == "" {
-			first = line
-		}
-		if where == "" && (strings.HasPrefix(line, "SIG") || strings.HasPrefix(line, "[signal") || strings.HasPrefix(line, "proctor/")) {
-			where = line
-		}
+	defer vocabulary.Close()
+	prompt := "Question: which of these is true?\nA. one\nB. 漢字 \U0001f600\nAnswer:"
+	if _, err := vocabulary.Tokenize(prompt); err != nil {
+		return "", err
 	}
-	return first + " " + where
+	vocabulary.ChatTemplate()
+	model, err := isolated.Open(ctx, options)
+	if err != nil {
+		return "", err
+	}
+	defer model.Close()
+	model.VocabularySHA256()
+	if _, err := model.Plan(ctx, backends.Workload{Requests: 3, PromptTokens: 150, MaxTokens: 4}); err != nil {
+		return "", err
+	}
+	requests := []backends.Request{
+		{ID: "greedy", Prompt: prompt, MaxTokens: 4},
+		{ID: "drawn", Prompt: prompt + " A", MaxTokens: 4, Sampling: backends.Sampling{Temperature: 1, TopP: 0.9}},
+		{ID: "scored", Prompt: "x", MaxTokens: 4, Logprobs: 5},
+	}
+	err = model.Generate(ctx, slices.Values(requests), func(c backends.Completion) error {
+		if c.Finish == backends.FinishError {
+			failed = c.Error
+		}
+		return nil
+	})
+	return failed, err
 }
