@@ -14,16 +14,6 @@ import (
 	"proctor/backends/ollama/ollamatest"
 )
 
-// serve starts a real Ollama that holds the control model.
-func serve(t *testing.T, parallel int) *ollamatest.Server {
-	t.Helper()
-	s := ollamatest.New(t, ollamatest.Options{Parallel: parallel})
-	if err := s.Create(t.Context(), "control", control, ""); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // openControl opens the control model at servers.
 func openControl(t *testing.T, o Options, hosts ...string) *Model {
 	t.Helper()

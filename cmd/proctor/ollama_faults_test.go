@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/cmd/proctor/console"
+)
+
+// servedRun asks a server for long enough to lose it half-way.
+var servedRun = []string{"run", "--model", "ollama:control", "--concurrency", "2", "--threads", "1", "--limit", "42",
+	"--max-tokens", "300", "--out"}
+
+func TestARunOutlivesItsServer(t *testing.T) {
+	server := control(t)
+	folder := filepath.Join(t.TempDir(), "run")
+	cmd, _, stderr := begin(t, folder, servedRun, someItems)
+	if err := server.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(5 * time.Second)
+	if err := server.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil || !strings.Contains(stderr.String(), "does not answer") {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	if n, failed := len(lines(t, folder)), failedIn(t, folder); n != 43 || failed > 0 {
+		t.Errorf("%d lines, want the header and 42 items; %d of them failed", n, failed)
+	}
+}
+
+func TestAServerGoneForGoodLeavesARunToGoOnWith(t *testing.T) {
+	server := control(t)
+	folder := filepath.Join(t.TempDir(), "run")
+	cmd, _, stderr := begin(t, folder, slices.Concat([]string{"run", "--timeout", "10s"}, servedRun[1:]), someItems)
+	if err := server.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != console.ExitIncomplete || !strings.Contains(stderr.String(), "to ask again: ") {
+		t.Fatalf("exit code %d, want %d; stderr:\n%s", code, console.ExitIncomplete, stderr)
+	}
+	failed := failedIn(t, folder)
+	if n := len(loaded(t, folder).Records); n != 42 || failed == 0 || failed == 42 {
+		t.Fatalf("%d items in the journal, %d of them failed", n, failed)
+	}
+	if err := server.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("proctor", "run", "--resume", folder).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "2 requests in flight") { // as before
+		t.Fatalf("resuming: %v\n%s", err, out)
+	}
+	if again := failedIn(t, folder); again > 0 {
+		t.Errorf("%d items failed again", again)
+	}
+	if n, want := len(lines(t, folder)), 1+42+failed; n != want { // the failed ones only are asked again
+		t.Errorf("%d lines after the resume, want %d", n, want)
+	}
+}
+
+func TestTwoServersOneOfWhichIsKilled(t *testing.T) {
+	first, second := control(t), control(t)
+	folder := filepath.Join(t.TempDir(), "run")
+	args := slices.Concat([]string{"run", "--servers", first.Host() + "," + second.Host()}, servedRun[1:])
+	cmd, _, stderr := begin(t, folder, args, func(journal []byte) bool {
+		return bytes.Contains(journal, []byte(`"server":"`+first.Host())) && bytes.Contains(journal, []byte(`"server":"`+second.Host()))
+	})
+	if err := second.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	if n, failed := len(lines(t, folder)), failedIn(t, folder); n != 43 || failed > 0 {
+		t.Errorf("%d lines, want the header and 42 items; %d of them failed", n, failed)
+	}
+	if servers := loaded(t, folder).Header.Backend.Servers; !slices.Equal(servers, []string{first.Host(), second.Host()}) {
+		t.Errorf("the journal names the servers %v", servers)
+	}
+}
+
+// failedIn counts the items of a run that failed, each of which must be for want of a server.
+func failedIn(t *testing.T, folder string) (failed int) {
+	t.Helper()
+	for _, r := range loaded(t, folder).Records {
+		if r.Finish != backends.FinishError {
+			continue
+		}
+		failed++
+		if r.Cause != backends.CauseConnection && r.Cause != backends.CauseTimeout {
+			t.Errorf("%s failed with cause %q: %s", r.ID, r.Cause, r.Error)
+		}
+	}
+	return failed
+}
