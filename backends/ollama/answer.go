@@ -8,7 +8,6 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"proctor/backends"
-	"proctor/backends/ollama/client"
 	"proctor/backends/servers"
 )
 
@@ -30,7 +29,7 @@ func (a *answer) add(thinking, content string, done bool, reason string, metrics
 		a.done, a.reason, a.metrics = true, reason, metrics
 	}
 	if a.Stopped && !done { // by what the server does not know
-		return client.ErrWhole
+		return errWhole
 	}
 	return nil
 }
@@ -75,7 +74,7 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer) (back
 	ranOut := a.reason == "length" && a.counted() && written < a.Request.MaxTokens
 	if !now.read || ranOut || read > 0 && (servers.Fewer(read, sent) || now.context > 0 && read >= now.context) {
 		if err := m.readLoaded(ctx, s); err != nil { // it may have loaded the model anew, with another context
-			return backends.Usage{}, client.Classify(err)
+			return backends.Usage{}, classify(err)
 		}
 		now = s.now.Get()
 	}

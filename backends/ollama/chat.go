@@ -8,7 +8,6 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"proctor/backends"
-	"proctor/backends/ollama/client"
 	"proctor/backends/servers"
 	"proctor/backends/setting"
 )
@@ -64,7 +63,7 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *b
 func (m *Model) write(ctx context.Context, s *server, r *servers.Request) (text string, err error) {
 	chat, shown := m.chat(r), false
 	chat.DebugRenderOnly = true
-	err = client.Exchange(ctx, &servers.Monitor{}, &shown, func(ctx context.Context) error {
+	err = exchange(ctx, &servers.Monitor{}, &shown, func(ctx context.Context) error {
 		return s.Chat(ctx, chat, func(c api.ChatResponse) error {
 			if c.DebugInfo == nil {
 				return servers.Unwritable("version %s does not show how it renders a conversation: take %s, name a template with %s, or update the server",

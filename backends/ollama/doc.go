@@ -34,9 +34,8 @@
 //     them. So servers are compared by the weights' file, named in the Modelfile, and by what is served beside it.
 //   - The durations of answers that are written at the same time overlap. What is journalled is each one's share.
 //   - Ollama's client takes a broken connection in mid-stream for the end of the answer, and an error without a body for
-//     an answer without a line; see package client.
+//     an answer without a line; see transport and exchange.
 //
-// Neighbours: package servers spreads the items over several servers; package client makes the requests, and says what their
-// errors mean; package store reads the models that Ollama keeps on this machine; package ollamatest has the real server, which the
-// tests use.
+// Neighbours: package servers spreads the items over several servers; package store reads the models that Ollama keeps on this
+// machine; package ollamatest has the real server, which the tests use.
 package ollama

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"proctor/backends/ollama/client"
 )
 
 // connections is how many the tests' models have open.
@@ -18,7 +16,7 @@ var connections atomic.Int32
 
 // counted is the transport of the tests' models: as their own one, but it counts connections.
 func counted() http.RoundTripper {
-	t := client.NewTransport(nil).Next.(*http.Transport)
+	t := newTransport(nil).Next.(*http.Transport)
 	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := (&net.Dialer{}).DialContext(ctx, network, address)
 		if err != nil {

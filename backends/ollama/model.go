@@ -10,14 +10,13 @@ import (
 	"sync"
 
 	"proctor/backends"
-	"proctor/backends/ollama/client"
 	"proctor/backends/servers"
 )
 
 // Model is a model that one or more servers hold.
 type Model struct {
 	options   Options
-	transport *client.Transport
+	transport *transport
 	pool      *servers.Pool[*server]
 	facts     facts
 	met       bool // facts are known
@@ -47,14 +46,14 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	if options.Concurrency > servers.MostInFlight {
 		return nil, fmt.Errorf("ollama: %d requests in flight: at most %d", options.Concurrency, servers.MostInFlight)
 	}
-	m := &Model{options: options, transport: client.NewTransport(options.Transport)}
-	hosts, err := client.At(options.Hosts, m.transport)
+	m := &Model{options: options, transport: newTransport(options.Transport)}
+	hosts, err := hostsAt(options.Hosts, m.transport)
 	if err != nil {
 		return nil, err
 	}
 	var all []*server
-	for _, host := range hosts {
-		all = append(all, &server{Server: host})
+	for _, h := range hosts {
+		all = append(all, &server{host: h})
 	}
 	m.pool = servers.NewPool(all, max(1, options.Concurrency), servers.Options[*server]{
 		Asking: options.Asking, Prefix: "ollama: ", Admit: m.readmit,
@@ -76,7 +75,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 func (m *Model) greet(ctx context.Context, s *server) error {
 	return servers.Try(ctx, servers.Greetings, func() error {
 		err := m.admit(ctx, s)
-		if err == nil || client.IsConclusive(err) {
+		if err == nil || isConclusive(err) {
 			return err
 		}
 		return &servers.Error{Cause: backends.CauseConnection, Text: servers.OneLine(err)}
@@ -85,7 +84,7 @@ func (m *Model) greet(ctx context.Context, s *server) error {
 
 // conclusive makes a status that is a server's last word one for [servers.Pool.Meet], too.
 func conclusive(err error) error {
-	if answered := (*servers.Conclusive)(nil); errors.As(err, &answered) || !client.IsConclusive(err) {
+	if answered := (*servers.Conclusive)(nil); errors.As(err, &answered) || !isConclusive(err) {
 		return err
 	}
 	return &servers.Conclusive{Err: err}
@@ -100,7 +99,7 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 	version := s.now.Get().version
 	if version == "" {
 		if version, err = s.Version(ctx); err != nil {
-			return client.Plain(ctx, err)
+			return plain(ctx, err)
 		}
 	}
 	s.now.Change(func(c *condition) { *c = condition{version: version} }) // it may come back without the model

@@ -11,7 +11,6 @@ import (
 	"github.com/ollama/ollama/types/model"
 
 	"proctor/backends"
-	"proctor/backends/ollama/client"
 	"proctor/backends/servers"
 	"proctor/backends/setting"
 )
@@ -126,7 +125,7 @@ func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) 
 func (m *Model) loadModel(ctx context.Context, s *server) error {
 	loaded := false
 	load := &api.GenerateRequest{Model: m.options.Name, KeepAlive: &keep, Options: m.loading()}
-	err := client.Exchange(ctx, &servers.Monitor{}, &loaded, func(ctx context.Context) error {
+	err := exchange(ctx, &servers.Monitor{}, &loaded, func(ctx context.Context) error {
 		return s.Generate(ctx, load, func(r api.GenerateResponse) error {
 			loaded = r.Done
 			return nil
@@ -136,7 +135,7 @@ func (m *Model) loadModel(ctx context.Context, s *server) error {
 		return err
 	}
 	if err := m.readLoaded(ctx, s); err != nil {
-		return client.Classify(err)
+		return classify(err)
 	}
 	return nil
 }
@@ -238,12 +237,12 @@ func (m *Model) unload(ctx context.Context, s *server) error {
 	defer cancel()
 	request := &api.GenerateRequest{Model: m.options.Name, KeepAlive: &api.Duration{}}
 	if err := s.Generate(ctx, request, func(api.GenerateResponse) error { return nil }); err != nil {
-		return client.Plain(ctx, err)
+		return plain(ctx, err)
 	}
 	s.sharedWith(nil)
 	for {
 		if err := m.readLoaded(ctx, s); err != nil {
-			return client.Plain(ctx, err)
+			return plain(ctx, err)
 		}
 		if s.now.Get().context == 0 {
 			return nil

@@ -15,7 +15,6 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"proctor/backends"
-	"proctor/backends/ollama/client"
 	"proctor/backends/servers"
 	"proctor/backends/setting"
 )
@@ -29,7 +28,7 @@ func (m *Model) ask(ctx context.Context, s *server, r *servers.Request) (*answer
 	defer end()
 	a := &answer{Answer: servers.NewAnswer(r, &s.load), shared: s.sharedWith(r.IDs)}
 	defer a.Ended()
-	err := client.Exchange(watched, monitor, &a.done, func(ctx context.Context) error {
+	err := exchange(watched, monitor, &a.done, func(ctx context.Context) error {
 		if r.Messages != nil {
 			return s.Chat(ctx, m.chat(r), func(c api.ChatResponse) error {
 				return a.add(c.Message.Thinking, c.Message.Content, c.Done, c.DoneReason, c.Metrics)

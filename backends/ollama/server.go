@@ -18,14 +18,13 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/gguf"
-	"proctor/backends/ollama/client"
 	"proctor/backends/ollama/store"
 	"proctor/backends/servers"
 )
 
 // A server is one of the hosts that are asked.
 type server struct {
-	client.Server
+	host
 	servers.State
 	load servers.Load // how many answers it writes at a time
 	now  servers.Guarded[condition]
@@ -69,13 +68,13 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, servers.ErrSilent)
 	defer cancel()
 	show, err := s.Show(ctx, &api.ShowRequest{Model: o.Name})
-	code, _ := client.Status(err)
+	code, _ := statusOf(err)
 	switch {
 	case code == http.StatusNotFound:
 		return facts{}, &servers.Conclusive{Err: fmt.Errorf("%s has no model %q%s: `ollama pull %s` there gets it",
 			s.Name(), o.Name, s.others(ctx), o.Name)}
 	case err != nil:
-		return facts{}, client.Plain(ctx, err)
+		return facts{}, plain(ctx, err)
 	case show.RemoteHost != "":
 		return facts{}, unaskable("%s would pass the prompts on to %s: take a model that it runs itself", s.Name(), show.RemoteHost)
 	case len(show.Capabilities) > 0 && !slices.Contains(show.Capabilities, model.CapabilityCompletion):

@@ -13,7 +13,6 @@ import (
 	"github.com/ollama/ollama/fs/ggml"
 
 	"proctor/backends"
-	"proctor/backends/ollama/client"
 	"proctor/backends/servers"
 )
 
@@ -70,7 +69,7 @@ func (m *Model) fetchVocabulary(ctx context.Context) (backends.Tokenizer, error)
 func (s *server) vocabulary(ctx context.Context, name string) (ggml.KV, error) {
 	show, err := s.Show(ctx, &api.ShowRequest{Model: name, Verbose: true})
 	if err != nil {
-		return nil, client.Plain(ctx, err)
+		return nil, plain(ctx, err)
 	}
 	values := ggml.KV{}
 	for key, value := range show.ModelInfo {

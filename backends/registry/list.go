@@ -11,7 +11,7 @@ import (
 	"proctor/backends/embedded"
 	"proctor/backends/engines"
 	"proctor/backends/gguf"
-	"proctor/backends/ollama/client"
+	"proctor/backends/ollama"
 	"proctor/backends/ollama/store"
 )
 
@@ -141,11 +141,12 @@ func (p *Place) walk(ctx context.Context, folder string, o openers) error {
 // listOllama finds the models of Ollama's local store and of the server that the environment names.
 func listOllama(ctx context.Context, _ []string, to *Catalogue) error {
 	listStore(ctx, to)
-	offers, err := offers(ctx)
-	for _, offer := range offers {
-		to.Servers = append(to.Servers, offered(offer))
+	offer, err := offer(ctx)
+	if err != nil {
+		return err
 	}
-	return err
+	to.Servers = append(to.Servers, offered(offer))
+	return nil
 }
 
 func listStore(ctx context.Context, to *Catalogue) {
@@ -168,14 +169,14 @@ func listStore(ctx context.Context, to *Catalogue) {
 // soon is how long servers may take to say what they have.
 const soon = 2 * time.Second
 
-// offers asks the servers that the environment names what they have, without waiting long.
-func offers(ctx context.Context) ([]client.Offer, error) {
+// offer asks the server that the environment names what it has, without waiting long.
+func offer(ctx context.Context) (ollama.Offer, error) {
 	ctx, cancel := context.WithTimeout(ctx, soon)
 	defer cancel()
-	return client.List(ctx, nil)
+	return ollama.List(ctx)
 }
 
-func offered(offer client.Offer) Place {
+func offered(offer ollama.Offer) Place {
 	place := Place{
 		Title: "Ollama server at " + offer.Server, None: "it has no models: `ollama pull NAME` fetches one",
 		Address: offer.Server, Version: offer.Version, Models: []Named{},

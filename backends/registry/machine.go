@@ -167,17 +167,17 @@ func computes(level string) string {
 
 // server says which Ollama server answers, and how one would that is installed.
 func server(ctx context.Context) (string, []Advice) {
-	found, err := offers(ctx)
+	found, err := offer(ctx)
 	if err != nil {
 		return err.Error(), nil
 	}
-	if found[0].Away == nil {
-		return fmt.Sprintf("server %s at %s", found[0].Version, found[0].Server), nil
+	if found.Away == nil {
+		return fmt.Sprintf("server %s at %s", found.Version, found.Server), nil
 	}
 	if _, err := exec.LookPath("ollama"); err != nil {
-		return silent(found[0].Server), nil // nothing needs it
+		return silent(found.Server), nil // nothing needs it
 	}
-	return silent(found[0].Server), []Advice{{"Ollama is installed and its server does not answer", "ollama serve"}}
+	return silent(found.Server), []Advice{{"Ollama is installed and its server does not answer", "ollama serve"}}
 }
 
 // stored says what Ollama's local store holds, and which models cannot be used.

@@ -1,4 +1,4 @@
-package client
+package ollama
 
 import (
 	"cmp"
@@ -16,16 +16,16 @@ import (
 	"proctor/backends/servers"
 )
 
-// ErrWhole ends a request from here, whose answer is complete before the server knows it.
-var ErrWhole = errors.New("the answer is complete")
+// errWhole ends a request from here, whose answer is complete before the server knows it.
+var errWhole = errors.New("the answer is complete")
 
-// Exchange makes one request by call, which sets done once it has the answer's end. It says what Ollama's client does not:
+// exchange makes one request by call, which sets done once it has the answer's end. It says what Ollama's client does not:
 // whether the answer was whole. The error is an
 // [*servers.Error], or why ctx ended. m may have what the caller wants of the answer.
-func Exchange(ctx context.Context, m *servers.Monitor, done *bool, call func(context.Context) error) error {
+func exchange(ctx context.Context, m *servers.Monitor, done *bool, call func(context.Context) error) error {
 	err := call(servers.Monitored(ctx, m))
 	switch {
-	case errors.Is(err, ErrWhole), err == nil && *done:
+	case errors.Is(err, errWhole), err == nil && *done:
 		return nil
 	case ctx.Err() != nil:
 		return servers.Ended(ctx)
@@ -38,21 +38,21 @@ func Exchange(ctx context.Context, m *servers.Monitor, done *bool, call func(con
 	case err == nil:
 		return servers.ErrEarly
 	}
-	e := *Classify(err)
+	e := *classify(err)
 	if busy, pause := servers.Busy(m.Status, m.Header, time.Now()); busy {
 		e.Busy, e.Pause = true, pause
 	}
 	return &e
 }
 
-// Classify says what an error of Ollama's client means for what was asked.
-func Classify(err error) *servers.Error {
+// classify says what an error of Ollama's client means for what was asked.
+func classify(err error) *servers.Error {
 	if already, ok := errors.AsType[*servers.Error](err); ok {
 		return already
 	}
 	var inRequest *url.Error
 	e := &servers.Error{Cause: backends.CauseEngine, Text: servers.OneLine(err)}
-	code, words := Status(err)
+	code, words := statusOf(err)
 	if code != 0 {
 		e.Text = servers.InALine(fmt.Sprintf("status %d: %s", code, words))
 	}
@@ -87,16 +87,16 @@ func lacksMemory(text string) bool {
 	return false
 }
 
-// IsConclusive says whether an error is one, or a status that stands for one.
-func IsConclusive(err error) bool {
+// isConclusive says whether an error is one, or a status that stands for one.
+func isConclusive(err error) bool {
 	var answered *servers.Conclusive
-	code, _ := Status(err)
+	code, _ := statusOf(err)
 	return errors.As(err, &answered) || code != 0
 }
 
-// Plain makes an error of Ollama's client one that people can read: without the request's whole address, and with ctx's
+// plain makes an error of Ollama's client one that people can read: without the request's whole address, and with ctx's
 // own reason where that ended it.
-func Plain(ctx context.Context, err error) error {
+func plain(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -106,8 +106,8 @@ func Plain(ctx context.Context, err error) error {
 	return err
 }
 
-// Status is the HTTP status that err reports, with the server's words; 0 for none.
-func Status(err error) (code int, words string) {
+// statusOf is the HTTP status that err reports, with the server's words; 0 for none.
+func statusOf(err error) (code int, words string) {
 	var answered api.StatusError
 	var refused api.AuthorizationError
 	switch {

@@ -1,4 +1,4 @@
-package client
+package ollama
 
 import (
 	"net/http"
@@ -43,7 +43,7 @@ func TestAPasswordIsInNoError(t *testing.T) {
 	} {
 		t.Setenv("OLLAMA_HOST", host)
 		for _, hosts := range [][]string{{host}, nil} {
-			all, err := At(hosts, NewTransport(nil))
+			all, err := hostsAt(hosts, newTransport(nil))
 			if err == nil || strings.Contains(err.Error(), "pa55") || !strings.Contains(err.Error(), "example.com") {
 				t.Errorf("%s: %v, %v", host, all, err)
 			}
@@ -60,7 +60,7 @@ func TestNoCredentialsAreSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Header.Set("Authorization", "Bearer secret")
-	response, err := servers.Client(NewTransport(nil)).Do(r)
+	response, err := servers.Client(newTransport(nil)).Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package client
+package ollama
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/envconfig"
@@ -18,24 +17,24 @@ import (
 	"proctor/backends/servers"
 )
 
-// A Server is one of the hosts that are asked.
-type Server struct {
+// A host is a server, and Ollama's own client of it.
+type host struct {
 	*api.Client
 	Address *url.URL
 }
 
-// At are the servers at hosts, each written like OLLAMA_HOST, or the one that OLLAMA_HOST names.
-func At(hosts []string, t *Transport) ([]Server, error) {
+// hostsAt are the servers at hosts, each written like OLLAMA_HOST, or the one that OLLAMA_HOST names.
+func hostsAt(hosts []string, t *transport) ([]host, error) {
 	addresses, err := addresses(hosts)
-	var all []Server
+	var all []host
 	for _, address := range addresses {
-		all = append(all, Server{api.NewClient(address, servers.Client(t)), address})
+		all = append(all, host{api.NewClient(address, servers.Client(t)), address})
 	}
 	return all, err
 }
 
 // Name is the server's name for people and journals.
-func (s *Server) Name() string { return s.Address.Host }
+func (h *host) Name() string { return h.Address.Host }
 
 // cloud is the one host for which Ollama's client signs its requests with the user's key.
 const cloud = "ollama.com"
@@ -97,21 +96,21 @@ func parseHost(text string) (*url.URL, error) {
 	return &url.URL{Scheme: address.Scheme, Host: net.JoinHostPort(address.Hostname(), port), Path: strings.TrimPrefix(address.Path, "/")}, nil
 }
 
-// Transport carries requests to the servers, and only to them: it goes through no proxy, and takes off the credentials that
+// transport carries requests to the servers, and only to them: it goes through no proxy, and takes off the credentials that
 // Ollama's client may add. It notes how an answer began and ended, which that client does not tell: it takes a connection that
 // broke in mid-stream for the answer's end, and an error without a text for an empty answer.
-type Transport struct{ servers.Transport }
+type transport struct{ servers.Transport }
 
-// NewTransport carries requests by next; nil: a transport that uses no proxy.
-func NewTransport(next http.RoundTripper) *Transport {
+// newTransport carries requests by next; nil: a transport that uses no proxy.
+func newTransport(next http.RoundTripper) *transport {
 	if next == nil {
 		next = servers.Connections()
 	}
-	return &Transport{servers.Transport{Next: next}}
+	return &transport{servers.Transport{Next: next}}
 }
 
 // RoundTrip implements [http.RoundTripper].
-func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Del("Authorization")
 	return t.Transport.RoundTrip(r)
@@ -125,29 +124,23 @@ type Offer struct {
 	Away    error // why it did not answer; the rest is empty then
 }
 
-// List asks each of the hosts, as [At] takes them, what it offers. The end of ctx ends the wait for those that have not
-// answered.
-func List(ctx context.Context, hosts []string) ([]Offer, error) {
-	t := NewTransport(nil)
+// List asks the server that OLLAMA_HOST names what it offers. The end of ctx ends the wait for one that does not answer.
+func List(ctx context.Context) (Offer, error) {
+	t := newTransport(nil)
 	defer t.CloseIdleConnections()
-	servers, err := At(hosts, t)
-	offers := make([]Offer, len(servers))
-	var asking sync.WaitGroup
-	for i, s := range servers {
-		asking.Go(func() { offers[i] = s.offer(ctx) })
+	hosts, err := hostsAt(nil, t)
+	if err != nil {
+		return Offer{}, err
 	}
-	asking.Wait()
-	return offers, err
-}
-
-func (s *Server) offer(ctx context.Context) Offer {
-	version, err := s.Version(ctx)
+	h := hosts[0]
+	offer := Offer{Server: h.Address.String()}
 	list := &api.ListResponse{}
-	if err == nil {
-		list, err = s.List(ctx)
+	if offer.Version, err = h.Version(ctx); err == nil {
+		list, err = h.List(ctx)
 	}
 	if err != nil {
-		return Offer{Server: s.Address.String(), Away: fmt.Errorf("ollama: %s: %w", s.Name(), Plain(ctx, err))}
+		return Offer{Server: offer.Server, Away: fmt.Errorf("ollama: %s: %w", h.Name(), plain(ctx, err))}, nil
 	}
-	return Offer{Server: s.Address.String(), Version: version, Models: list.Models}
+	offer.Models = list.Models
+	return offer, nil
 }
