@@ -51,9 +51,7 @@ func (p *Plan) asking(model backends.Model, to *journal.Writer, resume *journal.
 func (a *asking) sequentially(ctx context.Context) error {
 	taken := map[int]journal.Interim{}
 	for _, interim := range a.resume.Interims {
-		if interim.Shard == 0 {
-			taken[interim.Number] = interim
-		}
+		taken[interim.Number] = interim
 	}
 	for i, block := range a.blocks {
 		if err := a.ask(ctx, block); err != nil {

@@ -49,14 +49,13 @@ func TestAPlansHeaderSaysAllThatWasAsked(t *testing.T) {
 			Task: "mmlu_pro_circular", Pattern: "circular", Dataset: sample, Shots: 2, PromptMode: "raw",
 			Style: "own@1", StyleFile: journal.SourceOf("the file"), System: "Be brief.", RuleSet: "reply",
 			RuleFile: journal.SourceOf(ownRules), Repeats: 2,
-			Sampling: journal.Sampling{Sampling: settings.Sampling, MaxTokens: 9, Stop: stop},
-			Selection: journal.Selection{Limit: 2, First: true, Seed: 7, Subjects: []string{"economics"}, Items: 40, Questions: 2,
-				Population: map[string]int{"economics": 12}},
+			Sampling:  journal.Sampling{Sampling: settings.Sampling, MaxTokens: 9, Stop: stop},
+			Selection: journal.Selection{Limit: 2, First: true, Seed: 7, Subjects: []string{"economics"}, Items: 40, Questions: 2},
 		}},
 		"one": {plain, dataset.Selection{Limit: 1}, ask.Settings{MaxTokens: 64}, journal.Header{
 			Task: "mmlu_pro", Dataset: sample, Style: "lm-eval@1", Shots: 1, PromptMode: "raw", RuleSet: "lm-eval",
 			Sampling:  journal.Sampling{MaxTokens: 64, Stop: builtIn.Stop},
-			Selection: journal.Selection{Limit: 1, Items: 1, Questions: 1, Population: twelveOfEach(set)},
+			Selection: journal.Selection{Limit: 1, Items: 1, Questions: 1},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,12 +79,4 @@ func TestAPlansHeaderSaysAllThatWasAsked(t *testing.T) {
 			}
 		})
 	}
-}
-
-func twelveOfEach(set *dataset.Set) map[string]int {
-	all := map[string]int{}
-	for _, subject := range set.Subjects() {
-		all[subject] = 12
-	}
-	return all
 }

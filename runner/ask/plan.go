@@ -100,16 +100,12 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	if selection.BySubject() {
 		selection.Limit = len(questions)
 	}
-	from, err := population(set, selection, len(questions), settings.UntilDecided.Run != "")
-	if err != nil {
-		return nil, err
-	}
 	plan.header = header(set, &eval, &selection, settings, rules)
-	plan.header.Selection.Questions, plan.header.Selection.Population = len(questions), from
+	plan.header.Selection.Questions = len(questions)
 	plan.ownStop = settings.Stop != nil
 	plan.describe()
 	if settings.UntilDecided.Run != "" {
-		return plan, plan.holdAgainst(settings.UntilDecided, rules, from)
+		return plan, plan.holdAgainst(settings.UntilDecided, rules, selection)
 	}
 	return plan, nil
 }
@@ -159,14 +155,23 @@ func (p *Plan) describe() {
 	p.header.Selection.IDsSHA256, p.header.Selection.Items = journal.DigestIDs(ids), len(ids)
 }
 
-// holdAgainst has the plan end once it is decided how it does beside another run. from counts the set's questions by subject.
-func (p *Plan) holdAgainst(until stopping.Until, rules grade.RuleSet, from map[string]int) error {
+// holdAgainst has the plan end once it is decided how it does beside another run, over all questions that a selection draws from.
+// Questions that people chose are drawn from nothing.
+func (p *Plan) holdAgainst(until stopping.Until, rules grade.RuleSet, selection dataset.Selection) error {
+	all, err := p.set.Select(dataset.Selection{Subjects: selection.Subjects, Chosen: selection.Chosen})
+	if err != nil {
+		return err
+	}
+	from := map[string]int{}
+	for _, q := range all {
+		from[q.Subject]++
+	}
 	reference, err := until.Open(p.Items, &p.header, rules, from)
 	if err != nil {
 		return err
 	}
 	p.stops, p.blocks = reference, reference.Blocks()
-	p.header.Selection.UntilDecided, p.header.Selection.Population = &reference.Asked, from
+	p.header.Selection.UntilDecided = &reference.Asked
 	return nil
 }
 
@@ -200,18 +205,4 @@ func (p *Plan) preambles() map[string]string {
 		preambles[item.Subject] = item.Preamble
 	}
 	return preambles
-}
-
-// population counts the questions that a selection draws from by subject, also of subjects without a drawn one; nothing where every
-// one of them is sure to be asked. Questions that people chose are drawn from nothing.
-func population(set *dataset.Set, selection dataset.Selection, asked int, mayStop bool) (map[string]int, error) {
-	all, err := set.Select(dataset.Selection{Subjects: selection.Subjects, Chosen: selection.Chosen})
-	if err != nil || len(all) == asked && !mayStop {
-		return nil, err
-	}
-	count := map[string]int{}
-	for _, q := range all {
-		count[q.Subject]++
-	}
-	return count, nil
 }

@@ -16,38 +16,23 @@ const AssumedOutput = 256
 // maxTokens is the cap that the run began with.
 func (p *Plan) divide(part shard.Part, maxTokens int) error {
 	questions, of := p.questions(maxTokens)
-	mine := map[int]bool{}
-	if p.stops != nil { // each item is a question
-		order := p.stops.Order
-		places, err := shard.Deal(len(order), part)
-		if err != nil {
-			return err
-		}
-		for _, place := range places {
-			mine[of[order[place]]] = true
-		}
-	} else {
-		preamble := map[string]int{}
-		for subject, text := range p.header.Preambles {
-			preamble[subject], _ = Estimate(text)
-		}
-		ends, err := shard.Divide(questions, preamble, part.Count)
-		if err != nil {
-			return err
-		}
-		from := slices.Concat([]int{0}, ends)[part.Index-1]
-		for i := from; i < ends[part.Index-1]; i++ {
-			mine[i] = true
-		}
+	preamble := map[string]int{}
+	for subject, text := range p.header.Preambles {
+		preamble[subject], _ = Estimate(text)
 	}
+	ends, err := shard.Divide(questions, preamble, part.Count)
+	if err != nil {
+		return err
+	}
+	from, end := slices.Concat([]int{0}, ends)[part.Index-1], ends[part.Index-1]
 	var ids []string
 	for i, item := range p.Items {
-		if mine[of[i]] {
+		if from <= of[i] && of[i] < end {
 			p.mine, ids = append(p.mine, i), append(ids, item.ID)
 		}
 	}
 	p.header.Shard = &journal.Shard{
-		Index: part.Index, Count: part.Count, Questions: len(mine), Items: len(ids), IDsSHA256: journal.DigestIDs(ids),
+		Index: part.Index, Count: part.Count, Questions: end - from, Items: len(ids), IDsSHA256: journal.DigestIDs(ids),
 	}
 	return nil
 }
@@ -79,13 +64,18 @@ func (p *Plan) narrow() {
 	if p.mine == nil {
 		return
 	}
-	p.Items, p.repeats = stopping.At(p.Items, p.mine), stopping.At(p.repeats, p.mine)
+	p.Items, p.repeats = at(p.Items, p.mine), at(p.repeats, p.mine)
 	p.blocks = [][]int{stopping.All(len(p.mine))}
-	if p.stops != nil {
-		p.stops.Narrow(p.mine)
-		p.blocks = p.stops.Blocks()
-	}
 	p.mine, p.measured = nil, nil
+}
+
+// at are the values at some places.
+func at[T any](all []T, places []int) []T {
+	some := make([]T, len(places))
+	for i, place := range places {
+		some[i] = all[place]
+	}
+	return some
 }
 
 // asks is how many questions the plan asks: a shard's, where it is one.

@@ -8,9 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-
-	"github.com/tidwall/gjson"
 
 	"proctor/runner/journal/output"
 )
@@ -47,47 +44,25 @@ func Compose(run string, h Header, lines func(to io.Writer) error) error {
 		return err
 	}
 	return output.Write(path, func(whole io.Writer) error {
-		if err := EncodeLine(whole, h); err != nil {
+		var header bytes.Buffer
+		if err := encode(&header, h); err != nil {
+			return err
+		}
+		if _, err := whole.Write(header.Bytes()); err != nil {
 			return err
 		}
 		return lines(whole)
 	})
 }
 
-// EncodeLine writes a header, a record or an interim analysis as a journal has it.
-func EncodeLine(to io.Writer, line any) error {
-	var text bytes.Buffer
-	if err := encode(&text, line); err != nil {
-		return err
+// Copy writes the lines that Records went through, byte for byte. OpenResting must have opened the file.
+func (r *Reader) Copy(to io.Writer) error {
+	_, err := io.Copy(to, io.NewSectionReader(r.file, r.began, r.lines.end-r.began))
+	if err == nil && r.unended {
+		_, err = to.Write([]byte{'\n'})
 	}
-	_, err := to.Write(text.Bytes())
-	return err
-}
-
-// Copy writes the lines that Records went through, those of items byte for byte, and hands interim analyses to interims in the place
-// of theirs. OpenResting must have opened the file.
-func (r *Reader) Copy(to io.Writer, interims func(Interim) error) error {
-	if _, err := r.file.Seek(r.began, io.SeekStart); err != nil {
-		return err
+	if err != nil {
+		return fmt.Errorf("copying %s: %w", r.name, err)
 	}
-	all := newLines(io.LimitReader(r.file, r.lines.end-r.began))
-	for {
-		line, _, err := all.next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		var interim Interim
-		switch {
-		case err != nil:
-		case gjson.GetBytes(line, "kind").Str == KindInterim:
-			if err = decode(line, &interim); err == nil {
-				err = interims(interim)
-			}
-		default:
-			_, err = to.Write(append(slices.Clip(line), '\n'))
-		}
-		if err != nil {
-			return fmt.Errorf("copying %s: %w", r.name, err)
-		}
-	}
+	return nil
 }

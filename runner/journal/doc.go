@@ -69,9 +69,8 @@
 // A line of kind "look" is an [Interim]: what a run that goes on until it is decided how it does beside another one
 // (selection.until_decided) saw when it had asked so and so many questions, and whether it stopped there. It is
 // history and not a verdict on any item: the decision is kept because it was made, and a run that is resumed makes none
-// a second time. A merged run
-// has those of its shards, each with its shard's number, and one without, of all. selection.items and selection.questions count
-// what such a run asks at most.
+// a second time. selection.items and selection.questions count what such a run asks at most. It has no shards; the looks of shards
+// that an older version merged are ignored.
 //
 // Line order means nothing, but that a later line with an id (of an interim analysis, a number) seen before replaces the earlier
 // one: so a failed item is asked again by appending.

@@ -170,9 +170,6 @@ type Selection struct {
 	Share      float64 `json:"share,omitempty"`
 	// UntilDecided ends the run once it is decided how it does beside another one; nil for a run that asks all its items.
 	UntilDecided *UntilDecided `json:"until_decided,omitempty"`
-	// Population counts the questions of the split by subject, where only some of its questions are asked: what is decided beside
-	// another run is of all of them.
-	Population map[string]int `json:"population,omitempty"`
 }
 
 // StopsItself says whether the run may end before all its items are asked.

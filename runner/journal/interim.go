@@ -5,14 +5,13 @@ import "fmt"
 // An Interim is one interim analysis: what was known of a run that goes on until it is decided how it does beside another one. They
 // are numbered from 1.
 type Interim struct {
-	Kind       string   `json:"kind"`            // KindInterim; the writer sets it
-	Number     int      `json:"look"`            // from 1
-	Shard      int      `json:"shard,omitempty"` // of a merged run: whose it is, from 1; 0 of all
-	Questions  int      `json:"questions"`       // asked up to here
-	Items      int      `json:"items"`           // asked up to here, failed ones included
-	Errors     int      `json:"errors"`          // of the items, failed and left out of the score
-	RuleSet    string   `json:"rule_set"`        // that the items were marked by
-	Headline   string   `json:"headline"`        // name of the score
+	Kind       string   `json:"kind"`      // KindInterim; the writer sets it
+	Number     int      `json:"look"`      // from 1
+	Questions  int      `json:"questions"` // asked up to here
+	Items      int      `json:"items"`     // asked up to here, failed ones included
+	Errors     int      `json:"errors"`    // of the items, failed and left out of the score
+	RuleSet    string   `json:"rule_set"`  // that the items were marked by
+	Headline   string   `json:"headline"`  // name of the score
 	Value      *float64 `json:"value,omitempty"`
 	Confidence float64  `json:"confidence"`
 	Stop       Stop     `json:"stop"`

@@ -8,11 +8,12 @@ import (
 	"io"
 	"iter"
 	"maps"
-	"math"
 	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
 )
 
 // A Reader streams a journal. It is used by one goroutine.
@@ -23,9 +24,9 @@ type Reader struct {
 	lines    *lines
 	file     *os.File // nil where the caller owns the stream
 	warnings []string
-	interims map[[2]int]Interim // by shard and number
-	began    int64              // where the lines behind the header begin; set by OpenResting
-	unended  bool               // the last line read is whole but has no line feed
+	interims map[int]Interim // by number
+	began    int64           // where the lines behind the header begin; set by OpenResting
+	unended  bool            // the last line read is whole but has no line feed
 }
 
 // Open opens a run's journal, given as the run's folder or the file itself, and reads its header.
@@ -45,7 +46,7 @@ func Open(run string) (*Reader, error) {
 
 // NewReader reads the header from a stream; name is what errors call it.
 func NewReader(in io.Reader, name string) (*Reader, error) {
-	r := &Reader{name: name, lines: newLines(in), interims: map[[2]int]Interim{}}
+	r := &Reader{name: name, lines: newLines(in), interims: map[int]Interim{}}
 	line, ended, err := r.lines.next()
 	if errors.Is(err, io.EOF) {
 		return nil, &unbegun{name + " is empty: no run was begun here"}
@@ -71,6 +72,9 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 		r.warn(old) // the fingerprint may be over these fields too
 	} else if r.Header.Digest() != r.Header.Fingerprint {
 		r.warn("the fingerprint is not that of the header's fields: the header was changed after it was written")
+	}
+	if r.Header.Merged != nil && r.Header.Selection.StopsItself() {
+		r.warn("an older version merged it: the interim looks of its shards are ignored")
 	}
 	return r, nil
 }
@@ -130,8 +134,11 @@ func (r *Reader) spoilt(err error, ended bool) error {
 	return io.EOF
 }
 
-// putAside keeps an interim analysis for Interims.
+// putAside keeps an interim analysis for Interims. Those of shards, which older versions merged, are left out.
 func (r *Reader) putAside(line []byte) error {
+	if gjson.GetBytes(line, "shard").Exists() {
+		return nil
+	}
 	var interim Interim
 	if err := decode(line, &interim); err != nil {
 		return malformed(err)
@@ -139,7 +146,7 @@ func (r *Reader) putAside(line []byte) error {
 	if err := interim.check(); err != nil {
 		return err
 	}
-	r.interims[[2]int{interim.Shard, interim.Number}] = interim
+	r.interims[interim.Number] = interim
 	return nil
 }
 
@@ -170,12 +177,9 @@ func (r *Reader) At(p Place, id string) (record Record, err error) {
 	return record, nil
 }
 
-// Interims are those that came with the records so far, by number; those of a merged run's shards come first, shard by shard.
+// Interims are those that came with the records so far, by number.
 func (r *Reader) Interims() []Interim {
-	return slices.SortedFunc(maps.Values(r.interims), func(a, b Interim) int {
-		last := func(shard int) int { return (shard - 1) & math.MaxInt } // 0, the whole run
-		return cmp.Or(cmp.Compare(last(a.Shard), last(b.Shard)), cmp.Compare(a.Number, b.Number))
-	})
+	return slices.SortedFunc(maps.Values(r.interims), func(a, b Interim) int { return cmp.Compare(a.Number, b.Number) })
 }
 
 // Warnings says what was tolerated so far, a sentence each with file and line.

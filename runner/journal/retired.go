@@ -24,6 +24,7 @@ var retired = []retiredField{
 	{"shuffle_options", "shuffled options"},
 	{"think_close", "sentences that close thinking"},
 	{"like", "ids of another run's questions, which were drawn first"},
+	{"selection.population", "counts of the questions drawn from"},
 	{"selection.until_half_width", "looks that end a run at a half width"},
 	{"energy.counters", "readings of energy"},
 	{"selection.until_decided.strata", "strata of a draw by doubt, whose plain share is not the set's"},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -39,7 +38,7 @@ func Create(run string, h Header) (*Writer, error) {
 	path := File(run)
 	err := h.check()
 	if err == nil {
-		err = EncodeLine(io.Discard, h) // before there is a folder
+		err = encode(new(bytes.Buffer), h) // before there is a folder
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

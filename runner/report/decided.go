@@ -68,11 +68,7 @@ func decidedSection(s *metrics.Sequential) page.Section {
 	}
 	section.Table = &page.Grid{Head: []string{"interim look", "questions", "difference", "e: not worse", "e: worse", "e: better"}}
 	for _, look := range s.History {
-		number := format.Count(look.Number)
-		if look.Shard > 0 {
-			number = format.Shards([]int{look.Shard}) + ": " + number
-		}
-		section.Table.Add(number, format.Count(look.Questions), format.Change(look.Value, 2),
+		section.Table.Add(format.Count(look.Number), format.Count(look.Questions), format.Change(stats.Known(look.Value), 2),
 			eValue(look.Evidence.NotWorse), eValue(look.Evidence.Worse), eValue(look.Evidence.Better))
 	}
 	section.Notes = []string{fmt.Sprintf("an e-value of %s shows “not worse”, of %s “worse” (Waudby-Smith and Ramdas, arXiv 2010.09686)",

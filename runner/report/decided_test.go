@@ -22,7 +22,6 @@ func stoppedRun(t *testing.T, interims ...journal.Interim) *metrics.Summary {
 	})
 	h.Selection.Limit, h.Selection.Items, h.Selection.Questions = 0, 90, 90
 	h.Selection.UntilDecided = &journal.UntilDecided{Run: "runs/q8", Fingerprint: "f", Margin: 0.02, Alpha: 0.05}
-	h.Selection.Population = map[string]int{"biology": 30, "law": 30, "math": 30}
 	run, err := results.Read(&h, journaltest.Stream(records), "")
 	if err != nil {
 		t.Fatal(err)

@@ -14,17 +14,14 @@ import (
 // highestEValue bounds what is drawn: beyond any level nobody needs to know more.
 const highestEValue = 1e4
 
-// evidenceDrawings are the e-values by questions asked. None of a run that was not held against another, of merged shards, which look
-// apart, and of one that has not looked yet.
+// evidenceDrawings are the e-values by questions asked. None of a run that was not held against another, and of one
+// that has not looked yet.
 func evidenceDrawings(s *metrics.Sequential) []page.Drawing {
 	if s == nil || s.Against == nil || len(s.History) == 0 {
 		return nil
 	}
 	notWorse, worse := html.Curve{Name: "not worse"}, html.Curve{Name: "worse"}
 	for _, look := range s.History {
-		if look.Shard > 0 || look.Evidence == nil {
-			return nil
-		}
 		x := float64(look.Questions)
 		notWorse.Add(x, drawnAs(look.Evidence.NotWorse), stats.Interval{})
 		worse.Add(x, drawnAs(look.Evidence.Worse), stats.Interval{})

@@ -131,6 +131,9 @@ func open(folder string, journals []string) (_ *task, err error) {
 		if reader.Header.Logprobs != nil {
 			return nil, fmt.Errorf("%s keeps log-probabilities, which are not merged: score against each shard by itself", path)
 		}
+		if reader.Header.Selection.UntilDecided != nil {
+			return nil, fmt.Errorf("%s looks for itself whether something is decided, and such shards are not merged: report each by itself", path)
+		}
 	}
 	slices.SortStableFunc(t.shards, func(a, b *part) int { return cmp.Compare(a.shard().Index, b.shard().Index) })
 	first := t.shards[0]
@@ -226,19 +229,12 @@ func (t *task) disjoint() error {
 	return nil
 }
 
-// write hands over the lines of the shards' items as they are, their interim analyses with the shard's number, and what they come to together.
+// write hands over the lines of the shards as they are.
 func (t *task) write(to io.Writer) error {
 	for _, p := range t.shards {
-		err := p.run.Copy(to, func(interim journal.Interim) error {
-			interim.Shard = p.shard().Index
-			return journal.EncodeLine(to, interim)
-		})
-		if err != nil {
+		if err := p.run.Copy(to); err != nil {
 			return err
 		}
-	}
-	if together := t.together(); together != nil {
-		return journal.EncodeLine(to, together)
 	}
 	return nil
 }

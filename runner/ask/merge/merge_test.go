@@ -70,33 +70,6 @@ func write(t testing.TB, run string, h journal.Header, questions int, change fun
 	}
 }
 
-// partWith is a shard that was inspected, with one interim analysis.
-func partWith(t *testing.T, index, count int, interim *journal.Interim) *part {
-	t.Helper()
-	run := filepath.Join(t.TempDir(), "run")
-	h := headerOf(index, count, 2)
-	h.Selection.UntilDecided = &journal.UntilDecided{Run: "other", Margin: 0.05, Alpha: 0.05}
-	w, err := journal.Create(run, h)
-	if err == nil {
-		err = w.AppendInterim(*interim)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	p := &part{path: run}
-	if err == nil {
-		p.run, err = journal.OpenResting(run)
-	}
-	if err == nil {
-		err = p.read()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { p.run.Close() })
-	return p
-}
-
 // A spoiling is what makes three sound shards none; either may be nil.
 type spoiling struct {
 	header  func(index int, h *journal.Header)
@@ -180,6 +153,9 @@ func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
 		}}, 0, "its items are not those that its header counts", ""},
 		"log-probabilities": {spoiling{header: func(_ int, h *journal.Header) { h.Logprobs = &journal.Logprobs{Top: 20} }}, 0,
 			"keeps log-probabilities, which are not merged", ""},
+		"interim looks": {spoiling{header: func(_ int, h *journal.Header) {
+			h.Selection.UntilDecided = &journal.UntilDecided{Run: "other", Margin: 0.05, Alpha: 0.05}
+		}}, 0, "looks for itself whether something is decided", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			runs := shards(t, test.by)

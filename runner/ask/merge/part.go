@@ -83,11 +83,7 @@ func (p *part) read() error {
 
 // unfinished says what a shard still has to ask, and how; empty where that is nothing.
 func (p *part) unfinished() string {
-	stopped := false
-	for _, interim := range p.run.Interims() {
-		stopped = interim.Stop != ""
-	}
-	if stopped || p.whole && !p.run.Header.Selection.StopsItself() {
+	if p.whole {
 		return ""
 	}
 	return fmt.Sprintf("shard %d of %d is not finished (%s of %s): proctor run %s", p.shard().Index, p.shard().Count,

@@ -106,23 +106,4 @@ func TestShardsWithoutQuestionsAreRefused(t *testing.T) {
 	if ends, err := Divide(questions, preamble, len(questions)+1); err == nil {
 		t.Errorf("shards end at %v", ends)
 	}
-	if places, err := Deal(3, Part{1, 4}); err == nil {
-		t.Errorf("shards have %v", places)
-	}
-}
-
-func TestDealGivesEachQuestionToOneShard(t *testing.T) {
-	seen := make([]int, 23)
-	for index := range 5 {
-		places, err := Deal(len(seen), Part{index + 1, 5})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, place := range places {
-			seen[place]++
-		}
-	}
-	if slices.ContainsFunc(seen, func(n int) bool { return n != 1 }) {
-		t.Errorf("questions are dealt out %v times", seen)
-	}
 }

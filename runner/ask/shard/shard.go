@@ -101,8 +101,9 @@ const slack = 1.02
 // The fullest shard has as few tokens as neighbours allow, or a fiftieth more where a shard can then end with a subject: what a
 // subject's prompts share is evaluated once a shard, so a cut within one costs its preamble once more.
 func Divide(questions []Question, preamble map[string]int, count int) ([]int, error) {
-	if err := enough(len(questions), count); err != nil {
-		return nil, err
+	if count > len(questions) {
+		return nil, fmt.Errorf("%s: %d shards of %d questions leave some without any: take %d shards at most", setting.Shard, count,
+			len(questions), len(questions))
 	}
 	c := &cutter{questions, preamble, 0}
 	least, most := 0, 0
@@ -120,26 +121,6 @@ func Divide(questions []Question, preamble map[string]int, count int) ([]int, er
 	}
 	c.load = int(float64(least) * slack)
 	return c.ends(count), nil
-}
-
-func enough(questions, count int) error {
-	if count > questions {
-		return fmt.Errorf("%s: %d shards of %d questions leave some without any: take %d shards at most", setting.Shard, count, questions, questions)
-	}
-	return nil
-}
-
-// Deal deals out so many questions, in the order in which they are looked at, one to each shard in turn: each shard then sees a part
-// of the same kind as the whole, wherever it stops. It returns the places in that order that a part has.
-func Deal(questions int, part Part) ([]int, error) {
-	if err := enough(questions, part.Count); err != nil {
-		return nil, err
-	}
-	var places []int
-	for place := part.Index - 1; place < questions; place += part.Count {
-		places = append(places, place)
-	}
-	return places, nil
 }
 
 // A cutter fills shards up to a load, one after the other.

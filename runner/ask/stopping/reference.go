@@ -154,31 +154,6 @@ func (r *Reference) Blocks() [][]int {
 	return all
 }
 
-// Narrow leaves the items at some places only. The test goes on to be of all questions: see package betting.
-func (r *Reference) Narrow(left []int) {
-	now := map[int]int{}
-	for i, was := range left {
-		now[was] = i
-	}
-	r.right, r.items = At(r.right, left), At(r.items, left)
-	var order []int
-	for _, was := range r.Order {
-		if i, asked := now[was]; asked {
-			order = append(order, i)
-		}
-	}
-	r.Order = order
-}
-
-// At are the values at some places.
-func At[T any](all []T, places []int) []T {
-	some := make([]T, len(places))
-	for i, place := range places {
-		some[i] = all[place]
-	}
-	return some
-}
-
 // Interim looks at what the journal at path holds after a block, which have numbers from 1, question after question in the run's order,
 // and stops where that decides. Questions that failed may be right or wrong: whatever they would be, the decision holds.
 func (r *Reference) Interim(path string, number int, last bool) (journal.Interim, error) {

@@ -1,9 +1,6 @@
 package metrics
 
-import (
-	"proctor/runner/journal"
-	"proctor/runner/mark/stats"
-)
+import "proctor/runner/journal"
 
 // Sequential is how a run went that was to stop once it is decided how it does beside another run.
 type Sequential struct {
@@ -13,20 +10,7 @@ type Sequential struct {
 	Confidence float64               `json:"confidence,omitempty"`    // of the decision
 	Interims   int                   `json:"looks"`
 	Stopped    journal.Stop          `json:"stopped,omitempty"` // asked, decided, or nothing where the run is not finished
-	History    []Interim             `json:"history,omitempty"`
-}
-
-// An Interim is one interim analysis: what was known then.
-type Interim struct {
-	Number    int               `json:"look"` // from 1
-	Questions int               `json:"questions"`
-	Shard     int               `json:"shard,omitempty"` // of a merged run: whose it is; 0 of all
-	Items     int               `json:"items"`
-	Errors    int               `json:"errors"`
-	Headline  string            `json:"headline"`
-	RuleSet   string            `json:"rule_set"`
-	Value     stats.Number      `json:"value,omitzero"`
-	Evidence  *journal.Evidence `json:"e_values,omitempty"`
+	History    []journal.Interim     `json:"history,omitempty"`
 }
 
 // sequential sets how a run that may stop by itself went.
@@ -34,15 +18,10 @@ func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
 	if !h.Selection.StopsItself() {
 		return
 	}
-	s := &Sequential{Against: h.Selection.UntilDecided, Interims: len(interims)}
-	for _, interim := range interims {
-		s.History = append(s.History, Interim{
-			Number: interim.Number, Shard: interim.Shard, Questions: interim.Questions, Items: interim.Items, Errors: interim.Errors,
-			Headline: interim.Headline, RuleSet: interim.RuleSet,
-			Value: stats.Known(interim.Value), Evidence: interim.Evidence,
-		})
-		s.Decision, s.After = interim.Decision, interim.After
-		s.Confidence, s.Stopped = finite(interim.Confidence), interim.Stop
+	s := &Sequential{Against: h.Selection.UntilDecided, Interims: len(interims), History: interims}
+	if len(interims) > 0 {
+		last := interims[len(interims)-1]
+		s.Decision, s.After, s.Confidence, s.Stopped = last.Decision, last.After, last.Confidence, last.Stop
 	}
 	r.Sequential = s
 	if s.Stopped == journal.StopDecided {

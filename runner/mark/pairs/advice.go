@@ -44,13 +44,7 @@ func (p *Pair) needed(o Options) (questions int, ifs string) {
 
 // setOf is how many questions there are to ask: of the subjects that were chosen, if any; 0 where the journal does not say.
 func setOf(h *journal.Header) int {
-	all := 0
-	for _, n := range h.Selection.Population {
-		all += n
-	}
 	switch {
-	case all > 0:
-		return all
 	case h.Selection.Limit == 0:
 		return h.Selection.Questions
 	case len(h.Selection.Subjects) > 0:

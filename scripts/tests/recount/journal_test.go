@@ -61,7 +61,6 @@ type plainItem struct {
 
 type plainRun struct {
 	task, pattern string
-	population    map[string]int
 	most          int // orders of a question, where they are drawn from all
 	repeats       int
 	planned, load float64
@@ -107,9 +106,8 @@ func readPlainly(journal []byte) *plainRun {
 				Which []string
 			} `json:"asked_again"`
 			Selection struct {
-				Population map[string]int
-				Items      float64
-				Seed       uint64
+				Items float64
+				Seed  uint64
 			}
 			plainItem
 		}
@@ -117,7 +115,7 @@ func readPlainly(journal []byte) *plainRun {
 			panic(err)
 		}
 		if kind.Kind == "run" {
-			r.task, r.pattern, r.population = kind.Task, kind.Pattern, kind.Selection.Population
+			r.task, r.pattern = kind.Task, kind.Pattern
 			r.repeats, r.load, r.planned = kind.Repeats, kind.Load, kind.Selection.Items
 			r.stop, r.strip = kind.Sampling.Stop, kind.Strip
 			r.own = map[bool]string{true: "binary", false: "tiger-strict"}[r.task == "mmlu_pro_binary"]

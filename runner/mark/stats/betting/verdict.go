@@ -44,30 +44,13 @@ func (t *Test) AddBetween(least, most int) Verdict {
 // Verdict is what is decided. Only models that are equally good can be called worse and better wrongly, which shares alpha out
 // among the two; better is a part of not worse, and so needs no share of its own there.
 func (t *Test) Verdict() Verdict {
-	return VerdictOf(t.notWorse.capital(), t.worse.capital(), t.better.capital(), t.alpha)
-}
-
-// VerdictOf is what e-values such as [Test.Evidence] decide.
-func VerdictOf(notWorse, worse, better, alpha float64) Verdict {
-	switch shown := notWorse >= 1/alpha; {
-	case shown && better >= 2/alpha:
+	notWorse, worse, better := t.Evidence()
+	switch shown := notWorse >= 1/t.alpha; {
+	case shown && better >= 2/t.alpha:
 		return Better
 	case shown:
 		return NotWorse
-	case worse >= 2/alpha:
-		return Worse
-	}
-	return ""
-}
-
-// Known is what is decided where the mean difference over the whole set is known, since every question was answered.
-func Known(mean, margin float64) Verdict {
-	switch {
-	case mean > 0:
-		return Better
-	case mean > -margin:
-		return NotWorse
-	case mean < 0:
+	case worse >= 2/t.alpha:
 		return Worse
 	}
 	return ""
