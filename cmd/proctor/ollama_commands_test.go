@@ -12,7 +12,7 @@ import (
 const chatML = "{{- range .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}<|im_end|>\n{{ end }}<|im_start|>assistant\n"
 
 func TestCommandsAtAServer(t *testing.T) {
-	server := control(t)
+	server := control(t, 1)
 	if err := server.Create(t.Context(), "chatty", modelPath(t), chatML); err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ var servedRun = []string{"run", "--model", "ollama:control", "--concurrency", "2
 	"--max-tokens", "300", "--out"}
 
 func TestARunOutlivesItsServer(t *testing.T) {
-	server := control(t)
+	server := control(t, 2)
 	folder := filepath.Join(t.TempDir(), "run")
 	cmd, _, stderr := begin(t, folder, servedRun, someItems)
 	if err := server.Kill(); err != nil {
@@ -37,7 +37,7 @@ func TestARunOutlivesItsServer(t *testing.T) {
 }
 
 func TestAServerGoneForGoodLeavesARunToGoOnWith(t *testing.T) {
-	server := control(t)
+	server := control(t, 2)
 	folder := filepath.Join(t.TempDir(), "run")
 	cmd, _, stderr := begin(t, folder, slices.Concat([]string{"run", "--timeout", "10s"}, servedRun[1:]), someItems)
 	if err := server.Kill(); err != nil {
@@ -67,9 +67,10 @@ func TestAServerGoneForGoodLeavesARunToGoOnWith(t *testing.T) {
 }
 
 func TestTwoServersOneOfWhichIsKilled(t *testing.T) {
-	first, second := control(t), control(t)
+	first, second := control(t, 1), control(t, 1)
 	folder := filepath.Join(t.TempDir(), "run")
 	args := slices.Concat([]string{"run", "--servers", first.Host() + "," + second.Host()}, servedRun[1:])
+	args[slices.Index(args, "--concurrency")+1] = "1" // at each
 	cmd, _, stderr := begin(t, folder, args, func(journal []byte) bool {
 		return bytes.Contains(journal, []byte(`"server":"`+first.Host())) && bytes.Contains(journal, []byte(`"server":"`+second.Host()))
 	})

@@ -13,9 +13,9 @@ import (
 
 // control starts a real server that holds the control model, for the runs that follow. Without flash attention it reads
 // long prompts seven times as fast on a CPU.
-func control(t *testing.T) *ollamatest.Server {
+func control(t *testing.T, parallel int) *ollamatest.Server {
 	t.Helper()
-	s := ollamatest.New(t, ollamatest.Options{Parallel: 1, Env: []string{"OLLAMA_FLASH_ATTENTION=0"}})
+	s := ollamatest.New(t, ollamatest.Options{Parallel: parallel, Env: []string{"OLLAMA_FLASH_ATTENTION=0"}})
 	if err := s.Create(t.Context(), "control", modelPath(t), ""); err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func control(t *testing.T) *ollamatest.Server {
 // one item at a time and greedily. The texts differ where the model writes bytes that are no UTF-8: Ollama leaves out such
 // a piece of text, the engine writes U+FFFD.
 func TestOllamaAnswersAsTheEngineDoes(t *testing.T) {
-	control(t)
+	control(t, 1)
 	folder := t.TempDir()
 	served, inProcess := filepath.Join(folder, "served"), filepath.Join(folder, "in-process")
 	run(t, "run", "--quiet", "--threads", "1", "--model", "ollama:control", "--out", served, "--concurrency", "1")
