@@ -9,7 +9,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Direct are the figures of a direct run, of the questions asked, none weighted: what the model's probabilities of the letters are
+// Direct are the figures of a direct run, of the questions asked: what the model's probabilities of the letters are
 // worth, beside which of them is the likeliest. Intervals take the questions as their units.
 //
 // There are two ways to normalise a letter's probability. Among the question's letters, so that they add up to 1, it is what the

@@ -46,14 +46,14 @@ func Open(run string, o Options) (*Summary, error) {
 
 // of is what the options come to for a run, with the run's task and what is measured of it.
 func (o Options) of(run *results.Run) (*settings, task.Task, taskMetrics, error) {
-	h, v := &run.Header, run.View(0)
+	h := &run.Header
 	s := &settings{
 		confidence: cmp.Or(o.Confidence, stats.DefaultConfidence), repeats: max(1, h.Repeats),
 	}
 	if !(s.confidence > 0 && s.confidence < 1) {
 		return nil, task.Task{}, nil, fmt.Errorf("confidence %g is not between 0 and 1; 0.95 is usual", o.Confidence)
 	}
-	t, own, err := taskOf(h, v, s)
+	t, own, err := taskOf(h, s)
 	return s, t, own, err
 }
 

@@ -27,7 +27,7 @@ type taskMetrics interface {
 }
 
 // taskOf finds the run's task and what is measured of it, and completes the settings.
-func taskOf(h *journal.Header, v results.View, s *settings) (task.Task, taskMetrics, error) {
+func taskOf(h *journal.Header, s *settings) (task.Task, taskMetrics, error) {
 	t, known := task.Lookup(h.Task)
 	s.independent = t.Independent == task.Item && s.repeats == 1
 	switch {

@@ -39,8 +39,11 @@ func (p plainPair) z(null float64) float64 {
 			most = a
 		}
 	}
-	far := math.Abs(p.onlyB - p.onlyA - null)
-	return max(0, far-1/p.n/5) / math.Sqrt((2*least+null-null*null)/p.n)
+	beyond := math.Abs(p.onlyB-p.onlyA-null) - 1/p.n/5
+	if beyond <= 0 {
+		return 0
+	}
+	return beyond / math.Sqrt((2*least+null-null*null)/p.n)
 }
 
 // bound is how far a difference can go towards an end until it is that many standard errors away.

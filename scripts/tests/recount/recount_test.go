@@ -20,6 +20,7 @@ import (
 	"proctor/runner/journal/importlog"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/pairs"
 	"proctor/runner/report/page"
 	"proctor/scripts/tests/sharedtest"
 )
@@ -231,11 +232,22 @@ func TestASecondPlainComputationFindsTheSameFigures(t *testing.T) {
 }
 
 func TestASecondPlainComputationOfThePublishedLogs(t *testing.T) {
+	var paths []string
+	var runs []*plainRun
 	for _, model := range []string{"Meta-Llama-3-8B", "Phi-3-mini-4k-instruct"} {
 		log, err := importlog.Read(sharedtest.Path(t, "data/outputs/model_outputs_"+model+"_5shots.zip"))
 		assert.NilError(t, err)
 		run := filepath.Join(t.TempDir(), model)
 		assert.NilError(t, log.Keep(run))
 		checkPlainly(t, model, journal.File(run))
+		paths, runs = append(paths, run), append(runs, plainRunOf(t, journal.File(run)))
 	}
+	c, err := pairs.Of(paths, pairs.Options{RuleSet: "tiger-strict"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := &c.Pairs[0]; p.Table.Total() != 12032 || len(p.Subjects) != 14 {
+		t.Errorf("%d questions of %d subjects", p.Table.Total(), len(p.Subjects))
+	}
+	samePair(t, "both", &c.Pairs[0], runs[0], runs[1], 1)
 }

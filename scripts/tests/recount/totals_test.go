@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"proctor/backends"
@@ -161,8 +162,12 @@ func samePair(t *testing.T, what string, p *pairs.Pair, a, b *plainRun, pairs fl
 	var from, to float64
 	reach := math.Sqrt2 * math.Erfinv(1-0.05/pairs)
 	if a.task != "mmlu_pro_binary" && a.repeats <= 1 {
-		plain := pairOf(wholly(a, b), wholly(b, a))
+		first, second := wholly(a, b), wholly(b, a)
+		plain := pairOf(first, second)
 		z, from, to = plain.z, plain.rightA, plain.rightB
+		same("right in A alone", stats.Ratio(p.Table.OnlyA, p.Table.Total()), plain.onlyA)
+		same("right in B alone", stats.Ratio(p.Table.OnlyB, p.Table.Total()), plain.onlyB)
+		sameSubjects(p, first, second, same)
 		if flips, d := plain.onlyA+plain.onlyB, to-from; flips > 0 {
 			same("error", p.SE, math.Sqrt((flips-d*d)/plain.n))
 			if p.Decision != "" && !p.CI.IsZero() {
@@ -176,6 +181,15 @@ func samePair(t *testing.T, what string, p *pairs.Pair, a, b *plainRun, pairs fl
 			same("error", p.SE, plain.error)
 		}
 	}
+	flips, changed, items := 0.0, 0.0, 0.0
+	for _, t := range twins(a, b) {
+		for i := range t.a {
+			flips, changed = flips+one(t.a[i].right != t.b[i].right), changed+one(t.a[i].letter != t.b[i].letter)
+			items++
+		}
+	}
+	same("flips", p.Flips, flips/items)
+	same("answers changed", p.AnswerChanged, changed/items)
 	same("A", p.ValueA, from)
 	same("B", p.ValueB, to)
 	same("difference", p.Difference, to-from)
@@ -190,6 +204,32 @@ func samePair(t *testing.T, what string, p *pairs.Pair, a, b *plainRun, pairs fl
 		}
 		same("low", stats.Of(p.CI.Low), low)
 		same("high", stats.Of(p.CI.High), high)
+	}
+}
+
+// sameSubjects holds the differences of subjects, and their p as Holm has it: the largest of so many times a p up to its own.
+func sameSubjects(p *pairs.Pair, a, b *plainRun, same func(name string, got stats.Number, want float64)) {
+	of := map[string]plainPair{}
+	var ps []float64
+	for _, part := range by(a.items, subjectOf) {
+		subject := part[0].Subject
+		of[subject] = pairOf(&plainRun{items: part}, b)
+		ps = append(ps, math.Erfc(of[subject].z(0)/math.Sqrt2))
+	}
+	slices.Sort(ps)
+	for _, s := range p.Subjects {
+		plain, known := of[s.Subject]
+		if !known { // of no whole question
+			continue
+		}
+		same(s.Subject, s.Difference, plain.rightB-plain.rightA)
+		adjusted, own := 0.0, math.Erfc(plain.z(0)/math.Sqrt2)
+		for i, p := range ps {
+			if p <= own {
+				adjusted = max(adjusted, float64(len(ps)-i)*p)
+			}
+		}
+		same(s.Subject+", p", s.PAdjusted, min(1, adjusted))
 	}
 }
 
