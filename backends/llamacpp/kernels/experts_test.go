@@ -16,6 +16,14 @@ import (
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
+// matrixOf is a product with one of the matrices alone.
+func matrixOf(p kernelstest.Product, number int) kernelstest.Product {
+	size := len(p.Weights) / p.Matrices
+	return kernelstest.Product{
+		Type: p.Type, Buffer: p.Buffer, Width: p.Width, Rows: p.Rows, Weights: p.Weights[number*size:][:size], Activations: p.Activations,
+	}
+}
+
 // A column's product with an expert has the bits that it has with that matrix alone, whichever experts the others have,
 // none of them or all the same.
 func TestProductsWithExpertsAreThoseWithTheirMatrices(t *testing.T) {
@@ -24,11 +32,8 @@ func TestProductsWithExpertsAreThoseWithTheirMatrices(t *testing.T) {
 		for _, kind := range weightTypes {
 			for _, columns := range []int{1, 2, 37} {
 				r := rand.New(rand.NewPCG(21, uint64(columns)))
-				stored, _ := kernelstest.Store(kind, width, normal(r, matrices*rows*width))
-				p := kernelstest.Product{
-					Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Matrices: matrices,
-					Activations: normal(r, columns*width),
-				}
+				p := productOf(kind, 21, width, matrices*rows, columns)
+				p.Rows, p.Matrices = rows, matrices
 				for c := range columns {
 					few := matrices - 1 // the last one has no column
 					if c%2 == 1 {
@@ -40,11 +45,8 @@ func TestProductsWithExpertsAreThoseWithTheirMatrices(t *testing.T) {
 				}
 				got := computed(t, p, 3, 1)
 				for i, expert := range p.Experts {
-					alone := kernelstest.Product{
-						Type: kind, Buffer: own, Width: width, Rows: rows,
-						Weights:     stored[int(expert)*len(stored)/matrices:][:len(stored)/matrices],
-						Activations: p.Activations[i/used*width:][:width],
-					}
+					alone := matrixOf(p, int(expert))
+					alone.Activations = p.Activations[i/used*width:][:width]
 					if want := kernelstest.Scalar(alone); !slices.Equal(got[i*rows:][:rows], want) {
 						t.Fatalf("%v, %d columns: column %d with expert %d is %v, with its matrix alone %v",
 							kind, columns, i/used, expert, got[i*rows:][:rows], want)
@@ -60,19 +62,12 @@ func TestProductsWithSeveralMatrices(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		const width, rows, matrices, columns = 256, 21, 3, 5
 		for _, kind := range weightTypes {
-			r := rand.New(rand.NewPCG(22, 22))
-			stored, _ := kernelstest.Store(kind, width, normal(r, matrices*rows*width))
-			p := kernelstest.Product{
-				Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Matrices: matrices,
-				Activations: normal(r, 2*matrices*columns*width),
-			}
+			p := productOf(kind, 22, width, matrices*rows, 2*matrices*columns)
+			p.Rows, p.Matrices = rows, matrices
 			got := computed(t, p, 2, 1)
 			for m := range matrices {
-				alone := kernelstest.Product{
-					Type: kind, Buffer: own, Width: width, Rows: rows,
-					Weights:     stored[m*len(stored)/matrices:][:len(stored)/matrices],
-					Activations: p.Activations[m*2*columns*width:][:2*columns*width],
-				}
+				alone := matrixOf(p, m)
+				alone.Activations = p.Activations[m*2*columns*width:][:2*columns*width]
 				if want := kernelstest.Scalar(alone); !slices.Equal(got[m*2*columns*rows:][:2*columns*rows], want) {
 					t.Errorf("%v: the products of matrix %d are others than those with it alone", kind, m)
 				}
@@ -88,11 +83,8 @@ func TestAnExpertThatThereIsNotEndsTheProgram(t *testing.T) {
 		t.Skip("there are no kernels for this CPU")
 	}
 	if expert, err := strconv.Atoi(os.Getenv(variable)); err == nil {
-		stored, _ := kernelstest.Store(kernelstest.Q8_0, width, make([]float32, matrices*rows*width))
-		p := kernelstest.Product{
-			Type: kernelstest.Q8_0, Buffer: own, Width: width, Weights: stored, Rows: rows, Matrices: matrices,
-			Activations: make([]float32, width), Experts: []int32{0, int32(expert)},
-		}
+		p := productOf(kernelstest.Q8_0, 1, width, matrices*rows, 1)
+		p.Rows, p.Matrices, p.Experts = rows, matrices, []int32{0, int32(expert)}
 		computed(t, p, 1, 1)
 		return
 	}

@@ -102,46 +102,6 @@ func softmax(a kernelstest.Attention, before int, keys, values []float32) []floa
 	return result
 }
 
-func TestAttentionIsWhatItIsDefinedToBe(t *testing.T) {
-	onEachLevel(t, func(t *testing.T) {
-		narrow, biased, capped := of(192, 4, 4, 5, 128, 1), of(64, 8, 8, 6, 128, 1), of(64, 4, 2, 6, 128, 1)
-		narrow.Height, biased.Bias, capped.Cap = 128, 8, 5
-		eight, four := of(64, 4, 2, 6, 192, 2), of(128, 4, 2, 6, 192, 2)
-		eight.Type, four.Type = kernelstest.Q8_0, kernelstest.Q4_0
-		for name, test := range map[string]struct {
-			attention kernelstest.Attention
-			before    int // cells that all tokens see; -1: no mask
-			sinks     bool
-		}{
-			"one token":            {of(64, 4, 4, 1, 64, 1), 10, false},
-			"without a mask":       {of(64, 4, 2, 3, 100, 1), -1, false},
-			"a prompt":             {of(64, 8, 2, 200, 256, 1), 0, false},
-			"after a prompt":       {of(128, 8, 2, 37, 512, 1), 300, false},
-			"several streams":      {of(64, 6, 2, 1, 256, 5), 170, false},
-			"no whole block":       {of(80, 5, 1, 9, 75, 2), 60, false},
-			"values are narrower":  {narrow, 90, false},
-			"one head for all":     {of(256, 16, 1, 20, 128, 1), 90, false},
-			"a bias by distance":   {biased, 70, false},
-			"scores have a cap":    {capped, 70, false},
-			"sinks":                {of(64, 4, 2, 6, 128, 1), 70, true},
-			"eight-bit cache":      {eight, 150, false},
-			"four-bit cache":       {four, 150, false},
-			"more tokens than fit": {of(64, 64, 1, 7, 64, 1), 40, false},
-		} {
-			t.Run(name, func(t *testing.T) {
-				a, keys, values := attentionOf(5, test.attention, test.before)
-				if test.sinks {
-					a.Sinks = normal(rand.New(rand.NewPCG(6, 6)), a.Heads)
-				}
-				got := computed(t, a, 2, 1)
-				if off := distance(got, softmax(a, test.before, keys, values)); !(off < 2e-6) {
-					t.Errorf("off by %.2g of the values", off)
-				}
-			})
-		}
-	})
-}
-
 func TestATokenThatSeesNothingGetsNothing(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		a, _, _ := attentionOf(7, of(64, 2, 2, 2, 64, 1), 20)

@@ -40,14 +40,3 @@ func TestTheBestLevelIsChosenOrTheOneThatIsAskedFor(t *testing.T) {
 		}
 	}
 }
-
-// A CPU decides what kernels there are, not the compiler's flags.
-func TestLevelsHaveTheirNames(t *testing.T) {
-	for _, l := range levels() {
-		switch l.name {
-		case "avx2", "avxvnni", "avx512", "amx", "neon":
-		default:
-			t.Errorf("a level is called %q", l.name)
-		}
-	}
-}

@@ -91,53 +91,78 @@ func TestProductsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 	})
 }
 
+// Attention has the bits of one number after the other at every level, whatever chunks of the cache threads take; and these are what it
+// is defined to be, but for roundings.
 func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
+	shapes := attentionShapes()
+	wants := map[string][]float32{}
+	for name, test := range shapes {
+		a, keys, values := attentionOf(17, test.Attention, test.before)
+		a.Scale *= test.steep
+		if test.sinks {
+			a.Sinks = normal(rand.New(rand.NewPCG(6, 6)), a.Heads)
+		}
+		test.Attention, wants[name] = a, kernelstest.Scalar(a)
+		shapes[name] = test
+		defined := test.steep == 1 && (a.Bias == 0 || a.Heads&(a.Heads-1) == 0) // softmax has slopes of powers of two
+		if off := distance(wants[name], softmax(a, test.before, keys, values)); defined && !(off < 2e-6) {
+			t.Errorf("%s: off by %.2g of the values", name, off)
+		}
+	}
 	onEachLevel(t, func(t *testing.T) {
-		biased, capped, narrow, eight := of(64, 6, 6, 6, 128, 1), of(64, 4, 2, 6, 128, 1), of(192, 4, 4, 5, 128, 1), of(64, 4, 2, 6, 192, 2)
-		biased.Bias, capped.Cap, narrow.Height, eight.Type = 8, 5, 128, kernelstest.Q8_0
-		odd, floats := of(72, 4, 2, 6, 192, 1), of(64, 4, 2, 6, 128, 1)
-		odd.Type, odd.Height, floats.Type = kernelstest.BF16, 40, kernelstest.F32
-		type attending struct {
-			attention kernelstest.Attention
-			before    int
-			sinks     bool
-			steep     float32 // scores are so many times as far apart
-		}
-		tests := map[string]attending{
-			"a prompt":            {of(64, 8, 2, 70, 600, 1), 500, false, 1},
-			"without a mask":      {of(64, 4, 2, 3, 100, 1), -1, false, 1},
-			"several streams":     {of(80, 6, 2, 1, 666, 5), 600, true, 1},
-			"scores far apart":    {of(128, 8, 2, 7, 256, 2), 200, false, 40},
-			"a bias by distance":  {biased, 70, false, 1},
-			"scores have a cap":   {capped, 70, false, 1},
-			"values are narrower": {narrow, 90, true, 1},
-			"eight-bit cache":     {eight, 150, false, 1},
-			"heads of 24":         {of(24, 10, 5, 40, 330, 2), 280, true, 1},
-			"a token, heads of 9": {of(9, 4, 2, 1, 333, 2), 290, false, 1},
-			"heads of 72, bf16":   {odd, 90, false, 1},
-			"a cache of floats":   {floats, 60, false, 1},
-			"200 heads for one":   {of(32, 200, 1, 3, 300, 2), 250, false, 1},
-		}
-		for heads := range 10 {
-			tests[fmt.Sprintf("%d heads for one", heads+1)] = attending{of(80, heads+1, 1, 1, 330, 2), 310, false, 1}
-		}
-		for name, test := range tests {
-			a, _, _ := attentionOf(17, test.attention, test.before)
-			a.Scale *= test.steep
-			if test.sinks {
-				a.Sinks = normal(rand.New(rand.NewPCG(6, 6)), a.Heads)
-			}
-			want := kernelstest.Scalar(a)
-			for _, threads := range []int{1, 5} { // of which the latter take chunks of the cache
-				got := computed(t, a, threads, 1)
-				if i := differs(got, want); i >= 0 {
-					place, head := i%a.Height, i/a.Height%a.Heads
+		for name, test := range shapes {
+			for _, threads := range []int{1, 5} {
+				got := computed(t, test.Attention, threads, 1)
+				if i := differs(got, wants[name]); i >= 0 {
 					t.Errorf("%s, %d threads: place %d of head %d is %v, one after the other %v",
-						name, threads, place, head, got[i], want[i])
+						name, threads, i%test.Height, i/test.Height%test.Heads, got[i], wants[name][i])
 				}
 			}
 		}
 	})
+}
+
+// attending is an attention whose tokens come after so many cells that all of them see; -1: there is no mask.
+type attending struct {
+	kernelstest.Attention
+	before int
+	sinks  bool
+	steep  float32 // scores are so many times as far apart
+}
+
+func attentionShapes() map[string]attending {
+	biased, slopes, capped, narrow := of(64, 6, 6, 6, 128, 1), of(64, 8, 8, 6, 128, 1), of(64, 4, 2, 6, 128, 1), of(192, 4, 4, 5, 128, 1)
+	biased.Bias, slopes.Bias, capped.Cap, narrow.Height = 8, 8, 5, 128
+	eight, four := of(64, 4, 2, 6, 192, 2), of(128, 4, 2, 6, 192, 2)
+	eight.Type, four.Type = kernelstest.Q8_0, kernelstest.Q4_0
+	odd, floats := of(72, 4, 2, 6, 192, 1), of(64, 4, 2, 6, 128, 1)
+	odd.Type, odd.Height, floats.Type = kernelstest.BF16, 40, kernelstest.F32
+	shapes := map[string]attending{
+		"one token":            {of(64, 4, 4, 1, 64, 1), 10, false, 1},
+		"a prompt":             {of(64, 8, 2, 70, 600, 1), 500, false, 1},
+		"a first prompt":       {of(64, 8, 2, 200, 256, 1), 0, false, 1},
+		"without a mask":       {of(64, 4, 2, 3, 100, 1), -1, false, 1},
+		"several streams":      {of(80, 6, 2, 1, 666, 5), 600, true, 1},
+		"no whole block":       {of(80, 5, 1, 9, 75, 2), 60, false, 1},
+		"scores far apart":     {of(128, 8, 2, 7, 256, 2), 200, false, 40},
+		"a bias by distance":   {biased, 70, false, 1},
+		"a bias of 8 heads":    {slopes, 70, false, 1},
+		"scores have a cap":    {capped, 70, false, 1},
+		"values are narrower":  {narrow, 90, true, 1},
+		"eight-bit cache":      {eight, 150, false, 1},
+		"four-bit cache":       {four, 150, false, 1},
+		"heads of 24":          {of(24, 10, 5, 40, 330, 2), 280, true, 1},
+		"a token, heads of 9":  {of(9, 4, 2, 1, 333, 2), 290, false, 1},
+		"heads of 72, bf16":    {odd, 90, false, 1},
+		"a cache of floats":    {floats, 60, false, 1},
+		"one head for all":     {of(256, 16, 1, 20, 128, 1), 90, false, 1},
+		"200 heads for one":    {of(32, 200, 1, 3, 300, 2), 250, false, 1},
+		"more tokens than fit": {of(64, 64, 1, 7, 64, 1), 40, false, 1},
+	}
+	for heads := range 10 {
+		shapes[fmt.Sprintf("%d heads for one", heads+1)] = attending{of(80, heads+1, 1, 1, 330, 2), 310, false, 1}
+	}
+	return shapes
 }
 
 // benchmarkBoth benchmarks ggml's operation, and ours at each level, each the given number of times.

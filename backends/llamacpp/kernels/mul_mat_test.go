@@ -89,20 +89,6 @@ func TestProductsAreAsExactAsThoseOfGgml(t *testing.T) {
 	})
 }
 
-// eachAlone multiplies each column of a product alone, on one thread: that gives the bits that all of them have given.
-func eachAlone(t *testing.T, p kernelstest.Product, all []float32) {
-	t.Helper()
-	columns := len(p.Activations) / p.Width
-	for c := range columns {
-		alone := p
-		alone.Activations = p.Activations[c*p.Width:][:p.Width]
-		got := computed(t, alone, 1, 1)
-		if !slices.Equal(got, all[c*p.Rows:][:p.Rows]) {
-			t.Fatalf("%v: column %d comes out differently alone on one thread than with %d others on three", p.Type, c, columns-1)
-		}
-	}
-}
-
 // productOf is a product with random numbers.
 func productOf(kind kernelstest.Type, seed uint64, width, rows, columns int) kernelstest.Product {
 	r := rand.New(rand.NewPCG(seed, seed))
@@ -116,7 +102,13 @@ func TestAProductDoesNotDependOnItsNeighbours(t *testing.T) {
 		for _, kind := range weightTypes {
 			p := productOf(kind, 2, width, rows, columns)
 			all := computed(t, p, 3, 1)
-			eachAlone(t, p, all)
+			for c := range columns {
+				alone := p
+				alone.Activations = p.Activations[c*width:][:width]
+				if got := computed(t, alone, 1, 1); !slices.Equal(got, all[c*rows:][:rows]) {
+					t.Fatalf("%v: column %d comes out differently alone on one thread than with %d others on three", kind, c, columns-1)
+				}
+			}
 		}
 	})
 }
@@ -127,11 +119,7 @@ func TestWhatCannotBePackedIsLeftToGgml(t *testing.T) {
 			kind        kernelstest.Type
 			width, rows int
 		}{{kernelstest.F32, 40, 16}, {kernelstest.F16, 48, 16}, {kernelstest.TQ2_0, 256, 16}} {
-			r := rand.New(rand.NewPCG(15, 15))
-			stored, _ := kernelstest.Store(test.kind, test.width, normal(r, test.width*test.rows))
-			p := kernelstest.Product{
-				Type: test.kind, Buffer: own, Width: test.width, Weights: stored, Rows: test.rows, Activations: normal(r, test.width),
-			}
+			p := productOf(test.kind, 15, test.width, test.rows, 1)
 			if _, err := kernelstest.Compute(p, 1, 1); err == nil {
 				t.Errorf("%d rows of %d values in %v are taken", test.rows, test.width, test.kind)
 			}
@@ -151,13 +139,10 @@ func BenchmarkMultiply(b *testing.B) {
 	benchmarkLevels(b, func(b *testing.B) {
 		const width, rows = 2048, 2048
 		for _, kind := range weightTypes {
-			r := rand.New(rand.NewPCG(3, 3))
-			stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
 			for _, columns := range []int{1, 16, 256} {
 				for _, buffer := range []string{own, "CPU_REPACK", plain} {
-					p := kernelstest.Product{
-						Type: kind, Buffer: buffer, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
-					}
+					p := productOf(kind, 3, width, rows, columns)
+					p.Buffer = buffer
 					if _, err := kernelstest.Compute(p, 1, 1); err != nil {
 						continue // not every type can be repacked
 					}

@@ -3,7 +3,6 @@
 package kernels_test
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -19,12 +18,8 @@ func TestALevelMultipliesWhatAnotherPacked(t *testing.T) {
 		t.Skip("this CPU has fewer than two levels, or one is forced")
 	}
 	defer kernels.Use(levels[0])
-	for k, kind := range weightTypes {
-		r := rand.New(rand.NewPCG(25, uint64(k)))
-		stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
-		all := kernelstest.Product{
-			Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
-		}
+	for _, kind := range weightTypes {
+		all := productOf(kind, 25, width, rows, columns)
 		want := kernelstest.Scalar(all)
 		for _, packs := range levels {
 			for _, multiplies := range levels {

@@ -86,28 +86,17 @@ func errorOf(name string, got []float32, want []float64) float64 {
 	return math.Sqrt(sum / float64(len(want)))
 }
 
+var byRow = []string{"silu", "sigmoid", "tanh", "exp", "softplus", "swiglu", "swiglu_oai", "soft_max", "norm"}
+
 // Operations of rows have the bits of one number after the other at every level, on 1 to 3 threads, whatever rows are beside them
 // and however wide they are; and they are as exact as ggml's.
 func TestOperationsOfRowsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
-		for _, name := range []string{"silu", "sigmoid", "tanh", "exp", "softplus", "swiglu", "swiglu_oai", "soft_max", "norm"} {
+		for _, name := range byRow {
 			for _, width := range []int{1, 8, 17, 64, 100, 512, 1500} {
 				for _, apart := range []float32{0.1, 1, 4, 40} {
-					op := byRowOf(name, width, 5, apart)
-					want := kernelstest.Scalar(op)
-					for threads := 1; threads <= 3; threads++ {
-						for _, rows := range []int{1, 5} {
-							some := op
-							some.Rows = op.Rows[:rows*width]
-							if op.Gates != nil {
-								some.Gates = op.Gates[:rows*width]
-							}
-							if got := computed(t, some, threads, 1); differs(got, want) >= 0 {
-								i := differs(got, want)
-								t.Fatalf("%s, %d rows of %d, %d threads: value %d of %v is %v, one after the other %v",
-									name, rows, width, threads, i, op.Rows[i], got[i], want[i])
-							}
-						}
+					for _, rows := range []int{1, 5} {
+						sameBits(t, byRowOf(name, width, rows, apart), fmt.Sprintf("%s, %d rows of %d, %v apart", name, rows, width, apart))
 					}
 				}
 			}
@@ -117,7 +106,7 @@ func TestOperationsOfRowsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 
 func TestOperationsOfRowsAreAsExactAsGGMLs(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
-		for _, name := range []string{"silu", "sigmoid", "tanh", "exp", "softplus", "swiglu", "swiglu_oai", "soft_max", "norm"} {
+		for _, name := range byRow {
 			for _, apart := range []float32{0.1, 0.3, 1} {
 				op := byRowOf(name, 512, 200, apart)
 				if name == "norm" {
@@ -176,18 +165,11 @@ func BenchmarkOperations(b *testing.B) {
 		{"silu", 2048, 64}, {"sigmoid", 2048, 64}, {"tanh", 256 << 10, 1}, {"exp", 2048, 64}, {"softplus", 2048, 64},
 		{"swiglu", 2048, 64}, {"swiglu_oai", 2048, 64}, {"soft_max", 128, 512}, {"norm", 2048, 64},
 	} {
-		for name, ours := range map[string]bool{"ggml": false, "proctor": true} {
-			b.Run(test.name+"/"+name, func(b *testing.B) {
-				benchmarkLevels(b, func(b *testing.B) {
-					op := byRowOf(test.name, test.width, test.rows, 1)
-					op.Ours = ours
-					for b.Loop() {
-						computed(b, op, 1, 20)
-					}
-					b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N*20*len(op.Rows)), "ns/value")
-				})
-			})
-		}
+		benchmarkBoth(b, test.name, 20, func(ours bool) kernelstest.Operation {
+			op := byRowOf(test.name, test.width, test.rows, 1)
+			op.Ours = ours
+			return op
+		})
 	}
 }
 
@@ -200,12 +182,8 @@ func TestProductsOfUnpackedFloatsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 				for _, experts := range [][]int32{nil, {2, 0}, {1}} {
 					for _, matrices := range []int{1, 3} {
 						const rows, columns = 39, 18
-						r := rand.New(rand.NewPCG(22, uint64(width)))
-						stored, _ := kernelstest.Store(kind, width, normal(r, matrices*rows*width))
-						p := kernelstest.Product{
-							Type: kind, Buffer: plain, Width: width, Weights: stored, Rows: rows, Matrices: matrices,
-							Activations: normal(r, columns*width), Ours: true,
-						}
+						p := productOf(kind, 22, width, matrices*rows, columns)
+						p.Buffer, p.Rows, p.Matrices, p.Ours = plain, rows, matrices, true
 						for i := 0; matrices > 1 && i < columns*len(experts); i++ {
 							p.Experts = append(p.Experts, (experts[i%len(experts)]+int32(i/len(experts)))%int32(matrices))
 						}
@@ -225,17 +203,10 @@ func BenchmarkProductsOfUnpackedFloats(b *testing.B) {
 		"F16, a token":   {Type: kernelstest.F16, Width: 48, Rows: 1536, Activations: make([]float32, 48)},
 		"BF16, 48 wide":  {Type: kernelstest.BF16, Width: 48, Rows: 1536, Activations: make([]float32, 128*48)},
 	} {
-		for name, ours := range map[string]bool{"ggml": false, "proctor": true} {
-			b.Run(shape+"/"+name, func(b *testing.B) {
-				benchmarkLevels(b, func(b *testing.B) {
-					r := rand.New(rand.NewPCG(23, 1))
-					p.Weights, _ = kernelstest.Store(p.Type, p.Width, normal(r, max(1, p.Matrices)*p.Rows*p.Width))
-					p.Activations, p.Buffer, p.Ours = normal(r, len(p.Activations)), plain, ours
-					for b.Loop() {
-						computed(b, p, 1, 20)
-					}
-				})
-			})
-		}
+		benchmarkBoth(b, shape, 20, func(ours bool) kernelstest.Operation {
+			some := productOf(p.Type, 23, p.Width, max(1, p.Matrices)*p.Rows, len(p.Activations)/p.Width)
+			some.Buffer, some.Rows, some.Matrices, some.Ours = plain, p.Rows, p.Matrices, ours
+			return some
+		})
 	}
 }
