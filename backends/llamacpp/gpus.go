@@ -15,29 +15,29 @@ const (
 	AutoLayers = -1 // as many as the GPUs have free memory for
 )
 
-// place decides which layers go to GPUs, before the model is loaded. It returns those GPUs, and their shares.
-func (m *Model) place() (gpus []engine.Device, split []float32, err error) {
+// place decides which layers go to GPUs, before the model is loaded. It returns those GPUs.
+func (m *Model) place() (gpus []engine.Device, err error) {
 	o := &m.options
 	if o.GPULayers != 0 {
-		if gpus, split, err = findGPUs(o); err != nil {
-			return nil, nil, err
+		if gpus, err = findGPUs(o); err != nil {
+			return nil, err
 		}
 	}
-	o.GPULayers, err = m.memory.Place(o.settings(), o.GPULayers == AutoLayers, gpus, split)
-	return gpus, split, err
+	o.GPULayers, err = m.memory.Place(o.settings(), o.GPULayers == AutoLayers, gpus)
+	return gpus, err
 }
 
-// findGPUs returns the GPUs that the options ask for, and their shares.
-func findGPUs(o *Options) (gpus []engine.Device, split []float32, err error) {
+// findGPUs returns the GPUs that the options ask for.
+func findGPUs(o *Options) (gpus []engine.Device, err error) {
 	var found gpu.Found
 	if o.loaded() { // it brings its backends along
 		found = gpu.Below(o.library)
 	} else if found, err = gpu.Load(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	all := o.library.GPUs()
 	if len(all) == 0 && (o.GPULayers != AutoLayers || len(o.Devices) > 0) {
-		return nil, nil, errors.New(noGPU(found))
+		return nil, errors.New(noGPU(found))
 	}
 	return memory.ChooseGPUs(all, o.Devices)
 }

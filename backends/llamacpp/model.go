@@ -70,12 +70,12 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 }
 
 func (m *Model) load(ctx context.Context) error {
-	gpus, split, err := m.place()
+	gpus, err := m.place()
 	if err != nil {
 		return err
 	}
 	m.weights, err = m.options.library.Load(ctx, m.options.Path, llama.LoadOptions{
-		GPULayers: m.options.GPULayers, GPUs: gpus, Split: split,
+		GPULayers: m.options.GPULayers, GPUs: gpus,
 		Kernels: m.options.own(), Progress: m.options.Progress, Log: m.options.Log,
 	})
 	if err != nil {

@@ -36,8 +36,7 @@ type LoadOptions struct {
 	GPULayers      int  // layers to put on the GPUs, the last ones; one more than the model has for its output too
 	Kernels        bool // pack the weights that stay on the CPU for package kernels, and compute with them
 
-	GPUs  []engine.Device // of those that GPUs lists, to use and no others
-	Split []float32       // the share of the layers that each GPU gets
+	GPUs []engine.Device // of those that GPUs lists, to use and no others; each gets a share of the layers by its free memory
 	// Progress is told which share of the model has been read, from 0 to 1.
 	Progress func(share float64)
 	// Log gets the engine's log, line by line, until the model is closed. It must not use the model.
@@ -54,14 +53,15 @@ func (l *Library) Load(ctx context.Context, path string, o LoadOptions) (*Model,
 	var kept runtime.Pinner // until the model is loaded
 	defer kept.Unpin()
 	devices := make([]unsafe.Pointer, len(o.GPUs)+1) // NULL is the last: without a list, llama.cpp takes what it finds
+	split := make([]float32, len(o.GPUs))
 	for i, d := range o.GPUs {
-		devices[i] = l.GgmlBackendDevByName(d.Name)
+		devices[i], split[i] = l.GgmlBackendDevByName(d.Name), float32(d.Free)
 	}
 	kept.Pin(&devices[0])
 	p.SetPointer(fields.Devices, unsafe.Pointer(&devices[0]))
-	if len(o.GPUs) > 0 && len(o.Split) > 0 {
-		kept.Pin(&o.Split[0])
-		p.SetPointer(fields.TensorSplit, unsafe.Pointer(&o.Split[0]))
+	if len(split) > 0 {
+		kept.Pin(&split[0])
+		p.SetPointer(fields.TensorSplit, unsafe.Pointer(&split[0]))
 	}
 	number := loads.add(func(share float32) bool {
 		if o.Progress != nil {

@@ -8,21 +8,17 @@ import (
 	"proctor/backends/llamacpp/engine"
 )
 
-// ChooseGPUs returns those of all that a list names, in its order, and their shares of the layers, by their free
-// memory. Without a list they are all that have memory of their own, or all where none has: those that share the machine's gain less.
-func ChooseGPUs(all []engine.Device, list []string) (gpus []engine.Device, split []float32, err error) {
+// ChooseGPUs returns those of all that a list names, in its order. Without a list they are all that have memory of their own, or all
+// where none has: those that share the machine's gain less.
+func ChooseGPUs(all []engine.Device, list []string) ([]engine.Device, error) {
 	if len(list) > 0 {
-		if gpus, err = named(list, all); err != nil {
-			return nil, nil, err
-		}
-	} else if gpus = slices.DeleteFunc(slices.Clone(all), func(d engine.Device) bool { return d.Shared }); len(gpus) == 0 {
-		gpus = all
+		return named(list, all)
 	}
-	split = make([]float32, len(gpus))
-	for i, d := range gpus {
-		split[i] = float32(d.Free)
+	own := slices.DeleteFunc(slices.Clone(all), func(d engine.Device) bool { return d.Shared })
+	if len(own) == 0 {
+		return all, nil
 	}
-	return gpus, split, nil
+	return own, nil
 }
 
 // named are the devices that a list names, in its order.

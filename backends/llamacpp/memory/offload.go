@@ -15,12 +15,11 @@ import (
 // autoRoom is how many slots' cache is kept free where the layers are chosen before the slots.
 const autoRoom = 4
 
-// An offload says which layers are on which GPU. A layer beyond the model's last is its output. The zero offload has none.
+// An offload says which layers are on which GPU: each has a share of them by its free memory. A layer beyond the model's last is its output. The zero offload has none.
 type offload struct {
 	gpus   []engine.Device
-	split  []float32 // the GPUs' shares of what is on GPUs
-	layers int       // how many are on GPUs: the last ones of the model, and at last its output
-	blocks int       // that the model has
+	layers int // how many are on GPUs: the last ones of the model, and at last its output
+	blocks int // that the model has
 }
 
 // whole says whether all layers are on GPUs, and the output.
@@ -33,10 +32,10 @@ func (o offload) of(layer int) int {
 	if len(o.gpus) == 0 || layer < first || layer-first >= on {
 		return -1
 	}
-	ends := make([]float32, len(o.split))
+	ends := make([]float32, len(o.gpus))
 	sum := float32(0)
-	for i, share := range o.split {
-		sum += share
+	for i, gpu := range o.gpus {
+		sum += float32(gpu.Free)
 		ends[i] = sum
 	}
 	at := float32(layer-first) / float32(on)
@@ -66,10 +65,9 @@ func (p *Planner) Used() []string {
 }
 
 // Place decides which layers go to which GPUs, before the model is loaded, and refuses what there is no memory for: as many layers as
-// the settings say, or with auto as many as the GPUs have free memory for. split are the GPUs' shares of these layers. It returns how
-// many they are, the output counted as one.
-func (p *Planner) Place(asked engine.Settings, auto bool, gpus []engine.Device, split []float32) (layers int, err error) {
-	p.offload = offload{gpus: gpus, split: split, blocks: int(p.File.ArchInt("block_count", 0))}
+// the settings say, or with auto as many as the GPUs have free memory for. It returns how many they are, the output counted as one.
+func (p *Planner) Place(asked engine.Settings, auto bool, gpus []engine.Device) (layers int, err error) {
+	p.offload = offload{gpus: gpus, blocks: int(p.File.ArchInt("block_count", 0))}
 	s := p.least(asked)
 	fits := func(layers int) bool {
 		p.offload.layers = layers

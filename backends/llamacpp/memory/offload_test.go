@@ -2,7 +2,6 @@ package memory
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"proctor/backends"
@@ -15,22 +14,25 @@ func TestLayersAreSharedAmongGPUs(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		layers int
-		split  []float32
-		want   []int // of each layer and of the output
+		free   []int64 // of each GPU
+		want   []int   // of each layer and of the output
 	}{
-		{"none", 0, []float32{1}, []int{-1, -1, -1, -1, -1, -1}},
+		{"none", 0, []int64{1}, []int{-1, -1, -1, -1, -1, -1}},
 		{"no GPU", 3, nil, []int{-1, -1, -1, -1, -1, -1}},
-		{"the last two, and not the output", 2, []float32{1}, []int{-1, -1, -1, 0, 0, -1}},
-		{"all but the output", 5, []float32{1}, []int{0, 0, 0, 0, 0, -1}},
-		{"all", 6, []float32{1}, []int{0, 0, 0, 0, 0, 0}},
-		{"more than there are", 999, []float32{1}, []int{0, 0, 0, 0, 0, 0}},
-		{"two alike", 6, []float32{8, 8}, []int{0, 0, 0, 1, 1, 1}},
-		{"one of them larger", 6, []float32{20, 10}, []int{0, 0, 0, 0, 1, 1}},
-		{"one without a share", 6, []float32{0, 1}, []int{1, 1, 1, 1, 1, 1}},
-		{"some of them on two", 4, []float32{3, 1}, []int{-1, 0, 0, 0, 1, -1}},
+		{"the last two, and not the output", 2, []int64{1}, []int{-1, -1, -1, 0, 0, -1}},
+		{"all but the output", 5, []int64{1}, []int{0, 0, 0, 0, 0, -1}},
+		{"all", 6, []int64{1}, []int{0, 0, 0, 0, 0, 0}},
+		{"more than there are", 999, []int64{1}, []int{0, 0, 0, 0, 0, 0}},
+		{"two alike", 6, []int64{8, 8}, []int{0, 0, 0, 1, 1, 1}},
+		{"one of them larger", 6, []int64{20, 10}, []int{0, 0, 0, 0, 1, 1}},
+		{"one without a share", 6, []int64{0, 1}, []int{1, 1, 1, 1, 1, 1}},
+		{"some of them on two", 4, []int64{3, 1}, []int{-1, 0, 0, 0, 1, -1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			o := offload{gpus: make([]engine.Device, len(test.split)), split: test.split, layers: test.layers, blocks: 5}
+			o := offload{layers: test.layers, blocks: 5}
+			for _, free := range test.free {
+				o.gpus = append(o.gpus, engine.Device{Free: free})
+			}
 			var got []int
 			for layer := range 6 {
 				got = append(got, o.of(layer))
@@ -46,11 +48,7 @@ func TestLayersAreSharedAmongGPUs(t *testing.T) {
 func onto(t *testing.T, layers int, gpus ...engine.Device) *Planner {
 	t.Helper()
 	p := tiny(t)
-	_, split, err := ChooseGPUs(gpus, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.offload.gpus, p.offload.split, p.offload.layers = gpus, split, layers
+	p.offload.gpus, p.offload.layers = gpus, layers
 	return p
 }
 
@@ -103,35 +101,29 @@ func TestMemoryThatAGPUSharesIsCountedWithTheMachines(t *testing.T) {
 	}
 }
 
-func TestGPUsAreNamed(t *testing.T) {
-	all := []engine.Device{{Name: "CUDA0"}, {Name: "CUDA1"}}
-	if got, err := named([]string{"cuda1", "CUDA0"}, all); err != nil || names(got) != "CUDA1, CUDA0" {
-		t.Errorf("%v, %v", got, err)
-	}
-	for list, want := range map[string]string{"CUDA2": "there are CUDA0, CUDA1", "CUDA0 CUDA0": "named twice", "": `no GPU ""`} {
-		_, err := named(strings.Split(list, " "), all)
-		errortest.For(t, list, err, want)
-	}
-}
-
-func TestGPUsGetTheirShares(t *testing.T) {
-	own, other := engine.Device{Name: "CUDA0", Free: 8}, engine.Device{Name: "CUDA1", Free: 4}
-	shared := engine.Device{Name: "Vulkan0", Free: 16, Shared: true}
+func TestGPUsAreChosen(t *testing.T) {
+	own, other, shared := engine.Device{Name: "CUDA0"}, engine.Device{Name: "CUDA1"}, engine.Device{Name: "Vulkan0", Shared: true}
 	for _, test := range []struct {
-		name  string
-		all   []engine.Device
-		list  []string
-		want  string
-		split []float32
+		all    []engine.Device
+		list   []string
+		want   string
+		refuse string
 	}{
-		{"all", []engine.Device{own, other}, nil, "CUDA0, CUDA1", []float32{8, 4}},
-		{"those with memory of their own", []engine.Device{shared, own}, nil, "CUDA0", []float32{8}},
-		{"the machine's, where there are no others", []engine.Device{shared}, nil, "Vulkan0", []float32{16}},
-		{"the machine's, where it is named", []engine.Device{shared, own}, []string{"vulkan0"}, "Vulkan0", []float32{16}},
+		{[]engine.Device{own, other}, nil, "CUDA0, CUDA1", ""},
+		{[]engine.Device{own, other}, []string{"cuda1", "CUDA0"}, "CUDA1, CUDA0", ""},
+		{[]engine.Device{shared, own}, nil, "CUDA0", ""}, // those with memory of their own
+		{[]engine.Device{shared}, nil, "Vulkan0", ""},
+		{[]engine.Device{shared, own}, []string{"vulkan0"}, "Vulkan0", ""},
+		{[]engine.Device{own, other}, []string{"CUDA2"}, "", "there are CUDA0, CUDA1"},
+		{[]engine.Device{own, other}, []string{"CUDA0", "CUDA0"}, "", "named twice"},
+		{[]engine.Device{own, other}, []string{""}, "", `no GPU ""`},
 	} {
-		gpus, split, err := ChooseGPUs(test.all, test.list)
-		if err != nil || names(gpus) != test.want || !slices.Equal(split, test.split) {
-			t.Errorf("%s: %s with %v, %v; want %s with %v", test.name, names(gpus), split, err, test.want, test.split)
+		gpus, err := ChooseGPUs(test.all, test.list)
+		switch {
+		case test.refuse != "":
+			errortest.For(t, test.list, err, test.refuse)
+		case err != nil || names(gpus) != test.want:
+			t.Errorf("%s of %s: %s, %v; want %s", test.list, names(test.all), names(gpus), err, test.want)
 		}
 	}
 }
@@ -155,7 +147,7 @@ func TestLayersGoWhereThereIsRoom(t *testing.T) {
 	} {
 		p, s := tiny(t), asked(1, 256)
 		s.GPULayers = test.layers
-		layers, err := p.Place(s, test.auto, gpu(test.free), []float32{1})
+		layers, err := p.Place(s, test.auto, gpu(test.free))
 		if test.refuse == "" && (err != nil || layers != test.want) {
 			t.Errorf("%s: %d layers, %v; want %d", test.name, layers, err, test.want)
 		}

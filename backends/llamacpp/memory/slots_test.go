@@ -27,7 +27,7 @@ func tiny(t *testing.T) *Planner {
 		t.Fatal(err)
 	}
 	p := &Planner{File: file}
-	if _, err := p.Place(asked(0, 0), false, nil, nil); err != nil {
+	if _, err := p.Place(asked(0, 0), false, nil); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -82,7 +82,7 @@ func TestSlotsFitTheMemory(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := tiny(t)
 			p.Available = test.limit
-			_, err := p.Place(asked(test.slots, 0), false, nil, nil)
+			_, err := p.Place(asked(test.slots, 0), false, nil)
 			var s engine.Settings
 			if err == nil {
 				s, _, err = p.Settings(test.work, asked(test.slots, 0))
