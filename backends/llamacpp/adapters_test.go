@@ -51,14 +51,11 @@ func TestAdaptersOfALoadedEngineAreAdded(t *testing.T) { testAdapters(t, sharedt
 
 func testAdapters(t *testing.T, folder string) {
 	adapter := filepath.Join(t.TempDir(), "a.gguf")
-	model, err := writeTiny("adapted.gguf", func(m *llamatest.Model) {
+	model := written(t, "adapted.gguf", func(m *llamatest.Model) {
 		if err := llamatest.WriteAdapter(adapter, *m, 4); err != nil {
 			t.Fatal(err)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	o := Options{Path: model, Engine: folder}
 	plain := scoresWith(t, o)
 	whole := scoresWith(t, o, Adapter{adapter, 1})

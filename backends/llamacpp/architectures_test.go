@@ -16,20 +16,13 @@ import (
 
 func architecturePath(t *testing.T, a llamatest.Architecture, fileType string) string {
 	t.Helper()
-	whole, err := writeTiny("architecture-"+string(a)+".gguf", func(m *llamatest.Model) {
+	whole := written(t, "architecture-"+string(a)+".gguf", func(m *llamatest.Model) {
 		m.Architecture, m.Shape.Layers = a, max(2, a.LeastLayers())
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if fileType == "F16" {
 		return whole
 	}
-	path := filepath.Join(scratch, "architecture-"+string(a)+"-"+fileType+".gguf")
-	if err := quantize.Write(t.Context(), quantize.Options{Source: whole, Target: path, Type: fileType}); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return quantised(t, whole, fileType)
 }
 
 // loadedPath is such a model for a published llama.cpp.

@@ -58,9 +58,7 @@ func BenchmarkExam(b *testing.B) {
 			items := 0
 			for range b.N {
 				requests := fewShot(1, 16, 330, 70)
-				for i := range requests {
-					requests[i].MaxTokens = 64
-				}
+				capped(requests, 64)
 				err := m.Generate(context.Background(), slices.Values(requests), func(c backends.Completion) error {
 					items++
 					usage.PromptTokens += c.Usage.PromptTokens

@@ -127,7 +127,7 @@ func bitsOfCalibrations(t *testing.T) {
 		requests[i].Logprobs, requests[i].MaxTokens = 3, 8
 	}
 	for name, path := range map[string]string{
-		"random Q4_K_M": quantized(t),
+		"random Q4_K_M": quantised(t, tinyPath(t), "Q4_K_M"),
 		"jamba":         architecturePath(t, llamatest.Jamba, "Q8_0"),
 		"gemma3":        architecturePath(t, llamatest.Gemma3, "Q8_0"),
 	} {

@@ -23,9 +23,7 @@ func needsGPU(t *testing.T) {
 func TestGPULayersWriteWhatTheCPUWrites(t *testing.T) {
 	needsGPU(t)
 	requests := fewShot(1, 4, 40, 12) // few: llvmpipe is slow
-	for i := range requests {
-		requests[i].MaxTokens = 6
-	}
+	capped(requests, 6)
 	want := generate(t, open(t, Options{Slots: 3, Context: 512, Batch: 128}), requests...)
 	for _, kind := range slices.Compact([]string{KernelsGGML, DefaultKernels()}) {
 		for _, layers := range []int{1, AllLayers, AutoLayers} {

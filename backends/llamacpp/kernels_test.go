@@ -3,7 +3,6 @@ package llamacpp
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -12,20 +11,10 @@ import (
 	"proctor/backends"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llamatest"
-	"proctor/backends/llamacpp/quantize"
 )
 
-func quantized(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(scratch, "kernels-Q4_K_M.gguf")
-	if err := quantize.Write(t.Context(), quantize.Options{Source: tinyPath(t), Target: path, Type: "Q4_K_M"}); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 func TestWeightsArePackedWhereTheKernelsAreAskedFor(t *testing.T) {
-	path := quantized(t)
+	path := quantised(t, tinyPath(t), "Q4_K_M")
 	for _, name := range []string{KernelsGGML, DefaultKernels()} {
 		var lines engineLines
 		m := open(t, Options{Path: path, Kernels: name, Log: lines.log})
@@ -56,15 +45,12 @@ func TestTiedEmbeddingsArePlannedAsTheyAreHeld(t *testing.T) {
 		{"tied, the last tile not full", llamatest.Gemma2, false, true},
 		{"untied", llamatest.Llama, true, false},
 	} {
-		path, err := writeTiny("tied.gguf", func(m *llamatest.Model) {
+		path := written(t, "tied.gguf", func(m *llamatest.Model) {
 			m.Architecture = test.architecture
 			for i := 0; (m.Vocabulary.Size()%64 == 0) != test.tiles; i++ {
 				m.Vocabulary = m.Vocabulary.With(fmt.Sprintf("<|spare_%d|>", i))
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		var lines engineLines
 		m := open(t, Options{Path: path, Kernels: KernelsProctor, Log: lines.log})
 		// What is not packed is mapped from the file: the embedding of tokens and the norms.
@@ -92,7 +78,7 @@ func TestModelsSideBySideKeepTheirKernels(t *testing.T) {
 	if !kernels.Available() {
 		t.Skip("there are only ggml's kernels on this CPU")
 	}
-	path, requests := quantized(t), fewShot(2, 4, 60, 24)
+	path, requests := quantised(t, tinyPath(t), "Q4_K_M"), fewShot(2, 4, 60, 24)
 	var models []*Model
 	var alone [][]backends.Completion
 	for _, name := range []string{KernelsGGML, KernelsProctor} {

@@ -6,11 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/quantize"
 )
 
 // tiny is a random-weight model that all tests share.
@@ -40,10 +42,20 @@ func capped(requests []backends.Request, tokens int) []backends.Request {
 }
 
 // written is the path of a model that writeTiny writes.
-func written(t *testing.T, name string, change func(*llamatest.Model)) string {
+func written(t testing.TB, name string, change func(*llamatest.Model)) string {
 	t.Helper()
 	path, err := writeTiny(name, change)
 	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// quantised is the path of a copy of a model, of another type.
+func quantised(t testing.TB, source, kind string) string {
+	t.Helper()
+	path := strings.TrimSuffix(source, ".gguf") + "-" + kind + ".gguf"
+	if err := quantize.Write(t.Context(), quantize.Options{Source: source, Target: path, Type: kind}); err != nil {
 		t.Fatal(err)
 	}
 	return path

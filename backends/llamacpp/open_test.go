@@ -11,26 +11,18 @@ import (
 	"testing"
 	"time"
 
-	"proctor/backends"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
-	"proctor/backends/llamacpp/quantize"
 )
 
 func TestInfoSaysWhichModelAnswersAndHow(t *testing.T) {
-	path := filepath.Join(scratch, "info-Q8_0.gguf")
-	if err := quantize.Write(t.Context(), quantize.Options{Source: tinyPath(t), Target: path, Type: "Q8_0"}); err != nil {
-		t.Fatal(err)
-	}
+	path := quantised(t, tinyPath(t), "Q8_0")
 	file, err := gguf.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := open(t, Options{Path: path, Ref: "the ref", Slots: 3, Context: 500, Batch: 64, KVType: "q8_0"})
-	if _, err := m.Plan(context.Background(), backends.Workload{}); err != nil {
-		t.Fatal(err)
-	}
+	m, _, _ := planned(t, Options{Path: path, Ref: "the ref", Slots: 3, Context: 500, Batch: 64, KVType: "q8_0"})
 	info, err := m.Info(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -63,20 +55,11 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 	if err := errors.Join(os.WriteFile(text, []byte("hello, world"), 0o600), os.WriteFile(half, whole[:len(whole)/2], 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	misshapen, err := writeTiny("misshapen.gguf", func(m *llamatest.Model) {
+	misshapen := written(t, "misshapen.gguf", func(m *llamatest.Model) {
 		m.Values = map[string]any{"feed_forward_length": uint32(100)}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	noncausal, err := writeTiny("noncausal.gguf", func(m *llamatest.Model) { m.Values = map[string]any{"attention.causal": false} })
-	if err != nil {
-		t.Fatal(err)
-	}
-	pooling, err := writeTiny("pooling.gguf", func(m *llamatest.Model) { m.Values = map[string]any{"pooling_type": uint32(3)} })
-	if err != nil {
-		t.Fatal(err)
-	}
+	noncausal := written(t, "noncausal.gguf", func(m *llamatest.Model) { m.Values = map[string]any{"attention.causal": false} })
+	pooling := written(t, "pooling.gguf", func(m *llamatest.Model) { m.Values = map[string]any{"pooling_type": uint32(3)} })
 	for _, test := range []struct {
 		name    string
 		options Options

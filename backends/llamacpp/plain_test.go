@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -13,7 +12,6 @@ import (
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llamatest"
-	"proctor/backends/llamacpp/quantize"
 	"proctor/backends/stream"
 )
 
@@ -88,15 +86,8 @@ func fewShot(subjects, questions, shotWords, ownWords int) []backends.Request {
 
 func TestOneSlotGivesThePlainLoopsTexts(t *testing.T) {
 	// Deeper than the tiny model, so that any difference in the numbers soon becomes one in the text.
-	whole, err := writeTiny("deep.gguf", func(m *llamatest.Model) { m.Shape.Layers = 8 })
-	if err != nil {
-		t.Fatal(err)
-	}
-	models := map[string]string{"F16": whole}
-	models["Q4_K_M"] = filepath.Join(scratch, "deep-Q4_K_M.gguf")
-	if err := quantize.Write(t.Context(), quantize.Options{Source: whole, Target: models["Q4_K_M"], Type: "Q4_K_M"}); err != nil {
-		t.Fatal(err)
-	}
+	whole := written(t, "deep.gguf", func(m *llamatest.Model) { m.Shape.Layers = 8 })
+	models := map[string]string{"F16": whole, "Q4_K_M": quantised(t, whole, "Q4_K_M")}
 	for path := range strings.FieldsSeq(os.Getenv("PROCTOR_TEST_MODELS")) {
 		models[path] = path
 	}
@@ -142,21 +133,18 @@ func TestAnyNumberOfSlotsGivesTheSameTexts(t *testing.T) {
 	if !kernels.Available() {
 		t.Skip("ggml's kernels do not promise it")
 	}
-	whole, err := writeTiny("deep.gguf", func(m *llamatest.Model) { m.Shape.Layers = 8 })
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := written(t, "deep.gguf", func(m *llamatest.Model) { m.Shape.Layers = 8 })
 	requests := fewShot(3, 16, 60, 24)
+	for i := range requests {
+		requests[i].MaxTokens = 3 + i*5%22
+	}
 	for _, test := range []struct {
 		kind       string
 		microbatch int
 	}{{"F16", 512}, {"Q8_0", 512}, {"Q4_K_M", 512}, {"Q4_K_M", 64}} {
 		kind := test.kind
 		t.Run(fmt.Sprintf("%s, %d tokens at a time", kind, test.microbatch), func(t *testing.T) {
-			path := filepath.Join(scratch, "deep-many-"+kind+".gguf")
-			if err := quantize.Write(t.Context(), quantize.Options{Source: whole, Target: path, Type: kind}); err != nil {
-				t.Fatal(err)
-			}
+			path := quantised(t, whole, kind)
 			var want []backends.Completion
 			for _, slots := range []int{1, 3, 8, 24} {
 				m := open(t, Options{Path: path, Slots: slots, Context: 1024, Microbatch: test.microbatch})

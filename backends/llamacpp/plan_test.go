@@ -67,12 +67,9 @@ func planned(t *testing.T, options Options) (m *Model, a backends.Allocation, li
 }
 
 func TestThePlanIsWhatTheEngineTakes(t *testing.T) {
-	wide, err := writeTiny("wide.gguf", func(m *llamatest.Model) {
+	wide := written(t, "wide.gguf", func(m *llamatest.Model) {
 		m.Shape = llamatest.Shape{Width: 512, Heads: 16, KVHeads: 2, Inner: 1536, Layers: 3, Context: 8192}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, test := range []struct {
 		name    string
 		options Options

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llamatest"
-	"proctor/backends/llamacpp/quantize"
 )
 
 func tokensOf(c backends.Completion) []int32 {
@@ -63,11 +61,8 @@ func plainly(t *testing.T, m *Model, prompt string, completion []int32) [][]floa
 
 // threeModels are the control model, a random one and its Q4_K_M, by name.
 func threeModels(t *testing.T) map[string]string {
-	quantised := filepath.Join(scratch, "predict-Q4_K_M.gguf")
-	if err := quantize.Write(t.Context(), quantize.Options{Source: tinyPath(t), Target: quantised, Type: "Q4_K_M"}); err != nil {
-		t.Fatal(err)
-	}
-	return map[string]string{"control": "../embedded/control.gguf", "random": tinyPath(t), "random Q4_K_M": quantised}
+	random := tinyPath(t)
+	return map[string]string{"control": "../embedded/control.gguf", "random": random, "random Q4_K_M": quantised(t, random, "Q4_K_M")}
 }
 
 func TestPredictionsAreThePlainSoftmaxInDoublePrecision(t *testing.T) {
@@ -235,10 +230,7 @@ func checkDivergence(t *testing.T, what string, p backends.Prediction, model, re
 
 // A divergence from what is not a number is none: the item fails, and says whose scores they are.
 func TestAReferenceWithoutNumbersFailsTheItem(t *testing.T) {
-	broken, err := writeTiny("broken-reference.gguf", func(m *llamatest.Model) { m.Shape.Layers, m.OutputGain = 1, math.Inf(1) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	broken := written(t, "broken-reference.gguf", func(m *llamatest.Model) { m.Shape.Layers, m.OutputGain = 1, math.Inf(1) })
 	requests := fewShot(1, 3, 20, 8)
 	for i := range requests {
 		requests[i].Logprobs, requests[i].Forced = 1, &backends.Forced{Tokens: []int32{5, 6, 7}}

@@ -37,6 +37,8 @@ func TestAVocabularyAnswersAsItsModelDoes(t *testing.T) {
 	if _, err := v.Tokenize("Question"); !errors.Is(err, backends.ErrClosed) {
 		t.Errorf("closed, and it answers: %v", err)
 	}
+	_, err = OpenVocabulary(filepath.Join(scratch, "none.gguf"), "")
+	errortest.Says(t, err, "no such file")
 }
 
 // A model that thinks between special tokens must be seen to do so, and other special tokens stay without a text.
@@ -56,12 +58,9 @@ func TestWhatMarksThinkingHasAText(t *testing.T) {
 		"half a way": {[]string{"[THINK]", "<|end|>", "</think>"}, "[THINK]of<|end|>it</think>", "ofit"},
 		"none":       {[]string{"<|end|>"}, "it<|end|>", "it"},
 	} {
-		path, err := writeTiny("thinking-"+strings.ReplaceAll(name, " ", "-")+".gguf", func(m *llamatest.Model) {
+		path := written(t, "thinking-"+strings.ReplaceAll(name, " ", "-")+".gguf", func(m *llamatest.Model) {
 			m.Vocabulary = m.Vocabulary.With(test.control...)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		v, err := OpenVocabulary(path, "")
 		if err != nil {
 			t.Fatal(err)
@@ -79,9 +78,4 @@ func TestWhatMarksThinkingHasAText(t *testing.T) {
 		}
 		v.Close()
 	}
-}
-
-func TestAVocabularyNeedsAModel(t *testing.T) {
-	_, err := OpenVocabulary(filepath.Join(scratch, "none.gguf"), "")
-	errortest.Says(t, err, "no such file")
 }

@@ -51,9 +51,7 @@ func TestWindowsAreKeptAloneWhereThatGivesMoreSlots(t *testing.T) {
 
 func TestWindowsAloneGiveTheSameTextsAndReuse(t *testing.T) {
 	requests := fewShot(2, 4, 40, 130)
-	for i := range requests {
-		requests[i].MaxTokens = 8
-	}
+	capped(requests, 8)
 	for _, architecture := range windows {
 		t.Run(string(architecture), func(t *testing.T) {
 			options := Options{Path: architecturePath(t, architecture, "F16"), Kernels: DefaultKernels(), Microbatch: 64}
@@ -64,13 +62,10 @@ func TestWindowsAloneGiveTheSameTextsAndReuse(t *testing.T) {
 }
 
 func TestAWindowThatMovedOnIsNotCutBack(t *testing.T) {
-	m := open(t, Options{
+	m, _, _ := planned(t, Options{
 		Path: architecturePath(t, llamatest.Gemma2, "F16"), Slots: 1, Context: 1024, Microbatch: 64, Batch: 64,
 		Like: &backends.EngineInfo{KVWindowed: true},
 	})
-	if _, err := m.Plan(context.Background(), backends.Workload{}); err != nil {
-		t.Fatal(err)
-	}
 	for at := range int32(600) {
 		if err := m.engine.Evaluate(engine.Batch{{ID: at%100 + 300, Position: at}}); err != nil {
 			t.Fatal(err)

@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"proctor/backends/gguf"
 )
 
 func TestTheShapeHasTheParametersAskedFor(t *testing.T) {
@@ -29,55 +27,6 @@ func TestTheShapeHasTheParametersAskedFor(t *testing.T) {
 	}
 	if _, err := Sized(1e6, 32064); err == nil {
 		t.Error("a vocabulary larger than the model was accepted")
-	}
-}
-
-func TestWrittenFilesAreWhatTheyAreMeantToBe(t *testing.T) {
-	shape := Shape{Width: 64, Heads: 4, KVHeads: 2, Inner: 96, Layers: 2, Context: 512}
-	mixture := shape
-	mixture.Experts, mixture.Active = 4, 2
-	for _, architecture := range append(Architectures(), "", "experts") {
-		t.Run(string(architecture), func(t *testing.T) {
-			shape := shape
-			if architecture == "experts" {
-				architecture, shape = "", mixture
-			}
-			m := Model{Name: "small", Architecture: architecture, Vocabulary: SmallVocabulary(), Shape: shape, Seed: 1}
-			path := filepath.Join(t.TempDir(), "m.gguf")
-			if err := Write(path, m); err != nil {
-				t.Fatal(err)
-			}
-			f, err := gguf.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if f.Architecture() != string(m.architecture()) || f.ContextLength() != 512 || f.FileType() != "F16" ||
-				f.Len("tokenizer.ggml.tokens") != int64(m.Vocabulary.Size()) {
-				t.Errorf("%s %d %s", f.Architecture(), f.ContextLength(), f.FileType())
-			}
-			if want := shape.Parameters(m.Vocabulary.Size()); architecture == "" && f.Parameters() != want {
-				t.Errorf("%d parameters, want %d", f.Parameters(), want)
-			}
-		})
-	}
-}
-
-func TestTheSeedDecidesTheBytes(t *testing.T) {
-	write := func(seed uint64) []byte {
-		path := filepath.Join(t.TempDir(), "m.gguf")
-		shape := Shape{Width: 32, Heads: 2, KVHeads: 1, Inner: 32, Layers: 1, Context: 64}
-		if err := Write(path, Model{Vocabulary: SmallVocabulary(), Shape: shape, Seed: seed}); err != nil {
-			t.Fatal(err)
-		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-	first := write(1)
-	if !bytes.Equal(first, write(1)) || bytes.Equal(first, write(2)) {
-		t.Error("the same seed gives other bytes, or another one the same")
 	}
 }
 
