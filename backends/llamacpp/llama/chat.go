@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/layout"
 )
 
 // BuiltinTemplates lists the chat templates that llama.cpp has in its own code, by name.
@@ -34,7 +33,7 @@ func (l *Library) ApplyBuiltinTemplate(name string, turns []backends.Message) (s
 	messages := make([]message, max(len(turns), 1))
 	size := 0
 	for i, turn := range turns {
-		messages[i] = message{layout.CString(turn.Role), layout.CString(turn.Content)}
+		messages[i] = message{cString(turn.Role), cString(turn.Content)}
 		kept.Pin(messages[i].role)
 		kept.Pin(messages[i].content)
 		size += len(turn.Role) + len(turn.Content)

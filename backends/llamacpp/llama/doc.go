@@ -5,7 +5,7 @@
 //	    Load ─ Model: vocabulary, tensors ─ NewEngine ─ Engine: cache, threads ─ Decode(Batch) ─ drawn tokens
 //
 // A [Library] is a table of C functions, called through purego (functions.go), and where its release has the fields of its parameters
-// (package layout). Nothing above the table knows which library it is. What only the compiled-in one can do is optional in the table:
+// (layout.go). Nothing above the table knows which library it is. What only the compiled-in one can do is optional in the table:
 // kept windows, and what a layer keeps.
 //
 // Each C resource is a Go type with a Close, and no C type is exported. One goroutine at a time uses an [Engine]; only its Cancel may be

@@ -11,7 +11,6 @@ import (
 
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
-	"proctor/backends/llamacpp/layout"
 	"proctor/backends/machine"
 )
 
@@ -105,7 +104,7 @@ func (m *Model) newContext(s engine.Settings, cache engine.Cache) (*Engine, erro
 }
 
 // contextParams are the settings as llama.cpp has them.
-func (m *Model) contextParams(s engine.Settings) layout.Params {
+func (m *Model) contextParams(s engine.Settings) params {
 	p, fields := m.lib.LlamaContextDefaultParams(), m.lib.layout.Context
 	p.SetInt(fields.Context, s.Context*s.Slots)
 	p.SetInt(fields.Sequences, s.Slots)

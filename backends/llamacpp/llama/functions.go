@@ -8,8 +8,6 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
-
-	"proctor/backends/llamacpp/layout"
 )
 
 // functions are all that is called of llama.cpp and ggml. A field holds the C function of its name: LlamaDecode is llama_decode, whose
@@ -53,8 +51,8 @@ type functions struct {
 	GgmlGetName          func(tensor unsafe.Pointer) *byte                                       `optional:"true"`
 	GgmlBackendTensorGet func(tensor unsafe.Pointer, into *byte, from, size uint)                `optional:"true"`
 
-	LlamaModelDefaultParams func() layout.Params
-	LlamaModelLoadFromFile  func(path string, p layout.Params) unsafe.Pointer
+	LlamaModelDefaultParams func() params
+	LlamaModelLoadFromFile  func(path string, p params) unsafe.Pointer
 	LlamaModelFree          func(model unsafe.Pointer)
 	LlamaModelDesc          func(model unsafe.Pointer, into *byte, room uint) int32
 	LlamaModelMetaValStr    func(model unsafe.Pointer, key string, into *byte, room uint) int32
@@ -88,11 +86,11 @@ type functions struct {
 	LlamaSetAdaptersLora func(context unsafe.Pointer, adapters *unsafe.Pointer, n uint, scales *float32) int32 `optional:"true"`
 
 	// Of loaded libraries alone.
-	LlamaModelQuantizeDefaultParams func() layout.Params                                `optional:"true"`
-	LlamaModelQuantize              func(from, to string, params *layout.Params) uint32 `optional:"true"`
+	LlamaModelQuantizeDefaultParams func() params                           `optional:"true"`
+	LlamaModelQuantize              func(from, to string, p *params) uint32 `optional:"true"`
 
-	LlamaContextDefaultParams func() layout.Params
-	LlamaInitFromModel        func(model unsafe.Pointer, p layout.Params) unsafe.Pointer
+	LlamaContextDefaultParams func() params
+	LlamaInitFromModel        func(model unsafe.Pointer, p params) unsafe.Pointer
 	LlamaFree                 func(context unsafe.Pointer)
 	LlamaAttachThreadpool     func(context, pool, batchPool unsafe.Pointer)
 	LlamaDetachThreadpool     func(context unsafe.Pointer)
@@ -218,3 +216,6 @@ func goString(c *byte) string {
 	}
 	return string(unsafe.Slice(c, n))
 }
+
+// cString is a text for C, with its 0 at the end, which lives as long as Go refers to it.
+func cString(s string) *byte { return unsafe.SliceData(append([]byte(s), 0)) }

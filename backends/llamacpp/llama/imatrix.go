@@ -8,15 +8,13 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
-
-	"proctor/backends/llamacpp/layout"
 )
 
 // Imatrix is an importance matrix that engines of a model that collects into it add to.
 type Imatrix struct {
 	matrix
 	lib    *Library
-	fields layout.TensorFields
+	fields tensorFields
 	number uintptr // for C
 
 	activations, experts []byte // copies of what engines computed with
@@ -46,7 +44,7 @@ func (i *Imatrix) Close() { collecting.Delete(i.number) }
 func (m *Model) Collect(i *Imatrix) { m.collected = i }
 
 // setIn has a context that is made with p tell what it computes.
-func (i *Imatrix) setIn(p *layout.Params, fields layout.ContextFields) {
+func (i *Imatrix) setIn(p *params, fields contextFields) {
 	p.SetAddress(fields.Evaluated, evaluatedCallback())
 	p.SetAddress(fields.EvaluatedData, i.number)
 }

@@ -9,8 +9,6 @@ import "C"
 import (
 	"sync/atomic"
 	"unsafe"
-
-	"proctor/backends/llamacpp/layout"
 )
 
 func newInterrupt() *interrupt {
@@ -20,7 +18,7 @@ func newInterrupt() *interrupt {
 func (i *interrupt) free() { C.free(unsafe.Pointer(i.cancelled)) }
 
 // setIn has a context that is made with p ask whether it is set.
-func (i *interrupt) setIn(p *layout.Params, fields layout.ContextFields) {
+func (i *interrupt) setIn(p *params, fields contextFields) {
 	p.SetPointer(fields.Abort, C.proctor_interrupted)
 	p.SetPointer(fields.AbortData, unsafe.Pointer(i.cancelled))
 }

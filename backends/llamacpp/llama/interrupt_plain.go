@@ -9,8 +9,6 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
-
-	"proctor/backends/llamacpp/layout"
 )
 
 // pinned holds interrupts where they are.
@@ -40,7 +38,7 @@ var interrupted = sync.OnceValue(func() uintptr {
 })
 
 // setIn has a context that is made with p ask whether it is set.
-func (i *interrupt) setIn(p *layout.Params, fields layout.ContextFields) {
+func (i *interrupt) setIn(p *params, fields contextFields) {
 	p.SetAddress(fields.Abort, interrupted())
 	p.SetPointer(fields.AbortData, unsafe.Pointer(i.cancelled))
 }

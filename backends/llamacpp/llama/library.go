@@ -7,13 +7,12 @@ import (
 
 	"proctor/backends/llamacpp/builtin"
 	"proctor/backends/llamacpp/kernels"
-	"proctor/backends/llamacpp/layout"
 )
 
 // A Library is a llama.cpp: the one that is compiled in, or one that was loaded when the program ran. It is never unloaded.
 type Library struct {
 	functions
-	layout  layout.Layout
+	layout  layout
 	version string
 	folder  string // it was loaded from; "" for the one that is compiled in
 	path    string // of libllama in it
@@ -55,7 +54,7 @@ func (l *Library) bind(symbol func(name string) uintptr) (err error) {
 	l.LlamaLogSet(logCallback(), nil)
 	l.GgmlSetAbortCallback(abortCallback())
 	l.LlamaBackendInit()
-	l.layout, err = layout.Of(l.LlamaModelDefaultParams(), l.LlamaContextDefaultParams())
+	l.layout, err = layoutOf(l.LlamaModelDefaultParams(), l.LlamaContextDefaultParams())
 	return err
 }
 

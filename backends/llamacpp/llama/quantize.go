@@ -7,10 +7,10 @@ import (
 	"log/slog"
 	"runtime"
 	"strings"
+	"unsafe"
 
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/builtin"
-	"proctor/backends/llamacpp/layout"
 )
 
 // Quantization is what [Quantize] is told.
@@ -61,19 +61,19 @@ func (l *Library) quantize(q Quantization, announced func(line string) bool) err
 		return fmt.Errorf("%s cannot quantise", l.version)
 	}
 	p := l.LlamaModelQuantizeDefaultParams()
-	if !layout.FitsQuantize(p) {
+	if !fitsQuantize(p) {
 		return fmt.Errorf("the parameters of quantising lie otherwise in %s than in the releases that are known", l.version)
 	}
-	p.SetInt(layout.QuantizeThreads, q.Threads)
-	p.SetInt(layout.QuantizeType, gguf.FileTypeNumber(q.Type))
-	p.SetBool(layout.QuantizeRequantise, q.Requantise)
+	p.SetInt(quantizeThreads, q.Threads)
+	p.SetInt(quantizeType, gguf.FileTypeNumber(q.Type))
+	p.SetBool(quantizeRequantise, q.Requantise)
 	var kept runtime.Pinner // until it is done
 	defer kept.Unpin()
 	if q.Importance != nil {
 		if !l.layout.ImportanceList {
 			return fmt.Errorf("%s takes no importance matrix from proctor: the engine that is compiled in does, as do b9842 and later ones", l.version)
 		}
-		p.SetPointer(layout.QuantizeImportance, layout.ImportanceList(&kept, q.Importance))
+		p.SetPointer(quantizeImportance, importanceList(&kept, q.Importance))
 	}
 	log := listen(q.From, func(_ slog.Level, line string) { announced(line) })
 	defer log.Close()
@@ -81,4 +81,43 @@ func (l *Library) quantize(q Quantization, announced func(line string) bool) err
 		return errors.New(log.reason("the engine gave no reason"))
 	}
 	return nil
+}
+
+// Fields of llama_model_quantize_params, which lie first and in all releases that are known.
+const (
+	quantizeThreads    offset = 0
+	quantizeType       offset = 4
+	quantizeRequantise offset = 16
+	quantizeImportance offset = 24
+)
+
+// fitsQuantize says whether these are the defaults of those parameters: as many threads as there are, the types of two tensors left
+// open, and of four booleans that the output matrix is quantised, too. The number of types stands for an open one. The file's type is
+// Q5_1 or, since 2026, Q8_0.
+func fitsQuantize(p params) bool {
+	types := p.Word(8)
+	return types != 0 && hasWords(p, map[offset]uint32{
+		quantizeThreads: 0, 12: types, quantizeRequantise: 0x100, quantizeImportance: 0, quantizeImportance + 4: 0,
+	})
+}
+
+// imatrixData is a llama_model_imatrix_data.
+type imatrixData struct {
+	name *byte
+	data *float32
+	size uint
+}
+
+// importanceList is a list that ends with an empty name.
+func importanceList(kept *runtime.Pinner, values map[string][]float32) unsafe.Pointer {
+	list := make([]imatrixData, 0, len(values)+1)
+	for name, columns := range values {
+		d := imatrixData{cString(name), unsafe.SliceData(columns), uint(len(columns))}
+		kept.Pin(d.name)
+		kept.Pin(d.data)
+		list = append(list, d)
+	}
+	list = append(list, imatrixData{})
+	kept.Pin(&list[0])
+	return unsafe.Pointer(&list[0])
 }

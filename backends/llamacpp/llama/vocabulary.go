@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/layout"
 )
 
 // Tokenize returns the tokens of a prompt, with the BOS token at its beginning exactly once where the model wants one, also
@@ -16,7 +15,7 @@ func (m *Model) Tokenize(prompt string) ([]int32, error) {
 	if len(prompt) > math.MaxInt32/2 {
 		return nil, fmt.Errorf("a prompt of %d bytes is more than llama.cpp can take", len(prompt))
 	}
-	text := layout.CString(prompt)
+	text := cString(prompt)
 	tokens := make([]int32, len(prompt)+8)
 	tokenize := func() int32 {
 		return m.lib.LlamaTokenize(m.vocab, text, int32(len(prompt)), &tokens[0], int32(len(tokens)), true, true)

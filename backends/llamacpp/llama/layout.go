@@ -1,7 +1,4 @@
-// Package layout says where releases of llama.cpp have the fields of the parameters that are passed by value, and recognises a
-// release by the defaults that it returns. A release that moves fields gets a row in the table, with the offsets that a C compiler
-// gives for its llama.h.
-package layout
+package llama
 
 import (
 	"encoding/binary"
@@ -13,19 +10,19 @@ import (
 	"unsafe"
 )
 
-// Params are a structure of parameters that llama.cpp takes and returns by value, of any release: the callee reads and writes as much as
+// params are a structure of parameters that llama.cpp takes and returns by value, of any release: the callee reads and writes as much as
 // its own has.
-type Params struct{ words [24]uint64 }
+type params struct{ words [24]uint64 }
 
-func (p *Params) bytes() *[24 * 8]byte { return (*[24 * 8]byte)(unsafe.Pointer(p)) }
+func (p *params) bytes() *[24 * 8]byte { return (*[24 * 8]byte)(unsafe.Pointer(p)) }
 
 // SetInt sets a field of 32 bits.
-func (p *Params) SetInt(at Offset, value int) {
+func (p *params) SetInt(at offset, value int) {
 	binary.NativeEndian.PutUint32(p.bytes()[at:], uint32(int32(value)))
 }
 
 // SetBool sets a field of a byte.
-func (p *Params) SetBool(at Offset, value bool) {
+func (p *params) SetBool(at offset, value bool) {
 	p.bytes()[at] = 0
 	if value {
 		p.bytes()[at] = 1
@@ -33,39 +30,41 @@ func (p *Params) SetBool(at Offset, value bool) {
 }
 
 // SetAddress sets a pointer that Go did not make.
-func (p *Params) SetAddress(at Offset, value uintptr) {
+func (p *params) SetAddress(at offset, value uintptr) {
 	*(*uintptr)(unsafe.Pointer(&p.bytes()[at])) = value
 }
 
 // SetPointer sets a pointer to memory of Go, which the caller keeps alive while C refers to it.
-func (p *Params) SetPointer(at Offset, value unsafe.Pointer) {
+func (p *params) SetPointer(at offset, value unsafe.Pointer) {
 	*(*unsafe.Pointer)(unsafe.Pointer(&p.bytes()[at])) = value
 }
 
 // An offset of a field in bytes; 0 for a field that a release lacks: none that is set stands first.
-type Offset int
+type offset int
 
-// ModelFields are those of llama_model_params that are set.
-type ModelFields struct {
-	Devices, GPULayers, TensorSplit, Progress, ProgressData, VocabOnly, NoHost Offset
+// modelFields are those of llama_model_params that are set.
+type modelFields struct {
+	Devices, GPULayers, TensorSplit, Progress, ProgressData, VocabOnly, NoHost offset
 }
 
-// ContextFields are those of llama_context_params that are set.
-type ContextFields struct {
-	Context, Batch, Microbatch, Sequences, Threads, BatchThreads, Flash Offset
+// contextFields are those of llama_context_params that are set.
+type contextFields struct {
+	Context, Batch, Microbatch, Sequences, Threads, BatchThreads, Flash offset
 
-	Evaluated, EvaluatedData, TypeK, TypeV, Abort, AbortData, SwaFull, Unified Offset
+	Evaluated, EvaluatedData, TypeK, TypeV, Abort, AbortData, SwaFull, Unified offset
 }
 
-// A Layout says where the parameters of some releases have their fields, and what these are by default.
-type Layout struct {
+// A layout says where the parameters of some releases have their fields, and what these are by default: a library's release is recognised
+// by the defaults that it returns. A release that moves fields gets a row in the table, with the offsets that a C compiler gives for its
+// llama.h.
+type layout struct {
 	Since   string // the first release that has it
-	Model   ModelFields
-	Context ContextFields
+	Model   modelFields
+	Context contextFields
 
 	ImportanceList bool // importance matrices are taken as a list in C; others take a map of C++
 
-	modelDefaults map[Offset]uint32 // 32-bit words, as far as they are not pointers
+	modelDefaults map[offset]uint32 // 32-bit words, as far as they are not pointers
 }
 
 const (
@@ -75,49 +74,49 @@ const (
 )
 
 // known are the layouts of releases, the latest last. A release with another one gets a row of its own.
-var known = []Layout{
+var known = []layout{
 	{
 		Since: "December 2025 (b7347)", Model: modelBooleans(69), Context: contextAt(16, 24, 88),
-		modelDefaults: map[Offset]uint32{16: 999, 20: 1, 64: 0x100, 68: 1},
+		modelDefaults: map[offset]uint32{16: 999, 20: 1, 64: 0x100, 68: 1},
 	},
 	{
 		Since: "January 2026 (b7698)", Model: modelBooleans(70), Context: contextAt(16, 24, 88),
-		modelDefaults: map[Offset]uint32{16: anyOf, 20: 1, 64: 0x10100, 68: 0x100},
+		modelDefaults: map[offset]uint32{16: anyOf, 20: 1, 64: 0x10100, 68: 0x100},
 	},
 	{
 		Since: "February 2026 (b8121)", Model: modelBooleans(70), Context: contextAt(16, 24, 88),
-		modelDefaults: map[Offset]uint32{16: anyOf, 20: 1, 64: 0x100, 68: 0x100},
+		modelDefaults: map[offset]uint32{16: anyOf, 20: 1, 64: 0x100, 68: 0x100},
 	},
 	{
 		Since: "b9842", Model: modelBooleans(70), Context: contextAt(24, 36, 104), ImportanceList: true,
-		modelDefaults: map[Offset]uint32{16: anyOf, 20: 1, 64: 0x100, 68: 0x100},
+		modelDefaults: map[offset]uint32{16: anyOf, 20: 1, 64: 0x100, 68: 0x100},
 	},
 	{
 		Since: "b10361", Model: modelLoadMode(32), Context: contextAt(28, 40, 104), ImportanceList: true,
-		modelDefaults: map[Offset]uint32{16: anyOf, 20: 1, 24: 1, 28: 0, 64: 0x10000, 68: 0},
+		modelDefaults: map[offset]uint32{16: anyOf, 20: 1, 24: 1, 28: 0, 64: 0x10000, 68: 0},
 	},
 	{
 		Since: "v0.4.0", Model: modelLoadMode(40), Context: contextAt(28, 40, 104), ImportanceList: true,
-		modelDefaults: map[Offset]uint32{16: anyOf, 20: 1, 24: anyOf, 28: 1, 72: 0x10000, 76: 0},
+		modelDefaults: map[offset]uint32{16: anyOf, 20: 1, 24: anyOf, 28: 1, 72: 0x10000, 76: 0},
 	},
 }
 
 // modelBooleans are the fields of releases that say by a boolean whether the file is mapped.
-func modelBooleans(noHost Offset) ModelFields {
-	return ModelFields{GPULayers: 16, TensorSplit: 32, Progress: 40, ProgressData: 48, VocabOnly: 64, NoHost: noHost}
+func modelBooleans(noHost offset) modelFields {
+	return modelFields{GPULayers: 16, TensorSplit: 32, Progress: 40, ProgressData: 48, VocabOnly: 64, NoHost: noHost}
 }
 
 // modelLoadMode are the fields of releases that say so by a load mode. Four booleans follow seven words behind split.
-func modelLoadMode(split Offset) ModelFields {
-	return ModelFields{
+func modelLoadMode(split offset) modelFields {
+	return modelFields{
 		GPULayers: 16, TensorSplit: split, Progress: split + 8, ProgressData: split + 16,
 		VocabOnly: split + 32, NoHost: split + 35,
 	}
 }
 
 // contextAt are the fields of releases whose threads, scaling of positions, and cache types lie there.
-func contextAt(threads, scaling, types Offset) ContextFields {
-	return ContextFields{
+func contextAt(threads, scaling, types offset) contextFields {
+	return contextFields{
 		Context: 0, Batch: 4, Microbatch: 8, Sequences: 12, Threads: threads, BatchThreads: threads + 4, Flash: scaling + 12,
 		Evaluated: types - 16, EvaluatedData: types - 8, TypeK: types, TypeV: types + 4, Abort: types + 8, AbortData: types + 16,
 		SwaFull: types + 28, Unified: types + 29,
@@ -125,11 +124,11 @@ func contextAt(threads, scaling, types Offset) ContextFields {
 }
 
 // firstDefaults are those of contexts in all releases: 512 tokens, a batch of 2048, a microbatch of 512, one sequence.
-var firstDefaults = map[Offset]uint32{0: 512, 4: 2048, 8: 512, 12: 1}
+var firstDefaults = map[offset]uint32{0: 512, 4: 2048, 8: 512, 12: 1}
 
 // defaults are those of a context whose fields lie there, 32-bit words, as far as they are not pointers.
-func (c ContextFields) defaults() map[Offset]uint32 {
-	all := map[Offset]uint32{
+func (c contextFields) defaults() map[offset]uint32 {
+	all := map[offset]uint32{
 		c.Threads: 4, c.Flash - 12: anyOf, c.Flash: anyOf, c.Flash + 12: ofModel, c.TypeK: 1, c.TypeV: 1,
 		c.TypeK + 24: someBools, c.TypeK + 28: 1,
 	}
@@ -141,14 +140,14 @@ func (c ContextFields) defaults() map[Offset]uint32 {
 }
 
 // fitting are the layouts whose defaults a library returns, the latest last.
-func fitting(model, context Params) []Layout {
-	return slices.DeleteFunc(slices.Clone(known), func(l Layout) bool {
-		return !Has(model, l.modelDefaults) || !Has(context, l.Context.defaults())
+func fitting(model, context params) []layout {
+	return slices.DeleteFunc(slices.Clone(known), func(l layout) bool {
+		return !hasWords(model, l.modelDefaults) || !hasWords(context, l.Context.defaults())
 	})
 }
 
-// Of finds the layout of a library by the parameters that it returns.
-func Of(model, context Params) (Layout, error) {
+// layoutOf finds the layout of a library by the parameters that it returns.
+func layoutOf(model, context params) (layout, error) {
 	if all := fitting(model, context); len(all) > 0 {
 		return all[len(all)-1], nil
 	}
@@ -156,20 +155,20 @@ func Of(model, context Params) (Layout, error) {
 	for _, l := range known {
 		since = append(since, l.Since)
 	}
-	return Layout{}, fmt.Errorf("its parameters lie otherwise than in the releases that are known, since %s: choose one of those, or a later proctor",
+	return layout{}, fmt.Errorf("its parameters lie otherwise than in the releases that are known, since %s: choose one of those, or a later proctor",
 		strings.Join(since, ", "))
 }
 
 // Generation numbers layouts in the order of their releases.
-func (l Layout) Generation() int {
-	return slices.IndexFunc(known, func(of Layout) bool { return of.Since == l.Since })
+func (l layout) Generation() int {
+	return slices.IndexFunc(known, func(of layout) bool { return of.Since == l.Since })
 }
 
 // Word is the 32-bit word at an offset.
-func (p *Params) Word(at Offset) uint32 { return binary.NativeEndian.Uint32(p.bytes()[at:]) }
+func (p *params) Word(at offset) uint32 { return binary.NativeEndian.Uint32(p.bytes()[at:]) }
 
-// Has says whether parameters have these words.
-func Has(p Params, words map[Offset]uint32) bool {
+// hasWords says whether parameters have these words.
+func hasWords(p params, words map[offset]uint32) bool {
 	for at, want := range words {
 		if p.Word(at) != want {
 			return false
