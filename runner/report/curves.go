@@ -82,19 +82,6 @@ func (d document) moreCurve() html.Drawing {
 		X:       upTo(k), Y: html.Shares(1), XLabel: "k", YLabel: "share of questions", Curves: []html.Curve{score, guess}}
 }
 
-// passCurve draws how often one of k answers is right.
-func (d document) passCurve() html.Drawing {
-	score, guess := html.Curve{Name: "pass@k"}, html.Curve{Name: "guessing", Dashed: true}
-	var values []float64
-	for _, at := range d.Repeats.PassAtK {
-		score.Add(float64(at.K), at.Value, at.CI)
-		guess.Add(float64(at.K), at.Baseline, stats.Interval{})
-		values = append(values, at.Value.Or(0), at.CI.High, at.Baseline.Or(0))
-	}
-	return html.Plot{Caption: "pass@k: one of k answers is right", Shows: "pass at k", X: upTo(d.Repeats.Repeats), Y: html.Shares(values...),
-		XLabel: "k", YLabel: "pass@k", Curves: []html.Curve{score, guess}}
-}
-
 // timings draw how many slots were at work, and how long items took.
 func (d document) timings() []html.Drawing {
 	var plots []html.Drawing

@@ -21,24 +21,16 @@ func (r document) repeatSections() []page.Section {
 		return nil
 	}
 	p := r.Repeats
-	s := page.Section{Title: "Repeats", Warnings: r.About(metrics.AboutRepeats), Drawings: []page.Drawing{r.passCurve()}}
+	s := page.Section{Title: "Repeats", Warnings: r.About(metrics.AboutRepeats)}
 	s.Facts.Add("mean", format.Percent(p.Mean), fmt.Sprintf("over a question's repeats first, then over questions, %s", r.interval(p.CI)))
 	s.Facts.Add("run to run", "± "+format.Points(p.RunSD, 2), "standard deviation of the accuracy, asking the same items once more")
 	r.addNoise(&s.Facts)
 	s.Facts.Add("", "", fmt.Sprintf("between two runs expect %s of answers changed and %s flips",
 		format.Percent(p.Changed), format.Percent(p.Flips)))
 	s.Facts.Add("majority vote", format.Percent(p.Vote), fmt.Sprintf("the gold letter more often than any other, %s", r.interval(p.VoteCI)))
-	g := &page.Grid{Head: []string{"k", "accuracy of repeat k", r.confidence(), "pass@k", r.confidence(), "guessing", "items"}}
-	for i, one := range p.ByRepeat {
-		pass := p.PassAtK[i]
-		g.Add(format.Count(one.Repeat), format.Percent(one.Accuracy), format.Bounds(one.CI), format.Percent(pass.Value),
-			format.Bounds(pass.CI), format.Percent(pass.Baseline), format.Count(pass.Items))
-	}
-	table := page.Section{Title: "Repeat by repeat", Below: true, Fold: "repeat by repeat", Table: g,
-		Notes: []string{"pass@k: of k answers to an item, the chance that one at least is right, over the items with k scored repeats at least"}}
 	if r.Run.Sampling.Temperature == 0 {
 		s.Notes = append(s.Notes, "greedy: the repeats differ by the engine's rounding alone, "+
 			"so this is the noise floor of any comparison with this set-up")
 	}
-	return []page.Section{s, table}
+	return []page.Section{s}
 }

@@ -114,12 +114,6 @@ func besides(r *Summary, guesser int) map[string]beside {
 	if b := r.Binary; b != nil {
 		all["question exact"], all["gold only"] = beside{b.Exact, b.ExactChance}, beside{b.GoldOnly, b.ExactChance}
 	}
-	if p := r.Repeats; p != nil && guesser == 0 {
-		for i := range p.ByRepeat {
-			all[fmt.Sprint("repeat ", i+1)] = beside{p.ByRepeat[i].Accuracy, p.ByRepeat[i].Baseline}
-			all[fmt.Sprint("pass@", i+1)] = beside{p.PassAtK[i].Value, p.PassAtK[i].Baseline}
-		}
-	}
 	return all
 }
 

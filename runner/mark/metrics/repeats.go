@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/guess"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -14,39 +13,18 @@ import (
 // Repeats is what asking every item several times tells. An item is here one prompt, however often it was asked; means
 // are over a question's items first, then over questions. Errors are left out, so an item can have fewer repeats.
 type Repeats struct {
-	Repeats  int            `json:"repeats"` // as planned
-	Items    int            `json:"items"`   // prompts with a scored repeat
-	Mean     stats.Number   `json:"mean,omitzero"`
-	SE       stats.Number   `json:"se,omitzero"`
-	CI       stats.Interval `json:"ci,omitzero"`
-	RunSD    stats.Number   `json:"run_sd,omitzero"` // of the accuracy when the same items are asked once more
-	ByRepeat []OneRepeat    `json:"by_repeat,omitempty"`
-	PassAtK  []AtK          `json:"pass_at_k,omitempty"`    // at least one of k answers is right
-	Vote     stats.Number   `json:"majority_vote,omitzero"` // the gold letter given more often than any other
-	VoteCI   stats.Interval `json:"majority_vote_ci,omitzero"`
-	Noise    stats.Number   `json:"noise_floor,omitzero"` // items whose letter is not the same in all repeats
-	NoiseCI  stats.Interval `json:"noise_floor_ci,omitzero"`
-	Changed  stats.Number   `json:"answer_changed,omitzero"` // expected between two more runs: another letter, or one with none
-	Flips    stats.Number   `json:"flips,omitzero"`          // expected between two more runs: right in one only
-}
-
-// OneRepeat is the accuracy of all items as they were asked one time.
-type OneRepeat struct {
-	Repeat   int            `json:"repeat"` // from 1
-	Items    int            `json:"items"`  // scored
-	Correct  int            `json:"correct"`
-	Accuracy stats.Number   `json:"accuracy,omitzero"`
-	CI       stats.Interval `json:"ci,omitzero"`
-	Baseline stats.Number   `json:"baseline,omitzero"`
-}
-
-// AtK is the chance that of k answers to an item, drawn from those given, one at least is right.
-type AtK struct {
-	K        int            `json:"k"`
-	Value    stats.Number   `json:"value,omitzero"`
-	CI       stats.Interval `json:"ci,omitzero"`
-	Baseline stats.Number   `json:"baseline,omitzero"` // what guessing anew each time scores of the same items
-	Items    int            `json:"items"`             // with k scored repeats at least
+	Repeats int            `json:"repeats"` // as planned
+	Items   int            `json:"items"`   // prompts with a scored repeat
+	Mean    stats.Number   `json:"mean,omitzero"`
+	SE      stats.Number   `json:"se,omitzero"`
+	CI      stats.Interval `json:"ci,omitzero"`
+	RunSD   stats.Number   `json:"run_sd,omitzero"`        // of the accuracy when the same items are asked once more
+	Vote    stats.Number   `json:"majority_vote,omitzero"` // the gold letter given more often than any other
+	VoteCI  stats.Interval `json:"majority_vote_ci,omitzero"`
+	Noise   stats.Number   `json:"noise_floor,omitzero"` // items whose letter is not the same in all repeats
+	NoiseCI stats.Interval `json:"noise_floor_ci,omitzero"`
+	Changed stats.Number   `json:"answer_changed,omitzero"` // expected between two more runs: another letter, or one with none
+	Flips   stats.Number   `json:"flips,omitzero"`          // expected between two more runs: right in one only
 }
 
 // repeats sets what the repeats tell.
@@ -66,46 +44,16 @@ func (r *Summary) repeats(v results.View, s *settings) {
 	p.Changed = s.ofItems(items, asking.unlike).Value
 	p.Noise, p.NoiseCI = s.shareOfItems(items, asking.unlike)
 	p.Vote, p.VoteCI = s.shareOfItems(items, asking.elects)
-	for k := 1; k <= s.repeats; k++ {
-		one := v.Where(func(it *results.Item) bool { return it.Repeat == k })
-		t := one.Tally()
-		p.ByRepeat = append(p.ByRepeat, OneRepeat{k, t.Scored(), t.Correct, t.Accuracy(), s.accuracy(one).Interval, guess.Expected(one)})
-		p.PassAtK = append(p.PassAtK, s.passAtK(items, k))
-	}
 	r.Repeats = p
 	if left := p.Items*s.repeats - r.Scored(); left > 0 {
 		r.warn(AboutRepeats, format.Several(left, "repeat")+" without an answer, left out")
 	}
 }
 
-// passAtK is the chance that one of k answers is right, over the items that have k, and what guessing would score of those.
-func (s *settings) passAtK(items []asking, k int) AtK {
-	p := AtK{K: k}
-	pass := func(a asking) stats.Number { return stats.PassAtK(a.scored, a.right, k) }
-	for _, a := range items {
-		if a.scored >= k {
-			p.Items++
-		}
-	}
-	estimate := s.ofItems(items, pass)
-	p.Value, p.CI = estimate.Value, estimate.Interval
-	if k == s.repeats { // of an item there is one draw, which holds or does not
-		p.Value, p.CI = s.shareOfItems(items, pass)
-	}
-	p.Baseline = s.ofItems(items, func(a asking) stats.Number {
-		if a.scored < k {
-			return stats.Undefined
-		}
-		return stats.Of(1 - math.Pow(1-a.chance, float64(k)))
-	}).Value
-	return p
-}
-
 // An asking is one prompt with the letters of its scored repeats.
 type asking struct {
 	question      int // number of its question in the view, from 0
 	gold          string
-	chance        float64 // of guessing it right
 	scored, right int
 	letters       map[string]int // how often each came; "" for no answer
 }
@@ -140,9 +88,7 @@ func askings(v results.View) []asking {
 			if !seen {
 				n = len(all)
 				at[a.Variant] = n
-				all = append(all, asking{
-					question: questions, gold: a.Gold, chance: guess.Item(a.Item), letters: map[string]int{},
-				})
+				all = append(all, asking{question: questions, gold: a.Gold, letters: map[string]int{}})
 			}
 			if a.Tag.IsError() {
 				continue

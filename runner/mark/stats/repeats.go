@@ -6,20 +6,6 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// PassAtK is the chance that at least one of k completions, drawn from n of which c are right, is right:
-// 1 − C(n−c, k)/C(n, k), unbiased for 1 − (1−p)^k. Undefined unless 0 < k ≤ n and 0 ≤ c ≤ n.
-// Source: Chen et al. 2021, arXiv 2107.03374, eq. 1.
-func PassAtK(n, c, k int) Number {
-	if k <= 0 || k > n || c < 0 || c > n {
-		return Undefined
-	}
-	misses := 1.0
-	for i := range k {
-		misses *= float64(max(0, n-c-i)) / float64(n-i)
-	}
-	return Of(1 - misses)
-}
-
 func lnChoose(n, k int) float64 { return combin.LogGeneralizedBinomial(float64(n), float64(k)) }
 
 // BinomialChance is P(X = k) for X ~ Binomial(n, p), 0 outside 0 … n.

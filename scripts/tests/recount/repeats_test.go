@@ -27,25 +27,12 @@ func (r *plainRun) prompts() (questions [][]prompt) {
 	return questions
 }
 
-// draws are all ways to take k of n.
-func draws(n, k int) (all [][]int) {
-	if k == 0 {
-		return [][]int{nil}
-	}
-	for last := k - 1; last < n; last++ {
-		for _, first := range draws(last, k-1) {
-			all = append(all, append(append([]int(nil), first...), last))
-		}
-	}
-	return all
-}
-
-// tallied is how many of some answers are right, and whether the gold letter came more often than any other.
-func tallied(letters []string, gold string) (right int, elected bool) {
-	votes, runnerUp := map[string]int{}, 0
-	for _, letter := range letters {
-		if letter != "" {
-			votes[letter]++
+// elects is 1 where the gold letter came more often than any other.
+func (p prompt) elects() float64 {
+	votes, runnerUp, gold := map[string]int{}, 0, p[0].Gold
+	for _, it := range p {
+		if it.letter != "" {
+			votes[it.letter]++
 		}
 	}
 	for letter, n := range votes {
@@ -53,33 +40,7 @@ func tallied(letters []string, gold string) (right int, elected bool) {
 			runnerUp = max(runnerUp, n)
 		}
 	}
-	return votes[gold], votes[gold] > runnerUp
-}
-
-// of is the share of all draws of k repeats for which the answers hold, and of all answers that a guesser can give k times.
-func (p prompt) of(k int, holds func(right int, elected bool) bool) (share, guessed float64) {
-	gold := p[0].Gold
-	all := draws(len(p), k)
-	for _, draw := range all {
-		var letters []string
-		for _, i := range draw {
-			letters = append(letters, p[i].letter)
-		}
-		if holds(tallied(letters, gold)) {
-			share += 1 / float64(len(all))
-		}
-	}
-	ways := int(math.Pow(float64(p[0].Options), float64(k)))
-	for way := range ways {
-		letters, left := make([]string, k), way
-		for i := range letters {
-			letters[i], left = string(rune('A'+left%p[0].Options)), left/p[0].Options
-		}
-		if holds(tallied(letters, gold)) {
-			guessed += 1 / float64(ways)
-		}
-	}
-	return share, guessed
+	return one(votes[gold] > runnerUp)
 }
 
 // overQuestions is the mean over questions of the mean over their prompts, where it is known, with its interval.
@@ -104,14 +65,13 @@ func (p prompt) unlike() float64 {
 	if len(p) < 2 {
 		return math.NaN()
 	}
-	pairs := draws(len(p), 2)
-	n := 0.0
-	for _, pair := range pairs {
-		if p[pair[0]].letter != p[pair[1]].letter {
-			n++
+	n, pairs := 0.0, 0.0
+	for i := range p {
+		for j := range i {
+			n, pairs = n+one(p[i].letter != p[j].letter), pairs+1
 		}
 	}
-	return n / float64(len(pairs))
+	return n / pairs
 }
 
 func one(holds bool) float64 { return map[bool]float64{true: 1}[holds] }
@@ -144,10 +104,7 @@ func (r *plainRun) repeated() {
 			}
 			return one(q.unlike() > 0)
 		},
-		"majority_vote": func(q prompt) float64 {
-			share, _ := q.of(len(q), func(_ int, elected bool) bool { return elected })
-			return share
-		},
+		"majority_vote": prompt.elects,
 	} {
 		r.overQuestions(p+name, "", p+name+"_ci", questions, of)
 		n := 0.0
@@ -157,37 +114,6 @@ func (r *plainRun) repeated() {
 		if alone {
 			r.wilson(p+name+"_ci", r.want[p+name], n)
 		}
-	}
-	for k := 1; k <= r.repeats; k++ {
-		once := keep(r.items, func(it *plainItem) bool { return it.Repeat == k })
-		scored := scoredOf(once)
-		at := fmt.Sprintf(p+"by_repeat.%d.", k-1)
-		r.put(at+"repeat", float64(k))
-		r.put(at+"items", float64(len(scored)))
-		r.put(at+"correct", total(scored, rightOf))
-		r.put(at+"accuracy", meanOf(each(scored, rightOf)))
-		r.put(at+"baseline", meanOf(each(scored, chanceOf)))
-		r.proportion(at+"ci", scored, rightOf)
-		at = fmt.Sprintf(p+"pass_at_k.%d.", k-1)
-		items := 0.0
-		enough := func(of func(share, guessed float64) float64) func(prompt) float64 {
-			return func(q prompt) float64 {
-				if len(q) < k {
-					return math.NaN()
-				}
-				return of(q.of(k, func(right int, _ bool) bool { return right > 0 }))
-			}
-		}
-		for _, item := range prompts {
-			items += one(len(item) >= k)
-		}
-		r.put(at+"k", float64(k))
-		r.put(at+"items", items)
-		r.overQuestions(at+"value", "", at+"ci", questions, enough(func(share, _ float64) float64 { return share }))
-		if alone && k == r.repeats {
-			r.wilson(at+"ci", r.want[at+"value"], items)
-		}
-		r.overQuestions(at+"baseline", "", "", questions, enough(func(_, guessed float64) float64 { return guessed }))
 	}
 }
 
