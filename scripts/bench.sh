@@ -2,7 +2,7 @@
 # usage: bench.sh [FLAG…]   lay proctor, a plain loop and a real Ollama side by side on 48 few-shot questions
 # The model has 100 million random weights in Q4_K_M and answers as fast as one that was trained; it is made once, in
 # build/bench. Ollama is left out where it is not built (make ollama). FLAGs are those of `proctor bench`, as in
-# `scripts/bench.sh --rounds 3 --data mmlu-pro/ --subjects business`.
+# `scripts/bench.sh --rounds 3 --questions 24`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -27,7 +27,7 @@ const (
 var needs = [...][]setting.Setting{
 	Computing: {
 		setting.Slots, setting.Tune, setting.Kernels, setting.Engine, setting.Lora, setting.KVType,
-		setting.BatchSize, setting.UbatchSize, setting.Device,
+		setting.Device,
 	},
 	Placement: {setting.Threads, setting.GPULayers},
 	Logprobs:  {setting.KeepLogprobs},

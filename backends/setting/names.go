@@ -4,7 +4,6 @@ package setting
 const (
 	Again           Setting = "again"
 	Against         Setting = "against"
-	BatchSize       Setting = "batch size"
 	Cache           Setting = "cache"
 	ChatTemplate    Setting = "chat template"
 	Concurrency     Setting = "concurrency"
@@ -74,7 +73,6 @@ const (
 	Timeout         Setting = "timeout"
 	Tune            Setting = "tune"
 	Types           Setting = "types"
-	UbatchSize      Setting = "ubatch size"
 	UntilDecided    Setting = "until decided"
 	Where           Setting = "where"
 	WithText        Setting = "with text"

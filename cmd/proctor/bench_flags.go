@@ -45,20 +45,10 @@ func (o *benchOptions) testFlags(w *flags.Words) []cli.Flag {
 			}
 			return nil
 		}),
-		w.Int("batch-size", &o.model.Batch, atLeastOne),
-		w.Int("ubatch-size", &o.model.Microbatch, atLeastOne),
 		w.Read("n-gpu-layers", func(text string) error {
 			layers, err := console.GPULayers(text)
 			o.model.GPULayers = &layers
 			return err
-		}),
-		w.Read("flash-attn", func(word string) error {
-			on, known := map[string]bool{"on": true, "1": true, "off": false, "0": false}[word]
-			if !known {
-				return fmt.Errorf("--flash-attn %s: give on or off", word)
-			}
-			o.flash = &on
-			return nil
 		}),
 		w.Text("kernels", &o.model.Kernels),
 	}
@@ -78,8 +68,6 @@ func (o *benchOptions) evalFlags(w *flags.Words) []cli.Flag {
 		}),
 		w.Text("concurrency", new(string), flags.NumberOrAuto(&o.model.Concurrency)),
 		w.Int("rounds", &o.rounds, atLeastOne),
-		w.Text("data", &o.data.Ref),
-		w.Split("subjects", &o.subjects),
 		w.Int("questions", &o.madeUp.Questions, atLeastOne),
 		w.Int("shared", &o.madeUp.Shared, atLeastOne),
 		w.Int("own", &o.madeUp.Own, atLeastOne),

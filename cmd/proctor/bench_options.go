@@ -25,7 +25,6 @@ type benchOptions struct {
 	repetitions int
 	cold        bool     // no warm-up
 	likeLlama   bool     // compute as llama-bench does
-	flash       *bool    // nil: as the kernels have it
 	show        []string // keys of the settings that are not the default
 	given       []string // names of the flags that were given
 
@@ -34,11 +33,9 @@ type benchOptions struct {
 
 	prompt, generate int // tokens of the tests
 
-	plain    bool // one question after the other, each from an empty cache
-	rounds   int
-	madeUp   bench.MadeUp
-	data     console.Data // where the questions are real
-	subjects []string
+	plain  bool // one question after the other, each from an empty cache
+	rounds int
+	madeUp bench.MadeUp
 }
 
 // ggmlKernels are llama.cpp as it is.
@@ -73,23 +70,18 @@ func (o *benchOptions) complete(engine registry.Engine) error {
 		layers = registry.AllLayers
 	}
 	o.repetitions = cmp.Or(o.repetitions, 5)
-	orDefault(o, &o.model.Batch, "n_batch", 2048)
-	orDefault(o, &o.model.Microbatch, "n_ubatch", 512)
-	orDefault(o, &o.model.Threads, "n_threads", engine.Cores)
-	orDefault(o, &o.model.Kernels, "kernels", kernels)
+	if o.model.Threads = cmp.Or(o.model.Threads, engine.Cores); o.model.Threads != engine.Cores {
+		o.show = append(o.show, "n_threads")
+	}
+	o.model.Kernels = cmp.Or(o.model.Kernels, kernels)
 	if o.model.GPULayers == nil {
 		o.model.GPULayers = &layers
 	} else if *o.model.GPULayers != layers {
 		o.show = append(o.show, "n_gpu_layers")
 	}
-	attends := o.model.Kernels != ggmlKernels // proctor's kernels have attention among them
-	if o.flash == nil {
-		o.flash = &attends
-	}
-	if attends || *o.flash {
-		o.show = append(o.show, "flash_attn")
-	}
-	if attends {
+	if o.attends() {
+		o.show = append(o.show, "flash_attn", "kernels")
+	} else if kernels != ggmlKernels {
 		o.show = append(o.show, "kernels")
 	}
 	switch {
@@ -101,12 +93,8 @@ func (o *benchOptions) complete(engine registry.Engine) error {
 	return nil
 }
 
-// orDefault fills in a setting's default, and shows a row's key where it is another one.
-func orDefault[T comparable](o *benchOptions, to *T, key string, otherwise T) {
-	if *to = cmp.Or(*to, otherwise); *to != otherwise {
-		o.show = append(o.show, key)
-	}
-}
+// attends says whether tests compute with flash attention, which proctor's kernels have among them.
+func (o *benchOptions) attends() bool { return o.model.Kernels != ggmlKernels }
 
 // findEngine finds the one that is given, or that the environment names.
 func (o *benchOptions) findEngine(ctx context.Context) error {
@@ -132,8 +120,8 @@ func (o *benchOptions) wantsGPUs() bool {
 // settings are what tests compute with.
 func (o *benchOptions) settings() backends.EngineSettings {
 	m := &o.model
-	return backends.EngineSettings{Batch: m.Batch, Microbatch: m.Microbatch, Threads: m.Threads, KeyType: "f16", ValueType: "f16",
-		GPULayers: *m.GPULayers, FlashAttention: *o.flash, Mapped: true, Kernels: m.Kernels}
+	return backends.EngineSettings{Batch: 2048, Microbatch: 512, Threads: m.Threads, KeyType: "f16", ValueType: "f16",
+		GPULayers: *m.GPULayers, FlashAttention: o.attends(), Mapped: true, Kernels: m.Kernels}
 }
 
 // tests are llama-bench's two, as far as they have tokens.

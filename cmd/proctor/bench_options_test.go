@@ -8,7 +8,6 @@ import (
 )
 
 func TestTestsComputeAsARunDoes(t *testing.T) {
-	on, off := true, false
 	var ggml registry.Options
 	ggml.Kernels = ggmlKernels
 	for _, test := range []struct {
@@ -16,9 +15,7 @@ func TestTestsComputeAsARunDoes(t *testing.T) {
 		want string
 	}{
 		{benchOptions{}, "proctor true [flash_attn kernels]"},
-		{benchOptions{flash: &off}, "proctor false [flash_attn kernels]"},
 		{benchOptions{likeLlama: true}, "ggml false []"},
-		{benchOptions{likeLlama: true, flash: &on}, "ggml true [flash_attn]"},
 		{benchOptions{model: ggml}, "ggml false [kernels]"},
 	} {
 		test.o.prompt = 512

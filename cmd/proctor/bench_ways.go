@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,10 +8,6 @@ import (
 	"proctor/backends"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
-	"proctor/prompts"
-	"proctor/prompts/dataset"
-	"proctor/prompts/task"
-	"proctor/runner/ask"
 	"proctor/runner/ask/bench"
 )
 
@@ -75,41 +70,10 @@ func ways(p *console.Program, o *benchOptions) []bench.Way {
 	return all
 }
 
-// load is what is asked: made-up words, or real questions in the first style, with all shots.
-func load(p *console.Program, o *benchOptions) (bench.Load, error) {
-	load := bench.Load{
-		Prompts: o.madeUp.Prompts, Repetitions: o.repetitions, WarmUp: !o.cold,
+// load is what is asked.
+func (o *benchOptions) load() bench.Load {
+	return bench.Load{
+		MadeUp: o.madeUp, Repetitions: o.repetitions, WarmUp: !o.cold,
 		Rounds: o.rounds, Compared: o.compared(), Drawn: o.asksServers(),
 	}
-	if o.data.Ref == "" {
-		return load, nil
-	}
-	set, err := console.OpenSet(p, o.data)
-	if err != nil {
-		return load, err
-	}
-	eval := prompts.Eval{Task: task.All[0], Style: prompts.Styles[0], Shots: prompts.MaxShots}
-	if len(set.Validation) == 0 {
-		eval.Shots = 0
-	}
-	selection := dataset.Selection{Subjects: o.subjects, Limit: o.madeUp.Questions}
-	plan, err := ask.NewPlan(set, eval, selection, ask.Settings{MaxTokens: o.madeUp.Generate})
-	if err != nil {
-		return load, err
-	}
-	if n := len(plan.Items); n < o.madeUp.Questions {
-		return load, fmt.Errorf("%s has %d such questions: give --questions %d, or ask of more --subjects", set.Name, n, n)
-	}
-	load.Prompts = func(tokenizer backends.Tokenizer) (bench.Prompts, error) {
-		// A server's model can lack its vocabulary here.
-		if err := plan.Measure(tokenizer); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-			return bench.Prompts{}, err
-		}
-		asked := bench.Prompts{Work: plan.Workload()}
-		for _, item := range plan.Items {
-			asked.Texts = append(asked.Texts, item.Prompt())
-		}
-		return asked, nil
-	}
-	return load, nil
 }

@@ -66,11 +66,7 @@ func measure(ctx context.Context, p *console.Program, o *benchOptions, build ben
 		}
 		return b.Tests(ctx, models, o.settings(), o.tests(), printer)
 	}
-	load, err := load(p, o)
-	if err != nil {
-		return err
-	}
-	return b.Evals(ctx, ways, load, printer)
+	return b.Evals(ctx, ways, o.load(), printer)
 }
 
 func opening(p *console.Program, options registry.Options) bench.Opening {

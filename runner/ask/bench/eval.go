@@ -58,10 +58,6 @@ func evalOf(sessions []*session) Eval {
 		e.Decode, e.DecodeDeviation = spread(decode)
 	}
 	e.ReuseShare = stats.Ratio(e.ReusedTokens, e.PromptTokens)
-	if e.Own == 0 { // of real questions: what is not shared, on average
-		e.Own = first.prompts.Work.UniqueTokens / first.prompts.Work.Requests
-		e.Shared = max(0, e.PromptTokens/e.Questions-e.Own)
-	}
 	return e
 }
 

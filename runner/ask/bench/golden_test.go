@@ -81,7 +81,7 @@ func written[R Row](t *testing.T, format string, table Table, rows []R) string {
 }
 
 func TestGoldenRows(t *testing.T) {
-	all := []string{"n_gpu_layers", "n_threads", "n_batch", "n_ubatch", "flash_attn"}
+	all := []string{"n_gpu_layers", "n_threads", "flash_attn"}
 	golden.Assert(t, written(t, "md", Table{Build: gpu, Show: all}, tests(gpu)), "tests-gpu.md")
 	for _, format := range Formats {
 		t.Run(format, func(t *testing.T) {

@@ -54,8 +54,8 @@ func (h Head) columns(t Table, own ...Column) []Column {
 		width     int
 		value     any
 	}{
-		{"n_gpu_layers", "ngl", 3, h.GPULayers}, {"n_threads", "threads", 7, h.Threads}, {"n_batch", "n_batch", 7, h.Batch},
-		{"n_ubatch", "n_ubatch", 8, h.Microbatch}, {"flash_attn", "fa", 2, flash}, {"kernels", "kernels", -7, h.Kernels},
+		{"n_gpu_layers", "ngl", 3, h.GPULayers}, {"n_threads", "threads", 7, h.Threads},
+		{"flash_attn", "fa", 2, flash}, {"kernels", "kernels", -7, h.Kernels},
 	} {
 		if s.key == device || slices.Contains(t.Show, s.key) {
 			columns = append(columns, Column{s.name, s.width, fmt.Sprint(s.value)})

@@ -7,24 +7,23 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/scripted"
-	"proctor/scripts/tests/errortest"
 )
 
 func TestMadeUpPromptsAreAsLongAsTheyAreMeantToBe(t *testing.T) {
 	m := MadeUp{Questions: 6, Shared: 120, Own: 30, Generate: 5}
 	model := &scripted.Model{}
-	p, err := m.Prompts(model)
+	p, err := m.prompts(model)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Texts) != 6 || p.Work != (backends.Workload{Requests: 6, PromptTokens: 150, UniqueTokens: 120 + 6*30, MaxTokens: 5}) {
-		t.Errorf("%d prompts, %+v", len(p.Texts), p.Work)
+	if len(p.texts) != 6 || p.work != (backends.Workload{Requests: 6, PromptTokens: 150, UniqueTokens: 120 + 6*30, MaxTokens: 5}) {
+		t.Errorf("%d prompts, %+v", len(p.texts), p.work)
 	}
-	first, err := model.Tokenize(p.Texts[0])
+	first, err := model.Tokenize(p.texts[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, text := range p.Texts {
+	for i, text := range p.texts {
 		tokens, err := model.Tokenize(text)
 		if err != nil {
 			t.Fatal(err)
@@ -37,8 +36,6 @@ func TestMadeUpPromptsAreAsLongAsTheyAreMeantToBe(t *testing.T) {
 			t.Errorf("prompt %d has %d tokens, %d of them in common with the first", i, len(tokens), shared)
 		}
 	}
-	_, err = MadeUp{Shared: 1, Own: 1, Generate: 1}.Prompts(model)
-	errortest.For(t, "no questions", err, "an eval needs questions")
 }
 
 // wordless cannot count, as a server's model cannot whose vocabulary is not at hand.
@@ -51,20 +48,20 @@ type longWords struct{}
 
 func (longWords) Tokenize(text string) ([]int32, error) { return make([]int32, len(text)), nil }
 
-func TestPromptsOfAnUnknownVocabularyHaveARemedy(t *testing.T) {
+func TestPromptsOfAnUnknownVocabularyAreRefused(t *testing.T) {
 	m := MadeUp{Questions: 1, Shared: 10, Own: 10, Generate: 1}
-	if _, err := m.Prompts(wordless{}); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "give data") {
+	if _, err := m.prompts(wordless{}); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "its file must be at hand") {
 		t.Errorf("got %v", err)
 	}
-	p, err := m.Prompts(longWords{})
-	if err != nil || len(p.Texts[0]) < 15 || len(p.Texts[0]) > 25 {
-		t.Errorf("a prompt of %d letters for 20, %v", len(p.Texts[0]), err)
+	p, err := m.prompts(longWords{})
+	if err != nil || len(p.texts[0]) < 15 || len(p.texts[0]) > 25 {
+		t.Errorf("a prompt of %d letters for 20, %v", len(p.texts[0]), err)
 	}
 }
 
 func TestRequestsAreAlikeForEveryModel(t *testing.T) {
 	for _, drawn := range []bool{false, true} {
-		all := Load{Drawn: drawn}.requests(Prompts{Texts: []string{"a", "b"}, Work: backends.Workload{MaxTokens: 7}})
+		all := Load{Drawn: drawn}.requests(prompts{texts: []string{"a", "b"}, work: backends.Workload{MaxTokens: 7}})
 		r := all[1]
 		if len(all) != 2 || r.ID != "1" || r.Prompt != "b" || r.MaxTokens != 7 {
 			t.Errorf("%+v", all)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"proctor/backends"
-	"proctor/backends/setting"
 )
 
 // MadeUp are prompts of made-up words.
@@ -18,23 +17,20 @@ type MadeUp struct {
 	Generate  int // tokens generated for each
 }
 
-// Prompts writes the prompts in a model's tokens; see [Load].
-func (m MadeUp) Prompts(tokenizer backends.Tokenizer) (Prompts, error) {
-	if m.Questions < 1 || m.Shared < 0 || m.Own < 1 || m.Generate < 1 {
-		return Prompts{}, errors.New("an eval needs questions with tokens of their own, and tokens to generate")
-	}
+// prompts writes the prompts in a model's tokens.
+func (m MadeUp) prompts(tokenizer backends.Tokenizer) (prompts, error) {
 	w := newWriter(tokenizer)
 	shared, _ := w.extend("", m.Shared)
-	p := Prompts{Shared: m.Shared, Own: m.Own, Work: backends.Workload{
+	p := prompts{work: backends.Workload{
 		Requests: m.Questions, UniqueTokens: m.Shared + m.Questions*m.Own, MaxTokens: m.Generate,
 	}}
 	for range m.Questions {
 		prompt, tokens := w.extend(shared, m.Shared+m.Own)
-		p.Work.PromptTokens = max(p.Work.PromptTokens, tokens)
-		p.Texts = append(p.Texts, prompt)
+		p.work.PromptTokens = max(p.work.PromptTokens, tokens)
+		p.texts = append(p.texts, prompt)
 	}
 	if errors.Is(w.err, errors.ErrUnsupported) {
-		return Prompts{}, fmt.Errorf("%w; give %s, since made-up prompts are made in the model's tokens", w.err, setting.Data)
+		return prompts{}, fmt.Errorf("%w; the prompts are made in the model's tokens, so its file must be at hand", w.err)
 	}
 	return p, w.err
 }

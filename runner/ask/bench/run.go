@@ -27,11 +27,6 @@ type Opening struct {
 // whole, whatever comes after them.
 func (b *Bench) Tests(ctx context.Context, models []Opening, s backends.EngineSettings, tests []backends.EngineTest, to *Printer) error {
 	rows := rows{to, b.pace(len(models) * len(tests))}
-	for range models {
-		for _, t := range tests {
-			rows.pace.plan(workOf(t))
-		}
-	}
 	for _, opening := range models {
 		if err := b.tests(ctx, opening, s, tests, rows); err != nil {
 			return rows.end(cmp.Or(context.Cause(ctx), err))
@@ -56,7 +51,7 @@ func (b *Bench) tests(ctx context.Context, opening Opening, s backends.EngineSet
 		}
 	}
 	for _, t := range tests {
-		rows.pace.begin(opening.Ref, workOf(t))
+		rows.pace.begin(opening.Ref, nameOf(t.Prompt, t.Generate), t.Repetitions)
 		began := b.Now()
 		samples, err := engine.RunTest(ctx, s, t, rows.pace.step)
 		if err != nil {

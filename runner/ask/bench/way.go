@@ -35,7 +35,7 @@ type session struct {
 	*Bench
 	load    Load
 	model   backends.Model
-	prompts Prompts
+	prompts prompts
 	asked   []backends.Request
 	row     Eval // as far as it is known before anything is measured
 	// overlaps says that times which the backend measured for different requests may be the same time.
@@ -64,12 +64,7 @@ func (s *session) answerAll(ctx context.Context, p *pace) error {
 	if err := s.prepare(ctx); err != nil {
 		return err
 	}
-	if p.row == 0 {
-		for range p.rows { // all take the same
-			p.plan(s.work())
-		}
-	}
-	p.begin(s.Ref, s.work())
+	p.begin(s.Ref, fmt.Sprintf("%d questions", len(s.asked)), s.load.Repetitions)
 	if s.load.WarmUp {
 		if _, err := s.pass(ctx, s.asked[:min(len(s.asked), 2)]); err != nil {
 			return err
@@ -88,12 +83,6 @@ func (s *session) answerAll(ctx context.Context, p *pace) error {
 	return nil
 }
 
-func (s *session) work() work {
-	w := s.prompts.Work
-	return work{fmt.Sprintf("%d questions", w.Requests), s.load.Repetitions,
-		float64(w.UniqueTokens) + stepCost*float64(w.Requests*w.MaxTokens)/float64(max(1, s.row.Slots))}
-}
-
 // prepare makes the requests and has the model size itself to them.
 func (s *session) prepare(ctx context.Context) error {
 	if _, err := s.model.Info(ctx); err != nil { // what it waits for would compute beside the requests
@@ -104,11 +93,11 @@ func (s *session) prepare(ctx context.Context) error {
 		return errors.New("the model cannot count tokens")
 	}
 	var err error
-	if s.prompts, err = s.load.Prompts(tokenizer); err != nil {
+	if s.prompts, err = s.load.MadeUp.prompts(tokenizer); err != nil {
 		return err
 	}
 	s.asked = s.load.requests(s.prompts)
-	work := s.prompts.Work
+	work := s.prompts.work
 	if s.Plain {
 		var some []backends.Request
 		for part := range slices.Chunk(s.asked, plainStep) {
@@ -128,7 +117,7 @@ func (s *session) prepare(ctx context.Context) error {
 	}
 	s.row = Eval{
 		Head: s.head(info), Slots: info.Engine.Slots, Unified: info.Engine.KVUnified, Context: info.Engine.Context,
-		Questions: len(s.asked), Shared: s.prompts.Shared, Own: s.prompts.Own, Generate: work.MaxTokens,
+		Questions: len(s.asked), Shared: s.load.MadeUp.Shared, Own: s.load.MadeUp.Own, Generate: work.MaxTokens,
 	}
 	s.overlaps = len(info.Engine.Servers) > 0 && info.Engine.Slots != 1
 	return nil
@@ -194,8 +183,8 @@ const reuseSlack = 0.01
 // checkReuse says whether a model reused more than the prompts of a repetition have in common: some servers keep those of
 // earlier repetitions.
 func (s *session) checkReuse(pass Pass, requests int) error {
-	work := s.prompts.Work
-	if requests < len(s.asked) || s.Plain || work.UniqueTokens == 0 {
+	work := s.prompts.work
+	if requests < len(s.asked) || s.Plain {
 		return nil
 	}
 	common := pass.Usage.PromptTokens - work.UniqueTokens
@@ -229,7 +218,7 @@ func (s *session) answer(ctx context.Context, pass *Pass, requests ...backends.R
 
 // A Load is what models are asked in an eval, and how often.
 type Load struct {
-	Prompts     func(backends.Tokenizer) (Prompts, error)
+	MadeUp      MadeUp
 	Repetitions int  // of each way, once its model is open
 	WarmUp      bool // answer a few of the prompts first, untimed
 	Rounds      int  // how often that is done with all ways, one after the other
@@ -240,23 +229,21 @@ type Load struct {
 	Drawn bool
 }
 
-// Prompts begin alike.
-type Prompts struct {
-	Texts []string
-	Work  backends.Workload
-	// Tokens that all prompts begin with, and of each prompt after those; 0 where prompts differ in that.
-	Shared, Own int
+// prompts begin alike.
+type prompts struct {
+	texts []string
+	work  backends.Workload
 }
 
 // sampling keeps a model with random weights from repeating itself, which some servers end.
 var sampling = backends.Sampling{Temperature: 1, TopK: 40, TopP: 0.9}
 
 // requests ask for completions of all prompts.
-func (l Load) requests(p Prompts) []backends.Request {
-	all := make([]backends.Request, len(p.Texts))
-	for i, text := range p.Texts {
-		all[i] = backends.Request{ID: fmt.Sprint(i), Prompt: text, MaxTokens: p.Work.MaxTokens, IgnoreEOS: !l.Drawn}
-		all[i].Partings = func() []int { return backends.Partings(text, slices.Values(p.Texts[i+1:])) }
+func (l Load) requests(p prompts) []backends.Request {
+	all := make([]backends.Request, len(p.texts))
+	for i, text := range p.texts {
+		all[i] = backends.Request{ID: fmt.Sprint(i), Prompt: text, MaxTokens: p.work.MaxTokens, IgnoreEOS: !l.Drawn}
+		all[i].Partings = func() []int { return backends.Partings(text, slices.Values(p.texts[i+1:])) }
 		if l.Drawn {
 			all[i].Sampling = sampling
 			all[i].Sampling.Seed = uint32(i + 1)

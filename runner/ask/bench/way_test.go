@@ -49,7 +49,7 @@ func (c *clock) way(name string, opened *[]string, took ...time.Duration) Way {
 
 func testLoad() Load {
 	m := MadeUp{Questions: 8, Shared: 40, Own: 10, Generate: 4}
-	return Load{Prompts: m.Prompts, Repetitions: 1, Rounds: 1}
+	return Load{MadeUp: m, Repetitions: 1, Rounds: 1}
 }
 
 func (l Load) compared(rounds int) Load {
