@@ -242,9 +242,6 @@ func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) (*console.M
 		o.model.Draw = nil
 	}
 	s.Observer = observer(p, told)
-	if !p.Quiet {
-		s.Total = p.Note
-	}
 	if draw := p.Draw(); draw != nil && !p.Quiet {
 		s.Working = func(line string) { told.End(); draw(line) }
 	}

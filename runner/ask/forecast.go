@@ -85,8 +85,12 @@ func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecas
 	f := &Forecast{
 		Model: s.info.Model, Memory: known.Description, Slots: known.Slots, Context: known.Context, Bytes: known.Total(), Source: known.Source,
 	}
-	expected := expectedOf(known, work, 1)
-	f.Seconds, f.Decoding, f.Estimated = expected.Seconds, expected.Decoding, expected.Rough
+	if seconds := known.Duration.Seconds(); seconds > 0 {
+		f.Seconds, f.Estimated = stats.Of(seconds), known.Rough
+		if known.Prefill > 0 {
+			f.Decoding = stats.Of(seconds - float64(work.UniqueTokens)/known.Prefill)
+		}
+	}
 	for i, folder := range s.Folders() {
 		f.Tasks = append(f.Tasks, s.plans[i].forecast(folder))
 	}

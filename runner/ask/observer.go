@@ -8,13 +8,11 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/results"
-	"proctor/runner/mark/stats"
 )
 
 // An Observer is told how a session goes. Each of its functions may be nil.
 type Observer struct {
 	OnEstimate func(line string)      // what it is going to take
-	OnExpected func(Expected)         // the same, as figures
 	OnPlan     func(line string)      // how the model is going to be asked
 	Warn       func(text string)      // of what may matter for the result
 	Interim    func(*journal.Interim) // after it was written
@@ -31,24 +29,9 @@ func Tell[T any](observe func(T), what T) {
 	}
 }
 
-// Expected is the time that a session's items are going to take, as far as that is known before they are asked. Seconds are undefined
-// where it is unknown.
-type Expected struct {
-	Seconds  stats.Number
-	Decoding stats.Number // of them, as far as they are no prefill
-	Rough    bool         // measured in a second
-}
-
-// tellEstimate says what the session is going to take, and whether the time is a rough estimate.
-func (s *Session) tellEstimate(ctx context.Context, largest backends.Workload) (rough bool) {
-	line, expected := s.estimate(ctx, largest)
-	Tell(s.OnExpected, expected)
-	Tell(s.OnEstimate, line)
-	return expected.Rough
-}
-
-// estimate says how many questions will be asked, and how much time and memory they take as far as that is known.
-func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line string, expected Expected) {
+// estimate says how many questions will be asked, and how much time and memory they take as far as that is known: roughly, where that was
+// measured in a second.
+func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line string, rough bool) {
 	questions, items, until := 0, 0, false
 	for _, plan := range s.plans {
 		questions, items = questions+plan.asks(), items+len(plan.Items)
@@ -66,33 +49,22 @@ func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line
 	}
 	forecaster, ok := s.model.(backends.Forecaster)
 	if !ok {
-		return text + "; duration unknown until the first answers", expected
+		return text + "; duration unknown until the first answers", false
 	}
 	known, err := forecaster.Forecast(ctx, largest)
 	if err != nil { // planning will say it
-		return text, expected
+		return text, false
 	}
 	if known.Duration > 0 && largest.Requests > 0 {
-		expected = expectedOf(known, largest, float64(items)/float64(largest.Requests))
-		text += "; " + Took(expected.Seconds.Or(0), known.Rough) + " (" + known.Source + ")"
+		seconds := known.Duration.Seconds() * float64(items) / float64(largest.Requests)
+		text += "; " + Took(seconds, known.Rough) + " (" + known.Source + ")"
 	} else {
 		text += "; duration unknown: " + known.Source
 	}
 	if total := known.Total(); total > 0 {
 		text += "; " + format.Size(total, "") + " of memory"
 	}
-	return text, expected
-}
-
-// expectedOf is the time of so many times the work that was forecast.
-func expectedOf(known backends.Forecast, work backends.Workload, times float64) (e Expected) {
-	if seconds := known.Duration.Seconds(); seconds > 0 {
-		e.Seconds, e.Rough = stats.Of(seconds*times), known.Rough
-		if known.Prefill > 0 {
-			e.Decoding = stats.Of((seconds - float64(work.UniqueTokens)/known.Prefill) * times)
-		}
-	}
-	return e
+	return text, known.Rough
 }
 
 // What a rough estimate is multiplied by for the range that is said: a second measures roughly, and nobody knows how long completions get.

@@ -153,7 +153,12 @@ func (s *Session) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rough := (s.OnEstimate != nil || s.OnExpected != nil) && s.tellEstimate(ctx, work)
+	rough := false
+	if s.OnEstimate != nil {
+		var line string
+		line, rough = s.estimate(ctx, work)
+		s.OnEstimate(line)
+	}
 	var allocation backends.Allocation
 	if planner, ok := s.model.(backends.Planner); ok {
 		if allocation, err = planner.Plan(ctx, work); err != nil {
@@ -161,7 +166,8 @@ func (s *Session) prepare(ctx context.Context) error {
 		}
 		Tell(s.OnPlan, allocation.Description)
 		if rough && allocation.Calibration != "" { // it is known better by now
-			s.tellEstimate(ctx, work)
+			line, _ := s.estimate(ctx, work)
+			s.OnEstimate(line)
 		}
 	}
 	if s.info, err = s.model.Info(ctx); err != nil {

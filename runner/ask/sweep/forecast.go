@@ -39,13 +39,9 @@ func (c *CandidateForecast) scale(from CandidateForecast, bytes int64) {
 		c.Memory = max(0, from.Memory-bytes+c.Make)
 	}
 	if from.Seconds.Defined() && bytes > 0 {
-		c.Seconds, c.Estimated, c.Source = scaled(from.Seconds, from.decoding, bytes, c.Make), true, "from the first's, by size"
+		c.Seconds = stats.Of(from.Seconds.Or(0) - from.decoding.Or(0)*(1-float64(c.Make)/float64(bytes)))
+		c.Estimated, c.Source = true, "from the first's, by size"
 	}
-}
-
-// scaled is the time of a model of some bytes, from that of one of others, as far as decoding took it.
-func scaled(seconds, decoding stats.Number, bytes, to int64) stats.Number {
-	return stats.Of(seconds.Or(0) - decoding.Or(0)*(1-float64(to)/float64(bytes)))
 }
 
 // Forecast says what Begin and Run would do. Models that are there are opened, and asked nothing; of one that is to be made the memory

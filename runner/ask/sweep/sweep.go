@@ -38,8 +38,6 @@ type Sweep struct {
 	RuleSet      string  // that answers are found by, where they are scored; empty for the run's own
 	Confidence   float64
 
-	// Total is told what all candidates that are still to be asked are going to take, in a line, before the first question.
-	Total func(line string)
 	// Working shows how far something other than asking is, in a line; "" when it ends.
 	Working func(line string)
 
@@ -107,7 +105,7 @@ func (s *Sweep) scores(c *Progress) bool {
 // Run brings every candidate as far as it goes. The error is that of ctx, or of the first candidate where the others need it, or of the
 // disk; what fails of one candidate stands in the document.
 func (s *Sweep) Run(ctx context.Context) error {
-	s.clock = clock{began: s.Now(), at: -1}
+	s.clock = clock{began: s.Now()}
 	defer func() {
 		if s.transcripts != nil {
 			s.transcripts.Close()
@@ -240,7 +238,7 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, open ask.Opener, resumes b
 // options are those of a candidate's run.
 func (s *Sweep) options(c *Progress) ask.Options {
 	o := s.Options
-	o.Out, o.Observer = filepath.Join(s.Out, c.Run), s.expecting(s.clock.watching(s.Observer))
+	o.Out, o.Observer = filepath.Join(s.Out, c.Run), s.clock.watching(s.Observer)
 	return o
 }
 
@@ -255,7 +253,6 @@ func (s *Sweep) place() string {
 // A clock reckons when a sweep ends: what is left at the pace of this call, all phases counted.
 type clock struct {
 	began time.Time
-	at    int // the candidate that was first asked in this call; -1 before
 	asked int // items that were answered in this call
 	left  int // of the candidate at work
 	slots int // of its model
