@@ -97,7 +97,7 @@ func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
 	shapes := attentionShapes()
 	wants := map[string][]float32{}
 	for name, test := range shapes {
-		a, keys, values := attentionOf(17, test.Attention, test.before)
+		a, keys, values := attentionOf(5, test.Attention, test.before)
 		a.Scale *= test.steep
 		if test.sinks {
 			a.Sinks = normal(rand.New(rand.NewPCG(6, 6)), a.Heads)
@@ -105,7 +105,7 @@ func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
 		test.Attention, wants[name] = a, kernelstest.Scalar(a)
 		shapes[name] = test
 		defined := test.steep == 1 && (a.Bias == 0 || a.Heads&(a.Heads-1) == 0) // softmax has slopes of powers of two
-		if off := distance(wants[name], softmax(a, test.before, keys, values)); defined && !(off < 3e-6) {
+		if off := distance(wants[name], softmax(a, test.before, keys, values)); defined && !(off < 2e-6) {
 			t.Errorf("%s: off by %.2g of the values", name, off)
 		}
 	}
