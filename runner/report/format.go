@@ -17,11 +17,9 @@ const (
 	jsonFormat = "json"
 	wideFormat = "csv"
 	htmlFormat = "html"
-	cardFormat = "model-card"
 )
 
-// Formats are all of them, the default first: text and markdown are short, csv has one line a run, html is for a
-// browser, model-card for the hub that a model is published at.
+// Formats are all of them, the default first: text and markdown are short, csv has one line a run, html is for a browser.
 var Formats = formatsOf(shortPage)
 
 // Full are the same with everything in text and markdown, too.
@@ -30,8 +28,7 @@ var Full = formatsOf(fullPage)
 func formatsOf(layOut func(*metrics.Summary) page.Page) page.Formats[*metrics.Summary] {
 	return append(page.FormatsOf(layOut),
 		Format{Name: wideFormat, Ext: ".csv", Write: func(w io.Writer, r *metrics.Summary) error { return writeWide(w, r) }},
-		Format{Name: htmlFormat, Ext: ".html", Write: writeHTML},
-		Format{Name: cardFormat, Ext: ".card.md", Write: func(w io.Writer, r *metrics.Summary) error { return writeCard(w, r) }})
+		Format{Name: htmlFormat, Ext: ".html", Write: writeHTML})
 }
 
 // leading are the columns that come first in a wide table: what was run, and what came out.

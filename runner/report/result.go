@@ -220,14 +220,6 @@ func (r document) everyOrder() string {
 	return "every order"
 }
 
-// counted is how many questions the headline is of.
-func (r document) counted() int {
-	if r.Circular != nil {
-		return r.Circular.Metric(r.Headline.Name).Over
-	}
-	return min(r.Questions, r.Scored())
-}
-
 // addQuestionMean adds the figure that is held against guessing.
 func (r document) addQuestionMean(facts *page.Facts) {
 	facts.Add("question mean", format.Percent(r.Circular.QuestionMean),

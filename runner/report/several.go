@@ -17,10 +17,9 @@ import (
 )
 
 // InOneDocument says whether several reports in a format are one document, which can be written only once all are there: a
-// JSON array of the reports, whose last element, of task "combined", is what they come to together, a table with a line each, or a
-// model's card.
+// JSON array of the reports, whose last element, of task "combined", is what they come to together, or a table with a line each.
 func InOneDocument(f Format) bool {
-	return f.Name == jsonFormat || f.Name == wideFormat || f.Name == cardFormat
+	return f.Name == jsonFormat || f.Name == wideFormat
 }
 
 // Together says why a number of reports can't be written in a format, nil where they can: an HTML file holds one run.
@@ -42,8 +41,6 @@ func WriteSeveral(w io.Writer, f Format, reports []*metrics.Summary) error {
 	switch {
 	case f.Name == wideFormat:
 		return writeWide(w, reports...)
-	case f.Name == cardFormat:
-		return writeCard(w, reports...)
 	case f.Name == jsonFormat && len(reports) > 1:
 		var all []any
 		for _, r := range reports {

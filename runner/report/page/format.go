@@ -76,18 +76,15 @@ func (f Formats[T]) Of(name, path string) (Format[T], error) {
 	if ending == "" {
 		return f[0], nil
 	}
-	best, endings := -1, make([]string, len(f))
-	for i, each := range f {
-		endings[i] = each.Ext
-		if strings.HasSuffix(path, each.Ext) && (best < 0 || len(each.Ext) > len(f[best].Ext)) {
-			best = i
+	var endings []string
+	for _, each := range f {
+		if each.Ext == ending {
+			return each, nil
 		}
+		endings = append(endings, each.Ext)
 	}
-	if best < 0 {
-		return Format[T]{}, fmt.Errorf("%s: there is no format for %s: let the file's name end in %s, or give %s: %s",
-			path, ending, strings.Join(endings, ", "), setting.Format, f.Names())
-	}
-	return f[best], nil
+	return Format[T]{}, fmt.Errorf("%s: there is no format for %s: let the file's name end in %s, or give %s: %s",
+		path, ending, strings.Join(endings, ", "), setting.Format, f.Names())
 }
 
 // Chosen finds a format by its name, or by the path's ending where the name is empty. With everything, text and markdown come from

@@ -7,11 +7,10 @@ import (
 )
 
 func TestAFilesNameSaysItsFormat(t *testing.T) {
-	formats := append(FormatsOf(func(p Page) Page { return p }), Format[Page]{Name: "csv", Ext: ".csv"},
-		Format[Page]{Name: "model-card", Ext: ".card.md"})
+	formats := append(FormatsOf(func(p Page) Page { return p }), Format[Page]{Name: "csv", Ext: ".csv"})
 	for _, test := range []struct{ name, path, want string }{
 		{"", "", "text"}, {"", "q4", "text"}, {"", "q4.txt", "text"}, {"", "runs/q4.md", "markdown"}, {"", "q4.json", "json"},
-		{"", "q4.csv", "csv"}, {"", "q4.card.md", "model-card"}, {"json", "q4.csv", "json"}, {"text", "q4.html", "text"},
+		{"", "q4.csv", "csv"}, {"json", "q4.csv", "json"}, {"text", "q4.html", "text"},
 		{"", "a.b/q4", "text"},
 	} {
 		if got, err := formats.Of(test.name, test.path); err != nil || got.Name != test.want {
@@ -19,7 +18,7 @@ func TestAFilesNameSaysItsFormat(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ name, path, want string }{
-		{"", "q4.html", "q4.html: there is no format for .html: let the file's name end in .txt, .md, .json, .csv, .card.md, or give format"},
+		{"", "q4.html", "q4.html: there is no format for .html: let the file's name end in .txt, .md, .json, .csv, or give format"},
 		{"html", "q4.html", `there is no format "html"`},
 	} {
 		_, err := formats.Of(test.name, test.path)
