@@ -7,11 +7,9 @@ import "fmt"
 type Interim struct {
 	Kind       string   `json:"kind"`      // KindInterim; the writer sets it
 	Number     int      `json:"look"`      // from 1
-	Questions  int      `json:"questions"` // asked up to here
-	Items      int      `json:"items"`     // asked up to here, failed ones included
-	Errors     int      `json:"errors"`    // of the items, failed and left out of the score
+	Questions  int      `json:"questions"` // asked up to here, each with one item; failed ones included
+	Errors     int      `json:"errors"`    // of the questions, failed and left out of the value
 	RuleSet    string   `json:"rule_set"`  // that the items were marked by
-	Headline   string   `json:"headline"`  // name of the score
 	Value      *float64 `json:"value,omitempty"`
 	Confidence float64  `json:"confidence"`
 	Stop       Stop     `json:"stop"`
@@ -45,8 +43,8 @@ func (i *Interim) check() error {
 		return fmt.Errorf("kind is %q, not %q", i.Kind, KindInterim)
 	case i.Number < 1:
 		return fmt.Errorf("look is %d, not 1 or more", i.Number)
-	case i.Questions < 0 || i.Items < 0 || i.Errors < 0 || i.Errors > i.Items:
-		return fmt.Errorf("look %d: %d questions, %d items and %d errors can't be", i.Number, i.Questions, i.Items, i.Errors)
+	case i.Questions < 0 || i.Errors < 0: // in older versions' looks, errors are of items, of which a question may have had several
+		return fmt.Errorf("look %d: %d questions and %d errors can't be", i.Number, i.Questions, i.Errors)
 	case i.Stop != "" && i.Stop != StopAsked && i.Stop != StopDecided && i.Stop != "narrow": // which older versions wrote
 		return fmt.Errorf("stop is %s, not asked, decided or empty: written by a newer proctor?", i.Stop)
 	}

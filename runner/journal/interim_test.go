@@ -16,7 +16,7 @@ import (
 
 func interimAt(number int, value float64, stop journal.Stop) journal.Interim {
 	return journal.Interim{
-		Number: number, Questions: 100 * number, Items: 100 * number, Errors: 1, RuleSet: "tiger", Headline: "difference",
+		Number: number, Questions: 100 * number, Errors: 1, RuleSet: "tiger",
 		Value: &value, Confidence: 0.95, Stop: stop,
 	}
 }
@@ -86,7 +86,7 @@ func TestALookThatMakesNoSenseIsAnErrorWithItsLine(t *testing.T) {
 	head, _, _ := strings.Cut(read(t, write(t, sequential())), "\n")
 	for line, says := range map[string]string{
 		`{"kind":"look","look":0}`:                                       "look is 0, not 1 or more",
-		`{"kind":"look","look":1,"items":2,"errors":3}`:                  "3 errors can't be",
+		`{"kind":"look","look":1,"questions":2,"errors":-3}`:             "-3 errors can't be",
 		`{"kind":"look","look":1,"stop":"bored"}`:                        "stop is bored",
 		`{"kind":"look","look":"one"}`:                                   "not a journal's line",
 		`{"kind":"glance","look":1}`:                                     `kind is "glance"`,

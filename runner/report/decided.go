@@ -61,7 +61,7 @@ func decidedSection(s *metrics.Sequential) page.Section {
 		}
 		section.Facts.Add("decided", "no", why)
 	default:
-		section.Facts.Add("decided", "not yet", fmt.Sprintf("after %s; run it again with %s", format.Several(s.Interims, "interim look"), setting.Resume))
+		section.Facts.Add("decided", "not yet", fmt.Sprintf("after %s; run it again with %s", format.Several(len(s.History), "interim look"), setting.Resume))
 	}
 	if len(s.History) == 0 {
 		return section

@@ -37,8 +37,8 @@ func stoppedRun(t *testing.T, interims ...journal.Interim) *metrics.Summary {
 func interim(number, questions, errors int, notWorse float64, decision string, stop journal.Stop) journal.Interim {
 	value := 0.01
 	look := journal.Interim{
-		Kind: journal.KindInterim, Number: number, Questions: questions, Items: questions, Errors: errors, RuleSet: "tiger",
-		Headline: "difference", Value: &value, Confidence: 0.95, Stop: stop, Decision: decision,
+		Kind: journal.KindInterim, Number: number, Questions: questions, Errors: errors, RuleSet: "tiger",
+		Value: &value, Confidence: 0.95, Stop: stop, Decision: decision,
 		Evidence: &journal.Evidence{NotWorse: notWorse, Worse: 0.4, Better: 1.5},
 	}
 	if decision != "" {

@@ -11,7 +11,7 @@ import (
 
 func went() *metrics.Sequential {
 	return &metrics.Sequential{
-		Against: &journal.UntilDecided{Run: "q8", Margin: 0.01, Alpha: 0.05}, Confidence: 0.95,
+		Against: &journal.UntilDecided{Run: "q8", Margin: 0.01, Alpha: 0.05},
 		History: []journal.Interim{
 			{Number: 1, Questions: 100, Evidence: &journal.Evidence{NotWorse: 0.001, Worse: 4}},
 			{Number: 2, Questions: 120, Evidence: &journal.Evidence{NotWorse: 0.1, Worse: 1e9}},

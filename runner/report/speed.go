@@ -38,8 +38,8 @@ func (r document) speedSection() page.Section {
 		s.Facts.Add("other programs", format.Load(others.Share, others.Least, others.Most), "while the run ran")
 	}
 	r.addCost(&s.Facts)
-	if v.FirstTokenP50.Defined() {
-		s.Facts.Add("time to first token", format.Seconds(v.FirstTokenP50), "median; 95th percentile "+format.Seconds(v.FirstTokenP95))
+	if v.FirstToken.P50.Defined() {
+		s.Facts.Add("time to first token", format.Seconds(v.FirstToken.P50), "median; 95th percentile "+format.Seconds(v.FirstToken.P95))
 	}
 	if d := v.Latency; d.Items > 0 {
 		s.Facts.Add("time of an item", format.Seconds(d.P50), "median, from being taken to being answered; 95th percentile "+

@@ -170,8 +170,7 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 		}
 	}
 	interim := journal.Interim{
-		Number: number, Questions: len(run.Items), Items: len(run.Items), Errors: failed, RuleSet: run.RuleSets[0].Name,
-		Headline: "difference", Confidence: 1 - r.Asked.Alpha,
+		Number: number, Questions: len(run.Items), Errors: failed, RuleSet: run.RuleSets[0].Name, Confidence: 1 - r.Asked.Alpha,
 	}
 	test, seen := r.test(), 0
 	sum, answered := 0, 0

@@ -4,13 +4,11 @@ import "proctor/runner/journal"
 
 // Sequential is how a run went that was to stop once it is decided how it does beside another run.
 type Sequential struct {
-	Against    *journal.UntilDecided `json:"until_decided,omitempty"`
-	Decision   string                `json:"decision,omitempty"`      // as compare has it; nothing where it is open
-	After      int                   `json:"decided_after,omitempty"` // questions
-	Confidence float64               `json:"confidence,omitempty"`    // of the decision
-	Interims   int                   `json:"looks"`
-	Stopped    journal.Stop          `json:"stopped,omitempty"` // asked, decided, or nothing where the run is not finished
-	History    []journal.Interim     `json:"history,omitempty"`
+	Against  *journal.UntilDecided `json:"until_decided,omitempty"`
+	Decision string                `json:"decision,omitempty"`      // as compare has it; nothing where it is open
+	After    int                   `json:"decided_after,omitempty"` // questions
+	Stopped  journal.Stop          `json:"stopped,omitempty"`       // asked, decided, or nothing where the run is not finished
+	History  []journal.Interim     `json:"history,omitempty"`
 }
 
 // sequential sets how a run that may stop by itself went.
@@ -18,10 +16,10 @@ func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
 	if !h.Selection.StopsItself() {
 		return
 	}
-	s := &Sequential{Against: h.Selection.UntilDecided, Interims: len(interims), History: interims}
+	s := &Sequential{Against: h.Selection.UntilDecided, History: interims}
 	if len(interims) > 0 {
 		last := interims[len(interims)-1]
-		s.Decision, s.After, s.Confidence, s.Stopped = last.Decision, last.After, last.Confidence, last.Stop
+		s.Decision, s.After, s.Stopped = last.Decision, last.After, last.Stop
 	}
 	r.Sequential = s
 	if s.Stopped == journal.StopDecided {
@@ -33,7 +31,7 @@ func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
 // planned is how many items the run set out to ask: of one that stopped by itself those up to there.
 func (r *Summary) planned(h *journal.Header) int {
 	if s := r.Sequential; s != nil && s.Stopped != "" {
-		return s.History[len(s.History)-1].Items
+		return s.History[len(s.History)-1].Questions
 	}
 	if h.Shard != nil {
 		return h.Shard.Items

@@ -76,7 +76,8 @@ type Run struct {
 	Speed    timing.Speed       `json:"speed"`
 	Front    bool               `json:"pareto_front,omitempty"` // no other run beats it both in score and in questions a minute
 	Length   Length             `json:"length"`
-	Floor    *Floor             `json:"floor,omitempty"` // where items were asked several times
+	// Repeats tell how much a run differs from itself (an A/A test): a difference to another run that is no larger says nothing of the models.
+	Repeats *metrics.Repeats `json:"repeats,omitempty"`
 	// Warnings are those of the run's own report that a comparison rests on: whether it is complete, what failed.
 	Warnings []string `json:"warnings,omitempty"`
 
@@ -126,10 +127,7 @@ func OpenRun(path string, o Options) (Run, error) {
 	run := Run{
 		Path: path, Model: m.Model, RuleSet: m.RuleSet, Items: m.Items, Errors: m.Errors, Validity: m.Validity, Headline: m.Headline,
 		Answered: m.Answered, Speed: m.Speed, Marked: marked,
-		Warnings: slices.Concat(m.About(metrics.AboutRun), m.About(metrics.AboutFailures)), Length: lengthOf(marked),
-	}
-	if r := m.Repeats; r != nil {
-		run.Floor = &Floor{Repeats: r.Repeats, Flips: r.Flips, AnswerChanged: r.Changed, Noise: r.Noise}
+		Warnings: slices.Concat(m.About(metrics.AboutRun), m.About(metrics.AboutFailures)), Length: lengthOf(marked), Repeats: m.Repeats,
 	}
 	return run, nil
 }

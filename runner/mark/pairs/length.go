@@ -39,12 +39,3 @@ func lengthOf(run *results.Run) Length {
 	l.P5, l.P50, l.P95 = stats.Quantile(tokens, 0.05), stats.Quantile(tokens, 0.50), stats.Quantile(tokens, 0.95)
 	return l
 }
-
-// A Floor is how much a run differs from itself: what two more runs of the same model are expected to, by its repeats (an A/A
-// test). A difference to another run that is no larger says nothing of the models.
-type Floor struct {
-	Repeats       int          `json:"repeats"`
-	Flips         stats.Number `json:"flips,omitzero"`          // items right in one only
-	AnswerChanged stats.Number `json:"answer_changed,omitzero"` // another letter, or one with none
-	Noise         stats.Number `json:"noise_floor,omitzero"`    // items whose letter is not the same in all repeats
-}

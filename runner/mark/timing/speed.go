@@ -31,11 +31,9 @@ type Speed struct {
 	TotalRate  stats.Number `json:"total_tokens_per_second,omitzero"` // prompt tokens, reused ones too, and output tokens
 
 	// By the engine's own time for the one or the other, which is only a part of the wall time.
-	Prefill       stats.Number `json:"prefill_tokens_per_second,omitzero"`         // evaluated tokens by prefill time
-	Decode        stats.Number `json:"decode_tokens_per_second,omitzero"`          // output tokens by decode time, all slots together
-	DecodeSlot    stats.Number `json:"decode_tokens_per_second_per_slot,omitzero"` // that one completion sees after its first token
-	FirstTokenP50 stats.Number `json:"first_token_p50_seconds,omitzero"`
-	FirstTokenP95 stats.Number `json:"first_token_p95_seconds,omitzero"`
+	Prefill    stats.Number `json:"prefill_tokens_per_second,omitzero"`         // evaluated tokens by prefill time
+	Decode     stats.Number `json:"decode_tokens_per_second,omitzero"`          // output tokens by decode time, all slots together
+	DecodeSlot stats.Number `json:"decode_tokens_per_second_per_slot,omitzero"` // that one completion sees after its first token
 
 	FirstToken Distribution `json:"first_token_seconds,omitzero"` // from being taken to the first token
 	Latency    Distribution `json:"item_seconds,omitzero"`        // from being taken to being answered
@@ -113,7 +111,6 @@ func Of(run *results.Run, confidence float64) Speed {
 	if w.uncounted == 0 && s.PromptTokens > 0 {
 		s.UniqueTokens, s.ReusePossible = w.unique, stats.Ratio(s.PromptTokens-w.unique, s.PromptTokens)
 	}
-	s.FirstTokenP50, s.FirstTokenP95 = stats.Quantile(w.first, 0.50), stats.Quantile(w.first, 0.95)
 	s.FirstToken, s.Latency = distributionOf(w.first), distributionOf(w.whole)
 	s.Prefill = rate(s.EvaluatedTokens, w.prefill)
 	if overlapping(h) {

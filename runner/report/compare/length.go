@@ -47,8 +47,8 @@ func floorSection(c *pairs.Comparison) page.Section {
 		s.Table.Add(name, repeats, format.Percent(flips), format.Percent(changed), format.Percent(noise))
 	}
 	for i := range c.Runs {
-		if f := c.Runs[i].Floor; f != nil {
-			add(c.Runs[i].Name+" and itself", format.Count(f.Repeats), f.Flips, f.AnswerChanged, f.Noise)
+		if r := c.Runs[i].Repeats; r != nil {
+			add(c.Runs[i].Name+" and itself", format.Count(r.Repeats), r.Flips, r.Changed, r.Noise)
 		}
 	}
 	if s.Table == nil {

@@ -117,8 +117,6 @@ func (r *plainRun) speed() {
 	taken := keep(scored, func(it *plainItem) bool { return it.Timing.Total > 0 })
 	r.distribution(s+"first_token_seconds.", first)
 	r.distribution(s+"item_seconds.", each(taken, func(it *plainItem) float64 { return it.Timing.Total / 1e9 }))
-	r.put(s+"first_token_p50_seconds", quantile(first, 0.50))
-	r.put(s+"first_token_p95_seconds", quantile(first, 0.95))
 	all, most := r.stretches()
 	clock := func(it *plainItem) float64 { return prefillOf(it) + decodeOf(it) }
 	if all != nil {
