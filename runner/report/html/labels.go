@@ -9,8 +9,7 @@ import (
 // A label is a mark's name and its place.
 type label struct {
 	text   string
-	x      float64 // the mark's
-	beside float64 // pixels to its right; to its left where that is below 0; over or under its middle where it is 0
+	beside float64 // pixels to its mark's right; to its left where that is below 0
 	down   float64 // from the top, in pixels
 	leads  bool    // a line leads to it, since it is not right beside its mark
 }
@@ -20,6 +19,9 @@ type levelLabel struct {
 	Held
 	below bool
 }
+
+// halfLabel is half of what a label takes upright, in pixels, at most.
+const halfLabel = 8.5
 
 // levelLabels are the levels that have a value, from the top: the first one's label stands above its line, the others' below, where
 // there is room.
@@ -37,43 +39,16 @@ func (s Scatter) levelLabels() []levelLabel {
 	return all
 }
 
-// areaWidths are those of a scatter's area, in pixels, that labels are placed for: from a small telephone's to the widest page's.
-var areaWidths = []float64{250, 318, 420, 560, 740, 932}
-
-// What a label takes, in pixels, at most: half its height, and the width of a letter.
-const (
-	halfLabel   = 8.5
-	letterWidth = 8.7
-)
-
-// What it costs a label to stand somewhere. Over a name or out of the area is worst, a line is better than far from the mark.
-const (
-	overName  = 10000
-	overMark  = 2000
-	overLine  = 30
-	awayPixel = 0.5
-	otherSide = 5
-)
-
-// A box is a rectangle of the area, in pixels.
-type box struct{ left, top, right, bottom float64 }
-
-func (b box) meets(other box) bool {
-	return b.left < other.right && other.left < b.right && b.top < other.bottom && other.top < b.bottom
-}
-
-// An obstacle is something that a label should not cover, and what it costs to do so.
-type obstacle struct {
-	box
-	cost float64
-}
-
-// labels are the names of the marks, in their order. Each stands beside its mark, or further up or down where something is in the
-// way, so that no two of them meet at any width of the window, as far as there is room.
+// labels are the names of the marks, in their order. Each stands beside its mark, on the side where the area is wider, or as near to it
+// upright as it comes without meeting another label, as far as there is room: so none meets another at any width of the window.
 func (s Scatter) labels() []label {
-	obstacles := make([][]obstacle, len(areaWidths))
-	for i, width := range areaWidths {
-		obstacles[i] = s.obstacles(width)
+	var taken []float64 // middles of labels
+	for _, l := range s.levelLabels() {
+		if middle := s.down(l.Value.Or(0)) - halfLabel; l.below {
+			taken = append(taken, middle+2*halfLabel)
+		} else {
+			taken = append(taken, middle)
+		}
 	}
 	all, order := make([]label, len(s.Marks)), make([]int, len(s.Marks))
 	for i := range order {
@@ -81,116 +56,42 @@ func (s Scatter) labels() []label {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Marks[b].Y, s.Marks[a].Y) })
 	for _, i := range order {
-		best, least := label{}, math.Inf(1)
-		for _, candidate := range s.candidates(s.Marks[i]) {
-			if cost := s.costOf(candidate, i, obstacles); cost < least {
-				best, least = candidate, cost
-			}
+		m := s.Marks[i]
+		at, beside := s.down(m.Y), m.radius()+6
+		if s.X.share(m.X) > 0.5 {
+			beside = -beside
 		}
-		all[i] = best
-		for k, width := range areaWidths {
-			obstacles[k] = append(obstacles[k], obstacle{s.boxOf(best, width), overName})
+		if !m.XInterval.IsZero() { // which would cross the name
+			at -= halfLabel
 		}
+		down := free(at, taken)
+		taken = append(taken, down)
+		all[i] = label{ending(m.Name), beside, down, math.Abs(down-s.down(m.Y)) > m.radius()+halfLabel}
 	}
 	return all
 }
 
-// candidates are the places of a mark's label: to its right, to its left, over or under it, and further up or down, the nearest first.
-func (s Scatter) candidates(m Mark) []label {
-	const step = 4
-	beside, at := m.radius()+6, s.down(m.Y)
-	var all []label
-	for away := 0.0; away < scatterHeight; away += step {
+// free is the height nearest to one at which a label meets none of those that are there; the height itself where there is no room.
+func free(at float64, taken []float64) float64 {
+	meets := func(y float64) bool {
+		return slices.ContainsFunc(taken, func(other float64) bool { return math.Abs(y-other) < 2*halfLabel })
+	}
+	for away := 0.0; away < scatterHeight; away++ {
 		for _, y := range []float64{at - away, at + away} {
-			y = min(max(y, halfLabel), scatterHeight-halfLabel)
-			l := label{text: ending(m.Name), x: m.X, beside: beside, down: y, leads: math.Abs(y-at) > m.radius()+halfLabel}
-			left := l
-			left.beside = -beside
-			all = append(all, l, left)
-			if middle := l; away >= m.radius()+halfLabel {
-				middle.beside, middle.leads = 0, away > m.radius()+halfLabel+step
-				all = append(all, middle)
+			if y >= halfLabel && y <= scatterHeight-halfLabel && !meets(y) {
+				return y
 			}
 		}
 	}
-	return all
-}
-
-// costOf is what it costs the label of mark i to stand there, over all widths.
-func (s Scatter) costOf(l label, i int, obstacles [][]obstacle) float64 {
-	cost := awayPixel * math.Abs(l.down-s.down(s.Marks[i].Y)) * float64(len(areaWidths))
-	if l.beside <= 0 {
-		cost += otherSide
-	}
-	for k, width := range areaWidths {
-		own := s.boxOf(l, width)
-		if own.left < 0 || own.right > width {
-			cost += overName
-		}
-		for _, o := range obstacles[k] {
-			if own.meets(o.box) {
-				cost += o.cost
-			}
-		}
-	}
-	return cost
-}
-
-// boxOf is what a label takes of an area of a width.
-func (s Scatter) boxOf(l label, width float64) box {
-	wide, y, from := letterWidth*float64(len([]rune(l.text))), l.down, s.X.share(l.x)*width+l.beside
-	switch {
-	case l.beside < 0:
-		from -= wide
-	case l.beside == 0:
-		from -= wide / 2
-	}
-	return box{from, y - halfLabel, from + wide, y + halfLabel}
-}
-
-// obstacles are the marks, their intervals, the front and the labels of levels in an area of a width.
-func (s Scatter) obstacles(width float64) []obstacle {
-	var all []obstacle
-	across := func(x float64) float64 { return s.X.share(x) * width }
-	line := func(x1, y1, x2, y2 float64) {
-		all = append(all, obstacle{box{min(x1, x2) - 1, min(y1, y2) - 1, max(x1, x2) + 1, max(y1, y2) + 1}, overLine})
-	}
-	for _, m := range s.Marks {
-		x, y, r := across(m.X), s.down(m.Y), m.radius()
-		all = append(all, obstacle{box{x - r, y - r, x + r, y + r}, overMark})
-		if ci := m.YInterval; !ci.IsZero() {
-			line(x, s.down(ci.High), x, s.down(ci.Low))
-		}
-		if ci := m.XInterval; !ci.IsZero() {
-			line(across(ci.Low), y, across(ci.High), y)
-		}
-	}
-	if s.Frontier {
-		edge := s.edge().Points
-		for i := 1; i < len(edge); i++ {
-			x1, y1, x2, y2 := across(edge[i-1].X), s.down(edge[i-1].Y), across(edge[i].X), s.down(edge[i].Y)
-			line(x1, y1, x2, y1)
-			line(x2, y1, x2, y2)
-		}
-	}
-	for _, l := range s.levelLabels() {
-		y := s.down(l.Value.Or(0))
-		line(0, y, width, y)
-		wide := letterWidth * float64(len([]rune(l.Label)))
-		b := box{width - 4 - wide, y - 2*halfLabel, width, y}
-		if l.below {
-			b.top, b.bottom = y, y+2*halfLabel
-		}
-		all = append(all, obstacle{b, overName})
-	}
-	return all
+	return at
 }
 
 // down is where an upright value is, in pixels from the top.
 func (s Scatter) down(y float64) float64 { return scatterHeight * (1 - s.Y.share(y)) }
 
-// longestLabel is how many characters a label has at most: paths, which end in what tells them apart, can be long.
-const longestLabel = 22
+// longestLabel is how many characters a label has at most, which half of a telephone's width has room for: paths, which end in what tells
+// them apart, can be long.
+const longestLabel = 16
 
 // ending is a name, or its end.
 func ending(name string) string {

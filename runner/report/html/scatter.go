@@ -95,11 +95,8 @@ func (s Scatter) view() scatterView {
 	for i, l := range s.labels() {
 		p := &view.Points[i]
 		p.Label, p.LabelX, p.LabelY, p.Anchored = l.text, decimal(l.beside), decimal(l.down+4), "start"
-		switch {
-		case l.beside < 0:
+		if l.beside < 0 {
 			p.Anchored = "end"
-		case l.beside == 0:
-			p.Anchored = "middle"
 		}
 		if l.leads {
 			p.LeadX, p.LeadY = decimal(l.beside*0.8), decimal(l.down)
