@@ -2,6 +2,7 @@ package backends
 
 import (
 	"context"
+	"io/fs"
 	"time"
 )
 
@@ -47,4 +48,17 @@ type EngineTest struct {
 
 	Repetitions int
 	WarmUp      bool // compute a little first, untimed
+}
+
+// A Source is a model that others are quantised from, and what else decides their bytes.
+type Source struct {
+	Path             string `json:"path"`
+	SHA256           string `json:"sha256"`
+	Bytes            int64  `json:"bytes"`
+	Type             string `json:"type"`              // llama.cpp's file type
+	Importance       string `json:"imatrix,omitempty"` // file of an importance matrix; empty for none
+	ImportanceSHA256 string `json:"imatrix_sha256,omitempty"`
+	Engine           string `json:"engine"` // which llama.cpp quantises: its release, as versions may write other bytes
+
+	Read map[string]fs.FileInfo `json:"-"` // the files, as they were before the checksums were taken
 }

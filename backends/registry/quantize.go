@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"proctor/backends"
 	"proctor/backends/engines"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/builtin"
@@ -15,19 +16,6 @@ import (
 	"proctor/backends/machine"
 	"proctor/backends/setting"
 )
-
-// A Source is a model that others are quantised from, and what else decides their bytes.
-type Source struct {
-	Path             string
-	SHA256           string
-	Bytes            int64
-	Type             string // llama.cpp's file type
-	Importance       string // file of an importance matrix; empty for none
-	ImportanceSHA256 string
-	Engine           string // which llama.cpp quantises: its release
-
-	Read map[string]fs.FileInfo // the files, as they were before the checksums were taken
-}
 
 // A Quantizer makes models of others.
 type Quantizer struct {
@@ -38,13 +26,13 @@ type Quantizer struct {
 
 // SourceOf reads what a reference means, a GGUF file's or one of Ollama's local store, and takes the checksums. The quantizer is the
 // engine that the options name for it.
-func SourceOf(ctx context.Context, ref, importance string, o Options) (Source, Quantizer, error) {
+func SourceOf(ctx context.Context, ref, importance string, o Options) (backends.Source, Quantizer, error) {
 	z := Quantizer{Threads: o.Threads}
 	file, err := File(ref)
 	if err != nil {
-		return Source{}, z, err
+		return backends.Source{}, z, err
 	}
-	s := Source{
+	s := backends.Source{
 		Path: file.Path, Bytes: file.TensorBytes(), Type: file.FileType(), Importance: importance, Engine: builtin.Version,
 		Read: map[string]fs.FileInfo{},
 	}
@@ -63,19 +51,19 @@ func SourceOf(ctx context.Context, ref, importance string, o Options) (Source, Q
 		}
 		s.Engine = found.Release
 	}
-	if s.SHA256, err = s.digest(ctx, file); err != nil || importance == "" {
+	if s.SHA256, err = digest(ctx, &s, file); err != nil || importance == "" {
 		return s, z, err
 	}
 	matrix, err := gguf.Open(importance)
 	if err != nil {
 		return s, z, fmt.Errorf("%s %w", setting.Imatrix, err)
 	}
-	s.ImportanceSHA256, err = s.digest(ctx, matrix)
+	s.ImportanceSHA256, err = digest(ctx, &s, matrix)
 	return s, z, err
 }
 
 // digest takes a file's checksum, and remembers which file that is.
-func (s *Source) digest(ctx context.Context, file *gguf.File) (string, error) {
+func digest(ctx context.Context, s *backends.Source, file *gguf.File) (string, error) {
 	for _, part := range file.Parts {
 		info, err := os.Stat(part)
 		if err != nil {
@@ -87,7 +75,7 @@ func (s *Source) digest(ctx context.Context, file *gguf.File) (string, error) {
 }
 
 // changed is an error where a file is no longer the one whose checksum was taken: what is made of it is of no known source.
-func (s *Source) changed() error {
+func changed(s backends.Source) error {
 	for path, read := range s.Read {
 		now, err := os.Stat(path)
 		if err != nil {
@@ -100,8 +88,8 @@ func (s *Source) changed() error {
 	return nil
 }
 
-// QuantizedBytes is about how large a source's file of a type will be; the error says why there can be none.
-func QuantizedBytes(s Source, fileType string) (int64, error) {
+// Estimate is about how large a source's file of a type will be; the error says why there can be none.
+func (z Quantizer) Estimate(s backends.Source, fileType string) (int64, error) {
 	file, err := gguf.Open(s.Path)
 	if err != nil {
 		return 0, err
@@ -112,13 +100,13 @@ func QuantizedBytes(s Source, fileType string) (int64, error) {
 
 // Quantize writes a source's model of a type to a file. It is an error where the source's files are not, or while they were read did
 // not stay, those whose checksums were taken; the file is not to be used then.
-func (z Quantizer) Quantize(ctx context.Context, s Source, fileType, to string, progress func(share float64)) error {
-	if err := s.changed(); err != nil {
+func (z Quantizer) Quantize(ctx context.Context, s backends.Source, fileType, to string, progress func(share float64)) error {
+	if err := changed(s); err != nil {
 		return err
 	}
 	err := quantize.Write(ctx, quantize.Options{
 		Source: s.Path, Target: to, Type: fileType, Threads: cmp.Or(z.Threads, machine.Cores()), Imatrix: s.Importance,
 		Progress: func(p quantize.Progress) { progress(p.Share) }, Engine: z.engine,
 	})
-	return cmp.Or(err, s.changed())
+	return cmp.Or(err, changed(s))
 }

@@ -156,15 +156,14 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 		}
 	}
 	document := &sweep.Document{Models: o.axes.Models, Flags: o.run.Flags}
-	var quantises quantizer
+	var quantises registry.Quantizer
 	if len(o.axes.Types) > 0 && len(o.axes.Models) > 0 {
 		source, z, err := registry.SourceOf(ctx, o.axes.Models[0], o.imatrix, o.model)
 		if err != nil {
 			return nil, nil, err
 		}
-		quantises.Quantizer = z
-		document.Source = (*sweep.Source)(&source)
-		o.axes.Types = document.Source.Others(o.axes.Types)
+		quantises, document.Source = z, &source
+		o.axes.Types = sweep.Others(&source, o.axes.Types)
 	}
 	candidates, err := o.axes.Candidates()
 	if err != nil {
@@ -206,17 +205,6 @@ func (o *sweepOptions) open(ctx context.Context, c sweep.Candidate, path string,
 		options.Like = &earlier
 	}
 	return registry.Model(ctx, options)
-}
-
-// quantizer makes models.
-type quantizer struct{ registry.Quantizer }
-
-func (q quantizer) Estimate(source sweep.Source, fileType string) (int64, error) {
-	return registry.QuantizedBytes(registry.Source(source), fileType)
-}
-
-func (q quantizer) Quantize(ctx context.Context, source sweep.Source, fileType, to string, progress func(float64)) error {
-	return q.Quantizer.Quantize(ctx, registry.Source(source), fileType, to, progress)
 }
 
 // forecastSweep shows what a sweep would do.

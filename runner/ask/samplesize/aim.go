@@ -25,19 +25,9 @@ type Aim struct {
 // WorstCase is the accuracy around which intervals are widest.
 const WorstCase = 0.5
 
-// Check refuses aims that no run can have.
+// Check refuses differences that two models cannot have.
 func (a Aim) Check() error {
 	switch {
-	case !(a.Confidence > 0 && a.Confidence < 1):
-		return fmt.Errorf("a confidence of %s is not between 0%% and 100%%; 95%% is usual", format.TypedShare(a.Confidence))
-	case !(a.HalfWidth >= 0 && a.HalfWidth < 0.5):
-		return fmt.Errorf("a half width of %s is not between 0pp and 50pp", format.TypedPoints(a.HalfWidth))
-	case !(a.Expected >= 0 && a.Expected <= 1):
-		return fmt.Errorf("an expected accuracy of %s is not from 0%% to 100%%", format.TypedShare(a.Expected))
-	case !(a.Detect >= 0 && a.Detect < 1):
-		return fmt.Errorf("a difference of %s is not between 0pp and 100pp", format.TypedPoints(a.Detect))
-	case !(a.Discordance >= 0 && a.Discordance <= 1):
-		return fmt.Errorf("a discordance of %s is not from 0%% to 100%%", format.TypedShare(a.Discordance))
 	case a.Detect > 0 && a.Discordance == 0:
 		return fmt.Errorf("to detect a difference needs the discordance, the share of questions that one model gets right and the other wrong: "+
 			"%s, or %s to measure it", setting.Discordance.As("F"), setting.Runs.As("A B"))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/shirou/gopsutil/v4/disk"
 
+	"proctor/backends"
 	"proctor/backends/setting"
 	"proctor/runner/journal/output"
 	"proctor/runner/mark/format"
@@ -20,9 +21,9 @@ import (
 // A Quantizer makes models of another type.
 type Quantizer interface {
 	// Estimate is how many bytes a source's model of a type will have; the error is why there can be none.
-	Estimate(source Source, fileType string) (int64, error)
+	Estimate(source backends.Source, fileType string) (int64, error)
 	// Quantize writes it to a file that is not there yet, and tells the share that is done. What it leaves of one that fails is not used.
-	Quantize(ctx context.Context, source Source, fileType, to string, progress func(share float64)) error
+	Quantize(ctx context.Context, source backends.Source, fileType, to string, progress func(share float64)) error
 }
 
 // A Cache is a folder of models that were made. Their names have the checksum of all that decides their bytes: the source, the type,
@@ -33,7 +34,7 @@ type Cache struct {
 }
 
 // Path is where the source's model of a type is, or will be.
-func (c *Cache) Path(s Source, fileType string) string {
+func (c *Cache) Path(s backends.Source, fileType string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{s.SHA256, fileType, s.ImportanceSHA256, s.Engine}, "\n")))
 	name := strings.TrimSuffix(filepath.Base(s.Path), filepath.Ext(s.Path))
 	name = strings.TrimSuffix(name, "-"+s.Type)
@@ -41,13 +42,13 @@ func (c *Cache) Path(s Source, fileType string) string {
 }
 
 // Has says whether it is there.
-func (c *Cache) Has(s Source, fileType string) bool {
+func (c *Cache) Has(s backends.Source, fileType string) bool {
 	info, err := os.Stat(c.Path(s, fileType))
 	return err == nil && info.Mode().IsRegular()
 }
 
 // Check refuses types that cannot be made of the source, and more than the disk takes.
-func (c *Cache) Check(s Source, types []string) error {
+func (c *Cache) Check(s backends.Source, types []string) error {
 	all := int64(0)
 	for _, t := range types {
 		bytes, err := c.Estimate(s, t)
@@ -79,7 +80,7 @@ func (c *Cache) Room(bytes int64) error {
 }
 
 // Make returns the source's model of a type, and makes it where it is not there.
-func (c *Cache) Make(ctx context.Context, s Source, fileType string, progress func(share float64)) (path string, err error) {
+func (c *Cache) Make(ctx context.Context, s backends.Source, fileType string, progress func(share float64)) (path string, err error) {
 	path = c.Path(s, fileType)
 	if c.Has(s, fileType) {
 		return path, nil

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"proctor/backends"
 )
 
 // writing is a Quantizer whose files say what they are made of; it fails where fails is set, after a part of the file.
@@ -16,9 +18,9 @@ type writing struct {
 	made  int
 }
 
-func (w *writing) Estimate(Source, string) (int64, error) { return w.bytes, nil }
+func (w *writing) Estimate(backends.Source, string) (int64, error) { return w.bytes, nil }
 
-func (w *writing) Quantize(_ context.Context, s Source, fileType, to string, progress func(float64)) error {
+func (w *writing) Quantize(_ context.Context, s backends.Source, fileType, to string, progress func(float64)) error {
 	w.made++
 	progress(0.5)
 	if err := os.WriteFile(to, []byte(s.SHA256+fileType), 0o644); err != nil {
@@ -30,7 +32,7 @@ func (w *writing) Quantize(_ context.Context, s Source, fileType, to string, pro
 func TestAModelIsMadeOnceForAllThatDecidesItsBytes(t *testing.T) {
 	w := &writing{bytes: 10}
 	c := &Cache{Folder: filepath.Join(t.TempDir(), "a", "b"), Quantizer: w}
-	source := Source{Path: "x/m-F16.gguf", SHA256: "1", Type: "F16", Engine: "e"}
+	source := backends.Source{Path: "x/m-F16.gguf", SHA256: "1", Type: "F16", Engine: "e"}
 	path, err := c.Make(t.Context(), source, "Q8_0", func(float64) {})
 	if text, _ := os.ReadFile(path); err != nil || string(text) != "1Q8_0" || !strings.HasPrefix(filepath.Base(path), "m-Q8_0-") {
 		t.Fatalf("%s: %q, %v", path, text, err)
@@ -39,8 +41,8 @@ func TestAModelIsMadeOnceForAllThatDecidesItsBytes(t *testing.T) {
 		t.Errorf("made %d times: %s, %v", w.made, again, err)
 	}
 	paths := map[string]bool{path: true}
-	for _, change := range []func(s *Source){
-		func(s *Source) { s.SHA256 = "2" }, func(s *Source) { s.ImportanceSHA256 = "i" }, func(s *Source) { s.Engine = "f" },
+	for _, change := range []func(s *backends.Source){
+		func(s *backends.Source) { s.SHA256 = "2" }, func(s *backends.Source) { s.ImportanceSHA256 = "i" }, func(s *backends.Source) { s.Engine = "f" },
 	} {
 		other := source
 		change(&other)
@@ -60,7 +62,7 @@ func TestAModelIsMadeOnceForAllThatDecidesItsBytes(t *testing.T) {
 func TestAModelIsThereWholeOrNotAtAll(t *testing.T) {
 	w := &writing{bytes: 10, fails: errors.New("no more")}
 	c := &Cache{Folder: t.TempDir(), Quantizer: w}
-	source := Source{Path: "m.gguf", SHA256: "1"}
+	source := backends.Source{Path: "m.gguf", SHA256: "1"}
 	if _, err := c.Make(t.Context(), source, "Q8_0", func(float64) {}); !errors.Is(err, w.fails) || c.Has(source, "Q8_0") {
 		t.Errorf("%v", err)
 	}
@@ -103,7 +105,7 @@ func TestWhatAKilledProcessLeftGoesAndTheWorkOfOthersStays(t *testing.T) {
 			t.Fatal(path)
 		}
 	}
-	if _, err := c.Make(t.Context(), Source{Path: "m.gguf", SHA256: "1"}, "Q8_0", func(float64) {}); err != nil {
+	if _, err := c.Make(t.Context(), backends.Source{Path: "m.gguf", SHA256: "1"}, "Q8_0", func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range stays {
@@ -119,7 +121,7 @@ func TestWhatAKilledProcessLeftGoesAndTheWorkOfOthersStays(t *testing.T) {
 func TestMoreThanTheDiskTakesIsRefusedFirst(t *testing.T) {
 	w := &writing{bytes: 1 << 60}
 	c := &Cache{Folder: filepath.Join(t.TempDir(), "new"), Quantizer: w}
-	source := Source{Path: "m.gguf", SHA256: "1"}
+	source := backends.Source{Path: "m.gguf", SHA256: "1"}
 	for name, err := range map[string]error{
 		"before anything": c.Check(source, []string{"Q8_0", "Q4_0"}),
 		"before a model":  func() error { _, err := c.Make(t.Context(), source, "Q8_0", nil); return err }(),

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"proctor/backends"
 	"proctor/backends/setting"
 	"proctor/runner/ask"
 	"proctor/runner/journal"
@@ -47,7 +48,7 @@ type Document struct {
 	Fingerprint string              `json:"fingerprint"` // SHA-256 of all that must not change while it goes on
 	Models      []string            `json:"models"`
 	Flags       map[string][]string `json:"flags"` // that it was begun with
-	Source      *Source             `json:"source,omitempty"`
+	Source      *backends.Source    `json:"source,omitempty"`
 	Candidates  []Progress          `json:"candidates"`
 }
 
@@ -69,19 +70,6 @@ type Times struct {
 	Load  float64 `json:"load"`
 	Ask   float64 `json:"ask"`
 	Score float64 `json:"score"`
-}
-
-// A Source is what models are made of.
-type Source struct {
-	Path             string `json:"path"`
-	SHA256           string `json:"sha256"`
-	Bytes            int64  `json:"bytes"`
-	Type             string `json:"type"` // llama.cpp's file type
-	Importance       string `json:"imatrix,omitempty"`
-	ImportanceSHA256 string `json:"imatrix_sha256,omitempty"`
-	Engine           string `json:"engine"` // whose versions may write other bytes
-
-	Read map[string]fs.FileInfo `json:"-"` // the files, as they were when the checksums were taken
 }
 
 // sum is the fingerprint of what a document says is swept.
@@ -110,7 +98,7 @@ func (d *Document) Take(candidates []Candidate) {
 }
 
 // Others are the types, as llama.cpp writes them, without the source's own.
-func (s *Source) Others(types []string) []string {
+func Others(s *backends.Source, types []string) []string {
 	var all []string
 	for _, t := range types {
 		if t = strings.ToUpper(t); t != s.Type {
