@@ -1,9 +1,12 @@
 package bundle
 
 import (
+	"context"
 	"io"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -51,4 +54,58 @@ func (a archive) ReadDir(folder string) ([]fs.DirEntry, error) {
 	}
 	slices.SortFunc(entries, func(x, y fs.DirEntry) int { return strings.Compare(x.Name(), y.Name()) })
 	return entries, nil
+}
+
+// Unpack writes the files of a bundle into the folder [Folder] of an existing one, checking them meanwhile, and returns its
+// path. Nothing is left where anything is wrong, an error or a problem as of [Check], or where ready, which gets the folder with all
+// files before it has its final name, returns an error.
+func Unpack(
+	ctx context.Context, path, into string, usable Usable, ready func(folder string, m Manifest) error, tell Progress,
+) (Checked, string, error) {
+	place := filepath.Join(into, Folder)
+	if err := vacant(place, "unpack into another folder with -C"); err != nil {
+		return Checked{}, "", err
+	}
+	info, err := stat(path)
+	if err != nil {
+		return Checked{}, "", err
+	}
+	if err := room(into, info.Size()); err != nil {
+		return Checked{}, "", err
+	}
+	staging, err := os.MkdirTemp(into, "."+Folder+"-*")
+	if err != nil {
+		return Checked{}, "", err
+	}
+	defer os.RemoveAll(staging)
+	checked, err := read(ctx, path, files(staging).create, usable, tell)
+	if err != nil || len(checked.Problems) > 0 {
+		return checked, "", err
+	}
+	if err := os.Chmod(staging, 0o755); err != nil { // MkdirTemp makes it private
+		return checked, "", err
+	}
+	if err := ready(staging, checked.Manifest); err != nil {
+		return checked, "", err
+	}
+	if err := os.Rename(staging, place); err != nil {
+		return checked, "", err
+	}
+	return checked, place, nil
+}
+
+// files is a folder to write to.
+type files string
+
+// create makes a new file and the folders that it lies in. Only the program can be executed, whatever the bundle says.
+func (f files) create(path string) (io.WriteCloser, error) {
+	mode := fs.FileMode(0o644)
+	if path == Program {
+		mode = 0o755
+	}
+	path = filepath.Join(string(f), filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }
