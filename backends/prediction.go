@@ -40,17 +40,12 @@ type Forced struct {
 	Replaces int
 }
 
-// A Predictor is a Model that tells [Request.Logprobs]. One that may not be able to says so when it plans: [Workload.Logprobs].
-type Predictor interface {
+// A Scorer is a Model that tells [Request.Logprobs] and takes [Request.Forced].
+type Scorer interface {
 	// VocabularySHA256 identifies tokenizer and vocabulary: under the same one, token ids mean the same.
 	VocabularySHA256() string
 	// Piece is the text of a token, which may be a part of a character.
 	Piece(token int32) string
-}
-
-// A Scorer is a Predictor that takes [Request.Forced], too.
-type Scorer interface {
-	Predictor
 	// TokenOf is the token of a text that is a single one.
 	TokenOf(piece string) (token int32, found bool)
 }

@@ -31,9 +31,9 @@ type Request struct {
 	// are compared on completions of one length.
 	IgnoreEOS bool
 
-	// Logprobs is how many of the likeliest tokens each Prediction of the Completion has; 0: it has no Predictions. Only a
-	// [Predictor] may get it. Forced has the model read a completion instead of writing one. MaxTokens, Stop and Sampling say
-	// nothing then, and the Completion has no Text. Only a [Scorer] may get that.
+	// Logprobs is how many of the likeliest tokens each Prediction of the Completion has; 0: it has no Predictions. Forced
+	// has the model read a completion instead of writing one. MaxTokens, Stop and Sampling say nothing then, and the Completion
+	// has no Text. Only a [Scorer] may get either.
 	Logprobs int
 	Forced   *Forced
 }

@@ -8,10 +8,6 @@
 // What a server does not tell, or cannot do, is a note of the run ([backends.Info]). A prompt may have been cut where fewer tokens
 // were read than it has, as many as the context holds, or, where neither is known, far fewer for its length than of other prompts.
 //
-// Log-probabilities are the 20 likeliest tokens and the completion's own: a completion can be told of, not forced, so that this is no
-// [backends.Scorer], and a letter that is not among them has no number. A vocabulary beside the server's model says what its tokens
-// are. An answer of which a token was not told, such as one that is a part of a character to llama-server, keeps none.
-//
 // Facts, seen with Ollama 0.17.4 and ik_llama.cpp's llama-server:
 //
 //   - Ollama's /v1 takes neither num_ctx nor top_k, min_p or a repeat penalty: it has its own, of 1.1, with temperature 0 too.

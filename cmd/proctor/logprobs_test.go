@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp"
 	"proctor/runner/journal/logprobs"
 )
 
@@ -38,10 +39,11 @@ func TestAKilledRunKeepsTheSameLogprobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	texts, err := logprobs.Pieces(killed, *kept.Header.Logprobs)
+	vocabulary, err := llamacpp.OpenVocabulary(modelPath(t), "")
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer vocabulary.Close()
 	for _, record := range kept.Records {
 		predictions, err := r.Item(record.ID, *record.Logprobs)
 		if extra := len(predictions) - record.Usage.OutputTokens; err != nil || extra < 0 || extra > 1 {
@@ -53,7 +55,7 @@ func TestAKilledRunKeepsTheSameLogprobs(t *testing.T) {
 		}
 		spelled := ""
 		for _, p := range predictions {
-			spelled += texts[p.Token]
+			spelled += vocabulary.Piece(p.Token)
 		}
 		if !strings.HasPrefix(strings.ToValidUTF8(spelled, "\uFFFD"), record.Text) || record.Text == "" {
 			t.Errorf("%s: its tokens spell %q, its text is %q", record.ID, spelled, record.Text)

@@ -1,10 +1,8 @@
 package ask
 
 import (
-	"errors"
 	"fmt"
 
-	"proctor/backends"
 	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
@@ -31,9 +29,6 @@ func (s *Session) keep(kept *journal.Logprobs, run string, resume *journal.Resum
 	writer, lost, err := logprobs.Continue(run, *kept, resume.Parts)
 	if err != nil {
 		return nil, err
-	}
-	if err := writer.Spell(run, *kept, s.model.(backends.Predictor).Piece); err != nil {
-		return nil, errors.Join(err, writer.Close())
 	}
 	for _, id := range lost {
 		delete(resume.Done, id)

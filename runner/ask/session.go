@@ -143,7 +143,7 @@ func (s *Session) earlier() journal.Header {
 
 // prepare gives the prompts their form and has the model get ready.
 func (s *Session) prepare(ctx context.Context) error {
-	if _, can := s.model.(backends.Predictor); !can && s.plans[0].keepsLogprobs {
+	if _, can := s.model.(backends.Scorer); !can && s.plans[0].keepsLogprobs {
 		return fmt.Errorf("%s: this model gives no log-probabilities: leave the flag out", setting.KeepLogprobs)
 	}
 	if err := s.converse(ctx); err != nil {
@@ -249,8 +249,8 @@ func (s *Session) header(plan *Plan) journal.Header {
 	}
 	header := plan.Header(s.info, host, s.Version, s.Now())
 	header.Load, header.Flags = s.load, s.Flags
-	if predictor, can := s.model.(backends.Predictor); can && plan.keepsLogprobs {
-		header.Logprobs = &journal.Logprobs{Top: backends.TopLogprobs, VocabularySHA256: predictor.VocabularySHA256()}
+	if scorer, can := s.model.(backends.Scorer); can && plan.keepsLogprobs {
+		header.Logprobs = &journal.Logprobs{Top: backends.TopLogprobs, VocabularySHA256: scorer.VocabularySHA256()}
 	}
 	return header
 }

@@ -26,12 +26,6 @@
 // known, since a server tells the likeliest tokens alone. Completions have also the token
 // which ended them, of a stop string or one that ends texts, so there may be one more than the journal's usage.output_tokens.
 //
-// # Pieces
-//
-// Beside it lies pieces.bin, with the texts of all tokens that the parts name: the six bytes "pieces", a byte with the version, 1,
-// the 32 bytes of the vocabulary's SHA-256, and for each token, as it comes up, its id, the length of its text in bytes, and the
-// text, which may be a part of a character. Runs before proctor kept them lack the file: nothing is computed from it.
-//
 // # Damage
 //
 // An item's part is written, with one call, before its line of the journal. What a killed process left behind the last part that

@@ -34,7 +34,6 @@ type Writer struct {
 	end    int64 // of the last whole part
 	buf    []byte
 	synced time.Time
-	pieces *pieces // nil where texts of tokens are not kept
 }
 
 // Path names the file beside a run's journal, under its name where that is not a folder's journal.
@@ -115,9 +114,6 @@ func (w *Writer) Append(id string, predictions []backends.Prediction) (journal.P
 		w.buf = content
 		_, err = w.file.WriteAt(content, w.end)
 	}
-	if err == nil {
-		err = w.pieces.add(predictions)
-	}
 	if err == nil && time.Since(w.synced) >= syncEvery {
 		err = w.sync()
 	}
@@ -147,7 +143,7 @@ func (w *Writer) Close() error {
 	if w == nil || w.file == nil {
 		return nil
 	}
-	err := errors.Join(w.sync(), w.file.Close(), w.pieces.close())
+	err := errors.Join(w.sync(), w.file.Close())
 	w.file = nil
 	return err
 }

@@ -6,5 +6,5 @@
 //
 // The files: sections is the page, changed, divergence, length, probabilities and speed are parts of it, write the formats. html is
 // the file for a browser, drawings what is drawn in it, flipbrowser its list of the answers that changed, with the modules of the
-// folder browser, likely where two completions part by the tokens that runs kept.
+// folder browser.
 package compare

@@ -52,31 +52,24 @@ type flipIndex struct {
 
 // flipTexts are what the browser shows of one flip. Offsets count UTF-16 units, as browsers do.
 type flipTexts struct {
-	Prompt   *string    `json:"prompt,omitempty"` // after the subject's preamble
-	Question string     `json:"question,omitempty"`
-	Options  []string   `json:"options,omitempty"`
-	Departs  *departure `json:"departs,omitempty"` // nil where the completions are the same
-	A        sideTexts  `json:"a"`
-	B        sideTexts  `json:"b"`
-}
-
-// A departure is where two completions part.
-type departure struct {
-	At    int  `json:"at"`
-	Token bool `json:"token"` // by tokens, not words
+	Prompt   *string   `json:"prompt,omitempty"` // after the subject's preamble
+	Question string    `json:"question,omitempty"`
+	Options  []string  `json:"options,omitempty"`
+	Departs  *int      `json:"departs,omitempty"` // where the completions part; nil where they are the same
+	A        sideTexts `json:"a"`
+	B        sideTexts `json:"b"`
 }
 
 type sideTexts struct {
-	Text     string   `json:"text"`
-	Start    int      `json:"start"` // of the answer that was found
-	End      int      `json:"end"`
-	To       int      `json:"to"` // where the first token or word ends that the other completion does not have
-	Rule     string   `json:"rule,omitempty"`
-	Error    string   `json:"error,omitempty"`
-	Finish   string   `json:"finish"`
-	Tokens   int      `json:"tokens,omitempty"`
-	Thinking int      `json:"thinking,omitempty"`
-	Likely   []likely `json:"likely,omitempty"` // the likeliest tokens where the completions part
+	Text     string `json:"text"`
+	Start    int    `json:"start"` // of the answer that was found
+	End      int    `json:"end"`
+	To       int    `json:"to"` // where the first word ends that the other completion does not have
+	Rule     string `json:"rule,omitempty"`
+	Error    string `json:"error,omitempty"`
+	Finish   string `json:"finish"`
+	Tokens   int    `json:"tokens,omitempty"`
+	Thinking int    `json:"thinking,omitempty"`
 }
 
 // A changed answer is an item to which the runs of a pair gave another one.
@@ -103,14 +96,14 @@ func browse(c *pairs.Comparison, d *html.Document) error {
 		d.Body = append(d.Body, html.Part(page.Section{Title: "Flips", Notes: []string{"no answer changed"}}))
 		return nil
 	}
-	readers, err := readers(c)
-	defer func() {
-		for _, r := range readers {
-			r.Close()
+	var readers []*journal.Reader
+	for i := range c.Runs {
+		r, err := journal.Open(c.Runs[i].Path)
+		if err != nil {
+			return err
 		}
-	}()
-	if err != nil {
-		return err
+		defer r.Close()
+		readers = append(readers, r)
 	}
 	texts, err := html.Chunks(all, func(x answered) (any, error) { return x.texts(readers[0], readers[1+x.pair]) })
 	if err != nil {
@@ -180,7 +173,7 @@ func flipIndexOf(c *pairs.Comparison, all []answered) flipIndex {
 }
 
 // texts reads what both runs wrote again.
-func (x answered) texts(first, second *transcript) (flipTexts, error) {
+func (x answered) texts(first, second *journal.Reader) (flipTexts, error) {
 	a, errA := first.At(x.a.Place, x.a.ID)
 	b, errB := second.At(x.b.Place, x.b.ID)
 	if err := errors.Join(errA, errB); err != nil {
@@ -190,20 +183,12 @@ func (x answered) texts(first, second *transcript) (flipTexts, error) {
 	if a.Prompt != "" {
 		t.Prompt = &a.Prompt
 	}
-	if err := t.departByTokens(x, first, second); err != nil || t.Departs != nil {
-		return t, err
-	}
 	if at, toA, toB, parts := part(a.Text, b.Text); parts {
-		t.depart(at, toA, toB)
+		same := html.Units(a.Text[:at])
+		t.Departs = &same
+		t.A.To, t.B.To = same+html.Units(a.Text[at:toA]), same+html.Units(b.Text[at:toB])
 	}
 	return t, nil
-}
-
-// depart sets where the completions part: they have the bytes before at in common.
-func (t *flipTexts) depart(at, toA, toB int) {
-	same := html.Units(t.A.Text[:at])
-	t.Departs = &departure{At: same}
-	t.A.To, t.B.To = same+html.Units(t.A.Text[at:toA]), same+html.Units(t.B.Text[at:toB])
 }
 
 func sideOf(a results.Answer, record *journal.Record) sideTexts {

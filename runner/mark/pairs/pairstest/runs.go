@@ -20,7 +20,6 @@ import (
 type Run struct {
 	Header  journal.Header
 	Records []journal.Record
-	Tokens  func(*journal.Record) []int32 // of a run that keeps log-probabilities
 }
 
 // MCQ makes a run of count questions in three subjects; right says which of them a model knows.

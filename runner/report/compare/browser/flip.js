@@ -1,39 +1,21 @@
 import { count, make, visible } from "./dom.js";
 import { optionsOf, promptOf, section, table, textOf } from "./text.js";
 
-const quoted = (text) => make("q", {}, ...visible(text));
-
 // departureOf says where the two completions part.
 function departureOf(names, texts) {
-  const { at, token } = texts.departs ?? {};
+  const at = texts.departs;
   if (at === undefined) return make("p", { className: "note" }, "both completions are the same text");
   const has = (side) => {
     const { text, to } = texts[side];
-    return to > at ? quoted(text.slice(at, to)) : "its end";
+    return to > at ? make("q", {}, ...visible(text.slice(at, to))) : "its end";
   };
   return make("p", { className: "departs" }, at ? `the same for ${count(at)} character${at === 1 ? "" : "s"}, then ` : "from the start: ",
-    ...visible(names.a), " has ", has("a"), " and ", ...visible(names.b), " has ", has("b"),
-    token ? "" : " (words are compared: the runs kept no tokens)");
-}
-
-// likelyOf sets beside each other what both models held likeliest where their completions part.
-function likelyOf(names, texts) {
-  if (!texts.a.likely || !texts.b.likely) return null;
-  const cell = ({ likely }, k) => {
-    if (!likely[k]) return "";
-    const { piece, p, taken } = likely[k];
-    return make("span", {}, taken ? "▸ " : "", quoted(piece), ` ${(100 * p).toFixed(1)} %`);
-  };
-  const rows = Array.from({ length: Math.max(texts.a.likely.length, texts.b.likely.length) },
-    (_, k) => [String(k + 1), cell(texts.a, k), cell(texts.b, k)]);
-  const shown = section("Likeliest tokens there (▸ the one it took)", table(["", names.a, names.b], rows));
-  shown.classList.add("likely");
-  return shown;
+    ...visible(names.a), " has ", has("a"), " and ", ...visible(names.b), " has ", has("b"));
 }
 
 function completionOf(flips, i, side, name, texts) {
   const { text, start, end, to, error, rule } = texts[side];
-  const at = texts.departs?.at;
+  const at = texts.departs;
   const outcome = flips.outcome(side, i);
   const marks = [{ start: at ?? 0, end: to ?? 0, kind: "parts" }, { start, end }];
   if (at) marks.push({ start: 0, end: at, kind: "same" });
@@ -66,7 +48,7 @@ export function flipOf(flips, i, texts, preamble) {
       ...visible(subject)),
     departureOf(names, texts),
     make("div", { className: "sides" }, completionOf(flips, i, "a", names.a, texts), completionOf(flips, i, "b", names.b, texts)),
-    likelyOf(names, texts), optionsOf(texts, said), promptOf(texts, subject, preamble),
+    optionsOf(texts, said), promptOf(texts, subject, preamble),
     figuresOf(names, texts),
   ].filter((node) => node != null);
 }
