@@ -36,7 +36,6 @@ const (
 	Model           Setting = "model"
 	Name            Setting = "name"
 	NoWarmup        Setting = "no warmup"
-	Nodes           Setting = "nodes"
 	Out             Setting = "out"
 	Partial         Setting = "partial"
 	Pattern         Setting = "pattern"

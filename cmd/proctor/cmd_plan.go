@@ -37,7 +37,6 @@ type planOptions struct {
 	runs         bool            // two finished ones, which follow, have the discordance
 	repeats      int
 	model        registry.Options
-	nodes        int  // that share the run, a shard each; 0 for none
 	full         bool // how each figure comes about
 	json         bool
 }
@@ -108,7 +107,6 @@ func (o *planOptions) cliFlags(w *flags.Words) []cli.Flag {
 			return err
 		}),
 		w.Text("run", &o.run),
-		w.Int("nodes", &o.nodes, flags.Valid(func(n int) bool { return n >= 1 }, "give a number of machines from 1")),
 		w.Switch("full", &o.full),
 		w.Switch("json", &o.json),
 	)
@@ -152,11 +150,6 @@ func planRuns(ctx context.Context, p *console.Program, o planOptions, runs []str
 		counted := samplesize.Prompts{Cost: cost, CountedBy: o.model.Ref}
 		planned := samplesize.New(eval.Task.Name, set.Name, aim, size, o.repeats, counted, pace)
 		planned.Published = set.Published() != ""
-		if o.nodes > 0 {
-			if err := planned.Divide(o.nodes, counted); err != nil {
-				return err
-			}
-		}
 		plans = append(plans, planned)
 	}
 	if o.json {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -19,7 +18,7 @@ import (
 
 // Runs lists the runs of a folder.
 func Runs(p *console.Program) *cli.Command {
-	sort, where, html, served, port := runs.Orders[0], "", false, false, defaultPort
+	sort, where, html := runs.Orders[0], "", false
 	named, out, full := "", "", false
 	w := console.WordsOf("runs", "{orders}", strings.Join(runs.Orders, ", "))
 	return w.Command(&cli.Command{
@@ -27,8 +26,6 @@ func Runs(p *console.Program) *cli.Command {
 			w.Choice("sort", runs.Orders, func(by string) { sort = by }),
 			w.Text("where", &where),
 			w.Switch("html", &html),
-			w.Switch("serve", &served),
-			w.Int("port", &port, flags.Valid(func(n int) bool { return n >= 0 && n < 1<<16 }, "ports are 0 to 65535")),
 			flags.Named(w, &named, runs.Full), w.Text("o", &out), w.Switch("full", &full),
 		},
 		Before: w.Refusing(),
@@ -41,16 +38,13 @@ func Runs(p *console.Program) *cli.Command {
 			default:
 				return errors.New("runs takes one DIR, the folder that runs were written to")
 			}
-			find := func() ([]runs.Listed, error) { return listed(dir, where, sort) }
-			list, err := find()
-			switch {
-			case err != nil:
+			list, err := listed(dir, where, sort)
+			if err != nil {
 				return err
-			case served:
-				return serve(c.Context, p, dir, port, find)
-			case html:
+			}
+			if html {
 				file := filepath.Join(dir, "runs.html")
-				err := p.DeliverBy(file, func(w io.Writer) error { return runs.HTML(w, dir, list, exists) })
+				err := p.DeliverBy(file, func(w io.Writer) error { return runs.HTML(w, dir, list) })
 				if err == nil {
 					p.Note(file + "   for a browser")
 				}
@@ -87,10 +81,4 @@ func orRuns(run string, err error) error {
 		return fmt.Errorf("%s is not a run, but holds %d: `proctor runs %s` lists them", run, len(list), run)
 	}
 	return err
-}
-
-// exists says whether a file is there.
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

@@ -58,12 +58,12 @@ func (r document) thinkingSections() []page.Section {
 
 // budgetCurve draws accuracy by budget.
 func (r document) budgetCurve() []html.Drawing {
-	score := html.LengthCurve{Name: "accuracy"}
+	var points []html.LengthPoint
 	for _, p := range r.Thinking.Curve {
-		score.Points = append(score.Points, html.LengthPoint{Length: p.Budget, Value: p.Accuracy, Interval: p.CI})
+		points = append(points, html.LengthPoint{Length: p.Budget, Value: p.Accuracy, Interval: p.CI})
 	}
 	return html.ByLength(html.Plot{
 		Caption: "accuracy if thinking is ended at each budget, with its " + r.confidence(), XLabel: "thinking budget in tokens",
 		YLabel: "accuracy",
-	}, html.Shares, r.Baseline.Expected, score)
+	}, r.Baseline.Expected, points)
 }

@@ -3,10 +3,8 @@ package samplesize
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"time"
 
-	"proctor/backends/setting"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
 	"proctor/runner/mark/stats"
@@ -45,30 +43,6 @@ type Time struct {
 	Decode  float64      `json:"decode_tokens_per_second"` // of all slots together
 	Source  string       `json:"source"`
 	Rough   bool         `json:"estimated,omitempty"` // by a second's measurement
-	Nodes   *Nodes       `json:"nodes,omitempty"`     // where several share the run; the rest is of one
-}
-
-// Nodes are machines that each ask a shard of a run at the same speed.
-type Nodes struct {
-	Count   int     `json:"count"`
-	Seconds float64 `json:"seconds_each"` // of an average one, loading left out
-	Hours   float64 `json:"node_hours"`   // of all together
-}
-
-// Divide has so many nodes share each plan, whose time is known: of all but the first shard, one subject's preamble is read a second
-// time.
-func (p *Plan) Divide(nodes int, prompts Prompts) error {
-	if p.Time == nil {
-		return fmt.Errorf("%s: how long it takes is not known: give %s or %s", setting.Nodes, setting.Speed.As("PREFILL,DECODE"),
-			setting.Run.As("RUN"))
-	}
-	if nodes > p.Questions {
-		return fmt.Errorf("%s: there are %d questions, and every shard has one at least", setting.Nodes.As(strconv.Itoa(nodes)), p.Questions)
-	}
-	again := float64(nodes-1) * float64(prompts.Preambles) / float64(max(1, prompts.Subjects))
-	total := p.Time.Seconds.Or(0) + again/p.Time.Prefill
-	p.Time.Nodes = &Nodes{nodes, total / float64(nodes), total / time.Hour.Seconds()}
-	return nil
 }
 
 // A Pace is how much a model writes and how fast it is.

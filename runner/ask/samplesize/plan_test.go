@@ -107,28 +107,6 @@ func TestTheTimeIsWhatIsReadAndWrittenByTheSpeeds(t *testing.T) {
 	}
 }
 
-func TestNodesShareAPlan(t *testing.T) {
-	all := plans(t)
-	shared := Prompts{Cost: ask.Cost{Preambles: 12_000, Subjects: 14}}
-	d := all[2]
-	if err := d.Divide(4, shared); err != nil {
-		t.Fatal(err)
-	}
-	want := 80_000.0/1000 + 28_000.0/50 + 3*12_000.0/14/1000 // three nodes begin in the middle of a subject
-	if n := d.Time.Nodes; math.Abs(n.Seconds-want/4) > 1e-9 || math.Abs(n.Hours-want/3600) > 1e-12 {
-		t.Errorf("%+v, want %g s of all together", n, want)
-	}
-	for wants, refused := range map[string]struct {
-		plan  Plan
-		nodes int
-	}{
-		"--nodes: how long it takes is not known: give --speed PREFILL,DECODE": {all[1], 2},
-		"--nodes 71: there are 70 questions, and every shard has one at least": {all[2], 71},
-	} {
-		errortest.Says(t, refused.plan.Divide(refused.nodes, shared), wants)
-	}
-}
-
 func TestGoldenDesigns(t *testing.T) {
 	var text, encoded bytes.Buffer
 	if err := Text(&text, plans(t)); err != nil {

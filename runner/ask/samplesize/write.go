@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"proctor/backends/setting"
 	"proctor/prompts/task"
@@ -128,10 +127,6 @@ func (p *Plan) costSection() page.Section {
 		return s
 	}
 	s.Facts.Add("time", p.Time.Duration().String(), fmt.Sprintf("at %.0f tokens/s prefill", p.Time.Prefill)+pace+", "+p.Time.Source)
-	if n := p.Time.Nodes; n != nil {
-		each := time.Duration(n.Seconds * float64(time.Second)).Round(time.Second)
-		s.Facts.Add("on "+format.Several(n.Count, "node"), each.String(), fmt.Sprintf("each, without loading: %.2f node hours", n.Hours))
-	}
 	return s
 }
 
@@ -170,14 +165,10 @@ func (p *Plan) shortSection() page.Section {
 	}
 	s.Facts.Add("ask", count, gives)
 	asked, _ := task.Lookup(p.Task)
-	switch t := p.Time; {
-	case t == nil:
+	if t := p.Time; t == nil {
 		s.Facts.Add("time", format.Undefined, fmt.Sprintf("%s measures it in a second, %s takes it from a run, %s says it",
 			setting.Model.As("FILE"), setting.Run.As("RUN"), setting.Speed.As("PREFILL,DECODE")))
-	case t.Nodes != nil:
-		s.Facts.Add("time", ask.Took(t.Nodes.Seconds, t.Rough), fmt.Sprintf("on each of %s; %.2f node hours", format.Several(t.Nodes.Count, "node"),
-			t.Nodes.Hours))
-	default:
+	} else {
 		s.Facts.Add("time", ask.Took(t.Seconds.Or(0), t.Rough), t.Source)
 	}
 	reads := fmt.Sprintf("of prompts, %s to evaluate as subjects share preambles", format.Count(p.Tokens.Shared))

@@ -31,17 +31,6 @@ type Distance struct {
 	P99KLD    stats.Number   `json:"p99_kld,omitzero"`
 	SameTop   stats.Number   `json:"same_top,omitzero"`
 	SameTopCI stats.Interval `json:"same_top_ci,omitzero"`
-
-	ByContext []Context `json:"by_context,omitempty"` // by how many tokens stand before a token
-}
-
-// A Context is the divergence of the tokens that stand behind From to To others.
-type Context struct {
-	From      int            `json:"from"`
-	To        int            `json:"to"`
-	Tokens    int            `json:"tokens"`
-	MeanKLD   stats.Number   `json:"mean_kld,omitzero"`
-	MeanKLDCI stats.Interval `json:"mean_kld_ci,omitzero"`
 }
 
 // A Score is what is read of a file that package score wrote.

@@ -45,7 +45,7 @@ func sections(c *pairs.Comparison) []page.Section {
 		figures.ID, figures.Drawings = fmt.Sprintf("pair-%d", i+1), []page.Drawing{subjectDrawing(pair, c)}
 		all = append(all, figures, probabilitySection(pair, c), subjectSection(pair, c), ruleSection(pair, c))
 	}
-	return append(all, divergenceSection(c), lengthSection(c), floorSection(c), rateSection(c))
+	return append(all, lengthSection(c), floorSection(c), rateSection(c))
 }
 
 func footnotes(c *pairs.Comparison) []string {

@@ -109,12 +109,6 @@ func anchor(share float64) string {
 	return "middle"
 }
 
-// A LengthCurve is figures by lengths in tokens.
-type LengthCurve struct {
-	Name   string
-	Points []LengthPoint
-}
-
 // A LengthPoint is the figure at one length.
 type LengthPoint struct {
 	Length   int
@@ -122,37 +116,27 @@ type LengthPoint struct {
 	Interval stats.Interval
 }
 
-// ByLength draws curves over an axis of lengths, in as many plots as it takes to tell them apart, each with what guessing scores, where
-// that is defined; y makes the upright axis of all values. There is no plot where there is no point.
-func ByLength(plot Plot, y func(values ...float64) Axis, guessing stats.Number, curves ...LengthCurve) []Drawing {
-	var lengths []int
-	values := []float64{guessing.Or(0)}
-	for _, c := range curves {
-		for _, p := range c.Points {
-			lengths, values = append(lengths, p.Length), append(values, p.Value.Or(0), p.Interval.High)
-		}
-	}
-	if len(lengths) == 0 {
+// ByLength draws a curve of shares over an axis of lengths, beside what guessing scores, where that is defined. There is no plot where there
+// is no point.
+func ByLength(plot Plot, guessing stats.Number, points []LengthPoint) []Drawing {
+	if len(points) == 0 {
 		return nil
 	}
-	x := newLengthAxis(lengths)
-	plot.X, plot.Y = x.Axis, y(values...)
-	var all []Drawing
-	for some := range slices.Chunk(curves, MostCurves) {
-		one := plot
-		for _, c := range some {
-			curve := Curve{Name: c.Name}
-			for _, p := range c.Points {
-				curve.Add(x.place(p.Length), p.Value, p.Interval)
-			}
-			one.Curves = append(one.Curves, curve)
-		}
-		if at, known := guessing.Get(); known {
-			one.Curves = append(one.Curves, Curve{Name: "guessing", Dashed: true, Points: []Point{{X: x.Low, Y: at}, {X: x.High, Y: at}}})
-		}
-		all = append(all, one)
+	var lengths []int
+	values := []float64{guessing.Or(0)}
+	for _, p := range points {
+		lengths, values = append(lengths, p.Length), append(values, p.Value.Or(0), p.Interval.High)
 	}
-	return all
+	x := newLengthAxis(lengths)
+	curve := Curve{Name: plot.YLabel}
+	for _, p := range points {
+		curve.Add(x.place(p.Length), p.Value, p.Interval)
+	}
+	plot.X, plot.Y, plot.Curves = x.Axis, Shares(values...), []Curve{curve}
+	if at, known := guessing.Get(); known {
+		plot.Curves = append(plot.Curves, Curve{Name: "guessing", Dashed: true, Points: []Point{{X: x.Low, Y: at}, {X: x.High, Y: at}}})
+	}
+	return []Drawing{plot}
 }
 
 // A lengthAxis is one of lengths in tokens, on which doubling a length is a step, and the shortest is a step from none.

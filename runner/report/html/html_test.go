@@ -78,7 +78,7 @@ func TestTextsOfOthersAreText(t *testing.T) {
 
 func TestCurvesOfOnePlotAreToldApart(t *testing.T) {
 	var p Plot
-	for range MostCurves {
+	for range mostCurves {
 		p.Curves = append(p.Curves, Curve{Name: "guessing", Dashed: true}, Curve{Name: "a"})
 	}
 	seen := map[string]bool{}

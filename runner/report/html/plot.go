@@ -111,8 +111,8 @@ func (p Plot) Signs() []Sign {
 // patterns tell a plot's curves apart, the first of which is drawn through: the lengths of dashes and of gaps, in pixels.
 var patterns = [][]float64{nil, {9, 4}, {2, 3}, {10, 3, 2, 3}, {5, 2}, {12, 3, 2, 3, 2, 3}}
 
-// MostCurves are as many as a plot tells apart, without what guessing scores.
-const MostCurves = 6
+// mostCurves are as many as a plot tells apart, without what guessing scores.
+const mostCurves = 6
 
 // dashes is the pattern of a plot's curve; none where the curve is drawn through, or is what guessing scores.
 func (p Plot) dashes(curve int) []float64 {
@@ -125,7 +125,7 @@ func (p Plot) dashes(curve int) []float64 {
 	if p.Curves[curve].Dashed {
 		return nil
 	}
-	return patterns[before%MostCurves]
+	return patterns[before%mostCurves]
 }
 
 // pattern is dashes as an attribute.

@@ -1,4 +1,4 @@
-package serverstest
+package registry
 
 import (
 	"encoding/json"
@@ -10,12 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 )
 
-// Serve answers raw prompts with what a model says, by Ollama's protocol and by OpenAI's, until the test ends: the real servers cannot
+// serve answers raw prompts with what a model says, by Ollama's protocol and by OpenAI's, until the test ends: the real servers cannot
 // be had everywhere. The model's Generate is called by many goroutines at a time. Its context is what a request may have.
-func Serve(t testing.TB, model Model, context int) *url.URL {
+func serve(t testing.TB, model answering, context int) *url.URL {
 	t.Helper()
 	s := &served{model}
 	mux := http.NewServeMux()
@@ -36,9 +38,7 @@ func Serve(t testing.TB, model Model, context int) *url.URL {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	address, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return address
 }
 
@@ -46,10 +46,10 @@ func Serve(t testing.TB, model Model, context int) *url.URL {
 const modelfile = "FROM /blobs/sha256-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n"
 
 // served is a model behind both protocols.
-type served struct{ model Model }
+type served struct{ model answering }
 
-// A Model is one that is served.
-type Model interface {
+// answering is a model that can be served.
+type answering interface {
 	backends.Model
 	backends.Tokenizer
 }
