@@ -39,8 +39,7 @@ func TestAProcessRendersAsThisOneDoes(t *testing.T) {
 	}
 	_, err := Parse("mine.jinja", "{% fi %}", p.Render)
 	errortest.Says(t, err, `mine.jinja: line 1: unknown statement "fi"`)
-	var refusal *Refusal
-	if errors.As(err, &refusal) {
+	if _, refused := errors.AsType[*Refusal](err); refused {
 		t.Errorf("a broken template refuses: %v", err)
 	}
 }

@@ -61,7 +61,6 @@ type plainItem struct {
 
 type plainRun struct {
 	task, pattern string
-	most          int // orders of a question, where they are drawn from all
 	repeats       int
 	planned, load float64
 	strip         bool // the style leaves thinking out

@@ -83,9 +83,7 @@ func (r *plainRun) repeated() {
 	alone := r.task == "mmlu_pro" // one prompt a question
 	var prompts []prompt
 	for _, question := range questions {
-		for _, item := range question {
-			prompts = append(prompts, item)
-		}
+		prompts = append(prompts, question...)
 	}
 	r.put(p+"repeats", float64(r.repeats))
 	r.put(p+"items", float64(len(prompts)))
