@@ -16,8 +16,7 @@ template <class value> struct matrix {
 };
 
 // Computes c = a × b, or adds it to c, for n rows of a and some vectors of columns of b and c; a is n × k.
-template <int n, int vectors>
-void gemm_tile(matrix<const float> a, int64_t k, matrix<const float> b, matrix<float> c, bool add) {
+template <int n, int vectors> void gemm_tile(matrix<const float> a, int64_t k, matrix<const float> b, matrix<float> c, bool add) {
 	f32x16 sum[n][vectors];
 #pragma GCC unroll 8
 	for (int i = 0; i < n; i++) {
