@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -44,7 +45,11 @@ func Runs(p *console.Program) *cli.Command {
 			}
 			if html {
 				file := filepath.Join(dir, "runs.html")
-				err := p.DeliverBy(file, func(w io.Writer) error { return runs.HTML(w, dir, list) })
+				exists := func(path string) bool {
+					_, err := os.Stat(path)
+					return err == nil
+				}
+				err := p.DeliverBy(file, func(w io.Writer) error { return runs.HTML(w, dir, list, exists) })
 				if err == nil {
 					p.Note(file + "   for a browser")
 				}

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"io"
 	"net/url"
-	"os"
 	"path/filepath"
 
 	"proctor/runner/mark/format"
@@ -22,7 +21,7 @@ var boardScript string
 
 // HTML writes a page for a browser that lies in a folder, and leads to those reports of the runs below it that exist. Its table is
 // filtered by words and sorted by columns in the browser.
-func HTML(w io.Writer, dir string, list []Listed) error {
+func HTML(w io.Writer, dir string, list []Listed, exists func(path string) bool) error {
 	table := html.Strips{
 		Caption: "each run's score with its 95 % interval, beside guessing on the same questions", Whole: true,
 		Head: []string{"run", "score", "95 % interval", "model", "size", "questions/min", "task", "score of", "items", "made", "complete"},
@@ -46,7 +45,7 @@ func HTML(w io.Writer, dir string, list []Listed) error {
 		} else {
 			row.Value, row.Interval, row.Baseline = r.Score, r.CI, r.Baseline
 		}
-		row.Link = r.link(dir)
+		row.Link = r.link(dir, exists)
 		row.Cells = []string{r.score(), format.Bounds(r.CI), r.Model, format.Size(r.Bytes, format.Undefined),
 			format.Decimal(r.PerMin, 1, 1, ""), r.Task, r.Headline + metrics.Part(r.Covers), r.progress(), r.Created, format.YesNo(r.Complete)}
 		table.Rows = append(table.Rows, row)
@@ -59,10 +58,10 @@ func HTML(w io.Writer, dir string, list []Listed) error {
 }
 
 // link leads from a folder's page to the run's report, if that exists.
-func (r Listed) link(dir string) string {
+func (r Listed) link(dir string, exists func(path string) bool) string {
 	report := report.Path(r.Run, ".html")
 	href, err := filepath.Rel(dir, report)
-	if _, none := os.Stat(report); err != nil || none != nil {
+	if err != nil || !exists(report) {
 		return ""
 	}
 	return (&url.URL{Path: filepath.ToSlash(href)}).String()
