@@ -40,7 +40,7 @@ func (g optionGroup) words(value string) string {
 	return value
 }
 
-// optionSection is how a run of true-or-false items does on each kind of answer option: the table, with a drawing for each quality; empty without figures.
+// optionSection is how a Binary run does on each kind of option: a table, and a drawing for each quality; empty without figures.
 func optionSection(t *metrics.ByOption, confidence float64) page.Section {
 	s := page.Section{Title: "Kinds of option", Fold: "every figure by kind of option"}
 	interval := format.Confidence(confidence)

@@ -15,7 +15,7 @@ import (
 // autoRoom is how many slots' cache is kept free where the layers are chosen before the slots.
 const autoRoom = 4
 
-// An offload says which layers are on which GPU: each has a share of them by its free memory. A layer beyond the model's last is its output. The zero offload has none.
+// An offload says which layers are on which GPU, shared out by free memory. A layer beyond the model's last is its output.
 type offload struct {
 	gpus   []engine.Device
 	layers int // how many are on GPUs: the last ones of the model, and at last its output

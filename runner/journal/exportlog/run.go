@@ -116,8 +116,8 @@ func (r *Run) gather(run string, records map[string]journal.Record, marks Marker
 		case len(record.OptionTexts) == 0:
 			return &UnsuitableError{run, id + " does not say what its options were: the journal is older than that, and can't be exported"}
 		}
-		item := Item{ID: record.QuestionID, Variant: record.Variant, Options: record.OptionTexts, Gold: record.Gold, Finish: record.Finish, Usage: record.Usage,
-			Question: record.Question, Text: marks.Completion(&r.Header, &record)}
+		item := Item{ID: record.QuestionID, Variant: record.Variant, Options: record.OptionTexts, Gold: record.Gold, Finish: record.Finish,
+			Usage: record.Usage, Question: record.Question, Text: marks.Completion(&r.Header, &record)}
 		if record.Prompt != "" {
 			item.Prompt = r.Header.Preambles[record.Subject] + record.Prompt
 		}

@@ -12,8 +12,8 @@
 //
 // # Of which population
 //
-// A difference is of the population that the runs' headlines are of: questions like those asked, each of which counts the same. A run that ended once it was decided how it does beside the first one keeps that decision, which is of
-// its own questions: intervals do not hold where one stops by looking.
+// A difference is of the questions that both runs have, each of which counts the same. A run that ended once it was decided keeps that
+// decision, which is of its own questions: intervals do not hold where one stops by looking.
 //
 // # One page, one answer
 //
