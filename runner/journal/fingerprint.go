@@ -46,10 +46,10 @@ func (h *Header) Differs(other *Header) []FieldDiff {
 }
 
 // differsByBuild says whether ggml's kernels compute what has other bits in another build. Proctor's have no attention but flash
-// attention, which is off only where a GPU takes part, and none of RWKV 7's states; and a published llama.cpp, which has code for each
-// kind of CPU, computes some operations itself.
+// attention, which is off only where a GPU takes part, and neither RWKV 7's states nor Qwen 3 Next's equations; and a published
+// llama.cpp, which has code for each kind of CPU, computes some operations itself.
 func (h *Header) differsByBuild() bool {
-	ggml := h.Backend.Loaded || !h.Backend.FlashAttention || strings.HasSuffix(h.Model.Architecture, "rwkv7") // or arwkv7
+	ggml := h.Backend.Loaded || !h.Backend.FlashAttention || slices.Contains([]string{"rwkv7", "arwkv7", "qwen3next"}, h.Model.Architecture)
 	return h.Backend.Kernels == "ggml" || h.Backend.Kernels != "" && ggml
 }
 

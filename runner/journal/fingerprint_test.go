@@ -124,14 +124,19 @@ func TestBuildsDifferWhereGGMLComputes(t *testing.T) {
 	}
 }
 
-func TestBuildsDifferInTheStatesOfRWKV7(t *testing.T) {
-	base, other := header(), header()
-	base.Model.Architecture, other.Model.Architecture = "rwkv7", "rwkv7"
-	base.Backend.Kernels, other.Backend.Kernels = "proctor", "proctor"
-	base.Backend.FlashAttention, other.Backend.FlashAttention = true, true
-	base.Backend.Features, other.Backend.Features = "AVX2 AVX512", "AVX2"
-	if got := fmt.Sprint(base.Differs(&other)); got != "[{backend.features AVX512 }]" {
-		t.Errorf("differs in %s", got)
+func TestBuildsDifferInStatesAndEquations(t *testing.T) {
+	for architecture, want := range map[string]string{
+		"llama": "[]", "rwkv6": "[]",
+		"rwkv7": "[{backend.features AVX512 }]", "arwkv7": "[{backend.features AVX512 }]", "qwen3next": "[{backend.features AVX512 }]",
+	} {
+		base, other := header(), header()
+		base.Model.Architecture, other.Model.Architecture = architecture, architecture
+		base.Backend.Kernels, other.Backend.Kernels = "proctor", "proctor"
+		base.Backend.FlashAttention, other.Backend.FlashAttention = true, true
+		base.Backend.Features, other.Backend.Features = "AVX2 AVX512", "AVX2"
+		if got := fmt.Sprint(base.Differs(&other)); got != want {
+			t.Errorf("%s: differs in %s, want %s", architecture, got, want)
+		}
 	}
 }
 

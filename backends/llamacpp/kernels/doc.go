@@ -37,8 +37,8 @@
 // Nor do the bits depend on what CPU the program was compiled for, native or portable, though ggml's own do wherever it has other
 // code for AVX-512 than for AVX2. What is left to ggml has the same steps for each: what is exact, what is rounded once for each
 // value, GELU from its table, sums in doubles, and products with types that are not packed, whose sums of bytes are exact. Plain
-// attention has not, which llama.cpp computes without flash attention, where a GPU takes part, nor have RWKV 7's states: package
-// journal keeps builds that compute them apart.
+// attention has not, which llama.cpp computes without flash attention, where a GPU takes part, nor have RWKV 7's states and the
+// equations of Qwen 3 Next: package journal keeps builds that compute them apart.
 //
 // A token gets the same bits whatever is computed beside it: other slots, other tokens of its prompt, more threads. What
 // a model answers does not depend on the number of slots.
