@@ -116,7 +116,7 @@ tar -xf "build/dist/$name.image.tar" -C "$tmp/image"
 for layer in $(sed 's/.*"Layers"//' "$tmp/image/manifest.json" | grep -o 'blobs/sha256/[0-9a-f]*'); do
 	tar -xzf "$tmp/image/$layer" -C "$tmp/root"
 done
-mkdir "$tmp/root/proc" # which the runtime of the containers makes
+mkdir "$tmp/root/proc" "$tmp/root/dev" # which the runtime of the containers makes
 config=$tmp/image/$(grep -o 'blobs/sha256/[0-9a-f]*' "$tmp/image/manifest.json" | head -n 1)
 mapfile -t environment < <(sed 's/.*"Env":\[\([^]]*\)\].*/\1/; s/","/"\n"/g' "$config" | tr -d '"')
 user=$(grep -o '"User":"[0-9:]*"' "$config" | tr -d '"' | cut -d : -f 2-)
@@ -124,7 +124,7 @@ user=$(grep -o '"User":"[0-9:]*"' "$config" | tr -d '"' | cut -d : -f 2-)
 in_image() {
 	unshare -m bash -euc '
 		mount --bind "$0" "$0"
-		mount --bind /proc "$0/proc"
+		for folder in proc dev; do mount --bind "/$folder" "$0/$folder"; done
 		for folder in proctor data tmp; do mount -t tmpfs -o mode=1777 none "$0/$folder"; done
 		mount -o remount,ro,bind "$0"
 		if touch "$0/file" 2>/dev/null; then exit 1; fi
