@@ -104,7 +104,7 @@ func (u untilGone) Read(to []byte) (int, error) {
 type engine struct {
 	parent *rpc.Client
 	open   func(context.Context, llamacpp.Options) (model, error)
-	vocab  vocabulary // the model, or what of it is opened alone
+	vocab  vocabulary // of the model, or opened without one
 	model  model
 	hashed atomic.Int64 // bytes of the model's file
 

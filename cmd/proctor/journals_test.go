@@ -66,8 +66,8 @@ func oneEach(ts *testscript.TestScript, neg bool, args []string) {
 	keepRun(ts, args[0], args[1], h, records)
 }
 
-// evenDraw writes a run of 100 questions of each of 14 subjects: evendraw run.jsonl cA first others, where so many questions of each
-// of the first five subjects and of the others are right, of those that another run has wrong.
+// evenDraw writes a run of 100 questions of each of 14 subjects: evendraw JOURNAL NAME FIRST OTHERS. FIRST is how many questions are
+// right in each of the first five subjects, and OTHERS in each of the others, among those that another run has wrong.
 func evenDraw(ts *testscript.TestScript, neg bool, args []string) {
 	var first, others int
 	if neg || len(args) != 4 {

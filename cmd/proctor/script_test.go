@@ -132,8 +132,8 @@ func standIn(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]+".gguf"), gguf.ProbeOf(args[2], 0), 0o644))
 }
 
-// positions writes a model that llama.cpp gives up on where a text is longer than so many tokens, in a context that is: gpt2.gguf.
-// Its positions are rows of a matrix, and ggml takes a row that is not there for a mistake of the program's.
+// positions writes gpt2.gguf, a model with a row of a matrix for each position. A text with more tokens than rows ends the process:
+// ggml takes the missing row for a mistake of the program's.
 func positions(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: positions FILE")

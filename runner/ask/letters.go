@@ -33,8 +33,8 @@ type letters struct {
 	tokens  [][]int32
 }
 
-// lettersBehind finds out how a model writes so many letters behind each item's prompt. Where what it makes of a letter is one token with the
-// end of the prompt, as " (A" may be, that end is taken off the prompts, and cut is true.
+// lettersBehind finds out which tokens a model has for the first most letters behind each item's prompt. Where a letter and the end of the
+// prompt are one token, as " (A" may be, that end is taken off the prompts, and cut is true.
 func lettersBehind(items []prompts.Item, model any, most int) (found *letters, cut bool, err error) {
 	s, can := model.(speller)
 	if !can {

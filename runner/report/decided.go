@@ -61,7 +61,8 @@ func decidedSection(s *metrics.Sequential) page.Section {
 		}
 		section.Facts.Add("decided", "no", why)
 	default:
-		section.Facts.Add("decided", "not yet", fmt.Sprintf("after %s; run it again with %s", format.Several(len(s.History), "interim look"), setting.Resume))
+		looks := format.Several(len(s.History), "interim look")
+		section.Facts.Add("decided", "not yet", fmt.Sprintf("after %s; run it again with %s", looks, setting.Resume))
 	}
 	if len(s.History) == 0 {
 		return section

@@ -122,12 +122,12 @@ func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
 	})
 }
 
-// attending is an attention whose tokens come after so many cells that all of them see; -1: there is no mask.
+// attending is an attention to compute.
 type attending struct {
 	kernelstest.Attention
-	before int
+	before int // cells before the tokens, which all of them see; -1: there is no mask
 	sinks  bool
-	steep  float32 // scores are so many times as far apart
+	steep  float32 // factor on the scores
 }
 
 func attentionShapes() map[string]attending {

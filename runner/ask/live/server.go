@@ -88,8 +88,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// A report is made again once the journal has grown, after so long, and so many times as long as making it took: it may not slow the
-// run down.
+// A report is made again once the journal has grown, but not within the pause, nor before share times the time that making it took has
+// passed: it may not slow the run down.
 const (
 	pause = 5 * time.Second
 	share = 20

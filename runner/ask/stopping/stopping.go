@@ -11,7 +11,7 @@ const (
 	growth         = 8
 )
 
-// ends are the numbers of questions after which a run of so many at most sees whether it may stop; the last is all of them.
+// ends are the numbers of questions after which a run looks whether it may stop; the last is the number of all its questions.
 func ends(questions int) []int {
 	var all []int
 	for end := min(firstQuestions, questions); ; end = min(end+end/growth, questions) {

@@ -86,8 +86,9 @@ func (p Plot) view() plotView {
 	for _, b := range p.Bars {
 		from, to := p.X.share(b.From), p.X.share(b.To)
 		high := p.Y.share(b.Height)
-		view.Boxes = append(view.Boxes, struct{ X, Y, Wide, High string }{decimal(100*from) + "%", decimal(plotHeight * (1 - high)), decimal(100*(to-from)) + "%",
-			decimal(plotHeight * high)})
+		view.Boxes = append(view.Boxes, struct{ X, Y, Wide, High string }{
+			decimal(100*from) + "%", decimal(plotHeight * (1 - high)), decimal(100*(to-from)) + "%", decimal(plotHeight * high),
+		})
 	}
 	return view
 }
