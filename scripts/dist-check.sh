@@ -98,7 +98,8 @@ done
 [ $compared -ge 8 ] || fail "only $compared log-probabilities of the native build were compared"
 
 # A program without cgo computes with the tarball's library of kernels, in the newest release that is there.
-engine=$(find build/engines -maxdepth 1 -name '3.*' ! -name '*-*' 2>/dev/null | sort -V | tail -n 1)
+mkdir -p build/engines
+engine=$(find build/engines -maxdepth 1 -name '3.*' ! -name '*-*' | sort -V | tail -n 1)
 if [ -n "$engine" ]; then
 	mkdir "$tmp/plain"
 	CGO_ENABLED=0 go build -o "$tmp/plain/proctor" ./cmd/proctor
