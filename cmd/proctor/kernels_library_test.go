@@ -17,7 +17,8 @@ import (
 )
 
 // A proctor without cgo, with the kernels as a library beside it, gives the probabilities of the one that contains them, to the bit.
-// Without the library ggml's kernels compute, and it says why. Named by GGML_BACKEND_PATH the library computes in a program that knows nothing of it.
+// Without the library ggml's kernels compute, and the journal says why. Where GGML_BACKEND_PATH names the library, it computes in a
+// program that knows nothing of it.
 func TestALoadedEngineTakesTheKernelsAsALibrary(t *testing.T) {
 	engine, levels := sharedtest.Engine(t), kernels.Supported()
 	if len(levels) == 0 {

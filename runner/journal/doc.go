@@ -66,11 +66,11 @@
 // merged how many there are, which were not there, and where each was asked; its lines are those of the shards, byte for byte, the
 // first shard's first.
 //
-// A line of kind "look" is an [Interim]: what a run that goes on until it is decided how it does beside another one
-// (selection.until_decided) saw when it had asked so and so many questions, and whether it stopped there. It is
-// history and not a verdict on any item: the decision is kept because it was made, and a run that is resumed makes none
-// a second time. selection.items and selection.questions count what such a run asks at most. It has no shards; the looks of shards
-// that an older version merged are ignored.
+// A line of kind "look" is an [Interim]: an interim analysis of a run that stops once it is decided how it does beside another one
+// (selection.until_decided), with the number of questions asked by then, and whether the run stopped there. It is history and not a
+// verdict on any item: the decision is kept because it was made, and a resumed run makes none a second time. selection.items and
+// selection.questions count what such a run asks at most. It has no shards; the looks of shards that an older version merged are
+// ignored.
 //
 // Line order means nothing, but that a later line with an id (of an interim analysis, a number) seen before replaces the earlier
 // one: so a failed item is asked again by appending.

@@ -29,7 +29,8 @@ struct seen_ends {
 };
 
 // What rows of queries are multiplied with: keys and values of a head, a block at a time. For many rows the block is converted
-// to what is multiplied, the keys transposed so that a vector holds one place of 16 keys. A few rows read the block as it lies. Both give the same bits. Where parts go through a chunk one after the other, its blocks stay converted.
+// to what is multiplied, the keys transposed so that a vector holds one place of 16 keys. A few rows read the block as it lies.
+// Both give the same bits. Where parts go through a chunk one after the other, its blocks stay converted.
 class cache_block {
 	static constexpr int block_cells = flash_attn_op::block_cells;
 	static_assert(block_cells % gemm_columns == 0, "a block's scores are whole products");

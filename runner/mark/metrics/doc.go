@@ -21,8 +21,8 @@
 //
 // A figure and what stands beside it (interval, p, verdict, the number of questions that would show more) are of one
 // population: questions like those that were asked, of which the set is a sample itself, as papers quote it. A limit draws in
-// proportion to the subjects, so that the plain share estimates that of the set; so many of each subject do not, and their mean over
-// subjects stands beside it. Where not all subjects and items were asked, Covers names the part that was.
+// proportion to the subjects, so that the plain share estimates that of the set. An equal number of each subject does not, and the
+// mean over subjects stands beside it. Where not all subjects and items were asked, Covers names the part that was.
 //
 // Against guessing, p is two-sided and the inversion of the interval beside it: better is an interval above what guessing
 // scores. A guesser is called better 2 to 4 % of the time, and better or worse 4 to 5 % (10,000 simulated draws of 28 to 1,400

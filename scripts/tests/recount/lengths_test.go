@@ -14,7 +14,7 @@ func (r *plainRun) lengths(scored []*plainItem) {
 	r.fifths("by_prompt_tokens.", scored, promptOf, func(path string, within func(*plainItem) bool) { r.part(path, keep(r.items, within)) })
 }
 
-// fifths works out what is said of a fifth of the items each, by so many of their tokens.
+// fifths divides the items into fifths by their tokens, and has each fifth worked out.
 func (r *plainRun) fifths(
 	path string, items []*plainItem, tokensOf func(*plainItem) float64, say func(path string, within func(*plainItem) bool),
 ) {

@@ -207,7 +207,8 @@ func samePair(t *testing.T, what string, p *pairs.Pair, a, b *plainRun, pairs fl
 	}
 }
 
-// sameSubjects holds the differences of subjects, and their p as Holm has it: the largest of so many times a p up to its own.
+// sameSubjects checks the differences of subjects and their p, adjusted by Holm's method: each p is multiplied by the number of p that
+// are not smaller, and is at least as large as those of the smaller ones.
 func sameSubjects(p *pairs.Pair, a, b *plainRun, same func(name string, got stats.Number, want float64)) {
 	of := map[string]plainPair{}
 	var ps []float64

@@ -7,8 +7,8 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Questions is how many of a set's questions a [Test] takes on average of two models that are equally good and answer discordance of
-// them (a share) differently: the mean of so many made-up runs. Undefined where no set is so.
+// Questions is how many of a set's questions a [Test] takes on average, of two models that are equally good and answer a share of
+// them differently, the discordance: the mean over simulated runs. Undefined where no set has that share.
 func Questions(questions int, discordance, margin, alpha float64, runs int) stats.Number {
 	if questions < 1 || runs < 1 || !(discordance >= 0) || discordance > 1 {
 		return stats.Undefined
