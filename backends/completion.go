@@ -15,6 +15,9 @@ type Completion struct {
 	Server string // which of several servers answered; empty where there is one, or none
 	Tries  int    // how often the backend asked, counting the answer; 0 where it asks once only
 
+	Begun  int     // how many tokens of it [Request.Begun] gave
+	Tokens []int32 // of a FinishOpen, which has no Text: all so far
+
 	// Closed says that thinking was closed by force at the largest of [Budget.Tokens]; Forks are what became of the smaller ones, the
 	// smallest first. Text, Usage and Timing are without them.
 	Closed bool
@@ -33,6 +36,7 @@ const (
 	FinishStop   Finish = "stop"   // a stop string or an end-of-generation token
 	FinishLength Finish = "length" // the token cap or the end of the context
 	FinishError  Finish = "error"  // no usable completion
+	FinishOpen   Finish = "open"   // it is still being drawn: see [Request.Every]
 )
 
 // Cause explains a completion that went wrong.
@@ -40,7 +44,9 @@ type Cause string
 
 const (
 	CauseLength        Cause = "LENGTH"         // the token cap was hit
-	CauseLoop          Cause = "LOOP"           // the engine stopped a repetition
+	CauseLoop          Cause = "LOOP"           // it repeats itself, and was ended there
+	CauseEmpty         Cause = "EMPTY"          // it has no text; of marks alone, as the next
+	CauseNoLetter      Cause = "NO_LETTER"      // it has a text, and the rules find no letter in it
 	CauseThinkUnclosed Cause = "THINK_UNCLOSED" // thinking began and never ended
 	CauseRefused       Cause = "REFUSED"        // the model, or a filter behind it, refused to answer
 	CauseTool          Cause = "TOOL_CALL"      // the model called a tool instead of answering
@@ -55,7 +61,7 @@ const (
 
 // Causes are all of them.
 var Causes = []Cause{
-	CauseLength, CauseLoop, CauseThinkUnclosed, CauseRefused, CauseTool, CauseTruncated, CauseOversize, CauseTimeout, CauseConnection,
+	CauseLength, CauseLoop, CauseEmpty, CauseNoLetter, CauseThinkUnclosed, CauseRefused, CauseTool, CauseTruncated, CauseOversize, CauseTimeout, CauseConnection,
 	CauseMemory, CauseEngine, CauseCrash,
 }
 

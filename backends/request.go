@@ -3,6 +3,7 @@ package backends
 import (
 	"iter"
 	"slices"
+	"time"
 )
 
 // A Request is one prompt to complete, or a conversation to continue.
@@ -30,6 +31,15 @@ type Request struct {
 	// IgnoreEOS has the completion go on past the tokens that end a text, up to MaxTokens, where the backend can: speeds
 	// are compared on completions of one length.
 	IgnoreEOS bool
+
+	// Begun is what an earlier Generate drew of the completion, which goes on from there; nil for none. A backend that can't draws all of
+	// it. Every has a backend that can tell, with [FinishOpen], what the completion has so far: about that often, and when ctx ends; 0
+	// for never. With Logprobs there is neither.
+	Begun []int32
+	Every time.Duration
+
+	// EndLoops ends a completion that repeats itself, with [CauseLoop]: see [stream.Loop].
+	EndLoops bool
 
 	// Logprobs is how many of the likeliest tokens each Prediction of the Completion has; 0: it has no Predictions. Forced
 	// has the model read a completion instead of writing one. MaxTokens, Stop and Sampling say nothing then, and the Completion

@@ -122,7 +122,7 @@ func (m *model) complete(ctx context.Context, r backends.Request) backends.Compl
 		return failed(backends.CauseTruncated, "the prompt's %d tokens and a cap of %d do not fit a context of %d", prompt, r.MaxTokens,
 			m.options.Context-spare)
 	}
-	a := &answer{ctx: ctx, cap: r.MaxTokens, text: stream.NewText(r.Stop)}
+	a := &answer{ctx: ctx, cap: r.MaxTokens, text: stream.NewText(r.Stop), endLoops: r.EndLoops}
 	began := time.Now()
 	if _, err := m.loaded.Predict(r.Prompt, m.settings(r, a.add)...); err != nil {
 		return failed(backends.CauseEngine, "go-llama.cpp: %v", err)
@@ -178,8 +178,11 @@ type answer struct {
 	text   *stream.Text
 	tokens int
 	first  time.Time // when the first token came
-	ended  bool      // by this side: the text is done, or the cap hit
+	ended  bool      // by this side: the text is done, or repeats itself, or the cap hit
 	done   bool
+
+	endLoops, loops bool
+	loop            stream.Loop
 }
 
 // add takes a token's text and says whether to go on.
@@ -188,7 +191,8 @@ func (a *answer) add(piece string) bool {
 		a.first = time.Now()
 	}
 	a.done = a.text.Add([]byte(piece))
-	a.ended = a.done || a.tokens == a.cap
+	a.loops = a.endLoops && a.loop.Add([]byte(piece), a.cap-a.tokens)
+	a.ended = a.done || a.loops || a.tokens == a.cap
 	return !a.ended && a.ctx.Err() == nil
 }
 
@@ -197,6 +201,8 @@ func (a *answer) completion(id string, prompt int, pulled, began time.Time) back
 	c := backends.Completion{ID: id, Text: a.text.String(), Finish: backends.FinishStop}
 	c.Usage = backends.Usage{PromptTokens: prompt, OutputTokens: a.tokens}
 	switch {
+	case a.loops:
+		c.Finish, c.Cause = backends.FinishLength, backends.CauseLoop
 	case a.ended && !a.done:
 		c.Finish, c.Cause = backends.FinishLength, backends.CauseLength
 	case !a.ended && a.tokens > 0:

@@ -160,6 +160,10 @@ func (g *generation) completed(c backends.Completion) error {
 	if g.failed != nil {
 		return g.failed
 	}
+	if c.Finish == backends.FinishOpen { // when ctx ends, too
+		g.failed = g.done(c)
+		return g.failed
+	}
 	if err := g.ctx.Err(); err != nil {
 		return err
 	}

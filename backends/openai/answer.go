@@ -87,7 +87,7 @@ func (a *answer) take(e event) (done bool, err error) {
 		}
 		a.finish = cmp.Or(choice.Finish, a.finish)
 		err := a.Add(thinking, text)
-		return thinking+text != "" && a.Stopped && a.finish == "", err
+		return thinking+text != "" && (a.Stopped || a.Loops) && a.finish == "", err
 	}
 	return false, nil
 }
@@ -115,8 +115,8 @@ func (a *answer) completion() backends.Completion {
 	return c
 }
 
-// loops says whether the server gave up because the model kept repeating itself.
-func (a *answer) loops() bool { return a.finish == "" && a.Repeats() }
+// loops says whether the answer was ended because the model kept repeating itself, here or by the server.
+func (a *answer) loops() bool { return a.Loops || a.finish == "" && a.Repeats() }
 
 // full says whether the cap on its tokens ended the answer. Forks of llama-server say "stop" of every completion.
 func (a *answer) full(written int) bool {

@@ -91,6 +91,7 @@ type answer struct {
 	request    backends.Request
 	pulled     time.Time
 	rest       []byte
+	loop       stream.Loop
 	text       *stream.Text
 	completion backends.Completion
 }
@@ -195,16 +196,19 @@ func (a *answer) step() (whole bool) {
 	if c.Timing.FirstToken == 0 {
 		c.Timing.FirstToken = time.Since(a.pulled)
 	}
-	stopped := len(a.rest) == 0
+	stopped, loops := len(a.rest) == 0, false
 	if !stopped {
 		n := min(pieceBytes, len(a.rest))
 		c.Usage.OutputTokens++
 		stopped = a.text.Add(a.rest[:n])
+		loops = a.request.EndLoops && a.loop.Add(a.rest[:n], a.request.MaxTokens-c.Usage.OutputTokens)
 		a.rest = a.rest[n:]
 	}
 	switch {
 	case stopped:
 		c.Finish = backends.FinishStop
+	case loops:
+		c.Finish, c.Cause = backends.FinishLength, backends.CauseLoop
 	case c.Usage.OutputTokens == a.request.MaxTokens:
 		c.Finish, c.Cause = backends.FinishLength, backends.CauseLength
 	default:

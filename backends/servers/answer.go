@@ -14,9 +14,11 @@ type Answer struct {
 	Text     *stream.Text
 	Thinking strings.Builder
 	Stopped  bool // a stop string was found here
+	Loops    bool // it repeats itself, and is to end here
 	Pieces   int  // with text in them: mostly a token each
 	Thoughts int  // of them
 
+	loop    stream.Loop
 	repeats repeats
 	size    size
 	load    *Load
@@ -43,6 +45,7 @@ func (a *Answer) Add(thinking, text string) error {
 	a.repeats.add(thinking + text)
 	a.Thinking.WriteString(thinking)
 	a.Stopped = a.Text.Add([]byte(text))
+	a.Loops = a.Request.EndLoops && !a.Stopped && a.loop.Add([]byte(thinking+text), a.Request.MaxTokens-a.Pieces)
 	return a.Count(thinking + text)
 }
 
@@ -62,8 +65,8 @@ func (a *Answer) Whole() string {
 	return backends.Tags.Around(a.Thinking.String(), a.Text.String(), a.Stopped)
 }
 
-// Repeats says whether the answer goes on with the same piece for so long that Ollama would give up on it.
-func (a *Answer) Repeats() bool { return !a.Stopped && a.repeats.loop() }
+// Repeats says whether the answer repeats itself, or goes on with the same piece for so long that Ollama would give up on it.
+func (a *Answer) Repeats() bool { return a.Loops || !a.Stopped && a.repeats.loop() }
 
 // MayHaveStopped says whether a stop string may have ended the answer, so that tokens were counted which the text lacks. Those of
 // a conversation are looked for here alone.

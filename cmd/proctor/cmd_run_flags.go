@@ -91,6 +91,7 @@ func samplingFlags(o *ask.Settings) []cli.Flag {
 			}
 			return nil
 		}),
+		w.Choice("loops", []string{"end", "go-on"}, func(choice string) { o.EndLoops = choice == "end" }),
 		w.Generic("stop", (*flags.Texts)(&o.Stop), nil),
 	}
 }
@@ -155,7 +156,7 @@ func (o *runOptions) thinking() {
 }
 
 // ofGenerated are run's flags that say how completions are generated, which a direct run has none of.
-var ofGenerated = []string{"max-tokens", "think-budget", "stop", "temperature", "sampling"}
+var ofGenerated = []string{"max-tokens", "think-budget", "stop", "loops", "temperature", "sampling"}
 
 // checkDirect refuses what a direct run cannot be asked of, and flags that say nothing of one.
 func (o runOptions) checkDirect(evals []prompts.Eval) error {

@@ -92,6 +92,9 @@ func (o *runOptions) takeSettings(c *cli.Context, args []string) (err error) {
 		o.run.Form.File, o.run.Form.FileName = t.Text, "the journal's chat template"
 		kept = append(kept, "chat-template")
 	}
+	if !c.IsSet("loops") {
+		o.settings.EndLoops, kept = o.Begun.Sampling.EndLoops, append(kept, "loops")
+	}
 	if o.Data.Ref == "" && o.Begun.Flags["data"] == nil {
 		o.Data.Ref = o.Begun.Dataset.Name // the default may be another by now
 	}

@@ -1,10 +1,13 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
+	"slices"
 	"time"
 
 	"proctor/backends"
@@ -37,13 +40,16 @@ type asking struct {
 	observer Observer
 	logprobs *logprobs.Writer // nil where none are kept
 	clock    clock
-	flights  map[string]*flight // by the item's id
-	others   *others            //  nil where the model computes elsewhere
+	flights  map[string]*flight         // by the item's id
+	open     map[string]journal.Partial // what unfinished answers have, by the item's id
+	others   *others                    //  nil where the model computes elsewhere
 }
 
 func (p *Plan) asking(model backends.Model, to *journal.Writer, resume *journal.Resume, observer Observer) *asking {
-	return &asking{Plan: p, model: model, to: to, resume: resume, observer: observer, clock: newClock(time.Now(), resume),
-		flights: map[string]*flight{}, others: besideOthers(model)}
+	a := &asking{Plan: p, model: model, to: to, resume: resume, observer: observer, clock: newClock(time.Now(), resume),
+		flights: map[string]*flight{}, open: map[string]journal.Partial{}, others: besideOthers(model)}
+	maps.Copy(a.open, resume.Open)
+	return a
 }
 
 // sequentially asks block after block, and after each sees whether that is enough, where the run may stop by itself. Interim analyses
@@ -100,6 +106,9 @@ func (a *asking) ask(ctx context.Context, items []int) error {
 		return err
 	}
 	return a.model.Generate(ctx, a.requests(items), func(c backends.Completion) error {
+		if c.Finish == backends.FinishOpen {
+			return a.keepOpen(&c)
+		}
 		record, err := a.join(&c)
 		if err != nil {
 			return err
@@ -141,6 +150,9 @@ func (a *asking) asked(items []int) (left []int, err error) {
 			return nil, err
 		}
 	}
+	slices.SortStableFunc(left, func(i, j int) int { // what is never finished keeps nothing else from being asked
+		return cmp.Compare(a.open[a.Items[i].ID].Resumed, a.open[a.Items[j].ID].Resumed)
+	})
 	return left, nil
 }
 
@@ -153,6 +165,9 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 				ID:        item.ID,
 				Stop:      a.header.Sampling.Stop,
 				MaxTokens: a.header.Sampling.MaxTokens,
+				Begun:     a.open[item.ID].Tokens,
+				Every:     keepEvery,
+				EndLoops:  a.header.Sampling.EndLoops,
 				Sampling:  a.header.Sampling.Sampling,
 				Messages:  form.Messages(item.Conversation),
 				Think:     a.think,

@@ -48,7 +48,8 @@ func TestTheJournalsTimesAreThoseThatPassed(t *testing.T) {
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	passed := time.Duration(0)
 	told := func() time.Duration { passed += 2 * time.Second; return passed }
-	a := &asking{plan, model, writer, &journal.Resume{}, Observer{}, nil, clock{began, told}, map[string]*flight{}, nil}
+	a := plan.asking(model, writer, &journal.Resume{}, Observer{})
+	a.clock, a.others = clock{began, told}, nil
 	if err := a.sequentially(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ type Observer struct {
 	// Begin begins a task in its folder, of which so much of each subject is asked; Item is each record after it was written.
 	Begin func(folder string, header *journal.Header, asked []progress.Subject)
 	Item  func(*journal.Record)
+	Open  func(*journal.Partial) // what an unfinished answer has, after it was written
 }
 
 // Tell calls one of them, where there is one.

@@ -24,6 +24,7 @@ type Settings struct {
 	RuleSet   string // name of the run's own rule set or a rule file's text, see package grade; empty for the style's
 	Sampling  backends.Sampling
 	MaxTokens int      // cap on generated tokens, > 0
+	EndLoops  bool     // end a completion that repeats itself
 	Stop      []string // end a completion in the place of the style's stop strings, also in conversations; nil for those
 	Repeats   int      // how often every item is asked; 0 and 1: once
 
@@ -73,7 +74,8 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		selection.Subjects = []string{eval.Task.Subject}
 	}
 	if eval.Task.Direct { // nothing is generated
-		settings.Sampling, settings.MaxTokens, settings.Stop, eval.Style.Stop = backends.Sampling{}, 0, nil, []string{}
+		settings.Sampling, settings.MaxTokens, settings.EndLoops = backends.Sampling{}, 0, false
+		settings.Stop, eval.Style.Stop = nil, []string{}
 		settings.RuleSet = cmp.Or(settings.RuleSet, grade.Direct)
 	}
 	rules, err := rulesFor(eval, settings)
@@ -126,7 +128,9 @@ func header(set *dataset.Set, eval *prompts.Eval, selection *dataset.Selection, 
 		RuleSet:    rules.Name,
 		RuleFile:   journal.SourceOf(rules.Text),
 		Thinking:   backends.ThinkingNames(),
-		Sampling:   journal.Sampling{Sampling: settings.Sampling, MaxTokens: settings.MaxTokens, Stop: eval.Style.Stop},
+		Sampling: journal.Sampling{
+			Sampling: settings.Sampling, MaxTokens: settings.MaxTokens, Stop: eval.Style.Stop, EndLoops: settings.EndLoops,
+		},
 		Selection: journal.Selection{
 			Limit: selection.Limit, First: selection.First, Seed: selection.Seed, Subjects: selection.Subjects,
 			Chosen:     selection.Chosen,

@@ -15,7 +15,7 @@ import (
 func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 	taken, asked := a.flights[c.ID]
 	if !asked {
-		return journal.Record{}, fmt.Errorf("the backend answered %q, which was not asked or was answered before", c.ID)
+		return journal.Record{}, notAsked(c.ID)
 	}
 	delete(a.flights, c.ID)
 	item, repeat := &a.Items[taken.item], a.repeats[taken.item]
@@ -40,6 +40,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		Usage:           c.Usage,
 		Timing:          c.Timing,
 		Attempt:         a.resume.Failed[c.ID] + max(1, c.Tries),
+		Resumed:         a.resumed(c, taken),
 		Server:          c.Server,
 		NewTokens:       a.newTokens(taken.item),
 		Began:           taken.began,
@@ -58,6 +59,10 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 	record.Usage.ThinkingTokens, record.ThinkClosed = a.thinking(a.model, c)
 	record.Timing.Total = a.clock.now().Sub(taken.began)
 	return record, nil
+}
+
+func notAsked(id string) error {
+	return fmt.Errorf("the backend answered %q, which was not asked or was answered before", id)
 }
 
 // tokensOf counts a text's tokens, without the one that texts begin with; 0 where the tokenizer fails.

@@ -139,6 +139,7 @@ func (h *Header) laterFields() []field {
 		{field{"sampling.presence_penalty", number(h.Sampling.PresencePenalty)}, h.Sampling.PresencePenalty != 0},
 		{field{"sampling.frequency_penalty", number(h.Sampling.FrequencyPenalty)}, h.Sampling.FrequencyPenalty != 0},
 		{field{"reasoning_effort", h.Effort}, h.Effort != ""},
+		{field{"sampling.end_loops", "true"}, h.Sampling.EndLoops},
 		{field{"think_budgets", fmt.Sprint(h.Budgets)}, len(h.Budgets) > 0},
 		{field{"backend.kernels", h.Backend.Kernels}, h.Backend.Kernels != ""},
 		{field{"model.adapters", adapters(h.Model.Adapters)}, len(h.Model.Adapters) > 0},

@@ -21,6 +21,7 @@ const (
 	KindRun     = "run"
 	KindItem    = "item"
 	KindInterim = "look"
+	KindPartial = "partial"
 )
 
 // A Header is a journal's first line: everything that is the same for all items of a run.
@@ -153,6 +154,7 @@ type Sampling struct {
 	backends.Sampling
 	MaxTokens int      `json:"max_tokens"`
 	Stop      []string `json:"stop"`
+	EndLoops  bool     `json:"end_loops,omitempty"` // completions that repeat themselves were ended there
 }
 
 // Selection says which of the dataset's questions were asked.

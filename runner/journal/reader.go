@@ -25,8 +25,10 @@ type Reader struct {
 	file     *os.File // nil where the caller owns the stream
 	warnings []string
 	interims map[int]Interim // by number
-	began    int64           // where the lines behind the header begin; set by OpenResting
-	unended  bool            // the last line read is whole but has no line feed
+	partials []Partial
+	open     map[string]Partial // by id: what no record has replaced yet
+	began    int64              // where the lines behind the header begin; set by OpenResting
+	unended  bool               // the last line read is whole but has no line feed
 }
 
 // Open opens a run's journal, given as the run's folder or the file itself, and reads its header.
@@ -46,7 +48,7 @@ func Open(run string) (*Reader, error) {
 
 // NewReader reads the header from a stream; name is what errors call it.
 func NewReader(in io.Reader, name string) (*Reader, error) {
-	r := &Reader{name: name, lines: newLines(in), interims: map[int]Interim{}}
+	r := &Reader{name: name, lines: newLines(in), interims: map[int]Interim{}, open: map[string]Partial{}}
 	line, ended, err := r.lines.next()
 	if errors.Is(err, io.EOF) {
 		return nil, &unbegun{name + " is empty: no run was begun here"}
@@ -108,7 +110,7 @@ func each[T any](r *Reader, next func() (read T, item bool, err error)) iter.Seq
 	}
 }
 
-// next reads a line: a record, or an interim analysis, which it puts aside.
+// next reads a line: a record, or an interim analysis or a part of an answer, which it puts aside.
 func (r *Reader) next() (record Record, err error) {
 	line, ended, err := r.lines.next()
 	if err != nil {
@@ -118,10 +120,14 @@ func (r *Reader) next() (record Record, err error) {
 		return record, r.spoilt(err, ended)
 	}
 	r.unended = !ended
-	if record.Kind != KindInterim {
-		return record, record.check()
+	switch record.Kind {
+	case KindInterim:
+		return record, r.putAside(line)
+	case KindPartial:
+		return record, r.takePartial(line)
 	}
-	return record, r.putAside(line)
+	delete(r.open, record.ID)
+	return record, record.check()
 }
 
 // spoilt is what a line means that is no JSON: the end, where it is the last one and was not finished.

@@ -35,8 +35,9 @@ type Record struct {
 
 	// Attempt is, from 1, how often the item was asked by then, earlier runs' and a backend's own tries counted.
 	Attempt int       `json:"attempt"`
-	Server  string    `json:"server,omitempty"` // which of several servers answered
-	Began   time.Time `json:"began,omitzero"`   // when the backend took the item; timing.total_ns later it was answered
+	Resumed int       `json:"resumed,omitempty"` // how often the answer was gone on with after an interruption
+	Server  string    `json:"server,omitempty"`  // which of several servers answered
+	Began   time.Time `json:"began,omitzero"`    // when the backend took the item; timing.total_ns later it was answered
 
 	// NewTokens counts the prompt's tokens that no prompt before it begins with, in the order in which the run asks; at
 	// least 1, since the last one has to be evaluated. 0 where there was no tokenizer. The sum is what has to be evaluated

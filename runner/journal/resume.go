@@ -10,13 +10,14 @@ import (
 
 // Resume says what a journal that is being continued holds already.
 type Resume struct {
-	Header   Header          // the journal's own, which stays
-	Done     map[string]bool // ids that need not be asked again
-	Failed   map[string]int  // ids whose last line is one to ask again, with that line's attempt
-	Parts    map[string]Part // of the done ids, where the run keeps log-probabilities
-	Interims []Interim       // by number
-	Ended    time.Time       // when the last answer came; zero where no line tells
-	Warnings []string        // what was tolerated, a sentence each
+	Header   Header             // the journal's own, which stays
+	Done     map[string]bool    // ids that need not be asked again
+	Failed   map[string]int     // ids whose last line is one to ask again, with that line's attempt
+	Parts    map[string]Part    // of the done ids, where the run keeps log-probabilities
+	Open     map[string]Partial // ids that were begun, with what their answers have
+	Interims []Interim          // by number
+	Ended    time.Time          // when the last answer came; zero where no line tells
+	Warnings []string           // what was tolerated, a sentence each
 }
 
 // OpenAppend opens a run's journal to go on with it under the settings in h. It reads the journal through, cuts off an
@@ -70,7 +71,12 @@ func continued(f *os.File, h Header) (*Writer, *Resume, error) {
 			resume.Parts[record.ID] = *record.Logprobs
 		}
 	}
-	resume.Interims, resume.Warnings = r.Interims(), r.Warnings()
+	for _, p := range r.Partials() {
+		if p.Ended().After(resume.Ended) {
+			resume.Ended = p.Ended()
+		}
+	}
+	resume.Open, resume.Interims, resume.Warnings = r.open, r.Interims(), r.Warnings()
 	w := &Writer{file: f, path: f.Name(), size: r.lines.end, unlocked: unlocked}
 	if err := w.mend(r.unended); err != nil {
 		return nil, nil, err

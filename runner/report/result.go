@@ -104,6 +104,7 @@ func (r document) accuracyFacts() page.Facts {
 		r.addMacro(&facts, r.macroName("accuracy"))
 	}
 	r.addAnswered(&facts)
+	r.addDoubtful(&facts)
 	r.addGuessing(&facts)
 	if c := r.Baseline.Constant; c != nil {
 		facts.Add("always "+c.Letter, format.Percent(c.Accuracy), "of the same items: the best score of one letter for every question")
@@ -144,6 +145,19 @@ func (r document) nominal() string {
 func (r document) addAnswered(facts *page.Facts) {
 	facts.Add("of those answered", format.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+", "+r.interval(r.AnsweredCI)+
 		guessing(r.AnsweredBaseline)+" (accuracy_answered)")
+}
+
+// worthSaying is the share of answers from which on a reader is told that they are doubtful.
+const worthSaying = 0.05
+
+func (r document) addDoubtful(facts *page.Facts) {
+	add := func(name string, n int, what string) {
+		if share := stats.Ratio(n, r.Answered); share.Or(0) >= worthSaying {
+			facts.Add(name, format.Percent(share), "of the answers "+what)
+		}
+	}
+	add("by the weakest rule", r.Doubtful.ByRule, "are found by "+r.Doubtful.Rule+" alone, which takes what no other rule has found")
+	add("contradictory", r.Doubtful.Contradicting, "are of completions that give two letters")
 }
 
 func (r document) addMacro(facts *page.Facts, name string) {
@@ -195,6 +209,7 @@ func (r document) binaryFacts() page.Facts {
 		guessing(r.Baseline.Expected))
 	facts.Add("  always one answer", format.Percent(b.Majority), "is the score of always giving the more common answer")
 	r.addAnswered(&facts)
+	r.addDoubtful(&facts)
 	r.addMacro(&facts, "macro accuracy")
 	facts.Add("whole question right", format.Percent(b.Exact), of+", "+r.interval(b.ExactCI)+guessing(b.ExactChance))
 	facts.Add("only gold called true", format.Percent(b.GoldOnly), of+", "+r.interval(b.GoldOnlyCI)+guessing(b.ExactChance))
@@ -237,6 +252,7 @@ func (r document) circularFacts() page.Facts {
 	facts.Add("chance-corrected", format.Plain(r.ChanceCorrected), "of the question mean: 0 is guessing, 1 is all correct")
 	facts.Add("accuracy", format.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+guessing(r.Baseline.Expected))
 	r.addAnswered(&facts)
+	r.addDoubtful(&facts)
 	r.addMacro(&facts, "macro accuracy")
 	for _, m := range []struct{ name, metric, detail string }{
 		{"acc_origin − perf", metrics.OriginMinusPerf, "right in the original order but not in every order: how much that order flatters"},

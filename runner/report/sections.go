@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"proctor/backends"
 	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
@@ -114,9 +115,11 @@ func (r document) failureSection() page.Section {
 		add(grade.InWords(string(tag)), r.FailureCounts[string(tag)])
 	}
 	for _, cause := range slices.Sorted(maps.Keys(r.Causes)) {
-		add("  because: "+grade.InWords(cause), r.Causes[cause])
+		add("  cause: "+grade.InWords(cause), r.Causes[cause])
 	}
-	add("stopped by "+setting.MaxTokens.String()+", whatever the mark", r.CapHits)
+	if r.CapHits > r.Causes[string(backends.CauseLength)] {
+		add("  stopped by "+setting.MaxTokens.String()+", while thinking too", r.CapHits)
+	}
 	for _, warning := range r.About(metrics.AboutFailures) {
 		s.Notes = append(s.Notes, "! "+warning)
 	}

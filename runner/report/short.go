@@ -50,6 +50,7 @@ func (r document) shortResult() page.Section {
 	if r.Answered < r.Scored() {
 		r.addAnswered(&s.Facts)
 	}
+	r.addDoubtful(&s.Facts)
 	r.addAskedAgain(&s.Facts)
 	r.addNoise(&s.Facts)
 	r.addGoldLogprob(&s.Facts)
@@ -106,7 +107,7 @@ func (r document) addFailures(facts *page.Facts) {
 		}
 	}
 	if r.CapHits > 0 {
-		parts = append(parts, "stopped by "+setting.MaxTokens.String()+", whatever the mark, "+format.Count(r.CapHits))
+		parts = append(parts, "stopped by "+setting.MaxTokens.String()+": "+format.Several(r.CapHits, "completion"))
 	}
 	if len(parts) > 0 {
 		facts.Add("failures", format.Count(all), strings.Join(parts, "; "))

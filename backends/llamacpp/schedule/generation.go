@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,9 +96,14 @@ type generation struct {
 	spoilt      bool // no request begins until the engine is cleared
 }
 
-func (g *generation) run() error {
+func (g *generation) run() (err error) {
 	defer g.engine.CancelWith(g.ctx)()
 	defer g.drop()
+	defer func() {
+		if g.ctx.Err() != nil {
+			err = cmp.Or(g.tell(0), err)
+		}
+	}()
 	g.engine.Clear()
 	for {
 		if err := g.admit(); err != nil {
@@ -114,6 +120,9 @@ func (g *generation) run() error {
 		}
 		g.compact()
 		if err := g.decode(); err != nil {
+			return err
+		}
+		if err := g.tell(1); err != nil {
 			return err
 		}
 	}
@@ -192,8 +201,12 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 			"needed",
 			len(tokens), limit, room, len(tokens)+limit)
 	}
-	j.sampler = g.engine.NewSampler(j.request.Sampling, tokens)
-	j.text = stream.NewText(j.request.Stop)
+	j.text, j.told = stream.NewText(j.request.Stop), j.pulled
+	if err := g.goOn(j); err != nil {
+		return backends.CauseEngine, err
+	}
+	j.close()
+	j.sampler = g.engine.NewSampler(j.request.Sampling, j.tokens)
 	return "", nil
 }
 
@@ -237,20 +250,31 @@ func (g *generation) accept(s *slot, token int32) error {
 
 // put adds a token to a slot's completion.
 func (g *generation) put(s *slot, token int32) error {
-	j := s.job
+	if finish, cause := g.take(s.job, token); finish != "" {
+		return g.finish(s, finish, cause)
+	}
+	s.job.next = token
+	return nil
+}
+
+// take adds a token to a job's completion, and says how that ends with it; nothing where it goes on.
+func (g *generation) take(j *job, token int32) (backends.Finish, backends.Cause) {
 	j.usage.OutputTokens++
+	j.drawn = append(j.drawn, token)
 	piece := g.vocabulary.Piece(nil, token)
 	if j.thought != nil {
 		j.thought.take(token, piece)
 	}
-	if j.text.Add(piece) {
-		return g.finish(s, backends.FinishStop, "")
+	left, capped := j.left()
+	switch {
+	case j.text.Add(piece):
+		return backends.FinishStop, ""
+	case j.request.EndLoops && capped && j.loop.Add(piece, left):
+		return backends.FinishLength, backends.CauseLoop
+	case capped && left == 0:
+		return backends.FinishLength, backends.CauseLength
 	}
-	if j.capped() {
-		return g.finish(s, backends.FinishLength, backends.CauseLength)
-	}
-	j.next = token
-	return nil
+	return "", ""
 }
 
 // finish hands over a slot's completion. What the slot holds stays, for the next prompt to share.
@@ -258,7 +282,7 @@ func (g *generation) finish(s *slot, finish backends.Finish, cause backends.Caus
 	j := s.job
 	c := backends.Completion{
 		ID: j.request.ID, Text: j.text.String(), Finish: finish, Cause: cause, Usage: j.usage, Timing: j.timing,
-		Predictions: j.predictions,
+		Predictions: j.predictions, Begun: j.given(),
 	}
 	if j.thought != nil {
 		whole, err := g.follow(s, c)

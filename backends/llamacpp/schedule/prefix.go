@@ -64,5 +64,5 @@ func (g *generation) keep(s *slot, n int) {
 		g.engine.Trim(s.seq, 0)
 	}
 	s.held, s.size, s.started = s.job.tokens[:n], n, true
-	s.job.usage.ReusedTokens = n
+	s.job.usage.ReusedTokens = min(n, len(s.job.prompt())-1)
 }

@@ -11,7 +11,7 @@ import (
 // job is a request on its way.
 type job struct {
 	request  backends.Request
-	tokens   []int32 // of the prompt
+	tokens   []int32 // of the prompt, and of the completion what the request gives of it
 	forced   []int32 // those of a forced completion that others of it follow: all but the last
 	first    int     // position from which on what follows is predicted: that of the prompt's last token
 	alone    bool    // its prompt is decoded in batches of its own: one that it shared has failed
@@ -20,13 +20,23 @@ type job struct {
 	order    int // in which it was pulled
 	sampler  engine.Sampler
 	text     *stream.Text
+	loop     stream.Loop
 	next     int32 // the token drawn last
 	usage    backends.Usage
 	timing   backends.Timing
 
+	drawn []int32   // of the completion, forced ones too
+	told  time.Time // when they were told last
+
 	predictions []backends.Prediction // so far
 	thought     *thought              // of a request with a budget; nil for others
 }
+
+// prompt is the prompt without what is given of the completion.
+func (j *job) prompt() []int32 { return j.tokens[:j.usage.PromptTokens] }
+
+// given is how many tokens of the completion its request gives.
+func (j *job) given() int { return len(j.tokens) - len(j.prompt()) }
 
 // close frees what a job holds.
 func (j *job) close() {

@@ -21,6 +21,7 @@ import (
 // thought is what a job knows of its thinking.
 type thought struct {
 	*backends.Budget
+	job     *job
 	closing []int32 // closes thinking by force
 	close   int32   // the mark that ends thinking, where that is one token; else none
 
@@ -29,7 +30,6 @@ type thought struct {
 	marked       int     // tokens up to its end, marks counted
 	budgets      []int   // that it has not come to
 	tail         []byte  // of the text, as much as a mark may begin in
-	drawn        []int32 // all that the completion has so far, forced ones too
 	queue        []int32 // of closing, still to be taken
 	closed       bool    // thinking was, by force
 
@@ -58,7 +58,7 @@ func (g *generation) budgeted(j *job) (err error) {
 	case j.request.Logprobs > 0 || j.request.IgnoreEOS:
 		return errors.New("thinking with a budget has no log-probabilities, and ends by itself alone")
 	}
-	t := &thought{Budget: b, budgets: b.Tokens, close: noToken, begun: opened(j.request.Prompt, b.Way)}
+	t := &thought{Budget: b, job: j, budgets: b.Tokens, close: noToken, begun: opened(j.request.Prompt, b.Way)}
 	if t.closing, err = g.inside(b.Closing()); err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (g *generation) instead(s *slot, token int32) (taken int32, forced bool) {
 	case !t.begun || t.ended || token == t.close || len(t.budgets) == 0 || t.tokens < t.budgets[0]:
 		return token, false
 	}
-	f := fork{budget: t.budgets[0], drawn: len(t.drawn)}
+	f := fork{budget: t.budgets[0], drawn: len(t.job.drawn)}
 	if t.budgets = t.budgets[1:]; len(t.budgets) == 0 {
 		t.shut()
 		return g.forced(s.job), true
@@ -115,7 +115,7 @@ func (g *generation) instead(s *slot, token int32) (taken int32, forced bool) {
 // shut has thinking closed by force, with what the completion does not end in already.
 func (t *thought) shut() {
 	n := len(t.closing) - 1
-	for n > 0 && !slices.Equal(t.closing[:n], t.drawn[max(0, len(t.drawn)-n):]) {
+	for n > 0 && !slices.Equal(t.closing[:n], t.job.drawn[max(0, len(t.job.drawn)-n):]) {
 		n--
 	}
 	t.closed, t.queue = true, t.closing[n:]
@@ -128,14 +128,13 @@ func (g *generation) forced(j *job) int32 {
 	token := t.queue[0]
 	if t.queue = t.queue[1:]; len(t.queue) == 0 {
 		j.close()
-		j.sampler = g.engine.NewSampler(j.request.Sampling, slices.Concat(j.tokens, t.drawn, []int32{token}))
+		j.sampler = g.engine.NewSampler(j.request.Sampling, slices.Concat(j.prompt(), t.job.drawn, []int32{token}))
 	}
 	return token
 }
 
-// take notes a token of the completion.
+// take notes a token of the completion, the last that was drawn.
 func (t *thought) take(token int32, piece []byte) {
-	t.drawn = append(t.drawn, token)
 	if t.ended {
 		return
 	}
@@ -148,7 +147,7 @@ func (t *thought) take(token int32, piece []byte) {
 	found := bytes.Contains(t.tail, []byte(mark))
 	switch {
 	case t.begun && (found || token == t.close || t.closed && len(t.queue) == 0):
-		t.ended, t.marked = true, len(t.drawn)+len(t.queue) // what is left of a closing mark belongs to it
+		t.ended, t.marked = true, len(t.job.drawn)+len(t.queue) // what is left of a closing mark belongs to it
 	case found:
 		t.begun, t.tail = true, nil
 	case t.begun:
@@ -161,17 +160,17 @@ func (t *thought) take(token int32, piece []byte) {
 // thinking is how many tokens the thinking has, its marks counted.
 func (t *thought) thinking() int {
 	if t.begun && !t.ended {
-		return len(t.drawn)
+		return len(t.job.drawn)
 	}
 	return t.marked
 }
 
-// capped says whether a job has all the tokens that it may get.
-func (j *job) capped() bool {
+// left is how many tokens the cap still allows a job; capped is false while it thinks under a budget, which ends that instead.
+func (j *job) left() (tokens int, capped bool) {
 	if t := j.thought; t != nil {
-		return len(t.queue) == 0 && len(t.drawn)-t.thinking() >= j.request.MaxTokens
+		return j.request.MaxTokens - (len(t.job.drawn) - t.thinking()), len(t.queue) == 0 && (t.ended || !t.begun)
 	}
-	return j.usage.OutputTokens == j.request.MaxTokens
+	return j.request.MaxTokens - j.usage.OutputTokens, true
 }
 
 // follow keeps a completion whose thinking had a budget and goes back to its next fork. It returns nil where there is one, else what
@@ -214,15 +213,16 @@ func (g *generation) goBack(s *slot) bool {
 	j, t := s.job, s.job.thought
 	last := len(t.forks) - 1
 	at := t.forks[last]
-	size := len(j.tokens) + at.drawn
+	size := len(j.prompt()) + at.drawn
 	if at.state != nil && !g.engine.SetState(s.seq, at.state) || !g.engine.Trim(s.seq, size) {
 		return false
 	}
 	at.decoded = j.timing.Decode
-	s.size, j.usage.OutputTokens, j.text = size, at.drawn, stream.NewText(j.request.Stop)
+	j.tokens, s.held = j.tokens[:min(len(j.tokens), size)], s.held[:min(len(s.held), size)]
+	s.size, j.usage.OutputTokens, j.text, j.loop = size, at.drawn, stream.NewText(j.request.Stop), stream.Loop{}
 	t.begun, t.ended, t.tokens, t.marked, t.tail = true, false, at.budget, 0, nil
-	t.drawn, t.forks, t.at, t.budgets = t.drawn[:at.drawn], t.forks[:last], at, nil
-	for _, token := range t.drawn {
+	t.job.drawn, t.forks, t.at, t.budgets = t.job.drawn[:at.drawn], t.forks[:last], at, nil
+	for _, token := range t.job.drawn {
 		j.text.Add(g.vocabulary.Piece(nil, token))
 	}
 	t.shut()

@@ -127,11 +127,11 @@ func (e *uncut) Trim(sequence int32, from int) bool {
 }
 
 func TestAMarkThatHasBegunIsNotBegunAgain(t *testing.T) {
-	mark := &thought{closing: []int32{'#', 'q', '!'}, drawn: []int32{'a', '#'}}
+	mark := &thought{closing: []int32{'#', 'q', '!'}, job: &job{drawn: []int32{'a', '#'}}}
 	if mark.shut(); !slices.Equal(mark.queue, []int32{'q', '!'}) {
 		t.Errorf("%q", mark.queue)
 	}
-	mark.drawn = []int32{'#', 'a'}
+	mark.job.drawn = []int32{'#', 'a'}
 	if mark.shut(); !slices.Equal(mark.queue, mark.closing) {
 		t.Errorf("%q", mark.queue)
 	}

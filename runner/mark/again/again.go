@@ -59,9 +59,9 @@ func Named(h *journal.Header) string {
 	return strings.Join(all, " or ")
 }
 
-// cut says whether the cap ended a completion.
+// cut says whether the cap ended a completion that a larger one lets go on.
 func cut(it *results.Item) bool {
-	return it.Finish == backends.FinishLength && it.Cause != backends.CauseLoop
+	return results.Answer{Item: it, Mark: &it.Marks[0]}.Capped()
 }
 
 // Due are a run's items that its last raise of the cap has asked again, and that were not yet. Failed ones are not among them: these

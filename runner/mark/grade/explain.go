@@ -17,19 +17,22 @@ type Explanation struct {
 
 // Explanations are those of every tag, then of every cause.
 var Explanations = sync.OnceValue(func() []Explanation {
-	chat, again, most := setting.Prompt.As("chat"), setting.Resume.String(), setting.MaxTokens.String()
+	again, most := setting.Resume.String(), setting.MaxTokens.String()
 	return []Explanation{
 		{string(WrongAnswer), "wrong letter", "an answer, but not the gold letter",
 			"if the completion says the right thing, another rule set reads it better (" + setting.Rules.String() + ")"},
 		{string(NoAnswer), "no answer found", "the rule set finds no answer in the completion; it counts as wrong",
-			"look at the prompt mode (" + chat + " for a chat model), the cap (" + most + ") and the rule set (" + setting.Rules.String() + ")"},
+			"`proctor show RUN ID` has what the completion says"},
 		{string(AdapterError), "model or its server failed", "the backend or its server failed; left out of the score",
 			"the cause says how; " + again + " asks again"},
 		{string(HarnessError), "proctor failed", "proctor could not ask the item fairly; left out of the score", "the cause says why"},
 
 		{string(backends.CauseLength), "stopped by " + most, most + " ended the completion", "raise " + most},
-		{string(backends.CauseLoop), "repeated itself", "the engine ended a completion that repeated itself",
-			"for a chat model use " + chat + "; else try " + setting.Temperature.As("0.7") + ", or a larger quantisation"},
+		{string(backends.CauseLoop), "repeated itself", "the completion repeats itself word for word to its end",
+			"a larger cap changes nothing; " + setting.Temperature.As("0.7") + ", or a larger quantisation, may"},
+		{string(backends.CauseEmpty), "empty", "the completion has no text", "`proctor show RUN ID` has the prompt: what does it end with?"},
+		{string(backends.CauseNoLetter), "no letter", "the completion ended by itself, without a letter that the rules take",
+			"`proctor show RUN ID` has what it says"},
 		{string(backends.CauseThinkUnclosed), "did not end thinking", "thinking began and did not end",
 			"raise " + most + ", or " + setting.Think.As("off")},
 		{string(backends.CauseRefused), "refused to answer", "the model, or a filter of its server, refused to answer",

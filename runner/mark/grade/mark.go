@@ -1,9 +1,11 @@
 package grade
 
 import (
+	"cmp"
 	"strings"
 
 	"proctor/backends"
+	"proctor/backends/stream"
 	"proctor/runner/journal"
 )
 
@@ -13,7 +15,7 @@ type Mark struct {
 	Rule    string         // name of the rule that found it
 	At      Span           // of the record's Text: where the rule found it
 	Tag     Tag            // why the item did not pass; empty when it did
-	Cause   backends.Cause // what explains the tag, where known; empty when it passed
+	Cause   backends.Cause // what is known of how the completion ended, whatever the verdict, and what explains a missing answer
 	Correct bool           // the letter is the gold one
 }
 
@@ -34,20 +36,15 @@ func (s RuleSet) Mark(h *journal.Header, r *journal.Record) Mark {
 	}
 	text := r.Text[begin:end]
 	if s.cut {
-		for _, stop := range h.Sampling.Stop {
-			if stop != "" {
-				text, _, _ = strings.Cut(text, stop)
-			}
-		}
+		text = cutAtStop(h, text)
 	}
 	found, rule := s.find(text, r.Options)
 	if found.Letter == 0 {
-		return Mark{Tag: NoAnswer, Cause: cause(r, unclosed)}
+		return Mark{Tag: NoAnswer, Cause: cmp.Or(ending(r, unclosed), silence(text))}
 	}
-	m := Mark{Letter: string(rune(found.Letter)), Rule: rule, At: Span{begin + found.Start, begin + found.End}}
-	m.Correct = m.Letter == r.Gold
-	if !m.Correct {
-		m.Tag, m.Cause = WrongAnswer, cause(r, unclosed)
+	m := Mark{Letter: string(rune(found.Letter)), Rule: rule, At: Span{begin + found.Start, begin + found.End}, Cause: ending(r, unclosed)}
+	if m.Correct = m.Letter == r.Gold; !m.Correct {
+		m.Tag = WrongAnswer
 	}
 	return m
 }
@@ -76,17 +73,26 @@ func errorTag(c backends.Cause) Tag {
 	return AdapterError
 }
 
-// cause picks what explains a failed item best. A loop explains a missing end of thinking, and that a full token cap.
-func cause(r *journal.Record, unclosed bool) backends.Cause {
+// ending says how a completion ended, where that was not by itself. A loop explains a missing end of thinking, and that a full token
+// cap. Whoever let a completion go on, or asked without proctor, did not say that it repeats itself.
+func ending(r *journal.Record, unclosed bool) backends.Cause {
 	switch {
-	case r.Cause == backends.CauseLoop:
+	case r.Cause == backends.CauseLoop, r.Finish == backends.FinishLength && stream.Repeats(r.Text):
 		return backends.CauseLoop
 	case unclosed:
 		return backends.CauseThinkUnclosed
-	case r.Cause != "":
+	case r.Cause != "" && r.Cause != backends.CauseThinkUnclosed: // of which the text decides
 		return r.Cause
 	case r.Finish == backends.FinishLength:
 		return backends.CauseLength
 	}
 	return ""
+}
+
+// silence says why a completion that ended by itself has no answer.
+func silence(text string) backends.Cause {
+	if strings.TrimSpace(text) == "" {
+		return backends.CauseEmpty
+	}
+	return backends.CauseNoLetter
 }

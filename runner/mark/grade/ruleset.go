@@ -90,6 +90,14 @@ func to(text string, start int, letter byte, rest string) Match {
 // bare is a match of the letter text[i] alone.
 func bare(text string, i int) Match { return Match{text[i], Span{i, i + 1}} }
 
+// Weakest is the name of the rule that takes what all before it have left, such as any capital letter; empty where there is one rule.
+func (s RuleSet) Weakest() string {
+	if len(s.Rules) < 2 {
+		return ""
+	}
+	return s.Rules[len(s.Rules)-1].Name
+}
+
 // Applies says whether the rule set can mark items of a task, given by its plain name such as mmlu_pro_binary.
 func (s RuleSet) Applies(name string) bool {
 	t, _ := task.Lookup(name)

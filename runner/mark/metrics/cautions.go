@@ -3,11 +3,10 @@ package metrics
 import (
 	"fmt"
 
+	"proctor/backends"
 	"proctor/backends/setting"
 	"proctor/prompts/task"
-	"proctor/runner/journal"
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/grade"
 	"proctor/runner/mark/results"
 )
 
@@ -15,8 +14,9 @@ import (
 // the token cap.
 const frequent = 0.02
 
-// caution adds the warnings that concern the whole run, which the given rule set marks.
-func (r *Summary) caution(h *journal.Header, own grade.RuleSet, v results.View) {
+// caution adds the warnings that concern the whole run.
+func (r *Summary) caution(run *results.Run) {
+	h, own := &run.Header, run.RuleSets[0]
 	if h.Dataset.Name == task.Sample {
 		r.warn(AboutRun, "bundled sample: not MMLU-Pro; for trying out only")
 	}
@@ -35,7 +35,11 @@ func (r *Summary) caution(h *journal.Header, own grade.RuleSet, v results.View) 
 		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; "+
 			"raise %s", format.Count(r.Run.Sampling.MaxTokens), format.Percent(r.CapHitRate), setting.MaxTokens))
 	}
-	r.diagnose(v, own)
+	if loops := r.Causes[string(backends.CauseLoop)]; loops > 0 {
+		r.warn(AboutFailures, fmt.Sprintf("%s of %s answers repeat themselves (%s): a larger cap changes nothing", format.Count(loops),
+			format.Count(r.Scored()), backends.CauseLoop))
+	}
+	r.diagnose(run)
 	r.warn(AboutSpeed, r.reuse())
 	if others := r.Speed.Others; others.Busy() {
 		r.warn(AboutSpeed, fmt.Sprintf("busy machine: other programs took %s during the run; its speed alone would differ",

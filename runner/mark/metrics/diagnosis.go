@@ -11,15 +11,17 @@ import (
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
+	"proctor/runner/mark/validity"
 )
 
 // diagnose says of each failure that is more than the model's ignorance how many items have it, which for example, and what to do
 // about it: of one without an answer, or with a cause, where it is frequent; of an error, always. A wrong answer says nothing,
-// the token cap has a warning of its own, and of an error whose cause is explained that is said alone.
-func (r *Summary) diagnose(v results.View, own grade.RuleSet) {
+// the token cap and loops have warnings of their own, and of an error whose cause is explained that is said alone.
+func (r *Summary) diagnose(run *results.Run) {
+	v := run.View(0)
 	for _, e := range grade.Explanations() {
 		switch e.Name {
-		case string(grade.WrongAnswer), string(backends.CauseLength):
+		case string(grade.WrongAnswer), string(backends.CauseLength), string(backends.CauseLoop), string(backends.CauseNoLetter):
 			continue
 		}
 		failed, causes := v.Where(func(it *results.Item) bool {
@@ -27,7 +29,7 @@ func (r *Summary) diagnose(v results.View, own grade.RuleSet) {
 			return string(m.Cause) == e.Name || string(m.Tag) == e.Name && (grade.Explain(string(m.Cause)).Name == "" || !m.Tag.IsError())
 		}), map[string]int{}
 		for a := range failed.Answers() {
-			if cause := string(a.Mark.Cause); cause != "" && cause != e.Name {
+			if cause := string(a.Mark.Cause); cause != "" && cause != e.Name && cause != string(backends.CauseNoLetter) {
 				causes[cause]++
 			}
 		}
@@ -36,25 +38,17 @@ func (r *Summary) diagnose(v results.View, own grade.RuleSet) {
 		if n == 0 || share.Or(0) <= frequent && !v.Of(failed.Items[0]).Tag.IsError() {
 			continue
 		}
+		remedy := e.Remedy
+		if e.Name == string(grade.NoAnswer) {
+			remedy = validity.Advice(run, failed)
+		}
 		text := fmt.Sprintf("%s on %s (%s)", grade.InWords(e.Name), format.Several(n, "item"), format.Percent(share))
 		for _, cause := range slices.Sorted(maps.Keys(causes)) {
 			text += fmt.Sprintf(", %s of them %s", format.Count(causes[cause]), grade.InWords(cause))
 		}
-		r.warn(AboutFailures, fmt.Sprintf("%s, such as %s: %s; %s", text, strings.Join(examples(failed.Items), ", "), e.Means, r.remedy(e, own, causes)))
+		r.warn(AboutFailures, fmt.Sprintf("%s, such as %s: %s; %s", text, strings.Join(examples(failed.Items), ", "), e.Means, remedy))
 	}
 }
-
-// remedy is what to do about a failure, given the causes of the items that have it.
-func (r *Summary) remedy(e grade.Explanation, own grade.RuleSet, causes map[string]int) string {
-	if e.Name != string(grade.NoAnswer) {
-		return e.Remedy
-	}
-	asked := grade.Asked{Style: r.Run.Style, System: r.Run.System != "", Raw: r.Run.PromptMode == "" || r.Run.PromptMode == rawPrompts}
-	return own.Remedy(asked, causes[string(backends.CauseLength)] > 0)
-}
-
-// rawPrompts is the prompt mode of a header whose prompts no chat template was applied to.
-const rawPrompts = "raw"
 
 // examples are the ids of up to three items, from the first to the last of them.
 func examples(items []*results.Item) []string {

@@ -99,9 +99,9 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.warn(AboutThinking, r.Thinking.caution())
 	r.AskedAgain = again.Of(run)
 	r.warn(AboutRun, r.AskedAgain.Warning())
-	r.Validity = validity.Of(h, run.RuleSets[0], v)
+	r.Validity, r.Doubtful = validity.Of(run), validity.DoubtfulOf(run.RuleSets[0], v)
 	r.warn(AboutRun, r.Validity.Others()...)
-	r.caution(h, run.RuleSets[0], v)
+	r.caution(run)
 	r.warn(AboutRun, run.Warnings...)
 	return r, nil
 }
@@ -135,7 +135,7 @@ func (r *Summary) count(v results.View) {
 		if cause := a.Mark.Cause; cause != "" {
 			r.Causes[string(cause)]++
 		}
-		if a.Finish == backends.FinishLength {
+		if a.Capped() {
 			r.CapHits++
 		}
 	}

@@ -38,9 +38,11 @@ type Summary struct {
 	ChanceCorrected  stats.Number   `json:"chance_corrected,omitzero"` // of what was asked: (score − chance)/(1 − chance); 0 is guessing
 
 	FailureCounts map[string]int `json:"failure_counts"`   // by tag, all four
-	Causes        map[string]int `json:"causes,omitempty"` // of those failures, where known
-	CapHits       int            `json:"cap_hits"`         // completions that the token cap ended
+	Causes        map[string]int `json:"causes,omitempty"` // how completions ended, where not by themselves, and of the failures
+	CapHits       int            `json:"cap_hits"`         // completions that the token cap ended, whatever their marks; thinking ones too
 	CapHitRate    stats.Number   `json:"cap_hit_rate,omitzero"`
+
+	Doubtful validity.Doubtful `json:"doubtful"` // answers
 
 	MacroAccuracy stats.Number   `json:"macro_accuracy,omitzero"` // mean over subjects
 	MacroSE       stats.Number   `json:"macro_se,omitzero"`

@@ -1,7 +1,6 @@
 package pairs
 
 import (
-	"proctor/backends"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -27,7 +26,7 @@ func lengthOf(run *results.Run) Length {
 		tokens = append(tokens, float64(a.Usage.OutputTokens))
 		all += a.Usage.OutputTokens
 		thinking += a.Usage.ThinkingTokens
-		if a.Finish == backends.FinishLength {
+		if a.Capped() {
 			l.Capped++
 		}
 	}

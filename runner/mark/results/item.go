@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
 )
@@ -18,6 +19,8 @@ import (
 type Item struct {
 	journal.Record
 	Marks     []grade.Mark  // one a rule set of the run
+	Signs     grade.Signs   // that the completion shows
+	Thinks    bool          // it has thinking in it, which has ended or not
 	Forked    []grade.Mark  // one a fork, under the first of them
 	Wall      time.Duration // the item's part of the wall time, which items in flight share equally; 0 where unknown
 	FullSlots bool          // it had, on average, nearly as many items beside it as the backend ever had at a time
@@ -37,6 +40,11 @@ type Kept struct {
 type Answer struct {
 	*Item
 	*grade.Mark
+}
+
+// Capped says whether the cap ended the completion, while it thought or later. Of one that repeats itself, the model did.
+func (a Answer) Capped() bool {
+	return a.Finish == backends.FinishLength && (a.Mark.Cause == backends.CauseLength || a.Mark.Cause == backends.CauseThinkUnclosed)
 }
 
 // gather marks the records under every rule set and keeps one item of each id, sorted by subject, question, repeat and
@@ -120,6 +128,8 @@ func (it *Item) mark(h *journal.Header, rules []grade.RuleSet, keep bool) {
 	for i, set := range rules {
 		it.Marks[i] = set.Mark(h, &it.Record)
 	}
+	it.Signs = grade.SignsOf(h, &it.Record)
+	it.Thinks = it.Usage.ThinkingTokens > 0 || grade.Thinking(h, it.Text) != ""
 	it.markForks(h, rules[0])
 	if keep {
 		it.Kept = Kept{it.OptionText(it.Gold), it.OptionText(it.Marks[0].Letter), it.Error}

@@ -37,6 +37,7 @@ const (
 	mostCut      = 0.20 // ended by the cap before the answer was final
 	mostSilent   = 0.20 // without an answer
 	mostFailed   = 0.05 // left out of the score since they failed: what is left is no fair sample of what was to be asked
+	mostDoubtful = 0.20 // of the answers: found by the weakest rule, or of completions that contradict themselves
 	mostUnclosed = 0.05 // whose thinking did not end although the completion did: their answers may have been taken for thinking
 )
 
@@ -72,8 +73,9 @@ func (r Result) Others() []string {
 // String is the reason and its remedy.
 func (r Reason) String() string { return r.Text + "; " + r.Remedy }
 
-// Of decides about the score of a run's items, as its own rule set marks them.
-func Of(h *journal.Header, own grade.RuleSet, v results.View) Result {
+// Of decides about the score of a run's items, as the first of its rule sets marks them.
+func Of(run *results.Run) Result {
+	h, own, v := &run.Header, run.RuleSets[0], run.View(0)
 	t := tally(h, own, v)
 	var r Result
 	note := func(name string, items, of int, most float64, text, remedy string) {
@@ -90,14 +92,22 @@ func Of(h *journal.Header, own grade.RuleSet, v results.View) Result {
 		"run again with "+setting.Think.As("off")+", or see with `proctor show RUN ID` where the thinking should end")
 	silent := t.silent
 	if float64(t.cut) <= mostCut*float64(scored) {
-		silent = scored - t.Answered // those that were cut, too
+		silent = scored - t.Answered - t.loops // those that were cut, too
 	}
-	note("no_answer", silent, scored, mostSilent, "completions have no answer",
-		"see what they say: `proctor show RUN ID`; a chat model wants "+setting.Prompt.As("chat")+", another wording other "+
-			setting.Rules.String())
+	note("no_answer", silent, scored, mostSilent, "completions have no answer", Advice(run, v.Where(func(it *results.Item) bool {
+		return v.Of(it).Tag == grade.NoAnswer
+	})))
+	doubtful := DoubtfulOf(own, v)
+	note("weak_rule", doubtful.ByRule, t.Answered, mostDoubtful, "answers are found by "+doubtful.Rule+" alone, the weakest rule",
+		"`proctor report RUN "+setting.Items.String()+" "+setting.Where.As("rule="+doubtful.Rule)+"` lists them")
+	note("contradictions", doubtful.Contradicting, t.Answered, mostDoubtful, "answers are of completions that give two letters",
+		"see with `proctor show RUN ID` which one the model means")
 	if letter, picked := oneLetter(v, t.Answered); letter != "" {
-		note("one_letter", picked, t.Answered, 0, "answers are "+letter+", whatever the question",
-			"see with `proctor show RUN ID` what the model read and said; a chat model wants "+setting.Prompt.As("chat"))
+		remedy := "see with `proctor show RUN ID` what the model read and said"
+		if mayChat(h) {
+			remedy += "; a chat model wants " + setting.Prompt.As("chat")
+		}
+		note("one_letter", picked, t.Answered, 0, "answers are "+letter+", whatever the question", remedy)
 	}
 	r.Valid = len(r.Reasons) == 0
 	return r
@@ -107,16 +117,75 @@ func Of(h *journal.Header, own grade.RuleSet, v results.View) Result {
 type counts struct {
 	results.Tally
 	cut, cutThinking int // by the cap before the answer was final, and while thinking
+	loops            int // without an answer, since they repeat themselves: the model's own doing
 	unclosed, silent int // of the others: whose thinking did not end, and without an answer
+}
+
+// Doubtful counts answers that a reader may doubt.
+type Doubtful struct {
+	Rule          string `json:"rule,omitempty"` // the rule set's weakest, which takes what no other rule has found; empty without one
+	ByRule        int    `json:"by_rule"`        // answers that it found
+	Contradicting int    `json:"contradicting"`  // answers of completions that say "answer is (X)" of two letters
+}
+
+// DoubtfulOf counts them under a rule set, whose view is given.
+func DoubtfulOf(own grade.RuleSet, v results.View) Doubtful {
+	d := Doubtful{Rule: own.Weakest()}
+	for a := range v.Scored() {
+		if a.Answered() && a.Rule == d.Rule {
+			d.ByRule++
+		}
+		if a.Answered() && a.Signs.Contradicts {
+			d.Contradicting++
+		}
+	}
+	return d
+}
+
+// Advice is what to do about items without an answer, and what there is in them: every step was tried on them that can be tried here.
+func Advice(run *results.Run, silent results.View) string {
+	h, own := &run.Header, run.RuleSets[0]
+	asked := grade.Asked{Style: h.Style, System: h.System != "", Raw: mayChat(h)}
+	found := make([]int, len(run.RuleSets))
+	for a := range silent.Answers() {
+		for i := range run.RuleSets {
+			if a.Marks[i].Answered() {
+				found[i]++
+			}
+		}
+		if a.Capped() {
+			asked.Cut++
+		}
+		if a.Signs.Lists {
+			asked.Lists++
+		}
+	}
+	for i, n := range found {
+		if n > asked.Found {
+			asked.Found, asked.Other = n, run.RuleSets[i].Name
+		}
+	}
+	return own.Remedy(asked)
+}
+
+// mayChat says whether a run's prompts are raw though the model may have a chat template: its file has one, or a server has it.
+func mayChat(h *journal.Header) bool {
+	return (h.PromptMode == "" || h.PromptMode == "raw") && (h.Model.ChatTemplateSHA256 != "" || len(h.Backend.Servers) > 0)
 }
 
 func tally(h *journal.Header, own grade.RuleSet, v results.View) counts {
 	t := counts{Tally: v.Tally()}
+	anyThinks := slices.ContainsFunc(v.Items, func(it *results.Item) bool { return it.Thinks })
 	for a := range v.Scored() {
 		thinks := a.Mark.Cause == backends.CauseThinkUnclosed
-		final := own.Decides(h.Strip) && a.Rule == own.Rules[0].Name
+		// Where nothing thinks, nothing that comes later can turn an answer into thinking.
+		final := own.Decides(h.Strip && anyThinks) && a.Rule == own.Rules[0].Name
 		switch {
-		case a.Finish == backends.FinishLength && a.Item.Cause != backends.CauseLoop && !final:
+		case a.Mark.Cause == backends.CauseLoop:
+			if !a.Answered() {
+				t.loops++
+			}
+		case a.Capped() && !final:
 			t.cut++
 			if thinks {
 				t.cutThinking++

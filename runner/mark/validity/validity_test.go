@@ -67,7 +67,7 @@ func TestAScoreThatTheSetupDecidesIsNotValid(t *testing.T) {
 				}
 			}), ""},
 		"a fifth silent": {mcq(100, right(silent, 5, 1)), ""},
-		"more silent":    {mcq(100, right(silent, 4, 1)), "25 of 100 completions have no answer; see what they say: "},
+		"more silent":    {mcq(100, right(silent, 4, 1)), "25 of 100 completions have no answer; no rule set finds a letter in them: "},
 		"5 % failed":     {mcq(100, right(journaltest.Answer{Failed: backends.CauseTimeout}, 20, 1)), ""},
 		"more failed": {mcq(100, right(journaltest.Answer{Failed: backends.CauseTimeout}, 10, 1)),
 			"10 of 100 items failed, mostly because: out of time (TIMEOUT); raise --timeout"},
@@ -105,7 +105,7 @@ func TestAScoreThatTheSetupDecidesIsNotValid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := Of(&h, run.RuleSets[0], run.View(0))
+		r := Of(run)
 		got := r.String()
 		if r.Valid != (c.want == "") || !strings.Contains(got, c.want) || c.want != "" && !strings.HasPrefix(got, "Not a valid score: ") {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

@@ -1,0 +1,71 @@
+package journal
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"proctor/backends"
+)
+
+// A Partial is what an answer had when the run was interrupted, or a minute before: its record replaces it, and until then the run goes
+// on from there. Its lines each hold the tokens since the one before.
+type Partial struct {
+	Kind    string          `json:"kind"` // KindPartial; the writer sets it
+	ID      string          `json:"id"`
+	From    int             `json:"from"`              // how many of the answer's tokens earlier lines hold
+	Tokens  []int32         `json:"tokens"`            // those behind them; of a Reader's, all
+	Resumed int             `json:"resumed,omitempty"` // how often the answer had been gone on with
+	Usage   backends.Usage  `json:"usage"`
+	Timing  backends.Timing `json:"timing"` // since Began
+	Began   time.Time       `json:"began"`  // when the backend took the item
+}
+
+// Ended is when the line was written.
+func (p *Partial) Ended() time.Time { return p.Began.Add(p.Timing.Total) }
+
+// check refuses a line that makes no sense. Its errors name the field, not the file.
+func (p *Partial) check() error {
+	switch {
+	case p.ID == "":
+		return fmt.Errorf("id is empty")
+	case p.From < 0 || p.Resumed < 0 || p.Timing.Total < 0:
+		return fmt.Errorf("%s: from %d, resumed %d times, after %s: none can be negative", p.ID, p.From, p.Resumed, p.Timing.Total)
+	case p.Began.IsZero():
+		return fmt.Errorf("%s: began is missing", p.ID)
+	}
+	return nil
+}
+
+// AppendPartial writes what an answer has so far as [Writer.Append] writes a record.
+func (w *Writer) AppendPartial(p Partial) error {
+	p.Kind = KindPartial
+	return w.append(p, p.check())
+}
+
+// takePartial puts a line aside, for Partials.
+func (r *Reader) takePartial(line []byte) error {
+	var p Partial
+	if err := decode(line, &p); err != nil {
+		return malformed(err)
+	}
+	if err := p.check(); err != nil {
+		return err
+	}
+	before := r.open[p.ID].Tokens
+	if p.From > len(before) {
+		return fmt.Errorf("%s: %d tokens of its answer should stand on earlier lines, and %d do: take the line out", p.ID, p.From, len(before))
+	}
+	p.Tokens = append(slices.Clip(before[:p.From]), p.Tokens...)
+	r.open[p.ID] = p
+	same := func(q Partial) bool { return q.ID == p.ID && q.Began.Equal(p.Began) }
+	if i := slices.IndexFunc(r.partials, same); i >= 0 {
+		r.partials[i] = p
+	} else {
+		r.partials = append(r.partials, p)
+	}
+	return nil
+}
+
+// Partials are those that came with the records so far: the last of each time that an item was asked, whatever became of it.
+func (r *Reader) Partials() []Partial { return r.partials }
