@@ -95,8 +95,17 @@ func (a *asking) look(number int, last bool) (journal.Interim, error) {
 
 // A flight is a request that the backend has taken and not answered yet.
 type flight struct {
-	item  int // index into Items
-	began time.Time
+	item   int // index into Items
+	began  time.Time
+	before journal.Partial // what its answer had when an earlier session was interrupted; zero where none was
+}
+
+// interrupted is how often asking the item was.
+func (f *flight) interrupted() int {
+	if f.before.ID == "" {
+		return 0
+	}
+	return f.before.Interrupted + 1
 }
 
 // ask puts a block to the model, but for what is answered already.
@@ -105,7 +114,7 @@ func (a *asking) ask(ctx context.Context, items []int) error {
 	if err != nil {
 		return err
 	}
-	return a.model.Generate(ctx, a.requests(items), func(c backends.Completion) error {
+	err = a.model.Generate(ctx, a.requests(items), func(c backends.Completion) error {
 		if c.Finish == backends.FinishOpen {
 			return a.keepOpen(&c)
 		}
@@ -122,6 +131,10 @@ func (a *asking) ask(ctx context.Context, items []int) error {
 		}
 		return a.keep(record)
 	})
+	if ctx.Err() != nil {
+		err = cmp.Or(a.keepInterrupted(), err)
+	}
+	return err
 }
 
 // asked are the items of a block that are to be asked: not those that are answered already, and not those whose prompts are too long,
@@ -151,7 +164,7 @@ func (a *asking) asked(items []int) (left []int, err error) {
 		}
 	}
 	slices.SortStableFunc(left, func(i, j int) int { // what is never finished keeps nothing else from being asked
-		return cmp.Compare(a.open[a.Items[i].ID].Resumed, a.open[a.Items[j].ID].Resumed)
+		return cmp.Compare(a.open[a.Items[i].ID].Interrupted, a.open[a.Items[j].ID].Interrupted)
 	})
 	return left, nil
 }
@@ -184,7 +197,7 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 				a.letters.ask(&request, item.Options)
 			}
 			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, a.repeats[i])
-			a.flights[item.ID] = &flight{item: i, began: a.clock.now()}
+			a.flights[item.ID] = &flight{i, a.clock.now(), a.open[item.ID]}
 			if !yield(request) {
 				return
 			}

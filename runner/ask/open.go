@@ -18,9 +18,9 @@ func (a *asking) keepOpen(c *backends.Completion) error {
 	}
 	from := backends.CommonPrefix(before.Tokens, c.Tokens)
 	p := journal.Partial{
-		ID: c.ID, From: from, Tokens: c.Tokens[from:], Resumed: a.resumed(c, taken), Usage: c.Usage, Timing: c.Timing, Began: taken.began,
+		ID: c.ID, From: from, Tokens: c.Tokens[from:], Interrupted: taken.interrupted(), Usage: c.Usage, Timing: a.timing(c, taken),
+		Began: taken.began,
 	}
-	p.Timing.Total = a.clock.now().Sub(taken.began)
 	if err := a.to.AppendPartial(p); err != nil {
 		return err
 	}
@@ -30,11 +30,27 @@ func (a *asking) keepOpen(c *backends.Completion) error {
 	return nil
 }
 
-// resumed is how often an answer was gone on with.
-func (a *asking) resumed(c *backends.Completion, now *flight) int {
-	before := a.open[c.ID]
-	if c.Begun > 0 && !before.Began.Equal(now.began) {
-		return before.Resumed + 1
+// keepInterrupted writes that items were interrupted whose answers have nothing new: how long they were asked has passed, too.
+func (a *asking) keepInterrupted() error {
+	for id, taken := range a.flights {
+		if a.open[id].Began.Equal(taken.began) {
+			continue
+		}
+		before := &taken.before
+		c := backends.Completion{ID: id, Tokens: before.Tokens, Usage: before.Usage, Begun: len(before.Tokens)}
+		if err := a.keepOpen(&c); err != nil {
+			return err
+		}
 	}
-	return before.Resumed
+	return nil
+}
+
+// timing is how long an answer has taken this time, and the engine for all of its tokens.
+func (a *asking) timing(c *backends.Completion, now *flight) backends.Timing {
+	t := c.Timing
+	if c.Begun > 0 {
+		t.Decode += now.before.Timing.Decode
+	}
+	t.Total = a.clock.now().Sub(now.began)
+	return t
 }

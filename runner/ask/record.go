@@ -38,9 +38,10 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		Cause:           c.Cause,
 		Error:           c.Error,
 		Usage:           c.Usage,
-		Timing:          c.Timing,
+		Timing:          a.timing(c, taken),
 		Attempt:         a.resume.Failed[c.ID] + max(1, c.Tries),
-		Resumed:         a.resumed(c, taken),
+		Interrupted:     taken.interrupted(),
+		Begun:           c.Begun,
 		Server:          c.Server,
 		NewTokens:       a.newTokens(taken.item),
 		Began:           taken.began,
@@ -57,7 +58,6 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		a.letters.keep(&record, c)
 	}
 	record.Usage.ThinkingTokens, record.ThinkClosed = a.thinking(a.model, c)
-	record.Timing.Total = a.clock.now().Sub(taken.began)
 	return record, nil
 }
 

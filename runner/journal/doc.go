@@ -5,7 +5,7 @@
 //
 // A journal is JSON Lines in UTF-8, one object a line, each line ended by a line feed. In a run's folder it is called
 // journal.jsonl. The first line has kind "run" and is the [Header]: everything that is the same for all items. Each
-// other line has kind "item" or "look". The types' JSON names are the format's field names.
+// other line has kind "item", "partial" or "look". The types' JSON names are the format's field names.
 //
 // A line of kind "item" is a [Record]: one item's prompt and completion, without any verdict. The exact prompt of an
 // item is its subject's entry in the header's preambles followed by the item's own prompt; a journal made from another
@@ -72,7 +72,12 @@
 // selection.questions count what such a run asks at most. It has no shards; the looks of shards that an older version merged are
 // ignored.
 //
-// Line order means nothing, but that a later line with an id (of an interim analysis, a number) seen before replaces the earlier
+// A line of kind "partial" is a [Partial]: the tokens that an unfinished answer had when the run was interrupted, and each minute before,
+// or that nothing is known of them. A resumed run goes on behind them, where its backend can: an item's begun says how many of its
+// completion's tokens it took from there, and interrupted how often it was asked in vain. The item's line replaces them; but the time for
+// which the backend had an unfinished answer has passed, too, and counts.
+//
+// Line order means nothing, but that a partial's tokens follow those of the one before it, and that a later line with an id (of an interim analysis, a number) seen before replaces the earlier
 // one: so a failed item is asked again by appending.
 //
 // # Versions

@@ -56,6 +56,8 @@ func (r *Reader) nextKey() (key Key, item bool, err error) {
 	switch {
 	case kind == KindInterim:
 		return key, false, r.putAside(line)
+	case kind == KindPartial:
+		return key, false, r.takePartial(line)
 	case kind != KindItem:
 		err = (&Record{Kind: kind}).check()
 	case key.ID == "" || finish == "":

@@ -11,14 +11,14 @@ import (
 // A Partial is what an answer had when the run was interrupted, or a minute before: its record replaces it, and until then the run goes
 // on from there. Its lines each hold the tokens since the one before.
 type Partial struct {
-	Kind    string          `json:"kind"` // KindPartial; the writer sets it
-	ID      string          `json:"id"`
-	From    int             `json:"from"`              // how many of the answer's tokens earlier lines hold
-	Tokens  []int32         `json:"tokens"`            // those behind them; of a Reader's, all
-	Resumed int             `json:"resumed,omitempty"` // how often the answer had been gone on with
-	Usage   backends.Usage  `json:"usage"`
-	Timing  backends.Timing `json:"timing"` // since Began
-	Began   time.Time       `json:"began"`  // when the backend took the item
+	Kind        string          `json:"kind"` // KindPartial; the writer sets it
+	ID          string          `json:"id"`
+	From        int             `json:"from"`                  // how many of the answer's tokens earlier lines hold
+	Tokens      []int32         `json:"tokens"`                // those behind them; of a Reader's, all
+	Interrupted int             `json:"interrupted,omitempty"` // how often asking it had been interrupted before
+	Usage       backends.Usage  `json:"usage"`
+	Timing      backends.Timing `json:"timing"` // since Began
+	Began       time.Time       `json:"began"`  // when the backend took the item
 }
 
 // Ended is when the line was written.
@@ -29,8 +29,8 @@ func (p *Partial) check() error {
 	switch {
 	case p.ID == "":
 		return fmt.Errorf("id is empty")
-	case p.From < 0 || p.Resumed < 0 || p.Timing.Total < 0:
-		return fmt.Errorf("%s: from %d, resumed %d times, after %s: none can be negative", p.ID, p.From, p.Resumed, p.Timing.Total)
+	case p.From < 0 || p.Interrupted < 0 || p.Timing.Total < 0:
+		return fmt.Errorf("%s: from %d, interrupted %d times, after %s: none can be negative", p.ID, p.From, p.Interrupted, p.Timing.Total)
 	case p.Began.IsZero():
 		return fmt.Errorf("%s: began is missing", p.ID)
 	}

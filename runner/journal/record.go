@@ -35,9 +35,13 @@ type Record struct {
 
 	// Attempt is, from 1, how often the item was asked by then, earlier runs' and a backend's own tries counted.
 	Attempt int       `json:"attempt"`
-	Resumed int       `json:"resumed,omitempty"` // how often the answer was gone on with after an interruption
-	Server  string    `json:"server,omitempty"`  // which of several servers answered
-	Began   time.Time `json:"began,omitzero"`    // when the backend took the item; timing.total_ns later it was answered
+	Server  string    `json:"server,omitempty"` // which of several servers answered
+	Began   time.Time `json:"began,omitzero"`   // when the backend took the item; timing.total_ns later it was answered
+
+	// Interrupted is how often asking it was interrupted before. Begun is how many of the completion's tokens an earlier session had
+	// drawn; timing.decode_ns has their time, too.
+	Interrupted int `json:"interrupted,omitempty"`
+	Begun       int `json:"begun,omitempty"`
 
 	// NewTokens counts the prompt's tokens that no prompt before it begins with, in the order in which the run asks; at
 	// least 1, since the last one has to be evaluated. 0 where there was no tokenizer. The sum is what has to be evaluated

@@ -126,7 +126,7 @@ func (g *generation) evaluate(parts []part) error {
 	for _, p := range parts {
 		at += len(p.tokens)
 		token, draws := drawn[at-1], batch[at-1].Draw
-		g.account(p, began, took*time.Duration(len(p.tokens)))
+		g.account(p, began, took)
 		if none, breaks := broken[p.slot]; breaks {
 			token = none
 		} else if !draws || p.slot.forces() {
@@ -139,19 +139,20 @@ func (g *generation) evaluate(parts []part) error {
 	return nil
 }
 
-// account books a decoded part.
+// account books a decoded part, each of whose tokens took so long. Those of a completion that was begun earlier are not the prompt's.
 func (g *generation) account(p part, began time.Time, took time.Duration) {
 	s := p.slot
 	s.size += len(p.tokens)
 	timing := &s.job.timing
+	given := min(max(0, s.size-s.job.usage.PromptTokens), len(p.tokens))
+	timing.Decode += took * time.Duration(given)
 	if !p.prompt {
-		timing.Decode += took
 		return
 	}
 	if timing.Prefill == 0 {
 		timing.Queue = began.Sub(s.job.pulled)
 	}
-	timing.Prefill += took
+	timing.Prefill += took * time.Duration(len(p.tokens)-given)
 	s.held = s.job.tokens[:len(s.held)+len(p.tokens)]
 	g.checkpoint(s)
 }

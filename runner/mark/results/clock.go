@@ -35,8 +35,8 @@ func (it *Item) span() (began, ended int64, known bool) {
 	return began, began + int64(it.Timing.Total), !it.Began.IsZero() && it.Timing.Total > 0
 }
 
-// timesOf is nil where one of the items does not say when it was asked.
-func timesOf(items []*Item) *Times {
+// timesOf is nil where one of the items does not say when it was asked. The time of unfinished answers has passed, too.
+func timesOf(items []*Item, unfinished []journal.Partial) *Times {
 	type step struct {
 		at     int64
 		change int
@@ -54,6 +54,10 @@ func timesOf(items []*Item) *Times {
 			t.Others = append(t.Others, *it.Others)
 		}
 		steps = append(steps, step{began, +1}, step{ended, -1})
+	}
+	for _, p := range unfinished {
+		t.Busy += p.Timing.Total
+		steps = append(steps, step{p.Began.UnixNano(), +1}, step{p.Ended().UnixNano(), -1})
 	}
 	slices.SortFunc(steps, func(a, b step) int { // an item that goes makes room for one that comes
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.change, b.change))

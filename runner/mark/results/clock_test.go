@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"proctor/runner/journal"
 )
 
 func TestPartsOfTheWallTimeAddUpToIt(t *testing.T) {
@@ -21,7 +23,7 @@ func TestPartsOfTheWallTimeAddUpToIt(t *testing.T) {
 				wall[at] = true
 			}
 		}
-		c := timesOf(items)
+		c := timesOf(items, nil)
 		want, active := 0, [200]int{}
 		for at, busy := range wall {
 			if !busy {
@@ -50,5 +52,27 @@ func TestPartsOfTheWallTimeAddUpToIt(t *testing.T) {
 		if int(c.Wall) != want || math.Abs(sum-float64(want)) > 1e-6 || c.most != slices.Max(active[:]) {
 			t.Fatalf("wall %d, parts %g, at most %d; want %d, %d and %d", c.Wall, sum, c.most, want, want, slices.Max(active[:]))
 		}
+	}
+}
+
+func TestTheTimeOfInterruptedAnswersHasPassed(t *testing.T) {
+	item := func(id string, began, took int64) *Item {
+		it := &Item{}
+		it.ID, it.Began, it.Timing.Total = id, time.Unix(began, 0), time.Duration(took)*time.Second
+		return it
+	}
+	partial := func(id string, began, took int64) journal.Partial {
+		p := journal.Partial{ID: id, Began: time.Unix(began, 0)}
+		p.Timing.Total = time.Duration(took) * time.Second
+		return p
+	}
+	items := []*Item{item("a", 0, 10), item("b", 500, 20)}
+	// a's was told while it was asked, b's is of the session that was interrupted, c has no answer yet.
+	in := lines{partials: func() []journal.Partial {
+		return []journal.Partial{partial("a", 0, 5), partial("b", 10, 50), partial("c", 5, 65)}
+	}}
+	times := timesOf(items, in.unfinished(items))
+	if times.Wall != 90*time.Second || times.Busy != 145*time.Second {
+		t.Errorf("wall %s, busy %s, want 90 s and 145 s", times.Wall, times.Busy)
 	}
 }

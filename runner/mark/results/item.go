@@ -71,7 +71,7 @@ func (r *Run) gather(in lines) error {
 	}
 	r.Items = slices.SortedFunc(maps.Values(latest), inOrder)
 	slices.SortFunc(r.Earlier, func(a, b *Item) int { return cmp.Or(inOrder(a, b), cmp.Compare(a.Attempt, b.Attempt)) })
-	if r.Times = timesOf(all); r.Times != nil {
+	if r.Times = timesOf(all, in.unfinished(all)); r.Times != nil {
 		for _, it := range r.Items {
 			it.Wall, it.FullSlots = r.Times.share(it)
 		}
@@ -88,9 +88,26 @@ func inOrder(a, b *Item) int {
 
 // lines are a journal's records and the place of the last one; place may be nil.
 type lines struct {
-	records iter.Seq2[journal.Record, error]
-	place   func() journal.Place
-	keep    bool // items have their Kept
+	records  iter.Seq2[journal.Record, error]
+	place    func() journal.Place
+	partials func() []journal.Partial // that came with the records; may be nil
+	keep     bool                     // items have their Kept
+}
+
+// unfinished are the partials of answers that were then interrupted: the others' time is that of their records.
+func (in lines) unfinished(all []*Item) []journal.Partial {
+	if in.partials == nil {
+		return nil
+	}
+	type asked struct {
+		id    string
+		began int64
+	}
+	ended := map[asked]bool{}
+	for _, it := range all {
+		ended[asked{it.ID, it.Began.UnixNano()}] = true
+	}
+	return slices.DeleteFunc(slices.Clone(in.partials()), func(p journal.Partial) bool { return ended[asked{p.ID, p.Began.UnixNano()}] })
 }
 
 // markAll reads the records here and marks them on all cores, since marking takes about as long as reading. The items

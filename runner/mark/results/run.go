@@ -40,7 +40,7 @@ func open(run, ruleSet string, alone bool) (*Run, error) {
 	if alone {
 		rules = rules[:1]
 	}
-	r, err := mark(&reader.Header, lines{reader.Records(), reader.Place, alone}, rules)
+	r, err := mark(&reader.Header, lines{reader.Records(), reader.Place, reader.Partials, alone}, rules)
 	if err != nil {
 		return nil, err
 	}

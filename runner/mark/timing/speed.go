@@ -78,6 +78,12 @@ func (s *Speed) add(it *results.Item, w *work) {
 	w.unique += it.NewTokens
 	w.prefill += it.Timing.Prefill
 	w.decode += it.Timing.Decode
+	if it.NewTokens == 0 {
+		w.uncounted++
+	}
+	if it.Begun > 0 { // an interruption is no latency
+		return
+	}
 	if it.Timing.Total > 0 {
 		w.whole = append(w.whole, it.Timing.Total.Seconds())
 	}
@@ -87,9 +93,6 @@ func (s *Speed) add(it *results.Item, w *work) {
 			w.later += it.Usage.OutputTokens - 1
 			w.generating += later
 		}
-	}
-	if it.NewTokens == 0 {
-		w.uncounted++
 	}
 }
 

@@ -1,0 +1,117 @@
+package ask_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/scripted"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+	"proctor/runner/ask"
+	"proctor/runner/journal"
+)
+
+// slow has three tokens of every answer when it is interrupted, after the first few items; whole, it goes on where it can.
+type slow struct {
+	*scripted.Model
+	stop  func()         // interrupts; nil: it answers everything
+	goes  bool           // it goes on with what was begun
+	asked []string       // ids in the order
+	begun map[string]int // tokens that requests gave
+}
+
+func (s *slow) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
+	for r := range requests {
+		s.asked = append(s.asked, r.ID)
+		if len(r.Begun) > 0 {
+			s.begun[r.ID] = len(r.Begun)
+		}
+		c := backends.Completion{ID: r.ID, Text: " The answer is (A).", Finish: backends.FinishStop, Usage: backends.Usage{OutputTokens: 9}}
+		c.Timing.Decode = 9
+		if s.goes {
+			c.Begun = len(r.Begun)
+		}
+		if s.stop != nil {
+			c.Finish, c.Text, c.Tokens = backends.FinishOpen, "", append(slices.Clip(r.Begun), 7, 8, 9)
+			c.Usage.OutputTokens = len(c.Tokens)
+		}
+		if err := done(c); err != nil {
+			return err
+		}
+		if s.stop != nil && len(s.asked) == 4 {
+			s.stop()
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// interruptedBy has a model asked until it interrupts the run.
+func interruptedBy(t *testing.T, plan *ask.Plan, model *slow, run string) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	model.stop = stop
+	to, resume, err := journal.OpenAppend(run, headerOf(t, plan, model))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	if err := plan.Run(ctx, model, to, resume, ask.Observer{}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+}
+
+func TestAnInterruptedAnswerGoesOnAndLaterStandsBack(t *testing.T) {
+	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
+	run := filepath.Join(t.TempDir(), "run")
+	first := &slow{Model: &scripted.Model{}, goes: true, begun: map[string]int{}}
+	to, err := journal.Create(run, headerOf(t, plan, first))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	interruptedBy(t, plan, first, run)
+	second := &slow{Model: &scripted.Model{}, goes: true, begun: map[string]int{}}
+	interruptedBy(t, plan, second, run)
+	if !slices.Equal(first.asked, second.asked) || len(second.begun) != 4 || second.begun[first.asked[0]] != 3 {
+		t.Errorf("asked %v, then %v, with %v", first.asked, second.asked, second.begun)
+	}
+
+	third := &slow{Model: &scripted.Model{}, goes: true, begun: map[string]int{}}
+	goOn(t, plan, third, run, nil)
+	if len(third.asked) != 14 || !slices.Equal(third.asked[10:], first.asked) || third.begun[first.asked[0]] != 6 {
+		t.Errorf("asked %v at last, with %v: those that were interrupted twice should be the last", third.asked, third.begun)
+	}
+	for _, r := range load(t, run).Records {
+		interrupted, begun, decode := 0, 0, 9
+		if slices.Contains(first.asked, r.ID) {
+			interrupted, begun, decode = 2, 6, 27
+		}
+		if r.Interrupted != interrupted || r.Begun != begun || int(r.Timing.Decode) != decode || r.Attempt != 1 {
+			t.Errorf("%s: interrupted %d times, begun with %d tokens, %d ns of decoding, attempt %d", r.ID, r.Interrupted, r.Begun, r.Timing.Decode,
+				r.Attempt)
+		}
+	}
+}
+
+func TestAnAnswerOfWhichNothingIsKnownIsAskedAgain(t *testing.T) {
+	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
+	run := stopped(t, plan, &scripted.Model{}, 5)
+	again := &slow{Model: &scripted.Model{}, begun: map[string]int{}}
+	resume := goOn(t, plan, again, run, nil)
+	if len(again.asked) != 9 || len(again.begun) > 0 {
+		t.Errorf("asked for %v, begun %v", again.asked, again.begun)
+	}
+	for id, p := range resume.Open {
+		if len(p.Tokens) > 0 || !p.Ended().After(p.Began) {
+			t.Errorf("%s: %d tokens in %s", id, len(p.Tokens), p.Timing.Total)
+		}
+	}
+}
