@@ -94,7 +94,7 @@ func (o *asking) begin(p *console.Program) {
 
 // observer tells people how a run goes, of which t tells the progress.
 func observer(p *console.Program, t *console.Monitor) ask.Observer {
-	o := ask.Observer{Warn: p.Warn, Item: t.Item, Begin: func(folder string, header *journal.Header, asked []progress.Subject) {
+	o := ask.Observer{Warn: p.Warn, Item: t.Item, Open: t.Open, Begin: func(folder string, header *journal.Header, asked []progress.Subject) {
 		t.Begin(folder, header, asked, nil)
 	}}
 	if !p.Quiet {

@@ -198,6 +198,7 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 			}
 			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, a.repeats[i])
 			a.flights[item.ID] = &flight{i, a.clock.now(), a.open[item.ID]}
+			a.tellOpen(item.ID, len(request.Begun))
 			if !yield(request) {
 				return
 			}

@@ -18,9 +18,10 @@ type Observer struct {
 	Interim    func(*journal.Interim) // after it was written
 
 	// Begin begins a task in its folder, of which so much of each subject is asked; Item is each record after it was written.
+	// Open is an item that the model took, and later how many tokens its answer has, as far as that is known.
 	Begin func(folder string, header *journal.Header, asked []progress.Subject)
 	Item  func(*journal.Record)
-	Open  func(*journal.Partial) // what an unfinished answer has, after it was written
+	Open  func(id string, tokens int)
 }
 
 // Tell calls one of them, where there is one.

@@ -26,8 +26,14 @@ func (a *asking) keepOpen(c *backends.Completion) error {
 	}
 	p.Tokens = c.Tokens
 	a.open[c.ID] = p
-	Tell(a.observer.Open, &p)
+	a.tellOpen(c.ID, len(p.Tokens))
 	return nil
+}
+
+func (a *asking) tellOpen(id string, tokens int) {
+	if a.observer.Open != nil {
+		a.observer.Open(id, tokens)
+	}
 }
 
 // keepInterrupted writes that items were interrupted whose answers have nothing new: how long they were asked has passed, too.

@@ -3,6 +3,7 @@ package console
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	"proctor/prompts/dataset/hub"
@@ -22,6 +23,7 @@ const (
 	redraw = 100 * time.Millisecond
 	object = time.Second
 	relate = 5 * time.Second
+	idle   = time.Minute // where nothing has ended
 )
 
 // The ways of telling progress.
@@ -43,8 +45,11 @@ type Monitor struct {
 	every time.Duration
 	tell  func(progress.Update)
 	live  *live.Server // nil where it is not served
+
+	mutex sync.Mutex // guards the rest
 	state *progress.State
 	shown time.Time
+	ended chan struct{} // ends what shows a task while nothing of it is answered; nil where there is none
 }
 
 // Monitor chooses how progress is shown. A non-empty serve is the address of the live report.
@@ -89,8 +94,14 @@ func (t *Monitor) Draws() bool { return t.every == redraw }
 
 // Begin begins to tell how a task is doing, which is kept in a folder. where, if not nil, says where in a sweep it is.
 func (t *Monitor) Begin(folder string, header *journal.Header, asked []progress.Subject, where func() progress.Sweep) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
 	now := t.Now()
 	t.state, t.shown = progress.New(header, asked, now), now
+	if t.ended == nil {
+		t.ended = make(chan struct{})
+		go t.idle(t.ended)
+	}
 	if where != nil {
 		t.state.In(where)
 	}
@@ -102,15 +113,49 @@ func (t *Monitor) Begin(folder string, header *journal.Header, asked []progress.
 	}
 }
 
+// idle shows where a run stands of which nothing was answered for a while: on a terminal each second.
+func (t *Monitor) idle(ended <-chan struct{}) {
+	after := idle
+	if t.Draws() {
+		after = time.Second
+	}
+	for {
+		select {
+		case <-ended:
+			return
+		case <-time.After(time.Second):
+		}
+		t.mutex.Lock()
+		if t.ended == ended && t.Now().Sub(t.shown) >= after {
+			t.show(after)
+		}
+		t.mutex.Unlock()
+	}
+}
+
 // Item counts a new answer and shows where the run stands.
 func (t *Monitor) Item(record *journal.Record) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
 	t.state.Add(record)
+	t.show(t.every)
+}
+
+// Open counts an answer that has been begun.
+func (t *Monitor) Open(id string, tokens int) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.state.Open(id, tokens)
+}
+
+// show shows where the run stands, if it was not shown for so long, or at its end.
+func (t *Monitor) show(after time.Duration) {
 	now := t.Now()
 	u := t.state.At(now)
 	if t.live != nil {
 		t.live.Update(u)
 	}
-	if now.Sub(t.shown) < t.every && u.Done < u.Total {
+	if now.Sub(t.shown) < after && u.Done < u.Total {
 		return
 	}
 	t.shown = now
@@ -119,6 +164,12 @@ func (t *Monitor) Item(record *journal.Record) {
 
 // End leaves the terminal with where the task stands.
 func (t *Monitor) End() {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.ended != nil {
+		close(t.ended)
+		t.ended = nil
+	}
 	if !t.Draws() {
 		return
 	}

@@ -36,6 +36,9 @@ func (u Update) Line() string {
 	if u.Rate.Defined() {
 		parts = append(parts, format.Decimal(u.Rate, 1, 0, " tokens/s"))
 	}
+	if u.Longest > 0 {
+		parts = append(parts, fmt.Sprintf("%s open, the longest at %s", format.Several(u.Open, "answer"), format.Several(u.Longest, "token")))
+	}
 	return strings.Join(parts, "  ")
 }
 

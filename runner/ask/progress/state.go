@@ -36,7 +36,8 @@ type State struct {
 	tokens   int // evaluated or generated
 	busy     time.Duration
 	failures map[string]int
-	sweep    func() Sweep // nil where the task is no part of one
+	open     map[string]int // tokens of unfinished answers, as far as they are known, by the item's id
+	sweep    func() Sweep   // nil where the task is no part of one
 }
 
 // In has updates tell where a sweep stands that the task is a part of.
@@ -51,7 +52,7 @@ type counted struct {
 // New begins to count a task's answers, by the rules of its run.
 func New(header *journal.Header, subjects []Subject, now time.Time) *State {
 	rules, _ := grade.Own(header)
-	s := &State{header: header, rules: rules, began: now, failures: map[string]int{}}
+	s := &State{header: header, rules: rules, began: now, failures: map[string]int{}, open: map[string]int{}}
 	s.whole.Total, s.whole.Done = Counts(subjects)
 	for _, subject := range subjects {
 		scored := subject.Done - subject.Failures[string(grade.HarnessError)]
@@ -65,8 +66,12 @@ func New(header *journal.Header, subjects []Subject, now time.Time) *State {
 	return s
 }
 
+// Open counts an answer that has been begun, and what is known of its tokens.
+func (s *State) Open(id string, tokens int) { s.open[id] = tokens }
+
 // Add counts an answer.
 func (s *State) Add(r *journal.Record) {
+	delete(s.open, r.ID)
 	mark := s.rules.Mark(s.header, r)
 	if mark.Tag != "" {
 		s.failures[string(mark.Tag)]++
@@ -110,6 +115,8 @@ type Update struct {
 	Slots       int            `json:"slots,omitempty"`
 	Active      stats.Number   `json:"mean_active_slots,omitzero"`
 	Failures    map[string]int `json:"failure_counts,omitempty"` // by tag
+	Open        int            `json:"open,omitempty"`           // answers that were begun
+	Longest     int            `json:"longest_open,omitempty"`   // tokens of the longest of them that are known, up to a minute old
 	Subjects    []Part         `json:"subjects,omitempty"`
 	Sweep       *Sweep         `json:"sweep,omitempty"` // where the task is a part of one
 }
@@ -139,7 +146,10 @@ func (s *State) At(now time.Time) Update {
 	elapsed := now.Sub(s.began)
 	u := Update{Kind: "progress", Task: s.header.Task, Done: w.Done, Total: w.Total, StopsItself: s.header.Selection.StopsItself(),
 		Elapsed: stats.Of(elapsed.Seconds()), Scored: w.Scored, Correct: w.Correct, Accuracy: w.Accuracy, CI: w.CI,
-		Slots: s.header.Backend.Slots, Failures: maps.Clone(s.failures)}
+		Slots: s.header.Backend.Slots, Failures: maps.Clone(s.failures), Open: len(s.open)}
+	for _, tokens := range s.open {
+		u.Longest = max(u.Longest, tokens)
+	}
 	if left := w.Total - w.Done; left > 0 && asked > 0 && !u.StopsItself {
 		u.ETA = stats.Of(s.each(elapsed) * float64(left))
 	}
