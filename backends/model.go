@@ -55,6 +55,9 @@ type Neighbour interface {
 	Others() (share float64, known bool)
 }
 
+// AssumedOutput is how many tokens a completion is taken to have where nothing tells: a chain of thought of a few sentences.
+const AssumedOutput = 256
+
 // Workload is what a run is going to ask for.
 type Workload struct {
 	Requests     int    // how many requests will come
@@ -62,7 +65,7 @@ type Workload struct {
 	UniqueTokens int    // tokens of all prompts, those that prompts have in common at their beginning counted once; 0 where unknown
 	MaxTokens    int    // the largest Request.MaxTokens
 	Logprobs     int    // the largest Request.Logprobs
-	OutputTokens int    // that a completion is expected to have; 0 where nobody knows
+	OutputTokens int    // that a completion is expected to have; 0 for AssumedOutput, or the cap if that is less
 	OutputSource string // what that rests on, for people, behind the number
 	Forced       bool   // completions are forced: PromptTokens and UniqueTokens have those of their completions, too
 }

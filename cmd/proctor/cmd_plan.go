@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -31,7 +30,7 @@ type planOptions struct {
 	aim          samplesize.Aim
 	expected     *float64
 	pace         samplesize.Pace // as given
-	outputTokens float64         // 0 where not given
+	outputTokens int             // 0 where not given
 	budgets      []int           // of thinking; none: as long as without
 	run          string          // finished one to take the pace from; empty for none
 	runs         bool            // two finished ones, which follow, have the discordance
@@ -44,7 +43,7 @@ type planOptions struct {
 // Plan estimates how many questions a precision takes.
 func Plan(p *console.Program) *cli.Command {
 	o := planOptions{model: console.Showing(p)}
-	w := console.WordsOf("plan", "{output}", strconv.Itoa(ask.AssumedOutput), "{discordance}", format.TypedShare(samplesize.DefaultDiscordance))
+	w := console.WordsOf("plan", "{output}", strconv.Itoa(backends.AssumedOutput), "{discordance}", format.TypedShare(samplesize.DefaultDiscordance))
 	return w.Command(&cli.Command{
 		Flags:  o.cliFlags(w),
 		Before: w.Refusing(),
@@ -96,7 +95,7 @@ func (o *planOptions) cliFlags(w *flags.Words) []cli.Flag {
 		w.Confidence(&o.aim.Confidence),
 		repeatsFlag(&o.repeats),
 		w.Text("model", &o.model.Ref),
-		w.Float("output-tokens", &o.outputTokens, flags.Valid(func(x float64) bool { return x > 0 }, "it must be above 0")),
+		w.Int("output-tokens", &o.outputTokens, atLeastOne),
 		w.Read("think-budget", func(text string) (err error) {
 			o.budgets, err = console.Budgets(text)
 			return err
@@ -184,7 +183,7 @@ func (o planOptions) paceOf(ctx context.Context, model registry.Reader, set *dat
 	if !can || pace.Prefill > 0 {
 		return pace, nil
 	}
-	plan, err := ask.NewPlan(set, eval, o.Of(eval.Task), ask.Settings{MaxTokens: max(ask.AssumedOutput, int(pace.OutputEach))})
+	plan, err := ask.NewPlan(set, eval, o.Of(eval.Task), ask.Settings{MaxTokens: max(backends.AssumedOutput, pace.Output.Tokens)})
 	if err == nil {
 		err = plan.Measure(model)
 	}
@@ -230,14 +229,13 @@ func (o planOptions) expectations(runs []string) (aim samplesize.Aim, pace sampl
 		aim.Discordance, aim.Source = samplesize.DefaultDiscordance, "assumed: --runs A B measures it"
 	}
 	if len(o.budgets) > 0 {
-		length := budget.Full(o.budgets, ask.AssumedOutput)
+		pace.Output = budget.Full(o.budgets, backends.AssumedOutput)
 		if o.run != "" {
-			length = budget.Earlier(o.run, o.budgets, math.MaxInt)
+			pace.Output = budget.EarlierOf(o.run, o.budgets, 0).Length
 		}
-		pace.OutputEach, pace.OutputSource = float64(length.Tokens), length.Source
 	}
-	if o.outputTokens > 0 {
-		pace.OutputEach, pace.OutputSource = o.outputTokens, "as given"
+	if n := o.outputTokens; n > 0 {
+		pace.Output = budget.Length{Tokens: n, Low: n, High: n, Source: "as given"}
 	}
 	return aim, pace, aim.Check()
 }

@@ -50,22 +50,42 @@ func (o *Options) dividedUnder(folder string, plan *Plan) int {
 
 // again takes the items that are to be asked again from those that are done, and says how many they are.
 func (s *Session) again(plan *Plan, folder string, resume *journal.Resume) error {
-	h := &plan.header
-	if len(h.AskedAgain) == 0 || len(resume.Done) == 0 {
+	if len(plan.header.AskedAgain) == 0 || len(resume.Done) == 0 {
 		return nil
 	}
-	run, err := results.OpenUnder(folder, "")
+	due, err := plan.due(folder)
 	if err != nil {
 		return err
 	}
-	due := again.Due(run)
 	for _, it := range due {
 		delete(resume.Done, it.ID)
 		resume.Failed[it.ID] = max(resume.Failed[it.ID], it.Attempt)
 	}
 	if plan.raises || len(due) > 0 {
-		Tell(s.OnPlan, fmt.Sprintf("asks %s again (%s), under a cap of %s", format.Several(len(due), "item"), again.Named(h),
-			format.Several(h.Sampling.MaxTokens, "token")))
+		Tell(s.OnPlan, fmt.Sprintf("asks %s again (%s), under a cap of %s", format.Several(len(due), "item"), again.Named(&plan.header),
+			format.Several(plan.header.Sampling.MaxTokens, "token")))
 	}
 	return nil
+}
+
+// due are the items of a run in a folder that are to be asked again under the plan's cap.
+func (p *Plan) due(folder string) ([]*results.Item, error) {
+	if len(p.header.AskedAgain) == 0 {
+		return nil, nil
+	}
+	run, err := results.OpenUnder(folder, "")
+	if err != nil {
+		return nil, err
+	}
+	run.Header.AskedAgain, run.Header.Sampling.MaxTokens = p.header.AskedAgain, p.header.Sampling.MaxTokens
+	return again.Due(run), nil
+}
+
+// undo takes the items that are to be asked again from those that the run that goes on has done.
+func (p *Plan) undo() error {
+	due, err := p.due(p.begun)
+	for _, it := range due {
+		delete(p.earlier.Done, it.ID)
+	}
+	return err
 }

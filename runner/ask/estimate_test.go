@@ -15,8 +15,8 @@ import (
 // A seer is a scripted model that knows its speed, and must not be asked.
 type seer struct {
 	scripted.Model
-	context  int
-	duration time.Duration
+	context int
+	decode  float64 // tokens a second; 0 where it does not know
 }
 
 func (s *seer) Forecast(_ context.Context, w backends.Workload) (backends.Forecast, error) {
@@ -25,7 +25,7 @@ func (s *seer) Forecast(_ context.Context, w backends.Workload) (backends.Foreca
 	}
 	return backends.Forecast{
 		Allocation: backends.Allocation{Context: s.context, Weights: 2 << 30, Description: "as it was foreseen"},
-		Duration:   s.duration, Source: "the stars",
+		Duration:   time.Duration(s.decode), Prefill: 1e9, Decode: s.decode, Source: "the stars",
 	}, nil
 }
 
@@ -39,10 +39,10 @@ func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
 		tasks string
 		want  []string
 	}{
-		"a model whose speed is known": {&seer{context: 1 << 20, duration: 90 * time.Minute}, "mcq",
-			[]string{"2 questions; about 90 min (the stars); 2.0 GiB of memory"}},
-		"several tasks, of which the largest is forecast": {&seer{context: 1 << 20, duration: 10 * time.Second}, "mcq_math,binary",
-			[]string{"4 questions, ", " items; about 11 s (the stars)"}},
+		"a model whose speed is known": {&seer{context: 1 << 20, decode: 2}, "mcq",
+			[]string{"2 questions; about 27 to 77 s (the stars); 2.0 GiB of memory"}},
+		"several tasks": {&seer{context: 1 << 20, decode: 2}, "mcq_math,binary",
+			[]string{"4 questions, ", " items; about 4 to 15 min (the stars)"}},
 		"a model that was not timed here": {&seer{context: 1 << 20}, "mcq",
 			[]string{"2 questions; duration unknown: the stars; 2.0 GiB of memory"}},
 		"one that can't tell": {&scripted.Model{}, "mcq", []string{"2 questions; duration unknown until the first answers"}},

@@ -23,11 +23,10 @@ type Forecast struct {
 	Slots   int                `json:"slots,omitempty"`
 	Context int                `json:"context,omitempty"` // tokens a slot holds
 	Bytes   int64              `json:"memory_bytes,omitempty"`
-	Seconds stats.Number       `json:"seconds,omitzero"` // of the largest task; undefined where unknown
-	Source  string             `json:"seconds_source"`   // what they rest on, or why they are unknown
+	Takes                      // of what is left of all tasks
+	Source  string             `json:"seconds_source"` // what they rest on, or why they are unknown
 
-	Estimated bool         `json:"seconds_estimated,omitempty"` // by a second's measurement
-	Decoding  stats.Number `json:"decoding_seconds,omitzero"`   // of them, as far as they are no prefill
+	Decoding stats.Number `json:"decoding_seconds,omitzero"` // of the seconds, as far as they are no prefill
 }
 
 // TaskForecast is that of one task.
@@ -35,6 +34,7 @@ type TaskForecast struct {
 	Task         string   `json:"task"`
 	Questions    int      `json:"questions"`
 	Items        int      `json:"items"` // repeats included
+	Left         int      `json:"left"`  // of them, without a completion
 	Style        string   `json:"style"`
 	PromptMode   string   `json:"prompt_mode"`
 	RuleSet      string   `json:"rule_set"`
@@ -71,9 +71,10 @@ func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecas
 	if err != nil {
 		return nil, err
 	}
-	known := backends.Forecast{Source: "this backend gives no estimate"}
+	known, busy := backends.Forecast{Source: "this backend gives no estimate"}, 0.0
 	if forecaster, ok := s.model.(backends.Forecaster); ok {
-		if known, err = forecaster.Forecast(ctx, work); err != nil {
+		known, busy, err = s.foresee(func() (backends.Forecast, error) { return forecaster.Forecast(ctx, work) })
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -83,13 +84,14 @@ func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecas
 	s.info.Engine.Context = known.Context
 	s.Out = s.folder()
 	f := &Forecast{
-		Model: s.info.Model, Memory: known.Description, Slots: known.Slots, Context: known.Context, Bytes: known.Total(), Source: known.Source,
+		Model: s.info.Model, Memory: known.Description, Slots: known.Slots, Context: known.Context, Bytes: known.Total(), Takes: s.takes(known, busy),
+		Source: known.Source + s.beside(busy),
 	}
-	if seconds := known.Duration.Seconds(); seconds > 0 {
-		f.Seconds, f.Estimated = stats.Of(seconds), known.Rough
-		if known.Prefill > 0 {
-			f.Decoding = stats.Of(seconds - float64(work.UniqueTokens)/known.Prefill)
+	if seconds, is := f.Seconds.Get(); is {
+		for _, plan := range s.plans {
+			seconds -= float64(plan.unread) / known.Prefill
 		}
+		f.Decoding = stats.Of(seconds)
 	}
 	for i, folder := range s.Folders() {
 		f.Tasks = append(f.Tasks, s.plans[i].forecast(folder))
@@ -100,7 +102,7 @@ func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecas
 func (p *Plan) forecast(folder string) TaskForecast {
 	h := &p.header
 	t := TaskForecast{
-		Task: p.Task.String(), Questions: p.asks(), Items: len(p.Items), Style: h.Style, PromptMode: h.PromptMode,
+		Task: p.Task.String(), Questions: p.asks(), Items: len(p.Items), Left: p.left().items, Style: h.Style, PromptMode: h.PromptMode,
 		RuleSet: h.RuleSet, MaxTokens: h.Sampling.MaxTokens, Budgets: h.Budgets, Output: p.length.Tokens,
 		Files: []string{filepath.Join(folder, journal.FileName)},
 		First: Prompt{ID: p.Items[p.blocks[0][0]].ID, Text: p.Items[p.blocks[0][0]].Prompt()},
@@ -128,8 +130,8 @@ func (f *Forecast) page() page.Page {
 	s := page.Section{Title: "Model"}
 	s.Facts.Add("model", cmp.Or(f.Model.Name, f.Model.Ref), "given as "+f.Model.Ref)
 	s.Facts.Add("plan", f.Memory, "")
-	if seconds, known := f.Seconds.Get(); known {
-		s.Facts.Add("time", Took(seconds, f.Estimated), "for the largest task; "+f.Source)
+	if f.Known() {
+		s.Facts.Add("time", f.Takes.String(), f.Source)
 	} else {
 		s.Facts.Add("time", "unknown: "+f.Source+"; `proctor plan "+setting.Run.As("RUN")+"` takes a finished run's speed", "")
 	}

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"fmt"
 
 	"proctor/backends"
 	"proctor/runner/ask/progress"
@@ -34,9 +35,9 @@ func Tell[T any](observe func(T), what T) {
 // estimate says how many questions will be asked, and how much time and memory they take as far as that is known: roughly, where that was
 // measured in a second.
 func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line string, rough bool) {
-	questions, items, until := 0, 0, false
+	questions, items, left, until := 0, 0, 0, false
 	for _, plan := range s.plans {
-		questions, items = questions+plan.asks(), items+len(plan.Items)
+		questions, items, left = questions+plan.asks(), items+len(plan.Items), left+plan.left().items
 		until = until || plan.header.Selection.StopsItself()
 	}
 	text := format.Several(questions, "question")
@@ -46,20 +47,19 @@ func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line
 	if until {
 		text = "up to " + text
 	}
-	if s.Resume {
-		text += " in all"
+	if left < items {
+		text += fmt.Sprintf(" in all, %s of them left", format.Several(left, "item"))
 	}
 	forecaster, ok := s.model.(backends.Forecaster)
 	if !ok {
 		return text + "; duration unknown until the first answers", false
 	}
-	known, err := forecaster.Forecast(ctx, largest)
+	known, busy, err := s.foresee(func() (backends.Forecast, error) { return forecaster.Forecast(ctx, largest) })
 	if err != nil { // planning will say it
 		return text, false
 	}
-	if known.Duration > 0 && largest.Requests > 0 {
-		seconds := known.Duration.Seconds() * float64(items) / float64(largest.Requests)
-		text += "; " + Took(seconds, known.Rough) + " (" + known.Source + ")"
+	if takes := s.takes(known, busy); takes.Known() {
+		text += fmt.Sprintf("; %s (%s)%s", takes, known.Source, s.beside(busy))
 	} else {
 		text += "; duration unknown: " + known.Source
 	}
@@ -67,17 +67,6 @@ func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line
 		text += "; " + format.Size(total, "") + " of memory"
 	}
 	return text, known.Rough
-}
-
-// What a rough estimate is multiplied by for the range that is said: a second measures roughly, and nobody knows how long completions get.
-const leastOfRough, mostOfRough = 0.6, 1.5
-
-// Took says how long something is going to take; estimated, where that was measured in a second.
-func Took(seconds float64, estimated bool) string {
-	if estimated {
-		return "about " + format.Between(leastOfRough*seconds, mostOfRough*seconds) + ", estimated"
-	}
-	return "about " + format.Roughly(seconds)
 }
 
 // begin tells the observer, if any, that a task begins, and where it stands in its journal, marked by its own rules.

@@ -53,6 +53,8 @@ type Plan struct {
 	budget  *backends.Budget // of their thinking; nil: it ends by itself
 	choice  budget.Choice
 	length  budget.Length       // that completions are expected to have
+	earlier budget.Earlier      // what the run that goes on has; zero where there is none
+	unread  int                 // tokens to evaluate of the prompts that are left; 0 until Measure
 	begun   string              // folder of the run that goes on; empty where there is none
 	stops   *stopping.Reference // ends the run; nil: all is asked
 	extends int                 // questions of the run that is extended; 0 for none

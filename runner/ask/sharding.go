@@ -3,13 +3,11 @@ package ask
 import (
 	"slices"
 
+	"proctor/backends"
 	"proctor/runner/ask/shard"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 )
-
-// AssumedOutput is how many tokens a completion is taken to have where nobody says: a chain of thought of a few sentences.
-const AssumedOutput = 256
 
 // divide has the plan ask a part of its questions, with all their items. The header stays that of the whole run but for its shard,
 // and so does its fingerprint. What is left out goes with narrow: a conversation's preamble is what all of the run's have in common.
@@ -53,7 +51,7 @@ func (p *Plan) questions(maxTokens int) (all []shard.Question, of []int) {
 			all = append(all, shard.Question{Subject: item.Subject})
 		}
 		tokens, _ := Estimate(item.Text)
-		all[i].Tokens += tokens + min(AssumedOutput, maxTokens)
+		all[i].Tokens += tokens + min(backends.AssumedOutput, maxTokens)
 		of = append(of, i)
 	}
 	return all, of

@@ -11,40 +11,43 @@ import (
 )
 
 // expect finds out how long completions are going to be: as in the run so far, or the one that this one is held against; else as long
-// as the budget lets them get. Without any of those nobody knows, unless the model thinks.
+// as the budget lets them get, or as chains of thought mostly are.
 func (p *Plan) expect(ctx context.Context, model backends.Model, d budget.Dialogue) error {
 	p.length = budget.Length{}
-	most := p.header.Sampling.MaxTokens
-	if p.Task.Direct || most == 0 {
-		return nil
-	}
 	var budgets []int
 	if p.budget != nil {
 		budgets = p.budget.Tokens
 	}
-	runs := []string{p.begun}
-	if until := p.header.Selection.UntilDecided; until != nil {
-		runs = append(runs, until.Run)
-	}
-	for _, run := range runs {
-		if run != "" && p.length.Tokens == 0 {
-			p.length = budget.Earlier(run, budgets, p.mostTokens()*max(1, len(budgets)))
-		}
-	}
-	switch {
-	case p.length.Tokens > 0:
-	case p.budget != nil:
-		p.length = budget.Full(budgets, min(most, AssumedOutput))
-	case d.Prompt != "":
-		thinks, err := budget.Thinks(ctx, model, d)
-		if err != nil {
+	most := p.header.Sampling.MaxTokens
+	all := p.mostTokens() * max(1, len(budgets))
+	if p.begun != "" {
+		p.earlier = budget.EarlierOf(p.begun, budgets, all)
+		p.length = p.earlier.Length
+		if err := p.undo(); err != nil {
 			return err
 		}
-		if thinks {
-			p.length = budget.ToCap(most)
-		}
 	}
-	return nil
+	if p.Task.Direct || most == 0 {
+		return nil
+	}
+	if until := p.header.Selection.UntilDecided; until != nil && p.length.Tokens == 0 {
+		p.length = budget.EarlierOf(until.Run, budgets, all).Length
+	}
+	if p.length.Tokens == 0 && p.budget != nil {
+		p.length = budget.Full(budgets, min(most, backends.AssumedOutput))
+	}
+	if p.length.Tokens > 0 {
+		return nil
+	}
+	p.length = budget.Assumed(most)
+	if d.Prompt == "" {
+		return nil
+	}
+	thinks, err := budget.Thinks(ctx, model, d)
+	if thinks {
+		p.length = budget.ToCap(most)
+	}
+	return err
 }
 
 // budget has a plan's thinking end at the budget that was chosen, or at the default of a model that thinks, and says so.

@@ -30,6 +30,10 @@ func (p *Plan) Measure(tokenizer backends.Tokenizer) error {
 		p.measured[key] = all
 	}
 	p.added = all.New(slices.Concat(p.blocks...))
+	p.unread = 0
+	for _, n := range all.New(p.order()) {
+		p.unread += n
+	}
 	p.tokens, err = all.Lengths(p.Items, tokenizer)
 	return err
 }

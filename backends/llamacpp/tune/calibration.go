@@ -9,7 +9,6 @@ import (
 )
 
 const (
-	typicalOutput  = 300 // tokens of a completion, where the cap allows as many
 	typicalOwnPart = 5   // one part in so many of a prompt is its own, where the workload does not say
 )
 
@@ -29,7 +28,7 @@ func output(w backends.Workload) int {
 	if w.OutputTokens > 0 {
 		return w.OutputTokens
 	}
-	return min(w.MaxTokens, typicalOutput)
+	return min(w.MaxTokens, backends.AssumedOutput)
 }
 
 // Expected is how long the whole workload takes, if completions are as long as they typically are.

@@ -1,8 +1,10 @@
 package budget
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 
 	"proctor/backends"
 	"proctor/backends/setting"
@@ -10,55 +12,94 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// A Length is how many tokens a completion is expected to have, all of its answers counted, and what that rests on. The zero value is
-// that of a run of which nothing tells.
+// A Length is how many tokens completions are expected to have on average, all of their answers counted: Tokens, or anything from Low to
+// High; and what that rests on. The zero value is that of a run of which nothing tells.
 type Length struct {
-	Tokens int
-	Source string // for people, behind the number
+	Tokens    int
+	Low, High int
+	Source    string // for people, behind the number
+}
+
+// Assumed is the length where nothing tells of it, of completions of at most so many tokens. Chains of thought of most models have
+// between a half and three times as much.
+func Assumed(most int) Length {
+	tokens := min(backends.AssumedOutput, most)
+	return Length{tokens, (tokens + 1) / 2, min(3*tokens, most), "assumed"}
 }
 
 // Full is the length of completions that think as long as they may, and then answer in so many tokens: once, or at each budget.
 func Full(budgets []int, answer int) Length {
 	most := budgets[len(budgets)-1]
-	return Length{most + len(budgets)*answer, "thinking up to the budget of " + format.Count(most)}
+	tokens := most + len(budgets)*answer
+	return Length{tokens, tokens / 4, tokens, "thinking up to the budget of " + format.Count(most)}
 }
 
 // ToCap is the length of completions that think, and that nothing but the cap ends.
 func ToCap(most int) Length {
-	return Length{most, "up to the cap, since the model thinks: " + setting.ThinkBudget.String() + " closes that earlier"}
+	return Length{most, most / 4, most, "up to the cap, since the model thinks: " + setting.ThinkBudget.String() + " closes that earlier"}
 }
 
-// fewRecords are enough to know how long the others of a run are.
-const fewRecords = 1000
+// Earlier is what another run tells of the length of completions. Of one that can't be read, or in which no completion was begun, it is
+// zero.
+type Earlier struct {
+	Length
+	Done map[string]bool   // ids of the items that have a completion
+	Rest map[string]Length // how many tokens those still lack that are unfinished
+}
 
-// Earlier is how long completions are going to be, from those of another run: their thinking as far as the budgets let it go, and an
-// answer at each budget that it reaches. Without budgets they are as long as there. most is the cap of all tokens. Of a run that can't
-// be read, or that has no completion yet, the length is zero.
-func Earlier(run string, budgets []int, most int) Length {
+// EarlierOf is how long completions are going to be, from those of another run: their thinking as far as the budgets let it go, and an
+// answer at each budget that it reaches. Without budgets they are as long as there. most is the cap of all tokens; 0: that run's own.
+func EarlierOf(run string, budgets []int, most int) Earlier {
 	reader, err := journal.Open(run)
 	if err != nil {
-		return Length{} // who needs the run itself says what is wrong with it
+		return Earlier{} // who needs the run itself says what is wrong with it
 	}
 	defer reader.Close()
-	tokens, records := 0, 0
+	most = cmp.Or(most, ownCap(&reader.Header))
+	e, open := Earlier{Done: map[string]bool{}, Rest: map[string]Length{}}, map[string]int{}
+	var all []observed
 	for r, err := range reader.Records() {
-		if err != nil || records == fewRecords {
+		if err != nil {
 			break
 		}
+		e.Done[r.ID] = !r.Again()
 		if r.Error != "" || r.Usage.OutputTokens == 0 {
 			continue
 		}
-		tokens += min(most, lengthOf(&r, budgets))
-		records++
+		cut := r.Finish == backends.FinishLength && r.Cause != backends.CauseLoop && reader.Header.Sampling.MaxTokens > 0
+		all = append(all, observed{min(most, lengthOf(&r, budgets)), !cut || r.Usage.OutputTokens >= most})
 	}
-	if records == 0 {
-		return Length{}
+	for _, p := range reader.Partials() {
+		if n := len(p.Tokens); n > 0 && !e.Done[p.ID] {
+			open[p.ID] = min(most, n)
+			all = append(all, observed{min(most, n), false})
+		}
 	}
-	source := "as in " + run
+	if len(all) == 0 {
+		return Earlier{Done: e.Done}
+	}
+	curve := survival(all, most)
+	e.Length = curve.beyond(0)
+	for id, n := range open {
+		e.Rest[id] = curve.beyond(n)
+	}
+	e.Source = "as in " + run
 	if own := reader.Header.Budgets; len(own) > 0 {
-		source += fmt.Sprintf(", whose thinking was closed at %s", format.Count(own[len(own)-1]))
+		e.Source += fmt.Sprintf(", whose thinking was closed at %s", format.Count(own[len(own)-1]))
 	}
-	return Length{max(1, (tokens+records/2)/records), source}
+	return e
+}
+
+// ownCap is a run's cap of all tokens.
+func ownCap(h *journal.Header) int {
+	if h.Sampling.MaxTokens == 0 {
+		return math.MaxInt32 // it was imported, and its log tells none
+	}
+	most := h.Sampling.MaxTokens * max(1, len(h.Budgets))
+	if n := len(h.Budgets); n > 0 {
+		most += h.Budgets[n-1]
+	}
+	return most
 }
 
 // lengthOf is how long an earlier completion would have been under budgets.

@@ -1,13 +1,14 @@
 package budget_test
 
 import (
-	"math"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"proctor/backends"
 	"proctor/runner/ask/budget"
+	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 )
 
@@ -26,24 +27,62 @@ func TestCompletionsAreAsLongAsTheBudgetOrAnEarlierRunSays(t *testing.T) {
 		most    int
 		want    int
 	}{
-		{nil, math.MaxInt, 26},           // 16, 26, 36
-		{nil, 20, 19},                    // 16, 20, 20
-		{[]int{20}, math.MaxInt, 23},     // 16, 26, 26
-		{[]int{5}, math.MaxInt, 11},      // each
-		{[]int{15, 20}, math.MaxInt, 27}, // 16, 26+6, 26+6
+		{nil, 0, 26},           // 16, 26, 36
+		{nil, 20, 19},          // 16, 20, 20
+		{[]int{20}, 0, 23},     // 16, 26, 26
+		{[]int{5}, 0, 11},      // each
+		{[]int{15, 20}, 0, 27}, // 16, 26+6, 26+6
 	} {
-		if got := budget.Earlier(run, test.budgets, test.most); got.Tokens != test.want || got.Source != "as in "+run {
+		if got := budget.EarlierOf(run, test.budgets, test.most); got.Tokens != test.want || got.Source != "as in "+run {
 			t.Errorf("%v, at most %d: %+v, want %d", test.budgets, test.most, got, test.want)
 		}
 	}
-	if got := budget.Earlier(filepath.Join(t.TempDir(), "none"), nil, 5); got != (budget.Length{}) {
+	if got := budget.EarlierOf(filepath.Join(t.TempDir(), "none"), nil, 5); got.Length != (budget.Length{}) || len(got.Done) > 0 {
 		t.Errorf("no run: %+v", got)
 	}
 	right := func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} }
 	thinking, more := journaltest.Thinking(journaltest.MCQ(3, right))
 	budgeted := filepath.Dir(journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), thinking, more))
-	if got := budget.Earlier(budgeted, []int{64}, 500); !strings.HasSuffix(got.Source, ", whose thinking was closed at 32") {
+	if got := budget.EarlierOf(budgeted, []int{64}, 500); !strings.HasSuffix(got.Source, ", whose thinking was closed at 32") {
 		t.Errorf("%+v", got)
+	}
+}
+
+// An interrupted run has finished its short answers: with those alone, what is left would look short.
+func TestUnfinishedAnswersCountWithWhatTheyHave(t *testing.T) {
+	h, records := journaltest.MCQ(12, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	h.Sampling.MaxTokens = 1000
+	for i := range records {
+		records[i].Usage.OutputTokens = 100 + i
+	}
+	run := journaltest.Keep(t, filepath.Join(t.TempDir(), "run"), h, records[:8])
+	w, resume, err := journal.OpenAppend(run, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(resume.Done) != 8 {
+		t.Errorf("%d are done", len(resume.Done))
+	}
+	for _, r := range records[8:] {
+		if err := w.AppendPartial(journal.Partial{ID: r.ID, Tokens: make([]int32, 500), Began: time.Unix(1, 0)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got := budget.EarlierOf(run, nil, 0)
+	// Two of three end at about 104 tokens. The third has 500 at least, and 1,000 at most.
+	if got.Tokens < 250 || got.Tokens > 400 || got.Low > 235 || got.High < 402 {
+		t.Errorf("%+v: want between about 236 and 402 and more, not the ended ones' mean of 104", got.Length)
+	}
+	for id, rest := range got.Rest {
+		if rest.Low != 1 || rest.High != 500 {
+			t.Errorf("%s lacks %+v, want 1 to 500", id, rest)
+		}
+	}
+	if len(got.Done) != 8 || len(got.Rest) != 4 {
+		t.Errorf("%d done, %d unfinished", len(got.Done), len(got.Rest))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"proctor/backends/setting"
+	"proctor/runner/ask/budget"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
@@ -36,8 +37,7 @@ func BaseOf(run string) (Base, error) {
 			setting.Speed.As("PREFILL,DECODE"))
 	}
 	pace := Pace{
-		OutputEach: float64(r.Speed.OutputTokens) / float64(r.Scored()), OutputSource: "as in " + run,
-		Prefill: prefill, Decode: decode, Source: run,
+		Output: budget.EarlierOf(run, nil, 0).Length, Prefill: prefill, Decode: decode, Source: run,
 	}
 	if w := r.Speed.WorkBound; w != nil {
 		pace.Decode, pace.Efficiency = w.Decode.Or(decode), r.Speed.Efficiency.Or(0)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"proctor/runner/ask"
+	"proctor/runner/ask/budget"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/pairs"
 	"proctor/scripts/tests/errortest"
@@ -75,7 +76,7 @@ func TestAPlanReckonsWithTheRunsOwnTokensAndTime(t *testing.T) {
 	if got := base.Pace.CharsPerToken; got != 2 {
 		t.Errorf("%g characters a token, want 400 by 200", got)
 	}
-	pace := Pace{Prefill: 100, Decode: 10, OutputEach: 5, Efficiency: 0.8}
+	pace := Pace{Prefill: 100, Decode: 10, Output: budget.Length{Tokens: 5, Low: 5, High: 5}, Efficiency: 0.8}
 	plan := New("mmlu_pro", "sample", Aim{}, Size{}, 1, Prompts{Cost: ask.Cost{Items: 20, SharedTokens: 1000}}, pace)
 	if got := plan.Time.Seconds.Or(0); got != 25 {
 		t.Errorf("%g s, want 20 s of work at an efficiency of 80 %%", got)

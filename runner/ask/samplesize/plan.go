@@ -3,11 +3,12 @@ package samplesize
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"time"
 
 	"proctor/prompts/task"
 	"proctor/runner/ask"
-	"proctor/runner/mark/stats"
+	"proctor/runner/ask/budget"
 )
 
 // A Plan is a run that could be made: how many questions, and what one model's run over them costs.
@@ -27,33 +28,32 @@ type Plan struct {
 
 // Tokens are what a run reads and writes.
 type Tokens struct {
-	Prompt       int     `json:"prompt"`          // every prompt in full
-	Shared       int     `json:"shared"`          // every subject's preamble once, and the items' own parts
-	Output       int     `json:"output"`          // expected
-	OutputEach   float64 `json:"output_per_item"` // expected
-	OutputSource string  `json:"output_source"`   // where that is from
-	CountedBy    string  `json:"counted_by"`      // whose tokens the prompts' are
-	Estimated    bool    `json:"estimated"`       // no tokenizer counted them
+	Prompt       int    `json:"prompt"`          // every prompt in full
+	Shared       int    `json:"shared"`          // every subject's preamble once, and the items' own parts
+	Output       int    `json:"output"`          // expected
+	OutputEach   int    `json:"output_per_item"` // expected
+	OutputSource string `json:"output_source"`   // where that is from
+	CountedBy    string `json:"counted_by"`      // whose tokens the prompts' are
+	Estimated    bool   `json:"estimated"`       // no tokenizer counted them
 }
 
 // Time is how long a run takes.
 type Time struct {
-	Seconds stats.Number `json:"seconds"`
-	Prefill float64      `json:"prefill_tokens_per_second"`
-	Decode  float64      `json:"decode_tokens_per_second"` // of all slots together
-	Source  string       `json:"source"`
-	Rough   bool         `json:"estimated,omitempty"` // by a second's measurement
+	ask.Takes
+	Prefill float64 `json:"prefill_tokens_per_second"`
+	Decode  float64 `json:"decode_tokens_per_second"` // of all slots together
+	Source  string  `json:"source"`
+	Rough   bool    `json:"estimated,omitempty"` // by a second's measurement
 }
 
 // A Pace is how much a model writes and how fast it is.
 type Pace struct {
-	OutputEach      float64 // tokens of a completion; 0 for [ask.AssumedOutput]
-	OutputSource    string
-	CharsPerToken   float64 // of prompts; 0 for [ask.CharsPerToken]
-	Prefill, Decode float64 // tokens a second; 0 where unknown
-	Efficiency      float64 // work at that speed, as a share of the wall time; 0 for all of it
-	Source          string  // of the speed
-	Rough           bool    // it was measured in a second
+	Output          budget.Length // zero for [budget.Assumed]
+	CharsPerToken   float64       // of prompts; 0 for [ask.CharsPerToken]
+	Prefill, Decode float64       // tokens a second; 0 where unknown
+	Efficiency      float64       // work at that speed, as a share of the wall time; 0 for all of it
+	Source          string        // of the speed
+	Rough           bool          // it was measured in a second
 }
 
 // Prompts are what a plan's prompts come to, and who counted.
@@ -67,16 +67,16 @@ func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pa
 	asked, _ := task.Lookup(name)
 	switch {
 	case asked.Direct:
-		pace.OutputEach, pace.OutputSource = 0, "direct: nothing is generated"
-	case pace.OutputEach == 0:
-		pace.OutputEach, pace.OutputSource = ask.AssumedOutput, "assumed"
+		pace.Output = budget.Length{Source: "direct: nothing is generated"}
+	case pace.Output.Tokens == 0:
+		pace.Output = budget.Assumed(math.MaxInt)
 	}
+	output := pace.Output
 	p := Plan{
 		Task: name, Data: data, Confidence: aim.Confidence, Size: size, Items: prompts.Items,
 		Tokens: Tokens{
 			Prompt: prompts.PromptTokens, Shared: prompts.SharedTokens,
-			Output: int(pace.OutputEach*float64(prompts.Items) + 0.5), OutputEach: pace.OutputEach, OutputSource: pace.OutputSource,
-			CountedBy: prompts.CountedBy,
+			Output: output.Tokens * prompts.Items, OutputEach: output.Tokens, OutputSource: output.Source, CountedBy: prompts.CountedBy,
 		},
 		dependent: prompts.Items > prompts.Questions && asked.Headline != task.Perf,
 	}
@@ -90,12 +90,12 @@ func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pa
 		}
 	}
 	if pace.Prefill > 0 && (pace.Decode > 0 || p.Tokens.Output == 0) {
-		seconds := float64(p.Tokens.Shared) / pace.Prefill
+		writing := 0.0
 		if p.Tokens.Output > 0 {
-			seconds += float64(p.Tokens.Output) / pace.Decode
+			writing = float64(p.Tokens.Output) / pace.Decode
 		}
-		seconds /= cmp.Or(pace.Efficiency, 1)
-		p.Time = &Time{Seconds: stats.Of(seconds), Prefill: pace.Prefill, Decode: pace.Decode, Source: pace.Source, Rough: pace.Rough}
+		takes := ask.TakesOf(float64(p.Tokens.Shared)/pace.Prefill, writing, output, ask.Pace{Rough: pace.Rough})
+		p.Time = &Time{takes.Times(1 / cmp.Or(pace.Efficiency, 1)), pace.Prefill, pace.Decode, pace.Source, pace.Rough}
 	}
 	return p
 }

@@ -9,6 +9,7 @@ import (
 	"gotest.tools/v3/golden"
 
 	"proctor/runner/ask"
+	"proctor/runner/ask/budget"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
 	"proctor/scripts/tests/errortest"
@@ -89,12 +90,12 @@ func plans(t *testing.T) []Plan {
 	all := []Plan{
 		New("mmlu_pro", "mmlu-pro", precise, size, 1,
 			Prompts{Cost: ask.Cost{Questions: 2318, Items: 2318, PromptTokens: 2_900_000, SharedTokens: 520_000}, CountedBy: "q4.gguf"},
-			Pace{OutputEach: 180.4, OutputSource: "as in runs/q4", Prefill: 650, Decode: 90, Source: "runs/q4"}),
+			Pace{Output: budget.Length{Tokens: 180, Low: 171, High: 190, Source: "as in runs/q4"}, Prefill: 650, Decode: 90, Source: "runs/q4"}),
 		New("mmlu_pro_binary", "sample", found, both, 1,
 			Prompts{Cost: ask.Cost{Questions: 168, Items: 1590, PromptTokens: 1_863_152, SharedTokens: 183_382}}, Pace{}),
 		New("mmlu_pro", "sample", plain, limited, 4,
 			Prompts{Cost: ask.Cost{Questions: 70, Items: 280, PromptTokens: 340_000, SharedTokens: 80_000}},
-			Pace{OutputEach: 100, OutputSource: "as given", Prefill: 1000, Decode: 50, Source: "as given"}),
+			Pace{Output: budget.Length{Tokens: 100, Low: 100, High: 100, Source: "as given"}, Prefill: 1000, Decode: 50, Source: "as given"}),
 	}
 	all[0].Published = true
 	return all

@@ -9,7 +9,6 @@ import (
 
 	"proctor/backends/setting"
 	"proctor/prompts/task"
-	"proctor/runner/ask"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
@@ -116,7 +115,7 @@ func (p *Plan) costSection() page.Section {
 	if asked, _ := task.Lookup(p.Task); asked.Direct {
 		s.Facts.Add("output tokens", "0", t.OutputSource)
 	} else {
-		s.Facts.Add("output tokens", format.Count(t.Output), fmt.Sprintf("%.0f an item, %s", t.OutputEach, t.OutputSource))
+		s.Facts.Add("output tokens", format.Count(t.Output), fmt.Sprintf("%s an item, %s", format.Count(t.OutputEach), t.OutputSource))
 		if p.Time != nil {
 			pace = fmt.Sprintf(" and %.0f tokens/s decode", p.Time.Decode)
 		}
@@ -169,11 +168,11 @@ func (p *Plan) shortSection() page.Section {
 		s.Facts.Add("time", format.Undefined, fmt.Sprintf("%s measures it in a second, %s takes it from a run, %s says it",
 			setting.Model.As("FILE"), setting.Run.As("RUN"), setting.Speed.As("PREFILL,DECODE")))
 	} else {
-		s.Facts.Add("time", ask.Took(t.Seconds.Or(0), t.Rough), t.Source)
+		s.Facts.Add("time", t.Takes.String(), t.Source)
 	}
 	reads := fmt.Sprintf("of prompts, %s to evaluate as subjects share preambles", format.Count(p.Tokens.Shared))
 	if !asked.Direct {
-		reads += fmt.Sprintf("; %s of output (%.0f an item, %s)", format.Count(p.Tokens.Output), p.Tokens.OutputEach, p.Tokens.OutputSource)
+		reads += fmt.Sprintf("; %s of output (%s an item, %s)", format.Count(p.Tokens.Output), format.Count(p.Tokens.OutputEach), p.Tokens.OutputSource)
 	}
 	about := ""
 	if p.Tokens.Estimated {

@@ -6,7 +6,6 @@ import (
 	"proctor/backends"
 	"proctor/runner/ask"
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
 )
 
@@ -20,16 +19,15 @@ type Forecast struct {
 
 // A CandidateForecast is that of one candidate.
 type CandidateForecast struct {
-	Name    string       `json:"name"`
-	Make    int64        `json:"make_bytes,omitempty"` // of its model, where that is to be made
-	File    string       `json:"file,omitempty"`
-	Memory  int64        `json:"memory_bytes,omitempty"`
-	Seconds stats.Number `json:"seconds,omitzero"`
-	Source  string       `json:"seconds_source"` // what they rest on, or why they are unknown
-	Failed  string       `json:"failed,omitempty"`
+	Name   string `json:"name"`
+	Make   int64  `json:"make_bytes,omitempty"` // of its model, where that is to be made
+	File   string `json:"file,omitempty"`
+	Memory int64  `json:"memory_bytes,omitempty"`
+	ask.Takes
+	Source string `json:"seconds_source"` // what they rest on, or why they are unknown
+	Failed string `json:"failed,omitempty"`
 
-	Estimated bool `json:"seconds_estimated,omitempty"` // roughly
-	decoding  stats.Number
+	decoding float64 // seconds
 }
 
 // scale estimates memory and time of a model that will be made from another model, whose size is bytes. Each token's step reads all
@@ -38,9 +36,9 @@ func (c *CandidateForecast) scale(from CandidateForecast, bytes int64) {
 	if from.Memory > 0 {
 		c.Memory = max(0, from.Memory-bytes+c.Make)
 	}
-	if from.Seconds.Defined() && bytes > 0 {
-		c.Seconds = stats.Of(from.Seconds.Or(0) - from.decoding.Or(0)*(1-float64(c.Make)/float64(bytes)))
-		c.Estimated, c.Source = true, "from the first's, by size"
+	if seconds, known := from.Seconds.Get(); known && bytes > 0 {
+		c.Takes = from.Times(1 - from.decoding/seconds*(1-float64(c.Make)/float64(bytes)))
+		c.Source = "from the first's, by size"
 	}
 }
 
@@ -77,8 +75,7 @@ func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
 		if err != nil {
 			one.Failed, one.Source = err.Error(), "it cannot be asked"
 		} else {
-			one.Memory, one.Seconds, one.Source, one.Estimated = known.Bytes, known.Seconds, known.Source, known.Estimated
-			one.decoding = known.Decoding
+			one.Memory, one.Takes, one.Source, one.decoding = known.Bytes, known.Takes, known.Source, known.Decoding.Or(0)
 		}
 		f.Candidates = append(f.Candidates, one)
 	}
@@ -94,21 +91,20 @@ var ForecastFormats = page.FormatsOf((*Forecast).page)
 func (f *Forecast) page() page.Page {
 	p := page.Page{Title: "Dry run: nothing was made or asked, nothing is written"}
 	s := page.Section{Title: "Candidates", Table: &page.Grid{Head: []string{"candidate", "to be made", "memory", "time", ""}}}
-	total, estimated := 0.0, false
+	total := ask.Takes{}
 	for _, c := range f.Candidates {
-		took := format.Undefined
-		if seconds, known := c.Seconds.Get(); known {
-			took, total, estimated = ask.Took(seconds, c.Estimated), total+seconds, estimated || c.Estimated
+		if c.Known() {
+			total = total.Plus(c.Takes)
 		}
 		rest := c.Source
 		if c.Failed != "" {
 			rest = "fails: " + c.Failed
 		}
-		s.Table.Add(c.Name, format.Size(c.Make, "no"), format.Size(c.Memory, format.Undefined), took, rest)
+		s.Table.Add(c.Name, format.Size(c.Make, "no"), format.Size(c.Memory, format.Undefined), c.Takes.String(), rest)
 	}
 	s.Notes = []string{format.Several(f.Questions, "item") + " each, one candidate after the other"}
-	if total > 0 {
-		s.Notes = append(s.Notes, "all of them: "+ask.Took(total, estimated)+", without making and loading models")
+	if total.Known() {
+		s.Notes = append(s.Notes, "all of them: "+total.String()+", without making and loading models")
 	}
 	if f.Bytes > 0 {
 		s.Notes = append(s.Notes, "to be made: "+format.Size(f.Bytes, "")+" in "+f.Folder)

@@ -1,0 +1,99 @@
+package budget
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// observed is the length of a completion; of one that has not ended it is at least so long.
+type observed struct {
+	tokens int
+	ended  bool
+}
+
+// A curve is the share of completions that are longer than so many tokens, estimated from ended and unfinished ones by Kaplan and Meier
+// (Nonparametric estimation from incomplete observations, 1958): the mean length of the ended ones alone is too small, as the longest
+// end last.
+type curve struct {
+	steps []step // by length
+	last  int    // the longest that was observed
+	most  int    // no completion is longer
+	ended int    // completions that have
+}
+
+// A step is a length at which completions ended.
+type step struct {
+	at       int
+	share    float64 // of the completions that are longer
+	variance float64 // its term in Greenwood's formula
+}
+
+// survival is the curve of completions that are never longer than most.
+func survival(all []observed, most int) curve {
+	slices.SortFunc(all, func(a, b observed) int { return cmp.Compare(a.tokens, b.tokens) })
+	c, share := curve{last: all[len(all)-1].tokens, most: most}, 1.0
+	for i := 0; i < len(all); {
+		at, ended, left := all[i].tokens, 0, len(all)-i
+		for ; i < len(all) && all[i].tokens == at; i++ {
+			if all[i].ended {
+				ended++
+			}
+		}
+		if ended > 0 {
+			share *= 1 - float64(ended)/float64(left)
+			c.steps = append(c.steps, step{at, share, float64(ended) / float64(left) / float64(max(1, left-ended))})
+			c.ended += ended
+		}
+	}
+	return c
+}
+
+// few are so few ended completions that their spread says little.
+const few = 5
+
+// beyond is how many more tokens completions have that have so many: from what they would have if the longest that was observed were the
+// longest there is, to what they would have if those that are left got to the cap, and either with its sampling error.
+func (c curve) beyond(tokens int) Length {
+	const quantile = 1.645 // 90 % lie between
+	least, spread := c.mean(tokens, min(c.most, max(c.last, tokens+1)))
+	highest, more := c.mean(tokens, c.most)
+	low, high := least-quantile*spread, highest+quantile*more
+	if c.ended < few {
+		low, high = min(low, least/2), max(high, 2*highest)
+	}
+	round := func(x float64) int { return int(max(1, min(float64(c.most-tokens), math.Round(x)))) }
+	return Length{Tokens: round((least + highest) / 2), Low: round(low), High: round(high)}
+}
+
+// mean is the mean number of tokens between two lengths of completions that are longer than the first, and its standard error.
+func (c curve) mean(from, to int) (mean, spread float64) {
+	type piece struct {
+		step
+		area float64 // under the curve between the step and the end
+	}
+	share, at, start := 1.0, from, 1.0
+	var pieces []piece
+	for _, s := range c.steps {
+		switch {
+		case s.at <= from:
+			share, start = s.share, s.share
+		case s.at < to:
+			pieces = append(pieces, piece{step: s})
+		}
+	}
+	for i := range pieces {
+		mean += share * float64(pieces[i].at-at)
+		share, at = pieces[i].share, pieces[i].at
+		pieces[i].area = mean
+	}
+	mean += share * float64(max(0, to-at))
+	if start == 0 { // nobody got so far: all that is left to them is what the cap leaves
+		return float64(max(0, to-from)), 0
+	}
+	for _, p := range pieces {
+		left := mean - p.area
+		spread += left * left * p.variance
+	}
+	return mean / start, math.Sqrt(spread) / start
+}

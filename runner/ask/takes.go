@@ -1,0 +1,143 @@
+package ask
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"proctor/backends"
+	"proctor/runner/ask/budget"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/stats"
+)
+
+// Takes is how many seconds something is expected to take: Seconds, or anything from Low to High. The zero value is unknown.
+type Takes struct {
+	Seconds stats.Number `json:"seconds,omitzero"`
+	Low     stats.Number `json:"seconds_low,omitzero"`
+	High    stats.Number `json:"seconds_high,omitzero"`
+}
+
+// What a time is multiplied by for its range: a run's pace is not quite a calibration's or another run's, and a second measures roughly.
+const (
+	least, most           = 0.85, 1.2
+	leastRough, mostRough = 0.7, 1.4
+)
+
+// A Pace is how sure it is how fast a model is.
+type Pace struct {
+	Rough bool    // it was measured in a second
+	Busy  float64 // share of the CPUs that other programs took meanwhile
+}
+
+// TakesOf is how long reading prompts and writing completions takes that are as long as expected, given what it then takes. Other programs
+// may end, or take as much again.
+func TakesOf(reading, writing float64, l budget.Length, p Pace) Takes {
+	low, high := least*(1-p.Busy), most/max(0.2, 1-p.Busy)
+	if p.Rough {
+		low, high = leastRough*(1-p.Busy), mostRough/max(0.2, 1-p.Busy)
+	}
+	part := func(tokens int) float64 { return writing * float64(tokens) / float64(max(1, l.Tokens)) }
+	return Takes{stats.Of(reading + writing), stats.Of(low * (reading + part(l.Low))), stats.Of(high * (reading + part(l.High)))}
+}
+
+// Plus is how long both take, one after the other.
+func (t Takes) Plus(u Takes) Takes {
+	add := func(a, b stats.Number) stats.Number { return stats.Of(a.Or(0) + b.Or(0)) }
+	return Takes{add(t.Seconds, u.Seconds), add(t.Low, u.Low), add(t.High, u.High)}
+}
+
+// Times is how long so many of it take.
+func (t Takes) Times(factor float64) Takes {
+	times := func(n stats.Number) stats.Number { return stats.Of(n.Or(0) * factor) }
+	return Takes{times(t.Seconds), times(t.Low), times(t.High)}
+}
+
+// Known says whether anything is known of it.
+func (t Takes) Known() bool { return t.Seconds.Defined() }
+
+func (t Takes) String() string {
+	if !t.Known() {
+		return format.Undefined
+	}
+	return "about " + format.Between(t.Low.Or(0), t.High.Or(0))
+}
+
+// left is what a plan has still to ask: items, tokens of prompts to read, and tokens of completions to write.
+type left struct {
+	items   int
+	reading int
+	writing budget.Length
+}
+
+func (p *Plan) left() left {
+	l := left{reading: p.unread}
+	for i := range p.Items {
+		id := p.Items[i].ID
+		if p.earlier.Done[id] {
+			continue
+		}
+		length, open := p.earlier.Rest[id]
+		if !open {
+			length = p.length
+		}
+		l.items++
+		l.writing.Tokens, l.writing.Low, l.writing.High = l.writing.Tokens+length.Tokens, l.writing.Low+length.Low, l.writing.High+length.High
+	}
+	return l
+}
+
+// order is the plan's, without the items that have a completion.
+func (p *Plan) order() []int {
+	return slices.DeleteFunc(slices.Concat(p.blocks...), func(i int) bool { return p.earlier.Done[p.Items[i].ID] })
+}
+
+// takes is how long what is left of all plans takes at the pace of a forecast; unknown where that is.
+func (s *Session) takes(f backends.Forecast, busy float64) Takes {
+	all := Takes{}
+	if f.Duration <= 0 || f.Prefill <= 0 {
+		return all
+	}
+	for _, plan := range s.plans {
+		l := plan.left()
+		writing := 0.0
+		if l.writing.Tokens > 0 {
+			writing = float64(l.writing.Tokens) / f.Decode
+		}
+		all = all.Plus(TakesOf(float64(l.reading)/f.Prefill, writing, l.writing, Pace{f.Rough, busy}))
+	}
+	return all
+}
+
+// watched is how long other programs are watched at least before a time is said.
+const watched = 200 * time.Millisecond
+
+// foresee has the model forecast its work, and says what share of the CPUs other programs took meanwhile.
+func (s *Session) foresee(forecast func() (backends.Forecast, error)) (f backends.Forecast, busy float64, err error) {
+	neighbour, here := s.model.(backends.Neighbour)
+	if !here {
+		f, err = forecast()
+		return f, 0, err
+	}
+	neighbour.Others()
+	began := time.Now()
+	if f, err = forecast(); err != nil {
+		return f, 0, err
+	}
+	time.Sleep(watched - time.Since(began))
+	busy, _ = neighbour.Others()
+	return f, busy, nil
+}
+
+// worthNaming is how much of one core other programs take before they are named.
+const worthNaming = 0.4
+
+// beside says what other programs take, where that decides how long a run takes.
+func (s *Session) beside(busy float64) string {
+	cores := cmp.Or(s.Host().Cores, 1)
+	if took := busy * float64(cores); took >= worthNaming {
+		return fmt.Sprintf("; other programs take %.1f of %s", took, format.Several(cores, "core"))
+	}
+	return ""
+}
