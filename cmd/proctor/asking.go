@@ -60,7 +60,7 @@ func (o *asking) before(args []string, goOn func(*cli.Context) error, refusing c
 		if err := configure(&o.config, c, args); err != nil {
 			return err
 		}
-		if o.run.Resume && !o.dryRun {
+		if o.run.Resume {
 			if err := goOn(c); err != nil {
 				return err
 			}

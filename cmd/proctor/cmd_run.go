@@ -26,9 +26,10 @@ import (
 
 type runOptions struct {
 	asking
-	format    report.Format
-	failBelow *float64
-	serve     string // where; empty for nowhere
+	format     report.Format
+	failBelow  *float64
+	showPrompt bool
+	serve      string // where; empty for nowhere
 }
 
 // Run asks a model every question.
@@ -72,7 +73,7 @@ func runEvals(ctx context.Context, p *console.Program, o runOptions) error {
 		return err
 	}
 	if o.dryRun {
-		return forecast(ctx, p, o, asked)
+		return showForecast(ctx, p, o, asked)
 	}
 	monitor, err := p.Monitor(o.progress, o.serve)
 	if err != nil {
@@ -124,8 +125,8 @@ func (o *runOptions) open(ctx context.Context, earlier backends.EngineInfo) (bac
 	return registry.Model(ctx, o.model)
 }
 
-// forecast shows what a run would do.
-func forecast(ctx context.Context, p *console.Program, o runOptions, asked ask.Evals) error {
+// showForecast shows what a run would do.
+func showForecast(ctx context.Context, p *console.Program, o runOptions, asked ask.Evals) error {
 	format, err := ask.ForecastFormats.Named(o.format.Name)
 	if err != nil {
 		return err
@@ -134,6 +135,7 @@ func forecast(ctx context.Context, p *console.Program, o runOptions, asked ask.E
 	if err != nil {
 		return err
 	}
+	forecast.Prompts = o.showPrompt
 	return format.Write(p.Stdout, forecast)
 }
 

@@ -39,6 +39,7 @@ func (o *runOptions) cliFlags(w *flags.Words) []cli.Flag {
 		flags.Format(w, &o.format, report.Formats),
 		w.Share("fail-below", flags.Share{Given: &o.failBelow}),
 		w.Text("serve", &o.serve),
+		w.Switch("show-prompt", &o.showPrompt),
 	}, o.config.Flags(w, ""))
 }
 

@@ -21,7 +21,8 @@ import (
 )
 
 // ofOneCall are run's flags that say nothing of the run itself.
-var ofOneCall = []string{"out", "resume", "again", "dry-run", "format", "full", "quiet", "verbose", "progress", "serve", "config", "print-config"}
+var ofOneCall = []string{"out", "resume", "again", "dry-run", "show-prompt", "format", "full", "quiet", "verbose", "progress", "serve", "config",
+	"print-config"}
 
 // flagsGiven are the flags that say what a run is, with their values, for its journal.
 func flagsGiven(c *cli.Context) map[string][]string {

@@ -25,6 +25,7 @@ type Forecast struct {
 	Bytes   int64              `json:"memory_bytes,omitempty"`
 	Takes                      // of what is left of all tasks
 	Source  string             `json:"seconds_source"` // what they rest on, or why they are unknown
+	Prompts bool               `json:"-"`              // the page shows each task's first prompt
 
 	Decoding stats.Number `json:"decoding_seconds,omitzero"` // of the seconds, as far as they are no prefill
 }
@@ -54,13 +55,14 @@ type Prompt struct {
 	Text   string `json:"text"`
 }
 
-// Foresee says what New and Run would do, without asking the model anything. It refuses what they would refuse.
+// Foresee says what New and Run would do, without asking the model anything. It refuses what they would refuse, except where a run
+// that goes on is extended or asks again.
 func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecast, error) {
 	s, err := planned(o, asked)
 	if err != nil {
 		return nil, err
 	}
-	if s.model, err = open(ctx, backends.EngineInfo{}); err != nil {
+	if s.model, err = open(ctx, s.earlier().Backend); err != nil {
 		return nil, err
 	}
 	defer s.Close()
@@ -94,7 +96,13 @@ func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecas
 		f.Decoding = stats.Of(seconds)
 	}
 	for i, folder := range s.Folders() {
-		f.Tasks = append(f.Tasks, s.plans[i].forecast(folder))
+		plan := s.plans[i]
+		if plan.begun != "" && plan.extends == 0 && !plan.raises {
+			if err := journal.Check(folder, s.header(plan)); err != nil {
+				return nil, err
+			}
+		}
+		f.Tasks = append(f.Tasks, plan.forecast(folder))
 	}
 	return f, s.checkFit(known.Unfit)
 }
@@ -125,7 +133,7 @@ var ForecastFormats = page.FormatsOf((*Forecast).page)
 func (f *Forecast) page() page.Page {
 	p := page.Page{Title: "Dry run: nothing was asked, nothing is written"}
 	for i := range f.Tasks {
-		p.Add(f.Tasks[i].sections()...)
+		p.Add(f.Tasks[i].section())
 	}
 	s := page.Section{Title: "Model"}
 	s.Facts.Add("model", cmp.Or(f.Model.Name, f.Model.Ref), "given as "+f.Model.Ref)
@@ -141,19 +149,30 @@ func (f *Forecast) page() page.Page {
 		files.Notes = append(files.Notes, task.Files...)
 	}
 	p.Add(files)
+	for _, task := range f.Tasks {
+		if f.Prompts {
+			title := "First prompt · " + task.First.ID + " · " + counted(task.First.Tokens)
+			p.Add(page.Section{Title: title, Text: &page.Text{Text: task.First.Text}})
+		}
+	}
 	return p
 }
 
-func (t *TaskForecast) sections() []page.Section {
-	counted := func(n int) string {
-		if n == 0 {
-			return "not counted: there is no tokenizer"
-		}
-		return format.Several(n, "token")
+// counted is a number of tokens; 0 where nothing counts them.
+func counted(n int) string {
+	if n == 0 {
+		return "not counted: there is no tokenizer"
 	}
-	first := page.Section{Title: "First prompt · " + t.First.ID + " · " + counted(t.First.Tokens), Text: &page.Text{Text: t.First.Text}}
+	return format.Several(n, "token")
+}
+
+func (t *TaskForecast) section() page.Section {
 	s := page.Section{Title: "Task " + t.Task}
-	s.Facts.Add("to ask", format.Several(t.Questions, "question"), format.Several(t.Items, "item"))
+	items := format.Several(t.Items, "item")
+	if t.Left < t.Items {
+		items += ", " + format.Count(t.Items-t.Left) + " of them answered"
+	}
+	s.Facts.Add("to ask", format.Several(t.Questions, "question"), items)
 	shared := ""
 	if t.NewTokens > 0 {
 		shared = format.Count(t.NewTokens) + " of them to evaluate, the others are shared"
@@ -169,5 +188,5 @@ func (t *TaskForecast) sections() []page.Section {
 		s.Facts.Add("completions", "none", "the letters' probabilities behind each prompt")
 	}
 	s.Facts.Add("asked as", t.Style, t.PromptMode+" prompt, marked by "+t.RuleSet)
-	return []page.Section{first, s}
+	return s
 }

@@ -47,10 +47,8 @@ func continued(f *os.File, h Header) (*Writer, *Resume, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	// A shard is no part of the fingerprint, but its journal must hold no other shard's items.
-	diffs := append(r.Header.Differs(&h), diff(r.Header.Shard.fields(), h.Shard.fields())...)
-	if len(diffs) > 0 {
-		return nil, nil, &FingerprintError{f.Name(), diffs}
+	if err := r.fits(&h); err != nil {
+		return nil, nil, err
 	}
 	resume := &Resume{Header: r.Header, Done: map[string]bool{}, Failed: map[string]int{}, Parts: map[string]Part{}}
 	for record, err := range r.Records() {
@@ -82,6 +80,24 @@ func continued(f *os.File, h Header) (*Writer, *Resume, error) {
 		return nil, nil, err
 	}
 	return w, resume, w.sync()
+}
+
+// Check refuses what OpenAppend would refuse of a run's settings, and leaves the journal as it is.
+func Check(run string, h Header) error {
+	r, err := Open(run)
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.fits(&h), r.Close())
+}
+
+// fits refuses other settings than the journal's, with a [*FingerprintError].
+func (r *Reader) fits(h *Header) error {
+	// A shard is no part of the fingerprint, but its journal must hold no other shard's items.
+	if diffs := append(r.Header.Differs(h), diff(r.Header.Shard.fields(), h.Shard.fields())...); len(diffs) > 0 {
+		return &FingerprintError{r.name, diffs}
+	}
+	return nil
 }
 
 // still refuses a file that another process replaced by a longer run's before it was locked here.
