@@ -37,7 +37,11 @@ func (l *Loop) Add(piece []byte, left int) (ended bool) {
 			l.period = p
 		}
 	}
-	return l.period > 0 && left%l.tokens() == 0
+	if l.period == 0 {
+		return false
+	}
+	n := l.tokens()
+	return n > 0 && left%n == 0
 }
 
 // lastOf forgets what is not looked at any more, a lot at a time.
@@ -58,13 +62,16 @@ func repeats(text []byte, period, n int) bool {
 	return true
 }
 
-// tokens is how many tokens a part of the repetition has.
+// tokens is how many tokens the shortest whole number of parts at the end has; 0 where tokens and parts never begin together.
 func (l *Loop) tokens() int {
-	n := 0
-	for bytes := 0; bytes < l.period; n++ {
-		bytes += l.pieces[len(l.pieces)-1-n]
+	bytes := 0
+	for n := 1; n <= len(l.pieces) && bytes < loopParts*l.period; n++ {
+		bytes += l.pieces[len(l.pieces)-n]
+		if bytes > 0 && bytes%l.period == 0 {
+			return n
+		}
 	}
-	return n
+	return 0
 }
 
 // periodOf is how long the parts are that a text ends in, in bytes; 0 where it does not repeat itself. It is the prefix function of

@@ -8,9 +8,8 @@ import (
 	"proctor/backends/llamacpp/engine"
 )
 
-const (
-	typicalOwnPart = 5   // one part in so many of a prompt is its own, where the workload does not say
-)
+// typicalOwnPart says that one part in so many of a prompt is its own, where the workload does not say.
+const typicalOwnPart = 5
 
 // Pace is how fast an engine was, in tokens a second. Decoding is that of all slots together.
 type Pace struct {
