@@ -66,6 +66,30 @@ func TestAScoreThatTheSetupDecidesIsNotValid(t *testing.T) {
 					r.Cause = backends.CauseLoop
 				}
 			}), ""},
+		"loops without an answer": {changed(mcq(100, right(cut, 2, 1)), func(_ *journal.Header, r *journal.Record) {
+			if r.Cause != "" {
+				r.Cause = backends.CauseLoop
+			}
+		}), ""},
+		"a quarter by the weakest rule": {changed(mcq(100, right(silent, 4, 1)), func(_ *journal.Header, r *journal.Record) {
+			if !strings.Contains(r.Text, "answer is") {
+				r.Text = "It is vitamin D"
+			}
+		}), "25 of 100 answers are found by last-capital alone, the weakest rule; `proctor report RUN --items --where rule=last-capital`"},
+		"a fifth by the weakest rule": {changed(mcq(100, right(silent, 5, 1)), func(_ *journal.Header, r *journal.Record) {
+			if !strings.Contains(r.Text, "answer is") {
+				r.Text = "It is vitamin D"
+			}
+		}), ""},
+		"a quarter contradict themselves": {changed(mcq(100, right(silent, 4, 1)), func(_ *journal.Header, r *journal.Record) {
+			if !strings.Contains(r.Text, "answer is") {
+				r.Text = "The answer is (A). No: the answer is (B)."
+			}
+		}), "25 of 100 answers are of completions that give two letters; see with `proctor show RUN ID` which one the model means"},
+		"no answer to a raw prompt, of a file without a template": {mcq(100, right(silent, 4, 1)), "letter in them: `proctor show RUN ID` has"},
+		"no answer to a raw prompt, of a chat model": {changed(mcq(100, right(silent, 4, 1)), func(h *journal.Header, _ *journal.Record) {
+			h.Model.ChatTemplateSHA256 = "00"
+		}), "; ask a chat model with --prompt chat"},
 		"a fifth silent": {mcq(100, right(silent, 5, 1)), ""},
 		"more silent":    {mcq(100, right(silent, 4, 1)), "25 of 100 completions have no answer; no rule set finds a letter in them: "},
 		"5 % failed":     {mcq(100, right(journaltest.Answer{Failed: backends.CauseTimeout}, 20, 1)), ""},
