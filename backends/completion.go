@@ -61,8 +61,8 @@ const (
 
 // Causes are all of them.
 var Causes = []Cause{
-	CauseLength, CauseLoop, CauseEmpty, CauseNoLetter, CauseThinkUnclosed, CauseRefused, CauseTool, CauseTruncated, CauseOversize, CauseTimeout, CauseConnection,
-	CauseMemory, CauseEngine, CauseCrash,
+	CauseLength, CauseLoop, CauseEmpty, CauseNoLetter, CauseThinkUnclosed, CauseRefused, CauseTool, CauseTruncated, CauseOversize,
+	CauseTimeout, CauseConnection, CauseMemory, CauseEngine, CauseCrash,
 }
 
 // Usage counts tokens. PromptTokens includes BOS and ReusedTokens.

@@ -20,7 +20,8 @@ type Model interface {
 	//
 	// A failed request is data: its Completion has Finish FinishError, a Cause and an Error. Only a broken
 	// backend, an error from done (returned as it is) or the end of ctx (ctx's error is returned) stop Generate;
-	// requests that are unfinished then get no call of done. Once Generate has returned, nothing of it runs on.
+	// requests that are unfinished then get no call of done but that which [Request.Every] asks for, with FinishOpen. Once
+	// Generate has returned, nothing of it runs on.
 	Generate(ctx context.Context, requests iter.Seq[Request], done func(Completion) error) error
 
 	// Close frees what the model holds. It is safe to call twice.

@@ -77,8 +77,8 @@
 // completion's tokens it took from there, and interrupted how often it was asked in vain. The item's line replaces them; but the time for
 // which the backend had an unfinished answer has passed, too, and counts.
 //
-// Line order means nothing, but that a partial's tokens follow those of the one before it, and that a later line with an id (of an interim analysis, a number) seen before replaces the earlier
-// one: so a failed item is asked again by appending.
+// Line order means nothing, but that a partial's tokens follow those of the one before it, and that a later line with an id (of an
+// interim analysis, a number) seen before replaces the earlier one: so a failed item is asked again by appending.
 //
 // # Versions
 //

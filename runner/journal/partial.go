@@ -14,7 +14,7 @@ type Partial struct {
 	Kind        string          `json:"kind"` // KindPartial; the writer sets it
 	ID          string          `json:"id"`
 	From        int             `json:"from"`                  // how many of the answer's tokens earlier lines hold
-	Tokens      []int32         `json:"tokens"`                // those behind them; of a Reader's, all
+	Tokens      []int32         `json:"tokens,omitempty"`      // those behind them; of a Reader's, all
 	Interrupted int             `json:"interrupted,omitempty"` // how often asking it had been interrupted before
 	Usage       backends.Usage  `json:"usage"`
 	Timing      backends.Timing `json:"timing"` // since Began

@@ -30,6 +30,7 @@ func (r *Summary) caution(run *results.Run) {
 	if h.Merged != nil && len(h.Merged.Shards) > 1 {
 		r.warn(AboutSpeed, fmt.Sprintf("%d shards: tokens/s are the total of those that ran at the same time", len(h.Merged.Shards)))
 	}
+	r.warn(AboutRun, interrupted(run))
 	r.warn(AboutRun, own.Unsupported(h.Style))
 	if rate := r.CapHitRate.Or(0); rate > frequent {
 		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; "+
@@ -45,6 +46,26 @@ func (r *Summary) caution(run *results.Run) {
 		r.warn(AboutSpeed, fmt.Sprintf("busy machine: other programs took %s during the run; its speed alone would differ",
 			format.Load(others.Share, others.Least, others.Most)))
 	}
+}
+
+// interrupted is what there is to say of answers that were interrupted and went on, where their texts may differ from uninterrupted ones.
+func interrupted(run *results.Run) string {
+	n := 0
+	for _, it := range run.Items {
+		if it.Begun > 0 {
+			n++
+		}
+	}
+	switch h := &run.Header; {
+	case n == 0:
+		return ""
+	case h.Sampling.Temperature > 0:
+		return fmt.Sprintf("%s went on after an interruption, with other random numbers than without it", format.Several(n, "answer"))
+	case h.Backend.Kernels != "proctor":
+		return fmt.Sprintf("%s went on after an interruption: with %s's kernels, texts may differ from uninterrupted ones",
+			format.Several(n, "answer"), h.Backend.Kernels)
+	}
+	return ""
 }
 
 // reuse is what there is to say where no prompt token was reused.
