@@ -33,6 +33,14 @@ func (s *seer) Plan(context.Context, backends.Workload) (backends.Allocation, er
 	return backends.Allocation{}, errors.New("planned")
 }
 
+// A neighbour is a seer beside other programs, which take a share of the CPUs.
+type neighbour struct {
+	seer
+	share float64
+}
+
+func (c *neighbour) Others() (float64, bool) { return c.share, true }
+
 func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
 	for name, test := range map[string]struct {
 		model backends.Model
@@ -41,6 +49,9 @@ func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
 	}{
 		"a model whose speed is known": {&seer{context: 1 << 20, decode: 2}, "mcq",
 			[]string{"2 questions; about 27 to 77 s (the stars); 2.0 GiB of memory"}},
+		"beside other programs": {&neighbour{seer{context: 1 << 20, decode: 2}, 0.5}, "mcq",
+			[]string{"; about 13 s to 3 min (the stars); other programs take 0.5 of 1 core; 2.0"}},
+		"beside hardly any": {&neighbour{seer{context: 1 << 20, decode: 2}, 0.05}, "mcq", []string{"; about 25 to 81 s (the stars); 2.0"}},
 		"several tasks": {&seer{context: 1 << 20, decode: 2}, "mcq_math,binary",
 			[]string{"4 questions, ", " items; about 4 to 15 min (the stars)"}},
 		"a model that was not timed here": {&seer{context: 1 << 20}, "mcq",

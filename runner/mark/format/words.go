@@ -111,11 +111,13 @@ func Roughly(seconds float64) string {
 	return fmt.Sprintf("%.1f h", seconds/3600)
 }
 
-// Between is a time that is expected to lie in a range, in one unit: 40 to 60 min.
+// Between is a time that is expected to lie in a range: 40 to 60 min, 13 s to 3 min.
 func Between(low, high float64) string {
 	switch {
 	case high < 100:
 		return fmt.Sprintf("%.0f to %.0f s", math.Floor(max(1, low)), math.Ceil(max(2, high)))
+	case low < 60 && high < 100*60:
+		return fmt.Sprintf("%.0f s to %.0f min", math.Floor(max(1, low)), math.Ceil(high/60))
 	case high < 100*60:
 		return fmt.Sprintf("%.0f to %.0f min", math.Floor(low/60), math.Ceil(high/60))
 	}
