@@ -3,6 +3,7 @@ package ollama
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -115,6 +116,31 @@ func TestALoopIsTheModelsOwn(t *testing.T) {
 				t.Errorf("%+v", c.Usage)
 			}
 		})
+	}
+}
+
+func TestALoopOfSeveralTokensIsEndedHere(t *testing.T) {
+	f := newFake(t)
+	most := make(chan int, 1)
+	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
+		pieces := <-most
+		for n := range pieces {
+			if _, broken := fmt.Fprintf(w, "{\"response\":%q}\n", []string{" It is", " (C), as before."}[n%2]); broken != nil {
+				return
+			}
+			w.(http.Flusher).Flush()
+		}
+		say(w, api.GenerateResponse{Done: true, DoneReason: "length", Metrics: counts(2, pieces)})
+	}
+	m := openFake(t, Options{Vocabulary: vocabularyOfFake}, f)
+	most <- math.MaxInt // until the request is broken off
+	c := one(t, m, backends.Request{MaxTokens: 4000, EndLoops: true})
+	if c.Finish != backends.FinishLength || c.Cause != backends.CauseLoop || c.Usage.OutputTokens > 100 || len(c.Text) < 400 {
+		t.Errorf("%+v", c)
+	}
+	most <- 1000
+	if c = one(t, m, backends.Request{MaxTokens: 1000}); c.Cause != backends.CauseLength || c.Usage.OutputTokens != 1000 {
+		t.Errorf("not asked to end loops: %+v", c)
 	}
 }
 

@@ -3,6 +3,7 @@ package openai
 import (
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -80,6 +81,29 @@ func TestEveryEndingIsNamed(t *testing.T) {
 				t.Errorf("%+v", got)
 			}
 		})
+	}
+}
+
+func TestALoopIsEndedHere(t *testing.T) {
+	most := make(chan int, 1)
+	s := protocol(t, func(w http.ResponseWriter, r *http.Request) {
+		pieces := <-most
+		for n := 0; n < pieces && r.Context().Err() == nil; n++ {
+			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"text\":%q}]}\n\n", []string{" It is", " (C), as before."}[n%2])
+			w.(http.Flusher).Flush()
+		}
+		events(w, `{"choices":[{"index":0,"text":"","finish_reason":"length"}]}`)
+	})
+	m := at(t, Options{}, s)
+	most <- math.MaxInt // until the request is broken off
+	c := one(t, m, backends.Request{ID: "1", Prompt: "Question", MaxTokens: 4000, EndLoops: true})
+	if c.Finish != backends.FinishLength || c.Cause != backends.CauseLoop || c.Usage.OutputTokens > 100 || len(c.Text) < 400 {
+		t.Errorf("%+v", c)
+	}
+	most <- 1000
+	c = one(t, m, backends.Request{ID: "2", Prompt: "Question", MaxTokens: 1000})
+	if c.Cause != backends.CauseLength || c.Usage.OutputTokens != 1000 {
+		t.Errorf("not asked to end loops: %+v", c)
 	}
 }
 
