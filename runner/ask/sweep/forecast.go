@@ -36,7 +36,7 @@ func (c *CandidateForecast) scale(from CandidateForecast, bytes int64) {
 	if from.Memory > 0 {
 		c.Memory = max(0, from.Memory-bytes+c.Make)
 	}
-	if seconds, known := from.Seconds.Get(); known && bytes > 0 {
+	if seconds := from.Seconds.Or(0); seconds > 0 && bytes > 0 {
 		c.Takes = from.Times(1 - from.decoding/seconds*(1-float64(c.Make)/float64(bytes)))
 		c.Source = "from the first's, by size"
 	}
