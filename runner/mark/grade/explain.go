@@ -28,7 +28,7 @@ var Explanations = sync.OnceValue(func() []Explanation {
 		{string(HarnessError), "proctor failed", "proctor could not ask the item fairly; left out of the score", "the cause says why"},
 
 		{string(backends.CauseLength), "stopped by " + most, most + " ended the completion", "raise " + most},
-		{string(backends.CauseLoop), "repeated itself", "the completion repeats itself word for word to its end",
+		{string(backends.CauseLoop), "in a loop", "the completion repeats itself word for word to its end",
 			"a larger cap changes nothing; " + setting.Temperature.As("0.7") + ", or a larger quantisation, may"},
 		{string(backends.CauseEmpty), "empty", "the completion has no text", "`proctor show RUN ID` has the prompt: what does it end with?"},
 		{string(backends.CauseNoLetter), "no letter", "the completion ended by itself, without a letter that the rules take",
