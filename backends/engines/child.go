@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"proctor/backends/embedded/selftest"
-	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/gpu"
 	"proctor/backends/llamacpp/llama"
@@ -25,7 +24,6 @@ import (
 type Question struct {
 	Folder string `json:"folder"`
 	Probe  []byte `json:"probe,omitempty"` // whether it opens such files
-	Adds   bool   `json:"adds,omitempty"`  // which architectures it knows that the one that is compiled in lacks
 
 	Quantise *llama.Quantization `json:"quantise,omitempty"` // not a question, but a thing to do
 }
@@ -38,7 +36,6 @@ type Description struct {
 	GPUs       []string `json:"gpus"`                      // that it finds on this machine
 	Kernels    string   `json:"kernels"`                   // that compute on the CPU in a run: proctor or ggml
 	Because    string   `json:"kernels_because,omitempty"` // why they are ggml's
-	Adds       []string `json:"adds,omitempty"`            // architectures
 	Opens      bool     `json:"-"`                         // files of the probe's kind
 }
 
@@ -125,29 +122,7 @@ func describe(q Question) (answer, error) {
 			return a, err
 		}
 	}
-	if q.Adds {
-		a.Adds, err = adds(l)
-	}
-	return a, err
-}
-
-// adds are the architectures that a library knows and the one that is compiled in does not.
-func adds(l *llama.Library) ([]string, error) {
-	all, err := l.Architectures()
-	if err != nil || !llama.HasBuiltin() {
-		return all, err
-	}
-	lacks := []string{}
-	for _, name := range all {
-		knows, err := Builtin(gguf.ProbeOf(name))
-		if err != nil {
-			return nil, err
-		}
-		if !knows {
-			lacks = append(lacks, name)
-		}
-	}
-	return lacks, nil
+	return a, nil
 }
 
 // Builtin says whether the llama.cpp that is compiled in opens files of a probe's kind.

@@ -75,8 +75,8 @@ func TestAnEngineIsKeptFoundAndRemoved(t *testing.T) {
 	if err := os.RemoveAll("build"); err != nil {
 		t.Fatal(err)
 	}
-	all, err := s.List(t.Context(), true)
-	if err != nil || len(all) != 1 || all[0].Folder != kept.Folder || !all[0].Kept || !slices.Equal(all[0].Adds, []string{"gemma4"}) {
+	all, err := s.List(t.Context())
+	if err != nil || len(all) != 1 || all[0].Folder != kept.Folder || !all[0].Kept {
 		t.Errorf("listed %+v, %v", all, err)
 	}
 	found, err := s.Find(t.Context(), "b9000-vulkan")
@@ -135,7 +135,7 @@ func TestTheNewestThatOpensAFileIsTaken(t *testing.T) {
 			t.Errorf("tried %v", names(tried))
 		}
 	}
-	all, err := s.List(t.Context(), false)
+	all, err := s.List(t.Context())
 	if err != nil || !slices.Equal(names(all)[:2], []string{"npm-2", "npm"}) && len(all) != 5 || all[0].Release != "llama.cpp v0.10.0" ||
 		all[3].Release != "llama.cpp b7400" {
 		t.Errorf("listed %+v, %v", all, err)

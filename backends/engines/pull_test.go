@@ -154,7 +154,7 @@ func TestAPullThatCannotBeIsRefused(t *testing.T) {
 	from.Address = "ftp://x"
 	_, err = s.Pull(t.Context(), "", "", from)
 	errortest.For(t, "no address", err, engines.PublisherVariable)
-	if all, err := s.List(t.Context(), false); err != nil || !slices.Equal(names(all), nil) {
+	if all, err := s.List(t.Context()); err != nil || !slices.Equal(names(all), nil) {
 		t.Errorf("kept %v, %v", all, err)
 	}
 }

@@ -34,10 +34,10 @@ type Engine struct {
 func (e Engine) String() string { return e.Release + " in " + e.Folder }
 
 // List describes all engines, the newest first, and those that cannot be used last.
-func (s Store) List(ctx context.Context, adds bool) ([]Engine, error) {
+func (s Store) List(ctx context.Context) ([]Engine, error) {
 	all := []Engine{}
 	for _, place := range s.places() {
-		e, err := s.describe(ctx, place, Question{Folder: place.Folder, Adds: adds})
+		e, err := s.describe(ctx, place, Question{Folder: place.Folder})
 		if err != nil {
 			return nil, err
 		}

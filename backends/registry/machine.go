@@ -86,7 +86,7 @@ func Machine(ctx context.Context, kept engines.Store) ([]Line, []Advice, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := kept.List(ctx, false)
+	found, err := kept.List(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -22,7 +22,6 @@ import (
 type engineOptions struct {
 	name   string
 	gpu    string
-	adds   bool
 	format page.Format[[]engines.Engine]
 }
 
@@ -34,9 +33,9 @@ func Engine(p *console.Program) *cli.Command {
 	return w.Command(&cli.Command{
 		Subcommands: []*cli.Command{
 			list.Command(&cli.Command{
-				Flags: []cli.Flag{list.Switch("adds", &o.adds), flags.Format(list, &o.format, page.FormatsOf(enginesPage))},
+				Flags: []cli.Flag{flags.Format(list, &o.format, page.FormatsOf(enginesPage))},
 				Action: flags.Only(func(c *cli.Context) error {
-					found, err := console.KeptEngines().List(c.Context, o.adds)
+					found, err := console.KeptEngines().List(c.Context)
 					if err != nil {
 						return err
 					}
@@ -76,9 +75,6 @@ func enginesPage(all []engines.Engine) page.Page {
 			continue
 		}
 		section.Table.Add(e.Name, e.Release, strings.Join(e.Backends, ", "), strings.Join(e.GPUs, ", "), e.KernelsInWords(), e.Folder)
-		if len(e.Adds) > 0 {
-			section.Notes = append(section.Notes, e.Name+" adds "+english.WordSeries(e.Adds, "and"))
-		}
 	}
 	if len(all) == 0 {
 		section.Table, section.Notes = nil, []string{"none but builtin, " + registry.InProcess().Version}

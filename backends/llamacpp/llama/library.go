@@ -15,7 +15,6 @@ type Library struct {
 	layout  layout
 	version string
 	folder  string // it was loaded from; "" for the one that is compiled in
-	path    string // of libllama in it
 
 	kernels error // why package kernels cannot compute for it; nil: it can
 }

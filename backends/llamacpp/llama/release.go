@@ -66,7 +66,7 @@ func (l *Library) load() error {
 		}
 	}
 	llama, ggml, base := handles[0], handles[1], handles[2]
-	l.path, l.version = paths[0], "llama.cpp "+releaseOf(paths[0], llama)
+	l.version = "llama.cpp " + releaseOf(paths[0], llama)
 	if build := buildNumber(l.version); build > 0 && build < oldestBuild {
 		return fmt.Errorf("%s is older than b%d, the oldest that is known: take a newer one", l.version, oldestBuild)
 	}
