@@ -28,35 +28,12 @@ type File struct {
 
 // Open reads and checks the header of the model at path. The path of a split model is that of its first part; the
 // other parts are found beside it and checked too.
-func Open(path string) (*File, error) { return openWith(path, open) }
-
-// OpenIn is [Open] for a model within files, which have to be [io.ReaderAt]: a folder, or the files of an archive where they lie in
-// it.
-func OpenIn(files fs.FS, path string) (*File, error) {
-	return openWith(path, func(path string) (*File, error) {
-		file, err := files.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		info, err := file.Stat()
-		if err != nil {
-			return nil, err
-		}
-		content, direct := file.(io.ReaderAt)
-		if !direct || !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s: is not a regular file", path)
-		}
-		return Read(content, info.Size(), path)
-	})
-}
-
-func openWith(path string, open func(path string) (*File, error)) (*File, error) {
+func Open(path string) (*File, error) {
 	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}
-	return f.join(open)
+	return f.join()
 }
 
 func open(path string) (*File, error) {
@@ -187,8 +164,8 @@ func checkVersion(v uint32) error {
 // partName is how llama.cpp names the parts of a split model: NAME-00001-of-00003.gguf.
 var partName = regexp.MustCompile(`^(.*)-(\d{5})-of-(\d{5})\.gguf$`)
 
-// join adds the other parts of a split model to its first one; open opens a part.
-func (f *File) join(open func(path string) (*File, error)) (*File, error) {
+// join adds the other parts of a split model to its first one.
+func (f *File) join() (*File, error) {
 	count, _ := f.Int("split.count")
 	if count <= 1 {
 		return f, nil

@@ -166,22 +166,6 @@ func TestASplitModelIsItsParts(t *testing.T) {
 	}
 }
 
-func TestAModelIsReadWithinAFolder(t *testing.T) {
-	first := parts(t, t.TempDir(), func(int, *header) {})
-	folder := os.DirFS(filepath.Dir(first))
-	f, err := OpenIn(folder, filepath.Base(first))
-	if err != nil || len(f.Parts) != 2 || len(f.Tensors) != 5 {
-		t.Fatalf("%+v, %v", f, err)
-	}
-	_, err = OpenIn(folder, "../"+filepath.Base(first))
-	mustRefuse(t, err, "invalid")
-	_, err = OpenIn(os.DirFS(filepath.Dir(filepath.Dir(first))), filepath.Base(filepath.Dir(first)))
-	mustRefuse(t, err, "is not a regular file")
-	os.Remove(filepath.Join(filepath.Dir(first), f.Parts[1]))
-	_, err = OpenIn(folder, filepath.Base(first))
-	mustRefuse(t, err, "part 2 of 2 of a split model")
-}
-
 func TestASplitModelMustBeWhole(t *testing.T) {
 	for _, test := range []struct {
 		name  string

@@ -104,16 +104,6 @@ func FindWeights(ref string) (Weights, error) {
 	return found, nil
 }
 
-// WeightsIn reads the headers of the model at a path within files, such as those of a bundle, and says how many bytes all its parts
-// have.
-func WeightsIn(files fs.FS, path string) (bytes int64, err error) {
-	file, err := gguf.OpenIn(files, path)
-	if err != nil {
-		return 0, err
-	}
-	return file.Size, nil
-}
-
 // pathItself refuses a file that is not there.
 func pathItself(ref string) (string, error) {
 	if _, err := os.Stat(ref); errors.Is(err, fs.ErrNotExist) {

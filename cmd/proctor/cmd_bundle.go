@@ -169,7 +169,7 @@ func checkBundle(ctx context.Context, p *console.Program, args []string) error {
 	if err != nil {
 		return err
 	}
-	checked, err := bundle.Check(ctx, file, usable, p.Copying("checking"))
+	checked, err := bundle.Check(ctx, file, p.Copying("checking"))
 	p.Clear()
 	if err != nil {
 		return err
@@ -197,7 +197,7 @@ func unpack(ctx context.Context, p *console.Program, args []string, o bundleOpti
 	if err != nil {
 		return err
 	}
-	checked, place, err := bundle.Unpack(ctx, file, o.into, usable, importSet, p.Copying("unpacking"))
+	checked, place, err := bundle.Unpack(ctx, file, o.into, importSet, p.Copying("unpacking"))
 	p.Clear()
 	if err != nil {
 		return err
@@ -221,50 +221,14 @@ func unpack(ctx context.Context, p *console.Program, args []string, o bundleOpti
 	return nil
 }
 
-// usable opens a bundle's models and question set as run does, and compares them with the manifest.
-func usable(files fs.FS, m bundle.Manifest) error {
-	const remedy = "pack the bundle again"
-	for _, model := range m.Models {
-		bytes, err := registry.WeightsIn(files, model.Path)
-		if err != nil {
-			return err
-		}
-		if bytes != model.Bytes {
-			return fmt.Errorf("%s: has %d bytes, the manifest says %d: %s", model.Path, bytes, model.Bytes, remedy)
-		}
-	}
-	if m.Data == nil {
-		return nil
-	}
-	packed, err := packedSet(files, m.Data)
-	if err != nil {
-		return err
-	}
-	set, err := packed.Open()
-	if err != nil {
-		return err
-	}
-	if set.SHA256 != m.Data.SHA256 || len(set.Test) != m.Data.Rows {
-		return fmt.Errorf("%s: has %d test questions and the sha256 %.12s…, the manifest says %d and %.12s…: %s",
-			m.Data.Path, len(set.Test), set.SHA256, m.Data.Rows, m.Data.SHA256, remedy)
-	}
-	return nil
-}
-
-func packedSet(files fs.FS, d *bundle.Dataset) (dataset.Copy, error) {
-	folder, err := fs.Sub(files, d.Path)
-	return dataset.Copy{Name: d.Name, Folder: folder, Shown: d.Path}, err
-}
-
 // importSet puts the question set of an unpacked bundle where --data finds it.
 func importSet(folder string, m bundle.Manifest) error {
 	if m.Data == nil {
 		return nil
 	}
-	packed, err := packedSet(os.DirFS(folder), m.Data)
-	if err != nil {
-		return err
+	in, err := fs.Sub(os.DirFS(folder), m.Data.Path)
+	if err == nil {
+		_, err = dataset.ImportCopy(m.Data.Name, in, m.Data.Path, dataset.ImportOptions{Source: m.Data.Source})
 	}
-	_, err = packed.Import(dataset.ImportOptions{Source: m.Data.Source})
 	return err
 }

@@ -179,7 +179,7 @@ func TestOnePackageReplacesFiles(t *testing.T) {
 }
 
 // renamed are the files that give what they made a name by themselves: a folder, a model in its cache, and output's own.
-var renamed = []string{"runner/ask/bundle/archive.go", "runner/ask/sweep/cache.go", "runner/journal/output/replace_windows.go"}
+var renamed = []string{"runner/ask/bundle/unpack.go", "runner/ask/sweep/cache.go", "runner/journal/output/replace_windows.go"}
 
 // cgo are the folders whose packages see C.
 var cgo = []string{

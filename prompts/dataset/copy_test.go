@@ -38,13 +38,11 @@ func edit(t *testing.T, file, old, text string) {
 func TestACopyIsTheImportedSet(t *testing.T) {
 	o, manifest := imported(t)
 	want := mustOpen(t, "mine", o)
-	copied := dataset.Copy{Name: "mine", Folder: os.DirFS(filepath.Dir(manifest)), Shown: "theirs"}
-	set, err := copied.Open()
-	if err != nil || told(set.Test) != told(want.Test) || set.SHA256 != want.SHA256 {
-		t.Fatalf("%+v, %v", set, err)
-	}
 	other := dataset.ImportOptions{Options: dataset.Options{Folder: t.TempDir()}, Source: "afar"}
-	kept, err := copied.Import(other)
+	copied := func(name string) (dataset.Manifest, error) {
+		return dataset.ImportCopy(name, os.DirFS(filepath.Dir(manifest)), "theirs", other)
+	}
+	kept, err := copied("mine")
 	if err != nil || kept.SHA256 != want.SHA256 || kept.Source != "afar" {
 		t.Fatalf("%+v, %v", kept, err)
 	}
@@ -54,18 +52,14 @@ func TestACopyIsTheImportedSet(t *testing.T) {
 	}
 
 	for _, name := range []string{"", "sample", "../mine", "data/mine"} {
-		bad := dataset.Copy{Name: name, Folder: copied.Folder, Shown: "theirs"}
-		_, err := bad.Open()
+		_, err := copied(name)
 		errortest.For(t, name, err, "cannot name a set")
 	}
 	edit(t, manifest, "answer-is=index1", "answer-is=index0")
-	_, err = copied.Open()
+	_, err = copied("mine")
 	errortest.For(t, "another mapping", err, "theirs: the files are not the imported ones")
-	if _, err := copied.Import(other); err == nil {
-		t.Error("another mapping is imported")
-	}
 	os.Remove(manifest)
-	if _, err := copied.Open(); err == nil || err.Error() != filepath.Join("theirs", "manifest.json")+": file does not exist" &&
+	if _, err := copied("mine"); err == nil || err.Error() != filepath.Join("theirs", "manifest.json")+": file does not exist" &&
 		err.Error() != filepath.Join("theirs", "manifest.json")+": no such file or directory" {
 		t.Errorf("without a manifest: %v", err)
 	}

@@ -180,32 +180,15 @@ func (s store) moveIn(staging, name string) error {
 	return nil
 }
 
-// A Copy is an imported set that lies elsewhere than in the data folder, as a bundle carries it: its manifest says how its files
-// are read.
-type Copy struct {
-	Name   string
-	Folder fs.FS
-	Shown  string // how errors name the folder
-}
-
-// Open reads the copy, which has to be what its manifest says and have a name that [Import] takes.
-func (c Copy) Open() (*Set, error) {
-	set, _, err := c.read(Options{})
-	return set, err
-}
-
-// Import copies the set into the data folder, as [Import] does.
-func (c Copy) Import(o ImportOptions) (Manifest, error) {
-	set, files, err := c.read(o.Options)
+// ImportCopy copies an imported set that lies elsewhere than in the data folder, as a bundle carries it, into that folder under a name,
+// as [Import] does. Its manifest says how its files are read, and it has to be what that says. shown is how errors name its folder.
+func ImportCopy(name string, in fs.FS, shown string, o ImportOptions) (Manifest, error) {
+	if err := checkName(name); err != nil {
+		return Manifest{}, err
+	}
+	set, files, err := openImported(name, in, shown, o.Options)
 	if err != nil {
 		return Manifest{}, err
 	}
 	return keep(set, files, o)
-}
-
-func (c Copy) read(o Options) (*Set, []splitFiles, error) {
-	if err := checkName(c.Name); err != nil {
-		return nil, nil, err
-	}
-	return openImported(c.Name, c.Folder, c.Shown, o)
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,8 +25,6 @@ var about = bundle.Manifest{
 	Data:    &bundle.Dataset{Name: "mine", Path: "data/mine"},
 	Models:  []bundle.Model{{Path: "models/a.gguf"}},
 }
-
-func anything(fs.FS, bundle.Manifest) error { return nil }
 
 // sources writes files to pack, by their path in the bundle.
 func sources(t *testing.T, contents map[string]string) []bundle.Source {
@@ -62,7 +59,7 @@ func TestWhatIsPackedIsUnpacked(t *testing.T) {
 	path, packed := written(t)
 	into := t.TempDir()
 	var seen string
-	checked, place, err := bundle.Unpack(t.Context(), path, into, anything, func(folder string, m bundle.Manifest) error {
+	checked, place, err := bundle.Unpack(t.Context(), path, into, func(folder string, m bundle.Manifest) error {
 		content, err := os.ReadFile(filepath.Join(folder, "data", "mine", "test.jsonl"))
 		seen = m.Program.Version + " " + string(content)
 		return err
@@ -82,7 +79,7 @@ func TestWhatIsPackedIsUnpacked(t *testing.T) {
 			t.Errorf("%s: mode %v, %v", name, info.Mode(), err)
 		}
 	}
-	_, _, err = bundle.Unpack(t.Context(), path, into, anything, nil, quiet)
+	_, _, err = bundle.Unpack(t.Context(), path, into, nil, quiet)
 	errortest.For(t, "unpacked over another", err, "there already")
 	alone(t, into, bundle.Folder)
 }
@@ -224,12 +221,12 @@ func TestWhatIsWrongIsNamedAndNotUnpacked(t *testing.T) {
 	} {
 		path, _ := written(t)
 		changed(t, path, test.change)
-		checked, err := bundle.Check(t.Context(), path, anything, quiet)
+		checked, err := bundle.Check(t.Context(), path, quiet)
 		if err != nil || !slices.Equal(checked.Problems, []bundle.Problem{{Path: test.path, What: test.what}}) {
 			t.Errorf("%s: %+v, %v", name, checked.Problems, err)
 		}
 		into := t.TempDir()
-		unpacked, place, err := bundle.Unpack(t.Context(), path, into, anything, func(string, bundle.Manifest) error {
+		unpacked, place, err := bundle.Unpack(t.Context(), path, into, func(string, bundle.Manifest) error {
 			t.Errorf("%s: it is ready", name)
 			return nil
 		}, quiet)
@@ -272,14 +269,14 @@ func TestACutBundleIsAnError(t *testing.T) {
 		if err := os.WriteFile(path, whole[:test.length], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := bundle.Check(t.Context(), path, anything, quiet); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := bundle.Check(t.Context(), path, quiet); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%d bytes: %v, want %q", test.length, err, test.want)
 		}
 	}
 	if err := os.WriteFile(path, append(whole, "more"...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	checked, err := bundle.Check(t.Context(), path, anything, quiet)
+	checked, err := bundle.Check(t.Context(), path, quiet)
 	want := bundle.Problem{Path: bundle.Folder, What: "goes on after its end"}
 	if err != nil || !slices.Contains(checked.Problems, want) {
 		t.Errorf("with more after its end: %+v, %v", checked.Problems, err)
@@ -354,7 +351,7 @@ func TestHolesAreRefused(t *testing.T) {
 	if err := os.WriteFile(path, bytes.ReplaceAll(content, []byte("XXX.sparse"), []byte("GNU.sparse")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	checked, err := bundle.Check(t.Context(), path, anything, quiet)
+	checked, err := bundle.Check(t.Context(), path, quiet)
 	want := []bundle.Problem{{Path: "proctor-bundle/models/zeros", What: "does not belong in a bundle"}}
 	if err != nil || !slices.Equal(checked.Problems, want) {
 		t.Errorf("%+v, %v", checked.Problems, err)

@@ -13,9 +13,8 @@
 // Nothing but regular files. The bytes depend on what is packed alone: entries in this order, times 0 since 1970, owner 0,
 // modes 0755 and 0644. Files are streamed: none is held in memory.
 //
-// [Write] writes a bundle whole or not at all. [Check] reads one and says what is damaged, missing or does not belong there, then
-// has its set and models opened where they lie in it; [Unpack] does all of this while it writes the files beside their final place,
-// which they get only where nothing is wrong. The sums find damage; whether a bundle is the one that was sent, its own SHA-256
+// [Write] writes a bundle whole or not at all. [Check] reads one and says what is damaged, missing or does not belong there; [Unpack]
+// does so while it writes the files beside their final place, which they get only where nothing is wrong. The sums find damage; whether a bundle is the one that was sent, its own SHA-256
 // tells, which both sides print.
 //
 // A bundle may come from anybody. What its manifest names lies in it, at the places above, and has a sum; nothing is a link, has a

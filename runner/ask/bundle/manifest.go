@@ -80,7 +80,7 @@ type File struct {
 
 // misnamed finds what the manifest says that is not so: everything it names has to lie where the package doc says, and be listed in
 // Files, whose sums are checked, with the bytes that it has.
-func (m Manifest) misnamed(at map[string]section) []Problem {
+func (m Manifest) misnamed(sizes map[string]int64) []Problem {
 	var all []Problem
 	problem := func(format string, values ...any) {
 		all = append(all, Problem{manifest, fmt.Sprintf(format, values...)})
@@ -91,8 +91,8 @@ func (m Manifest) misnamed(at map[string]section) []Problem {
 			problem("lists %q twice", f.Path)
 		}
 		listed[f.Path] = true
-		if have, there := at[f.Path]; there && have.Size() != f.Bytes {
-			problem("says that %q has %d bytes, it has %d", f.Path, f.Bytes, have.Size())
+		if have, there := sizes[f.Path]; there && have != f.Bytes {
+			problem("says that %q has %d bytes, it has %d", f.Path, f.Bytes, have)
 		}
 	}
 	if m.Program.Path != Program || !listed[Program] {

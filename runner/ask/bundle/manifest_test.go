@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -75,54 +74,12 @@ func TestAManifestNamesNothingBeyondTheBundle(t *testing.T) {
 	} {
 		path, _ := written(t)
 		changed(t, path, forged(t, test.change))
-		checked, err := bundle.Check(t.Context(), path, func(fs.FS, bundle.Manifest) error {
-			t.Errorf("%s: it is to be used", name)
-			return nil
-		}, quiet)
+		checked, err := bundle.Check(t.Context(), path, quiet)
 		if err != nil || len(checked.Problems) != 1 || checked.Problems[0].Path != "manifest.json" ||
 			!strings.HasPrefix(checked.Problems[0].What, test.want) {
 			t.Errorf("%s: %+v, %v", name, checked.Problems, err)
 		}
 	}
-}
-
-// What is in a bundle is read where it lies before anything is unpacked, the same for check and unpack.
-func TestWhatCannotBeUsedIsNotUnpacked(t *testing.T) {
-	path, _ := written(t)
-	uses := 0
-	usable := func(files fs.FS, m bundle.Manifest) error {
-		uses++
-		for name, want := range contents {
-			if got, err := fs.ReadFile(files, name); err != nil || string(got) != want {
-				t.Errorf("%s: %d bytes, %v", name, len(got), err)
-			}
-		}
-		file, err := files.Open(m.Models[0].Path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		part := make([]byte, 7)
-		if n, err := file.(io.ReaderAt).ReadAt(part, 8); n != 7 || err != nil || string(part) != "weights" {
-			t.Errorf("%q, %v", part, err)
-		}
-		if listed, err := fs.Glob(files, "data/mine/*"); err != nil || len(listed) != 1 || listed[0] != "data/mine/test.jsonl" {
-			t.Errorf("listed %q, %v", listed, err)
-		}
-		return errors.New("not usable")
-	}
-	_, err := bundle.Check(t.Context(), path, usable, quiet)
-	if err == nil || err.Error() != path+": not usable" {
-		t.Errorf("checked: %v", err)
-	}
-	into := t.TempDir()
-	_, place, err := bundle.Unpack(t.Context(), path, into, usable, func(string, bundle.Manifest) error {
-		t.Error("it is ready")
-		return nil
-	}, quiet)
-	if err == nil || err.Error() != path+": not usable" || place != "" || uses != 2 {
-		t.Errorf("unpacked to %q: %v, used %d times", place, err, uses)
-	}
-	alone(t, into)
 }
 
 // FuzzManifest reads bundles with arbitrary manifests, whose sums fit: problems, or all that they name is there.
@@ -162,7 +119,7 @@ func FuzzManifest(f *testing.F) {
 		if err := errors.Join(to.Close(), os.WriteFile(path, packed.Bytes(), 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		_, err := bundle.Check(t.Context(), path, func(files fs.FS, m bundle.Manifest) error {
+		_, _, err := bundle.Unpack(t.Context(), path, t.TempDir(), func(folder string, m bundle.Manifest) error {
 			named := []string{m.Program.Path}
 			for _, model := range m.Models {
 				named = append(named, model.Path)
@@ -171,7 +128,7 @@ func FuzzManifest(f *testing.F) {
 				named = append(named, f.Path)
 			}
 			for _, name := range named {
-				if _, err := fs.Stat(files, name); err != nil {
+				if _, err := fs.Stat(os.DirFS(folder), name); err != nil {
 					t.Errorf("%q is named: %v", name, err)
 				}
 			}

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
@@ -34,19 +33,16 @@ type Checked struct {
 	Problems []Problem `json:"problems"`
 }
 
-// Usable says whether what a bundle names can be used: it gets the files of a bundle without problems where they lie in it.
-type Usable func(files fs.FS, m Manifest) error
-
 // Check reads a bundle and holds every file against its sum. What is damaged, missing or too much are problems, by path; it
-// is an error where the file is no bundle, cut short, or not usable.
-func Check(ctx context.Context, path string, usable Usable, tell Progress) (Checked, error) {
-	return read(ctx, path, nil, usable, tell)
+// is an error where the file is no bundle, or cut short.
+func Check(ctx context.Context, path string, tell Progress) (Checked, error) {
+	return read(ctx, path, nil, tell)
 }
 
 // sink is where a file of a bundle goes; nil: nowhere.
 type sink func(path string) (io.WriteCloser, error)
 
-func read(ctx context.Context, path string, into sink, usable Usable, tell Progress) (Checked, error) {
+func read(ctx context.Context, path string, into sink, tell Progress) (Checked, error) {
 	file, info, err := open(path)
 	if err != nil {
 		return Checked{}, err
@@ -54,7 +50,7 @@ func read(ctx context.Context, path string, into sink, usable Usable, tell Progr
 	defer file.Close()
 	whole := sha256.New()
 	r := &reader{ctx: ctx, into: into, tell: tell, size: info.Size(), found: map[string]string{}, own: map[string]*bytes.Buffer{},
-		taken: places{}, files: archive{file, map[string]section{}}}
+		taken: places{}, sizes: map[string]int64{}}
 	r.from = io.TeeReader(bufio.NewReaderSize(file, 1<<20), io.MultiWriter(whole, (*counter)(&r.done)))
 	r.Problems = []Problem{}
 	if err := r.entries(); err != nil {
@@ -65,11 +61,6 @@ func read(ctx context.Context, path string, into sink, usable Usable, tell Progr
 	}
 	r.Bytes, r.SHA256 = r.done, sum(whole)
 	slices.SortStableFunc(r.Problems, func(a, b Problem) int { return cmp.Compare(a.Path, b.Path) })
-	if len(r.Problems) == 0 {
-		if err := usable(r.files, r.Manifest); err != nil {
-			return Checked{}, fmt.Errorf("%s: %w", path, err)
-		}
-	}
 	return r.Checked, nil
 }
 
@@ -84,7 +75,7 @@ type reader struct {
 	size, done int64
 	found      map[string]string // sums by path
 	taken      places
-	files      archive                  // those found
+	sizes      map[string]int64         // of those found
 	own        map[string]*bytes.Buffer // what the manifest and the sums say
 }
 
@@ -129,7 +120,7 @@ func (r *reader) entry(header *tar.Header, content io.Reader) error {
 		r.problem(name, clash)
 		return nil
 	}
-	r.files.at[name] = section{header.FileInfo(), r.done}
+	r.sizes[name] = header.Size
 	hash := sha256.New()
 	to := []io.Writer{hash}
 	if name == manifest || name == sums {
@@ -214,7 +205,7 @@ func (r *reader) compare(text, listed []byte) {
 			r.problem(sums, "is damaged")
 			known = parseSums(sumsText(files))
 		}
-		r.Problems = append(r.Problems, r.Manifest.misnamed(r.files.at)...)
+		r.Problems = append(r.Problems, r.Manifest.misnamed(r.sizes)...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		switch got, there := r.found[name]; {
