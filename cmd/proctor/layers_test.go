@@ -55,10 +55,10 @@ var layers = []struct {
 const settings = "proctor/backends/setting"
 
 // everywhere are what tests may use wherever they need it: a backend, a browser, the files beside the repository and the logs among
-// them, and the rule sets a second time.
+// them.
 var everywhere = []string{
 	"proctor/backends/scripted", "proctor/scripts/tests/sharedtest", "proctor/scripts/tests/chromiumtest", "proctor/runner/journal/importlog",
-	"proctor/scripts/tests/recount/plainrules", "proctor/scripts/tests/errortest",
+	"proctor/scripts/tests/errortest",
 }
 
 // below are the rooms that work on a journal alone: no model, no dataset, no clock, no cgo.

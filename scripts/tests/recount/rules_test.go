@@ -1,10 +1,6 @@
 package recount
 
-import (
-	"strings"
-
-	"proctor/scripts/tests/recount/plainrules"
-)
+import "strings"
 
 // thinkings are ways to mark thinking: where a journal names none, the first is meant.
 var thinkings = []struct{ name, from, to string }{
@@ -52,14 +48,14 @@ func (r *plainRun) read(it *plainItem, rules string) {
 			text, _, _ = strings.Cut(text, stop)
 		}
 	}
-	if it.letter = plainrules.Letter(rules, text, it.Options); it.letter != "" && it.letter == it.Gold {
+	if it.letter = letterOf(rules, text, it.Options); it.letter != "" && it.letter == it.Gold {
 		it.right = 1
 	}
 }
 
 // rules fills in what the other rule sets make of the items.
 func (r *plainRun) rules() {
-	for _, name := range plainrules.Names {
+	for _, name := range ruleSets {
 		if r.task != "mmlu_pro_binary" && strings.HasPrefix(name, "binary") || name == "direct" {
 			continue
 		}

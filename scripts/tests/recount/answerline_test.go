@@ -1,4 +1,4 @@
-package plainrules
+package recount
 
 import (
 	"regexp"

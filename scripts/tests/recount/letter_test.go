@@ -1,6 +1,4 @@
-// Package plainrules finds the answer that each rule set takes from a completion, straight from what it says of itself: patterns and
-// what stands around a match. It shares no code with package grade, which it is there to check; only tests import it.
-package plainrules
+package recount
 
 import (
 	"regexp"
@@ -20,11 +18,12 @@ const (
 	stops   = `.,;:!?。，；：！？`
 )
 
-// Names are the rule sets with patterns.
-var Names = []string{"tiger-strict", "tiger", "lm-eval", "evalscope", "agi-evals", "anchored", "binary", "binary-first", "direct"}
+// ruleSets are those with patterns.
+var ruleSets = []string{"tiger-strict", "tiger", "lm-eval", "evalscope", "agi-evals", "anchored", "binary", "binary-first", "direct"}
 
-// Letter is the answer that a rule set finds in the text, for a question with this many options; empty for no answer.
-func Letter(rules, text string, options int) string {
+// letterOf is the answer that a rule set finds in the text, for a question with this many options, straight from what the set says of
+// itself: patterns and what stands around a match. Empty for no answer.
+func letterOf(rules, text string, options int) string {
 	letters := "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:options]
 	letter, reach := "", max(10, options)
 	switch rules {
@@ -51,7 +50,7 @@ func Letter(rules, text string, options int) string {
 	case "direct":
 		letter = group(onlyLetter, text)
 	default:
-		panic("plainrules: " + rules)
+		panic("recount: no rule set " + rules)
 	}
 	if !strings.Contains(letters, letter) {
 		return ""
