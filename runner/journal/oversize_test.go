@@ -80,9 +80,9 @@ func TestAnOversizeItemIsNotAskedAgain(t *testing.T) {
 	r, err := journal.Open(file)
 	assert.NilError(t, err)
 	defer r.Close()
-	for key, err := range r.Keys() {
-		if err != nil || key.Again != (key.ID == late.ID) {
-			t.Errorf("%+v, %v", key, err)
+	for record, err := range r.Records() {
+		if err != nil || record.Again() != (record.ID == late.ID) {
+			t.Errorf("%+v, %v", record, err)
 		}
 	}
 }

@@ -85,25 +85,16 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 // the package comment for what a second line with the same id means. It ends after the first error, which names file and
 // line. It can be ranged over once.
 func (r *Reader) Records() iter.Seq2[Record, error] {
-	return each(r, func() (Record, bool, error) {
-		record, err := r.next()
-		return record, record.Kind == KindItem, err
-	})
-}
-
-// each yields what next reads of each line that is an item's, up to the end or an error.
-func each[T any](r *Reader, next func() (read T, item bool, err error)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
+	return func(yield func(Record, error) bool) {
 		for {
-			read, item, err := next()
+			record, err := r.next()
 			switch {
 			case errors.Is(err, io.EOF):
 				return
 			case err != nil:
-				var none T
-				yield(none, r.failure(err))
+				yield(Record{}, r.failure(err))
 				return
-			case item && !yield(read, nil):
+			case record.Kind == KindItem && !yield(record, nil):
 				return
 			}
 		}
@@ -117,7 +108,12 @@ func (r *Reader) next() (record Record, err error) {
 		return record, err
 	}
 	if err := decode(line, &record); err != nil {
-		return record, r.spoilt(err, ended)
+		if ended {
+			return record, malformed(err)
+		}
+		r.lines.end = r.lines.start // what a resumed run writes over
+		r.warn("the last line is unfinished and left out: the program was stopped while it wrote it")
+		return record, io.EOF
 	}
 	r.unended = !ended
 	switch record.Kind {
@@ -128,16 +124,6 @@ func (r *Reader) next() (record Record, err error) {
 	}
 	delete(r.open, record.ID)
 	return record, record.check()
-}
-
-// spoilt is what a line means that is no JSON: the end, where it is the last one and was not finished.
-func (r *Reader) spoilt(err error, ended bool) error {
-	if ended {
-		return malformed(err)
-	}
-	r.lines.end = r.lines.start // what a resumed run writes over
-	r.warn("the last line is unfinished and left out: the program was stopped while it wrote it")
-	return io.EOF
 }
 
 // putAside keeps an interim analysis for Interims. Those of shards, which older versions merged, are left out.

@@ -150,8 +150,4 @@ func (r *Record) OptionText(letter string) string {
 func (r *Record) Failed() bool { return r.Finish == backends.FinishError }
 
 // Again says whether the item is to be asked again: it failed, of what another try may change.
-func (r *Record) Again() bool { return again(r.Finish, r.Cause) }
-
-func again(finish backends.Finish, cause backends.Cause) bool {
-	return finish == backends.FinishError && cause != backends.CauseOversize
-}
+func (r *Record) Again() bool { return r.Failed() && r.Cause != backends.CauseOversize }

@@ -54,17 +54,17 @@ func (p *part) read() error {
 	failed := map[string]bool{} // by id
 	p.questions = map[question]bool{}
 	subjects := map[string]string{} // each once
-	for key, err := range p.run.Keys() {
+	for record, err := range p.run.Records() {
 		if err != nil {
 			return err
 		}
-		failed[key.ID] = key.Again
-		subject, known := subjects[key.Subject]
+		failed[record.ID] = record.Again()
+		subject, known := subjects[record.Subject]
 		if !known {
-			subject = key.Subject
+			subject = record.Subject
 			subjects[subject] = subject
 		}
-		p.questions[question{subject, key.QuestionID}] = true
+		p.questions[question{subject, record.QuestionID}] = true
 	}
 	p.items = len(failed)
 	ids := make([]string, 0, len(failed))
