@@ -53,18 +53,12 @@ func (t *task) inspect() error {
 func (p *part) read() error {
 	failed := map[string]bool{} // by id
 	p.questions = map[question]bool{}
-	subjects := map[string]string{} // each once
 	for record, err := range p.run.Records() {
 		if err != nil {
 			return err
 		}
 		failed[record.ID] = record.Again()
-		subject, known := subjects[record.Subject]
-		if !known {
-			subject = record.Subject
-			subjects[subject] = subject
-		}
-		p.questions[question{subject, record.QuestionID}] = true
+		p.questions[question{record.Subject, record.QuestionID}] = true
 	}
 	p.items = len(failed)
 	ids := make([]string, 0, len(failed))
