@@ -20,7 +20,9 @@ func (r *plainRun) capOf(it *plainItem) float64 {
 }
 
 // cutShort says whether the cap ended a completion.
-func cutShort(it *plainItem) bool { return it.Finish == "length" && it.Cause != "LOOP" }
+func cutShort(it *plainItem) bool {
+	return it.Finish == "length" && (it.cause == "LENGTH" || it.cause == "THINK_UNCLOSED")
+}
 
 // replaced are the completions that others stand in the place of, where the cap was raised.
 func (r *plainRun) replaced() []*plainItem {

@@ -56,7 +56,9 @@ type plainItem struct {
 	letter   string
 	right    float64
 	failed   bool
-	unclosed bool // its thinking never ended
+	unclosed bool   // its thinking never ended
+	said     string // what the rules read of its text
+	cause    string // how it ended, where not by itself, or why it has no letter
 }
 
 type plainRun struct {

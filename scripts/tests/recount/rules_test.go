@@ -35,7 +35,7 @@ func (r *plainRun) afterThinking(it *plainItem) (text string, unclosed bool) {
 
 // read sets the letter that a rule set takes from the item's text, and whether it is the gold one.
 func (r *plainRun) read(it *plainItem, rules string) {
-	it.letter, it.right, it.unclosed = "", 0, false
+	it.letter, it.right, it.unclosed, it.said, it.cause = "", 0, false, "", it.Cause
 	if it.failed || it.Cause == "REFUSED" {
 		return
 	}
@@ -51,6 +51,58 @@ func (r *plainRun) read(it *plainItem, rules string) {
 	if it.letter = letterOf(rules, text, it.Options); it.letter != "" && it.letter == it.Gold {
 		it.right = 1
 	}
+	it.said = text
+	it.cause = it.ending()
+}
+
+// ending says how a completion ended, or why it has no letter; nothing of one with a letter that ended by itself.
+func (it *plainItem) ending() string {
+	cut := it.Finish == "length"
+	switch {
+	case it.Cause == "LOOP" || cut && repeating(it.Text):
+		return "LOOP"
+	case it.unclosed:
+		return "THINK_UNCLOSED"
+	case it.Cause != "" && it.Cause != "THINK_UNCLOSED":
+		return it.Cause
+	case cut:
+		return "LENGTH"
+	case it.letter != "":
+		return ""
+	case strings.TrimSpace(it.said) == "":
+		return "EMPTY"
+	}
+	return "NO_LETTER"
+}
+
+// repeating says whether a text ends in four equal parts or more, of 400 bytes together.
+func repeating(text string) bool {
+	for part := 1; part <= 2048; part++ {
+		n := max(400, 4*part)
+		if n > len(text) {
+			return false
+		}
+		if end := text[len(text)-n:]; end[part:] == end[:n-part] {
+			return true
+		}
+	}
+	return false
+}
+
+// twoLetters says whether a completion says "answer is (X)" of two letters.
+func (r *plainRun) twoLetters(it *plainItem) bool {
+	text := it.Text
+	if r.strip {
+		text, _ = r.afterThinking(it)
+	}
+	for _, stop := range r.stop {
+		text, _, _ = strings.Cut(text, stop)
+	}
+	letters := map[string]bool{}
+	for _, found := range tiger[max(10, it.Options)][0].FindAllStringSubmatch(text, -1) {
+		letters[found[1]] = true
+	}
+	return len(letters) > 1
 }
 
 // rules fills in what the other rule sets make of the items.

@@ -220,7 +220,7 @@ func (r *plainRun) tags() {
 	for _, tag := range []string{"ADAPTER_ERROR", "HARNESS_ERROR", "NO_ANSWER", "WRONG_ANSWER"} {
 		r.want[t+tag] = 0
 	}
-	capped := keep(r.items, func(it *plainItem) bool { return it.Finish == "length" })
+	capped := keep(r.items, cutShort)
 	for _, it := range r.items {
 		switch {
 		case it.failed && it.Cause == "CTX_TRUNCATED":
@@ -232,11 +232,8 @@ func (r *plainRun) tags() {
 		case it.right == 0:
 			r.want[t+"WRONG_ANSWER"]++
 		}
-		if cause := it.Cause; it.right == 0 && (cause != "" || it.unclosed) {
-			if it.unclosed && cause != "LOOP" {
-				cause = "THINK_UNCLOSED"
-			}
-			r.want["causes."+cause]++
+		if it.cause != "" {
+			r.want["causes."+it.cause]++
 		}
 	}
 	errors := float64(len(r.items) - len(scoredOf(r.items)))

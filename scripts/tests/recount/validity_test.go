@@ -11,22 +11,28 @@ import (
 
 // validity fills in why a score is not valid, with the counts: more than a twentieth of the items failed; more than a fifth of the
 // scored ones were cut at the cap before their answer was final, more than a twentieth ended within their thinking, more than a fifth
-// have no answer; or the answers are one letter, whatever the question. One item alone is never enough.
+// have no answer though they did not repeat themselves; more than a fifth of the answers contradict themselves; or the answers are one
+// letter, whatever the question. One item alone is never enough. The rule sets of these runs have one rule, which is never the weakest.
 func (r *plainRun) validity() {
 	scored := scoredOf(r.items)
 	n, items := len(scored), len(r.items)
-	thinks := func(it *plainItem) bool {
-		return it.right == 0 && it.Cause != "LOOP" && (it.unclosed || it.Cause == "THINK_UNCLOSED")
-	}
+	thinks := func(it *plainItem) bool { return it.cause == "THINK_UNCLOSED" }
+	thought := slices.ContainsFunc(r.items, func(it *plainItem) bool {
+		text, unclosed := r.afterThinking(it)
+		return it.Usage.Thinking > 0 || unclosed || text != it.Text
+	})
 	cut := keep(scored, func(it *plainItem) bool {
-		final := r.own == "tiger-strict" && !r.strip && it.letter != "" // it takes the first match
-		return it.Finish == "length" && it.Cause != "LOOP" && !final
+		final := r.own == "tiger-strict" && !(r.strip && thought) && it.letter != "" // it takes the first match
+		return cutShort(it) && !final
 	})
 	others := keep(scored, func(it *plainItem) bool { return !slices.Contains(cut, it) })
-	silent := keep(scored, func(it *plainItem) bool { return it.letter == "" })
+	silent := keep(scored, func(it *plainItem) bool { return it.letter == "" && it.cause != "LOOP" })
 	if float64(len(cut)) > 0.2*float64(n) { // that explains those
 		silent = keep(silent, func(it *plainItem) bool { return slices.Contains(others, it) && !thinks(it) })
 	}
+	contradicting := keep(answeredOf(scored), r.twoLetters)
+	r.put("doubtful.by_rule", 0)
+	r.put("doubtful.contradicting", float64(len(contradicting)))
 	at := 0
 	reason := func(count, of int, most float64) {
 		if float64(count) > most*float64(of) && (count > 1 || of == 1) {
@@ -39,6 +45,7 @@ func (r *plainRun) validity() {
 	reason(len(cut), n, 0.2)
 	reason(len(keep(others, thinks)), n, 0.05)
 	reason(len(silent), n, 0.2)
+	reason(len(contradicting), len(answeredOf(scored)), 0.2)
 	if picked, answered := r.oneLetter(scored); picked > 0 {
 		reason(picked, answered, 0)
 	}
