@@ -1,6 +1,7 @@
 package backends
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -28,7 +29,17 @@ type ModelInfo struct {
 	ChatTemplateSHA256 string  `json:"chat_template_sha256"` // empty where it has none
 
 	TensorTypes []TensorType `json:"tensor_types,omitempty"` // the one with most bytes first; none where that is not known
+	FellBack    string       `json:"fell_back,omitempty"`    // which types tensors have that can't have their quantisation's; empty where all can
 	Adapters    []Adapter    `json:"adapters,omitempty"`     // added to its weights, in the order in which they were named
+}
+
+// Title names the model for people: quantisations of one model have different titles.
+func (m *ModelInfo) Title() string {
+	name := cmp.Or(m.Name, m.Ref)
+	if strings.HasSuffix(strings.ToUpper(name), "-"+strings.ToUpper(m.Quantization)) {
+		return name
+	}
+	return strings.TrimSpace(name + " " + m.Quantization)
 }
 
 // An Adapter is a LoRA adapter: small matrices whose products are added to those of a model's weights.

@@ -11,6 +11,7 @@ import (
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/memory"
+	"proctor/backends/llamacpp/quantize"
 	"proctor/backends/llamacpp/schedule"
 	"proctor/backends/machine"
 )
@@ -139,7 +140,7 @@ func Describe(file *gguf.File, ref, sum string) backends.ModelInfo {
 		Ref: ref, Name: file.Name(), Architecture: file.Architecture(), Parameters: file.Parameters(),
 		SizeBytes: file.TensorBytes(), Quantization: file.FileType(), BitsPerWeight: file.BitsPerWeight(), FileSHA256: sum,
 		ContextLength: file.ContextLength(), ChatTemplateSHA256: file.ChatTemplateSHA256(),
-		TensorTypes: types,
+		TensorTypes: types, FellBack: quantize.FellBack(file),
 	}
 }
 

@@ -61,8 +61,10 @@ func inspectModel(ctx context.Context, p *console.Program, args []string, o insp
 
 func writeInspection(w io.Writer, i registry.Inspection) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	row := func(name, format string, args ...any) {
-		fmt.Fprintf(out, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+	row := func(name, format string, args ...any) { // nothing where there is nothing to say
+		if text := fmt.Sprintf(format, args...); text != "" {
+			fmt.Fprintf(out, "%s\t%s\n", name, text)
+		}
 	}
 	row("model", "%s", i.Name)
 	row("architecture", "%s", i.Architecture)
@@ -73,6 +75,7 @@ func writeInspection(w io.Writer, i registry.Inspection) error {
 	for _, t := range i.TensorTypes {
 		row("  "+t.Type, "%d tensors, %s", t.Tensors, format.Size(t.Bytes, "0 B"))
 	}
+	row("fell back", "%s", i.FellBack)
 	row("context length", "%d tokens", i.ContextLength)
 	if i.ChatTemplate {
 		row("chat template", "sha256 %s", i.ChatTemplateSHA256)
@@ -82,9 +85,7 @@ func writeInspection(w io.Writer, i registry.Inspection) error {
 	row("engine", "%s", cmp.Or(i.OpenedBy, "none: "+i.NotOpened))
 	row("sha256", "%s", i.FileSHA256)
 	for _, key := range registry.Card {
-		if text := i.About[key]; text != "" {
-			row(key, "%s", text)
-		}
+		row(key, "%s", i.About[key])
 	}
 	return out.Flush()
 }

@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"cmp"
 	"context"
 	"path/filepath"
 
@@ -136,7 +135,7 @@ func (f *Forecast) page() page.Page {
 		p.Add(f.Tasks[i].section())
 	}
 	s := page.Section{Title: "Model"}
-	s.Facts.Add("model", cmp.Or(f.Model.Name, f.Model.Ref), "given as "+f.Model.Ref)
+	s.Facts.Add("model", f.Model.Title(), "given as "+f.Model.Ref)
 	s.Facts.Add("plan", f.Memory, "")
 	if f.Known() {
 		s.Facts.Add("time", f.Takes.String(), f.Source)

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize"
-
 	"proctor/backends"
 	"proctor/prompts/task"
 	"proctor/runner/mark/format"
@@ -17,10 +15,7 @@ import (
 
 // title is of documents about the run: the benchmark, the model, how many questions.
 func (r document) title() string {
-	parts := []string{r.benchmark() + r.part(), r.modelName()}
-	if r.Model.Quantization != "" {
-		parts[1] += " " + r.Model.Quantization
-	}
+	parts := []string{r.benchmark() + r.part(), r.Model.Title()}
 	questions := format.Several(r.Questions, "question")
 	if r.Items != r.Questions {
 		questions += ", " + format.Several(r.Items, "item")
@@ -33,9 +28,6 @@ func (r document) benchmark() string {
 	t, _ := task.Lookup(r.Task)
 	return t.Title(r.Run.Dataset.Title())
 }
-
-// modelName is what people call the model.
-func (r document) modelName() string { return cmp.Or(r.Model.Name, r.Model.Ref) }
 
 // tensorTypes are the types that the model's tensors have.
 func (r document) tensorTypes() []string {
@@ -54,9 +46,10 @@ func (r document) runSection() page.Section {
 			s.Facts.Add(name, text, "")
 		}
 	}
-	add("model", r.modelName(), r.Model.Architecture, parameters(r.Model.Parameters), r.Model.Quantization,
+	add("model", r.Model.Title(), r.Model.Architecture, when(r.Model.Parameters > 0, "%s parameters", backends.SizeLabel(r.Model.Parameters)),
 		when(r.Model.BitsPerWeight > 0, "%.2f bits a weight", r.Model.BitsPerWeight), format.Size(r.Model.SizeBytes, ""))
 	add("tensors", r.tensorTypes()...)
+	add("fell back", r.Model.FellBack)
 	add("given as", r.Model.Ref, shortSum(r.Model.FileSHA256))
 	b := r.Backend
 	add("backend", strings.TrimSpace(b.Name+" "+b.Version), when(b.Slots > 0, "%s", format.Several(b.Slots, "slot")),
@@ -182,17 +175,6 @@ func when(holds bool, format string, values ...any) string {
 		return ""
 	}
 	return fmt.Sprintf(format, values...)
-}
-
-func parameters(n int64) string {
-	if n <= 0 {
-		return ""
-	}
-	value, prefix := humanize.ComputeSI(float64(n))
-	if prefix == "G" {
-		prefix = "B"
-	}
-	return strings.TrimSpace(fmt.Sprintf("%.3g %s", value, prefix)) + " parameters"
 }
 
 // shortSum is enough of a checksum to tell files apart.

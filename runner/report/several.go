@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"net/url"
@@ -90,7 +89,7 @@ func writeCombinedHTML(w io.Writer, c *combine.Combined) error {
 	}
 	s.Axis = s.Shares()
 	var out html.Document
-	out.Begin(html.Head{Kind: "report", Alert: text.Alert, Title: text.Title, Verdict: cmp.Or(c.Model.Name, c.Model.Ref)}, []page.Section{
+	out.Begin(html.Head{Kind: "report", Alert: text.Alert, Title: text.Title, Verdict: c.Model.Title()}, []page.Section{
 		{Title: text.Sections[0].Title, Drawings: []page.Drawing{s}}, text.Sections[1]})
 	return out.Write(w)
 }

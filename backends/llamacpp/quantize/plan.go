@@ -8,18 +8,15 @@ import (
 	"proctor/backends/gguf"
 )
 
-// Plan is what a quantised file will be. Which type llama.cpp gives each tensor is its own business, and differs between its
-// releases: the plan knows the mean.
+// Plan is what a quantised file will be. Which type each tensor gets is for llama.cpp to say, and differs between its releases in small
+// parts.
 type Plan struct {
 	Type  string // as Types has it
-	Bytes int64  // of the file, about: within a tenth for models of some size
+	Bytes int64  // of the file, about: within a few per cent
 
 	kind
 	tensors []gguf.Tensor // in the order in which they are written
 }
-
-// outputBits is what a weight of the output matrix has at least: it becomes Q6_K where the others become less.
-const outputBits = 6.57
 
 // Estimate plans to quantise the model as a type, such as Q4_K_M; imatrix says whether with an importance matrix. It refuses an
 // unknown type with the list of all, and a type too small to be of use without a matrix.
@@ -41,16 +38,40 @@ func Estimate(model *gguf.File, name string, imatrix bool) (Plan, error) {
 		if !isMatrix(t) {
 			continue
 		}
-		bits := k.bits
-		switch {
-		case k.base == "MXFP4" && !(len(t.Shape) > 2 && t.Shape[2] > 1): // what is no expert's becomes Q8_0
-			bits = 8.5
-		case t.Name == output:
-			bits = max(bits, outputBits)
-		}
-		plan.Bytes += int64(bits*float64(t.Elements)/8) - t.Bytes
+		plan.Bytes += int64(k.bits(t, t.Name == output)*float64(t.Elements)/8) - t.Bytes
 	}
 	return plan, nil
+}
+
+// FellBack says what a quantised model's matrices have in place of a type whose blocks don't fill their rows; empty where they do.
+func FellBack(model *gguf.File) string {
+	k, err := find(model.FileType())
+	if err != nil {
+		return ""
+	}
+	block, _, _ := gguf.Layout(k.base)
+	of, all, others, rows := 0, 0, []string{}, []string{}
+	for _, t := range model.Tensors {
+		if width := fmt.Sprint(t.Shape[0]); isMatrix(t) && t.Shape[0]%block != 0 && !slices.Contains(rows, width) {
+			rows = append(rows, width)
+		}
+	}
+	for _, t := range model.Types() {
+		switch name := t.Type.String(); name {
+		case "F32": // what is never quantised, such as norms
+			continue
+		case k.base:
+			of = t.Tensors
+		default:
+			others = append(others, fmt.Sprint(name, " ", t.Tensors))
+		}
+		all += t.Tensors
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d tensors are %s: %s (rows of %s are no multiple of %d); %.2f bits a weight", of, all, k.base,
+		strings.Join(others, ", "), strings.Join(rows, " and "), block, model.BitsPerWeight())
 }
 
 // kept are parts of names of small matrices that stay what they are.

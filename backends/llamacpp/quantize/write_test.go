@@ -3,6 +3,7 @@ package quantize
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -50,7 +51,7 @@ func every(t *testing.T, source string, types []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if off := float64(plan.Bytes)/float64(file.Size) - 1; file.FileType() != name || math.Abs(off) > 0.12 {
+		if off := float64(plan.Bytes)/float64(file.Size) - 1; file.FileType() != name || math.Abs(off) > 0.04 {
 			t.Errorf("%s, %d bytes planned: the file is %s and has %d, %.0f %% off", name, plan.Bytes, file.FileType(), file.Size, 100*off)
 		}
 		for i, tensor := range file.Tensors {
@@ -71,8 +72,64 @@ func TestAFileIsAboutWhatWasPlanned(t *testing.T) {
 		{"four query heads share one", Types(), func(*llamatest.Model) {}},
 		{"none shares", common, func(m *llamatest.Model) { m.Shape.KVHeads = 4 }},
 		{"16 layers", common, func(m *llamatest.Model) { m.Shape.Layers = 16 }},
+		{"rows of 576", []string{"Q6_K", "Q4_K_M", "IQ4_XS", "Q3_K_L", "Q2_K"}, func(m *llamatest.Model) {
+			m.Shape = llamatest.Shape{Width: 576, Heads: 9, KVHeads: 3, Inner: 1536, Layers: 2, Context: 512}
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) { every(t, write(t, "model", test.change), test.types) })
+	}
+}
+
+// TestAForecastFollowsWhatRowsOf576FallBackTo has the shape of SmolLM2-135M, and the sizes that llama.cpp made of it, in MiB.
+func TestAForecastFollowsWhatRowsOf576FallBackTo(t *testing.T) {
+	model := &gguf.File{Size: 1780 << 10} // its vocabulary
+	add := func(name string, width, rows int64) {
+		model.Tensors = append(model.Tensors, gguf.Tensor{Name: name, Shape: []int64{width, rows}, Elements: width * rows})
+	}
+	add("token_embd.weight", 576, 49152)
+	for i := range 30 {
+		for _, m := range []struct {
+			name        string
+			width, rows int64
+		}{
+			{"attn_q", 576, 576}, {"attn_k", 576, 192}, {"attn_v", 576, 192}, {"attn_output", 576, 576},
+			{"ffn_gate", 576, 1536}, {"ffn_up", 576, 1536}, {"ffn_down", 1536, 576},
+		} {
+			add(fmt.Sprintf("blk.%d.%s.weight", i, m.name), m.width, m.rows)
+		}
+	}
+	for name, want := range map[string]float64{"Q6_K": 132.0, "Q4_K_M": 100.6, "IQ4_XS": 87.1, "Q2_K": 84.1} {
+		plan, err := Estimate(model, name, false)
+		if off := float64(plan.Bytes)/(1<<20)/want - 1; err != nil || math.Abs(off) > 0.01 {
+			t.Errorf("%s: %d bytes, %.1f %% off, %v", name, plan.Bytes, 100*off, err)
+		}
+	}
+}
+
+func TestWhatATypeFallsBackToIsSaid(t *testing.T) {
+	folder := t.TempDir()
+	for name, test := range map[string]struct {
+		width int
+		want  string
+	}{
+		"Q2_K":   {576, "0 of 16 tensors are Q2_K: IQ4_NL 11, Q3_K 2, Q8_0 1, Q5_0 2 (rows of 576 are no multiple of 256); 4.48 bits a weight"},
+		"Q8_0":   {576, ""},
+		"Q4_K_M": {512, ""},
+	} {
+		source := write(t, "model", func(m *llamatest.Model) {
+			m.Shape = llamatest.Shape{Width: test.width, Heads: test.width / 64, KVHeads: 1, Inner: 1536, Layers: 2, Context: 512}
+		})
+		target := filepath.Join(folder, name)
+		if err := Write(t.Context(), Options{Source: source, Target: target, Type: name}); err != nil {
+			t.Fatal(err)
+		}
+		file, err := gguf.Open(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := FellBack(file); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
 	}
 }
 

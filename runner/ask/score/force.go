@@ -42,7 +42,7 @@ func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Option
 	}
 	if kept := t.run.Header.Logprobs; kept != nil && kept.VocabularySHA256 != model.VocabularySHA256() {
 		return nil, fmt.Errorf("%s has another vocabulary than the model of %s (%s): their tokens cannot be compared", info.Model.Ref,
-			t.path, t.describe())
+			t.path, t.run.Header.Model.Title())
 	}
 	work, err := t.work(model)
 	if err != nil {

@@ -71,7 +71,7 @@ func (t *Transcripts) Score(exact *backends.ModelInfo, confidence float64) *Scor
 		s.Warnings = append(s.Warnings, "the run kept no log-probabilities, so there are no divergences, only how likely its texts are: "+
 			"run it with "+setting.KeepLogprobs.String()+", or name the model that wrote it with "+setting.Exact.String())
 	case h.Model.FileSHA256 != "" && exact.FileSHA256 != h.Model.FileSHA256:
-		s.Warnings = append(s.Warnings, fmt.Sprintf("the completions were written by %s, the reference is %s", t.describe(), exact.Ref))
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the completions were written by %s, the reference is %s", t.run.Header.Model.Title(), exact.Ref))
 	}
 	if failed := len(t.run.Items) - len(t.items); failed > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of the run's %d items have no %s and are left out", failed,

@@ -1,7 +1,6 @@
 package score
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -172,12 +171,6 @@ func goldLetter(model scorer, it *results.Item, prompt int, s spelling) letter {
 		return none
 	}
 	return letter{at, gold}
-}
-
-// describe names the run's model for people.
-func (t *Transcripts) describe() string {
-	m := &t.run.Header.Model
-	return strings.TrimSpace(cmp.Or(m.Name, m.Ref) + " " + m.Quantization)
 }
 
 // A spelling is what tokens spell, piece by piece, beside a text: that of a prompt and its completion.

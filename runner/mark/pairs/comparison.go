@@ -173,6 +173,11 @@ func (c *Comparison) Invalid() string {
 	return "Not a valid score: " + strings.Join(reasons, "; ")
 }
 
+// FellBack says of the runs' models which types tensors have that can't have their quantisation's.
+func (c *Comparison) FellBack() []string {
+	return perRun(c.Runs, func(r Run) []string { return []string{r.Model.FellBack} })
+}
+
 // Cautions are the runs' warnings.
 func Cautions(runs []Run) []string { return perRun(runs, func(r Run) []string { return r.Warnings }) }
 
@@ -182,6 +187,7 @@ func perRun(runs []Run, texts func(Run) []string) []string {
 	for i, run := range runs {
 		for _, text := range texts(run) {
 			switch {
+			case text == "":
 			case slices.ContainsFunc(runs, func(r Run) bool { return !slices.Contains(texts(r), text) }):
 				all = append(all, run.Name+": "+text)
 			case i == 0:
@@ -192,15 +198,14 @@ func perRun(runs []Run, texts func(Run) []string) []string {
 	return all
 }
 
-// NameApart gives runs the shortest names that tell them apart: quantisations of one model, models, both, or paths.
+// NameApart gives runs names that tell them apart: quantisations of one model, models with them, or paths.
 func NameApart(runs []Run) {
 	namings := []func(Run) string{
 		func(r Run) string { return r.Model.Quantization },
-		func(r Run) string { return r.Model.Name },
-		func(r Run) string { return r.Model.Name + " " + r.Model.Quantization },
+		func(r Run) string { return r.Model.Title() },
 		func(r Run) string { return r.Path },
 	}
-	if slices.ContainsFunc(runs, func(r Run) bool { return r.Model.Name != runs[0].Model.Name }) {
+	if len(runs) == 1 || slices.ContainsFunc(runs, func(r Run) bool { return r.Model.Name != runs[0].Model.Name }) {
 		namings = namings[1:]
 	}
 	names, apart := Apart(runs, namings...)

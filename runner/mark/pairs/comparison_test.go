@@ -114,7 +114,8 @@ func TestRunsAreNamedByWhatTellsThemApart(t *testing.T) {
 		want   []string
 	}{
 		"quantisations of one model": {[][2]string{{"m", "Q8_0"}, {"m", "Q4_0"}}, []string{"Q8_0", "Q4_0"}},
-		"models":                     {[][2]string{{"m", "Q8_0"}, {"n", "Q8_0"}}, []string{"m", "n"}},
+		"models":                     {[][2]string{{"m", "Q8_0"}, {"n", "Q8_0"}}, []string{"m Q8_0", "n Q8_0"}},
+		"models without a type":      {[][2]string{{"m", ""}, {"n", ""}}, []string{"m", "n"}},
 		"both":                       {[][2]string{{"m", "Q8_0"}, {"n", "Q8_0"}, {"m", "Q4_0"}}, []string{"m Q8_0", "n Q8_0", "m Q4_0"}},
 		"nothing but paths":          {[][2]string{{"m", "Q8_0"}, {"m", "Q8_0"}}, []string{"run 0", "run 1"}},
 		"models without a name":      {[][2]string{{"", ""}, {"", ""}}, []string{"run 0", "run 1"}},

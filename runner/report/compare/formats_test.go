@@ -57,6 +57,7 @@ func assertGoldens(t *testing.T, c *pairs.Comparison, name string) {
 func TestTheDefaultFitsOneScreen(t *testing.T) {
 	a, b := pairstest.Two()
 	third := pairstest.MCQ("F16", 400, func(q int) bool { return q < 310 })
+	a.Header.Model.FellBack, b.Header.Model.FellBack, third.Header.Model.FellBack = "0 of 211 tensors are Q8_0", "1 of 211", "2 of 211"
 	b.Header.Sampling.MaxTokens, third.Header.Sampling.MaxTokens = 77, 66
 	for i := range b.Records[:300] {
 		b.Records[i].Finish, b.Records[i].Text = backends.FinishLength, "i can't"

@@ -77,16 +77,24 @@ func runSection(c *pairs.Comparison) page.Section {
 		}
 		return append(cells, journal)
 	}
-	head := []string{"run", "items", "failed", c.Runs[0].Headline.Name, intervalName(c), "guessing", "of", "size"}
-	s := page.Section{Title: "Runs", ID: "score-and-speed", Notes: frontNote(c), Drawings: placeDrawing(c)}
+	head := []string{"run", "items", "failed", c.Runs[0].Headline.Name, intervalName(c), "guessing", "of", "size", "bits/weight"}
+	s := page.Section{Title: "Runs", ID: "score-and-speed", Notes: append(frontNote(c), c.FellBack()...), Drawings: placeDrawing(c)}
 	s.Table = &page.Grid{Head: line(head, "letter picked most", "journal")}
 	for i := range c.Runs {
 		run := &c.Runs[i]
 		s.Table.Add(line([]string{run.Name, format.Count(run.Items), format.Count(run.Errors), format.Percent(run.Headline.Value),
 			format.Bounds(run.Headline.CI), format.Percent(run.Headline.Baseline), run.Headline.Covers,
-			format.Size(run.Model.SizeBytes, format.Undefined)}, over[run.Name], run.Path)...)
+			format.Size(run.Model.SizeBytes, format.Undefined), bitsPerWeight(run)}, over[run.Name], run.Path)...)
 	}
 	return s
+}
+
+// bitsPerWeight is what a weight of the run's model takes, for people.
+func bitsPerWeight(r *pairs.Run) string {
+	if r.Model.BitsPerWeight == 0 {
+		return format.Undefined
+	}
+	return fmt.Sprintf("%.2f", r.Model.BitsPerWeight)
 }
 
 // overtaken are the letters that take over, by run, with their shares.

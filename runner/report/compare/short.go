@@ -17,6 +17,7 @@ import (
 const (
 	fewNotices  = 1
 	fewWarnings = 1
+	fewFallen   = 1
 
 	longestCommand = 80 // that is written out there: one of a sweep names the files that it made
 )
@@ -62,20 +63,20 @@ func overview(c *pairs.Comparison) page.Section {
 		changed = "Mean KLD"
 	}
 	s := page.Section{Title: "Runs", Table: &page.Grid{Head: []string{
-		"model", "size", c.Pairs[0].MeasureName(), "change", pairInterval(c), changed, "questions/min", "verdict",
+		"model", "size", "bits/weight", c.Pairs[0].MeasureName(), "change", pairInterval(c), changed, "questions/min", "verdict",
 	}}}
 	for i := range c.Runs {
 		run := &c.Runs[i]
-		cells := []string{run.Name, format.Size(run.Model.SizeBytes, format.Undefined), withHalfWidth(run), "", "", "", run.PerMinute(), ""}
+		cells := []string{run.Name, format.Size(run.Model.SizeBytes, format.Undefined), bitsPerWeight(run), withHalfWidth(run), "", "", "", run.PerMinute(), ""}
 		switch {
 		case i == 0 && scored:
-			cells[5] = divergence(c.Pairs[0].Changed.A)
+			cells[6] = divergence(c.Pairs[0].Changed.A)
 		case i == 0:
 		default:
 			p := &c.Pairs[i-1]
-			cells[3], cells[4], cells[5], cells[7] = change(p.Difference), interval(p.CI), format.Percent(p.Flips), inAWord(p)
+			cells[4], cells[5], cells[6], cells[8] = change(p.Difference), interval(p.CI), format.Percent(p.Flips), inAWord(p)
 			if scored {
-				cells[5] = divergence(p.Changed.B)
+				cells[6] = divergence(p.Changed.B)
 			}
 		}
 		s.Table.Add(cells...)
@@ -83,7 +84,7 @@ func overview(c *pairs.Comparison) page.Section {
 	guessing := c.Runs[0].Headline.Baseline
 	note := fmt.Sprintf("change from %s on %s; guessing scores %s", c.Runs[0].Name,
 		format.Several(c.Pairs[0].Questions, "question"), format.Percent(guessing))
-	s.Notes = []string{note + "; ± is half the " + intervalName(c)}
+	s.Notes = append([]string{note + "; ± is half the " + intervalName(c)}, page.Few(c.FellBack(), fewFallen)...)
 	if slices.ContainsFunc(c.Runs, func(r pairs.Run) bool { return r.Speed.PerMinute.Defined() }) {
 		command := benchCommand(c)
 		if len(command) > longestCommand {

@@ -78,7 +78,7 @@ func listed(run string) Listed {
 		return Listed{Run: run, Problem: err.Error()}
 	}
 	return Listed{
-		Run: run, Task: s.Task, Model: cmp.Or(s.Model.Name, s.Model.Ref), Done: s.Items - s.Completeness.Errors,
+		Run: run, Task: s.Task, Model: s.Model.Title(), Done: s.Items - s.Completeness.Errors,
 		Planned: s.Completeness.Planned, Headline: s.Headline.Name, Covers: s.Headline.Covers, Score: s.Headline.Value,
 		CI: s.Headline.CI, Baseline: s.Headline.Baseline, Bytes: s.Model.SizeBytes, PerMin: s.Speed.PerMinute, Invalid: s.Validity.String(),
 		Created: s.Run.Created, Complete: s.Completeness.Complete,

@@ -205,9 +205,7 @@ func (t *Table) name() {
 	for i, m := range t.Models {
 		runs[i] = pairs.Run{Path: t.folder(i), Model: m.Model}
 	}
-	if pairs.NameApart(runs); len(runs) == 1 && runs[0].Model.Name != "" {
-		runs[0].Name = runs[0].Model.Name
-	}
+	pairs.NameApart(runs)
 	for i := range runs {
 		t.Models[i].Name = runs[i].Name
 	}

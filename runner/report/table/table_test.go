@@ -168,7 +168,7 @@ func TestAScoreThatIsNotValidIsMarked(t *testing.T) {
 	cut := journaltest.Keep(t, filepath.Join(t.TempDir(), "cut.jsonl"), h, records)
 	table := mustOpen(t, []string{cut}, Options{})
 	got := written(t, "text", table)
-	if !strings.HasPrefix(got, "tiny, Bundled sample: Not a valid score: ") || strings.Count(got, "  not valid  ") != 3 {
+	if !strings.HasPrefix(got, "tiny Q4_K_M, Bundled sample: Not a valid score: ") || strings.Count(got, "  not valid  ") != 3 {
 		t.Errorf("%s", got)
 	}
 	if !strings.Contains(written(t, "csv", table), "Not a valid score: ") {

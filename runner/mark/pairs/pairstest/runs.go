@@ -30,7 +30,7 @@ func MCQ(quantization string, count int, right func(q int) bool) Run {
 	h.Dataset.Name, h.Dataset.Published, h.Dataset.Rows = "mmlu-pro", "TIGER-Lab/MMLU-Pro", 12032
 	h.Model = backends.ModelInfo{
 		Ref: quantization + ".gguf", Name: "tiny", Architecture: "llama", Quantization: quantization,
-		SizeBytes: sizes[quantization], FileSHA256: quantization,
+		SizeBytes: sizes[quantization], BitsPerWeight: 8 * float64(sizes[quantization]) / (100 << 20), FileSHA256: quantization,
 	}
 	h.Selection = journal.Selection{Limit: count, Items: count, Questions: count}
 	for q := range count {
