@@ -104,13 +104,13 @@ func (m *Model) RunTest(
 	return samples, nil
 }
 
-// unknownSize stands in llama.cpp's description of a model for whose size it has no name.
-const unknownSize = "?B"
-
-// Summary implements [backends.Engine].
+// Summary implements [backends.Engine]. Its size is that of the file: llama.cpp's name of it, such as 256M for SmolLM2-135M, goes by the
+// layers.
 func (m *Model) Summary() backends.Summary {
-	described := strings.Replace(m.weights.Type(), unknownSize, backends.SizeLabel(m.file.Parameters()), 1)
-	return backends.Summary{Type: described, SizeBytes: m.file.TensorBytes(), Parameters: m.file.Parameters()}
+	architecture, rest, _ := strings.Cut(m.weights.Type(), " ")
+	_, quantisation, _ := strings.Cut(rest, " ")
+	described := []string{architecture, backends.SizeLabel(m.file.Parameters()), quantisation}
+	return backends.Summary{Type: strings.Join(described, " "), SizeBytes: m.file.TensorBytes(), Parameters: m.file.Parameters()}
 }
 
 // bench is a context that random tokens are fed to.

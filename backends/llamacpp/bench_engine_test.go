@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -137,10 +138,18 @@ func TestTheEndOfTheContextEndsABenchmark(t *testing.T) {
 	}
 }
 
-func TestAModelIsSummedUpAsLlamaBenchDoes(t *testing.T) {
-	m := open(t, Options{Path: quantised(t, tinyPath(t), "Q4_K_M")})
+// TestAModelIsSummedUpByItsFile has 30 layers, for which llama.cpp says 256M.
+func TestAModelIsSummedUpByItsFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "deep.gguf")
+	if err := llamatest.Write(path, llamatest.Model{
+		Name: "deep", Vocabulary: llamatest.SmallVocabulary(),
+		Shape: llamatest.Shape{Width: 256, Heads: 4, KVHeads: 1, Inner: 256, Layers: 30, Context: 64},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	m := open(t, Options{Path: quantised(t, path, "Q4_K_M")})
 	got := m.Summary()
-	if !strings.HasPrefix(got.Type, "llama ") || !strings.HasSuffix(got.Type, " Q4_K - Medium") ||
+	if !strings.HasPrefix(got.Type, "llama "+backends.SizeLabel(m.file.Parameters())+" ") || !strings.HasSuffix(got.Type, " Q4_K - Medium") ||
 		got.Parameters != m.file.Parameters() || got.SizeBytes != m.file.TensorBytes() {
 		t.Errorf("%+v; the file has %d parameters in %d bytes", got, m.file.Parameters(), m.file.TensorBytes())
 	}

@@ -54,6 +54,7 @@ func (o *benchOptions) complete(engine registry.Engine) error {
 	}
 	if o.eval {
 		o.model.Kernels = strings.TrimPrefix(o.model.Kernels, flags.Auto)
+		o.show = append(o.show, "kernels")
 		repetitions := 3
 		switch {
 		case slices.Contains(o.given, "rounds"):

@@ -28,10 +28,10 @@ func milliseconds(n ...int) []time.Duration {
 }
 
 func tests(build Build) []Test {
-	head := Head{build, "models/small.gguf", small, plain}
+	head := Head{build, "models/small.gguf", small, plain, ""}
 	other := Head{build, "large.gguf", large, backends.EngineSettings{
 		Batch: 1024, Microbatch: 256, Threads: 4, KeyType: "f16", ValueType: "f16", GPULayers: 99, FlashAttention: true,
-	}}
+	}, ""}
 	return []Test{
 		newTest(head, backends.EngineTest{Prompt: 512}, began, milliseconds(800, 810, 790, 805, 795)),
 		newTest(head, backends.EngineTest{Generate: 128}, began, milliseconds(1280, 1280, 1280)),
@@ -52,11 +52,12 @@ func evals() []Eval {
 		return all
 	}
 	eval := Eval{
-		Head:  Head{cpu, "models/small.gguf", small, plain},
+		Head:  Head{cpu, "models/small.gguf", small, plain, ""},
 		Slots: 16, Context: 1536, Questions: 48, Shared: 1018, Own: 220, Generate: 64,
 	}
+	eval.Kernels = "proctor"
 	alone := eval
-	alone.Slots = 1
+	alone.Slots, alone.Kernels, alone.Because = 1, "ggml", "its release is not known"
 	row := func(eval Eval, passes []Pass) Eval {
 		return evalOf([]*session{{row: eval, began: began, passes: passes}})
 	}
@@ -86,7 +87,7 @@ func TestGoldenRows(t *testing.T) {
 	for _, format := range Formats {
 		t.Run(format, func(t *testing.T) {
 			golden.Assert(t, written(t, format, Table{Build: cpu}, tests(cpu)), "tests."+format)
-			golden.Assert(t, written(t, format, Table{Build: cpu}, evals()), "eval."+format)
+			golden.Assert(t, written(t, format, Table{Build: cpu, Show: []string{"kernels"}}, evals()), "eval."+format)
 		})
 	}
 }

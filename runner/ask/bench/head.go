@@ -14,6 +14,7 @@ type Head struct {
 	File string `json:"model_filename"` // as the user named it
 	backends.Summary
 	backends.EngineSettings
+	Because string `json:"kernels_because,omitempty"` // why the kernels are ggml's, where nobody asked for these
 }
 
 // Build is the engine and what it computes on.
@@ -45,7 +46,10 @@ func (h Head) columns(t Table, own ...Column) []Column {
 		{"params", 10, sized(h.Parameters, 1000, "M", "B")},
 		{"backend", -10, h.Backends},
 	}
-	flash := 0
+	flash, kernels := 0, h.Kernels
+	if h.Because != "" {
+		kernels += ", because " + h.Because
+	}
 	if h.FlashAttention {
 		flash = 1
 	}
@@ -55,7 +59,7 @@ func (h Head) columns(t Table, own ...Column) []Column {
 		value     any
 	}{
 		{"n_gpu_layers", "ngl", 3, h.GPULayers}, {"n_threads", "threads", 7, h.Threads},
-		{"flash_attn", "fa", 2, flash}, {"kernels", "kernels", -7, h.Kernels},
+		{"flash_attn", "fa", 2, flash}, {"kernels", "kernels", -7, kernels},
 	} {
 		if s.key == device || slices.Contains(t.Show, s.key) {
 			columns = append(columns, Column{s.name, s.width, fmt.Sprint(s.value)})

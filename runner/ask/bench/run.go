@@ -57,7 +57,7 @@ func (b *Bench) tests(ctx context.Context, opening Opening, s backends.EngineSet
 		if err != nil {
 			return err
 		}
-		if err := rows.print(newTest(Head{b.Build, opening.Ref, engine.Summary(), s}, t, began, samples)); err != nil {
+		if err := rows.print(newTest(Head{b.Build, opening.Ref, engine.Summary(), s, ""}, t, began, samples)); err != nil {
 			return err
 		}
 	}

@@ -126,7 +126,7 @@ func (s *session) prepare(ctx context.Context) error {
 func (s *session) head(info backends.Info) Head {
 	e := info.Engine
 	key, value, _ := backends.CacheTypes(e.KVType)
-	head := Head{Build: s.Build, File: s.Ref, EngineSettings: backends.EngineSettings{
+	head := Head{Build: s.Build, File: s.Ref, Because: e.KernelsBecause, EngineSettings: backends.EngineSettings{
 		Batch: e.Batch, Microbatch: e.Microbatch, Threads: e.Threads, KeyType: key, ValueType: value,
 		GPULayers: e.GPULayers, FlashAttention: e.FlashAttention, Mapped: true, Kernels: e.Kernels,
 	}}
