@@ -50,27 +50,23 @@ func FellBack(model *gguf.File) string {
 		return ""
 	}
 	block, _, _ := gguf.Layout(k.base)
-	of, all, others, rows := 0, 0, []string{}, []string{}
+	base, other, others, rows := 0, 0, []string{}, []string{}
 	for _, t := range model.Tensors {
 		if width := fmt.Sprint(t.Shape[0]); isMatrix(t) && t.Shape[0]%block != 0 && !slices.Contains(rows, width) {
 			rows = append(rows, width)
 		}
 	}
 	for _, t := range model.Types() {
-		switch name := t.Type.String(); name {
-		case "F32": // what is never quantised, such as norms
-			continue
-		case k.base:
-			of = t.Tensors
-		default:
-			others = append(others, fmt.Sprint(name, " ", t.Tensors))
+		if name := t.Type.String(); name == k.base {
+			base = t.Tensors
+		} else if name != "F32" { // which norms have, that are never quantised
+			other, others = other+t.Tensors, append(others, fmt.Sprint(name, " ", t.Tensors))
 		}
-		all += t.Tensors
 	}
 	if len(rows) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d tensors are %s: %s (rows of %s are no multiple of %d); %.2f bits a weight", of, all, k.base,
+	return fmt.Sprintf("%d of %d tensors are %s: %s (rows of %s are no multiple of %d); %.2f bits a weight", base, base+other, k.base,
 		strings.Join(others, ", "), strings.Join(rows, " and "), block, model.BitsPerWeight())
 }
 

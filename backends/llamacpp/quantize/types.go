@@ -34,12 +34,9 @@ var mixtures = []struct {
 	kinds, tensors, to string
 	share              float64
 }{
-	{"Q5_K_M Q4_K_M", "attn_v ffn_down", "Q6_K", 0.5},
-	{"Q3_K_L", "attn_v ffn_down attn_output", "Q5_K", 1},
-	{"Q3_K_M", "attn_v ffn_down attn_output", "Q4_K", 1},
-	{"Q2_K", "attn_v ffn_down attn_output", "Q3_K", 1},
-	{"IQ4_XS IQ4_NL Q4_K_S", "ffn_down", "Q5_K", 0.125},
-	{"IQ3_M", "attn_v attn_output", "Q4_K", 1},
+	{"Q5_K_M Q4_K_M", "attn_v ffn_down", "Q6_K", 0.5}, {"Q3_K_L", "attn_v ffn_down attn_output", "Q5_K", 1},
+	{"Q3_K_M", "attn_v ffn_down attn_output", "Q4_K", 1}, {"Q2_K", "attn_v ffn_down attn_output", "Q3_K", 1},
+	{"IQ4_XS IQ4_NL Q4_K_S", "ffn_down", "Q5_K", 0.125}, {"IQ3_M", "attn_v attn_output", "Q4_K", 1},
 	{"IQ3_XS", "attn_q attn_k", "IQ3_XXS", 1}, {"IQ3_XS", "ffn_gate ffn_up", "IQ3_XXS", 0.75},
 	{"IQ3_XXS", "attn_q attn_k", "IQ2_S", 1}, {"IQ3_XXS IQ2_M IQ2_S", "attn_output token_embd", "IQ3_S", 1},
 	{"IQ2_XS IQ2_XXS IQ1_M IQ1_S", "attn_v token_embd", "Q2_K", 1}, {"TQ2_0 TQ1_0", "token_embd", "Q4_K", 1},
@@ -63,10 +60,10 @@ func bits(of string, width int64) float64 {
 
 // bits are those of a weight of a tensor; output says whether it gives the scores of tokens.
 func (k kind) bits(t gguf.Tensor, output bool) float64 {
-	width, experts := t.Shape[0], len(t.Shape) > 2 && t.Shape[2] > 1
+	width := t.Shape[0]
 	base := bits(k.base, width)
 	switch {
-	case k.base == "MXFP4" && !experts:
+	case k.base == "MXFP4" && !(len(t.Shape) > 2 && t.Shape[2] > 1): // what is no expert's
 		return bits("Q8_0", width)
 	case output:
 		return max(base, bits("Q6_K", width))

@@ -17,7 +17,6 @@ import (
 const (
 	fewNotices  = 1
 	fewWarnings = 1
-	fewFallen   = 1
 
 	longestCommand = 80 // that is written out there: one of a sweep names the files that it made
 )
@@ -67,7 +66,8 @@ func overview(c *pairs.Comparison) page.Section {
 	}}}
 	for i := range c.Runs {
 		run := &c.Runs[i]
-		cells := []string{run.Name, format.Size(run.Model.SizeBytes, format.Undefined), bitsPerWeight(run), withHalfWidth(run), "", "", "", run.PerMinute(), ""}
+		cells := []string{run.Name, format.Size(run.Model.SizeBytes, format.Undefined), bitsPerWeight(run), withHalfWidth(run),
+			"", "", "", run.PerMinute(), ""}
 		switch {
 		case i == 0 && scored:
 			cells[6] = divergence(c.Pairs[0].Changed.A)
@@ -84,7 +84,7 @@ func overview(c *pairs.Comparison) page.Section {
 	guessing := c.Runs[0].Headline.Baseline
 	note := fmt.Sprintf("change from %s on %s; guessing scores %s", c.Runs[0].Name,
 		format.Several(c.Pairs[0].Questions, "question"), format.Percent(guessing))
-	s.Notes = append([]string{note + "; ± is half the " + intervalName(c)}, page.Few(c.FellBack(), fewFallen)...)
+	s.Notes = append([]string{note + "; ± is half the " + intervalName(c)}, page.Few(c.FellBack(), fewNotices)...)
 	if slices.ContainsFunc(c.Runs, func(r pairs.Run) bool { return r.Speed.PerMinute.Defined() }) {
 		command := benchCommand(c)
 		if len(command) > longestCommand {
