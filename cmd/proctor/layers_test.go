@@ -26,12 +26,14 @@ var layers = []struct {
 	{"runner/ask", []string{"proctor/runner", "proctor/prompts", "proctor/backends!"}},
 	{"runner/journal", []string{"proctor/backends!", "proctor/prompts/task"}},
 	{"runner/journal/importlog", []string{ // its tests mark what they read
-		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/mark/grade",
+		"proctor/backends!", "proctor/backends/stream", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/mark/grade",
 	}},
 	{"runner/journal/exportlog", []string{ // its tests read and mark what it wrote, and ask with every style
 		"proctor/backends!", "proctor/prompts", "proctor/runner/journal", "proctor/runner/mark/grade",
 	}},
-	{"runner/mark", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal"}},
+	{"runner/mark", []string{ // a text that repeats itself is one wherever it is looked at
+		"proctor/backends!", "proctor/backends/stream", "proctor/prompts/task", "proctor/runner/journal",
+	}},
 	{"runner/mark/stats", nil},
 	{"runner/report", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/mark"}},
 	{"runner/report/schema", []string{"proctor/runner"}}, // its test knows every document
