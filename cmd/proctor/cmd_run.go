@@ -85,6 +85,9 @@ func runEvals(ctx context.Context, p *console.Program, o runOptions) error {
 	}
 	o.run.Observer = observer(p, monitor)
 	session, err := ask.New(ctx, o.run, asked, o.open)
+	if err != nil && o.run.Resume && errors.Is(context.Cause(ctx), console.ErrInterrupted) {
+		return fmt.Errorf("%w; to go on: %s", console.ErrInterrupted, goOnIn(p, "run", o.run.Out, o.run.Flags))
+	}
 	if err != nil {
 		return err
 	}
