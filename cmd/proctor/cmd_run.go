@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"al.essio.dev/pkg/shellescape"
@@ -237,10 +238,14 @@ func verdict(ctx context.Context, r *metrics.Summary, stopped error, failBelow *
 
 // saved says where a run's answers are kept, and what to do with them.
 func (r *results) saved() {
-	folders := r.session.Folders()
-	run := folders[0]
-	command := func(args ...string) string { return shellescape.QuoteCommand(append([]string{r.Args[0]}, args...)) }
 	r.Note("saved in " + r.session.Out)
+	folders := r.session.Folders()
+	answered := slices.IndexFunc(r.reports, func(s *metrics.Summary) bool { return s.Items > 0 })
+	if answered < 0 {
+		return
+	}
+	run := folders[answered]
+	command := func(args ...string) string { return shellescape.QuoteCommand(append([]string{r.Args[0]}, args...)) }
 	for _, folder := range folders[:len(r.reports)] {
 		r.Note("      " + report.Path(folder, ".html") + "   for a browser, with every item")
 	}

@@ -27,7 +27,7 @@ func writeHTML(w io.Writer, s *metrics.Summary) error {
 	if d.run != nil {
 		more = []html.Link{{Href: "#items", Text: "Items"}}
 	}
-	if d.Validity.Valid {
+	if d.Validity.Valid && d.Items > 0 {
 		head.Verdict, head.Decides = d.sentence(), d.decides()
 	}
 	if other := d.otherPrompt(); other != "" {
@@ -63,7 +63,9 @@ func (r document) drawn() []page.Section {
 		early := all[at]
 		all = slices.Insert(slices.Delete(all, at, at+1), 1, early)
 	}
-	all[0].Notes = append(all[0].Notes, r.methodNotes()...) // of the marks that the sections have set
+	if len(all) > 0 {
+		all[0].Notes = append(all[0].Notes, r.methodNotes()...) // of the marks that the sections have set
+	}
 	run := r.runSection()
 	if r.run != nil && len(r.run.Header.Flags) > 0 {
 		run.Facts.Add("again", r.command(), "")

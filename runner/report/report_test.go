@@ -62,6 +62,54 @@ func TestWhatAReaderMustKnowFirstIsAtTheTop(t *testing.T) {
 	}
 }
 
+func TestARunWithoutAnAnswerHasNoFigures(t *testing.T) {
+	h, _ := journaltest.MCQ(1, func(int, int, string) journaltest.Answer { return journaltest.Answer{} })
+	h.Selection.Items, h.Dataset.Subjects = 14, 14
+	nothing := mustBuild(t, h, nil, metrics.Options{})
+	want := "Bundled sample, 0 of 14 items so far · tiny Q4_K_M · 0 questions\n! bundled sample: not MMLU-Pro; for trying out only\n" +
+		"! incomplete: 0 of 14 items have a completion, 14 not asked yet; run it again with --resume\n"
+	var out bytes.Buffer
+	if err := shortPage(nothing).Text(&out); err != nil || strings.TrimSpace(out.String()) != strings.TrimSpace(want) {
+		t.Errorf("%v: %s", err, out.String())
+	}
+	if sections := fullPage(nothing).Sections; len(sections) != 1 || sections[0].Title != "Run" {
+		t.Errorf("in full: %+v", sections)
+	}
+	out.Reset()
+	if err := writeHTML(&out, nothing); err != nil || strings.Contains(out.String(), ">n/a") || strings.Contains(out.String(), ": n/a") {
+		t.Errorf("a file for a browser: %v", err)
+	}
+}
+
+func TestTheShortReportSaysOnceThatTheCapEndedAnswers(t *testing.T) {
+	for name, test := range map[string]struct {
+		cut   int // of 100 answers
+		says  string
+		lines int // that name the cap
+	}{
+		"many, without a letter": {40, "Not a valid score: 40 of 100 answers were cut at 2,048 tokens; run again with --max-tokens ", 2}, // and of those without one
+		"some, with a letter":    {10, "! the token cap of 2,048 ended 10.00 % of the completions", 1},
+	} {
+		h, records := journaltest.MCQ(100, func(q, _ int, gold string) journaltest.Answer {
+			if q%100 >= test.cut {
+				return journaltest.Answer{Letter: gold}
+			}
+			if test.lines == 2 {
+				gold = ""
+			}
+			return journaltest.Answer{Letter: gold, Capped: true}
+		})
+		h.Model.ContextLength = 0
+		var out bytes.Buffer
+		if err := shortPage(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), test.says) || strings.Count(out.String(), "--max-tokens") != test.lines {
+			t.Errorf("%s:\n%s", name, out.String())
+		}
+	}
+}
+
 func TestARunThatIsNotShownToBeatGuessingSaysWhatWouldShowIt(t *testing.T) {
 	for name, test := range map[string]struct {
 		right, rows int // of 20 questions with 3 to 10 options

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"proctor/prompts/task"
 	"proctor/runner/mark/format"
@@ -45,7 +46,7 @@ func (r document) resultWarnings() []string {
 
 // toQuote says which figure to quote for the run.
 func (r document) toQuote() string {
-	text := "quote " + r.headline(spelled(r.Headline.Name)) + ", with its interval; "
+	text := "quote " + spelled(r.Headline.Name) + r.part() + ", with its interval; "
 	switch {
 	case r.Binary != nil:
 		text += "accuracy says little here: most options are wrong"
@@ -83,8 +84,11 @@ func (r document) madeOf() string {
 	return r.ofItems(r.Items-r.Errors) + ", "
 }
 
-// headline is the headline's name, with what it covers where that is not simply what was asked.
-func (r document) headline(name string) string { return name + r.part() }
+// headline is the headline's name, with what it covers where that is not simply what was asked. The subjects' names are in the title.
+func (r document) headline(name string) string {
+	part, _, _ := strings.Cut(r.part(), " (")
+	return name + part
+}
 
 // part is the part of the set that figures are of, to stand behind a name; nothing where that is all of it.
 func (r document) part() string { return metrics.Part(r.Headline.Covers) }

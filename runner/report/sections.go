@@ -41,8 +41,11 @@ func fullPage(s *metrics.Summary) page.Page {
 	return p
 }
 
-// sections are all figures, in their order.
+// sections are all figures, in their order; none where nothing was answered yet.
 func (r document) sections() []page.Section {
+	if r.Items == 0 {
+		return nil
+	}
 	all := []page.Section{r.resultSection(), r.directSection(), r.binarySection(), r.circularSection(), decidedSection(r.Sequential)}
 	if r.Binary != nil {
 		all = append(all, optionSection(r.Binary.ByOption, r.Confidence))

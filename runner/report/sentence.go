@@ -9,7 +9,7 @@ import (
 
 // sentence is the headline and the verdict, in a sentence.
 func (d document) sentence() string {
-	name := d.headline(spelled(d.Headline.Name))
+	name := spelled(d.Headline.Name) + d.part()
 	if d.Circular != nil {
 		name += " (" + d.everyOrder() + " right)"
 	}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/url"
 	"path"
-	"strings"
 
 	"proctor/prompts/task"
 	"proctor/runner/mark/combine"
@@ -135,7 +134,7 @@ func combinedName(part combine.Part) string {
 	t, _ := task.Lookup(part.Task)
 	name := t.Title(part.Data, part.Published)
 	if len(part.Subjects) > 0 {
-		name += " (" + strings.Join(part.Subjects, ", ") + ")"
+		name += " (" + format.Few(part.Subjects) + ")"
 	}
 	return name
 }

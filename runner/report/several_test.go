@@ -87,7 +87,6 @@ func TestSeveralReportsForPeopleEndInWhatTheyComeToTogether(t *testing.T) {
 	if !found || !strings.Contains(end, "mean of the tasks  37.50 %") || !strings.Contains(end, "pooled accuracy    31.25 %") {
 		t.Errorf("%s", end)
 	}
-	t.Log(end)
 	other := *b
 	other.Model.Name = "another"
 	out.Reset()
@@ -103,6 +102,18 @@ func TestSeveralReportsForPeopleEndInWhatTheyComeToTogether(t *testing.T) {
 	if _, end, _ := strings.Cut(out.String(), "Combined"); strings.Contains(end, "pooled") || !strings.Contains(end, "may be correlated") ||
 		!strings.Contains(end, "no mean of the tasks") {
 		t.Errorf("%s", end)
+	}
+}
+
+func TestATaskOfManySubjectsHasAShortName(t *testing.T) {
+	a, b := ofSubject(t, "law", 40, 2), ofSubject(t, "math", 120, 4)
+	a.Run.Selection.Subjects = []string{"law", "math", "biology", "business", "chemistry", "physics"}
+	together := combine.Of([]*metrics.Summary{a, b})
+	if got := combinedPage(together).Sections[0].Table.Rows[0][0]; got != "Bundled sample (law, math, 4 more)" {
+		t.Error(got)
+	}
+	if got := together.Tasks[0].Subjects; !slices.Equal(got, a.Run.Selection.Subjects) {
+		t.Errorf("JSON has %q", got)
 	}
 }
 

@@ -27,7 +27,9 @@ const (
 func shortPage(s *metrics.Summary) page.Page {
 	r := document{Summary: s}
 	p := page.Page{Alert: r.Validity.String(), Title: r.title(), Notices: page.Few(r.About(metrics.AboutRun), fewNotices)}
-	p.Add(r.shortResult())
+	if r.Items > 0 {
+		p.Add(r.shortResult())
+	}
 	return p
 }
 
@@ -105,9 +107,6 @@ func (r document) addFailures(facts *page.Facts) {
 			all += n
 			parts = append(parts, fmt.Sprintf("%s %s", grade.InWords(string(tag)), format.Percent(stats.Ratio(n, r.Items))))
 		}
-	}
-	if r.CapHits > 0 {
-		parts = append(parts, "stopped by "+setting.MaxTokens.String()+": "+format.Several(r.CapHits, "completion"))
 	}
 	if len(parts) > 0 {
 		facts.Add("failures", format.Count(all), strings.Join(parts, "; "))

@@ -33,6 +33,18 @@ func TestTheLastBitsOfAFigureAreNotSeen(t *testing.T) {
 	}
 }
 
+func TestManyNamesAreShort(t *testing.T) {
+	many := []string{"biology", "business", "chemistry", "economics"}
+	for want, names := range map[string][]string{
+		"": nil, "biology, business, chemistry": many[:3], "biology, business, 2 more": many,
+		"täxonomy of the invertebrates…, law": {"täxonomy of the invertebrates of the North", "law"},
+	} {
+		if got := Few(names); got != want {
+			t.Errorf("%q: %q, want %q", names, got, want)
+		}
+	}
+}
+
 func TestALoadHasItsRangeWhereItChanged(t *testing.T) {
 	if got := Load(stats.Of(0.481), stats.Of(0.02), stats.Of(0.97)); got != "48 % of the CPUs (2 % to 97 %)" {
 		t.Error(got)

@@ -8,6 +8,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/results"
+	"proctor/runner/mark/validity"
 )
 
 // frequent is the share of completions above which a failure says something of the set-up: above it, accuracy may be measuring
@@ -32,7 +33,7 @@ func (r *Summary) caution(run *results.Run) {
 	}
 	r.warn(AboutRun, interrupted(run))
 	r.warn(AboutRun, own.Unsupported(h.Style))
-	if rate := r.CapHitRate.Or(0); rate > frequent {
+	if rate := r.CapHitRate.Or(0); rate > frequent && !r.Validity.Because(validity.Cut) {
 		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; "+
 			"raise %s", format.Count(r.Run.Sampling.MaxTokens), format.Percent(r.CapHitRate), setting.MaxTokens))
 	}

@@ -46,15 +46,12 @@ func partOf(h *journal.Header, items, questions int, asked []string) string {
 		parts = append(parts, format.Several(questions, "chosen question"))
 	}
 	of := max(h.Dataset.Subjects, len(asked))
-	number, names := format.Several(of, "subject"), asked
+	number := format.Several(of, "subject")
 	if len(asked) < of {
 		number = format.Count(len(asked)) + " of " + number
 	}
-	if len(names) > 3 {
-		names = append(names[:2:2], format.Count(len(names)-2)+" more")
-	}
-	if len(asked) < of || len(h.Selection.Subjects) > 0 && h.Dataset.Subjects == 0 { // of how many, an older journal does not tell
-		parts = append(parts, number+" ("+strings.Join(names, ", ")+")")
+	if items > 0 && len(asked) < of || len(h.Selection.Subjects) > 0 && h.Dataset.Subjects == 0 { // of how many, an older journal does not tell
+		parts = append(parts, number+" ("+format.Few(asked)+")")
 	}
 	return strings.Join(parts, ", ")
 }

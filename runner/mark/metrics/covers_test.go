@@ -42,6 +42,7 @@ func TestAHeadlineNamesThePartOfTheSetThatItIsOf(t *testing.T) {
 		}, Asked},
 		"a run that was interrupted": {func(h *journal.Header) { h.Selection.Items, h.Dataset.Subjects = 40, 6 },
 			"30 of 40 items so far, 3 of 6 subjects (biology, law, math)"},
+		"a run that answered nothing": {func(h *journal.Header) { h.Selection.Items, h.Dataset.Subjects = 40, 6 }, "0 of 40 items so far"},
 		"a run until it is decided": {func(h *journal.Header) {
 			h.Selection.Items, h.Selection.UntilDecided = 40, &journal.UntilDecided{Run: "q8", Margin: 0.01, Alpha: 0.05}
 		}, Asked},
@@ -51,6 +52,9 @@ func TestAHeadlineNamesThePartOfTheSetThatItIsOf(t *testing.T) {
 			if strings.Contains(name, "many") {
 				records[i].Subject = []string{"a", "b", "c", "d"}[i%4]
 			}
+		}
+		if strings.Contains(name, "nothing") {
+			records = nil
 		}
 		test.change(&h)
 		r := mustBuild(t, h, records, Options{})

@@ -29,7 +29,9 @@ func (r *Summary) diagnose(run *results.Run) {
 			return string(m.Cause) == e.Name || string(m.Tag) == e.Name && (grade.Explain(string(m.Cause)).Name == "" || !m.Tag.IsError())
 		}), map[string]int{}
 		for a := range failed.Answers() {
-			if cause := string(a.Mark.Cause); cause != "" && cause != e.Name && cause != string(backends.CauseNoLetter) {
+			switch cause := string(a.Mark.Cause); cause {
+			case "", e.Name, string(backends.CauseNoLetter), string(backends.CauseLength): // of the cap, the remedy has the count
+			default:
 				causes[cause]++
 			}
 		}

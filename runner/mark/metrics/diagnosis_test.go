@@ -19,7 +19,7 @@ func TestFrequentFailuresAreDiagnosed(t *testing.T) {
 			[]string{"no answer found (NO_ANSWER) on 4 items (4.00 %), such as mmlu_pro/100, mmlu_pro/160, mmlu_pro/190: "}},
 		"with a cause": {everyOf(30, journaltest.Answer{Capped: true}),
 			[]string{"the token cap of 2,048 ended 4.00 %",
-				"no answer found (NO_ANSWER) on 4 items (4.00 %), 4 of them stopped by --max-tokens (LENGTH), such as "}},
+				"no answer found (NO_ANSWER) on 4 items (4.00 %), such as "}},
 		"one error": {everyOf(100, journaltest.Answer{Failed: backends.CauseTimeout}),
 			[]string{"out of time (TIMEOUT) on 1 item (1.00 %), such as mmlu_pro/100: no completion within --timeout; raise --timeout"}},
 		"one prompt too long": {everyOf(100, journaltest.Answer{Failed: backends.CauseTruncated}),
