@@ -10,10 +10,14 @@ import (
 )
 
 // advise completes a pair that is not decided. The questions are fresh ones: who extends a draw and tests it again is wrong twice as
-// often. A number that is not above what was asked is no advice.
-func (p *Pair) advise(h *journal.Header, o Options) {
+// often. A number that is not above what was asked is no advice, and beside a model that guesses none shows a loss.
+func (p *Pair) advise(a *Run, o Options) {
 	open := p.Decision == Undecided || p.Decision == Identical && !p.ShownNotWorse()
 	if p.CI.IsZero() || !open {
+		return
+	}
+	if !a.BeatsGuessing() {
+		p.Advice = atChance(p.A)
 		return
 	}
 	needed, ifs := p.needed(o)
@@ -22,9 +26,14 @@ func (p *Pair) advise(h *journal.Header, o Options) {
 	}
 	p.ToDecide = format.Upwards(needed)
 	p.Advice = fmt.Sprintf("about %s would decide it, %s", format.Several(p.ToDecide, "fresh question"), ifs)
-	if set := setOf(h); set > 0 && needed > set-p.Questions {
+	if set := setOf(&a.Marked.Header); set > 0 && needed > set-p.Questions {
 		p.Advice += "; that is more than this set has"
 	}
+}
+
+// atChance says why a loss from a model is not measured.
+func atChance(name string) string {
+	return name + " is not shown to be better than guessing: the baseline is at chance, so no loss can be measured"
 }
 
 // needed is how many questions decide, and what that rests on.

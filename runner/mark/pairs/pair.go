@@ -114,7 +114,7 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 		p.Size = stats.Of(float64(after)/float64(before) - 1)
 	}
 	p.Verdict = p.sentence(strict)
-	p.advise(&a.Marked.Header, strict)
+	p.advise(a, strict)
 	return p, nil
 }
 

@@ -59,8 +59,7 @@ func (c *Comparison) recommend(o Options) {
 		return
 	}
 	if !first.BeatsGuessing() {
-		r.Sentence = fmt.Sprintf("no recommendation: %s is not shown to be better than guessing: the baseline is at chance, "+
-			"so no loss can be measured", first.Name)
+		r.Sentence = "no recommendation: " + atChance(first.Name)
 		return
 	}
 	chosen := -1 // the pair, none for the first run

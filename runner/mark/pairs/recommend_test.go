@@ -39,13 +39,21 @@ func TestARecommendationIsWhatIsShown(t *testing.T) {
 			pairstest.MCQ("F16", 2000, pairstest.Knows(500, 0, 0)), []pairstest.Run{pairstest.MCQ("Q4_K_M", 2000, pairstest.Knows(500, 0, 0))},
 			"", "no recommendation: F16 is not shown to be better than guessing", nil,
 		},
+		"nor do more questions show that it does": {
+			pairstest.MCQ("F16", 60, pairstest.Knows(15, 0, 0)), []pairstest.Run{pairstest.MCQ("Q4_K_M", 60, pairstest.Knows(15, 3, 4))},
+			"", "no recommendation: F16 is not shown to be better than guessing", nil,
+		},
 		"a larger one is no gain": {
 			pairstest.MCQ("Q4_K_M", 2000, pairstest.Knows(1500, 0, 0)), []pairstest.Run{pairstest.MCQ("Q8_0", 2000, pairstest.Knows(1500, 0, 0))},
 			"Q4_K_M", "Q4_K_M: no run that is shown not to be worse", nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := compared(t, Options{Recommend: true}, append([]pairstest.Run{test.first}, test.others...)...).Recommendation
+			c := compared(t, Options{Recommend: true}, append([]pairstest.Run{test.first}, test.others...)...)
+			r := c.Recommendation
+			if _, questions := c.Undecided(); strings.Contains(r.Sentence, "no loss can be measured") && questions > 0 {
+				t.Errorf("%s, and yet %d questions would decide", r.Sentence, questions)
+			}
 			if r.Run != test.run || !strings.HasPrefix(r.Sentence, test.says) || len(r.Open) != len(test.open) {
 				t.Fatalf("%+v", r)
 			}

@@ -86,11 +86,14 @@ func overview(c *pairs.Comparison) page.Section {
 		format.Several(c.Pairs[0].Questions, "question"), format.Percent(guessing))
 	s.Notes = append([]string{note + "; ± is half the " + intervalName(c)}, page.Few(c.FellBack(), fewNotices)...)
 	if slices.ContainsFunc(c.Runs, func(r pairs.Run) bool { return r.Speed.PerMinute.Defined() }) {
-		command := benchCommand(c)
+		apart, command := "speeds were not measured together", benchCommand(c)
 		if len(command) > longestCommand {
 			command = "proctor bench " + setting.Exam.As("MODEL…")
 		}
-		s.Notes = append(s.Notes, "speeds were not measured together; that does "+command)
+		if command != "" {
+			apart += "; that does " + command
+		}
+		s.Notes = append(s.Notes, apart)
 	}
 	if names, questions := c.Undecided(); len(names) > 0 && len(c.Pairs) > 1 {
 		open := "undecided: " + strings.Join(names, ", ")

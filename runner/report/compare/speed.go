@@ -61,8 +61,12 @@ func rateSection(c *pairs.Comparison) page.Section {
 	s := page.Section{Title: "Speed of each run"}
 	if len(grid.Rows) > 0 {
 		s.Table = grid
-		s.Notes = append([]string{"not measured together: other programs, the machine's state and its settings affect each run's rates, " +
-			"so they don't rank the runs by speed; measure that with " + benchCommand(c)}, settings(c)...)
+		apart := "not measured together: other programs, the machine's state and its settings affect each run's rates, " +
+			"so they don't rank the runs by speed"
+		if command := benchCommand(c); command != "" {
+			apart += "; measure that with " + command
+		}
+		s.Notes = append([]string{apart}, settings(c)...)
 		s.Notes = append(s.Notes, neighbours(c)...)
 	}
 	return s
@@ -80,14 +84,25 @@ func neighbours(c *pairs.Comparison) []string {
 	return notes
 }
 
-// benchCommand measures the runs' models in rounds that alternate.
+// benchCommand measures the runs' models in rounds that alternate, or one model by the runs' engines; empty where both are the same.
 func benchCommand(c *pairs.Comparison) string {
-	command := []string{"proctor", "bench", setting.Exam.String()}
+	command, engines := []string{"proctor", "bench", setting.Exam.String()}, false
 	for _, run := range c.Runs {
 		if run.Model.Ref == "" {
 			return "proctor bench " + setting.Exam.As("A B")
 		}
-		command = append(command, run.Model.Ref)
+		if !slices.Contains(command[3:], run.Model.Ref) {
+			command = append(command, run.Model.Ref)
+		}
+		x, y := c.Runs[0].Marked.Header.Backend, run.Marked.Header.Backend
+		engines = engines || x.Version != y.Version
+	}
+	switch {
+	case len(command) > 4:
+	case engines:
+		command = append(command, setting.Engine.String(), "A,B")
+	default:
+		return ""
 	}
 	return shellescape.QuoteCommand(command)
 }

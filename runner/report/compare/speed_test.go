@@ -44,9 +44,27 @@ func TestSeparateRunsSayNothingOfWhichIsFaster(t *testing.T) {
 			}
 		}
 		said := strings.Contains(out.String(), "not measured together") &&
-			strings.Contains(out.String(), "proctor bench --exam Q8_0.gguf Q8_0.gguf")
+			!strings.Contains(out.String(), "proctor bench") // of a model against itself
 		if prose := !strings.Contains(format.Name, "csv") && format.Name != "json"; prose && !said {
 			t.Errorf("%s does not say what measures speed:\n%s", format.Name, &out)
+		}
+	}
+}
+
+func TestWhatMeasuresSpeedIsOfTwoModelsOrEngines(t *testing.T) {
+	of := func(name, engine string) pairstest.Run {
+		run := pairstest.MCQ(name, 40, func(int) bool { return true })
+		run.Header.Backend.Version = engine
+		return run
+	}
+	first, unnamed := of("Q8_0", "b1"), of("Q8_0", "b1")
+	unnamed.Header.Model.Ref = ""
+	for want, runs := range map[string][]pairstest.Run{
+		"": {first, of("Q8_0", "b1")}, "proctor bench --exam Q8_0.gguf Q4_0.gguf": {first, of("Q4_0", "b1"), of("Q8_0", "b2")},
+		"proctor bench --exam Q8_0.gguf --engine A,B": {first, of("Q8_0", "b2")}, "proctor bench --exam A B": {first, unnamed},
+	} {
+		if got := benchCommand(compared(t, pairs.Options{Force: true}, runs...)); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
