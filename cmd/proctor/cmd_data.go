@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -11,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
 
+	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/prompts"
@@ -92,6 +94,10 @@ func imported(p *console.Program, set dataset.Manifest) error {
 
 func dataPull(ctx context.Context, p *console.Program, o dataVerbOptions) error {
 	manifest, err := hub.Pull(ctx, hub.MMLUPro, hub.Options{Hub: o.from, Replace: o.replace, Progress: p.Downloading()})
+	if unreached := net.Error(nil); errors.As(err, &unreached) {
+		return fmt.Errorf("%w; without a network, fetch the files elsewhere: `proctor run %s` and `proctor data import FOLDER` "+
+			"take a folder of them", err, setting.Data.As("FOLDER"))
+	}
 	if err != nil {
 		return err
 	}

@@ -55,6 +55,11 @@ func scoreModels(ctx context.Context, p *console.Program, o scoreOptions) error 
 	if err := o.result.Check(); err != nil {
 		return err
 	}
+	for _, o.model.Ref = range o.models {
+		if o.model.Served() {
+			return fmt.Errorf("score reads with the model's file, which the server of %s does not give: give a GGUF file", o.model.Ref)
+		}
+	}
 	p.Quiet = o.model.Quiet
 	transcripts, err := score.Open(o.against, o.ruleSet)
 	if err != nil {
@@ -62,10 +67,13 @@ func scoreModels(ctx context.Context, p *console.Program, o scoreOptions) error 
 	}
 	defer transcripts.Close()
 	var total *score.Score
-	for _, ref := range o.models {
-		if o.model.Ref = ref; o.model.Served() {
-			return fmt.Errorf("score reads with the model's file, which the server of %s does not give: give a GGUF file", ref)
+	if o.exact == "" {
+		total = transcripts.Score(nil, o.confidence)
+		for _, lacks := range total.Warnings { // before minutes of reading
+			p.Note("! " + lacks)
 		}
+	}
+	for _, o.model.Ref = range o.models {
 		model, exact, err := o.open(ctx)
 		if err != nil {
 			return err
@@ -74,7 +82,7 @@ func scoreModels(ctx context.Context, p *console.Program, o scoreOptions) error 
 			total = transcripts.Score(exact, o.confidence)
 		}
 		scored, err := transcripts.Force(ctx, model, score.Options{
-			Confidence: o.confidence, Exact: exact, Now: p.Now, OnPlan: p.Note, Watch: scoring(p, ref),
+			Confidence: o.confidence, Exact: exact, Now: p.Now, OnPlan: p.Note, Watch: scoring(p, o.model.Ref),
 		})
 		if err := errors.Join(err, model.Close()); err != nil {
 			return err

@@ -32,6 +32,12 @@ func TestTheManPageHasEveryCommandAndFlag(t *testing.T) {
 				if !strings.Contains(plain, "\n"+flags.Dashed(flag.Names()[0])) {
 					t.Errorf("%s lacks %s", name, flag.Names()[0])
 				}
+				doc, last := flag.(cli.DocGenerationFlag), flag.Names()[len(flag.Names())-1]
+				quoted := strings.SplitN(doc.GetUsage()+"``", "`", 3)[1]
+				shown := quoted != "" && strings.Contains(plain, flags.Dashed(last)+" "+quoted+"\n")
+				if shown != doc.TakesValue() || shown && quoted[0] >= 'a' {
+					t.Errorf("%s shows %s with the value %q", name, last, quoted)
+				}
 			}
 			each(name, command.Subcommands)
 		}

@@ -161,7 +161,7 @@ func labelled(flag cli.DocGenerationFlag) (names []string, value, usage string) 
 		names = append(names, Dashed(name))
 	}
 	usage = flag.GetUsage()
-	if parts := strings.SplitN(usage, "`", 3); len(parts) == 3 {
+	if parts := strings.SplitN(usage, "`", 3); len(parts) == 3 && flag.TakesValue() {
 		value = parts[1]
 	}
 	usage = strings.ReplaceAll(usage, "`", "")

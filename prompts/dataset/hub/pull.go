@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path"
@@ -183,8 +184,12 @@ func (p *puller) fetch(ctx context.Context, file File, target string) error {
 			fruitless = 1
 			p.Pause.Reset()
 		}
+		tries, unknown := p.Tries, (*net.DNSError)(nil)
+		if errors.As(err, &unknown) { // a host that is unknown twice stays so
+			tries = min(tries, 2)
+		}
 		var final *backoff.PermanentError
-		if fruitless >= p.Tries && !errors.As(err, &final) {
+		if fruitless >= tries && !errors.As(err, &final) {
 			return none, backoff.Permanent(fmt.Errorf("%w (gave up after %d attempts; pull again to go on from here)", err, fruitless))
 		}
 		return none, err

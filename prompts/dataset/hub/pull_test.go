@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -189,6 +190,13 @@ func TestPullSurvivesServers(t *testing.T) {
 	}
 }
 
+// unknownHost is a network without names.
+type unknownHost struct{}
+
+func (unknownHost) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, &net.DNSError{Err: "no such host", Name: "hub.invalid", IsNotFound: true}
+}
+
 func TestPullRefuses(t *testing.T) {
 	tests := map[string]struct {
 		spoil    func(s *server, source *hub.Source, o *hub.Options)
@@ -215,6 +223,11 @@ func TestPullRefuses(t *testing.T) {
 					return true
 				}
 			}, "gave up after 4 attempts", 4,
+		},
+		"a host that is unknown": {
+			func(s *server, source *hub.Source, o *hub.Options) {
+				o.Client = &http.Client{Transport: unknownHost{}}
+			}, "no such host (gave up after 2 attempts", 0,
 		},
 		"an endpoint that is no address": {
 			func(s *server, source *hub.Source, o *hub.Options) { o.Endpoint = "mirror.local" }, "HF_ENDPOINT", 0,

@@ -90,6 +90,10 @@ func (s *Score) section(m *Model) page.Section {
 		m.addGold(f)
 		return section
 	}
+	if x, y := s.by.Kernels, m.Engine.Kernels; m.Method == LowerBound && x != y && x != "" {
+		section.Notes = append(section.Notes, fmt.Sprintf("the run was computed with %s's kernels and is read with %s's: differences below "+
+			"about 0.002 nat are the kernels' own", x, y))
+	}
 	of := "nat a token from " + s.Reference.Ref + ", of the whole vocabulary"
 	if m.Method == LowerBound {
 		of = "nat a token from " + s.Reference.Ref + ", a lower bound: the likeliest tokens, and all others as one"

@@ -28,6 +28,7 @@ type Score struct {
 	Warnings   []string            `json:"warnings,omitempty"`
 
 	data journal.Dataset
+	by   backends.EngineInfo // that computed what the run kept
 }
 
 // A Model is what one model makes of them.
@@ -63,7 +64,7 @@ type Item struct {
 func (t *Transcripts) Score(exact *backends.ModelInfo, confidence float64) *Score {
 	h := &t.run.Header
 	s := &Score{Against: t.path, Task: h.Task, Writer: h.Model, Reference: exact, Confidence: confidence, Warnings: t.run.Warnings,
-		data: h.Dataset}
+		data: h.Dataset, by: h.Backend}
 	switch {
 	case exact == nil && t.kept != nil:
 		s.Reference = &h.Model
