@@ -12,6 +12,7 @@ import (
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
+	"proctor/runner/mark/validity"
 	"proctor/runner/report/html"
 )
 
@@ -81,6 +82,9 @@ func (d document) failureListing() html.Listing {
 			return
 		}
 		e := grade.Explain(name)
+		if d.run != nil && name == string(grade.NoAnswer) {
+			e.Remedy = validity.Advice(d.run, d.run.View(0).Where(func(it *results.Item) bool { return is(d.run.View(0).Of(it)) }))
+		}
 		title := html.Cell{Text: grade.InWords(name)}
 		examples := html.Cell{}
 		if d.run != nil {

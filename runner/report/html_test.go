@@ -71,6 +71,22 @@ func TestTheFiguresOfAnHTMLReportAreThoseOfTheText(t *testing.T) {
 	}
 }
 
+func TestTheListOfFailuresHasTheRemediesOfTheText(t *testing.T) {
+	h, records := journaltest.Examples()["mcq"]()
+	s, err := metrics.Open(journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records), metrics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range drawnOf(s).failureListing().Rows {
+		name, remedy := row[0].Links[0].Text, row[4].Text
+		for _, text := range s.About(metrics.AboutFailures) {
+			if strings.HasPrefix(text, name) && !strings.HasSuffix(text, "; "+remedy) {
+				t.Errorf("%s: %q, in text %q", name, remedy, text)
+			}
+		}
+	}
+}
+
 func TestTheSameJournalGivesTheSameHTML(t *testing.T) {
 	h, records := journaltest.Examples()["mcq"]()
 	first := journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records)

@@ -37,11 +37,26 @@ func announced(text string, last byte, at func(text string) (after string, ok bo
 		if rest, ok := afterColon(after); ok {
 			after = rest
 		}
-		if letter, rest, ok := readAnswer(skipFiller(after), last); ok {
+		after = skipFiller(after)
+		letter, rest, ok := readAnswer(after, last)
+		if !ok {
+			letter, rest, ok = lastWord(after, last)
+		}
+		if ok {
 			m, found = to(text, i, letter, rest), true
 		}
 	}
 	return m, found
+}
+
+// lastWord reads a small letter without wrappers, which counts where its sentence or its line ends: "the answer is b.", not "a dog".
+func lastWord(s string, last byte) (letter byte, rest string, ok bool) {
+	if s == "" || s[0] < 'a' || s[0] > last|0x20 {
+		return 0, "", false
+	}
+	after, stopped := strings.CutPrefix(s[1:], ".")
+	next := strings.TrimLeft(after, " \t\r")
+	return s[0] - 'a' + 'A', s[1:], next == "" || next[0] == '\n' || stopped && len(next) < len(after)
 }
 
 // anchorAt returns what follows the anchor that text begins with.

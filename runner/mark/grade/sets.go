@@ -44,7 +44,7 @@ var sets = []RuleSet{
 	},
 	{
 		Name: "anchored", Rules: []Rule{lastAnchored}, strip: true, cut: true, forms: []form{saidForm, lineForm, capitalForm},
-		About: About{`the last letter announced as the answer, as "the answer is C", "Answer: **C**", "\boxed{C}", after the thinking`,
+		About: About{`the last letter announced as the answer, as "the answer is C", "Answer: **C**", "\boxed{C}", "answer: c", after the thinking`,
 			"no harness: a reader who takes a model at its last word, and guesses nothing",
 			"for models that think, write markdown, or correct themselves"},
 	},

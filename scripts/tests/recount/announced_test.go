@@ -33,7 +33,8 @@ var (
 	theAnswerIs = regexp.MustCompile(folded("the answer is"))
 	filler      = regexp.MustCompile(`^` + colon + `?[` + space + `]*(?:` +
 		anyOf("most ", "likely ", "probably ", "clearly ", "indeed ", "option ", "choice ", "letter ") + `[` + space + `]*)*`)
-	inWord = regexp.MustCompile(`^[\pL\pN_]`)
+	lastWord = regexp.MustCompile(`^([a-z])(?:\.?[ \t\r]*(?:\n|$)|\.[ \t\r])`)
+	inWord   = regexp.MustCompile(`^[\pL\pN_]`)
 )
 
 // announced are the letters that the text announces after a pattern, in turn; "" for an announcement of several. Each is one that
@@ -44,8 +45,11 @@ func announced(text string, pattern *regexp.Regexp, letters string) (all []strin
 		if end := strings.ToLower(text[at[0]:at[1]]); pattern == anchor && strings.HasSuffix(end, "is") && inWord.MatchString(after) {
 			continue
 		}
-		if letter, found := answer(filler.ReplaceAllString(after, ""), letters); found {
+		after = filler.ReplaceAllString(after, "")
+		if letter, found := answer(after, letters); found {
 			all = append(all, letter)
+		} else if m := lastWord.FindStringSubmatch(after); m != nil && (m[1] <= "j" || strings.Contains(letters, strings.ToUpper(m[1]))) {
+			all = append(all, strings.ToUpper(m[1]))
 		}
 	}
 	return all
