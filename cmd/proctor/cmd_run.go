@@ -240,11 +240,10 @@ func verdict(ctx context.Context, r *metrics.Summary, stopped error, failBelow *
 func (r *results) saved() {
 	r.Note("saved in " + r.session.Out)
 	folders := r.session.Folders()
-	answered := slices.IndexFunc(r.reports, func(s *metrics.Summary) bool { return s.Items > 0 })
-	if answered < 0 {
+	if !slices.ContainsFunc(r.reports, func(s *metrics.Summary) bool { return s.Items > 0 }) {
 		return
 	}
-	run := folders[answered]
+	run := folders[0]
 	command := func(args ...string) string { return shellescape.QuoteCommand(append([]string{r.Args[0]}, args...)) }
 	for _, folder := range folders[:len(r.reports)] {
 		r.Note("      " + report.Path(folder, ".html") + "   for a browser, with every item")

@@ -10,6 +10,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
+	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/validity"
@@ -82,14 +83,15 @@ func (d document) failureListing() html.Listing {
 			return
 		}
 		e := grade.Explain(name)
-		if d.run != nil && name == string(grade.NoAnswer) {
-			e.Remedy = validity.Advice(d.run, d.run.View(0).Where(func(it *results.Item) bool { return is(d.run.View(0).Of(it)) }))
-		}
 		title := html.Cell{Text: grade.InWords(name)}
 		examples := html.Cell{}
 		if d.run != nil {
+			failed := d.run.View(0).Where(func(it *results.Item) bool { return is(d.run.View(0).Of(it)) })
+			if name == string(grade.NoAnswer) {
+				e.Remedy = validity.Advice(d.run, failed)
+			}
 			title = html.Cell{Links: []html.Link{{Href: place(filter, name), Text: grade.InWords(name)}}}
-			for _, id := range d.examples(is) {
+			for _, id := range metrics.Examples(failed.Items) {
 				examples.Links = append(examples.Links, html.Link{Href: place("item", id), Text: strings.TrimPrefix(id, d.Task+"/")})
 			}
 		}
@@ -103,17 +105,6 @@ func (d document) failureListing() html.Listing {
 		add("cause", cause, d.Causes[cause], func(a results.Answer) bool { return string(a.Mark.Cause) == cause })
 	}
 	return list
-}
-
-// examples are the ids of the first items of which something holds.
-func (d document) examples(is func(results.Answer) bool) []string {
-	var ids []string
-	for a := range d.run.View(0).Answers() {
-		if is(a) && len(ids) < 3 {
-			ids = append(ids, a.ID)
-		}
-	}
-	return ids
 }
 
 // letterStrips draw how often each letter was picked.

@@ -86,8 +86,7 @@ func (r document) madeOf() string {
 
 // headline is the headline's name, with what it covers where that is not simply what was asked. The subjects' names are in the title.
 func (r document) headline(name string) string {
-	part, _, _ := strings.Cut(r.part(), " (")
-	return name + part
+	return name + strings.Split(r.part(), " (")[0]
 }
 
 // part is the part of the set that figures are of, to stand behind a name; nothing where that is all of it.

@@ -184,12 +184,9 @@ func (p *puller) fetch(ctx context.Context, file File, target string) error {
 			fruitless = 1
 			p.Pause.Reset()
 		}
-		tries, unknown := p.Tries, (*net.DNSError)(nil)
-		if errors.As(err, &unknown) { // a host that is unknown twice stays so
-			tries = min(tries, 2)
-		}
 		var final *backoff.PermanentError
-		if fruitless >= tries && !errors.As(err, &final) {
+		var unknown *net.DNSError // a host that is unknown twice stays so
+		if (fruitless >= p.Tries || fruitless >= 2 && errors.As(err, &unknown)) && !errors.As(err, &final) {
 			return none, backoff.Permanent(fmt.Errorf("%w (gave up after %d attempts; pull again to go on from here)", err, fruitless))
 		}
 		return none, err

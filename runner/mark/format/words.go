@@ -33,18 +33,10 @@ func List[T any](things []T, called func(T) string) string {
 
 // Few are names for people where there is little room: law, math, 11 more.
 func Few(names []string) string {
-	const few, longest = 3, 30
-	short := make([]string, min(few, len(names)))
-	for i := range short {
-		short[i] = names[i]
-		if name := []rune(names[i]); len(name) > longest {
-			short[i] = string(name[:longest-1]) + "…"
-		}
+	if more := len(names) - 2; more > 1 {
+		names = append(names[:2:2], Count(more)+" more")
 	}
-	if len(names) > few {
-		short[few-1] = Count(len(names)-few+1) + " more"
-	}
-	return strings.Join(short, ", ")
+	return strings.Join(names, ", ")
 }
 
 // YesNo is a truth for people.

@@ -1,6 +1,9 @@
 package grade
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // lastAnchored takes the last letter that is announced as the answer: "the answer is (C)", "Answer: **C**",
 // "the correct option is C", "\boxed{C}". An announcement of two letters settles that there is none.
@@ -39,8 +42,8 @@ func announced(text string, last byte, at func(text string) (after string, ok bo
 		}
 		after = skipFiller(after)
 		letter, rest, ok := readAnswer(after, last)
-		if !ok {
-			letter, rest, ok = lastWord(after, last)
+		if !ok && lastWord.MatchString(after) && after[0] <= last|0x20 {
+			letter, rest, ok = after[0]-'a'+'A', after[1:], true
 		}
 		if ok {
 			m, found = to(text, i, letter, rest), true
@@ -49,15 +52,8 @@ func announced(text string, last byte, at func(text string) (after string, ok bo
 	return m, found
 }
 
-// lastWord reads a small letter without wrappers, which counts where its sentence or its line ends: "the answer is b.", not "a dog".
-func lastWord(s string, last byte) (letter byte, rest string, ok bool) {
-	if s == "" || s[0] < 'a' || s[0] > last|0x20 {
-		return 0, "", false
-	}
-	after, stopped := strings.CutPrefix(s[1:], ".")
-	next := strings.TrimLeft(after, " \t\r")
-	return s[0] - 'a' + 'A', s[1:], next == "" || next[0] == '\n' || stopped && len(next) < len(after)
-}
+// lastWord matches a small letter without wrappers where its sentence or its line ends: "the answer is b.", not "a dog".
+var lastWord = regexp.MustCompile(`^[a-z](?:\.?[ \t\r]*(?:\n|$)|\.[ \t\r])`)
 
 // anchorAt returns what follows the anchor that text begins with.
 func anchorAt(text string) (after string, ok bool) {

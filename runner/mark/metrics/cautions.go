@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"slices"
 
 	"proctor/backends"
 	"proctor/backends/setting"
@@ -33,7 +34,8 @@ func (r *Summary) caution(run *results.Run) {
 	}
 	r.warn(AboutRun, interrupted(run))
 	r.warn(AboutRun, own.Unsupported(h.Style))
-	if rate := r.CapHitRate.Or(0); rate > frequent && !r.Validity.Because(validity.Cut) {
+	cut := slices.ContainsFunc(r.Validity.Reasons, func(why validity.Reason) bool { return why.Name == "cut" }) // which is said first
+	if rate := r.CapHitRate.Or(0); rate > frequent && !cut {
 		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; "+
 			"raise %s", format.Count(r.Run.Sampling.MaxTokens), format.Percent(r.CapHitRate), setting.MaxTokens))
 	}

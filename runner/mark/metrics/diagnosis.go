@@ -29,9 +29,8 @@ func (r *Summary) diagnose(run *results.Run) {
 			return string(m.Cause) == e.Name || string(m.Tag) == e.Name && (grade.Explain(string(m.Cause)).Name == "" || !m.Tag.IsError())
 		}), map[string]int{}
 		for a := range failed.Answers() {
-			switch cause := string(a.Mark.Cause); cause {
-			case "", e.Name, string(backends.CauseNoLetter), string(backends.CauseLength): // of the cap, the remedy has the count
-			default:
+			said := []string{"", e.Name, string(backends.CauseNoLetter), string(backends.CauseLength)} // the remedy counts what the cap ended
+			if cause := string(a.Mark.Cause); !slices.Contains(said, cause) {
 				causes[cause]++
 			}
 		}
@@ -48,12 +47,12 @@ func (r *Summary) diagnose(run *results.Run) {
 		for _, cause := range slices.Sorted(maps.Keys(causes)) {
 			text += fmt.Sprintf(", %s of them %s", format.Count(causes[cause]), grade.InWords(cause))
 		}
-		r.warn(AboutFailures, fmt.Sprintf("%s, such as %s: %s; %s", text, strings.Join(examples(failed.Items), ", "), e.Means, remedy))
+		r.warn(AboutFailures, fmt.Sprintf("%s, such as %s: %s; %s", text, strings.Join(Examples(failed.Items), ", "), e.Means, remedy))
 	}
 }
 
-// examples are the ids of up to three items, from the first to the last of them.
-func examples(items []*results.Item) []string {
+// Examples are the ids of up to three items, from the first to the last of them.
+func Examples(items []*results.Item) []string {
 	if len(items) > 3 {
 		items = []*results.Item{items[0], items[len(items)/2], items[len(items)-1]}
 	}

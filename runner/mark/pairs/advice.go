@@ -17,7 +17,7 @@ func (p *Pair) advise(a *Run, o Options) {
 		return
 	}
 	if !a.BeatsGuessing() {
-		p.Advice = atChance(p.A)
+		p.Advice = p.A + atChance
 		return
 	}
 	needed, ifs := p.needed(o)
@@ -31,10 +31,8 @@ func (p *Pair) advise(a *Run, o Options) {
 	}
 }
 
-// atChance says why a loss from a model is not measured.
-func atChance(name string) string {
-	return name + " is not shown to be better than guessing: the baseline is at chance, so no loss can be measured"
-}
+// atChance says of a model that is not shown to be better than guessing why no loss is advised about.
+const atChance = " is not shown to be better than guessing: the baseline is at chance, so no loss can be measured"
 
 // needed is how many questions decide, and what that rests on.
 func (p *Pair) needed(o Options) (questions int, ifs string) {

@@ -59,7 +59,7 @@ func (c *Comparison) recommend(o Options) {
 		return
 	}
 	if !first.BeatsGuessing() {
-		r.Sentence = "no recommendation: " + atChance(first.Name)
+		r.Sentence = "no recommendation: " + first.Name + atChance
 		return
 	}
 	chosen := -1 // the pair, none for the first run

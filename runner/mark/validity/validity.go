@@ -53,14 +53,6 @@ const (
 // roomy is a cap that hardly any reasoning reaches.
 const roomy = 16384
 
-// Cut names the reason that the cap ended too many answers.
-const Cut = "cut"
-
-// Because says whether a reason is among those that the score is not valid for.
-func (r Result) Because(name string) bool {
-	return slices.ContainsFunc(r.Reasons, func(reason Reason) bool { return reason.Name == name })
-}
-
 // String is the first line of everything that shows the score; empty where that is valid.
 func (r Result) String() string {
 	if r.Valid {
@@ -95,7 +87,7 @@ func Of(run *results.Run) Result {
 	scored := t.Scored()
 	why, remedy := mostlyFailed(v)
 	note("failed", t.Errors, t.Items, mostFailed, "items failed, mostly because: "+why, remedy)
-	note(Cut, t.cut, scored, mostCut, "answers were cut at "+capOf(h), longer(h, 2*t.cutThinking > t.cut))
+	note("cut", t.cut, scored, mostCut, "answers were cut at "+capOf(h), longer(h, 2*t.cutThinking > t.cut))
 	note("thinking", t.unclosed, scored, mostUnclosed, "answers did not end thinking, though they ended",
 		"run again with "+setting.Think.As("off")+", or see with `proctor show RUN ID` where the thinking should end")
 	silent := t.silent

@@ -86,14 +86,11 @@ func overview(c *pairs.Comparison) page.Section {
 		format.Several(c.Pairs[0].Questions, "question"), format.Percent(guessing))
 	s.Notes = append([]string{note + "; ± is half the " + intervalName(c)}, page.Few(c.FellBack(), fewNotices)...)
 	if slices.ContainsFunc(c.Runs, func(r pairs.Run) bool { return r.Speed.PerMinute.Defined() }) {
-		apart, command := "speeds were not measured together", benchCommand(c)
+		command := benchCommand(c)
 		if len(command) > longestCommand {
 			command = "proctor bench " + setting.Exam.As("MODEL…")
 		}
-		if command != "" {
-			apart += "; that does " + command
-		}
-		s.Notes = append(s.Notes, apart)
+		s.Notes = append(s.Notes, "speeds were not measured together"+measured(command))
 	}
 	if names, questions := c.Undecided(); len(names) > 0 && len(c.Pairs) > 1 {
 		open := "undecided: " + strings.Join(names, ", ")

@@ -61,27 +61,18 @@ func rateSection(c *pairs.Comparison) page.Section {
 	s := page.Section{Title: "Speed of each run"}
 	if len(grid.Rows) > 0 {
 		s.Table = grid
-		apart := "not measured together: other programs, the machine's state and its settings affect each run's rates, " +
-			"so they don't rank the runs by speed"
-		if command := benchCommand(c); command != "" {
-			apart += "; measure that with " + command
-		}
-		s.Notes = append([]string{apart}, settings(c)...)
-		s.Notes = append(s.Notes, neighbours(c)...)
+		s.Notes = append([]string{"not measured together: other programs, the machine's state and its settings affect each run's rates, " +
+			"so they don't rank the runs by speed" + measured(benchCommand(c))}, settings(c)...)
 	}
 	return s
 }
 
-// neighbours notes the runs that other programs slowed down.
-func neighbours(c *pairs.Comparison) []string {
-	var notes []string
-	for _, run := range c.Runs {
-		if others := run.Speed.Others; others.Busy() {
-			notes = append(notes, run.Name+" ran on a busy machine: other programs took "+
-				format.Load(others.Share, others.Least, others.Most))
-		}
+// measured is what a command measures together, at the end of a sentence; empty without a command.
+func measured(command string) string {
+	if command == "" {
+		return ""
 	}
-	return notes
+	return "; measure that with " + command
 }
 
 // benchCommand measures the runs' models in rounds that alternate, or one model by the runs' engines; empty where both are the same.
@@ -94,15 +85,13 @@ func benchCommand(c *pairs.Comparison) string {
 		if !slices.Contains(command[3:], run.Model.Ref) {
 			command = append(command, run.Model.Ref)
 		}
-		x, y := c.Runs[0].Marked.Header.Backend, run.Marked.Header.Backend
-		engines = engines || x.Version != y.Version
+		engines = engines || run.Marked.Header.Backend.Version != c.Runs[0].Marked.Header.Backend.Version
 	}
-	switch {
-	case len(command) > 4:
-	case engines:
-		command = append(command, setting.Engine.String(), "A,B")
-	default:
+	if len(command) == 4 && !engines {
 		return ""
+	}
+	if len(command) == 4 {
+		command = append(command, setting.Engine.String(), "A,B")
 	}
 	return shellescape.QuoteCommand(command)
 }
