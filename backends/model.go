@@ -51,9 +51,8 @@ type Forgetter interface {
 
 // A Neighbour is a Model that computes on this machine's CPUs itself, beside whatever other programs do there.
 type Neighbour interface {
-	// Others returns the share of the CPUs' time that other programs took since the last call, from 0 to 1; false where the
-	// system does not tell, and the first time.
-	Others() (share float64, known bool)
+	// Others returns what other programs did since the last call; the zero Load the first time, and where the system does not tell.
+	Others() Load
 }
 
 // AssumedOutput is how many tokens a completion is taken to have where nothing tells: a chain of thought of a few sentences.

@@ -134,7 +134,7 @@ func TestWhoMakesRequestsIsAnsweredBesideADeath(t *testing.T) {
 				if err := m.process.command.Process.Kill(); err != nil {
 					t.Error(err)
 				}
-				died := m.process.calls.Go(engineService+".Others", None{}, &Share{}, make(chan *rpc.Call, 1))
+				died := m.process.calls.Go(engineService+".Others", None{}, &backends.Load{}, make(chan *rpc.Call, 1))
 				if <-died.Done; died.Error == nil {
 					t.Error("it lives")
 				}

@@ -196,8 +196,9 @@ func (m *Model) bury(death error) {
 		m.lost = death
 	}
 	if m.work != nil {
-		like := m.engine
-		m.options.Engine.Like, m.options.Engine.Threads = &like, like.Threads
+		like, options := m.engine, &m.options.Engine
+		options.Yields = options.Yields || options.Threads == 0
+		options.Like, options.Threads = &like, like.Threads
 	}
 }
 
@@ -290,10 +291,11 @@ func (m *Model) WriteImatrix(to io.Writer, dataset string) error {
 }
 
 // Others implements [backends.Neighbour].
-func (m *Model) Others() (share float64, known bool) {
-	var told Share
-	err := m.call(m.ctx, "Others", answering, None{}, &told)
-	return told.Others, told.Known && err == nil
+func (m *Model) Others() (load backends.Load) {
+	if err := m.call(m.ctx, "Others", answering, None{}, &load); err != nil {
+		return backends.Load{}
+	}
+	return load
 }
 
 func (m *Model) warn(text string) {

@@ -239,8 +239,8 @@ func (e *engine) Imatrix(dataset string, file *[]byte) error {
 }
 
 // Others is [llamacpp.Model.Others].
-func (e *engine) Others(_ None, share *Share) error {
-	share.Others, share.Known = e.model.Others()
+func (e *engine) Others(_ None, load *backends.Load) error {
+	*load = e.model.Others()
 	return nil
 }
 
@@ -307,12 +307,6 @@ type Beat struct {
 type Token struct {
 	ID    int32
 	Found bool
-}
-
-// Share is what other programs took of the CPUs.
-type Share struct {
-	Others float64
-	Known  bool
 }
 
 // Line is one of the engine's log.

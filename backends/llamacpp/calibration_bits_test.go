@@ -51,7 +51,7 @@ func calibrated(t *testing.T, m *Model) (first engine.Settings, tried []engine.S
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Threads, s.Yielding = 16, true
+	s.Threads, s.Watch = 16, m.watch
 	for name, speed := range timings {
 		search, err := m.search(t.Context(), long, s, fit)
 		if err != nil {

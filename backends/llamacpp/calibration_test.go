@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/machine"
 )
 
 // long is a run that takes far more than a minute on any machine.
@@ -18,6 +19,7 @@ func TestALongRunIsCalibratedOnceAndRemembersIt(t *testing.T) {
 	folder := t.TempDir()
 	planned := func(requests int) (*Model, backends.Allocation) {
 		m, work := open(t, Options{Tune: true, TuningFolder: folder, Threads: 1}), long
+		m.watch = &machine.Watch{} // other programs are in no calibration's way
 		work.Requests = requests
 		a, err := m.Plan(context.Background(), work)
 		if err != nil {
@@ -65,6 +67,7 @@ func TestWhatIsCalibrated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			test.options.Threads, test.options.TuningFolder = 1, t.TempDir()
 			m := open(t, test.options)
+			m.watch = &machine.Watch{}
 			a, err := m.Plan(context.Background(), test.work)
 			if err != nil {
 				t.Fatal(err)

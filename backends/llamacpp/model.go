@@ -33,7 +33,8 @@ type Model struct {
 	engine     *llama.Engine
 	allocation backends.Allocation
 
-	monitor *machine.Monitor // nil until somebody asks what other programs do
+	watch *machine.Watch
+	told  machine.Mark // when others asked last
 }
 
 var _ interface {
@@ -53,7 +54,8 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Vocabulary: Vocabulary{file: file}, options: options, digest: startDigest(file, options.SHA256, options.Hashed)}
+	m := &Model{Vocabulary: Vocabulary{file: file}, options: options, watch: machine.NewWatch(),
+		digest: startDigest(file, options.SHA256, options.Hashed)}
 	m.memory = memory.Planner{
 		File: file, Checkpoints: schedule.MostCheckpoints, KeepWindows: options.Like != nil || options.loaded(),
 		Available: cmp.Or(options.MemoryLimit, machine.FreeMemory()),
@@ -90,6 +92,9 @@ func (m *Model) load(ctx context.Context) error {
 	}
 	m.asked = m.options.settings()
 	m.asked.Devices = m.memory.Used()
+	if m.options.Yields {
+		m.asked.Watch = m.watch
+	}
 	m.settings = m.asked
 	m.memory.Cache = m.weights.Cache()
 	return nil
@@ -148,10 +153,4 @@ func Describe(file *gguf.File, ref, sum string) backends.ModelInfo {
 func (m *Model) CheckBudget(backends.Budget) error { return nil }
 
 // Others implements [backends.Neighbour].
-func (m *Model) Others() (share float64, known bool) {
-	if m.monitor == nil {
-		m.monitor = machine.NewMonitor()
-		return 0, false
-	}
-	return m.monitor.Others()
-}
+func (m *Model) Others() backends.Load { return m.watch.Since(&m.told) }

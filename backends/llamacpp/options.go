@@ -28,6 +28,7 @@ type Options struct {
 	SHA256 string // of the file where that is known, in hexadecimal; "": it is computed
 
 	Threads    int    // of the engine; 0: the physical cores that may be used, less those that others use, or fewer if Tune finds so
+	Yields     bool   // it computes on fewer threads while others use cores; set where Threads is 0
 	GPULayers  int    // layers to put on GPUs, the model's output counted as one; 0: none; or AllLayers, AutoLayers
 	Slots      int    // sequences decoded at a time; 0: what memory allows, up to a limit
 	Context    int    // tokens a slot holds; 0: what the planned work needs, up to what the model was trained for
@@ -58,9 +59,8 @@ type Options struct {
 	// Log gets the engine's log, line by line, and this package's own warnings. It must not use the model.
 	Log func(level slog.Level, text string)
 
-	library  *llama.Library // of Engine, once the defaults are applied
-	because  string         // why Kernels are ggml's, where that was left open and proctor's cannot compute
-	yielding bool           // cores that other programs use are left to them
+	library *llama.Library // of Engine, once the defaults are applied
+	because string         // why Kernels are ggml's, where that was left open and proctor's cannot compute
 }
 
 // An Adapter is the file of a LoRA adapter.
@@ -115,7 +115,7 @@ func (o *Options) applyDefaults() error {
 		return err
 	}
 	if o.Threads == 0 {
-		o.Threads, o.yielding = machine.Cores(), true
+		o.Threads, o.Yields = machine.Cores(), true
 	}
 	o.Batch = cmp.Or(o.Batch, defaultBatch)
 	if o.Microbatch == 0 || o.Microbatch > o.Batch {
@@ -266,6 +266,5 @@ func (o *Options) settings() engine.Settings {
 			KernelLevel: level, LevelForced: level != "" && kernels.Forced(),
 			Features: strings.Join(o.library.DescribeCPU().Compiled, " "),
 		},
-		Yielding: o.yielding,
 	}
 }

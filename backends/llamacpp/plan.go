@@ -56,9 +56,11 @@ func (m *Model) search(ctx context.Context, w backends.Workload, s engine.Settin
 	if err != nil {
 		return tune.Search{}, err
 	}
+	var began machine.Mark
+	m.watch.Since(&began)
 	return tune.Search{
 		Work: w, Settings: s, MaxSlots: fit, FastCores: machine.FastCores(),
-		KeepSlots: m.options.Slots > 0, KeepThreads: !s.Yielding, KeepFlash: m.options.keepsFlash(),
+		KeepSlots: m.options.Slots > 0, KeepThreads: s.Watch == nil, KeepFlash: m.options.keepsFlash(),
 		KeepUnified: m.memory.Cache.Hybrid || s.KVWindowed || m.options.keepsBits(), Fits: m.memory.Fits,
 		Probe: func(ctx context.Context, s engine.Settings, p tune.Probe) (tune.Pace, error) {
 			engine, err := m.weights.NewEngine(s)
@@ -68,6 +70,7 @@ func (m *Model) search(ctx context.Context, w backends.Workload, s engine.Settin
 			defer engine.Close()
 			return p.Measure(ctx, tune.NewFeed(engine, m.weights), s)
 		},
-		Keep: tune.OpenStore(m.options.TuningFolder, digest, s),
+		Others: func() backends.Load { return m.watch.Since(&began) },
+		Keep:   tune.OpenStore(m.options.TuningFolder, digest, s),
 	}, nil
 }

@@ -1,4 +1,4 @@
-// Package machine says what this computer offers an engine: cores, which of them are fast, how many other programs leave ([Contention]),
+// Package machine says what this computer offers an engine: cores, which of them are fast, how many other programs leave ([Watch]),
 // free memory, and what a run's record says of the machine ([Host]).
 //
 // gopsutil reads the operating system's counters; what it does not know is read here: on which CPUs this process may run,

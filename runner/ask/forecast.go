@@ -72,9 +72,9 @@ func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecas
 	if err != nil {
 		return nil, err
 	}
-	known, busy := backends.Forecast{Source: "this backend gives no estimate"}, 0.0
+	known, others := backends.Forecast{Source: "this backend gives no estimate"}, backends.Load{}
 	if forecaster, ok := s.model.(backends.Forecaster); ok {
-		known, busy, err = s.foresee(func() (backends.Forecast, error) { return forecaster.Forecast(ctx, work) })
+		known, others, err = s.foresee(func() (backends.Forecast, error) { return forecaster.Forecast(ctx, work) })
 		if err != nil {
 			return nil, err
 		}
@@ -85,8 +85,8 @@ func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecas
 	s.info.Engine.Context = known.Context
 	s.Out = s.folder()
 	f := &Forecast{
-		Model: s.info.Model, Memory: known.Description, Slots: known.Slots, Context: known.Context, Bytes: known.Total(), Takes: s.takes(known, busy),
-		Source: known.Source + s.beside(busy),
+		Model: s.info.Model, Memory: known.Description, Slots: known.Slots, Context: known.Context, Bytes: known.Total(), Takes: s.takes(known, others.Share),
+		Source: known.Source + taken(others),
 	}
 	if seconds, is := f.Seconds.Get(); is {
 		for _, plan := range s.plans {

@@ -54,12 +54,12 @@ func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line
 	if !ok {
 		return text + "; duration unknown until the first answers", false
 	}
-	known, busy, err := s.foresee(func() (backends.Forecast, error) { return forecaster.Forecast(ctx, largest) })
+	known, others, err := s.foresee(func() (backends.Forecast, error) { return forecaster.Forecast(ctx, largest) })
 	if err != nil { // planning will say it
 		return text, false
 	}
-	if takes := s.takes(known, busy); takes.Known() {
-		text += fmt.Sprintf("; %s (%s)%s", takes, known.Source, s.beside(busy))
+	if takes := s.takes(known, others.Share); takes.Known() {
+		text += fmt.Sprintf("; %s (%s)%s", takes, known.Source, taken(others))
 	} else {
 		text += "; duration unknown: " + known.Source
 	}

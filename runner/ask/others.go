@@ -14,18 +14,14 @@ const othersWindow = time.Second
 // others watches what other programs take of the CPUs while a run asks. Each reading goes into the journal with the line that is written
 // next.
 type others struct {
-	model backends.Neighbour
+	model backends.Model
 	last  time.Time
 }
 
-// besideOthers begins to watch; it is nil for a model that does not compute here.
+// besideOthers begins to watch.
 func besideOthers(model backends.Model) *others {
-	neighbour, here := model.(backends.Neighbour)
-	if !here {
-		return nil
-	}
-	neighbour.Others()
-	return &others{neighbour, time.Now()}
+	backends.LoadOf(model)
+	return &others{model, time.Now()}
 }
 
 // since is what others took since it told it last; nil where that is too short a time, or not known.
@@ -38,9 +34,9 @@ func (o *others) since() *journal.Others {
 		return nil
 	}
 	o.last = o.last.Add(over)
-	share, known := o.model.Others()
-	if !known {
+	load := backends.LoadOf(o.model)
+	if load.CPUs == 0 {
 		return nil
 	}
-	return &journal.Others{Share: share, Over: over}
+	return &journal.Others{Share: load.Share, Over: over, Threads: load.FewestThreads}
 }

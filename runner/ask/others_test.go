@@ -20,9 +20,9 @@ type crowded struct {
 	calls int
 }
 
-func (c *crowded) Others() (float64, bool) {
+func (c *crowded) Others() backends.Load {
 	c.calls++
-	return []float64{0.9, 0, 0.5, 0.75}[min(c.calls-1, 3)], true
+	return backends.Load{Share: []float64{0.9, 0, 0.5, 0.75}[min(c.calls-1, 3)], CPUs: 2, FewestThreads: c.calls, MostThreads: 9}
 }
 
 func (c *crowded) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {

@@ -1,8 +1,6 @@
 package ask
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -113,31 +111,22 @@ func (s *Session) takes(f backends.Forecast, busy float64) Takes {
 // watched is how long other programs are watched at least before a time is said.
 const watched = 200 * time.Millisecond
 
-// foresee has the model forecast its work, and says what share of the CPUs other programs took meanwhile.
-func (s *Session) foresee(forecast func() (backends.Forecast, error)) (f backends.Forecast, busy float64, err error) {
-	neighbour, here := s.model.(backends.Neighbour)
-	if !here {
-		f, err = forecast()
-		return f, 0, err
-	}
-	neighbour.Others()
+// foresee has the model forecast its work, and says what other programs did meanwhile.
+func (s *Session) foresee(forecast func() (backends.Forecast, error)) (f backends.Forecast, others backends.Load, err error) {
+	backends.LoadOf(s.model)
 	began := time.Now()
-	if f, err = forecast(); err != nil {
-		return f, 0, err
+	f, err = forecast()
+	if _, here := s.model.(backends.Neighbour); !here || err != nil {
+		return f, others, err
 	}
 	time.Sleep(watched - time.Since(began))
-	busy, _ = neighbour.Others()
-	return f, busy, nil
+	return f, backends.LoadOf(s.model), nil
 }
 
-// worthNaming is how much of one core other programs take before they are named.
-const worthNaming = 0.4
-
-// beside says what other programs take, where that decides how long a run takes.
-func (s *Session) beside(busy float64) string {
-	cores := cmp.Or(s.Host().Cores, 1)
-	if took := busy * float64(cores); took >= worthNaming {
-		return fmt.Sprintf("; other programs take %.1f of %s", took, format.Several(cores, "core"))
+// taken says what other programs take, where that decides how long a run takes.
+func taken(others backends.Load) string {
+	if others.Crowded() {
+		return "; other programs take " + others.Taken()
 	}
 	return ""
 }

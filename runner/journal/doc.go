@@ -23,7 +23,8 @@
 // again.
 //
 // Where the backend computes on this machine's CPUs, about one line a second tells with others what share of them other programs
-// took since the last line that told it: over all lines, their load while the run ran, and how it changed.
+// took since the last line that told it: over all lines, their load while the run ran, and how it changed. An engine whose number of
+// threads was left open makes room for them; threads is on how many it computed at least.
 //
 // Where the header has logprobs, a file beside the journal holds what the model said of each token of the completions; an item's
 // logprobs say where in it its part starts, how long it is, and its SHA-256. Package logprobs specifies that file.

@@ -80,6 +80,8 @@ type Part struct {
 type Others struct {
 	Share float64       `json:"cpu_share"` // of the CPUs that the backend may use, 0 to 1
 	Over  time.Duration `json:"over_ns"`   // since the last line that tells it, or since the run began or went on
+	// Threads is on how many at least the engine computed meanwhile; 0 where their number was given.
+	Threads int `json:"threads,omitempty"`
 }
 
 // repeatMark stands between an item's id and the number of the repeat.

@@ -35,7 +35,7 @@ func (r document) speedSection() page.Section {
 		s.Facts.Add("mean active slots", format.Decimal(v.MeanActive, 1, 1, ""), of)
 	}
 	if others := v.Others; others != nil {
-		s.Facts.Add("other programs", format.Load(others.Share, others.Least, others.Most), "while the run ran")
+		s.Facts.Add("other programs", others.Taken(), "while the run ran"+others.Computed())
 	}
 	r.addCost(&s.Facts)
 	if v.FirstToken.P50.Defined() {

@@ -16,9 +16,12 @@ type Settings struct {
 	backends.EngineInfo
 
 	ValueType string // of the cache's values, where KVType names that of its keys alone
-	Yielding  bool   // it computes on fewer threads while other programs use the machine
+	Watch     Watch  // says on how many of the threads to compute; nil: always on all of them
 	Outputs   int    // places of a batch whose scores are held at a time; 0: one a slot
 }
+
+// A Watch leaves cores to other programs: asked before each batch, it says on how many threads to compute it, at most the given ones.
+type Watch interface{ Threads(most int) int }
 
 // CacheTypes are the element types of the cache's keys and values.
 func (s *Settings) CacheTypes() (key, value string) {

@@ -37,9 +37,10 @@ func (e *Engine) decode(b engine.Batch, drawn []int32) error {
 		reason := fmt.Sprintf("a batch of %d tokens is more than the %d that the context takes", len(b), e.Batch())
 		return failure(backends.CauseEngine, reason)
 	}
-	if e.contention != nil { // other programs get cores, or give them back
-		if threads, changed := e.contention.Threads(); changed {
+	if e.watch != nil { // other programs get cores, or give them back
+		if threads := e.watch.Threads(e.most); threads != e.now {
 			e.lib.LlamaSetNThreads(e.context, int32(threads), int32(threads))
+			e.now = threads
 		}
 	}
 	switch result := e.compute(b, drawn); result {

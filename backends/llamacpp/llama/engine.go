@@ -11,7 +11,6 @@ import (
 
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
-	"proctor/backends/machine"
 )
 
 // cacheTypes are the element types that llama.cpp has kernels for in the cache, each with its ggml_type.
@@ -32,14 +31,14 @@ type Engine struct {
 	interrupt  *interrupt
 	log        *listener
 	drawn      []int32
-	vocabulary int                 // tokens that there are
-	tokens     int                 // that a sequence can hold
-	reducers   int                 // threads that reduce scores to predictions
-	threads    *kernels.Threads    // where package kernels computes attention
-	shares     bool                // attention can go once through what several sequences begin with
-	spoilt     bool                // the memory may hold what is no number
-	window     int                 // tokens that layers with a sliding window keep; 0: all
-	contention *machine.Contention // nil where the number of threads is fixed
+	vocabulary int              // tokens that there are
+	tokens     int              // that a sequence can hold
+	most, now  int              // threads: that it has, and that it computes on
+	threads    *kernels.Threads // where package kernels computes attention
+	shares     bool             // attention can go once through what several sequences begin with
+	spoilt     bool             // the memory may hold what is no number
+	window     int              // tokens that layers with a sliding window keep; 0: all
+	watch      engine.Watch     // nil where it computes on all threads
 }
 
 // NewEngine makes a context, whose batches hold a token of every sequence at least. The model must outlive it.
@@ -50,7 +49,8 @@ func (m *Model) NewEngine(s engine.Settings) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("llama.cpp cannot make a context of %d slots with %d tokens each: %w", s.Slots, s.Context, err)
 	}
-	e.tokens, e.drawn, e.reducers = engine.Cells(s.Context), make([]int32, s.Batch), max(1, s.Threads)
+	e.tokens, e.drawn = engine.Cells(s.Context), make([]int32, s.Batch)
+	e.most, e.now, e.watch = max(1, s.Threads), s.Threads, s.Watch
 	if m.packed && e.pool != nil {
 		threads := kernels.Attach(e.pool)
 		e.threads = &threads
@@ -61,9 +61,6 @@ func (m *Model) NewEngine(s engine.Settings) (*Engine, error) {
 	}
 	if s.KVWindowed {
 		e.window = cache.Window
-	}
-	if s.Yielding {
-		e.contention = machine.Watch(s.Threads)
 	}
 	return e, nil
 }

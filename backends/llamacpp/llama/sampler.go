@@ -87,7 +87,7 @@ func (e *Engine) PredictBeside(reference *Engine, places []engine.Place, top int
 	}
 	predictions := make([]backends.Prediction, len(places))
 	var group sync.WaitGroup
-	share := (len(places) + e.reducers - 1) / e.reducers
+	share := (len(places) + e.most - 1) / e.most
 	for from := 0; from < len(places); from += share {
 		to := min(from+share, len(places))
 		group.Go(func() { copy(predictions[from:to], logits.Predict(wanted[from:to], top)) })

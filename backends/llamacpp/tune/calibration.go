@@ -49,6 +49,7 @@ type Calibration struct {
 	Pace   Pace                `json:"pace"`
 	Took   time.Duration       `json:"took_ns"`
 	stored bool                // by an earlier run
+	beside backends.Load       // what other programs did meanwhile
 }
 
 // String is the pace for people.
@@ -72,7 +73,11 @@ func (c Calibration) String() string {
 	if c.stored {
 		return "calibrated before: " + c.Pace.String()
 	}
-	return fmt.Sprintf("calibrated in %.1f s: %s", c.Took.Seconds(), c.Pace)
+	text := fmt.Sprintf("calibrated in %.1f s: %s", c.Took.Seconds(), c.Pace)
+	if c.beside.Crowded() {
+		text += fmt.Sprintf(" (%s; not kept for later runs)", c.beside)
+	}
+	return text
 }
 
 // apply changes settings to what was chosen.

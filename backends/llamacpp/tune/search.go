@@ -30,7 +30,9 @@ type Search struct {
 
 	Fits  func(engine.Settings) bool                                  // says whether the memory is there
 	Probe func(context.Context, engine.Settings, Probe) (Pace, error) // opens an engine for a probe
-	Keep  Store                                                       // where calibrations are kept
+
+	Others func() backends.Load // what other programs did since the search began
+	Keep   Store                // where calibrations are kept, but those that other programs made slow
 }
 
 // Run returns the settings to use, and the calibration that chose them; nil where the run is too short for one.
@@ -51,7 +53,10 @@ func (s Search) Run(ctx context.Context) (engine.Settings, *Calibration, error) 
 	if err != nil {
 		return s.Settings, nil, err
 	}
-	c := Calibration{Engine: chosen.EngineInfo, Pace: pace, Took: time.Since(began)}
+	c := Calibration{Engine: chosen.EngineInfo, Pace: pace, Took: time.Since(began), beside: s.Others()}
+	if c.beside.Crowded() {
+		return chosen, &c, nil
+	}
 	return chosen, &c, s.Keep.keep(c)
 }
 

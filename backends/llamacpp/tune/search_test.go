@@ -17,6 +17,7 @@ func searching(probes *int, speed float64) Search {
 		Work:     backends.Workload{Requests: 1e6, PromptTokens: 1000, UniqueTokens: 800e6, MaxTokens: 300},
 		MaxSlots: 100,
 		Fits:     func(engine.Settings) bool { return true },
+		Others:   func() backends.Load { return backends.Load{} },
 	}
 	s.Settings.Slots, s.Settings.Batch, s.Settings.Microbatch, s.Settings.Context = 8, 512, 512, 2048
 	s.Settings.Threads = 6
@@ -90,6 +91,23 @@ func TestAProbeThatFailsEndsASearch(t *testing.T) {
 	}
 	if _, c, err := s.Run(t.Context()); !errors.Is(err, broken) || c != nil {
 		t.Errorf("%v, %v", c, err)
+	}
+}
+
+func TestACalibrationBesideOtherProgramsIsNotKept(t *testing.T) {
+	for share, kept := range map[float64]bool{0.1: true, 0.55: false} {
+		probes := 0
+		s := searching(&probes, 1)
+		s.Others = func() backends.Load { return backends.Load{Share: share, CPUs: 2, FewestThreads: 1, MostThreads: 2} }
+		s.Keep = OpenStore(t.TempDir(), "digest", s.Settings)
+		_, c, err := s.Run(t.Context())
+		if err != nil || c == nil {
+			t.Fatalf("%v, %v", c, err)
+		}
+		const says = " (other programs took 1.1 of 2 cores; computed on 1 to 2 threads; not kept for later runs)"
+		if _, stored := s.Stored(); (stored != nil) != kept || strings.HasSuffix(c.String(), says) == kept {
+			t.Errorf("beside a load of %g: kept as %v, and says %q", share, stored, c)
+		}
 	}
 }
 

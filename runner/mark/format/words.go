@@ -205,16 +205,6 @@ func ChangeSpan(i stats.Interval, digits int) string {
 	return ends(i, Undefined, " … ", func(n stats.Number) string { return Change(n, digits) })
 }
 
-// Load is what programs took of the CPUs, on average and at times, for people: 48 % of the CPUs (2 % to 97 %).
-func Load(share, least, most stats.Number) string {
-	percent := func(n stats.Number) string { return Decimal(n, 100, 0, " %") }
-	text := percent(share) + " of the CPUs"
-	if least != most {
-		text += " (" + percent(least) + " to " + percent(most) + ")"
-	}
-	return text
-}
-
 // tiny is where people stop telling p-values apart.
 const tiny = 0.0001
 

@@ -44,15 +44,6 @@ func TestManyNamesAreShort(t *testing.T) {
 	}
 }
 
-func TestALoadHasItsRangeWhereItChanged(t *testing.T) {
-	if got := Load(stats.Of(0.481), stats.Of(0.02), stats.Of(0.97)); got != "48 % of the CPUs (2 % to 97 %)" {
-		t.Error(got)
-	}
-	if got := Load(stats.Of(0.3), stats.Of(0.3), stats.Of(0.3)); got != "30 % of the CPUs" {
-		t.Error(got)
-	}
-}
-
 func TestAMethodHasItsAuthorsName(t *testing.T) {
 	for method, want := range map[string]string{
 		"wilson": "Wilson", "wilson by question": "Wilson by question", "tango score, continuity": "Tango score, continuity",

@@ -46,8 +46,7 @@ func (r *Summary) caution(run *results.Run) {
 	r.diagnose(run)
 	r.warn(AboutSpeed, r.reuse())
 	if others := r.Speed.Others; others.Busy() {
-		r.warn(AboutSpeed, fmt.Sprintf("busy machine: other programs took %s during the run; its speed alone would differ",
-			format.Load(others.Share, others.Least, others.Most)))
+		r.warn(AboutSpeed, fmt.Sprintf("busy machine: %s; its speed alone would differ", others))
 	}
 }
 

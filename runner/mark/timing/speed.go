@@ -125,7 +125,7 @@ func Of(run *results.Run, confidence float64) Speed {
 	if times == nil || times.Wall <= 0 {
 		return s
 	}
-	s.Others = othersOf(times.Others)
+	s.Others = othersOf(times.Others, h.Host.Cores)
 	s.WallSeconds = seconds(times.Wall)
 	prompts, outputs := s.PromptTokens, s.OutputTokens
 	for _, it := range run.Earlier { // whose time is in the wall time, too

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"slices"
 
 	"al.essio.dev/pkg/shellescape"
@@ -30,8 +29,11 @@ var rates = []struct {
 	{"decode, engine, each slot", func(s *timing.Speed) string { return format.PerSecond(s.DecodeSlot) }},
 	{"mean active slots", func(s *timing.Speed) string { return format.Decimal(s.MeanActive, 1, 1, "") }},
 	{"efficiency", func(s *timing.Speed) string { return format.Percent(s.Efficiency) }},
-	{"CPUs of other programs", func(s *timing.Speed) string {
-		return format.Decimal(cmp.Or(s.Others, &timing.Others{}).Share, 100, 0, " %")
+	{"other programs", func(s *timing.Speed) string {
+		if s.Others == nil {
+			return format.Undefined
+		}
+		return s.Others.Taken()
 	}},
 }
 

@@ -1,0 +1,22 @@
+package isolated
+
+import (
+	"errors"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp"
+)
+
+// A process that goes on for one that died computes on as many threads, and leaves cores to other programs where that one did.
+func TestTheNextProcessYieldsAsTheLastOneDid(t *testing.T) {
+	for given, yields := range map[int]bool{0: true, 3: false} {
+		m := Model{options: Options{Engine: llamacpp.Options{Threads: given}}, work: &backends.Workload{}, engine: backends.EngineInfo{Threads: 3}}
+		for range 2 {
+			m.bury(errors.New("dead"))
+			if o := m.options.Engine; o.Threads != 3 || o.Yields != yields {
+				t.Errorf("%d threads given: %d now, yields %t", given, o.Threads, o.Yields)
+			}
+		}
+	}
+}

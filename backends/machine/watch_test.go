@@ -1,0 +1,190 @@
+package machine
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shirou/gopsutil/v4/cpu"
+
+	"proctor/backends"
+)
+
+// on is a watch of so many CPUs, of which it sees what done says; it looks at once.
+func on(cpus int, done *sample) *Watch {
+	return &Watch{cpus: cpus, sample: func() (sample, bool) { return *done, true }, last: sample{at: time.Now().Add(-time.Hour)}}
+}
+
+// goOn has time pass in which others and this process keep CPUs busy.
+func (s *sample) goOn(seconds, cpus, others, own float64) {
+	s.at = s.at.Add(time.Duration(seconds * float64(time.Second)))
+	s.self += own * seconds
+	s.all += seconds * cpus
+	s.idle += seconds * (cpus - others - own)
+}
+
+func TestThreadsMakeRoomForOtherPrograms(t *testing.T) {
+	var done sample
+	w := on(8, &done)
+	done = w.last
+	for _, step := range []struct {
+		others float64 // CPUs that others keep busy
+		own    float64 // and the engine
+		want   int
+	}{
+		{0, 4, 4}, {0.3, 4, 4}, {4.3, 3.7, 4}, {4.6, 3.4, 3}, {5.5, 2.5, 2}, {7.5, 0.5, 1}, {8, 0, 1}, {6, 1, 2}, {0, 1, 4},
+	} {
+		done.goOn(2, 8, step.others, step.own)
+		if got := w.Threads(4); got != step.want {
+			t.Errorf("beside %g busy CPUs: %d threads, want %d", step.others, got, step.want)
+		}
+	}
+}
+
+// Times are those of the bubble's clock: nothing waits.
+func TestOtherProgramsAreLookedAtOnceASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		looks := 0
+		w := &Watch{cpus: 2, window: firstWindow, last: sample{at: time.Now()}}
+		w.sample = func() (sample, bool) { looks++; return sample{at: time.Now()}, true }
+		for _, step := range []struct {
+			after time.Duration
+			looks int
+		}{{0, 1}, {0, 1}, {900 * time.Millisecond, 1}, {100 * time.Millisecond, 2}, {999 * time.Millisecond, 2}, {time.Hour, 3}} {
+			time.Sleep(step.after)
+			if w.Threads(2); looks != step.looks {
+				t.Errorf("%d looks at %s, want %d", looks, time.Now().Format(time.TimeOnly), step.looks)
+			}
+		}
+	})
+}
+
+func TestASystemThatDoesNotTellLeavesAllThreads(t *testing.T) {
+	var w Watch
+	var mark Mark
+	for range 2 {
+		if load := w.Since(&mark); load.CPUs > 0 || w.Threads(3) != 3 {
+			t.Errorf("%+v, %d threads of 3", load, w.Threads(3))
+		}
+	}
+}
+
+func TestAWatchTellsWhatHappenedSinceAMark(t *testing.T) {
+	done := sample{at: time.Now().Add(-time.Minute)}
+	w := on(4, &done)
+	w.last = done
+	var mark Mark
+	if w.Since(&mark).CPUs > 0 {
+		t.Error("something is known of the time before the first mark")
+	}
+	for _, step := range []struct {
+		others, own float64
+		asked       []int // threads at most, of each batch
+		want        backends.Load
+	}{
+		{0, 4, []int{4, 4}, backends.Load{CPUs: 4, FewestThreads: 4, MostThreads: 4}},
+		{2, 2, []int{4, 1}, backends.Load{Share: 0.5, CPUs: 4, FewestThreads: 1, MostThreads: 2}},
+		{1, 0, nil, backends.Load{Share: 0.25, CPUs: 4}},
+		{4, 0, []int{4}, backends.Load{Share: 1, CPUs: 4, FewestThreads: 1, MostThreads: 1}},
+		{0, 0, []int{2}, backends.Load{CPUs: 4, FewestThreads: 2, MostThreads: 2}},
+	} {
+		done.goOn(3, 4, step.others, step.own)
+		w.window = 0
+		for _, most := range step.asked {
+			w.Threads(most)
+		}
+		if got := w.Since(&mark); math.Abs(got.Share-step.want.Share) > 1e-9 || got.FewestThreads != step.want.FewestThreads ||
+			got.MostThreads != step.want.MostThreads || got.CPUs != 4 {
+			t.Errorf("others on %g of 4 CPUs: %+v, want %+v", step.others, got, step.want)
+		}
+	}
+}
+
+// A process on two CPUs of eight is in nobody's way on the other six, and nobody there in its.
+func TestOnlyTheCPUsOfTheProcessCount(t *testing.T) {
+	const seconds = 2
+	times := make([]cpu.TimesStat, 8)
+	for i := range times {
+		times[i].CPU = fmt.Sprint("cpu", i)
+	}
+	own := ofProcess(times, []int{2, 5, 11})
+	if want := []string{"cpu2", "cpu5"}; !slices.Equal(own, want) {
+		t.Fatalf("counts %v, want %v", own, want)
+	}
+	if all := ofProcess(times, nil); len(all) != 8 {
+		t.Errorf("without a list %v count", all)
+	}
+	w := on(len(own), nil)
+	for _, step := range []struct {
+		there, here, ours float64 // CPUs that others keep busy elsewhere, and on ours; and the engine
+		want              int
+	}{{0, 0, 2, 2}, {6, 0, 2, 2}, {6, 0, 0.5, 2}, {0, 1, 1, 1}, {6, 1, 1, 1}, {3, 0.2, 1.8, 2}} {
+		for i := range times {
+			busy := step.there / 6
+			if i == 2 || i == 5 {
+				busy = (step.here + step.ours) / 2
+			}
+			times[i].User += busy * seconds
+			times[i].Idle += (1 - busy) * seconds
+		}
+		next := sample{at: w.last.at.Add(seconds * time.Second), self: w.last.self + step.ours*seconds}
+		var known bool
+		if next.all, next.idle, known = spent(times, own); !known {
+			t.Fatal("the CPUs are not known")
+		}
+		w.sample = func() (sample, bool) { return next, true }
+		if got := w.Threads(2); got != step.want {
+			t.Errorf("others use %g CPUs elsewhere and %g here, the engine %g: %d threads, want %d",
+				step.there, step.here, step.ours, got, step.want)
+		}
+	}
+	if _, _, known := spent(times[:5], own); known {
+		t.Error("a CPU went offline, and its time is known")
+	}
+}
+
+// allInOne tells the test's second process, which may use one CPU only, to count the time there.
+const allInOne = "PROCTOR_TEST_ONE_CPU"
+
+func TestAProcessOnOneCPUCountsThatAlone(t *testing.T) {
+	if os.Getenv(allInOne) == "" {
+		cpus := affinity()
+		if _, err := exec.LookPath("taskset"); err != nil || len(cpus) < 2 {
+			t.Skip("needs taskset and two CPUs")
+		}
+		one := exec.Command("taskset", "-c", fmt.Sprint(cpus[0]), os.Args[0], "-test.run=^"+t.Name()+"$")
+		one.Env = append(os.Environ(), allInOne+"=1")
+		if out, err := one.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	w := NewWatch()
+	if w.cpus != 1 || w.last.at.IsZero() {
+		t.Fatalf("watches %d CPUs from %s on", w.cpus, w.last.at)
+	}
+	time.Sleep(300 * time.Millisecond)
+	after, known := w.sample()
+	if cpus := (after.all - w.last.all) / after.at.Sub(w.last.at).Seconds(); !known || cpus < 0.4 || cpus > 1.6 {
+		t.Errorf("%.2f CPUs' time is counted", cpus)
+	}
+}
+
+func TestTheMachineIsSampled(t *testing.T) {
+	w := NewWatch()
+	if w.last.at.IsZero() {
+		t.Skip("this system does not tell")
+	}
+	second := w.last
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); second, _ = w.sample() { // busy machines give it little
+		if second.self > w.last.self && second.all > w.last.all {
+			return
+		}
+	}
+	t.Errorf("%+v, then %+v", w.last, second)
+}
