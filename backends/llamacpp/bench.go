@@ -78,7 +78,9 @@ func (m *Model) RunTest(
 	if err := m.CheckTest(s, t); err != nil {
 		return nil, err
 	}
-	b, err := m.openBench(testContext(s, t))
+	settings := testContext(s, t)
+	settings.Watch = m.asked.Watch
+	b, err := m.openBench(settings)
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,7 @@ type benchOptions struct {
 	computes string // its kernels that compute by themselves
 
 	prompt, generate int // tokens of the tests
+	threads          int // of the tests, at most
 
 	plain  bool // one question after the other, each from an empty cache
 	rounds int
@@ -73,7 +74,7 @@ func (o *benchOptions) complete(engine registry.Engine) error {
 		layers = registry.AllLayers
 	}
 	o.repetitions = cmp.Or(o.repetitions, 5)
-	if o.model.Threads = cmp.Or(o.model.Threads, engine.Cores); o.model.Threads != engine.Cores {
+	if o.threads = cmp.Or(o.model.Threads, engine.Cores); o.threads != engine.Cores {
 		o.show = append(o.show, "n_threads")
 	}
 	o.model.Kernels = cmp.Or(o.model.Kernels, kernels)
@@ -123,7 +124,7 @@ func (o *benchOptions) wantsGPUs() bool {
 // settings are what tests compute with.
 func (o *benchOptions) settings() backends.EngineSettings {
 	m := &o.model
-	return backends.EngineSettings{Batch: 2048, Microbatch: 512, Threads: m.Threads, KeyType: "f16", ValueType: "f16",
+	return backends.EngineSettings{Batch: 2048, Microbatch: 512, Threads: o.threads, KeyType: "f16", ValueType: "f16",
 		GPULayers: *m.GPULayers, FlashAttention: o.attends(), Mapped: true, Kernels: m.Kernels}
 }
 

@@ -43,6 +43,9 @@ func evalOf(sessions []*session) Eval {
 	e.Time = stamp(first.began)
 	var minutes, prefill, decode []float64
 	for _, s := range sessions {
+		if others := s.row.Others; others.Share > e.Others.Share { // of the busiest round
+			e.Others = others
+		}
 		for _, p := range s.passes {
 			e.PromptTokens, e.ReusedTokens, e.OutputTokens = p.Usage.PromptTokens, p.Usage.ReusedTokens, p.Usage.OutputTokens
 			e.EvaluatedTokens = e.PromptTokens - e.ReusedTokens

@@ -28,10 +28,10 @@ func milliseconds(n ...int) []time.Duration {
 }
 
 func tests(build Build) []Test {
-	head := Head{build, "models/small.gguf", small, plain, ""}
+	head := Head{build, "models/small.gguf", small, plain, "", backends.Load{}}
 	other := Head{build, "large.gguf", large, backends.EngineSettings{
 		Batch: 1024, Microbatch: 256, Threads: 4, KeyType: "f16", ValueType: "f16", GPULayers: 99, FlashAttention: true,
-	}, ""}
+	}, "", backends.Load{}}
 	return []Test{
 		newTest(head, backends.EngineTest{Prompt: 512}, began, milliseconds(800, 810, 790, 805, 795)),
 		newTest(head, backends.EngineTest{Generate: 128}, began, milliseconds(1280, 1280, 1280)),
@@ -52,7 +52,7 @@ func evals() []Eval {
 		return all
 	}
 	eval := Eval{
-		Head:  Head{cpu, "models/small.gguf", small, plain, ""},
+		Head:  Head{cpu, "models/small.gguf", small, plain, "", backends.Load{}},
 		Slots: 16, Context: 1536, Questions: 48, Shared: 1018, Own: 220, Generate: 64,
 	}
 	eval.Kernels = "proctor"

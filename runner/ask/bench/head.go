@@ -14,8 +14,11 @@ type Head struct {
 	File string `json:"model_filename"` // as the user named it
 	backends.Summary
 	backends.EngineSettings
-	Because string `json:"kernels_because,omitempty"` // why the kernels are ggml's, where nobody asked for these
+	Because string        `json:"kernels_because,omitempty"` // why the kernels are ggml's, where nobody asked for these
+	Others  backends.Load `json:"other_programs,omitzero"`   // what they did meanwhile
 }
+
+func (h Head) others() backends.Load { return h.Others }
 
 // Build is the engine and what it computes on.
 type Build struct {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"proctor/backends"
 )
 
 // A Printer writes rows one by one, as they are measured.
@@ -14,8 +16,9 @@ type Printer struct {
 	format  string
 	w       io.Writer
 	table   Table
-	printed int  // rows
-	scatter bool // of one of them, the repetitions do
+	printed int             // rows
+	scatter bool            // of one of them, the repetitions do
+	busy    strings.Builder // a line for each row that other programs slowed down
 }
 
 // A Table is what a table's head and foot depend on, beside what kind of rows it has.
@@ -26,7 +29,10 @@ type Table struct {
 }
 
 // A Row has JSON keys, and columns of a table: a [Test], an [Eval] or a [Comparison].
-type Row interface{ columns(Table) []Column }
+type Row interface {
+	columns(Table) []Column
+	others() backends.Load
+}
 
 // Formats are the names of those that rows are written in, the default first.
 var Formats = []string{"md", "json"}
@@ -47,6 +53,9 @@ func (p *Printer) Print(row Row) error {
 	var out bytes.Buffer
 	first := p.printed == 0
 	p.printed++
+	if others := row.others(); others.Busy() {
+		fmt.Fprintf(&p.busy, "\nbusy machine, row %d: %s", p.printed, others)
+	}
 	if p.format == "md" {
 		p.markdown(&out, row.columns(p.table), first)
 	} else {
@@ -78,6 +87,9 @@ func (p *Printer) Close() error {
 		if p.scatter {
 			end = fmt.Sprintf("\n! the repetitions differ by more than ± %.0f %%: something else was computing, or they are short; "+
 				"measure again on an idle machine, with more of them\n", 100*scattering) + end
+		}
+		if p.busy.Len() > 0 {
+			end = p.busy.String() + "\n" + end
 		}
 	}
 	_, err := io.WriteString(p.w, end)

@@ -52,12 +52,13 @@ func (b *Bench) tests(ctx context.Context, opening Opening, s backends.EngineSet
 	}
 	for _, t := range tests {
 		rows.pace.begin(opening.Ref, nameOf(t.Prompt, t.Generate), t.Repetitions)
+		backends.LoadOf(model)
 		began := b.Now()
 		samples, err := engine.RunTest(ctx, s, t, rows.pace.step)
 		if err != nil {
 			return err
 		}
-		if err := rows.print(newTest(Head{b.Build, opening.Ref, engine.Summary(), s, ""}, t, began, samples)); err != nil {
+		if err := rows.print(newTest(Head{b.Build, opening.Ref, engine.Summary(), s, "", backends.LoadOf(model)}, t, began, samples)); err != nil {
 			return err
 		}
 	}

@@ -72,6 +72,7 @@ func (s *session) answerAll(ctx context.Context, p *pace) error {
 		p.step(true)
 	}
 	s.ready = s.Now().Sub(s.began)
+	backends.LoadOf(s.model)
 	for range s.load.Repetitions {
 		pass, err := s.pass(ctx, s.asked)
 		if err != nil {
@@ -80,6 +81,7 @@ func (s *session) answerAll(ctx context.Context, p *pace) error {
 		s.passes = append(s.passes, pass)
 		p.step(false)
 	}
+	s.row.Others = backends.LoadOf(s.model)
 	return nil
 }
 
