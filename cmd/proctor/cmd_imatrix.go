@@ -87,5 +87,8 @@ func collect(ctx context.Context, p *console.Program, o imatrixOptions) error {
 		return err
 	}
 	p.Note(fmt.Sprintf("%s: of %s", o.out, english.Plural(len(read.ByItem), "item", "")))
+	if read.Others.Busy() {
+		p.Note("busy machine: " + read.Others.String())
+	}
 	return nil
 }

@@ -60,6 +60,7 @@ func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Option
 			o.OnPlan(allocation.Description)
 		}
 	}
+	backends.LoadOf(model)
 	began := o.Now()
 	scored, failed, err := t.force(ctx, model, o, work.Requests)
 	if err != nil {
@@ -71,7 +72,7 @@ func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Option
 	if info, err = model.Info(ctx); err != nil {
 		return nil, err
 	}
-	m := &Model{Info: info.Model, Engine: info.Engine, Failed: failed, kind: t.kind(o)}
+	m := &Model{Info: info.Model, Engine: info.Engine, Failed: failed, Others: backends.LoadOf(model), kind: t.kind(o)}
 	m.Method = m.kind.method
 	m.figures(scored, o.Confidence)
 	m.Seconds = o.Now().Sub(began).Seconds()

@@ -81,6 +81,9 @@ func (s *Score) section(m *Model) page.Section {
 	f := &section.Facts
 	f.Add("read", format.Several(m.Tokens, "token"), fmt.Sprintf("of %s, %s, in %s", format.Several(m.Items, "completion"),
 		format.Several(m.Questions, "question"), format.Roughly(m.Seconds)))
+	if m.Others.Busy() {
+		f.Add("other programs", m.Others.Taken(), "while it read"+m.Others.Computed())
+	}
 	if n := len(m.Failed); n > 0 {
 		section.Warnings = append(section.Warnings, fmt.Sprintf("%s could not be read and %s left out, such as %s: %s",
 			format.Several(n, "completion"), map[bool]string{true: "is", false: "are"}[n == 1], m.Failed[0].ID, m.Failed[0].Error))

@@ -43,6 +43,8 @@ type Model struct {
 	ByItem    []Item    `json:"by_item"`
 	Failed    []Failure `json:"failed,omitempty"` // left out
 	Seconds   float64   `json:"seconds"`          // that reading took, the model's loading left out
+	// Others is what other programs did meanwhile.
+	Others backends.Load `json:"other_programs,omitzero"`
 
 	kind kind
 }
