@@ -39,7 +39,7 @@ type neighbour struct {
 	share float64
 }
 
-func (c *neighbour) Others() (float64, bool) { return c.share, true }
+func (n *neighbour) Others() backends.Load { return backends.Load{Share: n.share, CPUs: 4} }
 
 func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -50,7 +50,7 @@ func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
 		"a model whose speed is known": {&seer{context: 1 << 20, decode: 2}, "mcq",
 			[]string{"2 questions; about 27 to 77 s (the stars); 2.0 GiB of memory"}},
 		"beside other programs": {&neighbour{seer{context: 1 << 20, decode: 2}, 0.5}, "mcq",
-			[]string{"; about 13 s to 3 min (the stars); other programs take 0.5 of 1 core; 2.0"}},
+			[]string{"; about 13 s to 3 min (the stars); other programs take 2.0 of 4 cores; 2.0"}},
 		"beside hardly any": {&neighbour{seer{context: 1 << 20, decode: 2}, 0.05}, "mcq", []string{"; about 25 to 81 s (the stars); 2.0"}},
 		"several tasks": {&seer{context: 1 << 20, decode: 2}, "mcq_math,binary",
 			[]string{"4 questions, ", " items; about 4 to 15 min (the stars)"}},
