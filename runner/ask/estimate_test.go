@@ -17,6 +17,7 @@ type seer struct {
 	scripted.Model
 	context int
 	decode  float64 // tokens a second; 0 where it does not know
+	slots   int
 }
 
 func (s *seer) Forecast(_ context.Context, w backends.Workload) (backends.Forecast, error) {
@@ -24,7 +25,7 @@ func (s *seer) Forecast(_ context.Context, w backends.Workload) (backends.Foreca
 		return backends.Forecast{}, errors.New("a context that is too small")
 	}
 	return backends.Forecast{
-		Allocation: backends.Allocation{Context: s.context, Weights: 2 << 30, Description: "as it was foreseen"},
+		Allocation: backends.Allocation{Context: s.context, Weights: 2 << 30, Slots: s.slots, Description: "as it was foreseen"},
 		Duration:   time.Duration(s.decode), Prefill: 1e9, Decode: s.decode, Source: "the stars",
 	}, nil
 }
@@ -51,7 +52,8 @@ func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
 			[]string{"2 questions; about 27 to 77 s (the stars); 2.0 GiB of memory"}},
 		"beside other programs": {&neighbour{seer{context: 1 << 20, decode: 2}, 0.5}, "mcq",
 			[]string{"; about 13 s to 3 min (the stars); other programs take 2.0 of 4 cores; 2.0"}},
-		"beside hardly any": {&neighbour{seer{context: 1 << 20, decode: 2}, 0.05}, "mcq", []string{"; about 25 to 81 s (the stars); 2.0"}},
+		"beside hardly any":    {&neighbour{seer{context: 1 << 20, decode: 2}, 0.05}, "mcq", []string{"; about 25 to 81 s (the stars); 2.0"}},
+		"in few of many slots": {&seer{context: 1 << 20, decode: 2, slots: 8}, "mcq", []string{"; about 27 s to 6 min (the stars); 2.0"}},
 		"several tasks": {&seer{context: 1 << 20, decode: 2}, "mcq_math,binary",
 			[]string{"4 questions, ", " items; about 4 to 15 min (the stars)"}},
 		"a model that was not timed here": {&seer{context: 1 << 20}, "mcq",

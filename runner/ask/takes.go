@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -27,17 +28,23 @@ const (
 type Pace struct {
 	Rough bool    // it was measured in a second
 	Busy  float64 // share of the CPUs that other programs took meanwhile
+	Idle  float64 // share of the slots that it was measured with, and that stay empty
 }
 
 // TakesOf is how long reading prompts and writing completions takes that are as long as expected, given what it then takes. Other programs
-// may end, or take as much again.
+// may end, or take as much again. Where slots stay empty, an answer comes at least as fast as beside all others, and all together come
+// at most as fast as in all slots.
 func TakesOf(reading, writing float64, l budget.Length, p Pace) Takes {
 	low, high := least*(1-p.Busy), most/max(0.2, 1-p.Busy)
 	if p.Rough {
 		low, high = leastRough*(1-p.Busy), mostRough/max(0.2, 1-p.Busy)
 	}
 	part := func(tokens int) float64 { return writing * float64(tokens) / float64(max(1, l.Tokens)) }
-	return Takes{stats.Of(reading + writing), stats.Of(low * (reading + part(l.Low))), stats.Of(high * (reading + part(l.High)))}
+	slower := 1 / (1 - p.Idle)
+	return Takes{
+		Seconds: stats.Of(reading + writing*math.Sqrt(slower)),
+		Low:     stats.Of(low * (reading + part(l.Low))), High: stats.Of(high * (reading + part(l.High)*slower)),
+	}
 }
 
 // Plus is how long both take, one after the other.
@@ -76,6 +83,7 @@ func (p *Plan) left() left {
 		if p.earlier.Done[id] {
 			continue
 		}
+		l.reading += p.earlier.Begun[id]
 		length, open := p.earlier.Rest[id]
 		if !open {
 			length = p.length
@@ -103,7 +111,11 @@ func (s *Session) takes(f backends.Forecast, busy float64) Takes {
 		if l.writing.Tokens > 0 {
 			writing = float64(l.writing.Tokens) / f.Decode
 		}
-		all = all.Plus(TakesOf(float64(l.reading)/f.Prefill, writing, l.writing, Pace{f.Rough, busy}))
+		pace := Pace{Rough: f.Rough, Busy: busy}
+		if l.items > 0 && l.items < f.Slots {
+			pace.Idle = 1 - float64(l.items)/float64(f.Slots)
+		}
+		all = all.Plus(TakesOf(float64(l.reading)/f.Prefill, writing, l.writing, pace))
 	}
 	return all
 }

@@ -43,8 +43,9 @@ func ToCap(most int) Length {
 // zero.
 type Earlier struct {
 	Length
-	Done map[string]bool   // ids of the items that have a completion
-	Rest map[string]Length // how many tokens those still lack that are unfinished
+	Done  map[string]bool   // ids of the items that have a completion
+	Begun map[string]int    // how many tokens those have that are unfinished
+	Rest  map[string]Length // and how many they still lack
 }
 
 // EarlierOf is how long completions are going to be, from those of another run: their thinking as far as the budgets let it go, and an
@@ -56,7 +57,7 @@ func EarlierOf(run string, budgets []int, most int) Earlier {
 	}
 	defer reader.Close()
 	most = cmp.Or(most, ownCap(&reader.Header))
-	e, open := Earlier{Done: map[string]bool{}, Rest: map[string]Length{}}, map[string]int{}
+	e := Earlier{Done: map[string]bool{}, Begun: map[string]int{}, Rest: map[string]Length{}}
 	var all []observed
 	for r, err := range reader.Records() {
 		if err != nil {
@@ -71,16 +72,18 @@ func EarlierOf(run string, budgets []int, most int) Earlier {
 	}
 	for _, p := range reader.Partials() {
 		if n := len(p.Tokens); n > 0 && !e.Done[p.ID] {
-			open[p.ID] = min(most, n)
-			all = append(all, observed{min(most, n), false})
+			e.Begun[p.ID] = min(most, n)
 		}
+	}
+	for _, n := range e.Begun {
+		all = append(all, observed{n, false})
 	}
 	if len(all) == 0 {
 		return Earlier{Done: e.Done}
 	}
 	curve := survival(all, most)
 	e.Length = curve.beyond(0)
-	for id, n := range open {
+	for id, n := range e.Begun {
 		e.Rest[id] = curve.beyond(n)
 	}
 	e.Source = "as in " + run

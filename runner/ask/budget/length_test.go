@@ -81,7 +81,7 @@ func TestUnfinishedAnswersCountWithWhatTheyHave(t *testing.T) {
 			t.Errorf("%s lacks %+v, want 1 to 500", id, rest)
 		}
 	}
-	if len(got.Done) != 8 || len(got.Rest) != 4 {
+	if len(got.Done) != 8 || len(got.Rest) != 4 || got.Begun[records[8].ID] != 500 {
 		t.Errorf("%d done, %d unfinished", len(got.Done), len(got.Rest))
 	}
 }
