@@ -130,10 +130,13 @@ func (p *Planner) onDevices(s engine.Settings) []backends.DeviceAllocation {
 		if counts[i] == 0 {
 			continue
 		}
-		on := func(layer int) bool { return p.offload.of(layer) == i }
+		on, outputs := func(layer int) bool { return p.offload.of(layer) == i }, int64(0)
+		if on(p.offload.blocks) {
+			outputs = tokens(s)
+		}
 		all = append(all, backends.DeviceAllocation{
 			Name: d.Name, Layers: counts[i], Available: d.Free, Shared: d.Shared,
-			Weights: p.weightBytes(on), KV: p.cacheBytes(s, on), Compute: p.graphBytes(s, on(p.offload.blocks)) + engineBytes,
+			Weights: p.weightBytes(on), KV: p.cacheBytes(s, on), Compute: p.graphBytes(s, outputs) + engineBytes,
 		})
 	}
 	return all

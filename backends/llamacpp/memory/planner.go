@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -33,9 +34,12 @@ func (p *Planner) Allocate(s engine.Settings) backends.Allocation {
 	here := func(layer int) bool { return p.offload.of(layer) < 0 }
 	return backends.Allocation{
 		Slots: s.Slots, Context: s.Context, Weights: p.weightBytes(here), KV: p.cacheBytes(s, here) + p.checkpointBytes(s),
-		Compute: p.Compute(s).Total(), Available: p.Available, Devices: p.onDevices(s),
+		Compute: p.Compute(s).Total(p.limited()), Available: p.Available, Devices: p.onDevices(s),
 	}
 }
+
+// limited says whether something besides the memory limits it, as Limit then does of any need.
+func (p *Planner) limited() bool { return p.Limit != nil && p.Limit(math.MaxInt64/2) != "" }
 
 // Describe returns a line for people that says what is set aside.
 func Describe(a backends.Allocation, s engine.Settings) string {

@@ -13,12 +13,13 @@ import (
 
 // tiny plans a model of two layers with random weights, in memory without a bound.
 func tiny(t *testing.T) *Planner {
+	return shaped(t, llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 2, Context: 4096})
+}
+
+func shaped(t *testing.T, shape llamatest.Shape) *Planner {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tiny.gguf")
-	err := llamatest.Write(path, llamatest.Model{
-		Name: "tiny", Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
-		Shape: llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 2, Context: 4096},
-	})
+	err := llamatest.Write(path, llamatest.Model{Name: "tiny", Vocabulary: llamatest.SmallVocabulary(), Seed: 1, Shape: shape})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +51,24 @@ func TestAGPUThatHasTheWholeModelGetsMoreSlots(t *testing.T) {
 		if err != nil || s.Slots != want {
 			t.Errorf("%d of %d layers on a GPU: %d slots, %v; want %d", layers, blocks+1, s.Slots, err, want)
 		}
+	}
+}
+
+// Scores of tokens whose next one nobody asks for are in the engine's buffer, but never written: they need not be free, unless the
+// process's address space is limited.
+func TestMemoryThatIsNeverWrittenNeedNotBeFree(t *testing.T) {
+	p, s := shaped(t, llamatest.Shape{Width: 64, Heads: 2, KVHeads: 1, Inner: 64, Layers: 2, Context: 4096}), asked(4, 1024)
+	rows := p.vocabulary()
+	free := p.Allocate(s).Compute
+	p.Limit = func(int64) string { return "ulimit -v is too small" }
+	limited := p.Allocate(s).Compute
+	if unused := limited - free; unused <= 0 || unused > 4*512*rows {
+		t.Errorf("%d bytes are never written, want some of %d", unused, 4*512*rows)
+	}
+	s.Outputs = 512 // all are asked for
+	p.Limit = nil
+	if all := p.Allocate(s).Compute; all < limited {
+		t.Errorf("with all scores asked for %d bytes, want %d or more", all, limited)
 	}
 }
 
