@@ -101,7 +101,7 @@ func (g *generation) run() (err error) {
 	defer g.drop()
 	defer func() {
 		if g.ctx.Err() != nil {
-			err = cmp.Or(g.tell(0), err)
+			err = cmp.Or(g.tell(true), err)
 		}
 	}()
 	g.engine.Clear()
@@ -122,7 +122,7 @@ func (g *generation) run() (err error) {
 		if err := g.decode(); err != nil {
 			return err
 		}
-		if err := g.tell(1); err != nil {
+		if err := g.tell(false); err != nil {
 			return err
 		}
 	}

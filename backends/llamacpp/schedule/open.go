@@ -40,12 +40,11 @@ func (g *generation) anew(j *job) error {
 	return g.budgeted(j)
 }
 
-// tell hands over what completions under way have so far, of those whose requests want that: of the ones whose time it is, in times of
-// what they want.
-func (g *generation) tell(times time.Duration) error {
+// tell hands over what completions under way have so far, of those whose requests want that: of all of them, or where it is time to.
+func (g *generation) tell(all bool) error {
 	for _, s := range g.slots {
 		j := s.job
-		if j == nil || j.request.Every == 0 || j.request.Logprobs > 0 || len(j.drawn) == 0 || time.Since(j.told) < times*j.request.Every ||
+		if j == nil || j.request.Every == 0 || j.request.Logprobs > 0 || len(j.drawn) == 0 || !all && time.Since(j.told) < j.request.Every ||
 			j.thought != nil && j.thought.whole != nil { // of its forks, nothing is kept
 			continue
 		}
