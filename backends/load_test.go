@@ -16,7 +16,10 @@ func TestALoadIsSaidInCoresAndThreads(t *testing.T) {
 	for _, test := range []struct {
 		load          Load
 		busy, crowded bool
-	}{{Load{}, false, false}, {Load{Share: 0.05, CPUs: 2}, false, false}, {Load{Share: 0.19, CPUs: 2}, true, false}, {Load{Share: 0.21, CPUs: 2}, true, true}} {
+	}{
+		{Load{}, false, false}, {Load{Share: 0.05, CPUs: 2}, false, false}, {Load{Share: 0.19, CPUs: 2}, true, false},
+		{Load{Share: 0.21, CPUs: 2}, true, true},
+	} {
 		if test.load.Busy() != test.busy || test.load.Crowded() != test.crowded {
 			t.Errorf("%+v: busy %t, crowded %t", test.load, test.load.Busy(), test.load.Crowded())
 		}
