@@ -290,10 +290,10 @@ func (m *Model) WriteImatrix(to io.Writer, dataset string) error {
 	return err
 }
 
-// Others implements [backends.Neighbour].
+// Others implements [backends.Neighbour]. A death that it finds is only said: what comes next has a new process.
 func (m *Model) Others() (load backends.Load) {
-	if err := m.call(m.ctx, "Others", answering, None{}, &load); err != nil {
-		return backends.Load{}
+	if death := (*Death)(nil); errors.As(m.call(m.ctx, "Others", answering, None{}, &load), &death) {
+		m.warn(death.Error())
 	}
 	return load
 }
