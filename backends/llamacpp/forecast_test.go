@@ -4,12 +4,15 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"proctor/backends/machine"
 )
 
 func TestAForecastIsWhatThePlanComesTo(t *testing.T) {
 	folder := t.TempDir()
 	for _, calibrated := range []bool{false, true} { // the plan keeps a calibration, which the second forecast finds
 		m := open(t, Options{Tune: true, Threads: 1, TuningFolder: folder})
+		m.watch = &machine.Watch{} // other programs are in no calibration's way
 		f, err := m.Forecast(context.Background(), long)
 		if err != nil {
 			t.Fatal(err)

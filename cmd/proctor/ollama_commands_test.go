@@ -18,15 +18,15 @@ func TestCommandsAtAServer(t *testing.T) {
 	}
 	folder := t.TempDir()
 	told(t, []telling{
-		{"a dry run", []string{"run", "--dry-run", "--model", "ollama:control", "--limit", "1"}, 0,
-			`(?s)First prompt · mmlu_pro/[0-9]+ · [0-9,]+ tokens.*num_ctx [0-9]+; .*time +unknown`},
+		{"a dry run", []string{"run", "--dry-run", "--model", "ollama:control", "--limit", "1", "--show-prompt"}, 0,
+			`(?s)num_ctx [0-9]+; .*time +unknown.*First prompt · mmlu_pro/[0-9]+ · [0-9,]+ tokens`},
 	})
 	if running, err := server.Client().ListRunning(t.Context()); err != nil || len(running.Models) > 0 {
 		t.Errorf("after a dry run the server holds %+v, %v", running, err)
 	}
 	told(t, []telling{
-		{"a dry run of a chat", []string{"run", "--dry-run", "--model", "ollama:chatty", "--limit", "1", "--prompt", "chat"}, 0,
-			`(?s)<\|im_start\|>user.*chat prompt`}, // which the server writes down: it loads the model for that
+		{"a dry run of a chat", []string{"run", "--dry-run", "--model", "ollama:chatty", "--limit", "1", "--prompt", "chat", "--show-prompt"}, 0,
+			`(?s)chat prompt.*<\|im_start\|>user`}, // which the server writes down: it loads the model for that
 		{"models", []string{"models"}, 0, `(?s)server at http://` + regexp.QuoteMeta(server.Host()) +
 			`.*ollama:chatty:latest +llama .* F16 `},
 		{"doctor", []string{"doctor"}, 0, `Ollama +server 0\.17\.4 at http://` + regexp.QuoteMeta(server.Host())},
