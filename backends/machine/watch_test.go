@@ -15,7 +15,7 @@ import (
 	"proctor/backends"
 )
 
-// on is a watch of so many CPUs, of which it sees what done says; it looks at once.
+// on is a watch of that number of CPUs. It looks at once, and sees what done says.
 func on(cpus int, done *sample) *Watch {
 	return &Watch{cpus: cpus, sample: func() (sample, bool) { return *done, true }, last: sample{at: time.Now().Add(-time.Hour)}}
 }

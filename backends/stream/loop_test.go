@@ -18,7 +18,7 @@ func endsAt(tokens []string) int {
 	return -1
 }
 
-// inBytes are tokens of so many bytes each, whose ends meet those of a repetition's parts now and then; words end where words do.
+// inBytes cuts a text into tokens of n bytes, most of which end within a word, and drops a shorter rest. words cuts it behind each space.
 func inBytes(text string, n int) (tokens []string) {
 	for len(text) >= n {
 		tokens, text = append(tokens, text[:n]), text[n:]

@@ -46,7 +46,9 @@ func TestIdenticalRunsAreNotCalledFasterBesideABusyLoop(t *testing.T) {
 	if found := regexp.MustCompile(`(?i)faster|slower|speed-?up|\d ?×|times as fast`).FindString(text); found != "" {
 		t.Errorf("compare --full claims %q:\n%s", found, text)
 	}
-	for _, part := range []string{"not measured together", fmt.Sprintf(" of %d core", runtime.NumCPU()), "not comparable: other programs slowed down "} {
+	for _, part := range []string{
+		"not measured together", fmt.Sprintf(" of %d core", runtime.NumCPU()), "not comparable: other programs slowed down ",
+	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("compare does not say %q:\n%s", part, text)
 		}

@@ -85,7 +85,8 @@ func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecas
 	s.info.Engine.Context = known.Context
 	s.Out = s.folder()
 	f := &Forecast{
-		Model: s.info.Model, Memory: known.Description, Slots: known.Slots, Context: known.Context, Bytes: known.Total(), Takes: s.takes(known, others.Share),
+		Model: s.info.Model, Memory: known.Description, Slots: known.Slots, Context: known.Context, Bytes: known.Total(),
+		Takes:  s.takes(known, others.Share),
 		Source: known.Source + taken(others),
 	}
 	if seconds, is := f.Seconds.Get(); is {

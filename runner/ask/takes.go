@@ -53,7 +53,7 @@ func (t Takes) Plus(u Takes) Takes {
 	return Takes{add(t.Seconds, u.Seconds), add(t.Low, u.Low), add(t.High, u.High)}
 }
 
-// Times is how long so many of it take.
+// Times is the time multiplied by a factor.
 func (t Takes) Times(factor float64) Takes {
 	times := func(n stats.Number) stats.Number { return stats.Of(n.Or(0) * factor) }
 	return Takes{times(t.Seconds), times(t.Low), times(t.High)}

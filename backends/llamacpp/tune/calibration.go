@@ -8,7 +8,7 @@ import (
 	"proctor/backends/llamacpp/engine"
 )
 
-// typicalOwnPart says that one part in so many of a prompt is its own, where the workload does not say.
+// typicalOwnPart is 5 where a fifth of a prompt's tokens are its own, and it shares the others. It stands for a workload that does not tell.
 const typicalOwnPart = 5
 
 // Pace is how fast an engine was, in tokens a second. Decoding is that of all slots together.

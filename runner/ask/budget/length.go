@@ -20,8 +20,8 @@ type Length struct {
 	Source    string // for people, behind the number
 }
 
-// Assumed is the length where nothing tells of it, of completions of at most so many tokens. Chains of thought of most models have
-// between a half and three times as much.
+// Assumed is the length of completions about which nothing is known but their cap, in tokens. Most models' chains of thought have half to
+// three times as many.
 func Assumed(most int) Length {
 	tokens := min(backends.AssumedOutput, most)
 	return Length{tokens, (tokens + 1) / 2, min(3*tokens, most), "assumed"}

@@ -12,7 +12,7 @@ type observed struct {
 	ended  bool
 }
 
-// A curve is the share of completions that are longer than so many tokens, estimated from ended and unfinished ones by Kaplan and Meier
+// A curve gives the share of completions that are longer than a number of tokens, estimated from ended and unfinished ones by Kaplan and Meier
 // (Nonparametric estimation from incomplete observations, 1958): the mean length of the ended ones alone is too small, as the longest
 // end last.
 type curve struct {
@@ -49,11 +49,11 @@ func survival(all []observed, most int) curve {
 	return c
 }
 
-// few are so few ended completions that their spread says little.
+// few is the number of ended completions below which their spread says little.
 const few = 5
 
-// beyond is how many more tokens completions have that have so many: from what they would have if the longest that was observed were the
-// longest there is, to what they would have if those that are left got to the cap, and either with its sampling error.
+// beyond estimates how many more tokens a completion gets that has the given number. Low assumes that none gets longer than the longest
+// that was observed, High that all that are left get to the cap; both allow for the sampling error.
 func (c curve) beyond(tokens int) Length {
 	const quantile = 1.645 // 90 % lie between
 	least, spread := c.mean(tokens, min(c.most, max(c.last, tokens+1)))

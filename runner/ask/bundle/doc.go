@@ -14,8 +14,8 @@
 // modes 0755 and 0644. Files are streamed: none is held in memory.
 //
 // [Write] writes a bundle whole or not at all. [Check] reads one and says what is damaged, missing or does not belong there; [Unpack]
-// does so while it writes the files beside their final place, which they get only where nothing is wrong. The sums find damage; whether a bundle is the one that was sent, its own SHA-256
-// tells, which both sides print.
+// does so while it writes the files beside their final place, which they get only where nothing is wrong. The sums find damage. Both
+// sides print the bundle's own SHA-256, which tells whether it is the one that was sent.
 //
 // A bundle may come from anybody. What its manifest names lies in it, at the places above, and has a sum; nothing is a link, has a
 // path that leads elsewhere on some system, or shares its path with another file.

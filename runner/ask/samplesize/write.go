@@ -172,7 +172,8 @@ func (p *Plan) shortSection() page.Section {
 	}
 	reads := fmt.Sprintf("of prompts, %s to evaluate as subjects share preambles", format.Count(p.Tokens.Shared))
 	if !asked.Direct {
-		reads += fmt.Sprintf("; %s of output (%s an item, %s)", format.Count(p.Tokens.Output), format.Count(p.Tokens.OutputEach), p.Tokens.OutputSource)
+		reads += fmt.Sprintf("; %s of output (%s an item, %s)", format.Count(p.Tokens.Output), format.Count(p.Tokens.OutputEach),
+			p.Tokens.OutputSource)
 	}
 	about := ""
 	if p.Tokens.Estimated {
