@@ -2,6 +2,7 @@ package backends
 
 import (
 	"cmp"
+	"strings"
 	"time"
 )
 
@@ -50,6 +51,16 @@ var Thinkings = []Thinking{
 
 func inTags(name, open, closing string) Thinking {
 	return Thinking{Name: name, Open: open, Close: closing, Special: []string{open, closing}}
+}
+
+// MarkedIn is the way whose marks a chat template has; nil for none.
+func MarkedIn(template string) *Thinking {
+	for _, t := range Thinkings {
+		if strings.Contains(template, t.Close) || strings.Contains(template, t.Open) {
+			return &t
+		}
+	}
+	return nil
 }
 
 // ThinkingNames are the names of all [Thinkings].

@@ -1,7 +1,6 @@
 package ollama
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -89,8 +88,7 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer) (back
 			"%s, num_ctx was %d", servers.Shortened(read, of, room), m.context)}
 	case ranOut:
 		return backends.Usage{}, &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
-			"the answer got %d of %d tokens, then the context of %d was full, num_ctx was "+
-				"%d", written, a.Request.MaxTokens, room, m.context)}
+			"the answer got %d of %d tokens, then the context was full; num_ctx was %d", written, a.Request.MaxTokens, m.context)}
 	}
 	return m.count(a), nil
 }
@@ -106,13 +104,12 @@ func (m *Model) count(a *answer) backends.Usage {
 			u.ReusedTokens = sent - read
 		}
 	}
+	thinking := a.Thinking.String()
 	if u.OutputTokens == 0 {
-		u.OutputTokens = a.Pieces
+		u.OutputTokens = servers.TokensOf(m.tokenize, thinking+a.Text.String())
 	} else if a.reason == "stop" && !a.MayHaveStopped() {
 		u.OutputTokens--
 	}
-	if a.Thoughts > 0 {
-		u.ThinkingTokens = min(cmp.Or(servers.TokensOf(m.tokenize, a.Thinking.String()), a.Thoughts), u.OutputTokens)
-	}
+	u.ThinkingTokens = min(servers.TokensOf(m.tokenize, thinking), u.OutputTokens)
 	return u
 }

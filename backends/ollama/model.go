@@ -28,7 +28,8 @@ type Model struct {
 	conversed bool
 	effort    string // that the model is told to think with; empty for none
 	planned   bool
-	notes     []string // of the plan
+	pace      servers.Guarded[float64] // the fastest of the probe's answers, in tokens a second
+	notes     []string                 // of the plan
 	closed    bool
 }
 

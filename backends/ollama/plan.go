@@ -42,6 +42,9 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		return backends.Allocation{}, err
 	}
 	m.planned = true
+	if slow := m.options.Slow(w.MaxTokens, m.pace.Get()); slow != "" {
+		m.notes = append(m.notes, slow)
+	}
 	m.spread()
 	allocation.Slots, allocation.Unfit = m.pool.Room(), servers.MostCut
 	allocation.Description = description(allocation)
@@ -200,6 +203,7 @@ func (m *Model) try(ctx context.Context, s *server, r backends.Request) (tokens 
 		a, err := m.ask(ctx, s, &servers.Request{Pulled: time.Now(), Request: r})
 		if err == nil {
 			tokens = a.metrics.EvalCount
+			m.pace.Change(func(pace *float64) { *pace = max(*pace, a.Rate(tokens)) })
 		}
 		return err
 	})

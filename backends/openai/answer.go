@@ -92,9 +92,9 @@ func (a *answer) take(e event) (done bool, err error) {
 	return false, nil
 }
 
-// completion is the answer as it stands.
-func (a *answer) completion() backends.Completion {
-	c := backends.Completion{Text: a.Whole(), Usage: a.count(), Finish: backends.FinishStop}
+// completion is the answer as it stands. tokenize counts what the server did not; 0 where nobody does.
+func (a *answer) completion(tokenize func(string) ([]int32, error)) backends.Completion {
+	c := backends.Completion{Text: a.Whole(), Usage: a.count(tokenize), Finish: backends.FinishStop}
 	switch {
 	case a.refused():
 		if c.Cause = backends.CauseRefused; c.Text == "" {
@@ -104,10 +104,10 @@ func (a *answer) completion() backends.Completion {
 		c.Cause = backends.CauseTool
 	case a.loops():
 		c.Finish, c.Cause = backends.FinishLength, backends.CauseLoop
-	case !a.Stopped && a.full(c.Usage.OutputTokens):
+	case !a.Stopped && a.full():
 		c.Finish, c.Cause = backends.FinishLength, backends.CauseLength
 	}
-	if counted := a.usage.Output > 0; counted && c.Finish == backends.FinishStop && !a.MayHaveStopped() {
+	if counted := a.usage.Output+a.timings.Predicted > 0; counted && c.Finish == backends.FinishStop && !a.MayHaveStopped() {
 		c.Usage.OutputTokens-- // the token that ends texts
 	}
 	milliseconds := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
@@ -119,18 +119,24 @@ func (a *answer) completion() backends.Completion {
 func (a *answer) loops() bool { return a.Loops || a.finish == "" && a.Repeats() }
 
 // full says whether the cap on its tokens ended the answer. Forks of llama-server say "stop" of every completion.
-func (a *answer) full(written int) bool {
-	return a.ending() == length || a.finish != "" && len(stops(a.Request.Stop)) == 0 && written >= a.Request.MaxTokens
+func (a *answer) full() bool {
+	return a.ending() == length || a.finish != "" && len(stops(a.Request.Stop)) == 0 && a.usage.Output >= a.Request.MaxTokens
 }
 
-// count says how many tokens there were. Of the prompt the server's own number counts, and where an answer was ended before it told
-// that, what was counted here.
-func (a *answer) count() backends.Usage {
+// count says how many tokens there were: the server's own numbers count, and those of its tokenizer where it told none, as of an answer
+// that was ended here. The pieces of a stream are no tokens.
+func (a *answer) count(tokenize func(string) ([]int32, error)) backends.Usage {
 	u := backends.Usage{
-		PromptTokens: cmp.Or(a.usage.Prompt, len(a.Request.IDs)), OutputTokens: cmp.Or(a.usage.Output, a.Pieces),
-		ReusedTokens: a.usage.PromptDetails.Cached,
+		PromptTokens: cmp.Or(a.usage.Prompt, len(a.Request.IDs)), OutputTokens: cmp.Or(a.usage.Output, a.timings.Predicted),
+		ThinkingTokens: a.usage.OutputDetails.Reasoning, ReusedTokens: a.usage.PromptDetails.Cached,
 	}
-	u.ThinkingTokens = cmp.Or(a.usage.OutputDetails.Reasoning, min(a.Thoughts, u.OutputTokens))
+	thinking := a.Thinking.String()
+	if u.OutputTokens == 0 {
+		u.OutputTokens = servers.TokensOf(tokenize, thinking+a.Text.String())
+	}
+	if u.ThinkingTokens == 0 {
+		u.ThinkingTokens = min(servers.TokensOf(tokenize, thinking), u.OutputTokens)
+	}
 	if a.timings.Prompt > 0 { // a server that tells this may not tell the protocol's own
 		u.ReusedTokens = max(u.ReusedTokens, u.PromptTokens-a.timings.Prompt)
 	}

@@ -38,7 +38,7 @@ const fewUnseen = 8
 
 // CheckBudget implements [backends.Budgeter]: a server closes thinking in its own words, at one budget.
 func (m *Model) CheckBudget(b backends.Budget) error {
-	engine := m.first.known().engine
+	engine, template := m.first.known().engine, m.first.known().template
 	switch {
 	case budgetKeys[engine] == nil && engine == "":
 		return fmt.Errorf("%s: %s does not say what it is, and OpenAI's protocol has no budget of thinking; llama-server and "+
@@ -46,6 +46,9 @@ func (m *Model) CheckBudget(b backends.Budget) error {
 	case budgetKeys[engine] == nil:
 		return fmt.Errorf("%s: the API of %s at %s has no budget of thinking; those of llama-server and vLLM have one: leave "+
 			"the flag out", setting.ThinkBudget, engine, m.first.Name())
+	case template != "" && backends.MarkedIn(template) == nil:
+		return fmt.Errorf("%s: the chat template at %s has no marks of thinking that are known: leave the flag out", setting.ThinkBudget,
+			m.first.Name())
 	case len(b.Tokens) > 1:
 		return fmt.Errorf("%s: a server closes thinking at one budget: give one, or name the model's GGUF file for several", setting.ThinkBudget)
 	}

@@ -22,7 +22,9 @@ func thinker(t *testing.T, engine string, thoughts int, sent *map[string]any) *h
 	owner := "somebody"
 	switch engine {
 	case llamaServer:
-		mux.HandleFunc("/props", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, `{"total_slots":1}`) })
+		mux.HandleFunc("/props", func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w, `{"total_slots":1,"chat_template":"<think>"}`)
+		})
 		mux.HandleFunc("/apply-template", func(w http.ResponseWriter, r *http.Request) {
 			var asked struct{ Messages []message }
 			if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
@@ -35,6 +37,13 @@ func thinker(t *testing.T, engine string, thoughts int, sent *map[string]any) *h
 	case ollama:
 		mux.HandleFunc("/api/version", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, `{"version":"0.17.4"}`) })
 	}
+	mux.HandleFunc("/tokenize", func(w http.ResponseWriter, r *http.Request) { // a token for each word
+		var asked struct{ Content, Prompt string }
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+			t.Error(err)
+		}
+		json.NewEncoder(w).Encode(map[string]any{"tokens": make([]int32, len(strings.Fields(asked.Content+asked.Prompt)))})
+	})
 	mux.HandleFunc("/v1/models", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"data":[{"id":"m","owned_by":%q}]}`, owner)
 	})
@@ -154,6 +163,11 @@ func TestBudgetsThatServersCannotKeepAreRefused(t *testing.T) {
 		err := at(t, Options{}, thinker(t, test.engine, 1, &sent)).CheckBudget(test.budget)
 		errortest.Says(t, err, test.want)
 	}
+	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"data":[{"id":"m"}],"total_slots":1,"chat_template":"{{ messages[0].content }}"}`)
+	}))
+	defer plain.Close()
+	errortest.Says(t, at(t, Options{}, plain).CheckBudget(one), "has no marks of thinking that are known")
 }
 
 func TestEachEngineIsToldTheEffortOfReasoning(t *testing.T) {

@@ -38,6 +38,7 @@ type facts struct {
 	parameters int64
 	bytes      int64
 	root       string // of vLLM: the model's folder or repository
+	template   string // of llama-server: the model's chat template
 	tokenizes  bool
 }
 
@@ -76,6 +77,7 @@ func (s *server) facts(ctx context.Context, of listed) facts {
 	var props struct {
 		Slots    int    `json:"total_slots"`
 		Build    string `json:"build_info"`
+		Template string `json:"chat_template"`
 		Settings struct {
 			Context int `json:"n_ctx"`
 		} `json:"default_generation_settings"`
@@ -86,6 +88,7 @@ func (s *server) facts(ctx context.Context, of listed) facts {
 	switch {
 	case s.call(ctx, "props", nil, &props) == nil && props.Slots > 0:
 		f.engine, f.version, f.slots, f.context = llamaServer, props.Build, props.Slots, props.Settings.Context
+		f.template = props.Template
 	case of.Owner == "vllm":
 		f.engine, f.context, f.root = vLLM, of.Context, of.Root
 		_ = s.call(ctx, "version", nil, &version)
@@ -257,6 +260,7 @@ func (s *server) stream(ctx context.Context, path string, body any, take func(ev
 	if err != nil {
 		return err
 	}
+	answer.Body = ended{io.MultiReader(answer.Body, strings.NewReader("\n\n")), answer.Body}
 	events := ssestream.NewStream[event](ssestream.NewDecoder(answer), nil)
 	defer events.Close()
 	for events.Next() {
@@ -265,6 +269,12 @@ func (s *server) stream(ctx context.Context, path string, body any, take func(ev
 		}
 	}
 	return events.Err()
+}
+
+// ended is a stream of events whose last one is whole though the server left out the empty line behind it.
+type ended struct {
+	io.Reader
+	io.Closer
 }
 
 // do makes a request. Nothing is read from the environment here: a key that is meant for another server is not sent to this one.

@@ -38,8 +38,8 @@ func (m *Model) classify(err error) *servers.Error {
 		e.Cause, e.Lost = backends.CauseTimeout, true
 	case errors.As(err, &inRequest):
 		e.Cause, e.Text, e.Lost = backends.CauseConnection, m.plain(inRequest.Err.Error()), true
-	case refusesLength(e.Text): // in mid-stream
-		e.Cause, e.Final = backends.CauseTruncated, true
+	default:
+		noteLength(e) // in mid-stream
 	}
 	return e
 }
@@ -47,8 +47,7 @@ func (m *Model) classify(err error) *servers.Error {
 // byStatus says what a status means; its words are in the text already.
 func (m *Model) byStatus(e *servers.Error, code int) {
 	switch {
-	case refusesLength(e.Text):
-		e.Cause, e.Final = backends.CauseTruncated, true
+	case noteLength(e):
 	case strings.Contains(strings.ToLower(e.Text), "out of memory"):
 		e.Cause = backends.CauseMemory
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
@@ -68,13 +67,15 @@ func (m *Model) byStatus(e *servers.Error, code int) {
 	}
 }
 
-// refusesLength knows the words in which servers say that a prompt is too long for them: the protocol has a code, which few use.
-func refusesLength(text string) bool {
-	text = strings.ToLower(text)
+// noteLength notes in an error that its words say that a prompt is too long for the server: the protocol has a code, which few use.
+// llama-server has other words where its slots share a context that became full.
+func noteLength(e *servers.Error) bool {
+	text := strings.ToLower(e.Text)
 	for _, words := range []string{
 		"context length", "context size", "context_length_exceeded", "exceed_context_size", "maximum context", "context window",
 	} {
 		if strings.Contains(text, words) {
+			e.Cause, e.Final, e.Full = backends.CauseTruncated, true, strings.Contains(text, "context size has been exceeded")
 			return true
 		}
 	}

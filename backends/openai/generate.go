@@ -56,7 +56,7 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 		odd.Text = m.plain(odd.Text)
 		return c, odd
 	}
-	c = a.completion()
+	c = a.completion(m.Tokenize)
 	m.checkBudget(s, &c, r.Budget)
 	if err := m.checkTruncation(ctx, s, a, c.Usage); err != nil {
 		return backends.Completion{}, err
@@ -106,20 +106,22 @@ func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, wit
 	case err != nil:
 		return nil, err
 	case a.finish == "":
-		return nil, m.unfinished(monitor)
+		return nil, m.unfinished(a, monitor)
 	}
 	return a, nil
 }
 
-// unfinished is the error of an answer that ended before it was done. It may be no answer, but say in JSON why there is none.
-func (m *Model) unfinished(monitor *servers.Monitor) error {
+// unfinished is the error of an answer that ended before it was done. It may be no answer, but say in JSON why there is none, or nothing.
+func (m *Model) unfinished(a *answer, monitor *servers.Monitor) error {
 	said, _ := words(bytes.NewReader(monitor.Begin))
-	if said == "" {
+	switch {
+	case said != "":
+	case a.content || len(monitor.Begin) == 0:
 		return servers.ErrEarly
+	default:
+		said = "its events have no text"
 	}
 	e := &servers.Error{Cause: backends.CauseEngine, Text: m.plain(fmt.Sprintf("status %d, but no answer: %s", monitor.Status, said))}
-	if refusesLength(e.Text) {
-		e.Cause, e.Final = backends.CauseTruncated, true
-	}
+	noteLength(e)
 	return e
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -211,7 +212,7 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 	}
 	known := m.first.known()
 	model := backends.ModelInfo{
-		Ref: m.options.Ref, Name: known.model, Parameters: known.parameters, SizeBytes: known.bytes, ContextLength: known.trained,
+		Ref: m.options.Ref, Name: named(known.model), Parameters: known.parameters, SizeBytes: known.bytes, ContextLength: known.trained,
 	}
 	if model.Ref == "" {
 		model.Ref = m.first.Name()
@@ -224,6 +225,14 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 		ExtraBody: m.options.Body.hiding(m.secrets),
 	}
 	return backends.Info{Model: model, Engine: engine, Notes: append(slices.Clone(m.notes), m.about()...)}, nil
+}
+
+// named is a model's name for people: that of its file, where a server lists its path.
+func named(id string) string {
+	if name, is := strings.CutSuffix(id, ".gguf"); is {
+		return path.Base(strings.ReplaceAll(name, `\`, "/"))
+	}
+	return id
 }
 
 // Forget implements [backends.Forgetter]: the protocol cannot empty a server's cache, so every slot is given another prompt,

@@ -161,6 +161,8 @@ func TestWhatGoesWrongIsSaidInALine(t *testing.T) {
 		{"cut off", func(w http.ResponseWriter, _ map[string]any) {
 			events(w, `{"choices":[{"index":0,"text":"The","finish_reason":null}]}`)
 		}, backends.CauseConnection, "the answer ended before it was done"},
+		{"nothing but the end", func(w http.ResponseWriter, _ map[string]any) { events(w) },
+			backends.CauseEngine, "status 200, but no answer: its events have no text"},
 		{"broken", func(w http.ResponseWriter, _ map[string]any) {
 			events(w, `{"choices":[{"index":0,"text":"The","finish_reason":null}]}`, `{"choices":`)
 		}, backends.CauseConnection, "unexpected end of JSON"},
@@ -172,6 +174,56 @@ func TestWhatGoesWrongIsSaidInALine(t *testing.T) {
 				t.Errorf("%+v", got)
 			}
 		})
+	}
+}
+
+func TestTheLastEventNeedsNoEmptyLineBehindIt(t *testing.T) {
+	answer := func(w http.ResponseWriter, _ map[string]any) {
+		io.WriteString(w, `data: {"choices":[{"index":0,"text":" yes","finish_reason":"stop"}]}`)
+	}
+	if c := one(t, opened(t, &fakeServer{answer: answer}), backends.Request{ID: "1", Prompt: "Question", MaxTokens: 7}); c.Text != " yes" {
+		t.Errorf("%+v", c)
+	}
+}
+
+// llama-server's slots share a context: where they fill it, it ends all their answers.
+func TestAFullContextIsNoItemsFault(t *testing.T) {
+	const slots = 3 // of the fake server
+	asked := make(chan struct{}, slots)
+	var first sync.WaitGroup
+	first.Add(slots)
+	answer := func(w http.ResponseWriter, _ map[string]any) {
+		select {
+		case asked <- struct{}{}:
+			first.Done()
+			first.Wait()
+			events(w, `{"choices":[{"index":0,"text":" ye","finish_reason":null}]}`,
+				`{"error":{"code":500,"message":"Context size has been exceeded.","type":"server_error"}}`)
+		default:
+			yes(w)
+		}
+	}
+	m := opened(t, &fakeServer{answer: answer})
+	requests := make([]backends.Request, 2*slots)
+	for i := range requests {
+		requests[i] = backends.Request{ID: fmt.Sprint(i), Prompt: "Question", MaxTokens: 8}
+	}
+	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
+		if c.Text != " yes" {
+			t.Errorf("%+v", c)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAPathIsNoName(t *testing.T) {
+	for id, want := range map[string]string{"/models/a-Q4_0.gguf": "a-Q4_0", `C:\models\a.gguf`: "a", "Qwen/Qwen3-8B": "Qwen/Qwen3-8B", "a:8b": "a:8b"} {
+		if got := named(id); got != want {
+			t.Errorf("%s is %s", id, got)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
@@ -34,7 +35,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		return backends.Allocation{}, err
 	}
 	m.fixContext()
-	m.tryOut(ctx)
+	m.tryOut(ctx, w.MaxTokens)
 	if m.options.Concurrency == 0 {
 		told := func(s *server) bool { return s.known().slots > 0 }
 		err := m.pool.Tune(ctx, probeMost, w.Requests, cmp.Or(m.context, DefaultRoom), told,
@@ -43,14 +44,14 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 				if err != nil {
 					return 0, err
 				}
-				return a.count().OutputTokens, nil
+				return a.usage.Output, nil
 			})
 		if err != nil {
 			return backends.Allocation{}, err
 		}
 	}
 	m.planned = true
-	for _, note := range m.about() {
+	for _, note := range slices.Concat(m.notes, m.about()) {
 		m.options.Log(slog.LevelInfo, note)
 	}
 	a := backends.Allocation{Slots: m.pool.Room(), Context: m.context, Unfit: servers.MostCut}
@@ -106,9 +107,9 @@ func (m *Model) prepare(ctx context.Context, s *server) error {
 	return m.admit(timed, s)
 }
 
-// tryOut finds out whether a server heeds seeds.
-func (m *Model) tryOut(ctx context.Context) {
-	texts := make([]string, 2)
+// tryOut finds out whether a server heeds seeds, and how long an answer of most tokens takes it.
+func (m *Model) tryOut(ctx context.Context, most int) {
+	texts, pace := make([]string, 2), 0.0
 	for i := range texts {
 		a, err := m.try(ctx, m.first, backends.Request{
 			Prompt: "Once upon a time", MaxTokens: 24, Sampling: backends.Sampling{Temperature: 1, Seed: 7},
@@ -116,11 +117,15 @@ func (m *Model) tryOut(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		texts[i] = a.Text.String()
+		texts[i], pace = a.Text.String(), a.Rate(a.usage.Output)
 	}
+	m.notes = nil
 	if texts[0] != texts[1] {
 		m.notes = []string{"Two answers of " + m.first.Name() + " with the same seed differed: above temperature 0 a run " +
 			"cannot be repeated."}
+	}
+	if slow := m.options.Slow(most, pace); slow != "" {
+		m.notes = append(m.notes, slow)
 	}
 }
 
@@ -164,7 +169,7 @@ func (m *Model) about() []string {
 		say("The server takes no seed: above temperature 0 a run cannot be repeated.")
 	}
 	if known.lacks.usage {
-		say("The server counts no tokens of a streamed answer: each piece that it sent counts as one.")
+		say("The server does not say how many tokens an answer had: its tokenizer counts them, where it shows that, else nobody does.")
 	}
 	if len(m.pool.Servers) > 1 && known.parameters == 0 && known.root == "" {
 		say("Only its name says that all servers hold the same model.")

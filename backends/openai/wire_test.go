@@ -88,7 +88,7 @@ func TestWhatAServerRefusesIsLeftOutAndSaid(t *testing.T) {
 	})
 	m := at(t, Options{}, s)
 	c := one(t, m, backends.Request{ID: "1", Messages: []backends.Message{{Role: "user", Content: "Which?"}}, MaxTokens: 50})
-	if c.Text != "<think>so be it</think>The answer is (B). Question: next" || c.Usage.ReusedTokens != 4 || c.Usage.ThinkingTokens != 2 ||
+	if c.Text != "<think>so be it</think>The answer is (B). Question: next" || c.Usage.ReusedTokens != 4 || c.Usage.ThinkingTokens != 0 ||
 		c.Tries != 1 || c.Finish != backends.FinishStop {
 		t.Errorf("%+v", c)
 	}

@@ -15,8 +15,7 @@ type Answer struct {
 	Thinking strings.Builder
 	Stopped  bool // a stop string was found here
 	Loops    bool // it repeats itself, and is to end here
-	Pieces   int  // with text in them: mostly a token each
-	Thoughts int  // of them
+	Pieces   int  // with text in them, which are no tokens
 
 	loop    stream.Loop
 	repeats repeats
@@ -38,10 +37,9 @@ func (a *Answer) Add(thinking, text string) error {
 	}
 	if a.Pieces++; a.share == nil {
 		a.share = a.load.Begin()
+		a.Request.share.Store(a.share)
 	}
-	if text == "" {
-		a.Thoughts++
-	}
+	a.share.Piece()
 	a.repeats.add(thinking + text)
 	a.Thinking.WriteString(thinking)
 	a.Stopped = a.Text.Add([]byte(text))
@@ -79,8 +77,16 @@ func (a *Answer) Timing(prefill, decode time.Duration, told bool) backends.Timin
 	return a.share.Timing(a.Request.Pulled, a.asked, prefill, decode, told)
 }
 
+// Rate is how many tokens a second came, where there were so many.
+func (a *Answer) Rate(tokens int) float64 {
+	return float64(max(0, tokens-1)) / max(a.share.wall, 1).Seconds()
+}
+
 // TokensOf is how many tokens a text has behind others; 0 where tokenize does not tell.
 func TokensOf(tokenize func(string) ([]int32, error), text string) int {
+	if text == "" {
+		return 0
+	}
 	none, err := tokenize("") // what begins every text
 	if err != nil {
 		return 0

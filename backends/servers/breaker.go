@@ -51,7 +51,11 @@ func (p *Pool[S]) stumbled(s S, began time.Time, e *Error) {
 		return
 	}
 	of.pace.answered()
+	if e.Full && p.crowded(s, began, e) {
+		e.Busy, e.Final = true, false
+	}
 	switch {
+	case e.Busy:
 	case e.Lost:
 		p.lose(s, e)
 	case e.Final: // it is the item's
@@ -67,6 +71,23 @@ func (p *Pool[S]) stumbled(s S, began time.Time, e *Error) {
 			p.log(slog.LevelWarn, "%s fails again and again, its items go elsewhere: %s", s.Name(), e.Text)
 		}
 	}
+}
+
+// crowded says whether a request met a full context because the server was answering others, which share it. It gets fewer at a time
+// then. All that it was answering may fail together: they are one reason for that.
+func (p *Pool[S]) crowded(s S, began time.Time, e *Error) bool {
+	of := s.InPool()
+	if !began.After(of.crowded) {
+		return true
+	}
+	if of.asking == 1 {
+		return false
+	}
+	all := of.asking
+	of.limit, of.crowded = max(1, all*3/4), time.Now()
+	p.log(slog.LevelWarn, "%s has no room for %d answers at a time, which share its context: it gets %d at a time (%s)", s.Name(), all,
+		of.limit, e.Text)
+	return true
 }
 
 // Busy says whether a status means that a server refuses a request for now, and for how long it asks for a pause: 0 where it does not

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -46,9 +48,9 @@ func Try(ctx context.Context, tries int, op func() error) error {
 // Complete asks for an item until there is a completion; try asks a server once. failed is why there is no text where no try
 // brought one: the completion says so too. The error says why ctx ended, or why the run cannot go on.
 func (p *Pool[S]) Complete(
-	ctx context.Context, id string, try func(context.Context, S) (backends.Completion, error),
+	ctx context.Context, r *Request, try func(context.Context, S) (backends.Completion, error),
 ) (c backends.Completion, failed *Error, err error) {
-	ctx, item := p.timed(ctx)
+	ctx, item := p.timed(ctx, r)
 	defer item.end()
 	var from, none S
 	var last *Error
@@ -66,7 +68,7 @@ func (p *Pool[S]) Complete(
 		c, err := try(ctx, s)
 		if e := p.note(s, began, err); e != nil {
 			last, err = e, e
-			p.log(slog.LevelDebug, "%s, try %d: %s", id, tries, last.Text)
+			p.log(slog.LevelDebug, "%s, try %d: %s", r.ID, tries, last.Text)
 		}
 		return c, err
 	}
@@ -82,7 +84,7 @@ func (p *Pool[S]) Complete(
 		c = backends.Completion{Finish: backends.FinishError, Cause: failed.Cause, Error: p.options.Prefix + failed.Text}
 	}
 	p.learn(c.Finish != backends.FinishError, failures >= allowed)
-	c.ID, c.Tries = id, tries
+	c.ID, c.Tries = r.ID, tries
 	if from != none && len(p.Servers) > 1 {
 		c.Server = from.Name()
 	}
@@ -99,36 +101,51 @@ func untilTaken[T any](once func() (T, error)) (T, error) {
 	}
 }
 
-// note notes what a request to s, which began at began, came to. The error is err with the server's name; nil for others than an
-// [*Error].
+// note notes what a request to s, which began at began, came to. The error is err with the server's name, and busy where it is to be asked
+// again; nil for others than an [*Error].
 func (p *Pool[S]) note(s S, began time.Time, err error) *Error {
 	var e *Error
 	switch {
 	case err == nil:
 		p.succeeded(s)
 	case errors.As(err, &e):
-		p.stumbled(s, began, e)
-		named := *e
+		seen := *e
+		p.stumbled(s, began, &seen)
+		named := seen
 		named.Text = s.Name() + ": " + e.Text
 		return &named
 	}
 	return nil
 }
 
-// An itemClock ends an item's context when its time is over. It stands still while the item waits for a server that has room:
-// the pool bounds those waits.
+// An itemClock ends an item's context when its time is over, unless an answer comes at the server's pace. It stands still while the item
+// waits for a server that has room: the pool bounds those waits.
 type itemClock struct {
 	timer  *time.Timer
 	left   time.Duration
 	since  time.Time
+	look   time.Duration // between two looks at a late answer
+	answer *atomic.Pointer[Share]
 	cancel context.CancelCauseFunc
 }
 
-func (p *Pool[S]) timed(ctx context.Context) (context.Context, *itemClock) {
+// looks is how often a late answer is looked at in the time of an item.
+const looks = 10
+
+func (p *Pool[S]) timed(ctx context.Context, r *Request) (context.Context, *itemClock) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	return ctx, &itemClock{
-		timer: time.AfterFunc(p.options.Deadline, func() { cancel(ErrLate) }), left: p.options.Deadline, since: time.Now(), cancel: cancel,
+	c := &itemClock{left: p.options.Deadline, look: p.options.Deadline / looks, answer: &r.share, cancel: cancel}
+	c.timer = time.AfterFunc(math.MaxInt64, c.over)
+	c.goOn()
+	return ctx, c
+}
+
+func (c *itemClock) over() {
+	if !c.answer.Load().Comes() {
+		c.cancel(ErrLate)
+		return
 	}
+	c.timer.Reset(c.look)
 }
 
 func (c *itemClock) stop() {
@@ -167,7 +184,9 @@ func (p *Pool[S]) Ask(ctx context.Context, only S, ask func(S) error) error {
 		}
 		defer p.Give(s)
 		err = ask(s)
-		p.note(s, began, err)
+		if e := p.note(s, began, err); e != nil && e.Busy {
+			err = e
+		}
 		return struct{}{}, err
 	})
 	return err

@@ -19,6 +19,7 @@ type Error struct {
 	Lost  bool          // the server may be gone: look after it before it is asked again
 	Final bool          // asking again would bring the same
 	Busy  bool          // no failure: the server refused the request for now, since it gets too many
+	Full  bool          // the server's context is, which the requests that it answers at a time may share
 	Pause time.Duration // for which a busy server is to be asked nothing; 0: it did not say
 }
 

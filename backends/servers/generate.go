@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"proctor/backends"
@@ -28,6 +29,8 @@ type Request struct {
 	backends.Request
 	IDs    []int32   // tokens of the prompt; nil where nobody counts them
 	Pulled time.Time // when it was taken
+
+	share atomic.Pointer[Share] // of its last answer; nil until a piece came
 }
 
 // Protocol is how a backend asks a server. The errors of Write and Ask are an [*Error], or why ctx ended.
@@ -103,7 +106,7 @@ func (p *Pool[S]) answer(ctx context.Context, r *Request, by *Protocol[S]) (o ou
 	if refused, err := p.accept(r, by); refused != nil || err != nil {
 		return outcome{Completion: *cmp.Or(refused, &o.Completion), err: err}
 	}
-	o.Completion, o.failed, o.err = p.Complete(ctx, r.ID, func(ctx context.Context, s S) (c backends.Completion, err error) {
+	o.Completion, o.failed, o.err = p.Complete(ctx, r, func(ctx context.Context, s S) (c backends.Completion, err error) {
 		if r.Prompt == "" {
 			if r.Prompt, err = by.Write(ctx, s, r); err != nil {
 				return c, err
@@ -146,8 +149,11 @@ func (p *Pool[S]) accept(r *Request, by *Protocol[S]) (refused *backends.Complet
 		if by.Setting != "" {
 			needed = fmt.Sprintf("%s %d is needed", by.Setting, need)
 		}
-		return refuse(backends.CauseTruncated, "the prompt has %d tokens and may get %d more, %s holds %d: %s",
-			len(r.IDs), r.MaxTokens, by.Truncations.What, by.Context, needed)
+		wanted := fmt.Sprintf("the prompt has %d tokens and may get %d more", len(r.IDs), r.MaxTokens)
+		if r.IDs == nil {
+			wanted = fmt.Sprintf("the answer may get %d tokens", r.MaxTokens)
+		}
+		return refuse(backends.CauseTruncated, "%s, %s holds %d: %s", wanted, by.Truncations.What, by.Context, needed)
 	}
 	return nil, nil
 }

@@ -15,12 +15,18 @@ type Load struct {
 	writing int
 	each    time.Duration // own time of an answer that had been written from the beginning on
 	last    time.Time
+	pieces  int           // of the answers that are written
+	wall    time.Duration // that they took
 }
 
 // A Share is what an answer has of its server's time, from its first piece on.
 type Share struct {
 	First  time.Time // when the first piece came
-	load   *Load     // nil once the answer is written
+	load   *Load
+	ended  bool
+	pieces int
+	seen   int       // of them, when it was last asked whether the answer comes
+	at     time.Time // of that
 	mark   time.Duration
 	beside int           // answers that the server was writing at first, this one counted
 	wall   time.Duration // from the first piece to the end
@@ -32,6 +38,7 @@ func (l *Load) Begin() *Share {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := &Share{First: time.Now(), load: l}
+	s.at = s.First
 	l.pass(s.First)
 	l.writing++
 	s.mark, s.beside = l.each, l.writing
@@ -40,17 +47,47 @@ func (l *Load) Begin() *Share {
 
 // End notes that the answer is written. It is safe to call twice, and of a nil Share.
 func (s *Share) End() {
-	if s == nil || s.load == nil {
+	if s == nil {
 		return
 	}
 	l := s.load
-	s.load = nil
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if s.ended {
+		return
+	}
 	now := time.Now()
 	l.pass(now)
 	l.writing--
-	s.own, s.wall = l.each-s.mark, now.Sub(s.First)
+	s.ended, s.own, s.wall = true, l.each-s.mark, now.Sub(s.First)
+	l.pieces, l.wall = l.pieces+s.pieces, l.wall+s.wall
+}
+
+// Piece notes a piece of the answer.
+func (s *Share) Piece() {
+	s.load.mu.Lock()
+	defer s.load.mu.Unlock()
+	s.pieces++
+}
+
+// slowest is the part of the pace of a server's whole answers at which one still comes.
+const slowest = 0.25
+
+// Comes says whether the answer has come, since it was last asked or began, about as fast as the server's whole ones did. Where there is
+// none of those, any pace will do.
+func (s *Share) Comes() bool {
+	if s == nil {
+		return false
+	}
+	l := s.load
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now, pieces, need := time.Now(), s.pieces-s.seen, 0.0
+	if l.wall > 0 {
+		need = slowest * float64(l.pieces) * float64(now.Sub(s.at)) / float64(l.wall)
+	}
+	s.seen, s.at = s.pieces, now
+	return !s.ended && pieces > 0 && float64(pieces) >= need
 }
 
 func (l *Load) pass(now time.Time) {

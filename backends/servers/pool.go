@@ -29,6 +29,7 @@ type State struct {
 	pace    pace
 	refusal *Error    // the last one
 	slowed  bool      // that it gets requests more slowly was told
+	crowded time.Time // when it got too many for its context
 	failed  int       // requests in a row that failed
 	trial   time.Time // when it may be tried again, after too many of them
 	tripped bool      // that was told

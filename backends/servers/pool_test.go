@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/servers"
+	"proctor/scripts/tests/errortest"
 )
 
 // server answers as its script says, at the time that the test's clock shows.
@@ -431,4 +433,96 @@ func TestAServerMayComeBackAfterItWasGivenUp(t *testing.T) {
 		}
 		t.Error("none came through")
 	})
+}
+
+// A server whose requests share a context that became full fails all of them at once: they are asked again, fewer at a time.
+func TestAContextThatIsSharedGetsFewerAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := poolOf(t, 4, always, &server{name: "shared"})
+		full := &servers.Error{Cause: backends.CauseTruncated, Text: "full", Final: true, Full: true}
+		asking, overflows, fit := 0, 0, 2
+		by := r.protocol()
+		by.Ask = func(_ context.Context, s *server, q *servers.Request) (backends.Completion, error) {
+			s.mu.Lock()
+			before := overflows
+			if asking++; asking > fit {
+				overflows++
+			}
+			s.mu.Unlock()
+			time.Sleep(perItem)
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if asking--; overflows != before {
+				return backends.Completion{}, full
+			}
+			return backends.Completion{Text: q.Prompt, Finish: backends.FinishStop}, nil
+		}
+		var all []backends.Completion
+		done := func(c backends.Completion) error {
+			all = append(all, c)
+			return nil
+		}
+		if err := r.Generate(t.Context(), manyRequests(12), by, done); err != nil || len(all) != 12 || failing(all) != nil {
+			t.Errorf("%d completions, %v: %+v", len(all), err, failing(all))
+		}
+		told := strings.Join(r.told, "\n")
+		if strings.Count(told, "has no room for") != 2 || !strings.Contains(told, "gets 3 at a time") || !strings.Contains(told, "gets 2 at a time") {
+			t.Errorf("told %s", told)
+		}
+		fit = 0 // not even one: the prompt is too long
+		err := r.Generate(t.Context(), manyRequests(12), by, done)
+		errortest.Says(t, err, "1 of 1 prompts did not fit the server's context")
+	})
+}
+
+// An item's time does not cut an answer that comes at the pace of the server's others, but one that does not.
+func TestAnAnswerThatComesIsNotCut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := poolOf(t, 1, always, &server{name: "slow"})
+		var load servers.Load
+		gaps := map[string]func(piece int) time.Duration{
+			"0": func(int) time.Duration { return 10 * time.Second },                                         // ends after 1,000 s
+			"1": func(piece int) time.Duration { return 10*time.Second + time.Duration(piece/30)*time.Hour }, // stalls
+			"2": func(piece int) time.Duration { return 10*time.Second + time.Duration(piece/30)*time.Minute },
+			"3": func(int) time.Duration { return 12 * time.Second },
+		}
+		by := r.protocol()
+		by.Ask = func(ctx context.Context, _ *server, q *servers.Request) (backends.Completion, error) {
+			a := servers.NewAnswer(q, &load)
+			defer a.Ended()
+			for piece := range 100 {
+				if err := servers.Wait(ctx, nil, gaps[q.ID](piece)); err != nil {
+					return backends.Completion{}, servers.Ended(ctx)
+				}
+				if err := a.Add("", "x"); err != nil {
+					return backends.Completion{}, err
+				}
+			}
+			return backends.Completion{Text: a.Whole(), Finish: backends.FinishStop}, nil
+		}
+		texts := map[string]int{}
+		err := r.Generate(t.Context(), manyRequests(len(gaps)), by, func(c backends.Completion) error {
+			if texts[c.ID] = len(c.Text); c.Finish == backends.FinishError && c.Cause != backends.CauseTimeout {
+				t.Errorf("%+v", c)
+			}
+			return nil
+		})
+		if want := map[string]int{"0": 100, "1": 0, "2": 0, "3": 100}; err != nil || !maps.Equal(texts, want) {
+			t.Errorf("%v, %v", texts, err)
+		}
+	})
+}
+
+func TestAnAnswerLongerThanItsTimeIsForeseen(t *testing.T) {
+	asking := servers.Asking{Deadline: 15 * time.Minute}
+	for want, pace := range map[string]float64{
+		"": 3, "At the 2 tokens a second that the server writes, an answer of 2,048 tokens takes 17m4s, longer than timeout 15m0s": 2,
+	} {
+		if got := asking.Slow(2048, pace); got != want && !strings.HasPrefix(got, want+": ") {
+			t.Errorf("at %g tokens a second: %q", pace, got)
+		}
+	}
+	if got := asking.Slow(2048, 0); got != "" {
+		t.Errorf("of a pace that nobody knows: %q", got)
+	}
 }

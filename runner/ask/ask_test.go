@@ -58,6 +58,9 @@ func TestABackendThatAnswersTwiceIsFoundOut(t *testing.T) {
 
 func TestMeasuringFindsTheLongestPrompt(t *testing.T) {
 	plan := planOf(t, task.All[0], dataset.Selection{})
+	if none, all := plan.Unfit(65), plan.Unfit(64); none != 0 || all != 168 {
+		t.Errorf("by the cap of 64 alone, %d items do not fit 65 tokens, and %d do not fit 64", none, all)
+	}
 	model := &scripted.Model{}
 	if err := plan.Measure(model); err != nil {
 		t.Fatal(err)

@@ -64,8 +64,12 @@ func (p *Plan) Workload() backends.Workload {
 	return w
 }
 
-// Unfit counts the items whose prompt and cap exceed a context of this many tokens; 0 until Measure.
+// Unfit counts the items whose prompt and cap exceed a context of this many tokens. Where nobody counted the prompts, it is those whose
+// cap alone does.
 func (p *Plan) Unfit(context int) int {
+	if p.tokens == nil && p.mostTokens() >= context {
+		return len(p.Items)
+	}
 	unfit := 0
 	for _, n := range p.tokens {
 		if n+p.mostTokens() > context {

@@ -101,8 +101,11 @@ func byDefault(context int) int {
 
 // ofTemplate is the way in which the model's chat template, or the prompt that it wrote, marks thinking; nil for none.
 func ofTemplate(d Dialogue) *backends.Thinking {
+	if way := backends.MarkedIn(d.Template); way != nil {
+		return way
+	}
 	for _, way := range backends.Thinkings {
-		if strings.Contains(d.Template, way.Close) || strings.Contains(d.Template, way.Open) || ends(d.Prompt, way.Open) {
+		if ends(d.Prompt, way.Open) {
 			return &way
 		}
 	}
