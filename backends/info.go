@@ -31,6 +31,8 @@ type ModelInfo struct {
 	TensorTypes []TensorType `json:"tensor_types,omitempty"` // the one with most bytes first; none where that is not known
 	FellBack    string       `json:"fell_back,omitempty"`    // which types tensors have that can't have their quantisation's; empty where all can
 	Adapters    []Adapter    `json:"adapters,omitempty"`     // added to its weights, in the order in which they were named
+
+	SplitAsDefault string `json:"split_as_default,omitempty"` // why texts are not split as its vocabulary needs it; empty where they are
 }
 
 // Title names the model for people: quantisations of one model have different titles.

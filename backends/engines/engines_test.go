@@ -127,7 +127,7 @@ func TestTheNewestThatOpensAFileIsTaken(t *testing.T) {
 		build(t, "node_modules/@node-llama-cpp/"+name+"/bins/linux-x64", is)
 	}
 	for architecture, want := range map[string]string{"a": "llama.cpp b10000", "b": "llama.cpp v0.5.0", "c": "llama.cpp v0.10.0", "d": ""} {
-		found, tried, err := s.For(t.Context(), gguf.ProbeOf(architecture))
+		found, tried, err := s.For(t.Context(), gguf.ProbeOf(architecture, ""))
 		if err != nil || found == nil && want != "" || found != nil && found.Release != want {
 			t.Errorf("%s: %+v, %v, want %q", architecture, found, err, want)
 		}

@@ -67,6 +67,11 @@ func (s Store) For(ctx context.Context, probe []byte) (found *Engine, tried []En
 // Find finds the engine of a name: that of a kept one, of one that was found, or a folder. It is described, and an error where it
 // cannot be used.
 func (s Store) Find(ctx context.Context, name string) (Engine, error) {
+	return s.FindFor(ctx, name, nil)
+}
+
+// FindFor is [Store.Find] that also learns whether the engine opens files of a probe's kind.
+func (s Store) FindFor(ctx context.Context, name string, probe []byte) (Engine, error) {
 	places := s.places()
 	at := slices.IndexFunc(places, func(p Engine) bool { return p.Name == name })
 	place := Engine{Name: filepath.Base(name)}
@@ -82,7 +87,7 @@ func (s Store) Find(ctx context.Context, name string) (Engine, error) {
 	} else if place.Folder, err = locate(name); err != nil {
 		return Engine{}, err
 	}
-	e, err := s.describe(ctx, place, Question{Folder: place.Folder})
+	e, err := s.describe(ctx, place, Question{Folder: place.Folder, Probe: probe})
 	if err == nil && e.Problem != "" {
 		err = errors.New(e.Problem)
 	}

@@ -14,7 +14,7 @@ func TestAProbeHasTheKindOfItsFile(t *testing.T) {
 	}
 	slices.Sort(every)
 	for name, types := range map[string][]Type{"gemma4": every, "": nil, "llama": {12, 0}} {
-		whole := ProbeOf(name, types...)
+		whole := ProbeOf(name, "", types...)
 		f, err := Read(bytes.NewReader(whole), int64(len(whole)), "probe")
 		if err != nil || f.Architecture() != name || len(f.Tensors) != len(types) {
 			t.Errorf("%q with %v: %v", name, types, err)
@@ -25,9 +25,42 @@ func TestAProbeHasTheKindOfItsFile(t *testing.T) {
 				t.Errorf("%q: tensor %d is %+v", name, i, tensor)
 			}
 		}
-		if !bytes.Equal(f.Probe(), whole) {
+		if !bytes.Equal(f.Probe(""), whole) {
 			t.Errorf("%q: its own probe is another one", name)
 		}
+	}
+}
+
+// Of the vocabulary, a probe has a pre-tokenizer, which only vocabularies of byte pairs need.
+func TestAProbeHasThePreTokenizer(t *testing.T) {
+	for _, test := range []struct {
+		vocabulary, named string
+		want              string
+		needed            bool
+	}{
+		{"gpt2", "smollm", "smollm", true}, {"gpt2", "", "", true}, {"llama", "default", "", false}, {"", "", "", false},
+	} {
+		var w Writer
+		w.Text(vocabularyKey, test.vocabulary)
+		if test.named != "" {
+			w.Text(preTokenizerKey, test.named)
+		}
+		head := w.Header()
+		f, err := Read(bytes.NewReader(head), int64(len(head)), "model")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pre, needed := f.PreTokenizer(); pre != test.want || needed != test.needed {
+			t.Errorf("%+v: %q, %t", test, pre, needed)
+		}
+	}
+	whole := ProbeOf("llama", "smollm", 12)
+	f, err := Read(bytes.NewReader(whole), int64(len(whole)), "probe")
+	if err != nil || f.Len(tokensKey) != 1 || !bytes.Equal(f.Probe("smollm"), whole) {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if pre, needed := f.PreTokenizer(); pre != "smollm" || !needed {
+		t.Errorf("%q, %t", pre, needed)
 	}
 }
 

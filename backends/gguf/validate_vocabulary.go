@@ -10,8 +10,7 @@ var withoutVocabulary = []string{"none", "no_vocab"}
 
 // checkVocabulary checks the lists that say what the tokens are. llama.cpp reads them without checking their types and lengths.
 func (f *File) checkVocabulary() error {
-	const model = "tokenizer.ggml.model"
-	name := f.Text(model)
+	name := f.Text(vocabularyKey)
 	if _, said := f.values[tokensKey]; name == "" || slices.Contains(withoutVocabulary, name) || !said {
 		return nil // llama.cpp refuses it, or does without
 	}
@@ -44,8 +43,8 @@ func (f *File) checkVocabulary() error {
 			return err
 		}
 		if list.bytes && name == "bert" {
-			return fmt.Errorf("damaged: the key %q is %q, whose tokens are words, and the key %q has tokens of single bytes", model, name,
-				kindsKey)
+			return fmt.Errorf("damaged: the key %q is %q, whose tokens are words, and the key %q has tokens of single bytes",
+				vocabularyKey, name, kindsKey)
 		}
 		if each.length > 0 && list.length != each.length {
 			return fmt.Errorf("damaged: the key %q has %d elements, there are %d tokens", each.key, list.length, each.length)

@@ -55,11 +55,16 @@ type array struct {
 	bytes bool // of the vocabulary's kinds of tokens: some are single bytes
 }
 
-// Keys of the vocabulary, and of what kind its tokens are.
+// Keys of the vocabulary: its kind, how a text is split before tokens are joined, its tokens, and of what kind those are.
 const (
-	tokensKey = "tokenizer.ggml.tokens"
-	kindsKey  = "tokenizer.ggml.token_type"
+	vocabularyKey   = "tokenizer.ggml.model"
+	preTokenizerKey = "tokenizer.ggml.pre"
+	tokensKey       = "tokenizer.ggml.tokens"
+	kindsKey        = "tokenizer.ggml.token_type"
 )
+
+// bytePairs is the kind of vocabulary that a text is split for.
+const bytePairs = "gpt2"
 
 // byteToken is llama.cpp's LLAMA_TOKEN_TYPE_BYTE.
 const byteToken = 6
@@ -230,6 +235,15 @@ func (f *File) Name() string {
 		return name
 	}
 	return strings.TrimSuffix(filepath.Base(f.Path), ".gguf")
+}
+
+// PreTokenizer returns the name of the way in which a text is split before its tokens are joined, "" where the file names none. needed is
+// false for vocabularies that have no such way.
+func (f *File) PreTokenizer() (name string, needed bool) {
+	if f.Text(vocabularyKey) != bytePairs {
+		return "", false
+	}
+	return f.Text(preTokenizerKey), true
 }
 
 // ContextLength returns the tokens the model was trained for; 0 where the file does not say.

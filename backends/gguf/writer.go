@@ -62,20 +62,29 @@ func (w *Writer) Header() []byte {
 	return head.Bytes()
 }
 
-// Probe is a file that has the architecture and the types of tensors of f, and next to nothing else. A program that cannot read it
-// cannot read f either, and says so at once, however large f is.
-func (f *File) Probe() []byte {
+// Probe is a file that has the architecture and the types of tensors of f, and next to nothing else but a pre-tokenizer, unless that is "".
+// A program that cannot read it cannot read f either, and says so at once, however large f is.
+func (f *File) Probe(pre string) []byte {
 	var types []Type
 	for _, t := range f.Types() {
 		types = append(types, t.Type)
 	}
-	return ProbeOf(f.Architecture(), types...)
+	return ProbeOf(f.Architecture(), pre, types...)
 }
 
-// ProbeOf is a file with a model of this architecture, and a tensor of one block of each type.
-func ProbeOf(architecture string, types ...Type) []byte {
+// ProbeOf is a file with a model of this architecture, a vocabulary of one token with this pre-tokenizer unless that is "", and a tensor
+// of one block of each type.
+func ProbeOf(architecture, pre string, types ...Type) []byte {
 	var w Writer
 	w.Text("general.architecture", architecture)
+	if pre != "" {
+		w.Text(vocabularyKey, bytePairs)
+		w.Text(preTokenizerKey, pre)
+		w.Texts(tokensKey, "\u010a") // a line's end, which llama.cpp looks for
+		w.Texts("tokenizer.ggml.merges", "a b")
+		w.Uint32("tokenizer.ggml.bos_token_id", 0)
+		w.Uint32("tokenizer.ggml.eos_token_id", 0)
+	}
 	slices.Sort(types)
 	for _, t := range types {
 		w.Tensor(fmt.Sprintf("probe.%d", t), t, int(layouts[t].bytes), uint64(layouts[t].block))

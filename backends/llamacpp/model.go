@@ -128,7 +128,7 @@ func (m *Model) Info(ctx context.Context) (backends.Info, error) {
 		return backends.Info{}, err
 	}
 	info := backends.Info{Model: Describe(m.file, m.options.Ref, sum), Engine: m.settings.EngineInfo}
-	info.Model.Adapters = m.adapters
+	info.Model.Adapters, info.Model.SplitAsDefault = m.adapters, m.options.SplitAsDefault
 	if slow := m.options.library.DescribeCPU().Warning(); slow != "" {
 		info.Notes = append(info.Notes, slow)
 	}

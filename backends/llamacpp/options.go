@@ -23,6 +23,8 @@ type Options struct {
 	// Engine is the folder of a llama.cpp to compute with, a published build with its shared libraries; "": the one that is compiled in.
 	Engine string
 
+	SplitAsDefault string // for the [backends.ModelInfo]
+
 	Adapters []Adapter // LoRA adapters for the model
 
 	SHA256 string // of the file where that is known, in hexadecimal; "": it is computed

@@ -134,7 +134,7 @@ func Reading(ctx context.Context, options Options, conversing bool) (Reader, err
 
 // openVocabulary opens the vocabulary of a file with the engine that opens the file, in a process of its own.
 func (o *Options) openVocabulary(ctx context.Context, path string) (Reader, error) {
-	folder, err := o.engineFor(ctx, path)
+	folder, _, err := o.engineFor(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -54,12 +54,13 @@ func (o *Options) engine(ctx context.Context) (llamacpp.Options, error) {
 	if err != nil {
 		return llamacpp.Options{}, err
 	}
-	folder, err := o.engineFor(ctx, path)
+	folder, asDefault, err := o.engineFor(ctx, path)
 	if err != nil {
 		return llamacpp.Options{}, err
 	}
 	options := o.Options
 	options.Path, options.Ref, options.Engine, options.Log = path, o.Ref, folder, o.engineLog
+	options.SplitAsDefault = asDefault
 	if o.GPULayers != nil {
 		options.GPULayers = *o.GPULayers
 	}

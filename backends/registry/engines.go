@@ -1,10 +1,12 @@
 package registry
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"proctor/backends/embedded"
@@ -26,27 +28,58 @@ const (
 const EngineVariable = "PROCTOR_ENGINE"
 
 // engineFor is the folder of the llama.cpp that is to compute the model in a file; "" for the one that is compiled in. "" as the path
-// stands for the control model.
-func (o *Options) engineFor(ctx context.Context, path string) (folder string, err error) {
+// stands for the control model. asDefault is why that llama.cpp does not split texts as the file needs it; "" where it does.
+func (o *Options) engineFor(ctx context.Context, path string) (folder, asDefault string, err error) {
 	openers := newOpeners(o.Engines, o.Engine)
 	if path == "" && openers.name == EngineAuto && llama.HasBuiltin() {
-		return "", nil
+		return "", "", nil
 	}
 	if path == "" {
 		if path, err = embedded.File(); err != nil {
-			return "", err
+			return "", "", err
 		}
 	}
 	file, err := gguf.Open(path)
 	if err != nil {
-		return "", nil // whoever opens it says so
+		return "", "", nil // whoever opens it says so
 	}
 	chosen, err := openers.of(ctx, file)
-	if err == nil && openers.name == EngineAuto && chosen.Folder != "" {
-		o.note(fmt.Sprintf("proctor: %s is newer than the built-in llama.cpp: computing with %s", file.Architecture(), chosen))
+	if err != nil {
+		return "", "", err
 	}
-	return chosen.Folder, err
+	if openers.name == EngineAuto && chosen.Folder != "" {
+		o.note(fmt.Sprintf("proctor: %s is newer than the built-in llama.cpp: computing with %s", newIn(file), chosen))
+	}
+	if asDefault = splitAsDefault(file, chosen); asDefault != "" {
+		o.warn(path + ": " + asDefault)
+	}
+	return chosen.Folder, asDefault, nil
 }
+
+// splitAsDefault is why an engine does not split texts as a file's vocabulary needs it, and what to do; "" where it does.
+func splitAsDefault(file *gguf.File, chosen engines.Engine) string {
+	pre, needed := file.PreTokenizer()
+	what, remedy := "the file names no pre-tokenizer (tokenizer.ggml.pre)", "convert the model again with a current converter"
+	if pre != "" {
+		knows, err := engines.Builtin(splitting(pre))
+		needed = chosen.Folder == "" && !knows && err == nil // one that is loaded refuses what it does not know
+		what, remedy = unknownPreTokenizer(pre, "the built-in llama.cpp")
+	}
+	if !needed {
+		return ""
+	}
+	return what + `: texts are split as "default", and every prompt's tokens may differ from what the model was trained with; ` + remedy
+}
+
+// unknownPreTokenizer says what an engine does not know, and what to do.
+func unknownPreTokenizer(pre, engine string) (what, remedy string) {
+	return fmt.Sprintf("%s does not know the pre-tokenizer %q (tokenizer.ggml.pre)", engine, pre),
+		"take a llama.cpp that knows it (proctor engine pull, or " + setting.Engine.As("DIR") + "), or convert the model again with a " +
+			"current converter"
+}
+
+// splitting is a probe that tells which engines know a pre-tokenizer.
+func splitting(pre string) []byte { return gguf.ProbeOf("llama", pre) }
 
 // Adapter is the file of a LoRA adapter.
 type Adapter = llamacpp.Adapter
@@ -68,43 +101,52 @@ type opener struct {
 	err    error
 }
 
-// of is the engine for a file: the one that was named, or else the one that is compiled in where it knows the architecture and the types
-// of the tensors, else the newest that does.
+// of is the engine for a file: the one that was named, or else the one that is compiled in where it knows the architecture, the types of
+// the tensors and the pre-tokenizer, else the newest that does, else the same but for the pre-tokenizer.
 func (o openers) of(ctx context.Context, file *gguf.File) (engines.Engine, error) {
-	var probe []byte // what was named is the same for all
+	pre, _ := file.PreTokenizer()
+	probe := splitting(pre) // what was named is the same for all architectures
 	if o.name == EngineAuto {
-		probe = file.Probe()
+		probe = file.Probe(pre)
 	}
 	found, asked := o.known[string(probe)]
 	if !asked {
-		found.engine, found.err = o.ask(ctx, file, probe)
+		found.engine, found.err = o.ask(ctx, file, pre, probe)
 		o.known[string(probe)] = found
 	}
 	return found.engine, found.err
 }
 
-func (o openers) ask(ctx context.Context, file *gguf.File, probe []byte) (engines.Engine, error) {
+func (o openers) ask(ctx context.Context, file *gguf.File, pre string, probe []byte) (engines.Engine, error) {
 	own := engines.Engine{Name: EngineBuiltin, Description: engines.Description{Release: builtin.Version}}
 	switch o.name {
 	case EngineAuto:
 	case EngineBuiltin:
 		return own, nil
 	default:
-		found, err := o.store.Find(ctx, o.name)
-		if err != nil {
+		found, err := o.store.FindFor(ctx, o.name, probe)
+		switch {
+		case err != nil:
 			err = fmt.Errorf("%s %w", setting.Engine, err)
+		case pre != "" && !found.Opens:
+			what, remedy := unknownPreTokenizer(pre, found.String())
+			err = fmt.Errorf("%s: %s: %s", file.Path, what, remedy)
 		}
 		return found, err
 	}
-	if knows, err := engines.Builtin(probe); knows || err != nil {
-		return own, err
-	}
-	found, tried, err := o.store.For(ctx, probe)
-	if err != nil {
-		return own, err
-	}
-	if found != nil {
-		return *found, nil
+	var tried []engines.Engine
+	for _, probe := range slices.CompactFunc([][]byte{probe, file.Probe("")}, bytes.Equal) {
+		if knows, err := engines.Builtin(probe); knows || err != nil {
+			return own, err
+		}
+		found, others, err := o.store.For(ctx, probe)
+		if err != nil {
+			return own, err
+		}
+		if found != nil {
+			return *found, nil
+		}
+		tried = others
 	}
 	return own, newerThan(file, tried)
 }
@@ -128,16 +170,6 @@ func newerThan(file *gguf.File, tried []engines.Engine) error {
 			return err
 		}
 	}
-	what := file.Architecture()
-	if knows, err := engines.Builtin(gguf.ProbeOf(what)); knows && err == nil {
-		var types []string
-		for _, t := range file.Types() {
-			if knows, err := engines.Builtin(gguf.ProbeOf(what, t.Type)); err == nil && !knows {
-				types = append(types, t.Type.String())
-			}
-		}
-		what = "the tensor type " + strings.Join(types, ", ")
-	}
 	than := "the built-in llama.cpp (" + builtin.Date + ")"
 	for _, e := range tried {
 		than += ", " + e.String()
@@ -145,5 +177,23 @@ func newerThan(file *gguf.File, tried []engines.Engine) error {
 	if i := strings.LastIndex(than, ", "); i >= 0 {
 		than = than[:i] + " and " + than[i+2:]
 	}
-	return fmt.Errorf("%s: %s is newer than %s: proctor engine pull, or %s", file.Path, what, than, setting.Engine.As("DIR"))
+	return fmt.Errorf("%s: %s is newer than %s: proctor engine pull, or %s", file.Path, newIn(file), than, setting.Engine.As("DIR"))
+}
+
+// newIn is what the llama.cpp that is compiled in does not know of a file.
+func newIn(file *gguf.File) string {
+	name := file.Architecture()
+	if knows, err := engines.Builtin(gguf.ProbeOf(name, "")); !knows || err != nil {
+		return name
+	}
+	var types []string
+	for _, t := range file.Types() {
+		if knows, err := engines.Builtin(gguf.ProbeOf(name, "", t.Type)); err == nil && !knows {
+			types = append(types, t.Type.String())
+		}
+	}
+	if pre, _ := file.PreTokenizer(); len(types) == 0 {
+		return "the pre-tokenizer " + pre
+	}
+	return "the tensor type " + strings.Join(types, ", ")
 }

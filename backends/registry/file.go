@@ -57,7 +57,6 @@ var Card = []string{"author", "license", "description", "url"}
 
 // Inspect says which model a file holds, and which engine opens it; ref is how the user named it.
 func Inspect(ctx context.Context, file *gguf.File, ref string, store engines.Store) (Inspection, error) {
-	engine, why := newOpeners(store, "").named(ctx, file)
 	sum, err := file.SHA256(ctx)
 	if err != nil {
 		return Inspection{}, err
@@ -68,8 +67,13 @@ func Inspect(ctx context.Context, file *gguf.File, ref string, store engines.Sto
 			about[key] = text
 		}
 	}
-	return Inspection{ModelInfo: llamacpp.Describe(file, ref, sum), ChatTemplate: file.ChatTemplate() != "",
-		OpenedBy: engine, NotOpened: why, About: about}, nil
+	found := Inspection{ModelInfo: llamacpp.Describe(file, ref, sum), ChatTemplate: file.ChatTemplate() != "", About: about}
+	openers := newOpeners(store, "")
+	found.OpenedBy, found.NotOpened = openers.named(ctx, file)
+	if engine, err := openers.of(ctx, file); err == nil {
+		found.SplitAsDefault = splitAsDefault(file, engine)
+	}
+	return found, nil
 }
 
 // Weights are the files of a model, to take it elsewhere.

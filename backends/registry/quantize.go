@@ -36,7 +36,7 @@ func SourceOf(ctx context.Context, ref, importance string, o Options) (backends.
 		Path: file.Path, Bytes: file.TensorBytes(), Type: file.FileType(), Importance: importance, Engine: builtin.Version,
 		Read: map[string]fs.FileInfo{},
 	}
-	folder, err := o.engineFor(ctx, file.Path)
+	folder, _, err := o.engineFor(ctx, file.Path)
 	if err == nil && folder == "" {
 		err = llama.NeedBuiltin("")
 	}

@@ -83,6 +83,7 @@ func writeInspection(w io.Writer, i registry.Inspection) error {
 		row("chat template", "none")
 	}
 	row("engine", "%s", cmp.Or(i.OpenedBy, "none: "+i.NotOpened))
+	row("pre-tokenizer", "%s", i.SplitAsDefault)
 	row("sha256", "%s", i.FileSHA256)
 	for _, key := range registry.Card {
 		row(key, "%s", i.About[key])

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -18,6 +20,24 @@ func TestALoadedEngineAnswersAsTheBuiltInOne(t *testing.T) {
 	flags := []string{"--limit", "28", "--max-tokens", "300", "--kernels", "ggml", "--engine"}
 	got, want := completions(t, append(flags, sharedtest.Engine(t))), completions(t, append(flags, "builtin"))
 	compareMost(t, got, want)
+}
+
+// A published llama.cpp refuses a file whose pre-tokenizer it does not know, which is said before it loads the file.
+func TestALoadedEngineIsAskedWhetherItKnowsThePreTokenizer(t *testing.T) {
+	t.Setenv(registry.EngineVariable, sharedtest.Engine(t))
+	content, err := os.ReadFile(modelPath(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pre, want := range map[string]string{"gpt-2": "llama.cpp ", "gpt-x": `does not know the pre-tokenizer \"gpt-x\"`} {
+		path := filepath.Join(t.TempDir(), "model.gguf")
+		if err := os.WriteFile(path, bytes.Replace(content, []byte("gpt-2"), []byte(pre), 1), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if said := run(t, "inspect", "--json", path); !bytes.Contains(said, []byte(want)) || bytes.Contains(said, []byte("split_as_default")) {
+			t.Errorf("%s: %s", pre, said)
+		}
+	}
 }
 
 // A published llama.cpp computes with proctor's kernels, and keeps what they promise: texts are the same at each number of slots and at

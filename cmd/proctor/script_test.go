@@ -129,7 +129,7 @@ func standIn(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: standin DIR RELEASE ARCHITECTURE…")
 	}
 	ts.Check(llamatest.StandIn{Release: args[1], Knows: args[2:]}.Write(ts.MkAbs(args[0])))
-	ts.Check(os.WriteFile(ts.MkAbs(args[2]+".gguf"), gguf.ProbeOf(args[2], 0), 0o644))
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]+".gguf"), gguf.ProbeOf(args[2], "", 0), 0o644))
 }
 
 // positions writes gpt2.gguf, a model with a row of a matrix for each position. A text with more tokens than rows ends the process:

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"regexp"
 )
 
-// Knows says whether the library knows a model's architecture and types of tensors. probe is a file of that kind with next to nothing
-// in it, see package gguf.
+// Knows says whether the library knows a model's architecture, types of tensors and pre-tokenizer. probe is a file of that kind with next
+// to nothing in it, see package gguf.
 func (l *Library) Knows(probe []byte) (bool, error) {
 	file, err := os.CreateTemp("", "proctor-probe-*.gguf")
 	if err != nil {
@@ -20,11 +21,14 @@ func (l *Library) Knows(probe []byte) (bool, error) {
 	if err := errors.Join(err, file.Close()); err != nil {
 		return false, fmt.Errorf("%s: %w", file.Name(), err)
 	}
-	m, err := l.Load(context.Background(), file.Name(), LoadOptions{VocabularyOnly: true})
+	knows := true
+	// It is refused for what it is first, and then only for all that a probe lacks. The library that is compiled in only warns of a
+	// pre-tokenizer.
+	hear := func(_ slog.Level, text string) { knows = knows && !unknown.MatchString(text) }
+	m, _ := l.Load(context.Background(), file.Name(), LoadOptions{VocabularyOnly: true, Log: hear})
 	m.Close()
-	// It is refused for what it is first, and then only for all that a probe lacks.
-	return err == nil || !unknown.MatchString(err.Error()), nil
+	return knows, nil
 }
 
-// unknown matches why llama.cpp refuses a model for what it is.
-var unknown = regexp.MustCompile(`unknown model architecture|invalid ggml type`)
+// unknown matches what llama.cpp says of a model that it does not know for what it is.
+var unknown = regexp.MustCompile(`unknown model architecture|invalid ggml type|unknown pre-tokenizer|unrecognized pre-tokenizer`)

@@ -79,17 +79,19 @@ func TestALibraryIsAskedWhatItKnows(t *testing.T) {
 		t.Skip("nothing is compiled in")
 	}
 	for _, test := range []struct {
-		architecture string
-		types        []gguf.Type
-		want         bool
+		architecture, pre string
+		types             []gguf.Type
+		want              bool
 	}{
-		{"llama", nil, true}, {"llama", []gguf.Type{12, 0, 14, 39}, true}, {"nemotron_h_moe", []gguf.Type{8}, true},
-		{"gemma4", nil, false}, {"", nil, false}, {"gemma4", []gguf.Type{12}, false},
-		{"llama", []gguf.Type{12, 40}, false}, {"llama", []gguf.Type{41}, false}, {"llama", []gguf.Type{42}, false},
+		{"llama", "", nil, true}, {"llama", "", []gguf.Type{12, 0, 14, 39}, true}, {"nemotron_h_moe", "", []gguf.Type{8}, true},
+		{"gemma4", "", nil, false}, {"", "", nil, false}, {"gemma4", "", []gguf.Type{12}, false},
+		{"llama", "", []gguf.Type{12, 40}, false}, {"llama", "", []gguf.Type{41}, false}, {"llama", "", []gguf.Type{42}, false},
+		{"llama", "smollm", nil, true}, {"qwen3", "qwen2", []gguf.Type{12}, true}, {"llama", "default", nil, true},
+		{"llama", "kimi-k2", nil, true}, {"llama", "nosuch", nil, false}, {"gemma4", "smollm", nil, false},
 	} {
-		knows, err := Builtin().Knows(gguf.ProbeOf(test.architecture, test.types...))
+		knows, err := Builtin().Knows(gguf.ProbeOf(test.architecture, test.pre, test.types...))
 		if err != nil || knows != test.want {
-			t.Errorf("%q with %v: %t, %v", test.architecture, test.types, knows, err)
+			t.Errorf("%q, split as %q, with %v: %t, %v", test.architecture, test.pre, test.types, knows, err)
 		}
 	}
 }

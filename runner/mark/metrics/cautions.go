@@ -19,6 +19,7 @@ const frequent = 0.02
 // caution adds the warnings that concern the whole run.
 func (r *Summary) caution(run *results.Run) {
 	h, own := &run.Header, run.RuleSets[0]
+	r.warn(AboutRun, h.Model.SplitAsDefault)
 	if h.Dataset.Name == task.Sample {
 		r.warn(AboutRun, "bundled sample: not MMLU-Pro; for trying out only")
 	}
