@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -69,58 +70,26 @@ func renderPrompts(ctx context.Context, p *console.Program, o renderOptions) err
 	if err != nil {
 		return err
 	}
-	if o.all {
-		return renderAll(p, set, o)
-	}
-	item, err := renderItem(p, set, o)
-	if err != nil {
-		return err
-	}
-	if o.model.Ref != "" {
-		return renderFor(ctx, p, item, o)
-	}
-	_, err = fmt.Fprint(p.Prompts(), item.Prompt())
-	return err
-}
-
-// renderFor prints an item's prompt as a model gets it, and its tokens.
-func renderFor(ctx context.Context, p *console.Program, item prompts.Item, o renderOptions) error {
-	model, err := registry.Reading(ctx, o.model, o.form.Mode != form.Raw)
-	if err != nil {
-		return err
-	}
-	defer model.Close()
-	o.form.Now = p.Now().UTC()
-	dialogue, err := o.form.Dialogue(ctx, model)
-	if err != nil {
-		return err
-	}
-	if dialogue != nil {
-		items, _, err := dialogue.Apply([]prompts.Item{item})
-		if err != nil {
-			return err
-		}
-		item = items[0]
-	}
-	ids, err := model.Tokenize(item.Prompt())
-	if errors.Is(err, errors.ErrUnsupported) {
-		fmt.Fprintln(p.Prompts(), item.Prompt())
-		p.Warn(err.Error())
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(p.Prompts(), "%s\n\n%d tokens: %s\n", item.Prompt(), len(ids), strings.Trim(fmt.Sprint(ids), "[]"))
-	return nil
-}
-
-func renderAll(p *console.Program, set *dataset.Set, o renderOptions) error {
-	eval, items, err := o.Items(set, "render")
+	eval, items, err := o.items(set)
 	if err != nil {
 		return err
 	}
 	noteEnd(p, eval.Style, o)
+	var model registry.Reader
+	if o.model.Ref != "" {
+		if model, err = registry.Reading(ctx, o.model, o.form.Mode != form.Raw); err != nil {
+			return err
+		}
+		defer model.Close()
+		o.form.Now = p.Now().UTC()
+		dialogue, err := o.form.Dialogue(ctx, model)
+		if err == nil && dialogue != nil {
+			items, _, err = dialogue.Apply(items)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	out := bufio.NewWriter(p.Prompts())
 	if o.digest {
 		for _, digest := range prompts.Digests(eval.Style, items) {
@@ -128,18 +97,38 @@ func renderAll(p *console.Program, set *dataset.Set, o renderOptions) error {
 		}
 		return out.Flush()
 	}
-	lines := json.NewEncoder(out)
-	lines.SetEscapeHTML(false)
-	for _, item := range items {
-		line := struct {
-			ID     string `json:"id"`
-			Prompt string `json:"prompt"`
-		}{item.ID, item.Prompt()}
-		if err := lines.Encode(line); err != nil {
-			return err
-		}
+	if err := writePrompts(out, p, items, model, o.all); err != nil {
+		return err
 	}
 	return out.Flush()
+}
+
+// items renders the items that the flags name: all, or one of a question.
+func (o renderOptions) items(set *dataset.Set) (prompts.Eval, []prompts.Item, error) {
+	if o.all {
+		return o.Items(set, "render")
+	}
+	question, err := set.Find(*o.question)
+	if err != nil {
+		return prompts.Eval{}, nil, err
+	}
+	eval, err := o.One(set, "render")
+	if err != nil {
+		return eval, nil, err
+	}
+	items, err := eval.Items(set, []dataset.Question{question})
+	if err != nil {
+		return eval, nil, err
+	}
+	variants := make([]string, len(items))
+	for i, item := range items {
+		if o.variant == nil || item.Variant == *o.variant {
+			return eval, items[i : i+1], nil
+		}
+		variants[i] = item.Variant
+	}
+	return eval, nil, fmt.Errorf("question %d has no variant %q in %s; there are %s",
+		question.ID, *o.variant, eval.Task, strings.Join(variants, ", "))
 }
 
 // noteEnd says what a prompt does not show: where a completion ends, and by what it is marked.
@@ -154,28 +143,37 @@ func noteEnd(p *console.Program, style prompts.Style, o renderOptions) {
 	p.Note(fmt.Sprintf("stop strings %q, rule set %s", stop, style.Rules))
 }
 
-// renderItem renders the one item that the flags name.
-func renderItem(p *console.Program, set *dataset.Set, o renderOptions) (prompts.Item, error) {
-	question, err := set.Find(*o.question)
-	if err != nil {
-		return prompts.Item{}, err
-	}
-	eval, err := o.One(set, "render")
-	if err != nil {
-		return prompts.Item{}, err
-	}
-	noteEnd(p, eval.Style, o)
-	items, err := eval.Items(set, []dataset.Question{question})
-	if err != nil {
-		return prompts.Item{}, err
-	}
-	variants := make([]string, len(items))
-	for i, item := range items {
-		if o.variant == nil || item.Variant == *o.variant {
-			return item, nil
+// writePrompts writes prompts as JSON Lines, or as plain text, with their tokens where a model reads them. model may be nil.
+func writePrompts(out io.Writer, p *console.Program, items []prompts.Item, model registry.Reader, asLines bool) error {
+	lines := json.NewEncoder(out)
+	lines.SetEscapeHTML(false)
+	for _, item := range items {
+		line := struct {
+			ID     string  `json:"id"`
+			Prompt string  `json:"prompt"`
+			Tokens []int32 `json:"tokens,omitempty"`
+		}{ID: item.ID, Prompt: item.Prompt()}
+		var err error
+		if model != nil {
+			line.Tokens, err = model.Tokenize(line.Prompt)
 		}
-		variants[i] = item.Variant
+		if errors.Is(err, errors.ErrUnsupported) {
+			p.Warn(err.Error())
+			model, err = nil, nil
+		}
+		switch {
+		case err != nil:
+		case asLines:
+			err = lines.Encode(line)
+		default:
+			_, err = fmt.Fprint(out, line.Prompt)
+			if len(line.Tokens) > 0 {
+				fmt.Fprintf(out, "\n\n%d tokens: %s\n", len(line.Tokens), strings.Trim(fmt.Sprint(line.Tokens), "[]"))
+			}
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return prompts.Item{}, fmt.Errorf("question %d has no variant %q in %s; there are %s",
-		question.ID, *o.variant, eval.Task, strings.Join(variants, ", "))
+	return nil
 }
