@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"bytes"
 	"os"
 	"reflect"
 	"strings"
@@ -20,19 +21,22 @@ func TestARecordIsReadAgainByItsPlace(t *testing.T) {
 	var records []journal.Record
 	for record, err := range r.Records() {
 		assert.NilError(t, err)
-		places, records = append(places, r.Place()), append(records, record)
+		places, records = append(places, r.Place(record.ID)), append(records, record)
 	}
 	for _, i := range []int{2, 0, 1} {
-		again, err := r.At(places[i], records[i].ID)
+		again, err := r.At(places[i])
 		if err != nil || !reflect.DeepEqual(again, records[i]) {
 			t.Errorf("line %d is read again as %+v, %v", i+2, again, err)
 		}
 	}
-	if _, err := r.At(places[1], records[0].ID); err == nil {
-		t.Error("a line is read again that is another item's")
+	text, err := os.ReadFile(path)
+	assert.NilError(t, err)
+	assert.NilError(t, os.WriteFile(path, bytes.ReplaceAll(text, []byte(`"`+records[1].ID+`"`), []byte(`"mmlu_pro/9"`)), 0o644))
+	if _, err := r.At(places[1]); err == nil || !strings.Contains(err.Error(), "where "+records[1].ID+" was is mmlu_pro/9") {
+		t.Errorf("a line is read again that is another item's: %v", err)
 	}
 	assert.NilError(t, os.Truncate(path, 100))
-	if _, err := r.At(places[1], records[1].ID); err == nil {
+	if _, err := r.At(places[1]); err == nil {
 		t.Error("a line is read again that is gone")
 	}
 }

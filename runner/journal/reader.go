@@ -142,17 +142,20 @@ func (r *Reader) putAside(line []byte) error {
 	return nil
 }
 
-// A Place is where in its file a journal has a line.
+// A Place is where in its file a journal has an item's line.
 type Place struct {
 	start  int64 // in bytes
 	length int
+	id     string // of the item
 }
 
-// Place is that of the record that Records yielded last.
-func (r *Reader) Place() Place { return Place{r.lines.start, int(r.lines.end - r.lines.start)} }
+// Place is that of the record that Records yielded last, which is of the item id.
+func (r *Reader) Place(id string) Place {
+	return Place{r.lines.start, int(r.lines.end - r.lines.start), id}
+}
 
-// At reads the record of an item again; Open must have opened the file.
-func (r *Reader) At(p Place, id string) (record Record, err error) {
+// At reads a record again; Open must have opened the file.
+func (r *Reader) At(p Place) (record Record, err error) {
 	line := make([]byte, p.length)
 	if _, err := r.file.ReadAt(line, p.start); err != nil {
 		return record, fmt.Errorf("%s: reading a line again: %w", r.name, err)
@@ -160,8 +163,8 @@ func (r *Reader) At(p Place, id string) (record Record, err error) {
 	if err = decode(line, &record); err == nil {
 		err = record.check()
 	}
-	if err == nil && record.ID != id {
-		err = fmt.Errorf("where %s was is %s", id, record.ID)
+	if err == nil && record.ID != p.id {
+		err = fmt.Errorf("where %s was is %s", p.id, record.ID)
 	}
 	if err != nil {
 		return record, fmt.Errorf("%s: was changed while it was read: %w", r.name, err)

@@ -91,7 +91,7 @@ type transcript struct {
 // read makes an item's transcript. Its tokens are those that were kept, else those that the model's own tokenizer makes of the
 // text behind the prompt.
 func (t *Transcripts) read(it *results.Item, model scorer) (*transcript, error) {
-	record, err := t.reader.At(it.Place, it.ID)
+	record, err := t.reader.At(it.Place)
 	if err != nil {
 		return nil, err
 	}

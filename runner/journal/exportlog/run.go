@@ -117,15 +117,14 @@ func (r *Run) gather(run string, records map[string]journal.Record, marks Marker
 			return &UnsuitableError{run, id + " does not say what its options were: the journal is older than that, and can't be exported"}
 		}
 		item := Item{ID: record.QuestionID, Variant: record.Variant, Options: record.OptionTexts, Gold: record.Gold, Finish: record.Finish,
-			Usage: record.Usage, Question: record.Question, Text: marks.Completion(&r.Header, &record)}
+			Usage: record.Usage, Text: marks.Completion(&r.Header, &record)}
+		preamble := r.Header.Preambles[record.Subject]
 		if record.Prompt != "" {
-			item.Prompt = r.Header.Preambles[record.Subject] + record.Prompt
+			item.Prompt = preamble + record.Prompt
 		}
-		if item.Question == "" {
-			var found bool
-			if item.Question, found = asked(&item, record.Prompt); !found {
-				unread++
-			}
+		var found bool
+		if item.Question, found = record.Asked(preamble); !found {
+			unread++
 		}
 		if record.Cause == backends.CauseRefused {
 			item.Text = ""

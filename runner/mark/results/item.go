@@ -89,7 +89,7 @@ func inOrder(a, b *Item) int {
 // lines are a journal's records and the place of the last one; place may be nil.
 type lines struct {
 	records  iter.Seq2[journal.Record, error]
-	place    func() journal.Place
+	place    func(id string) journal.Place
 	partials func() []journal.Partial // that came with the records; may be nil
 	keep     bool                     // items have their Kept
 }
@@ -131,7 +131,7 @@ func markAll(h *journal.Header, in lines, rules []grade.RuleSet) ([]*Item, error
 		}
 		it := &Item{Record: record}
 		if in.place != nil {
-			it.Place = in.place()
+			it.Place = in.place(record.ID)
 		}
 		items = append(items, it)
 		work <- it

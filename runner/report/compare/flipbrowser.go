@@ -174,8 +174,8 @@ func flipIndexOf(c *pairs.Comparison, all []answered) flipIndex {
 
 // texts reads what both runs wrote again.
 func (x answered) texts(first, second *journal.Reader) (flipTexts, error) {
-	a, errA := first.At(x.a.Place, x.a.ID)
-	b, errB := second.At(x.b.Place, x.b.ID)
+	a, errA := first.At(x.a.Place)
+	b, errB := second.At(x.b.Place)
 	if err := errors.Join(errA, errB); err != nil {
 		return flipTexts{}, err
 	}

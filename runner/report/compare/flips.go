@@ -128,7 +128,7 @@ func flipsOf(a, b *pairs.Run, answers [][2]results.Answer, text bool) (*PairFlip
 
 // choiceOf reads an answer's line again; gold is where the gold option's text goes, if the line has it.
 func choiceOf(a results.Answer, from *journal.Reader, text bool, gold *string) (Choice, error) {
-	record, err := from.At(a.Place, a.ID)
+	record, err := from.At(a.Place)
 	if err != nil {
 		return Choice{}, err
 	}

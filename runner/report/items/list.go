@@ -132,7 +132,7 @@ func (l *List) rows(r *run, some []*results.Item) ([]Row, error) {
 
 // record reads an item's line again.
 func (r *run) record(it *results.Item) (journal.Record, error) {
-	return r.journal.At(it.Place, it.ID)
+	return r.journal.At(it.Place)
 }
 
 // Close closes the journals. It is safe to call twice.

@@ -1,0 +1,66 @@
+package journal
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"proctor/prompts/task"
+)
+
+// heads match what stands before a question in prompts, up to the question.
+var heads = regexp.MustCompile(`(?:^|\n)[ \t]*Question:\s*`)
+
+// optionsHead matches a line between a question and its options.
+var optionsHead = regexp.MustCompile(`\n\s*Options:\s*$`)
+
+// Asked is the question that an item asks: what stands before its options in the prompt, behind the last "Question:". A question that
+// has such a line itself is known by being a published one. preamble is what the prompts of the record's subject begin with. Where
+// the prompt does not show the options as a letter and a text a line, it is all of the record's own part and not found.
+func (r *Record) Asked(preamble string) (question string, found bool) {
+	if r.Question != "" {
+		return r.Question, true
+	}
+	end := optionsAt(r.Prompt, r.OptionTexts)
+	if end < 0 {
+		return strings.TrimSpace(r.Prompt), false
+	}
+	before := preamble + r.Prompt[:end]
+	before = before[:len(before)-len(optionsHead.FindString(before))]
+	var likely []string
+	at := heads.FindAllStringIndex(before, -1)
+	for _, head := range slices.Backward(at) {
+		likely = append(likely, strings.TrimSpace(before[head[1]:]))
+	}
+	parts := strings.Split(before, "\n\n")
+	likely = append(likely, strings.TrimSpace(before[min(len(preamble), len(before)):]), strings.TrimSpace(parts[len(parts)-1]))
+	for _, text := range likely {
+		if task.IsPublished(r.QuestionID, text, r.OptionTexts) {
+			return text, true
+		}
+	}
+	return likely[0], true
+}
+
+// space matches all that [strings.TrimSpace] takes off a text, of which some options begin with a line feed.
+const space = `[\s\v\x{85}\p{Z}]*`
+
+// optionsAt is where the last list of the options begins, an option a line, each behind its letter; -1 where there is none.
+func optionsAt(prompt string, options []string) int {
+	if len(options) == 0 {
+		return -1
+	}
+	var lines strings.Builder
+	for i, text := range options {
+		lines.WriteString(space + `^[ \t]*\(?` + string(rune('A'+i)) + `[.):]*` + space + regexp.QuoteMeta(strings.TrimSpace(text)))
+	}
+	list, err := regexp.Compile(`(?m)` + strings.TrimPrefix(lines.String(), space))
+	if err != nil { // more text than a pattern may have
+		return -1
+	}
+	all := list.FindAllStringIndex(prompt, -1)
+	if len(all) == 0 {
+		return -1
+	}
+	return all[len(all)-1][0]
+}
