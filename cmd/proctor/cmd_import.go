@@ -17,15 +17,15 @@ func Import(p *console.Program) *cli.Command {
 	w := console.WordsOf("import")
 	return w.Command(&cli.Command{
 		Flags:  []cli.Flag{w.Text("o", &run)},
-		Action: func(c *cli.Context) error { return importFiles(p, c.Args().Slice(), run) },
+		Action: func(c *cli.Context) error { return importLog(p, c.Args().Slice(), run) },
 	})
 }
 
-func importFiles(p *console.Program, files []string, run string) error {
-	if len(files) == 0 || run == "" {
-		return errors.New("import needs the log's FILE and -o RUN, the folder of the run to write")
+func importLog(p *console.Program, paths []string, run string) error {
+	if len(paths) == 0 || run == "" {
+		return errors.New("import needs the log's FILE or FOLDER, and -o RUN, the folder of the run to write")
 	}
-	log, err := importlog.Read(files...)
+	log, err := importlog.Read(paths...)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@
 //
 // A line of kind "item" is a [Record]: one item's prompt and completion, without any verdict. The exact prompt of an
 // item is its subject's entry in the header's preambles followed by the item's own prompt; a journal made from another
-// harness's log may lack both, and has the question's text instead. Ids are task/question or task/question/variant. Where a
+// harness's log may lack both, and has the question's text. Ids are task/question or task/question/variant. Where a
 // run asks every item several times, which the header's repeats says, the second time has the id with "#2" behind it and
 // repeat 2, the third "#3" and 3, and so on; the first time has neither. The sampling seed of repeat r is
 // (sampling.seed + (r−1)·2654435769) mod 2³².

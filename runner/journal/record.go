@@ -24,7 +24,7 @@ type Record struct {
 	OptionsOriginal int             `json:"options_original,omitempty"` // binary: options of the question it came from
 	Gold            string          `json:"gold"`                       // letter
 	OptionTexts     []string        `json:"option_texts,omitempty"`     // what the letters stood for, from A on; none where unknown
-	Question        string          `json:"question,omitempty"`         // the question's text, where the prompt is not known
+	Question        string          `json:"question,omitempty"`         // the question's text, where a log says it; see [Record.Asked]
 	Prompt          string          `json:"prompt"`                     // what follows the subject's preamble
 	Text            string          `json:"text"`                       // the completion
 	Finish          backends.Finish `json:"finish"`

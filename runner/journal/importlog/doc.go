@@ -15,8 +15,8 @@
 // texts, others are counted.
 //
 // Samples may be a JSON array or JSON Lines, plain or in a zip archive, in one file or spread over several (both
-// harnesses write a file for each subject). A log says less than a journal: what it leaves out stays empty in the
-// header, is never made up, and is named in the header's notes.
+// harnesses write a file for each subject), or in the folder that lm-eval or evalscope wrote its output into. A log says
+// less than a journal: what it leaves out stays empty in the header, is never made up, and is named in the header's notes.
 //
 // Neighbours: the result is a header and records of package journal.
 package importlog

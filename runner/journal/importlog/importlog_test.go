@@ -203,7 +203,7 @@ func TestChatPromptsOfLMEvalAreKeptAsTheirMessages(t *testing.T) {
 		log := read(t, file(t, "samples_x.jsonl", lmEval(t, 1, "f", "", func(string) any {
 			return map[string]any{"gen_args_0": map[string]any{"arg_0": prompt}}
 		})))
-		if log.Header.PromptMode != "chat" || log.Header.Shots != -1 || !strings.HasPrefix(log.Records[0].Prompt, `[{"role":`) {
+		if log.Header.PromptMode != "chat" || log.Header.Shots != 0 || !strings.HasPrefix(log.Records[0].Prompt, `[{"role":`) {
 			t.Errorf("%s: mode %q, shots %d, prompt %q", name, log.Header.PromptMode, log.Header.Shots, log.Records[0].Prompt)
 		}
 	}

@@ -136,10 +136,7 @@ func (s *sample) record(preamble string) journal.Record {
 	r := journal.Record{
 		Kind: journal.KindItem, ID: fmt.Sprintf("%s/%d", asked, s.id), QuestionID: s.id,
 		Subject: s.subject, Options: len(s.options), Gold: s.gold, OptionTexts: s.options,
-		Prompt: strings.TrimPrefix(s.prompt, preamble), Finish: backends.FinishStop, Attempt: 1,
-	}
-	if s.prompt == "" {
-		r.Question = s.question
+		Question: s.question, Prompt: strings.TrimPrefix(s.prompt, preamble), Finish: backends.FinishStop, Attempt: 1,
 	}
 	if s.text == nil {
 		r.Finish, r.Error = backends.FinishError, "the log has no completion"

@@ -74,9 +74,9 @@ func preambles(samples []sample) map[string]string {
 
 // countShots counts the worked examples before a sample's own question, from the line that begins each of them.
 func countShots(s sample) int {
-	const begins = "\nQuestion:"
-	if n := strings.Count("\n"+s.prompt, begins); n > 0 && !s.chat {
-		return n - 1
+	prompt := s.prompt
+	for _, message := range conversation(gjson.Parse(prompt)) {
+		prompt += "\n" + said(message)
 	}
-	return unknownShots
+	return strings.Count("\n"+prompt, "\nQuestion:") - 1 // which is unknownShots where no line begins so
 }

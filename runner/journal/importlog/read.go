@@ -23,26 +23,25 @@ import (
 	"proctor/runner/journal"
 )
 
-// Read reads one log, from one file or several that belong together. Its errors name the file and the element in it,
-// counted from 1.
-func Read(files ...string) (*Log, error) {
-	if len(files) == 0 {
-		return nil, errors.New("no log was given")
-	}
+// Read reads one log, from one file or several that belong together, or from the folder that its harness wrote it into. Its errors
+// name the file and the element in it, counted from 1.
+func Read(paths ...string) (*Log, error) {
 	var c collector
-	for _, file := range files {
-		if err := c.file(file); err != nil {
+	for _, path := range paths {
+		if err := c.file(path); err != nil {
 			return nil, err
 		}
 	}
 	if len(c.samples) == 0 {
-		return nil, fmt.Errorf("%s holds no samples", strings.Join(files, ", "))
+		return nil, fmt.Errorf("%s holds no samples", strings.Join(paths, ", "))
 	}
-	return assemble(c.samples, c.header(files)), nil
+	return assemble(c.samples, c.header()), nil
 }
 
 // A collector gathers samples from files.
 type collector struct {
+	files   []string // that it read
+	notes   []string // what it left
 	samples []sample
 	latest  map[int]int // the index of the latest sample of each question's id
 	format  string      // of all samples so far
@@ -65,8 +64,9 @@ func (c *collector) file(name string) error {
 		return err
 	}
 	if info.IsDir() {
-		return fmt.Errorf("%s is a folder: give the log files in it", name)
+		return c.folder(name)
 	}
+	c.files = append(c.files, name)
 	magic := make([]byte, 4)
 	if _, err := f.ReadAt(magic, 0); err == nil && string(magic) == "PK\x03\x04" {
 		return c.archive(name, f, info.Size())

@@ -14,17 +14,17 @@ import (
 var tigerName = regexp.MustCompile(`^model_outputs_(.+?)(?:_(\d+)shots?)?\.(?:zip|jsonl?)$`)
 
 // header says what file names and samples tell about where a log comes from.
-func (c *collector) header(files []string) journal.Header {
-	base := filepath.Base(files[0])
+func (c *collector) header() journal.Header {
+	base := filepath.Base(c.files[0])
 	h := journal.Header{
 		Kind: journal.KindRun, Version: journal.Version, Created: c.written,
 		Task: asked, Style: c.format, RuleSet: c.format, Shots: countShots(c.samples[0]),
 		Thinking: backends.ThinkingNames(),
-		Model:    backends.ModelInfo{Ref: base, Name: modelName(files[0])},
+		Model:    backends.ModelInfo{Ref: base, Name: modelName(c.files[0])},
 		Backend:  backends.EngineInfo{Name: c.format + " log"},
 	}
 	from := base
-	if more := len(files) - 1; more > 0 {
+	if more := len(c.files) - 1; more > 0 {
 		from += " and " + strconv.Itoa(more) + " more"
 	}
 	if marks, ok := markedBy[c.format]; ok {
@@ -33,7 +33,7 @@ func (c *collector) header(files []string) journal.Header {
 	if c.model != "" {
 		h.Model.Name = c.model
 	}
-	h.Notes = []string{"Imported from " + from + "."}
+	h.Notes = append([]string{"Imported from " + from + "."}, c.notes...)
 	if m := tigerName.FindStringSubmatch(base); m != nil {
 		h.Model.Name = m[1]
 		if shots, err := strconv.Atoi(m[2]); err == nil {
