@@ -28,8 +28,7 @@ func (r *Record) Asked(preamble string) (question string, found bool) {
 	before := preamble + r.Prompt[:end]
 	before = before[:len(before)-len(optionsHead.FindString(before))]
 	var likely []string
-	at := heads.FindAllStringIndex(before, -1)
-	for _, head := range slices.Backward(at) {
+	for _, head := range slices.Backward(heads.FindAllStringIndex(before, -1)) {
 		likely = append(likely, strings.TrimSpace(before[head[1]:]))
 	}
 	parts := strings.Split(before, "\n\n")

@@ -41,10 +41,18 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 	if diffs := differing([][3]string{{"task", x.Task, y.Task}, {"pattern", x.Pattern, y.Pattern}}); len(diffs) > 0 {
 		return nil, &NotComparableError{a.Path, b.Path, diffs, true}
 	}
+	set, style := y.Dataset, y.Style
+	if b.matched {
+		set = x.Dataset
+		warnings = append(warnings, "the runs' sets have other names or files: questions were matched by their texts and options")
+	}
+	if strings.HasPrefix(style, x.Style+"@") || strings.HasPrefix(x.Style, style+"@") { // another harness's log says no version
+		style = x.Style
+	}
 	diffs := differing([][3]string{
-		{"dataset.sha256", x.Dataset.SHA256, y.Dataset.SHA256},
-		{"dataset.split", x.Dataset.Split, y.Dataset.Split},
-		{"style", x.Style, y.Style},
+		{"dataset.sha256", x.Dataset.SHA256, set.SHA256},
+		{"dataset.split", x.Dataset.Split, set.Split},
+		{"style", x.Style, style},
 		{"style_file", x.StyleFile.Digest(), y.StyleFile.Digest()},
 		{"shots", strconv.Itoa(x.Shots), strconv.Itoa(y.Shots)},
 		{"repeats", strconv.Itoa(max(1, x.Repeats)), strconv.Itoa(max(1, y.Repeats))},
@@ -88,7 +96,7 @@ func differing(fields [][3]string) []journal.FieldDiff {
 // ids says whether the runs set out to ask other items. Where the headers can't tell, the items themselves do.
 func ids(a, b *Run) []journal.FieldDiff {
 	x, y := a.Marked.Header.Selection.IDsSHA256, b.Marked.Header.Selection.IDsSHA256
-	if x == y && x != "" {
+	if x == y && x != "" && !b.matched {
 		return nil
 	}
 	asked := map[string]bool{}

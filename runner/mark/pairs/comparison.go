@@ -81,7 +81,8 @@ type Run struct {
 	// Warnings are those of the run's own report that a comparison rests on: whether it is complete, what failed.
 	Warnings []string `json:"warnings,omitempty"`
 
-	Marked *results.Run `json:"-"`
+	Marked  *results.Run `json:"-"`
+	matched bool         // its items have the ids of the first run's, by their texts: see match
 }
 
 // Of compares runs, given as their folders or journals, with the first.
@@ -93,7 +94,7 @@ func Of(runs []string, o Options) (*Comparison, error) {
 	return comparison(sides, o)
 }
 
-// Open opens runs to compare, with names that tell them apart, and completes the options.
+// Open opens runs to compare, with names that tell them apart and one id for a question in all of them, and completes the options.
 func Open(runs []string, o Options) ([]Run, Options, error) {
 	if len(runs) < 2 {
 		return nil, o, errors.New("it takes two runs or more")
@@ -105,6 +106,9 @@ func Open(runs []string, o Options) ([]Run, Options, error) {
 	var sides []Run
 	for _, path := range runs {
 		run, err := OpenRun(path, o)
+		if err == nil && len(sides) > 0 {
+			err = run.match(&sides[0])
+		}
 		if err != nil {
 			return nil, o, err
 		}

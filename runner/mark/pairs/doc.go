@@ -24,9 +24,9 @@
 // A subject's interval is of that subject alone, at the comparison's confidence, and p (Holm) is adjusted for the number of
 // subjects; a rule set's interval and p are those of the pair. All p are two-sided and go with the interval beside them.
 //
-// The files: comparison is the whole and its shape, check what is comparable, pair one run against another, items what they share,
-// measure what each task is compared by, probabilities what direct runs say of the
-// letters, verdict the sentence, tied several runs and which of them none beats, length how much runs write and how far they differ
+// The files: comparison is the whole and its shape, match finds the same questions in runs of sets that differ, check says what is
+// comparable, pair compares one run with another, items are what they share, measure is what each task is compared by, probabilities
+// are what direct runs say of the letters, verdict the sentence, tied several runs and which of them none beats, length how much runs write and how far they differ
 // from themselves. Advice says how many questions decide an open pair, recommend which model to take, and changed
 // what a score says of the models.
 //

@@ -1,0 +1,60 @@
+package pairs
+
+import (
+	"errors"
+
+	"proctor/prompts/task"
+	"proctor/runner/journal"
+	"proctor/runner/mark/results"
+)
+
+// contents yields what each of the run's items asks, whatever its id is: a checksum of the question and its options, and which of the
+// items that ask the same it is. Where the journal does not tell the question, it is what no other run's items ask.
+func (r *Run) contents(yield func(it *results.Item, content string)) error {
+	reader, err := journal.Open(r.Path)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	asked := map[string]int{}
+	for _, it := range r.Marked.Items {
+		record, err := reader.At(it.Place)
+		if err != nil {
+			return err
+		}
+		content := r.Path + it.ID
+		if question, found := record.Asked(reader.Header.Preambles[it.Subject]); found {
+			content = task.Checksum(0, question, record.OptionTexts) + it.Variant
+		}
+		asked[content]++
+		yield(it, journal.RepeatID(content, asked[content]))
+	}
+	return nil
+}
+
+// match gives the run's items the ids that the first run's have for the same questions and options, where the runs' sets differ:
+// another harness names and numbers them in its own way. Where the runs have no question in common, the ids stay.
+func (r *Run) match(first *Run) error {
+	if r.Marked.Header.Dataset.SHA256 == first.Marked.Header.Dataset.SHA256 {
+		return nil
+	}
+	asked, same := map[string]*results.Item{}, map[*results.Item]*results.Item{}
+	err := errors.Join(first.contents(func(it *results.Item, content string) { asked[content] = it }),
+		r.contents(func(it *results.Item, content string) {
+			if other := asked[content]; other != nil {
+				same[it] = other
+			}
+		}))
+	if err != nil || len(same) == 0 {
+		return err
+	}
+	r.matched = true
+	for _, it := range r.Marked.Items {
+		if other := same[it]; other != nil {
+			it.ID, it.QuestionID, it.Subject = other.ID, other.QuestionID, other.Subject
+		} else { // the first run's item of that id is another one
+			it.ID, it.QuestionID = it.ID+" of "+r.Path, -1-it.QuestionID
+		}
+	}
+	return nil
+}
