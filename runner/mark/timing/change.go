@@ -16,7 +16,7 @@ type Change struct {
 }
 
 // ChangeOf compares the output of the same items, in the same order, in two runs, paired by question: the ratio of B's tokens
-// to A's less 1, with the interval of its logarithm. It is nil where A's journal counts none.
+// to A's less 1, with the interval of its logarithm. It is nil where one of their journals counts none.
 func ChangeOf(a, b results.View, confidence float64) *Change {
 	var questions [][]float64
 	start, sumA, sumB := 0, 0.0, 0.0
@@ -30,7 +30,7 @@ func ChangeOf(a, b results.View, confidence float64) *Change {
 		sumA, sumB = sumA+wroteA, sumB+wroteB
 		questions = append(questions, []float64{wroteB, wroteA})
 	}
-	if sumA == 0 {
+	if sumA == 0 || sumB == 0 {
 		return nil
 	}
 	ci := stats.PositiveOfTotals(questions, stats.OfRatio, confidence).Interval

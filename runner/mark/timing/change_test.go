@@ -66,8 +66,8 @@ func TestCostsByHand(t *testing.T) {
 	b := answers(2, func() (float64, int, bool) { m++; return float64(m) / 2, 20 * m, true })
 	near(t, "twice the tokens", ChangeOf(a, b, 0.95).Change, 1)
 	silent := answers(2, func() (float64, int, bool) { return 1, 0, true })
-	if c := ChangeOf(silent, b, 0.95); c != nil {
-		t.Errorf("without tokens: %+v", c)
+	if one, other := ChangeOf(silent, b, 0.95), ChangeOf(b, silent, 0.95); one != nil || other != nil {
+		t.Errorf("where one counts no tokens: %+v, %+v", one, other)
 	}
 }
 
