@@ -172,10 +172,10 @@ class user {
   public:
 	explicit user(const kernels::ggml_library::symbols &find) : ggml(find) {
 		auto words = (const void **) type.words;
-		words[ggml.get_name] = (const void *) +[](ggml_backend_buffer_type_t) { return "CPU_PROCTOR"; };
-		words[ggml.alloc_buffer] = (const void *) alloc_buffer;
-		words[ggml.get_alignment] = (const void *) +[](ggml_backend_buffer_type_t) { return (size_t) 64; };
-		words[ggml.get_alloc_size] =
+		words[ggml.in_type.get_name] = (const void *) +[](ggml_backend_buffer_type_t) { return "CPU_PROCTOR"; };
+		words[ggml.in_type.alloc_buffer] = (const void *) alloc_buffer;
+		words[ggml.in_type.get_alignment] = (const void *) +[](ggml_backend_buffer_type_t) { return (size_t) 64; };
+		words[ggml.in_type.get_alloc_size] =
 			(const void *) get_alloc_size; // and they may be of any size, and are not to be read by others
 		words[ggml.in_type.device] = ggml.backend_buft_get_device(ggml.backend_cpu_buffer_type());
 		words[ggml.in_type.context] = static_cast<const ggml::cpu::extra_buffer_type *>(&computes);

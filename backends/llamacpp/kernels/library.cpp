@@ -263,19 +263,28 @@ void ggml_library::find_in_type() {
 	auto fake = (ggml_backend_buffer_type_t) &type;
 	in_type.device = word_of(type.words, most_functions, backend_buft_get_device(fake));
 	in_type.context = in_type.device + 1;
-	if (in_type.device < type_functions) {
+	if (in_type.device < 0) {
 		refuse("its buffer types have a device elsewhere");
 	}
 	std::fill(type.words + in_type.device, std::end(type.words), 0);
 	const tensors all(*this);
 	const ggml_tensor *tensor = all.made(GGML_TYPE_F32, 16);
-	if (place([&] { backend_buft_name(fake); }) != get_name ||
-		place([&] { backend_buft_alloc_buffer(fake, 64); }) != alloc_buffer ||
-		place([&] { backend_buft_get_alignment(fake); }) != get_alignment ||
-		place([&] { backend_buft_get_max_size(fake); }) != get_max_size ||
-		place([&] { backend_buft_get_alloc_size(fake, tensor); }) != get_alloc_size ||
-		place([&] { backend_buft_is_host(fake); }) != is_host) {
+	in_type.get_name = place([&] { backend_buft_name(fake); });
+	in_type.alloc_buffer = place([&] { backend_buft_alloc_buffer(fake, 64); });
+	in_type.get_alignment = place([&] { backend_buft_get_alignment(fake); });
+	in_type.get_alloc_size = place([&] { backend_buft_get_alloc_size(fake, tensor); });
+	const int is_host = place([&] { backend_buft_is_host(fake); });
+	std::vector<int> functions = {in_type.get_name, in_type.alloc_buffer, in_type.get_alignment, in_type.get_alloc_size, is_host};
+	std::sort(functions.begin(), functions.end());
+	if (functions.front() < 0 || std::adjacent_find(functions.begin(), functions.end()) != functions.end()) {
 		refuse("its buffer types have other functions");
+	}
+	// Ours has no others: they are optional where the type for CPUs has none of them either.
+	const auto *words = (const uint64_t *) backend_cpu_buffer_type();
+	for (int i = 0; i < in_type.device; i++) {
+		if (words[i] != 0 && !std::binary_search(functions.begin(), functions.end(), i)) {
+			refuse("its buffer types have a function that is not known, at " + std::to_string(i));
+		}
 	}
 }
 

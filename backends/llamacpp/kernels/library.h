@@ -23,7 +23,7 @@ namespace kernels {
 	X(build_forward_expand) \
 	X(graph_add_node) X(graph_compute) X(threadpool_new) X(threadpool_free) X(barrier) X(threadpool_chunk_set) \
 	X(threadpool_chunk_add) X(backend_buft_name) X(backend_buft_alloc_buffer) X(backend_buft_get_alignment) \
-	X(backend_buft_get_max_size) X(backend_buft_get_alloc_size) X(backend_buft_is_host) X(backend_buft_get_device) \
+	X(backend_buft_get_alloc_size) X(backend_buft_is_host) X(backend_buft_get_device) \
 	X(backend_buffer_get_base) X(backend_buffer_get_type) X(backend_buffer_init_tensor) X(backend_buffer_free) \
 	X(backend_buffer_copy_tensor) X(backend_tensor_set) X(backend_tensor_get) X(backend_cpu_buffer_type)
 // clang-format on
@@ -46,12 +46,9 @@ struct ggml_library {
 	ggml_backend_buffer_t (*backend_buffer_init)(ggml_backend_buffer_type_t type, opaque functions, void *context, size_t size);
 	std::vector<ggml_backend_buffer_type_t> &(*extra_buffer_types)();
 
-	// What a buffer type begins with, word by word, in all of them.
-	enum { get_name, alloc_buffer, get_alignment, get_max_size, get_alloc_size, is_host, type_functions };
-
-	// Where this one has what no function tells: words of a buffer type, and of a buffer.
+	// Where this one has what the kernels set: words of a buffer type, and of a buffer. Releases add functions between them.
 	struct {
-		int device, context;
+		int get_name, alloc_buffer, get_alignment, get_alloc_size, device, context;
 	} in_type;
 	struct {
 		int set_tensor, get_tensor, copy_tensor, type;

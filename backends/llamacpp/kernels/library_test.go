@@ -21,6 +21,8 @@ var changes = map[string]string{
 	"ggml_backend_tensor_set":         "its buffers have other functions",
 	"ggml_threadpool_chunk_add":       "its threads are told otherwise what to compute",
 	"ggml_barrier":                    "it has no ggml_barrier",
+	"larger buffer types":             "takes MUL_MAT MUL_MAT_ID FLASH_ATTN_EXT ROPE RMS_NORM NORM SOFT_MAX GLU UNARY",
+	"an added function of buffers":    "its buffer types have a function that is not known, at 2",
 }
 
 // A ggml that has changed is refused before anything is computed with it, or what has changed is left to it.

@@ -75,7 +75,7 @@ ggml_backend_buffer_t allocate_laid_out(ggml_backend_buffer_type_t type, size_t 
 
 void kernels::lay_out_buffers(const ggml_library &of) {
 	ggml_backend_buffer_type_t type = of.backend_cpu_buffer_type();
-	auto &function = ((allocate *) type)[ggml_library::alloc_buffer];
+	auto &function = ((allocate *) type)[of.in_type.alloc_buffer];
 	allocates[type] = {function, &of};
 	function = allocate_laid_out;
 }
