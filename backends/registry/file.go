@@ -12,7 +12,6 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/embedded"
-	"proctor/backends/engines"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/store"
@@ -55,8 +54,8 @@ type Inspection struct {
 // Card are the keys of a model card that files have, in their order for people.
 var Card = []string{"author", "license", "description", "url"}
 
-// Inspect says which model a file holds, and which engine opens it; ref is how the user named it.
-func Inspect(ctx context.Context, file *gguf.File, ref string, store engines.Store) (Inspection, error) {
+// Inspect says which model a file holds, and which engine opens it; the options have how the user named both.
+func Inspect(ctx context.Context, file *gguf.File, o Options) (Inspection, error) {
 	sum, err := file.SHA256(ctx)
 	if err != nil {
 		return Inspection{}, err
@@ -67,8 +66,8 @@ func Inspect(ctx context.Context, file *gguf.File, ref string, store engines.Sto
 			about[key] = text
 		}
 	}
-	found := Inspection{ModelInfo: llamacpp.Describe(file, ref, sum), ChatTemplate: file.ChatTemplate() != "", About: about}
-	openers := newOpeners(store, "")
+	found := Inspection{ModelInfo: llamacpp.Describe(file, o.Ref, sum), ChatTemplate: file.ChatTemplate() != "", About: about}
+	openers := newOpeners(o.Engines, o.Engine)
 	found.OpenedBy, found.NotOpened = openers.named(ctx, file)
 	if engine, err := openers.of(ctx, file); err == nil {
 		found.SplitAsDefault = splitAsDefault(file, engine)

@@ -21,14 +21,15 @@ import (
 type inspectOptions struct {
 	json     bool
 	template bool // nothing but the chat template
+	model    registry.Options
 }
 
 // Inspect shows what a model is.
 func Inspect(p *console.Program) *cli.Command {
-	var o inspectOptions
+	o := inspectOptions{model: console.Showing(p)}
 	w := console.WordsOf("inspect")
 	return w.Command(&cli.Command{
-		Flags:  []cli.Flag{w.Switch("json", &o.json), w.Switch("template", &o.template)},
+		Flags:  []cli.Flag{w.Switch("json", &o.json), w.Switch("template", &o.template), w.Text("engine", &o.model.Engine)},
 		Action: func(c *cli.Context) error { return inspectModel(c.Context, p, c.Args().Slice(), o) },
 	})
 }
@@ -37,21 +38,24 @@ func inspectModel(ctx context.Context, p *console.Program, args []string, o insp
 	if len(args) != 1 {
 		return errors.New("inspect needs one MODEL: " + registry.Forms())
 	}
-	ref := args[0]
-	file, err := registry.File(ref)
+	o.model.Ref = args[0]
+	file, err := registry.File(o.model.Ref)
 	if err != nil {
 		return err
 	}
 	if o.template {
 		if file.ChatTemplate() == "" {
-			return fmt.Errorf("%s has no chat template", ref)
+			return fmt.Errorf("%s has no chat template", o.model.Ref)
 		}
 		fmt.Fprintln(p.Stdout, strings.TrimSuffix(file.ChatTemplate(), "\n"))
 		return nil
 	}
-	found, err := registry.Inspect(ctx, file, ref, console.KeptEngines())
-	if err != nil {
+	found, err := registry.Inspect(ctx, file, o.model)
+	switch {
+	case err != nil:
 		return err
+	case o.model.Engine != "" && found.NotOpened != "":
+		return errors.New(found.NotOpened)
 	}
 	if o.json {
 		return page.JSON(p.Stdout, found)

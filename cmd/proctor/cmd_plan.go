@@ -51,6 +51,9 @@ func Plan(p *console.Program) *cli.Command {
 			if err := o.arguments(p, c); err != nil {
 				return err
 			}
+			if o.model.Engine != "" && o.model.Ref == "" {
+				return errors.New("--engine goes with --model")
+			}
 			o.model.Given = c.LocalFlagNames()
 			return planRuns(c.Context, p, o, c.Args().Slice())
 		},
@@ -95,6 +98,7 @@ func (o *planOptions) cliFlags(w *flags.Words) []cli.Flag {
 		w.Confidence(&o.aim.Confidence),
 		repeatsFlag(&o.repeats),
 		w.Text("model", &o.model.Ref),
+		w.Text("engine", &o.model.Engine),
 		w.Int("output-tokens", &o.outputTokens, atLeastOne),
 		w.Read("think-budget", func(text string) (err error) {
 			o.budgets, err = console.Budgets(text)

@@ -44,6 +44,7 @@ func Render(p *console.Program) *cli.Command {
 			w.Switch("all", &o.all),
 			w.Switch("digest", &o.digest),
 			w.Text("model", &o.model.Ref),
+			w.Text("engine", &o.model.Engine),
 			w.Generic("stop", (*flags.Texts)(&o.stop), nil),
 		}),
 		Before: w.Refusing(),

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"proctor/backends/llamacpp/kernels"
@@ -107,6 +108,28 @@ func TestALoadedEngineDoesNotDivergeFromItself(t *testing.T) {
 			t.Errorf("%s: it differs from itself: %+v", itself.Method, itself.figures)
 		}
 		t.Logf("%s: KL divergence from itself %.2g, at most %.2g, of %d tokens", itself.Method, itself.MeanKLD, itself.MaxKLD, itself.Tokens)
+	}
+}
+
+// What opens a model without asking it takes the engine that is named, by a flag and by the environment.
+func TestALoadedEngineReadsForEveryCommand(t *testing.T) {
+	folder, model := sharedtest.Engine(t), modelPath(t)
+	commands := [][]string{
+		{"render", "--question", "1", "--shots", "0", "--model", model},
+		{"plan", "--model", model, "--limit", "14"},
+		{"inspect", model},
+	}
+	var named []string
+	for _, command := range commands {
+		named = append(named, string(run(t, append(command, "--engine", folder)...)))
+	}
+	t.Setenv(registry.EngineVariable, folder)
+	if printed := string(run(t, commands[0]...)); printed != named[0] || !strings.Contains(printed, " tokens: ") {
+		t.Errorf("rendered as %q and %q", printed, named[0])
+	}
+	run(t, commands[1]...)
+	if printed := string(run(t, commands[2]...)); printed != named[2] || strings.Contains(printed, registry.EngineBuiltin) {
+		t.Errorf("inspected as %q and %q", printed, named[2])
 	}
 }
 
