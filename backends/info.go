@@ -84,12 +84,23 @@ type EngineInfo struct {
 	KernelsBecause string   `json:"kernels_because,omitempty"` // why that is ggml, where nobody asked for it
 	KernelLevel    string   `json:"kernel_level,omitempty"`    // what proctor's kernels compute with, such as avx512
 	LevelForced    bool     `json:"level_forced,omitempty"`    // not the best that the CPU has, but one that was asked for
+	Multiplying    string   `json:"multiplying,omitempty"`     // the levels that multiply, where they are others, for people
+	Offloaded      bool     `json:"offloaded,omitempty"`       // all layers are on GPUs: the CPU multiplies nothing
 	Loaded         bool     `json:"loaded,omitempty"`          // a published llama.cpp that was loaded, not the one that is compiled in
 	Context        int      `json:"context"`                   // tokens a slot holds
 	Features       string   `json:"features,omitempty"`        // instruction sets that the engine was compiled with
 	Servers        []string `json:"servers,omitempty"`         // the servers that answer, of a backend that asks servers
 	// ExtraBody is an object that people had sent with every request, without what is secret.
 	ExtraBody json.RawMessage `json:"extra_body,omitempty"`
+}
+
+// Slower says what it costs that ggml's kernels compute where proctor's cannot, and why that is; "" where it costs nothing.
+func (e EngineInfo) Slower() string {
+	if e.KernelsBecause == "" || e.Offloaded {
+		return ""
+	}
+	return e.Version + " computes with ggml's kernels, about 3 to 5 times slower than proctor's, as measured with 5-shot prompts, because " +
+		e.KernelsBecause
 }
 
 // Host describes the machine that ran it.

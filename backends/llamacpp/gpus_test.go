@@ -40,7 +40,8 @@ func TestGPULayersWriteWhatTheCPUWrites(t *testing.T) {
 				}
 				info, err := m.Info(context.Background())
 				counts := map[int]int{AllLayers: 3, AutoLayers: 3, 1: 1}
-				if err != nil || info.Engine.GPULayers != counts[layers] || len(info.Engine.Devices) == 0 {
+				if err != nil || info.Engine.GPULayers != counts[layers] || len(info.Engine.Devices) == 0 ||
+					info.Engine.Offloaded != (counts[layers] == 3) {
 					t.Errorf("%+v, %v", info.Engine, err)
 				}
 			})

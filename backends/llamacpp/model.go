@@ -92,6 +92,7 @@ func (m *Model) load(ctx context.Context) error {
 	}
 	m.asked = m.options.settings()
 	m.asked.Devices = m.memory.Used()
+	m.asked.Offloaded = m.options.GPULayers > int(m.file.ArchInt("block_count", 0))
 	if m.options.Yields {
 		m.asked.Watch = m.watch
 	}

@@ -205,7 +205,6 @@ func (o *Options) chooseKernels() error {
 	unable := o.library.Kernels()
 	if o.Kernels == "" && o.loaded() && unable != nil {
 		o.Kernels, o.because = KernelsGGML, unable.Error()
-		o.say(slog.LevelWarn, "kernels: ggml, because "+o.because)
 	}
 	o.Kernels = cmp.Or(o.Kernels, DefaultKernels())
 	switch {
@@ -252,9 +251,10 @@ func needsFlash(kvType string) bool { return kvType != "f16" && kvType != "f32" 
 
 // settings are the engine's, by the options. What these leave open is 0, or what is fastest on most CPUs.
 func (o *Options) settings() engine.Settings {
-	level := ""
+	level, multiplying := "", ""
 	if o.own() {
 		level, _ = kernels.Level()
+		multiplying = kernels.Multiplying()
 	}
 	return engine.Settings{
 		EngineInfo: backends.EngineInfo{
@@ -265,7 +265,7 @@ func (o *Options) settings() engine.Settings {
 			KVWindowed:     o.Like != nil && o.Like.KVWindowed,
 			Batch:          o.Batch, Microbatch: o.Microbatch, Kernels: o.Kernels, Context: o.Context,
 			KernelsBecause: o.because, Loaded: o.loaded(),
-			KernelLevel: level, LevelForced: level != "" && kernels.Forced(),
+			KernelLevel: level, LevelForced: level != "" && kernels.Forced(), Multiplying: multiplying,
 			Features: strings.Join(o.library.DescribeCPU().Compiled, " "),
 		},
 	}

@@ -32,6 +32,7 @@ type benchOptions struct {
 
 	release  string // of the engine that is loaded, such as v0.5.0
 	computes string // its kernels that compute by themselves
+	slower   string // what it costs that these are ggml's, where that was not asked for
 
 	prompt, generate int // tokens of the tests
 	threads          int // of the tests, at most
@@ -113,6 +114,10 @@ func (o *benchOptions) findEngine(ctx context.Context) error {
 		return fmt.Errorf("--engine %w", err)
 	}
 	o.release, o.computes = strings.TrimPrefix(found.Release, "llama.cpp "), found.Kernels
+	if !o.likeLlama && !slices.Contains(o.given, "kernels") {
+		offloaded := o.model.GPULayers != nil && *o.model.GPULayers == registry.AllLayers
+		o.slower = backends.EngineInfo{Version: found.Release, KernelsBecause: found.Because, Offloaded: offloaded}.Slower()
+	}
 	return nil
 }
 

@@ -38,8 +38,10 @@ func Bench(p *console.Program) *cli.Command {
 			if err := o.complete(engine); err != nil {
 				return err
 			}
-			if engine.Warning != "" {
-				p.Warn(engine.Warning)
+			for _, warning := range []string{engine.Warning, o.slower} {
+				if warning != "" {
+					p.Warn(warning)
+				}
 			}
 			return measure(c.Context, p, &o, bench.Build{
 				Commit: cmp.Or(o.release, engine.Commit), Backends: engine.ComputesOn,

@@ -65,6 +65,7 @@ func TestALoadedEngineTakesTheKernelsAsALibrary(t *testing.T) {
 	is = computes(without)
 	assert.Equal(t, is.Kernels, "ggml")
 	assert.Assert(t, strings.Contains(is.KernelsBecause, "no lib/"+kernels.FileName+" beside it"), is.KernelsBecause)
+	assert.Assert(t, strings.Contains(string(run(t, "report", without)), "! "+is.Slower()+"\n"), is.Slower())
 	ggml := lettersOf(t, without)
 	plugged := lettersOf(t, ask("plugged", "GGML_BACKEND_PATH="+elsewhere))
 	assert.Assert(t, !reflect.DeepEqual(plugged, ggml), "ggml's kernels computed")

@@ -173,6 +173,9 @@ func (s *Session) prepare(ctx context.Context) error {
 	if s.info, err = s.model.Info(ctx); err != nil {
 		return err
 	}
+	if slower := s.info.Engine.Slower(); slower != "" {
+		Tell(s.OnPlan, slower)
+	}
 	s.Out = s.folder()
 	return s.checkFit(allocation.Unfit)
 }

@@ -203,6 +203,23 @@ func (w windowed) Plan(context.Context, backends.Workload) (backends.Allocation,
 	return backends.Allocation{Unfit: w.mayUnfit, Description: "a window"}, nil
 }
 
+// fallenBack computes with other kernels than it could.
+type fallenBack struct{ *scripted.Model }
+
+func (f fallenBack) Info(ctx context.Context) (backends.Info, error) {
+	info, err := f.Model.Info(ctx)
+	info.Engine.KernelsBecause = "it has no ggml_barrier"
+	return info, err
+}
+
+func TestASessionTellsBeforehandThatItsKernelsAreSlower(t *testing.T) {
+	s, told := sessionOf(t, t.TempDir(), 14, "mmlu_pro"), ""
+	s.OnPlan = func(line string) { told += line }
+	if _, err := s.with(t.Context(), fallenBack{&scripted.Model{}}); err != nil || !strings.HasSuffix(told, "because it has no ggml_barrier") {
+		t.Errorf("told %q, %v", told, err)
+	}
+}
+
 func TestASessionRefusesAContextThatDoesNotFit(t *testing.T) {
 	for name, test := range map[string]struct {
 		context  int

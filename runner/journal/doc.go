@@ -130,8 +130,8 @@
 //   - repeats, where above 1
 //
 // Left out are what only says when, where and how fast (tool_version, created, host, load_ns, threads, batch, ubatch,
-// context, kernel_level, level_forced, features), names and paths (dataset.name, model.name), what only marks (rule_set,
-// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, logprobs, direct, shard, merged.
+// context, kernel_level, level_forced, multiplying, offloaded, features), names and paths (dataset.name, model.name), what
+// only marks (rule_set, rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, logprobs, direct, shard, merged.
 //
 // Slots take part only as "1" or "several". Greedy text depends on which items meet in a batch. With one slot they
 // never meet, which makes that the reproducible reference, and it may not be mixed with anything else. With several

@@ -105,7 +105,7 @@ func (r document) markedBy() string {
 // computes names the kernels that computed, and what with, where that is known.
 func computes(b backends.EngineInfo) string {
 	switch {
-	case b.Kernels == "":
+	case b.Kernels == "" || b.Offloaded:
 		return ""
 	case b.KernelsBecause != "":
 		return b.Kernels + "'s kernels, because " + b.KernelsBecause
@@ -114,7 +114,7 @@ func computes(b backends.EngineInfo) string {
 	case b.LevelForced:
 		return b.Kernels + "'s kernels (" + b.KernelLevel + ": forced)"
 	}
-	return b.Kernels + "'s kernels (" + b.KernelLevel + ": chosen by the CPU)"
+	return b.Kernels + "'s kernels (" + b.KernelLevel + ": chosen by the CPU" + when(b.Multiplying != "", "; %s", b.Multiplying) + ")"
 }
 
 func (r document) asked() []string {

@@ -20,9 +20,40 @@ func TestTheKernelsOfARunAreTold(t *testing.T) {
 		{backends.EngineInfo{Kernels: "proctor"}, "proctor's kernels"}, // as older journals have it
 		{backends.EngineInfo{Kernels: "proctor", KernelLevel: "avx512"}, "proctor's kernels (avx512: chosen by the CPU)"},
 		{backends.EngineInfo{Kernels: "proctor", KernelLevel: "avx2", LevelForced: true}, "proctor's kernels (avx2: forced)"},
+		{
+			backends.EngineInfo{Kernels: "proctor", KernelLevel: "amx", Multiplying: "avx512 multiplies one token fastest, amx some, amx many"},
+			"proctor's kernels (amx: chosen by the CPU; avx512 multiplies one token fastest, amx some, amx many)",
+		},
+		{backends.EngineInfo{Kernels: "proctor", KernelLevel: "amx", GPULayers: 33, Offloaded: true}, ""},
 	} {
 		if got := computes(test.engine); got != test.want {
 			t.Errorf("%+v: told as %q, want %q", test.engine, got, test.want)
+		}
+	}
+}
+
+// The first screen says what kernels that nobody asked for cost, unless GPUs compute.
+func TestAFallbackToTheKernelsOfGGMLIsToldFirst(t *testing.T) {
+	const want = "! llama.cpp v9 computes with ggml's kernels, about 3 to 5 times slower than proctor's, as measured with 5-shot prompts, " +
+		"because it has no ggml_barrier\n"
+	for name, test := range map[string]struct {
+		because   string
+		offloaded bool
+		told      bool
+	}{
+		"asked for":   {},
+		"a fallback":  {because: "it has no ggml_barrier", told: true},
+		"all on GPUs": {because: "it has no ggml_barrier", offloaded: true},
+	} {
+		h, records := journaltest.Examples()["mcq"]()
+		h.Backend.Version, h.Backend.Kernels = "llama.cpp v9", "ggml"
+		h.Backend.KernelsBecause, h.Backend.Offloaded = test.because, test.offloaded
+		var out strings.Builder
+		if err := shortPage(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(out.String(), want) != test.told {
+			t.Errorf("%s: %s", name, out.String())
 		}
 	}
 }

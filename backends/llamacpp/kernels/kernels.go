@@ -21,8 +21,8 @@ func measure() {
 	}
 }
 
-// multipliers says for people which levels multiply, where they are others than the one that computes all else.
-func multipliers() string {
+// Multiplying says for people which levels multiply, where they are others than the one that computes all else.
+func Multiplying() string {
 	c, err := bound()
 	name, failed := Level()
 	if err != nil || failed != nil || name == "" {
@@ -32,7 +32,7 @@ func multipliers() string {
 	if one == name && some == name && many == name {
 		return ""
 	}
-	return fmt.Sprintf("; measured: %s multiplies one token fastest, %s some, %s many", one, some, many)
+	return fmt.Sprintf("%s multiplies one token fastest, %s some, %s many", one, some, many)
 }
 
 // Add adds the kernels to a ggml that was loaded, given a function of its backend for CPUs, before it loads a model. It refuses one

@@ -44,7 +44,11 @@ func Choice() (string, error) {
 	if _, err := Level(); err != nil {
 		return "", err
 	}
-	return explain(levels(), os.Getenv(LevelVariable)) + multipliers(), nil
+	choice := explain(levels(), os.Getenv(LevelVariable))
+	if multiplying := Multiplying(); multiplying != "" {
+		choice += "; measured: " + multiplying
+	}
+	return choice, nil
 }
 
 // Supported are the names of the levels that this CPU can compute with, best first; [LevelVariable] takes any of

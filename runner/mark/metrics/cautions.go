@@ -30,6 +30,7 @@ func (r *Summary) caution(run *results.Run) {
 	if lacks := h.Merged.Lacks(); len(lacks) > 0 && r.Completeness.Missing > 0 {
 		r.warn(AboutRun, fmt.Sprintf("merged without %s of %d", format.Shards(lacks), h.Merged.Count))
 	}
+	r.warn(AboutSpeed, h.Backend.Slower())
 	if h.Merged != nil && len(h.Merged.Shards) > 1 {
 		r.warn(AboutSpeed, fmt.Sprintf("%d shards: tokens/s are the total of those that ran at the same time", len(h.Merged.Shards)))
 	}
