@@ -8,6 +8,7 @@ type Completion struct {
 	Prompt string // of a Request with Messages: the text that the model read; empty where they were not written down
 	Text   string // valid UTF-8, up to but without the stop string or the end-of-generation token
 	Finish Finish
+	Stop   string // the stop string that ended it; empty where none did, or the backend can't tell
 	Cause  Cause  // why, where Finish alone does not say
 	Error  string // one line for people; set exactly when Finish is FinishError
 	Usage  Usage
@@ -47,6 +48,8 @@ const (
 	CauseLoop          Cause = "LOOP"           // it repeats itself, and was ended there
 	CauseEmpty         Cause = "EMPTY"          // it has no text; of marks alone, as the next
 	CauseNoLetter      Cause = "NO_LETTER"      // it has a text, and the rules find no letter in it
+	CauseStop          Cause = "STOP"           // as the two before, and a stop string ended it
+	CauseEcho          Cause = "ECHO"           // it repeats its prompt: the server echoes that
 	CauseThinkUnclosed Cause = "THINK_UNCLOSED" // thinking began and never ended
 	CauseRefused       Cause = "REFUSED"        // the model, or a filter behind it, refused to answer
 	CauseTool          Cause = "TOOL_CALL"      // the model called a tool instead of answering
@@ -61,8 +64,8 @@ const (
 
 // Causes are all of them.
 var Causes = []Cause{
-	CauseLength, CauseLoop, CauseEmpty, CauseNoLetter, CauseThinkUnclosed, CauseRefused, CauseTool, CauseTruncated, CauseOversize,
-	CauseTimeout, CauseConnection, CauseMemory, CauseEngine, CauseCrash,
+	CauseLength, CauseLoop, CauseEmpty, CauseNoLetter, CauseStop, CauseEcho, CauseThinkUnclosed, CauseRefused, CauseTool, CauseTruncated,
+	CauseOversize, CauseTimeout, CauseConnection, CauseMemory, CauseEngine, CauseCrash,
 }
 
 // Usage counts tokens. PromptTokens includes BOS and ReusedTokens.

@@ -28,6 +28,11 @@ func (t Thinking) Around(thinking, text string, ended bool) string {
 	return t.Open + thinking + t.Close + text
 }
 
+// Opened says whether a prompt ends within thinking that it opened itself.
+func (t Thinking) Opened(prompt string) bool {
+	return strings.LastIndex(prompt, t.Open) > strings.LastIndex(prompt, t.Close)
+}
+
 // Tags is the way of Qwen, GLM, DeepSeek and most others, in which backends give thinking that comes apart from the answer.
 var Tags = Thinking{
 	Name: "tags", Open: "<think>", Close: "</think>", Special: []string{"<think>", "</think>"}, Force: "\n</think>\n\n",
@@ -100,6 +105,7 @@ type Fork struct {
 	Shared         int           `json:"shared"`          // bytes of the completion's text that it begins with
 	Text           string        `json:"text"`            // what follows them
 	Finish         Finish        `json:"finish"`          // as a Completion's
+	Stop           string        `json:"stop,omitempty"`  // as a Completion's
 	Cause          Cause         `json:"cause,omitempty"` // as a Completion's
 	OutputTokens   int           `json:"output_tokens"`   // those that it shares counted
 	ThinkingTokens int           `json:"thinking_tokens"` // of them, marks counted

@@ -45,6 +45,10 @@ func stopStrings(t *testing.T, model backends.Model) {
 		if stopped && (c.Finish != backends.FinishStop || c.Cause != "") {
 			t.Errorf("%s, %q: finish %q, cause %q", name, stop, c.Finish, c.Cause)
 		}
+		_, served := model.(backends.Converser) // servers may end the text themselves, and not say by what
+		if told := c.Stop != ""; told && !slices.Contains(stop, c.Stop) || told != stopped && !(served && stopped) {
+			t.Errorf("%s, %q: it is said to have stopped at %q", name, stop, c.Stop)
+		}
 	}
 }
 

@@ -198,7 +198,7 @@ func (a *answer) add(piece string) bool {
 
 func (a *answer) completion(id string, prompt int, pulled, began time.Time) backends.Completion {
 	now := time.Now()
-	c := backends.Completion{ID: id, Text: a.text.String(), Finish: backends.FinishStop}
+	c := backends.Completion{ID: id, Text: a.text.String(), Finish: backends.FinishStop, Stop: a.text.Stop()}
 	c.Usage = backends.Usage{PromptTokens: prompt, OutputTokens: a.tokens}
 	switch {
 	case a.loops:

@@ -134,7 +134,7 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 	if err != nil {
 		return c, err
 	}
-	c = backends.Completion{Text: a.Whole(), Usage: usage}
+	c = backends.Completion{Text: a.Whole(), Stop: a.Text.Stop(), Usage: usage}
 	c.Timing = a.Timing(a.metrics.PromptEvalDuration, a.metrics.EvalDuration, a.counted())
 	c.Finish, c.Cause = a.finish()
 	return c, nil

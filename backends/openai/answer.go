@@ -94,7 +94,7 @@ func (a *answer) take(e event) (done bool, err error) {
 
 // completion is the answer as it stands. tokenize counts what the server did not; 0 where nobody does.
 func (a *answer) completion(tokenize func(string) ([]int32, error)) backends.Completion {
-	c := backends.Completion{Text: a.Whole(), Usage: a.count(tokenize), Finish: backends.FinishStop}
+	c := backends.Completion{Text: a.Whole(), Usage: a.count(tokenize), Finish: backends.FinishStop, Stop: a.Text.Stop()}
 	switch {
 	case a.refused():
 		if c.Cause = backends.CauseRefused; c.Text == "" {

@@ -214,7 +214,7 @@ func (a *answer) step() (whole bool) {
 	default:
 		return false
 	}
-	c.Text, c.Timing.Decode = a.text.String(), time.Since(a.pulled)-c.Timing.FirstToken
+	c.Text, c.Stop, c.Timing.Decode = a.text.String(), a.text.Stop(), time.Since(a.pulled)-c.Timing.FirstToken
 	return true
 }
 

@@ -16,7 +16,7 @@ type Text struct {
 	stops   []string
 	longest int // bytes of the longest stop string
 	buf     []byte
-	stopped bool
+	stop    string // of stops, that was found; empty for none
 }
 
 // NewText returns an empty text that ends before the first of stops. Empty stop strings are left out.
@@ -35,22 +35,25 @@ func NewText(stops []string) *Text {
 // Add appends a piece and says whether the text is complete because a stop string was found. The stop string and what follows it are cut
 // off; later pieces are ignored. Where several stop strings are found at once, the one that begins first counts.
 func (t *Text) Add(piece []byte) (stopped bool) {
-	if t.stopped || len(piece) == 0 {
-		return t.stopped
+	if t.stop != "" || len(piece) == 0 {
+		return t.stop != ""
 	}
 	from := max(0, len(t.buf)-t.longest+1) // a stop string that is whole only now begins here at the earliest
 	t.buf = append(t.buf, piece...)
 	cut := -1
 	for _, s := range t.stops {
 		if at := bytes.Index(t.buf[from:], []byte(s)); at >= 0 && (cut < 0 || from+at < cut) {
-			cut = from + at
+			cut, t.stop = from+at, s
 		}
 	}
 	if cut >= 0 {
-		t.buf, t.stopped = t.buf[:cut], true
+		t.buf = t.buf[:cut]
 	}
-	return t.stopped
+	return cut >= 0
 }
+
+// Stop is the stop string that ended the text; empty where none has.
+func (t *Text) Stop() string { return t.stop }
 
 // String returns the text so far as valid UTF-8: a character whose last bytes have not come yet is left out, and
 // bytes that belong to no character become U+FFFD.

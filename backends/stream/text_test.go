@@ -32,6 +32,9 @@ func TestTheFirstStopStringEndsTheText(t *testing.T) {
 				if text.String() != test.want {
 					t.Errorf("in pieces of %d: got %q, want %q", size, text.String(), test.want)
 				}
+				if stop := text.Stop(); stopped != (stop != "") || !strings.HasPrefix(test.text[len(test.want):], stop) {
+					t.Errorf("in pieces of %d: stopped %v by %q", size, stopped, stop)
+				}
 			}
 		})
 	}

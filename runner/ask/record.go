@@ -35,6 +35,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		Prompt:          item.Text,
 		Text:            c.Text,
 		Finish:          c.Finish,
+		Stop:            c.Stop,
 		Cause:           c.Cause,
 		Error:           c.Error,
 		Usage:           c.Usage,

@@ -39,7 +39,7 @@ func (r *Record) At(budget int) Record {
 		if f.Budget != budget {
 			continue
 		}
-		at.Text, at.Finish, at.Cause, at.ThinkClosed = f.Whole(r.Text), f.Finish, f.Cause, true
+		at.Text, at.Finish, at.Stop, at.Cause, at.ThinkClosed = f.Whole(r.Text), f.Finish, f.Stop, f.Cause, true
 		at.Usage.OutputTokens, at.Usage.ThinkingTokens = f.OutputTokens, f.ThinkingTokens
 	}
 	return at

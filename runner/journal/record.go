@@ -28,6 +28,7 @@ type Record struct {
 	Prompt          string          `json:"prompt"`                     // what follows the subject's preamble
 	Text            string          `json:"text"`                       // the completion
 	Finish          backends.Finish `json:"finish"`
+	Stop            string          `json:"stop,omitempty"` // the stop string that ended it, where the backend told that
 	Cause           backends.Cause  `json:"cause"`
 	Error           string          `json:"error"`
 	Usage           backends.Usage  `json:"usage"`

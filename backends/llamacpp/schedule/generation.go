@@ -281,7 +281,7 @@ func (g *generation) take(j *job, token int32) (backends.Finish, backends.Cause)
 func (g *generation) finish(s *slot, finish backends.Finish, cause backends.Cause) error {
 	j := s.job
 	c := backends.Completion{
-		ID: j.request.ID, Text: j.text.String(), Finish: finish, Cause: cause, Usage: j.usage, Timing: j.timing,
+		ID: j.request.ID, Text: j.text.String(), Finish: finish, Stop: j.text.Stop(), Cause: cause, Usage: j.usage, Timing: j.timing,
 		Predictions: j.predictions, Begun: j.given(),
 	}
 	if j.thought != nil {

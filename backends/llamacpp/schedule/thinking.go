@@ -58,7 +58,7 @@ func (g *generation) budgeted(j *job) (err error) {
 	case j.request.Logprobs > 0 || j.request.IgnoreEOS:
 		return errors.New("thinking with a budget has no log-probabilities, and ends by itself alone")
 	}
-	t := &thought{Budget: b, job: j, budgets: b.Tokens, close: noToken, begun: opened(j.request.Prompt, b.Way)}
+	t := &thought{Budget: b, job: j, budgets: b.Tokens, close: noToken, begun: b.Way.Opened(j.request.Prompt)}
 	if t.closing, err = g.inside(b.Closing()); err != nil {
 		return err
 	}
@@ -84,11 +84,6 @@ func (g *generation) inside(text string) ([]int32, error) {
 		return nil, err
 	}
 	return whole[backends.CommonPrefix(whole, nothing):], nil
-}
-
-// opened says whether a prompt ends within thinking.
-func opened(prompt string, way backends.Thinking) bool {
-	return strings.LastIndex(prompt, way.Open) > strings.LastIndex(prompt, way.Close)
 }
 
 // instead returns the token that is taken where one was drawn, and whether that is another.
@@ -203,8 +198,8 @@ func (t *thought) add(c *backends.Completion) {
 		shared--
 	}
 	t.whole.Forks = append([]backends.Fork{{
-		Budget: t.at.budget, Shared: shared, Text: c.Text[shared:], Finish: c.Finish, Cause: c.Cause, OutputTokens: c.Usage.OutputTokens,
-		ThinkingTokens: c.Usage.ThinkingTokens, Decode: c.Timing.Decode - t.at.decoded,
+		Budget: t.at.budget, Shared: shared, Text: c.Text[shared:], Finish: c.Finish, Stop: c.Stop, Cause: c.Cause,
+		OutputTokens: c.Usage.OutputTokens, ThinkingTokens: c.Usage.ThinkingTokens, Decode: c.Timing.Decode - t.at.decoded,
 	}}, t.whole.Forks...)
 }
 

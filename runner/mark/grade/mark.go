@@ -27,11 +27,14 @@ func (s RuleSet) Mark(h *journal.Header, r *journal.Record) Mark {
 	if r.Failed() {
 		return Mark{Tag: errorTag(r.Cause), Cause: r.Cause}
 	}
-	if r.Cause == backends.CauseRefused { // letters in a refusal are no answer
+	switch { // letters in a refusal are no answer, and those in an echo are the prompt's
+	case r.Cause == backends.CauseRefused:
 		return Mark{Tag: NoAnswer, Cause: r.Cause}
+	case echoes(h, r):
+		return Mark{Tag: NoAnswer, Cause: backends.CauseEcho}
 	}
 	begin, end, unclosed := 0, len(r.Text), false
-	if s.strip || h.Strip {
+	if s.LeavesThinkingOut(h) {
 		begin, end, unclosed = answerPart(h, r)
 	}
 	text := r.Text[begin:end]
@@ -40,7 +43,7 @@ func (s RuleSet) Mark(h *journal.Header, r *journal.Record) Mark {
 	}
 	found, rule := s.find(text, r.Options)
 	if found.Letter == 0 {
-		return Mark{Tag: NoAnswer, Cause: cmp.Or(ending(r, unclosed), silence(text))}
+		return Mark{Tag: NoAnswer, Cause: cmp.Or(ending(r, unclosed), silence(r, text))}
 	}
 	m := Mark{Letter: string(rune(found.Letter)), Rule: rule, At: Span{begin + found.Start, begin + found.End}, Cause: ending(r, unclosed)}
 	if m.Correct = m.Letter == r.Gold; !m.Correct {
@@ -89,10 +92,38 @@ func ending(r *journal.Record, unclosed bool) backends.Cause {
 	return ""
 }
 
-// silence says why a completion that ended by itself has no answer.
-func silence(text string) backends.Cause {
-	if strings.TrimSpace(text) == "" {
+// silence says why a completion that the cap did not end has no answer.
+func silence(r *journal.Record, text string) backends.Cause {
+	switch {
+	case r.Stop != "":
+		return backends.CauseStop
+	case strings.TrimSpace(text) == "":
 		return backends.CauseEmpty
 	}
 	return backends.CauseNoLetter
+}
+
+// echoed is how many bytes of a prompt, or of one of its shots, are no chance where a completion has them.
+const echoed = 100
+
+// echoes says whether a completion repeats its prompt: it begins as that does, or has two of its shots whole. The beginning is that of
+// what the subject's prompts share; without any it is the whole prompt, since a model may well begin with the question. One shot is no
+// sign: of the 24,064 completions that MMLU-Pro's authors published 41 have one, and none has two.
+func echoes(h *journal.Header, r *journal.Record) bool {
+	shared := strings.TrimSpace(h.Preambles[r.Subject])
+	begin := strings.TrimSpace(h.Preambles[r.Subject] + r.Prompt)
+	if len(shared) >= echoed {
+		begin = shared[:echoed]
+	}
+	if len(begin) >= echoed && strings.HasPrefix(strings.TrimSpace(r.Text), begin) {
+		return true
+	}
+	shots := 0
+	for part := range strings.SplitSeq(shared, "\n\n") {
+		part = strings.TrimSpace(part)
+		if len(part) >= echoed && strings.Contains(part, "\n") && strings.Contains(r.Text, part) { // an instruction is one line
+			shots++
+		}
+	}
+	return shots > 1
 }

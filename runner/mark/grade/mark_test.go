@@ -20,12 +20,13 @@ type item struct {
 	Strip   bool
 	Finish  backends.Finish
 	Cause   backends.Cause
+	Stopped string // the stop string that ended it
 }
 
 func mark(set grade.RuleSet, it item) grade.Mark {
 	return set.Mark(
 		&journal.Header{Strip: it.Strip, Sampling: journal.Sampling{Stop: it.Stop}},
-		&journal.Record{Text: it.Text, Options: it.Options, Gold: it.Gold, Finish: it.Finish, Cause: it.Cause})
+		&journal.Record{Text: it.Text, Options: it.Options, Gold: it.Gold, Finish: it.Finish, Stop: it.Stopped, Cause: it.Cause})
 }
 
 func TestEachItemGetsTheTagAndCauseItDeserves(t *testing.T) {
@@ -48,6 +49,12 @@ func TestEachItemGetsTheTagAndCauseItDeserves(t *testing.T) {
 			cause: backends.CauseLength},
 		{name: "no answer", item: item{Text: "hm"}, tag: grade.NoAnswer, cause: backends.CauseNoLetter},
 		{name: "nothing but space", item: item{Text: " \n"}, tag: grade.NoAnswer, cause: backends.CauseEmpty},
+		{name: "no letter before a stop string", item: item{Text: "**Restate the ", Stopped: "Question:"}, tag: grade.NoAnswer,
+			cause: backends.CauseStop},
+		{name: "nothing before a stop string", item: item{Text: "\n", Stopped: "Question:"}, tag: grade.NoAnswer, cause: backends.CauseStop},
+		{name: "an answer before a stop string", item: item{Text: right, Stopped: "Question:"}},
+		{name: "a stop string within thinking", item: item{Text: "<think>the ", Strip: true, Stopped: "Question:"}, tag: grade.NoAnswer,
+			cause: backends.CauseThinkUnclosed},
 		{name: "no answer because the cap was hit", item: item{Text: "hm", Finish: backends.FinishLength}, tag: grade.NoAnswer,
 			cause: backends.CauseLength},
 		{name: "no answer because the model looped", item: item{Text: "<think>hm hm hm", Strip: true, Finish: backends.FinishLength,
@@ -92,6 +99,50 @@ func TestEachItemGetsTheTagAndCauseItDeserves(t *testing.T) {
 				t.Errorf("IsError of %q is %v", c.tag, c.tag.IsError())
 			}
 		})
+	}
+}
+
+func TestAnEchoOfThePromptIsNoAnswer(t *testing.T) {
+	shot := func(n string) string {
+		return "Question:\nHow many legs have " + n + " horses, if none of them is lame?\nOptions:\nA. 4\nB. 8\nC. 12\nD. 16\n" +
+			"Answer: Let's think step by step. Each of them has four legs. The answer is (B).\n\n"
+	}
+	const (
+		instruction = "The following are multiple choice questions (with answers) about horses. Think step by step and then finish your " +
+			"answer with \"the answer is (X)\".\n\n\n\n"
+		asked  = "Question:\nHow many eyes has a horse that sees well with both of them, and with no other one?\nOptions:\nA. 1\nB. 2\nAnswer: "
+		answer = "The answer is (A)."
+	)
+	shots := instruction + shot("two") + shot("three")
+	imitated := strings.ReplaceAll(shot("two"), "legs", "ears") + strings.ReplaceAll(shot("three"), "legs", "ears")
+	for name, c := range map[string]struct {
+		preamble, text string
+		echo           bool
+	}{
+		"the whole prompt":                  {shots, shots + asked + answer, true},
+		"its beginning, then a stop":        {shots, "\n" + strings.TrimSpace(instruction), true},
+		"two shots, in another template":    {"<|user|>" + shots, "user: " + shots + asked + answer, true},
+		"one shot and the question":         {shots, shot("two") + asked + answer, false},
+		"one shot twice":                    {shots, shot("two") + shot("two") + answer, false},
+		"the shots' form, with other words": {shots, answer + "\n\n" + imitated, false},
+		"the instruction within":            {shots, "You say: " + instruction + answer, false},
+		"the question alone":                {shots, asked + answer, false},
+		"a prompt without shots":            {"", asked + answer, true},
+		"its question without its end":      {"", strings.TrimSuffix(asked, "Answer: ") + answer, false},
+		"a short prompt":                    {"Which?", "Which?" + answer, false},
+		"none that is known":                {"", answer, false},
+	} {
+		h := &journal.Header{Preambles: map[string]string{"horses": c.preamble}}
+		r := &journal.Record{Subject: "horses", Prompt: asked, Text: c.text, Options: 4, Gold: "A", Finish: backends.FinishStop}
+		if strings.HasPrefix(name, "a short") || strings.HasPrefix(name, "none") {
+			r.Prompt = ""
+		}
+		for _, set := range grade.For("mmlu_pro") {
+			m := set.Mark(h, r)
+			if echo := m.Cause == backends.CauseEcho; echo != c.echo || echo && (m.Answered() || m.Tag != grade.NoAnswer) {
+				t.Errorf("%s, by %s: %+v", name, set.Name, m)
+			}
+		}
 	}
 }
 

@@ -65,6 +65,9 @@ func (s RuleSet) Guesses() bool { return s.guesses }
 // ScoresAnswered says whether the harness that a rule set is of scores the items with an answer alone. Our accuracy never does.
 func (s RuleSet) ScoresAnswered() bool { return s.answered }
 
+// LeavesThinkingOut says whether the rule set leaves a run's thinking out, or takes it for a part of the answer, as its harness does.
+func (s RuleSet) LeavesThinkingOut(h *journal.Header) bool { return s.strip || h.Strip }
+
 // A Rule is one way of finding a letter.
 type Rule struct {
 	Name string

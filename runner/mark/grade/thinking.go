@@ -36,6 +36,19 @@ func Thinking(h *journal.Header, text string) string {
 	return text[:end] + text[begin:]
 }
 
+// Thinks says whether a completion shows thinking, ended or not: in marks with something between them, or without any as its
+// backend tells.
+func Thinks(h *journal.Header, r *journal.Record) bool {
+	thought := Thinking(h, r.Text)
+	if thought == "" {
+		return r.Usage.ThinkingTokens > 0 || r.Cause == backends.CauseThinkUnclosed
+	}
+	for _, way := range waysOf(h) {
+		thought = strings.NewReplacer(way.Open, "", way.Close, "").Replace(thought)
+	}
+	return strings.TrimSpace(thought) != ""
+}
+
 // thinking returns where the last thinking ends, 0 for none, and where from there on another begins that has no end,
 // len(text) for none.
 func thinking(h *journal.Header, text string) (end, begin int) {

@@ -46,6 +46,10 @@ func TestThinkingIsToldFromTheAnswerInEveryWay(t *testing.T) {
 		if got := grade.Thinking(h, c.text); got != c.thinking {
 			t.Errorf("%s: the thinking is %q, want %q", c.name, got, c.thinking)
 		}
+		thinks := c.thinking != "" && c.name != "Harmony without thinking"
+		if got := grade.Thinks(h, &journal.Record{Text: c.text, Usage: backends.Usage{ThinkingTokens: len(c.thinking)}}); got != thinks {
+			t.Errorf("%s: it thinks: %v", c.name, got)
+		}
 		rules, err := grade.Lookup("tiger-strict")
 		if err != nil {
 			t.Fatal(err)
@@ -54,5 +58,19 @@ func TestThinkingIsToldFromTheAnswerInEveryWay(t *testing.T) {
 		if m := rules.Mark(h, &r); m.Letter != c.letter || c.letter == "" && m.Cause != c.cause {
 			t.Errorf("%s: letter %q, cause %q; want %q, %q", c.name, m.Letter, m.Cause, c.letter, c.cause)
 		}
+	}
+}
+
+func TestMarksWithNothingBetweenThemAreNoThinking(t *testing.T) {
+	h := &journal.Header{Strip: true, Thinking: backends.ThinkingNames()}
+	for text, want := range map[string]bool{
+		"<think>\n\n</think>\n\nB": false, "\n</think>B": false, "[THINK] [/THINK]B": false, "<think>": false, "<think>\nA?": true, "A?</think>": true,
+	} {
+		if got := grade.Thinks(h, &journal.Record{Text: text, Usage: backends.Usage{ThinkingTokens: 3}}); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+	if !grade.Thinks(h, &journal.Record{Text: "B", Usage: backends.Usage{ThinkingTokens: 3}}) {
+		t.Error("thinking that the server counts and does not show is none")
 	}
 }
