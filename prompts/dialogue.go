@@ -103,7 +103,7 @@ func (d Dialogue) converse(item *Item, around frame) error {
 		return fmt.Errorf("%s: the chat template begins this conversation otherwise than the others of %s, because of what the question "+
 			"says: take %s, or name another template with %s", item.ID, item.Subject, setting.Prompt.As("raw"), setting.ChatTemplate)
 	}
-	item.Preamble, item.Text = around.preamble, own
+	item.Preamble, item.Text, item.Opening = around.preamble, own, around.after
 	return nil
 }
 

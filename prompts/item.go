@@ -24,6 +24,9 @@ type Item struct {
 	Turns           *Turns   // Preamble in pieces, shared too
 	AnswerPrefix    string   // of a direct variant: what the answer has before its letter, and Text ends with
 
+	// Opening is what a chat template writes behind the last message, where the model goes on; empty for raw prompts.
+	Opening string
+
 	// Conversation is what the prompt writes down, where [Dialogue.Served] made it.
 	Conversation []chat.Message
 }

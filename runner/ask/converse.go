@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"proctor/backends"
@@ -42,14 +43,11 @@ func (p *Plan) Converse(d prompts.Dialogue, think string) error {
 	return nil
 }
 
-// converseDirectly is [Plan.Converse] for a plan of either kind: the answer of a direct one comes before any thinking, which is
-// off where the template knows that, and a conversation that opens it is refused.
-func (p *Plan) converseDirectly(d prompts.Dialogue, think string) error {
-	if !p.Task.Direct {
-		return p.Converse(d, think)
-	}
+// converseChecked is [Plan.Converse] for a plan of either kind: the answer of a direct one comes before any thinking, which is
+// off where the template knows that. A conversation that opens thinking all the same is refused.
+func (p *Plan) converseChecked(d prompts.Dialogue, think string) error {
 	err := chat.ErrThinkingUnknown
-	if d.Options.EnableThinking == nil {
+	if p.Task.Direct && d.Options.EnableThinking == nil {
 		off, without := false, d
 		without.Options.EnableThinking = &off
 		err = p.Converse(without, form.Form{Think: &off}.Thinks())
@@ -61,14 +59,14 @@ func (p *Plan) converseDirectly(d prompts.Dialogue, think string) error {
 		return err
 	}
 	for _, item := range p.Items {
-		turn := strings.TrimSpace(strings.TrimSuffix(item.Prompt(), strings.TrimLeft(item.AnswerPrefix, " \n")))
-		opens := strings.HasSuffix(turn, channels)
-		for _, t := range backends.Thinkings {
-			opens = opens || strings.HasSuffix(turn, t.Open)
-		}
-		if opens {
+		opens := slices.ContainsFunc(backends.Thinkings, func(t backends.Thinking) bool { return t.Opened(item.Opening) })
+		switch turn := strings.TrimSpace(item.Opening); {
+		case p.Task.Direct && (opens || strings.HasSuffix(turn, channels)):
 			return fmt.Errorf("%s has the answer before any thinking, and the model's chat template has it think first (it ends "+
 				"in %q): give %s, or %s", setting.Direct, endOf(turn), setting.Think.As("off"), setting.Prompt.As("raw"))
+		case opens && p.think != nil && !*p.think:
+			return fmt.Errorf("%s: the chat template opens thinking all the same (the prompt of %s ends in %q): leave the flag out, or give "+
+				"another template with %s", setting.Think.As(p.header.Think), item.ID, endOf(turn), setting.ChatTemplate)
 		}
 	}
 	return nil
@@ -126,7 +124,7 @@ func (s *Session) converse(ctx context.Context) error {
 	}
 	for _, plan := range s.plans {
 		if dialogue != nil {
-			if err := plan.converseDirectly(*dialogue, wanted.Thinks()); err != nil {
+			if err := plan.converseChecked(*dialogue, wanted.Thinks()); err != nil {
 				return err
 			}
 			plan.header.ChatTemplate, plan.header.TemplateArguments = journal.SourceOf(wanted.File), wanted.Arguments.JSON()

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/chat"
 	"proctor/prompts/task"
+	"proctor/runner/ask/form"
 	"proctor/runner/journal"
 	"proctor/scripts/tests/errortest"
 )
@@ -37,6 +39,39 @@ func TestAModelThatDoesNotTellIsRefused(t *testing.T) {
 	}
 }
 
+func TestATemplateThatOpensThinkingThoughItIsOffIsRefused(t *testing.T) {
+	const opens = "{% for m in messages %}|{{m.role}}|{{m.content}}{% endfor %}|A:{% if not enable_thinking and messages[0].role != 'system' %}" +
+		"<think>\n\n</think>{% else %}<think>\n{% endif %}"
+	off, on := false, true
+	for name, test := range map[string]struct {
+		system, asked string
+		think         *bool
+		refused       bool
+	}{
+		"with a system message":   {"Be brief.", "Which?", &off, true},
+		"without one":             {"", "Which?", &off, false},
+		"that writes of the mark": {"", "What is <think>?", &off, false},
+		"thinking is on":          {"Be brief.", "Which?", &on, false},
+		"thinking is the model's": {"Be brief.", "Which?", nil, false},
+	} {
+		parsed, err := chat.Parse(chat.OfModel, opens, chat.Here)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &Plan{Task: task.All[0], Items: []prompts.Item{{ID: "x/1", Text: test.asked, Turns: &prompts.Turns{System: test.system}, Options: 2}}}
+		for _, served := range []bool{false, true} {
+			items := slices.Clone(p.Items)
+			d := prompts.Dialogue{Template: parsed, Turns: true, Served: served, Options: chat.Options{EnableThinking: test.think}}
+			err = p.converseChecked(d, form.Form{Think: test.think}.Thinks())
+			if p.Items = items; test.refused {
+				errortest.For(t, name, err, "think off", "x/1", `<think>`, "chat template")
+			} else if err != nil {
+				t.Errorf("%s, written by a server %v: %v", name, served, err)
+			}
+		}
+	}
+}
+
 func TestADirectAnswerComesBeforeAnyThinking(t *testing.T) {
 	for name, test := range map[string]struct{ template, ends, refused string }{
 		"no thinking": {"U:{{messages[-1].content}}|A:", "|A:is (", ""},
@@ -52,7 +87,7 @@ func TestADirectAnswerComesBeforeAnyThinking(t *testing.T) {
 		}
 		p := directPlan("is (")
 		p.Items[0].AnswerPrefix = "is ("
-		err = p.converseDirectly(prompts.Dialogue{Template: parsed}, "")
+		err = p.converseChecked(prompts.Dialogue{Template: parsed}, "")
 		switch text := p.Items[0].Prompt(); {
 		case test.refused != "":
 			errortest.For(t, name, err, test.refused)
