@@ -33,9 +33,6 @@ func budgetFields(engine string, b *backends.Budget) map[string]any {
 	return fields
 }
 
-// fewUnseen is the number of completions without visible thinking after which the server is taken to hide it.
-const fewUnseen = 8
-
 // CheckBudget implements [backends.Budgeter]: a server closes thinking in its own words, at one budget.
 func (m *Model) CheckBudget(b backends.Budget) error {
 	engine, template := m.first.known().engine, m.first.known().template
@@ -73,13 +70,6 @@ func withThinking(requests iter.Seq[backends.Request]) iter.Seq[backends.Request
 func (m *Model) checkBudget(s *server, c *backends.Completion, b *backends.Budget) {
 	if b == nil {
 		return
-	}
-	switch {
-	case c.Usage.ThinkingTokens > 0 || strings.Contains(c.Text, b.Way.Close):
-		m.seen.Store(true)
-	case b.Most() > 0 && m.unseen.Add(1) == fewUnseen && !m.seen.Load():
-		m.options.Warn("%s: none of %d completions shows thinking, so nothing tells whether the budget closed it: either the model does not "+
-			"think, or the server leaves its marks out (llama-server shows them where it is started to write special tokens)", s.Name(), fewUnseen)
 	}
 	c.Closed = c.Usage.ThinkingTokens >= b.Most()
 	if thought := c.Usage.ThinkingTokens; thought > 2*(b.Most()+len(b.Closing())) {

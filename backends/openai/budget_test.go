@@ -132,20 +132,6 @@ func TestABudgetThatIsNotHeededIsSaid(t *testing.T) {
 	}
 }
 
-func TestThinkingThatNobodySeesIsSaid(t *testing.T) {
-	m, said := heedless(t, llamaServer, 0)
-	b := backends.Budget{Tokens: []int{4}, Way: backends.Tags}
-	for i := range 2 * fewUnseen {
-		if i == fewUnseen-1 && said.Len() > 0 {
-			t.Errorf("said after %d: %s", i, said.String())
-		}
-		one(t, m, backends.Request{ID: fmt.Sprint(i), Messages: []backends.Message{{Role: "user", Content: "Which?"}}, MaxTokens: 100, Budget: &b})
-	}
-	if strings.Count(said.String(), "none of 8 completions shows thinking") != 1 {
-		t.Errorf("said %q", said.String())
-	}
-}
-
 func TestBudgetsThatServersCannotKeepAreRefused(t *testing.T) {
 	one := backends.Budget{Tokens: []int{16}, Way: backends.Tags}
 	several := one

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"proctor/backends"
 	"proctor/backends/servers"
@@ -23,10 +22,8 @@ type Model struct {
 	transport *servers.Transport
 	secrets   *strings.Replacer
 	pool      *servers.Pool[*server]
-	first     *server      // the first that was met: it says which model that is
-	seen      atomic.Bool  // thinking was, in a completion with a budget
-	unseen    atomic.Int64 // completions with a budget without any
-	unkept    sync.Once    // warns of a budget of thinking that is not
+	first     *server   // the first that was met: it says which model that is
+	unkept    sync.Once // warns of a budget of thinking that is not
 
 	context   int // tokens that prompt and answer may have together; 0: nobody knows
 	conversed bool

@@ -10,10 +10,11 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/tidwall/gjson"
 )
 
 // protocolServer speaks OpenAI's protocol, and nothing else, for the model "m", whose every answer is A, and who refuses
-// requests with the stop string "refused". Each request's path, key and body go to heard.
+// requests with the stop string "refused", repeats the prompts of those with "echoed", and thinks where it is not to. Each request's path, key and body go to heard.
 type protocolServer struct {
 	*httptest.Server
 	heard func(line string)
@@ -50,8 +51,14 @@ func (s *protocolServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case "/v1/completions":
 		event = `"text":" The answer is (A).","finish_reason":"stop"`
+		if strings.Contains(string(body), `"echoed"`) {
+			event = fmt.Sprintf(`"text":%s,"finish_reason":"stop"`, gjson.GetBytes(body, "prompt").Raw)
+		}
 	case "/v1/chat/completions":
 		event = `"delta":{"content":"The answer is (A)."},"finish_reason":"stop"`
+		if strings.Contains(string(body), `"enable_thinking":false`) {
+			event = strings.Replace(event, `{`, `{"reasoning_content":"Hm.",`, 1)
+		}
 	default:
 		http.NotFound(w, r)
 		return

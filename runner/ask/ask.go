@@ -16,6 +16,8 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/validity"
 )
 
 // Run asks the model for every item that resume (empty for a new run) does not hold yet, and appends each completion
@@ -43,6 +45,8 @@ type asking struct {
 	flights  map[string]*flight         // by the item's id
 	open     map[string]journal.Partial // what unfinished answers have, by the item's id
 	others   *others                    //  nil where the model computes elsewhere
+	thoughts validity.Thinking          // of this session's completions
+	unheeded bool                       // the model does not think as it is told to, and that was said
 }
 
 func (p *Plan) asking(model backends.Model, to *journal.Writer, resume *journal.Resume, observer Observer) *asking {
@@ -224,8 +228,16 @@ func (a *asking) keep(record journal.Record) error {
 		record = unkept(record, oversize)
 		err = a.to.Append(record)
 	}
-	if err == nil {
-		Tell(a.observer.Item, &record)
+	if err != nil {
+		return err
 	}
-	return err
+	Tell(a.observer.Item, &record)
+	if !a.unheeded {
+		a.thoughts.Add(&record, grade.Thinks(&a.header, &record))
+		if why := a.thoughts.Unheeded(&a.header); why != nil {
+			a.unheeded = true
+			Tell(a.observer.Warn, why.String())
+		}
+	}
+	return nil
 }

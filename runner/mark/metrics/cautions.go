@@ -9,6 +9,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
 	"proctor/runner/mark/validity"
 )
 
@@ -20,6 +21,9 @@ const frequent = 0.02
 func (r *Summary) caution(run *results.Run) {
 	h, own := &run.Header, run.RuleSets[0]
 	r.warn(AboutRun, h.Model.SplitAsDefault)
+	if why := r.Validity.Unheeded; why != nil {
+		r.warn(AboutRun, why.String())
+	}
 	if h.Dataset.Name == task.Sample {
 		r.warn(AboutRun, "bundled sample: not MMLU-Pro; for trying out only")
 	}
@@ -35,7 +39,7 @@ func (r *Summary) caution(run *results.Run) {
 		r.warn(AboutSpeed, fmt.Sprintf("%d shards: tokens/s are the total of those that ran at the same time", len(h.Merged.Shards)))
 	}
 	r.warn(AboutRun, interrupted(run))
-	r.warn(AboutRun, own.Unsupported(h.Style))
+	r.warn(AboutRun, own.Unsupported(h.Style), thinkingRead(run))
 	cut := slices.ContainsFunc(r.Validity.Reasons, func(why validity.Reason) bool { return why.Name == "cut" }) // which is said first
 	if rate := r.CapHitRate.Or(0); rate > frequent && !cut {
 		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; "+
@@ -50,6 +54,16 @@ func (r *Summary) caution(run *results.Run) {
 	if others := r.Speed.Others; others.Busy() {
 		r.warn(AboutSpeed, fmt.Sprintf("busy machine: %s; its speed alone would differ", others))
 	}
+}
+
+// thinkingRead is what there is to say where the rule set looks for answers in thinking, too.
+func thinkingRead(run *results.Run) string {
+	own, thinking := run.RuleSets[0], run.View(0).Where(func(it *results.Item) bool { return it.Thinks }).Items
+	share := stats.Ratio(len(thinking), len(run.Items))
+	if own.LeavesThinkingOut(&run.Header) || share.Or(0) <= frequent {
+		return ""
+	}
+	return fmt.Sprintf("%s of the completions have thinking in them: rule set %s looks for the answer there, too", format.Percent(share), own.Name)
 }
 
 // interrupted is what there is to say of answers that were interrupted and went on, where their texts may differ from uninterrupted ones.

@@ -66,6 +66,11 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 	if len(diffs) > 0 {
 		warnings = append(warnings, "not the same evaluation, compared anyway: "+list(diffs))
 	}
+	for _, run := range []*Run{a, b} { // what its header says is not what was asked
+		if why := run.Validity.Unheeded; why != nil {
+			warnings = append(warnings, run.Path+": "+why.Text)
+		}
+	}
 	others := slices.DeleteFunc(x.Differs(y), func(d journal.FieldDiff) bool {
 		return slices.ContainsFunc(handled, func(field string) bool { return strings.HasPrefix(d.Field, field) })
 	})

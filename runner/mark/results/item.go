@@ -20,7 +20,7 @@ type Item struct {
 	journal.Record
 	Marks     []grade.Mark  // one a rule set of the run
 	Signs     grade.Signs   // that the completion shows
-	Thinks    bool          // it has thinking in it, which has ended or not
+	Thinks    bool          // see [grade.Thinks]
 	Forked    []grade.Mark  // one a fork, under the first of them
 	Wall      time.Duration // the item's part of the wall time, which items in flight share equally; 0 where unknown
 	FullSlots bool          // it had, on average, nearly as many items beside it as the backend ever had at a time
@@ -146,7 +146,7 @@ func (it *Item) mark(h *journal.Header, rules []grade.RuleSet, keep bool) {
 		it.Marks[i] = set.Mark(h, &it.Record)
 	}
 	it.Signs = grade.SignsOf(h, &it.Record)
-	it.Thinks = it.Usage.ThinkingTokens > 0 || grade.Thinking(h, it.Text) != ""
+	it.Thinks = grade.Thinks(h, &it.Record)
 	it.markForks(h, rules[0])
 	if keep {
 		it.Kept = Kept{it.OptionText(it.Gold), it.OptionText(it.Marks[0].Letter), it.Error}

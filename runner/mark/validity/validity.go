@@ -20,11 +20,13 @@ import (
 type Result struct {
 	Valid   bool     `json:"valid"`
 	Reasons []Reason `json:"reasons,omitempty"` // why the score is not valid, the first to be mended first
+	// Unheeded says where answers think though they were not to, or never think though they were to; the score may be valid all the same.
+	Unheeded *Reason `json:"unheeded,omitempty"`
 }
 
 // A Reason is something of the setup that decided too many items.
 type Reason struct {
-	Name   string `json:"name"` // failed, cut, thinking, no_answer or one_letter
+	Name   string `json:"name"` // failed, cut, thinking, echo, no_answer, weak_rule, contradictions or one_letter; of Unheeded think_off or think_on
 	Items  int    `json:"items"`
 	Of     int    `json:"of"`
 	Text   string `json:"text"`
@@ -39,6 +41,7 @@ const (
 	mostFailed   = 0.05 // left out of the score since they failed: what is left is no fair sample of what was to be asked
 	mostDoubtful = 0.20 // of the answers: found by the weakest rule, or of completions that contradict themselves
 	mostUnclosed = 0.05 // whose thinking did not end although the completion did: their answers may have been taken for thinking
+	mostEchoes   = 0.05 // that repeat their prompts
 )
 
 // One letter for all is told from knowledge by the questions that another letter is right for. Where the other letters are picked
@@ -90,9 +93,10 @@ func Of(run *results.Run) Result {
 	note("cut", t.cut, scored, mostCut, "answers were cut at "+capOf(h), longer(h, 2*t.cutThinking > t.cut))
 	note("thinking", t.unclosed, scored, mostUnclosed, "answers did not end thinking, though they ended",
 		"run again with "+setting.Think.As("off")+", or see with `proctor show RUN ID` where the thinking should end")
+	note("echo", t.echoes, scored, mostEchoes, "completions repeat their prompts", grade.Explain(string(backends.CauseEcho)).Remedy)
 	silent := t.silent
 	if float64(t.cut) <= mostCut*float64(scored) {
-		silent = scored - t.Answered - t.loops // those that were cut, too
+		silent = scored - t.Answered - t.loops - t.echoes // those that were cut, too
 	}
 	note("no_answer", silent, scored, mostSilent, "completions have no answer", Advice(run, v.Where(func(it *results.Item) bool {
 		return v.Of(it).Tag == grade.NoAnswer
@@ -109,7 +113,7 @@ func Of(run *results.Run) Result {
 		}
 		note("one_letter", picked, t.Answered, 0, "answers are "+letter+", whatever the question", remedy)
 	}
-	r.Valid = len(r.Reasons) == 0
+	r.Valid, r.Unheeded = len(r.Reasons) == 0, unheeded(h, v)
 	return r
 }
 
@@ -117,7 +121,7 @@ func Of(run *results.Run) Result {
 type counts struct {
 	results.Tally
 	cut, cutThinking int // by the cap before the answer was final, and while thinking
-	loops            int // without an answer, since they repeat themselves: the model's own doing
+	loops, echoes    int // without an answer, since they repeat themselves, the model's own doing, or their prompts, the server's
 	unclosed, silent int // of the others: whose thinking did not end, and without an answer
 }
 
@@ -185,6 +189,8 @@ func tally(h *journal.Header, own grade.RuleSet, v results.View) counts {
 			if !a.Answered() {
 				t.loops++
 			}
+		case a.Mark.Cause == backends.CauseEcho:
+			t.echoes++
 		case a.Capped() && !final:
 			t.cut++
 			if thinks {

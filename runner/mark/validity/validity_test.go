@@ -110,6 +110,13 @@ func TestAScoreThatTheSetupDecidesIsNotValid(t *testing.T) {
 			}
 			return "B"
 		}), ""},
+		"echoes": {changed(mcq(100, right(silent, 10, 1)), func(h *journal.Header, r *journal.Record) {
+			again := strings.Repeat("Reason, then say the letter. ", 9)
+			h.Preambles = map[string]string{"biology": again, "law": again, "math": again}
+			if !strings.Contains(r.Text, "answer is") {
+				r.Text = again + "The answer is (A)."
+			}
+		}), "10 of 100 completions repeat their prompts; switch off the server's echo of prompts"},
 		"thinking that did not end": {changed(mcq(100, right(silent, 10, 1)), func(h *journal.Header, r *journal.Record) {
 			if h.Strip = true; !strings.Contains(r.Text, "answer is") {
 				r.Text = "<think>so far"
@@ -132,6 +139,50 @@ func TestAScoreThatTheSetupDecidesIsNotValid(t *testing.T) {
 		r := Of(run)
 		got := r.String()
 		if r.Valid != (c.want == "") || !strings.Contains(got, c.want) || c.want != "" && !strings.HasPrefix(got, "Not a valid score: ") {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestASettingOfThinkingThatIsNotHeededIsCounted(t *testing.T) {
+	for name, c := range map[string]struct {
+		think, text string
+		budgets     []int
+		items       int
+		want        string // nothing where it was heeded
+	}{
+		"off, and some think": {"off", "<think>Hm.</think>The answer is (A).", nil, 14,
+			"--think off was not heeded: 7 of 14 completions show thinking; switch it off at the server"},
+		"off, and the marks are empty": {"off", "<think>\n\n</think>The answer is (A).", nil, 14, ""},
+		"left to the model":            {"", "<think>Hm.</think>The answer is (A).", nil, 14, ""},
+		"on, and some think":           {"on", "<think>Hm.</think>The answer is (A).", nil, 14, ""},
+		"on, and none does": {"on", "The answer is (A).", nil, 14,
+			"--think on changed nothing that shows: none of 14 completions has thinking; the model does not think, or its server"},
+		"on, of too few":         {"on", "The answer is (A).", nil, 7, ""},
+		"a budget, and none":     {"", "The answer is (A).", []int{16, 64}, 8, "--think-budget changed nothing that shows: none of 8 "},
+		"on with no tokens":      {"on", "The answer is (A).", []int{0}, 14, ""},
+		"on, and all were cut":   {"on", "Hm", nil, 14, ""},
+		"of letters alone, none": {"on", "A", nil, 14, ""},
+	} {
+		h, records := journaltest.MCQ(c.items, func(int, int, string) journaltest.Answer {
+			return journaltest.Answer{Letter: "A", Capped: c.text == "Hm"}
+		})
+		h.Strip, h.Think, h.Budgets = true, c.think, c.budgets
+		if c.text == "A" {
+			h.Direct = &journal.Direct{}
+		}
+		for i := 0; i < len(records); i += 2 {
+			records[i].Text = c.text
+		}
+		run, err := results.Read(&h, journaltest.Stream(records), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if why := Of(run).Unheeded; why != nil {
+			got = why.String()
+		}
+		if (got == "") != (c.want == "") || !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

@@ -23,6 +23,7 @@ type plainItem struct {
 	Prompt   string
 	Text     string
 	Finish   string
+	Stop     string
 	Cause    string
 	Attempt  int
 	Repeat   int
@@ -48,7 +49,7 @@ type plainItem struct {
 	Forks  []struct {
 		Budget, Shared int
 		Text, Cause    string
-		Finish         string
+		Finish, Stop   string
 		Output         float64 `json:"output_tokens"`
 		Thinking       float64 `json:"thinking_tokens"`
 	}
@@ -66,6 +67,8 @@ type plainRun struct {
 	repeats       int
 	planned, load float64
 	strip         bool // the style leaves thinking out
+	think         string
+	preambles     map[string]string
 	thinking      map[string]bool
 	budgets       []int // of thinking, in tokens
 	stop          []string
@@ -92,9 +95,11 @@ func readPlainly(journal []byte) *plainRun {
 		}
 		var kind struct {
 			Kind, Task, Pattern string
-			Repeats             int      `json:"repeats"`
-			Load                float64  `json:"load_ns"`
-			Strip               bool     `json:"strip_thinking"`
+			Repeats             int     `json:"repeats"`
+			Load                float64 `json:"load_ns"`
+			Strip               bool    `json:"strip_thinking"`
+			Think               string
+			Preambles           map[string]string
 			Thinking            []string `json:"thinking_marks"`
 			Budgets             []int    `json:"think_budgets"`
 			Dataset             struct{ Options int }
@@ -119,6 +124,7 @@ func readPlainly(journal []byte) *plainRun {
 			r.task, r.pattern = kind.Task, kind.Pattern
 			r.repeats, r.load, r.planned = kind.Repeats, kind.Load, kind.Selection.Items
 			r.stop, r.strip = kind.Sampling.Stop, kind.Strip
+			r.think, r.preambles = kind.Think, kind.Preambles
 			r.own = map[bool]string{true: "binary", false: "tiger-strict"}[r.task == "mmlu_pro_binary"]
 			r.seed = kind.Selection.Seed
 			r.budgets = kind.Budgets

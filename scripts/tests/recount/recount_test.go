@@ -170,10 +170,13 @@ func randomRun(task string, random *rand.Rand) (journal.Header, []journal.Record
 		}
 	}
 	h.Strip = random.IntN(2) == 0
+	h.Think = []string{"", "on", "off"}[random.IntN(3)]
+	h.Preambles = preambles(subjects)
 	h.Thinking = [][]string{nil, {"tags"}, {"tags", "mistral", "harmony"}}[random.IntN(3)]
 	for i := range records {
 		if r := &records[i]; !r.Failed() {
 			r.Text = phrased(r.Text, random)
+			r.Stop, r.Text = ended(r.Text, h.Preambles[r.Subject], random)
 			if random.IntN(30) == 0 {
 				r.Cause = []backends.Cause{backends.CauseThinkUnclosed, backends.CauseLoop}[random.IntN(2)]
 			}
@@ -192,6 +195,34 @@ func randomRun(task string, random *rand.Rand) (journal.Header, []journal.Record
 		}
 	}
 	return h, records
+}
+
+// preambles are an instruction and three shots each.
+func preambles(subjects []string) map[string]string {
+	all := map[string]string{}
+	for _, subject := range subjects {
+		all[subject] = strings.Repeat("Choose, and think of "+subject+". ", 5) + "\n\n"
+		for _, n := range []string{"one", "two", "three"} {
+			all[subject] += "Question:\n" + strings.Repeat(n+" ", 20) + "of " + subject + "?\nA. yes\nB. no\nAnswer: the answer is (B).\n\n"
+		}
+	}
+	return all
+}
+
+// ended has some texts end at a stop string, and others repeat the beginning of their prompt, a shot of it, or two.
+func ended(text, preamble string, random *rand.Rand) (stop, ended string) {
+	parts := strings.SplitAfter(preamble, "\n\n")
+	switch random.IntN(40) {
+	case 0, 1, 2:
+		return "Question:", text
+	case 3:
+		return "", "\n" + preamble + text
+	case 4:
+		return "", text + "\n\n" + parts[1] + parts[3]
+	case 5:
+		return "", parts[1] + text
+	}
+	return "", text
 }
 
 // phrased says a text's letter X in one of many ways, beside another one O; some begin or end in thinking, or go on after a stop string.

@@ -39,6 +39,10 @@ func (r *plainRun) read(it *plainItem, rules string) {
 	if it.failed || it.Cause == "REFUSED" {
 		return
 	}
+	if r.repeatsPrompt(it) {
+		it.cause = "ECHO"
+		return
+	}
 	text, reader := it.Text, rules == "anchored" || strings.HasPrefix(rules, "binary")
 	if reader || r.strip {
 		text, it.unclosed = r.afterThinking(it)
@@ -55,6 +59,27 @@ func (r *plainRun) read(it *plainItem, rules string) {
 	it.cause = it.ending()
 }
 
+// repeatsPrompt says whether a text begins with the first 100 bytes of the subject's preamble, or with the whole prompt where that is
+// shorter, or has two of the paragraphs of several lines, each of 100 bytes or more, that the preamble has.
+func (r *plainRun) repeatsPrompt(it *plainItem) bool {
+	preamble, text := strings.TrimSpace(r.preambles[it.Subject]), strings.TrimSpace(it.Text)
+	whole := strings.TrimSpace(r.preambles[it.Subject] + it.Prompt)
+	switch {
+	case len(preamble) >= 100 && strings.Index(text, preamble[:100]) == 0:
+		return true
+	case len(preamble) < 100 && len(whole) >= 100 && strings.Index(text, whole) == 0:
+		return true
+	}
+	found := 0
+	for _, paragraph := range strings.Split(preamble, "\n\n") {
+		lines := strings.Split(strings.TrimSpace(paragraph), "\n")
+		if again := strings.Join(lines, "\n"); len(lines) > 1 && len(again) >= 100 && strings.Count(it.Text, again) > 0 {
+			found++
+		}
+	}
+	return found >= 2
+}
+
 // ending says how a completion ended, or why it has no letter; nothing of one with a letter that ended by itself.
 func (it *plainItem) ending() string {
 	cut := it.Finish == "length"
@@ -69,6 +94,8 @@ func (it *plainItem) ending() string {
 		return "LENGTH"
 	case it.letter != "":
 		return ""
+	case it.Stop != "":
+		return "STOP"
 	case strings.TrimSpace(it.said) == "":
 		return "EMPTY"
 	}

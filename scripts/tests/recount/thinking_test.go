@@ -78,7 +78,7 @@ func (r *plainRun) at(budget int, scored []*plainItem) (all []*plainItem) {
 			if f.Budget != budget {
 				continue
 			}
-			then.Text, then.Cause, then.Finish, then.Closed = it.Text[:f.Shared]+f.Text, f.Cause, f.Finish, true
+			then.Text, then.Cause, then.Finish, then.Stop, then.Closed = it.Text[:f.Shared]+f.Text, f.Cause, f.Finish, f.Stop, true
 			then.Usage.Output, then.Usage.Thinking = f.Output, f.Thinking
 			r.read(&then, r.own)
 		}

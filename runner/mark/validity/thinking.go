@@ -1,0 +1,55 @@
+package validity
+
+import (
+	"fmt"
+
+	"proctor/backends"
+	"proctor/backends/setting"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/results"
+)
+
+// fewSilent is the number of completions without thinking after which the model is taken not to think, or the server to hide it.
+const fewSilent = 8
+
+// Thinking counts completions that show thinking and those that show none. A model or its server may heed no setting of that.
+type Thinking struct{ some, none int }
+
+// Add counts a completion. One that the cap ended may have begun to think in its prompt: it shows that with the end of its thinking.
+func (t *Thinking) Add(r *journal.Record, thinks bool) {
+	switch {
+	case thinks:
+		t.some++
+	case r.Finish == backends.FinishStop:
+		t.none++
+	}
+}
+
+// Unheeded says where they are not as the run's header has it; nil where they are, or where that says nothing.
+func (t *Thinking) Unheeded(h *journal.Header) *Reason {
+	asked, all := setting.Think.As("on"), t.some+t.none
+	wanted := h.Think == "on"
+	if n := len(h.Budgets); n > 0 {
+		asked, wanted = setting.ThinkBudget.String(), h.Budgets[n-1] > 0
+	}
+	switch {
+	case h.Direct != nil:
+	case h.Think == "off" && t.some > 0:
+		return &Reason{"think_off", t.some, all, fmt.Sprintf("%s was not heeded: %s of %s completions show thinking", setting.Think.As("off"),
+			format.Count(t.some), format.Count(all)), "switch it off at the server (llama-server --reasoning-budget 0), or take the score for one with thinking"}
+	case wanted && t.some == 0 && t.none >= fewSilent:
+		return &Reason{"think_on", t.none, all, fmt.Sprintf("%s changed nothing that shows: none of %s completions has thinking", asked,
+			format.Count(all)), "the model does not think, or its server leaves the marks out (llama-server shows them with --special)"}
+	}
+	return nil
+}
+
+// unheeded is that of a run's items.
+func unheeded(h *journal.Header, v results.View) *Reason {
+	var t Thinking
+	for a := range v.Scored() {
+		t.Add(&a.Record, a.Thinks)
+	}
+	return t.Unheeded(h)
+}
