@@ -253,3 +253,13 @@ func TestASourceIsKeptWhole(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+func TestAForkEndsAsItDidAndNotAsTheWhole(t *testing.T) {
+	r := journal.Record{Text: "ab", Finish: backends.FinishStop, Stop: "Question:", Forks: []backends.Fork{
+		{Budget: 1, Shared: 1, Text: "c", Finish: backends.FinishStop}, {Budget: 2, Finish: backends.FinishStop, Stop: "Q"}}}
+	for budget, want := range map[int]string{1: "", 2: "Q", 3: "Question:"} {
+		if at := r.At(budget); at.Stop != want {
+			t.Errorf("at %d it is said to have stopped at %q, want %q", budget, at.Stop, want)
+		}
+	}
+}

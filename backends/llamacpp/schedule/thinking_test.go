@@ -83,6 +83,30 @@ func TestThinkingEndsAtItsBudgetAndForksAreSeparateRuns(t *testing.T) {
 	}
 }
 
+func TestAForkTellsTheStopStringThatEndedIt(t *testing.T) {
+	stopping := func(budgets ...int) []backends.Request {
+		requests := thoughtful(budgets...)
+		for i := range requests {
+			requests[i].Stop = []string{"e", "a"}
+		}
+		return requests
+	}
+	stopped, alone := 0, answered(t, &fakeEngine{}, 2, 64, stopping(3))
+	for id, c := range answered(t, &fakeEngine{}, 2, 64, stopping(3, 12)) {
+		for _, f := range c.Forks {
+			if f.Stop != alone[id].Stop {
+				t.Errorf("%s: the fork stopped at %q, want %q", id, f.Stop, alone[id].Stop)
+			}
+			if f.Stop != "" {
+				stopped++
+			}
+		}
+	}
+	if stopped == 0 {
+		t.Error("no fork was stopped")
+	}
+}
+
 func TestForksDecodeNothingTwiceButTheMark(t *testing.T) {
 	decoded := func(budgets ...int) int {
 		e := &fakeEngine{}

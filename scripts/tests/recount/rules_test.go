@@ -71,7 +71,7 @@ func (r *plainRun) repeatsPrompt(it *plainItem) bool {
 		return true
 	}
 	found := 0
-	for _, paragraph := range strings.Split(preamble, "\n\n") {
+	for paragraph := range strings.SplitSeq(preamble, "\n\n") {
 		lines := strings.Split(strings.TrimSpace(paragraph), "\n")
 		if again := strings.Join(lines, "\n"); len(lines) > 1 && len(again) >= 100 && strings.Count(it.Text, again) > 0 {
 			found++
