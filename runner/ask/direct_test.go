@@ -40,8 +40,8 @@ func TestAModelThatDoesNotTellIsRefused(t *testing.T) {
 }
 
 func TestATemplateThatOpensThinkingThoughItIsOffIsRefused(t *testing.T) {
-	const opens = "{% for m in messages %}|{{m.role}}|{{m.content}}{% endfor %}|A:{% if not enable_thinking and messages[0].role != 'system' %}" +
-		"<think>\n\n</think>{% else %}<think>\n{% endif %}"
+	const opens = "{% for m in messages %}|{{m.role}}|{{m.content}}{% endfor %}|A:" +
+		"{% if enable_thinking or messages[0].role == 'system' %}<think>\n{% endif %}"
 	off, on := false, true
 	for name, test := range map[string]struct {
 		system, asked string

@@ -125,7 +125,7 @@ func TestAnEchoOfThePromptIsNoAnswer(t *testing.T) {
 		"one shot and the question":         {shots, shot("two") + asked + answer, false},
 		"one shot twice":                    {shots, shot("two") + shot("two") + answer, false},
 		"the shots' form, with other words": {shots, answer + "\n\n" + imitated, false},
-		"the instruction within":            {shots, "You say: " + instruction + answer, false},
+		"the instruction and one shot":      {shots, "You say: " + instruction + shot("two") + answer, false},
 		"the question alone":                {shots, asked + answer, false},
 		"a prompt without shots":            {"", asked + answer, true},
 		"its question without its end":      {"", strings.TrimSuffix(asked, "Answer: ") + answer, false},

@@ -110,13 +110,13 @@ func TestAScoreThatTheSetupDecidesIsNotValid(t *testing.T) {
 			}
 			return "B"
 		}), ""},
-		"echoes": {changed(mcq(100, right(silent, 10, 1)), func(h *journal.Header, r *journal.Record) {
+		"echoes": {changed(mcq(100, right(silent, 4, 1)), func(h *journal.Header, r *journal.Record) {
 			again := strings.Repeat("Reason, then say the letter. ", 9)
 			h.Preambles = map[string]string{"biology": again, "law": again, "math": again}
 			if !strings.Contains(r.Text, "answer is") {
 				r.Text = again + "The answer is (A)."
 			}
-		}), "10 of 100 completions repeat their prompts; switch off the server's echo of prompts"},
+		}), "25 of 100 completions repeat their prompts; switch off the server's echo of prompts"},
 		"thinking that did not end": {changed(mcq(100, right(silent, 10, 1)), func(h *journal.Header, r *journal.Record) {
 			if h.Strip = true; !strings.Contains(r.Text, "answer is") {
 				r.Text = "<think>so far"
@@ -138,6 +138,9 @@ func TestAScoreThatTheSetupDecidesIsNotValid(t *testing.T) {
 		}
 		r := Of(run)
 		got := r.String()
+		if name == "echoes" && len(r.Reasons) > 1 {
+			t.Errorf("%s have other reasons, too: %q", name, r.Others())
+		}
 		if r.Valid != (c.want == "") || !strings.Contains(got, c.want) || c.want != "" && !strings.HasPrefix(got, "Not a valid score: ") {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
