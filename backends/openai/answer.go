@@ -15,6 +15,7 @@ import (
 type answer struct {
 	*servers.Answer
 	finish  string
+	stop    string          // that ended it, as vLLM tells
 	refusal strings.Builder // what the model says instead of an answer
 	content bool            // there was a text, if only an empty one
 	usage   usage
@@ -32,7 +33,8 @@ type event struct {
 			Reasoning        json.RawMessage `json:"reasoning"`         // by newer ones
 			Refusal          string          `json:"refusal"`
 		} `json:"delta"` // of a conversation
-		Finish string `json:"finish_reason"`
+		Finish string          `json:"finish_reason"`
+		Stop   json.RawMessage `json:"stop_reason"`
 	} `json:"choices"`
 	Usage   json.RawMessage `json:"usage"`
 	Timings json.RawMessage `json:"timings"`
@@ -86,6 +88,7 @@ func (a *answer) take(e event) (done bool, err error) {
 			}
 		}
 		a.finish = cmp.Or(choice.Finish, a.finish)
+		extra(choice.Stop, &a.stop)
 		err := a.Add(thinking, text)
 		return thinking+text != "" && (a.Stopped || a.Loops) && a.finish == "", err
 	}
@@ -94,7 +97,7 @@ func (a *answer) take(e event) (done bool, err error) {
 
 // completion is the answer as it stands. tokenize counts what the server did not; 0 where nobody does.
 func (a *answer) completion(tokenize func(string) ([]int32, error)) backends.Completion {
-	c := backends.Completion{Text: a.Whole(), Usage: a.count(tokenize), Finish: backends.FinishStop, Stop: a.Text.Stop()}
+	c := backends.Completion{Text: a.Whole(), Usage: a.count(tokenize), Finish: backends.FinishStop, Stop: cmp.Or(a.Text.Stop(), a.stop)}
 	switch {
 	case a.refused():
 		if c.Cause = backends.CauseRefused; c.Text == "" {
@@ -113,6 +116,21 @@ func (a *answer) completion(tokenize func(string) ([]int32, error)) backends.Com
 	milliseconds := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
 	c.Timing = a.Timing(milliseconds(a.timings.PromptMS), milliseconds(a.timings.DecodeMS), a.timings.Prompt+a.timings.Predicted > 0)
 	return c
+}
+
+// stoppedBy is the stop string that ended a raw answer at a server which only says that it stopped; empty where a token did, or nobody can
+// tell. With the stop string behind it the text has as many tokens as were written; without, one less than those where a token ended it.
+func (a *answer) stoppedBy(tokenize func(string) ([]int32, error)) string {
+	text := a.Text.String()
+	if a.Request.Messages != nil || servers.TokensOf(tokenize, text)+1 == a.usage.Output {
+		return ""
+	}
+	for _, stop := range stops(a.Request.Stop) {
+		if n := servers.TokensOf(tokenize, text+stop); n > 0 && n == a.usage.Output {
+			return stop
+		}
+	}
+	return ""
 }
 
 // loops says whether the answer was ended because the model kept repeating itself, here or by the server.

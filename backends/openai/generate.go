@@ -57,6 +57,9 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 		return c, odd
 	}
 	c = a.completion(m.Tokenize)
+	if s.known().engine == llamaServer && a.ending() == whole && c.Stop == "" {
+		c.Stop = a.stoppedBy(m.Tokenize)
+	}
 	m.checkBudget(s, &c, r.Budget)
 	if err := m.checkTruncation(ctx, s, a, c.Usage); err != nil {
 		return backends.Completion{}, err

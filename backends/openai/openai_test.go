@@ -186,6 +186,28 @@ func TestTheLastEventNeedsNoEmptyLineBehindIt(t *testing.T) {
 	}
 }
 
+// llama-server says "stop" of a stop string and of a token that ends texts; vLLM names the string.
+func TestWhichStopStringEndedATextIsKnown(t *testing.T) {
+	const text, stop = " so it goes", "\n\nQuestion: 2"
+	tokenize := func(text string) ([]int32, error) { return make([]int32, len(strings.Fields(text))), nil }
+	for written, want := range map[int]string{4: "", 5: stop, 9: ""} {
+		a := &answer{Answer: servers.NewAnswer(&servers.Request{Request: backends.Request{Stop: []string{"I hope", stop}, MaxTokens: 9}}, &servers.Load{})}
+		if _, err := a.take(event{Usage: fmt.Appendf(nil, `{"completion_tokens":%d}`, written)}); err != nil {
+			t.Fatal(err)
+		}
+		a.Text.Add([]byte(text))
+		if got := a.stoppedBy(tokenize); got != want {
+			t.Errorf("of %d tokens: %q, want %q", written, got, want)
+		}
+	}
+	s := &fakeServer{answer: func(w http.ResponseWriter, _ map[string]any) {
+		events(w, `{"choices":[{"index":0,"text":" yes","finish_reason":"stop","stop_reason":"Question:"}]}`)
+	}}
+	if c := one(t, opened(t, s), backends.Request{ID: "1", Prompt: "Question", MaxTokens: 7}); c.Stop != "Question:" {
+		t.Errorf("%+v", c)
+	}
+}
+
 // llama-server's slots share a context: where they fill it, it ends all their answers.
 func TestAFullContextIsNoItemsFault(t *testing.T) {
 	const slots = 3 // of the fake server
