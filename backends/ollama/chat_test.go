@@ -171,11 +171,11 @@ func TestThinkingIsKeptApart(t *testing.T) {
 	}{
 		"closed": {
 			[]api.ChatResponse{line("Is it A? ", ""), line("No.", ""), line("", "The answer"), line("", " is (B)."), done("stop", 6)},
-			nil, "<think>Is it A? No.</think>The answer is (B).", backends.FinishStop, 2,
+			nil, "<think>Is it A? No.</think>The answer is (B).", backends.FinishStop, len("Is it A? No.") / 4,
 		},
 		"unclosed": {
 			[]api.ChatResponse{line("Is it A? ", ""), line("No.", ""), done("length", 16)},
-			nil, "<think>Is it A? No.", backends.FinishLength, 2,
+			nil, "<think>Is it A? No.", backends.FinishLength, len("Is it A? No.") / 4,
 		},
 		"none": {
 			[]api.ChatResponse{line("", "(B)"), done("stop", 2)},
@@ -183,11 +183,11 @@ func TestThinkingIsKeptApart(t *testing.T) {
 		},
 		"a stop string in it": {
 			[]api.ChatResponse{line("Question: ", ""), line("done", ""), line("", "B\n"), done("stop", 5)},
-			[]string{"Question:"}, "<think>Question: done</think>B\n", backends.FinishStop, 2,
+			[]string{"Question:"}, "<think>Question: done</think>B\n", backends.FinishStop, len("Question: done") / 4,
 		},
 		"a stop string behind": {
-			[]api.ChatResponse{line("Hm", ""), line("", "B\nQues"), line("", "tion: and"), line("", " on"), done("stop", 5)},
-			[]string{"Question:"}, "<think>Hm</think>B\n", backends.FinishStop, 1,
+			[]api.ChatResponse{line("Hmmm", ""), line("", "B\nQues"), line("", "tion: and"), line("", " on"), done("stop", 5)},
+			[]string{"Question:"}, "<think>Hmmm</think>B\n", backends.FinishStop, 1,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestThinkingIsKeptApart(t *testing.T) {
 					say(w, l)
 				}
 			}
-			c := one(t, openFake(t, Options{}, f), backends.Request{Messages: conversation, Stop: test.stop})
+			c := one(t, openFake(t, Options{Vocabulary: vocabularyOfFake}, f), backends.Request{Messages: conversation, Stop: test.stop})
 			if c.Text != test.text || c.Finish != test.finish || c.Usage.ThinkingTokens != test.thinking {
 				t.Errorf("%+v", c)
 			}

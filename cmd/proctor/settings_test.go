@@ -53,7 +53,8 @@ func literals(t *testing.T, path string, each func(text string)) string {
 }
 
 // theirs are flags of other programs that texts name: llama-server, vLLM, lm-eval, Slurm.
-var theirs = []string{"cache-ram", "no-warmup", "max-model-len", "max-logprobs", "enable-auto-tool-choice", "log_samples", "array"}
+var theirs = []string{"cache-ram", "no-warmup", "max-model-len", "max-logprobs", "enable-auto-tool-choice", "log_samples", "output_path",
+	"reasoning-budget", "special", "array"}
 
 // TestTextsNameFlagsThatThereAre has no message and no help advise a flag that was renamed or left.
 func TestTextsNameFlagsThatThereAre(t *testing.T) {
