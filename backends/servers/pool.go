@@ -90,11 +90,13 @@ func (p *Pool[S]) Up() (all []S) {
 	return all
 }
 
-// SetLimit sets how many requests a server may have at a time.
+// SetLimit sets how many requests a server may have at a time, unless it showed that it has no room for so many.
 func (p *Pool[S]) SetLimit(s S, limit int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s.InPool().limit = limit
+	if of := s.InPool(); of.crowded.IsZero() || limit < of.limit {
+		of.limit = limit
+	}
 }
 
 // Start has lost servers looked after until the returned function is called, which waits for that to end.

@@ -469,6 +469,10 @@ func TestAContextThatIsSharedGetsFewerAtATime(t *testing.T) {
 		if strings.Count(told, "has no room for") != 2 || !strings.Contains(told, "gets 3 at a time") || !strings.Contains(told, "gets 2 at a time") {
 			t.Errorf("told %s", told)
 		}
+		r.SetLimit(r.Servers[0], 4) // as where it went away and came back
+		if room := r.Room(); room != 2 {
+			t.Errorf("%d requests at a time", room)
+		}
 		fit = 0 // not even one: the prompt is too long
 		err := r.Generate(t.Context(), manyRequests(12), by, done)
 		errortest.Says(t, err, "1 of 1 prompts did not fit the server's context")
