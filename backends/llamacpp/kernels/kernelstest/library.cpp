@@ -116,7 +116,8 @@ const char *proctor_library_with(const char *changed) {
 	static std::string said;
 	try {
 		std::map<std::string, void *> others;
-		const bool larger = strcmp(changed, "larger buffer types") == 0, needed = strcmp(changed, "an added function of buffers") == 0;
+		const bool larger = strcmp(changed, "larger buffer types") == 0,
+				   needed = strcmp(changed, "an added function of buffers") == 0;
 		larger_cpu_type()->alloc_buffer_n = needed ? larger_cpu_type() : nullptr;
 		if (larger || needed) {
 			others = larger_buffer_types;
