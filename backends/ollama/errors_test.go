@@ -135,7 +135,8 @@ func TestALoopOfSeveralTokensIsEndedHere(t *testing.T) {
 	m := openFake(t, Options{Vocabulary: vocabularyOfFake}, f)
 	most <- math.MaxInt // until the request is broken off
 	c := one(t, m, backends.Request{MaxTokens: 4000, EndLoops: true})
-	if c.Finish != backends.FinishLength || c.Cause != backends.CauseLoop || c.Usage.OutputTokens != len(c.Text)/4 || len(c.Text) < 400 || len(c.Text) > 4000 {
+	if c.Finish != backends.FinishLength || c.Cause != backends.CauseLoop || c.Usage.OutputTokens != len(c.Text)/4 ||
+		len(c.Text) < 400 || len(c.Text) > 4000 {
 		t.Errorf("%+v", c)
 	}
 	most <- 1000

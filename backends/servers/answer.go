@@ -77,7 +77,7 @@ func (a *Answer) Timing(prefill, decode time.Duration, told bool) backends.Timin
 	return a.share.Timing(a.Request.Pulled, a.asked, prefill, decode, told)
 }
 
-// Rate is how many tokens a second came, where there were so many.
+// Rate is how many tokens a second came, of an answer with this number of tokens. It is asked after Ended.
 func (a *Answer) Rate(tokens int) float64 {
 	return float64(max(0, tokens-1)) / max(a.share.wall, 1).Seconds()
 }

@@ -110,8 +110,8 @@ func (a *Asking) Warn(format string, args ...any) {
 	a.Log(slog.LevelWarn, fmt.Sprintf(format, args...))
 }
 
-// Slow says for people that an answer of so many tokens takes longer than an item's time at a pace in tokens a second; empty where it does
-// not, or the pace is 0.
+// Slow says for people that an answer with this number of tokens takes longer than an item's time, at a pace in tokens a second; empty
+// where it does not, or the pace is 0.
 func (a *Asking) Slow(tokens int, pace float64) string {
 	if takes := float64(tokens) / pace; pace > 0 && takes > a.Deadline.Seconds() {
 		return fmt.Sprintf("At the %.2g tokens a second that the server writes, an answer of %s tokens takes %s, longer than %s: it is not cut "+

@@ -90,7 +90,7 @@ func (p *Pool[S]) Up() (all []S) {
 	return all
 }
 
-// SetLimit sets how many requests a server may have at a time, unless it showed that it has no room for so many.
+// SetLimit sets how many requests a server may have at a time, unless it showed that it has room for fewer.
 func (p *Pool[S]) SetLimit(s S, limit int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

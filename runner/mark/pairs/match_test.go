@@ -65,7 +65,7 @@ func TestOnlyTheSameQuestionsAreMatched(t *testing.T) {
 		items  int
 		want   string
 	}{
-		"more questions":               {func(b *pairstest.Run) { *b = logged(pairstest.MCQ("Q4_K_M", 44, all)) }, 40, "ids (40 of 40 shared and 40 of 44)"},
+		"more questions":               {func(b *pairstest.Run) { *b = logged(pairstest.MCQ("Q4_K_M", 44, all)) }, 40, "40 of 40 shared and 40 of 44"},
 		"another text":                 {func(b *pairstest.Run) { b.Records[3].Question = "Which is it?" }, 39, "39 of 40 shared and 39 of 40"},
 		"another option":               {func(b *pairstest.Run) { b.Records[3].OptionTexts[3] = "grey" }, 39, "39 of 40 shared and 39 of 40"},
 		"another order of the options": {func(b *pairstest.Run) { slices.Reverse(b.Records[3].OptionTexts) }, 39, "39 of 40"},

@@ -37,7 +37,8 @@ func (t *Thinking) Unheeded(h *journal.Header) *Reason {
 	case h.Direct != nil:
 	case h.Think == "off" && t.some > 0:
 		return &Reason{"think_off", t.some, all, fmt.Sprintf("%s was not heeded: %s of %s completions show thinking", setting.Think.As("off"),
-			format.Count(t.some), format.Count(all)), "switch it off at the server (llama-server --reasoning-budget 0), or take the score for one with thinking"}
+			format.Count(t.some), format.Count(all)),
+			"switch it off at the server (llama-server --reasoning-budget 0), or take the score for one with thinking"}
 	case wanted && t.some == 0 && t.none >= fewSilent:
 		return &Reason{"think_on", t.none, all, fmt.Sprintf("%s changed nothing that shows: none of %s completions has thinking", asked,
 			format.Count(all)), "the model does not think, or its server leaves the marks out (llama-server shows them with --special)"}

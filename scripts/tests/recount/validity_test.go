@@ -11,8 +11,9 @@ import (
 
 // validity fills in why a score is not valid, with the counts: more than a twentieth of the items failed; more than a fifth of the
 // scored ones were cut at the cap before their answer was final, more than a twentieth ended within their thinking or repeat their prompt,
-// more than a fifth have no answer though they repeat neither that nor themselves; more than a fifth of the answers contradict themselves; or the answers are one
-// letter, whatever the question. One item alone is never enough. The rule sets of these runs have one rule, which is never the weakest.
+// more than a fifth have no answer though they repeat neither that nor themselves; more than a fifth of the answers contradict
+// themselves; or the answers are one letter, whatever the question. One item alone is never enough. The rule sets of these runs have one
+// rule, which is never the weakest.
 func (r *plainRun) validity() {
 	scored := scoredOf(r.items)
 	n, items := len(scored), len(r.items)
