@@ -27,7 +27,7 @@ func (a *answer) add(thinking, content string, done bool, reason string, metrics
 	if done {
 		a.done, a.reason, a.metrics = true, reason, metrics
 	}
-	if (a.Stopped || a.Loops) && !done { // by what the server does not know
+	if (a.Stopped() || a.Loops) && !done { // by what the server does not know
 		return errWhole
 	}
 	return nil
@@ -36,7 +36,7 @@ func (a *answer) add(thinking, content string, done bool, reason string, metrics
 // loops says whether the server gave up because the model kept repeating itself. An answer that ended so has no last
 // line, or one without counts, as versions have it.
 func (a *answer) loops() bool {
-	return a.Loops || !a.Stopped && !a.counted() && (a.done && a.reason != "length" || a.Repeats())
+	return a.Loops || !a.Stopped() && !a.counted() && (a.done && a.reason != "length" || a.Repeats())
 }
 
 // odd is the error of an answer that ended otherwise than answers do; nil for others.
@@ -54,7 +54,7 @@ func (a *answer) counted() bool { return a.metrics.PromptEvalCount > 0 || a.metr
 // finish says how the answer ended.
 func (a *answer) finish() (backends.Finish, backends.Cause) {
 	switch {
-	case a.Stopped:
+	case a.Stopped():
 		return backends.FinishStop, ""
 	case a.loops():
 		return backends.FinishLength, backends.CauseLoop

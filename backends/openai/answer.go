@@ -90,7 +90,7 @@ func (a *answer) take(e event) (done bool, err error) {
 		a.finish = cmp.Or(choice.Finish, a.finish)
 		extra(choice.Stop, &a.stop)
 		err := a.Add(thinking, text)
-		return thinking+text != "" && (a.Stopped || a.Loops) && a.finish == "", err
+		return thinking+text != "" && (a.Stopped() || a.Loops) && a.finish == "", err
 	}
 	return false, nil
 }
@@ -107,7 +107,7 @@ func (a *answer) completion(tokenize func(string) ([]int32, error)) backends.Com
 		c.Cause = backends.CauseTool
 	case a.loops():
 		c.Finish, c.Cause = backends.FinishLength, backends.CauseLoop
-	case !a.Stopped && a.full():
+	case !a.Stopped() && a.full():
 		c.Finish, c.Cause = backends.FinishLength, backends.CauseLength
 	}
 	if counted := a.usage.Output+a.timings.Predicted > 0; counted && c.Finish == backends.FinishStop && !a.MayHaveStopped() {
@@ -185,7 +185,7 @@ func (a *answer) ending() ending { return endings[strings.ToLower(a.finish)] }
 
 // refused says whether the model or a filter refused to answer. A text that a stop string ended was whole before.
 func (a *answer) refused() bool {
-	return !a.Stopped && (a.ending() == filter || a.refusal.Len() > 0)
+	return !a.Stopped() && (a.ending() == filter || a.refusal.Len() > 0)
 }
 
 // odd is the error of an answer that ended otherwise than answers do, or has no text where there should be one; nil for others.
@@ -195,7 +195,7 @@ func (a *answer) odd() *servers.Error {
 		return &servers.Error{Cause: backends.CauseEngine, Text: fmt.Sprintf(format, values...)}
 	}
 	switch {
-	case a.Stopped || a.refused() || a.loops():
+	case a.Stopped() || a.refused() || a.loops():
 		return nil
 	case a.ending() == unknown:
 		return failed("the server ended the answer with finish_reason %q", a.finish)

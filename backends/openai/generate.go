@@ -96,7 +96,7 @@ func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, wit
 	}
 	err := s.stream(servers.Monitored(watched, monitor), path, m.body(s, r, without), a.take)
 	switch {
-	case err == nil && a.Stopped && a.finish == "":
+	case err == nil && a.Stopped() && a.finish == "":
 		return a, nil
 	case err == nil && monitor.Broken == nil && a.loops():
 		return a, nil

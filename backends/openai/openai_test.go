@@ -242,7 +242,9 @@ func TestAFullContextIsNoItemsFault(t *testing.T) {
 }
 
 func TestAPathIsNoName(t *testing.T) {
-	for id, want := range map[string]string{"/models/a-Q4_0.gguf": "a-Q4_0", `C:\models\a.gguf`: "a", "Qwen/Qwen3-8B": "Qwen/Qwen3-8B", "a:8b": "a:8b"} {
+	for id, want := range map[string]string{
+		"/models/a-Q4_0.gguf": "a-Q4_0", `C:\models\a.gguf`: "a", "Qwen/Qwen3-8B": "Qwen/Qwen3-8B", "a:8b": "a:8b",
+	} {
 		if got := named(id); got != want {
 			t.Errorf("%s is %s", id, got)
 		}

@@ -13,7 +13,6 @@ type Answer struct {
 	Request  *Request
 	Text     *stream.Text
 	Thinking strings.Builder
-	Stopped  bool // a stop string was found here
 	Loops    bool // it repeats itself, and is to end here
 	Pieces   int  // with text in them, which are no tokens
 
@@ -42,8 +41,8 @@ func (a *Answer) Add(thinking, text string) error {
 	a.share.Piece()
 	a.repeats.add(thinking + text)
 	a.Thinking.WriteString(thinking)
-	a.Stopped = a.Text.Add([]byte(text))
-	a.Loops = a.Request.EndLoops && !a.Stopped && a.loop.Add([]byte(thinking+text), a.Request.MaxTokens-a.Pieces)
+	a.Text.Add([]byte(text))
+	a.Loops = a.Request.EndLoops && !a.Stopped() && a.loop.Add([]byte(thinking+text), a.Request.MaxTokens-a.Pieces)
 	return a.Count(thinking + text)
 }
 
@@ -60,16 +59,19 @@ func (a *Answer) Ended() {
 
 // Whole is the text with the thinking in the tags that rule sets know.
 func (a *Answer) Whole() string {
-	return backends.Tags.Around(a.Thinking.String(), a.Text.String(), a.Stopped)
+	return backends.Tags.Around(a.Thinking.String(), a.Text.String(), a.Stopped())
 }
 
+// Stopped says whether a stop string was found here.
+func (a *Answer) Stopped() bool { return a.Text.Stop() != "" }
+
 // Repeats says whether the answer repeats itself, or goes on with the same piece for so long that Ollama would give up on it.
-func (a *Answer) Repeats() bool { return a.Loops || !a.Stopped && a.repeats.loop() }
+func (a *Answer) Repeats() bool { return a.Loops || !a.Stopped() && a.repeats.loop() }
 
 // MayHaveStopped says whether a stop string may have ended the answer, so that tokens were counted which the text lacks. Those of
 // a conversation are looked for here alone.
 func (a *Answer) MayHaveStopped() bool {
-	return a.Stopped || a.Request.Messages == nil && strings.Join(a.Request.Stop, "") != ""
+	return a.Stopped() || a.Request.Messages == nil && strings.Join(a.Request.Stop, "") != ""
 }
 
 // Timing is the answer's share of what the server says that it took; told is false where it says nothing.

@@ -14,7 +14,8 @@ import (
 )
 
 // protocolServer speaks OpenAI's protocol, and nothing else, for the model "m", whose every answer is A, and who refuses
-// requests with the stop string "refused", repeats the prompts of those with "echoed", and thinks where it is not to. Each request's path, key and body go to heard.
+// requests with the stop string "refused", repeats the prompts of those with "echoed", and thinks where it is not to. Each request's path,
+// key and body go to heard.
 type protocolServer struct {
 	*httptest.Server
 	heard func(line string)

@@ -149,7 +149,7 @@ type Place struct {
 	id     string // of the item
 }
 
-// Place is that of the record that Records yielded last, which is of the item id.
+// Place is where the record is that Records yielded last. id is its item's.
 func (r *Reader) Place(id string) Place {
 	return Place{r.lines.start, int(r.lines.end - r.lines.start), id}
 }
