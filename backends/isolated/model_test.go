@@ -60,6 +60,7 @@ func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 		forecast.Duration, forecast.Prefill, forecast.Decode, forecast.Source = 0, 0, 0, "" // measured anew each time
 		allocation := plan(t, m, work)
 		info, broken := m.Info(t.Context())
+		info.Engine.Multiplying = "" // measured by each process, too
 		return []any{tokens, err, piece, at, m.ChatTemplate(), m.VocabularySHA256(), forecast, failed, allocation,
 			info, broken, answers(t, m, requests, nil)}
 	}
