@@ -31,6 +31,7 @@ func keepRuns(t *testing.T, names ...string) string {
 }
 
 func TestABoardIsFilteredAndSortedInABrowser(t *testing.T) {
+	t.Parallel()
 	dir := keepRuns(t, "mcq", "binary", "circular")
 	said, err := exec.Command("proctor", "report", filepath.Join(dir, "binary"), "-o", filepath.Join(dir, "binary", "report.html")).CombinedOutput()
 	assert.NilError(t, err, "%s", said)

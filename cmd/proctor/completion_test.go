@@ -22,6 +22,7 @@ var completed = []struct{ line, want string }{
 }
 
 func TestShellsComplete(t *testing.T) {
+	t.Parallel()
 	drivers := map[string]string{
 		"bash": `eval "$(proctor completion bash)"
 			complete -p proctor | grep -q _proctor || echo not-registered

@@ -16,6 +16,7 @@ import (
 // are rounded otherwise, and a choice between two options that are nearly as likely may fall differently; then one text
 // in ten may differ.
 func TestGoldenCompletions(t *testing.T) {
+	t.Parallel()
 	for name, flags := range map[string][]string{
 		"mmlu_pro": {"--limit", "14"},
 		"binary":   {"--limit", "1", "--subjects", "math", "--tasks", "mmlu_pro_binary"},

@@ -24,6 +24,7 @@ var crashRun = []string{"run", "--quiet", "--threads", "1", "--slots", "1", "--l
 // TestKilledRunsLoseNothing kills runs again and again, at random or in the moment after an answer was written and before it is on
 // the disk, and goes on with each until it is whole. KILLS says how often; `make crash` says 200.
 func TestKilledRunsLoseNothing(t *testing.T) {
+	t.Parallel()
 	kills := 4
 	if text := os.Getenv("KILLS"); text != "" {
 		n, err := strconv.Atoi(text)
@@ -49,7 +50,7 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 			if random.IntN(2) == 0 {
 				write = 1 + random.IntN(4)
 			}
-			died := killOnce(t, out, wait, write)
+			died := killOnce(t, crashRun, out, wait, write)
 			after, _ := os.ReadFile(filepath.Join(out, journal.FileName))
 			if !bytes.HasPrefix(after, before) {
 				t.Fatalf("%s: the journal no longer begins with what it held before: %d and %d bytes", out, len(before), len(after))
@@ -82,10 +83,10 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 
 // killOnce begins a run, or goes on with it, and kills it: after a time, or where write is above 0 when it has written so many lines.
 // It says whether the run died of that.
-func killOnce(t *testing.T, out string, wait time.Duration, write int) bool {
+func killOnce(t *testing.T, args []string, out string, wait time.Duration, write int) bool {
 	t.Helper()
 	path := filepath.Join(out, journal.FileName)
-	args := slices.Concat(crashRun, []string{"--out", out})
+	args = slices.Concat(args, []string{"--out", out})
 	switch _, err := journal.Begun(out); {
 	case err == nil:
 		args = append(args, "--resume")
@@ -107,7 +108,7 @@ func killOnce(t *testing.T, out string, wait time.Duration, write int) bool {
 			time.Sleep(wait)
 			return
 		}
-		size, deadline := sizeOf(path), time.Now().Add(time.Minute)
+		size, deadline := sizeOf(path), time.Now().Add(5*time.Minute)
 		for seen := 0; seen < write && time.Now().Before(deadline); time.Sleep(20 * time.Microsecond) {
 			if now := sizeOf(path); now != size {
 				size = now

@@ -24,6 +24,7 @@ var (
 // TestEveryFeatureOfOtherHarnessesHasItsCommandAndTest holds docs/harnesses.md to what there is: the tests that it names, and the flags
 // of the commands.
 func TestEveryFeatureOfOtherHarnessesHasItsCommandAndTest(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../docs/harnesses.md")
 	if err != nil {
 		t.Fatal(err)

@@ -10,9 +10,10 @@ import (
 
 // TestHelpFitsItsReader holds every command's help to 100 columns, and that of the long ones to 45 lines.
 func TestHelpFitsItsReader(t *testing.T) {
+	t.Parallel()
 	for _, command := range commandLine(&console.Program{}).Commands {
-		for _, flag := range []string{"--help", "--help-all"} {
-			text := string(run(t, command.Name, flag))
+		help := string(run(t, command.Name, "--help"))
+		for flag, text := range map[string]string{"--help": help, "--help-all": string(run(t, command.Name, "--help-all"))} {
 			for line := range strings.Lines(text) {
 				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 100 {
 					t.Errorf("%s %s has a line of %d columns: %s", command.Name, flag, n, line)
@@ -24,7 +25,7 @@ func TestHelpFitsItsReader(t *testing.T) {
 			}
 		}
 		for name := range strings.FieldsSeq(command.CustomHelpTemplate) {
-			if !strings.Contains(string(run(t, command.Name, "--help")), name) {
+			if !strings.Contains(help, name) {
 				t.Errorf("%s has no flag --%s", command.Name, name)
 			}
 		}

@@ -43,6 +43,7 @@ func segfault(t *testing.T, process int) {
 
 // TestAScoreOutlivesItsEngine has the engine die while it reads transcripts.
 func TestAScoreOutlivesItsEngine(t *testing.T) {
+	t.Parallel()
 	model := modelPath(t)
 	against := filepath.Join(t.TempDir(), "run")
 	run(t, "run", "--quiet", "--threads", "1", "--limit", "56", "--shots", "2", "--max-tokens", "60", "--keep-logprobs", "--out", against)

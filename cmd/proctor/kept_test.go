@@ -13,6 +13,7 @@ import (
 
 // TestARunWhoseJournalIsDeletedStopsAndCanGoOn follows what the run says to do.
 func TestARunWhoseJournalIsDeletedStopsAndCanGoOn(t *testing.T) {
+	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "run")
 	slow := append([]string{}, slowRun...)
 	slow[7] = "168" // questions: far more than it asks in the second until it looks

@@ -13,6 +13,7 @@ import (
 // TestLimitsOfTheProcessAreSaidInALine has commands run with little address space or stack, as ulimit leaves it: whatever the limit
 // is, they come to their end, or say in a line how much is needed. The race detector's own address space is beyond all limits here.
 func TestLimitsOfTheProcessAreSaidInALine(t *testing.T) {
+	t.Parallel()
 	model := modelPath(t)
 	folder := t.TempDir()
 	against := filepath.Join(folder, "against")

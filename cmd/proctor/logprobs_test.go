@@ -14,6 +14,7 @@ import (
 )
 
 func TestAKilledRunKeepsTheSameLogprobs(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	whole, killed := filepath.Join(folder, "whole"), filepath.Join(folder, "killed")
 	args := append([]string{"run", "--keep-logprobs"}, slowRun[1:]...)

@@ -15,6 +15,7 @@ import (
 )
 
 func TestTheManPageHasEveryCommandAndFlag(t *testing.T) {
+	t.Parallel()
 	page := run(t, "man")
 	if !bytes.HasPrefix(page, []byte(".nh\n.TH proctor 1")) {
 		t.Errorf("it begins with %.40q", page)

@@ -7,15 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"proctor/backends"
 	"proctor/cmd/proctor/console"
 )
 
 // servedRun asks a server for long enough to lose it half-way.
-var servedRun = []string{"run", "--model", "ollama:control", "--concurrency", "2", "--threads", "1", "--limit", "42",
-	"--max-tokens", "300", "--out"}
+var servedRun = []string{"run", "--model", "ollama:control", "--concurrency", "2", "--threads", "1", "--limit", "21",
+	"--shots", "1", "--max-tokens", "60", "--out"}
 
 func TestARunOutlivesItsServer(t *testing.T) {
 	server := control(t, 2)
@@ -24,15 +23,15 @@ func TestARunOutlivesItsServer(t *testing.T) {
 	if err := server.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(5 * time.Second)
+	waitUntil(t, "the run says that the server is gone", func() bool { return strings.Contains(stderr.String(), "does not answer") })
 	if err := server.Restart(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); err != nil || !strings.Contains(stderr.String(), "does not answer") {
+	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
-	if n, failed := len(lines(t, folder)), failedIn(t, folder); n != 43 || failed > 0 {
-		t.Errorf("%d lines, want the header and 42 items; %d of them failed", n, failed)
+	if n, failed := len(lines(t, folder)), failedIn(t, folder); n != 22 || failed > 0 {
+		t.Errorf("%d lines, want the header and 21 items; %d of them failed", n, failed)
 	}
 }
 
@@ -48,7 +47,7 @@ func TestAServerGoneForGoodLeavesARunToGoOnWith(t *testing.T) {
 		t.Fatalf("exit code %d, want %d; stderr:\n%s", code, console.ExitIncomplete, stderr)
 	}
 	failed := failedIn(t, folder)
-	if n := len(loaded(t, folder).Records); n != 42 || failed == 0 || failed == 42 {
+	if n := len(loaded(t, folder).Records); n != 21 || failed == 0 || failed == 21 {
 		t.Fatalf("%d items in the journal, %d of them failed", n, failed)
 	}
 	if err := server.Restart(t.Context()); err != nil {
@@ -61,7 +60,7 @@ func TestAServerGoneForGoodLeavesARunToGoOnWith(t *testing.T) {
 	if again := failedIn(t, folder); again > 0 {
 		t.Errorf("%d items failed again", again)
 	}
-	if n, want := len(lines(t, folder)), 1+42+failed; n != want { // the failed ones only are asked again
+	if n, want := len(lines(t, folder)), 1+21+failed; n != want { // the failed ones only are asked again
 		t.Errorf("%d lines after the resume, want %d", n, want)
 	}
 }
@@ -80,8 +79,8 @@ func TestTwoServersOneOfWhichIsKilled(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
-	if n, failed := len(lines(t, folder)), failedIn(t, folder); n != 43 || failed > 0 {
-		t.Errorf("%d lines, want the header and 42 items; %d of them failed", n, failed)
+	if n, failed := len(lines(t, folder)), failedIn(t, folder); n != 22 || failed > 0 {
+		t.Errorf("%d lines, want the header and 21 items; %d of them failed", n, failed)
 	}
 	if servers := loaded(t, folder).Header.Backend.Servers; !slices.Equal(servers, []string{first.Host(), second.Host()}) {
 		t.Errorf("the journal names the servers %v", servers)

@@ -24,15 +24,15 @@ func control(t *testing.T, parallel int) *ollamatest.Server {
 	return s
 }
 
-// TestOllamaAnswersAsTheEngineDoes asks the same file the whole sample twice, by a real server and in-process,
+// TestOllamaAnswersAsTheEngineDoes asks the same file two questions of every subject, by a real server and in-process,
 // one item at a time and greedily. The texts differ where the model writes bytes that are no UTF-8: Ollama leaves out such
 // a piece of text, the engine writes U+FFFD.
 func TestOllamaAnswersAsTheEngineDoes(t *testing.T) {
 	control(t, 1)
 	folder := t.TempDir()
 	served, inProcess := filepath.Join(folder, "served"), filepath.Join(folder, "in-process")
-	run(t, "run", "--quiet", "--threads", "1", "--model", "ollama:control", "--out", served, "--concurrency", "1")
-	run(t, "run", "--quiet", "--threads", "1", "--model", modelPath(t), "--out", inProcess, "--slots", "1")
+	run(t, "run", "--quiet", "--threads", "1", "--model", "ollama:control", "--limit", "28", "--out", served, "--concurrency", "1")
+	run(t, "run", "--quiet", "--threads", "1", "--model", modelPath(t), "--limit", "28", "--out", inProcess, "--slots", "1")
 
 	theirs, ours := loaded(t, served), loaded(t, inProcess)
 	if theirs.Header.Model.FileSHA256 != ours.Header.Model.FileSHA256 || ours.Header.Model.FileSHA256 != embedded.Digest() {

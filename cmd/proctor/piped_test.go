@@ -9,6 +9,7 @@ import (
 
 // TestWhatIsPipedIsObeyedByNoTerminal reads what goes into a pipe, which may lead to a pager; a prompt alone is what it is.
 func TestWhatIsPipedIsObeyedByNoTerminal(t *testing.T) {
+	t.Parallel()
 	at, id := hostileFolder(t)
 	set := at("set.jsonl")
 	for _, args := range [][]string{

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -21,11 +22,12 @@ import (
 )
 
 // Long enough to be stopped half-way, and one slot, so that every text is reproducible.
-var slowRun = []string{"run", "--quiet", "--threads", "1", "--slots", "1", "--limit", "42", "--max-tokens", "300", "--format", "json",
+var slowRun = []string{"run", "--quiet", "--threads", "1", "--slots", "1", "--limit", "28", "--max-tokens", "200", "--format", "json",
 	"--out"}
 
 // TestAnInterruptedRunIsWholeAndSaysHowToGoOn has Ctrl-C be typed, and the terminal go away.
 func TestAnInterruptedRunIsWholeAndSaysHowToGoOn(t *testing.T) {
+	t.Parallel()
 	// A program inherits that a signal is ignored, as under nohup, but not that it is awaited.
 	awaited := make(chan os.Signal, 1)
 	signal.Notify(awaited, syscall.SIGHUP)
@@ -44,12 +46,12 @@ func TestAnInterruptedRunIsWholeAndSaysHowToGoOn(t *testing.T) {
 			t.Errorf("%s: stderr does not say how to go on:\n%s", ends, stderr)
 		}
 		partial, kept := reportOf(t, stdout.Bytes()), loaded(t, folder)
-		if len(kept.Warnings) > 0 || partial["items"] != float64(len(kept.Records)) || len(kept.Records) == 42 {
+		if len(kept.Warnings) > 0 || partial["items"] != float64(len(kept.Records)) || len(kept.Records) == 28 {
 			t.Errorf("%s: journal of %d items with warnings %v, report of %v items", ends, len(kept.Records), kept.Warnings, partial["items"])
 		}
 		run(t, append(slowRun, folder, "--resume")...)
-		if after := lines(t, folder); len(after) != 43 {
-			t.Errorf("%s: %d lines after the resume, want 43", ends, len(after))
+		if after := lines(t, folder); len(after) != 29 {
+			t.Errorf("%s: %d lines after the resume, want 29", ends, len(after))
 		}
 	}
 }
@@ -68,24 +70,48 @@ func beginAndKill(t *testing.T, folder string, args []string, far func(journal [
 }
 
 // begin starts a run with these arguments and the folder, and returns once its journal is as far as wanted.
-func begin(t *testing.T, folder string, args []string, far func(journal []byte) bool) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
+func begin(t *testing.T, folder string, args []string, far func(journal []byte) bool) (cmd *exec.Cmd, stdout, stderr *lockedBuffer) {
 	t.Helper()
-	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
+	stdout, stderr = &lockedBuffer{}, &lockedBuffer{}
 	cmd = exec.Command("proctor", slices.Concat(args, []string{folder})...)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	waitUntil(t, "its journal is as far", func() bool {
 		content, _ := os.ReadFile(filepath.Join(folder, journal.FileName))
-		if far(content) {
-			return cmd, stdout, stderr
+		return far(content)
+	})
+	return cmd, stdout, stderr
+}
+
+// waitUntil waits until something holds, which nothing else says.
+func waitUntil(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(5 * time.Minute); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("it does not come to this: %s", what)
 		}
 	}
-	cmd.Process.Kill()
-	cmd.Wait()
-	t.Fatalf("no items within a minute; stderr:\n%s", stderr)
-	return nil, nil, nil
+}
+
+// A lockedBuffer is what a process says, read while it says more.
+type lockedBuffer struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.String()
 }
 
 // run runs proctor to a good end and returns its standard output.

@@ -45,6 +45,7 @@ func scoreOf(t *testing.T, args ...string) scored {
 
 // The control model's quants, from the finest to the coarsest, against what its own run kept and beside the model itself.
 func TestDivergenceGrowsAsAModelIsQuantisedAndIsNoneForItself(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	against := filepath.Join(folder, "run")
 	control := modelPath(t)

@@ -15,6 +15,7 @@ import (
 )
 
 func TestARunIsServedUntilCtrlC(t *testing.T) {
+	t.Parallel()
 	program, err := exec.LookPath("proctor") // that testscript has put there
 	if err != nil {
 		t.Fatal(err)

@@ -155,6 +155,7 @@ func middle(all []usage) usage {
 
 // TestTheMainStoriesNeedNoNetwork runs them where there is none: in a network name space without a route.
 func TestTheMainStoriesNeedNoNetwork(t *testing.T) {
+	t.Parallel()
 	alone := []string{"unshare", "--net"}
 	if os.Getuid() != 0 {
 		alone = []string{"unshare", "--map-root-user", "--net"}

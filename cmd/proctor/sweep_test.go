@@ -53,6 +53,7 @@ func sweptIn(t *testing.T, out string) swept {
 
 // TestAKilledSweepGoesOn kills a sweep while it quantises, asks and scores, and demands the result of one that nobody killed.
 func TestAKilledSweepGoesOn(t *testing.T) {
+	t.Parallel()
 	model := modelPath(t)
 	begin := func(folder string) (out, cache string, command []string) {
 		out, cache = filepath.Join(folder, "out"), filepath.Join(folder, "cache")

@@ -107,6 +107,7 @@ func (term *terminal) exits() int {
 }
 
 func TestProgressIsDrawnOverOnATerminalOfAnySize(t *testing.T) {
+	t.Parallel()
 	term := onTerminal(t, 100, 30, "run", "--subjects", "law,math", "--max-tokens", "64", "--threads", "1", "--slots", "2", "--out", "run")
 	term.wait(`mmlu_pro [1-9]\d*/24  ETA .*accuracy.*\n +slots at work .*of 2.*\n +law +[█░]{20} +\d+/12.*\n +math +[█░]{20} +\d+/12`)
 	term.resize(50, 20)
@@ -129,6 +130,7 @@ func TestProgressIsDrawnOverOnATerminalOfAnySize(t *testing.T) {
 }
 
 func TestCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
+	t.Parallel()
 	term := onTerminal(t, 90, 30, "run", "--threads", "1", "--slots", "2", "--out", "run")
 	term.wait(`mmlu_pro [1-9]\d*/168`)
 	term.Write([]byte{3}) // the terminal makes a signal of it
@@ -141,6 +143,7 @@ func TestCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
 }
 
 func TestASecondCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
+	t.Parallel()
 	term := onTerminal(t, 90, 30, "run", "--threads", "1", "--slots", "2", "--out", "run")
 	term.wait(`mmlu_pro [1-9]\d*/168`)
 	term.cmd.Process.Signal(syscall.SIGSTOP) // both wait for it

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"math/rand/v2"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -65,44 +63,26 @@ func recordsOf(run string) (map[string]journal.Record, error) {
 
 // TestARunThatIsKilledInItsForksGoesOn kills a run that mostly follows forks, again and again, and goes on with it.
 func TestARunThatIsKilledInItsForksGoesOn(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	model := filepath.Join(folder, "thinker.gguf")
 	if err := llamatest.WriteThinker(model); err != nil {
 		t.Fatal(err)
 	}
-	sums := exec.Command("go", "run", "./scripts/tools/arithmetic", "-sums", "-n", "400", "-o", filepath.Join(folder, "sums"))
+	sums := exec.Command("go", "run", "./scripts/tools/arithmetic", "-sums", "-n", "120", "-o", filepath.Join(folder, "sums"))
 	sums.Dir = root
 	if said, err := sums.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
 	args := []string{"run", "--model", model, "--data", filepath.Join(folder, "sums"), "--shots", "0", "--prompt", "chat", "--threads", "1",
-		"--slots", "1", "--max-tokens", "24", "--think-budget", "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,32", "--quiet", "--out"}
-	began := time.Now()
-	run(t, append(args, filepath.Join(folder, "whole"))...)
-	takes := time.Since(began)
+		"--slots", "1", "--max-tokens", "24", "--think-budget", "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,32", "--quiet"}
+	run(t, append(args, "--out", filepath.Join(folder, "whole"))...)
 	whole, err := recordsOf(filepath.Join(folder, "whole"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	out, random, kills := filepath.Join(folder, "killed"), rand.New(rand.NewPCG(4, 2)), 0
-	for range 40 {
-		again := append(args, out)
-		if _, err := journal.Begun(out); err == nil {
-			again = append(again, "--resume")
-		}
-		cmd := exec.Command("proctor", again...)
-		var stderr bytes.Buffer
-		if cmd.Stderr = &stderr; cmd.Start() != nil {
-			t.Fatal("the program does not start")
-		}
-		late := time.AfterFunc(takes/4+time.Duration(random.Int64N(int64(takes)/2)), func() { cmd.Process.Kill() })
-		err := cmd.Wait()
-		if late.Stop() && err != nil {
-			t.Fatalf("%v: %s", err, &stderr)
-		}
-		if err == nil {
-			break
-		}
+	for killOnce(t, args, out, 0, 1+random.IntN(60)) {
 		kills++
 	}
 	killed, err := recordsOf(out)
