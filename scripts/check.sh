@@ -47,16 +47,19 @@ scripts/kernel-headers.sh
 step other CPUs
 scripts/other-cpus.sh
 
+step make test
+make -s test
+
+# What takes long and seldom fails: every shape and level of the kernels, simulations.
+step thorough tests
+mapfile -t thorough < <(git grep -l THOROUGH -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+THOROUGH=1 scripts/test.sh "${thorough[@]}"
+
 # The race detector takes three times as long, so it runs the packages that start goroutines or lock something. scripts/race-check.sh
-# does so for the rest, whose tests are long. Each package is tested once here, and vetted above.
+# does so for the rest, whose tests are long.
 step tests of concurrent packages, with the race detector
 mapfile -t concurrent < <(scripts/concurrent.sh)
-scripts/test.sh -race -vet off -timeout 20m "${concurrent[@]}"
-
-# The commands' tests take as long as all the rest: they begin first.
-step all other tests
-mapfile -t others < <(go list ./... | grep -vxF "$(go list ./cmd/proctor "${concurrent[@]}")")
-scripts/test.sh -vet off -timeout 20m ./cmd/proctor "${others[@]}"
+scripts/test.sh -race "${concurrent[@]}"
 
 step clean tree
 after=$(git status --porcelain)

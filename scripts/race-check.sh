@@ -9,4 +9,4 @@ if [ $# = 0 ]; then
 fi
 CGO_CFLAGS=$(make -s cflags)
 export CGO_CFLAGS CGO_CXXFLAGS=$CGO_CFLAGS CGO_CPPFLAGS=-DGGML_USE_CPU_REPACK
-scripts/test.sh -race -timeout 40m "$@"
+scripts/test.sh -race "$@"
