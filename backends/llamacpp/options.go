@@ -195,8 +195,7 @@ func (o *Options) loaded() bool { return o.Engine != "" }
 
 // chooseKernels chooses what computes on the CPU.
 func (o *Options) chooseKernels() error {
-	choice, err := kernels.Choice()
-	if err != nil {
+	if _, err := kernels.Level(); err != nil {
 		return err
 	}
 	if len(o.Adapters) > 0 || o.Collect {
@@ -215,6 +214,7 @@ func (o *Options) chooseKernels() error {
 	case o.Kernels != KernelsGGML && o.Kernels != KernelsProctor:
 		return fmt.Errorf("unknown kernels %q: %s or %s", o.Kernels, KernelsGGML, KernelsProctor)
 	case o.own() && !kernels.Available():
+		choice, _ := kernels.Choice()
 		return fmt.Errorf("no kernels %q can compute here: %s: choose %q", o.Kernels, choice, KernelsGGML)
 	case o.own() && unable != nil:
 		return fmt.Errorf("kernels %q cannot compute in %s, %s: %w: choose %q", o.Kernels, o.Engine, o.library.Version(), unable, KernelsGGML)

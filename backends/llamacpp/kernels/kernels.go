@@ -14,20 +14,22 @@ func (l level) install() {
 	}
 }
 
-// measure has the fastest level multiply, for each number of columns.
-func measure() {
-	if c, err := bound(); err == nil {
+// measure has the fastest level multiply, for each number of columns, unless one is forced.
+var measure = sync.OnceFunc(func() {
+	if c, err := bound(); err == nil && !Forced() {
 		c.Measure()
 	}
-}
+})
 
-// Multiplying says for people which levels multiply, where they are others than the one that computes all else.
+// Multiplying measures which levels multiply fastest, once, and has them multiply. It says for people which they are, where they are
+// others than the one that computes all else.
 func Multiplying() string {
 	c, err := bound()
 	name, failed := Level()
 	if err != nil || failed != nil || name == "" {
 		return ""
 	}
+	measure()
 	one, some, many := c.Multiplier(1), c.Multiplier(16), c.Multiplier(64)
 	if one == name && some == name && many == name {
 		return ""

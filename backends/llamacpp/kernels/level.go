@@ -13,7 +13,7 @@ import (
 const LevelVariable = "PROCTOR_KERNELS_LEVEL"
 
 // Level is the name of what the kernels compute with on this CPU, such as avx2; "" where they have nothing for it. It
-// adds the kernels to ggml, and measures which level multiplies fastest, unless one is forced.
+// adds the kernels to ggml.
 var Level = sync.OnceValues(func() (string, error) {
 	all := levels()
 	i, err := choose(all, os.Getenv(LevelVariable))
@@ -21,9 +21,6 @@ var Level = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	all[i].install()
-	if !Forced() {
-		measure()
-	}
 	return all[i].name, nil
 })
 

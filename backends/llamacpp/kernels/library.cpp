@@ -73,6 +73,12 @@ void ggml_library::bind(const symbols &find) {
 	builtin = init == ggml_init;
 }
 
+ggml_library ggml_library::here() {
+	ggml_library ggml;
+	ggml.bind(builtin_symbol);
+	return ggml;
+}
+
 ggml_library::ggml_library(const symbols &find) {
 	bind(find);
 	check_tensors();
@@ -170,8 +176,7 @@ bool alike(const ggml_tensor *a, const ggml_tensor *b, int numbers) {
 // An operation with other parameters than here is left to the library.
 void ggml_library::find_operations() {
 	const tensors theirs(*this);
-	ggml_library here;
-	here.bind(builtin_symbol);
+	const ggml_library here = ggml_library::here();
 	const tensors ours(here);
 	std::map<int, bool> differs;
 	for (const auto &kind : kinds) {

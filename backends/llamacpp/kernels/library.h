@@ -58,6 +58,9 @@ struct ggml_library {
 	// made for that, and by what a computation is told. Throws a std::runtime_error that says what is otherwise than here.
 	explicit ggml_library(const symbols &find);
 
+	// Returns the functions of the ggml that is compiled in, whose layout nobody needs to find.
+	static ggml_library here();
+
 	// Returns the bytes that this ggml's own computation of an operation needs.
 	size_t work_size(int threads, const ggml_tensor *op) const;
 	static bool asks(); // whether this thread is in work_size

@@ -38,7 +38,7 @@ memory aligned(size_t size) { return memory(aligned_alloc(64, (size + 63) / 64 *
 // Returns a ggml with a single thread, which has nobody to wait for and takes one chunk after the other.
 ggml_library one_thread() {
 	static int next;
-	ggml_library ggml(builtin_symbol);
+	ggml_library ggml = ggml_library::here();
 	ggml.barrier = [](ggml_threadpool *) {};
 	ggml.threadpool_chunk_set = [](ggml_threadpool *, int to) { next = to; };
 	ggml.threadpool_chunk_add = [](ggml_threadpool *, int n) { return std::exchange(next, next + n); };
