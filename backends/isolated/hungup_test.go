@@ -12,6 +12,7 @@ import (
 
 // A process that dies ends its answer wherever it is: what net/rpc then says is its end, and no reason of its own.
 func TestAnAnswerThatIsCutOffIsAnEnd(t *testing.T) {
+	t.Parallel()
 	const answer = "\x1a\xff\x81\x03\x01\x01\x08Response" // a message that is not whole
 	for cut := range len(answer) {
 		here, there := net.Pipe()

@@ -12,6 +12,7 @@ import (
 
 // TestWhatAProcessCollectsIsWhatThisOneWould holds the file of an importance matrix against that of a model in this process.
 func TestWhatAProcessCollectsIsWhatThisOneWould(t *testing.T) {
+	t.Parallel()
 	o := options(write(t, ""))
 	o.Engine.Collect, o.Engine.Slots = true, 2
 	here, err := llamacpp.Open(t.Context(), o.Engine)
@@ -38,6 +39,7 @@ func TestWhatAProcessCollectsIsWhatThisOneWould(t *testing.T) {
 
 // TestWhatWasCollectedIsNotHalfLost kills a process that has collected something: another one would lack it.
 func TestWhatWasCollectedIsNotHalfLost(t *testing.T) {
+	t.Parallel()
 	o := options(write(t, ""))
 	o.Engine.Collect, o.Engine.Slots = true, 2
 	m := open(t, o)

@@ -29,6 +29,7 @@ func leaveAnOrphan(path string) {
 
 // TestAnEngineDiesWithItsParent kills parents, of an engine that runs and of one that is stopped.
 func TestAnEngineDiesWithItsParent(t *testing.T) {
+	t.Parallel()
 	path := write(t, "")
 	for _, signal := range []syscall.Signal{0, syscall.SIGSTOP} {
 		command := exec.Command(options(path).Program)

@@ -10,6 +10,7 @@ import (
 
 // A process that goes on for one that died computes on as many threads, and leaves cores to other programs where that one did.
 func TestTheNextProcessYieldsAsTheLastOneDid(t *testing.T) {
+	t.Parallel()
 	for given, yields := range map[int]bool{0: true, 3: false} {
 		m := Model{options: Options{Engine: llamacpp.Options{Threads: given}}, work: &backends.Workload{}, engine: backends.EngineInfo{Threads: 3}}
 		for range 2 {

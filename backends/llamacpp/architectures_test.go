@@ -50,7 +50,9 @@ func TestEveryArchitectureAnswersQuestions(t *testing.T) {
 			if DefaultKernels() == KernelsProctor {
 				answerAll(t, Options{Path: architecturePath(t, architecture, fileType), Kernels: KernelsProctor}, true, requests)
 			}
-			answerAll(t, Options{Path: architecturePath(t, architecture, "F16"), Kernels: KernelsGGML}, false, requests)
+			if DefaultKernels() != KernelsProctor || sharedtest.Thorough() || architecture == llamatest.Llama {
+				answerAll(t, Options{Path: architecturePath(t, architecture, "F16"), Kernels: KernelsGGML}, false, requests)
+			}
 		})
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/llamacpp/tune"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // timings are what a calibration may measure, by what they do to its choice. n counts its probes.
@@ -108,7 +109,7 @@ func TestWhateverACalibrationChoosesTheBitsAreOneSlots(t *testing.T) {
 		bitsOfCalibrations(t)
 		return
 	}
-	for _, level := range kernels.Supported() {
+	for _, level := range sharedtest.Few(1, kernels.Supported()) {
 		t.Run(level, func(t *testing.T) {
 			command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestWhateverACalibrationChoosesTheBitsAreOneSlots$", "-test.v")
 			command.Env = append(os.Environ(), kernels.LevelVariable+"="+level, levelAlone+"=1")

@@ -12,6 +12,7 @@ import (
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/llamacpp/schedule"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // overflowMark is a token that no model writes: its embedding is infinite.
@@ -32,13 +33,13 @@ func TestAPromptThatOverflowsSpoilsNoOther(t *testing.T) {
 	requests := capped(fewShot(2, 5, 40, 30), 8)
 	broken := backends.Request{ID: "broken", Prompt: requests[3].Prompt + strings.Repeat(" step"+overflowMark, 90), MaxTokens: 8}
 	with := slices.Concat(requests[:3], []backends.Request{broken}, requests[3:])
-	for _, architecture := range []llamatest.Architecture{
-		llamatest.Llama, llamatest.GPTOSS, llamatest.Mamba, llamatest.Jamba, llamatest.GraniteHybrid,
-	} {
+	for _, architecture := range sharedtest.Few(2, []llamatest.Architecture{
+		llamatest.Llama, llamatest.Jamba, llamatest.GPTOSS, llamatest.Mamba, llamatest.GraniteHybrid,
+	}) {
 		path := overflowing(t, architecture)
 		for _, kernels := range slices.Compact([]string{KernelsGGML, DefaultKernels()}) {
 			for _, flash := range []bool{false, true} {
-				for _, slots := range []int{1, 3} {
+				for _, slots := range sharedtest.Few(1, []int{3, 1}) {
 					name := fmt.Sprintf("%s, %s, flash %v, %d slots", architecture, kernels, flash, slots)
 					t.Run(name, func(t *testing.T) {
 						like := &backends.EngineInfo{Slots: slots, Kernels: kernels, FlashAttention: flash}

@@ -13,6 +13,7 @@ import (
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/stream"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // plain answers a request the way a first program would: the whole prompt into an empty cache, microbatch by
@@ -138,15 +139,15 @@ func TestAnyNumberOfSlotsGivesTheSameTexts(t *testing.T) {
 	for i := range requests {
 		requests[i].MaxTokens = 3 + i*5%22
 	}
-	for _, test := range []struct {
+	for _, test := range sharedtest.Few(2, []struct {
 		kind       string
 		microbatch int
-	}{{"F16", 512}, {"Q8_0", 512}, {"Q4_K_M", 512}, {"Q4_K_M", 64}} {
+	}{{"F16", 512}, {"Q4_K_M", 64}, {"Q8_0", 512}, {"Q4_K_M", 512}}) {
 		kind := test.kind
 		t.Run(fmt.Sprintf("%s, %d tokens at a time", kind, test.microbatch), func(t *testing.T) {
 			path := quantised(t, whole, kind)
 			var want []backends.Completion
-			for _, slots := range []int{1, 3, 8, 24} {
+			for _, slots := range sharedtest.Few(3, []int{1, 3, 24, 8}) {
 				m := open(t, Options{Path: path, Slots: slots, Context: 1024, Microbatch: test.microbatch})
 				got := generate(t, m, requests...)
 				if want == nil {

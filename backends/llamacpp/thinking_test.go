@@ -10,6 +10,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // sums asks the model that thinks for the last digits of sums, of more and more digits.
@@ -62,7 +63,7 @@ func TestForksAreTheTextsOfSeparateRuns(t *testing.T) {
 	for name, sampling := range map[string]backends.Sampling{
 		"greedy": {}, "drawn": {Temperature: 0.9, Seed: 3}, "drawn with penalties": {Temperature: 0.9, Seed: 3, PresencePenalty: 0.2},
 	} {
-		for _, slots := range []int{1, 6} {
+		for _, slots := range sharedtest.Few(1, []int{6, 1}) {
 			t.Run(fmt.Sprintf("%s in %d slots", name, slots), func(t *testing.T) {
 				m, err := llamacpp.Open(t.Context(), llamacpp.Options{Path: path, Slots: slots, Threads: 1, Context: 384})
 				if err != nil {

@@ -15,6 +15,7 @@ import (
 	"proctor/backends/embedded"
 	"proctor/backends/embedded/selftest"
 	"proctor/backends/llamacpp"
+	"proctor/scripts/tests/sharedtest"
 )
 
 var update = flag.Bool("update", false, "write the texts of golden.json anew")
@@ -49,10 +50,10 @@ func TestTheControlModelWritesTheKnownTexts(t *testing.T) {
 
 // A cache of 4 bits is off by far more than one kernel from another.
 func TestTheTextsDoNotHangOnRounding(t *testing.T) {
-	for _, options := range []llamacpp.Options{
+	for _, options := range sharedtest.Few(2, []llamacpp.Options{
+		{KVType: "k=f32,v=q4_0"}, {Kernels: llamacpp.KernelsGGML, KVType: "k=q8_0,v=q5_1"}, {KVType: "k=q8_0,v=q5_1"},
 		{Kernels: llamacpp.KernelsGGML, KVType: "q8_0"}, {Kernels: llamacpp.KernelsGGML, KVType: "q4_0"},
-		{Kernels: llamacpp.KernelsGGML, KVType: "k=q8_0,v=q5_1"}, {KVType: "k=q8_0,v=q5_1"}, {KVType: "k=f32,v=q4_0"},
-	} {
+	}) {
 		if verdict := check(t, selftest.Known(), options); !verdict.OK() {
 			t.Errorf("%s, %s: %v: take other items", options.KVType, verdict.Name(), verdict.Differences)
 		}

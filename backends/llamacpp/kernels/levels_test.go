@@ -9,6 +9,7 @@ import (
 
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/kernels/kernelstest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // levels are those that this CPU can compute with; where there are none, the test is skipped.
@@ -20,14 +21,14 @@ func levels(tb testing.TB) []string {
 	return kernels.Levels()
 }
 
-// onEachLevel runs a test with every level that this CPU can compute with, and with a model of level amx.
+// onEachLevel runs a test with the best level of this CPU; a thorough one with every level that it has, and with a model of level amx.
 func onEachLevel(t *testing.T, test func(*testing.T)) {
 	t.Helper()
-	for _, level := range levels(t) {
+	for _, level := range sharedtest.Few(1, levels(t)) {
 		kernels.Use(level)
 		t.Run(level, test)
 	}
-	if kernelstest.UseAMXModel() {
+	if sharedtest.Thorough() && kernelstest.UseAMXModel() {
 		t.Run("amx, a model", test)
 	}
 }

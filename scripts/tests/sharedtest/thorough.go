@@ -1,0 +1,15 @@
+package sharedtest
+
+import "os"
+
+// Thorough says whether tests look at every case, as make check has them do with THOROUGH=1: every level, shape and type, instead of a
+// few that stand for all.
+func Thorough() bool { return os.Getenv("THOROUGH") != "" }
+
+// Few returns the first n cases, or all where tests are [Thorough].
+func Few[T any](n int, cases []T) []T {
+	if Thorough() {
+		return cases
+	}
+	return cases[:min(n, len(cases))]
+}
