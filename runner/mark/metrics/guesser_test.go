@@ -16,6 +16,7 @@ import (
 	"proctor/runner/mark/guess"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // guessedRun is a run of 30 questions with mixed numbers of options, some failed items, and a draw that leaves some subjects short.
@@ -119,7 +120,7 @@ func besides(r *Summary, guesser int) map[string]beside {
 
 func TestEveryBaselineIsWhatGuessersScoreOfTheVerySameItems(t *testing.T) {
 	w := world{rand.New(rand.NewPCG(24, 14))}
-	rounds := 150
+	rounds := sharedtest.Count(50, 150)
 	if os.Getenv("LONG") != "" {
 		rounds = 5000
 	}

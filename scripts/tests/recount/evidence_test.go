@@ -26,6 +26,7 @@ import (
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // A plainQuestion is one that two runs answered: the least and the most that the second can be better by.
@@ -166,7 +167,7 @@ func eValuesOf(t *testing.T, lines []byte) (e journal.Evidence, after int) {
 // TestASecondPlainComputationOfEValues has draws of some questions and of all, even and not, with failures and without.
 func TestASecondPlainComputationOfEValues(t *testing.T) {
 	random := rand.New(rand.NewPCG(36, 9))
-	for i := range 12 {
+	for i := range sharedtest.Count(6, 12) {
 		set, sizes := &dataset.Set{Name: "school", SHA256: "5c4001"}, map[string]int{}
 		for s := range 1 + i%5 {
 			subject := fmt.Sprint("subject ", s)

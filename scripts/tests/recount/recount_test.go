@@ -255,7 +255,7 @@ func writeJournal(t *testing.T, h journal.Header, records []journal.Record) stri
 func TestASecondPlainComputationFindsTheSameFigures(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 14))
 	for _, task := range []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_circular"} {
-		for i := range 8 {
+		for i := range sharedtest.Count(3, 8) {
 			h, records := randomRun(task, random)
 			checkPlainly(t, fmt.Sprintf("%s, journal %d", task, i), writeJournal(t, h, records))
 		}
@@ -263,6 +263,9 @@ func TestASecondPlainComputationFindsTheSameFigures(t *testing.T) {
 }
 
 func TestASecondPlainComputationOfThePublishedLogs(t *testing.T) {
+	if !sharedtest.Thorough() {
+		t.Skip("thorough: make check runs it")
+	}
 	var paths []string
 	var runs []*plainRun
 	for _, model := range []string{"Meta-Llama-3-8B", "Phi-3-mini-4k-instruct"} {

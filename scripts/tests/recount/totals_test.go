@@ -12,6 +12,7 @@ import (
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // A twin is a question as two runs answered it: the items that both have a score for, and whether that is all of them.
@@ -116,7 +117,7 @@ func answeredAgain(random *rand.Rand, records []journal.Record) (all []journal.R
 func TestASecondPlainComputationOfComparisons(t *testing.T) {
 	random := rand.New(rand.NewPCG(36, 8))
 	for _, task := range []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_circular"} {
-		for i := range 12 {
+		for i := range sharedtest.Count(6, 12) {
 			h, records := randomRun(task, random)
 			if repeats := 1 + i%3; repeats > 1 {
 				h, records = journaltest.Again(h, records, repeats, nil)

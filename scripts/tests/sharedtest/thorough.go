@@ -13,3 +13,11 @@ func Few[T any](n int, cases []T) []T {
 	}
 	return cases[:min(n, len(cases))]
 }
+
+// Count returns how many cases to make: few, or all where tests are [Thorough].
+func Count(few, all int) int {
+	if Thorough() {
+		return all
+	}
+	return few
+}
