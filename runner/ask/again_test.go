@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask"
@@ -84,13 +86,9 @@ func sameAnswers(t *testing.T, name, whole, asked string) {
 		}
 		lines, twice := 0, 0
 		reader, err := journal.Open(other)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for r, err := range reader.Records() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			lines++
 			if r.Attempt > 1 {
 				twice++
@@ -117,9 +115,7 @@ func sameAnswers(t *testing.T, name, whole, asked string) {
 			delete(report, "asked_again")
 			delete(report["run"].(map[string]any), "fingerprint")
 		}
-		if !reflect.DeepEqual(x, y) {
-			t.Errorf("%s: reports\n%v\n%v", name, x, y)
-		}
+		assert.Check(t, reflect.DeepEqual(x, y), "%s: reports\n%v\n%v", name, x, y)
 	}
 }
 
@@ -155,13 +151,9 @@ func TestMoreItemsAreAskedAgainUnderTheSameCap(t *testing.T) {
 	for i, which := range []string{again.NoAnswer, again.Length} {
 		cmd.again = []string{which}
 		told, err := cmd.in(t, out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		want := []string{"asks 0 items again (without an answer)", "asks 9 items again (cut by the cap or without an answer)"}[i]
-		if !strings.Contains(told, want+", under a cap of 64 tokens") {
-			t.Errorf("told %q, want %q", told, want)
-		}
+		assert.Check(t, strings.Contains(told, want+", under a cap of 64 tokens"), "told %q, want %q", told, want)
 		f := summary(t, out).AskedAgain
 		if f.Mixed != (i == 0) || f.Cut != 9*(1-i) || f.Items != 9*i || len(f.MaxTokens) != 2 {
 			t.Errorf("after %s: %+v", which, f)

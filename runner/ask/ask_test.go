@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts"
@@ -45,9 +48,7 @@ func TestAResumedRunAsksOnlyForWhatHasNoAnswer(t *testing.T) {
 			t.Errorf("%s: attempt %d, finish %s; want attempt %d", r.ID, r.Attempt, r.Finish, attempts)
 		}
 	}
-	if len(kept.Records) != 28 {
-		t.Errorf("%d records, want 28", len(kept.Records))
-	}
+	assert.Check(t, len(kept.Records) == 28, "%d records, want 28", len(kept.Records))
 }
 
 func TestABackendThatAnswersTwiceIsFoundOut(t *testing.T) {
@@ -62,15 +63,11 @@ func TestMeasuringFindsTheLongestPrompt(t *testing.T) {
 		t.Errorf("by the cap of 64 alone, %d items do not fit 65 tokens, and %d do not fit 64", none, all)
 	}
 	model := &scripted.Model{}
-	if err := plan.Measure(model); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, plan.Measure(model))
 	longest, above := 0, 0
 	for _, item := range plan.Items {
 		ids, err := model.Tokenize(item.Prompt())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		longest = max(longest, len(ids))
 	}
 	for _, item := range plan.Items {
@@ -82,12 +79,8 @@ func TestMeasuringFindsTheLongestPrompt(t *testing.T) {
 	if w.PromptTokens != longest || w.Requests != 168 || w.MaxTokens != 64 {
 		t.Errorf("workload %+v, want %d prompt tokens", w, longest)
 	}
-	if unfit := plan.Unfit(longest + 63); unfit != above {
-		t.Errorf("%d items do not fit a context one token short, want %d", unfit, above)
-	}
-	if unfit := plan.Unfit(longest + 64); unfit != 0 {
-		t.Errorf("%d items do not fit a context that is just large enough", unfit)
-	}
+	assert.Check(t, is.Equal(plan.Unfit(longest+63), above))
+	assert.Check(t, is.Equal(plan.Unfit(longest+64), 0))
 }
 
 func digest(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
@@ -109,9 +102,7 @@ func (e echoing) Generate(_ context.Context, requests iter.Seq[backends.Request]
 func answerAll(t *testing.T, plan *ask.Plan, model backends.Model, run string, watch func(*journal.Record)) error {
 	t.Helper()
 	to, err := journal.Create(run, headerOf(t, plan, model))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer to.Close()
 	return plan.Run(t.Context(), model, to, &journal.Resume{}, ask.Observer{Item: watch})
 }
@@ -120,9 +111,7 @@ func answerAll(t *testing.T, plan *ask.Plan, model backends.Model, run string, w
 func asksAll(t *testing.T, plan *ask.Plan, model backends.Model, watch func(*journal.Record)) (run string) {
 	t.Helper()
 	run = filepath.Join(t.TempDir(), "run")
-	if err := answerAll(t, plan, model, run, watch); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, answerAll(t, plan, model, run, watch))
 	return run
 }
 
@@ -131,9 +120,7 @@ func stopped(t *testing.T, plan *ask.Plan, model backends.Model, after int) (run
 	t.Helper()
 	run = filepath.Join(t.TempDir(), "run")
 	to, err := journal.Create(run, headerOf(t, plan, model))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer to.Close()
 	ctx, stop := context.WithCancel(t.Context())
 	done := 0
@@ -152,13 +139,9 @@ func stopped(t *testing.T, plan *ask.Plan, model backends.Model, after int) (run
 func goOn(t *testing.T, plan *ask.Plan, model backends.Model, run string, watch func(*journal.Record)) *journal.Resume {
 	t.Helper()
 	to, resume, err := journal.OpenAppend(run, headerOf(t, plan, model))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer to.Close()
-	if err := plan.Run(t.Context(), model, to, resume, ask.Observer{Item: watch}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, plan.Run(t.Context(), model, to, resume, ask.Observer{Item: watch}))
 	return resume
 }
 
@@ -175,9 +158,7 @@ func tooSlowFor(id string) func(backends.Request) *scripted.Error {
 func headerOf(t *testing.T, plan *ask.Plan, model backends.Model) journal.Header {
 	t.Helper()
 	info, err := model.Info(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return plan.Header(info, backends.Host{}, "test", time.Unix(0, 0))
 }
 
@@ -185,9 +166,7 @@ func headerOf(t *testing.T, plan *ask.Plan, model backends.Model) journal.Header
 func sample(t testing.TB) *dataset.Set {
 	t.Helper()
 	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return set
 }
 
@@ -195,9 +174,7 @@ func sample(t testing.TB) *dataset.Set {
 func evalOf(t testing.TB, of task.Task, shots int) prompts.Eval {
 	t.Helper()
 	style, err := prompts.LookupStyle(of.Style)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return prompts.Eval{Task: of, Style: style, Shots: shots}
 }
 
@@ -213,9 +190,7 @@ func planWith(t *testing.T, set *dataset.Set, task task.Task, selection dataset.
 	eval := evalOf(t, task, min(len(set.Validation), prompts.MaxShots))
 	settings.RuleSet, settings.MaxTokens = eval.Style.Rules, 64
 	plan, err := ask.NewPlan(set, eval, selection, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return plan
 }
 

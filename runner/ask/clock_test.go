@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts"
@@ -19,22 +21,16 @@ import (
 func clockedPlan(t *testing.T) *Plan {
 	t.Helper()
 	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	plan, err := NewPlan(set, prompts.Eval{Task: task.All[0], Style: prompts.Styles[0]}, dataset.Selection{Limit: 10}, Settings{MaxTokens: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return plan
 }
 
 func headerFor(t *testing.T, plan *Plan, model backends.Model) journal.Header {
 	t.Helper()
 	info, err := model.Info(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return plan.Header(info, backends.Host{}, "test", time.Unix(0, 0))
 }
 
@@ -42,24 +38,16 @@ func headerFor(t *testing.T, plan *Plan, model backends.Model) journal.Header {
 func TestTheJournalsTimesAreThoseThatPassed(t *testing.T) {
 	plan, model, run := clockedPlan(t), &scripted.Model{}, filepath.Join(t.TempDir(), "run")
 	writer, err := journal.Create(run, headerFor(t, plan, model))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	passed := time.Duration(0)
 	told := func() time.Duration { passed += 2 * time.Second; return passed }
 	a := plan.asking(model, writer, &journal.Resume{}, Observer{})
 	a.clock, a.others = clock{began, told}, nil
-	if err := a.sequentially(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := writer.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, a.sequentially(t.Context()))
+	assert.NilError(t, writer.Close())
 	kept, err := results.Open(run, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if kept.Times == nil || kept.Times.Wall != 20*time.Second || kept.Times.Busy != 20*time.Second {
 		t.Errorf("ten items of two seconds took %+v", kept.Times)
 	}
@@ -70,33 +58,21 @@ func TestAClockThatWasSetBackDoesNotSpeedARunUp(t *testing.T) {
 	plan, model, run := clockedPlan(t), &scripted.Model{}, filepath.Join(t.TempDir(), "run")
 	header := headerFor(t, plan, model)
 	writer, err := journal.Create(run, header)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	began := time.Now().Add(time.Hour).UTC()
 	first := journal.Record{
 		ID: plan.Items[0].ID, QuestionID: plan.Items[0].QuestionID, Subject: plan.Items[0].Subject, Options: 10, Gold: "A",
 		Finish: backends.FinishStop, Attempt: 1, Began: began, Timing: backends.Timing{Total: 30 * time.Second},
 	}
-	if err := writer.Append(first); err != nil {
-		t.Fatal(err)
-	}
-	if err := writer.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, writer.Append(first))
+	assert.NilError(t, writer.Close())
 	writer, resume, err := journal.OpenAppend(run, header)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer writer.Close()
 	end := began.Add(30 * time.Second)
-	if !resume.Ended.Equal(end) {
-		t.Errorf("the first session ended at %s, not %s", resume.Ended, end)
-	}
+	assert.Check(t, resume.Ended.Equal(end), "the first session ended at %s, not %s", resume.Ended, end)
 	warning := setBack(time.Now(), resume)
-	if !strings.Contains(warning, "but the run's last answer came at "+end.Format(time.DateTime)) {
-		t.Errorf("warning %q", warning)
-	}
+	assert.Check(t, strings.Contains(warning, "but the run's last answer came at "+end.Format(time.DateTime)), "warning %q", warning)
 	if text := setBack(end.Add(time.Second), resume); text != "" {
 		t.Errorf("a clock that went on is warned of: %s", text)
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/scripted"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
@@ -19,9 +21,7 @@ func TestTheCostIsThatOfThePrompts(t *testing.T) {
 			eval := evalOf(t, task, 5)
 			plan, err := ask.NewPlan(set, eval, dataset.Selection{Limit: 30},
 				ask.Settings{RuleSet: eval.Style.Rules, MaxTokens: 64, Repeats: times})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			want, read := ask.Cost{Questions: 30, Items: len(plan.Items)}, map[string]bool{}
 			for _, item := range plan.Items {
 				want.PromptTokens += item.Chars()

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts"
@@ -188,9 +190,7 @@ func TestRunsThatWereAskedOtherwiseDecideNothing(t *testing.T) {
 			test.change(other)
 		}
 		style, err := prompts.LookupStyle(test.task.Style)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		_, err = ask.NewPlan(other, prompts.Eval{Task: test.task, Style: style}, dataset.Selection{}, ask.Settings{
 			RuleSet: style.Rules, MaxTokens: 64, UntilDecided: stopping.Until{Run: test.against, Margin: 0.01},
 		})

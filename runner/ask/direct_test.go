@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/scripted"
 	"proctor/prompts"
 	"proctor/prompts/chat"
@@ -55,9 +57,7 @@ func TestATemplateThatOpensThinkingThoughItIsOffIsRefused(t *testing.T) {
 		"thinking is the model's": {"Be brief.", "Which?", nil, false},
 	} {
 		parsed, err := chat.Parse(chat.OfModel, opens, chat.Here)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		p := &Plan{Task: task.All[0], Items: []prompts.Item{{ID: "x/1", Text: test.asked, Turns: &prompts.Turns{System: test.system}, Options: 2}}}
 		for _, served := range []bool{false, true} {
 			items := slices.Clone(p.Items)
@@ -82,9 +82,7 @@ func TestADirectAnswerComesBeforeAnyThinking(t *testing.T) {
 		"thinking opened, can be off": {"U:{{messages[-1].content}}|A:{% if enable_thinking %}<think>{% endif %}", "|A:is (", ""},
 	} {
 		parsed, err := chat.Parse(chat.OfModel, test.template, chat.Here)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		p := directPlan("is (")
 		p.Items[0].AnswerPrefix = "is ("
 		err = p.converseChecked(prompts.Dialogue{Template: parsed}, "")

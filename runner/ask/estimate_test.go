@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 )
@@ -67,9 +69,7 @@ func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, want := range test.want {
-				if !strings.Contains(said, want) {
-					t.Errorf("said %q, want %q in it", said, want)
-				}
+				assert.Check(t, strings.Contains(said, want), "said %q, want %q in it", said, want)
 			}
 		})
 	}

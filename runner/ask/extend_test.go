@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts"
@@ -45,13 +47,9 @@ func (s command) in(t *testing.T, out string) (told string, err error) {
 	if set == nil {
 		set, err = dataset.Open(dataset.SampleName, dataset.Options{})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	parsed, err := task.Parse(s.tasks, set.Subjects())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var evals []prompts.Eval
 	for _, each := range parsed {
 		evals = append(evals, evalOf(t, each, min(1, len(set.Validation))))
@@ -83,9 +81,7 @@ func (s command) in(t *testing.T, out string) (told string, err error) {
 func (s command) runs(t *testing.T, out string) (told string) {
 	t.Helper()
 	told, err := s.in(t, out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return told
 }
 
@@ -107,9 +103,7 @@ func TestAnExtendedRunIsOneThatAskedAllFromTheStart(t *testing.T) {
 		for i, limit := range limits {
 			cmd.selection.Limit, cmd.stopAfter = limit, 1+random.IntN(limit)
 			told, err := cmd.in(t, grown) // stops, or not
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			want := i > 0 && limit > limits[i-1]
 			if strings.Contains(told, "extends the run") != want || want && !strings.Contains(told, fmt.Sprintf("from %d to %d questions",
 				limits[i-1], limit)) {
@@ -143,9 +137,7 @@ func sameRuns(t *testing.T, name, whole, grown string) {
 	for path, other := range inBoth(t, whole, grown) {
 		a, b := load(t, path), load(t, other)
 		b.Header.Extended = nil
-		if !reflect.DeepEqual(a.Header, b.Header) {
-			t.Errorf("%s: headers\n%+v\n%+v", name, a.Header, b.Header)
-		}
+		assert.Check(t, reflect.DeepEqual(a.Header, b.Header), "%s: headers\n%+v\n%+v", name, a.Header, b.Header)
 		if len(a.Records) != len(b.Records) || newTokensOf(a.Records) != newTokensOf(b.Records) {
 			t.Errorf("%s: %d and %d records, %d and %d new tokens", name, len(a.Records), len(b.Records), newTokensOf(a.Records),
 				newTokensOf(b.Records))
@@ -168,13 +160,9 @@ func newTokensOf(records []journal.Record) int {
 func timeless(t *testing.T, path string) map[string]any {
 	t.Helper()
 	text, err := json.Marshal(summary(t, path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var report map[string]any
-	if err := json.Unmarshal(text, &report); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(text, &report))
 	delete(report, "speed")
 	for _, subject := range report["subjects"].([]any) {
 		maps.DeleteFunc(subject.(map[string]any), func(key string, _ any) bool { return strings.HasPrefix(key, "seconds_") })
@@ -233,8 +221,6 @@ func TestARunIsExtendedBySubject(t *testing.T) {
 func summary(t *testing.T, path string) *metrics.Summary {
 	t.Helper()
 	s, err := metrics.Open(path, metrics.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return s
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts"
@@ -33,9 +35,7 @@ func write(messages []backends.Message, think *bool) string {
 // the backend's, and only there, and the same journal of both.
 func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 	template, err := chat.Parse(chat.OfModel, plainTemplate, chat.Here)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	off := false
 	texts := map[bool]map[string]string{}
 	preambles := map[bool]map[string]string{}
@@ -44,9 +44,7 @@ func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 			plan := planOf(t, task.All[0], dataset.Selection{Limit: 28})
 			counted := &counting{Template: template}
 			dialogue := dialogueIn(counted, served, &off)
-			if err := plan.Converse(dialogue, "off"); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, plan.Converse(dialogue, "off"))
 			if want := map[bool]int{true: 14, false: 14 + 28}[served]; counted.folds != want { // one a subject, and each item
 				t.Errorf("%d conversations were written down before the run, want %d", counted.folds, want)
 			}
@@ -56,9 +54,7 @@ func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 				if r.Think == nil || *r.Think {
 					t.Errorf("%s: think %v", r.ID, r.Think)
 				}
-				if served != (r.Messages != nil) {
-					t.Errorf("%s: the messages are %q", r.ID, r.Messages)
-				}
+				assert.Check(t, served == (r.Messages != nil), "%s: the messages are %q", r.ID, r.Messages)
 				return "The answer is (A)."
 			}}
 			run := asksAll(t, plan, model, nil)
@@ -80,18 +76,12 @@ func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 // TestAConversationEndsWithItsTurnOrWhereTheRunSays demands the run's own stop strings, and none of the style's.
 func TestAConversationEndsWithItsTurnOrWhereTheRunSays(t *testing.T) {
 	template, err := chat.Parse(chat.OfModel, plainTemplate, chat.Here)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, own := range [][]string{nil, {"enough"}} {
 		plan := planWith(t, set, task.All[0], dataset.Selection{Limit: 1}, ask.Settings{Stop: own})
-		if err := plan.Converse(dialogueIn(template, false, nil), ""); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, plan.Converse(dialogueIn(template, false, nil), ""))
 		if stop := headerOf(t, plan, &scripted.Model{}).Sampling.Stop; !slices.Equal(stop, own) {
 			t.Errorf("own stop strings %q: %q", own, stop)
 		}
@@ -101,13 +91,9 @@ func TestAConversationEndsWithItsTurnOrWhereTheRunSays(t *testing.T) {
 // TestAConversationThatBeginsOtherwiseIsAnError demands that no journal claims a prompt that the model did not read.
 func TestAConversationThatBeginsOtherwiseIsAnError(t *testing.T) {
 	template, err := chat.Parse(chat.OfModel, plainTemplate, chat.Here)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	plan := planOf(t, task.All[0], dataset.Selection{Limit: 28})
-	if err := plan.Converse(dialogueIn(template, true, nil), ""); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, plan.Converse(dialogueIn(template, true, nil), ""))
 	other := plan.Items[3].ID
 	calls := 0
 	model := &scripted.Model{Write: func(messages []backends.Message, think *bool) string {

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
@@ -18,14 +20,10 @@ const ownRules = "name: reply\nfirst reply ([A-J])\n"
 // TestAPlansHeaderSaysAllThatWasAsked compares whole headers: of a plan that chooses everything there is to choose, and of a plain one.
 func TestAPlansHeaderSaysAllThatWasAsked(t *testing.T) {
 	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	set.Splits = []dataset.Split{{Map: "question=q"}}
 	builtIn, err := prompts.LookupStyle("lm-eval@1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	own := builtIn
 	own.Name, own.BuiltIn, own.Text = "own@1", false, "the file"
 	orders := task.All[2]
@@ -60,9 +58,7 @@ func TestAPlansHeaderSaysAllThatWasAsked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			plan, err := ask.NewPlan(set, c.eval, c.from, c.settings)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			got, want := plan.Header(info, backends.Host{CPU: "c"}, "1.2", made), c.want
 			want.ToolVersion, want.Created = "1.2", time.Date(2026, 11, 12, 12, 14, 15, 0, time.UTC)
 			want.Model, want.Backend, want.Host, want.Notes = info.Model, info.Engine, backends.Host{CPU: "c"}, info.Notes
@@ -74,9 +70,7 @@ func TestAPlansHeaderSaysAllThatWasAsked(t *testing.T) {
 				want.Preambles[item.Subject] = item.Preamble
 			}
 			want.Selection.IDsSHA256 = journal.DigestIDs(ids)
-			if !reflect.DeepEqual(got, want) {
-				t.Errorf("got %+v\nwant %+v", got, want)
-			}
+			assert.Check(t, reflect.DeepEqual(got, want), "got %+v\nwant %+v", got, want)
 		})
 	}
 }

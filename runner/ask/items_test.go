@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/report/items"
@@ -29,9 +31,7 @@ func TestAListHasAsManyItemsAsTheReportCounts(t *testing.T) {
 func agree(t *testing.T, run, set string) {
 	t.Helper()
 	r, err := metrics.Open(run, metrics.Options{RuleSet: set})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	want := map[string]int{
 		"right=yes": r.Correct, "right=no": r.Items - r.Correct, "letter!=none": r.Answered, "rule!=none": r.Answered,
 		"tag=none": r.Correct, "tag=ADAPTER_ERROR|HARNESS_ERROR": r.Errors, "tag!=none,cause=none": r.Items - r.Correct,
@@ -64,21 +64,15 @@ func agree(t *testing.T, run, set string) {
 func listed(t *testing.T, run, set, filter string) (rows, promised int) {
 	t.Helper()
 	var f items.Filter
-	if err := f.Set(filter); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, f.Set(filter))
 	list, err := items.Open([]string{run}, items.Options{RuleSet: set, Where: f})
 	if err != nil && strings.Contains(err.Error(), "there is no") {
 		return 0, 0
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer list.Close()
 	for _, err := range list.Rows() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		rows++
 	}
 	return rows, list.Len()

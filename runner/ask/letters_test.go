@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/prompts"
 	"proctor/runner/journal"
@@ -89,9 +91,7 @@ func TestPromptsBehindWhichLettersAreSpelledOtherwiseAreRefused(t *testing.T) {
 
 func TestALettersProbabilityIsTheSumOfItsSpellings(t *testing.T) {
 	l, _, err := lettersOf(t, pieces{"Q", "i", "s", " ", "(", "A", "B", " A", " B"}, "is (")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var r backends.Request
 	l.ask(&r, 2)
 	if want := []int32{5, 7, 6, 8}; len(r.Forced.Ask) != 1 || !slices.Equal(r.Forced.Ask[0], want) || r.Logprobs != 1 {

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts"
@@ -60,9 +62,7 @@ func TestSessionsThatShareTokensAskAsOthersDo(t *testing.T) {
 		{"b", func(n int) bool { return n == calls }},  // another vocabulary
 	} {
 		out, n := answered(model(each.sum), shared)
-		if !each.calls(n) {
-			t.Errorf("vocabulary %s: %d texts were made into tokens, %d by a session of its own", each.sum, n, calls)
-		}
+		assert.Check(t, each.calls(n), "vocabulary %s: %d texts were made into tokens, %d by a session of its own", each.sum, n, calls)
 		got := load(t, out)
 		if !reflect.DeepEqual(got.Header, want.Header) || len(got.Records) != len(want.Records) {
 			t.Errorf("vocabulary %s: the journal begins otherwise than that of a session of its own", each.sum)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts/dataset"
@@ -57,9 +59,7 @@ func interruptedBy(t *testing.T, plan *ask.Plan, model *slow, run string) {
 	ctx, stop := context.WithCancel(t.Context())
 	model.stop = stop
 	to, resume, err := journal.OpenAppend(run, headerOf(t, plan, model))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer to.Close()
 	if err := plan.Run(ctx, model, to, resume, ask.Observer{}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
@@ -71,12 +71,8 @@ func TestAnInterruptedAnswerGoesOnAndLaterStandsBack(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
 	first := &slow{Model: &scripted.Model{}, goes: true, begun: map[string]int{}}
 	to, err := journal.Create(run, headerOf(t, plan, first))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := to.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
+	assert.NilError(t, to.Close())
 	interruptedBy(t, plan, first, run)
 	second := &slow{Model: &scripted.Model{}, goes: true, begun: map[string]int{}}
 	interruptedBy(t, plan, second, run)

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts/dataset"
@@ -48,9 +50,7 @@ func TestTheJournalTellsTheLoadOfOthersAndItsChanges(t *testing.T) {
 		t.Errorf("shares %v", shares)
 	}
 	s, err := metrics.Open(run, metrics.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if o := s.Speed.Others; o == nil || o.Least.Or(9) != 0 || o.Most.Or(9) < 0.5 || !o.Busy() || len(s.About(metrics.AboutSpeed)) == 0 {
 		t.Errorf("%+v, warnings %q", o, s.About(metrics.AboutSpeed))
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts/dataset"
@@ -30,14 +32,10 @@ func TestAHugeQuestionIsOneItemsFailure(t *testing.T) {
 	huge := plan.Items[3].ID
 	plan.Items[3].Text = strings.Repeat("Which? ", 1<<20)
 	model := short{&scripted.Model{Slots: 3, Answer: func(r backends.Request) string {
-		if r.ID == huge {
-			t.Error("it was asked")
-		}
+		assert.Check(t, r.ID != huge, "it was asked")
 		return "the answer is (A)."
 	}}, t}
-	if err := plan.Measure(model); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, plan.Measure(model))
 	if work := plan.Workload(); work.PromptTokens == 0 || work.PromptTokens > 1<<20 {
 		t.Errorf("the others need %d tokens", work.PromptTokens)
 	}
@@ -48,9 +46,7 @@ func TestAHugeQuestionIsOneItemsFailure(t *testing.T) {
 		t.Errorf("%d records of %d items, %d seen", len(kept.Records), len(plan.Items), seen)
 	}
 	for _, r := range kept.Records {
-		if r.Failed() != (r.ID == huge) {
-			t.Errorf("%s: %s", r.ID, r.Error)
-		}
+		assert.Check(t, r.Failed() == (r.ID == huge), "%s: %s", r.ID, r.Error)
 		if r.ID == huge && (r.Cause != backends.CauseOversize || r.Again() || r.Prompt != "" || !strings.Contains(r.Error, "7.0 MiB")) {
 			t.Errorf("%s: cause %q, %d bytes, %s", r.ID, r.Cause, len(r.Prompt), r.Error)
 		}

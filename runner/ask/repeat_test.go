@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts/dataset"
@@ -38,9 +40,7 @@ func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 			}}
 			run := asksAll(t, plan, model, nil)
 			for prompt, drawn := range seeds {
-				if len(drawn) != times {
-					t.Errorf("%q has %d seeds", prompt, len(drawn))
-				}
+				assert.Check(t, len(drawn) == times, "%q has %d seeds", prompt, len(drawn))
 			}
 			kept := load(t, run)
 			if kept.Header.Repeats != times || kept.Header.Selection.Items != len(plan.Items) || kept.Header.Selection.Questions != 10 {
@@ -82,7 +82,5 @@ func TestGreedyRepeatsAreApart(t *testing.T) {
 			t.Errorf("%s comes right behind %s", plan.Items[i].ID, plan.Items[i-1].ID)
 		}
 	}
-	if subjects != 4 {
-		t.Errorf("the subject changes %d times on the way", subjects)
-	}
+	assert.Check(t, subjects == 4, "the subject changes %d times on the way", subjects)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts/dataset"
@@ -66,7 +68,5 @@ func TestALookThatWasTakenStandsWhenFailedItemsAreAskedAgain(t *testing.T) {
 		t.Errorf("asked %d of %d failed items; %d looks then %d; %d items then %d",
 			again, len(resume.Failed), len(before.Interims), len(after.Interims), len(before.Records), len(after.Records))
 	}
-	if before.Interims[0].Errors == 0 {
-		t.Error("the look does not count the errors")
-	}
+	assert.Check(t, before.Interims[0].Errors != 0, "the look does not count the errors")
 }

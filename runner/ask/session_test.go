@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts"
@@ -56,9 +58,7 @@ func sessionOf(t *testing.T, out string, limit int, tasks string) *session {
 	t.Helper()
 	set := sample(t)
 	parsed, err := task.Parse(tasks, set.Subjects())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var evals []prompts.Eval
 	for _, each := range parsed {
 		evals = append(evals, evalOf(t, each, 1))
@@ -78,18 +78,14 @@ func sessionIn(t *testing.T, out string, asked ask.Evals) *session {
 func ran(ctx context.Context, t *testing.T, s *session, model backends.Model) []outcome {
 	t.Helper()
 	begun, err := s.with(ctx, model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var outcomes []outcome
 	err = begun.Run(ctx, func(o ask.Outcome) error {
 		r, err := metrics.Open(o.Folder, metrics.Options{})
 		outcomes = append(outcomes, outcome{o, r})
 		return errors.Join(err, report.Save(o.Folder, r))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return outcomes
 }
 
@@ -99,12 +95,8 @@ func TestASessionNamesItsFolder(t *testing.T) {
 		"mmlu_pro,mmlu_pro_binary_math": "runs/20261120-093000-scripted-2-tasks",
 	} {
 		s, err := sessionOf(t, "", 14, tasks).with(t.Context(), &scripted.Model{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s.Out != filepath.FromSlash(want) {
-			t.Errorf("%s: folder %s, want %s", tasks, s.Out, want)
-		}
+		assert.NilError(t, err)
+		assert.Check(t, s.Out == filepath.FromSlash(want), "%s: folder %s, want %s", tasks, s.Out, want)
 	}
 }
 
@@ -156,9 +148,7 @@ func TestAnInterruptedSessionStopsAndGoesOn(t *testing.T) {
 			t.Errorf("%s: error %v, %+v", o.Report.Task, o.Err, o.Report.Completeness)
 		}
 	}
-	if again != total-asked {
-		t.Errorf("%d items were asked again, %d of %d were left", again, total-asked, total)
-	}
+	assert.Check(t, again == total-asked, "%d items were asked again, %d of %d were left", again, total-asked, total)
 }
 
 func TestABrokenModelKeepsWhatItAnsweredAndLaterTasksAreAsked(t *testing.T) {
@@ -183,9 +173,7 @@ func TestABrokenModelKeepsWhatItAnsweredAndLaterTasksAreAsked(t *testing.T) {
 
 func TestAnErrorFromDoneEndsTheSession(t *testing.T) {
 	s, err := sessionOf(t, t.TempDir(), 8, "mmlu_pro_math,mmlu_pro_physics").with(t.Context(), &scripted.Model{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	full := errors.New("disk full")
 	calls := 0
 	if err := s.Run(t.Context(), func(ask.Outcome) error { calls++; return full }); !errors.Is(err, full) || calls != 1 {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts/chat"
@@ -17,9 +19,7 @@ import (
 // TestASettingOfThinkingThatIsNotHeededIsSaidAtOnce demands one warning, with the completion that shows it.
 func TestASettingOfThinkingThatIsNotHeededIsSaidAtOnce(t *testing.T) {
 	template, err := chat.Parse(chat.OfModel, plainTemplate, chat.Here)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	const thinks, answers = "<think>Hm.</think>The answer is (A).", "The answer is (A)."
 	for name, c := range map[string]struct {
 		think  bool
@@ -36,15 +36,11 @@ func TestASettingOfThinkingThatIsNotHeededIsSaidAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
 			word := map[bool]string{true: "on", false: "off"}[c.think]
-			if err := plan.Converse(dialogueIn(template, false, &c.think), word); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, plan.Converse(dialogueIn(template, false, &c.think), word))
 			asked, kept, said, after := 0, 0, "", 0
 			model := &scripted.Model{Answer: func(backends.Request) string { asked++; return c.answer(asked) }}
 			to, err := journal.Create(filepath.Join(t.TempDir(), "run"), headerOf(t, plan, model))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			defer to.Close()
 			err = plan.Run(t.Context(), model, to, &journal.Resume{}, ask.Observer{
 				Item: func(*journal.Record) { kept++ },

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/runner/ask/progress"
@@ -49,9 +51,7 @@ func TestProgressOfAResumedRunIsTheWholeRuns(t *testing.T) {
 			want.Correct, want.Items, want.Accuracy)
 	}
 	for tag, n := range want.FailureCounts {
-		if u.Failures[tag] != n {
-			t.Errorf("progress has %d of %s, the report %d", u.Failures[tag], tag, n)
-		}
+		assert.Check(t, u.Failures[tag] == n, "progress has %d of %s, the report %d", u.Failures[tag], tag, n)
 	}
 	for i, subject := range want.Subjects {
 		if got := u.Subjects[i]; got.Subject != subject.Subject || got.Correct != subject.Correct || got.Scored != subject.Items {

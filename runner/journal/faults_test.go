@@ -80,9 +80,7 @@ func TestAJournalOnADiskThatFailsLosesNothingItAccepted(t *testing.T) {
 				failed = failed || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EIO)
 			}
 			w.Close()
-			if !failed {
-				t.Errorf("%+v: no error tells", fault)
-			}
+			assert.Check(t, failed, "%+v: no error tells", fault)
 			checkGoesOn(t, run, accepted, fmt.Sprintf("%+v", fault))
 		}
 	}
@@ -125,9 +123,7 @@ func checkGoesOn(t *testing.T, run string, accepted map[string]bool, fault strin
 		}
 	}
 	for id := range accepted {
-		if seen[id] != 1 {
-			t.Errorf("%s: %s is there %d times", fault, id, seen[id])
-		}
+		assert.Check(t, seen[id] == 1, "%s: %s is there %d times", fault, id, seen[id])
 	}
 }
 

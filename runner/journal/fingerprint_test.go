@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 )
@@ -57,9 +60,7 @@ func TestTheFingerprintCoversWhatDecidesTheText(t *testing.T) {
 		if len(diffs) != 1 || diffs[0].Field != field || diffs[0].Ours == diffs[0].Theirs {
 			t.Errorf("%s: differs in %v", field, diffs)
 		}
-		if base.Digest() == other.Digest() {
-			t.Errorf("%s: same fingerprint", field)
-		}
+		assert.Check(t, base.Digest() != other.Digest(), "%s: same fingerprint", field)
 	}
 }
 
@@ -118,9 +119,7 @@ func TestBuildsDifferWhereGGMLComputes(t *testing.T) {
 		if got := fmt.Sprint(base.Differs(&other)); got != test.want {
 			t.Errorf("%q, %v, %q and %q: differs in %s, want %s", test.kernels, test.flash, test.ours, test.theirs, got, test.want)
 		}
-		if base.Digest() != other.Digest() {
-			t.Errorf("%q, %q and %q: the fingerprint is another", test.kernels, test.ours, test.theirs)
-		}
+		assert.Check(t, base.Digest() == other.Digest(), "%q, %q and %q: the fingerprint is another", test.kernels, test.ours, test.theirs)
 	}
 }
 
@@ -153,15 +152,11 @@ func TestOtherIDsAreExplainedByTheSettingsThatChoseThem(t *testing.T) {
 	base, other := header(), header()
 	other.Selection = journal.Selection{Limit: 140, Seed: 1, Subjects: []string{"law"}, IDsSHA256: "other"}
 	want := "[{selection.ids_sha256 " + base.Selection.IDsSHA256 + " other} {selection.limit 70 140}]"
-	if got := fmt.Sprint(base.Differs(&other)); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	assert.Check(t, is.Equal(fmt.Sprint(base.Differs(&other)), want))
 }
 
 func TestTheDigestOfIDsDoesNotDependOnTheirOrder(t *testing.T) {
 	// printf 'a\nb\n' | sha256sum
 	const want = "911169ddaaf146aff539f58c26c489af3b892dff0fe283c1c264c65ae5aa59a2"
-	if got := journal.DigestIDs([]string{"b", "a"}); got != want {
-		t.Errorf("got %s", got)
-	}
+	assert.Check(t, is.Equal(journal.DigestIDs([]string{"b", "a"}), want))
 }

@@ -45,13 +45,9 @@ func FuzzJournal(f *testing.F) {
 			t.Fatalf("%d records read, %d after they were written", len(records), len(same))
 		}
 		for i := range records {
-			if !reflect.DeepEqual(same[i], records[i]) {
-				t.Errorf("read %+v, after it was written %+v", records[i], same[i])
-			}
+			assert.Check(t, reflect.DeepEqual(same[i], records[i]), "read %+v, after it was written %+v", records[i], same[i])
 		}
-		if len(warnings) > 2 {
-			t.Errorf("warnings: %q", warnings)
-		}
+		assert.Check(t, len(warnings) <= 2, "warnings: %q", warnings)
 	})
 }
 

@@ -136,9 +136,7 @@ func TestRepeatsAndStoppingJoinTheFingerprintWhereTheyAreSet(t *testing.T) {
 		change(&unset, 1)
 		change(&two, 2)
 		change(&three, 3)
-		if unset.Digest() != plain.Digest() {
-			t.Errorf("%s: unset, it changes the fingerprint", field)
-		}
+		assert.Check(t, unset.Digest() == plain.Digest(), "%s: unset, it changes the fingerprint", field)
 		for _, other := range []journal.Header{plain, three} {
 			if diffs := two.Differs(&other); len(diffs) != 1 || diffs[0].Field != field || two.Digest() == other.Digest() {
 				t.Errorf("%s: differs in %v", field, diffs)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 	"gotest.tools/v3/golden"
 
 	"proctor/backends"
@@ -83,9 +84,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	h := header()
 	h.Shard = &journal.Shard{Index: 2, Count: 3}
 	j := load(t, write(t, h, record(1), failed(2, 1)))
-	if len(j.Warnings) != 0 {
-		t.Errorf("warnings: %v", j.Warnings)
-	}
+	assert.Check(t, len(j.Warnings) == 0, "warnings: %v", j.Warnings)
 	if diffs := j.Header.Differs(&h); len(diffs) > 0 || j.Header.Shard.Index != 2 || j.Header.Host.CPU != "C" ||
 		j.Header.Preambles["law"] != h.Preambles["law"] {
 		t.Errorf("the header changed: %v %+v", diffs, j.Header)
@@ -94,9 +93,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	for i := range want {
 		want[i].Kind = journal.KindItem
 	}
-	if !reflect.DeepEqual(j.Records, want) {
-		t.Errorf("got %+v, want %+v", j.Records, want)
-	}
+	assert.Check(t, reflect.DeepEqual(j.Records, want), "got %+v, want %+v", j.Records, want)
 }
 
 func TestAJournalIsFoundByFolderAndByFile(t *testing.T) {
@@ -105,9 +102,7 @@ func TestAJournalIsFoundByFolderAndByFile(t *testing.T) {
 	data := []byte(read(t, file))
 	assert.NilError(t, os.WriteFile(other, data, 0o644))
 	for _, run := range []string{file, filepath.Dir(file), other} {
-		if n := len(load(t, run).Records); n != 1 {
-			t.Errorf("%s: %d records", run, n)
-		}
+		assert.Check(t, is.Equal(len(load(t, run).Records), 1), "%s", run)
 	}
 	if _, err := journal.Open(t.TempDir()); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), journal.FileName) {
 		t.Errorf("an empty folder: %v", err)
@@ -121,9 +116,7 @@ func TestCreateNeverOverwrites(t *testing.T) {
 			t.Errorf("%s: %v", run, err)
 		}
 	}
-	if n := len(load(t, file).Records); n != 1 {
-		t.Errorf("%d records are left", n)
-	}
+	assert.Check(t, is.Equal(len(load(t, file).Records), 1))
 }
 
 func TestAppendRefusesWhatCouldNotBeMarkedLater(t *testing.T) {

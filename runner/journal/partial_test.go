@@ -43,9 +43,7 @@ func TestAnUnfinishedAnswerIsPutTogetherOfItsLines(t *testing.T) {
 		!slices.Equal(four, []int32{10, 30}) || len(resume.Open) != 2 {
 		t.Errorf("open: %+v", resume.Open)
 	}
-	if !resume.Ended.Equal(time.Unix(1120, 0)) {
-		t.Errorf("the run ended at %s, want when the last line was written", resume.Ended)
-	}
+	assert.Check(t, resume.Ended.Equal(time.Unix(1120, 0)), "the run ended at %s, want when the last line was written", resume.Ended)
 	r, err := journal.Open(run)
 	assert.NilError(t, err)
 	defer r.Close()

@@ -30,14 +30,10 @@ func TestAResumedJournalTellsWhatIsDoneAndGoesOn(t *testing.T) {
 	if len(resume.Failed) != 1 || resume.Failed["mmlu_pro/2"] != 2 {
 		t.Errorf("failed: %v", resume.Failed)
 	}
-	if len(resume.Warnings) != 0 {
-		t.Errorf("warnings: %v", resume.Warnings)
-	}
+	assert.Check(t, len(resume.Warnings) == 0, "warnings: %v", resume.Warnings)
 	assert.NilError(t, errors.Join(w.Append(record(2)), w.Close()))
 	for _, r := range load(t, file).Records {
-		if r.Failed() {
-			t.Errorf("%s is still failed", r.ID)
-		}
+		assert.Check(t, !r.Failed(), "%s is still failed", r.ID)
 	}
 }
 
@@ -66,9 +62,7 @@ func TestAJournalCutAnywhereAfterItsHeaderCanBeReadAndResumed(t *testing.T) {
 			t.Fatalf("cut at %d: %d records, want %d; torn %v, warnings %v", cut, len(j.Records), whole, torn, j.Warnings)
 		}
 		w, resume, err := journal.OpenAppend(file, header())
-		if err != nil {
-			t.Fatalf("cut at %d: %v", cut, err)
-		}
+		assert.NilError(t, err, "cut at %d", cut)
 		if len(resume.Done) != whole || (len(resume.Warnings) == 1) != torn {
 			t.Fatalf("cut at %d: done %v, warnings %v", cut, resume.Done, resume.Warnings)
 		}
@@ -101,9 +95,7 @@ func TestResumingUnderOtherSettingsIsRefusedByNameOfTheField(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	w, _, err := journal.OpenAppend(file, header())
-	if err != nil {
-		t.Fatalf("the refusal should leave the journal as it was and unlocked: %v", err)
-	}
+	assert.NilError(t, err, "the refusal should leave the journal as it was and unlocked")
 	w.Close()
 }
 
@@ -118,9 +110,7 @@ func TestTwoProcessesCannotWriteOneJournal(t *testing.T) {
 	}
 	assert.NilError(t, first.Close())
 	second, _, err := journal.OpenAppend(run, header())
-	if err != nil {
-		t.Fatalf("after it was closed: %v", err)
-	}
+	assert.NilError(t, err, "after it was closed")
 	second.Close()
 }
 
@@ -164,9 +154,7 @@ func TestAKilledProcessLosesNothingItWasToldIsWritten(t *testing.T) {
 	assert.NilError(t, err)
 	defer w.Close()
 	for _, id := range told[:len(told)-1] { // the last line of the pipe may be cut
-		if !resume.Done[id] {
-			t.Errorf("%s was said to be written and is lost", id)
-		}
+		assert.Check(t, resume.Done[id], "%s was said to be written and is lost", id)
 	}
 }
 

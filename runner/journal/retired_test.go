@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // withField is a header's line that has the field at a path, set to a value in JSON.
@@ -25,9 +26,7 @@ func TestARetiredFieldIsIgnoredAndOneLineSaysSo(t *testing.T) {
 		fields := append(retired, retiredField{"selection.moons", "moons"})
 		for _, value := range []string{`1`, `"x"`, `true`, `[2]`, `{"a":0}`} {
 			want := "an older version wrote it: " + field.what + " (" + field.path + ") are ignored"
-			if got := leftOut(withField(t, field.path, value), fields); got != want {
-				t.Errorf("%s %s: %q, want %q", field.path, value, got, want)
-			}
+			assert.Check(t, is.Equal(leftOut(withField(t, field.path, value), fields), want), "%s %s", field.path, value)
 		}
 		for _, value := range []string{`null`, `0`, `""`, `false`, `[]`, `{}`} {
 			if got := leftOut(withField(t, field.path, value), fields); got != "" {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/scripts/tests/errortest"
 )
@@ -16,16 +18,12 @@ import (
 func TestRatesAreAveragedNotTimes(t *testing.T) {
 	row := newTest(Head{}, backends.EngineTest{Prompt: 100}, began, milliseconds(100, 200, 400))
 	// 1000, 500 and 250 tokens a second; their mean is not 300 tokens in 0.7 s.
-	if math.Abs(row.Mean-1750.0/3) > 1e-9 {
-		t.Errorf("mean %g", row.Mean)
-	}
+	assert.Check(t, math.Abs(row.Mean-1750.0/3) <= 1e-9, "mean %g", row.Mean)
 	variance := 0.0
 	for _, rate := range []float64{1000, 500, 250} {
 		variance += (rate - 1750.0/3) * (rate - 1750.0/3) / 2
 	}
-	if math.Abs(row.Deviation-math.Sqrt(variance)) > 1e-9 {
-		t.Errorf("deviation %g, want %g", row.Deviation, math.Sqrt(variance))
-	}
+	assert.Check(t, math.Abs(row.Deviation-math.Sqrt(variance)) <= 1e-9, "deviation %g, want %g", row.Deviation, math.Sqrt(variance))
 	if row.MeanNanoseconds != 233333333 || !slices.Equal(row.Nanoseconds, []int64{1e8, 2e8, 4e8}) || row.Time != "2026-11-20T08:30:00Z" {
 		t.Errorf("%+v", row)
 	}
@@ -60,13 +58,9 @@ func TestATestWhoseRepetitionsScatterIsMarked(t *testing.T) {
 	}{{41.84, "29.96 ± 41.84 !", true}, {3.5, "29.96 ± 3.50 !", true}, {2.5, "29.96 ± 2.50", false}, {0, "29.96 ± 0.00", false}} {
 		var out bytes.Buffer
 		to, err := NewPrinter("md", &out, Table{Build: cpu})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		row := Test{Head: Head{Build: cpu}, Generate: 4, Mean: 29.96, Deviation: test.deviation}
-		if err := errors.Join(to.Print(row), to.Close()); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(to.Print(row), to.Close()))
 		if !strings.Contains(out.String(), " "+test.want+" |") || strings.Contains(out.String(), "\n! the repetitions") != test.marked {
 			t.Errorf("± %g:\n%s", test.deviation, &out)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
 
 	"proctor/backends"
@@ -75,9 +76,7 @@ func written[R Row](t *testing.T, format string, table Table, rows []R) string {
 	if err == nil {
 		err = p.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return out.String()
 }
 

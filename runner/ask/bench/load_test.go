@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 )
@@ -13,21 +15,15 @@ func TestMadeUpPromptsAreAsLongAsTheyAreMeantToBe(t *testing.T) {
 	m := MadeUp{Questions: 6, Shared: 120, Own: 30, Generate: 5}
 	model := &scripted.Model{}
 	p, err := m.prompts(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if len(p.texts) != 6 || p.work != (backends.Workload{Requests: 6, PromptTokens: 150, UniqueTokens: 120 + 6*30, MaxTokens: 5}) {
 		t.Errorf("%d prompts, %+v", len(p.texts), p.work)
 	}
 	first, err := model.Tokenize(p.texts[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i, text := range p.texts {
 		tokens, err := model.Tokenize(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		shared := 0 // where the own part begins, a token may hold letters of both
 		for shared < min(len(first), len(tokens)) && first[shared] == tokens[shared] {
 			shared++

@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 )
@@ -37,12 +40,8 @@ func TestRowsSayWhatOtherProgramsDidMeanwhile(t *testing.T) {
 		}}}
 		var out strings.Builder
 		p, err := NewPrinter(format, &out, Table{Build: cpu})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := bench.Tests(t.Context(), models, plain, tests, p); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
+		assert.NilError(t, bench.Tests(t.Context(), models, plain, tests, p))
 		want, never := "\n\nbusy machine, row 2: other programs took 1.1 of 2 cores; computed on 1 to 2 threads\n\nbuild: ", "row 1"
 		if format == "json" {
 			want, never = `"other_programs": {
@@ -63,7 +62,5 @@ func TestSeveralRoundsHaveTheLoadOfTheBusiest(t *testing.T) {
 	for _, share := range []float64{0.2, 0.7, 0.1} {
 		sessions = append(sessions, &session{row: Eval{Head: Head{Others: backends.Load{Share: share, CPUs: 2}}}})
 	}
-	if got := evalOf(sessions).Others.Share; got != 0.7 {
-		t.Errorf("%g", got)
-	}
+	assert.Check(t, is.Equal(evalOf(sessions).Others.Share, 0.7))
 }

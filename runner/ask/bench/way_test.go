@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/runner/mark/stats"
@@ -174,9 +176,7 @@ func TestAModelThatKeepsPromptsForgetsThemBeforeEachRepetition(t *testing.T) {
 	load.Repetitions, load.WarmUp, load.Drawn = 3, true, true
 	b := &Bench{Now: time.Now}
 	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{way}, load.compared(1), to) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if forgotten != 4 || asked[0] != "warm-up" || asked[3] != "warm-up" || len(asked) != 1+2+3*(1+8) {
 		t.Errorf("%d times, asked %v", forgotten, asked)
 	}

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/runner/ask/budget"
@@ -110,9 +113,7 @@ func TestABudgetIsFoundOrRefused(t *testing.T) {
 func TestPeopleAreToldWhenThinkingEnds(t *testing.T) {
 	b := &backends.Budget{Tokens: []int{512, 2048, 8192}, Way: backends.Tags}
 	want := "thinking is closed after 512, 2,048 and 8,192 tokens (</think>), an answer after 100 tokens"
-	if got := budget.Line(b, 100, true); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Check(t, is.Equal(budget.Line(b, 100, true), want))
 }
 
 func TestAPromptThatClosesThinkingIsKnown(t *testing.T) {
@@ -125,8 +126,6 @@ func TestAPromptThatClosesThinkingIsKnown(t *testing.T) {
 		{budget.Dialogue{Prompt: "Which?<|im_start|>assistant\n<think>\n"}, ""},
 		{budget.Dialogue{}, ""},
 	} {
-		if got := budget.Shut(test.dialogue); got != test.want {
-			t.Errorf("%+v: %q", test.dialogue, got)
-		}
+		assert.Check(t, is.Equal(budget.Shut(test.dialogue), test.want), "%+v", test.dialogue)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/ask/budget"
 	"proctor/runner/journal"
@@ -57,20 +59,12 @@ func TestUnfinishedAnswersCountWithWhatTheyHave(t *testing.T) {
 	}
 	run := journaltest.Keep(t, filepath.Join(t.TempDir(), "run"), h, records[:8])
 	w, resume, err := journal.OpenAppend(run, h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(resume.Done) != 8 {
-		t.Errorf("%d are done", len(resume.Done))
-	}
+	assert.NilError(t, err)
+	assert.Check(t, len(resume.Done) == 8, "%d are done", len(resume.Done))
 	for _, r := range records[8:] {
-		if err := w.AppendPartial(journal.Partial{ID: r.ID, Tokens: make([]int32, 500), Began: time.Unix(1, 0)}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, w.AppendPartial(journal.Partial{ID: r.ID, Tokens: make([]int32, 500), Began: time.Unix(1, 0)}))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, w.Close())
 	got := budget.EarlierOf(run, nil, 0)
 	// Two of three end at about 104 tokens. The third has 500 at least, and 1,000 at most.
 	if got.Tokens < 250 || got.Tokens > 400 || got.Low > 235 || got.High < 402 {

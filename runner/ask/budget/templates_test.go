@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts/chat"
 	"proctor/runner/ask/budget"
 	"proctor/scripts/tests/sharedtest"
@@ -59,9 +61,7 @@ func TestPublishedTemplatesHaveTheirMarks(t *testing.T) {
 			seen++
 		}
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		b, err := budget.Choice{}.For(&keeper{}, budget.Dialogue{Prompt: "Which?", Template: string(text)})
 		switch {
 		case err != nil:
@@ -76,18 +76,14 @@ func TestPublishedTemplatesHaveTheirMarks(t *testing.T) {
 			t.Errorf("%s: a prompt ends in %q, closed by %q, want %q", name, prompt[max(0, len(prompt)-60):], got, shut[name])
 		}
 	}
-	if seen < len(ways) {
-		t.Errorf("%d of %d templates are there", seen, len(ways))
-	}
+	assert.Check(t, seen >= len(ways), "%d of %d templates are there", seen, len(ways))
 }
 
 // rendered is a question in a template.
 func rendered(t *testing.T, source string) string {
 	t.Helper()
 	template, err := chat.Parse(chat.OfModel, source, chat.Here)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	prompt, err := template.Render([]chat.Message{{Role: "user", Content: "Which?"}}, chat.Options{AddGenerationPrompt: true, Now: time.Unix(0, 0)})
 	if err != nil {
 		t.Log(err) // a template that takes no such conversation

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/ask/bundle"
 	"proctor/scripts/tests/errortest"
 )
@@ -32,9 +34,7 @@ func sources(t *testing.T, contents map[string]string) []bundle.Source {
 	var all []bundle.Source
 	for _, path := range []string{"proctor", "data/mine/test.jsonl", "models/a.gguf"} {
 		file := filepath.Join(folder, filepath.Base(path))
-		if err := os.WriteFile(file, []byte(contents[path]), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(file, []byte(contents[path]), 0o600))
 		all = append(all, bundle.Source{Path: path, From: file, Executable: path == "proctor"})
 	}
 	return all
@@ -49,9 +49,7 @@ func written(t *testing.T) (path string, result bundle.Written) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "b.tar")
 	result, err := bundle.Write(t.Context(), path, about, sources(t, contents), quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return path, result
 }
 
@@ -96,9 +94,7 @@ func TestTheSameContentsMakeTheSameBytes(t *testing.T) {
 
 func TestTheLicenceIsTheRepositorys(t *testing.T) {
 	here, err := os.ReadFile("license.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if top, err := os.ReadFile("../../../LICENSE"); err != nil || !bytes.Equal(here, top) {
 		t.Errorf("license.txt is not LICENSE: copy it (%v)", err)
 	}
@@ -114,22 +110,16 @@ type entry struct {
 func changed(t *testing.T, path string, change func([]entry) []entry) {
 	t.Helper()
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var all []entry
 	for from := tar.NewReader(bytes.NewReader(content)); ; {
 		header, err := from.Next()
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		text, err := io.ReadAll(from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		all = append(all, entry{*header, text})
 	}
 	var out bytes.Buffer
@@ -138,19 +128,13 @@ func changed(t *testing.T, path string, change func([]entry) []entry) {
 		if e.Typeflag == tar.TypeReg {
 			e.Size = int64(len(e.content))
 		}
-		if err := to.WriteHeader(&e.Header); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, to.WriteHeader(&e.Header))
 		if _, err := to.Write(e.content); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := to.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, to.Close())
+	assert.NilError(t, os.WriteFile(path, out.Bytes(), 0o600))
 }
 
 // at is where a file of the bundle stands.
@@ -241,24 +225,18 @@ func TestWhatIsWrongIsNamedAndNotUnpacked(t *testing.T) {
 func alone(t *testing.T, folder string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if !slices.Equal(names, want) {
-		t.Errorf("there are %q, want %q", names, want)
-	}
+	assert.Check(t, slices.Equal(names, want), "there are %q, want %q", names, want)
 }
 
 func TestACutBundleIsAnError(t *testing.T) {
 	path, packed := written(t)
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, test := range []struct {
 		length int64
 		want   string
@@ -266,16 +244,12 @@ func TestACutBundleIsAnError(t *testing.T) {
 		{0, "not a bundle"}, {100, "not a bundle"}, {512 + 4, "in proctor, cut short"}, {1 << 20, "in models/a.gguf, cut short"},
 		{packed.Bytes - 1024 - 600, "cut short"}, {packed.Bytes - 1024 - 1024, "cut short"},
 	} {
-		if err := os.WriteFile(path, whole[:test.length], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(path, whole[:test.length], 0o600))
 		if _, err := bundle.Check(t.Context(), path, quiet); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%d bytes: %v, want %q", test.length, err, test.want)
 		}
 	}
-	if err := os.WriteFile(path, append(whole, "more"...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(path, append(whole, "more"...), 0o600))
 	checked, err := bundle.Check(t.Context(), path, quiet)
 	want := bundle.Problem{Path: bundle.Folder, What: "goes on after its end"}
 	if err != nil || !slices.Contains(checked.Problems, want) {
@@ -345,12 +319,8 @@ func TestHolesAreRefused(t *testing.T) {
 		return append(all, e)
 	})
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, bytes.ReplaceAll(content, []byte("XXX.sparse"), []byte("GNU.sparse")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
+	assert.NilError(t, os.WriteFile(path, bytes.ReplaceAll(content, []byte("XXX.sparse"), []byte("GNU.sparse")), 0o600))
 	checked, err := bundle.Check(t.Context(), path, quiet)
 	want := []bundle.Problem{{Path: "proctor-bundle/models/zeros", What: "does not belong in a bundle"}}
 	if err != nil || !slices.Equal(checked.Problems, want) {

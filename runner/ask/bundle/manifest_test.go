@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/ask/bundle"
 )
 
@@ -20,14 +22,10 @@ import (
 func forged(t *testing.T, change func(*bundle.Manifest)) func([]entry) []entry {
 	return func(all []entry) []entry {
 		var m bundle.Manifest
-		if err := json.Unmarshal(all[at(all, "manifest.json")].content, &m); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, json.Unmarshal(all[at(all, "manifest.json")].content, &m))
 		change(&m)
 		text, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		all[at(all, "manifest.json")].content = text
 		all[at(all, "SHA256SUMS")].content = sumsOf(m, text)
 		return all
@@ -109,16 +107,12 @@ func FuzzManifest(f *testing.F) {
 			{"SHA256SUMS", sumsOf(m, text)},
 		} {
 			header := &tar.Header{Typeflag: tar.TypeReg, Name: bundle.Folder + "/" + file.name, Size: int64(len(file.content))}
-			if err := to.WriteHeader(header); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, to.WriteHeader(header))
 			if _, err := to.Write(file.content); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := errors.Join(to.Close(), os.WriteFile(path, packed.Bytes(), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(to.Close(), os.WriteFile(path, packed.Bytes(), 0o600)))
 		_, _, err := bundle.Unpack(t.Context(), path, t.TempDir(), func(folder string, m bundle.Manifest) error {
 			named := []string{m.Program.Path}
 			for _, model := range m.Models {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/ask/bundle"
 	"proctor/scripts/tests/errortest"
 )
@@ -12,9 +14,7 @@ import (
 func TestWhereThereIsNoRoom(t *testing.T) {
 	huge := filepath.Join(t.TempDir(), "huge.gguf")
 	file, err := os.Create(huge)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer file.Close()
 	if err := file.Truncate(1 << 42); err != nil { // holes alone
 		t.Skip(err)

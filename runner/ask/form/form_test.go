@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/prompts/chat"
 )
@@ -85,9 +87,7 @@ func TestTheFormOfThePromptsFollowsFromModeAndTemplates(t *testing.T) {
 			}
 			continue
 		case d == nil:
-			if c.want != "raw" {
-				t.Errorf("%s: raw prompts", name)
-			}
+			assert.Check(t, c.want == "raw", "%s: raw prompts", name)
 			continue
 		}
 		options := d.Options

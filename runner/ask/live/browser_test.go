@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/journal"
 	"proctor/scripts/tests/chromiumtest"
 )
@@ -13,9 +15,7 @@ import (
 func TestABrowserFollowsTheRunToItsEnd(t *testing.T) {
 	s, folder, state, records := serving(t, "0.0.0.0:0", 20)
 	address, err := url.Parse("http://127.0.0.1:" + s.Port + s.Base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	p := chromiumtest.Visit(t, *address, chromiumtest.Window{})
 	const inside = `document.querySelector("iframe").contentDocument`
 	p.Wait(inside + `.querySelector("#items.ready") && ` + inside + `.title.includes("20 questions")`)
@@ -24,14 +24,10 @@ func TestABrowserFollowsTheRunToItsEnd(t *testing.T) {
 	chromiumtest.Ask[bool](p, `(() => { const w = document.querySelector("iframe").contentWindow; w.location.hash = "#subject=law";
 		w.scrollTo(0, 300); return true; })()`)
 	writer, _, err := journal.OpenAppend(folder, headerOf(t, folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer writer.Close()
 	for i := 20; i < 40; i++ {
-		if err := writer.Append(records[i]); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, writer.Append(records[i]))
 		state.Add(&records[i])
 	}
 	s.Update(state.At(time.Now()))
@@ -48,9 +44,7 @@ func TestABrowserFollowsTheRunToItsEnd(t *testing.T) {
 		t.Errorf("the bar is at %g", bar)
 	}
 	for i := 40; i < 60; i++ {
-		if err := writer.Append(records[i]); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, writer.Append(records[i]))
 		state.Add(&records[i])
 	}
 	s.Update(state.At(time.Now()))
@@ -64,8 +58,6 @@ func TestABrowserFollowsTheRunToItsEnd(t *testing.T) {
 		t.Errorf("the page said %q", said)
 	}
 	for _, asked := range p.Requests() {
-		if !strings.HasPrefix(asked, address.String()) {
-			t.Errorf("the page asked for %q", asked)
-		}
+		assert.Check(t, strings.HasPrefix(asked, address.String()), "the page asked for %q", asked)
 	}
 }

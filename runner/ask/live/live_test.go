@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/runner/ask/progress"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -24,9 +27,7 @@ func serving(t *testing.T, address string, answered int) (*Server, string, *prog
 	t.Helper()
 	h, records := journaltest.MCQ(60, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
 	s, err := Listen(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() { s.Close() })
 	folder := filepath.Join(t.TempDir(), "run")
 	h.Selection.Items = 60
@@ -44,43 +45,31 @@ func serving(t *testing.T, address string, answered int) (*Server, string, *prog
 func ask(t *testing.T, method, address string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i := 0; i < len(headers); i += 2 {
 		if r.Header.Set(headers[i], headers[i+1]); headers[i] == "Host" {
 			r.Host = headers[i+1]
 		}
 	}
 	response, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer response.Body.Close()
 	if strings.HasSuffix(address, "/events") && response.StatusCode == http.StatusOK {
 		return response, ""
 	}
 	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return response, string(body)
 }
 
 func TestTheReportIsTheSameAsOfTheJournal(t *testing.T) {
 	s, folder, _, _ := serving(t, "127.0.0.1:0", 25)
 	summary, err := metrics.Open(folder, metrics.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	format, err := report.Formats.Named("html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var want bytes.Buffer
-	if err := format.Write(&want, summary); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, format.Write(&want, summary))
 	if response, got := ask(t, "GET", s.Address+"report/0"); got != want.String() || response.StatusCode != http.StatusOK {
 		t.Errorf("%s and %d bytes, want %d", response.Status, len(got), want.Len())
 	}
@@ -122,14 +111,10 @@ func TestOnlyWhoIsMeantIsAnswered(t *testing.T) {
 		"a file":                       {"GET", "report/0/../../etc/passwd", nil, 404},
 	} {
 		response, body := ask(t, c.method, s.Address+c.path, c.headers...)
-		if response.StatusCode != c.want {
-			t.Errorf("%s: %s, want %d: %.80s", name, response.Status, c.want, body)
-		}
+		assert.Check(t, response.StatusCode == c.want, "%s: %s, want %d: %.80s", name, response.Status, c.want, body)
 		for header, want := range map[string]string{"Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
 			"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin", "Access-Control-Allow-Origin": ""} {
-			if got := response.Header.Get(header); got != want {
-				t.Errorf("%s: %s is %q", name, header, got)
-			}
+			assert.Check(t, is.Equal(response.Header.Get(header), want), "%s: %s", name, header)
 		}
 	}
 }
@@ -137,9 +122,7 @@ func TestOnlyWhoIsMeantIsAnswered(t *testing.T) {
 func TestBeyondTheMachineOneNeedsTheSecret(t *testing.T) {
 	s, _, _, _ := serving(t, "0.0.0.0:0", 5)
 	local := "http://127.0.0.1:" + s.Port
-	if len(s.Base) < 24 {
-		t.Fatalf("the secret is %q", s.Base)
-	}
+	assert.Assert(t, len(s.Base) >= 24, "the secret is %q", s.Base)
 	for path, want := range map[string]int{
 		s.Base: 200, s.Base + "report/0": 200, "/": 404, "/report/0": 404, "/events": 404, strings.ToLower(s.Base): 404,
 		s.Base[:len(s.Base)-1]: 404, "/" + s.Base: 404, "/x" + s.Base[2:]: 404,
@@ -152,29 +135,21 @@ func TestBeyondTheMachineOneNeedsTheSecret(t *testing.T) {
 		t.Errorf("a name that points here gets %s", response.Status)
 	}
 	other, err := Listen("0.0.0.0:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer other.Close()
-	if other.Base == s.Base {
-		t.Error("two servers have the same secret")
-	}
+	assert.Check(t, other.Base != s.Base, "two servers have the same secret")
 }
 
 func TestEventsTellHowTheRunGoesAndThatItEnded(t *testing.T) {
 	s, folder, state, records := serving(t, "127.0.0.1:0", 5)
 	response, err := http.Get(s.Address + "events")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer response.Body.Close()
 	lines := bufio.NewScanner(response.Body)
 	next := func() (now standing) {
 		for lines.Scan() {
 			if text, is := strings.CutPrefix(lines.Text(), "data: "); is {
-				if err := json.Unmarshal([]byte(text), &now); err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, json.Unmarshal([]byte(text), &now))
 				return now
 			}
 		}
@@ -193,23 +168,15 @@ func TestEventsTellHowTheRunGoesAndThatItEnded(t *testing.T) {
 	for now := next(); now.Done != 6 || len(now.Due) != 0; now = next() {
 	}
 	writer, _, err := journal.OpenAppend(folder, headerOf(t, folder))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := writer.Append(records[5]); err != nil {
-		t.Fatal(err)
-	}
-	if err := writer.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
+	assert.NilError(t, writer.Append(records[5]))
+	assert.NilError(t, writer.Close())
 	closed := make(chan error)
 	go func() { closed <- s.Close() }()
 	now := next()
 	for ; !now.Ended; now = next() {
 	}
-	if len(now.Due) != 1 {
-		t.Errorf("at the end %+v", now)
-	}
+	assert.Check(t, len(now.Due) == 1, "at the end %+v", now)
 	if _, text := ask(t, "GET", s.Address+"report/0"); !strings.Contains(text, "6 questions") {
 		t.Error("the last report is not of 6 questions")
 	}
@@ -234,9 +201,7 @@ func TestEventsTellHowTheRunGoesAndThatItEnded(t *testing.T) {
 func headerOf(t *testing.T, folder string) journal.Header {
 	t.Helper()
 	run, err := journal.Open(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer run.Close()
 	return run.Header
 }
@@ -244,9 +209,7 @@ func headerOf(t *testing.T, folder string) journal.Header {
 func TestAServerEndsThoughABrowserStays(t *testing.T) {
 	s, _, _, _ := serving(t, "127.0.0.1:0", 5)
 	response, err := http.Get(s.Address + "events")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer response.Body.Close()
 	began := time.Now()
 	if err := s.Close(); err != nil {
@@ -272,9 +235,7 @@ func TestAnAddressThatIsNoneIsRefused(t *testing.T) {
 			t.Errorf("%q: %v", address, err)
 			continue
 		}
-		if s.Base != "/" {
-			t.Errorf("%q is served beyond the machine", address)
-		}
+		assert.Check(t, s.Base == "/", "%q is served beyond the machine", address)
 		s.Close()
 	}
 }

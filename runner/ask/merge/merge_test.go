@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/scripts/tests/errortest"
@@ -50,9 +53,7 @@ func recordOf(id string, question int) journal.Record {
 func write(t testing.TB, run string, h journal.Header, questions int, change func(index int, records []journal.Record) []journal.Record) {
 	t.Helper()
 	w, err := journal.Create(run, h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var records []journal.Record
 	for i, id := range idsOf(h.Shard.Index, questions) {
 		records = append(records, recordOf(id, 1000*h.Shard.Index+i/2))
@@ -61,13 +62,9 @@ func write(t testing.TB, run string, h journal.Header, questions int, change fun
 		records = change(h.Shard.Index, records)
 	}
 	for _, r := range records {
-		if err := w.Append(r); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, w.Append(r))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, w.Close())
 }
 
 // A spoiling is what makes three sound shards none; either may be nil.
@@ -103,24 +100,18 @@ func TestTheOrderOfTheArgumentsMakesNoDifference(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(journal.File(out))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if want = append(want, got[:(1-min(i, 1))*len(got)]...); !bytes.Equal(got, want) {
 			t.Fatalf("%v gives another journal", runs)
 		}
 	}
-	if lines := bytes.Count(want, []byte("\n")); lines != 31 {
-		t.Errorf("%d lines, want a header and 30 items", lines)
-	}
+	assert.Check(t, is.Equal(bytes.Count(want, []byte("\n")), 31))
 	header := string(want[:bytes.IndexByte(want, '\n')])
 	for _, part := range []string{
 		`"notes":["all say it","shard 1 says it","shard 2 says it","shard 3 says it"]`, `"created":"2026-11-20T01:00:00Z"`,
 		`"context":300`, `"flags":{"limit":["9"]}`, `"merged":{"count":3,"shards":[{"index":1`,
 	} {
-		if !strings.Contains(header, part) {
-			t.Errorf("%s is not in %s", part, header)
-		}
+		assert.Check(t, strings.Contains(header, part), "%s is not in %s", part, header)
 	}
 }
 
@@ -184,9 +175,7 @@ func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
 func TestShardsThatAreBeingWrittenAreRefused(t *testing.T) {
 	runs := shards(t, spoiling{})
 	w, _, err := journal.OpenAppend(runs[1], headerOf(2, 3, 5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer w.Close()
 	_, err = Runs(runs, filepath.Join(t.TempDir(), "out"), false)
 	errortest.Says(t, err, "is being written")
@@ -196,9 +185,7 @@ func TestShardsThatAreBeingWrittenAreRefused(t *testing.T) {
 func TestTornLinesAreLeftOut(t *testing.T) {
 	runs := shards(t, spoiling{})
 	f, err := os.OpenFile(journal.File(runs[0]), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if _, err := f.WriteString(`{"kind":"item","id":"mmlu`); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
@@ -121,35 +123,23 @@ func TestCountingIsAsIfEveryPromptWereTokenisedWhole(t *testing.T) {
 // itemsOf are a task's items of the sample's first questions.
 func itemsOf(t *testing.T, task task.Task, shots int) []prompts.Item {
 	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	style, err := prompts.LookupStyle(task.Style)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	items, err := prompts.Eval{Task: task, Style: style, Shots: shots}.Items(set, set.Test[:12])
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return items
 }
 
 func check(t *testing.T, items []prompts.Item, order []int, tokenizer backends.Tokenizer) {
 	all, err := Of(items, tokenizer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	lengths, err := all.Lengths(items, tokenizer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	added, tree := all.New(order), node{}
 	for _, i := range order {
 		whole, err := tokenizer.Tokenize(items[i].Prompt())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if want := max(1, tree.add(whole)); lengths[i] != len(whole) || added[i] != want {
 			t.Fatalf("%s: %d tokens, %d of them new; want %d and %d", items[i].ID, lengths[i], added[i], len(whole), want)
 		}
@@ -162,9 +152,7 @@ func TestPreamblesAreTokenisedOnce(t *testing.T) {
 	v.known = map[string]int32{}
 	repeats := slices.Concat(items, items, items)
 	all, err := Of(repeats, v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if _, err := all.Lengths(repeats, v); err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +167,5 @@ func TestPreamblesAreTokenisedOnce(t *testing.T) {
 		}
 	}
 	most += surelyLongest * longest
-	if v.bytes > most {
-		t.Errorf("%d bytes were tokenised, %d are enough", v.bytes, most)
-	}
+	assert.Check(t, v.bytes <= most, "%d bytes were tokenised, %d are enough", v.bytes, most)
 }

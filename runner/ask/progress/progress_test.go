@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/backends"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
@@ -58,9 +61,7 @@ func TestAnUpdateCountsWhatWasAnswered(t *testing.T) {
 	if done != u.Done || scored != u.Scored || len(u.Subjects) != 3 {
 		t.Errorf("subjects have %d done and %d scored: %+v", done, scored, u.Subjects)
 	}
-	if line := u.Line(); line != "mmlu_pro 40/60  ETA 13s  accuracy 67.57 % (51.44–81.11 %)  errors 3  30 tokens/s" {
-		t.Errorf("%q", line)
-	}
+	assert.Check(t, is.Equal(u.Line(), "mmlu_pro 40/60  ETA 13s  accuracy 67.57 % (51.44–81.11 %)  errors 3  30 tokens/s"))
 	var fields map[string]any
 	text, err := json.Marshal(u)
 	if err != nil || json.Unmarshal(text, &fields) != nil || fields["kind"] != "progress" || strings.Contains(string(text), "\n") {
@@ -104,9 +105,7 @@ func TestLinesFitTheirTerminal(t *testing.T) {
 		!strings.Contains(whole[2], "░") || !strings.Contains(whole[2], "/20  ") {
 		t.Errorf("%q", whole)
 	}
-	if strings.ContainsAny(strings.Join(whole, ""), "\x1b\u202e") {
-		t.Errorf("a subject's name is obeyed in %q", whole)
-	}
+	assert.Check(t, !strings.ContainsAny(strings.Join(whole, ""), "\x1b\u202e"), "a subject's name is obeyed in %q", whole)
 	for _, size := range [][2]int{{80, 24}, {20, 24}, {40, 5}, {10, 3}, {1, 1}, {3, 2}, {80, 4}} {
 		lines := u.Lines(size[0], size[1])
 		if len(lines) >= size[1] && size[1] > 2 || len(lines) == 0 {
@@ -142,13 +141,9 @@ func TestTheAccuracyIsThatOfTheReport(t *testing.T) {
 		s.Add(&records[i])
 	}
 	run, err := results.Read(&h, journaltest.Stream(records), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	report, err := metrics.Of(run, metrics.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if told := s.At(time.Now()); told.Accuracy != report.Headline.Value || told.CI != report.Headline.CI || told.Scored != report.Scored() {
 		t.Errorf("told %v %v of %d, reported %v %v of %d", told.Accuracy, told.CI, told.Scored, report.Headline.Value, report.Headline.CI,
 			report.Scored())

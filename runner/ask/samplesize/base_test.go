@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/runner/ask"
 	"proctor/runner/ask/budget"
 	"proctor/runner/journal/journaltest"
@@ -52,9 +55,7 @@ func TestARunThatDoesNotWorkIsNoBase(t *testing.T) {
 		}
 	}
 	base, err := BaseOf(kept(t, 400, rightOf(6)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if got, err := base.Expected(); err != nil || got != 0.6 {
 		t.Errorf("expected %g, %v; want 0.6", got, err)
 	}
@@ -70,17 +71,11 @@ func TestAPlanReckonsWithTheRunsOwnTokensAndTime(t *testing.T) {
 	}
 	records[0].Prompt = "" // of an imported log
 	base, err := BaseOf(journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := base.Pace.CharsPerToken; got != 2 {
-		t.Errorf("%g characters a token, want 400 by 200", got)
-	}
+	assert.NilError(t, err)
+	assert.Check(t, is.Equal(base.Pace.CharsPerToken, 2))
 	pace := Pace{Prefill: 100, Decode: 10, Output: budget.Length{Tokens: 5, Low: 5, High: 5}, Efficiency: 0.8}
 	plan := New("mmlu_pro", "sample", Aim{}, Size{}, 1, Prompts{Cost: ask.Cost{Items: 20, SharedTokens: 1000}}, pace)
-	if got := plan.Time.Seconds.Or(0); got != 25 {
-		t.Errorf("%g s, want 20 s of work at an efficiency of 80 %%", got)
-	}
+	assert.Check(t, is.Equal(plan.Time.Seconds.Or(0), 25))
 }
 
 func TestDiscordanceIsTheShareOfFlips(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
 
 	"proctor/runner/ask"
@@ -43,9 +44,7 @@ func TestSizesByTheFormulas(t *testing.T) {
 	} {
 		test.aim.Confidence, test.aim.Expected = 0.95, WorstCase
 		got, err := test.aim.Size(test.available, test.limit)
-		if err != nil {
-			t.Fatalf("%s: %v", test.name, err)
-		}
+		assert.NilError(t, err, "%s", test.name)
 		if got.Questions != test.questions || got.Enough != test.enough {
 			t.Errorf("%s: %d questions, enough %v; want %d, %v", test.name, got.Questions, got.Enough, test.questions, test.enough)
 		}
@@ -79,9 +78,7 @@ func plans(t *testing.T) []Plan {
 	sized := func(aim Aim, available, limit int) (Aim, Size) {
 		aim.Confidence = stats.DefaultConfidence
 		size, err := aim.Size(available, limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return aim, size
 	}
 	precise, size := sized(Aim{HalfWidth: 0.02, Expected: 0.41}, 12032, 0)
@@ -110,15 +107,9 @@ func TestTheTimeIsWhatIsReadAndWrittenByTheSpeeds(t *testing.T) {
 
 func TestGoldenDesigns(t *testing.T) {
 	var text, encoded bytes.Buffer
-	if err := Text(&text, plans(t)); err != nil {
-		t.Fatal(err)
-	}
-	if err := page.JSON(&encoded, plans(t)); err != nil {
-		t.Fatal(err)
-	}
-	if !json.Valid(encoded.Bytes()) {
-		t.Error("not JSON")
-	}
+	assert.NilError(t, Text(&text, plans(t)))
+	assert.NilError(t, page.JSON(&encoded, plans(t)))
+	assert.Check(t, json.Valid(encoded.Bytes()), "not JSON")
 	golden.Assert(t, text.String(), "plans.txt")
 	golden.Assert(t, encoded.String(), "plans.json")
 }

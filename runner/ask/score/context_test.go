@@ -3,6 +3,9 @@ package score
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/runner/journal"
 	"proctor/runner/mark/results"
 )
@@ -29,18 +32,12 @@ func TestTokensAreCountedWhereTheyStand(t *testing.T) {
 	}
 	want := []stretch{{0, 255, 1, 56, 0.25}, {256, 511, 1, 44, 0.25}, {512, 1023, 1, 24, 0.25}, {1024, 2047, 1, 76, 0.5}}
 	got := byContext(items, kind{reference: true}, 0.95)
-	if len(got) != len(want) {
-		t.Fatalf("%d stretches, want %d", len(got), len(want))
-	}
+	assert.Assert(t, len(got) == len(want), "%d stretches, want %d", len(got), len(want))
 	for i, c := range got {
-		if is := (stretch{c.From, c.To, c.Items, c.Tokens, c.MeanKLD.Or(-1)}); is != want[i] {
-			t.Errorf("%+v, want %+v", is, want[i])
-		}
+		assert.Check(t, is.Equal((stretch{c.From, c.To, c.Items, c.Tokens, c.MeanKLD.Or(-1)}), want[i]))
 	}
 	items[0].Usage.PromptTokens = 0
-	if byContext(items, kind{reference: true}, 0.95) != nil {
-		t.Error("where a prompt's tokens are not known, no context is")
-	}
+	assert.Check(t, byContext(items, kind{reference: true}, 0.95) == nil, "where a prompt's tokens are not known, no context is")
 	if byContext(items[1:], kind{}, 0.95) == nil || byContext([]*scoredItem{{Item: items[1].Item, tokens: items[1].tokens[:5]}}, kind{}, 0.95) != nil {
 		t.Error("tokens of one stretch have no table, those of two have")
 	}

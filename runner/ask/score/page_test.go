@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 )
 
@@ -21,9 +23,7 @@ func TestADivergenceOfOtherKernelsNamesTheirOwn(t *testing.T) {
 		s := &Score{Task: "mmlu_pro", Reference: &backends.ModelInfo{Ref: "f16.gguf"}, by: backends.EngineInfo{Kernels: test.run},
 			Models: []*Model{{Method: test.method, Engine: backends.EngineInfo{Kernels: test.model}}}}
 		var out bytes.Buffer
-		if err := s.page().Text(&out); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.page().Text(&out))
 		if strings.Contains(out.String(), "computed with ggml's kernels and is read with proctor's: differences below about 0.002 nat") != test.says {
 			t.Errorf("%s: %s", name, &out)
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
@@ -119,9 +121,7 @@ func TestFiguresAreThoseOfTheTokens(t *testing.T) {
 		"parting": {f.ItemsParting.Or(-1), 0.5}, "first": {f.FirstParting.Or(-1), 1.5}, "entropy": {f.EntropyThere.Or(-1), 0.5},
 		"gold": {f.GoldLogprob.Or(1), -2}, "gold's change": {f.GoldChange.Or(9), 0.5},
 	} {
-		if math.Abs(figure[0]-figure[1]) > 1e-12 {
-			t.Errorf("%s is %.15g, want %.15g", name, figure[0], figure[1])
-		}
+		assert.Check(t, math.Abs(figure[0]-figure[1]) <= 1e-12, "%s is %.15g, want %.15g", name, figure[0], figure[1])
 	}
 	if f.Tokens != 8 || f.Items != 4 || f.Questions != 3 || f.GoldItems != 2 {
 		t.Errorf("%d tokens of %d items of %d questions, %d gold letters", f.Tokens, f.Items, f.Questions, f.GoldItems)
@@ -213,9 +213,7 @@ func TestTheGoldLetterTakesThePlaceOfTheAnswersInItsToken(t *testing.T) {
 		"behind what ends a completion": {"the answer is", "C", nil, letter{at: -1}},
 	} {
 		tokens, err := model.Tokenize(test.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if name == "tokens that are another text" {
 			tokens = nil
 		}
@@ -256,20 +254,14 @@ func TestWhatMergesWithThePromptIsReadAsOneText(t *testing.T) {
 		"more than a token of both":   {"a? ", "(B", []int32{11}, 1, letter{0, 12}},
 	} {
 		forced, err := continuation(model, test.prompt, test.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if !slices.Equal(forced.Tokens, test.tokens) || forced.Replaces != test.replaces {
 			t.Errorf("%s: %+v, want %v in place of %d", name, forced, test.tokens, test.replaces)
 		}
 		prompt, err := model.Tokenize(test.prompt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		whole, err := model.Tokenize(test.prompt + test.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if read := slices.Concat(prompt[:len(prompt)-forced.Replaces], forced.Tokens); !slices.Equal(read, whole) {
 			t.Errorf("%s: %v is read, the text is %v", name, read, whole)
 		}

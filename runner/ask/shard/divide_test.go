@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // made are questions of so many subjects, with lengths drawn by chance.
@@ -43,21 +45,15 @@ func TestDivideLeavesNoQuestionOutAndNoShardEmpty(t *testing.T) {
 		questions, preamble := made(1+int(seed%14), 30, seed)
 		for count := 1; count <= min(40, len(questions)); count++ {
 			ends, err := Divide(questions, preamble, count)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if len(ends) != count || ends[count-1] != len(questions) {
 				t.Fatalf("seed %d: %d shards end at %v of %d questions", seed, count, ends, len(questions))
 			}
 			for i, end := range ends {
-				if end <= slices.Concat([]int{0}, ends)[i] {
-					t.Fatalf("seed %d: shard %d of %d is empty: %v", seed, i+1, count, ends)
-				}
+				assert.Assert(t, end > slices.Concat([]int{0}, ends)[i], "seed %d: shard %d of %d is empty: %v", seed, i+1, count, ends)
 			}
 			again, _ := Divide(questions, preamble, count)
-			if !slices.Equal(ends, again) {
-				t.Fatal("a second division is another")
-			}
+			assert.Assert(t, slices.Equal(ends, again), "a second division is another")
 		}
 	}
 }
@@ -66,9 +62,7 @@ func TestDivideBalancesTokens(t *testing.T) {
 	questions, preamble := made(14, 850, 7)
 	for _, count := range []int{2, 3, 7, 16, 64, 200} {
 		ends, err := Divide(questions, preamble, count)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		each, preambles := loads(questions, preamble, ends)
 		total := 0
 		for _, load := range each {
@@ -78,9 +72,7 @@ func TestDivideBalancesTokens(t *testing.T) {
 		if fullest := float64(slices.Max(each)); fullest > 1.08*mean {
 			t.Errorf("%d shards: the fullest has %.0f tokens, the mean is %.0f", count, fullest, mean)
 		}
-		if preambles > 14+count-1 {
-			t.Errorf("%d shards read %d preambles", count, preambles)
-		}
+		assert.Check(t, preambles <= 14+count-1, "%d shards read %d preambles", count, preambles)
 	}
 }
 

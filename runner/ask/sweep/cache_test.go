@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 )
 
@@ -54,9 +56,7 @@ func TestAModelIsMadeOnceForAllThatDecidesItsBytes(t *testing.T) {
 	}
 	moved := source
 	moved.Path = "elsewhere/m-F16.gguf"
-	if !c.Has(moved, "Q8_0") {
-		t.Error("the same bytes elsewhere are another source")
-	}
+	assert.Check(t, c.Has(moved, "Q8_0"), "the same bytes elsewhere are another source")
 }
 
 func TestAModelIsThereWholeOrNotAtAll(t *testing.T) {
@@ -78,9 +78,7 @@ func TestWhatAKilledProcessLeftGoesAndTheWorkOfOthersStays(t *testing.T) {
 	here, stays := thisMachine(), map[string]bool{}
 	left := func(m machine, killed, want bool) {
 		w, err := newWorkplace(c.Folder, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if killed {
 			w.owner.Close()
 		} else {

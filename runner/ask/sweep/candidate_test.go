@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
@@ -82,9 +84,7 @@ func TestCandidatesHaveFoldersOfTheirOwnBelowTheSweeps(t *testing.T) {
 		d := &Document{Version: 1, Candidates: []Progress{{Run: run}}}
 		d.Fingerprint = d.sum()
 		folder := t.TempDir()
-		if err := d.save(folder); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, d.save(folder))
 		if _, err := Load(folder); (err == nil) != fits {
 			t.Errorf("a document with a run in %q: %v", run, err)
 		}

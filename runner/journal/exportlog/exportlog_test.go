@@ -133,9 +133,7 @@ func TestWhatIsExportedAndImportedIsMarkedAlike(t *testing.T) {
 		for id, r := range latest {
 			again, ok := imported[id]
 			if r.Failed() {
-				if ok {
-					t.Errorf("item %d, which failed, is exported", id)
-				}
+				assert.Check(t, !ok, "item %d, which failed, is exported", id)
 				continue
 			}
 			a, b := rules.Mark(&reader.Header, &r), rules.Mark(&log.Header, &again)
@@ -287,9 +285,7 @@ func TestTheQuestionIsToldFromTheRestOfAPrompt(t *testing.T) {
 			t.Errorf("%s: %d items, notes %v", style.Name, out.Items(), out.Notes)
 		}
 	}
-	if styles < 5 {
-		t.Errorf("%d styles", styles)
-	}
+	assert.Check(t, styles >= 5, "%d styles", styles)
 }
 
 func TestOtherTasksAreRefused(t *testing.T) {

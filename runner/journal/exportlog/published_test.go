@@ -44,9 +44,7 @@ func TestPublishedCodeReadsTheSameAnswers(t *testing.T) {
 				}
 			}
 		}
-		if len(all) != 499 {
-			t.Errorf("%d items", len(all))
-		}
+		assert.Check(t, len(all) == 499, "%d items", len(all))
 	}
 }
 
@@ -70,9 +68,7 @@ func exportedItems(t *testing.T, files []string) (all []exportedItem) {
 				Filtered []string `json:"filtered_resps"`
 				Match    float64  `json:"exact_match"`
 			}
-			if err := dec.Decode(&e); err != nil {
-				t.Fatalf("%s: %v", file, err)
-			}
+			assert.NilError(t, dec.Decode(&e), "%s", file)
 			all = append(all, exportedItem{e.Resps[0][0], e.Target, strings.TrimPrefix(e.Filtered[0], "[invalid]"), e.Match == 1})
 		}
 	}
@@ -94,16 +90,12 @@ func publishedLetters(t *testing.T, python, checkout string, all []exportedItem)
 	var letters []string
 	for scan := bufio.NewScanner(bytes.NewReader(out)); scan.Scan(); {
 		var letter *string
-		if err := json.Unmarshal(scan.Bytes(), &letter); err != nil {
-			t.Fatalf("%q: %v", scan.Text(), err)
-		}
+		assert.NilError(t, json.Unmarshal(scan.Bytes(), &letter), "%q", scan.Text())
 		if letter == nil {
 			letter = new(string)
 		}
 		letters = append(letters, *letter)
 	}
-	if len(letters) != len(all) {
-		t.Fatalf("%d answers of %d items", len(letters), len(all))
-	}
+	assert.Assert(t, len(letters) == len(all), "%d answers of %d items", len(letters), len(all))
 	return letters
 }

@@ -78,9 +78,7 @@ func TestShotsOfChatsAreCounted(t *testing.T) {
 			`{"role": "assistant", "content": "A"}, {"role": "user", "content": "Question:\nWhat?"}]`: 1,
 	} {
 		log := read(t, file(t, "samples_x.jsonl", lmEval(t, 1, "f", text, named)))
-		if log.Header.Shots != want {
-			t.Errorf("%d shots of %q", log.Header.Shots, text)
-		}
+		assert.Check(t, log.Header.Shots == want, "%d shots of %q", log.Header.Shots, text)
 	}
 	if log := read(t, file(t, "mmlu_pro_math.jsonl", evalscopeReview)); log.Header.Shots != 1 {
 		t.Errorf("%d shots of evalscope's one message", log.Header.Shots)

@@ -78,9 +78,7 @@ func TestALogOfTheAuthorsScriptsBecomesAJournal(t *testing.T) {
 		{Kind: "item", ID: "mmlu_pro/9", QuestionID: 9, Subject: "chemistry", Options: 2, Gold: "B", Text: "no idea",
 			Finish: backends.FinishStop, Attempt: 1, Question: "Which is a gas?", OptionTexts: []string{"iron", "neon"}},
 	}
-	if !reflect.DeepEqual(log.Records, want) {
-		t.Errorf("got %+v", log.Records)
-	}
+	assert.Check(t, reflect.DeepEqual(log.Records, want), "got %+v", log.Records)
 }
 
 func TestAnImportedLogIsReadLikeAnyJournal(t *testing.T) {
@@ -141,9 +139,7 @@ func TestOddSamplesAreNotedNotHidden(t *testing.T) {
 	notes := strings.Join(log.Header.Notes, "\n")
 	for _, want := range []string{"1 completions were replaced", "answer decides. (1 samples)", "no prompts", "how many shots",
 		"dataset.sha256"} {
-		if !strings.Contains(notes, want) {
-			t.Errorf("no note says %q:\n%s", want, notes)
-		}
+		assert.Check(t, strings.Contains(notes, want), "no note says %q:\n%s", want, notes)
 	}
 }
 

@@ -24,9 +24,7 @@ func TestNoLetterChangesWhereALoopIsEnded(t *testing.T) {
 				continue
 			}
 			ended, saved = ended+1, saved+len(record.Text)-at
-			if !stays {
-				t.Errorf("%s, %s: it leaves its loop", model, record.ID)
-			}
+			assert.Check(t, stays, "%s, %s: it leaves its loop", model, record.ID)
 			cut := *record
 			cut.Text = record.Text[:at]
 			sameLetters(t, &log.Header, record, &cut)

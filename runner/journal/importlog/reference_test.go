@@ -61,9 +61,7 @@ func TestPublishedLogsAreMarkedLikeTheReferencesMarkThem(t *testing.T) {
 			}
 		}
 	}
-	if models == 0 {
-		t.Error("the reference file is empty")
-	}
+	assert.Check(t, models != 0, "the reference file is empty")
 }
 
 func mark(t *testing.T, log *importlog.Log, rules string) outcome {
@@ -126,8 +124,6 @@ func BenchmarkReadingAJournalOf12032Items(b *testing.B) {
 			assert.NilError(b, err)
 			n++
 		}
-		if n != len(log.Records) {
-			b.Fatalf("read %d of %d records", n, len(log.Records))
-		}
+		assert.Assert(b, n == len(log.Records), "read %d of %d records", n, len(log.Records))
 	}
 }

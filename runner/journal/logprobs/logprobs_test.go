@@ -171,9 +171,7 @@ func TestPartsThatAreNotThereWholeAreLost(t *testing.T) {
 			t.Errorf("%s: lost %v, %v", name, lost, err)
 			continue
 		}
-		if w.end != parts["mmlu_pro/3"].Start {
-			t.Errorf("%s: goes on at byte %d", name, w.end)
-		}
+		assert.Check(t, w.end == parts["mmlu_pro/3"].Start, "%s: goes on at byte %d", name, w.end)
 		w.Close()
 	}
 }

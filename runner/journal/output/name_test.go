@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestADifferentTextIsADifferentFolder(t *testing.T) {
@@ -25,9 +27,7 @@ func TestADifferentTextIsADifferentFolder(t *testing.T) {
 		strings.Repeat("é", 300):           `é+-[0-9a-f]{12}`,
 	} {
 		name := Folder(text)
-		if !regexp.MustCompile(`\A` + pattern + `\z`).MatchString(name) {
-			t.Errorf("%q is %q, want %s", text, name, pattern)
-		}
+		assert.Check(t, regexp.MustCompile(`\A`+pattern+`\z`).MatchString(name), "%q is %q, want %s", text, name, pattern)
 		if !filepath.IsLocal(name) || filepath.Base(name) != name || len(name) > 200 {
 			t.Errorf("%q leads elsewhere: %q", text, name)
 		}
@@ -40,7 +40,5 @@ func TestADifferentTextIsADifferentFolder(t *testing.T) {
 		}
 		seen[strings.ToLower(name)] = texts[i]
 	}
-	if Folders(texts)[5] != "d" {
-		t.Errorf("d is %q", Folders(texts)[5])
-	}
+	assert.Check(t, Folders(texts)[5] == "d", "d is %q", Folders(texts)[5])
 }

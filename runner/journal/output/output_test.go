@@ -82,9 +82,7 @@ func TestLinksAreFollowedAndStay(t *testing.T) {
 		at("a/relative"): "b/there", at("twice"): "b/there", "twice": "b/there", at("dangling"): "b/new", "folder/up": "b/up",
 	} {
 		before, _ := os.Readlink(path)
-		if err := WriteFile(path, []byte(path)); err != nil {
-			t.Errorf("%s: %v", path, err)
-		}
+		assert.Check(t, WriteFile(path, []byte(path)), "%s", path)
 		want(t, at(target), path)
 		if after, err := os.Readlink(path); err != nil || after != before {
 			t.Errorf("%s is no longer the link that it was: %v", path, err)

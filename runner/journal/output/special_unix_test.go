@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 func TestAPipeIsWrittenThrough(t *testing.T) {
@@ -35,9 +37,7 @@ func TestAPipeIsWrittenThrough(t *testing.T) {
 		if err := WriteFile(path, []byte("through")); err != nil {
 			t.Error(err)
 		}
-		if text := <-got; text != "through" {
-			t.Errorf("%s: %q came out", path, text)
-		}
+		assert.Check(t, is.Equal(<-got, "through"), "%s", path)
 		if info, err := os.Lstat(pipe); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 			t.Fatalf("the pipe was replaced: %v", err)
 		}
@@ -85,9 +85,7 @@ func TestAnOpenFileIsAppendedTo(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	write(t, log, "before\n")
 	open, err := os.OpenFile(log, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer open.Close()
 	stdout := filepath.Join(t.TempDir(), "stdout")
 	link(t, filepath.Join("/proc/self/fd", strconv.Itoa(int(open.Fd()))), stdout)
