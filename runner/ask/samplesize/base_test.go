@@ -72,10 +72,10 @@ func TestAPlanReckonsWithTheRunsOwnTokensAndTime(t *testing.T) {
 	records[0].Prompt = "" // of an imported log
 	base, err := BaseOf(journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records))
 	assert.NilError(t, err)
-	assert.Check(t, is.Equal(base.Pace.CharsPerToken, 2))
+	assert.Check(t, is.Equal(base.Pace.CharsPerToken, 2.0))
 	pace := Pace{Prefill: 100, Decode: 10, Output: budget.Length{Tokens: 5, Low: 5, High: 5}, Efficiency: 0.8}
 	plan := New("mmlu_pro", "sample", Aim{}, Size{}, 1, Prompts{Cost: ask.Cost{Items: 20, SharedTokens: 1000}}, pace)
-	assert.Check(t, is.Equal(plan.Time.Seconds.Or(0), 25))
+	assert.Check(t, is.Equal(plan.Time.Seconds.Or(0), 25.0))
 }
 
 func TestDiscordanceIsTheShareOfFlips(t *testing.T) {
