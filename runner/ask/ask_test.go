@@ -35,18 +35,16 @@ func TestAResumedRunAsksOnlyForWhatHasNoAnswer(t *testing.T) {
 	var again []string
 	model := &scripted.Model{Answer: func(r backends.Request) string { again = append(again, r.ID); return " The answer is (A)." }}
 	goOn(t, plan, model, run, nil)
-	if len(again) != 28-9 || again[0] != failing {
-		t.Errorf("asked again for %d items, first %s; want 19, first %s", len(again), again[0], failing)
-	}
+	assert.Check(t, len(again) == 28-9 && again[0] == failing,
+		"asked again for %d items, first %s; want 19, first %s", len(again), again[0], failing)
 	kept := load(t, run)
 	for _, r := range kept.Records {
 		attempts := 1
 		if r.ID == failing {
 			attempts = 2
 		}
-		if r.Attempt != attempts || r.Finish != backends.FinishStop {
-			t.Errorf("%s: attempt %d, finish %s; want attempt %d", r.ID, r.Attempt, r.Finish, attempts)
-		}
+		assert.Check(t, r.Attempt == attempts && r.Finish == backends.FinishStop,
+			"%s: attempt %d, finish %s; want attempt %d", r.ID, r.Attempt, r.Finish, attempts)
 	}
 	assert.Check(t, len(kept.Records) == 28, "%d records, want 28", len(kept.Records))
 }
@@ -76,9 +74,8 @@ func TestMeasuringFindsTheLongestPrompt(t *testing.T) {
 		}
 	}
 	w := plan.Workload()
-	if w.PromptTokens != longest || w.Requests != 168 || w.MaxTokens != 64 {
-		t.Errorf("workload %+v, want %d prompt tokens", w, longest)
-	}
+	assert.Check(t, w.PromptTokens == longest && w.Requests == 168 && w.MaxTokens == 64,
+		"workload %+v, want %d prompt tokens", w, longest)
 	assert.Check(t, is.Equal(plan.Unfit(longest+63), above))
 	assert.Check(t, is.Equal(plan.Unfit(longest+64), 0))
 }
@@ -129,9 +126,7 @@ func stopped(t *testing.T, plan *ask.Plan, model backends.Model, after int) (run
 			stop()
 		}
 	}})
-	if !errors.Is(err, context.Canceled) || done != after {
-		t.Fatalf("%d items, error %v", done, err)
-	}
+	assert.Assert(t, errors.Is(err, context.Canceled) && done == after, "%d items, error %v", done, err)
 	return run
 }
 
@@ -194,11 +189,9 @@ func planWith(t *testing.T, set *dataset.Set, task task.Task, selection dataset.
 	return plan
 }
 
-func load(t *testing.T, run string) (kept *journaltest.Journal) {
+func load(t *testing.T, run string) *journaltest.Journal {
 	t.Helper()
-	var err error
-	if kept, err = journaltest.Load(run); err != nil {
-		t.Fatal(err)
-	}
+	kept, err := journaltest.Load(run)
+	assert.NilError(t, err)
 	return kept
 }

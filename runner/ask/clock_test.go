@@ -48,9 +48,8 @@ func TestTheJournalsTimesAreThoseThatPassed(t *testing.T) {
 	assert.NilError(t, writer.Close())
 	kept, err := results.Open(run, "")
 	assert.NilError(t, err)
-	if kept.Times == nil || kept.Times.Wall != 20*time.Second || kept.Times.Busy != 20*time.Second {
-		t.Errorf("ten items of two seconds took %+v", kept.Times)
-	}
+	assert.Check(t, kept.Times != nil && kept.Times.Wall == 20*time.Second && kept.Times.Busy == 20*time.Second,
+		"ten items of two seconds took %+v", kept.Times)
 }
 
 // TestAClockThatWasSetBackDoesNotSpeedARunUp goes on with a run whose first session was an hour ahead of the clock.
@@ -73,16 +72,13 @@ func TestAClockThatWasSetBackDoesNotSpeedARunUp(t *testing.T) {
 	assert.Check(t, resume.Ended.Equal(end), "the first session ended at %s, not %s", resume.Ended, end)
 	warning := setBack(time.Now(), resume)
 	assert.Check(t, strings.Contains(warning, "but the run's last answer came at "+end.Format(time.DateTime)), "warning %q", warning)
-	if text := setBack(end.Add(time.Second), resume); text != "" {
-		t.Errorf("a clock that went on is warned of: %s", text)
-	}
+	text := setBack(end.Add(time.Second), resume)
+	assert.Check(t, text == "", "a clock that went on is warned of: %s", text)
 	asked := 0
 	err = plan.Run(t.Context(), model, writer, resume, Observer{Item: func(r *journal.Record) {
 		if asked++; r.Began.Before(end) || r.Began.After(end.Add(10*time.Minute)) {
 			t.Errorf("%s was asked at %s, and the session before ended at %s", r.ID, r.Began, end)
 		}
 	}})
-	if err != nil || asked != 9 {
-		t.Errorf("%d asked, %v", asked, err)
-	}
+	assert.Check(t, err == nil && asked == 9, "%d asked, %v", asked, err)
 }

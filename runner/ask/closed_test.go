@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 )
@@ -31,9 +33,8 @@ func TestThinkingInTheTextIsClosedAtItsBudget(t *testing.T) {
 		{"The answer is (A).", 0, false},
 	} {
 		c := backends.Completion{Text: test.text, Usage: backends.Usage{OutputTokens: 20, ThinkingTokens: test.counted}}
-		if _, got := p.thinking(&worder{}, &c); got != test.want {
-			t.Errorf("%q: %v", test.text, got)
-		}
+		_, got := p.thinking(&worder{}, &c)
+		assert.Check(t, got == test.want, "%q: %v", test.text, got)
 	}
 	p.budget = nil
 	if _, closed := p.thinking(&worder{}, &backends.Completion{Text: "<think> one two three </think> A"}); closed {

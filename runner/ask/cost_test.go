@@ -34,9 +34,7 @@ func TestTheCostIsThatOfThePrompts(t *testing.T) {
 			}
 			want.SharedTokens += want.Preambles
 			got, err := plan.Cost(chars)
-			if err != nil || got != want {
-				t.Errorf("%s, %d times: %+v, want %+v (%v)", task, times, got, want, err)
-			}
+			assert.Check(t, err == nil && got == want, "%s, %d times: %+v, want %+v (%v)", task, times, got, want, err)
 		}
 	}
 }

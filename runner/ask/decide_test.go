@@ -64,10 +64,9 @@ func TestARunStopsOnceItIsDecided(t *testing.T) {
 			plan, run := held(t, against, test.margin, spoilt(test.spoilt))
 			kept := load(t, run)
 			last := kept.Interims[len(kept.Interims)-1]
-			if last.Decision != test.want || last.Stop != journal.StopDecided || len(kept.Records) > test.most ||
-				last.After > len(kept.Records) || last.After <= len(kept.Records)-300 || last.Evidence == nil {
-				t.Errorf("%d items, %+v", len(kept.Records), last)
-			}
+			assert.Check(t, last.Decision == test.want && last.Stop == journal.StopDecided && len(kept.Records) <= test.most &&
+				last.After <= len(kept.Records) && last.After > len(kept.Records)-300 && last.Evidence != nil,
+				"%d items, %+v", len(kept.Records), last)
 			subjects := map[string]int{}
 			for _, record := range kept.Records {
 				subjects[record.Subject]++
@@ -82,9 +81,8 @@ func TestARunStopsOnceItIsDecided(t *testing.T) {
 				t.Errorf("resumed, it has %d items and %d looks", len(again.Records), len(again.Interims))
 			}
 			s, err := metrics.Open(run, metrics.Options{})
-			if err != nil || !s.Completeness.Complete || s.Sequential.Decision != test.want || s.Sequential.After != last.After {
-				t.Errorf("%+v, %+v, %v", s.Completeness, s.Sequential, err)
-			}
+			assert.Check(t, err == nil && s.Completeness.Complete && s.Sequential.Decision == test.want &&
+				s.Sequential.After == last.After, "%+v, %+v, %v", s.Completeness, s.Sequential, err)
 		})
 	}
 }
@@ -115,9 +113,8 @@ func TestADrawDecidesOverItsSet(t *testing.T) {
 		run := asksAll(t, plan, &scripted.Model{Answer: right(false)}, nil)
 		looks := load(t, run).Interims
 		last := looks[len(looks)-1]
-		if last.Decision != test.want || last.Value == nil || math.Abs(*last.Value-test.value) > 0.02 {
-			t.Errorf("%s: %+v", name, last)
-		}
+		assert.Check(t, last.Decision == test.want && last.Value != nil && math.Abs(*last.Value-test.value) <= 0.02,
+			"%s: %+v", name, last)
 	}
 }
 
@@ -160,9 +157,8 @@ func TestADecisionHoldsWhateverFailedWouldBe(t *testing.T) {
 		}}
 		run := asksAll(t, plan, model, nil)
 		kept := load(t, run)
-		if last := kept.Interims[len(kept.Interims)-1]; last.Stop != test.want || last.Errors == 0 {
-			t.Errorf("%s: %+v", name, last)
-		}
+		last := kept.Interims[len(kept.Interims)-1]
+		assert.Check(t, last.Stop == test.want && last.Errors != 0, "%s: %+v", name, last)
 	}
 }
 
@@ -194,8 +190,7 @@ func TestRunsThatWereAskedOtherwiseDecideNothing(t *testing.T) {
 		_, err = ask.NewPlan(other, prompts.Eval{Task: test.task, Style: style}, dataset.Selection{}, ask.Settings{
 			RuleSet: style.Rules, MaxTokens: 64, UntilDecided: stopping.Until{Run: test.against, Margin: 0.01},
 		})
-		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "until decided "+test.against) {
-			t.Errorf("%s: %v, want %q", name, err, test.want)
-		}
+		assert.Check(t, err != nil && strings.Contains(err.Error(), test.want) &&
+			strings.HasPrefix(err.Error(), "until decided "+test.against), "%s: %v, want %q", name, err, test.want)
 	}
 }

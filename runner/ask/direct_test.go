@@ -19,9 +19,8 @@ import (
 // TestLettersDoNotDependOnWhatIsDrawn: the set has questions with more options than those that were drawn.
 func TestLettersDoNotDependOnWhatIsDrawn(t *testing.T) {
 	p := directPlan("is (")
-	if p.header.Dataset.Options = 3; p.mostLetters() != 3 {
-		t.Errorf("%d letters, want 3", p.mostLetters())
-	}
+	p.header.Dataset.Options = 3
+	assert.Check(t, p.mostLetters() == 3, "%d letters, want 3", p.mostLetters())
 }
 
 // directPlan is one of items with two options and these texts.
@@ -36,9 +35,8 @@ func directPlan(texts ...string) *Plan {
 func TestAModelThatDoesNotTellIsRefused(t *testing.T) {
 	p := directPlan("is (")
 	errortest.Says(t, p.spell(&scripted.Model{}), "direct")
-	if err := p.Run(t.Context(), &scripted.Model{}, nil, &journal.Resume{}, Observer{}); err == nil {
-		t.Error("it runs")
-	}
+	err := p.Run(t.Context(), &scripted.Model{}, nil, &journal.Resume{}, Observer{})
+	assert.Check(t, err != nil, "it runs")
 }
 
 func TestATemplateThatOpensThinkingThoughItIsOffIsRefused(t *testing.T) {

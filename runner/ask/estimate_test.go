@@ -65,9 +65,8 @@ func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			session, said := sessionOf(t, filepath.Join(t.TempDir(), "run"), 2, test.tasks), ""
 			session.OnEstimate = func(line string) { said = line }
-			if _, err := session.with(t.Context(), test.model); err != nil && err.Error() != "planned" {
-				t.Fatal(err)
-			}
+			_, err := session.with(t.Context(), test.model)
+			assert.Assert(t, err == nil || err.Error() == "planned", "%v", err)
 			for _, want := range test.want {
 				assert.Check(t, strings.Contains(said, want), "said %q, want %q in it", said, want)
 			}

@@ -105,10 +105,9 @@ func TestAnExtendedRunIsOneThatAskedAllFromTheStart(t *testing.T) {
 			told, err := cmd.in(t, grown) // stops, or not
 			assert.NilError(t, err)
 			want := i > 0 && limit > limits[i-1]
-			if strings.Contains(told, "extends the run") != want || want && !strings.Contains(told, fmt.Sprintf("from %d to %d questions",
-				limits[i-1], limit)) {
-				t.Errorf("from %v to %d questions: told %q", limits[:i], limit, told)
-			}
+			assert.Check(t, strings.Contains(told, "extends the run") == want &&
+				(!want || strings.Contains(told, fmt.Sprintf("from %d to %d questions", limits[i-1], limit))),
+				"from %v to %d questions: told %q", limits[:i], limit, told)
 			cmd.resume = true
 		}
 		cmd.stopAfter = 0
@@ -125,9 +124,7 @@ func inBoth(t *testing.T, whole, other string) map[string]string {
 	for _, path := range journals {
 		both[path] = strings.Replace(path, whole, other, 1)
 	}
-	if err != nil || len(both) == 0 {
-		t.Fatal(err, journals)
-	}
+	assert.Assert(t, err == nil && len(both) != 0, "%v, %v", err, journals)
 	return both
 }
 
@@ -142,9 +139,8 @@ func sameRuns(t *testing.T, name, whole, grown string) {
 			t.Errorf("%s: %d and %d records, %d and %d new tokens", name, len(a.Records), len(b.Records), newTokensOf(a.Records),
 				newTokensOf(b.Records))
 		}
-		if x, y := timeless(t, path), timeless(t, other); !reflect.DeepEqual(x, y) {
-			t.Errorf("%s: reports\n%v\n%v", name, x, y)
-		}
+		x, y := timeless(t, path), timeless(t, other)
+		assert.Check(t, reflect.DeepEqual(x, y), "%s: reports\n%v\n%v", name, x, y)
 	}
 }
 
@@ -191,9 +187,8 @@ func TestARunIsNotCut(t *testing.T) {
 		_, err := cmd.in(t, out)
 		errortest.For(t, name, err, test.want)
 	}
-	if kept := load(t, out); kept.Header.Extended != nil || len(kept.Records) != 28 {
-		t.Errorf("refusals changed the run: %+v", kept.Header)
-	}
+	kept := load(t, out)
+	assert.Check(t, kept.Header.Extended == nil && len(kept.Records) == 28, "refusals changed the run: %+v", kept.Header)
 	all, held := filepath.Join(t.TempDir(), "all"), filepath.Join(t.TempDir(), "held")
 	cmd = command{tasks: "mmlu_pro"}
 	cmd.runs(t, all)

@@ -51,26 +51,22 @@ func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 			asked := 0
 			model := &scripted.Model{Write: write, Answer: func(r backends.Request) string {
 				asked++
-				if r.Think == nil || *r.Think {
-					t.Errorf("%s: think %v", r.ID, r.Think)
-				}
+				assert.Check(t, r.Think != nil && !*r.Think, "%s: think %v", r.ID, r.Think)
 				assert.Check(t, served == (r.Messages != nil), "%s: the messages are %q", r.ID, r.Messages)
 				return "The answer is (A)."
 			}}
 			run := asksAll(t, plan, model, nil)
 			kept := load(t, run)
-			if asked != 28 || len(kept.Records) != 28 || kept.Header.Think != "off" {
-				t.Errorf("%d asked, %d kept, think %q", asked, len(kept.Records), kept.Header.Think)
-			}
+			assert.Check(t, asked == 28 && len(kept.Records) == 28 && kept.Header.Think == "off",
+				"%d asked, %d kept, think %q", asked, len(kept.Records), kept.Header.Think)
 			preambles[served], texts[served] = kept.Header.Preambles, map[string]string{}
 			for _, r := range kept.Records {
 				texts[served][r.ID] = r.Prompt
 			}
 		})
 	}
-	if !maps.Equal(preambles[true], preambles[false]) || !maps.Equal(texts[true], texts[false]) {
-		t.Error("the journals differ in their prompts")
-	}
+	assert.Check(t, maps.Equal(preambles[true], preambles[false]) && maps.Equal(texts[true], texts[false]),
+		"the journals differ in their prompts")
 }
 
 // TestAConversationEndsWithItsTurnOrWhereTheRunSays demands the run's own stop strings, and none of the style's.
@@ -82,9 +78,8 @@ func TestAConversationEndsWithItsTurnOrWhereTheRunSays(t *testing.T) {
 	for _, own := range [][]string{nil, {"enough"}} {
 		plan := planWith(t, set, task.All[0], dataset.Selection{Limit: 1}, ask.Settings{Stop: own})
 		assert.NilError(t, plan.Converse(dialogueIn(template, false, nil), ""))
-		if stop := headerOf(t, plan, &scripted.Model{}).Sampling.Stop; !slices.Equal(stop, own) {
-			t.Errorf("own stop strings %q: %q", own, stop)
-		}
+		stop := headerOf(t, plan, &scripted.Model{}).Sampling.Stop
+		assert.Check(t, slices.Equal(stop, own), "own stop strings %q: %q", own, stop)
 	}
 }
 
@@ -104,9 +99,8 @@ func TestAConversationThatBeginsOtherwiseIsAnError(t *testing.T) {
 	}}
 	run := asksAll(t, plan, model, nil)
 	for _, r := range load(t, run).Records {
-		if failed := r.Finish == backends.FinishError; failed != (r.ID == other) {
-			t.Errorf("%s: %s %q", r.ID, r.Finish, r.Error)
-		}
+		failed := r.Finish == backends.FinishError
+		assert.Check(t, failed == (r.ID == other), "%s: %s %q", r.ID, r.Finish, r.Error)
 	}
 }
 

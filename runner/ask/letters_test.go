@@ -45,9 +45,7 @@ func lettersOf(t *testing.T, model any, texts ...string) (*letters, []prompts.It
 		items = append(items, prompts.Item{ID: "x/" + text, Subject: text, Preamble: "Q", Text: text, Options: 2})
 	}
 	found, cut, err := lettersBehind(items, model, 2)
-	if err == nil && cut == (items[0].Text == texts[0]) {
-		t.Errorf("it says %v of whether prompts were cut", cut)
-	}
+	assert.Check(t, err != nil || cut != (items[0].Text == texts[0]), "it says %v of whether prompts were cut", cut)
 	return found, items, err
 }
 
@@ -115,12 +113,10 @@ func TestALettersProbabilityIsTheSumOfItsSpellings(t *testing.T) {
 		record := journal.Record{Options: 2, Usage: backends.Usage{OutputTokens: 1}}
 		l.keep(&record, &c)
 		for i, want := range []float64{test.a, test.b} {
-			if got := math.Exp(record.LetterLogprobs[i]); math.Abs(got-want) > 1e-8 {
-				t.Errorf("%v: letter %d has %g, want %g", test.asked, i, got, want)
-			}
+			got := math.Exp(record.LetterLogprobs[i])
+			assert.Check(t, math.Abs(got-want) <= 1e-8, "%v: letter %d has %g, want %g", test.asked, i, got, want)
 		}
-		if record.Text != test.text || c.Predictions[0].Token != test.token || record.Usage.OutputTokens != 0 {
-			t.Errorf("%v: %q, token %d", test.asked, record.Text, c.Predictions[0].Token)
-		}
+		assert.Check(t, record.Text == test.text && c.Predictions[0].Token == test.token && record.Usage.OutputTokens == 0,
+			"%v: %q, token %d", test.asked, record.Text, c.Predictions[0].Token)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts/dataset"
@@ -84,14 +86,12 @@ func TestNothingIsLostDoubledOrMixedUpUnderLoad(t *testing.T) {
 				goOn(t, plan, model, run, watch)
 			}
 			kept := load(t, run)
-			if len(kept.Records) != len(plan.Items) || failing == 0 {
-				t.Fatalf("%d records of %d items; %d failures", len(kept.Records), len(plan.Items), failing)
-			}
+			assert.Assert(t, len(kept.Records) == len(plan.Items) && failing != 0,
+				"%d records of %d items; %d failures", len(kept.Records), len(plan.Items), failing)
 			for _, r := range kept.Records {
 				want, whole := repeatNonce(backends.Request{Prompt: prompt[r.ID]}), kept.Header.Preambles[r.Subject]+r.Prompt
-				if r.Failed() || r.Text != want || !strings.Contains(r.Text, nonces[r.ID]) || whole != prompt[r.ID] || seen[r.ID] != 1 {
-					t.Fatalf("%s, answered %d times: %q, want %q", r.ID, seen[r.ID], r.Text, want)
-				}
+				assert.Assert(t, !r.Failed() && r.Text == want && strings.Contains(r.Text, nonces[r.ID]) &&
+					whole == prompt[r.ID] && seen[r.ID] == 1, "%s, answered %d times: %q, want %q", r.ID, seen[r.ID], r.Text, want)
 			}
 		})
 	}

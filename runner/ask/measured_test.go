@@ -48,9 +48,8 @@ func TestSessionsThatShareTokensAskAsOthersDo(t *testing.T) {
 	own := ask.Evals{Set: set, Evals: []prompts.Eval{eval}, Selection: selection, Settings: settings}
 	shared := own
 	shared.Measured = ask.Measured{}
-	if items, err := shared.Items(); err != nil || items != 40 {
-		t.Fatalf("%d items, %v", items, err)
-	}
+	items, err := shared.Items()
+	assert.Assert(t, err == nil && items == 40, "%d items, %v", items, err)
 	alone, calls := answered(model("a"), own)
 	want := load(t, alone)
 	for _, each := range []struct {
@@ -64,14 +63,12 @@ func TestSessionsThatShareTokensAskAsOthersDo(t *testing.T) {
 		out, n := answered(model(each.sum), shared)
 		assert.Check(t, each.calls(n), "vocabulary %s: %d texts were made into tokens, %d by a session of its own", each.sum, n, calls)
 		got := load(t, out)
-		if !reflect.DeepEqual(got.Header, want.Header) || len(got.Records) != len(want.Records) {
-			t.Errorf("vocabulary %s: the journal begins otherwise than that of a session of its own", each.sum)
-		}
+		assert.Check(t, reflect.DeepEqual(got.Header, want.Header) && len(got.Records) == len(want.Records),
+			"vocabulary %s: the journal begins otherwise than that of a session of its own", each.sum)
 		for i := range got.Records {
 			a, b := &got.Records[i], &want.Records[i]
-			if a.ID != b.ID || a.Prompt != b.Prompt || a.Text != b.Text || a.NewTokens != b.NewTokens {
-				t.Errorf("vocabulary %s: %+v, want %+v", each.sum, a, b)
-			}
+			assert.Check(t, a.ID == b.ID && a.Prompt == b.Prompt && a.Text == b.Text && a.NewTokens == b.NewTokens,
+				"vocabulary %s: %+v, want %+v", each.sum, a, b)
 		}
 	}
 }

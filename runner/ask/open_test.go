@@ -76,15 +76,13 @@ func TestAnInterruptedAnswerGoesOnAndLaterStandsBack(t *testing.T) {
 	interruptedBy(t, plan, first, run)
 	second := &slow{Model: &scripted.Model{}, goes: true, begun: map[string]int{}}
 	interruptedBy(t, plan, second, run)
-	if !slices.Equal(first.asked, second.asked) || len(second.begun) != 4 || second.begun[first.asked[0]] != 3 {
-		t.Errorf("asked %v, then %v, with %v", first.asked, second.asked, second.begun)
-	}
+	assert.Check(t, slices.Equal(first.asked, second.asked) && len(second.begun) == 4 && second.begun[first.asked[0]] == 3,
+		"asked %v, then %v, with %v", first.asked, second.asked, second.begun)
 
 	third := &slow{Model: &scripted.Model{}, goes: true, begun: map[string]int{}}
 	goOn(t, plan, third, run, nil)
-	if len(third.asked) != 14 || !slices.Equal(third.asked[10:], first.asked) || third.begun[first.asked[0]] != 6 {
-		t.Errorf("asked %v at last, with %v: those that were interrupted twice should be the last", third.asked, third.begun)
-	}
+	assert.Check(t, len(third.asked) == 14 && slices.Equal(third.asked[10:], first.asked) && third.begun[first.asked[0]] == 6,
+		"asked %v at last, with %v: those that were interrupted twice should be the last", third.asked, third.begun)
 	for _, r := range load(t, run).Records {
 		interrupted, begun, decode := 0, 0, 9
 		if slices.Contains(first.asked, r.ID) {
@@ -102,12 +100,8 @@ func TestAnAnswerOfWhichNothingIsKnownIsAskedAgain(t *testing.T) {
 	run := stopped(t, plan, &scripted.Model{}, 5)
 	again := &slow{Model: &scripted.Model{}, begun: map[string]int{}}
 	resume := goOn(t, plan, again, run, nil)
-	if len(again.asked) != 9 || len(again.begun) > 0 {
-		t.Errorf("asked for %v, begun %v", again.asked, again.begun)
-	}
+	assert.Check(t, len(again.asked) == 9 && len(again.begun) == 0, "asked for %v, begun %v", again.asked, again.begun)
 	for id, p := range resume.Open {
-		if len(p.Tokens) > 0 || !p.Ended().After(p.Began) {
-			t.Errorf("%s: %d tokens in %s", id, len(p.Tokens), p.Timing.Total)
-		}
+		assert.Check(t, len(p.Tokens) == 0 && p.Ended().After(p.Began), "%s: %d tokens in %s", id, len(p.Tokens), p.Timing.Total)
 	}
 }

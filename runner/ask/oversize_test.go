@@ -42,9 +42,8 @@ func TestAHugeQuestionIsOneItemsFailure(t *testing.T) {
 	seen := 0
 	run := asksAll(t, plan, model, func(*journal.Record) { seen++ })
 	kept := load(t, run)
-	if len(kept.Records) != len(plan.Items) || seen != len(plan.Items) {
-		t.Errorf("%d records of %d items, %d seen", len(kept.Records), len(plan.Items), seen)
-	}
+	assert.Check(t, len(kept.Records) == len(plan.Items) && seen == len(plan.Items),
+		"%d records of %d items, %d seen", len(kept.Records), len(plan.Items), seen)
 	for _, r := range kept.Records {
 		assert.Check(t, r.Failed() == (r.ID == huge), "%s: %s", r.ID, r.Error)
 		if r.ID == huge && (r.Cause != backends.CauseOversize || r.Again() || r.Prompt != "" || !strings.Contains(r.Error, "7.0 MiB")) {
@@ -76,13 +75,11 @@ func TestWhatTheJournalCannotKeepIsOneItemsFailure(t *testing.T) {
 		case failing:
 			want, cause = "late\x01", backends.CauseTimeout
 		}
-		if r.Failed() != (want != "") || r.Failed() && r.Cause != cause || !strings.HasPrefix(r.Error, want) || len(r.Error) > 1000 {
-			t.Errorf("%s: cause %q, %.100q", r.ID, r.Cause, r.Error)
-		}
+		assert.Check(t, r.Failed() == (want != "") && (!r.Failed() || r.Cause == cause) && strings.HasPrefix(r.Error, want) &&
+			len(r.Error) <= 1000, "%s: cause %q, %.100q", r.ID, r.Cause, r.Error)
 	}
 	report := summary(t, run)
-	if c := report.Completeness; len(kept.Records) != 14 || c.Complete || c.Errors != 2 || c.Oversize != 1 || c.Lacks() != 1 ||
-		report.FailureCounts["HARNESS_ERROR"] != 1 {
-		t.Errorf("%d records, %+v, %v", len(kept.Records), c, report.FailureCounts)
-	}
+	c := report.Completeness
+	assert.Check(t, len(kept.Records) == 14 && !c.Complete && c.Errors == 2 && c.Oversize == 1 && c.Lacks() == 1 &&
+		report.FailureCounts["HARNESS_ERROR"] == 1, "%d records, %+v, %v", len(kept.Records), c, report.FailureCounts)
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
@@ -27,9 +29,8 @@ func TestAPlanTellsItsLimitInQuestions(t *testing.T) {
 		0: {}, 167: {Limit: 167}, 5: {Limit: 5, Subjects: []string{"law"}}, 42: {PerSubject: 3}, 84: {Share: 0.5},
 	} {
 		h, err := plannedHeader(t, task.All[0], selection)
-		if err != nil || h.Selection.Limit != want {
-			t.Errorf("%+v: limit %d, want %d (%v)", selection, h.Selection.Limit, want, err)
-		}
+		assert.Check(t, err == nil && h.Selection.Limit == want,
+			"%+v: limit %d, want %d (%v)", selection, h.Selection.Limit, want, err)
 	}
 }
 

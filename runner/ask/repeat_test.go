@@ -22,9 +22,8 @@ func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 			selection := dataset.Selection{PerSubject: 2}
 			once := planWith(t, schoolSet(), task, selection, ask.Settings{})
 			plan := planWith(t, schoolSet(), task, selection, settings)
-			if len(plan.Items) != times*len(once.Items) {
-				t.Fatalf("%d items, want %d times %d", len(plan.Items), times, len(once.Items))
-			}
+			assert.Assert(t, len(plan.Items) == times*len(once.Items),
+				"%d items, want %d times %d", len(plan.Items), times, len(once.Items))
 			seeds := map[string]map[uint32]bool{} // of each prompt
 			var order []string
 			model := &scripted.Model{Answer: func(r backends.Request) string {
@@ -32,9 +31,8 @@ func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 					seeds[r.Prompt] = map[uint32]bool{}
 				}
 				seeds[r.Prompt][r.Sampling.Seed] = true
-				if first := !strings.Contains(r.ID, "#"); first != (r.Sampling.Seed == 4_000_000_000) {
-					t.Errorf("%s is drawn with seed %d", r.ID, r.Sampling.Seed)
-				}
+				first := !strings.Contains(r.ID, "#")
+				assert.Check(t, first == (r.Sampling.Seed == 4_000_000_000), "%s is drawn with seed %d", r.ID, r.Sampling.Seed)
 				order = append(order, r.ID)
 				return scripted.Letter(r)
 			}}
@@ -43,14 +41,12 @@ func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 				assert.Check(t, len(drawn) == times, "%q has %d seeds", prompt, len(drawn))
 			}
 			kept := load(t, run)
-			if kept.Header.Repeats != times || kept.Header.Selection.Items != len(plan.Items) || kept.Header.Selection.Questions != 10 {
-				t.Errorf("header: %d repeats, %+v", kept.Header.Repeats, kept.Header.Selection)
-			}
+			assert.Check(t, kept.Header.Repeats == times && kept.Header.Selection.Items == len(plan.Items) &&
+				kept.Header.Selection.Questions == 10, "header: %d repeats, %+v", kept.Header.Repeats, kept.Header.Selection)
 			subjects, side := 0, 0
 			for i, r := range kept.Records {
-				if r.ID != journal.RepeatID(strings.SplitN(r.ID, "#", 2)[0], max(1, r.Repeat)) {
-					t.Errorf("%s has repeat %d", r.ID, r.Repeat)
-				}
+				assert.Check(t, r.ID == journal.RepeatID(strings.SplitN(r.ID, "#", 2)[0], max(1, r.Repeat)),
+					"%s has repeat %d", r.ID, r.Repeat)
 				if i > 0 && r.Subject != kept.Records[i-1].Subject {
 					subjects++
 				}
@@ -61,12 +57,10 @@ func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 			if subjects != 4 { // five subjects in all: each one's preamble is read once
 				t.Errorf("the subject changes %d times on the way", subjects)
 			}
-			if want := (times - 1) * len(once.Items); side != want {
-				t.Errorf("%d repeats come right behind each other, want %d", side, want)
-			}
-			if kept.Records[0].Repeat != 0 || len(order) != len(plan.Items) {
-				t.Errorf("first record %+v, %d requests", kept.Records[0], len(order))
-			}
+			want := (times - 1) * len(once.Items)
+			assert.Check(t, side == want, "%d repeats come right behind each other, want %d", side, want)
+			assert.Check(t, kept.Records[0].Repeat == 0 && len(order) == len(plan.Items),
+				"first record %+v, %d requests", kept.Records[0], len(order))
 		})
 	}
 }
@@ -78,9 +72,8 @@ func TestGreedyRepeatsAreApart(t *testing.T) {
 		if plan.Items[i].Subject != plan.Items[i-1].Subject {
 			subjects++
 		}
-		if plan.Items[i].Prompt() == plan.Items[i-1].Prompt() {
-			t.Errorf("%s comes right behind %s", plan.Items[i].ID, plan.Items[i-1].ID)
-		}
+		assert.Check(t, plan.Items[i].Prompt() != plan.Items[i-1].Prompt(),
+			"%s comes right behind %s", plan.Items[i].ID, plan.Items[i-1].ID)
 	}
 	assert.Check(t, subjects == 4, "the subject changes %d times on the way", subjects)
 }

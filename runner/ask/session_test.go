@@ -115,9 +115,8 @@ func TestAnInterruptedSessionStopsAndGoesOn(t *testing.T) {
 		}
 	})
 	outcomes := ran(ctx, t, s, &scripted.Model{})
-	if len(outcomes) != 2 || outcomes[0].Err != nil || !errors.Is(outcomes[1].Err, context.Canceled) || outcomes[1].Report.Items != 3 {
-		t.Fatalf("outcomes %+v", outcomes)
-	}
+	assert.Assert(t, len(outcomes) == 2 && outcomes[0].Err == nil && errors.Is(outcomes[1].Err, context.Canceled) &&
+		outcomes[1].Report.Items == 3, "outcomes %+v", outcomes)
 	if _, err := os.Stat(filepath.Join(out, "mmlu_pro_binary_math")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the third task was begun: %v", err)
 	}
@@ -138,15 +137,13 @@ func TestAnInterruptedSessionStopsAndGoesOn(t *testing.T) {
 		return func(*journal.Record) { again++ }
 	})
 	outcomes = ran(t.Context(), t, on, &scripted.Model{})
-	if !slices.Equal(done, []int{8, 3, 0}) || len(outcomes) != 3 {
-		t.Errorf("%v were done before, %d outcomes", done, len(outcomes))
-	}
+	assert.Check(t, slices.Equal(done, []int{8, 3, 0}) && len(outcomes) == 3,
+		"%v were done before, %d outcomes", done, len(outcomes))
 	total := 0
 	for _, o := range outcomes {
 		total += o.Report.Items
-		if o.Err != nil || !o.Report.Completeness.Complete {
-			t.Errorf("%s: error %v, %+v", o.Report.Task, o.Err, o.Report.Completeness)
-		}
+		assert.Check(t, o.Err == nil && o.Report.Completeness.Complete,
+			"%s: error %v, %+v", o.Report.Task, o.Err, o.Report.Completeness)
 	}
 	assert.Check(t, again == total-asked, "%d items were asked again, %d of %d were left", again, total-asked, total)
 }
@@ -162,13 +159,11 @@ func TestABrokenModelKeepsWhatItAnsweredAndLaterTasksAreAsked(t *testing.T) {
 		return nil
 	}}
 	outcomes := ran(t.Context(), t, sessionOf(t, t.TempDir(), 8, "mmlu_pro_math,mmlu_pro_binary_math"), broken)
-	if len(outcomes) != 2 || outcomes[1].Err != nil || !outcomes[1].Report.Completeness.Complete {
-		t.Fatalf("outcomes %+v", outcomes)
-	}
+	assert.Assert(t, len(outcomes) == 2 && outcomes[1].Err == nil && outcomes[1].Report.Completeness.Complete,
+		"outcomes %+v", outcomes)
 	errortest.Says(t, outcomes[0].Err, "out of memory")
-	if kept := load(t, outcomes[0].Folder); len(kept.Records) != 5 {
-		t.Errorf("%d records, want 5", len(kept.Records))
-	}
+	kept := load(t, outcomes[0].Folder)
+	assert.Check(t, len(kept.Records) == 5, "%d records, want 5", len(kept.Records))
 }
 
 func TestAnErrorFromDoneEndsTheSession(t *testing.T) {
@@ -203,9 +198,8 @@ func (f fallenBack) Info(ctx context.Context) (backends.Info, error) {
 func TestASessionTellsBeforehandThatItsKernelsAreSlower(t *testing.T) {
 	s, told := sessionOf(t, t.TempDir(), 14, "mmlu_pro"), ""
 	s.OnPlan = func(line string) { told += line }
-	if _, err := s.with(t.Context(), fallenBack{&scripted.Model{}}); err != nil || !strings.HasSuffix(told, "because it has no ggml_barrier") {
-		t.Errorf("told %q, %v", told, err)
-	}
+	_, err := s.with(t.Context(), fallenBack{&scripted.Model{}})
+	assert.Check(t, err == nil && strings.HasSuffix(told, "because it has no ggml_barrier"), "told %q, %v", told, err)
 }
 
 func TestASessionRefusesAContextThatDoesNotFit(t *testing.T) {
@@ -227,12 +221,10 @@ func TestASessionRefusesAContextThatDoesNotFit(t *testing.T) {
 			s.Warn = func(text string) { warning = text }
 			s.OnPlan = func(line string) { told = line }
 			_, err := s.with(t.Context(), windowed{&scripted.Model{Context: test.context}, test.mayUnfit})
-			if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
-				t.Errorf("error %v, want one with %q", err, test.err)
-			}
-			if (warning == "") != (test.warning == "") || !strings.Contains(warning, test.warning) || told != "a window" {
-				t.Errorf("warning %q, want one with %q; told %q", warning, test.warning, told)
-			}
+			assert.Check(t, (err == nil) == (test.err == "") && (err == nil || strings.Contains(err.Error(), test.err)),
+				"error %v, want one with %q", err, test.err)
+			assert.Check(t, (warning == "") == (test.warning == "") && strings.Contains(warning, test.warning) &&
+				told == "a window", "warning %q, want one with %q; told %q", warning, test.warning, told)
 		})
 	}
 }

@@ -46,9 +46,8 @@ func TestASettingOfThinkingThatIsNotHeededIsSaidAtOnce(t *testing.T) {
 				Item: func(*journal.Record) { kept++ },
 				Warn: func(text string) { said, after = said+text+"\n", kept },
 			})
-			if err != nil || after != c.after || !strings.Contains(said, c.want) || strings.Count(said, "\n") > 1 {
-				t.Errorf("after %d completions: %q, %v", after, said, err)
-			}
+			assert.Check(t, err == nil && after == c.after && strings.Contains(said, c.want) && strings.Count(said, "\n") <= 1,
+				"after %d completions: %q, %v", after, said, err)
 		})
 	}
 }

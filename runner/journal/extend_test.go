@@ -35,29 +35,22 @@ func TestAnExtendedJournalHasTheLargerSelectionAndItsOldLines(t *testing.T) {
 	assert.NilError(t, journal.Extend(file, wider()))
 	after := []byte(read(t, file))
 	_, items, _ := strings.Cut(string(torn), "\n")
-	if _, kept, _ := strings.Cut(string(after), "\n"); kept != items {
-		t.Errorf("the items became\n%s", kept)
-	}
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o644 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
-	}
+	_, kept, _ := strings.Cut(string(after), "\n")
+	assert.Check(t, kept == items, "the items became\n%s", kept)
+	info, err := os.Stat(file)
+	assert.Check(t, err == nil && info.Mode().Perm() == 0o644, "mode %v, %v", info.Mode(), err)
 	want := wider()
 	h := load(t, file).Header
-	if h.Fingerprint != want.Digest() || h.Selection.Limit != 140 || h.Backend.Context != 8192 || len(h.Preambles) != 2 ||
-		len(h.Extended) != 1 {
-		t.Errorf("header %+v", h)
-	}
-	if h.ToolVersion != old.ToolVersion || h.Load != 0 || h.Flags["limit"][0] != "140" || h.Flags["threads"][0] != "2" {
-		t.Errorf("the header's beginning changed: %+v", h)
-	}
+	assert.Check(t, h.Fingerprint == want.Digest() && h.Selection.Limit == 140 && h.Backend.Context == 8192 &&
+		len(h.Preambles) == 2 && len(h.Extended) == 1, "header %+v", h)
+	assert.Check(t, h.ToolVersion == old.ToolVersion && h.Load == 0 && h.Flags["limit"][0] == "140" &&
+		h.Flags["threads"][0] == "2", "the header's beginning changed: %+v", h)
 	w, resume, err := journal.OpenAppend(file, wider())
-	if err != nil || len(resume.Done) != 1 || resume.Failed["mmlu_pro/2"] != 1 || len(resume.Warnings) != 1 {
-		t.Fatalf("going on: %+v, %v", resume, err)
-	}
+	assert.Assert(t, err == nil && len(resume.Done) == 1 && resume.Failed["mmlu_pro/2"] == 1 && len(resume.Warnings) == 1,
+		"going on: %+v, %v", resume, err)
 	w.Close()
-	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*")); len(left) != 1 {
-		t.Errorf("files %v", left)
-	}
+	left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*"))
+	assert.Check(t, len(left) == 1, "files %v", left)
 }
 
 func TestExtendingChangesNothingElse(t *testing.T) {
@@ -73,17 +66,15 @@ func TestExtendingChangesNothingElse(t *testing.T) {
 		change(&h)
 		err := journal.Extend(file, h)
 		var refused *journal.FingerprintError
-		if !errors.As(err, &refused) || len(refused.Diffs) != 1 || refused.Diffs[0].Field != field {
-			t.Errorf("%s differs: %v", field, err)
-		}
+		assert.Check(t, errors.As(err, &refused) && len(refused.Diffs) == 1 && refused.Diffs[0].Field == field,
+			"%s differs: %v", field, err)
 	}
 	w, _, err := journal.OpenAppend(file, header())
 	assert.NilError(t, err)
 	errortest.For(t, "while it is written", journal.Extend(file, wider()), "being written by another process")
 	w.Close()
-	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
-		t.Errorf("a refusal changed the file to\n%s", after)
-	}
+	after, err := os.ReadFile(file)
+	assert.Check(t, err == nil && string(after) == string(before), "a refusal changed the file to\n%s", after)
 	if err := journal.Extend(t.TempDir(), wider()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("nothing there: %v", err)
 	}
@@ -107,9 +98,8 @@ func TestALinkedJournalIsExtendedWhereItIs(t *testing.T) {
 			t.Skip(err)
 		}
 		assert.NilError(t, journal.Extend(run, wider()))
-		if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
-			t.Errorf("%s: the link became %v, %v", name, info.Mode(), err)
-		}
+		info, err := os.Lstat(link)
+		assert.Check(t, err == nil && info.Mode()&os.ModeSymlink != 0, "%s: the link became %v, %v", name, info.Mode(), err)
 		if kept := load(t, file); kept.Header.Selection.Limit != 140 || len(kept.Records) != 1 {
 			t.Errorf("%s: what it leads to was not extended: limit %d", name, kept.Header.Selection.Limit)
 		}
@@ -127,24 +117,19 @@ func TestARaisedJournalHasTheLargerCapAndItsOldLines(t *testing.T) {
 	raised.Sampling.MaxTokens, raised.Backend.Context = 8192, 16384
 	other := raised
 	other.Shots++
-	if _, is := errors.AsType[*journal.FingerprintError](journal.Raise(file, other)); !is {
-		t.Error("another number of shots is not refused")
-	}
+	_, is := errors.AsType[*journal.FingerprintError](journal.Raise(file, other))
+	assert.Check(t, is, "another number of shots is not refused")
 	assert.NilError(t, journal.Raise(file, raised))
 	after := []byte(read(t, file))
 	_, items, _ := strings.Cut(string(before), "\n")
-	if _, kept, _ := strings.Cut(string(after), "\n"); kept != items {
-		t.Errorf("the items became\n%s", kept)
-	}
+	_, kept, _ := strings.Cut(string(after), "\n")
+	assert.Check(t, kept == items, "the items became\n%s", kept)
 	whole := load(t, file)
 	h := whole.Header
-	if h.Fingerprint != raised.Digest() || h.Fingerprint == old.Digest() || h.Sampling.MaxTokens != 8192 || h.Backend.Context != 16384 ||
-		h.Flags["max-tokens"][0] != "8192" || h.Flags["threads"][0] != "2" {
-		t.Errorf("header %+v", h)
-	}
+	assert.Check(t, h.Fingerprint == raised.Digest() && h.Fingerprint != old.Digest() && h.Sampling.MaxTokens == 8192 &&
+		h.Backend.Context == 16384 && h.Flags["max-tokens"][0] == "8192" && h.Flags["threads"][0] == "2", "header %+v", h)
 	late := record(1)
 	late.MaxTokens = 8192
-	if first := h.Cap(&whole.Records[0]); first != old.Sampling.MaxTokens || h.Cap(&late) != 8192 {
-		t.Errorf("caps %d and %d", first, h.Cap(&late))
-	}
+	first := h.Cap(&whole.Records[0])
+	assert.Check(t, first == old.Sampling.MaxTokens && h.Cap(&late) == 8192, "caps %d and %d", first, h.Cap(&late))
 }

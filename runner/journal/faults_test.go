@@ -97,18 +97,12 @@ func checkGoesOn(t *testing.T, run string, accepted map[string]bool, fault strin
 	}
 	for i := range faultyItems {
 		r := example(i)
-		if accepted[r.ID] && !resume.Done[r.ID] {
-			t.Errorf("%s: %s was accepted and is lost", fault, r.ID)
-		}
+		assert.Check(t, !accepted[r.ID] || resume.Done[r.ID], "%s: %s was accepted and is lost", fault, r.ID)
 		if !resume.Done[r.ID] {
-			if err := w.Append(r); err != nil {
-				t.Error(err)
-			}
+			assert.Check(t, w.Append(r))
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, w.Close())
 	r, err := Open(run)
 	assert.NilError(t, err)
 	defer r.Close()
@@ -118,9 +112,8 @@ func checkGoesOn(t *testing.T, run string, accepted map[string]bool, fault strin
 			t.Errorf("%s: %v", fault, err)
 			return
 		}
-		if seen[record.ID]++; record.Text != example(0).Text {
-			t.Errorf("%s: %s has another text", fault, record.ID)
-		}
+		seen[record.ID]++
+		assert.Check(t, record.Text == example(0).Text, "%s: %s has another text", fault, record.ID)
 	}
 	for id := range accepted {
 		assert.Check(t, seen[id] == 1, "%s: %s is there %d times", fault, id, seen[id])
@@ -141,9 +134,7 @@ func TestABatchThatCannotBeSyncedIsTold(t *testing.T) {
 		if err := next(w); !errors.Is(err, syscall.EIO) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := w.Close(); err != nil {
-			t.Errorf("%s: told twice: %v", name, err)
-		}
+		assert.Check(t, w.Close(), "%s: told twice", name)
 	}
 }
 
@@ -155,15 +146,10 @@ func TestRecordsAreSyncedTogetherWithinASecond(t *testing.T) {
 	for i := range 3 {
 		assert.NilError(t, w.Append(example(i)))
 	}
-	if disk.syncs != 0 || w.waiting == nil {
-		t.Errorf("%d syncs, another awaited: %t", disk.syncs, w.waiting != nil)
-	}
-	if w.syncBatch(); disk.syncs != 1 {
-		t.Errorf("%d syncs when a second is over", disk.syncs)
-	}
-	if err := w.Close(); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, disk.syncs == 0 && w.waiting != nil, "%d syncs, another awaited: %t", disk.syncs, w.waiting != nil)
+	w.syncBatch()
+	assert.Check(t, disk.syncs == 1, "%d syncs when a second is over", disk.syncs)
+	assert.Check(t, w.Close())
 }
 
 // failing is a pending file that fails when it is written, or when it should take its name.
@@ -201,16 +187,13 @@ func TestAJournalThatCannotBeReplacedStaysAsItIs(t *testing.T) {
 			fault.File, err = newPending(of)
 			return &fault, err
 		})
-		if want := errors.Join(fault.write, fault.rename) != nil; (err != nil) != want {
-			t.Errorf("%s: %v", name, err)
-		}
+		want := errors.Join(fault.write, fault.rename) != nil
+		assert.Check(t, (err != nil) == want, "%s: %v", name, err)
 		after, _ := os.ReadFile(w.Path())
-		if same := string(after) == string(before); same != (err != nil) {
-			t.Errorf("%s: the journal is as before: %t", name, same)
-		}
-		if entries, _ := os.ReadDir(run); len(entries) != 1 {
-			t.Errorf("%s: %d files are left", name, len(entries))
-		}
+		same := string(after) == string(before)
+		assert.Check(t, same == (err != nil), "%s: the journal is as before: %t", name, same)
+		entries, _ := os.ReadDir(run)
+		assert.Check(t, len(entries) == 1, "%s: %d files are left", name, len(entries))
 	}
 }
 
@@ -241,17 +224,13 @@ func TestAJournalThatIsGoneIsSavedBeside(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if ok, _ := filepath.Match(filepath.Join(above, c.beside), lost.Saved); !ok {
-			t.Errorf("%s: saved as %s", name, lost.Saved)
-		}
+		ok, _ := filepath.Match(filepath.Join(above, c.beside), lost.Saved)
+		assert.Check(t, ok, "%s: saved as %s", name, lost.Saved)
 		what := map[bool]string{false: " was deleted", true: " was replaced by another file"}[c.replaced]
 		says := w.Path() + what + " while the run wrote it; what was answered is saved in " + lost.Saved
-		if !strings.HasPrefix(err.Error(), says) {
-			t.Errorf("%s: says %q, want %q", name, err, says)
-		}
-		if got, err := os.ReadFile(lost.Saved); string(got) != string(want) {
-			t.Errorf("%s: %d bytes are saved of %d, %v", name, len(got), len(want), err)
-		}
+		assert.Check(t, strings.HasPrefix(err.Error(), says), "%s: says %q, want %q", name, err, says)
+		got, err := os.ReadFile(lost.Saved)
+		assert.Check(t, string(got) == string(want), "%s: %d bytes are saved of %d, %v", name, len(got), len(want), err)
 		if info, err := os.Stat(w.Path()); !c.replaced && !(errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
 			t.Errorf("%s: %v is there, %v", name, info, err)
 		}

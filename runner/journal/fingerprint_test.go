@@ -57,9 +57,8 @@ func TestTheFingerprintCoversWhatDecidesTheText(t *testing.T) {
 		other := header()
 		change(&other)
 		diffs := base.Differs(&other)
-		if len(diffs) != 1 || diffs[0].Field != field || diffs[0].Ours == diffs[0].Theirs {
-			t.Errorf("%s: differs in %v", field, diffs)
-		}
+		assert.Check(t, len(diffs) == 1 && diffs[0].Field == field && diffs[0].Ours != diffs[0].Theirs,
+			"%s: differs in %v", field, diffs)
 		assert.Check(t, base.Digest() != other.Digest(), "%s: same fingerprint", field)
 	}
 }
@@ -89,9 +88,8 @@ func TestTheFingerprintLeavesOutWhatDoesNotDecideTheText(t *testing.T) {
 	} {
 		other := header()
 		change(&other)
-		if diffs := base.Differs(&other); len(diffs) != 0 || base.Digest() != other.Digest() {
-			t.Errorf("%s: differs in %v", field, diffs)
-		}
+		diffs := base.Differs(&other)
+		assert.Check(t, len(diffs) == 0 && base.Digest() == other.Digest(), "%s: differs in %v", field, diffs)
 	}
 }
 
@@ -133,9 +131,8 @@ func TestBuildsDifferInStatesAndEquations(t *testing.T) {
 		base.Backend.Kernels, other.Backend.Kernels = "proctor", "proctor"
 		base.Backend.FlashAttention, other.Backend.FlashAttention = true, true
 		base.Backend.Features, other.Backend.Features = "AVX2 AVX512", "AVX2"
-		if got := fmt.Sprint(base.Differs(&other)); got != want {
-			t.Errorf("%s: differs in %s, want %s", architecture, got, want)
-		}
+		got := fmt.Sprint(base.Differs(&other))
+		assert.Check(t, got == want, "%s: differs in %s, want %s", architecture, got, want)
 	}
 }
 
@@ -143,9 +140,8 @@ func TestAModelWithoutAFileIsKnownByItsRef(t *testing.T) {
 	base, other := header(), header()
 	base.Model.FileSHA256, other.Model.FileSHA256 = "", ""
 	other.Model.Ref = "ollama:other"
-	if diffs := base.Differs(&other); len(diffs) != 1 || diffs[0].Field != "model.ref" {
-		t.Errorf("differs in %v", diffs)
-	}
+	diffs := base.Differs(&other)
+	assert.Check(t, len(diffs) == 1 && diffs[0].Field == "model.ref", "differs in %v", diffs)
 }
 
 func TestOtherIDsAreExplainedByTheSettingsThatChoseThem(t *testing.T) {

@@ -41,9 +41,7 @@ func FuzzJournal(f *testing.F) {
 			again.Write(append(line, '\n'))
 		}
 		same, _, ok := readAll(t, again.Bytes())
-		if !ok || len(same) != len(records) {
-			t.Fatalf("%d records read, %d after they were written", len(records), len(same))
-		}
+		assert.Assert(t, ok && len(same) == len(records), "%d records read, %d after they were written", len(records), len(same))
 		for i := range records {
 			assert.Check(t, reflect.DeepEqual(same[i], records[i]), "read %+v, after it was written %+v", records[i], same[i])
 		}
@@ -55,16 +53,12 @@ func FuzzJournal(f *testing.F) {
 func readAll(t *testing.T, data []byte) (records []journal.Record, warnings []string, ok bool) {
 	r, err := journal.NewReader(bytes.NewReader(data), "fuzz.jsonl")
 	if err != nil {
-		if !strings.HasPrefix(err.Error(), "fuzz.jsonl") {
-			t.Errorf("an error that names no file: %v", err)
-		}
+		assert.Check(t, strings.HasPrefix(err.Error(), "fuzz.jsonl"), "an error that names no file: %v", err)
 		return nil, nil, false
 	}
 	for record, err := range r.Records() {
 		if err != nil {
-			if !strings.HasPrefix(err.Error(), "fuzz.jsonl:") {
-				t.Errorf("an error that names no line: %v", err)
-			}
+			assert.Check(t, strings.HasPrefix(err.Error(), "fuzz.jsonl:"), "an error that names no line: %v", err)
 			return nil, nil, false
 		}
 		records = append(records, record)

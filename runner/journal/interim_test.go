@@ -38,9 +38,8 @@ func writeInterims(t *testing.T, interims ...journal.Interim) string {
 	for _, interim := range interims {
 		err = errors.Join(err, w.AppendInterim(interim))
 	}
-	if err = errors.Join(err, w.Append(record(2)), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	err = errors.Join(err, w.Append(record(2)), w.Close())
+	assert.Assert(t, err == nil)
 	return w.Path()
 }
 
@@ -53,15 +52,13 @@ func TestLooksAreReadBesideTheRecords(t *testing.T) {
 		want[i].Kind = journal.KindInterim
 	}
 	j := load(t, file)
-	if !reflect.DeepEqual(j.Interims, want) || len(j.Records) != 2 || len(j.Warnings) > 0 {
-		t.Errorf("looks %+v, want %+v; %d records, warnings %q", j.Interims, want, len(j.Records), j.Warnings)
-	}
+	assert.Check(t, reflect.DeepEqual(j.Interims, want) && len(j.Records) == 2 && len(j.Warnings) == 0,
+		"looks %+v, want %+v; %d records, warnings %q", j.Interims, want, len(j.Records), j.Warnings)
 	w, resume, err := journal.OpenAppend(file, sequential())
 	assert.NilError(t, err)
 	defer w.Close()
-	if !reflect.DeepEqual(resume.Interims, want) || len(resume.Done) != 2 {
-		t.Errorf("resumed with looks %+v and %d items", resume.Interims, len(resume.Done))
-	}
+	assert.Check(t, reflect.DeepEqual(resume.Interims, want) && len(resume.Done) == 2,
+		"resumed with looks %+v and %d items", resume.Interims, len(resume.Done))
 }
 
 func TestATornLookIsLeftOutAndCutOff(t *testing.T) {
@@ -77,9 +74,8 @@ func TestATornLookIsLeftOutAndCutOff(t *testing.T) {
 	w, resume, err := journal.OpenAppend(file, sequential())
 	assert.NilError(t, err)
 	assert.NilError(t, errors.Join(w.AppendInterim(interimAt(1, 0.09, "")), w.Close()))
-	if again, err := os.ReadFile(file); err != nil || string(again) != whole+lines[2] || len(resume.Interims) != 0 {
-		t.Errorf("resumed to %q (%v)", again, err)
-	}
+	again, err := os.ReadFile(file)
+	assert.Check(t, err == nil && string(again) == whole+lines[2] && len(resume.Interims) == 0, "resumed to %q (%v)", again, err)
 }
 
 func TestALookThatMakesNoSenseIsAnErrorWithItsLine(t *testing.T) {
@@ -108,17 +104,14 @@ func TestARepeatedItemHasAnIDOfItsOwn(t *testing.T) {
 	second := record(1)
 	second.ID, second.Repeat = journal.RepeatID(second.ID, 2), 2
 	file := write(t, h, record(1), second)
-	if text := read(t, file); !strings.Contains(text, `"repeats":2`) || !strings.Contains(text, `"id":"mmlu_pro/1#2"`) ||
-		strings.Count(text, `"repeat":2`) != 1 {
-		t.Errorf("the journal is\n%s", text)
-	}
-	if j := load(t, file); len(j.Records) != 2 || j.Records[1].Repeat != 2 {
-		t.Errorf("records %+v", j.Records)
-	}
+	text := read(t, file)
+	assert.Check(t, strings.Contains(text, `"repeats":2`) && strings.Contains(text, `"id":"mmlu_pro/1#2"`) &&
+		strings.Count(text, `"repeat":2`) == 1, "the journal is\n%s", text)
+	j := load(t, file)
+	assert.Check(t, len(j.Records) == 2 && j.Records[1].Repeat == 2, "records %+v", j.Records)
 	for repeat, want := range map[int]string{0: "a/1", 1: "a/1", 2: "a/1#2", 12: "a/1#12"} {
-		if got := journal.RepeatID("a/1", repeat); got != want {
-			t.Errorf("repeat %d: %s, want %s", repeat, got, want)
-		}
+		got := journal.RepeatID("a/1", repeat)
+		assert.Check(t, got == want, "repeat %d: %s, want %s", repeat, got, want)
 	}
 }
 

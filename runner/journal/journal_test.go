@@ -85,10 +85,9 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	h.Shard = &journal.Shard{Index: 2, Count: 3}
 	j := load(t, write(t, h, record(1), failed(2, 1)))
 	assert.Check(t, len(j.Warnings) == 0, "warnings: %v", j.Warnings)
-	if diffs := j.Header.Differs(&h); len(diffs) > 0 || j.Header.Shard.Index != 2 || j.Header.Host.CPU != "C" ||
-		j.Header.Preambles["law"] != h.Preambles["law"] {
-		t.Errorf("the header changed: %v %+v", diffs, j.Header)
-	}
+	diffs := j.Header.Differs(&h)
+	assert.Check(t, len(diffs) == 0 && j.Header.Shard.Index == 2 && j.Header.Host.CPU == "C" &&
+		j.Header.Preambles["law"] == h.Preambles["law"], "the header changed: %v %+v", diffs, j.Header)
 	want := []journal.Record{record(1), failed(2, 1)}
 	for i := range want {
 		want[i].Kind = journal.KindItem
@@ -104,17 +103,15 @@ func TestAJournalIsFoundByFolderAndByFile(t *testing.T) {
 	for _, run := range []string{file, filepath.Dir(file), other} {
 		assert.Check(t, is.Equal(len(load(t, run).Records), 1), "%s", run)
 	}
-	if _, err := journal.Open(t.TempDir()); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), journal.FileName) {
-		t.Errorf("an empty folder: %v", err)
-	}
+	_, err := journal.Open(t.TempDir())
+	assert.Check(t, errors.Is(err, fs.ErrNotExist) && strings.Contains(err.Error(), journal.FileName), "an empty folder: %v", err)
 }
 
 func TestCreateNeverOverwrites(t *testing.T) {
 	file := write(t, header(), record(1))
 	for _, run := range []string{file, filepath.Dir(file)} {
-		if _, err := journal.Create(run, header()); !errors.Is(err, fs.ErrExist) {
-			t.Errorf("%s: %v", run, err)
-		}
+		_, err := journal.Create(run, header())
+		assert.Check(t, errors.Is(err, fs.ErrExist), "%s: %v", run, err)
 	}
 	assert.Check(t, is.Equal(len(load(t, file).Records), 1))
 }
@@ -143,9 +140,7 @@ func TestAppendRefusesWhatCouldNotBeMarkedLater(t *testing.T) {
 		spoil(&r)
 		errortest.Says(t, w.Append(r), want)
 	}
-	if err := w.Append(record(1)); err != nil {
-		t.Errorf("after refusals: %v", err)
-	}
+	assert.Check(t, w.Append(record(1)), "after refusals")
 }
 
 // likely are logarithms of so many letters' probabilities, the first two given.
@@ -206,18 +201,16 @@ func TestFieldsFromLaterVersionsOfTheProgramAreIgnored(t *testing.T) {
 	file := write(t, header(), record(1))
 	data := []byte(read(t, file))
 	assert.NilError(t, os.WriteFile(file, bytes.ReplaceAll(data, []byte(`"kind":`), []byte(`"mood":{"good":[1]},"kind":`)), 0o644))
-	if j := load(t, file); len(j.Records) != 1 || len(j.Warnings) != 0 {
-		t.Errorf("got %+v", j)
-	}
+	j := load(t, file)
+	assert.Check(t, len(j.Records) == 1 && len(j.Warnings) == 0, "got %+v", j)
 }
 
 func TestAChangedHeaderIsReported(t *testing.T) {
 	file := write(t, header(), record(1))
 	data := []byte(read(t, file))
 	assert.NilError(t, os.WriteFile(file, bytes.Replace(data, []byte(`"shots":5`), []byte(`"shots":0`), 1), 0o644))
-	if j := load(t, file); len(j.Warnings) != 1 || !strings.Contains(j.Warnings[0], file+":1: the fingerprint") {
-		t.Errorf("got %v", j.Warnings)
-	}
+	j := load(t, file)
+	assert.Check(t, len(j.Warnings) == 1 && strings.Contains(j.Warnings[0], file+":1: the fingerprint"), "got %v", j.Warnings)
 }
 
 func TestAPreambleMustBeUTF8(t *testing.T) {
@@ -242,17 +235,15 @@ func TestAShardThatDoesNotExistIsRefused(t *testing.T) {
 
 func TestASourceIsKeptWhole(t *testing.T) {
 	const sum = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb" // of the letter a, as sha256sum has it
-	if s := journal.SourceOf("a"); s.Text != "a" || s.SHA256 != sum || s.Digest() != sum || journal.SourceOf("") != nil {
-		t.Errorf("%+v", s)
-	}
+	s := journal.SourceOf("a")
+	assert.Check(t, s.Text == "a" && s.SHA256 == sum && s.Digest() == sum && journal.SourceOf("") == nil, "%+v", s)
 }
 
 func TestAForkEndsAsItDidAndNotAsTheWhole(t *testing.T) {
 	r := journal.Record{Text: "ab", Finish: backends.FinishStop, Stop: "Question:", Forks: []backends.Fork{
 		{Budget: 1, Shared: 1, Text: "c", Finish: backends.FinishStop}, {Budget: 2, Finish: backends.FinishStop, Stop: "Q"}}}
 	for budget, want := range map[int]string{1: "", 2: "Q", 3: "Question:"} {
-		if at := r.At(budget); at.Stop != want {
-			t.Errorf("at %d it is said to have stopped at %q, want %q", budget, at.Stop, want)
-		}
+		at := r.At(budget)
+		assert.Check(t, at.Stop == want, "at %d it is said to have stopped at %q, want %q", budget, at.Stop, want)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestLinesComeWithoutTheirLineFeeds(t *testing.T) {
@@ -12,9 +14,8 @@ func TestLinesComeWithoutTheirLineFeeds(t *testing.T) {
 	start := int64(0)
 	for i, want := range []string{"", "one", long, "rest"} {
 		line, ended, err := l.next()
-		if err != nil || string(line) != want || ended != (i < 3) || l.number != i+1 || l.start != start {
-			t.Errorf("line %d: %d bytes, ended %v, number %d from %d: %v", i+1, len(line), ended, l.number, l.start, err)
-		}
+		assert.Check(t, err == nil && string(line) == want && ended == (i < 3) && l.number == i+1 && l.start == start,
+			"line %d: %d bytes, ended %v, number %d from %d: %v", i+1, len(line), ended, l.number, l.start, err)
 		start += int64(len(want)) + 1
 	}
 	if _, _, err := l.next(); err != io.EOF {

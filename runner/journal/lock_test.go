@@ -36,9 +36,7 @@ func TestOneAloneHasAFile(t *testing.T) {
 	}
 	first.Close()
 	second.Close()
-	if err := LockExclusive(third); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, LockExclusive(third))
 	if err := lockShared(openToLock(t, path)); !errors.Is(err, ErrLocked) {
 		t.Error(err)
 	}
@@ -51,8 +49,6 @@ func TestAFileSystemWithoutLocksIsToldFromOneThatFails(t *testing.T) {
 		syscall.EIO: false, syscall.EINTR: false, syscall.EWOULDBLOCK: false,
 	} {
 		have := lock(f, syscall.LOCK_EX, func(int, int) error { return err })
-		if errors.Is(have, ErrNoLocks) != without || have == nil {
-			t.Errorf("%v: %v", err, have)
-		}
+		assert.Check(t, errors.Is(have, ErrNoLocks) == without && have != nil, "%v: %v", err, have)
 	}
 }

@@ -31,9 +31,8 @@ func TestTheWriterKeepsToWhatAReaderTakes(t *testing.T) {
 	for _, r := range []journal.Record{longest, longer, escaped, record(5)} {
 		err := w.Append(r)
 		oversize := (*journal.OversizeError)(nil)
-		if want := r.ID == longer.ID || r.ID == escaped.ID; errors.As(err, &oversize) != want || want && oversize.ID != r.ID {
-			t.Errorf("%s: %v", r.ID, err)
-		}
+		want := r.ID == longer.ID || r.ID == escaped.ID
+		assert.Check(t, errors.As(err, &oversize) == want && (!want || oversize.ID == r.ID), "%s: %v", r.ID, err)
 	}
 	assert.NilError(t, w.Close())
 	if kept := load(t, run); len(kept.Records) != 3 || kept.Records[1].Text != longest.Text || kept.Records[2].ID != "mmlu_pro/5" {
@@ -62,9 +61,8 @@ func TestAHeaderThatNoReaderTakesIsRefused(t *testing.T) {
 	file := write(t, header(), record(1))
 	before := size(t, file)
 	refused(journal.Extend(file, h))
-	if kept := load(t, file); size(t, file) != before || len(kept.Records) != 1 {
-		t.Errorf("the run to be extended was changed: %+v", kept.Header)
-	}
+	kept := load(t, file)
+	assert.Check(t, size(t, file) == before && len(kept.Records) == 1, "the run to be extended was changed: %+v", kept.Header)
 }
 
 func TestAnOversizeItemIsNotAskedAgain(t *testing.T) {
@@ -74,16 +72,13 @@ func TestAnOversizeItemIsNotAskedAgain(t *testing.T) {
 	w, resume, err := journal.OpenAppend(file, header())
 	assert.NilError(t, err)
 	defer w.Close()
-	if !resume.Done[large.ID] || resume.Done[late.ID] || len(resume.Failed) != 1 {
-		t.Errorf("done %v, failed %v", resume.Done, resume.Failed)
-	}
+	assert.Check(t, resume.Done[large.ID] && !resume.Done[late.ID] && len(resume.Failed) == 1,
+		"done %v, failed %v", resume.Done, resume.Failed)
 	r, err := journal.Open(file)
 	assert.NilError(t, err)
 	defer r.Close()
 	for record, err := range r.Records() {
-		if err != nil || record.Again() != (record.ID == late.ID) {
-			t.Errorf("%+v, %v", record, err)
-		}
+		assert.Check(t, err == nil && record.Again() == (record.ID == late.ID), "%+v, %v", record, err)
 	}
 }
 

@@ -39,10 +39,9 @@ func TestAnUnfinishedAnswerIsPutTogetherOfItsLines(t *testing.T) {
 	w, resume, err := journal.OpenAppend(run, header())
 	assert.NilError(t, err)
 	assert.NilError(t, w.Close())
-	if three, four := resume.Open["mmlu_pro/3"].Tokens, resume.Open["mmlu_pro/4"].Tokens; !slices.Equal(three, []int32{7, 8, 9}) ||
-		!slices.Equal(four, []int32{10, 30}) || len(resume.Open) != 2 {
-		t.Errorf("open: %+v", resume.Open)
-	}
+	three, four := resume.Open["mmlu_pro/3"].Tokens, resume.Open["mmlu_pro/4"].Tokens
+	assert.Check(t, slices.Equal(three, []int32{7, 8, 9}) && slices.Equal(four, []int32{10, 30}) && len(resume.Open) == 2,
+		"open: %+v", resume.Open)
 	assert.Check(t, resume.Ended.Equal(time.Unix(1120, 0)), "the run ended at %s, want when the last line was written", resume.Ended)
 	r, err := journal.Open(run)
 	assert.NilError(t, err)
@@ -52,9 +51,7 @@ func TestAnUnfinishedAnswerIsPutTogetherOfItsLines(t *testing.T) {
 		assert.NilError(t, err)
 		items++
 	}
-	if items != 2 || len(r.Partials()) != 3 {
-		t.Errorf("%d items and %d partials, want 2 and 3", items, len(r.Partials()))
-	}
+	assert.Check(t, items == 2 && len(r.Partials()) == 3, "%d items and %d partials, want 2 and 3", items, len(r.Partials()))
 }
 
 func TestAPartialThatMakesNoSenseIsRefused(t *testing.T) {

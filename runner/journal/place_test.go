@@ -25,9 +25,7 @@ func TestARecordIsReadAgainByItsPlace(t *testing.T) {
 	}
 	for _, i := range []int{2, 0, 1} {
 		again, err := r.At(places[i])
-		if err != nil || !reflect.DeepEqual(again, records[i]) {
-			t.Errorf("line %d is read again as %+v, %v", i+2, again, err)
-		}
+		assert.Check(t, err == nil && reflect.DeepEqual(again, records[i]), "line %d is read again as %+v, %v", i+2, again, err)
 	}
 	text, err := os.ReadFile(path)
 	assert.NilError(t, err)
@@ -46,14 +44,12 @@ func TestOptionTextsBelongToLetters(t *testing.T) {
 	r.OptionTexts = make([]string, r.Options)
 	r.OptionTexts[1] = " the second "
 	for letter, want := range map[string]string{"B": "the second", "A": "", "": "", "Z": "", "BB": "", "@": ""} {
-		if got := r.OptionText(letter); got != want {
-			t.Errorf("%q stands for %q, not %q", letter, got, want)
-		}
+		got := r.OptionText(letter)
+		assert.Check(t, got == want, "%q stands for %q, not %q", letter, got, want)
 	}
 	text, err := os.ReadFile(write(t, header(), record(1)))
 	assert.NilError(t, err)
 	wrong := strings.Replace(string(text), `"finish"`, `"option_texts":["one"],"finish"`, 1)
-	if _, _, ok := readAll(t, []byte(wrong)); ok {
-		t.Error("one text of several options is read")
-	}
+	_, _, ok := readAll(t, []byte(wrong))
+	assert.Check(t, !ok, "one text of several options is read")
 }

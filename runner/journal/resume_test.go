@@ -24,12 +24,8 @@ func TestAResumedJournalTellsWhatIsDoneAndGoesOn(t *testing.T) {
 	file := write(t, header(), record(1), failed(2, 1), failed(3, 1), failed(2, 2), record(3))
 	w, resume, err := journal.OpenAppend(file, header())
 	assert.NilError(t, err)
-	if len(resume.Done) != 2 || !resume.Done["mmlu_pro/1"] || !resume.Done["mmlu_pro/3"] {
-		t.Errorf("done: %v", resume.Done)
-	}
-	if len(resume.Failed) != 1 || resume.Failed["mmlu_pro/2"] != 2 {
-		t.Errorf("failed: %v", resume.Failed)
-	}
+	assert.Check(t, len(resume.Done) == 2 && resume.Done["mmlu_pro/1"] && resume.Done["mmlu_pro/3"], "done: %v", resume.Done)
+	assert.Check(t, len(resume.Failed) == 1 && resume.Failed["mmlu_pro/2"] == 2, "failed: %v", resume.Failed)
 	assert.Check(t, len(resume.Warnings) == 0, "warnings: %v", resume.Warnings)
 	assert.NilError(t, errors.Join(w.Append(record(2)), w.Close()))
 	for _, r := range load(t, file).Records {
@@ -58,14 +54,12 @@ func TestAJournalCutAnywhereAfterItsHeaderCanBeReadAndResumed(t *testing.T) {
 		}
 		assert.NilError(t, os.WriteFile(file, data[:cut], 0o644))
 		j := load(t, file)
-		if len(j.Records) != whole || (len(j.Warnings) == 1) != torn {
-			t.Fatalf("cut at %d: %d records, want %d; torn %v, warnings %v", cut, len(j.Records), whole, torn, j.Warnings)
-		}
+		assert.Assert(t, len(j.Records) == whole && (len(j.Warnings) == 1) == torn,
+			"cut at %d: %d records, want %d; torn %v, warnings %v", cut, len(j.Records), whole, torn, j.Warnings)
 		w, resume, err := journal.OpenAppend(file, header())
 		assert.NilError(t, err, "cut at %d", cut)
-		if len(resume.Done) != whole || (len(resume.Warnings) == 1) != torn {
-			t.Fatalf("cut at %d: done %v, warnings %v", cut, resume.Done, resume.Warnings)
-		}
+		assert.Assert(t, len(resume.Done) == whole && (len(resume.Warnings) == 1) == torn,
+			"cut at %d: done %v, warnings %v", cut, resume.Done, resume.Warnings)
 		for id := 1; id <= 2; id++ {
 			if resume.Done[record(id).ID] {
 				continue
@@ -85,9 +79,7 @@ func TestResumingUnderOtherSettingsIsRefusedByNameOfTheField(t *testing.T) {
 	now.Shots = 3
 	_, _, err := journal.OpenAppend(file, now)
 	var refused *journal.FingerprintError
-	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "shots (journal: 5, now: 3)") {
-		t.Fatalf("got %v", err)
-	}
+	assert.Assert(t, errors.As(err, &refused) && strings.Contains(err.Error(), "shots (journal: 5, now: 3)"), "got %v", err)
 	now = header()
 	now.Shard = &journal.Shard{Index: 2, Count: 3}
 	if _, _, err := journal.OpenAppend(file, now); !errors.As(err, &refused) ||
@@ -172,13 +164,10 @@ func TestAJournalThatWasNotBegunHoldsNothingAndIsBegunAnew(t *testing.T) {
 			t.Errorf("%d bytes: %v", len(left), err)
 			continue
 		}
-		if err := errors.Join(w.Append(record(1)), w.Close()); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, errors.Join(w.Append(record(1)), w.Close()))
 		_, resume, err := journal.OpenAppend(run, header())
-		if err != nil || len(resume.Done) != 1 || len(resume.Warnings) > 0 {
-			t.Errorf("%d bytes: %+v, %v", len(left), resume, err)
-		}
+		assert.Check(t, err == nil && len(resume.Done) == 1 && len(resume.Warnings) == 0,
+			"%d bytes: %+v, %v", len(left), resume, err)
 	}
 	for _, other := range []string{string(head), string(whole), "hello", "\n", `{"kind":"item"`} {
 		run := t.TempDir()
@@ -186,8 +175,7 @@ func TestAJournalThatWasNotBegunHoldsNothingAndIsBegunAnew(t *testing.T) {
 		if _, err := journal.Create(run, header()); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%q: %v", other, err)
 		}
-		if now, err := os.ReadFile(journal.File(run)); err != nil || string(now) != other {
-			t.Errorf("%q is now %q, %v", other, now, err)
-		}
+		now, err := os.ReadFile(journal.File(run))
+		assert.Check(t, err == nil && string(now) == other, "%q is now %q, %v", other, now, err)
 	}
 }

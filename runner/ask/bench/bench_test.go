@@ -24,28 +24,23 @@ func TestRatesAreAveragedNotTimes(t *testing.T) {
 		variance += (rate - 1750.0/3) * (rate - 1750.0/3) / 2
 	}
 	assert.Check(t, math.Abs(row.Deviation-math.Sqrt(variance)) <= 1e-9, "deviation %g, want %g", row.Deviation, math.Sqrt(variance))
-	if row.MeanNanoseconds != 233333333 || !slices.Equal(row.Nanoseconds, []int64{1e8, 2e8, 4e8}) || row.Time != "2026-11-20T08:30:00Z" {
-		t.Errorf("%+v", row)
-	}
+	assert.Check(t, row.MeanNanoseconds == 233333333 && slices.Equal(row.Nanoseconds, []int64{1e8, 2e8, 4e8}) &&
+		row.Time == "2026-11-20T08:30:00Z", "%+v", row)
 	once := newTest(Head{}, backends.EngineTest{Prompt: 100}, began, milliseconds(100))
-	if once.Deviation != 0 || once.DeviationNanoseconds != 0 {
-		t.Errorf("a single repetition has a deviation: %+v", once)
-	}
+	assert.Check(t, once.Deviation == 0 && once.DeviationNanoseconds == 0, "a single repetition has a deviation: %+v", once)
 }
 
 func TestArraysAreJSONHoweverManyRows(t *testing.T) {
 	for n := range 3 {
 		var rows []Test
-		if err := json.Unmarshal([]byte(written(t, "json", Table{Build: cpu}, tests(cpu)[:n])), &rows); err != nil || len(rows) != n {
-			t.Errorf("%d rows of %d: %v", len(rows), n, err)
-		}
+		err := json.Unmarshal([]byte(written(t, "json", Table{Build: cpu}, tests(cpu)[:n])), &rows)
+		assert.Check(t, err == nil && len(rows) == n, "%d rows of %d: %v", len(rows), n, err)
 	}
 }
 
 func TestFormatsAreFoundByName(t *testing.T) {
-	if got := written(t, "markdown", Table{Build: cpu}, tests(cpu)); !strings.HasPrefix(got, "| model ") {
-		t.Errorf("markdown: %q", got)
-	}
+	got := written(t, "markdown", Table{Build: cpu}, tests(cpu))
+	assert.Check(t, strings.HasPrefix(got, "| model "), "markdown: %q", got)
 	_, err := NewPrinter("xml", nil, Table{Build: cpu})
 	errortest.For(t, "xml", err, "there are md, json")
 }
@@ -61,8 +56,7 @@ func TestATestWhoseRepetitionsScatterIsMarked(t *testing.T) {
 		assert.NilError(t, err)
 		row := Test{Head: Head{Build: cpu}, Generate: 4, Mean: 29.96, Deviation: test.deviation}
 		assert.NilError(t, errors.Join(to.Print(row), to.Close()))
-		if !strings.Contains(out.String(), " "+test.want+" |") || strings.Contains(out.String(), "\n! the repetitions") != test.marked {
-			t.Errorf("± %g:\n%s", test.deviation, &out)
-		}
+		assert.Check(t, strings.Contains(out.String(), " "+test.want+" |") &&
+			strings.Contains(out.String(), "\n! the repetitions") == test.marked, "± %g:\n%s", test.deviation, &out)
 	}
 }

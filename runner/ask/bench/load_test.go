@@ -28,9 +28,8 @@ func TestMadeUpPromptsAreAsLongAsTheyAreMeantToBe(t *testing.T) {
 		for shared < min(len(first), len(tokens)) && first[shared] == tokens[shared] {
 			shared++
 		}
-		if len(tokens) != 150 || i > 0 && (shared < 119 || shared > 140) {
-			t.Errorf("prompt %d has %d tokens, %d of them in common with the first", i, len(tokens), shared)
-		}
+		assert.Check(t, len(tokens) == 150 && (i <= 0 || (shared >= 119 && shared <= 140)),
+			"prompt %d has %d tokens, %d of them in common with the first", i, len(tokens), shared)
 	}
 }
 
@@ -50,20 +49,16 @@ func TestPromptsOfAnUnknownVocabularyAreRefused(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	p, err := m.prompts(longWords{})
-	if err != nil || len(p.texts[0]) < 15 || len(p.texts[0]) > 25 {
-		t.Errorf("a prompt of %d letters for 20, %v", len(p.texts[0]), err)
-	}
+	assert.Check(t, err == nil && len(p.texts[0]) >= 15 && len(p.texts[0]) <= 25,
+		"a prompt of %d letters for 20, %v", len(p.texts[0]), err)
 }
 
 func TestRequestsAreAlikeForEveryModel(t *testing.T) {
 	for _, drawn := range []bool{false, true} {
 		all := Load{Drawn: drawn}.requests(prompts{texts: []string{"a", "b"}, work: backends.Workload{MaxTokens: 7}})
 		r := all[1]
-		if len(all) != 2 || r.ID != "1" || r.Prompt != "b" || r.MaxTokens != 7 {
-			t.Errorf("%+v", all)
-		}
-		if r.IgnoreEOS == drawn || (r.Sampling.Temperature > 0) != drawn || (r.Sampling.Seed == 2) != drawn {
-			t.Errorf("drawn %t: %+v", drawn, r)
-		}
+		assert.Check(t, len(all) == 2 && r.ID == "1" && r.Prompt == "b" && r.MaxTokens == 7, "%+v", all)
+		assert.Check(t, r.IgnoreEOS != drawn && (r.Sampling.Temperature > 0) == drawn && (r.Sampling.Seed == 2) == drawn,
+			"drawn %t: %+v", drawn, r)
 	}
 }

@@ -51,9 +51,8 @@ func TestRowsSayWhatOtherProgramsDidMeanwhile(t *testing.T) {
       "threads_most": 2
     },`, "0.9"
 		}
-		if got := out.String(); !strings.Contains(got, want) || strings.Contains(got, never) {
-			t.Errorf("%s\nwant %q, and no %q", got, want, never)
-		}
+		got := out.String()
+		assert.Check(t, strings.Contains(got, want) && !strings.Contains(got, never), "%s\nwant %q, and no %q", got, want, never)
 	}
 }
 

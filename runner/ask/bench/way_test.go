@@ -64,9 +64,7 @@ func printed(t *testing.T, measure func(*Printer) error) (rows []map[string]any,
 	t.Helper()
 	var out bytes.Buffer
 	to, failed := NewPrinter("json", &out, Table{Build: cpu})
-	if failed != nil {
-		t.Fatal(failed)
-	}
+	assert.Assert(t, failed == nil, "%v", failed)
 	err = measure(to)
 	if out.Len() > 0 {
 		if failed := json.Unmarshal(out.Bytes(), &rows); failed != nil {
@@ -81,9 +79,8 @@ func demand(t *testing.T, row map[string]any, want string) {
 	t.Helper()
 	for pair := range strings.FieldsSeq(want) {
 		key, value, _ := strings.Cut(pair, "=")
-		if got := strings.ReplaceAll(fmt.Sprint(row[key]), " ", "_"); got != value {
-			t.Errorf("%s is %s, want %s, in %v", key, got, value, row)
-		}
+		got := strings.ReplaceAll(fmt.Sprint(row[key]), " ", "_")
+		assert.Check(t, got == value, "%s is %s, want %s, in %v", key, got, value, row)
 	}
 }
 
@@ -94,9 +91,7 @@ func TestRoundsAreInterleavedAndRatiosAreTheirMedian(t *testing.T) {
 	second := c.way("b", &opened, time.Second, time.Second, 4*time.Second)
 	b := &Bench{Now: c.now}
 	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{first, second}, testLoad().compared(3), to) })
-	if err != nil || len(rows) != 2 {
-		t.Fatal(err, rows)
-	}
+	assert.Assert(t, err == nil && len(rows) == 2, "%v, %v", err, rows)
 	if got := strings.Join(opened, ""); got != "abbaab" {
 		t.Errorf("opened in the order %s, want the rounds to go to and fro", got)
 	}
@@ -125,17 +120,15 @@ func TestTheRoundsAreTheUnitsOfTheRatiosInterval(t *testing.T) {
 				covered++
 			}
 		}
-		if share := float64(covered) / tries; share < 0.945 {
-			t.Errorf("%d rounds: the interval of a way with itself holds 1 in %.3f", rounds, share)
-		}
+		share := float64(covered) / tries
+		assert.Check(t, share >= 0.945, "%d rounds: the interval of a way with itself holds 1 in %.3f", rounds, share)
 	}
 	if c := comparison([]*session{took(random, 1)}, []*session{took(random, 1)}); c.Low.Defined() || !c.Ratio.Defined() {
 		t.Errorf("one round: %+v", c)
 	}
 	six := Comparison{Ratio: stats.Of(1.01), Low: stats.Of(0.97), High: stats.Of(1.04), Ratios: []float64{1}}
-	if got := six.ratio(); got != "1.01× [0.97, 1.04]" {
-		t.Errorf("ratio %s", got)
-	}
+	got := six.ratio()
+	assert.Check(t, got == "1.01× [0.97, 1.04]", "ratio %s", got)
 }
 
 // took is a session whose round takes about a second, or twice that beside a busy program.
@@ -155,14 +148,11 @@ func TestAPlainLoopAnswersEveryFourthQuestionFromAnEmptyCache(t *testing.T) {
 	way.Plain = true
 	b := &Bench{Now: c.now}
 	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{way, together}, testLoad(), to) })
-	if err != nil || len(rows) != 2 {
-		t.Fatal(err, rows)
-	}
+	assert.Assert(t, err == nil && len(rows) == 2, "%v, %v", err, rows)
 	demand(t, rows[0], "questions=2 reused_tokens=0 questions_per_minute=60 prompt_tokens=100")
 	demand(t, rows[1], "questions=8 prompt_tokens=400")
-	if reused := rows[1]["reused_tokens"].(float64); reused < 7*39 {
-		t.Errorf("%g tokens reused", reused)
-	}
+	reused := rows[1]["reused_tokens"].(float64)
+	assert.Check(t, reused >= 7*39, "%g tokens reused", reused)
 }
 
 func TestAModelThatKeepsPromptsForgetsThemBeforeEachRepetition(t *testing.T) {
@@ -177,9 +167,8 @@ func TestAModelThatKeepsPromptsForgetsThemBeforeEachRepetition(t *testing.T) {
 	b := &Bench{Now: time.Now}
 	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{way}, load.compared(1), to) })
 	assert.NilError(t, err)
-	if forgotten != 4 || asked[0] != "warm-up" || asked[3] != "warm-up" || len(asked) != 1+2+3*(1+8) {
-		t.Errorf("%d times, asked %v", forgotten, asked)
-	}
+	assert.Check(t, forgotten == 4 && asked[0] == "warm-up" && asked[3] == "warm-up" && len(asked) == 1+2+3*(1+8),
+		"%d times, asked %v", forgotten, asked)
 	demand(t, rows[0], "ended_early=8 backends=scripted_1 build_commit= use_mmap=false")
 }
 
@@ -199,15 +188,11 @@ func TestWhatWasMeasuredBeforeAFailureIsPrinted(t *testing.T) {
 	b := &Bench{Now: c.now}
 	ways := []Way{c.way("a", &opened, time.Second), second}
 	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), ways, testLoad().compared(5), to) })
-	if !errors.Is(err, broken) || len(rows) != 2 {
-		t.Fatal(err, rows)
-	}
+	assert.Assert(t, errors.Is(err, broken) && len(rows) == 2, "%v, %v", err, rows)
 	demand(t, rows[0], "rounds=3")
 	demand(t, rows[1], "rounds=2 ratios=[1_1]")
 	rows, err = printed(t, func(to *Printer) error { return b.Evals(t.Context(), ways[1:], testLoad().compared(1), to) })
-	if !errors.Is(err, broken) || rows != nil {
-		t.Errorf("%v, %v", err, rows)
-	}
+	assert.Check(t, errors.Is(err, broken) && rows == nil, "%v, %v", err, rows)
 	failing := Way{Opening: Opening{Open: func(context.Context) (backends.Model, error) {
 		return &scripted.Model{Fail: func(backends.Request) *scripted.Error { return &scripted.Error{Text: "no answer"} }}, nil
 	}}}
@@ -217,8 +202,7 @@ func TestWhatWasMeasuredBeforeAFailureIsPrinted(t *testing.T) {
 
 func TestWhatWasNotDecodedHasNoSpeed(t *testing.T) {
 	for speed, want := range map[float64]string{0: "n/a", 2: "2.00 ± 0.50 !"} {
-		if got := rate(speed, 0.5); got != want {
-			t.Errorf("%v is shown as %q, want %q", speed, got, want)
-		}
+		got := rate(speed, 0.5)
+		assert.Check(t, got == want, "%v is shown as %q, want %q", speed, got, want)
 	}
 }

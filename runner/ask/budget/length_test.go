@@ -67,17 +67,13 @@ func TestUnfinishedAnswersCountWithWhatTheyHave(t *testing.T) {
 	assert.NilError(t, w.Close())
 	got := budget.EarlierOf(run, nil, 0)
 	// Two of three end at about 104 tokens. The third has 500 at least, and 1,000 at most.
-	if got.Tokens < 250 || got.Tokens > 400 || got.Low > 235 || got.High < 402 {
-		t.Errorf("%+v: want between about 236 and 402 and more, not the ended ones' mean of 104", got.Length)
-	}
+	assert.Check(t, got.Tokens >= 250 && got.Tokens <= 400 && got.Low <= 235 && got.High >= 402,
+		"%+v: want between about 236 and 402 and more, not the ended ones' mean of 104", got.Length)
 	for id, rest := range got.Rest {
-		if rest.Low != 1 || rest.High != 500 {
-			t.Errorf("%s lacks %+v, want 1 to 500", id, rest)
-		}
+		assert.Check(t, rest.Low == 1 && rest.High == 500, "%s lacks %+v, want 1 to 500", id, rest)
 	}
-	if len(got.Done) != 8 || len(got.Rest) != 4 || got.Begun[records[8].ID] != 500 {
-		t.Errorf("%d done, %d unfinished", len(got.Done), len(got.Rest))
-	}
+	assert.Check(t, len(got.Done) == 8 && len(got.Rest) == 4 && got.Begun[records[8].ID] == 500,
+		"%d done, %d unfinished", len(got.Done), len(got.Rest))
 }
 
 func TestAModelThinksWhereItsTemplateDoes(t *testing.T) {
@@ -91,8 +87,7 @@ func TestAModelThinksWhereItsTemplateDoes(t *testing.T) {
 		"thinking is off":             {budget.Dialogue{Prompt: "Which? <think>\n", Off: true}, false},
 		"it never heard of thinking":  {budget.Dialogue{Prompt: "Which?"}, false},
 	} {
-		if got, err := budget.Thinks(t.Context(), &keeper{}, test.dialogue); err != nil || got != test.want {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
+		got, err := budget.Thinks(t.Context(), &keeper{}, test.dialogue)
+		assert.Check(t, err == nil && got == test.want, "%s: %v, %v", name, got, err)
 	}
 }

@@ -62,20 +62,15 @@ func TestWhatIsPackedIsUnpacked(t *testing.T) {
 		seen = m.Program.Version + " " + string(content)
 		return err
 	}, quiet)
-	if err != nil || len(checked.Problems) > 0 || checked.SHA256 != packed.SHA256 || checked.Bytes != packed.Bytes ||
-		seen != "1.2.3 questions" {
-		t.Fatalf("%+v, %v, ready saw %q", checked, err, seen)
-	}
+	assert.Assert(t, err == nil && len(checked.Problems) == 0 && checked.SHA256 == packed.SHA256 &&
+		checked.Bytes == packed.Bytes && seen == "1.2.3 questions", "%+v, %v, ready saw %q", checked, err, seen)
 	for name, want := range contents {
 		got, err := os.ReadFile(filepath.Join(place, name))
-		if err != nil || string(got) != want {
-			t.Errorf("%s: %d bytes, %v", name, len(got), err)
-		}
+		assert.Check(t, err == nil && string(got) == want, "%s: %d bytes, %v", name, len(got), err)
 	}
 	for name, want := range map[string]os.FileMode{"proctor": 0o755, "models/a.gguf": 0o644} {
-		if info, err := os.Stat(filepath.Join(place, name)); err != nil || info.Mode().Perm()&0o700 != want&0o700 {
-			t.Errorf("%s: mode %v, %v", name, info.Mode(), err)
-		}
+		info, err := os.Stat(filepath.Join(place, name))
+		assert.Check(t, err == nil && info.Mode().Perm()&0o700 == want&0o700, "%s: mode %v, %v", name, info.Mode(), err)
 	}
 	_, _, err = bundle.Unpack(t.Context(), path, into, nil, quiet)
 	errortest.For(t, "unpacked over another", err, "there already")
@@ -87,17 +82,15 @@ func TestTheSameContentsMakeTheSameBytes(t *testing.T) {
 	second, two := written(t)
 	a, _ := os.ReadFile(first)
 	b, _ := os.ReadFile(second)
-	if len(a) == 0 || !bytes.Equal(a, b) || one.SHA256 != two.SHA256 {
-		t.Errorf("%d and %d bytes, sums %s and %s", len(a), len(b), one.SHA256, two.SHA256)
-	}
+	assert.Check(t, len(a) != 0 && bytes.Equal(a, b) && one.SHA256 == two.SHA256,
+		"%d and %d bytes, sums %s and %s", len(a), len(b), one.SHA256, two.SHA256)
 }
 
 func TestTheLicenceIsTheRepositorys(t *testing.T) {
 	here, err := os.ReadFile("license.txt")
 	assert.NilError(t, err)
-	if top, err := os.ReadFile("../../../LICENSE"); err != nil || !bytes.Equal(here, top) {
-		t.Errorf("license.txt is not LICENSE: copy it (%v)", err)
-	}
+	top, err := os.ReadFile("../../../LICENSE")
+	assert.Check(t, err == nil && bytes.Equal(here, top), "license.txt is not LICENSE: copy it (%v)", err)
 }
 
 // entry is a file of a tar that is changed.
@@ -206,17 +199,15 @@ func TestWhatIsWrongIsNamedAndNotUnpacked(t *testing.T) {
 		path, _ := written(t)
 		changed(t, path, test.change)
 		checked, err := bundle.Check(t.Context(), path, quiet)
-		if err != nil || !slices.Equal(checked.Problems, []bundle.Problem{{Path: test.path, What: test.what}}) {
-			t.Errorf("%s: %+v, %v", name, checked.Problems, err)
-		}
+		assert.Check(t, err == nil && slices.Equal(checked.Problems, []bundle.Problem{{Path: test.path, What: test.what}}),
+			"%s: %+v, %v", name, checked.Problems, err)
 		into := t.TempDir()
 		unpacked, place, err := bundle.Unpack(t.Context(), path, into, func(string, bundle.Manifest) error {
 			t.Errorf("%s: it is ready", name)
 			return nil
 		}, quiet)
-		if err != nil || !slices.Equal(unpacked.Problems, checked.Problems) || place != "" {
-			t.Errorf("%s: unpacked: %+v, %q, %v", name, unpacked.Problems, place, err)
-		}
+		assert.Check(t, err == nil && slices.Equal(unpacked.Problems, checked.Problems) && place == "",
+			"%s: unpacked: %+v, %q, %v", name, unpacked.Problems, place, err)
 		alone(t, into)
 	}
 }
@@ -252,9 +243,8 @@ func TestACutBundleIsAnError(t *testing.T) {
 	assert.NilError(t, os.WriteFile(path, append(whole, "more"...), 0o600))
 	checked, err := bundle.Check(t.Context(), path, quiet)
 	want := bundle.Problem{Path: bundle.Folder, What: "goes on after its end"}
-	if err != nil || !slices.Contains(checked.Problems, want) {
-		t.Errorf("with more after its end: %+v, %v", checked.Problems, err)
-	}
+	assert.Check(t, err == nil && slices.Contains(checked.Problems, want),
+		"with more after its end: %+v, %v", checked.Problems, err)
 }
 
 func TestWhatCannotBePackedLeavesNothing(t *testing.T) {
@@ -296,9 +286,7 @@ func TestAFileThatChangesIsRefused(t *testing.T) {
 		folder := t.TempDir()
 		_, err := bundle.Write(t.Context(), filepath.Join(folder, "b.tar"), about, all, func(done, _ int64) {
 			if done > 1<<20 && done < 2<<20 {
-				if err := change(all[2].From); err != nil {
-					t.Error(err)
-				}
+				assert.Check(t, change(all[2].From))
 			}
 		})
 		errortest.For(t, name, err, "try again once nothing writes to it")
@@ -323,7 +311,5 @@ func TestHolesAreRefused(t *testing.T) {
 	assert.NilError(t, os.WriteFile(path, bytes.ReplaceAll(content, []byte("XXX.sparse"), []byte("GNU.sparse")), 0o600))
 	checked, err := bundle.Check(t.Context(), path, quiet)
 	want := []bundle.Problem{{Path: "proctor-bundle/models/zeros", What: "does not belong in a bundle"}}
-	if err != nil || !slices.Equal(checked.Problems, want) {
-		t.Errorf("%+v, %v", checked.Problems, err)
-	}
+	assert.Check(t, err == nil && slices.Equal(checked.Problems, want), "%+v, %v", checked.Problems, err)
 }

@@ -73,10 +73,8 @@ func TestAManifestNamesNothingBeyondTheBundle(t *testing.T) {
 		path, _ := written(t)
 		changed(t, path, forged(t, test.change))
 		checked, err := bundle.Check(t.Context(), path, quiet)
-		if err != nil || len(checked.Problems) != 1 || checked.Problems[0].Path != "manifest.json" ||
-			!strings.HasPrefix(checked.Problems[0].What, test.want) {
-			t.Errorf("%s: %+v, %v", name, checked.Problems, err)
-		}
+		assert.Check(t, err == nil && len(checked.Problems) == 1 && checked.Problems[0].Path == "manifest.json" &&
+			strings.HasPrefix(checked.Problems[0].What, test.want), "%s: %+v, %v", name, checked.Problems, err)
 	}
 }
 
@@ -126,13 +124,9 @@ func FuzzManifest(f *testing.F) {
 					t.Errorf("%q is named: %v", name, err)
 				}
 			}
-			if m.Data != nil && m.Data.Path != "data/mine" {
-				t.Errorf("the set lies in %q", m.Data.Path)
-			}
+			assert.Check(t, m.Data == nil || m.Data.Path == "data/mine", "the set lies in %+v", m.Data)
 			return nil
 		}, quiet)
-		if err != nil && !strings.Contains(err.Error(), "newer proctor") {
-			t.Error(err)
-		}
+		assert.Check(t, err == nil || strings.Contains(err.Error(), "newer proctor"), "%v", err)
 	})
 }

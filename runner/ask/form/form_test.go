@@ -82,9 +82,7 @@ func TestTheFormOfThePromptsFollowsFromModeAndTemplates(t *testing.T) {
 		d, err := c.form.Dialogue(t.Context(), c.model)
 		switch {
 		case err != nil:
-			if !strings.HasPrefix(err.Error(), c.want) {
-				t.Errorf("%s: %v", name, err)
-			}
+			assert.Check(t, strings.HasPrefix(err.Error(), c.want), "%s: %v", name, err)
 			continue
 		case d == nil:
 			assert.Check(t, c.want == "raw", "%s: raw prompts", name)
@@ -96,12 +94,9 @@ func TestTheFormOfThePromptsFollowsFromModeAndTemplates(t *testing.T) {
 		if err != nil && strings.HasPrefix(err.Error(), c.want) {
 			continue
 		}
-		if err != nil || got.Text != c.want || d.Named != c.named || d.Turns != c.turns {
-			t.Errorf("%s: %q, named %q, turns %v: %v", name, got.Text, d.Named, d.Turns, err)
-		}
+		assert.Check(t, err == nil && got.Text == c.want && d.Named == c.named && d.Turns == c.turns,
+			"%s: %q, named %q, turns %v: %v", name, got.Text, d.Named, d.Turns, err)
 	}
 	thinking, err := Form{Mode: "chat", Think: &on, Render: chat.Here}.Dialogue(t.Context(), chatty{own: own})
-	if err != nil || thinking.Options.EnableThinking != &on {
-		t.Errorf("a model that is to think: %+v: %v", thinking, err)
-	}
+	assert.Check(t, err == nil && thinking.Options.EnableThinking == &on, "a model that is to think: %+v: %v", thinking, err)
 }

@@ -40,18 +40,15 @@ func TestABrowserFollowsTheRunToItsEnd(t *testing.T) {
 	if hash := chromiumtest.Ask[string](p, `document.querySelector("iframe").contentWindow.location.hash`); hash != "#subject=law" {
 		t.Errorf("the reader's filter became %q", hash)
 	}
-	if bar := chromiumtest.Ask[float64](p, `document.querySelector("progress").position`); bar < 0.66 || bar > 0.67 {
-		t.Errorf("the bar is at %g", bar)
-	}
+	bar := chromiumtest.Ask[float64](p, `document.querySelector("progress").position`)
+	assert.Check(t, bar >= 0.66 && bar <= 0.67, "the bar is at %g", bar)
 	for i := 40; i < 60; i++ {
 		assert.NilError(t, writer.Append(records[i]))
 		state.Add(&records[i])
 	}
 	s.Update(state.At(time.Now()))
 	began := time.Now()
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, s.Close())
 	t.Logf("the end took %s", time.Since(began))
 	p.Wait(inside + `.title.includes("60 questions") && document.querySelector("#line").textContent.endsWith("the run has ended")`)
 	for _, said := range p.Said() {

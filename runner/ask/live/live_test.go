@@ -157,9 +157,8 @@ func TestEventsTellHowTheRunGoesAndThatItEnded(t *testing.T) {
 		return now
 	}
 	first := next()
-	if first.Done != 5 || first.Total != 60 || len(first.Due) != 1 || first.Ended || !strings.Contains(first.Line, "accuracy 100.00 %") {
-		t.Errorf("first %+v", first)
-	}
+	assert.Check(t, first.Done == 5 && first.Total == 60 && len(first.Due) == 1 && !first.Ended &&
+		strings.Contains(first.Line, "accuracy 100.00 %"), "first %+v", first)
 	if _, text := ask(t, "GET", s.Address+"report/0"); !strings.Contains(text, "5 questions") {
 		t.Error("the report is not of 5 questions")
 	}
@@ -183,9 +182,7 @@ func TestEventsTellHowTheRunGoesAndThatItEnded(t *testing.T) {
 	response.Body.Close()
 	select {
 	case err := <-closed:
-		if err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, err)
 	case <-time.After(2 * grace):
 		t.Fatal("it does not end")
 	}
@@ -193,9 +190,7 @@ func TestEventsTellHowTheRunGoesAndThatItEnded(t *testing.T) {
 		connection.Close()
 		t.Error("it listens after its end")
 	}
-	if err := s.Close(); err != nil {
-		t.Errorf("closing it again: %v", err)
-	}
+	assert.Check(t, s.Close(), "closing it again")
 }
 
 func headerOf(t *testing.T, folder string) journal.Header {
@@ -212,12 +207,9 @@ func TestAServerEndsThoughABrowserStays(t *testing.T) {
 	assert.NilError(t, err)
 	defer response.Body.Close()
 	began := time.Now()
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
-	if took := time.Since(began); took > grace+grace/2 {
-		t.Errorf("it took %s", took)
-	}
+	assert.Check(t, s.Close())
+	took := time.Since(began)
+	assert.Check(t, took <= grace+grace/2, "it took %s", took)
 }
 
 func TestAnAddressThatIsNoneIsRefused(t *testing.T) {

@@ -101,9 +101,8 @@ func TestTheOrderOfTheArgumentsMakesNoDifference(t *testing.T) {
 		}
 		got, err := os.ReadFile(journal.File(out))
 		assert.NilError(t, err)
-		if want = append(want, got[:(1-min(i, 1))*len(got)]...); !bytes.Equal(got, want) {
-			t.Fatalf("%v gives another journal", runs)
-		}
+		want = append(want, got[:(1-min(i, 1))*len(got)]...)
+		assert.Assert(t, bytes.Equal(got, want), "%v gives another journal", runs)
 	}
 	assert.Check(t, is.Equal(bytes.Count(want, []byte("\n")), 31))
 	header := string(want[:bytes.IndexByte(want, '\n')])
@@ -155,9 +154,8 @@ func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
 			}
 			out := filepath.Join(t.TempDir(), "out")
 			_, err := Runs(runs, out, false)
-			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%v, want %s", err, test.want)
-			}
+			assert.Check(t, err != nil && strings.Contains(err.Error(), test.want) && !strings.Contains(err.Error(), "\n"),
+				"%v, want %s", err, test.want)
 			results, err := Runs(runs, out, true)
 			switch {
 			case test.partial == "" && (err == nil || !strings.Contains(err.Error(), test.want)):
@@ -192,11 +190,8 @@ func TestTornLinesAreLeftOut(t *testing.T) {
 	f.Close()
 	out := filepath.Join(t.TempDir(), "out")
 	results, err := Runs(runs, out, false)
-	if err != nil || len(results[0].Warnings) != 1 || results[0].Items != 30 {
-		t.Fatalf("%+v, %v", results, err)
-	}
+	assert.Assert(t, err == nil && len(results[0].Warnings) == 1 && results[0].Items == 30, "%+v, %v", results, err)
 	content, _ := os.ReadFile(journal.File(out))
-	if bytes.Contains(content, []byte(`"mmlu{`)) || bytes.Count(content, []byte("\n")) != 31 {
-		t.Errorf("%d lines", bytes.Count(content, []byte("\n")))
-	}
+	assert.Check(t, !bytes.Contains(content, []byte(`"mmlu{`)) && bytes.Count(content, []byte("\n")) == 31,
+		"%d lines", bytes.Count(content, []byte("\n")))
 }

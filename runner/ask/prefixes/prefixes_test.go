@@ -43,16 +43,13 @@ func TestNewTokensAreThoseThatThePrefixTreeGrowsBy(t *testing.T) {
 			whole := slices.Concat(example[:random.IntN(len(example)+1)], randomTokens(random, 6))
 			p := tokensOf(example, whole)
 			for i, token := range whole {
-				if p.at(i) != token || p.len() != len(whole) {
-					t.Fatalf("%v is kept as %+v", whole, p)
-				}
+				assert.Assert(t, p.at(i) == token && p.len() == len(whole), "%v is kept as %+v", whole, p)
 			}
 			prompts = append(prompts, &p)
 			want = append(want, max(1, tree.add(whole)))
 		}
-		if got := newTokens(prompts); !slices.Equal(got, want) {
-			t.Fatalf("got %v, want %v", got, want)
-		}
+		got := newTokens(prompts)
+		assert.Assert(t, slices.Equal(got, want), "got %v, want %v", got, want)
 	}
 }
 

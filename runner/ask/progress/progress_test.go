@@ -44,29 +44,24 @@ func half(t *testing.T) Update {
 
 func TestAnUpdateCountsWhatWasAnswered(t *testing.T) {
 	u := half(t)
-	if u.Done != 40 || u.Total != 60 || u.Scored != 37 || u.Correct != 25 || u.CI.IsZero() {
-		t.Errorf("%+v", u)
-	}
+	assert.Check(t, u.Done == 40 && u.Total == 60 && u.Scored == 37 && u.Correct == 25 && !u.CI.IsZero(), "%+v", u)
 	if eta := u.ETA.Or(0); eta < 13.3 || eta > 13.4 { // 20 more at 1.5 a second
 		t.Errorf("20 items are left at 1.5 a second, in %g s", eta)
 	}
-	if u.Rate.Or(0) != 30 || u.Active.Or(0) != 3 || u.Failures["NO_ANSWER"] != 5 || u.Failures["ADAPTER_ERROR"] != 3 {
-		t.Errorf("%g tokens a second, %g slots, %v", u.Rate.Or(0), u.Active.Or(0), u.Failures)
-	}
+	assert.Check(t, u.Rate.Or(0) == 30 && u.Active.Or(0) == 3 && u.Failures["NO_ANSWER"] == 5 && u.Failures["ADAPTER_ERROR"] == 3,
+		"%g tokens a second, %g slots, %v", u.Rate.Or(0), u.Active.Or(0), u.Failures)
 	done, scored := 0, 0
 	for _, p := range u.Subjects {
 		done += p.Done
 		scored += p.Scored
 	}
-	if done != u.Done || scored != u.Scored || len(u.Subjects) != 3 {
-		t.Errorf("subjects have %d done and %d scored: %+v", done, scored, u.Subjects)
-	}
+	assert.Check(t, done == u.Done && scored == u.Scored && len(u.Subjects) == 3,
+		"subjects have %d done and %d scored: %+v", done, scored, u.Subjects)
 	assert.Check(t, is.Equal(u.Line(), "mmlu_pro 40/60  ETA 13s  accuracy 67.57 % (51.44–81.11 %)  errors 3  30 tokens/s"))
 	var fields map[string]any
 	text, err := json.Marshal(u)
-	if err != nil || json.Unmarshal(text, &fields) != nil || fields["kind"] != "progress" || strings.Contains(string(text), "\n") {
-		t.Errorf("%s %v", text, err)
-	}
+	assert.Check(t, err == nil && json.Unmarshal(text, &fields) == nil && fields["kind"] == "progress" &&
+		!strings.Contains(string(text), "\n"), "%s %v", text, err)
 }
 
 func TestTheFirstAnswersDoNotStandForSlotsStillAtWork(t *testing.T) {
@@ -88,13 +83,11 @@ func TestAPartOfASweepSaysWhereThatStands(t *testing.T) {
 	s.In(func() Sweep { return Sweep{Candidate: "Q8_0", Number: 2, Of: 4, ETA: stats.Of(90)} })
 	s.Add(&records[0])
 	u := s.At(began.Add(10 * time.Second))
-	if line := u.Line(); !strings.HasPrefix(line, "[2/4 Q8_0] mmlu_pro 1/4  ETA 30s  sweep ETA 1m30s  accuracy ") {
-		t.Errorf("%q", line)
-	}
+	line := u.Line()
+	assert.Check(t, strings.HasPrefix(line, "[2/4 Q8_0] mmlu_pro 1/4  ETA 30s  sweep ETA 1m30s  accuracy "), "%q", line)
 	text, err := json.Marshal(u)
-	if err != nil || !strings.Contains(string(text), `"sweep":{"candidate":"Q8_0","number":2,"of":4,"eta_seconds":90}`) {
-		t.Errorf("%s, %v", text, err)
-	}
+	assert.Check(t, err == nil &&
+		strings.Contains(string(text), `"sweep":{"candidate":"Q8_0","number":2,"of":4,"eta_seconds":90}`), "%s, %v", text, err)
 }
 
 func TestLinesFitTheirTerminal(t *testing.T) {
@@ -108,19 +101,14 @@ func TestLinesFitTheirTerminal(t *testing.T) {
 	assert.Check(t, !strings.ContainsAny(strings.Join(whole, ""), "\x1b\u202e"), "a subject's name is obeyed in %q", whole)
 	for _, size := range [][2]int{{80, 24}, {20, 24}, {40, 5}, {10, 3}, {1, 1}, {3, 2}, {80, 4}} {
 		lines := u.Lines(size[0], size[1])
-		if len(lines) >= size[1] && size[1] > 2 || len(lines) == 0 {
-			t.Errorf("%d lines on %v", len(lines), size)
-		}
+		assert.Check(t, (len(lines) < size[1] || size[1] <= 2) && len(lines) != 0, "%d lines on %v", len(lines), size)
 		for _, line := range lines {
-			if n := len([]rune(line)); n > size[0] {
-				t.Errorf("%q is wider than %d", line, size[0])
-			}
+			n := len([]rune(line))
+			assert.Check(t, n <= size[0], "%q is wider than %d", line, size[0])
 		}
 	}
 	few := u.Lines(80, 5)
-	if len(few) != 4 || few[3] != "  and 2 more subjects" {
-		t.Errorf("%q", few)
-	}
+	assert.Check(t, len(few) == 4 && few[3] == "  and 2 more subjects", "%q", few)
 }
 
 // What is told while a run asks is what its report says if it ends there, however unequal the parts of the subjects are that are done.

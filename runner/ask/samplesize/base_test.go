@@ -56,9 +56,8 @@ func TestARunThatDoesNotWorkIsNoBase(t *testing.T) {
 	}
 	base, err := BaseOf(kept(t, 400, rightOf(6)))
 	assert.NilError(t, err)
-	if got, err := base.Expected(); err != nil || got != 0.6 {
-		t.Errorf("expected %g, %v; want 0.6", got, err)
-	}
+	got, err := base.Expected()
+	assert.Check(t, err == nil && got == 0.6, "expected %g, %v; want 0.6", got, err)
 }
 
 func TestAPlanReckonsWithTheRunsOwnTokensAndTime(t *testing.T) {
@@ -83,13 +82,10 @@ func TestDiscordanceIsTheShareOfFlips(t *testing.T) {
 		return rightOf(6)((q+2)%10, gold) // right where q modulo 10 is 0 to 3, 8 or 9
 	})
 	got, err := DiscordanceOf(a, b)
-	if err != nil || math.Abs(got-0.4) > 1e-12 {
-		t.Errorf("%g, %v; want 0.4", got, err)
-	}
+	assert.Check(t, err == nil && math.Abs(got-0.4) <= 1e-12, "%g, %v; want 0.4", got, err)
 	c, err := pairs.Of([]string{a, b}, pairs.Options{})
-	if err != nil || math.Abs(c.Pairs[0].Flips.Or(9)-got) > 1e-12 {
-		t.Errorf("compare tells %v flips, %v", c.Pairs[0].Flips, err)
-	}
+	assert.Check(t, err == nil && math.Abs(c.Pairs[0].Flips.Or(9)-got) <= 1e-12,
+		"compare tells %v flips, %v", c.Pairs[0].Flips, err)
 	_, err = DiscordanceOf(a, a)
 	errortest.For(t, "a run and itself", err, "same mark on all 400 questions")
 }

@@ -45,9 +45,8 @@ func TestSizesByTheFormulas(t *testing.T) {
 		test.aim.Confidence, test.aim.Expected = 0.95, WorstCase
 		got, err := test.aim.Size(test.available, test.limit)
 		assert.NilError(t, err, "%s", test.name)
-		if got.Questions != test.questions || got.Enough != test.enough {
-			t.Errorf("%s: %d questions, enough %v; want %d, %v", test.name, got.Questions, got.Enough, test.questions, test.enough)
-		}
+		assert.Check(t, got.Questions == test.questions && got.Enough == test.enough,
+			"%s: %d questions, enough %v; want %d, %v", test.name, got.Questions, got.Enough, test.questions, test.enough)
 		n := float64(got.Questions)
 		if want := z975 / (2 * math.Sqrt(n+z975*z975)); math.Abs(got.Precision.Reached.Or(9)-want) > 1e-12 {
 			t.Errorf("%s: ± %v, want %g", test.name, got.Precision.Reached, want)
@@ -100,9 +99,8 @@ func plans(t *testing.T) []Plan {
 
 func TestTheTimeIsWhatIsReadAndWrittenByTheSpeeds(t *testing.T) {
 	d := plans(t)[2]
-	if got, want := d.Time.Seconds.Or(0), 80_000.0/1000+28_000.0/50; math.Abs(got-want) > 1e-9 {
-		t.Errorf("%g s, want %g", got, want)
-	}
+	got, want := d.Time.Seconds.Or(0), 80_000.0/1000+28_000.0/50
+	assert.Check(t, math.Abs(got-want) <= 1e-9, "%g s, want %g", got, want)
 }
 
 func TestGoldenDesigns(t *testing.T) {

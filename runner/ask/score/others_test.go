@@ -15,8 +15,7 @@ func TestAScoreSaysWhatOtherProgramsDid(t *testing.T) {
 		model := &Model{Others: backends.Load{Share: share, CPUs: 2, FewestThreads: 1, MostThreads: 2}}
 		assert.NilError(t, Formats[0].Write(&out, &Score{Models: []*Model{model}}))
 		got := strings.Join(strings.Fields(out.String()), " ")
-		if strings.Contains(got, "other programs 1.1 of 2 cores while it read; computed on 1 to 2 threads") != said {
-			t.Errorf("beside a load of %g: %s", share, got)
-		}
+		assert.Check(t, strings.Contains(got, "other programs 1.1 of 2 cores while it read; computed on 1 to 2 threads") == said,
+			"beside a load of %g: %s", share, got)
 	}
 }

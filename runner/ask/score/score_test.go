@@ -123,12 +123,10 @@ func TestFiguresAreThoseOfTheTokens(t *testing.T) {
 	} {
 		assert.Check(t, math.Abs(figure[0]-figure[1]) <= 1e-12, "%s is %.15g, want %.15g", name, figure[0], figure[1])
 	}
-	if f.Tokens != 8 || f.Items != 4 || f.Questions != 3 || f.GoldItems != 2 {
-		t.Errorf("%d tokens of %d items of %d questions, %d gold letters", f.Tokens, f.Items, f.Questions, f.GoldItems)
-	}
-	if alone := figuresOf(items, kind{}, 0.95); alone.MeanKLD.Defined() || !alone.PPL.Defined() || alone.PPLBase.Defined() {
-		t.Errorf("without a reference: %+v", alone)
-	}
+	assert.Check(t, f.Tokens == 8 && f.Items == 4 && f.Questions == 3 && f.GoldItems == 2,
+		"%d tokens of %d items of %d questions, %d gold letters", f.Tokens, f.Items, f.Questions, f.GoldItems)
+	alone := figuresOf(items, kind{}, 0.95)
+	assert.Check(t, !alone.MeanKLD.Defined() && alone.PPL.Defined() && !alone.PPLBase.Defined(), "without a reference: %+v", alone)
 }
 
 // Divergences of a question's tokens hang together and are skewed: a question has a level of its own, and a length.
@@ -163,9 +161,8 @@ func TestIntervalsByQuestionCoverTheMeanDivergence(t *testing.T) {
 	}
 	share, naive := float64(covered)/rounds, float64(byToken)/rounds
 	t.Logf("by question %.3f, by token %.3f", share, naive)
-	if share < 0.93 || share > 0.97 || naive > 0.8 {
-		t.Errorf("intervals by question cover %.3f of the time, by token %.3f", share, naive)
-	}
+	assert.Check(t, share >= 0.93 && share <= 0.97 && naive <= 0.8,
+		"intervals by question cover %.3f of the time, by token %.3f", share, naive)
 }
 
 // syllables is a model whose tokens are given texts.
@@ -219,9 +216,8 @@ func TestTheGoldLetterTakesThePlaceOfTheAnswersInItsToken(t *testing.T) {
 		}
 		it := answered(test.text, test.gold)
 		const prompt = "Which? "
-		if got := goldLetter(model, it, len(prompt), spelt(model, append(tokens, test.extra...), prompt, test.text, false)); got != test.want {
-			t.Errorf("%s: %+v, want %+v", name, got, test.want)
-		}
+		got := goldLetter(model, it, len(prompt), spelt(model, append(tokens, test.extra...), prompt, test.text, false))
+		assert.Check(t, got == test.want, "%s: %+v, want %+v", name, got, test.want)
 	}
 }
 
@@ -255,20 +251,17 @@ func TestWhatMergesWithThePromptIsReadAsOneText(t *testing.T) {
 	} {
 		forced, err := continuation(model, test.prompt, test.text)
 		assert.NilError(t, err)
-		if !slices.Equal(forced.Tokens, test.tokens) || forced.Replaces != test.replaces {
-			t.Errorf("%s: %+v, want %v in place of %d", name, forced, test.tokens, test.replaces)
-		}
+		assert.Check(t, slices.Equal(forced.Tokens, test.tokens) && forced.Replaces == test.replaces,
+			"%s: %+v, want %v in place of %d", name, forced, test.tokens, test.replaces)
 		prompt, err := model.Tokenize(test.prompt)
 		assert.NilError(t, err)
 		whole, err := model.Tokenize(test.prompt + test.text)
 		assert.NilError(t, err)
-		if read := slices.Concat(prompt[:len(prompt)-forced.Replaces], forced.Tokens); !slices.Equal(read, whole) {
-			t.Errorf("%s: %v is read, the text is %v", name, read, whole)
-		}
+		read := slices.Concat(prompt[:len(prompt)-forced.Replaces], forced.Tokens)
+		assert.Check(t, slices.Equal(read, whole), "%s: %v is read, the text is %v", name, read, whole)
 		got := goldLetter(model, answered(test.text, "C"), len(test.prompt), spelt(model, forced.Tokens, test.prompt, test.text, true))
-		if got.at != test.letter.at || got.at >= 0 && got != test.letter {
-			t.Errorf("%s: the letter is at %+v, want %+v", name, got, test.letter)
-		}
+		assert.Check(t, got.at == test.letter.at && (got.at < 0 || got == test.letter),
+			"%s: the letter is at %+v, want %+v", name, got, test.letter)
 	}
 }
 
@@ -278,9 +271,8 @@ func TestTheEndSaysWhereTokensStand(t *testing.T) {
 	for _, text := range []string{"The answer isB.", "  The answer isB."} {
 		for _, first := range []int32{1, 2} {
 			s := spelt(model, []int32{first, 3, 5}, "<assistant>", text, true)
-			if got := goldLetter(model, answered(text, "C"), len("<assistant>"), s); got != (letter{1, 4}) {
-				t.Errorf("%q behind token %d: %+v", text, first, got)
-			}
+			got := goldLetter(model, answered(text, "C"), len("<assistant>"), s)
+			assert.Check(t, got == (letter{1, 4}), "%q behind token %d: %+v", text, first, got)
 		}
 	}
 }

@@ -46,9 +46,8 @@ func TestDivideLeavesNoQuestionOutAndNoShardEmpty(t *testing.T) {
 		for count := 1; count <= min(40, len(questions)); count++ {
 			ends, err := Divide(questions, preamble, count)
 			assert.NilError(t, err)
-			if len(ends) != count || ends[count-1] != len(questions) {
-				t.Fatalf("seed %d: %d shards end at %v of %d questions", seed, count, ends, len(questions))
-			}
+			assert.Assert(t, len(ends) == count && ends[count-1] == len(questions),
+				"seed %d: %d shards end at %v of %d questions", seed, count, ends, len(questions))
 			for i, end := range ends {
 				assert.Assert(t, end > slices.Concat([]int{0}, ends)[i], "seed %d: shard %d of %d is empty: %v", seed, i+1, count, ends)
 			}
@@ -69,9 +68,8 @@ func TestDivideBalancesTokens(t *testing.T) {
 			total += load
 		}
 		mean := float64(total) / float64(count)
-		if fullest := float64(slices.Max(each)); fullest > 1.08*mean {
-			t.Errorf("%d shards: the fullest has %.0f tokens, the mean is %.0f", count, fullest, mean)
-		}
+		fullest := float64(slices.Max(each))
+		assert.Check(t, fullest <= 1.08*mean, "%d shards: the fullest has %.0f tokens, the mean is %.0f", count, fullest, mean)
 		assert.Check(t, preambles <= 14+count-1, "%d shards read %d preambles", count, preambles)
 	}
 }
@@ -87,15 +85,12 @@ func TestDivideEndsShardsWithSubjectsWhereItCan(t *testing.T) {
 	questions[0].Tokens += 700 // a has more than a quarter
 	for count, want := range map[int][]int{2: {200, 400}, 4: {100, 200, 300, 400}} {
 		ends, err := Divide(questions, preamble, count)
-		if err != nil || !slices.Equal(ends, want) {
-			t.Errorf("%d shards end at %v, want %v (%v)", count, ends, want, err)
-		}
+		assert.Check(t, err == nil && slices.Equal(ends, want), "%d shards end at %v, want %v (%v)", count, ends, want, err)
 	}
 }
 
 func TestShardsWithoutQuestionsAreRefused(t *testing.T) {
 	questions, preamble := made(1, 5, 1)
-	if ends, err := Divide(questions, preamble, len(questions)+1); err == nil {
-		t.Errorf("shards end at %v", ends)
-	}
+	ends, err := Divide(questions, preamble, len(questions)+1)
+	assert.Check(t, err != nil, "shards end at %v", ends)
 }

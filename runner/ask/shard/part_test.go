@@ -3,6 +3,8 @@ package shard
 import (
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestParse(t *testing.T) {
@@ -45,11 +47,8 @@ func TestParse(t *testing.T) {
 		if err != nil {
 			got = err.Error()
 		}
-		if got != test.want && (err == nil || !strings.Contains(got, test.want)) {
-			t.Errorf("%s: %s, want %s", name, got, test.want)
-		}
-		if err != nil && strings.Contains(got, "\n") {
-			t.Errorf("%s: several lines: %s", name, got)
-		}
+		assert.Check(t, got == test.want || (err != nil && strings.Contains(got, test.want)),
+			"%s: %s, want %s", name, got, test.want)
+		assert.Check(t, err == nil || !strings.Contains(got, "\n"), "%s: several lines: %s", name, got)
 	}
 }

@@ -39,9 +39,8 @@ func TestAModelIsMadeOnceForAllThatDecidesItsBytes(t *testing.T) {
 	if text, _ := os.ReadFile(path); err != nil || string(text) != "1Q8_0" || !strings.HasPrefix(filepath.Base(path), "m-Q8_0-") {
 		t.Fatalf("%s: %q, %v", path, text, err)
 	}
-	if again, err := c.Make(t.Context(), source, "Q8_0", nil); err != nil || again != path || w.made != 1 {
-		t.Errorf("made %d times: %s, %v", w.made, again, err)
-	}
+	again, err := c.Make(t.Context(), source, "Q8_0", nil)
+	assert.Check(t, err == nil && again == path && w.made == 1, "made %d times: %s, %v", w.made, again, err)
 	paths := map[string]bool{path: true}
 	for _, change := range []func(s *backends.Source){
 		func(s *backends.Source) { s.SHA256 = "2" }, func(s *backends.Source) { s.ImportanceSHA256 = "i" }, func(s *backends.Source) { s.Engine = "f" },
@@ -49,9 +48,7 @@ func TestAModelIsMadeOnceForAllThatDecidesItsBytes(t *testing.T) {
 		other := source
 		change(&other)
 		path, err := c.Make(t.Context(), other, "Q8_0", func(float64) {})
-		if err != nil || paths[path] {
-			t.Errorf("%+v has the file of another source: %s, %v", other, path, err)
-		}
+		assert.Check(t, err == nil && !paths[path], "%+v has the file of another source: %s, %v", other, path, err)
 		paths[path] = true
 	}
 	moved := source
@@ -66,9 +63,8 @@ func TestAModelIsThereWholeOrNotAtAll(t *testing.T) {
 	if _, err := c.Make(t.Context(), source, "Q8_0", func(float64) {}); !errors.Is(err, w.fails) || c.Has(source, "Q8_0") {
 		t.Errorf("%v", err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(c.Folder, "*")); len(left) > 0 {
-		t.Errorf("it left %q", left)
-	}
+	left, _ := filepath.Glob(filepath.Join(c.Folder, "*"))
+	assert.Check(t, len(left) == 0, "it left %q", left)
 }
 
 // TestWhatAKilledProcessLeftGoesAndTheWorkOfOthersStays makes a model beside workplaces of all kinds. A process with the lock
@@ -99,9 +95,8 @@ func TestWhatAKilledProcessLeftGoesAndTheWorkOfOthersStays(t *testing.T) {
 		"1":                                true, // of nobody that is known
 	} {
 		path := filepath.Join(c.Folder, working+name)
-		if stays[path] = want; os.Mkdir(path, 0o755) != nil {
-			t.Fatal(path)
-		}
+		stays[path] = want
+		assert.Assert(t, os.Mkdir(path, 0o755) == nil, "%v", path)
 	}
 	if _, err := c.Make(t.Context(), backends.Source{Path: "m.gguf", SHA256: "1"}, "Q8_0", func(float64) {}); err != nil {
 		t.Fatal(err)
@@ -111,9 +106,8 @@ func TestWhatAKilledProcessLeftGoesAndTheWorkOfOthersStays(t *testing.T) {
 			t.Errorf("%s is there: %t, want %t", filepath.Base(path), err == nil, want)
 		}
 	}
-	if all, _ := os.ReadDir(c.Folder); len(all) != 1+5 {
-		t.Errorf("%d files in the cache: %v", len(all), all)
-	}
+	all, _ := os.ReadDir(c.Folder)
+	assert.Check(t, len(all) == 1+5, "%d files in the cache: %v", len(all), all)
 }
 
 func TestMoreThanTheDiskTakesIsRefusedFirst(t *testing.T) {
@@ -124,9 +118,8 @@ func TestMoreThanTheDiskTakesIsRefusedFirst(t *testing.T) {
 		"before anything": c.Check(source, []string{"Q8_0", "Q4_0"}),
 		"before a model":  func() error { _, err := c.Make(t.Context(), source, "Q8_0", nil); return err }(),
 	} {
-		if err == nil || !strings.Contains(err.Error(), "EiB, and ") || !strings.Contains(err.Error(), "make room") || w.made > 0 {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Check(t, err != nil && strings.Contains(err.Error(), "EiB, and ") && strings.Contains(err.Error(), "make room") &&
+			w.made <= 0, "%s: %v", name, err)
 	}
 	if _, err := os.Stat(c.Folder); err == nil {
 		t.Error("the folder was made all the same")

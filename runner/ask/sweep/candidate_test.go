@@ -37,18 +37,14 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			all, err := test.axes.Candidates()
 			if test.err != "" {
-				if err == nil || !strings.Contains(err.Error(), test.err) {
-					t.Fatalf("%v, want %q", err, test.err)
-				}
+				assert.Assert(t, err != nil && strings.Contains(err.Error(), test.err), "%v, want %q", err, test.err)
 				return
 			}
 			var names []string
 			for _, c := range all {
 				names = append(names, c.Name)
 			}
-			if err != nil || !slices.Equal(names, test.want) {
-				t.Fatalf("%q, %v", names, err)
-			}
+			assert.Assert(t, err == nil && slices.Equal(names, test.want), "%q, %v", names, err)
 		})
 	}
 	all, _ := Axes{Models: []string{"a.gguf"}, Types: []string{"Q8_0"}, KVTypes: []string{"f16", "q8_0"}}.Candidates()
@@ -85,8 +81,7 @@ func TestCandidatesHaveFoldersOfTheirOwnBelowTheSweeps(t *testing.T) {
 		d.Fingerprint = d.sum()
 		folder := t.TempDir()
 		assert.NilError(t, d.save(folder))
-		if _, err := Load(folder); (err == nil) != fits {
-			t.Errorf("a document with a run in %q: %v", run, err)
-		}
+		_, err := Load(folder)
+		assert.Check(t, (err == nil) == fits, "a document with a run in %q: %v", run, err)
 	}
 }

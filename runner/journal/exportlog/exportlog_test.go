@@ -114,9 +114,8 @@ func TestWhatIsExportedAndImportedIsMarkedAlike(t *testing.T) {
 		run := madeUp(t, journal.Header{Strip: strip})
 		log, err := importlog.Read(export(t, run)...)
 		assert.NilError(t, err)
-		if log.Header.Style != "lm-eval" || log.Header.RuleSet != "lm-eval" || len(log.Records) != 499 {
-			t.Errorf("%d items of style %s, rules %s", len(log.Records), log.Header.Style, log.Header.RuleSet)
-		}
+		assert.Check(t, log.Header.Style == "lm-eval" && log.Header.RuleSet == "lm-eval" && len(log.Records) == 499,
+			"%d items of style %s, rules %s", len(log.Records), log.Header.Style, log.Header.RuleSet)
 		imported := map[int]journal.Record{}
 		for _, r := range log.Records {
 			imported[r.QuestionID] = r
@@ -146,9 +145,7 @@ func TestWhatIsExportedAndImportedIsMarkedAlike(t *testing.T) {
 				right++
 			}
 		}
-		if differ > 0 || right < 5 {
-			t.Errorf("thinking left out %t: %d of 499 differ, %d are right", strip, differ, right)
-		}
+		assert.Check(t, differ <= 0 && right >= 5, "thinking left out %t: %d of 499 differ, %d are right", strip, differ, right)
 	}
 }
 
@@ -160,9 +157,8 @@ func TestExportsSayWhatTheirHarnessCounts(t *testing.T) {
 	for _, file := range samples {
 		text, err := os.ReadFile(file)
 		assert.NilError(t, err)
-		if bytes.Contains(text, []byte(`\u202`)) || bytes.Contains(text, []byte(`\u003c`)) {
-			t.Errorf("%s has escapes that Python's json does not write", file)
-		}
+		assert.Check(t, !bytes.Contains(text, []byte(`\u202`)) && !bytes.Contains(text, []byte(`\u003c`)),
+			"%s has escapes that Python's json does not write", file)
 	}
 	for _, it := range exportedItems(t, samples) {
 		items++
@@ -177,14 +173,12 @@ func TestExportsSayWhatTheirHarnessCounts(t *testing.T) {
 			if it.Correct {
 				right++
 			}
-			if want := fmt.Sprintf("Which of %d?\nAnd why?", it.ID); it.Question != want {
-				t.Fatalf("the question of %d is %q", it.ID, it.Question)
-			}
+			want := fmt.Sprintf("Which of %d?\nAnd why?", it.ID)
+			assert.Assert(t, it.Question == want, "the question of %d is %q", it.ID, it.Question)
 		}
 	}
-	if counted != right || items != 499 || right < 5 {
-		t.Errorf("the files count %g of %d, the marks %g", counted, items, right)
-	}
+	assert.Check(t, counted == right && items == 499 && right >= 5,
+		"the files count %g of %d, the marks %g", counted, items, right)
 	if notes := strings.Join(out.Notes, "; "); notes != "1 item failed and is left out: they count nowhere; "+
 		"1 item refused to answer and is written as an empty text: a letter in a refusal is not an answer" {
 		t.Errorf("notes %q", notes)
@@ -208,29 +202,22 @@ func TestABinaryRunIsSamplesToo(t *testing.T) {
 	}
 	out := opened(t, journaltest.Keep(t, run, header, records))
 	items := out.Subjects[0].Items
-	if len(items) != 2 || items[0].Variant != "A" || items[0].Correct || !items[1].Correct || items[1].Question != question {
-		t.Errorf("%+v", items)
-	}
+	assert.Check(t, len(items) == 2 && items[0].Variant == "A" && !items[0].Correct && items[1].Correct &&
+		items[1].Question == question, "%+v", items)
 	folder := filepath.Join(t.TempDir(), "log")
-	if files, err := out.Write(folder); err != nil || files != 2 {
-		t.Fatal(files, err)
-	}
+	files, err := out.Write(folder)
+	assert.Assert(t, err == nil && files == 2, "%v, %v", files, err)
 	samples, err := filepath.Glob(filepath.Join(folder, "m/samples_mmlu_pro_binary_law_*.jsonl"))
-	if err != nil || len(samples) != 1 {
-		t.Fatal(samples, err)
-	}
+	assert.Assert(t, err == nil && len(samples) == 1, "%v, %v", samples, err)
 	text, err := os.ReadFile(samples[0])
-	if err != nil || strings.Count(string(text), `"options":["True","False"]`) != 2 || !strings.Contains(string(text), `"target":"B"`) {
-		t.Errorf("%s, %v", text, err)
-	}
+	assert.Check(t, err == nil && strings.Count(string(text), `"options":["True","False"]`) == 2 &&
+		strings.Contains(string(text), `"target":"B"`), "%s, %v", text, err)
 }
 
 func checkResults(t *testing.T, folder string, want float64) {
 	t.Helper()
 	found, _ := filepath.Glob(filepath.Join(folder, "results_*.json"))
-	if len(found) != 1 || filepath.Base(folder) != "org__made up" {
-		t.Fatalf("results in %s: %v", folder, found)
-	}
+	assert.Assert(t, len(found) == 1 && filepath.Base(folder) == "org__made up", "results in %s: %v", folder, found)
 	text, err := os.ReadFile(found[0])
 	assert.NilError(t, err)
 	var results struct{ Results map[string]map[string]any }
@@ -276,14 +263,12 @@ func TestTheQuestionIsToldFromTheRestOfAPrompt(t *testing.T) {
 		out := opened(t, journaltest.Keep(t, run, header, records))
 		for _, s := range out.Subjects {
 			for _, it := range s.Items {
-				if it.Question != asked[it.ID] {
-					t.Fatalf("%s: question %d is read as %q, want %q", style.Name, it.ID, it.Question, asked[it.ID])
-				}
+				assert.Assert(t, it.Question == asked[it.ID],
+					"%s: question %d is read as %q, want %q", style.Name, it.ID, it.Question, asked[it.ID])
 			}
 		}
-		if len(out.Notes) > 0 || out.Items() != len(set.Test) {
-			t.Errorf("%s: %d items, notes %v", style.Name, out.Items(), out.Notes)
-		}
+		assert.Check(t, len(out.Notes) == 0 && out.Items() == len(set.Test),
+			"%s: %d items, notes %v", style.Name, out.Items(), out.Notes)
 	}
 	assert.Check(t, styles >= 5, "%d styles", styles)
 }
@@ -308,8 +293,7 @@ func TestAFileOfScoresNamesTheSamplesBesideIt(t *testing.T) {
 		_, err := importlog.Read(log.scores)
 		errortest.Says(t, err, "with scores alone")
 		_, folder, _ := strings.Cut(err.Error(), "proctor import ")
-		if folder = strings.Trim(folder, "'"); folder != filepath.Dir(log.samples) {
-			t.Errorf("%s is not the folder of %q", folder, log.samples)
-		}
+		folder = strings.Trim(folder, "'")
+		assert.Check(t, folder == filepath.Dir(log.samples), "%s is not the folder of %q", folder, log.samples)
 	}
 }

@@ -54,10 +54,9 @@ func TestAFolderOfOutputIsOneRun(t *testing.T) {
 	} {
 		log := read(t, test.folder)
 		notes := strings.Join(log.Header.Notes, "\n")
-		if len(log.Records) != test.items || log.Header.Model.Name != test.model || !strings.Contains(notes, test.note) ||
-			strings.Contains(notes, "there are others") != (test.note != "") {
-			t.Errorf("%s: %d items of %s, notes %q", name, len(log.Records), log.Header.Model.Name, notes)
-		}
+		assert.Check(t, len(log.Records) == test.items && log.Header.Model.Name == test.model &&
+			strings.Contains(notes, test.note) && strings.Contains(notes, "there are others") == (test.note != ""),
+			"%s: %d items of %s, notes %q", name, len(log.Records), log.Header.Model.Name, notes)
 	}
 }
 

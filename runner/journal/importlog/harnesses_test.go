@@ -61,23 +61,18 @@ func TestLogsOfOtherHarnessesBecomeRuns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			log := read(t, file(t, test.file, test.text))
 			h, r := log.Header, log.Records[0]
-			if h.Style != test.style || h.RuleSet != test.rules || test.model != "" && h.Model.Name != test.model ||
-				len(log.Records) != test.items {
-				t.Errorf("style %s, rules %s, model %s, %d items", h.Style, h.RuleSet, h.Model.Name, len(log.Records))
-			}
-			if r.ID != test.id || r.Subject != test.subject || strings.Join(r.OptionTexts, "|") != test.options || r.Gold != test.gold ||
-				r.Text != test.say {
-				t.Errorf("%+v", r)
-			}
-			if !strings.Contains(h.Preambles[r.Subject]+r.Prompt, strings.SplitN(test.question, "\n", 2)[0]) {
-				t.Errorf("prompt %q", r.Prompt)
-			}
+			assert.Check(t, h.Style == test.style && h.RuleSet == test.rules && (test.model == "" || h.Model.Name == test.model) &&
+				len(log.Records) == test.items,
+				"style %s, rules %s, model %s, %d items", h.Style, h.RuleSet, h.Model.Name, len(log.Records))
+			assert.Check(t, r.ID == test.id && r.Subject == test.subject && strings.Join(r.OptionTexts, "|") == test.options &&
+				r.Gold == test.gold && r.Text == test.say, "%+v", r)
+			assert.Check(t, strings.Contains(h.Preambles[r.Subject]+r.Prompt, strings.SplitN(test.question, "\n", 2)[0]),
+				"prompt %q", r.Prompt)
 		})
 	}
 	log := read(t, file(t, "state.json", llamaEvalLog))
-	if last := log.Records[1]; last.Error != "the log has no completion" {
-		t.Errorf("a case that was not asked: %+v", last)
-	}
+	last := log.Records[1]
+	assert.Check(t, last.Error == "the log has no completion", "a case that was not asked: %+v", last)
 }
 
 func TestAnArchiveOfInspectIsReadHoweverItIsCompressed(t *testing.T) {
@@ -123,9 +118,7 @@ func TestALogThatIsCutOffSaysSo(t *testing.T) {
 		text = strings.TrimSpace(text)
 		for n := len(text) / 2; n < len(text); n++ {
 			_, err := importlog.Read(file(t, "log.json", text[:n]))
-			if err == nil {
-				t.Fatalf("%s, cut to %d of %d bytes, is read", name, n, len(text))
-			}
+			assert.Assert(t, err != nil, "%s, cut to %d of %d bytes, is read", name, n, len(text))
 			errortest.Says(t, err, "log.json: ", "the file ends in the middle: fetch it again")
 		}
 	}

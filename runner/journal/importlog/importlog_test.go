@@ -64,14 +64,10 @@ const (
 func TestALogOfTheAuthorsScriptsBecomesAJournal(t *testing.T) {
 	log := read(t, file(t, "model_outputs_Tiny-1B_5shots.json", "["+one+","+two+"]"))
 	h := log.Header
-	if h.Task != "mmlu_pro" || h.Style != "tiger" || h.RuleSet != "tiger" || h.Shots != 5 || h.Model.Name != "Tiny-1B" ||
-		h.PromptMode != "" {
-		t.Errorf("header: %+v", h)
-	}
-	if h.Selection.Items != 2 || h.Selection.IDsSHA256 != journal.DigestIDs([]string{"mmlu_pro/7",
-		"mmlu_pro/9"}) || h.Fingerprint != h.Digest() {
-		t.Errorf("selection: %+v", h.Selection)
-	}
+	assert.Check(t, h.Task == "mmlu_pro" && h.Style == "tiger" && h.RuleSet == "tiger" && h.Shots == 5 &&
+		h.Model.Name == "Tiny-1B" && h.PromptMode == "", "header: %+v", h)
+	assert.Check(t, h.Selection.Items == 2 && h.Selection.IDsSHA256 == journal.DigestIDs([]string{"mmlu_pro/7", "mmlu_pro/9"}) &&
+		h.Fingerprint == h.Digest(), "selection: %+v", h.Selection)
 	want := []journal.Record{
 		{Kind: "item", ID: "mmlu_pro/7", QuestionID: 7, Subject: "math", Options: 3, Gold: "B", Text: " The answer is (B).",
 			Finish: backends.FinishStop, Attempt: 1, Question: "Which is a prime?", OptionTexts: []string{"four", "five", "six"}},
@@ -87,9 +83,8 @@ func TestAnImportedLogIsReadLikeAnyJournal(t *testing.T) {
 	assert.NilError(t, log.Keep(run))
 	j, err := journaltest.Load(run)
 	assert.NilError(t, err)
-	if len(j.Warnings) > 0 || !reflect.DeepEqual(j.Records, log.Records) || j.Header.Fingerprint != log.Header.Fingerprint {
-		t.Errorf("got %+v", j)
-	}
+	assert.Check(t, len(j.Warnings) == 0 && reflect.DeepEqual(j.Records, log.Records) &&
+		j.Header.Fingerprint == log.Header.Fingerprint, "got %+v", j)
 	if err := log.Keep(run); err == nil {
 		t.Error("a second import overwrites the first")
 	}
@@ -118,9 +113,8 @@ func TestALogIsTheSameHoweverItIsPacked(t *testing.T) {
 		"an index for the letter":  {file(t, "log.json", "["+strings.Replace(one, `"answer": "B",`, "", 1)+","+two+"]")},
 	} {
 		log := read(t, files...)
-		if !reflect.DeepEqual(log.Records, plain.Records) || log.Header.Dataset != plain.Header.Dataset {
-			t.Errorf("%s: got %+v with %+v", name, log.Records, log.Header.Dataset)
-		}
+		assert.Check(t, reflect.DeepEqual(log.Records, plain.Records) && log.Header.Dataset == plain.Header.Dataset,
+			"%s: got %+v with %+v", name, log.Records, log.Header.Dataset)
 	}
 }
 
@@ -129,13 +123,10 @@ func TestOddSamplesAreNotedNotHidden(t *testing.T) {
 	askew := strings.Replace(two, `"category"`, `"answer_index": 0, "category"`, 1)
 	silent := strings.NewReplacer(`"no idea"`, "null", `: 9`, `: 10`).Replace(two)
 	log := read(t, file(t, "log.json", "["+strings.Join([]string{one, askew, later, silent}, ",")+"]"))
-	if len(log.Records) != 3 || log.Records[0].Text != " The answer is (C)." {
-		t.Errorf("got %+v", log.Records)
-	}
+	assert.Check(t, len(log.Records) == 3 && log.Records[0].Text == " The answer is (C).", "got %+v", log.Records)
 	last := log.Records[2]
-	if m := mustLookup(t, "tiger").Mark(&log.Header, &last); !last.Failed() || m.Tag != grade.AdapterError {
-		t.Errorf("a sample without a completion: %+v, marked %+v", last, m)
-	}
+	m := mustLookup(t, "tiger").Mark(&log.Header, &last)
+	assert.Check(t, last.Failed() && m.Tag == grade.AdapterError, "a sample without a completion: %+v, marked %+v", last, m)
 	notes := strings.Join(log.Header.Notes, "\n")
 	for _, want := range []string{"1 completions were replaced", "answer decides. (1 samples)", "no prompts", "how many shots",
 		"dataset.sha256"} {
@@ -179,16 +170,13 @@ func TestSamplesOfLMEvalBecomeAJournal(t *testing.T) {
 			lmEval(t, 2, "custom-extract", shared+"Question:\nWhy?\nAnswer:", arguments)
 		log := read(t, file(t, "org__Tiny-1B/samples_mmlu_pro_law_2025-01-01T00-00-00.jsonl", text))
 		h := log.Header
-		if h.Style != "lm-eval" || h.RuleSet != "lm-eval" || h.Model.Name != "org/Tiny-1B" || h.Shots != 1 || h.PromptMode != "raw" {
-			t.Errorf("%s: header: %+v", name, h)
-		}
-		if h.Sampling.MaxTokens != 2048 || !slices.Equal(h.Sampling.Stop, []string{"Question:"}) {
-			t.Errorf("%s: sampling: %+v", name, h.Sampling)
-		}
-		if len(log.Records) != 2 || h.Preambles["law"] != shared+"Question:\n" ||
-			log.Records[1].Prompt != "Why?\nAnswer:" || log.Records[1].Text != "The answer is (B)." {
-			t.Errorf("%s: preamble %q, records %+v", name, h.Preambles["law"], log.Records)
-		}
+		assert.Check(t, h.Style == "lm-eval" && h.RuleSet == "lm-eval" && h.Model.Name == "org/Tiny-1B" && h.Shots == 1 &&
+			h.PromptMode == "raw", "%s: header: %+v", name, h)
+		assert.Check(t, h.Sampling.MaxTokens == 2048 && slices.Equal(h.Sampling.Stop, []string{"Question:"}),
+			"%s: sampling: %+v", name, h.Sampling)
+		assert.Check(t, len(log.Records) == 2 && h.Preambles["law"] == shared+"Question:\n" &&
+			log.Records[1].Prompt == "Why?\nAnswer:" && log.Records[1].Text == "The answer is (B).",
+			"%s: preamble %q, records %+v", name, h.Preambles["law"], log.Records)
 	}
 }
 
@@ -273,14 +261,10 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		log, err := importlog.Read(file(t, "log.json", string(data)))
 		if err != nil {
-			if !strings.Contains(err.Error(), "log.json") {
-				t.Errorf("error without its place: %v", err)
-			}
+			assert.Check(t, strings.Contains(err.Error(), "log.json"), "error without its place: %v", err)
 			return
 		}
-		if err := log.Keep(filepath.Join(t.TempDir(), "run")); err != nil {
-			t.Errorf("what was read cannot be kept: %v", err)
-		}
+		assert.Check(t, log.Keep(filepath.Join(t.TempDir(), "run")), "what was read cannot be kept")
 	})
 }
 
@@ -294,21 +278,17 @@ func TestQuestionsOfOneIDAreToldApart(t *testing.T) {
 	} {
 		path := file(t, "log.json", "["+one+","+two+","+second+"]")
 		_, err := importlog.Read(path)
-		if err == nil || !strings.HasPrefix(err.Error(), path+": element 3: question 7 of ") ||
-			!strings.Contains(err.Error(), "import the log of each subject as a run of its own") {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Check(t, err != nil && strings.HasPrefix(err.Error(), path+": element 3: question 7 of ") &&
+			strings.Contains(err.Error(), "import the log of each subject as a run of its own"), "%s: %v", name, err)
 	}
 	// Spaces around a subject are no part of it, and another completion of the same question replaces the first.
 	log := read(t, file(t, "log.json", "["+one+","+other(`"math"`, `" math "`)+","+other("(B)", "(C)")+"]"))
-	if len(log.Records) != 1 || log.Records[0].Subject != "math" || log.Records[0].Text != " The answer is (C)." {
-		t.Errorf("%+v", log.Records)
-	}
+	assert.Check(t, len(log.Records) == 1 && log.Records[0].Subject == "math" && log.Records[0].Text == " The answer is (C).",
+		"%+v", log.Records)
 }
 
 func TestALogOfOtherQuestionsIsNotOfThePublishedSet(t *testing.T) {
 	log := read(t, file(t, "mmlu-pro.json", "["+one+","+two+"]"))
-	if d := log.Header.Dataset; d.Name != "imported-log" || d.Published != "" {
-		t.Errorf("of the set %+v", d)
-	}
+	d := log.Header.Dataset
+	assert.Check(t, d.Name == "imported-log" && d.Published == "", "of the set %+v", d)
 }

@@ -60,8 +60,7 @@ func periodAt(text string) int {
 func sameLetters(t *testing.T, h *journal.Header, whole, ended *journal.Record) {
 	t.Helper()
 	for _, set := range grade.For("mmlu_pro") {
-		if want, got := set.Mark(h, whole), set.Mark(h, ended); want.Letter != got.Letter {
-			t.Errorf("%s under %s: %q, ended %q", whole.ID, set.Name, want.Letter, got.Letter)
-		}
+		want, got := set.Mark(h, whole), set.Mark(h, ended)
+		assert.Check(t, want.Letter == got.Letter, "%s under %s: %q, ended %q", whole.ID, set.Name, want.Letter, got.Letter)
 	}
 }

@@ -2,7 +2,6 @@ package importlog_test
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,7 +13,6 @@ import (
 
 	"gotest.tools/v3/assert"
 
-	"proctor/runner/journal"
 	"proctor/runner/journal/importlog"
 	"proctor/runner/mark/grade"
 	"proctor/scripts/tests/sharedtest"
@@ -48,17 +46,15 @@ func TestPublishedLogsAreMarkedLikeTheReferencesMarkThem(t *testing.T) {
 		}
 		assert.NilError(t, json.Unmarshal(lines.Bytes(), &want))
 		log := readShared(t, want.Model)
-		if log.Header.Model.Name != want.Model || log.Header.Shots != 5 || len(log.Records) != want.N {
-			t.Errorf("%s: read %q with %d shots and %d items", want.Model, log.Header.Model.Name, log.Header.Shots, len(log.Records))
-		}
+		assert.Check(t, log.Header.Model.Name == want.Model && log.Header.Shots == 5 && len(log.Records) == want.N,
+			"%s: read %q with %d shots and %d items", want.Model, log.Header.Model.Name, log.Header.Shots, len(log.Records))
 		if d := log.Header.Dataset; d.Name != "mmlu-pro" || d.Published != "TIGER-Lab/MMLU-Pro" ||
 			!slices.Contains(log.Header.Notes, "18 of its 12032 questions are not as TIGER-Lab/MMLU-Pro has them now.") {
 			t.Errorf("%s: of the set %+v, notes %q", want.Model, d, log.Header.Notes)
 		}
 		for rules, want := range map[string]outcome{"tiger-strict": want.Strict, "tiger": want.Tiger, "evalscope": want.Scope} {
-			if got := mark(t, log, rules); got != want {
-				t.Errorf("%s under %s: got %+v, the reference has %+v", log.Header.Model.Name, rules, got, want)
-			}
+			got := mark(t, log, rules)
+			assert.Check(t, got == want, "%s under %s: got %+v, the reference has %+v", log.Header.Model.Name, rules, got, want)
 		}
 	}
 	assert.Check(t, models != 0, "the reference file is empty")
@@ -86,44 +82,4 @@ func mark(t *testing.T, log *importlog.Log, rules string) outcome {
 	sum := sha256.Sum256([]byte(strings.Join(letters, "")))
 	got.Letters = hex.EncodeToString(sum[:])
 	return got
-}
-
-func BenchmarkMarking12032ItemsUnderAllRuleSets(b *testing.B) {
-	log := readShared(b, "Meta-Llama-3-8B")
-	sets := grade.Sets()
-	items := 0
-	for b.Loop() {
-		for i := range log.Records {
-			for _, set := range sets {
-				set.Mark(&log.Header, &log.Records[i])
-			}
-		}
-		items += len(log.Records)
-	}
-	b.ReportMetric(float64(items)/b.Elapsed().Seconds(), "items/s")
-}
-
-func BenchmarkReadingAZippedLogOf12032Items(b *testing.B) {
-	for b.Loop() {
-		readShared(b, "Meta-Llama-3-8B")
-	}
-}
-
-func BenchmarkReadingAJournalOf12032Items(b *testing.B) {
-	log := readShared(b, "Meta-Llama-3-8B")
-	run := b.TempDir()
-	assert.NilError(b, log.Keep(run))
-	data, err := os.ReadFile(journal.File(run))
-	assert.NilError(b, err)
-	b.SetBytes(int64(len(data)))
-	for b.Loop() {
-		r, err := journal.NewReader(bytes.NewReader(data), "log")
-		assert.NilError(b, err)
-		n := 0
-		for _, err := range r.Records() {
-			assert.NilError(b, err)
-			n++
-		}
-		assert.Assert(b, n == len(log.Records), "read %d of %d records", n, len(log.Records))
-	}
 }

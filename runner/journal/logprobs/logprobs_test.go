@@ -43,15 +43,12 @@ func predictions(n int, seed uint64) []backends.Prediction {
 func written(t testing.TB, run string, items int) map[string]journal.Part {
 	t.Helper()
 	w, lost, err := Continue(run, kept, nil)
-	if err != nil || len(lost) > 0 {
-		t.Fatal(lost, err)
-	}
+	assert.Assert(t, err == nil && len(lost) == 0, "%v, %v", lost, err)
 	parts := map[string]journal.Part{}
 	for i := range items {
 		id := fmt.Sprintf("mmlu_pro/%d", i)
-		if parts[id], err = w.Append(id, predictions(3+i, uint64(i))); err != nil {
-			t.Fatal(err)
-		}
+		parts[id], err = w.Append(id, predictions(3+i, uint64(i)))
+		assert.Assert(t, err == nil)
 	}
 	assert.NilError(t, w.Close())
 	return parts
@@ -75,9 +72,8 @@ func TestWhatIsKeptIsReadAgain(t *testing.T) {
 	defer r.Close()
 	for i := range 9 {
 		id := fmt.Sprintf("mmlu_pro/%d", i)
-		if got, err := r.Item(id, parts[id]); err != nil || !same(got, predictions(3+i, uint64(i))) {
-			t.Errorf("%s: %v, %v", id, got, err)
-		}
+		got, err := r.Item(id, parts[id])
+		assert.Check(t, err == nil && same(got, predictions(3+i, uint64(i))), "%s: %v, %v", id, got, err)
 	}
 	if _, err := r.Item("mmlu_pro/3", parts["mmlu_pro/4"]); err == nil {
 		t.Error("another item's part is taken")
@@ -96,10 +92,9 @@ func TestProbabilitiesBeyondTheFilesRangeAreItsLast(t *testing.T) {
 	part, err := encode(nil, "x", []backends.Prediction{p}, kept.Top)
 	assert.NilError(t, err)
 	_, got, err := decode(part, kept.Top)
-	if last := -float64(most) / unit; err != nil || got[0].Logprob != last || got[0].Rest != last || got[0].Top[0].Logprob != 0 ||
-		got[0].Entropy != 0 {
-		t.Errorf("%+v, %v", got, err)
-	}
+	last := -float64(most) / unit
+	assert.Check(t, err == nil && got[0].Logprob == last && got[0].Rest == last && got[0].Top[0].Logprob == 0 &&
+		got[0].Entropy == 0, "%+v, %v", got, err)
 }
 
 func TestAnEntropyThatNobodyToldStaysUnknown(t *testing.T) {
@@ -108,16 +103,13 @@ func TestAnEntropyThatNobodyToldStaysUnknown(t *testing.T) {
 	part, err := encode(nil, "x", p, kept.Top)
 	assert.NilError(t, err)
 	_, got, err := decode(part, kept.Top)
-	if err != nil || !math.IsNaN(got[0].Entropy) || math.Abs(got[1].Entropy-p[1].Entropy) > 2*Precision {
-		t.Errorf("%+v, %v", got, err)
-	}
+	assert.Check(t, err == nil && math.IsNaN(got[0].Entropy) && math.Abs(got[1].Entropy-p[1].Entropy) <= 2*Precision,
+		"%+v, %v", got, err)
 }
 
 func TestARunOf250TokensTakesSome30kBAnItem(t *testing.T) {
 	part, err := encode(nil, "mmlu_pro/12345", predictions(250, 7), kept.Top)
-	if err != nil || len(part) < 20_000 || len(part) > 33_000 {
-		t.Errorf("%d bytes, %v", len(part), err)
-	}
+	assert.Check(t, err == nil && len(part) >= 20_000 && len(part) <= 33_000, "%d bytes, %v", len(part), err)
 }
 
 func TestWhatAKilledProcessLeftIsCutOff(t *testing.T) {
@@ -130,12 +122,9 @@ func TestWhatAKilledProcessLeftIsCutOff(t *testing.T) {
 	f.WriteString("half a part")
 	f.Close()
 	w, lost, err := Continue(killed, kept, parts)
-	if err != nil || len(lost) > 0 {
-		t.Fatal(lost, err)
-	}
-	if info, err := os.Stat(Path(killed)); err != nil || info.Size() != w.end {
-		t.Errorf("%d bytes are left of %d, %v", info.Size(), w.end, err)
-	}
+	assert.Assert(t, err == nil && len(lost) == 0, "%v, %v", lost, err)
+	info, err := os.Stat(Path(killed))
+	assert.Check(t, err == nil && info.Size() == w.end, "%d bytes are left of %d, %v", info.Size(), w.end, err)
 	for i := 3; i < 6; i++ {
 		if _, err := w.Append(fmt.Sprintf("mmlu_pro/%d", i), predictions(3+i, uint64(i))); err != nil {
 			t.Fatal(err)
@@ -144,9 +133,7 @@ func TestWhatAKilledProcessLeftIsCutOff(t *testing.T) {
 	w.Close()
 	a, _ := os.ReadFile(Path(whole))
 	b, _ := os.ReadFile(Path(killed))
-	if !bytes.Equal(a, b) || len(a) == 0 {
-		t.Errorf("%d bytes after the resume, %d in one go", len(b), len(a))
-	}
+	assert.Check(t, bytes.Equal(a, b) && len(a) != 0, "%d bytes after the resume, %d in one go", len(b), len(a))
 }
 
 func TestPartsThatAreNotThereWholeAreLost(t *testing.T) {
@@ -211,8 +198,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		again, err := encode(nil, id, predictions, kept.Top)
 		assert.NilError(t, err)
-		if _, twice, err := decode(again, kept.Top); err != nil || !same(twice, predictions) {
-			t.Fatalf("%v and %v, %v", predictions, twice, err)
-		}
+		_, twice, err := decode(again, kept.Top)
+		assert.Assert(t, err == nil && same(twice, predictions), "%v and %v, %v", predictions, twice, err)
 	})
 }

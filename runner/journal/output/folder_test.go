@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestOnlyADiskThatFailsKeepsAFolderFromBeingSynced(t *testing.T) {
@@ -12,13 +14,10 @@ func TestOnlyADiskThatFailsKeepsAFolderFromBeingSynced(t *testing.T) {
 		syscall.EINVAL: true, syscall.EOPNOTSUPP: true, syscall.ENOSYS: true, syscall.EBADF: true,
 		syscall.EACCES: true, syscall.EPERM: true, syscall.EIO: false, syscall.ENOSPC: false, syscall.ENOENT: false,
 	} {
-		if cannotSync(&os.PathError{Op: "sync", Path: "x", Err: err}) != tolerated {
-			t.Errorf("%v: tolerated %v", err, !tolerated)
-		}
+		assert.Check(t, cannotSync(&os.PathError{Op: "sync", Path: "x", Err: err}) == tolerated,
+			"%v: tolerated %v", err, !tolerated)
 	}
-	if err := SyncFolder(t.TempDir()); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, SyncFolder(t.TempDir()))
 	if err := SyncFolder(filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("no folder was synced")
 	}

@@ -28,16 +28,14 @@ func TestADifferentTextIsADifferentFolder(t *testing.T) {
 	} {
 		name := Folder(text)
 		assert.Check(t, regexp.MustCompile(`\A`+pattern+`\z`).MatchString(name), "%q is %q, want %s", text, name, pattern)
-		if !filepath.IsLocal(name) || filepath.Base(name) != name || len(name) > 200 {
-			t.Errorf("%q leads elsewhere: %q", text, name)
-		}
+		assert.Check(t, filepath.IsLocal(name) && filepath.Base(name) == name && len(name) <= 200,
+			"%q leads elsewhere: %q", text, name)
 	}
 	texts := []string{"a/b", "a-b", "A b", "c", "C", "d", "a-b-" + Folders([]string{"a/b", "a-b"})[0][4:], "..", "...", ".", ""}
 	seen := map[string]string{}
 	for i, name := range Folders(texts) {
-		if other, taken := seen[strings.ToLower(name)]; taken {
-			t.Errorf("%q and %q are both %q", other, texts[i], name)
-		}
+		other, taken := seen[strings.ToLower(name)]
+		assert.Check(t, !taken, "%q and %q are both %q", other, texts[i], name)
 		seen[strings.ToLower(name)] = texts[i]
 	}
 	assert.Check(t, Folders(texts)[5] == "d", "d is %q", Folders(texts)[5])

@@ -27,9 +27,8 @@ func link(t *testing.T, to, path string) {
 
 func want(t *testing.T, path, text string) {
 	t.Helper()
-	if have, err := os.ReadFile(path); err != nil || string(have) != text {
-		t.Errorf("%s holds %q, want %q: %v", filepath.Base(path), have, text, err)
-	}
+	have, err := os.ReadFile(path)
+	assert.Check(t, err == nil && string(have) == text, "%s holds %q, want %q: %v", filepath.Base(path), have, text, err)
 }
 
 func TestARegularFileIsReplacedWholeOrNotAtAll(t *testing.T) {
@@ -42,22 +41,16 @@ func TestARegularFileIsReplacedWholeOrNotAtAll(t *testing.T) {
 		want(t, old, "before")
 		return broken
 	})
-	if !errors.Is(err, broken) {
-		t.Error(err)
-	}
+	assert.Check(t, errors.Is(err, broken), "%v", err)
 	want(t, old, "before")
 	for _, name := range []string{"old", "new"} {
-		if err := WriteFile(filepath.Join(folder, name), []byte("after")); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, WriteFile(filepath.Join(folder, name), []byte("after")))
 		want(t, filepath.Join(folder, name), "after")
 	}
-	if info, _ := os.Stat(old); info.Mode().Perm() != 0o600 {
-		t.Errorf("it has other permissions: %v", info.Mode())
-	}
-	if left, _ := os.ReadDir(folder); len(left) != 2 {
-		t.Errorf("left over: %v", left)
-	}
+	info, _ := os.Stat(old)
+	assert.Check(t, info.Mode().Perm() == 0o600, "it has other permissions: %v", info.Mode())
+	left, _ := os.ReadDir(folder)
+	assert.Check(t, len(left) == 2, "left over: %v", left)
 	errortest.Says(t, WriteFile(folder, nil), "is a folder: name a file in it")
 	if err := WriteFile(filepath.Join(folder, "none", "x"), nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
@@ -84,9 +77,8 @@ func TestLinksAreFollowedAndStay(t *testing.T) {
 		before, _ := os.Readlink(path)
 		assert.Check(t, WriteFile(path, []byte(path)), "%s", path)
 		want(t, at(target), path)
-		if after, err := os.Readlink(path); err != nil || after != before {
-			t.Errorf("%s is no longer the link that it was: %v", path, err)
-		}
+		after, err := os.Readlink(path)
+		assert.Check(t, err == nil && after == before, "%s is no longer the link that it was: %v", path, err)
 	}
 	if err := WriteFile("loop", nil); err == nil {
 		t.Error("a link to itself was written to")

@@ -29,18 +29,13 @@ func TestAPipeIsWrittenThrough(t *testing.T) {
 		got := make(chan string)
 		go func() {
 			text, err := os.ReadFile(pipe)
-			if err != nil {
-				t.Error(err)
-			}
+			assert.Check(t, err)
 			got <- string(text)
 		}()
-		if err := WriteFile(path, []byte("through")); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, WriteFile(path, []byte("through")))
 		assert.Check(t, is.Equal(<-got, "through"), "%s", path)
-		if info, err := os.Lstat(pipe); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
-			t.Fatalf("the pipe was replaced: %v", err)
-		}
+		info, err := os.Lstat(pipe)
+		assert.Assert(t, err == nil && info.Mode()&fs.ModeNamedPipe != 0, "the pipe was replaced: %v", err)
 	}
 }
 
@@ -64,16 +59,13 @@ func TestADeviceStaysAndItsErrorsAreTold(t *testing.T) {
 	null, full := filepath.Join(t.TempDir(), "null"), filepath.Join(t.TempDir(), "full")
 	makeDevice(t, null, 3)
 	makeDevice(t, full, 7)
-	if err := WriteFile(null, []byte("gone")); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, WriteFile(null, []byte("gone")))
 	if err := WriteFile(full, []byte("never")); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("a full disk is %v", err)
 	}
 	for _, path := range []string{null, full} {
-		if info, err := os.Lstat(path); err != nil || info.Mode()&fs.ModeCharDevice == 0 {
-			t.Errorf("%s was replaced: %v", path, err)
-		}
+		info, err := os.Lstat(path)
+		assert.Check(t, err == nil && info.Mode()&fs.ModeCharDevice != 0, "%s was replaced: %v", path, err)
 	}
 }
 
@@ -89,9 +81,7 @@ func TestAnOpenFileIsAppendedTo(t *testing.T) {
 	defer open.Close()
 	stdout := filepath.Join(t.TempDir(), "stdout")
 	link(t, filepath.Join("/proc/self/fd", strconv.Itoa(int(open.Fd()))), stdout)
-	if err := WriteFile(stdout, []byte("report\n")); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, WriteFile(stdout, []byte("report\n")))
 	io.WriteString(open, "after\n")
 	want(t, log, "before\nreport\nafter\n")
 }
