@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -194,4 +197,161 @@ func load(t *testing.T, run string) *journaltest.Journal {
 	kept, err := journaltest.Load(run)
 	assert.NilError(t, err)
 	return kept
+}
+
+// shuffling finishes what is in flight in a random order: it holds completions back, as many as there are slots, and
+// hands over any of them.
+type shuffling struct {
+	*scripted.Model
+	random *rand.Rand
+}
+
+func (s shuffling) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
+	var held []backends.Completion
+	release := func() error {
+		i := s.random.IntN(len(held))
+		c := held[i]
+		held[i] = held[len(held)-1]
+		held = held[:len(held)-1]
+		return done(c)
+	}
+	err := s.Model.Generate(ctx, requests, func(c backends.Completion) error {
+		if held = append(held, c); len(held) < s.Slots {
+			return nil
+		}
+		return release()
+	})
+	for err == nil && len(held) > 0 {
+		err = release()
+	}
+	return err
+}
+
+// TestNothingIsLostDoubledOrMixedUpUnderLoad asks with a nonce in every prompt, which its completion repeats, with many
+// in flight, of different lengths, done in any order, some failing, in several sessions of the run.
+func TestNothingIsLostDoubledOrMixedUpUnderLoad(t *testing.T) {
+	for _, task := range task.Generating() {
+		t.Run(task.Name, func(t *testing.T) {
+			const sessions = 4
+			random := rand.New(rand.NewPCG(20, 24))
+			plan := planOf(t, task, dataset.Selection{})
+			nonces, prompt := map[string]string{}, map[string]string{}
+			for i := range plan.Items {
+				item := &plan.Items[i]
+				nonces[item.ID] = fmt.Sprintf("%016x", random.Uint64())
+				item.Text += "\nRepeat " + nonces[item.ID] + " and answer."
+				prompt[item.ID] = item.Prompt()
+			}
+			failures := map[string]int{}
+			for id := range prompt {
+				if random.IntN(10) == 0 {
+					failures[id] = 1 + random.IntN(sessions-1)
+				}
+			}
+			failing := 0
+			model := shuffling{&scripted.Model{Slots: 24, Answer: repeatNonce, Fail: func(r backends.Request) *scripted.Error {
+				if failures[r.ID] == 0 {
+					return nil
+				}
+				failures[r.ID]--
+				failing++
+				return &scripted.Error{Cause: backends.CauseTimeout, Text: "too slow"}
+			}}, random}
+			seen := map[string]int{} // completions of each item
+			watch := func(r *journal.Record) {
+				if !r.Failed() {
+					seen[r.ID]++
+				}
+			}
+			run := asksAll(t, plan, model, watch)
+			for range sessions - 1 {
+				goOn(t, plan, model, run, watch)
+			}
+			kept := load(t, run)
+			assert.Assert(t, len(kept.Records) == len(plan.Items) && failing != 0,
+				"%d records of %d items; %d failures", len(kept.Records), len(plan.Items), failing)
+			for _, r := range kept.Records {
+				want, whole := repeatNonce(backends.Request{Prompt: prompt[r.ID]}), kept.Header.Preambles[r.Subject]+r.Prompt
+				assert.Assert(t, !r.Failed() && r.Text == want && strings.Contains(r.Text, nonces[r.ID]) &&
+					whole == prompt[r.ID] && seen[r.ID] == 1, "%s, answered %d times: %q, want %q", r.ID, seen[r.ID], r.Text, want)
+			}
+		})
+	}
+}
+
+// repeatNonce takes the nonce from the end of a prompt; the text's length depends on it.
+func repeatNonce(r backends.Request) string {
+	_, after, _ := strings.Cut(r.Prompt, "\nRepeat ")
+	nonce, _, _ := strings.Cut(after, " ")
+	return nonce + strings.Repeat(".", int(nonce[0])%32)
+}
+
+// short is a tokenizer that fails on what should not be tokenised.
+type short struct {
+	*scripted.Model
+	t *testing.T
+}
+
+func (s short) Tokenize(prompt string) ([]int32, error) {
+	if len(prompt) > 1<<20 {
+		s.t.Errorf("%d bytes were tokenised", len(prompt))
+	}
+	return s.Model.Tokenize(prompt)
+}
+
+func TestAHugeQuestionIsOneItemsFailure(t *testing.T) {
+	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
+	huge := plan.Items[3].ID
+	plan.Items[3].Text = strings.Repeat("Which? ", 1<<20)
+	model := short{&scripted.Model{Slots: 3, Answer: func(r backends.Request) string {
+		assert.Check(t, r.ID != huge, "it was asked")
+		return "the answer is (A)."
+	}}, t}
+	assert.NilError(t, plan.Measure(model))
+	if work := plan.Workload(); work.PromptTokens == 0 || work.PromptTokens > 1<<20 {
+		t.Errorf("the others need %d tokens", work.PromptTokens)
+	}
+	seen := 0
+	run := asksAll(t, plan, model, func(*journal.Record) { seen++ })
+	kept := load(t, run)
+	assert.Check(t, len(kept.Records) == len(plan.Items) && seen == len(plan.Items),
+		"%d records of %d items, %d seen", len(kept.Records), len(plan.Items), seen)
+	for _, r := range kept.Records {
+		assert.Check(t, r.Failed() == (r.ID == huge), "%s: %s", r.ID, r.Error)
+		if r.ID == huge && (r.Cause != backends.CauseOversize || r.Again() || r.Prompt != "" || !strings.Contains(r.Error, "7.0 MiB")) {
+			t.Errorf("%s: cause %q, %d bytes, %s", r.ID, r.Cause, len(r.Prompt), r.Error)
+		}
+	}
+}
+
+// TestWhatTheJournalCannotKeepIsOneItemsFailure has one item's options, and another's error, make lines that no reader takes.
+func TestWhatTheJournalCannotKeepIsOneItemsFailure(t *testing.T) {
+	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
+	wordy, failing := plan.Items[3].ID, plan.Items[5].ID
+	control := strings.Repeat("\x01", 12_000_000) // six bytes each in JSON
+	plan.Items[3].OptionTexts = slices.Clone(plan.Items[3].OptionTexts)
+	plan.Items[3].OptionTexts[0] = control
+	model := &scripted.Model{Fail: func(r backends.Request) *scripted.Error {
+		if r.ID == failing {
+			return &scripted.Error{Cause: backends.CauseTimeout, Text: "late" + control}
+		}
+		return nil
+	}}
+	run := asksAll(t, plan, model, nil)
+	kept := load(t, run)
+	for _, r := range kept.Records {
+		want, cause := "", backends.Cause("")
+		switch r.ID {
+		case wordy:
+			want, cause = "the line of "+r.ID+" would have 68 MiB", backends.CauseOversize
+		case failing:
+			want, cause = "late\x01", backends.CauseTimeout
+		}
+		assert.Check(t, r.Failed() == (want != "") && (!r.Failed() || r.Cause == cause) && strings.HasPrefix(r.Error, want) &&
+			len(r.Error) <= 1000, "%s: cause %q, %.100q", r.ID, r.Cause, r.Error)
+	}
+	report := summary(t, run)
+	c := report.Completeness
+	assert.Check(t, len(kept.Records) == 14 && !c.Complete && c.Errors == 2 && c.Oversize == 1 && c.Lacks() == 1 &&
+		report.FailureCounts["HARNESS_ERROR"] == 1, "%d records, %+v, %v", len(kept.Records), c, report.FailureCounts)
 }

@@ -1,12 +1,14 @@
 package ask
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
 
+	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts"
 	"proctor/prompts/chat"
@@ -90,5 +92,144 @@ func TestADirectAnswerComesBeforeAnyThinking(t *testing.T) {
 		case err != nil || !strings.HasSuffix(text, test.ends):
 			t.Errorf("%s: %v, %q", name, err, text)
 		}
+	}
+}
+
+// pieces are a vocabulary whose tokenizer takes the longest token that fits.
+type pieces []string
+
+func (v pieces) Piece(token int32) string { return v[token] }
+func (v pieces) VocabularySHA256() string { return "" }
+
+func (v pieces) TokenOf(piece string) (int32, bool) {
+	i := slices.Index(v, piece)
+	return int32(i), i >= 0
+}
+
+func (v pieces) Tokenize(text string) (tokens []int32, _ error) {
+	for text != "" {
+		best := -1
+		for i, piece := range v {
+			if strings.HasPrefix(text, piece) && (best < 0 || len(piece) > len(v[best])) {
+				best = i
+			}
+		}
+		tokens, text = append(tokens, int32(best)), text[len(v[best]):]
+	}
+	return tokens, nil
+}
+
+// lettersOf are the letters A and B behind items with these texts.
+func lettersOf(t *testing.T, model any, texts ...string) (*letters, []prompts.Item, error) {
+	var items []prompts.Item
+	for _, text := range texts {
+		items = append(items, prompts.Item{ID: "x/" + text, Subject: text, Preamble: "Q", Text: text, Options: 2})
+	}
+	found, cut, err := lettersBehind(items, model, 2)
+	assert.Check(t, err != nil || cut != (items[0].Text == texts[0]), "it says %v of whether prompts were cut", cut)
+	return found, items, err
+}
+
+func TestLettersAreSpelledAsTheTokenizerWritesThem(t *testing.T) {
+	for name, test := range map[string]struct {
+		tokens  string // beside those of the prompt's characters
+		prompt  string
+		want    []string // spellings of A
+		reads   string   // what is left of the item's own part
+		refused string
+	}{
+		"behind a bracket":                   {"", "is (", []string{"A"}, "is (", ""},
+		"with a space, too":                  {"| A| B", "is (", []string{"A", " A"}, "is (", ""},
+		"one letter with a space":            {"| A", "is (", []string{"A"}, "is (", ""},
+		"the space is the letter's":          {"| A| B", "is ", []string{" A", "A"}, "is", ""},
+		"the bracket is the letter's":        {"|(A|(B", "is (", []string{"(A"}, "is ", ""},
+		"the bracket and its space are":      {"| (A| (B|(A|(B| (", "is (", []string{" (A", "(A"}, "is", ""},
+		"the bracket is that of one letter":  {"|(A", "is (", nil, "", `no single token for the letter B behind "Qis ("`},
+		"letters are bytes behind a newline": {"|\n", "is\n", []string{"A"}, "is\n", ""},
+	} {
+		vocabulary := append(pieces{"Q", "i", "s", " ", "(", "A", "B", "\n"}, strings.Split(test.tokens, "|")[1:]...)
+		if test.tokens == "" {
+			vocabulary = vocabulary[:8]
+		}
+		found, items, err := lettersOf(t, vocabulary, test.prompt)
+		switch {
+		case test.refused != "":
+			errortest.For(t, name, err, test.refused)
+		case err != nil:
+			t.Errorf("%s: %v", name, err)
+		case !slices.Equal(found.spellings(), test.want) || items[0].Text != test.reads:
+			t.Errorf("%s: %q behind %q, want %q behind %q", name, found.spellings(), items[0].Text, test.want, test.reads)
+		}
+	}
+}
+
+func TestPromptsBehindWhichLettersAreSpelledOtherwiseAreRefused(t *testing.T) {
+	_, _, err := lettersOf(t, pieces{"Q", "i", "s", " ", "(", "A", "B", "(A", "(B"}, "is (", "is ")
+	errortest.Says(t, err, "writes the letters otherwise")
+}
+
+func TestALettersProbabilityIsTheSumOfItsSpellings(t *testing.T) {
+	l, _, err := lettersOf(t, pieces{"Q", "i", "s", " ", "(", "A", "B", " A", " B"}, "is (")
+	assert.NilError(t, err)
+	var r backends.Request
+	l.ask(&r, 2)
+	if want := []int32{5, 7, 6, 8}; len(r.Forced.Ask) != 1 || !slices.Equal(r.Forced.Ask[0], want) || r.Logprobs != 1 {
+		t.Fatalf("%+v, want %d asked for", r.Forced, want)
+	}
+	likely := func(a, spaceA, b, spaceB float64) []float64 {
+		return []float64{math.Log(a), math.Log(spaceA), math.Log(b), math.Log(spaceB)}
+	}
+	for _, test := range []struct {
+		asked []float64
+		a, b  float64
+		text  string
+		token int32
+	}{
+		{likely(0.25, 0.25, 0.4, 1e-9), 0.5, 0.4, "A", 5}, // the likeliest token is B's
+		{likely(0.1, 1e-12, 1e-12, 0.3), 0.1, 0.3, "B", 6},
+		{likely(0.2, 0.1, 0.1, 0.2), 0.3, 0.3, "A", 5}, // of equals the first
+		{[]float64{-800, -800, -800, -900}, 0, 0, "A", 5},
+	} {
+		c := backends.Completion{Predictions: []backends.Prediction{{Asked: test.asked}}}
+		record := journal.Record{Options: 2, Usage: backends.Usage{OutputTokens: 1}}
+		l.keep(&record, &c)
+		for i, want := range []float64{test.a, test.b} {
+			got := math.Exp(record.LetterLogprobs[i])
+			assert.Check(t, math.Abs(got-want) <= 1e-8, "%v: letter %d has %g, want %g", test.asked, i, got, want)
+		}
+		assert.Check(t, record.Text == test.text && c.Predictions[0].Token == test.token && record.Usage.OutputTokens == 0,
+			"%v: %q, token %d", test.asked, record.Text, c.Predictions[0].Token)
+	}
+}
+
+// worder counts words as tokens, behind one that texts begin with.
+type worder struct{ scripted.Model }
+
+func (*worder) Tokenize(text string) ([]int32, error) {
+	return make([]int32, 1+len(strings.Fields(text))), nil
+}
+
+func TestThinkingInTheTextIsClosedAtItsBudget(t *testing.T) {
+	p := &Plan{budget: &backends.Budget{Tokens: []int{3}, Way: backends.Tags}}
+	p.budget.Way.Open, p.budget.Way.Close = "<think> ", " </think>" // two words
+	p.header.Strip, p.header.Thinking = true, backends.ThinkingNames()
+	for _, test := range []struct {
+		text    string
+		counted int
+		want    bool
+	}{
+		{"<think> one two three </think> The answer is (A).", 0, true},
+		{"<think> one two </think> The answer is (A).", 0, false},
+		{"<think> one two three four", 0, false},                        // never closed
+		{"<think> one two three </think> The answer is (A).", 5, false}, // the backend counted, and says what it closed
+		{"The answer is (A).", 0, false},
+	} {
+		c := backends.Completion{Text: test.text, Usage: backends.Usage{OutputTokens: 20, ThinkingTokens: test.counted}}
+		_, got := p.thinking(&worder{}, &c)
+		assert.Check(t, got == test.want, "%q: %v", test.text, got)
+	}
+	p.budget = nil
+	if _, closed := p.thinking(&worder{}, &backends.Completion{Text: "<think> one two three </think> A"}); closed {
+		t.Error("without a budget something was closed")
 	}
 }

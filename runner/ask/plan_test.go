@@ -1,12 +1,18 @@
 package ask_test
 
 import (
+	"errors"
+	"reflect"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"gotest.tools/v3/assert"
 
 	"proctor/backends"
+	"proctor/backends/scripted"
+	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
@@ -39,4 +45,171 @@ func TestASubjectIsChosenInOneWay(t *testing.T) {
 	law.Subject = "law"
 	_, err := plannedHeader(t, law, dataset.Selection{Subjects: []string{"math"}})
 	errortest.For(t, "one subject and a task that names another", err, "names a subject already")
+}
+
+const ownRules = "name: reply\nfirst reply ([A-J])\n"
+
+// TestAPlansHeaderSaysAllThatWasAsked compares whole headers: of a plan that chooses everything there is to choose, and of a plain one.
+func TestAPlansHeaderSaysAllThatWasAsked(t *testing.T) {
+	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
+	assert.NilError(t, err)
+	set.Splits = []dataset.Split{{Map: "question=q"}}
+	builtIn, err := prompts.LookupStyle("lm-eval@1")
+	assert.NilError(t, err)
+	own := builtIn
+	own.Name, own.BuiltIn, own.Text = "own@1", false, "the file"
+	orders := task.All[2]
+	orders.Subject = "eco"
+	stop := []string{"enough"}
+	chosen := prompts.Eval{Task: orders, Style: own, Shots: 2, Pattern: task.Circular, System: "Be brief."}
+	settings := ask.Settings{RuleSet: ownRules, Sampling: backends.Sampling{Temperature: 0.5, Seed: 4}, MaxTokens: 9, Stop: stop,
+		Repeats: 2}
+	plain := prompts.Eval{Task: task.All[0], Style: builtIn, Shots: 1}
+	sample := journal.Dataset{Name: "sample", SHA256: set.SHA256, Split: "test", Rows: 168, Options: 10, Subjects: 14,
+		Map: "question=q"}
+	info := backends.Info{Model: backends.ModelInfo{Name: "m"}, Engine: backends.EngineInfo{Name: "e"}, Notes: []string{"a note"}}
+	made := time.Date(2026, 11, 12, 13, 14, 15, 16, time.FixedZone("", 3600))
+	for name, c := range map[string]struct {
+		eval     prompts.Eval
+		from     dataset.Selection
+		settings ask.Settings
+		want     journal.Header
+	}{
+		"everything": {chosen, dataset.Selection{Limit: 2, First: true, Seed: 7}, settings, journal.Header{
+			Task: "mmlu_pro_circular", Pattern: "circular", Dataset: sample, Shots: 2, PromptMode: "raw",
+			Style: "own@1", StyleFile: journal.SourceOf("the file"), System: "Be brief.", RuleSet: "reply",
+			RuleFile: journal.SourceOf(ownRules), Repeats: 2,
+			Sampling:  journal.Sampling{Sampling: settings.Sampling, MaxTokens: 9, Stop: stop},
+			Selection: journal.Selection{Limit: 2, First: true, Seed: 7, Subjects: []string{"economics"}, Items: 40, Questions: 2},
+		}},
+		"one": {plain, dataset.Selection{Limit: 1}, ask.Settings{MaxTokens: 64}, journal.Header{
+			Task: "mmlu_pro", Dataset: sample, Style: "lm-eval@1", Shots: 1, PromptMode: "raw", RuleSet: "lm-eval",
+			Sampling:  journal.Sampling{MaxTokens: 64, Stop: builtIn.Stop},
+			Selection: journal.Selection{Limit: 1, Items: 1, Questions: 1},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plan, err := ask.NewPlan(set, c.eval, c.from, c.settings)
+			assert.NilError(t, err)
+			got, want := plan.Header(info, backends.Host{CPU: "c"}, "1.2", made), c.want
+			want.ToolVersion, want.Created = "1.2", time.Date(2026, 11, 12, 12, 14, 15, 0, time.UTC)
+			want.Model, want.Backend, want.Host, want.Notes = info.Model, info.Engine, backends.Host{CPU: "c"}, info.Notes
+			want.Thinking = backends.ThinkingNames()
+			ids := []string{}
+			want.Preambles = map[string]string{}
+			for _, item := range plan.Items {
+				ids = append(ids, item.ID)
+				want.Preambles[item.Subject] = item.Preamble
+			}
+			want.Selection.IDsSHA256 = journal.DigestIDs(ids)
+			assert.Check(t, reflect.DeepEqual(got, want), "got %+v\nwant %+v", got, want)
+		})
+	}
+}
+
+func TestTheCostIsThatOfThePrompts(t *testing.T) {
+	set := sample(t)
+	chars := func(text string) (int, error) { return utf8.RuneCountInString(text), nil }
+	for _, task := range task.Generating() {
+		for _, times := range []int{1, 3} {
+			eval := evalOf(t, task, 5)
+			plan, err := ask.NewPlan(set, eval, dataset.Selection{Limit: 30},
+				ask.Settings{RuleSet: eval.Style.Rules, MaxTokens: 64, Repeats: times})
+			assert.NilError(t, err)
+			want, read := ask.Cost{Questions: 30, Items: len(plan.Items)}, map[string]bool{}
+			for _, item := range plan.Items {
+				want.PromptTokens += item.Chars()
+				want.SharedTokens += utf8.RuneCountInString(item.Text)
+				if !read[item.Preamble] {
+					read[item.Preamble] = true
+					want.Subjects++
+					want.Preambles += utf8.RuneCountInString(item.Preamble)
+				}
+			}
+			want.SharedTokens += want.Preambles
+			got, err := plan.Cost(chars)
+			assert.Check(t, err == nil && got == want, "%s, %d times: %+v, want %+v (%v)", task, times, got, want, err)
+		}
+	}
+}
+
+func TestCountsAndEstimates(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "a": 0, "ab": 1, "seven c": 2, "ééééééé": 2} {
+		if got, err := ask.Estimate(text); got != want || err != nil {
+			t.Errorf("%q: %d tokens, want %d", text, got, want)
+		}
+	}
+	model := &scripted.Model{} // a token for the beginning, then one for every three bytes
+	if got, err := ask.Counting(model)("seven chars"); got != 5 || err != nil {
+		t.Errorf("%d tokens, want 5 (%v)", got, err)
+	}
+	broken := errors.New("no vocabulary")
+	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 5}, ask.Settings{})
+	if _, err := plan.Cost(func(string) (int, error) { return 0, broken }); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
+	const times = 3
+	settings := ask.Settings{Repeats: times, Sampling: backends.Sampling{Temperature: 0.8, TopP: 1, Seed: 4_000_000_000}}
+	for _, task := range task.Generating() {
+		t.Run(task.Name, func(t *testing.T) {
+			selection := dataset.Selection{PerSubject: 2}
+			once := planWith(t, schoolSet(), task, selection, ask.Settings{})
+			plan := planWith(t, schoolSet(), task, selection, settings)
+			assert.Assert(t, len(plan.Items) == times*len(once.Items),
+				"%d items, want %d times %d", len(plan.Items), times, len(once.Items))
+			seeds := map[string]map[uint32]bool{} // of each prompt
+			var order []string
+			model := &scripted.Model{Answer: func(r backends.Request) string {
+				if seeds[r.Prompt] == nil {
+					seeds[r.Prompt] = map[uint32]bool{}
+				}
+				seeds[r.Prompt][r.Sampling.Seed] = true
+				first := !strings.Contains(r.ID, "#")
+				assert.Check(t, first == (r.Sampling.Seed == 4_000_000_000), "%s is drawn with seed %d", r.ID, r.Sampling.Seed)
+				order = append(order, r.ID)
+				return scripted.Letter(r)
+			}}
+			run := asksAll(t, plan, model, nil)
+			for prompt, drawn := range seeds {
+				assert.Check(t, len(drawn) == times, "%q has %d seeds", prompt, len(drawn))
+			}
+			kept := load(t, run)
+			assert.Check(t, kept.Header.Repeats == times && kept.Header.Selection.Items == len(plan.Items) &&
+				kept.Header.Selection.Questions == 10, "header: %d repeats, %+v", kept.Header.Repeats, kept.Header.Selection)
+			subjects, side := 0, 0
+			for i, r := range kept.Records {
+				assert.Check(t, r.ID == journal.RepeatID(strings.SplitN(r.ID, "#", 2)[0], max(1, r.Repeat)),
+					"%s has repeat %d", r.ID, r.Repeat)
+				if i > 0 && r.Subject != kept.Records[i-1].Subject {
+					subjects++
+				}
+				if i > 0 && r.Prompt == kept.Records[i-1].Prompt {
+					side++
+				}
+			}
+			if subjects != 4 { // five subjects in all: each one's preamble is read once
+				t.Errorf("the subject changes %d times on the way", subjects)
+			}
+			want := (times - 1) * len(once.Items)
+			assert.Check(t, side == want, "%d repeats come right behind each other, want %d", side, want)
+			assert.Check(t, kept.Records[0].Repeat == 0 && len(order) == len(plan.Items),
+				"first record %+v, %d requests", kept.Records[0], len(order))
+		})
+	}
+}
+
+func TestGreedyRepeatsAreApart(t *testing.T) {
+	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{PerSubject: 6}, ask.Settings{Repeats: 3})
+	subjects := 0
+	for i := 1; i < len(plan.Items); i++ {
+		if plan.Items[i].Subject != plan.Items[i-1].Subject {
+			subjects++
+		}
+		assert.Check(t, plan.Items[i].Prompt() != plan.Items[i-1].Prompt(),
+			"%s comes right behind %s", plan.Items[i].ID, plan.Items[i-1].ID)
+	}
+	assert.Check(t, subjects == 4, "the subject changes %d times on the way", subjects)
 }

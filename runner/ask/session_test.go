@@ -228,3 +228,110 @@ func TestASessionRefusesAContextThatDoesNotFit(t *testing.T) {
 		})
 	}
 }
+
+// TestProgressOfAResumedRunIsTheWholeRuns stops a run twice. A retried failure and answers of earlier sessions count once.
+func TestProgressOfAResumedRunIsTheWholeRuns(t *testing.T) {
+	out := t.TempDir()
+	var state *progress.State
+	var report outcome
+	for session, stopAfter := range []int{20, 20, 0} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		s := sessionOf(t, out, 56, "mmlu_pro")
+		s.Resume = session > 0
+		s.watch(func(header *journal.Header, asked []progress.Subject) func(*journal.Record) {
+			state = progress.New(header, asked, clock)
+			return func(r *journal.Record) {
+				state.Add(r)
+				if stopAfter--; stopAfter == 0 {
+					interrupt()
+				}
+			}
+		})
+		model := &scripted.Model{
+			Answer: func(r backends.Request) string {
+				return []string{"the answer is (A).", "I can't tell.", "the answer is (B)."}[len(r.ID)%3]
+			},
+			Fail: func(r backends.Request) *scripted.Error {
+				if session == 0 && strings.HasSuffix(r.ID, "1") {
+					return &scripted.Error{Cause: backends.CauseTimeout, Text: "too slow"}
+				}
+				return nil
+			},
+		}
+		report = ran(ctx, t, s, model)[0]
+		interrupt()
+	}
+	u, want := state.At(clock), report.Report
+	if u.Done != 56 || u.Scored != want.Items || u.Correct != want.Correct || u.Accuracy != want.Accuracy || want.Correct == 0 {
+		t.Errorf("progress has %d done, %d of %d right, %v; the report %d of %d, %v", u.Done, u.Correct, u.Scored, u.Accuracy,
+			want.Correct, want.Items, want.Accuracy)
+	}
+	for tag, n := range want.FailureCounts {
+		assert.Check(t, u.Failures[tag] == n, "progress has %d of %s, the report %d", u.Failures[tag], tag, n)
+	}
+	for i, subject := range want.Subjects {
+		if got := u.Subjects[i]; got.Subject != subject.Subject || got.Correct != subject.Correct || got.Scored != subject.Items {
+			t.Errorf("progress %+v, report %+v", got, subject)
+		}
+	}
+}
+
+// A seer is a scripted model that knows its speed, and must not be asked.
+type seer struct {
+	scripted.Model
+	context int
+	decode  float64 // tokens a second; 0 where it does not know
+	slots   int
+}
+
+func (s *seer) Forecast(_ context.Context, w backends.Workload) (backends.Forecast, error) {
+	if s.context < w.PromptTokens {
+		return backends.Forecast{}, errors.New("a context that is too small")
+	}
+	return backends.Forecast{
+		Allocation: backends.Allocation{Context: s.context, Weights: 2 << 30, Slots: s.slots, Description: "as it was foreseen"},
+		Duration:   time.Duration(s.decode), Prefill: 1e9, Decode: s.decode, Source: "the stars",
+	}, nil
+}
+
+func (s *seer) Plan(context.Context, backends.Workload) (backends.Allocation, error) {
+	return backends.Allocation{}, errors.New("planned")
+}
+
+// A neighbour is a seer beside other programs, which take a share of the CPUs.
+type neighbour struct {
+	seer
+	share float64
+}
+
+func (n *neighbour) Others() backends.Load { return backends.Load{Share: n.share, CPUs: 4} }
+
+func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
+	for name, test := range map[string]struct {
+		model backends.Model
+		tasks string
+		want  []string
+	}{
+		"a model whose speed is known": {&seer{context: 1 << 20, decode: 2}, "mcq",
+			[]string{"2 questions; about 27 to 77 s (the stars); 2.0 GiB of memory"}},
+		"beside other programs": {&neighbour{seer{context: 1 << 20, decode: 2}, 0.5}, "mcq",
+			[]string{"; about 13 s to 3 min (the stars); other programs take 2.0 of 4 cores; 2.0"}},
+		"beside hardly any":    {&neighbour{seer{context: 1 << 20, decode: 2}, 0.05}, "mcq", []string{"; about 25 to 81 s (the stars); 2.0"}},
+		"in few of many slots": {&seer{context: 1 << 20, decode: 2, slots: 8}, "mcq", []string{"; about 27 s to 6 min (the stars); 2.0"}},
+		"several tasks": {&seer{context: 1 << 20, decode: 2}, "mcq_math,binary",
+			[]string{"4 questions, ", " items; about 4 to 15 min (the stars)"}},
+		"a model that was not timed here": {&seer{context: 1 << 20}, "mcq",
+			[]string{"2 questions; duration unknown: the stars; 2.0 GiB of memory"}},
+		"one that can't tell": {&scripted.Model{}, "mcq", []string{"2 questions; duration unknown until the first answers"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			session, said := sessionOf(t, filepath.Join(t.TempDir(), "run"), 2, test.tasks), ""
+			session.OnEstimate = func(line string) { said = line }
+			_, err := session.with(t.Context(), test.model)
+			assert.Assert(t, err == nil || err.Error() == "planned", "%v", err)
+			for _, want := range test.want {
+				assert.Check(t, strings.Contains(said, want), "said %q, want %q in it", said, want)
+			}
+		})
+	}
+}

@@ -15,6 +15,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal/output"
+	"proctor/scripts/tests/errortest"
 )
 
 // faulty is a file on a disk that fails: the write or the sync of a number, from 1, and where it is set every attempt to take a
@@ -240,4 +241,19 @@ func TestAJournalThatIsGoneIsSavedBeside(t *testing.T) {
 func replaceFile(run, path string) error {
 	other := filepath.Join(run, "other")
 	return errors.Join(os.WriteFile(other, []byte("{}\n"), 0o644), os.Rename(other, path))
+}
+
+func TestAFileThatWasReplacedIsNotGoneOnWith(t *testing.T) {
+	run := t.TempDir()
+	w, err := Create(run, Header{Task: "mmlu_pro"})
+	assert.NilError(t, err)
+	assert.NilError(t, w.Close())
+	f, err := open(run, os.O_RDWR|os.O_APPEND)
+	assert.NilError(t, err)
+	defer f.Close()
+	other := filepath.Join(run, "other")
+	assert.NilError(t, os.WriteFile(other, []byte("{}\n"), 0o644))
+	assert.NilError(t, os.Rename(other, f.Name()))
+	_, _, err = continued(f, Header{Task: "mmlu_pro"})
+	errortest.Says(t, err, "extended by another process")
 }

@@ -2,13 +2,17 @@ package journal_test
 
 import (
 	"errors"
+	"os"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"gotest.tools/v3/assert"
 
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -64,4 +68,138 @@ func TestAPartialThatMakesNoSenseIsRefused(t *testing.T) {
 
 	_, _, err = journal.OpenAppend(writePartials(t, partial("mmlu_pro/3", 1, 0, 7), partial("mmlu_pro/3", 2, 2, 9)), header())
 	errortest.Says(t, err, "journal.jsonl:4: mmlu_pro/3: 2 tokens of its answer should stand on earlier lines, and 1 do: take the line out")
+}
+
+func interimAt(number int, value float64, stop journal.Stop) journal.Interim {
+	return journal.Interim{
+		Number: number, Questions: 100 * number, Errors: 1, RuleSet: "tiger",
+		Value: &value, Confidence: 0.95, Stop: stop,
+	}
+}
+
+// sequential is the header of a run that stops by itself.
+func sequential() journal.Header {
+	h := header()
+	h.Selection.UntilDecided = &journal.UntilDecided{Run: "runs/q8", Fingerprint: "f", Margin: 0.01, Alpha: 0.05}
+	return h
+}
+
+// writeLooks makes a journal of a record, interim analyses, and another record.
+func writeInterims(t *testing.T, interims ...journal.Interim) string {
+	t.Helper()
+	run := t.TempDir()
+	w, err := journal.Create(run, sequential())
+	assert.NilError(t, err)
+	err = w.Append(record(1))
+	for _, interim := range interims {
+		err = errors.Join(err, w.AppendInterim(interim))
+	}
+	err = errors.Join(err, w.Append(record(2)), w.Close())
+	assert.Assert(t, err == nil)
+	return w.Path()
+}
+
+func TestLooksAreReadBesideTheRecords(t *testing.T) {
+	without := interimAt(3, 0, journal.StopAsked)
+	without.Value = nil
+	file := writeInterims(t, interimAt(2, 0.06, ""), interimAt(1, 0.09, ""), interimAt(2, 0.07, ""), without)
+	want := []journal.Interim{interimAt(1, 0.09, ""), interimAt(2, 0.07, ""), without}
+	for i := range want {
+		want[i].Kind = journal.KindInterim
+	}
+	j := load(t, file)
+	assert.Check(t, reflect.DeepEqual(j.Interims, want) && len(j.Records) == 2 && len(j.Warnings) == 0,
+		"looks %+v, want %+v; %d records, warnings %q", j.Interims, want, len(j.Records), j.Warnings)
+	w, resume, err := journal.OpenAppend(file, sequential())
+	assert.NilError(t, err)
+	defer w.Close()
+	assert.Check(t, reflect.DeepEqual(resume.Interims, want) && len(resume.Done) == 2,
+		"resumed with looks %+v and %d items", resume.Interims, len(resume.Done))
+}
+
+func TestATornLookIsLeftOutAndCutOff(t *testing.T) {
+	file := writeInterims(t, interimAt(1, 0.09, ""))
+	data, err := os.ReadFile(file)
+	assert.NilError(t, err)
+	lines := strings.SplitAfter(string(data), "\n")
+	whole := lines[0] + lines[1]
+	assert.NilError(t, os.WriteFile(file, []byte(whole+lines[2][:20]), 0o644))
+	if j := load(t, file); len(j.Interims) != 0 || len(j.Records) != 1 || len(j.Warnings) != 1 {
+		t.Errorf("%d looks, %d records, warnings %q", len(j.Interims), len(j.Records), j.Warnings)
+	}
+	w, resume, err := journal.OpenAppend(file, sequential())
+	assert.NilError(t, err)
+	assert.NilError(t, errors.Join(w.AppendInterim(interimAt(1, 0.09, "")), w.Close()))
+	again, err := os.ReadFile(file)
+	assert.Check(t, err == nil && string(again) == whole+lines[2] && len(resume.Interims) == 0, "resumed to %q (%v)", again, err)
+}
+
+func TestALookThatMakesNoSenseIsAnErrorWithItsLine(t *testing.T) {
+	head, _, _ := strings.Cut(read(t, write(t, sequential())), "\n")
+	for line, says := range map[string]string{
+		`{"kind":"look","look":0}`:                                       "look is 0, not 1 or more",
+		`{"kind":"look","look":1,"questions":2,"errors":-3}`:             "-3 errors can't be",
+		`{"kind":"look","look":1,"stop":"bored"}`:                        "stop is bored",
+		`{"kind":"look","look":"one"}`:                                   "not a journal's line",
+		`{"kind":"glance","look":1}`:                                     `kind is "glance"`,
+		`{"kind":"item","id":"mmlu_pro/1#2","repeat":3,"attempt":1}`:     "repeat is 3",
+		`{"kind":"item","id":"mmlu_pro/1","repeat":1,"attempt":1}`:       "repeat is 1",
+		`{"kind":"item","id":"mmlu_pro/1#-2","repeat":-2,"attempt":1}`:   "repeat is -2",
+		`{"kind":"item","id":"mmlu_pro/1","repeat":2,"attempt":1,"x":0}`: "repeat is 2",
+	} {
+		file := t.TempDir() + "/j.jsonl"
+		assert.NilError(t, os.WriteFile(file, []byte(head+"\n"+line+"\n"), 0o644))
+		_, err := journaltest.Load(file)
+		errortest.For(t, line, err, "j.jsonl:2: ", says)
+	}
+}
+
+func TestARepeatedItemHasAnIDOfItsOwn(t *testing.T) {
+	h := header()
+	h.Repeats = 2
+	second := record(1)
+	second.ID, second.Repeat = journal.RepeatID(second.ID, 2), 2
+	file := write(t, h, record(1), second)
+	text := read(t, file)
+	assert.Check(t, strings.Contains(text, `"repeats":2`) && strings.Contains(text, `"id":"mmlu_pro/1#2"`) &&
+		strings.Count(text, `"repeat":2`) == 1, "the journal is\n%s", text)
+	j := load(t, file)
+	assert.Check(t, len(j.Records) == 2 && j.Records[1].Repeat == 2, "records %+v", j.Records)
+	for repeat, want := range map[int]string{0: "a/1", 1: "a/1", 2: "a/1#2", 12: "a/1#12"} {
+		got := journal.RepeatID("a/1", repeat)
+		assert.Check(t, got == want, "repeat %d: %s, want %s", repeat, got, want)
+	}
+}
+
+func TestRepeatsAndStoppingJoinTheFingerprintWhereTheyAreSet(t *testing.T) {
+	plain := header()
+	for field, change := range map[string]func(*journal.Header, int){
+		"repeats": func(h *journal.Header, n int) { h.Repeats = n },
+		"selection.until_decided": func(h *journal.Header, n int) {
+			if h.Selection.UntilDecided = nil; n > 1 {
+				h.Selection.UntilDecided = &journal.UntilDecided{Run: "runs/q8", Margin: float64(n) / 100}
+			}
+		},
+	} {
+		unset, two, three := header(), header(), header()
+		change(&unset, 1)
+		change(&two, 2)
+		change(&three, 3)
+		assert.Check(t, unset.Digest() == plain.Digest(), "%s: unset, it changes the fingerprint", field)
+		for _, other := range []journal.Header{plain, three} {
+			if diffs := two.Differs(&other); len(diffs) != 1 || diffs[0].Field != field || two.Digest() == other.Digest() {
+				t.Errorf("%s: differs in %v", field, diffs)
+			}
+		}
+	}
+	file := write(t, sequential(), record(1))
+	_, _, err := journal.OpenAppend(file, plain)
+	errortest.For(t, "resuming without the other run", err, "selection.until_decided (journal: ")
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	assert.NilError(t, err)
+	return string(data)
 }

@@ -313,3 +313,17 @@ func TestHolesAreRefused(t *testing.T) {
 	want := []bundle.Problem{{Path: "proctor-bundle/models/zeros", What: "does not belong in a bundle"}}
 	assert.Check(t, err == nil && slices.Equal(checked.Problems, want), "%+v, %v", checked.Problems, err)
 }
+
+func TestWhereThereIsNoRoom(t *testing.T) {
+	huge := filepath.Join(t.TempDir(), "huge.gguf")
+	file, err := os.Create(huge)
+	assert.NilError(t, err)
+	defer file.Close()
+	if err := file.Truncate(1 << 42); err != nil { // holes alone
+		t.Skip(err)
+	}
+	folder := t.TempDir()
+	_, err = bundle.Write(t.Context(), filepath.Join(folder, "b.tar"), about, []bundle.Source{{Path: "proctor", From: huge}}, quiet)
+	errortest.For(t, "4 TiB", err, "are needed in")
+	alone(t, folder)
+}

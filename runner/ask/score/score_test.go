@@ -1,6 +1,7 @@
 package score
 
 import (
+	"bytes"
 	"context"
 	"iter"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/runner/journal"
@@ -273,6 +275,70 @@ func TestTheEndSaysWhereTokensStand(t *testing.T) {
 			s := spelt(model, []int32{first, 3, 5}, "<assistant>", text, true)
 			got := goldLetter(model, answered(text, "C"), len("<assistant>"), s)
 			assert.Check(t, got == (letter{1, 4}), "%q behind token %d: %+v", text, first, got)
+		}
+	}
+}
+
+// TestTokensAreCountedWhereTheyStand has two completions of 100 tokens, behind 200 and 1,000, the second with another divergence from
+// its 25th token on.
+func TestTokensAreCountedWhereTheyStand(t *testing.T) {
+	var items []*scoredItem
+	for q, prompt := range []int{200, 1000} {
+		it := &scoredItem{Item: &results.Item{Record: journal.Record{ID: "x", QuestionID: q, Subject: "law"}}}
+		it.Usage.PromptTokens = prompt
+		for i := range 100 {
+			kld := 0.25
+			if prompt+i >= 1024 {
+				kld = 0.5
+			}
+			it.tokens = append(it.tokens, token{kld: kld, same: true})
+		}
+		items = append(items, it)
+	}
+	type stretch struct {
+		from, to, items, tokens int
+		kld                     float64
+	}
+	want := []stretch{{0, 255, 1, 56, 0.25}, {256, 511, 1, 44, 0.25}, {512, 1023, 1, 24, 0.25}, {1024, 2047, 1, 76, 0.5}}
+	got := byContext(items, kind{reference: true}, 0.95)
+	assert.Assert(t, len(got) == len(want), "%d stretches, want %d", len(got), len(want))
+	for i, c := range got {
+		assert.Check(t, is.Equal((stretch{c.From, c.To, c.Items, c.Tokens, c.MeanKLD.Or(-1)}), want[i]))
+	}
+	items[0].Usage.PromptTokens = 0
+	assert.Check(t, byContext(items, kind{reference: true}, 0.95) == nil, "where a prompt's tokens are not known, no context is")
+	if byContext(items[1:], kind{}, 0.95) == nil || byContext([]*scoredItem{{Item: items[1].Item, tokens: items[1].tokens[:5]}}, kind{}, 0.95) != nil {
+		t.Error("tokens of one stretch have no table, those of two have")
+	}
+}
+
+func TestAScoreSaysWhatOtherProgramsDid(t *testing.T) {
+	for share, said := range map[float64]bool{0.02: false, 0.55: true} {
+		var out strings.Builder
+		model := &Model{Others: backends.Load{Share: share, CPUs: 2, FewestThreads: 1, MostThreads: 2}}
+		assert.NilError(t, Formats[0].Write(&out, &Score{Models: []*Model{model}}))
+		got := strings.Join(strings.Fields(out.String()), " ")
+		assert.Check(t, strings.Contains(got, "other programs 1.1 of 2 cores while it read; computed on 1 to 2 threads") == said,
+			"beside a load of %g: %s", share, got)
+	}
+}
+
+// Kernels differ about as much as Q8_0 does from F16: a divergence of what another's kernels computed says so.
+func TestADivergenceOfOtherKernelsNamesTheirOwn(t *testing.T) {
+	for name, test := range map[string]struct {
+		run, model string
+		method     Method
+		says       bool
+	}{
+		"others": {"ggml", "proctor", LowerBound, true}, "the same": {"proctor", "proctor", LowerBound, false},
+		"both read now": {"ggml", "proctor", Exact, false}, "not told": {"", "proctor", LowerBound, false},
+	} {
+		s := &Score{Task: "mmlu_pro", Reference: &backends.ModelInfo{Ref: "f16.gguf"}, by: backends.EngineInfo{Kernels: test.run},
+			Models: []*Model{{Method: test.method, Engine: backends.EngineInfo{Kernels: test.model}}}}
+		var out bytes.Buffer
+		assert.NilError(t, s.page().Text(&out))
+		if strings.Contains(out.String(), "computed with ggml's kernels and is read with proctor's: differences below about 0.002 nat") != test.says {
+			t.Errorf("%s: %s", name, &out)
 		}
 	}
 }
