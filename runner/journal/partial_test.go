@@ -71,10 +71,8 @@ func TestAPartialThatMakesNoSenseIsRefused(t *testing.T) {
 }
 
 func interimAt(number int, value float64, stop journal.Stop) journal.Interim {
-	return journal.Interim{
-		Number: number, Questions: 100 * number, Errors: 1, RuleSet: "tiger",
-		Value: &value, Confidence: 0.95, Stop: stop,
-	}
+	return journal.Interim{Number: number, Questions: 100 * number, Errors: 1, RuleSet: "tiger",
+		Value: &value, Confidence: 0.95, Stop: stop}
 }
 
 // sequential is the header of a run that stops by itself.

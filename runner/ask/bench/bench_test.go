@@ -98,17 +98,13 @@ func evals() []Eval {
 	passes := func(walls ...time.Duration) []Pass {
 		var all []Pass
 		for _, wall := range walls {
-			all = append(all, Pass{
-				Wall: wall, Prefill: wall / 4, Decode: wall / 2,
-				Usage: backends.Usage{PromptTokens: 48 * 1238, ReusedTokens: 47 * 1018, OutputTokens: 48 * 64},
-			})
+			all = append(all, Pass{Wall: wall, Prefill: wall / 4, Decode: wall / 2,
+				Usage: backends.Usage{PromptTokens: 48 * 1238, ReusedTokens: 47 * 1018, OutputTokens: 48 * 64}})
 		}
 		return all
 	}
-	eval := Eval{
-		Head:  Head{cpu, "models/small.gguf", small, plain, "", backends.Load{}},
-		Slots: 16, Context: 1536, Questions: 48, Shared: 1018, Own: 220, Generate: 64,
-	}
+	eval := Eval{Head: Head{cpu, "models/small.gguf", small, plain, "", backends.Load{}},
+		Slots: 16, Context: 1536, Questions: 48, Shared: 1018, Own: 220, Generate: 64}
 	eval.Kernels = "proctor"
 	alone := eval
 	alone.Slots, alone.Kernels, alone.Because = 1, "ggml", "its release is not known"

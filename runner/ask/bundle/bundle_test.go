@@ -22,11 +22,8 @@ import (
 
 func quiet(int64, int64) {}
 
-var about = bundle.Manifest{
-	Program: bundle.Build{Path: "proctor", Version: "1.2.3"},
-	Data:    &bundle.Dataset{Name: "mine", Path: "data/mine"},
-	Models:  []bundle.Model{{Path: "models/a.gguf"}},
-}
+var about = bundle.Manifest{Program: bundle.Build{Path: "proctor", Version: "1.2.3"},
+	Data: &bundle.Dataset{Name: "mine", Path: "data/mine"}, Models: []bundle.Model{{Path: "models/a.gguf"}}}
 
 // sources writes files to pack, by their path in the bundle.
 func sources(t *testing.T, contents map[string]string) []bundle.Source {
