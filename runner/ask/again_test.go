@@ -60,14 +60,12 @@ func TestARunThatIsAskedAgainIsOneUnderTheLargerCap(t *testing.T) {
 		cmd.stopAfter = 0
 		cmd.runs(t, asked)
 		sameAnswers(t, fmt.Sprintf("round %d", round), whole, asked)
-		if told, err := cmd.in(t, asked); err != nil || strings.Contains(told, "again") {
-			t.Errorf("a run that is done says %q, %v", told, err)
-		}
+		told, err := cmd.in(t, asked)
+		assert.Check(t, err == nil && !strings.Contains(told, "again"), "a run that is done says %q, %v", told, err)
 		if round%2 == 0 {
 			cmd.selection.Limit, cmd.again = cmd.selection.Limit+3, nil
-			if told, err := cmd.in(t, asked); err != nil || !strings.Contains(told, "extends the run") {
-				t.Fatalf("told %q, %v", told, err)
-			}
+			told, err := cmd.in(t, asked)
+			assert.Assert(t, err == nil && strings.Contains(told, "extends the run"), "told %q, %v", told, err)
 			cmd.resume = false
 			cmd.runs(t, whole+"r")
 			sameAnswers(t, "extended", whole+"r", asked)

@@ -229,7 +229,6 @@ func TestThinkingInTheTextIsClosedAtItsBudget(t *testing.T) {
 		assert.Check(t, got == test.want, "%q: %v", test.text, got)
 	}
 	p.budget = nil
-	if _, closed := p.thinking(&worder{}, &backends.Completion{Text: "<think> one two three </think> A"}); closed {
-		t.Error("without a budget something was closed")
-	}
+	_, closed := p.thinking(&worder{}, &backends.Completion{Text: "<think> one two three </think> A"})
+	assert.Check(t, !closed, "without a budget something was closed")
 }

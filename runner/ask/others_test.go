@@ -41,9 +41,8 @@ func TestTheJournalTellsTheLoadOfOthersAndItsChanges(t *testing.T) {
 	for _, r := range load(t, run).Records {
 		if r.Others != nil {
 			shares = append(shares, r.Others.Share)
-			if s := r.Others.Over; s < time.Second || s > 3*time.Second {
-				t.Errorf("%s", s)
-			}
+			s := r.Others.Over
+			assert.Check(t, s >= time.Second && s <= 3*time.Second, "%s", s)
 		}
 	}
 	if len(shares) < 2 || shares[0] != 0 || shares[1] != 0.5 { // what was before the run began, 0.9, is not in it

@@ -135,14 +135,12 @@ func TestTheCostIsThatOfThePrompts(t *testing.T) {
 
 func TestCountsAndEstimates(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "a": 0, "ab": 1, "seven c": 2, "ééééééé": 2} {
-		if got, err := ask.Estimate(text); got != want || err != nil {
-			t.Errorf("%q: %d tokens, want %d", text, got, want)
-		}
+		got, err := ask.Estimate(text)
+		assert.Check(t, got == want && err == nil, "%q: %d tokens, want %d", text, got, want)
 	}
 	model := &scripted.Model{} // a token for the beginning, then one for every three bytes
-	if got, err := ask.Counting(model)("seven chars"); got != 5 || err != nil {
-		t.Errorf("%d tokens, want 5 (%v)", got, err)
-	}
+	got, err := ask.Counting(model)("seven chars")
+	assert.Check(t, got == 5 && err == nil, "%d tokens, want 5 (%v)", got, err)
 	broken := errors.New("no vocabulary")
 	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 5}, ask.Settings{})
 	if _, err := plan.Cost(func(string) (int, error) { return 0, broken }); !errors.Is(err, broken) {

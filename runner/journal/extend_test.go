@@ -75,9 +75,8 @@ func TestExtendingChangesNothingElse(t *testing.T) {
 	w.Close()
 	after, err := os.ReadFile(file)
 	assert.Check(t, err == nil && string(after) == string(before), "a refusal changed the file to\n%s", after)
-	if err := journal.Extend(t.TempDir(), wider()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("nothing there: %v", err)
-	}
+	err = journal.Extend(t.TempDir(), wider())
+	assert.Check(t, errors.Is(err, os.ErrNotExist), "nothing there: %v", err)
 }
 
 // TestALinkedJournalIsExtendedWhereItIs: the link stays, in both of the ways to name the run.

@@ -132,9 +132,8 @@ func TestABatchThatCannotBeSyncedIsTold(t *testing.T) {
 		w.file = &faulty{file: w.file, sync: 1}
 		assert.NilError(t, w.Append(example(1)))
 		w.syncBatch()
-		if err := next(w); !errors.Is(err, syscall.EIO) {
-			t.Errorf("%s: %v", name, err)
-		}
+		err = next(w)
+		assert.Check(t, errors.Is(err, syscall.EIO), "%s: %v", name, err)
 		assert.Check(t, w.Close(), "%s: told twice", name)
 	}
 }

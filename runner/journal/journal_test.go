@@ -278,12 +278,10 @@ func TestTasksAreThoseOfOneRun(t *testing.T) {
 			if c.together {
 				want = []string{a, b}
 			}
-			if got := journal.Tasks(run); !slices.Equal(got, want) {
-				t.Errorf("%q, want %q", got, want)
-			}
-			if got := journal.Tasks(a); !slices.Equal(got, []string{a}) {
-				t.Errorf("one task is %q", got)
-			}
+			got := journal.Tasks(run)
+			assert.Check(t, slices.Equal(got, want), "%q, want %q", got, want)
+			got = journal.Tasks(a)
+			assert.Check(t, slices.Equal(got, []string{a}), "one task is %q", got)
 		})
 	}
 }

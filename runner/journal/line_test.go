@@ -20,9 +20,8 @@ func TestLinesComeWithoutTheirLineFeeds(t *testing.T) {
 			"line %d: %d bytes, ended %v, number %d from %d: %v", i+1, len(line), ended, l.number, l.start, err)
 		start += int64(len(want)) + 1
 	}
-	if _, _, err := l.next(); err != io.EOF {
-		t.Errorf("after the last line: %v", err)
-	}
+	_, _, err := l.next()
+	assert.Check(t, err == io.EOF, "after the last line: %v", err)
 }
 
 // withField is a header's line that has the field at a path, set to a value in JSON.
@@ -45,14 +44,12 @@ func TestARetiredFieldIsIgnoredAndOneLineSaysSo(t *testing.T) {
 			assert.Check(t, is.Equal(leftOut(withField(t, field.path, value), fields), want), "%s %s", field.path, value)
 		}
 		for _, value := range []string{`null`, `0`, `""`, `false`, `[]`, `{}`} {
-			if got := leftOut(withField(t, field.path, value), fields); got != "" {
-				t.Errorf("%s %s, which was never set: %q", field.path, value, got)
-			}
+			got := leftOut(withField(t, field.path, value), fields)
+			assert.Check(t, got == "", "%s %s, which was never set: %q", field.path, value, got)
 		}
 	}
-	if got := leftOut(withField(t, "selection", `[1]`), []retiredField{{"selection.moons", "moons"}}); got != "" {
-		t.Errorf("a path through what is no object: %q", got)
-	}
+	got := leftOut(withField(t, "selection", `[1]`), []retiredField{{"selection.moons", "moons"}})
+	assert.Check(t, got == "", "a path through what is no object: %q", got)
 }
 
 func TestAJournalWithARetiredFieldIsRead(t *testing.T) {

@@ -30,16 +30,14 @@ func TestOneAloneHasAFile(t *testing.T) {
 	}{
 		{lockShared, first, nil}, {lockShared, second, nil}, {LockExclusive, third, ErrLocked}, {LockExclusive, first, ErrLocked},
 	} {
-		if err := step.take(step.file); !errors.Is(err, step.want) {
-			t.Errorf("step %d: %v, want %v", i, err, step.want)
-		}
+		err := step.take(step.file)
+		assert.Check(t, errors.Is(err, step.want), "step %d: %v, want %v", i, err, step.want)
 	}
 	first.Close()
 	second.Close()
 	assert.Check(t, LockExclusive(third))
-	if err := lockShared(openToLock(t, path)); !errors.Is(err, ErrLocked) {
-		t.Error(err)
-	}
+	err := lockShared(openToLock(t, path))
+	assert.Check(t, errors.Is(err, ErrLocked), "%v", err)
 }
 
 func TestAFileSystemWithoutLocksIsToldFromOneThatFails(t *testing.T) {

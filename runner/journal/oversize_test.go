@@ -53,9 +53,8 @@ func TestAHeaderThatNoReaderTakesIsRefused(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
 	_, err := journal.Create(folder, h)
 	refused(err)
-	if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("it left a folder: %v", err)
-	}
+	_, err = os.Stat(folder)
+	assert.Check(t, errors.Is(err, fs.ErrNotExist), "it left a folder: %v", err)
 	refused(journal.Compose(folder, h, nil))
 
 	file := write(t, header(), record(1))

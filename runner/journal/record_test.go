@@ -34,9 +34,8 @@ func TestARecordIsReadAgainByItsPlace(t *testing.T) {
 		t.Errorf("a line is read again that is another item's: %v", err)
 	}
 	assert.NilError(t, os.Truncate(path, 100))
-	if _, err := r.At(places[1]); err == nil {
-		t.Error("a line is read again that is gone")
-	}
+	_, err = r.At(places[1])
+	assert.Check(t, err != nil, "a line is read again that is gone")
 }
 
 func TestOptionTextsBelongToLetters(t *testing.T) {
@@ -72,12 +71,10 @@ func TestTheQuestionStandsBeforeItsOptions(t *testing.T) {
 	} {
 		r := record(1)
 		r.Prompt, r.OptionTexts = test.prompt, test.options
-		if question, found := r.Asked(test.preamble); question != test.question || found != test.found {
-			t.Errorf("%s: %q, %t", name, question, found)
-		}
+		question, found := r.Asked(test.preamble)
+		assert.Check(t, question == test.question && found == test.found, "%s: %q, %t", name, question, found)
 		r.Question = "As logged?"
-		if question, found := r.Asked(test.preamble); question != r.Question || !found {
-			t.Errorf("%s, as a log says it: %q, %t", name, question, found)
-		}
+		question, found = r.Asked(test.preamble)
+		assert.Check(t, question == r.Question && found, "%s, as a log says it: %q, %t", name, question, found)
 	}
 }

@@ -82,10 +82,8 @@ func TestResumingUnderOtherSettingsIsRefusedByNameOfTheField(t *testing.T) {
 	assert.Assert(t, errors.As(err, &refused) && strings.Contains(err.Error(), "shots (journal: 5, now: 3)"), "got %v", err)
 	now = header()
 	now.Shard = &journal.Shard{Index: 2, Count: 3}
-	if _, _, err := journal.OpenAppend(file, now); !errors.As(err, &refused) ||
-		!strings.Contains(err.Error(), "shard (journal: none, now: 2 of 3)") {
-		t.Errorf("got %v", err)
-	}
+	_, _, err = journal.OpenAppend(file, now)
+	assert.Check(t, errors.As(err, &refused) && strings.Contains(err.Error(), "shard (journal: none, now: 2 of 3)"), "got %v", err)
 	w, _, err := journal.OpenAppend(file, header())
 	assert.NilError(t, err, "the refusal should leave the journal as it was and unlocked")
 	w.Close()
@@ -97,9 +95,8 @@ func TestTwoProcessesCannotWriteOneJournal(t *testing.T) {
 	assert.NilError(t, err)
 	_, _, err = journal.OpenAppend(run, header())
 	errortest.For(t, "while it is written", err, "written by another process")
-	if _, err := journaltest.Load(run); err != nil {
-		t.Errorf("reading while it is written: %v", err)
-	}
+	_, err = journaltest.Load(run)
+	assert.Check(t, err == nil, "reading while it is written: %v", err)
 	assert.NilError(t, first.Close())
 	second, _, err := journal.OpenAppend(run, header())
 	assert.NilError(t, err, "after it was closed")
@@ -139,9 +136,8 @@ func TestAKilledProcessLosesNothingItWasToldIsWritten(t *testing.T) {
 			assert.NilError(t, child.Process.Kill())
 		}
 	}
-	if err := child.Wait(); err == nil || len(told) < 500 {
-		t.Fatalf("the child ended by itself after %d records: %v", len(told), err)
-	}
+	err = child.Wait()
+	assert.Assert(t, err != nil && len(told) >= 500, "the child ended by itself after %d records: %v", len(told), err)
 	w, resume, err := journal.OpenAppend(run, header())
 	assert.NilError(t, err)
 	defer w.Close()
@@ -156,9 +152,8 @@ func TestAJournalThatWasNotBegunHoldsNothingAndIsBegunAnew(t *testing.T) {
 	for _, left := range [][]byte{nil, head[:1], head[:40], head[:len(head)-1]} {
 		run := t.TempDir()
 		assert.NilError(t, os.WriteFile(journal.File(run), left, 0o644))
-		if _, _, err := journal.OpenAppend(run, header()); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%d bytes: %v", len(left), err)
-		}
+		_, _, err := journal.OpenAppend(run, header())
+		assert.Check(t, errors.Is(err, fs.ErrNotExist), "%d bytes: %v", len(left), err)
 		w, err := journal.Create(run, header())
 		if err != nil {
 			t.Errorf("%d bytes: %v", len(left), err)
@@ -172,9 +167,8 @@ func TestAJournalThatWasNotBegunHoldsNothingAndIsBegunAnew(t *testing.T) {
 	for _, other := range []string{string(head), string(whole), "hello", "\n", `{"kind":"item"`} {
 		run := t.TempDir()
 		assert.NilError(t, os.WriteFile(journal.File(run), []byte(other), 0o644))
-		if _, err := journal.Create(run, header()); !errors.Is(err, fs.ErrExist) {
-			t.Errorf("%q: %v", other, err)
-		}
+		_, err := journal.Create(run, header())
+		assert.Check(t, errors.Is(err, fs.ErrExist), "%q: %v", other, err)
 		now, err := os.ReadFile(journal.File(run))
 		assert.Check(t, err == nil && string(now) == other, "%q is now %q, %v", other, now, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -68,9 +67,8 @@ func printed(t *testing.T, measure func(*Printer) error) (rows []map[string]any,
 	assert.Assert(t, failed == nil, "%v", failed)
 	err = measure(to)
 	if out.Len() > 0 {
-		if failed := json.Unmarshal(out.Bytes(), &rows); failed != nil {
-			t.Fatalf("%v in\n%s", failed, &out)
-		}
+		failed := json.Unmarshal(out.Bytes(), &rows)
+		assert.Assert(t, failed == nil, "%v in\n%s", failed, &out)
 	}
 	return rows, err
 }
@@ -93,51 +91,29 @@ func TestRoundsAreInterleavedAndRatiosAreTheirMedian(t *testing.T) {
 	b := &Bench{Now: c.now}
 	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{first, second}, testLoad().compared(3), to) })
 	assert.Assert(t, err == nil && len(rows) == 2, "%v, %v", err, rows)
-	if got := strings.Join(opened, ""); got != "abbaab" {
-		t.Errorf("opened in the order %s, want the rounds to go to and fro", got)
-	}
+	assert.Check(t, is.Equal(strings.Join(opened, ""), "abbaab"), "the rounds go to and fro")
 	demand(t, rows[0], "way=a rounds=3 ratio=1 ratios=[1_1_1]")
 	demand(t, rows[1], "way=b rounds=3 ratio=2 ratios=[2_3_0.5] questions=8 slots=2 shared_tokens=40 own_tokens=10 max_tokens=4 "+
 		"questions_per_minute=45 ended_early=0 output_tokens=32")
-	if got := (Comparison{Ratio: stats.Of(2), Ratios: []float64{2, 3, 0.5}}).ratio(); got != "2.00× (0.50–3.00)" {
-		t.Errorf("ratio %s", got)
-	}
+	assert.Check(t, is.Equal(Comparison{Ratio: stats.Of(2), Ratios: []float64{2, 3, 0.5}}.ratio(), "2.00× (0.50–3.00)"))
 }
 
 func TestTheRoundsAreTheUnitsOfTheRatiosInterval(t *testing.T) {
-	const tries = 2000
-	random := rand.New(rand.NewPCG(22, 6))
-	for _, rounds := range []int{6, 9, 12} {
-		covered := 0
-		for range tries {
-			row, first := []*session{}, []*session{}
-			drift := 1.0
-			for range rounds { // the same speed, on a machine that slows down and is busy now and then
-				drift *= 1.02
-				row, first = append(row, took(random, drift)), append(first, took(random, drift))
-			}
-			c := comparison(row, first)
-			if c.Low.Or(9) <= 1 && 1 <= c.High.Or(0) {
-				covered++
-			}
-		}
-		share := float64(covered) / tries
-		assert.Check(t, share >= 0.945, "%d rounds: the interval of a way with itself holds 1 in %.3f", rounds, share)
+	seconds := [][2]float64{{1, 1}, {2, 1}, {4, 1}, {1, 2}, {8, 2}, {3, 2}} // the first way's of a round, and the other's
+	var row, first []*session
+	for _, took := range seconds {
+		first, row = append(first, lasting(took[0])), append(row, lasting(took[1]))
 	}
-	if c := comparison([]*session{took(random, 1)}, []*session{took(random, 1)}); c.Low.Defined() || !c.Ratio.Defined() {
-		t.Errorf("one round: %+v", c)
-	}
+	c := comparison(row, first) // the ratios are 1, 2, 4, 0.5, 4 and 1.5
+	assert.Check(t, c.Ratio.Or(0) == 1.75 && c.Low.Or(9) == 0.5 && c.High.Or(0) == 4, "six rounds: %+v", c)
+	c = comparison(row[:1], first[:1])
+	assert.Check(t, !c.Low.Defined() && c.Ratio.Defined(), "one round: %+v", c)
 	six := Comparison{Ratio: stats.Of(1.01), Low: stats.Of(0.97), High: stats.Of(1.04), Ratios: []float64{1}}
-	got := six.ratio()
-	assert.Check(t, got == "1.01× [0.97, 1.04]", "ratio %s", got)
+	assert.Check(t, is.Equal(six.ratio(), "1.01× [0.97, 1.04]"))
 }
 
-// took is a session whose round takes about a second, or twice that beside a busy program.
-func took(random *rand.Rand, drift float64) *session {
-	seconds := drift * (1 + 0.05*random.NormFloat64())
-	if random.IntN(10) == 0 {
-		seconds *= 2
-	}
+// lasting is a session whose round takes so many seconds.
+func lasting(seconds float64) *session {
 	return &session{row: Eval{Questions: 8, Own: 1}, passes: []Pass{{Wall: time.Duration(seconds * float64(time.Second))}}}
 }
 
@@ -203,8 +179,7 @@ func TestWhatWasMeasuredBeforeAFailureIsPrinted(t *testing.T) {
 
 func TestWhatWasNotDecodedHasNoSpeed(t *testing.T) {
 	for speed, want := range map[float64]string{0: "n/a", 2: "2.00 ± 0.50 !"} {
-		got := rate(speed, 0.5)
-		assert.Check(t, got == want, "%v is shown as %q, want %q", speed, got, want)
+		assert.Check(t, is.Equal(rate(speed, 0.5), want))
 	}
 }
 

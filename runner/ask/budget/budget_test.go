@@ -1,6 +1,7 @@
 package budget_test
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -58,20 +59,22 @@ gemma    {{ '<|channel>thought\n<channel|>' }}
 kimi     {{ '◁think▷' }}
 none     {{ '<|im_start|>assistant\n' }}`) {
 		want, template, _ := strings.Cut(strings.TrimSpace(line), " ")
-		b, err := budget.Choice{}.For(&keeper{}, budget.Dialogue{Prompt: "Which?", Template: template, Context: 40960})
-		switch {
-		case err != nil:
-			t.Errorf("%s: %v", template, err)
-		case want == "none" && b != nil:
-			t.Errorf("%s: thinks in %s, and should not", template, b.Way.Name)
-		case want != "none" && (b == nil || b.Way.Name != want || b.Most() != budget.Default):
-			t.Errorf("%s: %+v, want %s", template, b, want)
-		}
+		assert.Check(t, is.Equal(wayOf(t, template), want), template)
 	}
 }
 
+// wayOf is how a template thinks, by its marks.
+func wayOf(t *testing.T, template string) string {
+	t.Helper()
+	b, err := budget.Choice{}.For(&keeper{}, budget.Dialogue{Prompt: "Which?", Template: template})
+	if assert.NilError(t, err, template); b == nil {
+		return "none"
+	}
+	return b.Way.Name
+}
+
 func TestABudgetIsFoundOrRefused(t *testing.T) {
-	thinks := budget.Dialogue{Prompt: "?", Template: "{{ '<think>' }}"}
+	thinks := budget.Dialogue{Prompt: "?", Template: "{{ '<think>' }}", Context: 40960}
 	with := func(change func(*budget.Dialogue)) budget.Dialogue {
 		changed := thinks
 		change(&changed)
@@ -106,14 +109,12 @@ func TestABudgetIsFoundOrRefused(t *testing.T) {
 		"the backend's no": {budget.Choice{Tokens: []int{13}}, &keeper{}, thinks, nil, "thirteen is none"},
 	} {
 		b, err := test.choice.For(test.model, test.dialogue)
-		switch {
-		case test.err != "":
+		if test.err != "" {
 			errortest.For(t, name, err, test.err)
-		case err != nil:
-			t.Errorf("%s: %v", name, err)
-		case test.want == nil && b != nil || test.want != nil && (b == nil || !slices.Equal(b.Tokens, test.want)):
-			t.Errorf("%s: %+v, want %d", name, b, test.want)
+			continue
 		}
+		assert.Check(t, err, name)
+		assert.Check(t, (b == nil) == (test.want == nil) && (b == nil || slices.Equal(b.Tokens, test.want)), "%s: %+v", name, b)
 	}
 }
 
@@ -142,30 +143,18 @@ func TestAPromptThatClosesThinkingIsKnown(t *testing.T) {
 // are not among them: [TestTemplatesThatThinkHaveTheirMarks] has what is known of them.
 func TestPublishedTemplatesHaveTheirMarks(t *testing.T) {
 	folder := sharedtest.Path(t, "data/chat-templates")
-	ways := map[string]string{
-		"Bielik-11B-v3.0-Instruct": "tags",
-		"ByteDance-Seed-OSS":       "seed",
-		"Cohere2MoE":               "cohere",
-		"CohereForAI-c4ai-command-r7b-12-2024-tool_use": "cohere",
-		"GLM-4.6":                             "tags",
-		"GLM-4.7-Flash":                       "tags",
-		"Kimi-K2-Thinking":                    "tags",
-		"LFM2.5-Instruct":                     "tags",
-		"MiroThinker":                         "tags",
-		"NVIDIA-Nemotron-3-Nano-30B-A3B-BF16": "tags",
-		"Qwen-QwQ-32B":                        "tags",
-		"Qwen-Qwen3-0.6B":                     "tags",
-		"Reka-Edge":                           "tags",
-		"StepFun3.5-Flash":                    "tags",
-		"deepseek-ai-DeepSeek-R1-Distill-Llama-8B": "tags",
-		"deepseek-ai-DeepSeek-R1-Distill-Qwen-32B": "tags",
-		"deepseek-ai-DeepSeek-V3.1":                "tags",
-		"deepseek-ai-DeepSeek-V3.2":                "tags",
-		"google-gemma-4-31B-it-interleaved":        "gemma",
-		"llama-cpp-deepseek-r1":                    "tags",
-		"llama-cpp-rwkv-world":                     "tags",
-		"mistralai-Ministral-3-14B-Reasoning-2512": "mistral",
-		"stepfun-ai-Step-3.5-Flash":                "tags",
+	ways := map[string]string{}
+	for way, models := range map[string]string{
+		"tags": "Bielik-11B-v3.0-Instruct GLM-4.6 GLM-4.7-Flash Kimi-K2-Thinking LFM2.5-Instruct MiroThinker " +
+			"NVIDIA-Nemotron-3-Nano-30B-A3B-BF16 Qwen-QwQ-32B Qwen-Qwen3-0.6B Reka-Edge StepFun3.5-Flash " +
+			"deepseek-ai-DeepSeek-R1-Distill-Llama-8B deepseek-ai-DeepSeek-R1-Distill-Qwen-32B deepseek-ai-DeepSeek-V3.1 " +
+			"deepseek-ai-DeepSeek-V3.2 llama-cpp-deepseek-r1 llama-cpp-rwkv-world stepfun-ai-Step-3.5-Flash",
+		"seed": "ByteDance-Seed-OSS", "cohere": "Cohere2MoE CohereForAI-c4ai-command-r7b-12-2024-tool_use",
+		"gemma": "google-gemma-4-31B-it-interleaved", "mistral": "mistralai-Ministral-3-14B-Reasoning-2512",
+	} {
+		for model := range strings.FieldsSeq(models) {
+			ways[model] = way
+		}
 	}
 	shut := map[string]string{ // where the template closes thinking unless enable_thinking, or a variable of its own, asks for it
 		"CohereForAI-c4ai-command-r7b-12-2024-tool_use": "<|END_THINKING|>", "Qwen-QwQ-32B": "</think>",
@@ -177,25 +166,15 @@ func TestPublishedTemplatesHaveTheirMarks(t *testing.T) {
 	seen := 0
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".jinja")
-		want, thinks := ways[name]
-		if thinks {
+		if ways[name] != "" {
 			seen++
 		}
 		text, err := os.ReadFile(file)
 		assert.NilError(t, err)
-		b, err := budget.Choice{}.For(&keeper{}, budget.Dialogue{Prompt: "Which?", Template: string(text)})
-		switch {
-		case err != nil:
-			t.Errorf("%s: %v", name, err)
-		case want == "" && b != nil:
-			t.Errorf("%s: thinks in %s, and should not", name, b.Way.Name)
-		case want != "" && (b == nil || b.Way.Name != want):
-			t.Errorf("%s: %+v, want %s", name, b, want)
-		}
+		assert.Check(t, is.Equal(wayOf(t, string(text)), cmp.Or(ways[name], "none")), name)
 		prompt := rendered(t, string(text))
-		if got := strings.TrimSpace(budget.Shut(budget.Dialogue{Prompt: prompt})); got != shut[name] {
-			t.Errorf("%s: a prompt ends in %q, closed by %q, want %q", name, prompt[max(0, len(prompt)-60):], got, shut[name])
-		}
+		closed := strings.TrimSpace(budget.Shut(budget.Dialogue{Prompt: prompt}))
+		assert.Check(t, is.Equal(closed, shut[name]), "%s: a prompt ends in %q", name, prompt[max(0, len(prompt)-60):])
 	}
 	assert.Check(t, seen >= len(ways), "%d of %d templates are there", seen, len(ways))
 }
@@ -212,20 +191,20 @@ func rendered(t *testing.T, source string) string {
 	return prompt
 }
 
+func right(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} }
+
 func TestCompletionsAreAsLongAsTheBudgetOrAnEarlierRunSays(t *testing.T) {
-	if got := budget.Full([]int{512, 2048}, 256); got.Tokens != 2048+2*256 || !strings.Contains(got.Source, "budget of 2,048") {
-		t.Errorf("%+v", got)
-	}
-	h, records := journaltest.MCQ(4, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	full := budget.Full([]int{512, 2048}, 256)
+	assert.Check(t, full.Tokens == 2048+2*256 && strings.Contains(full.Source, "budget of 2,048"), "%+v", full)
+	h, records := journaltest.MCQ(4, right)
 	for i, n := range []int{10, 20, 30, 0} {
 		records[i].Usage.ThinkingTokens, records[i].Usage.OutputTokens = n, n+6
 	}
 	records[3].Error, records[3].Cause, records[3].Text, records[3].Usage = "gone", backends.CauseTimeout, "", backends.Usage{} // says nothing
 	run := filepath.Dir(journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records))
 	for _, test := range []struct {
-		budgets []int
-		most    int
-		want    int
+		budgets    []int
+		most, want int
 	}{
 		{nil, 0, 26},           // 16, 26, 36
 		{nil, 20, 19},          // 16, 20, 20
@@ -233,24 +212,20 @@ func TestCompletionsAreAsLongAsTheBudgetOrAnEarlierRunSays(t *testing.T) {
 		{[]int{5}, 0, 11},      // each
 		{[]int{15, 20}, 0, 27}, // 16, 26+6, 26+6
 	} {
-		if got := budget.EarlierOf(run, test.budgets, test.most); got.Tokens != test.want || got.Source != "as in "+run {
-			t.Errorf("%v, at most %d: %+v, want %d", test.budgets, test.most, got, test.want)
-		}
+		got := budget.EarlierOf(run, test.budgets, test.most)
+		assert.Check(t, got.Tokens == test.want && got.Source == "as in "+run, "%+v: %+v", test, got)
 	}
-	if got := budget.EarlierOf(filepath.Join(t.TempDir(), "none"), nil, 5); got.Length != (budget.Length{}) || len(got.Done) > 0 {
-		t.Errorf("no run: %+v", got)
-	}
-	right := func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} }
+	got := budget.EarlierOf(filepath.Join(t.TempDir(), "none"), nil, 5)
+	assert.Check(t, got.Length == (budget.Length{}) && len(got.Done) == 0, "no run: %+v", got)
 	thinking, more := journaltest.Thinking(journaltest.MCQ(3, right))
 	budgeted := filepath.Dir(journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), thinking, more))
-	if got := budget.EarlierOf(budgeted, []int{64}, 500); !strings.HasSuffix(got.Source, ", whose thinking was closed at 32") {
-		t.Errorf("%+v", got)
-	}
+	got = budget.EarlierOf(budgeted, []int{64}, 500)
+	assert.Check(t, strings.HasSuffix(got.Source, ", whose thinking was closed at 32"), "%+v", got)
 }
 
 // An interrupted run has finished its short answers: with those alone, what is left would look short.
 func TestUnfinishedAnswersCountWithWhatTheyHave(t *testing.T) {
-	h, records := journaltest.MCQ(12, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	h, records := journaltest.MCQ(12, right)
 	h.Sampling.MaxTokens = 1000
 	for i := range records {
 		records[i].Usage.OutputTokens = 100 + i

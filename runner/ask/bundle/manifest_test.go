@@ -106,9 +106,8 @@ func FuzzManifest(f *testing.F) {
 		} {
 			header := &tar.Header{Typeflag: tar.TypeReg, Name: bundle.Folder + "/" + file.name, Size: int64(len(file.content))}
 			assert.NilError(t, to.WriteHeader(header))
-			if _, err := to.Write(file.content); err != nil {
-				t.Fatal(err)
-			}
+			_, err := to.Write(file.content)
+			assert.Assert(t, err == nil)
 		}
 		assert.NilError(t, errors.Join(to.Close(), os.WriteFile(path, packed.Bytes(), 0o600)))
 		_, _, err := bundle.Unpack(t.Context(), path, t.TempDir(), func(folder string, m bundle.Manifest) error {
@@ -120,9 +119,8 @@ func FuzzManifest(f *testing.F) {
 				named = append(named, f.Path)
 			}
 			for _, name := range named {
-				if _, err := fs.Stat(os.DirFS(folder), name); err != nil {
-					t.Errorf("%q is named: %v", name, err)
-				}
+				_, err := fs.Stat(os.DirFS(folder), name)
+				assert.Check(t, err == nil, "%q is named: %v", name, err)
 			}
 			assert.Check(t, m.Data == nil || m.Data.Path == "data/mine", "the set lies in %+v", m.Data)
 			return nil

@@ -129,13 +129,11 @@ func TestBeyondTheMachineOneNeedsTheSecret(t *testing.T) {
 		s.Base: 200, s.Base + "report/0": 200, "/": 404, "/report/0": 404, "/events": 404, strings.ToLower(s.Base): 404,
 		s.Base[:len(s.Base)-1]: 404, "/" + s.Base: 404, "/x" + s.Base[2:]: 404,
 	} {
-		if response, _ := ask(t, "GET", local+path); response.StatusCode != want {
-			t.Errorf("%s: %s, want %d", path, response.Status, want)
-		}
+		response, _ := ask(t, "GET", local+path)
+		assert.Check(t, response.StatusCode == want, "%s: %s, want %d", path, response.Status, want)
 	}
-	if response, _ := ask(t, "GET", local+s.Base, "Host", "evil.example:"+s.Port); response.StatusCode != http.StatusForbidden {
-		t.Errorf("a name that points here gets %s", response.Status)
-	}
+	response, _ := ask(t, "GET", local+s.Base, "Host", "evil.example:"+s.Port)
+	assert.Check(t, response.StatusCode == http.StatusForbidden, "a name that points here gets %s", response.Status)
 	other, err := Listen("0.0.0.0:0")
 	assert.NilError(t, err)
 	defer other.Close()
@@ -161,9 +159,8 @@ func TestEventsTellHowTheRunGoesAndThatItEnded(t *testing.T) {
 	first := next()
 	assert.Check(t, first.Done == 5 && first.Total == 60 && len(first.Due) == 1 && !first.Ended &&
 		strings.Contains(first.Line, "accuracy 100.00 %"), "first %+v", first)
-	if _, text := ask(t, "GET", s.Address+"report/0"); !strings.Contains(text, "5 questions") {
-		t.Error("the report is not of 5 questions")
-	}
+	_, text := ask(t, "GET", s.Address+"report/0")
+	assert.Check(t, strings.Contains(text, "5 questions"), "the report is not of 5 questions")
 	state.Add(&records[5])
 	s.Update(state.At(time.Now()))
 	for now := next(); now.Done != 6 || len(now.Due) != 0; now = next() {
@@ -178,9 +175,8 @@ func TestEventsTellHowTheRunGoesAndThatItEnded(t *testing.T) {
 	for ; !now.Ended; now = next() {
 	}
 	assert.Check(t, len(now.Due) == 1, "at the end %+v", now)
-	if _, text := ask(t, "GET", s.Address+"report/0"); !strings.Contains(text, "6 questions") {
-		t.Error("the last report is not of 6 questions")
-	}
+	_, text = ask(t, "GET", s.Address+"report/0")
+	assert.Check(t, strings.Contains(text, "6 questions"), "the last report is not of 6 questions")
 	response.Body.Close()
 	select {
 	case err := <-closed:
@@ -219,9 +215,8 @@ func TestAnAddressThatIsNoneIsRefused(t *testing.T) {
 		"": "is not an address to serve at", "a:b:c": "is not an address to serve at", "127.0.0.1:": "is not an address to serve at",
 		"127.0.0.1:99999": "can't serve at 127.0.0.1:99999", "192.0.2.1:0": "can't serve at 192.0.2.1:0",
 	} {
-		if s, err := Listen(address); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v %v", address, s, err)
-		}
+		s, err := Listen(address)
+		assert.Check(t, err != nil && strings.Contains(err.Error(), want), "%q: %v %v", address, s, err)
 	}
 	for _, address := range []string{"0", ":0", "localhost:0", "[::1]:0"} {
 		s, err := Listen(address)
@@ -259,9 +254,8 @@ func TestABrowserFollowsTheRunToItsEnd(t *testing.T) {
 	s.tasks[0].mu.Unlock()
 	p.Wait(inside + `.title.includes("40 questions") && ` + inside + `.querySelector("#items.ready")`)
 	p.Wait(`document.querySelector("iframe").contentWindow.scrollY > 200`)
-	if hash := chromiumtest.Ask[string](p, `document.querySelector("iframe").contentWindow.location.hash`); hash != "#subject=law" {
-		t.Errorf("the reader's filter became %q", hash)
-	}
+	hash := chromiumtest.Ask[string](p, `document.querySelector("iframe").contentWindow.location.hash`)
+	assert.Check(t, hash == "#subject=law", "the reader's filter became %q", hash)
 	bar := chromiumtest.Ask[float64](p, `document.querySelector("progress").position`)
 	assert.Check(t, bar >= 0.66 && bar <= 0.67, "the bar is at %g", bar)
 	for i := 40; i < 60; i++ {

@@ -96,9 +96,8 @@ func TestTheOrderOfTheArgumentsMakesNoDifference(t *testing.T) {
 	for i := range 6 {
 		rand.Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
 		out := filepath.Join(t.TempDir(), "out")
-		if _, err := Runs(runs, out, false); err != nil {
-			t.Fatal(err)
-		}
+		_, err := Runs(runs, out, false)
+		assert.Assert(t, err == nil)
 		got, err := os.ReadFile(journal.File(out))
 		assert.NilError(t, err)
 		want = append(want, got[:(1-min(i, 1))*len(got)]...)
@@ -163,9 +162,8 @@ func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
 			case test.partial != "" && (err != nil || !strings.Contains(strings.Join(results[0].Warnings, "\n"), test.partial)):
 				t.Errorf("partial: %v, %+v", err, results)
 			}
-			if _, err := os.Stat(out); (err == nil) != (test.partial != "") {
-				t.Errorf("%s: %v", out, err)
-			}
+			_, err = os.Stat(out)
+			assert.Check(t, (err == nil) == (test.partial != ""), "%s: %v", out, err)
 		})
 	}
 }
@@ -184,9 +182,8 @@ func TestTornLinesAreLeftOut(t *testing.T) {
 	runs := shards(t, spoiling{})
 	f, err := os.OpenFile(journal.File(runs[0]), os.O_APPEND|os.O_WRONLY, 0)
 	assert.NilError(t, err)
-	if _, err := f.WriteString(`{"kind":"item","id":"mmlu`); err != nil {
-		t.Fatal(err)
-	}
+	_, err = f.WriteString(`{"kind":"item","id":"mmlu`)
+	assert.Assert(t, err == nil)
 	f.Close()
 	out := filepath.Join(t.TempDir(), "out")
 	results, err := Runs(runs, out, false)

@@ -11,8 +11,6 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/mark/metrics"
-	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
 
@@ -109,31 +107,4 @@ func TestLinesFitTheirTerminal(t *testing.T) {
 	}
 	few := u.Lines(80, 5)
 	assert.Check(t, len(few) == 4 && few[3] == "  and 2 more subjects", "%q", few)
-}
-
-// What is told while a run asks is what its report says if it ends there, however unequal the parts of the subjects are that are done.
-func TestTheAccuracyIsThatOfTheReport(t *testing.T) {
-	h, records := journaltest.MCQ(52, func(q, _ int, gold string) journaltest.Answer {
-		switch {
-		case q%7 == 3:
-			return journaltest.Answer{Failed: backends.CauseTimeout}
-		case q%5 == 0:
-			return journaltest.Answer{Letter: gold}
-		}
-		return journaltest.Answer{}
-	})
-	h.Selection.Items = 90
-	s := New(&h, []Subject{{Name: "law", Items: 80}, {Name: "math", Items: 10}}, time.Now())
-	for i := range records {
-		records[i].Subject = []string{"law", "math"}[i%9/8]
-		s.Add(&records[i])
-	}
-	run, err := results.Read(&h, journaltest.Stream(records), "")
-	assert.NilError(t, err)
-	report, err := metrics.Of(run, metrics.Options{})
-	assert.NilError(t, err)
-	if told := s.At(time.Now()); told.Accuracy != report.Headline.Value || told.CI != report.Headline.CI || told.Scored != report.Scored() {
-		t.Errorf("told %v %v of %d, reported %v %v of %d", told.Accuracy, told.CI, told.Scored, report.Headline.Value, report.Headline.CI,
-			report.Scored())
-	}
 }

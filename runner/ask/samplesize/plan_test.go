@@ -57,9 +57,8 @@ func TestSizesByTheFormulas(t *testing.T) {
 			t.Errorf("%s: ± %v, want %g", test.name, got.Precision.Reached, want)
 		}
 		if d := got.Detection; d != nil {
-			if want := (z975 + z80) * math.Sqrt(0.2/n); math.Abs(d.Reached.Or(9)-want) > 1e-12 {
-				t.Errorf("%s: detects %v, want %g", test.name, d.Reached, want)
-			}
+			want := (z975 + z80) * math.Sqrt(0.2/n)
+			assert.Check(t, math.Abs(d.Reached.Or(9)-want) <= 1e-12, "%s: detects %v, want %g", test.name, d.Reached, want)
 		}
 	}
 }

@@ -77,22 +77,18 @@ func TestTheLowerBoundIsTheDivergenceOfWhatWasKept(t *testing.T) {
 		for _, l := range kept.Top {
 			asked, itself = append(asked, q[l.Token]), append(itself, p[l.Token])
 		}
-		if got := bound(kept, asked); math.Abs(got-some) > 1e-9 || got > whole+1e-12 {
-			t.Fatalf("%d tokens: %g, want %g, of %g", n, got, some, whole)
-		}
+		got := bound(kept, asked)
+		assert.Assert(t, math.Abs(got-some) <= 1e-9 && got <= whole+1e-12, "%d tokens: %g, want %g, of %g", n, got, some, whole)
 		// What was kept is not exact: an error of its logarithms counts by its square.
 		for i := range kept.Top {
 			kept.Top[i].Logprob += 4e-6 * (random.Float64() - 0.5)
 		}
-		if got := bound(kept, itself); got > 1e-10 {
-			t.Fatalf("%d tokens: %g from itself", n, got)
-		}
+		got = bound(kept, itself)
+		assert.Assert(t, got <= 1e-10, "%d tokens: %g from itself", n, got)
 	}
 	// Where the model leaves nothing for the other tokens, the bound is large and no infinity.
-	if got := bound(&backends.Prediction{Top: []backends.Logprob{{Logprob: math.Log(0.5)}}, Rest: math.Log(0.5)}, []float64{0}); got < 10 ||
-		math.IsInf(got, 0) {
-		t.Errorf("%g", got)
-	}
+	got := bound(&backends.Prediction{Top: []backends.Logprob{{Logprob: math.Log(0.5)}}, Rest: math.Log(0.5)}, []float64{0})
+	assert.Check(t, got >= 10 && !math.IsInf(got, 0), "%g", got)
 }
 
 // made is an item of a question whose tokens have these divergences.

@@ -103,9 +103,8 @@ func TestWhatAKilledProcessLeftGoesAndTheWorkOfOthersStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range stays {
-		if _, err := os.Stat(path); (err == nil) != want {
-			t.Errorf("%s is there: %t, want %t", filepath.Base(path), err == nil, want)
-		}
+		_, err := os.Stat(path)
+		assert.Check(t, (err == nil) == want, "%s is there: %t, want %t", filepath.Base(path), err == nil, want)
 	}
 	all, _ := os.ReadDir(c.Folder)
 	assert.Check(t, len(all) == 1+5, "%d files in the cache: %v", len(all), all)
@@ -122,9 +121,8 @@ func TestMoreThanTheDiskTakesIsRefusedFirst(t *testing.T) {
 		assert.Check(t, err != nil && strings.Contains(err.Error(), "EiB, and ") && strings.Contains(err.Error(), "make room") &&
 			w.made <= 0, "%s: %v", name, err)
 	}
-	if _, err := os.Stat(c.Folder); err == nil {
-		t.Error("the folder was made all the same")
-	}
+	_, err := os.Stat(c.Folder)
+	assert.Check(t, err != nil, "the folder was made all the same")
 }
 
 func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
@@ -169,9 +167,8 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 	if c := all[2]; c.Ref != "a.gguf" || c.Type != "" || c.KVType != "q8_0" {
 		t.Errorf("a candidate has the first value of every other axis: %+v", c)
 	}
-	if c := all[1]; c.Ref != "" || c.Type != "Q8_0" || c.KVType != "f16" {
-		t.Errorf("so has one that is made: %+v", c)
-	}
+	c := all[1]
+	assert.Check(t, c.Ref == "" && c.Type == "Q8_0" && c.KVType == "f16", "so has one that is made: %+v", c)
 }
 
 func TestCandidatesHaveFoldersOfTheirOwnBelowTheSweeps(t *testing.T) {
@@ -189,9 +186,8 @@ func TestCandidatesHaveFoldersOfTheirOwnBelowTheSweeps(t *testing.T) {
 			seen[key] = true
 		}
 	}
-	if run := d.Candidates[6].Run; run != "a-kv-f16" {
-		t.Errorf("a kv f16 is in %q", run)
-	}
+	run := d.Candidates[6].Run
+	assert.Check(t, run == "a-kv-f16", "a kv f16 is in %q", run)
 	for run, fits := range map[string]bool{
 		"a-kv-f16": true, "..": false, ".": false, "a/b": false, "/a": false, "": false, "../a": false,
 	} {

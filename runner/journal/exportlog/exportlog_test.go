@@ -88,13 +88,11 @@ func export(t *testing.T, run string) (samples []string) {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "log")
 	out := opened(t, run)
-	if _, err := out.Write(folder); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := out.Write(folder); err == nil {
-		t.Error("a folder that is not empty is written into")
-	}
-	samples, err := filepath.Glob(filepath.Join(folder, "*/samples_*.jsonl"))
+	_, err := out.Write(folder)
+	assert.Assert(t, err == nil)
+	_, err = out.Write(folder)
+	assert.Check(t, err != nil, "a folder that is not empty is written into")
+	samples, err = filepath.Glob(filepath.Join(folder, "*/samples_*.jsonl"))
 	assert.NilError(t, err)
 	return samples
 }

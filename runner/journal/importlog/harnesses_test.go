@@ -86,9 +86,8 @@ func TestAnArchiveOfInspectIsReadHoweverItIsCompressed(t *testing.T) {
 		} {
 			w, err := z.CreateHeader(&zip.FileHeader{Name: member[0], Method: method})
 			assert.NilError(t, err)
-			if _, err := w.Write([]byte(member[1])); err != nil {
-				t.Fatal(err)
-			}
+			_, err = w.Write([]byte(member[1]))
+			assert.Assert(t, err == nil)
 		}
 		assert.NilError(t, z.Close())
 		path := filepath.Join(t.TempDir(), "log.eval")
@@ -191,7 +190,6 @@ func TestShotsOfChatsAreCounted(t *testing.T) {
 		log := read(t, file(t, "samples_x.jsonl", lmEval(t, 1, "f", text, named)))
 		assert.Check(t, log.Header.Shots == want, "%d shots of %q", log.Header.Shots, text)
 	}
-	if log := read(t, file(t, "mmlu_pro_math.jsonl", evalscopeReview)); log.Header.Shots != 1 {
-		t.Errorf("%d shots of evalscope's one message", log.Header.Shots)
-	}
+	log := read(t, file(t, "mmlu_pro_math.jsonl", evalscopeReview))
+	assert.Check(t, log.Header.Shots == 1, "%d shots of evalscope's one message", log.Header.Shots)
 }

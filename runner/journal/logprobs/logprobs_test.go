@@ -75,14 +75,12 @@ func TestWhatIsKeptIsReadAgain(t *testing.T) {
 		got, err := r.Item(id, parts[id])
 		assert.Check(t, err == nil && same(got, predictions(3+i, uint64(i))), "%s: %v, %v", id, got, err)
 	}
-	if _, err := r.Item("mmlu_pro/3", parts["mmlu_pro/4"]); err == nil {
-		t.Error("another item's part is taken")
-	}
+	_, err = r.Item("mmlu_pro/3", parts["mmlu_pro/4"])
+	assert.Check(t, err != nil, "another item's part is taken")
 	part := parts["mmlu_pro/8"]
 	part.Start++
-	if _, err := r.Item("mmlu_pro/8", part); err == nil {
-		t.Error("a part with another SHA-256 is taken")
-	}
+	_, err = r.Item("mmlu_pro/8", part)
+	assert.Check(t, err != nil, "a part with another SHA-256 is taken")
 }
 
 func TestProbabilitiesBeyondTheFilesRangeAreItsLast(t *testing.T) {
@@ -126,9 +124,8 @@ func TestWhatAKilledProcessLeftIsCutOff(t *testing.T) {
 	info, err := os.Stat(Path(killed))
 	assert.Check(t, err == nil && info.Size() == w.end, "%d bytes are left of %d, %v", info.Size(), w.end, err)
 	for i := 3; i < 6; i++ {
-		if _, err := w.Append(fmt.Sprintf("mmlu_pro/%d", i), predictions(3+i, uint64(i))); err != nil {
-			t.Fatal(err)
-		}
+		_, err := w.Append(fmt.Sprintf("mmlu_pro/%d", i), predictions(3+i, uint64(i)))
+		assert.Assert(t, err == nil)
 	}
 	w.Close()
 	a, _ := os.ReadFile(Path(whole))

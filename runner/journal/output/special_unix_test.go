@@ -60,9 +60,8 @@ func TestADeviceStaysAndItsErrorsAreTold(t *testing.T) {
 	makeDevice(t, null, 3)
 	makeDevice(t, full, 7)
 	assert.Check(t, WriteFile(null, []byte("gone")))
-	if err := WriteFile(full, []byte("never")); !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("a full disk is %v", err)
-	}
+	err := WriteFile(full, []byte("never"))
+	assert.Check(t, errors.Is(err, syscall.ENOSPC), "a full disk is %v", err)
 	for _, path := range []string{null, full} {
 		info, err := os.Lstat(path)
 		assert.Check(t, err == nil && info.Mode()&fs.ModeCharDevice != 0, "%s was replaced: %v", path, err)
