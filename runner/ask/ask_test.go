@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -30,11 +32,9 @@ import (
 func TestAResumedRunAsksOnlyForWhatHasNoAnswer(t *testing.T) {
 	plan := planOf(t, task.All[0], dataset.Selection{Limit: 28})
 	failing := plan.Items[3].ID
-	run := stopped(t, plan, &scripted.Model{Fail: tooSlowFor(failing)}, 10)
-	if r := load(t, run).Records[3]; r.Finish != backends.FinishError || r.Cause != backends.CauseTimeout || r.Error != "too slow" {
-		t.Errorf("%s, cause %q, error %q", r.Finish, r.Cause, r.Error)
-	}
-
+	run := stopped(t, plan, &scripted.Model{Fail: failsAt(failing, "too slow")}, 10)
+	late := load(t, run).Records[3]
+	assert.Check(t, late.Finish == backends.FinishError && late.Cause == backends.CauseTimeout && late.Error == "too slow", "%+v", late)
 	var again []string
 	model := &scripted.Model{Answer: func(r backends.Request) string { again = append(again, r.ID); return " The answer is (A)." }}
 	goOn(t, plan, model, run, nil)
@@ -42,44 +42,33 @@ func TestAResumedRunAsksOnlyForWhatHasNoAnswer(t *testing.T) {
 		"asked again for %d items, first %s; want 19, first %s", len(again), again[0], failing)
 	kept := load(t, run)
 	for _, r := range kept.Records {
-		attempts := 1
-		if r.ID == failing {
-			attempts = 2
-		}
-		assert.Check(t, r.Attempt == attempts && r.Finish == backends.FinishStop,
-			"%s: attempt %d, finish %s; want attempt %d", r.ID, r.Attempt, r.Finish, attempts)
+		attempts := map[bool]int{false: 1, true: 2}[r.ID == failing]
+		assert.Check(t, r.Attempt == attempts && r.Finish == backends.FinishStop, "%+v, want attempt %d", r, attempts)
 	}
 	assert.Check(t, len(kept.Records) == 28, "%d records, want 28", len(kept.Records))
 }
 
 func TestABackendThatAnswersTwiceIsFoundOut(t *testing.T) {
 	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
-	err := answerAll(t, plan, echoing{&scripted.Model{}}, filepath.Join(t.TempDir(), "run"), nil)
+	_, err := asking(t.Context(), t, plan, echoing{&scripted.Model{}}, filepath.Join(t.TempDir(), "run"), ask.Observer{})
 	errortest.Says(t, err, "answered before")
 }
 
 func TestMeasuringFindsTheLongestPrompt(t *testing.T) {
 	plan := planOf(t, task.All[0], dataset.Selection{})
-	if none, all := plan.Unfit(65), plan.Unfit(64); none != 0 || all != 168 {
-		t.Errorf("by the cap of 64 alone, %d items do not fit 65 tokens, and %d do not fit 64", none, all)
-	}
+	assert.Check(t, plan.Unfit(65) == 0 && plan.Unfit(64) == 168, "by the cap of 64 alone")
 	model := &scripted.Model{}
 	assert.NilError(t, plan.Measure(model))
-	longest, above := 0, 0
+	of := map[int]int{} // prompts, by their tokens
 	for _, item := range plan.Items {
 		ids, err := model.Tokenize(item.Prompt())
 		assert.NilError(t, err)
-		longest = max(longest, len(ids))
+		of[len(ids)]++
 	}
-	for _, item := range plan.Items {
-		if ids, _ := model.Tokenize(item.Prompt()); len(ids) == longest {
-			above++
-		}
-	}
+	longest := slices.Max(slices.Collect(maps.Keys(of)))
 	w := plan.Workload()
-	assert.Check(t, w.PromptTokens == longest && w.Requests == 168 && w.MaxTokens == 64,
-		"workload %+v, want %d prompt tokens", w, longest)
-	assert.Check(t, is.Equal(plan.Unfit(longest+63), above))
+	assert.Check(t, w.PromptTokens == longest && w.Requests == 168 && w.MaxTokens == 64, "%+v, want %d prompt tokens", w, longest)
+	assert.Check(t, is.Equal(plan.Unfit(longest+63), of[longest]))
 	assert.Check(t, is.Equal(plan.Unfit(longest+64), 0))
 }
 
@@ -98,20 +87,25 @@ func (e echoing) Generate(_ context.Context, requests iter.Seq[backends.Request]
 	return nil
 }
 
-// answerAll has a model asked a whole plan, into a run's folder.
-func answerAll(t *testing.T, plan *ask.Plan, model backends.Model, run string, watch func(*journal.Record)) error {
+// asking has a model asked what a run's folder does not hold yet, and says what it held.
+func asking(ctx context.Context, t *testing.T, plan *ask.Plan, model backends.Model, run string, o ask.Observer) (*journal.Resume, error) {
 	t.Helper()
-	to, err := journal.Create(run, headerOf(t, plan, model))
+	header := headerOf(t, plan, model)
+	to, held, err := journal.OpenAppend(run, header)
+	if errors.Is(err, fs.ErrNotExist) {
+		held = &journal.Resume{}
+		to, err = journal.Create(run, header)
+	}
 	assert.NilError(t, err)
 	defer to.Close()
-	return plan.Run(t.Context(), model, to, &journal.Resume{}, ask.Observer{Item: watch})
+	return held, plan.Run(ctx, model, to, held, o)
 }
 
-// asksAll is answerAll in a folder of its own, which it returns.
+// asksAll is asking in a folder of its own, which it returns.
 func asksAll(t *testing.T, plan *ask.Plan, model backends.Model, watch func(*journal.Record)) (run string) {
 	t.Helper()
 	run = filepath.Join(t.TempDir(), "run")
-	assert.NilError(t, answerAll(t, plan, model, run, watch))
+	goOn(t, plan, model, run, watch)
 	return run
 }
 
@@ -119,12 +113,9 @@ func asksAll(t *testing.T, plan *ask.Plan, model backends.Model, watch func(*jou
 func stopped(t *testing.T, plan *ask.Plan, model backends.Model, after int) (run string) {
 	t.Helper()
 	run = filepath.Join(t.TempDir(), "run")
-	to, err := journal.Create(run, headerOf(t, plan, model))
-	assert.NilError(t, err)
-	defer to.Close()
 	ctx, stop := context.WithCancel(t.Context())
 	done := 0
-	err = plan.Run(ctx, model, to, &journal.Resume{}, ask.Observer{Item: func(*journal.Record) {
+	_, err := asking(ctx, t, plan, model, run, ask.Observer{Item: func(*journal.Record) {
 		if done++; done == after {
 			stop()
 		}
@@ -133,23 +124,26 @@ func stopped(t *testing.T, plan *ask.Plan, model backends.Model, after int) (run
 	return run
 }
 
-// goOn goes on with a run and says what it found of it.
+// goOn goes on with a run to its end and says what it found of it.
 func goOn(t *testing.T, plan *ask.Plan, model backends.Model, run string, watch func(*journal.Record)) *journal.Resume {
 	t.Helper()
-	to, resume, err := journal.OpenAppend(run, headerOf(t, plan, model))
+	held, err := asking(t.Context(), t, plan, model, run, ask.Observer{Item: watch})
 	assert.NilError(t, err)
-	defer to.Close()
-	assert.NilError(t, plan.Run(t.Context(), model, to, resume, ask.Observer{Item: watch}))
-	return resume
+	return held
 }
 
-// tooSlowFor is a backend's error with one request.
-func tooSlowFor(id string) func(backends.Request) *scripted.Error {
+// failsAt is a backend's error with one request.
+func failsAt(id, text string) func(backends.Request) *scripted.Error {
+	return failsWhere(func(r backends.Request) bool { return r.ID == id }, text)
+}
+
+// failsWhere is a backend's error with some requests.
+func failsWhere(fails func(backends.Request) bool, text string) func(backends.Request) *scripted.Error {
 	return func(r backends.Request) *scripted.Error {
-		if r.ID != id {
+		if !fails(r) {
 			return nil
 		}
-		return &scripted.Error{Cause: backends.CauseTimeout, Text: "too slow"}
+		return &scripted.Error{Cause: backends.CauseTimeout, Text: text}
 	}
 }
 
@@ -211,8 +205,7 @@ func (s shuffling) Generate(ctx context.Context, requests iter.Seq[backends.Requ
 	release := func() error {
 		i := s.random.IntN(len(held))
 		c := held[i]
-		held[i] = held[len(held)-1]
-		held = held[:len(held)-1]
+		held = slices.Delete(held, i, i+1)
 		return done(c)
 	}
 	err := s.Model.Generate(ctx, requests, func(c backends.Completion) error {
@@ -248,18 +241,13 @@ func TestNothingIsLostDoubledOrMixedUpUnderLoad(t *testing.T) {
 					failures[id] = 1 + random.IntN(sessions-1)
 				}
 			}
-			failing := 0
-			model := shuffling{&scripted.Model{Slots: 24, Answer: repeatNonce, Fail: func(r backends.Request) *scripted.Error {
-				if failures[r.ID] == 0 {
-					return nil
-				}
-				failures[r.ID]--
-				failing++
-				return &scripted.Error{Cause: backends.CauseTimeout, Text: "too slow"}
-			}}, random}
-			seen := map[string]int{} // completions of each item
+			fails := failsWhere(func(r backends.Request) bool { failures[r.ID]--; return failures[r.ID] >= 0 }, "too slow")
+			model := shuffling{&scripted.Model{Slots: 24, Answer: repeatNonce, Fail: fails}, random}
+			seen, failing := map[string]int{}, 0 // completions of each item
 			watch := func(r *journal.Record) {
-				if !r.Failed() {
+				if r.Failed() {
+					failing++
+				} else {
 					seen[r.ID]++
 				}
 			}
@@ -268,8 +256,8 @@ func TestNothingIsLostDoubledOrMixedUpUnderLoad(t *testing.T) {
 				goOn(t, plan, model, run, watch)
 			}
 			kept := load(t, run)
-			assert.Assert(t, len(kept.Records) == len(plan.Items) && failing != 0,
-				"%d records of %d items; %d failures", len(kept.Records), len(plan.Items), failing)
+			assert.Assert(t, is.Len(kept.Records, len(plan.Items)))
+			assert.Check(t, failing > 0)
 			for _, r := range kept.Records {
 				want, whole := repeatNonce(backends.Request{Prompt: prompt[r.ID]}), kept.Header.Preambles[r.Subject]+r.Prompt
 				assert.Assert(t, !r.Failed() && r.Text == want && strings.Contains(r.Text, nonces[r.ID]) &&
@@ -308,9 +296,8 @@ func TestAHugeQuestionIsOneItemsFailure(t *testing.T) {
 		return "the answer is (A)."
 	}}, t}
 	assert.NilError(t, plan.Measure(model))
-	if work := plan.Workload(); work.PromptTokens == 0 || work.PromptTokens > 1<<20 {
-		t.Errorf("the others need %d tokens", work.PromptTokens)
-	}
+	others := plan.Workload().PromptTokens
+	assert.Check(t, others > 0 && others <= 1<<20, "the others need %d tokens", others)
 	seen := 0
 	run := asksAll(t, plan, model, func(*journal.Record) { seen++ })
 	kept := load(t, run)
@@ -318,9 +305,8 @@ func TestAHugeQuestionIsOneItemsFailure(t *testing.T) {
 		"%d records of %d items, %d seen", len(kept.Records), len(plan.Items), seen)
 	for _, r := range kept.Records {
 		assert.Check(t, r.Failed() == (r.ID == huge), "%s: %s", r.ID, r.Error)
-		if r.ID == huge && (r.Cause != backends.CauseOversize || r.Again() || r.Prompt != "" || !strings.Contains(r.Error, "7.0 MiB")) {
-			t.Errorf("%s: cause %q, %d bytes, %s", r.ID, r.Cause, len(r.Prompt), r.Error)
-		}
+		asSaid := r.Cause == backends.CauseOversize && !r.Again() && r.Prompt == "" && strings.Contains(r.Error, "7.0 MiB")
+		assert.Check(t, r.ID != huge || asSaid, "%s: cause %q, %d bytes, %s", r.ID, r.Cause, len(r.Prompt), r.Error)
 	}
 }
 
@@ -331,13 +317,7 @@ func TestWhatTheJournalCannotKeepIsOneItemsFailure(t *testing.T) {
 	control := strings.Repeat("\x01", 12_000_000) // six bytes each in JSON
 	plan.Items[3].OptionTexts = slices.Clone(plan.Items[3].OptionTexts)
 	plan.Items[3].OptionTexts[0] = control
-	model := &scripted.Model{Fail: func(r backends.Request) *scripted.Error {
-		if r.ID == failing {
-			return &scripted.Error{Cause: backends.CauseTimeout, Text: "late" + control}
-		}
-		return nil
-	}}
-	run := asksAll(t, plan, model, nil)
+	run := asksAll(t, plan, &scripted.Model{Fail: failsAt(failing, "late"+control)}, nil)
 	kept := load(t, run)
 	for _, r := range kept.Records {
 		want, cause := "", backends.Cause("")

@@ -14,30 +14,27 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/results"
 )
 
-// clockedPlan asks ten questions of the sample.
-func clockedPlan(t *testing.T) *Plan {
+// clocked is a plan of ten questions of the sample, and the header of its run.
+func clocked(t *testing.T, model backends.Model) (*Plan, journal.Header) {
 	t.Helper()
 	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
 	assert.NilError(t, err)
 	plan, err := NewPlan(set, prompts.Eval{Task: task.All[0], Style: prompts.Styles[0]}, dataset.Selection{Limit: 10}, Settings{MaxTokens: 8})
 	assert.NilError(t, err)
-	return plan
-}
-
-func headerFor(t *testing.T, plan *Plan, model backends.Model) journal.Header {
-	t.Helper()
 	info, err := model.Info(t.Context())
 	assert.NilError(t, err)
-	return plan.Header(info, backends.Host{}, "test", time.Unix(0, 0))
+	return plan, plan.Header(info, backends.Host{}, "test", time.Unix(0, 0))
 }
 
 // TestTheJournalsTimesAreThoseThatPassed has every item take two seconds, whatever the machine's clock tells meanwhile.
 func TestTheJournalsTimesAreThoseThatPassed(t *testing.T) {
-	plan, model, run := clockedPlan(t), &scripted.Model{}, filepath.Join(t.TempDir(), "run")
-	writer, err := journal.Create(run, headerFor(t, plan, model))
+	model, run := &scripted.Model{}, filepath.Join(t.TempDir(), "run")
+	plan, header := clocked(t, model)
+	writer, err := journal.Create(run, header)
 	assert.NilError(t, err)
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	passed := time.Duration(0)
@@ -54,17 +51,12 @@ func TestTheJournalsTimesAreThoseThatPassed(t *testing.T) {
 
 // TestAClockThatWasSetBackDoesNotSpeedARunUp goes on with a run whose first session was an hour ahead of the clock.
 func TestAClockThatWasSetBackDoesNotSpeedARunUp(t *testing.T) {
-	plan, model, run := clockedPlan(t), &scripted.Model{}, filepath.Join(t.TempDir(), "run")
-	header := headerFor(t, plan, model)
-	writer, err := journal.Create(run, header)
-	assert.NilError(t, err)
+	model, run := &scripted.Model{}, filepath.Join(t.TempDir(), "run")
+	plan, header := clocked(t, model)
 	began := time.Now().Add(time.Hour).UTC()
-	first := journal.Record{
-		ID: plan.Items[0].ID, QuestionID: plan.Items[0].QuestionID, Subject: plan.Items[0].Subject, Options: 10, Gold: "A",
-		Finish: backends.FinishStop, Attempt: 1, Began: began, Timing: backends.Timing{Total: 30 * time.Second},
-	}
-	assert.NilError(t, writer.Append(first))
-	assert.NilError(t, writer.Close())
+	first := journal.Record{ID: plan.Items[0].ID, QuestionID: plan.Items[0].QuestionID, Subject: plan.Items[0].Subject, Options: 10, Gold: "A",
+		Finish: backends.FinishStop, Attempt: 1, Began: began, Timing: backends.Timing{Total: 30 * time.Second}}
+	journaltest.Keep(t, run, header, []journal.Record{first})
 	writer, resume, err := journal.OpenAppend(run, header)
 	assert.NilError(t, err)
 	defer writer.Close()
@@ -76,9 +68,8 @@ func TestAClockThatWasSetBackDoesNotSpeedARunUp(t *testing.T) {
 	assert.Check(t, text == "", "a clock that went on is warned of: %s", text)
 	asked := 0
 	err = plan.Run(t.Context(), model, writer, resume, Observer{Item: func(r *journal.Record) {
-		if asked++; r.Began.Before(end) || r.Began.After(end.Add(10*time.Minute)) {
-			t.Errorf("%s was asked at %s, and the session before ended at %s", r.ID, r.Began, end)
-		}
+		asked++
+		assert.Check(t, !r.Began.Before(end) && !r.Began.After(end.Add(10*time.Minute)), "%s was asked at %s, after %s", r.ID, r.Began, end)
 	}})
 	assert.Check(t, err == nil && asked == 9, "%d asked, %v", asked, err)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/backends/scripted"
@@ -36,20 +37,17 @@ func write(messages []backends.Message, think *bool) string {
 // TestAConversationGoesToABackendThatWritesItDownItself demands the messages instead of the prompt where the template is
 // the backend's, and only there, and the same journal of both.
 func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
-	template, err := chat.Parse(chat.OfModel, plainTemplate, chat.Here)
-	assert.NilError(t, err)
 	off := false
 	texts := map[bool]map[string]string{}
 	preambles := map[bool]map[string]string{}
 	for name, served := range map[string]bool{"by the server": true, "here": false} {
 		t.Run(name, func(t *testing.T) {
 			plan := planOf(t, task.All[0], dataset.Selection{Limit: 28})
-			counted := &counting{Template: template}
-			dialogue := dialogueIn(counted, served, &off)
+			dialogue := dialogueIn(t, served, &off)
+			counted := &counting{Template: dialogue.Template}
+			dialogue.Template = counted
 			assert.NilError(t, plan.Converse(dialogue, "off"))
-			if want := map[bool]int{true: 14, false: 14 + 28}[served]; counted.folds != want { // one a subject, and each item
-				t.Errorf("%d conversations were written down before the run, want %d", counted.folds, want)
-			}
+			assert.Check(t, is.Equal(counted.folds, map[bool]int{true: 14, false: 14 + 28}[served]), "one a subject, and each item")
 			asked := 0
 			model := &scripted.Model{Write: write, Answer: func(r backends.Request) string {
 				asked++
@@ -73,13 +71,9 @@ func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 
 // TestAConversationEndsWithItsTurnOrWhereTheRunSays demands the run's own stop strings, and none of the style's.
 func TestAConversationEndsWithItsTurnOrWhereTheRunSays(t *testing.T) {
-	template, err := chat.Parse(chat.OfModel, plainTemplate, chat.Here)
-	assert.NilError(t, err)
-	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	assert.NilError(t, err)
 	for _, own := range [][]string{nil, {"enough"}} {
-		plan := planWith(t, set, task.All[0], dataset.Selection{Limit: 1}, ask.Settings{Stop: own})
-		assert.NilError(t, plan.Converse(dialogueIn(template, false, nil), ""))
+		plan := planWith(t, sample(t), task.All[0], dataset.Selection{Limit: 1}, ask.Settings{Stop: own})
+		assert.NilError(t, plan.Converse(dialogueIn(t, false, nil), ""))
 		stop := headerOf(t, plan, &scripted.Model{}).Sampling.Stop
 		assert.Check(t, slices.Equal(stop, own), "own stop strings %q: %q", own, stop)
 	}
@@ -87,10 +81,8 @@ func TestAConversationEndsWithItsTurnOrWhereTheRunSays(t *testing.T) {
 
 // TestAConversationThatBeginsOtherwiseIsAnError demands that no journal claims a prompt that the model did not read.
 func TestAConversationThatBeginsOtherwiseIsAnError(t *testing.T) {
-	template, err := chat.Parse(chat.OfModel, plainTemplate, chat.Here)
-	assert.NilError(t, err)
 	plan := planOf(t, task.All[0], dataset.Selection{Limit: 28})
-	assert.NilError(t, plan.Converse(dialogueIn(template, true, nil), ""))
+	assert.NilError(t, plan.Converse(dialogueIn(t, true, nil), ""))
 	other := plan.Items[3].ID
 	calls := 0
 	model := &scripted.Model{Write: func(messages []backends.Message, think *bool) string {
@@ -117,14 +109,16 @@ func (c *counting) Fold(messages []chat.Message, o chat.Options) (chat.Rendering
 	return c.Template.Fold(messages, o)
 }
 
-func dialogueIn(template prompts.Template, served bool, think *bool) prompts.Dialogue {
+// dialogueIn is in plainTemplate, which the server may write down itself.
+func dialogueIn(t *testing.T, served bool, think *bool) prompts.Dialogue {
+	t.Helper()
+	template, err := chat.Parse(chat.OfModel, plainTemplate, chat.Here)
+	assert.NilError(t, err)
 	return prompts.Dialogue{Template: template, Turns: true, Served: served, Options: chat.Options{EnableThinking: think}}
 }
 
 // TestASettingOfThinkingThatIsNotHeededIsSaidAtOnce demands one warning, with the completion that shows it.
 func TestASettingOfThinkingThatIsNotHeededIsSaidAtOnce(t *testing.T) {
-	template, err := chat.Parse(chat.OfModel, plainTemplate, chat.Here)
-	assert.NilError(t, err)
 	const thinks, answers = "<think>Hm.</think>The answer is (A).", "The answer is (A)."
 	for name, c := range map[string]struct {
 		think  bool
@@ -141,13 +135,10 @@ func TestASettingOfThinkingThatIsNotHeededIsSaidAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
 			word := map[bool]string{true: "on", false: "off"}[c.think]
-			assert.NilError(t, plan.Converse(dialogueIn(template, false, &c.think), word))
+			assert.NilError(t, plan.Converse(dialogueIn(t, false, &c.think), word))
 			asked, kept, said, after := 0, 0, "", 0
 			model := &scripted.Model{Answer: func(backends.Request) string { asked++; return c.answer(asked) }}
-			to, err := journal.Create(filepath.Join(t.TempDir(), "run"), headerOf(t, plan, model))
-			assert.NilError(t, err)
-			defer to.Close()
-			err = plan.Run(t.Context(), model, to, &journal.Resume{}, ask.Observer{
+			_, err := asking(t.Context(), t, plan, model, filepath.Join(t.TempDir(), "run"), ask.Observer{
 				Item: func(*journal.Record) { kept++ },
 				Warn: func(text string) { said, after = said+text+"\n", kept },
 			})

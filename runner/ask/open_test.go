@@ -15,7 +15,6 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
-	"proctor/runner/journal"
 )
 
 // slow has three tokens of every answer when it is interrupted, after the first few items; whole, it goes on where it can.
@@ -58,10 +57,7 @@ func interruptedBy(t *testing.T, plan *ask.Plan, model *slow, run string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	model.stop = stop
-	to, resume, err := journal.OpenAppend(run, headerOf(t, plan, model))
-	assert.NilError(t, err)
-	defer to.Close()
-	err = plan.Run(ctx, model, to, resume, ask.Observer{})
+	_, err := asking(ctx, t, plan, model, run, ask.Observer{})
 	assert.Assert(t, errors.Is(err, context.Canceled), "error %v", err)
 }
 
@@ -69,9 +65,6 @@ func TestAnInterruptedAnswerGoesOnAndLaterStandsBack(t *testing.T) {
 	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
 	run := filepath.Join(t.TempDir(), "run")
 	first := &slow{Model: &scripted.Model{}, goes: true, begun: map[string]int{}}
-	to, err := journal.Create(run, headerOf(t, plan, first))
-	assert.NilError(t, err)
-	assert.NilError(t, to.Close())
 	interruptedBy(t, plan, first, run)
 	second := &slow{Model: &scripted.Model{}, goes: true, begun: map[string]int{}}
 	interruptedBy(t, plan, second, run)
@@ -87,10 +80,7 @@ func TestAnInterruptedAnswerGoesOnAndLaterStandsBack(t *testing.T) {
 		if slices.Contains(first.asked, r.ID) {
 			interrupted, begun, decode = 2, 6, 27
 		}
-		if r.Interrupted != interrupted || r.Begun != begun || int(r.Timing.Decode) != decode || r.Attempt != 1 {
-			t.Errorf("%s: interrupted %d times, begun with %d tokens, %d ns of decoding, attempt %d", r.ID, r.Interrupted, r.Begun, r.Timing.Decode,
-				r.Attempt)
-		}
+		assert.Check(t, r.Interrupted == interrupted && r.Begun == begun && int(r.Timing.Decode) == decode && r.Attempt == 1, "%+v", r)
 	}
 }
 

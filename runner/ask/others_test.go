@@ -4,9 +4,11 @@ import (
 	"context"
 	"iter"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/backends/scripted"
@@ -35,23 +37,23 @@ func (c *crowded) Generate(ctx context.Context, requests iter.Seq[backends.Reque
 }
 
 func TestTheJournalTellsTheLoadOfOthersAndItsChanges(t *testing.T) {
+	synctest.Test(t, othersAndTheirChanges)
+}
+
+func othersAndTheirChanges(t *testing.T) {
 	plan := planWith(t, sample(t), task.All[0], dataset.Selection{Limit: 8}, ask.Settings{})
 	run := asksAll(t, plan, &crowded{Model: &scripted.Model{}}, nil)
 	var shares []float64
 	for _, r := range load(t, run).Records {
 		if r.Others != nil {
 			shares = append(shares, r.Others.Share)
-			s := r.Others.Over
-			assert.Check(t, s >= time.Second && s <= 3*time.Second, "%s", s)
+			assert.Check(t, is.Equal(r.Others.Over, 3*350*time.Millisecond))
 		}
 	}
-	if len(shares) < 2 || shares[0] != 0 || shares[1] != 0.5 { // what was before the run began, 0.9, is not in it
-		t.Errorf("shares %v", shares)
-	}
+	assert.Check(t, is.DeepEqual(shares, []float64{0, 0.5}), "what was before the run began, 0.9, is not in it")
 	s, err := metrics.Open(run, metrics.Options{})
 	assert.NilError(t, err)
-	if o := s.Speed.Others; o == nil || o.Least.Or(9) != 0 || o.Most.Or(9) < 0.5 || !o.Busy() || len(s.About(metrics.AboutSpeed)) == 0 {
-		t.Errorf("%+v, warnings %q", o, s.About(metrics.AboutSpeed))
-	}
+	o, warnings := s.Speed.Others, s.About(metrics.AboutSpeed)
+	assert.Check(t, o != nil && o.Least.Or(9) == 0 && o.Most.Or(9) >= 0.5 && o.Busy() && len(warnings) > 0, "%+v, %q", o, warnings)
 	asksAll(t, plan, &scripted.Model{}, nil) // a model that does not compute here
 }

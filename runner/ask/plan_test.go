@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/backends/scripted"
@@ -51,8 +52,7 @@ const ownRules = "name: reply\nfirst reply ([A-J])\n"
 
 // TestAPlansHeaderSaysAllThatWasAsked compares whole headers: of a plan that chooses everything there is to choose, and of a plain one.
 func TestAPlansHeaderSaysAllThatWasAsked(t *testing.T) {
-	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	assert.NilError(t, err)
+	set := sample(t)
 	set.Splits = []dataset.Split{{Map: "question=q"}}
 	builtIn, err := prompts.LookupStyle("lm-eval@1")
 	assert.NilError(t, err)
@@ -143,9 +143,8 @@ func TestCountsAndEstimates(t *testing.T) {
 	assert.Check(t, got == 5 && err == nil, "%d tokens, want 5 (%v)", got, err)
 	broken := errors.New("no vocabulary")
 	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 5}, ask.Settings{})
-	if _, err := plan.Cost(func(string) (int, error) { return 0, broken }); !errors.Is(err, broken) {
-		t.Errorf("error %v", err)
-	}
+	_, err = plan.Cost(func(string) (int, error) { return 0, broken })
+	assert.Check(t, is.ErrorIs(err, broken))
 }
 
 func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
@@ -188,11 +187,8 @@ func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 					side++
 				}
 			}
-			if subjects != 4 { // five subjects in all: each one's preamble is read once
-				t.Errorf("the subject changes %d times on the way", subjects)
-			}
-			want := (times - 1) * len(once.Items)
-			assert.Check(t, side == want, "%d repeats come right behind each other, want %d", side, want)
+			assert.Check(t, is.Equal(subjects, 4), "five subjects in all: each one's preamble is read once")
+			assert.Check(t, is.Equal(side, (times-1)*len(once.Items)), "repeats come right behind each other")
 			assert.Check(t, kept.Records[0].Repeat == 0 && len(order) == len(plan.Items),
 				"first record %+v, %d requests", kept.Records[0], len(order))
 		})
