@@ -1,7 +1,6 @@
 package journal_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -95,25 +94,17 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	assert.Check(t, reflect.DeepEqual(j.Records, want), "got %+v, want %+v", j.Records, want)
 }
 
-func TestAJournalIsFoundByFolderAndByFile(t *testing.T) {
+func TestAJournalIsFoundByFolderAndByFileAndNeverOverwritten(t *testing.T) {
 	file := write(t, header(), record(1))
 	other := filepath.Join(t.TempDir(), "other.jsonl")
-	data := []byte(read(t, file))
-	assert.NilError(t, os.WriteFile(other, data, 0o644))
+	assert.NilError(t, os.WriteFile(other, []byte(read(t, file)), 0o644))
 	for _, run := range []string{file, filepath.Dir(file), other} {
-		assert.Check(t, is.Equal(len(load(t, run).Records), 1), "%s", run)
+		_, err := journal.Create(run, header())
+		assert.Check(t, is.ErrorIs(err, fs.ErrExist), run)
+		assert.Check(t, is.Len(load(t, run).Records, 1), run)
 	}
 	_, err := journal.Open(t.TempDir())
 	assert.Check(t, errors.Is(err, fs.ErrNotExist) && strings.Contains(err.Error(), journal.FileName), "an empty folder: %v", err)
-}
-
-func TestCreateNeverOverwrites(t *testing.T) {
-	file := write(t, header(), record(1))
-	for _, run := range []string{file, filepath.Dir(file)} {
-		_, err := journal.Create(run, header())
-		assert.Check(t, errors.Is(err, fs.ErrExist), "%s: %v", run, err)
-	}
-	assert.Check(t, is.Equal(len(load(t, file).Records), 1))
 }
 
 func TestAppendRefusesWhatCouldNotBeMarkedLater(t *testing.T) {
@@ -197,30 +188,24 @@ func TestDamageIsNamedByFileAndLine(t *testing.T) {
 	}
 }
 
-func TestFieldsFromLaterVersionsOfTheProgramAreIgnored(t *testing.T) {
+func TestFieldsFromLaterVersionsAreIgnoredAndAChangedHeaderIsReported(t *testing.T) {
 	file := write(t, header(), record(1))
-	data := []byte(read(t, file))
-	assert.NilError(t, os.WriteFile(file, bytes.ReplaceAll(data, []byte(`"kind":`), []byte(`"mood":{"good":[1]},"kind":`)), 0o644))
-	j := load(t, file)
-	assert.Check(t, len(j.Records) == 1 && len(j.Warnings) == 0, "got %+v", j)
-}
-
-func TestAChangedHeaderIsReported(t *testing.T) {
-	file := write(t, header(), record(1))
-	data := []byte(read(t, file))
-	assert.NilError(t, os.WriteFile(file, bytes.Replace(data, []byte(`"shots":5`), []byte(`"shots":0`), 1), 0o644))
-	j := load(t, file)
-	assert.Check(t, len(j.Warnings) == 1 && strings.Contains(j.Warnings[0], file+":1: the fingerprint"), "got %v", j.Warnings)
+	for _, c := range []struct{ old, text, warning string }{
+		{`"kind":`, `"mood":{"good":[1]},"kind":`, ""}, {`"shots":5`, `"shots":0`, file + ":1: the fingerprint"},
+	} {
+		assert.NilError(t, os.WriteFile(file, []byte(strings.ReplaceAll(read(t, file), c.old, c.text)), 0o644))
+		j := load(t, file)
+		assert.Check(t, len(j.Records) == 1 && (c.warning == "") == (len(j.Warnings) == 0), "got %+v", j)
+		assert.Check(t, is.Contains(strings.Join(j.Warnings, "\n"), c.warning))
+	}
 }
 
 func TestAPreambleMustBeUTF8(t *testing.T) {
 	for name, preambles := range map[string]map[string]string{"the text": {"law": "\xff"}, "the subject": {"\xff": "Think."}} {
 		h := header()
 		h.Preambles = preambles
-		if w, err := journal.Create(filepath.Join(t.TempDir(), "journal.jsonl"), h); err == nil {
-			t.Errorf("%s is not UTF-8, and written", name)
-			w.Close()
-		}
+		_, err := journal.Create(filepath.Join(t.TempDir(), "journal.jsonl"), h)
+		assert.Check(t, err != nil, "%s is not UTF-8, and written", name)
 	}
 }
 
@@ -248,17 +233,6 @@ func TestAForkEndsAsItDidAndNotAsTheWhole(t *testing.T) {
 	}
 }
 
-// begun writes a run that a command with these --tasks began.
-func begun(t *testing.T, folder, model, tasks string) {
-	t.Helper()
-	header, _ := journaltest.MCQ(1, func(int, int, string) journaltest.Answer { return journaltest.Answer{} })
-	header.Model.Name = model
-	if tasks != "" {
-		header.Flags = map[string][]string{"tasks": {tasks}}
-	}
-	journaltest.Keep(t, folder, header, nil)
-}
-
 func TestTasksAreThoseOfOneRun(t *testing.T) {
 	for name, c := range map[string]struct {
 		models, tasks [2]string
@@ -269,19 +243,16 @@ func TestTasksAreThoseOfOneRun(t *testing.T) {
 		"two commands":           {[2]string{"m", "m"}, [2]string{"a", "b"}, false},
 		"commands without tasks": {[2]string{"m", "m"}, [2]string{}, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			run := t.TempDir()
-			a, b := filepath.Join(run, "a"), filepath.Join(run, "b")
-			begun(t, a, c.models[0], c.tasks[0])
-			begun(t, b, c.models[1], c.tasks[1])
-			want := []string{run}
-			if c.together {
-				want = []string{a, b}
+		run := t.TempDir()
+		folders := []string{filepath.Join(run, "a"), filepath.Join(run, "b")}
+		for i, folder := range folders {
+			h := header()
+			if h.Model.Name = c.models[i]; c.tasks[i] != "" {
+				h.Flags = map[string][]string{"tasks": {c.tasks[i]}}
 			}
-			got := journal.Tasks(run)
-			assert.Check(t, slices.Equal(got, want), "%q, want %q", got, want)
-			got = journal.Tasks(a)
-			assert.Check(t, slices.Equal(got, []string{a}), "one task is %q", got)
-		})
+			journaltest.Keep(t, folder, h, nil)
+		}
+		assert.Check(t, is.DeepEqual(journal.Tasks(run), map[bool][]string{true: folders, false: {run}}[c.together]), name)
+		assert.Check(t, is.DeepEqual(journal.Tasks(folders[0]), folders[:1]), name)
 	}
 }

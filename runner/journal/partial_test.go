@@ -93,7 +93,7 @@ func writeInterims(t *testing.T, interims ...journal.Interim) string {
 		err = errors.Join(err, w.AppendInterim(interim))
 	}
 	err = errors.Join(err, w.Append(record(2)), w.Close())
-	assert.Assert(t, err == nil)
+	assert.NilError(t, err)
 	return w.Path()
 }
 

@@ -25,8 +25,8 @@ func quiet(int64, int64) {}
 var about = bundle.Manifest{Program: bundle.Build{Path: "proctor", Version: "1.2.3"},
 	Data: &bundle.Dataset{Name: "mine", Path: "data/mine"}, Models: []bundle.Model{{Path: "models/a.gguf"}}}
 
-// sources writes files to pack, by their path in the bundle.
-func sources(t *testing.T, contents map[string]string) []bundle.Source {
+// sources writes the contents to pack.
+func sources(t *testing.T) []bundle.Source {
 	folder := t.TempDir()
 	var all []bundle.Source
 	for _, path := range []string{"proctor", "data/mine/test.jsonl", "models/a.gguf"} {
@@ -45,7 +45,7 @@ var contents = map[string]string{
 func written(t *testing.T) (path string, result bundle.Written) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "b.tar")
-	result, err := bundle.Write(t.Context(), path, about, sources(t, contents), quiet)
+	result, err := bundle.Write(t.Context(), path, about, sources(t), quiet)
 	assert.NilError(t, err)
 	return path, result
 }
@@ -112,15 +112,21 @@ func changed(t *testing.T, path string, change func([]entry) []entry) {
 		assert.NilError(t, err)
 		all = append(all, entry{*header, text})
 	}
+	pack(t, path, change(all))
+}
+
+// pack writes entries as they are, but for the sizes.
+func pack(t *testing.T, path string, all []entry) {
+	t.Helper()
 	var out bytes.Buffer
 	to := tar.NewWriter(&out)
-	for _, e := range change(all) {
+	for _, e := range all {
 		if e.Typeflag == tar.TypeReg {
 			e.Size = int64(len(e.content))
 		}
 		assert.NilError(t, to.WriteHeader(&e.Header))
 		_, err := to.Write(e.content)
-		assert.Assert(t, err == nil)
+		assert.NilError(t, err)
 	}
 	assert.NilError(t, to.Close())
 	assert.NilError(t, os.WriteFile(path, out.Bytes(), 0o600))
@@ -267,7 +273,7 @@ func TestWhatCannotBePackedLeavesNothing(t *testing.T) {
 		"interrupted": {cancelled, bundle.Source{Path: "models/b.gguf", From: "bundle_test.go"}, "interrupted"},
 	} {
 		folder := t.TempDir()
-		_, err := bundle.Write(test.ctx, filepath.Join(folder, "b.tar"), about, append(sources(t, contents), test.add), quiet)
+		_, err := bundle.Write(test.ctx, filepath.Join(folder, "b.tar"), about, append(sources(t), test.add), quiet)
 		errortest.For(t, name, err, test.want)
 		alone(t, folder)
 	}
@@ -278,7 +284,7 @@ func TestAFileThatChangesIsRefused(t *testing.T) {
 		"shorter": func(path string) error { return os.Truncate(path, 2<<20) },
 		"another": func(path string) error { return os.Chtimes(path, time.Now(), time.Now().Add(time.Hour)) },
 	} {
-		all := sources(t, contents)
+		all := sources(t)
 		folder := t.TempDir()
 		_, err := bundle.Write(t.Context(), filepath.Join(folder, "b.tar"), about, all, func(done, _ int64) {
 			if done > 1<<20 && done < 2<<20 {

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -95,21 +94,12 @@ func FuzzManifest(f *testing.F) {
 		var m bundle.Manifest
 		_ = json.Unmarshal(text, &m)
 		path := filepath.Join(t.TempDir(), "b.tar")
-		var packed bytes.Buffer
-		to := tar.NewWriter(&packed)
-		for _, file := range []struct {
-			name    string
-			content []byte
-		}{
-			{"proctor", []byte("run")}, {"data/mine/test.jsonl", nil}, {"models/a.gguf", nil}, {"manifest.json", text},
-			{"SHA256SUMS", sumsOf(m, text)},
-		} {
-			header := &tar.Header{Typeflag: tar.TypeReg, Name: bundle.Folder + "/" + file.name, Size: int64(len(file.content))}
-			assert.NilError(t, to.WriteHeader(header))
-			_, err := to.Write(file.content)
-			assert.Assert(t, err == nil)
+		var all []entry
+		for _, name := range []string{"proctor", "data/mine/test.jsonl", "models/a.gguf", "manifest.json", "SHA256SUMS"} {
+			content := map[string][]byte{"proctor": []byte("run"), "manifest.json": text, "SHA256SUMS": sumsOf(m, text)}[name]
+			all = append(all, entry{tar.Header{Typeflag: tar.TypeReg, Name: bundle.Folder + "/" + name}, content})
 		}
-		assert.NilError(t, errors.Join(to.Close(), os.WriteFile(path, packed.Bytes(), 0o600)))
+		pack(t, path, all)
 		_, _, err := bundle.Unpack(t.Context(), path, t.TempDir(), func(folder string, m bundle.Manifest) error {
 			named := []string{m.Program.Path}
 			for _, model := range m.Models {

@@ -151,7 +151,7 @@ func TestPreamblesAreTokenisedOnce(t *testing.T) {
 	all, err := Of(repeats, v)
 	assert.NilError(t, err)
 	_, err = all.Lengths(repeats, v)
-	assert.Assert(t, err == nil)
+	assert.NilError(t, err)
 	most, longest := 0, 0
 	seen := map[string]bool{}
 	for _, item := range items {

@@ -91,7 +91,7 @@ func export(t *testing.T, run string) (samples []string) {
 	folder := filepath.Join(t.TempDir(), "log")
 	out := opened(t, run)
 	_, err := out.Write(folder)
-	assert.Assert(t, err == nil)
+	assert.NilError(t, err)
 	_, err = out.Write(folder)
 	assert.Check(t, err != nil, "a folder that is not empty is written into")
 	samples, err = filepath.Glob(filepath.Join(folder, "*/samples_*.jsonl"))

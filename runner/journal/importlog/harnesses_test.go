@@ -87,7 +87,7 @@ func TestAnArchiveOfInspectIsReadHoweverItIsCompressed(t *testing.T) {
 			w, err := z.CreateHeader(&zip.FileHeader{Name: member[0], Method: method})
 			assert.NilError(t, err)
 			_, err = w.Write([]byte(member[1]))
-			assert.Assert(t, err == nil)
+			assert.NilError(t, err)
 		}
 		assert.NilError(t, z.Close())
 		path := filepath.Join(t.TempDir(), "log.eval")

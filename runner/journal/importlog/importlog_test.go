@@ -40,7 +40,7 @@ func archive(t *testing.T, name string, members map[string]string) string {
 		w, err := z.Create(name)
 		assert.NilError(t, err)
 		_, err = w.Write([]byte(text))
-		assert.Assert(t, err == nil)
+		assert.NilError(t, err)
 	}
 	assert.NilError(t, z.Close())
 	return path

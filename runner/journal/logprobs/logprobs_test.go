@@ -48,7 +48,7 @@ func written(t testing.TB, run string, items int) map[string]journal.Part {
 	for i := range items {
 		id := fmt.Sprintf("mmlu_pro/%d", i)
 		parts[id], err = w.Append(id, predictions(3+i, uint64(i)))
-		assert.Assert(t, err == nil)
+		assert.NilError(t, err)
 	}
 	assert.NilError(t, w.Close())
 	return parts
@@ -125,7 +125,7 @@ func TestWhatAKilledProcessLeftIsCutOff(t *testing.T) {
 	assert.Check(t, err == nil && info.Size() == w.end, "%d bytes are left of %d, %v", info.Size(), w.end, err)
 	for i := 3; i < 6; i++ {
 		_, err := w.Append(fmt.Sprintf("mmlu_pro/%d", i), predictions(3+i, uint64(i)))
-		assert.Assert(t, err == nil)
+		assert.NilError(t, err)
 	}
 	w.Close()
 	a, _ := os.ReadFile(Path(whole))
