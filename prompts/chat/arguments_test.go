@@ -14,10 +14,7 @@ func TestArgumentsAreJSONOrText(t *testing.T) {
 	all, err := ParseArguments([]string{"on=false", "n=3", "big=9007199254740993", "x=0.5", "effort=low", `quoted="3"`, `list=[1,{"a":null}]`, "empty=",
 		"two=1 2"})
 	assert.NilError(t, err)
-	const want = `{"big":9007199254740993,"effort":"low","empty":"","list":[1,{"a":null}],"n":3,"on":false,"quoted":"3","two":"1 2","x":0.5}`
-	if got := string(all.JSON()); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	assert.Equal(t, string(all.JSON()), `{"big":9007199254740993,"effort":"low","empty":"","list":[1,{"a":null}],"n":3,"on":false,"quoted":"3","two":"1 2","x":0.5}`)
 	if none, err := ParseArguments(nil); err != nil || none.JSON() != nil {
 		t.Errorf("none: %s, %v", none.JSON(), err)
 	}
@@ -37,9 +34,8 @@ func TestATemplateGetsItsArguments(t *testing.T) {
 	template, err := Parse("mine.jinja", `{{ effort }} {{ 1 + n }} {{ list[1].a is none }} {% if on is defined and not on %}off{% endif %}`, Here)
 	assert.NilError(t, err)
 	o := aPrompt
-	if o.Arguments, err = ParseArguments([]string{"effort=low", "n=3", `list=[1,{"a":null}]`, "on=false"}); err != nil {
-		t.Fatal(err)
-	}
+	o.Arguments, err = ParseArguments([]string{"effort=low", "n=3", `list=[1,{"a":null}]`, "on=false"})
+	assert.NilError(t, err)
 	if got, err := template.Render(question, o); err != nil || got != "low 4 True off" {
 		t.Errorf("%q, %v", got, err)
 	}

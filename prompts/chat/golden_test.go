@@ -10,6 +10,8 @@ import (
 
 	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
+
+	"proctor/scripts/tests/errortest"
 )
 
 // A prompt's bytes count, line ends too.
@@ -34,10 +36,13 @@ func templateIn(t testing.TB, folder, name string) *Template {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join(folder, name+".jinja"))
 	assert.NilError(t, err)
-	template, err := Parse(OfModel, string(source), Here)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	return ofModel(t, string(source))
+}
+
+func ofModel(t testing.TB, source string) *Template {
+	t.Helper()
+	template, err := Parse(OfModel, source, Here)
+	assert.NilError(t, err)
 	return template
 }
 
@@ -48,7 +53,7 @@ func thinking(on bool) Options {
 }
 
 func TestOwnTemplatesRenderAsTheirGoldens(t *testing.T) {
-	cases := []struct {
+	for _, c := range []struct {
 		template, variant string
 		messages          []Message
 		options           Options
@@ -64,8 +69,7 @@ func TestOwnTemplatesRenderAsTheirGoldens(t *testing.T) {
 		{"thinking", "shots-on", shots, thinking(true)},
 		{"thinking", "shots-off", shots, thinking(false)},
 		{"as-json", "shots", shots, aPrompt},
-	}
-	for _, c := range cases {
+	} {
 		t.Run(c.template+" "+c.variant, func(t *testing.T) {
 			got, err := ownTemplate(t, c.template).Render(c.messages, c.options)
 			if err != nil {
@@ -78,7 +82,7 @@ func TestOwnTemplatesRenderAsTheirGoldens(t *testing.T) {
 
 func TestASystemTurnThatATemplateDoesNotTakeGoesIntoTheFirstUserTurn(t *testing.T) {
 	head := "Answer with one letter.\n\n\nWhat is 2 + 2?"
-	cases := []struct {
+	for _, c := range []struct {
 		template string
 		messages []Message
 		folded   bool
@@ -90,13 +94,9 @@ func TestASystemTurnThatATemplateDoesNotTakeGoesIntoTheFirstUserTurn(t *testing.
 		{"no-system", question, false, ""},
 		{"deaf-to-system", shots, true, "the template leaves the system turn out"},
 		{"deaf-to-system", question, false, ""},
-	}
-	for _, c := range cases {
+	} {
 		got, err := ownTemplate(t, c.template).Fold(c.messages, aPrompt)
-		if err != nil {
-			t.Errorf("%s: %v", c.template, err)
-			continue
-		}
+		assert.NilError(t, err, c.template)
 		if got.SystemFolded != c.folded || got.Reason != c.reason || strings.Contains(got.Text, head) != c.folded {
 			t.Errorf("%s: folded %v for %q, want %v for %q; text %q", c.template, got.SystemFolded, got.Reason, c.folded, c.reason,
 				got.Text)
@@ -125,13 +125,8 @@ func TestARefusalThatFoldingDoesNotCureIsTheTemplatesOwn(t *testing.T) {
 func TestThinkingIsAnErrorWhereTheTemplateDoesNotKnowIt(t *testing.T) {
 	for name, knows := range map[string]bool{"thinking": true, "marked-turns": false, "no-system": false} {
 		template := ownTemplate(t, name)
-		if template.KnowsThinking() != knows {
-			t.Errorf("%s: KnowsThinking is %v, want %v", name, !knows, knows)
-		}
 		_, err := template.Render(question, thinking(false))
-		if errors.Is(err, ErrThinkingUnknown) == knows {
-			t.Errorf("%s: got %v", name, err)
-		}
+		assert.Check(t, template.KnowsThinking() == knows && errors.Is(err, ErrThinkingUnknown) != knows, "%s: %v", name, err)
 	}
 	for source, knows := range map[string]bool{
 		"{# enable_thinking #}{{ 'enable_thinking' }}":                         false,
@@ -142,16 +137,12 @@ func TestThinkingIsAnErrorWhereTheTemplateDoesNotKnowIt(t *testing.T) {
 		"{{ '\\'}}' ~ enable_thinking }}":                                      true,
 		"{% set x=enable_thinking==true %}":                                    true,
 	} {
-		template, err := Parse(OfModel, source, Here)
-		assert.NilError(t, err)
-		if template.KnowsThinking() != knows {
-			t.Errorf("%s: KnowsThinking is %v, want %v", source, !knows, knows)
-		}
+		assert.Check(t, ofModel(t, source).KnowsThinking() == knows, source)
 	}
 }
 
 func TestATemplateThatCannotBeRenderedIsAnError(t *testing.T) {
-	cases := []struct{ name, source, want string }{
+	for _, c := range []struct{ name, source, want string }{
 		{"a tag of Jinja2's that is lacking", "\n{% include 'x' %}", `line 2: unknown statement "include"`},
 		{"a tag that does not exist", "{% fi %}", `line 1: unknown statement "fi"`},
 		{"a filter that is lacking", "{% if true %}\n{{ messages | pprint }}{% endif %}", `unknown filter "pprint"`},
@@ -161,17 +152,13 @@ func TestATemplateThatCannotBeRenderedIsAnError(t *testing.T) {
 		{"a date without a format", "{{ strftime_now() }}", "strftime_now takes one format"},
 		{"a refusal without a message", "{{ raise_exception() }}", "raise_exception takes one message"},
 		{"more than a template has", strings.Repeat("{# #}", maxSource), "a template has at most 1.0 MiB"},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			template, err := Parse(OfModel, c.source, Here)
-			var text string
-			if err == nil {
-				text, err = template.Render(question, Options{})
-			}
-			if err == nil || text != "" || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %q, %v; want an error with %q", text, err, c.want)
-			}
-		})
+	} {
+		template, err := Parse(OfModel, c.source, Here)
+		var text string
+		if err == nil {
+			text, err = template.Render(question, Options{})
+		}
+		errortest.For(t, c.name, err, c.want)
+		assert.Check(t, text == "", "%s: %q", c.name, text)
 	}
 }

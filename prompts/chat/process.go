@@ -2,6 +2,7 @@ package chat
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -34,6 +35,8 @@ const (
 type Process struct {
 	Args []string // have this program [Serve]
 
+	patience time.Duration // for a job; maxTime where it is 0
+
 	mu    sync.Mutex
 	child *child // nil before the first job, and after one that ended it
 }
@@ -65,7 +68,7 @@ func (p *Process) Render(job Job) (string, error) {
 		}
 		p.child = c
 	}
-	a, err := p.child.ask(job)
+	a, err := p.child.ask(job, cmp.Or(p.patience, maxTime))
 	switch {
 	case err != nil:
 		p.child = nil
@@ -97,14 +100,14 @@ func start(args []string) (*child, error) {
 	return c, c.command.Start()
 }
 
-// ask has a job done. After an error the child has ended.
-func (c *child) ask(job Job) (a answer, err error) {
+// ask has a job done within a time. After an error the child has ended.
+func (c *child) ask(job Job, within time.Duration) (a answer, err error) {
 	source := job.Source
 	if source == c.source {
 		job.Source = ""
 	}
 	var late atomic.Bool
-	deadline := time.AfterFunc(maxTime, func() {
+	deadline := time.AfterFunc(within, func() {
 		late.Store(true)
 		_ = c.command.Process.Kill() // it may have ended
 	})
@@ -124,7 +127,7 @@ func (c *child) ask(job Job) (a answer, err error) {
 	raw := setting.Prompt.As("raw")
 	switch said := c.said.String(); {
 	case late.Load():
-		err = fmt.Errorf(tooMuch, maxTime, raw)
+		err = fmt.Errorf(tooMuch, within, raw)
 	case strings.Contains(said, "memory"): // the runtime says it in many ways
 		err = fmt.Errorf(tooMuch, humanize.IBytes(maxMemory)+" of memory", raw)
 	case strings.Contains(said, "stack exceeds"):

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/scripts/tests/errortest"
 )
 
@@ -26,9 +28,7 @@ func TestAProcessRendersAsThisOneDoes(t *testing.T) {
 	for _, name := range []string{"marked-turns", "thinking", "no-system", "thinking", "as-json"} {
 		here := ownTemplate(t, name)
 		there, err := Parse(OfModel, here.source, p.Render)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for range 2 {
 			want, refused := here.Render(shots, aPrompt)
 			got, err := there.Render(shots, aPrompt)

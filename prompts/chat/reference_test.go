@@ -17,16 +17,12 @@ import (
 
 // reference is one conversation as Jinja2 renders it with Hugging Face's settings.
 type reference struct {
-	Template            string    `json:"template"`
-	Conversation        string    `json:"conversation"`
-	Messages            []Message `json:"messages"`
-	BOS                 string    `json:"bos_token"`
-	EOS                 string    `json:"eos_token"`
-	AddGenerationPrompt bool      `json:"add_generation_prompt"`
-	Now                 string    `json:"now"`
-	EnableThinking      *bool     `json:"enable_thinking"`
-	Text                string    `json:"text"`
-	Error               string    `json:"error"`
+	Template, Conversation, Now, Text, Error string
+	Messages                                 []Message
+	BOS                                      string `json:"bos_token"`
+	EOS                                      string `json:"eos_token"`
+	AddGenerationPrompt                      bool   `json:"add_generation_prompt"`
+	EnableThinking                           *bool  `json:"enable_thinking"`
 }
 
 func (r *reference) options(t testing.TB) Options {
@@ -59,9 +55,8 @@ var lenient = map[string]string{
 }
 
 func TestPublishedTemplatesRenderAndRefuseAsJinja2Does(t *testing.T) {
-	references := readReferences(t)
 	rendered, refused, accepted := 0, 0, 0
-	for _, want := range references {
+	for _, want := range readReferences(t) {
 		got, err := readTemplate(t, want.Template).Render(want.Messages, want.options(t))
 		name := want.Template + " " + want.Conversation
 		switch {

@@ -1,8 +1,11 @@
 package chat
 
 import (
+	"errors"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestDatesPrintAsPythonPrintsThem(t *testing.T) {
@@ -20,12 +23,16 @@ func TestDatesPrintAsPythonPrintsThem(t *testing.T) {
 		"100%% plain%n%t[%Z%z]%%Z":  "100% plain\n\t[]%Z",
 		"no conversion, 2006 Jan π": "no conversion, 2006 Jan π",
 	} {
-		template, err := Parse(OfModel, "{{ strftime_now('"+format+"') }}", Here)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := template.Render(nil, o); err != nil || got != want {
-			t.Errorf("%q: got %q, %v; want %q", format, got, err, want)
-		}
+		got, err := ofModel(t, "{{ strftime_now('"+format+"') }}").Render(nil, o)
+		assert.Check(t, err == nil && got == want, "%q: got %q, %v; want %q", format, got, err, want)
 	}
+}
+
+func TestEffortIsTheTemplatesOrRefused(t *testing.T) {
+	for effort, want := range map[string]string{"": "Reasoning: medium", "high": "Reasoning: high"} {
+		got, err := ofModel(t, "Reasoning: {{ reasoning_effort | default('medium') }}").Render(nil, Options{Effort: effort})
+		assert.Check(t, err == nil && got == want, "%q: %q, %v, want %q", effort, got, err, want)
+	}
+	_, err := ofModel(t, "{{ messages }}").Render(nil, Options{Effort: "low"})
+	assert.Check(t, errors.Is(err, ErrEffortUnknown), "%v", err)
 }
