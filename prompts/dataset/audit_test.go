@@ -3,8 +3,6 @@ package dataset_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,10 +27,7 @@ func opened(t *testing.T, ref string) *dataset.Set {
 }
 
 func TestAnAuditFindsWhatIsOdd(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "test.jsonl")
-	assert.NilError(t, os.WriteFile(file, []byte(flawed), 0o600))
-	set := opened(t, file)
-	found := set.Audit()
+	found := opened(t, write(t, "test.jsonl", flawed)).Audit()
 	s := found.Splits[0]
 	for _, check := range []struct {
 		what      string
@@ -53,9 +48,7 @@ func TestAnAuditFindsWhatIsOdd(t *testing.T) {
 		{"contradictions", found.Contradictions, []dataset.Contradiction{{Split: "test", ID: 2, Answer: "A", AnswerIndex: 1}}},
 		{"bad rows", len(found.BadRows), 1},
 	} {
-		if fmt.Sprint(check.got) != fmt.Sprint(check.want) {
-			t.Errorf("%s: %v, want %v", check.what, check.got, check.want)
-		}
+		assert.Check(t, fmt.Sprint(check.got) == fmt.Sprint(check.want), "%s: %v, want %v", check.what, check.got, check.want)
 	}
 
 	var text strings.Builder
@@ -63,17 +56,12 @@ func TestAnAuditFindsWhatIsOdd(t *testing.T) {
 	for _, part := range []string{"test: 4 questions", "2×1  3×2  4×1", "1 text shared by 3 questions",
 		"gold 2 of 4 (50.00 %), others 0 of 8 (0.00 %)", "1 contradiction between", "question 2: answer A, answer_index 1",
 		"1 bad row left out", "test.jsonl:5: empty question"} {
-		if !strings.Contains(text.String(), part) {
-			t.Errorf("the text lacks %q:\n%s", part, text.String())
-		}
+		assert.Check(t, strings.Contains(text.String(), part), "the text lacks %q:\n%s", part, text.String())
 	}
 	data, err := json.Marshal(found)
-	if err != nil || !strings.Contains(string(data), `"leading_space":{"gold":2,"golds":4,"other":0,"others":8}`) {
-		t.Errorf("JSON %s, %v", data, err)
-	}
-	if data, err := json.Marshal(opened(t, dataset.SampleName).Audit()); err != nil || strings.Contains(string(data), "null") {
-		t.Errorf("JSON of the sample %s, %v; want no null", data, err)
-	}
+	assert.Check(t, err == nil && strings.Contains(string(data), `"leading_space":{"gold":2,"golds":4,"other":0,"others":8}`), "%s, %v", data, err)
+	data, err = json.Marshal(opened(t, dataset.SampleName).Audit())
+	assert.Check(t, err == nil && !strings.Contains(string(data), "null"), "JSON of the sample %s, %v; want no null", data, err)
 }
 
 func TestAuditOfThePublishedSet(t *testing.T) {
@@ -101,8 +89,6 @@ func TestAuditOfThePublishedSet(t *testing.T) {
 		{"test sha256", test.SHA256[:8], "b8c790c6"},
 		{"validation sha256", validation.SHA256[:8], "a6db33e4"},
 	} {
-		if fmt.Sprint(check.got) != fmt.Sprint(check.want) {
-			t.Errorf("%s: %v, want %v", check.what, check.got, check.want)
-		}
+		assert.Check(t, fmt.Sprint(check.got) == fmt.Sprint(check.want), "%s: %v, want %v", check.what, check.got, check.want)
 	}
 }

@@ -1,39 +1,38 @@
-package dataset_test
+package dataset
 
 import (
-	"slices"
+	"strings"
 	"testing"
 
-	"proctor/prompts/dataset"
 	"proctor/scripts/tests/errortest"
 )
 
-func TestChosenQuestionsAreAskedAndNoOthers(t *testing.T) {
-	set := setOf(5, 5, 5) // ids 1 to 5, 6 to 10, 11 to 15
-	for name, test := range map[string]struct {
-		selection dataset.Selection
-		want      []int
-	}{
-		"by id, in the set's order": {dataset.Selection{Chosen: []string{"12", "3", "3"}}, []int{3, 12}},
-		"by places":                 {dataset.Selection{Chosen: []string{"subject_b:2-3", "subject c:5"}}, []int{7, 8, 15}},
-		"beside a whole subject":    {dataset.Selection{Chosen: []string{"subject_b:1"}, Subjects: []string{"subject c"}}, []int{6, 11, 12, 13, 14, 15}},
+func TestChoicesAreIDsOrPlaces(t *testing.T) {
+	for text, want := range map[string]choice{
+		"70": {id: 70}, " 0 ": {}, "math:7": {subject: "math", from: 7, to: 7}, "computer science:1-50": {subject: "computer science", from: 1, to: 50},
+		"a:b:2-3": {subject: "a:b", from: 2, to: 3},
 	} {
-		var ids []int
-		for _, q := range pick(t, set, test.selection) {
-			ids = append(ids, q.ID)
-		}
-		if !slices.Equal(ids, test.want) {
-			t.Errorf("%s: %v, want %v", name, ids, test.want)
+		if got, err := choiceOf(text); err != nil || got != want {
+			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}
-	for says, selection := range map[string]dataset.Selection{
-		"made: there is no question 16: it has 15, with ids from 1 to 15": {Chosen: []string{"1", "16"}},
-		"made: it has 5 questions of subject b, and 6 is beyond them":     {Chosen: []string{"subject b:1-6"}},
-		`unknown subject "alchemy"`:                                       {Chosen: []string{"alchemy:1"}},
-		"questions that are chosen are all asked, and no limit goes with": {Chosen: []string{"1"}, Limit: 3},
-		`"x" is not a question id`:                                        {Chosen: []string{"x"}},
+	for _, wrong := range []string{"", "-1", "x", "math:", "math:0", "math:5-4", "math:0-3", "math:1-", ":3", "7.5", "math:99999999999999999999"} {
+		if got, err := choiceOf(wrong); err == nil {
+			t.Errorf("%q is taken for %+v", wrong, got)
+		}
+	}
+}
+
+func TestListsOfIDsMayBeFiles(t *testing.T) {
+	ids, err := ReadIDs("70,71\n# hard ones\n 72 73 # both\r\n\n074\n")
+	if err != nil || strings.Join(ids, " ") != "70 71 72 73 74" {
+		t.Errorf("%v, %v", ids, err)
+	}
+	for list, want := range map[string]string{
+		"70,seven": `"seven" is not a question id: ids are whole numbers, as in 70,71`, "70,math:1": `"math:1" is not a question id`,
+		"# none\n": "there is no id in it",
 	} {
-		_, err := set.Select(selection)
-		errortest.Says(t, err, says)
+		_, err = ReadIDs(list)
+		errortest.Says(t, err, want)
 	}
 }

@@ -3,9 +3,10 @@ package dataset_test
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 
 	"proctor/prompts/dataset"
 	"proctor/scripts/tests/errortest"
@@ -17,9 +18,7 @@ func imported(t *testing.T) (o dataset.Options, manifest string) {
 	o = dataset.Options{Folder: t.TempDir()}
 	given := dataset.Options{Folder: o.Folder, Map: parsed(t, mapped+",answer-is=index1")}
 	file := write(t, "x.csv", "q,a,b,c,k\nQ,x,y,z,2\n")
-	if _, err := dataset.Import("mine", []string{file}, dataset.ImportOptions{Options: given}); err != nil {
-		t.Fatal(err)
-	}
+	imports(t, given, "mine", file)
 	return o, filepath.Join(o.Folder, "mine", "manifest.json")
 }
 
@@ -27,12 +26,8 @@ func imported(t *testing.T) (o dataset.Options, manifest string) {
 func edit(t *testing.T, file, old, text string) {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil || !strings.Contains(string(content), old) {
-		t.Fatalf("%s has no %q, %v", file, old, err)
-	}
-	if err := os.WriteFile(file, []byte(strings.Replace(string(content), old, text, 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.Assert(t, err == nil && strings.Contains(string(content), old), "%s has no %q, %v", file, old, err)
+	assert.NilError(t, os.WriteFile(file, []byte(strings.Replace(string(content), old, text, 1)), 0o644))
 }
 
 func TestACopyIsTheImportedSet(t *testing.T) {
@@ -43,13 +38,10 @@ func TestACopyIsTheImportedSet(t *testing.T) {
 		return dataset.ImportCopy(name, os.DirFS(filepath.Dir(manifest)), "theirs", other)
 	}
 	kept, err := copied("mine")
-	if err != nil || kept.SHA256 != want.SHA256 || kept.Source != "afar" {
-		t.Fatalf("%+v, %v", kept, err)
-	}
+	assert.Assert(t, err == nil && kept.SHA256 == want.SHA256 && kept.Source == "afar", "%+v, %v", kept, err)
 	again := mustOpen(t, "mine", other.Options)
-	if told(again.Test) != told(want.Test) || again.Splits[0].Read() != want.Splits[0].Read() {
-		t.Errorf("%s, read as %s", told(again.Test), again.Splits[0].Read())
-	}
+	assert.Equal(t, told(again.Test), told(want.Test))
+	assert.Equal(t, again.Splits[0].Read(), want.Splits[0].Read())
 
 	for _, name := range []string{"", "sample", "../mine", "data/mine"} {
 		_, err := copied(name)
@@ -59,17 +51,14 @@ func TestACopyIsTheImportedSet(t *testing.T) {
 	_, err = copied("mine")
 	errortest.For(t, "another mapping", err, "theirs: the files are not the imported ones")
 	os.Remove(manifest)
-	if _, err := copied("mine"); err == nil || err.Error() != filepath.Join("theirs", "manifest.json")+": file does not exist" &&
-		err.Error() != filepath.Join("theirs", "manifest.json")+": no such file or directory" {
-		t.Errorf("without a manifest: %v", err)
-	}
+	_, err = copied("mine")
+	assert.Error(t, err, filepath.Join("theirs", "manifest.json")+": no such file or directory")
 }
 
 func TestAManifestsNamesOfFilesAreNotFollowed(t *testing.T) {
 	o, manifest := imported(t)
 	edit(t, manifest, `"test.csv"`, `"../../../etc/passwd"`)
 	found, err := dataset.Locate("mine", o)
-	if err != nil || !slices.Equal(found.Files, []string{"test.csv", "manifest.json"}) {
-		t.Errorf("located %q, %v", found.Files, err)
-	}
+	assert.NilError(t, err)
+	assert.DeepEqual(t, found.Files, []string{"test.csv", "manifest.json"})
 }

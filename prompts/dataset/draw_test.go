@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts/dataset"
 )
 
@@ -14,9 +16,9 @@ import (
 func drawn(t *testing.T, set *dataset.Set, sel dataset.Selection) (ids map[int]bool, bySubject map[string]int) {
 	t.Helper()
 	ids, bySubject = map[int]bool{}, map[string]int{}
-	for _, q := range pick(t, set, sel) {
-		ids[q.ID] = true
-		bySubject[q.Subject]++
+	for _, id := range pick(t, set, sel) {
+		ids[id] = true
+		bySubject[set.Test[id-1].Subject]++
 	}
 	return ids, bySubject
 }
@@ -46,14 +48,10 @@ func TestALargerLimitContainsTheSmaller(t *testing.T) {
 			small, inSmall := drawn(t, set, pair[0])
 			large, inLarge := drawn(t, set, pair[1])
 			for id := range small {
-				if !large[id] {
-					t.Fatalf("%s, subjects of %v: %+v has question %d, %+v does not", name, counts, pair[0], id, pair[1])
-				}
+				assert.Assert(t, large[id], "%s, subjects of %v: %+v has question %d, %+v does not", name, counts, pair[0], id, pair[1])
 			}
 			for subject, n := range inSmall {
-				if inLarge[subject] < n {
-					t.Fatalf("%s, subjects of %v: %d of %s, %d of the larger", name, counts, n, subject, inLarge[subject])
-				}
+				assert.Assert(t, inLarge[subject] >= n, "%s, subjects of %v: %d of %s", name, counts, n, subject)
 			}
 		}
 	}
@@ -83,9 +81,7 @@ func TestALimitIsDrawnInProportion(t *testing.T) {
 			asLargest++
 		}
 	}
-	if float64(asLargest) < 0.8*float64(limits) {
-		t.Errorf("as the largest remainder at %d of %d limits", asLargest, limits)
-	}
+	assert.Check(t, float64(asLargest) >= 0.8*float64(limits), "as the largest remainder at %d of %d limits", asLargest, limits)
 }
 
 // largestRemainder shares a limit out as one that need not be contained in a larger one does.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -14,7 +14,8 @@ import (
 )
 
 func TestImportThenOpenByName(t *testing.T) {
-	tests := map[string]struct {
+	columns := writeParquet(t, []parquetRow{{1, "q", []string{"a", "b"}, "A", 0, "", "s", ""}})
+	for name, test := range map[string]struct {
 		files            map[string]string
 		paths            []string
 		test, validation int
@@ -23,46 +24,26 @@ func TestImportThenOpenByName(t *testing.T) {
 		"a file of any name": {map[string]string{"my questions.jsonl": good}, []string{"my questions.jsonl"}, 1, 0},
 		"files of both splits": {map[string]string{"a/test.jsonl": good, "b/validation-00000-of-00001.jsonl": good},
 			[]string{"a/test.jsonl", "b/validation-00000-of-00001.jsonl"}, 1, 1},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			folder := folderOf(t, test.files)
-			o := dataset.ImportOptions{Options: dataset.Options{Folder: filepath.Join(t.TempDir(), "not", "there yet")}}
-			manifest, err := dataset.Import("mine", under(folder, test.paths), o)
-			assert.NilError(t, err)
-			set, err := dataset.Open("mine", o.Options)
-			assert.NilError(t, err)
-			if set.Name != "mine" || len(set.Test) != test.test || len(set.Validation) != test.validation {
-				t.Errorf("%s: %d and %d questions", set.Name, len(set.Test), len(set.Validation))
-			}
-			if manifest.SHA256 != set.SHA256 || len(manifest.Splits) != len(set.Splits) || manifest.Splits[0].Rows != test.test {
-				t.Errorf("manifest %+v, set %+v", manifest, set.Splits)
-			}
-			listed, err := dataset.List(o.Folder)
-			if err != nil || len(listed) != 1 || listed[0].SHA256 != manifest.SHA256 {
-				t.Errorf("listed %+v, %v", listed, err)
-			}
-			if left, _ := filepath.Glob(filepath.Join(o.Folder, ".*")); len(left) > 0 {
-				t.Errorf("left behind: %s", left)
-			}
-		})
-	}
-}
-
-func TestImportKeepsParquetBytes(t *testing.T) {
-	file := writeParquet(t, []parquetRow{{1, "q", []string{"a", "b"}, "A", 0, "", "s", ""}})
-	o := dataset.ImportOptions{Options: dataset.Options{Folder: t.TempDir()}}
-	if _, err := dataset.Import("columns", []string{file}, o); err != nil {
-		t.Fatal(err)
-	}
-	a, b := openFile(t, file), mustOpen(t, "columns", o.Options)
-	if a.SHA256 != b.SHA256 {
-		t.Errorf("the copy has another digest: %s, %s", a.SHA256, b.SHA256)
+		"parquet": {nil, []string{columns}, 1, 0},
+	} {
+		o := dataset.Options{Folder: filepath.Join(t.TempDir(), "not", "there yet")}
+		manifest := imports(t, o, "mine", under(folderOf(t, test.files), test.paths)...)
+		set := mustOpen(t, "mine", o)
+		assert.Check(t, set.Name == "mine" && len(set.Test) == test.test && len(set.Validation) == test.validation, "%s: %+v", name, set)
+		assert.Check(t, manifest.SHA256 == set.SHA256 && len(manifest.Splits) == len(set.Splits) && manifest.Splits[0].Rows == test.test,
+			"%s: manifest %+v, set %+v", name, manifest, set.Splits)
+		listed, err := dataset.List(o.Folder)
+		assert.Check(t, err == nil && len(listed) == 1 && listed[0].SHA256 == manifest.SHA256, "%s: listed %+v, %v", name, listed, err)
+		left, _ := filepath.Glob(filepath.Join(o.Folder, ".*"))
+		assert.Check(t, len(left) == 0, "%s: left behind: %s", name, left)
+		if len(test.paths) == 1 {
+			assert.Equal(t, openFile(t, under(folderOf(t, test.files), test.paths)[0]).SHA256, set.SHA256)
+		}
 	}
 }
 
 func TestImportRefuses(t *testing.T) {
-	tests := map[string]struct {
+	for name, test := range map[string]struct {
 		name  string
 		files map[string]string
 		paths []string
@@ -82,114 +63,85 @@ func TestImportRefuses(t *testing.T) {
 			[]string{"a/test.jsonl", "b/test.jsonl"}, "different folders"},
 		"a split twice": {"x", map[string]string{"test.jsonl": good, "test.parquet": good}, []string{"test.jsonl", "test.parquet"},
 			"more than one file"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			folder := folderOf(t, test.files)
-			o := dataset.ImportOptions{Options: dataset.Options{Folder: t.TempDir()}}
-			_, err := dataset.Import(test.name, under(folder, test.paths), o)
-			errortest.Says(t, err, test.want)
-			if entries, _ := os.ReadDir(o.Folder); len(entries) > 0 {
-				t.Errorf("left behind: %v", entries)
-			}
-		})
+	} {
+		o := dataset.ImportOptions{Options: dataset.Options{Folder: t.TempDir()}}
+		_, err := dataset.Import(test.name, under(folderOf(t, test.files), test.paths), o)
+		errortest.For(t, name, err, test.want)
+		entries, _ := os.ReadDir(o.Folder)
+		assert.Check(t, len(entries) == 0, "%s: left behind: %v", name, entries)
 	}
 }
 
 func TestImportReplacesOnDemandOnly(t *testing.T) {
 	o := dataset.ImportOptions{Options: dataset.Options{Folder: t.TempDir()}}
 	one, two := write(t, "test.jsonl", good), write(t, "test.jsonl", good+"\n")
-	first, err := dataset.Import("mine", []string{one}, o)
-	assert.NilError(t, err)
-	if _, err := dataset.Import("mine", []string{one}, o); err != nil {
-		t.Errorf("the same set again: %v", err)
-	}
-	_, err = dataset.Import("mine", []string{two}, o)
+	first := imports(t, o.Options, "mine", one)
+	imports(t, o.Options, "mine", one) // the same set again
+	_, err := dataset.Import("mine", []string{two}, o)
 	errortest.Says(t, err, "replace")
-	if set := mustOpen(t, "mine", o.Options); set.SHA256 != first.SHA256 {
-		t.Error("a refused import changed the set")
-	}
+	assert.Equal(t, mustOpen(t, "mine", o.Options).SHA256, first.SHA256)
 	o.Replace = true
 	second, err := dataset.Import("mine", []string{two}, o)
-	if err != nil || second.SHA256 == first.SHA256 {
-		t.Errorf("replaced by %+v, %v", second, err)
-	}
-	if set := mustOpen(t, "mine", o.Options); set.SHA256 != second.SHA256 {
-		t.Error("the set was not replaced")
-	}
-	if entries, _ := os.ReadDir(o.Folder); len(entries) != 1 {
-		t.Errorf("left behind: %v", entries)
-	}
-}
+	assert.Assert(t, err == nil && second.SHA256 != first.SHA256, "replaced by %+v, %v", second, err)
+	assert.Equal(t, mustOpen(t, "mine", o.Options).SHA256, second.SHA256)
+	entries, _ := os.ReadDir(o.Folder)
+	assert.Check(t, len(entries) == 1, "left behind: %v", entries)
 
-func TestOpenRefusesAnImportedSetThatWasChanged(t *testing.T) {
-	o := dataset.ImportOptions{Options: dataset.Options{Folder: t.TempDir()}}
-	if _, err := dataset.Import("mine", []string{write(t, "test.jsonl", good)}, o); err != nil {
-		t.Fatal(err)
-	}
-	changed := strings.Replace(good, `"answer":"B","answer_index":1`, `"answer":"A","answer_index":0`, 1)
-	assert.NilError(t, os.WriteFile(filepath.Join(o.Folder, "mine", "test.jsonl"), []byte(changed), 0o644))
-	_, err := dataset.Open("mine", o.Options)
+	file := filepath.Join(o.Folder, "mine", "test.jsonl")
+	edit(t, file, `"answer":"B","answer_index":1`, `"answer":"A","answer_index":0`)
+	_, err = dataset.Open("mine", o.Options)
 	errortest.Says(t, err, "not the imported ones")
 }
 
 func TestOpenWithoutAReference(t *testing.T) {
-	o := dataset.ImportOptions{Options: dataset.Options{Folder: t.TempDir()}}
-	if set := mustOpen(t, "", o.Options); set.Name != dataset.SampleName {
-		t.Errorf("opened %s, want the sample", set.Name)
-	}
-	if _, err := dataset.Import(dataset.PublishedName, []string{write(t, "test.jsonl", good)}, o); err != nil {
-		t.Fatal(err)
-	}
-	if set := mustOpen(t, "", o.Options); set.Name != dataset.PublishedName {
-		t.Errorf("opened %s, want the imported set", set.Name)
-	}
-	if set := mustOpen(t, dataset.SampleName, o.Options); set.Name != dataset.SampleName {
-		t.Errorf("opened %s, want the sample", set.Name)
-	}
+	o := dataset.Options{Folder: t.TempDir()}
+	assert.Equal(t, mustOpen(t, "", o).Name, dataset.SampleName)
+	imports(t, o, dataset.PublishedName, write(t, "test.jsonl", good))
+	assert.Equal(t, mustOpen(t, "", o).Name, dataset.PublishedName)
+	assert.Equal(t, mustOpen(t, dataset.SampleName, o).Name, dataset.SampleName)
 }
 
 func TestFolderFollowsTheEnvironment(t *testing.T) {
-	tests := map[string]struct{ own, xdg, want string }{
+	t.Setenv("HOME", "/home/me")
+	for name, test := range map[string]struct{ own, xdg, want string }{
 		"PROCTOR_DATA first":           {"/a", "/b", "/a"},
 		"then the XDG data folder":     {"", "/b", "/b/proctor"},
 		"a relative XDG path is none":  {"", "b", "/home/me/.local/share/proctor"},
 		"then its default in the home": {"", "", "/home/me/.local/share/proctor"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Setenv("PROCTOR_DATA", test.own)
-			t.Setenv("XDG_DATA_HOME", test.xdg)
-			t.Setenv("HOME", "/home/me")
-			if got, err := dataset.Folder(); err != nil || got != test.want {
-				t.Errorf("%q, %v; want %q", got, err, test.want)
-			}
-		})
+	} {
+		t.Setenv("PROCTOR_DATA", test.own)
+		t.Setenv("XDG_DATA_HOME", test.xdg)
+		got, err := dataset.Folder()
+		assert.Check(t, err == nil && got == test.want, "%s: %q, %v; want %q", name, got, err, test.want)
 	}
 }
 
 func TestManifestIsJSONWithTheDocumentedKeys(t *testing.T) {
-	o := dataset.ImportOptions{Options: dataset.Options{Folder: t.TempDir()}, Source: "somewhere"}
-	if _, err := dataset.Import("mine", []string{write(t, "test.jsonl", good)}, o); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(filepath.Join(o.Folder, "mine", "manifest.json"))
+	_, manifest := imported(t)
+	data, err := os.ReadFile(manifest)
 	assert.NilError(t, err)
 	var keys map[string]any
 	assert.NilError(t, json.Unmarshal(data, &keys))
 	for _, key := range []string{"name", "source", "sha256", "splits"} {
-		if keys[key] == nil {
-			t.Errorf("no %q in %s", key, data)
-		}
+		assert.Check(t, keys[key] != nil, "no %q in %s", key, data)
 	}
 }
 
 func under(folder string, paths []string) []string {
-	var joined []string
-	for _, path := range paths {
-		joined = append(joined, filepath.Join(folder, path))
+	joined := slices.Clone(paths)
+	for i, path := range paths {
+		if !filepath.IsAbs(path) {
+			joined[i] = filepath.Join(folder, path)
+		}
 	}
 	return joined
+}
+
+func imports(t *testing.T, o dataset.Options, name string, paths ...string) dataset.Manifest {
+	t.Helper()
+	manifest, err := dataset.Import(name, paths, dataset.ImportOptions{Options: o})
+	assert.NilError(t, err)
+	return manifest
 }
 
 func mustOpen(t *testing.T, ref string, o dataset.Options) *dataset.Set {

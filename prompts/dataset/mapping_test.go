@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts/dataset"
 	"proctor/scripts/tests/errortest"
 )
@@ -12,7 +14,7 @@ import (
 const mapped = "question=q,options=a+b+c,answer=k"
 
 func TestFilesOfManyShapesAreRead(t *testing.T) {
-	tests := map[string]struct {
+	for name, test := range map[string]struct {
 		name, content, mapping string
 		want                   string // id subject question options answer src; and so on
 		read                   string // in how the split was read
@@ -47,49 +49,38 @@ func TestFilesOfManyShapesAreRead(t *testing.T) {
 			"1 math Q1 [x y z] A ; 2 math Q2 [x y z] A ; 3 general knowledge Q3 [x y z] A ", "subject=s"},
 		"tabs, and as many commas in the first line": {"x.tsv", "question\toptions\tanswer\tnotes, marks, and, more\n" +
 			"Q1\t\"[\"\"x\"\",\"\"y\"\"]\"\tB\tnone\n", "", "1 general knowledge Q1 [x y] B ", "CSV, separated by tabs"},
-		"ARC's": {"x.jsonl", `{"id":"Mercury_7","question":"Q1","choices":{"text":["x","y"],"label":["1","2"]},"answerKey":"2"}`, "",
-			"1 general knowledge Q1 [x y] B Mercury_7", "ARC's columns"},
 		"MMLU's": {"x.jsonl", `{"question":"Q1","subject":"law","choices":["x","y"],"answer":0}`, "", "1 law Q1 [x y] A ",
 			"MMLU's columns; question=question,options=choices,answer=answer,answer-is=index0,subject=subject; answer is read as index0"},
-		"MMLU-Redux's": {"x.jsonl", `{"question":"Q1","choices":["x","y","z","v"],"answer":0,"error_type":"ok","source":"w"}`, "",
-			"1 general knowledge Q1 [x y z v] A w", "MMLU-Redux's columns"},
-		"GPQA's": {"x.csv", "Record ID,Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3," +
-			"High-level domain\nrec1,Q1,yes,no,never,maybe,Physics\nrec2,Q2,yes,no,never,maybe,Physics\n", "",
-			"1 Physics Q1 [no never maybe yes] D rec1; 2 Physics Q2 [maybe yes no never] B rec2", "GPQA's columns"},
 		"a column an option, in any case": {"x.tsv", "Question\tA\tB\tAnswer\tSubject\nQ1\tx\ty\tB\tlaw\n", "",
 			"1 law Q1 [x y] B ", "a column an option; question=Question,options=A+B,answer=Answer,answer-is=letter,subject=Subject"},
 		"what is recognised, but for what is said": {"x.jsonl", `{"question":"Q1","topic":"law","choices":["x","y"],"answer":1}`,
 			"subject=topic,answer-is=index1", "1 law Q1 [x y] A ", "options=choices,answer=answer,answer-is=index1,subject=topic"},
 		"MMLU-Pro's, but for the subject": {"x.jsonl", strings.TrimSuffix(good, "}") + `,"topic":"sums"}`, "subject=topic",
 			"7 sums 2 + 2? [3 4 5] B me", "answer=answer,answer-is=letter,subject=topic"},
-	}
-	for name, test := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
-			file := write(t, test.name, test.content)
-			o := dataset.Options{Folder: t.TempDir(), Map: parsed(t, test.mapping)}
-			set := mustOpen(t, file, o)
-			if got := told(set.Test); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
-			if got := set.Splits[0].Read(); !strings.Contains(got, test.read) {
-				t.Errorf("read as %s, want %s", got, test.read)
-			}
-
-			// The imported set needs to be told nothing, and is the same.
-			if _, err := dataset.Import("mine", []string{file}, dataset.ImportOptions{Options: o}); err != nil {
-				t.Fatal(err)
-			}
-			again := mustOpen(t, "mine", dataset.Options{Folder: o.Folder})
-			if told(again.Test) != test.want || again.SHA256 != set.SHA256 || !again.Imported || set.Imported ||
-				again.Splits[0].Read() != set.Splits[0].Read() {
-				t.Errorf("imported: %s %s, read as %s", told(again.Test), again.SHA256, again.Splits[0].Read())
-			}
+			readsAs(t, write(t, test.name, test.content), test.mapping, test.want, "", test.read)
 		})
 	}
 }
 
+// readsAs opens a file or a folder, and the set that is imported of it, which needs to be told nothing.
+func readsAs(t *testing.T, path, mapping, want, shots, read string) {
+	t.Helper()
+	o := dataset.Options{Folder: t.TempDir(), Map: parsed(t, mapping)}
+	set := mustOpen(t, path, o)
+	assert.Equal(t, told(set.Test), want)
+	assert.Equal(t, told(set.Validation), shots)
+	assert.Assert(t, strings.Contains(set.Splits[0].Read(), read), set.Splits[0].Read())
+	imports(t, o, "mine", path)
+	again := mustOpen(t, "mine", dataset.Options{Folder: o.Folder})
+	assert.Equal(t, told(again.Test), want)
+	assert.Equal(t, told(again.Validation), shots)
+	assert.Assert(t, again.SHA256 == set.SHA256 && again.Imported && !set.Imported && again.Splits[0].Read() == set.Splits[0].Read())
+}
+
 func TestWhatDoesNotFitIsNamedWithARemedy(t *testing.T) {
-	tests := map[string]struct {
+	for name, test := range map[string]struct {
 		content, mapping string
 		want             []string
 	}{
@@ -135,37 +126,27 @@ func TestWhatDoesNotFitIsNamedWithARemedy(t *testing.T) {
 		"a right answer that is also wrong": {"q,a,b,c,k\nQ,x,y,x,\n", "question=q,correct=a,incorrect=b+c",
 			[]string{`x.csv:2: a "x" is two of the options`}},
 		"a right answer that is missing": {"q,a,b,c,k\nQ,,y,x,\n", "question=q,correct=a,incorrect=b+c", []string{"x.csv:2: a is empty"}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			file := write(t, "x.csv", test.content)
-			_, err := dataset.Open(file, dataset.Options{Folder: t.TempDir(), Map: parsed(t, test.mapping)})
-			for _, want := range append(test.want, file) {
-				if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-					t.Fatalf("error %v, want one with %q", err, want)
-				}
-			}
-		})
+	} {
+		file := write(t, "x.csv", test.content)
+		_, err := dataset.Open(file, dataset.Options{Folder: t.TempDir(), Map: parsed(t, test.mapping)})
+		errortest.For(t, name, err, append(test.want, file)...)
+		assert.Check(t, !strings.Contains(fmt.Sprint(err), "\n"), "%s: %v", name, err)
 	}
 }
 
 func TestASetWithoutAGoodRowNamesTheBadOnes(t *testing.T) {
 	file := write(t, "test.jsonl", "{}\n"+strings.Replace(good, "2 + 2", `\ud800`, 1))
 	_, err := dataset.Open(file, dataset.Options{Folder: t.TempDir(), SkipBadRows: true})
-	for _, want := range []string{"no test questions: 2 bad rows and no other: ", file + ":1: empty question",
-		file + `:2: \ud800 at byte 30 is half of a character (a lone surrogate)`} {
-		errortest.Says(t, err, want)
-	}
+	errortest.Says(t, err, "no test questions: 2 bad rows and no other: ", file+":1: empty question",
+		file+`:2: \ud800 at byte 30 is half of a character (a lone surrogate)`)
 }
 
 func TestAnotherMappingIsAnotherSet(t *testing.T) {
 	file := write(t, "x.csv", "q,a,b,c,k\nQ,x,y,z,2\n")
-	sum := func(mapping_ string) string {
-		return mustOpen(t, file, dataset.Options{Folder: t.TempDir(), Map: parsed(t, mapping_)}).SHA256
+	sum := func(mapping string) string {
+		return mustOpen(t, file, dataset.Options{Folder: t.TempDir(), Map: parsed(t, mapping)}).SHA256
 	}
-	if sum(mapped+",answer-is=index0") == sum(mapped+",answer-is=index1") {
-		t.Error("both readings of the answer are the same set")
-	}
+	assert.Check(t, sum(mapped+",answer-is=index0") != sum(mapped+",answer-is=index1"))
 }
 
 func parsed(t *testing.T, text string) dataset.Mapping {
@@ -174,9 +155,7 @@ func parsed(t *testing.T, text string) dataset.Mapping {
 		return dataset.Mapping{}
 	}
 	m, err := dataset.ReadMapping(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return m
 }
 

@@ -1,12 +1,15 @@
 package dataset_test
 
 import (
-	"os"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts/dataset"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestAMappingIsWrittenAsItIsRead(t *testing.T) {
@@ -18,25 +21,17 @@ func TestAMappingIsWrittenAsItIsRead(t *testing.T) {
 		"separator=tab,header=no,answer-is=index1,cot=why,id=nr":   "answer-is=index1,id=nr,cot=why,separator=tab,header=no",
 		"labels=choices.label,answer-is=label,subject=s,src=where": "labels=choices.label,answer-is=label,subject=s,src=where",
 	} {
-		m, err := dataset.ReadMapping(text)
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		again, err := dataset.ReadMapping(m.String())
-		if m.String() != want || err != nil || again.String() != want {
-			t.Errorf("%s: %s, again %s, %v; want %s", text, m, again, err, want)
-		}
+		m := parsed(t, text)
+		assert.Equal(t, m.String(), want)
+		assert.Equal(t, parsed(t, m.String()).String(), want)
 	}
-	path := file(t, "# our exam\nquestion = prompt\n\noptions=A+B, answer=\"the, label\"  # as index\n")
-	if m, err := dataset.ReadMapping("@" + path); err != nil || m.String() != `question=prompt,options=A+B,answer="the, label"` {
-		t.Errorf("from a file: %s, %v", m, err)
-	}
+	path := write(t, "map.txt", "# our exam\nquestion = prompt\n\noptions=A+B, answer=\"the, label\"  # as index\n")
+	assert.Equal(t, parsed(t, "@"+path).String(), `question=prompt,options=A+B,answer="the, label"`)
 }
 
 func TestABadMappingSaysWhatIsWrong(t *testing.T) {
-	bad := file(t, "question=a\nanswr=b\n")
-	empty := file(t, "# nothing\n")
+	bad := write(t, "map.txt", "question=a\nanswr=b\n")
+	empty := write(t, "map.txt", "# nothing\n")
 	for text, want := range map[string]string{
 		"prompt":                      `mapping "prompt": "prompt" is no KEY=COLUMN, as in question=prompt`,
 		"":                            `"" is no KEY=COLUMN`,
@@ -58,19 +53,9 @@ func TestABadMappingSaysWhatIsWrong(t *testing.T) {
 		"@" + filepath.Join(bad, "x"): "not a directory",
 	} {
 		_, err := dataset.ReadMapping(text)
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "mapping ") ||
-			strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: error %v, want one with %q", text, err, want)
-		}
+		errortest.For(t, text, err, want)
+		assert.Check(t, strings.HasPrefix(fmt.Sprint(err), "mapping ") && !strings.Contains(fmt.Sprint(err), "\n"), "%s: %v", text, err)
 	}
-}
-
-func file(t *testing.T, content string) string {
-	path := filepath.Join(t.TempDir(), "map.txt")
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // FuzzMapping reads arbitrary mappings: an error of one line, or one that is written as it is read.

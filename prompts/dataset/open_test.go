@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -21,54 +20,36 @@ const good = `{"question_id":7,"question":"2 + 2?","options":["3","4","5"],"answ
 	`"cot_content":"","category":"math","src":"me"}`
 
 func TestOpenReadsBothSchemas(t *testing.T) {
-	tests := map[string]struct {
+	const general = dataset.DefaultSubject
+	for _, test := range map[string]struct {
 		line string
 		want dataset.Question
 	}{
-		"MMLU-Pro's": {good, dataset.Question{
-			ID: 7, Subject: "math", Text: "2 + 2?", Options: []string{"3", "4", "5"}, Answer: "B", AnswerIndex: 1, Src: "me", Row: 1,
-		}},
-		"plain, with choices and an index": {`{"question":"2 + 2?","choices":["3","4"],"answer_index":1}`, dataset.Question{
-			ID: 1, Subject: dataset.DefaultSubject, Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 1,
-		}},
+		"MMLU-Pro's": {good, dataset.Question{ID: 7, Subject: "math", Options: []string{"3", "4", "5"}, Src: "me", Row: 1}},
+		"plain, with choices and an index": {`{"question":"2 + 2?","choices":["3","4"],"answer_index":1}`,
+			dataset.Question{ID: 1, Subject: general, Options: []string{"3", "4"}, Row: 1}},
 		"plain, with options, a letter and a subject": {`{"question":"2 + 2?","options":["3","4"],"answer":"B","subject":"sums"}`,
-			dataset.Question{
-				ID: 1, Subject: "sums", Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 1,
-			}},
+			dataset.Question{ID: 1, Subject: "sums", Options: []string{"3", "4"}, Row: 1}},
 		"both names of the options, agreeing": {`{"question":"2 + 2?","options":["3","4"],"choices":["3","4"],"answer":"B"}`,
-			dataset.Question{
-				ID: 1, Subject: dataset.DefaultSubject, Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 1,
-			}},
+			dataset.Question{ID: 1, Subject: general, Options: []string{"3", "4"}, Row: 1}},
 		"a list that is filled up with empty options": {`{"question":"2 + 2?","options":["3"," 4","N/A",""," "],"answer":"B"}`,
-			dataset.Question{
-				ID: 1, Subject: dataset.DefaultSubject, Text: "2 + 2?", Options: []string{"3", " 4", "N/A"}, Answer: "B", AnswerIndex: 1,
-				Row: 1,
-			}},
+			dataset.Question{ID: 1, Subject: general, Options: []string{"3", " 4", "N/A"}, Row: 1}},
 		"a subject with spaces around it": {
 			`{"question":"2 + 2?","options":["3","4"],"answer":"B","category":" \u00a0","subject":" sums\t"}`,
-			dataset.Question{
-				ID: 1, Subject: "sums", Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 1,
-			}},
-		"after a byte order mark, blank lines and with CRLF": {"\ufeff\r\n\r\n" + `{"question":"2 + 2?","options":["3","4"],"answer":"B"}` +
-			"\r\n", dataset.Question{
-			ID: 3, Subject: dataset.DefaultSubject, Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 3,
-		}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			set := openFile(t, write(t, "questions.jsonl", test.line))
-			if set.Name != "questions" || len(set.Test) != 1 {
-				t.Fatalf("set %q with %d questions", set.Name, len(set.Test))
-			}
-			if got := fmt.Sprintf("%#v", set.Test[0]); got != fmt.Sprintf("%#v", test.want) {
-				t.Errorf("got  %s\nwant %#v", got, test.want)
-			}
-		})
+			dataset.Question{ID: 1, Subject: "sums", Options: []string{"3", "4"}, Row: 1}},
+		"after a byte order mark, blank lines and with CRLF": {
+			"\ufeff\r\n\r\n" + `{"question":"2 + 2?","options":["3","4"],"answer":"B"}` + "\r\n",
+			dataset.Question{ID: 3, Subject: general, Options: []string{"3", "4"}, Row: 3}},
+	} {
+		test.want.Text, test.want.Answer, test.want.AnswerIndex = "2 + 2?", "B", 1
+		set := openFile(t, write(t, "questions.jsonl", test.line))
+		assert.Equal(t, set.Name, "questions")
+		assert.DeepEqual(t, set.Test, []dataset.Question{test.want})
 	}
 }
 
 func TestOpenNamesBadRows(t *testing.T) {
-	tests := map[string]struct{ line, want string }{
+	for name, test := range map[string]struct{ line, want string }{
 		"no options":               {`{"question":"q","answer":"A"}`, "no options"},
 		"an empty list of options": {`{"question":"q","options":[],"answer":"A"}`, "no options"},
 		"one option":               {`{"question":"q","options":["a"],"answer":"A"}`, "only one option"},
@@ -98,65 +79,39 @@ func TestOpenNamesBadRows(t *testing.T) {
 			"answer_index 3 is out of range for 2 options (0–1) (2 empty options at the end left out)"},
 		"one option that says something": {`{"question":"q","options":["a",""],"answer":"A"}`, "only one option"},
 		"malformed JSON":                 {`{"question":`, "malformed JSON"},
-		"bytes that are not UTF-8":       {`{"question":"` + "caf\xe9" + `","options":["a","b"],"answer":"A"}`, "not UTF-8"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			file := write(t, "test.jsonl", good+"\n"+test.line+"\n")
-			_, err := dataset.Open(file, dataset.Options{Folder: t.TempDir()})
-			if _, ok := errors.AsType[*dataset.BadRowsError](err); !ok {
-				t.Fatalf("error %v, want bad rows", err)
-			}
-			for _, part := range []string{file + ":2: ", test.want, "mend the file"} {
-				if !strings.Contains(err.Error(), part) {
-					t.Errorf("error %q lacks %q", err, part)
-				}
-			}
-			set, err := dataset.Open(file, dataset.Options{Folder: t.TempDir(), SkipBadRows: true})
-			assert.NilError(t, err)
-			if len(set.Test) != 1 || len(set.BadRows) != 1 || set.BadRows[0].Row != 2 {
-				t.Errorf("skipping gives %d questions and bad rows %v", len(set.Test), set.BadRows)
-			}
-		})
+	} {
+		file := write(t, "test.jsonl", good+"\n"+test.line+"\n")
+		_, err := dataset.Open(file, dataset.Options{Folder: t.TempDir()})
+		_, bad := errors.AsType[*dataset.BadRowsError](err)
+		assert.Assert(t, bad, "%s: %v, want bad rows", name, err)
+		errortest.For(t, name, err, file+":2: ", test.want, "mend the file")
+		set := opened(t, file)
+		assert.Check(t, len(set.Test) == 1 && len(set.BadRows) == 1 && set.BadRows[0].Row == 2, "%s skipped: %+v", name, set)
 	}
 }
 
 func TestBadRowsErrorNamesTheFirstFew(t *testing.T) {
 	file := write(t, "test.jsonl", good+strings.Repeat("\n{}", 24))
 	_, err := dataset.Open(file, dataset.Options{Folder: t.TempDir()})
-	if err == nil || !strings.Contains(err.Error(), "24 bad rows") || !strings.Contains(err.Error(), "and 4 more") ||
-		strings.Contains(err.Error(), ":23:") {
-		t.Errorf("error %v, want 20 of 24 named", err)
-	}
+	errortest.Says(t, err, "24 bad rows", "and 4 more")
+	assert.Check(t, !strings.Contains(fmt.Sprint(err), ":23:"), "%v, want 20 of 24 named", err)
 }
 
 func TestAnswerDecidesWhereTheIndexDisagrees(t *testing.T) {
 	file := write(t, "test.jsonl", strings.Replace(good, `"answer_index":1`, `"answer_index":2`, 1))
 	set := openFile(t, file)
 	q := set.Test[0]
-	if q.Answer != "B" || q.Gold() != 1 || q.AnswerIndex != 2 {
-		t.Errorf("answer %s, gold %d, index %d", q.Answer, q.Gold(), q.AnswerIndex)
-	}
-	if found := set.Contradictions(); len(found) != 1 || found[0].String() != "test question 7: answer B, answer_index 2" {
-		t.Errorf("contradictions %v", found)
-	}
+	assert.Check(t, q.Answer == "B" && q.Gold() == 1 && q.AnswerIndex == 2, "%+v", q)
+	assert.Equal(t, fmt.Sprint(set.Contradictions()), "[test question 7: answer B, answer_index 2]")
 }
 
 func TestOpenRefuses(t *testing.T) {
-	tests := map[string]struct {
-		files map[string]string
-		ref   string
-		want  string
+	for name, test := range map[string]struct {
+		files     map[string]string
+		ref, want string
 	}{
-		"a missing file": {nil, "no.jsonl", "no such file, folder or imported set"},
-		"an empty file":  {map[string]string{"test.jsonl": ""}, "test.jsonl", "empty file"},
-		"a text file":    {map[string]string{"notes.txt": "hello"}, "notes.txt", "neither a parquet file"},
-		"half a parquet file": {map[string]string{"test.parquet": "PAR1 and so on"}, "test.parquet",
-			"does not end in PAR1; was it cut off?"},
-		"a parquet file that boasts": {map[string]string{"test.parquet": "PAR1\xff\xff\xff\x7fPAR1"}, "test.parquet",
-			"its footer claims 2147483647 bytes of a file of 12"},
-		"a parquet file without sense": {map[string]string{"test.parquet": "PAR1\x15\x15\x04\x00\x00\x00PAR1"}, "test.parquet",
-			"not a readable parquet file"},
+		"a missing file":             {nil, "no.jsonl", "no such file, folder or imported set"},
+		"a text file":                {map[string]string{"notes.txt": "hello"}, "notes.txt", "neither a parquet file"},
 		"a folder without questions": {map[string]string{"readme.md": "hi"}, ".", "no test file in the folder"},
 		"a folder of shots only":     {map[string]string{"validation.jsonl": good}, ".", "no test file"},
 		"a split in two formats": {map[string]string{"test.jsonl": good, "test.parquet": good}, ".",
@@ -167,24 +122,17 @@ func TestOpenRefuses(t *testing.T) {
 			"question id 7 is already taken by"},
 		"the same id twice in shards": {map[string]string{"test-00000-of-00002.jsonl": good, "test-00001-of-00002.jsonl": good}, ".",
 			"already taken"},
-		"nothing but shots in the rows": {map[string]string{"test.jsonl": "{}"}, "test.jsonl", "bad row"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			folder := folderOf(t, test.files)
-			_, err := dataset.Open(filepath.Join(folder, test.ref), dataset.Options{Folder: t.TempDir()})
-			if err == nil || !strings.Contains(err.Error(), test.want) ||
-				!strings.Contains(err.Error(), folder) && !strings.Contains(err.Error(), "bad row") {
-				t.Errorf("error %v, want one with %q", err, test.want)
-			}
-		})
+	} {
+		folder := folderOf(t, test.files)
+		_, err := dataset.Open(filepath.Join(folder, test.ref), dataset.Options{Folder: t.TempDir()})
+		errortest.For(t, name, err, test.want, folder)
 	}
 }
 
 func TestOpenFindsTheFilesOfAFolder(t *testing.T) {
 	shot := strings.Replace(good, `"question_id":7`, `"question_id":1`, 1)
 	other := strings.Replace(good, `"question_id":7`, `"question_id":8`, 1)
-	tests := map[string]struct {
+	for name, test := range map[string]struct {
 		files            map[string]string
 		test, validation int
 	}{
@@ -193,32 +141,18 @@ func TestOpenFindsTheFilesOfAFolder(t *testing.T) {
 		"a folder data":              {map[string]string{"README.md": "", "data/test.jsonl": good, "data/validation.jsonl": shot}, 1, 1},
 		"shards":                     {map[string]string{"test-00000-of-00002.jsonl": good, "test-00001-of-00002.jsonl": other}, 2, 0},
 		"the same id in both splits": {map[string]string{"test.jsonl": good, "validation.jsonl": good}, 1, 1},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			set := openFile(t, folderOf(t, test.files))
-			if len(set.Test) != test.test || len(set.Validation) != test.validation {
-				t.Errorf("%d test and %d validation questions", len(set.Test), len(set.Validation))
-			}
-		})
+	} {
+		set := openFile(t, folderOf(t, test.files))
+		assert.Check(t, len(set.Test) == test.test && len(set.Validation) == test.validation, "%s: %+v", name, set)
 	}
 }
 
 func TestSetDigestIsOfBytesNotOfNames(t *testing.T) {
-	digest := func(files map[string]string) string {
-		set := openFile(t, folderOf(t, files))
-		return set.SHA256
-	}
+	digest := func(files map[string]string) string { return openFile(t, folderOf(t, files)).SHA256 }
 	one := digest(map[string]string{"test.jsonl": good, "validation.jsonl": good})
-	if digest(map[string]string{"data/test-00000-of-00001.jsonl": good, "data/validation.jsonl": good}) != one {
-		t.Error("other names give another digest")
-	}
-	if digest(map[string]string{"test.jsonl": good + "\n", "validation.jsonl": good}) == one {
-		t.Error("other bytes give the same digest")
-	}
-	if digest(map[string]string{"test.jsonl": good}) == one {
-		t.Error("a missing split gives the same digest")
-	}
+	assert.Equal(t, digest(map[string]string{"data/test-00000-of-00001.jsonl": good, "data/validation.jsonl": good}), one)
+	assert.Check(t, digest(map[string]string{"test.jsonl": good + "\n", "validation.jsonl": good}) != one, "other bytes")
+	assert.Check(t, digest(map[string]string{"test.jsonl": good}) != one, "a missing split")
 }
 
 // parquetRow has MMLU-Pro's columns, or some of them.
@@ -249,27 +183,18 @@ func TestParquetAndJSONLinesGiveTheSameQuestions(t *testing.T) {
 	}
 	a := openFile(t, writeParquet(t, rows))
 	b := openFile(t, write(t, "test.jsonl", strings.Join(lines, "\n")))
-	if fmt.Sprintf("%#v", a.Test) != fmt.Sprintf("%#v", b.Test) {
-		t.Errorf("parquet %#v\nJSON Lines %#v", a.Test, b.Test)
-	}
+	assert.DeepEqual(t, a.Test, b.Test)
 }
 
 func TestParquetColumns(t *testing.T) {
-	t.Run("plain names and 32-bit integers are understood", func(t *testing.T) {
-		set := openFile(t, writeParquet(t, []struct {
-			Question    string   `parquet:"question"`
-			Choices     []string `parquet:"choices"` // a bare repeated field, as old writers make
-			AnswerIndex int32    `parquet:"answer_index"`
-			Subject     *string  `parquet:"subject"`
-		}{{"q", []string{"a", "b"}, 1, nil}}))
-		if q := set.Test[0]; q.Answer != "B" || q.Subject != dataset.DefaultSubject || !slices.Equal(q.Options, []string{"a", "b"}) {
-			t.Errorf("%+v", q)
-		}
-	})
-	refused := map[string]struct {
-		file string
-		want string
-	}{
+	plain := openFile(t, writeParquet(t, []struct { // with 32-bit integers
+		Question    string   `parquet:"question"`
+		Choices     []string `parquet:"choices"` // a bare repeated field, as old writers make
+		AnswerIndex int32    `parquet:"answer_index"`
+		Subject     *string  `parquet:"subject"`
+	}{{"q", []string{"a", "b"}, 1, nil}}))
+	assert.Equal(t, told(plain.Test), "1 general knowledge q [a b] B ")
+	for name, test := range map[string]struct{ file, want string }{
 		"no options": {writeParquet(t, []struct {
 			Question string `parquet:"question"`
 			Answer   string `parquet:"answer"`
@@ -295,12 +220,9 @@ func TestParquetColumns(t *testing.T) {
 		}{{"q", []*string{new(string), nil, new(string)}, "A"}}), "an element of options is null"},
 		"text that is not UTF-8": {writeParquet(t, []parquetRow{{1, "caf\xe9", []string{"a", "b"}, "A", 0, "", "", ""}}),
 			":1: text is not UTF-8"},
-	}
-	for name, test := range refused {
-		t.Run(name, func(t *testing.T) {
-			_, err := dataset.Open(test.file, dataset.Options{Folder: t.TempDir()})
-			errortest.Says(t, err, test.want, test.file)
-		})
+	} {
+		_, err := dataset.Open(test.file, dataset.Options{Folder: t.TempDir()})
+		errortest.For(t, name, err, test.want, test.file)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
 
 	"proctor/prompts/task"
@@ -19,24 +20,18 @@ func TestTheChecksumsAreThoseOfThePublishedSet(t *testing.T) {
 		all = append(all, task.Checksum(q.ID, q.Text, q.Options))
 	}
 	for i, q := range set.Test {
-		if id, ok := task.FindPublished(q.Text, q.Options, set.Test[max(0, i-1)].ID+1); !ok || task.Checksum(id, q.Text, q.Options) != all[i] {
-			t.Fatalf("question %d is found as %d", q.ID, id)
-		}
+		id, ok := task.FindPublished(q.Text, q.Options, set.Test[max(0, i-1)].ID+1)
+		assert.Assert(t, ok && task.Checksum(id, q.Text, q.Options) == all[i], "question %d is found as %d", q.ID, id)
 	}
-	if _, ok := task.FindPublished("Made up?", nil, 0); ok {
-		t.Error("a question that is none of them is found")
-	}
+	_, ok := task.FindPublished("Made up?", nil, 0)
+	assert.Check(t, !ok, "a question that is none of them is found")
 	slices.Sort(all)
 	if golden.FlagUpdate() {
-		if err := os.WriteFile("../task/questions.sha256", []byte(strings.Join(all, "")), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile("../task/questions.sha256", []byte(strings.Join(all, "")), 0o644))
 	}
 	have, err := os.ReadFile("../task/questions.sha256")
-	if err != nil || string(have) != strings.Join(all, "") || set.SHA256 != task.PublishedSHA256 {
-		t.Errorf("questions.sha256 has %d bytes, want %d of %d questions; the set's sha256 is %s, %v", len(have), 8*len(all),
-			len(set.Test), set.SHA256, err)
-	}
+	assert.Check(t, err == nil && string(have) == strings.Join(all, ""), "questions.sha256 has %d bytes, want %d; %v", len(have), 8*len(all), err)
+	assert.Equal(t, set.SHA256, task.PublishedSHA256)
 }
 
 func TestAQuestionIsKnownByItsContent(t *testing.T) {
@@ -55,19 +50,11 @@ func TestAQuestionIsKnownByItsContent(t *testing.T) {
 		"fewer options":     {q.ID, q.Text, q.Options[1:], false},
 		"nothing":           {0, "", nil, false},
 	} {
-		if task.IsPublished(test.id, test.text, test.options) != test.want {
-			t.Errorf("%s: not %t", name, test.want)
-		}
+		assert.Check(t, task.IsPublished(test.id, test.text, test.options) == test.want, name)
 	}
-	if set.Published() != task.Published {
-		t.Error("the published set is not known")
-	}
+	assert.Equal(t, set.Published(), task.Published)
 	set.Test = set.Test[5:9]
-	if set.Published() != task.Published {
-		t.Error("some of its questions are not known")
-	}
+	assert.Equal(t, set.Published(), task.Published, "some of its questions")
 	set.Test[3].Text = "Made up?"
-	if set.Published() != "" {
-		t.Error("a set with a made-up question is taken for it")
-	}
+	assert.Equal(t, set.Published(), "")
 }

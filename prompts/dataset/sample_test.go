@@ -1,8 +1,9 @@
 package dataset_test
 
 import (
-	"fmt"
 	"testing"
+
+	"gotest.tools/v3/assert"
 
 	"proctor/prompts/dataset"
 )
@@ -13,31 +14,18 @@ var subjects = []string{
 	"history", "law", "math", "other", "philosophy", "physics", "psychology",
 }
 
-func sample(t *testing.T) *dataset.Set {
-	return openFile(t, dataset.SampleName)
-}
-
 func TestSampleCoversAllSubjects(t *testing.T) {
-	set := sample(t)
-	if found := set.Contradictions(); len(found) > 0 || len(set.BadRows) > 0 || set.Published() != "" {
-		t.Errorf("contradictions %v, bad rows %v, published as %q", found, set.BadRows, set.Published())
-	}
-	for _, split := range []struct {
-		name      string
-		questions []dataset.Question
-		each      int
-	}{{dataset.TestSplit, set.Test, 12}, {dataset.ValidationSplit, set.Validation, 5}} {
-		counts := map[string]int{}
-		for _, q := range split.questions {
+	set := openFile(t, dataset.SampleName)
+	assert.Check(t, len(set.Contradictions()) == 0 && len(set.BadRows) == 0 && set.Published() == "", "%+v", set)
+	for each, questions := range map[int][]dataset.Question{12: set.Test, 5: set.Validation} {
+		counts, want := map[string]int{}, map[string]int{}
+		for _, q := range questions {
 			counts[q.Subject]++
 		}
-		want := map[string]int{}
 		for _, subject := range subjects {
-			want[subject] = split.each
+			want[subject] = each
 		}
-		if fmt.Sprint(counts) != fmt.Sprint(want) {
-			t.Errorf("%s: %v questions, want %v", split.name, counts, want)
-		}
+		assert.DeepEqual(t, counts, want)
 	}
 }
 
@@ -45,7 +33,7 @@ func TestSampleCoversAllSubjects(t *testing.T) {
 func TestSampleGoldCannotBeGuessed(t *testing.T) {
 	letters, expected := map[string]int{}, map[string]float64{}
 	var longest, chance float64
-	for _, q := range sample(t).Test {
+	for _, q := range openFile(t, dataset.SampleName).Test {
 		letters[q.Answer]++
 		for i := range q.Options {
 			expected[dataset.Letter(i)] += 1 / float64(len(q.Options))

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"proctor/prompts/dataset"
+	"gotest.tools/v3/assert"
 )
 
 // TestPublishedSetsNeedNoMapping has some invented rows in each of the shapes that sets are published in.
 func TestPublishedSetsNeedNoMapping(t *testing.T) {
 	const cEval = "id,question,A,B,C,D,answer"
-	tests := map[string]struct {
+	for name, test := range map[string]struct {
 		files       map[string]string
 		want, shots string // as told
 		read        string
@@ -51,8 +51,8 @@ func TestPublishedSetsNeedNoMapping(t *testing.T) {
 			"law_dev.csv": "D1,x,y,z,v,A\n", "law_test.csv": "T1,x,y,z,v,C\n",
 		}, "1 law T1 [x y z v] C ", "1 law D1 [x y z v] A ", "header=no"},
 		"GPQA": {map[string]string{"test.csv": "Record ID,Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2," +
-			"Incorrect Answer 3,High-level domain,Subdomain\nrec1,Q1,yes,no,never,maybe,Physics,Optics\n"},
-			"1 Physics Q1 [no never maybe yes] D rec1", "", "GPQA's columns"},
+			"Incorrect Answer 3,High-level domain,Subdomain\nrec1,Q1,yes,no,never,maybe,Physics,Optics\nrec2,Q2,yes,no,never,maybe,Physics,Optics\n"},
+			"1 Physics Q1 [no never maybe yes] D rec1; 2 Physics Q2 [maybe yes no never] B rec2", "", "GPQA's columns"},
 		"SuperGPQA": {map[string]string{"test.jsonl": `{"uuid":"u1","question":"Q1","options":["B","x","y"],"answer":"B",` +
 			`"answer_letter":"A","discipline":"Law","field":"Law","subfield":"Civil","difficulty":"easy","is_calculation":false}` + "\n" +
 			`{"uuid":"u2","question":"Q2","options":["x","y","z"],"answer":"z","answer_letter":"C","discipline":"Law"}`},
@@ -79,28 +79,9 @@ func TestPublishedSetsNeedNoMapping(t *testing.T) {
 		"ARC, as its authors have it": {map[string]string{
 			"test.jsonl": `{"id":"M1","question":{"stem":"Q1","choices":[{"text":"x","label":"A"},{"text":"y","label":"B"}]},"answerKey":"B"}`},
 			"1 general knowledge Q1 [x y] B M1", "", "ARC's columns, as its authors have them"},
-	}
-	for name, test := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
-			o := dataset.Options{Folder: t.TempDir()}
-			folder := folderOf(t, test.files)
-			set := mustOpen(t, folder, o)
-			if told(set.Test) != test.want || told(set.Validation) != test.shots {
-				t.Errorf("%s\nshots %s", told(set.Test), told(set.Validation))
-			}
-			if got := set.Splits[0].Read(); !strings.Contains(got, test.read) {
-				t.Errorf("read as %s, want %s", got, test.read)
-			}
-
-			// The imported set is the same, and a third reading too.
-			if _, err := dataset.Import("mine", []string{folder}, dataset.ImportOptions{Options: o}); err != nil {
-				t.Fatal(err)
-			}
-			again := mustOpen(t, "mine", o)
-			if told(again.Test) != test.want || told(again.Validation) != test.shots || again.SHA256 != set.SHA256 ||
-				again.Splits[0].Read() != set.Splits[0].Read() {
-				t.Errorf("imported: %s, read as %s", told(again.Test), again.Splits[0].Read())
-			}
+			readsAs(t, folderOf(t, test.files), "", test.want, test.shots, test.read)
 		})
 	}
 }
@@ -109,10 +90,6 @@ func TestSubjectsOfFilesArePartOfWhatASetIs(t *testing.T) {
 	sum := func(name string) string {
 		return openFile(t, folderOf(t, map[string]string{name: "Q,x,y,z,v,A\n"})).SHA256
 	}
-	if sum("law_test.csv") == sum("math_test.csv") {
-		t.Error("another subject is the same set")
-	}
-	if sum("law_test.csv") != sum("test/law_test.csv") {
-		t.Error("the same set in another place is another one")
-	}
+	assert.Check(t, sum("law_test.csv") != sum("math_test.csv"))
+	assert.Check(t, sum("law_test.csv") == sum("test/law_test.csv"), "the same set in another place is another one")
 }

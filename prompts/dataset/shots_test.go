@@ -3,9 +3,10 @@ package dataset_test
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 
 	"proctor/prompts/dataset"
 	"proctor/scripts/tests/errortest"
@@ -14,7 +15,7 @@ import (
 const lines = "question,A,B,answer\n"
 
 func TestShotsComeFromTheSplitThatIsMadeForThem(t *testing.T) {
-	tests := map[string]struct {
+	for name, test := range map[string]struct {
 		files map[string]string
 		want  string // the first validation question
 	}{
@@ -25,23 +26,13 @@ func TestShotsComeFromTheSplitThatIsMadeForThem(t *testing.T) {
 		"dev in another format":  {map[string]string{"test.csv": lines + "T,x,y,A\n", "dev.jsonl": good}, "2 + 2?"},
 		"dev in shards":          {map[string]string{"test.json": "[" + good + "]", "dev-00000-of-00001.csv": lines + "D,x,y,B\n"}, "D"},
 		"none: there is no such": {map[string]string{"test.csv": lines + "T,x,y,A\n", "train.csv": lines + "D,x,y,B\n"}, ""},
-	}
-	for name, test := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
-			folder := folderOf(t, test.files)
-			o := dataset.ImportOptions{Options: dataset.Options{Folder: t.TempDir()}}
-			if _, err := dataset.Import("mine", []string{folder}, o); err != nil {
-				t.Fatal(err)
-			}
+			folder, o := folderOf(t, test.files), dataset.Options{Folder: t.TempDir()}
+			imports(t, o, "mine", folder)
 			for _, ref := range []string{folder, "mine"} {
-				set := mustOpen(t, ref, o.Options)
-				got := ""
-				if len(set.Validation) > 0 {
-					got = set.Validation[0].Text
-				}
-				if got != test.want {
-					t.Errorf("%s: shots from %q, want %q", ref, got, test.want)
-				}
+				first := append(mustOpen(t, ref, o).Validation, dataset.Question{})[0]
+				assert.Check(t, first.Text == test.want, "%s: shots from %q, want %q", ref, first.Text, test.want)
 			}
 		})
 	}
@@ -50,35 +41,25 @@ func TestShotsComeFromTheSplitThatIsMadeForThem(t *testing.T) {
 func TestAShotsFileTakesThePlaceOfTheSetsOwn(t *testing.T) {
 	folder := folderOf(t, map[string]string{"test.jsonl": good, "validation.jsonl": good})
 	shots := write(t, "test.csv", lines+"S1,x,y,A\nS2,x,y,B\n") // named like a test file: it is not one
-	data := t.TempDir()
-	o := dataset.Options{Folder: data, ShotsFile: shots}
-	plain := mustOpen(t, folder, dataset.Options{Folder: data})
+	own := dataset.Options{Folder: t.TempDir()}
+	o := dataset.Options{Folder: own.Folder, ShotsFile: shots}
 	set := mustOpen(t, folder, o)
-	if len(set.Test) != 1 || len(set.Validation) != 2 || set.SHA256 == plain.SHA256 {
-		t.Fatalf("%d and %d questions", len(set.Test), len(set.Validation))
-	}
+	assert.Assert(t, len(set.Test) == 1 && len(set.Validation) == 2 && set.SHA256 != mustOpen(t, folder, own).SHA256)
 	// They have no subject, so they serve all.
-	if all, err := set.Shots("math", 2); err != nil || len(all) != 2 || all[0].Text != "S1" {
-		t.Errorf("shots %v, %v", all, err)
-	}
-	if _, err := dataset.Import("mine", []string{folder}, dataset.ImportOptions{Options: o}); err != nil {
-		t.Fatal(err)
-	}
-	if again := mustOpen(t, "mine", dataset.Options{Folder: data}); again.SHA256 != set.SHA256 || len(again.Validation) != 2 {
-		t.Errorf("imported with %d shots", len(again.Validation))
-	}
-	if _, err := dataset.Import("plain", []string{folder}, dataset.ImportOptions{Options: dataset.Options{Folder: data}}); err != nil {
-		t.Fatal(err)
-	}
-	if again := mustOpen(t, "plain", o); again.SHA256 != set.SHA256 || again.Validation[1].Text != "S2" {
-		t.Error("a shots file beside an imported set does not count")
-	}
+	all, err := set.Shots("math", 2)
+	assert.Check(t, err == nil && len(all) == 2 && all[0].Text == "S1", "shots %v, %v", all, err)
+	imports(t, o, "mine", folder)
+	again := mustOpen(t, "mine", own)
+	assert.Check(t, again.SHA256 == set.SHA256 && len(again.Validation) == 2, "imported with %d shots", len(again.Validation))
+	imports(t, own, "plain", folder)
+	again = mustOpen(t, "plain", o)
+	assert.Check(t, again.SHA256 == set.SHA256 && again.Validation[1].Text == "S2", "a shots file beside an imported set does not count")
 	for name, want := range map[string]string{
-		filepath.Join(data, "no.csv"):      "no such file",
-		write(t, "bad.csv", "x,y\n1,2\n"):  "are not recognised",
-		write(t, "bad.jsonl", "{\"q\":1}"): "are not recognised",
+		filepath.Join(own.Folder, "no.csv"): "no such file",
+		write(t, "bad.csv", "x,y\n1,2\n"):   "are not recognised",
+		write(t, "bad.jsonl", "{\"q\":1}"):  "are not recognised",
 	} {
-		_, err := dataset.Open(folder, dataset.Options{Folder: data, ShotsFile: name})
+		_, err := dataset.Open(folder, dataset.Options{Folder: own.Folder, ShotsFile: name})
 		errortest.Says(t, err, want, name)
 	}
 }
@@ -99,36 +80,23 @@ func TestWhatIsAskedIsNoShot(t *testing.T) {
 			row(12, "Other?", `["x","z"]`, "A") + row(13, "Other?", `["x","y"]`, "A"),
 	})
 	set := openFile(t, folder)
-	if want := []dataset.AskedToo{{Validation: 11, Test: 0}, {Validation: 13, Test: 2}}; !slices.Equal(set.AskedToo, want) {
-		t.Errorf("asked too: %v, want %v", set.AskedToo, want)
-	}
+	assert.DeepEqual(t, set.AskedToo, []dataset.AskedToo{{Validation: 11, Test: 0}, {Validation: 13, Test: 2}})
 	shots, err := set.Shots("math", 2)
-	if err != nil || shots[0].ID != 10 || shots[1].ID != 12 {
-		t.Errorf("shots %v, %v; want 10 and 12", shots, err)
-	}
+	assert.Check(t, err == nil && shots[0].ID == 10 && shots[1].ID == 12, "shots %v, %v; want 10 and 12", shots, err)
 	_, err = set.Shots("math", 3)
 	errortest.Says(t, err, `has 2 validation questions for subject "math" (2 validation questions asked too, left out), 3 shots need 3`)
 	// A file that is its own shots file has none.
 	set = mustOpen(t, folder, dataset.Options{Folder: t.TempDir(), ShotsFile: filepath.Join(folder, "test.jsonl")})
-	if shots := set.ShotsOf("math"); len(shots) != 0 {
-		t.Errorf("shots %v are asked themselves", shots)
-	}
+	assert.Check(t, len(set.ShotsOf("math")) == 0, "questions are asked themselves")
 	var text strings.Builder
-	if err := set.Audit().WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
-	if want := "\n3 validation questions asked too (left out as shots)\n  validation question 0: test question 0\n"; !strings.Contains(
-		text.String(), want) {
-		t.Errorf("the audit lacks %q:\n%s", want, text.String())
-	}
+	assert.NilError(t, set.Audit().WriteText(&text))
+	const want = "\n3 validation questions asked too (left out as shots)\n  validation question 0: test question 0\n"
+	assert.Check(t, strings.Contains(text.String(), want), text.String())
 }
 
 func TestAnImportedSetTakesNoOtherMapping(t *testing.T) {
-	data := t.TempDir()
-	file := write(t, "x.csv", lines+"Q,x,y,A\n")
-	if _, err := dataset.Import("mine", []string{file}, dataset.ImportOptions{Options: dataset.Options{Folder: data}}); err != nil {
-		t.Fatal(err)
-	}
-	_, err := dataset.Open("mine", dataset.Options{Folder: data, Map: parsed(t, "answer-is=text")})
+	o, _ := imported(t)
+	o.Map = parsed(t, "answer-is=text")
+	_, err := dataset.Open("mine", o)
 	errortest.Says(t, err, "was imported with its mapping, and takes no other")
 }
