@@ -54,14 +54,16 @@ func FuzzJSONArray(f *testing.F) {
 	})
 }
 
-type fuzzedRow struct {
-	QuestionID  int64    `parquet:"question_id"`
-	Question    string   `parquet:"question"`
-	Options     []string `parquet:"options,list"`
-	Answer      string   `parquet:"answer"`
-	AnswerIndex int64    `parquet:"answer_index"`
-	CotContent  string   `parquet:"cot_content"`
-	Category    string   `parquet:"category"`
+// ParquetRow has MMLU-Pro's columns.
+type ParquetRow struct {
+	QuestionID  int64    `parquet:"question_id" json:"question_id"`
+	Question    string   `parquet:"question" json:"question"`
+	Options     []string `parquet:"options,list" json:"options"`
+	Answer      string   `parquet:"answer" json:"answer"`
+	AnswerIndex int64    `parquet:"answer_index" json:"answer_index"`
+	CotContent  string   `parquet:"cot_content" json:"cot_content"`
+	Category    string   `parquet:"category" json:"category"`
+	Src         string   `parquet:"src" json:"src"`
 }
 
 // FuzzParquetRows opens parquet files with arbitrary cells: every row is a sound question or named as bad.
@@ -71,9 +73,9 @@ func FuzzParquetRows(f *testing.F) {
 	f.Add(int64(1), "caf\xe9", "N/A\x00N/A", "", int64(1), "", "x")
 	f.Add(int64(0), "q", strings.Repeat("o\x00", 12), "J", int64(9), "", "x")
 	f.Fuzz(func(t *testing.T, id int64, question, options, answer string, index int64, cot, category string) {
-		row := fuzzedRow{id, question, strings.Split(options, "\x00"), answer, index, cot, category}
+		row := ParquetRow{id, question, strings.Split(options, "\x00"), answer, index, cot, category, ""}
 		var file bytes.Buffer
-		assert.NilError(t, parquet.Write(&file, []fuzzedRow{row}))
+		assert.NilError(t, parquet.Write(&file, []ParquetRow{row}))
 		set, err := openFuzzed(t, "test.parquet", file.Bytes())
 		if err == nil && len(set.Test)+len(set.BadRows) != 1 {
 			t.Errorf("one row became %d questions and %d bad rows", len(set.Test), len(set.BadRows))
@@ -87,7 +89,7 @@ func FuzzParquetRows(f *testing.F) {
 // FuzzParquetFile opens damaged parquet files.
 func FuzzParquetFile(f *testing.F) {
 	var file bytes.Buffer
-	assert.NilError(f, parquet.Write(&file, []fuzzedRow{{1, "q", []string{"a", "b"}, "A", 0, "", "math"}}))
+	assert.NilError(f, parquet.Write(&file, []ParquetRow{{1, "q", []string{"a", "b"}, "A", 0, "", "math", ""}}))
 	f.Add(file.Bytes())
 	f.Add(file.Bytes()[:file.Len()/2])
 	f.Add([]byte("PAR1PAR1"))

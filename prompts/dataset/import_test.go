@@ -14,7 +14,7 @@ import (
 )
 
 func TestImportThenOpenByName(t *testing.T) {
-	columns := writeParquet(t, []parquetRow{{1, "q", []string{"a", "b"}, "A", 0, "", "s", ""}})
+	columns := writeParquet(t, []dataset.ParquetRow{{1, "q", []string{"a", "b"}, "A", 0, "", "s", ""}})
 	for name, test := range map[string]struct {
 		files            map[string]string
 		paths            []string

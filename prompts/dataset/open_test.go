@@ -155,29 +155,14 @@ func TestSetDigestIsOfBytesNotOfNames(t *testing.T) {
 	assert.Check(t, digest(map[string]string{"test.jsonl": good}) != one, "a missing split")
 }
 
-// parquetRow has MMLU-Pro's columns, or some of them.
-type parquetRow struct {
-	QuestionID  int64    `parquet:"question_id"`
-	Question    string   `parquet:"question"`
-	Options     []string `parquet:"options,list"`
-	Answer      string   `parquet:"answer"`
-	AnswerIndex int64    `parquet:"answer_index"`
-	CotContent  string   `parquet:"cot_content"`
-	Category    string   `parquet:"category"`
-	Src         string   `parquet:"src"`
-}
-
 func TestParquetAndJSONLinesGiveTheSameQuestions(t *testing.T) {
-	rows := []parquetRow{
+	rows := []dataset.ParquetRow{
 		{1, "Ünïcode?", []string{"yes", "no", ""}, "A", 0, "A: Let's think step by step. The answer is (A).", "words", "me"},
 		{2, "2 + 2?", []string{" 4", "5"}, "A", 1, "", "math", ""},
 	}
 	var lines []string
 	for _, r := range rows {
-		line, err := json.Marshal(map[string]any{
-			"question_id": r.QuestionID, "question": r.Question, "options": r.Options, "answer": r.Answer,
-			"answer_index": r.AnswerIndex, "cot_content": r.CotContent, "category": r.Category, "src": r.Src,
-		})
+		line, err := json.Marshal(r)
 		assert.NilError(t, err)
 		lines = append(lines, string(line))
 	}
@@ -218,7 +203,7 @@ func TestParquetColumns(t *testing.T) {
 			Options  []*string `parquet:"options,list" parquet-element:",optional"`
 			Answer   string    `parquet:"answer"`
 		}{{"q", []*string{new(string), nil, new(string)}, "A"}}), "an element of options is null"},
-		"text that is not UTF-8": {writeParquet(t, []parquetRow{{1, "caf\xe9", []string{"a", "b"}, "A", 0, "", "", ""}}),
+		"text that is not UTF-8": {writeParquet(t, []dataset.ParquetRow{{1, "caf\xe9", []string{"a", "b"}, "A", 0, "", "", ""}}),
 			":1: text is not UTF-8"},
 	} {
 		_, err := dataset.Open(test.file, dataset.Options{Folder: t.TempDir()})

@@ -38,25 +38,19 @@ func TestAnImportThatIsKilledLeavesTheOldSetOrTheNew(t *testing.T) {
 		o := ImportOptions{Options: Options{Folder: folder}}
 		was, err := Import("x", []string{one}, o)
 		assert.NilError(t, err)
-		if err := step.kill(store{folder}); err != nil {
-			t.Fatal(step.name, err)
-		}
-		if set, err := Open("x", o.Options); err != nil || set.SHA256 != was.SHA256 {
-			t.Errorf("%s: %v", step.name, err)
-		}
-		if all, err := List(folder); err != nil || len(all) != 1 || all[0].SHA256 != was.SHA256 {
-			t.Errorf("%s: %+v, %v", step.name, all, err)
-		}
-		if _, err := Import("x", []string{another}, o); err == nil {
-			t.Errorf("%s: a different set took its place unasked", step.name)
-		}
+		assert.NilError(t, step.kill(store{folder}), step.name)
+		set, err := Open("x", o.Options)
+		assert.Check(t, err == nil && set.SHA256 == was.SHA256, "%s: %v", step.name, err)
+		all, err := List(folder)
+		assert.Check(t, err == nil && len(all) == 1 && all[0].SHA256 == was.SHA256, "%s: %+v, %v", step.name, all, err)
+		_, err = Import("x", []string{another}, o)
+		assert.Check(t, err != nil, "%s: a different set took its place unasked", step.name)
 		o.Replace = true
 		now, err := Import("x", []string{another}, o)
-		if set, opened := Open("x", o.Options); errors.Join(err, opened) != nil || set.SHA256 != now.SHA256 || now.SHA256 == was.SHA256 {
-			t.Errorf("%s: not replaced: %v, %v", step.name, err, opened)
-		}
-		if left, _ := os.ReadDir(folder); len(left) != 1 {
-			t.Errorf("%s: left over: %v", step.name, left)
-		}
+		assert.NilError(t, err, step.name)
+		set, err = Open("x", o.Options)
+		assert.Check(t, err == nil && set.SHA256 == now.SHA256 && now.SHA256 != was.SHA256, "%s: not replaced: %v", step.name, err)
+		left, _ := os.ReadDir(folder)
+		assert.Check(t, len(left) == 1, "%s: left over: %v", step.name, left)
 	}
 }

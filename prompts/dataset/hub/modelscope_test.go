@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts/dataset/hub"
 	"proctor/scripts/tests/errortest"
 )
@@ -29,30 +31,17 @@ func modelScope(t *testing.T, s *server) *httptest.Server {
 
 func TestPullFromModelScope(t *testing.T) {
 	s, source := serve(t)
-	s.mishap = func(n int, w http.ResponseWriter, r *http.Request) bool {
-		if n == 0 {
-			cut(w, s.files["data/test.jsonl"], 1000)
-		}
-		return false
-	}
+	s.mishap = s.cutFirst
 	o := options(t, s)
 	o.Endpoint, o.Client = "", nil
 	t.Setenv("MODELSCOPE_DOMAIN", modelScope(t, s).URL)
 	t.Setenv("HF_ENDPOINT", "http://127.0.0.1:1")
 	var err error
-	if o.Hub, err = hub.Named("modelscope"); err != nil {
-		t.Fatal(err)
-	}
-	manifest, err := hub.Pull(t.Context(), source, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if manifest.Source != "owner/set@abc123 from modelscope" || len(manifest.Splits) != 2 {
-		t.Errorf("manifest: %+v", manifest)
-	}
-	if len(s.requests) != 3 || s.requests[1] != "/storage/data/test.jsonl bytes=1000-" {
-		t.Errorf("%q: the second is not of what the first left", s.requests)
-	}
+	o.Hub, err = hub.Named("modelscope")
+	assert.NilError(t, err)
+	manifest := pull(t, source, o)
+	assert.Check(t, manifest.Source == "owner/set@abc123 from modelscope" && len(manifest.Splits) == 2, "manifest: %+v", manifest)
+	assert.Check(t, len(s.requests) == 3 && s.requests[1] == "/storage/data/test.jsonl bytes=1000-", "%q", s.requests)
 }
 
 func TestWhatModelScopeHasOtherwiseIsRefused(t *testing.T) {

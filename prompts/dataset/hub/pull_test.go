@@ -3,7 +3,6 @@ package hub_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -11,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"gotest.tools/v3/assert"
 
@@ -26,37 +26,23 @@ func TestPullDownloadsChecksAndImports(t *testing.T) {
 	var last hub.Progress
 	o.Progress = func(p hub.Progress) { last = p }
 
-	manifest, err := hub.Pull(t.Context(), source, o)
-	assert.NilError(t, err)
-	if manifest.Source != "owner/set@abc123" || len(manifest.Splits) != 2 {
-		t.Errorf("manifest: %+v", manifest)
-	}
-	if total := source.Files[0].Size + source.Files[1].Size; last.Done != total || last.Total != total {
-		t.Errorf("last progress %+v, want all of %d bytes", last, total)
-	}
+	manifest := pull(t, source, o)
+	assert.Check(t, manifest.Source == "owner/set@abc123" && len(manifest.Splits) == 2, "manifest: %+v", manifest)
+	total := source.Files[0].Size + source.Files[1].Size
+	assert.Check(t, last.Done == total && last.Total == total, "last progress %+v, want all of %d bytes", last, total)
 	set, err := dataset.Open("", dataset.Options{Folder: o.Folder})
 	assert.NilError(t, err)
-	if set.Name != "mmlu-pro" || len(set.Test) != 400 || len(set.Validation) != 5 {
-		t.Errorf("opened %s with %d and %d questions", set.Name, len(set.Test), len(set.Validation))
-	}
-	if left, _ := filepath.Glob(filepath.Join(o.Folder, ".*")); len(left) > 0 {
-		t.Errorf("left behind: %s", left)
-	}
-
+	assert.Check(t, set.Name == "mmlu-pro" && len(set.Test) == 400 && len(set.Validation) == 5, "%s", set.Name)
+	left, _ := filepath.Glob(filepath.Join(o.Folder, ".*"))
+	assert.Check(t, len(left) == 0, "left behind: %s", left)
 	before := len(s.requests)
-	if _, err := hub.Pull(t.Context(), source, o); err != nil || len(s.requests) != before {
-		t.Errorf("pulling what is imported: error %v, %d requests", err, len(s.requests)-before)
-	}
+	pull(t, source, o)
+	assert.Equal(t, len(s.requests), before, "what is imported is asked for")
 }
 
 func TestPullGoesOnWhereTheConnectionWasCut(t *testing.T) {
 	s, source := serve(t)
-	s.mishap = func(n int, w http.ResponseWriter, r *http.Request) bool {
-		if n == 0 {
-			cut(w, s.files["data/test.jsonl"], 1000)
-		}
-		return false
-	}
+	s.mishap = s.cutFirst
 	var notes []string
 	o := options(t, s)
 	o.Progress = func(p hub.Progress) {
@@ -64,16 +50,9 @@ func TestPullGoesOnWhereTheConnectionWasCut(t *testing.T) {
 			notes = append(notes, p.Note)
 		}
 	}
-	if _, err := hub.Pull(t.Context(), source, o); err != nil {
-		t.Fatal(err)
-	}
-	want := []string{"data/test.jsonl", "data/test.jsonl bytes=1000-", "data/validation.jsonl"}
-	if fmt.Sprint(s.requests) != fmt.Sprint(want) {
-		t.Errorf("requests %q, want %q", s.requests, want)
-	}
-	if len(notes) != 1 || !strings.Contains(notes[0], "trying again") {
-		t.Errorf("notes %q, want one that says it tries again", notes)
-	}
+	pull(t, source, o)
+	assert.DeepEqual(t, s.requests, []string{"data/test.jsonl", "data/test.jsonl bytes=1000-", "data/validation.jsonl"})
+	assert.Check(t, len(notes) == 1 && strings.Contains(notes[0], "trying again"), "notes %q", notes)
 }
 
 func TestPullGoesOnAfterItWasStopped(t *testing.T) {
@@ -95,16 +74,11 @@ func TestPullGoesOnAfterItWasStopped(t *testing.T) {
 			stop()
 		}
 	}
-	if _, err := hub.Pull(ctx, source, o); !errors.Is(err, context.Canceled) {
-		t.Fatalf("error %v, want a cancelled context", err)
-	}
+	_, err := hub.Pull(ctx, source, o)
+	assert.ErrorIs(t, err, context.Canceled)
 	o.Progress = nil
-	if _, err := hub.Pull(t.Context(), source, o); err != nil {
-		t.Fatal(err)
-	}
-	if s.requests[1] != "data/test.jsonl bytes=2000-" {
-		t.Errorf("the second pull asked for %q", s.requests[1])
-	}
+	pull(t, source, o)
+	assert.Equal(t, s.requests[1], "data/test.jsonl bytes=2000-")
 }
 
 // Hugging Face keeps large files elsewhere: every request is redirected, and the range has to arrive there.
@@ -120,17 +94,13 @@ func TestPullFollowsRedirectsWithItsRange(t *testing.T) {
 		}
 		return false
 	}
-	if _, err := hub.Pull(t.Context(), source, options(t, s)); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.requests[3]; got != "/storage/data/test.jsonl bytes=1000-" {
-		t.Errorf("after the cut the storage was asked for %q", got)
-	}
+	pull(t, source, options(t, s))
+	assert.Equal(t, s.requests[3], "/storage/data/test.jsonl bytes=1000-")
 }
 
 func TestPullSurvivesServers(t *testing.T) {
 	whole := func(s *server) []byte { return s.files["data/test.jsonl"] }
-	tests := map[string]func(s *server, n int, w http.ResponseWriter, r *http.Request) bool{
+	for name, mishap := range map[string]func(s *server, n int, w http.ResponseWriter, r *http.Request) bool{
 		"that fail for a while": func(s *server, n int, w http.ResponseWriter, r *http.Request) bool {
 			if n < 3 {
 				http.Error(w, "later", http.StatusBadGateway)
@@ -160,9 +130,7 @@ func TestPullSurvivesServers(t *testing.T) {
 			return true
 		},
 		"that know no ranges": func(s *server, n int, w http.ResponseWriter, r *http.Request) bool {
-			if n == 0 {
-				cut(w, whole(s), 1000)
-			}
+			s.cutFirst(n, w, r)
 			r.Header.Del("Range")
 			return false
 		},
@@ -178,14 +146,16 @@ func TestPullSurvivesServers(t *testing.T) {
 			}
 			return false
 		},
-	}
-	for name, mishap := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s, source := serve(t)
 			s.mishap = func(n int, w http.ResponseWriter, r *http.Request) bool { return mishap(s, n, w, r) }
-			if _, err := hub.Pull(t.Context(), source, options(t, s)); err != nil {
-				t.Fatal(err)
+			o := options(t, s)
+			if name == "that fall silent" {
+				o.Idle, o.Tries = 50*time.Millisecond, 100 // where the machine is busy, it may take a second silence for one
 			}
+			pull(t, source, o)
 		})
 	}
 }
@@ -198,55 +168,33 @@ func (unknownHost) RoundTrip(*http.Request) (*http.Response, error) {
 }
 
 func TestPullRefuses(t *testing.T) {
-	tests := map[string]struct {
+	const file = "data/test.jsonl"
+	never := func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+		http.Error(w, "no", http.StatusInternalServerError)
+		return true
+	}
+	for name, test := range map[string]struct {
 		spoil    func(s *server, source *hub.Source, o *hub.Options)
 		want     string
 		requests int
 	}{
-		"files that are not the pinned ones": {
-			func(s *server, source *hub.Source, o *hub.Options) {
-				s.files["data/test.jsonl"] = bytes.ToUpper(s.files["data/test.jsonl"])
-			}, "not the pinned bytes", 1,
-		},
-		"files of another size": {
-			func(s *server, source *hub.Source, o *hub.Options) {
-				s.files["data/test.jsonl"] = s.files["data/test.jsonl"][:3000]
-			}, "has 3000 bytes", 1,
-		},
-		"a repository that is not there": {
-			func(s *server, source *hub.Source, o *hub.Options) { source.Revision = "gone" }, "404", 1,
-		},
-		"a server that never works": {
-			func(s *server, source *hub.Source, o *hub.Options) {
-				s.mishap = func(n int, w http.ResponseWriter, r *http.Request) bool {
-					http.Error(w, "no", http.StatusInternalServerError)
-					return true
-				}
-			}, "gave up after 4 attempts", 4,
-		},
-		"a host that is unknown": {
-			func(s *server, source *hub.Source, o *hub.Options) {
-				o.Client = &http.Client{Transport: unknownHost{}}
-			}, "no such host (gave up after 2 attempts", 0,
-		},
-		"an endpoint that is no address": {
-			func(s *server, source *hub.Source, o *hub.Options) { o.Endpoint = "mirror.local" }, "HF_ENDPOINT", 0,
-		},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			s, source := serve(t)
-			o := options(t, s)
-			test.spoil(s, &source, &o)
-			_, err := hub.Pull(t.Context(), source, o)
-			errortest.Says(t, err, test.want)
-			if len(s.requests) != test.requests {
-				t.Errorf("%d requests, want %d: %q", len(s.requests), test.requests, s.requests)
-			}
-			if manifests, _ := dataset.List(o.Folder); len(manifests) > 0 {
-				t.Errorf("imported all the same: %+v", manifests)
-			}
-		})
+		"files that are not the pinned ones": {func(s *server, _ *hub.Source, _ *hub.Options) { s.files[file] = bytes.ToUpper(s.files[file]) },
+			"not the pinned bytes", 1},
+		"files of another size":          {func(s *server, _ *hub.Source, _ *hub.Options) { s.files[file] = s.files[file][:3000] }, "has 3000 bytes", 1},
+		"a repository that is not there": {func(_ *server, source *hub.Source, _ *hub.Options) { source.Revision = "gone" }, "404", 1},
+		"a server that never works":      {func(s *server, _ *hub.Source, _ *hub.Options) { s.mishap = never }, "gave up after 4 attempts", 4},
+		"a host that is unknown": {func(_ *server, _ *hub.Source, o *hub.Options) { o.Client = &http.Client{Transport: unknownHost{}} },
+			"no such host (gave up after 2 attempts", 0},
+		"an endpoint that is no address": {func(_ *server, _ *hub.Source, o *hub.Options) { o.Endpoint = "mirror.local" }, "HF_ENDPOINT", 0},
+	} {
+		s, source := serve(t)
+		o := options(t, s)
+		test.spoil(s, &source, &o)
+		_, err := hub.Pull(t.Context(), source, o)
+		errortest.For(t, name, err, test.want)
+		assert.Check(t, len(s.requests) == test.requests, "%s: %q", name, s.requests)
+		manifests, _ := dataset.List(o.Folder)
+		assert.Check(t, len(manifests) == 0, "%s: imported all the same: %+v", name, manifests)
 	}
 }
 
@@ -255,9 +203,7 @@ func TestPullReadsEndpointFromTheEnvironment(t *testing.T) {
 	t.Setenv("HF_ENDPOINT", s.URL+"/")
 	o := options(t, s)
 	o.Endpoint = ""
-	if _, err := hub.Pull(t.Context(), source, o); err != nil {
-		t.Fatal(err)
-	}
+	pull(t, source, o)
 }
 
 func TestPullNeverSaysAPassword(t *testing.T) {
@@ -268,9 +214,8 @@ func TestPullNeverSaysAPassword(t *testing.T) {
 	} {
 		o := options(t, s)
 		o.Endpoint, o.Tries = endpoint, 1
-		if _, err := hub.Pull(t.Context(), source, o); err == nil || strings.Contains(err.Error(), "pa55") {
-			t.Errorf("%s: %v", endpoint, err)
-		}
+		_, err := hub.Pull(t.Context(), source, o)
+		assert.Check(t, err != nil && !strings.Contains(err.Error(), "pa55"), "%s: %v", endpoint, err)
 	}
 }
 
@@ -279,23 +224,18 @@ func TestPullKeepsADifferentSetOfTheSameName(t *testing.T) {
 	o := options(t, s)
 	mine := filepath.Join(t.TempDir(), "test.jsonl")
 	assert.NilError(t, os.WriteFile(mine, jsonl(7, 3), 0o644))
-	if _, err := dataset.Import("mmlu-pro", []string{mine}, dataset.ImportOptions{Options: dataset.Options{Folder: o.Folder}}); err != nil {
-		t.Fatal(err)
-	}
-	_, err := hub.Pull(t.Context(), source, o)
+	_, err := dataset.Import("mmlu-pro", []string{mine}, dataset.ImportOptions{Options: dataset.Options{Folder: o.Folder}})
+	assert.NilError(t, err)
+	_, err = hub.Pull(t.Context(), source, o)
 	errortest.Says(t, err, "replace")
 	o.Replace = true
-	if _, err := hub.Pull(t.Context(), source, o); err != nil {
-		t.Fatal(err)
-	}
+	pull(t, source, o)
 }
 
 func TestPublishedSourcePinsTheFilesOfTheSharedFolder(t *testing.T) {
 	for _, file := range hub.MMLUPro.Files {
 		data, err := os.ReadFile(sharedtest.Path(t, "data/mmlu-pro/"+filepath.Base(file.Path)))
 		assert.NilError(t, err)
-		if got := pin(file.Path, data); got != file {
-			t.Errorf("pinned %+v, the file is %+v", file, got)
-		}
+		assert.Equal(t, pin(file.Path, data), file)
 	}
 }

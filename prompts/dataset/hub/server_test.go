@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+	"gotest.tools/v3/assert"
 
+	"proctor/prompts/dataset"
 	"proctor/prompts/dataset/hub"
 )
 
@@ -27,9 +29,7 @@ type server struct {
 
 func serve(t *testing.T) (*server, hub.Source) {
 	t.Helper()
-	// Long enough that a cut in the middle has something to cut.
-	test := jsonl(1, 400)
-	validation := jsonl(1001, 5)
+	test, validation := jsonl(1, 400), jsonl(1001, 5) // a cut in the middle has something to cut
 	s := &server{files: map[string][]byte{"data/test.jsonl": test, "data/validation.jsonl": validation}}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
@@ -65,10 +65,25 @@ func cut(w http.ResponseWriter, data []byte, after int) {
 	panic(http.ErrAbortHandler)
 }
 
+// cutFirst is a mishap: the first body is cut.
+func (s *server) cutFirst(n int, w http.ResponseWriter, _ *http.Request) bool {
+	if n == 0 {
+		cut(w, s.files["data/test.jsonl"], 1000)
+	}
+	return false
+}
+
+func pull(t *testing.T, source hub.Source, o hub.Options) dataset.Manifest {
+	t.Helper()
+	manifest, err := hub.Pull(t.Context(), source, o)
+	assert.NilError(t, err)
+	return manifest
+}
+
 func options(t *testing.T, s *server) hub.Options {
 	return hub.Options{
 		Endpoint: s.URL, Folder: t.TempDir(), Client: s.Client(),
-		Tries: 4, Idle: 300 * time.Millisecond, Pause: backoff.NewConstantBackOff(time.Millisecond),
+		Tries: 4, Idle: time.Minute, Pause: backoff.NewConstantBackOff(time.Millisecond),
 	}
 }
 
@@ -81,8 +96,7 @@ func jsonl(first, n int) []byte {
 	var b bytes.Buffer
 	for id := first; id < first+n; id++ {
 		fmt.Fprintf(&b, `{"question_id":%d,"question":"What is %d + 1?","options":["%d","%d"],"answer":"B","category":"sums"}`+"\n",
-			id, id, id,
-			id+1)
+			id, id, id, id+1)
 	}
 	return b.Bytes()
 }

@@ -16,12 +16,11 @@ import (
 )
 
 func TestFormatsAreToldByContent(t *testing.T) {
-	tests := map[string]struct {
-		data    string
-		o       table.Options
-		format  string
-		columns string
-		rows    string // number@line column=value…
+	for name, test := range map[string]struct {
+		data            string
+		o               table.Options
+		format, columns string
+		rows            string // number@line column=value…
 	}{
 		"JSON Lines, nested": {`{"q":"a","c":{"text":["x","y"],"n":2}}` + "\n\n" + `{"q":"b"}`, table.Options{},
 			"JSON Lines", "c.n c.text q", `1@1 c.n=2 c.text=[x y] q=a; 3@3 c.n=<nil> c.text=<nil> q=b`},
@@ -40,20 +39,13 @@ func TestFormatsAreToldByContent(t *testing.T) {
 			"1@1 1=x 2=y; 2@2 1=z 2=w"},
 		"a column without a name":  {",q\n0,x", table.Options{}, "CSV, separated by commas", "1 q", "1@2 1=0 q=x"},
 		"a name with a dot in CSV": {"c.text,q\nx,y", table.Options{}, "CSV, separated by commas", "c.text q", "1@2 c.text=x q=y"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			opened, err := table.Open([]byte(test.data), test.o)
-			assert.NilError(t, err)
-			if opened.Format != test.format || strings.Join(opened.Columns, " ") != test.columns {
-				t.Errorf("%s with columns %q", opened.Format, opened.Columns)
-			}
-			for range 2 { // rows can be gone through again
-				if got := rows(t, opened); got != test.rows {
-					t.Errorf("rows\n%s, want\n%s", got, test.rows)
-				}
-			}
-		})
+	} {
+		opened, err := table.Open([]byte(test.data), test.o)
+		assert.NilError(t, err, name)
+		assert.Check(t, opened.Format == test.format && strings.Join(opened.Columns, " ") == test.columns, "%s: %+v", name, opened)
+		for range 2 { // rows can be gone through again
+			assert.Equal(t, rows(t, opened), test.rows, name)
+		}
 	}
 }
 
@@ -102,23 +94,15 @@ func TestBadRowsSayWhy(t *testing.T) {
 		opened, err := table.Open([]byte("{}\n"+line), table.Options{})
 		assert.NilError(t, err)
 		var last table.Row
-		if err := opened.Rows(nil, func(r table.Row) bool { last = r; return true }); err != nil {
-			t.Fatal(err)
-		}
-		if last.Line != 2 || !strings.Contains(last.Bad, want) || want == "" && last.Bad != "" {
-			t.Errorf("%s: line %d, %q; want %q", line, last.Line, last.Bad, want)
-		}
+		assert.NilError(t, opened.Rows(nil, func(r table.Row) bool { last = r; return true }))
+		assert.Check(t, last.Line == 2 && strings.Contains(last.Bad, want) && (want != "" || last.Bad == ""), "%s: %+v", line, last)
 	}
 	opened, err := table.Open([]byte("q,a\nx,y,z\n\"v\n\",w\nu\n"), table.Options{})
 	assert.NilError(t, err)
 	var bad []string
-	if err := opened.Rows(nil, func(r table.Row) bool { bad = append(bad, fmt.Sprint(r.Line, " ", r.Bad)); return true }); err != nil {
-		t.Fatal(err)
-	}
-	if len(bad) != 3 || !strings.HasPrefix(bad[0], "2 3 fields where the first line has 2") || bad[1] != "3 " ||
-		!strings.HasPrefix(bad[2], "5 1 fields") {
-		t.Errorf("%q", bad)
-	}
+	assert.NilError(t, opened.Rows(nil, func(r table.Row) bool { bad = append(bad, fmt.Sprint(r.Line, " ", r.Bad)); return true }))
+	assert.Check(t, len(bad) == 3 && strings.HasPrefix(bad[0], "2 3 fields where the first line has 2") && bad[1] == "3 " &&
+		strings.HasPrefix(bad[2], "5 1 fields"), "%q", bad)
 }
 
 func TestParquetListsAreFoundWhateverTheirLevelsAreCalled(t *testing.T) {
@@ -157,16 +141,10 @@ func TestParquetListsAreFoundWhateverTheirLevelsAreCalled(t *testing.T) {
 			N *int64  `parquet:"n"`
 		}{{true, 0.5, -3, nil}}), "b f i n", "1@1 b=true f=0.5 i=-3 n=<nil>"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			opened, err := table.Open(test.data, table.Options{})
-			assert.NilError(t, err)
-			if got := strings.Join(opened.Columns, " "); got != test.columns {
-				t.Errorf("columns %s", got)
-			}
-			if got := rows(t, opened); got != test.want {
-				t.Errorf("rows %s, want %s", got, test.want)
-			}
-		})
+		opened, err := table.Open(test.data, table.Options{})
+		assert.NilError(t, err, name)
+		assert.Equal(t, strings.Join(opened.Columns, " "), test.columns, name)
+		assert.Equal(t, rows(t, opened), test.want, name)
 	}
 }
 
