@@ -2,45 +2,53 @@ package openai
 
 import (
 	"errors"
-	"reflect"
-	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 
 	"proctor/backends"
 	"proctor/scripts/tests/errortest"
 )
 
-func TestABodyIsSentWithEveryRequest(t *testing.T) {
-	body, err := ParseBody([]byte(`{"reasoning_effort":"low","grammar":"root ::= [A-J]","n_keep":12345678901234567890,"nested":{"a":[1,null]}}`), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &fakeServer{}
-	model := opened(t, s)
-	model.options.Body = body
-	one(t, model, backends.Request{ID: "1", Prompt: "Question", MaxTokens: 7})
-	sent := s.bodies[len(s.bodies)-1]
-	for field, want := range map[string]any{
-		"reasoning_effort": "low", "grammar": "root ::= [A-J]", "n_keep": 12345678901234567890.0,
-		"nested": map[string]any{"a": []any{1.0, nil}}, "prompt": "Question", "max_tokens": 7.0,
+// What people have sent goes with every request, and is journalled without what is secret.
+func TestABodyIsSentWhole(t *testing.T) {
+	for _, c := range []struct {
+		body  string
+		sent  map[string]any
+		shown string
+	}{
+		{
+			`{"reasoning_effort":"low","n_keep":12345678901234567890,"nested":{"a":[1,null]}}`,
+			map[string]any{"reasoning_effort": "low", "n_keep": 12345678901234567890.0, "nested": map[string]any{"a": []any{1.0, nil}}},
+			`{"n_keep":12345678901234567890,"nested":{"a":[1,null]},"reasoning_effort":"low"}`,
+		}, {
+			`{"api_key":"sk-1","user":"by sk-of-the-server","list":[{"password":"p"}]}`,
+			map[string]any{"api_key": "sk-1", "user": "by sk-of-the-server"},
+			`{"api_key":"[secret]","list":[{"password":"[secret]"}],"user":"by [secret]"}`,
+		},
 	} {
-		if !reflect.DeepEqual(sent[field], want) {
-			t.Errorf("%s is %v, want %v", field, sent[field], want)
+		body, err := ParseBody([]byte(c.body), false)
+		assert.NilError(t, err)
+		f := newFake(yes)
+		m := at(t, Options{Body: body, Key: "sk-of-the-server"}, f)
+		one(t, m, question)
+		for field, want := range c.sent {
+			assert.DeepEqual(t, f.last()[field], want)
 		}
-	}
-	info, err := model.Info(t.Context())
-	const want = `{"grammar":"root ::= [A-J]","n_keep":12345678901234567890,"nested":{"a":[1,null]},"reasoning_effort":"low"}`
-	if got := string(info.Engine.ExtraBody); err != nil || got != want {
-		t.Errorf("the journal would have %s, %v", got, err)
+		assert.Equal(t, f.last()["prompt"], question.Prompt)
+		info, err := m.Info(t.Context())
+		assert.NilError(t, err)
+		assert.Equal(t, string(info.Engine.ExtraBody), c.shown)
 	}
 }
 
 // Every field that is sent anyway is refused, whatever the engine and the request.
 func TestABodyOverwritesNothing(t *testing.T) {
-	s := &fakeServer{}
-	model := opened(t, s)
-	one(t, model, backends.Request{ID: "1", Prompt: "Question", Stop: []string{"END"}, MaxTokens: 7, Sampling: backends.Sampling{RepeatPenalty: 1.1}})
-	for field := range s.bodies[0] {
+	f := newFake(yes)
+	one(t, at(t, Options{}, f), backends.Request{
+		Prompt: "Question", Stop: []string{"END"}, MaxTokens: 7, Sampling: backends.Sampling{RepeatPenalty: 1.1},
+	})
+	for field := range f.last() {
 		_, err := ParseBody([]byte(`{"a":1,"`+field+`":1}`), true)
 		if refused, is := errors.AsType[*BodyError](err); !is || refused.Field != field {
 			t.Errorf("%s: %v", field, err)
@@ -69,31 +77,10 @@ func TestABodyOverwritesNothing(t *testing.T) {
 	}
 }
 
-func TestABodysSecretsAreSentAndNotShown(t *testing.T) {
-	body, err := ParseBody([]byte(`{"api_key":"sk-1","user":"by sk-of-the-server","list":[{"password":"p"}]}`), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &fakeServer{}
-	model := opened(t, s)
-	model.options.Body, model.secrets = body, strings.NewReplacer("sk-of-the-server", "[secret]")
-	one(t, model, backends.Request{ID: "1", Prompt: "Question", MaxTokens: 7})
-	if sent := s.bodies[len(s.bodies)-1]; sent["api_key"] != "sk-1" || sent["user"] != "by sk-of-the-server" {
-		t.Errorf("sent %v", sent)
-	}
-	info, err := model.Info(t.Context())
-	const want = `{"api_key":"[secret]","list":[{"password":"[secret]"}],"user":"by [secret]"}`
-	if got := string(info.Engine.ExtraBody); err != nil || got != want {
-		t.Errorf("shown is %s, %v", got, err)
-	}
-}
-
 // A key on a command line would be in the journal's flags.
 func TestABodyOfACommandLineHasNotTheServersKey(t *testing.T) {
 	body, err := ParseBody([]byte(`{"user":"sk-of-the-server"}`), true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	_, err = unmet(Options{Base: "http://127.0.0.1:1", Key: "sk-of-the-server", Body: body})
 	errortest.Says(t, err, "extra body has the key or the password of a server")
 }

@@ -5,27 +5,19 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/servers"
 )
 
-// chatted asks for a conversation's next turn of a server that sends these events.
-func chatted(t *testing.T, o Options, maxTokens int, lines ...string) (backends.Completion, error) {
-	t.Helper()
-	s := protocol(t, func(w http.ResponseWriter, _ *http.Request) { events(w, lines...) })
-	var only backends.Completion
-	o.Tries = 1
-	err := at(t, o, s).Generate(t.Context(), func(yield func(backends.Request) bool) {
-		yield(backends.Request{ID: "1", Messages: []backends.Message{{Role: "user", Content: "Which?"}}, MaxTokens: maxTokens})
-	}, func(c backends.Completion) error { only = c; return nil })
-	return only, err
-}
+// once asks a server once.
+var once = servers.Asking{Tries: 1}
 
 // delta is an event of a conversation; end is its finish_reason, or empty.
 func delta(fields, end string) string {
@@ -72,173 +64,172 @@ func TestEveryEndingIsNamed(t *testing.T) {
 		}, backends.FinishStop, "", "Yes."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := chatted(t, Options{Key: "sk-secret-key"}, 50, c.events...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.Finish != c.finish || got.Cause != c.cause || c.finish != backends.FinishError && got.Text != c.text ||
-				c.finish == backends.FinishError && (got.Text != "" || !strings.Contains(got.Error, c.text)) {
-				t.Errorf("%+v", got)
+			m := at(t, Options{Key: "sk-secret-key", Asking: once}, newFake(saying(c.events...)))
+			got := one(t, m, backends.Request{Messages: conversation, MaxTokens: 50})
+			checkEnd(t, got, c.finish, c.cause, c.text)
+			if c.finish != backends.FinishError {
+				assert.Equal(t, got.Text, c.text)
 			}
 		})
 	}
 }
 
+// Each of these is a raw completion, with a stop string of its own.
+func TestEveryEndingOfARawAnswer(t *testing.T) {
+	const fell = "the GPU fell off the bus"
+	for name, c := range map[string]struct {
+		answer func(http.ResponseWriter, map[string]any)
+		finish backends.Finish
+		cause  backends.Cause
+		text   string
+	}{
+		"two choices": {
+			saying(`{"choices":[{"index":0,"text":" yes","finish_reason":null},{"index":1,"text":" no","finish_reason":null}]}`,
+				`{"choices":[{"index":1,"text":" no","finish_reason":"length"},{"index":0,"text":"!","finish_reason":"stop"}]}`),
+			backends.FinishStop, "", " yes!",
+		},
+		"a stop string alone": {
+			saying(`{"choices":[{"index":0,"text":"","finish_reason":"stop"}]}`, `{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2}}`),
+			backends.FinishStop, "", "",
+		},
+		"null": {
+			saying(`{"choices":[{"index":0,"text":null,"finish_reason":"stop"}]}`, `{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2}}`),
+			backends.FinishError, backends.CauseEngine, "wrote 2 tokens",
+		},
+		"no empty line behind the last event": {
+			said(`data: {"choices":[{"index":0,"text":" yes","finish_reason":"stop"}]}`), backends.FinishStop, "", " yes",
+		},
+		"an error in JSON": {said(`{"error":{"message":"` + fell + `","type":"server_error"}}`), backends.FinishError, backends.CauseEngine, fell},
+		"an error's text":  {said(`{"error":"` + fell + `"}`), backends.FinishError, backends.CauseEngine, fell},
+		"an error's event": {said(`data: {"error":{"message":"` + fell + `"}}` + "\n\n"), backends.FinishError, backends.CauseEngine, fell},
+		"refused": {
+			func(w http.ResponseWriter, _ map[string]any) { refuse(w, 400, "the request exceeds\nthe context") },
+			backends.FinishError, backends.CauseEngine, "status 400: the request exceeds the context",
+		},
+		"late": {
+			func(w http.ResponseWriter, _ map[string]any) { w.WriteHeader(http.StatusGatewayTimeout) },
+			backends.FinishError, backends.CauseTimeout, "status 504: Gateway Timeout",
+		},
+		"cut off": {
+			saying(`{"choices":[{"index":0,"text":"The","finish_reason":null}]}`),
+			backends.FinishError, backends.CauseConnection, "the answer ended before it was done",
+		},
+		"nothing but the end": {saying(), backends.FinishError, backends.CauseEngine, "status 200, but no answer: its events have no text"},
+		"broken": {
+			saying(`{"choices":[{"index":0,"text":"The","finish_reason":null}]}`, `{"choices":`),
+			backends.FinishError, backends.CauseConnection, "unexpected end of JSON",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := question
+			r.Stop = []string{"END"}
+			got := one(t, at(t, Options{Asking: once}, newFake(c.answer)), r)
+			checkEnd(t, got, c.finish, c.cause, c.text)
+			if c.finish != backends.FinishError {
+				assert.Equal(t, got.Text, c.text)
+			}
+		})
+	}
+}
+
+// said sends a text as it is.
+func said(text string) func(http.ResponseWriter, map[string]any) {
+	return func(w http.ResponseWriter, _ map[string]any) { io.WriteString(w, text) }
+}
+
 func TestALoopIsEndedHere(t *testing.T) {
 	most := make(chan int, 1)
-	s := protocol(t, func(w http.ResponseWriter, r *http.Request) {
+	m := at(t, Options{}, newFake(func(w http.ResponseWriter, _ map[string]any) {
 		pieces := <-most
-		for n := 0; n < pieces && r.Context().Err() == nil; n++ {
-			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"text\":%q}]}\n\n", []string{" It is", " (C), as before."}[n%2])
+		for n := range pieces {
+			if _, broken := fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"text\":%q}]}\n\n", []string{" It is", " (C), as before."}[n%2]); broken != nil {
+				return
+			}
 			w.(http.Flusher).Flush()
 		}
 		events(w, `{"choices":[{"index":0,"text":"","finish_reason":"length"}]}`)
-	})
-	m := at(t, Options{}, s)
+	}))
 	most <- math.MaxInt // until the request is broken off
-	c := one(t, m, backends.Request{ID: "1", Prompt: "Question", MaxTokens: 4000, EndLoops: true})
-	if c.Finish != backends.FinishLength || c.Cause != backends.CauseLoop || len(c.Text) < 400 || len(c.Text) > 4000 {
-		t.Errorf("%+v", c)
+	c := one(t, m, backends.Request{Prompt: "Question", MaxTokens: 4000, EndLoops: true})
+	checkEnd(t, c, backends.FinishLength, backends.CauseLoop, "as before.")
+	if len(c.Text) < 400 || len(c.Text) > 4000 {
+		t.Errorf("%d bytes", len(c.Text))
 	}
 	most <- 1000
-	c = one(t, m, backends.Request{ID: "2", Prompt: "Question", MaxTokens: 1000})
+	c = one(t, m, backends.Request{Prompt: "Question", MaxTokens: 1000})
 	if c.Cause != backends.CauseLength || c.Usage.OutputTokens != 0 {
 		t.Errorf("not asked to end loops, by a server that counts no tokens: %+v", c)
 	}
 }
 
-func TestARawCompletionHasOneChoice(t *testing.T) {
-	s := protocol(t, func(w http.ResponseWriter, _ *http.Request) {
-		events(w, `{"choices":[{"index":0,"text":" yes","finish_reason":null},{"index":1,"text":" no","finish_reason":null}]}`,
-			`{"choices":[{"index":1,"text":" no","finish_reason":"length"},{"index":0,"text":"!","finish_reason":"stop"}]}`)
-	})
-	if c := one(t, at(t, Options{}, s), backends.Request{ID: "1", Prompt: "Question", MaxTokens: 8}); c.Text != " yes!" ||
-		c.Finish != backends.FinishStop {
-		t.Errorf("%+v", c)
-	}
-}
-
-func TestAStopStringMayBeAllThatWasWritten(t *testing.T) {
-	for text, finish := range map[string]backends.Finish{`""`: backends.FinishStop, `null`: backends.FinishError} {
-		s := protocol(t, func(w http.ResponseWriter, _ *http.Request) {
-			events(w, `{"choices":[{"index":0,"text":`+text+`,"finish_reason":"stop"}]}`,
-				`{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2}}`)
-		})
-		request := backends.Request{ID: "1", Prompt: "Question", MaxTokens: 8, Stop: []string{"Question:"}}
-		if c := one(t, at(t, Options{}, s), request); c.Finish != finish || c.Text != "" {
-			t.Errorf("text %s: %+v", text, c)
-		}
-	}
-}
-
-// TestWithoutCountsTheContextWasNotFull has a server that tells no usage, and sends several tokens in a piece.
-func TestWithoutCountsTheContextWasNotFull(t *testing.T) {
-	got, err := chatted(t, Options{}, 100, delta(`"content":"long long long"`, "length"))
-	if err != nil || got.Finish != backends.FinishLength || got.Cause != backends.CauseLength {
-		t.Errorf("%+v, %v", got, err)
-	}
-}
-
-func TestAnErrorWithStatus200IsSaid(t *testing.T) {
-	for name, body := range map[string]string{
-		"JSON":     `{"error":{"message":"the GPU fell off the bus","type":"server_error"}}`,
-		"a text":   `{"error":"the GPU fell off the bus"}`,
-		"an event": "data: {\"error\":{\"message\":\"the GPU fell off the bus\"}}\n\n",
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := protocol(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) })
-			c := one(t, at(t, Options{Asking: servers.Asking{Tries: 1}}, s), backends.Request{ID: "1", Prompt: "Question", MaxTokens: 8})
-			if c.Cause != backends.CauseEngine || !strings.Contains(c.Error, "the GPU fell off the bus") {
-				t.Errorf("%+v", c)
-			}
-		})
-	}
-}
-
-// TestNoPartOfAKeyIsInAnError has a server echo the key at each place near which texts are cut.
+// A server echoes the key at each place near which texts are cut.
 func TestNoPartOfAKeyIsInAnError(t *testing.T) {
 	const key = "sk-0123456789abcdefghijklmnopqrstuvwxyz"
+	words := ""
+	f := newFake(func(w http.ResponseWriter, _ map[string]any) { refuse(w, 400, words) })
+	m := at(t, Options{Key: key}, f)
+	delete(f.said, "/v1/models")
 	for at := 240; at < 320; at += 3 {
-		said := strings.Repeat("x", at) + " " + key
-		s := protocol(t, func(w http.ResponseWriter, _ *http.Request) { refuse(w, 400, said) })
-		m, err := Open(t.Context(), Options{Base: s.URL, Key: key})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c := one(t, m, backends.Request{ID: "1", Prompt: "Question", MaxTokens: 8}); strings.Contains(c.Error, "sk-") {
-			t.Fatalf("%q has a part of the key", c.Error)
-		}
-		m.Close()
-		s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { refuse(w, 400, said) })
-		if _, err := Open(t.Context(), Options{Base: s.URL, Key: key}); err == nil || strings.Contains(err.Error(), "sk-") {
-			t.Fatalf("%q has a part of the key", err)
+		words = strings.Repeat("x", at) + " " + key
+		f.lacking = words
+		c, listed := one(t, m, question), m.admit(t.Context(), m.first)
+		if listed == nil || c.Error == "" || strings.Contains(c.Error+listed.Error(), "sk-") {
+			t.Fatalf("%q or %q has a part of the key", c.Error, listed)
 		}
 	}
 }
 
-// TestAParameterThatIsRefusedLateCostsNoItem has a server refuse a parameter of several requests at a time.
+// Several requests at a time are refused for a parameter, once all of them were sent.
 func TestAParameterThatIsRefusedLateCostsNoItem(t *testing.T) {
 	const together = 8
 	var asked atomic.Int32
 	var all sync.WaitGroup
 	all.Add(together)
-	s := protocol(t, func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		if asked.Add(1) <= together { // all were sent before the first is refused
+	f := newFake(func(w http.ResponseWriter, body map[string]any) {
+		if asked.Add(1) <= together {
 			all.Done()
 			all.Wait()
 		}
-		if strings.Contains(string(body), `"seed"`) {
+		if body["seed"] != nil {
 			refuse(w, 400, "Unrecognized request argument supplied: seed")
 			return
 		}
-		yes(w)
+		yes(w, body)
 	})
-	for id, c := range askAnd(t, at(t, Options{Concurrency: together}, s), items(together), 0, nil) {
-		if c.Tries != 1 {
-			t.Errorf("%s took %d tries", id, c.Tries)
+	for id, c := range askAnd(t, at(t, Options{Concurrency: together}, f), items(together), 0, nil) {
+		if c.Tries != 1 || c.Text != " yes" {
+			t.Errorf("%s: %+v", id, c)
 		}
 	}
 }
 
-// TestWhatAServerMaySendIsBounded has servers that keep to no cap.
+// These servers keep to no cap.
 func TestWhatAServerMaySendIsBounded(t *testing.T) {
-	forEver := func(line string) func(http.ResponseWriter, *http.Request) {
-		return func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "text/event-stream")
-			for r.Context().Err() == nil {
-				if _, err := io.WriteString(w, line); err != nil {
-					return
-				}
+	forEver := func(line string) func(http.ResponseWriter, map[string]any) {
+		return func(w http.ResponseWriter, _ map[string]any) {
+			for broken := error(nil); broken == nil; {
+				_, broken = io.WriteString(w, line)
 			}
 		}
 	}
-	for name, answer := range map[string]http.HandlerFunc{
-		"text":         forEver("data: {\"choices\":[{\"index\":0,\"text\":\" yes\"}]}\n\n"),
-		"thinking":     forEver("data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning\":\"so\"}}]}\n\n"),
-		"long pieces":  forEver("data: {\"choices\":[{\"index\":0,\"text\":\"" + strings.Repeat("y ", 100_000) + "\"}]}\n\n"),
-		"empty pieces": forEver("data: {\"choices\":[]}\n\n"),
+	for name, answer := range map[string]func(http.ResponseWriter, map[string]any){
+		"text":         forEver(`data: {"choices":[{"index":0,"text":" yes"}]}` + "\n\n"),
+		"thinking":     forEver(`data: {"choices":[{"index":0,"delta":{"reasoning":"so"}}]}` + "\n\n"),
+		"long pieces":  forEver(`data: {"choices":[{"index":0,"text":"` + strings.Repeat("y ", 100_000) + `"}]}` + "\n\n"),
+		"empty pieces": forEver(`data: {"choices":[]}` + "\n\n"),
 		"comments":     forEver(": still here\n"),
 		"a long line":  forEver("data: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"),
-		"too many tokens": func(w http.ResponseWriter, _ *http.Request) {
-			events(w, `{"choices":[{"index":0,"text":" yes","finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":5000}}`)
-		},
+		"too many tokens": saying(
+			`{"choices":[{"index":0,"text":" yes","finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":5000}}`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := backends.Request{ID: "1", Prompt: "Question", MaxTokens: 8}
+			r := question
 			if name == "thinking" {
-				r.Prompt, r.Messages = "", []backends.Message{{Role: "user", Content: "Which?"}}
+				r.Prompt, r.Messages = "", conversation
 			}
-			c := one(t, at(t, Options{}, protocol(t, answer)), r)
-			if c.Finish != backends.FinishError || c.Cause != backends.CauseEngine || c.Tries != 1 || c.Text != "" ||
-				!strings.Contains(c.Error, "does not keep to max_tokens") {
-				t.Errorf("%+v", c)
-			}
+			c := one(t, at(t, Options{}, newFake(answer)), r)
+			checkEnd(t, c, backends.FinishError, backends.CauseEngine, "does not keep to max_tokens")
+			assert.Equal(t, c.Tries, 1)
 		})
-	}
-	s := httptest.NewServer(http.HandlerFunc(forEver(`{"data":[{"id":"`)))
-	t.Cleanup(s.Close)
-	if _, err := Open(t.Context(), Options{Base: s.URL}); err == nil {
-		t.Error("a list of models without an end is read")
 	}
 }

@@ -1,189 +1,52 @@
 package openai
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"gotest.tools/v3/assert"
 
 	"proctor/backends"
 	"proctor/backends/servers"
+	"proctor/backends/servers/serverstest"
 	"proctor/scripts/tests/errortest"
 )
 
-// fakeServer answers as llama-server does, with what OpenAI's protocol lacks; the real one cannot be had everywhere.
-type fakeServer struct {
-	answer func(w http.ResponseWriter, body map[string]any) // nil: a short text
-
-	mu     sync.Mutex
-	bodies []map[string]any
-	keys   []string
-}
-
-func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	s.keys = append(s.keys, r.Header.Get("Authorization"))
-	s.mu.Unlock()
-	w.Header().Set("Content-Type", "application/json")
-	switch r.URL.Path {
-	case "/v1/models":
-		io.WriteString(w, `{"object":"list","data":[{"id":"random-100M","object":"model"}]}`)
-	case "/props":
-		io.WriteString(w, `{"total_slots":3}`)
-	case "/v1/completions":
-		var body map[string]any
-		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		s.mu.Lock()
-		s.bodies = append(s.bodies, body)
-		s.mu.Unlock()
-		if s.answer != nil {
-			s.answer(w, body)
-			return
-		}
-		events(w, `{"choices":[{"index":0,"text":"The answer ","finish_reason":null}]}`,
-			`{"choices":[{"index":0,"text":"is (B).","finish_reason":null}]}`,
-			`{"choices":[{"index":0,"text":"","finish_reason":"stop"}],`+
-				`"usage":{"prompt_tokens":40,"completion_tokens":7,"total_tokens":47},`+
-				`"timings":{"prompt_n":15,"prompt_ms":12.5,"predicted_n":7,"predicted_ms":70}}`)
-	default:
-		http.NotFound(w, r)
-	}
-}
-
-func events(w http.ResponseWriter, lines ...string) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	for _, line := range append(lines, "[DONE]") {
-		fmt.Fprintf(w, "data: %s\n\n", line)
-	}
-}
-
-// opened is the model of a server.
-func opened(t *testing.T, s *fakeServer) *Model {
-	t.Helper()
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
-	model, err := Open(t.Context(), Options{Base: server.URL, Asking: servers.Asking{Tries: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { model.Close() })
-	return model
-}
-
-func one(t *testing.T, model *Model, r backends.Request) (only backends.Completion) {
-	t.Helper()
-	err := model.Generate(t.Context(), slices.Values([]backends.Request{r}), func(c backends.Completion) error { only = c; return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return only
-}
-
 func TestWhatLlamaServerSaysBeyondTheProtocol(t *testing.T) {
-	s := &fakeServer{}
-	model := opened(t, s)
-	info, err := model.Info(t.Context())
-	if err != nil || info.Engine.Slots != 3 || info.Model.Name != "random-100M" {
-		t.Errorf("%+v, %v", info, err)
-	}
-	c := one(t, model, backends.Request{
-		ID: "1", Prompt: "Question", MaxTokens: 7,
-		Sampling: backends.Sampling{Temperature: 1, TopK: 40, TopP: 0.9, Seed: 8},
+	f := newFake(saying(`{"choices":[{"index":0,"text":"The answer ","finish_reason":null}]}`,
+		`{"choices":[{"index":0,"text":"is (B).","finish_reason":null}]}`,
+		`{"choices":[{"index":0,"text":"","finish_reason":"stop"}],"usage":{"prompt_tokens":40,"completion_tokens":7,"total_tokens":47},`+
+			`"timings":{"prompt_n":15,"prompt_ms":12.5,"predicted_n":7,"predicted_ms":70}}`))
+	f.said["/props"] = `{"total_slots":3}`
+	m := at(t, Options{}, f)
+	info, err := m.Info(t.Context())
+	assert.NilError(t, err)
+	assert.Equal(t, info.Engine.Slots, 3)
+	c := one(t, m, backends.Request{
+		Prompt: "Question", MaxTokens: 7, Sampling: backends.Sampling{Temperature: 1, TopK: 40, TopP: 0.9, Seed: 8},
 	})
-	if c.Text != "The answer is (B)." || c.Finish != backends.FinishLength || c.Cause != backends.CauseLength {
-		t.Errorf("%+v", c)
+	checkEnd(t, c, backends.FinishLength, backends.CauseLength, "The answer is (B).")
+	assert.Equal(t, c.Usage, backends.Usage{PromptTokens: 40, ReusedTokens: 25, OutputTokens: 7})
+	assert.Equal(t, c.Timing.Prefill, 12500*time.Microsecond)
+	assert.Equal(t, c.Timing.Decode, 70*time.Millisecond)
+	for key, want := range map[string]any{
+		"model": "m", "prompt": "Question", "max_tokens": 7.0, "temperature": 1.0, "top_k": 40.0, "top_p": 0.9, "seed": 8.0,
+	} {
+		assert.Equal(t, f.last()[key], want, key)
 	}
-	if want := (backends.Usage{PromptTokens: 40, ReusedTokens: 25, OutputTokens: 7}); c.Usage != want {
-		t.Errorf("usage %+v, want %+v", c.Usage, want)
-	}
-	if c.Timing.Prefill != 12500*time.Microsecond || c.Timing.Decode != 70*time.Millisecond {
-		t.Errorf("timing %+v", c.Timing)
-	}
-	want := map[string]any{
-		"model": "random-100M", "prompt": "Question", "max_tokens": 7.0, "temperature": 1.0, "top_k": 40.0, "top_p": 0.9, "seed": 8.0,
-	}
-	for key, value := range want {
-		if s.bodies[0][key] != value {
-			t.Errorf("%s is %v, want %v", key, s.bodies[0][key], value)
-		}
-	}
-}
 
-func TestAKeyForAnotherServerIsNotSent(t *testing.T) {
-	t.Setenv("OPENAI_API_KEY", "sk-secret")
-	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
-	s := &fakeServer{}
-	one(t, opened(t, s), backends.Request{ID: "1", Prompt: "Question", MaxTokens: 7})
-	for _, key := range s.keys {
-		if strings.Contains(key, "secret") {
-			t.Errorf("a request carried %q", key)
-		}
-	}
-}
-
-func TestForgetTakesEverySlot(t *testing.T) {
-	s := &fakeServer{}
-	if err := opened(t, s).Forget(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	f.answer, f.bodies = yes, nil
+	assert.NilError(t, m.Forget(t.Context()))
 	prompts := map[any]bool{}
-	for _, body := range s.bodies {
+	for _, body := range f.bodies {
 		prompts[body["prompt"]] = true
 	}
-	if len(prompts) != 3 {
-		t.Errorf("3 slots got %d prompts: %v", len(prompts), prompts)
-	}
-}
-
-func TestWhatGoesWrongIsSaidInALine(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		answer func(http.ResponseWriter, map[string]any)
-		cause  backends.Cause
-		want   string
-	}{
-		{"refused", func(w http.ResponseWriter, _ map[string]any) {
-			w.WriteHeader(http.StatusBadRequest)
-			io.WriteString(w, `{"error":{"message":"the request exceeds\nthe context","type":"invalid_request_error"}}`)
-		}, backends.CauseEngine, "status 400: the request exceeds the context"},
-		{"late", func(w http.ResponseWriter, _ map[string]any) { w.WriteHeader(http.StatusGatewayTimeout) },
-			backends.CauseTimeout, "status 504: Gateway Timeout"},
-		{"cut off", func(w http.ResponseWriter, _ map[string]any) {
-			events(w, `{"choices":[{"index":0,"text":"The","finish_reason":null}]}`)
-		}, backends.CauseConnection, "the answer ended before it was done"},
-		{"nothing but the end", func(w http.ResponseWriter, _ map[string]any) { events(w) },
-			backends.CauseEngine, "status 200, but no answer: its events have no text"},
-		{"broken", func(w http.ResponseWriter, _ map[string]any) {
-			events(w, `{"choices":[{"index":0,"text":"The","finish_reason":null}]}`, `{"choices":`)
-		}, backends.CauseConnection, "unexpected end of JSON"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got := one(t, opened(t, &fakeServer{answer: c.answer}), backends.Request{ID: "1", Prompt: "Question", MaxTokens: 7})
-			if got.Finish != backends.FinishError || got.Cause != c.cause || !strings.Contains(got.Error, c.want) ||
-				strings.Contains(got.Error, "\n") {
-				t.Errorf("%+v", got)
-			}
-		})
-	}
-}
-
-func TestTheLastEventNeedsNoEmptyLineBehindIt(t *testing.T) {
-	answer := func(w http.ResponseWriter, _ map[string]any) {
-		io.WriteString(w, `data: {"choices":[{"index":0,"text":" yes","finish_reason":"stop"}]}`)
-	}
-	if c := one(t, opened(t, &fakeServer{answer: answer}), backends.Request{ID: "1", Prompt: "Question", MaxTokens: 7}); c.Text != " yes" {
-		t.Errorf("%+v", c)
-	}
+	assert.Equal(t, len(prompts), 3) // one for each slot
 }
 
 // llama-server says "stop" of a stop string and of a token that ends texts; vLLM names the string.
@@ -200,21 +63,17 @@ func TestWhichStopStringEndedATextIsKnown(t *testing.T) {
 			t.Errorf("of %d tokens: %q, want %q", written, got, want)
 		}
 	}
-	s := &fakeServer{answer: func(w http.ResponseWriter, _ map[string]any) {
-		events(w, `{"choices":[{"index":0,"text":" yes","finish_reason":"stop","stop_reason":"Question:"}]}`)
-	}}
-	if c := one(t, opened(t, s), backends.Request{ID: "1", Prompt: "Question", MaxTokens: 7}); c.Stop != "Question:" {
-		t.Errorf("%+v", c)
-	}
+	c := one(t, at(t, Options{}, newFake(saying(`{"choices":[{"index":0,"text":" yes","finish_reason":"stop","stop_reason":"Question:"}]}`))), question)
+	assert.Equal(t, c.Stop, "Question:")
 }
 
 // llama-server's slots share a context: where they fill it, it ends all their answers.
 func TestAFullContextIsNoItemsFault(t *testing.T) {
-	const slots = 3 // of the fake server
+	const slots = 3
 	asked := make(chan struct{}, slots)
 	var first sync.WaitGroup
 	first.Add(slots)
-	answer := func(w http.ResponseWriter, _ map[string]any) {
+	f := newFake(func(w http.ResponseWriter, body map[string]any) {
 		select {
 		case asked <- struct{}{}:
 			first.Done()
@@ -222,22 +81,170 @@ func TestAFullContextIsNoItemsFault(t *testing.T) {
 			events(w, `{"choices":[{"index":0,"text":" ye","finish_reason":null}]}`,
 				`{"error":{"code":500,"message":"Context size has been exceeded.","type":"server_error"}}`)
 		default:
-			yes(w)
+			yes(w, body)
 		}
+	})
+	for _, c := range askAnd(t, at(t, Options{Concurrency: slots}, f), items(2*slots), 0, nil) {
+		checkEnd(t, c, backends.FinishStop, "", " yes")
 	}
-	m := opened(t, &fakeServer{answer: answer})
-	requests := make([]backends.Request, 2*slots)
-	for i := range requests {
-		requests[i] = backends.Request{ID: fmt.Sprint(i), Prompt: "Question", MaxTokens: 8}
+}
+
+func TestRetryAfterIsHonoured(t *testing.T) {
+	for header, pause := range map[string]time.Duration{"1": time.Second, "0.4": 400 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			began, asked := time.Now(), 0
+			m := at(t, Options{}, newFake(func(w http.ResponseWriter, body map[string]any) {
+				if asked++; asked == 1 {
+					w.Header().Set("Retry-After", header)
+					refuse(w, http.StatusTooManyRequests, "slow down")
+					return
+				}
+				yes(w, body)
+			}))
+			c := one(t, m, question)
+			checkEnd(t, c, backends.FinishStop, "", " yes")
+			assert.Equal(t, c.Tries, 2)
+			assert.Equal(t, time.Since(began), pause)
+		})
 	}
-	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-		if c.Text != " yes" {
-			t.Errorf("%+v", c)
+}
+
+func TestWhatAServerRefusesIsLeftOutAndSaid(t *testing.T) {
+	m := at(t, Options{}, newFake(func(w http.ResponseWriter, body map[string]any) {
+		switch {
+		case body["seed"] != nil:
+			refuse(w, 400, "Unrecognized request argument supplied: seed")
+		case body["max_tokens"] != nil:
+			refuse(w, 400, "Unsupported parameter: use 'max_completion_tokens' instead")
+		default:
+			events(w, `{"choices":[{"index":0,"delta":{"reasoning":"so"}}]}`,
+				`{"choices":[{"index":0,"delta":{"reasoning_content":" be it"}}]}`,
+				`{"choices":[{"index":0,"delta":{"content":"The answer is (B). Question: next"},"finish_reason":null}]}`,
+				`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`,
+				`{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":4}}}`)
 		}
+	}))
+	c := one(t, m, backends.Request{Messages: conversation, MaxTokens: 50})
+	checkEnd(t, c, backends.FinishStop, "", "<think>so be it</think>The answer is (B). Question: next")
+	if c.Usage.ReusedTokens != 4 || c.Usage.ThinkingTokens != 0 || c.Tries != 1 {
+		t.Errorf("%+v", c)
+	}
+	info, err := m.Info(t.Context())
+	assert.NilError(t, err)
+	assert.Assert(t, strings.Contains(strings.Join(info.Notes, " "), "takes no seed"), info.Notes)
+}
+
+// counting answers with the number of tokens that it says it read of a prompt.
+func counting(read func(prompt string) int) *fake {
+	return newFake(func(w http.ResponseWriter, body map[string]any) {
+		events(w, fmt.Sprintf(`{"choices":[{"index":0,"text":" yes","finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":2}}`,
+			read(body["prompt"].(string))))
+	})
+}
+
+func TestACutIsKnownByTheLengthOfOthersWhereNothingElseTells(t *testing.T) {
+	m := at(t, Options{Concurrency: 1}, counting(func(prompt string) int { return min(len(prompt)/4, 600) }))
+	for i := range 10 {
+		checkEnd(t, one(t, m, backends.Request{Prompt: strings.Repeat("word ", 300+i), MaxTokens: 8}), backends.FinishStop, "", " yes")
+	}
+	c, err := cut(t, m, backends.Request{Prompt: strings.Repeat("word ", 2000), MaxTokens: 8})
+	errortest.Says(t, err, "1 of 1 prompts did not fit the server's context")
+	checkEnd(t, c, backends.FinishError, backends.CauseTruncated, "the server read 600 tokens of its 10000 bytes")
+}
+
+// cut asks a request that ends the run.
+func cut(t *testing.T, m *Model, r backends.Request) (only backends.Completion, err error) {
+	t.Helper()
+	err = m.Generate(t.Context(), func(yield func(backends.Request) bool) { yield(r) }, func(c backends.Completion) error {
+		only = c
 		return nil
 	})
-	if err != nil {
-		t.Error(err)
+	return only, err
+}
+
+// Each digit is a token, as words of six bytes are.
+func TestADensePromptIsNotCalledCut(t *testing.T) {
+	f := counting(func(prompt string) int {
+		digits := strings.Count(prompt, "7")
+		return digits + (len(prompt)-digits)/6
+	})
+	requests := items(13)
+	for i := range requests {
+		if requests[i].Prompt = strings.Repeat("7", 1000); i >= 10 {
+			requests[i].Prompt = strings.Repeat("words ", 2000)
+		}
+	}
+	askAnd(t, at(t, Options{Concurrency: 1}, f), requests, 0, nil)
+	if n := len(f.bodies); n < 14 || n > 16 {
+		t.Errorf("%d requests for 13 items", n)
+	}
+}
+
+// A server that tells no usage may send several tokens in a piece.
+func TestWithoutCountsTheContextWasNotFull(t *testing.T) {
+	m := at(t, Options{}, newFake(saying(delta(`"content":"long long long"`, "length"))))
+	checkEnd(t, one(t, m, backends.Request{Messages: conversation, MaxTokens: 100}), backends.FinishLength, backends.CauseLength, "")
+}
+
+func TestALateServerWithASmallerContextGetsNoItems(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		early, late := newFake(yes), newFake(saying(
+			`{"choices":[{"index":0,"text":" no","finish_reason":"length"}],"usage":{"prompt_tokens":512,"completion_tokens":1}}`))
+		early.answer = func(w http.ResponseWriter, body map[string]any) {
+			time.Sleep(time.Second)
+			yes(w, body)
+		}
+		early.said["/props"] = `{"total_slots":2,"default_generation_settings":{"n_ctx":4096}}`
+		late.said["/props"] = `{"total_slots":2,"default_generation_settings":{"n_ctx":512}}`
+		n := &serverstest.Network{}
+		n.Serve(t, "early:80", early)
+		m := opened(t, Options{Servers: []string{"early:80", "late:80"}, Asking: servers.Asking{Transport: n.Transport()}})
+		_, err := m.Plan(t.Context(), backends.Workload{})
+		assert.NilError(t, err)
+		for id, c := range askAnd(t, m, items(100), 2, func() { n.Serve(t, "late:80", late) }) {
+			assert.Equal(t, c.Text, " yes", id)
+		}
+		for _, body := range late.bodies { // it is tried out
+			assert.Equal(t, body["prompt"], "Which of these?")
+		}
+		assert.Assert(t, len(late.bodies) > 0)
+	})
+}
+
+func TestSecretsAreInNoError(t *testing.T) {
+	const key, password = "sk-very-secret-1", "pa55word"
+	f := newFake(nil)
+	f.answer = func(w http.ResponseWriter, _ map[string]any) { refuse(w, 401, "wrong: "+f.key+" and "+password) }
+	n := &serverstest.Network{}
+	n.Serve(t, "fake:80", f)
+	m := opened(t, Options{Base: "http://me:" + password + "@fake:80", Key: key, Asking: servers.Asking{Transport: n.Transport()}})
+	_, planned := m.Plan(t.Context(), backends.Workload{})
+	info, _ := m.Info(t.Context())
+	said := []string{one(t, m, question).Error, fmt.Sprint(planned), fmt.Sprintf("%+v", info)}
+	_, gone := Open(t.Context(), Options{Base: "http://me:" + password + "@127.0.0.1:1"})
+	_, odd := Open(t.Context(), Options{Base: "http://me:" + password + "@127.0.0.1:1/%zz"})
+	said = append(said, fmt.Sprint(gone), fmt.Sprint(odd))
+	for _, address := range []string{
+		"ftp://me:%s@127.0.0.1", "me:%s@127.0.0.1:http", "http://me:%s@", "http://me/%s@127.0.0.1", "http://me:12/%s@127.0.0.1",
+		"http://me:12?%s@127.0.0.1", "http://me:12#%s@127.0.0.1", "http://me:%s@127.0.0.1/v1?x", "http://%s@127.0.0.1/v1?x",
+		"ftp://%s@127.0.0.1", "mailto:%s@127.0.0.1",
+	} {
+		address = fmt.Sprintf(address, password)
+		for _, o := range []Options{{Base: address}, {Servers: []string{address}}} {
+			if _, err := Open(t.Context(), o); err == nil {
+				t.Errorf("%s is taken", address)
+			} else {
+				said = append(said, err.Error())
+			}
+		}
+	}
+	for _, text := range said {
+		if strings.Contains(text, key) || strings.Contains(text, password) {
+			t.Errorf("%q has a secret", text)
+		}
+	}
+	if !strings.Contains(said[0], "status 401") || !strings.Contains(said[1], "OPENAI_API_KEY") {
+		t.Errorf("%q", said)
 	}
 }
 
@@ -252,35 +259,28 @@ func TestAPathIsNoName(t *testing.T) {
 }
 
 func TestOpenSaysWhatIsMissing(t *testing.T) {
-	empty := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		io.WriteString(w, `{"data":[]}`)
-	}))
-	defer empty.Close()
-	several := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		io.WriteString(w, `{"data":[{"id":"a"},{"id":"b:latest"}]}`)
-	}))
-	defer several.Close()
-	if model, err := Open(t.Context(), Options{Base: several.URL + "/v1/", Name: "b"}); err != nil || model.first.known().model != "b:latest" {
-		t.Errorf("b:latest: %v", err)
-	}
-	lacking := httptest.NewServer(http.NotFoundHandler())
-	defer lacking.Close()
-	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>") }))
-	defer page.Close()
-	_, err := Open(t.Context(), Options{Base: several.URL, Name: "c"})
-	errortest.Says(t, err, `has no model "c", it has a, b:latest`)
-	for url, want := range map[string]string{
-		"ftp://localhost":         "is not a server's address: give one as in http://127.0.0.1:8080",
-		"http://127.0.0.1:1":      "no server answers: 127.0.0.1:1: dial tcp",
-		"http://127.0.0.1:1/v1?a": "has something behind its path",
-		lacking.URL:               "does not list its models at /v1/models (status 404: Not Found)",
-		page.URL:                  "does not speak OpenAI's protocol: is /v1 its base address?",
-		empty.URL:                 "has no model",
-		several.URL:               "has the models a, b:latest: name one of them, as in openai:a",
+	n := &serverstest.Network{}
+	for host, models := range map[string]string{
+		"empty": `{"data":[]}`, "several": `{"data":[{"id":"a"},{"id":"b:latest"}]}`, "lacking": "", "page": "<html>",
 	} {
-		_, err := Open(context.Background(), Options{Base: url, Asking: servers.Asking{Patience: time.Second}})
-		errortest.For(t, url, err, want)
+		f := newFake(yes)
+		f.said["/v1/models"] = models
+		n.Serve(t, host+":80", f)
+	}
+	with := servers.Asking{Transport: n.Transport()}
+	m := opened(t, Options{Base: "several/v1/", Name: "b", Asking: with})
+	assert.Equal(t, m.first.known().model, "b:latest")
+	for _, c := range []struct{ base, model, want string }{
+		{"ftp://localhost", "", "is not a server's address: give one as in http://127.0.0.1:8080"},
+		{"nobody", "", "no server answers: nobody: dial tcp"},
+		{"nobody/v1?a", "", "has something behind its path"},
+		{"lacking", "", "does not list its models at /v1/models (status 404: Not Found)"},
+		{"page", "", "does not speak OpenAI's protocol: is /v1 its base address?"},
+		{"empty", "", "has no model"},
+		{"several", "", "has the models a, b:latest: name one of them, as in openai:a"},
+		{"several", "c", `has no model "c", it has a, b:latest`},
+	} {
+		_, err := Open(t.Context(), Options{Base: c.base, Name: c.model, Asking: with})
+		errortest.For(t, c.base, err, c.want)
 	}
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // Create makes a model of a GGUF file, as `ollama create` does. Template is Ollama's own kind of chat template; where
-// it is empty, Ollama chooses one by what the file carries.
+// it is empty, Ollama chooses one by what the file carries. One thread computes: several would wait for each other at each step, for as
+// long as a busy machine runs something else.
 func (s *Server) Create(ctx context.Context, name, gguf, template string) error {
 	content, err := os.ReadFile(gguf)
 	if err != nil {
@@ -21,7 +22,9 @@ func (s *Server) Create(ctx context.Context, name, gguf, template string) error 
 	client, digest := s.Client(), fmt.Sprintf("sha256:%x", sha256.Sum256(content))
 	err = client.CreateBlob(ctx, digest, bytes.NewReader(content))
 	if err == nil {
-		request := &api.CreateRequest{Model: name, Files: map[string]string{filepath.Base(gguf): digest}, Template: template}
+		request := &api.CreateRequest{
+			Model: name, Files: map[string]string{filepath.Base(gguf): digest}, Template: template, Parameters: map[string]any{"num_thread": 1},
+		}
 		err = client.Create(ctx, request, func(api.ProgressResponse) error { return nil })
 	}
 	if err != nil {
