@@ -3,15 +3,16 @@ package ollama
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ollama/ollama/api"
+	"gotest.tools/v3/assert"
 
 	"proctor/backends"
 	"proctor/backends/ollama/ollamatest"
 	"proctor/backends/servers/serverstest"
+	"proctor/scripts/tests/errortest"
 )
 
 // thinker is a template of a model that thinks: the server takes what stands between the tags out of the answer.
@@ -38,9 +39,7 @@ func TestAConversationIsWrittenDownByTheServer(t *testing.T) {
 	on, off := true, false
 	for name, think := range map[string]*bool{"thinking": &on, "not thinking": &off} {
 		text, err := m.Converse(t.Context(), conversation, think)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		want := "<|system|>\nAnswer the questions.<|end|>\n<|user|>\nIs it so?<|end|>\n" +
 			"<|assistant|>\nIt is so. The answer is (A).<|end|>\n<|user|>\n" + conversation[3].Content + "<|end|>\n<|assistant|>\n"
 		if *think {
@@ -49,13 +48,11 @@ func TestAConversationIsWrittenDownByTheServer(t *testing.T) {
 		if text != want {
 			t.Errorf("%s: written down as %q, want %q", name, text, want)
 		}
-		c := one(t, m, backends.Request{Prompt: text, Messages: conversation, Think: think, MaxTokens: 24})
+		c := one(t, m, backends.Request{Messages: conversation, Think: think, MaxTokens: 24})
 		ids, err := m.Tokenize(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c.Usage.PromptTokens != len(ids) || c.Usage.OutputTokens < 2 {
-			t.Errorf("%s: %+v, the prompt has %d tokens", name, c.Usage, len(ids))
+		assert.NilError(t, err)
+		if c.Prompt != text || c.Usage.PromptTokens != len(ids) || c.Usage.OutputTokens < 2 {
+			t.Errorf("%s: %+v, the prompt has %d tokens", name, c, len(ids))
 		}
 		// The control model never closes what the template opened.
 		if strings.HasPrefix(c.Text, "<think>") != *think || strings.Contains(c.Text, "</think>") {
@@ -66,50 +63,11 @@ func TestAConversationIsWrittenDownByTheServer(t *testing.T) {
 		}
 	}
 	info, err := m.Info(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	contains(t, strings.Join(info.Notes, " "), "stop strings", "<|im_end|>")
-	if p.Count("/api/generate") > 0 || p.Count("/api/chat") != 4 {
+	if p.Count("/api/generate") > 0 || p.Count("/api/chat") != 6 { // each is written down twice, and asked once
 		t.Errorf("%d requests to generate, %d to chat", p.Count("/api/generate"), p.Count("/api/chat"))
 	}
-}
-
-// TestConversationsAreWrittenDownAsTheyAreAsked demands of requests without a prompt the text that the server read, and
-// that one which does not fit is refused once its text is there.
-func TestConversationsAreWrittenDownAsTheyAreAsked(t *testing.T) {
-	s := ollamatest.New(t, ollamatest.Options{Parallel: 2})
-	create(t, s, "control", control, thinker)
-	m := openControl(t, Options{Context: 256, Concurrency: 2}, s.Host())
-	off := false
-	want := map[string]string{}
-	var requests []backends.Request
-	for _, id := range []string{"one", "two", "three", "long"} {
-		messages := slices.Clone(conversation)
-		messages[3].Content = id + ": " + messages[3].Content
-		if id == "long" {
-			messages[1].Content = strings.Repeat("Is it so? ", 200)
-		}
-		var err error
-		if want[id], err = m.Converse(t.Context(), messages, &off); err != nil {
-			t.Fatal(err)
-		}
-		requests = append(requests, backends.Request{ID: id, Messages: messages, Think: &off, MaxTokens: 4})
-	}
-	got, err := ask(t, m, requests...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for id, c := range got {
-		ids, err := m.Tokenize(want[id])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c.Prompt != want[id] || c.Usage.PromptTokens != len(ids) || (c.Finish == backends.FinishError) != (id == "long") {
-			t.Errorf("%s: %+v, the text is %q with %d tokens", id, c, want[id], len(ids))
-		}
-	}
-	failed(t, got["long"], backends.CauseTruncated, "(num_ctx was 256) holds 256: context 1070 is needed")
 }
 
 func TestATemplateThatLeavesAMessageOutIsRefused(t *testing.T) {
@@ -123,11 +81,9 @@ func TestATemplateThatLeavesAMessageOutIsRefused(t *testing.T) {
 	}
 	m := openFake(t, Options{}, f)
 	_, err := m.Converse(t.Context(), conversation, nil)
-	fails(t, err, "leaves out turn 1, the system's", "prompt chat")
+	errortest.Says(t, err, "leaves out turn 1, the system's", "prompt chat")
 	all, err := ask(t, m, backends.Request{ID: "one", Messages: conversation, MaxTokens: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	failed(t, all["one"], backends.CauseEngine, "leaves out turn 1, the system's")
 	_, err = m.Converse(t.Context(), []backends.Message{conversation[3]}, nil)
 	if err != nil {
@@ -142,17 +98,17 @@ func TestAModelWithoutATemplateDoesNotConverse(t *testing.T) {
 		t.Error("it does")
 	}
 	_, err := m.Converse(t.Context(), conversation, nil)
-	fails(t, err, "{{ .Prompt }}", "prompt raw")
+	errortest.Says(t, err, "{{ .Prompt }}", "prompt raw")
 	f.show.Template = "{{ range .Messages }}{{ .Content }}{{ end }}"
 	m = openFake(t, Options{}, f)
 	on := true
 	_, err = m.Converse(t.Context(), conversation, &on)
-	fails(t, err, "thinking on auto")
+	errortest.Says(t, err, "thinking on auto")
 	f.chat = func(w http.ResponseWriter, _ api.ChatRequest) { // of a version that does not know the request for the text
 		say(w, api.ChatResponse{Message: api.Message{Content: "Yes."}, Done: true})
 	}
 	_, err = m.Converse(t.Context(), conversation, nil)
-	fails(t, err, "0.17.4", "prompt raw", "update the server")
+	errortest.Says(t, err, "0.17.4", "prompt raw", "update the server")
 }
 
 func TestThinkingIsKeptApart(t *testing.T) {
@@ -202,7 +158,7 @@ func TestThinkingIsKeptApart(t *testing.T) {
 					say(w, l)
 				}
 			}
-			c := one(t, openFake(t, Options{Vocabulary: vocabularyOfFake}, f), backends.Request{Messages: conversation, Stop: test.stop})
+			c := one(t, openFake(t, Options{Vocabulary: vocabularyOfFake}, f), backends.Request{Prompt: "Is it so?", Messages: conversation, Stop: test.stop})
 			if c.Text != test.text || c.Finish != test.finish || c.Usage.ThinkingTokens != test.thinking {
 				t.Errorf("%+v", c)
 			}
@@ -225,9 +181,7 @@ func TestPlanAndConversationsOutliveErrors(t *testing.T) {
 		t.Errorf("%d requests to load the model, the first three were broken", n)
 	}
 	want, err := m.Converse(t.Context(), conversation, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for range 20 {
 		if text, err := m.Converse(t.Context(), conversation, nil); err != nil || text != want {
 			t.Fatalf("%q, %v", text, err)

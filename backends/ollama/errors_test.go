@@ -5,14 +5,20 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ollama/ollama/api"
+	"gotest.tools/v3/assert"
 
 	"proctor/backends"
 	"proctor/backends/servers"
+	"proctor/backends/servers/serverstest"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestErrorsOfAServer(t *testing.T) {
@@ -28,30 +34,15 @@ func TestErrorsOfAServer(t *testing.T) {
 		tries  int
 		words  []string
 	}{
-		"a request that makes no sense is not asked again": {
-			status(400, "option \"top_k\" must be of type integer"),
-			backends.CauseEngine, 1, []string{"status 400", "top_k"},
-		},
-		"a broken server is asked again": {
-			status(500, "model runner has unexpectedly stopped"),
-			backends.CauseEngine, 3, []string{"status 500", "unexpectedly stopped"},
-		},
-		"a busy one too": {
-			status(503, "server busy, please try again"),
-			backends.CauseEngine, 3, []string{"status 503"},
-		},
-		"no memory": {
-			status(500, "model requires more system memory (9.0 GiB) than is available (1.0 GiB)"),
-			backends.CauseMemory, 3, []string{"9.0 GiB"},
-		},
+		"a request that makes no sense is not asked again": {status(400, "option \"top_k\" must be of type integer"), backends.CauseEngine, 1, []string{"status 400", "top_k"}},
+		"a broken server is asked again":                   {status(500, "model runner has unexpectedly stopped"), backends.CauseEngine, 3, []string{"status 500", "unexpectedly stopped"}},
+		"a busy one too":                                   {status(503, "server busy, please try again"), backends.CauseEngine, 3, []string{"status 503"}},
+		"no memory":                                        {status(500, "model requires more system memory (9.0 GiB) than is available (1.0 GiB)"), backends.CauseMemory, 3, []string{"9.0 GiB"}},
 		"an error without a text": {
 			func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) },
 			backends.CauseEngine, 3, []string{"status 502", "Bad Gateway"},
 		},
-		"a credential asked for": {
-			status(401, "unauthorized"),
-			backends.CauseEngine, 1, []string{"401"},
-		},
+		"a credential asked for": {status(401, "unauthorized"), backends.CauseEngine, 1, []string{"401"}},
 		"an error in mid-stream": {func(w http.ResponseWriter) {
 			say(w, api.GenerateResponse{Response: " ye"})
 			fmt.Fprintln(w, `{"error":"an error was encountered while running the model: GGML_ASSERT"}`)
@@ -71,24 +62,22 @@ func TestErrorsOfAServer(t *testing.T) {
 			panic(http.ErrAbortHandler)
 		}, backends.CauseConnection, 3, []string{"broke"}},
 		"a server that says nothing": {
-			func(w http.ResponseWriter) { w.(http.Flusher).Flush(); time.Sleep(300 * time.Millisecond) },
+			func(w http.ResponseWriter) { w.(http.Flusher).Flush(); time.Sleep(3 * time.Minute) },
 			backends.CauseTimeout, 3, []string{"nothing for too long"},
 		},
 		"a server that never is done": {hang, backends.CauseTimeout, 1, []string{"time is over"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newFake(t)
-			f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { test.answer(w) }
-			options := Options{Asking: servers.Asking{Tries: 3}}
-			if test.cause == backends.CauseTimeout { // elsewhere a busy machine would be taken for a server's silence
-				options.Silence, options.Deadline = 100*time.Millisecond, time.Second
-			}
-			m := openFake(t, options, f)
-			c := one(t, m, backends.Request{})
-			failed(t, c, test.cause, append(test.words, "ollama: ", strings.TrimPrefix(f.URL, "http://"))...)
-			if c.Tries != test.tries || strings.Contains(c.Error, "\n") {
-				t.Errorf("%d tries, error %q; want %d", c.Tries, c.Error, test.tries)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				f := newFake(t)
+				f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { test.answer(w) }
+				c := one(t, openFake(t, Options{Asking: servers.Asking{Tries: 3, Silence: time.Minute, Deadline: 10 * time.Minute}}, f), backends.Request{})
+				failed(t, c, test.cause, append(test.words, "ollama: ", "fake:80")...)
+				if c.Tries != test.tries || strings.Contains(c.Error, "\n") {
+					t.Errorf("%d tries, error %q; want %d", c.Tries, c.Error, test.tries)
+				}
+				time.Sleep(time.Hour) // the server ends its last answer meanwhile
+			})
 		})
 	}
 }
@@ -146,8 +135,8 @@ func TestALoopOfSeveralTokensIsEndedHere(t *testing.T) {
 }
 
 func TestARedirectIsNotFollowed(t *testing.T) {
-	other := newFake(t)
 	f := newFake(t)
+	other := fakeAt(t, f.network, "other:80")
 	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
 		w.Header().Set("Location", other.URL+"/api/generate")
 		w.WriteHeader(http.StatusTemporaryRedirect)
@@ -159,31 +148,117 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 }
 
 func TestNoRequestAfterTheEnd(t *testing.T) {
-	f := newFake(t)
-	m := openFake(t, Options{Concurrency: 3}, f)
-	ctx, cancel := context.WithCancel(t.Context())
-	started := make(chan bool, 3)
-	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
-		started <- true
-		hang(w)
-	}
-	go func() {
-		for range 3 {
-			<-started
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		m := openFake(t, Options{Concurrency: 3}, f)
+		ctx, cancel := context.WithCancel(t.Context())
+		var asked atomic.Int32
+		f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
+			if asked.Add(1) == 3 {
+				cancel()
+			}
+			hang(w)
 		}
-		cancel()
-	}()
-	err := m.Generate(ctx, endless, func(backends.Completion) error {
-		t.Error("done was called")
-		return nil
+		err := m.Generate(ctx, slices.Values(items(30)), func(backends.Completion) error {
+			t.Error("done was called")
+			return nil
+		})
+		assert.ErrorIs(t, err, context.Canceled)
+		time.Sleep(time.Minute) // shorter than idle connections are kept
+		assert.Equal(t, f.network.Open(), 0, "connections are left")
+		assert.Equal(t, int(asked.Load()), 3)
 	})
-	if !isCancelled(err) {
-		t.Errorf("Generate returned %v", err)
+}
+
+func TestALongPauseEndsTheRunAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
+			w.Header().Set("Retry-After", "86400")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+		began := time.Now()
+		_, err := ask(t, openFake(t, Options{}, f), items(4)...)
+		errortest.Says(t, err, "ollama: ", "asks to be left alone for 24h0m0s", "resume", "timeout")
+		assert.Assert(t, time.Since(began) < time.Second)
+	})
+}
+
+func TestOddEndings(t *testing.T) {
+	for name, c := range map[string]struct {
+		line   api.GenerateResponse
+		finish backends.Finish
+		cause  backends.Cause
+		words  string
+	}{
+		"abort": {
+			api.GenerateResponse{Done: true, DoneReason: "abort", Metrics: counts(2, 2)},
+			backends.FinishError, backends.CauseEngine, "done_reason abort",
+		},
+		"a length without counts": {api.GenerateResponse{Done: true, DoneReason: "length"}, backends.FinishLength, backends.CauseLength, ""},
+		"too many tokens": {
+			api.GenerateResponse{Done: true, DoneReason: "stop", Metrics: counts(2, 5000)},
+			backends.FinishError, backends.CauseEngine, "5000 tokens where max tokens is 16",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t)
+			f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
+				say(w, api.GenerateResponse{Response: " yes"})
+				say(w, c.line)
+			}
+			got := one(t, openFake(t, Options{Asking: servers.Asking{Tries: 1}}, f), backends.Request{})
+			if got.Finish != c.finish || got.Cause != c.cause || !strings.Contains(got.Error, c.words) {
+				t.Errorf("%+v", got)
+			}
+		})
 	}
-	if left := leftover(); left != "" {
-		t.Errorf("Generate has returned, but this runs on:\n%s", left)
+}
+
+func TestWhatAServerMaySendIsBounded(t *testing.T) {
+	for name, line := range map[string]string{
+		"pieces":       `{"response":" yes"}` + "\n",
+		"long pieces":  `{"response":"` + strings.Repeat("y ", 50_000) + `"}` + "\n",
+		"empty pieces": `{"model":"` + strings.Repeat("m", 10_000) + `"}` + "\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t)
+			f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
+				for {
+					if _, err := w.Write([]byte(line)); err != nil {
+						return
+					}
+				}
+			}
+			c := one(t, openFake(t, Options{}, f), backends.Request{})
+			failed(t, c, backends.CauseEngine, "does not keep to max_tokens")
+			if c.Tries != 1 {
+				t.Errorf("%d tries", c.Tries)
+			}
+		})
 	}
-	if n := len(f.asked); n != 3 {
-		t.Errorf("%d requests were made, 3 before the end", n)
-	}
+}
+
+func TestALateServerWithASmallerContextGetsNoItems(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &serverstest.Network{}
+		early := fakeAt(t, n, "early:80")
+		whole := early.generate
+		early.generate = func(w http.ResponseWriter, r api.GenerateRequest) {
+			time.Sleep(time.Second)
+			whole(w, r)
+		}
+		m := opened(t, Options{
+			Name: "fake", Hosts: []string{"early:80", "late:80"}, Concurrency: 2, Context: 1024, Asking: servers.Asking{Transport: n.Transport()},
+		})
+		_, err := m.Plan(t.Context(), backends.Workload{})
+		assert.NilError(t, err)
+		late := fakeAt(t, n, "late:80")
+		late.loaded = 256
+		all, err := ask(t, m, items(80)...)
+		assert.NilError(t, err)
+		assert.Equal(t, len(all), 80)
+		assert.Equal(t, len(late.asked), 0)
+		assert.Assert(t, late.loads > 0, "it was not met")
+	})
 }

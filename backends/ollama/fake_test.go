@@ -1,13 +1,11 @@
 package ollama
 
 import (
-	"context"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -15,13 +13,18 @@ import (
 	"time"
 
 	"github.com/ollama/ollama/api"
+	"gotest.tools/v3/assert"
 
 	"proctor/backends"
+	"proctor/backends/servers/serverstest"
+	"proctor/scripts/tests/errortest"
 )
 
 // fake answers as a server does, for what no real one can be brought to do.
 type fake struct {
-	*httptest.Server
+	URL      string
+	network  *serverstest.Network
+	handler  http.Handler
 	show     api.ShowResponse
 	loaded   int                                                // context of the loaded model
 	generate func(w http.ResponseWriter, r api.GenerateRequest) // a request that has a prompt
@@ -29,13 +32,16 @@ type fake struct {
 
 	mu       sync.Mutex
 	asked    []string // prompts of generate
+	loads    int
 	unloads  int
 	unloaded bool // and not loaded again
 }
 
-// newFake starts a server that holds the model fake:latest and answers " yes".
-func newFake(t *testing.T) *fake {
-	t.Helper()
+// newFake is a server that holds the model fake:latest and answers " yes".
+func newFake(t *testing.T) *fake { return fakeAt(t, &serverstest.Network{}, "fake:80") }
+
+// fakeAt is newFake at a host of a network.
+func fakeAt(t *testing.T, network *serverstest.Network, host string) *fake {
 	f := &fake{loaded: 4096}
 	f.show = api.ShowResponse{
 		Modelfile: "FROM /models/blobs/sha256-" + strings.Repeat("b", 64) + "\n",
@@ -68,6 +74,8 @@ func newFake(t *testing.T) *fake {
 			f.mu.Lock()
 			if f.unloaded = request.KeepAlive != nil && request.KeepAlive.Duration == 0; f.unloaded {
 				f.unloads++
+			} else {
+				f.loads++
 			}
 			f.mu.Unlock()
 			say(w, api.GenerateResponse{Done: true, DoneReason: "load"})
@@ -83,8 +91,8 @@ func newFake(t *testing.T) *fake {
 		json.NewDecoder(r.Body).Decode(&request)
 		f.chat(w, request)
 	})
-	f.Server = httptest.NewServer(mux)
-	t.Cleanup(f.Close)
+	f.handler, f.network, f.URL = mux, network, "http://"+host
+	network.Serve(t, host, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { f.handler.ServeHTTP(w, r) }))
 	return f
 }
 
@@ -100,98 +108,59 @@ func counts(prompt, answer int) api.Metrics {
 
 // hang sends empty lines until the client gives up.
 func hang(w http.ResponseWriter) {
-	for range 100 {
-		if _, err := w.Write([]byte("{}\n")); err != nil {
-			return
-		}
+	for broken := error(nil); broken == nil; time.Sleep(50 * time.Millisecond) {
+		_, broken = w.Write([]byte("{}\n"))
 		w.(http.Flusher).Flush()
-		time.Sleep(50 * time.Millisecond)
 	}
 }
 
-// openFake opens the model of fakes.
-func openFake(t *testing.T, o Options, fakes ...*fake) *Model {
+// openFake opens the model of a fake.
+func openFake(t *testing.T, o Options, f *fake) *Model {
 	t.Helper()
-	for _, f := range fakes {
-		o.Hosts = append(o.Hosts, f.URL)
-	}
-	o.Name = "fake"
+	o.Name, o.Hosts, o.Transport = "fake", []string{f.URL}, f.network.Transport()
 	return opened(t, o)
 }
 
 // opened opens a model and closes it at the test's end.
 func opened(t *testing.T, o Options) *Model {
 	t.Helper()
-	if o.Log == nil {
-		o.Log = logTo(t)
-	}
-	if o.Transport == nil {
-		o.Transport = counted()
-	}
 	m, err := Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
 
-// logTo passes a model's words on to the test's log, as long as the test runs.
-func logTo(t *testing.T) func(slog.Level, string) {
-	var mu sync.Mutex
-	over := false
-	t.Cleanup(func() {
-		mu.Lock()
-		defer mu.Unlock()
-		over = true
-	})
-	return func(level slog.Level, text string) {
-		mu.Lock()
-		defer mu.Unlock()
-		if !over {
-			t.Log(level, text)
-		}
-	}
-}
-
-// ask runs requests and returns their completions by id. No goroutine of the package may be left then.
+// ask runs requests and returns their completions by id.
 func ask(t *testing.T, m *Model, requests ...backends.Request) (map[string]backends.Completion, error) {
 	t.Helper()
-	return gather(t, m, requests, func(int) {})
+	return askAnd(t, m, requests, 0, nil)
 }
 
-// gather is ask, and calls each with the number of completions whenever there is one more.
-func gather(t *testing.T, m *Model, requests []backends.Request, each func(n int)) (map[string]backends.Completion, error) {
+// askAnd is ask, and calls then once the first n completions are there.
+func askAnd(t *testing.T, m *Model, requests []backends.Request, n int, then func()) (map[string]backends.Completion, error) {
 	t.Helper()
 	all := map[string]backends.Completion{}
 	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
 		if _, twice := all[c.ID]; twice {
 			t.Errorf("%s was done twice", c.ID)
 		}
-		all[c.ID] = c
-		each(len(all))
+		if all[c.ID] = c; len(all) == n {
+			then()
+		}
 		return nil
 	})
-	if left := leftover(); left != "" {
-		t.Errorf("Generate has returned, but this runs on:\n%s", left)
-	}
 	return all, err
 }
 
 // one asks a single request.
 func one(t *testing.T, m *Model, r backends.Request) backends.Completion {
 	t.Helper()
-	r.ID = "one"
-	if r.MaxTokens == 0 {
-		r.MaxTokens = 16
-	}
-	if r.Prompt == "" {
-		r.Prompt = "Is it so?"
+	r.ID, r.MaxTokens = "one", cmp.Or(r.MaxTokens, 16)
+	if r.Messages == nil {
+		r.Prompt = cmp.Or(r.Prompt, "Is it so?")
 	}
 	all, err := ask(t, m, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return all["one"]
 }
 
@@ -206,19 +175,7 @@ func failed(t *testing.T, c backends.Completion, cause backends.Cause, words ...
 
 func contains(t *testing.T, text string, words ...string) {
 	t.Helper()
-	for _, word := range words {
-		if !strings.Contains(text, word) {
-			t.Errorf("%q does not mention %q", text, word)
-		}
-	}
-}
-
-func fails(t *testing.T, err error, words ...string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error; want one about %q", words)
-	}
-	contains(t, err.Error(), words...)
+	errortest.Says(t, errors.New(text), words...)
 }
 
 // fewTokens counts a token for every four bytes.
@@ -227,11 +184,3 @@ type fewTokens struct{}
 func (fewTokens) Tokenize(text string) ([]int32, error) { return make([]int32, len(text)/4), nil }
 
 func vocabularyOfFake(string) (backends.Tokenizer, error) { return fewTokens{}, nil }
-
-// endless yields requests until nobody wants more.
-func endless(yield func(backends.Request) bool) {
-	for i := 0; yield(backends.Request{ID: string(rune('a' + i)), Prompt: "go on", MaxTokens: 4}); i++ {
-	}
-}
-
-func isCancelled(err error) bool { return errors.Is(err, context.Canceled) }

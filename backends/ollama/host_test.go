@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/servers"
 )
 
@@ -56,14 +58,10 @@ func TestNoCredentialsAreSent(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = r.Header }))
 	t.Cleanup(s.Close)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	r.Header.Set("Authorization", "Bearer secret")
 	response, err := servers.Client(newTransport(nil)).Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	response.Body.Close()
 	if seen.Get("Authorization") != "" || len(seen) == 0 {
 		t.Errorf("the server saw %v", seen)

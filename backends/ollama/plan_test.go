@@ -1,19 +1,19 @@
 package ollama
 
 import (
+	"encoding/json"
 	"log/slog"
 	"net/http"
-	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/ollama/ollama/api"
+	"gotest.tools/v3/assert"
 
 	"proctor/backends"
-	"proctor/backends/ollama/ollamatest"
 	"proctor/backends/servers"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestThePlanFixesTheContext(t *testing.T) {
@@ -35,7 +35,7 @@ func TestThePlanFixesTheContext(t *testing.T) {
 			m := openFake(t, Options{Context: test.given, Concurrency: 1}, newFake(t))
 			a, err := m.Plan(t.Context(), test.work)
 			if test.words != nil {
-				fails(t, err, test.words...)
+				errortest.Says(t, err, test.words...)
 				return
 			}
 			if err != nil || a.Context != test.want || a.Slots != 1 {
@@ -52,10 +52,8 @@ func TestAModelThatSpillsIsNoted(t *testing.T) {
 		t.Fatal(err)
 	}
 	info, err := m.Info(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	contains(t, strings.Join(info.Notes, "\n"), "Only 60 % of the model is on the GPU of "+strings.TrimPrefix(f.URL, "http://"))
+	assert.NilError(t, err)
+	contains(t, strings.Join(info.Notes, "\n"), "Only 60 % of the model is on the GPU of fake:80")
 }
 
 func TestAFailingProbeIsNoReasonToStop(t *testing.T) {
@@ -74,40 +72,97 @@ func TestAFailingProbeIsNoReasonToStop(t *testing.T) {
 	contains(t, said, "probe", "status 500")
 }
 
-var used = regexp.MustCompile(`loading cache slot.* used=(\d+) remaining=(\d+)`)
+func TestAForecastAsksTheServerNothing(t *testing.T) {
+	f := newFake(t)
+	m := openFake(t, Options{}, f)
+	answer := f.handler
+	f.handler = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("the server got %s", r.URL.Path) })
+	got, err := m.Forecast(t.Context(), backends.Workload{Requests: 10, PromptTokens: 1500, MaxTokens: 500})
+	if err != nil || got.Context != 2000 || got.Slots != 0 || got.Duration != 0 || !strings.Contains(got.Description, "num_ctx 2000") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	f.handler = answer
+	m = openFake(t, Options{Context: 1900, Concurrency: 3}, f)
+	_, err = m.Forecast(t.Context(), backends.Workload{PromptTokens: 1500, MaxTokens: 500})
+	errortest.Says(t, err, "context 2000")
+}
 
-func TestReusedTokensAreThoseThatTheServerReuses(t *testing.T) {
-	for _, n := range []int{1, 3} {
-		s := serve(t, ollamatest.Options{Parallel: n, Env: []string{"OLLAMA_DEBUG=1"}})
-		m := openControl(t, Options{Context: 512, Concurrency: n}, s.Host())
-		if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
-			t.Fatal(err)
-		}
-		requests := items(40)
-		all, err := ask(t, m, requests...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		everyOne(t, requests, all)
-		reckoned, prompts := 0, 0
-		for _, c := range all {
-			reckoned += c.Usage.ReusedTokens
-			prompts += c.Usage.PromptTokens
-		}
-		reused, whole := 0, 0
-		for _, line := range used.FindAllStringSubmatch(s.Log(), -1) {
-			from, _ := strconv.Atoi(line[1])
-			rest, _ := strconv.Atoi(line[2])
-			reused += from
-			whole += from + rest
-		}
-		t.Logf("%d at a time: %d tokens are reckoned to be reused, the server reused %d of %d", n, reckoned, reused, prompts)
-		if whole != prompts {
-			t.Errorf("the server says it read %d tokens, here it is %d", whole, prompts)
-		}
-		// The first prompts of several at a time find no cache, and each place has its own.
-		if off := max(reckoned-reused, reused-reckoned); n == 1 && off != 0 || off > prompts/20 {
-			t.Errorf("%d at a time: reckoned %d, really %d", n, reckoned, reused)
+func TestForgettingUnloadsTheModelAndLoadsItAgain(t *testing.T) {
+	f := newFake(t)
+	m := openFake(t, Options{Concurrency: 1, Vocabulary: vocabularyOfFake}, f)
+	r := backends.Request{Prompt: "What was asked before?"}
+	one(t, m, r)
+	if got := one(t, m, r).Usage.ReusedTokens; got == 0 {
+		t.Fatal("nothing is reused of the same prompt")
+	}
+	assert.NilError(t, m.Forget(t.Context()))
+	if f.unloads != 1 || f.unloaded {
+		t.Errorf("unloaded %d times, and loaded again: %t", f.unloads, !f.unloaded)
+	}
+	if got := one(t, m, r).Usage.ReusedTokens; got != 0 {
+		t.Errorf("%d tokens are said to be reused, the server has forgotten them", got)
+	}
+}
+
+func TestEveryOptionIsSent(t *testing.T) {
+	f := newFake(t)
+	var got api.GenerateRequest
+	whole := f.generate
+	f.generate = func(w http.ResponseWriter, r api.GenerateRequest) {
+		got = r
+		whole(w, r)
+	}
+	layers := 7
+	m := openFake(t, Options{Context: 640, Threads: 3, GPULayers: &layers}, f)
+	one(t, m, backends.Request{
+		Prompt: "  <s> as it is\n", MaxTokens: 17, Stop: []string{"", "Question:"},
+		Sampling: backends.Sampling{Temperature: 0.5, TopK: 5, TopP: 0.9, MinP: 0.1, Seed: 1<<32 - 1},
+	})
+	if !got.Raw || got.Prompt != "  <s> as it is\n" || got.Think.Bool() || *got.Truncate || *got.Shift || got.KeepAlive.Duration <= 0 {
+		t.Errorf("%+v", got)
+	}
+	options, _ := json.Marshal(got.Options)
+	const want = `{"frequency_penalty":0,"min_p":0.1,"num_ctx":640,"num_gpu":7,"num_keep":0,` +
+		`"num_predict":17,"num_thread":3,"presence_penalty":0,` +
+		`"repeat_last_n":0,"repeat_penalty":1,"seed":4294967294,"stop":["Question:"],"temperature":0.5,"top_k":5,"top_p":0.9,"typical_p":1}`
+	if string(options) != want {
+		t.Errorf("got  %s\nwant %s", options, want)
+	}
+	one(t, m, backends.Request{Sampling: backends.Sampling{RepeatPenalty: 1.2, PresencePenalty: 0.5, FrequencyPenalty: -0.25}})
+	options, _ = json.Marshal(got.Options)
+	contains(t, string(options), `"repeat_penalty":1.2`, `"presence_penalty":0.5`, `"frequency_penalty":-0.25`, `"repeat_last_n":64`)
+	one(t, openFake(t, Options{}, f), backends.Request{})
+	options, _ = json.Marshal(got.Options)
+	contains(t, string(options), `"num_gpu":-1`, `"num_thread":0`, `"temperature":0,`, `"top_p":1,`, `"stop":[]`, `"seed":0`)
+}
+
+func TestOptionsThatCannotBe(t *testing.T) {
+	for name, o := range map[string]Options{
+		"no name":                {},
+		"a negative context":     {Name: "fake", Context: -1},
+		"too many requests":      {Name: "fake", Concurrency: 1 << 20},
+		"a host with a password": {Name: "fake", Hosts: []string{"me:secret@example.com"}},
+	} {
+		if m, err := Open(t.Context(), o); err == nil {
+			m.Close()
+			t.Errorf("%s is taken", name)
 		}
 	}
+}
+
+func TestAModelThatAServerLacksIsSaidWithThoseItHas(t *testing.T) {
+	f := newFake(t)
+	all := f.handler
+	f.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/tags":
+			say(w, api.ListResponse{Models: []api.ListModelResponse{{Name: "other:latest"}, {Name: "more:7b"}}})
+		case "/api/show":
+			http.Error(w, `{"error":"model 'fake' not found"}`, http.StatusNotFound)
+		default:
+			all.ServeHTTP(w, r)
+		}
+	})
+	_, err := Open(t.Context(), Options{Name: "fake", Hosts: []string{f.URL}, Asking: servers.Asking{Transport: f.network.Transport()}})
+	errortest.Says(t, err, `has no model "fake", it has other:latest, more:7b: `, "ollama pull fake")
 }

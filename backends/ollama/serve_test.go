@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/ollamatest"
@@ -25,18 +27,14 @@ func serve(t *testing.T, o ollamatest.Options) *ollamatest.Server {
 
 func create(t *testing.T, s *ollamatest.Server, name, file, template string) {
 	t.Helper()
-	if err := s.Create(t.Context(), name, file, template); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, s.Create(t.Context(), name, file, template))
 }
 
 // vocabulary opens the control model's own one.
 func vocabulary(t *testing.T) func(string) (backends.Tokenizer, error) {
 	t.Helper()
 	v, err := llamacpp.OpenVocabulary(control, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() { v.Close() })
 	return func(string) (backends.Tokenizer, error) { return v, nil }
 }
@@ -61,8 +59,7 @@ func TestMain(m *testing.M) {
 }
 
 // items are n requests that share a beginning.
-func items(n int) []backends.Request {
-	var requests []backends.Request
+func items(n int) (requests []backends.Request) {
 	for i := range n {
 		requests = append(requests, backends.Request{
 			ID: fmt.Sprintf("item/%d", i), MaxTokens: 12,

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llamatest"
@@ -32,22 +34,16 @@ func TestAServerTellsTheVocabulary(t *testing.T) {
 		Name: "random", Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
 		Shape: llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 1, Context: 512},
 	}
-	if err := llamatest.Write(random, model); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, llamatest.Write(random, model))
 	for name, file := range map[string]string{"control": control, "random": random} {
 		create(t, s, name, file, "")
 		m := opened(t, Options{Name: name, Hosts: []string{s.Host()}, OpenVocabulary: opener(t)})
 		own, err := opener(t)(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for _, prompt := range []string{"", "Question:\nWhat is it?", "<s>Question<|end|>", "naïve 質問 \x00 end",
 			strings.Repeat("options  ", 300), items(1)[0].Prompt} {
 			want, err := own.Tokenize(prompt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			got, err := m.Tokenize(prompt)
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("%s: %.20q becomes %v, %v; the file makes %v of it", name, prompt, got, err, want)

@@ -31,7 +31,7 @@ func TestContract(t *testing.T) {
 			t.Parallel()
 			// Ollama 0.17.4 may keep the turn of a request that was broken off for ever: some are to spare.
 			// Now and then it forgets one, which is asked again after the silence.
-			o := Options{Concurrency: n, Asking: servers.Asking{Silence: 15 * time.Second}}
+			o := Options{Concurrency: n, Asking: servers.Asking{Silence: time.Minute}}
 			backendtest.Run(t, held(t, ollamatest.Options{Parallel: n + 3}, o, "{{ .Prompt }}"))
 		})
 	}

@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/servers"
 )
@@ -78,12 +80,8 @@ func TestACutPromptInAHundredStopsTheRun(t *testing.T) {
 	other := &servers.Error{Cause: backends.CauseEngine, Text: "broken"}
 	watch := servers.Truncations{Prefix: "test: ", What: "the context", Remedy: "widen it"}
 	for range 200 {
-		if err := watch.See(nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := watch.See(other); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, watch.See(nil))
+		assert.NilError(t, watch.See(other))
 	}
 	for i := range 5 {
 		err := watch.See(cut)

@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/servers"
 	"proctor/scripts/tests/errortest"
@@ -124,9 +126,7 @@ func (r *room) generate(t *testing.T, n int) []backends.Completion {
 		all = append(all, c)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if len(all) != n {
 		t.Fatalf("%d completions of %d", len(all), n)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestAFolderThatMayNotBeReadSaysWhatToDo(t *testing.T) {
@@ -16,9 +18,7 @@ func TestAFolderThatMayNotBeReadSaysWhatToDo(t *testing.T) {
 	_, blob := add(t, folder, "m", "weights", nil)
 	s := Store{[]string{folder}}
 	for _, path := range []string{blob, filepath.Join(folder, "blobs"), filepath.Join(folder, "manifests")} {
-		if err := os.Chmod(path, 0); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Chmod(path, 0))
 		asAnybody(func() {
 			if _, err := s.Find("m"); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "OLLAMA_MODELS") {
 				t.Errorf("%s may not be read: %v", path, err)
@@ -27,9 +27,7 @@ func TestAFolderThatMayNotBeReadSaysWhatToDo(t *testing.T) {
 				t.Errorf("%s may not be read, and List does not say so", path)
 			}
 		})
-		if err := os.Chmod(path, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Chmod(path, 0o755))
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/ollama/ollamatest"
 )
 
@@ -16,9 +18,7 @@ import (
 func add(t *testing.T, folder, name, weights string, others map[string]string) (manifest, blob string) {
 	t.Helper()
 	manifest, blob, err := ollamatest.AddToStore(folder, name, []byte(weights), others)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return manifest, blob
 }
 
@@ -49,9 +49,7 @@ func TestFindReadsNamesAsOllamaDoes(t *testing.T) {
 			continue
 		}
 		content, err := os.ReadFile(found.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		given := strings.TrimSuffix(want, ":latest")
 		if found.Name != want || string(content) != "weights of "+given || found.Size != int64(len(content)) {
 			t.Errorf("%s: found %+v, want %s", name, found, want)
@@ -86,9 +84,7 @@ func TestFindTellsOfAnAdapter(t *testing.T) {
 	s := Store{[]string{folder}}
 	for name, want := range map[string]bool{"bare": false, "full": false, "tuned": true} {
 		found, err := s.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if found.Adapter != want {
 			t.Errorf("%s: an adapter: %v, want %v", name, found.Adapter, want)
 		}
@@ -152,9 +148,7 @@ func TestBrokenModels(t *testing.T) {
 			folder := t.TempDir()
 			manifest, blob := add(t, folder, "m", "weights", nil)
 			add(t, folder, "well", "others", nil)
-			if err := c.damage(manifest, blob); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, c.damage(manifest, blob))
 			s := Store{[]string{folder}}
 			_, err := s.Find("m")
 			if err == nil || errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), c.want) {
@@ -180,9 +174,7 @@ func TestTheFirstFolderWinsAndALaterOneHelpsOut(t *testing.T) {
 	if found, err := s.Find("m"); err != nil || found.Path != blob {
 		t.Errorf("found %+v, %v", found, err)
 	}
-	if err := os.Remove(blob); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Remove(blob))
 	if found, err := s.Find("m"); err != nil || !strings.HasPrefix(found.Path, service) {
 		t.Errorf("without the first one's weights: %+v, %v", found, err)
 	}
@@ -194,9 +186,7 @@ func TestListIsByNameAndLeavesOtherFilesOut(t *testing.T) {
 		add(t, folder, name, "weights", nil)
 	}
 	stray := filepath.Join(folder, "manifests", "registry.ollama.ai", ".DS_Store")
-	if err := os.WriteFile(stray, []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(stray, []byte("x"), 0o644))
 	models, problems := Store{[]string{folder}}.List()
 	var names []string
 	for _, m := range models {
