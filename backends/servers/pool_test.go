@@ -122,15 +122,38 @@ func (r *room) generate(t *testing.T, n int) []backends.Completion {
 			}
 		}
 	}
-	err := r.Generate(t.Context(), requests, r.protocol(), func(c backends.Completion) error {
-		all = append(all, c)
+	assert.NilError(t, r.Generate(t.Context(), requests, r.protocol(), into(&all)))
+	assert.Equal(t, len(all), n)
+	return all
+}
+
+// into gathers completions.
+func into(all *[]backends.Completion) func(backends.Completion) error {
+	return func(c backends.Completion) error {
+		*all = append(*all, c)
 		return nil
-	})
-	assert.NilError(t, err)
-	if len(all) != n {
-		t.Fatalf("%d completions of %d", len(all), n)
+	}
+}
+
+// answered is generate, where every item has a text.
+func (r *room) answered(t *testing.T, n int) []backends.Completion {
+	t.Helper()
+	all := r.generate(t, n)
+	if failed := failing(all); failed != nil {
+		t.Fatalf("%d of %d items failed, as: %+v", len(failed), n, failed[0])
 	}
 	return all
+}
+
+// says demands how often each text was told, at least once for 0.
+func (r *room) says(t *testing.T, times int, texts ...string) {
+	t.Helper()
+	told := strings.Join(r.told, "\n")
+	for _, text := range texts {
+		if n := strings.Count(told, text); n == 0 || times > 0 && n != times {
+			t.Errorf("%q is told %d times: %s", text, n, told)
+		}
+	}
 }
 
 // failing are those without a text.
@@ -150,21 +173,31 @@ func sound(time.Duration) error { return nil }
 
 func always(*server) error { return nil }
 
+// unless answers, but fails with err at the times when it is away.
+func unless(away func(at time.Duration) bool, err error) func(at time.Duration) error {
+	return func(at time.Duration) error {
+		if away(at) {
+			return err
+		}
+		return nil
+	}
+}
+
+// coming is a pool of servers, the last of which is lost at the times when it is away.
+func coming(t *testing.T, away func(at time.Duration) bool, others ...*server) (r *room, last *server) {
+	lost := &servers.Error{Cause: backends.CauseConnection, Text: "refused", Lost: true}
+	last = &server{name: "comes", answer: unless(away, lost)}
+	r = pool(t, func(*server) error { return last.answer(time.Since(r.began)) }, append(others, last)...)
+	return r, last
+}
+
 func TestAServerThatOnlyFailsIsLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const recovered = 20 * time.Second
 		good := &server{name: "good", answer: sound}
-		bad := &server{name: "bad", answer: func(at time.Duration) error {
-			if at < recovered {
-				return broken(at)
-			}
-			return nil
-		}}
+		bad := &server{name: "bad", answer: unless(func(at time.Duration) bool { return at < recovered }, broken(0))}
 		r := pool(t, always, good, bad)
-		all := r.generate(t, 1000)
-		if failed := failing(all); failed != nil {
-			t.Fatalf("%d items failed, as: %+v", len(failed), failed[0])
-		}
+		all := r.answered(t, 1000)
 		while := 0
 		for _, at := range bad.when() {
 			if at < recovered {
@@ -178,10 +211,7 @@ func TestAServerThatOnlyFailsIsLeftAlone(t *testing.T) {
 		if got := len(bad.when()) - while; got < 50 {
 			t.Errorf("once it had recovered it was asked %d times", got)
 		}
-		told := strings.Join(r.told, "\n")
-		if strings.Count(told, "bad fails again and again") != 1 || strings.Count(told, "bad no longer fails") != 1 {
-			t.Errorf("told: %s", told)
-		}
+		r.says(t, 1, "bad fails again and again", "bad no longer fails")
 		if all[0].Server == "" {
 			t.Error("the completion does not name its server")
 		}
@@ -191,17 +221,10 @@ func TestAServerThatOnlyFailsIsLeftAlone(t *testing.T) {
 func TestAServerIsLeftAloneForAsLongAsItAsks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const pause = 30 * time.Second
-		s := &server{name: "busy"}
-		s.answer = func(at time.Duration) error {
-			if at < pause {
-				return &servers.Error{Cause: backends.CauseEngine, Text: "busy", Busy: true, Pause: pause}
-			}
-			return nil
-		}
+		busy := &servers.Error{Cause: backends.CauseEngine, Text: "busy", Busy: true, Pause: pause}
+		s := &server{name: "busy", answer: unless(func(at time.Duration) bool { return at < pause }, busy)}
 		r := pool(t, always, s)
-		if failed := failing(r.generate(t, 6)); failed != nil {
-			t.Fatalf("%d items failed, as: %+v", len(failed), failed[0])
-		}
+		r.answered(t, 6)
 		asked := s.when()
 		if early := slices.IndexFunc(asked, func(at time.Duration) bool { return at > 0 && at < pause }); early >= 0 {
 			t.Errorf("asked for a pause of %s, it was asked after %s", pause, asked[early])
@@ -215,25 +238,9 @@ func TestAServerIsLeftAloneForAsLongAsItAsks(t *testing.T) {
 func TestALostServersItemsGoElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const dies, returns = 2 * time.Second, 10 * time.Second
-		stays := &server{name: "stays", answer: sound}
 		dead := func(at time.Duration) bool { return at >= dies && at < returns }
-		goes := &server{name: "goes", answer: func(at time.Duration) error {
-			if dead(at) {
-				return &servers.Error{Cause: backends.CauseConnection, Text: "refused", Lost: true}
-			}
-			return nil
-		}}
-		var r *room
-		r = pool(t, func(*server) error {
-			if dead(time.Since(r.began)) {
-				return &servers.Error{Cause: backends.CauseConnection, Text: "refused", Lost: true}
-			}
-			return nil
-		}, stays, goes)
-		all := r.generate(t, 500)
-		if failed := failing(all); failed != nil {
-			t.Fatalf("%d items failed, as: %+v", len(failed), failed[0])
-		}
+		r, goes := coming(t, dead, &server{name: "stays", answer: sound})
+		r.answered(t, 500)
 		beside, away := 0, 0
 		for _, at := range goes.when() {
 			switch {
@@ -247,10 +254,7 @@ func TestALostServersItemsGoElsewhere(t *testing.T) {
 		if away > 2 || beside < 50 {
 			t.Errorf("away it was asked %d times, back %d times", away, beside)
 		}
-		told := strings.Join(r.told, "\n")
-		if !strings.Contains(told, "goes does not answer") || !strings.Contains(told, "goes answers again") {
-			t.Errorf("told: %s", told)
-		}
+		r.says(t, 0, "comes does not answer", "comes answers again")
 	})
 }
 
@@ -264,16 +268,7 @@ func TestItemsWaitForTheOnlyServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				lost := &servers.Error{Cause: backends.CauseConnection, Text: "refused", Lost: true}
-				var r *room
-				answer := func() error {
-					if time.Since(r.began) < c.away {
-						return lost
-					}
-					return nil
-				}
-				r = pool(t, func(*server) error { return answer() },
-					&server{name: "only", answer: func(time.Duration) error { return answer() }})
+				r, _ := coming(t, func(at time.Duration) bool { return at < c.away })
 				all := r.generate(t, 20)
 				failed := failing(all)
 				switch took := time.Since(r.began); {
@@ -283,7 +278,7 @@ func TestItemsWaitForTheOnlyServer(t *testing.T) {
 					t.Errorf("%d failed, after %s", len(failed), took)
 				}
 				for _, f := range failed {
-					if f.Cause != backends.CauseConnection || !strings.Contains(f.Error, "no server answers: only: ") {
+					if f.Cause != backends.CauseConnection || !strings.Contains(f.Error, "no server answers: comes: ") {
 						t.Fatalf("cause %s, %s", f.Cause, f.Error)
 					}
 					if f.Usage.PromptTokens != 3 {
@@ -318,18 +313,12 @@ func TestWhatMakesNoSenseIsAskedOfNobody(t *testing.T) {
 			"test: a cap of 0 tokens leaves nothing to generate": {Prompt: "a"},
 			"test: the prompt has 5 tokens and may get 4 more, the server's context holds 8: 9 are needed": {Prompt: "a b c d e", MaxTokens: 4},
 		} {
-			var got backends.Completion
-			err := r.Generate(t.Context(), slices.Values([]backends.Request{q}), servers.Protocol[*server]{
-				Context:     8,
-				Count:       func(prompt string) ([]int32, error) { return make([]int32, len(strings.Fields(prompt))), nil },
-				Truncations: servers.Truncations{What: "the server's context"},
-			}, func(c backends.Completion) error {
-				got = c
-				return nil
-			})
-			if err != nil || got.Error != want || got.Finish != backends.FinishError {
-				t.Errorf("%+v, %v; want %q", got, err, want)
-			}
+			var got []backends.Completion
+			by := r.protocol()
+			by.Context = 8
+			assert.NilError(t, r.Generate(t.Context(), slices.Values([]backends.Request{q}), by, into(&got)))
+			assert.Equal(t, got[0].Error, want)
+			assert.Equal(t, got[0].Finish, backends.FinishError)
 		}
 		if s.when() != nil {
 			t.Error("it was asked")
@@ -342,33 +331,22 @@ func TestConversationsAreWrittenDownOnceAndCounted(t *testing.T) {
 		s := &server{name: "server", answer: sound}
 		r := pool(t, always, s)
 		written, asked := 0, 0
-		by := servers.Protocol[*server]{
-			Context: 8,
-			Count:   func(prompt string) ([]int32, error) { return make([]int32, len(strings.Fields(prompt))), nil },
-			Write: func(_ context.Context, _ *server, q *servers.Request) (string, error) {
-				written++
-				return "user: " + q.Messages[0].Content, nil
-			},
-			Ask: func(context.Context, *server, *servers.Request) (backends.Completion, error) {
-				if asked++; asked == 1 {
-					return backends.Completion{}, broken(0)
-				}
-				return backends.Completion{Finish: backends.FinishStop}, nil
-			},
-			Truncations: servers.Truncations{What: "the server's context"},
+		by := r.protocol()
+		by.Context = 8
+		by.Write = func(_ context.Context, _ *server, q *servers.Request) (string, error) {
+			written++
+			return "user: " + q.Messages[0].Content, nil
+		}
+		by.Ask = func(context.Context, *server, *servers.Request) (backends.Completion, error) {
+			if asked++; asked == 1 {
+				return backends.Completion{}, broken(0)
+			}
+			return backends.Completion{Finish: backends.FinishStop}, nil
 		}
 		var got []backends.Completion
-		requests := []backends.Request{
-			{Messages: []backends.Message{{Role: "user", Content: "a b c"}}, MaxTokens: 2},
-			{Messages: []backends.Message{{Role: "user", Content: "a b c d e f g"}}, MaxTokens: 2},
-		}
-		for _, q := range requests {
-			if err := r.Generate(t.Context(), slices.Values([]backends.Request{q}), by, func(c backends.Completion) error {
-				got = append(got, c)
-				return nil
-			}); err != nil {
-				t.Fatal(err)
-			}
+		for _, text := range []string{"a b c", "a b c d e f g"} {
+			q := backends.Request{Messages: []backends.Message{{Role: "user", Content: text}}, MaxTokens: 2}
+			assert.NilError(t, r.Generate(t.Context(), slices.Values([]backends.Request{q}), by, into(&got)))
 		}
 		if written != 2 || asked != 2 || got[0].Prompt != "user: a b c" || got[0].Tries != 2 {
 			t.Errorf("written %d times, asked %d times, %+v", written, asked, got[0])
@@ -413,14 +391,9 @@ func TestASecondTryGoesElsewhere(t *testing.T) {
 
 func TestAServerMayComeBackAfterItWasGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var r *room
-		answer := func() error { // it is given up once, and away for a moment later, which items wait for
-			if at := time.Since(r.began); at < 5*time.Minute || at > 6*time.Minute && at < 6*time.Minute+20*time.Second {
-				return &servers.Error{Cause: backends.CauseConnection, Text: "refused", Lost: true}
-			}
-			return nil
-		}
-		r = pool(t, func(*server) error { return answer() }, &server{name: "only", answer: func(time.Duration) error { return answer() }})
+		r, _ := coming(t, func(at time.Duration) bool { // it is given up once, and away for a moment later, which items wait for
+			return at < 5*time.Minute || at > 6*time.Minute && at < 6*time.Minute+20*time.Second
+		})
 		r.pace = 10 * time.Second
 		all := r.generate(t, 60)
 		for i, c := range all {
@@ -458,23 +431,17 @@ func TestAContextThatIsSharedGetsFewerAtATime(t *testing.T) {
 			return backends.Completion{Text: q.Prompt, Finish: backends.FinishStop}, nil
 		}
 		var all []backends.Completion
-		done := func(c backends.Completion) error {
-			all = append(all, c)
-			return nil
-		}
-		if err := r.Generate(t.Context(), manyRequests(12), by, done); err != nil || len(all) != 12 || failing(all) != nil {
+		if err := r.Generate(t.Context(), manyRequests(12), by, into(&all)); err != nil || len(all) != 12 || failing(all) != nil {
 			t.Errorf("%d completions, %v: %+v", len(all), err, failing(all))
 		}
-		told := strings.Join(r.told, "\n")
-		if strings.Count(told, "has no room for") != 2 || !strings.Contains(told, "gets 3 at a time") || !strings.Contains(told, "gets 2 at a time") {
-			t.Errorf("told %s", told)
-		}
+		r.says(t, 2, "has no room for")
+		r.says(t, 0, "gets 3 at a time", "gets 2 at a time")
 		r.SetLimit(r.Servers[0], 4) // as where it went away and came back
 		if room := r.Room(); room != 2 {
 			t.Errorf("%d requests at a time", room)
 		}
 		fit = 0 // not even one: the prompt is too long
-		err := r.Generate(t.Context(), manyRequests(12), by, done)
+		err := r.Generate(t.Context(), manyRequests(12), by, into(&all))
 		errortest.Says(t, err, "1 of 1 prompts did not fit the server's context")
 	})
 }

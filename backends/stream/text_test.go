@@ -32,6 +32,9 @@ func TestTheFirstStopStringEndsTheText(t *testing.T) {
 				if text.String() != test.want {
 					t.Errorf("in pieces of %d: got %q, want %q", size, text.String(), test.want)
 				}
+				if stopped && (!text.Add([]byte("more")) || text.String() != test.want) {
+					t.Errorf("in pieces of %d: it goes on behind its end: %q", size, text.String())
+				}
 				if stop := text.Stop(); stopped != (stop != "") || !strings.HasPrefix(test.text[len(test.want):], stop) {
 					t.Errorf("in pieces of %d: stopped %v by %q", size, stopped, stop)
 				}
@@ -65,16 +68,6 @@ func TestNoCharacterIsCutInHalf(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
-	}
-}
-
-func TestWhatComesAfterTheStopIsIgnored(t *testing.T) {
-	text := NewText([]string{"stop"})
-	if text.Add([]byte("ab st")) || !text.Add([]byte("op cd")) || !text.Add([]byte("more")) {
-		t.Error("stopped at the wrong piece")
-	}
-	if got := text.String(); got != "ab " {
-		t.Errorf("got %q", got)
 	}
 }
 
