@@ -1,11 +1,9 @@
 package ollama
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"testing"
-	"time"
 
 	"gotest.tools/v3/assert"
 
@@ -49,7 +47,6 @@ func openControl(t *testing.T, o Options, hosts ...string) *Model {
 	if o.Threads == 0 {
 		o.Threads = 1
 	}
-	o.Silence = cmp.Or(o.Silence, time.Minute) // a server that stalls under the load of other tests is asked again before they end
 	return opened(t, o)
 }
 

@@ -5,14 +5,12 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"gotest.tools/v3/assert"
 
 	"proctor/backends"
 	"proctor/backends/backendtest"
 	"proctor/backends/ollama/ollamatest"
-	"proctor/backends/servers"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -30,9 +28,7 @@ func TestContract(t *testing.T) {
 		t.Run(fmt.Sprintf("%d at a time", n), func(t *testing.T) {
 			t.Parallel()
 			// Ollama 0.17.4 may keep the turn of a request that was broken off for ever: some are to spare.
-			// Now and then it forgets one, which is asked again after the silence.
-			o := Options{Concurrency: n, Asking: servers.Asking{Silence: time.Minute}}
-			backendtest.Run(t, held(t, ollamatest.Options{Parallel: n + 3}, o, "{{ .Prompt }}"))
+			backendtest.Run(t, held(t, ollamatest.Options{Parallel: n + 8}, Options{Concurrency: n}, "{{ .Prompt }}"))
 		})
 	}
 }
