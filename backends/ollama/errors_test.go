@@ -34,10 +34,16 @@ func TestErrorsOfAServer(t *testing.T) {
 		tries  int
 		words  []string
 	}{
-		"a request that makes no sense is not asked again": {status(400, "option \"top_k\" must be of type integer"), backends.CauseEngine, 1, []string{"status 400", "top_k"}},
-		"a broken server is asked again":                   {status(500, "model runner has unexpectedly stopped"), backends.CauseEngine, 3, []string{"status 500", "unexpectedly stopped"}},
-		"a busy one too":                                   {status(503, "server busy, please try again"), backends.CauseEngine, 3, []string{"status 503"}},
-		"no memory":                                        {status(500, "model requires more system memory (9.0 GiB) than is available (1.0 GiB)"), backends.CauseMemory, 3, []string{"9.0 GiB"}},
+		"a request that makes no sense is not asked again": {
+			status(400, "option \"top_k\" must be of type integer"), backends.CauseEngine, 1, []string{"status 400", "top_k"},
+		},
+		"a broken server is asked again": {
+			status(500, "model runner has unexpectedly stopped"), backends.CauseEngine, 3, []string{"status 500", "unexpectedly stopped"},
+		},
+		"a busy one too": {status(503, "server busy, please try again"), backends.CauseEngine, 3, []string{"status 503"}},
+		"no memory": {
+			status(500, "model requires more system memory (9.0 GiB) than is available (1.0 GiB)"), backends.CauseMemory, 3, []string{"9.0 GiB"},
+		},
 		"an error without a text": {
 			func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) },
 			backends.CauseEngine, 3, []string{"status 502", "Bad Gateway"},

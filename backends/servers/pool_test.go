@@ -17,6 +17,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/servers"
+	"proctor/backends/setting"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -332,7 +333,7 @@ func TestConversationsAreWrittenDownOnceAndCounted(t *testing.T) {
 		r := pool(t, always, s)
 		written, asked := 0, 0
 		by := r.protocol()
-		by.Context = 8
+		by.Context, by.Setting = 8, setting.Context
 		by.Write = func(_ context.Context, _ *server, q *servers.Request) (string, error) {
 			written++
 			return "user: " + q.Messages[0].Content, nil
@@ -351,7 +352,7 @@ func TestConversationsAreWrittenDownOnceAndCounted(t *testing.T) {
 		if written != 2 || asked != 2 || got[0].Prompt != "user: a b c" || got[0].Tries != 2 {
 			t.Errorf("written %d times, asked %d times, %+v", written, asked, got[0])
 		}
-		if got[1].Cause != backends.CauseTruncated || got[1].Prompt != "user: a b c d e f g" {
+		if got[1].Cause != backends.CauseTruncated || got[1].Prompt != "user: a b c d e f g" || !strings.Contains(got[1].Error, ": context 10 is needed") {
 			t.Errorf("one that does not fit: %+v", got[1])
 		}
 	})
