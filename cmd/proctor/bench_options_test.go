@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/registry"
 )
 
@@ -19,15 +21,11 @@ func TestTestsComputeAsARunDoes(t *testing.T) {
 		{benchOptions{model: ggml}, "ggml false [kernels]"},
 	} {
 		test.o.prompt = 512
-		if err := test.o.complete(registry.Engine{Cores: 2, Kernels: "proctor"}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, test.o.complete(registry.Engine{Cores: 2, Kernels: "proctor"}))
 		s := test.o.settings()
-		if got := fmt.Sprint(s.Kernels, " ", s.FlashAttention, " ", test.o.show); got != test.want || s.Threads != 2 || s.Batch != 2048 {
-			t.Errorf("got %s, %+v; want %s", got, s, test.want)
-		}
-		if tests := test.o.tests(); len(tests) != 1 || tests[0].Repetitions != 5 || !tests[0].WarmUp {
-			t.Errorf("%+v", tests)
-		}
+		got := fmt.Sprint(s.Kernels, " ", s.FlashAttention, " ", test.o.show)
+		assert.Check(t, got == test.want && s.Threads == 2 && s.Batch == 2048, "got %s, %+v; want %s", got, s, test.want)
+		tests := test.o.tests()
+		assert.Check(t, len(tests) == 1 && tests[0].Repetitions == 5 && tests[0].WarmUp, "%+v", tests)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/cmd/proctor/console"
 )
 
@@ -32,14 +34,11 @@ func TestAnInterruptedBenchmarkPrintsTheRowsThatAreDone(t *testing.T) {
 	args := []string{"proctor", "bench", "-p", "16", "-n", "100000", "-r", "1", "-t", "1"}
 	app := commandLine(p)
 	err := app.RunContext(ctx, args)
-	if !errors.Is(err, console.ErrInterrupted) || console.ExitCode(err) != console.ExitInterrupted {
-		t.Errorf("got %v", err)
-	}
+	assert.Check(t, errors.Is(err, console.ErrInterrupted) && console.ExitCode(err) == console.ExitInterrupted, "got %v", err)
 	if got := out.rows.String(); !strings.Contains(got, "pp16 |") || strings.Contains(got, "tg100000") ||
 		!strings.HasSuffix(got, "\nbuild: ec98e2002 (0)\n") {
 		t.Errorf("printed\n%s", got)
 	}
-	if !strings.Contains(stderr.String(), "1/2  embedded  pp16  1/1") || !strings.HasSuffix(stderr.String(), "\r\x1b[K") {
-		t.Errorf("progress %q", stderr.String())
-	}
+	assert.Check(t, strings.Contains(stderr.String(), "1/2  embedded  pp16  1/1") && strings.HasSuffix(stderr.String(), "\r\x1b[K"),
+		"progress %q", stderr.String())
 }

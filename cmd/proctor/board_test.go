@@ -22,9 +22,7 @@ func keepRuns(t *testing.T, names ...string) string {
 		h, records := journaltest.Examples()[name]()
 		h.Model.Name = fmt.Sprintf("model_%d", i)
 		folder := filepath.Join(dir, name)
-		if err := os.Mkdir(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Mkdir(folder, 0o755))
 		journaltest.Keep(t, filepath.Join(folder, "journal.jsonl"), h, records)
 	}
 	return dir
@@ -48,19 +46,15 @@ func TestABoardIsFilteredAndSortedInABrowser(t *testing.T) {
 			return names()
 		}
 		upwards := sorted(0)
-		if backwards := sorted(0); backwards == upwards || len(backwards) != len(upwards) {
-			t.Errorf("by name %q, then %q", upwards, backwards)
-		}
+		backwards := sorted(0)
+		assert.Check(t, backwards != upwards && len(backwards) == len(upwards), "by name %q, then %q", upwards, backwards)
 		sorted(1)
 		scores := strings.Fields(strings.ReplaceAll(p.Text("#all-runs tbody td:nth-child(3)"), "%", ""))
-		if len(scores) != 3 || scores[0] < scores[1] || scores[1] < scores[2] {
-			t.Errorf("by score: %q", scores)
-		}
+		assert.Check(t, len(scores) == 3 && scores[0] >= scores[1] && scores[1] >= scores[2], "by score: %q", scores)
 		chromiumtest.Ask[bool](p, `(() => { const i = document.querySelector("#all-runs input"); i.value = "MODEL_1 binary";
 			i.dispatchEvent(new Event("input")); return true; })()`)
-		if got := names(); !strings.HasSuffix(got, "binary") || strings.Contains(got, " ") {
-			t.Errorf("with the words are %q", got)
-		}
+		got := names()
+		assert.Check(t, strings.HasSuffix(got, "binary") && !strings.Contains(got, " "), "with the words are %q", got)
 		link := chromiumtest.Ask[string](p, `document.querySelector("#all-runs tbody tr:not([hidden]) a").getAttribute("href")`)
 		report := chromiumtest.Open(t, filepath.Join(dir, link), "", w)
 		report.Wait(`document.querySelector("#items.ready") && location.pathname.endsWith("/binary/report.html")`)

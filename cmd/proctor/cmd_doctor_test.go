@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
 )
@@ -15,9 +17,7 @@ import (
 func TestASelfTestThatFailsIsAFailedGate(t *testing.T) {
 	right := registry.Verdict{Kernels: "ggml", Items: 3, Texts: 3}
 	wrong := registry.Verdict{Kernels: "proctor", Level: "wide", Items: 3}
-	if err := json.Unmarshal([]byte(`[{"id": "sums/1", "at": 7, "want": "4", "got": "5"}]`), &wrong.Differences); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal([]byte(`[{"id": "sums/1", "at": 7, "want": "4", "got": "5"}]`), &wrong.Differences))
 	dead := registry.Verdict{Kernels: "proctor", Level: "wider", Died: "SIGILL: illegal instruction"}
 	d := diagnosis{SelfTest: []registry.Verdict{right, wrong, dead}}
 	err := d.verdict()
@@ -25,16 +25,12 @@ func TestASelfTestThatFailsIsAFailedGate(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	var out bytes.Buffer
-	if err := d.page().Text(&out); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, d.page().Text(&out))
 	for _, want := range []string{
 		"ggml   ok: 3 of 3", "wide   WRONG: 1 of 3 texts differ", "wider  DIED: SIGILL",
 		`sums/1: from character 7 on it should be "4" and is "5"`,
 	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%s lacks %q", out.String(), want)
-		}
+		assert.Check(t, strings.Contains(out.String(), want), "%s lacks %q", out.String(), want)
 	}
 	if err := (diagnosis{SelfTest: []registry.Verdict{right}}).verdict(); err != nil {
 		t.Errorf("what is right fails: %v", err)

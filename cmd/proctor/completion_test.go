@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // completed are the words that a shell offers behind a command line whose last word is being typed.
@@ -49,9 +51,8 @@ func TestShellsComplete(t *testing.T) {
 				command := exec.Command(path, args...)
 				command.Dir = t.TempDir() // without a file to complete to
 				out, err := command.CombinedOutput()
-				if got := strings.TrimSpace(string(out)); err != nil || !sameWords(got, test.want) {
-					t.Errorf("%q: %q, %v; want %q", test.line, got, err, test.want)
-				}
+				got := strings.TrimSpace(string(out))
+				assert.Check(t, err == nil && sameWords(got, test.want), "%q: %q, %v; want %q", test.line, got, err, test.want)
 			}
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
 
 	"proctor/backends/llamacpp/llama"
@@ -57,9 +58,7 @@ func completions(t *testing.T, flags []string) string {
 func compareMost(t *testing.T, got, want string) {
 	t.Helper()
 	gotLines, wantLines := strings.Split(got, "\n")[1:], strings.Split(want, "\n")[1:]
-	if len(gotLines) != len(wantLines) {
-		t.Fatalf("%d texts, want %d", len(gotLines)-1, len(wantLines)-1)
-	}
+	assert.Assert(t, len(gotLines) == len(wantLines), "%d texts, want %d", len(gotLines)-1, len(wantLines)-1)
 	differ := 0
 	for i := range gotLines {
 		if gotLines[i] != wantLines[i] {
@@ -67,7 +66,6 @@ func compareMost(t *testing.T, got, want string) {
 			t.Logf("on this CPU %s, elsewhere %s", gotLines[i], wantLines[i])
 		}
 	}
-	if most := (len(gotLines) + 9) / 10; differ > most {
-		t.Errorf("%d texts differ from those of another CPU, at most %d may", differ, most)
-	}
+	most := (len(gotLines) + 9) / 10
+	assert.Check(t, differ <= most, "%d texts differ from those of another CPU, at most %d may", differ, most)
 }

@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/runner/journal"
 )
 
@@ -28,9 +31,7 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 	kills := 4
 	if text := os.Getenv("KILLS"); text != "" {
 		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			t.Fatalf("KILLS=%s: give a number from 1", text)
-		}
+		assert.Assert(t, err == nil && n >= 1, "KILLS=%s: give a number from 1", text)
 		kills = n
 	}
 	folder := t.TempDir()
@@ -52,9 +53,8 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 			}
 			died := killOnce(t, crashRun, out, wait, write)
 			after, _ := os.ReadFile(filepath.Join(out, journal.FileName))
-			if !bytes.HasPrefix(after, before) {
-				t.Fatalf("%s: the journal no longer begins with what it held before: %d and %d bytes", out, len(before), len(after))
-			}
+			assert.Assert(t, bytes.HasPrefix(after, before),
+				"%s: the journal no longer begins with what it held before: %d and %d bytes", out, len(before), len(after))
 			if !died {
 				break
 			}
@@ -67,16 +67,12 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 				torn++
 			}
 		}
-		if n := len(lines(t, out)); n != 29 {
-			t.Errorf("%s: %d lines, want the header and each of 28 items once", out, n)
-		}
+		assert.Check(t, is.Equal(len(lines(t, out)), 29), "%s", out)
 		compareTexts(t, whole, out)
-		if warnings := loaded(t, out).Warnings; len(warnings) > 0 {
-			t.Errorf("%s: %v", out, warnings)
-		}
-		if got := reportOf(t, run(t, "report", out, "--format", "json")); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: its report differs from the uninterrupted run's:\n%v\n%v", out, got, want)
-		}
+		warnings := loaded(t, out).Warnings
+		assert.Check(t, len(warnings) == 0, "%s: %v", out, warnings)
+		got := reportOf(t, run(t, "report", out, "--format", "json"))
+		assert.Check(t, reflect.DeepEqual(got, want), "%s: its report differs from the uninterrupted run's:\n%v\n%v", out, got, want)
 	}
 	t.Logf("%d kills of %d runs, %d of them right after a write; %d torn lines; nothing lost", killed, runs, atWrite, torn)
 }
@@ -96,9 +92,7 @@ func killOnce(t *testing.T, args []string, out string, wait time.Duration, write
 	cmd := exec.Command("proctor", args...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	kill := make(chan struct{})

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/engine"
@@ -30,9 +32,8 @@ func TestTheLettersProbabilitiesAreTheSameHoweverTheyAreComputed(t *testing.T) {
 	half := lettersOf(t, killed)
 	run(t, "run", "--quiet", "--resume", killed)
 	want, got := lettersOf(t, whole), lettersOf(t, killed)
-	if len(half) >= len(want) || len(want) != 14 || len(got) != len(want) {
-		t.Fatalf("%d of %d items when it was killed, then %d", len(half), len(want), len(got))
-	}
+	assert.Assert(t, len(half) < len(want) && len(want) == 14 && len(got) == len(want),
+		"%d of %d items when it was killed, then %d", len(half), len(want), len(got))
 	for id, letters := range want {
 		if kernels.Available() && !slices.Equal(letters, got[id]) {
 			t.Errorf("%s: %v with 16 slots, %v with one", id, letters, got[id])
@@ -63,30 +64,21 @@ func checkPlainly(t *testing.T, run string, items int) {
 	kept := loaded(t, run)
 	path := modelPath(t)
 	vocabulary, err := llamacpp.OpenVocabulary(path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer vocabulary.Close()
 	model, err := llama.Builtin().Load(t.Context(), path, llama.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer model.Close()
 	info := kept.Header.Backend
 	info.Batch, info.Context = 2048, 2048
 	computing, err := model.NewEngine(engine.Settings{EngineInfo: info})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer computing.Close()
-	if spellings := fmt.Sprintf("%q", kept.Header.Direct.Spellings); spellings != `["A" " A"]` {
-		t.Fatalf("A is written by %s", spellings)
-	}
+	spellings := fmt.Sprintf("%q", kept.Header.Direct.Spellings)
+	assert.Assert(t, spellings == `["A" " A"]`, "A is written by %s", spellings)
 	for _, r := range kept.Records[:items] {
 		tokens, err := vocabulary.Tokenize(kept.Header.Preambles[r.Subject] + r.Prompt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		computing.Clear()
 		var batch engine.Batch
 		for i, token := range tokens {
@@ -104,14 +96,11 @@ func checkPlainly(t *testing.T, run string, items int) {
 			letter, want := journaltest.Letter(i), 0.0
 			for _, spelling := range []string{letter, " " + letter} {
 				token, found := vocabulary.TokenOf(spelling)
-				if !found {
-					t.Fatalf("no token %q", spelling)
-				}
+				assert.Assert(t, found, "no token %q", spelling)
 				want += math.Exp(float64(scores[token])) / mass
 			}
-			if math.Abs(got-math.Log(want)) > 1e-4*math.Abs(math.Log(want)) {
-				t.Errorf("%s, %s: %.9f, plainly %.9f", r.ID, letter, got, math.Log(want))
-			}
+			assert.Check(t, math.Abs(got-math.Log(want)) <= 1e-4*math.Abs(math.Log(want)),
+				"%s, %s: %.9f, plainly %.9f", r.ID, letter, got, math.Log(want))
 		}
 	}
 }
@@ -119,25 +108,19 @@ func checkPlainly(t *testing.T, run string, items int) {
 // Of vocabularies that people have: what Phi-3's, which is like Llama 2's, makes of a letter behind the prompt's own words.
 func TestALetterBehindABracketIsATokenOfItsOwn(t *testing.T) {
 	vocabulary, err := llamacpp.OpenVocabulary(sharedtest.Path(t, "models/vocab-phi-3.gguf"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer vocabulary.Close()
 	for _, prompt := range []string{"Answer: The answer is (", "Answer:", "<|assistant|>\nThe answer is ("} {
 		before, err := vocabulary.Tokenize(prompt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for i := range 10 {
 			letter := journaltest.Letter(i)
 			after, err := vocabulary.Tokenize(prompt + letter)
 			shared := backends.CommonPrefix(before, after)
-			if err != nil || shared != len(before) || len(after) != shared+1 || vocabulary.Piece(after[shared]) != letter {
-				t.Errorf("%s behind %q: %v behind %v, %v", letter, prompt, after[shared:], before[shared:], err)
-			}
-			if _, found := vocabulary.TokenOf(" " + letter); !found {
-				t.Errorf("no token of %s with a space", letter)
-			}
+			assert.Check(t, err == nil && shared == len(before) && len(after) == shared+1 && vocabulary.Piece(after[shared]) == letter,
+				"%s behind %q: %v behind %v, %v", letter, prompt, after[shared:], before[shared:], err)
+			_, found := vocabulary.TokenOf(" " + letter)
+			assert.Check(t, found, "no token of %s with a space", letter)
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/cmd/proctor/console"
 )
 
@@ -20,26 +22,18 @@ import (
 // flags and their values included, and does nothing.
 func TestDocumentedCommandsRun(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	targets, err := os.ReadFile("../../Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	model := modelPath(t)
 	for _, page := range append(pages, "../../README.md") {
 		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			t.Parallel()
 			reader := docReader{folder: t.TempDir(), model: model, targets: string(targets)}
 			for _, command := range documented(string(text)) {
-				if err := reader.try(command.words); err != nil {
-					t.Errorf("%s:%d: %s: %v", filepath.Base(page), command.line, strings.Join(command.words, " "), err)
-				}
+				assert.Check(t, reader.try(command.words), "%s:%d: %s", filepath.Base(page), command.line, strings.Join(command.words, " "))
 			}
 		})
 	}

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/cmd/proctor/console"
 	"proctor/scripts/tests/sharedtest"
 )
@@ -51,24 +53,19 @@ func TestALoadedEngineIsPulledAndTaken(t *testing.T) {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
 		p := &console.Program{Stdout: &stdout, Stderr: &stderr, Now: time.Now, Args: append([]string{"proctor"}, args...), Exit: func(int) {}}
-		if code := execute(p); code != 0 {
-			t.Fatalf("%v: exit code %d: %s%s", args, code, &stdout, &stderr)
-		}
+		code := execute(p)
+		assert.Assert(t, code == 0, "%v: exit code %d: %s%s", args, code, &stdout, &stderr)
 		return stdout.String() + stderr.String()
 	}
 	run("engine", "pull")
-	if len(ranges) != 2 || !strings.HasPrefix(ranges[1], "bytes=") {
-		t.Errorf("asked for %q", ranges)
-	}
-	if list := run("engine", "list"); !strings.Contains(list, " b1 ") {
-		t.Errorf("listed %s", list)
-	}
+	assert.Check(t, len(ranges) == 2 && strings.HasPrefix(ranges[1], "bytes="), "asked for %q", ranges)
+	list := run("engine", "list")
+	assert.Check(t, strings.Contains(list, " b1 "), "listed %s", list)
 	run("run", "--engine", "b1", "--limit", "3", "--out", "one")
 	run("run", "--engine", "builtin", "--limit", "3", "--out", "other")
 	for file, want := range map[string]string{"one": `"version":"llama.cpp `, "other": `(ollama v`} {
-		if text, err := os.ReadFile(filepath.Join(file, "journal.jsonl")); err != nil || !strings.Contains(string(text), want) {
-			t.Errorf("%s does not say %s: %v", file, want, err)
-		}
+		text, err := os.ReadFile(filepath.Join(file, "journal.jsonl"))
+		assert.Check(t, err == nil && strings.Contains(string(text), want), "%s does not say %s: %v", file, want, err)
 	}
 	if said := run("compare", "one", "other"); !strings.Contains(said, "backend.version") {
 		t.Errorf("compare does not say that the engine is another one: %s", said)
@@ -100,8 +97,6 @@ func packed(t *testing.T, folder string) []byte {
 		_, failed = to.Write(content)
 		err = errors.Join(err, failed)
 	}
-	if err := errors.Join(err, to.Close(), zipped.Close()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(err, to.Close(), zipped.Close()))
 	return out.Bytes()
 }

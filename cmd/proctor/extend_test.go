@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestARunOfEveryFormIsExtended: what the prompts of a subject begin with does not depend on the questions that are drawn, however
@@ -35,14 +37,11 @@ func TestARunOfEveryFormIsExtended(t *testing.T) {
 			run(t, slices.Concat(common, []string{"--limit", c.limits[0], "--out", grown})...)
 			run(t, "run", "--quiet", "--resume", grown, "--limit", c.limits[1])
 			a, b := loaded(t, whole), loaded(t, grown)
-			if a.Header.Fingerprint != b.Header.Fingerprint || len(a.Records) != len(b.Records) {
-				t.Errorf("fingerprints %s and %s, %d and %d items", a.Header.Fingerprint, b.Header.Fingerprint, len(a.Records),
-					len(b.Records))
-			}
+			assert.Check(t, a.Header.Fingerprint == b.Header.Fingerprint && len(a.Records) == len(b.Records),
+				"fingerprints %s and %s, %d and %d items", a.Header.Fingerprint, b.Header.Fingerprint, len(a.Records),
+				len(b.Records))
 			for subject, text := range b.Header.Preambles {
-				if len(text) < 100 {
-					t.Errorf("%s: only %q is shared", subject, text)
-				}
+				assert.Check(t, len(text) >= 100, "%s: only %q is shared", subject, text)
 			}
 			compareTexts(t, whole, grown)
 		})

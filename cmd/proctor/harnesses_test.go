@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+	"gotest.tools/v3/assert"
 
 	"proctor/cmd/proctor/console"
 )
@@ -26,9 +27,7 @@ var (
 func TestEveryFeatureOfOtherHarnessesHasItsCommandAndTest(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/harnesses.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	tests, commands := declaredTests(t), commandLine(&console.Program{}).Commands
 	rows := 0
 	for i, line := range strings.Split(string(page), "\n") {
@@ -41,19 +40,13 @@ func TestEveryFeatureOfOtherHarnessesHasItsCommandAndTest(t *testing.T) {
 			continue
 		}
 		named := testNames.FindAllString(cells[4], -1)
-		if len(named) == 0 {
-			t.Errorf("line %d names no test: %s", i+1, line)
-		}
+		assert.Check(t, len(named) != 0, "line %d names no test: %s", i+1, line)
 		for _, name := range named {
-			if !tests[name] {
-				t.Errorf("line %d names %s, and there is no such test", i+1, name)
-			}
+			assert.Check(t, tests[name], "line %d names %s, and there is no such test", i+1, name)
 		}
 		checkCommand(t, i+1, cells[3], commands)
 	}
-	if rows < 60 {
-		t.Errorf("the page has %d rows", rows)
-	}
+	assert.Check(t, rows >= 60, "the page has %d rows", rows)
 }
 
 // declaredTests are the test functions of the module and its stories.
@@ -70,9 +63,7 @@ func declaredTests(t *testing.T) map[string]bool {
 		}
 	}
 	stories, err := filepath.Glob("testdata/script/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, story := range stories {
 		declared["Scripts/"+strings.TrimSuffix(filepath.Base(story), ".txtar")] = true
 	}
@@ -93,14 +84,11 @@ func checkCommand(t *testing.T, line int, cell string, commands []*cli.Command) 
 			return
 		}
 		for _, flag := range flagNames.FindAllStringSubmatch(m[1], -1) {
-			if !slices.ContainsFunc(command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), flag[1]) }) {
-				t.Errorf("line %d: %s has no flag --%s", line, command.Name, flag[1])
-			}
+			assert.Check(t, slices.ContainsFunc(command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), flag[1]) }),
+				"line %d: %s has no flag --%s", line, command.Name, flag[1])
 		}
 	}
-	if command == nil {
-		t.Errorf("line %d has no command: %s", line, cell)
-	}
+	assert.Check(t, command != nil, "line %d has no command: %s", line, cell)
 }
 
 // find is the command that words begin with, or its subcommand.

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/cmd/proctor/console"
 )
 
@@ -25,9 +27,7 @@ func TestHelpFitsItsReader(t *testing.T) {
 			}
 		}
 		for name := range strings.FieldsSeq(command.CustomHelpTemplate) {
-			if !strings.Contains(help, name) {
-				t.Errorf("%s has no flag --%s", command.Name, name)
-			}
+			assert.Check(t, strings.Contains(help, name), "%s has no flag --%s", command.Name, name)
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/cmd/proctor/console"
 	"proctor/runner/journal/journaltest"
 )
@@ -46,18 +48,14 @@ func hostileFolder(t *testing.T) (at func(name string) string, id string) {
 	}
 	journaltest.Keep(t, at("b"), h, records)
 	model, err := os.ReadFile("../../backends/embedded/control.gguf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	name := []byte("\x1b[2J\a\u202e\x7f\u009bevil") // of as many bytes as the name in the file
 	if model = bytes.Replace(model, []byte("proctor control"), name, 1); !bytes.Contains(model, name) {
 		t.Fatal("the control model has another name")
 	}
 	var bundle bytes.Buffer
 	packed := tar.NewWriter(&bundle)
-	if err := errors.Join(packed.WriteHeader(&tar.Header{Name: "proctor-bundle/" + hostile, Mode: 0o644}), packed.Close()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(packed.WriteHeader(&tar.Header{Name: "proctor-bundle/" + hostile, Mode: 0o644}), packed.Close()))
 	quoted := strings.ReplaceAll(strconv.Quote(hostile), `\a`, `\u0007`)
 	quoted = strings.NewReplacer(`\x1b`, `\u001b`, `\x7f`, `\u007f`).Replace(quoted)
 	row := `{"question_id":1,"question":` + quoted + `,"options":[` + quoted + `,"b"],"answer":"A","answer_index":0,"cot_content":"` +
@@ -80,12 +78,8 @@ func hostileFolder(t *testing.T) (at func(name string) string, id string) {
 		"escaped.style":    []byte(strings.ReplaceAll(style, hostile, "{{"+strconv.Quote(hostile)+"}}")),
 		"escaped.rules":    []byte("name: mine\nfirst \\x{1b}.*is (A)\n"),
 	} {
-		if err := os.MkdirAll(filepath.Dir(at(name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(at(name), content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.MkdirAll(filepath.Dir(at(name)), 0o755))
+		assert.NilError(t, os.WriteFile(at(name), content, 0o644))
 	}
 	return at, strings.TrimPrefix(records[0].ID, h.Task+"/")
 }
@@ -164,21 +158,16 @@ func TestNoCommandHasTheTerminalObey(t *testing.T) {
 		p := &console.Program{Stderr: &stderr, Terminal: true, Now: time.Now, Args: append([]string{"proctor"}, args...), Exit: func(int) {}}
 		p.OnScreen(&stdout, func(string) string { return "" })
 		execute(p)
-		if stdout.Len()+stderr.Len() == 0 {
-			t.Errorf("%q prints nothing", args)
-		}
+		assert.Check(t, stdout.Len()+stderr.Len() != 0, "%q prints nothing", args)
 		for _, printed := range []string{stdout.String(), stderr.String()} {
 			// What show marks an answer with, and how a line of progress is drawn over.
 			own := strings.NewReplacer("\x1b[7m", "", "\x1b[27m", "", "\r", "", "\x1b[K", "").Replace(printed)
-			if i := strings.IndexFunc(own, obeyed); i >= 0 {
-				t.Errorf("%q prints %q", args, own[max(0, i-20):min(len(own), i+20)])
-			}
+			i := strings.IndexFunc(own, obeyed)
+			assert.Check(t, i < 0, "%q prints %q", args, own[max(0, i-20):min(len(own), i+20)])
 		}
 	}
 	for _, command := range commandLine(&console.Program{}).Commands {
-		if !tried[command.Name] {
-			t.Errorf("%s was not tried", command.Name)
-		}
+		assert.Check(t, tried[command.Name], "%s was not tried", command.Name)
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // enginesOf are the processes that a process has started.
@@ -33,12 +35,8 @@ func enginesOf(process int) (children []int) {
 func segfault(t *testing.T, process int) {
 	t.Helper()
 	engines := enginesOf(process)
-	if len(engines) != 1 {
-		t.Fatalf("the engines %v, want one", engines)
-	}
-	if err := syscall.Kill(engines[0], syscall.SIGSEGV); err != nil {
-		t.Fatal(err)
-	}
+	assert.Assert(t, len(engines) == 1, "the engines %v, want one", engines)
+	assert.NilError(t, syscall.Kill(engines[0], syscall.SIGSEGV))
 }
 
 // TestAScoreOutlivesItsEngine has the engine die while it reads transcripts.
@@ -50,14 +48,10 @@ func TestAScoreOutlivesItsEngine(t *testing.T) {
 	args := []string{model, "--against", against, "--slots", "2"}
 	cmd := exec.Command("proctor", append([]string{"score", "--threads", "1", "--format", "json"}, args...)...)
 	said, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var out strings.Builder
 	cmd.Stdout = &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, cmd.Start())
 	var lines []string
 	for reader := bufio.NewScanner(said); reader.Scan(); {
 		if lines = append(lines, reader.Text()); strings.Contains(reader.Text(), "2 slots of") {
@@ -70,10 +64,7 @@ func TestAScoreOutlivesItsEngine(t *testing.T) {
 		t.Fatalf("%v: %q", err, lines)
 	}
 	var got scored
-	if err := json.Unmarshal([]byte(out.String()), &got); err != nil {
-		t.Fatal(err)
-	}
-	if want := scoreOf(t, args...); !reflect.DeepEqual(got, want) || len(want.Models[0].Items) != 56 {
-		t.Errorf("with a death: %+v\nundisturbed: %+v", got, want)
-	}
+	assert.NilError(t, json.Unmarshal([]byte(out.String()), &got))
+	want := scoreOf(t, args...)
+	assert.Check(t, reflect.DeepEqual(got, want) && len(want.Models[0].Items) == 56, "with a death: %+v\nundisturbed: %+v", got, want)
 }

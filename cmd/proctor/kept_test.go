@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/cmd/proctor/console"
 )
 
@@ -18,9 +20,7 @@ func TestARunWhoseJournalIsDeletedStopsAndCanGoOn(t *testing.T) {
 	slow := append([]string{}, slowRun...)
 	slow[7] = "168" // questions: far more than it asks in the second until it looks
 	cmd, _, stderr := begin(t, folder, slow, someItems)
-	if err := os.RemoveAll(folder); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.RemoveAll(folder))
 	began := time.Now()
 	cmd.Wait()
 	said := stderr.String()
@@ -29,13 +29,10 @@ func TestARunWhoseJournalIsDeletedStopsAndCanGoOn(t *testing.T) {
 	}
 	_, goOn, _ := strings.Cut(strings.TrimSpace(said), "to go on: ")
 	goOn, _, _ = strings.Cut(goOn, " && "+cmd.Args[0]+" run")
-	if out, err := exec.Command("sh", "-c", goOn).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", goOn, err, out)
-	}
+	out, err := exec.Command("sh", "-c", goOn).CombinedOutput()
+	assert.Assert(t, err == nil, "%s: %v\n%s", goOn, err, out)
 	saved := len(lines(t, folder)) - 1
-	if saved < 3 || saved > 150 {
-		t.Errorf("%d of 168 items are saved", saved)
-	}
+	assert.Check(t, saved >= 3 && saved <= 150, "%d of 168 items are saved", saved)
 	if run(t, append(slow, folder, "--resume")...); len(lines(t, folder)) != 169 {
 		t.Errorf("%d lines after the resume", len(lines(t, folder)))
 	}

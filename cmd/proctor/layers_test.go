@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // root is the module's root, seen from this package.
@@ -85,9 +87,8 @@ func TestImportsPointOneWay(t *testing.T) {
 			if path == settings || source.test && slices.Contains(everywhere, path) {
 				continue
 			}
-			if !slices.ContainsFunc(layers[rule].may, func(target string) bool { return allows(target, path) }) {
-				t.Errorf("%s imports %s: %s may import only %v", source.path, path, layers[rule].folder, layers[rule].may)
-			}
+			assert.Check(t, slices.ContainsFunc(layers[rule].may, func(target string) bool { return allows(target, path) }),
+				"%s imports %s: %s may import only %v", source.path, path, layers[rule].folder, layers[rule].may)
 		}
 	}
 }
@@ -143,13 +144,11 @@ func TestNothingBelowTheJournalReachesOut(t *testing.T) {
 			continue
 		}
 		for _, path := range source.imports {
-			if slices.Contains([]string{"C", "os", "net", "net/http", "os/exec"}, path) {
-				t.Errorf("%s imports %s: a report is made from the journal alone", source.path, path)
-			}
+			assert.Check(t, !slices.Contains([]string{"C", "os", "net", "net/http", "os/exec"}, path),
+				"%s imports %s: a report is made from the journal alone", source.path, path)
 		}
-		if strings.Contains(source.text, "time.Now(") {
-			t.Errorf("%s reads the clock: a report is made from the journal alone", source.path)
-		}
+		assert.Check(t, !strings.Contains(source.text, "time.Now("),
+			"%s reads the clock: a report is made from the journal alone", source.path)
 	}
 }
 
@@ -245,9 +244,7 @@ func sources(t *testing.T) []source {
 			all = append(all, found)
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 	}
 	return all
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/registry"
 	"proctor/runner/journal/journaltest"
@@ -27,17 +29,12 @@ func TestALoadedEngineAnswersAsTheBuiltInOne(t *testing.T) {
 func TestALoadedEngineIsAskedWhetherItKnowsThePreTokenizer(t *testing.T) {
 	t.Setenv(registry.EngineVariable, sharedtest.Engine(t))
 	content, err := os.ReadFile(modelPath(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for pre, want := range map[string]string{"gpt-2": "llama.cpp ", "gpt-x": `does not know the pre-tokenizer \"gpt-x\"`} {
 		path := filepath.Join(t.TempDir(), "model.gguf")
-		if err := os.WriteFile(path, bytes.Replace(content, []byte("gpt-2"), []byte(pre), 1), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if said := run(t, "inspect", "--json", path); !bytes.Contains(said, []byte(want)) || bytes.Contains(said, []byte("split_as_default")) {
-			t.Errorf("%s: %s", pre, said)
-		}
+		assert.NilError(t, os.WriteFile(path, bytes.Replace(content, []byte("gpt-2"), []byte(pre), 1), 0o644))
+		said := run(t, "inspect", "--json", path)
+		assert.Check(t, bytes.Contains(said, []byte(want)) && !bytes.Contains(said, []byte("split_as_default")), "%s: %s", pre, said)
 	}
 }
 
@@ -67,9 +64,8 @@ func TestALoadedEngineComputesWithTheKernels(t *testing.T) {
 		compareTexts(t, want, asked(level, "8"))
 	}
 	ggml, err := journaltest.Load(asked("", "8", "--kernels", "ggml"))
-	if err != nil || ggml.Header.Backend.Kernels != "ggml" || ggml.Header.Backend.KernelLevel != "" {
-		t.Errorf("asked for ggml's: %+v, %v", ggml.Header.Backend, err)
-	}
+	assert.Check(t, err == nil && ggml.Header.Backend.Kernels == "ggml" && ggml.Header.Backend.KernelLevel == "",
+		"asked for ggml's: %+v, %v", ggml.Header.Backend, err)
 }
 
 // The letters' probabilities differ by roundings alone.
@@ -81,18 +77,14 @@ func TestALoadedEngineKnowsTheLetters(t *testing.T) {
 		return lettersOf(t, out)
 	}
 	got, want := direct("loaded", "--engine", folder), direct("builtin", "--engine", "builtin", "--kernels", "ggml")
-	if len(got) != 28 || len(want) != 28 {
-		t.Fatalf("%d and %d items, want 28", len(got), len(want))
-	}
+	assert.Assert(t, len(got) == 28 && len(want) == 28, "%d and %d items, want 28", len(got), len(want))
 	most := 0.0
 	for id, letters := range want {
 		for i, p := range letters {
 			most = max(most, math.Abs(p-got[id][i]))
 		}
 	}
-	if !(most < 0.02) {
-		t.Errorf("a letter's log-probability is %g off", most)
-	}
+	assert.Check(t, most < 0.02, "a letter's log-probability is %g off", most)
 	t.Logf("the letters' log-probabilities differ by %.2g at most", most)
 }
 
@@ -104,9 +96,8 @@ func TestALoadedEngineDoesNotDivergeFromItself(t *testing.T) {
 	args := []string{control, "--engine", folder, "--against", against, "--slots", "1"}
 	for _, s := range []scored{scoreOf(t, args...), scoreOf(t, append(args, "--exact", control)...)} {
 		itself := s.Models[0]
-		if itself.MeanKLD > 1e-6 || itself.MaxKLD > 1e-6 || itself.SameTop != 1 || itself.Tokens < 8*10 {
-			t.Errorf("%s: it differs from itself: %+v", itself.Method, itself.figures)
-		}
+		assert.Check(t, itself.MeanKLD <= 1e-6 && itself.MaxKLD <= 1e-6 && itself.SameTop == 1 && itself.Tokens >= 8*10,
+			"%s: it differs from itself: %+v", itself.Method, itself.figures)
 		t.Logf("%s: KL divergence from itself %.2g, at most %.2g, of %d tokens", itself.Method, itself.MeanKLD, itself.MaxKLD, itself.Tokens)
 	}
 }
@@ -143,22 +134,16 @@ func TestALoadedEngineIsMeasured(t *testing.T) {
 	}
 	rows := func(args ...string) (all []row) {
 		printed := run(t, append([]string{"bench", "-o", "json", "-r", "1", "-t", "1"}, args...)...)
-		if err := json.Unmarshal(printed, &all); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, json.Unmarshal(printed, &all))
 		return all
 	}
 	folder := sharedtest.Engine(t)
 	alone := rows("--engine", folder, "-p", "16", "-n", "0")
-	if len(alone) != 1 || alone[0].Rate <= 0 || alone[0].Release == "" || alone[0].Kernels != registry.InProcess().Kernels {
-		t.Fatalf("%+v", alone)
-	}
+	assert.Assert(t, len(alone) == 1 && alone[0].Rate > 0 && alone[0].Release != "" && alone[0].Kernels == registry.InProcess().Kernels,
+		"%+v", alone)
 	t.Setenv(registry.EngineVariable, folder)
-	if named := rows("-p", "16", "-n", "0"); len(named) != 1 || named[0].Release != alone[0].Release {
-		t.Errorf("named by the environment: %+v", named)
-	}
+	named := rows("-p", "16", "-n", "0")
+	assert.Check(t, len(named) == 1 && named[0].Release == alone[0].Release, "named by the environment: %+v", named)
 	eval := rows("--exam", "--slots", "2", "--questions", "3", "--shared", "60", "--own", "20", "--max-tokens", "2")
-	if len(eval) != 1 || eval[0].Release != alone[0].Release || eval[0].Minute <= 0 {
-		t.Errorf("answering questions: %+v", eval)
-	}
+	assert.Check(t, len(eval) == 1 && eval[0].Release == alone[0].Release && eval[0].Minute > 0, "answering questions: %+v", eval)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp"
 	"proctor/runner/journal/logprobs"
@@ -21,29 +23,20 @@ func TestAKilledRunKeepsTheSameLogprobs(t *testing.T) {
 	run(t, append(args, whole)...)
 	beginAndKill(t, killed, args, someItems)
 	f, err := os.OpenFile(logprobs.Path(killed), os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	f.WriteString("as much as was written of the next part")
 	f.Close()
 	run(t, "run", "--quiet", "--resume", killed)
 	want, err := os.ReadFile(logprobs.Path(whole))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := os.ReadFile(logprobs.Path(killed)); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%d bytes after the resume, %d in one go: %v", len(got), len(want), err)
-	}
+	assert.NilError(t, err)
+	got, err := os.ReadFile(logprobs.Path(killed))
+	assert.Check(t, err == nil && bytes.Equal(got, want), "%d bytes after the resume, %d in one go: %v", len(got), len(want), err)
 	kept := loaded(t, killed)
 	r, err := logprobs.Open(killed, *kept.Header.Logprobs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer r.Close()
 	vocabulary, err := llamacpp.OpenVocabulary(modelPath(t), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer vocabulary.Close()
 	for _, record := range kept.Records {
 		predictions, err := r.Item(record.ID, *record.Logprobs)
@@ -51,15 +44,12 @@ func TestAKilledRunKeepsTheSameLogprobs(t *testing.T) {
 			t.Errorf("%s: %d predictions of %d tokens, %v", record.ID, len(predictions), record.Usage.OutputTokens, err)
 		}
 		unlikely := slices.IndexFunc(predictions, func(p backends.Prediction) bool { return p.Token != p.Top[0].Token })
-		if unlikely >= 0 {
-			t.Errorf("%s: token %d was not the likeliest, and the run is greedy", record.ID, unlikely)
-		}
+		assert.Check(t, unlikely < 0, "%s: token %d was not the likeliest, and the run is greedy", record.ID, unlikely)
 		spelled := ""
 		for _, p := range predictions {
 			spelled += vocabulary.Piece(p.Token)
 		}
-		if !strings.HasPrefix(strings.ToValidUTF8(spelled, "\uFFFD"), record.Text) || record.Text == "" {
-			t.Errorf("%s: its tokens spell %q, its text is %q", record.ID, spelled, record.Text)
-		}
+		assert.Check(t, strings.HasPrefix(strings.ToValidUTF8(spelled, "\uFFFD"), record.Text) && record.Text != "",
+			"%s: its tokens spell %q, its text is %q", record.ID, spelled, record.Text)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestIdenticalRunsAreNotCalledFasterBesideABusyLoop: the trial that speed left the verdict for.
@@ -33,24 +35,18 @@ func TestIdenticalRunsAreNotCalledFasterBesideABusyLoop(t *testing.T) {
 			} `json:"other_programs"`
 		}
 	}
-	if err := json.Unmarshal(run(t, "report", beside, "--format", "json"), &report); err != nil {
-		t.Fatal(err)
-	}
-	if report.Speed.Others.Share < 0.3 {
-		t.Errorf("beside a busy loop on every core, others took %g of the CPUs", report.Speed.Others.Share)
-	}
+	assert.NilError(t, json.Unmarshal(run(t, "report", beside, "--format", "json"), &report))
+	assert.Check(t, report.Speed.Others.Share >= 0.3,
+		"beside a busy loop on every core, others took %g of the CPUs", report.Speed.Others.Share)
 	if text := string(run(t, "report", beside)); !strings.Contains(text, "busy machine: other programs took ") {
 		t.Error("the report does not mark the run")
 	}
 	text := string(run(t, "compare", alone, beside, "--full"))
-	if found := regexp.MustCompile(`(?i)faster|slower|speed-?up|\d ?×|times as fast`).FindString(text); found != "" {
-		t.Errorf("compare --full claims %q:\n%s", found, text)
-	}
+	found := regexp.MustCompile(`(?i)faster|slower|speed-?up|\d ?×|times as fast`).FindString(text)
+	assert.Check(t, found == "", "compare --full claims %q:\n%s", found, text)
 	for _, part := range []string{
 		"not measured together", fmt.Sprintf(" of %d core", runtime.NumCPU()), "not comparable: other programs slowed down ",
 	} {
-		if !strings.Contains(text, part) {
-			t.Errorf("compare does not say %q:\n%s", part, text)
-		}
+		assert.Check(t, strings.Contains(text, part), "compare does not say %q:\n%s", part, text)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/cmd/proctor/console"
 )
 
@@ -13,17 +15,14 @@ const chatML = "{{- range .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}<|i
 
 func TestCommandsAtAServer(t *testing.T) {
 	server := control(t, 1)
-	if err := server.Create(t.Context(), "chatty", modelPath(t), chatML); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, server.Create(t.Context(), "chatty", modelPath(t), chatML))
 	folder := t.TempDir()
 	told(t, []telling{
 		{"a dry run", []string{"run", "--dry-run", "--model", "ollama:control", "--limit", "1", "--show-prompt"}, 0,
 			`(?s)num_ctx [0-9]+; .*time +unknown.*First prompt · mmlu_pro/[0-9]+ · [0-9,]+ tokens`},
 	})
-	if running, err := server.Client().ListRunning(t.Context()); err != nil || len(running.Models) > 0 {
-		t.Errorf("after a dry run the server holds %+v, %v", running, err)
-	}
+	running, err := server.Client().ListRunning(t.Context())
+	assert.Check(t, err == nil && len(running.Models) == 0, "after a dry run the server holds %+v, %v", running, err)
 	told(t, []telling{
 		{"a dry run of a chat", []string{"run", "--dry-run", "--model", "ollama:chatty", "--limit", "1", "--prompt", "chat", "--show-prompt"}, 0,
 			`(?s)chat prompt.*<\|im_start\|>user`}, // which the server writes down: it loads the model for that

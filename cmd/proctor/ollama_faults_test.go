@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/cmd/proctor/console"
 )
@@ -20,13 +22,9 @@ func TestARunOutlivesItsServer(t *testing.T) {
 	server := control(t, 2)
 	folder := filepath.Join(t.TempDir(), "run")
 	cmd, _, stderr := begin(t, folder, servedRun, someItems)
-	if err := server.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, server.Kill())
 	waitUntil(t, "the run says that the server is gone", func() bool { return strings.Contains(stderr.String(), "does not answer") })
-	if err := server.Restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, server.Restart(t.Context()))
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
@@ -39,9 +37,7 @@ func TestAServerGoneForGoodLeavesARunToGoOnWith(t *testing.T) {
 	server := control(t, 2)
 	folder := filepath.Join(t.TempDir(), "run")
 	cmd, _, stderr := begin(t, folder, slices.Concat([]string{"run", "--timeout", "10s"}, servedRun[1:]), someItems)
-	if err := server.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, server.Kill())
 	cmd.Wait()
 	if code := cmd.ProcessState.ExitCode(); code != console.ExitIncomplete || !strings.Contains(stderr.String(), "to ask again: ") {
 		t.Fatalf("exit code %d, want %d; stderr:\n%s", code, console.ExitIncomplete, stderr)
@@ -50,9 +46,7 @@ func TestAServerGoneForGoodLeavesARunToGoOnWith(t *testing.T) {
 	if n := len(loaded(t, folder).Records); n != 21 || failed == 0 || failed == 21 {
 		t.Fatalf("%d items in the journal, %d of them failed", n, failed)
 	}
-	if err := server.Restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, server.Restart(t.Context()))
 	out, err := exec.Command("proctor", "run", "--resume", folder).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "2 requests in flight") { // as before
 		t.Fatalf("resuming: %v\n%s", err, out)
@@ -73,9 +67,7 @@ func TestTwoServersOneOfWhichIsKilled(t *testing.T) {
 	cmd, _, stderr := begin(t, folder, args, func(journal []byte) bool {
 		return bytes.Contains(journal, []byte(`"server":"`+first.Host())) && bytes.Contains(journal, []byte(`"server":"`+second.Host()))
 	})
-	if err := second.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, second.Kill())
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}

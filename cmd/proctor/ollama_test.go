@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/embedded"
 	"proctor/backends/ollama/ollamatest"
 	"proctor/runner/journal"
@@ -16,9 +18,7 @@ import (
 func control(t *testing.T, parallel int) *ollamatest.Server {
 	t.Helper()
 	s := ollamatest.New(t, ollamatest.Options{Parallel: parallel, Env: []string{"OLLAMA_FLASH_ATTENTION=0"}})
-	if err := s.Create(t.Context(), "control", modelPath(t), ""); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, s.Create(t.Context(), "control", modelPath(t), ""))
 	t.Setenv("OLLAMA_HOST", s.Host())
 	t.Setenv("OLLAMA_MODELS", s.Models())
 	return s
@@ -35,9 +35,8 @@ func TestOllamaAnswersAsTheEngineDoes(t *testing.T) {
 	run(t, "run", "--quiet", "--threads", "1", "--model", modelPath(t), "--limit", "28", "--out", inProcess, "--slots", "1")
 
 	theirs, ours := loaded(t, served), loaded(t, inProcess)
-	if theirs.Header.Model.FileSHA256 != ours.Header.Model.FileSHA256 || ours.Header.Model.FileSHA256 != embedded.Digest() {
-		t.Errorf("the server ran the file %s, the engine %s", theirs.Header.Model.FileSHA256, ours.Header.Model.FileSHA256)
-	}
+	assert.Check(t, theirs.Header.Model.FileSHA256 == ours.Header.Model.FileSHA256 && ours.Header.Model.FileSHA256 == embedded.Digest(),
+		"the server ran the file %s, the engine %s", theirs.Header.Model.FileSHA256, ours.Header.Model.FileSHA256)
 	compareItems(t, theirs, ours)
 }
 
@@ -45,9 +44,7 @@ func TestOllamaAnswersAsTheEngineDoes(t *testing.T) {
 func compareItems(t *testing.T, theirs, ours *journaltest.Journal) {
 	t.Helper()
 	rules, err := grade.Lookup(ours.Header.RuleSet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	records := map[string]journal.Record{}
 	for _, r := range theirs.Records {
 		records[r.ID] = r
@@ -72,7 +69,6 @@ func compareItems(t *testing.T, theirs, ours *journaltest.Journal) {
 	}
 	n := len(ours.Records)
 	t.Logf("%d items: %d with the same letter, %d with the same text", n, same, verbatim)
-	if len(records) != n || same*20 < n*19 {
-		t.Errorf("%d of %d items have the same letter (%d from the server), at least 95 %% must", same, n, len(records))
-	}
+	assert.Check(t, len(records) == n && same*20 >= n*19,
+		"%d of %d items have the same letter (%d from the server), at least 95 %% must", same, n, len(records))
 }

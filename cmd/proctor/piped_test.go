@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestWhatIsPipedIsObeyedByNoTerminal reads what goes into a pipe, which may lead to a pager; a prompt alone is what it is.
@@ -21,12 +23,9 @@ func TestWhatIsPipedIsObeyedByNoTerminal(t *testing.T) {
 		{"compare", at("a"), at("b"), "--format", "json"}, {"bundle", "check", at("bundle.tar")}, {"models", at("")},
 	} {
 		out, _ := exec.Command("proctor", args...).CombinedOutput()
-		if i := bytes.IndexFunc(out, obeyed); i >= 0 || len(out) == 0 {
-			t.Errorf("%q prints %d bytes, with %q", args, len(out), out[max(0, i):min(len(out), i+20)])
-		}
+		i := bytes.IndexFunc(out, obeyed)
+		assert.Check(t, i < 0 && len(out) != 0, "%q prints %d bytes, with %q", args, len(out), out[max(0, i):min(len(out), i+20)])
 	}
 	prompt := run(t, "render", "--data", set, "--shots", "0", "--question", "1")
-	if !strings.Contains(string(prompt), hostile) {
-		t.Errorf("the prompt is changed: %q", prompt)
-	}
+	assert.Check(t, strings.Contains(string(prompt), hostile), "the prompt is changed: %q", prompt)
 }

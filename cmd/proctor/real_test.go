@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
@@ -47,9 +49,7 @@ func kept[T any](t *testing.T, name string) (content T) {
 	if err == nil {
 		err = json.Unmarshal(text, &content)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return content
 }
 
@@ -59,9 +59,7 @@ func TestARealModelsTokensAreLlamaTokenizes(t *testing.T) {
 	for _, name := range []string{smolLM2, gemma3} {
 		path := realModel(t, name)
 		vocabulary, err := llamacpp.OpenVocabulary(path, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		defer vocabulary.Close()
 		type tokenized struct {
 			Text   string
@@ -75,9 +73,7 @@ func TestARealModelsTokensAreLlamaTokenizes(t *testing.T) {
 		}
 		last := texts[len(texts)-1]
 		list, err := json.Marshal(last.Tokens[name])
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		rendered := run(t, "render", "--data", "sample", "--question", "87", "--shots", "2", "--model", path)
 		ids := strings.ReplaceAll(strings.Trim(string(list), "[]"), ",", " ")
 		if said := string(rendered); !strings.HasPrefix(said, last.Text) || !strings.HasSuffix(said, " tokens: "+ids+"\n") {
@@ -137,9 +133,7 @@ func goOnWithPartials(t *testing.T, out string, args []string) {
 		cmd, _, stderr := begin(t, out, args, func(journal []byte) bool {
 			return bytes.Contains(journal, []byte("\n")) && time.Since(began) > pause
 		})
-		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, cmd.Process.Signal(syscall.SIGTERM))
 		cmd.Wait()
 		if code := cmd.ProcessState.ExitCode(); code != console.ExitInterrupted {
 			t.Fatalf("after SIGTERM, exit code %d, want %d; stderr:\n%s", code, console.ExitInterrupted, stderr)
@@ -164,15 +158,11 @@ func goOnWithPartials(t *testing.T, out string, args []string) {
 func partials(t *testing.T, folder string) map[string]int {
 	t.Helper()
 	r, err := journal.Open(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer r.Close()
 	ended := map[string]bool{}
 	for record, err := range r.Records() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		ended[record.ID] = true
 	}
 	open := map[string]int{}
@@ -210,9 +200,7 @@ func checkLoops(t *testing.T, ended, wentOn string) {
 			}
 		}
 	}
-	if loops < 2 {
-		t.Errorf("%d of %d answers were loops, want more", loops, len(a.Records))
-	}
+	assert.Check(t, loops >= 2, "%d of %d answers were loops, want more", loops, len(a.Records))
 	t.Logf("%d of %d answers were loops", loops, len(a.Records))
 }
 
@@ -222,26 +210,20 @@ func TestARealModelsLettersAreThoseOfDoublePrecision(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "direct")
 	run(t, append(asksSmolLM2(t, "--direct"), out)...)
 	got, want := lettersOf(t, out), kept[map[string][]float64](t, "letters.json")
-	if len(got) != len(want) {
-		t.Fatalf("%d items, want %d", len(got), len(want))
-	}
+	assert.Assert(t, len(got) == len(want), "%d items, want %d", len(got), len(want))
 	sum, letters, most := 0.0, 0, 0.0
 	for id, logprobs := range want {
-		if len(got[id]) != len(logprobs) {
-			t.Fatalf("%s: %d letters, want %d", id, len(got[id]), len(logprobs))
-		}
+		assert.Assert(t, len(got[id]) == len(logprobs), "%s: %d letters, want %d", id, len(got[id]), len(logprobs))
 		best := slices.Index(logprobs, slices.Max(logprobs))
-		if found := slices.Index(got[id], slices.Max(got[id])); logprobs[best]-logprobs[found] > 0.1 {
-			t.Errorf("%s: the likeliest letter is number %d, want %d", id, found, best)
-		}
+		found := slices.Index(got[id], slices.Max(got[id]))
+		assert.Check(t, logprobs[best]-logprobs[found] <= 0.1, "%s: the likeliest letter is number %d, want %d", id, found, best)
 		for i, p := range logprobs {
 			off := math.Abs(p - got[id][i])
 			sum, letters, most = sum+off, letters+1, max(most, off)
 		}
 	}
-	if mean := sum / float64(letters); !(mean < 0.15) || !(most < 0.6) {
-		t.Errorf("the letters' log-probabilities are %.2g off, at most %.2g", mean, most)
-	}
+	mean := sum / float64(letters)
+	assert.Check(t, mean < 0.15 && most < 0.6, "the letters' log-probabilities are %.2g off, at most %.2g", mean, most)
 	t.Logf("the letters' log-probabilities are %.2g off, at most %.2g", sum/float64(letters), most)
 }
 
@@ -251,9 +233,7 @@ func TestARealModelsSweepMakesTheTypesItSays(t *testing.T) {
 	folder := t.TempDir()
 	source, cache, out := filepath.Join(folder, "smollm2-F16.gguf"), filepath.Join(folder, "cache"), filepath.Join(folder, "out")
 	err := quantize.Write(t.Context(), quantize.Options{Source: realModel(t, smolLM2), Target: source, Type: "F16", Threads: 2, Requantise: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	want := map[string]struct {
 		types map[string]int
 		bits  float64
@@ -264,9 +244,7 @@ func TestARealModelsSweepMakesTheTypesItSays(t *testing.T) {
 	args := []string{"sweep", source, "--types", "Q2_K,Q4_K_M", "--cache", cache, "--out", out, "--data", "sample", "--limit", "2", "--shots", "0",
 		"--max-tokens", "8", "--quiet"}
 	var forecast sweep.Forecast
-	if err := json.Unmarshal(run(t, append(args, "--dry-run", "--format", "json")...), &forecast); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(run(t, append(args, "--dry-run", "--format", "json")...), &forecast))
 	run(t, args...)
 	if made, err := filepath.Glob(filepath.Join(cache, "*.gguf")); err != nil || len(made) != len(want) {
 		t.Errorf("the cache has %q, %v", made, err)
@@ -278,21 +256,15 @@ func TestARealModelsSweepMakesTheTypesItSays(t *testing.T) {
 		}
 		delete(want, said.Name)
 		file, err := gguf.Open(said.File)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		types := map[string]int{}
 		for _, of := range file.Types() {
 			types[of.Type.String()] = of.Tensors
 		}
-		if !maps.Equal(types, expected.types) || math.Abs(file.BitsPerWeight()-expected.bits) > 0.005 {
-			t.Errorf("%s: %v and %.3f bits a weight, want %v", said.Name, types, file.BitsPerWeight(), expected)
-		}
-		if off := math.Abs(float64(said.Make)/float64(file.Size) - 1); off > 0.02 {
-			t.Errorf("%s: a dry run says %d bytes, %d are true: %.1f %% off", said.Name, said.Make, file.Size, 100*off)
-		}
+		assert.Check(t, maps.Equal(types, expected.types) && math.Abs(file.BitsPerWeight()-expected.bits) <= 0.005,
+			"%s: %v and %.3f bits a weight, want %v", said.Name, types, file.BitsPerWeight(), expected)
+		off := math.Abs(float64(said.Make)/float64(file.Size) - 1)
+		assert.Check(t, off <= 0.02, "%s: a dry run says %d bytes, %d are true: %.1f %% off", said.Name, said.Make, file.Size, 100*off)
 	}
-	if len(want) > 0 {
-		t.Errorf("not said by a dry run: %v", want)
-	}
+	assert.Check(t, len(want) == 0, "not said by a dry run: %v", want)
 }

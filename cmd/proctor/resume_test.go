@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/embedded"
 	"proctor/cmd/proctor/console"
 	"proctor/runner/journal"
@@ -35,24 +37,19 @@ func TestAnInterruptedRunIsWholeAndSaysHowToGoOn(t *testing.T) {
 	for _, ends := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
 		folder := filepath.Join(t.TempDir(), "run")
 		cmd, stdout, stderr := begin(t, folder, slowRun, someItems)
-		if err := cmd.Process.Signal(ends); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, cmd.Process.Signal(ends))
 		cmd.Wait()
 		if code := cmd.ProcessState.ExitCode(); code != console.ExitInterrupted {
 			t.Fatalf("%s: exit code %d, want %d; stderr:\n%s", ends, code, console.ExitInterrupted, stderr)
 		}
-		if !strings.Contains(stderr.String(), "to go on: ") || !strings.Contains(stderr.String(), "--resume") {
-			t.Errorf("%s: stderr does not say how to go on:\n%s", ends, stderr)
-		}
+		assert.Check(t, strings.Contains(stderr.String(), "to go on: ") && strings.Contains(stderr.String(), "--resume"),
+			"%s: stderr does not say how to go on:\n%s", ends, stderr)
 		partial, kept := reportOf(t, stdout.Bytes()), loaded(t, folder)
-		if len(kept.Warnings) > 0 || partial["items"] != float64(len(kept.Records)) || len(kept.Records) == 28 {
-			t.Errorf("%s: journal of %d items with warnings %v, report of %v items", ends, len(kept.Records), kept.Warnings, partial["items"])
-		}
+		assert.Check(t, len(kept.Warnings) == 0 && partial["items"] == float64(len(kept.Records)) && len(kept.Records) != 28,
+			"%s: journal of %d items with warnings %v, report of %v items", ends, len(kept.Records), kept.Warnings, partial["items"])
 		run(t, append(slowRun, folder, "--resume")...)
-		if after := lines(t, folder); len(after) != 29 {
-			t.Errorf("%s: %d lines after the resume, want 29", ends, len(after))
-		}
+		after := lines(t, folder)
+		assert.Check(t, len(after) == 29, "%s: %d lines after the resume, want 29", ends, len(after))
 	}
 }
 
@@ -63,9 +60,7 @@ func someItems(journal []byte) bool { return bytes.Count(journal, []byte("\n")) 
 func beginAndKill(t *testing.T, folder string, args []string, far func(journal []byte) bool) {
 	t.Helper()
 	cmd, _, _ := begin(t, folder, args, far)
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, cmd.Process.Kill())
 	cmd.Wait()
 }
 
@@ -75,9 +70,7 @@ func begin(t *testing.T, folder string, args []string, far func(journal []byte) 
 	stdout, stderr = &lockedBuffer{}, &lockedBuffer{}
 	cmd = exec.Command("proctor", slices.Concat(args, []string{folder})...)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	waitUntil(t, "its journal is as far", func() bool {
 		content, _ := os.ReadFile(filepath.Join(folder, journal.FileName))
@@ -90,9 +83,7 @@ func begin(t *testing.T, folder string, args []string, far func(journal []byte) 
 func waitUntil(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); !holds(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("it does not come to this: %s", what)
-		}
+		assert.Assert(t, !time.Now().After(deadline), "it does not come to this: %s", what)
 	}
 }
 
@@ -149,9 +140,7 @@ func reportOf(t *testing.T, content []byte) map[string]any {
 func lines(t *testing.T, folder string) []string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(folder, journal.FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	all := strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
 	return slices.DeleteFunc(all, func(line string) bool { return strings.HasPrefix(line, `{"kind":"partial"`) })
 }
@@ -163,18 +152,14 @@ func compareTexts(t *testing.T, a, b string) {
 		texts[record.ID] = record.Text
 	}
 	for _, record := range loaded(t, b).Records {
-		if texts[record.ID] != record.Text {
-			t.Errorf("%s: %q and %q", record.ID, texts[record.ID], record.Text)
-		}
+		assert.Check(t, texts[record.ID] == record.Text, "%s: %q and %q", record.ID, texts[record.ID], record.Text)
 	}
 }
 
 func loaded(t *testing.T, folder string) *journaltest.Journal {
 	t.Helper()
 	run, err := journaltest.Load(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return run
 }
 
@@ -182,8 +167,6 @@ func loaded(t *testing.T, folder string) *journaltest.Journal {
 func modelPath(t *testing.T) string {
 	t.Helper()
 	path, err := embedded.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return path
 }

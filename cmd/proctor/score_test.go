@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/llamacpp/quantize"
 	"proctor/runner/mark/stats"
 )
@@ -37,9 +39,7 @@ func scoreOf(t *testing.T, args ...string) scored {
 	t.Helper()
 	var s scored
 	args = append([]string{"score", "--quiet", "--threads", "1", "--format", "json"}, args...)
-	if err := json.Unmarshal(run(t, args...), &s); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(run(t, args...), &s))
 	return s
 }
 
@@ -52,9 +52,7 @@ func TestDivergenceGrowsAsAModelIsQuantisedAndIsNoneForItself(t *testing.T) {
 	models := []string{control}
 	for _, kind := range []string{"Q8_0", "Q4_0"} {
 		path := filepath.Join(folder, kind+".gguf")
-		if err := quantize.Write(t.Context(), quantize.Options{Source: control, Target: path, Type: kind}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, quantize.Write(t.Context(), quantize.Options{Source: control, Target: path, Type: kind}))
 		models = append(models, path)
 	}
 	run(t, "run", "--quiet", "--threads", "1", "--subjects", "math", "--limit", "8", "--max-tokens", "40", "--keep-logprobs",
@@ -75,9 +73,8 @@ func TestDivergenceGrowsAsAModelIsQuantisedAndIsNoneForItself(t *testing.T) {
 	}
 	for i := range exact.Models {
 		whole, part := exact.Models[i], bound.Models[i]
-		if whole.Method != "exact" || part.Method != "lower_bound" || whole.Tokens != part.Tokens || len(whole.Items) != 8 {
-			t.Errorf("%s of %d tokens, %s of %d", whole.Method, whole.Tokens, part.Method, part.Tokens)
-		}
+		assert.Check(t, whole.Method == "exact" && part.Method == "lower_bound" && whole.Tokens == part.Tokens && len(whole.Items) == 8,
+			"%s of %d tokens, %s of %d", whole.Method, whole.Tokens, part.Method, part.Tokens)
 		for j := range whole.Items {
 			if below := whole.Items[j].MeanKLD - part.Items[j].MeanKLD; below < -1e-7 {
 				t.Errorf("%s: the lower bound is %g above the divergence %g", whole.Items[j].ID, -below, whole.Items[j].MeanKLD)

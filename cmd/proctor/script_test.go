@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"gotest.tools/v3/assert"
 
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llamatest"
@@ -35,9 +36,7 @@ var commands = map[string]func(){"proctor": main}
 func TestScripts(t *testing.T) {
 	model := modelPath(t)
 	content, err := os.ReadFile(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(env *testscript.Env) error {

@@ -11,25 +11,21 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/cmd/proctor/console"
 )
 
 func TestARunIsServedUntilCtrlC(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("proctor") // that testscript has put there
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	cmd := exec.CommandContext(t.Context(), program, "run", "--threads", "1", "--slots", "2", "--serve", "0", "--out", "run")
 	cmd.Dir = t.TempDir()
 	cmd.Env = append(os.Environ(), "PROCTOR_DATA="+filepath.Join(cmd.Dir, "data"))
 	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
+	assert.NilError(t, cmd.Start())
 	lines, address := bufio.NewScanner(stderr), ""
 	for address == "" && lines.Scan() {
 		address, _ = strings.CutPrefix(lines.Text(), "live: ")
@@ -40,25 +36,18 @@ func TestARunIsServedUntilCtrlC(t *testing.T) {
 	go func() { _, _ = io.Copy(io.Discard, stderr) }()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
 		response, err := http.Get(address + "report/0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		text, err := io.ReadAll(response.Body)
 		response.Body.Close()
 		if err == nil && response.StatusCode == http.StatusOK && strings.Contains(string(text), "<h1>Bundled sample, ") {
 			break
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("no report is served: %s %.200s %v", response.Status, text, err)
-		}
+		assert.Assert(t, !time.Now().After(deadline), "no report is served: %s %.200s %v", response.Status, text, err)
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, cmd.Process.Signal(os.Interrupt))
 	_ = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != console.ExitInterrupted {
-		t.Errorf("exit %d", code)
-	}
+	code := cmd.ProcessState.ExitCode()
+	assert.Check(t, code == console.ExitInterrupted, "exit %d", code)
 	if _, err := http.Get(address); err == nil {
 		t.Error("it is served after its end")
 	}

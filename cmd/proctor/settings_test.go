@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/tools/txtar"
+	"gotest.tools/v3/assert"
 
 	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
@@ -39,9 +40,7 @@ func everyFlag() []string {
 func literals(t *testing.T, path string, each func(text string)) string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, path), nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	ast.Inspect(file, func(n ast.Node) bool {
 		if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
 			text, _ := strconv.Unquote(literal.Value)
@@ -75,9 +74,7 @@ func TestTextsNameFlagsThatThereAre(t *testing.T) {
 	for path, archive := range wordsOfHelp(t) {
 		check(path, string(txtar.Format(archive)))
 	}
-	if found < 100 {
-		t.Errorf("%d flags named: the texts are not found", found)
-	}
+	assert.Check(t, found >= 100, "%d flags named: the texts are not found", found)
 }
 
 // TestMessagesSpeakAsTheirReadersDo has no message begin with its package's name, which tells nothing to whoever reads it, and calls
@@ -105,9 +102,7 @@ func TestMessagesSpeakAsTheirReadersDo(t *testing.T) {
 func wordsOfHelp(t *testing.T) map[string]*txtar.Archive {
 	t.Helper()
 	paths, err := filepath.Glob("console/words/*.txt")
-	if err != nil || len(paths) < 20 {
-		t.Fatalf("%d texts: %v", len(paths), err)
-	}
+	assert.Assert(t, err == nil && len(paths) >= 20, "%d texts: %v", len(paths), err)
 	texts := map[string]*txtar.Archive{}
 	for _, path := range paths {
 		if texts[path], err = txtar.ParseFile(path); err != nil {
@@ -125,9 +120,7 @@ func TestEverySettingIsAFlag(t *testing.T) {
 			t.Errorf("no command has %s, for the setting %q", flag, text)
 		}
 	})
-	if settings == 0 {
-		t.Error("no settings")
-	}
+	assert.Check(t, settings != 0, "no settings")
 }
 
 // ofOthers are other programs' flags.
@@ -167,9 +160,7 @@ func TestWordsAreOfFlagsThatThereAre(t *testing.T) {
 				continue
 			}
 			for _, name := range names.FindAllStringSubmatch(string(section.Data), -1) {
-				if !slices.Contains(known, name[1]) {
-					t.Errorf("%s has words for --%s, which its command has not", path, name[1])
-				}
+				assert.Check(t, slices.Contains(known, name[1]), "%s has words for --%s, which its command has not", path, name[1])
 			}
 		}
 	}

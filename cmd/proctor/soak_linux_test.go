@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/llamacpp/kernels/kernelstest"
 	"proctor/cmd/proctor/console"
 )
@@ -72,9 +74,8 @@ func TestRunsLeaveNothingBehind(t *testing.T) {
 	quarter := len(seen) / 4
 	early, late := middle(seen[quarter:2*quarter]), middle(seen[3*quarter:])
 	t.Logf("%d runs, %d of them cancelled; after a quarter %+v, at the end %+v", len(seen), cancelled, early, late)
-	if late.descriptors > early.descriptors || late.threads > early.threads+4 {
-		t.Errorf("descriptors or threads grow: %+v, then %+v", early, late)
-	}
+	assert.Check(t, late.descriptors <= early.descriptors && late.threads <= early.threads+4,
+		"descriptors or threads grow: %+v, then %+v", early, late)
 	// llama.cpp itself keeps some 100 bytes of each of the 64 tensors that it loads, 6,608 in all: ggml_backend_buffer_free does not
 	// delete an empty buffer. And a thread keeps 16,640 bytes from the first run that it computes in, whichever that is.
 	const eachRun, eachThread = 8 << 10, 20 << 10
@@ -85,9 +86,7 @@ func TestRunsLeaveNothingBehind(t *testing.T) {
 	if grown := late.heap - early.heap; grown > between*eachRun+late.threads*eachThread {
 		t.Errorf("C's memory grows by %d bytes in %d runs: %+v", grown, between, seen)
 	}
-	if late.mapped > early.mapped {
-		t.Errorf("files stay in memory: %+v, then %+v", early, late)
-	}
+	assert.Check(t, late.mapped <= early.mapped, "files stay in memory: %+v, then %+v", early, late)
 }
 
 // now is what the process has.
@@ -96,9 +95,7 @@ func now(t *testing.T) usage {
 	runtime.GC() // frees what only a finaliser does
 	count := func(folder string) int {
 		entries, err := os.ReadDir(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return len(entries)
 	}
 	heap, _ := kernelstest.HeapInUse()
@@ -109,9 +106,7 @@ func now(t *testing.T) usage {
 func mapped(t *testing.T) int {
 	t.Helper()
 	maps, err := os.ReadFile("/proc/self/maps")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var bytes int
 	for line := range strings.Lines(string(maps)) {
 		var from, to uint64

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/ask/sweep"
 	"proctor/runner/mark/pairs"
 )
@@ -25,9 +27,7 @@ type swept struct {
 func sweptIn(t *testing.T, out string) swept {
 	t.Helper()
 	d, err := sweep.Load(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	s := swept{map[string]string{}, map[string]any{}, nil, ""}
 	for _, c := range d.Candidates {
 		kept := loaded(t, filepath.Join(out, c.Run))
@@ -40,9 +40,7 @@ func sweptIn(t *testing.T, out string) swept {
 	if err == nil {
 		err = json.Unmarshal(text, &c)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, p := range c.Pairs {
 		s.Decisions = append(s.Decisions, p.Decision)
 		s.Distances[p.B] = p.Changed.B.MeanKLD
@@ -94,9 +92,8 @@ func TestAKilledSweepGoesOn(t *testing.T) {
 		command = []string{"sweep", "--resume", out, "--cache", cache, "--quiet"}
 	}
 	run(t, command...)
-	if got, want := sweptIn(t, out), sweptIn(t, whole); !reflect.DeepEqual(got, want) {
-		t.Errorf("killed and resumed: %+v\nundisturbed: %+v", got, want)
-	}
+	got, want := sweptIn(t, out), sweptIn(t, whole)
+	assert.Check(t, reflect.DeepEqual(got, want), "killed and resumed: %+v\nundisturbed: %+v", got, want)
 	if left, _ := filepath.Glob(filepath.Join(cache, ".making-*")); len(left) > 0 {
 		t.Errorf("it left %q", left)
 	}
@@ -106,9 +103,7 @@ func TestAKilledSweepGoesOn(t *testing.T) {
 func killIn(t *testing.T, args []string, in func() bool) bool {
 	t.Helper()
 	cmd := exec.Command("proctor", args...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, cmd.Start())
 	ended := make(chan struct{})
 	go func() { cmd.Wait(); close(ended) }()
 	for {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
+	"gotest.tools/v3/assert"
 
 	"proctor/cmd/proctor/console"
 )
@@ -33,16 +34,12 @@ type terminal struct {
 func onTerminal(t *testing.T, columns, rows int, args ...string) *terminal {
 	t.Helper()
 	program, err := exec.LookPath("proctor") // that testscript has put there
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	cmd := exec.Command(program, args...)
 	cmd.Dir = t.TempDir()
 	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "PROCTOR_DATA="+filepath.Join(cmd.Dir, "data"))
 	file, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(columns), Rows: uint16(rows)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	term := &terminal{File: file, t: t, screen: vt10x.New(vt10x.WithSize(columns, rows)), ended: make(chan struct{}), cmd: cmd}
 	go func() {
 		defer close(term.ended)
@@ -116,17 +113,13 @@ func TestProgressIsDrawnOverOnATerminalOfAnySize(t *testing.T) {
 	term.wait(`mmlu_pro \d+/24`)
 	term.resize(120, 60)
 	term.wait(`mmlu_pro ([89]|1\d|2\d)/24 .*\n +slots at work .*\n +law `)
-	if code := term.exits(); code != 0 {
-		t.Fatalf("exit %d:\n%s", code, term.text())
-	}
+	code := term.exits()
+	assert.Assert(t, code == 0, "exit %d:\n%s", code, term.text())
 	text := term.text()
-	if strings.Count(text, "mmlu_pro 24/24") != 1 || strings.Count(text, "24/24") != 1 {
-		t.Errorf("the last state does not stand there once:\n%s", text)
-	}
+	assert.Check(t, strings.Count(text, "mmlu_pro 24/24") == 1 && strings.Count(text, "24/24") == 1,
+		"the last state does not stand there once:\n%s", text)
 	at, after := strings.Index(text, "mmlu_pro 24/24"), strings.Index(text, "Bundled sample, 2 of 14 subjects ")
-	if at < 0 || after < at {
-		t.Errorf("the report does not follow the progress:\n%s", text)
-	}
+	assert.Check(t, at >= 0 && after >= at, "the report does not follow the progress:\n%s", text)
 }
 
 func TestCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
@@ -134,9 +127,8 @@ func TestCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
 	term := onTerminal(t, 90, 30, "run", "--threads", "1", "--slots", "2", "--out", "run")
 	term.wait(`mmlu_pro [1-9]\d*/168`)
 	term.Write([]byte{3}) // the terminal makes a signal of it
-	if code := term.exits(); code != console.ExitInterrupted {
-		t.Fatalf("exit %d:\n%s", code, term.text())
-	}
+	code := term.exits()
+	assert.Assert(t, code == console.ExitInterrupted, "exit %d:\n%s", code, term.text())
 	if !strings.Contains(term.raw.String(), "proctor: stopping. Interrupt again") || !strings.Contains(term.text(), "to go on: ") {
 		t.Errorf("%s", term.text())
 	}
@@ -150,7 +142,6 @@ func TestASecondCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
 	term.cmd.Process.Signal(os.Interrupt)
 	term.cmd.Process.Signal(syscall.SIGTERM)
 	term.cmd.Process.Signal(syscall.SIGCONT)
-	if code := term.exits(); code != console.ExitInterrupted {
-		t.Fatalf("exit %d:\n%s", code, term.text())
-	}
+	code := term.exits()
+	assert.Assert(t, code == console.ExitInterrupted, "exit %d:\n%s", code, term.text())
 }

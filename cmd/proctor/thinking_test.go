@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"gotest.tools/v3/assert"
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/llamatest"
@@ -66,38 +67,28 @@ func TestARunThatIsKilledInItsForksGoesOn(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	model := filepath.Join(folder, "thinker.gguf")
-	if err := llamatest.WriteThinker(model); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, llamatest.WriteThinker(model))
 	sums := exec.Command("go", "run", "./scripts/tools/arithmetic", "-sums", "-n", "120", "-o", filepath.Join(folder, "sums"))
 	sums.Dir = root
-	if said, err := sums.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, said)
-	}
+	said, err := sums.CombinedOutput()
+	assert.Assert(t, err == nil, "%v: %s", err, said)
 	args := []string{"run", "--model", model, "--data", filepath.Join(folder, "sums"), "--shots", "0", "--prompt", "chat", "--threads", "1",
 		"--slots", "1", "--max-tokens", "24", "--think-budget", "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,32", "--quiet"}
 	run(t, append(args, "--out", filepath.Join(folder, "whole"))...)
 	whole, err := recordsOf(filepath.Join(folder, "whole"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	out, random, kills := filepath.Join(folder, "killed"), rand.New(rand.NewPCG(4, 2)), 0
 	for killOnce(t, args, out, 0, 1+random.IntN(60)) {
 		kills++
 	}
 	killed, err := recordsOf(out)
-	if err != nil || len(killed) != len(whole) {
-		t.Fatalf("%d items of %d: %v", len(killed), len(whole), err)
-	}
+	assert.Assert(t, err == nil && len(killed) == len(whole), "%d items of %d: %v", len(killed), len(whole), err)
 	for id, want := range whole {
 		got := killed[id]
-		if got.Text != want.Text || !reflect.DeepEqual(untimed(got.Forks), untimed(want.Forks)) {
-			t.Errorf("%s: %q with %v, unbroken %q with %v", id, got.Text, got.Forks, want.Text, want.Forks)
-		}
+		assert.Check(t, got.Text == want.Text && reflect.DeepEqual(untimed(got.Forks), untimed(want.Forks)),
+			"%s: %q with %v, unbroken %q with %v", id, got.Text, got.Forks, want.Text, want.Forks)
 	}
-	if kills == 0 {
-		t.Error("it was never killed")
-	}
+	assert.Check(t, kills != 0, "it was never killed")
 }
 
 func untimed(forks []backends.Fork) (all []backends.Fork) {

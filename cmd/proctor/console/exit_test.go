@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestWhatASignalEndsBeforeItBeginsIsInterrupted(t *testing.T) {
@@ -24,8 +26,7 @@ func TestWhatASignalEndsBeforeItBeginsIsInterrupted(t *testing.T) {
 		"by something else":    {ended(errors.New("else")), loading, ExitUsage},
 		"nothing ended it":     {context.Background(), nil, ExitOK},
 	} {
-		if got := ExitCode(Interruption(c.ctx, c.err)); got != c.want {
-			t.Errorf("%s: exit code %d, want %d", name, got, c.want)
-		}
+		got := ExitCode(Interruption(c.ctx, c.err))
+		assert.Check(t, got == c.want, "%s: exit code %d, want %d", name, got, c.want)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/ask/progress"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -17,33 +19,25 @@ func TestALineComesEachMinuteInWhichNothingEnds(t *testing.T) {
 		var told bytes.Buffer
 		p := &Program{Stderr: &told, Now: time.Now}
 		m, err := p.Monitor("plain", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		m.Begin("", &h, []progress.Subject{{Name: records[0].Subject, Items: 3}}, nil)
 		open := func(r *journal.Record, tokens int) { m.Open(r.ID, tokens) }
 		open(&records[0], 0)
 		open(&records[1], 0)
 		time.Sleep(59 * time.Second)
 		synctest.Wait()
-		if told.Len() > 0 {
-			t.Errorf("told before a minute passed: %q", told.String())
-		}
+		assert.Check(t, told.Len() == 0, "told before a minute passed: %q", told.String())
 		open(&records[0], 1300)
 		open(&records[1], 400)
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		want := "mmlu_pro 0/3  2 answers open, the longest at 1,300 tokens\n"
-		if told.String() != want {
-			t.Errorf("%q, want %q", told.String(), want)
-		}
+		assert.Check(t, told.String() == want, "%q, want %q", told.String(), want)
 		m.Item(&records[0])
 		m.Close()
 		told.Reset()
 		time.Sleep(5 * time.Minute)
 		synctest.Wait()
-		if told.Len() > 0 {
-			t.Errorf("told after the end: %q", told.String())
-		}
+		assert.Check(t, told.Len() == 0, "told after the end: %q", told.String())
 	})
 }

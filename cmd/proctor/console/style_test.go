@@ -3,6 +3,8 @@ package console
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts"
 	"proctor/runner/mark/grade"
 )
@@ -18,11 +20,8 @@ func TestEveryStyleNamesARuleSetThatThereIs(t *testing.T) {
 	}
 	for _, name := range names {
 		style, err := prompts.LookupStyle(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if rules, err := grade.Lookup(style.Rules); err != nil || rules.Name != style.Rules {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.NilError(t, err)
+		rules, err := grade.Lookup(style.Rules)
+		assert.Check(t, err == nil && rules.Name == style.Rules, "%s: %v", name, err)
 	}
 }

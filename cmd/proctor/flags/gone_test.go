@@ -7,23 +7,19 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+	"gotest.tools/v3/assert"
 
 	"proctor/scripts/tests/errortest"
 )
 
 func TestEachFlagThatLeftIsRefusedWithWhatToDoInstead(t *testing.T) {
-	if len(gone) == 0 {
-		t.Fatal("no flag left")
-	}
+	assert.Assert(t, len(gone) != 0, "no flag left")
 	for name, instead := range gone {
-		if instead == "" || strings.HasSuffix(instead, ".") {
-			t.Errorf("--%s: %q does not say what to do instead, or ends a sentence", name, instead)
-		}
+		assert.Check(t, instead != "" && !strings.HasSuffix(instead, "."),
+			"--%s: %q does not say what to do instead, or ends a sentence", name, instead)
 		want := "--" + name + " left this version: " + instead
 		file := filepath.Join(t.TempDir(), "flags.yaml")
-		if err := os.WriteFile(file, []byte(name+": 1\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(file, []byte(name+": 1\n"), 0o600))
 		for _, args := range [][]string{{"--" + name, "1"}, {"--" + name}, {"--config", file}} {
 			errortest.For(t, strings.Join(args, " "), runLacking(args), want)
 		}

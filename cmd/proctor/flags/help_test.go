@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
+	"gotest.tools/v3/assert"
 )
 
 func TestHelpShowsTheShortFlagsOrAll(t *testing.T) {
@@ -41,14 +42,10 @@ func TestHelpShowsTheShortFlagsOrAll(t *testing.T) {
 			command.CustomHelpTemplate = c.short
 			HelpPrinter(c.all)(&out, "", command)
 			for _, part := range c.want {
-				if !strings.Contains(out.String(), part) {
-					t.Errorf("it lacks %q:\n%s", part, &out)
-				}
+				assert.Check(t, strings.Contains(out.String(), part), "it lacks %q:\n%s", part, &out)
 			}
 			for _, part := range append(c.absent, More) {
-				if strings.Contains(out.String(), part) {
-					t.Errorf("it has %q:\n%s", part, &out)
-				}
+				assert.Check(t, !strings.Contains(out.String(), part), "it has %q:\n%s", part, &out)
 			}
 			for line := range strings.Lines(out.String()) {
 				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > helpWidth {
@@ -62,8 +59,6 @@ func TestHelpShowsTheShortFlagsOrAll(t *testing.T) {
 func TestHelpAllStandsForHelp(t *testing.T) {
 	for text, want := range map[string]bool{"proctor run --help-all": true, "proctor run --help": false} {
 		args, all := HelpAll(strings.Fields(text))
-		if all != want || !slices.Equal(args, []string{"proctor", "run", "--help"}) {
-			t.Errorf("%s: %q, %v", text, args, all)
-		}
+		assert.Check(t, all == want && slices.Equal(args, []string{"proctor", "run", "--help"}), "%s: %q, %v", text, args, all)
 	}
 }

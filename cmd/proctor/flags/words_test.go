@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+	"gotest.tools/v3/assert"
 )
 
 const askWords = `ask [MODEL]
@@ -39,14 +40,10 @@ func TestWordsAreThoseOfACommandItsFlagsAndTheCommandsBelow(t *testing.T) {
 		fmt.Sprintf("%q", long):  `{"long" [] "" "" "show everything"}`,
 		fmt.Sprintf("%q", quiet): `{"quiet" ["q"] "RESULT" "" "say nothing"}`,
 	} {
-		if got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		assert.Check(t, got == want, "got %q, want %q", got, want)
 	}
 	defer func() {
-		if recover() == nil {
-			t.Error("a flag without words is taken")
-		}
+		assert.Check(t, recover() != nil, "a flag without words is taken")
 	}()
 	w.of("lost")
 }
