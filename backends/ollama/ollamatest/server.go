@@ -22,7 +22,7 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// startTime is how long a server may take until it answers; it looks for GPUs first.
+// startTime is how long a server may take until it answers, since it looks for GPUs first, or until it has ended.
 const startTime = time.Minute
 
 // Options say how a server is started.
@@ -199,13 +199,12 @@ func (s *Server) awaitReady(ctx context.Context, earlier int) error {
 
 // awaitClosed waits until nobody listens on the server's port any more.
 func (s *Server) awaitClosed() error {
-	for range 500 {
+	for began := time.Now(); time.Since(began) < startTime; time.Sleep(10 * time.Millisecond) {
 		connection, err := net.Dial("tcp", s.address)
 		if err != nil {
 			return nil
 		}
 		connection.Close()
-		time.Sleep(10 * time.Millisecond)
 	}
 	return fmt.Errorf("ollamatest: %s still answers after its server was killed", s.address)
 }
