@@ -23,6 +23,7 @@ func TestWhatLlamaServerSaysBeyondTheProtocol(t *testing.T) {
 		`{"choices":[{"index":0,"text":"","finish_reason":"stop"}],"usage":{"prompt_tokens":40,"completion_tokens":7,"total_tokens":47},`+
 			`"timings":{"prompt_n":15,"prompt_ms":12.5,"predicted_n":7,"predicted_ms":70}}`))
 	f.said["/props"] = `{"total_slots":3}`
+	t.Setenv("OPENAI_API_KEY", "sk-of-another-server")
 	m := at(t, Options{}, f)
 	info, err := m.Info(t.Context())
 	assert.NilError(t, err)
@@ -31,6 +32,7 @@ func TestWhatLlamaServerSaysBeyondTheProtocol(t *testing.T) {
 		Prompt: "Question", MaxTokens: 7, Sampling: backends.Sampling{Temperature: 1, TopK: 40, TopP: 0.9, Seed: 8},
 	})
 	checkEnd(t, c, backends.FinishLength, backends.CauseLength, "The answer is (B).")
+	assert.Equal(t, f.key, "", "a key that was not given is sent")
 	assert.Equal(t, c.Usage, backends.Usage{PromptTokens: 40, ReusedTokens: 25, OutputTokens: 7})
 	assert.Equal(t, c.Timing.Prefill, 12500*time.Microsecond)
 	assert.Equal(t, c.Timing.Decode, 70*time.Millisecond)
