@@ -104,8 +104,7 @@ func sameAnswers(t *testing.T, name, whole, asked string) {
 		assert.Check(t, lines == len(a.Records)+twice && twice != 0 && len(a.Records) == len(b.Records),
 			"%s: %d lines of %d items, %d asked twice, want %d items", name, lines, len(b.Records), twice, len(a.Records))
 		f := summary(t, other).AskedAgain
-		assert.Check(t, f != nil && f.Items == twice && !f.Mixed && f.Due == 0,
-			"%s: figures %+v, of %d asked twice", name, f, twice)
+		assert.Check(t, f != nil && f.Items == twice && !f.Mixed && f.Due == 0, "%s: %+v, %d", name, f, twice)
 		x, y := timeless(t, path), timeless(t, other)
 		for _, report := range []map[string]any{x, y} {
 			delete(report, "asked_again")
@@ -151,7 +150,6 @@ func TestMoreItemsAreAskedAgainUnderTheSameCap(t *testing.T) {
 		want := []string{"asks 0 items again (without an answer)", "asks 9 items again (cut by the cap or without an answer)"}[i]
 		assert.Check(t, strings.Contains(told, want+", under a cap of 64 tokens"), "told %q, want %q", told, want)
 		f := summary(t, out).AskedAgain
-		assert.Check(t, f.Mixed == (i == 0) && f.Cut == 9*(1-i) && f.Items == 9*i && len(f.MaxTokens) == 2,
-			"after %s: %+v", which, f)
+		assert.Check(t, f.Mixed == (i == 0) && f.Cut == 9*(1-i) && f.Items == 9*i && len(f.MaxTokens) == 2, "%s, %+v", which, f)
 	}
 }

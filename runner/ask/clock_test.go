@@ -45,8 +45,7 @@ func TestTheJournalsTimesAreThoseThatPassed(t *testing.T) {
 	assert.NilError(t, writer.Close())
 	kept, err := results.Open(run, "")
 	assert.NilError(t, err)
-	assert.Check(t, kept.Times != nil && kept.Times.Wall == 20*time.Second && kept.Times.Busy == 20*time.Second,
-		"ten items of two seconds took %+v", kept.Times)
+	assert.Check(t, kept.Times != nil && kept.Times.Wall == 20*time.Second && kept.Times.Busy == 20*time.Second, "%+v", kept.Times)
 }
 
 // TestAClockThatWasSetBackDoesNotSpeedARunUp goes on with a run whose first session was an hour ahead of the clock.

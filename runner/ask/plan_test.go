@@ -37,8 +37,7 @@ func TestAPlanTellsItsLimitInQuestions(t *testing.T) {
 		0: {}, 167: {Limit: 167}, 5: {Limit: 5, Subjects: []string{"law"}}, 42: {PerSubject: 3}, 84: {Share: 0.5},
 	} {
 		h, err := plannedHeader(t, task.All[0], selection)
-		assert.Check(t, err == nil && h.Selection.Limit == want,
-			"%+v: limit %d, want %d (%v)", selection, h.Selection.Limit, want, err)
+		assert.Check(t, err == nil && h.Selection.Limit == want, "%+v, %d, %d, %v", selection, h.Selection.Limit, want, err)
 	}
 }
 
@@ -156,8 +155,7 @@ func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 			selection := dataset.Selection{PerSubject: 2}
 			once := planWith(t, schoolSet(), task, selection, ask.Settings{})
 			plan := planWith(t, schoolSet(), task, selection, settings)
-			assert.Assert(t, len(plan.Items) == times*len(once.Items),
-				"%d items, want %d times %d", len(plan.Items), times, len(once.Items))
+			assert.Assert(t, len(plan.Items) == times*len(once.Items), "%d, %d, %d", len(plan.Items), times, len(once.Items))
 			seeds := map[string]map[uint32]bool{} // of each prompt
 			var order []string
 			model := &scripted.Model{Answer: func(r backends.Request) string {
@@ -190,8 +188,7 @@ func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 			}
 			assert.Check(t, is.Equal(subjects, 4), "five subjects in all: each one's preamble is read once")
 			assert.Check(t, is.Equal(side, (times-1)*len(once.Items)), "repeats come right behind each other")
-			assert.Check(t, kept.Records[0].Repeat == 0 && len(order) == len(plan.Items),
-				"first record %+v, %d requests", kept.Records[0], len(order))
+			assert.Check(t, kept.Records[0].Repeat == 0 && len(order) == len(plan.Items), "%+v, %d", kept.Records[0], len(order))
 		})
 	}
 }
@@ -203,8 +200,7 @@ func TestGreedyRepeatsAreApart(t *testing.T) {
 		if plan.Items[i].Subject != plan.Items[i-1].Subject {
 			subjects++
 		}
-		assert.Check(t, plan.Items[i].Prompt() != plan.Items[i-1].Prompt(),
-			"%s comes right behind %s", plan.Items[i].ID, plan.Items[i-1].ID)
+		assert.Check(t, plan.Items[i].Prompt() != plan.Items[i-1].Prompt(), "%s, %s", plan.Items[i].ID, plan.Items[i-1].ID)
 	}
 	assert.Check(t, subjects == 4, "the subject changes %d times on the way", subjects)
 }
@@ -257,8 +253,7 @@ func TestSessionsThatShareTokensAskAsOthersDo(t *testing.T) {
 		out, n := answered(model(each.sum), shared)
 		assert.Check(t, each.calls(n), "vocabulary %s: %d texts were made into tokens, %d by a session of its own", each.sum, n, calls)
 		got := load(t, out)
-		assert.Check(t, reflect.DeepEqual(got.Header, want.Header) && len(got.Records) == len(want.Records),
-			"vocabulary %s: the journal begins otherwise than that of a session of its own", each.sum)
+		assert.Check(t, reflect.DeepEqual(got.Header, want.Header) && len(got.Records) == len(want.Records), "%s", each.sum)
 		for i := range got.Records {
 			a, b := &got.Records[i], &want.Records[i]
 			assert.Check(t, a.ID == b.ID && a.Prompt == b.Prompt && a.Text == b.Text && a.NewTokens == b.NewTokens,

@@ -137,13 +137,11 @@ func TestAnInterruptedSessionStopsAndGoesOn(t *testing.T) {
 		return func(*journal.Record) { again++ }
 	})
 	outcomes = ran(t.Context(), t, on, &scripted.Model{})
-	assert.Check(t, slices.Equal(done, []int{8, 3, 0}) && len(outcomes) == 3,
-		"%v were done before, %d outcomes", done, len(outcomes))
+	assert.Check(t, slices.Equal(done, []int{8, 3, 0}) && len(outcomes) == 3, "%v, %d", done, len(outcomes))
 	total := 0
 	for _, o := range outcomes {
 		total += o.Report.Items
-		assert.Check(t, o.Err == nil && o.Report.Completeness.Complete,
-			"%s: error %v, %+v", o.Report.Task, o.Err, o.Report.Completeness)
+		assert.Check(t, o.Err == nil && o.Report.Completeness.Complete, "%s: %v, %+v", o.Report.Task, o.Err, o.Report.Completeness)
 	}
 	assert.Check(t, again == total-asked, "%d items were asked again, %d of %d were left", again, total-asked, total)
 }
@@ -159,8 +157,7 @@ func TestABrokenModelKeepsWhatItAnsweredAndLaterTasksAreAsked(t *testing.T) {
 		return nil
 	}}
 	outcomes := ran(t.Context(), t, sessionOf(t, t.TempDir(), 8, "mmlu_pro_math,mmlu_pro_binary_math"), broken)
-	assert.Assert(t, len(outcomes) == 2 && outcomes[1].Err == nil && outcomes[1].Report.Completeness.Complete,
-		"outcomes %+v", outcomes)
+	assert.Assert(t, len(outcomes) == 2 && outcomes[1].Err == nil && outcomes[1].Report.Completeness.Complete, "%+v", outcomes)
 	errortest.Says(t, outcomes[0].Err, "out of memory")
 	kept := load(t, outcomes[0].Folder)
 	assert.Check(t, len(kept.Records) == 5, "%d records, want 5", len(kept.Records))

@@ -57,8 +57,7 @@ func TestTheFingerprintCoversWhatDecidesTheText(t *testing.T) {
 		other := header()
 		change(&other)
 		diffs := base.Differs(&other)
-		assert.Check(t, len(diffs) == 1 && diffs[0].Field == field && diffs[0].Ours != diffs[0].Theirs,
-			"%s: differs in %v", field, diffs)
+		assert.Check(t, len(diffs) == 1 && diffs[0].Field == field && diffs[0].Ours != diffs[0].Theirs, "%s: %v", field, diffs)
 		assert.Check(t, base.Digest() != other.Digest(), "%s: same fingerprint", field)
 	}
 }

@@ -161,8 +161,7 @@ func TestAJournalThatWasNotBegunHoldsNothingAndIsBegunAnew(t *testing.T) {
 		}
 		assert.Check(t, errors.Join(w.Append(record(1)), w.Close()))
 		_, resume, err := journal.OpenAppend(run, header())
-		assert.Check(t, err == nil && len(resume.Done) == 1 && len(resume.Warnings) == 0,
-			"%d bytes: %+v, %v", len(left), resume, err)
+		assert.Check(t, err == nil && len(resume.Done) == 1 && len(resume.Warnings) == 0, "%d, %+v, %v", len(left), resume, err)
 	}
 	for _, other := range []string{string(head), string(whole), "hello", "\n", `{"kind":"item"`} {
 		run := t.TempDir()

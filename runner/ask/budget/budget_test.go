@@ -240,8 +240,7 @@ func TestUnfinishedAnswersCountWithWhatTheyHave(t *testing.T) {
 	assert.NilError(t, w.Close())
 	got := budget.EarlierOf(run, nil, 0)
 	// Two of three end at about 104 tokens. The third has 500 at least, and 1,000 at most.
-	assert.Check(t, got.Tokens >= 250 && got.Tokens <= 400 && got.Low <= 235 && got.High >= 402,
-		"%+v: want between about 236 and 402 and more, not the ended ones' mean of 104", got.Length)
+	assert.Check(t, got.Tokens >= 250 && got.Tokens <= 400 && got.Low <= 235 && got.High >= 402, "%+v", got.Length)
 	for id, rest := range got.Rest {
 		assert.Check(t, rest.Low == 1 && rest.High == 500, "%s lacks %+v, want 1 to 500", id, rest)
 	}

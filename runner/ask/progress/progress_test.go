@@ -53,8 +53,7 @@ func TestAnUpdateCountsWhatWasAnswered(t *testing.T) {
 		done += p.Done
 		scored += p.Scored
 	}
-	assert.Check(t, done == u.Done && scored == u.Scored && len(u.Subjects) == 3,
-		"subjects have %d done and %d scored: %+v", done, scored, u.Subjects)
+	assert.Check(t, done == u.Done && scored == u.Scored && len(u.Subjects) == 3, "%d, %d, %+v", done, scored, u.Subjects)
 	assert.Check(t, is.Equal(u.Line(), "mmlu_pro 40/60  ETA 13s  accuracy 67.57 % (51.44–81.11 %)  errors 3  30 tokens/s"))
 	var fields map[string]any
 	text, err := json.Marshal(u)

@@ -184,8 +184,7 @@ func TestDiscordanceIsTheShareOfFlips(t *testing.T) {
 	got, err := DiscordanceOf(a, b)
 	assert.Check(t, err == nil && math.Abs(got-0.4) <= 1e-12, "%g, %v; want 0.4", got, err)
 	c, err := pairs.Of([]string{a, b}, pairs.Options{})
-	assert.Check(t, err == nil && math.Abs(c.Pairs[0].Flips.Or(9)-got) <= 1e-12,
-		"compare tells %v flips, %v", c.Pairs[0].Flips, err)
+	assert.Check(t, err == nil && math.Abs(c.Pairs[0].Flips.Or(9)-got) <= 1e-12, "%v, %v", c.Pairs[0].Flips, err)
 	_, err = DiscordanceOf(a, a)
 	errortest.For(t, "a run and itself", err, "same mark on all 400 questions")
 }

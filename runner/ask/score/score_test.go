@@ -159,8 +159,7 @@ func TestIntervalsByQuestionCoverTheMeanDivergence(t *testing.T) {
 	}
 	share, naive := float64(covered)/rounds, float64(byToken)/rounds
 	t.Logf("by question %.3f, by token %.3f", share, naive)
-	assert.Check(t, share >= 0.93 && share <= 0.97 && naive <= 0.8,
-		"intervals by question cover %.3f of the time, by token %.3f", share, naive)
+	assert.Check(t, share >= 0.93 && share <= 0.97 && naive <= 0.8, "%.3f, %.3f", share, naive)
 }
 
 // syllables is a model whose tokens are given texts.
@@ -258,8 +257,7 @@ func TestWhatMergesWithThePromptIsReadAsOneText(t *testing.T) {
 		read := slices.Concat(prompt[:len(prompt)-forced.Replaces], forced.Tokens)
 		assert.Check(t, slices.Equal(read, whole), "%s: %v is read, the text is %v", name, read, whole)
 		got := goldLetter(model, answered(test.text, "C"), len(test.prompt), spelt(model, forced.Tokens, test.prompt, test.text, true))
-		assert.Check(t, got.at == test.letter.at && (got.at < 0 || got == test.letter),
-			"%s: the letter is at %+v, want %+v", name, got, test.letter)
+		assert.Check(t, got.at == test.letter.at && (got.at < 0 || got == test.letter), "%s: %+v, %+v", name, got, test.letter)
 	}
 }
 

@@ -136,8 +136,7 @@ func TestParse(t *testing.T) {
 		if err != nil {
 			got = err.Error()
 		}
-		assert.Check(t, got == test.want || (err != nil && strings.Contains(got, test.want)),
-			"%s: %s, want %s", name, got, test.want)
+		assert.Check(t, got == test.want || (err != nil && strings.Contains(got, test.want)), "%s: %s, %s", name, got, test.want)
 		assert.Check(t, err == nil || !strings.Contains(got, "\n"), "%s: several lines: %s", name, got)
 	}
 }

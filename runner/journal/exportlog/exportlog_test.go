@@ -157,8 +157,7 @@ func TestExportsSayWhatTheirHarnessCounts(t *testing.T) {
 	for _, file := range samples {
 		text, err := os.ReadFile(file)
 		assert.NilError(t, err)
-		assert.Check(t, !bytes.Contains(text, []byte(`\u202`)) && !bytes.Contains(text, []byte(`\u003c`)),
-			"%s has escapes that Python's json does not write", file)
+		assert.Check(t, !bytes.Contains(text, []byte(`\u202`)) && !bytes.Contains(text, []byte(`\u003c`)), "%s", file)
 	}
 	for _, it := range exportedItems(t, samples) {
 		items++
@@ -177,8 +176,7 @@ func TestExportsSayWhatTheirHarnessCounts(t *testing.T) {
 			assert.Assert(t, it.Question == want, "the question of %d is %q", it.ID, it.Question)
 		}
 	}
-	assert.Check(t, counted == right && items == 499 && right >= 5,
-		"the files count %g of %d, the marks %g", counted, items, right)
+	assert.Check(t, counted == right && items == 499 && right >= 5, "%g, %d, %g", counted, items, right)
 	if notes := strings.Join(out.Notes, "; "); notes != "1 item failed and is left out: they count nowhere; "+
 		"1 item refused to answer and is written as an empty text: a letter in a refusal is not an answer" {
 		t.Errorf("notes %q", notes)
@@ -263,12 +261,10 @@ func TestTheQuestionIsToldFromTheRestOfAPrompt(t *testing.T) {
 		out := opened(t, journaltest.Keep(t, run, header, records))
 		for _, s := range out.Subjects {
 			for _, it := range s.Items {
-				assert.Assert(t, it.Question == asked[it.ID],
-					"%s: question %d is read as %q, want %q", style.Name, it.ID, it.Question, asked[it.ID])
+				assert.Assert(t, it.Question == asked[it.ID], "%s: %d, %q, %q", style.Name, it.ID, it.Question, asked[it.ID])
 			}
 		}
-		assert.Check(t, len(out.Notes) == 0 && out.Items() == len(set.Test),
-			"%s: %d items, notes %v", style.Name, out.Items(), out.Notes)
+		assert.Check(t, len(out.Notes) == 0 && out.Items() == len(set.Test), "%s: %d, %v", style.Name, out.Items(), out.Notes)
 	}
 	assert.Check(t, styles >= 5, "%d styles", styles)
 }
