@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/runner/journal"
 	"proctor/scripts/tests/errortest"
@@ -29,14 +30,10 @@ func TestAnExtendedJournalHasTheLargerSelectionAndItsOldLines(t *testing.T) {
 	old := header()
 	old.Flags = map[string][]string{"limit": {"70"}, "threads": {"2"}}
 	file := write(t, old, record(1), failed(2, 1))
-	before := []byte(read(t, file))
-	torn := append(before, `{"kind":"it`...) // as a killed process leaves it
-	assert.NilError(t, os.WriteFile(file, torn, 0o600))
+	torn := read(t, file) + `{"kind":"it` // as a killed process leaves it
+	assert.NilError(t, os.WriteFile(file, []byte(torn), 0o600))
 	assert.NilError(t, journal.Extend(file, wider()))
-	after := []byte(read(t, file))
-	_, items, _ := strings.Cut(string(torn), "\n")
-	_, kept, _ := strings.Cut(string(after), "\n")
-	assert.Check(t, kept == items, "the items became\n%s", kept)
+	assert.Check(t, is.Equal(itemsOf(read(t, file)), itemsOf(torn)))
 	info, err := os.Stat(file)
 	assert.Check(t, err == nil && info.Mode().Perm() == 0o644, "mode %v, %v", info.Mode(), err)
 	want := wider()
@@ -53,9 +50,15 @@ func TestAnExtendedJournalHasTheLargerSelectionAndItsOldLines(t *testing.T) {
 	assert.Check(t, len(left) == 1, "files %v", left)
 }
 
+// itemsOf are a journal's lines but the first.
+func itemsOf(text string) string {
+	_, items, _ := strings.Cut(text, "\n")
+	return items
+}
+
 func TestExtendingChangesNothingElse(t *testing.T) {
 	file := write(t, header(), record(1))
-	before := []byte(read(t, file))
+	before := read(t, file)
 	for field, change := range map[string]func(*journal.Header){
 		"shots": func(h *journal.Header) { h.Shots = 3 }, "preambles.law": func(h *journal.Header) { h.Preambles["law"] = "Other ones.\n" },
 		"sampling.seed": func(h *journal.Header) { h.Sampling.Seed++ }, "selection.until_decided": func(h *journal.Header) {
@@ -73,35 +76,24 @@ func TestExtendingChangesNothingElse(t *testing.T) {
 	assert.NilError(t, err)
 	errortest.For(t, "while it is written", journal.Extend(file, wider()), "being written by another process")
 	w.Close()
-	after, err := os.ReadFile(file)
-	assert.Check(t, err == nil && string(after) == string(before), "a refusal changed the file to\n%s", after)
-	err = journal.Extend(t.TempDir(), wider())
-	assert.Check(t, errors.Is(err, os.ErrNotExist), "nothing there: %v", err)
+	assert.Check(t, is.Equal(read(t, file), before), "refusals change nothing")
+	assert.Check(t, is.ErrorIs(journal.Extend(t.TempDir(), wider()), os.ErrNotExist))
 }
 
 // TestALinkedJournalIsExtendedWhereItIs: the link stays, in both of the ways to name the run.
 func TestALinkedJournalIsExtendedWhereItIs(t *testing.T) {
-	for name, to := range map[string]func(file, elsewhere string) (run, link string){
-		"the journal": func(file, elsewhere string) (run, link string) {
-			link = filepath.Join(elsewhere, journal.FileName)
-			return elsewhere, link
-		},
-		"a file of its own": func(file, elsewhere string) (run, link string) {
-			link = filepath.Join(elsewhere, "linked.jsonl")
-			return link, link
-		},
-	} {
-		file := write(t, header(), record(1))
-		run, link := to(file, t.TempDir())
+	for _, name := range []string{journal.FileName, "linked.jsonl"} {
+		file, folder := write(t, header(), record(1)), t.TempDir()
+		link := filepath.Join(folder, name)
+		run := map[bool]string{true: folder, false: link}[name == journal.FileName]
 		if err := os.Symlink(journal.File(file), link); err != nil {
 			t.Skip(err)
 		}
 		assert.NilError(t, journal.Extend(run, wider()))
 		info, err := os.Lstat(link)
 		assert.Check(t, err == nil && info.Mode()&os.ModeSymlink != 0, "%s: the link became %v, %v", name, info.Mode(), err)
-		if kept := load(t, file); kept.Header.Selection.Limit != 140 || len(kept.Records) != 1 {
-			t.Errorf("%s: what it leads to was not extended: limit %d", name, kept.Header.Selection.Limit)
-		}
+		kept := load(t, file)
+		assert.Check(t, kept.Header.Selection.Limit == 140 && len(kept.Records) == 1, "%s: %+v", name, kept.Header.Selection)
 	}
 }
 
@@ -109,20 +101,17 @@ func TestARaisedJournalHasTheLargerCapAndItsOldLines(t *testing.T) {
 	old := header()
 	old.Flags = map[string][]string{"max-tokens": {"2048"}, "threads": {"2"}}
 	file := write(t, old, record(1), failed(2, 1))
-	before := []byte(read(t, file))
+	before := read(t, file)
 	raised := header()
 	raised.Flags = map[string][]string{"max-tokens": {"8192"}, "threads": {"3"}}
 	raised.AskedAgain = []journal.AskedAgain{{MaxTokens: old.Sampling.MaxTokens, Which: []string{"LENGTH"}}}
 	raised.Sampling.MaxTokens, raised.Backend.Context = 8192, 16384
 	other := raised
 	other.Shots++
-	_, is := errors.AsType[*journal.FingerprintError](journal.Raise(file, other))
-	assert.Check(t, is, "another number of shots is not refused")
+	_, refused := errors.AsType[*journal.FingerprintError](journal.Raise(file, other))
+	assert.Check(t, refused, "another number of shots is not refused")
 	assert.NilError(t, journal.Raise(file, raised))
-	after := []byte(read(t, file))
-	_, items, _ := strings.Cut(string(before), "\n")
-	_, kept, _ := strings.Cut(string(after), "\n")
-	assert.Check(t, kept == items, "the items became\n%s", kept)
+	assert.Check(t, is.Equal(itemsOf(read(t, file)), itemsOf(before)))
 	whole := load(t, file)
 	h := whole.Header
 	assert.Check(t, h.Fingerprint == raised.Digest() && h.Fingerprint != old.Digest() && h.Sampling.MaxTokens == 8192 &&

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -23,17 +24,25 @@ func partial(id string, seconds, from int, tokens ...int32) journal.Partial {
 	return p
 }
 
-// writePartials makes a journal of partials between two records.
-func writePartials(t *testing.T, partials ...journal.Partial) (run string) {
+// between makes a journal of lines between two records.
+func between[Line any](t *testing.T, h journal.Header, add func(*journal.Writer, Line) error, lines ...Line) (run string) {
 	t.Helper()
-	w, err := journal.Create(t.TempDir(), header())
+	w, err := journal.Create(t.TempDir(), h)
 	assert.NilError(t, err)
 	err = w.Append(record(1))
-	for _, p := range partials {
-		err = errors.Join(err, w.AppendPartial(p))
+	for _, line := range lines {
+		err = errors.Join(err, add(w, line))
 	}
 	assert.NilError(t, errors.Join(err, w.Append(record(2)), w.Close()))
 	return w.Path()
+}
+
+func writePartials(t *testing.T, partials ...journal.Partial) (run string) {
+	return between(t, header(), (*journal.Writer).AppendPartial, partials...)
+}
+
+func writeInterims(t *testing.T, interims ...journal.Interim) (run string) {
+	return between(t, sequential(), (*journal.Writer).AppendInterim, interims...)
 }
 
 func TestAnUnfinishedAnswerIsPutTogetherOfItsLines(t *testing.T) {
@@ -82,21 +91,6 @@ func sequential() journal.Header {
 	return h
 }
 
-// writeLooks makes a journal of a record, interim analyses, and another record.
-func writeInterims(t *testing.T, interims ...journal.Interim) string {
-	t.Helper()
-	run := t.TempDir()
-	w, err := journal.Create(run, sequential())
-	assert.NilError(t, err)
-	err = w.Append(record(1))
-	for _, interim := range interims {
-		err = errors.Join(err, w.AppendInterim(interim))
-	}
-	err = errors.Join(err, w.Append(record(2)), w.Close())
-	assert.NilError(t, err)
-	return w.Path()
-}
-
 func TestLooksAreReadBesideTheRecords(t *testing.T) {
 	without := interimAt(3, 0, journal.StopAsked)
 	without.Value = nil
@@ -117,19 +111,16 @@ func TestLooksAreReadBesideTheRecords(t *testing.T) {
 
 func TestATornLookIsLeftOutAndCutOff(t *testing.T) {
 	file := writeInterims(t, interimAt(1, 0.09, ""))
-	data, err := os.ReadFile(file)
-	assert.NilError(t, err)
-	lines := strings.SplitAfter(string(data), "\n")
+	lines := strings.SplitAfter(read(t, file), "\n")
 	whole := lines[0] + lines[1]
 	assert.NilError(t, os.WriteFile(file, []byte(whole+lines[2][:20]), 0o644))
-	if j := load(t, file); len(j.Interims) != 0 || len(j.Records) != 1 || len(j.Warnings) != 1 {
-		t.Errorf("%d looks, %d records, warnings %q", len(j.Interims), len(j.Records), j.Warnings)
-	}
+	j := load(t, file)
+	assert.Check(t, len(j.Interims) == 0 && len(j.Records) == 1 && len(j.Warnings) == 1, "%+v", j)
 	w, resume, err := journal.OpenAppend(file, sequential())
 	assert.NilError(t, err)
 	assert.NilError(t, errors.Join(w.AppendInterim(interimAt(1, 0.09, "")), w.Close()))
-	again, err := os.ReadFile(file)
-	assert.Check(t, err == nil && string(again) == whole+lines[2] && len(resume.Interims) == 0, "resumed to %q (%v)", again, err)
+	assert.Check(t, is.Equal(read(t, file), whole+lines[2]))
+	assert.Check(t, is.Len(resume.Interims, 0))
 }
 
 func TestALookThatMakesNoSenseIsAnErrorWithItsLine(t *testing.T) {
@@ -164,8 +155,7 @@ func TestARepeatedItemHasAnIDOfItsOwn(t *testing.T) {
 	j := load(t, file)
 	assert.Check(t, len(j.Records) == 2 && j.Records[1].Repeat == 2, "records %+v", j.Records)
 	for repeat, want := range map[int]string{0: "a/1", 1: "a/1", 2: "a/1#2", 12: "a/1#12"} {
-		got := journal.RepeatID("a/1", repeat)
-		assert.Check(t, got == want, "repeat %d: %s, want %s", repeat, got, want)
+		assert.Check(t, is.Equal(journal.RepeatID("a/1", repeat), want))
 	}
 }
 
@@ -185,9 +175,8 @@ func TestRepeatsAndStoppingJoinTheFingerprintWhereTheyAreSet(t *testing.T) {
 		change(&three, 3)
 		assert.Check(t, unset.Digest() == plain.Digest(), "%s: unset, it changes the fingerprint", field)
 		for _, other := range []journal.Header{plain, three} {
-			if diffs := two.Differs(&other); len(diffs) != 1 || diffs[0].Field != field || two.Digest() == other.Digest() {
-				t.Errorf("%s: differs in %v", field, diffs)
-			}
+			diffs := two.Differs(&other)
+			assert.Check(t, len(diffs) == 1 && diffs[0].Field == field && two.Digest() != other.Digest(), "%s: %v", field, diffs)
 		}
 	}
 	file := write(t, sequential(), record(1))

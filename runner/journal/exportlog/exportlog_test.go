@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/prompts"
@@ -120,32 +121,22 @@ func TestWhatIsExportedAndImportedIsMarkedAlike(t *testing.T) {
 		for _, r := range log.Records {
 			imported[r.QuestionID] = r
 		}
-		reader, err := journal.Open(run)
+		kept, err := journaltest.Load(run)
 		assert.NilError(t, err)
-		defer reader.Close()
-		latest := map[int]journal.Record{}
-		for r, err := range reader.Records() {
-			assert.NilError(t, err)
-			latest[r.QuestionID] = r
-		}
-		differ, right := 0, 0
-		for id, r := range latest {
-			again, ok := imported[id]
-			if r.Failed() {
-				assert.Check(t, !ok, "item %d, which failed, is exported", id)
+		right := 0
+		for _, r := range kept.Records {
+			again, there := imported[r.QuestionID]
+			if assert.Check(t, there != r.Failed(), "%s, failed: %t", r.ID, r.Failed()); !there {
 				continue
 			}
-			a, b := rules.Mark(&reader.Header, &r), rules.Mark(&log.Header, &again)
-			if a.Letter != b.Letter || a.Correct != b.Correct || r.Subject != again.Subject || r.Gold != again.Gold ||
-				strings.Join(r.OptionTexts, "|") != strings.Join(again.OptionTexts, "|") {
-				differ++
-				t.Logf("item %d is marked %q, then %q, of %q", id, a.Letter, b.Letter, r.Text)
-			}
+			a, b := rules.Mark(&kept.Header, &r), rules.Mark(&log.Header, &again)
+			assert.Check(t, a.Letter == b.Letter && a.Correct == b.Correct && r.Subject == again.Subject && r.Gold == again.Gold &&
+				slices.Equal(r.OptionTexts, again.OptionTexts), "%s is marked %q, then %q, of %q", r.ID, a.Letter, b.Letter, r.Text)
 			if a.Correct {
 				right++
 			}
 		}
-		assert.Check(t, differ <= 0 && right >= 5, "thinking left out %t: %d of 499 differ, %d are right", strip, differ, right)
+		assert.Check(t, len(kept.Records) == 500 && right >= 5, "thinking left out %t: %d are right", strip, right)
 	}
 }
 
@@ -153,14 +144,13 @@ func TestWhatIsExportedAndImportedIsMarkedAlike(t *testing.T) {
 func TestExportsSayWhatTheirHarnessCounts(t *testing.T) {
 	run := madeUp(t, journal.Header{})
 	samples := export(t, run)
-	counted, items := 0.0, 0
 	for _, file := range samples {
 		text, err := os.ReadFile(file)
 		assert.NilError(t, err)
 		assert.Check(t, !bytes.Contains(text, []byte(`\u202`)) && !bytes.Contains(text, []byte(`\u003c`)), "%s", file)
 	}
-	for _, it := range exportedItems(t, samples) {
-		items++
+	items, counted := exportedItems(t, samples), 0.0
+	for _, it := range items {
 		if it.right {
 			counted++
 		}
@@ -176,12 +166,18 @@ func TestExportsSayWhatTheirHarnessCounts(t *testing.T) {
 			assert.Assert(t, it.Question == want, "the question of %d is %q", it.ID, it.Question)
 		}
 	}
-	assert.Check(t, counted == right && items == 499 && right >= 5, "%g, %d, %g", counted, items, right)
-	if notes := strings.Join(out.Notes, "; "); notes != "1 item failed and is left out: they count nowhere; "+
-		"1 item refused to answer and is written as an empty text: a letter in a refusal is not an answer" {
-		t.Errorf("notes %q", notes)
-	}
-	checkResults(t, filepath.Dir(samples[0]), right/499)
+	assert.Check(t, counted == right && len(items) == 499 && right >= 5, "%g of %d, %g", counted, len(items), right)
+	assert.Check(t, is.DeepEqual(out.Notes, []string{"1 item failed and is left out: they count nowhere",
+		"1 item refused to answer and is written as an empty text: a letter in a refusal is not an answer"}))
+	folder := filepath.Dir(samples[0])
+	found, _ := filepath.Glob(filepath.Join(folder, "results_*.json"))
+	assert.Assert(t, len(found) == 1 && filepath.Base(folder) == "org__made up", "results in %s: %v", folder, found)
+	text, err := os.ReadFile(found[0])
+	assert.NilError(t, err)
+	var results struct{ Results map[string]map[string]any }
+	assert.NilError(t, json.Unmarshal(text, &results))
+	assert.Check(t, is.Len(results.Results, 4))
+	assert.Check(t, is.Equal(results.Results["mmlu_pro"]["exact_match,custom-extract"], right/499))
 }
 
 // TestABinaryRunIsSamplesToo writes the two items of a question, whose log counts by the rules of such items.
@@ -212,19 +208,6 @@ func TestABinaryRunIsSamplesToo(t *testing.T) {
 		strings.Contains(string(text), `"target":"B"`), "%s, %v", text, err)
 }
 
-func checkResults(t *testing.T, folder string, want float64) {
-	t.Helper()
-	found, _ := filepath.Glob(filepath.Join(folder, "results_*.json"))
-	assert.Assert(t, len(found) == 1 && filepath.Base(folder) == "org__made up", "results in %s: %v", folder, found)
-	text, err := os.ReadFile(found[0])
-	assert.NilError(t, err)
-	var results struct{ Results map[string]map[string]any }
-	assert.NilError(t, json.Unmarshal(text, &results))
-	if got := results.Results["mmlu_pro"]["exact_match,custom-extract"]; got != want || len(results.Results) != 4 {
-		t.Errorf("results say %v of %d tasks, want %v", got, len(results.Results), want)
-	}
-}
-
 // TestTheQuestionIsToldFromTheRestOfAPrompt renders questions in every built-in style, and takes them out of it again.
 func TestTheQuestionIsToldFromTheRestOfAPrompt(t *testing.T) {
 	set, err := dataset.Open("sample", dataset.Options{})
@@ -248,15 +231,11 @@ func TestTheQuestionIsToldFromTheRestOfAPrompt(t *testing.T) {
 		assert.NilError(t, err)
 		run := filepath.Join(t.TempDir(), "run")
 		header := journal.Header{Task: task.All[0].Name, RuleSet: "tiger", Preambles: map[string]string{}}
-		for _, item := range items {
-			header.Preambles[item.Subject] = item.Preamble
-		}
 		var records []journal.Record
 		for _, item := range items {
-			records = append(records, journal.Record{
-				ID: item.ID, QuestionID: item.QuestionID, Subject: item.Subject, Options: item.Options, Gold: item.Gold,
-				OptionTexts: item.OptionTexts, Prompt: item.Text, Finish: backends.FinishStop, Attempt: 1,
-			})
+			header.Preambles[item.Subject] = item.Preamble
+			records = append(records, journal.Record{ID: item.ID, QuestionID: item.QuestionID, Subject: item.Subject, Options: item.Options,
+				Gold: item.Gold, OptionTexts: item.OptionTexts, Prompt: item.Text, Finish: backends.FinishStop, Attempt: 1})
 		}
 		out := opened(t, journaltest.Keep(t, run, header, records))
 		for _, s := range out.Subjects {
@@ -314,16 +293,10 @@ func TestPublishedCodeReadsTheSameAnswers(t *testing.T) {
 	for _, strip := range []bool{false, true} {
 		all := exportedItems(t, export(t, madeUp(t, journal.Header{Strip: strip})))
 		theirs := publishedLetters(t, python, checkout, all)
-		differ := 0
+		assert.Check(t, is.Len(all, 499))
 		for i, it := range all {
-			right := theirs[i] == it.gold
-			if right != it.right || it.letter != "" && theirs[i] != it.letter {
-				if differ++; differ < 5 {
-					t.Errorf("%q, gold %s: ours %q (right: %v), theirs %q", it.Text, it.gold, it.letter, it.right, theirs[i])
-				}
-			}
+			assert.Check(t, it.right == (theirs[i] == it.gold) && (it.letter == "" || theirs[i] == it.letter), "%+v, theirs %q", it, theirs[i])
 		}
-		assert.Check(t, len(all) == 499, "%d items", len(all))
 	}
 }
 

@@ -23,10 +23,7 @@ import (
 // file writes a log under a name that may hold a folder.
 func file(t testing.TB, name, text string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	assert.NilError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	assert.NilError(t, os.WriteFile(path, []byte(text), 0o644))
-	return path
+	return filepath.Join(output(t, map[string]string{name: text}), name)
 }
 
 func archive(t *testing.T, name string, members map[string]string) string {
