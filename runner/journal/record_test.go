@@ -1,7 +1,6 @@
 package journal_test
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -11,9 +10,11 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestARecordIsReadAgainByItsPlace(t *testing.T) {
@@ -31,12 +32,10 @@ func TestARecordIsReadAgainByItsPlace(t *testing.T) {
 		again, err := r.At(places[i])
 		assert.Check(t, err == nil && reflect.DeepEqual(again, records[i]), "line %d is read again as %+v, %v", i+2, again, err)
 	}
-	text, err := os.ReadFile(path)
-	assert.NilError(t, err)
-	assert.NilError(t, os.WriteFile(path, bytes.ReplaceAll(text, []byte(`"`+records[1].ID+`"`), []byte(`"mmlu_pro/9"`)), 0o644))
-	if _, err := r.At(places[1]); err == nil || !strings.Contains(err.Error(), "where "+records[1].ID+" was is mmlu_pro/9") {
-		t.Errorf("a line is read again that is another item's: %v", err)
-	}
+	changed := strings.ReplaceAll(read(t, path), `"`+records[1].ID+`"`, `"mmlu_pro/9"`)
+	assert.NilError(t, os.WriteFile(path, []byte(changed), 0o644))
+	_, err = r.At(places[1])
+	errortest.For(t, "another item's line", err, "where "+records[1].ID+" was is mmlu_pro/9")
 	assert.NilError(t, os.Truncate(path, 100))
 	_, err = r.At(places[1])
 	assert.Check(t, err != nil, "a line is read again that is gone")
@@ -47,12 +46,9 @@ func TestOptionTextsBelongToLetters(t *testing.T) {
 	r.OptionTexts = make([]string, r.Options)
 	r.OptionTexts[1] = " the second "
 	for letter, want := range map[string]string{"B": "the second", "A": "", "": "", "Z": "", "BB": "", "@": ""} {
-		got := r.OptionText(letter)
-		assert.Check(t, got == want, "%q stands for %q, not %q", letter, got, want)
+		assert.Check(t, is.Equal(r.OptionText(letter), want), letter)
 	}
-	text, err := os.ReadFile(write(t, header(), record(1)))
-	assert.NilError(t, err)
-	wrong := strings.Replace(string(text), `"finish"`, `"option_texts":["one"],"finish"`, 1)
+	wrong := strings.Replace(read(t, write(t, header(), record(1))), `"finish"`, `"option_texts":["one"],"finish"`, 1)
 	_, _, ok := readAll(t, []byte(wrong))
 	assert.Check(t, !ok, "one text of several options is read")
 }
@@ -60,11 +56,9 @@ func TestOptionTextsBelongToLetters(t *testing.T) {
 func TestTheQuestionStandsBeforeItsOptions(t *testing.T) {
 	const shots = "Answer.\n\nQuestion:\nOld?\nOptions:\nA. x\nB. y\nAnswer: A\n\n"
 	for name, test := range map[string]struct {
-		options  []string
-		preamble string
-		prompt   string
-		question string
-		found    bool
+		options                    []string
+		preamble, prompt, question string
+		found                      bool
 	}{
 		"after shots":                   {[]string{"x", "y"}, shots, "Question:\nNew?\nOptions:\nA. x\nB. y\nAnswer:", "New?", true},
 		"with the head in the preamble": {[]string{"x", "y"}, shots + "Question:\n", "New?\nTwice?\nA) x\nB) y\n", "New?\nTwice?", true},
@@ -104,9 +98,8 @@ func TestTheWriterKeepsToWhatAReaderTakes(t *testing.T) {
 		assert.Check(t, errors.As(err, &oversize) == want && (!want || oversize.ID == r.ID), "%s: %v", r.ID, err)
 	}
 	assert.NilError(t, w.Close())
-	if kept := load(t, run); len(kept.Records) != 3 || kept.Records[1].Text != longest.Text || kept.Records[2].ID != "mmlu_pro/5" {
-		t.Errorf("%d records", len(kept.Records))
-	}
+	all := load(t, run).Records
+	assert.Check(t, len(all) == 3 && all[1].Text == longest.Text && all[2].ID == "mmlu_pro/5", "%d records", len(all))
 }
 
 func TestAHeaderThatNoReaderTakesIsRefused(t *testing.T) {
@@ -114,10 +107,9 @@ func TestAHeaderThatNoReaderTakesIsRefused(t *testing.T) {
 	h.Preambles["math"] = strings.Repeat("\x01", 12_000_000)
 	refused := func(err error) {
 		t.Helper()
-		if oversize := (*journal.OversizeError)(nil); !errors.As(err, &oversize) ||
-			!strings.Contains(err.Error(), "the run's own line would have 68 MiB, and a journal's may have 64 MiB") {
-			t.Errorf("error %v", err)
-		}
+		_, oversize := errors.AsType[*journal.OversizeError](err)
+		assert.Check(t, oversize, "%v", err)
+		errortest.Says(t, err, "the run's own line would have 68 MiB, and a journal's may have 64 MiB")
 	}
 	folder := filepath.Join(t.TempDir(), "run")
 	_, err := journal.Create(folder, h)

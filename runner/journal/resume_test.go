@@ -9,14 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/runner/journal"
-	"proctor/runner/journal/journaltest"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -34,56 +33,42 @@ func TestAResumedJournalTellsWhatIsDoneAndGoesOn(t *testing.T) {
 }
 
 func TestAJournalCutAnywhereAfterItsHeaderCanBeReadAndResumed(t *testing.T) {
-	data := []byte(read(t, write(t, header(), record(1), record(2))))
-	var ends []int // offset after each line's line feed
-	for i, c := range data {
-		if c == '\n' {
-			ends = append(ends, i+1)
-		}
-	}
+	text := read(t, write(t, header(), record(1), record(2)))
 	file := filepath.Join(t.TempDir(), "cut.jsonl")
-	for cut := ends[0] - 1; cut <= len(data); cut++ {
-		whole, torn := -1, true // a line is whole without its line feed too
-		for _, end := range ends {
-			if cut >= end-1 {
-				whole, torn = whole+1, cut > end
-			}
-		}
-		if torn && cut%11 != 0 && !slices.Contains(ends, cut-1) {
+	for cut := strings.IndexByte(text, '\n'); cut <= len(text); cut++ {
+		torn := text[cut-1] != '\n' && text[cut] != '\n' // a line is whole without its line feed too
+		whole := strings.Count(text[:cut]+text[cut:min(cut+1, len(text))], "\n") - 1
+		if torn && cut%11 != 0 && text[cut-2] != '\n' {
 			continue // all alike
 		}
-		assert.NilError(t, os.WriteFile(file, data[:cut], 0o644))
+		assert.NilError(t, os.WriteFile(file, []byte(text[:cut]), 0o644))
 		j := load(t, file)
-		assert.Assert(t, len(j.Records) == whole && (len(j.Warnings) == 1) == torn,
-			"cut at %d: %d records, want %d; torn %v, warnings %v", cut, len(j.Records), whole, torn, j.Warnings)
+		assert.Assert(t, len(j.Records) == whole && (len(j.Warnings) == 1) == torn, "cut at %d: %+v, want %d", cut, j, whole)
 		w, resume, err := journal.OpenAppend(file, header())
 		assert.NilError(t, err, "cut at %d", cut)
-		assert.Assert(t, len(resume.Done) == whole && (len(resume.Warnings) == 1) == torn,
-			"cut at %d: done %v, warnings %v", cut, resume.Done, resume.Warnings)
+		assert.Assert(t, len(resume.Done) == whole && (len(resume.Warnings) == 1) == torn, "cut at %d: %+v", cut, resume)
 		for id := 1; id <= 2; id++ {
-			if resume.Done[record(id).ID] {
-				continue
+			if !resume.Done[record(id).ID] {
+				assert.NilError(t, w.Append(record(id)))
 			}
-			assert.NilError(t, w.Append(record(id)))
 		}
 		assert.NilError(t, w.Close())
-		if again, err := os.ReadFile(file); err != nil || string(again) != string(data) {
-			t.Fatalf("cut at %d: the resumed journal is not the uninterrupted one: %v\n%s", cut, err, again)
-		}
+		assert.Equal(t, read(t, file), text, "cut at %d: the resumed journal is the uninterrupted one", cut)
 	}
 }
 
 func TestResumingUnderOtherSettingsIsRefusedByNameOfTheField(t *testing.T) {
 	file := write(t, header(), record(1))
-	now := header()
-	now.Shots = 3
-	_, _, err := journal.OpenAppend(file, now)
-	var refused *journal.FingerprintError
-	assert.Assert(t, errors.As(err, &refused) && strings.Contains(err.Error(), "shots (journal: 5, now: 3)"), "got %v", err)
-	now = header()
-	now.Shard = &journal.Shard{Index: 2, Count: 3}
-	_, _, err = journal.OpenAppend(file, now)
-	assert.Check(t, errors.As(err, &refused) && strings.Contains(err.Error(), "shard (journal: none, now: 2 of 3)"), "got %v", err)
+	for want, change := range map[string]func(*journal.Header){
+		"shots (journal: 5, now: 3)":         func(h *journal.Header) { h.Shots = 3 },
+		"shard (journal: none, now: 2 of 3)": func(h *journal.Header) { h.Shard = &journal.Shard{Index: 2, Count: 3} },
+	} {
+		now := header()
+		change(&now)
+		_, _, err := journal.OpenAppend(file, now)
+		_, refused := errors.AsType[*journal.FingerprintError](err)
+		assert.Check(t, refused && strings.Contains(err.Error(), want), "%v, want %q", err, want)
+	}
 	w, _, err := journal.OpenAppend(file, header())
 	assert.NilError(t, err, "the refusal should leave the journal as it was and unlocked")
 	w.Close()
@@ -95,8 +80,7 @@ func TestTwoProcessesCannotWriteOneJournal(t *testing.T) {
 	assert.NilError(t, err)
 	_, _, err = journal.OpenAppend(run, header())
 	errortest.For(t, "while it is written", err, "written by another process")
-	_, err = journaltest.Load(run)
-	assert.Check(t, err == nil, "reading while it is written: %v", err)
+	load(t, run) // also while it is written
 	assert.NilError(t, first.Close())
 	second, _, err := journal.OpenAppend(run, header())
 	assert.NilError(t, err, "after it was closed")
@@ -155,10 +139,7 @@ func TestAJournalThatWasNotBegunHoldsNothingAndIsBegunAnew(t *testing.T) {
 		_, _, err := journal.OpenAppend(run, header())
 		assert.Check(t, errors.Is(err, fs.ErrNotExist), "%d bytes: %v", len(left), err)
 		w, err := journal.Create(run, header())
-		if err != nil {
-			t.Errorf("%d bytes: %v", len(left), err)
-			continue
-		}
+		assert.NilError(t, err, "%d bytes", len(left))
 		assert.Check(t, errors.Join(w.Append(record(1)), w.Close()))
 		_, resume, err := journal.OpenAppend(run, header())
 		assert.Check(t, err == nil && len(resume.Done) == 1 && len(resume.Warnings) == 0, "%d, %+v, %v", len(left), resume, err)
@@ -168,7 +149,6 @@ func TestAJournalThatWasNotBegunHoldsNothingAndIsBegunAnew(t *testing.T) {
 		assert.NilError(t, os.WriteFile(journal.File(run), []byte(other), 0o644))
 		_, err := journal.Create(run, header())
 		assert.Check(t, errors.Is(err, fs.ErrExist), "%q: %v", other, err)
-		now, err := os.ReadFile(journal.File(run))
-		assert.Check(t, err == nil && string(now) == other, "%q is now %q, %v", other, now, err)
+		assert.Check(t, is.Equal(read(t, journal.File(run)), other))
 	}
 }

@@ -2,6 +2,7 @@ package score
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"iter"
 	"math"
@@ -39,12 +40,7 @@ func keptOf(p []float64, top int) *backends.Prediction {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		if p[a] > p[b] {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(p[b], p[a]) })
 	kept, rest := &backends.Prediction{}, 0.0
 	for i, token := range order {
 		if i < top {
@@ -129,15 +125,14 @@ func TestFiguresAreThoseOfTheTokens(t *testing.T) {
 
 // Divergences of a question's tokens hang together and are skewed: a question has a level of its own, and a length.
 func TestIntervalsByQuestionCoverTheMeanDivergence(t *testing.T) {
-	const rounds, each = 1500, 100
+	const rounds, each = 500, 100
 	random := rand.New(rand.NewPCG(7, 7))
-	draw := func() ([]float64, int) {
-		level, n := math.Exp(-6+0.5*random.NormFloat64()), 5+random.IntN(40)
-		klds := make([]float64, n)
+	draw := func() []float64 {
+		level, klds := math.Exp(-6+0.5*random.NormFloat64()), make([]float64, 5+random.IntN(40))
 		for i := range klds {
 			klds[i] = level * random.ExpFloat64()
 		}
-		return klds, n
+		return klds
 	}
 	truth := math.Exp(-6 + 0.125) // a token's mean, which a question's length says nothing of
 	covered, byToken := 0, 0
@@ -145,7 +140,7 @@ func TestIntervalsByQuestionCoverTheMeanDivergence(t *testing.T) {
 		var items []*scoredItem
 		var all []float64
 		for q := range each {
-			klds, _ := draw()
+			klds := draw()
 			items, all = append(items, made("s", q, klds...)), append(all, klds...)
 		}
 		f := figuresOf(items, kind{true, Exact}, 0.95)
@@ -158,8 +153,7 @@ func TestIntervalsByQuestionCoverTheMeanDivergence(t *testing.T) {
 		}
 	}
 	share, naive := float64(covered)/rounds, float64(byToken)/rounds
-	t.Logf("by question %.3f, by token %.3f", share, naive)
-	assert.Check(t, share >= 0.93 && share <= 0.97 && naive <= 0.8, "%.3f, %.3f", share, naive)
+	assert.Check(t, share >= 0.93 && share <= 0.97 && naive <= 0.8, "by question %.3f, by token %.3f", share, naive)
 }
 
 // syllables is a model whose tokens are given texts.
@@ -229,9 +223,7 @@ func answered(text, gold string) *results.Item {
 
 // TestWhatMergesWithThePromptIsReadAsOneText has prompts and completions meet inside a token.
 func TestWhatMergesWithThePromptIsReadAsOneText(t *testing.T) {
-	model := syllables{
-		"a", ".", "..", ".\n\n", "\n", "The answer is", " (", "B", "C", ")", " (B", "? (B", "? (C", "? ", "?", ".\n", "\n\n",
-	}
+	model := syllables{"a", ".", "..", ".\n\n", "\n", "The answer is", " (", "B", "C", ")", " (B", "? (B", "? (C", "? ", "?", ".\n", "\n\n"}
 	for name, test := range map[string]struct {
 		prompt, text string
 		tokens       []int32
@@ -278,15 +270,12 @@ func TestTheEndSaysWhereTokensStand(t *testing.T) {
 func TestTokensAreCountedWhereTheyStand(t *testing.T) {
 	var items []*scoredItem
 	for q, prompt := range []int{200, 1000} {
-		it := &scoredItem{Item: &results.Item{Record: journal.Record{ID: "x", QuestionID: q, Subject: "law"}}}
-		it.Usage.PromptTokens = prompt
-		for i := range 100 {
-			kld := 0.25
-			if prompt+i >= 1024 {
-				kld = 0.5
-			}
-			it.tokens = append(it.tokens, token{kld: kld, same: true})
+		klds := slices.Repeat([]float64{0.25}, 100)
+		for i := max(0, 1024-prompt); i < len(klds); i++ {
+			klds[i] = 0.5
 		}
+		it := made("law", q, klds...)
+		it.Usage.PromptTokens = prompt
 		items = append(items, it)
 	}
 	type stretch struct {
@@ -301,9 +290,8 @@ func TestTokensAreCountedWhereTheyStand(t *testing.T) {
 	}
 	items[0].Usage.PromptTokens = 0
 	assert.Check(t, byContext(items, kind{reference: true}, 0.95) == nil, "where a prompt's tokens are not known, no context is")
-	if byContext(items[1:], kind{}, 0.95) == nil || byContext([]*scoredItem{{Item: items[1].Item, tokens: items[1].tokens[:5]}}, kind{}, 0.95) != nil {
-		t.Error("tokens of one stretch have no table, those of two have")
-	}
+	few := &scoredItem{Item: items[1].Item, tokens: items[1].tokens[:5]}
+	assert.Check(t, byContext(items[1:], kind{}, 0.95) != nil && byContext([]*scoredItem{few}, kind{}, 0.95) == nil, "of one stretch is no table")
 }
 
 func TestAScoreSaysWhatOtherProgramsDid(t *testing.T) {
@@ -331,8 +319,7 @@ func TestADivergenceOfOtherKernelsNamesTheirOwn(t *testing.T) {
 			Models: []*Model{{Method: test.method, Engine: backends.EngineInfo{Kernels: test.model}}}}
 		var out bytes.Buffer
 		assert.NilError(t, s.page().Text(&out))
-		if strings.Contains(out.String(), "computed with ggml's kernels and is read with proctor's: differences below about 0.002 nat") != test.says {
-			t.Errorf("%s: %s", name, &out)
-		}
+		const says = "computed with ggml's kernels and is read with proctor's: differences below about 0.002 nat"
+		assert.Check(t, strings.Contains(out.String(), says) == test.says, "%s: %s", name, &out)
 	}
 }

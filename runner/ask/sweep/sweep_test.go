@@ -10,8 +10,10 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
+	"proctor/scripts/tests/errortest"
 )
 
 // writing is a Quantizer whose files say what they are made of; it fails where fails is set, after a part of the file.
@@ -37,9 +39,8 @@ func TestAModelIsMadeOnceForAllThatDecidesItsBytes(t *testing.T) {
 	c := &Cache{Folder: filepath.Join(t.TempDir(), "a", "b"), Quantizer: w}
 	source := backends.Source{Path: "x/m-F16.gguf", SHA256: "1", Type: "F16", Engine: "e"}
 	path, err := c.Make(t.Context(), source, "Q8_0", func(float64) {})
-	if text, _ := os.ReadFile(path); err != nil || string(text) != "1Q8_0" || !strings.HasPrefix(filepath.Base(path), "m-Q8_0-") {
-		t.Fatalf("%s: %q, %v", path, text, err)
-	}
+	text, _ := os.ReadFile(path)
+	assert.Assert(t, err == nil && string(text) == "1Q8_0" && strings.HasPrefix(filepath.Base(path), "m-Q8_0-"), "%s: %q, %v", path, text, err)
 	again, err := c.Make(t.Context(), source, "Q8_0", nil)
 	assert.Check(t, err == nil && again == path && w.made == 1, "made %d times: %s, %v", w.made, again, err)
 	paths := map[string]bool{path: true}
@@ -61,9 +62,8 @@ func TestAModelIsThereWholeOrNotAtAll(t *testing.T) {
 	w := &writing{bytes: 10, fails: errors.New("no more")}
 	c := &Cache{Folder: t.TempDir(), Quantizer: w}
 	source := backends.Source{Path: "m.gguf", SHA256: "1"}
-	if _, err := c.Make(t.Context(), source, "Q8_0", func(float64) {}); !errors.Is(err, w.fails) || c.Has(source, "Q8_0") {
-		t.Errorf("%v", err)
-	}
+	_, err := c.Make(t.Context(), source, "Q8_0", func(float64) {})
+	assert.Check(t, errors.Is(err, w.fails) && !c.Has(source, "Q8_0"), "%v", err)
 	left, _ := filepath.Glob(filepath.Join(c.Folder, "*"))
 	assert.Check(t, len(left) == 0, "it left %q", left)
 }
@@ -97,11 +97,10 @@ func TestWhatAKilledProcessLeftGoesAndTheWorkOfOthersStays(t *testing.T) {
 	} {
 		path := filepath.Join(c.Folder, working+name)
 		stays[path] = want
-		assert.Assert(t, os.Mkdir(path, 0o755) == nil, "%v", path)
+		assert.NilError(t, os.Mkdir(path, 0o755))
 	}
-	if _, err := c.Make(t.Context(), backends.Source{Path: "m.gguf", SHA256: "1"}, "Q8_0", func(float64) {}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := c.Make(t.Context(), backends.Source{Path: "m.gguf", SHA256: "1"}, "Q8_0", func(float64) {})
+	assert.NilError(t, err)
 	for path, want := range stays {
 		_, err := os.Stat(path)
 		assert.Check(t, (err == nil) == want, "%s is there: %t, want %t", filepath.Base(path), err == nil, want)
@@ -118,8 +117,8 @@ func TestMoreThanTheDiskTakesIsRefusedFirst(t *testing.T) {
 		"before anything": c.Check(source, []string{"Q8_0", "Q4_0"}),
 		"before a model":  func() error { _, err := c.Make(t.Context(), source, "Q8_0", nil); return err }(),
 	} {
-		assert.Check(t, err != nil && strings.Contains(err.Error(), "EiB, and ") && strings.Contains(err.Error(), "make room") &&
-			w.made <= 0, "%s: %v", name, err)
+		errortest.For(t, name, err, "EiB, and ", "make room")
+		assert.Check(t, is.Equal(w.made, 0), name)
 	}
 	_, err := os.Stat(c.Folder)
 	assert.Check(t, err != nil, "the folder was made all the same")
@@ -136,14 +135,10 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 		"types, and models that are there": {Axes{Models: []string{"a.gguf", "b.gguf", "ollama:x:q4_K_M"}, Types: []string{"Q8_0"}},
 			[]string{"a", "Q8_0", "b", "ollama:x:q4_K_M"}, ""},
 		"two files of one name are told apart": {Axes{Models: []string{"x/a.gguf", "y/a.gguf"}}, []string{"x/a.gguf", "y/a.gguf"}, ""},
-		"one thing is changed at a time, of the first model": {
-			Axes{Models: []string{"a.gguf", "b.gguf"}, KVTypes: []string{"f16", "q8_0", "q4_0"}},
-			[]string{"a", "b", "a kv q8_0", "a kv q4_0"}, "",
-		},
-		"every combination": {
-			Axes{Models: []string{"a.gguf", "b.gguf"}, KVTypes: []string{"f16", "q8_0"}, Product: true},
-			[]string{"a", "a kv q8_0", "b", "b kv q8_0"}, "",
-		},
+		"one is changed at a time, of the first model": {Axes{Models: []string{"a.gguf", "b.gguf"}, KVTypes: []string{"f16", "q8_0", "q4_0"}},
+			[]string{"a", "b", "a kv q8_0", "a kv q4_0"}, ""},
+		"every combination": {Axes{Models: []string{"a.gguf", "b.gguf"}, KVTypes: []string{"f16", "q8_0"}, Product: true},
+			[]string{"a", "a kv q8_0", "b", "b kv q8_0"}, ""},
 		"nothing":              {Axes{}, nil, "sweep needs a MODEL"},
 		"one alone":            {Axes{Models: []string{"a.gguf"}, KVTypes: []string{"q8_0"}}, nil, "two candidates or more, and there is only a"},
 		"one twice":            {Axes{Models: []string{"a.gguf"}, Types: []string{"Q8_0", "Q8_0"}}, nil, "Q8_0 is swept twice"},
@@ -153,7 +148,7 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			all, err := test.axes.Candidates()
 			if test.err != "" {
-				assert.Assert(t, err != nil && strings.Contains(err.Error(), test.err), "%v, want %q", err, test.err)
+				errortest.Says(t, err, test.err)
 				return
 			}
 			var names []string
@@ -164,11 +159,9 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 		})
 	}
 	all, _ := Axes{Models: []string{"a.gguf"}, Types: []string{"Q8_0"}, KVTypes: []string{"f16", "q8_0"}}.Candidates()
-	if c := all[2]; c.Ref != "a.gguf" || c.Type != "" || c.KVType != "q8_0" {
-		t.Errorf("a candidate has the first value of every other axis: %+v", c)
-	}
-	c := all[1]
-	assert.Check(t, c.Ref == "" && c.Type == "Q8_0" && c.KVType == "f16", "so has one that is made: %+v", c)
+	c, made := all[2], all[1]
+	assert.Check(t, c.Ref == "a.gguf" && c.Type == "" && c.KVType == "q8_0", "it has the first value of every other axis: %+v", c)
+	assert.Check(t, made.Ref == "" && made.Type == "Q8_0" && made.KVType == "f16", "so has one that is made: %+v", made)
 }
 
 func TestCandidatesHaveFoldersOfTheirOwnBelowTheSweeps(t *testing.T) {
@@ -180,17 +173,13 @@ func TestCandidatesHaveFoldersOfTheirOwnBelowTheSweeps(t *testing.T) {
 	d.Take(all)
 	seen := map[string]bool{}
 	for _, c := range d.Candidates {
-		if key := strings.ToLower(c.Run); seen[key] || !filepath.IsLocal(c.Run) || filepath.Base(c.Run) != c.Run {
-			t.Errorf("%q is in %q", c.Name, c.Run)
-		} else {
-			seen[key] = true
-		}
+		key := strings.ToLower(c.Run)
+		assert.Check(t, !seen[key] && filepath.IsLocal(c.Run) && filepath.Base(c.Run) == c.Run, "%q is in %q", c.Name, c.Run)
+		seen[key] = true
 	}
 	run := d.Candidates[6].Run
 	assert.Check(t, run == "a-kv-f16", "a kv f16 is in %q", run)
-	for run, fits := range map[string]bool{
-		"a-kv-f16": true, "..": false, ".": false, "a/b": false, "/a": false, "": false, "../a": false,
-	} {
+	for run, fits := range map[string]bool{"a-kv-f16": true, "..": false, ".": false, "a/b": false, "/a": false, "": false, "../a": false} {
 		d := &Document{Version: 1, Candidates: []Progress{{Run: run}}}
 		d.Fingerprint = d.sum()
 		folder := t.TempDir()
