@@ -2,19 +2,19 @@ package ask_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/backends/scripted"
-	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
@@ -22,17 +22,24 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
+	"proctor/scripts/tests/errortest"
 )
 
 // spoilt is wavering but for the questions whose digest says that it is wrong there, so many of 100.
 func spoilt(of100 int) func(backends.Request) string {
 	answer := wavering(task.All[0])
 	return func(r backends.Request) string {
-		if n, _ := strconv.ParseUint(digest(strings.SplitAfter(r.Prompt, "?")[0])[2:10], 16, 64); int(n%100) < of100 {
+		if percent(strings.SplitAfter(r.Prompt, "?")[0]) < of100 {
 			return " The answer is (B)."
 		}
 		return answer(r)
 	}
+}
+
+// percent is a number below 100 that a text always has.
+func percent(text string) int {
+	n, _ := strconv.ParseUint(digest(text)[2:10], 16, 64)
+	return int(n % 100)
 }
 
 // held is a plan that is held against a run, asked of a model, and its journal.
@@ -65,22 +72,20 @@ func TestARunStopsOnceItIsDecided(t *testing.T) {
 			plan, run := held(t, against, test.margin, spoilt(test.spoilt))
 			kept := load(t, run)
 			last := kept.Interims[len(kept.Interims)-1]
-			assert.Check(t, last.Decision == test.want && last.Stop == journal.StopDecided && len(kept.Records) <= test.most &&
-				last.After <= len(kept.Records) && last.After > len(kept.Records)-300 && last.Evidence != nil,
-				"%d items, %+v", len(kept.Records), last)
-			subjects := map[string]int{}
+			items := len(kept.Records)
+			assert.Check(t, last.Decision == test.want && last.Stop == journal.StopDecided && items <= test.most &&
+				last.After <= items && last.After > items-300 && last.Evidence != nil, "%d items, %+v", items, last)
+			subjects := map[string]float64{}
 			for _, record := range kept.Records {
 				subjects[record.Subject]++
 			}
-			for subject, all := range map[string]int{"art": 20, "biology": 45, "chess": 135, "dance": 400, "english": 600} {
-				if share := float64(all) * float64(len(kept.Records)) / 1200; math.Abs(float64(subjects[subject])-share) > 2.5 {
-					t.Errorf("%d of %d questions are of %s, in proportion %.1f", subjects[subject], len(kept.Records), subject, share)
-				}
+			for subject, all := range schoolSizes {
+				share := float64(all*items) / 1200
+				assert.Check(t, math.Abs(subjects[subject]-share) <= 2.5, "%s: %g of %d, want %g", subject, subjects[subject], items, share)
 			}
 			goOn(t, plan, &scripted.Model{Answer: spoilt(100)}, run, nil)
-			if again := load(t, run); len(again.Records) != len(kept.Records) || len(again.Interims) != len(kept.Interims) {
-				t.Errorf("resumed, it has %d items and %d looks", len(again.Records), len(again.Interims))
-			}
+			again := load(t, run)
+			assert.Check(t, len(again.Records) == items && len(again.Interims) == len(kept.Interims), "resumed: %+v", again.Interims)
 			s, err := metrics.Open(run, metrics.Options{})
 			assert.Check(t, err == nil && s.Completeness.Complete && s.Sequential.Decision == test.want &&
 				s.Sequential.After == last.After, "%+v, %+v, %v", s.Completeness, s.Sequential, err)
@@ -104,9 +109,7 @@ func TestADrawDecidesOverItsSet(t *testing.T) {
 	}{
 		"a draw that is even":        {dataset.Selection{Seed: 3, Limit: 100}, "worse", -800.0 / 1200},
 		"the first ones of the file": {dataset.Selection{First: true, Limit: 300}, "not_worse", 100.0 / 300},
-		"two subjects": {
-			dataset.Selection{Seed: 3, Limit: 150, Subjects: []string{"chess", "dance"}}, "worse", -265.0 / 535,
-		},
+		"two subjects":               {dataset.Selection{Seed: 3, Limit: 150, Subjects: []string{"chess", "dance"}}, "worse", -265.0 / 535},
 	} {
 		against := asked(t, test.selection, right(true))
 		plan := planWith(t, schoolSet(), task.All[0], test.selection,
@@ -114,8 +117,7 @@ func TestADrawDecidesOverItsSet(t *testing.T) {
 		run := asksAll(t, plan, &scripted.Model{Answer: right(false)}, nil)
 		looks := load(t, run).Interims
 		last := looks[len(looks)-1]
-		assert.Check(t, last.Decision == test.want && last.Value != nil && math.Abs(*last.Value-test.value) <= 0.02,
-			"%s: %+v", name, last)
+		assert.Check(t, last.Decision == test.want && last.Value != nil && math.Abs(*last.Value-test.value) <= 0.02, "%s: %+v", name, last)
 	}
 }
 
@@ -126,10 +128,9 @@ func TestARunThatIsKilledDecidesTheSame(t *testing.T) {
 	for _, killedAt := range []int{1, 99, 100} {
 		again := stopped(t, plan, &scripted.Model{Answer: spoilt(20)}, killedAt)
 		goOn(t, plan, &scripted.Model{Answer: spoilt(20)}, again, nil)
-		if got := load(t, again); !reflect.DeepEqual(got.Interims, want.Interims) || !slices.Equal(idsOf(got), idsOf(want)) {
-			t.Errorf("killed after %d items: looks %+v, in one go %+v; %d items and %d", killedAt, got.Interims, want.Interims,
-				len(got.Records), len(want.Records))
-		}
+		got := load(t, again)
+		assert.Check(t, is.DeepEqual(got.Interims, want.Interims), "killed after %d items", killedAt)
+		assert.Check(t, is.DeepEqual(idsOf(got), idsOf(want)), "killed after %d items", killedAt)
 	}
 }
 
@@ -150,15 +151,9 @@ func TestADecisionHoldsWhateverFailedWouldBe(t *testing.T) {
 	}{"a few": {1, journal.StopDecided}, "more than the margin": {20, journal.StopAsked}} {
 		plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Seed: 3},
 			ask.Settings{UntilDecided: stopping.Until{Run: against, Margin: 0.05}})
-		model := &scripted.Model{Answer: wavering(task.All[0]), Fail: func(r backends.Request) *scripted.Error {
-			if n, _ := strconv.ParseUint(digest(r.ID)[2:10], 16, 64); int(n%100) >= test.failing {
-				return nil
-			}
-			return &scripted.Error{Cause: backends.CauseTimeout, Text: "too slow"}
-		}}
-		run := asksAll(t, plan, model, nil)
-		kept := load(t, run)
-		last := kept.Interims[len(kept.Interims)-1]
+		fails := failsWhere(func(r backends.Request) bool { return percent(r.ID) < test.failing }, "too slow")
+		looks := load(t, asksAll(t, plan, &scripted.Model{Answer: wavering(task.All[0]), Fail: fails}, nil)).Interims
+		last := looks[len(looks)-1]
 		assert.Check(t, last.Stop == test.want && last.Errors != 0, "%s: %+v", name, last)
 	}
 }
@@ -186,33 +181,27 @@ func TestRunsThatWereAskedOtherwiseDecideNothing(t *testing.T) {
 		if test.change != nil {
 			test.change(other)
 		}
-		style, err := prompts.LookupStyle(test.task.Style)
-		assert.NilError(t, err)
-		_, err = ask.NewPlan(other, prompts.Eval{Task: test.task, Style: style}, dataset.Selection{}, ask.Settings{
-			RuleSet: style.Rules, MaxTokens: 64, UntilDecided: stopping.Until{Run: test.against, Margin: 0.01},
-		})
-		assert.Check(t, err != nil && strings.Contains(err.Error(), test.want) &&
-			strings.HasPrefix(err.Error(), "until decided "+test.against), "%s: %v, want %q", name, err, test.want)
+		eval := evalOf(t, test.task, 0)
+		_, err := ask.NewPlan(other, eval, dataset.Selection{}, ask.Settings{
+			RuleSet: eval.Style.Rules, MaxTokens: 64, UntilDecided: stopping.Until{Run: test.against, Margin: 0.01}})
+		errortest.For(t, name, err, "until decided "+test.against, test.want)
 	}
 }
 
 // schoolSet is a made-up set of five subjects of very different sizes.
 func schoolSet() *dataset.Set {
 	set := &dataset.Set{Name: "school", SHA256: "5c4001"}
-	id := 0
-	for subject, size := range map[string]int{"art": 20, "biology": 45, "chess": 135, "dance": 400, "english": 600} {
-		for range size {
-			id++
-			set.Test = append(set.Test, dataset.Question{Text: "?", Options: []string{"w", "x", "y", "z"}, Answer: "C", AnswerIndex: 2,
-				Subject: subject})
+	for _, subject := range slices.Sorted(maps.Keys(schoolSizes)) {
+		for range schoolSizes[subject] {
+			id := len(set.Test) + 1
+			set.Test = append(set.Test, dataset.Question{ID: id, Text: fmt.Sprintf("Which one is number %d?", id),
+				Options: []string{"w", "x", "y", "z"}, Answer: "C", AnswerIndex: 2, Subject: subject})
 		}
-	}
-	slices.SortFunc(set.Test, func(a, b dataset.Question) int { return strings.Compare(a.Subject, b.Subject) })
-	for i := range set.Test {
-		set.Test[i].ID, set.Test[i].Text = i+1, fmt.Sprintf("Which one is number %d?", i+1)
 	}
 	return set
 }
+
+var schoolSizes = map[string]int{"art": 20, "biology": 45, "chess": 135, "dance": 400, "english": 600}
 
 // wavering knows every other of the school set's questions, in whatever order its options stand.
 func wavering(task task.Task) func(backends.Request) string {
@@ -230,21 +219,14 @@ func wavering(task task.Task) func(backends.Request) string {
 func TestALookThatWasTakenStandsWhenFailedItemsAreAskedAgain(t *testing.T) {
 	against := asked(t, dataset.Selection{}, wavering(task.All[0]))
 	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, ask.Settings{UntilDecided: stopping.Until{Run: against, Margin: 0.3}})
-	failing := &scripted.Model{Answer: wavering(task.All[0]), Fail: func(r backends.Request) *scripted.Error {
-		if r.ID != plan.Items[4].ID && !strings.HasSuffix(r.ID, "7") {
-			return nil
-		}
-		return &scripted.Error{Cause: backends.CauseTimeout, Text: "too slow"}
-	}}
-	run := asksAll(t, plan, failing, nil)
+	fails := failsWhere(func(r backends.Request) bool { return r.ID == plan.Items[4].ID || strings.HasSuffix(r.ID, "7") }, "too slow")
+	run := asksAll(t, plan, &scripted.Model{Answer: wavering(task.All[0]), Fail: fails}, nil)
 	before := load(t, run)
 	again := 0
 	resume := goOn(t, plan, &scripted.Model{Answer: wavering(task.All[0])}, run, func(*journal.Record) { again++ })
 	after := load(t, run)
-	if again != len(resume.Failed) || again == 0 || !reflect.DeepEqual(after.Interims, before.Interims) ||
-		len(after.Records) != len(before.Records) {
-		t.Errorf("asked %d of %d failed items; %d looks then %d; %d items then %d",
-			again, len(resume.Failed), len(before.Interims), len(after.Interims), len(before.Records), len(after.Records))
-	}
+	assert.Check(t, again == len(resume.Failed) && again != 0, "asked %d of %d failed items", again, len(resume.Failed))
+	assert.Check(t, is.DeepEqual(after.Interims, before.Interims))
+	assert.Check(t, is.Len(after.Records, len(before.Records)))
 	assert.Check(t, before.Interims[0].Errors != 0, "the look does not count the errors")
 }

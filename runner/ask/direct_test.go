@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/backends/scripted"
@@ -65,8 +66,8 @@ func TestATemplateThatOpensThinkingThoughItIsOffIsRefused(t *testing.T) {
 			err = p.converseChecked(d, form.Form{Think: test.think}.Thinks())
 			if p.Items = items; test.refused {
 				errortest.For(t, name, err, "think off", "x/1", `<think>`, "chat template")
-			} else if err != nil {
-				t.Errorf("%s, written by a server %v: %v", name, served, err)
+			} else {
+				assert.Check(t, err, "%s, written by a server %v", name, served)
 			}
 		}
 	}
@@ -86,12 +87,12 @@ func TestADirectAnswerComesBeforeAnyThinking(t *testing.T) {
 		p := directPlan("is (")
 		p.Items[0].AnswerPrefix = "is ("
 		err = p.converseChecked(prompts.Dialogue{Template: parsed}, "")
-		switch text := p.Items[0].Prompt(); {
-		case test.refused != "":
+		if test.refused != "" {
 			errortest.For(t, name, err, test.refused)
-		case err != nil || !strings.HasSuffix(text, test.ends):
-			t.Errorf("%s: %v, %q", name, err, text)
+			continue
 		}
+		text := p.Items[0].Prompt()
+		assert.Check(t, err == nil && strings.HasSuffix(text, test.ends), "%s: %v, %q", name, err, text)
 	}
 }
 
@@ -121,10 +122,7 @@ func (v pieces) Tokenize(text string) (tokens []int32, _ error) {
 
 // lettersOf are the letters A and B behind items with these texts.
 func lettersOf(t *testing.T, model any, texts ...string) (*letters, []prompts.Item, error) {
-	var items []prompts.Item
-	for _, text := range texts {
-		items = append(items, prompts.Item{ID: "x/" + text, Subject: text, Preamble: "Q", Text: text, Options: 2})
-	}
+	items := directPlan(texts...).Items
 	found, cut, err := lettersBehind(items, model, 2)
 	assert.Check(t, err != nil || cut != (items[0].Text == texts[0]), "it says %v of whether prompts were cut", cut)
 	return found, items, err
@@ -132,11 +130,9 @@ func lettersOf(t *testing.T, model any, texts ...string) (*letters, []prompts.It
 
 func TestLettersAreSpelledAsTheTokenizerWritesThem(t *testing.T) {
 	for name, test := range map[string]struct {
-		tokens  string // beside those of the prompt's characters
-		prompt  string
-		want    []string // spellings of A
-		reads   string   // what is left of the item's own part
-		refused string
+		tokens, prompt string   // tokens beside those of the prompt's characters
+		want           []string // spellings of A
+		reads, refused string   // what is left of the item's own part
 	}{
 		"behind a bracket":                   {"", "is (", []string{"A"}, "is (", ""},
 		"with a space, too":                  {"| A| B", "is (", []string{"A", " A"}, "is (", ""},
@@ -152,14 +148,13 @@ func TestLettersAreSpelledAsTheTokenizerWritesThem(t *testing.T) {
 			vocabulary = vocabulary[:8]
 		}
 		found, items, err := lettersOf(t, vocabulary, test.prompt)
-		switch {
-		case test.refused != "":
+		if test.refused != "" {
 			errortest.For(t, name, err, test.refused)
-		case err != nil:
-			t.Errorf("%s: %v", name, err)
-		case !slices.Equal(found.spellings(), test.want) || items[0].Text != test.reads:
-			t.Errorf("%s: %q behind %q, want %q behind %q", name, found.spellings(), items[0].Text, test.want, test.reads)
+			continue
 		}
+		assert.NilError(t, err, name)
+		assert.Check(t, is.DeepEqual(found.spellings(), test.want), name)
+		assert.Check(t, is.Equal(items[0].Text, test.reads), name)
 	}
 }
 
@@ -173,9 +168,8 @@ func TestALettersProbabilityIsTheSumOfItsSpellings(t *testing.T) {
 	assert.NilError(t, err)
 	var r backends.Request
 	l.ask(&r, 2)
-	if want := []int32{5, 7, 6, 8}; len(r.Forced.Ask) != 1 || !slices.Equal(r.Forced.Ask[0], want) || r.Logprobs != 1 {
-		t.Fatalf("%+v, want %d asked for", r.Forced, want)
-	}
+	assert.Assert(t, is.DeepEqual(r.Forced.Ask, [][]int32{{5, 7, 6, 8}}))
+	assert.Check(t, is.Equal(r.Logprobs, 1))
 	likely := func(a, spaceA, b, spaceB float64) []float64 {
 		return []float64{math.Log(a), math.Log(spaceA), math.Log(b), math.Log(spaceB)}
 	}
@@ -197,8 +191,7 @@ func TestALettersProbabilityIsTheSumOfItsSpellings(t *testing.T) {
 			got := math.Exp(record.LetterLogprobs[i])
 			assert.Check(t, math.Abs(got-want) <= 1e-8, "%v: letter %d has %g, want %g", test.asked, i, got, want)
 		}
-		assert.Check(t, record.Text == test.text && c.Predictions[0].Token == test.token && record.Usage.OutputTokens == 0,
-			"%v: %q, token %d", test.asked, record.Text, c.Predictions[0].Token)
+		assert.Check(t, record.Text == test.text && c.Predictions[0].Token == test.token && record.Usage.OutputTokens == 0, "%v", test)
 	}
 }
 
@@ -230,5 +223,5 @@ func TestThinkingInTheTextIsClosedAtItsBudget(t *testing.T) {
 	}
 	p.budget = nil
 	_, closed := p.thinking(&worder{}, &backends.Completion{Text: "<think> one two three </think> A"})
-	assert.Check(t, !closed, "without a budget something was closed")
+	assert.Check(t, !closed, "without a budget")
 }

@@ -58,13 +58,19 @@ type outcome struct {
 func sessionOf(t *testing.T, out string, limit int, tasks string) *session {
 	t.Helper()
 	set := sample(t)
+	return sessionIn(t, out, ask.Evals{Set: set, Evals: evalsOf(t, tasks, set), Selection: dataset.Selection{Limit: limit},
+		Settings: ask.Settings{MaxTokens: 64}})
+}
+
+// evalsOf are tasks as --tasks names them, with a worked example where the set has some.
+func evalsOf(t *testing.T, tasks string, set *dataset.Set) (evals []prompts.Eval) {
+	t.Helper()
 	parsed, err := task.Parse(tasks, set.Subjects())
 	assert.NilError(t, err)
-	var evals []prompts.Eval
 	for _, each := range parsed {
-		evals = append(evals, evalOf(t, each, 1))
+		evals = append(evals, evalOf(t, each, min(1, len(set.Validation))))
 	}
-	return sessionIn(t, out, ask.Evals{Set: set, Evals: evals, Selection: dataset.Selection{Limit: limit}, Settings: ask.Settings{MaxTokens: 64}})
+	return evals
 }
 
 // sessionIn is a session in a folder.
@@ -124,11 +130,10 @@ func TestAnInterruptedSessionStopsAndGoesOn(t *testing.T) {
 	on := sessionOf(t, out, 8, tasks)
 	on.Resume = true
 	on.Now = func() time.Time { return clock.Add(time.Hour) }
-	if _, err := ask.New(t.Context(), on.Options, on.asked, func(_ context.Context, earlier backends.EngineInfo) (backends.Model, error) {
+	_, err = ask.New(t.Context(), on.Options, on.asked, func(_ context.Context, earlier backends.EngineInfo) (backends.Model, error) {
 		return nil, errors.New(earlier.Name)
-	}); err == nil || err.Error() != "scripted" {
-		t.Errorf("it goes on with %v", err)
-	}
+	})
+	assert.Check(t, is.Error(err, "scripted"))
 	var done []int
 	again := 0
 	on.watch(func(_ *journal.Header, asked []progress.Subject) func(*journal.Record) {
@@ -168,9 +173,8 @@ func TestAnErrorFromDoneEndsTheSession(t *testing.T) {
 	assert.NilError(t, err)
 	full := errors.New("disk full")
 	calls := 0
-	if err := s.Run(t.Context(), func(ask.Outcome) error { calls++; return full }); !errors.Is(err, full) || calls != 1 {
-		t.Errorf("error %v after %d outcomes", err, calls)
-	}
+	err = s.Run(t.Context(), func(ask.Outcome) error { calls++; return full })
+	assert.Check(t, errors.Is(err, full) && calls == 1, "error %v after %d outcomes", err, calls)
 }
 
 // windowed has a context whatever is planned.
@@ -201,10 +205,9 @@ func TestASessionTellsBeforehandThatItsKernelsAreSlower(t *testing.T) {
 
 func TestASessionRefusesAContextThatDoesNotFit(t *testing.T) {
 	for name, test := range map[string]struct {
-		context  int
-		mayUnfit float64
-		warning  string
-		err      string
+		context      int
+		mayUnfit     float64
+		warning, err string
 	}{
 		"every item fits":         {context: 1 << 20},
 		"none does":               {context: 70, err: "14 of 14 prompts with 64 tokens of answer do not fit a context of 70 tokens"},
@@ -248,12 +251,7 @@ func TestProgressOfAResumedRunIsTheWholeRuns(t *testing.T) {
 			Answer: func(r backends.Request) string {
 				return []string{"the answer is (A).", "I can't tell.", "the answer is (B)."}[len(r.Prompt)%3]
 			},
-			Fail: func(r backends.Request) *scripted.Error {
-				if session == 0 && strings.HasSuffix(r.ID, "1") {
-					return &scripted.Error{Cause: backends.CauseTimeout, Text: "too slow"}
-				}
-				return nil
-			},
+			Fail: failsWhere(func(r backends.Request) bool { return session == 0 && strings.HasSuffix(r.ID, "1") }, "too slow"),
 		}
 		want := ran(ctx, t, s, model)[0].Report
 		interrupt()
@@ -307,17 +305,15 @@ func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
 		tasks string
 		want  []string
 	}{
-		"a model whose speed is known": {&seer{context: 1 << 20, decode: 2}, "mcq",
-			[]string{"2 questions; about 27 to 77 s (the stars); 2.0 GiB of memory"}},
+		"a model of known speed": {&seer{context: 1 << 20, decode: 2}, "mcq", []string{"2 questions; about 27 to 77 s (the stars); 2.0 GiB of memory"}},
 		"beside other programs": {&neighbour{seer{context: 1 << 20, decode: 2}, 0.5}, "mcq",
 			[]string{"; about 13 s to 3 min (the stars); other programs take 2.0 of 4 cores; 2.0"}},
 		"beside hardly any":    {&neighbour{seer{context: 1 << 20, decode: 2}, 0.05}, "mcq", []string{"; about 25 to 81 s (the stars); 2.0"}},
 		"in few of many slots": {&seer{context: 1 << 20, decode: 2, slots: 8}, "mcq", []string{"; about 27 s to 6 min (the stars); 2.0"}},
 		"several tasks": {&seer{context: 1 << 20, decode: 2}, "mcq_math,binary",
 			[]string{"4 questions, ", " items; about 4 to 15 min (the stars)"}},
-		"a model that was not timed here": {&seer{context: 1 << 20}, "mcq",
-			[]string{"2 questions; duration unknown: the stars; 2.0 GiB of memory"}},
-		"one that can't tell": {&scripted.Model{}, "mcq", []string{"2 questions; duration unknown until the first answers"}},
+		"a model not timed here": {&seer{context: 1 << 20}, "mcq", []string{"2 questions; duration unknown: the stars; 2.0 GiB of memory"}},
+		"one that can't tell":    {&scripted.Model{}, "mcq", []string{"2 questions; duration unknown until the first answers"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			session, said := sessionOf(t, filepath.Join(t.TempDir(), "run"), 2, test.tasks), ""

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"math"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 	"gotest.tools/v3/golden"
 
 	"proctor/backends"
@@ -54,13 +54,10 @@ func TestATestWhoseRepetitionsScatterIsMarked(t *testing.T) {
 		want      string
 		marked    bool
 	}{{41.84, "29.96 ± 41.84 !", true}, {3.5, "29.96 ± 3.50 !", true}, {2.5, "29.96 ± 2.50", false}, {0, "29.96 ± 0.00", false}} {
-		var out bytes.Buffer
-		to, err := NewPrinter("md", &out, Table{Build: cpu})
-		assert.NilError(t, err)
 		row := Test{Head: Head{Build: cpu}, Generate: 4, Mean: 29.96, Deviation: test.deviation}
-		assert.NilError(t, errors.Join(to.Print(row), to.Close()))
-		assert.Check(t, strings.Contains(out.String(), " "+test.want+" |") &&
-			strings.Contains(out.String(), "\n! the repetitions") == test.marked, "± %g:\n%s", test.deviation, &out)
+		out := written(t, "md", Table{Build: cpu}, []Test{row})
+		assert.Check(t, is.Contains(out, " "+test.want+" |"))
+		assert.Check(t, strings.Contains(out, "\n! the repetitions") == test.marked, "± %g:\n%s", test.deviation, out)
 	}
 }
 
@@ -73,10 +70,9 @@ var (
 	plain = backends.EngineSettings{Batch: 2048, Microbatch: 512, Threads: 2, KeyType: "f16", ValueType: "f16", Mapped: true}
 )
 
-func milliseconds(n ...int) []time.Duration {
-	all := make([]time.Duration, len(n))
-	for i := range n {
-		all[i] = time.Duration(n[i]) * time.Millisecond
+func milliseconds(n ...time.Duration) (all []time.Duration) {
+	for _, each := range n {
+		all = append(all, each*time.Millisecond)
 	}
 	return all
 }
@@ -145,9 +141,8 @@ func TestMadeUpPromptsAreAsLongAsTheyAreMeantToBe(t *testing.T) {
 	model := &scripted.Model{}
 	p, err := m.prompts(model)
 	assert.NilError(t, err)
-	if len(p.texts) != 6 || p.work != (backends.Workload{Requests: 6, PromptTokens: 150, UniqueTokens: 120 + 6*30, MaxTokens: 5}) {
-		t.Errorf("%d prompts, %+v", len(p.texts), p.work)
-	}
+	assert.Check(t, is.Len(p.texts, 6))
+	assert.Check(t, is.Equal(p.work, backends.Workload{Requests: 6, PromptTokens: 150, UniqueTokens: 120 + 6*30, MaxTokens: 5}))
 	first, err := model.Tokenize(p.texts[0])
 	assert.NilError(t, err)
 	for i, text := range p.texts {
@@ -157,7 +152,7 @@ func TestMadeUpPromptsAreAsLongAsTheyAreMeantToBe(t *testing.T) {
 		for shared < min(len(first), len(tokens)) && first[shared] == tokens[shared] {
 			shared++
 		}
-		assert.Check(t, len(tokens) == 150 && (i <= 0 || (shared >= 119 && shared <= 140)), "%d, %d, %d", i, len(tokens), shared)
+		assert.Check(t, len(tokens) == 150 && (i == 0 || shared >= 119 && shared <= 140), "%d, %d, %d", i, len(tokens), shared)
 	}
 }
 
@@ -173,9 +168,8 @@ func (longWords) Tokenize(text string) ([]int32, error) { return make([]int32, l
 
 func TestPromptsOfAnUnknownVocabularyAreRefused(t *testing.T) {
 	m := MadeUp{Questions: 1, Shared: 10, Own: 10, Generate: 1}
-	if _, err := m.prompts(wordless{}); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "its file must be at hand") {
-		t.Errorf("got %v", err)
-	}
+	_, err := m.prompts(wordless{})
+	assert.Check(t, errors.Is(err, errors.ErrUnsupported) && strings.Contains(err.Error(), "its file must be at hand"), "%v", err)
 	p, err := m.prompts(longWords{})
 	assert.Check(t, err == nil && len(p.texts[0]) >= 15 && len(p.texts[0]) <= 25, "%d, %v", len(p.texts[0]), err)
 }
@@ -185,7 +179,6 @@ func TestRequestsAreAlikeForEveryModel(t *testing.T) {
 		all := Load{Drawn: drawn}.requests(prompts{texts: []string{"a", "b"}, work: backends.Workload{MaxTokens: 7}})
 		r := all[1]
 		assert.Check(t, len(all) == 2 && r.ID == "1" && r.Prompt == "b" && r.MaxTokens == 7, "%+v", all)
-		assert.Check(t, r.IgnoreEOS != drawn && (r.Sampling.Temperature > 0) == drawn && (r.Sampling.Seed == 2) == drawn,
-			"drawn %t: %+v", drawn, r)
+		assert.Check(t, r.IgnoreEOS != drawn && (r.Sampling.Temperature > 0) == drawn && (r.Sampling.Seed == 2) == drawn, "%+v", r)
 	}
 }

@@ -64,11 +64,10 @@ func printed(t *testing.T, measure func(*Printer) error) (rows []map[string]any,
 	t.Helper()
 	var out bytes.Buffer
 	to, failed := NewPrinter("json", &out, Table{Build: cpu})
-	assert.Assert(t, failed == nil, "%v", failed)
+	assert.NilError(t, failed)
 	err = measure(to)
 	if out.Len() > 0 {
-		failed := json.Unmarshal(out.Bytes(), &rows)
-		assert.Assert(t, failed == nil, "%v in\n%s", failed, &out)
+		assert.NilError(t, json.Unmarshal(out.Bytes(), &rows), "%s", &out)
 	}
 	return rows, err
 }
@@ -78,8 +77,7 @@ func demand(t *testing.T, row map[string]any, want string) {
 	t.Helper()
 	for pair := range strings.FieldsSeq(want) {
 		key, value, _ := strings.Cut(pair, "=")
-		got := strings.ReplaceAll(fmt.Sprint(row[key]), " ", "_")
-		assert.Check(t, got == value, "%s is %s, want %s, in %v", key, got, value, row)
+		assert.Check(t, is.Equal(strings.ReplaceAll(fmt.Sprint(row[key]), " ", "_"), value), "%s in %v", key, row)
 	}
 }
 
@@ -144,8 +142,7 @@ func TestAModelThatKeepsPromptsForgetsThemBeforeEachRepetition(t *testing.T) {
 	b := &Bench{Now: time.Now}
 	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{way}, load.compared(1), to) })
 	assert.NilError(t, err)
-	assert.Check(t, forgotten == 4 && asked[0] == "warm-up" && asked[3] == "warm-up" && len(asked) == 1+2+3*(1+8),
-		"%d times, asked %v", forgotten, asked)
+	assert.Check(t, forgotten == 4 && asked[0] == "warm-up" && asked[3] == "warm-up" && len(asked) == 1+2+3*(1+8), "%d, %v", forgotten, asked)
 	demand(t, rows[0], "ended_early=8 backends=scripted_1 build_commit= use_mmap=false")
 }
 
