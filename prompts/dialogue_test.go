@@ -26,24 +26,15 @@ func TestADialogueKeepsEveryPromptWholeAndSharesItsBeginning(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d.Options.BOS = "<s>"
 			rendered, note, err := d.Apply(items)
-			if err != nil || note != "" {
-				t.Fatalf("note %q, error %v", note, err)
-			}
+			assert.Assert(t, err == nil && note == "", "note %q, error %v", note, err)
+			turns := map[bool]int{true: 6, false: 1}[d.Turns]
 			for i, item := range rendered {
 				prompt := item.Prompt()
-				if !strings.HasPrefix(prompt, "<s><") || !strings.HasSuffix(prompt, items[i].Text+"</user><assistant>") {
-					t.Errorf("%s: %q…%q", item.ID, prompt[:20], prompt[len(prompt)-60:])
-				}
-				if got := strings.Count(prompt, "<assistant>"); d.Turns && got != 6 || !d.Turns && got != 1 {
-					t.Errorf("%s: %d assistant turns", item.ID, got)
-				}
-				if len(item.Preamble) < len(items[i].Preamble) {
-					t.Errorf("%s: only %d bytes shared, the raw preamble has %d", item.ID, len(item.Preamble), len(items[i].Preamble))
-				}
+				assert.Assert(t, strings.HasPrefix(prompt, "<s><") && strings.HasSuffix(prompt, items[i].Text+"</user><assistant>"), prompt)
+				assert.Equal(t, strings.Count(prompt, "<assistant>"), turns, item.ID)
+				assert.Assert(t, len(item.Preamble) >= len(items[i].Preamble), "%s shares too little", item.ID)
 			}
-			if items[0].Preamble == rendered[0].Preamble {
-				t.Error("the items given were changed")
-			}
+			assert.Assert(t, items[0].Preamble != rendered[0].Preamble, "the items given were changed")
 		})
 	}
 }
@@ -64,9 +55,8 @@ func TestTheSystemsTextHasItsOwnTurn(t *testing.T) {
 	} {
 		rendered, _, err := Dialogue{Template: parsed(t, plainTemplate), Turns: c.turns}.Apply(items)
 		assert.NilError(t, err)
-		if got := rendered[0].Prompt(); !strings.HasPrefix(got, c.want) || strings.Count(got, "You are careful.") != 1 {
-			t.Errorf("%s: %.120q", name, got)
-		}
+		got := rendered[0].Prompt()
+		assert.Check(t, strings.HasPrefix(got, c.want) && strings.Count(got, "You are careful.") == 1, "%s: %.120q", name, got)
 	}
 }
 
@@ -74,12 +64,8 @@ func TestATemplateWithoutSystemTurnsGetsTheInstructionFromTheUser(t *testing.T) 
 	d := Dialogue{Template: parsed(t, withoutSystem), Turns: true}
 	rendered, note, err := d.Apply(sampleItems(t, 14))
 	assert.NilError(t, err)
-	if !strings.HasPrefix(rendered[0].Prompt(), "<user>The following are multiple choice questions") {
-		t.Errorf("prompt %.80q", rendered[0].Prompt())
-	}
-	if !strings.Contains(note, "System role not supported") {
-		t.Errorf("note %q", note)
-	}
+	assert.Check(t, strings.HasPrefix(rendered[0].Prompt(), "<user>The following are multiple choice questions"), rendered[0].Prompt())
+	assert.Check(t, strings.Contains(note, "System role not supported"), note)
 }
 
 func TestATemplateThatRefusesNamesTheItem(t *testing.T) {
@@ -96,13 +82,12 @@ func TestAPreambleDoesNotDependOnWhatIsDrawn(t *testing.T) {
 		"at a server": server, "without a system's turn": {Template: parsed(t, withoutSystem), Turns: true},
 	} {
 		preambles := map[string]string{}
-		for _, limit := range []int{14, 28, 60, 168} {
+		for _, limit := range []int{14, 60, 168} {
 			rendered, _, err := d.Apply(sampleItems(t, limit))
 			assert.NilError(t, err)
 			for _, item := range rendered {
-				if before, seen := preambles[item.Subject]; seen && before != item.Preamble {
-					t.Errorf("%s: %s begins with %q of %d questions, before with %q", name, item.Subject, item.Preamble, limit, before)
-				}
+				before, seen := preambles[item.Subject]
+				assert.Assert(t, !seen || before == item.Preamble, "%s: %s, of %d questions", name, item.Subject, limit)
 				preambles[item.Subject] = item.Preamble
 			}
 		}
@@ -114,8 +99,14 @@ func TestATemplateThatReadsTheQuestionIsRefused(t *testing.T) {
 	items[1].Text += "<tool>"
 	d := Dialogue{Template: parsed(t, `{% if '<tool>' in messages[-1].content %}<t>{% endif %}`+plainTemplate)}
 	_, _, err := d.Apply(items)
-	if err == nil || !strings.HasPrefix(err.Error(), items[1].ID+": the chat template begins this conversation otherwise") {
-		t.Errorf("error %v", err)
+	errortest.Says(t, err, items[1].ID+": the chat template begins this conversation otherwise")
+}
+
+func TestACommonPrefixEndsBetweenCharacters(t *testing.T) {
+	for _, c := range []struct{ a, b, want string }{
+		{"naïve é", "naïve è", "naïve "}, {"é", "è", ""}, {"one", "one two", "one"}, {"", "one", ""},
+	} {
+		assert.Equal(t, c.a[:commonPrefix(c.a, c.b)], c.want)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts"
 	"proctor/prompts/chat"
 	"proctor/prompts/task"
@@ -12,6 +14,9 @@ import (
 
 func TestADirectPromptEndsWhereTheLetterStands(t *testing.T) {
 	set := open(t, "sample")
+	set.Test = set.Test[:1]
+	template, err := chat.Parse(chat.OfModel, "U:{{messages[-1].content}}|A:", chat.Here)
+	assert.NilError(t, err)
 	for style, want := range map[string]string{
 		"tiger-direct@1": "\nAnswer: The answer is (", "lm-eval-direct@1": "\nAnswer: The answer is (", "agi-evals-direct@1": "\nAnswer: ",
 		"evalscope-direct@1": "\nANSWER: ", "binary-direct@1": "\nAnswer: The answer is (",
@@ -21,33 +26,18 @@ func TestADirectPromptEndsWhereTheLetterStands(t *testing.T) {
 			of = task.All[1].AsDirect()
 		}
 		for _, shots := range []int{0, 5} {
-			items, err := prompts.Eval{Task: of, Style: lookup(t, style), Shots: shots}.Items(set, set.Test[:1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			items := itemsOf(t, set, prompts.Eval{Task: of, Style: lookup(t, style), Shots: shots})
 			item := items[0]
-			if prompt := item.Prompt(); !strings.HasSuffix(prompt, want) || strings.Count(prompt, strings.TrimSpace(want)) < 1+shots ||
-				strings.Contains(prompt, "step by step") || !strings.HasPrefix(item.ID, of.Name+"/") {
-				t.Errorf("%s, %d shots: %s: %q", style, shots, item.ID, prompt[max(0, len(prompt)-200):])
-			}
+			prompt := item.Prompt()
+			assert.Check(t, strings.HasSuffix(prompt, want) && strings.Count(prompt, strings.TrimSpace(want)) >= 1+shots &&
+				!strings.Contains(prompt, "step by step") && strings.HasPrefix(item.ID, of.Name+"/"), "%s, %d shots: %q", style, shots, prompt)
 			// In a conversation the model's turn begins with it.
-			d := prompts.Dialogue{Template: template("U:{{messages[-1].content}}|A:")}
-			turns, _, err := d.Apply(items[:1])
+			turns, _, err := prompts.Dialogue{Template: template}.Apply(items[:1])
+			assert.NilError(t, err)
 			begins := strings.TrimLeft(item.AnswerPrefix, " \n")
-			if err != nil || !strings.HasSuffix(turns[0].Prompt(), "|A:"+begins) || begins == "" != (style == "agi-evals-direct@1") {
-				t.Errorf("%s: %v: %q", style, err, turns[0].Text)
-			}
+			assert.Check(t, strings.HasSuffix(turns[0].Prompt(), "|A:"+begins) && begins == "" == (style == "agi-evals-direct@1"), "%+v", turns)
 		}
 	}
-}
-
-// template is a chat template.
-func template(text string) *chat.Template {
-	parsed, err := chat.Parse(chat.OfModel, text, chat.Here)
-	if err != nil {
-		panic(err)
-	}
-	return parsed
 }
 
 func TestAStyleThatReasonsHasNoPlaceForADirectLetter(t *testing.T) {
@@ -64,9 +54,7 @@ func TestAStyleThatReasonsHasNoPlaceForADirectLetter(t *testing.T) {
 		"the question once more": "-- shot-answer --\n {{.Question}}: {{.Answer}}\n",
 	} {
 		style, err := prompts.ParseStyle("f", "style: mine@1\nrules: tiger\n-- question --\n{{.Question}}\n"+text)
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		assert.NilError(t, err, name)
 		_, err = prompts.Eval{Task: task.All[0].AsDirect(), Style: style}.Items(set, set.Test[:1])
 		errortest.For(t, name, err, "shot-answer has to begin with the same words")
 	}

@@ -4,14 +4,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestHelpNamesAllThatAStyleCanHave holds the help of the command style against the tables.
 func TestHelpNamesAllThatAStyleCanHave(t *testing.T) {
 	text, err := os.ReadFile("../cmd/proctor/console/words/style.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var wanted []string
 	for _, key := range keyList {
 		wanted = append(wanted, "\n   "+key+": ")
@@ -26,8 +26,6 @@ func TestHelpNamesAllThatAStyleCanHave(t *testing.T) {
 		wanted = append(wanted, "\n   "+f.usage+"  ")
 	}
 	for _, want := range wanted {
-		if strings.Count(string(text), want) != 1 {
-			t.Errorf("the help of style has %q %d times", want, strings.Count(string(text), want))
-		}
+		assert.Check(t, strings.Count(string(text), want) == 1, "the help of style has %q otherwise than once", want)
 	}
 }

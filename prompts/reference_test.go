@@ -3,8 +3,8 @@ package prompts_test
 import (
 	"bufio"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"os"
 	"testing"
 
@@ -27,26 +27,31 @@ func TestStylesReproduceTheReferenceImplementations(t *testing.T) {
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var want struct {
-			Style      string
-			QuestionID int    `json:"question_id"`
-			SHA256     string `json:"sha256"`
-			Category   string
-			Prompt     string
+			Style, Category, Prompt, SHA256 string
+			QuestionID                      int `json:"question_id"`
 		}
 		assert.NilError(t, json.Unmarshal(lines.Bytes(), &want))
 		t.Run(want.Style+"/"+want.Category, func(t *testing.T) {
 			got := itemOf(t, set, task.All[0], want.Style, want.QuestionID).Prompt()
 			assert.Equal(t, got, want.Prompt)
-			if sum := sha256.Sum256([]byte(got)); hex.EncodeToString(sum[:]) != want.SHA256 {
-				t.Errorf("the reference's own hash differs: %s", want.SHA256)
-			}
+			assert.Equal(t, fmt.Sprintf("%x", sha256.Sum256([]byte(got))), want.SHA256, "the reference's own hash differs")
 		})
 		compared++
 	}
 	assert.NilError(t, lines.Err())
-	if compared != 42 {
-		t.Errorf("compared %d prompts, want 3 styles of 14 subjects", compared)
-	}
+	assert.Equal(t, compared, 42, "3 styles of 14 subjects")
+}
+
+func published(tb testing.TB) *dataset.Set {
+	tb.Helper()
+	return open(tb, sharedtest.Path(tb, "data/mmlu-pro"))
+}
+
+func open(tb testing.TB, ref string) *dataset.Set {
+	tb.Helper()
+	set, err := dataset.Open(ref, dataset.Options{Folder: tb.TempDir()})
+	assert.NilError(tb, err)
+	return set
 }
 
 // itemOf renders the first item of one question.
@@ -54,10 +59,8 @@ func itemOf(tb testing.TB, set *dataset.Set, task task.Task, style string, id in
 	tb.Helper()
 	q, err := set.Find(id)
 	assert.NilError(tb, err)
-	eval := prompts.Eval{Task: task, Style: lookup(tb, style), Shots: 5}
-	items, err := eval.Items(set, []dataset.Question{q})
-	assert.NilError(tb, err)
-	return items[0]
+	set = &dataset.Set{Test: []dataset.Question{q}, Validation: set.Validation}
+	return itemsOf(tb, set, prompts.Eval{Task: task, Style: lookup(tb, style), Shots: 5})[0]
 }
 
 func lookup(tb testing.TB, style string) prompts.Style {

@@ -2,7 +2,6 @@ package prompts_test
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
+	"proctor/scripts/tests/errortest"
 )
 
 // A prompt's bytes count, line ends too.
@@ -28,9 +28,7 @@ func TestGoldensOfTheSample(t *testing.T) {
 	}
 	for _, task := range task.All[1:] {
 		t.Run(task.Name, func(t *testing.T) {
-			q, err := set.Find(first)
-			assert.NilError(t, err)
-			items, err := evalOf(t, task.Name, "").Items(set, []dataset.Question{q})
+			items, err := evalOf(t, task.Name, "").Items(set, set.Test[:1])
 			assert.NilError(t, err)
 			var b strings.Builder
 			for _, item := range items {
@@ -42,9 +40,7 @@ func TestGoldensOfTheSample(t *testing.T) {
 	t.Run("digests", func(t *testing.T) {
 		var b strings.Builder
 		for _, style := range prompts.Styles {
-			eval := prompts.Eval{Task: tasksOf(style)[0], Style: style, Shots: prompts.MaxShots}
-			items, err := eval.Items(set, set.Test)
-			assert.NilError(t, err)
+			items := itemsOf(t, set, prompts.Eval{Task: tasksOf(style)[0], Style: style, Shots: prompts.MaxShots})
 			for _, digest := range prompts.Digests(style, items) {
 				fmt.Fprintln(&b, digest)
 			}
@@ -61,23 +57,17 @@ func tasksOf(style prompts.Style) []task.Task {
 func TestEachStyleNamesItsRuleSet(t *testing.T) {
 	for _, style := range prompts.Styles {
 		harness, _, _ := strings.Cut(style.Name, "@")
-		if want := strings.TrimSuffix(harness, "-direct"); style.Rules != want {
-			t.Errorf("%s is marked by %s, want %s", style.Name, style.Rules, want)
-		}
+		assert.Equal(t, style.Rules, strings.TrimSuffix(harness, "-direct"), style.Name)
 	}
 }
 
 func TestLookupStyle(t *testing.T) {
 	for name, want := range map[string]string{"tiger": "tiger@1", "evalscope@1": "evalscope@1", "binary": "binary@1"} {
-		if style, err := prompts.LookupStyle(name); err != nil || style.Name != want {
-			t.Errorf("%s: %s, %v", name, style.Name, err)
-		}
+		assert.Equal(t, lookup(t, name).Name, want)
 	}
 	for _, name := range []string{"tigre", "tiger@2", ""} {
-		if _, err := prompts.LookupStyle(name); err == nil ||
-			!strings.Contains(err.Error(), "there are tiger@1, lm-eval@1, evalscope@1, agi-evals@1, binary@1, ") {
-			t.Errorf("%q: error %v", name, err)
-		}
+		_, err := prompts.LookupStyle(name)
+		errortest.For(t, name, err, "there are tiger@1, lm-eval@1, evalscope@1, agi-evals@1, binary@1, ")
 	}
 }
 
@@ -85,34 +75,17 @@ func TestEveryNumberOfShots(t *testing.T) {
 	set := setOf(question(1, 4, "A"))
 	for _, style := range prompts.Styles {
 		for shots := range prompts.MaxShots + 1 {
-			eval := prompts.Eval{Task: tasksOf(style)[0], Style: style, Shots: shots}
-			items, err := eval.Items(set, set.Test)
-			if err != nil {
-				t.Fatalf("%s, %d shots: %v", style.Name, shots, err)
-			}
-			prompt := items[0].Prompt()
-			if got := len(regexp.MustCompile(`(?m)^Question:`).FindAllString(prompt, -1)); got != shots+1 {
-				t.Errorf("%s, %d shots: %d questions in %q", style.Name, shots, got, prompt)
-			}
-			if got := len(items[0].Turns.Shots); got != shots {
-				t.Errorf("%s: %d shots in turns, want %d", style.Name, got, shots)
-			}
-			if prompt != items[0].Preamble+items[0].Text {
-				t.Errorf("%s: the prompt is not preamble and text", style.Name)
-			}
+			item := itemsOf(t, set, prompts.Eval{Task: tasksOf(style)[0], Style: style, Shots: shots})[0]
+			assert.Equal(t, strings.Count("\n"+item.Prompt(), "\nQuestion:"), shots+1, style.Name)
+			assert.Equal(t, len(item.Turns.Shots), shots, style.Name)
 		}
 	}
 }
 
 func TestEvalscopeShowsNoInstructionWithoutShots(t *testing.T) {
-	eval := prompts.Eval{Task: task.All[0], Style: lookup(t, "evalscope")}
-	set := setOf(question(1, 3, "A"))
-	items, err := eval.Items(set, set.Test)
-	assert.NilError(t, err)
-	if items[0].Preamble != "" || items[0].Turns.Instruction != "" ||
-		!strings.HasPrefix(items[0].Text, "Answer the following multiple choice question.") {
-		t.Errorf("%q then %q", items[0].Preamble, items[0].Text)
-	}
+	item := itemsOf(t, setOf(question(1, 3, "A")), prompts.Eval{Task: task.All[0], Style: lookup(t, "evalscope")})[0]
+	assert.Equal(t, item.Preamble+item.Turns.Instruction, "")
+	assert.Check(t, strings.HasPrefix(item.Text, "Answer the following multiple choice question."), item.Text)
 }
 
 func TestFillerIsDroppedOnlyWhereTheReferenceDropsIt(t *testing.T) {
@@ -125,14 +98,10 @@ func TestFillerIsDroppedOnlyWhereTheReferenceDropsIt(t *testing.T) {
 	}{{"tiger", "mmlu_pro", 3}, {"lm-eval", "mmlu_pro", 4}, {"evalscope", "mmlu_pro", 4}, {"binary", "mmlu_pro_binary", 2}} {
 		eval := evalOf(t, test.task, "")
 		eval.Style = lookup(t, test.style)
-		items, err := eval.Items(set, set.Test)
-		assert.NilError(t, err)
-		if items[0].Options != test.options || strings.Contains(items[0].Text, "N/A") != (test.options == 4) {
-			t.Errorf("%s: %d options in %q", test.style, items[0].Options, items[0].Text)
-		}
-		if test.task == "mmlu_pro_binary" && len(items) != 3 {
-			t.Errorf("%s: %d items, want one for each real option", test.style, len(items))
-		}
+		items := itemsOf(t, set, eval)
+		assert.Equal(t, items[0].Options, test.options, test.style)
+		assert.Equal(t, strings.Contains(items[0].Text, "N/A"), test.options == 4, test.style)
+		assert.Equal(t, len(items), map[bool]int{true: 3, false: 1}[test.task == "mmlu_pro_binary"], "one for each real option")
 	}
 }
 
@@ -146,12 +115,8 @@ func TestShotsWithoutReasoningEndInTheirVerdict(t *testing.T) {
 		{"lm-eval", "Answer: Let's think step by step. The answer is (B).\n\n"},
 		{"evalscope", "A: Let's think step by step. ANSWER: B.\n\n"},
 	} {
-		eval := prompts.Eval{Task: task.All[0], Style: lookup(t, test.style), Shots: 5}
-		items, err := eval.Items(set, set.Test)
-		assert.NilError(t, err)
-		if got := strings.Count(items[0].Preamble, test.want); got != 5 {
-			t.Errorf("%s: %d of 5 shots end in %q:\n%s", test.style, got, test.want, items[0].Preamble)
-		}
+		item := itemsOf(t, set, prompts.Eval{Task: task.All[0], Style: lookup(t, test.style), Shots: 5})[0]
+		assert.Check(t, strings.Count(item.Preamble, test.want) == 5, "%s: %s", test.style, item.Preamble)
 	}
 }
 
@@ -160,9 +125,7 @@ func TestBinaryShots(t *testing.T) {
 	set.Validation[0].CoT = "A: Let's think step by step. P(A) is small, which rules out (A) and (J). The answer is (B)."
 	set.Validation[1].Answer, set.Validation[1].CoT = "D", ""
 	set.Validation[2].Options[1] = " o2"
-	items, err := evalOf(t, "mmlu_pro_binary", "").Items(set, set.Test)
-	assert.NilError(t, err)
-	shots := items[0].Turns.Shots
+	shots := itemsOf(t, set, evalOf(t, "mmlu_pro_binary", ""))[0].Turns.Shots
 	for i, want := range []prompts.Shot{
 		{binaryAsk("o2"), " P(A) is small, which rules out 'o1' and (J). The correct answer is 'o2', which is the option asked about. " +
 			"The answer is (A)."},
@@ -172,9 +135,7 @@ func TestBinaryShots(t *testing.T) {
 		{binaryAsk("o3"), " Not 'o1'. The correct answer is 'o2', not 'o3'. The answer is (B)."},
 	} {
 		want.Answer += "\n\n"
-		if shots[i] != want {
-			t.Errorf("shot %d:\n got %q\nwant %q", i+1, shots[i], want)
-		}
+		assert.Equal(t, shots[i], want)
 	}
 }
 
@@ -187,8 +148,6 @@ func TestBinaryHidesTheLeadingSpaceOfAnOption(t *testing.T) {
 	q := question(1, 3, "A")
 	q.Options[0] = " o1"
 	for i, item := range render(t, "mmlu_pro_binary", "", q) {
-		if want := binaryAsk(fmt.Sprintf("o%d", i+1)); item.Text != want {
-			t.Errorf("got %q, want %q", item.Text, want)
-		}
+		assert.Equal(t, item.Text, binaryAsk(fmt.Sprintf("o%d", i+1)))
 	}
 }

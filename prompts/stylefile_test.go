@@ -1,6 +1,7 @@
 package prompts_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestABuiltInStyleReadBackUnderAnotherNameAsksTheSame(t *testing.T) {
@@ -16,16 +18,13 @@ func TestABuiltInStyleReadBackUnderAnotherNameAsksTheSame(t *testing.T) {
 	for _, built := range prompts.Styles {
 		own, err := prompts.ParseStyle("mine.style", strings.Replace(built.Text, built.Name, "mine@1", 1))
 		assert.NilError(t, err)
-		if own.Name != "mine@1" || own.BuiltIn || own.Rules != built.Rules || strings.Join(own.Stop, "|") != strings.Join(built.Stop, "|") {
-			t.Errorf("%s: %+v", built.Name, own)
-		}
+		assert.Check(t, own.Name == "mine@1" && !own.BuiltIn && own.Rules == built.Rules, "%s: %+v", built.Name, own)
+		assert.DeepEqual(t, own.Stop, built.Stop)
 		for _, of := range tasksOf(built) {
 			for _, shots := range []int{0, 3, 5} {
 				want := itemsOf(t, set, prompts.Eval{Task: of, Style: built, Shots: shots})
 				for i, item := range itemsOf(t, set, prompts.Eval{Task: of, Style: own, Shots: shots}) {
-					if item.Prompt() != want[i].Prompt() || item.ID != want[i].ID {
-						t.Fatalf("%s, %d shots, %s: %q is not %q", built.Name, shots, item.ID, item.Prompt(), want[i].Prompt())
-					}
+					assert.Equal(t, item.ID+item.Prompt(), want[i].ID+want[i].Prompt(), "%s, %d shots", built.Name, shots)
 				}
 			}
 		}
@@ -42,9 +41,7 @@ func itemsOf(tb testing.TB, set *dataset.Set, eval prompts.Eval) []prompts.Item 
 func TestAStyleWithABuiltInNameIsThatOneOrRefused(t *testing.T) {
 	built := prompts.Styles[1]
 	same, err := prompts.ParseStyle("a.style", built.Text)
-	if err != nil || !same.BuiltIn {
-		t.Errorf("built in %t, %v", same.BuiltIn, err)
-	}
+	assert.Check(t, err == nil && same.BuiltIn, "%v", err)
 	_, err = prompts.ParseStyle("a.style", "# changed\n"+built.Text)
 	assert.Error(t, err, "a.style:2: lm-eval@1 is built in and reads otherwise: give this one a name of its own, as in my-lm-eval@1")
 }
@@ -81,20 +78,16 @@ A:
 func TestAllThatAStyleCanHold(t *testing.T) {
 	style, err := prompts.ParseStyle("mine.style", whole)
 	assert.NilError(t, err)
-	q := question(1, 3, "B")
-	set := setOf(q)
+	set := setOf(question(1, 3, "B"))
 	eval := prompts.Eval{Task: task.All[0], Style: style, Shots: 1}
 	item := itemsOf(t, set, eval)[0]
 	assert.Equal(t, item.Prompt(), "You know math.\n\n1 examples, sums:\nQ: Which? NOT (A). [B=o2] Not (A). So: B.\n"+
 		"Q: Which? (A/B/C) in math\n1A o1!;2B o2;3C o3;\nA:")
 	assert.DeepEqual(t, style.Stop, []string{"\n\n", "Q:"})
-	if style.Name != "mine@2" || style.Summary != "in all its parts" || style.Text != whole {
-		t.Errorf("%+v", style)
-	}
+	assert.Check(t, style.Name == "mine@2" && style.Summary == "in all its parts" && style.Text == whole, "%+v", style)
 	eval.Task = task.All[1] // items: any
-	if got := itemsOf(t, set, eval)[0].Text; !strings.Contains(got, "(A/B) in math") {
-		t.Errorf("a true-or-false item reads %q", got)
-	}
+	got := itemsOf(t, set, eval)[0].Text
+	assert.Check(t, strings.Contains(got, "(A/B) in math"), got)
 }
 
 func TestEveryMistakeInAStyleIsOneLineThatNamesItsPlaceAndTheRemedy(t *testing.T) {
@@ -157,12 +150,9 @@ func TestEveryMistakeInAStyleIsOneLineThatNamesItsPlaceAndTheRemedy(t *testing.T
 		"broken UTF-8":        {head + asks + "\xff\n", "f:4: not UTF-8"},
 		"a novel":             {head + asks + strings.Repeat("x", prompts.MaxStyleBytes), "f: more than 65536 bytes: is this a style?"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := prompts.ParseStyle("f", test.text)
-			if err == nil || !strings.HasPrefix(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("got  %v\nwant %s", err, test.want)
-			}
-		})
+		_, err := prompts.ParseStyle("f", test.text)
+		errortest.For(t, name, err, test.want)
+		assert.Check(t, strings.HasPrefix(fmt.Sprint(err), "f:") && !strings.Contains(fmt.Sprint(err), "\n"), "%s: %v", name, err)
 	}
 }
 
@@ -172,16 +162,12 @@ func TestAStyleWithoutShotAnswersShowsNoShots(t *testing.T) {
 	set := setOf(question(1, 3, "B"))
 	_, err = prompts.Eval{Task: task.All[0], Style: style, Shots: 1}.Items(set, set.Test)
 	assert.ErrorContains(t, err, "style a@1 has no section shot-answer, so it can show no shots: give shots 0")
-	if got := itemsOf(t, set, prompts.Eval{Task: task.All[0], Style: style})[0].Prompt(); got != "Which?" {
-		t.Errorf("prompt %q", got)
-	}
+	assert.Equal(t, itemsOf(t, set, prompts.Eval{Task: task.All[0], Style: style})[0].Prompt(), "Which?")
 }
 
 func TestTheLineOfTheRuleSetIsKnown(t *testing.T) {
 	for text, want := range map[string]int{whole: 6, "style: a@1\n-- question --\nrules: x\n": 0, "style: a@1\n": 0} {
-		if got := (prompts.Style{Text: text}).RulesLine(); got != want {
-			t.Errorf("line %d, want %d", got, want)
-		}
+		assert.Equal(t, prompts.Style{Text: text}.RulesLine(), want)
 	}
 }
 

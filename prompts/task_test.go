@@ -1,6 +1,7 @@
 package prompts_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ func setOf(questions ...dataset.Question) *dataset.Set {
 }
 
 func TestTasksExpandAQuestion(t *testing.T) {
-	tests := map[string]struct {
+	for name, test := range map[string]struct {
 		task     string
 		question dataset.Question
 		pattern  string
@@ -51,55 +52,29 @@ func TestTasksExpandAQuestion(t *testing.T) {
 		"all_possible permutes": {"mmlu_pro_circular", question(70, 3, "A"), task.AllPossible,
 			"mmlu_pro_circular/70/ABC 3 A, mmlu_pro_circular/70/ACB 3 A, mmlu_pro_circular/70/BAC 3 B, mmlu_pro_circular/70/BCA 3 B, " +
 				"mmlu_pro_circular/70/CAB 3 C, mmlu_pro_circular/70/CBA 3 C"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			var got []string
-			for _, item := range render(t, test.task, test.pattern, test.question) {
-				got = append(got, fmt.Sprintf("%s %d %s", item.ID, item.Options, item.Gold))
-				if item.QuestionID != 70 || item.Subject != "math" {
-					t.Errorf("%s: question %d, subject %q", item.ID, item.QuestionID, item.Subject)
-				}
-				if want := map[bool]int{true: len(test.question.Options)}[test.task == "mmlu_pro_binary"]; item.OptionsOriginal != want {
-					t.Errorf("%s: %d original options, want %d", item.ID, item.OptionsOriginal, want)
-				}
-			}
-			if strings.Join(got, ", ") != test.want {
-				t.Errorf("got  %s\nwant %s", strings.Join(got, ", "), test.want)
-			}
-		})
+	} {
+		var got []string
+		for _, item := range render(t, test.task, test.pattern, test.question) {
+			got = append(got, fmt.Sprintf("%s %d %s", item.ID, item.Options, item.Gold))
+			assert.Check(t, item.QuestionID == 70 && item.Subject == "math", "%+v", item)
+			assert.Equal(t, item.OptionsOriginal, map[bool]int{true: len(test.question.Options)}[test.task == "mmlu_pro_binary"], item.ID)
+		}
+		assert.Equal(t, strings.Join(got, ", "), test.want, name)
 	}
 }
 
 func TestAPatternSaysWhereEachOptionNowStands(t *testing.T) {
 	q := question(1, 4, "B")
-	for _, item := range render(t, "mmlu_pro_circular", task.AllPossible, q) {
+	items := render(t, "mmlu_pro_circular", task.AllPossible, q)
+	assert.Equal(t, len(items), 24)
+	for _, item := range items {
 		for i, letter := range item.Variant {
-			if line := fmt.Sprintf("\n%c. %s\n", letter, q.Options[i]); !strings.Contains(item.Text, line) {
-				t.Errorf("%s: no line %q in %q", item.ID, line, item.Text)
-			}
+			assert.Check(t, strings.Contains(item.Text, fmt.Sprintf("\n%c. %s\n", letter, q.Options[i])), item.Text)
 		}
-		if item.Gold != item.Variant[1:2] {
-			t.Errorf("%s: gold %s", item.ID, item.Gold)
-		}
-	}
-}
-
-func TestItemsLeavesTheQuestionsInTheirOrder(t *testing.T) {
-	given := []dataset.Question{question(2, 4, "B"), question(1, 4, "A")}
-	if items := render(t, "mmlu_pro", "", given...); items[0].QuestionID != 1 || given[0].ID != 2 {
-		t.Errorf("items begin with question %d, want 1; the questions given then with %d, want 2 as before",
-			items[0].QuestionID, given[0].ID)
-	}
-}
-
-func TestAllPossibleIsBounded(t *testing.T) {
-	eval := evalOf(t, "mmlu_pro_circular", task.AllPossible)
-	if items := render(t, "mmlu_pro_circular", task.AllPossible, question(1, 4, "A")); len(items) != 24 {
-		t.Errorf("%d items of 4 options, want 24", len(items))
+		assert.Equal(t, item.Gold, item.Variant[1:2], item.ID)
 	}
 	set := setOf(question(70, 10, "A"))
-	_, err := eval.Items(set, set.Test)
+	_, err := evalOf(t, "mmlu_pro_circular", task.AllPossible).Items(set, set.Test)
 	errortest.Says(t, err, "question 70 has 10 options and so more than 24 orders: leave pattern out")
 }
 
@@ -109,26 +84,19 @@ func TestItemsAreOrderedBySubjectAndQuestion(t *testing.T) {
 	slices.SortFunc(shuffled, func(a, b dataset.Question) int { return strings.Compare(a.Text, b.Text) })
 	for _, task := range task.All {
 		t.Run(task.Name, func(t *testing.T) {
-			eval := evalOf(t, task.Name, "")
-			want, err := eval.Items(set, set.Test)
-			assert.NilError(t, err)
+			eval, given := evalOf(t, task.Name, ""), slices.Clone(shuffled)
+			want := itemsOf(t, set, eval)
 			got, err := eval.Items(set, shuffled)
 			assert.NilError(t, err)
+			assert.DeepEqual(t, shuffled, given) // they keep their order
 			seen := map[string]bool{}
 			for i, item := range got {
-				if item.ID != want[i].ID {
-					t.Fatalf("item %d is %s, want %s: the order depends on the input's", i, item.ID, want[i].ID)
-				}
-				if seen[item.ID] {
-					t.Errorf("%s twice", item.ID)
-				}
+				assert.Assert(t, item.ID == want[i].ID && !seen[item.ID], "%s depends on the input's order, or is there twice", item.ID)
 				seen[item.ID] = true
-				if i > 0 && (item.Subject < got[i-1].Subject || item.Subject == got[i-1].Subject && item.QuestionID < got[i-1].QuestionID) {
-					t.Errorf("%s after %s", item.ID, got[i-1].ID)
-				}
-				if i > 0 && item.Subject == got[i-1].Subject && item.Preamble != got[i-1].Preamble {
-					t.Errorf("%s has a preamble of its own", item.ID)
-				}
+				before := got[max(0, i-1)]
+				order := cmp.Or(cmp.Compare(before.Subject, item.Subject), cmp.Compare(before.QuestionID, item.QuestionID))
+				assert.Assert(t, order <= 0, "%s after %s", item.ID, before.ID)
+				assert.Assert(t, item.Subject != before.Subject || item.Preamble == before.Preamble, "%s has a preamble of its own", item.ID)
 			}
 		})
 	}
@@ -136,20 +104,15 @@ func TestItemsAreOrderedBySubjectAndQuestion(t *testing.T) {
 
 func TestEveryTaskHasAnExpansionAndAStyle(t *testing.T) {
 	for _, row := range task.All {
-		style := lookup(t, row.Style)
-		if style.Name != row.Style {
-			t.Errorf("%s: style %s is named without its version", row.Name, row.Style)
-		}
+		assert.Equal(t, lookup(t, row.Style).Name, row.Style, "it is named with its version")
 		for _, item := range render(t, row.Name, "", question(70, 9, "B")) {
-			if item.Options > len(row.Letters) || !strings.Contains(row.Letters, item.Gold) {
-				t.Errorf("%s: gold %s of %d options, letters %s", item.ID, item.Gold, item.Options, row.Letters)
-			}
+			assert.Check(t, item.Options <= len(row.Letters) && strings.Contains(row.Letters, item.Gold), "%+v", item)
 		}
 	}
 }
 
 func TestEvalRefuses(t *testing.T) {
-	tests := map[string]struct {
+	for name, test := range map[string]struct {
 		change func(*prompts.Eval)
 		want   string
 	}{
@@ -165,41 +128,22 @@ func TestEvalRefuses(t *testing.T) {
 			"style binary@1 does not lay out mmlu_pro; its default style is tiger@1"},
 		"more shots than the set can serve": {func(e *prompts.Eval) {},
 			`made has 0 validation questions for subject "math", 5 shots need 5`},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			eval := evalOf(t, "mmlu_pro", "")
-			test.change(&eval)
-			set := &dataset.Set{Name: "made", Test: []dataset.Question{question(1, 4, "A")}}
-			_, err := eval.Items(set, set.Test)
-			errortest.Says(t, err, test.want)
-		})
+	} {
+		eval := evalOf(t, "mmlu_pro", "")
+		test.change(&eval)
+		set := &dataset.Set{Name: "made", Test: []dataset.Question{question(1, 4, "A")}}
+		_, err := eval.Items(set, set.Test)
+		errortest.For(t, name, err, test.want)
 	}
 }
 
 func TestPublishedSetExpandsToTheKnownNumbers(t *testing.T) {
 	set := published(t)
-	for _, test := range []struct {
-		task    string
-		pattern string
-		items   int
-		gold    int // items whose gold letter is A
-	}{
-		{"mmlu_pro_binary", "", 113992, 12032},
-		{"mmlu_pro_circular", "", 113992, 12032}, // each question's gold stands once at every letter
-	} {
-		eval := evalOf(t, test.task, test.pattern)
-		items, err := eval.Items(set, set.Test)
-		assert.NilError(t, err)
-		gold := 0
-		for _, item := range items {
-			if item.Gold == "A" {
-				gold++
-			}
-		}
-		if len(items) != test.items || gold != test.gold {
-			t.Errorf("%s %q: %d items, %d gold A; want %d, %d", test.task, test.pattern, len(items), gold, test.items, test.gold)
-		}
+	for _, task := range []string{"mmlu_pro_binary", "mmlu_pro_circular"} { // where each question's gold stands once at every letter
+		items := itemsOf(t, set, evalOf(t, task, ""))
+		assert.Equal(t, len(items), 113992, task)
+		items = slices.DeleteFunc(items, func(i prompts.Item) bool { return i.Gold != "A" })
+		assert.Equal(t, len(items), 12032, "%s: items whose gold letter is A", task)
 	}
 }
 

@@ -44,13 +44,10 @@ func TestStylesOfTasksAskAsTheirTaskDoes(t *testing.T) {
 func TestAStyleOfATaskIsFoundByItsName(t *testing.T) {
 	for name, want := range map[string]string{"opencompass": "opencompass@1", "mmlu-prox-de": "mmlu-prox-de@1"} {
 		style := lookup(t, name)
-		if style.Name != want || !style.BuiltIn {
-			t.Errorf("%s: %s", name, style.Name)
-		}
-		if same, err := prompts.ParseStyle("a.style", style.Text); err != nil || !same.BuiltIn {
-			t.Errorf("%s read back: %v", name, err)
-		}
-		_, err := prompts.ParseStyle("a.style", "# changed\n"+style.Text)
+		assert.Check(t, style.Name == want && style.BuiltIn, "%s: %s", name, style.Name)
+		same, err := prompts.ParseStyle("a.style", style.Text)
+		assert.Check(t, err == nil && same.BuiltIn, "%s read back: %v", name, err)
+		_, err = prompts.ParseStyle("a.style", "# changed\n"+style.Text)
 		assert.ErrorContains(t, err, want+" is built in and reads otherwise")
 	}
 	_, err := prompts.LookupStyle("mmlu-prox-xx")
@@ -61,9 +58,8 @@ func TestShotsOfTheSetAreTheSameForAllSubjects(t *testing.T) {
 	set := open(t, "sample")
 	items := itemsOf(t, set, prompts.Eval{Task: task.All[0], Style: lookup(t, "leaderboard-direct"), Shots: 5})
 	for _, item := range items {
-		if item.Preamble != items[0].Preamble || len(item.Turns.Shots) != 5 || !strings.Contains(item.Turns.Shots[0].Ask, set.Validation[0].Text) {
-			t.Fatalf("%s has other shots: %v", item.ID, item.Turns.Shots)
-		}
+		assert.Assert(t, item.Preamble == items[0].Preamble && len(item.Turns.Shots) == 5, "%s has other shots", item.ID)
+		assert.Assert(t, strings.Contains(item.Turns.Shots[0].Ask, set.Validation[0].Text), item.ID)
 	}
 }
 

@@ -4,13 +4,15 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts/task"
 	"proctor/scripts/tests/errortest"
 )
 
 func TestParse(t *testing.T) {
 	subjects := []string{"biology", "computer science", "law", "law of the sea", "math", "philosophy", "physics"}
-	tests := map[string]struct{ list, want string }{
+	for name, test := range map[string]struct{ list, want string }{
 		"a task":         {"mmlu_pro", "mmlu_pro|"},
 		"hyphens":        {"mmlu-pro", "mmlu_pro|"},
 		"with a subject": {"mmlu_pro_biology", "mmlu_pro_biology|biology"},
@@ -26,21 +28,14 @@ func TestParse(t *testing.T) {
 			"mmlu_pro_direct| mmlu_pro_binary_direct_biology|biology mmlu_pro_direct_math|math"},
 
 		"capitals and spaces": {" MMLU_Pro , mmlu_pro_Computer Science", "mmlu_pro| mmlu_pro_computer_science|computer science"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			tasks, err := task.Parse(test.list, subjects)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, each := range tasks {
-				got = append(got, each.String()+"|"+each.Subject)
-			}
-			if strings.Join(got, " ") != test.want {
-				t.Errorf("got %q, want %q", strings.Join(got, " "), test.want)
-			}
-		})
+	} {
+		tasks, err := task.Parse(test.list, subjects)
+		assert.NilError(t, err, name)
+		var got []string
+		for _, each := range tasks {
+			got = append(got, each.String()+"|"+each.Subject)
+		}
+		assert.Equal(t, strings.Join(got, " "), test.want, name)
 	}
 	for list, want := range map[string]string{
 		"mmlu": `unknown task "mmlu"; there are mmlu_pro, mmlu_pro_binary, mmlu_pro_circular, mmlu_pro_direct, ` +
@@ -67,9 +62,8 @@ func TestSubject(t *testing.T) {
 		"law": "law", " Law ": "Law", "computer_science": "computer_science", "computer science": "computer science",
 		"MATH": "math", "ma": "math", "law_of": "law of the sea",
 	} {
-		if got, err := task.Subject(name, subjects); err != nil || got != want {
-			t.Errorf("%q: %q, %v; want %q", name, got, err, want)
-		}
+		got, err := task.Subject(name, subjects)
+		assert.Check(t, err == nil && got == want, "%q: %q, %v; want %q", name, got, err, want)
 	}
 	for name, want := range map[string]string{
 		"LAW":              `ambiguous subject "LAW": it could be Law or law`,
@@ -78,19 +72,16 @@ func TestSubject(t *testing.T) {
 		"chemistry":        `unknown subject "chemistry"`,
 		"":                 `unknown subject ""`,
 	} {
-		if got, err := task.Subject(name, subjects); err == nil || err.Error() != want {
-			t.Errorf("%q: %q, %v; want %s", name, got, err, want)
-		}
+		_, err := task.Subject(name, subjects)
+		assert.Error(t, err, want)
 	}
-	if tasks, err := task.Parse("mcq_Law,binary_law", subjects); err != nil || tasks[0].Subject != "Law" || tasks[1].Subject != "law" {
-		t.Errorf("tasks %v, %v", tasks, err)
-	}
+	tasks, err := task.Parse("mcq_Law,binary_law", subjects)
+	assert.Check(t, err == nil && tasks[0].Subject == "Law" && tasks[1].Subject == "law", "tasks %v, %v", tasks, err)
 	for list, want := range map[string]string{
 		"mcq_LAW":         `task "mcq_LAW": ambiguous subject "LAW": it could be Law or law`,
 		"mcq_Law,mcq-law": `the tasks for subjects "Law" and "law" are both called mmlu_pro_law: run them one by one`,
 	} {
-		if _, err := task.Parse(list, subjects); err == nil || err.Error() != want {
-			t.Errorf("%q: error %v, want %s", list, err, want)
-		}
+		_, err := task.Parse(list, subjects)
+		assert.Error(t, err, want)
 	}
 }
