@@ -1,6 +1,10 @@
 package backends
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+)
 
 func TestQuantisationsOfOneModelHaveDifferentTitles(t *testing.T) {
 	for want, m := range map[string]ModelInfo{
@@ -14,9 +18,7 @@ func TestQuantisationsOfOneModelHaveDifferentTitles(t *testing.T) {
 		"m":              {Name: "m"},
 		"m mostly MXFP4": {Name: "m", Quantization: "mostly MXFP4"},
 	} {
-		if got := m.Title(); got != want {
-			t.Errorf("%+v: %q, want %q", m, got, want)
-		}
+		assert.Equal(t, m.Title(), want)
 	}
 }
 
@@ -25,8 +27,6 @@ func TestSizesAreLabelledAsModelsAreNamed(t *testing.T) {
 		99_400_000: "99M", 1_180_000: "1.2M", 8_030_261_248: "8B", 1_235_814_400: "1.2B", 70_553_706_496: "71B", 9_960_000: "10M",
 		999_600_000: "1B", 671_026_419_200: "671B", 1_041_000_000_000: "1T", 5_120: "5.1K", 2_500_000_000_000_000: "2500T",
 	} {
-		if got := SizeLabel(parameters); got != want {
-			t.Errorf("%d: %s, want %s", parameters, got, want)
-		}
+		assert.Equal(t, SizeLabel(parameters), want)
 	}
 }

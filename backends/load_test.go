@@ -1,6 +1,10 @@
 package backends
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+)
 
 func TestALoadIsSaidInCoresAndThreads(t *testing.T) {
 	for want, load := range map[string]Load{
@@ -9,9 +13,7 @@ func TestALoadIsSaidInCoresAndThreads(t *testing.T) {
 		"other programs took 0.0 of 8 cores; computed on 8 threads":      {0, 8, 8, 8},
 		"other programs took 0.3 of 1 core":                              {0.3, 1, 0, 0},
 	} {
-		if got := load.String(); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, load.String(), want)
 	}
 	for _, test := range []struct {
 		load          Load
@@ -20,8 +22,6 @@ func TestALoadIsSaidInCoresAndThreads(t *testing.T) {
 		{Load{}, false, false}, {Load{Share: 0.05, CPUs: 2}, false, false}, {Load{Share: 0.19, CPUs: 2}, true, false},
 		{Load{Share: 0.21, CPUs: 2}, true, true},
 	} {
-		if test.load.Busy() != test.busy || test.load.Crowded() != test.crowded {
-			t.Errorf("%+v: busy %t, crowded %t", test.load, test.load.Busy(), test.load.Crowded())
-		}
+		assert.Check(t, test.load.Busy() == test.busy && test.load.Crowded() == test.crowded, "%+v", test.load)
 	}
 }

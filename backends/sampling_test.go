@@ -3,19 +3,17 @@ package backends_test
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/scripts/tests/errortest"
 )
 
 func TestSamplingIsSetByAList(t *testing.T) {
 	got := backends.Sampling{TopP: 1, Temperature: 0.7}
-	if err := got.Set("top_k=40, min_p=0.05,repeat_penalty=1.1,presence_penalty=-0.5,frequency_penalty=0.25"); err != nil {
-		t.Fatal(err)
-	}
-	want := backends.Sampling{Temperature: 0.7, TopK: 40, TopP: 1, MinP: 0.05, RepeatPenalty: 1.1, PresencePenalty: -0.5, FrequencyPenalty: 0.25}
-	if got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	assert.NilError(t, got.Set("top_k=40, min_p=0.05,repeat_penalty=1.1,presence_penalty=-0.5,frequency_penalty=0.25"))
+	assert.Equal(t, got, backends.Sampling{Temperature: 0.7, TopK: 40, TopP: 1, MinP: 0.05, RepeatPenalty: 1.1, PresencePenalty: -0.5,
+		FrequencyPenalty: 0.25})
 	for list, want := range map[string]string{
 		"":                      `"": there are top_k, top_p, min_p, `,
 		"top-k=4":               `"top-k=4": there are top_k,`,
@@ -38,8 +36,6 @@ func TestWhatGreedySamplingDoesNotUseIsNamed(t *testing.T) {
 	} {
 		drawn := s
 		drawn.Temperature = 1
-		if s.Idle() != want || drawn.Idle() != "" {
-			t.Errorf("%+v: %q, want %q; where tokens are drawn %q", s, s.Idle(), want, drawn.Idle())
-		}
+		assert.Check(t, s.Idle() == want && drawn.Idle() == "", "%+v: %q, want %q; where tokens are drawn %q", s, s.Idle(), want, drawn.Idle())
 	}
 }

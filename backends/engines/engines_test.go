@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/engines"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llamatest"
@@ -52,10 +54,15 @@ func store(t *testing.T) engines.Store {
 func build(t *testing.T, folder string, is llamatest.StandIn) string {
 	t.Helper()
 	folder, err := filepath.Abs(folder)
-	if err := errors.Join(err, is.Write(folder)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(err, is.Write(folder)))
 	return folder
+}
+
+// holds says how many entries a folder must have.
+func holds(t *testing.T, folder string, want int) {
+	t.Helper()
+	left, err := os.ReadDir(folder)
+	assert.Check(t, err == nil && len(left) == want, "%s holds %v, %v", folder, left, err)
 }
 
 func names(all []engines.Engine) (names []string) {
@@ -69,28 +76,17 @@ func TestAnEngineIsKeptFoundAndRemoved(t *testing.T) {
 	s := store(t)
 	folder := build(t, "build/bin", llamatest.StandIn{Release: "b9000", Knows: []string{"llama", "gemma4"}})
 	kept, err := s.Add(t.Context(), "", filepath.Dir(filepath.Dir(folder)))
-	if err != nil || kept.Name != "b9000-vulkan" || kept.Release != "llama.cpp b9000" || !slices.Equal(kept.Backends, []string{"cpu", "vulkan"}) {
-		t.Fatalf("kept %+v, %v", kept, err)
-	}
-	if err := os.RemoveAll("build"); err != nil {
-		t.Fatal(err)
-	}
+	assert.Assert(t, err == nil && kept.Name == "b9000-vulkan" && kept.Release == "llama.cpp b9000", "kept %+v, %v", kept, err)
+	assert.DeepEqual(t, kept.Backends, []string{"cpu", "vulkan"})
+	assert.NilError(t, os.RemoveAll("build"))
 	all, err := s.List(t.Context())
-	if err != nil || len(all) != 1 || all[0].Folder != kept.Folder || !all[0].Kept {
-		t.Errorf("listed %+v, %v", all, err)
-	}
+	assert.Check(t, err == nil && len(all) == 1 && all[0].Folder == kept.Folder && all[0].Kept, "listed %+v, %v", all, err)
 	found, err := s.Find(t.Context(), "b9000-vulkan")
-	if err != nil || found.Folder != kept.Folder {
-		t.Errorf("found %+v, %v", found, err)
-	}
+	assert.Check(t, err == nil && found.Folder == kept.Folder, "found %+v, %v", found, err)
 	_, err = s.Add(t.Context(), "", kept.Folder)
 	errortest.For(t, "kept again", err, "an engine b9000-vulkan is kept already: proctor engine remove b9000-vulkan, or give another")
-	if err := s.Remove("b9000-vulkan"); err != nil {
-		t.Error(err)
-	}
-	if left, err := os.ReadDir(s.Folder); err != nil || len(left) > 0 {
-		t.Errorf("left: %v, %v", left, err)
-	}
+	assert.NilError(t, s.Remove("b9000-vulkan"))
+	holds(t, s.Folder, 0)
 	errortest.For(t, "removed twice", s.Remove("b9000-vulkan"), `no engine "b9000-vulkan" is kept`)
 }
 
@@ -98,9 +94,7 @@ func TestNothingIsReplacedOrRemovedThatIsNotOurs(t *testing.T) {
 	s := store(t)
 	folder := build(t, "mine", llamatest.StandIn{})
 	theirs := filepath.Join(s.Folder, "theirs", "file")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(theirs), 0o755), os.WriteFile(theirs, nil, 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(os.MkdirAll(filepath.Dir(theirs), 0o755), os.WriteFile(theirs, nil, 0o644)))
 	for name, want := range map[string]string{
 		"theirs": "is there already, and no engine", "auto": "cannot name an engine", "../up": "cannot name an engine", ".x": "cannot name",
 	} {
@@ -108,13 +102,10 @@ func TestNothingIsReplacedOrRemovedThatIsNotOurs(t *testing.T) {
 		errortest.For(t, name, err, want)
 	}
 	for _, name := range []string{"theirs", "..", ""} {
-		if err := s.Remove(name); err == nil {
-			t.Errorf("%q was removed", name)
-		}
+		assert.Check(t, s.Remove(name) != nil, "%q was removed", name)
 	}
-	if _, err := os.Stat(theirs); err != nil {
-		t.Error(err)
-	}
+	_, err := os.Stat(theirs)
+	assert.NilError(t, err)
 }
 
 // TestTheNewestThatOpensAFileIsTaken has builds beside each other that know different architectures.
@@ -128,18 +119,12 @@ func TestTheNewestThatOpensAFileIsTaken(t *testing.T) {
 	}
 	for architecture, want := range map[string]string{"a": "llama.cpp b10000", "b": "llama.cpp v0.5.0", "c": "llama.cpp v0.10.0", "d": ""} {
 		found, tried, err := s.For(t.Context(), gguf.ProbeOf(architecture, ""))
-		if err != nil || found == nil && want != "" || found != nil && found.Release != want {
-			t.Errorf("%s: %+v, %v, want %q", architecture, found, err, want)
-		}
-		if want == "" && len(tried) != 5 {
-			t.Errorf("tried %v", names(tried))
-		}
+		assert.Check(t, err == nil && (found == nil && want == "" || found != nil && found.Release == want), "%s: %+v, %v", architecture, found, err)
+		assert.Check(t, want != "" || len(tried) == 5, "tried %v", names(tried))
 	}
 	all, err := s.List(t.Context())
-	if err != nil || !slices.Equal(names(all)[:2], []string{"npm-2", "npm"}) && len(all) != 5 || all[0].Release != "llama.cpp v0.10.0" ||
-		all[3].Release != "llama.cpp b7400" {
-		t.Errorf("listed %+v, %v", all, err)
-	}
+	assert.Check(t, err == nil && len(all) == 5 && all[0].Release == "llama.cpp v0.10.0" && all[3].Release == "llama.cpp b7400",
+		"listed %+v, %v", all, err)
 }
 
 // TestWhatDiesWhileItIsLoadedIsALine has libraries end the process that loads them.
@@ -153,18 +138,16 @@ func TestWhatDiesWhileItIsLoadedIsALine(t *testing.T) {
 	} {
 		folder := build(t, name, llamatest.StandIn{Release: "b9000", OnLoad: test.code})
 		_, err := s.Find(t.Context(), folder)
-		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.HasPrefix(err.Error(), folder+": "+test.want)) ||
-			err != nil && strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", name, err)
+		if test.want == "" {
+			assert.NilError(t, err, name)
+		} else {
+			errortest.For(t, name, err, folder+": "+test.want)
+			assert.Check(t, !strings.Contains(fmt.Sprint(err), "\n"), "%s: %v", name, err)
 		}
 		kept, err := s.Add(t.Context(), name, folder)
-		if (err == nil) != (test.want == "") {
-			t.Errorf("kept %+v, %v", kept, err)
-		}
+		assert.Check(t, (err == nil) == (test.want == ""), "kept %+v, %v", kept, err)
 	}
-	if left, err := os.ReadDir(s.Folder); err != nil || len(left) != 1 {
-		t.Errorf("left: %v, %v", left, err)
-	}
+	holds(t, s.Folder, 1)
 }
 
 func TestAnEngineThatComputesWrongIsNotKept(t *testing.T) {
@@ -172,9 +155,7 @@ func TestAnEngineThatComputesWrongIsNotKept(t *testing.T) {
 	t.Setenv("ENGINES_DIFFER", `[{"id": "sums/1", "want": "(A)", "got": "(B)"}]`)
 	_, err := s.Add(t.Context(), "", build(t, "wrong", llamatest.StandIn{Release: "b9000"}))
 	errortest.Says(t, err, "wrong: llama.cpp b9000 computes wrong on this machine: sums/1")
-	if left, err := os.ReadDir(s.Folder); err != nil || len(left) != 0 {
-		t.Errorf("left: %v, %v", left, err)
-	}
+	holds(t, s.Folder, 0)
 }
 
 func TestAFolderThatIsNoEngineIsRefused(t *testing.T) {
@@ -194,16 +175,11 @@ func TestArchivesAreUnpacked(t *testing.T) {
 	folder := build(t, "built", llamatest.StandIn{Release: "b9001"})
 	for archive, pack := range map[string]func(*testing.T, string, fs.FS) []byte{"a.tar.gz": tarOf, "a.zip": zipOf} {
 		for prefix, name := range map[string]string{"llama-b9001/": "long", "package/bins/linux-x64/": "npm", "": "flat"} {
-			if err := os.WriteFile(archive, pack(t, prefix, os.DirFS(folder)), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.WriteFile(archive, pack(t, prefix, os.DirFS(folder)), 0o644))
 			kept, err := s.Add(t.Context(), name+filepath.Ext(archive), archive)
-			if err != nil || kept.Release != "llama.cpp b9001" {
-				t.Errorf("%s with %q: %+v, %v", archive, prefix, kept, err)
-			}
-			if target, err := os.Readlink(filepath.Join(kept.Folder, "libllama.so.0")); err != nil || target != "libllama.b9001.so" {
-				t.Errorf("%s with %q: the link leads to %q, %v", archive, prefix, target, err)
-			}
+			assert.Check(t, err == nil && kept.Release == "llama.cpp b9001", "%s with %q: %+v, %v", archive, prefix, kept, err)
+			target, err := os.Readlink(filepath.Join(kept.Folder, "libllama.so.0"))
+			assert.Check(t, err == nil && target == "libllama.b9001.so", "%s with %q: the link leads to %q, %v", archive, prefix, target, err)
 		}
 	}
 	whole := tarOf(t, "x/", os.DirFS(folder))
@@ -216,9 +192,7 @@ func TestArchivesAreUnpacked(t *testing.T) {
 		"empty": {tarOf(t, "", os.DirFS(t.TempDir())), "empty has no libllama.so"},
 		"out":   {tarOf(t, "../", os.DirFS(folder)), `would lie outside of the folder`},
 	} {
-		if err := os.WriteFile(name, test.content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(name, test.content, 0o644))
 		_, err := s.Add(t.Context(), "bad", name)
 		errortest.For(t, name, err, test.want)
 	}
@@ -233,9 +207,7 @@ func each(t *testing.T, files fs.FS, file func(name string, content []byte), lin
 		file(entry.Name(), content)
 		err = errors.Join(err, failed)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if at := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), "libllama.") }); at >= 0 {
 		link("libllama.so.0", entries[at].Name())
 	}
@@ -255,9 +227,7 @@ func tarOf(t *testing.T, prefix string, files fs.FS) []byte {
 	}, func(name, target string) {
 		err = errors.Join(err, to.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: prefix + name, Linkname: target}))
 	})
-	if err := errors.Join(err, to.Close(), packed.Close()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(err, to.Close(), packed.Close()))
 	return out.Bytes()
 }
 
@@ -276,8 +246,6 @@ func zipOf(t *testing.T, prefix string, files fs.FS) []byte {
 	}
 	each(t, files, func(name string, content []byte) { add(name, 0o755, content) },
 		func(name, target string) { add(name, fs.ModeSymlink|0o777, []byte(target)) })
-	if err := errors.Join(err, to.Close()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(err, to.Close()))
 	return out.Bytes()
 }

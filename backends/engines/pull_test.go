@@ -14,9 +14,10 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 
 	"proctor/backends/engines"
 	"proctor/backends/llamacpp/llamatest"
@@ -63,7 +64,7 @@ func (p *publisher) describe(w http.ResponseWriter) {
 			digest = "sha256:" + hex.EncodeToString(sum[:])
 		}
 		assets = append(assets, map[string]any{
-			"url": p.URL + "/repos/o/r/releases/assets/1", "id": 1, "name": name, "label": "", "content_type": "application/gzip", "state": "uploaded",
+			"url": p.URL + "/repos/o/r/releases/assets/1", "id": 1, "name": name, "label": "", "state": "uploaded",
 			"size": len(content), "digest": digest, "download_count": 7, "browser_download_url": p.URL + "/download/" + name,
 		})
 	}
@@ -103,9 +104,7 @@ func TestAReleaseIsPulled(t *testing.T) {
 		return tarOf(t, "llama-"+tag+"/", os.DirFS(build(t, tag, llamatest.StandIn{Release: tag})))
 	}
 	runtime := t.TempDir()
-	if err := os.WriteFile(filepath.Join(runtime, "libcudart.so.12"), []byte("cuda"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(filepath.Join(runtime, "libcudart.so.12"), []byte("cuda"), 0o644))
 	p := publish(t, "b9900", map[string][]byte{
 		here("b9900", ""): archive("b9900"), here("b9900", "vulkan-"): archive("b9901"), here("b9900", "cuda-12.8-"): archive("b9902"),
 		here("b9900", "cuda-13.4-"): archive("b9903"), "cudart-" + here("b9900", "cuda-12.8-"): tarOf(t, "", os.DirFS(runtime)),
@@ -115,20 +114,14 @@ func TestAReleaseIsPulled(t *testing.T) {
 		{"", "", "b9900", "b9900"}, {"b9900", "vulkan", "b9900-vulkan", "b9901"}, {"", "cuda", "b9900-cuda", "b9902"},
 	} {
 		kept, err := s.Pull(t.Context(), test.version, test.kind, p.from())
-		if err != nil || kept.Name != test.name || kept.Release != "llama.cpp "+test.release {
-			t.Errorf("%+v: %+v, %v", test, kept, err)
-		}
+		assert.Check(t, err == nil && kept.Name == test.name && kept.Release == "llama.cpp "+test.release, "%+v: %+v, %v", test, kept, err)
 	}
-	if _, err := os.Stat(filepath.Join(s.Folder, "b9900-cuda", "libcudart.so.12")); err != nil {
-		t.Error("what CUDA needs was left out")
-	}
+	_, err := os.Stat(filepath.Join(s.Folder, "b9900-cuda", "libcudart.so.12"))
+	assert.NilError(t, err, "what CUDA needs was left out")
 	before := len(p.asked)
-	if kept, err := s.Pull(t.Context(), "b9900", "vulkan", p.from()); err != nil || kept.Name != "b9900-vulkan" || len(p.asked) != before+1 {
-		t.Errorf("pulled again: %+v, %v, after %v", kept, err, p.asked[before:])
-	}
-	if left, err := os.ReadDir(filepath.Join(s.Folder, ".pull")); err != nil || len(left) > 0 {
-		t.Errorf("downloads remain: %v, %v", left, err)
-	}
+	kept, err := s.Pull(t.Context(), "b9900", "vulkan", p.from())
+	assert.Check(t, err == nil && kept.Name == "b9900-vulkan" && len(p.asked) == before+1, "%+v, %v, after %v", kept, err, p.asked[before:])
+	holds(t, filepath.Join(s.Folder, ".pull"), 0)
 }
 
 func TestAPullThatCannotBeIsRefused(t *testing.T) {
@@ -154,7 +147,6 @@ func TestAPullThatCannotBeIsRefused(t *testing.T) {
 	from.Address = "ftp://x"
 	_, err = s.Pull(t.Context(), "", "", from)
 	errortest.For(t, "no address", err, engines.PublisherVariable)
-	if all, err := s.List(t.Context()); err != nil || !slices.Equal(names(all), nil) {
-		t.Errorf("kept %v, %v", all, err)
-	}
+	all, err := s.List(t.Context())
+	assert.Check(t, err == nil && len(all) == 0, "kept %v, %v", names(all), err)
 }

@@ -4,8 +4,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llamatest"
@@ -22,13 +25,14 @@ func written(t *testing.T, change func(*llamatest.Model)) *gguf.File {
 	}
 	change(&m)
 	path := filepath.Join(t.TempDir(), "model.gguf")
-	if err := llamatest.Write(path, m); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, llamatest.Write(path, m))
+	return opened(t, path)
+}
+
+func opened(t *testing.T, path string) *gguf.File {
+	t.Helper()
 	file, err := gguf.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return file
 }
 
@@ -49,35 +53,20 @@ func TestWhatTheOldLibraryCannotReadIsRefusedWithTheReason(t *testing.T) {
 	} {
 		file := written(t, test.change)
 		err := Check(file)
-		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-			t.Errorf("%s: %v, want %q", name, err, test.want)
-		}
-		if err != nil && !strings.HasSuffix(err.Error(), "leave gollama: out, and it runs in-process") {
-			t.Errorf("%s: %v tells no alternative", name, err)
+		if test.want == "" {
+			assert.NilError(t, err, name)
+		} else {
+			errortest.For(t, name, err, test.want, "leave gollama: out, and it runs in-process")
 		}
 	}
 	file := written(t, func(*llamatest.Model) {})
 	tied := *file
-	tied.Tensors = nil
-	for _, tensor := range file.Tensors {
-		if tensor.Name != "output.weight" {
-			tied.Tensors = append(tied.Tensors, tensor)
-		}
-	}
+	tied.Tensors = slices.DeleteFunc(slices.Clone(file.Tensors), func(t gguf.Tensor) bool { return t.Name == "output.weight" })
 	errortest.For(t, "tied", Check(&tied), "tied embeddings")
-	control, err := gguf.Open("../embedded/control.gguf")
-	if err != nil {
-		t.Fatal(err)
-	}
-	errortest.For(t, "pairs of bytes", Check(control), `a vocabulary of kind "gpt2"`)
+	errortest.For(t, "pairs of bytes", Check(opened(t, "../embedded/control.gguf")), `a vocabulary of kind "gpt2"`)
 	target := filepath.Join(t.TempDir(), "iq4.gguf")
-	if err := quantize.Write(t.Context(), quantize.Options{Source: file.Path, Target: target, Type: "IQ4_XS"}); err != nil {
-		t.Fatal(err)
-	}
-	if file, err = gguf.Open(target); err != nil {
-		t.Fatal(err)
-	}
-	errortest.For(t, "IQ4_XS", Check(file), "in IQ4_XS")
+	assert.NilError(t, quantize.Write(t.Context(), quantize.Options{Source: file.Path, Target: target, Type: "IQ4_XS"}))
+	errortest.For(t, "IQ4_XS", Check(opened(t, target)), "in IQ4_XS")
 }
 
 // The tagged file needs the library to link, but not to be checked: the module's own C++, which needs the library's sources, is left
@@ -91,17 +80,11 @@ func TestTheTaggedFileCompiles(t *testing.T) {
 	}
 	work := t.TempDir()
 	to := filepath.Join(work, "module")
-	if err := os.Mkdir(to, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Mkdir(to, 0o700))
 	put := func(to string, from ...string) {
 		content, err := os.ReadFile(filepath.Join(from...))
-		if err == nil {
-			err = os.WriteFile(to, content, 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
+		assert.NilError(t, os.WriteFile(to, content, 0o600))
 	}
 	for _, name := range []string{"llama.go", "options.go", "binding.h", "go.mod", "go.sum"} {
 		put(filepath.Join(to, name), from, name)
@@ -112,8 +95,7 @@ func TestTheTaggedFileCompiles(t *testing.T) {
 	for _, args := range [][]string{
 		{"mod", "edit", "-replace", module + "=" + to, mod}, {"vet", "-modfile", mod, "-tags", "gollama", "."},
 	} {
-		if said, err := exec.Command("go", args...).CombinedOutput(); err != nil {
-			t.Fatalf("go %s: %v: %s", args[0], err, said)
-		}
+		said, err := exec.Command("go", args...).CombinedOutput()
+		assert.NilError(t, err, "go %s: %s", args[0], said)
 	}
 }

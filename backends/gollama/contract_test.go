@@ -3,8 +3,9 @@
 package gollama
 
 import (
-	"path/filepath"
 	"testing"
+
+	"gotest.tools/v3/assert"
 
 	"proctor/backends"
 	"proctor/backends/backendtest"
@@ -13,17 +14,10 @@ import (
 
 // What a single sequence cannot, the contract leaves out by its slots, and what the library lacks by what Info says.
 func TestContract(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "model.gguf")
-	err := llamatest.Write(path, llamatest.Model{
-		Name: "random", Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
-		Shape: llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 2, Context: 2048},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := written(t, func(m *llamatest.Model) {
+		m.Shape = llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 2, Context: 2048}
+	}).Path
 	model, err := Open(t.Context(), Options{Path: path, Threads: 1, Model: backends.ModelInfo{Ref: path, Name: "random"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	backendtest.Run(t, model)
 }

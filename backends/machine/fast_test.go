@@ -2,9 +2,10 @@ package machine
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 	"testing/fstest"
+
+	"gotest.tools/v3/assert"
 )
 
 // cpusOf makes what Linux tells of CPUs 0, 1, …: each has the number under the name; two of them share a core.
@@ -41,17 +42,8 @@ func TestFastCoresAreThoseOfTheFastKind(t *testing.T) {
 		{"one does not tell", unknown, []int{0, 1, 2, 3}, nil, 0},
 		{"nothing is known", fstest.MapFS{}, []int{0, 1}, nil, 0},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			fast := fastCPUs(test.devices, test.allowed)
-			if !slices.Equal(fast, test.fast) || distinctCores(test.devices, fast) != test.cores {
-				t.Errorf("fast are %v, on %d cores; want %v, on %d", fast, distinctCores(test.devices, fast), test.fast, test.cores)
-			}
-		})
-	}
-}
-
-func TestFastCoresAreSomeOfTheCores(t *testing.T) {
-	if fast, all := FastCores(), Cores(); fast < 1 || fast > all {
-		t.Errorf("%d fast cores of %d", fast, all)
+		fast := fastCPUs(test.devices, test.allowed)
+		assert.DeepEqual(t, fast, test.fast)
+		assert.Equal(t, distinctCores(test.devices, fast), test.cores, test.name)
 	}
 }

@@ -6,23 +6,22 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/shirou/gopsutil/v4/cpu"
+	"gotest.tools/v3/assert"
 )
 
 func TestTheMachineIsRead(t *testing.T) {
-	if n := Cores(); n < 1 || n > runtime.NumCPU() {
-		t.Errorf("%d cores of %d CPUs", n, runtime.NumCPU())
-	}
-	if runtime.GOOS == "linux" {
-		if n := FreeMemory(); n < 1<<20 || n > 1<<50 {
-			t.Errorf("%d bytes of memory", n)
-		}
-	}
+	fast, all := FastCores(), Cores()
+	assert.Check(t, 1 <= fast && fast <= all && all <= runtime.NumCPU(), "%d fast cores of %d of %d CPUs", fast, all, runtime.NumCPU())
+	free := FreeMemory()
+	assert.Check(t, runtime.GOOS != "linux" || 1<<20 <= free && free <= 1<<50, "%d bytes of memory", free)
+	host := Host([]string{"a GPU"})
+	assert.Check(t, host.CPU != "" && host.Cores == runtime.NumCPU() && host.MemoryBytes >= free && len(host.GPUs) == 1 &&
+		host.OS == runtime.GOOS && host.Arch == runtime.GOARCH, "%+v", host)
 }
 
 func TestCPUListsAreRead(t *testing.T) {
@@ -36,9 +35,7 @@ func TestCPUListsAreRead(t *testing.T) {
 		{"Cpus_allowed_list:\t1-x\n", nil},
 		{"Name:\tx\n", nil},
 	} {
-		if got := allowedCPUs(test.line); !slices.Equal(got, test.want) {
-			t.Errorf("%q: got %v, want %v", test.line, got, test.want)
-		}
+		assert.DeepEqual(t, allowedCPUs(test.line), test.want)
 	}
 }
 
@@ -60,17 +57,7 @@ func TestNodesWithCPUsAreFound(t *testing.T) {
 		{"CPUs that are not known", two, nil, nil},
 		{"a system that does not tell", fstest.MapFS{}, []int{0, 1}, nil},
 	} {
-		if got := nodes(test.devices, test.cpus); !slices.Equal(got, test.want) {
-			t.Errorf("%s: nodes %v, want %v", test.name, got, test.want)
-		}
-	}
-}
-
-func TestTheHostIsDescribed(t *testing.T) {
-	host := Host([]string{"a GPU"})
-	if host.CPU == "" || host.Cores != runtime.NumCPU() || host.MemoryBytes < FreeMemory() || len(host.GPUs) != 1 ||
-		host.OS != runtime.GOOS || host.Arch != runtime.GOARCH {
-		t.Errorf("%+v", host)
+		assert.DeepEqual(t, nodes(test.devices, test.cpus), test.want)
 	}
 }
 
@@ -92,16 +79,10 @@ func TestCoresOfArmAreNamed(t *testing.T) {
 			fmt.Fprintf(&text, "processor\t: %d\nCPU implementer\t: %s\nCPU part\t: %s\nCPU revision\t: 1\n\n", i, maker, part)
 		}
 		folder := t.TempDir()
-		if err := os.WriteFile(filepath.Join(folder, "cpuinfo"), []byte(text.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(filepath.Join(folder, "cpuinfo"), []byte(text.String()), 0o600))
 		t.Setenv("HOST_PROC", folder)
 		read, err := cpu.Info()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := coreNames(read); got != want {
-			t.Errorf("%v: called %q, want %q", cores, got, want)
-		}
+		assert.NilError(t, err)
+		assert.Equal(t, coreNames(read), want)
 	}
 }

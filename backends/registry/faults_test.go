@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/backendtest"
 	"proctor/backends/ollama"
@@ -41,9 +43,7 @@ func TestContractOverAFaultyServer(t *testing.T) {
 			script := &scripted.Model{Slots: 1, Delay: 20 * time.Microsecond}
 			p := serverstest.New(t, serve(t, script, 512), serverstest.Options{Seed: 3, Shares: shares, Pause: 50 * time.Millisecond})
 			m, err := open(t, p, script, 1, servers.Asking{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			backendtest.Run(t, m)
 			t.Logf("broken: %v", p.Broken())
 		})
@@ -65,9 +65,7 @@ func TestNoFaultLosesAnItem(t *testing.T) {
 					Seed: uint64(i), Shares: shares, Delay: time.Second, Pause: 200 * time.Millisecond,
 				})
 				m, err := open(t, p, script, 4, servers.Asking{Silence: 500 * time.Millisecond})
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, err)
 				t.Cleanup(func() { m.Close() })
 				p.Break(kind, "", kind, "", kind) // at least these
 				var requests []backends.Request
@@ -78,15 +76,13 @@ func TestNoFaultLosesAnItem(t *testing.T) {
 					requests, want[r.ID] = append(requests, r), letter[:min(len(letter), 3*r.MaxTokens)] // a token has three bytes
 				}
 				err = m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-					if text, open := want[c.ID]; !open || c.Text != text {
-						t.Errorf("%s: %+v, want %q once", c.ID, c, text)
-					}
+					text, open := want[c.ID]
+					assert.Check(t, open && c.Text == text, "%s: %+v, want %q once", c.ID, c, text)
 					delete(want, c.ID)
 					return nil
 				})
-				if err != nil || len(want) > 0 || p.Broken()[kind] < 3 {
-					t.Errorf("%v; without an answer: %v; %d requests were broken", err, want, p.Broken()[kind])
-				}
+				assert.Check(t, err == nil && len(want) == 0, "%v; without an answer: %v", err, want)
+				assert.Check(t, p.Broken()[kind] >= 3, "%d requests were broken", p.Broken()[kind])
 			})
 		}
 	}

@@ -2,9 +2,10 @@ package registry
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 
 	"proctor/scripts/tests/errortest"
 )
@@ -16,9 +17,7 @@ func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
 		"openai:qwen3": "openai:NAME",
 	} {
 		b, err := (&Options{Ref: ref}).meant()
-		if err != nil || b.Scheme != want {
-			t.Errorf("%s: %v, %v; want %s", ref, b, err, want)
-		}
+		assert.Check(t, err == nil && b.Scheme == want, "%s: %v, %v; want %s", ref, b, err, want)
 	}
 	for _, ref := range []string{"", " "} {
 		_, err := (&Options{Ref: ref}).meant()
@@ -35,38 +34,27 @@ func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 	}
 	for _, b := range All {
 		options, known := refs[b.Scheme]
-		if !known {
-			t.Errorf("%s has no reference here", b.Scheme)
-		}
-		if len(b.Lacks) == 0 {
-			t.Errorf("%s can do everything", b.Scheme)
-		}
+		assert.Check(t, known && len(b.Lacks) > 0, "%s has no reference here, or can do everything", b.Scheme)
 		for need, why := range b.Lacks {
 			for _, flag := range needs[need] {
 				options.Given = []string{"model", flag.String()}
 				_, opened := Model(context.Background(), options)
 				_, read := Reading(context.Background(), options, true)
 				for _, err := range []error{opened, read} {
-					if err == nil || !strings.HasPrefix(err.Error(), flag.String()+" does not apply to ") || !errors.Is(err, why) {
-						t.Errorf("%s with %s: %v", b.Scheme, flag, err)
-					}
+					errortest.For(t, b.Scheme, err, flag.String()+" does not apply to ")
+					assert.ErrorIs(t, err, why)
 				}
 			}
 		}
 		options.Given = []string{"model", "ctx", "verbose"}
-		if _, err := options.meant(); err != nil {
-			t.Errorf("%s: %v", b.Scheme, err)
-		}
+		_, err := options.meant()
+		assert.NilError(t, err, b.Scheme)
 	}
 }
 
 func TestHelpNamesWhatCanBeOpened(t *testing.T) {
-	if want := "embedded, ollama:NAME, openai:NAME, gollama:PATH.gguf, or PATH.gguf"; Forms() != want {
-		t.Errorf("%q, want %q", Forms(), want)
-	}
+	assert.Equal(t, Forms(), "embedded, ollama:NAME, openai:NAME, gollama:PATH.gguf, or PATH.gguf")
 	for _, b := range All {
-		if b.Means != "" && !strings.Contains(References(), b.Scheme+" for "+b.Means) {
-			t.Errorf("%q does not name %s", References(), b.Scheme)
-		}
+		assert.Check(t, b.Means == "" || strings.Contains(References(), b.Scheme+" for "+b.Means), "%s: %s", b.Scheme, References())
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/embedded"
 	"proctor/backends/engines"
 	"proctor/backends/llamacpp"
@@ -29,24 +31,13 @@ const child = "quantises"
 // TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead replaces a source before it is quantised, and while it is.
 func TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead(t *testing.T) {
 	control, err := embedded.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	content, err := os.ReadFile(control)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	path := filepath.Join(t.TempDir(), "model.gguf")
-	write := func() {
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	another := func() { // with the size and the time of the first
 		info, _ := os.Stat(path)
-		if err := os.WriteFile(path+"2", content, 0o600); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, os.WriteFile(path+"2", content, 0o600))
 		os.Chtimes(path+"2", time.Time{}, info.ModTime())
 		os.Rename(path+"2", path)
 	}
@@ -59,13 +50,11 @@ func TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead(t *testing.T) {
 		"it is written to meanwhile":          {meanwhile: again},
 		"it is deleted while it is quantised": {meanwhile: func() { os.Remove(path) }},
 	} {
-		write()
+		assert.NilError(t, os.WriteFile(path, content, 0o600))
 		source, quantizer, err := SourceOf(t.Context(), path, "", Options{
 			Options: llamacpp.Options{Threads: 1}, Engines: engines.Store{Child: []string{child}},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if change.before != nil {
 			change.before()
 		}
@@ -75,9 +64,6 @@ func TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead(t *testing.T) {
 				change.meanwhile = nil
 			}
 		})
-		switch unchanged := name == "nothing"; {
-		case unchanged != (err == nil), err != nil && !strings.Contains(err.Error(), path):
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Check(t, name == "nothing" && err == nil || name != "nothing" && strings.Contains(fmt.Sprint(err), path), "%s: %v", name, err)
 	}
 }
