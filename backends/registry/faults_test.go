@@ -34,6 +34,7 @@ var protocols = map[string]func(*testing.T, *serverstest.Proxy, *scripted.Model,
 func TestContractOverAFaultyServer(t *testing.T) {
 	for name, open := range protocols {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			shares := map[serverstest.Kind]float64{}
 			for _, kind := range serverstest.Kinds {
 				shares[kind] = 0.03
@@ -59,7 +60,7 @@ func TestNoFaultLosesAnItem(t *testing.T) {
 				script := &scripted.Model{Slots: 1}
 				items, shares := 60, map[serverstest.Kind]float64{kind: 0.1}
 				if kind == serverstest.Full || kind == serverstest.Busy { // what a client learns of these makes it slow
-					items, shares = 15, nil
+					items, shares = 6, nil
 				}
 				p := serverstest.New(t, serve(t, script, 512), serverstest.Options{
 					Seed: uint64(i), Shares: shares, Delay: time.Second, Pause: 200 * time.Millisecond,
