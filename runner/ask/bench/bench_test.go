@@ -70,9 +70,9 @@ var (
 	plain = backends.EngineSettings{Batch: 2048, Microbatch: 512, Threads: 2, KeyType: "f16", ValueType: "f16", Mapped: true}
 )
 
-func milliseconds(n ...time.Duration) (all []time.Duration) {
+func milliseconds(n ...int) (all []time.Duration) {
 	for _, each := range n {
-		all = append(all, each*time.Millisecond)
+		all = append(all, time.Duration(each)*time.Millisecond)
 	}
 	return all
 }
