@@ -50,9 +50,9 @@ scripts/other-cpus.sh
 step make test
 make -s test
 
-# What takes long and seldom fails: every shape and level of the kernels, simulations.
+# What takes long and seldom fails: every shape and level of the kernels, all rounds of simulations.
 step thorough tests
-mapfile -t thorough < <(git grep -l THOROUGH -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+mapfile -t thorough < <(git grep -lE 'sharedtest\.(Thorough|NeedThorough|Few|Count)\(' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 THOROUGH=1 scripts/test.sh "${thorough[@]}"
 
 # The race detector takes three times as long, so it runs the packages that start goroutines or lock something. scripts/race-check.sh

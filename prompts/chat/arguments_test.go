@@ -14,7 +14,8 @@ func TestArgumentsAreJSONOrText(t *testing.T) {
 	all, err := ParseArguments([]string{"on=false", "n=3", "big=9007199254740993", "x=0.5", "effort=low", `quoted="3"`, `list=[1,{"a":null}]`, "empty=",
 		"two=1 2"})
 	assert.NilError(t, err)
-	assert.Equal(t, string(all.JSON()), `{"big":9007199254740993,"effort":"low","empty":"","list":[1,{"a":null}],"n":3,"on":false,"quoted":"3","two":"1 2","x":0.5}`)
+	assert.Equal(t, string(all.JSON()),
+		`{"big":9007199254740993,"effort":"low","empty":"","list":[1,{"a":null}],"n":3,"on":false,"quoted":"3","two":"1 2","x":0.5}`)
 	if none, err := ParseArguments(nil); err != nil || none.JSON() != nil {
 		t.Errorf("none: %s, %v", none.JSON(), err)
 	}

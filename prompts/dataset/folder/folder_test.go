@@ -26,7 +26,8 @@ func TestFilesAreFoundWhereSetsHaveThem(t *testing.T) {
 		"a file a subject": {[]string{"val/a_b_val.csv", "dev/a_b_dev.csv"}, "dev a b dev/a_b_dev.csv; val a b val/a_b_val.csv"},
 		"as converted": {[]string{"law/test/0000.parquet", "law/test/0001.parquet"},
 			"test law law/test/0000.parquet; test law law/test/0001.parquet"},
-		"no subject":              {[]string{"all/test-00000-of-00001.parquet", "law/test-00000-of-00001.parquet"}, "test law law/test-00000-of-00001.parquet"},
+		"no subject": {[]string{"all/test-00000-of-00001.parquet", "law/test-00000-of-00001.parquet"},
+			"test law law/test-00000-of-00001.parquet"},
 		"beside a file for shots": {[]string{"validation.jsonl", "test/law.csv"}, "test law test/law.csv; validation  validation.jsonl"},
 	} {
 		in := fstest.MapFS{}

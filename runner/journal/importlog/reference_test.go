@@ -89,9 +89,7 @@ func mark(t *testing.T, log *importlog.Log, rules string) outcome {
 // The texts of the logs that MMLU-Pro's authors published: what ending loops takes from them no rule set misses. Bytes stand for
 // tokens, so that a text ends where its cap did.
 func TestNoLetterChangesWhereALoopIsEnded(t *testing.T) {
-	if os.Getenv("THOROUGH") == "" {
-		t.Skip("thorough: make check runs it")
-	}
+	sharedtest.NeedThorough(t)
 	texts, ended, characters, saved := 0, 0, 0, 0
 	for _, model := range []string{"Meta-Llama-3-8B", "Phi-3-mini-4k-instruct"} {
 		log := readShared(t, model)

@@ -263,9 +263,7 @@ func TestASecondPlainComputationFindsTheSameFigures(t *testing.T) {
 }
 
 func TestASecondPlainComputationOfThePublishedLogs(t *testing.T) {
-	if !sharedtest.Thorough() {
-		t.Skip("thorough: make check runs it")
-	}
+	sharedtest.NeedThorough(t)
 	var paths []string
 	var runs []*plainRun
 	for _, model := range []string{"Meta-Llama-3-8B", "Phi-3-mini-4k-instruct"} {
