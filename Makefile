@@ -53,7 +53,7 @@ run: build ## seconds | run the embedded control model on the bundled sample and
 	$(PROGRAM) run
 
 .PHONY: test
-test: headers ## 5 minutes | run every test; says at the end what was skipped for want of which files
+test: headers ## 7 minutes | run every test; says at the end what was skipped for want of which files
 	scripts/test.sh
 
 .PHONY: quick
@@ -61,7 +61,7 @@ quick: ## seconds | format, vet and test what changed since main, without C++: p
 	scripts/quick.sh
 
 .PHONY: check
-check: headers ## 15 minutes | what CI runs: format, vet, linters, govulncheck, make test, long tests, some with -race, clean tree
+check: headers ## 20 minutes | what CI runs: format, vet, linters, govulncheck, make test, long tests, some with -race, clean tree
 	scripts/check.sh
 
 .PHONY: lint
