@@ -37,7 +37,7 @@ func TestPullDownloadsChecksAndImports(t *testing.T) {
 	assert.Check(t, len(left) == 0, "left behind: %s", left)
 	before := len(s.requests)
 	pull(t, source, o)
-	assert.Equal(t, len(s.requests), before, "what is imported is asked for")
+	assert.Equal(t, len(s.requests), before, "the server was asked for files that are imported already")
 }
 
 func TestPullGoesOnWhereTheConnectionWasCut(t *testing.T) {

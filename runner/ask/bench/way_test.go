@@ -110,7 +110,7 @@ func TestTheRoundsAreTheUnitsOfTheRatiosInterval(t *testing.T) {
 	assert.Check(t, is.Equal(six.ratio(), "1.01× [0.97, 1.04]"))
 }
 
-// lasting is a session whose round takes so many seconds.
+// lasting is a session whose rounds take a given number of seconds.
 func lasting(seconds float64) *session {
 	return &session{row: Eval{Questions: 8, Own: 1}, passes: []Pass{{Wall: time.Duration(seconds * float64(time.Second))}}}
 }

@@ -121,7 +121,7 @@ func kept(t *testing.T, n int, say func(q int, gold string) journaltest.Answer) 
 	return journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records)
 }
 
-// rightOf answers the questions right whose number modulo 10 is below so many, the others wrong.
+// rightOf answers a question right if its number modulo 10 is below a limit, and wrong otherwise.
 func rightOf(tenths int) func(int, string) journaltest.Answer {
 	return func(q int, gold string) journaltest.Answer {
 		if q%10 < tenths {

@@ -10,7 +10,7 @@ import (
 	"gotest.tools/v3/assert"
 )
 
-// made are questions of so many subjects, with lengths drawn by chance.
+// made makes questions of a number of subjects, with random lengths.
 func made(subjects, each int, seed uint64) (questions []Question, preamble map[string]int) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	preamble = map[string]int{}
