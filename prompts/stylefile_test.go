@@ -38,14 +38,6 @@ func itemsOf(tb testing.TB, set *dataset.Set, eval prompts.Eval) []prompts.Item 
 	return items
 }
 
-func TestAStyleWithABuiltInNameIsThatOneOrRefused(t *testing.T) {
-	built := prompts.Styles[1]
-	same, err := prompts.ParseStyle("a.style", built.Text)
-	assert.Check(t, err == nil && same.BuiltIn, "%v", err)
-	_, err = prompts.ParseStyle("a.style", "# changed\n"+built.Text)
-	assert.Error(t, err, "a.style:2: lm-eval@1 is built in and reads otherwise: give this one a name of its own, as in my-lm-eval@1")
-}
-
 // whole is a style with all that a file can have.
 const whole = `# A comment.
 style: mine@2

@@ -41,8 +41,7 @@ func TestTasksExpandAQuestion(t *testing.T) {
 		pattern  string
 		want     string // "ID options gold", a variant each
 	}{
-		"mmlu_pro asks it once": {"mmlu_pro", question(70, 9, "I"), "",
-			"mmlu_pro/70 9 I"},
+		"mmlu_pro asks it once": {"mmlu_pro", question(70, 9, "I"), "", "mmlu_pro/70 9 I"},
 		"binary asks about each option": {"mmlu_pro_binary", question(70, 3, "B"), "",
 			"mmlu_pro_binary/70/A 2 B, mmlu_pro_binary/70/B 2 A, mmlu_pro_binary/70/C 2 B"},
 		"circular rotates by the question's own number of options": {"mmlu_pro_circular", question(70, 4, "B"), "",

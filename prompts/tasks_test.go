@@ -11,6 +11,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
+	"proctor/scripts/tests/errortest"
 )
 
 // TestStylesOfTasksAskAsTheirTaskDoes compares prompts that were compared with the published tasks' own, byte for byte.
@@ -41,14 +42,14 @@ func TestStylesOfTasksAskAsTheirTaskDoes(t *testing.T) {
 	golden.Assert(t, digests.String(), "mmlu-prox-digests.txt")
 }
 
-func TestAStyleOfATaskIsFoundByItsName(t *testing.T) {
-	for name, want := range map[string]string{"opencompass": "opencompass@1", "mmlu-prox-de": "mmlu-prox-de@1"} {
+func TestABuiltInStyleIsFoundByItsNameAndNoOtherHasIt(t *testing.T) {
+	for name, want := range map[string]string{"opencompass": "opencompass@1", "mmlu-prox-de": "mmlu-prox-de@1", "lm-eval": "lm-eval@1"} {
 		style := lookup(t, name)
 		assert.Check(t, style.Name == want && style.BuiltIn, "%s: %s", name, style.Name)
 		same, err := prompts.ParseStyle("a.style", style.Text)
 		assert.Check(t, err == nil && same.BuiltIn, "%s read back: %v", name, err)
 		_, err = prompts.ParseStyle("a.style", "# changed\n"+style.Text)
-		assert.ErrorContains(t, err, want+" is built in and reads otherwise")
+		errortest.Says(t, err, "a.style:2: "+want+" is built in and reads otherwise: give this one a name of its own, as in my-"+want)
 	}
 	_, err := prompts.LookupStyle("mmlu-prox-xx")
 	assert.ErrorContains(t, err, "mmlu-prox-LANGUAGE (af, ar, bn, cs, de, ")

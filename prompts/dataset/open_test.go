@@ -53,8 +53,7 @@ func TestOpenNamesBadRows(t *testing.T) {
 		"no options":               {`{"question":"q","answer":"A"}`, "no options"},
 		"an empty list of options": {`{"question":"q","options":[],"answer":"A"}`, "no options"},
 		"one option":               {`{"question":"q","options":["a"],"answer":"A"}`, "only one option"},
-		"27 options": {`{"question":"q","options":["a"` + strings.Repeat(`,"b"`, 26) + `],"answer":"A"}`,
-			"27 options, at most 26"},
+		"27 options":               {`{"question":"q","options":["a"` + strings.Repeat(`,"b"`, 26) + `],"answer":"A"}`, "27 options, at most 26"},
 		"an empty question":        {`{"question":"  ","options":["a","b"],"answer":"A"}`, "empty question"},
 		"a gold letter too far":    {`{"question":"q","options":["a","b"],"answer":"C"}`, `gold answer "C" is not one of A–B`},
 		"a gold that is no letter": {`{"question":"q","options":["a","b"],"answer":"AB"}`, `gold answer "AB"`},
@@ -126,24 +125,6 @@ func TestOpenRefuses(t *testing.T) {
 		folder := folderOf(t, test.files)
 		_, err := dataset.Open(filepath.Join(folder, test.ref), dataset.Options{Folder: t.TempDir()})
 		errortest.For(t, name, err, test.want, folder)
-	}
-}
-
-func TestOpenFindsTheFilesOfAFolder(t *testing.T) {
-	shot := strings.Replace(good, `"question_id":7`, `"question_id":1`, 1)
-	other := strings.Replace(good, `"question_id":7`, `"question_id":8`, 1)
-	for name, test := range map[string]struct {
-		files            map[string]string
-		test, validation int
-	}{
-		"plain names":                {map[string]string{"test.jsonl": good, "validation.jsonl": shot}, 1, 1},
-		"Hugging Face's names":       {map[string]string{"test-00000-of-00001.jsonl": good, "validation-00000-of-00001.jsonl": shot}, 1, 1},
-		"a folder data":              {map[string]string{"README.md": "", "data/test.jsonl": good, "data/validation.jsonl": shot}, 1, 1},
-		"shards":                     {map[string]string{"test-00000-of-00002.jsonl": good, "test-00001-of-00002.jsonl": other}, 2, 0},
-		"the same id in both splits": {map[string]string{"test.jsonl": good, "validation.jsonl": good}, 1, 1},
-	} {
-		set := openFile(t, folderOf(t, test.files))
-		assert.Check(t, len(set.Test) == test.test && len(set.Validation) == test.validation, "%s: %+v", name, set)
 	}
 }
 

@@ -35,8 +35,7 @@ func TestFormatsAreToldByContent(t *testing.T) {
 		"tabs by the name": {"q,r\ta,b\nx\ty\n", table.Options{Name: "exam.TSV"}, "CSV, separated by tabs", "q,r a,b", "1@2 q,r=x a,b=y"},
 		"a separator that is said": {"q,r|a,b\nx|y\n", table.Options{Separator: '|'}, "CSV, separated by pipes", "q,r a,b",
 			"1@2 q,r=x a,b=y"},
-		"no header": {"x,y\nz,w", table.Options{NoHeader: true}, "CSV, separated by commas", "1 2",
-			"1@1 1=x 2=y; 2@2 1=z 2=w"},
+		"no header":                {"x,y\nz,w", table.Options{NoHeader: true}, "CSV, separated by commas", "1 2", "1@1 1=x 2=y; 2@2 1=z 2=w"},
 		"a column without a name":  {",q\n0,x", table.Options{}, "CSV, separated by commas", "1 q", "1@2 1=0 q=x"},
 		"a name with a dot in CSV": {"c.text,q\nx,y", table.Options{}, "CSV, separated by commas", "c.text q", "1@2 c.text=x q=y"},
 	} {
