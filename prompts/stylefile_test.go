@@ -15,6 +15,9 @@ import (
 
 func TestABuiltInStyleReadBackUnderAnotherNameAsksTheSame(t *testing.T) {
 	set := open(t, "sample")
+	var err error
+	set.Test, err = set.Select(dataset.Selection{PerSubject: 2})
+	assert.NilError(t, err)
 	for _, built := range prompts.Styles {
 		own, err := prompts.ParseStyle("mine.style", strings.Replace(built.Text, built.Name, "mine@1", 1))
 		assert.NilError(t, err)
