@@ -166,21 +166,18 @@ func TestRunsThatWereAskedOtherwiseDecideNothing(t *testing.T) {
 	}
 	some, pairs := run(mcq, 50), run(binary, 5)
 	for name, test := range map[string]struct {
-		against string
-		task    task.Task
-		change  func(*dataset.Set)
-		want    string
+		against      string
+		task         task.Task
+		sha256, want string
 	}{
-		"questions that it was not asked": {some, mcq, nil, "it has no answer to 1150 of these 1200 questions"},
-		"another task":                    {pairs, mcq, nil, "its settings differ: task (mmlu_pro_binary there, mmlu_pro here)"},
-		"several items a question":        {pairs, binary, nil, "has several items"},
-		"another set":                     {some, mcq, func(s *dataset.Set) { s.SHA256 = "other" }, "sha256 (5c4001 there, other here)"},
-		"nothing":                         {filepath.Join(t.TempDir(), "none"), mcq, nil, "there is no run: give"},
+		"questions that it was not asked": {some, mcq, "5c4001", "it has no answer to 1150 of these 1200 questions"},
+		"another task":                    {pairs, mcq, "5c4001", "its settings differ: task (mmlu_pro_binary there, mmlu_pro here)"},
+		"several items a question":        {pairs, binary, "5c4001", "has several items"},
+		"another set":                     {some, mcq, "other", "sha256 (5c4001 there, other here)"},
+		"nothing":                         {filepath.Join(t.TempDir(), "none"), mcq, "5c4001", "there is no run: give"},
 	} {
 		other := schoolSet()
-		if test.change != nil {
-			test.change(other)
-		}
+		other.SHA256 = test.sha256
 		eval := evalOf(t, test.task, 0)
 		_, err := ask.NewPlan(other, eval, dataset.Selection{}, ask.Settings{
 			RuleSet: eval.Style.Rules, MaxTokens: 64, UntilDecided: stopping.Until{Run: test.against, Margin: 0.01}})

@@ -74,8 +74,7 @@ func TestAConversationEndsWithItsTurnOrWhereTheRunSays(t *testing.T) {
 	for _, own := range [][]string{nil, {"enough"}} {
 		plan := planWith(t, sample(t), task.All[0], dataset.Selection{Limit: 1}, ask.Settings{Stop: own})
 		assert.NilError(t, plan.Converse(dialogueIn(t, false, nil), ""))
-		stop := headerOf(t, plan, &scripted.Model{}).Sampling.Stop
-		assert.Check(t, slices.Equal(stop, own), "own stop strings %q: %q", own, stop)
+		assert.Check(t, slices.Equal(headerOf(t, plan, &scripted.Model{}).Sampling.Stop, own), "%q", own)
 	}
 }
 

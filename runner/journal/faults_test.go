@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/runner/journal/output"
@@ -123,8 +124,7 @@ func TestABatchThatCannotBeSyncedIsTold(t *testing.T) {
 		w.file = &faulty{file: w.file, sync: 1}
 		assert.NilError(t, w.Append(example(1)))
 		w.syncBatch()
-		err = next(w)
-		assert.Check(t, errors.Is(err, syscall.EIO), "%s: %v", name, err)
+		assert.Check(t, is.ErrorIs(next(w), syscall.EIO), "%v", name)
 		assert.Check(t, w.Close(), "%s: told twice", name)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 func openToLock(t *testing.T, path string) *os.File {
@@ -24,21 +25,19 @@ func openToLock(t *testing.T, path string) *os.File {
 func TestOneAloneHasAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	first, second, third := openToLock(t, path), openToLock(t, path), openToLock(t, path)
-	for i, step := range []struct {
+	for _, step := range []struct {
 		take func(*os.File) error
 		file *os.File
 		want error
 	}{
 		{lockShared, first, nil}, {lockShared, second, nil}, {LockExclusive, third, ErrLocked}, {LockExclusive, first, ErrLocked},
 	} {
-		err := step.take(step.file)
-		assert.Check(t, errors.Is(err, step.want), "step %d: %v, want %v", i, err, step.want)
+		assert.Check(t, is.ErrorIs(step.take(step.file), step.want))
 	}
 	first.Close()
 	second.Close()
 	assert.Check(t, LockExclusive(third))
-	err := lockShared(openToLock(t, path))
-	assert.Check(t, errors.Is(err, ErrLocked), "%v", err)
+	assert.Check(t, is.ErrorIs(lockShared(openToLock(t, path)), ErrLocked))
 }
 
 func TestAFileSystemWithoutLocksIsToldFromOneThatFails(t *testing.T) {

@@ -43,9 +43,8 @@ type knower struct {
 
 func (*knower) VocabularySHA256() string { return "" }
 func (*knower) Piece(int32) string       { return "" }
-func (k *knower) TokenOf(piece string) (int32, bool) {
-	return 0, slices.Contains(k.tokens, piece)
-}
+
+func (k *knower) TokenOf(piece string) (int32, bool) { return 0, slices.Contains(k.tokens, piece) }
 
 func TestTemplatesThatThinkHaveTheirMarks(t *testing.T) {
 	for line := range strings.Lines(`tags     {% if not enable_thinking %}{{ '<think>\n\n</think>\n\n' }}{% endif %}
@@ -88,23 +87,21 @@ func TestABudgetIsFoundOrRefused(t *testing.T) {
 		want     []int  // nil: none
 		err      string // empty: none
 	}{
-		"the default":        {budget.Choice{}, &keeper{}, thinks, []int{8192}, ""},
-		"of a short context": {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Context = 4096 }), []int{2048}, ""},
-		"none for a cap":     {budget.Choice{Free: true}, &keeper{}, thinks, nil, ""},
-		"none when off":      {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Off = true }), nil, ""},
-		"none for raw":       {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "" }), nil, ""},
-		"none elsewhere":     {budget.Choice{}, &scripted.Model{}, thinks, nil, ""},
-		"none where closed": {budget.Choice{}, &keeper{},
-			with(func(d *budget.Dialogue) { d.Prompt = "?<think>\n\n</think>\n\n" }), nil, ""},
+		"the default":           {budget.Choice{}, &keeper{}, thinks, []int{8192}, ""},
+		"of a short context":    {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Context = 4096 }), []int{2048}, ""},
+		"none for a cap":        {budget.Choice{Free: true}, &keeper{}, thinks, nil, ""},
+		"none when off":         {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Off = true }), nil, ""},
+		"none for raw":          {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "" }), nil, ""},
+		"none elsewhere":        {budget.Choice{}, &scripted.Model{}, thinks, nil, ""},
+		"none where closed":     {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "?<think>\n\n</think>\n\n" }), nil, ""},
 		"of an opened prompt":   {budget.Choice{}, &keeper{}, budget.Dialogue{Prompt: "?[THINK]\n"}, []int{8192}, ""},
 		"chosen":                {budget.Choice{Tokens: []int{0, 9}}, &keeper{}, thinks, []int{0, 9}, ""},
 		"of the model's tokens": {nine, &knower{tokens: []string{"[THINK]", "[/THINK]"}}, budget.Dialogue{Prompt: "?"}, []int{9}, ""},
 		"of half of its marks": {nine, &knower{tokens: []string{"[THINK]"}}, budget.Dialogue{Prompt: "?"}, nil,
 			"have marks of thinking that are known"},
-		"raw": {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "" }), nil, "give prompt chat"},
-		"off": {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Off = true }), nil, "think off leaves out"},
-		"closed": {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "?<think></think>" }), nil,
-			"give think on"},
+		"raw":              {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "" }), nil, "give prompt chat"},
+		"off":              {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Off = true }), nil, "think off leaves out"},
+		"closed":           {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "?<think></think>" }), nil, "give think on"},
 		"another backend":  {nine, &scripted.Model{}, thinks, nil, "this backend can't end thinking"},
 		"the backend's no": {budget.Choice{Tokens: []int{13}}, &keeper{}, thinks, nil, "thirteen is none"},
 	} {

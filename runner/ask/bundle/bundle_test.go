@@ -238,9 +238,8 @@ func TestACutBundleIsAnError(t *testing.T) {
 		{packed.Bytes - 1024 - 600, "cut short"}, {packed.Bytes - 1024 - 1024, "cut short"},
 	} {
 		assert.NilError(t, os.WriteFile(path, whole[:test.length], 0o600))
-		if _, err := bundle.Check(t.Context(), path, quiet); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%d bytes: %v, want %q", test.length, err, test.want)
-		}
+		_, err := bundle.Check(t.Context(), path, quiet)
+		errortest.For(t, test.length, err, test.want)
 	}
 	assert.NilError(t, os.WriteFile(path, append(whole, "more"...), 0o600))
 	checked, err := bundle.Check(t.Context(), path, quiet)
@@ -302,9 +301,8 @@ func TestHolesAreRefused(t *testing.T) {
 		e := entry{tar.Header{Typeflag: tar.TypeReg, Name: "proctor-bundle/models/zeros", Mode: 0o644}, []byte("1\n8589934592\n0\n")}
 		e.content = append(e.content, make([]byte, 512-len(e.content))...)
 		// The library does not write the real names.
-		e.PAXRecords = map[string]string{
-			"XXX.sparse.major": "1", "XXX.sparse.minor": "0", "XXX.sparse.realsize": "8589934592", "XXX.sparse.name": e.Name,
-		}
+		e.PAXRecords = map[string]string{"XXX.sparse.major": "1", "XXX.sparse.minor": "0", "XXX.sparse.realsize": "8589934592",
+			"XXX.sparse.name": e.Name}
 		return append(all, e)
 	})
 	content, err := os.ReadFile(path)

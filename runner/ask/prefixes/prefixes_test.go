@@ -48,8 +48,7 @@ func TestNewTokensAreThoseThatThePrefixTreeGrowsBy(t *testing.T) {
 			prompts = append(prompts, &p)
 			want = append(want, max(1, tree.add(whole)))
 		}
-		got := newTokens(prompts)
-		assert.Assert(t, slices.Equal(got, want), "got %v, want %v", got, want)
+		assert.DeepEqual(t, newTokens(prompts), want)
 	}
 }
 
@@ -83,18 +82,15 @@ func (v *vocabulary) Tokenize(text string) ([]int32, error) {
 
 var wordPattern = regexp.MustCompile(`\n+|\s?\p{L}+|\s?\d{1,3}|\s?[^\s\p{L}\d]+|\s`)
 
-func vocabularies() map[string]*vocabulary {
-	return map[string]*vocabulary{
-		"words":                    {split: func(text string) []string { return wordPattern.FindAllString(text, -1) }},
-		"words after a space":      {split: func(text string) []string { return wordPattern.FindAllString(" "+text, -1) }},
-		"letters":                  {split: func(text string) []string { return strings.Split(text, "") }},
-		"every three letters":      {split: inThrees},
-		"the whole text as a word": {split: func(text string) []string { return []string{text} }},
-	}
+var vocabularies = map[string]func(text string) []string{
+	"words":                    func(text string) []string { return wordPattern.FindAllString(text, -1) },
+	"words after a space":      func(text string) []string { return wordPattern.FindAllString(" "+text, -1) },
+	"letters":                  func(text string) []string { return strings.Split(text, "") },
+	"every three letters":      inThrees,
+	"the whole text as a word": func(text string) []string { return []string{text} },
 }
 
-func inThrees(text string) []string {
-	var pieces []string
+func inThrees(text string) (pieces []string) {
 	for piece := range slices.Chunk([]rune(text), 3) {
 		pieces = append(pieces, string(piece))
 	}
@@ -104,13 +100,12 @@ func inThrees(text string) []string {
 func TestCountingIsAsIfEveryPromptWereTokenisedWhole(t *testing.T) {
 	for _, task := range task.Generating() {
 		items := itemsOf(t, task, 3)
-		for name, vocabulary := range vocabularies() {
+		for name, split := range vocabularies {
 			for how, order := range map[string][]int{
 				"in order": indices(2 * len(items)), "mixed": rand.New(rand.NewPCG(1, 2)).Perm(2 * len(items)),
 			} {
-				vocabulary.known = map[string]int32{}
 				t.Run(task.Name+" in "+name+", "+how, func(t *testing.T) {
-					check(t, slices.Concat(items, items), order, vocabulary)
+					check(t, slices.Concat(items, items), order, &vocabulary{split: split, known: map[string]int32{}})
 				})
 			}
 		}
@@ -137,23 +132,20 @@ func check(t *testing.T, items []prompts.Item, order []int, tokenizer backends.T
 	for _, i := range order {
 		whole, err := tokenizer.Tokenize(items[i].Prompt())
 		assert.NilError(t, err)
-		if want := max(1, tree.add(whole)); lengths[i] != len(whole) || added[i] != want {
-			t.Fatalf("%s: %d tokens, %d of them new; want %d and %d", items[i].ID, lengths[i], added[i], len(whole), want)
-		}
+		assert.Equal(t, lengths[i], len(whole), "tokens of %s", items[i].ID)
+		assert.Equal(t, added[i], max(1, tree.add(whole)), "new tokens of %s", items[i].ID)
 	}
 }
 
 func TestPreamblesAreTokenisedOnce(t *testing.T) {
 	items := itemsOf(t, task.All[0], 5)
-	v := vocabularies()["words after a space"]
-	v.known = map[string]int32{}
+	v := &vocabulary{split: vocabularies["words after a space"], known: map[string]int32{}}
 	repeats := slices.Concat(items, items, items)
 	all, err := Of(repeats, v)
 	assert.NilError(t, err)
 	_, err = all.Lengths(repeats, v)
 	assert.NilError(t, err)
-	most, longest := 0, 0
-	seen := map[string]bool{}
+	most, longest, seen := 0, 0, map[string]bool{}
 	for _, item := range items {
 		longest = max(longest, len(item.Prompt()))
 		most += leadBytes + len(item.Text)

@@ -14,6 +14,8 @@ import (
 	"proctor/runner/mark/stats"
 )
 
+var began = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
 // half is a state in which 40 of 60 items were answered in 20 seconds, 10 of them before.
 func half(t *testing.T) Update {
 	t.Helper()
@@ -28,10 +30,8 @@ func half(t *testing.T) Update {
 	})
 	h.Backend.Slots = 4
 	earlier := map[string]int{"NO_ANSWER": 2, "WRONG_ANSWER": 7}
-	asked := []Subject{{Name: "biology", Items: 20}, {Name: "law", Items: 20, Done: 10, Correct: 1, Failures: earlier},
-		{Name: "math", Items: 20}}
-	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	s := New(&h, asked, began)
+	s := New(&h, []Subject{{Name: "biology", Items: 20}, {Name: "law", Items: 20, Done: 10, Correct: 1, Failures: earlier},
+		{Name: "math", Items: 20}}, began)
 	for i := range records[:30] {
 		r := &records[i]
 		r.Timing.Total, r.Usage = 2*time.Second, backends.Usage{PromptTokens: 100, ReusedTokens: 90, OutputTokens: 10}
@@ -43,9 +43,7 @@ func half(t *testing.T) Update {
 func TestAnUpdateCountsWhatWasAnswered(t *testing.T) {
 	u := half(t)
 	assert.Check(t, u.Done == 40 && u.Total == 60 && u.Scored == 37 && u.Correct == 25 && !u.CI.IsZero(), "%+v", u)
-	if eta := u.ETA.Or(0); eta < 13.3 || eta > 13.4 { // 20 more at 1.5 a second
-		t.Errorf("20 items are left at 1.5 a second, in %g s", eta)
-	}
+	assert.Check(t, u.ETA.Or(0) > 13.3 && u.ETA.Or(0) < 13.4, "20 items are left at 1.5 a second, in %v", u.ETA)
 	assert.Check(t, u.Rate.Or(0) == 30 && u.Active.Or(0) == 3 && u.Failures["NO_ANSWER"] == 5 && u.Failures["ADAPTER_ERROR"] == 3,
 		"%g tokens a second, %g slots, %v", u.Rate.Or(0), u.Active.Or(0), u.Failures)
 	done, scored := 0, 0
@@ -64,18 +62,15 @@ func TestAnUpdateCountsWhatWasAnswered(t *testing.T) {
 func TestTheFirstAnswersDoNotStandForSlotsStillAtWork(t *testing.T) {
 	h, records := journaltest.MCQ(100, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
 	h.Backend.Slots = 10
-	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	s := New(&h, []Subject{{Name: "law", Items: 100}}, began)
 	records[0].Timing.Total = 20 * time.Second
 	s.Add(&records[0])
-	if eta := s.At(began.Add(20 * time.Second)).ETA.Or(0); eta < 197 || eta > 199 { // 99 more, ten at a time, 20 s each
-		t.Errorf("after one answer of ten slots: %g s", eta)
-	}
+	eta := s.At(began.Add(20 * time.Second)).ETA.Or(0)
+	assert.Check(t, eta > 197 && eta < 199, "99 more, ten at a time, 20 s each, in %g s", eta)
 }
 
 func TestAPartOfASweepSaysWhereThatStands(t *testing.T) {
 	h, records := journaltest.MCQ(4, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
-	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	s := New(&h, []Subject{{Name: "law", Items: 4}}, began)
 	s.In(func() Sweep { return Sweep{Candidate: "Q8_0", Number: 2, Of: 4, ETA: stats.Of(90)} })
 	s.Add(&records[0])
@@ -91,17 +86,15 @@ func TestLinesFitTheirTerminal(t *testing.T) {
 	u := half(t)
 	u.Subjects[1].Subject = "law\x1b[2J\u202e of 法律"
 	whole := u.Lines(200, 24)
-	if len(whole) != 5 || !strings.Contains(whole[1], "slots at work 3.0 of 4  WRONG_ANSWER 7  NO_ANSWER 5  ADAPTER_ERROR 3") ||
-		!strings.Contains(whole[2], "░") || !strings.Contains(whole[2], "/20  ") {
-		t.Errorf("%q", whole)
-	}
+	assert.Assert(t, is.Len(whole, 5))
+	assert.Check(t, is.Contains(whole[1], "slots at work 3.0 of 4  WRONG_ANSWER 7  NO_ANSWER 5  ADAPTER_ERROR 3"))
+	assert.Check(t, strings.Contains(whole[2], "░") && strings.Contains(whole[2], "/20  "), "%q", whole)
 	assert.Check(t, !strings.ContainsAny(strings.Join(whole, ""), "\x1b\u202e"), "a subject's name is obeyed in %q", whole)
 	for _, size := range [][2]int{{80, 24}, {20, 24}, {40, 5}, {10, 3}, {1, 1}, {3, 2}, {80, 4}} {
 		lines := u.Lines(size[0], size[1])
 		assert.Check(t, (len(lines) < size[1] || size[1] <= 2) && len(lines) != 0, "%d lines on %v", len(lines), size)
 		for _, line := range lines {
-			n := len([]rune(line))
-			assert.Check(t, n <= size[0], "%q is wider than %d", line, size[0])
+			assert.Check(t, len([]rune(line)) <= size[0], "%q is wider than %d", line, size[0])
 		}
 	}
 	few := u.Lines(80, 5)

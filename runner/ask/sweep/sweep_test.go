@@ -106,7 +106,7 @@ func TestWhatAKilledProcessLeftGoesAndTheWorkOfOthersStays(t *testing.T) {
 		assert.Check(t, (err == nil) == want, "%s is there: %t, want %t", filepath.Base(path), err == nil, want)
 	}
 	all, _ := os.ReadDir(c.Folder)
-	assert.Check(t, len(all) == 1+5, "%d files in the cache: %v", len(all), all)
+	assert.Check(t, is.Len(all, 1+5))
 }
 
 func TestMoreThanTheDiskTakesIsRefusedFirst(t *testing.T) {
@@ -177,8 +177,7 @@ func TestCandidatesHaveFoldersOfTheirOwnBelowTheSweeps(t *testing.T) {
 		assert.Check(t, !seen[key] && filepath.IsLocal(c.Run) && filepath.Base(c.Run) == c.Run, "%q is in %q", c.Name, c.Run)
 		seen[key] = true
 	}
-	run := d.Candidates[6].Run
-	assert.Check(t, run == "a-kv-f16", "a kv f16 is in %q", run)
+	assert.Check(t, is.Equal(d.Candidates[6].Run, "a-kv-f16"))
 	for run, fits := range map[string]bool{"a-kv-f16": true, "..": false, ".": false, "a/b": false, "/a": false, "": false, "../a": false} {
 		d := &Document{Version: 1, Candidates: []Progress{{Run: run}}}
 		d.Fingerprint = d.sum()

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -156,8 +157,9 @@ func TestExportsSayWhatTheirHarnessCounts(t *testing.T) {
 		}
 	}
 	out := opened(t, run)
-	right := 0.0
+	right, variance := 0.0, 0.0
 	for _, s := range out.Subjects {
+		before := right
 		for _, it := range s.Items {
 			if it.Correct {
 				right++
@@ -165,6 +167,8 @@ func TestExportsSayWhatTheirHarnessCounts(t *testing.T) {
 			want := fmt.Sprintf("Which of %d?\nAnd why?", it.ID)
 			assert.Assert(t, it.Question == want, "the question of %d is %q", it.ID, it.Question)
 		}
+		n, share := float64(len(s.Items)), (right-before)/float64(len(s.Items))
+		variance += n * share * (1 - share)
 	}
 	assert.Check(t, counted == right && len(items) == 499 && right >= 5, "%g of %d, %g", counted, len(items), right)
 	assert.Check(t, is.DeepEqual(out.Notes, []string{"1 item failed and is left out: they count nowhere",
@@ -177,7 +181,10 @@ func TestExportsSayWhatTheirHarnessCounts(t *testing.T) {
 	var results struct{ Results map[string]map[string]any }
 	assert.NilError(t, json.Unmarshal(text, &results))
 	assert.Check(t, is.Len(results.Results, 4))
-	assert.Check(t, is.Equal(results.Results["mmlu_pro"]["exact_match,custom-extract"], right/499))
+	all := results.Results["mmlu_pro"]
+	assert.Check(t, is.Equal(all["exact_match,custom-extract"], right/499))
+	pooled := math.Sqrt(variance / (499 - 3) / 499) // as lm-eval pools subjects
+	assert.Check(t, math.Abs(all["exact_match_stderr,custom-extract"].(float64)-pooled) < 1e-12, "%v, want %g", all, pooled)
 }
 
 // TestABinaryRunIsSamplesToo writes the two items of a question, whose log counts by the rules of such items.
@@ -273,14 +280,11 @@ func TestAFileOfScoresNamesTheSamplesBesideIt(t *testing.T) {
 	}
 }
 
-// publishedCode names a folder with a checkout of lm-evaluation-harness, under that name.
-const publishedCode = "PROCTOR_PUBLISHED"
-
 // TestPublishedCodeReadsTheSameAnswers exports 500 made items, and has lm-eval's own function find the answers in them.
 func TestPublishedCodeReadsTheSameAnswers(t *testing.T) {
-	folder := os.Getenv(publishedCode)
+	folder := os.Getenv("PROCTOR_PUBLISHED")
 	if folder == "" {
-		t.Skipf("set %s to a folder with a checkout of lm-evaluation-harness to hold exports against its code", publishedCode)
+		t.Skip("set PROCTOR_PUBLISHED to a folder with a checkout of lm-evaluation-harness to hold exports against its code")
 	}
 	python, err := exec.LookPath("python3")
 	if err != nil {

@@ -2,7 +2,6 @@ package importlog_test
 
 import (
 	"archive/zip"
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/runner/journal/importlog"
 	"proctor/scripts/tests/errortest"
@@ -38,13 +38,10 @@ const (
 
 func TestLogsOfOtherHarnessesBecomeRuns(t *testing.T) {
 	for name, test := range map[string]struct {
-		file, text         string
-		style, rules       string
-		model              string
-		id                 string
-		subject, question  string
-		options, gold, say string
-		items              int
+		file, text, style, rules, model, id string
+		subject, question                   string
+		options, gold, say                  string
+		items                               int
 	}{
 		"evalscope's reviews": {"reviews/tiny/mmlu_pro_math.jsonl", evalscopeReview, "evalscope", "evalscope", "tiny",
 			"mmlu_pro/7", "math", "Which is a prime?\nIn ten?", "four|five\nand more|six", "B", "ANSWER: B", 1},
@@ -77,24 +74,10 @@ func TestLogsOfOtherHarnessesBecomeRuns(t *testing.T) {
 
 func TestAnArchiveOfInspectIsReadHoweverItIsCompressed(t *testing.T) {
 	for name, method := range map[string]uint16{"deflate": zip.Deflate, "zstandard": zstd.ZipMethodWinZip} {
-		var archive bytes.Buffer
-		z := zip.NewWriter(&archive)
-		z.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor())
-		for _, member := range [][2]string{
-			{"_journal/start.json", `{"version":2}`}, {"samples/7_epoch_1.json", inspectSample}, {"summaries.json", `[{"id":7}]`},
-			{"reductions.json", `[]`}, {"header.json", strings.Replace(inspectLog, inspectSample, "", 1)},
-		} {
-			w, err := z.CreateHeader(&zip.FileHeader{Name: member[0], Method: method})
-			assert.NilError(t, err)
-			_, err = w.Write([]byte(member[1]))
-			assert.NilError(t, err)
-		}
-		assert.NilError(t, z.Close())
-		path := filepath.Join(t.TempDir(), "log.eval")
-		assert.NilError(t, os.WriteFile(path, archive.Bytes(), 0o644))
-		if log := read(t, path); len(log.Records) != 1 || log.Header.Model.Name != "openai/tiny" || log.Header.Style != "inspect" {
-			t.Errorf("%s: %+v", name, log.Header)
-		}
+		log := read(t, archive(t, "log.eval", method, map[string]string{
+			"_journal/start.json": `{"version":2}`, "samples/7_epoch_1.json": inspectSample, "summaries.json": `[{"id":7}]`,
+			"reductions.json": `[]`, "header.json": strings.Replace(inspectLog, inspectSample, "", 1)}))
+		assert.Check(t, len(log.Records) == 1 && log.Header.Model.Name == "openai/tiny" && log.Header.Style == "inspect", "%s: %+v", name, log.Header)
 	}
 }
 
@@ -187,9 +170,7 @@ func TestShotsOfChatsAreCounted(t *testing.T) {
 		`[{"role": "system", "content": "Answer."}, {"role": "user", "content": "Question:\nOld?"},` +
 			`{"role": "assistant", "content": "A"}, {"role": "user", "content": "Question:\nWhat?"}]`: 1,
 	} {
-		log := read(t, file(t, "samples_x.jsonl", lmEval(t, 1, "f", text, named)))
-		assert.Check(t, log.Header.Shots == want, "%d shots of %q", log.Header.Shots, text)
+		assert.Check(t, is.Equal(read(t, file(t, "samples_x.jsonl", lmEval(t, 1, "f", text, named))).Header.Shots, want), text)
 	}
-	log := read(t, file(t, "mmlu_pro_math.jsonl", evalscopeReview))
-	assert.Check(t, log.Header.Shots == 1, "%d shots of evalscope's one message", log.Header.Shots)
+	assert.Check(t, is.Equal(read(t, file(t, "mmlu_pro_math.jsonl", evalscopeReview)).Header.Shots, 1), "evalscope's one message")
 }
