@@ -2,13 +2,7 @@ package recount
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
-	"testing"
-
-	"proctor/backends"
-	"proctor/runner/journal"
-	"proctor/runner/journal/journaltest"
 )
 
 // capOf is the cap that a line was asked under.
@@ -75,27 +69,5 @@ func (r *plainRun) again() {
 		if !cutShort(earlier[at]) && earlier[at].Text != it.Text {
 			r.want[a+"second_tries"]++
 		}
-	}
-}
-
-func TestASecondPlainComputationOfRunsThatWereAskedAgain(t *testing.T) {
-	random := rand.New(rand.NewPCG(42, 6))
-	for i := range 9 {
-		h, records := randomRun([]string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_circular"}[i%3], random)
-		h.AskedAgain = []journal.AskedAgain{{MaxTokens: h.Sampling.MaxTokens, Which: [][]string{{"LENGTH"}, {"LENGTH", "NO_ANSWER"}}[i%2]}}
-		h.Sampling.MaxTokens = 8192
-		for _, r := range slices.Clone(records) {
-			if r.Failed() || r.Finish != backends.FinishLength && random.IntN(4) > 0 || random.IntN(5) == 0 {
-				continue
-			}
-			r.Attempt, r.MaxTokens = r.Attempt+1, 8192
-			if random.IntN(3) > 0 {
-				r.Finish, r.Cause, r.Text = backends.FinishStop, "", "the answer is ("+journaltest.Letter(random.IntN(r.Options))+")."
-			}
-			r.Usage.OutputTokens += random.IntN(200)
-			records = append(records, r)
-		}
-		records = journaltest.InFlight(1+random.IntN(9), records)
-		checkPlainly(t, fmt.Sprintf("%s, asked again, journal %d", h.Task, i), writeJournal(t, h, records))
 	}
 }

@@ -63,9 +63,7 @@ func judgement(question []*plainItem, letter func(i int) string, holds verdict) 
 func share(questions [][]*plainItem, holds verdict) float64 {
 	n := 0.0
 	for _, question := range questions {
-		if judgement(question, func(i int) string { return question[i].letter }, holds) {
-			n++
-		}
+		n += one(judgement(question, func(i int) string { return question[i].letter }, holds))
 	}
 	return n / float64(len(questions))
 }
@@ -74,38 +72,49 @@ func share(questions [][]*plainItem, holds verdict) float64 {
 func (r *plainRun) judge(path string, questions [][]*plainItem, holds verdict) {
 	r.put(path, share(questions, holds))
 	r.wilson(path+"_ci", share(questions, holds), float64(len(questions)))
-	var anew, content, letter []float64
+	sums, known := [3]float64{}, map[string][3]float64{}
 	for _, question := range questions {
-		n, ways, hits := question[0].Options, 1, [3]float64{}
-		for range question {
-			ways *= n
+		key := question[0].Gold
+		for _, it := range question {
+			key += " " + it.Variant
 		}
-		say := func(x int) string { return string(rune('A' + x)) }
-		add := func(i int, answers func(i int) string) {
-			if judgement(question, answers, holds) {
-				hits[i]++
-			}
+		if _, seen := known[key]; !seen {
+			known[key] = guessed(question, holds)
 		}
-		for way := range ways {
-			add(0, func(i int) string { return say(way / int(math.Pow(float64(n), float64(i))) % n) })
+		for i, chance := range known[key] {
+			sums[i] += chance
 		}
-		for x := range n {
-			add(1, func(i int) string { return question[i].Variant[x : x+1] })
-			add(2, func(int) string { return say(x) })
-		}
-		anew, content = append(anew, hits[0]/float64(ways)), append(content, hits[1]/float64(n))
-		letter = append(letter, hits[2]/float64(n))
 	}
-	r.put(path+"_baseline.drawn_anew", meanOf(anew))
-	r.put(path+"_baseline.same_content", meanOf(content))
-	r.put(path+"_baseline.same_letter", meanOf(letter))
+	for i, guesser := range guessers {
+		r.put(path+"_baseline."+guesser, sums[i]/float64(len(questions)))
+	}
+}
+
+var guessers = []string{"drawn_anew", "same_content", "same_letter"}
+
+// guessed are each guesser's chances that a question holds.
+func guessed(question []*plainItem, holds verdict) (chances [3]float64) {
+	n := question[0].Options
+	ways := math.Pow(float64(n), float64(len(question)))
+	say := func(x int) string { return string(rune('A' + x)) }
+	add := func(i int, of float64, answers func(i int) string) {
+		chances[i] += one(judgement(question, answers, holds)) / of
+	}
+	for way := range int(ways) {
+		add(0, ways, func(i int) string { return say(way / int(math.Pow(float64(n), float64(i))) % n) })
+	}
+	for x := range n {
+		add(1, float64(n), func(i int) string { return question[i].Variant[x : x+1] })
+		add(2, float64(n), func(int) string { return say(x) })
+	}
+	return chances
 }
 
 // accuracies are those of a set of orders, beside the guessers'.
 func (r *plainRun) accuracies(name string, items []*plainItem) {
 	name = "circular." + name
 	r.put(name, meanOf(each(items, rightOf)))
-	for _, guesser := range []string{"drawn_anew", "same_content", "same_letter"} {
+	for _, guesser := range guessers {
 		r.put(name+"_baseline."+guesser, meanOf(each(items, chanceOf)))
 	}
 	r.put("circular.over."+strings.TrimPrefix(name, "circular."), float64(len(items)))
@@ -200,7 +209,7 @@ func (r *plainRun) lost(whole [][]*plainItem) {
 	for _, question := range whole {
 		firsts = append(firsts, question[0])
 	}
-	for _, guesser := range []string{"drawn_anew", "same_content", "same_letter"} {
+	for _, guesser := range guessers {
 		r.put(c+"origin_minus_perf_baseline."+guesser, meanOf(each(firsts, chanceOf))-r.want[c+"perf_circular_baseline."+guesser])
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"os"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // A plainPair is what two runs made of the same questions: shares of those right, and right in the first or the second alone.
@@ -31,7 +33,7 @@ func pairOf(a, b *plainRun) (p plainPair) {
 // where the slope of their likelihood is 0.
 func (p plainPair) z(null float64) float64 {
 	least, most := max(0, -null), (1-null)/2
-	for range 200 {
+	for range 100 {
 		a := (least + most) / 2
 		if p.onlyA/a+p.onlyB/(a+null)-2*(1-p.onlyA-p.onlyB)/(1-2*a-null) > 0 {
 			least = a
@@ -62,8 +64,6 @@ func bound(z func(null float64) float64, difference, end, reach float64) float64
 func plainRunOf(t *testing.T, path string) *plainRun {
 	t.Helper()
 	lines, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return readPlainly(lines)
 }

@@ -1,13 +1,8 @@
 package recount
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
-	"testing"
-
-	"proctor/runner/journal/journaltest"
 )
 
 // direct fills in what is about the letters' probabilities.
@@ -54,22 +49,4 @@ func (r *plainRun) direct() {
 	r.put("direct.mean_confidence", total(items, func(it *plainItem) float64 { return of[it].confidence })/n)
 	r.put("direct.gold_logprob_baseline", total(items, func(it *plainItem) float64 { return -math.Log(float64(it.Options)) })/n)
 	r.put("direct.brier_baseline", total(items, func(it *plainItem) float64 { return 1 - 1/float64(it.Options) })/n)
-}
-
-func TestASecondPlainComputationFindsTheSameProbabilities(t *testing.T) {
-	random := rand.New(rand.NewPCG(17, 3))
-	for _, task := range []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_circular"} {
-		for i := range 4 {
-			h, records := randomRun(task, random)
-			h.RuleSet = "direct"
-			for j := range records {
-				if r := &records[j]; !r.Failed() {
-					r.Text, r.Finish, r.Cause = "("+journaltest.Letter(random.IntN(r.Options)), "stop", ""
-				}
-			}
-			h, records = journaltest.Direct(h, records, 1+2*random.Float64(), uint64(i))
-			checkSome(t, fmt.Sprintf("%s direct, journal %d", task, i), writeJournal(t, h, records), (*plainRun).direct,
-				func(figure string) bool { return strings.HasPrefix(figure, "direct.") })
-		}
-	}
 }

@@ -193,12 +193,9 @@ func TestASecondPlainComputationOfEValues(t *testing.T) {
 		var lines []byte
 		for _, path := range paths {
 			var err error
-			if lines, err = os.ReadFile(path); err != nil {
-				t.Fatal(err)
-			}
-			r := readPlainly(lines)
-			r.figures()
-			runs = append(runs, r)
+			lines, err = os.ReadFile(path)
+			assert.NilError(t, err)
+			runs = append(runs, readPlainly(lines))
 		}
 		checkLooks(t, fmt.Sprintf("run %d", i), paths[1], runs[1].looks)
 		order := inOrder(runs[0], runs[1])

@@ -23,7 +23,7 @@ func (t trial) ends(z float64) (low, high float64) {
 	tail := 1.4 * math.Erfc(z/math.Sqrt2) / 2
 	exact := func(k float64) float64 {
 		least, most := 0.0, 1.0
-		for range 200 {
+		for range 60 {
 			if p := (least + most) / 2; k > 0 && logBeta(k, n-k+1, p) < math.Log(tail) {
 				least = p
 			} else {

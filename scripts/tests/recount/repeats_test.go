@@ -1,15 +1,7 @@
 package recount
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
-	"slices"
-	"strings"
-	"testing"
-
-	"proctor/runner/journal"
-	"proctor/runner/journal/journaltest"
 )
 
 // A prompt is the scored repeats of one item.
@@ -111,33 +103,6 @@ func (r *plainRun) repeated() {
 		}
 		if alone {
 			r.wilson(p+name+"_ci", r.want[p+name], n)
-		}
-	}
-}
-
-// Of a journal with repeats this is what the repeats tell, the speed and the costs, the tags, and what counts alone.
-func TestASecondPlainComputationOfRepeats(t *testing.T) {
-	random := rand.New(rand.NewPCG(14, 15))
-	for _, task := range []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_circular"} {
-		for i := range 3 {
-			h, records := randomRun(task, random)
-			h, records = journaltest.Again(h, records[:len(records)/2], 3, func(_ int, r *journal.Record) {
-				if !r.Failed() && random.IntN(3) == 0 {
-					r.Text = " thinking it over, the answer is (" + journaltest.Letter(random.IntN(r.Options)) + ")."
-				}
-				if random.IntN(20) == 0 {
-					r.Text = " it is hard to say."
-				}
-			})
-			if records[0].Began.IsZero() == (i == 0) {
-				records = journaltest.InFlight(5, records)
-			}
-			path := writeJournal(t, h, records)
-			checkSome(t, fmt.Sprintf("%s, repeats, journal %d", task, i), path, func(r *plainRun) { r.repeated(); r.speed(); r.tags() },
-				func(figure string) bool {
-					parts := []string{"repeats.", "speed.", "failure_counts.", "completeness.", "_per_question", "_per_right"}
-					return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(figure, part) })
-				})
 		}
 	}
 }

@@ -3,12 +3,8 @@ package recount
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"proctor/runner/journal/journaltest"
 )
 
 func closedOf(it *plainItem) float64 { return one(it.Closed) }
@@ -85,19 +81,4 @@ func (r *plainRun) at(budget int, scored []*plainItem) (all []*plainItem) {
 		all = append(all, &then)
 	}
 	return all
-}
-
-func TestASecondPlainComputationOfThinking(t *testing.T) {
-	random := rand.New(rand.NewPCG(6, 42))
-	for i := range 6 {
-		task := []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_circular"}[i%3]
-		h, records := journaltest.Thinking(randomRun(task, random))
-		if i >= 3 {
-			h.Budgets = h.Budgets[2:]
-			for k := range records {
-				records[k].Forks = nil
-			}
-		}
-		checkPlainly(t, fmt.Sprintf("%s %d", task, i), writeJournal(t, h, records))
-	}
 }

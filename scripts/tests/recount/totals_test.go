@@ -12,6 +12,8 @@ import (
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
+
+	"gotest.tools/v3/assert"
 	"proctor/scripts/tests/sharedtest"
 )
 
@@ -106,7 +108,7 @@ func answeredAgain(random *rand.Rand, records []journal.Record) (all []journal.R
 			r.Finish, r.Cause, r.Error, r.Text = backends.FinishError, backends.CauseTimeout, "it failed", ""
 			r.Usage, r.Timing = backends.Usage{}, backends.Timing{}
 		default:
-			r.Text = " thinking it over, the answer is (" + journaltest.Letter(random.IntN(r.Options)) + ")."
+			r.Text = answering(random, r.Options)
 		}
 		all = append(all, r)
 	}
@@ -116,17 +118,15 @@ func answeredAgain(random *rand.Rand, records []journal.Record) (all []journal.R
 // TestASecondPlainComputationOfComparisons is of runs of every task, and of repeats of them.
 func TestASecondPlainComputationOfComparisons(t *testing.T) {
 	random := rand.New(rand.NewPCG(36, 8))
-	for _, task := range []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_circular"} {
-		for i := range sharedtest.Count(6, 12) {
-			h, records := randomRun(task, random)
-			if repeats := 1 + i%3; repeats > 1 {
-				h, records = journaltest.Again(h, records, repeats, nil)
-				records = answeredAgain(random, records)
-			}
-			c, runs := comparedPlainly(t, h, records, 2+i/4, random)
-			for j := range c.Pairs {
-				samePair(t, fmt.Sprintf("%s, comparison %d, pair %d", task, i, j), &c.Pairs[j], runs[0], runs[j+1], float64(len(c.Pairs)))
-			}
+	for i := range sharedtest.Count(18, 36) {
+		h, records := anyRun(random, i)
+		if repeats := 1 + i/3%3; repeats > 1 {
+			h, records = journaltest.Again(h, records, repeats, nil)
+			records = answeredAgain(random, records)
+		}
+		c, runs := comparedPlainly(t, h, records, 2+i/9%3, random)
+		for j := range c.Pairs {
+			samePair(t, fmt.Sprintf("%s, comparison %d, pair %d", h.Task, i, j), &c.Pairs[j], runs[0], runs[j+1], float64(len(c.Pairs)))
 		}
 	}
 }
@@ -144,9 +144,7 @@ func comparedPlainly(t *testing.T, h journal.Header, records []journal.Record, c
 		records = answeredAgain(random, records)
 	}
 	c, err := pairs.Of(paths, pairs.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return c, runs
 }
 

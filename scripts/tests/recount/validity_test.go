@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
-
-	"proctor/runner/journal/journaltest"
 )
 
 // validity fills in why a score is not valid, with the counts: more than a twentieth of the items failed; more than a fifth of the
@@ -100,14 +97,4 @@ func (r *plainRun) oneLetter(scored []*plainItem) (picked, answered int) {
 		return 0, answered
 	}
 	return most, answered
-}
-
-// TestASecondPlainComputationOfOneLetter has runs that say one letter: by chance none of the others does.
-func TestASecondPlainComputationOfOneLetter(t *testing.T) {
-	say := func(q int) journaltest.Answer { return journaltest.Answer{Letter: "BA"[q%40/39 : q%40/39+1]} }
-	h, records := journaltest.MCQ(60, func(q, _ int, _ string) journaltest.Answer { return say(q) })
-	h.RuleSet = "tiger-strict"
-	checkPlainly(t, "mmlu_pro, one letter", writeJournal(t, h, records))
-	h, records = journaltest.Binary(30, func(q, _, _ int) journaltest.Answer { return say(q) })
-	checkPlainly(t, "mmlu_pro_binary, one letter", writeJournal(t, h, records))
 }
