@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/backendtest"
 	"proctor/backends/embedded"
@@ -22,9 +24,7 @@ func open(t *testing.T, options llamacpp.Options) *llamacpp.Model {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	options.Threads = 1
 	m, err := embedded.Open(context.Background(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
@@ -39,9 +39,7 @@ func TestContract(t *testing.T) {
 
 func TestInfoNamesTheControlModel(t *testing.T) {
 	info, err := open(t, llamacpp.Options{Slots: 1, Context: 512}).Info(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	m := info.Model
 	if m.Ref != embedded.Ref || m.FileSHA256 != embedded.Digest() || m.Architecture != "llama" ||
 		m.Parameters == 0 || m.ContextLength == 0 {
@@ -52,32 +50,22 @@ func TestInfoNamesTheControlModel(t *testing.T) {
 func TestTheFileIsWrittenOnceAndMended(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	first, err := embedded.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	before, err := os.Stat(first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	again, err := embedded.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if after, err := os.Stat(again); err != nil || again != first || !os.SameFile(before, after) {
 		t.Errorf("written again: %s, %s, %v", first, again, err)
 	}
-	if err := os.WriteFile(first, []byte("damaged"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(first, []byte("damaged"), 0o600))
 	if _, err := embedded.File(); err != nil {
 		t.Fatal(err)
 	}
-	if after, err := os.Stat(first); err != nil || after.Size() != before.Size() {
-		t.Errorf("a damaged file stayed: %v, %v", after, err)
-	}
-	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(first), ".*")); len(left) != 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	after, err := os.Stat(first)
+	assert.Check(t, err == nil && after.Size() == before.Size(), "a damaged file stayed: %v, %v", after, err)
+	left, _ := filepath.Glob(filepath.Join(filepath.Dir(first), ".*"))
+	assert.Check(t, len(left) == 0, "left behind: %v", left)
 }
 
 func TestACacheThatCannotBeWrittenIsGoneRound(t *testing.T) {
@@ -85,18 +73,15 @@ func TestACacheThatCannotBeWrittenIsGoneRound(t *testing.T) {
 		t.Skip("XDG_CACHE_HOME and TMPDIR are Linux's")
 	}
 	blocked := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(blocked, nil, 0o600))
 	t.Setenv("XDG_CACHE_HOME", blocked)
 	t.Setenv("TMPDIR", t.TempDir())
 	if _, err := embedded.File(); err != nil {
 		t.Errorf("with a temporary folder: %v", err)
 	}
 	t.Setenv("TMPDIR", blocked)
-	if path, err := embedded.File(); err == nil {
-		t.Errorf("without any folder: %s", path)
-	}
+	path, err := embedded.File()
+	assert.Check(t, err != nil, "without any folder: %s", path)
 }
 
 // A cache of 32-bit floats is computed with copies of it, of which the sharing of prefixes knows nothing.
@@ -121,11 +106,7 @@ func TestTextsDoNotDependOnSlotsWithAWideCache(t *testing.T) {
 			texts[c.ID] = c.Text
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 	}
-	if differ > 0 || len(texts) != len(requests) {
-		t.Errorf("%d of %d texts are others in 16 slots than in one", differ, len(texts))
-	}
+	assert.Check(t, differ <= 0 && len(texts) == len(requests), "%d of %d texts are others in 16 slots than in one", differ, len(texts))
 }

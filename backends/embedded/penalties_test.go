@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp"
 )
@@ -23,15 +25,11 @@ func completions(t *testing.T, m backends.Model, sampling backends.Sampling) map
 	}
 	texts := map[string]string{}
 	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-		if c.Finish == backends.FinishError {
-			t.Errorf("%s: %s", c.ID, c.Error)
-		}
+		assert.Check(t, c.Finish != backends.FinishError, "%s: %s", c.ID, c.Error)
 		texts[c.ID] = c.Text
 		return nil
 	})
-	if err != nil || len(texts) != len(requests) {
-		t.Fatalf("%d completions, %v", len(texts), err)
-	}
+	assert.Assert(t, err == nil && len(texts) == len(requests), "%d completions, %v", len(texts), err)
 	return texts
 }
 
@@ -49,21 +47,15 @@ func TestEachPenaltyChangesTextsAndNoNeighbourDoes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			texts, changed := completions(t, alone, sampling), 0
 			for id, text := range completions(t, eight, sampling) {
-				if text != texts[id] {
-					t.Errorf("%s: alone %q, among eight %q", id, texts[id], text)
-				}
+				assert.Check(t, text == texts[id], "%s: alone %q, among eight %q", id, texts[id], text)
 				if text != plain[id] {
 					changed++
 				}
 			}
-			if changed == 0 {
-				t.Error("no text differs from the one without penalties")
-			}
+			assert.Check(t, changed != 0, "no text differs from the one without penalties")
 		})
 	}
 	for id, text := range completions(t, alone, backends.Sampling{RepeatPenalty: 1}) {
-		if text != plain[id] {
-			t.Errorf("%s: %q with a repeat penalty of 1, greedily %q", id, text, plain[id])
-		}
+		assert.Check(t, text == plain[id], "%s: %q with a repeat penalty of 1, greedily %q", id, text, plain[id])
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // header writes GGUF by hand, so that a test can get everything wrong.
@@ -127,9 +129,7 @@ func read(b []byte) (*File, error) { return Read(bytes.NewReader(b), int64(len(b
 func write(t *testing.T, folder, name string, b []byte) string {
 	t.Helper()
 	path := filepath.Join(folder, name)
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(path, b, 0o600))
 	return path
 }
 
@@ -152,10 +152,7 @@ func parts(t *testing.T, folder string, change func(part int, h *header)) string
 
 func mustRefuse(t *testing.T, err error, want string) {
 	t.Helper()
-	if err == nil {
-		t.Fatal("it was accepted")
-	}
-	if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("error %q, want one line with %q", err, want)
-	}
+	assert.Assert(t, err != nil, "it was accepted")
+	assert.Check(t, strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "\n"),
+		"error %q, want one line with %q", err, want)
 }

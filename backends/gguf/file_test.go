@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 const templateSum = "f24189f08c85a1eb19a737306c3a13e85462ee33d964f28108d64a2485fa2171"
@@ -19,32 +20,24 @@ func TestAHeaderSaysWhatTheModelIs(t *testing.T) {
 		h.version = version
 		f, err := read(h.bytes())
 		assert.NilError(t, err)
-		if f.Architecture() != "llama" || f.Name() != "small" || f.FileType() != "Q4_K_M" || f.ContextLength() != 4096 {
-			t.Errorf("%s %s %s %d", f.Architecture(), f.Name(), f.FileType(), f.ContextLength())
-		}
-		if got := f.Parameters(); got != 768+256+2048+512 {
-			t.Errorf("%d parameters", got)
-		}
-		if got := f.TensorBytes(); got != 432+1024+2176+288 {
-			t.Errorf("%d bytes of tensors", got)
-		}
+		assert.Check(t, f.Architecture() == "llama" && f.Name() == "small" && f.FileType() == "Q4_K_M" && f.ContextLength() == 4096,
+			"%s %s %s %d", f.Architecture(), f.Name(), f.FileType(), f.ContextLength())
+		assert.Check(t, is.Equal(f.Parameters(), int64(768+256+2048+512)))
+		assert.Check(t, is.Equal(f.TensorBytes(), int64(432+1024+2176+288)))
 		if got, want := f.BitsPerWeight(), 8*3920.0/3584; math.Abs(got-want) > 1e-12 {
 			t.Errorf("%v bits per weight, want %v", got, want)
 		}
 		if got := f.Ints("llama.attention.head_count_kv"); !slices.Equal(got, []int64{4, 4, 2}) {
 			t.Errorf("head counts %v", got)
 		}
-		if got := f.Len("tokenizer.ggml.tokens"); got != 3 {
-			t.Errorf("%d tokens", got)
-		}
+		assert.Check(t, is.Equal(f.Len("tokenizer.ggml.tokens"), int64(3)))
 		// sha256 of "{{ messages }}", by coreutils' sha256sum.
 		if got := f.ChatTemplateSHA256(); got != templateSum {
 			t.Errorf("template's digest %s", got)
 		}
 		want := []TypeCount{{8, 1, 2176}, {0, 1, 1024}, {12, 2, 720}}
-		if got := f.Types(); !slices.Equal(got, want) {
-			t.Errorf("types %v, want %v", got, want)
-		}
+		got := f.Types()
+		assert.Check(t, slices.Equal(got, want), "types %v, want %v", got, want)
 	}
 }
 
@@ -149,9 +142,8 @@ func TestDamagedHeadersAreRefused(t *testing.T) {
 func TestEveryTruncationIsRefused(t *testing.T) {
 	whole := small().bytes()
 	for n := range whole {
-		if _, err := read(whole[:n]); err == nil {
-			t.Fatalf("%d of %d bytes were accepted", n, len(whole))
-		}
+		_, err := read(whole[:n])
+		assert.Assert(t, err != nil, "%d of %d bytes were accepted", n, len(whole))
 	}
 	if _, err := read(whole); err != nil {
 		t.Fatal(err)
@@ -161,9 +153,8 @@ func TestEveryTruncationIsRefused(t *testing.T) {
 func TestASplitModelIsItsParts(t *testing.T) {
 	f, err := Open(parts(t, t.TempDir(), func(int, *header) {}))
 	assert.NilError(t, err)
-	if len(f.Parts) != 2 || len(f.Tensors) != 5 || f.Parameters() != 3584+768 {
-		t.Errorf("%d parts, %d tensors, %d parameters", len(f.Parts), len(f.Tensors), f.Parameters())
-	}
+	assert.Check(t, len(f.Parts) == 2 && len(f.Tensors) == 5 && f.Parameters() == 3584+768,
+		"%d parts, %d tensors, %d parameters", len(f.Parts), len(f.Tensors), f.Parameters())
 }
 
 func TestASplitModelMustBeWhole(t *testing.T) {

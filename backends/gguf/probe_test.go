@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestAProbeHasTheKindOfItsFile reads probes back, with every type that there is.
@@ -21,13 +23,10 @@ func TestAProbeHasTheKindOfItsFile(t *testing.T) {
 			continue
 		}
 		for i, tensor := range f.Tensors {
-			if tensor.Type != types[i] || tensor.Elements != layouts[tensor.Type].block {
-				t.Errorf("%q: tensor %d is %+v", name, i, tensor)
-			}
+			assert.Check(t, tensor.Type == types[i] && tensor.Elements == layouts[tensor.Type].block,
+				"%q: tensor %d is %+v", name, i, tensor)
 		}
-		if !bytes.Equal(f.Probe(""), whole) {
-			t.Errorf("%q: its own probe is another one", name)
-		}
+		assert.Check(t, bytes.Equal(f.Probe(""), whole), "%q: its own probe is another one", name)
 	}
 }
 
@@ -47,28 +46,20 @@ func TestAProbeHasThePreTokenizer(t *testing.T) {
 		}
 		head := w.Header()
 		f, err := Read(bytes.NewReader(head), int64(len(head)), "model")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if pre, needed := f.PreTokenizer(); pre != test.want || needed != test.needed {
-			t.Errorf("%+v: %q, %t", test, pre, needed)
-		}
+		assert.NilError(t, err)
+		pre, needed := f.PreTokenizer()
+		assert.Check(t, pre == test.want && needed == test.needed, "%+v: %q, %t", test, pre, needed)
 	}
 	whole := ProbeOf("llama", "smollm", 12)
 	f, err := Read(bytes.NewReader(whole), int64(len(whole)), "probe")
-	if err != nil || f.Len(tokensKey) != 1 || !bytes.Equal(f.Probe("smollm"), whole) {
-		t.Fatalf("%+v, %v", f, err)
-	}
-	if pre, needed := f.PreTokenizer(); pre != "smollm" || !needed {
-		t.Errorf("%q, %t", pre, needed)
-	}
+	assert.Assert(t, err == nil && f.Len(tokensKey) == 1 && bytes.Equal(f.Probe("smollm"), whole), "%+v, %v", f, err)
+	pre, needed := f.PreTokenizer()
+	assert.Check(t, pre == "smollm" && needed, "%q, %t", pre, needed)
 }
 
 // TestTypesOfNewerReleasesAreKnown holds the sizes against what ggml_blck_size and ggml_type_size say in v0.5.0.
 func TestTypesOfNewerReleasesAreKnown(t *testing.T) {
 	for kind, want := range map[Type]layout{40: {"NVFP4", 64, 36}, 41: {"Q1_0", 128, 18}, 42: {"Q2_0", 64, 18}} {
-		if layouts[kind] != want {
-			t.Errorf("type %d is %+v, want %+v", kind, layouts[kind], want)
-		}
+		assert.Check(t, layouts[kind] == want, "type %d is %+v, want %+v", kind, layouts[kind], want)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // sound is small with the keys of a model that llama.cpp computes.
@@ -84,13 +86,9 @@ func TestADamagedHeaderIsRefused(t *testing.T) {
 			h := sound()
 			test.change(&h)
 			f, err := read(h.bytes())
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if err = f.Sound(); test.want == "" {
-				if err != nil {
-					t.Errorf("a sound file is refused: %v", err)
-				}
+				assert.Check(t, err == nil, "a sound file is refused: %v", err)
 				return
 			}
 			mustRefuse(t, err, test.want)

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/llamatest"
 )
@@ -34,16 +36,12 @@ func TestARunOutlivesItsEngine(t *testing.T) {
 			m := open(t, o)
 			plan(t, m, backends.Workload{Requests: len(requests), PromptTokens: 100, MaxTokens: 28})
 			before, err := m.Info(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			got := answers(t, m, requests, func(done int) {
 				if done != 3 {
 					return
 				}
-				if err := syscall.Kill(m.process.command.Process.Pid, signal); err != nil {
-					t.Error(err)
-				}
+				assert.Check(t, syscall.Kill(m.process.command.Process.Pid, signal))
 			})
 			again := 0
 			for id, c := range got {
@@ -54,14 +52,10 @@ func TestARunOutlivesItsEngine(t *testing.T) {
 					t.Errorf("%s: %+v, without a death %+v", id, c, want[id])
 				}
 			}
-			if again == 0 || again > 4 {
-				t.Errorf("%d were asked again, of 4 in flight", again)
-			}
+			assert.Check(t, again != 0 && again <= 4, "%d were asked again, of 4 in flight", again)
 			after, err := m.Info(t.Context())
 			before.Engine.Multiplying, after.Engine.Multiplying = "", "" // measured by each process
-			if err != nil || !reflect.DeepEqual(before, after) {
-				t.Errorf("it goes on as %+v, %v; was %+v", after, err, before)
-			}
+			assert.Check(t, err == nil && reflect.DeepEqual(before, after), "it goes on as %+v, %v; was %+v", after, err, before)
 			if len(warned) != 1 || !strings.Contains(warned[0], says) || !strings.Contains(warned[0], "asked again, one at a time") {
 				t.Errorf("told as %q", warned)
 			}
@@ -84,9 +78,7 @@ func TestWhatKillsTwiceIsGivenUp(t *testing.T) {
 	for _, id := range slices.Sorted(maps.Keys(got)) {
 		c := got[id]
 		if id != "item/4" {
-			if c.Finish == backends.FinishError {
-				t.Errorf("%s: %s", id, c.Error)
-			}
+			assert.Check(t, c.Finish != backends.FinishError, "%s: %s", id, c.Error)
 			continue
 		}
 		if c.Finish != backends.FinishError || c.Cause != backends.CauseCrash || c.Tries != 2 ||
@@ -94,9 +86,7 @@ func TestWhatKillsTwiceIsGivenUp(t *testing.T) {
 			t.Errorf("%s: %+v", id, c)
 		}
 	}
-	if m.deaths != 2 {
-		t.Errorf("%d deaths", m.deaths)
-	}
+	assert.Check(t, m.deaths == 2, "%d deaths", m.deaths)
 }
 
 func TestAnEngineThatDiesOfEverythingIsBroken(t *testing.T) {
@@ -115,9 +105,7 @@ func TestAnEngineThatDiesOfEverythingIsBroken(t *testing.T) {
 	})
 	var death *Death
 	const says = "tiny: the engine's process died: llama.cpp gave up: "
-	if !errors.As(err, &death) || failed != mostInARow || !strings.HasPrefix(err.Error(), says) {
-		t.Errorf("%d failed, %v", failed, err)
-	}
+	assert.Check(t, errors.As(err, &death) && failed == mostInARow && strings.HasPrefix(err.Error(), says), "%d failed, %v", failed, err)
 }
 
 // TestWhoMakesRequestsIsAnsweredBesideADeath has the vocabulary asked for a request right after the engine died of one before.
@@ -128,27 +116,21 @@ func TestWhoMakesRequestsIsAnsweredBesideADeath(t *testing.T) {
 	m := open(t, o)
 	all := questions(9)
 	want, err := m.Tokenize(all[3].Prompt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	piece := m.Piece(40)
 	id, _ := m.TokenOf(piece)
 	requests := func(yield func(backends.Request) bool) {
 		for i, request := range all {
 			if i == 3 {
-				if err := m.process.command.Process.Kill(); err != nil {
-					t.Error(err)
-				}
+				assert.Check(t, m.process.command.Process.Kill())
 				died := m.process.calls.Go(engineService+".Others", None{}, &backends.Load{}, make(chan *rpc.Call, 1))
 				if <-died.Done; died.Error == nil {
 					t.Error("it lives")
 				}
-				if tokens, err := m.Tokenize(request.Prompt); err != nil || !slices.Equal(tokens, want) {
-					t.Errorf("%v tokens, %v", tokens, err)
-				}
-				if got, found := m.TokenOf(piece); got != id || !found {
-					t.Errorf("%q is the token %d, %v", piece, got, found)
-				}
+				tokens, err := m.Tokenize(request.Prompt)
+				assert.Check(t, err == nil && slices.Equal(tokens, want), "%v tokens, %v", tokens, err)
+				got, found := m.TokenOf(piece)
+				assert.Check(t, got == id && found, "%q is the token %d, %v", piece, got, found)
 			}
 			if !yield(request) {
 				return
@@ -157,15 +139,11 @@ func TestWhoMakesRequestsIsAnsweredBesideADeath(t *testing.T) {
 	}
 	got := map[string]bool{}
 	err = m.Generate(t.Context(), requests, func(c backends.Completion) error {
-		if got[c.ID] || c.Finish == backends.FinishError {
-			t.Errorf("%+v", c)
-		}
+		assert.Check(t, !got[c.ID] && c.Finish != backends.FinishError, "%+v", c)
 		got[c.ID] = true
 		return nil
 	})
-	if err != nil || len(got) != len(all) || m.deaths != 1 {
-		t.Errorf("%v: %d of %d, %d deaths", err, len(got), len(all), m.deaths)
-	}
+	assert.Check(t, err == nil && len(got) == len(all) && m.deaths == 1, "%v: %d of %d, %d deaths", err, len(got), len(all), m.deaths)
 }
 
 // TestAnEngineThatDiesWhileItIsIdleIsReplaced kills one that nothing is asked of.
@@ -173,9 +151,7 @@ func TestAnEngineThatDiesWhileItIsIdleIsReplaced(t *testing.T) {
 	t.Parallel()
 	m := open(t, options(write(t, "")))
 	answers(t, m, questions(2), nil)
-	if err := m.process.command.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, m.process.command.Process.Kill())
 	<-m.process.gone
 	answers(t, m, questions(2), nil)
 }

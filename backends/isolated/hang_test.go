@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/backends/llamacpp"
@@ -140,9 +141,8 @@ func TestAProcessThatIsSlowIsLeftAlone(t *testing.T) {
 	m := open(t, o)
 	began := time.Now()
 	plan(t, m, backends.Workload{Requests: 50, PromptTokens: 100, MaxTokens: 28})
-	if took := time.Since(began); took < o.patience.First {
-		t.Errorf("it planned in %s, within the patience of %s", took, o.patience.First)
-	}
+	took := time.Since(began)
+	assert.Check(t, took >= o.patience.First, "it planned in %s, within the patience of %s", took, o.patience.First)
 	if answers(t, m, questions(4), nil); m.deaths > 0 {
 		t.Errorf("%d deaths", m.deaths)
 	}
@@ -155,18 +155,13 @@ func TestWhatIsAskedEndsWithTheRun(t *testing.T) {
 	o.patience = defaultPatience
 	ctx, cancel := context.WithCancel(t.Context())
 	m, err := Open(ctx, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer m.Close()
-	if err := syscall.Kill(m.process.command.Process.Pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, syscall.Kill(m.process.command.Process.Pid, syscall.SIGSTOP))
 	time.AfterFunc(100*time.Millisecond, cancel)
 	began := time.Now()
-	if _, err := m.Tokenize("x"); !errors.Is(err, context.Canceled) || time.Since(began) > time.Minute {
-		t.Errorf("%v after %s", err, time.Since(began))
-	}
+	_, err = m.Tokenize("x")
+	assert.Check(t, errors.Is(err, context.Canceled) && time.Since(began) <= time.Minute, "%v after %s", err, time.Since(began))
 }
 
 func TestPatienceGrowsWithTheModelAndWithWhatItTook(t *testing.T) {
@@ -195,8 +190,6 @@ func TestPatienceGrowsWithTheModelAndWithWhatItTook(t *testing.T) {
 		first := p.watch(defaultPatience.with(test.bytes), generating)
 		first.without = test.slowest
 		first.sign()
-		if got := p.watch(defaultPatience.with(test.bytes), test.at).limit().Round(time.Second); got != test.want {
-			t.Errorf("%s: %s, want %s", test.name, got, test.want)
-		}
+		assert.Check(t, is.Equal(p.watch(defaultPatience.with(test.bytes), test.at).limit().Round(time.Second), test.want), "%s", test.name)
 	}
 }

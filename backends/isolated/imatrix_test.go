@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp"
 )
@@ -16,9 +18,7 @@ func TestWhatAProcessCollectsIsWhatThisOneWould(t *testing.T) {
 	o := options(write(t, ""))
 	o.Engine.Collect, o.Engine.Slots = true, 2
 	here, err := llamacpp.Open(t.Context(), o.Engine)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer here.Close()
 	there := open(t, o)
 	var files [2]bytes.Buffer
@@ -29,12 +29,9 @@ func TestWhatAProcessCollectsIsWhatThisOneWould(t *testing.T) {
 		plan(t, m, backends.Workload{Requests: 5, PromptTokens: 100, MaxTokens: 28})
 		answers(t, m, questions(5), nil)
 	}
-	if err := errors.Join(here.WriteImatrix(&files[0], "five"), there.WriteImatrix(&files[1], "five")); err != nil {
-		t.Fatal(err)
-	}
-	if files[0].Len() < 10_000 || !bytes.Equal(files[0].Bytes(), files[1].Bytes()) {
-		t.Errorf("%d and %d bytes, or others", files[0].Len(), files[1].Len())
-	}
+	assert.NilError(t, errors.Join(here.WriteImatrix(&files[0], "five"), there.WriteImatrix(&files[1], "five")))
+	assert.Check(t, files[0].Len() >= 10_000 && bytes.Equal(files[0].Bytes(), files[1].Bytes()),
+		"%d and %d bytes, or others", files[0].Len(), files[1].Len())
 }
 
 // TestWhatWasCollectedIsNotHalfLost kills a process that has collected something: another one would lack it.
@@ -56,11 +53,8 @@ func TestWhatWasCollectedIsNotHalfLost(t *testing.T) {
 	first, again, written := generate(), generate(), m.WriteImatrix(&bytes.Buffer{}, "nine")
 	_, asked := m.Tokenize("x")
 	for _, err := range []error{first, again, written, asked} {
-		if death := (*Death)(nil); !errors.As(err, &death) {
-			t.Errorf("%v, want its death", err)
-		}
+		death := (*Death)(nil)
+		assert.Check(t, errors.As(err, &death), "%v, want its death", err)
 	}
-	if tokenizes != nil || done < 3 || done > 5 || m.deaths != 1 {
-		t.Errorf("%v, %d done, %d deaths", tokenizes, done, m.deaths)
-	}
+	assert.Check(t, tokenizes == nil && done >= 3 && done <= 5 && m.deaths == 1, "%v, %d done, %d deaths", tokenizes, done, m.deaths)
 }

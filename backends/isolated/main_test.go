@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llamatest"
@@ -64,9 +66,7 @@ func options(path string) Options {
 func open(t *testing.T, o Options) *Model {
 	t.Helper()
 	m, err := Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
@@ -87,9 +87,8 @@ func answers(t *testing.T, m backends.Model, requests []backends.Request, each f
 	t.Helper()
 	all := map[string]backends.Completion{}
 	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-		if _, twice := all[c.ID]; twice {
-			t.Errorf("%s was done twice", c.ID)
-		}
+		_, twice := all[c.ID]
+		assert.Check(t, !twice, "%s was done twice", c.ID)
 		c.Timing, c.Usage.ReusedTokens = backends.Timing{}, 0
 		all[c.ID] = c
 		if each != nil {
@@ -97,20 +96,14 @@ func answers(t *testing.T, m backends.Model, requests []backends.Request, each f
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(all) != len(requests) {
-		t.Errorf("%d answers of %d", len(all), len(requests))
-	}
+	assert.NilError(t, err)
+	assert.Check(t, len(all) == len(requests), "%d answers of %d", len(all), len(requests))
 	return all
 }
 
 func plan(t *testing.T, m backends.Planner, w backends.Workload) backends.Allocation {
 	t.Helper()
 	a, err := m.Plan(context.Background(), w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return a
 }

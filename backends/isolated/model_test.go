@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/backendtest"
 	"proctor/backends/llamacpp"
@@ -37,9 +39,7 @@ func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 	o.Engine.Slots, o.Engine.MemoryLimit = 3, 1<<30
 	apart := open(t, o)
 	here, err := llamacpp.Open(t.Context(), o.Engine)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer here.Close()
 	requests := questions(6)
 	requests[1].Logprobs = 5
@@ -56,9 +56,7 @@ func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 			at = id
 		}
 		forecast, failed := m.Forecast(t.Context(), work)
-		if !forecast.Rough || forecast.Prefill <= 0 || forecast.Decode <= 0 {
-			t.Errorf("nothing is measured: %+v", forecast)
-		}
+		assert.Check(t, forecast.Rough && forecast.Prefill > 0 && forecast.Decode > 0, "nothing is measured: %+v", forecast)
 		forecast.Duration, forecast.Prefill, forecast.Decode, forecast.Source = 0, 0, 0, "" // measured anew each time
 		allocation := plan(t, m, work)
 		info, broken := m.Info(t.Context())
@@ -69,9 +67,8 @@ func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 	got, want := tell(apart), tell(here)
 	for i := range want {
 		// Floats are written so that all their bits show; an empty list is none.
-		if apart, here := fmt.Sprintf("%+v", got[i]), fmt.Sprintf("%+v", want[i]); apart != here {
-			t.Errorf("%d: apart %s, here %s", i, apart, here)
-		}
+		apart, here := fmt.Sprintf("%+v", got[i]), fmt.Sprintf("%+v", want[i])
+		assert.Check(t, apart == here, "%d: apart %s, here %s", i, apart, here)
 	}
 }
 
@@ -79,14 +76,12 @@ func TestAnErrorStaysAnError(t *testing.T) {
 	t.Parallel()
 	o := options(t.TempDir() + "/none.gguf")
 	_, err := Open(t.Context(), o)
-	if _, want := llamacpp.Open(t.Context(), o.Engine); err == nil || err.Error() != want.Error() {
-		t.Errorf("%v, want %v", err, want)
-	}
+	_, want := llamacpp.Open(t.Context(), o.Engine)
+	assert.Check(t, err != nil && err.Error() == want.Error(), "%v, want %v", err, want)
 	m := open(t, options(write(t, "")))
 	m.Close()
-	if _, err := m.Tokenize("x"); !errors.Is(err, backends.ErrClosed) {
-		t.Errorf("closed: %v", err)
-	}
+	_, err = m.Tokenize("x")
+	assert.Check(t, errors.Is(err, backends.ErrClosed), "closed: %v", err)
 }
 
 // TestTheTerminalsSignalsReachTheParentAlone has an engine get what Ctrl-C sends to a whole group, and go on.
@@ -98,14 +93,10 @@ func TestTheTerminalsSignalsReachTheParentAlone(t *testing.T) {
 		t.Errorf("the engine is of the group %d, as this process, or not at all: %v", group, err)
 	}
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		if err := syscall.Kill(pid, signal); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, syscall.Kill(pid, signal))
 	}
 	answers(t, m, questions(3), nil)
-	if m.deaths > 0 {
-		t.Error("the engine died of a signal that is the parent's")
-	}
+	assert.Check(t, m.deaths <= 0, "the engine died of a signal that is the parent's")
 }
 
 // TestAnEngineThatStopsIsNotWaitedForWhenTheRunEnds cancels what will never answer.
@@ -122,9 +113,7 @@ func TestAnEngineThatStopsIsNotWaitedForWhenTheRunEnds(t *testing.T) {
 	err := m.Generate(ctx, slices.Values(questions(50)), func(backends.Completion) error {
 		once.Do(func() {
 			pid := m.process.command.Process.Pid
-			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-				t.Error(err)
-			}
+			assert.Check(t, syscall.Kill(pid, syscall.SIGSTOP))
 			// A thread that is not stopped yet could heed the end, and the stopped process be asked on.
 			if _, err := syscall.Wait4(pid, nil, syscall.WUNTRACED, nil); err != nil {
 				t.Error(err)
@@ -133,8 +122,6 @@ func TestAnEngineThatStopsIsNotWaitedForWhenTheRunEnds(t *testing.T) {
 		})
 		return nil
 	})
-	if !errors.Is(err, context.Canceled) || time.Since(began) > time.Minute {
-		t.Errorf("%v after %v", err, time.Since(began))
-	}
+	assert.Check(t, errors.Is(err, context.Canceled) && time.Since(began) <= time.Minute, "%v after %v", err, time.Since(began))
 	answers(t, m, questions(2), nil)
 }

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
 )
 
 // orphanVariable has a test's process leave an engine alone with the model that it names.
@@ -38,17 +40,11 @@ func TestAnEngineDiesWithItsParent(t *testing.T) {
 		if err == nil {
 			err = command.Start()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		line, _ := bufio.NewReader(out).ReadString('\n')
 		pid, err := strconv.Atoi(strings.TrimSpace(line))
-		if err != nil {
-			t.Fatalf("it said %q", line)
-		}
-		if err := syscall.Kill(pid, signal); err != nil {
-			t.Fatal(err)
-		}
+		assert.Assert(t, err == nil, "it said %q", line)
+		assert.NilError(t, syscall.Kill(pid, signal))
 		command.Process.Kill()
 		command.Wait()
 		for range 100 {

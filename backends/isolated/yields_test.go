@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp"
 )
@@ -15,9 +17,8 @@ func TestTheNextProcessYieldsAsTheLastOneDid(t *testing.T) {
 		m := Model{options: Options{Engine: llamacpp.Options{Threads: given}}, work: &backends.Workload{}, engine: backends.EngineInfo{Threads: 3}}
 		for range 2 {
 			m.bury(errors.New("dead"))
-			if o := m.options.Engine; o.Threads != 3 || o.Yields != yields {
-				t.Errorf("%d threads given: %d now, yields %t", given, o.Threads, o.Yields)
-			}
+			o := m.options.Engine
+			assert.Check(t, o.Threads == 3 && o.Yields == yields, "%d threads given: %d now, yields %t", given, o.Threads, o.Yields)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llamatest"
@@ -19,9 +21,7 @@ func scoresWith(t *testing.T, o Options, adapters ...Adapter) []float32 {
 	t.Helper()
 	o.Adapters, o.Kernels, o.Slots, o.Context, o.Threads = adapters, KernelsGGML, 1, 256, 2
 	m, err := Open(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer m.Close()
 	if _, err := m.Plan(context.Background(), backends.Workload{Requests: 1, PromptTokens: 16, MaxTokens: 4}); err != nil {
 		t.Fatal(err)
@@ -52,9 +52,7 @@ func TestAdaptersOfALoadedEngineAreAdded(t *testing.T) { testAdapters(t, sharedt
 func testAdapters(t *testing.T, folder string) {
 	adapter := filepath.Join(t.TempDir(), "a.gguf")
 	model := written(t, "adapted.gguf", func(m *llamatest.Model) {
-		if err := llamatest.WriteAdapter(adapter, *m, 4); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, llamatest.WriteAdapter(adapter, *m, 4))
 	})
 	o := Options{Path: model, Engine: folder}
 	plain := scoresWith(t, o)
@@ -65,9 +63,8 @@ func testAdapters(t *testing.T, folder string) {
 	if d := apart(plain, whole); d < 0.05 {
 		t.Errorf("scale 1 changes scores by %g alone", d)
 	}
-	if d := apart(whole, scoresWith(t, o, Adapter{adapter, 2})); d < 0.05 {
-		t.Errorf("scale 2 differs from scale 1 by %g alone", d)
-	}
+	d := apart(whole, scoresWith(t, o, Adapter{adapter, 2}))
+	assert.Check(t, d >= 0.05, "scale 2 differs from scale 1 by %g alone", d)
 }
 
 func TestAnAdapterThatDoesNotFitIsRefused(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
@@ -62,9 +64,7 @@ func TestEveryArchitectureAnswersQuestions(t *testing.T) {
 func TestEveryArchitectureOfALoadedEngineAnswersQuestions(t *testing.T) {
 	folder := sharedtest.Engine(t)
 	library, err := llama.OpenLibrary(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	requests := capped(fewShot(2, 12, 80, 40), 8)
 	for _, architecture := range slices.Concat(llamatest.Architectures(), llamatest.Newer()) {
 		t.Run(string(architecture), func(t *testing.T) {
@@ -87,9 +87,7 @@ func TestEveryArchitectureOfALoadedEngineAnswersQuestions(t *testing.T) {
 // Newer models are quantised by the llama.cpp that knows them.
 func TestALoadedEngineQuantisesNewerModels(t *testing.T) {
 	library, err := llama.OpenLibrary(sharedtest.Engine(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, architecture := range llamatest.Newer() {
 		t.Run(string(architecture), func(t *testing.T) {
 			source := loadedPath(t, architecture)
@@ -107,17 +105,12 @@ func TestALoadedEngineQuantisesNewerModels(t *testing.T) {
 			err = quantize.Write(t.Context(), quantize.Options{
 				Source: source, Target: made, Type: "Q8_0", Engine: library, Progress: func(quantize.Progress) { tensors++ },
 			})
-			if err != nil || tensors < 10 {
-				t.Fatalf("%v after %d tensors", err, tensors)
-			}
+			assert.Assert(t, err == nil && tensors >= 10, "%v after %d tensors", err, tensors)
 			m, err := Open(t.Context(), Options{Path: made, Engine: library.Folder(), Threads: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			defer m.Close()
-			if info, err := m.Info(t.Context()); err != nil || info.Model.Quantization != "Q8_0" {
-				t.Errorf("made %+v, %v", info, err)
-			}
+			info, err := m.Info(t.Context())
+			assert.Check(t, err == nil && info.Model.Quantization == "Q8_0", "made %+v, %v", info, err)
 		})
 	}
 }
@@ -139,9 +132,7 @@ func answerAll(t *testing.T, options Options, everywhere bool, requests []backen
 		var texts []string
 		evaluated, same := 0, 0
 		for _, c := range generate(t, m, requests...) {
-			if c.Finish == backends.FinishError {
-				t.Fatalf("%s: %+v", kernels, c)
-			}
+			assert.Assert(t, c.Finish != backends.FinishError, "%s: %+v", kernels, c)
 			texts = append(texts, c.Text)
 			evaluated += c.Usage.PromptTokens - c.Usage.ReusedTokens
 		}
@@ -152,9 +143,8 @@ func answerAll(t *testing.T, options Options, everywhere bool, requests []backen
 					t.Errorf("%s, one slot, %s: got %q, the plain loop gives %q", kernels, r.ID, texts[i], text)
 				}
 			}
-			if n := len(slices.Compact(slices.Sorted(slices.Values(texts)))); n < len(requests)-1 {
-				t.Errorf("%s: %d different texts of %d: the test says little", kernels, n, len(requests))
-			}
+			n := len(slices.Compact(slices.Sorted(slices.Values(texts))))
+			assert.Check(t, n >= len(requests)-1, "%s: %d different texts of %d: the test says little", kernels, n, len(requests))
 		}
 		for i, text := range texts {
 			if text == alone[i] {
@@ -163,9 +153,7 @@ func answerAll(t *testing.T, options Options, everywhere bool, requests []backen
 				t.Errorf("%s, %d slots, %s: got %q, one slot gives %q", kernels, slots, requests[i].ID, text, alone[i])
 			}
 		}
-		if same < len(requests)/2 {
-			t.Errorf("%s, %d slots: %d texts are those of one slot", kernels, slots, same)
-		}
+		assert.Check(t, same >= len(requests)/2, "%s, %d slots: %d texts are those of one slot", kernels, slots, same)
 		slack := len(requests) // where prompts part, a token may be evaluated again
 		if chunk := m.traits().Chunk; chunk > 0 {
 			slack *= chunk
@@ -173,10 +161,9 @@ func answerAll(t *testing.T, options Options, everywhere bool, requests []backen
 			slack *= schedule.ExactStep
 		}
 		tree, total := treeOf(t, m, requests)
-		if evaluated < tree || evaluated > tree*105/100+slack {
-			t.Errorf("%s, %d slots: %d of %d prompt tokens are evaluated, the tree of prefixes has %d",
-				kernels, slots, evaluated, total, tree)
-		}
+		assert.Check(t, evaluated >= tree && evaluated <= tree*105/100+slack,
+			"%s, %d slots: %d of %d prompt tokens are evaluated, the tree of prefixes has %d",
+			kernels, slots, evaluated, total, tree)
 		t.Logf("%s, %d slots: %d texts as in one; %d of %d prompt tokens are evaluated, the tree of prefixes has %d",
 			kernels, slots, same, evaluated, total, tree)
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llama"
@@ -50,18 +52,15 @@ func TestEveryRepetitionIsTimed(t *testing.T) {
 			want++
 		}
 		untimed := slices.ContainsFunc(samples, func(took time.Duration) bool { return took <= 0 })
-		if err != nil || len(samples) != test.Repetitions || untimed || steps != want {
-			t.Errorf("%+v: %v, %d steps, %v", test, samples, steps, err)
-		}
+		assert.Check(t, err == nil && len(samples) == test.Repetitions && !untimed && steps == want,
+			"%+v: %v, %d steps, %v", test, samples, steps, err)
 	}
 }
 
 func TestAPassIsAPromptAndThenTokenByToken(t *testing.T) {
 	m := open(t, Options{})
 	b, err := m.openBench(testContext(plainBench(), backends.EngineTest{Prompt: 200}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer b.engine.Close()
 	var lengths, scored []int
 	var positions, begins []int32
@@ -76,17 +75,13 @@ func TestAPassIsAPromptAndThenTokenByToken(t *testing.T) {
 	if want := []int{64, 64, 2, 1, 1}; !slices.Equal(lengths, want) {
 		t.Errorf("batches of %v, want %v", lengths, want)
 	}
-	if want := []int{63, 63, 1, 0, 0}; !slices.Equal(scored, want) {
-		t.Errorf("scored %v, want %v", scored, want)
-	}
+	want := []int{63, 63, 1, 0, 0}
+	assert.Check(t, slices.Equal(scored, want), "scored %v, want %v", scored, want)
 	for i, at := range positions {
-		if at != int32(i) {
-			t.Fatalf("token %d is at position %d", i, at)
-		}
+		assert.Assert(t, at == int32(i), "token %d is at position %d", i, at)
 	}
-	if bos, _ := m.weights.BOS(); begins[0] != bos || begins[3] != bos {
-		t.Errorf("texts begin with %d and %d, BOS is %d", begins[0], begins[3], bos)
-	}
+	bos, _ := m.weights.BOS()
+	assert.Check(t, begins[0] == bos && begins[3] == bos, "texts begin with %d and %d, BOS is %d", begins[0], begins[3], bos)
 }
 
 func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
@@ -111,9 +106,7 @@ func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
 		{"no thread", m.CheckTest(settings(func(s *backends.EngineSettings) { s.Threads = 0 }), prompt), "must be at least 1"},
 		{"more than the memory holds", m.CheckTest(plain, backends.EngineTest{Prompt: 1 << 20, Repetitions: 1}), "tokens would fit"},
 	} {
-		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
-			t.Errorf("%s: %v, want %q", test.name, test.err, test.want)
-		}
+		assert.Check(t, test.err != nil && strings.Contains(test.err.Error(), test.want), "%s: %v, want %q", test.name, test.err, test.want)
 	}
 	var asked, fit int
 	refused := m.CheckTest(plain, backends.EngineTest{Prompt: 1 << 20, Repetitions: 1}).Error()
@@ -130,12 +123,9 @@ func TestTheEndOfTheContextEndsABenchmark(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
 	_, err := m.RunTest(ctx, plainBench(), backends.EngineTest{Prompt: 2000, Generate: 100, Repetitions: 1000}, func(bool) {})
-	if !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v", err)
-	}
-	if _, err := m.RunTest(context.Background(), plainBench(), backends.EngineTest{Prompt: 8, Repetitions: 1}, func(bool) {}); err != nil {
-		t.Errorf("the model is of no use afterwards: %v", err)
-	}
+	assert.Check(t, errors.Is(err, context.DeadlineExceeded), "got %v", err)
+	_, err = m.RunTest(context.Background(), plainBench(), backends.EngineTest{Prompt: 8, Repetitions: 1}, func(bool) {})
+	assert.Check(t, err == nil, "the model is of no use afterwards: %v", err)
 }
 
 // TestAModelIsSummedUpByItsFile has 30 layers, for which llama.cpp says 256M.
@@ -153,7 +143,6 @@ func TestAModelIsSummedUpByItsFile(t *testing.T) {
 		got.Parameters != m.file.Parameters() || got.SizeBytes != m.file.TensorBytes() {
 		t.Errorf("%+v; the file has %d parameters in %d bytes", got, m.file.Parameters(), m.file.TensorBytes())
 	}
-	if llama.Builtin().ComputesOn() == "" || len(llama.Builtin().CPUs()) == 0 {
-		t.Errorf("computes on %q, CPUs %q", llama.Builtin().ComputesOn(), llama.Builtin().CPUs())
-	}
+	assert.Check(t, llama.Builtin().ComputesOn() != "" && len(llama.Builtin().CPUs()) != 0,
+		"computes on %q, CPUs %q", llama.Builtin().ComputesOn(), llama.Builtin().CPUs())
 }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
@@ -49,15 +51,11 @@ func coin(seed uint64, n int) float64 {
 func calibrated(t *testing.T, m *Model) (first engine.Settings, tried []engine.Settings) {
 	t.Helper()
 	s, fit, err := m.memory.Settings(long, m.asked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	s.Threads, s.Watch = 16, m.watch
 	for name, speed := range timings {
 		search, err := m.search(t.Context(), long, s, fit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		search.FastCores = 6
 		n := 0
 		search.Probe = func(_ context.Context, s engine.Settings, _ tune.Probe) (tune.Pace, error) {
@@ -66,9 +64,7 @@ func calibrated(t *testing.T, m *Model) (first engine.Settings, tried []engine.S
 			return tune.Pace{Prefill: 1e6 * speed(n, s), Decode: speed(n, s)}, nil
 		}
 		chosen, found, err := search.Run(t.Context())
-		if err != nil || found == nil {
-			t.Fatalf("%s: %v, %v", name, found, err)
-		}
+		assert.Assert(t, err == nil && found != nil, "%s: %v, %v", name, found, err)
 		tried = append(tried, chosen)
 	}
 	slices.SortFunc(tried, func(a, b engine.Settings) int {
@@ -86,13 +82,10 @@ func TestACalibrationKeepsWhatDecidesBits(t *testing.T) {
 		for _, s := range tried {
 			kinds[fmt.Sprintf("unified %v, flash attention %v", s.KVUnified, s.FlashAttention)] = true
 			s.Slots, s.Threads, s.Batch, s.Microbatch = first.Slots, first.Threads, first.Batch, first.Microbatch
-			if same := fmt.Sprintf("%+v", s) == fmt.Sprintf("%+v", first); !same && name != KernelsGGML {
-				t.Errorf("%s: %+v is tried, beginning with %+v", name, s, first)
-			}
+			same := fmt.Sprintf("%+v", s) == fmt.Sprintf("%+v", first)
+			assert.Check(t, same || name == KernelsGGML, "%s: %+v is tried, beginning with %+v", name, s, first)
 		}
-		if name == KernelsGGML && len(kinds) != 4 {
-			t.Errorf("%s: only %v are tried", name, kinds)
-		}
+		assert.Check(t, name != KernelsGGML || len(kinds) == 4, "%s: only %v are tried", name, kinds)
 		t.Logf("%s: %d settings are tried", name, len(tried))
 	}
 }
@@ -149,9 +142,7 @@ func bitsOfCalibrations(t *testing.T) {
 				others += differing(want[k].Predictions, got[k].Predictions)
 			}
 		}
-		if others > 0 {
-			t.Errorf("%s: %d of %d log-probabilities differ from one slot's", name, others, compared)
-		}
+		assert.Check(t, others <= 0, "%s: %d of %d log-probabilities differ from one slot's", name, others, compared)
 		t.Logf("%s: %d settings, %d log-probabilities", name, len(all), compared)
 	}
 }
@@ -184,9 +175,7 @@ func generateWith(t *testing.T, m *Model, s engine.Settings, requests []backends
 	t.Helper()
 	m.release()
 	e, err := m.weights.NewEngine(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	s.Context, s.Batch = e.Context(), e.Batch()
 	m.engine, m.settings = e, s
 	return generate(t, m, requests...)

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/machine"
 )
@@ -22,31 +24,23 @@ func TestALongRunIsCalibratedOnceAndRemembersIt(t *testing.T) {
 		m.watch = &machine.Watch{} // other programs are in no calibration's way
 		work.Requests = requests
 		a, err := m.Plan(context.Background(), work)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return m, a
 	}
 	m, first := planned(long.Requests)
 	kept, _ := filepath.Glob(filepath.Join(folder, "tuning-*.json"))
-	if !strings.HasPrefix(first.Calibration, "calibrated in ") || len(kept) != 1 {
-		t.Fatalf("the first run says %q, %d files are kept", first.Calibration, len(kept))
-	}
-	if info := m.settings.EngineInfo; info.Slots != first.Slots || info.Slots < 2 {
-		t.Errorf("%d slots in use, %d set aside", info.Slots, first.Slots)
-	}
+	assert.Assert(t, strings.HasPrefix(first.Calibration, "calibrated in ") && len(kept) == 1,
+		"the first run says %q, %d files are kept", first.Calibration, len(kept))
+	info := m.settings.EngineInfo
+	assert.Check(t, info.Slots == first.Slots && info.Slots >= 2, "%d slots in use, %d set aside", info.Slots, first.Slots)
 	if _, second := planned(long.Requests); !strings.HasPrefix(second.Calibration, "calibrated before") || second.Slots != first.Slots {
 		t.Errorf("the second run says %q with %d slots, the first one had %d", second.Calibration, second.Slots, first.Slots)
 	}
-	if _, third := planned(3); third.Slots != 3 {
-		t.Errorf("%d slots for 3 requests", third.Slots)
-	}
-	if err := os.WriteFile(kept[0], []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, again := planned(long.Requests); !strings.HasPrefix(again.Calibration, "calibrated in ") {
-		t.Errorf("over a damaged file: %q", again.Calibration)
-	}
+	_, third := planned(3)
+	assert.Check(t, third.Slots == 3, "%d slots for 3 requests", third.Slots)
+	assert.NilError(t, os.WriteFile(kept[0], []byte("{"), 0o644))
+	_, again := planned(long.Requests)
+	assert.Check(t, strings.HasPrefix(again.Calibration, "calibrated in "), "over a damaged file: %q", again.Calibration)
 }
 
 func TestWhatIsCalibrated(t *testing.T) {
@@ -69,9 +63,7 @@ func TestWhatIsCalibrated(t *testing.T) {
 			m := open(t, test.options)
 			m.watch = &machine.Watch{}
 			a, err := m.Plan(context.Background(), test.work)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if kept, _ := os.ReadDir(test.options.TuningFolder); (a.Calibration != "") != test.is || (len(kept) > 0) != test.is || a.Slots != test.slots {
 				t.Errorf("%d slots, calibration %q, %d files kept", a.Slots, a.Calibration, len(kept))
 			}
@@ -90,7 +82,6 @@ func TestACalibrationEndsWithItsContext(t *testing.T) {
 	m := open(t, Options{Tune: true, Threads: 1})
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := m.Plan(ctx, long); err == nil {
-		t.Error("no error")
-	}
+	_, err := m.Plan(ctx, long)
+	assert.Check(t, err != nil, "no error")
 }

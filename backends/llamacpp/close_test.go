@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 )
 
@@ -15,18 +17,14 @@ func TestClosingReadsNothingThatWasFreed(t *testing.T) {
 	if os.Getenv(variable) != overwrite {
 		cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$")
 		cmd.Env = append(os.Environ(), variable+"="+overwrite)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%v: %.2000s", err, out)
-		}
+		out, err := cmd.CombinedOutput()
+		assert.Check(t, err == nil, "%v: %.2000s", err, out)
 		return
 	}
 	for range 2 {
 		m := open(t, Options{Context: 64, Batch: 32})
-		if c := generate(t, m, backends.Request{ID: "one", Prompt: "Two and two is", MaxTokens: 4})[0]; c.Finish == backends.FinishError {
-			t.Errorf("%+v", c)
-		}
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
+		c := generate(t, m, backends.Request{ID: "one", Prompt: "Two and two is", MaxTokens: 4})[0]
+		assert.Check(t, c.Finish != backends.FinishError, "%+v", c)
+		assert.Check(t, m.Close())
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/gpu"
 	"proctor/scripts/tests/errortest"
@@ -35,9 +37,7 @@ func TestGPULayersWriteWhatTheCPUWrites(t *testing.T) {
 						same++
 					}
 				}
-				if same < len(requests)-1 {
-					t.Errorf("%d of %d texts begin alike", same, len(requests))
-				}
+				assert.Check(t, same >= len(requests)-1, "%d of %d texts begin alike", same, len(requests))
 				info, err := m.Info(context.Background())
 				counts := map[int]int{AllLayers: 3, AutoLayers: 3, 1: 1}
 				if err != nil || info.Engine.GPULayers != counts[layers] || len(info.Engine.Devices) == 0 ||
@@ -63,9 +63,7 @@ func TestThePlanIsWhatTheGPUTakes(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, a, lines := planned(t, test.options)
-			if len(a.Devices) == 0 {
-				t.Fatalf("nothing is planned on a GPU: %+v", a)
-			}
+			assert.Assert(t, len(a.Devices) != 0, "nothing is planned on a GPU: %+v", a)
 			for _, d := range a.Devices {
 				for _, part := range []struct {
 					name        string
@@ -77,9 +75,8 @@ func TestThePlanIsWhatTheGPUTakes(t *testing.T) {
 					}
 					taken, planned := lines.mebibytes(t, d.Name+" "+part.name), float64(part.planned)/(1<<20)
 					t.Logf("%s on %s: %.2f MiB of %.2f planned", part.name, d.Name, taken, planned)
-					if taken < part.least*planned-0.02 || taken > part.most*planned+0.02 {
-						t.Errorf("%s: planned %.2f MiB on %s, it took %.2f", part.name, planned, d.Name, taken)
-					}
+					assert.Check(t, taken >= part.least*planned-0.02 && taken <= part.most*planned+0.02,
+						"%s: planned %.2f MiB on %s, it took %.2f", part.name, planned, d.Name, taken)
 				}
 			}
 		})

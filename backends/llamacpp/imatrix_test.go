@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/x448/float16"
+	"gotest.tools/v3/assert"
 
 	"proctor/backends"
 	"proctor/backends/gguf"
@@ -29,9 +30,7 @@ func collected(t *testing.T, engine, path string, texts ...string) string {
 	var requests []backends.Request
 	for _, text := range texts {
 		tokens, err := c.Tokenize(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		last := len(tokens) - 1
 		requests = append(requests, backends.Request{
 			ID: text, Prompt: text[:len(text)-1], Logprobs: 1,
@@ -47,18 +46,12 @@ func collected(t *testing.T, engine, path string, texts ...string) string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	file := filepath.Join(t.TempDir(), "imatrix.gguf")
 	to, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer to.Close()
-	if err := c.WriteImatrix(to, "two texts"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, c.WriteImatrix(to, "two texts"))
 	return file
 }
 
@@ -66,13 +59,9 @@ func collected(t *testing.T, engine, path string, texts ...string) string {
 func floats(t *testing.T, file *gguf.File, name string) []float32 {
 	t.Helper()
 	i := slices.IndexFunc(file.Tensors, func(t gguf.Tensor) bool { return t.Name == name })
-	if i < 0 {
-		t.Fatalf("%s has no tensor %s", file.Path, name)
-	}
+	assert.Assert(t, i >= 0, "%s has no tensor %s", file.Path, name)
 	values, err := file.Floats(file.Tensors[i])
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return values
 }
 
@@ -80,13 +69,9 @@ func floats(t *testing.T, file *gguf.File, name string) []float32 {
 func TestAnImportanceMatrixHasTheSquaresOfWhatIsMultiplied(t *testing.T) {
 	path, texts := tinyPath(t), []string{"abcabdz", "xyxxyyxq"}
 	matrix, err := gguf.Open(collected(t, "", path, texts...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	model, err := gguf.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	const width, eps = 256, 1e-5
 	embeddings, norm := halves(t, path, model, "token_embd.weight"), floats(t, model, "blk.0.attn_norm.weight")
 	m := open(t, Options{})
@@ -94,9 +79,7 @@ func TestAnImportanceMatrixHasTheSquaresOfWhatIsMultiplied(t *testing.T) {
 	rows := 0
 	for _, text := range texts {
 		tokens, err := m.Tokenize(text[:len(text)-1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for _, token := range tokens {
 			x := embeddings[int(token)*width:][:width]
 			square := 0.0
@@ -111,22 +94,17 @@ func TestAnImportanceMatrixHasTheSquaresOfWhatIsMultiplied(t *testing.T) {
 	}
 	for _, name := range []string{"attn_q", "attn_k", "attn_v"} {
 		got, counts := floats(t, matrix, "blk.0."+name+".weight.in_sum2"), floats(t, matrix, "blk.0."+name+".weight.counts")
-		if len(got) != width || len(counts) != 1 || int(counts[0]) != rows {
-			t.Fatalf("%s: %d columns, counts %v, want %d rows", name, len(got), counts, rows)
-		}
+		assert.Assert(t, len(got) == width && len(counts) == 1 && int(counts[0]) == rows,
+			"%s: %d columns, counts %v, want %d rows", name, len(got), counts, rows)
 		for i := range want {
-			if math.Abs(float64(got[i])-want[i]) > 1e-4*want[i] {
-				t.Errorf("%s: column %d has %g, want %g", name, i, got[i], want[i])
-			}
+			assert.Check(t, math.Abs(float64(got[i])-want[i]) <= 1e-4*want[i], "%s: column %d has %g, want %g", name, i, got[i], want[i])
 		}
 	}
-	if matrix.Text("general.type") != "imatrix" || len(matrix.Tensors) != 2*7*2 || matrix.Len("imatrix.datasets") != 1 {
-		t.Errorf("%q, %d tensors", matrix.Text("general.type"), len(matrix.Tensors))
-	}
+	assert.Check(t, matrix.Text("general.type") == "imatrix" && len(matrix.Tensors) == 2*7*2 && matrix.Len("imatrix.datasets") == 1,
+		"%q, %d tensors", matrix.Text("general.type"), len(matrix.Tensors))
 	for _, key := range []string{"chunk_count", "chunk_size"} {
-		if n, ok := matrix.Int("imatrix." + key); !ok || n < 1 {
-			t.Errorf("%s: %d", key, n)
-		}
+		n, ok := matrix.Int("imatrix." + key)
+		assert.Check(t, ok && n >= 1, "%s: %d", key, n)
 	}
 }
 
@@ -134,9 +112,7 @@ func TestAnImportanceMatrixHasTheSquaresOfWhatIsMultiplied(t *testing.T) {
 func halves(t *testing.T, path string, model *gguf.File, name string) []float64 {
 	t.Helper()
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	at := len(content) - int(trailing(model, name))
 	var values []float64
 	i := slices.IndexFunc(model.Tensors, func(t gguf.Tensor) bool { return t.Name == name })
@@ -165,32 +141,25 @@ func TestEachExpertCountsItsOwnTokens(t *testing.T) {
 	path := written(t, "imatrix-experts.gguf", func(m *llamatest.Model) { m.Shape.Experts, m.Shape.Active = 8, active })
 	file := collected(t, "", path, "abcabdz", "xyxxyyxq")
 	matrix, err := gguf.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	gate, rows := floats(t, matrix, "blk.0.ffn_gate_inp.weight.in_sum2"), floats(t, matrix, "blk.0.ffn_gate_inp.weight.counts")
 	sums, counts := floats(t, matrix, "blk.0.ffn_up_exps.weight.in_sum2"), floats(t, matrix, "blk.0.ffn_up_exps.weight.counts")
 	var all float32
 	for _, n := range counts {
 		all += n
 	}
-	if len(counts) != 8 || all != active*rows[0] || len(sums) != 8*len(gate) {
-		t.Fatalf("%v tokens for experts, %v for the choice", counts, rows)
-	}
+	assert.Assert(t, len(counts) == 8 && all == active*rows[0] && len(sums) == 8*len(gate),
+		"%v tokens for experts, %v for the choice", counts, rows)
 	for i, want := range gate {
 		var got float32
 		for expert := range counts {
 			got += sums[expert*len(gate)+i]
 		}
-		if math.Abs(float64(got-active*want)) > 1e-4*float64(got) {
-			t.Errorf("column %d: %g, want %g", i, got, active*want)
-		}
+		assert.Check(t, math.Abs(float64(got-active*want)) <= 1e-4*float64(got), "column %d: %g, want %g", i, got, active*want)
 	}
 	for _, kind := range sharedtest.Few(1, []string{"Q2_K", "IQ2_XS"}) {
 		target := filepath.Join(t.TempDir(), "quantised.gguf")
-		if err := quantize.Write(t.Context(), quantize.Options{Source: path, Target: target, Type: kind, Imatrix: file}); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, quantize.Write(t.Context(), quantize.Options{Source: path, Target: target, Type: kind, Imatrix: file}))
 	}
 }
 
@@ -201,31 +170,22 @@ func TestALoadedEngineCollectsWhatTheBuiltInOneDoes(t *testing.T) {
 	for name, path := range map[string]string{"dense": tinyPath(t), "mixture": mixture, "control": "../embedded/control.gguf"} {
 		texts := []string{"abcabdzyxzzyab", "xyxxyyxqbcbaab"}
 		want, err := gguf.Open(collected(t, "", path, texts...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		got, err := gguf.Open(collected(t, folder, path, texts...))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(got.Tensors) != len(want.Tensors) || len(want.Tensors) < 2*7*2 {
-			t.Fatalf("%s: %d tensors, the built-in one has %d", name, len(got.Tensors), len(want.Tensors))
-		}
+		assert.NilError(t, err)
+		assert.Assert(t, len(got.Tensors) == len(want.Tensors) && len(want.Tensors) >= 2*7*2,
+			"%s: %d tensors, the built-in one has %d", name, len(got.Tensors), len(want.Tensors))
 		most := 0.0
 		for _, tensor := range want.Tensors {
 			is, should := floats(t, got, tensor.Name), floats(t, want, tensor.Name)
-			if len(is) != len(should) {
-				t.Fatalf("%s: %s has %d elements, want %d", name, tensor.Name, len(is), len(should))
-			}
+			assert.Assert(t, len(is) == len(should), "%s: %s has %d elements, want %d", name, tensor.Name, len(is), len(should))
 			for i := range should {
 				if is[i] != should[i] { // an expert may have no token
 					most = max(most, math.Abs(float64(is[i]-should[i]))/math.Abs(float64(should[i])))
 				}
 			}
 		}
-		if !(most < 1e-3) {
-			t.Errorf("%s: it is %g of itself off", name, most)
-		}
+		assert.Check(t, most < 1e-3, "%s: it is %g of itself off", name, most)
 		t.Logf("%s: the sums differ by %.2g of themselves at most", name, most)
 	}
 }
@@ -245,13 +205,11 @@ func TestAMatrixMustBeOfTheModel(t *testing.T) {
 		err := quantize.Write(t.Context(), quantize.Options{
 			Source: test.source, Target: filepath.Join(folder, "refused.gguf"), Type: "Q4_K_M", Imatrix: test.imatrix,
 		})
-		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%v, want %q", err, test.want)
-		}
+		assert.Check(t, err != nil && strings.Contains(err.Error(), test.want) && !strings.Contains(err.Error(), "\n"),
+			"%v, want %q", err, test.want)
 	}
-	if _, err := os.Stat(filepath.Join(folder, "refused.gguf")); err == nil {
-		t.Error("a refused file lies there")
-	}
+	_, err := os.Stat(filepath.Join(folder, "refused.gguf"))
+	assert.Check(t, err != nil, "a refused file lies there")
 }
 
 // With the squares as weights, the errors of each of the control model's matrices are smaller where a quantiser knew them.
@@ -260,9 +218,7 @@ func TestAMatrixKeepsWhatIsMultipliedWithMuch(t *testing.T) { testKept(t, "", ni
 func TestAMatrixOfALoadedEngineKeepsWhatIsMultipliedWithMuch(t *testing.T) {
 	folder := sharedtest.Engine(t)
 	library, err := llama.OpenLibrary(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	const takesList = 3 // the generation of b9842
 	if library.Generation() < takesList {
 		err := quantize.Write(t.Context(), quantize.Options{
@@ -279,30 +235,22 @@ func testKept(t *testing.T, folder string, engine quantize.Engine) {
 	const path = "../embedded/control.gguf"
 	matrix := collected(t, folder, path, "Question: what is 17 + 4? Answer: A", "Question: what is 93 + 25? Answer: C")
 	sums, err := gguf.Open(matrix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	scratch := t.TempDir()
 	// plain is a model's file with all its numbers in 32 bits.
 	plain := func(source string) *gguf.File {
 		target := filepath.Join(scratch, "plain-"+filepath.Base(source))
 		err := quantize.Write(t.Context(), quantize.Options{Source: source, Target: target, Type: "F32", Requantise: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		file, err := gguf.Open(target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return file
 	}
 	exact := plain(path)
 	stored := func(name, imatrix string) *gguf.File {
 		target := filepath.Join(scratch, name)
 		err := quantize.Write(t.Context(), quantize.Options{Source: path, Target: target, Type: "Q4_0", Imatrix: imatrix, Engine: engine})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return plain(target)
 	}
 	without, with := stored("without.gguf", ""), stored("with.gguf", matrix)
@@ -320,11 +268,8 @@ func testKept(t *testing.T, folder string, engine quantize.Engine) {
 			return sum
 		}
 		compared++
-		if without, with := weighted(without), weighted(with); with > 0.99*without {
-			t.Errorf("%s: weighted error %g with the matrix, %g without", name, with, without)
-		}
+		without, with := weighted(without), weighted(with)
+		assert.Check(t, with <= 0.99*without, "%s: weighted error %g with the matrix, %g without", name, with, without)
 	}
-	if compared < 28 {
-		t.Errorf("%d tensors compared", compared)
-	}
+	assert.Check(t, compared >= 28, "%d tensors compared", compared)
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llamatest"
@@ -18,15 +20,12 @@ func TestWeightsArePackedWhereTheKernelsAreAskedFor(t *testing.T) {
 	for _, name := range []string{KernelsGGML, DefaultKernels()} {
 		var lines engineLines
 		m := open(t, Options{Path: path, Kernels: name, Log: lines.log})
-		if info := m.settings.EngineInfo; info.Kernels != name || info.FlashAttention != (name == KernelsProctor) {
-			t.Errorf("asked for %s, got %+v", name, info)
-		}
+		info := m.settings.EngineInfo
+		assert.Check(t, info.Kernels == name && info.FlashAttention == (name == KernelsProctor), "asked for %s, got %+v", name, info)
 		lines.Lock()
 		packed := slices.ContainsFunc(lines.text, func(line string) bool { return strings.Contains(line, "CPU_PROCTOR model buffer") })
 		lines.Unlock()
-		if packed != (name == KernelsProctor) {
-			t.Errorf("kernels %s: packed %v", name, packed)
-		}
+		assert.Check(t, packed == (name == KernelsProctor), "kernels %s: packed %v", name, packed)
 	}
 }
 
@@ -63,13 +62,11 @@ func TestTiedEmbeddingsArePlannedAsTheyAreHeld(t *testing.T) {
 		if held := lines.mebibytes(t, "CPU_PROCTOR model"); math.Abs(held-float64(planned)/(1<<20)) > 0.01 {
 			t.Errorf("%s: %.2f MiB are packed, %.2f MiB planned", test.name, held, float64(planned)/(1<<20))
 		}
-		if twice := m.memory.Allocate(m.asked).Weights > m.file.TensorBytes(); twice != test.twice {
-			t.Errorf("%s: planned twice: %v", test.name, twice)
-		}
+		twice := m.memory.Allocate(m.asked).Weights > m.file.TensorBytes()
+		assert.Check(t, twice == test.twice, "%s: planned twice: %v", test.name, twice)
 		ggml := open(t, Options{Path: path, Kernels: KernelsGGML})
-		if ggml.memory.Allocate(ggml.asked).Weights != ggml.file.TensorBytes() {
-			t.Errorf("%s: with ggml's kernels more is planned than the file holds", test.name)
-		}
+		assert.Check(t, ggml.memory.Allocate(ggml.asked).Weights == ggml.file.TensorBytes(),
+			"%s: with ggml's kernels more is planned than the file holds", test.name)
 	}
 }
 
@@ -91,9 +88,8 @@ func TestModelsSideBySideKeepTheirKernels(t *testing.T) {
 		both.Go(func() {
 			for range 3 {
 				for k, c := range generate(t, m, requests...) {
-					if c.Text != alone[i][k].Text {
-						t.Errorf("%s beside another model: got\n%q\nalone\n%q", c.ID, c.Text, alone[i][k].Text)
-					}
+					assert.Check(t, c.Text == alone[i][k].Text,
+						"%s beside another model: got\n%q\nalone\n%q", c.ID, c.Text, alone[i][k].Text)
 				}
 			}
 		})

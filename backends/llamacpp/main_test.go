@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/llamacpp/quantize"
@@ -45,9 +47,7 @@ func capped(requests []backends.Request, tokens int) []backends.Request {
 func written(t testing.TB, name string, change func(*llamatest.Model)) string {
 	t.Helper()
 	path, err := writeTiny(name, change)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return path
 }
 
@@ -55,9 +55,7 @@ func written(t testing.TB, name string, change func(*llamatest.Model)) string {
 func quantised(t testing.TB, source, kind string) string {
 	t.Helper()
 	path := strings.TrimSuffix(source, ".gguf") + "-" + kind + ".gguf"
-	if err := quantize.Write(t.Context(), quantize.Options{Source: source, Target: path, Type: kind}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, quantize.Write(t.Context(), quantize.Options{Source: source, Target: path, Type: kind}))
 	return path
 }
 
@@ -74,9 +72,7 @@ func writeTiny(name string, change func(*llamatest.Model)) (string, error) {
 func tinyPath(t testing.TB) string {
 	t.Helper()
 	path, err := tiny()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return path
 }
 
@@ -90,9 +86,7 @@ func open(t testing.TB, options Options) *Model {
 		options.Threads = 1
 	}
 	m, err := Open(context.Background(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
@@ -106,8 +100,6 @@ func generate(t testing.TB, m *Model, requests ...backends.Request) []backends.C
 		completions[i] = c
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return completions
 }

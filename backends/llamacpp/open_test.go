@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
@@ -19,18 +22,13 @@ import (
 func TestInfoSaysWhichModelAnswersAndHow(t *testing.T) {
 	path := quantised(t, tinyPath(t), "Q8_0")
 	file, err := gguf.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	m, _, _ := planned(t, Options{Path: path, Ref: "the ref", Slots: 3, Context: 500, Batch: 64, KVType: "q8_0"})
 	info, err := m.Info(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	sum, err := file.SHA256(context.Background())
-	if described := Describe(file, "the ref", sum); err != nil || !reflect.DeepEqual(info.Model, described) {
-		t.Errorf("%+v\nfrom the file alone: %+v, %v", info.Model, described, err)
-	}
+	described := Describe(file, "the ref", sum)
+	assert.Check(t, err == nil && reflect.DeepEqual(info.Model, described), "%+v\nfrom the file alone: %+v, %v", info.Model, described, err)
 	if info.Model.Name != "tiny" || info.Model.Quantization != "Q8_0" || len(info.Model.FileSHA256) != 64 ||
 		info.Model.BitsPerWeight < 8 || info.Model.BitsPerWeight > 9 {
 		t.Errorf("%+v", info.Model)
@@ -48,13 +46,9 @@ func TestInfoSaysWhichModelAnswersAndHow(t *testing.T) {
 func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 	text := filepath.Join(scratch, "text.gguf")
 	whole, err := os.ReadFile(tinyPath(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	half := filepath.Join(scratch, "half.gguf")
-	if err := errors.Join(os.WriteFile(text, []byte("hello, world"), 0o600), os.WriteFile(half, whole[:len(whole)/2], 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(os.WriteFile(text, []byte("hello, world"), 0o600), os.WriteFile(half, whole[:len(whole)/2], 0o600)))
 	misshapen := written(t, "misshapen.gguf", func(m *llamatest.Model) {
 		m.Values = map[string]any{"feed_forward_length": uint32(100)}
 	})
@@ -103,12 +97,8 @@ func TestALoadCanBeStopped(t *testing.T) {
 		shares = append(shares, share)
 		cancel()
 	}})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
-	if len(shares) == 0 || shares[0] < 0 || shares[0] > 1 {
-		t.Errorf("progress %v", shares)
-	}
+	assert.Check(t, errors.Is(err, context.Canceled), "error %v", err)
+	assert.Check(t, len(shares) != 0 && shares[0] >= 0 && shares[0] <= 1, "progress %v", shares)
 }
 
 func TestAPromptHasItsBeginTokenOnce(t *testing.T) {
@@ -116,21 +106,14 @@ func TestAPromptHasItsBeginTokenOnce(t *testing.T) {
 	bos, _ := m.weights.BOS()
 	for _, prompt := range []string{"Question", "<s>Question", ""} {
 		tokens, err := m.Tokenize(prompt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := slices.Index(tokens, bos); n != 0 || slices.Contains(tokens[1:], bos) {
-			t.Errorf("%q becomes %v; the begin token is %d", prompt, tokens, bos)
-		}
+		assert.NilError(t, err)
+		n := slices.Index(tokens, bos)
+		assert.Check(t, n == 0 && !slices.Contains(tokens[1:], bos), "%q becomes %v; the begin token is %d", prompt, tokens, bos)
 	}
 	// "<s>" within a text is the token too, so that chat templates work.
 	tokens, err := m.Tokenize("one</s>two")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.ContainsFunc(tokens, m.weights.IsEnd) {
-		t.Errorf("no end token in %v", tokens)
-	}
+	assert.NilError(t, err)
+	assert.Check(t, slices.ContainsFunc(tokens, m.weights.IsEnd), "no end token in %v", tokens)
 }
 
 func TestTokensSpellTheText(t *testing.T) {
@@ -139,16 +122,12 @@ func TestTokensSpellTheText(t *testing.T) {
 		"plain words, 12 of them", "Ünïcode: 漢字 😀 πράγματα", strings.Repeat("long ", 3000), "a\x00b", "\xff\xfe",
 	} {
 		tokens, err := m.Tokenize(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		var spelt []byte
 		for _, token := range tokens {
 			spelt = m.weights.Piece(spelt, token)
 		}
-		if got := strings.TrimPrefix(string(spelt), " "); got != text {
-			t.Errorf("%.40q becomes %.40q", text, got)
-		}
+		assert.Check(t, is.Equal(strings.TrimPrefix(string(spelt), " "), text), "%.40q", text)
 	}
 }
 
@@ -156,7 +135,6 @@ func TestInfoWaitsForTheDigestOnlyAsLongAsItMay(t *testing.T) {
 	d := &digest{stop: func() {}, done: make(chan struct{})}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
-	if _, err := d.wait(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("error %v", err)
-	}
+	_, err := d.wait(ctx)
+	assert.Check(t, errors.Is(err, context.DeadlineExceeded), "error %v", err)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llamatest"
@@ -62,9 +64,8 @@ func checkSpoilt(t *testing.T, want, got []backends.Completion) {
 		t.Errorf("%+v", c)
 	}
 	for i, c := range slices.Delete(got, 3, 4) {
-		if c.Finish == backends.FinishError || c.Text != want[i].Text {
-			t.Errorf("%s: got %q (%s), without the broken one %q", c.ID, c.Text, c.Error, want[i].Text)
-		}
+		assert.Check(t, c.Finish != backends.FinishError && c.Text == want[i].Text,
+			"%s: got %q (%s), without the broken one %q", c.ID, c.Text, c.Error, want[i].Text)
 	}
 }
 
@@ -94,9 +95,7 @@ func TestACancelledPromptThatOverflowsSpoilsNoOther(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, c := range generate(t, m, requests...) {
-			if c.Text != want[i].Text {
-				t.Errorf("%s, %s: got %q (%s), before %q", architecture, c.ID, c.Text, c.Error, want[i].Text)
-			}
+			assert.Check(t, c.Text == want[i].Text, "%s, %s: got %q (%s), before %q", architecture, c.ID, c.Text, c.Error, want[i].Text)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
@@ -21,9 +23,7 @@ import (
 func plain(t testing.TB, m *Model, r backends.Request) string {
 	t.Helper()
 	tokens, err := m.weights.Tokenize(r.Prompt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	e := m.engine
 	e.Clear()
 	sampler := m.engine.NewSampler(r.Sampling, tokens)
@@ -40,9 +40,7 @@ func plain(t testing.TB, m *Model, r backends.Request) string {
 				batch = append(batch, engine.Token{ID: token, Position: int32(at + i), Draw: i == len(tokens)-1, Sampler: sampler})
 			}
 			drawn, err := e.Decode(batch)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			at += n
 			if tokens = tokens[n:]; len(tokens) == 0 {
 				return drawn[n-1]
@@ -108,22 +106,15 @@ func TestOneSlotGivesThePlainLoopsTexts(t *testing.T) {
 			second := generate(t, m, requests...)
 			reused, prompt, texts := 0, 0, map[string]bool{}
 			for i, r := range requests {
-				if first[i].Text != second[i].Text {
-					t.Errorf("%s: two runs differ:\n%q\n%q", r.ID, first[i].Text, second[i].Text)
-				}
-				if want := plain(t, m, r); first[i].Text != want {
-					t.Errorf("%s: got\n%q\nthe plain loop gives\n%q", r.ID, first[i].Text, want)
-				}
+				assert.Check(t, first[i].Text == second[i].Text, "%s: two runs differ:\n%q\n%q", r.ID, first[i].Text, second[i].Text)
+				want := plain(t, m, r)
+				assert.Check(t, first[i].Text == want, "%s: got\n%q\nthe plain loop gives\n%q", r.ID, first[i].Text, want)
 				reused += first[i].Usage.ReusedTokens
 				prompt += first[i].Usage.PromptTokens
 				texts[first[i].Text] = true
 			}
-			if reused < prompt/2 {
-				t.Errorf("%d of %d prompt tokens were reused: the test says nothing", reused, prompt)
-			}
-			if len(texts) < len(requests)-1 {
-				t.Errorf("%d different texts of %d: the test says little", len(texts), len(requests))
-			}
+			assert.Check(t, reused >= prompt/2, "%d of %d prompt tokens were reused: the test says nothing", reused, prompt)
+			assert.Check(t, len(texts) >= len(requests)-1, "%d different texts of %d: the test says little", len(texts), len(requests))
 			t.Logf("reused %d of %d prompt tokens; e.g. %q", reused, prompt, first[1].Text)
 		})
 	}
@@ -154,9 +145,8 @@ func TestAnyNumberOfSlotsGivesTheSameTexts(t *testing.T) {
 					want = got
 				}
 				for i, r := range requests {
-					if got[i].Text != want[i].Text {
-						t.Errorf("%d slots, %s: got\n%q\none slot gives\n%q", slots, r.ID, got[i].Text, want[i].Text)
-					}
+					assert.Check(t, got[i].Text == want[i].Text,
+						"%d slots, %s: got\n%q\none slot gives\n%q", slots, r.ID, got[i].Text, want[i].Text)
 				}
 			}
 		})

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/llamatest"
 )
@@ -60,9 +62,7 @@ func planned(t *testing.T, options Options) (m *Model, a backends.Allocation, li
 	options.Log = lines.log
 	m = open(t, options)
 	a, err := m.Plan(context.Background(), backends.Workload{Requests: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return m, a, lines
 }
 
@@ -91,21 +91,17 @@ func TestThePlanIsWhatTheEngineTakes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			m, a, lines := planned(t, test.options)
 			kv, compute := lines.mebibytes(t, "KV"), lines.mebibytes(t, "compute")
-			if got := float64(a.KV) / (1 << 20); math.Abs(got-kv) > 0.02 {
-				t.Errorf("planned a cache of %.2f MiB, the engine made one of %.2f", got, kv)
-			}
+			got := float64(a.KV) / (1 << 20)
+			assert.Check(t, math.Abs(got-kv) <= 0.02, "planned a cache of %.2f MiB, the engine made one of %.2f", got, kv)
 			planned := float64(m.memory.Compute(m.settings).Graph) / (1 << 20)
 			slack := 0.5
 			if m.settings.FlashAttention { // a copy of the mask, for which the engine may find room that is there anyway
 				slack += float64(2*m.settings.Microbatch*m.memory.Cache.Cells(m.settings)) / (1 << 20)
 			}
-			if planned < 0.98*compute || planned > 1.05*compute+slack {
-				t.Errorf("planned %.1f MiB for the graph, the engine took %.1f", planned, compute)
-			}
+			assert.Check(t, planned >= 0.98*compute && planned <= 1.05*compute+slack,
+				"planned %.1f MiB for the graph, the engine took %.1f", planned, compute)
 			t.Logf("cache %.1f MiB, graph planned %.1f, taken %.1f", kv, planned, compute)
-			if a.Slots != test.options.Slots || a.Context != m.engine.Context() || a.Available == 0 {
-				t.Errorf("%+v", a)
-			}
+			assert.Check(t, a.Slots == test.options.Slots && a.Context == m.engine.Context() && a.Available != 0, "%+v", a)
 		})
 	}
 }
@@ -114,16 +110,11 @@ func TestPlanningAgainStartsAnew(t *testing.T) {
 	m := open(t, Options{Slots: 2})
 	for _, tokens := range []int{300, 700} {
 		a, err := m.Plan(context.Background(), backends.Workload{PromptTokens: tokens, MaxTokens: 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		info, err := m.Info(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if info.Engine.Context != a.Context || info.Engine.Slots != 2 || a.Context < tokens+20 {
-			t.Errorf("allocation %+v, info %+v", a, info.Engine)
-		}
+		assert.NilError(t, err)
+		assert.Check(t, info.Engine.Context == a.Context && info.Engine.Slots == 2 && a.Context >= tokens+20,
+			"allocation %+v, info %+v", a, info.Engine)
 		generate(t, m, backends.Request{ID: "x", Prompt: "Question", MaxTokens: 3})
 	}
 }

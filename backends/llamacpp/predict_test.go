@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
@@ -40,9 +42,7 @@ func distribution(scores []float32) []float64 {
 func plainly(t *testing.T, m *Model, prompt string, completion []int32) [][]float64 {
 	t.Helper()
 	tokens, err := m.weights.Tokenize(prompt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	m.engine.Clear()
 	var batch engine.Batch
 	for i, token := range tokens {
@@ -72,9 +72,7 @@ func TestPredictionsAreThePlainSoftmaxInDoublePrecision(t *testing.T) {
 		r.Logprobs = backends.TopLogprobs
 		c := generate(t, m, r)[0]
 		want := plainly(t, m, r.Prompt, tokensOf(c))
-		if len(c.Predictions) < 5 {
-			t.Fatalf("%s: %d predictions", name, len(c.Predictions))
-		}
+		assert.Assert(t, len(c.Predictions) >= 5, "%s: %d predictions", name, len(c.Predictions))
 		for i, p := range c.Predictions {
 			comparePrediction(t, fmt.Sprintf("%s, token %d", name, i), p, want[i])
 		}
@@ -104,17 +102,13 @@ func comparePrediction(t *testing.T, what string, p backends.Prediction, want []
 		rest += math.Exp(want[token])
 	}
 	near := func(figure string, got, want float64) {
-		if !(math.Abs(got-want) <= 1e-9*max(1, math.Abs(want))) {
-			t.Errorf("%s: %s is %.15g, plainly %.15g", what, figure, got, want)
-		}
+		assert.Check(t, math.Abs(got-want) <= 1e-9*max(1, math.Abs(want)), "%s: %s is %.15g, plainly %.15g", what, figure, got, want)
 	}
 	near("logprob", p.Logprob, want[p.Token])
 	near("entropy", p.Entropy, entropy)
 	near("rest", p.Rest, math.Log(rest))
 	for i, top := range p.Top {
-		if top.Token != order[i] {
-			t.Fatalf("%s: place %d of the likeliest is %d, plainly %d", what, i, top.Token, order[i])
-		}
+		assert.Assert(t, top.Token == order[i], "%s: place %d of the likeliest is %d, plainly %d", what, i, top.Token, order[i])
 		near("a top logprob", top.Logprob, want[top.Token])
 	}
 }
@@ -168,9 +162,7 @@ func openLockstep(t *testing.T, path, reference string, o Options) *Lockstep {
 	model := open(t, o)
 	o.Path = reference
 	l, err := NewLockstep(model, open(t, o))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if _, err := l.Plan(t.Context(), backends.Workload{PromptTokens: 512, Forced: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -198,9 +190,7 @@ func TestLockstepGivesThePlainDivergence(t *testing.T) {
 				completions[c.ID] = c
 				return nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			for _, r := range requests {
 				c := completions[r.ID]
 				model, reference := plainly(t, l.Model, r.Prompt, tokensOf(c)), plainly(t, l.reference, r.Prompt, tokensOf(c))
@@ -223,9 +213,8 @@ func checkDivergence(t *testing.T, what string, p backends.Prediction, model, re
 		math.Abs(p.Logprob-model[p.Token]) > 1e-4 {
 		t.Errorf("%s: %+v beside %+v, plainly a divergence of %g", what, *got, p, kld)
 	}
-	if kernels.Available() && math.Abs(got.KLD-kld) > 1e-12+1e-9*kld {
-		t.Errorf("%s: a divergence of %.12g, plainly %.12g", what, got.KLD, kld)
-	}
+	assert.Check(t, !kernels.Available() || math.Abs(got.KLD-kld) <= 1e-12+1e-9*kld,
+		"%s: a divergence of %.12g, plainly %.12g", what, got.KLD, kld)
 }
 
 // A divergence from what is not a number is none: the item fails, and says whose scores they are.
@@ -243,21 +232,16 @@ func TestAReferenceWithoutNumbersFailsTheItem(t *testing.T) {
 		failed := 0
 		l := openLockstep(t, test.model, test.reference, Options{Slots: 2})
 		err := l.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-			if c.Finish != backends.FinishError || c.Cause != backends.CauseEngine || !strings.Contains(c.Error, test.says) {
-				t.Errorf("%s beside %s: %+v, want %q", test.model, test.reference, c, test.says)
-			}
+			assert.Check(t, c.Finish == backends.FinishError && c.Cause == backends.CauseEngine && strings.Contains(c.Error, test.says),
+				"%s beside %s: %+v, want %q", test.model, test.reference, c, test.says)
 			failed++
 			return nil
 		})
-		if err != nil || failed != len(requests) {
-			t.Errorf("%d of %d items failed, %v", failed, len(requests), err)
-		}
+		assert.Check(t, err == nil && failed == len(requests), "%d of %d items failed, %v", failed, len(requests), err)
 	}
 }
 
 func TestModelsOfOtherVocabulariesAreNotLaidBeside(t *testing.T) {
 	_, err := NewLockstep(open(t, Options{}), open(t, Options{Path: "../embedded/control.gguf"}))
-	if err == nil {
-		t.Error("the control model's tokens are taken for the random model's")
-	}
+	assert.Check(t, err != nil, "the control model's tokens are taken for the random model's")
 }

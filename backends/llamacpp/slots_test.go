@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llama"
@@ -24,9 +27,7 @@ func treeOf(t *testing.T, m *Model, requests []backends.Request) (tree, total in
 	nodes := map[string]bool{}
 	for _, r := range requests {
 		tokens, err := m.Tokenize(r.Prompt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for i := range tokens {
 			nodes[fmt.Sprint(tokens[:i+1])] = true
 		}
@@ -47,17 +48,13 @@ func TestSamplingFollowsTheSeed(t *testing.T) {
 		"a tiny mass":              {Temperature: 1, TopP: 1e-6, Seed: 3},
 		"nothing but the best":     {Temperature: 1, MinP: 1, Seed: 4},
 	} {
-		if got := draw(s); got != greedy {
-			t.Errorf("%s: got %q, greedily %q", name, got, greedy)
-		}
+		assert.Check(t, is.Equal(draw(s), greedy), "%s", name)
 	}
 	texts := map[string]bool{}
 	for seed := range uint32(5) {
 		texts[draw(backends.Sampling{Temperature: 1.5, Seed: seed})] = true
 	}
-	if len(texts) < 4 {
-		t.Errorf("5 seeds give %d different texts", len(texts))
-	}
+	assert.Check(t, len(texts) >= 4, "5 seeds give %d different texts", len(texts))
 }
 
 func TestAnEndTokenEndsTheText(t *testing.T) {
@@ -75,24 +72,19 @@ func TestAnEndTokenEndsTheText(t *testing.T) {
 	goesOn.ID, goesOn.IgnoreEOS = "goes on", true
 	both := generate(t, open(t, Options{Path: path, Slots: 2, Context: 512}), r, goesOn)
 	c := both[0]
-	if c.Finish != backends.FinishStop || c.Cause != "" || c.Usage.OutputTokens != at {
-		t.Errorf("finish %q, cause %q, %d tokens; want a stop after %d", c.Finish, c.Cause, c.Usage.OutputTokens, at)
-	}
-	if !strings.HasPrefix(whole.Text, strings.TrimRight(c.Text, "\uFFFD")) {
-		t.Errorf("got %q, which does not begin %q", c.Text, whole.Text)
-	}
-	if past := both[1]; past.Finish != backends.FinishLength || past.Usage.OutputTokens != r.MaxTokens {
-		t.Errorf("told to go on: %+v", past)
-	}
+	assert.Check(t, c.Finish == backends.FinishStop && c.Cause == "" && c.Usage.OutputTokens == at,
+		"finish %q, cause %q, %d tokens; want a stop after %d", c.Finish, c.Cause, c.Usage.OutputTokens, at)
+	assert.Check(t, strings.HasPrefix(whole.Text, strings.TrimRight(c.Text, "\uFFFD")),
+		"got %q, which does not begin %q", c.Text, whole.Text)
+	past := both[1]
+	assert.Check(t, past.Finish == backends.FinishLength && past.Usage.OutputTokens == r.MaxTokens, "told to go on: %+v", past)
 }
 
 // greedyTokens returns the tokens of a text, drawn one by one.
 func greedyTokens(t *testing.T, m *Model, r backends.Request) []int32 {
 	t.Helper()
 	prompt, err := m.Tokenize(r.Prompt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var drawn []int32
 	m.engine.Clear()
 	tokens := prompt
@@ -102,9 +94,7 @@ func greedyTokens(t *testing.T, m *Model, r backends.Request) []int32 {
 			batch = append(batch, engine.Token{ID: token, Position: int32(at + i), Draw: i == len(tokens)-1})
 		}
 		next, err := m.engine.Decode(batch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		at += len(tokens)
 		tokens = []int32{next[len(tokens)-1]}
 		drawn = append(drawn, tokens[0])
@@ -116,13 +106,10 @@ func TestABatchHoldsATokenOfEverySlot(t *testing.T) {
 	m := open(t, Options{Slots: 16, Batch: 8, Context: 256})
 	requests := fewShot(2, 10, 20, 8)
 	for i, c := range generate(t, m, requests...) {
-		if c.Finish == backends.FinishError || c.Usage.OutputTokens != requests[i].MaxTokens {
-			t.Errorf("%+v", c)
-		}
+		assert.Check(t, c.Finish != backends.FinishError && c.Usage.OutputTokens == requests[i].MaxTokens, "%+v", c)
 	}
-	if e := m.settings.EngineInfo; e.Batch != 16 || e.Microbatch != 8 {
-		t.Errorf("batches of %d, microbatches of %d", e.Batch, e.Microbatch)
-	}
+	e := m.settings.EngineInfo
+	assert.Check(t, e.Batch == 16 && e.Microbatch == 8, "batches of %d, microbatches of %d", e.Batch, e.Microbatch)
 	errortest.For(t, "a batch that is too large", m.engine.Evaluate(make(engine.Batch, 17)), "more than the 16")
 }
 
@@ -133,7 +120,6 @@ func TestABatchTellsItsOperations(t *testing.T) {
 	if _, err := m.engine.Decode(engine.Batch{{ID: 5, Draw: true}}); err != nil {
 		t.Fatal(err)
 	}
-	if more := llama.Operations() - operations; more < 20 || llama.Batches() != batches+1 {
-		t.Errorf("%d operations in %d batches", more, llama.Batches()-batches)
-	}
+	more := llama.Operations() - operations
+	assert.Check(t, more >= 20 && llama.Batches() == batches+1, "%d operations in %d batches", more, llama.Batches()-batches)
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/llamacpp/schedule"
@@ -32,9 +34,8 @@ func TestThePlanOfALoadedEngineIsWhatItTakes(t *testing.T) {
 		for _, slots := range []int{1, 5} {
 			o := Options{Path: loadedPath(t, architecture), Engine: folder, Threads: 1, Slots: slots, Context: 1024}
 			planned, taken, known := cacheOf(t, o)
-			if known && (math.Abs(planned-taken) > 0.1*taken || taken == 0) {
-				t.Errorf("%s, %d slots: planned %.2f MiB, the engine has %.2f", architecture, slots, planned, taken)
-			}
+			assert.Check(t, !known || math.Abs(planned-taken) <= 0.1*taken && taken != 0,
+				"%s, %d slots: planned %.2f MiB, the engine has %.2f", architecture, slots, planned, taken)
 			t.Logf("%s, %d slots: planned %.2f MiB, %.2f are taken", architecture, slots, planned, taken)
 		}
 	}
@@ -56,9 +57,7 @@ func cacheOf(t *testing.T, o Options) (planned, taken float64, known bool) {
 	defer m.Close()
 	lines.text = nil // of the contexts that were measured
 	a, err := m.Plan(t.Context(), backends.Workload{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	taken = lines.sum(t, "KV") + lines.sum(t, "RS")*float64(o.Slots+schedule.MostCheckpoints)/float64(o.Slots)
 	return float64(a.KV) / (1 << 20), taken, true
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llamatest"
@@ -42,23 +44,17 @@ func answered(t *testing.T, m *llamacpp.Model, requests []backends.Request) map[
 	t.Helper()
 	all := map[string]backends.Completion{}
 	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-		if c.Finish == backends.FinishError {
-			t.Errorf("%s: %s", c.ID, c.Error)
-		}
+		assert.Check(t, c.Finish != backends.FinishError, "%s: %s", c.ID, c.Error)
 		all[c.ID] = c
 		return nil
 	})
-	if err != nil || len(all) != len(requests) {
-		t.Fatalf("%d of %d answered: %v", len(all), len(requests), err)
-	}
+	assert.Assert(t, err == nil && len(all) == len(requests), "%d of %d answered: %v", len(all), len(requests), err)
 	return all
 }
 
 func TestForksAreTheTextsOfSeparateRuns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "thinker.gguf")
-	if err := llamatest.WriteThinker(path); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, llamatest.WriteThinker(path))
 	budgets := []int{0, 4, 12, 20, 40}
 	for name, sampling := range map[string]backends.Sampling{
 		"greedy": {}, "drawn": {Temperature: 0.9, Seed: 3}, "drawn with penalties": {Temperature: 0.9, Seed: 3, PresencePenalty: 0.2},
@@ -66,9 +62,7 @@ func TestForksAreTheTextsOfSeparateRuns(t *testing.T) {
 		for _, slots := range sharedtest.Few(1, []int{6, 1}) {
 			t.Run(fmt.Sprintf("%s in %d slots", name, slots), func(t *testing.T) {
 				m, err := llamacpp.Open(t.Context(), llamacpp.Options{Path: path, Slots: slots, Threads: 1, Context: 384})
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, err)
 				defer m.Close()
 				requests, golds := sums(budgets, sampling)
 				forked := answered(t, m, requests)
@@ -85,23 +79,19 @@ func TestForksAreTheTextsOfSeparateRuns(t *testing.T) {
 								forks++
 							}
 						}
-						if text != c.Text || tokens != c.Usage.OutputTokens {
-							t.Errorf("%s at %d: forked %q, alone %q", id, budget, text, c.Text)
-						}
+						assert.Check(t, text == c.Text && tokens == c.Usage.OutputTokens,
+							"%s at %d: forked %q, alone %q", id, budget, text, c.Text)
 						n := 0
 						fmt.Sscan(id, &n)
 						if strings.HasSuffix(c.Text, golds[n]) {
 							right++
 						}
 					}
-					if budget < 12 && forks < 20 {
-						t.Errorf("%d forks at %d are too few for a test", forks, budget)
-					}
+					assert.Check(t, budget >= 12 || forks >= 20, "%d forks at %d are too few for a test", forks, budget)
 					rights = append(rights, right)
 				}
-				if name == "greedy" && (rights[0] > 12 || !slices.IsSorted(rights[1:]) || rights[4] < 36) {
-					t.Errorf("%d of 40 are right with budgets of %d: no curve", rights, budgets)
-				}
+				assert.Check(t, name != "greedy" || rights[0] <= 12 && slices.IsSorted(rights[1:]) && rights[4] >= 36,
+					"%d of 40 are right with budgets of %d: no curve", rights, budgets)
 			})
 		}
 	}

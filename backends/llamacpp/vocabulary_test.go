@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/scripts/tests/errortest"
@@ -15,25 +17,15 @@ import (
 func TestAVocabularyAnswersAsItsModelDoes(t *testing.T) {
 	m := open(t, Options{})
 	v, err := OpenVocabulary(tinyPath(t), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, prompt := range []string{"", "Question:\nWhat is it?", "<s>Question", "naïve 質問 \x00 end", strings.Repeat("options ", 300)} {
 		want, err := m.Tokenize(prompt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		got, err := v.Tokenize(prompt)
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%.20q becomes %v, %v; the model makes %v of it", prompt, got, err, want)
-		}
+		assert.Check(t, err == nil && slices.Equal(got, want), "%.20q becomes %v, %v; the model makes %v of it", prompt, got, err, want)
 	}
-	if v.ChatTemplate() != m.ChatTemplate() {
-		t.Errorf("chat template %+v, the model's %+v", v.ChatTemplate(), m.ChatTemplate())
-	}
-	if err := errors.Join(v.Close(), v.Close()); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, v.ChatTemplate() == m.ChatTemplate(), "chat template %+v, the model's %+v", v.ChatTemplate(), m.ChatTemplate())
+	assert.Check(t, errors.Join(v.Close(), v.Close()))
 	if _, err := v.Tokenize("Question"); !errors.Is(err, backends.ErrClosed) {
 		t.Errorf("closed, and it answers: %v", err)
 	}
@@ -62,20 +54,15 @@ func TestWhatMarksThinkingHasAText(t *testing.T) {
 			m.Vocabulary = m.Vocabulary.With(test.control...)
 		})
 		v, err := OpenVocabulary(path, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		tokens, err := v.Tokenize(test.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		var text []byte
 		for _, token := range tokens {
 			text = v.weights.Piece(text, token)
 		}
-		if got := strings.ReplaceAll(string(text), " ", ""); got != strings.ReplaceAll(test.want, " ", "") {
-			t.Errorf("%s: %q is read as %q, want %q", name, test.text, got, test.want)
-		}
+		got := strings.ReplaceAll(string(text), " ", "")
+		assert.Check(t, got == strings.ReplaceAll(test.want, " ", ""), "%s: %q is read as %q, want %q", name, test.text, got, test.want)
 		v.Close()
 	}
 }

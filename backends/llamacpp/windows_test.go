@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
@@ -22,29 +24,22 @@ func TestWindowsAreKeptAloneWhereThatGivesMoreSlots(t *testing.T) {
 		path := architecturePath(t, architecture, "F16")
 		plenty := open(t, Options{Path: path, Microbatch: 64, Batch: 64})
 		whole, err := plenty.Plan(context.Background(), w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if plenty.settings.KVWindowed || whole.Slots != 16 || strings.Contains(whole.Description, "windows") {
-			t.Errorf("%s: %+v with %d slots where there is plenty of memory: %s", architecture, plenty.settings, whole.Slots, whole.Description)
-		}
+		assert.NilError(t, err)
+		assert.Check(t, !plenty.settings.KVWindowed && whole.Slots == 16 && !strings.Contains(whole.Description, "windows"),
+			"%s: %+v with %d slots where there is plenty of memory: %s", architecture, plenty.settings, whole.Slots, whole.Description)
 		var lines engineLines
 		half := open(t, Options{Path: path, Microbatch: 64, Batch: 64, MemoryLimit: (whole.Total() + whole.Weights) / 2, Log: lines.log})
 		a, err := half.Plan(context.Background(), w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		full, exact := half.memory, half.memory
 		full.KeepWindows, exact.Checkpoints = true, 0
 		_, fit, err := full.Settings(w, half.asked)
-		if err != nil || !half.settings.KVWindowed || a.Slots <= fit || !strings.Contains(a.Description, "windows") {
-			t.Errorf("%s: %d slots, %d of them would fit with all tokens, %v: %s", architecture, a.Slots, fit, err, a.Description)
-		}
+		assert.Check(t, err == nil && half.settings.KVWindowed && a.Slots > fit && strings.Contains(a.Description, "windows"),
+			"%s: %d slots, %d of them would fit with all tokens, %v: %s", architecture, a.Slots, fit, err, a.Description)
 		cache := lines.sum(t, "KV")
 		planned := float64(exact.Allocate(half.settings).KV) / (1 << 20)
-		if math.Abs(planned-cache) > 0.05 {
-			t.Errorf("%s: planned a cache of %.2f MiB, the engine made one of %.2f", architecture, planned, cache)
-		}
+		assert.Check(t, math.Abs(planned-cache) <= 0.05,
+			"%s: planned a cache of %.2f MiB, the engine made one of %.2f", architecture, planned, cache)
 		t.Logf("%s: %s; with all tokens %d slots", architecture, a.Description, fit)
 	}
 }
@@ -67,13 +62,9 @@ func TestAWindowThatMovedOnIsNotCutBack(t *testing.T) {
 		Like: &backends.EngineInfo{KVWindowed: true},
 	})
 	for at := range int32(600) {
-		if err := m.engine.Evaluate(engine.Batch{{ID: at%100 + 300, Position: at}}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, m.engine.Evaluate(engine.Batch{{ID: at%100 + 300, Position: at}}))
 	}
-	if !m.engine.Trim(0, 590) {
-		t.Error("a few tokens cannot be cut off")
-	}
+	assert.Check(t, m.engine.Trim(0, 590), "a few tokens cannot be cut off")
 	if m.engine.Trim(0, 380) { // the cache has 256 cells: those of the window before are gone
 		t.Error("a window that is gone was cut back to")
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/embedded/selftest"
 	"proctor/backends/llamacpp"
 )
@@ -45,9 +47,7 @@ func TestMain(m *testing.M) {
 
 func TestAProcessThatFailsIsAVerdict(t *testing.T) {
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for how, want := range map[string]struct {
 		ok   bool
 		died string // what the verdict says of it
@@ -63,29 +63,21 @@ func TestAProcessThatFailsIsAVerdict(t *testing.T) {
 		var names []string
 		err := selftest.Program{Path: program}.Check(t.Context(), func(v selftest.Verdict) {
 			names = append(names, v.Name())
-			if v.OK() != want.ok || !strings.HasPrefix(v.Died, want.died) || (want.died == "") != (v.Died == "") {
-				t.Errorf("%s: %+v", how, v)
-			}
+			assert.Check(t, v.OK() == want.ok && strings.HasPrefix(v.Died, want.died) && (want.died == "") == (v.Died == ""),
+				"%s: %+v", how, v)
 		})
-		if err != nil || len(names) == 0 || names[0] != "ggml" {
-			t.Errorf("%s: %v, checked %q", how, err, names)
-		}
+		assert.Check(t, err == nil && len(names) != 0 && names[0] == "ggml", "%s: %v, checked %q", how, err, names)
 	}
 }
 
 func TestAnInterruptEndsTheCheck(t *testing.T) {
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Setenv(childVariable, "hangs")
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 200*time.Millisecond, errors.New("interrupted"))
 	defer cancel()
 	err = selftest.Program{Path: program}.Check(ctx, func(v selftest.Verdict) { t.Errorf("a verdict: %+v", v) })
-	if err == nil || err.Error() != "interrupted" {
-		t.Errorf("ended with %v", err)
-	}
-	if _, err = selftest.Known().Check(ctx, llamacpp.Options{Threads: 1}); err == nil || err.Error() != "interrupted" {
-		t.Errorf("in this process it ended with %v", err)
-	}
+	assert.Check(t, err != nil && err.Error() == "interrupted", "ended with %v", err)
+	_, err = selftest.Known().Check(ctx, llamacpp.Options{Threads: 1})
+	assert.Check(t, err != nil && err.Error() == "interrupted", "in this process it ended with %v", err)
 }

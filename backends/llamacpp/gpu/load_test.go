@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/llamacpp/builtin"
 	"proctor/backends/llamacpp/llama"
 	"proctor/scripts/tests/errortest"
@@ -21,9 +23,7 @@ func write(t *testing.T, folder string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		path := filepath.Join(folder, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o755)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o755)))
 	}
 }
 
@@ -67,14 +67,11 @@ func TestOnlyALibraryOfOurVersionIsLoaded(t *testing.T) {
 				return 1, nil
 			})
 			if test.refuse == "" {
-				if err != nil || len(loaded) != 1 || !slices.Equal(found.Libraries, loaded) {
-					t.Errorf("loaded %v, %+v, %v", loaded, found, err)
-				}
+				assert.Check(t, err == nil && len(loaded) == 1 && slices.Equal(found.Libraries, loaded),
+					"loaded %v, %+v, %v", loaded, found, err)
 				return
 			}
-			if len(loaded) > 0 {
-				t.Errorf("%v came into the process", loaded)
-			}
+			assert.Check(t, len(loaded) == 0, "%v came into the process", loaded)
 			errortest.Says(t, err, test.refuse, "`make gpu-vulkan` builds one")
 		})
 	}
@@ -105,9 +102,7 @@ func TestTheFirstOfAKindThatHasADeviceIsTaken(t *testing.T) {
 			for _, path := range found.Libraries {
 				got = append(got, filepath.Base(filepath.Dir(path)))
 			}
-			if err != nil || !slices.Equal(got, test.want) {
-				t.Errorf("loaded %v, %v, want %v", got, err, test.want)
-			}
+			assert.Check(t, err == nil && slices.Equal(got, test.want), "loaded %v, %v, want %v", got, err, test.want)
 		})
 	}
 	_, err := load(folder, func(string, []string) (int, error) { return 0, nil })
@@ -144,9 +139,8 @@ func TestWhatIsNoBackendIsSaid(t *testing.T) {
 		t.Helper()
 		command := exec.Command(compiler, args...)
 		command.Dir = folder
-		if out, err := command.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+		out, err := command.CombinedOutput()
+		assert.Assert(t, err == nil, "%v: %s", err, out)
 	}
 	compile("-shared", "-fPIC", "-Wl,-soname,libbase.so", "-o", "libbase.so", "base.c")
 	compile("-shared", "-fPIC", "-o", "top.so", "top.c", "-L.", "-lbase")
@@ -155,9 +149,8 @@ func TestWhatIsNoBackendIsSaid(t *testing.T) {
 	if got := needs(path("top.so")); !slices.Equal(got, []string{path("libbase.so")}) {
 		t.Errorf("top.so needs %v", got)
 	}
-	if got := needs(path("text.so")); got != nil {
-		t.Errorf("a text needs %v", got)
-	}
+	got := needs(path("text.so"))
+	assert.Check(t, got == nil, "a text needs %v", got)
 	for _, test := range []struct {
 		library string
 		needs   []string
@@ -168,8 +161,7 @@ func TestWhatIsNoBackendIsSaid(t *testing.T) {
 		{"top.so", []string{path("libbase.so")}, "failed to find ggml_backend_init"},
 	} {
 		devices, err := llama.Builtin().LoadBackend(path(test.library), test.needs)
-		if err == nil || devices != 0 || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s after %v: %d devices, %v; want %q", test.library, test.needs, devices, err, test.want)
-		}
+		assert.Check(t, err != nil && devices == 0 && strings.Contains(err.Error(), test.want),
+			"%s after %v: %d devices, %v; want %q", test.library, test.needs, devices, err, test.want)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // What is too old to compile the kernels is named before it tries, with what is needed.
@@ -30,9 +32,7 @@ case "$*" in
 *%s*) test -z '%[4]s' || { echo unknown %[4]s; exit 1; };;
 esac
 `, test.machine, test.version, test.name, test.flag)
-			if err := os.WriteFile(compiler, []byte(script), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.WriteFile(compiler, []byte(script), 0o755))
 			for _, variable := range []string{"CC", "CXX"} {
 				check := exec.Command("sh", "../../../scripts/compiler.sh")
 				check.Env = append(os.Environ(), "CGO_CFLAGS=-O3 -mno-amx-tile", "CGO_CXXFLAGS=-O3 -mno-amx-tile", variable+"="+compiler)
@@ -51,8 +51,6 @@ func TestTheKernelsNameACompilerThatIsTooOld(t *testing.T) {
 	for version, old := range map[string]bool{"10": true, "11": false} {
 		arguments := append(compiler[1:], "-E", "-U__clang__", "-U__GNUC__", "-D__GNUC__="+version, "-D__x86_64__=1", "cpu.h")
 		output, _ := exec.Command(compiler[0], arguments...).CombinedOutput()
-		if strings.Contains(string(output), "#error \"gcc 11 or newer is needed") != old {
-			t.Errorf("gcc %s: %s", version, output)
-		}
+		assert.Check(t, strings.Contains(string(output), "#error \"gcc 11 or newer is needed") == old, "gcc %s: %s", version, output)
 	}
 }

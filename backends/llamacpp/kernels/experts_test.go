@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
@@ -92,8 +94,7 @@ func TestAnExpertThatThereIsNotEndsTheProgram(t *testing.T) {
 		child := exec.Command(os.Args[0], "-test.run", t.Name())
 		child.Env = append(os.Environ(), fmt.Sprintf("%s=%d", variable, expert), "GGML_NO_BACKTRACE=1")
 		output, err := child.CombinedOutput()
-		if ended := bytes.Contains(output, []byte("an expert that there is not")); ended != ends || (err != nil) != ends {
-			t.Errorf("expert %d of %d: %v: %s", expert, matrices, err, output)
-		}
+		ended := bytes.Contains(output, []byte("an expert that there is not"))
+		assert.Check(t, ended == ends && (err != nil) == ends, "expert %d of %d: %v: %s", expert, matrices, err, output)
 	}
 }

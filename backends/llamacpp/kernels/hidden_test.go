@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
@@ -113,9 +115,8 @@ func checkHidden(t *testing.T, shape kernelstest.Attention, sees func(stream, to
 			some = cell
 		}
 	}
-	if i := differs(kernelstest.Scalar(a), want); i >= 0 {
-		t.Fatalf("one after the other, what is hidden changes place %d", i)
-	}
+	i := differs(kernelstest.Scalar(a), want)
+	assert.Assert(t, i < 0, "one after the other, what is hidden changes place %d", i)
 	compare(t, a, want, -1)
 	if some >= 0 {
 		for stream := range a.Streams {

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestTheBestLevelIsChosenOrTheOneThatIsAskedFor(t *testing.T) {
@@ -35,8 +37,7 @@ func TestTheBestLevelIsChosenOrTheOneThatIsAskedFor(t *testing.T) {
 		if got != test.want || (err != nil) != (test.message != "") || (err != nil && !strings.Contains(err.Error(), test.message)) {
 			t.Errorf("%s: got %d, %v", name, got, err)
 		}
-		if choice := explain(test.all, test.asked); choice != test.choice {
-			t.Errorf("%s: told as %q, want %q", name, choice, test.choice)
-		}
+		choice := explain(test.all, test.asked)
+		assert.Check(t, choice == test.choice, "%s: told as %q, want %q", name, choice, test.choice)
 	}
 }

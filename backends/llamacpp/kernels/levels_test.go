@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/kernels/kernelstest"
 	"proctor/scripts/tests/sharedtest"
@@ -30,15 +32,6 @@ func onEachLevel(t *testing.T, test func(*testing.T)) {
 	}
 	if sharedtest.Thorough() && kernelstest.UseAMXModel() {
 		t.Run("amx, a model", test)
-	}
-}
-
-// benchmarkLevels runs a benchmark with every level that this CPU can compute with.
-func benchmarkLevels(b *testing.B, benchmark func(*testing.B)) {
-	b.Helper()
-	for _, level := range levels(b) {
-		kernels.Use(level)
-		b.Run(level, benchmark)
 	}
 }
 
@@ -106,9 +99,8 @@ func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
 		test.Attention, wants[name] = a, kernelstest.Scalar(a)
 		shapes[name] = test
 		defined := test.steep == 1 && (a.Bias == 0 || a.Heads&(a.Heads-1) == 0) // softmax has slopes of powers of two
-		if off := distance(wants[name], softmax(a, test.before, keys, values)); defined && !(off < 2e-6) {
-			t.Errorf("%s: off by %.2g of the values", name, off)
-		}
+		off := distance(wants[name], softmax(a, test.before, keys, values))
+		assert.Check(t, !defined || off < 2e-6, "%s: off by %.2g of the values", name, off)
 	}
 	onEachLevel(t, func(t *testing.T) {
 		for name, test := range shapes {
@@ -166,28 +158,11 @@ func attentionShapes() map[string]attending {
 	return shapes
 }
 
-// benchmarkBoth benchmarks ggml's operation, and ours at each level, each the given number of times.
-func benchmarkBoth(b *testing.B, shape string, times int, operation func(ours bool) kernelstest.Operation) {
-	b.Helper()
-	for name, ours := range map[string]bool{"ggml": false, "proctor": true} {
-		b.Run(shape+"/"+name, func(b *testing.B) {
-			benchmarkLevels(b, func(b *testing.B) {
-				o := operation(ours)
-				for b.Loop() {
-					computed(b, o, 1, times)
-				}
-			})
-		})
-	}
-}
-
 // computed is what an operation gives; the test ends where it cannot be computed.
 func computed(t testing.TB, o kernelstest.Operation, threads, times int) []float32 {
 	t.Helper()
 	result, err := kernelstest.Compute(o, threads, times)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return result
 }
 

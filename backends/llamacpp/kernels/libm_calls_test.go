@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // No function of floats calls one of them, itself least of all, with whatever flags the compiler is given: it may know what a sine
@@ -23,17 +25,14 @@ func TestNoFunctionOfFloatsCallsItself(t *testing.T) {
 		t.Skip("the compiler makes no ELF file")
 	}
 	here, err := build.ImportDir(".", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, flags := range []string{"-O0", "-O1", "-O3", "-O3 -fno-inline", "-O3 -funsafe-math-optimizations"} {
 		t.Run(flags, func(t *testing.T) {
 			object := filepath.Join(t.TempDir(), "libm.o")
 			arguments := slices.Concat(strings.Fields(flags), here.CgoCFLAGS, []string{"-D_GNU_SOURCE", "-c", "libm.c", "-o", object})
 			cc := strings.Fields(cmp.Or(os.Getenv("CC"), "gcc"))
-			if output, err := exec.Command(cc[0], append(cc[1:], arguments...)...).CombinedOutput(); err != nil {
-				t.Fatalf("%v: %s", err, output)
-			}
+			output, err := exec.Command(cc[0], append(cc[1:], arguments...)...).CombinedOutput()
+			assert.Assert(t, err == nil, "%v: %s", err, output)
 			checkCalls(t, object)
 		})
 	}
@@ -43,9 +42,7 @@ func TestNoFunctionOfFloatsCallsItself(t *testing.T) {
 func openELF(t *testing.T, path string) *elf.File {
 	t.Helper()
 	file, err := elf.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() { file.Close() })
 	return file
 }
@@ -56,27 +53,20 @@ func checkCalls(t *testing.T, object string) {
 	t.Helper()
 	file := openELF(t, object)
 	symbols, err := file.Symbols()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, name := range []string{"cos", "erf", "exp", "exp2", "expm1", "log", "log1p", "log2", "pow", "sin", "tanh"} {
-		if !slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == name && s.Section == elf.SHN_UNDEF }) {
-			t.Errorf("nothing calls %s of doubles", name)
-		}
+		assert.Check(t, slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == name && s.Section == elf.SHN_UNDEF }),
+			"nothing calls %s of doubles", name)
 	}
 	for _, section := range file.Sections {
 		if section.Type != elf.SHT_RELA {
 			continue
 		}
 		calls := make([]elf.Rela64, section.Size/section.Entsize)
-		if err := binary.Read(section.Open(), file.ByteOrder, calls); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, binary.Read(section.Open(), file.ByteOrder, calls))
 		for _, call := range calls {
 			s := symbols[elf.R_SYM64(call.Info)-1] // the first symbol of a file is none, and left out
-			if elf.ST_TYPE(s.Info) == elf.STT_FUNC && s.Section != elf.SHN_UNDEF {
-				t.Errorf("%s is called", s.Name)
-			}
+			assert.Check(t, elf.ST_TYPE(s.Info) != elf.STT_FUNC || s.Section == elf.SHN_UNDEF, "%s is called", s.Name)
 		}
 	}
 }

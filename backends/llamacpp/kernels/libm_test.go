@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
@@ -39,13 +41,9 @@ func TestNoFunctionOfFloatsIsTheCLibrarys(t *testing.T) {
 		t.Skip("the program is no ELF file")
 	}
 	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	symbols, err := openELF(t, path).ImportedSymbols()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	others := []string{"erf", // of doubles, and what is exact
 		"ceilf", "fabsf", "floorf", "fmaf", "fmaxf", "fminf", "fmodf", "ldexpf", "lrintf", "lroundf", "nearbyintf", "rintf", "roundf",
 		"sqrtf", "truncf"}

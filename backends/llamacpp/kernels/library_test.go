@@ -5,6 +5,8 @@ package kernels_test
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
@@ -28,11 +30,9 @@ var changes = map[string]string{
 // A ggml that has changed is refused before anything is computed with it, or what has changed is left to it.
 func TestWhatIsOtherwiseInAGGMLIsRefused(t *testing.T) {
 	for changed, want := range changes {
-		if got := kernelstest.LibraryWith(changed); got != want {
-			t.Errorf("with another %q: %q, want %q", changed, got, want)
-		}
+		got := kernelstest.LibraryWith(changed)
+		assert.Check(t, got == want, "with another %q: %q, want %q", changed, got, want)
 	}
-	if err := kernels.Add(0); err == nil {
-		t.Error("nothing was taken for a ggml")
-	}
+	err := kernels.Add(0)
+	assert.Check(t, err != nil, "nothing was taken for a ggml")
 }

@@ -7,8 +7,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"syscall"
 	"testing"
+
+	"gotest.tools/v3/assert"
 
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
@@ -54,11 +55,11 @@ func exact(p kernelstest.Product, weights []float32) []float64 {
 const floatSums = 2e-6
 
 // distance is the root mean square of the differences, relative to that of the values.
-func distance(got []float32, want []float64) float64 {
+func distance[number float32 | float64](got []float32, want []number) float64 {
 	var difference, size float64
-	for i := range got {
-		difference += (float64(got[i]) - want[i]) * (float64(got[i]) - want[i])
-		size += want[i] * want[i]
+	for i, w := range want {
+		difference += math.Pow(float64(got[i])-float64(w), 2)
+		size += float64(w) * float64(w)
 	}
 	return math.Sqrt(difference / size)
 }
@@ -96,23 +97,6 @@ func productOf(kind kernelstest.Type, seed uint64, width, rows, columns int) ker
 	return kernelstest.Product{Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width)}
 }
 
-func TestAProductDoesNotDependOnItsNeighbours(t *testing.T) {
-	onEachLevel(t, func(t *testing.T) {
-		const width, rows, columns = 2304, 83, 23
-		for _, kind := range weightTypes {
-			p := productOf(kind, 2, width, rows, columns)
-			all := computed(t, p, 3, 1)
-			for c := range columns {
-				alone := p
-				alone.Activations = p.Activations[c*width:][:width]
-				if got := computed(t, alone, 1, 1); !slices.Equal(got, all[c*rows:][:rows]) {
-					t.Fatalf("%v: column %d comes out differently alone on one thread than with %d others on three", kind, c, columns-1)
-				}
-			}
-		}
-	})
-}
-
 func TestWhatCannotBePackedIsLeftToGgml(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		for _, test := range []struct {
@@ -126,45 +110,9 @@ func TestWhatCannotBePackedIsLeftToGgml(t *testing.T) {
 			p.Anyway = true
 			got := computed(t, p, 1, 1)
 			p.Buffer = plain
-			if want, err := kernelstest.Compute(p, 1, 1); err != nil || !slices.Equal(got, want) {
-				t.Errorf("%d rows of %d values in %v, among packed ones: %v, ggml has %v, %v",
-					test.rows, test.width, test.kind, got, want, err)
-			}
+			want, err := kernelstest.Compute(p, 1, 1)
+			assert.Check(t, err == nil && slices.Equal(got, want),
+				"%d rows of %d values in %v, among packed ones: %v, ggml has %v, %v", test.rows, test.width, test.kind, got, want, err)
 		}
 	})
-}
-
-// BenchmarkMultiply counts by the CPU's time, on one thread, so that it tells of a core also where others use it.
-func BenchmarkMultiply(b *testing.B) {
-	benchmarkLevels(b, func(b *testing.B) {
-		const width, rows = 2048, 2048
-		for _, kind := range weightTypes {
-			for _, columns := range []int{1, 16, 256} {
-				for _, buffer := range []string{own, "CPU_REPACK", plain} {
-					p := productOf(kind, 3, width, rows, columns)
-					p.Buffer = buffer
-					if _, err := kernelstest.Compute(p, 1, 1); err != nil {
-						continue // not every type can be repacked
-					}
-					times := 1024 / columns
-					b.Run(fmt.Sprintf("%v/columns=%d/%s", kind, columns, buffer), func(b *testing.B) {
-						start := cpuSeconds(b)
-						for b.Loop() {
-							kernelstest.Compute(p, 1, times)
-						}
-						b.ReportMetric(width*rows*float64(columns*times*b.N)/(cpuSeconds(b)-start)/1e9, "GMAC/s")
-					})
-				}
-			}
-		}
-	})
-}
-
-// cpuSeconds is how long this process has computed.
-func cpuSeconds(b *testing.B) float64 {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		b.Fatal(err)
-	}
-	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9
 }

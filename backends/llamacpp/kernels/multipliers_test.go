@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
@@ -57,8 +59,7 @@ func TestTheLevelsThatMultiplyAreMeasured(t *testing.T) {
 	last := levels[len(levels)-1]
 	kernels.Use(last)
 	for _, columns := range []int64{1, 2, 32, 33, 5000} {
-		if by := kernels.Multiplier(columns); by != last {
-			t.Errorf("%d columns are multiplied by %q, not by %q, which was taken", columns, by, last)
-		}
+		by := kernels.Multiplier(columns)
+		assert.Check(t, by == last, "%d columns are multiplied by %q, not by %q, which was taken", columns, by, last)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
@@ -31,12 +33,10 @@ func TestProductsOfWhatIsNoNumberAreNoNumbers(t *testing.T) {
 					got := computed(t, broken, 2, 1)
 					for c := range columns {
 						column := got[c*rows:][:rows]
-						if c == bad && slices.ContainsFunc(column, isFinite) {
-							t.Errorf("%v: %v at place %d: the products are %v", kind, value, place, column)
-						}
-						if c != bad && !slices.Equal(column, want[c*rows:][:rows]) {
-							t.Errorf("%v: %v at place %d of column %d changes column %d", kind, value, place, bad, c)
-						}
+						assert.Check(t, c != bad || !slices.ContainsFunc(column, isFinite),
+							"%v: %v at place %d: the products are %v", kind, value, place, column)
+						assert.Check(t, c == bad || slices.Equal(column, want[c*rows:][:rows]),
+							"%v: %v at place %d of column %d changes column %d", kind, value, place, bad, c)
 					}
 				}
 			}
@@ -64,9 +64,7 @@ func TestTheLargestAndTheSmallestActivations(t *testing.T) {
 			}
 			want := kernelstest.Scalar(p)
 			got := computed(t, p, 2, 1)
-			if slices.ContainsFunc(got[:rows], isFinite) {
-				t.Errorf("%v: products with %g are %v", kind, sizes[0], got[:rows])
-			}
+			assert.Check(t, !slices.ContainsFunc(got[:rows], isFinite), "%v: products with %g are %v", kind, sizes[0], got[:rows])
 			if i := differs(got[rows:], want[rows:]); i >= 0 {
 				t.Errorf("%v: row %d for activations of %g is %v, one after the other %v",
 					kind, i%rows, sizes[1+i/rows], got[rows+i], want[rows+i])
@@ -134,9 +132,8 @@ func TestASinkThatIsNoNumberLeavesItsHeadNone(t *testing.T) {
 		a.Sinks[bad] = float32(math.NaN())
 		got := computed(t, a, 2, 1)
 		for i, f := range got {
-			if head := i / a.Height % a.Heads; isFinite(f) != (head != bad) {
-				t.Fatalf("head %d gets %v", head, f)
-			}
+			head := i / a.Height % a.Heads
+			assert.Assert(t, isFinite(f) == (head != bad), "head %d gets %v", head, f)
 		}
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
@@ -119,9 +121,7 @@ func TestOperationsOfRowsAreAsExactAsGGMLs(t *testing.T) {
 				op.Ours = false
 				ggml := errorOf(name, computed(t, op, 2, 1), want)
 				t.Logf("%s of values %v apart: off by %.3g, ggml's by %.3g: %.3f", name, apart, ours, ggml, ours/ggml)
-				if ours > 1.1*ggml {
-					t.Errorf("%s of values %v apart is off by %.3g, ggml's by %.3g", name, apart, ours, ggml)
-				}
+				assert.Check(t, ours <= 1.1*ggml, "%s of values %v apart is off by %.3g, ggml's by %.3g", name, apart, ours, ggml)
 			}
 		}
 	})
@@ -137,9 +137,8 @@ func TestFunctionsOfWhatIsNoNumber(t *testing.T) {
 			op := byRowOf(name, 20, 3, 1)
 			copy(op.Rows[20:], []float32{nonFinite[0], -math.MaxFloat32, math.MaxFloat32})
 			got := computed(t, op, 1, 1)
-			if isFinite(got[20]) || got[21] != limits[0] || got[22] != limits[1] {
-				t.Errorf("%s of no number and of the largest is %v", name, got[20:23])
-			}
+			assert.Check(t, !isFinite(got[20]) && got[21] == limits[0] && got[22] == limits[1],
+				"%s of no number and of the largest is %v", name, got[20:23])
 		}
 		for _, name := range []string{"soft_max", "norm"} {
 			op := byRowOf(name, 40, 3, 1)
@@ -148,29 +147,12 @@ func TestFunctionsOfWhatIsNoNumber(t *testing.T) {
 					broken := byRowOf(name, 40, 3, 1)
 					broken.Rows[40+place] = value
 					got, want := computed(t, broken, 1, 1), computed(t, op, 1, 1)
-					if isFinite(got[40]) || differs(got[:40], want) >= 0 || differs(got[80:], want[80:]) >= 0 {
-						t.Errorf("%s of a row with %v gives %v", name, value, got)
-					}
+					assert.Check(t, !isFinite(got[40]) && differs(got[:40], want) < 0 && differs(got[80:], want[80:]) < 0,
+						"%s of a row with %v gives %v", name, value, got)
 				}
 			}
 		}
 	})
-}
-
-func BenchmarkOperations(b *testing.B) {
-	for _, test := range []struct {
-		name        string
-		width, rows int
-	}{
-		{"silu", 2048, 64}, {"sigmoid", 2048, 64}, {"tanh", 256 << 10, 1}, {"exp", 2048, 64}, {"softplus", 2048, 64},
-		{"swiglu", 2048, 64}, {"swiglu_oai", 2048, 64}, {"soft_max", 128, 512}, {"norm", 2048, 64},
-	} {
-		benchmarkBoth(b, test.name, 20, func(ours bool) kernelstest.Operation {
-			op := byRowOf(test.name, test.width, test.rows, 1)
-			op.Ours = ours
-			return op
-		})
-	}
 }
 
 // Products of floats that are not packed have the bits of one number after the other at every level, of one matrix, of several and
@@ -193,20 +175,4 @@ func TestProductsOfUnpackedFloatsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 			}
 		}
 	})
-}
-
-func BenchmarkProductsOfUnpackedFloats(b *testing.B) {
-	const rows, columns = 64, 32 * 64
-	for shape, p := range map[string]kernelstest.Product{
-		"of activations": {Type: kernelstest.F32, Width: 128, Rows: rows, Matrices: 16, Activations: make([]float32, columns*128)},
-		"F16, 48 wide":   {Type: kernelstest.F16, Width: 48, Rows: 1536, Activations: make([]float32, 128*48)},
-		"F16, a token":   {Type: kernelstest.F16, Width: 48, Rows: 1536, Activations: make([]float32, 48)},
-		"BF16, 48 wide":  {Type: kernelstest.BF16, Width: 48, Rows: 1536, Activations: make([]float32, 128*48)},
-	} {
-		benchmarkBoth(b, shape, 20, func(ours bool) kernelstest.Operation {
-			some := productOf(p.Type, 23, p.Width, max(1, p.Matrices)*p.Rows, len(p.Activations)/p.Width)
-			some.Buffer, some.Rows, some.Matrices, some.Ours = plain, p.Rows, p.Matrices, ours
-			return some
-		})
-	}
 }

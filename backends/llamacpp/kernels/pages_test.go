@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
@@ -25,12 +27,8 @@ func TestCachesAskForHugePages(t *testing.T) {
 	const size = 64 << 20
 	kernelstest.WithBuffer(size, func(address uint64) {
 		flags, err := flagsOf(address + size/2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Contains(flags, "hg") {
-			t.Errorf("the memory's flags are %q: it does not ask for huge pages", flags)
-		}
+		assert.NilError(t, err)
+		assert.Check(t, slices.Contains(flags, "hg"), "the memory's flags are %q: it does not ask for huge pages", flags)
 	})
 }
 

@@ -51,11 +51,3 @@ func TestNormsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkNorms(b *testing.B) {
-	benchmarkBoth(b, "512 rows of 512", 40, func(ours bool) kernelstest.Operation {
-		norms := normsOf(512, 512)
-		norms.Ours = ours
-		return norms
-	})
-}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
@@ -86,9 +88,8 @@ func TestRotaryPositionsAreGGMLsWithTheSameBitsOnEveryLevel(t *testing.T) {
 						some.Tokens = append(some.Tokens, all[tokens[0]:tokens[1]]...)
 					}
 					got := computed(t, some, threads, 2)
-					if i := differs(got, ours[tokens[0]*each:]); i >= 0 {
-						t.Fatalf("%s: tokens %d, %d threads: value %d differs", name, tokens, threads, i)
-					}
+					i := differs(got, ours[tokens[0]*each:])
+					assert.Assert(t, i < 0, "%s: tokens %d, %d threads: value %d differs", name, tokens, threads, i)
 				}
 			}
 		}
@@ -121,9 +122,8 @@ func TestAnglesAreThoseOfTheOperation(t *testing.T) {
 			one.Ours = false
 			want := computed(t, one, 1, 1)
 			for i := range want {
-				if math.Abs(float64(got[i]-want[i])) > 1e-5 {
-					t.Fatalf("operation %d: value %d is %v, and ggml's %v", k, i, got[i], want[i])
-				}
+				assert.Assert(t, math.Abs(float64(got[i]-want[i])) <= 1e-5,
+					"operation %d: value %d is %v, and ggml's %v", k, i, got[i], want[i])
 			}
 		}
 	})

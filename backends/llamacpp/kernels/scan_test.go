@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
@@ -39,55 +41,12 @@ var scans = map[string]kernelstest.Scan{
 func TestScansHaveTheSameBitsOnEveryLevel(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		for name, scan := range scans {
-			sameBits(t, scan, name)
-			ours, ggml := errorsOfScan(t, scan)
-			t.Logf("%s: off by %.3g, ggml's by %.3g: %.3f", name, ours, ggml, ours/ggml)
-			if ours > 1.1*ggml {
-				t.Errorf("%s: off by %.3g, ggml's by %.3g", name, ours, ggml)
-			}
+			ours := sameBits(t, scan, name)
+			scan.Ours = false
+			off := distance(ours, computed(t, scan, 1, 1))
+			assert.Check(t, off < 1e-6, "%s: off from ggml's by %.3g of the values", name, off)
 		}
 	})
-}
-
-// errorsOfScan are the root mean squares of how far our outputs and states are off, and ggml's.
-func errorsOfScan(t *testing.T, scan kernelstest.Scan) (ours, ggml float64) {
-	t.Helper()
-	want := exactScan(scan)
-	rms := func(ours bool) float64 {
-		scan.Ours = ours
-		got := computed(t, scan, 1, 1)
-		sum := 0.0
-		for i, w := range want {
-			sum += (float64(got[i]) - w) * (float64(got[i]) - w)
-		}
-		return math.Sqrt(sum / float64(len(want)))
-	}
-	return rms(true), rms(false)
-}
-
-func exactScan(s kernelstest.Scan) []float64 {
-	result := make([]float64, len(s.Values)+len(s.States))
-	for i, v := range s.States {
-		result[len(s.Values)+i] = float64(v)
-	}
-	for at, step := range s.Steps {
-		head, token, sequence := at%s.Heads, at/s.Heads, at/s.Heads/s.Tokens
-		group := token*s.Groups + head/(s.Heads/s.Groups)
-		size := math.Log1p(math.Exp(float64(step)))
-		for row := range s.Rows {
-			states := result[len(s.Values)+((sequence*s.Heads+head)*s.Rows+row)*s.Width:][:s.Width]
-			for i := range states {
-				decay := s.Decays[head]
-				if !s.OneDecay {
-					decay = s.Decays[head*s.Width+i]
-				}
-				input := float64(s.Inputs[group*s.Width+i]) * float64(s.Values[at*s.Rows+row]) * size
-				states[i] = states[i]*math.Exp(size*float64(decay)) + input
-				result[at*s.Rows+row] += states[i] * float64(s.Asked[group*s.Width+i])
-			}
-		}
-	}
-	return result
 }
 
 func convolutionOf(channels, tokens, sequences int) kernelstest.Convolution {
@@ -105,27 +64,4 @@ func TestConvolutionsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 			sameBits(t, v, fmt.Sprintf("%d channels of %d tokens", v.Channels, v.Tokens))
 		}
 	})
-}
-
-func BenchmarkScans(b *testing.B) {
-	for shape, scan := range map[string]kernelstest.Scan{
-		"mamba": scanOf(16, 1, 1536, 1, 128, 1, false), "mamba, a token": scanOf(16, 1, 1536, 1, 1, 1, false),
-		"mamba 2": scanOf(128, 64, 24, 1, 128, 1, true), "mamba 2, a token": scanOf(128, 64, 24, 1, 1, 1, true),
-	} {
-		benchmarkBoth(b, shape, 4, func(ours bool) kernelstest.Operation {
-			scan.Ours = ours
-			return scan
-		})
-	}
-}
-
-func BenchmarkConvolutions(b *testing.B) {
-	for shape, convolution := range map[string]kernelstest.Convolution{
-		"128 tokens": convolutionOf(1536, 128, 1), "a token": convolutionOf(1536, 1, 8),
-	} {
-		benchmarkBoth(b, shape, 20, func(ours bool) kernelstest.Operation {
-			convolution.Ours = ours
-			return convolution
-		})
-	}
 }

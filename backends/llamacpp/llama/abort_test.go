@@ -1,6 +1,11 @@
 package llama
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+)
 
 func TestWhyTheEngineGaveUpIsALineThatNamesTheModels(t *testing.T) {
 	const todo = ": the file is damaged, or this version of llama.cpp cannot compute such a model: download it again, or choose another one"
@@ -23,8 +28,6 @@ func TestWhyTheEngineGaveUpIsALineThatNamesTheModels(t *testing.T) {
 			"m.gguf: llama.cpp gave up: ggml-cuda.cu:108: CUDA error: unsupported toolchain: the GPU did not compute: update its driver, " +
 				"take a build of llama.cpp that is as old as the driver, or leave its layers on the CPU"},
 	} {
-		if got := abortReason(test.text, test.paths).Error(); got != test.want {
-			t.Errorf("%q: %q, want %q", test.text, got, test.want)
-		}
+		assert.Check(t, is.Equal(abortReason(test.text, test.paths).Error(), test.want), "%q", test.text)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestTheEnginesLinesReachEveryListener(t *testing.T) {
@@ -24,10 +26,7 @@ func TestTheEnginesLinesReachEveryListener(t *testing.T) {
 	b.Close()
 	say(3, "a\r\n\twarning\n")
 	want := []line{{slog.LevelInfo, "an info"}, {slog.LevelError, "an error in pieces"}, {slog.LevelWarn, "a warning"}}
-	if !slices.Equal(one, want) || !slices.Equal(two, want[:2]) {
-		t.Errorf("got %v and %v, want %v", one, two, want)
-	}
-	if got := a.reason("none"); got != "an error in pieces" || a.reason("none") != "none" {
-		t.Errorf("reason %q", got)
-	}
+	assert.Check(t, slices.Equal(one, want) && slices.Equal(two, want[:2]), "got %v and %v, want %v", one, two, want)
+	got := a.reason("none")
+	assert.Check(t, got == "an error in pieces" && a.reason("none") == "none", "reason %q", got)
 }

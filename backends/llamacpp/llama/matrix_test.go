@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/gguf"
 )
 
@@ -14,13 +16,10 @@ func TestAnExpertIsARow(t *testing.T) {
 	}
 	m.tensor("blk.0.attn_q.weight", 1, 2).add(0, []float32{3, 4})
 	var b bytes.Buffer
-	if err := m.Write(&b, "some set"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, m.Write(&b, "some set"))
 	file, err := gguf.Read(bytes.NewReader(b.Bytes()), int64(b.Len()), "imatrix.gguf")
-	if err != nil || file.Text("general.type") != "imatrix" || len(file.Tensors) != 4 || b.Len()%32 != 0 {
-		t.Fatalf("%+v, %d bytes, %v", file, b.Len(), err)
-	}
+	assert.Assert(t, err == nil && file.Text("general.type") == "imatrix" && len(file.Tensors) == 4 && b.Len()%32 == 0,
+		"%+v, %d bytes, %v", file, b.Len(), err)
 	if q, experts := file.Tensors[0], file.Tensors[3]; q.Name != "blk.0.attn_q.weight.in_sum2" || len(q.Shape) != 1 ||
 		experts.Name != "blk.0.ffn_up_exps.weight.counts" || experts.Elements != 3 {
 		t.Errorf("%+v", file.Tensors)

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llamatest"
 )
@@ -46,9 +49,7 @@ func TestWhatIsNoUsableReleaseIsRefusedInALine(t *testing.T) {
 			if test.spoil != nil {
 				err = errors.Join(err, test.spoil(folder))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			_, err = OpenLibrary(folder)
 			if err == nil || !strings.HasPrefix(err.Error(), folder+": no llama.cpp that proctor can use: "+test.want) ||
 				strings.Contains(err.Error(), "\n") {
@@ -90,32 +91,25 @@ func TestALibraryIsAskedWhatItKnows(t *testing.T) {
 		{"llama", "kimi-k2", nil, true}, {"llama", "nosuch", nil, false}, {"gemma4", "smollm", nil, false},
 	} {
 		knows, err := Builtin().Knows(gguf.ProbeOf(test.architecture, test.pre, test.types...))
-		if err != nil || knows != test.want {
-			t.Errorf("%q, split as %q, with %v: %t, %v", test.architecture, test.pre, test.types, knows, err)
-		}
+		assert.Check(t, err == nil && knows == test.want,
+			"%q, split as %q, with %v: %t, %v", test.architecture, test.pre, test.types, knows, err)
 	}
 }
 
 func TestReleasesAreReadFromNames(t *testing.T) {
 	folder := t.TempDir()
 	plain := filepath.Join(folder, "libllama.so")
-	if err := errors.Join(os.WriteFile(plain+".0.0.9691", nil, 0o644), os.Symlink("libllama.so.0.0.9691", plain)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(os.WriteFile(plain+".0.0.9691", nil, 0o644), os.Symlink("libllama.so.0.0.9691", plain)))
 	for name, want := range map[string]string{
 		"libllama.v0.5.0.so": "v0.5.0", "libllama.b7347.so": "b7347", "libllama.b7347.so.0.0.1": "b7347", "libllama.so": "b9691",
 		"libllama.0.0.9691.dylib": "b9691", "libllama.so.0": "of an unknown release",
 	} {
-		if got := releaseOf(filepath.Join(folder, name), 0); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+		assert.Check(t, is.Equal(releaseOf(filepath.Join(folder, name), 0), want), "%s", name)
 	}
 }
 
 func TestReleasesAreReadFromVersions(t *testing.T) {
 	for version, want := range map[string]int{"llama.cpp b7347": 7347, "llama.cpp v0.5.0": 0, "": 0} {
-		if got := buildNumber(version); got != want {
-			t.Errorf("%q: %d, want %d", version, got, want)
-		}
+		assert.Check(t, is.Equal(buildNumber(version), want), "%q", version)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 )
 
@@ -25,9 +27,8 @@ func TestArgmaxInGoIsThatInC(t *testing.T) {
 					least[i] = -math.MaxFloat32
 				}
 				all := slices.Insert(least, len(least)*at/2, scores...)
-				if got, want := argmax(all), Argmax(all); got != want {
-					t.Errorf("%v among %d: %d in Go, %d in C++", scores, n, got, want)
-				}
+				got, want := argmax(all), Argmax(all)
+				assert.Check(t, got == want, "%v among %d: %d in Go, %d in C++", scores, n, got, want)
 			}
 		}
 	}
@@ -37,9 +38,8 @@ func TestArgmaxInGoIsThatInC(t *testing.T) {
 		for i := range all {
 			all[i] = float32(random.IntN(40))
 		}
-		if got, want := argmax(all), Argmax(all); got != want {
-			t.Errorf("%v: %d in Go, %d in C++", all, got, want)
-		}
+		got, want := argmax(all), Argmax(all)
+		assert.Check(t, got == want, "%v: %d in Go, %d in C++", all, got, want)
 	}
 }
 
@@ -89,12 +89,9 @@ func checkSame(t *testing.T, got, want backends.Prediction) {
 	}
 	tokens, in := numbers(got)
 	tokensInC, inC := numbers(want)
-	if !slices.Equal(tokens, tokensInC) || len(in) != len(inC) {
-		t.Fatalf("tokens %v and %d numbers in Go, %v and %d in C++", tokens, len(in), tokensInC, len(inC))
-	}
+	assert.Assert(t, slices.Equal(tokens, tokensInC) && len(in) == len(inC),
+		"tokens %v and %d numbers in Go, %v and %d in C++", tokens, len(in), tokensInC, len(inC))
 	for i := range in {
-		if !(math.Abs(in[i]-inC[i]) <= 1e-9*max(1, math.Abs(inC[i]))) {
-			t.Errorf("number %d is %g in Go, %g in C++", i, in[i], inC[i])
-		}
+		assert.Check(t, math.Abs(in[i]-inC[i]) <= 1e-9*max(1, math.Abs(inC[i])), "number %d is %g in Go, %g in C++", i, in[i], inC[i])
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 	"proctor/scripts/tests/errortest"
@@ -37,9 +39,7 @@ func TestLayersAreSharedAmongGPUs(t *testing.T) {
 			for layer := range 6 {
 				got = append(got, o.of(layer))
 			}
-			if !slices.Equal(got, test.want) {
-				t.Errorf("layers on %v, want %v", got, test.want)
-			}
+			assert.Check(t, slices.Equal(got, test.want), "layers on %v, want %v", got, test.want)
 		})
 	}
 }
@@ -66,10 +66,9 @@ func TestAPlanCountsEachByteOnce(t *testing.T) {
 					t.Errorf("%+v", d)
 				}
 			}
-			if weights != want.Weights || cache != want.KV || on != layers {
-				t.Errorf("%d layers on %d GPUs: weights %d, cache %d, %d layers; want %d, %d", layers, len(gpus), weights, cache, on,
-					want.Weights, want.KV)
-			}
+			assert.Check(t, weights == want.Weights && cache == want.KV && on == layers,
+				"%d layers on %d GPUs: weights %d, cache %d, %d layers; want %d, %d", layers, len(gpus), weights, cache, on,
+				want.Weights, want.KV)
 		}
 	}
 }
@@ -96,9 +95,7 @@ func TestMemoryThatAGPUSharesIsCountedWithTheMachines(t *testing.T) {
 		return p.pools(p.Allocate(asked(1, 512)))[0].need
 	}
 	apart, shared := all(false), all(true)
-	if shared <= apart {
-		t.Errorf("the machine needs %d where the GPU shares its memory, %d where not", shared, apart)
-	}
+	assert.Check(t, shared > apart, "the machine needs %d where the GPU shares its memory, %d where not", shared, apart)
 }
 
 func TestGPUsAreChosen(t *testing.T) {
@@ -148,14 +145,11 @@ func TestLayersGoWhereThereIsRoom(t *testing.T) {
 		p, s := tiny(t), asked(1, 256)
 		s.GPULayers = test.layers
 		layers, err := p.Place(s, test.auto, gpu(test.free))
-		if test.refuse == "" && (err != nil || layers != test.want) {
-			t.Errorf("%s: %d layers, %v; want %d", test.name, layers, err, test.want)
-		}
+		assert.Check(t, test.refuse != "" || err == nil && layers == test.want,
+			"%s: %d layers, %v; want %d", test.name, layers, err, test.want)
 		if test.refuse != "" {
 			errortest.For(t, test.name, err, test.refuse)
 		}
-		if err == nil && (len(p.Used()) > 0) != (layers > 0) {
-			t.Errorf("%s: %d layers on %v", test.name, layers, p.Used())
-		}
+		assert.Check(t, err != nil || (len(p.Used()) > 0) == (layers > 0), "%s: %d layers on %v", test.name, layers, p.Used())
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/engine"
@@ -20,13 +22,9 @@ func shaped(t *testing.T, shape llamatest.Shape) *Planner {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tiny.gguf")
 	err := llamatest.Write(path, llamatest.Model{Name: "tiny", Vocabulary: llamatest.SmallVocabulary(), Seed: 1, Shape: shape})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	file, err := gguf.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	p := &Planner{File: file}
 	if _, err := p.Place(asked(0, 0), false, nil); err != nil {
 		t.Fatal(err)
@@ -48,9 +46,8 @@ func TestAGPUThatHasTheWholeModelGetsMoreSlots(t *testing.T) {
 	blocks := onto(t, 0, device).offload.blocks
 	for layers, want := range map[int]int{blocks: autoSlots, blocks + 1: autoSlotsOnGPU} {
 		s, _, err := onto(t, layers, device).Settings(w, asked(0, 1024))
-		if err != nil || s.Slots != want {
-			t.Errorf("%d of %d layers on a GPU: %d slots, %v; want %d", layers, blocks+1, s.Slots, err, want)
-		}
+		assert.Check(t, err == nil && s.Slots == want,
+			"%d of %d layers on a GPU: %d slots, %v; want %d", layers, blocks+1, s.Slots, err, want)
 	}
 }
 
@@ -62,14 +59,12 @@ func TestMemoryThatIsNeverWrittenNeedNotBeFree(t *testing.T) {
 	free := p.Allocate(s).Compute
 	p.Limit = func(int64) string { return "ulimit -v is too small" }
 	limited := p.Allocate(s).Compute
-	if unused := limited - free; unused <= 0 || unused > 4*512*rows {
-		t.Errorf("%d bytes are never written, want some of %d", unused, 4*512*rows)
-	}
+	unused := limited - free
+	assert.Check(t, unused > 0 && unused <= 4*512*rows, "%d bytes are never written, want some of %d", unused, 4*512*rows)
 	s.Outputs = 512 // all are asked for
 	p.Limit = nil
-	if all := p.Allocate(s).Compute; all < limited {
-		t.Errorf("with all scores asked for %d bytes, want %d or more", all, limited)
-	}
+	all := p.Allocate(s).Compute
+	assert.Check(t, all >= limited, "with all scores asked for %d bytes, want %d or more", all, limited)
 }
 
 func TestSlotsFitTheMemory(t *testing.T) {
@@ -106,9 +101,8 @@ func TestSlotsFitTheMemory(t *testing.T) {
 			if err == nil {
 				s, _, err = p.Settings(test.work, asked(test.slots, 0))
 			}
-			if test.refuse == "" && (err != nil || s.Slots != test.want) {
-				t.Errorf("%d slots, error %v; want %d", s.Slots, err, test.want)
-			}
+			assert.Check(t, test.refuse != "" || err == nil && s.Slots == test.want,
+				"%d slots, error %v; want %d", s.Slots, err, test.want)
 			if test.refuse != "" {
 				errortest.Says(t, err, test.refuse)
 			}
@@ -136,13 +130,10 @@ func TestTheContextFitsTheWork(t *testing.T) {
 			var warned []string
 			p.Warn = func(text string) { warned = append(warned, text) }
 			s, _, err := p.Settings(test.work, asked(1, test.context))
-			if test.refuse == "" && (err != nil || s.Context != test.want) {
-				t.Errorf("context %d, error %v; want %d", s.Context, err, test.want)
-			}
+			assert.Check(t, test.refuse != "" || err == nil && s.Context == test.want,
+				"context %d, error %v; want %d", s.Context, err, test.want)
 			beyond := max(test.want, test.work.PromptTokens+test.work.MaxTokens) > 4096
-			if beyond != (len(warned) == 1) {
-				t.Errorf("warned of %q", warned)
-			}
+			assert.Check(t, beyond == (len(warned) == 1), "warned of %q", warned)
 			if test.refuse != "" {
 				errortest.Says(t, err, test.refuse)
 			}

@@ -10,6 +10,9 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/scripts/tests/errortest"
@@ -25,9 +28,7 @@ func write(t *testing.T, name string, change func(*llamatest.Model)) string {
 	}
 	change(&m)
 	path := filepath.Join(t.TempDir(), name+".gguf")
-	if err := llamatest.Write(path, m); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, llamatest.Write(path, m))
 	return path
 }
 
@@ -35,30 +36,24 @@ func write(t *testing.T, name string, change func(*llamatest.Model)) string {
 func every(t *testing.T, source string, types []string) {
 	t.Helper()
 	model, err := gguf.Open(source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, name := range types {
 		plan, err := Estimate(model, name, false)
 		target := filepath.Join(t.TempDir(), name+".gguf")
 		wrote := Write(t.Context(), Options{Source: source, Target: target, Type: name})
 		if err != nil || wrote != nil {
-			if wrote == nil || err == nil || wrote.Error() != err.Error() {
-				t.Errorf("%s: planned with %v, written with %v", name, err, wrote)
-			}
+			assert.Check(t, wrote != nil && err != nil && wrote.Error() == err.Error(),
+				"%s: planned with %v, written with %v", name, err, wrote)
 			continue
 		}
 		file, err := gguf.Open(target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if off := float64(plan.Bytes)/float64(file.Size) - 1; file.FileType() != name || math.Abs(off) > 0.04 {
 			t.Errorf("%s, %d bytes planned: the file is %s and has %d, %.0f %% off", name, plan.Bytes, file.FileType(), file.Size, 100*off)
 		}
 		for i, tensor := range file.Tensors {
-			if tensor.Name != plan.tensors[i].Name {
-				t.Errorf("%s: tensor %d is %s, planned was %s", name, i, tensor.Name, plan.tensors[i].Name)
-			}
+			assert.Check(t, tensor.Name == plan.tensors[i].Name,
+				"%s: tensor %d is %s, planned was %s", name, i, tensor.Name, plan.tensors[i].Name)
 		}
 	}
 }
@@ -101,9 +96,8 @@ func TestAForecastFollowsWhatRowsOf576FallBackTo(t *testing.T) {
 	}
 	for name, want := range map[string]float64{"Q6_K": 132.0, "Q4_K_M": 100.6, "IQ4_XS": 87.1, "Q2_K": 84.1} {
 		plan, err := Estimate(model, name, false)
-		if off := float64(plan.Bytes)/(1<<20)/want - 1; err != nil || math.Abs(off) > 0.01 {
-			t.Errorf("%s: %d bytes, %.1f %% off, %v", name, plan.Bytes, 100*off, err)
-		}
+		off := float64(plan.Bytes)/(1<<20)/want - 1
+		assert.Check(t, err == nil && math.Abs(off) <= 0.01, "%s: %d bytes, %.1f %% off, %v", name, plan.Bytes, 100*off, err)
 	}
 }
 
@@ -121,16 +115,10 @@ func TestWhatATypeFallsBackToIsSaid(t *testing.T) {
 			m.Shape = llamatest.Shape{Width: test.width, Heads: test.width / 64, KVHeads: 1, Inner: 1536, Layers: 2, Context: 512}
 		})
 		target := filepath.Join(folder, name)
-		if err := Write(t.Context(), Options{Source: source, Target: target, Type: name}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, Write(t.Context(), Options{Source: source, Target: target, Type: name}))
 		file, err := gguf.Open(target)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := FellBack(file); got != test.want {
-			t.Errorf("%s: %q, want %q", name, got, test.want)
-		}
+		assert.NilError(t, err)
+		assert.Check(t, is.Equal(FellBack(file), test.want), "%s", name)
 	}
 }
 
@@ -148,12 +136,9 @@ func TestOtherShapesAreQuantised(t *testing.T) {
 // quantiseTo makes the target a Q4_K_M of the source.
 func quantiseTo(t *testing.T, source, target string) {
 	t.Helper()
-	if err := Write(t.Context(), Options{Source: source, Target: target, Type: "Q4_K_M"}); err != nil {
-		t.Fatal(err)
-	}
-	if file, err := gguf.Open(target); err != nil || file.FileType() != "Q4_K_M" {
-		t.Errorf("%v, %v", file, err)
-	}
+	assert.NilError(t, Write(t.Context(), Options{Source: source, Target: target, Type: "Q4_K_M"}))
+	file, err := gguf.Open(target)
+	assert.Check(t, err == nil && file.FileType() == "Q4_K_M", "%v, %v", file, err)
 }
 
 func TestProgressEndsWithTheWhole(t *testing.T) {
@@ -163,9 +148,7 @@ func TestProgressEndsWithTheWhole(t *testing.T) {
 		Source: source, Target: source + ".q8", Type: "q8_0", Threads: 2, Progress: func(p Progress) { all = append(all, p) },
 	})
 	last := len(all) - 1
-	if err != nil || last < 50 || all[last] != (Progress{Done: last, All: last, Share: 1}) {
-		t.Fatalf("%v, %+v", err, all)
-	}
+	assert.Assert(t, err == nil && last >= 50 && all[last] == (Progress{Done: last, All: last, Share: 1}), "%v, %+v", err, all)
 	for i, p := range all[:last] {
 		if p.Done != i || p.All != last || p.Tensor == "" || p.Share < 0 || i > 0 && p.Share <= all[i-1].Share || p.Share >= 1 {
 			t.Errorf("%d: %+v", i, p)
@@ -177,9 +160,7 @@ func TestProgressEndsWithTheWhole(t *testing.T) {
 func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
 	source := write(t, "model", func(m *llamatest.Model) {})
 	target := filepath.Join(t.TempDir(), "target.gguf")
-	if err := os.WriteFile(target, []byte("before"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(target, []byte("before"), 0o600))
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := 0
 	err := Write(ctx, Options{Source: source, Target: target, Type: "Q4_K_M", Progress: func(p Progress) {
@@ -189,9 +170,8 @@ func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
 	}})
 	content, _ := os.ReadFile(target)
 	beside, _ := os.ReadDir(filepath.Dir(target))
-	if !errors.Is(err, context.Canceled) || string(content) != "before" || len(beside) != 1 || calls != 6 {
-		t.Errorf("%v after %d tensors, %q, %v", err, calls, content, beside)
-	}
+	assert.Check(t, errors.Is(err, context.Canceled) && string(content) == "before" && len(beside) == 1 && calls == 6,
+		"%v after %d tensors, %q, %v", err, calls, content, beside)
 	quantiseTo(t, source, target)
 }
 
@@ -199,9 +179,7 @@ func TestWhatCannotBeQuantisedIsSaid(t *testing.T) {
 	source := write(t, "model", func(m *llamatest.Model) {})
 	folder := t.TempDir()
 	small := filepath.Join(folder, "small.gguf")
-	if err := Write(t.Context(), Options{Source: source, Target: small, Type: "Q8_0"}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, Write(t.Context(), Options{Source: source, Target: small, Type: "Q8_0"}))
 	for _, test := range []struct {
 		Options
 		want string
@@ -219,11 +197,8 @@ func TestWhatCannotBeQuantisedIsSaid(t *testing.T) {
 		errortest.For(t, test.Options, Write(t.Context(), test.Options), test.want)
 	}
 	again := Options{Source: small, Target: filepath.Join(folder, "q4.gguf"), Type: "Q4_0", Requantise: true}
-	if err := Write(t.Context(), again); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, Write(t.Context(), again))
 	beside, _ := os.ReadDir(folder)
-	if names := []string{beside[0].Name(), beside[1].Name()}; len(beside) != 2 || !slices.Equal(names, []string{"q4.gguf", "small.gguf"}) {
-		t.Errorf("left behind: %v", beside)
-	}
+	names := []string{beside[0].Name(), beside[1].Name()}
+	assert.Check(t, len(beside) == 2 && slices.Equal(names, []string{"q4.gguf", "small.gguf"}), "left behind: %v", beside)
 }

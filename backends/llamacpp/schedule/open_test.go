@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 )
@@ -36,9 +38,8 @@ func TestACompletionGoesOnWhereItWasInterrupted(t *testing.T) {
 						}
 					}
 				}
-				if went < 5 && !(i > 0 && name == "several") {
-					t.Errorf("%s, engine %d, %d slots: only %d tokens were given", name, i, slots, went)
-				}
+				assert.Check(t, went >= 5 || i > 0 && name == "several",
+					"%s, engine %d, %d slots: only %d tokens were given", name, i, slots, went)
 			}
 		}
 	}
@@ -81,9 +82,7 @@ func interrupted(t *testing.T, e scheduled, fake *fakeEngine, slots, last int, r
 		}
 	}
 	fake.onDecode = nil
-	if err := Generate(t.Context(), e, letters{}, traits, slices.Values(left), take); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, Generate(t.Context(), e, letters{}, traits, slices.Values(left), take))
 	return done, given
 }
 
@@ -98,15 +97,12 @@ func TestWhatCompletionsHaveSoFarIsToldNowAndThen(t *testing.T) {
 		if c.Finish != backends.FinishOpen {
 			return nil
 		}
-		if len(c.Tokens) <= told[c.ID] || c.Usage.OutputTokens != len(c.Tokens) {
-			t.Errorf("%s: %d tokens are told after %d", c.ID, len(c.Tokens), told[c.ID])
-		}
+		assert.Check(t, len(c.Tokens) > told[c.ID] && c.Usage.OutputTokens == len(c.Tokens),
+			"%s: %d tokens are told after %d", c.ID, len(c.Tokens), told[c.ID])
 		told[c.ID] = len(c.Tokens)
 		return nil
 	})
-	if err != nil || len(told) < 2 {
-		t.Errorf("%v, %v", told, err)
-	}
+	assert.Check(t, err == nil && len(told) >= 2, "%v, %v", told, err)
 }
 
 // looping is an engine that writes the same line again and again.
@@ -131,9 +127,8 @@ func TestACompletionThatRepeatsItselfEnds(t *testing.T) {
 		whole := answered(t, looping{&fakeEngine{}}, 1, 64, []backends.Request{r})["1"]
 		r.EndLoops = true
 		c := answered(t, looping{&fakeEngine{}}, 1, 64, []backends.Request{r})["1"]
-		if whole.Cause != backends.CauseLength || c.Finish != backends.FinishLength || c.Cause != backends.CauseLoop {
-			t.Errorf("%s and %s", whole.Cause, c.Cause)
-		}
+		assert.Check(t, whole.Cause == backends.CauseLength && c.Finish == backends.FinishLength && c.Cause == backends.CauseLoop,
+			"%s and %s", whole.Cause, c.Cause)
 		answer := len(c.Text) - c.Usage.ThinkingTokens
 		if answer < 400 || answer > 480 || !strings.HasPrefix(whole.Text, c.Text) || !strings.HasSuffix(whole.Text, c.Text[len(c.Text)-100:]) {
 			t.Errorf("%q of %q", c.Text, whole.Text)

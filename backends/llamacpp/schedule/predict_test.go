@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 )
 
@@ -34,9 +36,8 @@ func TestForcedCompletionsArePredictedTokenByTokenAndDecodedAsATree(t *testing.T
 			done := answered(t, &e, slots, room, forced)
 			for _, r := range forced {
 				c := done[r.ID]
-				if c.Finish != backends.FinishStop || c.Text != "" || c.Usage.OutputTokens != len(r.Forced.Tokens) {
-					t.Errorf("%d slots, %s: %+v", slots, r.ID, c)
-				}
+				assert.Check(t, c.Finish == backends.FinishStop && c.Text == "" && c.Usage.OutputTokens == len(r.Forced.Tokens),
+					"%d slots, %s: %+v", slots, r.ID, c)
 				checkForced(t, r, c)
 			}
 			if slack := len(forced) * worthCopying; e.decoded < len(tree) || e.decoded > len(tree)+slack || e.decoded == total {
@@ -68,9 +69,8 @@ func checkForced(t *testing.T, r backends.Request, c backends.Completion) {
 		if i < len(r.Forced.Ask) {
 			asked = len(r.Forced.Ask[i])
 		}
-		if p.Token != r.Forced.Tokens[i] || p.Top[0].Token != following(before) || len(p.Asked) != asked {
-			t.Errorf("%s, token %d: %+v, want %d and %d", r.ID, i, p, r.Forced.Tokens[i], following(before))
-		}
+		assert.Check(t, p.Token == r.Forced.Tokens[i] && p.Top[0].Token == following(before) && len(p.Asked) == asked,
+			"%s, token %d: %+v, want %d and %d", r.ID, i, p, r.Forced.Tokens[i], following(before))
 		before = append(before, p.Token)
 	}
 }
@@ -100,9 +100,8 @@ func TestForcedCompletionsThatCannotBeReadAreRefusedAlone(t *testing.T) {
 	done := answered(t, &fakeEngine{}, 2, 64, requests)
 	const engine = backends.CauseEngine
 	for i, want := range []backends.Cause{engine, engine, engine, engine, engine, engine, backends.CauseTruncated, ""} {
-		if c := done[requests[i].ID]; c.Cause != want || (c.Finish == backends.FinishError) != (want != "") {
-			t.Errorf("%d: %+v, want cause %q", i, c, want)
-		}
+		c := done[requests[i].ID]
+		assert.Check(t, c.Cause == want && (c.Finish == backends.FinishError) == (want != ""), "%d: %+v, want cause %q", i, c, want)
 	}
 }
 
@@ -119,9 +118,8 @@ func TestAForcedCompletionReplacesThePromptsLastTokens(t *testing.T) {
 	for _, slots := range []int{1, 4} {
 		got := answered(t, &fakeEngine{}, slots, 64, requests)
 		for i, r := range want {
-			if c := got[r.ID]; c.Usage.PromptTokens != len(r.Prompt) {
-				t.Errorf("%d slots, %d replaced: %+v", slots, i, c.Usage)
-			}
+			c := got[r.ID]
+			assert.Check(t, c.Usage.PromptTokens == len(r.Prompt), "%d slots, %d replaced: %+v", slots, i, c.Usage)
 			checkForced(t, r, got[r.ID])
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 )
@@ -190,9 +192,8 @@ func schedule(
 	t.Helper()
 	done := map[string]backends.Completion{}
 	return done, Generate(ctx, e, letters{}, e.begin(t, slots, room), slices.Values(requests), func(c backends.Completion) error {
-		if _, twice := done[c.ID]; twice {
-			t.Errorf("%s is done twice", c.ID)
-		}
+		_, twice := done[c.ID]
+		assert.Check(t, !twice, "%s is done twice", c.ID)
 		done[c.ID] = c
 		return nil
 	})
@@ -202,9 +203,7 @@ func schedule(
 func answered(t *testing.T, e scheduled, slots, room int, requests []backends.Request) map[string]backends.Completion {
 	t.Helper()
 	done, err := schedule(t.Context(), t, e, slots, room, requests)
-	if err != nil || len(done) != len(requests) {
-		t.Fatalf("%d of %d requests are done: %v", len(done), len(requests), err)
-	}
+	assert.Assert(t, err == nil && len(done) == len(requests), "%d of %d requests are done: %v", len(done), len(requests), err)
 	return done
 }
 
@@ -213,9 +212,8 @@ func checkTexts(t *testing.T, done map[string]backends.Completion, requests []ba
 	t.Helper()
 	for i, r := range requests {
 		c, fails := done[r.ID], slices.Contains(failing, i)
-		if fails != (c.Finish == backends.FinishError) || !fails && c.Text != expected(r) {
-			t.Errorf("%s: got %+v, want %q", r.ID, c, expected(r))
-		}
+		assert.Check(t, fails == (c.Finish == backends.FinishError) && (fails || c.Text == expected(r)),
+			"%s: got %+v, want %q", r.ID, c, expected(r))
 	}
 }
 
@@ -243,9 +241,7 @@ func TestTheSchedulerMixesNothingUp(t *testing.T) {
 			t.Run(fmt.Sprintf("%d slots, batches of %d", slots, room), func(t *testing.T) {
 				var e fakeEngine
 				checkTexts(t, answered(t, &e, slots, room, requests), requests)
-				if slots > 1 && e.shared < worthSharing {
-					t.Errorf("slots share %d tokens at most", e.shared)
-				}
+				assert.Check(t, slots <= 1 || e.shared >= worthSharing, "slots share %d tokens at most", e.shared)
 			})
 		}
 	}
@@ -287,22 +283,19 @@ func TestTheEndOfTheContextEndsAGeneration(t *testing.T) {
 		return nil
 	}
 	done, err := schedule(ctx, t, &e, 3, 64, requests)
-	if !errors.Is(err, context.Canceled) || e.batches != 12 || len(done) == 0 || len(done) == len(requests) {
-		t.Errorf("after %d batches and %d of %d requests: %v", e.batches, len(done), len(requests), err)
-	}
+	assert.Check(t, errors.Is(err, context.Canceled) && e.batches == 12 && len(done) != 0 && len(done) != len(requests),
+		"after %d batches and %d of %d requests: %v", e.batches, len(done), len(requests), err)
 	for _, r := range requests {
-		if c, found := done[r.ID]; found && c.Text != expected(r) {
-			t.Errorf("%s: got %q, want %q", r.ID, c.Text, expected(r))
-		}
+		c, found := done[r.ID]
+		assert.Check(t, !found || c.Text == expected(r), "%s: got %q, want %q", r.ID, c.Text, expected(r))
 	}
 }
 
 func TestACancelledDecodeIsAFailureWhereNobodyCancelled(t *testing.T) {
 	e := fakeEngine{onDecode: func(engine.Batch) error { return engine.ErrCancelled }}
 	done, err := schedule(t.Context(), t, &e, 2, 64, subjects(1, 2))
-	if err != nil || len(done) != 2 || done["0/0"].Finish != backends.FinishError || done["0/1"].Cause != backends.CauseEngine {
-		t.Errorf("%+v, %v", done, err)
-	}
+	assert.Check(t, err == nil && len(done) == 2 && done["0/0"].Finish == backends.FinishError && done["0/1"].Cause == backends.CauseEngine,
+		"%+v, %v", done, err)
 }
 
 func TestAFailedDecodeFailsTheRequestsThatCannotBeDecoded(t *testing.T) {
@@ -313,9 +306,8 @@ func TestAFailedDecodeFailsTheRequestsThatCannotBeDecoded(t *testing.T) {
 		done := answered(t, &e, slots, 64, requests)
 		checkTexts(t, done, requests, broken...)
 		for _, i := range broken {
-			if c := done[requests[i].ID]; c.Cause != backends.CauseMemory || c.Error != "no memory for this" {
-				t.Errorf("%d slots, %s: %+v", slots, c.ID, c)
-			}
+			c := done[requests[i].ID]
+			assert.Check(t, c.Cause == backends.CauseMemory && c.Error == "no memory for this", "%d slots, %s: %+v", slots, c.ID, c)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 )
@@ -71,9 +73,7 @@ func TestARequestThatOverflowsFailsAlone(t *testing.T) {
 			t.Run(fmt.Sprintf("%d slots, batches of %d", slots, room), func(t *testing.T) {
 				e := overflowing{statefulEngine: statefulEngine{hybrid: true}}
 				checkTexts(t, answered(t, &e, slots, room, requests), requests, broken...)
-				if e.spoilt == 0 {
-					t.Error("the engine was not told")
-				}
+				assert.Check(t, e.spoilt != 0, "the engine was not told")
 			})
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 )
 
@@ -78,9 +80,7 @@ func TestThinkingEndsAtItsBudgetAndForksAreSeparateRuns(t *testing.T) {
 			}
 		}
 	}
-	if forks < 20 || closed < 5 {
-		t.Errorf("%d forks and %d closed by force are too few for a test", forks, closed)
-	}
+	assert.Check(t, forks >= 20 && closed >= 5, "%d forks and %d closed by force are too few for a test", forks, closed)
 }
 
 func TestAForkTellsTheStopStringThatEndedIt(t *testing.T) {
@@ -94,17 +94,13 @@ func TestAForkTellsTheStopStringThatEndedIt(t *testing.T) {
 	stopped, alone := 0, answered(t, &fakeEngine{}, 2, 64, stopping(3))
 	for id, c := range answered(t, &fakeEngine{}, 2, 64, stopping(3, 12)) {
 		for _, f := range c.Forks {
-			if f.Stop != alone[id].Stop {
-				t.Errorf("%s: the fork stopped at %q, want %q", id, f.Stop, alone[id].Stop)
-			}
+			assert.Check(t, f.Stop == alone[id].Stop, "%s: the fork stopped at %q, want %q", id, f.Stop, alone[id].Stop)
 			if f.Stop != "" {
 				stopped++
 			}
 		}
 	}
-	if stopped == 0 {
-		t.Error("no fork was stopped")
-	}
+	assert.Check(t, stopped != 0, "no fork was stopped")
 }
 
 func TestForksDecodeNothingTwiceButTheMark(t *testing.T) {
@@ -119,9 +115,8 @@ func TestForksDecodeNothingTwiceButTheMark(t *testing.T) {
 			answers += len(written) - 3
 		}
 	}
-	if one, two := decoded(12), decoded(3, 12); two > one+answers {
-		t.Errorf("%d tokens decoded with one budget, %d with two, whose answers have %d", one, two, answers)
-	}
+	one, two := decoded(12), decoded(3, 12)
+	assert.Check(t, two <= one+answers, "%d tokens decoded with one budget, %d with two, whose answers have %d", one, two, answers)
 }
 
 func TestAForkThatCannotBeFails(t *testing.T) {
@@ -138,9 +133,7 @@ func TestAForkThatCannotBeFails(t *testing.T) {
 			}
 		}
 	}
-	if forked == 0 {
-		t.Error("nothing forks")
-	}
+	assert.Check(t, forked != 0, "nothing forks")
 }
 
 // uncut refuses to cut a sequence back.
@@ -166,7 +159,6 @@ func TestAnswersWithoutThinkingHaveTheirCap(t *testing.T) {
 	done := answered(t, &fakeEngine{}, 1, 64, []backends.Request{r})
 	plain := r
 	plain.Budget = nil
-	if c := done["1"]; c.Text != expected(plain) || c.Closed || c.Usage.ThinkingTokens != 0 {
-		t.Errorf("%+v, want the text %q", c, expected(plain))
-	}
+	c := done["1"]
+	assert.Check(t, c.Text == expected(plain) && !c.Closed && c.Usage.ThinkingTokens == 0, "%+v, want the text %q", c, expected(plain))
 }

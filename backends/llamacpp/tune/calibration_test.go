@@ -3,6 +3,8 @@ package tune
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 )
 
@@ -13,7 +15,6 @@ func TestSettingsAreChangedOnlyForAGain(t *testing.T) {
 		t.Errorf("%g s a request, want %g", got, want)
 	}
 	w.UniqueTokens = 0
-	if got, want := fast.seconds(w), 100.0/100+backends.AssumedOutput/20.0; got != want {
-		t.Errorf("%g s a request, want %g", got, want)
-	}
+	got, want := fast.seconds(w), 100.0/100+backends.AssumedOutput/20.0
+	assert.Check(t, got == want, "%g s a request, want %g", got, want)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 )
@@ -63,9 +65,8 @@ func TestASearchFindsWhatIsFastest(t *testing.T) {
 				got.Batch < got.Microbatch || got.Threads != test.threads {
 				t.Errorf("%+v, %v", got.EngineInfo, err)
 			}
-			if c == nil || c.Engine.Slots != test.slots || !strings.HasPrefix(c.String(), "calibrated in ") || probes < 3 {
-				t.Errorf("after %d probes: %v", probes, c)
-			}
+			assert.Check(t, c != nil && c.Engine.Slots == test.slots && strings.HasPrefix(c.String(), "calibrated in ") && probes >= 3,
+				"after %d probes: %v", probes, c)
 		})
 	}
 }
@@ -74,9 +75,8 @@ func TestAShortRunIsNotCalibrated(t *testing.T) {
 	probes := 0
 	s := searching(&probes, 1)
 	s.Work.Requests, s.Work.UniqueTokens = 5, 1000
-	if got, c, err := s.Run(t.Context()); err != nil || c != nil || probes != 1 || got.Slots != 8 {
-		t.Errorf("%d probes, %+v, %v, %v", probes, got, c, err)
-	}
+	got, c, err := s.Run(t.Context())
+	assert.Check(t, err == nil && c == nil && probes == 1 && got.Slots == 8, "%d probes, %+v, %v, %v", probes, got, c, err)
 }
 
 func TestAProbeThatFailsEndsASearch(t *testing.T) {
@@ -89,9 +89,8 @@ func TestAProbeThatFailsEndsASearch(t *testing.T) {
 		}
 		return probe(ctx, settings, p)
 	}
-	if _, c, err := s.Run(t.Context()); !errors.Is(err, broken) || c != nil {
-		t.Errorf("%v, %v", c, err)
-	}
+	_, c, err := s.Run(t.Context())
+	assert.Check(t, errors.Is(err, broken) && c == nil, "%v, %v", c, err)
 }
 
 func TestACalibrationBesideOtherProgramsIsNotKept(t *testing.T) {
@@ -101,9 +100,7 @@ func TestACalibrationBesideOtherProgramsIsNotKept(t *testing.T) {
 		s.Others = func() backends.Load { return backends.Load{Share: share, CPUs: 2, FewestThreads: 1, MostThreads: 2} }
 		s.Keep = OpenStore(t.TempDir(), "digest", s.Settings)
 		_, c, err := s.Run(t.Context())
-		if err != nil || c == nil {
-			t.Fatalf("%v, %v", c, err)
-		}
+		assert.Assert(t, err == nil && c != nil, "%v, %v", c, err)
 		const says = " (other programs took 1.1 of 2 cores; computed on 1 to 2 threads; not kept for later runs)"
 		if _, stored := s.Stored(); (stored != nil) != kept || strings.HasSuffix(c.String(), says) == kept {
 			t.Errorf("beside a load of %g: kept as %v, and says %q", share, stored, c)
@@ -122,9 +119,7 @@ func TestACalibrationThatChangedWhatIsKeptIsNotTaken(t *testing.T) {
 		s := searching(&probes, 1e6)
 		s.Keep = OpenStore(t.TempDir(), "digest", s.Settings)
 		found, _, err := s.Run(t.Context())
-		if err != nil || !found.KVUnified || found.Slots == s.Settings.Slots {
-			t.Fatalf("%+v, %v", found.EngineInfo, err)
-		}
+		assert.Assert(t, err == nil && found.KVUnified && found.Slots != s.Settings.Slots, "%+v, %v", found.EngineInfo, err)
 		if got, stored := s.Stored(); stored == nil || !got.KVUnified {
 			t.Errorf("nothing was kept: %+v", got.EngineInfo)
 		}

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/llamacpp/engine"
 )
 
@@ -24,20 +26,15 @@ func TestACalibrationIsKeptForWhatItDependsOn(t *testing.T) {
 		s := base
 		change(&s)
 		store := OpenStore(folder, "abc", s)
-		if other, found := paths[store]; found {
-			t.Errorf("%s: kept in the same place as %s", name, other)
-		}
+		other, found := paths[store]
+		assert.Check(t, !found, "%s: kept in the same place as %s", name, other)
 		paths[store] = name
-		if filepath.Dir(store.path) != folder {
-			t.Errorf("%s: kept in %s", name, store.path)
-		}
+		assert.Check(t, filepath.Dir(store.path) == folder, "%s: kept in %s", name, store.path)
 	}
 	c := Calibration{Pace: Pace{Prefill: 5}}
 	c.Engine.Slots, c.Engine.Microbatch, c.Engine.Threads = 8, 256, 2
 	store := OpenStore(folder, "abc", base)
-	if err := store.keep(c); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, store.keep(c))
 	if got, found := store.find(); !found || !got.stored || got.Engine.Slots != 8 || got.Pace != c.Pace {
 		t.Errorf("%+v, %v", got, found)
 	}
