@@ -22,7 +22,7 @@ var scraps = strings.Split(strings.Repeat("the answer is (|", 7)+
 	"most likely |option |, or | or |/|, and |&|(c)|**b**|’m|‑cell|I think|\nI|\nA) |"+strings.Repeat("so on ", 33), "|")
 
 func TestRuleSetsAgreeWithAPlainSecondOneOnRandomTexts(t *testing.T) {
-	texts := sharedtest.Count(10_000, 100_000)
+	texts := sharedtest.Count(20_000, 100_000)
 	random := rand.New(rand.NewPCG(14, 11))
 	answered, sets := map[string]int{}, grade.Sets()
 	for range texts {
