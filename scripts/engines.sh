@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# usage: engines.sh [all|oldest|newest|RELEASE…|arm64]    without a word, the oldest release and the newest
+# usage: engines.sh [all|oldest|newest|RELEASE…|arm64|fetch]    without a word, the oldest release and the newest
 # Runs the tests that need a published llama.cpp, with each release in processes of its own, since a process loads one: the backend
 # contract, small models of every architecture, the control model's answers, proctor's kernels at 1, 8 and 24 slots, --direct, score,
 # a killed run that goes on, LoRA adapters, an importance matrix and a sweep that quantises with it, engine pull and bundle.
 # The releases are stock builds that npm has as @node-llama-cpp/linux-x64, 7 to 11 MB each; build/engines keeps them.
 # arm64: the newest release's build for it answers as the one for x86-64 does, in a proctor without cgo, run by qemu-user.
+# fetch: has the newest release in build/engines and prints the folder, which needs no C compiler.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 fail() { echo "engines: $*" >&2; exit 1; }
@@ -79,6 +80,12 @@ arm64() {
 
 trap 'rm -rf build/engines/part.*' EXIT
 words="$*" ran=0
+if [ "$words" = fetch ]; then
+	read -r version release sum <<<"${releases[-1]}"
+	fetch linux-x64 "$version" "$sum" "$version"
+	echo "build/engines/$version"
+	exit
+fi
 CGO_CFLAGS=$(make -s cflags)
 export CGO_CFLAGS CGO_CXXFLAGS=$CGO_CFLAGS CGO_CPPFLAGS=-DGGML_USE_CPU_REPACK
 make -s headers

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # usage: kernel-headers.sh
-# Each header of the kernels compiles alone, for each level that includes it: it includes what it uses. A level's own headers come
-# after what its file begins with, up to the compiler's target (level_headers.h says why).
+# The kernels compile without a warning, and each of their headers alone, for each level that includes it: it includes what it uses.
+# A level's own headers come after what its file begins with, up to the compiler's target (level_headers.h says why).
 set -euo pipefail
 cd "$(dirname "$0")/../backends/llamacpp/kernels"
 [ "$(go env GOOS)/$(go env GOARCH)" = linux/amd64 ] || { echo "skipped: the check is for x86-64"; exit 0; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 include=$PWD/../builtin/include
-compile=(g++ -march=x86-64 -std=c++17 -DNDEBUG -Werror "-I$tmp" "-I$PWD" "-I$include/ggml" "-I$include/ggml-src"
-	"-I$include/ggml-src/ggml-cpu")
+compile=(g++ -march=x86-64 -std=c++17 -DNDEBUG -Wall -Wextra -Werror "-I$tmp" "-I$PWD" -isystem "$include/ggml"
+	-isystem "$include/ggml-src" -isystem "$include/ggml-src/ggml-cpu")
 
 # What levels take from outside takes longest to read: once for all.
 printf '#include "cpu.h"\n#include "level_headers.h"\n' >"$tmp/outside.h"
@@ -38,5 +38,6 @@ for header in *.h; do
 		exit 1
 	fi
 done
-xargs -n 1 -P "$(nproc)" "${compile[@]}" -fsyntax-only <"$tmp/sources"
+printf '%s\n' "$PWD"/*.cpp "$PWD"/kernelstest/*.cpp >"$tmp/whole"
+xargs -n 1 -P "$(nproc)" "${compile[@]}" -fsyntax-only < <(cat "$tmp/sources" "$tmp/whole")
 echo "$(wc -l <"$tmp/sources") headers compile alone, each for each level that includes it"

@@ -2,8 +2,9 @@
 
 package kernels
 
-// #cgo CPPFLAGS: -I${SRCDIR}/../builtin/include/ggml -I${SRCDIR}/../builtin/include/ggml-src
-// #cgo CPPFLAGS: -I${SRCDIR}/../builtin/include/ggml-src/ggml-cpu -DNDEBUG
+// #cgo CPPFLAGS: -isystem ${SRCDIR}/../builtin/include/ggml -isystem ${SRCDIR}/../builtin/include/ggml-src
+// #cgo CPPFLAGS: -isystem ${SRCDIR}/../builtin/include/ggml-src/ggml-cpu -DNDEBUG
+// #cgo CPPFLAGS: -Wall -Wextra -Wstringop-overflow
 // #cgo CFLAGS: -fno-builtin-cos -fno-builtin-erf -fno-builtin-exp -fno-builtin-exp2 -fno-builtin-expm1 -fno-builtin-log
 // #cgo CFLAGS: -fno-builtin-log1p -fno-builtin-log2 -fno-builtin-pow -fno-builtin-sin -fno-builtin-tanh
 // #cgo CXXFLAGS: -std=c++17

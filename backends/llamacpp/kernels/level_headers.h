@@ -8,7 +8,12 @@
 // An index beyond a std::array ends the program, at the level that has it: not every machine computes at each level.
 #define _GLIBCXX_ASSERTIONS
 
+// gcc 12 warns of values that its intrinsics leave undefined on purpose.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
+#pragma GCC diagnostic pop
 
 #include <algorithm>
 #include <array>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -399,9 +400,11 @@ size_t ggml_library::work_size(int threads, const ggml_tensor *op) const {
 	ggml_cgraph *graph = new_graph_custom(none.context, most_nodes, false);
 	graph_add_node(graph, const_cast<ggml_tensor *>(op));
 	asking = true;
-	opaque plan = graph_plan(graph, threads, nullptr);
+	const opaque plan = graph_plan(graph, threads, nullptr);
 	asking = false;
-	return ((ggml_cplan *) &plan)->work_size;
+	size_t size;
+	memcpy(&size, (const char *) &plan + offsetof(ggml_cplan, work_size), sizeof size);
+	return size;
 }
 
 } // namespace kernels

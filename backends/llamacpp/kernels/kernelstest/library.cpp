@@ -65,7 +65,8 @@ std::vector<ggml_backend_buffer_type_t> &larger_types() {
 
 // Has ggml ask the one larger type that was added.
 template <class call> auto with_larger_types(call compute) {
-	ggml_backend_buffer_type type = {{}, nullptr, larger(larger_types().at(0))->context};
+	ggml_backend_buffer_type type = {};
+	type.context = larger(larger_types().at(0))->context;
 	auto &own = ggml_backend_cpu_get_extra_buffer_types();
 	own.insert(own.begin(), &type);
 	auto result = compute();
