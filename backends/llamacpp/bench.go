@@ -27,6 +27,9 @@ func (m *Model) CheckTest(s backends.EngineSettings, t backends.EngineTest) erro
 	if err := checkSettings(s); err != nil {
 		return err
 	}
+	if err := checkBlocks(m.file, s.KeyType, s.ValueType); err != nil {
+		return err
+	}
 	return m.checkRoom(testContext(s, t))
 }
 

@@ -3,6 +3,7 @@ package llamacpp
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 
 	"proctor/backends"
@@ -53,6 +54,10 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	file, err := options.openSound()
 	if err != nil {
 		return nil, err
+	}
+	key, value, _ := backends.CacheTypes(options.KVType)
+	if err := checkBlocks(file, key, value); err != nil {
+		return nil, fmt.Errorf("%s: %w", options.Path, err)
 	}
 	m := &Model{Vocabulary: Vocabulary{file: file}, options: options, watch: machine.NewWatch(),
 		digest: startDigest(file, options.SHA256, options.Hashed)}

@@ -8,9 +8,11 @@ import (
 	"strings"
 
 	"proctor/backends"
+	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/memory"
 	"proctor/backends/machine"
 	"proctor/backends/setting"
 )
@@ -170,6 +172,22 @@ func (o *Options) needsFlash() bool {
 func checkKVType(name string) error {
 	if types := llama.CacheTypes(); !slices.Contains(types, name) {
 		return fmt.Errorf("unknown KV type %q: one of %s", name, strings.Join(types, ", "))
+	}
+	return nil
+}
+
+// checkBlocks refuses a cache whose blocks do not divide the model's heads: attention would read beyond a head's end. llama.cpp looks at
+// it only where it chooses by itself whether to compute flash attention (llama_init_from_model).
+func checkBlocks(file *gguf.File, keyType, valueType string) error {
+	key, value := memory.HeadWidths(file)
+	for _, of := range []struct {
+		what, kind string
+		width      int64
+	}{{"keys", keyType, key}, {"values", valueType, value}} {
+		if block, _, _ := gguf.Layout(strings.ToUpper(of.kind)); block > 1 && of.width%block != 0 {
+			return fmt.Errorf("a cache with %s of type %s has blocks of %d numbers, and a head of this model has %d: give %s",
+				of.what, of.kind, block, of.width, setting.KVType.As(defaultKVType))
+		}
 	}
 	return nil
 }

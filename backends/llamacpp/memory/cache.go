@@ -62,18 +62,24 @@ func (p *Planner) cellBytes(s engine.Settings, layers func(int) bool) int64 {
 	return keys + values
 }
 
+// HeadWidths are how many numbers a head has of a token's key, and of its value.
+func HeadWidths(file *gguf.File) (key, value int64) {
+	width := file.ArchInt("embedding_length", 0) / max(file.ArchInt("attention.head_count", 1), 1)
+	return file.ArchInt("attention.key_length", width), file.ArchInt("attention.value_length", width)
+}
+
 // cell is what some layers keep of a token: their part of what was measured, else by the widths of their heads.
 func (p *Planner) cell(s engine.Settings, layers func(int) bool) (sum engine.Cell) {
 	measured, all := p.Cache.Cell(s), int64(len(p.Cache.Layers))
 	heads := p.File.ArchInt("attention.head_count", 1)
-	width := p.File.ArchInt("embedding_length", 0) / max(heads, 1)
+	keys, values := HeadWidths(p.File)
 	for layer := range p.offload.blocks {
 		switch {
 		case !layers(layer):
 		case measured == engine.Cell{}:
 			shared := p.File.LayerInt("attention.head_count_kv", layer, p.File.LayerInt("attention.head_count", layer, heads))
-			sum.Keys += shared * p.File.ArchInt("attention.key_length", width)
-			sum.Values += shared * p.File.ArchInt("attention.value_length", width)
+			sum.Keys += shared * keys
+			sum.Values += shared * values
 		case layer < int(all):
 			sum.Keys, sum.Values = sum.Keys+measured.Keys, sum.Values+measured.Values
 		}
