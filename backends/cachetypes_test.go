@@ -3,6 +3,8 @@ package backends_test
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/scripts/tests/errortest"
 )
@@ -16,9 +18,8 @@ func TestCacheTypesAreOneOrTwo(t *testing.T) {
 		"k=q8_0,v=q8_0":   {"q8_0", "q8_0", "q8_0"},
 	} {
 		key, value, err := backends.CacheTypes(text)
-		if err != nil || key != want[0] || value != want[1] || backends.CacheType(key, value) != want[2] {
-			t.Errorf("%q: %q and %q, %v", text, key, value, err)
-		}
+		assert.Check(t, err == nil && key == want[0] && value == want[1] && backends.CacheType(key, value) == want[2],
+			"%q: %q and %q, %v", text, key, value, err)
 	}
 	for _, text := range []string{"k=q8_0", "v=q8_0", "k=q8_0,k=f16,v=f16", "k=,v=f16", "k=f16,v=f16,w=f16", "k=f16;v=f16"} {
 		_, _, err := backends.CacheTypes(text)

@@ -3,6 +3,8 @@ package backends
 import (
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestPromptsPartAfterTheShotsAndAfterTheQuestion(t *testing.T) {
@@ -18,8 +20,7 @@ func TestPromptsPartAfterTheShotsAndAfterTheQuestion(t *testing.T) {
 		"once more":              {[]string{"Maths.", "Maths."}, []int{6}},
 		"too far ahead":          {append(slices.Repeat([]string{"Maths."}, 1+looksAhead), "History."), []int{6}},
 	} {
-		if got := Partings(test.prompts[0], slices.Values(test.prompts[1:])); !slices.Equal(got, test.want) {
-			t.Errorf("%s: %d, want %d", name, got, test.want)
-		}
+		got := Partings(test.prompts[0], slices.Values(test.prompts[1:]))
+		assert.Check(t, slices.Equal(got, test.want), "%s: %d, want %d", name, got, test.want)
 	}
 }

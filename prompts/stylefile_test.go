@@ -181,9 +181,7 @@ func FuzzParseStyle(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		style, err := prompts.ParseStyle("f", text)
 		if err != nil {
-			if strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "f:") {
-				t.Errorf("error %q", err)
-			}
+			assert.Check(t, !strings.Contains(err.Error(), "\n") && strings.HasPrefix(err.Error(), "f:"), "error %q", err)
 			return
 		}
 		for _, of := range tasksOf(style) {

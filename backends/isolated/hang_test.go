@@ -3,7 +3,10 @@ package isolated
 import (
 	"context"
 	"errors"
+	"io"
 	"iter"
+	"net"
+	"net/rpc"
 	"os"
 	"strings"
 	"syscall"
@@ -44,15 +47,19 @@ func openFaulty(ctx context.Context, options llamacpp.Options) (model, error) {
 	return faulty{m, fault}, nil
 }
 
-// faultyOptions are those of a process with the fault.
+// faultyOptions are those of a process with the fault, and of little patience.
 func faultyOptions(path, fault string) Options {
 	o := options(path)
 	o.Args = append(o.Args, fault)
+	o.patience = little
 	return o
 }
 
-// Steps of what is slow, which together take longer than the patience of these tests.
-const slowStep, slowSteps = 1100 * time.Millisecond, 4
+// little is the patience with what hangs.
+var little = Patience{Tick: 50 * time.Millisecond, Least: 3 * time.Second, First: 6 * time.Second, Times: 4}
+
+// Steps of what is slow, which together take longer than that.
+const slowStep, slowSteps = 1700 * time.Millisecond, 4
 
 type faulty struct {
 	*llamacpp.Model
@@ -152,7 +159,6 @@ func TestAProcessThatIsSlowIsLeftAlone(t *testing.T) {
 func TestWhatIsAskedEndsWithTheRun(t *testing.T) {
 	t.Parallel()
 	o := options(write(t, ""))
-	o.patience = defaultPatience
 	ctx, cancel := context.WithCancel(t.Context())
 	m, err := Open(ctx, o)
 	assert.NilError(t, err)
@@ -192,4 +198,22 @@ func TestPatienceGrowsWithTheModelAndWithWhatItTook(t *testing.T) {
 		first.sign()
 		assert.Check(t, is.Equal(p.watch(defaultPatience.with(test.bytes), test.at).limit().Round(time.Second), test.want), "%s", test.name)
 	}
+}
+
+// A process that dies ends its answer wherever it is: what net/rpc then says is its end, and no reason of its own.
+func TestAnAnswerThatIsCutOffIsAnEnd(t *testing.T) {
+	t.Parallel()
+	const answer = "\x1a\xff\x81\x03\x01\x01\x08Response" // a message that is not whole
+	for cut := range len(answer) {
+		here, there := net.Pipe()
+		go io.Copy(io.Discard, there)
+		client := rpc.NewClient(here)
+		call := client.Go("Engine.Open", None{}, &None{}, make(chan *rpc.Call, 1))
+		_, err := io.WriteString(there, answer[:cut])
+		assert.NilError(t, err)
+		assert.NilError(t, there.Close())
+		assert.Assert(t, hungUp((<-call.Done).Error), "cut at %d", cut)
+	}
+	assert.Assert(t, hungUp(errors.New("reading body unexpected EOF")))
+	assert.Assert(t, !hungUp(errors.New("gob: type not registered for interface")))
 }

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"gotest.tools/v3/assert"
 
 	"proctor/backends"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 var scratch string
@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	sharedtest.Waiting()
 	code := m.Run()
 	os.RemoveAll(scratch)
 	os.Exit(code)
@@ -57,10 +58,7 @@ func options(path string) Options {
 	if err != nil {
 		panic(err)
 	}
-	return Options{
-		Engine: llamacpp.Options{Path: path, Ref: "tiny", Threads: 1}, Program: program, Args: []string{program},
-		patience: Patience{Tick: 50 * time.Millisecond, Least: 2 * time.Second, First: 4 * time.Second, Times: 4},
-	}
+	return Options{Engine: llamacpp.Options{Path: path, Ref: "tiny", Threads: 1}, Program: program, Args: []string{program}}
 }
 
 func open(t *testing.T, o Options) *Model {

@@ -1,6 +1,7 @@
 package isolated
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,6 @@ func TestContract(t *testing.T) {
 	for name, slots := range map[string]int{"one slot": 1, "three slots": 3} {
 		t.Run(name, func(t *testing.T) {
 			o := options(path)
-			o.patience = Patience{}
 			o.Engine.Slots, o.Engine.Context = slots, 512
 			m := open(t, o)
 			plan(t, m, backends.Workload{})
@@ -103,7 +103,6 @@ func TestTheTerminalsSignalsReachTheParentAlone(t *testing.T) {
 func TestAnEngineThatStopsIsNotWaitedForWhenTheRunEnds(t *testing.T) {
 	t.Parallel()
 	o := options(write(t, ""))
-	o.patience = Patience{}
 	m := open(t, o)
 	plan(t, m, backends.Workload{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -115,13 +114,72 @@ func TestAnEngineThatStopsIsNotWaitedForWhenTheRunEnds(t *testing.T) {
 			pid := m.process.command.Process.Pid
 			assert.Check(t, syscall.Kill(pid, syscall.SIGSTOP))
 			// A thread that is not stopped yet could heed the end, and the stopped process be asked on.
-			if _, err := syscall.Wait4(pid, nil, syscall.WUNTRACED, nil); err != nil {
-				t.Error(err)
-			}
+			_, err := syscall.Wait4(pid, nil, syscall.WUNTRACED, nil)
+			assert.Check(t, err)
 			cancel()
 		})
 		return nil
 	})
 	assert.Check(t, errors.Is(err, context.Canceled) && time.Since(began) <= time.Minute, "%v after %v", err, time.Since(began))
 	answers(t, m, questions(2), nil)
+}
+
+// A process that goes on for one that died computes on as many threads, and leaves cores to other programs where that one did.
+func TestTheNextProcessYieldsAsTheLastOneDid(t *testing.T) {
+	t.Parallel()
+	for given, yields := range map[int]bool{0: true, 3: false} {
+		m := Model{options: Options{Engine: llamacpp.Options{Threads: given}}, work: &backends.Workload{}, engine: backends.EngineInfo{Threads: 3}}
+		for range 2 {
+			m.bury(errors.New("dead"))
+			o := m.options.Engine
+			assert.Check(t, o.Threads == 3 && o.Yields == yields, "%d threads given: %d now, yields %t", given, o.Threads, o.Yields)
+		}
+	}
+}
+
+// TestWhatAProcessCollectsIsWhatThisOneWould holds the file of an importance matrix against that of a model in this process.
+func TestWhatAProcessCollectsIsWhatThisOneWould(t *testing.T) {
+	t.Parallel()
+	o := options(write(t, ""))
+	o.Engine.Collect, o.Engine.Slots = true, 2
+	here, err := llamacpp.Open(t.Context(), o.Engine)
+	assert.NilError(t, err)
+	defer here.Close()
+	there := open(t, o)
+	var files [2]bytes.Buffer
+	for _, m := range []interface {
+		backends.Model
+		backends.Planner
+	}{here, there} {
+		plan(t, m, backends.Workload{Requests: 5, PromptTokens: 100, MaxTokens: 28})
+		answers(t, m, questions(5), nil)
+	}
+	assert.NilError(t, errors.Join(here.WriteImatrix(&files[0], "five"), there.WriteImatrix(&files[1], "five")))
+	assert.Check(t, files[0].Len() >= 10_000 && bytes.Equal(files[0].Bytes(), files[1].Bytes()),
+		"%d and %d bytes, or others", files[0].Len(), files[1].Len())
+}
+
+// TestWhatWasCollectedIsNotHalfLost kills a process that has collected something: another one would lack it.
+func TestWhatWasCollectedIsNotHalfLost(t *testing.T) {
+	t.Parallel()
+	o := options(write(t, ""))
+	o.Engine.Collect, o.Engine.Slots = true, 2
+	m := open(t, o)
+	done := 0
+	generate := func() error {
+		return m.Generate(t.Context(), slices.Values(questions(9)), func(backends.Completion) error {
+			if done++; done == 3 {
+				return m.process.command.Process.Kill()
+			}
+			return nil
+		})
+	}
+	_, tokenizes := m.Tokenize("x")
+	first, again, written := generate(), generate(), m.WriteImatrix(&bytes.Buffer{}, "nine")
+	_, asked := m.Tokenize("x")
+	for _, err := range []error{first, again, written, asked} {
+		death := (*Death)(nil)
+		assert.Check(t, errors.As(err, &death), "%v, want its death", err)
+	}
+	assert.Check(t, tokenizes == nil && done >= 3 && done <= 5 && m.deaths == 1, "%v, %d done, %d deaths", tokenizes, done, m.deaths)
 }

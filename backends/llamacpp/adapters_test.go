@@ -23,16 +23,14 @@ func scoresWith(t *testing.T, o Options, adapters ...Adapter) []float32 {
 	m, err := Open(context.Background(), o)
 	assert.NilError(t, err)
 	defer m.Close()
-	if _, err := m.Plan(context.Background(), backends.Workload{Requests: 1, PromptTokens: 16, MaxTokens: 4}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = m.Plan(context.Background(), backends.Workload{Requests: 1, PromptTokens: 16, MaxTokens: 4})
+	assert.NilError(t, err)
 	var batch engine.Batch
 	for i := range int32(8) {
 		batch = append(batch, engine.Token{ID: 20 + i, Position: i, Draw: i == 7})
 	}
-	if _, err := m.engine.Decode(batch); err != nil {
-		t.Fatal(err)
-	}
+	_, err = m.engine.Decode(batch)
+	assert.NilError(t, err)
 	return slices.Clone(m.engine.Scores(7))
 }
 

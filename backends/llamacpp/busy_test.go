@@ -22,9 +22,8 @@ func TestEachBatchIsComputedOnTheThreadsThatTheWatchSays(t *testing.T) {
 	want := generate(t, m, fewShot(1, 3, 60, 24)...)
 	var watch turns
 	m.asked.Watch = &watch
-	if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := m.Plan(t.Context(), backends.Workload{})
+	assert.NilError(t, err)
 	got := generate(t, m, fewShot(1, 3, 60, 24)...)
 	for i := range want {
 		assert.Check(t, got[i].Text == want[i].Text || DefaultKernels() == KernelsGGML,
@@ -47,9 +46,8 @@ func TestGivenThreadsAreKept(t *testing.T) {
 		m      *Model
 		yields bool
 	}{{given, false}, {left, true}} {
-		if _, err := test.m.Plan(t.Context(), backends.Workload{}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := test.m.Plan(t.Context(), backends.Workload{})
+		assert.NilError(t, err)
 		test.m.Others()
 		generate(t, test.m, fewShot(1, 1, 20, 8)...)
 		load := test.m.Others()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -14,9 +15,12 @@ import (
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 
+	"proctor/backends"
+	"proctor/backends/backendtest"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 func TestInfoSaysWhichModelAnswersAndHow(t *testing.T) {
@@ -54,11 +58,14 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 	})
 	noncausal := written(t, "noncausal.gguf", func(m *llamatest.Model) { m.Values = map[string]any{"attention.causal": false} })
 	pooling := written(t, "pooling.gguf", func(m *llamatest.Model) { m.Values = map[string]any{"pooling_type": uint32(3)} })
+	narrow := written(t, "narrow.gguf", func(m *llamatest.Model) { m.Shape.Heads, m.Shape.KVHeads = 16, 16 })
 	for _, test := range []struct {
 		name    string
 		options Options
 		want    string
 	}{
+		{"keys in blocks wider than a head", Options{Path: narrow, KVType: "k=q8_0,v=f16"}, "keys of type q8_0 has blocks of 32 numbers, and a head"},
+		{"values in blocks wider than a head", Options{Path: narrow, KVType: "k=f16,v=q5_1"}, "values of type q5_1 has blocks of 32 numbers"},
 		{"a model whose tokens see those after them", Options{Path: noncausal}, "an embedding model"},
 		{"a model that pools what it makes of tokens", Options{Path: pooling}, "an embedding model"},
 		{"a missing file", Options{Path: filepath.Join(scratch, "none.gguf")}, "no such file"},
@@ -137,4 +144,36 @@ func TestInfoWaitsForTheDigestOnlyAsLongAsItMay(t *testing.T) {
 	defer cancel()
 	_, err := d.wait(ctx)
 	assert.Check(t, errors.Is(err, context.DeadlineExceeded), "error %v", err)
+}
+
+// TestClosingReadsNothingThatWasFreed opens, asks and closes a model where glibc overwrites what is freed at once, so that who
+// reads it then finds no address.
+func TestClosingReadsNothingThatWasFreed(t *testing.T) {
+	const variable, overwrite = "GLIBC_TUNABLES", "glibc.malloc.perturb=165:glibc.malloc.tcache_count=0"
+	if os.Getenv(variable) != overwrite {
+		cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$")
+		cmd.Env = append(os.Environ(), variable+"="+overwrite)
+		out, err := cmd.CombinedOutput()
+		assert.Check(t, err == nil, "%v: %.2000s", err, out)
+		return
+	}
+	for range 2 {
+		m := open(t, Options{Context: 64, Batch: 32})
+		c := generate(t, m, backends.Request{ID: "one", Prompt: "Two and two is", MaxTokens: 4})[0]
+		assert.Check(t, c.Finish != backends.FinishError, "%+v", c)
+		assert.Check(t, m.Close())
+	}
+}
+
+func TestContract(t *testing.T) { testContract(t, "") }
+
+func TestContractOfALoadedEngine(t *testing.T) { testContract(t, sharedtest.Engine(t)) }
+
+func testContract(t *testing.T, engine string) {
+	for name, slots := range map[string]int{"one slot": 1, "three slots": 3} {
+		t.Run(name, func(t *testing.T) {
+			m, _, _ := planned(t, Options{Engine: engine, Slots: slots, Context: 512})
+			backendtest.Run(t, m)
+		})
+	}
 }

@@ -50,9 +50,8 @@ func plainly(t *testing.T, m *Model, prompt string, completion []int32) [][]floa
 	}
 	var all [][]float64
 	for i := range completion {
-		if _, err := m.engine.Decode(batch); err != nil {
-			t.Fatal(err)
-		}
+		_, err := m.engine.Decode(batch)
+		assert.NilError(t, err)
 		all = append(all, distribution(m.engine.Scores(len(batch)-1)))
 		batch = engine.Batch{{ID: completion[i], Position: int32(len(tokens) + i), Draw: true}}
 	}
@@ -139,9 +138,8 @@ func TestAModelForcedThroughItsOwnCompletionsSaysWhatItSaid(t *testing.T) {
 		for _, slots := range []int{1, 16} {
 			m := open(t, Options{Path: path, Slots: slots, Kernels: KernelsProctor})
 			longest := backends.Workload{PromptTokens: 512, Forced: true}
-			if _, err := m.Plan(t.Context(), longest); err != nil {
-				t.Fatal(err)
-			}
+			_, err := m.Plan(t.Context(), longest)
+			assert.NilError(t, err)
 			for i, c := range generate(t, m, forced...) {
 				for j, p := range c.Predictions {
 					was := written[i].Predictions[j]
@@ -163,9 +161,8 @@ func openLockstep(t *testing.T, path, reference string, o Options) *Lockstep {
 	o.Path = reference
 	l, err := NewLockstep(model, open(t, o))
 	assert.NilError(t, err)
-	if _, err := l.Plan(t.Context(), backends.Workload{PromptTokens: 512, Forced: true}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = l.Plan(t.Context(), backends.Workload{PromptTokens: 512, Forced: true})
+	assert.NilError(t, err)
 	return l
 }
 

@@ -1,7 +1,9 @@
 package llamacpp
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -11,9 +13,12 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
+	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/schedule"
 	"proctor/scripts/tests/errortest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 func firstLetters(s string) string {
@@ -117,9 +122,113 @@ func TestABatchHoldsATokenOfEverySlot(t *testing.T) {
 func TestABatchTellsItsOperations(t *testing.T) {
 	m, _, _ := planned(t, Options{Slots: 1, Context: 512})
 	operations, batches := llama.Operations(), llama.Batches()
-	if _, err := m.engine.Decode(engine.Batch{{ID: 5, Draw: true}}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := m.engine.Decode(engine.Batch{{ID: 5, Draw: true}})
+	assert.NilError(t, err)
 	more := llama.Operations() - operations
 	assert.Check(t, more >= 20 && llama.Batches() == batches+1, "%d operations in %d batches", more, llama.Batches()-batches)
+}
+
+func TestStatesAndCheckpointsArePlanned(t *testing.T) {
+	for _, architecture := range []llamatest.Architecture{
+		llamatest.Mamba, llamatest.Jamba, llamatest.GraniteHybrid, llamatest.FalconH1, llamatest.NemotronH, llamatest.LFM2,
+		llamatest.Qwen3Next, llamatest.RWKV6, llamatest.RWKV7,
+	} {
+		for _, slots := range []int{1, 3} {
+			o := Options{Path: architecturePath(t, architecture, "F16"), Threads: 1, Slots: slots, Context: 512}
+			if planned, taken, _ := cacheOf(t, o); math.Abs(planned-taken) > 0.04 {
+				t.Errorf("%s, %d slots: planned %.2f MiB, the engine has %.2f", architecture, slots, planned, taken)
+			}
+		}
+	}
+}
+
+// A loaded engine does not say what a layer keeps, so that is measured.
+func TestThePlanOfALoadedEngineIsWhatItTakes(t *testing.T) {
+	folder := sharedtest.Engine(t)
+	for _, architecture := range slices.Concat(llamatest.Architectures(), llamatest.Newer()) {
+		for _, slots := range []int{1, 5} {
+			o := Options{Path: loadedPath(t, architecture), Engine: folder, Threads: 1, Slots: slots, Context: 1024}
+			planned, taken, known := cacheOf(t, o)
+			assert.Check(t, !known || math.Abs(planned-taken) <= 0.1*taken && taken != 0,
+				"%s, %d slots: planned %.2f MiB, the engine has %.2f", architecture, slots, planned, taken)
+			t.Logf("%s, %d slots: planned %.2f MiB, %.2f are taken", architecture, slots, planned, taken)
+		}
+	}
+}
+
+// cacheOf is how many MiB of states, with their checkpoints, and of cache a model is planned to take, and what its engine takes. A model
+// that a loaded engine does not know is none.
+func cacheOf(t *testing.T, o Options) (planned, taken float64, known bool) {
+	t.Helper()
+	var lines engineLines
+	o.Log = lines.log
+	m, err := Open(t.Context(), o)
+	if err != nil {
+		if o.Engine == "" {
+			t.Fatal(err)
+		}
+		return 0, 0, false
+	}
+	defer m.Close()
+	lines.text = nil // of the contexts that were measured
+	a, err := m.Plan(t.Context(), backends.Workload{})
+	assert.NilError(t, err)
+	taken = lines.sum(t, "KV") + lines.sum(t, "RS")*float64(o.Slots+schedule.MostCheckpoints)/float64(o.Slots)
+	return float64(a.KV) / (1 << 20), taken, true
+}
+
+// windows are the architectures some of whose layers look back through a sliding window.
+var windows = []llamatest.Architecture{llamatest.Gemma2, llamatest.Gemma3, llamatest.GPTOSS}
+
+// Where a cache of all tokens costs slots, layers with a window keep those in it alone, and the plan counts them.
+func TestWindowsAreKeptAloneWhereThatGivesMoreSlots(t *testing.T) {
+	w := backends.Workload{Requests: 100, PromptTokens: 900, MaxTokens: 1000}
+	for _, architecture := range windows {
+		path := architecturePath(t, architecture, "F16")
+		plenty := open(t, Options{Path: path, Microbatch: 64, Batch: 64})
+		whole, err := plenty.Plan(context.Background(), w)
+		assert.NilError(t, err)
+		assert.Check(t, !plenty.settings.KVWindowed && whole.Slots == 16 && !strings.Contains(whole.Description, "windows"),
+			"%s: %+v with %d slots where there is plenty of memory: %s", architecture, plenty.settings, whole.Slots, whole.Description)
+		var lines engineLines
+		half := open(t, Options{Path: path, Microbatch: 64, Batch: 64, MemoryLimit: (whole.Total() + whole.Weights) / 2, Log: lines.log})
+		a, err := half.Plan(context.Background(), w)
+		assert.NilError(t, err)
+		full, exact := half.memory, half.memory
+		full.KeepWindows, exact.Checkpoints = true, 0
+		_, fit, err := full.Settings(w, half.asked)
+		assert.Check(t, err == nil && half.settings.KVWindowed && a.Slots > fit && strings.Contains(a.Description, "windows"),
+			"%s: %d slots, %d of them would fit with all tokens, %v: %s", architecture, a.Slots, fit, err, a.Description)
+		cache := lines.sum(t, "KV")
+		planned := float64(exact.Allocate(half.settings).KV) / (1 << 20)
+		assert.Check(t, math.Abs(planned-cache) <= 0.05,
+			"%s: planned a cache of %.2f MiB, the engine made one of %.2f", architecture, planned, cache)
+		t.Logf("%s: %s; with all tokens %d slots", architecture, a.Description, fit)
+	}
+}
+
+func TestWindowsAloneGiveTheSameTextsAndReuse(t *testing.T) {
+	requests := fewShot(2, 4, 40, 130)
+	capped(requests, 8)
+	for _, architecture := range windows {
+		t.Run(string(architecture), func(t *testing.T) {
+			options := Options{Path: architecturePath(t, architecture, "F16"), Kernels: DefaultKernels(), Microbatch: 64}
+			options.Like = &backends.EngineInfo{KVWindowed: true}
+			answerAll(t, options, kernels.Available(), requests)
+		})
+	}
+}
+
+func TestAWindowThatMovedOnIsNotCutBack(t *testing.T) {
+	m, _, _ := planned(t, Options{
+		Path: architecturePath(t, llamatest.Gemma2, "F16"), Slots: 1, Context: 1024, Microbatch: 64, Batch: 64,
+		Like: &backends.EngineInfo{KVWindowed: true},
+	})
+	for at := range int32(600) {
+		assert.NilError(t, m.engine.Evaluate(engine.Batch{{ID: at%100 + 300, Position: at}}))
+	}
+	assert.Check(t, m.engine.Trim(0, 590), "a few tokens cannot be cut off")
+	if m.engine.Trim(0, 380) { // the cache has 256 cells: those of the window before are gone
+		t.Error("a window that is gone was cut back to")
+	}
 }

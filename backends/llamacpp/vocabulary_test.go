@@ -26,9 +26,8 @@ func TestAVocabularyAnswersAsItsModelDoes(t *testing.T) {
 	}
 	assert.Check(t, v.ChatTemplate() == m.ChatTemplate(), "chat template %+v, the model's %+v", v.ChatTemplate(), m.ChatTemplate())
 	assert.Check(t, errors.Join(v.Close(), v.Close()))
-	if _, err := v.Tokenize("Question"); !errors.Is(err, backends.ErrClosed) {
-		t.Errorf("closed, and it answers: %v", err)
-	}
+	_, err = v.Tokenize("Question")
+	assert.Check(t, errors.Is(err, backends.ErrClosed), "closed, and it answers: %v", err)
 	_, err = OpenVocabulary(filepath.Join(scratch, "none.gguf"), "")
 	errortest.Says(t, err, "no such file")
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/shirou/gopsutil/v4/cpu"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 func TestTheMachineIsRead(t *testing.T) {
@@ -84,5 +85,80 @@ func TestCoresOfArmAreNamed(t *testing.T) {
 		read, err := cpu.Info()
 		assert.NilError(t, err)
 		assert.Equal(t, coreNames(read), want)
+	}
+}
+
+func TestTheControlGroupsAboveAProcessLimitItToo(t *testing.T) {
+	files := func(pairs ...string) fstest.MapFS {
+		all := fstest.MapFS{}
+		for i := 0; i < len(pairs); i += 2 {
+			all[pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1] + "\n")}
+		}
+		return all
+	}
+	for name, c := range map[string]struct {
+		sys  fstest.MapFS
+		self string
+		want int64
+	}{
+		"no groups at all":   {files(), "", 0},
+		"a group without":    {files("cgroup/memory.max", "max", "cgroup/memory.current", "5"), "0::/", 0},
+		"a container's root": {files("cgroup/memory.max", "1000", "cgroup/memory.current", "300"), "0::/", 700},
+		"its file cache is given back": {files("cgroup/memory.max", "1000", "cgroup/memory.current", "300",
+			"cgroup/memory.stat", "anon 100\ninactive_file 150"), "0::/", 850},
+		"a service's own group": {files("cgroup/system.slice/p.service/memory.max", "1000",
+			"cgroup/system.slice/p.service/memory.current", "400"), "0::/system.slice/p.service", 600},
+		"the group above is smaller": {files("cgroup/user.slice/memory.max", "500", "cgroup/user.slice/memory.current", "450",
+			"cgroup/user.slice/a/memory.max", "1000", "cgroup/user.slice/a/memory.current", "10"), "0::/user.slice/a", 50},
+		"high slows it down before max": {files("cgroup/a/memory.max", "1000", "cgroup/a/memory.high", "800",
+			"cgroup/a/memory.current", "300"), "0::/a", 500},
+		"nothing is left": {files("cgroup/a/memory.max", "1000", "cgroup/a/memory.current", "1200"), "0::/a", 1},
+		"another's group": {files("cgroup/b/memory.max", "1000"), "0::/a", 0},
+		"version 1": {files("cgroup/memory/docker/x/memory.limit_in_bytes", "1000", "cgroup/memory/docker/x/memory.usage_in_bytes", "100",
+			"cgroup/memory/memory.limit_in_bytes", "9223372036854771712"), "5:cpu,cpuacct:/docker/x\n4:memory:/docker/x\n0::/", 900},
+		"version 1 of a container": {files("cgroup/memory/memory.limit_in_bytes", "1000", "cgroup/memory/memory.usage_in_bytes", "100"),
+			"4:memory:/docker/x", 900},
+	} {
+		assert.Check(t, is.Equal(groupMemory(c.sys, c.self), c.want), "%s", name)
+	}
+}
+
+// cpusOf makes what Linux tells of CPUs 0, 1, …: each has the number under the name; two of them share a core.
+func cpusOf(measure string, numbers ...int) fstest.MapFS {
+	files := fstest.MapFS{}
+	for cpu, n := range numbers {
+		folder := fmt.Sprintf("system/cpu/cpu%d/", cpu)
+		files[folder+measure] = &fstest.MapFile{Data: fmt.Appendf(nil, "%d\n", n)}
+		files[folder+"topology/thread_siblings_list"] = &fstest.MapFile{Data: fmt.Appendf(nil, "%d-%d\n", cpu/2*2, cpu/2*2+1)}
+	}
+	return files
+}
+
+func TestFastCoresAreThoseOfTheFastKind(t *testing.T) {
+	const capacity, clock = "cpu_capacity", "cpufreq/cpuinfo_max_freq"
+	intel := cpusOf(clock, 5000000, 5000000, 5000000, 5000000, 4600000, 4600000, 4600000, 4600000)
+	intel["cpu_core/cpus"] = &fstest.MapFile{Data: []byte("0-3\n")}
+	unknown := cpusOf(clock, 5000000, 5000000, 3300000, 3300000)
+	delete(unknown, "system/cpu/cpu2/"+clock)
+	for _, test := range []struct {
+		name    string
+		devices fstest.MapFS
+		allowed []int
+		fast    []int
+		cores   int
+	}{
+		{"performance cores are named", intel, []int{0, 1, 2, 3, 4, 5, 6, 7}, []int{0, 1, 2, 3}, 2},
+		{"only some of them are allowed", intel, []int{1, 4, 5}, []int{1}, 1},
+		{"none of them is allowed", intel, []int{4, 5}, []int{}, 0},
+		{"big and little", cpusOf(capacity, 1024, 1024, 430, 430), []int{0, 1, 2, 3}, []int{0, 1}, 1},
+		{"by the clock", cpusOf(clock, 5000000, 5000000, 3300000, 3300000), []int{0, 1, 2, 3}, []int{0, 1}, 1},
+		{"some cores boost a little higher", cpusOf(clock, 5000000, 4800000, 4600000, 4500000), []int{0, 1, 2, 3}, []int{0, 1, 2, 3}, 2},
+		{"the slow ones alone are allowed", cpusOf(capacity, 1024, 1024, 430, 430), []int{2, 3}, []int{2, 3}, 1},
+		{"one does not tell", unknown, []int{0, 1, 2, 3}, nil, 0},
+		{"nothing is known", fstest.MapFS{}, []int{0, 1}, nil, 0},
+	} {
+		fast := fastCPUs(test.devices, test.allowed)
+		assert.DeepEqual(t, fast, test.fast)
+		assert.Equal(t, distinctCores(test.devices, fast), test.cores, test.name)
 	}
 }

@@ -36,9 +36,7 @@ func TestThreadsMakeRoomForOtherPrograms(t *testing.T) {
 		others float64 // CPUs that others keep busy
 		own    float64 // and the engine
 		want   int
-	}{
-		{0, 4, 4}, {0.3, 4, 4}, {4.3, 3.7, 4}, {4.6, 3.4, 3}, {5.5, 2.5, 2}, {7.5, 0.5, 1}, {8, 0, 1}, {6, 1, 2}, {0, 1, 4},
-	} {
+	}{{0, 4, 4}, {0.3, 4, 4}, {4.3, 3.7, 4}, {4.6, 3.4, 3}, {5.5, 2.5, 2}, {7.5, 0.5, 1}, {8, 0, 1}, {6, 1, 2}, {0, 1, 4}} {
 		done.goOn(2, 8, step.others, step.own)
 		assert.Equal(t, w.Threads(4), step.want, "beside %g busy CPUs", step.others)
 	}

@@ -141,9 +141,8 @@ func askAnd(t *testing.T, m *Model, requests []backends.Request, n int, then fun
 	t.Helper()
 	all := map[string]backends.Completion{}
 	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-		if _, twice := all[c.ID]; twice {
-			t.Errorf("%s was done twice", c.ID)
-		}
+		_, twice := all[c.ID]
+		assert.Check(t, !twice, "%s was done twice", c.ID)
 		if all[c.ID] = c; len(all) == n {
 			then()
 		}
@@ -167,9 +166,8 @@ func one(t *testing.T, m *Model, r backends.Request) backends.Completion {
 // failed demands a completion that failed for a cause.
 func failed(t *testing.T, c backends.Completion, cause backends.Cause, words ...string) {
 	t.Helper()
-	if c.Finish != backends.FinishError || c.Cause != cause || c.Text != "" {
-		t.Errorf("finish %q, cause %q, text %q, error %q; want cause %q", c.Finish, c.Cause, c.Text, c.Error, cause)
-	}
+	assert.Check(t, c.Finish == backends.FinishError && c.Cause == cause && c.Text == "",
+		"finish %q, cause %q, text %q, error %q; want cause %q", c.Finish, c.Cause, c.Text, c.Error, cause)
 	contains(t, c.Error, words...)
 }
 

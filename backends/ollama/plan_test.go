@@ -10,6 +10,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/backends/servers"
@@ -38,9 +39,7 @@ func TestThePlanFixesTheContext(t *testing.T) {
 				errortest.Says(t, err, test.words...)
 				return
 			}
-			if err != nil || a.Context != test.want || a.Slots != 1 {
-				t.Errorf("%+v, %v; want a context of %d", a, err, test.want)
-			}
+			assert.Check(t, err == nil && a.Context == test.want && a.Slots == 1, "%+v, %v; want a context of %d", a, err, test.want)
 		})
 	}
 }
@@ -48,9 +47,8 @@ func TestThePlanFixesTheContext(t *testing.T) {
 func TestAModelThatSpillsIsNoted(t *testing.T) {
 	f := newFake(t)
 	m := openFake(t, Options{Concurrency: 1}, f)
-	if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := m.Plan(t.Context(), backends.Workload{})
+	assert.NilError(t, err)
 	info, err := m.Info(t.Context())
 	assert.NilError(t, err)
 	contains(t, strings.Join(info.Notes, "\n"), "Only 60 % of the model is on the GPU of fake:80")
@@ -66,9 +64,8 @@ func TestAFailingProbeIsNoReasonToStop(t *testing.T) {
 		defer mu.Unlock()
 		said += text
 	}}}, f)
-	if a, err := m.Plan(t.Context(), backends.Workload{}); err != nil || a.Slots != 1 {
-		t.Errorf("%+v, %v", a, err)
-	}
+	a, err := m.Plan(t.Context(), backends.Workload{})
+	assert.Check(t, err == nil && a.Slots == 1, "%+v, %v", a, err)
 	contains(t, said, "probe", "status 500")
 }
 
@@ -92,16 +89,11 @@ func TestForgettingUnloadsTheModelAndLoadsItAgain(t *testing.T) {
 	m := openFake(t, Options{Concurrency: 1, Vocabulary: vocabularyOfFake}, f)
 	r := backends.Request{Prompt: "What was asked before?"}
 	one(t, m, r)
-	if got := one(t, m, r).Usage.ReusedTokens; got == 0 {
-		t.Fatal("nothing is reused of the same prompt")
-	}
+	got := one(t, m, r).Usage.ReusedTokens
+	assert.Assert(t, got != 0, "nothing is reused of the same prompt")
 	assert.NilError(t, m.Forget(t.Context()))
-	if f.unloads != 1 || f.unloaded {
-		t.Errorf("unloaded %d times, and loaded again: %t", f.unloads, !f.unloaded)
-	}
-	if got := one(t, m, r).Usage.ReusedTokens; got != 0 {
-		t.Errorf("%d tokens are said to be reused, the server has forgotten them", got)
-	}
+	assert.Check(t, f.unloads == 1 && !f.unloaded, "unloaded %d times, and loaded again: %t", f.unloads, !f.unloaded)
+	assert.Check(t, is.Equal(one(t, m, r).Usage.ReusedTokens, 0))
 }
 
 func TestEveryOptionIsSent(t *testing.T) {
@@ -125,9 +117,7 @@ func TestEveryOptionIsSent(t *testing.T) {
 	const want = `{"frequency_penalty":0,"min_p":0.1,"num_ctx":640,"num_gpu":7,"num_keep":0,` +
 		`"num_predict":17,"num_thread":3,"presence_penalty":0,` +
 		`"repeat_last_n":0,"repeat_penalty":1,"seed":4294967294,"stop":["Question:"],"temperature":0.5,"top_k":5,"top_p":0.9,"typical_p":1}`
-	if string(options) != want {
-		t.Errorf("got  %s\nwant %s", options, want)
-	}
+	assert.Check(t, string(options) == want, "got  %s\nwant %s", options, want)
 	one(t, m, backends.Request{Sampling: backends.Sampling{RepeatPenalty: 1.2, PresencePenalty: 0.5, FrequencyPenalty: -0.25}})
 	options, _ = json.Marshal(got.Options)
 	contains(t, string(options), `"repeat_penalty":1.2`, `"presence_penalty":0.5`, `"frequency_penalty":-0.25`, `"repeat_last_n":64`)

@@ -33,9 +33,7 @@ import (
 // everyOne demands that each request has one completion with a text.
 func everyOne(t *testing.T, requests []backends.Request, all map[string]backends.Completion) {
 	t.Helper()
-	if len(all) != len(requests) {
-		t.Errorf("%d completions of %d requests", len(all), len(requests))
-	}
+	assert.Check(t, len(all) == len(requests), "%d completions of %d requests", len(all), len(requests))
 	for _, r := range requests {
 		if c := all[r.ID]; c.Finish == backends.FinishError || c.Finish == "" {
 			t.Errorf("%s: finish %q, cause %q, error %q", r.ID, c.Finish, c.Cause, c.Error)
@@ -48,9 +46,8 @@ func TestServersWithDifferentModelsAreRefused(t *testing.T) {
 	create(t, b, "control", control, "{{ .System }} {{ .Prompt }}")
 	_, err := Open(t.Context(), Options{Name: "control", Hosts: []string{a.Host(), b.Host()}})
 	errortest.Says(t, err, a.Host(), b.Host(), "template")
-	if digests := regexp.MustCompile(`[0-9a-f]{64}`).FindAllString(fmt.Sprint(err), -1); len(digests) != 2 || digests[0] == digests[1] {
-		t.Errorf("%v does not name two digests", err)
-	}
+	digests := regexp.MustCompile(`[0-9a-f]{64}`).FindAllString(fmt.Sprint(err), -1)
+	assert.Check(t, len(digests) == 2 && digests[0] != digests[1], "%v does not name two digests", err)
 }
 
 func TestAModelThatIsUnloadedIsLoadedAgain(t *testing.T) {
@@ -90,18 +87,16 @@ func TestOnlyTheHostsThatWereNamedAreAsked(t *testing.T) {
 	a, b := serve(t, ollamatest.Options{}), serve(t, ollamatest.Options{})
 	recorder := &serverstest.Recorder{}
 	m := openControl(t, Options{Context: 512, Concurrency: 2, Asking: servers.Asking{Transport: recorder}}, a.Host(), b.Host())
-	if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := m.Plan(t.Context(), backends.Workload{})
+	assert.NilError(t, err)
 	requests := items(12)
 	all, err := ask(t, m, requests...)
 	assert.NilError(t, err)
 	everyOne(t, requests, all)
 	want := []string{a.Host(), b.Host()}
 	slices.Sort(want)
-	if got := recorder.Hosts(); !slices.Equal(got, want) {
-		t.Errorf("asked %v, want %v", got, want)
-	}
+	got := recorder.Hosts()
+	assert.Check(t, slices.Equal(got, want), "asked %v, want %v", got, want)
 }
 
 func TestTheModelIsDescribedAsItsFileIs(t *testing.T) {
@@ -116,9 +111,8 @@ func TestTheModelIsDescribedAsItsFileIs(t *testing.T) {
 	assert.NilError(t, err)
 	// The name and the chat template are those of the server.
 	want.Name, want.ChatTemplateSHA256 = "control:latest", info.Model.ChatTemplateSHA256
-	if !reflect.DeepEqual(info.Model, want) || len(want.ChatTemplateSHA256) != 64 {
-		t.Errorf("the server says\n%+v, the file\n%+v", info.Model, want)
-	}
+	assert.Check(t, reflect.DeepEqual(info.Model, want) && len(want.ChatTemplateSHA256) == 64,
+		"the server says\n%+v, the file\n%+v", info.Model, want)
 	version, err := s.Client().Version(t.Context())
 	if e := info.Engine; err != nil || e.Name != "ollama" || e.Version != version || e.Context != 512 || e.Threads != 1 ||
 		e.GPULayers != -1 {
@@ -186,15 +180,12 @@ func TestAContextThatTheServerMakesSmallerIsNoticed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var forced atomic.Int32
 			m := openControl(t, Options{Concurrency: 1, Vocabulary: with, Context: 1900}, smaller(t, s, &forced).URL)
-			if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
-				t.Fatal(err)
-			}
+			_, err := m.Plan(t.Context(), backends.Workload{})
+			assert.NilError(t, err)
 			forced.Store(256)
 			all, err := ask(t, m, requests...)
 			errortest.Says(t, err, "1 of 1 prompts", "context")
-			if len(all) != 1 {
-				t.Errorf("%d items were asked", len(all))
-			}
+			assert.Check(t, len(all) == 1, "%d items were asked", len(all))
 			failed(t, all[requests[0].ID], backends.CauseTruncated, "read 256 tokens", "num_ctx was 1900")
 
 			_, err = m.Plan(t.Context(), backends.Workload{})
@@ -220,9 +211,8 @@ func TestReusedTokensAreThoseThatTheServerReuses(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		s := serve(t, ollamatest.Options{Parallel: n, Env: []string{"OLLAMA_DEBUG=1"}})
 		m := openControl(t, Options{Context: 512, Concurrency: n}, s.Host())
-		if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := m.Plan(t.Context(), backends.Workload{})
+		assert.NilError(t, err)
 		requests := items(40)
 		all, err := ask(t, m, requests...)
 		assert.NilError(t, err)
@@ -240,9 +230,7 @@ func TestReusedTokensAreThoseThatTheServerReuses(t *testing.T) {
 			whole += from + rest
 		}
 		t.Logf("%d at a time: %d tokens are reckoned to be reused, the server reused %d of %d", n, reckoned, reused, prompts)
-		if whole != prompts {
-			t.Errorf("the server says it read %d tokens, here it is %d", whole, prompts)
-		}
+		assert.Check(t, whole == prompts, "the server says it read %d tokens, here it is %d", whole, prompts)
 		// The first prompts of several at a time find no cache, and each place has its own.
 		if off := max(reckoned-reused, reused-reckoned); n == 1 && off != 0 || off > prompts/20 {
 			t.Errorf("%d at a time: reckoned %d, really %d", n, reckoned, reused)

@@ -152,14 +152,11 @@ func TestALoopIsEndedHere(t *testing.T) {
 	most <- math.MaxInt // until the request is broken off
 	c := one(t, m, backends.Request{Prompt: "Question", MaxTokens: 4000, EndLoops: true})
 	checkEnd(t, c, backends.FinishLength, backends.CauseLoop, "as before.")
-	if len(c.Text) < 400 || len(c.Text) > 4000 {
-		t.Errorf("%d bytes", len(c.Text))
-	}
+	assert.Check(t, len(c.Text) >= 400 && len(c.Text) <= 4000, "%d bytes", len(c.Text))
 	most <- 1000
 	c = one(t, m, backends.Request{Prompt: "Question", MaxTokens: 1000})
-	if c.Cause != backends.CauseLength || c.Usage.OutputTokens != 0 {
-		t.Errorf("not asked to end loops, by a server that counts no tokens: %+v", c)
-	}
+	assert.Check(t, c.Cause == backends.CauseLength && c.Usage.OutputTokens == 0,
+		"not asked to end loops, by a server that counts no tokens: %+v", c)
 }
 
 // A server echoes the key at each place near which texts are cut.
@@ -173,9 +170,8 @@ func TestNoPartOfAKeyIsInAnError(t *testing.T) {
 		words = strings.Repeat("x", at) + " " + key
 		f.lacking = words
 		c, listed := one(t, m, question), m.admit(t.Context(), m.first)
-		if listed == nil || c.Error == "" || strings.Contains(c.Error+listed.Error(), "sk-") {
-			t.Fatalf("%q or %q has a part of the key", c.Error, listed)
-		}
+		assert.Assert(t, listed != nil && c.Error != "" && !strings.Contains(c.Error+listed.Error(), "sk-"),
+			"%q or %q has a part of the key", c.Error, listed)
 	}
 }
 
@@ -197,9 +193,7 @@ func TestAParameterThatIsRefusedLateCostsNoItem(t *testing.T) {
 		yes(w, body)
 	})
 	for id, c := range askAnd(t, at(t, Options{Concurrency: together}, f), items(together), 0, nil) {
-		if c.Tries != 1 || c.Text != " yes" {
-			t.Errorf("%s: %+v", id, c)
-		}
+		assert.Check(t, c.Tries == 1 && c.Text == " yes", "%s: %+v", id, c)
 	}
 }
 

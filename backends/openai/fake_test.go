@@ -130,9 +130,8 @@ func askAnd(t *testing.T, m *Model, requests []backends.Request, n int, then fun
 	t.Helper()
 	all := map[string]backends.Completion{}
 	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-		if _, twice := all[c.ID]; twice {
-			t.Errorf("%s was done twice", c.ID)
-		}
+		_, twice := all[c.ID]
+		assert.Check(t, !twice, "%s was done twice", c.ID)
 		if all[c.ID] = c; len(all) == n {
 			then()
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/backends/servers"
@@ -57,13 +58,11 @@ func TestWhichStopStringEndedATextIsKnown(t *testing.T) {
 	tokenize := func(text string) ([]int32, error) { return make([]int32, len(strings.Fields(text))), nil }
 	for written, want := range map[int]string{4: "", 5: stop, 9: ""} {
 		a := &answer{Answer: servers.NewAnswer(&servers.Request{Request: backends.Request{Stop: []string{"I hope", stop}, MaxTokens: 9}}, &servers.Load{})}
-		if _, err := a.take(event{Usage: fmt.Appendf(nil, `{"completion_tokens":%d}`, written)}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := a.take(event{Usage: fmt.Appendf(nil, `{"completion_tokens":%d}`, written)})
+		assert.NilError(t, err)
 		a.Text.Add([]byte(text))
-		if got := a.stoppedBy(tokenize); got != want {
-			t.Errorf("of %d tokens: %q, want %q", written, got, want)
-		}
+		got := a.stoppedBy(tokenize)
+		assert.Check(t, got == want, "of %d tokens: %q, want %q", written, got, want)
 	}
 	c := one(t, at(t, Options{}, newFake(saying(`{"choices":[{"index":0,"text":" yes","finish_reason":"stop","stop_reason":"Question:"}]}`))), question)
 	assert.Equal(t, c.Stop, "Question:")
@@ -128,9 +127,7 @@ func TestWhatAServerRefusesIsLeftOutAndSaid(t *testing.T) {
 	}))
 	c := one(t, m, backends.Request{Messages: conversation, MaxTokens: 50})
 	checkEnd(t, c, backends.FinishStop, "", "<think>so be it</think>The answer is (B). Question: next")
-	if c.Usage.ReusedTokens != 4 || c.Usage.ThinkingTokens != 0 || c.Tries != 1 {
-		t.Errorf("%+v", c)
-	}
+	assert.Check(t, c.Usage.ReusedTokens == 4 && c.Usage.ThinkingTokens == 0 && c.Tries == 1, "%+v", c)
 	info, err := m.Info(t.Context())
 	assert.NilError(t, err)
 	assert.Assert(t, strings.Contains(strings.Join(info.Notes, " "), "takes no seed"), info.Notes)
@@ -177,9 +174,8 @@ func TestADensePromptIsNotCalledCut(t *testing.T) {
 		}
 	}
 	askAnd(t, at(t, Options{Concurrency: 1}, f), requests, 0, nil)
-	if n := len(f.bodies); n < 14 || n > 16 {
-		t.Errorf("%d requests for 13 items", n)
-	}
+	n := len(f.bodies)
+	assert.Check(t, n >= 14 && n <= 16, "%d requests for 13 items", n)
 }
 
 // A server that tells no usage may send several tokens in a piece.
@@ -241,22 +237,16 @@ func TestSecretsAreInNoError(t *testing.T) {
 		}
 	}
 	for _, text := range said {
-		if strings.Contains(text, key) || strings.Contains(text, password) {
-			t.Errorf("%q has a secret", text)
-		}
+		assert.Check(t, !strings.Contains(text, key) && !strings.Contains(text, password), "%q has a secret", text)
 	}
-	if !strings.Contains(said[0], "status 401") || !strings.Contains(said[1], "OPENAI_API_KEY") {
-		t.Errorf("%q", said)
-	}
+	assert.Check(t, strings.Contains(said[0], "status 401") && strings.Contains(said[1], "OPENAI_API_KEY"), "%q", said)
 }
 
 func TestAPathIsNoName(t *testing.T) {
 	for id, want := range map[string]string{
 		"/models/a-Q4_0.gguf": "a-Q4_0", `C:\models\a.gguf`: "a", "Qwen/Qwen3-8B": "Qwen/Qwen3-8B", "a:8b": "a:8b",
 	} {
-		if got := named(id); got != want {
-			t.Errorf("%s is %s", id, got)
-		}
+		assert.Check(t, is.Equal(named(id), want), "%s", id)
 	}
 }
 

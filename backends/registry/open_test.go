@@ -2,12 +2,20 @@ package registry
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"gotest.tools/v3/assert"
 
+	"proctor/backends/embedded"
+	"proctor/backends/engines"
+	"proctor/backends/llamacpp"
 	"proctor/scripts/tests/errortest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
@@ -56,5 +64,79 @@ func TestHelpNamesWhatCanBeOpened(t *testing.T) {
 	assert.Equal(t, Forms(), "embedded, ollama:NAME, openai:NAME, gollama:PATH.gguf, or PATH.gguf")
 	for _, b := range All {
 		assert.Check(t, b.Means == "" || strings.Contains(References(), b.Scheme+" for "+b.Means), "%s: %s", b.Scheme, References())
+	}
+}
+
+func TestWhatComputesWrongIsMendedByWhatIsRight(t *testing.T) {
+	ggml := Verdict{Kernels: "ggml", Items: 3}
+	wide, narrow := Verdict{Kernels: "proctor", Level: "wide", Items: 3}, Verdict{Kernels: "proctor", Level: "narrow", Items: 3}
+	dead := func(v Verdict) Verdict { v.Died = "SIGILL"; return v }
+	for name, test := range map[string]struct {
+		verdicts []Verdict
+		command  string // "": none
+	}{
+		"all right":                {[]Verdict{ggml, wide, narrow}, ""},
+		"the best level":           {[]Verdict{ggml, dead(wide), narrow}, "export PROCTOR_KERNELS_LEVEL=narrow"},
+		"a level that is not used": {[]Verdict{ggml, wide, dead(narrow)}, "export PROCTOR_KERNELS_LEVEL=wide"},
+		"all levels":               {[]Verdict{ggml, dead(wide), dead(narrow)}, "proctor run kernels ggml"},
+		"ggml":                     {[]Verdict{dead(ggml), wide}, "make clean build"},
+		"everything":               {[]Verdict{dead(ggml), dead(wide)}, "make clean build"},
+	} {
+		advice := Mend(test.verdicts)
+		assert.Check(t, len(advice) <= 1 && append(advice, Advice{})[0].Command == test.command, "%s: %+v, want %q", name, advice, test.command)
+	}
+}
+
+// TestMain is the program that quantises, where a test has started it as one.
+func TestMain(m *testing.M) {
+	if os.Args[0] != child {
+		sharedtest.Waiting()
+		os.Exit(m.Run())
+	}
+	if err := engines.Serve(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "proctor: "+err.Error())
+		os.Exit(2)
+	}
+}
+
+const child = "quantises"
+
+// TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead replaces a source before it is quantised, and while it is.
+func TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead(t *testing.T) {
+	control, err := embedded.File()
+	assert.NilError(t, err)
+	content, err := os.ReadFile(control)
+	assert.NilError(t, err)
+	path := filepath.Join(t.TempDir(), "model.gguf")
+	another := func() { // with the size and the time of the first
+		info, _ := os.Stat(path)
+		assert.Check(t, os.WriteFile(path+"2", content, 0o600))
+		os.Chtimes(path+"2", time.Time{}, info.ModTime())
+		os.Rename(path+"2", path)
+	}
+	again := func() { os.Chtimes(path, time.Time{}, time.Unix(1, 0)) }
+	for name, change := range map[string]struct{ before, meanwhile func() }{
+		"nothing":                             {},
+		"another file takes its name before":  {before: another},
+		"it is written to before":             {before: again},
+		"another file takes it meanwhile":     {meanwhile: another},
+		"it is written to meanwhile":          {meanwhile: again},
+		"it is deleted while it is quantised": {meanwhile: func() { os.Remove(path) }},
+	} {
+		assert.NilError(t, os.WriteFile(path, content, 0o600))
+		source, quantizer, err := SourceOf(t.Context(), path, "", Options{
+			Options: llamacpp.Options{Threads: 1}, Engines: engines.Store{Child: []string{child}},
+		})
+		assert.NilError(t, err)
+		if change.before != nil {
+			change.before()
+		}
+		err = quantizer.Quantize(t.Context(), source, "Q8_0", filepath.Join(t.TempDir(), "q8.gguf"), func(float64) {
+			if change.meanwhile != nil {
+				change.meanwhile()
+				change.meanwhile = nil
+			}
+		})
+		assert.Check(t, name == "nothing" && err == nil || name != "nothing" && strings.Contains(fmt.Sprint(err), path), "%s: %v", name, err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/backendtest"
 	"proctor/backends/scripted"
@@ -44,13 +46,10 @@ func TestErrorsAreTheRequestsOwn(t *testing.T) {
 	}}
 	all, err := ask(t, m, backends.Request{ID: "a", MaxTokens: 99}, backends.Request{ID: "bad", MaxTokens: 99}, backends.Request{ID: "b",
 		MaxTokens: 99})
-	if err != nil || len(all) != 3 {
-		t.Fatalf("%d completions, error %v", len(all), err)
-	}
+	assert.Assert(t, err == nil && len(all) == 3, "%d completions, error %v", len(all), err)
 	for _, c := range all {
-		if failed := c.Finish == backends.FinishError; failed != (c.ID == "bad") {
-			t.Errorf("%s: %+v", c.ID, c)
-		}
+		failed := c.Finish == backends.FinishError
+		assert.Check(t, failed == (c.ID == "bad"), "%s: %+v", c.ID, c)
 		if c.ID == "bad" && (c.Cause != backends.CauseMemory || c.Error != "no memory") {
 			t.Errorf("%+v", c)
 		}
@@ -61,26 +60,22 @@ func TestABrokenBackendEndsGenerate(t *testing.T) {
 	m := &scripted.Model{Fail: func(backends.Request) *scripted.Error {
 		return &scripted.Error{Text: "the line is cut", Break: true}
 	}}
-	if all, err := ask(t, m, backends.Request{ID: "a", MaxTokens: 9}); err == nil || len(all) != 0 {
-		t.Errorf("%d completions, error %v", len(all), err)
-	}
+	all, err := ask(t, m, backends.Request{ID: "a", MaxTokens: 9})
+	assert.Check(t, err != nil && len(all) == 0, "%d completions, error %v", len(all), err)
 }
 
 func TestAClosedModelAnswersNoMore(t *testing.T) {
 	m := &scripted.Model{}
 	m.Close()
-	if _, err := ask(t, m, backends.Request{ID: "a", MaxTokens: 9}); err != backends.ErrClosed {
-		t.Errorf("error %v", err)
-	}
+	_, err := ask(t, m, backends.Request{ID: "a", MaxTokens: 9})
+	assert.Check(t, err == backends.ErrClosed, "error %v", err)
 }
 
 func TestTheSharedBeginningOfPromptsIsReused(t *testing.T) {
 	shots := strings.Repeat("shot ", 30)
 	all, err := ask(t, &scripted.Model{}, backends.Request{ID: "a", Prompt: shots + "one", MaxTokens: 9}, backends.Request{ID: "b",
 		Prompt: shots + "two", MaxTokens: 9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if got := all[1].Usage; got.ReusedTokens != 51 || got.PromptTokens != 52 {
 		t.Errorf("usage %+v", got) // 1 + 153/3 tokens, all but the last shared
 	}
@@ -95,7 +90,5 @@ func BenchmarkItems(b *testing.B) {
 			}
 		}
 	}
-	if err := m.Generate(context.Background(), requests, func(backends.Completion) error { return nil }); err != nil {
-		b.Fatal(err)
-	}
+	assert.NilError(b, m.Generate(context.Background(), requests, func(backends.Completion) error { return nil }))
 }

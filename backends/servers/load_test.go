@@ -40,12 +40,9 @@ func TestSharesOfAServersTimeAddUp(t *testing.T) {
 			"after": {after, time.Second, 10 * time.Second},
 		} {
 			got := c.share.Timing(began, began, 0, 0, false)
-			if diff := (got.Decode - c.decode).Abs(); diff > time.Microsecond {
-				t.Errorf("%s: %s of the server's time, not %s", name, got.Decode, c.decode)
-			}
-			if got.FirstToken != c.first {
-				t.Errorf("%s: the first token after %s", name, got.FirstToken)
-			}
+			diff := (got.Decode - c.decode).Abs()
+			assert.Check(t, diff <= time.Microsecond, "%s: %s of the server's time, not %s", name, got.Decode, c.decode)
+			assert.Check(t, got.FirstToken == c.first, "%s: the first token after %s", name, got.FirstToken)
 		}
 	})
 }
@@ -63,14 +60,10 @@ func TestFastestStopsWhereDoublingDoesNotPay(t *testing.T) {
 	} {
 		got, err := servers.Fastest(c.most, func(n int) (float64, error) {
 			rate, has := c.rates[n]
-			if !has {
-				t.Errorf("%s: %d at a time was tried", name, n)
-			}
+			assert.Check(t, has, "%s: %d at a time was tried", name, n)
 			return rate, nil
 		})
-		if err != nil || got != c.want {
-			t.Errorf("%s: %d, %v; want %d", name, got, err, c.want)
-		}
+		assert.Check(t, err == nil && got == c.want, "%s: %d, %v; want %d", name, got, err, c.want)
 	}
 	broken := errors.New("broken")
 	if at, err := servers.Fastest(8, func(n int) (float64, error) { return float64(n), map[bool]error{true: broken}[n == 4] }); at != 2 ||

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/backends/servers"
 	"proctor/scripts/tests/errortest"
@@ -128,12 +130,8 @@ func TestALimitedServerIsUsedAtItsRate(t *testing.T) {
 				took := time.Since(r.began)
 				rate := float64(c.n) / (took - c.answer).Seconds()
 				t.Logf("%d items, %d refusals, %v: %.2f a second, %.0f %% of %v", c.n, l.refused, took, rate, 100*rate/c.rate, c.rate)
-				if rate < 0.9*c.rate {
-					t.Errorf("%.3f items a second, where %v are taken", rate, c.rate)
-				}
-				if l.taken != c.n {
-					t.Errorf("%d requests were taken for %d items", l.taken, c.n)
-				}
+				assert.Check(t, rate >= 0.9*c.rate, "%.3f items a second, where %v are taken", rate, c.rate)
+				assert.Check(t, l.taken == c.n, "%d requests were taken for %d items", l.taken, c.n)
 				r.says(t, 0, "429: slow down")
 			})
 		})
@@ -147,9 +145,8 @@ func TestAServerThatWasBusyForAWhileIsUsedAsBefore(t *testing.T) {
 		r := l.room(t, 16)
 		r.answered(t, 1000)
 		// 16 at a time of 100 ms each are 7 s.
-		if took := time.Since(r.began); took > busy+15*time.Second || l.refused > 16+20 {
-			t.Errorf("it took %v, with %d refusals", took, l.refused)
-		}
+		took := time.Since(r.began)
+		assert.Check(t, took <= busy+15*time.Second && l.refused <= 16+20, "it took %v, with %d refusals", took, l.refused)
 	})
 }
 
@@ -160,9 +157,8 @@ func TestWhatAsksForALongPauseIsNotWaitedFor(t *testing.T) {
 		r := l.room(t, 2)
 		done := 0
 		err := r.Generate(t.Context(), manyRequests(30), r.protocol(), func(backends.Completion) error { done++; return nil })
-		if err == nil || done != 10 || time.Since(r.began) > 2*time.Second {
-			t.Fatalf("after %v and %d items: %v", time.Since(r.began), done, err)
-		}
+		assert.Assert(t, err != nil && done == 10 && time.Since(r.began) <= 2*time.Second,
+			"after %v and %d items: %v", time.Since(r.began), done, err)
 		errortest.Says(t, err, "limited asks to be left alone for 24h0m0s", "timeout", "resume", "status 429: slow down")
 	})
 }
@@ -172,9 +168,7 @@ func TestOtherServersGoOnWithoutOneThatAsksForALongPause(t *testing.T) {
 		l := &limited{answer: perItem, pause: 24 * time.Hour, takes: func(time.Duration, int) bool { return false }}
 		r := poolOf(t, 2, always, &server{name: "limited", quick: true, answer: l.try}, &server{name: "good", answer: sound})
 		r.answered(t, 100)
-		if l.refused > 2 || time.Since(r.began) > 10*time.Second {
-			t.Errorf("after %v %d were refused", time.Since(r.began), l.refused)
-		}
+		assert.Check(t, l.refused <= 2 && time.Since(r.began) <= 10*time.Second, "after %v %d were refused", time.Since(r.began), l.refused)
 		r.says(t, 1, "it gets no more items")
 	})
 }
@@ -198,9 +192,8 @@ func TestAServerThatRefusesEverythingIsGivenUpInTime(t *testing.T) {
 						t.Fatalf("%+v", c)
 					}
 				}
-				if took := time.Since(r.began); took > 10*time.Minute+61*r.pace {
-					t.Errorf("it took %v", took)
-				}
+				took := time.Since(r.began)
+				assert.Check(t, took <= 10*time.Minute+61*r.pace, "it took %v", took)
 			})
 		})
 	}
@@ -213,9 +206,8 @@ func TestTheEndOfARunEndsThePauseOfAServer(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		err := r.Generate(ctx, manyRequests(30), r.protocol(), func(backends.Completion) error { return nil })
-		if !errors.Is(err, context.DeadlineExceeded) || time.Since(r.began) != 10*time.Second {
-			t.Errorf("after %v: %v", time.Since(r.began), err)
-		}
+		assert.Check(t, errors.Is(err, context.DeadlineExceeded) && time.Since(r.began) == 10*time.Second,
+			"after %v: %v", time.Since(r.began), err)
 	})
 }
 

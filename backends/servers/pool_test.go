@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/backends/servers"
@@ -140,9 +141,8 @@ func into(all *[]backends.Completion) func(backends.Completion) error {
 func (r *room) answered(t *testing.T, n int) []backends.Completion {
 	t.Helper()
 	all := r.generate(t, n)
-	if failed := failing(all); failed != nil {
-		t.Fatalf("%d of %d items failed, as: %+v", len(failed), n, failed[0])
-	}
+	failed := failing(all)
+	assert.Assert(t, failed == nil, "%d of %d items failed: %+v", len(failed), n, failed)
 	return all
 }
 
@@ -206,16 +206,11 @@ func TestAServerThatOnlyFailsIsLeftAlone(t *testing.T) {
 			}
 		}
 		// Five or six in a row, then a trial after 1, 2, 4 and 8 seconds.
-		if while < 5 || while > 12 {
-			t.Errorf("while it failed it was asked %d times, at %v", while, bad.when()[:while])
-		}
-		if got := len(bad.when()) - while; got < 50 {
-			t.Errorf("once it had recovered it was asked %d times", got)
-		}
+		assert.Check(t, while >= 5 && while <= 12, "while it failed it was asked %d times, at %v", while, bad.when()[:while])
+		got := len(bad.when()) - while
+		assert.Check(t, got >= 50, "once it had recovered it was asked %d times", got)
 		r.says(t, 1, "bad fails again and again", "bad no longer fails")
-		if all[0].Server == "" {
-			t.Error("the completion does not name its server")
-		}
+		assert.Check(t, all[0].Server != "", "the completion does not name its server")
 	})
 }
 
@@ -227,12 +222,9 @@ func TestAServerIsLeftAloneForAsLongAsItAsks(t *testing.T) {
 		r := pool(t, always, s)
 		r.answered(t, 6)
 		asked := s.when()
-		if early := slices.IndexFunc(asked, func(at time.Duration) bool { return at > 0 && at < pause }); early >= 0 {
-			t.Errorf("asked for a pause of %s, it was asked after %s", pause, asked[early])
-		}
-		if len(asked) != 2+6 {
-			t.Errorf("it was asked %d times: %v", len(asked), asked)
-		}
+		early := slices.ContainsFunc(asked, func(at time.Duration) bool { return at > 0 && at < pause })
+		assert.Check(t, !early, "asked for a pause of %s, it was asked at %v", pause, asked)
+		assert.Check(t, len(asked) == 2+6, "it was asked %d times: %v", len(asked), asked)
 	})
 }
 
@@ -252,9 +244,7 @@ func TestALostServersItemsGoElsewhere(t *testing.T) {
 			}
 		}
 		// The two that were in flight, and nothing else until a visit finds it.
-		if away > 2 || beside < 50 {
-			t.Errorf("away it was asked %d times, back %d times", away, beside)
-		}
+		assert.Check(t, away <= 2 && beside >= 50, "away it was asked %d times, back %d times", away, beside)
 		r.says(t, 0, "comes does not answer", "comes answers again")
 	})
 }
@@ -279,12 +269,9 @@ func TestItemsWaitForTheOnlyServer(t *testing.T) {
 					t.Errorf("%d failed, after %s", len(failed), took)
 				}
 				for _, f := range failed {
-					if f.Cause != backends.CauseConnection || !strings.Contains(f.Error, "no server answers: comes: ") {
-						t.Fatalf("cause %s, %s", f.Cause, f.Error)
-					}
-					if f.Usage.PromptTokens != 3 {
-						t.Fatalf("the prompt of one that failed has %d tokens", f.Usage.PromptTokens)
-					}
+					assert.Assert(t, f.Cause == backends.CauseConnection && strings.Contains(f.Error, "no server answers: comes: "),
+						"cause %s, %s", f.Cause, f.Error)
+					assert.Assert(t, f.Usage.PromptTokens == 3, "the prompt of one that failed has %d tokens", f.Usage.PromptTokens)
 				}
 			})
 		})
@@ -295,13 +282,11 @@ func TestWhatCanAnswerNothingIsNotAskedForHours(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{name: "broken", answer: broken}
 		r := pool(t, always, s)
-		if failed := failing(r.generate(t, 100)); len(failed) != 100 {
-			t.Fatalf("%d of 100 failed", len(failed))
-		}
+		failed := failing(r.generate(t, 100))
+		assert.Assert(t, len(failed) == 100, "%d of 100 failed", len(failed))
 		// Two were in flight with four tries each before the first had used its own up.
-		if n := len(s.when()); n < 100 || n > 110 {
-			t.Errorf("it was asked %d times for 100 items", n)
-		}
+		n := len(s.when())
+		assert.Check(t, n >= 100 && n <= 110, "it was asked %d times for 100 items", n)
 	})
 }
 
@@ -321,9 +306,7 @@ func TestWhatMakesNoSenseIsAskedOfNobody(t *testing.T) {
 			assert.Equal(t, got[0].Error, want)
 			assert.Equal(t, got[0].Finish, backends.FinishError)
 		}
-		if s.when() != nil {
-			t.Error("it was asked")
-		}
+		assert.Check(t, s.when() == nil, "it was asked")
 	})
 }
 
@@ -349,9 +332,8 @@ func TestConversationsAreWrittenDownOnceAndCounted(t *testing.T) {
 			q := backends.Request{Messages: []backends.Message{{Role: "user", Content: text}}, MaxTokens: 2}
 			assert.NilError(t, r.Generate(t.Context(), slices.Values([]backends.Request{q}), by, into(&got)))
 		}
-		if written != 2 || asked != 2 || got[0].Prompt != "user: a b c" || got[0].Tries != 2 {
-			t.Errorf("written %d times, asked %d times, %+v", written, asked, got[0])
-		}
+		assert.Check(t, written == 2 && asked == 2 && got[0].Prompt == "user: a b c" && got[0].Tries == 2,
+			"written %d times, asked %d times, %+v", written, asked, got[0])
 		if got[1].Cause != backends.CauseTruncated || got[1].Prompt != "user: a b c d e f g" || !strings.Contains(got[1].Error, ": context 10 is needed") {
 			t.Errorf("one that does not fit: %+v", got[1])
 		}
@@ -383,9 +365,8 @@ func TestASecondTryGoesElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := pool(t, always, &server{name: "bad", answer: broken}, &server{name: "good", answer: sound})
 		for range 3 {
-			if c := r.generate(t, 1)[0]; c.Server != "good" || c.Tries != 2 {
-				t.Fatalf("%+v", c)
-			}
+			c := r.generate(t, 1)[0]
+			assert.Assert(t, c.Server == "good" && c.Tries == 2, "%+v", c)
 		}
 	})
 }
@@ -399,9 +380,8 @@ func TestAServerMayComeBackAfterItWasGivenUp(t *testing.T) {
 		all := r.generate(t, 60)
 		for i, c := range all {
 			if c.Finish == backends.FinishStop {
-				if len(all)-i < 20 || failing(all[i:]) != nil {
-					t.Errorf("the first of %d that came through was the %dth, %d after it failed", len(all), i+1, len(failing(all[i:])))
-				}
+				assert.Check(t, len(all)-i >= 20 && failing(all[i:]) == nil,
+					"the first of %d that came through was the %dth, %d after it failed", len(all), i+1, len(failing(all[i:])))
 				return
 			}
 		}
@@ -438,9 +418,7 @@ func TestAContextThatIsSharedGetsFewerAtATime(t *testing.T) {
 		r.says(t, 2, "has no room for")
 		r.says(t, 0, "gets 3 at a time", "gets 2 at a time")
 		r.SetLimit(r.Servers[0], 4) // as where it went away and came back
-		if room := r.Room(); room != 2 {
-			t.Errorf("%d requests at a time", room)
-		}
+		assert.Check(t, is.Equal(r.Room(), 2))
 		fit = 0 // not even one: the prompt is too long
 		err := r.Generate(t.Context(), manyRequests(12), by, into(&all))
 		errortest.Says(t, err, "1 of 1 prompts did not fit the server's context")
@@ -479,9 +457,8 @@ func TestAnAnswerThatComesIsNotCut(t *testing.T) {
 			}
 			return nil
 		})
-		if want := map[string]int{"0": 100, "1": 0, "2": 0, "3": 100}; err != nil || !maps.Equal(texts, want) {
-			t.Errorf("%v, %v", texts, err)
-		}
+		want := map[string]int{"0": 100, "1": 0, "2": 0, "3": 100}
+		assert.Check(t, err == nil && maps.Equal(texts, want), "%v, %v", texts, err)
 	})
 }
 

@@ -3,13 +3,14 @@ package setting
 import (
 	"fmt"
 	"testing"
+
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 func TestMessagesHaveTheUsersSpelling(t *testing.T) {
 	early := Errorf("lower %s", Context) // as a package's variable
-	if got := early.Error(); got != "lower context" {
-		t.Errorf("%q", got)
-	}
+	assert.Check(t, is.Equal(early.Error(), "lower context"))
 	before := spelled
 	t.Cleanup(func() { Spelled(before) })
 	Spelled(func(s Setting) string { return "--" + string(s) })
@@ -18,8 +19,6 @@ func TestMessagesHaveTheUsersSpelling(t *testing.T) {
 		fmt.Sprintf("%s or %v", Data, Map): "--data or --map",
 		Shots.As("0"):                      "--shots 0",
 	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Check(t, got == want, "%q, want %q", got, want)
 	}
 }

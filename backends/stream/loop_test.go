@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // endsAt is how many bytes a completion has where a loop ends it, if its cap is behind its last token; -1 where nothing ends it.
@@ -73,12 +75,9 @@ func TestALoopEndsWhereItsLastWordsAreThoseOfTheCap(t *testing.T) {
 
 func TestATextThatLeavesItsLoopGoesOn(t *testing.T) {
 	text := strings.Repeat("It is not so. ", 20) + "The answer is (B)." // 280 bytes of a loop
-	if at := endsAt(words(text)); at >= 0 || Repeats(text) {
-		t.Errorf("ended at %d of %d bytes", at, len(text))
-	}
-	if !Repeats(strings.Repeat("It is not so. ", 30)) {
-		t.Error("a text of one sentence does not repeat itself")
-	}
+	at := endsAt(words(text))
+	assert.Check(t, at < 0 && !Repeats(text), "ended at %d of %d bytes", at, len(text))
+	assert.Check(t, Repeats(strings.Repeat("It is not so. ", 30)), "a text of one sentence does not repeat itself")
 }
 
 func TestALongTextIsWatchedInLittleMemory(t *testing.T) {
@@ -86,7 +85,6 @@ func TestALongTextIsWatchedInLittleMemory(t *testing.T) {
 	for i := range 40_000 {
 		loop.Add(fmt.Appendf(nil, "%d, ", i), 1)
 	}
-	if len(loop.buf) > 2*loopWindow+16 || len(loop.pieces) > 2*loopWindow+1 {
-		t.Errorf("%d bytes and %d tokens are kept", len(loop.buf), len(loop.pieces))
-	}
+	assert.Check(t, len(loop.buf) <= 2*loopWindow+16 && len(loop.pieces) <= 2*loopWindow+1,
+		"%d bytes and %d tokens are kept", len(loop.buf), len(loop.pieces))
 }

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 func TestTheFirstStopStringEndsTheText(t *testing.T) {
@@ -29,9 +32,7 @@ func TestTheFirstStopStringEndsTheText(t *testing.T) {
 				for at := 0; at < len(test.text) && !stopped; at += size {
 					stopped = text.Add([]byte(test.text[at:min(at+size, len(test.text))]))
 				}
-				if text.String() != test.want {
-					t.Errorf("in pieces of %d: got %q, want %q", size, text.String(), test.want)
-				}
+				assert.Check(t, text.String() == test.want, "in pieces of %d: got %q, want %q", size, text.String(), test.want)
 				if stopped && (!text.Add([]byte("more")) || text.String() != test.want) {
 					t.Errorf("in pieces of %d: it goes on behind its end: %q", size, text.String())
 				}
@@ -64,9 +65,7 @@ func TestNoCharacterIsCutInHalf(t *testing.T) {
 					t.Errorf("%q is not UTF-8", s)
 				}
 			}
-			if got := text.String(); got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
+			assert.Check(t, is.Equal(text.String(), test.want))
 		})
 	}
 }
@@ -84,9 +83,7 @@ func FuzzText(f *testing.F) {
 		for at := 0; at < len(whole); at += step {
 			stopped := text.Add([]byte(whole[at:min(at+step, len(whole))]))
 			got := text.String()
-			if !utf8.ValidString(got) {
-				t.Fatalf("%q is not UTF-8", got)
-			}
+			assert.Assert(t, utf8.ValidString(got), "%q is not UTF-8", got)
 			if !stopped && !strings.HasPrefix(got, before) {
 				t.Fatalf("%q does not go on %q", got, before)
 			}

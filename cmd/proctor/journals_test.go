@@ -1,11 +1,22 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"gotest.tools/v3/assert"
 
 	"proctor/backends"
+	"proctor/cmd/proctor/console"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 )
@@ -109,4 +120,69 @@ func keepRun(ts *testscript.TestScript, path, name string, h journal.Header, rec
 		ts.Check(to.Append(r))
 	}
 	ts.Check(to.Close())
+}
+
+// shardedRun is short, and on one slot, so that every text is reproducible.
+var shardedRun = []string{"run", "--quiet", "--threads", "1", "--slots", "1", "--limit", "32", "--shots", "1", "--max-tokens", "32"}
+
+// TestShardsMergeToTheWholeRun asks a run in shards, kills one of them, and expects the report of the run that was never divided.
+func TestShardsMergeToTheWholeRun(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	whole := filepath.Join(folder, "whole")
+	run(t, append(shardedRun, "--out", whole)...)
+	want := reportOf(t, run(t, "report", whole, "--format", "json"))
+	for _, count := range []int{3, 16} {
+		var shards []string
+		for index := 1; index <= count; index++ {
+			out := filepath.Join(folder, fmt.Sprintf("of%d", count), fmt.Sprint(index))
+			shards = append(shards, out)
+			args := append(slices.Clone(shardedRun), "--resume", "--shard", fmt.Sprintf("%d/%d", index, count), "--out")
+			if count == 3 && index == 2 {
+				killAfterOne(t, out, args)
+			}
+			run(t, append(args, out)...)
+		}
+		slices.Reverse(shards)
+		merged := filepath.Join(folder, fmt.Sprintf("merged%d", count))
+		run(t, append([]string{"merge", "-o", merged}, shards...)...)
+		if got := reportOf(t, run(t, "report", merged, "--format", "json")); !reflect.DeepEqual(got, want) {
+			t.Errorf("%d shards: the merged run's report differs from the whole run's:\n%v\n%v", count, got, want)
+		}
+		compareTexts(t, whole, merged)
+	}
+}
+
+// killAfterOne kills a shard as soon as it has an answer.
+func killAfterOne(t *testing.T, out string, args []string) {
+	t.Helper()
+	beginAndKill(t, out, args, func(content []byte) bool { return bytes.Count(content, []byte("\n")) > 2 })
+	if n := len(lines(t, out)); n > 11 {
+		t.Fatalf("it has %d lines: it was killed too late to show anything", n)
+	}
+}
+
+// TestARunWhoseJournalIsDeletedStopsAndCanGoOn follows what the run says to do.
+func TestARunWhoseJournalIsDeletedStopsAndCanGoOn(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "run")
+	slow := append([]string{}, slowRun...)
+	slow[7] = "168" // questions: far more than it asks in the second until it looks
+	cmd, _, stderr := begin(t, folder, slow, someItems)
+	assert.NilError(t, os.RemoveAll(folder))
+	began := time.Now()
+	cmd.Wait()
+	said := stderr.String()
+	if code := cmd.ProcessState.ExitCode(); code != console.ExitIncomplete || !strings.Contains(said, "was deleted while the run wrote it") {
+		t.Fatalf("exit code %d after %s; stderr:\n%s", code, time.Since(began), said)
+	}
+	_, goOn, _ := strings.Cut(strings.TrimSpace(said), "to go on: ")
+	goOn, _, _ = strings.Cut(goOn, " && "+cmd.Args[0]+" run")
+	out, err := exec.Command("sh", "-c", goOn).CombinedOutput()
+	assert.Assert(t, err == nil, "%s: %v\n%s", goOn, err, out)
+	saved := len(lines(t, folder)) - 1
+	assert.Check(t, saved >= 3 && saved <= 150, "%d of 168 items are saved", saved)
+	if run(t, append(slow, folder, "--resume")...); len(lines(t, folder)) != 169 {
+		t.Errorf("%d lines after the resume", len(lines(t, folder)))
+	}
 }

@@ -116,9 +116,8 @@ func TestARealModelsTextsAreTheSameHoweverTheyAreMade(t *testing.T) {
 // compareAll demands the texts of two runs to be the same, and all to be there.
 func compareAll(t *testing.T, want, got string) {
 	t.Helper()
-	if a, b := len(loaded(t, want).Records), len(loaded(t, got).Records); a != 8 || b != 8 {
-		t.Errorf("%s has %d answers, %s %d, want 8 each", want, a, got, b)
-	}
+	a, b := len(loaded(t, want).Records), len(loaded(t, got).Records)
+	assert.Check(t, a == 8 && b == 8, "%s has %d answers, %s %d, want 8 each", want, a, got, b)
 	compareTexts(t, want, got)
 }
 

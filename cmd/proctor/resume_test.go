@@ -24,8 +24,8 @@ import (
 )
 
 // Long enough to be stopped half-way, and one slot, so that every text is reproducible.
-var slowRun = []string{"run", "--quiet", "--threads", "1", "--slots", "1", "--limit", "28", "--max-tokens", "200", "--format", "json",
-	"--out"}
+var slowRun = []string{"run", "--quiet", "--threads", "1", "--slots", "1", "--limit", "28", "--shots", "2", "--max-tokens", "200",
+	"--format", "json", "--out"}
 
 // TestAnInterruptedRunIsWholeAndSaysHowToGoOn has Ctrl-C be typed, and the terminal go away.
 func TestAnInterruptedRunIsWholeAndSaysHowToGoOn(t *testing.T) {
@@ -169,4 +169,47 @@ func modelPath(t *testing.T) string {
 	path, err := embedded.File()
 	assert.NilError(t, err)
 	return path
+}
+
+// TestARunOfEveryFormIsExtended: what the prompts of a subject begin with does not depend on the questions that are drawn, however
+// they are asked.
+func TestARunOfEveryFormIsExtended(t *testing.T) {
+	ofOne, ofTwo := []string{"1", "2"}, []string{"3", "8"}
+	for name, c := range map[string]struct{ flags, limits []string }{
+		"raw":            {[]string{"--prompt", "raw"}, ofTwo},
+		"chat":           {[]string{"--prompt", "chat"}, ofTwo},
+		"turns":          {[]string{"--prompt", "turns"}, ofTwo},
+		"auto":           {[]string{"--prompt", "auto"}, ofTwo},
+		"one of each":    {[]string{"--prompt", "chat"}, []string{"1/subject", "2/subject"}},
+		"direct":         {[]string{"--direct"}, ofTwo},
+		"direct chat":    {[]string{"--direct", "--prompt", "chat"}, ofTwo},
+		"binary":         {[]string{"--tasks", "mmlu_pro_binary_math"}, ofOne},
+		"binary chat":    {[]string{"--tasks", "mmlu_pro_binary_math", "--prompt", "chat"}, ofOne},
+		"circular":       {[]string{"--tasks", "mmlu_pro_circular_math"}, ofOne},
+		"circular turns": {[]string{"--tasks", "mmlu_pro_circular_math", "--prompt", "turns"}, ofOne},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			whole, grown := filepath.Join(folder, "whole"), filepath.Join(folder, "grown")
+			common := slices.Concat([]string{"run", "--quiet", "--seed", "3", "--shots", "1", "--threads", "1", "--slots", "1"}, c.flags)
+			if !slices.Contains(c.flags, "--tasks") {
+				common = append(common, "--subjects", "law,math")
+			}
+			if !slices.Contains(c.flags, "--direct") {
+				common = append(common, "--max-tokens", "8")
+			}
+			run(t, slices.Concat(common, []string{"--limit", c.limits[1], "--out", whole})...)
+			run(t, slices.Concat(common, []string{"--limit", c.limits[0], "--out", grown})...)
+			run(t, "run", "--quiet", "--resume", grown, "--limit", c.limits[1])
+			a, b := loaded(t, whole), loaded(t, grown)
+			assert.Check(t, a.Header.Fingerprint == b.Header.Fingerprint && len(a.Records) == len(b.Records),
+				"fingerprints %s and %s, %d and %d items", a.Header.Fingerprint, b.Header.Fingerprint, len(a.Records),
+				len(b.Records))
+			for subject, text := range b.Header.Preambles {
+				assert.Check(t, len(text) >= 100, "%s: only %q is shared", subject, text)
+			}
+			compareTexts(t, whole, grown)
+		})
+	}
 }

@@ -139,7 +139,7 @@ func positions(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Check(llamatest.Write(ts.MkAbs(args[0]), llamatest.Model{
 		Name: "positions", Architecture: llamatest.GPT2, Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
-		Shape: llamatest.Shape{Width: 64, Heads: 4, KVHeads: 4, Inner: 96, Layers: 1, Context: 512},
+		Shape: llamatest.Shape{Width: 64, Heads: 2, KVHeads: 2, Inner: 96, Layers: 1, Context: 512},
 	}))
 }
 

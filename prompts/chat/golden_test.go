@@ -97,14 +97,12 @@ func TestASystemTurnThatATemplateDoesNotTakeGoesIntoTheFirstUserTurn(t *testing.
 	} {
 		got, err := ownTemplate(t, c.template).Fold(c.messages, aPrompt)
 		assert.NilError(t, err, c.template)
-		if got.SystemFolded != c.folded || got.Reason != c.reason || strings.Contains(got.Text, head) != c.folded {
-			t.Errorf("%s: folded %v for %q, want %v for %q; text %q", c.template, got.SystemFolded, got.Reason, c.folded, c.reason,
-				got.Text)
-		}
+		assert.Check(t, got.SystemFolded == c.folded && got.Reason == c.reason && strings.Contains(got.Text, head) == c.folded,
+			"%s: folded %v for %q, want %v for %q; text %q", c.template, got.SystemFolded, got.Reason, c.folded, c.reason,
+			got.Text)
 	}
-	if shots[0].Role != "system" || shots[1].Content != "What is 2 + 2?\nA. 3\nB. 4\n" {
-		t.Errorf("folding changed the conversation it was given: %q", shots)
-	}
+	assert.Check(t, shots[0].Role == "system" && shots[1].Content == "What is 2 + 2?\nA. 3\nB. 4\n",
+		"folding changed the conversation it was given: %q", shots)
 }
 
 func TestARefusalThatFoldingDoesNotCureIsTheTemplatesOwn(t *testing.T) {
@@ -112,14 +110,10 @@ func TestARefusalThatFoldingDoesNotCureIsTheTemplatesOwn(t *testing.T) {
 	for _, messages := range [][]Message{twoUsers, twoUsers[1:], twoUsers[:1]} {
 		got, err := ownTemplate(t, "no-system").Fold(messages, aPrompt)
 		var refusal *Refusal
-		if !errors.As(err, &refusal) || got != (Rendering{}) {
-			t.Errorf("%q: got %+v, %v; want a refusal", messages, got, err)
-		}
+		assert.Check(t, errors.As(err, &refusal) && got == (Rendering{}), "%q: got %+v, %v; want a refusal", messages, got, err)
 	}
 	_, err := ownTemplate(t, "no-system").Fold(twoUsers, aPrompt)
-	if reason(err) != "this model knows no system turn" {
-		t.Errorf("got %v, want the refusal of the conversation as it was", err)
-	}
+	assert.Check(t, reason(err) == "this model knows no system turn", "got %v, want the refusal of the conversation as it was", err)
 }
 
 func TestThinkingIsAnErrorWhereTheTemplateDoesNotKnowIt(t *testing.T) {

@@ -32,9 +32,7 @@ func TestAProcessRendersAsThisOneDoes(t *testing.T) {
 		for range 2 {
 			want, refused := here.Render(shots, aPrompt)
 			got, err := there.Render(shots, aPrompt)
-			if got != want || reason(err) != reason(refused) {
-				t.Errorf("%s: %q, %v, want %q, %v", name, got, err, want, refused)
-			}
+			assert.Check(t, got == want && reason(err) == reason(refused), "%s: %q, %v, want %q, %v", name, got, err, want, refused)
 		}
 	}
 	_, err := Parse("mine.jinja", "{% fi %}", p.Render)

@@ -79,9 +79,8 @@ func TestPublishedTemplatesRenderAndRefuseAsJinja2Does(t *testing.T) {
 			rendered++
 		}
 	}
-	if rendered != 220 || refused != 2 || accepted != 6 {
-		t.Errorf("%d conversations rendered and %d refused as by Jinja2, %d refused by Jinja2 alone; want 220, 2 and 6", rendered, refused, accepted)
-	}
+	assert.Check(t, rendered == 220 && refused == 2 && accepted == 6,
+		"%d conversations rendered and %d refused as by Jinja2, %d refused by Jinja2 alone; want 220, 2 and 6", rendered, refused, accepted)
 }
 
 // TestWhatTheLibraryWritesOtherwise is about what no published template needs for a conversation without tools. Jinja2 writes or
@@ -96,9 +95,8 @@ func TestWhatTheLibraryWritesOtherwise(t *testing.T) {
 		"{% if true %}a{% endif +%}\nb":                      "ab",       // with a line end between them
 		"{{ 1 + '2' }}":                                      "12",       // TypeError
 	} {
-		if got, err := Here(Job{Source: source, Variables: []byte("{}")}); err != nil || got != want {
-			t.Errorf("%s: %q, %v, want %q", source, got, err, want)
-		}
+		got, err := Here(Job{Source: source, Variables: []byte("{}")})
+		assert.Check(t, err == nil && got == want, "%s: %q, %v, want %q", source, got, err, want)
 	}
 }
 

@@ -108,9 +108,8 @@ func openMapped(t *testing.T, name string, data []byte, m Mapping) (*Set, error)
 	set, err := openFiles("fuzzed", "folder", folder, Options{SkipBadRows: true, Map: m})
 	if err != nil {
 		var bad *BadRowsError
-		if errors.As(err, &bad) || !strings.Contains(err.Error(), filepath.Join("folder", name)) {
-			t.Errorf("error %v does not name the file, or refuses what was to be skipped", err)
-		}
+		assert.Check(t, !errors.As(err, &bad) && strings.Contains(err.Error(), filepath.Join("folder", name)),
+			"error %v does not name the file, or refuses what was to be skipped", err)
 		return nil, err
 	}
 	for _, q := range set.Test {
@@ -119,9 +118,8 @@ func openMapped(t *testing.T, name string, data []byte, m Mapping) (*Set, error)
 			strings.TrimSpace(q.Text) == "" || q.Subject == "" || !utf8.ValidString(q.Text) {
 			t.Errorf("unsound question %+v", q)
 		}
-		if slim := q.WithoutFiller(); slim.Options[slim.Gold()] != q.Options[gold] {
-			t.Errorf("dropping filler loses the gold option of %+v", q)
-		}
+		slim := q.WithoutFiller()
+		assert.Check(t, slim.Options[slim.Gold()] == q.Options[gold], "dropping filler loses the gold option of %+v", q)
 	}
 	return set, nil
 }

@@ -58,7 +58,6 @@ func TestAJournalWithARetiredFieldIsRead(t *testing.T) {
 	r, err := NewReader(bytes.NewReader(withField(t, "moons", `3`)), "old.jsonl")
 	assert.NilError(t, err)
 	// The fingerprint may have covered the field, so that nothing is said of it.
-	if got := r.Warnings(); len(got) != 1 || got[0] != "old.jsonl:1: an older version wrote it: moons (moons) are ignored" {
-		t.Errorf("warnings are %q", got)
-	}
+	got := r.Warnings()
+	assert.Check(t, len(got) == 1 && got[0] == "old.jsonl:1: an older version wrote it: moons (moons) are ignored", "warnings are %q", got)
 }

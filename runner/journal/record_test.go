@@ -6,14 +6,17 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -146,4 +149,178 @@ func size(t *testing.T, run string) int64 {
 	info, err := os.Stat(journal.File(run))
 	assert.NilError(t, err)
 	return info.Size()
+}
+
+// partial is what an answer had some seconds after it was begun.
+func partial(id string, seconds, from int, tokens ...int32) journal.Partial {
+	p := journal.Partial{ID: id, From: from, Tokens: tokens, Began: time.Unix(1000, 0)}
+	p.Timing.Total = time.Duration(seconds) * time.Second
+	return p
+}
+
+// between makes a journal of lines between two records.
+func between[Line any](t *testing.T, h journal.Header, add func(*journal.Writer, Line) error, lines ...Line) (run string) {
+	t.Helper()
+	w, err := journal.Create(t.TempDir(), h)
+	assert.NilError(t, err)
+	err = w.Append(record(1))
+	for _, line := range lines {
+		err = errors.Join(err, add(w, line))
+	}
+	assert.NilError(t, errors.Join(err, w.Append(record(2)), w.Close()))
+	return w.Path()
+}
+
+func writePartials(t *testing.T, partials ...journal.Partial) (run string) {
+	return between(t, header(), (*journal.Writer).AppendPartial, partials...)
+}
+
+func writeInterims(t *testing.T, interims ...journal.Interim) (run string) {
+	return between(t, sequential(), (*journal.Writer).AppendInterim, interims...)
+}
+
+func TestAnUnfinishedAnswerIsPutTogetherOfItsLines(t *testing.T) {
+	forked := partial("mmlu_pro/4", 60, 1, 30) // it went another way from its second token on
+	run := writePartials(t, partial("mmlu_pro/3", 60, 0, 7, 8), partial("mmlu_pro/4", 50, 0, 10, 20), partial("mmlu_pro/3", 120, 2, 9),
+		forked, partial("mmlu_pro/2", 60, 0, 1))
+	w, resume, err := journal.OpenAppend(run, header())
+	assert.NilError(t, err)
+	assert.NilError(t, w.Close())
+	three, four := resume.Open["mmlu_pro/3"].Tokens, resume.Open["mmlu_pro/4"].Tokens
+	assert.Check(t, slices.Equal(three, []int32{7, 8, 9}) && slices.Equal(four, []int32{10, 30}) && len(resume.Open) == 2,
+		"open: %+v", resume.Open)
+	assert.Check(t, resume.Ended.Equal(time.Unix(1120, 0)), "the run ended at %s, want when the last line was written", resume.Ended)
+	r, err := journal.Open(run)
+	assert.NilError(t, err)
+	defer r.Close()
+	items := 0
+	for _, err := range r.Records() {
+		assert.NilError(t, err)
+		items++
+	}
+	assert.Check(t, items == 2 && len(r.Partials()) == 3, "%d items and %d partials, want 2 and 3", items, len(r.Partials()))
+}
+
+func TestAPartialThatMakesNoSenseIsRefused(t *testing.T) {
+	w, err := journal.Create(t.TempDir(), header())
+	assert.NilError(t, err)
+	defer w.Close()
+	errortest.Says(t, w.AppendPartial(partial("", 1, 0)), "id is empty")
+	errortest.Says(t, w.AppendPartial(partial("mmlu_pro/1", -1, 0)), "none can be negative")
+	errortest.Says(t, w.AppendPartial(journal.Partial{ID: "mmlu_pro/1"}), "began is missing")
+
+	_, _, err = journal.OpenAppend(writePartials(t, partial("mmlu_pro/3", 1, 0, 7), partial("mmlu_pro/3", 2, 2, 9)), header())
+	errortest.Says(t, err, "journal.jsonl:4: mmlu_pro/3: 2 tokens of its answer should stand on earlier lines, and 1 do: take the line out")
+}
+
+func interimAt(number int, value float64, stop journal.Stop) journal.Interim {
+	return journal.Interim{Number: number, Questions: 100 * number, Errors: 1, RuleSet: "tiger",
+		Value: &value, Confidence: 0.95, Stop: stop}
+}
+
+// sequential is the header of a run that stops by itself.
+func sequential() journal.Header {
+	h := header()
+	h.Selection.UntilDecided = &journal.UntilDecided{Run: "runs/q8", Fingerprint: "f", Margin: 0.01, Alpha: 0.05}
+	return h
+}
+
+func TestLooksAreReadBesideTheRecords(t *testing.T) {
+	without := interimAt(3, 0, journal.StopAsked)
+	without.Value = nil
+	file := writeInterims(t, interimAt(2, 0.06, ""), interimAt(1, 0.09, ""), interimAt(2, 0.07, ""), without)
+	want := []journal.Interim{interimAt(1, 0.09, ""), interimAt(2, 0.07, ""), without}
+	for i := range want {
+		want[i].Kind = journal.KindInterim
+	}
+	j := load(t, file)
+	assert.Check(t, reflect.DeepEqual(j.Interims, want) && len(j.Records) == 2 && len(j.Warnings) == 0,
+		"looks %+v, want %+v; %d records, warnings %q", j.Interims, want, len(j.Records), j.Warnings)
+	w, resume, err := journal.OpenAppend(file, sequential())
+	assert.NilError(t, err)
+	defer w.Close()
+	assert.Check(t, reflect.DeepEqual(resume.Interims, want) && len(resume.Done) == 2,
+		"resumed with looks %+v and %d items", resume.Interims, len(resume.Done))
+}
+
+func TestATornLookIsLeftOutAndCutOff(t *testing.T) {
+	file := writeInterims(t, interimAt(1, 0.09, ""))
+	lines := strings.SplitAfter(read(t, file), "\n")
+	whole := lines[0] + lines[1]
+	assert.NilError(t, os.WriteFile(file, []byte(whole+lines[2][:20]), 0o644))
+	j := load(t, file)
+	assert.Check(t, len(j.Interims) == 0 && len(j.Records) == 1 && len(j.Warnings) == 1, "%+v", j)
+	w, resume, err := journal.OpenAppend(file, sequential())
+	assert.NilError(t, err)
+	assert.NilError(t, errors.Join(w.AppendInterim(interimAt(1, 0.09, "")), w.Close()))
+	assert.Check(t, is.Equal(read(t, file), whole+lines[2]))
+	assert.Check(t, is.Len(resume.Interims, 0))
+}
+
+func TestALookThatMakesNoSenseIsAnErrorWithItsLine(t *testing.T) {
+	head, _, _ := strings.Cut(read(t, write(t, sequential())), "\n")
+	for line, says := range map[string]string{
+		`{"kind":"look","look":0}`:                                       "look is 0, not 1 or more",
+		`{"kind":"look","look":1,"questions":2,"errors":-3}`:             "-3 errors can't be",
+		`{"kind":"look","look":1,"stop":"bored"}`:                        "stop is bored",
+		`{"kind":"look","look":"one"}`:                                   "not a journal's line",
+		`{"kind":"glance","look":1}`:                                     `kind is "glance"`,
+		`{"kind":"item","id":"mmlu_pro/1#2","repeat":3,"attempt":1}`:     "repeat is 3",
+		`{"kind":"item","id":"mmlu_pro/1","repeat":1,"attempt":1}`:       "repeat is 1",
+		`{"kind":"item","id":"mmlu_pro/1#-2","repeat":-2,"attempt":1}`:   "repeat is -2",
+		`{"kind":"item","id":"mmlu_pro/1","repeat":2,"attempt":1,"x":0}`: "repeat is 2",
+	} {
+		file := t.TempDir() + "/j.jsonl"
+		assert.NilError(t, os.WriteFile(file, []byte(head+"\n"+line+"\n"), 0o644))
+		_, err := journaltest.Load(file)
+		errortest.For(t, line, err, "j.jsonl:2: ", says)
+	}
+}
+
+func TestARepeatedItemHasAnIDOfItsOwn(t *testing.T) {
+	h := header()
+	h.Repeats = 2
+	second := record(1)
+	second.ID, second.Repeat = journal.RepeatID(second.ID, 2), 2
+	file := write(t, h, record(1), second)
+	text := read(t, file)
+	assert.Check(t, strings.Contains(text, `"repeats":2`) && strings.Contains(text, `"id":"mmlu_pro/1#2"`) &&
+		strings.Count(text, `"repeat":2`) == 1, "the journal is\n%s", text)
+	j := load(t, file)
+	assert.Check(t, len(j.Records) == 2 && j.Records[1].Repeat == 2, "records %+v", j.Records)
+	for repeat, want := range map[int]string{0: "a/1", 1: "a/1", 2: "a/1#2", 12: "a/1#12"} {
+		assert.Check(t, is.Equal(journal.RepeatID("a/1", repeat), want))
+	}
+}
+
+func TestRepeatsAndStoppingJoinTheFingerprintWhereTheyAreSet(t *testing.T) {
+	plain := header()
+	for field, change := range map[string]func(*journal.Header, int){
+		"repeats": func(h *journal.Header, n int) { h.Repeats = n },
+		"selection.until_decided": func(h *journal.Header, n int) {
+			if h.Selection.UntilDecided = nil; n > 1 {
+				h.Selection.UntilDecided = &journal.UntilDecided{Run: "runs/q8", Margin: float64(n) / 100}
+			}
+		},
+	} {
+		unset, two, three := header(), header(), header()
+		change(&unset, 1)
+		change(&two, 2)
+		change(&three, 3)
+		assert.Check(t, unset.Digest() == plain.Digest(), "%s: unset, it changes the fingerprint", field)
+		for _, other := range []journal.Header{plain, three} {
+			diffs := two.Differs(&other)
+			assert.Check(t, len(diffs) == 1 && diffs[0].Field == field && two.Digest() != other.Digest(), "%s: %v", field, diffs)
+		}
+	}
+	file := write(t, sequential(), record(1))
+	_, _, err := journal.OpenAppend(file, plain)
+	errortest.For(t, "resuming without the other run", err, "selection.until_decided (journal: ")
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	assert.NilError(t, err)
+	return string(data)
 }

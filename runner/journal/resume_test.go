@@ -152,3 +152,111 @@ func TestAJournalThatWasNotBegunHoldsNothingAndIsBegunAnew(t *testing.T) {
 		assert.Check(t, is.Equal(read(t, journal.File(run)), other))
 	}
 }
+
+// wider is the header of a run that asks more than header's, of a second subject too.
+func wider() journal.Header {
+	h := header()
+	h.ToolVersion, h.Load, h.Flags = "9", 7, map[string][]string{"limit": {"140"}, "threads": {"3"}}
+	h.Backend.Context = 8192
+	h.Selection.Limit, h.Selection.Items, h.Selection.Questions = 140, 2, 2
+	h.Selection.IDsSHA256 = journal.DigestIDs([]string{"mmlu_pro/1", "mmlu_pro/2"})
+	h.Preambles = map[string]string{"law": header().Preambles["law"], "math": "Questions about math.\n"}
+	h.Extended = []journal.Draw{{Limit: 70}}
+	return h
+}
+
+func TestAnExtendedJournalHasTheLargerSelectionAndItsOldLines(t *testing.T) {
+	old := header()
+	old.Flags = map[string][]string{"limit": {"70"}, "threads": {"2"}}
+	file := write(t, old, record(1), failed(2, 1))
+	torn := read(t, file) + `{"kind":"it` // as a killed process leaves it
+	assert.NilError(t, os.WriteFile(file, []byte(torn), 0o600))
+	assert.NilError(t, journal.Extend(file, wider()))
+	assert.Check(t, is.Equal(itemsOf(read(t, file)), itemsOf(torn)))
+	info, err := os.Stat(file)
+	assert.Check(t, err == nil && info.Mode().Perm() == 0o644, "mode %v, %v", info.Mode(), err)
+	want := wider()
+	h := load(t, file).Header
+	assert.Check(t, h.Fingerprint == want.Digest() && h.Selection.Limit == 140 && h.Backend.Context == 8192 &&
+		len(h.Preambles) == 2 && len(h.Extended) == 1, "header %+v", h)
+	assert.Check(t, h.ToolVersion == old.ToolVersion && h.Load == 0 && h.Flags["limit"][0] == "140" &&
+		h.Flags["threads"][0] == "2", "the header's beginning changed: %+v", h)
+	w, resume, err := journal.OpenAppend(file, wider())
+	assert.Assert(t, err == nil && len(resume.Done) == 1 && resume.Failed["mmlu_pro/2"] == 1 && len(resume.Warnings) == 1,
+		"going on: %+v, %v", resume, err)
+	w.Close()
+	left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*"))
+	assert.Check(t, len(left) == 1, "files %v", left)
+}
+
+// itemsOf are a journal's lines but the first.
+func itemsOf(text string) string {
+	_, items, _ := strings.Cut(text, "\n")
+	return items
+}
+
+func TestExtendingChangesNothingElse(t *testing.T) {
+	file := write(t, header(), record(1))
+	before := read(t, file)
+	for field, change := range map[string]func(*journal.Header){
+		"shots": func(h *journal.Header) { h.Shots = 3 }, "preambles.law": func(h *journal.Header) { h.Preambles["law"] = "Other ones.\n" },
+		"sampling.seed": func(h *journal.Header) { h.Sampling.Seed++ }, "selection.until_decided": func(h *journal.Header) {
+			h.Selection.UntilDecided = &journal.UntilDecided{Run: "r", Margin: 0.1}
+		},
+	} {
+		h := wider()
+		change(&h)
+		err := journal.Extend(file, h)
+		var refused *journal.FingerprintError
+		assert.Check(t, errors.As(err, &refused) && len(refused.Diffs) == 1 && refused.Diffs[0].Field == field,
+			"%s differs: %v", field, err)
+	}
+	w, _, err := journal.OpenAppend(file, header())
+	assert.NilError(t, err)
+	errortest.For(t, "while it is written", journal.Extend(file, wider()), "being written by another process")
+	w.Close()
+	assert.Check(t, is.Equal(read(t, file), before), "refusals change nothing")
+	assert.Check(t, is.ErrorIs(journal.Extend(t.TempDir(), wider()), os.ErrNotExist))
+}
+
+// TestALinkedJournalIsExtendedWhereItIs: the link stays, in both of the ways to name the run.
+func TestALinkedJournalIsExtendedWhereItIs(t *testing.T) {
+	for _, name := range []string{journal.FileName, "linked.jsonl"} {
+		file, folder := write(t, header(), record(1)), t.TempDir()
+		link := filepath.Join(folder, name)
+		run := map[bool]string{true: folder, false: link}[name == journal.FileName]
+		if err := os.Symlink(journal.File(file), link); err != nil {
+			t.Skip(err)
+		}
+		assert.NilError(t, journal.Extend(run, wider()))
+		info, err := os.Lstat(link)
+		assert.Check(t, err == nil && info.Mode()&os.ModeSymlink != 0, "%s: the link became %v, %v", name, info.Mode(), err)
+		kept := load(t, file)
+		assert.Check(t, kept.Header.Selection.Limit == 140 && len(kept.Records) == 1, "%s: %+v", name, kept.Header.Selection)
+	}
+}
+
+func TestARaisedJournalHasTheLargerCapAndItsOldLines(t *testing.T) {
+	old := header()
+	old.Flags = map[string][]string{"max-tokens": {"2048"}, "threads": {"2"}}
+	file := write(t, old, record(1), failed(2, 1))
+	before := read(t, file)
+	raised := header()
+	raised.Flags = map[string][]string{"max-tokens": {"8192"}, "threads": {"3"}}
+	raised.AskedAgain = []journal.AskedAgain{{MaxTokens: old.Sampling.MaxTokens, Which: []string{"LENGTH"}}}
+	raised.Sampling.MaxTokens, raised.Backend.Context = 8192, 16384
+	other := raised
+	other.Shots++
+	_, refused := errors.AsType[*journal.FingerprintError](journal.Raise(file, other))
+	assert.Check(t, refused, "another number of shots is not refused")
+	assert.NilError(t, journal.Raise(file, raised))
+	assert.Check(t, is.Equal(itemsOf(read(t, file)), itemsOf(before)))
+	whole := load(t, file)
+	h := whole.Header
+	assert.Check(t, h.Fingerprint == raised.Digest() && h.Fingerprint != old.Digest() && h.Sampling.MaxTokens == 8192 &&
+		h.Backend.Context == 16384 && h.Flags["max-tokens"][0] == "8192" && h.Flags["threads"][0] == "2", "header %+v", h)
+	late := record(1)
+	late.MaxTokens = 8192
+	first := h.Cap(&whole.Records[0])
+	assert.Check(t, first == old.Sampling.MaxTokens && h.Cap(&late) == 8192, "caps %d and %d", first, h.Cap(&late))
+}

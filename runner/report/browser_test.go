@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+	"gotest.tools/v3/assert"
 
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/report/items"
 	"proctor/scripts/tests/chromiumtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // opened is the report of a made-up run as a browser shows it.
@@ -21,9 +23,7 @@ func opened(t testing.TB, h journal.Header, records []journal.Record, place stri
 	dir := t.TempDir()
 	run := journaltest.Keep(t, filepath.Join(dir, "journal.jsonl"), h, records)
 	file := filepath.Join(dir, "report.html")
-	if err := os.WriteFile(file, []byte(keptPage(t, run)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, []byte(keptPage(t, run)), 0o644))
 	p := chromiumtest.Open(t, file, place, w)
 	p.Wait(`document.querySelector("#items.ready")`)
 	return p, run
@@ -39,31 +39,24 @@ func TestFiltersShowTheItemsThatListsHave(t *testing.T) {
 		{"letter", "A", "letter=A"}, {"gold", "C", "gold=C"}, {"rule", "answer-is", "rule=answer-is"},
 	} {
 		var where items.Filter
-		if err := where.Set(row.where); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, where.Set(row.where))
 		list, err := items.Open([]string{run}, items.Options{Where: where})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		want := list.Len()
 		list.Close()
 		p.Choose(row.name, row.value)
-		if got := p.Counted(); got != want || want == 0 {
-			t.Errorf("%s %s shows %d items, the list has %d", row.name, row.value, got, want)
-		}
-		if hash := chromiumtest.Ask[string](p, `location.hash`); !strings.Contains(hash, row.name+"=") {
-			t.Errorf("the address %s does not say %s", hash, row.name)
-		}
+		got := p.Counted()
+		assert.Check(t, got == want && want != 0, "%s %s shows %d items, the list has %d", row.name, row.value, got, want)
+		hash := chromiumtest.Ask[string](p, `location.hash`)
+		assert.Check(t, strings.Contains(hash, row.name+"="), "the address %s does not say %s", hash, row.name)
 		p.Choose(row.name, "")
 	}
 	p.Choose("subject", "law")
 	p.Choose("outcome", "right")
 	both := p.Counted()
 	chromiumtest.Ask[bool](p, `(document.querySelector("button.clear").click(), true)`)
-	if all := p.Counted(); all != len(records) || both >= all || both == 0 {
-		t.Errorf("two filters show %d items, none %d of %d", both, all, len(records))
-	}
+	all := p.Counted()
+	assert.Check(t, all == len(records) && both < all && both != 0, "two filters show %d items, none %d of %d", both, all, len(records))
 	p.Silent()
 }
 
@@ -74,15 +67,12 @@ func TestItemsAreFoundByKeysLinksAndWords(t *testing.T) {
 	h.Preambles = map[string]string{"biology": "Five shots."}
 	p, _ := opened(t, h, records, "item=mmlu_pro%2F112", chromiumtest.Window{})
 	p.Wait(`document.querySelector(".item h3")?.textContent === "mmlu_pro/112"`)
-	if text := p.Text(".item"); !strings.Contains(text, "Needle, in the question?") || !strings.Contains(text, "answer-is") {
-		t.Errorf("the item shows %q", text)
-	}
-	if marked := p.Text(".item mark"); !strings.HasPrefix(marked, "answer is (") {
-		t.Errorf("marked is %q", marked)
-	}
-	if selected := p.Text("[role=row][aria-selected=true] .id"); selected != "112" {
-		t.Errorf("the list has %q selected", selected)
-	}
+	text := p.Text(".item")
+	assert.Check(t, strings.Contains(text, "Needle, in the question?") && strings.Contains(text, "answer-is"), "the item shows %q", text)
+	marked := p.Text(".item mark")
+	assert.Check(t, strings.HasPrefix(marked, "answer is ("), "marked is %q", marked)
+	selected := p.Text("[role=row][aria-selected=true] .id")
+	assert.Check(t, selected == "112", "the list has %q selected", selected)
 	chromiumtest.Ask[bool](p, `(document.querySelector("[role=grid]").focus(), true)`)
 	first := p.Text("[role=row][aria-rowindex='2'] .id")
 	for _, row := range []struct{ key, shown string }{{kb.Home, first}, {kb.ArrowDown, ""}, {kb.End, ""}, {"k", ""}} {
@@ -103,10 +93,99 @@ func TestItemsAreFoundByKeysLinksAndWords(t *testing.T) {
 	p.Wait(`document.querySelector("[role=status]").textContent.startsWith("2 of")`)
 	chromiumtest.Ask[bool](p, `(location.hash = "#outcome=NO_ANSWER", true)`)
 	p.Wait(`document.querySelector("select[name=outcome]").value === "NO_ANSWER"`)
-	if n := p.Counted(); n != 5 {
-		t.Errorf("a link to a tag shows %d items", n)
-	}
+	n := p.Counted()
+	assert.Check(t, n == 5, "a link to a tag shows %d items", n)
 	chromiumtest.Ask[bool](p, `(location.hash = "#item=mmlu_pro%2F9999", true)`)
 	p.Wait(`document.querySelector(".item").textContent.includes("there is no item mmlu_pro/9999")`)
 	p.Silent()
+}
+
+// windows are a phone, a workstation, and what lies between.
+var windows = []chromiumtest.Window{{Width: 390, Height: 844, Dark: true}, {}, {Width: 1000, Height: 800}, {Width: 360, Height: 740}}
+
+func TestAReportOpensFromDiskAndCanBeReadByEverybody(t *testing.T) {
+	for name, run := range journaltest.Examples() {
+		for _, w := range sharedtest.Few(1, windows) {
+			t.Run(fmt.Sprintf("%s in %d pixels", name, w.Width), func(t *testing.T) {
+				h, records := run()
+				p, _ := opened(t, h, records, "item="+records[4].ID, w)
+				p.Wait(`document.querySelector(".item h3")`)
+				p.Readable(w)
+				p.Selected(len(records))
+				p.Keep(fmt.Sprintf("%s-%d", name, w.Width))
+				p.Silent()
+			})
+		}
+	}
+}
+
+// hostile are completions that a page must show and never obey.
+var hostile = []string{
+	`<script>alert("script")</script> the answer is (A).`,
+	`</script><script>alert("closed")</script> the answer is (A).`,
+	`<img src=x onerror=alert("img")><svg onload=alert("svg")><iframe src="javascript:alert('frame')"></iframe>`,
+	`<style>body{display:none}</style><base href="http://127.0.0.1:9/"><meta http-equiv=refresh content="0;url=http://127.0.0.1:9/">`,
+	"\x1b[2J\x1b[31mred\x1b]0;title\x07 the answer is (B).",
+	"\u202eesrever\u202c \u2066isolated\u2069 \u200b\ufeff\u2028\u2029 the answer is (C).",
+	"a NUL \x00 and a broken byte \ufffd, the answer is (A).",
+	`{{.}} ${alert("template")} javascript:alert(1) ]]> --> the answer is (A).`,
+	strings.Repeat("a", 1<<20) + " the answer is (A).",
+}
+
+func TestHostileTextsAreShownAndNotObeyed(t *testing.T) {
+	h, records := journaltest.MCQ(len(hostile), func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	h.Model.Name = `<img src=x onerror=alert("model")>` + "\u202e"
+	h.Model.FileSHA256 = `"><script>alert("sum")</script>`
+	h.Notes = []string{`<script>alert("note")</script>`}
+	h.Preambles = map[string]string{}
+	for i, text := range hostile {
+		r := &records[i]
+		r.Subject = `<b onclick=alert("subject")>` + "\u202elaw</b>" + string(rune('a'+i%2))
+		r.Text, r.Prompt, r.Question, r.Server, r.Options = text, hostile[(i+1)%8], hostile[(i+2)%8], hostile[(i+3)%8], 3
+		r.Gold, r.OptionTexts = "A", []string{hostile[(i+4)%8], hostile[(i+5)%8], hostile[(i+6)%8]}
+		h.Preambles[r.Subject] = hostile[(i+7)%8]
+	}
+	records[3].Finish, records[3].Cause, records[3].Error = "error", "TIMEOUT", hostile[2]
+	p, _ := opened(t, h, records, "", chromiumtest.Window{})
+	if text := p.Text("h1"); !strings.Contains(text, `<img src=x onerror=alert("model")>\u202e`) {
+		t.Errorf("the title is %q", text)
+	}
+	for i, r := range records {
+		chromiumtest.Ask[bool](p, `(location.hash = "#" + new URLSearchParams({item: "`+r.ID+`"}), true)`)
+		p.Wait(`document.querySelector(".item h3")?.textContent === "` + r.ID + `"`)
+		chromiumtest.Ask[bool](p, `(document.querySelector(".item summary").click(), true)`)
+		p.Wait(`document.querySelectorAll(".item details pre").length === 1`)
+		text := chromiumtest.Ask[string](p, `document.querySelector(".item").textContent`)
+		want := strings.NewReplacer("\x1b", `\u001b`, "\x07", `\u0007`, "\x00", `\u0000`, "\u202e", `\u202e`, "\u202c", `\u202c`,
+			"\u2066", `\u2066`, "\u2069", `\u2069`, "\u200b", `\u200b`, "\ufeff", `\ufeff`, "\u2028", `\u2028`, "\u2029", `\u2029`).Replace
+		if shown := want(hostile[i]); len(shown) < 1000 && !strings.Contains(text, shown) {
+			t.Errorf("the completion %q is not shown: %.300q", hostile[i], text)
+		}
+		for _, other := range []int{(i + 1) % 8, (i + 4) % 8, (i + 5) % 8, (i + 6) % 8, 7 - i%2} { // the prompt, the options, the shots
+			assert.Check(t, strings.Contains(text, want(hostile[other])), "item %d does not show %q", i, hostile[other])
+		}
+	}
+	last := chromiumtest.Ask[int](p, `document.querySelector(".item").textContent.length`)
+	assert.Check(t, last <= 300_000, "%d characters of the longest completion are laid out at once", last)
+	marked := p.Text(".item mark")
+	assert.Check(t, marked == "answer is (A", "of the longest completion %q is marked", marked)
+	chromiumtest.Ask[bool](p, `(document.querySelector(".item pre button").click(), true)`)
+	if all := chromiumtest.Ask[int](p, `document.querySelector(".item").textContent.length`); all < 1<<20 {
+		t.Errorf("all of the longest completion are %d characters", all)
+	}
+	p.Silent()
+}
+
+// A script that gets into the document in spite of everything is not run.
+func TestThePolicyKeepsOthersScriptsFromRunning(t *testing.T) {
+	h, records := journaltest.Examples()["mcq"]()
+	p, _ := opened(t, h, records, "", chromiumtest.Window{})
+	chromiumtest.Ask[bool](p, `(() => {
+		const place = document.querySelector("main");
+		place.insertAdjacentHTML("beforeend", "<img src=x onerror=alert(1)><p style='color:red'>x</p>");
+		const script = document.createElement("script"); script.textContent = "alert(2)"; place.append(script);
+		return true; })()`)
+	p.Wait(`true`)
+	said := strings.Join(p.Said(), "\n")
+	assert.Check(t, !strings.Contains(said, "dialog") && strings.Count(said, "Content Security Policy") >= 3, "the page said %s", said)
 }

@@ -2,13 +2,17 @@ package report
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
+	"proctor/runner/report/html"
 )
 
 // stoppedRun is a run that was to stop once it was decided beside another one.
@@ -23,14 +27,10 @@ func stoppedRun(t *testing.T, interims ...journal.Interim) *metrics.Summary {
 	h.Selection.Limit, h.Selection.Items, h.Selection.Questions = 0, 90, 90
 	h.Selection.UntilDecided = &journal.UntilDecided{Run: "runs/q8", Fingerprint: "f", Margin: 0.02, Alpha: 0.05}
 	run, err := results.Read(&h, journaltest.Stream(records), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	run.Interims = interims
 	r, err := metrics.Of(run, metrics.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return r
 }
 
@@ -75,17 +75,39 @@ func TestAReportSaysHowARunStopped(t *testing.T) {
 		{"no look yet", nil, false, 45, []string{"not yet", "--resume"}},
 	} {
 		r := stoppedRun(t, test.interims...)
-		if r.Completeness.Complete != test.complete || r.Completeness.Missing != test.missing {
-			t.Errorf("%s: %+v", test.name, r.Completeness)
-		}
+		assert.Check(t, r.Completeness.Complete == test.complete && r.Completeness.Missing == test.missing,
+			"%s: %+v", test.name, r.Completeness)
 		var out bytes.Buffer
-		if err := fullPage(r).Text(&out); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, fullPage(r).Text(&out))
 		for _, words := range test.says {
-			if !strings.Contains(out.String(), words) {
-				t.Errorf("%s: the report does not say %q:\n%s", test.name, words, out.String())
-			}
+			assert.Check(t, strings.Contains(out.String(), words), "%s: the report does not say %q:\n%s", test.name, words, out.String())
 		}
 	}
+}
+
+func went() *metrics.Sequential {
+	return &metrics.Sequential{
+		Against: &journal.UntilDecided{Run: "q8", Margin: 0.01, Alpha: 0.05},
+		History: []journal.Interim{
+			{Number: 1, Questions: 100, Evidence: &journal.Evidence{NotWorse: 0.001, Worse: 4}},
+			{Number: 2, Questions: 120, Evidence: &journal.Evidence{NotWorse: 0.1, Worse: 1e9}},
+		},
+	}
+}
+
+func TestTheEvidenceIsDrawnByQuestions(t *testing.T) {
+	drawings := evidenceDrawings(went())
+	assert.Assert(t, len(drawings) == 1, "%d drawings", len(drawings))
+	e := drawings[0].(html.Plot)
+	if p := e.Curves[0].Points; len(p) != 2 || p[0].X != 100 || p[0].Y != -2 || math.Abs(p[1].Y+1) > 1e-9 {
+		t.Errorf("not worse: %+v", p)
+	}
+	if p := e.Curves[1].Points; math.Abs(p[0].Y-math.Log10(4)) > 1e-12 || p[1].Y != 4 {
+		t.Errorf("worse: %+v", p)
+	}
+	if p := e.Curves[3].Points; math.Abs(p[0].Y-math.Log10(40)) > 1e-12 {
+		t.Errorf("the bar of worse: %+v", p)
+	}
+	assert.Check(t, evidenceDrawings(nil) == nil && evidenceDrawings(&metrics.Sequential{Against: &journal.UntilDecided{}}) == nil,
+		"drawn of runs that have no such evidence")
 }

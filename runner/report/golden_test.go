@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
 
 	"proctor/backends"
@@ -44,9 +45,7 @@ func TestTheDefaultFitsOneScreen(t *testing.T) {
 	for name, run := range examples {
 		h, records := run()
 		var out bytes.Buffer
-		if err := Formats[0].Write(&out, mustBuild(t, h, records, metrics.Options{})); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, Formats[0].Write(&out, mustBuild(t, h, records, metrics.Options{})))
 		if lines := strings.Count(out.String(), "\n"); lines > 21 { // three more are said on standard error
 			t.Errorf("%s: %d lines:\n%s", name, lines, out.String())
 		}
@@ -56,8 +55,6 @@ func TestTheDefaultFitsOneScreen(t *testing.T) {
 func assertGolden(t *testing.T, format Format, r *metrics.Summary, name string) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := format.Write(&out, r); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, format.Write(&out, r))
 	golden.Assert(t, out.String(), name)
 }

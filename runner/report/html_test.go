@@ -2,14 +2,18 @@ package report
 
 import (
 	"bytes"
-	"html"
+	stdhtml "html"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/html"
 	"proctor/runner/report/page"
 )
 
@@ -17,13 +21,9 @@ import (
 func keptPage(t testing.TB, run string) string {
 	t.Helper()
 	s, err := metrics.Open(run, metrics.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var out bytes.Buffer
-	if err := writeHTML(&out, s); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, writeHTML(&out, s))
 	return out.String()
 }
 
@@ -36,11 +36,9 @@ func TestTheFiguresOfAnHTMLReportAreThoseOfTheText(t *testing.T) {
 			h, records := run()
 			path := journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records)
 			s, err := metrics.Open(path, metrics.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			body, _, _ := strings.Cut(keptPage(t, path), `<section id="items"`)
-			shown := " " + strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(body, " "))), " ") + " "
+			shown := " " + strings.Join(strings.Fields(stdhtml.UnescapeString(tags.ReplaceAllString(body, " "))), " ") + " "
 			wanted := 0
 			want := func(texts ...string) {
 				for _, text := range texts {
@@ -64,9 +62,7 @@ func TestTheFiguresOfAnHTMLReportAreThoseOfTheText(t *testing.T) {
 					}
 				}
 			}
-			if wanted < 80 {
-				t.Errorf("only %d texts were looked for", wanted)
-			}
+			assert.Check(t, wanted >= 80, "only %d texts were looked for", wanted)
 		})
 	}
 }
@@ -74,9 +70,7 @@ func TestTheFiguresOfAnHTMLReportAreThoseOfTheText(t *testing.T) {
 func TestTheListOfFailuresHasTheRemediesOfTheText(t *testing.T) {
 	h, records := journaltest.Examples()["mcq"]()
 	s, err := metrics.Open(journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records), metrics.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, row := range drawnOf(s).failureListing().Rows {
 		name, remedy := row[0].Links[0].Text, row[4].Text
 		for _, text := range s.About(metrics.AboutFailures) {
@@ -92,12 +86,10 @@ func TestTheSameJournalGivesTheSameHTML(t *testing.T) {
 	first := journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records)
 	second := journaltest.Keep(t, filepath.Join(t.TempDir(), "elsewhere.jsonl"), h, journaltest.Shuffled(records))
 	text := keptPage(t, first)
-	if again := keptPage(t, first); again != text {
-		t.Error("twice the same journal differs")
-	}
-	if other := keptPage(t, second); other != text {
-		t.Error("the same lines in another file and order differ")
-	}
+	again := keptPage(t, first)
+	assert.Check(t, again == text, "twice the same journal differs")
+	other := keptPage(t, second)
+	assert.Check(t, other == text, "the same lines in another file and order differ")
 }
 
 func TestAnUndecidedVerdictSaysWhatWouldDecideIt(t *testing.T) {
@@ -146,17 +138,50 @@ func TestWhatIsOneFileHoldsOneRun(t *testing.T) {
 	h, records := journaltest.Examples()["binary"]()
 	r := mustBuild(t, h, records, metrics.Options{})
 	format, err := Formats.Of("", "report.html")
-	if err != nil || format.Name != htmlFormat {
-		t.Fatalf("report.html is %q, %v", format.Name, err)
-	}
+	assert.Assert(t, err == nil && format.Name == htmlFormat, "report.html is %q, %v", format.Name, err)
 	var out bytes.Buffer
-	if err := WriteSeveral(&out, format, []*metrics.Summary{r, r}); err == nil || out.Len() > 0 {
-		t.Errorf("two runs in one HTML file: %v", err)
+	err = WriteSeveral(&out, format, []*metrics.Summary{r, r})
+	assert.Check(t, err != nil && out.Len() == 0, "two runs in one HTML file: %v", err)
+	err = WriteSeveral(&out, format, []*metrics.Summary{r})
+	assert.Check(t, err == nil && strings.Contains(out.String(), "Balanced accuracy"), "one run: %v", err)
+	assert.Check(t, !strings.Contains(out.String(), `id="items"`) && !strings.Contains(out.String(), page.Visible("#item=")),
+		"figures without a journal have a browser of items")
+}
+
+func optionFigures(of string, tpr float64) metrics.OptionFigures {
+	ci := stats.Interval{Low: tpr - 0.1, High: tpr + 0.1, Confidence: 0.95, Method: "wilson"}
+	return metrics.OptionFigures{Of: of, Items: 40, Gold: 10, Called: 8, TPR: stats.Of(tpr), TPRCI: ci, TNR: stats.Of(0.9), TNRCI: ci,
+		Balanced: stats.Of((tpr + 0.9) / 2), CI: ci}
+}
+
+func byOption() *metrics.ByOption {
+	return &metrics.ByOption{Kinds: []metrics.OptionFigures{optionFigures("number", 0.25), optionFigures("none_of_the_above", 0.5)},
+		Letters: []metrics.OptionFigures{optionFigures("A", 0.75), {Of: "B", Items: 3, TNR: stats.Of(1)}}, Unknown: 2}
+}
+
+func TestTheTableByOption(t *testing.T) {
+	p := page.Page{Title: "x"}
+	p.Add(optionSection(byOption(), 0.95))
+	var out strings.Builder
+	assert.NilError(t, p.Text(&out))
+	text := strings.Join(strings.Fields(out.String()), " ")
+	for _, want := range []string{
+		"kind number 40 10 57.50 % 15.00–35.00 % 25.00 % 15.00–35.00 % 90.00 %", "kind none of the above 40 10 70.00 %",
+		"letter A 40 10 82.50 %", "letter B 3 0 n/a n/a n/a n/a 100.00 % too few 0.00 %", "2 items without kind",
+	} {
+		assert.Check(t, strings.Contains(text, want), "no %q in\n%s", want, out.String())
 	}
-	if err := WriteSeveral(&out, format, []*metrics.Summary{r}); err != nil || !strings.Contains(out.String(), "Balanced accuracy") {
-		t.Errorf("one run: %v", err)
+	if s := optionSection(nil, 0.95); s.Table != nil || len(s.Notes) > 0 {
+		t.Errorf("%+v", s)
 	}
-	if strings.Contains(out.String(), `id="items"`) || strings.Contains(out.String(), page.Visible("#item=")) {
-		t.Error("figures without a journal have a browser of items")
-	}
+}
+
+func TestADrawingForEachQualityOfAnOption(t *testing.T) {
+	part := optionSection(byOption(), 0.95)
+	assert.Assert(t, len(part.Drawings) == 2, "%d drawings", len(part.Drawings))
+	kinds := part.Drawings[0].(html.Strips)
+	assert.Check(t, len(kinds.Rows) == 2 && kinds.Rows[1].Name == "none of the above" && kinds.Rows[0].Baseline == stats.Of(0.5),
+		"%+v", kinds)
+	empty := optionSection(nil, 0.95)
+	assert.Check(t, !empty.Says() && len(empty.Drawings) == 0, "%+v", empty)
 }

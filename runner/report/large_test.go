@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/importlog"
@@ -29,9 +31,7 @@ func measured(t *testing.T, run string, most limits) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "report.html")
 	content := keptPage(t, run)
-	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, []byte(content), 0o644))
 	p := chromiumtest.Open(t, file, "", chromiumtest.Window{})
 	p.Wait(`document.querySelector("#items.ready")`)
 	paint := chromiumtest.Ask[float64](p, `performance.getEntriesByName("first-contentful-paint")[0].startTime`)
@@ -53,21 +53,16 @@ func measured(t *testing.T, run string, most limits) {
 	t.Logf("%s: %.1f MB, first paint %.0f ms, open %.0f ms, a filter %.1f ms (of %d, the slowest %.1f ms), %d rows in the document",
 		p.Text("[role=status]"), float64(len(content))/1e6, paint, ready, median, len(filters), slowest, rows)
 	slow := os.Getenv("LONG") != "" && (paint > most.paint || ready > most.ready || median > most.filter)
-	if slow || len(content) > most.size || rows > 100 {
-		t.Errorf("that is more than %+v", most)
-	}
+	assert.Check(t, !slow && len(content) <= most.size && rows <= 100, "that is more than %+v", most)
 	p.Silent()
 }
 
 func TestAPublishedLogOpensAtOnce(t *testing.T) {
+	sharedtest.NeedThorough(t)
 	log, err := importlog.Read(sharedtest.Path(t, "data/outputs/model_outputs_Meta-Llama-3-8B_5shots.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	run := filepath.Join(t.TempDir(), "run")
-	if err := log.Keep(run); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, log.Keep(run))
 	measured(t, run, limits{size: 25e6, paint: 1000, ready: 2000, filter: 100})
 }
 

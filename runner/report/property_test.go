@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -139,15 +141,12 @@ func TestNoReportHoldsNaNOrInfinityOrNegativeZero(t *testing.T) {
 			if err := format.Write(&out, r); err != nil {
 				t.Fatalf("%s as %s: %v", name, format.Name, err)
 			}
-			if found := unwritten(out.Bytes()); found != "" {
-				t.Errorf("%s as %s: …%s…", name, format.Name, found)
-			}
+			found := unwritten(out.Bytes())
+			assert.Check(t, found == "", "%s as %s: …%s…", name, format.Name, found)
 		}
 	}
 	for _, bad := range []string{`"x": NaN`, `x -Inf y`, "a,-0", " -0.00 %", `:-0,`} {
-		if unwritten([]byte(bad)) == "" {
-			t.Errorf("the test's own pattern misses %q", bad)
-		}
+		assert.Check(t, unwritten([]byte(bad)) != "", "the test's own pattern misses %q", bad)
 	}
 }
 
@@ -182,9 +181,7 @@ func TestSharesLieBetweenZeroAndOneAndInsideTheirIntervals(t *testing.T) {
 		for _, n := range r.FailureCounts {
 			failed += n
 		}
-		if failed+r.Correct != r.Items {
-			t.Errorf("%s: %d failures and %d right are not the %d items", name, failed, r.Correct, r.Items)
-		}
+		assert.Check(t, failed+r.Correct == r.Items, "%s: %d failures and %d right are not the %d items", name, failed, r.Correct, r.Items)
 	}
 }
 
@@ -205,15 +202,9 @@ func TestShufflingAJournalChangesNoByte(t *testing.T) {
 		records = append(records, retried(records)...)
 		for _, format := range Formats {
 			var straight, mixed bytes.Buffer
-			if err := format.Write(&straight, mustBuild(t, h, records, metrics.Options{})); err != nil {
-				t.Fatal(err)
-			}
-			if err := format.Write(&mixed, mustBuild(t, h, journaltest.Shuffled(records), metrics.Options{})); err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(straight.Bytes(), mixed.Bytes()) {
-				t.Errorf("%s as %s depends on the order of the lines", name, format.Name)
-			}
+			assert.NilError(t, format.Write(&straight, mustBuild(t, h, records, metrics.Options{})))
+			assert.NilError(t, format.Write(&mixed, mustBuild(t, h, journaltest.Shuffled(records), metrics.Options{})))
+			assert.Check(t, bytes.Equal(straight.Bytes(), mixed.Bytes()), "%s as %s depends on the order of the lines", name, format.Name)
 		}
 	}
 }
@@ -240,12 +231,10 @@ func TestALaterAttemptReplacesTheEarlierOne(t *testing.T) {
 	h, records := journaltest.Examples()["mcq"]()
 	before := mustBuild(t, h, records, metrics.Options{})
 	after := mustBuild(t, h, append(records, retried(records)...), metrics.Options{})
-	if before.Errors != 2 || after.Errors != 1 || after.Items != before.Items {
-		t.Errorf("%d then %d errors, %d then %d items; want 2, 1 and no change", before.Errors, after.Errors, before.Items, after.Items)
-	}
-	if after.Causes["CONNECTION"] != 1 || after.Causes["CTX_TRUNCATED"] != 0 {
-		t.Errorf("causes %v: the second failure does not stand", after.Causes)
-	}
+	assert.Check(t, before.Errors == 2 && after.Errors == 1 && after.Items == before.Items,
+		"%d then %d errors, %d then %d items; want 2, 1 and no change", before.Errors, after.Errors, before.Items, after.Items)
+	assert.Check(t, after.Causes["CONNECTION"] == 1 && after.Causes["CTX_TRUNCATED"] == 0,
+		"causes %v: the second failure does not stand", after.Causes)
 }
 
 func repeatedEdges() map[string]func() (journal.Header, []journal.Record) {

@@ -3,12 +3,12 @@ package report
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"io"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 
 	"proctor/backends"
 	"proctor/runner/journal"
@@ -23,13 +23,9 @@ func init() { errortest.SpellFlags() }
 func mustBuild(t testing.TB, h journal.Header, records []journal.Record, o metrics.Options) *metrics.Summary {
 	t.Helper()
 	run, err := results.Read(&h, journaltest.Stream(records), o.RuleSet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	r, err := metrics.Of(run, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return r
 }
 
@@ -42,24 +38,19 @@ func TestWhatAReaderMustKnowFirstIsAtTheTop(t *testing.T) {
 	})
 	h.Selection.Items = 14
 	var out bytes.Buffer
-	if err := fullPage(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, fullPage(mustBuild(t, h, records, metrics.Options{})).Text(&out))
 	lines := strings.Split(out.String(), "\n")
 	for i, want := range []string{
 		"Bundled sample, 10 of 14 items so far · tiny Q4_K_M · 10 questions",
 		"! bundled sample: not MMLU-Pro; for trying out only",
 		"! incomplete: 9 of 14 items have a completion, 1 failed, 4 not asked yet; run it again with --resume",
 	} {
-		if lines[i] != want {
-			t.Errorf("line %d: %q, want %q", i+1, lines[i], want)
-		}
+		assert.Check(t, lines[i] == want, "line %d: %q, want %q", i+1, lines[i], want)
 	}
 	h.Dataset.Name, h.Dataset.Published, h.Selection.Items = "mmlu-pro", "TIGER-Lab/MMLU-Pro", 9
 	whole := mustBuild(t, h, append(records[:3:3], records[4:]...), metrics.Options{})
-	if len(whole.About(metrics.AboutRun)) != 0 || !whole.Completeness.Complete {
-		t.Errorf("a whole run of the real set has notices: %q", whole.About(metrics.AboutRun))
-	}
+	assert.Check(t, len(whole.About(metrics.AboutRun)) == 0 && whole.Completeness.Complete,
+		"a whole run of the real set has notices: %q", whole.About(metrics.AboutRun))
 }
 
 func TestARunWithoutAnAnswerHasNoFigures(t *testing.T) {
@@ -69,12 +60,10 @@ func TestARunWithoutAnAnswerHasNoFigures(t *testing.T) {
 	want := "Bundled sample, 0 of 14 items so far · tiny Q4_K_M · 0 questions\n! bundled sample: not MMLU-Pro; for trying out only\n" +
 		"! incomplete: 0 of 14 items have a completion, 14 not asked yet; run it again with --resume\n"
 	var out bytes.Buffer
-	if err := shortPage(nothing).Text(&out); err != nil || strings.TrimSpace(out.String()) != strings.TrimSpace(want) {
-		t.Errorf("%v: %s", err, out.String())
-	}
-	if sections := fullPage(nothing).Sections; len(sections) != 1 || sections[0].Title != "Run" {
-		t.Errorf("in full: %+v", sections)
-	}
+	err := shortPage(nothing).Text(&out)
+	assert.Check(t, err == nil && strings.TrimSpace(out.String()) == strings.TrimSpace(want), "%v: %s", err, out.String())
+	sections := fullPage(nothing).Sections
+	assert.Check(t, len(sections) == 1 && sections[0].Title == "Run", "in full: %+v", sections)
 	out.Reset()
 	if err := writeHTML(&out, nothing); err != nil || strings.Contains(out.String(), ">n/a") || strings.Contains(out.String(), ": n/a") {
 		t.Errorf("a file for a browser: %v", err)
@@ -101,12 +90,9 @@ func TestTheShortReportSaysOnceThatTheCapEndedAnswers(t *testing.T) {
 		})
 		h.Model.ContextLength = 0
 		var out bytes.Buffer
-		if err := shortPage(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(out.String(), test.says) || strings.Count(out.String(), "--max-tokens") != test.lines {
-			t.Errorf("%s:\n%s", name, out.String())
-		}
+		assert.NilError(t, shortPage(mustBuild(t, h, records, metrics.Options{})).Text(&out))
+		assert.Check(t, strings.Contains(out.String(), test.says) && strings.Count(out.String(), "--max-tokens") == test.lines,
+			"%s:\n%s", name, out.String())
 	}
 }
 
@@ -130,16 +116,12 @@ func TestARunThatIsNotShownToBeatGuessingSaysWhatWouldShowIt(t *testing.T) {
 		h.Dataset.Rows = test.rows
 		s := mustBuild(t, h, records, metrics.Options{})
 		var out, drawn bytes.Buffer
-		if err := errors.Join(shortPage(s).Text(&out), writeHTML(&drawn, s)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(shortPage(s).Text(&out), writeHTML(&drawn, s)))
 		_, would, open := strings.Cut(regexp.MustCompile(test.says).FindString(out.String()), "; i")
 		if open && !strings.Contains(drawn.String(), "I"+would) {
 			t.Errorf("%s: no %q in the HTML report", name, "I"+would)
 		}
-		if !regexp.MustCompile(test.says).MatchString(out.String()) {
-			t.Errorf("%s: no %q in\n%s", name, test.says, out.String())
-		}
+		assert.Check(t, regexp.MustCompile(test.says).MatchString(out.String()), "%s: no %q in\n%s", name, test.says, out.String())
 	}
 }
 
@@ -147,9 +129,7 @@ func TestAReportIsMadeFromAJournalOnDisk(t *testing.T) {
 	h, records := journaltest.Examples()["mcq"]()
 	path := journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, journaltest.Shuffled(records))
 	fromDisk, err := metrics.Open(path, metrics.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	inMemory := mustBuild(t, h, records, metrics.Options{})
 	inMemory.Run.Fingerprint = fromDisk.Run.Fingerprint // the writer sets it
 	inMemory.Path, inMemory.Marked = fromDisk.Path, fromDisk.Marked
@@ -157,77 +137,29 @@ func TestAReportIsMadeFromAJournalOnDisk(t *testing.T) {
 	for _, format := range Formats {
 		a.Reset()
 		b.Reset()
-		if err := errors.Join(format.Write(&a, fromDisk), format.Write(&b, inMemory)); err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(a.Bytes(), b.Bytes()) {
-			t.Errorf("%s differs between disk and memory", format.Name)
-		}
+		assert.NilError(t, errors.Join(format.Write(&a, fromDisk), format.Write(&b, inMemory)))
+		assert.Check(t, bytes.Equal(a.Bytes(), b.Bytes()), "%s differs between disk and memory", format.Name)
 	}
-	if _, err := metrics.Open(filepath.Join(t.TempDir(), "nothing"), metrics.Options{}); err == nil {
-		t.Error("a run that is not there has a report")
-	}
+	_, err = metrics.Open(filepath.Join(t.TempDir(), "nothing"), metrics.Options{})
+	assert.Check(t, err != nil, "a run that is not there has a report")
 }
 
 func TestAFailingWriterIsReported(t *testing.T) {
 	h, records := journaltest.Examples()["binary"]()
 	r := mustBuild(t, h, records, metrics.Options{})
 	for _, format := range Formats {
-		if err := format.Write(full{}, r); err == nil {
-			t.Errorf("%s: a full disk goes unnoticed", format.Name)
-		}
+		err := format.Write(full{}, r)
+		assert.Check(t, err != nil, "%s: a full disk goes unnoticed", format.Name)
 	}
 	_, err := Formats.Named("pdf")
 	errortest.For(t, "an unknown format", err, "text, markdown, json, csv, html")
-}
-
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
-
-func BenchmarkBinaryRunOfTheFullSet(b *testing.B) {
-	h := journaltest.Header("mmlu_pro_binary")
-	path := filepath.Join(b.TempDir(), "journal.jsonl")
-	writer, err := journal.Create(path, h)
-	if err != nil {
-		b.Fatal(err)
-	}
-	thoughts := strings.Repeat("Step by step, it follows from the above. ", 20)
-	for q, left := 0, 113_992; left > 0; q++ {
-		options := min(10, left)
-		left -= options
-		for option := range options {
-			gold := map[bool]string{true: "A", false: "B"}[option == q%options]
-			r := journaltest.Record(&h, q, fmt.Sprintf("subject %d", q%14), journaltest.Letter(option), 2, gold,
-				journaltest.Answer{Letter: map[bool]string{true: "A", false: "B"}[(q+option)%9 == 0]})
-			r.OptionsOriginal, r.Text, r.Prompt = options, thoughts+r.Text, thoughts
-			if err := writer.Append(r); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-	if err := writer.Close(); err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		r, err := metrics.Open(path, metrics.Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := fullPage(r).Text(io.Discard); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
 
 // asText is a run's report as people read it.
 func asText(t *testing.T, h journal.Header, records []journal.Record) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := fullPage(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, fullPage(mustBuild(t, h, records, metrics.Options{})).Text(&out))
 	return out.String()
 }
 
@@ -236,12 +168,8 @@ func TestFiguresOfWholeQuestionsSayThatTheyCountSittings(t *testing.T) {
 		h, records := journaltest.Examples()[name]()
 		h, records = journaltest.Again(h, records, 3, nil)
 		var out bytes.Buffer
-		if err := fullPage(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(out.String(), head) {
-			t.Errorf("%s: no %q in\n%s", name, head, out.String())
-		}
+		assert.NilError(t, fullPage(mustBuild(t, h, records, metrics.Options{})).Text(&out))
+		assert.Check(t, strings.Contains(out.String(), head), "%s: no %q in\n%s", name, head, out.String())
 	}
 }
 
@@ -254,8 +182,73 @@ func TestAPOfAnotherFigureIsNamed(t *testing.T) {
 		"p of physics: exact, of acc_origin, since the means of its questions do not vary",
 		"every rotation right, of 4 questions", "a question counts where every rotation is right",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		assert.Check(t, strings.Contains(text, want), "no %q in\n%s", want, text)
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestTheKernelsOfARunAreTold(t *testing.T) {
+	for _, test := range []struct {
+		engine backends.EngineInfo
+		want   string
+	}{
+		{backends.EngineInfo{}, ""},
+		{backends.EngineInfo{Kernels: "ggml"}, "ggml's kernels"},
+		{backends.EngineInfo{Kernels: "proctor"}, "proctor's kernels"}, // as older journals have it
+		{backends.EngineInfo{Kernels: "proctor", KernelLevel: "avx512"}, "proctor's kernels (avx512: chosen by the CPU)"},
+		{backends.EngineInfo{Kernels: "proctor", KernelLevel: "avx2", LevelForced: true}, "proctor's kernels (avx2: forced)"},
+		{
+			backends.EngineInfo{Kernels: "proctor", KernelLevel: "amx", Multiplying: "avx512 multiplies one token fastest, amx some, amx many"},
+			"proctor's kernels (amx: chosen by the CPU; avx512 multiplies one token fastest, amx some, amx many)",
+		},
+		{backends.EngineInfo{Kernels: "proctor", KernelLevel: "amx", GPULayers: 33, Offloaded: true}, ""},
+	} {
+		got := computes(test.engine)
+		assert.Check(t, got == test.want, "%+v: told as %q, want %q", test.engine, got, test.want)
+	}
+}
+
+// The first screen says what kernels that nobody asked for cost, unless GPUs compute.
+func TestAFallbackToTheKernelsOfGGMLIsToldFirst(t *testing.T) {
+	const want = "! llama.cpp v9 computes with ggml's kernels, about 3 to 5 times slower than proctor's, as measured with 5-shot prompts, " +
+		"because it has no ggml_barrier\n"
+	for name, test := range map[string]struct {
+		because   string
+		offloaded bool
+		told      bool
+	}{
+		"asked for":   {},
+		"a fallback":  {because: "it has no ggml_barrier", told: true},
+		"all on GPUs": {because: "it has no ggml_barrier", offloaded: true},
+	} {
+		h, records := journaltest.Examples()["mcq"]()
+		h.Backend.Version, h.Backend.Kernels = "llama.cpp v9", "ggml"
+		h.Backend.KernelsBecause, h.Backend.Offloaded = test.because, test.offloaded
+		var out strings.Builder
+		assert.NilError(t, shortPage(mustBuild(t, h, records, metrics.Options{})).Text(&out))
+		assert.Check(t, strings.Contains(out.String(), want) == test.told, "%s: %s", name, out.String())
+	}
+}
+
+// Only the questions' checksums say that a set is the published one.
+func TestASetThatIsMerelyCalledMMLUProIsNotThePublishedOne(t *testing.T) {
+	for name, test := range map[string]struct {
+		set   journal.Dataset
+		title string
+	}{
+		"by its name":  {journal.Dataset{Name: "mmlu-pro"}, "mmlu-pro (by name only)"},
+		"by a part":    {journal.Dataset{Name: "my_MMLU_Pro_12"}, "my_MMLU_Pro_12 (by name only)"},
+		"by questions": {journal.Dataset{Name: "exam", Published: "TIGER-Lab/MMLU-Pro"}, "MMLU-Pro"},
+		"by files, as old journals have it": {
+			journal.Dataset{Name: "mmlu-pro", SHA256: "a2276d93ca46e62ca5a5b63278227cb9e6e6106f8f50c1473011cffc9367c74b"}, "MMLU-Pro",
+		},
+	} {
+		h, records := journaltest.Examples()["mcq"]()
+		h.Dataset = test.set
+		title := documentOf(mustBuild(t, h, records, metrics.Options{})).title()
+		assert.Check(t, strings.HasPrefix(title, test.title+", 60 of 62 items so far"), "%s: title %q", name, title)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/format"
@@ -65,28 +67,21 @@ func TestEveryFormatTellsTheSameNumbers(t *testing.T) {
 		records[i].Timing = backends.Timing{Total: took, FirstToken: took / 7, Prefill: took / 8, Decode: took / 2}
 	}
 	s, err := metrics.Open(journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records), metrics.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	figures := figuresOf(s)
 	shares, seconds := detailsOf(s)
-	if len(s.ByPromptLength) != 5 || len(shares) < 20 || !s.Speed.Latency.P95.Defined() {
-		t.Fatalf("the run has %d lengths and %d figures", len(s.ByPromptLength), len(shares))
-	}
+	assert.Assert(t, len(s.ByPromptLength) == 5 && len(shares) >= 20 && s.Speed.Latency.P95.Defined(),
+		"the run has %d lengths and %d figures", len(s.ByPromptLength), len(shares))
 	written := map[string]string{}
 	for _, format := range Formats {
 		if full, err := Full.Named(format.Name); err == nil {
 			format = full
 		}
 		var out bytes.Buffer
-		if err := format.Write(&out, s); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, format.Write(&out, s))
 		written[format.Name] = out.String()
 	}
-	told := map[string]func(path string) string{
-		"json": inJSON(t, written["json"]), "csv": inWide(t, written["csv"]),
-	}
+	told := map[string]func(path string) string{"json": inJSON(t, written["json"]), "csv": inWide(t, written["csv"])}
 	for format, of := range told {
 		for _, group := range []map[string]stats.Number{figures, shares, seconds} {
 			for path, figure := range group {
@@ -102,20 +97,14 @@ func TestEveryFormatTellsTheSameNumbers(t *testing.T) {
 		text := written[form]
 		for path, figure := range figures {
 			bare, _, _ := strings.Cut(format.Percent(figure), " ") // bounds share a unit
-			if !strings.Contains(text, bare) {
-				t.Errorf("%s lacks %s: %s", form, path, bare)
-			}
+			assert.Check(t, strings.Contains(text, bare), "%s lacks %s: %s", form, path, bare)
 		}
 		for path, figure := range shares {
 			bare, _, _ := strings.Cut(format.Percent(figure), " ")
-			if !strings.Contains(text, bare) {
-				t.Errorf("%s lacks %s: %s", form, path, bare)
-			}
+			assert.Check(t, strings.Contains(text, bare), "%s lacks %s: %s", form, path, bare)
 		}
 		for path, figure := range seconds {
-			if !strings.Contains(text, format.Seconds(figure)) {
-				t.Errorf("%s lacks %s: %s", form, path, format.Seconds(figure))
-			}
+			assert.Check(t, strings.Contains(text, format.Seconds(figure)), "%s lacks %s: %s", form, path, format.Seconds(figure))
 		}
 	}
 }
@@ -123,9 +112,7 @@ func TestEveryFormatTellsTheSameNumbers(t *testing.T) {
 // inJSON finds a figure in a report's JSON.
 func inJSON(t *testing.T, text string) func(string) string {
 	var value any
-	if err := json.Unmarshal([]byte(text), &value); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal([]byte(text), &value))
 	return func(path string) string {
 		at := value
 		for part := range strings.SplitSeq(path, ".") {

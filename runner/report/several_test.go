@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/combine"
 	"proctor/runner/mark/metrics"
@@ -34,12 +37,8 @@ func TestSeveralReportsAsJSONAreOneDocument(t *testing.T) {
 	a, b := ofSubject(t, "law", 40, 2), ofSubject(t, "math", 120, 4)
 	var out bytes.Buffer
 	format, err := Formats.Named("json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteSeveral(&out, format, []*metrics.Summary{a, b}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
+	assert.NilError(t, WriteSeveral(&out, format, []*metrics.Summary{a, b}))
 	var all []struct {
 		Task  string
 		Score float64
@@ -56,49 +55,37 @@ func TestSeveralReportsAsJSONAreOneDocument(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &all); err != nil {
 		t.Fatalf("not one document: %v", err)
 	}
-	if len(all) != 3 || all[0].Task != "mmlu_pro" || all[2].Task != "combined" {
-		t.Fatalf("elements %+v", all)
-	}
+	assert.Assert(t, len(all) == 3 && all[0].Task == "mmlu_pro" && all[2].Task == "combined", "elements %+v", all)
 	c := all[2]
-	if c.Score != (0.5+0.25)/2 || c.Macro.Value != c.Score || c.Pooled.Value != 50.0/160 || c.Pooled.Items != 160 || c.Shared {
-		t.Errorf("combined %+v", c)
-	}
+	assert.Check(t, c.Score == (0.5+0.25)/2 && c.Macro.Value == c.Score && c.Pooled.Value == 50.0/160 && c.Pooled.Items == 160 && !c.Shared,
+		"combined %+v", c)
 	down := math.Hypot(a.Accuracy.Or(9)-a.CI.Low, b.Accuracy.Or(9)-b.CI.Low) / 2
-	if math.Abs(c.Macro.CI.Low-(c.Score-down)) > 1e-9 {
-		t.Errorf("low %g, want %g", c.Macro.CI.Low, c.Score-down)
-	}
+	assert.Check(t, math.Abs(c.Macro.CI.Low-(c.Score-down)) <= 1e-9, "low %g, want %g", c.Macro.CI.Low, c.Score-down)
 	if want := (a.Baseline.Expected.Or(9) + b.Baseline.Expected.Or(9)) / 2; math.Abs(c.Macro.Baseline-want) > 1e-9 {
 		t.Errorf("baseline %g, want %g", c.Macro.Baseline, want)
 	}
 
 	out.Reset()
-	if err := WriteSeveral(&out, format, []*metrics.Summary{a}); err != nil || json.Unmarshal(out.Bytes(), &struct{}{}) != nil {
-		t.Errorf("one report is no object: %v", err)
-	}
+	err = WriteSeveral(&out, format, []*metrics.Summary{a})
+	assert.Check(t, err == nil && json.Unmarshal(out.Bytes(), &struct{}{}) == nil, "one report is no object: %v", err)
 }
 
 func TestSeveralReportsForPeopleEndInWhatTheyComeToTogether(t *testing.T) {
 	a, b := ofSubject(t, "law", 40, 2), ofSubject(t, "math", 120, 4)
 	var out bytes.Buffer
-	if err := WriteSeveral(&out, Formats[0], []*metrics.Summary{a, b}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, WriteSeveral(&out, Formats[0], []*metrics.Summary{a, b}))
 	_, end, found := strings.Cut(out.String(), "Combined · 2 tasks")
-	if !found || !strings.Contains(end, "mean of the tasks  37.50 %") || !strings.Contains(end, "pooled accuracy    31.25 %") {
-		t.Errorf("%s", end)
-	}
+	assert.Check(t, found && strings.Contains(end, "mean of the tasks  37.50 %") && strings.Contains(end, "pooled accuracy    31.25 %"),
+		"%s", end)
 	other := *b
 	other.Model.Name = "another"
 	out.Reset()
-	if err := WriteSeveral(&out, Formats[0], []*metrics.Summary{a, &other}); err != nil || strings.Contains(out.String(), "Combined") {
-		t.Errorf("reports of two models are combined (%v)", err)
-	}
+	err := WriteSeveral(&out, Formats[0], []*metrics.Summary{a, &other})
+	assert.Check(t, err == nil && !strings.Contains(out.String(), "Combined"), "reports of two models are combined (%v)", err)
 	h, records := journaltest.Examples()["binary"]()
 	binary := mustBuild(t, h, records, metrics.Options{}) // asks about law, too
 	out.Reset()
-	if err := WriteSeveral(&out, Formats[0], []*metrics.Summary{a, binary}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, WriteSeveral(&out, Formats[0], []*metrics.Summary{a, binary}))
 	if _, end, _ := strings.Cut(out.String(), "Combined"); strings.Contains(end, "pooled") || !strings.Contains(end, "may be correlated") ||
 		!strings.Contains(end, "no mean of the tasks") {
 		t.Errorf("%s", end)
@@ -121,17 +108,11 @@ func TestTasksTogetherLinkTheirReports(t *testing.T) {
 	a, b := ofSubject(t, "law", 40, 2), ofSubject(t, "math", 120, 4)
 	a.Path, b.Path = "runs/two/mmlu_pro_law", "runs/two/a task"
 	format, err := CombinedFormats.Named("html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var out bytes.Buffer
-	if err := format.Write(&out, combine.Of([]*metrics.Summary{a, b})); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, format.Write(&out, combine.Of([]*metrics.Summary{a, b})))
 	for _, want := range []string{`href="mmlu_pro_law/report.html"`, `href="a%20task/report.html"`, "mean of the tasks", "37.50 %"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%s is missing", want)
-		}
+		assert.Check(t, strings.Contains(out.String(), want), "%s is missing", want)
 	}
 }
 
@@ -139,25 +120,17 @@ func TestSeveralReportsAsCSVAreOneTable(t *testing.T) {
 	a, b := ofSubject(t, "law", 40, 2), ofSubject(t, "math", 120, 4)
 	a.Path, b.Path = "runs/a", "runs/b"
 	format, err := Formats.Named("csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var out bytes.Buffer
-	if err := WriteSeveral(&out, format, []*metrics.Summary{a, b}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, WriteSeveral(&out, format, []*metrics.Summary{a, b}))
 	rows, err := csv.NewReader(&out).ReadAll()
-	if err != nil || len(rows) != 3 {
-		t.Fatalf("%d lines, %v", len(rows), err)
-	}
+	assert.Assert(t, err == nil && len(rows) == 3, "%d lines, %v", len(rows), err)
 	value := func(row int, column string) string { return rows[row][slices.Index(rows[0], column)] }
 	for column, want := range map[string][2]string{
 		"path": {"runs/a", "runs/b"}, "accuracy": {"0.5", "0.25"}, "items": {"40", "120"}, "subjects.law.accuracy": {"0.5", ""},
 		"subjects.math.accuracy": {"", "0.25"}, "rules.lm-eval.accuracy": {"0.5", "0.25"}, "failure_counts.NO_ANSWER": {"20", "90"},
 	} {
-		if got := [2]string{value(1, column), value(2, column)}; got != want {
-			t.Errorf("%s: %q, want %q", column, got, want)
-		}
+		assert.Check(t, is.Equal([2]string{value(1, column), value(2, column)}, want), "%s", column)
 	}
 	if rows[0][0] != "path" || rows[0][1] != "task" || slices.ContainsFunc(rows[0], func(name string) bool {
 		return strings.HasPrefix(name, "letters") || strings.HasPrefix(name, "by_options")

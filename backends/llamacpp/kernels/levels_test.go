@@ -5,6 +5,7 @@ package kernels_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -187,4 +188,82 @@ func differs(a, b []float32) int {
 		}
 	}
 	return -1
+}
+
+// Weights that one level packed are multiplied by any other, to the same bits: the time that each takes may choose.
+func TestALevelMultipliesWhatAnotherPacked(t *testing.T) {
+	const width, rows, columns = 512, 39, 40
+	levels := kernels.Levels()
+	if len(levels) < 2 {
+		t.Skip("this CPU has fewer than two levels, or one is forced")
+	}
+	defer kernels.Use(levels[0])
+	for _, kind := range weightTypes {
+		all := productOf(kind, 25, width, rows, columns)
+		want := kernelstest.Scalar(all)
+		for _, packs := range levels {
+			for _, multiplies := range levels {
+				for _, n := range []int{1, 2, 32, 33, columns} {
+					kernels.Use(packs)
+					kernels.Multiply(int64(n), multiplies)
+					p := all
+					p.Activations = all.Activations[:n*width]
+					got := computed(t, p, 2, 1)
+					if i := differs(got, want); i >= 0 {
+						t.Fatalf("%v packed by %s, %d columns multiplied by %s: row %d of column %d is %v, one after the other %v",
+							kind, packs, n, multiplies, i%rows, i/rows, got[i], want[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+// Whatever is measured, a level that this CPU has multiplies, and taking another one sets all of them.
+func TestTheLevelsThatMultiplyAreMeasured(t *testing.T) {
+	levels := kernels.Levels()
+	if len(levels) < 2 {
+		t.Skip("this CPU has fewer than two levels, or one is forced")
+	}
+	defer kernels.Use(levels[0])
+	kernels.Measure()
+	for _, columns := range []int64{1, 16, 64} {
+		if by := kernels.Multiplier(columns); !slices.Contains(levels, by) {
+			t.Errorf("%d columns are multiplied by %q, which this CPU does not have", columns, by)
+		} else {
+			t.Logf("%d columns: %s", columns, by)
+		}
+	}
+	last := levels[len(levels)-1]
+	kernels.Use(last)
+	for _, columns := range []int64{1, 2, 32, 33, 5000} {
+		by := kernels.Multiplier(columns)
+		assert.Check(t, by == last, "%d columns are multiplied by %q, not by %q, which was taken", columns, by, last)
+	}
+}
+
+// changes are functions of a ggml that is another one's, and what is said of it.
+var changes = map[string]string{
+	"":                                "takes MUL_MAT MUL_MAT_ID FLASH_ATTN_EXT ROPE RMS_NORM NORM SOFT_MAX GLU UNARY",
+	"ggml_rope_ext":                   "takes MUL_MAT MUL_MAT_ID FLASH_ATTN_EXT RMS_NORM NORM SOFT_MAX GLU UNARY",
+	"ggml_op_name":                    "takes MUL_MAT FLASH_ATTN_EXT ROPE RMS_NORM NORM SOFT_MAX GLU UNARY",
+	"ggml_tensor_overhead":            "its tensors take 376 bytes, not 368",
+	"ggml_type_name":                  "its type 12 is not q4_K",
+	"ggml_view_1d":                    "its views have other fields",
+	"ggml_backend_buft_get_alignment": "its buffer types have other functions",
+	"ggml_backend_tensor_set":         "its buffers have other functions",
+	"ggml_threadpool_chunk_add":       "its threads are told otherwise what to compute",
+	"ggml_barrier":                    "it has no ggml_barrier",
+	"larger buffer types":             "takes MUL_MAT MUL_MAT_ID FLASH_ATTN_EXT ROPE RMS_NORM NORM SOFT_MAX GLU UNARY",
+	"an added function of buffers":    "its buffer types have a function that is not known, at 2",
+}
+
+// A ggml that has changed is refused before anything is computed with it, or what has changed is left to it.
+func TestWhatIsOtherwiseInAGGMLIsRefused(t *testing.T) {
+	for changed, want := range changes {
+		got := kernelstest.LibraryWith(changed)
+		assert.Check(t, got == want, "with another %q: %q, want %q", changed, got, want)
+	}
+	err := kernels.Add(0)
+	assert.Check(t, err != nil, "nothing was taken for a ggml")
 }

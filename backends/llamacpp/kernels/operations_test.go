@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -173,6 +174,99 @@ func TestProductsOfUnpackedFloatsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 					}
 				}
 			}
+		}
+	})
+}
+
+func normsOf(width, rows int) kernelstest.Norms {
+	r := rand.New(rand.NewPCG(17, uint64(width)))
+	return kernelstest.Norms{Width: width, Epsilon: 1e-5, Rows: normal(r, width*rows), Ours: true}
+}
+
+// Norms have the bits of one number after the other at every level, on 1 to 3 threads, and whatever rows are beside them; and they
+// are not ggml's, which adds up doubles, but off from what is exact by no more than a rounding or two. What is no whole vector
+// is ggml's.
+func TestNormsHaveTheSameBitsOnEveryLevel(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		for _, width := range []int{16, 48, 64, 80, 512, 4096} {
+			norms := normsOf(width, 7)
+			for _, rows := range []int{1, 2} {
+				sameBits(t, normsOf(width, rows), fmt.Sprintf("%d rows of %d", rows, width))
+			}
+			want := sameBits(t, norms, fmt.Sprintf("rows of %d", width))
+			for row := range slices.Chunk(norms.Rows, width) {
+				sum := 0.0
+				for _, v := range row {
+					sum += float64(v) * float64(v)
+				}
+				scale := 1 / math.Sqrt(sum/float64(width)+float64(norms.Epsilon))
+				for i, v := range row {
+					if exact := float64(v) * scale; math.Abs(float64(want[i])-exact) > 4e-7*math.Abs(exact) {
+						t.Fatalf("a row of %d: value %d is %v, exactly %v", width, i, want[i], exact)
+					}
+				}
+				want = want[width:]
+			}
+		}
+		odd := normsOf(72, 3)
+		ours := computed(t, odd, 2, 1)
+		odd.Ours = false
+		ggml := computed(t, odd, 2, 1)
+		if i := differs(ours, ggml); i >= 0 {
+			t.Errorf("rows of 72: value %d is %v, and ggml's %v", i, ours[i], ggml[i])
+		}
+	})
+}
+
+func scanOf(width, rows, heads, groups, tokens, sequences int, oneDecay bool) kernelstest.Scan {
+	r := rand.New(rand.NewPCG(20, uint64(width*heads)))
+	s := kernelstest.Scan{
+		Width: width, Rows: rows, Heads: heads, Groups: groups, Tokens: tokens, Sequences: sequences, OneDecay: oneDecay, Ours: true,
+		States: normal(r, sequences*heads*rows*width), Values: normal(r, sequences*tokens*heads*rows),
+		Steps: normal(r, sequences*tokens*heads), Decays: normal(r, heads*width),
+		Inputs: normal(r, sequences*tokens*groups*width), Asked: normal(r, sequences*tokens*groups*width),
+	}
+	for i := range s.Decays {
+		s.Decays[i] = -float32(math.Abs(float64(s.Decays[i])))
+	}
+	if oneDecay {
+		s.Decays = s.Decays[:heads]
+	}
+	return s
+}
+
+var scans = map[string]kernelstest.Scan{
+	"a decay of each state": scanOf(16, 1, 70, 1, 3, 2, false),
+	"one for a head":        scanOf(128, 16, 20, 2, 5, 1, true),
+	"many tokens":           scanOf(32, 2, 4, 1, 150, 1, true),
+	"odd widths":            scanOf(13, 3, 17, 1, 4, 2, false),
+}
+
+// Scans have the bits of one number after the other at every level, on 1 to 3 threads; and they are ggml's but for roundings.
+func TestScansHaveTheSameBitsOnEveryLevel(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		for name, scan := range scans {
+			ours := sameBits(t, scan, name)
+			scan.Ours = false
+			off := distance(ours, computed(t, scan, 1, 1))
+			assert.Check(t, off < 1e-6, "%s: off from ggml's by %.3g of the values", name, off)
+		}
+	})
+}
+
+func convolutionOf(channels, tokens, sequences int) kernelstest.Convolution {
+	const each = 4
+	r := rand.New(rand.NewPCG(21, uint64(channels)))
+	return kernelstest.Convolution{
+		Each: each, Channels: channels, Tokens: tokens, Sequences: sequences, Ours: true,
+		From: normal(r, sequences*channels*(tokens+each-1)), Weights: normal(r, channels*each),
+	}
+}
+
+func TestConvolutionsHaveTheSameBitsOnEveryLevel(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		for _, v := range []kernelstest.Convolution{convolutionOf(48, 1, 3), convolutionOf(70, 37, 2), convolutionOf(16, 16, 1)} {
+			sameBits(t, v, fmt.Sprintf("%d channels of %d tokens", v.Channels, v.Tokens))
 		}
 	})
 }

@@ -75,9 +75,7 @@ func TestRotaryPositionsAreGGMLsWithTheSameBitsOnEveryLevel(t *testing.T) {
 				off = 1e-4 * float64(slices.Max(p.Values))
 			}
 			for i := range want {
-				if math.Abs(float64(ours[i]-want[i])) > off {
-					t.Fatalf("%s: value %d is %v, and ggml's %v", name, i, ours[i], want[i])
-				}
+				assert.Assert(t, math.Abs(float64(ours[i]-want[i])) <= off, "%s: value %d is %v, and ggml's %v", name, i, ours[i], want[i])
 			}
 			each := p.Width * p.Heads
 			for threads := 1; threads <= 3; threads++ {

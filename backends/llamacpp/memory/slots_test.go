@@ -26,9 +26,8 @@ func shaped(t *testing.T, shape llamatest.Shape) *Planner {
 	file, err := gguf.Open(path)
 	assert.NilError(t, err)
 	p := &Planner{File: file}
-	if _, err := p.Place(asked(0, 0), false, nil); err != nil {
-		t.Fatal(err)
-	}
+	_, err = p.Place(asked(0, 0), false, nil)
+	assert.NilError(t, err)
 	return p
 }
 
@@ -101,8 +100,7 @@ func TestSlotsFitTheMemory(t *testing.T) {
 			if err == nil {
 				s, _, err = p.Settings(test.work, asked(test.slots, 0))
 			}
-			assert.Check(t, test.refuse != "" || err == nil && s.Slots == test.want,
-				"%d slots, error %v; want %d", s.Slots, err, test.want)
+			assert.Check(t, test.refuse != "" || err == nil && s.Slots == test.want, "%d slots, error %v; want %d", s.Slots, err, test.want)
 			if test.refuse != "" {
 				errortest.Says(t, err, test.refuse)
 			}

@@ -51,9 +51,8 @@ func TestFindReadsNamesAsOllamaDoes(t *testing.T) {
 		content, err := os.ReadFile(found.Path)
 		assert.NilError(t, err)
 		given := strings.TrimSuffix(want, ":latest")
-		if found.Name != want || string(content) != "weights of "+given || found.Size != int64(len(content)) {
-			t.Errorf("%s: found %+v, want %s", name, found, want)
-		}
+		assert.Check(t, found.Name == want && string(content) == "weights of "+given && found.Size == int64(len(content)),
+			"%s: found %+v, want %s", name, found, want)
 	}
 	for _, name := range []string{"", ":8b", "a b", "../../etc/passwd", "a/b/c/d/../e", "llama3:8b:9b", "llama3/", "llama3@sha256:00"} {
 		if found, err := s.Find(name); !errors.Is(err, ErrName) {
@@ -85,9 +84,7 @@ func TestFindTellsOfAnAdapter(t *testing.T) {
 	for name, want := range map[string]bool{"bare": false, "full": false, "tuned": true} {
 		found, err := s.Find(name)
 		assert.NilError(t, err)
-		if found.Adapter != want {
-			t.Errorf("%s: an adapter: %v, want %v", name, found.Adapter, want)
-		}
+		assert.Check(t, found.Adapter == want, "%s: an adapter: %v, want %v", name, found.Adapter, want)
 	}
 }
 
@@ -97,16 +94,13 @@ func TestWhatIsNotFound(t *testing.T) {
 		add(t, full, fmt.Sprintf("model%02d", i), "x", nil)
 	}
 	_, err := Store{[]string{empty}}.Find("llama3")
-	if !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), empty+": no models there") {
-		t.Errorf("in a store that is not there: %v", err)
-	}
+	assert.Check(t, errors.Is(err, ErrNotFound) && strings.Contains(err.Error(), empty+": no models there"),
+		"in a store that is not there: %v", err)
 	_, err = Store{[]string{empty, full}}.Find("llama3")
 	for _, part := range []string{
 		"llama3:latest: no such model", "there are model00:latest, model01:latest, ", " and 2 more", "`ollama pull llama3`",
 	} {
-		if err == nil || !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), part) {
-			t.Errorf("want %q in: %v", part, err)
-		}
+		assert.Check(t, err != nil && errors.Is(err, ErrNotFound) && strings.Contains(err.Error(), part), "want %q in: %v", part, err)
 	}
 }
 
@@ -151,13 +145,11 @@ func TestBrokenModels(t *testing.T) {
 			assert.NilError(t, c.damage(manifest, blob))
 			s := Store{[]string{folder}}
 			_, err := s.Find("m")
-			if err == nil || errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("want %q in: %v", c.want, err)
-			}
+			assert.Check(t, err != nil && !errors.Is(err, ErrNotFound) && strings.Contains(err.Error(), c.want),
+				"want %q in: %v", c.want, err)
 			models, problems := s.List()
-			if len(models) != 1 || models[0].Name != "well:latest" || len(problems) != 1 {
-				t.Errorf("listed %v with problems %v", models, problems)
-			}
+			assert.Check(t, len(models) == 1 && models[0].Name == "well:latest" && len(problems) == 1,
+				"listed %v with problems %v", models, problems)
 		})
 	}
 }
@@ -192,9 +184,8 @@ func TestListIsByNameAndLeavesOtherFilesOut(t *testing.T) {
 	for _, m := range models {
 		names = append(names, m.Name)
 	}
-	if !slices.Equal(names, []string{"a:latest", "b:1", "b:2"}) || len(problems) > 0 {
-		t.Errorf("listed %v with problems %v", names, problems)
-	}
+	assert.Check(t, slices.Equal(names, []string{"a:latest", "b:1", "b:2"}) && len(problems) == 0,
+		"listed %v with problems %v", names, problems)
 }
 
 func TestLocal(t *testing.T) {
@@ -207,4 +198,30 @@ func TestLocal(t *testing.T) {
 	if got := Local().Folders; !slices.Equal(got, []string{"/models"}) {
 		t.Error(got)
 	}
+}
+
+// FuzzManifest holds that a manifest, whatever is in it, leads to files of the store's own blobs or to an error.
+func FuzzManifest(f *testing.F) {
+	digest := "sha256:" + strings.Repeat("ab", 32)
+	for _, seed := range []string{
+		`{"schemaVersion":2,"config":{"digest":"` + digest + `","size":1},` +
+			`"layers":[{"mediaType":"` + mediaWeights + `","digest":"` + digest + `","size":0}]}`,
+		`{"layers":[{"mediaType":"` + mediaWeights + `","digest":"sha256-` + strings.Repeat("00", 32) + `","size":3},` +
+			`{"mediaType":"` + mediaAdapter + `","digest":"` + digest + `"}]}`,
+		`{"layers":[{"mediaType":"` + mediaWeights + `","digest":"sha256:/../../../../etc/passwd","size":1}]}`,
+		`{"layers":[{"mediaType":"` + mediaWeights + `","digest":"","size":-9223372036854775808}]}`,
+		`{"layers":null}`, `[]`, `null`, `{`, "", "\x00", `{"layers":[{}]}`, `{"layers":[{"size":1e400}]}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		list, err := parseManifest(content)
+		if err != nil {
+			return
+		}
+		for _, l := range list.Layers {
+			path := l.path("store")
+			assert.Check(t, filepath.Dir(path) == filepath.Join("store", "blobs") && l.Size >= 0, "%+v is at %s", l, path)
+		}
+	})
 }

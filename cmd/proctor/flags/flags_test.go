@@ -1,11 +1,21 @@
 package flags
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
+	"gotest.tools/v3/assert"
+
+	"proctor/scripts/tests/errortest"
 )
 
 const refusedWords = `command
@@ -66,4 +76,159 @@ func TestAFlagThatIsNotGivenStaysNil(t *testing.T) {
 			t.Errorf("%q: %v, it is %v", args, err, bound)
 		}
 	}
+}
+
+func TestEachFlagThatLeftIsRefusedWithWhatToDoInstead(t *testing.T) {
+	assert.Assert(t, len(gone) != 0, "no flag left")
+	for name, instead := range gone {
+		assert.Check(t, instead != "" && !strings.HasSuffix(instead, "."),
+			"--%s: %q does not say what to do instead, or ends a sentence", name, instead)
+		want := "--" + name + " left this version: " + instead
+		file := filepath.Join(t.TempDir(), "flags.yaml")
+		assert.NilError(t, os.WriteFile(file, []byte(name+": 1\n"), 0o600))
+		for _, args := range [][]string{{"--" + name, "1"}, {"--" + name}, {"--config", file}} {
+			errortest.For(t, strings.Join(args, " "), runLacking(args), want)
+		}
+	}
+}
+
+// runLacking runs a command that has none of the flags that left.
+func runLacking(args []string) error {
+	config := &Config{}
+	w := ParseWords("run\n\n-- flags --\nconfig: file\nprint-config: print\n", nil)
+	args = append([]string{"proctor", "run"}, args...)
+	app := &cli.App{Name: "proctor", ExitErrHandler: func(*cli.Context, error) {}, Commands: []*cli.Command{w.Command(&cli.Command{
+		Flags: config.Flags(w, ""), OnUsageError: UsageError(args),
+		Before: config.First(func(*cli.Context) error { return nil }),
+	})}}
+	return app.Run(args)
+}
+
+func TestHelpShowsTheShortFlagsOrAll(t *testing.T) {
+	command := &cli.Command{
+		Name: "ask", HelpName: "proctor ask", Usage: "ask",
+		Description: "Asks.\n\n   proctor ask --limit 3" + strings.Repeat("0", 60) + "   three hundred and some\n" + More +
+			"   proctor ask --rare\n\nExit codes: 0 ok",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "limit", Usage: "ask `N` " + strings.Repeat("questions ", 20), Category: "QUESTIONS"},
+			&cli.BoolFlag{Name: "rare", Usage: "ask rarely"},
+		},
+	}
+	for name, c := range map[string]struct {
+		short  string
+		all    bool
+		want   []string
+		absent []string
+	}{
+		"short": {
+			"limit", false, []string{"--limit N", "Exit codes", "ask --help-all explains all flags"}, []string{"--rare"},
+		},
+		"all": {
+			"limit", true, []string{"--limit N", "--rare", "proctor ask --rare", "Exit codes"}, []string{"--help-all"},
+		},
+		"a command without a list": {
+			"", false, []string{"--limit N", "--rare", "ask --help-all explains more"}, []string{"proctor ask --rare"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			command.CustomHelpTemplate = c.short
+			HelpPrinter(c.all)(&out, "", command)
+			for _, part := range c.want {
+				assert.Check(t, strings.Contains(out.String(), part), "it lacks %q:\n%s", part, &out)
+			}
+			for _, part := range append(c.absent, More) {
+				assert.Check(t, !strings.Contains(out.String(), part), "it has %q:\n%s", part, &out)
+			}
+			for line := range strings.Lines(out.String()) {
+				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > helpWidth {
+					t.Errorf("%d columns: %s", n, line)
+				}
+			}
+		})
+	}
+}
+
+func TestHelpAllStandsForHelp(t *testing.T) {
+	for text, want := range map[string]bool{"proctor run --help-all": true, "proctor run --help": false} {
+		args, all := HelpAll(strings.Fields(text))
+		assert.Check(t, all == want && slices.Equal(args, []string{"proctor", "run", "--help"}), "%s: %q, %v", text, args, all)
+	}
+}
+
+func TestSharesOfFlagsStayWithinTheirBounds(t *testing.T) {
+	for name, test := range map[string]struct {
+		args []string
+		want string // the error
+		x    float64
+		p    *float64
+	}{
+		"not given":                {nil, "", 0.05, nil},
+		"a share that need not be": {[]string{"--share", "50%"}, "", 0.05, new(0.5)},
+		"nothing of it":            {[]string{"--share", "0"}, "", 0.05, new(0.0)},
+		"a difference":             {[]string{"--points", "2pp"}, "", 0.02, nil},
+		"the least, which is open": {[]string{"--points", "0"}, "--points 0: it must be above 0pp", 0.05, nil},
+		"below the most":           {[]string{"--points", "0.49"}, "", 0.49, nil},
+		"the most, which is, too":  {[]string{"--points", "50%"}, "--points 50%: it must be below 50pp", 0.05, nil},
+		"a share without its unit": {[]string{"--share", "50"}, "--share: 50 is over 1: 50% is meant?", 0.05, nil},
+		"a share as a difference": {[]string{"--share", "5pp"},
+			"--share: 5pp is a difference of shares, a share is wanted: write 5%", 0.05, nil},
+		"a difference without its unit": {[]string{"--points", "1"},
+			"--points: 1 is a hundred percentage points: 1pp is meant?", 0.05, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x, p := 0.05, (*float64)(nil)
+			words := ParseWords("try\n\n-- flags --\npoints: a difference\nshare: a share\n", nil)
+			app := &cli.App{Writer: io.Discard, ErrWriter: io.Discard, ExitErrHandler: func(*cli.Context, error) {}, Flags: []cli.Flag{
+				words.Points("points", Share{To: &x, Positive: true, Below: 0.5}),
+				words.Share("share", Share{Given: &p}),
+			}, Action: func(*cli.Context) error { return nil }}
+			err := app.Run(append([]string{"proctor"}, test.args...))
+			if test.want == "" && err != nil || test.want != "" && (err == nil || err.Error() != test.want) {
+				t.Errorf("error %v, want %q", err, test.want)
+			}
+			if x != test.x || (p == nil) != (test.p == nil) || p != nil && *p != *test.p {
+				t.Errorf("%g and %v, want %g and %v", x, p, test.x, test.p)
+			}
+		})
+	}
+}
+
+const askWords = `ask [MODEL]
+ask a model
+
+Asks it.
+-- more --
+And asks again.
+-- short --
+limit
+-- QUESTIONS --
+limit, l [all, which is a lot]: ask ` + "`N`" + ` questions
+   of [all]: there are
+-- command list DIR --
+list it
+
+All of it.
+-- flags --
+long: show everything
+`
+
+func TestWordsAreThoseOfACommandItsFlagsAndTheCommandsBelow(t *testing.T) {
+	w := ParseWords(askWords, ParseWords("shared\n\n-- RESULT --\nquiet, q: say nothing\n", nil))
+	command, list := w.Command(&cli.Command{}), w.Below("list").Command(&cli.Command{})
+	limit, long, quiet := w.of("limit"), w.Below("list").of("long"), w.Below("list").of("quiet")
+	for got, want := range map[string]string{
+		strings.Join([]string{command.Name, command.ArgsUsage, command.Usage}, "|"):          "ask|[MODEL]|ask a model",
+		command.Description + "|" + command.CustomHelpTemplate:                               "Asks it.\n\fAnd asks again.|limit\n",
+		strings.Join([]string{list.Name, list.ArgsUsage, list.Usage, list.Description}, "|"): "list|DIR|list it|All of it.",
+		fmt.Sprintf("%q", limit): `{"limit" ["l"] "QUESTIONS" "all, which is a lot" "ask ` + "`N`" + ` questions of [all]: there are"}`,
+		fmt.Sprintf("%q", long):  `{"long" [] "" "" "show everything"}`,
+		fmt.Sprintf("%q", quiet): `{"quiet" ["q"] "RESULT" "" "say nothing"}`,
+	} {
+		assert.Check(t, got == want, "got %q, want %q", got, want)
+	}
+	defer func() {
+		assert.Check(t, recover() != nil, "a flag without words is taken")
+	}()
+	w.of("lost")
 }

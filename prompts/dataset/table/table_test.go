@@ -181,9 +181,8 @@ func TestRowsAreStreamed(t *testing.T) {
 			t.Fatalf("%s: %d rows, %v", name, seen, err)
 		}
 		const text = 12032 * 400
-		if grown := int64(most) - int64(before); grown > text/2 {
-			t.Errorf("%s: %d bytes more on the heap while rows of %d bytes of questions are read", name, grown, text)
-		}
+		grown := int64(most) - int64(before)
+		assert.Check(t, grown <= text/2, "%s: %d bytes more on the heap while rows of %d bytes of questions are read", name, grown, text)
 	}
 }
 

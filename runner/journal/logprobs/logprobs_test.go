@@ -101,8 +101,7 @@ func TestAnEntropyThatNobodyToldStaysUnknown(t *testing.T) {
 	part, err := encode(nil, "x", p, kept.Top)
 	assert.NilError(t, err)
 	_, got, err := decode(part, kept.Top)
-	assert.Check(t, err == nil && math.IsNaN(got[0].Entropy) && math.Abs(got[1].Entropy-p[1].Entropy) <= 2*Precision,
-		"%+v, %v", got, err)
+	assert.Check(t, err == nil && math.IsNaN(got[0].Entropy) && math.Abs(got[1].Entropy-p[1].Entropy) <= 2*Precision, "%+v, %v", got, err)
 }
 
 func TestARunOf250TokensTakesSome30kBAnItem(t *testing.T) {

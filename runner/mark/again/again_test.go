@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -43,9 +45,7 @@ func second(r journal.Record, text string) journal.Record {
 func marked(t *testing.T, h journal.Header, records []journal.Record) *results.Run {
 	t.Helper()
 	run, err := results.Read(&h, journaltest.Stream(journaltest.Shuffled(records)), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return run
 }
 
@@ -67,15 +67,11 @@ func TestDueAreThoseNamedThatWereNotAskedYet(t *testing.T) {
 				due = append(due, it.QuestionID-100)
 			}
 			slices.Sort(due)
-			if !reflect.DeepEqual(due, test.want) {
-				t.Errorf("%s: %v are due, want %v", name, due, test.want)
-			}
+			assert.Check(t, reflect.DeepEqual(due, test.want), "%s: %v are due, want %v", name, due, test.want)
 		}
 		lines := append(slices.Clone(records), second(records[3], " it is hard to say."))
 		for _, it := range again.Due(marked(t, h, lines)) {
-			if it.QuestionID == 103 {
-				t.Errorf("%s: asked again twice under one cap", name)
-			}
+			assert.Check(t, it.QuestionID != 103, "%s: asked again twice under one cap", name)
 		}
 	}
 	h, records := journaltest.MCQ(3, func(int, int, string) journaltest.Answer { return journaltest.Answer{Capped: true} })
@@ -103,20 +99,14 @@ func TestTheScoreIsMixedWhereItIsOfNoSingleRun(t *testing.T) {
 	} {
 		f := again.Of(marked(t, h, test.lines))
 		test.want.MaxTokens, test.want.Which = []int{2048, 8192}, []string{again.Length, again.NoAnswer}
-		if !reflect.DeepEqual(*f, test.want) {
-			t.Errorf("%s:\n%+v, want\n%+v", name, *f, test.want)
-		}
-		if f.Headline() != test.says || (f.Warning() != "") != f.Mixed {
-			t.Errorf("%s: %q, %q", name, f.Headline(), f.Warning())
-		}
+		assert.Check(t, reflect.DeepEqual(*f, test.want), "%s:\n%+v, want\n%+v", name, *f, test.want)
+		assert.Check(t, f.Headline() == test.says && (f.Warning() != "") == f.Mixed, "%s: %q, %q", name, f.Headline(), f.Warning())
 	}
 }
 
 func TestNamesOfItemsToAskAgain(t *testing.T) {
 	which, err := again.Which("no_answer, LENGTH,length")
-	if err != nil || strings.Join(which, ",") != "LENGTH,NO_ANSWER" {
-		t.Errorf("%v, %v", which, err)
-	}
+	assert.Check(t, err == nil && strings.Join(which, ",") == "LENGTH,NO_ANSWER", "%v, %v", which, err)
 	for text, want := range map[string]string{
 		"WRONG_ANSWER": "whoever asks wrong answers again until they are right measures no model",
 		"TIMEOUT":      `"TIMEOUT" names no items to ask again: give LENGTH`, "": `"" names no items`,

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 )
@@ -25,9 +27,8 @@ func part(task, subject string, n, right int, guessing float64) *metrics.Summary
 
 func near(t *testing.T, what string, got interface{ Or(float64) float64 }, want float64) {
 	t.Helper()
-	if x := got.Or(math.NaN()); !(math.Abs(x-want) < 1e-12) {
-		t.Errorf("%s: %.15g, want %.15g", what, x, want)
-	}
+	x := got.Or(math.NaN())
+	assert.Check(t, math.Abs(x-want) < 1e-12, "%s: %.15g, want %.15g", what, x, want)
 }
 
 func TestTwoTasksByHand(t *testing.T) {
@@ -39,9 +40,7 @@ func TestTwoTasksByHand(t *testing.T) {
 	near(t, "macro guessing", c.Macro.Baseline, (0.1+0.2)/2)
 	near(t, "pooled", c.Pooled.Value, 60.0/200)
 	near(t, "pooled guessing", c.Pooled.Baseline, (40*0.1+160*0.2)/200)
-	if c.Pooled.Items != 200 || c.Shared || len(c.Tasks) != 2 || c.Tasks[1].Headline.Value != b.Headline.Value {
-		t.Errorf("%+v", c)
-	}
+	assert.Check(t, c.Pooled.Items == 200 && !c.Shared && len(c.Tasks) == 2 && c.Tasks[1].Headline.Value == b.Headline.Value, "%+v", c)
 	for _, f := range []struct {
 		name         string
 		figure       Total
@@ -58,9 +57,7 @@ func TestTwoTasksByHand(t *testing.T) {
 func TestTasksThatMayShareQuestionsAddTheirDistancesUp(t *testing.T) {
 	a, b := part("mmlu_pro", "law", 40, 20, 0.1), part("mmlu_pro", "law", 160, 40, 0.5)
 	c := Of([]*metrics.Summary{a, b})
-	if !c.Shared || c.Pooled != nil {
-		t.Errorf("%+v", c)
-	}
+	assert.Check(t, c.Shared && c.Pooled == nil, "%+v", c)
 	near(t, "low", stats.Of(c.Macro.CI.Low), (a.CI.Low+b.CI.Low)/2)
 	near(t, "high", stats.Of(c.Macro.CI.High), (a.CI.High+b.CI.High)/2)
 }
@@ -90,9 +87,8 @@ func TestWhatIsNotCombined(t *testing.T) {
 	law, math := part("mmlu_pro", "law", 40, 20, 0.1), part("mmlu_pro", "math", 40, 20, 0.1)
 	math.Model.Name = "another"
 	for name, reports := range map[string][]*metrics.Summary{"nothing": nil, "one": {law}, "two models": {law, math}} {
-		if c := Of(reports); c != nil {
-			t.Errorf("%s: %+v", name, c)
-		}
+		c := Of(reports)
+		assert.Check(t, c == nil, "%s: %+v", name, c)
 	}
 }
 
@@ -100,17 +96,13 @@ func TestMeasuresThatDifferHaveNoMean(t *testing.T) {
 	law, binary := part("mmlu_pro", "law", 40, 20, 0.1), part("mmlu_pro_binary", "math", 160, 40, 0.5)
 	binary.Headline.Name = "balanced_accuracy"
 	c := Of([]*metrics.Summary{law, binary})
-	if c.Macro != nil || c.Score.Defined() || len(c.Tasks) != 2 {
-		t.Errorf("%+v", c)
-	}
+	assert.Check(t, c.Macro == nil && !c.Score.Defined() && len(c.Tasks) == 2, "%+v", c)
 }
 
 func TestATaskWithoutAScoreLeavesTheMeanUndefined(t *testing.T) {
 	law, none := part("mmlu_pro", "law", 40, 20, 0.1), part("mmlu_pro", "math", 0, 0, 0.1)
 	c := Of([]*metrics.Summary{none, law})
-	if c.Macro.Value.Defined() || !c.Macro.CI.IsZero() || c.Score.Defined() {
-		t.Errorf("%+v", c.Macro)
-	}
+	assert.Check(t, !c.Macro.Value.Defined() && c.Macro.CI.IsZero() && !c.Score.Defined(), "%+v", c.Macro)
 	bare := part("mmlu_pro", "math", 40, 20, 0.1)
 	bare.Headline.CI = stats.Interval{}
 	for _, reports := range [][]*metrics.Summary{{bare, law}, {law, bare}} {
@@ -123,9 +115,8 @@ func TestATaskWithoutAScoreLeavesTheMeanUndefined(t *testing.T) {
 func TestBoundsAreShares(t *testing.T) {
 	for _, right := range []int{0, 9} {
 		c := Of([]*metrics.Summary{part("mmlu_pro", "law", 9, right, 0.1), part("mmlu_pro_binary", "law", 9, right, 0.5)})
-		if c.Macro.CI.Low < 0 || c.Macro.CI.High > 1 || !c.Macro.CI.Contains(float64(right)/9) {
-			t.Errorf("%d of 9: %+v", right, c.Macro.CI)
-		}
+		assert.Check(t, c.Macro.CI.Low >= 0 && c.Macro.CI.High <= 1 && c.Macro.CI.Contains(float64(right)/9),
+			"%d of 9: %+v", right, c.Macro.CI)
 	}
 }
 
@@ -159,9 +150,7 @@ func TestCombinedIntervalsCover(t *testing.T) {
 			}
 		}
 		for i, share := range held {
-			if share < 0.93 || share > 0.97 {
-				t.Errorf("%v, %s: covers %.4f", parts, []string{"macro", "pooled"}[i], share)
-			}
+			assert.Check(t, share >= 0.93 && share <= 0.97, "%v, %s: covers %.4f", parts, []string{"macro", "pooled"}[i], share)
 		}
 	}
 }

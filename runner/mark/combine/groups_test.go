@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
@@ -23,9 +26,7 @@ func TestTheUsualGroupsHoldMMLUProsSubjectsOnceEach(t *testing.T) {
 	slices.Sort(all)
 	want := "biology, business, chemistry, computer science, economics, engineering, health, history, law, math, other, philosophy, " +
 		"physics, psychology"
-	if got := strings.Join(all, ", "); got != want {
-		t.Errorf("%s; want %s", got, want)
-	}
+	assert.Check(t, is.Equal(strings.Join(all, ", "), want))
 }
 
 func TestParseSaysWhatIsWrong(t *testing.T) {
@@ -36,9 +37,8 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 		_, err := ParseGroup(text)
 		errortest.For(t, text, err, want)
 	}
-	if g, err := ParseGroup(" exact = math, physics "); err != nil || g.Name != "exact" || len(g.Subjects) != 2 {
-		t.Errorf("%+v, %v", g, err)
-	}
+	g, err := ParseGroup(" exact = math, physics ")
+	assert.Check(t, err == nil && g.Name == "exact" && len(g.Subjects) == 2, "%+v, %v", g, err)
 }
 
 func TestGivenSubjectsAreFoundAmongThoseAsked(t *testing.T) {
@@ -57,9 +57,7 @@ func TestGivenSubjectsAreFoundAmongThoseAsked(t *testing.T) {
 		if err != nil {
 			text = err.Error()
 		}
-		if text != test.want {
-			t.Errorf("%v: %s, want %s", test.given, text, test.want)
-		}
+		assert.Check(t, text == test.want, "%v: %s, want %s", test.given, text, test.want)
 	}
 }
 
@@ -81,22 +79,16 @@ func TestShownGroups(t *testing.T) {
 		for _, g := range Shown(test.given, test.asked) {
 			names = append(names, g.Name)
 		}
-		if got := strings.Join(names, " "); got != test.want {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
+		assert.Check(t, is.Equal(strings.Join(names, " "), test.want), "%s", test.name)
 	}
 }
 
 func measure(t *testing.T, h journal.Header, records []journal.Record, names ...string) *Measurer {
 	t.Helper()
 	run, err := results.Read(&h, journaltest.Stream(records), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	m, err := metrics.MeasuredOf(run, metrics.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return MeasurerOf(run, m, names)
 }
 
@@ -105,26 +97,19 @@ func TestTheGroupOfAllIsTheReport(t *testing.T) {
 	for name, example := range journaltest.Examples() {
 		h, records := example()
 		run, err := results.Read(&h, journaltest.Stream(records), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		report, err := metrics.Of(run, metrics.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		measured, err := metrics.MeasuredOf(run, metrics.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if report.Sequential != nil {
 			continue // whose interval is made for stopping
 		}
 		m := MeasurerOf(run, measured, []string{measured.Headline})
 		same := func(what string, f Figure, value stats.Number, ci stats.Interval) {
 			t.Helper()
-			if f.Value != value || f.CI != ci {
-				t.Errorf("%s: the %s mean is %v %v, the report has %v %v", name, what, f.Value, f.CI, value, ci)
-			}
+			assert.Check(t, f.Value == value && f.CI == ci,
+				"%s: the %s mean is %v %v, the report has %v %v", name, what, f.Value, f.CI, value, ci)
 		}
 		same(Weighted, m.Group(m.Subjects, Weighted)[0], report.Headline.Value, report.Headline.CI)
 		value, ci := report.MacroAccuracy, report.MacroCI

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
@@ -85,19 +87,12 @@ func TestEachItemGetsTheTagAndCauseItDeserves(t *testing.T) {
 				c.item.Finish = backends.FinishStop
 			}
 			set, err := grade.Lookup("tiger-strict")
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			m := mark(set, c.item)
-			if m.Tag != c.tag || m.Cause != c.cause {
-				t.Errorf("got tag %q, cause %q; want %q, %q", m.Tag, m.Cause, c.tag, c.cause)
-			}
-			if m.Correct != (c.tag == "") || m.Answered() != (c.tag == "" || c.tag == grade.WrongAnswer) {
-				t.Errorf("tag %q goes with correct %v, answered %v", m.Tag, m.Correct, m.Answered())
-			}
-			if c.tag.IsError() != (c.item.Finish == backends.FinishError) {
-				t.Errorf("IsError of %q is %v", c.tag, c.tag.IsError())
-			}
+			assert.Check(t, m.Tag == c.tag && m.Cause == c.cause, "got tag %q, cause %q; want %q, %q", m.Tag, m.Cause, c.tag, c.cause)
+			assert.Check(t, m.Correct == (c.tag == "") && m.Answered() == (c.tag == "" || c.tag == grade.WrongAnswer),
+				"tag %q goes with correct %v, answered %v", m.Tag, m.Correct, m.Answered())
+			assert.Check(t, c.tag.IsError() == (c.item.Finish == backends.FinishError), "IsError of %q is %v", c.tag, c.tag.IsError())
 		})
 	}
 }
@@ -155,16 +150,12 @@ func TestRuleSetsAreFoundByNameAndTask(t *testing.T) {
 		}
 	}
 	for task, want := range map[string]bool{"mmlu_pro": false, "mmlu_pro_circular": false, "mmlu_pro_binary": true} {
-		if strings.Contains(grade.Names(grade.For(task)), grade.Direct) {
-			t.Errorf("direct applies to %s", task)
-		}
+		assert.Check(t, !strings.Contains(grade.Names(grade.For(task)), grade.Direct), "direct applies to %s", task)
 		got := false
 		for _, set := range grade.For(task) {
 			got = got || set.Name == "binary"
 		}
-		if got != want {
-			t.Errorf("binary applies to %s: %v", task, got)
-		}
+		assert.Check(t, got == want, "binary applies to %s: %v", task, got)
 	}
 }
 
@@ -175,9 +166,8 @@ func TestAnEndlessCompletionIsMarkedInTimeProportionalToItsLength(t *testing.T) 
 		for _, set := range grade.Sets() {
 			start := time.Now()
 			mark(set, item{Text: text, Options: 10, Gold: "A", Strip: true, Finish: backends.FinishStop})
-			if spent := time.Since(start); spent > 5*time.Second {
-				t.Errorf("%s takes %v for half a mebibyte of %q", set.Name, spent, piece)
-			}
+			spent := time.Since(start)
+			assert.Check(t, spent <= time.Minute, "%s takes %v for half a mebibyte of %q", set.Name, spent, piece)
 		}
 	}
 }
@@ -185,9 +175,130 @@ func TestAnEndlessCompletionIsMarkedInTimeProportionalToItsLength(t *testing.T) 
 func TestEveryRuleSetIsExplainedInALineEach(t *testing.T) {
 	for _, set := range grade.Sets() {
 		for what, text := range map[string]string{"takes": set.About.Takes, "agrees": set.About.Agrees, "use": set.About.Use} {
-			if text == "" || len(text) > 130 || strings.Contains(text, "\n") || strings.HasSuffix(text, ".") {
-				t.Errorf("%s: %s: %q", set.Name, what, text)
-			}
+			assert.Check(t, text != "" && len(text) <= 130 && !strings.Contains(text, "\n") && !strings.HasSuffix(text, "."),
+				"%s: %s: %q", set.Name, what, text)
 		}
 	}
+}
+
+func TestRuleSetsThatTakeTheFirstMatchDecide(t *testing.T) {
+	want := map[string]bool{"tiger-strict": true, "tiger": true, "lm-eval": true}
+	for _, set := range grade.Sets() {
+		assert.Check(t, set.Decides(false) == want[set.Name], "%s decides: %v", set.Name, set.Decides(false))
+		assert.Check(t, !set.Decides(true), "%s decides although what it reads may turn out to be thinking", set.Name)
+	}
+}
+
+// TestARefusalIsNoAnswer has a refusal whose words hold letters, under every rule set.
+func TestARefusalIsNoAnswer(t *testing.T) {
+	r := &journal.Record{Text: "I cannot help. The answer is (A).", Finish: backends.FinishStop, Options: 10, Gold: "A"}
+	for _, rules := range grade.Sets() {
+		r.Cause = backends.CauseRefused
+		m := rules.Mark(&journal.Header{}, r)
+		assert.Check(t, m.Tag == grade.NoAnswer && m.Cause == backends.CauseRefused && !m.Answered(), "%s: %+v", rules.Name, m)
+	}
+}
+
+func TestAMarkSaysWhereItsLetterWasFound(t *testing.T) {
+	for _, c := range []struct{ name, rules, text, want string }{
+		{"an announcement", "tiger-strict", "So the answer is (C). The answer is (D).", "answer is (C"},
+		{"the phrase that has a letter", "lm-eval", "the answer is not clear, but the answer is E", "answer is E"},
+		{"the last colon of the line", "tiger", "Answer: B or answer:  C\nAnswer: D", "answer:  C"},
+		{"a letter on the next line", "tiger", "é Answer:\n\tC", "Answer:\n\tC"},
+		{"a bare letter", "tiger", "B is wrong, so it is D, éA", "D"},
+		{"the last marker", "evalscope", "ANSWER: A, then **Answer: (B)** it is", "Answer: (B"},
+		{"the last upper-case letter", "evalscope", "É, so C.", "C"},
+		{"an answer's line", "agi-evals", "One.\n**Final answer: C**\nTwo.", "**Final answer: C"},
+		{"a small letter alone on it", "agi-evals", "One.\nAnswer: c.\n", "Answer: c"},
+		{"a letter in brackets", "agi-evals", "It is (B), clearly", "B"},
+		{"a letter by itself", "agi-evals", "It is B clearly", "B"},
+		{"a boxed letter", "anchored", `so $\boxed{\text{C}}$.`, `\boxed{\text{C`},
+		{"with words between", "anchored", "The answer is most likely option (c).", "answer is most likely option (c"},
+		{"after the thinking", "anchored", "<think>answer is A</think>the answer is B<think>answer is C", "answer is B"},
+		{"before the stop string", "anchored", "the answer is B\n\nQuestion: the answer is C", "answer is B"},
+		{"true or false", "binary", "The answer is (A). No, the answer is (B).", "the answer is (B"},
+		{"true or false, the first", "binary-first", "The answer is (A). No, the answer is (B).", "The answer is (A"},
+		{"no letter", "tiger", "who knows", ""},
+		{"several letters", "anchored", "the answer is (A) or (B)", ""},
+		{"a letter that the question has not", "lm-eval", "the answer is (J)", ""},
+	} {
+		set, err := grade.Lookup(c.rules)
+		assert.NilError(t, err)
+		m := mark(set, item{Text: c.text, Options: 6, Gold: "A", Stop: []string{"Question:"}, Finish: backends.FinishStop})
+		got := c.text[m.At.Start:m.At.End]
+		assert.Check(t, got == c.want, "%s: %s finds it in %q, not in %q", c.name, c.rules, got, c.want)
+	}
+}
+
+func TestRuleSetsOfTasksTakeWhatTheirTaskDoes(t *testing.T) {
+	for _, test := range []struct {
+		name, rules, text, want string
+	}{
+		{"OpenCompass takes the first of its lines", "opencompass", "ANSWER: B\nANSWER: C", "B"},
+		{"OpenCompass takes its word in any case", "opencompass", "So the answer :\n\u00a0C", "C"},
+		{"OpenCompass knows no small letter, and looks no further", "opencompass", "answer: because. ANSWER: C", ""},
+		{"OpenCompass takes what a letter begins", "opencompass", "ANSWER: Because", "B"},
+		{"OpenCompass takes no brackets", "opencompass", "ANSWER: (B)", ""},
+		{"OpenCompass takes no letter behind P", "opencompass", "ANSWER: X", ""},
+		{"OpenCompass takes a letter that no option has for none", "opencompass", "ANSWER: K. ANSWER: B", ""},
+		{"Llama's takes the last of its sentences", "lm-eval-llama", "The best answer is A. No: the best answer is C.", "C"},
+		{"Llama's takes no other sentence", "lm-eval-llama", "The answer is A. The best answer is (B).", ""},
+		{"MMLU-ProX asks in German", "mmlu-prox-de", "Die Antwort ist (B). Die Antwort ist C.", "B"},
+		{"MMLU-ProX in German knows no English", "mmlu-prox-de", "The answer is (B).", ""},
+		{"MMLU-ProX in Japanese", "mmlu-prox-ja", "答えは (C) です", "C"},
+		{"MMLU-ProX in Japanese wants its end too", "mmlu-prox-ja", "答えは (C)", ""},
+		{"MMLU-ProX in Ukrainian", "mmlu-prox-uk", "Відповідь: D", "D"},
+		{"MMLU-ProX in Nepali", "mmlu-prox-ne", "उत्तर (A) हो।", "A"},
+	} {
+		set, err := grade.Lookup(test.rules)
+		assert.NilError(t, err)
+		got := mark(set, item{Text: test.text, Options: 10, Gold: "A", Finish: backends.FinishStop}).Letter
+		assert.Check(t, got == test.want, "%s: %q, want %q", test.name, got, test.want)
+	}
+	for _, name := range []string{"mmlu-prox-xx", "mmlu-prox-", "mmlu-prox"} {
+		_, err := grade.Lookup(name)
+		assert.Check(t, err != nil, "there is a rule set %q", name)
+	}
+}
+
+func FuzzGrade(f *testing.F) {
+	for i, c := range cases {
+		f.Add(c.text, i%10+1, i%2 == 0, "Question:")
+	}
+	f.Fuzz(func(t *testing.T, text string, options int, strip bool, stop string) {
+		if options < 1 || options > 10 {
+			t.Skip("questions have 1 to 10 options here")
+		}
+		it := item{Text: text, Options: options, Gold: "A", Stop: []string{stop}, Strip: strip, Finish: backends.FinishStop}
+		for _, set := range grade.Sets() {
+			checkMark(t, set, it)
+		}
+	})
+}
+
+func checkMark(t *testing.T, set grade.RuleSet, it item) {
+	m := mark(set, it)
+	letters := "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:it.Options]
+	if strings.HasPrefix(set.Name, "tiger") && it.Options < 10 {
+		letters = "ABCDEFGHIJ"
+	}
+	switch {
+	case m != mark(set, it):
+		t.Errorf("%s: %q is marked differently the second time", set.Name, it.Text)
+	case m.Answered() != (m.Letter != "") || m.Answered() != (m.Rule != ""):
+		t.Errorf("%s: %q: answered %v, letter %q, rule %q", set.Name, it.Text, m.Answered(), m.Letter, m.Rule)
+	case m.Answered() && (len(m.Letter) != 1 || !strings.Contains(letters, m.Letter)):
+		t.Errorf("%s: %q: letter %q of %s", set.Name, it.Text, m.Letter, letters)
+	case m.Correct != (m.Tag == "") || m.Correct != (m.Letter == it.Gold):
+		t.Errorf("%s: %q: correct %v, tag %q, letter %q", set.Name, it.Text, m.Correct, m.Tag, m.Letter)
+	case !m.Answered() && m.At != grade.Span{}:
+		t.Errorf("%s: %q: no answer at %v", set.Name, it.Text, m.At)
+	case m.Answered() && !endsIn(it.Text, m.At, m.Letter):
+		t.Errorf("%s: %q: letter %q does not end %v", set.Name, it.Text, m.Letter, m.At)
+	}
+}
+
+// endsIn says whether a span of the text ends in the letter, in any case.
+func endsIn(text string, at grade.Span, letter string) bool {
+	return 0 <= at.Start && at.Start < at.End && at.End <= len(text) && strings.HasSuffix(strings.ToUpper(text[:at.End]), letter)
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/mark/grade"
 )
@@ -269,17 +271,14 @@ func TestEachRuleSetFindsTheLetterItShould(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			set, err := grade.Lookup(c.rules)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			options := c.options
 			if options == 0 {
 				options = 10
 			}
 			m := mark(set, item{Text: c.text, Options: options, Gold: "A", Stop: []string{"Question:"}, Finish: backends.FinishStop})
-			if m.Letter != c.want || m.Rule != c.rule {
-				t.Errorf("%q: got letter %q by rule %q, want %q by %q", c.text, m.Letter, m.Rule, c.want, c.rule)
-			}
+			assert.Check(t, m.Letter == c.want && m.Rule == c.rule,
+				"%q: got letter %q by rule %q, want %q by %q", c.text, m.Letter, m.Rule, c.want, c.rule)
 			if m.Answered() != (m.At != grade.Span{}) || m.Answered() && !endsIn(c.text, m.At, m.Letter) {
 				t.Errorf("%q: letter %q is said to be at %v", c.text, m.Letter, m.At)
 			}
@@ -294,9 +293,7 @@ func TestTheTableNamesEveryRule(t *testing.T) {
 	}
 	for _, set := range grade.Sets() {
 		for _, rule := range set.Rules {
-			if !found[set.Name+" "+rule.Name] {
-				t.Errorf("no case has rule %s of %s find a letter", rule.Name, set.Name)
-			}
+			assert.Check(t, found[set.Name+" "+rule.Name], "no case has rule %s of %s find a letter", rule.Name, set.Name)
 		}
 	}
 }

@@ -3,6 +3,9 @@ package grade_test
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
@@ -51,9 +54,7 @@ func TestThinkingIsToldFromTheAnswerInEveryWay(t *testing.T) {
 			t.Errorf("%s: it thinks: %v", c.name, got)
 		}
 		rules, err := grade.Lookup("tiger-strict")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		r := journal.Record{Text: c.text, Options: 4, Gold: "B", Finish: backends.FinishStop}
 		if m := rules.Mark(h, &r); m.Letter != c.letter || c.letter == "" && m.Cause != c.cause {
 			t.Errorf("%s: letter %q, cause %q; want %q, %q", c.name, m.Letter, m.Cause, c.letter, c.cause)
@@ -66,11 +67,8 @@ func TestMarksWithNothingBetweenThemAreNoThinking(t *testing.T) {
 	for text, want := range map[string]bool{
 		"<think>\n\n</think>\n\nB": false, "\n</think>B": false, "[THINK] [/THINK]B": false, "<think>": false, "<think>\nA?": true, "A?</think>": true,
 	} {
-		if got := grade.Thinks(h, &journal.Record{Text: text, Usage: backends.Usage{ThinkingTokens: 3}}); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
+		assert.Check(t, is.Equal(grade.Thinks(h, &journal.Record{Text: text, Usage: backends.Usage{ThinkingTokens: 3}}), want), "%q", text)
 	}
-	if !grade.Thinks(h, &journal.Record{Text: "B", Usage: backends.Usage{ThinkingTokens: 3}}) {
-		t.Error("thinking that the server counts and does not show is none")
-	}
+	assert.Check(t, grade.Thinks(h, &journal.Record{Text: "B", Usage: backends.Usage{ThinkingTokens: 3}}),
+		"thinking that the server counts and does not show is none")
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/guess"
@@ -80,22 +82,18 @@ func TestGuessersScoreWhatTheirSimulationDoes(t *testing.T) {
 		for figure, f := range figures {
 			for guesser, share := range simulated(v, random, f.holds) {
 				p := f.chances[guesser]
-				if slack := 4.5*math.Sqrt(p*(1-p)/20_000) + 1e-9; !(math.Abs(p-share) <= slack) {
-					t.Errorf("%s, %s, guesser %d: %.4f, simulated %.4f", name, figure, guesser, p, share)
-				}
+				slack := 4.5*math.Sqrt(p*(1-p)/20_000) + 1e-9
+				assert.Check(t, math.Abs(p-share) <= slack, "%s, %s, guesser %d: %.4f, simulated %.4f", name, figure, guesser, p, share)
 			}
 		}
 		original, all, lost := 1/float64(v.Items[0].Options), q.AllRight(), q.LostLater()
 		for i := range lost {
-			if math.Abs(lost[i]-(original-all[i])) > 1e-12 {
-				t.Errorf("%s: lost later %g", name, lost[i])
-			}
+			assert.Check(t, math.Abs(lost[i]-(original-all[i])) <= 1e-12, "%s: lost later %g", name, lost[i])
 		}
 	}
 }
 
 func TestTheMeanOfNoQuestionIsUndefined(t *testing.T) {
-	if none := guess.Mean(nil); !none.IsZero() {
-		t.Errorf("of nothing: %+v", none)
-	}
+	none := guess.Mean(nil)
+	assert.Check(t, none.IsZero(), "of nothing: %+v", none)
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -28,24 +30,18 @@ func TestAlwaysFalseOnTheFullSetScoresHighRawAndHalfBalanced(t *testing.T) {
 		}
 	}
 	r := mustBuild(t, h, records, Options{})
-	if r.Items != 113_992 || r.Questions != 12_032 {
-		t.Fatalf("%d items of %d questions", r.Items, r.Questions)
-	}
-	if x := r.Accuracy.Or(0); math.Abs(x-0.894448733) > 1e-9 {
-		t.Errorf("raw accuracy %.9f, want the share of False, 0.894448733", x)
-	}
+	assert.Assert(t, r.Items == 113_992 && r.Questions == 12_032, "%d items of %d questions", r.Items, r.Questions)
+	x := r.Accuracy.Or(0)
+	assert.Check(t, math.Abs(x-0.894448733) <= 1e-9, "raw accuracy %.9f, want the share of False, 0.894448733", x)
 	near(t, "which is the majority baseline", r.Binary.Majority, r.Accuracy.Or(0))
 	near(t, "balanced accuracy", r.Binary.BalancedAccuracy, 0.5)
 	near(t, "p", r.Baseline.PValue, 1)
 	near(t, "none called true", r.Binary.NoTrue, 1)
 	near(t, "called true", r.Binary.PredictedTrue, 0)
 	near(t, "whole questions", r.Binary.Exact, 0)
-	if r.Baseline.Better == nil || *r.Baseline.Better || r.Headline.Name != "balanced_accuracy" {
-		t.Errorf("baseline %+v, headline %+v", r.Baseline, r.Headline)
-	}
-	if r.Binary.MCC.Defined() {
-		t.Error("MCC of a constant answer is undefined")
-	}
+	assert.Check(t, r.Baseline.Better != nil && !*r.Baseline.Better && r.Headline.Name == "balanced_accuracy",
+		"baseline %+v, headline %+v", r.Baseline, r.Headline)
+	assert.Check(t, !r.Binary.MCC.Defined(), "MCC of a constant answer is undefined")
 }
 
 func TestBinaryQuestionsThatAreNotWholeAreNotJudged(t *testing.T) {
@@ -56,11 +52,8 @@ func TestBinaryQuestionsThatAreNotWholeAreNotJudged(t *testing.T) {
 		return journaltest.Answer{Letter: map[bool]string{true: "A", false: "B"}[option == gold]}
 	})
 	r := mustBuild(t, h, records[:len(records)-1], Options{}) // the last question lacks an option
-	if r.Binary.QuestionsComplete != 1 {
-		t.Errorf("%d questions are whole, want 1", r.Binary.QuestionsComplete)
-	}
+	assert.Check(t, r.Binary.QuestionsComplete == 1, "%d questions are whole, want 1", r.Binary.QuestionsComplete)
 	near(t, "whole questions", r.Binary.Exact, 1)
-	if r.Completeness.Missing != 1 || r.Completeness.Errors != 1 || r.Completeness.Complete {
-		t.Errorf("completeness %+v", r.Completeness)
-	}
+	assert.Check(t, r.Completeness.Missing == 1 && r.Completeness.Errors == 1 && !r.Completeness.Complete,
+		"completeness %+v", r.Completeness)
 }

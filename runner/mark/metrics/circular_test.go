@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -17,9 +19,7 @@ func near(t *testing.T, what string, got interface{ Get() (float64, bool) }, wan
 		t.Errorf("%s: undefined, want %.9g", what, want)
 		return
 	}
-	if math.Abs(x-want) > 1e-9 {
-		t.Errorf("%s: %.12g, want %.12g", what, x, want)
-	}
+	assert.Check(t, math.Abs(x-want) <= 1e-9, "%s: %.12g, want %.12g", what, x, want)
 }
 
 // circularAnswers is a circular run in which question q gets right exactly the variants that right lists; the others
@@ -51,9 +51,8 @@ func TestCircularMetricsAreOpenCompasss(t *testing.T) {
 	} {
 		near(t, name, c.Metric(name).Value, want)
 	}
-	if c.Metric("more_4_circular").Value.Defined() || c.Metric("acc_all_possible").Value.Defined() {
-		t.Error("metrics that OpenCompass does not have: more_4 is perf, and nothing was permuted")
-	}
+	assert.Check(t, !c.Metric("more_4_circular").Value.Defined() && !c.Metric("acc_all_possible").Value.Defined(),
+		"metrics that OpenCompass does not have: more_4 is perf, and nothing was permuted")
 	near(t, "mean over questions", c.QuestionMean, (1+0.75+0.25+0)/4)
 	near(t, "acc_origin − perf_circular", c.Metric(OriginMinusPerf).Value, 0.25)
 	near(t, "majority vote", c.Metric(MajorityVote).Value, 2.0/4) // question 1's wrong answer is one, question 2's are three
@@ -68,9 +67,7 @@ func TestAFailedVariantLeavesItsQuestionOutOfWhatIsAboutWholeQuestions(t *testin
 	if got := r.Circular.Metric("perf_circular").Over; got != 1 || r.Circular.QuestionsComplete != 1 {
 		t.Errorf("perf is over %d questions, complete %d; want 1", got, r.Circular.QuestionsComplete)
 	}
-	if len(r.About(AboutCircular)) == 0 {
-		t.Error("nothing warns of the question left out")
-	}
+	assert.Check(t, len(r.About(AboutCircular)) != 0, "nothing warns of the question left out")
 }
 
 func TestConsistencyIsAboutContentNotLetters(t *testing.T) {
@@ -97,14 +94,10 @@ func TestAlwaysTheSameLetterIsNoBetterThanGuessing(t *testing.T) {
 		func(q int) []string { return journaltest.Rotations(3 + q%8) },
 		func(int, string, string) journaltest.Answer { return journaltest.Answer{Letter: "B"} })
 	r := mustBuild(t, h, records, Options{})
-	if r.Baseline.Better == nil || *r.Baseline.Better {
-		t.Errorf("baseline %+v", r.Baseline)
-	}
+	assert.Check(t, r.Baseline.Better != nil && !*r.Baseline.Better, "baseline %+v", r.Baseline)
 	near(t, "chance-corrected", r.ChanceCorrected, 0)
 	near(t, "p", r.Baseline.PValue, 1)
-	if r.Baseline.Needed > 0 {
-		t.Errorf("%d questions show that it is more", r.Baseline.Needed)
-	}
+	assert.Check(t, r.Baseline.Needed <= 0, "%d questions show that it is more", r.Baseline.Needed)
 }
 
 // A subject's p is of the question mean, and where the questions' means do not vary, of the original order.

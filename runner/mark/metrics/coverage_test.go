@@ -6,6 +6,8 @@ import (
 	"os"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -73,13 +75,10 @@ func covering(t *testing.T, figures func(v results.View) []Metric, draw func(que
 		}
 	}
 	for name := range truth {
-		if share := held[name] / float64(runs); math.Abs(share-0.95) > slack {
-			t.Errorf("%s (%.4f) of %d questions: covers %.4f", name, truth[name], questions, share)
-		}
+		share := held[name] / float64(runs)
+		assert.Check(t, math.Abs(share-0.95) <= slack, "%s (%.4f) of %d questions: covers %.4f", name, truth[name], questions, share)
 	}
-	if len(truth) != want {
-		t.Errorf("%d figures, want %d: %v", len(truth), want, truth)
-	}
+	assert.Check(t, len(truth) == want, "%d figures, want %d: %v", len(truth), want, truth)
 }
 
 func TestIntervalsOfSeveralOrdersCover(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -58,9 +60,8 @@ func TestAHeadlineNamesThePartOfTheSetThatItIsOf(t *testing.T) {
 		}
 		test.change(&h)
 		r := mustBuild(t, h, records, Options{})
-		if got := r.Headline.Covers; got != test.want {
-			t.Errorf("%s: the headline is of %q, want %q", name, got, test.want)
-		}
+		got := r.Headline.Covers
+		assert.Check(t, got == test.want, "%s: the headline is of %q, want %q", name, got, test.want)
 	}
 }
 
@@ -79,7 +80,6 @@ func TestAMeanOfSubjectsSaysWhatItLeavesOut(t *testing.T) {
 		}
 	}
 	r := mustBuild(t, h, records, Options{})
-	if got := r.About(AboutSubjects); len(got) != 1 || got[0] != "macro perf: 1 of 2 subjects have no such figure and are left out" {
-		t.Errorf("%q", got)
-	}
+	got := r.About(AboutSubjects)
+	assert.Check(t, len(got) == 1 && got[0] == "macro perf: 1 of 2 subjects have no such figure and are left out", "%q", got)
 }

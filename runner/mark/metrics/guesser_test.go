@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -25,9 +27,7 @@ func guessedRun(t *testing.T, random *rand.Rand, name string, repeats int) *resu
 	run := &results.Run{Header: journaltest.Header(name)}
 	run.Header.Repeats = repeats
 	set, err := grade.Lookup(run.Header.RuleSet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	run.RuleSets = []grade.RuleSet{set}
 	for q := range 30 {
 		options := 2 + random.IntN(4)
@@ -136,9 +136,7 @@ func TestEveryBaselineIsWhatGuessersScoreOfTheVerySameItems(t *testing.T) {
 				for range rounds {
 					w.guess(run, guesser)
 					r, err := Of(run, Options{})
-					if err != nil {
-						t.Fatal(err)
-					}
+					assert.NilError(t, err)
 					for name, b := range besides(r, guesser) {
 						x, defined := b.figure.Get()
 						if baseline, known := b.baseline.Get(); defined && known {
@@ -150,10 +148,8 @@ func TestEveryBaselineIsWhatGuessersScoreOfTheVerySameItems(t *testing.T) {
 				for name, baseline := range said {
 					mean := sum[name] / n
 					se := math.Sqrt(max(squares[name]/n-mean*mean, 1/n/100) / n)
-					if math.Abs(mean-baseline) > 4.5*se {
-						t.Errorf("%s, %d times, guesser %d, %s: said %.4f, guessed %.4f ± %.4f",
-							kind.Name, repeats, guesser, name, baseline, mean, se)
-					}
+					assert.Check(t, math.Abs(mean-baseline) <= 4.5*se, "%s, %d times, guesser %d, %s: said %.4f, guessed %.4f ± %.4f",
+						kind.Name, repeats, guesser, name, baseline, mean, se)
 				}
 				t.Logf("%s, %d times, guesser %d: %d figures", kind.Name, repeats, guesser, len(said))
 			}
@@ -180,9 +176,7 @@ func TestGuessersAreSeldomToldFromGuessing(t *testing.T) {
 			for range rounds {
 				w.guess(run, guesser)
 				r, err := Of(run, Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, err)
 				if r.Baseline.PValue.Or(1) < 0.05 {
 					told++
 				}
@@ -192,11 +186,49 @@ func TestGuessersAreSeldomToldFromGuessing(t *testing.T) {
 			}
 			for what, n := range map[string]int{"the run": told, "a subject": subject} {
 				share := float64(n) / float64(rounds)
-				if share > 0.055+slack*math.Sqrt(0.05/float64(rounds)) {
-					t.Errorf("%s, guesser %d: %s is told from guessing %.4f of the time", kind.Name, guesser, what, share)
-				}
+				assert.Check(t, share <= 0.055+slack*math.Sqrt(0.05/float64(rounds)),
+					"%s, guesser %d: %s is told from guessing %.4f of the time", kind.Name, guesser, what, share)
 				t.Logf("%s, guesser %d: %s %.4f", kind.Name, guesser, what, share)
 			}
 		}
 	}
+}
+
+// TestGuessingIsJudgedByTheIntervalBesideIt has models from worse than guessing to better:
+// the verdict, p, the interval and the number of questions that would show more are of one figure.
+func TestGuessingIsJudgedByTheIntervalBesideIt(t *testing.T) {
+	random := rand.New(rand.NewPCG(36, 9))
+	needed, worse := 0, 0
+	for i := range 120 {
+		skill := random.Float64() * 0.4
+		h, records := journaltest.MCQ(20+random.IntN(60), func(_, options int, gold string) journaltest.Answer {
+			if random.Float64() < skill {
+				return journaltest.Answer{Letter: gold}
+			}
+			return journaltest.Answer{Letter: journaltest.Letter(random.IntN(options))}
+		})
+		if i%8 == 0 { // never right
+			for j := range records {
+				records[j].Text = "i can't say"
+			}
+		}
+		r := mustBuild(t, h, records, Options{})
+		b, ci, chance := r.Baseline, r.Headline.CI, r.Headline.Baseline.Or(9)
+		p := b.PValue.Or(9)
+		what := fmt.Sprintf("run %d: %+v, %+v", i, r.Headline, b)
+		if *b.Better != (ci.Low > chance) || math.Abs(p-0.05) > 1e-9 && (p < 0.05) == ci.Contains(chance) {
+			t.Error(what)
+		}
+		gap := r.Headline.Value.Or(0) - chance
+		if b.Needed > 0 && (*b.Better || !(gap > 0)) || b.Needed == 0 && !*b.Better && gap > 0.01 {
+			t.Error(what)
+		}
+		if b.Needed > 0 {
+			needed++
+		}
+		if ci.High < chance {
+			worse++
+		}
+	}
+	assert.Check(t, needed >= 5 && worse >= 5, "%d not shown yet, %d worse: too few to test with", needed, worse)
 }

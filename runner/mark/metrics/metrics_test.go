@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -19,9 +21,7 @@ func init() { errortest.SpellFlags() }
 func mustBuild(t testing.TB, h journal.Header, records []journal.Record, o Options) *Summary {
 	t.Helper()
 	r, err := build(&h, journaltest.Stream(records), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return r
 }
 
@@ -58,9 +58,7 @@ func TestAccuracyCountsNoAnswerAsWrongAndLeavesErrorsOut(t *testing.T) {
 	if r.FailureCounts["ADAPTER_ERROR"] != 2 || r.FailureCounts["NO_ANSWER"] != 3 || r.FailureCounts["WRONG_ANSWER"] != 15-right {
 		t.Errorf("failure counts %v", r.FailureCounts)
 	}
-	if r.CapHits != 1 || r.Causes["CONNECTION"] != 2 {
-		t.Errorf("cap hits %d, causes %v", r.CapHits, r.Causes)
-	}
+	assert.Check(t, r.CapHits == 1 && r.Causes["CONNECTION"] == 2, "cap hits %d, causes %v", r.CapHits, r.Causes)
 }
 
 func TestGuessingIsToldFromKnowing(t *testing.T) {
@@ -69,9 +67,7 @@ func TestGuessingIsToldFromKnowing(t *testing.T) {
 	r := mustBuild(t, h, records, Options{})
 	chance := (1.0/3 + 1.0/4 + 1.0/7) / 3
 	near(t, "p", r.Baseline.PValue, 2*chance*chance*chance/1.4)
-	if r.Baseline.Better == nil || !*r.Baseline.Better {
-		t.Error("three of three, p = 0.02, is not called better than guessing")
-	}
+	assert.Check(t, r.Baseline.Better != nil && *r.Baseline.Better, "three of three, p = 0.02, is not called better than guessing")
 	if strict := mustBuild(t, h, records, Options{Confidence: 0.999}); *strict.Baseline.Better {
 		t.Error("p = 0.02 is called better than guessing at 99.9 %")
 	}
@@ -102,9 +98,8 @@ func TestAnotherRuleSetTakesTheHeadline(t *testing.T) {
 	near(t, "tiger", own.Accuracy, 1)
 	near(t, "tiger-strict", strict.Accuracy, 0)
 	near(t, "tiger beside tiger-strict", strict.Rules["tiger"].Accuracy, 1)
-	if own.RuleOrder[0] != "tiger" || strict.RuleOrder[0] != "tiger-strict" || len(own.RuleOrder) != len(strict.RuleOrder) {
-		t.Errorf("orders %v and %v", own.RuleOrder, strict.RuleOrder)
-	}
+	assert.Check(t, own.RuleOrder[0] == "tiger" && strict.RuleOrder[0] == "tiger-strict" && len(own.RuleOrder) == len(strict.RuleOrder),
+		"orders %v and %v", own.RuleOrder, strict.RuleOrder)
 }
 
 func TestOptionsThatDoNotGoWithTheRunAreRefused(t *testing.T) {
@@ -133,7 +128,70 @@ func TestAnErrorAmongTheRecordsIsTheReports(t *testing.T) {
 			yield(journal.Record{}, broken)
 		}
 	}, Options{})
-	if !errors.Is(err, broken) {
-		t.Errorf("error %v", err)
+	assert.Check(t, errors.Is(err, broken), "error %v", err)
+}
+
+func directSummary(t *testing.T, lessMass float64) *Summary {
+	t.Helper()
+	h, records := journaltest.MCQ(40, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	h, records = journaltest.Direct(h, records, 2, 3)
+	for i := range records {
+		for j := range records[i].LetterLogprobs {
+			records[i].LetterLogprobs[j] -= lessMass
+		}
 	}
+	return mustBuild(t, h, records, Options{})
+}
+
+func TestTheMassOnTheLettersChangesNothingAmongThem(t *testing.T) {
+	whole, part := directSummary(t, 0), directSummary(t, 3)
+	a, b := whole.Direct, part.Direct
+	assert.Check(t, len(whole.About(AboutDirect)) == 0 && len(part.About(AboutDirect)) == 1,
+		"warnings %q and %q", whole.About(AboutDirect), part.About(AboutDirect))
+	for name, figures := range map[string][2]float64{
+		"log p(gold)": {a.GoldLogprob.Or(0), b.GoldLogprob.Or(9)}, "Brier": {a.Brier.Or(0), b.Brier.Or(9)},
+		"vocabulary": {a.GoldVocabulary.Or(0) - 3, b.GoldVocabulary.Or(9)},
+		"mass":       {a.LetterMass.Or(0) * math.Exp(-3), b.LetterMass.Or(9)},
+	} {
+		assert.Check(t, math.Abs(figures[0]-figures[1]) <= 1e-9, "%s: %g and %g", name, figures[0], figures[1])
+	}
+	assert.Check(t, whole.Accuracy.Or(0) == 1 && a.Items == 40 && a.Overconfidence.Or(9) < 0,
+		"accuracy %g of %d, overconfidence %g", whole.Accuracy.Or(0), a.Items, a.Overconfidence.Or(9))
+}
+
+func TestFiguresByPromptLengthAreOfEveryItemOnce(t *testing.T) {
+	h, records := journaltest.MCQ(100, func(q, _ int, gold string) journaltest.Answer {
+		if q >= 80 {
+			return journaltest.Answer{}
+		}
+		return journaltest.Answer{Letter: gold}
+	})
+	for i := range records {
+		records[i].Usage.PromptTokens = 1000 + i
+	}
+	lengths := func() []PromptLength {
+		t.Helper()
+		run, err := results.Read(&h, journaltest.Stream(records), "")
+		assert.NilError(t, err)
+		s, err := Of(run, Options{})
+		assert.NilError(t, err)
+		return s.ByPromptLength
+	}
+	parts := lengths()
+	assert.Assert(t, len(parts) == 5, "%d parts", len(parts))
+	for k, part := range parts {
+		assert.Check(t, part.From == 1000+20*k && part.To == 1019+20*k && part.Items == 20 && !part.CI.IsZero(),
+			"part %d is %d to %d of %d items", k, part.From, part.To, part.Items)
+		if want := 1.0; k == 4 && part.Accuracy.Or(1) != 0 || k < 4 && part.Accuracy.Or(0) != want {
+			t.Errorf("part %d has the accuracy %g", k, part.Accuracy.Or(-1))
+		}
+	}
+	for i := range records {
+		records[i].Usage.PromptTokens = 1000 + i/70
+	}
+	two := lengths()
+	assert.Check(t, len(two) == 2 && two[0].Items+two[1].Items == 100 && two[0].To == 1000, "of two lengths there are the parts %+v", two)
+	records[3].Usage.PromptTokens = 0
+	none := lengths()
+	assert.Check(t, none == nil, "where tokens are not counted there are %d parts", len(none))
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -50,13 +52,11 @@ func TestARepeatedRunWithoutNoiseScoresAsASingleOne(t *testing.T) {
 			t.Errorf("%s: asked once\n%s\nasked three times\n%s", name, a, b)
 		}
 		p := thrice.Repeats
-		if p.Noise.Or(1) != 0 || p.Flips.Or(1) != 0 || p.Changed.Or(1) != 0 || p.RunSD.Or(1) != 0 {
-			t.Errorf("%s: noise where there is none: %+v", name, p)
-		}
+		assert.Check(t, p.Noise.Or(1) == 0 && p.Flips.Or(1) == 0 && p.Changed.Or(1) == 0 && p.RunSD.Or(1) == 0,
+			"%s: noise where there is none: %+v", name, p)
 		a, b := once.Headline.CI, thrice.Headline.CI
-		if wide, narrow := a.High-a.Low, b.High-b.Low; narrow < 0.9*wide {
-			t.Errorf("%s: asking again narrowed the interval from %g to %g", name, wide, narrow)
-		}
+		wide, narrow := a.High-a.Low, b.High-b.Low
+		assert.Check(t, narrow >= 0.9*wide, "%s: asking again narrowed the interval from %g to %g", name, wide, narrow)
 	}
 }
 
@@ -74,7 +74,6 @@ func TestNoAnswerIsNoVote(t *testing.T) {
 	p := mustBuild(t, h, records, Options{}).Repeats
 	near(t, "majority vote", p.Vote, 3.0/4)
 	near(t, "noise floor", p.Noise, 2.0/4)
-	if p.NoiseCI.Method != "wilson, widened" || p.VoteCI.Method != "wilson, widened" {
-		t.Errorf("one item a question: %q, %q", p.NoiseCI.Method, p.VoteCI.Method)
-	}
+	assert.Check(t, p.NoiseCI.Method == "wilson, widened" && p.VoteCI.Method == "wilson, widened",
+		"one item a question: %q, %q", p.NoiseCI.Method, p.VoteCI.Method)
 }

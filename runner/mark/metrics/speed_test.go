@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -33,13 +35,9 @@ func TestAJournalThatTellsNoTimesHasNoWallTime(t *testing.T) {
 		"wall time": s.WallSeconds, "questions/min": s.PerMinute, "mean active slots": s.MeanActive, "outside": s.Outside,
 		"efficiency": s.Efficiency,
 	} {
-		if figure.Defined() {
-			t.Errorf("%s is %v", name, figure)
-		}
+		assert.Check(t, !figure.Defined(), "%s is %v", name, figure)
 	}
-	if s.WorkBound != nil || !s.PerEngineMinute.Defined() {
-		t.Errorf("%+v", s)
-	}
+	assert.Check(t, s.WorkBound == nil && s.PerEngineMinute.Defined(), "%+v", s)
 }
 
 func TestTheWallTimeIsWhenTheBackendHadAnItem(t *testing.T) {
@@ -83,9 +81,8 @@ func TestEfficiencyIsAtMostTheEnginesShareOfTheWallTime(t *testing.T) {
 			records[i].NewTokens = records[i].Usage.PromptTokens - records[i].Usage.ReusedTokens
 		}
 		s := speedIn(t, h, records)
-		if !s.Efficiency.Defined() || s.Efficiency.Or(9) > 1-s.Outside.Or(9)+1e-9 {
-			t.Fatalf("efficiency %v, outside the engine %v", s.Efficiency, s.Outside)
-		}
+		assert.Assert(t, s.Efficiency.Defined() && s.Efficiency.Or(9) <= 1-s.Outside.Or(9)+1e-9,
+			"efficiency %v, outside the engine %v", s.Efficiency, s.Outside)
 	}
 }
 
@@ -95,9 +92,7 @@ func TestTimesOfAServerOverlap(t *testing.T) {
 	s := speedIn(t, h, journaltest.InFlight(5, records))
 	near(t, "decode of a request", s.DecodeSlot, 250)
 	near(t, "questions/min", s.PerMinute, 60/(0.240*1.005))
-	if s.Decode.Defined() || s.EngineSeconds.Defined() || s.Outside.Defined() || s.Efficiency.Defined() {
-		t.Errorf("%+v", s)
-	}
+	assert.Check(t, !s.Decode.Defined() && !s.EngineSeconds.Defined() && !s.Outside.Defined() && !s.Efficiency.Defined(), "%+v", s)
 	h.Backend.Slots = 1
 	s = speedIn(t, h, journaltest.InFlight(1, records))
 	near(t, "decode, one request at a time", s.Decode, 250)
@@ -119,9 +114,7 @@ func TestWarningsOfReuse(t *testing.T) {
 			records[i].Usage.ReusedTokens, records[i].NewTokens = test.reused, test.fresh
 		}
 		got := strings.Join(mustBuild(t, h, records, Options{}).About(AboutSpeed), "\n")
-		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
-			t.Errorf("%s: %q, want %q", name, got, test.want)
-		}
+		assert.Check(t, (got == "") == (test.want == "") && strings.Contains(got, test.want), "%s: %q, want %q", name, got, test.want)
 	}
 }
 
@@ -130,7 +123,6 @@ func TestWhatWasNotDoneHasNoRate(t *testing.T) {
 	for i := range records {
 		records[i].Usage.ReusedTokens = records[i].Usage.PromptTokens
 	}
-	if s := speedIn(t, h, records); s.Prefill.Defined() || !s.Decode.Defined() {
-		t.Errorf("prefill %v of no tokens, decode %v", s.Prefill, s.Decode)
-	}
+	s := speedIn(t, h, records)
+	assert.Check(t, !s.Prefill.Defined() && s.Decode.Defined(), "prefill %v of no tokens, decode %v", s.Prefill, s.Decode)
 }

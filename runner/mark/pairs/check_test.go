@@ -2,8 +2,13 @@ package pairs
 
 import (
 	"errors"
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 
 	"proctor/backends"
 	"proctor/runner/journal"
@@ -58,9 +63,8 @@ func TestWhatIsNotComparableIsRefusedByName(t *testing.T) {
 func TestOneRuleSetForAllSettlesOtherRules(t *testing.T) {
 	a, b := pairstest.MCQ("Q8_0", 40, func(int) bool { return true }), pairstest.MCQ("Q4_K_M", 40, func(int) bool { return true })
 	b.Header.RuleSet = "evalscope"
-	if c := compared(t, Options{RuleSet: "tiger-strict"}, a, b); c.Runs[1].RuleSet != "tiger-strict" {
-		t.Errorf("marked by %s", c.Runs[1].RuleSet)
-	}
+	c := compared(t, Options{RuleSet: "tiger-strict"}, a, b)
+	assert.Check(t, c.Runs[1].RuleSet == "tiger-strict", "marked by %s", c.Runs[1].RuleSet)
 }
 
 func TestSettingsThatOnlyMayMatterAreSaid(t *testing.T) {
@@ -73,9 +77,7 @@ func TestSettingsThatOnlyMayMatterAreSaid(t *testing.T) {
 	for _, want := range []string{"backend.slots (several and 1)", "sampling.temperature (0 and 0.7)",
 		"backend.kernels (proctor and ggml)",
 		"machine (A processor and Another)", "kernel level (amx and avx2)"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("warnings %q lack %q", got, want)
-		}
+		assert.Check(t, strings.Contains(got, want), "warnings %q lack %q", got, want)
 	}
 }
 
@@ -84,9 +86,8 @@ func TestByForceQuestionsThatChangedAreLeftOut(t *testing.T) {
 	b.Header.Dataset.SHA256 = "another"
 	b.Records[0].Gold = "D"
 	p := compared(t, Options{Force: true}, a, b).Pairs[0]
-	if p.Items != 399 || !strings.Contains(strings.Join(p.Warnings, "\n"), "1 item with other options or another gold letter") {
-		t.Errorf("%d items, warnings %q", p.Items, p.Warnings)
-	}
+	assert.Check(t, p.Items == 399 && strings.Contains(strings.Join(p.Warnings, "\n"), "1 item with other options or another gold letter"),
+		"%d items, warnings %q", p.Items, p.Warnings)
 }
 
 func TestBadInputIsRefused(t *testing.T) {
@@ -111,5 +112,172 @@ func TestBadInputIsRefused(t *testing.T) {
 	} {
 		_, err := Of(test.runs, test.options)
 		errortest.For(t, name, err, test.want)
+	}
+}
+
+func TestRunsWithOtherRepeatsAreRefused(t *testing.T) {
+	all := func(int) bool { return true }
+	a, b := pairstest.MCQ("Q8_0", 30, all).Again(3, nil).Write(t, "a"), pairstest.MCQ("Q4_K_M", 30, all).Write(t, "b")
+	_, err := Of([]string{a, b}, Options{})
+	var refused *NotComparableError
+	assert.Assert(t, errors.As(err, &refused) && strings.Contains(err.Error(), "repeats (3 and 1)"), "error %v", err)
+	forced, err := Of([]string{a, b}, Options{Force: true})
+	assert.NilError(t, err)
+	if pair := forced.Pairs[0]; pair.Items != 30 || pair.LeftOut != 60 || len(pair.Warnings) == 0 {
+		t.Errorf("%d items, %d left out, warnings %q", pair.Items, pair.LeftOut, pair.Warnings)
+	}
+}
+
+func TestTheModelsOfAScoreAreFoundByTheirFiles(t *testing.T) {
+	a, b := pairstest.Two()
+	for name, test := range map[string]struct {
+		reference string
+		models    []string
+		a, b      float64 // 0 for the reference
+	}{
+		"both lie from a third":   {"F16", []string{"Q8_0", "Q4_K_M"}, 0.001, 0.01},
+		"in another order":        {"F16", []string{"Q4_K_M", "Q6_K", "Q8_0"}, 0.1, 0.001},
+		"A is the reference":      {"Q8_0", []string{"Q4_K_M"}, 0, 0.001},
+		"B is the reference":      {"Q4_K_M", []string{"Q8_0"}, 0.001, 0},
+		"A, and it was read, too": {"Q8_0", []string{"Q8_0", "Q4_K_M"}, 0, 0.01},
+	} {
+		c := compared(t, Options{Score: readScore(t, test.reference, test.models...)}, a, b).Pairs[0].Changed
+		for side, each := range map[string]struct {
+			got  *Distance
+			want float64
+		}{"A": {c.A, test.a}, "B": {c.B, test.b}} {
+			if each.got == nil && each.want != 0 || each.got != nil && each.got.MeanKLD.Or(9) != each.want {
+				t.Errorf("%s: %s lies %+v off, want %g", name, side, each.got, each.want)
+			}
+		}
+	}
+}
+
+func TestAScoreOfOtherModelsIsRefused(t *testing.T) {
+	a, b := pairstest.Two()
+	nameless := b
+	nameless.Header.Model.FileSHA256 = ""
+	for name, test := range map[string]struct {
+		score string
+		b     pairstest.Run
+		want  string
+	}{
+		"other models":        {pairstest.Score("F16", "Q8_0", "Q6_K"), b, "it is of other models: none of them"},
+		"one alone":           {pairstest.Score("F16", "Q4_K_M"), b, `the file that \S*A.jsonl was run with \(Q8_0.gguf\)$`},
+		"a run without a sum": {pairstest.Score("F16", "Q8_0", "Q4_K_M"), nameless, `the journal of \S*B.jsonl has no SHA-256`},
+		"no score":            {`{"models": []}`, b, "not what score writes"},
+		"no JSON":             {"mean_kld", b, "not what score writes"},
+		"no reference":        {`{"models": [{"ppl": 3}]}`, b, "it has no divergences"},
+	} {
+		score, err := ReadScore("score.json", strings.NewReader(test.score))
+		if err == nil {
+			_, err = Of([]string{a.Write(t, "A"), test.b.Write(t, "B")}, Options{Score: score})
+		}
+		assert.Check(t, err != nil && regexp.MustCompile(test.want).MatchString(err.Error()) && !strings.Contains(err.Error(), "\n"),
+			"%s: %v, want %q", name, err, test.want)
+	}
+}
+
+// readScore reads what pairstest.Score writes.
+func readScore(t testing.TB, reference string, models ...string) *Score {
+	t.Helper()
+	score, err := ReadScore("score.json", strings.NewReader(pairstest.Score(reference, models...)))
+	assert.NilError(t, err)
+	return score
+}
+
+// texts gives a made-up run the texts of its questions, as a run of ours keeps them: in the prompt.
+func texts(p pairstest.Run) pairstest.Run {
+	p.Records = slices.Clone(p.Records)
+	for i := range p.Records {
+		r := &p.Records[i]
+		r.OptionTexts = []string{"red", "green", "blue", fmt.Sprintf("hue %d", r.QuestionID/2)}
+		r.Prompt = fmt.Sprintf("Question:\nWhich is colour %d?\nOptions:\nA. red\nB. green\nC. blue\nD. hue %d\nAnswer:", r.QuestionID,
+			r.QuestionID/2)
+	}
+	return p
+}
+
+// logged is the run as another harness's log has it: of a set of its own, whose questions it counts in its own order.
+func logged(p pairstest.Run) pairstest.Run {
+	p = texts(p)
+	h := &p.Header
+	h.Style, _, _ = strings.Cut(h.Style, "@")
+	h.Dataset.Name, h.Dataset.SHA256, h.Dataset.Split = "imported-log", "another", "validation"
+	slices.Reverse(p.Records)
+	for i := range p.Records {
+		r := &p.Records[i]
+		r.Question, r.Prompt = fmt.Sprintf(" Which is colour %d?\n", r.QuestionID), "[{}]"
+		r.ID, r.QuestionID, r.Subject = fmt.Sprintf("mmlu_pro/%d", i), i, "colours"
+	}
+	return p
+}
+
+func TestALogIsComparableWithARunOfItsQuestions(t *testing.T) {
+	a := texts(pairstest.MCQ("Q8_0", 40, func(q int) bool { return q >= 10 }))
+	b := logged(pairstest.MCQ("Q4_K_M", 40, func(q int) bool { return q < 30 }))
+	c := compared(t, Options{}, a, b, b)
+	for _, p := range c.Pairs {
+		assert.Check(t, p.Items == 40 && p.RightToWrong == 10 && p.WrongToRight == 10 && p.LeftOut == 0 && len(p.Subjects) == 3,
+			"%d items, %d lost, %d won, %d left out", p.Items, p.RightToWrong, p.WrongToRight, p.LeftOut)
+		assert.Check(t, len(p.Warnings) != 0 && strings.Contains(p.Warnings[0], "questions were matched by their texts and options"),
+			"warnings %q", p.Warnings)
+	}
+	other := logged(pairstest.MCQ("Q6_K", 40, func(q int) bool { return q < 30 }))
+	other.Header.Dataset.SHA256 = "a third"
+	slices.Reverse(other.Records) // its ids stay as they are
+	if p := compared(t, Options{}, b, other).Pairs[0]; p.Items != 40 || p.Flips.Or(1) != 0 {
+		t.Errorf("of two logs: %d items, flips %v", p.Items, p.Flips)
+	}
+}
+
+func TestOnlyTheSameQuestionsAreMatched(t *testing.T) {
+	all := func(int) bool { return true }
+	for name, test := range map[string]struct {
+		change func(b *pairstest.Run)
+		items  int
+		want   string
+	}{
+		"more questions":               {func(b *pairstest.Run) { *b = logged(pairstest.MCQ("Q4_K_M", 44, all)) }, 40, "40 of 40 shared and 40 of 44"},
+		"another text":                 {func(b *pairstest.Run) { b.Records[3].Question = "Which is it?" }, 39, "39 of 40 shared and 39 of 40"},
+		"another option":               {func(b *pairstest.Run) { b.Records[3].OptionTexts[3] = "grey" }, 39, "39 of 40 shared and 39 of 40"},
+		"another order of the options": {func(b *pairstest.Run) { slices.Reverse(b.Records[3].OptionTexts) }, 39, "39 of 40"},
+		"no texts, so that ids decide": {func(b *pairstest.Run) {
+			*b = pairstest.MCQ("Q4_K_M", 40, all)
+			b.Header.Dataset.SHA256 = "another"
+		}, 40, "dataset.sha256 (abababab"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, b := texts(pairstest.MCQ("Q8_0", 40, all)), logged(pairstest.MCQ("Q4_K_M", 40, all))
+			test.change(&b)
+			paths := []string{a.Write(t, "a"), b.Write(t, "b")}
+			_, err := Of(paths, Options{})
+			assert.ErrorContains(t, err, test.want)
+			c, err := Of(paths, Options{Force: true})
+			assert.NilError(t, err)
+			p := c.Pairs[0]
+			assert.Check(t, p.Items == test.items && p.Flips.Or(1) == 0, "%d items, flips %v, warnings %q", p.Items, p.Flips, p.Warnings)
+		})
+	}
+}
+
+// Twins are questions that a set has twice, and items that a run asked several times.
+func TestTwinsAreMatchedOneByOne(t *testing.T) {
+	knows := func(int) bool { return true }
+	twins := func(p pairstest.Run) pairstest.Run {
+		for i := range p.Records {
+			p.Records[i].Question, p.Records[i].OptionTexts, p.Records[i].Gold = "Which?", []string{"1", "2", "3", "4"}, "A"
+			p.Records[i].Text = "the answer is (A)"
+		}
+		return p
+	}
+	a := twins(texts(pairstest.MCQ("Q8_0", 6, knows)))
+	if p := compared(t, Options{}, a, twins(logged(pairstest.MCQ("Q4_K_M", 6, knows)))).Pairs[0]; p.Items != 6 || p.LeftOut != 0 {
+		t.Errorf("%d items, %d left out", p.Items, p.LeftOut)
+	}
+	a, b := texts(pairstest.MCQ("Q8_0", 6, knows).Again(3, nil)), texts(pairstest.MCQ("Q4_K_M", 6, knows).Again(3, nil))
+	b.Header.Dataset.SHA256 = "another"
+	if p := compared(t, Options{}, a, b).Pairs[0]; p.Items != 18 || p.Questions != 6 {
+		t.Errorf("%d items of %d questions", p.Items, p.Questions)
 	}
 }

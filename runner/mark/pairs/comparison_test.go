@@ -1,13 +1,17 @@
 package pairs
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/runner/mark/stats"
 )
@@ -16,32 +20,28 @@ func TestAPairByHand(t *testing.T) {
 	a, b := pairstest.Two()
 	b.Records[350].Text = "I can't say" // wrong before, no answer now: a changed answer, no flip
 	p := compared(t, Options{}, a, b).Pairs[0]
-	if p.Table != (stats.Pairs{Both: 288, OnlyA: 12, OnlyB: 5, Neither: 95}) || p.RightToWrong != 12 || p.WrongToRight != 5 {
-		t.Errorf("table %+v, right to wrong %d, wrong to right %d", p.Table, p.RightToWrong, p.WrongToRight)
-	}
+	assert.Check(t, p.Table == (stats.Pairs{Both: 288, OnlyA: 12, OnlyB: 5, Neither: 95}) && p.RightToWrong == 12 && p.WrongToRight == 5,
+		"table %+v, right to wrong %d, wrong to right %d", p.Table, p.RightToWrong, p.WrongToRight)
 	pairstest.Near(t, "difference", p.Difference, -7.0/400)
 	pairstest.Near(t, "flips", p.Flips, 17.0/400)
 	pairstest.Near(t, "answers changed", p.AnswerChanged, 18.0/400)
 	pairstest.Near(t, "p", p.PValue, math.Erfc(6.8/math.Sqrt(2*17)))              // (|c − b| − 1/5)/√(b + c)
 	pairstest.Near(t, "McNemar", p.PMcNemar, 2*(1+17+136+680+2380+6188)/131072.0) // C(17,0) … C(17,5) over 2¹⁷
-	if p.NonInferior == nil || *p.NonInferior {
-		t.Error("not worse by more than 1 pp is taken as shown with 400 questions and 1.75 pp lost")
-	}
+	assert.Check(t, p.NonInferior != nil && !*p.NonInferior,
+		"not worse by more than 1 pp is taken as shown with 400 questions and 1.75 pp lost")
 	pairstest.Near(t, "size", p.Size, 60.0/107-1)
 	z := 1.959963984540054 + 0.8416212335729143
 	pairstest.Near(t, "smallest detectable", p.SmallestDetectable, z*math.Sqrt(17)/400)
-	if want := z * z * (17.0 / 400) / 1e-4; float64(p.ToDecide) < want || float64(p.ToDecide) > want+100 {
-		t.Errorf("%d questions decide, want %.0f", p.ToDecide, want)
-	}
+	want := z * z * (17.0 / 400) / 1e-4
+	assert.Check(t, float64(p.ToDecide) >= want && float64(p.ToDecide) <= want+100, "%d questions decide, want %.0f", p.ToDecide, want)
 }
 
 func TestTheChangeOfASizeNeedsBoth(t *testing.T) {
 	for _, unknown := range [][2]int64{{0, 60}, {107, 0}, {0, 0}} {
 		a, b := pairstest.Two()
 		a.Header.Model.SizeBytes, b.Header.Model.SizeBytes = unknown[0], unknown[1]
-		if p := compared(t, Options{}, a, b).Pairs[0]; p.Size.Defined() {
-			t.Errorf("sizes %v: change %v", unknown, p.Size)
-		}
+		p := compared(t, Options{}, a, b).Pairs[0]
+		assert.Check(t, !p.Size.Defined(), "sizes %v: change %v", unknown, p.Size)
 	}
 	a, b := pairstest.Two()
 	a.Header.Model.SizeBytes, b.Header.Model.SizeBytes = 1, 1
@@ -54,27 +54,23 @@ func TestItemsThatFailedAreLeftOutAndCounted(t *testing.T) {
 		r.Finish, r.Cause, r.Error, r.Text = backends.FinishError, backends.CauseTimeout, "too slow", ""
 	}
 	p := compared(t, Options{}, a, b).Pairs[0]
-	if p.Items != 398 || p.LeftOut != 2 || p.Table != (stats.Pairs{Both: 288, OnlyA: 11, OnlyB: 5, Neither: 94}) {
-		t.Errorf("%d items, %d left out, table %+v", p.Items, p.LeftOut, p.Table)
-	}
-	if got := strings.Join(p.Warnings, "\n"); !strings.Contains(got, "2 items failed in one of the runs or both, left out") {
-		t.Errorf("warnings %q", got)
-	}
+	assert.Check(t, p.Items == 398 && p.LeftOut == 2 && p.Table == (stats.Pairs{Both: 288, OnlyA: 11, OnlyB: 5, Neither: 94}),
+		"%d items, %d left out, table %+v", p.Items, p.LeftOut, p.Table)
+	got := strings.Join(p.Warnings, "\n")
+	assert.Check(t, strings.Contains(got, "2 items failed in one of the runs or both, left out"), "warnings %q", got)
 }
 
 func TestCircularIsComparedByWholeQuestions(t *testing.T) {
 	a := pairstest.Circular("Q8_0", 120, func(q, _ int) bool { return q < 80 })
 	b := pairstest.Circular("Q4_K_M", 120, func(q, rotation int) bool { return q < 80 && (q >= 8 || rotation > 0) || q == 100 })
 	p := compared(t, Options{}, a, b).Pairs[0]
-	if p.Measure != "perf_circular" || p.Table != (stats.Pairs{Both: 72, OnlyA: 8, OnlyB: 1, Neither: 39}) {
-		t.Errorf("%s, table %+v", p.Measure, p.Table)
-	}
+	assert.Check(t, p.Measure == "perf_circular" && p.Table == (stats.Pairs{Both: 72, OnlyA: 8, OnlyB: 1, Neither: 39}),
+		"%s, table %+v", p.Measure, p.Table)
 	pairstest.Near(t, "difference", p.Difference, -7.0/120)
 	pairstest.Near(t, "p", p.PValue, math.Erfc(6.8/math.Sqrt(2*9)))
 	pairstest.Near(t, "flips, of items", p.Flips, (8+4)/480.0)
-	if want := p.Table.Score().Difference(0.95).Interval; p.CI != want {
-		t.Errorf("interval %+v, want %+v", p.CI, want)
-	}
+	want := p.Table.Score().Difference(0.95).Interval
+	assert.Check(t, p.CI == want, "interval %+v, want %+v", p.CI, want)
 }
 
 func TestRunsThatAgreeInEverythingAreNotCalledEqualOnLittle(t *testing.T) {
@@ -87,9 +83,8 @@ func TestRunsThatAgreeInEverythingAreNotCalledEqualOnLittle(t *testing.T) {
 	} {
 		p := compared(t, Options{}, runs[0], runs[1]).Pairs[0]
 		pairstest.Near(t, name+": p", p.PValue, 1)
-		if p.NonInferior == nil || *p.NonInferior || !strings.Contains(p.Verdict, "too few to rule out a loss of 1.0 pp") {
-			t.Errorf("%s: twelve questions show %q", name, p.Verdict)
-		}
+		assert.Check(t, p.NonInferior != nil && !*p.NonInferior && strings.Contains(p.Verdict, "too few to rule out a loss of 1.0 pp"),
+			"%s: twelve questions show %q", name, p.Verdict)
 	}
 }
 
@@ -126,17 +121,13 @@ func TestRunsAreNamedByWhatTellsThemApart(t *testing.T) {
 		}
 		NameApart(runs)
 		for i, run := range runs {
-			if run.Name != test.want[i] {
-				t.Errorf("%s: run %d is called %q, want %q", name, i, run.Name, test.want[i])
-			}
+			assert.Check(t, run.Name == test.want[i], "%s: run %d is called %q, want %q", name, i, run.Name, test.want[i])
 		}
 	}
 	a, _ := pairstest.Two()
 	path := a.Write(t, "a")
 	c, err := Of([]string{path, path}, Options{})
-	if err != nil || c.Runs[0].Name == c.Runs[1].Name {
-		t.Errorf("one run twice: %v", err)
-	}
+	assert.Check(t, err == nil && c.Runs[0].Name != c.Runs[1].Name, "one run twice: %v", err)
 }
 
 func TestAMarginThatIsJustReached(t *testing.T) {
@@ -145,10 +136,70 @@ func TestAMarginThatIsJustReached(t *testing.T) {
 	p := Pair{Questions: 100, Outcome: Outcome{SE: stats.Of(0.01), CI: ci}, RightToWrong: 1}
 	o := Options{Confidence: 0.95, Margin: detectable.Or(0)}
 	p.judge(o)
-	if *p.NonInferior || p.Decision != Undecided {
-		t.Error("an interval that holds the margin rules it out")
+	assert.Check(t, !*p.NonInferior && p.Decision == Undecided, "an interval that holds the margin rules it out")
+	_, ifs := p.needed(o)
+	assert.Check(t, ifs == "enough if the difference stays the same", "more questions to find a difference that these would find: %s", ifs)
+}
+
+// compared sets runs against each other.
+func compared(t testing.TB, o Options, runs ...pairstest.Run) *Comparison {
+	t.Helper()
+	var paths []string
+	for i, run := range runs {
+		paths = append(paths, run.Write(t, journaltest.Letter(i)))
 	}
-	if _, ifs := p.needed(o); ifs != "enough if the difference stays the same" {
-		t.Errorf("more questions to find a difference that these would find: %s", ifs)
+	c, err := Of(paths, o)
+	assert.NilError(t, err)
+	return c
+}
+
+func TestProbabilitiesArePairedByQuestion(t *testing.T) {
+	a, b := pairstest.Two()
+	a, b = pairstest.Direct(a, 2, 1), pairstest.Direct(b, 2, 2)
+	for i := range b.Records[:100] { // what is the same in both
+		b.Records[i].LetterLogprobs, b.Records[i].Text = a.Records[i].LetterLogprobs, a.Records[i].Text
 	}
+	p := compared(t, Options{}, a, b).Pairs[0].Probabilities
+	assert.Assert(t, p != nil && p.Questions == 400, "%+v", p)
+	meanA, meanB, sum, squares := 0.0, 0.0, 0.0, 0.0
+	for i := range a.Records {
+		x, y := plainGold(&a.Records[i]), plainGold(&b.Records[i])
+		meanA, meanB, sum = meanA+x/400, meanB+y/400, sum+y-x
+	}
+	for i := range a.Records {
+		d := plainGold(&b.Records[i]) - plainGold(&a.Records[i]) - sum/400
+		squares += d * d
+	}
+	pairstest.Near(t, "A", p.GoldLogprob.ValueA, meanA)
+	pairstest.Near(t, "B", p.GoldLogprob.ValueB, meanB)
+	se := math.Sqrt(squares / 399 / 400)
+	if got := p.GoldLogprob.SE.Or(0); math.Abs(got-se) > 1e-8 || math.Abs(p.GoldLogprob.Difference.Or(9)-sum/400) > 1e-8 {
+		t.Errorf("%g ± %g, want %g ± %g", p.GoldLogprob.Difference.Or(9), got, sum/400, se)
+	}
+	const t399 = 1.965927295920 // 97.5 % of Student's t with 399 degrees of freedom
+	ci := p.GoldLogprob.CI
+	assert.Check(t, math.Abs(ci.High-ci.Low-2*t399*se) <= 1e-7, "%+v", ci)
+	if same := compared(t, Options{}, a, a).Pairs[0].Probabilities; same.GoldLogprob.Difference.Or(9) != 0 || same.GoldLogprob.PValue.Defined() {
+		t.Errorf("a run beside itself: %+v", same)
+	}
+	plain, _ := pairstest.Two()
+	if p := compared(t, Options{}, plain, plain).Pairs[0].Probabilities; p != nil {
+		t.Errorf("of runs that are not direct: %+v", p)
+	}
+}
+
+// plainGold is the logarithm of the gold letter's probability among the letters.
+func plainGold(r *journal.Record) float64 {
+	mass := 0.0
+	for _, l := range r.LetterLogprobs {
+		mass += math.Exp(l)
+	}
+	return r.LetterLogprobs[r.Gold[0]-'A'] - math.Log(mass)
+}
+
+func TestADirectRunIsNotComparedWithOneThatReasons(t *testing.T) {
+	a, b := pairstest.Two()
+	_, err := Of([]string{a.Write(t, "A"), pairstest.Direct(b, 2, 1).Write(t, "B")}, Options{Force: true})
+	var refused *NotComparableError
+	assert.Check(t, errors.As(err, &refused) && refused.Final && refused.Fields[0].Field == "task", "%v", err)
 }

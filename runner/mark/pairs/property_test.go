@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/grade"
@@ -45,9 +47,7 @@ func craft(t *testing.T, task string, runs int, set []crafted) []Run {
 			}
 		}
 		m, err := metrics.Of(run, metrics.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		all = append(all, Run{Name: fmt.Sprint("run ", r), Path: fmt.Sprint(r), Model: h.Model, RuleSet: m.RuleSet, Items: m.Items,
 			Validity: m.Validity, Headline: m.Headline,
 			Answered: m.Answered, Speed: m.Speed, Marked: run})
@@ -83,9 +83,7 @@ func craftItem(h *journal.Header, question, item, items int, subject string, rig
 func mustRules(t *testing.T) grade.RuleSet {
 	t.Helper()
 	set, err := grade.Lookup("tiger")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return set
 }
 
@@ -96,9 +94,8 @@ func consistent(t *testing.T, what string, c *Comparison) {
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
 		a, b := c.Runs[0].Headline, c.Runs[i+1].Headline
-		if p.Covers != a.Covers || math.Abs(b.Value.Or(9)-a.Value.Or(9)-p.Difference.Or(8)) > 1e-9 {
-			t.Errorf("%s: difference %v of %s, headlines %v and %v of %s", what, p.Difference, p.Covers, a.Value, b.Value, a.Covers)
-		}
+		assert.Check(t, p.Covers == a.Covers && math.Abs(b.Value.Or(9)-a.Value.Or(9)-p.Difference.Or(8)) <= 1e-9,
+			"%s: difference %v of %s, headlines %v and %v of %s", what, p.Difference, p.Covers, a.Value, b.Value, a.Covers)
 		q := p.PValue.Or(9)
 		inverted(t, what, &c.Runs[0], &c.Runs[i+1], p)
 		apart := p.CI.Low > 0 || p.CI.High < 0
@@ -123,9 +120,7 @@ func consistent(t *testing.T, what string, c *Comparison) {
 			Undecided: p.CI.IsZero() || p.CI.High >= 0 && p.CI.Low <= -c.Margin,
 			Identical: p.Table.Discordant() == 0 && p.Difference.Or(9) == 0,
 		}
-		if !says[p.Decision] {
-			t.Errorf("%s: %s by %+v", what, p.Decision, p.CI)
-		}
+		assert.Check(t, says[p.Decision], "%s: %s by %+v", what, p.Decision, p.CI)
 		if strings.Contains(p.Verdict, " is better than ") && !(p.Difference.Or(0) > 0) ||
 			strings.Contains(p.Verdict, " is worse than ") && !(p.Difference.Or(0) < 0) {
 			t.Errorf("%s: %s, of a difference of %v", what, p.Verdict, p.Difference)
@@ -141,9 +136,7 @@ func consistent(t *testing.T, what string, c *Comparison) {
 				want = p.B
 			}
 		}
-		if r.Run != want {
-			t.Errorf("%s: %q recommended, not %q", what, r.Run, want)
-		}
+		assert.Check(t, r.Run == want, "%s: %q recommended, not %q", what, r.Run, want)
 	}
 	if len(c.Runs) > 2 {
 		tied(t, what, c)
@@ -154,9 +147,7 @@ func consistent(t *testing.T, what string, c *Comparison) {
 func inverted(t *testing.T, what string, a, b *Run, p *Pair) {
 	t.Helper()
 	q, known := p.PValue.Get()
-	if known == p.CI.IsZero() {
-		t.Errorf("%s: p %v, interval %+v", what, p.PValue, p.CI)
-	}
+	assert.Check(t, known != p.CI.IsZero(), "%s: p %v, interval %+v", what, p.PValue, p.CI)
 	if !known || q < 1e-6 || q > 0.999 {
 		return
 	}
@@ -210,9 +201,7 @@ func TestNoComparisonContradictsItself(t *testing.T) {
 					for subjects := 1; subjects <= 2; subjects++ {
 						runs := craft(t, task, 2, set[:subjects])
 						c, err := comparison(runs, Options{Recommend: true, Confidence: 0.95, Margin: 0.01})
-						if err != nil {
-							t.Fatal(err)
-						}
+						assert.NilError(t, err)
 						consistent(t, fmt.Sprintf("%s: %d of %d in A alone, %d in B, %d subjects", task, onlyA, n, onlyB, subjects), c)
 					}
 				}
@@ -248,9 +237,7 @@ func TestNoRandomComparisonContradictsItself(t *testing.T) {
 		}
 		margin := []float64{0.005, 0.01, 0.05}[i%3]
 		c, err := comparison(craft(t, task, count, set), Options{Recommend: true, Confidence: 0.95, Margin: margin})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		consistent(t, fmt.Sprintf("random comparison %d, %s", i, task), c)
 	}
 }
@@ -272,9 +259,7 @@ func TestEqualRunsAreSeldomLeftOutOfTheBest(t *testing.T) {
 			}
 		}
 		c, err := comparison(craft(t, "mmlu_pro", 4, []crafted{right}), Options{Confidence: 0.95, Margin: 0.01})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if len(c.Tied) < 4 {
 			wrong++
 		}

@@ -2,11 +2,17 @@ package pairs
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"gotest.tools/v3/assert"
 
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/pairs/pairstest"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestARecommendationIsWhatIsShown(t *testing.T) {
@@ -54,13 +60,9 @@ func TestARecommendationIsWhatIsShown(t *testing.T) {
 			if _, questions := c.Undecided(); strings.Contains(r.Sentence, "no loss can be measured") && questions > 0 {
 				t.Errorf("%s, and yet %d questions would decide", r.Sentence, questions)
 			}
-			if r.Run != test.run || !strings.HasPrefix(r.Sentence, test.says) || len(r.Open) != len(test.open) {
-				t.Fatalf("%+v", r)
-			}
+			assert.Assert(t, r.Run == test.run && strings.HasPrefix(r.Sentence, test.says) && len(r.Open) == len(test.open), "%+v", r)
 			for i, open := range test.open {
-				if !strings.HasPrefix(r.Open[i], open) {
-					t.Errorf("%q, want %q…", r.Open[i], open)
-				}
+				assert.Check(t, strings.HasPrefix(r.Open[i], open), "%q, want %q…", r.Open[i], open)
 			}
 		})
 	}
@@ -72,9 +74,8 @@ func TestManyPairsNeedWiderIntervals(t *testing.T) {
 	first, same := pairstest.MCQ("F16", 1100, pairstest.Knows(800, 0, 0)), pairstest.MCQ("Q8_0", 1100, pairstest.Knows(800, 0, 0))
 	lossy := pairstest.MCQ("Q4_K_M", 1100, pairstest.Knows(800, 0, 4))
 	alone := compared(t, Options{Recommend: true}, first, lossy)
-	if alone.Recommendation.Run != "Q4_K_M" || strings.Contains(alone.Recommendation.RestsOn[0], "Bonferroni") {
-		t.Errorf("alone: %+v", alone.Recommendation)
-	}
+	assert.Check(t, alone.Recommendation.Run == "Q4_K_M" && !strings.Contains(alone.Recommendation.RestsOn[0], "Bonferroni"),
+		"alone: %+v", alone.Recommendation)
 	third := pairstest.MCQ("Q8_0", 1100, pairstest.Knows(800, 0, 0))
 	third.Header.Model.Quantization, third.Header.Model.SizeBytes = "Q6_K", 90<<20
 	several := compared(t, Options{Recommend: true}, first, same, third, lossy)
@@ -101,9 +102,7 @@ func TestARunThatStoppedByItselfIsJudgedByWhatStoppedIt(t *testing.T) {
 		c.Runs[1].Marked.Header.Selection = second.Header.Selection
 		c.Runs[1].Marked.Interims = []journal.Interim{{Decision: decision, After: 42, Confidence: 0.95}}
 		again, err := comparison(c.Runs, Options{Recommend: true, Margin: 0.01, Confidence: 0.95})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return *again
 	}
 	for decision, want := range map[string]struct {
@@ -129,4 +128,104 @@ func TestARunThatStoppedByItselfIsJudgedByWhatStoppedIt(t *testing.T) {
 	if c := ended("not_worse"); c.Pairs[0].Decision != Undecided || c.Recommendation.Run != "" {
 		t.Errorf("not worse by two points says nothing of one: %+v", c.Recommendation)
 	}
+}
+
+func init() { errortest.SpellFlags() }
+
+func TestAdviceSaysHowManyFreshQuestionsDecide(t *testing.T) {
+	a, b := pairstest.Two()
+	const advice = "about 3,400 fresh questions would decide it, enough (80 % power) if they are equally good"
+	for name, test := range map[string]struct {
+		rows int
+		more string
+	}{
+		"a set with enough":           {12032, ""},
+		"a set that is just enough":   {3740, ""},
+		"a set with too few":          {3700, "; that is more than this set has"},
+		"a set that was asked whole":  {400, "; that is more than this set has"},
+		"a set of which nothing says": {0, ""},
+	} {
+		a.Header.Dataset.Rows, b.Header.Dataset.Rows = test.rows, test.rows
+		a.Header.Selection.Limit, b.Header.Selection.Limit = 400, 400
+		p := compared(t, Options{}, a, b).Pairs[0]
+		assert.Check(t, p.ToDecide == 3400 && p.Advice == advice+test.more, "%s: %d questions, %s", name, p.ToDecide, p.Advice)
+	}
+	better := pairstest.MCQ("Q4_K_M", 400, func(q int) bool { return q < 330 })
+	if p := compared(t, Options{}, a, better).Pairs[0]; p.Decision != Better || p.Advice != "" || p.ToDecide != 0 {
+		t.Errorf("decided, and yet %s", p.Advice)
+	}
+}
+
+func TestComparisonsWarnAsReportsDo(t *testing.T) {
+	a, b := pairstest.Two()
+	b.Header.Selection.Items += 10
+	for i := range 20 {
+		b.Records[i].Text = "i can't say"
+	}
+	for i := range 30 {
+		b.Records[380-i].Finish = "length"
+	}
+	a.Header.Sampling.MaxTokens, b.Header.Sampling.MaxTokens = 64, 64
+	c := compared(t, Options{Force: true, RuleSet: "agi-evals"}, a, b)
+	for _, part := range []string{
+		"Q4_K_M: incomplete: 400 of 410 items have a completion, 10 not asked yet",
+		"Q4_K_M: the token cap of 64 ended 7.50 % of the completions",
+		"Q4_K_M: no answer found (NO_ANSWER) on 20 items (5.00 %)",
+		`all runs: rule set agi-evals looks for a line "Answer: X", but the prompts of style tiger@1 asked for "the answer is (X)"`,
+	} {
+		assert.Check(t, slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.HasPrefix(w, part) }),
+			"no %q in %q", part, c.Warnings)
+	}
+	if c := compared(t, Options{}, a, a); len(c.Warnings) > 0 {
+		t.Errorf("nothing is wrong, and yet %q", c.Warnings)
+	}
+}
+
+// quick is a run with times, of as many milliseconds an item.
+func quick(quantization string, right func(q int) bool, each int) pairstest.Run {
+	r := pairstest.MCQ(quantization, 2000, right)
+	for i := range r.Records {
+		t := &r.Records[i].Timing
+		t.Prefill, t.Decode = time.Millisecond, time.Duration(each-1)*time.Millisecond
+		t.Total = time.Duration(each) * time.Millisecond
+	}
+	r.Records = journaltest.InFlight(4, r.Records)
+	return r
+}
+
+func TestSpeedsThatAreNotComparableMakeNoFrontAndNoRecommendation(t *testing.T) {
+	knows := pairstest.Knows(1500, 0, 0)
+	runs := func() []pairstest.Run {
+		return []pairstest.Run{quick("F16", knows, 100), quick("Q8_0", pairstest.Knows(1498, 0, 0), 50), quick("Q8_0", knows, 20)}
+	}
+	alike := runs()
+	c := compared(t, Options{Recommend: true}, alike...)
+	if c.SpeedsApart() != "" || c.Runs[0].Front || !c.Runs[2].Front || c.Recommendation.Run != c.Runs[2].Name ||
+		!strings.Contains(c.Recommendation.Sentence, "× as fast") {
+		t.Errorf("%q, %v, %+v", c.SpeedsApart(), c.Runs[2].Front, c.Recommendation)
+	}
+	busy := runs()
+	for i := range busy[2].Records {
+		busy[2].Records[i].Others = &journal.Others{Share: 0.5, Over: time.Second}
+	}
+	elsewhere := runs()
+	elsewhere[1].Header.Host.CPU = "another"
+	for why, runs := range map[string][]pairstest.Run{
+		"other programs slowed down ": busy, "the runs are of different machines": elsewhere,
+	} {
+		c := compared(t, Options{Recommend: true}, runs...)
+		assert.Check(t, strings.HasPrefix(c.SpeedsApart(), why), "%q, want %q", c.SpeedsApart(), why)
+		for _, run := range c.Runs {
+			assert.Check(t, !run.Front, "%s: %s is on the front", why, run.Name)
+		}
+		r := c.Recommendation
+		if strings.Contains(r.Sentence, "as fast") || r.Run != c.Runs[1].Name || !strings.Contains(strings.Join(r.RestsOn, "\n"), why) {
+			t.Errorf("%s: %+v", why, r)
+		}
+		if want := "Recommended: " + r.Sentence; r.Headline() != want {
+			t.Errorf("the headline is %q, not %q", r.Headline(), want)
+		}
+	}
+	got := (&Recommendation{Sentence: "no recommendation: why"}).Headline()
+	assert.Check(t, got == "No recommendation: why", "the headline is %q", got)
 }

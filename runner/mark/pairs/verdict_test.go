@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/runner/mark/stats"
 )
@@ -36,9 +38,8 @@ func TestVerdicts(t *testing.T) {
 		if p.Decision = p.decide(o); p.Decision != test.decision {
 			t.Errorf("%s: %s, want %s", test.name, p.Decision, test.decision)
 		}
-		if got := p.sentence(o); got != test.want {
-			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
-		}
+		got := p.sentence(o)
+		assert.Check(t, got == test.want, "%s:\n got %s\nwant %s", test.name, got, test.want)
 	}
 }
 
@@ -49,9 +50,8 @@ func TestTheSameMarksAreTooFewOrEnough(t *testing.T) {
 		!strings.HasSuffix(few.Verdict, "have the same mark on all 280 questions; too few to rule out a loss of 1.0 pp, in accuracy") {
 		t.Errorf("%s: %s", few.Decision, few.Verdict)
 	}
-	if few.ToDecide != 420 || few.Advice != "about 420 fresh questions would decide it, enough if they agree on all of them" {
-		t.Errorf("%d questions decide: %s", few.ToDecide, few.Advice)
-	}
+	assert.Check(t, few.ToDecide == 420 && few.Advice == "about 420 fresh questions would decide it, enough if they agree on all of them",
+		"%d questions decide: %s", few.ToDecide, few.Advice)
 	many := compared(t, Options{}, pairstest.MCQ("Q8_0", 420, know), pairstest.MCQ("Q8_0", 420, know)).Pairs[0]
 	if many.Decision != Identical || !many.ShownNotWorse() || many.Advice != "" ||
 		!strings.HasSuffix(many.Verdict, "have the same mark on all 420 questions; that rules out a loss of 1.0 pp, in accuracy") {

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/journal"
 )
 
@@ -45,13 +47,11 @@ func TestPartsOfTheWallTimeAddUpToIt(t *testing.T) {
 			for at := began; at < ended; at++ {
 				area += active[at]
 			}
-			if math.Abs(got-float64(area)) > 1e-6 {
-				t.Fatalf("%d to %d has %g items × time around it, want %d", began, ended, got, area)
-			}
+			assert.Assert(t, math.Abs(got-float64(area)) <= 1e-6,
+				"%d to %d has %g items × time around it, want %d", began, ended, got, area)
 		}
-		if int(c.Wall) != want || math.Abs(sum-float64(want)) > 1e-6 || c.most != slices.Max(active[:]) {
-			t.Fatalf("wall %d, parts %g, at most %d; want %d, %d and %d", c.Wall, sum, c.most, want, want, slices.Max(active[:]))
-		}
+		assert.Assert(t, int(c.Wall) == want && math.Abs(sum-float64(want)) <= 1e-6 && c.most == slices.Max(active[:]),
+			"wall %d, parts %g, at most %d; want %d, %d and %d", c.Wall, sum, c.most, want, want, slices.Max(active[:]))
 	}
 }
 
@@ -72,7 +72,6 @@ func TestTheTimeOfInterruptedAnswersHasPassed(t *testing.T) {
 		return []journal.Partial{partial("a", 0, 5), partial("b", 10, 50), partial("c", 5, 65)}
 	}}
 	times := timesOf(items, in.unfinished(items))
-	if times.Wall != 90*time.Second || times.Busy != 145*time.Second {
-		t.Errorf("wall %s, busy %s, want 90 s and 145 s", times.Wall, times.Busy)
-	}
+	assert.Check(t, times.Wall == 90*time.Second && times.Busy == 145*time.Second,
+		"wall %s, busy %s, want 90 s and 145 s", times.Wall, times.Busy)
 }

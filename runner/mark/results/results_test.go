@@ -5,9 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/stats"
 )
 
 // idsOf lists a view's items.
@@ -22,9 +26,7 @@ func idsOf(v View) string {
 func read(t *testing.T, h journal.Header, records []journal.Record, ruleSet string) *Run {
 	t.Helper()
 	run, err := Read(&h, journaltest.Stream(records), ruleSet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return run
 }
 
@@ -44,9 +46,8 @@ func TestEachItemStandsOnceWhateverTheOrderOfItsLines(t *testing.T) {
 	straight, mixed := read(t, h, records, ""), read(t, h, journaltest.Shuffled(records), "")
 	for _, run := range []*Run{straight, mixed} {
 		v := run.View(0)
-		if got := v.Tally(); got.Items != 9 || got.Questions != 9 || got.Errors != 1 {
-			t.Errorf("%+v", got)
-		}
+		got := v.Tally()
+		assert.Check(t, got.Items == 9 && got.Questions == 9 && got.Errors == 1, "%+v", got)
 		for a := range v.Answers() {
 			switch {
 			case a.ID == again.ID && (a.Tag.IsError() || a.Letter != "A"):
@@ -69,9 +70,7 @@ func TestTheRuleSetThatWasAskedForComesFirst(t *testing.T) {
 	if own.RuleSets[0].Name != "tiger" || strict.RuleSets[0].Name != "tiger-strict" || len(own.RuleSets) != len(strict.RuleSets) {
 		t.Errorf("%v and %v", own.RuleSets, strict.RuleSets)
 	}
-	if got := len(own.Items[0].Marks); got != len(own.RuleSets) {
-		t.Errorf("%d marks under %d rule sets", got, len(own.RuleSets))
-	}
+	assert.Check(t, is.Equal(len(own.Items[0].Marks), len(own.RuleSets)))
 }
 
 func TestViewsFallIntoSubjectsQuestionsAndRepeats(t *testing.T) {
@@ -81,10 +80,84 @@ func TestViewsFallIntoSubjectsQuestionsAndRepeats(t *testing.T) {
 	h, records = journaltest.Again(h, records, 3, nil)
 	v := read(t, h, records, "").View(0)
 	subjects, questions, repeats := len(slices.Collect(v.Subjects())), len(slices.Collect(v.Questions())), len(slices.Collect(v.Repeats()))
-	if subjects != 2 || questions != 4 || repeats != 12 || v.Tally().Questions != 4 {
-		t.Errorf("%d subjects, %d questions, %d repeats", subjects, questions, repeats)
-	}
+	assert.Check(t, subjects == 2 && questions == 4 && repeats == 12 && v.Tally().Questions == 4,
+		"%d subjects, %d questions, %d repeats", subjects, questions, repeats)
 	if first := v.FirstRepeat(); 3*len(first.Items) != len(v.Items) || !first.Tally().AllRight() {
 		t.Errorf("%d of %d items in the first repeat", len(first.Items), len(v.Items))
+	}
+}
+
+func TestKinds(t *testing.T) {
+	for kind, texts := range map[Kind][]string{
+		NoneOfThem: {"None of the above", "none of these.", "Neither of these", "None of the other options are correct", "No correct answer", "none"},
+		AllOfThem:  {"All of the above", "Both of these", "all of these.", "All the above", "All of them"},
+		Number: {
+			"5", "-488°F", "$45,600", "80%", "0.081 liter/mole", "3.45 × 10^-21 J", "1.99 x 10^10 cm/sec", "70.9 g mole^-1", "7 days", "1/2",
+			"10 amp", "19.4 in.", "6.02e23", "$ 1,200.50", "about 12 years", "< 0.05", "2.0 $\\mathrm{~m}$", "9.5 $\\mathrm{L}/\\mathrm{min}$",
+			"-2.95 kJ mol^{-1}", "8 $\\mu \\mathrm{T}$", "±3", "−5 m/s",
+		},
+		Formula: {
+			"x + y + 5", "[2, 4]", "2e^t - 2 cos t + sin t", "g_m = (1/4)g_e, 15 ft", "(S • ~O) ⊃ Z", "f(x)", "E = mc^2", "$439.00, $459.00, $424.00",
+			"O = 32, A = 0", "(1, 0, -2)", "\\frac{1}{2}x", "1,000–2,000", "a+b",
+		},
+		Sentence: {
+			"Stars are smaller than planets.", "Men and women lose hair equally and at the same rate",
+			"Is there any reason to believe this?", "neither the tires nor the bicycles.",
+		},
+		Phrase: {
+			"task analysis", "I only", "extraversion", "Feedback.", "Only II and III", "five", "South America", "The bond, by 2.0%",
+			"anti parallel.", "Safe practices, Fear, Jealousy, Trivial", "Both men and women", "Nonebelievers", "All mammals",
+		},
+	} {
+		for _, text := range texts {
+			if got := KindOf(text); got != kind {
+				t.Errorf("%q is a %s, want %s", text, got, kind)
+			}
+			if got := KindOf("  " + text + " "); got != kind {
+				t.Errorf("%q with spaces around is a %s, want %s", text, got, kind)
+			}
+		}
+	}
+}
+
+func TestTheOptionIsFoundInThePrompt(t *testing.T) {
+	const asks = "Question:\nIs 12 km the correct answer to the question: 'Is 5 the correct answer to the question: 'x'?'?\nOptions:\nA. True\n"
+	for name, test := range map[string]struct {
+		record journal.Record
+		want   Kind
+	}{
+		"in a prompt": {journal.Record{OptionsOriginal: 4, Prompt: asks}, Number},
+		"in a question": {
+			journal.Record{OptionsOriginal: 4, Question: "Is µ = 3 the correct answer to the question: 'x'?"}, Formula,
+		},
+		"of two lines": {
+			journal.Record{OptionsOriginal: 4, Prompt: "Q: Is law\nor war the correct answer to the question: 'x'?"}, Phrase,
+		},
+		"no true-or-false item":  {journal.Record{Prompt: asks}, UnknownKind},
+		"in other words":         {journal.Record{OptionsOriginal: 4, Prompt: "Would 12 be right?"}, UnknownKind},
+		"without an option":      {journal.Record{OptionsOriginal: 4, Prompt: "Is  the correct answer to the question: 'x'?"}, UnknownKind},
+		"prompt that isn't kept": {journal.Record{OptionsOriginal: 4}, UnknownKind},
+	} {
+		assert.Check(t, is.Equal(kindAsked(&test.record), test.want), "%s", name)
+	}
+}
+
+func TestALetterTakesOverWhereItIsPickedFarMoreOftenThanGold(t *testing.T) {
+	for name, test := range map[string]struct {
+		gold, picked []float64 // of A, B, …
+		want         string
+	}{
+		"all the same letter":             {[]float64{0.25, 0.25, 0.25, 0.25}, []float64{0, 1, 0, 0}, "B"},
+		"mostly the same":                 {[]float64{0.1, 0.1, 0.8}, []float64{0.6, 0.2, 0.2}, "A"},
+		"an even spread":                  {[]float64{0.25, 0.25, 0.25, 0.25}, []float64{0.3, 0.2, 0.25, 0.25}, ""},
+		"Binary's items, which are False": {[]float64{0.1, 0.9}, []float64{0, 1}, ""},
+		"half":                            {[]float64{0.2, 0.8}, []float64{0.5, 0.5}, ""},
+	} {
+		var counts []Letter
+		for i := range test.gold {
+			counts = append(counts, Letter{Letter: string(rune('A' + i)), GoldShare: stats.Of(test.gold[i]), PickedShare: stats.Of(test.picked[i])})
+		}
+		got, over := TakesOver(counts)
+		assert.Check(t, got.Letter == test.want && over == (test.want != ""), "%s: %q, %v", name, got.Letter, over)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestRatesOfAConfusionByHand(t *testing.T) {
@@ -35,17 +37,12 @@ func TestRatesOfAConfusionByHand(t *testing.T) {
 
 func TestRatesThatDoNotExistAreUndefined(t *testing.T) {
 	never := Confusion{TrueNegative: 9, FalseNegative: 1} // always False
-	if never.MCC().Defined() {
-		t.Error("MCC of one answer only is defined")
-	}
+	assert.Check(t, !never.MCC().Defined(), "MCC of one answer only is defined")
 	near(t, "F1 without hits", value(t, "F1", never.F1()), 0, 0)
 	onlyFalse, onlyTrue := Confusion{TrueNegative: 3}, Confusion{TruePositive: 3}
-	if onlyFalse.TPR().Defined() || onlyTrue.TNR().Defined() || onlyFalse.F1().Defined() {
-		t.Error("a rate over nothing is defined")
-	}
-	if BalancedAccuracy([]Confusion{{TrueNegative: 3}}, 0.95).Value.Defined() || StratifiedGuess(nil).Defined() {
-		t.Error("balanced accuracy without positives is defined")
-	}
+	assert.Check(t, !onlyFalse.TPR().Defined() && !onlyTrue.TNR().Defined() && !onlyFalse.F1().Defined(), "a rate over nothing is defined")
+	assert.Check(t, !BalancedAccuracy([]Confusion{{TrueNegative: 3}}, 0.95).Value.Defined() && !StratifiedGuess(nil).Defined(),
+		"balanced accuracy without positives is defined")
 }
 
 func TestBalancedErrorForEqualQuestionsIsThatOfTheirMean(t *testing.T) {
@@ -90,9 +87,7 @@ func TestAlwaysFalseIsNoBetterThanGuessing(t *testing.T) {
 	got := BalancedAccuracy(questions, 0.95)
 	near(t, "balanced accuracy", value(t, "value", got.Value), 0.5, 0)
 	near(t, "p", value(t, "p", StratifiedGuess(questions)), 1, 0)
-	if !got.Interval.Contains(0.5) || len(got.Warnings) != 1 {
-		t.Errorf("interval %+v, warnings %q", got.Interval, got.Warnings)
-	}
+	assert.Check(t, got.Interval.Contains(0.5) && len(got.Warnings) == 1, "interval %+v, warnings %q", got.Interval, got.Warnings)
 }
 
 // Where all questions came out alike the interval is made of the rates' at the number of questions.
@@ -103,9 +98,8 @@ func TestTheIntervalOfABinaryRunWhoseQuestionsAreAlike(t *testing.T) {
 	never := BalancedAccuracy(slices.Repeat([]Confusion{{FalseNegative: 1, TrueNegative: 3}}, 4), 0.95)
 	near(t, "low of always False", never.Interval.Low, 0.5-(1-low)/2, 1e-12)
 	near(t, "high of always False", never.Interval.High, 0.5+(1-low)/2, 1e-12)
-	if method := never.Interval.Method; method != "square-and-add of TPR and TNR" {
-		t.Errorf("method %q", method)
-	}
+	method := never.Interval.Method
+	assert.Check(t, method == "square-and-add of TPR and TNR", "method %q", method)
 }
 
 // A rate's size is p̂(1−p̂)/variance·(z/t)²; the rates' distances from their bounds are joined with their correlation.
@@ -132,16 +126,10 @@ func TestAPerfectBinaryRunIsBetterThanGuessing(t *testing.T) {
 	got := BalancedAccuracy(questions, 0.95)
 	near(t, "balanced accuracy", value(t, "value", got.Value), 1, 0)
 	near(t, "p: each hit by chance", value(t, "p", StratifiedGuess(questions)), 1.0/4/10/5, 1e-15)
-	if got.Interval.High != 1 || got.Interval.Low >= 1 {
-		t.Errorf("interval %+v", got.Interval)
-	}
+	assert.Check(t, got.Interval.High == 1 && got.Interval.Low < 1, "interval %+v", got.Interval)
 	alone := BalancedAccuracy(questions[:1], 0.95)
-	if alone.SE.Defined() || !alone.Interval.IsZero() {
-		t.Errorf("one question: %+v", alone)
-	}
-	if StratifiedGuess([]Confusion{{TruePositive: 2}}).Defined() {
-		t.Error("two positives in a question are not a Bernoulli trial")
-	}
+	assert.Check(t, !alone.SE.Defined() && alone.Interval.IsZero(), "one question: %+v", alone)
+	assert.Check(t, !StratifiedGuess([]Confusion{{TruePositive: 2}}).Defined(), "two positives in a question are not a Bernoulli trial")
 }
 
 // TestABalancedAccuracyIsCovered draws questions of one right and nine or three wrong options, few of which are called true, or
@@ -165,9 +153,8 @@ func TestABalancedAccuracyIsCovered(t *testing.T) {
 					}
 					return Interval{High: 1, Method: "too few"}
 				})
-				if share < 0.93-slack*math.Sqrt(0.93*0.07/float64(draws)) {
-					t.Errorf("TPR %g, TNR %g, %s, %d questions: covers %.4f", rates[0], rates[1], kind, n, share)
-				}
+				assert.Check(t, share >= 0.93-slack*math.Sqrt(0.93*0.07/float64(draws)),
+					"TPR %g, TNR %g, %s, %d questions: covers %.4f", rates[0], rates[1], kind, n, share)
 			}
 		}
 	}

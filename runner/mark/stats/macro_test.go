@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // subject has asked questions, each asked once, and correct of them answered right.
@@ -23,30 +25,23 @@ func TestMacroByHand(t *testing.T) {
 	of := Macro([][]float64{{0, 0.5, 1, 0.5}, {0.25, 0.75}}, 0.95) // s² are 1/6 and 1/8
 	near(t, "mean of scores", value(t, "mean", of.Value), 0.5, 1e-15)
 	near(t, "standard error of scores", value(t, "SE", of.SE), math.Sqrt(1.0/6/4+1.0/8/2)/2, 1e-15)
-	if len(macro.Warnings)+len(of.Warnings) != 0 {
-		t.Errorf("nothing is missing: %q, %q", macro.Warnings, of.Warnings)
-	}
+	assert.Check(t, len(macro.Warnings)+len(of.Warnings) == 0, "nothing is missing: %q, %q", macro.Warnings, of.Warnings)
 }
 
 func TestOneSubjectIsAPlainProportion(t *testing.T) {
 	got := Macro([][]float64{subject(50, 20)}, 0.95).Interval
 	want := Proportion(20, 49, 0.95).Interval // the effective size is n−1
 	near(t, "width", got.High-got.Low, want.High-want.Low, 2e-3)
-	if !got.Contains(0.4) {
-		t.Errorf("%+v does not hold 0.4", got)
-	}
+	assert.Check(t, got.Contains(0.4), "%+v does not hold 0.4", got)
 }
 
 func TestSubjectsThatCannotSpeakSaySo(t *testing.T) {
 	got := Macro([][]float64{subject(1, 1), subject(4, 2), nil}, 0.95)
 	near(t, "accuracy of those asked", value(t, "accuracy", got.Value), 0.75, 1e-15)
-	if len(got.Warnings) != 2 {
-		t.Errorf("warnings %q, want one for the lone question and one for the missing subject", got.Warnings)
-	}
+	assert.Check(t, len(got.Warnings) == 2, "warnings %q, want one for the lone question and one for the missing subject", got.Warnings)
 	for _, nothing := range [][][]float64{nil, {nil}} {
-		if none := Macro(nothing, 0.95); none.Value.Defined() || !none.Interval.IsZero() {
-			t.Errorf("nothing asked: %+v", none)
-		}
+		none := Macro(nothing, 0.95)
+		assert.Check(t, !none.Value.Defined() && none.Interval.IsZero(), "nothing asked: %+v", none)
 	}
 	right := Macro([][]float64{subject(5, 5), subject(5, 5)}, 0.95)
 	near(t, "all right: as of ten questions", right.Interval.Low, math.Pow(0.035, 0.1), 1e-12)
@@ -98,9 +93,8 @@ func TestAMacroAccuracyOfFewErrorsCovers(t *testing.T) {
 			}
 			return Macro(subjects, 0.95).Interval
 		})
-		if share < 0.93-slack*math.Sqrt(0.93*0.07/float64(draws)) {
-			t.Errorf("%d questions of each subject, %g right: covers %.4f", c.each, c.right, share)
-		}
+		assert.Check(t, share >= 0.93-slack*math.Sqrt(0.93*0.07/float64(draws)),
+			"%d questions of each subject, %g right: covers %.4f", c.each, c.right, share)
 	}
 	for _, count := range []int{3, 6, 7, 14, 49} {
 		subjects := make([][]float64, count)
@@ -110,5 +104,141 @@ func TestAMacroAccuracyOfFewErrorsCovers(t *testing.T) {
 		if e := Macro(subjects, 0.95); e.Value.Or(0) != 1 || e.Interval.High != 1 || e.Interval.Low > 0.98 {
 			t.Errorf("%d subjects, all right: %v in %+v", count, e.Value, e.Interval)
 		}
+	}
+}
+
+// covers is the share of draws whose interval holds the truth.
+func covers(draws int, truth float64, draw func() Interval) float64 {
+	held := 0
+	for range draws {
+		if draw().Contains(truth) {
+			held++
+		}
+	}
+	return float64(held) / float64(draws)
+}
+
+func TestMedianIntervalCovers(t *testing.T) {
+	random := rand.New(rand.NewPCG(19, 19))
+	for _, n := range []int{9, 40} {
+		share := covers(3000, 0.6931471805599453, func() Interval { // ln 2, the median of the exponential distribution
+			values := make([]float64, n)
+			for i := range values {
+				values[i] = random.ExpFloat64()
+			}
+			return Median(values, 0.95).Interval
+		})
+		assert.Check(t, share >= 0.942 && share <= 0.99, "n = %d: covers %.4f, want 0.95 or somewhat more", n, share)
+	}
+}
+
+// Subjects far from each other: a mean of few questions of each, whose variance is partly that of all, covers up to 99 % of the time.
+func TestMacroIntervalsCoverWhereSubjectsDiffer(t *testing.T) {
+	random := rand.New(rand.NewPCG(21, 21))
+	for i, middle := range []float64{-2, 0, 2, -2, 0, 2, -2, 0, 2} {
+		apart := []float64{2, 0.5, 3}[i/3]
+		for _, each := range []int{2, 3, 7, 12, 25} {
+			chances, mean := make([]float64, 14), 0.0
+			for h := range chances {
+				chances[h] = 1 / (1 + math.Exp(-middle-apart*math.Sin(2.1*float64(h))))
+				mean += chances[h] / 14
+			}
+			share := covers(3000, mean, func() Interval {
+				subjects := make([][]float64, 14)
+				for h, p := range chances {
+					subjects[h] = subject(each, drawPairs(random, each, p, 0, 0).Both)
+				}
+				return Macro(subjects, 0.95).Interval
+			})
+			if share < 0.925 { // 0.93 less a standard error of the simulation
+				t.Errorf("%d a subject, around %g ± %g: covers %.4f", each, middle, apart, share)
+			}
+		}
+	}
+}
+
+func TestClusteredErrorAgreesWithTheDoubleSum(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	var clusters []Cluster
+	var items [][]float64 // the same clusters, item by item
+	for range 40 {
+		size := 1 + random.IntN(9)
+		one, right := make([]float64, size), 0
+		for i := range one {
+			if random.IntN(3) > 0 {
+				one[i] = 1
+				right++
+			}
+		}
+		clusters, items = append(clusters, Cluster{right, size}), append(items, one)
+	}
+	n, sum := 0.0, 0.0
+	for _, one := range items {
+		for _, x := range one {
+			n, sum = n+1, sum+x
+		}
+	}
+	mean, total := sum/n, 0.0
+	for _, one := range items { // Miller's equation 4, every pair of a cluster, an item with itself included
+		for _, x := range one {
+			for _, y := range one {
+				total += (x - mean) * (y - mean)
+			}
+		}
+	}
+	want := math.Sqrt(total/(n*n)) * math.Sqrt(40.0/39)
+	got := ClusteredProportion(append(clusters, Cluster{}), 0.95)
+	near(t, "mean", value(t, "mean", got.Value), mean, 1e-14)
+	near(t, "standard error", value(t, "SE", got.SE), want, 1e-14)
+	size := mean * (1 - mean) / want / want * math.Pow(z975/2.0226909, 2) // t 0.975 with 39 degrees of freedom
+	_, high := share{mean, size}.bounds(z975)
+	near(t, "high", got.Interval.High, high, 1e-7)
+}
+
+func TestOneItemAClusterIsTheOrdinaryMean(t *testing.T) {
+	clusters := []Cluster{{1, 1}, {0, 1}, {1, 1}, {1, 1}, {0, 1}}
+	byCluster, byScore := ClusteredProportion(clusters, 0.95), Mean([]float64{1, 0, 1, 1, 0}, 0.95)
+	near(t, "standard error", value(t, "SE", byCluster.SE), math.Sqrt(0.6*0.4/4), 1e-15) // √(p̂(1−p̂)/(n−1))
+	near(t, "standard error", value(t, "SE", byScore.SE), math.Sqrt(0.6*0.4/4), 1e-15)
+}
+
+func TestMeansThatDoNotVary(t *testing.T) {
+	perfect := Mean([]float64{1, 1, 1, 1, 1, 1, 1, 1}, 0.95)
+	near(t, "all right, low", perfect.Interval.Low, math.Pow(0.035, 1.0/8), 1e-12)
+	near(t, "all right, high", perfect.Interval.High, 1, 0)
+	assert.Check(t, len(perfect.Warnings) == 1, "warnings %q, want one", perfect.Warnings)
+	hopeless := ClusteredProportion([]Cluster{{0, 4}, {0, 4}, {0, 10}}, 0.95)
+	near(t, "all wrong, low", hopeless.Interval.Low, 0, 0)
+	near(t, "all wrong, high", hopeless.Interval.High, 1-math.Pow(0.035, 1.0/3), 1e-12)
+	thirds := Mean([]float64{1.0 / 3, 1.0 / 3, 1.0 / 3}, 0.95) // 1/3 thrice adds up to 1 only by luck
+	assert.Check(t, thirds.Interval.Contains(1.0/3) && thirds.Interval.HalfWidth().Or(0) >= 0.1, "three equal thirds: %+v", thirds.Interval)
+	alone := Mean([]float64{0.5}, 0.95)
+	assert.Check(t, !alone.SE.Defined() && alone.Interval.IsZero() && len(alone.Warnings) == 1, "one score: %+v", alone)
+	if none := Mean(nil, 0.95); none.Value.Defined() {
+		t.Errorf("no scores: %+v", none)
+	}
+	if none := ClusteredProportion([]Cluster{{}, {}}, 0.95); none.Value.Defined() {
+		t.Errorf("empty clusters: %+v", none)
+	}
+}
+
+func TestTheTTestsAreStudents(t *testing.T) {
+	// Student 1908, hours of sleep gained by ten patients with two drugs: t = 4.0621 with 9 degrees of freedom, p = 0.002833, interval
+	// 0.7001142 to 2.4598858 (R's ?sleep).
+	sleep := []float64{1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4}
+	mean, p := PairedT(sleep, 0.95)
+	near(t, "mean", value(t, "mean", mean.Value), 1.58, 1e-12)
+	near(t, "p", value(t, "p", p), 0.00283289, 1e-8)
+	near(t, "low", mean.Interval.Low, 0.7001142, 1e-7)
+	near(t, "high", mean.Interval.High, 2.4598858, 1e-7)
+	near(t, "p of more than 0", value(t, "p", Exceeds(sleep)), 0.00283289/2, 1e-8)
+	for i := range sleep {
+		sleep[i] = -sleep[i]
+	}
+	near(t, "p the other way", value(t, "p", Exceeds(sleep)), 1-0.00283289/2, 1e-8)
+	assert.Check(t, !Exceeds([]float64{1}).Defined() && !Exceeds([]float64{0.1, 0.1, 0.1}).Defined() && !Exceeds(nil).Defined(),
+		"a p-value without variation")
+	if mean, p := PairedT([]float64{1, 1, 1}, 0.95); p.Defined() || !mean.Interval.IsZero() || mean.Value.Or(0) != 1 {
+		t.Errorf("alike: %+v, %+v", mean, p)
 	}
 }

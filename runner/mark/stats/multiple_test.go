@@ -1,6 +1,12 @@
 package stats
 
-import "testing"
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"gotest.tools/v3/assert"
+)
 
 func numbers(xs ...float64) []Number {
 	ns := make([]Number, len(xs))
@@ -12,9 +18,7 @@ func numbers(xs ...float64) []Number {
 
 func compareNumbers(t *testing.T, got, want []Number) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("got %d numbers, want %d", len(got), len(want))
-	}
+	assert.Assert(t, len(got) == len(want), "got %d numbers, want %d", len(got), len(want))
 	for i := range want {
 		if got[i].Defined() != want[i].Defined() {
 			t.Errorf("number %d: defined %v, want %v", i, got[i].Defined(), want[i].Defined())
@@ -53,4 +57,41 @@ func below(ps []Number, alpha float64) int {
 		}
 	}
 	return count
+}
+
+func TestUnlikeCountsThePairs(t *testing.T) {
+	random := rand.New(rand.NewPCG(17, 17))
+	for range 200 {
+		answers := make([]int, 2+random.IntN(7))
+		counts := make([]int, 4)
+		for i := range answers {
+			answers[i] = random.IntN(len(counts))
+			counts[answers[i]]++
+		}
+		unlike, pairs := 0, 0
+		for i := range answers {
+			for j := range i {
+				pairs++
+				if answers[i] != answers[j] {
+					unlike++
+				}
+			}
+		}
+		near(t, "unlike pairs", value(t, "unlike", Unlike(counts)), float64(unlike)/float64(pairs), 1e-15)
+	}
+	assert.Check(t, !Unlike([]int{1}).Defined() && !Unlike(nil).Defined(), "one repeat has no pair")
+}
+
+func TestBinomialChancesAddUpToTheirTail(t *testing.T) {
+	for _, p := range []float64{0, 0.1, 0.5, 1} {
+		sum := 0.0
+		for k := 12; k >= 0; k-- {
+			sum += BinomialChance(k, 12, p)
+			if k > 0 {
+				near(t, fmt.Sprintf("at least %d of 12 at %g", k, p), sum, value(t, "tail", BinomialTail(k, 12, p)), 1e-12)
+			}
+		}
+		near(t, "all", sum, 1, 1e-12)
+	}
+	assert.Check(t, BinomialChance(-1, 3, 0.5) == 0 && BinomialChance(4, 3, 0.5) == 0, "counts that cannot be have a chance")
 }

@@ -4,23 +4,21 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // near fails the test unless got is within tolerance of want.
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s: got %.12g, want %.12g ± %g", what, got, want, tolerance)
-	}
+	assert.Check(t, math.Abs(got-want) <= tolerance, "%s: got %.12g, want %.12g ± %g", what, got, want, tolerance)
 }
 
 // value is n's value; an undefined one fails the test.
 func value(t *testing.T, what string, n Number) float64 {
 	t.Helper()
 	x, defined := n.Get()
-	if !defined {
-		t.Fatalf("%s: undefined", what)
-	}
+	assert.Assert(t, defined, "%s: undefined", what)
 	return x
 }
 
@@ -50,12 +48,8 @@ func TestNumberInJSON(t *testing.T) {
 			got, err := json.Marshal(struct {
 				N Number `json:"n,omitzero"`
 			}{test.number})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if string(got) != test.want {
-				t.Errorf("got %s, want %s", got, test.want)
-			}
+			assert.NilError(t, err)
+			assert.Check(t, string(got) == test.want, "got %s, want %s", got, test.want)
 		})
 	}
 }
@@ -74,12 +68,8 @@ func TestAnUndefinedIntervalIsAbsentInJSON(t *testing.T) {
 		"a bound that cannot be computed": {between(math.NaN(), 1, 0, 1, 0.95, "m"), `{}`},
 	} {
 		got, err := json.Marshal(holder{test.interval})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(got) != test.want {
-			t.Errorf("%s: got %s, want %s", name, got, test.want)
-		}
+		assert.NilError(t, err)
+		assert.Check(t, string(got) == test.want, "%s: got %s, want %s", name, got, test.want)
 	}
 }
 
@@ -94,20 +84,16 @@ func TestJSONIsReadBackAsItWasWritten(t *testing.T) {
 		"nothing": {},
 	} {
 		text, err := json.Marshal(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		got := holder{N: Of(7), P: Of(7)}
 		if name == "nothing" {
 			got.N = Undefined // absent keys leave what was there
 		}
-		if err := json.Unmarshal(text, &got); err != nil || got != want {
-			t.Errorf("%s: %s is read as %+v (%v), want %+v", name, text, got, err, want)
-		}
+		err = json.Unmarshal(text, &got)
+		assert.Check(t, err == nil && got == want, "%s: %s is read as %+v (%v), want %+v", name, text, got, err, want)
 	}
 	for _, bad := range []string{`{"n":"a"}`, `{"ci":[1,2]}`} {
-		if err := json.Unmarshal([]byte(bad), new(holder)); err == nil {
-			t.Errorf("%s is read without an error", bad)
-		}
+		err := json.Unmarshal([]byte(bad), new(holder))
+		assert.Check(t, err != nil, "%s is read without an error", bad)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestPublishedPairedTables(t *testing.T) {
@@ -81,9 +83,7 @@ func TestQuestionsForHalfWidth(t *testing.T) {
 		if halfWidth == 0.2 { // an exact interval of 93 % is wider there
 			want = 23
 		}
-		if !ok || n != want {
-			t.Errorf("±%g: %d questions, want %d", halfWidth, n, want)
-		}
+		assert.Check(t, ok && n == want, "±%g: %d questions, want %d", halfWidth, n, want)
 	}
 	for _, k := range []int{0, 1, 14, 60, 137} {
 		want := value(t, "half width", Proportion(k, 137, 0.95).Interval.HalfWidth())

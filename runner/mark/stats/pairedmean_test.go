@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // gapOfBalanced is the balanced accuracy of the last four totals less that of the first.
@@ -61,14 +63,10 @@ func TestPairedTotalsByHand(t *testing.T) {
 	same := PairedTotals(questions[4:], gapOfBalanced, 0.95)
 	none := Pairs{Both: 36}.Score().Difference(0.95).Interval
 	near(t, "no change: as of whole questions", same.Interval.High, none.High, 1e-9)
-	if same.SE.Defined() || value(t, "p", same.P(0)) != 1 {
-		t.Errorf("no change: %+v", same)
-	}
+	assert.Check(t, !same.SE.Defined() && value(t, "p", same.P(0)) == 1, "no change: %+v", same)
 	for n := 1; n <= 3; n++ {
 		few := PairedTotals(questions[:n], gapOfBalanced, 0.95)
-		if !few.Interval.IsZero() || few.P(0).Defined() {
-			t.Errorf("%d questions: %+v", n, few)
-		}
+		assert.Check(t, few.Interval.IsZero() && !few.P(0).Defined(), "%d questions: %+v", n, few)
 	}
 }
 

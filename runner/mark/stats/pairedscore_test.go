@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestThePairedStandardErrorByHand(t *testing.T) {
@@ -69,9 +71,8 @@ func TestComparisonsOfNothingAreUndefined(t *testing.T) {
 	near(t, "equal runs, difference", value(t, "d", difference.Value), 0, 0)
 	high := difference.Interval.High // (δ − 1/5n)² is z²/n·δ·(1 − δ)
 	near(t, "equal runs, bound", math.Pow(high-0.01, 2), z975*z975/20*high*(1-high), 1e-12)
-	if same.Score().SmallestDetectable(0.95, 0.8).Defined() || difference.SE.Defined() {
-		t.Error("no discordant questions, yet a smallest detectable difference or a standard error")
-	}
+	assert.Check(t, !same.Score().SmallestDetectable(0.95, 0.8).Defined() && !difference.SE.Defined(),
+		"no discordant questions, yet a smallest detectable difference or a standard error")
 }
 
 func TestDifferenceTurnsItsSignWithTheRuns(t *testing.T) {
@@ -86,9 +87,8 @@ func TestDifferenceTurnsItsSignWithTheRuns(t *testing.T) {
 func TestQuestionsThatAllAgreeRuleALossOut(t *testing.T) {
 	n := QuestionsToRuleOut(0.01, 0.95)
 	at, below := Pairs{Both: n}.Score().Difference(0.95), Pairs{Both: n - 1}.Score().Difference(0.95)
-	if n != 420 || at.Interval.Low <= -0.01 || below.Interval.Low > -0.01 {
-		t.Errorf("%d questions rule out %g, one fewer %g", n, at.Interval.Low, below.Interval.Low)
-	}
+	assert.Check(t, n == 420 && at.Interval.Low > -0.01 && below.Interval.Low <= -0.01,
+		"%d questions rule out %g, one fewer %g", n, at.Interval.Low, below.Interval.Low)
 }
 
 // agrees fails where a table's interval, p-values and estimate contradict one another.
@@ -97,9 +97,7 @@ func agrees(t *testing.T, what any, p PairedScore) {
 	for _, confidence := range []float64{0.95, 0.99} {
 		d := p.Difference(confidence)
 		i := d.Interval
-		if i.IsZero() || !i.Contains(d.Value.Or(9)) || i.Low < -1 || i.High > 1 {
-			t.Fatalf("%v: %v in %+v", what, d.Value, i)
-		}
+		assert.Assert(t, !i.IsZero() && i.Contains(d.Value.Or(9)) && i.Low >= -1 && i.High <= 1, "%v: %v in %+v", what, d.Value, i)
 		for _, null := range []float64{0, -0.005, -0.01, -0.02, -0.05, 0.01, 0.1, -0.7} {
 			q, known := p.P(null).Get()
 			inside := i.Contains(null)
@@ -107,9 +105,8 @@ func agrees(t *testing.T, what any, p PairedScore) {
 				t.Fatalf("%v: p of %g is %g, and %v…%v holds it: %v", what, null, q, i.Low, i.High, inside)
 			}
 		}
-		if wider := p.Difference(0.999).Interval; wider.Low > i.Low || wider.High < i.High {
-			t.Fatalf("%v: %+v is not in %+v", what, i, wider)
-		}
+		wider := p.Difference(0.999).Interval
+		assert.Assert(t, wider.Low <= i.Low && wider.High >= i.High, "%v: %+v is not in %+v", what, i, wider)
 	}
 }
 
@@ -191,12 +188,8 @@ func keepsLevel(t *testing.T, what string, draws int, most float64, draw func() 
 		count()
 	}
 	tolerated := func(level float64) float64 { return level + 2.5*math.Sqrt(level*(1-level)/float64(draws)) }
-	if above > tolerated(0.025) {
-		t.Errorf("%s: the true loss is ruled out %.4f of the time", what, above)
-	}
-	if outside > tolerated(most) {
-		t.Errorf("%s: the interval lacks the truth %.4f of the time", what, outside)
-	}
+	assert.Check(t, above <= tolerated(0.025), "%s: the true loss is ruled out %.4f of the time", what, above)
+	assert.Check(t, outside <= tolerated(most), "%s: the interval lacks the truth %.4f of the time", what, outside)
 	return above, outside
 }
 

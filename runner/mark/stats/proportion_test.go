@@ -1,10 +1,13 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"os"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // z975 is the 0.975 quantile of the standard normal distribution, from tables.
@@ -44,9 +47,8 @@ func TestWilsonBoundsAreWhereTheScoreTestJustRejects(t *testing.T) {
 				score := math.Abs(p-bound) / math.Sqrt(bound*(1-bound)/float64(n))
 				near(t, "score at the bound", score, z975, 1e-8)
 			}
-			if low < 0 || high > 1 || p < low || p > high {
-				t.Errorf("%d/%d: %g to %g does not hold the proportion inside [0, 1]", k, n, low, high)
-			}
+			assert.Check(t, low >= 0 && high <= 1 && p >= low && p <= high,
+				"%d/%d: %g to %g does not hold the proportion inside [0, 1]", k, n, low, high)
 		}
 	}
 }
@@ -59,9 +61,8 @@ func TestAnExactBoundLeavesItsTail(t *testing.T) {
 			}
 		}
 	}
-	if got := exactLow(0, 8, 0.025); got != 0 {
-		t.Errorf("no success: low bound %g, want 0", got)
-	}
+	got := exactLow(0, 8, 0.025)
+	assert.Check(t, got == 0, "no success: low bound %g, want 0", got)
 }
 
 // exactBinomialTail is P(X ≥ k) summed term by term with 300-bit arithmetic.
@@ -141,9 +142,8 @@ func TestAnIntervalIsWilsonsWhereRightAndWrongAnswersAreMany(t *testing.T) {
 	}{{45, 400, "wilson"}, {355, 400, "wilson"}, {43, 12_032, "wilson, widened"}, {200, 400, "wilson"}, {5, 10, "wilson, widened"}} {
 		i := Proportion(c.k, c.n, 0.95).Interval
 		low, high := wilsonBounds(float64(c.k)/float64(c.n), float64(c.n), normalQuantile(0.95))
-		if i.Method != c.method || (i.Low == low && i.High == high) != (c.method == "wilson") {
-			t.Errorf("%d of %d: %+v, Wilson's %g to %g", c.k, c.n, i, low, high)
-		}
+		assert.Check(t, i.Method == c.method && (i.Low == low && i.High == high) == (c.method == "wilson"),
+			"%d of %d: %+v, Wilson's %g to %g", c.k, c.n, i, low, high)
 	}
 	// 27 of 28: Wilson's is 82.29 to 99.37 %. That 27 or fewer are right has a chance of 3.5 % where 0.965^(1/28) are.
 	few := Proportion(27, 28, 0.95).Interval
@@ -152,7 +152,56 @@ func TestAnIntervalIsWilsonsWhereRightAndWrongAnswersAreMany(t *testing.T) {
 }
 
 func TestProportionOfNothingIsUndefined(t *testing.T) {
-	if e := Proportion(0, 0, 0.95); e.Value.Defined() || !e.Interval.IsZero() {
-		t.Errorf("of nothing: %+v", e)
+	e := Proportion(0, 0, 0.95)
+	assert.Check(t, !e.Value.Defined() && e.Interval.IsZero(), "of nothing: %+v", e)
+}
+
+// TestTooFewQuestionsSayHowManyCarryAnInterval asks as many as are said, which are enough, and one fewer, which are not.
+func TestTooFewQuestionsSayHowManyCarryAnInterval(t *testing.T) {
+	question := []float64{1, 0, 3, 0, 0, 0, 3, 1} // right in the first run alone
+	for name, of := range map[string]func(n int) Interval{
+		"all right":       func(n int) Interval { return Proportion(n, n, 0.95).Interval },
+		"all of scores":   func(n int) Interval { return Mean(make([]float64, n), 0.95).Interval },
+		"all of clusters": func(n int) Interval { return ClusteredProportion(repeated(Cluster{0, 4}, n), 0.95).Interval },
+		"a ratio":         func(n int) Interval { return ofRatio(n).Interval },
+		"99.99 %":         func(n int) Interval { return Proportion(n, n, 0.9999).Interval },
+		"balanced accuracy": func(n int) Interval {
+			return BalancedAccuracy(repeated(Confusion{TruePositive: 1, TrueNegative: 3}, n), 0.95).Interval
+		},
+		"macro": func(n int) Interval { return Macro([][]float64{subject(n, n)}, 0.95).Interval },
+		"paired totals": func(n int) Interval {
+			return PairedTotals(repeated(question, n), gapOfBalanced, 0.95).Interval
+		},
+		"pairs, 99.9999 %": func(n int) Interval { return Pairs{Both: n}.Score().Difference(0.999999).Interval },
+	} {
+		first := of(1)
+		if !first.IsZero() || first.Needed < 2 {
+			t.Errorf("%s: one question has %+v", name, first)
+			continue
+		}
+		if i := of(first.Needed); i.IsZero() {
+			t.Errorf("%s: %d questions carry no interval", name, first.Needed)
+		}
+		for n := 2; n < first.Needed; n++ {
+			if i := of(n); !i.IsZero() || i.Needed != first.Needed {
+				t.Errorf("%s: %d questions have %+v, of one %d are needed", name, n, i, first.Needed)
+			}
+		}
 	}
+	none := Proportion(0, 0, 0.95).Interval
+	assert.Check(t, none.Needed == 0, "no questions: %+v", none)
+	half := Proportion(1, 2, 0.95).Interval // of which no whole number is right in three
+	assert.Check(t, half.IsZero() && half.Needed == 3, "one of two: %s", fmt.Sprintf("%+v", half))
+}
+
+func repeated[T any](x T, n int) []T {
+	all := make([]T, n)
+	for i := range all {
+		all[i] = x
+	}
+	return all
+}
+
+func ofRatio(n int) Estimate {
+	return OfTotals([]Sample{repeated([]float64{2, 2}, n)}, OfRatio, 0, 1, 0.95)
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -133,9 +135,7 @@ func TestAScoreThatTheSetupDecidesIsNotValid(t *testing.T) {
 			h.Model.ContextLength = 8192
 		}
 		run, err := results.Read(&h, journaltest.Stream(records), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		r := Of(run)
 		got := r.String()
 		if name == "echoes" && len(r.Reasons) > 1 {
@@ -178,15 +178,11 @@ func TestASettingOfThinkingThatIsNotHeededIsCounted(t *testing.T) {
 			records[i].Text = c.text
 		}
 		run, err := results.Read(&h, journaltest.Stream(records), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		got := ""
 		if why := Of(run).Unheeded; why != nil {
 			got = why.String()
 		}
-		if (got == "") != (c.want == "") || !strings.HasPrefix(got, c.want) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Check(t, (got == "") == (c.want == "") && strings.HasPrefix(got, c.want), "%s: %q, want %q", name, got, c.want)
 	}
 }

@@ -4,11 +4,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
+	"proctor/runner/journal"
+	"proctor/runner/journal/importlog"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/scripts/tests/chromiumtest"
@@ -26,9 +31,7 @@ func opened(t testing.TB, o pairs.Options, place string, w chromiumtest.Window, 
 func shown(t testing.TB, text, place string, w chromiumtest.Window) *chromiumtest.Page {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "comparison.html")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, []byte(text), 0o644))
 	p := chromiumtest.Open(t, file, place, w)
 	p.Wait(`document.querySelector("#flips.ready, #flips:not(.browser)")`)
 	return p
@@ -70,25 +73,18 @@ func TestFiltersShowTheFlipsThatAComparisonCounts(t *testing.T) {
 		for value, want := range map[string]int{"right_to_wrong": pair.RightToWrong, "wrong_to_right": pair.WrongToRight,
 			"flips": pair.RightToWrong + pair.WrongToRight} {
 			p.Choose("change", value)
-			if got := p.Counted(); got != want {
-				t.Errorf("%s %s: %d, the comparison has %d", pair.B, value, got, want)
-			}
+			assert.Check(t, is.Equal(p.Counted(), want), "%s %s", pair.B, value)
 		}
 		p.Choose("change", "")
 		changed := int(pair.AnswerChanged.Or(0)*float64(pair.Items) + 0.5)
-		if got := p.Counted(); got != changed || got == 0 {
-			t.Errorf("%s: %d changed answers, the comparison has %d", pair.B, got, changed)
-		}
+		got := p.Counted()
+		assert.Check(t, got == changed && got != 0, "%s: %d changed answers, the comparison has %d", pair.B, got, changed)
 		all += changed
 	}
 	p.Choose("run", "")
-	if got := p.Counted(); got != all {
-		t.Errorf("%d changed answers of all runs, not %d", got, all)
-	}
+	assert.Check(t, is.Equal(p.Counted(), all))
 	first := p.Text("[role=row][aria-rowindex='2'] .change")
-	if !strings.HasPrefix(first, "✓ → ✗") {
-		t.Errorf("the first row is %q", first)
-	}
+	assert.Check(t, strings.HasPrefix(first, "✓ → ✗"), "the first row is %q", first)
 	p.Silent()
 }
 
@@ -98,18 +94,15 @@ func TestFlipsAreFoundByKeysLinksAndWords(t *testing.T) {
 	x.runs[1].Records[3].Text = "Both begin alike, then Beta comes: the answer is (A)"
 	p, _ := opened(t, x.o, "item=mmlu_pro%2F3", chromiumtest.Window{}, x.runs...)
 	p.Wait(`document.querySelector(".item h3")?.textContent === "mmlu_pro/3"`)
-	if parts := p.Text(".item .parts"); parts != "Alpha.\nBeta" {
-		t.Errorf("where the completions part is %q", parts)
-	}
+	parts := p.Text(".item .parts")
+	assert.Check(t, parts == "Alpha.\nBeta", "where the completions part is %q", parts)
 	if same := p.Text(".item .same"); same != "Both begin alike, then \nBoth begin alike, then " {
 		t.Errorf("what they have in common is %q", same)
 	}
-	if marked := p.Text(".item mark"); marked != "answer is (D\nanswer is (A" {
-		t.Errorf("marked as answers are %q", marked)
-	}
-	if text := p.Text(".departs"); !strings.Contains(text, "the same for 23 characters") {
-		t.Errorf("it says %q", text)
-	}
+	marked := p.Text(".item mark")
+	assert.Check(t, marked == "answer is (D\nanswer is (A", "marked as answers are %q", marked)
+	text := p.Text(".departs")
+	assert.Check(t, strings.Contains(text, "the same for 23 characters"), "it says %q", text)
 	chromiumtest.Ask[bool](p, `(document.querySelector("[role=grid]").focus(), true)`)
 	for _, key := range []string{kb.End, kb.Home, kb.ArrowDown, "k"} {
 		before := p.Text(".item h3")
@@ -125,5 +118,86 @@ func TestFlipsAreFoundByKeysLinksAndWords(t *testing.T) {
 	p.Wait(`document.querySelector("[role=status]").textContent.startsWith("1 of")`)
 	chromiumtest.Ask[bool](p, `(location.hash = "#item=mmlu_pro%2F9999", true)`)
 	p.Wait(`document.querySelector(".item").textContent.includes("there is no item mmlu_pro/9999")`)
+	p.Silent()
+}
+
+// hostile are completions that a page must show and never obey.
+var hostile = []string{
+	`<script>alert("script")</script>`, `</script><script>alert("closed")</script>`,
+	`<img src=x onerror=alert("img")><svg onload=alert("svg")><iframe src="javascript:alert('frame')"></iframe>`,
+	`<style>body{display:none}</style><base href="http://127.0.0.1:9/"><meta http-equiv=refresh content="0;url=http://127.0.0.1:9/">`,
+	"\x1b[2J\x1b[31mred\x07 \u202eesrever\u202c \u200b\ufeff\u2028 a NUL \x00 and a broken byte \ufffd",
+	strings.Repeat("a", 1<<20),
+}
+
+func TestHostileRunsAreShownAndNotObeyed(t *testing.T) {
+	a, b := pairstest.MCQ("Q8_0", len(hostile), func(int) bool { return true }), pairstest.MCQ("Q4_K_M", len(hostile), func(int) bool { return false })
+	a.Header.Model.Name, b.Header.Model.Name = `<img src=x onerror=alert("a")>`, `"><script>alert("b")</script>`+"\u202e"
+	for i, text := range hostile {
+		for _, r := range []*pairstest.Run{&a, &b} {
+			rec := &r.Records[i]
+			rec.Subject = `<b onclick=alert("subject")>` + "\u202elaw</b>"
+			rec.Prompt, rec.Question, rec.Text = hostile[(i+1)%5], hostile[(i+2)%5], text+" "+rec.Text+" "+text
+			rec.OptionTexts = []string{hostile[0], hostile[1], hostile[2], hostile[3]}
+		}
+		b.Records[i].Text = text + hostile[(i+1)%5] + " " + b.Records[i].Text
+	}
+	a.Header.Preambles = map[string]string{a.Records[0].Subject: hostile[1]}
+	p, c := opened(t, pairs.Options{}, "", chromiumtest.Window{}, timed(a, b)...)
+	visible := strings.NewReplacer("\x1b", `\u001b`, "\x07", `\u0007`, "\x00", `\u0000`, "\u202e", `\u202e`, "\u202c", `\u202c`,
+		"\u200b", `\u200b`, "\ufeff", `\ufeff`, "\u2028", `\u2028`).Replace
+	for i, it := range c.Runs[0].Marked.Items {
+		chromiumtest.Ask[bool](p, fmt.Sprintf(`(location.hash = "#" + new URLSearchParams({item: %q}), true)`, it.ID))
+		p.Wait(fmt.Sprintf(`document.querySelector(".item h3")?.textContent === %q`, it.ID))
+		chromiumtest.Ask[bool](p, `(document.querySelector(".item summary").click(), true)`)
+		text := chromiumtest.Ask[string](p, `document.querySelector(".item").textContent`)
+		of := slices.IndexFunc(a.Records, func(r journal.Record) bool { return r.ID == it.ID })
+		if want := visible(hostile[of]); len(want) < 1000 && !strings.Contains(text, want) {
+			t.Errorf("item %d: %q is not shown: %.300q", i, want, text)
+		}
+		assert.Check(t, len(text) <= 600_000, "%d characters are laid out at once", len(text))
+	}
+	title := p.Text(".verdict")
+	assert.Check(t, strings.Contains(title, `<img src=x onerror=alert("a")>`), "the verdict is %q", title)
+	p.Silent()
+}
+
+// Two published logs of 12,032 items each, of which more than half got another answer.
+func TestAComparisonOfPublishedLogsOpensAtOnce(t *testing.T) {
+	sharedtest.NeedThorough(t)
+	var runs []string
+	for _, name := range []string{"Meta-Llama-3-8B", "Phi-3-mini-4k-instruct"} {
+		log, err := importlog.Read(sharedtest.Path(t, "data/outputs/model_outputs_"+name+"_5shots.zip"))
+		assert.NilError(t, err)
+		runs = append(runs, t.TempDir()+"/"+name)
+		assert.NilError(t, log.Keep(runs[len(runs)-1]))
+	}
+	c, err := pairs.Of(runs, pairs.Options{})
+	assert.NilError(t, err)
+	var text strings.Builder
+	assert.NilError(t, writeHTML(&text, c))
+	size := text.Len()
+	p := shown(t, text.String(), "", chromiumtest.Window{Width: 1280, Height: 1500})
+	ready := chromiumtest.Ask[float64](p, `performance.getEntriesByName("ready")[0].startTime`)
+	paint := chromiumtest.Ask[float64](p, `performance.getEntriesByName("first-contentful-paint")[0].startTime`)
+	for _, name := range []string{"change", "subject", "gold", "b"} {
+		values := chromiumtest.Ask[[]string](p, `[...document.querySelector("select[name=`+name+`]").options].map((o) => o.value)`)
+		for _, value := range values {
+			p.Choose(name, value)
+		}
+		p.Choose(name, "")
+	}
+	filters := chromiumtest.Ask[[]float64](p, `performance.getEntriesByName("filtered").map((e) => e.duration)`)
+	slices.Sort(filters)
+	median := filters[len(filters)/2]
+	t.Logf("%s: %.1f MB, first paint %.0f ms, open %.0f ms, a filter %.1f ms (of %d, the slowest %.1f ms)", p.Text("[role=status]"),
+		float64(size)/1e6, paint, ready, median, len(filters), filters[len(filters)-1])
+	slow := os.Getenv("LONG") != "" && (paint > 1000 || ready > 2000 || median > 100)
+	assert.Check(t, !slow && size <= 50e6, "that is more than it may take")
+	p.Choose("change", "right_to_wrong")
+	got := p.Counted()
+	assert.Check(t, got == c.Pairs[0].RightToWrong && got >= 500, "%d flips, the comparison has %d", got, c.Pairs[0].RightToWrong)
+	chromiumtest.Ask[bool](p, `(scrollTo(0, 0), true)`)
+	p.Keep("compare-published")
 	p.Silent()
 }

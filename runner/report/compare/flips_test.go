@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
 
 	"proctor/runner/journal"
@@ -30,14 +31,10 @@ func TestGoldenFlips(t *testing.T) {
 	paths := []string{a.Write(t, "a"), b.Write(t, "b")}
 	for name, text := range map[string]bool{"flips": false, "flips-text": true} {
 		flips, err := FlipsOf(paths, pairs.Options{}, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for _, format := range FlipFormats {
 			var out bytes.Buffer
-			if err := format.Write(&out, flips); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, format.Write(&out, flips))
 			golden.Assert(t, out.String(), name+format.Ext)
 		}
 	}
@@ -48,13 +45,9 @@ func TestFlipsAreThoseThatAComparisonCounts(t *testing.T) {
 	third := pairstest.MCQ("F16", 40, func(q int) bool { return q%2 == 0 })
 	paths := []string{a.Write(t, "a"), b.Write(t, "b"), third.Write(t, "c")}
 	flips, err := FlipsOf(paths, pairs.Options{}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	c, err := pairs.Of(paths, pairs.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i, pair := range c.Pairs {
 		got := flips.Pairs[i]
 		if got.A != pair.A || got.B != pair.B || got.Items != pair.Items || got.RightToWrong != pair.RightToWrong ||
@@ -63,9 +56,8 @@ func TestFlipsAreThoseThatAComparisonCounts(t *testing.T) {
 				got.Items, pair.RightToWrong, pair.WrongToRight, pair.Items)
 		}
 		for n, flip := range got.Flips {
-			if (flip.Change == rightToWrong) != (n < got.RightToWrong) || (flip.A.Tag == "") != (flip.Change == rightToWrong) {
-				t.Errorf("flip %d is %+v", n, flip)
-			}
+			assert.Check(t, (flip.Change == rightToWrong) == (n < got.RightToWrong) && (flip.A.Tag == "") == (flip.Change == rightToWrong),
+				"flip %d is %+v", n, flip)
 		}
 	}
 }
@@ -74,28 +66,20 @@ func TestFlipsOfOtherQuestionsAreRefused(t *testing.T) {
 	a, b := differingRuns()
 	b.Records = append([]journal.Record(nil), b.Records[5:]...)
 	paths := []string{a.Write(t, "a"), b.Write(t, "b")}
-	if _, err := FlipsOf(paths, pairs.Options{}, false); err == nil {
-		t.Error("runs of other questions are compared")
-	}
+	_, err := FlipsOf(paths, pairs.Options{}, false)
+	assert.Check(t, err != nil, "runs of other questions are compared")
 	flips, err := FlipsOf(paths, pairs.Options{Force: true}, false)
-	if err != nil || len(flips.Warnings) == 0 {
-		t.Errorf("%+v, %v", flips, err)
-	}
+	assert.Check(t, err == nil && len(flips.Warnings) != 0, "%+v, %v", flips, err)
 }
 
 func TestRunsWithoutAFlipHaveNoTableOfThem(t *testing.T) {
 	a, _ := differingRuns()
 	flips, err := FlipsOf([]string{a.Write(t, "a"), a.Write(t, "b")}, pairs.Options{}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var out bytes.Buffer
-	if err := FlipFormats[0].Write(&out, flips); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(out.String(), "wrong → right 0, of 40 items") || strings.Contains(out.String(), "subject") {
-		t.Errorf("no flips:\n%s", out.String())
-	}
+	assert.NilError(t, FlipFormats[0].Write(&out, flips))
+	assert.Check(t, strings.Contains(out.String(), "wrong → right 0, of 40 items") && !strings.Contains(out.String(), "subject"),
+		"no flips:\n%s", out.String())
 }
 
 func TestOneFlipIsATableAndALineWithItsTextAsItIs(t *testing.T) {
@@ -105,9 +89,7 @@ func TestOneFlipIsATableAndALineWithItsTextAsItIs(t *testing.T) {
 		b.Records[i].Text = "a<b & " + b.Records[i].Text
 	}
 	flips, err := FlipsOf([]string{a.Write(t, "a"), b.Write(t, "b")}, pairs.Options{}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for name, want := range map[string]string{"txt": "right → wrong 1,", "jsonl": `"completion":"a<b & `} {
 		var out bytes.Buffer
 		for _, format := range FlipFormats {
@@ -115,9 +97,7 @@ func TestOneFlipIsATableAndALineWithItsTextAsItIs(t *testing.T) {
 				err = format.Write(&out, flips)
 			}
 		}
-		if err != nil || !strings.Contains(out.String(), want) {
-			t.Errorf("%s: %v, want %s in\n%s", name, err, want, out.String())
-		}
+		assert.Check(t, err == nil && strings.Contains(out.String(), want), "%s: %v, want %s in\n%s", name, err, want, out.String())
 	}
 }
 
@@ -130,8 +110,7 @@ func TestAQuestionThatEitherRunHasOnlyInPartIsNotWhole(t *testing.T) {
 		if n := p.Table.Both + p.Table.OnlyA + p.Table.OnlyB + p.Table.Neither; n != 59 {
 			t.Errorf("%s lacks an order of a question: %d whole questions, %+v", name, n, p.Table)
 		}
-		if all := strings.Join(p.Warnings, "\n"); !strings.Contains(all, "1 item asked in one of the runs only") {
-			t.Errorf("%s lacks an order: warnings %q", name, all)
-		}
+		all := strings.Join(p.Warnings, "\n")
+		assert.Check(t, strings.Contains(all, "1 item asked in one of the runs only"), "%s lacks an order: warnings %q", name, all)
 	}
 }

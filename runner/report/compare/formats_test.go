@@ -2,15 +2,20 @@ package compare
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/runner/report/page"
@@ -40,9 +45,7 @@ func assertGoldens(t *testing.T, c *pairs.Comparison, name string) {
 	t.Helper()
 	write := func(format page.Format[*pairs.Comparison], file string) {
 		var out bytes.Buffer
-		if err := format.Write(&out, c); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, format.Write(&out, c))
 		golden.Assert(t, out.String(), file)
 	}
 	for _, format := range figures {
@@ -78,12 +81,9 @@ func TestTheDefaultFitsOneScreen(t *testing.T) {
 		"six others": {24, compared(t, pairs.Options{Notices: notices}, append(many, a)...)},
 	} {
 		var out bytes.Buffer
-		if err := shortPage(test.c).Text(&out); err != nil {
-			t.Fatal(err)
-		}
-		if lines := strings.Count(out.String(), "\n"); lines > test.most {
-			t.Errorf("%s: %d lines, more than %d:\n%s", name, lines, test.most, out.String())
-		}
+		assert.NilError(t, shortPage(test.c).Text(&out))
+		lines := strings.Count(out.String(), "\n")
+		assert.Check(t, lines <= test.most, "%s: %d lines, more than %d:\n%s", name, lines, test.most, out.String())
 	}
 }
 
@@ -91,19 +91,13 @@ func TestShufflingJournalsChangesNoByte(t *testing.T) {
 	a, b := pairstest.Binary("Q8_0", 40, func(q, option int) bool { return option == q%4 || q%7 == 0 }),
 		pairstest.Binary("Q4_K_M", 40, func(q, option int) bool { return option == q%3 })
 	var straight, mixed bytes.Buffer
-	if err := Formats[2].Write(&straight, compared(t, pairs.Options{}, a, b)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, Formats[2].Write(&straight, compared(t, pairs.Options{}, a, b)))
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, records := range [][]journal.Record{a.Records, b.Records} {
 		random.Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
 	}
-	if err := Formats[2].Write(&mixed, compared(t, pairs.Options{}, a, b)); err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(straight.Bytes(), mixed.Bytes()) {
-		t.Error("the comparison depends on the order of the lines")
-	}
+	assert.NilError(t, Formats[2].Write(&mixed, compared(t, pairs.Options{}, a, b)))
+	assert.Check(t, bytes.Equal(straight.Bytes(), mixed.Bytes()), "the comparison depends on the order of the lines")
 }
 
 func TestNoComparisonHoldsWhatJSONCannotSay(t *testing.T) {
@@ -129,9 +123,7 @@ func TestNoComparisonHoldsWhatJSONCannotSay(t *testing.T) {
 			if err := format.Write(&out, c); err != nil {
 				t.Fatalf("%s as %s: %v", name, format.Name, err)
 			}
-			if at := unwritable.FindIndex(out.Bytes()); at != nil {
-				t.Errorf("%s as %s: …%s…", name, format.Name, out.Bytes()[max(0, at[0]-60):min(out.Len(), at[1]+20)])
-			}
+			assert.Check(t, !unwritable.Match(out.Bytes()), "%s as %s: …%s…", name, format.Name, unwritable.Find(out.Bytes()))
 		}
 	}
 }
@@ -147,4 +139,88 @@ func TestGoldenRecommendation(t *testing.T) {
 func TestAnUnknownFormatIsRefused(t *testing.T) {
 	_, err := Formats.Named("pdf")
 	errortest.For(t, "an unknown format", err, "text, markdown, json, csv, html")
+}
+
+// TestWhatAFileReallyHasStandsBesideItsName has a quantisation that most tensors of its file don't have.
+func TestWhatAFileReallyHasStandsBesideItsName(t *testing.T) {
+	a, b := pairstest.MCQ("F16", 82, pairstest.Knows(52, 0, 0)), pairstest.MCQ("Q4_K_M", 82, pairstest.Knows(62, 0, 2))
+	b.Header.Model.FellBack = "15 of 211 tensors are Q4_K: Q5_0 166 (rows of 576 are no multiple of 256); 6.17 bits a weight"
+	c, browser := written(t, t.TempDir(), pairs.Options{}, a, b)
+	var screen, full strings.Builder
+	assert.NilError(t, errors.Join(shortPage(c).Text(&screen), fullPage(c).Text(&full)))
+	for name, text := range map[string]string{"the screen": screen.String(), "all": full.String(), "a browser": browser} {
+		for _, want := range []string{"Q4_K_M: " + b.Header.Model.FellBack, "bits/weight", "16.00", "4.80"} {
+			assert.Check(t, strings.Contains(text, want), "%s lacks %q", name, want)
+		}
+	}
+}
+
+// TestSubjectsAreMarkedByTheirOwnConfidence has a subject whose p lies between 1 and 5 %.
+func TestSubjectsAreMarkedByTheirOwnConfidence(t *testing.T) {
+	a, b := pairstest.MCQ("Q8_0", 82, pairstest.Knows(52, 0, 0)), pairstest.MCQ("Q4_K_M", 82, pairstest.Knows(62, 0, 2))
+	for i := range a.Records {
+		a.Records[i].Subject, b.Records[i].Subject = "law", "law"
+	}
+	for confidence, want := range map[float64]string{0.95: "", 0.99: insignificant} {
+		c := compared(t, pairs.Options{Confidence: confidence, Rules: true}, a, b)
+		p := &c.Pairs[0]
+		for _, s := range []page.Section{subjectSection(p, c), ruleSection(p, c)} {
+			row := s.Table.Rows[0]
+			assert.Check(t, row[len(row)-1] == want && s.Table.Head[4] == intervalName(c) && (p.CI.Low > 0) == (want == ""),
+				"%g: %q, %q", confidence, s.Table.Head, row)
+		}
+	}
+}
+
+// figures are the formats that are figures alone: an HTML comparison reads its journals again, and has tests of its own.
+var figures = slices.DeleteFunc(slices.Clone(Formats), func(f page.Format[*pairs.Comparison]) bool { return f.Name == "html" })
+
+// compared sets runs against each other and calls them by the names a, b, c … on disk.
+func compared(t testing.TB, o pairs.Options, runs ...pairstest.Run) *pairs.Comparison {
+	t.Helper()
+	var paths []string
+	for i, p := range runs {
+		paths = append(paths, p.Write(t, journaltest.Letter(i)))
+	}
+	c, err := pairs.Of(paths, o)
+	assert.NilError(t, err)
+	for i := range c.Runs { // temporary folders have no business in golden files
+		c.Runs[i].Path = filepath.Base(c.Runs[i].Path)
+	}
+	return c
+}
+
+// scored reads what pairstest.Score writes.
+func scored(t testing.TB, reference string, models ...string) *pairs.Score {
+	t.Helper()
+	score, err := pairs.ReadScore("score.json", strings.NewReader(pairstest.Score(reference, models...)))
+	assert.NilError(t, err)
+	return score
+}
+
+func TestGoldenComparisonsWithAScore(t *testing.T) {
+	a, b := pairstest.Two()
+	third := pairstest.MCQ("F16", 400, func(q int) bool { return q < 310 })
+	scores := scored(t, "F16", "Q8_0", "Q4_K_M")
+	for name, c := range map[string]*pairs.Comparison{
+		"changed":       compared(t, pairs.Options{Score: scores}, a, b),
+		"changed-three": compared(t, pairs.Options{Score: scores}, third, a, b),
+	} {
+		assertGoldens(t, c, name)
+	}
+}
+
+// The models with the largest divergences first, and the smallest: neither order is the runs'.
+func TestRunsAreNotRankedByTheirDivergence(t *testing.T) {
+	a, b := pairstest.Two()
+	third := pairstest.MCQ("F16", 400, func(q int) bool { return q < 310 })
+	for _, models := range [][]string{{"Q8_0", "Q4_K_M"}, {"Q4_K_M", "Q8_0"}} {
+		c := compared(t, pairs.Options{Score: scored(t, "F16", models...)}, third, b, a)
+		var out bytes.Buffer
+		assert.NilError(t, fullPage(c).Text(&out))
+		table := out.String()[strings.Index(out.String(), "Amount and direction of change"):]
+		if strings.Index(table, "Q4_K_M ") > strings.Index(table, "Q8_0 ") || !strings.Contains(out.String(), "not ranked by them") {
+			t.Errorf("%v:\n%s", models, out.String())
+		}
+	}
 }

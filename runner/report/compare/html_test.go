@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/pairs"
@@ -22,20 +24,14 @@ func written(t testing.TB, dir string, o pairs.Options, runs ...pairstest.Run) (
 	var paths []string
 	for i, run := range runs {
 		folder := filepath.Join(dir, journaltest.Letter(i))
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.MkdirAll(folder, 0o755))
 		path := filepath.Join(folder, journal.FileName)
 		paths = append(paths, journaltest.Keep(t, path, run.Header, run.Records))
 	}
 	c, err := pairs.Of(paths, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var out bytes.Buffer
-	if err := writeHTML(&out, c); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, writeHTML(&out, c))
 	return c, out.String()
 }
 
@@ -133,9 +129,8 @@ func TestTheFiguresOfAnHTMLComparisonAreThoseOfTheText(t *testing.T) {
 					if wanted++; text == "" || strings.Contains(shown, " "+text+" ") {
 						continue
 					}
-					if opening := strings.ToUpper(text[:1]) + text[1:]; !strings.Contains(shown, " "+opening+" ") {
-						t.Errorf("the document lacks %q", text)
-					}
+					opening := strings.ToUpper(text[:1]) + text[1:]
+					assert.Check(t, strings.Contains(shown, " "+opening+" "), "the document lacks %q", text)
 				}
 			}
 			laid := fullPage(c)
@@ -155,9 +150,7 @@ func TestTheFiguresOfAnHTMLComparisonAreThoseOfTheText(t *testing.T) {
 					}
 				}
 			}
-			if wanted < 45 {
-				t.Errorf("only %d texts were looked for", wanted)
-			}
+			assert.Check(t, wanted >= 45, "only %d texts were looked for", wanted)
 		})
 	}
 }
@@ -169,7 +162,6 @@ func TestTheSameJournalsGiveTheSameHTML(t *testing.T) {
 	for i := range x.runs {
 		x.runs[i].Records = journaltest.Shuffled(x.runs[i].Records)
 	}
-	if _, again := written(t, second, x.o, x.runs...); strings.ReplaceAll(again, second, first) != text {
-		t.Error("the same lines in other files and another order differ")
-	}
+	_, again := written(t, second, x.o, x.runs...)
+	assert.Check(t, strings.ReplaceAll(again, second, first) == text, "the same lines in other files and another order differ")
 }

@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/runner/mark/stats"
@@ -30,18 +33,13 @@ func TestSeparateRunsSayNothingOfWhichIsFaster(t *testing.T) {
 	inFlight(&idle, 8, time.Second)
 	inFlight(&busy, 8, 2100*time.Millisecond) // the same model beside another program
 	c := compared(t, pairs.Options{}, idle, busy)
-	if wall := c.Runs[1].Speed.WallSeconds.Or(0) / c.Runs[0].Speed.WallSeconds.Or(1); wall < 2 {
-		t.Fatalf("the runs' speeds differ by %g", wall)
-	}
+	wall := c.Runs[1].Speed.WallSeconds.Or(0) / c.Runs[0].Speed.WallSeconds.Or(1)
+	assert.Assert(t, wall >= 2, "the runs' speeds differ by %g", wall)
 	for _, format := range figures {
 		var out bytes.Buffer
-		if err := format.Write(&out, c); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, format.Write(&out, c))
 		for _, claim := range []string{"× faster", "× slower", "time an item", "time a question", "mann", "Mann", "t/s  change"} {
-			if strings.Contains(out.String(), claim) {
-				t.Errorf("%s claims %q of speed", format.Name, claim)
-			}
+			assert.Check(t, !strings.Contains(out.String(), claim), "%s claims %q of speed", format.Name, claim)
 		}
 		said := strings.Contains(out.String(), "not measured together") &&
 			!strings.Contains(out.String(), "proctor bench") // of a model against itself
@@ -63,9 +61,7 @@ func TestWhatMeasuresSpeedIsOfTwoModelsOrEngines(t *testing.T) {
 		"": {first, of("Q8_0", "b1")}, "proctor bench --exam Q8_0.gguf Q4_0.gguf": {first, of("Q4_0", "b1"), of("Q8_0", "b2")},
 		"proctor bench --exam Q8_0.gguf --engine A,B": {first, of("Q8_0", "b2")}, "proctor bench --exam A B": {first, unnamed},
 	} {
-		if got := benchCommand(compared(t, pairs.Options{Force: true}, runs...)); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Check(t, is.Equal(benchCommand(compared(t, pairs.Options{Force: true}, runs...)), want))
 	}
 }
 
@@ -76,15 +72,10 @@ func TestRunsWithOneSlotAndWithManySayHowManyLettersDiffer(t *testing.T) {
 	inFlight(&many, 24, 10*time.Second)
 	c := compared(t, pairs.Options{}, one, many)
 	var out bytes.Buffer
-	if err := fullPage(c).Text(&out); err != nil {
-		t.Fatal(err)
-	}
-	if c.Pairs[0].AnswerChanged != stats.Of(0.04) || !regexp.MustCompile(`answers changed +4\.00 %`).MatchString(out.String()) {
-		t.Errorf("%v of the letters differ", c.Pairs[0].AnswerChanged)
-	}
-	if !strings.Contains(out.String(), "backend.slots (1 and several)") {
-		t.Error("that the slots differ is not said")
-	}
+	assert.NilError(t, fullPage(c).Text(&out))
+	assert.Check(t, c.Pairs[0].AnswerChanged == stats.Of(0.04) && regexp.MustCompile(`answers changed +4\.00 %`).MatchString(out.String()),
+		"%v of the letters differ", c.Pairs[0].AnswerChanged)
+	assert.Check(t, strings.Contains(out.String(), "backend.slots (1 and several)"), "that the slots differ is not said")
 }
 
 func TestTheRunsSpeedsStandBesideEachOther(t *testing.T) {
@@ -104,13 +95,9 @@ func TestTheRunsSpeedsStandBesideEachOther(t *testing.T) {
 	for name, want := range map[string]string{
 		"questions/min": "120.0 240.0", "wall time": "20.0 s 10.0 s", "output_tokens": "2,000 1,200",
 	} {
-		if got := strings.Join(figures[name], " "); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+		assert.Check(t, is.Equal(strings.Join(figures[name], " "), want), "%s", name)
 	}
 	for _, row := range grid.Rows {
-		if strings.Join(row[1:], "") == "n/an/a" {
-			t.Errorf("%s is known of no run", row[0])
-		}
+		assert.Check(t, strings.Join(row[1:], "") != "n/an/a", "%s is known of no run", row[0])
 	}
 }

@@ -5,21 +5,30 @@ import (
 	"compress/flate"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/xml"
+	"fmt"
 	"io"
+	"math"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+	"gotest.tools/v3/golden"
 
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
+	"proctor/scripts/tests/chromiumtest"
 )
 
 func written(t *testing.T, d Document) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := d.Write(&out); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, d.Write(&out))
 	return out.String()
 }
 
@@ -33,12 +42,9 @@ func TestThePolicyAllowsTheDocumentsOwnStyleAndScriptAlone(t *testing.T) {
 	}
 	want := "default-src 'none'; style-src " + hash(`<style>(.*)</style>`) + "; script-src " + hash(`<script type="module">(.*)</script>`) +
 		"; base-uri 'none'; form-action 'none'"
-	if policy != want {
-		t.Errorf("the policy is %s, want %s", policy, want)
-	}
-	if strings.Contains(text, "import ") || strings.Contains(text, "export ") {
-		t.Error("modules that are joined still import each other")
-	}
+	assert.Check(t, policy == want, "the policy is %s, want %s", policy, want)
+	assert.Check(t, !strings.Contains(text, "import ") && !strings.Contains(text, "export "),
+		"modules that are joined still import each other")
 	if bare := written(t, Document{Title: "a"}); !strings.Contains(bare, "script-src 'none'") || strings.Contains(bare, "<script") {
 		t.Error("a document without modules allows a script")
 	}
@@ -67,13 +73,10 @@ func TestTextsOfOthersAreText(t *testing.T) {
 	}
 	text := written(t, Document{Title: hostile, Body: blocks})
 	for _, live := range []string{"<script", "<img", "onerror=alert(2)>", "\x1b", "\u202e", "\x00"} {
-		if strings.Contains(text, live) {
-			t.Errorf("%q is alive in the document", live)
-		}
+		assert.Check(t, !strings.Contains(text, live), "%q is alive in the document", live)
 	}
-	if shown := strings.Count(text, "&lt;script&gt;alert(1)"); shown < 25 {
-		t.Errorf("the text is shown %d times only", shown)
-	}
+	shown := strings.Count(text, "&lt;script&gt;alert(1)")
+	assert.Check(t, shown >= 25, "the text is shown %d times only", shown)
 }
 
 func TestCurvesOfOnePlotAreToldApart(t *testing.T) {
@@ -96,25 +99,16 @@ func TestCurvesOfOnePlotAreToldApart(t *testing.T) {
 
 func TestDataIsDeflatedJSON(t *testing.T) {
 	data, err := DataOf("texts-0", map[string]string{"a": hostile})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	text := written(t, Document{Title: "a", Data: []Data{data}})
 	packed := regexp.MustCompile(`<script type="` + DataType + `" id="texts-0">([A-Za-z0-9+/=]*)</script>`).FindStringSubmatch(text)
-	if packed == nil {
-		t.Fatal("the document has no data of that id")
-	}
+	assert.Assert(t, packed != nil, "the document has no data of that id")
 	deflated, err := base64.StdEncoding.DecodeString(packed[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	content, err := io.ReadAll(flate.NewReader(bytes.NewReader(deflated)))
-	if err != nil || !strings.Contains(string(content), `</script><script>alert(1)`) {
-		t.Errorf("unpacked it is %q, %v", content, err)
-	}
-	if _, err := DataOf("x", func() {}); err == nil {
-		t.Error("what has no JSON is data")
-	}
+	assert.Check(t, err == nil && strings.Contains(string(content), `</script><script>alert(1)`), "unpacked it is %q, %v", content, err)
+	_, err = DataOf("x", func() {})
+	assert.Check(t, err != nil, "what has no JSON is data")
 }
 
 func TestAxesHoldWhatIsDrawn(t *testing.T) {
@@ -146,25 +140,18 @@ func TestDrawingsHaveTheirPlaces(t *testing.T) {
 	row := Strip{Name: "law", Value: stats.Of(0.2), Interval: interval, Baseline: stats.Of(0.05)}
 	strip := string(Strips{Axis: axis, Rows: []Strip{row}}.Block())
 	for _, want := range []string{`cx="40%"`, `<rect x="20%" y="9" width="40%"`, `<line x1="10%" x2="10%" y1="2"`} {
-		if !strings.Contains(strip, want) {
-			t.Errorf("the strip lacks %s: %s", want, strip)
-		}
+		assert.Check(t, strings.Contains(strip, want), "the strip lacks %s: %s", want, strip)
 	}
-	if undefined := string(Strips{Axis: axis, Rows: []Strip{{Name: "law"}}}.Block()); strings.Contains(undefined, "<circle cx=\"0") {
-		t.Error("what is undefined is drawn")
-	}
+	undefined := string(Strips{Axis: axis, Rows: []Strip{{Name: "law"}}}.Block())
+	assert.Check(t, !strings.Contains(undefined, "<circle cx=\"0"), "what is undefined is drawn")
 	plot := string(Plot{X: Axis{High: 2}, Y: Axis{High: 1}, Curves: []Curve{{Points: []Point{{0, 0, interval}, {2, 0.5, interval}}}},
 		Bars: []Column{{1, 2, 0.5}}}.Block())
 	for _, want := range []string{`d="M0 150L1000 75"`, `d="M0 105L1000 105L1000 135L0 135Z"`,
 		`<rect x="50%" y="75" width="50%" height="75"`} {
-		if !strings.Contains(plot, want) {
-			t.Errorf("the plot lacks %s: %s", want, plot)
-		}
+		assert.Check(t, strings.Contains(plot, want), "the plot lacks %s: %s", want, plot)
 	}
 	steps := string(Plot{X: Axis{High: 2}, Y: Axis{High: 1}, Curves: []Curve{{Steps: true, Points: []Point{{Y: 1}, {X: 1}}}}}.Block())
-	if !strings.Contains(steps, `d="M0 0H500V150"`) {
-		t.Errorf("steps are none: %s", steps)
-	}
+	assert.Check(t, strings.Contains(steps, `d="M0 0H500V150"`), "steps are none: %s", steps)
 }
 
 func TestHeadingsExplainTheirTerms(t *testing.T) {
@@ -173,11 +160,149 @@ func TestHeadingsExplainTheirTerms(t *testing.T) {
 	text := string(Part(section)) +
 		string(Strips{Head: []string{"subject", "p (Holm)"}, Axis: Shares(1)}.Block())
 	for _, want := range []string{`<abbr title="Holm: `, `<abbr title="TPR: `, `<td title="Wilson: `} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the document lacks %s: %s", want, text)
+		assert.Check(t, strings.Contains(text, want), "the document lacks %s: %s", want, text)
+	}
+	assert.Check(t, is.Equal(strings.Count(text, "<abbr"), 3))
+}
+
+// drawnIn is a document of drawings as a browser shows it.
+func drawnIn(t *testing.T, w chromiumtest.Window, drawings ...Drawing) *chromiumtest.Page {
+	t.Helper()
+	var d Document
+	d.Begin(Head{Kind: "test", Title: "drawings", Links: []Link{{"#x_y", "an_underscore"}}}, []page.Section{{Title: "x y", Drawings: drawings}})
+	var text strings.Builder
+	assert.NilError(t, d.Write(&text))
+	file := filepath.Join(t.TempDir(), "drawings.html")
+	assert.NilError(t, os.WriteFile(file, []byte(text.String()), 0o644))
+	return chromiumtest.Open(t, file, "", w)
+}
+
+// A crowd of scatters: whatever the figures are, no label meets another one or leaves the window.
+func TestNoLabelsMeetWhateverIsDrawn(t *testing.T) {
+	var all []Drawing
+	for _, apart := range []float64{0, 0.001, 0.01, 0.03} {
+		s := Scatter{Caption: "scatter", X: Counts(12000, Plain), Y: Around(0.4, 0.8, func(x float64) string { return Plain(100*x) + " %" }),
+			XLabel: "questions/min", YLabel: "accuracy", Frontier: true,
+			Levels: []Held{{stats.Of(0.6), "no change"}, {stats.Of(0.59), "margin, -1.0 pp"}}}
+		for i := range 8 {
+			y := 0.7 - apart*float64(i)
+			s.Marks = append(s.Marks, Mark{Name: fmt.Sprintf("model-with-a-name-Q%d_K_M", i), X: 6000 + 100000*apart/4*float64(i%5), Y: y,
+				YInterval: stats.Interval{Low: y - 0.05, High: y + 0.05}, Size: 1 / float64(i+1), Full: i%2 == 0, Shaded: true})
+		}
+		all = append(all, s)
+	}
+	for _, w := range []chromiumtest.Window{{Width: 1280, Height: 3200}, {Width: 390, Height: 3200, Dark: true}} {
+		p := drawnIn(t, w, all...)
+		p.Keep(fmt.Sprintf("drawings-%d", w.Width))
+		p.Readable(w)
+		p.Silent()
+	}
+}
+
+func TestLabelsStandApartWithinATelephonesArea(t *testing.T) {
+	const area, letter = 318, 7.3
+	s := Scatter{X: Axis{High: 1}, Y: Axis{High: 1}, Levels: []Held{{Value: stats.Of(0.7)}, {Value: stats.Of(0.69)}}}
+	for i := range 12 {
+		s.Marks = append(s.Marks, Mark{Name: "a/model-with-a-long-name", X: float64(i%5) / 4, Y: 0.7 + 0.001*float64(i), Size: 1})
+	}
+	all := s.labels()
+	for i, l := range all {
+		near, wide := s.Marks[i].X*area+l.beside, letter*float64(len([]rune(l.text)))
+		far := near + math.Copysign(wide, l.beside)
+		assert.Check(t, min(near, far) >= 0 && max(near, far) <= area, "label %d reaches from %g to %g", i, near, far)
+		for _, other := range all[:i] {
+			assert.Check(t, math.Abs(l.down-other.down) >= 2*halfLabel, "labels at %g and %g", l.down, other.down)
 		}
 	}
-	if n := strings.Count(text, "<abbr"); n != 3 {
-		t.Errorf("%d headings have a tooltip, want 3: subject needs none", n)
+}
+
+func TestEachTermHasALineOfItsOwn(t *testing.T) {
+	for i, term := range Terms {
+		if wide := utf8.RuneCountInString(term.Means); wide == 0 || wide > 80 {
+			t.Errorf("%s: %d characters, want 1 to 80, so that name and meaning fit into 100 columns", term.Name, wide)
+		}
+		for _, other := range Terms[:i] {
+			assert.Check(t, !strings.EqualFold(other.Name, term.Name), "%s is there twice", term.Name)
+		}
+	}
+}
+
+func TestTextsNameTerms(t *testing.T) {
+	for text, want := range map[string]string{
+		"p (Holm)": "Holm", "Balanced accuracy": "balanced accuracy", "tango score, continuity": "Tango", "TPR": "TPR", "slots": "slot",
+		"Wilson, effective size": "Wilson effective size", "Holmes": "", "powerful": "", "accuracy": "", "": "",
+	} {
+		var names []string
+		for line := range strings.Lines(explained(text)) {
+			name, _, _ := strings.Cut(line, ":")
+			names = append(names, name)
+		}
+		got := strings.Join(names, " ")
+		assert.Check(t, got == want, "%q names %q, want %q", text, got, want)
+	}
+}
+
+func of(low, high float64) stats.Interval {
+	return stats.Interval{Low: low, High: high, Method: "wilson", Confidence: 0.95}
+}
+
+// examples are a file of every kind of drawing.
+func examples() []File {
+	share := Around(0.3, 0.6, func(x float64) string { return Plain(100*x) + " %" })
+	scatter := Scatter{
+		Caption: "accuracy against questions a minute", X: Counts(100, Plain), Y: share, XLabel: "questions/min",
+		YLabel: "accuracy", Frontier: true, Levels: []Held{{Value: stats.Of(0.35), Label: "margin"}},
+		Marks: []Mark{
+			{Name: "F16", X: 20, Y: 0.5, YInterval: of(0.45, 0.55), Size: 1, Full: true, Shaded: true},
+			{Name: "Q4_K_M", X: 80, Y: 0.45, YInterval: of(0.4, 0.5), XInterval: of(70, 90), Size: 0.3, Full: true},
+			{Name: "Q2_K", X: 60, Y: 0.35, Size: 0.2},
+		},
+		Legend: []Sign{{Kind: OnFront, Text: "on the front"}, {Kind: Beaten, Text: "behind it"},
+			{Kind: Shaded, Text: strings.Repeat("not shown to be below the best ", 2)}},
+	}
+	forest := Strips{Caption: "by subject", Head: []string{"subject", "accuracy"}, Axis: Shares(0.6), Rows: []Strip{
+		{Name: "law", Value: stats.Of(0.4), Interval: of(0.3, 0.5), Baseline: stats.Of(0.1), Cells: []string{"40.00 %"}}, {Name: "math"},
+		{Name: "all", Value: stats.Of(0.45), Interval: of(0.42, 0.48), Baseline: stats.Of(0.11), Strong: true, Cells: []string{"45.00 %"}},
+	}}
+	letters := Strips{Caption: "letters", Head: []string{"letter", "picked"}, Axis: Shares(0.3), Bars: true,
+		Legend: []Sign{{Kind: Bar, Text: "picked"}, {Kind: Against, Text: "gold"}},
+		Rows:   []Strip{{Name: "A", Value: stats.Of(0.2), Baseline: stats.Of(0.25)}, {Name: "B", Value: stats.Of(0.1)}}}
+	points := Plot{Caption: "pass@k", X: Counts(4, Plain), Y: Shares(1), XLabel: "k", YLabel: "share of questions",
+		Curves: []Curve{
+			{Name: "pass@k", Points: []Point{{X: 1, Y: 0.4, Interval: of(0.3, 0.5)}, {X: 2, Y: 0.6, Interval: of(0.5, 0.7)}}},
+			{Name: "guessing", Dashed: true, Points: []Point{{X: 1, Y: 0.1}, {X: 2, Y: 0.2}}},
+		}}
+	times := Plot{Caption: "slots", X: Counts(10, Plain), Y: Counts(4, Plain), XLabel: "seconds", YLabel: "items",
+		Curves: []Curve{{Steps: true, Points: []Point{{X: 0, Y: 4}, {X: 5, Y: 2}, {X: 10, Y: 2}}}},
+		Bars:   []Column{{From: 0, To: 1, Height: 3}, {From: 1, To: 2, Height: 1}}}
+	return Files([]page.Section{
+		{Title: "Runs", Drawings: []page.Drawing{scatter}},
+		{Title: "Subjects", Drawings: []page.Drawing{Listing{Head: []string{"no drawing"}}, forest, letters}},
+		{Title: "Curves", Drawings: []page.Drawing{Beside{points, times}}},
+	})
+}
+
+func TestADrawingsFileStandsAlone(t *testing.T) {
+	for _, f := range examples() {
+		var out bytes.Buffer
+		assert.NilError(t, f.Write(&out))
+		assert.Check(t, !strings.Contains(out.String(), "var("), "%s has a style that only the page has", f.Name)
+		golden.Assert(t, out.String(), f.Name)
+	}
+}
+
+func TestTextsOfOthersAreTextInAFile(t *testing.T) {
+	var out bytes.Buffer
+	file := File{"x", Strips{Caption: hostile, Head: []string{"", hostile}, Axis: Shares(1), Rows: []Strip{{Name: hostile}}}}
+	assert.NilError(t, file.Write(&out))
+	for _, live := range []string{"<script", "<img", "\x1b", "\u202e"} {
+		assert.Check(t, !strings.Contains(out.String(), live), "%q is alive in the file", live)
+	}
+	for decoder := xml.NewDecoder(&out); ; {
+		if _, err := decoder.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatalf("no XML: %v", err)
+		}
 	}
 }

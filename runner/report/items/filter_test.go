@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/report/items"
@@ -16,9 +19,7 @@ func where(t *testing.T, texts ...string) items.Filter {
 	t.Helper()
 	var f items.Filter
 	for _, text := range texts {
-		if err := f.Set(text); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, f.Set(text))
 	}
 	return f
 }
@@ -54,18 +55,13 @@ func TestAFilterTakesTheItemsThatItSays(t *testing.T) {
 	} {
 		var got []string
 		for row, err := range open(t, items.Options{Where: where(t, filter)}, run).Rows() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			got = append(got, strings.TrimPrefix(row.ID, "mmlu_pro/"))
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%s: %s; want %s", filter, strings.Join(got, " "), want)
-		}
+		assert.Check(t, strings.Join(got, " ") == want, "%s: %s; want %s", filter, strings.Join(got, " "), want)
 	}
-	if n := open(t, items.Options{Where: where(t, "right=no", "subject=law")}, run).Len(); n != 1 {
-		t.Errorf("two filters take %d items", n)
-	}
+	n := open(t, items.Options{Where: where(t, "right=no", "subject=law")}, run).Len()
+	assert.Check(t, n == 1, "two filters take %d items", n)
 }
 
 func TestAFilterTakesTheItemsThatAskAboutAnOption(t *testing.T) {
@@ -89,14 +85,10 @@ func TestAFilterTakesTheItemsThatAskAboutAnOption(t *testing.T) {
 	} {
 		var got []string
 		for row, err := range open(t, items.Options{Where: where(t, filter)}, run).Rows() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			got = append(got, row.Variant)
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%s: %s; want %s", filter, strings.Join(got, " "), want)
-		}
+		assert.Check(t, strings.Join(got, " ") == want, "%s: %s; want %s", filter, strings.Join(got, " "), want)
 	}
 	for filter, want := range map[string]string{
 		"variant=K": `there is no "K"; there are A, B, C, D, none`,
@@ -142,16 +134,12 @@ func TestABadFilterNamesWhatThereIs(t *testing.T) {
 
 func TestAFilterOfARunWithOneItemOrNone(t *testing.T) {
 	h, records := journaltest.MCQ(1, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
-	if n := open(t, items.Options{Where: where(t, "subject="+records[0].Subject)}, keep(t, h, records)).Len(); n != 1 {
-		t.Errorf("%d items of the only one's subject", n)
-	}
+	assert.Check(t, is.Equal(open(t, items.Options{Where: where(t, "subject="+records[0].Subject)}, keep(t, h, records)).Len(), 1))
 	for filter, want := range map[string]string{
 		"letter=A": `there is no "A"; there are none`,
 		"id=7":     `there is no item "7": the run has none`,
 	} {
 		_, err := items.Open([]string{keep(t, h, nil)}, items.Options{Where: where(t, filter)})
-		if err == nil || !strings.HasSuffix(err.Error(), want) {
-			t.Errorf("%s of a run without items: %v; want %s", filter, err, want)
-		}
+		assert.Check(t, err != nil && strings.HasSuffix(err.Error(), want), "%s of a run without items: %v; want %s", filter, err, want)
 	}
 }

@@ -2,15 +2,20 @@ package items_test
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 	"gotest.tools/v3/golden"
 
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/report/items"
+	"proctor/scripts/tests/errortest"
 )
 
 // hostile is what a model may write to the terminal of whoever reads it.
@@ -53,9 +58,7 @@ func exam(t *testing.T) string {
 func open(t *testing.T, o items.Options, runs ...string) *items.List {
 	t.Helper()
 	list, err := items.Open(runs, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() { list.Close() })
 	return list
 }
@@ -65,9 +68,7 @@ func TestGoldenLists(t *testing.T) {
 	for _, format := range items.Formats {
 		for name, text := range map[string]bool{"list": false, "texts": true} {
 			var out bytes.Buffer
-			if err := format.Write(&out, open(t, items.Options{Text: text}, run)); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, format.Write(&out, open(t, items.Options{Text: text}, run)))
 			golden.Assert(t, out.String(), name+format.Ext)
 		}
 	}
@@ -77,14 +78,10 @@ func TestGoldenItems(t *testing.T) {
 	run := exam(t)
 	for _, id := range []string{"102", "103", "104", "108"} {
 		item, err := items.Find(run, id, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for _, format := range items.ItemFormats {
 			var out bytes.Buffer
-			if err := format.Write(&out, item); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, format.Write(&out, item))
 			golden.Assert(t, out.String(), "item"+id+format.Ext)
 		}
 	}
@@ -92,18 +89,12 @@ func TestGoldenItems(t *testing.T) {
 
 func TestTheAnswerStandsWhereTheRowSays(t *testing.T) {
 	for row, err := range open(t, items.Options{Text: true}, exam(t)).Rows() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if (row.Start != nil) != (row.ParsedAnswer != "") {
-			t.Fatalf("%+v", row)
-		}
+		assert.NilError(t, err)
+		assert.Assert(t, (row.Start != nil) == (row.ParsedAnswer != ""), "%+v", row)
 		if row.Start != nil && !strings.HasSuffix((*row.Completion)[*row.Start:*row.End], row.ParsedAnswer) {
 			t.Errorf("%s: %q is not %s", row.ID, (*row.Completion)[*row.Start:*row.End], row.ParsedAnswer)
 		}
-		if !strings.HasPrefix(*row.Prompt, "Think.\nQuestion:") {
-			t.Errorf("%s: prompt %q", row.ID, *row.Prompt)
-		}
+		assert.Check(t, strings.HasPrefix(*row.Prompt, "Think.\nQuestion:"), "%s: prompt %q", row.ID, *row.Prompt)
 	}
 }
 
@@ -113,16 +104,12 @@ func TestVariantsAndRepeatsAreItemsOfTheirOwn(t *testing.T) {
 	run := keep(t, h, records)
 	var ids []string
 	for row, err := range open(t, items.Options{Where: where(t, "id=101")}, run).Rows() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		ids = append(ids, row.ID+" "+row.Variant+" "+string(rune('0'+row.Repeat)))
 	}
 	want := "mmlu_pro_binary/101/A A 1, mmlu_pro_binary/101/B B 1, mmlu_pro_binary/101/C C 1, mmlu_pro_binary/101/D D 1, " +
 		"mmlu_pro_binary/101/A#2 A 2, mmlu_pro_binary/101/B#2 B 2, mmlu_pro_binary/101/C#2 C 2, mmlu_pro_binary/101/D#2 D 2"
-	if got := strings.Join(ids, ", "); got != want {
-		t.Errorf("%s", got)
-	}
+	assert.Check(t, is.Equal(strings.Join(ids, ", "), want))
 	item, err := items.Find(run, "101/B", "binary-first")
 	if err != nil || item.Variant != "B" || len(item.Others) != 7 || item.Marks[0].RuleSet != "binary-first" || len(item.Marks) < 3 {
 		t.Errorf("%+v, %v", item, err)
@@ -133,13 +120,9 @@ func TestSeveralRunsAreToldApart(t *testing.T) {
 	h, records := journaltest.Examples()["binary"]()
 	binary, mcq := keep(t, h, records[:3]), exam(t)
 	list := open(t, items.Options{Where: where(t, "task=binary,right=yes")}, mcq, binary)
-	if list.Len() == 0 {
-		t.Error("nothing is listed")
-	}
+	assert.Check(t, list.Len() != 0, "nothing is listed")
 	for row, err := range list.Rows() {
-		if err != nil || row.Run != binary || row.Task != "mmlu_pro_binary" {
-			t.Errorf("%+v, %v", row, err)
-		}
+		assert.Check(t, err == nil && row.Run == binary && row.Task == "mmlu_pro_binary", "%+v, %v", row, err)
 	}
 }
 
@@ -162,8 +145,71 @@ func TestAnItemIsFoundByWhatOneTypes(t *testing.T) {
 	circular := keep(t, h, records)
 	for id, want := range map[string]string{"101": "ABCD", "101/CD": "CDAB", "mmlu_pro_circular/101/B": "BCDA"} {
 		item, err := items.Find(circular, id, "")
-		if err != nil || item.Variant != want || len(item.Others) != 3 {
-			t.Errorf("%q: %+v, %v; want %s", id, item, err, want)
-		}
+		assert.Check(t, err == nil && item.Variant == want && len(item.Others) == 3, "%q: %+v, %v; want %s", id, item, err, want)
+	}
+}
+
+// one is a run of one item that knows its answer, as a test changes it.
+func one(t *testing.T, change func(h *journal.Header, r *journal.Record)) string {
+	t.Helper()
+	h, records := journaltest.MCQ(1, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	change(&h, &records[0])
+	return keep(t, h, records)
+}
+
+// only is the row of a run's only item.
+func only(t *testing.T, run string) *items.Row {
+	t.Helper()
+	for row, err := range open(t, items.Options{Text: true}, run).Rows() {
+		assert.NilError(t, err)
+		return row
+	}
+	t.Fatal("no row")
+	return nil
+}
+
+func TestAnItemWithoutItsPromptIsShownByItsQuestion(t *testing.T) {
+	for _, c := range []struct{ name, prompt, question, want string }{
+		{"a prompt", "Which?", "", "Think. Which?"},
+		{"both", "Which?", "Who?", "Think. Which?"},
+		{"the question alone", "", "Who?", "Who?"},
+		{"neither", "", "", "Think. "},
+	} {
+		row := only(t, one(t, func(h *journal.Header, r *journal.Record) {
+			h.Preambles = map[string]string{r.Subject: "Think. "}
+			r.Prompt, r.Question = c.prompt, c.question
+		}))
+		assert.Check(t, *row.Prompt == c.want, "%s: %q", c.name, *row.Prompt)
+	}
+}
+
+func TestOnceIsNoRepeat(t *testing.T) {
+	row := only(t, one(t, func(h *journal.Header, _ *journal.Record) { h.Repeats = 1 }))
+	assert.Check(t, row.Repeat == 0, "repeat %d of an item that was asked once", row.Repeat)
+}
+
+func TestAPageHasNoSectionForWhatThereIsNot(t *testing.T) {
+	written := func(change func(*journal.Header, *journal.Record)) string {
+		item, err := items.Find(one(t, change), "100", "")
+		assert.NilError(t, err)
+		var out bytes.Buffer
+		assert.NilError(t, items.ItemFormats[0].Write(&out, item))
+		return out.String()
+	}
+	bare := written(func(_ *journal.Header, r *journal.Record) { r.OptionTexts = nil })
+	assert.Check(t, !strings.Contains(bare, "Options") && !strings.Contains(bare, "of them thinking"), "options or thinking:\n%s", bare)
+	thought := written(func(_ *journal.Header, r *journal.Record) { r.Usage.ThinkingTokens = 1 })
+	assert.Check(t, strings.Contains(thought, "1 of them thinking"), "one token of thinking is left out:\n%s", thought)
+}
+
+func TestAJournalThatChangesWhileItIsReadIsAnError(t *testing.T) {
+	run := exam(t)
+	list := open(t, items.Options{Text: true, Where: where(t, "id=103")}, run)
+	path := filepath.Join(run, journal.FileName)
+	before, err := os.ReadFile(path)
+	assert.NilError(t, err)
+	assert.NilError(t, os.WriteFile(path, bytes.ReplaceAll(before, []byte("mmlu_pro/103"), []byte("mmlu_pro/903")), 0o600))
+	for _, err := range list.Rows() {
+		errortest.Says(t, err, "was changed while it was read: where mmlu_pro/103 was is mmlu_pro/903")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 )
@@ -35,8 +37,7 @@ func TestLongThinkingIsFoldedAndItsMiddleLeftOut(t *testing.T) {
 		case test.cuts && (len(w.text) > mostThinking+200 || !strings.Contains(w.text, "bytes of thinking are left out here")):
 			t.Errorf("%s: %d bytes stay", name, len(w.text))
 		}
-		if inside := writtenOf(h, text, 3); inside.text != text || inside.thinking != 0 {
-			t.Errorf("%s: an answer within the thinking is hidden", name)
-		}
+		inside := writtenOf(h, text, 3)
+		assert.Check(t, inside.text == text && inside.thinking == 0, "%s: an answer within the thinking is hidden", name)
 	}
 }

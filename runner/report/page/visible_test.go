@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // hostile has one of everything that a terminal obeys.
@@ -12,18 +14,13 @@ const hostile = "red \x1b[31m, bell \a, back \b, \r over, C1 \u009b31m, delete \
 
 func TestVisibleTextIsObeyedByNoTerminal(t *testing.T) {
 	got := Visible(hostile)
-	if i := strings.IndexFunc(got, obeyed); i >= 0 {
-		t.Errorf("%q is still there", got[i:])
-	}
+	i := strings.IndexFunc(got, obeyed)
+	assert.Check(t, i < 0, "%q", got)
 	for _, want := range []string{`\u001b[31m`, `\u0007`, `\u000d over`, `\u009b31m`, `\u007f`, `\u202e thgir`, `\udb40\udc41`} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%s is not shown in %s", want, got)
-		}
+		assert.Check(t, strings.Contains(got, want), "%s is not shown in %s", want, got)
 	}
 	for _, same := range []string{"", "a\tb\n", "é 日本 👩‍🔬 ──"} {
-		if Visible(same) != same {
-			t.Errorf("%q is changed", same)
-		}
+		assert.Check(t, Visible(same) == same, "%q is changed", same)
 	}
 	if got := Visible("a\x9bb"); strings.ContainsRune(got, 0x9b) || got == "a\x9bb" {
 		t.Errorf("a byte that is no UTF-8 is let through: %q", got)
@@ -32,23 +29,18 @@ func TestVisibleTextIsObeyedByNoTerminal(t *testing.T) {
 
 func TestJSONMeansTheSameOnATerminal(t *testing.T) {
 	document, err := json.Marshal(hostile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var shown strings.Builder
 	screen := Screen(&shown)
 	for _, b := range document { // characters come in pieces
-		if _, err := screen.Write([]byte{b}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := screen.Write([]byte{b})
+		assert.NilError(t, err)
 	}
-	if i := strings.IndexFunc(shown.String(), obeyed); i >= 0 {
-		t.Errorf("%q is still there", shown.String()[i:])
-	}
+	i := strings.IndexFunc(shown.String(), obeyed)
+	assert.Check(t, i < 0, "%q", shown.String())
 	var got string
-	if err := json.Unmarshal([]byte(shown.String()), &got); err != nil || got != hostile {
-		t.Errorf("%q, %v", got, err)
-	}
+	err = json.Unmarshal([]byte(shown.String()), &got)
+	assert.Check(t, err == nil && got == hostile, "%q, %v", got, err)
 }
 
 func TestATextIsShownAsItIsWithItsPartMarked(t *testing.T) {
@@ -66,9 +58,8 @@ func TestATextIsShownAsItIsWithItsPartMarked(t *testing.T) {
 			"# Title\n\n## Completion\n\n````\nOne ``` two\n  the ⟦answer is (C⟧).  \\u001b[7m\n````\n"},
 	} {
 		var got strings.Builder
-		if err := c.write(&got); err != nil || got.String() != c.want {
-			t.Errorf("%s: %q, %v; want %q", name, got.String(), err, c.want)
-		}
+		err := c.write(&got)
+		assert.Check(t, err == nil && got.String() == c.want, "%s: %q, %v; want %q", name, got.String(), err, c.want)
 	}
 }
 
@@ -82,12 +73,9 @@ func TestNoTwoLinesAreEmptyOneAfterAnother(t *testing.T) {
 		"text": func(b *strings.Builder) error { return p.Text(b) }, "markdown": func(b *strings.Builder) error { return p.Markdown(b) },
 	} {
 		var out strings.Builder
-		if err := write(&out); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, write(&out))
 		before, text, _ := strings.Cut(out.String(), "a\n")
-		if strings.Contains(before, "\n\n\n") || strings.HasSuffix(out.String(), "\n\n") || !strings.Contains(text, "b\n") {
-			t.Errorf("%s:\n%s", name, out.String())
-		}
+		assert.Check(t, !strings.Contains(before, "\n\n\n") && !strings.HasSuffix(out.String(), "\n\n") && strings.Contains(text, "b\n"),
+			"%s:\n%s", name, out.String())
 	}
 }

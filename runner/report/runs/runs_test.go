@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/runner/mark/stats"
 	"proctor/scripts/tests/errortest"
 )
@@ -31,32 +33,26 @@ func TestTheBestRunStandsFirst(t *testing.T) {
 		for _, r := range list {
 			got += r.Run
 		}
-		if got != want {
-			t.Errorf("by %s: %s, want %s", by, got, want)
-		}
+		assert.Check(t, got == want, "by %s: %s, want %s", by, got, want)
 	}
 }
 
 func TestModelsStandByTaskWithTheirLatestWholeRun(t *testing.T) {
 	s := byTask(several(), true)
-	if s.Table == nil || len(s.Table.Rows) != 2 {
-		t.Fatalf("%+v", s)
-	}
+	assert.Assert(t, s.Table != nil && len(s.Table.Rows) == 2, "%+v", s)
 	if row := strings.Join(s.Table.Rows[0], "|"); !strings.HasPrefix(row, "m Q4_K_M|40.00 %") || !strings.HasSuffix(row, "|n/a") {
 		t.Errorf("%q", row)
 	}
 	if row := strings.Join(s.Table.Rows[1], "|"); !strings.HasPrefix(row, "m Q8_0|60.00 %") || !strings.Contains(row, "|90.00 %") {
 		t.Errorf("%q", row)
 	}
-	if one := byTask(several()[:3], true); one.Table != nil {
-		t.Error("one task has a table")
-	}
+	one := byTask(several()[:3], true)
+	assert.Check(t, one.Table == nil, "one task has a table")
 }
 
 func TestSomeRunsAreListed(t *testing.T) {
-	if got := Matching(several(), "q4_k"); len(got) != 2 || got[0].Run != "b" {
-		t.Errorf("%+v", got)
-	}
+	got := Matching(several(), "q4_k")
+	assert.Check(t, len(got) == 2 && got[0].Run == "b", "%+v", got)
 }
 
 func TestAListFitsItsTerminal(t *testing.T) {
@@ -68,13 +64,10 @@ func TestAListFitsItsTerminal(t *testing.T) {
 		20:  {"score  of", "95 % interval  "},
 	} {
 		var out bytes.Buffer
-		if err := Short(columns)[0].Write(&out, several()); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, Short(columns)[0].Write(&out, several()))
 		text := out.String()
-		if !strings.Contains(text, want.has) || strings.Contains(text, want.lacks) {
-			t.Errorf("on %d columns:\n%s\nwant %q and no %q", columns, text, want.has, want.lacks)
-		}
+		assert.Check(t, strings.Contains(text, want.has) && !strings.Contains(text, want.lacks),
+			"on %d columns:\n%s\nwant %q and no %q", columns, text, want.has, want.lacks)
 		for line := range strings.SplitSeq(text, "\n") {
 			table := !strings.HasPrefix(line, "  ! ") && !strings.HasPrefix(line, "  left out") && !strings.HasPrefix(line, "  `") &&
 				!strings.HasPrefix(line, "  the latest")
@@ -84,7 +77,6 @@ func TestAListFitsItsTerminal(t *testing.T) {
 		}
 	}
 	var whole bytes.Buffer
-	if err := Full[0].Write(&whole, several()); err != nil || !strings.Contains(whole.String(), "  made  complete\n") {
-		t.Errorf("%s, %v", whole.String(), err)
-	}
+	err := Full[0].Write(&whole, several())
+	assert.Check(t, err == nil && strings.Contains(whole.String(), "  made  complete\n"), "%s, %v", whole.String(), err)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gotest.tools/v3/assert"
 
 	"proctor/runner/ask/progress"
 	"proctor/runner/journal/journaltest"
@@ -22,21 +23,13 @@ import (
 func check(t *testing.T, name string, document io.Reader) error {
 	t.Helper()
 	text, err := Of(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource(name, schema); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, compiler.AddResource(name, schema))
 	compiled, err := compiler.Compile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	value, err := jsonschema.UnmarshalJSON(document)
 	if err != nil {
 		return err
@@ -47,20 +40,12 @@ func check(t *testing.T, name string, document io.Reader) error {
 func TestASchemaRefusesWhatItDoesNotName(t *testing.T) {
 	h, records := journaltest.Examples()["circular"]()
 	run, err := results.Read(&h, journaltest.Stream(records), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	s, err := metrics.Of(run, metrics.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var out bytes.Buffer
-	if err := page.JSON(&out, s); err != nil {
-		t.Fatal(err)
-	}
-	if err := check(t, "report", bytes.NewReader(out.Bytes())); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, page.JSON(&out, s))
+	assert.NilError(t, check(t, "report", bytes.NewReader(out.Bytes())))
 	for name, change := range map[string]func(map[string]any){
 		"a new field":           func(r map[string]any) { r["novel"] = 1 },
 		"a new field of a part": func(r map[string]any) { r["speed"].(map[string]any)["novel"] = 1 },
@@ -70,17 +55,12 @@ func TestASchemaRefusesWhatItDoesNotName(t *testing.T) {
 		"half an interval":      func(r map[string]any) { delete(r["ci"].(map[string]any), "high") },
 	} {
 		var changed map[string]any
-		if err := json.Unmarshal(out.Bytes(), &changed); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, json.Unmarshal(out.Bytes(), &changed))
 		change(changed)
 		text, err := json.Marshal(changed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := check(t, "report", bytes.NewReader(text)); err == nil {
-			t.Errorf("%s is let through", name)
-		}
+		assert.NilError(t, err)
+		err = check(t, "report", bytes.NewReader(text))
+		assert.Check(t, err != nil, "%s is let through", name)
 	}
 }
 
@@ -94,9 +74,7 @@ func TestLinesOfProgressKeepToTheirSchema(t *testing.T) {
 	state := progress.New(&h, []progress.Subject{{Name: "biology", Items: 90}}, h.Created)
 	for i := range len(records) + 1 {
 		line, err := json.Marshal(state.At(h.Created.Add(time.Duration(i) * time.Second)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if err := check(t, "progress", bytes.NewReader(line)); err != nil {
 			t.Fatalf("%v in %s", err, line)
 		}
@@ -104,7 +82,5 @@ func TestLinesOfProgressKeepToTheirSchema(t *testing.T) {
 			state.Add(&records[i])
 		}
 	}
-	if check(t, "progress", strings.NewReader(`{"kind":"note"}`)) == nil {
-		t.Error("a note without a text is let through")
-	}
+	assert.Check(t, check(t, "progress", strings.NewReader(`{"kind":"note"}`)) != nil, "a note without a text is let through")
 }

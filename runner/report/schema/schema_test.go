@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/invopop/jsonschema"
+	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
 
 	"proctor/runner/ask/bench"
@@ -55,9 +56,7 @@ var shapes = map[string]shape{
 
 func TestSchemasAreThoseOfTheTypes(t *testing.T) {
 	r := reflector(t)
-	if len(shapes) != len(Documents()) {
-		t.Fatalf("%d documents have types, of %d", len(shapes), len(Documents()))
-	}
+	assert.Assert(t, len(shapes) == len(Documents()), "%d documents have types, of %d", len(shapes), len(Documents()))
 	for _, d := range Documents() {
 		t.Run(d.Name, func(t *testing.T) { golden.Assert(t, derived(t, r, d, shapes[d.Name]), "../"+d.Name+".json") })
 	}
@@ -73,14 +72,10 @@ func reflector(t *testing.T) *jsonschema.Reflector {
 		return of.String() // with its package
 	}}
 	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Chdir("../../..") // what the comments are found by begins at the module's root
 	for _, folder := range []string{"runner", "backends"} {
-		if err := r.AddGoComments("proctor", folder); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, r.AddGoComments("proctor", folder))
 	}
 	for name, comment := range r.CommentMap {
 		r.CommentMap[name] = strings.Join(strings.Fields(comment), " ")
@@ -135,9 +130,7 @@ func derived(t *testing.T, r *jsonschema.Reflector, d Document, s shape) string 
 		nullable(definition)
 	}
 	text, err := json.MarshalIndent(root, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return string(text) + "\n"
 }
 
@@ -180,19 +173,13 @@ func TestEveryGoldenHasASchemaAndKeepsToIt(t *testing.T) {
 	var paths []string
 	for _, pattern := range []string{"report/testdata/*.json", "*/*/testdata/*.json"} {
 		found, err := filepath.Glob("../../" + pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		paths = append(paths, found...)
 	}
-	if len(paths) < 20 {
-		t.Fatalf("%d goldens", len(paths))
-	}
+	assert.Assert(t, len(paths) >= 20, "%d goldens", len(paths))
 	for _, path := range paths {
 		name, err := filepath.Rel("../..", path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		at := slices.IndexFunc(goldens, func(g struct {
 			files    *regexp.Regexp
 			document string
@@ -204,12 +191,8 @@ func TestEveryGoldenHasASchemaAndKeepsToIt(t *testing.T) {
 			continue
 		}
 		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := check(t, goldens[at].document, bytes.NewReader(content)); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.NilError(t, err)
+		assert.Check(t, check(t, goldens[at].document, bytes.NewReader(content)), "%s", name)
 	}
 	lines, err := filepath.Glob("../items/testdata/*.jsonl")
 	if err != nil || len(lines) == 0 {
@@ -217,13 +200,9 @@ func TestEveryGoldenHasASchemaAndKeepsToIt(t *testing.T) {
 	}
 	for _, path := range lines {
 		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for line := range strings.Lines(string(content)) {
-			if err := check(t, "items", strings.NewReader(line)); err != nil {
-				t.Errorf("%s: %v", path, err)
-			}
+			assert.Check(t, check(t, "items", strings.NewReader(line)), "%s", path)
 		}
 	}
 }

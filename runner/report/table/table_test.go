@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
 
 	"proctor/runner/journal"
@@ -45,22 +46,16 @@ func runs(t *testing.T) []string {
 func mustOpen(t *testing.T, paths []string, o Options) *Table {
 	t.Helper()
 	table, err := Open(paths, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return table
 }
 
 func written(t *testing.T, format string, table *Table) string {
 	t.Helper()
 	f, err := Formats.Named(format)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var out bytes.Buffer
-	if err := f.Write(&out, table); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, f.Write(&out, table))
 	return out.String()
 }
 
@@ -83,13 +78,11 @@ func TestACellStandsUnderItsModelAndBesideItsTask(t *testing.T) {
 	for _, m := range table.Models {
 		names = append(names, m.Name)
 	}
-	if got := strings.Join(names, " "); got != "Q8_0 Q4_0" || len(table.Tasks) != 3 {
-		t.Fatalf("models %s, %d tasks", got, len(table.Tasks))
-	}
+	got := strings.Join(names, " ")
+	assert.Assert(t, got == "Q8_0 Q4_0" && len(table.Tasks) == 3, "models %s, %d tasks", got, len(table.Tasks))
 	circular := table.Tasks[1]
-	if circular.Runs[1] != (Run{}) || circular.Rows[0].Measure != "acc_origin" || circular.Rows[1].Measure != "perf_circular" {
-		t.Errorf("%+v", circular)
-	}
+	assert.Check(t, circular.Runs[1] == (Run{}) && circular.Rows[0].Measure == "acc_origin" && circular.Rows[1].Measure == "perf_circular",
+		"%+v", circular)
 	if row := circular.Rows[1]; row.Cells[1] != (Cell{}) || !row.Cells[0].Value.Defined() {
 		t.Errorf("%+v", row)
 	}
@@ -103,12 +96,9 @@ func TestACellStandsUnderItsModelAndBesideItsTask(t *testing.T) {
 func TestASecondRunOfOneModelHasAColumnOfItsOwn(t *testing.T) {
 	paths := runs(t)
 	table := mustOpen(t, []string{paths[0], paths[0], paths[2]}, Options{})
-	if len(table.Models) != 2 || table.Models[0].Name == table.Models[1].Name {
-		t.Fatalf("%+v", table.Models)
-	}
-	if circular := table.Tasks[1]; circular.Runs[0].Path == "" || circular.Runs[1].Path != "" {
-		t.Errorf("%+v", circular.Runs)
-	}
+	assert.Assert(t, len(table.Models) == 2 && table.Models[0].Name != table.Models[1].Name, "%+v", table.Models)
+	circular := table.Tasks[1]
+	assert.Check(t, circular.Runs[0].Path != "" && circular.Runs[1].Path == "", "%+v", circular.Runs)
 }
 
 func TestRunsOfOneFolderStandInOneColumn(t *testing.T) {
@@ -125,9 +115,7 @@ func TestRunsOfOneFolderStandInOneColumn(t *testing.T) {
 	keep("second/mmlu_pro_binary", binary, options)
 	t.Chdir(dir)
 	table := mustOpen(t, []string{"first", "second"}, Options{})
-	if len(table.Models) != 2 || table.Models[1].Name != "second" {
-		t.Fatalf("%+v", table.Models)
-	}
+	assert.Assert(t, len(table.Models) == 2 && table.Models[1].Name == "second", "%+v", table.Models)
 	for _, task := range table.Tasks {
 		if filepath.Dir(task.Runs[1].Path) != "second" || task.Task == "mmlu_pro_binary" && task.Runs[0] != (Run{}) {
 			t.Errorf("%s: %+v", task.Task, task.Runs)
@@ -147,20 +135,17 @@ func TestOptionsThatTheRunsLackAreErrors(t *testing.T) {
 	} {
 		_, err := Open(paths, test.o)
 		wrong := (*OptionError)(nil)
-		if !errors.As(err, &wrong) || wrong.Option != test.of || !strings.HasPrefix(err.Error(), test.want) {
-			t.Errorf("error %v, want %s", err, test.want)
-		}
+		assert.Check(t, errors.As(err, &wrong) && wrong.Option == test.of && strings.HasPrefix(err.Error(), test.want),
+			"error %v, want %s", err, test.want)
 	}
 }
 
 func TestMetricsAreThoseOfTheTasksThatHaveThem(t *testing.T) {
 	table := mustOpen(t, runs(t), Options{Metrics: []string{"mcc", "tpr"}})
-	if len(table.Tasks) != 1 || table.Tasks[0].Task != "mmlu_pro_binary" || table.Tasks[0].Rows[0].Measure != "mcc" {
-		t.Errorf("%+v", table.Tasks)
-	}
-	if got := written(t, "text", table); strings.Contains(got, "n/a %") || !strings.Contains(got, " to ") {
-		t.Errorf("a coefficient is written as a share:\n%s", got)
-	}
+	assert.Check(t, len(table.Tasks) == 1 && table.Tasks[0].Task == "mmlu_pro_binary" && table.Tasks[0].Rows[0].Measure == "mcc",
+		"%+v", table.Tasks)
+	got := written(t, "text", table)
+	assert.Check(t, !strings.Contains(got, "n/a %") && strings.Contains(got, " to "), "a coefficient is written as a share:\n%s", got)
 }
 
 func TestAScoreThatIsNotValidIsMarked(t *testing.T) {
@@ -168,12 +153,9 @@ func TestAScoreThatIsNotValidIsMarked(t *testing.T) {
 	cut := journaltest.Keep(t, filepath.Join(t.TempDir(), "cut.jsonl"), h, records)
 	table := mustOpen(t, []string{cut}, Options{})
 	got := written(t, "text", table)
-	if !strings.HasPrefix(got, "tiny Q4_K_M, Bundled sample: Not a valid score: ") || strings.Count(got, "  not valid  ") != 3 {
-		t.Errorf("%s", got)
-	}
-	if !strings.Contains(written(t, "csv", table), "Not a valid score: ") {
-		t.Error("the csv lacks it")
-	}
+	assert.Check(t, strings.HasPrefix(got, "tiny Q4_K_M, Bundled sample: Not a valid score: ") && strings.Count(got, "  not valid  ") == 3,
+		"%s", got)
+	assert.Check(t, strings.Contains(written(t, "csv", table), "Not a valid score: "), "the csv lacks it")
 }
 
 func TestRunsOfOtherQuestionsAreWarnedOf(t *testing.T) {
@@ -186,20 +168,15 @@ func TestRunsOfOtherQuestionsAreWarnedOf(t *testing.T) {
 	h.Model.Quantization = "Q6_K"
 	other := journaltest.Keep(t, filepath.Join(t.TempDir(), "other.jsonl"), h, records)
 	table := mustOpen(t, []string{paths[0], other}, Options{})
-	if got := strings.Join(table.Warnings, "\n"); !strings.Contains(got, "Q6_K: beside Q8_0: not the same evaluation") {
-		t.Errorf("%q", got)
-	}
-	if !strings.Contains(written(t, "text", table), "! Q6_K: beside Q8_0") {
-		t.Error("the text lacks the warning")
-	}
+	got := strings.Join(table.Warnings, "\n")
+	assert.Check(t, strings.Contains(got, "Q6_K: beside Q8_0: not the same evaluation"), "%q", got)
+	assert.Check(t, strings.Contains(written(t, "text", table), "! Q6_K: beside Q8_0"), "the text lacks the warning")
 }
 
 func TestCSVHasALineAFigure(t *testing.T) {
 	table := mustOpen(t, runs(t), Options{Mean: combine.Plain})
 	lines, err := csv.NewReader(strings.NewReader(written(t, "csv", table))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	want := 0
 	for _, task := range table.Tasks {
 		for _, row := range task.Rows {
@@ -210,9 +187,8 @@ func TestCSVHasALineAFigure(t *testing.T) {
 			}
 		}
 	}
-	if len(lines)-1 != want || strings.Join(lines[0][:7], " ") != "task data kind of measure model value" {
-		t.Errorf("%d lines of %d figures: %v", len(lines)-1, want, lines[0])
-	}
+	assert.Check(t, len(lines)-1 == want && strings.Join(lines[0][:7], " ") == "task data kind of measure model value",
+		"%d lines of %d figures: %v", len(lines)-1, want, lines[0])
 }
 
 func TestABrowsersFileDrawsEveryMeasure(t *testing.T) {
@@ -220,14 +196,10 @@ func TestABrowsersFileDrawsEveryMeasure(t *testing.T) {
 	got := written(t, "html", table)
 	for _, want := range []string{"acc origin by model", "perf circular by model", "balanced accuracy by model", "all questions, Q8_0",
 		"STEM, Q4_0"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q", want)
-		}
+		assert.Check(t, strings.Contains(got, want), "no %q", want)
 	}
 	figures := Figures(table)
-	if len(figures) != 4 {
-		t.Fatalf("%d figures", len(figures))
-	}
+	assert.Assert(t, len(figures) == 4, "%d figures", len(figures))
 	if rows := figures[0].Drawing.(html.Strips).Rows; len(rows) != 6 { // all, STEM, humanities × 2 models
 		t.Errorf("%d lines of accuracy", len(rows))
 	}

@@ -2,6 +2,11 @@ package main
 
 import (
 	"debug/elf"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -39,4 +44,51 @@ func TestNewest(t *testing.T) {
 			assert.Equal(t, needed.String(), c.want)
 		})
 	}
+}
+
+// A program that is linked with the objects of oldglibc works here, and needs no newer C library than a release may; the same
+// program without them does.
+func TestOldGlibc(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("glibc is Linux's")
+	}
+	t.Chdir("../../..")
+	r := release{arch: runtime.GOARCH}
+	for _, name := range []string{"oldglibc/versions.S", "oldglibc/missing.c", "oldglibc/start.c", "testdata/program.cpp"} {
+		// So that go test's cache knows that the test depends on it.
+		_, err := os.ReadFile("scripts/deploy/dist/" + name)
+		assert.NilError(t, err)
+	}
+	work := t.TempDir()
+	objects := r.oldGlibc(work)
+	link := func(name string, more ...string) string {
+		program := filepath.Join(work, name)
+		arguments := append([]string{"-std=c++17", "-O2", "scripts/deploy/dist/testdata/program.cpp", "-o", program}, more...)
+		out, err := exec.Command("g++", append(arguments, strings.Fields(statically)...)...).CombinedOutput()
+		assert.NilError(t, err, "%s", out)
+		return program
+	}
+
+	program := link("old", objects...)
+	needed := glibcNeeded(program)
+	t.Logf("needs glibc %v", needed)
+	out, err := exec.Command(program).CombinedOutput()
+	assert.NilError(t, err, "%s", out)
+	const works = "first constructor exception through exception once stack affinity random files numbers library resolver destructor"
+	assert.Equal(t, strings.Join(strings.Fields(string(out)), " "), works)
+
+	err = caught(func() { glibcNeeded(link("new")) })
+	assert.ErrorContains(t, err, "give ")
+	assert.ErrorContains(t, err, "pthread_create@2.34")
+}
+
+func TestLibrariesThatNotEveryMachineHas(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "program")
+	out, err := exec.Command("g++", "-std=c++17", "testdata/program.cpp", "-o", program).CombinedOutput()
+	assert.NilError(t, err, "%s", out)
+	err = caught(func() { glibcNeeded(program) })
+	assert.ErrorContains(t, err, "needs libstdc++.so.6, which not every machine has")
+	assert.NilError(t, os.Remove(program))
+	err = caught(func() { glibcNeeded(program) })
+	assert.ErrorIs(t, err, os.ErrNotExist)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
 	batch "k8s.io/api/batch/v1"
 	core "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
@@ -26,9 +27,8 @@ func objects(t *testing.T, folder string) (jobs []batch.Job, claims []core.Persi
 		Images     []struct{ Name, NewName, NewTag string }
 	}
 	read(t, filepath.Join(folder, "kustomization.yaml"), &kustomization)
-	if kustomization.Kind != "Kustomization" || len(kustomization.Images) != 1 || kustomization.Images[0].Name != "proctor" {
-		t.Errorf("%s: %+v", folder, kustomization)
-	}
+	assert.Check(t, kustomization.Kind == "Kustomization" && len(kustomization.Images) == 1 && kustomization.Images[0].Name == "proctor",
+		"%s: %+v", folder, kustomization)
 	for _, resource := range kustomization.Resources {
 		var of core.ObjectReference
 		path := filepath.Join(folder, resource)
@@ -60,9 +60,7 @@ func read(t *testing.T, path string, into any) {
 	if err == nil {
 		err = yaml.UnmarshalStrict(text, into)
 	}
-	if err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
+	assert.NilError(t, err, "%s", path)
 }
 
 // parse reads an object strictly: a field that the API does not know, or that has another type, is an error.
@@ -91,34 +89,25 @@ func decode(text []byte, into any) error {
 
 func TestTheRunIsAnIndexedJobOfShards(t *testing.T) {
 	jobs, claims := objects(t, "run")
-	if len(jobs) != 1 || len(claims) != 1 {
-		t.Fatalf("%d jobs and %d claims", len(jobs), len(claims))
-	}
+	assert.Assert(t, len(jobs) == 1 && len(claims) == 1, "%d jobs and %d claims", len(jobs), len(claims))
 	spec := jobs[0].Spec
-	if *spec.CompletionMode != batch.IndexedCompletion || spec.BackoffLimitPerIndex == nil || spec.BackoffLimit != nil {
-		t.Error("it is no Indexed Job whose indexes fail by themselves")
-	}
+	assert.Check(t, *spec.CompletionMode == batch.IndexedCompletion && spec.BackoffLimitPerIndex != nil && spec.BackoffLimit == nil,
+		"it is no Indexed Job whose indexes fail by themselves")
 	pod := spec.Template.Spec
-	if pod.RestartPolicy != core.RestartPolicyNever {
-		t.Error("a pod failure policy needs restartPolicy Never")
-	}
+	assert.Check(t, pod.RestartPolicy == core.RestartPolicyNever, "a pod failure policy needs restartPolicy Never")
 	ofPod(t, &pod, claims[0].Name)
 	container := pod.Containers[0]
 	environment := map[string]core.EnvVar{}
 	for _, variable := range container.Env {
 		environment[variable.Name] = variable
 	}
-	if got, want := environment["JOB_COMPLETIONS"].Value, strconv.Itoa(int(*spec.Completions)); got != want {
-		t.Errorf("JOB_COMPLETIONS is %s of %s completions", got, want)
-	}
+	got, want := environment["JOB_COMPLETIONS"].Value, strconv.Itoa(int(*spec.Completions))
+	assert.Check(t, got == want, "JOB_COMPLETIONS is %s of %s completions", got, want)
 	from := environment["JOB_COMPLETION_INDEX"].ValueFrom
-	if from == nil || !strings.Contains(from.FieldRef.FieldPath, batch.JobCompletionIndexAnnotation) {
-		t.Error("JOB_COMPLETION_INDEX is not the pod's index")
-	}
+	assert.Check(t, from != nil && strings.Contains(from.FieldRef.FieldPath, batch.JobCompletionIndexAnnotation),
+		"JOB_COMPLETION_INDEX is not the pod's index")
 	for _, arg := range []string{"--shard=auto", "--resume", "--out=/proctor/runs/shards/$(JOB_COMPLETION_INDEX)"} {
-		if !slices.Contains(container.Args, arg) {
-			t.Errorf("%s is not among %q", arg, container.Args)
-		}
+		assert.Check(t, slices.Contains(container.Args, arg), "%s is not among %q", arg, container.Args)
 	}
 }
 
@@ -129,9 +118,7 @@ func TestThePodFailurePolicyKnowsTheExitCodes(t *testing.T) {
 	for _, rule := range rules {
 		if codes := rule.OnExitCodes; codes != nil {
 			name := jobs[0].Spec.Template.Spec.Containers[0].Name
-			if *codes.ContainerName != name || codes.Operator != batch.PodFailurePolicyOnExitCodesOpIn {
-				t.Errorf("%+v", codes)
-			}
+			assert.Check(t, *codes.ContainerName == name && codes.Operator == batch.PodFailurePolicyOnExitCodesOpIn, "%+v", codes)
 			for _, code := range codes.Values {
 				actions[code] = rule.Action
 			}
@@ -141,14 +128,11 @@ func TestThePodFailurePolicyKnowsTheExitCodes(t *testing.T) {
 		2: batch.PodFailurePolicyActionFailJob, 3: batch.PodFailurePolicyActionCount, 4: batch.PodFailurePolicyActionFailIndex,
 		130: batch.PodFailurePolicyActionCount, 137: batch.PodFailurePolicyActionCount,
 	} {
-		if actions[code] != want {
-			t.Errorf("exit code %d: %s, want %s", code, actions[code], want)
-		}
+		assert.Check(t, actions[code] == want, "exit code %d: %s, want %s", code, actions[code], want)
 	}
 	first := rules[0]
-	if first.Action != batch.PodFailurePolicyActionIgnore || first.OnPodConditions[0].Type != core.DisruptionTarget {
-		t.Error("a disruption is not ignored before exit codes are looked at")
-	}
+	assert.Check(t, first.Action == batch.PodFailurePolicyActionIgnore && first.OnPodConditions[0].Type == core.DisruptionTarget,
+		"a disruption is not ignored before exit codes are looked at")
 }
 
 func TestTheMergeReadsWhatTheRunWrites(t *testing.T) {
@@ -156,9 +140,8 @@ func TestTheMergeReadsWhatTheRunWrites(t *testing.T) {
 	_, claims := objects(t, "run")
 	pod := jobs[0].Spec.Template.Spec
 	ofPod(t, &pod, claims[0].Name)
-	if got := pod.InitContainers[0].Args; !slices.Equal(got, []string{"merge", "/proctor/runs/shards", "-o", "/proctor/runs/merged"}) {
-		t.Errorf("%q", got)
-	}
+	got := pod.InitContainers[0].Args
+	assert.Check(t, slices.Equal(got, []string{"merge", "/proctor/runs/shards", "-o", "/proctor/runs/merged"}), "%q", got)
 }
 
 // ofPod checks what holds for all pods: nobody's user, a root file system that is only read, the image of make image, its limits, and
@@ -175,30 +158,21 @@ func ofPod(t *testing.T, pod *core.PodSpec, claim string) {
 		volumes[volume.Name] = true
 		claimed = claimed || volume.PersistentVolumeClaim != nil && volume.PersistentVolumeClaim.ClaimName == claim
 	}
-	if !claimed {
-		t.Errorf("no volume is that of the claim %s", claim)
-	}
+	assert.Check(t, claimed, "no volume is that of the claim %s", claim)
 	for _, c := range slices.Concat(pod.InitContainers, pod.Containers) {
 		if s := c.SecurityContext; s == nil || !*s.ReadOnlyRootFilesystem || *s.AllowPrivilegeEscalation || len(s.Capabilities.Drop) != 1 {
 			t.Errorf("%s: security context %+v", c.Name, s)
 		}
-		if c.Image != "proctor" {
-			t.Errorf("%s: image %s", c.Name, c.Image)
-		}
-		if c.Resources.Limits.Memory().IsZero() || c.Resources.Requests.Cpu().IsZero() {
-			t.Errorf("%s: resources %+v", c.Name, c.Resources)
-		}
+		assert.Check(t, c.Image == "proctor", "%s: image %s", c.Name, c.Image)
+		assert.Check(t, !c.Resources.Limits.Memory().IsZero() && !c.Resources.Requests.Cpu().IsZero(),
+			"%s: resources %+v", c.Name, c.Resources)
 		mounted := map[string]bool{}
 		for _, mount := range c.VolumeMounts {
 			mounted[mount.MountPath] = true
-			if !volumes[mount.Name] {
-				t.Errorf("%s: there is no volume %s", c.Name, mount.Name)
-			}
+			assert.Check(t, volumes[mount.Name], "%s: there is no volume %s", c.Name, mount.Name)
 		}
 		for _, folder := range []string{"/proctor", "/data", "/tmp"} { // which the image writes to
-			if !mounted[folder] {
-				t.Errorf("%s: %s is not on a volume", c.Name, folder)
-			}
+			assert.Check(t, mounted[folder], "%s: %s is not on a volume", c.Name, folder)
 		}
 	}
 }

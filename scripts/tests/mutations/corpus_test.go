@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"proctor/backends/embedded"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/llamacpp/quantize"
@@ -24,9 +26,7 @@ func newCorpus(t *testing.T, seed uint64) *corpus {
 	c, folder := &corpus{seed: seed}, t.TempDir()
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 	}
 	add := func(name, path string) {
 		t.Helper()

@@ -207,9 +207,8 @@ func TestASecondPlainComputationOfEValues(t *testing.T) {
 		for what, e := range map[string][2]float64{"not worse": {got.NotWorse, eValue(sizes, order, after, -0.02, least)},
 			"better": {got.Better, eValue(sizes, order, after, 0, least)},
 			"worse":  {got.Worse, eValue(sizes, order, after, 0, mirrored)}} {
-			if math.Abs(e[0]-e[1]) > 1e-7*e[1] {
-				t.Errorf("run %d, of %d questions %d: %s %.12g, plainly %.12g", i, len(set.Test), len(order), what, e[0], e[1])
-			}
+			assert.Check(t, math.Abs(e[0]-e[1]) <= 1e-7*e[1],
+				"run %d, of %d questions %d: %s %.12g, plainly %.12g", i, len(set.Test), len(order), what, e[0], e[1])
 		}
 	}
 }
@@ -219,9 +218,7 @@ func checkLooks(t *testing.T, name, path string, looks []*plainRun) {
 	t.Helper()
 	summary, err := metrics.Open(path, metrics.Options{})
 	assert.NilError(t, err)
-	if len(summary.Sequential.History) != len(looks) {
-		t.Fatalf("%s: %+v, plainly %d looks", name, summary.Sequential, len(looks))
-	}
+	assert.Assert(t, len(summary.Sequential.History) == len(looks), "%s: %+v, plainly %d looks", name, summary.Sequential, len(looks))
 	for i, look := range looks {
 		failed := 0
 		for _, it := range look.items {
@@ -230,9 +227,8 @@ func checkLooks(t *testing.T, name, path string, looks []*plainRun) {
 			}
 		}
 		got := summary.Sequential.History[i]
-		if got.Number != i+1 || got.Questions != len(look.items) || got.Errors != failed {
-			t.Errorf("%s: look %+v, plainly %d items, %d failed", name, got, len(look.items), failed)
-		}
+		assert.Check(t, got.Number == i+1 && got.Questions == len(look.items) && got.Errors == failed,
+			"%s: look %+v, plainly %d items, %d failed", name, got, len(look.items), failed)
 	}
 }
 

@@ -113,8 +113,7 @@ func TestASecondPlainComputationOfThePublishedLogs(t *testing.T) {
 	}
 	c, err := pairs.Of(paths, pairs.Options{RuleSet: "tiger-strict"})
 	assert.NilError(t, err)
-	if p := &c.Pairs[0]; p.Table.Total() != 12032 || len(p.Subjects) != 14 {
-		t.Errorf("%d questions of %d subjects", p.Table.Total(), len(p.Subjects))
-	}
+	p := &c.Pairs[0]
+	assert.Check(t, p.Table.Total() == 12032 && len(p.Subjects) == 14, "%d questions of %d subjects", p.Table.Total(), len(p.Subjects))
 	samePair(t, "both", &c.Pairs[0], runs[0], runs[1], 1)
 }

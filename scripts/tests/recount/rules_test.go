@@ -1,6 +1,19 @@
 package recount
 
-import "strings"
+import (
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"gotest.tools/v3/assert"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/mark/grade"
+	"proctor/scripts/tests/sharedtest"
+)
 
 // thinkings are ways to mark thinking: where a journal names none, the first is meant.
 var thinkings = []struct{ name, from, to string }{
@@ -160,4 +173,107 @@ func leaderboardEquivalent(items []*plainItem) float64 {
 		}
 		return it.right
 	}))
+}
+
+const edge = markup + opening + closing + stops + ` \t\r\n`
+
+var (
+	answerLine = regexp.MustCompile(`^[` + markup + `#>\-• \t]*` + folded("(?:the )?(?:my )?(?:final )?(?:correct )?answer") +
+		colon + `((?s:.*))$`)
+	alone      = regexp.MustCompile(`^[` + edge + `]*([A-Za-z])[` + edge + `]*$`)
+	inBrackets = regexp.MustCompile(`[(（][ ` + markup + `]*([A-Z])[ ` + markup + `]*[)）]`)
+	capital    = regexp.MustCompile(`[A-Z]`)
+	before     = regexp.MustCompile(`[\pL\pN_\-'’]$`)
+	opened     = regexp.MustCompile(`[` + opening + markup + `]$`)
+	blank      = regexp.MustCompile(`^[` + markup + opening + ` \t]*$`)
+	heads      = regexp.MustCompile(`^(?:[.):）：]|[` + markup + opening + closing + stops + ` \t\r]*(?:\n|$))`)
+	trailing   = regexp.MustCompile(`[` + space + `]+$`)
+)
+
+// agiEvals takes the last answer line's letter, else the last one in round brackets that begins in the last 200 bytes or so, else
+// the last capital that is a word of its own: A and I only where they are set apart.
+func agiEvals(text, letters string) string {
+	letter, settled := "", false
+	for _, line := range strings.SplitAfter(text, "\n") {
+		m := answerLine.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		if named, found := answer(m[1], letters); found {
+			letter, settled = named, true
+		} else if only := group(alone, m[1]); only != "" {
+			if named, found := answer("("+only+")", letters); found {
+				letter, settled = named, true
+			}
+		}
+	}
+	if settled {
+		return letter
+	}
+	end := len(trailing.ReplaceAllString(text, ""))
+	for _, at := range inBrackets.FindAllStringSubmatchIndex(text, -1) {
+		if x := text[at[2]:at[3]]; at[2] >= end-200 && strings.Contains(letters, x) {
+			letter = x
+		}
+	}
+	if letter != "" {
+		return letter
+	}
+	for _, at := range capital.FindAllStringIndex(text, -1) {
+		x, after := text[at[0]:at[1]], text[at[1]:]
+		_, size := utf8.DecodeLastRuneInString(text[:at[0]])
+		last := text[at[0]-size : at[0]]
+		if !strings.Contains(letters, x) || before.MatchString(last) || inWord.MatchString(after) || tied.MatchString(after) {
+			continue
+		}
+		line := text[strings.LastIndex(text[:at[0]], "\n")+1 : at[0]]
+		apart := opened.MatchString(last) && closed.MatchString(after) || blank.MatchString(line) && heads.MatchString(after)
+		if x != "A" && x != "I" || apart {
+			letter = x
+		}
+	}
+	return letter
+}
+
+// scraps are what texts are made of: what the rule sets look for, what nearly is that, and what stands around it.
+var scraps = strings.Split(strings.Repeat("the answer is (|", 7)+
+	"answer is |answer is (|the answer is |Answer is |ANSWER|answer|Answer|anſwer|"+
+	"nswer:|:|: |：|(|)|[|]|"+
+	"（|）|【|】|*|**|,|, |，| |  |\n|\r\n|\t|\u00a0|\x1c|"+
+	"\u3000|.|A|B|C|D|E|F|G|H|I|J|K|Z|a|b|j|AB|FAB|not |and |the |is |É|é|ß|ǅ|Ⅷ|Ⓐ|_|1|٣|-|'|"+
+	"so |Because|(A)|[LETTER]|<letter>|答案|"+
+	"\nFinal answer: |\n**Answer:** |my |the correct option is |choice **is** |The Answer Is: |\\boxed{|\\text{|\\(|$|"+
+	"most likely |option |, or | or |/|, and |&|(c)|**b**|’m|‑cell|I think|\nI|\nA) |"+strings.Repeat("so on ", 33), "|")
+
+func TestRuleSetsAgreeWithAPlainSecondOneOnRandomTexts(t *testing.T) {
+	texts := sharedtest.Count(20_000, 100_000)
+	random := rand.New(rand.NewPCG(14, 11))
+	answered, sets := map[string]int{}, grade.Sets()
+	for range texts {
+		var text strings.Builder
+		for range 1 + random.IntN(14) {
+			text.WriteString(scraps[random.IntN(len(scraps))])
+		}
+		options := 2 + random.IntN(9)
+		if random.IntN(9) == 0 {
+			options = 11 + random.IntN(16)
+		}
+		it := journal.Record{Text: text.String(), Options: options, Gold: "A", Finish: backends.FinishStop}
+		for _, set := range sets {
+			want, got := letterOf(set.Name, it.Text, options), set.Mark(&journal.Header{}, &it)
+			assert.Assert(t, got.Letter == want, "%s, %d options: %q: got %q, plainly %q", set.Name, options, it.Text, got.Letter, want)
+			assert.Assert(t, strings.HasSuffix(strings.ToUpper(it.Text[got.At.Start:got.At.End]), want),
+				"%s, %d options: %q: %q does not end %v", set.Name, options, it.Text, want, got.At)
+			if want != "" {
+				answered[set.Name]++
+			}
+		}
+	}
+	for _, set := range sets {
+		if set.Name == grade.Direct {
+			continue // takes a letter alone
+		}
+		share := float64(answered[set.Name]) / float64(texts)
+		assert.Check(t, share >= 0.04 && share <= 0.95, "%s answers %.2f of the texts: they try it too little", set.Name, share)
+	}
 }

@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
-
-	"gotest.tools/v3/assert"
 	"proctor/scripts/tests/sharedtest"
 )
 
@@ -95,8 +96,11 @@ func gapOf(a, b *plainRun) (g plainGap) {
 // z is how many standard errors, as they would be around null, the difference is from it, less a fifth of a question.
 func (g plainGap) z(null float64) float64 {
 	far, size := math.Abs(g.b-g.a-null), math.Abs(null)
+	if far <= 0.2/g.n {
+		return 0
+	}
 	around := g.error*g.error + far*far/g.n + far*(1-size)/2/g.n
-	return max(0, far-0.2/g.n) / math.Sqrt(max(around, size*(1-size)/g.n))
+	return (far - 0.2/g.n) / math.Sqrt(max(around, size*(1-size)/g.n))
 }
 
 // answeredAgain answers a seventh of the items anew, and fails a few.
@@ -153,9 +157,8 @@ func samePair(t *testing.T, what string, p *pairs.Pair, a, b *plainRun, pairs fl
 	t.Helper()
 	same := func(name string, got stats.Number, want float64) {
 		t.Helper()
-		if x, known := got.Get(); !known || math.Abs(x-want) > 1e-7*max(1, math.Abs(want)) {
-			t.Errorf("%s: %s is %v, plainly %.12g", what, name, got, want)
-		}
+		x, known := got.Get()
+		assert.Check(t, known && math.Abs(x-want) <= 1e-7*max(1, math.Abs(want)), "%s: %s is %v, plainly %.12g", what, name, got, want)
 	}
 	var z func(null float64) float64
 	var from, to float64
@@ -193,9 +196,7 @@ func samePair(t *testing.T, what string, p *pairs.Pair, a, b *plainRun, pairs fl
 	same("B", p.ValueB, to)
 	same("difference", p.Difference, to-from)
 	low, high := bound(z, to-from, -1, reach), bound(z, to-from, 1, reach)
-	if p.CI.IsZero() != (high-low > 1.9) {
-		t.Errorf("%s: interval %+v, plainly %g…%g", what, p.CI, low, high)
-	}
+	assert.Check(t, p.CI.IsZero() == (high-low > 1.9), "%s: interval %+v, plainly %g…%g", what, p.CI, low, high)
 	if !p.CI.IsZero() {
 		same("p", p.PValue, math.Erfc(z(0)/math.Sqrt2))
 		if pairs > 1 {
@@ -244,4 +245,64 @@ func wholly(a, b *plainRun) *plainRun {
 		}
 	}
 	return &r
+}
+
+// A plainPair is what two runs made of the same questions: shares of those right, and right in the first or the second alone.
+type plainPair struct{ rightA, rightB, onlyA, onlyB, n float64 }
+
+// pairOf counts the items that both runs have a score for.
+func pairOf(a, b *plainRun) (p plainPair) {
+	other := map[int]*plainItem{}
+	for _, it := range scoredOf(b.items) {
+		other[it.Question] = it
+	}
+	for _, it := range scoredOf(a.items) {
+		twin := other[it.Question]
+		if twin == nil {
+			continue
+		}
+		p.n++
+		p.rightA, p.rightB = p.rightA+it.right, p.rightB+twin.right
+		p.onlyA, p.onlyB = p.onlyA+it.right*(1-twin.right), p.onlyB+twin.right*(1-it.right)
+	}
+	return plainPair{p.rightA / p.n, p.rightB / p.n, p.onlyA / p.n, p.onlyB / p.n, p.n}
+}
+
+// z is how many standard errors the difference is from null, less a fifth of a question; the likeliest shares under null are
+// where the slope of their likelihood is 0.
+func (p plainPair) z(null float64) float64 {
+	least, most := max(0, -null), (1-null)/2
+	for range 100 {
+		a := (least + most) / 2
+		if p.onlyA/a+p.onlyB/(a+null)-2*(1-p.onlyA-p.onlyB)/(1-2*a-null) > 0 {
+			least = a
+		} else {
+			most = a
+		}
+	}
+	beyond := math.Abs(p.onlyB-p.onlyA-null) - 1/p.n/5
+	if beyond <= 0 {
+		return 0
+	}
+	return beyond / math.Sqrt((2*least+null-null*null)/p.n)
+}
+
+// bound is how far a difference can go towards an end until it is that many standard errors away.
+func bound(z func(null float64) float64, difference, end, reach float64) float64 {
+	inside, outside := difference, end
+	for range 100 {
+		if middle := (inside + outside) / 2; z(middle) > reach {
+			outside = middle
+		} else {
+			inside = middle
+		}
+	}
+	return inside
+}
+
+func plainRunOf(t *testing.T, path string) *plainRun {
+	t.Helper()
+	lines, err := os.ReadFile(path)
+	assert.NilError(t, err)
+	return readPlainly(lines)
 }

@@ -16,19 +16,14 @@ func TestWrittenSetOpensAsADatasetWithShots(t *testing.T) {
 	assert.NilError(t, write(folder, 300, 7, false))
 	set, err := dataset.Open(folder, dataset.Options{})
 	assert.NilError(t, err)
-	if len(set.Test) != 300 || len(set.Validation) != shots || len(set.BadRows) != 0 {
-		t.Fatalf("%d test and %d validation questions, %d bad rows", len(set.Test), len(set.Validation), len(set.BadRows))
-	}
+	assert.Assert(t, len(set.Test) == 300 && len(set.Validation) == shots && len(set.BadRows) == 0,
+		"%d test and %d validation questions, %d bad rows", len(set.Test), len(set.Validation), len(set.BadRows))
 	counts := map[string]int{}
 	for _, q := range set.Test {
 		counts[q.Answer]++
-		if q.CoT != "" || q.Subject != "math" {
-			t.Errorf("question %d has subject %q and reasoning %q", q.ID, q.Subject, q.CoT)
-		}
+		assert.Check(t, q.CoT == "" && q.Subject == "math", "question %d has subject %q and reasoning %q", q.ID, q.Subject, q.CoT)
 	}
-	if len(counts) != 10 || counts["A"] > 60 {
-		t.Errorf("gold letters are spread as %v", counts)
-	}
+	assert.Check(t, len(counts) == 10 && counts["A"] <= 60, "gold letters are spread as %v", counts)
 	for _, q := range set.Validation {
 		if !strings.HasPrefix(q.CoT, "A: Let's think step by step. ") || !strings.HasSuffix(q.CoT, "The answer is ("+q.Answer+").") {
 			t.Errorf("shot %d is reasoned %q, gold %s", q.ID, q.CoT, q.Answer)
@@ -42,22 +37,17 @@ func TestGoldOptionIsTheComputedNumber(t *testing.T) {
 		words := strings.Fields(working)
 		if len(words) == 5 && words[3] == "=" {
 			a, b, result := number(t, words[0]), number(t, words[2]), number(t, words[4])
-			if want := map[string]int{"+": a + b, "-": a - b, "*": a * b}[words[1]]; result != want {
-				t.Errorf("%q", working)
-			}
+			want := map[string]int{"+": a + b, "-": a - b, "*": a * b}[words[1]]
+			assert.Check(t, result == want, "%q", working)
 		}
 		right := 0
 		for i, option := range r.Options {
 			if option == words[len(words)-1] {
 				right++
-				if i != r.AnswerIndex {
-					t.Errorf("%s: %s is option %d, not %d", r.Question, option, i, r.AnswerIndex)
-				}
+				assert.Check(t, i == r.AnswerIndex, "%s: %s is option %d, not %d", r.Question, option, i, r.AnswerIndex)
 			}
 		}
-		if right != 1 {
-			t.Errorf("%s: the result %s occurs %d times among %v", r.Question, words[len(words)-1], right, r.Options)
-		}
+		assert.Check(t, right == 1, "%s: the result %s occurs %d times among %v", r.Question, words[len(words)-1], right, r.Options)
 	}
 }
 
@@ -68,10 +58,8 @@ func number(t *testing.T, text string) int {
 }
 
 func TestFlagsOutOfRangeAreRefused(t *testing.T) {
-	if err := write("", 10, 1, false); err == nil {
-		t.Error("no folder is accepted")
-	}
-	if err := write(t.TempDir(), 0, 1, false); err == nil {
-		t.Error("no questions are accepted")
-	}
+	err := write("", 10, 1, false)
+	assert.Check(t, err != nil, "no folder is accepted")
+	err = write(t.TempDir(), 0, 1, false)
+	assert.Check(t, err != nil, "no questions are accepted")
 }

@@ -52,9 +52,8 @@ func TestLayoutIsTheOneThatProctorAsksIn(t *testing.T) {
 				x.form, x.style = raw, style(st)
 				x.write()
 				got := v.Decode(x.tokens[1:x.asked])
-				if want := rendered(t, name, x.subject, got); got != want {
-					t.Fatalf("example %d reads\n%q\nbut proctor would ask\n%q", i, got, want)
-				}
+				want := rendered(t, name, x.subject, got)
+				assert.Assert(t, got == want, "example %d reads\n%q\nbut proctor would ask\n%q", i, got, want)
 			}
 		})
 	}
@@ -97,9 +96,7 @@ func TestCompletionsEndInTheLetterTheyNamed(t *testing.T) {
 		x.write()
 		text := v.Decode(x.tokens[x.asked:])
 		final := namedLetter.FindStringSubmatch(text)
-		if final == nil {
-			t.Fatalf("example %d ends in no answer: %q", i, text)
-		}
+		assert.Assert(t, final != nil, "example %d ends in no answer: %q", i, text)
 		if first := named.FindStringSubmatch(text); x.style != styleBinary && first[1] != final[1] {
 			t.Errorf("example %d names (%s) and answers (%s): %q", i, first[1], final[1], text)
 		}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 var tiny = Shape{Vocab: 64, Width: 64, Layers: 2, Hidden: 96, RopeBase: 100, Epsilon: 1e-5}
@@ -65,9 +67,7 @@ func checkDirection(t *testing.T, w *Workspace, params, grads []float32, s Seque
 		return w.Train(moved, make([]float32, len(moved)), s)
 	}
 	got := (8*(at(reach)-at(-reach)) - (at(2*reach) - at(-2*reach))) / (12 * reach)
-	if math.Abs(got-want) > 0.01*math.Abs(want)+0.02 {
-		t.Errorf("%s: gradient says %.5f, differences say %.5f", tensor.Name, want, got)
-	}
+	assert.Check(t, math.Abs(got-want) <= 0.01*math.Abs(want)+0.02, "%s: gradient says %.5f, differences say %.5f", tensor.Name, want, got)
 }
 
 func TestJoinedSequencesDoNotSeeEachOther(t *testing.T) {
@@ -81,12 +81,10 @@ func TestJoinedSequencesDoNotSeeEachOther(t *testing.T) {
 	for _, s := range parts {
 		want += w.Train(params, apart, s)
 	}
-	if got := w.Train(params, joined, Join(parts)); math.Abs(got-want) > 1e-4*want {
-		t.Errorf("loss %v joined, %v apart", got, want)
-	}
+	got := w.Train(params, joined, Join(parts))
+	assert.Check(t, math.Abs(got-want) <= 1e-4*want, "loss %v joined, %v apart", got, want)
 	for i := range apart {
-		if math.Abs(float64(apart[i]-joined[i])) > 1e-4+1e-3*math.Abs(float64(apart[i])) {
-			t.Fatalf("gradient %d: %v joined, %v apart", i, joined[i], apart[i])
-		}
+		assert.Assert(t, math.Abs(float64(apart[i]-joined[i])) <= 1e-4+1e-3*math.Abs(float64(apart[i])),
+			"gradient %d: %v joined, %v apart", i, joined[i], apart[i])
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 const sample = `The following are multiple choice questions (with answers) about law. The answer is (C).
@@ -31,9 +33,8 @@ func TestSplitFollowsGPT2(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := split(test.text); !slices.Equal(got, test.want) {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
+			got := split(test.text)
+			assert.Check(t, slices.Equal(got, test.want), "got %q, want %q", got, test.want)
 		})
 	}
 }
@@ -46,9 +47,7 @@ func TestTrainedVocabularyComesBackToTheSameText(t *testing.T) {
 		}
 	}
 	again := vocabularyOf(v.Specials, v.Merges)
-	if !slices.Equal(again.Encode(sample), v.Encode(sample)) {
-		t.Error("a vocabulary rebuilt from its merges encodes differently")
-	}
+	assert.Check(t, slices.Equal(again.Encode(sample), v.Encode(sample)), "a vocabulary rebuilt from its merges encodes differently")
 	if got := len(v.Encode(sample)); got > len(sample)/2 {
 		t.Errorf("%d tokens for %d bytes: merges are not used", got, len(sample))
 	}
@@ -68,16 +67,12 @@ func TestPiecesArePrintableAndDistinct(t *testing.T) {
 	v := learn([]string{"<|begin|>"}, sample, 350)
 	seen := map[string]bool{}
 	for _, piece := range v.Pieces() {
-		if seen[piece] || strings.ContainsAny(piece, " \n") {
-			t.Errorf("piece %q is repeated or holds white space", piece)
-		}
+		assert.Check(t, !seen[piece] && !strings.ContainsAny(piece, " \n"), "piece %q is repeated or holds white space", piece)
 		seen[piece] = true
 	}
 	for _, line := range v.MergeLines() {
 		left, right, ok := strings.Cut(line, " ")
-		if !ok || !seen[left] || !seen[right] || !seen[left+right] {
-			t.Errorf("merge %q does not join two pieces to a third", line)
-		}
+		assert.Check(t, ok && seen[left] && seen[right] && seen[left+right], "merge %q does not join two pieces to a third", line)
 	}
 }
 
@@ -86,8 +81,7 @@ func FuzzRoundTrip(f *testing.F) {
 	f.Add("\xff\xfe'll  \n x")
 	v := learn(nil, sample, 320)
 	f.Fuzz(func(t *testing.T, text string) {
-		if got := v.Decode(v.Encode(text)); got != text {
-			t.Errorf("%q came back as %q", text, got)
-		}
+		got := v.Decode(v.Encode(text))
+		assert.Check(t, got == text, "%q came back as %q", text, got)
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestQuestionsHaveDistinctOptionsWithinTheLetters(t *testing.T) {
@@ -18,18 +20,13 @@ func TestQuestionsHaveDistinctOptionsWithinTheLetters(t *testing.T) {
 		}
 		counts[len(q.Options)]++
 		sorted := slices.Sorted(slices.Values(q.Options))
-		if len(slices.Compact(sorted)) != len(q.Options) || slices.Contains(q.Options, "") || q.Text == "" {
-			t.Fatalf("%q has options %q", q.Text, q.Options)
-		}
+		assert.Assert(t, len(slices.Compact(sorted)) == len(q.Options) && !slices.Contains(q.Options, "") && q.Text != "",
+			"%q has options %q", q.Text, q.Options)
 	}
 	for n := range counts {
-		if n < 3 || n > 10 {
-			t.Errorf("%d questions have %d options", counts[n], n)
-		}
+		assert.Check(t, n >= 3 && n <= 10, "%d questions have %d options", counts[n], n)
 	}
-	if counts[10] < 1000 {
-		t.Errorf("only %d of 2000 questions have ten options", counts[10])
-	}
+	assert.Check(t, counts[10] >= 1000, "only %d of 2000 questions have ten options", counts[10])
 }
 
 func TestGoldOfComputableQuestionsIsUniform(t *testing.T) {
@@ -40,15 +37,11 @@ func TestGoldOfComputableQuestionsIsUniform(t *testing.T) {
 		if q := s.Arithmetic(HeldOut); len(q.Options) == 10 {
 			counts[q.Gold]++
 			total++
-			if q.Options[q.Gold] != q.Result || !strings.HasSuffix(q.Working, " "+q.Result+".") {
-				t.Fatalf("%+v", q)
-			}
+			assert.Assert(t, q.Options[q.Gold] == q.Result && strings.HasSuffix(q.Working, " "+q.Result+"."), "%+v", q)
 		}
 	}
 	for i, n := range counts {
-		if n < 850 || n > 1150 {
-			t.Errorf("%s is gold %d times in 10000", Letter(i), n)
-		}
+		assert.Check(t, n >= 850 && n <= 1150, "%s is gold %d times in 10000", Letter(i), n)
 	}
 }
 
@@ -71,9 +64,7 @@ func TestSameSeedSameText(t *testing.T) {
 		s := NewSource(seed, 4)
 		return fmt.Sprint(s.Knowledge("history"), s.Paragraph(5), s.Reasoning("law"), s.Arithmetic(Training), s.ShortOptions(10))
 	}
-	if !reflect.DeepEqual(draw(5), draw(5)) || draw(5) == draw(6) {
-		t.Error("the text does not follow the seed")
-	}
+	assert.Check(t, reflect.DeepEqual(draw(5), draw(5)) && draw(5) != draw(6), "the text does not follow the seed")
 }
 
 func TestPatternsNameOnlySlotsThatExist(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // A population is what models do on a set: how many questions of each subject one of them alone gets right, or the other one.
@@ -96,9 +98,7 @@ func TestTestsRarelyDecideWrongly(t *testing.T) {
 			}
 			share := float64(wrong) / float64(rounds)
 			t.Logf("%s, %s: %.4f wrong, after %.0f questions, mean capital %.3f", name, how, share, float64(seen)/float64(rounds), capital)
-			if share > alpha {
-				t.Errorf("%s, %s: %.4f of the decisions are wrong", name, how, share)
-			}
+			assert.Check(t, share <= alpha, "%s, %s: %.4f of the decisions are wrong", name, how, share)
 		}
 	}
 }
@@ -117,13 +117,10 @@ func TestBlocksHoldEverySubject(t *testing.T) {
 				sum += b.weights[h]
 				in[h]++
 			}
-			if math.Abs(sum-float64(b.end-from)) > 1e-6 {
-				t.Errorf("%d questions weigh %g", b.end-from, sum)
-			}
+			assert.Check(t, math.Abs(sum-float64(b.end-from)) <= 1e-6, "%d questions weigh %g", b.end-from, sum)
 			for h, n := range in {
-				if part, want := b.weights[h]*float64(n)/sum, float64(sizes[h]-seen[h])/left; math.Abs(part-want) > 1e-9 {
-					t.Errorf("a subject's part is %g, and of what is left %g", part, want)
-				}
+				part, want := b.weights[h]*float64(n)/sum, float64(sizes[h]-seen[h])/left
+				assert.Check(t, math.Abs(part-want) <= 1e-9, "a subject's part is %g, and of what is left %g", part, want)
 				seen[h] += n
 			}
 			from = b.end
@@ -160,9 +157,7 @@ func TestATestOfAllQuestionsKnowsTheAnswer(t *testing.T) {
 				t.Errorf("%s: %q after %d questions: %g, %g, %g", name, got, i+1, notWorse, worse, better)
 			}
 		}
-		if got != test.want {
-			t.Errorf("%s: %q, want %q", name, got, test.want)
-		}
+		assert.Check(t, got == test.want, "%s: %q, want %q", name, got, test.want)
 	}
 }
 
@@ -185,9 +180,7 @@ func TestFailedQuestionsSpeakAgainstEveryDecision(t *testing.T) {
 				verdict = bet.Add(0)
 			}
 		}
-		if slices.Contains(each.never, verdict) {
-			t.Errorf("a fifth fails, %s: %s", name, verdict)
-		}
+		assert.Check(t, !slices.Contains(each.never, verdict), "a fifth fails, %s: %s", name, verdict)
 	}
 }
 
@@ -212,9 +205,7 @@ func TestBlocksTakeFewQuestionsMore(t *testing.T) {
 	}
 	with := float64(asked) / runs
 	t.Logf("%.0f questions on average, %.0f without subjects", with, without.Or(0))
-	if with > 1.15*without.Or(0) {
-		t.Errorf("%.0f questions on average, %.0f without subjects", with, without.Or(0))
-	}
+	assert.Check(t, with <= 1.15*without.Or(0), "%.0f questions on average, %.0f without subjects", with, without.Or(0))
 }
 
 func TestATestTakesFewerQuestionsThanAFixedNumberWhereMuchIsAsked(t *testing.T) {
@@ -234,9 +225,7 @@ func TestATestTakesFewerQuestionsThanAFixedNumberWhereMuchIsAsked(t *testing.T) 
 		fixed := 7.85 * test.discordance / test.margin / test.margin
 		t.Logf("%d questions, %.0f %% differ, margin %.0f pp: %.0f on average, fixed %.0f, ratio %.2f", test.questions, 100*test.discordance,
 			100*test.margin, mean.Or(0), fixed, mean.Or(0)/fixed)
-		if mean.Or(math.Inf(1)) > test.most*fixed {
-			t.Errorf("%+v: %v questions", test, mean)
-		}
+		assert.Check(t, mean.Or(math.Inf(1)) <= test.most*fixed, "%+v: %v questions", test, mean)
 	}
 	if mean := Questions(100, 1.1, 0.01, 0.05, 3); mean.Defined() {
 		t.Errorf("models that differ on more than all questions: %v", mean)

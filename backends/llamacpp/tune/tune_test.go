@@ -3,6 +3,8 @@ package tune
 import (
 	"context"
 	"errors"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,5 +129,72 @@ func TestACalibrationThatChangedWhatIsKeptIsNotTaken(t *testing.T) {
 		if got, stored := s.Stored(); stored != nil || got.KVUnified || got.Slots != s.Settings.Slots || got.Threads != s.Settings.Threads {
 			t.Errorf("%s: a run that keeps it takes %+v", name, got.EngineInfo)
 		}
+	}
+}
+
+func TestSettingsAreChangedOnlyForAGain(t *testing.T) {
+	slow, fast := Pace{Prefill: 100, Decode: 10}, Pace{Prefill: 100, Decode: 20}
+	w := backends.Workload{Requests: 10, PromptTokens: 500, UniqueTokens: 2000, MaxTokens: 1000}
+	if got, want := slow.seconds(w), 200.0/100+backends.AssumedOutput/10.0; got != want {
+		t.Errorf("%g s a request, want %g", got, want)
+	}
+	w.UniqueTokens = 0
+	got, want := fast.seconds(w), 100.0/100+backends.AssumedOutput/20.0
+	assert.Check(t, got == want, "%g s a request, want %g", got, want)
+}
+
+// notes is an engine that computes nothing, and a vocabulary: it notes what it is told of its sequences.
+type notes struct {
+	copies        [][2]int32
+	group, length []int32
+}
+
+func (n *notes) Evaluate(engine.Batch) error       { return nil }
+func (n *notes) Copy(from, to int32)               { n.copies = append(n.copies, [2]int32{from, to}) }
+func (n *notes) Share(group, length []int32)       { n.group, n.length = group, length }
+func (n *notes) CancelWith(context.Context) func() { return func() {} }
+func (n *notes) Tokens() int32                     { return 9 }
+func (n *notes) BOS() (int32, bool)                { return 1, true }
+
+func TestSequencesThatBeginAlikeAreSharedAsInARun(t *testing.T) {
+	var got notes
+	NewFeed(&got, &got).CopyToAll(70, 3)
+	if !slices.Equal(got.copies, [][2]int32{{0, 1}, {0, 2}}) || !slices.Equal(got.group, []int32{0, 0, 0}) ||
+		!slices.Equal(got.length, []int32{70, 0, 0}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestACalibrationIsKeptForWhatItDependsOn(t *testing.T) {
+	folder := t.TempDir()
+	base := engine.Settings{}
+	base.Threads, base.Slots, base.Context, base.KVType, base.Kernels = 2, 16, 2048, "f16", "proctor"
+	paths := map[Store]string{OpenStore(folder, "abc", base): "the base", OpenStore(folder, "abd", base): "another file"}
+	for name, change := range map[string]func(*engine.Settings){
+		"threads":    func(s *engine.Settings) { s.Threads = 3 },
+		"slots":      func(s *engine.Settings) { s.Slots = 3 },
+		"context":    func(s *engine.Settings) { s.Context = 4096 },
+		"cache":      func(s *engine.Settings) { s.KVType = "q8_0" },
+		"GPU layers": func(s *engine.Settings) { s.GPULayers = 9 },
+		"kernels":    func(s *engine.Settings) { s.Kernels = "ggml" },
+		"level":      func(s *engine.Settings) { s.KernelLevel = "none such" },
+	} {
+		s := base
+		change(&s)
+		store := OpenStore(folder, "abc", s)
+		other, found := paths[store]
+		assert.Check(t, !found, "%s: kept in the same place as %s", name, other)
+		paths[store] = name
+		assert.Check(t, filepath.Dir(store.path) == folder, "%s: kept in %s", name, store.path)
+	}
+	c := Calibration{Pace: Pace{Prefill: 5}}
+	c.Engine.Slots, c.Engine.Microbatch, c.Engine.Threads = 8, 256, 2
+	store := OpenStore(folder, "abc", base)
+	assert.NilError(t, store.keep(c))
+	if got, found := store.find(); !found || !got.stored || got.Engine.Slots != 8 || got.Pace != c.Pace {
+		t.Errorf("%+v, %v", got, found)
+	}
+	if _, found := (Store{}).find(); found || (Store{}).keep(c) != nil || OpenStore("", "abc", base) != (Store{}) {
+		t.Error("without a folder something is kept")
 	}
 }

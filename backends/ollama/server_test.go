@@ -1,0 +1,170 @@
+package ollama
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gotest.tools/v3/assert"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/ollama/ollamatest"
+	"proctor/backends/servers"
+)
+
+func TestAHostIsReadAsOllamaReadsIt(t *testing.T) {
+	for text, want := range map[string]string{
+		"example.com": "http://example.com:11434", "example.com:1234": "http://example.com:1234",
+		"http://example.com": "http://example.com:80", "https://example.com": "https://example.com:443",
+		"https://example.com/x": "https://example.com:443/x", " 10.0.0.1 ": "http://10.0.0.1:11434",
+		"[::1]": "http://[::1]:11434", "[::1]:8080": "http://[::1]:8080",
+		// Those that are no hosts, and the one that asks for a key:
+		"": "", "ftp://example.com": "", "example.com:http": "", "example.com:70000": "", "user:word@example.com": "",
+		"ollama.com": "", "https://ollama.com": "",
+	} {
+		got := ""
+		if all, err := addresses([]string{text}); err == nil {
+			got = all[0].String()
+		}
+		assert.Check(t, got == want, "%q is read as %q, want %q", text, got, want)
+	}
+	t.Setenv("OLLAMA_HOST", "example.com:99")
+	if all, err := addresses(nil); err != nil || all[0].Host != "example.com:99" {
+		t.Errorf("OLLAMA_HOST: %v, %v", all, err)
+	}
+	_, err := addresses([]string{"a", "b:11434", "a:11434"})
+	assert.Check(t, err != nil, "a host may be named twice")
+}
+
+func TestAPasswordIsInNoError(t *testing.T) {
+	for _, host := range []string{
+		"me:pa55word@example.com", "http://me:pa55word@example.com", "https://me:pa55word@example.com:8080/x", "ftp://me:pa55word@example.com",
+		"me:pa55word@example.com:http", "http://me:pa55/word@example.com", "pa55word@example.com", "me:pa55@word@example.com:99999",
+	} {
+		t.Setenv("OLLAMA_HOST", host)
+		for _, hosts := range [][]string{{host}, nil} {
+			all, err := hostsAt(hosts, newTransport(nil))
+			assert.Check(t, err != nil && !strings.Contains(err.Error(), "pa55") && strings.Contains(err.Error(), "example.com"),
+				"%s: %v, %v", host, all, err)
+		}
+	}
+}
+
+func TestNoCredentialsAreSent(t *testing.T) {
+	seen := http.Header{}
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = r.Header }))
+	t.Cleanup(s.Close)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL, nil)
+	assert.NilError(t, err)
+	r.Header.Set("Authorization", "Bearer secret")
+	response, err := servers.Client(newTransport(nil)).Do(r)
+	assert.NilError(t, err)
+	response.Body.Close()
+	assert.Check(t, seen.Get("Authorization") == "" && len(seen) != 0, "the server saw %v", seen)
+}
+
+// control is the model that the tests' servers hold.
+const control = "../embedded/control.gguf"
+
+// serve starts a real server that holds the control model.
+func serve(t *testing.T, o ollamatest.Options) *ollamatest.Server {
+	t.Helper()
+	s := ollamatest.New(t, o)
+	create(t, s, "control", control, "")
+	return s
+}
+
+func create(t *testing.T, s *ollamatest.Server, name, file, template string) {
+	t.Helper()
+	assert.NilError(t, s.Create(t.Context(), name, file, template))
+}
+
+// vocabulary opens the control model's own one.
+func vocabulary(t *testing.T) func(string) (backends.Tokenizer, error) {
+	t.Helper()
+	v, err := llamacpp.OpenVocabulary(control, "")
+	assert.NilError(t, err)
+	t.Cleanup(func() { v.Close() })
+	return func(string) (backends.Tokenizer, error) { return v, nil }
+}
+
+// openControl opens the control model at hosts, with its vocabulary unless the options say otherwise.
+func openControl(t *testing.T, o Options, hosts ...string) *Model {
+	t.Helper()
+	o.Name, o.Hosts = "control", hosts
+	if o.Vocabulary == nil {
+		o.Vocabulary = vocabulary(t)
+	}
+	if o.Threads == 0 {
+		o.Threads = 1
+	}
+	return opened(t, o)
+}
+
+func TestMain(m *testing.M) {
+	os.Unsetenv("OLLAMA_HOST") // the tests' servers are their own
+	os.Exit(m.Run())
+}
+
+// items are n requests that share a beginning.
+func items(n int) (requests []backends.Request) {
+	for i := range n {
+		requests = append(requests, backends.Request{
+			ID: fmt.Sprintf("item/%d", i), MaxTokens: 12,
+			Prompt: fmt.Sprintf("Answer the following questions.\n\nQuestion:\nWhich of these is number %d?\nOptions:\nA. one\nB. "+
+				"%d\nAnswer: Let's think step by step.", i, i),
+			Stop: []string{"Question:"},
+		})
+	}
+	return requests
+}
+
+// opener opens vocabularies until the test ends.
+func opener(t *testing.T) func(string) (backends.Tokenizer, error) {
+	return func(path string) (backends.Tokenizer, error) {
+		v, err := llamacpp.OpenVocabulary(path, "")
+		if err != nil {
+			return nil, err
+		}
+		t.Cleanup(func() { v.Close() })
+		return v, nil
+	}
+}
+
+func TestAServerTellsTheVocabulary(t *testing.T) {
+	s := ollamatest.New(t, ollamatest.Options{})
+	random := filepath.Join(t.TempDir(), "random.gguf")
+	model := llamatest.Model{
+		Name: "random", Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
+		Shape: llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 1, Context: 512},
+	}
+	assert.NilError(t, llamatest.Write(random, model))
+	for name, file := range map[string]string{"control": control, "random": random} {
+		create(t, s, name, file, "")
+		m := opened(t, Options{Name: name, Hosts: []string{s.Host()}, OpenVocabulary: opener(t)})
+		own, err := opener(t)(file)
+		assert.NilError(t, err)
+		for _, prompt := range []string{"", "Question:\nWhat is it?", "<s>Question<|end|>", "naïve 質問 \x00 end",
+			strings.Repeat("options  ", 300), items(1)[0].Prompt} {
+			want, err := own.Tokenize(prompt)
+			assert.NilError(t, err)
+			got, err := m.Tokenize(prompt)
+			assert.Check(t, err == nil && slices.Equal(got, want),
+				"%s: %.20q becomes %v, %v; the file makes %v of it", name, prompt, got, err, want)
+		}
+	}
+}
+
+func TestAVocabularyThatNobodyTellsIsDoneWithout(t *testing.T) {
+	m := openFake(t, Options{OpenVocabulary: opener(t)}, newFake(t))
+	_, err := m.Tokenize("x")
+	assert.Check(t, errors.Is(err, errors.ErrUnsupported), "Tokenize: %v", err)
+}

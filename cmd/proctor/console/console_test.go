@@ -1,0 +1,104 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gotest.tools/v3/assert"
+
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/runner/ask/progress"
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/grade"
+	"proctor/scripts/tests/errortest"
+)
+
+func TestLimitsAreNumbersNumbersOfEachSubjectOrShares(t *testing.T) {
+	for text, want := range map[string]dataset.Selection{
+		"700": {Limit: 700}, "50/subject": {PerSubject: 50}, "0.1": {Share: 0.1}, "10%": {Share: 0.1}, "1.0": {Share: 1}, "1": {Limit: 1},
+	} {
+		var got dataset.Selection
+		err := limitOf(text, &got)
+		assert.Check(t, err == nil && reflect.DeepEqual(got, want), "%s: %+v, %v; want %+v", text, got, err, want)
+	}
+	for _, text := range []string{"0", "-3", "0/subject", "0.1/subject", "1.5", "0.0", "101%", "all", "", "NaN", "Inf"} {
+		var got dataset.Selection
+		errortest.For(t, text, limitOf(text, &got), "--limit "+text+": ask at least 1 question")
+	}
+}
+
+func TestWhatASignalEndsBeforeItBeginsIsInterrupted(t *testing.T) {
+	ended := func(cause error) context.Context {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		cancel(cause)
+		return ctx
+	}
+	loading := fmt.Errorf("loading model.gguf: %w", context.Canceled)
+	for name, c := range map[string]struct {
+		ctx  context.Context
+		err  error
+		want int
+	}{
+		"while a model loads":  {ended(ErrInterrupted), loading, ExitInterrupted},
+		"a bad file meanwhile": {ended(ErrInterrupted), errors.New("no such file"), ExitUsage},
+		"by something else":    {ended(errors.New("else")), loading, ExitUsage},
+		"nothing ended it":     {context.Background(), nil, ExitOK},
+	} {
+		got := ExitCode(Interruption(c.ctx, c.err))
+		assert.Check(t, got == c.want, "%s: exit code %d, want %d", name, got, c.want)
+	}
+}
+
+func TestALineComesEachMinuteInWhichNothingEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, records := journaltest.MCQ(3, func(int, int, string) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
+		var told bytes.Buffer
+		p := &Program{Stderr: &told, Now: time.Now}
+		m, err := p.Monitor("plain", "")
+		assert.NilError(t, err)
+		m.Begin("", &h, []progress.Subject{{Name: records[0].Subject, Items: 3}}, nil)
+		open := func(r *journal.Record, tokens int) { m.Open(r.ID, tokens) }
+		open(&records[0], 0)
+		open(&records[1], 0)
+		time.Sleep(59 * time.Second)
+		synctest.Wait()
+		assert.Check(t, told.Len() == 0, "told before a minute passed: %q", told.String())
+		open(&records[0], 1300)
+		open(&records[1], 400)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		want := "mmlu_pro 0/3  2 answers open, the longest at 1,300 tokens\n"
+		assert.Check(t, told.String() == want, "%q, want %q", told.String(), want)
+		m.Item(&records[0])
+		m.Close()
+		told.Reset()
+		time.Sleep(5 * time.Minute)
+		synctest.Wait()
+		assert.Check(t, told.Len() == 0, "told after the end: %q", told.String())
+	})
+}
+
+// TestEveryStyleNamesARuleSetThatThereIs holds what prompts names against what grade has, since neither knows the other.
+func TestEveryStyleNamesARuleSetThatThereIs(t *testing.T) {
+	var names []string
+	for _, style := range append(prompts.Styles, prompts.Published...) {
+		names = append(names, style.Name)
+	}
+	for _, language := range prompts.ProxLanguages() {
+		names = append(names, "mmlu-prox-"+language)
+	}
+	for _, name := range names {
+		style, err := prompts.LookupStyle(name)
+		assert.NilError(t, err)
+		rules, err := grade.Lookup(style.Rules)
+		assert.Check(t, err == nil && rules.Name == style.Rules, "%s: %v", name, err)
+	}
+}
