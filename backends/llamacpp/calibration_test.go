@@ -225,7 +225,7 @@ func bitsOfCalibrations(t *testing.T) {
 
 // few are some of all settings, spread over them, with as many slots and threads as a busy machine has for a test.
 func few(all []engine.Settings) []engine.Settings {
-	most := sharedtest.Count(3, 6)
+	most := sharedtest.Count(2, 6)
 	var some []engine.Settings
 	for i := range min(most, len(all)) {
 		s := all[i*len(all)/min(most, len(all))]

@@ -223,7 +223,7 @@ func declaredTests(t *testing.T) map[string]bool {
 			declared[m[1]] = true
 		}
 	}
-	stories, err := filepath.Glob("testdata/script/*.txtar")
+	stories, err := filepath.Glob("testdata/*/*.txtar")
 	assert.NilError(t, err)
 	for _, story := range stories {
 		declared["Scripts/"+strings.TrimSuffix(filepath.Base(story), ".txtar")] = true

@@ -21,6 +21,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // Long enough to be stopped half-way, and one slot, so that every text is reproducible.
@@ -174,6 +175,7 @@ func modelPath(t *testing.T) string {
 // TestARunOfEveryFormIsExtended: what the prompts of a subject begin with does not depend on the questions that are drawn, however
 // they are asked.
 func TestARunOfEveryFormIsExtended(t *testing.T) {
+	sharedtest.NeedThorough(t)
 	ofOne, ofTwo := []string{"1", "2"}, []string{"3", "8"}
 	for name, c := range map[string]struct{ flags, limits []string }{
 		"raw":            {[]string{"--prompt", "raw"}, ofTwo},

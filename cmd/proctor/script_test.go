@@ -19,12 +19,19 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/ollama/ollamatest"
 	"proctor/runner/ask/bundle"
+	"proctor/scripts/tests/sharedtest"
 )
 
+// TestMain has the best level multiply: each process would take some of the CPU to measure which is fastest, as package kernels tests.
 func TestMain(m *testing.M) {
+	_, set := os.LookupEnv(kernels.LevelVariable)
+	if levels := kernels.Supported(); len(levels) > 0 && !set {
+		os.Setenv(kernels.LevelVariable, levels[0])
+	}
 	testscript.Main(m, commands)
 }
 
@@ -33,12 +40,21 @@ var commands = map[string]func(){"proctor": main}
 
 // TestScripts tells the command line's stories. Each has the control model as model.gguf and its first half as
 // half.gguf, a home of its own, an empty data folder, no Ollama server, and nothing in Ollama's store.
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { tell(t, "script") }
+
+// TestSlowScripts tells those that take long and seldom fail.
+func TestSlowScripts(t *testing.T) {
+	sharedtest.NeedThorough(t)
+	tell(t, "slow")
+}
+
+// tell runs the stories of a folder in testdata.
+func tell(t *testing.T, folder string) {
 	model := modelPath(t)
 	content, err := os.ReadFile(model)
 	assert.NilError(t, err)
 	testscript.Run(t, testscript.Params{
-		Dir: filepath.Join("testdata", "script"),
+		Dir: filepath.Join("testdata", folder),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_CACHE_HOME", filepath.Dir(filepath.Dir(model)))

@@ -28,7 +28,7 @@ type usage struct{ descriptors, threads, heap, mapped int }
 // exactHeap has glibc keep no freed memory for later in each thread: what it keeps is counted as allocated, some 100 KB at random.
 const exactHeap = "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0"
 
-// TestRunsLeaveNothingBehind has 16 runs in one process, many of them cancelled at random, and looks at what is left of them. SOAK
+// TestRunsLeaveNothingBehind has 12 runs in one process, many of them cancelled at random, and looks at what is left of them. SOAK
 // says for how long it has more; `make soak` says 30m.
 func TestRunsLeaveNothingBehind(t *testing.T) {
 	name, value, _ := strings.Cut(exactHeap, "=")
@@ -51,7 +51,7 @@ func TestRunsLeaveNothingBehind(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var seen []usage
 	cancelled := 0
-	for began := time.Now(); time.Since(began) < lasts || len(seen) < 16; {
+	for began := time.Now(); time.Since(began) < lasts || len(seen) < 12; {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		stop := time.AfterFunc(time.Duration(random.Int64N(int64(400*time.Millisecond))), func() { cancel(console.ErrInterrupted) })
 		out := filepath.Join(t.TempDir(), "run")

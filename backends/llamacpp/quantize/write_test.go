@@ -72,7 +72,7 @@ func TestAFileIsAboutWhatWasPlanned(t *testing.T) {
 			m.Shape = llamatest.Shape{Width: 576, Heads: 9, KVHeads: 3, Inner: 1536, Layers: 2, Context: 512}
 		}},
 	} {
-		t.Run(test.name, func(t *testing.T) { every(t, write(t, "model", test.change), sharedtest.Few(2, test.types)) })
+		t.Run(test.name, func(t *testing.T) { every(t, write(t, "model", test.change), sharedtest.Few(1, test.types)) })
 	}
 }
 

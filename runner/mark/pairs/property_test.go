@@ -214,7 +214,7 @@ func TestNoComparisonContradictsItself(t *testing.T) {
 // questions that were asked twice.
 func TestNoRandomComparisonContradictsItself(t *testing.T) {
 	random := rand.New(rand.NewPCG(36, 3))
-	for i := range 80 {
+	for i := range sharedtest.Count(40, 80) {
 		set, count := make([]crafted, 1+random.IntN(14)), 2+random.IntN(2)
 		task, items := craftedTasks[i%4%3], []int{1, 4, 4, 2}[i%4]
 		most := int(math.Exp(random.Float64() * math.Log(float64(6000/items/len(set)))))

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+
+	"proctor/scripts/tests/sharedtest"
 )
 
 func TestRatesOfAConfusionByHand(t *testing.T) {
@@ -135,7 +137,7 @@ func TestAPerfectBinaryRunIsBetterThanGuessing(t *testing.T) {
 // TestABalancedAccuracyIsCovered draws questions of one right and nine or three wrong options, few of which are called true, or
 // many; the items of a question are independent, or go together as those of a model that knows a question, or of one that says yes.
 func TestABalancedAccuracyIsCovered(t *testing.T) {
-	draws, slack, sizes := 500, 4.0, []int{28, 70}
+	draws, slack, sizes := 500, 4.0, sharedtest.Few(1, []int{28, 70})
 	if os.Getenv("LONG") != "" {
 		draws, slack, sizes = 4000, 2.5, []int{5, 10, 28, 70, 280}
 	}

@@ -40,7 +40,7 @@ func estimates(random *rand.Rand, confidence float64) map[string]Estimate {
 
 func TestNoIntervalContradictsItsP(t *testing.T) {
 	random := rand.New(rand.NewPCG(36, 5))
-	for range sharedtest.Count(100, 400) {
+	for range sharedtest.Count(50, 400) {
 		for _, confidence := range []float64{0.9, 0.95, 0.999} {
 			for name, e := range estimates(random, confidence) {
 				if e.Interval.IsZero() {

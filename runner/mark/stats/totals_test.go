@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gotest.tools/v3/assert"
+
+	"proctor/scripts/tests/sharedtest"
 )
 
 // yesNo makes up a question of MMLU-Pro Binary whose items depend on each other: a hard one is hard for all its options.
@@ -213,7 +215,7 @@ func (w totalsWorld) pool(random *rand.Rand, lost float64) (questions [][]float6
 }
 
 func TestPairedTotalsKeepTheLevelAtTheMargin(t *testing.T) {
-	draws, totals := 300, []int{70, 280}
+	draws, totals := 300, sharedtest.Few(1, []int{70, 280})
 	if os.Getenv("LONG") != "" {
 		draws, totals = 10_000, []int{28, 70, 140, 350, 700, 1400}
 	}

@@ -18,10 +18,8 @@ import (
 	"proctor/backends"
 	"proctor/backends/isolated"
 	"proctor/backends/llamacpp"
+	"proctor/scripts/tests/sharedtest"
 )
-
-// files is how many files the tests try unless FILES says another number: some seconds' worth.
-const files = 150
 
 // number reads an environment variable.
 func number(t *testing.T, name string, otherwise int) int {
@@ -37,7 +35,7 @@ func number(t *testing.T, name string, otherwise int) int {
 func TestNoModelFileKillsTheProcess(t *testing.T) {
 	program, err := os.Executable()
 	assert.NilError(t, err)
-	seed, last, first := number(t, "SEED", 3), number(t, "FILES", files), 0
+	seed, last, first := number(t, "SEED", 3), number(t, "FILES", sharedtest.Count(50, 150)), 0
 	only := os.Getenv("ONLY") != ""
 	if only {
 		first = number(t, "ONLY", 0)
