@@ -125,7 +125,12 @@ func readPlainly(journal []byte) *plainRun {
 			r.repeats, r.load, r.planned = kind.Repeats, kind.Load, kind.Selection.Items
 			r.stop, r.strip = kind.Sampling.Stop, kind.Strip
 			r.think, r.preambles = kind.Think, kind.Preambles
-			r.own = map[bool]string{true: "binary", false: "tiger-strict"}[r.task == "mmlu_pro_binary"]
+			switch r.own = "tiger-strict"; {
+			case r.task == "mmlu_pro_binary":
+				r.own = "binary"
+			case strings.HasSuffix(r.task, "_direct"):
+				r.own = "direct"
+			}
 			r.seed = kind.Selection.Seed
 			r.budgets = kind.Budgets
 			for _, a := range kind.AskedAgain {

@@ -57,7 +57,8 @@ func isP(path string) bool {
 // out plainly.
 func checkPlainly(t *testing.T, name, path string, work func(*plainRun), parts *regexp.Regexp) {
 	t.Helper()
-	summary, err := metrics.Open(path, metrics.Options{})
+	r := plainRunOf(t, path)
+	summary, err := metrics.Open(path, metrics.Options{RuleSet: r.own})
 	assert.NilError(t, err)
 	var out bytes.Buffer
 	assert.NilError(t, page.JSON(&out, summary))
@@ -67,7 +68,6 @@ func checkPlainly(t *testing.T, name, path string, work func(*plainRun), parts *
 	assert.NilError(t, decoder.Decode(&report))
 	got := map[string]float64{}
 	flatNumbers("", report, got)
-	r := plainRunOf(t, path)
 	work(r)
 	for path, want := range r.want {
 		if path == "" || path[0] == '.' { // what is no figure of the report
