@@ -86,6 +86,7 @@ func TestAPassIsAPromptAndThenTokenByToken(t *testing.T) {
 
 func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
 	m := open(t, Options{MemoryLimit: 64 << 20})
+	narrow := open(t, Options{Path: written(t, "narrow.gguf", func(m *llamatest.Model) { m.Shape.Heads, m.Shape.KVHeads = 16, 16 })})
 	settings := func(change func(*backends.EngineSettings)) backends.EngineSettings {
 		s := plainBench()
 		change(&s)
@@ -98,6 +99,8 @@ func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
 		err  error
 		want string
 	}{
+		{"blocks wider than a head", narrow.CheckTest(settings(func(s *backends.EngineSettings) { s.KeyType = "q8_0" }), prompt),
+			"keys of type q8_0 has blocks of 32 numbers, and a head of this model has 16"},
 		{"no repetition", m.CheckTest(plain, backends.EngineTest{Prompt: 8}), "a test needs tokens"},
 		{"no token", m.CheckTest(plain, backends.EngineTest{Repetitions: 1}), "a test needs tokens"},
 		{"an unknown type", m.CheckTest(settings(func(s *backends.EngineSettings) { s.KeyType = "q9" }), prompt), `unknown KV type "q9"`},

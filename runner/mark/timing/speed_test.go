@@ -65,7 +65,8 @@ func TestACourseCountsSlotsAtWorkAndTimes(t *testing.T) {
 }
 
 func TestTheLoadOfOthersIsWeightedByTime(t *testing.T) {
-	o := othersOf([]journal.Others{{Share: 0.02, Over: 3 * time.Second, Threads: 2}, {Share: 0.5, Over: time.Second, Threads: 1}, {Over: time.Nanosecond}}, 2)
+	o := othersOf([]journal.Others{{Share: 0.02, Over: 3 * time.Second, Threads: 2}, {Share: 0.5, Over: time.Second, Threads: 1},
+		{Over: time.Nanosecond}}, 2)
 	near(t, "share", stats.Of(o.Share), 0.14)
 	near(t, "least", o.Least, 0)
 	near(t, "most", o.Most, 0.5)
