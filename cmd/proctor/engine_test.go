@@ -260,7 +260,7 @@ func TestALoadedEngineTakesTheKernelsAsALibrary(t *testing.T) {
 	ask := func(name string, environment ...string) (out string) {
 		out = filepath.Join(folder, name)
 		command := exec.Command(program, append(flags, out)...)
-		command.Env = append(os.Environ(), environment...)
+		command.Env = append(append(os.Environ(), kernels.LevelVariable+"="), environment...)
 		said, err := command.CombinedOutput()
 		assert.NilError(t, err, "%s", said)
 		return out
