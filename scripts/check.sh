@@ -52,12 +52,12 @@ make -s test
 
 # What takes long and seldom fails: every shape and level of the kernels, all rounds of simulations.
 step thorough tests
-# Of the commands' tests, which take the longest, only those that nothing else runs.
-mapfile -t thorough < <(git grep -lE 'sharedtest\.(Thorough|NeedThorough|Few|Count)\(' -- '*_test.go' ':!cmd/proctor' | xargs -n 1 dirname |
-	sort -u | sed 's,^,./,')
+# Of the commands' tests, which take the longest, only those that do more then.
+more='sharedtest[.](Thorough|NeedThorough|Few|Count)[(]'
+mapfile -t thorough < <(git grep -lE "$more" -- '*_test.go' ':!cmd/proctor' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 THOROUGH=1 scripts/test.sh "${thorough[@]}"
-slow=$(awk '/^func Test/ { name = $2 } /NeedThorough/ { print name }' cmd/proctor/*_test.go | cut -d'(' -f1 | paste -sd'|')
-THOROUGH=1 scripts/test.sh -run "^($slow)\$" ./cmd/proctor
+slow=$(awk -v more="$more" '/^func Test/ { name = $2 } $0 ~ more { print name }' cmd/proctor/*_test.go | cut -d'(' -f1 | sort -u | paste -sd'|')
+THOROUGH=1 scripts/test.sh -run "^(${slow:?no test of the commands is slow})\$" ./cmd/proctor
 
 # The race detector takes three times as long, so it runs the packages that start goroutines or lock something. scripts/race-check.sh
 # does so for the rest, whose tests are long.

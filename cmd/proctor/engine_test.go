@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -260,7 +261,7 @@ func TestALoadedEngineTakesTheKernelsAsALibrary(t *testing.T) {
 	ask := func(name string, environment ...string) (out string) {
 		out = filepath.Join(folder, name)
 		command := exec.Command(program, append(flags, out)...)
-		command.Env = append(append(os.Environ(), kernels.LevelVariable+"="), environment...)
+		command.Env = slices.Concat(os.Environ(), []string{kernels.LevelVariable + "="}, environment) // some have no kernels that it could name
 		said, err := command.CombinedOutput()
 		assert.NilError(t, err, "%s", said)
 		return out

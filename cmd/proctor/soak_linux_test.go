@@ -20,6 +20,7 @@ import (
 
 	"proctor/backends/llamacpp/kernels/kernelstest"
 	"proctor/cmd/proctor/console"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // A usage is what the process has of the system after a run: open files, threads, bytes that C allocated, bytes of files in memory.
@@ -28,8 +29,8 @@ type usage struct{ descriptors, threads, heap, mapped int }
 // exactHeap has glibc keep no freed memory for later in each thread: what it keeps is counted as allocated, some 100 KB at random.
 const exactHeap = "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0"
 
-// TestRunsLeaveNothingBehind has 12 runs in one process, many of them cancelled at random, and looks at what is left of them. SOAK
-// says for how long it has more; `make soak` says 30m.
+// TestRunsLeaveNothingBehind has 12 runs in one process, 16 in make check, many of them cancelled at random, and looks at what is left of them.
+// SOAK says for how long it has more; `make soak` says 30m.
 func TestRunsLeaveNothingBehind(t *testing.T) {
 	name, value, _ := strings.Cut(exactHeap, "=")
 	if os.Getenv(name) != value { // glibc reads it when a program starts
@@ -51,7 +52,7 @@ func TestRunsLeaveNothingBehind(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var seen []usage
 	cancelled := 0
-	for began := time.Now(); time.Since(began) < lasts || len(seen) < 12; {
+	for began := time.Now(); time.Since(began) < lasts || len(seen) < sharedtest.Count(12, 16); {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		stop := time.AfterFunc(time.Duration(random.Int64N(int64(400*time.Millisecond))), func() { cancel(console.ErrInterrupted) })
 		out := filepath.Join(t.TempDir(), "run")
