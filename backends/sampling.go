@@ -31,20 +31,53 @@ func (s Sampling) Penalises() bool {
 	return s.RepeatPenalty != 0 && s.RepeatPenalty != 1 || s.PresencePenalty != 0 || s.FrequencyPenalty != 0
 }
 
-// samplingParts are what [Sampling.Set] sets, by their names in JSON, with the values that each takes.
-var samplingParts = []struct {
-	name        string
+// A samplingPart is a number of [Sampling] that people choose, beside temperature and seed.
+type samplingPart struct {
+	name        string // in JSON, and in lists
 	least, most float64
-	takes       string
-	set         func(s *Sampling, x float64)
-}{
-	{"top_k", 0, math.MaxInt32, "a whole number; 0 keeps all tokens", func(s *Sampling, x float64) { s.TopK = int(x) }},
-	{"top_p", math.SmallestNonzeroFloat64, 1, "a share above 0 and up to 1, as in 0.95", func(s *Sampling, x float64) { s.TopP = x }},
-	{"min_p", 0, 1, "a share from 0 to 1, as in 0.05", func(s *Sampling, x float64) { s.MinP = x }},
+	takes       string // for people
+	of          func(s *Sampling) any
+	none        float64 // the value, beside 0, that changes nothing
+}
+
+// samplingParts are all of them.
+var samplingParts = []samplingPart{
+	{"top_k", 0, math.MaxInt32, "a whole number; 0 keeps all tokens", func(s *Sampling) any { return &s.TopK }, 0},
+	{"top_p", math.SmallestNonzeroFloat64, 1, "a share above 0 and up to 1, as in 0.95", func(s *Sampling) any { return &s.TopP }, 1},
+	{"min_p", 0, 1, "a share from 0 to 1, as in 0.05", func(s *Sampling) any { return &s.MinP }, 0},
 	{"repeat_penalty", math.SmallestNonzeroFloat64, 10, "a number above 0 and at most 10; 1 is none",
-		func(s *Sampling, x float64) { s.RepeatPenalty = x }},
-	{"presence_penalty", -2, 2, "a number from -2 to 2; 0 is none", func(s *Sampling, x float64) { s.PresencePenalty = x }},
-	{"frequency_penalty", -2, 2, "a number from -2 to 2; 0 is none", func(s *Sampling, x float64) { s.FrequencyPenalty = x }},
+		func(s *Sampling) any { return &s.RepeatPenalty }, 1},
+	{"presence_penalty", -2, 2, "a number from -2 to 2; 0 is none", func(s *Sampling) any { return &s.PresencePenalty }, 0},
+	{"frequency_penalty", -2, 2, "a number from -2 to 2; 0 is none", func(s *Sampling) any { return &s.FrequencyPenalty }, 0},
+}
+
+func (p samplingPart) get(s *Sampling) float64 {
+	switch to := p.of(s).(type) {
+	case *int:
+		return float64(*to)
+	case *float64:
+		return *to
+	}
+	return 0
+}
+
+func (p samplingPart) set(s *Sampling, x float64) {
+	switch to := p.of(s).(type) {
+	case *int:
+		*to = int(x)
+	case *float64:
+		*to = x
+	}
+}
+
+// Parts are the numbers that change how tokens are drawn, beside temperature and seed, as [Sampling.Set] takes them.
+func (s Sampling) Parts() (all []string) {
+	for _, part := range samplingParts {
+		if x := part.get(&s); x != 0 && x != part.none {
+			all = append(all, part.name+"="+strconv.FormatFloat(x, 'g', -1, 64))
+		}
+	}
+	return all
 }
 
 // Set takes what a list gives, as in top_k=40,top_p=0.95, and leaves the rest as it is.

@@ -64,6 +64,7 @@ const (
 	Subjects        Setting = "subjects"
 	System          Setting = "system"
 	Table           Setting = "table"
+	Tasks           Setting = "tasks"
 	Temperature     Setting = "temperature"
 	TemplateArg     Setting = "template arg"
 	Think           Setting = "think"

@@ -26,6 +26,9 @@ func (s Setting) String() string { return spelled(s) }
 // As is the setting with a value, as the user writes them.
 func (s Setting) As(value string) string { return s.String() + " " + value }
 
+// With names a part of the setting, such as "sampling min_p".
+func (s Setting) With(part string) string { return string(s) + " " + part }
+
 // An Error is an error whose text is made late, by Error. A package's variable can therefore hold it before [Spelled] is called.
 type Error struct {
 	format string

@@ -1,44 +1,40 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"os"
 	"slices"
+	"strings"
 
+	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
 
+	"proctor/backends"
 	"proctor/backends/registry"
+	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask"
 	"proctor/runner/ask/progress"
+	"proctor/runner/ask/shard"
+	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/report"
 )
 
 // asking is what run and sweep have in common: both ask, keep answers in journals, and can go on.
 type asking struct {
-	console.Eval
-	settings ask.Settings
 	run      ask.Options // how each run is asked and kept
 	model    registry.Options
 	dryRun   bool
 	progress string // how it is told
 	full     bool   // the result has everything, in text and markdown
 	config   flags.Config
+	likeRun  bool   // config is a run's journal
 	taken    string // from the file of what goes on, for people
-}
-
-// questionFlags say what is asked, and in which form.
-func (o *asking) questionFlags() []cli.Flag {
-	return slices.Concat(console.EvalFlags(&o.Eval), []cli.Flag{repeatsFlag(&o.settings.Repeats)},
-		console.PromptFlags(&o.run.Form), console.ThinkFlags(&o.settings.Thinking))
-}
-
-// modelFlags say what answers, and how its tokens are drawn.
-func (o *asking) modelFlags() []cli.Flag {
-	return slices.Concat(console.ModelFlags(&o.model), console.ServerFlags(&o.model),
-		[]cli.Flag{console.TuneFlag(&o.model)}, samplingFlags(&o.settings))
 }
 
 // resultFlags say where what is asked is written, whether it goes on, and what is shown meanwhile.
@@ -47,26 +43,30 @@ func (o *asking) resultFlags(w *flags.Words) []cli.Flag {
 		w.Text("out", &o.run.Out),
 		w.Switch("resume", &o.run.Resume),
 		w.Switch("dry-run", &o.dryRun),
-		console.RulesFlag(w, &o.settings.RuleSet),
 		w.Switch("full", &o.full),
 		console.ProgressFlag(w, &o.progress),
 		w.Switch("quiet", &o.model.Quiet),
 	}
 }
 
-// before takes flags from a file, has what goes on take those that it was begun with, and then looks for refusals.
-func (o *asking) before(args []string, goOn func(*cli.Context) error, refusing cli.BeforeFunc) cli.BeforeFunc {
-	return func(c *cli.Context) error {
-		if err := configure(&o.config, c, args); err != nil {
-			return err
-		}
-		if o.run.Resume {
-			if err := goOn(c); err != nil {
-				return err
-			}
-		}
-		return refusing(c)
+// before sets the flags of a file before anything else looks at them, but for those of a run, which say more.
+func (o *asking) before(c *cli.Context) error {
+	if o.config.Path == "" {
+		return nil
 	}
+	if _, none := journal.Begun(o.config.Path); none == nil {
+		o.likeRun = true
+		return nil
+	}
+	return o.config.Take(c)
+}
+
+// begun is the specification of a run that goes on, or that another is like.
+func (o *asking) begun(c *cli.Context, run string, header *journal.Header, args []string) (was spec.Spec, err error) {
+	if was, err = spec.Of(header, func(flag string) error { return flags.Lacks(c.Command, flag) }); err != nil {
+		return was, fmt.Errorf("%s: %w", journal.File(run), err)
+	}
+	return was, o.trust(journal.File(run), &was, new(spec.Default()), nil, args, givenIn(c))
 }
 
 // resumed finds the folder of the thing that goes on: in --out, or in the only argument.
@@ -82,6 +82,52 @@ func (o *asking) resumed(c *cli.Context, thing string) error {
 	return nil
 }
 
+// trust says what a file names that is read, and refuses what no file decides and the call does not say. The file may be somebody else's
+// work: it does not decide where anything is sent or written, nor whose code is loaded. begun is what it says, models are a sweep's, which
+// no flag names.
+func (o *asking) trust(file string, begun, otherwise any, models, args []string, given func(flag string) bool) error {
+	claim := spec.Claims(begun, otherwise, given)
+	if again := claim.Unconfirmed; len(again) > 0 {
+		return fmt.Errorf("%s alone says %s, and a file does not decide %s; if that is right: %s", file, shellescape.QuoteCommand(again),
+			claim.Decides, shellescape.QuoteCommand(append(slices.Clone(args), again...)))
+	}
+	if shown := append(models, claim.Shown...); len(shown) > 0 {
+		o.taken = file + " says: " + shellescape.QuoteCommand(shown)
+	}
+	return nil
+}
+
+// givenIn says which flags a call gives; the environment may name the engine, too.
+func givenIn(c *cli.Context) func(flag string) bool {
+	return func(flag string) bool {
+		return c.IsSet(flag) || flag == "engine" && os.Getenv(registry.EngineVariable) != ""
+	}
+}
+
+// refuse looks for what the words of a command refuse, among the flags of the call and those that hold of what goes on.
+func refuse(w *flags.Words, c *cli.Context, holds map[string][]string) error {
+	return w.Refuse(func(flag string) bool { return c.IsSet(flag) || holds[flag] != nil })
+}
+
+// answers has the options for a model say what a specification does. given are the flags of the call, of which each must be of use.
+func (o *asking) answers(s *spec.Spec, c *cli.Context) error {
+	o.model.Given = append(slices.Sorted(maps.Keys(s.Flags())), c.LocalFlagNames()...)
+	for _, part := range backends.Sampling(s.Sampling).Parts() {
+		name, _, _ := strings.Cut(part, "=")
+		o.model.Given = append(o.model.Given, setting.Sampling.With(name))
+	}
+	if err := cmp.Or(console.Named(&o.model, &s.Model), console.Served(&o.model, &s.Servers)); err != nil {
+		return err
+	}
+	form, err := console.FormOf(&s.Prompts)
+	form.Now = s.Date.Time
+	o.run.Form = form
+	if s.Shard.Count > 0 { // of which each machine would find other settings
+		o.run.Shard, o.model.Tune = new(shard.Part(s.Shard)), false
+	}
+	return err
+}
+
 // begin settles what people are told, and what runs have of the program and the machine.
 func (o *asking) begin(p *console.Program) {
 	p.Speak(o.model.Quiet, o.progress)
@@ -90,6 +136,12 @@ func (o *asking) begin(p *console.Program) {
 	}
 	o.run.Version, o.run.Context, o.run.Now = p.Version, o.model.Context, p.Now
 	o.run.Host, o.run.Warn = registry.Host, p.Warn
+}
+
+// goOnIn is the command line that goes on with what is in a folder, and is a specification's.
+func goOnIn(p *console.Program, verb, folder string, of, otherwise any) string {
+	claim := spec.Claims(of, otherwise, func(string) bool { return false })
+	return shellescape.QuoteCommand(append([]string{p.Args[0], verb, "--resume", folder}, claim.Unconfirmed...))
 }
 
 // observer tells people how a run goes, of which t tells the progress.

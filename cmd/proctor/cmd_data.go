@@ -19,11 +19,12 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/dataset/hub"
 	"proctor/prompts/task"
+	"proctor/runner/ask/spec"
 	"proctor/runner/report/page"
 )
 
 type dataVerbOptions struct {
-	console.Eval
+	spec.Questions
 	name    string
 	replace bool
 	from    hub.Hub
@@ -32,7 +33,7 @@ type dataVerbOptions struct {
 
 // Data manages question sets.
 func Data(p *console.Program) *cli.Command {
-	var o dataVerbOptions
+	o := dataVerbOptions{Questions: spec.Default().Questions}
 	w := console.WordsOf("data")
 	importing, pull, check, stats, show := w.Below("import"), w.Below("pull"), w.Below("check"), w.Below("stats"), w.Below("show")
 	o.name = dataset.PublishedName
@@ -40,7 +41,7 @@ func Data(p *console.Program) *cli.Command {
 	return w.Command(&cli.Command{
 		Subcommands: []*cli.Command{
 			importing.Command(&cli.Command{
-				Flags:  append(console.FileFlags(&o.Data.Options), importing.Text("name", &o.name), importing.Switch("replace", &o.replace)),
+				Flags:  append(console.SharedWords.Fields(&o.Data, "data"), importing.Text("name", &o.name), importing.Switch("replace", &o.replace)),
 				Action: func(c *cli.Context) error { return dataImport(p, c.Args().Slice(), o) },
 			}),
 			pull.Command(&cli.Command{
@@ -54,7 +55,7 @@ func Data(p *console.Program) *cli.Command {
 			}),
 			w.Below("list").Command(&cli.Command{Action: flags.Only(func(*cli.Context) error { return dataList(p) })}),
 			check.Command(&cli.Command{
-				Flags: append(console.DataFlags(&o.Data), asJSON),
+				Flags: append(console.SharedWords.Fields(&o.Data), asJSON),
 				Action: func(c *cli.Context) error {
 					if err := flags.OneAs("data", c); err != nil {
 						return err
@@ -63,12 +64,12 @@ func Data(p *console.Program) *cli.Command {
 				},
 			}),
 			stats.Command(&cli.Command{
-				Flags:  append(console.EvalFlags(&o.Eval), asJSON),
+				Flags:  append(console.SharedWords.Fields(&o.Questions), asJSON),
 				Before: stats.Refusing(),
 				Action: flags.Only(func(*cli.Context) error { return dataStats(p, o) }),
 			}),
 			show.Command(&cli.Command{
-				Flags:  append(console.DataFlags(&o.Data), asJSON),
+				Flags:  append(console.SharedWords.Fields(&o.Data), asJSON),
 				Action: func(c *cli.Context) error { return dataShow(p, c.Args().Slice(), o) },
 			}),
 		},
@@ -76,7 +77,7 @@ func Data(p *console.Program) *cli.Command {
 }
 
 func dataImport(p *console.Program, files []string, o dataVerbOptions) error {
-	manifest, err := dataset.Import(o.name, files, dataset.ImportOptions{Options: o.Data.Options, Replace: o.replace})
+	manifest, err := dataset.Import(o.name, files, dataset.ImportOptions{Options: o.Options(), Replace: o.replace})
 	if err != nil {
 		return err
 	}
@@ -131,8 +132,9 @@ func listSets(p *console.Program, sets []dataset.Manifest) error {
 }
 
 func dataCheck(p *console.Program, o dataVerbOptions) error {
-	o.Data.SkipBadRows = true
-	set, err := dataset.Open(o.Data.Ref, o.Data.Options)
+	options := o.Options()
+	options.SkipBadRows = true
+	set, err := dataset.Open(o.Data.Ref, options)
 	if err != nil {
 		return err
 	}
@@ -176,7 +178,7 @@ type example struct {
 }
 
 func dataStats(p *console.Program, o dataVerbOptions) error {
-	set, err := console.OpenAsked(p, &o.Eval)
+	set, err := console.OpenAsked(p, &o.Questions)
 	if err != nil {
 		return err
 	}

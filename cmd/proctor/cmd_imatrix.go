@@ -15,29 +15,34 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask/score"
+	"proctor/runner/ask/spec"
 )
 
 type imatrixOptions struct {
 	from, out string
 	limit     int
-	model     registry.Options
+	spec.Model
+	model registry.Options
 }
 
 // Imatrix collects an importance matrix.
 func Imatrix(p *console.Program) *cli.Command {
-	o := imatrixOptions{model: console.Showing(p)}
+	o := imatrixOptions{Model: spec.Default().Model, model: console.Showing(p)}
 	w := console.WordsOf("imatrix")
 	return w.Command(&cli.Command{
 		Flags: slices.Concat([]cli.Flag{
 			w.Text("from", &o.from),
 			w.Text("out", &o.out),
 			w.Int("limit", &o.limit, flags.Valid(func(n int) bool { return n > 0 }, "it must be at least 1; leave the flag out for all")),
-		}, flags.But(console.ModelFlags(&o.model), "model", "kernels"), []cli.Flag{
+		}, w.Fields(&o.Model, "model", "kernels"), []cli.Flag{
 			w.Switch("quiet", &o.model.Quiet),
 		}),
 		Before: w.Refusing(),
 		Action: func(c *cli.Context) error {
-			o.model.Ref, o.model.Given = c.Args().First(), c.LocalFlagNames()
+			o.Model.Model, o.model.Given = c.Args().First(), c.LocalFlagNames()
+			if err := console.Named(&o.model, &o.Model); err != nil {
+				return err
+			}
 			if c.NArg() != 1 || o.from == "" || o.out == "" {
 				return errors.New("imatrix needs one MODEL, --from RUN, the folder of a run or its journal, and -o FILE to write to")
 			}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,7 @@ import (
 	"proctor/runner/ask"
 	"proctor/runner/ask/budget"
 	"proctor/runner/ask/samplesize"
+	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
@@ -26,15 +28,13 @@ import (
 )
 
 type planOptions struct {
-	console.Eval
+	spec.Spec
 	aim          samplesize.Aim
 	expected     *float64
 	pace         samplesize.Pace // as given
 	outputTokens int             // 0 where not given
-	budgets      []int           // of thinking; none: as long as without
 	run          string          // finished one to take the pace from; empty for none
 	runs         bool            // two finished ones, which follow, have the discordance
-	repeats      int
 	model        registry.Options
 	full         bool // how each figure comes about
 	json         bool
@@ -42,7 +42,7 @@ type planOptions struct {
 
 // Plan estimates how many questions a precision takes.
 func Plan(p *console.Program) *cli.Command {
-	o := planOptions{model: console.Showing(p)}
+	o := planOptions{Spec: spec.Default(), model: console.Showing(p)}
 	w := console.WordsOf("plan", "{output}", strconv.Itoa(backends.AssumedOutput), "{discordance}", format.TypedShare(samplesize.DefaultDiscordance))
 	return w.Command(&cli.Command{
 		Flags:  o.cliFlags(w),
@@ -81,7 +81,7 @@ func (o *planOptions) arguments(p *console.Program, c *cli.Context) error {
 			}
 		}
 	}
-	if o.aim.HalfWidth == 0 && o.aim.Detect == 0 && o.Selection.Limit == 0 {
+	if o.aim.HalfWidth == 0 && o.aim.Detect == 0 && o.Limit == (spec.Limit{}) {
 		o.aim.Detect = pairs.DefaultMargin
 	}
 	return nil
@@ -89,21 +89,16 @@ func (o *planOptions) arguments(p *console.Program, c *cli.Context) error {
 
 // cliFlags are the flags of the command.
 func (o *planOptions) cliFlags(w *flags.Words) []cli.Flag {
-	return append(console.EvalFlags(&o.Eval),
+	return slices.Concat(w.Fields(&o.Questions), []cli.Flag{
 		w.Points("half-width", flags.Share{To: &o.aim.HalfWidth, Positive: true, Below: 0.5}),
 		w.Share("expect", flags.Share{Given: &o.expected}),
 		w.Points("detect", flags.Share{To: &o.aim.Detect, Positive: true}),
 		w.Share("discordance", flags.Share{To: &o.aim.Discordance, Positive: true}),
 		w.Switch("runs", &o.runs),
 		w.Confidence(&o.aim.Confidence),
-		repeatsFlag(&o.repeats),
 		w.Text("model", &o.model.Ref),
 		w.Text("engine", &o.model.Engine),
 		w.Int("output-tokens", &o.outputTokens, atLeastOne),
-		w.Read("think-budget", func(text string) (err error) {
-			o.budgets, err = console.Budgets(text)
-			return err
-		}),
 		w.Read("speed", func(speed string) (err error) {
 			o.pace.Source = "as given"
 			o.pace.Prefill, o.pace.Decode, err = speedOf(speed)
@@ -112,7 +107,7 @@ func (o *planOptions) cliFlags(w *flags.Words) []cli.Flag {
 		w.Text("run", &o.run),
 		w.Switch("full", &o.full),
 		w.Switch("json", &o.json),
-	)
+	}, w.Pick(&o.Spec, "repeats", "think-budget"))
 }
 
 func planRuns(ctx context.Context, p *console.Program, o planOptions, runs []string) error {
@@ -120,7 +115,7 @@ func planRuns(ctx context.Context, p *console.Program, o planOptions, runs []str
 	if err != nil {
 		return err
 	}
-	set, err := console.OpenAsked(p, &o.Eval)
+	set, err := console.OpenAsked(p, &o.Questions)
 	if err != nil {
 		return err
 	}
@@ -151,7 +146,7 @@ func planRuns(ctx context.Context, p *console.Program, o planOptions, runs []str
 			return err
 		}
 		counted := samplesize.Prompts{Cost: cost, CountedBy: o.model.Ref}
-		planned := samplesize.New(eval.Task.Name, set.Name, aim, size, o.repeats, counted, pace)
+		planned := samplesize.New(eval.Task.Name, set.Name, aim, size, o.Repeats, counted, pace)
 		planned.Published = set.Published() != ""
 		plans = append(plans, planned)
 	}
@@ -232,10 +227,10 @@ func (o planOptions) expectations(runs []string) (aim samplesize.Aim, pace sampl
 	case aim.Detect > 0 && aim.Discordance == 0:
 		aim.Discordance, aim.Source = samplesize.DefaultDiscordance, "assumed: --runs A B measures it"
 	}
-	if len(o.budgets) > 0 {
-		pace.Output = budget.Full(o.budgets, backends.AssumedOutput)
+	if len(o.Budgets) > 0 {
+		pace.Output = budget.Full(o.Budgets, backends.AssumedOutput)
 		if o.run != "" {
-			pace.Output = budget.EarlierOf(o.run, o.budgets, 0).Length
+			pace.Output = budget.EarlierOf(o.run, o.Budgets, 0).Length
 		}
 	}
 	if n := o.outputTokens; n > 0 {
@@ -258,10 +253,11 @@ func speedOf(text string) (prefill, decode float64, err error) {
 
 // cost counts the items and tokens of a run with this many questions.
 func (o planOptions) cost(set *dataset.Set, eval prompts.Eval, questions int, count ask.Count) (ask.Cost, error) {
-	if !o.Selection.BySubject() {
-		o.Selection.Limit = questions
+	selection := o.Selection()
+	if !selection.BySubject() {
+		selection.Limit = questions
 	}
-	plan, err := ask.NewPlan(set, eval, o.Selection, ask.Settings{Repeats: o.repeats})
+	plan, err := ask.NewPlan(set, eval, selection, ask.Settings{Repeats: o.Repeats})
 	if err != nil {
 		return ask.Cost{}, err
 	}

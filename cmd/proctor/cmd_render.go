@@ -20,32 +20,30 @@ import (
 	"proctor/prompts/chat"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask/form"
+	"proctor/runner/ask/spec"
 )
 
 type renderOptions struct {
-	console.Eval
-	form     form.Form
+	spec.Spec
 	question *int
 	variant  *string
 	all      bool
 	digest   bool
-	stop     []string
 	model    registry.Options
 }
 
 // Render prints a question's prompt.
 func Render(p *console.Program) *cli.Command {
-	o := renderOptions{model: console.Showing(p)}
+	o := renderOptions{Spec: spec.Default(), model: console.Showing(p)}
 	w := console.WordsOf("render")
 	return w.Command(&cli.Command{
-		Flags: slices.Concat(console.EvalFlags(&o.Eval), console.PromptFlags(&o.form), []cli.Flag{
+		Flags: slices.Concat(w.Fields(&o.Questions), w.Fields(&o.Prompts, "think-budget"), w.Pick(&o.Answers, "stop"), []cli.Flag{
 			w.Int("question", new(int), flags.Given(&o.question)),
 			w.Text("variant", new(string), flags.Given(&o.variant)),
 			w.Switch("all", &o.all),
 			w.Switch("digest", &o.digest),
 			w.Text("model", &o.model.Ref),
 			w.Text("engine", &o.model.Engine),
-			w.Generic("stop", (*flags.Texts)(&o.stop), nil),
 		}),
 		Before: w.Refusing(),
 		Action: flags.Only(func(c *cli.Context) error {
@@ -67,7 +65,7 @@ func renderPrompts(ctx context.Context, p *console.Program, o renderOptions) err
 	if o.all == (o.question != nil) {
 		return errors.New("render needs either --question ID or --all")
 	}
-	set, err := console.OpenAsked(p, &o.Eval)
+	set, err := console.OpenAsked(p, &o.Questions)
 	if err != nil {
 		return err
 	}
@@ -78,12 +76,16 @@ func renderPrompts(ctx context.Context, p *console.Program, o renderOptions) err
 	noteEnd(p, eval.Style, o)
 	var model registry.Reader
 	if o.model.Ref != "" {
-		if model, err = registry.Reading(ctx, o.model, o.form.Mode != form.Raw); err != nil {
+		wanted, err := console.FormOf(&o.Prompts)
+		if err != nil {
+			return err
+		}
+		if model, err = registry.Reading(ctx, o.model, wanted.Mode != form.Raw); err != nil {
 			return err
 		}
 		defer model.Close()
-		o.form.Now = p.Now().UTC()
-		dialogue, err := o.form.Dialogue(ctx, model)
+		wanted.Now = p.Now().UTC()
+		dialogue, err := wanted.Dialogue(ctx, model)
 		if err == nil && dialogue != nil {
 			items, _, err = dialogue.Apply(items)
 		}
@@ -107,7 +109,7 @@ func renderPrompts(ctx context.Context, p *console.Program, o renderOptions) err
 // items renders the items that the flags name: all, or one of a question.
 func (o renderOptions) items(set *dataset.Set) (prompts.Eval, []prompts.Item, error) {
 	if o.all {
-		return o.Items(set, "render")
+		return o.Questions.Items(set, "render")
 	}
 	question, err := set.Find(*o.question)
 	if err != nil {
@@ -134,14 +136,9 @@ func (o renderOptions) items(set *dataset.Set) (prompts.Eval, []prompts.Item, er
 
 // noteEnd says what a prompt does not show: where a completion ends, and by what it is marked.
 func noteEnd(p *console.Program, style prompts.Style, o renderOptions) {
-	if style.BuiltIn && o.stop == nil {
-		return
+	if !style.BuiltIn || o.Stop.Given {
+		p.Note(fmt.Sprintf("stop strings %q, rule set %s", o.Stop.Or(style.Stop), style.Rules))
 	}
-	stop := style.Stop
-	if o.stop != nil {
-		stop = o.stop
-	}
-	p.Note(fmt.Sprintf("stop strings %q, rule set %s", stop, style.Rules))
 }
 
 // writePrompts writes prompts as JSON Lines, or as plain text, with their tokens where a model reads them. model may be nil.

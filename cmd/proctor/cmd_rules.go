@@ -4,6 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/cmd/proctor/console"
+	"proctor/runner/ask/spec"
 	"proctor/runner/mark/grade"
 	"proctor/runner/report"
 )
@@ -20,11 +21,11 @@ func Rules(p *console.Program) *cli.Command {
 				sets = nil
 			}
 			for _, ref := range c.Args().Slice() {
-				name, err := console.RuleSet(ref)
-				if err != nil {
+				var named spec.Rules
+				if err := named.Set(ref); err != nil {
 					return err
 				}
-				set, err := grade.Lookup(name)
+				set, err := grade.Lookup(named.String())
 				if err != nil {
 					return err
 				}

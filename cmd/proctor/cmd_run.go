@@ -14,9 +14,9 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/registry"
-	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
 	"proctor/runner/ask"
+	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
@@ -27,6 +27,7 @@ import (
 
 type runOptions struct {
 	asking
+	spec       spec.Spec // what the run is
 	format     report.Format
 	failBelow  *float64
 	showPrompt bool
@@ -36,17 +37,21 @@ type runOptions struct {
 // Run asks a model every question.
 func Run(p *console.Program) *cli.Command {
 	w := console.WordsOf("run")
-	o := runOptions{asking: asking{model: console.Showing(p)}}
+	o := runOptions{asking: asking{model: console.Showing(p)}, spec: spec.Default()}
 	return w.Command(&cli.Command{
 		Flags:  o.cliFlags(w),
-		Before: o.before(p.Args, func(c *cli.Context) error { return o.takeSettings(c, p.Args) }, w.Refusing()),
+		Before: o.before,
 		Action: func(c *cli.Context) (err error) {
-			if !o.run.Resume || c.NArg() == 0 {
-				if err := console.OneModel(c); err != nil {
-					return err
-				}
+			if err := o.oneModel(c); err != nil {
+				return err
 			}
-			if idle := o.settings.Sampling.Idle(); idle != "" {
+			if err := o.settle(c, p.Args); err != nil {
+				return err
+			}
+			if err := refuse(w, c, o.spec.Flags()); err != nil {
+				return err
+			}
+			if idle := o.spec.Drawn().Idle(); idle != "" {
 				return fmt.Errorf("--sampling %s has no effect at --temperature 0, which always takes the likeliest token", idle)
 			}
 			if o.format, err = page.Chosen(report.Formats, report.Full, o.format.Name, "", o.full); err != nil {
@@ -55,21 +60,17 @@ func Run(p *console.Program) *cli.Command {
 			if done, err := o.config.Print(p.Stdout, c); done {
 				return err
 			}
-			o.model.Given, o.run.Flags = c.LocalFlagNames(), flagsGiven(c)
-			if o.settings.Sampling.MinP > 0 {
-				o.model.Given = append(o.model.Given, string(setting.SamplingMinP))
+			if err := o.answers(&o.spec, c); err != nil {
+				return err
 			}
-			if o.run.Shard != nil { // what auto came to
-				o.run.Flags["shard"], o.model.Tune = []string{o.run.Shard.String()}, false
-			}
-			return runEvals(c.Context, p, o)
+			return runEvals(c.Context, p, o, givenIn(c))
 		},
 	})
 }
 
-func runEvals(ctx context.Context, p *console.Program, o runOptions) error {
+func runEvals(ctx context.Context, p *console.Program, o runOptions, given func(flag string) bool) error {
 	o.begin(p)
-	asked, err := o.asked(p)
+	asked, err := o.asked(p, given)
 	if err != nil {
 		return err
 	}
@@ -87,13 +88,13 @@ func runEvals(ctx context.Context, p *console.Program, o runOptions) error {
 	o.run.Observer = observer(p, monitor)
 	session, err := ask.New(ctx, o.run, asked, o.open)
 	if err != nil && o.run.Resume && errors.Is(context.Cause(ctx), console.ErrInterrupted) {
-		return fmt.Errorf("%w; to go on: %s", console.ErrInterrupted, goOnIn(p, "run", o.run.Out, o.run.Flags))
+		return fmt.Errorf("%w; to go on: %s", console.ErrInterrupted, o.goOn(p, o.run.Out))
 	}
 	if err != nil {
 		return err
 	}
 	defer session.Close()
-	r := results{Program: p, session: session, format: o.format}
+	r := results{Program: p, session: session, format: o.format, goOn: func(folder string) string { return o.goOn(p, folder) }}
 	stopped := session.Run(ctx, func(outcome ask.Outcome) error {
 		monitor.End()
 		return r.add(ctx, outcome, o.failBelow)
@@ -102,22 +103,25 @@ func runEvals(ctx context.Context, p *console.Program, o runOptions) error {
 }
 
 // asked is what is asked, and how.
-func (o *runOptions) asked(p *console.Program) (ask.Evals, error) {
-	set, err := console.OpenAsked(p, &o.Eval)
+func (o *runOptions) asked(p *console.Program, given func(flag string) bool) (ask.Evals, error) {
+	set, err := console.OpenAsked(p, &o.spec.Questions)
 	if err != nil {
 		return ask.Evals{}, err
 	}
-	if err := o.drawAs(set); err != nil {
+	if err := o.drawAs(set, given); err != nil {
 		return ask.Evals{}, err
 	}
-	evals, err := o.Evals(set)
+	o.run.Flags = o.spec.Flags()
+	asked, err := ask.EvalsOf(set, &o.spec)
 	if err != nil {
 		return ask.Evals{}, err
 	}
-	o.settings.Sampling.Seed = uint32(o.Selection.Seed)
-	o.thinking()
-	asked := ask.Evals{Set: set, Evals: evals, Selection: o.Selection, Settings: o.settings}
-	return asked, cmp.Or(o.checkDirect(evals), report.Together(o.format, len(evals)))
+	return asked, cmp.Or(o.checkDirect(asked.Evals), report.Together(o.format, len(asked.Evals)))
+}
+
+// goOn is the command line that goes on with the run in a folder.
+func (o *runOptions) goOn(p *console.Program, folder string) string {
+	return goOnIn(p, "run", folder, &o.spec, new(spec.Default()))
 }
 
 // open opens the model. A run that goes on has as many items in flight as it had before, unless a flag says otherwise: greedy text
@@ -146,6 +150,7 @@ func showForecast(ctx context.Context, p *console.Program, o runOptions, asked a
 // results are what came of a run's tasks, each marked and reported.
 type results struct {
 	*console.Program
+	goOn     func(folder string) string // the command line that does
 	session  *ask.Session
 	format   report.Format
 	reports  []*metrics.Summary
@@ -161,7 +166,7 @@ func (r *results) add(ctx context.Context, outcome ask.Outcome, failBelow *float
 		return errors.Join(outcome.Err, err)
 	}
 	r.reports = append(r.reports, result)
-	r.verdicts = append(r.verdicts, verdict(ctx, result, outcome.Err, failBelow, goOnWith(r.Program, r.session)))
+	r.verdicts = append(r.verdicts, verdict(ctx, result, outcome.Err, failBelow, r.goOn(r.session.Out)))
 	err = cmp.Or(report.Save(outcome.Folder, result), report.SaveCombined(r.session.Out, r.reports))
 	r.unsaved = cmp.Or(r.unsaved, err)
 	if report.InOneDocument(r.format) {
@@ -186,7 +191,7 @@ func (r *results) end(stopped error) error {
 
 // kept says of a run whose journal or reports are not where they should be how it goes on. told says that its verdict does already.
 func (r *results) kept(stopped error, told bool) error {
-	goOn := goOnWith(r.Program, r.session)
+	goOn := r.goOn(r.session.Out)
 	if lost := (*journal.LostError)(nil); errors.As(stopped, &lost) {
 		return r.lost(lost, stopped, goOn)
 	}
@@ -208,7 +213,7 @@ func (r *results) lost(lost *journal.LostError, err error, goOn string) error {
 	folder, file := filepath.Dir(lost.Path), filepath.Base(lost.Path)
 	if lost.Replaced {
 		folder, file = strings.TrimSuffix(lost.Saved, filepath.Ext(lost.Saved)), journal.FileName
-		goOn = goOnIn(r.Program, "run", folder, r.session.Flags)
+		goOn = r.goOn(folder)
 	}
 	return fmt.Errorf("%w: %w; to go on: %s && %s && %s", console.ErrIncomplete, err, shellescape.QuoteCommand([]string{"mkdir", "-p", folder}),
 		shellescape.QuoteCommand([]string{"mv", lost.Saved, filepath.Join(folder, file)}), goOn)
@@ -252,9 +257,4 @@ func (r *results) saved() {
 	r.Note("      " + command("report", run, "--full") + "   says everything about it")
 	r.Note("      " + command("show", run) + " ID   shows one item")
 	r.Note("      " + command("compare", run) + " OTHER   sets another run beside it")
-}
-
-// goOnWith is the command line that goes on with the run.
-func goOnWith(p *console.Program, session *ask.Session) string {
-	return goOnIn(p, "run", session.Out, session.Flags)
 }

@@ -12,6 +12,7 @@ import (
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
 	"proctor/runner/ask/score"
+	"proctor/runner/ask/spec"
 )
 
 type scoreOptions struct {
@@ -20,13 +21,14 @@ type scoreOptions struct {
 	exact      string // the reference's model; empty for what the run kept
 	ruleSet    string
 	confidence float64
-	model      registry.Options
-	result     console.Result[*score.Score]
+	spec.Model
+	model  registry.Options
+	result console.Result[*score.Score]
 }
 
 // Score reads a run's completions with other models.
 func Score(p *console.Program) *cli.Command {
-	o := scoreOptions{model: console.Showing(p)}
+	o := scoreOptions{Model: spec.Default().Model, model: console.Showing(p)}
 	w := console.WordsOf("score")
 	return w.Command(&cli.Command{
 		Flags: slices.Concat([]cli.Flag{
@@ -34,12 +36,15 @@ func Score(p *console.Program) *cli.Command {
 			w.Text("exact", &o.exact),
 			w.Confidence(&o.confidence),
 			console.RulesFlag(w, &o.ruleSet),
-		}, console.ModelFlags(&o.model)[1:], []cli.Flag{ // the models are arguments
+		}, w.Fields(&o.Model, "model"), []cli.Flag{ // the models are arguments
 			w.Switch("quiet", &o.model.Quiet),
 		}, o.result.Flags(w, score.Formats)),
 		Before: w.Refusing(),
 		Action: func(c *cli.Context) error {
 			o.models, o.model.Given = c.Args().Slice(), c.LocalFlagNames()
+			if err := console.Named(&o.model, &o.Model); err != nil {
+				return err
+			}
 			return scoreModels(c.Context, p, o)
 		},
 	})

@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,10 +15,9 @@ import (
 	"proctor/backends"
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
-	"proctor/cmd/proctor/flags"
-	"proctor/prompts"
 	"proctor/runner/ask"
 	"proctor/runner/ask/progress"
+	"proctor/runner/ask/spec"
 	"proctor/runner/ask/sweep"
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
@@ -31,77 +28,37 @@ import (
 
 type sweepOptions struct {
 	asking
-	axes    sweep.Axes
-	imatrix string
-	cache   string
-	sweep   sweep.Sweep
-	given   map[string][]string // flags that hold in this call; those of the document are the ones it was begun with
-	format  string
-	plots   string
-	first   string // candidate
+	spec   sweep.Spec
+	flags  map[string][]string // that the sweep was begun with
+	sweep  sweep.Sweep
+	format string
+	plots  string
+	first  string // candidate
 }
 
 // Sweep tries quantisations and settings of a model.
 func Sweep(p *console.Program) *cli.Command {
-	o := sweepOptions{asking: asking{model: console.Showing(p)}}
+	o := sweepOptions{asking: asking{model: console.Showing(p)}, spec: sweep.Default(), format: compare.Formats[0].Name}
 	w := console.WordsOf("sweep", "{forecasts}", sweep.ForecastFormats.Names(), "{formats}", compare.Formats.Names())
 	return w.Command(&cli.Command{
 		Flags:  o.cliFlags(w),
-		Before: o.before(p.Args, func(c *cli.Context) error { return o.takeDocument(c, p.Args) }, w.Refusing()),
+		Before: o.before,
 		Action: func(c *cli.Context) error {
-			o.given = flagsGiven(c)
-			delete(o.given, "plots") // of one call
-			delete(o.given, "full")
-			if o.run.Flags == nil {
-				o.run.Flags, o.axes.Models = o.given, o.config.Arguments(c)
+			if err := o.settle(c, p.Args); err != nil {
+				return err
+			}
+			if err := refuse(w, c, spec.Flags(&o.spec, new(sweep.Default()))); err != nil {
+				return err
 			}
 			if done, err := o.config.Print(p.Stdout, c); done {
 				return err
 			}
-			o.model.Given = c.LocalFlagNames()
+			if err := o.answers(&o.spec.Spec, c); err != nil {
+				return err
+			}
 			return runSweep(c.Context, p, o)
 		},
 	})
-}
-
-// cliFlags are the flags of the command. Those of its axes take lists.
-func (o *sweepOptions) cliFlags(w *flags.Words) []cli.Flag {
-	axes := o.axisFlags(w)
-	var names []string
-	for _, flag := range axes {
-		names = append(names, flag.Names()[0])
-	}
-	o.format = compare.Formats[0].Name
-	return slices.Concat(axes, o.judgingFlags(w), flags.But(o.questionFlags(), names...), flags.But(o.modelFlags(), append(names, "model")...),
-		o.resultFlags(w), []cli.Flag{w.Text("format", &o.format), w.Text("plots", &o.plots)}, o.config.Flags(w, "models"))
-}
-
-// takeDocument gives a sweep that goes on the flags that it was begun with.
-func (o *sweepOptions) takeDocument(c *cli.Context, args []string) error {
-	if err := o.resumed(c, "sweep"); err != nil {
-		return err
-	}
-	begun, err := sweep.Load(o.run.Out)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("nothing to resume in %s: it has no %s", o.run.Out, sweep.FileName)
-	}
-	if err != nil {
-		return err
-	}
-	given := flagsGiven(c)
-	for name := range given {
-		if name != "plots" && name != "full" && name != "limit" && confirmed[name] == "" {
-			return fmt.Errorf("--%s: a sweep goes on with the flags that it was begun with, but for a larger --limit: leave it out, or "+
-				"begin a new one", name)
-		}
-	}
-	o.run.Flags, o.axes.Models = begun.Flags, begun.Models
-	if larger := given["limit"]; larger != nil {
-		o.run.Flags = maps.Clone(begun.Flags)
-		o.run.Flags["limit"] = larger
-	}
-	o.taken, err = replay{file: filepath.Join(o.run.Out, sweep.FileName), flags: begun.Flags, args: args, models: begun.Models}.onto(c)
-	return err
 }
 
 func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
@@ -110,7 +67,6 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	if err != nil && !o.dryRun {
 		return err
 	}
-	o.settings.Thinking.Free = true // sweeps that were begun before there was a default go on
 	s, document, err := planSweep(ctx, p, &o)
 	if err != nil {
 		return err
@@ -126,7 +82,7 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	if err := s.Begin(*document, o.run.Resume); err != nil {
 		return err
 	}
-	goOn := goOnIn(p, "sweep", s.Out, o.given)
+	goOn := goOnIn(p, "sweep", s.Out, &o.spec, new(sweep.Default()))
 	err = s.Run(ctx)
 	told.End()
 	if errors.Is(context.Cause(ctx), console.ErrInterrupted) {
@@ -135,7 +91,7 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w; to go on: %s", console.ErrIncomplete, err, goOn)
 	}
-	result, err := s.Compare(pairs.Options{RuleSet: o.settings.RuleSet})
+	result, err := s.Compare(pairs.Options{})
 	if err != nil {
 		return fmt.Errorf("%w: %w: %s", console.ErrIncomplete, err, goOn)
 	}
@@ -150,48 +106,48 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 
 // planSweep finds out what is swept, without making or opening a model.
 func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep.Sweep, *sweep.Document, error) {
-	for _, model := range o.axes.Models {
+	axes := &o.spec.Axes
+	for _, model := range axes.Models {
 		if err := registry.Find(model); err != nil {
 			return nil, nil, err
 		}
 	}
-	document := &sweep.Document{Models: o.axes.Models, Flags: o.run.Flags}
+	document := &sweep.Document{Models: axes.Models, Flags: o.flags}
 	var quantises registry.Quantizer
-	if len(o.axes.Types) > 0 && len(o.axes.Models) > 0 {
-		source, z, err := registry.SourceOf(ctx, o.axes.Models[0], o.imatrix, o.model)
+	if len(axes.Types) > 0 && len(axes.Models) > 0 {
+		source, z, err := registry.SourceOf(ctx, axes.Models[0], o.spec.Imatrix, o.model)
 		if err != nil {
 			return nil, nil, err
 		}
 		quantises, document.Source = z, &source
-		o.axes.Types = sweep.Others(&source, o.axes.Types)
+		axes.Types = sweep.Others(&source, axes.Types)
 	}
-	candidates, err := o.axes.Candidates()
+	candidates, err := axes.Candidates()
 	if err != nil {
 		return nil, nil, err
 	}
 	document.Take(candidates)
 	o.first = candidates[0].Name
-	set, err := console.OpenAsked(p, &o.Eval)
-	if err != nil {
-		return nil, nil, err
-	}
-	o.settings.Sampling.Seed = uint32(o.Selection.Seed)
 	s := &o.sweep
-	s.Options, s.RuleSet = o.run, o.settings.RuleSet
-	s.Resume, s.Flags = false, nil // the document has these
+	s.Options, s.Spec, s.Open = o.run, o.spec, o.open
+	s.Resume = false // the document has what there is
 	s.Out = cmp.Or(o.run.Out, filepath.Join("sweeps", p.Now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name)))
-	eval, err := o.One(set, "sweep")
+	if s.Set, err = console.OpenAsked(p, &o.spec.Questions); err != nil {
+		return nil, nil, err
+	}
+	if _, err := o.spec.One(s.Set, "sweep"); err != nil {
+		return nil, nil, err
+	}
+	asked, err := ask.EvalsOf(s.Set, &o.spec.Spec)
 	if err != nil {
 		return nil, nil, err
 	}
-	s.Asked = ask.Evals{Set: set, Evals: []prompts.Eval{eval}, Selection: o.Selection, Settings: o.settings}
-	if s.Items, err = s.Asked.Items(); err != nil {
+	if s.Items, err = asked.Items(); err != nil {
 		return nil, nil, err
 	}
-	s.Open = o.open
-	if len(o.axes.Types) > 0 {
-		s.Cache = &sweep.Cache{Folder: modelsFolder(o.cache), Quantizer: quantises}
-		if err := s.Cache.Check(*document.Source, o.axes.Types); err != nil {
+	if len(axes.Types) > 0 {
+		s.Cache = &sweep.Cache{Folder: modelsFolder(o.spec.Cache), Quantizer: quantises}
+		if err := s.Cache.Check(*document.Source, axes.Types); err != nil {
 			return nil, nil, err
 		}
 	}

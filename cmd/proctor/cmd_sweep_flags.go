@@ -1,54 +1,73 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/flags"
+	"proctor/runner/ask/spec"
 	"proctor/runner/ask/sweep"
-	"proctor/runner/mark/pairs"
+	"proctor/runner/journal"
 )
 
-// axisFlags are the settings that a sweep varies.
-func (o *sweepOptions) axisFlags(w *flags.Words) []cli.Flag {
-	a := &o.axes
-	return []cli.Flag{
-		w.Split("types", &a.Types),
-		w.Text("imatrix", &o.imatrix),
-		w.Text("cache", &o.cache),
-		w.Read("kv-type", func(list string) error {
-			for value := range strings.SplitSeq(list, ",") {
-				a.KVTypes = withKVType(a.KVTypes, strings.TrimSpace(value))
-			}
-			return nil
-		}),
-		w.Switch("product", &a.Product),
-	}
+// cliFlags are the flags of the command: those of what a sweep is, and those of one call.
+func (o *sweepOptions) cliFlags(w *flags.Words) []cli.Flag {
+	return slices.Concat(w.Fields(&o.spec, sweep.OfRuns...), o.resultFlags(w), []cli.Flag{w.Text("format", &o.format), w.Text("plots", &o.plots)},
+		o.config.Flags(w, "models"))
 }
 
-// withKVType adds a type of the cache; that of values goes with the keys' before it.
-func withKVType(types []string, value string) []string {
-	if last := len(types) - 1; last >= 0 && strings.HasPrefix(value, "v=") && !strings.Contains(types[last], ",") {
-		types[last] += "," + value
-		return types
+// settle makes of what the call gives the sweep that is meant: one that begins, or one that goes on as it was begun.
+func (o *sweepOptions) settle(c *cli.Context, args []string) error {
+	given := givenIn(c)
+	if o.likeRun {
+		header, err := journal.Begun(o.config.Path)
+		if err != nil {
+			return err
+		}
+		was, err := o.begun(c, o.config.Path, &header, args)
+		if err != nil {
+			return err
+		}
+		spec.Over(&was, &o.spec.Spec, given)
+		o.spec.Spec = was
 	}
-	return append(types, value)
-}
-
-// judgingFlags say how candidates are compared with the first.
-func (o *sweepOptions) judgingFlags(w *flags.Words) []cli.Flag {
-	o.sweep.Margin = pairs.DefaultMargin
-	return []cli.Flag{
-		w.Switch("until-decided", &o.sweep.UntilDecided),
-		w.Points("margin", flags.Share{To: &o.sweep.Margin, Positive: true, Below: 1}),
-		w.Switch("keep-logprobs", &o.sweep.KeepLogprobs),
-		w.Confidence(&o.sweep.Confidence),
+	if o.flags, o.spec.Models = spec.Flags(&o.spec, new(sweep.Default())), o.config.Arguments(c); !o.run.Resume {
+		return nil
 	}
+	if err := o.resumed(c, "sweep"); err != nil {
+		return err
+	}
+	begun, err := sweep.Load(o.run.Out)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("nothing to resume in %s: it has no %s", o.run.Out, sweep.FileName)
+	}
+	if err != nil {
+		return err
+	}
+	was, file := sweep.Default(), filepath.Join(o.run.Out, sweep.FileName)
+	if err := spec.Read(&was, begun.Flags, nil, func(flag string) error { return flags.Lacks(c.Command, flag) }); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if err := o.trust(file, &was, new(sweep.Default()), begun.Models, args, given); err != nil {
+		return err
+	}
+	call, limit := o.spec, o.flags["limit"]
+	o.spec, o.spec.Models, o.flags = was, begun.Models, begun.Flags
+	if limit != nil {
+		o.flags = maps.Clone(begun.Flags)
+		o.flags["limit"] = limit
+	}
+	err = spec.GoOn(&o.spec, &call, given)
+	o.spec.Models = begun.Models
+	return err
 }
 
 // modelsFolder is where models are kept that are made.
@@ -82,7 +101,7 @@ func (o sweepOptions) candidateOptions(c sweep.Candidate, path string) registry.
 
 // others says whether another model has a use for a flag.
 func (o sweepOptions) others(than, flag string) bool {
-	return slices.ContainsFunc(o.axes.Models, func(ref string) bool {
+	return slices.ContainsFunc(o.spec.Models, func(ref string) bool {
 		other := o.model
 		other.Ref = ref
 		return ref != than && other.Takes(flag)

@@ -110,7 +110,7 @@ func (s *Session) converse(ctx context.Context) error {
 	wanted := s.Form
 	given := !wanted.Now.IsZero()
 	if !given {
-		wanted.Now = s.earlier().Created
+		wanted.Now = s.earlier().Dated()
 	}
 	if wanted.Now.IsZero() {
 		wanted.Now = s.Now().UTC()
@@ -127,6 +127,7 @@ func (s *Session) converse(ctx context.Context) error {
 			if err := plan.converseChecked(*dialogue, wanted.Thinks()); err != nil {
 				return err
 			}
+			plan.header.Date = &wanted.Now
 			plan.header.ChatTemplate, plan.header.TemplateArguments = journal.SourceOf(wanted.File), wanted.Arguments.JSON()
 		}
 		if err := cmp.Or(plan.spell(s.model), s.budget(ctx, plan, dialogue)); err != nil {

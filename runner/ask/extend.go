@@ -8,6 +8,7 @@ import (
 	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/runner/ask/budget"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
@@ -24,7 +25,7 @@ func (p *Plan) goOn(folder string, o *Options, set *dataset.Set, eval prompts.Ev
 	defer begun.Close()
 	p.begun = folder
 	was, draws := &begun.Header, begun.Header.Extended
-	p.header.AskedAgain = was.AskedAgain
+	p.header.AskedAgain, p.choice = was.AskedAgain, budget.Choice{Tokens: was.Budgets, Free: true}
 	if was.Selection.IDsSHA256 != p.header.Selection.IDsSHA256 {
 		if was.Shard != nil && o.Flags["limit"] != nil {
 			return fmt.Errorf("%s: %s is a shard of a run, whose questions are fixed: leave the flag out, or merge "+

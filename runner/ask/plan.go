@@ -14,6 +14,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/ask/budget"
 	"proctor/runner/ask/form"
+	"proctor/runner/ask/spec"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
@@ -35,6 +36,16 @@ type Settings struct {
 
 	// UntilDecided ends the run once it is decided how it does beside another run of the same questions; the zero value: ask all.
 	UntilDecided stopping.Until
+}
+
+// SettingsOf are those of a specification.
+func SettingsOf(s *spec.Spec) Settings {
+	return Settings{
+		RuleSet: s.Rules.String(), Sampling: s.Drawn(), MaxTokens: s.Cap(), EndLoops: s.EndLoops(), Stop: s.Stop.Or(nil), Repeats: s.Repeats,
+		Thinking:     budget.Choice{Tokens: s.Budgets, Free: s.MaxTokens > 0},
+		KeepLogprobs: s.KeepLogprobs,
+		UntilDecided: stopping.Until{Run: s.UntilDecided, Margin: float64(s.Margin), Alpha: s.Alpha},
+	}
 }
 
 // A Plan is one task's run, fixed before its first request.

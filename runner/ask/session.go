@@ -16,6 +16,7 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/runner/ask/form"
 	"proctor/runner/ask/shard"
+	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 )
 
@@ -43,6 +44,15 @@ type Evals struct {
 	Selection dataset.Selection
 	Settings  Settings
 	Measured  Measured // nil keeps none
+}
+
+// EvalsOf are those of a specification: what it asks, and how.
+func EvalsOf(set *dataset.Set, s *spec.Spec) (Evals, error) {
+	evals, err := s.Evals(set)
+	if err != nil {
+		return Evals{}, err
+	}
+	return Evals{Set: set, Evals: evals, Selection: s.Selection(), Settings: SettingsOf(s)}, nil
 }
 
 // Items is how many prompts there are.

@@ -68,10 +68,20 @@ type Header struct {
 	// AskedAgain are the times that the cap on tokens was raised, the first one first; Sampling has the cap that holds now.
 	AskedAgain []AskedAgain `json:"asked_again,omitempty"`
 
+	// Date is what chat templates were told; nil of raw prompts, and in older journals, whose templates were told when they began.
+	Date *time.Time `json:"date,omitempty"`
 	// ChatTemplate is one that people wrote, which was taken instead of the model's own.
 	ChatTemplate *Source `json:"chat_template,omitempty"`
 	// TemplateArguments are an object of variables that people gave the chat template.
 	TemplateArguments json.RawMessage `json:"template_args,omitempty"`
+}
+
+// Dated is the date that chat templates were told, or would be.
+func (h Header) Dated() time.Time {
+	if h.Date != nil {
+		return *h.Date
+	}
+	return h.Created
 }
 
 // A Draw says how many questions a run drew, in one of three ways; the zero Draw: all.

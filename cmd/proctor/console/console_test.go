@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,27 +12,11 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/prompts"
-	"proctor/prompts/dataset"
 	"proctor/runner/ask/progress"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/grade"
-	"proctor/scripts/tests/errortest"
 )
-
-func TestLimitsAreNumbersNumbersOfEachSubjectOrShares(t *testing.T) {
-	for text, want := range map[string]dataset.Selection{
-		"700": {Limit: 700}, "50/subject": {PerSubject: 50}, "0.1": {Share: 0.1}, "10%": {Share: 0.1}, "1.0": {Share: 1}, "1": {Limit: 1},
-	} {
-		var got dataset.Selection
-		err := limitOf(text, &got)
-		assert.Check(t, err == nil && reflect.DeepEqual(got, want), "%s: %+v, %v; want %+v", text, got, err, want)
-	}
-	for _, text := range []string{"0", "-3", "0/subject", "0.1/subject", "1.5", "0.0", "101%", "all", "", "NaN", "Inf"} {
-		var got dataset.Selection
-		errortest.For(t, text, limitOf(text, &got), "--limit "+text+": ask at least 1 question")
-	}
-}
 
 func TestWhatASignalEndsBeforeItBeginsIsInterrupted(t *testing.T) {
 	ended := func(cause error) context.Context {

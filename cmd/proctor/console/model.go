@@ -3,11 +3,9 @@ package console
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -15,6 +13,7 @@ import (
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/flags"
 	"proctor/prompts/dataset"
+	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 )
 
@@ -22,8 +21,6 @@ import (
 func Showing(p *Program) registry.Options {
 	return registry.Options{Engines: KeptEngines(), EngineArgs: EngineArgs(), Warn: p.Warn, Note: p.Note, Draw: p.Draw()}
 }
-
-var above0 = flags.Valid(func(n int) bool { return n > 0 }, "it must be at least 1; leave the flag out for the default")
 
 // OneModel takes a command's only argument for --model, and completes the model's name.
 func OneModel(c *cli.Context) error {
@@ -43,50 +40,40 @@ func OneModel(c *cli.Context) error {
 	return nil
 }
 
-// ModelFlags say which model is asked, and how it is run.
-func ModelFlags(o *registry.Options) []cli.Flag {
-	w := SharedWords
-	o.Ref, o.KVType = registry.Default, "f16"
-	return []cli.Flag{
-		w.Text("model", &o.Ref),
-		w.Text("slots", new(string), flags.NumberOrAuto(&o.Slots)),
-		w.Int("threads", &o.Threads, func(_ string, n int) error {
-			if err := registry.CheckThreads(n); err != nil {
-				return fmt.Errorf("--threads %d: %w", n, err)
-			}
-			return nil
-		}, above0),
-		w.Read("gpu-layers", func(text string) error {
-			layers, err := GPULayers(text)
-			o.GPULayers = &layers
+// Named has options name a model, and how it computes, as a specification does.
+func Named(o *registry.Options, m *spec.Model) error {
+	o.Ref, o.Slots, o.Threads, o.Devices, o.KVType, o.Engine = m.Model, int(m.Slots), m.Threads, m.Devices, m.KVType, m.Engine
+	o.Context, o.Verbose, o.Kernels, o.Adapters = m.Context, m.Verbose, strings.TrimPrefix(m.Kernels, flags.Auto), nil
+	if o.GPULayers = nil; m.GPULayers != "" {
+		layers, err := GPULayers(string(m.GPULayers))
+		if err != nil {
 			return err
-		}),
-		w.Split("device", &o.Devices),
-		w.Text("kv-type", &o.KVType),
-		w.Text("engine", &o.Engine),
-		flags.List(w, "lora", &o.Adapters, adapter),
-		w.Read("kernels", func(name string) error {
-			if name != flags.Auto {
-				o.Kernels = name
-			}
-			return nil
-		}),
-		w.Int("ctx", &o.Context, above0),
-		w.Switch("verbose", &o.Verbose),
+		}
+		o.GPULayers = &layers
 	}
+	for _, a := range m.Adapters {
+		o.Adapters = append(o.Adapters, registry.Adapter(a))
+	}
+	if err := registry.CheckThreads(m.Threads); err != nil {
+		return fmt.Errorf("--threads %d: %w", m.Threads, err)
+	}
+	return nil
 }
 
-// adapter reads the file of a LoRA adapter, with its scale.
-func adapter(text string) ([]registry.Adapter, error) {
-	a := registry.Adapter{Path: text, Scale: 1}
-	if path, scale, found := strings.Cut(text, "="); found {
-		var err error
-		a.Path = path
-		if a.Scale, err = strconv.ParseFloat(scale, 64); err != nil || math.IsNaN(a.Scale) || math.IsInf(a.Scale, 0) {
-			return nil, fmt.Errorf("%s: the scale %q is not a number: give FILE or FILE=SCALE, as in adapter.gguf=0.5", text, scale)
-		}
+// Served has options ask servers as a specification does.
+func Served(o *registry.Options, s *spec.Servers) (err error) {
+	o.Servers, o.Concurrency, o.Timeout, o.Tune = s.Servers, int(s.Concurrency), s.Timeout, s.Tune == flags.Auto
+	if s.Body.Given == "" {
+		return nil
 	}
-	return []registry.Adapter{a}, nil
+	text, where := s.Body.Given, "--extra-body"
+	if s.Body.Text != "" {
+		text, where = s.Body.Text, where+" "+strings.TrimPrefix(s.Body.Given, "@")
+	}
+	if o.Body, err = registry.ParseBody([]byte(text), s.Body.Text == ""); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	return nil
 }
 
 // GPULayers reads how many layers go to GPUs.
@@ -102,39 +89,6 @@ func GPULayers(text string) (int, error) {
 		return 0, fmt.Errorf("--gpu-layers %s: give a number from 0, all, or auto", text)
 	}
 	return n, nil
-}
-
-// ServerFlags say how servers are asked.
-func ServerFlags(o *registry.Options) []cli.Flag {
-	w := SharedWords
-	return []cli.Flag{
-		w.Split("servers", &o.Servers),
-		extraBodyFlag(&o.Body),
-		w.Text("concurrency", new(string), flags.NumberOrAuto(&o.Concurrency)),
-		w.Duration("timeout", &o.Timeout, flags.Valid(func(d time.Duration) bool { return d > 0 }, "it must be above 0, as in 90s")),
-	}
-}
-
-// extraBodyFlag has servers get what proctor does not send them.
-func extraBodyFlag(to **registry.Body) cli.Flag {
-	return SharedWords.Read("extra-body", func(text string) (err error) {
-		path, isFile := strings.CutPrefix(text, "@")
-		where := "--extra-body"
-		if isFile {
-			if text, err = readText(path); err != nil {
-				return fmt.Errorf("--extra-body: %w: what follows @ is a file with a JSON object", err)
-			}
-			where += " " + path
-		}
-		if *to, err = registry.ParseBody([]byte(text), !isFile); err != nil {
-			return fmt.Errorf("%s: %w", where, err)
-		}
-		return nil
-	})
-}
-
-func TuneFlag(o *registry.Options) cli.Flag {
-	return SharedWords.Choice("tune", []string{flags.Auto, "off"}, func(choice string) { o.Tune = choice == flags.Auto })
 }
 
 // The commands by which this program is an engine's process: one computes, the other says what an engine is.

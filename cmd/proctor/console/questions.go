@@ -7,41 +7,19 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
-	"github.com/urfave/cli/v2"
 
 	"proctor/prompts/dataset"
+	"proctor/runner/ask/spec"
 	"proctor/runner/mark/format"
 )
 
-// Data says where questions are from.
-type Data struct {
-	Ref string
-	dataset.Options
-}
-
-// DataFlags say where questions are from, and how their files are read.
-func DataFlags(to *Data) []cli.Flag {
-	return append([]cli.Flag{SharedWords.Text("data", &to.Ref)}, FileFlags(&to.Options)...)
-}
-
-// FileFlags say how the files of a set are read.
-func FileFlags(to *dataset.Options) []cli.Flag {
-	return []cli.Flag{
-		SharedWords.Read("map", func(text string) (err error) {
-			to.Map, err = dataset.ReadMapping(text)
-			return err
-		}),
-		SharedWords.Text("shots-file", &to.ShotsFile),
-	}
-}
-
 // OpenSet opens --data, and says how a file was read that does not have MMLU-Pro's columns.
-func OpenSet(p *Program, o Data) (*dataset.Set, error) {
-	set, err := dataset.Open(o.Ref, o.Options)
+func OpenSet(p *Program, d spec.Data) (*dataset.Set, error) {
+	set, err := dataset.Open(d.Ref, d.Options())
 	if err != nil {
 		return nil, err
 	}
-	if !set.Imported || o.ShotsFile != "" {
+	if !set.Imported || d.ShotsFile != "" {
 		NoteReading(p, set.Splits)
 	}
 	return set, nil
@@ -60,23 +38,23 @@ const evalscope = "evalscope"
 
 // OpenAsked is OpenSet for a command that asks questions. A set without validation questions is asked with 0 shots, unless --shots
 // was given. A question that is asked is never a shot, too.
-func OpenAsked(p *Program, o *Eval) (*dataset.Set, error) {
-	set, err := OpenSet(p, o.Data)
+func OpenAsked(p *Program, q *spec.Questions) (*dataset.Set, error) {
+	set, err := OpenSet(p, q.Data)
 	if err != nil {
 		return nil, err
 	}
-	if there, err := set.Select(dataset.Selection{Subjects: o.Selection.Subjects}); err == nil && o.Selection.Limit > len(there) {
-		p.Note(fmt.Sprintf("proctor: --limit %d: there are %s: all are asked", o.Selection.Limit, format.Several(len(there), "question")))
+	n := q.Limit.Questions
+	if there, err := set.Select(dataset.Selection{Subjects: q.Subject.Subjects}); err == nil && n > len(there) {
+		p.Note(fmt.Sprintf("proctor: --limit %d: there are %s: all are asked", n, format.Several(len(there), "question")))
 	}
-	if n := o.Selection.Limit; n > 0 && strings.HasPrefix(o.style, evalscope) && o.Begun.Style == "" {
+	if n > 0 && strings.HasPrefix(q.Style.Given, evalscope) {
 		p.Note(fmt.Sprintf("proctor: --limit %d asks %[1]d questions of all subjects together; evalscope's limit of %[1]d is "+
 			"--limit %[1]d/subject --first", n))
 	}
-	if len(set.Validation) == 0 && o.shotsGiven == nil {
-		o.shots = 0
+	if len(set.Validation) == 0 && q.Shots == spec.AutoShots {
 		p.Note("proctor: " + set.Name + " has no validation questions: 0 shots; --shots-file FILE gives some")
 	}
-	if o.shots > 0 && len(set.AskedToo) > 0 {
+	if q.Shots != 0 && len(set.AskedToo) > 0 {
 		p.Note(fmt.Sprintf("proctor: %s of %s left out as shots, since the test split has them too; `proctor data check` lists them",
 			english.Plural(len(set.AskedToo), "validation question", ""), set.Name))
 	}

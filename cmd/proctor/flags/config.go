@@ -103,13 +103,13 @@ func (f *Config) set(c *cli.Context, name string, values []string) error {
 	if c.IsSet(name) || name == "model" && c.NArg() > 0 {
 		return nil
 	}
-	switch flagOf(c.Command, name).(type) {
-	case *cli.GenericFlag, *cli.StringSliceFlag: // can be given several times
-	default:
+	if _, several := valuesOf(c, name); !several {
 		values = []string{strings.Join(values, ",")}
 	}
 	for _, value := range values {
-		if err := c.Set(name, value); err != nil {
+		if err := c.Set(name, value); err != nil && strings.HasPrefix(err.Error(), Dashed(name)) { // the flag's own words
+			return err
+		} else if err != nil {
 			return fmt.Errorf("%s: %s: it takes %s", name, value, taken(c, name))
 		}
 	}
@@ -180,8 +180,14 @@ func (f *Config) Print(w io.Writer, c *cli.Context) (done bool, err error) {
 
 // valuesOf are what a flag was given.
 func valuesOf(c *cli.Context, name string) (values []string, several bool) {
-	if texts, ok := c.Generic(name).(*Texts); ok {
-		return *texts, true
+	switch value := c.Generic(name).(type) {
+	case field:
+		if values = value.Texts(); len(values) > 1 && values[0] == "" { // which says that the flag was given
+			values = values[1:]
+		}
+		return values, value.Several()
+	case *Texts:
+		return *value, true
 	}
 	if list, ok := c.Value(name).(cli.StringSlice); ok {
 		return list.Value(), true

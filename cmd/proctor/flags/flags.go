@@ -5,7 +5,6 @@ package flags
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -50,11 +49,6 @@ func NumberOrAuto(to *int) Act[string] {
 		*to = n
 		return nil
 	}
-}
-
-// But are the flags without those of some names.
-func But(flags []cli.Flag, names ...string) []cli.Flag {
-	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return slices.Contains(names, f.Names()[0]) })
 }
 
 // Texts are the values of a flag that can be given several times; not nil once it was.

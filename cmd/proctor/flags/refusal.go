@@ -38,23 +38,28 @@ func (w *Words) refuse(lines string) {
 
 // Refusing looks for what a command's words refuse, and those shared with it, before it begins.
 func (w *Words) Refusing() cli.BeforeFunc {
-	return refusing(slices.Concat(w.refused, w.shared.refused))
+	return func(c *cli.Context) error { return w.Refuse(c.IsSet) }
+}
+
+// Refuse looks for what the words refuse, and those shared with them, among the flags that hold.
+func (w *Words) Refuse(holds func(flag string) bool) error {
+	return refuse(slices.Concat(w.refused, w.shared.refused), holds)
 }
 
 // RefusingAlone is [Words.Refusing] without what is shared.
-func (w *Words) RefusingAlone() cli.BeforeFunc { return refusing(w.refused) }
+func (w *Words) RefusingAlone() cli.BeforeFunc {
+	return func(c *cli.Context) error { return refuse(w.refused, c.IsSet) }
+}
 
-func refusing(table []refusal) cli.BeforeFunc {
-	return func(c *cli.Context) error {
-		for _, row := range table {
-			for _, flag := range row.flags {
-				if c.IsSet(flag) && slices.ContainsFunc(row.others, c.IsSet) != row.without {
-					return fmt.Errorf("%s %s", Dashed(flag), row.why)
-				}
+func refuse(table []refusal, holds func(flag string) bool) error {
+	for _, row := range table {
+		for _, flag := range row.flags {
+			if holds(flag) && slices.ContainsFunc(row.others, holds) != row.without {
+				return fmt.Errorf("%s %s", Dashed(flag), row.why)
 			}
 		}
-		return nil
 	}
+	return nil
 }
 
 // gone.txt has the flags that left, a row for those with the same story. Each says what to do in the flag's place:

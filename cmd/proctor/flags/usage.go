@@ -142,12 +142,15 @@ func Dashed(name string) string {
 func init() { setting.Spelled(Spelled) }
 
 // renamed are the settings whose flag has another name.
-var renamed = map[setting.Setting]string{setting.Context: "ctx", setting.SamplingMinP: string(setting.SamplingMinP)}
+var renamed = map[setting.Setting]string{setting.Context: "ctx"}
 
 // Spelled is a setting's flag.
 func Spelled(s setting.Setting) string {
 	name, other := renamed[s]
-	if !other {
+	switch part, ofSampling := strings.CutPrefix(string(s), "sampling "); {
+	case ofSampling:
+		name = "sampling " + part
+	case !other:
 		name = strings.ReplaceAll(string(s), " ", "-")
 	}
 	return "--" + name

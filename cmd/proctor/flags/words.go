@@ -6,12 +6,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/tools/txtar"
 
+	"proctor/runner/ask/spec"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
 )
@@ -171,24 +171,6 @@ func (w *Words) Int(name string, to *int, acts ...Act[int]) cli.Flag {
 		Value: *to, Destination: to, Action: action(name, acts)}
 }
 
-func (w *Words) Uint64(name string, to *uint64, acts ...Act[uint64]) cli.Flag {
-	f := w.of(name)
-	return &cli.Uint64Flag{Name: f.name, Aliases: f.aliases, Category: f.category, DefaultText: f.otherwise, Usage: f.usage,
-		Value: *to, Destination: to, Action: action(name, acts)}
-}
-
-func (w *Words) Float(name string, to *float64, acts ...Act[float64]) cli.Flag {
-	f := w.of(name)
-	return &cli.Float64Flag{Name: f.name, Aliases: f.aliases, Category: f.category, DefaultText: f.otherwise, Usage: f.usage,
-		Value: *to, Destination: to, Action: action(name, acts)}
-}
-
-func (w *Words) Duration(name string, to *time.Duration, acts ...Act[time.Duration]) cli.Flag {
-	f := w.of(name)
-	return &cli.DurationFlag{Name: f.name, Aliases: f.aliases, Category: f.category, DefaultText: f.otherwise, Usage: f.usage,
-		Value: *to, Destination: to, Action: action(name, acts)}
-}
-
 // Generic is a flag that can be given several times. then looks at what it was given.
 func (w *Words) Generic(name string, to cli.Generic, then func(*cli.Context) error) cli.Flag {
 	f := w.of(name)
@@ -200,6 +182,37 @@ func (w *Words) Generic(name string, to cli.Generic, then func(*cli.Context) err
 			return then(c)
 		}}
 }
+
+// Fields are the flags of a specification, or of a part of one, but for some: a flag for each of its fields.
+func (w *Words) Fields(of any, but ...string) []cli.Flag {
+	return w.fields(of, func(flag string) bool { return !slices.Contains(but, flag) })
+}
+
+// Pick is [Words.Fields] for some flags alone.
+func (w *Words) Pick(of any, names ...string) []cli.Flag {
+	return w.fields(of, func(flag string) bool { return slices.Contains(names, flag) })
+}
+
+func (w *Words) fields(of any, wanted func(flag string) bool) (all []cli.Flag) {
+	for _, f := range spec.Fields(of) {
+		if !wanted(f.Flag) {
+			continue
+		}
+		if on := f.Switch(); on != nil {
+			all = append(all, w.Switch(f.Flag, on))
+			continue
+		}
+		word := w.of(f.Flag)
+		all = append(all, &cli.GenericFlag{Name: word.name, Aliases: word.aliases, Category: word.category, DefaultText: word.otherwise,
+			Usage: word.usage, Value: field{f}})
+	}
+	return all
+}
+
+// A field is the value of a specification's flag.
+type field struct{ spec.Field }
+
+func (f field) Set(text string) error { return f.Field.Set(text) }
 
 // Read is a flag whose value is read from a text.
 func (w *Words) Read(name string, read func(text string) error) *cli.StringFlag {

@@ -21,12 +21,12 @@ type Candidate struct {
 // Axes are the values to try out; the first of each is the baseline's. An axis without values is left as it is.
 type Axes struct {
 	Models  []string // references; the first is what the types are made of
-	Types   []string // llama.cpp's file types, such as Q4_K_M
-	KVTypes []string
+	Types   []string `flag:"types" is:"identity"` // llama.cpp's file types, such as Q4_K_M
+	KVTypes KVTypes  `flag:"kv-type" is:"identity"`
 
 	// Product tries every combination. Otherwise one thing is changed at a time: every model with the first type of the cache, then the
 	// first model with each further one, so that every difference has one cause.
-	Product bool
+	Product bool `flag:"product" is:"identity"`
 }
 
 // Candidates are those of the axes, the baseline first.

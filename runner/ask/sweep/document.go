@@ -21,7 +21,6 @@ import (
 	"proctor/runner/ask"
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
-	"proctor/runner/mark/format"
 	"proctor/runner/report/page"
 )
 
@@ -164,7 +163,7 @@ func (d *Document) unlimited() string {
 // extend has the candidates of a sweep asked more questions of the same draw. What was answered stays; scores are made again. Nothing
 // is changed where a candidate's run can't be extended.
 func (s *Sweep) extend(begun, now *Document) error {
-	if s.UntilDecided {
+	if s.Spec.UntilDecided {
 		return fmt.Errorf("%s: a sweep %s asks as many questions as it takes, at most those that it drew: begin a new one",
 			setting.Limit.As(strings.Join(now.Flags[limit], "")), setting.UntilDecided)
 	}
@@ -176,7 +175,12 @@ func (s *Sweep) extend(begun, now *Document) error {
 		case err != nil:
 			return err
 		}
-		if err := ask.Check(ask.Options{Out: folder, Resume: true, Flags: now.Flags}, s.Asked); err != nil {
+		run := s.of(&now.Candidates[i])
+		asked, err := s.asks(run)
+		if err != nil {
+			return err
+		}
+		if err := ask.Check(ask.Options{Out: folder, Resume: true, Flags: run.Flags()}, asked); err != nil {
 			return err
 		}
 	}
@@ -187,30 +191,4 @@ func (s *Sweep) extend(begun, now *Document) error {
 	}
 	s.doc = begun
 	return s.doc.save(s.Out)
-}
-
-// ofSweep are the flags that are a sweep's and not a run's, or that its candidates have values of their own for.
-var ofSweep = []string{"types", "imatrix", "cache", "product", "kv-type", "until-decided", "margin", "keep-logprobs", "confidence", "force"}
-
-// flagsOf are the flags that begin a candidate's run, for its journal: `run --resume` goes on with it.
-func (d *Document) flagsOf(c *Progress, s *Sweep) map[string][]string {
-	all := map[string][]string{}
-	for name, values := range d.Flags {
-		if !slices.Contains(ofSweep, name) {
-			all[name] = values
-		}
-	}
-	set := func(holds bool, name, value string) {
-		if holds {
-			all[name] = []string{value}
-		}
-	}
-	set(c.Ref != "", "model", c.Ref)
-	set(c.Type != "", "model", c.File)
-	set(c.KVType != "", "kv-type", c.KVType)
-	first := c == &d.Candidates[0]
-	set(first && s.KeepLogprobs, "keep-logprobs", "true")
-	set(!first && s.UntilDecided, "until-decided", filepath.Join(s.Out, d.Candidates[0].Run))
-	set(!first && s.UntilDecided, "margin", format.TypedPoints(s.Margin))
-	return all
 }

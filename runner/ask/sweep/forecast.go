@@ -65,10 +65,13 @@ func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
 				continue
 			}
 		}
-		known, err := ask.Foresee(ctx, s.options(c), s.Asked,
-			func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
-				return s.Open(ctx, c.Candidate, path, earlier)
-			})
+		asked, err := s.asks(&s.Spec.Spec)
+		if err != nil {
+			return nil, err
+		}
+		known, err := ask.Foresee(ctx, s.options(c), asked, func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
+			return s.Open(ctx, c.Candidate, path, earlier)
+		})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -31,13 +31,14 @@ func (s *Sweep) score(ctx context.Context, c *Progress, model backends.Model) er
 	began := s.Now()
 	if s.transcripts == nil {
 		var err error
-		if s.transcripts, err = score.Open(filepath.Join(s.Out, s.doc.Candidates[0].Run), s.RuleSet); err != nil {
+		if s.transcripts, err = score.Open(filepath.Join(s.Out, s.doc.Candidates[0].Run), s.Spec.Rules.String()); err != nil {
 			return err
 		}
 	}
-	total := s.transcripts.Score(nil, s.Confidence)
+	confidence := float64(s.Spec.Confidence)
+	total := s.transcripts.Score(nil, confidence)
 	scored, err := s.transcripts.Force(ctx, model, score.Options{
-		Confidence: s.Confidence, Now: s.Now, OnPlan: s.OnPlan,
+		Confidence: confidence, Now: s.Now, OnPlan: s.OnPlan,
 		Watch: func(done, all int) {
 			ask.Tell(s.Working, fmt.Sprintf("[%s] scored %d of %d completions", s.place(), done, all))
 		},
@@ -110,7 +111,7 @@ func (s *Sweep) Compare(o pairs.Options) (*pairs.Comparison, error) {
 			o.Notices = append(o.Notices, fmt.Sprintf("%s is not compared: %s", c.Name, c.why()))
 			continue
 		}
-		if i > 0 && s.KeepLogprobs && c.State != Scored {
+		if i > 0 && s.Spec.KeepLogprobs && c.State != Scored {
 			unread = fmt.Sprintf("no divergences are shown: %s was not scored (%s)", c.Name, c.Unread)
 		}
 		runs, o.Names = append(runs, filepath.Join(s.Out, c.Run)), append(o.Names, c.Name)
@@ -134,7 +135,7 @@ func (s *Sweep) Compare(o pairs.Options) (*pairs.Comparison, error) {
 			return nil, err
 		}
 	}
-	o.Recommend, o.Margin, o.Confidence = true, s.Margin, s.Confidence
+	o.Recommend, o.Margin, o.Confidence, o.RuleSet = true, float64(s.Spec.Margin), float64(s.Spec.Confidence), s.Spec.Rules.String()
 	return pairs.Of(runs, o)
 }
 

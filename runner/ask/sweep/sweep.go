@@ -11,10 +11,11 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/setting"
+	"proctor/prompts/dataset"
 	"proctor/runner/ask"
 	"proctor/runner/ask/progress"
 	"proctor/runner/ask/score"
-	"proctor/runner/ask/stopping"
+	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
@@ -28,20 +29,16 @@ type Sweep struct {
 	// Open opens a candidate's model; path is the file of one that was made, else empty. earlier is the engine of a run to go on with,
 	// zero where there is none.
 	Open  func(ctx context.Context, c Candidate, path string, earlier backends.EngineInfo) (backends.Model, error)
-	Cache *Cache    // of the models to be made; nil where none are
-	Asked ask.Evals // what each candidate is asked: one eval
-	Items int       // of it
-
-	KeepLogprobs bool    // of the first candidate, for the others to be scored against
-	UntilDecided bool    // the others stop once it is decided how they do beside the first
-	Margin       float64 // a share
-	RuleSet      string  // that answers are found by, where they are scored; empty for the run's own
-	Confidence   float64
+	Cache *Cache // of the models to be made; nil where none are
+	Spec  Spec
+	Set   *dataset.Set
+	Items int // that each candidate is asked
 
 	// Working shows how far something other than asking is, in a line; "" when it ends.
 	Working func(line string)
 
 	doc         *Document
+	measured    ask.Measured
 	transcripts *score.Transcripts
 	at          int
 	clock       clock
@@ -51,7 +48,7 @@ type Sweep struct {
 func (s *Sweep) Begin(d Document, resume bool) error {
 	d.Version, d.ToolVersion, d.Created = 1, s.Version, s.Now().UTC().Truncate(time.Second)
 	d.Fingerprint = d.sum()
-	s.doc = &d
+	s.doc, s.measured = &d, ask.Measured{}
 	begun, err := Load(s.Out)
 	switch {
 	case err == nil && !resume:
@@ -97,9 +94,16 @@ func (s *Sweep) waits(c *Progress) bool {
 	return c.State != Scored && (c.State != Answered || c.Lacks > 0 || s.scores(c))
 }
 
+// asks is what a candidate is asked whose run is specified.
+func (s *Sweep) asks(run *spec.Spec) (ask.Evals, error) {
+	asked, err := ask.EvalsOf(s.Set, run)
+	asked.Measured = s.measured
+	return asked, err
+}
+
 // scores says whether a candidate is to be scored against the first.
 func (s *Sweep) scores(c *Progress) bool {
-	return s.KeepLogprobs && c != &s.doc.Candidates[0] && c.Unread == ""
+	return s.Spec.KeepLogprobs && c != &s.doc.Candidates[0] && c.Unread == ""
 }
 
 // Run brings every candidate as far as it goes. The error is that of ctx, or of the first candidate where the others need it, or of the
@@ -131,7 +135,7 @@ func (s *Sweep) Run(ctx context.Context) error {
 		if saved := s.doc.save(s.Out); saved != nil {
 			return saved
 		}
-		if err != nil && i == 0 && (s.UntilDecided || s.KeepLogprobs) {
+		if err != nil && i == 0 && (s.Spec.UntilDecided || s.Spec.KeepLogprobs) {
 			return fmt.Errorf("the others are compared with %s, which failed: %w", c.Name, err)
 		}
 	}
@@ -196,15 +200,13 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, open ask.Opener, resumes b
 		return err // it would be of fewer answers
 	}
 	first := c == &s.doc.Candidates[0]
-	asked := s.Asked
-	asked.Settings.KeepLogprobs = s.KeepLogprobs && first
-	if s.UntilDecided && !first {
-		asked.Settings.UntilDecided = stopping.Until{
-			Run: filepath.Join(s.Out, s.doc.Candidates[0].Run), Margin: s.Margin, Alpha: s.alpha(),
-		}
+	run := s.of(c)
+	asked, err := s.asks(run)
+	if err != nil {
+		return err
 	}
 	o := s.options(c)
-	o.Resume, o.Flags = resumes, s.doc.flagsOf(c, s)
+	o.Resume, o.Flags = resumes, run.Flags()
 	began := s.Now()
 	session, err := ask.New(ctx, o, asked, open)
 	if err != nil {
@@ -243,7 +245,9 @@ func (s *Sweep) options(c *Progress) ask.Options {
 }
 
 // alpha is the chance of a wrong decision of each of the others, so that of all of them it is at most that of the confidence.
-func (s *Sweep) alpha() float64 { return (1 - s.Confidence) / float64(max(1, len(s.doc.Candidates)-1)) }
+func (s *Sweep) alpha() float64 {
+	return (1 - float64(s.Spec.Confidence)) / float64(max(1, len(s.doc.Candidates)-1))
+}
 
 // place is the candidate's for people: 2/4 Q8_0.
 func (s *Sweep) place() string {

@@ -1,0 +1,197 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"proctor/backends/setting"
+	"proctor/runner/journal"
+)
+
+// Flags are the flags that begin the run: the fields that are not those of [Default], each with the texts that Set takes.
+func Flags(spec, defaults any) map[string][]string {
+	all := map[string][]string{}
+	otherwise := Fields(defaults)
+	for i, f := range Fields(spec) {
+		if !f.same(otherwise[i]) {
+			all[f.Flag] = f.Texts()
+		}
+	}
+	return all
+}
+
+// Flags are the run's, for its journal.
+func (s *Spec) Flags() map[string][]string { return Flags(s, new(Default())) }
+
+// Read sets the fields of a specification that flags name, but for some. Flags that it has no field for are left to other.
+func Read(spec any, flags map[string][]string, leave []string, other func(flag string) error) error {
+	fields := map[string]Field{}
+	for _, f := range Fields(spec) {
+		fields[f.Flag] = f
+	}
+	for _, name := range slices.Sorted(maps.Keys(flags)) {
+		if slices.Contains(leave, name) {
+			continue
+		}
+		f, known := fields[name]
+		if !known {
+			if err := other(name); err != nil {
+				return fmt.Errorf("its flag %w", err)
+			}
+			continue
+		}
+		for _, text := range flags[name] {
+			if err := f.Set(text); err != nil {
+				return fmt.Errorf("its flag %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// inHeader are the flags whose values a journal's header has itself, whatever has become of the files that they may name.
+var inHeader = []string{"style", "rules", "system", "chat-template", "ids", "loops"}
+
+// Of is the specification of a journal's run. other looks at flags that no field has.
+func Of(h *journal.Header, other func(flag string) error) (Spec, error) {
+	s := Default()
+	if err := Read(&s, h.Flags, inHeader, other); err != nil {
+		return s, err
+	}
+	given := func(flag string) string { return strings.Join(h.Flags[flag], "") }
+	s.Style.Given, s.Rules.Given, s.ChatTemplate.Given = given("style"), given("rules"), given("chat-template")
+	if h.StyleFile != nil {
+		s.Style.Source = Source{cmp.Or(s.Style.Given, h.Style), h.StyleFile.Text}
+	}
+	if h.RuleFile != nil {
+		s.Rules.Source = Source{cmp.Or(s.Rules.Given, h.RuleSet), h.RuleFile.Text}
+	}
+	if h.ChatTemplate != nil {
+		s.ChatTemplate.Source = Source{cmp.Or(s.ChatTemplate.Given, "the journal's chat template"), h.ChatTemplate.Text}
+	}
+	if h.System != "" {
+		s.System.Source = Source{cmp.Or(given("system"), h.System), h.System}
+	}
+	if h.Flags["ids"] != nil {
+		s.IDs, s.Subject = IDs{given("ids"), h.Selection.Chosen}, Subjects(h.Selection.Subjects)
+	}
+	if s.Loops = "end"; !h.Sampling.EndLoops && h.Direct == nil {
+		s.Loops = "go-on"
+	}
+	s.Data.Ref = cmp.Or(s.Data.Ref, h.Dataset.Name) // the default may be another by now
+	if u := h.Selection.UntilDecided; u != nil {
+		s.Alpha = u.Alpha
+	}
+	return s, nil
+}
+
+// Over gives a specification the fields that a call gives.
+func Over(spec, call any, given func(flag string) bool) {
+	theirs := Fields(call)
+	for i, f := range Fields(spec) {
+		if given(f.Flag) {
+			f.take(theirs[i])
+		}
+	}
+}
+
+// GoOn gives the specification of what was begun the fields that a call gives which goes on with it. Its identity stays: a flag of that may
+// be given again as it was. But it can be asked more questions, and where items are asked again, under a larger cap.
+func GoOn(begun, call any, given func(flag string) bool) error {
+	theirs := Fields(call)
+	for i, f := range Fields(begun) {
+		stays := f.Nature == Identity && f.Flag != "limit" && (f.Flag != "max-tokens" || !given("again"))
+		switch {
+		case !given(f.Flag):
+		case !stays:
+			f.take(theirs[i])
+		case !f.same(theirs[i]):
+			return f.stays(theirs[i])
+		}
+	}
+	return nil
+}
+
+// DrawAs has the questions of another run drawn, as far as no flag says otherwise.
+func (q *Questions) DrawAs(was *journal.Selection, given func(flag string) bool) {
+	if len(was.Chosen) > 0 {
+		if !given("ids") {
+			q.IDs, q.Subject = IDs{strings.Join(was.Chosen, ","), was.Chosen}, Subjects(was.Subjects)
+		}
+		return
+	}
+	if !given("subjects") {
+		q.Subject = Subjects(was.Subjects)
+	}
+	if !given("seed") {
+		q.Seed = was.Seed
+	}
+	q.First = q.First || was.First && !given("first")
+	if !given("limit") {
+		q.Limit = Drew(was.Draw())
+	}
+}
+
+// stays says why a flag can't be given to what goes on.
+func (f Field) stays(wanted Field) error {
+	flag, was, instead := "--"+f.Flag, "without it", "leave it out, or begin anew"
+	switch on, text := f.Switch(), f.String(); {
+	case on != nil && *on:
+		flag, was = flag+"=false", "with it"
+	case on != nil:
+	default:
+		if flag += " " + wanted.String(); text != "" {
+			was = "with --" + f.Flag + " " + text
+		}
+	}
+	switch f.Flag {
+	case "rules":
+		instead = "`proctor report RUN " + setting.Rules.As(wanted.String()) + "` marks it otherwise"
+	case "max-tokens":
+		instead = setting.Again.As("LENGTH") + " asks again what the cap cut, under a larger one"
+	}
+	return fmt.Errorf("%s: it was begun %s, and stays so: %s", flag, was, instead)
+}
+
+// decides says what the field decides, which a file does not.
+func (f Field) decides() string {
+	switch {
+	case f.Flag == "extra-body":
+		return "what is sent with questions"
+	case f.Nature == Code:
+		return "whose code is loaded"
+	case f.Flag == "servers":
+		return "where questions and keys are sent"
+	}
+	return "where models are written"
+}
+
+// A Claim is what a file says that may be somebody else's: it is shown, or a call has to say it too.
+type Claim struct {
+	Shown       []string // flags and values of what is read
+	Unconfirmed []string // flags and values that a file does not decide
+	Decides     string   // what the first of these would
+}
+
+// Claims are those of a file's specification, but for the flags that the call gives.
+func Claims(spec, defaults any, given func(flag string) bool) (c Claim) {
+	otherwise := Fields(defaults)
+	for i, f := range Fields(spec) {
+		if given(f.Flag) || f.same(otherwise[i]) {
+			continue
+		}
+		switch flag := []string{"--" + f.Flag, f.String()}; f.Nature {
+		case Input:
+			c.Shown = append(c.Shown, flag...)
+		case Destination, Code:
+			if c.Decides == "" {
+				c.Decides = f.decides()
+			}
+			c.Unconfirmed = append(c.Unconfirmed, flag...)
+		}
+	}
+	return c
+}

@@ -1,0 +1,149 @@
+// Package spec says what a run is: its questions, prompts, model, sampling, and how it ends and is marked, as one typed value, the
+// [Spec]. Each of its fields is declared once, with its flag and its [Nature] in tags:
+//
+//	MaxTokens int `flag:"max-tokens" is:"identity" from:"1"`
+//
+// From these come the flags of every command that asks, the journal's flags ([Spec.Flags], [Spec.Read]), how a run goes on ([Of],
+// [Spec.GoOn]), and what a file that may be somebody else's does not decide ([Spec.Unconfirmed]). Flags without a field are of one call,
+// such as --quiet.
+//
+// Neighbours: the command line fills a Spec, package ask asks what it says, the journal keeps its flags.
+package spec
+
+import (
+	"time"
+
+	"proctor/backends"
+	"proctor/prompts/task"
+	"proctor/runner/mark/pairs"
+)
+
+// A Spec is what a run is. Its zero value is no run: begin with [Default].
+type Spec struct {
+	Questions
+	Repeats int `flag:"repeats" is:"identity" from:"1" to:"1000"` // how often every item is asked
+	Prompts
+	Ending
+	Model
+	Servers
+	Answers
+	Rules Rules `flag:"rules" is:"identity"` // that answers are found by; zero for the style's
+}
+
+// Data says where questions are from.
+type Data struct {
+	Ref       string `flag:"data" is:"input"`       // see [dataset.Open]
+	Map       Map    `flag:"map" is:"input"`        // which columns hold what
+	ShotsFile string `flag:"shots-file" is:"input"` // of the worked examples; empty for the set's own
+}
+
+// Questions say which questions are asked, and how they are laid out.
+type Questions struct {
+	Data
+	System  System `flag:"system" is:"identity"`
+	Tasks   string `flag:"tasks" is:"identity"` // a list, see [task.Parse]
+	Direct  bool   `flag:"direct" is:"identity"`
+	Subject Choice `flag:"subjects" is:"identity"`
+	IDs     IDs    `flag:"ids" is:"identity"`
+	Limit   Limit  `flag:"limit" is:"identity"`
+	First   bool   `flag:"first" is:"identity"`
+	Seed    uint64 `flag:"seed" is:"identity"` // of the draw, and of sampling
+	Shots   Shots  `flag:"shots" is:"identity"`
+	Style   Style  `flag:"style" is:"identity"`
+	Pattern string `flag:"pattern" is:"identity"` // of the orders in which options are shown
+}
+
+// Prompts say in which form a model gets its prompts, and how long it may think.
+type Prompts struct {
+	Prompt       string    `flag:"prompt" is:"identity" of:"raw,chat,turns,auto"`
+	ChatTemplate Template  `flag:"chat-template" is:"identity"`
+	TemplateArgs Arguments `flag:"template-arg" is:"identity"`
+	Effort       string    `flag:"reasoning-effort" is:"identity" of:",low,medium,high"`
+	Think        string    `flag:"think" is:"identity" of:"auto,on,off"`
+	Budgets      Budgets   `flag:"think-budget" is:"identity"`
+}
+
+// Ending says what is asked of a run's questions, until when, and what is kept.
+type Ending struct {
+	KeepLogprobs bool    `flag:"keep-logprobs" is:"identity"`
+	UntilDecided string  `flag:"until-decided" is:"input"` // the run that it is held against
+	Margin       Points  `flag:"margin" is:"identity"`
+	Alpha        float64 `is:"identity"` // chance of a wrong decision; 0: that of one decision. A sweep spreads it over its candidates
+	Shard        Shard   `flag:"shard" is:"identity"`
+	Date         Date    `flag:"date" is:"identity"` // that chat templates print; zero: when the run began
+}
+
+// Model says which model is asked, and how it computes.
+type Model struct {
+	Model     string   `flag:"model" is:"input"`
+	Slots     Number   `flag:"slots" is:"machine"`
+	Threads   int      `flag:"threads" is:"machine" from:"1"`
+	GPULayers Layers   `flag:"gpu-layers" is:"machine"`
+	Devices   []string `flag:"device" is:"machine"`
+	KVType    string   `flag:"kv-type" is:"identity"`
+	Engine    string   `flag:"engine" is:"code"`
+	Adapters  Adapters `flag:"lora" is:"input"`
+	Kernels   string   `flag:"kernels" is:"identity"`
+	Context   int      `flag:"ctx" is:"machine" from:"1"`
+	Verbose   bool     `flag:"verbose" is:"machine"`
+}
+
+// Servers say how servers are asked.
+type Servers struct {
+	Servers     []string      `flag:"servers" is:"destination"`
+	Body        Body          `flag:"extra-body" is:"destination"`
+	Concurrency Number        `flag:"concurrency" is:"machine"`
+	Timeout     time.Duration `flag:"timeout" is:"machine"`
+	Tune        string        `flag:"tune" is:"machine" of:"auto,off"`
+}
+
+// Answers say how tokens are drawn, and how many.
+type Answers struct {
+	MaxTokens   int     `flag:"max-tokens" is:"identity" from:"1"` // 0: [DefaultCap], of the answer alone where thinking has a budget
+	Temperature float64 `flag:"temperature" is:"identity" from:"0"`
+	Sampling    Draw    `flag:"sampling" is:"identity"`
+	Loops       string  `flag:"loops" is:"identity" of:"end,go-on"`
+	Stop        Stop    `flag:"stop" is:"identity"`
+}
+
+// DefaultCap is how many tokens a completion may have where nobody says.
+const DefaultCap = 2048
+
+// Embedded is the model that is asked where nobody names one.
+const Embedded = "embedded"
+
+// Default is a run without any flag.
+func Default() Spec {
+	var s Spec
+	s.Tasks, s.Shots, s.Repeats = task.All[0].Name, AutoShots, 1
+	s.Prompt, s.Think, s.Tune, s.Loops = "raw", "auto", "auto", "end"
+	s.Margin, s.Model.Model, s.KVType, s.Kernels = pairs.DefaultMargin, Embedded, "f16", "auto"
+	s.Sampling.TopP = 1
+	return s
+}
+
+// Cap is how many tokens a completion may have, that of the answer alone where thinking has a budget.
+func (a Answers) Cap() int {
+	if a.MaxTokens > 0 {
+		return a.MaxTokens
+	}
+	return DefaultCap
+}
+
+// Drawn is how a run draws its tokens.
+func (s *Spec) Drawn() backends.Sampling {
+	drawn := backends.Sampling(s.Sampling)
+	drawn.Temperature, drawn.Seed = s.Temperature, uint32(s.Seed)
+	return drawn
+}
+
+// EndLoops says whether completions that repeat themselves are ended.
+func (a Answers) EndLoops() bool { return a.Loops == "end" }
+
+// Thinks is whether the model is to think; nil leaves it to the model.
+func (p Prompts) Thinks() *bool {
+	if p.Think == "auto" || p.Think == "" {
+		return nil
+	}
+	return new(p.Think == "on")
+}

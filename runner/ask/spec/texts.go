@@ -1,0 +1,214 @@
+package spec
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/runner/journal"
+	"proctor/runner/mark/grade"
+)
+
+// A Source is what people name, and the text of the file where that is one. A run keeps the text, so that it goes on where the file is not.
+type Source struct {
+	Given string // as it was given: a name, a text, or a file
+	Text  string // of the file; empty where Given says it all
+}
+
+// Texts are what was given.
+func (s *Source) Texts() []string { return one(s.Given) }
+
+// content is the file's text, or what was given.
+func (s *Source) content() string { return cmp.Or(s.Text, s.Given) }
+
+// maxText is the most that a file of prompts or rules may have.
+const maxText = 64 << 10
+
+// readText reads a small file.
+func readText(path string) (string, error) {
+	file, err := journal.OpenRegular(path, os.O_RDONLY)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, maxText+1))
+	if err == nil && len(content) > maxText {
+		err = fmt.Errorf("%s: more than %d bytes: is this the right file?", path, maxText)
+	}
+	return string(content), err
+}
+
+// namesFile says whether people mean a file, rather than something built in.
+func namesFile(ref string) bool {
+	if strings.ContainsAny(ref, `./\`) {
+		return true
+	}
+	info, err := os.Stat(ref)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// System is what the model is told first: a text, or @FILE; empty for the style's own.
+type System struct{ Source }
+
+func (s *System) Set(text string) error {
+	path, isFile := strings.CutPrefix(text, "@")
+	if !isFile {
+		if s.Source = (Source{Given: text}); strings.TrimSpace(text) == "" {
+			return errors.New("give a text, or @FILE; leave the flag out to say nothing")
+		}
+		return nil
+	}
+	content, err := readText(path)
+	if err != nil {
+		return fmt.Errorf("%w: @ begins a file name; write a text without @", err)
+	}
+	if content = strings.TrimRight(content, "\r\n"); !isText(content) {
+		return errors.New("not a text in UTF-8, or an empty one: write the system prompt")
+	}
+	s.Source = Source{text, content}
+	return nil
+}
+
+// String is the system text.
+func (s System) String() string { return s.content() }
+
+// A Style is the name of a built-in style, or a file; empty for a task's own.
+type Style struct{ Source }
+
+func (s *Style) Set(ref string) error {
+	s.Source = Source{Given: ref}
+	_, unknown := prompts.LookupStyle(ref)
+	if unknown == nil || !namesFile(ref) {
+		return unknown
+	}
+	text, err := readText(ref)
+	if err != nil {
+		return fmt.Errorf("%w: `proctor style list` has the built-in ones", err)
+	}
+	s.Text = text
+	style, err := prompts.ParseStyle(ref, text)
+	if err != nil {
+		return err
+	}
+	if _, err := grade.Lookup(style.Rules); err != nil {
+		return fmt.Errorf("%s:%d: %w", ref, style.RulesLine(), err)
+	}
+	return nil
+}
+
+// Rules name a built-in rule set, or are a file; empty for the style's.
+type Rules struct{ Source }
+
+func (r *Rules) Set(ref string) error {
+	r.Source = Source{Given: ref}
+	_, unknown := grade.Lookup(ref)
+	if unknown == nil || !namesFile(ref) {
+		return unknown
+	}
+	text, err := readText(ref)
+	if err != nil {
+		return fmt.Errorf("%w: the built-in rule sets are %s", err, grade.Names(grade.Sets()))
+	}
+	r.Text = text
+	_, err = grade.Parse(ref, text)
+	return err
+}
+
+// String is what [grade.Lookup] takes: the name, or the file's text.
+func (r Rules) String() string { return r.content() }
+
+// A Template is the name of one of llama.cpp's built-in chat templates, or @FILE with one in Jinja; empty for the model's own.
+type Template struct{ Source }
+
+func (t *Template) Set(name string) error {
+	t.Source = Source{Given: name}
+	path, isFile := strings.CutPrefix(name, "@")
+	if !isFile {
+		return nil
+	}
+	text, err := readText(path)
+	if err != nil {
+		return fmt.Errorf("%w: what follows @ is a file with a template in Jinja", err)
+	}
+	if !isText(text) {
+		return errors.New("not a text in UTF-8, or an empty one: give a template in Jinja")
+	}
+	t.Text = text
+	return nil
+}
+
+// Builtin is the name of a built-in template; empty for none.
+func (t Template) Builtin() string {
+	if t.Text != "" {
+		return ""
+	}
+	return t.Given
+}
+
+// Name is the file's, for messages.
+func (t Template) Name() string { return strings.TrimPrefix(t.Given, "@") }
+
+// IDs choose questions: a list, or @FILE.
+type IDs struct {
+	Given  string
+	Chosen []string
+}
+
+func (i *IDs) Set(text string) (err error) {
+	list := text
+	if path, is := strings.CutPrefix(text, "@"); is {
+		if list, err = readText(path); err != nil {
+			return err
+		}
+	}
+	i.Given = text
+	i.Chosen, err = dataset.ReadIDs(list)
+	return err
+}
+
+// Texts are what was given.
+func (i *IDs) Texts() []string { return one(i.Given) }
+
+func (i *IDs) content() string { return strings.Join(i.Chosen, ",") }
+
+// A Map says which columns of the questions' files hold what; the zero Map: as is recognised.
+type Map struct {
+	dataset.Mapping
+	given string
+}
+
+func (m *Map) Set(text string) (err error) {
+	m.given = text
+	m.Mapping, err = dataset.ReadMapping(text)
+	return err
+}
+
+// Texts are what was given.
+func (m *Map) Texts() []string { return one(m.given) }
+
+// A Body is what servers get with each request: a JSON object, or @FILE with one.
+type Body struct{ Source }
+
+func (b *Body) Set(text string) error {
+	b.Source = Source{Given: text}
+	path, isFile := strings.CutPrefix(text, "@")
+	if !isFile {
+		return nil
+	}
+	content, err := readText(path)
+	if err != nil {
+		return fmt.Errorf("%w: what follows @ is a file with a JSON object", err)
+	}
+	b.Text = content
+	return nil
+}
+
+// isText says whether a text says something, and is one.
+func isText(text string) bool {
+	return strings.TrimSpace(text) != "" && strings.ToValidUTF8(text, "") == text
+}

@@ -1,0 +1,348 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"proctor/backends"
+	"proctor/prompts"
+	"proctor/prompts/chat"
+	"proctor/prompts/dataset"
+	"proctor/runner/ask/shard"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+)
+
+// auto is what flags call the choice that depends on the model.
+const auto = "auto"
+
+// one is the text of a value that has one; none for the empty text.
+func one(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+// A Number is from 1, or 0, which is auto.
+type Number int
+
+func (n *Number) Set(text string) error {
+	x, err := strconv.Atoi(text)
+	if text != auto && (err != nil || x < 1) {
+		return errors.New("give a number from 1, or auto")
+	}
+	*n = Number(x)
+	return nil
+}
+
+func (n *Number) Texts() []string {
+	if *n == 0 {
+		return nil
+	}
+	return one(strconv.Itoa(int(*n)))
+}
+
+// Layers are how many layers go to GPUs: a number, all, or auto; empty leaves it to the backend.
+type Layers string
+
+func (l *Layers) Set(text string) error {
+	if n, err := strconv.Atoi(text); text != auto && text != "all" && (err != nil || n < 0) {
+		return errors.New("give a number from 0, all, or auto")
+	}
+	*l = Layers(text)
+	return nil
+}
+
+func (l *Layers) Texts() []string { return one(string(*l)) }
+
+// A Limit is how many questions are asked: a number, a number of every subject's, or a share of each one's. The zero Limit: all.
+type Limit struct {
+	Questions  int
+	PerSubject int
+	Share      float64
+}
+
+func (l *Limit) Set(text string) error {
+	number, perSubject := strings.CutSuffix(text, "/subject")
+	n, err := strconv.Atoi(number)
+	share, wrong := format.ParseShare(number)
+	switch {
+	case err == nil && n >= 1 && perSubject:
+		*l = Limit{PerSubject: n}
+	case err == nil && n >= 1:
+		*l = Limit{Questions: n}
+	case err != nil && wrong == nil && !perSubject && share > 0:
+		*l = Limit{Share: share}
+	default:
+		return errors.New("ask at least 1 question, as in 700 or 50/subject, or a share up to 1, as in 0.1 or 10%; leave the flag out to ask all")
+	}
+	return nil
+}
+
+func (l *Limit) Texts() []string { return one(l.String()) }
+
+// String is the limit as people type it; empty for all questions.
+func (l Limit) String() string {
+	switch {
+	case l.PerSubject > 0:
+		return strconv.Itoa(l.PerSubject) + "/subject"
+	case l.Share > 0:
+		return format.TypedShare(l.Share)
+	case l.Questions > 0:
+		return strconv.Itoa(l.Questions)
+	}
+	return ""
+}
+
+// Drew is the limit of a journal's draw.
+func Drew(d journal.Draw) Limit { return Limit{d.Limit, d.PerSubject, d.Share} }
+
+// A Choice is of subjects, of which some may have the places of the questions to ask.
+type Choice struct {
+	Subjects []string // empty: all
+	Chosen   []string // questions by their places, as in math:1-50
+
+	list string
+}
+
+// Subjects choose whole ones; none: all.
+func Subjects(names []string) Choice { return Choice{Subjects: names, list: strings.Join(names, ",")} }
+
+func (c *Choice) Set(list string) (err error) {
+	c.list = list
+	c.Subjects, c.Chosen, err = dataset.ReadSubjects(list)
+	return err
+}
+
+func (c *Choice) Texts() []string { return one(c.list) }
+
+// Shots are how many worked examples stand before a question; AutoShots are as many as the set and the style have.
+type Shots int
+
+// AutoShots are [prompts.MaxShots], or none where the set has no examples or the style shows none.
+const AutoShots Shots = -1
+
+func (s *Shots) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > prompts.MaxShots {
+		return fmt.Errorf("give 0 to %d examples", prompts.MaxShots)
+	}
+	*s = Shots(n)
+	return nil
+}
+
+func (s *Shots) Texts() []string {
+	if *s == AutoShots {
+		return nil
+	}
+	return one(strconv.Itoa(int(*s)))
+}
+
+// Budgets are tokens of thinking, ascending, at which it is closed; none: the default of a model that thinks.
+type Budgets []int
+
+// mostBudgets are more than anybody draws a curve of.
+const mostBudgets = 16
+
+func (b *Budgets) Set(text string) error {
+	var all []int
+	for part := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || n < 0 || n > math.MaxInt32/2 {
+			return errors.New("give tokens of thinking, as in 8192, or several, as in 512,2048,8192; 0 is none")
+		}
+		all = append(all, n)
+	}
+	slices.Sort(all)
+	if *b = slices.Compact(all); len(*b) > mostBudgets {
+		return fmt.Errorf("%d budgets are too many: give at most %d", len(*b), mostBudgets)
+	}
+	return nil
+}
+
+func (b *Budgets) Texts() []string {
+	var all []string
+	for _, n := range *b {
+		all = append(all, strconv.Itoa(n))
+	}
+	return one(strings.Join(all, ","))
+}
+
+// Points are a difference of shares, above 0 and below 1.
+type Points float64
+
+func (p *Points) Set(text string) error {
+	x, err := format.ParsePoints(text)
+	if err == nil && x <= 0 {
+		err = errors.New("it must be above 0pp")
+	}
+	*p = Points(x)
+	return err
+}
+
+func (p *Points) Texts() []string { return one(format.TypedPoints(float64(*p))) }
+
+// A Level is one of confidence, above 0 and below 1.
+type Level float64
+
+func (l *Level) Set(text string) error {
+	x, err := format.ParseShare(text)
+	if err == nil && (x <= 0 || x >= 1) {
+		err = errors.New("it must be above 0% and below 100%")
+	}
+	*l = Level(x)
+	return err
+}
+
+func (l *Level) Texts() []string { return one(format.TypedShare(float64(*l))) }
+
+// A Shard is a part of a run; the zero Shard: all of it.
+type Shard shard.Part
+
+func (s *Shard) Set(text string) error {
+	part, err := shard.Parse(text, os.Getenv)
+	*s = Shard(part)
+	return err
+}
+
+func (s *Shard) Texts() []string {
+	if s.Count == 0 {
+		return nil
+	}
+	return one(shard.Part(*s).String())
+}
+
+// A Date is that of chat templates which print one; zero: when the run began.
+type Date struct{ time.Time }
+
+func (d *Date) Set(text string) (err error) {
+	if d.Time, err = time.Parse(time.DateOnly, text); err == nil {
+		return nil
+	}
+	if d.Time, err = time.Parse(time.RFC3339Nano, text); err != nil {
+		return errors.New("give a day, as in 2026-11-22")
+	}
+	return nil
+}
+
+func (d *Date) Texts() []string {
+	switch {
+	case d.IsZero():
+		return nil
+	case d.Equal(d.Truncate(24 * time.Hour)):
+		return one(d.Format(time.DateOnly))
+	}
+	return one(d.Format(time.RFC3339Nano))
+}
+
+// Draw says how tokens are drawn, but for temperature and seed.
+type Draw backends.Sampling
+
+func (d *Draw) Set(list string) error { return (*backends.Sampling)(d).Set(list) }
+
+func (d *Draw) Texts() []string { return one(strings.Join(backends.Sampling(*d).Parts(), ",")) }
+
+// An Adapter is a LoRA adapter's file.
+type Adapter struct {
+	Path  string
+	Scale float64 // of what it adds
+}
+
+// Adapters are those of a run.
+type Adapters []Adapter
+
+func (*Adapters) several() {}
+
+func (a *Adapters) Set(text string) error {
+	all := slices.Clip(*a)
+	for _, each := range legacy(text) {
+		adapter := Adapter{each, 1}
+		if path, scale, found := strings.Cut(each, "="); found {
+			var err error
+			adapter.Path = path
+			if adapter.Scale, err = strconv.ParseFloat(scale, 64); err != nil || math.IsNaN(adapter.Scale) || math.IsInf(adapter.Scale, 0) {
+				return fmt.Errorf("the scale %q is not a number: give FILE or FILE=SCALE, as in adapter.gguf=0.5", scale)
+			}
+		}
+		all = append(all, adapter)
+	}
+	*a = all
+	return nil
+}
+
+// legacy are the adapters that one text names: with commas between on a command line, and in brackets with blanks between in journals of
+// versions until November 2026.
+func legacy(text string) []string {
+	if inner, is := strings.CutPrefix(text, "["); is && strings.HasSuffix(inner, "]") {
+		return strings.Fields(strings.TrimSuffix(inner, "]"))
+	}
+	return strings.Split(text, ",")
+}
+
+func (a *Adapters) Texts() (all []string) {
+	for _, adapter := range *a {
+		text := adapter.Path
+		if adapter.Scale != 1 {
+			text += "=" + strconv.FormatFloat(adapter.Scale, 'g', -1, 64)
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+// Stop ends completions in the place of the style's stop strings.
+type Stop struct {
+	Given   bool // else the style's
+	Strings []string
+}
+
+func (*Stop) several() {}
+
+func (s *Stop) Set(text string) error {
+	s.Given = true
+	if text != "" {
+		s.Strings = append(slices.Clip(s.Strings), text)
+	}
+	return nil
+}
+
+func (s *Stop) Texts() []string {
+	if !s.Given {
+		return nil
+	}
+	return append([]string{""}, s.Strings...) // the empty text says that the flag was given
+}
+
+// Or are the strings where any were given, else those of a style.
+func (s Stop) Or(style []string) []string {
+	switch {
+	case !s.Given:
+		return style
+	case s.Strings == nil:
+		return []string{}
+	}
+	return s.Strings
+}
+
+// Arguments are variables for a chat template.
+type Arguments struct {
+	chat.Arguments
+	texts []string
+}
+
+func (*Arguments) several() {}
+
+func (a *Arguments) Set(text string) (err error) {
+	a.texts = append(slices.Clip(a.texts), text)
+	a.Arguments, err = chat.ParseArguments(a.texts)
+	return err
+}
+
+func (a *Arguments) Texts() []string { return a.texts }

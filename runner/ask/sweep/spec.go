@@ -1,0 +1,74 @@
+package sweep
+
+import (
+	"path/filepath"
+	"strings"
+
+	"proctor/runner/ask/spec"
+	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/stats"
+)
+
+// A Spec is what a sweep is: how its candidates differ and are compared, and what each one's run is.
+type Spec struct {
+	Axes
+	Imatrix string `flag:"imatrix" is:"input"`     // file of an importance matrix
+	Cache   string `flag:"cache" is:"destination"` // folder of the models that are made
+
+	UntilDecided bool        `flag:"until-decided" is:"identity"` // the others stop once it is decided how they do beside the first
+	Margin       spec.Points `flag:"margin" is:"identity"`
+	KeepLogprobs bool        `flag:"keep-logprobs" is:"identity"` // of the first candidate, for the others to be scored against
+	Confidence   spec.Level  `flag:"confidence" is:"identity"`
+
+	spec.Spec
+}
+
+// Default is a sweep without any flag.
+func Default() Spec {
+	return Spec{Margin: pairs.DefaultMargin, Confidence: stats.DefaultConfidence, Spec: spec.Default()}
+}
+
+// OfRuns are flags of runs that no candidate takes from its sweep.
+var OfRuns = []string{"model", "shard", "date"}
+
+// KVTypes are types of the cache, such as q8_0, or k=q8_0,v=q5_1.
+type KVTypes []string
+
+// Set reads a list; the type of values goes with the keys' before it.
+func (t *KVTypes) Set(list string) error {
+	var all KVTypes
+	for value := range strings.SplitSeq(list, ",") {
+		value = strings.TrimSpace(value)
+		if last := len(all) - 1; last >= 0 && strings.HasPrefix(value, "v=") && !strings.Contains(all[last], ",") {
+			all[last] += "," + value
+			continue
+		}
+		all = append(all, value)
+	}
+	*t = all
+	return nil
+}
+
+// Texts are the list.
+func (t *KVTypes) Texts() []string {
+	if len(*t) == 0 {
+		return nil
+	}
+	return []string{strings.Join(*t, ",")}
+}
+
+// of is the run of a candidate.
+func (s *Sweep) of(c *Progress) *spec.Spec {
+	run, first := s.Spec.Spec, c == &s.doc.Candidates[0]
+	if run.Model.Model = c.Ref; c.Type != "" {
+		run.Model.Model = c.File
+	}
+	if c.KVType != "" {
+		run.KVType = c.KVType
+	}
+	run.KeepLogprobs = s.Spec.KeepLogprobs && first
+	if s.Spec.UntilDecided && !first {
+		run.UntilDecided, run.Margin, run.Alpha = filepath.Join(s.Out, s.doc.Candidates[0].Run), s.Spec.Margin, s.alpha()
+	}
+	return &run
+}
