@@ -182,10 +182,11 @@ func (o planOptions) paceOf(ctx context.Context, model registry.Reader, set *dat
 	if !can || pace.Prefill > 0 {
 		return pace, nil
 	}
-	plan, err := ask.NewPlan(set, eval, o.Of(eval.Task), ask.Settings{MaxTokens: max(backends.AssumedOutput, pace.Output.Tokens)})
-	if err == nil {
-		err = plan.Measure(model)
+	questions, err := ask.NewQuestions(set, eval, o.Of(eval.Task), ask.Settings{MaxTokens: max(backends.AssumedOutput, pace.Output.Tokens)})
+	if err != nil {
+		return pace, err
 	}
+	plan, err := questions.Raw().Measure(model, nil)
 	if err != nil {
 		return pace, err
 	}
@@ -257,9 +258,9 @@ func (o planOptions) cost(set *dataset.Set, eval prompts.Eval, questions int, co
 	if !selection.BySubject() {
 		selection.Limit = questions
 	}
-	plan, err := ask.NewPlan(set, eval, selection, ask.Settings{Repeats: o.Repeats})
+	asked, err := ask.NewQuestions(set, eval, selection, ask.Settings{Repeats: o.Repeats})
 	if err != nil {
 		return ask.Cost{}, err
 	}
-	return plan.Cost(count)
+	return asked.Cost(count)
 }

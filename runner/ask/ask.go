@@ -20,17 +20,17 @@ import (
 	"proctor/runner/mark/validity"
 )
 
-// Run asks the model for every item that resume (empty for a new run) does not hold yet, and appends each completion
+// Run asks the model for every item that the journal does not hold yet (held; empty for a new run), and appends each completion
 // to the journal as it comes. The observer sees every record and interim analysis after it was written. A plan that stops by itself
 // asks no more items than that takes.
 //
 // Failed items are data in the journal. An error means that the run stopped: the model broke, the journal could not
 // be written, or ctx ended. What was appended stays, and the run can be resumed.
-func (p *Plan) Run(ctx context.Context, model backends.Model, to *journal.Writer, resume *journal.Resume, observer Observer) error {
+func (p *Plan) Run(ctx context.Context, model backends.Model, to *journal.Writer, held *journal.Held, observer Observer) error {
 	if p.Task.Direct && p.letters == nil {
 		return errNoLetters
 	}
-	return p.asking(model, to, resume, observer).sequentially(ctx)
+	return p.asking(model, to, held, observer).sequentially(ctx)
 }
 
 // An asking is one Run of a plan.
@@ -38,7 +38,7 @@ type asking struct {
 	*Plan
 	model    backends.Model
 	to       *journal.Writer
-	resume   *journal.Resume
+	held     *journal.Held
 	observer Observer
 	logprobs *logprobs.Writer // nil where none are kept
 	clock    clock
@@ -49,10 +49,10 @@ type asking struct {
 	unheeded bool                       // the model does not think as it is told to, and that was said
 }
 
-func (p *Plan) asking(model backends.Model, to *journal.Writer, resume *journal.Resume, observer Observer) *asking {
-	a := &asking{Plan: p, model: model, to: to, resume: resume, observer: observer, clock: newClock(time.Now(), resume),
+func (p *Plan) asking(model backends.Model, to *journal.Writer, held *journal.Held, observer Observer) *asking {
+	a := &asking{Plan: p, model: model, to: to, held: held, observer: observer, clock: newClock(time.Now(), held),
 		flights: map[string]*flight{}, open: map[string]journal.Partial{}, others: besideOthers(model)}
-	maps.Copy(a.open, resume.Open)
+	maps.Copy(a.open, held.Open)
 	return a
 }
 
@@ -60,7 +60,7 @@ func (p *Plan) asking(model backends.Model, to *journal.Writer, resume *journal.
 // that the journal holds already are not done again: what they decided stands, also where failed items have since been answered.
 func (a *asking) sequentially(ctx context.Context) error {
 	taken := map[int]journal.Interim{}
-	for _, interim := range a.resume.Interims {
+	for _, interim := range a.held.Interims {
 		taken[interim.Number] = interim
 	}
 	for i, block := range a.blocks {
@@ -147,7 +147,7 @@ func (a *asking) asked(items []int) (left []int, err error) {
 	for _, i := range items {
 		item := &a.Items[i]
 		switch {
-		case a.resume.Done[item.ID]:
+		case a.held.Done[item.ID]:
 			continue
 		case !prefixes.Oversize(item):
 			left = append(left, i)

@@ -57,7 +57,7 @@ func TestMeasuringFindsTheLongestPrompt(t *testing.T) {
 	plan := planOf(t, task.All[0], dataset.Selection{})
 	assert.Check(t, plan.Unfit(65) == 0 && plan.Unfit(64) == 168, "by the cap of 64 alone")
 	model := &scripted.Model{}
-	assert.NilError(t, plan.Measure(model))
+	plan = measured(t, plan, model)
 	of := map[int]int{} // prompts, by their tokens
 	for _, item := range plan.Items {
 		ids, err := model.Tokenize(item.Prompt())
@@ -87,13 +87,15 @@ func (e echoing) Generate(_ context.Context, requests iter.Seq[backends.Request]
 }
 
 // asking has a model asked what a run's folder does not hold yet, and says what it held.
-func asking(ctx context.Context, t *testing.T, plan *ask.Plan, model backends.Model, run string, o ask.Observer) (*journal.Resume, error) {
+func asking(ctx context.Context, t *testing.T, plan *ask.Plan, model backends.Model, run string, o ask.Observer) (*journal.Held, error) {
 	t.Helper()
 	header := headerOf(t, plan, model)
-	to, held, err := journal.OpenAppend(run, header)
+	held := &journal.Held{}
+	to, was, err := journaltest.GoOn(run, header)
 	if errors.Is(err, fs.ErrNotExist) {
-		held = &journal.Resume{}
 		to, err = journal.Create(run, header)
+	} else if err == nil {
+		held = &was.Held
 	}
 	assert.NilError(t, err)
 	defer to.Close()
@@ -124,7 +126,7 @@ func stopped(t *testing.T, plan *ask.Plan, model backends.Model, after int) (run
 }
 
 // goOn goes on with a run to its end and says what it found of it.
-func goOn(t *testing.T, plan *ask.Plan, model backends.Model, run string, watch func(*journal.Record)) *journal.Resume {
+func goOn(t *testing.T, plan *ask.Plan, model backends.Model, run string, watch func(*journal.Record)) *journal.Held {
 	t.Helper()
 	held, err := asking(t.Context(), t, plan, model, run, ask.Observer{Item: watch})
 	assert.NilError(t, err)
@@ -180,7 +182,15 @@ func planWith(t *testing.T, set *dataset.Set, task task.Task, selection dataset.
 	t.Helper()
 	eval := evalOf(t, task, min(len(set.Validation), prompts.MaxShots))
 	settings.RuleSet, settings.MaxTokens = eval.Style.Rules, 64
-	plan, err := ask.NewPlan(set, eval, selection, settings)
+	questions, err := ask.NewQuestions(set, eval, selection, settings)
+	assert.NilError(t, err)
+	return measured(t, &ask.Plan{Prompts: *questions.Raw()}, nil)
+}
+
+// measured is a plan whose tokens a model counted; nil for none.
+func measured(t *testing.T, plan *ask.Plan, model any) *ask.Plan {
+	t.Helper()
+	plan, err := plan.Measure(model, nil)
 	assert.NilError(t, err)
 	return plan
 }
@@ -294,7 +304,7 @@ func TestAHugeQuestionIsOneItemsFailure(t *testing.T) {
 		assert.Check(t, r.ID != huge, "it was asked")
 		return "the answer is (A)."
 	}}, t}
-	assert.NilError(t, plan.Measure(model))
+	plan = measured(t, plan, model)
 	others := plan.Workload().PromptTokens
 	assert.Check(t, others > 0 && others <= 1<<20, "the others need %d tokens", others)
 	seen := 0

@@ -24,7 +24,9 @@ func clocked(t *testing.T, model backends.Model) (*Plan, journal.Header) {
 	t.Helper()
 	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
 	assert.NilError(t, err)
-	plan, err := NewPlan(set, prompts.Eval{Task: task.All[0], Style: prompts.Styles[0]}, dataset.Selection{Limit: 10}, Settings{MaxTokens: 8})
+	questions, err := NewQuestions(set, prompts.Eval{Task: task.All[0], Style: prompts.Styles[0]}, dataset.Selection{Limit: 10}, Settings{MaxTokens: 8})
+	assert.NilError(t, err)
+	plan, err := questions.Raw().Measure(nil, nil)
 	assert.NilError(t, err)
 	info, err := model.Info(t.Context())
 	assert.NilError(t, err)
@@ -40,7 +42,7 @@ func TestTheJournalsTimesAreThoseThatPassed(t *testing.T) {
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	passed := time.Duration(0)
 	told := func() time.Duration { passed += 2 * time.Second; return passed }
-	a := plan.asking(model, writer, &journal.Resume{}, Observer{})
+	a := plan.asking(model, writer, &journal.Held{}, Observer{})
 	a.clock, a.others = clock{began, told}, nil
 	assert.NilError(t, a.sequentially(t.Context()))
 	assert.NilError(t, writer.Close())
@@ -57,16 +59,16 @@ func TestAClockThatWasSetBackDoesNotSpeedARunUp(t *testing.T) {
 	first := journal.Record{ID: plan.Items[0].ID, QuestionID: plan.Items[0].QuestionID, Subject: plan.Items[0].Subject, Options: 10, Gold: "A",
 		Finish: backends.FinishStop, Attempt: 1, Began: began, Timing: backends.Timing{Total: 30 * time.Second}}
 	journaltest.Keep(t, run, header, []journal.Record{first})
-	writer, resume, err := journal.OpenAppend(run, header)
+	writer, resume, err := journaltest.GoOn(run, header)
 	assert.NilError(t, err)
 	defer writer.Close()
 	end := began.Add(30 * time.Second)
 	assert.Check(t, resume.Ended.Equal(end), "the first session ended at %s, not %s", resume.Ended, end)
-	warning := setBack(time.Now(), resume)
+	warning := setBack(time.Now(), &resume.Held)
 	assert.Check(t, strings.Contains(warning, "but the run's last answer came at "+end.Format(time.DateTime)), "warning %q", warning)
-	assert.Check(t, is.Equal(setBack(end.Add(time.Second), resume), ""), "a clock that went on")
+	assert.Check(t, is.Equal(setBack(end.Add(time.Second), &resume.Held), ""), "a clock that went on")
 	asked := 0
-	err = plan.Run(t.Context(), model, writer, resume, Observer{Item: func(r *journal.Record) {
+	err = plan.Run(t.Context(), model, writer, &resume.Held, Observer{Item: func(r *journal.Record) {
 		asked++
 		assert.Check(t, !r.Began.Before(end) && !r.Began.After(end.Add(10*time.Minute)), "%s was asked at %s, after %s", r.ID, r.Began, end)
 	}})

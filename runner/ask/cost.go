@@ -6,7 +6,7 @@ import (
 	"proctor/backends"
 )
 
-// Cost is what a plan has a model read.
+// Cost is what questions have a model read.
 type Cost struct {
 	Questions    int
 	Items        int // repeats included
@@ -39,9 +39,9 @@ func Counting(tokenizer backends.Tokenizer) Count {
 	}
 }
 
-// Cost adds up the plan's prompts. A preamble and an item's own part are counted apart, which can be a token off where
+// Cost adds up the prompts. A preamble and an item's own part are counted apart, which can be a token off where
 // they meet.
-func (p *Plan) Cost(count Count) (Cost, error) {
+func (p *Questions) Cost(count Count) (Cost, error) {
 	cost := Cost{Questions: p.asks(), Items: len(p.Items)}
 	preambles := map[string]int{}
 	for subject, text := range p.header.Preambles {

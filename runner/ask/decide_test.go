@@ -179,7 +179,7 @@ func TestRunsThatWereAskedOtherwiseDecideNothing(t *testing.T) {
 		other := schoolSet()
 		other.SHA256 = test.sha256
 		eval := evalOf(t, test.task, 0)
-		_, err := ask.NewPlan(other, eval, dataset.Selection{}, ask.Settings{
+		_, err := ask.NewQuestions(other, eval, dataset.Selection{}, ask.Settings{
 			RuleSet: eval.Style.Rules, MaxTokens: 64, UntilDecided: stopping.Until{Run: test.against, Margin: 0.01}})
 		errortest.For(t, name, err, "until decided "+test.against, test.want)
 	}

@@ -15,9 +15,9 @@ func (s *Session) folder() string {
 	if s.Out != "" {
 		return s.Out
 	}
-	task := s.plans[0].Task.String()
-	if len(s.plans) > 1 {
-		task = fmt.Sprintf("%d-tasks", len(s.plans))
+	task := s.asked[0].Task.String()
+	if len(s.asked) > 1 {
+		task = fmt.Sprintf("%d-tasks", len(s.asked))
 	}
 	model := strings.TrimSuffix(filepath.Base(s.info.Model.Ref), ".gguf")
 	if s.Shard != nil { // others of the run may begin in the same second
@@ -27,16 +27,16 @@ func (s *Session) folder() string {
 }
 
 // Folders are those of the tasks, each of which is a run of its own.
-func (s *Session) Folders() []string { return folders(s.Out, s.plans) }
+func (s *Session) Folders() []string { return folders(s.Out, s.asked) }
 
-// folders are where plans keep their journals and reports: one alone in out, several below it.
-func folders(out string, plans []*Plan) []string {
-	if len(plans) == 1 {
+// folders are where tasks keep their journals and reports: one alone in out, several below it.
+func folders(out string, asked []*Questions) []string {
+	if len(asked) == 1 {
 		return []string{out}
 	}
 	var all []string
-	for _, plan := range plans {
-		all = append(all, plan.Task.String())
+	for _, q := range asked {
+		all = append(all, q.Task.String())
 	}
 	for i, name := range output.Folders(all) {
 		all[i] = filepath.Join(out, name)
@@ -44,12 +44,12 @@ func folders(out string, plans []*Plan) []string {
 	return all
 }
 
-// begins refuses folders in which plans can't begin.
-func begins(out string, plans []*Plan) error {
+// begins refuses folders in which tasks can't begin.
+func begins(out string, asked []*Questions) error {
 	if err := output.Writable(out); err != nil {
 		return fmt.Errorf("%s: %w: name a folder that can be written", setting.Out.As(out), err)
 	}
-	for _, folder := range folders(out, plans) {
+	for _, folder := range folders(out, asked) {
 		if err := journal.Vacant(folder); err != nil {
 			return err
 		}

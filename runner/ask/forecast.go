@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 
@@ -54,24 +55,20 @@ type Prompt struct {
 	Text   string `json:"text"`
 }
 
-// Foresee says what New and Run would do, without asking the model anything. It refuses what they would refuse, except where a run
-// that goes on is extended or asks again.
+// Foresee says what New and Run would do, without asking the model anything. It refuses what they would refuse.
 func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecast, error) {
-	s, err := planned(o, asked)
+	s, err := newSession(o, asked)
 	if err != nil {
 		return nil, err
 	}
-	if s.model, err = open(ctx, s.earlier().Backend); err != nil {
+	if err := s.open(ctx, open); err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	if err := s.converse(ctx); err != nil {
+	if err := s.word(ctx); err != nil {
 		return nil, err
 	}
-	work, err := s.workload()
-	if err != nil {
-		return nil, err
-	}
+	work := s.workload()
 	known, others := backends.Forecast{Source: "this backend gives no estimate"}, backends.Load{}
 	if forecaster, ok := s.model.(backends.Forecaster); ok {
 		known, others, err = s.foresee(func() (backends.Forecast, error) { return forecaster.Forecast(ctx, work) })
@@ -96,15 +93,9 @@ func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecas
 		f.Decoding = stats.Of(seconds)
 	}
 	for i, folder := range s.Folders() {
-		plan := s.plans[i]
-		if plan.begun != "" && plan.extends == 0 && !plan.raises {
-			if err := journal.Check(folder, s.header(plan)); err != nil {
-				return nil, err
-			}
-		}
-		f.Tasks = append(f.Tasks, plan.forecast(folder))
+		f.Tasks = append(f.Tasks, s.plans[i].forecast(folder))
 	}
-	return f, s.checkFit(known.Unfit)
+	return f, cmp.Or(s.refuses(), s.checkFit(known.Unfit))
 }
 
 func (p *Plan) forecast(folder string) TaskForecast {

@@ -17,6 +17,7 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
+	"proctor/runner/ask/form"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
@@ -49,7 +50,7 @@ func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 			dialogue := dialogueIn(t, served, &off)
 			counted := &counting{Template: dialogue.Template}
 			dialogue.Template = counted
-			assert.NilError(t, plan.Converse(dialogue, "off"))
+			plan = worded(t, plan, dialogue)
 			assert.Check(t, is.Equal(counted.folds, map[bool]int{true: 14, false: 14 + 28}[served]), "one a subject, and each item")
 			asked := 0
 			model := &scripted.Model{Write: write, Answer: func(r backends.Request) string {
@@ -76,7 +77,7 @@ func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 func TestAConversationEndsWithItsTurnOrWhereTheRunSays(t *testing.T) {
 	for _, own := range [][]string{nil, {"enough"}} {
 		plan := planWith(t, sample(t), task.All[0], dataset.Selection{Limit: 1}, ask.Settings{Stop: own})
-		assert.NilError(t, plan.Converse(dialogueIn(t, false, nil), ""))
+		plan = worded(t, plan, dialogueIn(t, false, nil))
 		assert.Check(t, slices.Equal(headerOf(t, plan, &scripted.Model{}).Sampling.Stop, own), "%q", own)
 	}
 }
@@ -84,7 +85,7 @@ func TestAConversationEndsWithItsTurnOrWhereTheRunSays(t *testing.T) {
 // TestAConversationThatBeginsOtherwiseIsAnError demands that no journal claims a prompt that the model did not read.
 func TestAConversationThatBeginsOtherwiseIsAnError(t *testing.T) {
 	plan := planOf(t, task.All[0], dataset.Selection{Limit: 28})
-	assert.NilError(t, plan.Converse(dialogueIn(t, true, nil), ""))
+	plan = worded(t, plan, dialogueIn(t, true, nil))
 	other := plan.Items[3].ID
 	calls := 0
 	model := &scripted.Model{Write: func(messages []backends.Message, think *bool) string {
@@ -98,6 +99,14 @@ func TestAConversationThatBeginsOtherwiseIsAnError(t *testing.T) {
 		failed := r.Finish == backends.FinishError
 		assert.Check(t, failed == (r.ID == other), "%s: %s %q", r.ID, r.Finish, r.Error)
 	}
+}
+
+// worded is a plan whose prompts are a dialogue's.
+func worded(t *testing.T, plan *ask.Plan, d prompts.Dialogue) *ask.Plan {
+	t.Helper()
+	p, err := plan.Word(t.Context(), &scripted.Model{}, ask.Wording{Dialogue: &d, Form: form.Form{Think: d.Options.EnableThinking}})
+	assert.NilError(t, err)
+	return measured(t, &ask.Plan{Prompts: *p}, nil)
 }
 
 // counting counts the conversations that are written down.
@@ -136,8 +145,7 @@ func TestASettingOfThinkingThatIsNotHeededIsSaidAtOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
-			word := map[bool]string{true: "on", false: "off"}[c.think]
-			assert.NilError(t, plan.Converse(dialogueIn(t, false, &c.think), word))
+			plan = worded(t, plan, dialogueIn(t, false, &c.think))
 			asked, kept, said, after := 0, 0, "", 0
 			model := &scripted.Model{Answer: func(backends.Request) string { asked++; return c.answer(asked) }}
 			_, err := asking(t.Context(), t, plan, model, filepath.Join(t.TempDir(), "run"), ask.Observer{

@@ -34,11 +34,11 @@ type letters struct {
 }
 
 // lettersBehind finds out which tokens a model has for the first most letters behind each item's prompt. Where a letter and the end of the
-// prompt are one token, as " (A" may be, that end is taken off the prompts, and cut is true.
-func lettersBehind(items []prompts.Item, model any, most int) (found *letters, cut bool, err error) {
+// prompt are one token, as " (A" may be, that end is taken off the prompts.
+func lettersBehind(items []prompts.Item, model any, most int) (found *letters, err error) {
 	s, can := model.(speller)
 	if !can {
-		return nil, false, errNoLetters
+		return nil, errNoLetters
 	}
 	end := ""
 	for subject := range prompts.BySubject(items) {
@@ -46,22 +46,22 @@ func lettersBehind(items []prompts.Item, model any, most int) (found *letters, c
 		own, has, err := behind(s, subject[first].Prompt(), most)
 		switch {
 		case err != nil:
-			return nil, false, fmt.Errorf("%s: %w", subject[first].ID, err)
+			return nil, fmt.Errorf("%s: %w", subject[first].ID, err)
 		case found == nil:
 			found, end = own, has
 		case has != end || !slices.EqualFunc(own.tokens, found.tokens, slices.Equal):
-			return nil, false, fmt.Errorf("%s: the model writes the letters otherwise behind this prompt than behind that of %s: take another %s",
+			return nil, fmt.Errorf("%s: the model writes the letters otherwise behind this prompt than behind that of %s: take another %s",
 				subject[first].ID, items[0].ID, setting.Style)
 		}
 	}
 	for i := range items {
 		item := &items[i]
 		if !strings.HasSuffix(item.Text, end) {
-			return nil, false, fmt.Errorf("%s: its prompt does not end in %q, which the letters' tokens have", item.ID, end)
+			return nil, fmt.Errorf("%s: its prompt does not end in %q, which the letters' tokens have", item.ID, end)
 		}
 		item.Text = strings.TrimSuffix(item.Text, end)
 	}
-	return found, end != "", nil
+	return found, nil
 }
 
 // behind are the letters behind a prompt; end is what of the prompt their tokens have, too. A letter that is several tokens there is

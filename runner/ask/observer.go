@@ -70,23 +70,23 @@ func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line
 }
 
 // begin tells the observer, if any, that a task begins, and where it stands in its journal, marked by its own rules.
-func (s *Session) begin(plan *Plan, folder string, header *journal.Header, resume *journal.Resume) error {
+func (s *Session) begin(p *place) error {
 	if s.Begin == nil {
 		return nil
 	}
 	answered := map[string]*results.Item{}
-	if len(resume.Done) > 0 {
-		marked, err := results.OpenUnder(journal.File(folder), "")
+	if len(p.held.Done) > 0 {
+		marked, err := results.OpenUnder(journal.File(p.folder), "")
 		if err != nil {
 			return err
 		}
 		for _, item := range marked.Items {
-			if resume.Done[item.ID] {
+			if p.held.Done[item.ID] {
 				answered[item.ID] = item
 			}
 		}
 	}
-	s.Begin(folder, header, plan.subjects(answered))
+	s.Begin(p.folder, &p.header, p.subjects(answered))
 	return nil
 }
 

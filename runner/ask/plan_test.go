@@ -25,11 +25,11 @@ import (
 // plannedHeader is the header of a plan on the bundled sample: 14 subjects of 12 questions.
 func plannedHeader(t *testing.T, of task.Task, selection dataset.Selection) (journal.Header, error) {
 	t.Helper()
-	plan, err := ask.NewPlan(sample(t), evalOf(t, of, 1), selection, ask.Settings{MaxTokens: 9})
+	questions, err := ask.NewQuestions(sample(t), evalOf(t, of, 1), selection, ask.Settings{MaxTokens: 9})
 	if err != nil {
 		return journal.Header{}, err
 	}
-	return plan.Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0)), nil
+	return measured(t, &ask.Plan{Prompts: *questions.Raw()}, nil).Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0)), nil
 }
 
 func TestAPlanTellsItsLimitInQuestions(t *testing.T) {
@@ -89,8 +89,9 @@ func TestAPlansHeaderSaysAllThatWasAsked(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			plan, err := ask.NewPlan(set, c.eval, c.from, c.settings)
+			questions, err := ask.NewQuestions(set, c.eval, c.from, c.settings)
 			assert.NilError(t, err)
+			plan := measured(t, &ask.Plan{Prompts: *questions.Raw()}, nil)
 			got, want := plan.Header(info, backends.Host{CPU: "c"}, "1.2", made), c.want
 			want.ToolVersion, want.Created = "1.2", time.Date(2026, 11, 12, 12, 14, 15, 0, time.UTC)
 			want.Model, want.Backend, want.Host, want.Notes = info.Model, info.Engine, backends.Host{CPU: "c"}, info.Notes
@@ -113,7 +114,7 @@ func TestTheCostIsThatOfThePrompts(t *testing.T) {
 	for _, task := range task.Generating() {
 		for _, times := range []int{1, 3} {
 			eval := evalOf(t, task, 5)
-			plan, err := ask.NewPlan(set, eval, dataset.Selection{Limit: 30},
+			plan, err := ask.NewQuestions(set, eval, dataset.Selection{Limit: 30},
 				ask.Settings{RuleSet: eval.Style.Rules, MaxTokens: 64, Repeats: times})
 			assert.NilError(t, err)
 			want, read := ask.Cost{Questions: 30, Items: len(plan.Items)}, map[string]bool{}
@@ -237,7 +238,7 @@ func TestSessionsThatShareTokensAskAsOthersDo(t *testing.T) {
 	}
 	own := ask.Evals{Set: set, Evals: []prompts.Eval{eval}, Selection: selection, Settings: settings}
 	shared := own
-	shared.Measured = ask.Measured{}
+	shared.Counted = ask.Counted{}
 	items, err := shared.Items()
 	assert.Assert(t, err == nil && items == 40, "%d items, %v", items, err)
 	alone, calls := answered(model("a"), own)

@@ -40,7 +40,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		Error:           c.Error,
 		Usage:           c.Usage,
 		Timing:          a.timing(c, taken),
-		Attempt:         a.resume.Failed[c.ID] + max(1, c.Tries),
+		Attempt:         a.held.Failed[c.ID] + max(1, c.Tries),
 		Interrupted:     taken.interrupted(),
 		Begun:           c.Begun,
 		Server:          c.Server,
@@ -81,7 +81,7 @@ func tokensOf(tokenizer backends.Tokenizer, text string) int {
 
 // thinking counts the tokens of a completion's thinking, and says whether that was closed at its budget, also where thinking is text like
 // any other for the backend, which then knows of neither. A tokenizer that fails here leaves it at that: the model's answer is there.
-func (p *Plan) thinking(model backends.Model, c *backends.Completion) (tokens int, closed bool) {
+func (p *Prompts) thinking(model backends.Model, c *backends.Completion) (tokens int, closed bool) {
 	tokenizer, ok := model.(backends.Tokenizer)
 	thought := grade.Thinking(&p.header, c.Text)
 	if c.Usage.ThinkingTokens > 0 || !ok || thought == "" {
@@ -119,10 +119,10 @@ type clock struct {
 }
 
 // newClock begins at a moment of the machine's clock, or where an earlier session ended if that is later.
-func newClock(now time.Time, resume *journal.Resume) clock {
+func newClock(now time.Time, held *journal.Held) clock {
 	began := now.Round(0).UTC()
-	if resume.Ended.After(began) {
-		began = resume.Ended
+	if held.Ended.After(began) {
+		began = held.Ended
 	}
 	return clock{began, func() time.Duration { return time.Since(now) }}
 }
@@ -130,12 +130,12 @@ func newClock(now time.Time, resume *journal.Resume) clock {
 func (c clock) now() time.Time { return c.began.Add(c.passed()) }
 
 // setBack says in a line that the machine's clock is behind the end of an earlier session; empty where it is not.
-func setBack(now time.Time, resume *journal.Resume) string {
-	if !resume.Ended.After(now) {
+func setBack(now time.Time, held *journal.Held) string {
+	if !held.Ended.After(now) {
 		return ""
 	}
 	return fmt.Sprintf("this machine's clock says %s, but the run's last answer came at %s: the clock was set back, or the other one was "+
-		"ahead; the journal's times go on from that answer", now.UTC().Format(time.DateTime), resume.Ended.UTC().Format(time.DateTime))
+		"ahead; the journal's times go on from that answer", now.UTC().Format(time.DateTime), held.Ended.UTC().Format(time.DateTime))
 }
 
 // read puts into a record what the model read of an item whose conversation the backend wrote down.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"proctor/backends"
@@ -18,6 +19,9 @@ import (
 	"proctor/runner/ask/shard"
 	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
+	"proctor/runner/journal/logprobs"
+	"proctor/runner/mark/again"
+	"proctor/runner/mark/format"
 )
 
 // Options say how a session asks.
@@ -43,7 +47,7 @@ type Evals struct {
 	Evals     []prompts.Eval
 	Selection dataset.Selection
 	Settings  Settings
-	Measured  Measured // nil keeps none
+	Counted   Counted // nil keeps none
 }
 
 // EvalsOf are those of a specification: what it asks, and how.
@@ -55,12 +59,23 @@ func EvalsOf(set *dataset.Set, s *spec.Spec) (Evals, error) {
 	return Evals{Set: set, Evals: evals, Selection: s.Selection(), Settings: SettingsOf(s)}, nil
 }
 
+// questions are those of each eval.
+func (e Evals) questions() (all []*Questions, err error) {
+	for _, eval := range e.Evals {
+		q, err := NewQuestions(e.Set, eval, e.Selection, e.Settings)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, q)
+	}
+	return all, nil
+}
+
 // Items is how many prompts there are.
-func (e Evals) Items() (int, error) {
-	plans, err := e.plans(&Options{})
-	items := 0
-	for _, plan := range plans {
-		items += len(plan.Items)
+func (e Evals) Items() (items int, err error) {
+	all, err := e.questions()
+	for _, q := range all {
+		items += len(q.Items)
 	}
 	return items, err
 }
@@ -71,24 +86,27 @@ type Opener func(ctx context.Context, earlier backends.EngineInfo) (backends.Mod
 // A Session asks one model the tasks of a run, one after the other, each into a journal of its own.
 type Session struct {
 	Options
-	plans []*Plan
-	model backends.Model
-	info  backends.Info
-	load  time.Duration // of the model, until it was ready for the first task
+	asked   []*Questions
+	plans   []*Plan // of them, once the model is open
+	counted Counted
+	model   backends.Model
+	info    backends.Info
+	load    time.Duration // of the model, until it was ready for the first task
 }
 
 // New plans what is asked, opens the model, gives the prompts their form, and has the model size itself to the largest of the plans. It
-// refuses a model whose context they do not fit. What is wrong with what is to be asked is told before a model is opened.
+// refuses a model whose context they do not fit, and journals that can't go on. What is wrong with what is to be asked is told before a
+// model is opened, and nothing that is there is changed.
 func New(ctx context.Context, o Options, asked Evals, open Opener) (*Session, error) {
-	s, err := planned(o, asked)
+	s, err := newSession(o, asked)
 	if err != nil {
 		return nil, err
 	}
 	began := s.Now()
-	if s.model, err = open(ctx, s.earlier().Backend); err != nil {
+	if err := s.open(ctx, open); err != nil {
 		return nil, err
 	}
-	if err := s.prepare(ctx); err != nil {
+	if err := cmp.Or(s.prepare(ctx), s.refuses()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.load = s.Now().Sub(began)
@@ -97,73 +115,136 @@ func New(ctx context.Context, o Options, asked Evals, open Opener) (*Session, er
 
 // Check refuses what New would refuse before a model is opened.
 func Check(o Options, asked Evals) error {
-	_, err := planned(o, asked)
-	return err
-}
-
-func planned(o Options, asked Evals) (*Session, error) {
-	plans, err := asked.plans(&o)
-	if err == nil && !o.Resume {
-		err = begins(cmp.Or(o.Out, "runs"), plans)
+	s, err := newSession(o, asked)
+	if err != nil {
+		return err
 	}
-	return &Session{Options: o, plans: plans}, err
+	return s.Close()
 }
 
-// Close closes the model.
-func (s *Session) Close() error { return s.model.Close() }
+// newSession has a session know what it asks, and what of it was answered already. It holds the journals of the run that goes on.
+func newSession(o Options, asked Evals) (*Session, error) {
+	s := &Session{Options: o, counted: asked.Counted}
+	var err error
+	if s.asked, err = asked.questions(); err != nil {
+		return nil, err
+	}
+	if err := s.goOn(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
 
-func (e Evals) plans(o *Options) ([]*Plan, error) {
-	var plans []*Plan
-	for _, eval := range e.Evals {
-		plan, err := NewPlan(e.Set, eval, e.Selection, e.Settings)
-		if err != nil {
-			return nil, err
+// goOn looks at what is there of a run, or sees that it can begin.
+func (s *Session) goOn() error {
+	if !s.Resume {
+		if err := begins(cmp.Or(s.Out, "runs"), s.asked); err != nil {
+			return err
 		}
-		plan.measured = e.Measured
-		plans = append(plans, plan)
+	} else if _, err := os.Stat(journal.File(s.Out)); err == nil && len(s.asked) > 1 {
+		return fmt.Errorf("%s holds one task of a run with several: go on with %s, the whole", s.Out, filepath.Dir(s.Out))
 	}
-	for i, folder := range folders(o.Out, plans) {
-		if o.Shard != nil {
-			if err := plans[i].divide(*o.Shard, o.dividedUnder(folder, plans[i])); err != nil {
-				return nil, err
+	for i, folder := range s.Folders() {
+		if s.Resume {
+			was, err := journal.Continue(folder)
+			switch {
+			case errors.Is(err, fs.ErrNotExist) && len(s.asked) > 1: // a later task may not have begun
+			case err != nil:
+				return err
+			default:
+				s.asked[i].was = was // closed with the session from here on
+				next, err := s.asked[i].GoingOn(was, folder, strings.Join(s.Flags["limit"], ""), s.Again)
+				if err != nil {
+					return err
+				}
+				s.asked[i] = next
 			}
 		}
-		if !o.Resume {
-			continue
-		}
-		if err := plans[i].goOn(folder, o, e.Set, e.Evals[i], e.Selection, e.Settings); err != nil {
-			return nil, err
+		if s.Shard != nil {
+			next, err := s.asked[i].Shard(*s.Shard)
+			if err != nil {
+				return err
+			}
+			s.asked[i] = next
 		}
 	}
-	if _, err := os.Stat(journal.File(o.Out)); o.Resume && err == nil && len(plans) > 1 {
-		return nil, fmt.Errorf("%s holds one task of a run with several: go on with %s, the whole", o.Out, filepath.Dir(o.Out))
-	}
-	return plans, nil
+	return nil
 }
 
-// earlier is how the run to go on with was begun; a zero header where there is none, or none that can be read: going on
-// with it will tell what is wrong.
-func (s *Session) earlier() journal.Header {
-	if !s.Resume {
-		return journal.Header{}
+// open opens the model.
+func (s *Session) open(ctx context.Context, open Opener) (err error) {
+	if s.model, err = open(ctx, s.earlier().Backend); err != nil {
+		return errors.Join(err, s.Close())
 	}
-	begun, _ := journal.Begun(s.Folders()[0])
-	return begun
+	return nil
+}
+
+// Close closes the model, and gives the journals up.
+func (s *Session) Close() error {
+	var all []error
+	for _, q := range s.asked {
+		all = append(all, q.was.Close())
+	}
+	if s.model != nil {
+		all = append(all, s.model.Close())
+	}
+	return errors.Join(all...)
+}
+
+// earlier is how the run to go on with was begun; a zero header where there is none.
+func (s *Session) earlier() journal.Header {
+	for _, q := range s.asked {
+		if q.was != nil {
+			return q.was.Header
+		}
+	}
+	return journal.Header{}
+}
+
+// word gives the prompts their form, and counts them. Prompts that show a date keep that on which the run began, where none was given.
+func (s *Session) word(ctx context.Context) error {
+	wanted := s.Form
+	given := !wanted.Now.IsZero()
+	if !given {
+		wanted.Now = s.earlier().Dated()
+	}
+	if wanted.Now.IsZero() {
+		wanted.Now = s.Now().UTC()
+	}
+	dialogue, err := wanted.Dialogue(ctx, s.model)
+	if err == nil && dialogue != nil && s.Shard != nil && !given {
+		err = form.Undated(*dialogue)
+	}
+	if err != nil {
+		return err
+	}
+	s.plans = nil
+	for _, q := range s.asked {
+		prompts, err := q.Word(ctx, s.model, Wording{dialogue, wanted, s.Observer})
+		if err != nil {
+			return err
+		}
+		plan, err := prompts.Measure(s.model, s.counted)
+		if err != nil {
+			return err
+		}
+		s.plans = append(s.plans, plan)
+	}
+	if templated, can := s.model.(backends.Templated); can && dialogue == nil && templated.ChatTemplate().Text != "" {
+		Tell(s.OnPlan, "raw prompts: the model has a chat template, which "+setting.Prompt.As(form.Chat)+" takes")
+	}
+	return nil
 }
 
 // prepare gives the prompts their form and has the model get ready.
 func (s *Session) prepare(ctx context.Context) error {
-	if _, can := s.model.(backends.Scorer); !can && s.plans[0].keepsLogprobs {
+	if _, can := s.model.(backends.Scorer); !can && s.asked[0].settings.KeepLogprobs {
 		return fmt.Errorf("%s: this model gives no log-probabilities: leave the flag out", setting.KeepLogprobs)
 	}
-	if err := s.converse(ctx); err != nil {
+	if err := s.word(ctx); err != nil {
 		return err
 	}
-	work, err := s.workload()
-	if err != nil {
-		return err
-	}
-	rough := false
+	work, rough := s.workload(), false
 	if s.OnEstimate != nil {
 		var line string
 		line, rough = s.estimate(ctx, work)
@@ -171,6 +252,7 @@ func (s *Session) prepare(ctx context.Context) error {
 	}
 	var allocation backends.Allocation
 	if planner, ok := s.model.(backends.Planner); ok {
+		var err error
 		if allocation, err = planner.Plan(ctx, work); err != nil {
 			return err
 		}
@@ -180,6 +262,7 @@ func (s *Session) prepare(ctx context.Context) error {
 			s.OnEstimate(line)
 		}
 	}
+	var err error
 	if s.info, err = s.model.Info(ctx); err != nil {
 		return err
 	}
@@ -190,68 +273,44 @@ func (s *Session) prepare(ctx context.Context) error {
 	return s.checkFit(allocation.Unfit)
 }
 
-// An Outcome is what came of one task.
-type Outcome struct {
-	Folder string
-	Err    error // why the asking stopped early; nil where it did not
+// workload is the largest that any of the plans asks for.
+func (s *Session) workload() (work backends.Workload) {
+	for _, plan := range s.plans {
+		w := plan.Workload()
+		if w.Requests > work.Requests {
+			work.Requests, work.UniqueTokens = w.Requests, w.UniqueTokens
+			work.OutputTokens, work.OutputSource = w.OutputTokens, w.OutputSource
+		}
+		work.PromptTokens = max(work.PromptTokens, w.PromptTokens)
+		work.MaxTokens = max(work.MaxTokens, w.MaxTokens)
+		work.Logprobs = max(work.Logprobs, w.Logprobs)
+	}
+	return work
 }
 
-// Run asks task after task. done gets each one's outcome, however the asking ended. What is missing from one task does not keep the
-// later ones from being asked; an error from done does, as do a journal that was deleted under the run, a [*journal.LostError], and
-// the end of ctx.
-func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
-	folders := s.Folders()
-	for i, plan := range s.plans {
-		if err := s.extend(plan, folders[i]); err != nil {
-			return err
-		}
-		if plan.raises { // its journal gets the larger cap
-			if err := journal.Raise(folders[i], s.header(plan)); err != nil {
-				return err
-			}
-		}
+// checkFit refuses a context that no item fits, or that a larger share of them than may does not, and warns where some
+// do not.
+func (s *Session) checkFit(mayUnfit float64) error {
+	context := s.info.Engine.Context
+	if context == 0 {
+		return nil
 	}
-	for i, plan := range s.plans {
-		asking, err := s.ask(ctx, plan, folders[i])
-		if err != nil {
-			return err
+	for _, plan := range s.plans {
+		unfit := plan.Unfit(context)
+		if unfit == 0 {
+			continue
 		}
-		if lost := (*journal.LostError)(nil); errors.As(asking, &lost) {
-			return asking
+		w := plan.Workload()
+		what := fmt.Sprintf("%s: %d of %d prompts with %d tokens of answer do not fit a context of %d tokens; the longest needs %d",
+			plan.Task, unfit, len(plan.Items), w.MaxTokens, context, w.PromptTokens+w.MaxTokens)
+		share := float64(unfit) / float64(len(plan.Items))
+		if share == 1 || mayUnfit > 0 && share > mayUnfit {
+			return fmt.Errorf("%s: lower %s or %s, raise %s, or use a model with a longer context", what, setting.MaxTokens, setting.Shots,
+				setting.Context)
 		}
-		if err := done(Outcome{folders[i], asking}); err != nil || ctx.Err() != nil {
-			return err
-		}
+		Tell(s.Warn, fmt.Sprintf("%s: they become HARNESS_ERROR, CTX_TRUNCATED; %s shows them fewer examples", what, setting.Shots))
 	}
 	return nil
-}
-
-// ask puts a plan to the model. stopped is why that stopped early or may not last, err what keeps it from beginning.
-func (s *Session) ask(ctx context.Context, plan *Plan, folder string) (stopped, err error) {
-	header := s.header(plan)
-	writer, resume, err := s.open(folder, header)
-	if err != nil {
-		return nil, err
-	}
-	defer writer.Close()
-	logprobs, err := s.keep(header.Logprobs, writer.Path(), resume)
-	if err != nil {
-		return nil, err
-	}
-	defer logprobs.Close()
-	if text := setBack(time.Now(), resume); text != "" {
-		Tell(s.Warn, text)
-	}
-	if err := s.again(plan, folder, resume); err != nil {
-		return nil, err
-	}
-	if err := s.begin(plan, folder, &header, resume); err != nil {
-		return nil, err
-	}
-	a := plan.asking(s.model, writer, resume, s.Observer)
-	a.logprobs = logprobs
-	stopped = a.sequentially(ctx)
-	return cmp.Or(stopped, errors.Join(logprobs.Close(), writer.Close())), nil
 }
 
 // header is that of a plan's journal.
@@ -262,30 +321,158 @@ func (s *Session) header(plan *Plan) journal.Header {
 	}
 	header := plan.Header(s.info, host, s.Version, s.Now())
 	header.Load, header.Flags = s.load, s.Flags
-	if scorer, can := s.model.(backends.Scorer); can && plan.keepsLogprobs {
+	if scorer, can := s.model.(backends.Scorer); can && plan.settings.KeepLogprobs {
 		header.Logprobs = &journal.Logprobs{Top: backends.TopLogprobs, VocabularySHA256: scorer.VocabularySHA256()}
 	}
 	return header
 }
 
-// open begins a plan's journal, or goes on with it where that is asked for.
-func (s *Session) open(folder string, header journal.Header) (writer *journal.Writer, resume *journal.Resume, err error) {
-	begun := s.Resume
-	if begun {
-		writer, resume, err = journal.OpenAppend(folder, header)
-		begun = len(s.plans) == 1 || !errors.Is(err, fs.ErrNotExist) // of several tasks, the later ones may not have begun yet
+// refuses says why the journals of the run can't go on.
+func (s *Session) refuses() error {
+	for _, plan := range s.plans {
+		if plan.was == nil {
+			continue
+		}
+		header := s.header(plan)
+		if err := plan.was.Refuses(&header); err != nil {
+			return err
+		}
 	}
-	if !begun {
-		resume = &journal.Resume{}
-		writer, err = journal.Create(folder, header)
-	}
+	return nil
+}
+
+// An Outcome is what came of one task.
+type Outcome struct {
+	Folder string
+	Err    error // why the asking stopped early; nil where it did not
+}
+
+// A place is a task's journal, open to be written.
+type place struct {
+	*Plan
+	folder string
+	header journal.Header
+	to     *journal.Writer // nil for a task that has not begun
+	held   *journal.Held
+}
+
+// Run asks task after task. done gets each one's outcome, however the asking ended. What is missing from one task does not keep the
+// later ones from being asked; an error from done does, as do a journal that was deleted under the run, a [*journal.LostError], and
+// the end of ctx.
+func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
+	places, err := s.places()
+	defer func() {
+		for _, p := range places {
+			if p.to != nil {
+				p.to.Close()
+			}
+		}
+	}()
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	for _, warning := range append(resume.Warnings, writer.Unlocked()) {
+	for _, p := range places {
+		asking, err := s.ask(ctx, p)
+		if err != nil {
+			return err
+		}
+		if lost := (*journal.LostError)(nil); errors.As(asking, &lost) {
+			return asking
+		}
+		if err := done(Outcome{p.folder, asking}); err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// places are the tasks' journals. Those that go on get what they are asked more, all before the first of them is written to.
+func (s *Session) places() (all []*place, err error) {
+	for i, folder := range s.Folders() {
+		p := &place{Plan: s.plans[i], folder: folder, header: s.header(s.plans[i]), held: &journal.Held{}}
+		all = append(all, p)
+		if p.was == nil {
+			continue
+		}
+		if p.to, err = p.was.Commit(&p.header); err != nil {
+			return all, err
+		}
+		p.held = &p.was.Held
+		if p.extends > 0 {
+			Tell(s.OnPlan, fmt.Sprintf("extends the run in %s from %s to %s of the same draw, which begins with those", folder,
+				format.Count(p.extends), format.Several(p.header.Selection.Questions, "question")))
+		}
+	}
+	return all, nil
+}
+
+// ask puts a plan to the model. stopped is why that stopped early or may not last, err what keeps it from beginning.
+func (s *Session) ask(ctx context.Context, p *place) (stopped, err error) {
+	if p.to == nil {
+		if p.to, err = journal.Create(p.folder, p.header); err != nil {
+			return nil, err
+		}
+		p.held.Warnings = []string{p.to.Unlocked()}
+	}
+	for _, warning := range append(p.held.Warnings, setBack(time.Now(), p.held)) {
 		if warning != "" {
 			Tell(s.Warn, warning)
 		}
 	}
-	return writer, resume, nil
+	kept, err := s.keep(p)
+	if err != nil {
+		return nil, err
+	}
+	defer kept.Close()
+	if err := s.again(p); err != nil {
+		return nil, err
+	}
+	if err := s.begin(p); err != nil {
+		return nil, err
+	}
+	a := p.asking(s.model, p.to, p.held, s.Observer)
+	a.logprobs = kept
+	stopped = a.sequentially(ctx)
+	return cmp.Or(stopped, errors.Join(kept.Close(), p.to.Close())), nil
+}
+
+// again takes the items that are to be asked again from those that are done, and says how many they are.
+func (s *Session) again(p *place) error {
+	if len(p.header.AskedAgain) == 0 || len(p.held.Done) == 0 {
+		return nil
+	}
+	due, err := p.due()
+	if err != nil {
+		return err
+	}
+	for _, it := range due {
+		delete(p.held.Done, it.ID)
+		p.held.Failed[it.ID] = max(p.held.Failed[it.ID], it.Attempt)
+	}
+	if len(s.Again) > 0 || len(due) > 0 {
+		Tell(s.OnPlan, fmt.Sprintf("asks %s again (%s), under a cap of %s", format.Several(len(due), "item"), again.Named(&p.header),
+			format.Several(p.header.Sampling.MaxTokens, "token")))
+	}
+	return nil
+}
+
+// keep opens the file of a run's log-probabilities, nil where it keeps none. What that has lost of the items that are done is
+// asked again.
+func (s *Session) keep(p *place) (*logprobs.Writer, error) {
+	if p.header.Logprobs == nil {
+		return nil, nil
+	}
+	run := p.to.Path()
+	writer, lost, err := logprobs.Continue(run, *p.header.Logprobs, p.held.Parts)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range lost {
+		delete(p.held.Done, id)
+	}
+	if len(lost) > 0 {
+		Tell(s.Warn, fmt.Sprintf("%s lacks the log-probabilities of %s, which are asked again", logprobs.Path(run),
+			format.Several(len(lost), "item")))
+	}
+	return writer, nil
 }

@@ -2,7 +2,6 @@ package ask
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"proctor/backends"
@@ -92,11 +91,6 @@ func (p *Plan) left() left {
 		l.writing.Tokens, l.writing.Low, l.writing.High = l.writing.Tokens+length.Tokens, l.writing.Low+length.Low, l.writing.High+length.High
 	}
 	return l
-}
-
-// order is the plan's, without the items that have a completion.
-func (p *Plan) order() []int {
-	return slices.DeleteFunc(slices.Concat(p.blocks...), func(i int) bool { return p.earlier.Done[p.Items[i].ID] })
 }
 
 // takes is how long what is left of all plans takes at the pace of a forecast; unknown where that is.

@@ -3,7 +3,6 @@ package journal
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"strings"
 )
 
@@ -28,43 +27,4 @@ func (h *Header) digestAgain() string {
 		all = append(all, fmt.Sprintf("%s above %d tokens", strings.Join(a.Which, ","), a.MaxTokens))
 	}
 	return list(all)
-}
-
-// Raise gives a run's journal the larger cap on tokens of h, and its AskedAgain. The lines that are there stay, byte for byte. The
-// file is replaced as a whole or not at all. Settings that differ in anything else are refused with a [*FingerprintError].
-func Raise(run string, h Header) error {
-	return rewrite(run, func(old *Header) ([]FieldDiff, Header) {
-		raised := *old
-		raised.Sampling.MaxTokens, raised.AskedAgain = h.Sampling.MaxTokens, h.AskedAgain
-		raised.takes(&h, "max-tokens")
-		return raised.Differs(&h), raised
-	}, "raising the cap of")
-}
-
-// rewrite replaces the header of a run's journal by another, unless that differs from what is wanted.
-func rewrite(run string, other func(old *Header) (wrong []FieldDiff, anew Header), doing string) error {
-	f, err := open(run, os.O_RDWR)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if _, err := taken(f, LockExclusive); err != nil { // without a lock OpenAppend, which comes next, says so
-		return err
-	}
-	if err := still(f); err != nil {
-		return err
-	}
-	r, err := NewReader(f, f.Name())
-	if err != nil {
-		return err
-	}
-	wrong, anew := other(&r.Header)
-	if len(wrong) > 0 {
-		return &FingerprintError{f.Name(), wrong}
-	}
-	anew.Fingerprint = anew.Digest()
-	if err := replace(f, anew, r.lines.end, newPending); err != nil {
-		return fmt.Errorf("%s %s: %w", doing, f.Name(), err)
-	}
-	return nil
 }

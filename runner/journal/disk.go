@@ -3,10 +3,7 @@ package journal
 import (
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-
-	"proctor/runner/journal/output"
 )
 
 // A file is what a writer does to a journal's file, so that tests can have each of it fail: an [*os.File].
@@ -18,9 +15,6 @@ type file interface {
 	Stat() (fs.FileInfo, error)
 	Close() error
 }
-
-// newPending begins the file that is to replace another.
-func newPending(of *os.File) (output.File, error) { return output.Create(of.Name()) }
 
 // target is the file that a path leads to, links followed; the path itself where that can't be found out.
 func target(path string) string {

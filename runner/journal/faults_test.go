@@ -89,7 +89,9 @@ func TestAJournalOnADiskThatFailsLosesNothingItAccepted(t *testing.T) {
 // checkGoesOn resumes a journal, which must have the items that were accepted, asks the others, and must then have each once.
 func checkGoesOn(t *testing.T, run string, accepted map[string]bool, fault string) {
 	t.Helper()
-	w, resume, err := OpenAppend(run, Header{Task: "mmlu_pro"})
+	resume, err := Continue(run)
+	assert.NilError(t, err, fault)
+	w, err := resume.Commit(&Header{Task: "mmlu_pro"})
 	assert.NilError(t, err, fault)
 	for i := range faultyItems {
 		r := example(i)
@@ -171,13 +173,13 @@ func TestAJournalThatCannotBeReplacedStaysAsItIs(t *testing.T) {
 		assert.NilError(t, err)
 		assert.NilError(t, errors.Join(w.Append(example(1)), w.Close()))
 		before, _ := os.ReadFile(w.Path())
-		f, err := open(run, os.O_RDWR)
+		c, err := Continue(run)
 		assert.NilError(t, err)
-		defer f.Close()
-		err = replace(f, Header{Task: "another"}, 0, func(of *os.File) (output.File, error) {
-			fault.File, err = newPending(of)
+		err = c.replace(Header{Task: "another"}, func(path string) (output.File, error) {
+			fault.File, err = output.Create(path)
 			return &fault, err
 		})
+		assert.Check(t, c.Close())
 		assert.Check(t, (err != nil) == (name != "none"), "%s: %v", name, err)
 		after, _ := os.ReadFile(w.Path())
 		assert.Check(t, (string(after) == string(before)) == (err != nil), "%s: the journal is\n%s", name, after)
@@ -236,6 +238,6 @@ func TestAFileThatWasReplacedIsNotGoneOnWith(t *testing.T) {
 	assert.NilError(t, err)
 	defer f.Close()
 	assert.NilError(t, replaceFile(run, f.Name()))
-	_, _, err = continued(f, Header{Task: "mmlu_pro"})
+	err = (&Continuation{file: f}).read()
 	errortest.Says(t, err, "extended by another process")
 }

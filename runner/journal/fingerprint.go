@@ -177,6 +177,13 @@ func (s *Shard) fields() []field {
 	return []field{{"shard", fmt.Sprintf("%d of %d", s.Index, s.Count)}}
 }
 
+func (l *Logprobs) fields() []field {
+	if l == nil {
+		return nil
+	}
+	return []field{{"logprobs.vocabulary_sha256", l.VocabularySHA256}}
+}
+
 func diff(ours, theirs []field) []FieldDiff {
 	rest := map[string]string{}
 	for _, f := range theirs {

@@ -123,7 +123,8 @@ func TestAHeaderThatNoReaderTakesIsRefused(t *testing.T) {
 
 	file := write(t, header(), record(1))
 	before := size(t, file)
-	refused(journal.Extend(file, h))
+	_, _, err = journaltest.GoOn(file, h)
+	refused(err)
 	kept := load(t, file)
 	assert.Check(t, size(t, file) == before && len(kept.Records) == 1, "the run to be extended was changed: %+v", kept.Header)
 }
@@ -132,7 +133,7 @@ func TestAnOversizeItemIsNotAskedAgain(t *testing.T) {
 	large, late := failed(1, 1), failed(2, 1)
 	large.Cause, late.Cause = backends.CauseOversize, backends.CauseTruncated
 	file := write(t, header(), large, late, record(3))
-	w, resume, err := journal.OpenAppend(file, header())
+	w, resume, err := journaltest.GoOn(file, header())
 	assert.NilError(t, err)
 	defer w.Close()
 	assert.Check(t, resume.Done[large.ID] && !resume.Done[late.ID] && len(resume.Failed) == 1, "%+v", resume)
@@ -183,7 +184,7 @@ func TestAnUnfinishedAnswerIsPutTogetherOfItsLines(t *testing.T) {
 	forked := partial("mmlu_pro/4", 60, 1, 30) // it went another way from its second token on
 	run := writePartials(t, partial("mmlu_pro/3", 60, 0, 7, 8), partial("mmlu_pro/4", 50, 0, 10, 20), partial("mmlu_pro/3", 120, 2, 9),
 		forked, partial("mmlu_pro/2", 60, 0, 1))
-	w, resume, err := journal.OpenAppend(run, header())
+	w, resume, err := journaltest.GoOn(run, header())
 	assert.NilError(t, err)
 	assert.NilError(t, w.Close())
 	three, four := resume.Open["mmlu_pro/3"].Tokens, resume.Open["mmlu_pro/4"].Tokens
@@ -209,7 +210,7 @@ func TestAPartialThatMakesNoSenseIsRefused(t *testing.T) {
 	errortest.Says(t, w.AppendPartial(partial("mmlu_pro/1", -1, 0)), "none can be negative")
 	errortest.Says(t, w.AppendPartial(journal.Partial{ID: "mmlu_pro/1"}), "began is missing")
 
-	_, _, err = journal.OpenAppend(writePartials(t, partial("mmlu_pro/3", 1, 0, 7), partial("mmlu_pro/3", 2, 2, 9)), header())
+	_, _, err = journaltest.GoOn(writePartials(t, partial("mmlu_pro/3", 1, 0, 7), partial("mmlu_pro/3", 2, 2, 9)), header())
 	errortest.Says(t, err, "journal.jsonl:4: mmlu_pro/3: 2 tokens of its answer should stand on earlier lines, and 1 do: take the line out")
 }
 
@@ -236,7 +237,7 @@ func TestLooksAreReadBesideTheRecords(t *testing.T) {
 	j := load(t, file)
 	assert.Check(t, reflect.DeepEqual(j.Interims, want) && len(j.Records) == 2 && len(j.Warnings) == 0,
 		"looks %+v, want %+v; %d records, warnings %q", j.Interims, want, len(j.Records), j.Warnings)
-	w, resume, err := journal.OpenAppend(file, sequential())
+	w, resume, err := journaltest.GoOn(file, sequential())
 	assert.NilError(t, err)
 	defer w.Close()
 	assert.Check(t, reflect.DeepEqual(resume.Interims, want) && len(resume.Done) == 2,
@@ -250,7 +251,7 @@ func TestATornLookIsLeftOutAndCutOff(t *testing.T) {
 	assert.NilError(t, os.WriteFile(file, []byte(whole+lines[2][:20]), 0o644))
 	j := load(t, file)
 	assert.Check(t, len(j.Interims) == 0 && len(j.Records) == 1 && len(j.Warnings) == 1, "%+v", j)
-	w, resume, err := journal.OpenAppend(file, sequential())
+	w, resume, err := journaltest.GoOn(file, sequential())
 	assert.NilError(t, err)
 	assert.NilError(t, errors.Join(w.AppendInterim(interimAt(1, 0.09, "")), w.Close()))
 	assert.Check(t, is.Equal(read(t, file), whole+lines[2]))
@@ -314,7 +315,7 @@ func TestRepeatsAndStoppingJoinTheFingerprintWhereTheyAreSet(t *testing.T) {
 		}
 	}
 	file := write(t, sequential(), record(1))
-	_, _, err := journal.OpenAppend(file, plain)
+	_, _, err := journaltest.GoOn(file, plain)
 	errortest.For(t, "resuming without the other run", err, "selection.until_decided (journal: ")
 }
 

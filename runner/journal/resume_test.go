@@ -16,12 +16,13 @@ import (
 	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 	"proctor/scripts/tests/errortest"
 )
 
 func TestAResumedJournalTellsWhatIsDoneAndGoesOn(t *testing.T) {
 	file := write(t, header(), record(1), failed(2, 1), failed(3, 1), failed(2, 2), record(3))
-	w, resume, err := journal.OpenAppend(file, header())
+	w, resume, err := journaltest.GoOn(file, header())
 	assert.NilError(t, err)
 	assert.Check(t, len(resume.Done) == 2 && resume.Done["mmlu_pro/1"] && resume.Done["mmlu_pro/3"], "done: %v", resume.Done)
 	assert.Check(t, len(resume.Failed) == 1 && resume.Failed["mmlu_pro/2"] == 2, "failed: %v", resume.Failed)
@@ -44,7 +45,7 @@ func TestAJournalCutAnywhereAfterItsHeaderCanBeReadAndResumed(t *testing.T) {
 		assert.NilError(t, os.WriteFile(file, []byte(text[:cut]), 0o644))
 		j := load(t, file)
 		assert.Assert(t, len(j.Records) == whole && (len(j.Warnings) == 1) == torn, "cut at %d: %+v, want %d", cut, j, whole)
-		w, resume, err := journal.OpenAppend(file, header())
+		w, resume, err := journaltest.GoOn(file, header())
 		assert.NilError(t, err, "cut at %d", cut)
 		assert.Assert(t, len(resume.Done) == whole && (len(resume.Warnings) == 1) == torn, "cut at %d: %+v", cut, resume)
 		for id := 1; id <= 2; id++ {
@@ -65,11 +66,11 @@ func TestResumingUnderOtherSettingsIsRefusedByNameOfTheField(t *testing.T) {
 	} {
 		now := header()
 		change(&now)
-		_, _, err := journal.OpenAppend(file, now)
+		_, _, err := journaltest.GoOn(file, now)
 		_, refused := errors.AsType[*journal.FingerprintError](err)
 		assert.Check(t, refused && strings.Contains(err.Error(), want), "%v, want %q", err, want)
 	}
-	w, _, err := journal.OpenAppend(file, header())
+	w, _, err := journaltest.GoOn(file, header())
 	assert.NilError(t, err, "the refusal should leave the journal as it was and unlocked")
 	w.Close()
 }
@@ -78,11 +79,11 @@ func TestTwoProcessesCannotWriteOneJournal(t *testing.T) {
 	run := t.TempDir()
 	first, err := journal.Create(run, header())
 	assert.NilError(t, err)
-	_, _, err = journal.OpenAppend(run, header())
+	_, _, err = journaltest.GoOn(run, header())
 	errortest.For(t, "while it is written", err, "written by another process")
 	load(t, run) // also while it is written
 	assert.NilError(t, first.Close())
-	second, _, err := journal.OpenAppend(run, header())
+	second, _, err := journaltest.GoOn(run, header())
 	assert.NilError(t, err, "after it was closed")
 	second.Close()
 }
@@ -122,7 +123,7 @@ func TestAKilledProcessLosesNothingItWasToldIsWritten(t *testing.T) {
 	}
 	err = child.Wait()
 	assert.Assert(t, err != nil && len(told) >= 500, "the child ended by itself after %d records: %v", len(told), err)
-	w, resume, err := journal.OpenAppend(run, header())
+	w, resume, err := journaltest.GoOn(run, header())
 	assert.NilError(t, err)
 	defer w.Close()
 	for _, id := range told[:len(told)-1] { // the last line of the pipe may be cut
@@ -136,12 +137,12 @@ func TestAJournalThatWasNotBegunHoldsNothingAndIsBegunAnew(t *testing.T) {
 	for _, left := range [][]byte{nil, head[:1], head[:40], head[:len(head)-1]} {
 		run := t.TempDir()
 		assert.NilError(t, os.WriteFile(journal.File(run), left, 0o644))
-		_, _, err := journal.OpenAppend(run, header())
+		_, _, err := journaltest.GoOn(run, header())
 		assert.Check(t, errors.Is(err, fs.ErrNotExist), "%d bytes: %v", len(left), err)
 		w, err := journal.Create(run, header())
 		assert.NilError(t, err, "%d bytes", len(left))
 		assert.Check(t, errors.Join(w.Append(record(1)), w.Close()))
-		_, resume, err := journal.OpenAppend(run, header())
+		_, resume, err := journaltest.GoOn(run, header())
 		assert.Check(t, err == nil && len(resume.Done) == 1 && len(resume.Warnings) == 0, "%d, %+v, %v", len(left), resume, err)
 	}
 	for _, other := range []string{string(head), string(whole), "hello", "\n", `{"kind":"item"`} {
@@ -169,10 +170,10 @@ func TestAnExtendedJournalHasTheLargerSelectionAndItsOldLines(t *testing.T) {
 	old := header()
 	old.Flags = map[string][]string{"limit": {"70"}, "threads": {"2"}}
 	file := write(t, old, record(1), failed(2, 1))
-	torn := read(t, file) + `{"kind":"it` // as a killed process leaves it
-	assert.NilError(t, os.WriteFile(file, []byte(torn), 0o600))
-	assert.NilError(t, journal.Extend(file, wider()))
-	assert.Check(t, is.Equal(itemsOf(read(t, file)), itemsOf(torn)))
+	whole := read(t, file)
+	assert.NilError(t, os.WriteFile(file, []byte(whole+`{"kind":"it`), 0o600)) // as a killed process leaves it
+	extended(t, file, wider())
+	assert.Check(t, is.Equal(itemsOf(read(t, file)), itemsOf(whole)))
 	info, err := os.Stat(file)
 	assert.Check(t, err == nil && info.Mode().Perm() == 0o644, "mode %v, %v", info.Mode(), err)
 	want := wider()
@@ -181,12 +182,29 @@ func TestAnExtendedJournalHasTheLargerSelectionAndItsOldLines(t *testing.T) {
 		len(h.Preambles) == 2 && len(h.Extended) == 1, "header %+v", h)
 	assert.Check(t, h.ToolVersion == old.ToolVersion && h.Load == 0 && h.Flags["limit"][0] == "140" &&
 		h.Flags["threads"][0] == "2", "the header's beginning changed: %+v", h)
-	w, resume, err := journal.OpenAppend(file, wider())
-	assert.Assert(t, err == nil && len(resume.Done) == 1 && resume.Failed["mmlu_pro/2"] == 1 && len(resume.Warnings) == 1,
+	w, resume, err := journaltest.GoOn(file, wider())
+	assert.Assert(t, err == nil && len(resume.Done) == 1 && resume.Failed["mmlu_pro/2"] == 1 && len(resume.Warnings) == 0,
 		"going on: %+v, %v", resume, err)
 	w.Close()
 	left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*"))
 	assert.Check(t, len(left) == 1, "files %v", left)
+}
+
+// extended gives a journal another header.
+func extended(t *testing.T, run string, h journal.Header) {
+	t.Helper()
+	w, _, err := journaltest.GoOn(run, h)
+	assert.NilError(t, err)
+	assert.NilError(t, w.Close())
+}
+
+// refused is why a journal can't go on with another header; nil where it can.
+func refused(run string, h journal.Header) error {
+	c, err := journal.Continue(run)
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.Refuses(&h), c.Close())
 }
 
 // itemsOf are a journal's lines but the first.
@@ -206,17 +224,17 @@ func TestExtendingChangesNothingElse(t *testing.T) {
 	} {
 		h := wider()
 		change(&h)
-		err := journal.Extend(file, h)
+		err := refused(file, h)
 		var refused *journal.FingerprintError
 		assert.Check(t, errors.As(err, &refused) && len(refused.Diffs) == 1 && refused.Diffs[0].Field == field,
 			"%s differs: %v", field, err)
 	}
-	w, _, err := journal.OpenAppend(file, header())
+	w, _, err := journaltest.GoOn(file, header())
 	assert.NilError(t, err)
-	errortest.For(t, "while it is written", journal.Extend(file, wider()), "being written by another process")
+	errortest.For(t, "while it is written", refused(file, wider()), "being written by another process")
 	w.Close()
 	assert.Check(t, is.Equal(read(t, file), before), "refusals change nothing")
-	assert.Check(t, is.ErrorIs(journal.Extend(t.TempDir(), wider()), os.ErrNotExist))
+	assert.Check(t, is.ErrorIs(refused(t.TempDir(), wider()), os.ErrNotExist))
 }
 
 // TestALinkedJournalIsExtendedWhereItIs: the link stays, in both of the ways to name the run.
@@ -228,7 +246,7 @@ func TestALinkedJournalIsExtendedWhereItIs(t *testing.T) {
 		if err := os.Symlink(journal.File(file), link); err != nil {
 			t.Skip(err)
 		}
-		assert.NilError(t, journal.Extend(run, wider()))
+		extended(t, run, wider())
 		info, err := os.Lstat(link)
 		assert.Check(t, err == nil && info.Mode()&os.ModeSymlink != 0, "%s: the link became %v, %v", name, info.Mode(), err)
 		kept := load(t, file)
@@ -247,9 +265,9 @@ func TestARaisedJournalHasTheLargerCapAndItsOldLines(t *testing.T) {
 	raised.Sampling.MaxTokens, raised.Backend.Context = 8192, 16384
 	other := raised
 	other.Shots++
-	_, refused := errors.AsType[*journal.FingerprintError](journal.Raise(file, other))
-	assert.Check(t, refused, "another number of shots is not refused")
-	assert.NilError(t, journal.Raise(file, raised))
+	_, differs := errors.AsType[*journal.FingerprintError](refused(file, other))
+	assert.Check(t, differs, "another number of shots is not refused")
+	extended(t, file, raised)
 	assert.Check(t, is.Equal(itemsOf(read(t, file)), itemsOf(before)))
 	whole := load(t, file)
 	h := whole.Header

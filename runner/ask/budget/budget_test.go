@@ -228,7 +228,7 @@ func TestUnfinishedAnswersCountWithWhatTheyHave(t *testing.T) {
 		records[i].Usage.OutputTokens = 100 + i
 	}
 	run := journaltest.Keep(t, filepath.Join(t.TempDir(), "run"), h, records[:8])
-	w, resume, err := journal.OpenAppend(run, h)
+	w, resume, err := journaltest.GoOn(run, h)
 	assert.NilError(t, err)
 	assert.Check(t, len(resume.Done) == 8, "%d are done", len(resume.Done))
 	for _, r := range records[8:] {

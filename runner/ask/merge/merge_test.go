@@ -152,7 +152,7 @@ func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
 
 func TestShardsThatAreBeingWrittenAreRefused(t *testing.T) {
 	runs := shards(t, spoiling{})
-	w, _, err := journal.OpenAppend(runs[1], headerOf(2))
+	w, _, err := journaltest.GoOn(runs[1], headerOf(2))
 	assert.NilError(t, err)
 	defer w.Close()
 	_, err = Runs(runs, filepath.Join(t.TempDir(), "out"), false)

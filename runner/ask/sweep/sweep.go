@@ -38,7 +38,7 @@ type Sweep struct {
 	Working func(line string)
 
 	doc         *Document
-	measured    ask.Measured
+	counted     ask.Counted
 	transcripts *score.Transcripts
 	at          int
 	clock       clock
@@ -48,7 +48,7 @@ type Sweep struct {
 func (s *Sweep) Begin(d Document, resume bool) error {
 	d.Version, d.ToolVersion, d.Created = 1, s.Version, s.Now().UTC().Truncate(time.Second)
 	d.Fingerprint = d.sum()
-	s.doc, s.measured = &d, ask.Measured{}
+	s.doc, s.counted = &d, ask.Counted{}
 	begun, err := Load(s.Out)
 	switch {
 	case err == nil && !resume:
@@ -97,7 +97,7 @@ func (s *Sweep) waits(c *Progress) bool {
 // asks is what a candidate is asked whose run is specified.
 func (s *Sweep) asks(run *spec.Spec) (ask.Evals, error) {
 	asked, err := ask.EvalsOf(s.Set, run)
-	asked.Measured = s.measured
+	asked.Counted = s.counted
 	return asked, err
 }
 

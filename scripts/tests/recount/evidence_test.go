@@ -239,7 +239,9 @@ func askPlainly(
 	t.Helper()
 	style, err := prompts.LookupStyle(task.All[0].Style)
 	assert.NilError(t, err)
-	plan, err := ask.NewPlan(set, prompts.Eval{Task: task.All[0], Style: style}, selection, s)
+	questions, err := ask.NewQuestions(set, prompts.Eval{Task: task.All[0], Style: style}, selection, s)
+	assert.NilError(t, err)
+	plan, err := questions.Raw().Measure(nil, nil)
 	assert.NilError(t, err)
 	to, err := journal.Create(path, plan.Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0)))
 	assert.NilError(t, err)
@@ -255,6 +257,6 @@ func askPlainly(
 			return nil
 		},
 	}
-	assert.NilError(t, plan.Run(t.Context(), model, to, &journal.Resume{}, ask.Observer{}))
+	assert.NilError(t, plan.Run(t.Context(), model, to, &journal.Held{}, ask.Observer{}))
 	assert.NilError(t, to.Close())
 }

@@ -1,0 +1,151 @@
+package ask
+
+import (
+	"fmt"
+	"slices"
+
+	"proctor/backends/setting"
+	"proctor/prompts/dataset"
+	"proctor/runner/ask/budget"
+	"proctor/runner/ask/stopping"
+	"proctor/runner/journal"
+	"proctor/runner/mark/again"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/results"
+)
+
+// GoingOn are the questions of a run that goes on in a folder: in its order, more of them where the same draw is larger, and some of its items
+// asked again under a larger cap where which names them. limit is the one that was given, for messages.
+func (q Questions) GoingOn(was *journal.Continuation, folder, limit string, which []string) (*Questions, error) {
+	q.was, q.folder = was, folder
+	header, draws := &was.Header, was.Header.Extended
+	q.header.AskedAgain, q.settings.Thinking = header.AskedAgain, budget.Choice{Tokens: header.Budgets, Free: true}
+	if header.Selection.IDsSHA256 != q.header.Selection.IDsSHA256 {
+		limited := setting.Limit.As(limit)
+		if header.Shard != nil && limit != "" {
+			return nil, fmt.Errorf("%s: %s is a shard of a run, whose questions are fixed: leave the flag out, or merge "+
+				"the shards and extend that run", limited, folder)
+		}
+		old, err := NewQuestions(q.set, q.eval, drawing(q.asked(), header.Selection.Draw()), q.settings)
+		if err != nil || old.header.Selection.IDsSHA256 != header.Selection.IDsSHA256 {
+			return &q, nil // more than the limit differs, which the journal refuses by name
+		}
+		if err := q.canExtend(old); err != nil {
+			return nil, fmt.Errorf("%s: %w the run in %s asks: a run can be extended, not cut; give a larger limit or none, "+
+				"or start a new run", limited, err, folder)
+		}
+		draws = append(slices.Clone(draws), header.Selection.Draw())
+		q.extends = old.header.Selection.Questions
+	}
+	if len(which) > 0 {
+		if err := q.askAgain(header, which); err != nil {
+			return nil, err
+		}
+	}
+	return &q, q.inOrderOf(draws)
+}
+
+// asked is the selection as NewQuestions takes it.
+func (q *Questions) asked() dataset.Selection {
+	s := q.selection
+	if q.Task.Subject != "" {
+		s.Subjects = nil
+	}
+	return s
+}
+
+// drawing is a selection by another number of questions.
+func drawing(s dataset.Selection, d journal.Draw) dataset.Selection {
+	s.Limit, s.PerSubject, s.Share = d.Limit, d.PerSubject, d.Share
+	return s
+}
+
+// canExtend says why the questions can't extend another run, in the middle of a sentence.
+func (q *Questions) canExtend(old *Questions) error {
+	if q.header.Selection.StopsItself() {
+		return fmt.Errorf("interim analyses are spread over the %s that", format.Several(old.header.Selection.Questions, "question"))
+	}
+	asked := map[string]bool{}
+	for _, item := range q.Items {
+		asked[item.ID] = true
+	}
+	for _, item := range old.Items {
+		if !asked[item.ID] {
+			return fmt.Errorf("these %s are not all of the %s that", format.Several(q.header.Selection.Questions, "question"),
+				format.Count(old.header.Selection.Questions))
+		}
+	}
+	return nil
+}
+
+// inOrderOf has the questions of each draw asked before those that later ones add. What a prompt shares with those
+// before it depends on the order, which a run keeps that is extended.
+func (q *Questions) inOrderOf(draws []journal.Draw) error {
+	if len(draws) == 0 {
+		return nil
+	}
+	q.header.Extended, q.blocks = draws, nil
+	left := stopping.All(len(q.Items))
+	for _, draw := range draws {
+		questions, err := q.set.Select(drawing(q.selection, draw))
+		if err != nil {
+			return err
+		}
+		drawn := map[int]bool{}
+		for _, question := range questions {
+			drawn[question.ID] = true
+		}
+		var first []int
+		for _, i := range left {
+			if drawn[q.Items[i].QuestionID] {
+				first = append(first, i)
+			}
+		}
+		left = slices.DeleteFunc(left, func(i int) bool { return drawn[q.Items[i].QuestionID] })
+		q.blocks = append(q.blocks, first)
+	}
+	q.blocks = append(q.blocks, left)
+	return nil
+}
+
+// askAgain has some items of a run asked again, under a cap that is larger than the run's. Under the same one it goes on with what was
+// asked again already, and takes more items where more are named.
+func (q *Questions) askAgain(was *journal.Header, which []string) error {
+	limit, before := q.header.Sampling.MaxTokens, was.Sampling.MaxTokens
+	switch {
+	case q.Task.Direct:
+		return fmt.Errorf("%s: %s generates nothing that a cap could cut", setting.Again, q.Task)
+	case was.Selection.StopsItself():
+		return fmt.Errorf("%s: the run's interim analyses decided by its first answers: start a new run with a larger %s", setting.Again,
+			setting.MaxTokens)
+	case q.extends > 0:
+		return fmt.Errorf("%s and a larger %s: ask again first, then extend the run", setting.Again, setting.Limit)
+	}
+	all := slices.Clone(was.AskedAgain)
+	switch {
+	case limit > before:
+		all = append(all, journal.AskedAgain{MaxTokens: before, Which: which})
+	case limit == before && len(all) > 0:
+		last := &all[len(all)-1]
+		more := slices.Concat(last.Which, which)
+		slices.Sort(more)
+		last.Which = slices.Compact(more)
+	default:
+		return fmt.Errorf("%s asks under a larger cap than the run's: give %s with more than %d", setting.Again, setting.MaxTokens, before)
+	}
+	q.header.AskedAgain = all
+	return nil
+}
+
+// due are the items of the run that are to be asked again under its cap now.
+func (q *Questions) due() ([]*results.Item, error) {
+	if len(q.header.AskedAgain) == 0 || q.was == nil {
+		return nil, nil
+	}
+	run, err := results.OpenUnder(q.folder, "")
+	if err != nil {
+		return nil, err
+	}
+	run.Header.AskedAgain, run.Header.Sampling.MaxTokens = q.header.AskedAgain, q.header.Sampling.MaxTokens
+	return again.Due(run), nil
+}

@@ -1,0 +1,227 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"proctor/backends"
+	"proctor/backends/setting"
+	"proctor/prompts"
+	"proctor/prompts/chat"
+	"proctor/prompts/task"
+	"proctor/runner/ask/budget"
+	"proctor/runner/ask/form"
+	"proctor/runner/ask/stopping"
+	"proctor/runner/journal"
+)
+
+// Prompts are a task's questions in the form that a model gets them, the second step of a [Plan]: those of a shard, where it is one.
+type Prompts struct {
+	Questions
+
+	think   *bool            // of conversations; nil leaves it to the model
+	budget  *backends.Budget // of their thinking; nil: it ends by itself
+	length  budget.Length    // that completions are expected to have
+	earlier budget.Earlier   // what the run that goes on has; zero where there is none
+	letters *letters         // of a direct task
+}
+
+// A Wording is how a model gets its prompts: raw, or as a dialogue of a form.
+type Wording struct {
+	Dialogue *prompts.Dialogue // nil for raw prompts
+	Form     form.Form
+	Observer
+}
+
+// Raw are the questions as they are laid out, of which nothing is known that a model would tell.
+func (q *Questions) Raw() *Prompts { return &Prompts{Questions: *q} }
+
+// Word writes the questions as a model gets them.
+func (q *Questions) Word(ctx context.Context, model backends.Model, w Wording) (*Prompts, error) {
+	p := q.Raw()
+	p.Items = slices.Clone(q.Items)
+	if w.Dialogue != nil {
+		if err := p.converse(*w.Dialogue, w.Form); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.spell(model); err != nil {
+		return nil, err
+	}
+	if err := p.close(ctx, model, w); err != nil {
+		return nil, err
+	}
+	if p.mine != nil { // the others are left out last: a preamble is what all of the run's prompts have in common
+		p.Items, p.repeats = at(p.Items, p.mine), at(p.repeats, p.mine)
+		p.blocks = [][]int{stopping.All(len(p.mine))}
+	}
+	return p, nil
+}
+
+// converse turns the prompts into conversations. The answer of a direct one comes before any thinking, which is off where the template
+// knows that. A conversation that opens thinking all the same is refused.
+func (p *Prompts) converse(d prompts.Dialogue, f form.Form) error {
+	err := chat.ErrThinkingUnknown
+	if p.Task.Direct && d.Options.EnableThinking == nil {
+		without := d
+		without.Options.EnableThinking = new(false)
+		err = p.apply(without, form.Form{Think: new(false)}.Thinks())
+	}
+	if errors.Is(err, chat.ErrThinkingUnknown) {
+		err = p.apply(d, f.Thinks())
+	}
+	if err != nil {
+		return err
+	}
+	p.header.ChatTemplate, p.header.TemplateArguments = journal.SourceOf(f.File), f.Arguments.JSON()
+	if !f.Now.IsZero() {
+		p.header.Date = &f.Now
+	}
+	for _, item := range p.Items {
+		opens := slices.ContainsFunc(backends.Thinkings, func(t backends.Thinking) bool { return t.Opened(item.Opening) })
+		switch turn := strings.TrimSpace(item.Opening); {
+		case p.Task.Direct && (opens || strings.HasSuffix(turn, channels)):
+			return fmt.Errorf("%s has the answer before any thinking, and the model's chat template has it think first (it ends "+
+				"in %q): give %s, or %s", setting.Direct, endOf(turn), setting.Think.As("off"), setting.Prompt.As("raw"))
+		case opens && p.think != nil && !*p.think:
+			return fmt.Errorf("%s: the chat template opens thinking all the same (the prompt of %s ends in %q): leave the flag out, or give "+
+				"another template with %s", setting.Think.As(p.header.Think), item.ID, endOf(turn), setting.ChatTemplate)
+		}
+	}
+	return nil
+}
+
+// channels ends a conversation whose model says in which channel it goes on, as gpt-oss does.
+const channels = "<|start|>assistant"
+
+// apply has a dialogue write the prompts down. think is for the journal: on, off, or empty.
+//
+// The style's stop strings go, those given for the run stay: a conversation ends with its turn, and in one a stop string such
+// as "Question:" would cut a model that repeats what it was asked. What the model thinks in tags is left out when its answer is marked.
+func (p *Prompts) apply(d prompts.Dialogue, think string) error {
+	items, note, err := d.Apply(p.Items)
+	if err != nil {
+		return err
+	}
+	p.Items = items
+	p.header.PromptMode = form.Chat
+	if d.Turns {
+		p.header.PromptMode = form.Turns
+	}
+	p.header.Think, p.think, p.header.Effort = think, d.Options.EnableThinking, d.Options.Effort
+	p.header.Strip = true
+	if p.settings.Stop == nil {
+		p.header.Sampling.Stop = []string{}
+	}
+	p.header.Preambles = preambles(p.Items)
+	if note != "" {
+		p.header.Notes = append(slices.Clip(p.header.Notes), note)
+	}
+	return nil
+}
+
+// spell finds out how the model writes the letters behind each prompt of a direct task.
+func (p *Prompts) spell(model any) (err error) {
+	if !p.Task.Direct {
+		return nil
+	}
+	if p.letters, err = lettersBehind(p.Items, model, p.mostLetters()); err != nil {
+		return err
+	}
+	p.header.Direct = &journal.Direct{Spellings: p.letters.spellings()}
+	return nil
+}
+
+// mostLetters is how many letters the items choose from at most. Questions of the set that were not drawn count too: a run that is
+// extended goes on with the spellings that it began with.
+func (q *Questions) mostLetters() int {
+	most := 0
+	for _, item := range q.Items {
+		most = max(most, item.Options)
+	}
+	if q.Task.Variants == task.EachOption {
+		return most
+	}
+	return max(most, q.header.Dataset.Options)
+}
+
+// close has thinking end at the budget that was chosen, or at the default of a model that thinks, and says so; with it, how long
+// completions are going to be is known.
+func (p *Prompts) close(ctx context.Context, model backends.Model, w Wording) (err error) {
+	d, choice := budget.Dialogue{Off: p.think != nil && !*p.think, Drawn: !p.Task.Direct && !p.settings.KeepLogprobs}, p.settings.Thinking
+	if w.Dialogue != nil {
+		d.Prompt, d.Own = p.Items[0].Prompt(), w.Dialogue.Named == ""
+	}
+	if mark := budget.Shut(d); mark != "" && !p.Task.Direct && choice.Tokens == nil {
+		Tell(w.Warn, fmt.Sprintf("the model does not think: the chat template closes its thinking at once (prompts end in %q); %s has it "+
+			"think, %s says that this is meant", mark, setting.Think.As("on"), setting.Think.As("off")))
+	}
+	if p.budget, err = choice.Of(ctx, model, d); err != nil {
+		return err
+	}
+	if err := p.expect(ctx, model, d); err != nil || p.budget == nil {
+		return err
+	}
+	p.header.Budgets = p.budget.Tokens
+	Tell(w.OnPlan, budget.Line(p.budget, p.header.Sampling.MaxTokens, len(choice.Tokens) > 0))
+	return nil
+}
+
+// expect finds out how long completions are going to be: as in the run so far, or the one that this one is held against; else as long
+// as the budget lets them get, or as chains of thought mostly are.
+func (p *Prompts) expect(ctx context.Context, model backends.Model, d budget.Dialogue) error {
+	var budgets []int
+	if p.budget != nil {
+		budgets = p.budget.Tokens
+	}
+	most := p.header.Sampling.MaxTokens
+	all := p.mostTokens() * max(1, len(budgets))
+	if p.was != nil {
+		p.earlier = budget.EarlierOf(p.folder, budgets, all)
+		p.length = p.earlier.Length
+		due, err := p.due()
+		if err != nil {
+			return err
+		}
+		for _, it := range due {
+			delete(p.earlier.Done, it.ID)
+		}
+	}
+	if p.Task.Direct || most == 0 {
+		return nil
+	}
+	if until := p.header.Selection.UntilDecided; until != nil && p.length.Tokens == 0 {
+		p.length = budget.EarlierOf(until.Run, budgets, all).Length
+	}
+	if p.length.Tokens == 0 && p.budget != nil {
+		p.length = budget.Full(budgets, min(most, backends.AssumedOutput))
+	}
+	if p.length.Tokens > 0 {
+		return nil
+	}
+	p.length = budget.Assumed(most)
+	if d.Prompt == "" {
+		return nil
+	}
+	thinks, err := budget.Thinks(ctx, model, d)
+	if thinks {
+		p.length = budget.ToCap(most)
+	}
+	return err
+}
+
+// mostTokens is how many a completion may have, its thinking counted.
+func (p *Prompts) mostTokens() int {
+	if p.budget == nil {
+		return p.header.Sampling.MaxTokens
+	}
+	return p.header.Sampling.MaxTokens + p.budget.Room()
+}
+
+// order is that of the items, without those that have a completion.
+func (p *Prompts) order() []int {
+	return slices.DeleteFunc(slices.Concat(p.blocks...), func(i int) bool { return p.earlier.Done[p.Items[i].ID] })
+}

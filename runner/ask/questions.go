@@ -1,0 +1,304 @@
+package ask
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"proctor/backends"
+	"proctor/backends/setting"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+	"proctor/runner/ask/budget"
+	"proctor/runner/ask/form"
+	"proctor/runner/ask/shard"
+	"proctor/runner/ask/spec"
+	"proctor/runner/ask/stopping"
+	"proctor/runner/journal"
+	"proctor/runner/mark/grade"
+)
+
+// Settings are what decides the answers, beside the prompts.
+type Settings struct {
+	RuleSet   string // name of the run's own rule set or a rule file's text, see package grade; empty for the style's
+	Sampling  backends.Sampling
+	MaxTokens int      // cap on generated tokens, > 0
+	EndLoops  bool     // end a completion that repeats itself
+	Stop      []string // end a completion in the place of the style's stop strings, also in conversations; nil for those
+	Repeats   int      // how often every item is asked; 0 and 1: once
+
+	Thinking budget.Choice // how long the model may think, where it does
+
+	// KeepLogprobs has the model tell how likely each completion's tokens were, for a file beside the journal.
+	KeepLogprobs bool
+
+	// UntilDecided ends the run once it is decided how it does beside another run of the same questions; the zero value: ask all.
+	UntilDecided stopping.Until
+}
+
+// SettingsOf are those of a specification.
+func SettingsOf(s *spec.Spec) Settings {
+	return Settings{
+		RuleSet: s.Rules.String(), Sampling: s.Drawn(), MaxTokens: s.Cap(), EndLoops: s.EndLoops(), Stop: s.Stop.Or(nil), Repeats: s.Repeats,
+		Thinking:     budget.Choice{Tokens: s.Budgets, Free: s.MaxTokens > 0},
+		KeepLogprobs: s.KeepLogprobs,
+		UntilDecided: stopping.Until{Run: s.UntilDecided, Margin: float64(s.Margin), Alpha: s.Alpha},
+	}
+}
+
+// Questions are what a task asks, laid out by its style, before a model is known: the first step of a [Plan].
+type Questions struct {
+	Task  task.Task
+	Items []prompts.Item // ordered by subject, then question; see repeated for where the repeats are
+
+	set       *dataset.Set
+	eval      prompts.Eval
+	selection dataset.Selection
+	settings  Settings
+	repeats   []int               // beside each item: which time it is asked, from 1
+	blocks    [][]int             // of items, in the order to ask them; several where the run may stop by itself, or was extended
+	header    journal.Header      // without what only an open model knows
+	stops     *stopping.Reference // ends the run; nil: all is asked
+	mine      []int               // the items that a shard asks; nil for all
+
+	// Of a run that goes on.
+	was     *journal.Continuation // nil for a run that begins
+	folder  string
+	extends int // questions of the run that is extended; 0 for none
+}
+
+// NewQuestions selects the questions and lays them out. A task that names a subject asks that subject only.
+func NewQuestions(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, settings Settings) (*Questions, error) {
+	if eval.Task.Subject != "" {
+		if len(selection.Subjects) > 0 {
+			return nil, errors.New("task " + eval.Task.String() + " names a subject already: choose subjects one way or the other")
+		}
+		selection.Subjects = []string{eval.Task.Subject}
+	}
+	if eval.Task.Direct { // nothing is generated
+		settings.Sampling, settings.MaxTokens, settings.EndLoops = backends.Sampling{}, 0, false
+		settings.Stop, eval.Style.Stop = nil, []string{}
+		settings.RuleSet = cmp.Or(settings.RuleSet, grade.Direct)
+	}
+	rules, err := rulesFor(eval, settings)
+	if err != nil {
+		return nil, err
+	}
+	if selection.Subjects, err = set.Named(selection.Subjects); err != nil {
+		return nil, err
+	}
+	chosen, err := set.Select(selection)
+	if err == nil && len(chosen) == 0 {
+		err = errors.New("no questions to ask: " + set.Name + " has none in its test split")
+	}
+	if err != nil {
+		return nil, err
+	}
+	items, err := eval.Items(set, chosen)
+	if err != nil {
+		return nil, err
+	}
+	q := &Questions{Task: eval.Task, set: set, eval: eval, selection: selection, settings: settings}
+	q.Items, q.repeats = repeated(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
+	q.blocks = [][]int{stopping.All(len(q.Items))}
+	q.header = q.begins(rules, len(chosen))
+	if settings.UntilDecided.Run != "" {
+		return q, q.holdAgainst(settings.UntilDecided, rules)
+	}
+	return q, nil
+}
+
+// begins is the header with what is known of a run before a model is.
+func (q *Questions) begins(rules grade.RuleSet, questions int) journal.Header {
+	set, eval, selection, settings := q.set, &q.eval, &q.selection, &q.settings
+	h := journal.Header{
+		Task:    eval.Task.Name,
+		Pattern: eval.Task.Pattern(eval.Pattern),
+		Dataset: journal.Dataset{
+			Name: set.Name, SHA256: set.SHA256, Split: dataset.TestSplit, Rows: len(set.Test), Options: set.MostOptions(),
+			Subjects: len(set.Subjects()), Map: set.Map(), Published: set.Published(),
+		},
+		Style:      eval.Style.Name,
+		System:     eval.System,
+		Shots:      eval.Shots,
+		PromptMode: form.Raw,
+		RuleSet:    rules.Name,
+		RuleFile:   journal.SourceOf(rules.Text),
+		Thinking:   backends.ThinkingNames(),
+		Sampling: journal.Sampling{
+			Sampling: settings.Sampling, MaxTokens: settings.MaxTokens, Stop: eval.Style.Stop, EndLoops: settings.EndLoops,
+		},
+		Selection: journal.Selection{
+			Limit: selection.Limit, First: selection.First, Seed: selection.Seed, Subjects: selection.Subjects,
+			Chosen: selection.Chosen, PerSubject: selection.PerSubject, Share: selection.Share, Questions: questions,
+		},
+		Preambles: preambles(q.Items),
+	}
+	if selection.BySubject() {
+		h.Selection.Limit = questions
+	}
+	h.Selection.IDsSHA256, h.Selection.Items = digest(q.Items), len(q.Items)
+	if settings.Repeats > 1 { // a header without the field says once
+		h.Repeats = settings.Repeats
+	}
+	if !eval.Style.BuiltIn {
+		h.StyleFile = journal.SourceOf(eval.Style.Text)
+	}
+	if settings.Stop != nil {
+		h.Sampling.Stop = settings.Stop
+	}
+	return h
+}
+
+func preambles(items []prompts.Item) map[string]string {
+	all := map[string]string{}
+	for _, item := range items {
+		all[item.Subject] = item.Preamble
+	}
+	return all
+}
+
+func digest(items []prompts.Item) string {
+	ids := make([]string, len(items))
+	for i := range items {
+		ids[i] = items[i].ID
+	}
+	return journal.DigestIDs(ids)
+}
+
+// holdAgainst has the run end once it is decided how it does beside another run, over all questions that its selection draws from.
+// Questions that people chose are drawn from nothing.
+func (q *Questions) holdAgainst(until stopping.Until, rules grade.RuleSet) error {
+	all, err := q.set.Select(dataset.Selection{Subjects: q.selection.Subjects, Chosen: q.selection.Chosen})
+	if err != nil {
+		return err
+	}
+	from := map[string]int{}
+	for _, question := range all {
+		from[question.Subject]++
+	}
+	reference, err := until.Open(q.Items, &q.header, rules, from)
+	if err != nil {
+		return err
+	}
+	q.stops, q.blocks = reference, reference.Blocks()
+	q.header.Selection.UntilDecided = &reference.Asked
+	return nil
+}
+
+// rulesFor finds the rule set that an eval is marked with: the one that is named, else its style's.
+func rulesFor(eval prompts.Eval, settings Settings) (grade.RuleSet, error) {
+	rules, err := grade.Lookup(cmp.Or(settings.RuleSet, eval.Style.Rules))
+	switch task := eval.Task.Name; {
+	case err != nil:
+		return rules, err
+	case !rules.Applies(task):
+		return rules, fmt.Errorf("%s does not mark %s; these do: %s", setting.Rules.As(rules.Name), task, grade.Names(grade.For(task)))
+	}
+	return rules, nil
+}
+
+// seedStep lies between the sampling seeds of two repeats. It is odd, so that no two of up to 2³² repeats share one, and
+// far from 1, so that a run with the next seed shares none either.
+const seedStep = 2654435769
+
+// repeatSeed is the sampling seed of a repeat, from 1: the first has the run's own, and so the same texts as a run
+// without repeats.
+func repeatSeed(seed uint32, repeat int) uint32 { return seed + uint32(repeat-1)*seedStep }
+
+// repeated lists every item times times, and beside each which time it is, from 1. Drawn completions of an item are
+// asked one after the other, so that its prompt is decoded once. Greedy ones are apart: within a subject all items are
+// asked once before any is asked again. Engines compute a little differently depending on what shares a batch, which is
+// all that greedy repeats can show, and repeats in lockstep would hide it.
+func repeated(items []prompts.Item, times int, greedy bool) (all []prompts.Item, repeats []int) {
+	add := func(item prompts.Item, repeat int) {
+		item.ID = journal.RepeatID(item.ID, repeat)
+		all, repeats = append(all, item), append(repeats, repeat)
+	}
+	if !greedy {
+		for _, item := range items {
+			for repeat := range times {
+				add(item, repeat+1)
+			}
+		}
+		return all, repeats
+	}
+	for subject := range prompts.BySubject(items) {
+		for repeat := range times {
+			for _, item := range subject {
+				add(item, repeat+1)
+			}
+		}
+	}
+	return all, repeats
+}
+
+// Shard are the questions of which a part is asked here, with all their items. The header stays that of the whole run but for its
+// shard, and so does its fingerprint.
+func (q Questions) Shard(part shard.Part) (*Questions, error) {
+	most := q.header.Sampling.MaxTokens
+	if q.was != nil {
+		most = q.was.Header.Cap(&journal.Record{}) // that the run began with: shards are divided by it, also once it is raised
+	}
+	all, of := q.divisible(most)
+	preamble := map[string]int{}
+	for subject, text := range q.header.Preambles {
+		preamble[subject], _ = Estimate(text)
+	}
+	ends, err := shard.Divide(all, preamble, part.Count)
+	if err != nil {
+		return nil, err
+	}
+	from, end := slices.Concat([]int{0}, ends)[part.Index-1], ends[part.Index-1]
+	q.mine = nil
+	for i := range q.Items {
+		if from <= of[i] && of[i] < end {
+			q.mine = append(q.mine, i)
+		}
+	}
+	q.header.Shard = &journal.Shard{
+		Index: part.Index, Count: part.Count, Questions: end - from, Items: len(q.mine), IDsSHA256: digest(at(q.Items, q.mine)),
+	}
+	return &q, nil
+}
+
+// divisible are the questions as dividing takes them, in order, and beside each item which of them it is of.
+func (q *Questions) divisible(maxTokens int) (all []shard.Question, of []int) {
+	type question struct {
+		subject string
+		id      int
+	}
+	at := map[question]int{}
+	for _, item := range q.Items {
+		key := question{item.Subject, item.QuestionID}
+		i, known := at[key]
+		if !known {
+			i = len(all)
+			at[key] = i
+			all = append(all, shard.Question{Subject: item.Subject})
+		}
+		tokens, _ := Estimate(item.Text)
+		all[i].Tokens += tokens + min(backends.AssumedOutput, maxTokens)
+		of = append(of, i)
+	}
+	return all, of
+}
+
+// at are the values at some places.
+func at[T any](all []T, places []int) []T {
+	some := make([]T, len(places))
+	for i, place := range places {
+		some[i] = all[place]
+	}
+	return some
+}
+
+// asks is how many questions are asked here: a shard's, where it is one.
+func (q *Questions) asks() int {
+	if s := q.header.Shard; s != nil {
+		return s.Questions
+	}
+	return q.header.Selection.Questions
+}

@@ -1,0 +1,234 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"time"
+
+	"proctor/runner/journal/output"
+)
+
+// Held is what a journal holds already that goes on. The zero value is a new one's.
+type Held struct {
+	Done     map[string]bool    // ids that need not be asked again
+	Failed   map[string]int     // ids whose last line is one to ask again, with that line's attempt
+	Parts    map[string]Part    // of the done ids, where the run keeps log-probabilities
+	Open     map[string]Partial // ids that were begun, with what their answers have
+	Interims []Interim          // by number
+	Ended    time.Time          // when the last answer came; zero where no line tells
+	Warnings []string           // what was tolerated, a sentence each
+}
+
+// A Continuation is a journal that goes on: locked, read through once, and as it was until Commit.
+type Continuation struct {
+	Header Header // as it stands in the file
+	Held
+
+	file     *os.File
+	unlocked string
+	lines    int64 // where those behind the header begin
+	end      int64 // of the last whole line
+	unended  bool  // that one lacks its line feed
+}
+
+// Continue locks a run's journal, and reads it. The error is an [fs.ErrNotExist] where no run has begun.
+func Continue(run string) (*Continuation, error) {
+	f, err := open(run, os.O_RDWR|os.O_APPEND)
+	if err != nil {
+		return nil, err
+	}
+	c := &Continuation{file: f}
+	if err := c.read(); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return c, nil
+}
+
+func (c *Continuation) read() (err error) {
+	if c.unlocked, err = taken(c.file, LockExclusive); err != nil {
+		return err
+	}
+	if err := still(c.file); err != nil {
+		return err
+	}
+	r, err := NewReader(c.file, c.file.Name())
+	if err != nil {
+		return err
+	}
+	c.Header, c.lines = r.Header, r.lines.end
+	c.Held = Held{Done: map[string]bool{}, Failed: map[string]int{}, Parts: map[string]Part{}}
+	for record, err := range r.Records() {
+		if err != nil {
+			return err
+		}
+		c.add(&record)
+	}
+	for _, p := range r.Partials() {
+		c.ends(p.Ended())
+	}
+	c.Open, c.Interims, c.Warnings = r.open, r.Interims(), r.Warnings()
+	if c.unlocked != "" {
+		c.Warnings = append(c.Warnings, c.unlocked)
+	}
+	c.end, c.unended = r.lines.end, r.unended
+	return nil
+}
+
+func (h *Held) add(record *Record) {
+	if !record.Began.IsZero() {
+		h.ends(record.Began.Add(record.Timing.Total))
+	}
+	if record.Again() {
+		delete(h.Done, record.ID)
+		h.Failed[record.ID] = record.Attempt
+		return
+	}
+	delete(h.Failed, record.ID)
+	h.Done[record.ID] = true
+	if record.Logprobs != nil {
+		h.Parts[record.ID] = *record.Logprobs
+	}
+}
+
+func (h *Held) ends(at time.Time) {
+	if at.After(h.Ended) {
+		h.Ended = at
+	}
+}
+
+// Extends says whether a run with another header asks more questions, of which the journal's are the first.
+func (c *Continuation) Extends(h *Header) bool { return len(h.Extended) > len(c.Header.Extended) }
+
+// Raises says whether a run with another header has a larger cap on tokens, and asks some items again under it.
+func (c *Continuation) Raises(h *Header) bool { return h.digestAgain() != c.Header.digestAgain() }
+
+// Refuses says why the journal can't go on with another header, with a [*FingerprintError]: any other settings than its own, but that it
+// may be extended, or its cap raised. A shard is no part of the fingerprint, but its journal must hold no other shard's items.
+func (c *Continuation) Refuses(h *Header) error {
+	now := *h
+	if c.Extends(h) { // those of the questions that are there
+		now.Selection.IDsSHA256 = c.Header.Selection.IDsSHA256
+		now.Preambles = maps.Clone(h.Preambles)
+		maps.DeleteFunc(now.Preambles, func(subject, _ string) bool { return c.Header.Preambles[subject] == "" })
+	}
+	if c.Raises(h) {
+		now.Sampling.MaxTokens, now.AskedAgain = c.Header.Sampling.MaxTokens, c.Header.AskedAgain
+	}
+	diffs := append(c.Header.Differs(&now), diff(c.Header.Shard.fields(), now.Shard.fields())...)
+	if diffs = append(diffs, diff(c.Header.Logprobs.fields(), now.Logprobs.fields())...); len(diffs) > 0 {
+		return &FingerprintError{c.file.Name(), diffs}
+	}
+	return nil
+}
+
+// Commit begins to write behind what is there: an unfinished last line is cut off. Where the run is extended, or its cap raised, the
+// journal first gets the header that it would have had so from the start, in a file that replaces the other as a whole or not at all.
+// Nothing was changed before; who commits asked Refuses.
+func (c *Continuation) Commit(h *Header) (*Writer, error) {
+	var err error
+	if c.Extends(h) || c.Raises(h) {
+		err = c.replace(c.with(h), output.Create)
+	} else if err = c.file.Truncate(c.end); err != nil {
+		err = fmt.Errorf("cutting off the unfinished last line: %w", err)
+	} else if c.unended {
+		var n int
+		n, err = io.WriteString(c.file, "\n")
+		c.end += int64(n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{file: c.file, path: c.file.Name(), size: c.end}
+	c.file = nil
+	return w, w.sync()
+}
+
+// with is the journal's header with what a run that is asked more has otherwise.
+func (c *Continuation) with(h *Header) Header {
+	anew, flags := c.Header, []string{}
+	if c.Extends(h) {
+		anew.Selection, anew.Preambles, anew.Extended = h.Selection, h.Preambles, h.Extended
+		flags = append(flags, "limit")
+	}
+	if c.Raises(h) {
+		anew.Sampling.MaxTokens, anew.AskedAgain = h.Sampling.MaxTokens, h.AskedAgain
+		flags = append(flags, "max-tokens")
+	}
+	anew.Backend.Context = max(anew.Backend.Context, h.Backend.Context) // holds the longest of its prompts
+	anew.Flags = maps.Clone(anew.Flags)
+	for _, flag := range flags {
+		if value, given := h.Flags[flag]; given && anew.Flags != nil {
+			anew.Flags[flag] = value
+		}
+	}
+	anew.Fingerprint = anew.Digest()
+	return anew
+}
+
+// replace writes the journal anew with another header, and goes on in the new file.
+func (c *Continuation) replace(h Header, create func(path string) (output.File, error)) error {
+	var line bytes.Buffer
+	if err := encode(&line, h); err != nil {
+		return err
+	}
+	name := c.file.Name()
+	whole, err := create(name)
+	if err != nil {
+		return err
+	}
+	defer whole.Cleanup()
+	if _, err := io.Copy(whole, io.MultiReader(&line, io.NewSectionReader(c.file, c.lines, c.end-c.lines))); err != nil {
+		return err
+	}
+	if c.unended {
+		if _, err := io.WriteString(whole, "\n"); err != nil {
+			return err
+		}
+	}
+	if err := whole.CloseAtomicallyReplace(); err != nil {
+		return fmt.Errorf("giving %s its new header: %w", name, err)
+	}
+	anew, err := OpenRegular(name, os.O_RDWR|os.O_APPEND)
+	if err != nil {
+		return err
+	}
+	if _, err := taken(anew, LockExclusive); err != nil {
+		return errors.Join(err, anew.Close())
+	}
+	if c.end, err = anew.Seek(0, io.SeekEnd); err != nil {
+		return errors.Join(err, anew.Close())
+	}
+	c.Header = h
+	c.file, err = anew, c.file.Close()
+	return err
+}
+
+// Close gives the journal up where it was not committed. It is safe to call twice.
+func (c *Continuation) Close() error {
+	if c == nil || c.file == nil {
+		return nil
+	}
+	file := c.file
+	c.file = nil
+	return file.Close()
+}
+
+// still refuses a file that another process replaced by a longer run's before it was locked here.
+func still(f *os.File) error {
+	opened, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := os.Stat(f.Name())
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(opened, there) {
+		return fmt.Errorf("%s was extended by another process just now: try again", f.Name())
+	}
+	return nil
+}
