@@ -1,7 +1,9 @@
 package backends
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"strconv"
 	"strings"
@@ -36,48 +38,73 @@ type samplingPart struct {
 	name        string // in JSON, and in lists
 	least, most float64
 	takes       string // for people
-	of          func(s *Sampling) any
-	none        float64 // the value, beside 0, that changes nothing
+	none        float64
+	get         func(s *Sampling) float64
+	set         func(s *Sampling, x float64)
+}
+
+// number is a part that is kept in a number, where 0 means none, too.
+func number(name string, least, most float64, takes string, none float64, of func(s *Sampling) *float64) samplingPart {
+	return samplingPart{name, least, most, takes, none, func(s *Sampling) float64 { return cmp.Or(*of(s), none) },
+		func(s *Sampling, x float64) { *of(s) = x }}
 }
 
 // samplingParts are all of them.
 var samplingParts = []samplingPart{
-	{"top_k", 0, math.MaxInt32, "a whole number; 0 keeps all tokens", func(s *Sampling) any { return &s.TopK }, 0},
-	{"top_p", math.SmallestNonzeroFloat64, 1, "a share above 0 and up to 1, as in 0.95", func(s *Sampling) any { return &s.TopP }, 1},
-	{"min_p", 0, 1, "a share from 0 to 1, as in 0.05", func(s *Sampling) any { return &s.MinP }, 0},
-	{"repeat_penalty", math.SmallestNonzeroFloat64, 10, "a number above 0 and at most 10; 1 is none",
-		func(s *Sampling) any { return &s.RepeatPenalty }, 1},
-	{"presence_penalty", -2, 2, "a number from -2 to 2; 0 is none", func(s *Sampling) any { return &s.PresencePenalty }, 0},
-	{"frequency_penalty", -2, 2, "a number from -2 to 2; 0 is none", func(s *Sampling) any { return &s.FrequencyPenalty }, 0},
+	{"top_k", 0, math.MaxInt32, "a whole number; 0 keeps all tokens", 0,
+		func(s *Sampling) float64 { return float64(s.TopK) }, func(s *Sampling, x float64) { s.TopK = int(x) }},
+	number("top_p", math.SmallestNonzeroFloat64, 1, "a share above 0 and up to 1, as in 0.95", 1, func(s *Sampling) *float64 { return &s.TopP }),
+	number("min_p", 0, 1, "a share from 0 to 1, as in 0.05", 0, func(s *Sampling) *float64 { return &s.MinP }),
+	number("repeat_penalty", math.SmallestNonzeroFloat64, 10, "a number above 0 and at most 10; 1 is none", 1,
+		func(s *Sampling) *float64 { return &s.RepeatPenalty }),
+	number("presence_penalty", -2, 2, "a number from -2 to 2; 0 is none", 0, func(s *Sampling) *float64 { return &s.PresencePenalty }),
+	number("frequency_penalty", -2, 2, "a number from -2 to 2; 0 is none", 0, func(s *Sampling) *float64 { return &s.FrequencyPenalty }),
 }
 
-func (p samplingPart) get(s *Sampling) float64 {
-	switch to := p.of(s).(type) {
-	case *int:
-		return float64(*to)
-	case *float64:
-		return *to
-	}
-	return 0
-}
-
-func (p samplingPart) set(s *Sampling, x float64) {
-	switch to := p.of(s).(type) {
-	case *int:
-		*to = int(x)
-	case *float64:
-		*to = x
-	}
-}
-
-// Parts are the numbers that change how tokens are drawn, beside temperature and seed, as [Sampling.Set] takes them.
-func (s Sampling) Parts() (all []string) {
-	for _, part := range samplingParts {
-		if x := part.get(&s); x != 0 && x != part.none {
-			all = append(all, part.name+"="+strconv.FormatFloat(x, 'g', -1, 64))
+// Parts are the numbers by which tokens are drawn, beside temperature and seed, by their names in JSON and in lists; set says which change
+// anything.
+func (s Sampling) Parts() iter.Seq[SamplingPart] {
+	return func(yield func(SamplingPart) bool) {
+		for _, part := range samplingParts {
+			if x := part.get(&s); !yield(SamplingPart{part.name, x, x != part.none}) {
+				return
+			}
 		}
 	}
-	return all
+}
+
+// A SamplingPart is one of these numbers.
+type SamplingPart struct {
+	Name  string
+	Value float64
+	Set   bool // it changes how tokens are drawn
+}
+
+// String is the part as [Sampling.Set] takes it.
+func (p SamplingPart) String() string {
+	return p.Name + "=" + strconv.FormatFloat(p.Value, 'g', -1, 64)
+}
+
+// List are the parts that are set, as [Sampling.Set] takes them.
+func (s Sampling) List() string {
+	var all []string
+	for part := range s.Parts() {
+		if part.Set {
+			all = append(all, part.String())
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+// Map is the sampling with each number, but the seed, as a function has it.
+func (s Sampling) Map(of func(float64) float64) Sampling {
+	for _, part := range samplingParts {
+		if x := part.get(&s); math.Float64bits(of(x)) != math.Float64bits(x) { // -0 is another 0
+			part.set(&s, of(x))
+		}
+	}
+	s.Temperature = of(s.Temperature)
+	return s
 }
 
 // Set takes what a list gives, as in top_k=40,top_p=0.95, and leaves the rest as it is.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -114,8 +115,11 @@ func (m *model) complete(ctx context.Context, r backends.Request) backends.Compl
 		return failed(backends.CauseEngine, "a cap of %d tokens leaves nothing to generate", r.MaxTokens)
 	case r.Prompt == "":
 		return failed(backends.CauseEngine, "the prompt is empty")
-	case r.Sampling.MinP > 0:
-		return failed(backends.CauseEngine, "go-llama.cpp has no min-p: draw without, or leave gollama: out")
+	}
+	for part := range r.Sampling.Parts() {
+		if part.Set && !slices.Contains(sampled, part.Name) {
+			return failed(backends.CauseEngine, "go-llama.cpp has no %s: draw without, or leave gollama: out", part.Name)
+		}
 	}
 	prompt := m.count(r.Prompt)
 	if prompt+r.MaxTokens > m.options.Context-spare {
@@ -136,6 +140,9 @@ const (
 	// room is the library's buffer for a text, in bytes, which it writes to without looking at its end.
 	room = 1 << 22
 )
+
+// sampled are the ways to sample that the library has.
+var sampled = []string{"top_k", "top_p", "repeat_penalty", "presence_penalty", "frequency_penalty"}
 
 // settings are the request's. The library's own cap stands for the size of its buffer too, and what it does with stop strings cuts
 // characters off the text: this package counts and cuts what its callback gets.

@@ -1,7 +1,6 @@
 package ollama
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,11 +83,12 @@ func (m *Model) settings(s backends.Sampling, maxTokens int, stop []string) map[
 	settings := m.loading()
 	maps.Copy(settings, map[string]any{
 		"num_predict": maxTokens, "stop": slices.DeleteFunc(append([]string{}, stop...), func(s string) bool { return s == "" }),
-		"temperature": s.Temperature, "top_k": s.TopK, "top_p": cmp.Or(s.TopP, 1), "min_p": s.MinP, "typical_p": 1.0,
-		"seed":           min(int64(s.Seed), math.MaxUint32-1), // the largest means "draw one" to llama.cpp
-		"repeat_penalty": cmp.Or(s.RepeatPenalty, 1), "presence_penalty": s.PresencePenalty, "frequency_penalty": s.FrequencyPenalty,
-		"repeat_last_n": window, "num_keep": 0,
+		"temperature": s.Temperature, "typical_p": 1.0, "repeat_last_n": window, "num_keep": 0,
+		"seed": min(int64(s.Seed), math.MaxUint32-1), // the largest means "draw one" to llama.cpp
 	})
+	for part := range s.Parts() { // Ollama has the same names
+		settings[part.Name] = part.Value
+	}
 	return settings
 }
 

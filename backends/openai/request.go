@@ -89,27 +89,24 @@ func (s *server) fields(r *servers.Request, lacks refusals) map[string]any {
 	return all
 }
 
+// ofProtocol are the ways to sample that the protocol itself has.
+var ofProtocol = []string{"top_p", "presence_penalty", "frequency_penalty"}
+
 // extras are what engines take beyond the protocol. Engines with defaults of their own get all that may change an answer, the others
 // only what the request sets. llama-server tells a model how hard to think through its template.
 func (m *Model) extras(s *server, r *servers.Request) map[string]any {
 	all := map[string]any{}
-	sampling, engine, effort := r.Sampling, s.known().engine, m.effort
-	repeat := "repeat_penalty"
-	if engine == vLLM {
-		repeat = "repetition_penalty"
-	}
-	whole := engine == llamaServer || engine == vLLM
-	if whole || sampling.TopK > 0 {
-		all["top_k"] = sampling.TopK
-		if engine == vLLM && sampling.TopK == 0 {
-			all["top_k"] = -1
+	engine, effort := s.known().engine, m.effort
+	for part := range r.Sampling.Parts() {
+		switch name := part.Name; {
+		case slices.Contains(ofProtocol, name), !part.Set && engine != llamaServer && engine != vLLM:
+		case engine == vLLM && name == "repeat_penalty":
+			all["repetition_penalty"] = part.Value
+		case engine == vLLM && name == "top_k" && !part.Set:
+			all[name] = -1
+		default:
+			all[name] = part.Value
 		}
-	}
-	if whole || sampling.MinP > 0 {
-		all["min_p"] = sampling.MinP
-	}
-	if whole || sampling.RepeatPenalty > 0 {
-		all[repeat] = cmp.Or(sampling.RepeatPenalty, 1)
 	}
 	maps.Copy(all, budgetFields(engine, r.Budget))
 	if r.Messages == nil {

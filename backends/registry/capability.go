@@ -31,7 +31,7 @@ var needs = [...][]setting.Setting{
 	},
 	Placement: {setting.Threads, setting.GPULayers},
 	Logprobs:  {setting.KeepLogprobs},
-	Sampling:  {setting.SamplingMinP},
+	Sampling:  {setting.Sampling.With("min_p")},
 	Server:    {setting.Concurrency, setting.Timeout, setting.Servers},
 	Fields:    {setting.ExtraBody},
 }

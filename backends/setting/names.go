@@ -50,7 +50,6 @@ const (
 	Run             Setting = "run"
 	Runs            Setting = "runs"
 	Sampling        Setting = "sampling"
-	SamplingMinP    Setting = "sampling min_p"
 	Score           Setting = "score"
 	Seed            Setting = "seed"
 	Servers         Setting = "servers"

@@ -27,7 +27,7 @@ func (s Setting) String() string { return spelled(s) }
 func (s Setting) As(value string) string { return s.String() + " " + value }
 
 // With names a part of the setting, such as "sampling min_p".
-func (s Setting) With(part string) string { return string(s) + " " + part }
+func (s Setting) With(part string) Setting { return s + " " + Setting(part) }
 
 // An Error is an error whose text is made late, by Error. A package's variable can therefore hold it before [Spelled] is called.
 type Error struct {

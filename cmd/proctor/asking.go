@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
@@ -112,9 +111,10 @@ func refuse(w *flags.Words, c *cli.Context, holds map[string][]string) error {
 // answers has the options for a model say what a specification does. given are the flags of the call, of which each must be of use.
 func (o *asking) answers(s *spec.Spec, c *cli.Context) error {
 	o.model.Given = append(slices.Sorted(maps.Keys(s.Flags())), c.LocalFlagNames()...)
-	for _, part := range backends.Sampling(s.Sampling).Parts() {
-		name, _, _ := strings.Cut(part, "=")
-		o.model.Given = append(o.model.Given, setting.Sampling.With(name))
+	for part := range backends.Sampling(s.Sampling).Parts() {
+		if part.Set {
+			o.model.Given = append(o.model.Given, string(setting.Sampling.With(part.Name)))
+		}
 	}
 	if err := cmp.Or(console.Named(&o.model, &s.Model), console.Served(&o.model, &s.Servers)); err != nil {
 		return err

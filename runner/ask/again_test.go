@@ -123,9 +123,10 @@ func TestWhatIsNotAskedAgainSaysWhy(t *testing.T) {
 	errortest.For(t, "a larger limit", err, "again and a larger limit: ask again first, then extend the run")
 	kept := load(t, out).Header
 	assert.Check(t, kept.AskedAgain == nil && kept.Sampling.MaxTokens == 16, "refusals changed the run: %+v", kept)
-	held := filepath.Join(t.TempDir(), "held")
+	held, valid := filepath.Join(t.TempDir(), "held"), filepath.Join(t.TempDir(), "valid")
+	command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 10}, answer: varied}.runs(t, valid)
 	cmd = command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 10}, answer: lengths,
-		settings: ask.Settings{UntilDecided: stopping.Until{Run: out, Margin: 0.01}}}
+		settings: ask.Settings{UntilDecided: stopping.Until{Run: valid, Margin: 0.01}}}
 	cmd.runs(t, held)
 	cmd.resume, cmd.again, cmd.settings.MaxTokens = true, []string{again.Length}, 32
 	_, err = cmd.in(t, held)

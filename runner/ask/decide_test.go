@@ -36,6 +36,11 @@ func spoilt(of100 int) func(backends.Request) string {
 	}
 }
 
+// varied answers with one letter or another, by the question.
+func varied(r backends.Request) string {
+	return " The answer is (" + string(rune('A'+percent(r.ID)%4)) + ")."
+}
+
 // percent is a number below 100 that a text always has.
 func percent(text string) int {
 	n, _ := strconv.ParseUint(digest(text)[2:10], 16, 64)
@@ -91,6 +96,18 @@ func TestARunStopsOnceItIsDecided(t *testing.T) {
 				s.Sequential.After == last.After, "%+v, %+v, %v", s.Completeness, s.Sequential, err)
 		})
 	}
+}
+
+// TestAScoreThatIsNotValidDecidesNothing has each of two runs, or both, cut at their caps.
+func TestAScoreThatIsNotValidDecidesNothing(t *testing.T) {
+	cut := func(backends.Request) string { return " Let us see" } // and never an answer
+	plan, run := held(t, asked(t, dataset.Selection{}, wavering(task.All[0])), 0.02, cut)
+	kept := load(t, run)
+	last := kept.Interims[len(kept.Interims)-1]
+	assert.Check(t, len(kept.Records) == len(plan.Items) && last.Decision == "" && last.Stop == journal.StopAsked, "%+v", last)
+	_, err := ask.NewQuestions(schoolSet(), evalOf(t, task.All[0], 0), dataset.Selection{}, ask.Settings{MaxTokens: 64,
+		UntilDecided: stopping.Until{Run: asked(t, dataset.Selection{}, cut), Margin: 0.02}})
+	errortest.Says(t, err, "nothing can be held against it. Not a valid score: ")
 }
 
 // TestADrawDecidesOverItsSet has a draw of 20 questions of each subject, of which the model wins three subjects with a sixth of

@@ -180,7 +180,7 @@ func TestARunIsNotCut(t *testing.T) {
 	kept := load(t, out)
 	assert.Check(t, kept.Header.Extended == nil && len(kept.Records) == 28, "refusals changed the run: %+v", kept.Header)
 	all, held := filepath.Join(t.TempDir(), "all"), filepath.Join(t.TempDir(), "held")
-	cmd = command{tasks: "mmlu_pro"}
+	cmd = command{tasks: "mmlu_pro", answer: varied}
 	cmd.runs(t, all)
 	cmd.selection.Limit, cmd.settings.UntilDecided = 100, stopping.Until{Run: all, Margin: 0.01}
 	cmd.runs(t, held)

@@ -128,16 +128,21 @@ func (h *Header) identity() []field {
 	return fields
 }
 
+// sampledFirst are the ways to sample that journals had from the first, set or not.
+var sampledFirst = []string{"top_k", "top_p", "min_p"}
+
 // laterFields came after the first journals, and take part where they are set.
 func (h *Header) laterFields() []field {
 	var fields []field
+	for part := range h.Sampling.Parts() {
+		if part.Set && !slices.Contains(sampledFirst, part.Name) {
+			fields = append(fields, field{"sampling." + part.Name, number(part.Value)})
+		}
+	}
 	for _, later := range []struct {
 		field
 		set bool
 	}{
-		{field{"sampling.repeat_penalty", number(h.Sampling.RepeatPenalty)}, h.Sampling.RepeatPenalty*(h.Sampling.RepeatPenalty-1) != 0},
-		{field{"sampling.presence_penalty", number(h.Sampling.PresencePenalty)}, h.Sampling.PresencePenalty != 0},
-		{field{"sampling.frequency_penalty", number(h.Sampling.FrequencyPenalty)}, h.Sampling.FrequencyPenalty != 0},
 		{field{"reasoning_effort", h.Effort}, h.Effort != ""},
 		{field{"sampling.end_loops", "true"}, h.Sampling.EndLoops},
 		{field{"think_budgets", fmt.Sprint(h.Budgets)}, len(h.Budgets) > 0},

@@ -38,7 +38,7 @@ func eValue(e float64) string {
 }
 
 // decidedSection shows how a run went that stops once its comparison with another run is decided; it is empty for any other run.
-func decidedSection(s *metrics.Sequential) page.Section {
+func decidedSection(s *metrics.Sequential, valid bool) page.Section {
 	section := page.Section{Title: "Stopping"}
 	if s == nil {
 		return section
@@ -56,7 +56,10 @@ func decidedSection(s *metrics.Sequential) page.Section {
 		section.Facts.Add("decided", decisions[s.Decision], detail)
 	case journal.StopAsked:
 		why := "all questions were asked: too few to decide it for the set they are drawn from"
-		if s.History[len(s.History)-1].Errors > 0 {
+		switch {
+		case !valid:
+			why = "a score that is not valid decides nothing"
+		case s.History[len(s.History)-1].Errors > 0:
 			why = "all questions were asked, and some failed: run it again with " + setting.Resume.String()
 		}
 		section.Facts.Add("decided", "no", why)

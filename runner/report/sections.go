@@ -46,7 +46,7 @@ func (r document) sections() []page.Section {
 	if r.Items == 0 {
 		return nil
 	}
-	all := []page.Section{r.resultSection(), r.directSection(), r.binarySection(), r.circularSection(), decidedSection(r.Sequential)}
+	all := []page.Section{r.resultSection(), r.directSection(), r.binarySection(), r.circularSection(), decidedSection(r.Sequential, r.Validity.Valid)}
 	if r.Binary != nil {
 		all = append(all, optionSection(r.Binary.ByOption, r.Confidence))
 	}

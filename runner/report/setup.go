@@ -160,11 +160,10 @@ func (r document) sampling() string {
 		return "nothing generated: the letters' probabilities behind the prompt"
 	}
 	if s.Temperature != 0 {
-		how = fmt.Sprintf("temperature %g, top-k %d, top-p %g, min-p %g, seed %d", s.Temperature, s.TopK, s.TopP, s.MinP, s.Seed)
+		how = fmt.Sprintf("temperature %g, seed %d", s.Temperature, s.Seed)
 	}
-	if s.Penalises() {
-		how += fmt.Sprintf(", penalties: repeat %g, presence %g, frequency %g", cmp.Or(s.RepeatPenalty, 1), s.PresencePenalty,
-			s.FrequencyPenalty)
+	if parts := s.List(); parts != "" {
+		how += ", " + strings.ReplaceAll(parts, ",", ", ")
 	}
 	return how
 }

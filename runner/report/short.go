@@ -56,7 +56,7 @@ func (r document) shortResult() page.Section {
 	r.addAskedAgain(&s.Facts)
 	r.addNoise(&s.Facts)
 	r.addGoldLogprob(&s.Facts)
-	s.Facts = append(s.Facts, decidedSection(r.Sequential).Facts...)
+	s.Facts = append(s.Facts, decidedSection(r.Sequential, r.Validity.Valid).Facts...)
 	r.addFailures(&s.Facts)
 	r.addSpeed(&s.Facts)
 	cautions := slices.Concat(page.Few(r.About(metrics.AboutFailures), fewFailures), page.Few(r.About(metrics.AboutSpeed), fewCautions))

@@ -247,7 +247,7 @@ type Draw backends.Sampling
 
 func (d *Draw) Set(list string) error { return (*backends.Sampling)(d).Set(list) }
 
-func (d *Draw) Texts() []string { return one(strings.Join(backends.Sampling(*d).Parts(), ",")) }
+func (d *Draw) Texts() []string { return one(backends.Sampling(*d).List()) }
 
 // An Adapter is a LoRA adapter's file.
 type Adapter struct {

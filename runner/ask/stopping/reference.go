@@ -9,15 +9,16 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"strconv"
 
 	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
+	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/stats/betting"
+	"proctor/runner/mark/validity"
 )
 
 // Until is a finished run of the same questions, which ends another one once it is decided how that does beside it.
@@ -46,13 +47,9 @@ func (u Until) refused(format string, args ...any) error {
 
 // comparable refuses a run that was asked otherwise than the new one is, or whose questions have several items.
 func (u Until) comparable(begun, now *journal.Header, items []prompts.Item) error {
-	for _, each := range [][3]string{
-		{"task", begun.Task, now.Task}, {"style", begun.Style, now.Style}, {"shots", strconv.Itoa(begun.Shots), strconv.Itoa(now.Shots)},
-		{"dataset.sha256", begun.Dataset.SHA256, now.Dataset.SHA256},
-	} {
-		if each[1] != each[2] {
-			return u.refused("its settings differ: %s (%s there, %s here)", each[0], each[1], each[2])
-		}
+	if diffs := pairs.Settings(begun, now); len(diffs) > 0 {
+		there, here := diffs[0].Shown(40)
+		return u.refused("its settings differ: %s (%s there, %s here)", diffs[0].Field, there, here)
 	}
 	questions := map[int]bool{}
 	for _, item := range items {
@@ -90,6 +87,9 @@ func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.Ru
 	run, err := results.OpenUnder(u.Run, cmp.Or(rules.Text, rules.Name))
 	if err != nil {
 		return nil, u.refused("%w", err)
+	}
+	if valid := validity.Of(run); !valid.Valid {
+		return nil, u.refused("nothing can be held against it. %s", valid)
 	}
 	marks := map[string]results.Answer{}
 	for a := range run.View(0).Scored() {
@@ -155,7 +155,8 @@ func (r *Reference) Blocks() [][]int {
 }
 
 // Interim looks at what the journal at path holds after a block, which have numbers from 1, question after question in the run's order,
-// and stops where that decides. Questions that failed may be right or wrong: whatever they would be, the decision holds.
+// and stops where that decides. Questions that failed may be right or wrong: whatever they would be, the decision holds. A score that is
+// not valid decides nothing.
 func (r *Reference) Interim(path string, number int, last bool) (journal.Interim, error) {
 	run, err := results.OpenUnder(path, "")
 	if err != nil {
@@ -172,7 +173,7 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 	interim := journal.Interim{
 		Number: number, Questions: len(run.Items), Errors: failed, RuleSet: run.RuleSets[0].Name, Confidence: 1 - r.Asked.Alpha,
 	}
-	test, seen := r.test(), 0
+	test, seen, valid := r.test(), 0, validity.Of(run).Valid
 	sum, answered := 0, 0
 	for _, i := range r.Order {
 		a, asked := marks[r.items[i].ID]
@@ -187,7 +188,7 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 			sum, answered = sum+least, answered+1
 		}
 		seen++
-		if verdict := test.AddBetween(least, most); verdict != "" {
+		if verdict := test.AddBetween(least, most); verdict != "" && valid {
 			interim.Decision, interim.After, interim.Stop = string(verdict), seen, journal.StopDecided
 			break
 		}

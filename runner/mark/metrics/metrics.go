@@ -71,11 +71,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	}
 	r.RulesSHA256 = journal.SourceOf(run.RuleSets[0].Text).Digest()
 	r.Model.BitsPerWeight = finite(r.Model.BitsPerWeight)
-	drawn := &r.Run.Sampling.Sampling
-	for _, number := range []*float64{&drawn.Temperature, &drawn.TopP, &drawn.MinP, &drawn.RepeatPenalty, &drawn.PresencePenalty,
-		&drawn.FrequencyPenalty} {
-		*number = finite(*number)
-	}
+	r.Run.Sampling.Sampling = r.Run.Sampling.Map(finite)
 	r.count(v)
 	r.sequential(h, run.Interims)
 	r.complete(h)

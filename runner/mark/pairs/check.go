@@ -49,16 +49,12 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 	if strings.HasPrefix(style, x.Style+"@") || strings.HasPrefix(x.Style, style+"@") { // another harness's log says no version
 		style = x.Style
 	}
-	diffs := differing([][3]string{
-		{"dataset.sha256", x.Dataset.SHA256, set.SHA256},
-		{"dataset.split", x.Dataset.Split, set.Split},
-		{"style", x.Style, style},
-		{"style_file", x.StyleFile.Digest(), y.StyleFile.Digest()},
-		{"shots", strconv.Itoa(x.Shots), strconv.Itoa(y.Shots)},
-		{"repeats", strconv.Itoa(max(1, x.Repeats)), strconv.Itoa(max(1, y.Repeats))},
+	theirs := *y
+	theirs.Dataset, theirs.Style = set, style
+	diffs := append(Settings(x, &theirs), differing([][3]string{
 		{"rule_set", a.RuleSet, b.RuleSet},
 		{"rule_file", rulesDigest(a), rulesDigest(b)},
-	})
+	})...)
 	diffs = append(diffs, ids(a, b)...)
 	if len(diffs) > 0 && !force {
 		return nil, &NotComparableError{a.Path, b.Path, diffs, false}
@@ -83,6 +79,20 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 		}
 	}
 	return warnings, nil
+}
+
+// Settings are those in which runs must not differ that are compared, beside their questions and rules.
+func Settings(x, y *journal.Header) []journal.FieldDiff {
+	return differing([][3]string{
+		{"task", x.Task, y.Task},
+		{"pattern", x.Pattern, y.Pattern},
+		{"dataset.sha256", x.Dataset.SHA256, y.Dataset.SHA256},
+		{"dataset.split", x.Dataset.Split, y.Dataset.Split},
+		{"style", x.Style, y.Style},
+		{"style_file", x.StyleFile.Digest(), y.StyleFile.Digest()},
+		{"shots", strconv.Itoa(x.Shots), strconv.Itoa(y.Shots)},
+		{"repeats", strconv.Itoa(max(1, x.Repeats)), strconv.Itoa(max(1, y.Repeats))},
+	})
 }
 
 // rulesDigest identifies a rule set that was read from a file.
