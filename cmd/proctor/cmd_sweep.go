@@ -85,7 +85,7 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	goOn := goOnIn(p, "sweep", s.Out, &o.spec, new(sweep.Default()))
 	err = s.Run(ctx)
 	told.End()
-	if errors.Is(context.Cause(ctx), console.ErrInterrupted) {
+	if err != nil && errors.Is(context.Cause(ctx), console.ErrInterrupted) {
 		return fmt.Errorf("%w; to go on: %s", console.ErrInterrupted, goOn)
 	}
 	if err != nil {

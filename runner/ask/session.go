@@ -241,6 +241,11 @@ func (s *Session) prepare(ctx context.Context) error {
 	if _, can := s.model.(backends.Scorer); !can && s.asked[0].settings.KeepLogprobs {
 		return fmt.Errorf("%s: this model gives no log-probabilities: leave the flag out", setting.KeepLogprobs)
 	}
+	for _, q := range s.asked {
+		if q.stops != nil && q.stops.Invalid != "" {
+			Tell(s.Warn, setting.UntilDecided.As(q.stops.Asked.Run)+": nothing will be decided. "+q.stops.Invalid)
+		}
+	}
 	if err := s.word(ctx); err != nil {
 		return err
 	}
@@ -358,7 +363,7 @@ type place struct {
 
 // Run asks task after task. done gets each one's outcome, however the asking ended. What is missing from one task does not keep the
 // later ones from being asked; an error from done does, as do a journal that was deleted under the run, a [*journal.LostError], and
-// the end of ctx.
+// the end of ctx, whose cause is returned where tasks are left.
 func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
 	places, err := s.places()
 	defer func() {
@@ -371,7 +376,7 @@ func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range places {
+	for i, p := range places {
 		asking, err := s.ask(ctx, p)
 		if err != nil {
 			return err
@@ -379,8 +384,11 @@ func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
 		if lost := (*journal.LostError)(nil); errors.As(asking, &lost) {
 			return asking
 		}
-		if err := done(Outcome{p.folder, asking}); err != nil || ctx.Err() != nil {
+		if err := done(Outcome{p.folder, asking}); err != nil {
 			return err
+		}
+		if ctx.Err() != nil && i+1 < len(places) {
+			return context.Cause(ctx)
 		}
 	}
 	return nil

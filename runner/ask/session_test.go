@@ -94,7 +94,7 @@ func ran(ctx context.Context, t *testing.T, s *session, model backends.Model) []
 		outcomes = append(outcomes, outcome{o, r})
 		return errors.Join(err, report.Save(o.Folder, r))
 	})
-	assert.NilError(t, err)
+	assert.Check(t, err == nil || errors.Is(err, context.Cause(ctx)), "%v", err)
 	return outcomes
 }
 
@@ -106,6 +106,22 @@ func TestASessionNamesItsFolder(t *testing.T) {
 		s, err := sessionOf(t, "", 14, tasks).with(t.Context(), &scripted.Model{})
 		assert.NilError(t, err)
 		assert.Check(t, s.Out == filepath.FromSlash(want), "%s: folder %s, want %s", tasks, s.Out, want)
+	}
+}
+
+// TestAnInterruptionIsSeenWhileReportsAreWritten: nothing was being asked, but something was left to be.
+func TestAnInterruptionIsSeenWhileReportsAreWritten(t *testing.T) {
+	for left, tasks := range map[bool]string{true: "mmlu_pro_math,mmlu_pro_law", false: "mmlu_pro_math"} {
+		ctx, interrupt := context.WithCancelCause(t.Context())
+		signal, written := errors.New("a signal"), 0
+		s, err := sessionOf(t, t.TempDir(), 2, tasks).with(ctx, &scripted.Model{})
+		assert.NilError(t, err)
+		err = s.Run(ctx, func(o ask.Outcome) error {
+			written++
+			interrupt(signal)
+			return o.Err
+		})
+		assert.Check(t, written == 1 && errors.Is(err, signal) == left && (err == nil) != left, "%s: %d tasks, %v", tasks, written, err)
 	}
 }
 

@@ -69,6 +69,9 @@ const alpha = 1 - stats.DefaultConfidence
 type Reference struct {
 	Asked journal.UntilDecided // for the header
 	Order []int                // of the items
+	// Invalid says why the run's score is not valid, so that nothing is decided; empty where it is.
+	Invalid string
+
 	items []prompts.Item
 	right []bool         // beside the items
 	set   map[string]int // questions of each subject, of which the run asks some: what is decided is of all of them
@@ -88,16 +91,13 @@ func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.Ru
 	if err != nil {
 		return nil, u.refused("%w", err)
 	}
-	if valid := validity.Of(run); !valid.Valid {
-		return nil, u.refused("nothing can be held against it. %s", valid)
-	}
 	marks := map[string]results.Answer{}
 	for a := range run.View(0).Scored() {
 		marks[a.ID] = a
 	}
 	r := &Reference{
-		Asked: journal.UntilDecided{Run: u.Run, Fingerprint: h.Fingerprint, Margin: u.Margin, Alpha: cmp.Or(u.Alpha, alpha)},
-		items: items, right: make([]bool, len(items)), set: from,
+		Asked:   journal.UntilDecided{Run: u.Run, Fingerprint: h.Fingerprint, Margin: u.Margin, Alpha: cmp.Or(u.Alpha, alpha)},
+		Invalid: validity.Of(run).String(), items: items, right: make([]bool, len(items)), set: from,
 	}
 	lacking, drawn := 0, map[string]int{}
 	for i, item := range items {
@@ -173,7 +173,7 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 	interim := journal.Interim{
 		Number: number, Questions: len(run.Items), Errors: failed, RuleSet: run.RuleSets[0].Name, Confidence: 1 - r.Asked.Alpha,
 	}
-	test, seen, valid := r.test(), 0, validity.Of(run).Valid
+	test, seen, valid := r.test(), 0, r.Invalid == "" && validity.Of(run).Valid
 	sum, answered := 0, 0
 	for _, i := range r.Order {
 		a, asked := marks[r.items[i].ID]

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"al.essio.dev/pkg/shellescape"
+
+	"proctor/cmd/proctor/console"
+	"proctor/runner/ask"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report"
+)
+
+// An ending is how one task of a run ended.
+type ending int
+
+const (
+	complete    ending = iota // every item has a completion
+	decided                   // its rule stopped it
+	short                     // items lack a completion
+	interrupted               // by a signal, while something was left to be asked
+	gone                      // who answers, or the disk, before everything was asked
+	unwritten                 // its reports can't be written; its journal is whole
+)
+
+// An outcome is what came of one task: its ending, why that is so, and its figures.
+type outcome struct {
+	ending
+	err    error
+	report *metrics.Summary
+}
+
+// outcomeOf is that of a task that was asked, and whose reports were written unless saved says why not.
+func outcomeOf(ctx context.Context, asked ask.Outcome, r *metrics.Summary, saved error) outcome {
+	switch {
+	case asked.Err != nil && errors.Is(context.Cause(ctx), console.ErrInterrupted):
+		return outcome{interrupted, console.ErrInterrupted, r}
+	case asked.Err != nil:
+		return outcome{gone, asked.Err, r}
+	case saved != nil:
+		return outcome{unwritten, saved, r}
+	case !r.Completeness.Complete:
+		return outcome{short, nil, r}
+	case r.Sequential != nil && r.Sequential.Stopped == journal.StopDecided:
+		return outcome{decided, nil, r}
+	}
+	return outcome{complete, nil, r}
+}
+
+// verdict is what the exit code is made of, and what the person is told; nil where all is well. failBelow is a gate, nil for none; goOn is
+// the command line that goes on with the run.
+func (o outcome) verdict(failBelow *float64, goOn string) error {
+	switch o.ending {
+	case interrupted:
+		return fmt.Errorf("%w; to go on: %s", o.err, goOn)
+	case gone:
+		return fmt.Errorf("%w: %w; what was answered is kept; to go on: %s", console.ErrIncomplete, o.err, goOn)
+	case unwritten:
+		return fmt.Errorf("%w: the answers are kept, but not the reports: %w; to write them once the cause is mended: %s",
+			console.ErrIncomplete, o.err, goOn)
+	case short:
+		return fmt.Errorf("%w: %s without a completion; to ask again: %s", console.ErrIncomplete,
+			format.Several(o.report.Completeness.Lacks(), "item"), goOn)
+	}
+	if failBelow == nil {
+		return nil
+	}
+	score, gate := o.report.Headline, "--fail-below "+format.TypedShare(*failBelow)
+	switch {
+	case !o.report.Validity.Valid:
+		return fmt.Errorf("%w: %s: %s", console.ErrInvalid, gate, o.report.Validity)
+	case score.CI.IsZero():
+		return fmt.Errorf("%w: %s has no lower bound to hold against %s: %s; give a higher --limit", console.ErrGate, score.Name, gate,
+			format.NoInterval(score.CI))
+	case score.CI.Low < *failBelow:
+		return fmt.Errorf("%w: the lower bound of %s, %s, is below %s", console.ErrGate, score.Name, format.Percent(stats.Of(score.CI.Low)), gate)
+	}
+	return nil
+}
+
+// results are what came of a run's tasks, each marked and reported.
+type results struct {
+	*console.Program
+	session   *ask.Session
+	format    report.Format
+	failBelow *float64
+	goOn      func(folder string) string // the command line that does
+
+	reports  []*metrics.Summary
+	outcomes []outcome
+}
+
+// add marks a task and writes its reports. Reports that can't be written don't keep later tasks from being asked.
+func (r *results) add(ctx context.Context, asked ask.Outcome) error {
+	result, err := metrics.Open(asked.Folder, metrics.Options{})
+	if err != nil {
+		return errors.Join(asked.Err, err)
+	}
+	r.reports = append(r.reports, result)
+	saved := cmp.Or(report.Save(asked.Folder, result), report.SaveCombined(r.session.Out, r.reports))
+	r.outcomes = append(r.outcomes, outcomeOf(ctx, asked, result, saved))
+	if report.InOneDocument(r.format) {
+		return nil
+	}
+	return r.format.Write(r.Stdout, result)
+}
+
+// end writes what is of all tasks together, and says how the run ended. stopped is why it did before all of them were asked.
+func (r *results) end(stopped error) error {
+	write := report.WriteCombined
+	if report.InOneDocument(r.format) && len(r.reports) > 0 {
+		write = report.WriteSeveral
+	}
+	written, goOn := write(r.Stdout, r.format, r.reports), r.goOn(r.session.Out)
+	saved := len(r.reports) > 0 && stopped == nil
+	var verdicts []error
+	for _, o := range r.outcomes {
+		saved = saved && o.ending != unwritten
+		verdict := o.verdict(r.failBelow, goOn)
+		if verdict != nil && !slices.ContainsFunc(verdicts, func(told error) bool { return told.Error() == verdict.Error() }) {
+			verdicts = append(verdicts, verdict)
+		}
+	}
+	if saved {
+		r.saved()
+	}
+	return errors.Join(append(verdicts, r.stopped(stopped, len(verdicts) > 0, goOn), written)...)
+}
+
+// stopped says why a run ended before all of its tasks were asked, and how it goes on; told says that the verdict of one does the latter.
+func (r *results) stopped(why error, told bool, goOn string) error {
+	if lost := (*journal.LostError)(nil); errors.As(why, &lost) {
+		return r.lost(lost, why, goOn)
+	}
+	if errors.Is(why, console.ErrInterrupted) && !told {
+		return fmt.Errorf("%w; to go on: %s", console.ErrInterrupted, goOn)
+	}
+	return why
+}
+
+// lost says of a run whose journal was deleted how it goes on.
+func (r *results) lost(lost *journal.LostError, err error, goOn string) error {
+	if lost.Err != nil {
+		return fmt.Errorf("%w: %w", console.ErrIncomplete, err)
+	}
+	folder, file := filepath.Dir(lost.Path), filepath.Base(lost.Path)
+	if lost.Replaced {
+		folder, file = strings.TrimSuffix(lost.Saved, filepath.Ext(lost.Saved)), journal.FileName
+		goOn = r.goOn(folder)
+	}
+	return fmt.Errorf("%w: %w; to go on: %s && %s && %s", console.ErrIncomplete, err, shellescape.QuoteCommand([]string{"mkdir", "-p", folder}),
+		shellescape.QuoteCommand([]string{"mv", lost.Saved, filepath.Join(folder, file)}), goOn)
+}
+
+// saved says where a run's answers are kept, and what to do with them.
+func (r *results) saved() {
+	r.Note("saved in " + r.session.Out)
+	folders := r.session.Folders()
+	if !slices.ContainsFunc(r.reports, func(s *metrics.Summary) bool { return s.Items > 0 }) {
+		return
+	}
+	run := folders[0]
+	command := func(args ...string) string { return shellescape.QuoteCommand(append([]string{r.Args[0]}, args...)) }
+	for _, folder := range folders[:len(r.reports)] {
+		r.Note("      " + report.Path(folder, ".html") + "   for a browser, with every item")
+	}
+	r.Note("next: " + command("report", run, "--items", "--where", "right=no") + "   lists what went wrong")
+	r.Note("      " + command("report", run, "--full") + "   says everything about it")
+	r.Note("      " + command("show", run) + " ID   shows one item")
+	r.Note("      " + command("compare", run) + " OTHER   sets another run beside it")
+}
