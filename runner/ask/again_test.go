@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -151,4 +152,21 @@ func TestMoreItemsAreAskedAgainUnderTheSameCap(t *testing.T) {
 		f := summary(t, out).AskedAgain
 		assert.Check(t, f.Mixed == (i == 0) && f.Cut == 9*(1-i) && f.Items == 9*i && len(f.MaxTokens) == 2, "%s, %+v", which, f)
 	}
+}
+
+// TestATaskThatBeganUnderTheLargerCapKeepsNoOtherFromBeingAskedAgain has two tasks, of which the second one had not begun when the first was
+// asked again, and asks again twice.
+func TestATaskThatBeganUnderTheLargerCapKeepsNoOtherFromBeingAskedAgain(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "run")
+	cmd := command{tasks: "mmlu_pro_math,mmlu_pro_law", selection: dataset.Selection{Limit: 3}, answer: lengths}
+	cmd.runs(t, out)
+	assert.NilError(t, os.RemoveAll(filepath.Join(out, "mmlu_pro_law")))
+	cmd.resume, cmd.again, cmd.settings.MaxTokens = true, []string{again.Length}, 32
+	cmd.runs(t, out)
+	cmd.runs(t, out)
+	first, second := load(t, filepath.Join(out, "mmlu_pro_math")).Header, load(t, filepath.Join(out, "mmlu_pro_law")).Header
+	assert.Check(t, len(first.AskedAgain) == 1 && second.AskedAgain == nil && second.Sampling.MaxTokens == 32, "%+v, %+v", first, second)
+	assert.NilError(t, os.RemoveAll(filepath.Join(out, "mmlu_pro_math")))
+	_, err := cmd.in(t, out)
+	errortest.Says(t, err, "again asks under a larger cap than the run's: give max tokens with more than 32")
 }

@@ -1,7 +1,10 @@
 package ask
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -24,6 +27,25 @@ func (s *Session) folder() string {
 		task += fmt.Sprintf("-shard-%d-of-%d", s.Shard.Index, s.Shard.Count)
 	}
 	return filepath.Join("runs", output.Folder(fmt.Sprintf("%s-%s-%s", s.Now().Format("20060102-150405"), model, task)))
+}
+
+// claim makes the run's folder, where nobody named it: of two runs that begin in one second each has its own.
+func (s *Session) claim() error {
+	if s.Out != "" {
+		return nil
+	}
+	name := s.folder()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	for n := 1; ; n++ {
+		if s.Out = name; n > 1 {
+			s.Out += fmt.Sprintf("-%d", n)
+		}
+		if err := os.Mkdir(s.Out, 0o755); !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
 }
 
 // Folders are those of the tasks, each of which is a run of its own.

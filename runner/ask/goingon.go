@@ -20,6 +20,9 @@ func (q Questions) GoingOn(was *journal.Continuation, folder, limit string, whic
 	q.was, q.folder = was, folder
 	header, draws := &was.Header, was.Header.Extended
 	q.header.AskedAgain, q.settings.Thinking = header.AskedAgain, budget.Choice{Tokens: header.Budgets, Free: true}
+	if header.Merged != nil && header.Selection.StopsItself() {
+		return nil, fmt.Errorf("%s was merged by an older version from shards that each looked whether to stop: it cannot go on", folder)
+	}
 	if header.Selection.IDsSHA256 != q.header.Selection.IDsSHA256 {
 		limited := setting.Limit.As(limit)
 		if header.Shard != nil && limit != "" {
@@ -43,6 +46,13 @@ func (q Questions) GoingOn(was *journal.Continuation, folder, limit string, whic
 		}
 	}
 	return &q, q.inOrderOf(draws)
+}
+
+// errSameCap refuses to ask again under the cap that all was asked under.
+type errSameCap int
+
+func (cap errSameCap) Error() string {
+	return fmt.Sprintf("%s asks under a larger cap than the run's: give %s with more than %d", setting.Again, setting.MaxTokens, int(cap))
 }
 
 // asked is the selection as NewQuestions takes it.
@@ -131,7 +141,7 @@ func (q *Questions) askAgain(was *journal.Header, which []string) error {
 		slices.Sort(more)
 		last.Which = slices.Compact(more)
 	default:
-		return fmt.Errorf("%s asks under a larger cap than the run's: give %s with more than %d", setting.Again, setting.MaxTokens, before)
+		return errSameCap(before)
 	}
 	q.header.AskedAgain = all
 	return nil

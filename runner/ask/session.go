@@ -109,6 +109,9 @@ func New(ctx context.Context, o Options, asked Evals, open Opener) (*Session, er
 	if err := cmp.Or(s.prepare(ctx), s.refuses()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	if err := s.claim(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	s.load = s.Now().Sub(began)
 	return s, nil
 }
@@ -144,29 +147,48 @@ func (s *Session) goOn() error {
 	} else if _, err := os.Stat(journal.File(s.Out)); err == nil && len(s.asked) > 1 {
 		return fmt.Errorf("%s holds one task of a run with several: go on with %s, the whole", s.Out, filepath.Dir(s.Out))
 	}
+	raised, same := 0, error(nil)
 	for i, folder := range s.Folders() {
-		if s.Resume {
-			was, err := journal.Continue(folder)
-			switch {
-			case errors.Is(err, fs.ErrNotExist) && len(s.asked) > 1: // a later task may not have begun
-			case err != nil:
-				return err
-			default:
-				s.asked[i].was = was // closed with the session from here on
-				next, err := s.asked[i].GoingOn(was, folder, strings.Join(s.Flags["limit"], ""), s.Again)
-				if err != nil {
-					return err
-				}
-				s.asked[i] = next
-			}
+		err := s.goOnWith(&s.asked[i], folder, s.Again)
+		if asked := errSameCap(0); errors.As(err, &asked) { // a later task that began when the cap was raised already
+			same, err = err, s.goOnWith(&s.asked[i], folder, nil)
+		} else if s.asked[i].was != nil {
+			raised++
 		}
-		if s.Shard != nil {
-			next, err := s.asked[i].Shard(*s.Shard)
-			if err != nil {
-				return err
-			}
-			s.asked[i] = next
+		if err != nil {
+			return err
 		}
+	}
+	if raised == 0 {
+		return same
+	}
+	return nil
+}
+
+// goOnWith has a task go on as far as it has begun, and ask its shard alone.
+func (s *Session) goOnWith(q **Questions, folder string, again []string) (err error) {
+	was := (*q).was
+	if s.Resume && was == nil {
+		if was, err = journal.Continue(folder); errors.Is(err, fs.ErrNotExist) && len(s.asked) > 1 {
+			was = nil // a later task may not have begun
+		} else if err != nil {
+			return err
+		}
+	}
+	if was != nil {
+		(*q).was = was // the session closes it
+		next, err := (*q).GoingOn(was, folder, strings.Join(s.Flags["limit"], ""), again)
+		if err != nil {
+			return err
+		}
+		*q = next
+	}
+	if s.Shard != nil {
+		next, err := (*q).Shard(*s.Shard)
+		if err != nil {
+			return err
+		}
+		*q = next
 	}
 	return nil
 }
@@ -274,7 +296,6 @@ func (s *Session) prepare(ctx context.Context) error {
 	if slower := s.info.Engine.Slower(); slower != "" {
 		Tell(s.OnPlan, slower)
 	}
-	s.Out = s.folder()
 	return s.checkFit(allocation.Unfit)
 }
 

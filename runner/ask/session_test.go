@@ -1,12 +1,14 @@
 package ask_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
+	"proctor/runner/mark/again"
 	"slices"
 	"strings"
 	"testing"
@@ -99,6 +101,7 @@ func ran(ctx context.Context, t *testing.T, s *session, model backends.Model) []
 }
 
 func TestASessionNamesItsFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
 	for tasks, want := range map[string]string{
 		"mmlu_pro_math":                 "runs/20261120-093000-scripted-mmlu_pro_math",
 		"mmlu_pro,mmlu_pro_binary_math": "runs/20261120-093000-scripted-2-tasks",
@@ -122,6 +125,40 @@ func TestAnInterruptionIsSeenWhileReportsAreWritten(t *testing.T) {
 			return o.Err
 		})
 		assert.Check(t, written == 1 && errors.Is(err, signal) == left && (err == nil) != left, "%s: %d tasks, %v", tasks, written, err)
+	}
+}
+
+// TestNothingIsChangedBeforeAllWasChecked has the second of two tasks refuse what the first one would take: a larger limit, or a larger cap.
+func TestNothingIsChangedBeforeAllWasChecked(t *testing.T) {
+	for name, more := range map[string]func(*command){
+		"a limit": func(c *command) { c.selection.Limit = 5 },
+		"a cap":   func(c *command) { c.again, c.settings.MaxTokens = []string{again.Length}, 32 },
+	} {
+		out := filepath.Join(t.TempDir(), "run")
+		cmd := command{tasks: "mmlu_pro_math,mmlu_pro_law", selection: dataset.Selection{Limit: 3}}
+		cmd.runs(t, out)
+		first, second := filepath.Join(out, "mmlu_pro_math", journal.FileName), filepath.Join(out, "mmlu_pro_law", journal.FileName)
+		before, err := os.ReadFile(first)
+		assert.NilError(t, err)
+		other, err := os.ReadFile(second)
+		assert.NilError(t, err)
+		assert.NilError(t, os.WriteFile(second, bytes.Replace(other, []byte(`"shots":1`), []byte(`"shots":2`), 1), 0o644))
+		cmd.resume = true
+		more(&cmd)
+		_, err = cmd.in(t, out)
+		errortest.For(t, name, err, "shots (journal: 2, now: 1)")
+		after, err := os.ReadFile(first)
+		assert.Check(t, err == nil && bytes.Equal(before, after), "%s: the first task's journal was changed", name)
+	}
+}
+
+func TestTwoRunsThatBeginInOneSecondHaveAFolderEach(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, want := range []string{"scripted-mmlu_pro_math", "scripted-mmlu_pro_math-2", "scripted-mmlu_pro_math-3"} {
+		s, err := sessionOf(t, "", 2, "mmlu_pro_math").with(t.Context(), &scripted.Model{})
+		assert.NilError(t, err)
+		assert.Equal(t, s.Out, filepath.Join("runs", "20261120-093000-"+want))
+		assert.NilError(t, s.Close())
 	}
 }
 

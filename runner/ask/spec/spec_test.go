@@ -84,7 +84,7 @@ func TestFlagsSayWhatASpecificationIs(t *testing.T) {
 
 func TestAdaptersOfOlderJournalsAreRead(t *testing.T) {
 	s := Default()
-	assert.NilError(t, Read(&s, map[string][]string{"lora": {"[a.gguf=0.5 b.gguf]"}}, nil, nil))
+	assert.NilError(t, Read(&s, map[string][]string{"lora": {"{[a.gguf=0.5 b.gguf] { false false} true false}"}}, nil, nil))
 	assert.DeepEqual(t, s.Adapters, Adapters{{"a.gguf", 0.5}, {"b.gguf", 1}})
 }
 

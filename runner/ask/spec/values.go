@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -262,7 +263,7 @@ func (*Adapters) several() {}
 
 func (a *Adapters) Set(text string) error {
 	all := slices.Clip(*a)
-	for _, each := range legacy(text) {
+	for _, each := range listed(text) {
 		adapter := Adapter{each, 1}
 		if path, scale, found := strings.Cut(each, "="); found {
 			var err error
@@ -277,11 +278,13 @@ func (a *Adapters) Set(text string) error {
 	return nil
 }
 
-// legacy are the adapters that one text names: with commas between on a command line, and in brackets with blanks between in journals of
-// versions until November 2026.
-func legacy(text string) []string {
-	if inner, is := strings.CutPrefix(text, "["); is && strings.HasSuffix(inner, "]") {
-		return strings.Fields(strings.TrimSuffix(inner, "]"))
+// older matches adapters as journals of versions until November 2026 have them: in brackets, with blanks between, and more behind.
+var older = regexp.MustCompile(`^\{\[(.*)\] .*\}$`)
+
+// listed are the adapters that one text names.
+func listed(text string) []string {
+	if m := older.FindStringSubmatch(text); m != nil {
+		return strings.Fields(m[1])
 	}
 	return strings.Split(text, ",")
 }

@@ -59,9 +59,10 @@ func Named(h *journal.Header) string {
 	return strings.Join(all, " or ")
 }
 
-// cut says whether the cap ended a completion that a larger one lets go on.
+// cut says whether the cap ended a completion that a larger one lets go on, at any of its budgets of thinking.
 func cut(it *results.Item) bool {
-	return results.Answer{Item: it, Mark: &it.Marks[0]}.Capped()
+	forked := slices.ContainsFunc(it.Forks, func(f backends.Fork) bool { return f.Finish == backends.FinishLength })
+	return forked || results.Answer{Item: it, Mark: &it.Marks[0]}.Capped()
 }
 
 // Due are a run's items that its last raise of the cap has asked again, and that were not yet. Failed ones are not among them: these
