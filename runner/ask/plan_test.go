@@ -76,16 +76,22 @@ func TestAPlansHeaderSaysAllThatWasAsked(t *testing.T) {
 		want     journal.Header
 	}{
 		"everything": {chosen, dataset.Selection{Limit: 2, First: true, Seed: 7}, settings, journal.Header{
-			Task: "mmlu_pro_circular", Pattern: "circular", Dataset: sample, Shots: 2, PromptMode: "raw",
-			Style: "own@1", StyleFile: journal.SourceOf("the file"), System: "Be brief.", RuleSet: "reply",
-			RuleFile: journal.SourceOf(ownRules), Repeats: 2,
-			Sampling:  journal.Sampling{Sampling: settings.Sampling, MaxTokens: 9, Stop: stop},
-			Selection: journal.Selection{Limit: 2, First: true, Seed: 7, Subjects: []string{"economics"}, Items: 40, Questions: 2},
+			Task: "mmlu_pro_circular", Pattern: "circular", StyleFile: journal.SourceOf("the file"), RuleSet: "reply",
+			RuleFile: journal.SourceOf(ownRules),
+			Setup: journal.Setup{
+				Dataset: sample, Shots: 2, PromptMode: "raw",
+				Style: "own@1", System: "Be brief.", Repeats: 2,
+				Sampling:  journal.Sampling{Sampling: settings.Sampling, MaxTokens: 9, Stop: stop},
+				Selection: journal.Selection{Limit: 2, First: true, Seed: 7, Subjects: []string{"economics"}, Items: 40, Questions: 2},
+			},
 		}},
 		"one": {plain, dataset.Selection{Limit: 1}, ask.Settings{MaxTokens: 64}, journal.Header{
-			Task: "mmlu_pro", Dataset: sample, Style: "lm-eval@1", Shots: 1, PromptMode: "raw", RuleSet: "lm-eval",
-			Sampling:  journal.Sampling{MaxTokens: 64, Stop: builtIn.Stop},
-			Selection: journal.Selection{Limit: 1, Items: 1, Questions: 1},
+			Task: "mmlu_pro", RuleSet: "lm-eval",
+			Setup: journal.Setup{
+				Dataset: sample, Style: "lm-eval@1", Shots: 1, PromptMode: "raw",
+				Sampling:  journal.Sampling{MaxTokens: 64, Stop: builtIn.Stop},
+				Selection: journal.Selection{Limit: 1, Items: 1, Questions: 1},
+			},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -114,27 +114,29 @@ func NewQuestions(set *dataset.Set, eval prompts.Eval, selection dataset.Selecti
 func (q *Questions) begins(rules grade.RuleSet, questions int) journal.Header {
 	set, eval, selection, settings := q.set, &q.eval, &q.selection, &q.settings
 	h := journal.Header{
-		Task:    eval.Task.Name,
-		Pattern: eval.Task.Pattern(eval.Pattern),
-		Dataset: journal.Dataset{
-			Name: set.Name, SHA256: set.SHA256, Split: dataset.TestSplit, Rows: len(set.Test), Options: set.MostOptions(),
-			Subjects: len(set.Subjects()), Map: set.Map(), Published: set.Published(),
-		},
-		Style:      eval.Style.Name,
-		System:     eval.System,
-		Shots:      eval.Shots,
-		PromptMode: form.Raw,
-		RuleSet:    rules.Name,
-		RuleFile:   journal.SourceOf(rules.Text),
-		Thinking:   backends.ThinkingNames(),
-		Sampling: journal.Sampling{
-			Sampling: settings.Sampling, MaxTokens: settings.MaxTokens, Stop: eval.Style.Stop, EndLoops: settings.EndLoops,
-		},
-		Selection: journal.Selection{
-			Limit: selection.Limit, First: selection.First, Seed: selection.Seed, Subjects: selection.Subjects,
-			Chosen: selection.Chosen, PerSubject: selection.PerSubject, Share: selection.Share, Questions: questions,
-		},
+		Task:      eval.Task.Name,
+		Pattern:   eval.Task.Pattern(eval.Pattern),
+		RuleSet:   rules.Name,
+		RuleFile:  journal.SourceOf(rules.Text),
+		Thinking:  backends.ThinkingNames(),
 		Preambles: preambles(q.Items),
+		Setup: journal.Setup{
+			Dataset: journal.Dataset{
+				Name: set.Name, SHA256: set.SHA256, Split: dataset.TestSplit, Rows: len(set.Test), Options: set.MostOptions(),
+				Subjects: len(set.Subjects()), Map: set.Map(), Published: set.Published(),
+			},
+			Style:      eval.Style.Name,
+			System:     eval.System,
+			Shots:      eval.Shots,
+			PromptMode: form.Raw,
+			Sampling: journal.Sampling{
+				Sampling: settings.Sampling, MaxTokens: settings.MaxTokens, Stop: eval.Style.Stop, EndLoops: settings.EndLoops,
+			},
+			Selection: journal.Selection{
+				Limit: selection.Limit, First: selection.First, Seed: selection.Seed, Subjects: selection.Subjects,
+				Chosen: selection.Chosen, PerSubject: selection.PerSubject, Share: selection.Share, Questions: questions,
+			},
+		},
 	}
 	if selection.BySubject() {
 		h.Selection.Limit = questions

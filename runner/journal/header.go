@@ -24,41 +24,49 @@ const (
 	KindPartial = "partial"
 )
 
+// A Setup is what was run, with what, on what: the fields of a header that a report has, too.
+type Setup struct {
+	ToolVersion string        `json:"tool_version"` // of the program that wrote the journal
+	Created     time.Time     `json:"created"`
+	Dataset     Dataset       `json:"dataset"`
+	Style       string        `json:"style"`                      // name@version
+	System      string        `json:"system,omitempty"`           // given for the run, in the place of the style's system text
+	Direct      *Direct       `json:"direct,omitempty"`           // of a task's direct variant, how the letters were asked for; nil of others
+	Shots       int           `json:"shots"`                      // before each question; -1 where an imported log does not say
+	PromptMode  string        `json:"prompt_mode"`                // raw or chat, already decided where the user said auto
+	Think       string        `json:"think,omitempty"`            // on, off, or empty where the model was left to its default
+	Effort      string        `json:"reasoning_effort,omitempty"` // low, medium or high, where the model was told
+	Budgets     []int         `json:"think_budgets,omitempty"`    // tokens of thinking, ascending, at which it is closed by force
+	Sampling    Sampling      `json:"sampling"`
+	Repeats     int           `json:"repeats,omitempty"` // how often every item is asked; 0 for once
+	Selection   Selection     `json:"selection"`
+	Host        backends.Host `json:"host"`
+	Notes       []string      `json:"notes,omitempty"` // what a reader of the report should know, a sentence each
+	Fingerprint string        `json:"fingerprint"`     // see [Header.Digest]; Create sets it
+	Shard       *Shard        `json:"shard,omitempty"` // which part of a run this is; nil for a whole one
+
+	// TemplateArguments are an object of variables that people gave the chat template.
+	TemplateArguments json.RawMessage `json:"template_args,omitempty"`
+}
+
 // A Header is a journal's first line: everything that is the same for all items of a run.
 type Header struct {
-	Kind        string              `json:"kind"`         // KindRun; Create sets it
-	Version     int                 `json:"version"`      // Version; Create sets it
-	ToolVersion string              `json:"tool_version"` // of the program that wrote the journal
-	Created     time.Time           `json:"created"`
-	Task        string              `json:"task"`              // mmlu_pro, mmlu_pro_binary, mmlu_pro_circular, or one with _direct
-	Pattern     string              `json:"pattern,omitempty"` // circular or all_possible; empty for tasks without variants
-	Dataset     Dataset             `json:"dataset"`
-	Style       string              `json:"style"`                      // name@version
-	Shots       int                 `json:"shots"`                      // before each question; -1 where an imported log does not say
-	PromptMode  string              `json:"prompt_mode"`                // raw or chat, already decided where the user said auto
-	Think       string              `json:"think"`                      // on, off, or empty where the model was left to its default
-	StyleFile   *Source             `json:"style_file,omitempty"`       // of a style that is not built in
-	System      string              `json:"system,omitempty"`           // given for the run, in the place of the style's system text
-	RuleSet     string              `json:"rule_set"`                   // the run's own; a report can apply any other
-	RuleFile    *Source             `json:"rule_file,omitempty"`        // of a rule set that is not built in
-	Strip       bool                `json:"strip_thinking"`             // the style marks what follows the model's thinking only
-	Thinking    []string            `json:"thinking_marks,omitempty"`   // names of [backends.Thinkings] that mark it; none: tags
-	Effort      string              `json:"reasoning_effort,omitempty"` // low, medium or high, where the model was told
-	Budgets     []int               `json:"think_budgets,omitempty"`    // tokens of thinking, ascending, at which it is closed by force
-	Model       backends.ModelInfo  `json:"model"`
-	Backend     backends.EngineInfo `json:"backend"`
-	Sampling    Sampling            `json:"sampling"`
-	Logprobs    *Logprobs           `json:"logprobs,omitempty"` // what the file beside the journal holds; nil: there is none
-	Direct      *Direct             `json:"direct,omitempty"`   // of a task's direct variant; nil of others
-	Repeats     int                 `json:"repeats,omitempty"`  // how often every item is asked; 0 for once
-	Host        backends.Host       `json:"host"`
-	Load        time.Duration       `json:"load_ns,omitempty"` // from opening the model to being ready; 0 where unknown
-	Selection   Selection           `json:"selection"`
-	Preambles   map[string]string   `json:"preambles"`       // by subject: the rendered text that all its items share
-	Notes       []string            `json:"notes,omitempty"` // what a reader of the report should know, a sentence each
-	Fingerprint string              `json:"fingerprint"`     // see [Header.Digest]; Create sets it
-	Flags       map[string][]string `json:"flags,omitempty"` // given when the run was begun, without dashes, with their values
-	Shard       *Shard              `json:"shard,omitempty"` // which part of a run this is; nil for a whole one
+	Kind    string `json:"kind"`              // KindRun; Create sets it
+	Version int    `json:"version"`           // Version; Create sets it
+	Task    string `json:"task"`              // mmlu_pro, mmlu_pro_binary, mmlu_pro_circular, or one with _direct
+	Pattern string `json:"pattern,omitempty"` // circular or all_possible; empty for tasks without variants
+	Setup
+	StyleFile *Source             `json:"style_file,omitempty"`     // of a style that is not built in
+	RuleSet   string              `json:"rule_set"`                 // the run's own; a report can apply any other
+	RuleFile  *Source             `json:"rule_file,omitempty"`      // of a rule set that is not built in
+	Strip     bool                `json:"strip_thinking"`           // the style marks what follows the model's thinking only
+	Thinking  []string            `json:"thinking_marks,omitempty"` // names of [backends.Thinkings] that mark it; none: tags
+	Model     backends.ModelInfo  `json:"model"`
+	Backend   backends.EngineInfo `json:"backend"`
+	Logprobs  *Logprobs           `json:"logprobs,omitempty"` // what the file beside the journal holds; nil: there is none
+	Load      time.Duration       `json:"load_ns,omitempty"`  // from opening the model to being ready; 0 where unknown
+	Preambles map[string]string   `json:"preambles"`          // by subject: the rendered text that all its items share
+	Flags     map[string][]string `json:"flags,omitempty"`    // given when the run was begun, without dashes, with their values
 
 	Merged *Merged `json:"merged,omitempty"` // the shards that the run was made of; nil for one that was asked as it is
 
@@ -72,8 +80,6 @@ type Header struct {
 	Date *time.Time `json:"date,omitempty"`
 	// ChatTemplate is one that people wrote, which was taken instead of the model's own.
 	ChatTemplate *Source `json:"chat_template,omitempty"`
-	// TemplateArguments are an object of variables that people gave the chat template.
-	TemplateArguments json.RawMessage `json:"template_args,omitempty"`
 }
 
 // Dated is the date that chat templates were told, or would be.

@@ -29,19 +29,21 @@ func init() { golden.NormalizeCRLFToLF = false }
 
 func header() journal.Header {
 	return journal.Header{
-		ToolVersion: "1.2.3", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
-		Task: "mmlu_pro", Dataset: journal.Dataset{Name: "sample", SHA256: "ab12", Split: "test", Rows: 168},
-		Style: "tiger@1", Shots: 5, PromptMode: "raw", Think: "off", RuleSet: "tiger", Strip: true,
+		Task: "mmlu_pro", RuleSet: "tiger", Strip: true,
 		Model: backends.ModelInfo{Ref: "m.gguf", Name: "M", Architecture: "llama", Parameters: 1000, SizeBytes: 600, Quantization: "Q4_K_M",
 			BitsPerWeight: 4.8, FileSHA256: "cd34", ContextLength: 4096, ChatTemplateSHA256: "ef56"},
 		Backend: backends.EngineInfo{Name: "llamacpp", Version: "v1", Slots: 16, Threads: 2, GPULayers: 0, KVType: "f16", Batch: 2048,
 			Microbatch: 512, Context: 4096},
-		Sampling: journal.Sampling{Sampling: backends.Sampling{Temperature: 0.5, TopK: 40, TopP: 0.9, MinP: 0.05, Seed: 7},
-			MaxTokens: 2048, Stop: []string{"Question:"}},
-		Host: backends.Host{CPU: "C", Cores: 2, MemoryBytes: 8 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
-		Selection: journal.Selection{Limit: 70, Seed: 1, Subjects: []string{"law"}, IDsSHA256: journal.DigestIDs([]string{"mmlu_pro/1"}),
-			Items: 1, Questions: 1},
 		Preambles: map[string]string{"law": "Questions <about> law.\n"},
+		Setup: journal.Setup{
+			ToolVersion: "1.2.3", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Dataset: journal.Dataset{Name: "sample", SHA256: "ab12", Split: "test", Rows: 168},
+			Style: "tiger@1", Shots: 5, PromptMode: "raw", Think: "off",
+			Sampling: journal.Sampling{Sampling: backends.Sampling{Temperature: 0.5, TopK: 40, TopP: 0.9, MinP: 0.05, Seed: 7},
+				MaxTokens: 2048, Stop: []string{"Question:"}},
+			Host: backends.Host{CPU: "C", Cores: 2, MemoryBytes: 8 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
+			Selection: journal.Selection{Limit: 70, Seed: 1, Subjects: []string{"law"}, IDsSHA256: journal.DigestIDs([]string{"mmlu_pro/1"}),
+				Items: 1, Questions: 1},
+		},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"proctor/backends"
 	"proctor/prompts/task"
@@ -71,7 +72,7 @@ func (r document) runSection() page.Section {
 	add("sampling", r.sampling(), when(r.Run.Sampling.MaxTokens > 0, "at most %s tokens", format.Count(r.Run.Sampling.MaxTokens)))
 	add("system", when(r.Run.System != "", "%.60q", r.Run.System))
 	add("marked by", r.markedBy())
-	add("made", r.Run.Created, when(r.Run.ToolVersion != "", "proctor %s", r.Run.ToolVersion))
+	add("made", r.Run.Created.Format(time.RFC3339), when(r.Run.ToolVersion != "", "proctor %s", r.Run.ToolVersion))
 	for _, note := range r.Run.Notes {
 		add("note", note)
 	}
@@ -92,7 +93,7 @@ func (r document) prompt() []string {
 		promptMode(r.Run.PromptMode),
 		when(r.Run.Think != "", "thinking %s", r.Run.Think),
 		when(r.Run.TemplateSHA256 != "", "chat template a file, %s", shortSum(r.Run.TemplateSHA256)),
-		when(len(r.Run.TemplateArgs) > 0, "template variables %s", r.Run.TemplateArgs),
+		when(len(r.Run.TemplateArguments) > 0, "template variables %s", r.Run.TemplateArguments),
 		when(r.Run.Effort != "", "reasoning effort %s", r.Run.Effort), r.closing(),
 	}
 }

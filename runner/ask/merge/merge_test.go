@@ -32,13 +32,16 @@ func idsOf(index int) (ids []string) {
 
 func headerOf(index int) journal.Header {
 	return journal.Header{
-		Task: "mmlu_pro_binary", Style: "binary@1", RuleSet: "binary", Created: time.Date(2026, 11, 20, 1+count-index, 0, 0, 0, time.UTC),
-		Backend:   backends.EngineInfo{Name: "made", Slots: 1, Context: 100 * index},
-		Selection: journal.Selection{IDsSHA256: "of all", Items: 2 * questions * count, Questions: questions * count},
-		Shard: &journal.Shard{Index: index, Count: count, Questions: questions, Items: 2 * questions,
-			IDsSHA256: journal.DigestIDs(idsOf(index))},
-		Flags: map[string][]string{"shard": {fmt.Sprintf("%d/%d", index, count)}, "limit": {"9"}},
-		Notes: []string{"all say it", fmt.Sprintf("shard %d says it", index)},
+		Task: "mmlu_pro_binary", RuleSet: "binary",
+		Backend: backends.EngineInfo{Name: "made", Slots: 1, Context: 100 * index},
+		Flags:   map[string][]string{"shard": {fmt.Sprintf("%d/%d", index, count)}, "limit": {"9"}},
+		Setup: journal.Setup{
+			Style: "binary@1", Created: time.Date(2026, 11, 20, 1+count-index, 0, 0, 0, time.UTC),
+			Selection: journal.Selection{IDsSHA256: "of all", Items: 2 * questions * count, Questions: questions * count},
+			Shard: &journal.Shard{Index: index, Count: count, Questions: questions, Items: 2 * questions,
+				IDsSHA256: journal.DigestIDs(idsOf(index))},
+			Notes: []string{"all say it", fmt.Sprintf("shard %d says it", index)},
+		},
 	}
 }
 

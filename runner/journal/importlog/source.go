@@ -17,11 +17,14 @@ var tigerName = regexp.MustCompile(`^model_outputs_(.+?)(?:_(\d+)shots?)?\.(?:zi
 func (c *collector) header() journal.Header {
 	base := filepath.Base(c.files[0])
 	h := journal.Header{
-		Kind: journal.KindRun, Version: journal.Version, Created: c.written,
-		Task: asked, Style: c.format, RuleSet: c.format, Shots: countShots(c.samples[0]),
+		Kind: journal.KindRun, Version: journal.Version,
+		Task: asked, RuleSet: c.format,
 		Thinking: backends.ThinkingNames(),
 		Model:    backends.ModelInfo{Ref: base, Name: modelName(c.files[0])},
 		Backend:  backends.EngineInfo{Name: c.format + " log"},
+		Setup: journal.Setup{
+			Created: c.written, Style: c.format, Shots: countShots(c.samples[0]),
+		},
 	}
 	from := base
 	if more := len(c.files) - 1; more > 0 {

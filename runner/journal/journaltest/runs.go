@@ -24,9 +24,8 @@ func Header(task string) journal.Header {
 		pattern = "circular"
 	}
 	return journal.Header{
-		Kind: journal.KindRun, Version: journal.Version, ToolVersion: "1.2.3", Created: time.Date(2026, 11, 12, 13, 14, 15, 0, time.UTC),
-		Task: task, Pattern: pattern, Style: style, Shots: 5, PromptMode: "raw", RuleSet: rules,
-		Dataset: journal.Dataset{Name: "sample", SHA256: strings.Repeat("ab", 32), Split: "test", Rows: 168},
+		Kind: journal.KindRun, Version: journal.Version,
+		Task: task, Pattern: pattern, RuleSet: rules,
 		Model: backends.ModelInfo{
 			Ref: "models/tiny.gguf", Name: "tiny", Architecture: "llama", Parameters: 101_500_000, SizeBytes: 60_900_000,
 			Quantization: "Q4_K_M", BitsPerWeight: 4.8, FileSHA256: strings.Repeat("cd", 32), ContextLength: 4096,
@@ -34,8 +33,12 @@ func Header(task string) journal.Header {
 		},
 		Backend: backends.EngineInfo{Name: "llamacpp", Version: "b7000", Slots: 16, Threads: 2, KVType: "f16", Batch: 512,
 			Microbatch: 512, Context: 4096, Features: "AVX2 FMA"},
-		Sampling: journal.Sampling{MaxTokens: 2048, Stop: []string{"Question:"}},
-		Host:     backends.Host{CPU: "A processor", Cores: 2, MemoryBytes: 16 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
+		Setup: journal.Setup{
+			ToolVersion: "1.2.3", Created: time.Date(2026, 11, 12, 13, 14, 15, 0, time.UTC), Style: style, Shots: 5, PromptMode: "raw",
+			Dataset:  journal.Dataset{Name: "sample", SHA256: strings.Repeat("ab", 32), Split: "test", Rows: 168},
+			Sampling: journal.Sampling{MaxTokens: 2048, Stop: []string{"Question:"}},
+			Host:     backends.Host{CPU: "A processor", Cores: 2, MemoryBytes: 16 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
+		},
 	}
 }
 

@@ -27,7 +27,7 @@ type item struct {
 
 func mark(set grade.RuleSet, it item) grade.Mark {
 	return set.Mark(
-		&journal.Header{Strip: it.Strip, Sampling: journal.Sampling{Stop: it.Stop}},
+		&journal.Header{Strip: it.Strip, Setup: journal.Setup{Sampling: journal.Sampling{Stop: it.Stop}}},
 		&journal.Record{Text: it.Text, Options: it.Options, Gold: it.Gold, Finish: it.Finish, Stop: it.Stopped, Cause: it.Cause})
 }
 

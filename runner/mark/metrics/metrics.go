@@ -3,7 +3,6 @@ package metrics
 import (
 	"cmp"
 	"fmt"
-	"time"
 
 	"proctor/backends"
 	"proctor/prompts/task"
@@ -65,7 +64,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 		return nil, err
 	}
 	r := &Summary{
-		Task: h.Task, Pattern: h.Pattern, Model: h.Model, Backend: h.Backend, Run: runOf(h),
+		Task: h.Task, Pattern: h.Pattern, Model: h.Model, Backend: h.Backend, Run: Run{h.Setup, h.StyleFile.Digest(), h.ChatTemplate.Digest(), h.Merged.Lacks()},
 		RuleSet: run.RuleSets[0].Name, Confidence: s.confidence, Speed: timing.Of(run, s.confidence),
 		Tally: v.Tally(),
 	}
@@ -100,18 +99,6 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.caution(run)
 	r.warn(AboutRun, run.Warnings...)
 	return r, nil
-}
-
-func runOf(h *journal.Header) Run {
-	return Run{
-		ToolVersion: h.ToolVersion, Created: h.Created.Format(time.RFC3339), Dataset: h.Dataset, Style: h.Style, Shots: h.Shots,
-		PromptMode: h.PromptMode, Think: h.Think, Effort: h.Effort, Budgets: h.Budgets,
-		TemplateSHA256: h.ChatTemplate.Digest(), TemplateArgs: h.TemplateArguments, Sampling: h.Sampling, Repeats: h.Repeats,
-		Selection: h.Selection,
-		Host:      h.Host, Notes: h.Notes, Fingerprint: h.Fingerprint, Shard: h.Shard,
-		StyleSHA256: h.StyleFile.Digest(), System: h.System,
-		Direct: h.Direct, Missing: h.Merged.Lacks(),
-	}
 }
 
 // finite is x, or 0 where JSON has no word for it: in a header, 0 is unknown.

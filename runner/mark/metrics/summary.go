@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"encoding/json"
 
 	"proctor/backends"
 	"proctor/runner/journal"
@@ -73,30 +72,10 @@ type Summary struct {
 
 // Run says what was run and under which settings.
 type Run struct {
-	ToolVersion string            `json:"tool_version"`
-	Created     string            `json:"created"` // RFC 3339
-	Dataset     journal.Dataset   `json:"dataset"`
-	Style       string            `json:"style"`
-	StyleSHA256 string            `json:"style_sha256,omitempty"` // of the file of a style that is not built in
-	System      string            `json:"system,omitempty"`       // given for the run
-	Direct      *journal.Direct   `json:"direct,omitempty"`       // how the letters were asked for
-	Shots       int               `json:"shots"`
-	PromptMode  string            `json:"prompt_mode"`
-	Think       string            `json:"think,omitempty"`
-	Effort      string            `json:"reasoning_effort,omitempty"`
-	Budgets     []int             `json:"think_budgets,omitempty"` // tokens of thinking at which it was closed by force
-	Sampling    journal.Sampling  `json:"sampling"`
-	Repeats     int               `json:"repeats,omitempty"` // how often every item was asked
-	Selection   journal.Selection `json:"selection"`
-	Host        backends.Host     `json:"host"`
-	Notes       []string          `json:"notes,omitempty"`
-	Fingerprint string            `json:"fingerprint"`
-	Shard       *journal.Shard    `json:"shard,omitempty"`
-	Missing     []int             `json:"missing_shards,omitempty"` // of a merged run, from 1
-
-	// TemplateSHA256 is of the file of a chat template that people wrote, and TemplateArgs are variables that they gave one.
-	TemplateSHA256 string          `json:"chat_template_sha256,omitempty"`
-	TemplateArgs   json.RawMessage `json:"template_args,omitempty"`
+	journal.Setup
+	StyleSHA256    string `json:"style_sha256,omitempty"`         // of the file of a style that is not built in
+	TemplateSHA256 string `json:"chat_template_sha256,omitempty"` // of the file of a chat template that people wrote
+	Missing        []int  `json:"missing_shards,omitempty"`       // of a merged run, from 1
 }
 
 // Completeness says whether every item of the run has a completion.

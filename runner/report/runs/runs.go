@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"proctor/backends/setting"
 	"proctor/runner/journal"
@@ -81,7 +82,7 @@ func listed(run string) Listed {
 		Run: run, Task: s.Task, Model: s.Model.Title(), Done: s.Items - s.Completeness.Errors,
 		Planned: s.Completeness.Planned, Headline: s.Headline.Name, Covers: s.Headline.Covers, Score: s.Headline.Value,
 		CI: s.Headline.CI, Baseline: s.Headline.Baseline, Bytes: s.Model.SizeBytes, PerMin: s.Speed.PerMinute, Invalid: s.Validity.String(),
-		Created: s.Run.Created, Complete: s.Completeness.Complete,
+		Created: s.Run.Created.Format(time.RFC3339), Complete: s.Completeness.Complete,
 	}
 }
 
