@@ -182,7 +182,9 @@ func (o planOptions) paceOf(ctx context.Context, model registry.Reader, set *dat
 	if !can || pace.Prefill > 0 {
 		return pace, nil
 	}
-	questions, err := ask.NewQuestions(set, eval, o.Of(eval.Task), ask.Settings{MaxTokens: max(backends.AssumedOutput, pace.Output.Tokens)})
+	asked := o.Spec
+	asked.MaxTokens = max(backends.AssumedOutput, pace.Output.Tokens)
+	questions, err := ask.NewQuestions(set, eval, o.Selection(), asked)
 	if err != nil {
 		return pace, err
 	}
@@ -258,7 +260,7 @@ func (o planOptions) cost(set *dataset.Set, eval prompts.Eval, questions int, co
 	if !selection.BySubject() {
 		selection.Limit = questions
 	}
-	asked, err := ask.NewQuestions(set, eval, selection, ask.Settings{Repeats: o.Repeats})
+	asked, err := ask.NewQuestions(set, eval, selection, o.Spec)
 	if err != nil {
 		return ask.Cost{}, err
 	}

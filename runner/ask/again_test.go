@@ -14,8 +14,6 @@ import (
 
 	"proctor/backends"
 	"proctor/prompts/dataset"
-	"proctor/runner/ask"
-	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
 	"proctor/scripts/tests/errortest"
@@ -127,7 +125,7 @@ func TestWhatIsNotAskedAgainSaysWhy(t *testing.T) {
 	held, valid := filepath.Join(t.TempDir(), "held"), filepath.Join(t.TempDir(), "valid")
 	command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 10}, answer: varied}.runs(t, valid)
 	cmd = command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 10}, answer: lengths,
-		settings: ask.Settings{UntilDecided: stopping.Until{Run: valid, Margin: 0.01}}}
+		settings: decided(valid, 0.01)}
 	cmd.runs(t, held)
 	cmd.resume, cmd.again, cmd.settings.MaxTokens = true, []string{again.Length}, 32
 	_, err = cmd.in(t, held)
@@ -140,7 +138,7 @@ func TestMoreItemsAreAskedAgainUnderTheSameCap(t *testing.T) {
 	answered := func(backends.Request) string {
 		return " It is (A): the answer is (A), since the others are wrong, each of them.\n\nQuestion:"
 	}
-	cmd := command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 9}, answer: answered, settings: ask.Settings{MaxTokens: 14}}
+	cmd := command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 9}, answer: answered, settings: capped(14)}
 	cmd.runs(t, out)
 	cmd.resume, cmd.settings.MaxTokens = true, 64
 	for i, which := range []string{again.NoAnswer, again.Length} {

@@ -24,6 +24,7 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
+	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/scripts/tests/errortest"
@@ -174,14 +175,22 @@ func evalOf(t testing.TB, of task.Task, shots int) prompts.Eval {
 // planOf is a plan for the sample, with all its worked examples.
 func planOf(t *testing.T, task task.Task, selection dataset.Selection) *ask.Plan {
 	t.Helper()
-	return planWith(t, sample(t), task, selection, ask.Settings{})
+	return planWith(t, sample(t), task, selection, spec.Spec{})
+}
+
+// capped is a specification with a cap on completions.
+func capped(tokens int) spec.Spec { return spec.Spec{Answers: spec.Answers{MaxTokens: tokens}} }
+
+// decided is one that is held against a run.
+func decided(run string, margin float64) spec.Spec {
+	return spec.Spec{Ending: spec.Ending{UntilDecided: run, Margin: spec.Points(margin)}}
 }
 
 // planWith is a plan for a set, with as many worked examples as it has.
-func planWith(t *testing.T, set *dataset.Set, task task.Task, selection dataset.Selection, settings ask.Settings) *ask.Plan {
+func planWith(t *testing.T, set *dataset.Set, task task.Task, selection dataset.Selection, settings spec.Spec) *ask.Plan {
 	t.Helper()
 	eval := evalOf(t, task, min(len(set.Validation), prompts.MaxShots))
-	settings.RuleSet, settings.MaxTokens = eval.Style.Rules, 64
+	settings.MaxTokens = 64
 	questions, err := ask.NewQuestions(set, eval, selection, settings)
 	assert.NilError(t, err)
 	return measured(t, &ask.Plan{Prompts: *questions.Raw()}, nil)

@@ -18,7 +18,7 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
-	"proctor/runner/ask/stopping"
+	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
@@ -51,14 +51,14 @@ func percent(text string) int {
 func held(t *testing.T, against string, margin float64, answer func(backends.Request) string) (*ask.Plan, string) {
 	t.Helper()
 	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Seed: 3},
-		ask.Settings{UntilDecided: stopping.Until{Run: against, Margin: margin}})
+		decided(against, margin))
 	return plan, asksAll(t, plan, &scripted.Model{Answer: answer}, nil)
 }
 
 // asked is the folder of a run of the school's questions.
 func asked(t *testing.T, selection dataset.Selection, answer func(backends.Request) string) string {
 	t.Helper()
-	return asksAll(t, planWith(t, schoolSet(), task.All[0], selection, ask.Settings{}), &scripted.Model{Answer: answer}, nil)
+	return asksAll(t, planWith(t, schoolSet(), task.All[0], selection, spec.Spec{}), &scripted.Model{Answer: answer}, nil)
 }
 
 func TestARunStopsOnceItIsDecided(t *testing.T) {
@@ -131,7 +131,7 @@ func TestADrawDecidesOverItsSet(t *testing.T) {
 	} {
 		against := asked(t, test.selection, right(true))
 		plan := planWith(t, schoolSet(), task.All[0], test.selection,
-			ask.Settings{UntilDecided: stopping.Until{Run: against, Margin: 0.01}})
+			decided(against, 0.01))
 		run := asksAll(t, plan, &scripted.Model{Answer: right(false)}, nil)
 		looks := load(t, run).Interims
 		last := looks[len(looks)-1]
@@ -168,7 +168,7 @@ func TestADecisionHoldsWhateverFailedWouldBe(t *testing.T) {
 		want    journal.Stop
 	}{"a few": {1, journal.StopDecided}, "more than the margin": {20, journal.StopAsked}} {
 		plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Seed: 3},
-			ask.Settings{UntilDecided: stopping.Until{Run: against, Margin: 0.05}})
+			decided(against, 0.05))
 		fails := failsWhere(func(r backends.Request) bool { return percent(r.ID) < test.failing }, "too slow")
 		looks := load(t, asksAll(t, plan, &scripted.Model{Answer: wavering(task.All[0]), Fail: fails}, nil)).Interims
 		last := looks[len(looks)-1]
@@ -179,7 +179,7 @@ func TestADecisionHoldsWhateverFailedWouldBe(t *testing.T) {
 func TestRunsThatWereAskedOtherwiseDecideNothing(t *testing.T) {
 	mcq, binary := task.All[0], task.All[1]
 	run := func(task task.Task, limit int) string {
-		plan := planWith(t, schoolSet(), task, dataset.Selection{Limit: limit}, ask.Settings{})
+		plan := planWith(t, schoolSet(), task, dataset.Selection{Limit: limit}, spec.Spec{})
 		return asksAll(t, plan, &scripted.Model{Answer: wavering(task)}, nil)
 	}
 	some, pairs := run(mcq, 50), run(binary, 5)
@@ -197,8 +197,7 @@ func TestRunsThatWereAskedOtherwiseDecideNothing(t *testing.T) {
 		other := schoolSet()
 		other.SHA256 = test.sha256
 		eval := evalOf(t, test.task, 0)
-		_, err := ask.NewQuestions(other, eval, dataset.Selection{}, ask.Settings{
-			RuleSet: eval.Style.Rules, MaxTokens: 64, UntilDecided: stopping.Until{Run: test.against, Margin: 0.01}})
+		_, err := ask.NewQuestions(other, eval, dataset.Selection{}, decided(test.against, 0.01))
 		errortest.For(t, name, err, "until decided "+test.against, test.want)
 	}
 }
@@ -233,7 +232,7 @@ func wavering(task task.Task) func(backends.Request) string {
 
 func TestALookThatWasTakenStandsWhenFailedItemsAreAskedAgain(t *testing.T) {
 	against := asked(t, dataset.Selection{}, wavering(task.All[0]))
-	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, ask.Settings{UntilDecided: stopping.Until{Run: against, Margin: 0.3}})
+	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, decided(against, 0.3))
 	fails := failsWhere(func(r backends.Request) bool { return r.ID == plan.Items[4].ID || strings.HasSuffix(r.ID, "7") }, "too slow")
 	run := asksAll(t, plan, &scripted.Model{Answer: wavering(task.All[0]), Fail: fails}, nil)
 	before := load(t, run)

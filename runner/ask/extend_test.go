@@ -22,7 +22,7 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/runner/ask"
 	"proctor/runner/ask/progress"
-	"proctor/runner/ask/stopping"
+	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
 	"proctor/scripts/tests/errortest"
@@ -32,7 +32,7 @@ import (
 type command struct {
 	tasks     string
 	selection dataset.Selection
-	settings  ask.Settings
+	settings  spec.Spec
 	resume    bool
 	stopAfter int          // items; 0 for never
 	set       *dataset.Set // nil for the sample
@@ -48,7 +48,7 @@ func (s command) in(t *testing.T, out string) (told string, err error) {
 		set = sample(t)
 	}
 	s.settings.MaxTokens = cmp.Or(s.settings.MaxTokens, 16)
-	session := sessionIn(t, out, ask.Evals{Set: set, Evals: evalsOf(t, s.tasks, set), Selection: s.selection, Settings: s.settings})
+	session := sessionIn(t, out, ask.Evals{Set: set, Evals: evalsOf(t, s.tasks, set), Selection: s.selection, Spec: s.settings})
 	session.Resume, session.Again = s.resume, s.again
 	session.Flags = map[string][]string{"limit": {fmt.Sprint(s.selection.Limit)}}
 	session.OnPlan = func(line string) { told += line }
@@ -167,15 +167,15 @@ func TestARunIsNotCut(t *testing.T) {
 	cmd.resume = true
 	for name, test := range map[string]struct {
 		selection dataset.Selection
-		settings  ask.Settings
+		settings  spec.Spec
 		want      string
 	}{
-		"fewer": {dataset.Selection{Limit: 27, Seed: 4}, ask.Settings{},
+		"fewer": {dataset.Selection{Limit: 27, Seed: 4}, spec.Spec{},
 			"limit 27: these 27 questions are not all of the 28 that the run in " + out + " asks: a run can be extended, not cut"},
-		"others of each subject": {dataset.Selection{PerSubject: 1, Seed: 4}, ask.Settings{}, "these 14 questions are not all"},
-		"another seed":           {dataset.Selection{Limit: 40, Seed: 5}, ask.Settings{}, "selection.seed (journal: 4, now: 5)"},
-		"another way of drawing": {dataset.Selection{Limit: 40, Seed: 4, First: true}, ask.Settings{}, "selection.first (journal:"},
-		"several repeats":        {dataset.Selection{Limit: 40, Seed: 4}, ask.Settings{Repeats: 2}, "repeats (journal: none, now: 2)"},
+		"others of each subject": {dataset.Selection{PerSubject: 1, Seed: 4}, spec.Spec{}, "these 14 questions are not all"},
+		"another seed":           {dataset.Selection{Limit: 40, Seed: 5}, spec.Spec{}, "selection.seed (journal: 4, now: 5)"},
+		"another way of drawing": {dataset.Selection{Limit: 40, Seed: 4, First: true}, spec.Spec{}, "selection.first (journal:"},
+		"several repeats":        {dataset.Selection{Limit: 40, Seed: 4}, spec.Spec{Repeats: 2}, "repeats (journal: none, now: 2)"},
 	} {
 		cmd.selection, cmd.settings = test.selection, test.settings
 		_, err := cmd.in(t, out)
@@ -186,7 +186,7 @@ func TestARunIsNotCut(t *testing.T) {
 	all, held := filepath.Join(t.TempDir(), "all"), filepath.Join(t.TempDir(), "held")
 	cmd = command{tasks: "mmlu_pro", answer: varied}
 	cmd.runs(t, all)
-	cmd.selection.Limit, cmd.settings.UntilDecided = 100, stopping.Until{Run: all, Margin: 0.01}
+	cmd.selection.Limit, cmd.settings.Ending = 100, spec.Ending{UntilDecided: all, Margin: 0.01}
 	cmd.runs(t, held)
 	cmd.selection.Limit, cmd.resume = 120, true
 	_, err := cmd.in(t, held)

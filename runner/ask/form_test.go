@@ -18,6 +18,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/ask"
 	"proctor/runner/ask/form"
+	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
@@ -76,7 +77,7 @@ func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 // TestAConversationEndsWithItsTurnOrWhereTheRunSays demands the run's own stop strings, and none of the style's.
 func TestAConversationEndsWithItsTurnOrWhereTheRunSays(t *testing.T) {
 	for _, own := range [][]string{nil, {"enough"}} {
-		plan := planWith(t, sample(t), task.All[0], dataset.Selection{Limit: 1}, ask.Settings{Stop: own})
+		plan := planWith(t, sample(t), task.All[0], dataset.Selection{Limit: 1}, spec.Spec{Answers: spec.Answers{Stop: spec.Stop{Given: own != nil, Strings: own}}})
 		plan = worded(t, plan, dialogueIn(t, false, nil))
 		assert.Check(t, slices.Equal(headerOf(t, plan, &scripted.Model{}).Sampling.Stop, own), "%q", own)
 	}

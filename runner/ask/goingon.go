@@ -19,7 +19,7 @@ import (
 func (q Questions) GoingOn(was *journal.Continuation, folder, limit string, which []string) (*Questions, error) {
 	q.was, q.folder = was, folder
 	header, draws := &was.Header, was.Header.Extended
-	q.header.AskedAgain, q.settings.Thinking = header.AskedAgain, budget.Choice{Tokens: header.Budgets, Free: true}
+	q.header.AskedAgain, q.choice = header.AskedAgain, budget.Choice{Tokens: header.Budgets, Free: true}
 	if header.Merged != nil && header.Selection.StopsItself() {
 		return nil, fmt.Errorf("%s was merged by an older version from shards that each looked whether to stop: it cannot go on", folder)
 	}
@@ -29,7 +29,7 @@ func (q Questions) GoingOn(was *journal.Continuation, folder, limit string, whic
 			return nil, fmt.Errorf("%s: %s is a shard of a run, whose questions are fixed: leave the flag out, or merge "+
 				"the shards and extend that run", limited, folder)
 		}
-		old, err := NewQuestions(q.set, q.eval, drawing(q.asked(), header.Selection.Draw()), q.settings)
+		old, err := NewQuestions(q.set, q.eval, drawing(q.asked(), header.Selection.Draw()), q.spec)
 		if err != nil || old.header.Selection.IDsSHA256 != header.Selection.IDsSHA256 {
 			return &q, nil // more than the limit differs, which the journal refuses by name
 		}

@@ -90,7 +90,7 @@ func (p *Plan) Workload() backends.Workload {
 	}
 	w := backends.Workload{Requests: len(p.Items), PromptTokens: longest, UniqueTokens: unique, MaxTokens: p.mostTokens(),
 		OutputTokens: p.length.Tokens, OutputSource: p.length.Source}
-	if p.settings.KeepLogprobs {
+	if p.spec.KeepLogprobs {
 		w.Logprobs = backends.TopLogprobs
 	}
 	return w

@@ -18,6 +18,7 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
+	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/scripts/tests/errortest"
 )
@@ -25,7 +26,7 @@ import (
 // plannedHeader is the header of a plan on the bundled sample: 14 subjects of 12 questions.
 func plannedHeader(t *testing.T, of task.Task, selection dataset.Selection) (journal.Header, error) {
 	t.Helper()
-	questions, err := ask.NewQuestions(sample(t), evalOf(t, of, 1), selection, ask.Settings{MaxTokens: 9})
+	questions, err := ask.NewQuestions(sample(t), evalOf(t, of, 1), selection, capped(9))
 	if err != nil {
 		return journal.Header{}, err
 	}
@@ -62,8 +63,8 @@ func TestAPlansHeaderSaysAllThatWasAsked(t *testing.T) {
 	orders.Subject = "eco"
 	stop := []string{"enough"}
 	chosen := prompts.Eval{Task: orders, Style: own, Shots: 2, Pattern: task.Circular, System: "Be brief."}
-	settings := ask.Settings{RuleSet: ownRules, Sampling: backends.Sampling{Temperature: 0.5, Seed: 4}, MaxTokens: 9, Stop: stop,
-		Repeats: 2}
+	settings := spec.Spec{Repeats: 2, Rules: spec.Rules{Source: spec.Source{Given: "own.rules", Text: ownRules}}, Questions: spec.Questions{Seed: 4},
+		Answers: spec.Answers{Temperature: 0.5, MaxTokens: 9, Stop: spec.Stop{Given: true, Strings: stop}}}
 	plain := prompts.Eval{Task: task.All[0], Style: builtIn, Shots: 1}
 	sample := journal.Dataset{Name: "sample", SHA256: set.SHA256, Split: "test", Rows: 168, Options: 10, Subjects: 14,
 		Map: "question=q"}
@@ -72,7 +73,7 @@ func TestAPlansHeaderSaysAllThatWasAsked(t *testing.T) {
 	for name, c := range map[string]struct {
 		eval     prompts.Eval
 		from     dataset.Selection
-		settings ask.Settings
+		settings spec.Spec
 		want     journal.Header
 	}{
 		"everything": {chosen, dataset.Selection{Limit: 2, First: true, Seed: 7}, settings, journal.Header{
@@ -81,11 +82,11 @@ func TestAPlansHeaderSaysAllThatWasAsked(t *testing.T) {
 			Setup: journal.Setup{
 				Dataset: sample, Shots: 2, PromptMode: "raw",
 				Style: "own@1", System: "Be brief.", Repeats: 2,
-				Sampling:  journal.Sampling{Sampling: settings.Sampling, MaxTokens: 9, Stop: stop},
+				Sampling:  journal.Sampling{Sampling: settings.Drawn(), MaxTokens: 9, Stop: stop},
 				Selection: journal.Selection{Limit: 2, First: true, Seed: 7, Subjects: []string{"economics"}, Items: 40, Questions: 2},
 			},
 		}},
-		"one": {plain, dataset.Selection{Limit: 1}, ask.Settings{MaxTokens: 64}, journal.Header{
+		"one": {plain, dataset.Selection{Limit: 1}, capped(64), journal.Header{
 			Task: "mmlu_pro", RuleSet: "lm-eval",
 			Setup: journal.Setup{
 				Dataset: sample, Style: "lm-eval@1", Shots: 1, PromptMode: "raw",
@@ -121,7 +122,7 @@ func TestTheCostIsThatOfThePrompts(t *testing.T) {
 		for _, times := range []int{1, 3} {
 			eval := evalOf(t, task, 5)
 			plan, err := ask.NewQuestions(set, eval, dataset.Selection{Limit: 30},
-				ask.Settings{RuleSet: eval.Style.Rules, MaxTokens: 64, Repeats: times})
+				spec.Spec{Repeats: times})
 			assert.NilError(t, err)
 			want, read := ask.Cost{Questions: 30, Items: len(plan.Items)}, map[string]bool{}
 			for _, item := range plan.Items {
@@ -149,18 +150,18 @@ func TestCountsAndEstimates(t *testing.T) {
 	got, err := ask.Counting(model)("seven chars")
 	assert.Check(t, got == 5 && err == nil, "%d tokens, want 5 (%v)", got, err)
 	broken := errors.New("no vocabulary")
-	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 5}, ask.Settings{})
+	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 5}, spec.Spec{})
 	_, err = plan.Cost(func(string) (int, error) { return 0, broken })
 	assert.Check(t, is.ErrorIs(err, broken))
 }
 
 func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 	const times = 3
-	settings := ask.Settings{Repeats: times, Sampling: backends.Sampling{Temperature: 0.8, TopP: 1, Seed: 4_000_000_000}}
+	settings := spec.Spec{Repeats: times, Questions: spec.Questions{Seed: 4_000_000_000}, Answers: spec.Answers{Temperature: 0.8}}
 	for _, task := range task.Generating() {
 		t.Run(task.Name, func(t *testing.T) {
 			selection := dataset.Selection{PerSubject: 2}
-			once := planWith(t, schoolSet(), task, selection, ask.Settings{})
+			once := planWith(t, schoolSet(), task, selection, spec.Spec{})
 			plan := planWith(t, schoolSet(), task, selection, settings)
 			assert.Assert(t, len(plan.Items) == times*len(once.Items), "%d, %d, %d", len(plan.Items), times, len(once.Items))
 			seeds := map[string]map[uint32]bool{} // of each prompt
@@ -201,7 +202,7 @@ func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 }
 
 func TestGreedyRepeatsAreApart(t *testing.T) {
-	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{PerSubject: 6}, ask.Settings{Repeats: 3})
+	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{PerSubject: 6}, spec.Spec{Repeats: 3})
 	subjects := 0
 	for i := 1; i < len(plan.Items); i++ {
 		if plan.Items[i].Subject != plan.Items[i-1].Subject {
@@ -232,7 +233,7 @@ func (v *vocabulary) TokenOf(string) (int32, bool) { return 0, false }
 func TestSessionsThatShareTokensAskAsOthersDo(t *testing.T) {
 	set := schoolSet()
 	eval := evalOf(t, task.All[0], 0)
-	selection, settings := dataset.Selection{Limit: 40, Seed: 5}, ask.Settings{MaxTokens: 16}
+	selection, settings := dataset.Selection{Limit: 40, Seed: 5}, capped(16)
 	answered := func(model *vocabulary, asked ask.Evals) (string, int) {
 		t.Helper()
 		out := filepath.Join(t.TempDir(), "run")
@@ -242,7 +243,7 @@ func TestSessionsThatShareTokensAskAsOthersDo(t *testing.T) {
 	model := func(sum string) *vocabulary {
 		return &vocabulary{Model: scripted.Model{Answer: wavering(task.All[0])}, sum: sum}
 	}
-	own := ask.Evals{Set: set, Evals: []prompts.Eval{eval}, Selection: selection, Settings: settings}
+	own := ask.Evals{Set: set, Evals: []prompts.Eval{eval}, Selection: selection, Spec: settings}
 	shared := own
 	shared.Counted = ask.Counted{}
 	items, err := shared.Items()

@@ -113,7 +113,7 @@ func (p *Prompts) apply(d prompts.Dialogue, think string) error {
 	}
 	p.header.Think, p.think, p.header.Effort = think, d.Options.EnableThinking, d.Options.Effort
 	p.header.Strip = true
-	if p.settings.Stop == nil {
+	if !p.spec.Stop.Given {
 		p.header.Sampling.Stop = []string{}
 	}
 	p.header.Preambles = preambles(p.Items)
@@ -151,7 +151,7 @@ func (q *Questions) mostLetters() int {
 // close has thinking end at the budget that was chosen, or at the default of a model that thinks, and says so; with it, how long
 // completions are going to be is known.
 func (p *Prompts) close(ctx context.Context, model backends.Model, w Wording) (err error) {
-	d, choice := budget.Dialogue{Off: p.think != nil && !*p.think, Drawn: !p.Task.Direct && !p.settings.KeepLogprobs}, p.settings.Thinking
+	d, choice := budget.Dialogue{Off: p.think != nil && !*p.think, Drawn: !p.Task.Direct && !p.spec.KeepLogprobs}, p.choice
 	if w.Dialogue != nil {
 		d.Prompt, d.Own = p.Items[0].Prompt(), w.Dialogue.Named == ""
 	}

@@ -20,34 +20,6 @@ import (
 	"proctor/runner/mark/grade"
 )
 
-// Settings are what decides the answers, beside the prompts.
-type Settings struct {
-	RuleSet   string // name of the run's own rule set or a rule file's text, see package grade; empty for the style's
-	Sampling  backends.Sampling
-	MaxTokens int      // cap on generated tokens, > 0
-	EndLoops  bool     // end a completion that repeats itself
-	Stop      []string // end a completion in the place of the style's stop strings, also in conversations; nil for those
-	Repeats   int      // how often every item is asked; 0 and 1: once
-
-	Thinking budget.Choice // how long the model may think, where it does
-
-	// KeepLogprobs has the model tell how likely each completion's tokens were, for a file beside the journal.
-	KeepLogprobs bool
-
-	// UntilDecided ends the run once it is decided how it does beside another run of the same questions; the zero value: ask all.
-	UntilDecided stopping.Until
-}
-
-// SettingsOf are those of a specification.
-func SettingsOf(s *spec.Spec) Settings {
-	return Settings{
-		RuleSet: s.Rules.String(), Sampling: s.Drawn(), MaxTokens: s.Cap(), EndLoops: s.EndLoops(), Stop: s.Stop.Or(nil), Repeats: s.Repeats,
-		Thinking:     budget.Choice{Tokens: s.Budgets, Free: s.MaxTokens > 0},
-		KeepLogprobs: s.KeepLogprobs,
-		UntilDecided: stopping.Until{Run: s.UntilDecided, Margin: float64(s.Margin), Alpha: s.Alpha},
-	}
-}
-
 // Questions are what a task asks, laid out by its style, before a model is known: the first step of a [Plan].
 type Questions struct {
 	Task  task.Task
@@ -56,7 +28,8 @@ type Questions struct {
 	set       *dataset.Set
 	eval      prompts.Eval
 	selection dataset.Selection
-	settings  Settings
+	spec      spec.Spec
+	choice    budget.Choice       // how long the model may think, where it does
 	repeats   []int               // beside each item: which time it is asked, from 1
 	blocks    [][]int             // of items, in the order to ask them; several where the run may stop by itself, or was extended
 	header    journal.Header      // without what only an open model knows
@@ -69,20 +42,19 @@ type Questions struct {
 	extends int // questions of the run that is extended; 0 for none
 }
 
-// NewQuestions selects the questions and lays them out. A task that names a subject asks that subject only.
-func NewQuestions(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, settings Settings) (*Questions, error) {
+// NewQuestions selects the questions of an eval and lays them out; what else is asked of them is the specification's. A task that names a
+// subject asks that subject only.
+func NewQuestions(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s spec.Spec) (*Questions, error) {
 	if eval.Task.Subject != "" {
 		if len(selection.Subjects) > 0 {
 			return nil, errors.New("task " + eval.Task.String() + " names a subject already: choose subjects one way or the other")
 		}
 		selection.Subjects = []string{eval.Task.Subject}
 	}
-	if eval.Task.Direct { // nothing is generated
-		settings.Sampling, settings.MaxTokens, settings.EndLoops = backends.Sampling{}, 0, false
-		settings.Stop, eval.Style.Stop = nil, []string{}
-		settings.RuleSet = cmp.Or(settings.RuleSet, grade.Direct)
+	if eval.Task.Direct {
+		eval.Style.Stop, eval.Style.Rules = []string{}, grade.Direct
 	}
-	rules, err := rulesFor(eval, settings)
+	rules, err := rulesFor(eval, s.Rules)
 	if err != nil {
 		return nil, err
 	}
@@ -100,19 +72,20 @@ func NewQuestions(set *dataset.Set, eval prompts.Eval, selection dataset.Selecti
 	if err != nil {
 		return nil, err
 	}
-	q := &Questions{Task: eval.Task, set: set, eval: eval, selection: selection, settings: settings}
-	q.Items, q.repeats = repeated(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
+	q := &Questions{Task: eval.Task, set: set, eval: eval, selection: selection, spec: s,
+		choice: budget.Choice{Tokens: s.Budgets, Free: s.MaxTokens > 0}}
+	q.Items, q.repeats = repeated(items, max(1, s.Repeats), s.Temperature == 0 || eval.Task.Direct)
 	q.blocks = [][]int{stopping.All(len(q.Items))}
 	q.header = q.begins(rules, len(chosen))
-	if settings.UntilDecided.Run != "" {
-		return q, q.holdAgainst(settings.UntilDecided, rules)
+	if s.UntilDecided != "" {
+		return q, q.holdAgainst(stopping.Until{Run: s.UntilDecided, Margin: float64(s.Margin), Alpha: s.Alpha}, rules)
 	}
 	return q, nil
 }
 
 // begins is the header with what is known of a run before a model is.
 func (q *Questions) begins(rules grade.RuleSet, questions int) journal.Header {
-	set, eval, selection, settings := q.set, &q.eval, &q.selection, &q.settings
+	set, eval, selection := q.set, &q.eval, &q.selection
 	h := journal.Header{
 		Task:      eval.Task.Name,
 		Pattern:   eval.Task.Pattern(eval.Pattern),
@@ -129,9 +102,7 @@ func (q *Questions) begins(rules grade.RuleSet, questions int) journal.Header {
 			System:     eval.System,
 			Shots:      eval.Shots,
 			PromptMode: form.Raw,
-			Sampling: journal.Sampling{
-				Sampling: settings.Sampling, MaxTokens: settings.MaxTokens, Stop: eval.Style.Stop, EndLoops: settings.EndLoops,
-			},
+			Sampling:   q.sampling(),
 			Selection: journal.Selection{
 				Limit: selection.Limit, First: selection.First, Seed: selection.Seed, Subjects: selection.Subjects,
 				Chosen: selection.Chosen, PerSubject: selection.PerSubject, Share: selection.Share, Questions: questions,
@@ -142,16 +113,21 @@ func (q *Questions) begins(rules grade.RuleSet, questions int) journal.Header {
 		h.Selection.Limit = questions
 	}
 	h.Selection.IDsSHA256, h.Selection.Items = digest(q.Items), len(q.Items)
-	if settings.Repeats > 1 { // a header without the field says once
-		h.Repeats = settings.Repeats
+	if q.spec.Repeats > 1 { // a header without the field says once
+		h.Repeats = q.spec.Repeats
 	}
 	if !eval.Style.BuiltIn {
 		h.StyleFile = journal.SourceOf(eval.Style.Text)
 	}
-	if settings.Stop != nil {
-		h.Sampling.Stop = settings.Stop
-	}
 	return h
+}
+
+// sampling is how completions are drawn, and where they end; of a direct task, which generates nothing, it is empty.
+func (q *Questions) sampling() journal.Sampling {
+	if q.Task.Direct {
+		return journal.Sampling{Stop: []string{}}
+	}
+	return journal.Sampling{Sampling: q.spec.Drawn(), MaxTokens: q.spec.Cap(), Stop: q.spec.Stop.Or(q.eval.Style.Stop), EndLoops: q.spec.EndLoops()}
 }
 
 func preambles(items []prompts.Item) map[string]string {
@@ -191,8 +167,8 @@ func (q *Questions) holdAgainst(until stopping.Until, rules grade.RuleSet) error
 }
 
 // rulesFor finds the rule set that an eval is marked with: the one that is named, else its style's.
-func rulesFor(eval prompts.Eval, settings Settings) (grade.RuleSet, error) {
-	rules, err := grade.Lookup(cmp.Or(settings.RuleSet, eval.Style.Rules))
+func rulesFor(eval prompts.Eval, named spec.Rules) (grade.RuleSet, error) {
+	rules, err := grade.Lookup(cmp.Or(named.String(), eval.Style.Rules))
 	switch task := eval.Task.Name; {
 	case err != nil:
 		return rules, err

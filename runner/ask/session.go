@@ -34,19 +34,18 @@ type Options struct {
 	Version string              // of the program, for the journals
 	Flags   map[string][]string // that begin the run, for the journals
 	Context int                 // tokens that a prompt with its answer may have; 0: what the model takes
-	Shown   string              // name of the model for people; empty for its own
 	Host    func() backends.Host
 	Now     func() time.Time
 
 	Observer
 }
 
-// Evals are asked one after the other, each of the same selection and with the same settings.
+// Evals are asked one after the other, each of the same selection and as the same specification says.
 type Evals struct {
 	Set       *dataset.Set
 	Evals     []prompts.Eval
 	Selection dataset.Selection
-	Settings  Settings
+	Spec      spec.Spec
 	Counted   Counted // nil keeps none
 }
 
@@ -56,13 +55,13 @@ func EvalsOf(set *dataset.Set, s *spec.Spec) (Evals, error) {
 	if err != nil {
 		return Evals{}, err
 	}
-	return Evals{Set: set, Evals: evals, Selection: s.Selection(), Settings: SettingsOf(s)}, nil
+	return Evals{Set: set, Evals: evals, Selection: s.Selection(), Spec: *s}, nil
 }
 
 // questions are those of each eval.
 func (e Evals) questions() (all []*Questions, err error) {
 	for _, eval := range e.Evals {
-		q, err := NewQuestions(e.Set, eval, e.Selection, e.Settings)
+		q, err := NewQuestions(e.Set, eval, e.Selection, e.Spec)
 		if err != nil {
 			return nil, err
 		}
@@ -260,7 +259,7 @@ func (s *Session) word(ctx context.Context) error {
 
 // prepare gives the prompts their form and has the model get ready.
 func (s *Session) prepare(ctx context.Context) error {
-	if _, can := s.model.(backends.Scorer); !can && s.asked[0].settings.KeepLogprobs {
+	if _, can := s.model.(backends.Scorer); !can && s.asked[0].spec.KeepLogprobs {
 		return fmt.Errorf("%s: this model gives no log-probabilities: leave the flag out", setting.KeepLogprobs)
 	}
 	for _, q := range s.asked {
@@ -347,7 +346,7 @@ func (s *Session) header(plan *Plan) journal.Header {
 	}
 	header := plan.Header(s.info, host, s.Version, s.Now())
 	header.Load, header.Flags = s.load, s.Flags
-	if scorer, can := s.model.(backends.Scorer); can && plan.settings.KeepLogprobs {
+	if scorer, can := s.model.(backends.Scorer); can && plan.spec.KeepLogprobs {
 		header.Logprobs = &journal.Logprobs{Top: backends.TopLogprobs, VocabularySHA256: scorer.VocabularySHA256()}
 	}
 	return header

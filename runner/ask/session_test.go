@@ -25,6 +25,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/ask"
 	"proctor/runner/ask/progress"
+	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/report"
@@ -63,7 +64,7 @@ func sessionOf(t *testing.T, out string, limit int, tasks string) *session {
 	t.Helper()
 	set := sample(t)
 	return sessionIn(t, out, ask.Evals{Set: set, Evals: evalsOf(t, tasks, set), Selection: dataset.Selection{Limit: limit},
-		Settings: ask.Settings{MaxTokens: 64}})
+		Spec: capped(64)})
 }
 
 // evalsOf are tasks as --tasks names them, with a worked example where the set has some.
@@ -403,7 +404,7 @@ func TestTheJournalTellsTheLoadOfOthersAndItsChanges(t *testing.T) {
 }
 
 func othersAndTheirChanges(t *testing.T) {
-	plan := planWith(t, sample(t), task.All[0], dataset.Selection{Limit: 8}, ask.Settings{})
+	plan := planWith(t, sample(t), task.All[0], dataset.Selection{Limit: 8}, spec.Spec{})
 	run := asksAll(t, plan, &crowded{Model: &scripted.Model{}}, nil)
 	var shares []float64
 	for _, r := range load(t, run).Records {

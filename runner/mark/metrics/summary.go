@@ -1,7 +1,6 @@
 package metrics
 
 import (
-
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"

@@ -23,7 +23,7 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
-	"proctor/runner/ask/stopping"
+	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
 	"proctor/scripts/tests/sharedtest"
@@ -181,9 +181,9 @@ func TestASecondPlainComputationOfEValues(t *testing.T) {
 		selection := dataset.Selection{Seed: uint64(i), Limit: len(set.Test) * (i % 3) / 4}
 		paths := []string{filepath.Join(t.TempDir(), "a.jsonl"), filepath.Join(t.TempDir(), "b.jsonl")}
 		for r, path := range paths {
-			settings := ask.Settings{RuleSet: "tiger-strict", MaxTokens: 64}
+			settings := spec.Spec{Rules: spec.Rules{Source: spec.Source{Given: "tiger-strict"}}, Answers: spec.Answers{MaxTokens: 64}}
 			if r > 0 {
-				settings.UntilDecided = stopping.Until{Run: paths[0], Margin: 0.02, Alpha: 1e-30}
+				settings.Ending = spec.Ending{UntilDecided: paths[0], Margin: 0.02, Alpha: 1e-30}
 			}
 			askPlainly(t, set, selection, settings, path, func() (string, bool) {
 				return string("BC"[min(1, random.IntN(8+r*i%5)/7)]), r > 0 && i%4 == 0 && random.IntN(40) == 0
@@ -234,7 +234,7 @@ func checkLooks(t *testing.T, name, path string, looks []*plainRun) {
 
 // askPlainly has a run asked of a model that answers with some letter, or fails.
 func askPlainly(
-	t *testing.T, set *dataset.Set, selection dataset.Selection, s ask.Settings, path string, answer func() (string, bool),
+	t *testing.T, set *dataset.Set, selection dataset.Selection, s spec.Spec, path string, answer func() (string, bool),
 ) {
 	t.Helper()
 	style, err := prompts.LookupStyle(task.All[0].Style)
