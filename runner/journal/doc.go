@@ -37,18 +37,19 @@
 // A style or a rule set that people wrote for the run stands in style_file or rule_file with all of its text, a system text in
 // system: what was asked, and how it is marked, can be known where the file is not.
 //
-// A chat template that people wrote stands in chat_template with all of its text, variables that they gave one in template_args.
+// A chat template that people wrote stands in chat_template with all of its text, variables that they gave one in template_args, and in
+// date what conversations were told of the time.
 //
-// The header's flags are those of the command line that began the run, each with its values: a run that goes on takes from them
-// what it is not told, but for where anything is sent or written and whose code is loaded: a journal may be anybody's. They are no
-// part of the fingerprint, which sees what came of them.
+// The header's flags are what the run is, as its command line would say it (package spec): a run that goes on reads them, and what the
+// header has of the files that they name, never the command line. Where anything is sent or written and whose code is loaded, the call has
+// to say too: a journal may be anybody's. Flags are no part of the fingerprint, which sees what came of them.
 //
-// A run that was extended to more questions ([Extend]) has the header of one that asked them from the start, in a file that
+// A run that was extended to more questions ([Continuation.Extends]) has the header of one that asked them from the start, in a file that
 // replaced the other as a whole, and the draws that it had before in extended_from, which says in what order it asks: these
 // questions, by subject and number, before those that came later. like has the ids of the questions that were drawn before
 // any others. Neither is a part of the fingerprint: ids_sha256 sees what came of them.
 //
-// Where the cap on tokens was raised ([Raise]), asked_again has each cap that held before and which items were asked again under the
+// Where the cap on tokens was raised ([Continuation.Raises]), asked_again has each cap that held before and which items were asked again under the
 // next one; sampling.max_tokens is the cap that holds now, and each line since the first time has its own in max_tokens. The first
 // answers' lines stay; those that replace them have the same ids and higher attempts.
 //
