@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -73,6 +74,16 @@ func (s Sampling) Parts() iter.Seq[SamplingPart] {
 	}
 }
 
+// SamplingNames are those of all parts but some.
+func SamplingNames(but ...string) (all []string) {
+	for _, part := range samplingParts {
+		if !slices.Contains(but, part.name) {
+			all = append(all, part.name)
+		}
+	}
+	return all
+}
+
 // A SamplingPart is one of these numbers.
 type SamplingPart struct {
 	Name  string
@@ -109,10 +120,6 @@ func (s Sampling) Map(of func(float64) float64) Sampling {
 
 // Set takes what a list gives, as in top_k=40,top_p=0.95, and leaves the rest as it is.
 func (s *Sampling) Set(list string) error {
-	var names []string
-	for _, part := range samplingParts {
-		names = append(names, part.name)
-	}
 	for entry := range strings.SplitSeq(list, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(entry), "=")
 		known := false
@@ -128,7 +135,7 @@ func (s *Sampling) Set(list string) error {
 			part.set(s, x)
 		}
 		if !known {
-			return fmt.Errorf("%q: there are %s, as in top_k=40,top_p=0.95", entry, strings.Join(names, ", "))
+			return fmt.Errorf("%q: there are %s, as in top_k=40,top_p=0.95", entry, strings.Join(SamplingNames(), ", "))
 		}
 	}
 	return nil

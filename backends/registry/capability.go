@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"proctor/backends"
 	"proctor/backends/setting"
 )
 
@@ -31,7 +32,7 @@ var needs = [...][]setting.Setting{
 	},
 	Placement: {setting.Threads, setting.GPULayers},
 	Logprobs:  {setting.KeepLogprobs},
-	Sampling:  {setting.Sampling.With("min_p")},
+	Sampling:  sampling(backends.SamplingNames("top_k", "top_p", "repeat_penalty", "presence_penalty", "frequency_penalty")),
 	Server:    {setting.Concurrency, setting.Timeout, setting.Servers},
 	Fields:    {setting.ExtraBody},
 }
@@ -48,6 +49,14 @@ func lacks(all ...map[Capability]error) map[Capability]error {
 		maps.Copy(joined, each)
 	}
 	return joined
+}
+
+// sampling are ways to sample, as settings.
+func sampling(names []string) (all []setting.Setting) {
+	for _, name := range names {
+		all = append(all, setting.Sampling.With(name))
+	}
+	return all
 }
 
 // given says whether the user gave a setting.

@@ -5,14 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends"
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask"
 	"proctor/runner/ask/spec"
+	"proctor/runner/mark/again"
 	"proctor/runner/report"
 	"proctor/runner/report/page"
 )
@@ -58,6 +61,22 @@ func Run(p *console.Program) *cli.Command {
 			return runEvals(c.Context, p, o, givenIn(c))
 		},
 	})
+}
+
+// cliFlags are the flags of the command: those of what a run is, and those of one call.
+func (o *runOptions) cliFlags(w *flags.Words) []cli.Flag {
+	return slices.Concat(w.Fields(&o.spec), o.resultFlags(w), []cli.Flag{
+		w.Read("again", func(list string) (err error) {
+			if o.run.Again, err = again.Which(list); err != nil {
+				err = fmt.Errorf("--again %w", err)
+			}
+			return err
+		}),
+		flags.Format(w, &o.format, report.Formats),
+		w.Share("fail-below", flags.Share{Given: &o.failBelow}),
+		w.Text("serve", &o.serve),
+		w.Switch("show-prompt", &o.showPrompt),
+	}, o.config.Flags(w, ""))
 }
 
 func runEvals(ctx context.Context, p *console.Program, o runOptions, given func(flag string) bool) error {

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
+	"proctor/backends"
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/flags"
 	"proctor/prompts"
@@ -34,7 +37,7 @@ func read(name string, shared *flags.Words, values ...string) *flags.Words {
 
 // common are the values that all texts may have.
 var common = []string{
-	"{tasks}", task.ShortNames(), "{styles}", styles(), "{models}", registry.Forms(), "{typed}", format.Typed,
+	"{tasks}", task.ShortNames(), "{styles}", styles(), "{models}", registry.Forms(), "{sampling}", english.WordSeries(backends.SamplingNames(), "and"), "{typed}", format.Typed,
 	"{itself}", task.Names(task.Itself), "{each option}", task.Names(task.EachOption), "{each order}", task.Names(task.EachOrder),
 	"{rules}", grade.Names(grade.Sets()), "{rule file}", grade.RuleHelp,
 }

@@ -10,32 +10,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/cmd/proctor/console"
-	"proctor/cmd/proctor/flags"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask/spec"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
-	"proctor/runner/mark/again"
-	"proctor/runner/report"
 )
-
-// cliFlags are the flags of the command: those of what a run is, and those of one call.
-func (o *runOptions) cliFlags(w *flags.Words) []cli.Flag {
-	return slices.Concat(w.Fields(&o.spec), o.resultFlags(w), []cli.Flag{
-		w.Read("again", func(list string) (err error) {
-			if o.run.Again, err = again.Which(list); err != nil {
-				err = fmt.Errorf("--again %w", err)
-			}
-			return err
-		}),
-		flags.Format(w, &o.format, report.Formats),
-		w.Share("fail-below", flags.Share{Given: &o.failBelow}),
-		w.Text("serve", &o.serve),
-		w.Switch("show-prompt", &o.showPrompt),
-	}, o.config.Flags(w, ""))
-}
 
 // settle makes of what the call gives the run that is meant: one that begins, as a file says what the call does not, or one that goes on.
 func (o *runOptions) settle(c *cli.Context, args []string) error {
