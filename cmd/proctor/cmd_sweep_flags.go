@@ -36,7 +36,7 @@ func (o *sweepOptions) settle(c *cli.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		spec.Over(&was, &o.spec.Spec, given)
+		spec.Override(&was, &o.spec.Spec, given)
 		o.spec.Spec = was
 	}
 	if o.flags, o.spec.Models = spec.Flags(&o.spec, new(sweep.Default())), o.config.Arguments(c); !o.run.Resume {
@@ -65,7 +65,7 @@ func (o *sweepOptions) settle(c *cli.Context, args []string) error {
 		o.flags = maps.Clone(begun.Flags)
 		o.flags["limit"] = limit
 	}
-	err = spec.GoOn(&o.spec, &call, given)
+	err = spec.Resume(&o.spec, &call, given)
 	o.spec.Models = begun.Models
 	return err
 }

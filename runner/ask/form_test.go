@@ -105,7 +105,7 @@ func TestAConversationThatBeginsOtherwiseIsAnError(t *testing.T) {
 // worded is a plan whose prompts are a dialogue's.
 func worded(t *testing.T, plan *ask.Plan, d prompts.Dialogue) *ask.Plan {
 	t.Helper()
-	p, err := plan.Word(t.Context(), &scripted.Model{}, ask.Wording{Dialogue: &d, Form: form.Form{Think: d.Options.EnableThinking}})
+	p, err := plan.Questions.Prompts(t.Context(), &scripted.Model{}, ask.Wording{Dialogue: &d, Form: form.Form{Think: d.Options.EnableThinking}})
 	assert.NilError(t, err)
 	return measured(t, &ask.Plan{Prompts: *p}, nil)
 }

@@ -13,7 +13,7 @@ import (
 
 // A Plan is one task's run, fixed before its first request. It is made in steps, each of which is a function of the one before:
 //
-//	NewQuestions → Questions ─ GoingOn, Shard ─ Word → Prompts ─ Measure → Plan
+//	NewQuestions → Questions ─ Resumed, Shard ─ Prompts → Prompts ─ Measure → Plan
 type Plan struct {
 	Prompts
 

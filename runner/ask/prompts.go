@@ -39,8 +39,8 @@ type Wording struct {
 // Raw are the questions as they are laid out, of which nothing is known that a model would tell.
 func (q *Questions) Raw() *Prompts { return &Prompts{Questions: *q} }
 
-// Word writes the questions as a model gets them.
-func (q *Questions) Word(ctx context.Context, model backends.Model, w Wording) (*Prompts, error) {
+// Prompts writes the questions as a model gets them.
+func (q *Questions) Prompts(ctx context.Context, model backends.Model, w Wording) (*Prompts, error) {
 	p := q.Raw()
 	p.Items = slices.Clone(q.Items)
 	if w.Dialogue != nil {

@@ -19,9 +19,6 @@ import (
 	"proctor/runner/ask/shard"
 	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
-	"proctor/runner/journal/logprobs"
-	"proctor/runner/mark/again"
-	"proctor/runner/mark/format"
 )
 
 // Options say how a session asks.
@@ -176,7 +173,7 @@ func (s *Session) goOnWith(q **Questions, folder string, again []string) (err er
 	}
 	if was != nil {
 		(*q).was = was // the session closes it
-		next, err := (*q).GoingOn(was, folder, strings.Join(s.Flags["limit"], ""), again)
+		next, err := (*q).Resumed(was, folder, strings.Join(s.Flags["limit"], ""), again)
 		if err != nil {
 			return err
 		}
@@ -241,7 +238,7 @@ func (s *Session) word(ctx context.Context) error {
 	}
 	s.plans = nil
 	for _, q := range s.asked {
-		prompts, err := q.Word(ctx, s.model, Wording{dialogue, wanted, s.Observer})
+		prompts, err := q.Prompts(ctx, s.model, Wording{dialogue, wanted, s.Observer})
 		if err != nil {
 			return err
 		}
@@ -364,143 +361,4 @@ func (s *Session) refuses() error {
 		}
 	}
 	return nil
-}
-
-// An Outcome is what came of one task.
-type Outcome struct {
-	Folder string
-	Err    error // why the asking stopped early; nil where it did not
-}
-
-// A place is a task's journal, open to be written.
-type place struct {
-	*Plan
-	folder string
-	header journal.Header
-	to     *journal.Writer // nil for a task that has not begun
-	held   *journal.Held
-}
-
-// Run asks task after task. done gets each one's outcome, however the asking ended. What is missing from one task does not keep the
-// later ones from being asked; an error from done does, as do a journal that was deleted under the run, a [*journal.LostError], and
-// the end of ctx, whose cause is returned where tasks are left.
-func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
-	places, err := s.places()
-	defer func() {
-		for _, p := range places {
-			if p.to != nil {
-				p.to.Close()
-			}
-		}
-	}()
-	if err != nil {
-		return err
-	}
-	for i, p := range places {
-		asking, err := s.ask(ctx, p)
-		if err != nil {
-			return err
-		}
-		if lost := (*journal.LostError)(nil); errors.As(asking, &lost) {
-			return asking
-		}
-		if err := done(Outcome{p.folder, asking}); err != nil {
-			return err
-		}
-		if ctx.Err() != nil && i+1 < len(places) {
-			return context.Cause(ctx)
-		}
-	}
-	return nil
-}
-
-// places are the tasks' journals. Those that go on get what they are asked more, all before the first of them is written to.
-func (s *Session) places() (all []*place, err error) {
-	for i, folder := range s.Folders() {
-		p := &place{Plan: s.plans[i], folder: folder, header: s.header(s.plans[i]), held: &journal.Held{}}
-		all = append(all, p)
-		if p.was == nil {
-			continue
-		}
-		if p.to, err = p.was.Commit(&p.header); err != nil {
-			return all, err
-		}
-		p.held = &p.was.Held
-		if p.extends > 0 {
-			Tell(s.OnPlan, fmt.Sprintf("extends the run in %s from %s to %s of the same draw, which begins with those", folder,
-				format.Count(p.extends), format.Several(p.header.Selection.Questions, "question")))
-		}
-	}
-	return all, nil
-}
-
-// ask puts a plan to the model. stopped is why that stopped early or may not last, err what keeps it from beginning.
-func (s *Session) ask(ctx context.Context, p *place) (stopped, err error) {
-	if p.to == nil {
-		if p.to, err = journal.Create(p.folder, p.header); err != nil {
-			return nil, err
-		}
-		p.held.Warnings = []string{p.to.Unlocked()}
-	}
-	for _, warning := range append(p.held.Warnings, setBack(time.Now(), p.held)) {
-		if warning != "" {
-			Tell(s.Warn, warning)
-		}
-	}
-	kept, err := s.keep(p)
-	if err != nil {
-		return nil, err
-	}
-	defer kept.Close()
-	if err := s.again(p); err != nil {
-		return nil, err
-	}
-	if err := s.begin(p); err != nil {
-		return nil, err
-	}
-	a := p.asking(s.model, p.to, p.held, s.Observer)
-	a.logprobs = kept
-	stopped = a.sequentially(ctx)
-	return cmp.Or(stopped, errors.Join(kept.Close(), p.to.Close())), nil
-}
-
-// again takes the items that are to be asked again from those that are done, and says how many they are.
-func (s *Session) again(p *place) error {
-	if len(p.header.AskedAgain) == 0 || len(p.held.Done) == 0 {
-		return nil
-	}
-	due, err := p.due()
-	if err != nil {
-		return err
-	}
-	for _, it := range due {
-		delete(p.held.Done, it.ID)
-		p.held.Failed[it.ID] = max(p.held.Failed[it.ID], it.Attempt)
-	}
-	if len(s.Again) > 0 || len(due) > 0 {
-		Tell(s.OnPlan, fmt.Sprintf("asks %s again (%s), under a cap of %s", format.Several(len(due), "item"), again.Named(&p.header),
-			format.Several(p.header.Sampling.MaxTokens, "token")))
-	}
-	return nil
-}
-
-// keep opens the file of a run's log-probabilities, nil where it keeps none. What that has lost of the items that are done is
-// asked again.
-func (s *Session) keep(p *place) (*logprobs.Writer, error) {
-	if p.header.Logprobs == nil {
-		return nil, nil
-	}
-	run := p.to.Path()
-	writer, lost, err := logprobs.Continue(run, *p.header.Logprobs, p.held.Parts)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range lost {
-		delete(p.held.Done, id)
-	}
-	if len(lost) > 0 {
-		Tell(s.Warn, fmt.Sprintf("%s lacks the log-probabilities of %s, which are asked again", logprobs.Path(run),
-			format.Several(len(lost), "item")))
-	}
-	return writer, nil
 }

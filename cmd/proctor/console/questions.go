@@ -44,7 +44,7 @@ func OpenAsked(p *Program, q *spec.Questions) (*dataset.Set, error) {
 		return nil, err
 	}
 	n := q.Limit.Questions
-	if there, err := set.Select(dataset.Selection{Subjects: q.Subject.Subjects}); err == nil && n > len(there) {
+	if there, err := set.Select(dataset.Selection{Subjects: q.Subjects.Names}); err == nil && n > len(there) {
 		p.Note(fmt.Sprintf("proctor: --limit %d: there are %s: all are asked", n, format.Several(len(there), "question")))
 	}
 	if n > 0 && strings.HasPrefix(q.Style.Given, evalscope) {

@@ -32,6 +32,9 @@ type Value interface {
 	Texts() []string // that Set would have to get; none where it says nothing
 }
 
+// A filed value may have been read from a file, whose content counts.
+type filed interface{ content() string }
+
 // A Field is a field of a specification that has a flag.
 type Field struct {
 	Flag   string
@@ -65,13 +68,13 @@ func fieldsOf(of reflect.Value, seen map[string]bool) (all []Field) {
 
 // Switch is the field's value where it is a switch, whose flag has no value; nil for others.
 func (f Field) Switch() *bool {
-	to, _ := f.value.Addr().Interface().(*bool)
+	to, _ := reflect.TypeAssert[*bool](f.value.Addr())
 	return to
 }
 
 // Several says whether the flag can be given several times.
 func (f Field) Several() bool {
-	_, several := f.value.Addr().Interface().(interface{ several() })
+	_, several := reflect.TypeAssert[interface{ several() }](f.value.Addr())
 	return several
 }
 
@@ -192,8 +195,10 @@ func (f Field) take(other Field) { f.value.Set(other.value) }
 
 // same says whether two specifications have one value for the field, of a file its content.
 func (f Field) same(other Field) bool {
-	if a, is := f.value.Addr().Interface().(interface{ content() string }); is {
-		return a.content() == other.value.Addr().Interface().(interface{ content() string }).content()
+	a, fromFile := reflect.TypeAssert[filed](f.value.Addr())
+	b, _ := reflect.TypeAssert[filed](other.value.Addr())
+	if fromFile {
+		return a.content() == b.content()
 	}
 	return slices.Equal(f.Texts(), other.Texts())
 }

@@ -4,7 +4,7 @@
 //	MaxTokens int `flag:"max-tokens" is:"identity" from:"1"`
 //
 // From these come the flags of every command that asks, the journal's flags ([Spec.Flags], [Spec.Read]), how a run goes on ([Of],
-// [Spec.GoOn]), and what a file that may be somebody else's does not decide ([Spec.Unconfirmed]). Flags without a field are of one call,
+// [Resume]), and what a file that may be somebody else's does not decide ([Spec.Unconfirmed]). Flags without a field are of one call,
 // such as --quiet.
 //
 // Neighbours: the command line fills a Spec, package ask asks what it says, the journal keeps its flags.
@@ -40,17 +40,17 @@ type Data struct {
 // Questions say which questions are asked, and how they are laid out.
 type Questions struct {
 	Data
-	System  System `flag:"system" is:"identity"`
-	Tasks   string `flag:"tasks" is:"identity"` // a list, see [task.Parse]
-	Direct  bool   `flag:"direct" is:"identity"`
-	Subject Choice `flag:"subjects" is:"identity"`
-	IDs     IDs    `flag:"ids" is:"identity"`
-	Limit   Limit  `flag:"limit" is:"identity"`
-	First   bool   `flag:"first" is:"identity"`
-	Seed    uint64 `flag:"seed" is:"identity"` // of the draw, and of sampling
-	Shots   Shots  `flag:"shots" is:"identity"`
-	Style   Style  `flag:"style" is:"identity"`
-	Pattern string `flag:"pattern" is:"identity"` // of the orders in which options are shown
+	System   System   `flag:"system" is:"identity"`
+	Tasks    string   `flag:"tasks" is:"identity"` // a list, see [task.Parse]
+	Direct   bool     `flag:"direct" is:"identity"`
+	Subjects Subjects `flag:"subjects" is:"identity"`
+	IDs      IDs      `flag:"ids" is:"identity"`
+	Limit    Limit    `flag:"limit" is:"identity"`
+	First    bool     `flag:"first" is:"identity"`
+	Seed     uint64   `flag:"seed" is:"identity"` // of the draw, and of sampling
+	Shots    Shots    `flag:"shots" is:"identity"`
+	Style    Style    `flag:"style" is:"identity"`
+	Pattern  string   `flag:"pattern" is:"identity"` // of the orders in which options are shown
 }
 
 // Prompts say in which form a model gets its prompts, and how long it may think.

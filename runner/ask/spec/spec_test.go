@@ -17,8 +17,7 @@ func TestEveryFieldHasANature(t *testing.T) {
 	flags := map[string]bool{}
 	var walk func(of reflect.Type)
 	walk = func(of reflect.Type) {
-		for i := range of.NumField() {
-			field := of.Field(i)
+		for field := range of.Fields() {
 			if _, declared := field.Tag.Lookup("is"); field.Anonymous && !declared {
 				walk(field.Type)
 				continue
@@ -117,7 +116,7 @@ func TestWhatARunIsStaysWhileItGoesOn(t *testing.T) {
 			}
 		}
 		now := begun
-		err := GoOn(&now, &call, given)
+		err := Resume(&now, &call, given)
 		if test.err != "" {
 			errortest.For(t, name, err, test.err)
 			continue

@@ -105,24 +105,24 @@ func (l Limit) String() string {
 // Drew is the limit of a journal's draw.
 func Drew(d journal.Draw) Limit { return Limit{d.Limit, d.PerSubject, d.Share} }
 
-// A Choice is of subjects, of which some may have the places of the questions to ask.
-type Choice struct {
-	Subjects []string // empty: all
-	Chosen   []string // questions by their places, as in math:1-50
+// Subjects are those that questions are of. Some may have the places of the questions to ask.
+type Subjects struct {
+	Names  []string // whole ones; empty: all
+	Places []string // as in math:1-50
 
 	list string
 }
 
-// Subjects choose whole ones; none: all.
-func Subjects(names []string) Choice { return Choice{Subjects: names, list: strings.Join(names, ",")} }
+// Whole are all questions of some subjects; without names, of all.
+func Whole(names []string) Subjects { return Subjects{Names: names, list: strings.Join(names, ",")} }
 
-func (c *Choice) Set(list string) (err error) {
-	c.list = list
-	c.Subjects, c.Chosen, err = dataset.ReadSubjects(list)
+func (s *Subjects) Set(list string) (err error) {
+	s.list = list
+	s.Names, s.Places, err = dataset.ReadSubjects(list)
 	return err
 }
 
-func (c *Choice) Texts() []string { return one(c.list) }
+func (s *Subjects) Texts() []string { return one(s.list) }
 
 // Shots are how many worked examples stand before a question; AutoShots are as many as the set and the style have.
 type Shots int

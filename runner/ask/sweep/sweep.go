@@ -86,9 +86,6 @@ func (d *Document) changed(now *Document) string {
 	return "its settings have changed"
 }
 
-// Document is what is swept, and how far it has come.
-func (s *Sweep) Document() *Document { return s.doc }
-
 // Waits says whether a candidate has something left to do in a call.
 func (s *Sweep) waits(c *Progress) bool {
 	return c.State != Scored && (c.State != Answered || c.Lacks > 0 || s.scores(c))

@@ -76,7 +76,7 @@ func Of(h *journal.Header, other func(flag string) error) (Spec, error) {
 		s.System.Source = Source{cmp.Or(given("system"), h.System), h.System}
 	}
 	if h.Flags["ids"] != nil {
-		s.IDs, s.Subject = IDs{given("ids"), h.Selection.Chosen}, Subjects(h.Selection.Subjects)
+		s.IDs, s.Subjects = IDs{given("ids"), h.Selection.Chosen}, Whole(h.Selection.Subjects)
 	}
 	if s.Loops = "end"; !h.Sampling.EndLoops && h.Direct == nil {
 		s.Loops = "go-on"
@@ -88,8 +88,8 @@ func Of(h *journal.Header, other func(flag string) error) (Spec, error) {
 	return s, nil
 }
 
-// Over gives a specification the fields that a call gives.
-func Over(spec, call any, given func(flag string) bool) {
+// Override gives a specification the fields that a call gives.
+func Override(spec, call any, given func(flag string) bool) {
 	theirs := Fields(call)
 	for i, f := range Fields(spec) {
 		if given(f.Flag) {
@@ -98,9 +98,9 @@ func Over(spec, call any, given func(flag string) bool) {
 	}
 }
 
-// GoOn gives the specification of what was begun the fields that a call gives which goes on with it. Its identity stays: a flag of that may
+// Resume gives the specification of what was begun the fields that a call gives which goes on with it. Its identity stays: a flag of that may
 // be given again as it was. But it can be asked more questions, and where items are asked again, under a larger cap.
-func GoOn(begun, call any, given func(flag string) bool) error {
+func Resume(begun, call any, given func(flag string) bool) error {
 	theirs := Fields(call)
 	for i, f := range Fields(begun) {
 		stays := f.Nature == Identity && f.Flag != "limit" && (f.Flag != "max-tokens" || !given("again"))
@@ -119,12 +119,12 @@ func GoOn(begun, call any, given func(flag string) bool) error {
 func (q *Questions) DrawAs(was *journal.Selection, given func(flag string) bool) {
 	if len(was.Chosen) > 0 {
 		if !given("ids") {
-			q.IDs, q.Subject = IDs{strings.Join(was.Chosen, ","), was.Chosen}, Subjects(was.Subjects)
+			q.IDs, q.Subjects = IDs{strings.Join(was.Chosen, ","), was.Chosen}, Whole(was.Subjects)
 		}
 		return
 	}
 	if !given("subjects") {
-		q.Subject = Subjects(was.Subjects)
+		q.Subjects = Whole(was.Subjects)
 	}
 	if !given("seed") {
 		q.Seed = was.Seed

@@ -49,9 +49,9 @@ func (o *runOptions) settle(c *cli.Context, args []string) error {
 	}
 	call := o.spec
 	if o.spec = was; o.run.Resume {
-		return spec.GoOn(&o.spec, &call, givenIn(c))
+		return spec.Resume(&o.spec, &call, givenIn(c))
 	}
-	spec.Over(&o.spec, &call, givenIn(c))
+	spec.Override(&o.spec, &call, givenIn(c))
 	return nil
 }
 

@@ -14,9 +14,9 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// GoingOn are the questions of a run that goes on in a folder: in its order, more of them where the same draw is larger, and some of its items
+// Resumed are the questions of a run that goes on in a folder: in its order, more of them where the same draw is larger, and some of its items
 // asked again under a larger cap where which names them. limit is the one that was given, for messages.
-func (q Questions) GoingOn(was *journal.Continuation, folder, limit string, which []string) (*Questions, error) {
+func (q Questions) Resumed(was *journal.Continuation, folder, limit string, which []string) (*Questions, error) {
 	q.was, q.folder = was, folder
 	header, draws := &was.Header, was.Header.Extended
 	q.header.AskedAgain, q.choice = header.AskedAgain, budget.Choice{Tokens: header.Budgets, Free: true}
@@ -51,8 +51,8 @@ func (q Questions) GoingOn(was *journal.Continuation, folder, limit string, whic
 // errSameCap refuses to ask again under the cap that all was asked under.
 type errSameCap int
 
-func (cap errSameCap) Error() string {
-	return fmt.Sprintf("%s asks under a larger cap than the run's: give %s with more than %d", setting.Again, setting.MaxTokens, int(cap))
+func (tokens errSameCap) Error() string {
+	return fmt.Sprintf("%s asks under a larger cap than the run's: give %s with more than %d", setting.Again, setting.MaxTokens, int(tokens))
 }
 
 // asked is the selection as NewQuestions takes it.
