@@ -134,7 +134,7 @@ func (o *asking) begin(p *console.Program) {
 	if o.taken != "" {
 		p.Note(o.taken)
 	}
-	o.run.Version, o.run.Context, o.run.Now = p.Version, o.model.Context, p.Now
+	o.run.Version, o.run.Now = p.Version, p.Now
 	o.run.Host, o.run.Warn = registry.Host, p.Warn
 }
 

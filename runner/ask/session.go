@@ -30,7 +30,6 @@ type Options struct {
 	Form    form.Form           // in which the model gets its prompts
 	Version string              // of the program, for the journals
 	Flags   map[string][]string // that begin the run, for the journals
-	Context int                 // tokens that a prompt with its answer may have; 0: what the model takes
 	Host    func() backends.Host
 	Now     func() time.Time
 

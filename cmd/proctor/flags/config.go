@@ -159,6 +159,9 @@ func (f *Config) Print(w io.Writer, c *cli.Context) (done bool, err error) {
 		case slices.Contains([]string{"config", "print-config", "resume", "help"}, name):
 		case c.IsSet(name):
 			values, several := valuesOf(c, name)
+			if len(values) == 0 {
+				values = []string{""}
+			}
 			add(name, values, several)
 		default:
 			_, _, usage := labelled(flag.(cli.DocGenerationFlag))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"proctor/backends/setting"
+	"proctor/prompts/dataset"
 	"proctor/runner/journal"
 )
 
@@ -180,7 +181,7 @@ type Claim struct {
 func Claims(spec, defaults any, given func(flag string) bool) (c Claim) {
 	otherwise := Fields(defaults)
 	for i, f := range Fields(spec) {
-		if given(f.Flag) || f.same(otherwise[i]) {
+		if given(f.Flag) || f.same(otherwise[i]) || f.Flag == "data" && f.String() == dataset.SampleName { // which this program has itself
 			continue
 		}
 		switch flag := []string{"--" + f.Flag, f.String()}; f.Nature {

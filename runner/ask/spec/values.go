@@ -45,7 +45,7 @@ func (n *Number) Set(text string) error {
 
 func (n *Number) Texts() []string {
 	if *n == 0 {
-		return nil
+		return one(auto)
 	}
 	return one(strconv.Itoa(int(*n)))
 }
