@@ -25,7 +25,8 @@ func clocked(t *testing.T, model backends.Model) (*Plan, journal.Header) {
 	t.Helper()
 	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
 	assert.NilError(t, err)
-	questions, err := NewQuestions(set, prompts.Eval{Task: task.All[0], Style: prompts.Styles[0]}, dataset.Selection{Limit: 10}, spec.Spec{Answers: spec.Answers{MaxTokens: 8}})
+	questions, err := NewQuestions(set, prompts.Eval{Task: task.All[0], Style: prompts.Styles[0]}, dataset.Selection{Limit: 10},
+		spec.Spec{Answers: spec.Answers{MaxTokens: 8}})
 	assert.NilError(t, err)
 	plan, err := questions.Raw().Measure(nil, nil)
 	assert.NilError(t, err)

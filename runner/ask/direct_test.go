@@ -58,7 +58,8 @@ func TestATemplateThatOpensThinkingThoughItIsOffIsRefused(t *testing.T) {
 	} {
 		parsed, err := chat.Parse(chat.OfModel, opens, chat.Here)
 		assert.NilError(t, err)
-		p := &Prompts{Questions: Questions{Task: task.All[0], Items: []prompts.Item{{ID: "x/1", Text: test.asked, Turns: &prompts.Turns{System: test.system}, Options: 2}}}}
+		asked := prompts.Item{ID: "x/1", Text: test.asked, Turns: &prompts.Turns{System: test.system}, Options: 2}
+		p := &Prompts{Questions: Questions{Task: task.All[0], Items: []prompts.Item{asked}}}
 		for _, served := range []bool{false, true} {
 			items := slices.Clone(p.Items)
 			d := prompts.Dialogue{Template: parsed, Turns: true, Served: served, Options: chat.Options{EnableThinking: test.think}}

@@ -77,7 +77,9 @@ func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 // TestAConversationEndsWithItsTurnOrWhereTheRunSays demands the run's own stop strings, and none of the style's.
 func TestAConversationEndsWithItsTurnOrWhereTheRunSays(t *testing.T) {
 	for _, own := range [][]string{nil, {"enough"}} {
-		plan := planWith(t, sample(t), task.All[0], dataset.Selection{Limit: 1}, spec.Spec{Answers: spec.Answers{Stop: spec.Stop{Given: own != nil, Strings: own}}})
+		var s spec.Spec
+		s.Stop = spec.Stop{Given: own != nil, Strings: own}
+		plan := planWith(t, sample(t), task.All[0], dataset.Selection{Limit: 1}, s)
 		plan = worded(t, plan, dialogueIn(t, false, nil))
 		assert.Check(t, slices.Equal(headerOf(t, plan, &scripted.Model{}).Sampling.Stop, own), "%q", own)
 	}

@@ -36,8 +36,9 @@ func header() journal.Header {
 			Microbatch: 512, Context: 4096},
 		Preambles: map[string]string{"law": "Questions <about> law.\n"},
 		Setup: journal.Setup{
-			ToolVersion: "1.2.3", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Dataset: journal.Dataset{Name: "sample", SHA256: "ab12", Split: "test", Rows: 168},
-			Style: "tiger@1", Shots: 5, PromptMode: "raw", Think: "off",
+			ToolVersion: "1.2.3", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+			Dataset: journal.Dataset{Name: "sample", SHA256: "ab12", Split: "test", Rows: 168},
+			Style:   "tiger@1", Shots: 5, PromptMode: "raw", Think: "off",
 			Sampling: journal.Sampling{Sampling: backends.Sampling{Temperature: 0.5, TopK: 40, TopP: 0.9, MinP: 0.05, Seed: 7},
 				MaxTokens: 2048, Stop: []string{"Question:"}},
 			Host: backends.Host{CPU: "C", Cores: 2, MemoryBytes: 8 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},

@@ -37,7 +37,8 @@ func read(name string, shared *flags.Words, values ...string) *flags.Words {
 
 // common are the values that all texts may have.
 var common = []string{
-	"{tasks}", task.ShortNames(), "{styles}", styles(), "{models}", registry.Forms(), "{sampling}", english.WordSeries(backends.SamplingNames(), "and"), "{typed}", format.Typed,
+	"{tasks}", task.ShortNames(), "{styles}", styles(), "{models}", registry.Forms(),
+	"{sampling}", english.WordSeries(backends.SamplingNames(), "and"), "{typed}", format.Typed,
 	"{itself}", task.Names(task.Itself), "{each option}", task.Names(task.EachOption), "{each order}", task.Names(task.EachOrder),
 	"{rules}", grade.Names(grade.Sets()), "{rule file}", grade.RuleHelp,
 }

@@ -43,6 +43,18 @@ func readText(path string) (string, error) {
 	return string(content), err
 }
 
+// behindAt is the content of the file that a text names behind an @, or the text where it names none. what says what such a file has.
+func behindAt(text, what string) (content string, isFile bool, err error) {
+	path, isFile := strings.CutPrefix(text, "@")
+	if !isFile {
+		return text, false, nil
+	}
+	if content, err = readText(path); err != nil {
+		err = fmt.Errorf("%w: what follows @ is a file with %s", err, what)
+	}
+	return content, true, err
+}
+
 // namesFile says whether people mean a file, rather than something built in.
 func namesFile(ref string) bool {
 	if strings.ContainsAny(ref, `./\`) {
@@ -56,21 +68,18 @@ func namesFile(ref string) bool {
 type System struct{ Source }
 
 func (s *System) Set(text string) error {
-	path, isFile := strings.CutPrefix(text, "@")
-	if !isFile {
-		if s.Source = (Source{Given: text}); strings.TrimSpace(text) == "" {
-			return errors.New("give a text, or @FILE; leave the flag out to say nothing")
-		}
+	content, isFile, err := behindAt(text, "a system prompt; write a text without @")
+	switch s.Source = (Source{Given: text}); {
+	case err != nil:
+		return err
+	case !isFile && strings.TrimSpace(text) == "":
+		return errors.New("give a text, or @FILE; leave the flag out to say nothing")
+	case !isFile:
 		return nil
 	}
-	content, err := readText(path)
-	if err != nil {
-		return fmt.Errorf("%w: @ begins a file name; write a text without @", err)
-	}
-	if content = strings.TrimRight(content, "\r\n"); !isText(content) {
+	if s.Text = strings.TrimRight(content, "\r\n"); !isText(s.Text) {
 		return errors.New("not a text in UTF-8, or an empty one: write the system prompt")
 	}
-	s.Source = Source{text, content}
 	return nil
 }
 
@@ -126,19 +135,13 @@ func (r Rules) String() string { return r.content() }
 type Template struct{ Source }
 
 func (t *Template) Set(name string) error {
-	t.Source = Source{Given: name}
-	path, isFile := strings.CutPrefix(name, "@")
-	if !isFile {
-		return nil
+	text, isFile, err := behindAt(name, "a template in Jinja")
+	if t.Source = (Source{Given: name}); err != nil || !isFile {
+		return err
 	}
-	text, err := readText(path)
-	if err != nil {
-		return fmt.Errorf("%w: what follows @ is a file with a template in Jinja", err)
-	}
-	if !isText(text) {
+	if t.Text = text; !isText(text) {
 		return errors.New("not a text in UTF-8, or an empty one: give a template in Jinja")
 	}
-	t.Text = text
 	return nil
 }
 
@@ -159,12 +162,10 @@ type IDs struct {
 	Chosen []string
 }
 
-func (i *IDs) Set(text string) (err error) {
-	list := text
-	if path, is := strings.CutPrefix(text, "@"); is {
-		if list, err = readText(path); err != nil {
-			return err
-		}
+func (i *IDs) Set(text string) error {
+	list, _, err := behindAt(text, "ids")
+	if err != nil {
+		return err
 	}
 	i.Given = text
 	i.Chosen, err = dataset.ReadIDs(list)
@@ -195,17 +196,11 @@ func (m *Map) Texts() []string { return one(m.given) }
 type Body struct{ Source }
 
 func (b *Body) Set(text string) error {
-	b.Source = Source{Given: text}
-	path, isFile := strings.CutPrefix(text, "@")
-	if !isFile {
-		return nil
+	content, isFile, err := behindAt(text, "a JSON object")
+	if b.Source = (Source{Given: text}); isFile {
+		b.Text = content
 	}
-	content, err := readText(path)
-	if err != nil {
-		return fmt.Errorf("%w: what follows @ is a file with a JSON object", err)
-	}
-	b.Text = content
-	return nil
+	return err
 }
 
 // isText says whether a text says something, and is one.

@@ -64,7 +64,8 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 		return nil, err
 	}
 	r := &Summary{
-		Task: h.Task, Pattern: h.Pattern, Model: h.Model, Backend: h.Backend, Run: Run{h.Setup, h.StyleFile.Digest(), h.ChatTemplate.Digest(), h.Merged.Lacks()},
+		Task: h.Task, Pattern: h.Pattern, Model: h.Model, Backend: h.Backend,
+		Run:     Run{h.Setup, h.StyleFile.Digest(), h.ChatTemplate.Digest(), h.Merged.Lacks()},
 		RuleSet: run.RuleSets[0].Name, Confidence: s.confidence, Speed: timing.Of(run, s.confidence),
 		Tally: v.Tally(),
 	}
