@@ -120,21 +120,21 @@ func Check(o Options, asked Evals) error {
 	return s.Close()
 }
 
-// newSession has a session know what it asks, and what of it was answered already. It holds the journals of the run that goes on.
+// newSession draws the questions, and reads which of them a resumed run has answered. The session holds that run's journals until Close.
 func newSession(o Options, asked Evals) (*Session, error) {
 	s := &Session{Options: o, counted: asked.Counted}
 	var err error
 	if s.asked, err = asked.questions(); err != nil {
 		return nil, err
 	}
-	if err := s.goOn(); err != nil {
+	if err := s.resume(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// goOn looks at what is there of a run, or sees that it can begin.
-func (s *Session) goOn() error {
+// resume reads the journals of the run that is resumed, or checks that a new one can begin.
+func (s *Session) resume() error {
 	if !s.Resume {
 		if err := begins(cmp.Or(s.Out, "runs"), s.asked); err != nil {
 			return err
@@ -144,9 +144,9 @@ func (s *Session) goOn() error {
 	}
 	raised, same := 0, error(nil)
 	for i, folder := range s.Folders() {
-		err := s.goOnWith(&s.asked[i], folder, s.Again)
+		err := s.resumeTask(&s.asked[i], folder, s.Again)
 		if asked := errSameCap(0); errors.As(err, &asked) { // a later task that began when the cap was raised already
-			same, err = err, s.goOnWith(&s.asked[i], folder, nil)
+			same, err = err, s.resumeTask(&s.asked[i], folder, nil)
 		} else if s.asked[i].was != nil {
 			raised++
 		}
@@ -160,8 +160,8 @@ func (s *Session) goOn() error {
 	return nil
 }
 
-// goOnWith has a task go on as far as it has begun, and ask its shard alone.
-func (s *Session) goOnWith(q **Questions, folder string, again []string) (err error) {
+// resumeTask continues a task's journal, where the task has begun, and keeps only the questions of the session's shard.
+func (s *Session) resumeTask(q **Questions, folder string, again []string) (err error) {
 	was := (*q).was
 	if s.Resume && was == nil {
 		if was, err = journal.Continue(folder); errors.Is(err, fs.ErrNotExist) && len(s.asked) > 1 {

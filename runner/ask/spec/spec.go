@@ -3,9 +3,9 @@
 //
 //	MaxTokens int `flag:"max-tokens" is:"identity" from:"1"`
 //
-// From these come the flags of every command that asks, the journal's flags ([Spec.Flags], [Spec.Read]), how a run goes on ([Of],
-// [Resume]), and what a file that may be somebody else's does not decide ([Spec.Unconfirmed]). Flags without a field are of one call,
-// such as --quiet.
+// From these come the flags of every command that asks, the journal's flags ([Spec.Flags], [Read]), how a run is resumed ([Of],
+// [Resume]), and what a file that may be somebody else's does not decide ([Claims]). Flags without a field are of one call, such as
+// --quiet.
 //
 // Neighbours: the command line fills a Spec, package ask asks what it says, the journal keeps its flags.
 package spec
