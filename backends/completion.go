@@ -57,6 +57,9 @@ const (
 	CauseOversize      Cause = "OVERSIZE"       // too large to be asked or kept, whatever the context
 	CauseTimeout       Cause = "TIMEOUT"
 	CauseConnection    Cause = "CONNECTION"
+	CauseAuth          Cause = "AUTH"  // the server wants a key, or another one
+	CauseQuota         Cause = "QUOTA" // what may be asked of the server is used up
+	CauseGone          Cause = "GONE"  // the server has no such model, or no more
 	CauseMemory        Cause = "OOM"
 	CauseEngine        Cause = "ENGINE" // the engine refused or failed to decode
 	CauseCrash         Cause = "CRASH"  // the engine's process died
@@ -65,7 +68,7 @@ const (
 // Causes are all of them.
 var Causes = []Cause{
 	CauseLength, CauseLoop, CauseEmpty, CauseNoLetter, CauseStop, CauseEcho, CauseThinkUnclosed, CauseRefused, CauseTool, CauseTruncated,
-	CauseOversize, CauseTimeout, CauseConnection, CauseMemory, CauseEngine, CauseCrash,
+	CauseOversize, CauseTimeout, CauseConnection, CauseAuth, CauseQuota, CauseGone, CauseMemory, CauseEngine, CauseCrash,
 }
 
 // Usage counts tokens. PromptTokens includes BOS and ReusedTokens.

@@ -92,6 +92,9 @@ type EngineInfo struct {
 	Servers        []string `json:"servers,omitempty"`         // the servers that answer, of a backend that asks servers
 	// ExtraBody is an object that people had sent with every request, without what is secret.
 	ExtraBody json.RawMessage `json:"extra_body,omitempty"`
+	// Requests are the fields beside prompt, cap and stop strings that requests have, as the servers take them: one object unless servers
+	// differ, with the seed of the first repeat.
+	Requests []json.RawMessage `json:"requests,omitempty"`
 }
 
 // Slower says what it costs that ggml's kernels compute where proctor's cannot, and why that is; "" where it costs nothing.

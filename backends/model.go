@@ -67,7 +67,8 @@ type Workload struct {
 	Logprobs     int    // the largest Request.Logprobs
 	OutputTokens int    // that a completion is expected to have; 0 for AssumedOutput, or the cap if that is less
 	OutputSource string // what that rests on, for people, behind the number
-	Forced       bool   // completions are forced: PromptTokens and UniqueTokens have those of their completions, too
+	Sampling     Sampling
+	Forced       bool // completions are forced: PromptTokens and UniqueTokens have those of their completions, too
 }
 
 // Allocation is what a Planner set aside, in bytes where not said otherwise.

@@ -73,7 +73,7 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer) (back
 	ranOut := a.reason == "length" && a.counted() && written < a.Request.MaxTokens
 	if !now.read || ranOut || read > 0 && (servers.Fewer(read, sent) || now.context > 0 && read >= now.context) {
 		if err := m.readLoaded(ctx, s); err != nil { // it may have loaded the model anew, with another context
-			return backends.Usage{}, classify(err)
+			return backends.Usage{}, classify(err, nil)
 		}
 		now = s.now.Get()
 	}

@@ -48,7 +48,7 @@ func TestErrorsOfAServer(t *testing.T) {
 			func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) },
 			backends.CauseEngine, 3, []string{"status 502", "Bad Gateway"},
 		},
-		"a credential asked for": {status(401, "unauthorized"), backends.CauseEngine, 1, []string{"401"}},
+		"a credential asked for": {status(401, "unauthorized"), backends.CauseAuth, 3, []string{"401", "openai:NAME sends OPENAI_API_KEY"}},
 		"an error in mid-stream": {func(w http.ResponseWriter) {
 			say(w, api.GenerateResponse{Response: " ye"})
 			fmt.Fprintln(w, `{"error":"an error was encountered while running the model: GGML_ASSERT"}`)

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
-	"time"
 
 	"github.com/ollama/ollama/api"
 
@@ -38,15 +36,11 @@ func exchange(ctx context.Context, m *servers.Monitor, done *bool, call func(con
 	case err == nil:
 		return servers.ErrEarly
 	}
-	e := *classify(err)
-	if busy, pause := servers.Busy(m.Status, m.Header, time.Now()); busy {
-		e.Busy, e.Pause = true, pause
-	}
-	return &e
+	return classify(err, m.Header)
 }
 
-// classify says what an error of Ollama's client means for what was asked.
-func classify(err error) *servers.Error {
+// classify says what an error of Ollama's client means for what was asked; header is that of the server's answer, nil for none.
+func classify(err error, header http.Header) *servers.Error {
 	if already, ok := errors.AsType[*servers.Error](err); ok {
 		return already
 	}
@@ -61,30 +55,13 @@ func classify(err error) *servers.Error {
 		e.Cause, e.Lost = backends.CauseTimeout, true
 	case errors.As(err, &inRequest):
 		e.Cause, e.Text, e.Lost = backends.CauseConnection, servers.OneLine(inRequest.Err), true
-	case refusesLength(e.Text):
-		e.Cause, e.Final = backends.CauseTruncated, true
-	case lacksMemory(e.Text):
-		e.Cause = backends.CauseMemory
-	case code == http.StatusNotFound: // the model was deleted: other servers may have it
-		e.Lost = true
-	case code == http.StatusTooManyRequests, code == http.StatusRequestTimeout:
-	case code >= 300 && code < 500:
-		e.Final = true
-	}
-	return e
-}
-
-// refusesLength and lacksMemory know the words in which Ollama says so: it has no codes for them.
-
-func refusesLength(text string) bool { return strings.Contains(text, "exceeds the context length") }
-
-func lacksMemory(text string) bool {
-	for _, words := range []string{"requires more system memory", "out of memory", "unable to allocate", "failed to allocate"} {
-		if strings.Contains(text, words) {
-			return true
+	case code != 0:
+		e.Means(code, header)
+		if e.Cause == backends.CauseAuth {
+			e.Text += ": its protocol has no key; openai:NAME sends OPENAI_API_KEY"
 		}
 	}
-	return false
+	return e
 }
 
 // isConclusive says whether an error is one, or a status that stands for one.

@@ -138,7 +138,7 @@ func (m *Model) loadModel(ctx context.Context, s *server) error {
 		return err
 	}
 	if err := m.readLoaded(ctx, s); err != nil {
-		return classify(err)
+		return classify(err, nil)
 	}
 	return nil
 }

@@ -25,25 +25,31 @@ type answer struct {
 // An event is one of a streamed answer. What servers differ in is left as it came.
 type event struct {
 	Choices []struct {
-		Index int             `json:"index"`
-		Text  json.RawMessage `json:"text"` // of a completion
-		Turn  struct {
-			Content          json.RawMessage `json:"content"`
-			ReasoningContent json.RawMessage `json:"reasoning_content"` // by older servers
-			Reasoning        json.RawMessage `json:"reasoning"`         // by newer ones
-			Refusal          string          `json:"refusal"`
-		} `json:"delta"` // of a conversation
+		Index  int             `json:"index"`
+		Text   json.RawMessage `json:"text"`    // of a completion
+		Turn   turn            `json:"delta"`   // of a conversation
+		Whole  turn            `json:"message"` // the same, of an answer that is no stream
 		Finish string          `json:"finish_reason"`
 		Stop   json.RawMessage `json:"stop_reason"`
 	} `json:"choices"`
+	Error   json.RawMessage `json:"error"`
 	Usage   json.RawMessage `json:"usage"`
 	Timings json.RawMessage `json:"timings"`
+}
+
+// A turn is the model's, or a piece of it.
+type turn struct {
+	Content          json.RawMessage `json:"content"`
+	ReasoningContent json.RawMessage `json:"reasoning_content"` // by older servers
+	Reasoning        json.RawMessage `json:"reasoning"`         // by newer ones
+	Refusal          string          `json:"refusal"`
 }
 
 // usage is what the protocol counts of an answer, in tokens.
 type usage struct {
 	Prompt        int `json:"prompt_tokens"`
 	Output        int `json:"completion_tokens"`
+	Total         int `json:"total_tokens"`
 	PromptDetails struct {
 		Cached int `json:"cached_tokens"`
 	} `json:"prompt_tokens_details"`
@@ -72,20 +78,13 @@ func (a *answer) take(e event) (done bool, err error) {
 		if choice.Index != 0 {
 			continue
 		}
-		content := choice.Text
-		if content == nil {
-			content = choice.Turn.Content
-		}
-		thinking, text := a.parts(content)
-		for _, reasoning := range []json.RawMessage{choice.Turn.ReasoningContent, choice.Turn.Reasoning} {
-			if thinking == "" {
-				extra(reasoning, &thinking)
-			}
-		}
-		if a.refusal.WriteString(choice.Turn.Refusal); choice.Turn.Refusal != "" {
-			if err := a.Count(choice.Turn.Refusal); err != nil {
+		var thinking, text string
+		for _, t := range []turn{{Content: choice.Text}, choice.Turn, choice.Whole} {
+			more, words, err := a.of(t)
+			if err != nil {
 				return false, err
 			}
+			thinking, text = thinking+more, text+words
 		}
 		a.finish = cmp.Or(choice.Finish, a.finish)
 		extra(choice.Stop, &a.stop)
@@ -95,9 +94,24 @@ func (a *answer) take(e event) (done bool, err error) {
 	return false, nil
 }
 
+// of are the thinking and the text of a turn. Its refusal is kept.
+func (a *answer) of(t turn) (thinking, text string, err error) {
+	thinking, text = a.parts(t.Content)
+	for _, reasoning := range []json.RawMessage{t.ReasoningContent, t.Reasoning} {
+		if thinking == "" {
+			extra(reasoning, &thinking)
+		}
+	}
+	if a.refusal.WriteString(t.Refusal); t.Refusal != "" {
+		err = a.Count(t.Refusal)
+	}
+	return thinking, text, err
+}
+
 // completion is the answer as it stands. tokenize counts what the server did not; 0 where nobody does.
 func (a *answer) completion(tokenize func(string) ([]int32, error)) backends.Completion {
-	c := backends.Completion{Text: a.Whole(), Usage: a.count(tokenize), Finish: backends.FinishStop, Stop: cmp.Or(a.Text.Stop(), a.stop)}
+	t := a.tokens()
+	c := backends.Completion{Text: a.Whole(), Usage: a.count(t, tokenize), Finish: backends.FinishStop, Stop: cmp.Or(a.Text.Stop(), a.stop)}
 	switch {
 	case a.refused():
 		if c.Cause = backends.CauseRefused; c.Text == "" {
@@ -107,10 +121,10 @@ func (a *answer) completion(tokenize func(string) ([]int32, error)) backends.Com
 		c.Cause = backends.CauseTool
 	case a.loops():
 		c.Finish, c.Cause = backends.FinishLength, backends.CauseLoop
-	case !a.Stopped() && a.full():
+	case t.capped:
 		c.Finish, c.Cause = backends.FinishLength, backends.CauseLength
 	}
-	if counted := a.usage.Output+a.timings.Predicted > 0; counted && c.Finish == backends.FinishStop && !a.MayHaveStopped() {
+	if t.written > 0 && c.Finish == backends.FinishStop && !a.MayHaveStopped() {
 		c.Usage.OutputTokens-- // the token that ends texts
 	}
 	milliseconds := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
@@ -136,17 +150,36 @@ func (a *answer) stoppedBy(tokenize func(string) ([]int32, error)) string {
 // loops says whether the answer was ended because the model kept repeating itself, here or by the server.
 func (a *answer) loops() bool { return a.Loops || a.finish == "" && a.Repeats() }
 
-// full says whether the cap on its tokens ended the answer. Forks of llama-server say "stop" of every completion.
-func (a *answer) full() bool {
-	return a.ending() == length || a.finish != "" && len(stops(a.Request.Stop)) == 0 && a.usage.Output >= a.Request.MaxTokens
+// tokens are those that were generated of an answer, whatever way its server has to count them.
+type tokens struct {
+	written int  // with those of thinking, and in most servers with the one that ends texts; 0 where nobody tells
+	thought int  // of them; 0 where the server does not tell
+	capped  bool // the cap on them ended the answer
+}
+
+// tokens puts together what the server says of them. The completion tokens of xAI and Gemini leave out those of thinking, which the total
+// has. ik_llama.cpp says "stop" of an answer that reached the cap.
+func (a *answer) tokens() tokens {
+	output, thought := cmp.Or(a.usage.Output, a.timings.Predicted), a.usage.OutputDetails.Reasoning
+	apart := 0 // of thinking, which the output leaves out
+	if a.usage.Prompt > 0 {
+		apart = max(0, a.usage.Total-a.usage.Prompt-output)
+	}
+	if thought > output {
+		apart = max(apart, thought)
+	}
+	return tokens{
+		written: output + apart, thought: max(thought, apart),
+		capped: !a.Stopped() && (a.ending() == length || a.ending() == whole && a.usage.Output >= a.Request.MaxTokens),
+	}
 }
 
 // count says how many tokens there were: the server's own numbers count, and those of its tokenizer where it told none, as of an answer
 // that was ended here. The pieces of a stream are no tokens.
-func (a *answer) count(tokenize func(string) ([]int32, error)) backends.Usage {
+func (a *answer) count(t tokens, tokenize func(string) ([]int32, error)) backends.Usage {
 	u := backends.Usage{
-		PromptTokens: cmp.Or(a.usage.Prompt, len(a.Request.IDs)), OutputTokens: cmp.Or(a.usage.Output, a.timings.Predicted),
-		ThinkingTokens: a.usage.OutputDetails.Reasoning, ReusedTokens: a.usage.PromptDetails.Cached,
+		PromptTokens: cmp.Or(a.usage.Prompt, len(a.Request.IDs)), OutputTokens: t.written,
+		ThinkingTokens: t.thought, ReusedTokens: a.usage.PromptDetails.Cached,
 	}
 	thinking := a.Thinking.String()
 	if u.OutputTokens == 0 {
@@ -190,7 +223,7 @@ func (a *answer) refused() bool {
 
 // odd is the error of an answer that ended otherwise than answers do, or has no text where there should be one; nil for others.
 func (a *answer) odd() *servers.Error {
-	written := a.usage.Output
+	t := a.tokens()
 	failed := func(format string, values ...any) *servers.Error {
 		return &servers.Error{Cause: backends.CauseEngine, Text: fmt.Sprintf(format, values...)}
 	}
@@ -201,12 +234,13 @@ func (a *answer) odd() *servers.Error {
 		return failed("the server ended the answer with finish_reason %q", a.finish)
 	case a.ending() == tool:
 		return nil
-	case a.Pieces == 0 && written > 1 && !(a.content && a.MayHaveStopped()):
-		return failed("the server wrote %d tokens, and sent no text of them", written)
-	case !a.content && a.Pieces == 0 && written == 0:
+	case a.Pieces > 0 || t.capped && t.written > 0 || t.thought > 0: // it may have thought alone, where nobody sees it
+	case t.written > 1 && !(a.content && a.MayHaveStopped()):
+		return failed("the server wrote %d tokens, and sent no text of them", t.written)
+	case !a.content && t.written == 0:
 		return failed("the answer has no text: its content is null")
 	}
-	return servers.OverCap(written, a.Request.MaxTokens)
+	return servers.OverCap(a.usage.Output, a.Request.MaxTokens)
 }
 
 // A part is one of those that some servers give for a text: a text, or thinking in parts of its own.

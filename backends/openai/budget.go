@@ -9,24 +9,17 @@ import (
 	"proctor/backends/setting"
 )
 
-// budgetKeys are what an engine's request calls the number of tokens after which thinking is closed. llama-server's forks and
-// versions read one of two.
-var budgetKeys = map[string][]string{
-	llamaServer: {"thinking_budget_tokens", "reasoning_budget_tokens"},
-	vLLM:        {"thinking_token_budget"},
-}
-
-// budgetFields are a budget's in a request to an engine. llama-server closes thinking in the marks that it finds in the model's chat
+// budgetFields are a budget's in a request. llama-server closes thinking in the marks that it finds in the model's chat
 // template, and heeds no budget where it finds none, as where the template leaves earlier thinking out: there these are taken.
-func budgetFields(engine string, b *backends.Budget) map[string]any {
-	if b == nil {
-		return nil
-	}
+func budgetFields(of *kind, b *backends.Budget) map[string]any {
 	fields := map[string]any{}
-	for _, key := range budgetKeys[engine] {
+	if b == nil {
+		return fields
+	}
+	for _, key := range of.budgets {
 		fields[key] = b.Most()
 	}
-	if before, _, found := strings.Cut(b.Closing(), b.Way.Close); found && engine == llamaServer {
+	if before, _, found := strings.Cut(b.Closing(), b.Way.Close); found && of.llama() {
 		fields["reasoning_budget_start_tag"], fields["reasoning_budget_end_tag"] = b.Way.Open, b.Way.Close
 		fields["reasoning_budget_message"] = before
 	}
@@ -35,14 +28,14 @@ func budgetFields(engine string, b *backends.Budget) map[string]any {
 
 // CheckBudget implements [backends.Budgeter]: a server closes thinking in its own words, at one budget.
 func (m *Model) CheckBudget(b backends.Budget) error {
-	engine, template := m.first.known().engine, m.first.known().template
+	engine, template := m.first.known().kind, m.first.known().template
 	switch {
-	case budgetKeys[engine] == nil && engine == "":
+	case engine.budgets == nil && engine.name == "":
 		return fmt.Errorf("%s: %s does not say what it is, and OpenAI's protocol has no budget of thinking; llama-server and "+
 			"vLLM take one: leave the flag out", setting.ThinkBudget, m.first.Name())
-	case budgetKeys[engine] == nil:
+	case engine.budgets == nil:
 		return fmt.Errorf("%s: the API of %s at %s has no budget of thinking; those of llama-server and vLLM have one: leave "+
-			"the flag out", setting.ThinkBudget, engine, m.first.Name())
+			"the flag out", setting.ThinkBudget, engine.name, m.first.Name())
 	case template != "" && backends.MarkedIn(template) == nil:
 		return fmt.Errorf("%s: the chat template at %s has no marks of thinking that are known: leave the flag out", setting.ThinkBudget,
 			m.first.Name())

@@ -17,7 +17,7 @@ import (
 )
 
 // thinker is a server whose model thinks for a number of tokens, and splits texts at spaces.
-func thinker(engine string, thoughts int) *fake {
+func thinker(engine *kind, thoughts int) *fake {
 	lines := slices.Repeat([]string{`{"choices":[{"index":0,"delta":{"reasoning_content":"hm "}}]}`}, thoughts)
 	f := newFake(saying(append(lines, `{"choices":[{"index":0,"delta":{"content":"The answer is (B)."},"finish_reason":"stop"}],`+
 		`"usage":{"prompt_tokens":9,"completion_tokens":90}}`)...))
@@ -47,10 +47,10 @@ func hearing(t *testing.T, f *fake) (*Model, *strings.Builder) {
 }
 
 func TestEachEngineGetsItsOwnBudgetOfThinking(t *testing.T) {
-	for engine, keys := range map[string][]string{
+	for engine, keys := range map[*kind][]string{
 		llamaServer: {"thinking_budget_tokens", "reasoning_budget_tokens"}, vLLM: {"thinking_token_budget"},
 	} {
-		t.Run(engine, func(t *testing.T) {
+		t.Run(engine.name, func(t *testing.T) {
 			f := thinker(engine, 16)
 			m, said := hearing(t, f)
 			b := backends.Budget{Tokens: []int{16}, Way: backends.Tags}
@@ -94,7 +94,7 @@ func TestBudgetsThatServersCannotKeepAreRefused(t *testing.T) {
 		tokens []int
 		want   string
 	}{
-		{thinker("", 1), []int{16}, "does not say what it is"},
+		{thinker(unnamed, 1), []int{16}, "does not say what it is"},
 		{thinker(ollama, 1), []int{16}, "the API of Ollama at"},
 		{thinker(llamaServer, 1), []int{4, 16}, "a server closes thinking at one budget"},
 		{plain, []int{16}, "has no marks of thinking that are known"},
@@ -104,7 +104,7 @@ func TestBudgetsThatServersCannotKeepAreRefused(t *testing.T) {
 }
 
 func TestEachEngineIsToldTheEffortOfReasoning(t *testing.T) {
-	for _, engine := range []string{llamaServer, vLLM, ollama} {
+	for _, engine := range []*kind{llamaServer, vLLM, ollama} {
 		f := thinker(engine, 2)
 		m := at(t, Options{}, f)
 		m.SetEffort("high")
@@ -115,7 +115,7 @@ func TestEachEngineIsToldTheEffortOfReasoning(t *testing.T) {
 			sent = sent["chat_template_kwargs"].(map[string]any)
 			assert.Equal(t, sent["enable_thinking"], true)
 		}
-		assert.Equal(t, sent["reasoning_effort"], "high", engine)
+		assert.Equal(t, sent["reasoning_effort"], "high", engine.name)
 	}
 }
 

@@ -14,9 +14,9 @@ import (
 
 // ArgueTemplate implements [backends.TemplateArguer].
 func (m *Model) ArgueTemplate(variables map[string]any) error {
-	if m.first.known().engine == ollama {
-		return fmt.Errorf("%s: Ollama at %s gives its chat templates no variables: bring a template with %s, or "+
-			"leave the flag out", setting.TemplateArg, m.first.Name(), setting.ChatTemplate.As("@FILE"))
+	if of := m.first.known().kind; of == ollama || of.service {
+		return fmt.Errorf("%s: %s at %s gives its chat templates no variables: bring a template with %s, or "+
+			"leave the flag out", setting.TemplateArg, of.name, m.first.Name(), setting.ChatTemplate.As("@FILE"))
 	}
 	m.given = variables
 	return nil
@@ -50,7 +50,11 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 	if err := m.checkVariables(ctx, messages, think, text); err != nil {
 		return "", err
 	}
-	if think != nil && m.first.known().engine == ollama && m.options.Body.has("reasoning_effort") {
+	if of := m.first.known().kind; think != nil && of.service {
+		return "", fmt.Errorf("%s: %s at %s has no switch for thinking: %s says how hard its models think", setting.Think, of.name, m.first.Name(),
+			setting.ReasoningEffort)
+	}
+	if think != nil && m.first.known().kind == ollama && m.options.Body.has("reasoning_effort") {
 		return "", fmt.Errorf("%s is Ollama's reasoning_effort, which %s gives too: leave one of them out", setting.Think, setting.ExtraBody)
 	}
 	if think != nil {

@@ -32,61 +32,41 @@ func (m *Model) classify(err error) *servers.Error {
 	case errors.As(err, &garbled):
 		e.Cause = backends.CauseConnection
 	case errors.As(err, &refused):
-		m.byStatus(e, refused.code)
-		e.Busy, e.Pause = refused.busy, refused.pause
+		e = refusedBy(refused, e.Text)
+		switch {
+		case e.Cause == backends.CauseAuth && m.options.Key == "":
+			e.Text += ": it asks for a key, set OPENAI_API_KEY"
+		case e.Cause == backends.CauseAuth:
+			e.Text += ": it refuses the key of OPENAI_API_KEY"
+		case e.Cause == backends.CauseQuota:
+			e.Text += ": wait for the next period, or raise the quota there"
+		}
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Cause, e.Lost = backends.CauseTimeout, true
 	case errors.As(err, &inRequest):
 		e.Cause, e.Text, e.Lost = backends.CauseConnection, m.plain(inRequest.Err.Error()), true
-	default:
-		noteLength(e) // in mid-stream
 	}
 	return e
 }
 
-// byStatus says what a status means; its words are in the text already.
-func (m *Model) byStatus(e *servers.Error, code int) {
-	switch {
-	case noteLength(e):
-	case strings.Contains(strings.ToLower(e.Text), "out of memory"):
-		e.Cause = backends.CauseMemory
-	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		e.Final = true
-		if m.options.Key == "" {
-			e.Text += ": it asks for a key, set OPENAI_API_KEY"
-		} else {
-			e.Text += ": it refuses the key of OPENAI_API_KEY"
-		}
-	case code == http.StatusNotFound: // the model is gone: other servers may have it
-		e.Lost = true
-	case code == http.StatusTooManyRequests:
-	case code == http.StatusRequestTimeout || code == http.StatusGatewayTimeout:
-		e.Cause = backends.CauseTimeout
-	case code >= 300 && code < 500:
-		e.Final = true
-	}
+// refusedBy is what a server's refusal means; text is its words for people.
+func refusedBy(refused *statusError, text string) *servers.Error {
+	e := &servers.Error{Text: text}
+	e.Means(refused.code, refused.header)
+	return e
 }
 
-// noteLength notes in an error that its words say that a prompt is too long for the server: the protocol has a code, which few use.
-// llama-server has other words where its slots share a context that became full.
-func noteLength(e *servers.Error) bool {
-	text := strings.ToLower(e.Text)
-	for _, words := range []string{
-		"context length", "context size", "context_length_exceeded", "exceed_context_size", "maximum context", "context window",
-	} {
-		if strings.Contains(text, words) {
-			e.Cause, e.Final, e.Full = backends.CauseTruncated, true, strings.Contains(text, "context size has been exceeded")
-			return true
-		}
-	}
-	return false
+// spent says whether an error is how OpenAI says that a model has thought until the cap.
+func spent(err error) bool {
+	refused, is := errors.AsType[*statusError](err)
+	return is && refused.code == http.StatusBadRequest && strings.Contains(refused.words, "output limit was reached")
 }
 
 // absent says whether a server has nothing at the address that it was asked at.
 func absent(e *servers.Error) bool {
 	for _, code := range []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented} {
 		if strings.HasPrefix(e.Text, fmt.Sprintf("status %d:", code)) {
-			return true
+			return strings.Contains(e.Text, "completions") || !strings.Contains(strings.ToLower(e.Text), "model") // which it has not
 		}
 	}
 	return false

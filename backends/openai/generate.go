@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -57,7 +56,7 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 		return c, odd
 	}
 	c = a.completion(m.Tokenize)
-	if s.known().engine == llamaServer && a.ending() == whole && c.Stop == "" {
+	if s.known().llama() && a.ending() == whole && c.Stop == "" {
 		c.Stop = a.stoppedBy(m.Tokenize)
 	}
 	m.checkBudget(s, &c, r.Budget)
@@ -71,21 +70,22 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 func (m *Model) ask(ctx context.Context, s *server, r *servers.Request) (*answer, error) {
 	for {
 		without := s.known().lacks
-		a, err := m.exchange(ctx, s, r, without)
+		body := m.body(s, r, without)
+		a, err := m.exchange(ctx, s, r, body)
 		switch {
 		case err == nil:
 			return a, nil
 		case ctx.Err() != nil:
 			return nil, servers.Ended(ctx)
-		case s.learn(err, without):
+		case s.learn(err, body, without):
 			continue
 		}
 		return nil, m.classify(err)
 	}
 }
 
-// exchange makes one request, without what the server is known to lack.
-func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, without refusals) (*answer, error) {
+// exchange makes one request.
+func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, body map[string]any) (*answer, error) {
 	watched, monitor, end := m.options.Watched(ctx, r)
 	defer end()
 	a := &answer{Answer: servers.NewAnswer(r, &s.load)}
@@ -94,7 +94,7 @@ func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, wit
 	if r.Messages != nil {
 		path = "chat/completions"
 	}
-	err := s.stream(servers.Monitored(watched, monitor), path, m.body(s, r, without), a.take)
+	err := s.stream(servers.Monitored(watched, monitor), path, body, a.take)
 	switch {
 	case err == nil && a.Stopped() && a.finish == "":
 		return a, nil
@@ -106,25 +106,21 @@ func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, wit
 		e := *monitor.Failure()
 		e.Text = m.plain(e.Text)
 		return nil, &e
+	case spent(err): // by thinking that nobody sees
+		a.finish, a.usage.Output = "length", r.MaxTokens
+		return a, nil
 	case err != nil:
 		return nil, err
 	case a.finish == "":
-		return nil, m.unfinished(a, monitor)
+		return nil, unfinished(a, monitor)
 	}
 	return a, nil
 }
 
-// unfinished is the error of an answer that ended before it was done. It may be no answer, but say in JSON why there is none, or nothing.
-func (m *Model) unfinished(a *answer, monitor *servers.Monitor) error {
-	said, _ := words(bytes.NewReader(monitor.Begin))
-	switch {
-	case said != "":
-	case a.content || len(monitor.Begin) == 0:
+// unfinished is the error of an answer that ended before it was done, or that is none.
+func unfinished(a *answer, monitor *servers.Monitor) error {
+	if a.content || len(monitor.Begin) == 0 {
 		return servers.ErrEarly
-	default:
-		said = "its events have no text"
 	}
-	e := &servers.Error{Cause: backends.CauseEngine, Text: m.plain(fmt.Sprintf("status %d, but no answer: %s", monitor.Status, said))}
-	noteLength(e)
-	return e
+	return &servers.Error{Cause: backends.CauseEngine, Text: fmt.Sprintf("status %d, but no answer: its events have no text", monitor.Status)}
 }

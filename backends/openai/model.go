@@ -31,7 +31,8 @@ type Model struct {
 	effort    string         // that models are told to think with; empty for none
 	usual     servers.Guarded[proportion]
 	planned   bool
-	notes     []string // of the plan
+	work      backends.Workload // of the plan
+	notes     []string          // of the plan
 	closed    bool
 }
 
@@ -108,14 +109,9 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 	if m.first != nil && wanted == "" {
 		wanted = m.first.known().model
 	}
-	found, has := find(wanted, all)
-	switch {
-	case len(all) == 0:
-		return conclusive("%s has no model", s.Name())
-	case !has && wanted == "":
-		return conclusive("%s has the models %s: name one of them, as in openai:%s", s.Name(), names(all), all[0].ID)
-	case !has:
-		return conclusive("%s has no model %q, it has %s", s.Name(), wanted, names(all))
+	found, err := s.find(wanted, all)
+	if err != nil {
+		return err
 	}
 	about := s.facts(timed, found)
 	s.now.Change(func(now *known) { now.facts, now.model = about, found.ID })
@@ -152,17 +148,18 @@ func (m *Model) readmit(ctx context.Context, s *server) error {
 // notListed says what it means that a server does not list its models.
 func (m *Model) notListed(ctx context.Context, s *server, err error) error {
 	var refused *statusError
+	e := m.classify(err)
 	switch {
 	case ctx.Err() != nil:
 		return servers.Ended(ctx)
 	case errors.Is(err, errNoJSON):
 		return conclusive("%s answers, but does not speak OpenAI's protocol: is %s its base address?", s.Name(), s.address.Path)
 	case !errors.As(err, &refused):
-		return m.classify(err)
-	case refused.code == http.StatusUnauthorized || refused.code == http.StatusForbidden:
-		return conclusive("%s: %s", s.Name(), m.classify(err).Text)
-	case refused.code >= http.StatusInternalServerError || refused.code == http.StatusTooManyRequests:
-		return &servers.Error{Cause: backends.CauseEngine, Text: m.plain(refused.Error())}
+		return e
+	case e.Lasts() && e.Cause != backends.CauseGone:
+		return conclusive("%s: %w", s.Name(), e)
+	case refused.code >= http.StatusInternalServerError || e.Busy:
+		return &servers.Error{Cause: backends.CauseEngine, Text: e.Text}
 	}
 	return conclusive("%s does not list its models at %s/models (%s): does its address lack a path?", s.Name(), s.address.Path,
 		m.plain(refused.Error()))
@@ -170,6 +167,11 @@ func (m *Model) notListed(ctx context.Context, s *server, err error) error {
 
 func conclusive(format string, a ...any) *servers.Conclusive {
 	return &servers.Conclusive{Err: fmt.Errorf(format, a...)}
+}
+
+// gone is the error of a server that has another model.
+func gone(format string, a ...any) *servers.Conclusive {
+	return &servers.Conclusive{Err: &servers.Error{Cause: backends.CauseGone, Text: fmt.Sprintf(format, a...)}}
 }
 
 // plain is a text for people, without secrets: they are taken out before it is cut, or a part of one might stay.
@@ -193,7 +195,7 @@ func (m *Model) Tokenize(prompt string) ([]int32, error) {
 			continue
 		}
 		ctx, cancel := context.WithTimeoutCause(context.Background(), checkTime, servers.ErrSilent)
-		tokens, err := s.tokenize(ctx, known.engine, known.model, prompt)
+		tokens, err := s.tokenize(ctx, known.kind, known.model, prompt)
 		cancel()
 		if err == nil {
 			return tokens, nil
@@ -219,7 +221,7 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 	}
 	engine := backends.EngineInfo{
 		Name: "openai", Version: m.pool.Versions(version), Slots: m.pool.Room(), Context: m.context, Servers: m.pool.Names(),
-		ExtraBody: m.options.Body.hiding(m.secrets),
+		ExtraBody: m.options.Body.hiding(m.secrets), Requests: m.requests(),
 	}
 	return backends.Info{Model: model, Engine: engine, Notes: append(slices.Clone(m.notes), m.about()...)}, nil
 }
@@ -253,7 +255,7 @@ func (m *Model) Forget(ctx context.Context) error {
 // version is a server's engine for people.
 func version(s *server) string {
 	known := s.known()
-	return strings.TrimSpace(known.engine + " " + known.version)
+	return strings.TrimSpace(known.name + " " + known.version)
 }
 
 // List asks a server which models it has, and says where it was asked.

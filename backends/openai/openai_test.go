@@ -3,6 +3,7 @@ package openai
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -116,7 +117,7 @@ func TestWhatAServerRefusesIsLeftOutAndSaid(t *testing.T) {
 		case body["seed"] != nil:
 			refuse(w, 400, "Unrecognized request argument supplied: seed")
 		case body["max_tokens"] != nil:
-			refuse(w, 400, "Unsupported parameter: use 'max_completion_tokens' instead")
+			refuse(w, 400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
 		default:
 			events(w, `{"choices":[{"index":0,"delta":{"reasoning":"so"}}]}`,
 				`{"choices":[{"index":0,"delta":{"reasoning_content":" be it"}}]}`,
@@ -147,14 +148,14 @@ func TestACutIsKnownByTheLengthOfOthersWhereNothingElseTells(t *testing.T) {
 		checkEnd(t, one(t, m, backends.Request{Prompt: strings.Repeat("word ", 300+i), MaxTokens: 8}), backends.FinishStop, "", " yes")
 	}
 	c, err := cut(t, m, backends.Request{Prompt: strings.Repeat("word ", 2000), MaxTokens: 8})
-	errortest.Says(t, err, "1 of 1 prompts did not fit the server's context")
+	errortest.Says(t, err, "3 of 3 prompts did not fit the server's context")
 	checkEnd(t, c, backends.FinishError, backends.CauseTruncated, "the server read 600 tokens of its 10000 bytes")
 }
 
-// cut asks a request that ends the run.
+// cut asks a request thrice, which ends the run.
 func cut(t *testing.T, m *Model, r backends.Request) (only backends.Completion, err error) {
 	t.Helper()
-	err = m.Generate(t.Context(), func(yield func(backends.Request) bool) { yield(r) }, func(c backends.Completion) error {
+	err = m.Generate(t.Context(), slices.Values([]backends.Request{r, r, r}), func(c backends.Completion) error {
 		only = c
 		return nil
 	})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
@@ -25,6 +26,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	if m.closed {
 		return backends.Allocation{}, backends.ErrClosed
 	}
+	m.work = w
 	err := m.pool.Ready(func(s *server) error {
 		if err := m.prepare(ctx, s); err != nil {
 			return fmt.Errorf("%s: %w", s.Name(), err)
@@ -44,7 +46,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 				if err != nil {
 					return 0, err
 				}
-				return a.usage.Output, nil
+				return a.tokens().written, nil
 			})
 		if err != nil {
 			return backends.Allocation{}, err
@@ -95,11 +97,16 @@ func (m *Model) prepare(ctx context.Context, s *server) error {
 	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
 	defer cancel()
 	err := servers.Try(timed, m.options.Tries, func() error {
-		_, err := m.try(timed, s, backends.Request{Prompt: "Which of these?", MaxTokens: 4})
+		_, err := m.try(timed, s, backends.Request{Prompt: "Which of these?", MaxTokens: 4, Sampling: m.work.Sampling})
 		return err
 	})
 	if e := (*servers.Error)(nil); errors.As(err, &e) && !m.conversed && absent(e) {
 		return conclusive("it does not continue raw prompts (%s): take %s", e.Text, setting.Prompt.As("chat"))
+	}
+	if e := (*servers.Error)(nil); errors.As(err, &e) && e.Cause == backends.CauseGone {
+		if all, _ := s.list(timed); len(all) > 0 {
+			e.Text += "; it lists " + names(all)
+		}
 	}
 	if err != nil {
 		return err
@@ -117,7 +124,7 @@ func (m *Model) tryOut(ctx context.Context, most int) {
 		if err != nil {
 			return
 		}
-		texts[i], pace = a.Text.String(), a.Rate(a.usage.Output)
+		texts[i], pace = a.Text.String(), a.Rate(a.tokens().written)
 	}
 	m.notes = nil
 	if texts[0] != texts[1] {
@@ -142,6 +149,22 @@ func (m *Model) fixContext() {
 	}
 }
 
+// unsent are the settings that the first server is asked without, since it refuses or does not know them.
+func (m *Model) unsent() (all []string) {
+	known := m.first.known()
+	for _, name := range known.lacks {
+		if !slices.Contains([]string{"max_tokens", "stop", "seed", "stream_options"}, name) { // these are made up for, or told beside it
+			all = append(all, name)
+		}
+	}
+	for part := range m.work.Sampling.Parts() {
+		if part.Set && known.takes != nil && known.takes[part.Name] == "" && !slices.Contains(ofProtocol, part.Name) {
+			all = append(all, part.Name)
+		}
+	}
+	return all
+}
+
 // about says what the servers do not tell, or cannot do.
 func (m *Model) about() []string {
 	var notes []string
@@ -157,18 +180,21 @@ func (m *Model) about() []string {
 		say("The server does not count a prompt's tokens beforehand: a prompt counts as cut where it fills the context "+
 			"of %d.", m.context)
 	}
-	if m.conversed && known.engine != llamaServer {
+	if m.conversed && !known.llama() {
 		say("The server does not show how it renders conversations: the prompts here are the messages that it got, each " +
 			"after its role.")
 	}
-	if known.engine == ollama {
+	if known.kind == ollama {
 		say("Over this protocol Ollama puts a raw prompt into the model's template, where it has one, and takes no top_k, min_p and " +
 			"repeat penalty: the model's own apply, or a repeat penalty of 1.1, with temperature 0 too; ollama:NAME applies the flags.")
 	}
-	if known.lacks.seed {
+	if unsent := m.unsent(); len(unsent) > 0 {
+		say("The server takes no %s: it is asked without, and its own apply.", strings.Join(unsent, ", "))
+	}
+	if slices.Contains(known.lacks, "seed") {
 		say("The server takes no seed: above temperature 0 a run cannot be repeated.")
 	}
-	if known.lacks.usage {
+	if slices.Contains(known.lacks, "stream_options") {
 		say("The server does not say how many tokens an answer had: its tokenizer counts them, where it shows that, else nobody does.")
 	}
 	if len(m.pool.Servers) > 1 && known.parameters == 0 && known.root == "" {

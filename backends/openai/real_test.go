@@ -41,7 +41,7 @@ func TestOllamasOwnCutIsFound(t *testing.T) {
 	assert.NilError(t, err)
 	assert.Equal(t, a.Context, 512)
 	c, err := cut(t, m, backends.Request{Prompt: strings.Repeat("Which of these is true? ", 300), MaxTokens: 8})
-	errortest.Says(t, err, "1 of 1 prompts did not fit")
+	errortest.Says(t, err, "3 of 3 prompts did not fit")
 	checkEnd(t, c, backends.FinishError, backends.CauseTruncated, "512")
 	info, err := m.Info(t.Context())
 	assert.NilError(t, err)

@@ -2,46 +2,55 @@ package openai
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"maps"
 	"math"
 	"net/http"
 	"slices"
 	"strings"
+	"unicode"
 
+	"proctor/backends"
 	"proctor/backends/servers"
 )
 
-// refusals are what a server has refused to take, and is asked without.
-type refusals struct {
-	seed      bool
-	usage     bool // with the stream
-	maxTokens bool // of a chat, which is to be max_completion_tokens
+// spare are the fields that a request can do without, or with another in its place. A server that refuses one is asked again without it.
+var spare = []string{
+	"max_tokens", "temperature", "top_p", "presence_penalty", "frequency_penalty", "seed", "stop", "stream_options",
+	"top_k", "min_p", "repeat_penalty", "repetition_penalty",
 }
 
-// learn notes what a server refuses, by the words of its error, and says whether that was sent and can be left out. It was sent
-// without what it was known to lack then: others may have learnt the same meanwhile.
-func (s *server) learn(err error, without refusals) (learnt bool) {
+// learn notes the field that a server refuses, by its error, and says whether there is one that was sent. The request was sent without
+// those that it was known to lack then: others may have learnt the same meanwhile.
+func (s *server) learn(err error, body map[string]any, without []string) bool {
 	var refused *statusError
 	if !errors.As(err, &refused) || refused.code != http.StatusBadRequest && refused.code != http.StatusUnprocessableEntity {
 		return false
 	}
+	if e := refusedBy(refused, refused.Error()); e.Cause != backends.CauseEngine { // it may name the cap where the context is too small
+		return false
+	}
+	named := plainWords(cmp.Or(refused.field, refused.words))
+	i := slices.IndexFunc(spare, func(name string) bool {
+		_, sent := body[name]
+		return (sent || slices.Contains(without, name)) && slices.Contains(named, plainWords(name)[0])
+	})
+	if i < 0 {
+		return false
+	}
 	s.now.Change(func(now *known) {
-		for _, p := range []struct {
-			name  string
-			left  bool
-			lacks *bool
-		}{
-			{"max_completion_tokens", without.maxTokens, &now.lacks.maxTokens},
-			{"seed", without.seed, &now.lacks.seed},
-			{"stream_options", without.usage, &now.lacks.usage},
-		} {
-			if !learnt && !p.left && strings.Contains(refused.about+" "+refused.words, p.name) {
-				*p.lacks, learnt = true, true
-			}
+		if !slices.Contains(now.lacks, spare[i]) {
+			now.lacks = append(slices.Clone(now.lacks), spare[i])
 		}
 	})
-	return learnt
+	return !slices.Contains(without, spare[i])
+}
+
+// plainWords are the words of a text without what servers spell a field's name with: top_p, topP and top-p are one.
+func plainWords(text string) []string {
+	text = strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(text))
+	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // mostStops is how many stop strings the protocol takes; all of them are looked for here too.
@@ -53,74 +62,87 @@ func stops(all []string) []string {
 	return some[:min(mostStops, len(some))]
 }
 
-// seed is the request's; the largest means "draw one" to llama.cpp.
-func seed(r *servers.Request) int64 { return min(int64(r.Sampling.Seed), math.MaxUint32-1) }
-
-// body is a whole request: the protocol's fields, those that people chose, and what engines take beyond the protocol.
-func (m *Model) body(s *server, r *servers.Request, lacks refusals) map[string]any {
-	body := s.fields(r, lacks)
-	maps.Copy(body, m.options.Body.fields)
-	maps.Copy(body, m.extras(s, r))
-	return body
-}
-
-// fields are those of the protocol: to continue a text, without a template, or for the next turn of a conversation. The item's own
-// stop strings are not for the server then, which would end the model's thinking with them too.
-func (s *server) fields(r *servers.Request, lacks refusals) map[string]any {
-	all := map[string]any{
-		"model": s.known().model, "temperature": r.Sampling.Temperature, "top_p": cmp.Or(r.Sampling.TopP, 1),
-		"presence_penalty": r.Sampling.PresencePenalty, "frequency_penalty": r.Sampling.FrequencyPenalty, "stream": true,
-	}
-	if !lacks.seed {
-		all["seed"] = seed(r)
-	}
-	if !lacks.usage {
-		all["stream_options"] = map[string]any{"include_usage": true}
-	}
+// body is a whole request: the protocol's fields, those that people chose, and what a kind takes beyond the protocol, but for those that
+// the server is known to refuse. A server that refuses max_tokens takes max_completion_tokens.
+func (m *Model) body(s *server, r *servers.Request, lacks []string) map[string]any {
+	all := map[string]any{"model": s.known().model, "max_tokens": r.MaxTokens, "stream": true}
 	if r.Messages == nil {
-		all["prompt"], all["max_tokens"], all["stop"] = r.Prompt, r.MaxTokens, stops(r.Stop)
-		return all
+		all["prompt"], all["stop"] = r.Prompt, stops(r.Stop)
+	} else { // the item's stop strings would end the model's thinking too
+		all["messages"] = sent(r.Messages)
 	}
-	limit := "max_tokens"
-	if lacks.maxTokens {
-		limit = "max_completion_tokens"
+	all["stream_options"] = map[string]any{"include_usage": true}
+	all["temperature"], all["seed"] = r.Sampling.Temperature, min(int64(r.Sampling.Seed), math.MaxUint32-1) // the largest means "draw one" to llama.cpp
+	maps.Copy(all, s.known().drawing(r.Sampling))
+	for _, name := range lacks {
+		if delete(all, name); name == "max_tokens" {
+			all["max_completion_tokens"] = r.MaxTokens
+		}
 	}
-	all["messages"], all[limit] = sent(r.Messages), r.MaxTokens
+	maps.Copy(all, m.options.Body.fields)
+	maps.Copy(all, m.thinking(s, r))
 	return all
 }
 
 // ofProtocol are the ways to sample that the protocol itself has.
 var ofProtocol = []string{"top_p", "presence_penalty", "frequency_penalty"}
 
-// extras are what engines take beyond the protocol. Engines with defaults of their own get all that may change an answer, the others
-// only what the request sets. llama-server tells a model how hard to think through its template.
-func (m *Model) extras(s *server, r *servers.Request) map[string]any {
+// drawing are the fields that say how tokens are drawn, beside temperature and seed.
+func (k *kind) drawing(s backends.Sampling) map[string]any {
 	all := map[string]any{}
-	engine, effort := s.known().engine, m.effort
-	for part := range r.Sampling.Parts() {
-		switch name := part.Name; {
-		case slices.Contains(ofProtocol, name), !part.Set && engine != llamaServer && engine != vLLM:
-		case engine == vLLM && name == "repeat_penalty":
-			all["repetition_penalty"] = part.Value
-		case engine == vLLM && name == "top_k" && !part.Set:
-			all[name] = -1
+	for part := range s.Parts() {
+		switch name := k.takes[part.Name]; {
+		case slices.Contains(ofProtocol, part.Name), k.takes == nil && part.Set:
+			all[part.Name] = part.Value
+		case name == "" || !part.Set && !k.whole:
+		case part.Name == "top_k" && !part.Set:
+			all[name] = k.allKept
 		default:
 			all[name] = part.Value
 		}
 	}
-	maps.Copy(all, budgetFields(engine, r.Budget))
+	return all
+}
+
+// thinking are the fields that say whether, how hard and how long a model thinks. llama.cpp tells it that through its template.
+func (m *Model) thinking(s *server, r *servers.Request) map[string]any {
+	of, effort := s.known().kind, m.effort
+	all := budgetFields(of, r.Budget)
 	if r.Messages == nil {
 		return all
 	}
-	if engine == ollama && r.Think != nil {
+	if of == ollama && r.Think != nil {
 		all["reasoning_effort"] = map[bool]string{true: "medium", false: "none"}[*r.Think]
 	}
-	if engine != llamaServer && effort != "" {
+	if !of.llama() && effort != "" {
 		all["reasoning_effort"], effort = effort, ""
 	}
-	variables := m.variables(r.Think, effort)
-	if engine != ollama && len(variables) > 0 {
+	if variables := m.variables(r.Think, effort); of != ollama && len(variables) > 0 {
 		all["chat_template_kwargs"] = variables
+	}
+	return all
+}
+
+// requests are the fields beside prompt, cap and stop strings that the servers get with each request of the planned run, as JSON objects,
+// each once.
+func (m *Model) requests() (all []json.RawMessage) {
+	if !m.planned {
+		return nil
+	}
+	for _, s := range m.pool.Up() {
+		r := &servers.Request{Request: backends.Request{MaxTokens: m.work.MaxTokens, Sampling: m.work.Sampling}}
+		if m.conversed {
+			r.Messages = []backends.Message{}
+		}
+		body := m.body(s, r, s.known().lacks)
+		for _, name := range append(slices.Collect(maps.Keys(m.options.Body.fields)), "model", "prompt", "messages", "max_tokens", "max_completion_tokens", "stop",
+			"chat_template_kwargs") {
+			delete(body, name) // the journal has these elsewhere, or they differ from one item to the next
+		}
+		text, _ := json.Marshal(body) // of numbers and texts
+		if !slices.ContainsFunc(all, func(one json.RawMessage) bool { return string(one) == string(text) }) {
+			all = append(all, text)
+		}
 	}
 	return all
 }

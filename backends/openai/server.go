@@ -23,8 +23,8 @@ type server struct {
 // known is what a server has said of itself.
 type known struct {
 	facts
-	model string // as it lists it
-	lacks refusals
+	model string   // as it lists it
+	lacks []string // fields that it refuses
 }
 
 // checkTime is how long a server may take to say what it has.

@@ -37,7 +37,7 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer, used 
 			of = fmt.Sprintf(" of %d", sent)
 		}
 		return &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: servers.Shortened(read, of, room)}
-	case a.ending() == length && a.ranOut(used.OutputTokens):
+	case a.ranOut():
 		return &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
 			"the answer got %d of %d tokens, then the server's context was full", used.OutputTokens, a.Request.MaxTokens)}
 	}
@@ -51,17 +51,19 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer, used 
 
 // ranOut says whether an answer that was ended by its length got fewer tokens than it was to have: then the context was full. Pieces
 // of a text are no tokens, so nothing follows from them.
-func (a *answer) ranOut(written int) bool { return a.usage.Output > 0 && written < a.Request.MaxTokens }
+func (a *answer) ranOut() bool {
+	return a.ending() == length && a.usage.Output > 0 && a.tokens().written < a.Request.MaxTokens
+}
 
 // readsNoMore finds out whether a server cut a prompt: then it reads no more tokens of the same prompt said twice. Prompts of a run
 // may differ in how many tokens they have for their length.
 func (m *Model) readsNoMore(ctx context.Context, s *server, r *servers.Request, read int) (bool, error) {
 	twice := r.Request
 	twice.MaxTokens = 1
-	if r.Messages == nil {
-		twice.Prompt += twice.Prompt
-	} else {
-		twice.Messages = append(slices.Clone(r.Messages), r.Messages...)
+	twice.Prompt += twice.Prompt
+	twice.Messages = slices.Clone(r.Messages) // their turns stay, since templates refuse two of one role in a row
+	for i := range twice.Messages {
+		twice.Messages[i].Content += twice.Messages[i].Content
 	}
 	a, err := m.ask(ctx, s, &servers.Request{Request: twice, Pulled: time.Now()})
 	var e *servers.Error

@@ -17,6 +17,7 @@ import (
 	"proctor/backends/isolated"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llama"
+	"proctor/backends/servers"
 )
 
 func isEmbedded(o *Options) bool { return o.Ref == embedded.Ref }
@@ -123,10 +124,10 @@ func openGollama(ctx context.Context, o *Options) (backends.Model, error) {
 // ServeEngine is what the program does that was started with [Options].EngineArgs.
 func ServeEngine() error { return isolated.Serve() }
 
-// GaveUp says whether an error is the engine's death.
+// GaveUp says whether an error is the engine's death, or a server's that refuses every request until a person does something about it.
 func GaveUp(err error) bool {
-	death := (*isolated.Death)(nil)
-	return errors.As(err, &death)
+	death, refused := (*isolated.Death)(nil), (*servers.Error)(nil)
+	return errors.As(err, &death) || errors.As(err, &refused) && refused.Lasts()
 }
 
 // Beside opens a model, and a reference that reads whatever it reads: both in one process, and of one vocabulary. What the reference

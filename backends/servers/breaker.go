@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"proctor/backends/setting"
@@ -88,26 +86,6 @@ func (p *Pool[S]) crowded(s S, began time.Time, e *Error) bool {
 	p.log(slog.LevelWarn, "%s has no room for %d answers at a time, which share its context: it gets %d at a time (%s)", s.Name(), all,
 		of.limit, e.Text)
 	return true
-}
-
-// Busy says whether a status means that a server refuses a request for now, and for how long it asks for a pause: 0 where it does not
-// say. A server that is not available (503) is busy only if it says until when; else it may be broken.
-func Busy(status int, header http.Header, now time.Time) (busy bool, pause time.Duration) {
-	pause = retryAfter(header, now)
-	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && pause > 0, pause
-}
-
-// retryAfter is the pause that a server asks for, in seconds, of which a year counts at most, or until a date; 0 where it asks for none.
-func retryAfter(header http.Header, now time.Time) time.Duration {
-	const year = 365 * 24 * time.Hour
-	text := header.Get("Retry-After")
-	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds > 0 {
-		return time.Duration(min(seconds*float64(time.Second), float64(year)))
-	}
-	if date, err := http.ParseTime(text); err == nil {
-		return max(0, date.Sub(now))
-	}
-	return 0
 }
 
 // WaitFor waits for the pause that a busy server asks for; it fails at once with err where ctx ends before that.

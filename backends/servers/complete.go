@@ -39,9 +39,15 @@ func Retry[T any](ctx context.Context, tries int, op func() (T, error)) (T, erro
 	}, growing(firstWait, lastWait), backoff.WithMaxTries(uint(tries)), backoff.WithMaxElapsedTime(0))
 }
 
-// Try is [Retry] of what brings nothing.
+// Try is [Retry] of what brings nothing, before a run: there a lasting error ends it at once too.
 func Try(ctx context.Context, tries int, op func() error) error {
-	_, err := Retry(ctx, tries, func() (struct{}, error) { return struct{}{}, op() })
+	_, err := Retry(ctx, tries, func() (struct{}, error) {
+		err := op()
+		if e := (*Error)(nil); errors.As(err, &e) && e.Lasts() {
+			err = backoff.Permanent(err)
+		}
+		return struct{}{}, err
+	})
 	return err
 }
 
@@ -206,6 +212,9 @@ func failure(err error, last *Error) *Error {
 		e = &Error{Cause: backends.CauseTimeout, Text: OneLine(err)}
 	case errors.Is(err, ErrGone):
 		e = &Error{Cause: backends.CauseConnection, Text: OneLine(err)}
+		if outage := (*Error)(nil); errors.As(err, &outage) && outage.Lasts() {
+			e.Cause = outage.Cause
+		}
 	case !errors.As(err, &e):
 		return nil
 	}

@@ -126,8 +126,11 @@ type Truncations struct {
 	seen, cut int
 }
 
-// MostCut is the share of items that may be cut before the run stops.
-const MostCut = 0.01
+// A run stops where more than a share of its items were cut, unless those are so few that they may be the longest by chance.
+const (
+	MostCut   = 0.01
+	fewestCut = 3
+)
 
 // See counts an item that a server was asked for. failed is why it has no answer, nil where it has.
 func (t *Truncations) See(failed *Error) error {
@@ -136,7 +139,7 @@ func (t *Truncations) See(failed *Error) error {
 		return nil
 	}
 	t.cut++
-	if float64(t.cut)/float64(t.seen) <= MostCut {
+	if t.cut < fewestCut || float64(t.cut)/float64(t.seen) <= MostCut {
 		return nil
 	}
 	return fmt.Errorf("%s%d of %d prompts did not fit %s, so the run stops: %w; %s", t.Prefix, t.cut, t.seen, t.What, failed, t.Remedy)

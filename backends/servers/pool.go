@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -270,13 +269,13 @@ func (p *Pool[S]) log(level slog.Level, format string, a ...any) {
 
 // lastOutage says why each of the servers is gone.
 func (p *Pool[S]) lastOutage() error {
-	var all []string
+	err, mark := ErrGone, ":"
 	for _, s := range p.Servers {
 		if outage := s.InPool().outage; outage != nil {
-			all = append(all, s.Name()+": "+OneLine(outage))
+			err, mark = fmt.Errorf("%w%s %s: %w", err, mark, s.Name(), outage), ";"
 		}
 	}
-	return fmt.Errorf("%w: %s", ErrGone, strings.Join(all, "; "))
+	return err
 }
 
 // The waits between two visits to a server that went away. The first visit comes at once.

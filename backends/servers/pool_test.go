@@ -421,7 +421,7 @@ func TestAContextThatIsSharedGetsFewerAtATime(t *testing.T) {
 		assert.Check(t, is.Equal(r.Room(), 2))
 		fit = 0 // not even one: the prompt is too long
 		err := r.Generate(t.Context(), manyRequests(12), by, into(&all))
-		errortest.Says(t, err, "1 of 1 prompts did not fit the server's context")
+		errortest.Says(t, err, "3 of 3 prompts did not fit the server's context")
 	})
 }
 

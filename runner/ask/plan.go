@@ -89,7 +89,7 @@ func (p *Plan) Workload() backends.Workload {
 		unique += n
 	}
 	w := backends.Workload{Requests: len(p.Items), PromptTokens: longest, UniqueTokens: unique, MaxTokens: p.mostTokens(),
-		OutputTokens: p.length.Tokens, OutputSource: p.length.Source}
+		OutputTokens: p.length.Tokens, OutputSource: p.length.Source, Sampling: p.header.Sampling.Sampling}
 	if p.spec.KeepLogprobs {
 		w.Logprobs = backends.TopLogprobs
 	}

@@ -305,6 +305,7 @@ func (s *Session) workload() (work backends.Workload) {
 		work.PromptTokens = max(work.PromptTokens, w.PromptTokens)
 		work.MaxTokens = max(work.MaxTokens, w.MaxTokens)
 		work.Logprobs = max(work.Logprobs, w.Logprobs)
+		work.Sampling = w.Sampling // one for all
 	}
 	return work
 }

@@ -21,7 +21,7 @@ const (
 	ExitGate        = 1   // a gate failed
 	ExitUsage       = 2   // usage or bad input: whatever is not one of the others
 	ExitIncomplete  = 3   // the run has items without a completion
-	ExitEngine      = 4   // the in-process engine gave up
+	ExitEngine      = 4   // the engine gave up, or the server refuses all: its key, its quota, its model
 	ExitUndecided   = 5   // a gate is neither passed nor failed: more questions would tell
 	ExitInvalid     = 6   // a gate had no valid score to judge
 	ExitInterrupted = 130 // as shells report SIGINT
@@ -29,7 +29,7 @@ const (
 
 // ExitCodes explains them, in every command's help.
 const ExitCodes = "Exit codes: 0 ok, 1 a gate failed, 2 usage or bad input, 3 run incomplete (resume it),\n" +
-	"4 the engine gave up on a model, 5 a gate undecided, 6 no valid score for a gate, 130 interrupted."
+	"4 the engine gave up, or the server refuses all, 5 a gate undecided, 6 no valid score for a gate, 130 interrupted."
 
 // The errors that have an exit code of their own, beside the engine's.
 var (
