@@ -1,4 +1,5 @@
-// Package serverstest is a proxy for tests of backends that ask servers: it passes requests on and breaks some of them.
+// Package serverstest is for tests of backends that ask servers: a [Proxy] passes requests on and breaks some of them, a [Double] answers
+// as a kind of server does.
 package serverstest
 
 import (
