@@ -16,7 +16,7 @@ var meanings = []struct {
 	words *regexp.Regexp
 	cause backends.Cause
 }{
-	{regexp.MustCompile(`context (length|size|window)|maximum context|exceed_context_size|prompt is too long|too many tokens`), backends.CauseTruncated},
+	{regexp.MustCompile(`context (length|size|window)|maximum context|exceed_context_size|input tokens exceed|(prompt|input) is too long|too many tokens`), backends.CauseTruncated},
 	{regexp.MustCompile(`out of memory|requires more system memory|(unable|failed) to allocate`), backends.CauseMemory},
 	{regexp.MustCompile(`quota.*(billing|exceeded)|exceeded.*quota|insufficient_quota|credit balance|(out of|no|any|all available) credits|` +
 		`spending limit|budget has been exceeded`), backends.CauseQuota},

@@ -1,0 +1,145 @@
+package openai
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
+	"proctor/backends"
+	"proctor/backends/servers"
+	"proctor/backends/servers/serverstest"
+)
+
+// greedy and drawn are the ways to sample that a run may ask for.
+var (
+	greedy = backends.Sampling{TopP: 1, Seed: 5}
+	drawn  = backends.Sampling{Temperature: 0.7, TopP: 0.9, TopK: 40, MinP: 0.05, RepeatPenalty: 1.1, Seed: 5}
+)
+
+// double is a kind's double, and its model, which is asked for conversations.
+func double(t *testing.T, kind string) (*serverstest.Double, *Model) {
+	t.Helper()
+	d := serverstest.NewDouble(t, kind)
+	m := opened(t, Options{Name: d.Model(), Servers: []string{d.URL()}, Key: "sk-proctor-test", Concurrency: 1, Asking: servers.Asking{Tries: 1, Deadline: 10 * time.Second}})
+	m.conversed = true
+	return d, m
+}
+
+// What each kind gets of a way to sample, how its notes tell what it does not take, and what stands in the journal.
+func TestEachKindGetsTheFieldsThatItTakes(t *testing.T) {
+	type fields = map[string]any
+	llama := fields{"temperature": 0.7, "top_p": 0.9, "top_k": 40.0, "min_p": 0.05, "repeat_penalty": 1.1, "max_tokens": 2000.0, "seed": 5.0}
+	hub := maps.Clone(llama)
+	hub["repetition_penalty"] = 1.1
+	delete(hub, "repeat_penalty")
+	_ = fields{"temperature": 0.7, "top_p": 0.9, "max_tokens": 2000.0, "seed": 5.0}
+	for kind, want := range map[string]struct {
+		name  string
+		drawn fields
+		whole bool   // it gets what a greedy run leaves open, too
+		note  string // of what it does not take
+	}{
+		"llama-server": {"llama-server", llama, true, ""},
+		"openai":       {"OpenAI", fields{"max_completion_tokens": 2000.0, "seed": 5.0}, false, "takes no temperature, top_p, presence_penalty, frequency_penalty, top_k, min_p, repeat_penalty"},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			d, m := double(t, kind)
+			_, err := m.Plan(t.Context(), backends.Workload{MaxTokens: 2000, Sampling: drawn})
+			assert.NilError(t, err)
+			before := len(d.Asked())
+			c := one(t, m, backends.Request{Messages: conversation, MaxTokens: 2000, Sampling: drawn})
+			checkEnd(t, c, backends.FinishStop, "", "The answer is (A).")
+			asked := d.Asked()[before:]
+			assert.Equal(t, len(asked), 1, "what is refused is known from the plan: %v", asked)
+			got := asked[0]
+			for _, known := range []string{"model", "messages", "stream", "stream_options"} {
+				delete(got, known)
+			}
+			for _, none := range []string{"presence_penalty", "frequency_penalty"} { // of the protocol
+				if got[none] == 0.0 {
+					delete(got, none)
+				}
+			}
+			assert.Check(t, is.DeepEqual(got, want.drawn))
+
+			info, err := m.Info(t.Context())
+			assert.NilError(t, err)
+			assert.Check(t, strings.HasPrefix(info.Engine.Version, want.name), info.Engine.Version)
+			notes := strings.Join(info.Notes, " ")
+			assert.Check(t, strings.Contains(notes, want.note) && strings.Contains(notes, "it is asked without") == (want.note != ""), notes)
+			assert.Equal(t, len(info.Engine.Requests), 1)
+			assert.Check(t, strings.Contains(string(info.Engine.Requests[0]), `"temperature":0.7`) == (want.drawn["temperature"] != nil),
+				"%s", info.Engine.Requests)
+
+			_, err = m.Plan(t.Context(), backends.Workload{MaxTokens: 2000, Sampling: greedy})
+			assert.NilError(t, err)
+			one(t, m, backends.Request{Messages: conversation, MaxTokens: 2000, Sampling: greedy})
+			_, sent := d.Asked()[len(d.Asked())-1]["min_p"]
+			assert.Equal(t, sent, want.whole)
+		})
+	}
+}
+
+// Each scene of each double comes to the ending, the cause and the tokens that it is named after.
+func TestEachKindsAnswersAreUnderstood(t *testing.T) {
+	for _, kind := range serverstest.Doubles() {
+		d, m := double(t, kind)
+		for _, scene := range d.Scenes() {
+			t.Run(kind+"/"+scene, func(t *testing.T) {
+				if scene == "error: busy" {
+					t.Skip("it is asked again: see TestRetryAfterIsHonoured")
+				}
+				d.Say(scene)
+				c := one(t, m, backends.Request{Messages: conversation, MaxTokens: 2000})
+				switch scene {
+				case "plain", "reasoned":
+					checkEnd(t, c, backends.FinishStop, "", "The answer is (A).")
+					assert.Check(t, (c.Usage.ThinkingTokens > 0 || strings.Contains(c.Text, "<think>")) == (scene == "reasoned"), "%+v", c)
+				case "capped", "hidden cap":
+					checkEnd(t, c, backends.FinishLength, backends.CauseLength, "")
+					assert.Check(t, c.Usage.OutputTokens == 2000 || c.Usage.OutputTokens == 0, "%+v", c.Usage)
+				case "error: auth":
+					checkEnd(t, c, backends.FinishError, backends.CauseAuth, "OPENAI_API_KEY")
+				case "error: quota":
+					checkEnd(t, c, backends.FinishError, backends.CauseQuota, "raise the quota")
+				case "error: gone":
+					checkEnd(t, c, backends.FinishError, backends.CauseGone, "")
+				case "error: context", "error: full", "error: full later":
+					checkEnd(t, c, backends.FinishError, backends.CauseTruncated, "")
+				default:
+					checkEnd(t, c, backends.FinishError, backends.CauseEngine, "")
+				}
+			})
+		}
+	}
+}
+
+// A server that refuses the first request for a reason that lasts is not asked a second time.
+func TestALastingRefusalEndsTheRunAtItsFirstRequest(t *testing.T) {
+	for _, kind := range serverstest.Doubles() {
+		for _, scene := range []string{"error: auth", "error: quota", "error: gone"} {
+			d, m := double(t, kind)
+			if !slices.Contains(d.Scenes(), scene) {
+				continue
+			}
+			_, err := m.Plan(t.Context(), backends.Workload{MaxTokens: 2000}) // what it refuses for other reasons is known then
+			assert.NilError(t, err)
+			d.Say(scene)
+			before := len(d.Asked())
+			_, err = m.Plan(t.Context(), backends.Workload{Requests: 600, MaxTokens: 2000})
+			refused, has := errors.AsType[*servers.Error](err)
+			assert.Check(t, has && refused.Lasts(), "%s, %s: %v", kind, scene, err)
+			assert.Check(t, is.Equal(len(d.Asked())-before, 1), "%s, %s", kind, scene)
+			if scene == "error: gone" {
+				assert.Check(t, strings.Contains(err.Error(), "it lists "+d.Model()), "%v", err)
+			}
+		}
+	}
+}
+
