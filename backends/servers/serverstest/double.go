@@ -1,15 +1,13 @@
 package serverstest
 
 import (
-	"bufio"
-	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
-	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -22,16 +20,15 @@ import (
 //go:embed doubles
 var files embed.FS
 
-// A Double answers as servers of a kind do, from the sections of doubles/KIND.txtar. The file's comment names its sources, and what they
-// do not tell. An answer is JSON, or events, or HTTP from "status CODE" on, and a template (<<.model>>) over the request's body.
+// A Double answers as servers of a kind do, from the sections of doubles/KIND.txtar, whose comment names its sources, and what they do
+// not tell. An answer is JSON, events or HTML, behind "status CODE" and an empty line where it is not 200. It is a template over the
+// request's body (<<.model>>).
 //
 //	base         path of the protocol, where it is not /v1
 //	parts        templates of the answers
 //	GET /props   the answer at a path
 //	refuses      lines FIELD⇥CODE⇥BODY: the error where a request has the field; FIELD!=1|2: where it has another value
-//	chat: plain  the answer of /chat/completions in a scene
-//	text: plain  the answer of /completions
-//	error: auth  the answer of both
+//	chat: plain  the answer of /chat/completions in a scene; of /completions it is text: plain, of both it is error: auth
 //	elsewhere    the answer at all other paths
 type Double struct {
 	t        testing.TB
@@ -60,13 +57,11 @@ func NewDouble(t testing.TB, kind string) *Double {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &Double{t: t, base: "/v1", sections: map[string]string{}, scene: "plain"}
+	d := &Double{t: t, sections: map[string]string{"base": "/v1"}, scene: "plain"}
 	for _, f := range txtar.Parse(text).Files {
 		d.sections[f.Name] = string(f.Data)
 	}
-	if base, has := d.sections["base"]; has {
-		d.base = strings.TrimSpace(base)
-	}
+	d.base = strings.TrimSpace(d.sections["base"])
 	d.server = httptest.NewServer(d)
 	t.Cleanup(d.server.Close)
 	return d
@@ -83,11 +78,8 @@ func (d *Double) Model() string {
 // Say chooses the scene that completions get from now on; the empty one is "plain".
 func (d *Double) Say(scene string) {
 	d.t.Helper()
-	if scene == "" {
-		scene = "plain"
-	}
-	if all := d.Scenes(); !slices.Contains(all, scene) {
-		d.t.Fatalf("no scene %q: there are %q", scene, all)
+	if scene = cmp.Or(scene, "plain"); !slices.Contains(d.Scenes(), scene) {
+		d.t.Fatalf("no scene %q: there are %q", scene, d.Scenes())
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -97,11 +89,8 @@ func (d *Double) Say(scene string) {
 // Scenes are what [Double.Say] takes, sorted.
 func (d *Double) Scenes() (all []string) {
 	for name := range d.sections {
-		switch endpoint, scene, is := strings.Cut(name, ": "); {
-		case endpoint == "error":
-			all = append(all, name)
-		case is:
-			all = append(all, scene)
+		if strings.Contains(name, ": ") {
+			all = append(all, strings.TrimPrefix(strings.TrimPrefix(name, "chat: "), "text: "))
 		}
 	}
 	slices.Sort(all)
@@ -119,68 +108,52 @@ func (d *Double) Asked() []map[string]any {
 func (d *Double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var body map[string]any
 	_ = json.NewDecoder(r.Body).Decode(&body)
-	names := []string{r.Method + " " + r.URL.Path}
-	if endpoint, is := map[string]string{"/chat/completions": "chat: ", "/completions": "text: "}[strings.TrimPrefix(r.URL.Path, d.base)]; is {
+	answer := cmp.Or(d.sections[r.Method+" "+r.RequestURI], d.sections[r.Method+" "+r.URL.Path])
+	if path := strings.TrimPrefix(r.URL.Path, d.base); strings.HasSuffix(path, "/completions") {
+		endpoint := map[string]string{"/chat/completions": "chat: ", "/completions": "text: "}[path]
 		d.mu.Lock()
 		d.asked = append(d.asked, body)
-		names = append(names, endpoint+d.scene, d.scene)
+		answer = cmp.Or(answer, d.refusal(body), d.sections[endpoint+d.scene], d.sections[d.scene])
 		d.mu.Unlock()
-		for line := range strings.Lines(d.sections["refuses"]) {
-			field, answer, _ := strings.Cut(line, "\t")
-			field, allowed, some := strings.Cut(field, "!=")
-			value, _ := json.Marshal(body[field])
-			if body[field] != nil && !(some && slices.Contains(strings.Split(allowed, "|"), string(value))) {
-				d.write(w, "status "+strings.Replace(answer, "\t", "\n\n", 1), body)
-				return
-			}
+	}
+	parts := template.Must(template.New("").Delims("<<", ">>").Funcs(inAnswers).Parse(d.sections["parts"]))
+	var text strings.Builder
+	if err := template.Must(parts.New("answer").Parse(cmp.Or(answer, d.sections["elsewhere"]))).Execute(&text, body); err != nil {
+		d.t.Errorf("%q: %v", answer, err)
+	}
+	status, sent := http.StatusOK, text.String()
+	if head, rest, is := strings.Cut(sent, "\n\n"); is && strings.HasPrefix(head, "status ") {
+		status, _ = strconv.Atoi(head[len("status "):])
+		sent = rest
+	}
+	if json.Valid([]byte(sent)) {
+		w.Header().Set("Content-Type", "application/json")
+	} else if strings.Contains(sent, "data: ") {
+		w.Header().Set("Content-Type", "text/event-stream")
+	}
+	w.WriteHeader(status)
+	w.Write([]byte(sent))
+}
+
+// refusal is the error of a request that has what its server does not take; empty where it takes all.
+func (d *Double) refusal(body map[string]any) string {
+	for line := range strings.Lines(d.sections["refuses"]) {
+		refusal := strings.SplitN(line, "\t", 3)
+		field, allowed, _ := strings.Cut(refusal[0], "!=")
+		value, _ := json.Marshal(body[field])
+		if body[field] != nil && !slices.Contains(strings.Split(allowed, "|"), string(value)) {
+			return "status " + refusal[1] + "\n\n" + refusal[2]
 		}
 	}
-	for _, name := range append(names, "elsewhere") {
-		if answer, has := d.sections[name]; has {
-			d.write(w, answer, body)
-			return
-		}
-	}
+	return ""
 }
 
 // inAnswers are the functions of answers.
 var inAnswers = template.FuncMap{
-	"json":  func(v any) (string, error) { text, err := json.Marshal(v); return string(text), err },
-	"words": func(text any) []string { s, _ := text.(string); return strings.Fields(s) },
+	"json":  func(v any) string { text, _ := json.Marshal(v); return string(text) },
+	"words": strings.Fields,
 	"plus":  func(a, b int) int { return a + b },
 	"cap": func(body map[string]any) int { // on the tokens
-		for _, field := range []string{"max_completion_tokens", "max_tokens"} {
-			if n, is := body[field].(float64); is {
-				return int(n)
-			}
-		}
-		return 16
+		return int(cmp.Or(body["max_completion_tokens"], body["max_tokens"], any(16.0)).(float64))
 	},
-}
-
-// write sends an answer.
-func (d *Double) write(w http.ResponseWriter, answer string, body map[string]any) {
-	whole, is := strings.CutPrefix(answer, "status ")
-	if !is {
-		whole = "200\n\n" + answer
-	}
-	response, err := http.ReadResponse(bufio.NewReader(strings.NewReader("HTTP/1.1 "+whole)), nil)
-	if err != nil {
-		d.t.Errorf("%q: %v", answer, err)
-		return
-	}
-	text, _ := io.ReadAll(response.Body)
-	var filled bytes.Buffer
-	parsed := template.Must(template.New("").Delims("<<", ">>").Funcs(inAnswers).Parse(d.sections["parts"]))
-	if err := template.Must(parsed.New("answer").Parse(string(text))).Execute(&filled, body); err != nil {
-		d.t.Errorf("%q: %v", text, err)
-	}
-	kind := "text/event-stream"
-	if json.Valid(filled.Bytes()) {
-		kind = "application/json"
-	}
-	w.Header().Set("Content-Type", kind)
-	maps.Copy(w.Header(), response.Header)
-	w.WriteHeader(response.StatusCode)
-	w.Write(filled.Bytes())
 }
