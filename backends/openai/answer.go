@@ -56,6 +56,7 @@ type usage struct {
 	OutputDetails struct {
 		Reasoning int `json:"reasoning_tokens"`
 	} `json:"completion_tokens_details"`
+	Reasoning int `json:"reasoning_tokens"` // by SGLang
 }
 
 // timings are llama-server's for an answer, in tokens and milliseconds.
@@ -160,7 +161,7 @@ type tokens struct {
 // tokens puts together what the server says of them. The completion tokens of xAI and Gemini leave out those of thinking, which the total
 // has. ik_llama.cpp says "stop" of an answer that reached the cap.
 func (a *answer) tokens() tokens {
-	output, thought := cmp.Or(a.usage.Output, a.timings.Predicted), a.usage.OutputDetails.Reasoning
+	output, thought := cmp.Or(a.usage.Output, a.timings.Predicted), cmp.Or(a.usage.OutputDetails.Reasoning, a.usage.Reasoning)
 	apart := 0 // of thinking, which the output leaves out
 	if a.usage.Prompt > 0 {
 		apart = max(0, a.usage.Total-a.usage.Prompt-output)

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -38,7 +39,7 @@ func TestEachKindGetsTheFieldsThatItTakes(t *testing.T) {
 	hub := maps.Clone(llama)
 	hub["repetition_penalty"] = 1.1
 	delete(hub, "repeat_penalty")
-	_ = fields{"temperature": 0.7, "top_p": 0.9, "max_tokens": 2000.0, "seed": 5.0}
+	plain := fields{"temperature": 0.7, "top_p": 0.9, "max_tokens": 2000.0, "seed": 5.0}
 	for kind, want := range map[string]struct {
 		name  string
 		drawn fields
@@ -46,6 +47,14 @@ func TestEachKindGetsTheFieldsThatItTakes(t *testing.T) {
 		note  string // of what it does not take
 	}{
 		"llama-server": {"llama-server", llama, true, ""},
+		"ik_llama":     {"llama-server", llama, true, ""},
+		"router":       {"llama.cpp's router", llama, true, ""},
+		"vllm":         {"vLLM", hub, true, ""},
+		"sglang":       {"SGLang", hub, true, ""},
+		"lmstudio":     {"LM Studio", llama, true, ""},
+		"litellm":      {"", fields{"top_k": 40.0, "min_p": 0.05, "repeat_penalty": 1.1, "max_tokens": 2000.0, "seed": 5.0}, false, "takes no temperature, top_p:"},
+		"xai":          {"xAI", plain, false, "takes no presence_penalty, frequency_penalty, top_k, min_p, repeat_penalty"},
+		"gemini":       {"Gemini", fields{"temperature": 0.7, "top_p": 0.9, "max_tokens": 2000.0}, false, "takes no frequency_penalty, top_k, min_p, repeat_penalty"},
 		"openai":       {"OpenAI", fields{"max_completion_tokens": 2000.0, "seed": 5.0}, false, "takes no temperature, top_p, presence_penalty, frequency_penalty, top_k, min_p, repeat_penalty"},
 	} {
 		t.Run(kind, func(t *testing.T) {
@@ -92,28 +101,36 @@ func TestEachKindsAnswersAreUnderstood(t *testing.T) {
 		d, m := double(t, kind)
 		for _, scene := range d.Scenes() {
 			t.Run(kind+"/"+scene, func(t *testing.T) {
-				if scene == "error: busy" {
+				if strings.HasPrefix(scene, "error: busy") {
 					t.Skip("it is asked again: see TestRetryAfterIsHonoured")
 				}
 				d.Say(scene)
 				c := one(t, m, backends.Request{Messages: conversation, MaxTokens: 2000})
+				cause, _, _ := strings.Cut(strings.TrimPrefix(scene, "error: "), " ")
 				switch scene {
-				case "plain", "reasoned":
+				case "plain", "reasoned", "whole", "pinged":
 					checkEnd(t, c, backends.FinishStop, "", "The answer is (A).")
-					assert.Check(t, (c.Usage.ThinkingTokens > 0 || strings.Contains(c.Text, "<think>")) == (scene == "reasoned"), "%+v", c)
+					assert.Check(t, (c.Usage.ThinkingTokens > 0 || strings.Contains(c.Text, "<think>")) == (scene == "reasoned" || scene == "whole"), "%+v", c)
 				case "capped", "hidden cap":
 					checkEnd(t, c, backends.FinishLength, backends.CauseLength, "")
-					assert.Check(t, c.Usage.OutputTokens == 2000 || c.Usage.OutputTokens == 0, "%+v", c.Usage)
-				case "error: auth":
-					checkEnd(t, c, backends.FinishError, backends.CauseAuth, "OPENAI_API_KEY")
-				case "error: quota":
-					checkEnd(t, c, backends.FinishError, backends.CauseQuota, "raise the quota")
-				case "error: gone":
-					checkEnd(t, c, backends.FinishError, backends.CauseGone, "")
-				case "error: context", "error: full", "error: full later":
-					checkEnd(t, c, backends.FinishError, backends.CauseTruncated, "")
+					assert.Check(t, c.Usage.OutputTokens == 2000 || kind == "lmstudio" && c.Usage.OutputTokens == 1999, "%+v", c.Usage)
+				case "stopped": // by a stop string, which a raw prompt alone has
+					m.conversed = false
+					c = one(t, m, backends.Request{Prompt: "Question", MaxTokens: 2000, Stop: []string{"Question:"}})
+					checkEnd(t, c, backends.FinishStop, "", "The answer is (A).")
+					assert.Equal(t, c.Stop, "Question:")
+					m.conversed = true
+				case "reasoning stopped":
+					checkEnd(t, c, backends.FinishStop, "", "<think>Let me think. The answer is (A).")
 				default:
-					checkEnd(t, c, backends.FinishError, backends.CauseEngine, "")
+					of := map[string]struct {
+						backends.Cause
+						words string
+					}{
+						"auth": {backends.CauseAuth, "OPENAI_API_KEY"}, "quota": {backends.CauseQuota, "raise the quota"}, "gone": {backends.CauseGone, ""},
+						"context": {backends.CauseTruncated, ""}, "full": {backends.CauseTruncated, ""},
+					}[cause]
+					checkEnd(t, c, backends.FinishError, cmp.Or(of.Cause, backends.CauseEngine), of.words)
 				}
 			})
 		}
@@ -142,4 +159,3 @@ func TestALastingRefusalEndsTheRunAtItsFirstRequest(t *testing.T) {
 		}
 	}
 }
-

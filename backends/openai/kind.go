@@ -41,11 +41,10 @@ var (
 	lmStudio = &kind{name: "LM Studio", takes: map[string]string{"top_k": "top_k", "min_p": "min_p", "repeat_penalty": "repeat_penalty"},
 		allKept: 0, whole: true}
 	ollama  = &kind{name: "Ollama", takes: map[string]string{}}
-	liteLLM = &kind{name: "LiteLLM"}
 	openAI  = &kind{name: "OpenAI", owner: "system", takes: map[string]string{}, service: true}
 	xAI     = &kind{name: "xAI", owner: "xai", takes: map[string]string{}, service: true}
 	gemini  = &kind{name: "Gemini", owner: "google", takes: map[string]string{}, service: true}
-	unnamed = &kind{}
+	unnamed = &kind{} // LiteLLM among them
 )
 
 func llamaTokenize(model, text string) map[string]any {
@@ -103,7 +102,7 @@ type listed struct {
 // facts finds out what is behind the protocol, each kind by what only it has.
 func (s *server) facts(ctx context.Context, of listed) facts {
 	f := facts{kind: unnamed, trained: of.Meta.Trained, parameters: of.Meta.Parameters, bytes: of.Meta.Bytes, context: of.Context, root: of.Root}
-	for _, known := range []func(context.Context, string, *facts) bool{s.asLlama, s.asOllama, s.asLMStudio, s.asLiteLLM} {
+	for _, known := range []func(context.Context, string, *facts) bool{s.asLlama, s.asOllama, s.asLMStudio} {
 		if of.Owner != vLLM.owner && of.Owner != sglang.owner && known(ctx, of.ID, &f) {
 			break
 		}
@@ -195,17 +194,6 @@ func (s *server) asLMStudio(ctx context.Context, model string, f *facts) bool {
 		}
 	}
 	return f.kind == lmStudio
-}
-
-func (s *server) asLiteLLM(ctx context.Context, _ string, f *facts) bool {
-	var health struct {
-		Version string `json:"litellm_version"`
-	}
-	if s.call(ctx, "health/readiness", nil, &health) != nil || health.Version == "" {
-		return false
-	}
-	f.kind, f.version = liteLLM, health.Version
-	return true
 }
 
 // tokenize has a server split a text, as it would a prompt.

@@ -50,9 +50,9 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer, used 
 }
 
 // ranOut says whether an answer that was ended by its length got fewer tokens than it was to have: then the context was full. Pieces
-// of a text are no tokens, so nothing follows from them.
+// of a text are no tokens, so nothing follows from them, and LM Studio counts one token less than it wrote.
 func (a *answer) ranOut() bool {
-	return a.ending() == length && a.usage.Output > 0 && a.tokens().written < a.Request.MaxTokens
+	return a.ending() == length && a.usage.Output > 0 && a.tokens().written < a.Request.MaxTokens-1
 }
 
 // readsNoMore finds out whether a server cut a prompt: then it reads no more tokens of the same prompt said twice. Prompts of a run

@@ -16,7 +16,8 @@ var meanings = []struct {
 	words *regexp.Regexp
 	cause backends.Cause
 }{
-	{regexp.MustCompile(`context (length|size|window)|maximum context|exceed_context_size|input tokens exceed|(prompt|input) is too long|too many tokens`), backends.CauseTruncated},
+	{regexp.MustCompile(`context (length|size|window)|maximum (context|prompt length|number of tokens)|exceed_context_size|` +
+		`input tokens exceed|(prompt|input) is too (long|big)|too many tokens|(tokens to keep from|size of) the initial prompt`), backends.CauseTruncated},
 	{regexp.MustCompile(`out of memory|requires more system memory|(unable|failed) to allocate`), backends.CauseMemory},
 	{regexp.MustCompile(`quota.*(billing|exceeded)|exceeded.*quota|insufficient_quota|credit balance|(out of|no|any|all available) credits|` +
 		`spending limit|budget has been exceeded`), backends.CauseQuota},
@@ -33,8 +34,12 @@ var statuses = map[int]backends.Cause{
 	http.StatusRequestTimeout:        backends.CauseTimeout, http.StatusGatewayTimeout: backends.CauseTimeout,
 }
 
-// shared are llama-server's words for a context that is full because its slots share it.
-const shared = "context size has been exceeded"
+// full are the words of llama-server and ik_llama.cpp for a context that is full because slots share it; queued are SGLang's, and those of
+// older llama-servers, for more requests than it keeps waiting.
+var (
+	full   = regexp.MustCompile(`context size has been exceeded|too big compared to kv size`)
+	queued = regexp.MustCompile(`queue is full|no slot available`)
+)
 
 // Means notes in an error, whose text has the server's words, what they and the status of the answer say of the request, and of those
 // that come after it. A code below 300 says nothing.
@@ -54,8 +59,8 @@ func (e *Error) Means(code int, header http.Header) {
 	case e.Lasts():
 		e.Lost = true
 	case e.Cause == backends.CauseTruncated:
-		e.Final, e.Full = true, strings.Contains(text, shared)
-	case busy:
+		e.Final, e.Full = true, full.MatchString(text)
+	case busy || queued.MatchString(text):
 		e.Busy, e.Pause = true, pause
 	case e.Cause == backends.CauseEngine && refused && code < http.StatusInternalServerError:
 		e.Final = true
