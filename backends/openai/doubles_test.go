@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gotest.tools/v3/assert"
@@ -15,6 +18,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/servers"
 	"proctor/backends/servers/serverstest"
+	"proctor/scripts/tests/errortest"
 )
 
 // greedy and drawn are the ways to sample that a run may ask for.
@@ -135,6 +139,83 @@ func TestEachKindsAnswersAreUnderstood(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestTheWordsOfEveryError(t *testing.T) {
+	for body, want := range map[string]complaint{
+		`{"error":{"message":"no","param":"seed","code":null}}`: {"no", "seed"},
+		`{"error":"no"}`:                            {"no", ""},
+		`{"code":"invalid","error":"no"}`:           {"no", ""},
+		`{"object":"error","message":"no"}`:         {"no", ""},
+		`{"detail":"no"}`:                           {"no", ""},
+		`[{"error":{"code":400,"message":"no"}}]`:   {"no", ""},
+		`{"error":{"message":{"detail":"no"}}}`:     {"no", ""},
+		`{"error":null,"message":"no"}`:             {"no", ""},
+		`{"error":{"message":"no","metadata":[1]}}`: {"no", ""},
+		`{"detail":[{"type":"less_than","loc":["body","temperature"],"msg":"at most 1"},{"loc":["body","seed"],"msg":"x"}]}`: {
+			"temperature: at most 1", "temperature"},
+		"upstream is gone\n":              {"upstream is gone", ""},
+		"<html><title>502</title></html>": {}, "": {}, "null": {}, "{}": {}, "17": {}, `{"error":null}`: {},
+	} {
+		assert.Check(t, is.Equal(complaintIn([]byte(body)), want), "%s", body)
+	}
+}
+
+// A model is found by its file's name; where several have that name, nobody is guessed.
+func TestANameThatFitsSeveralModelsIsRefused(t *testing.T) {
+	list := func(ids ...string) string {
+		return `{"data":[{"id":"` + strings.Join(ids, `"},{"id":"`) + `"}]}`
+	}
+	for _, c := range []struct {
+		models, wanted, found, refused string
+	}{
+		{list("a/m", "b/n.gguf"), "n", "b/n.gguf", ""},
+		{list("a/m", "b/m"), "m", "", "has the models a/m, b/m: name one of them, as in openai:a/m"},
+		{list("a/m", "m"), "m", "m", ""},
+		{list("m:latest", "m"), "m", "m", ""},
+		{list("a/m.gguf", "b/m"), "m", "", "name one of them"},
+	} {
+		f := newFake(yes)
+		f.said["/v1/models"] = c.models
+		n := &serverstest.Network{}
+		n.Serve(t, "fake:80", f)
+		m, err := Open(t.Context(), Options{Name: c.wanted, Servers: []string{"fake:80"}, Asking: servers.Asking{Transport: n.Transport()}})
+		if c.refused != "" {
+			errortest.Says(t, err, c.refused)
+			continue
+		}
+		assert.NilError(t, err)
+		assert.Equal(t, m.first.known().model, c.found)
+	}
+}
+
+// A key that is refused in the middle of a run is a server that is lost: its items wait, and one that takes the key again gets them.
+func TestAKeyThatIsRefusedInARunIsALostServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		refusing := atomic.Bool{}
+		f := newFake(func(w http.ResponseWriter, body map[string]any) {
+			if refusing.Load() {
+				refuse(w, 401, "Invalid API Key")
+				return
+			}
+			yes(w, body)
+		})
+		m := at(t, Options{Concurrency: 1, Asking: servers.Asking{Patience: time.Minute}}, f)
+		_, err := m.Plan(t.Context(), backends.Workload{MaxTokens: 8})
+		assert.NilError(t, err)
+		all := askAnd(t, m, items(20), 5, func() {
+			refusing.Store(true)
+			time.AfterFunc(30*time.Second, func() { refusing.Store(false) })
+		})
+		for id, c := range all {
+			assert.Check(t, c.Text == " yes" && c.Tries <= 2, "%s: %+v", id, c)
+		}
+		before := len(f.bodies)
+		for _, c := range askAnd(t, m, items(20), 5, func() { refusing.Store(true) }) {
+			assert.Check(t, c.Text == " yes" || c.Cause == backends.CauseAuth, "%+v", c)
+		}
+		assert.Check(t, len(f.bodies)-before < 60, "%d requests with a refused key", len(f.bodies)-before)
+	})
 }
 
 // A server that refuses the first request for a reason that lasts is not asked a second time.

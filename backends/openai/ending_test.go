@@ -58,6 +58,8 @@ func TestEveryEndingIsNamed(t *testing.T) {
 			delta(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"so"}]}]`, ""),
 			delta(`"content":[{"type":"text","text":"The answer "},{"type":"text","text":"is (A)."}]`, "stop"),
 		}, backends.FinishStop, "", "<think>so</think>The answer is (A)."},
+		"an error of null": {[]string{`{"error":null,"choices":[{"index":0,"text":null,"delta":{"content":"Yes."},"finish_reason":"stop"}]}`},
+			backends.FinishStop, "", "Yes."},
 		"two choices": {[]string{
 			`{"choices":[{"index":1,"delta":{"content":"No."},"finish_reason":"length"},{"index":0,"delta":{"content":"Yes."},"finish_reason":null}]}`,
 			`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"},{"index":1,"delta":{"content":" No."},"finish_reason":null}]}`,
@@ -99,6 +101,12 @@ func TestEveryEndingOfARawAnswer(t *testing.T) {
 		"no empty line behind the last event": {
 			said(`data: {"choices":[{"index":0,"text":" yes","finish_reason":"stop"}]}`), backends.FinishStop, "", " yes",
 		},
+		"events with all that the format has": {
+			said(": ping\r\nevent: message\r\nid: 1\r\nretry: 5\r\ndata: {\"choices\":[{\"index\":0,\r\ndata: \"text\":\" yes\",\"finish_reason\":null}]}\r\n\r\n" +
+				"data:{\"choices\":[{\"index\":0,\"text\":\"\",\"finish_reason\":\"stop\"}]}\r\n\r\ndata: [DONE]\r\n\r\n"),
+			backends.FinishStop, "", " yes",
+		},
+		"no stream":        {said(`{"choices":[{"index":0,"text":" yes","finish_reason":"stop"}]}`), backends.FinishStop, "", " yes"},
 		"an error in JSON": {said(`{"error":{"message":"` + fell + `","type":"server_error"}}`), backends.FinishError, backends.CauseEngine, fell},
 		"an error's text":  {said(`{"error":"` + fell + `"}`), backends.FinishError, backends.CauseEngine, fell},
 		"an error's event": {said(`data: {"error":{"message":"` + fell + `"}}` + "\n\n"), backends.FinishError, backends.CauseEngine, fell},

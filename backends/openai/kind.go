@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -211,26 +212,24 @@ func (s *server) tokenize(ctx context.Context, of *kind, model, text string) ([]
 // find is the wanted model in a list: by its id, or by the name of the file that the id is the path of; without a name the only one. The
 // error is [servers.Conclusive].
 func (s *server) find(wanted string, all []listed) (listed, error) {
-	same := func(is func(listed) bool) (some []listed) {
-		for _, l := range all {
-			if is(l) {
-				some = append(some, l)
-			}
+	var fit []listed
+	for _, same := range []func(id string) bool{
+		func(id string) bool { return wanted == "" || id == wanted },
+		func(id string) bool { return id == wanted+":latest" },
+		func(id string) bool {
+			return strings.HasSuffix(id, "/"+wanted) || strings.HasSuffix(id, "/"+wanted+".gguf")
+		},
+	} {
+		if len(fit) == 0 {
+			fit = slices.DeleteFunc(slices.Clone(all), func(l listed) bool { return !same(l.ID) })
 		}
-		return some
-	}
-	fit := same(func(l listed) bool { return wanted == "" || l.ID == wanted || l.ID == wanted+":latest" })
-	if len(fit) == 0 {
-		fit = same(func(l listed) bool {
-			return strings.HasSuffix(l.ID, "/"+wanted) || strings.HasSuffix(l.ID, "/"+wanted+".gguf")
-		})
 	}
 	switch {
 	case len(all) == 0:
 		return listed{}, conclusive("%s has no model", s.Name())
 	case len(fit) == 0:
 		return listed{}, gone("%s has no model %q, it has %s", s.Name(), wanted, names(all))
-	case len(fit) > 1 && fit[0].ID != wanted:
+	case len(fit) > 1:
 		return listed{}, conclusive("%s has the models %s: name one of them, as in openai:%s", s.Name(), names(fit), fit[0].ID)
 	}
 	return fit[0], nil

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"proctor/backends/servers"
@@ -82,6 +83,9 @@ func parse(text string) (*url.URL, error) {
 // name is a server's name for people and journals, without what is secret.
 func name(address *url.URL) string { return address.Host + strings.TrimSuffix(address.Path, "/v1") }
 
+// placeholders are keys that servers without any are given, since clients demand one: they are no secrets.
+var placeholders = []string{"EMPTY", "EMPTY_TOKEN", "none", "sk-no-key-required", "no-key", "dummy", "ollama", "lm-studio"}
+
 // secrets takes the keys out of texts that may be shown.
 func secrets(key string, addresses []*url.URL) *strings.Replacer {
 	const shortest = 3
@@ -91,7 +95,9 @@ func secrets(key string, addresses []*url.URL) *strings.Replacer {
 			pairs = append(pairs, secret, "[secret]")
 		}
 	}
-	hide(key)
+	if !slices.Contains(placeholders, key) {
+		hide(key)
+	}
 	for _, address := range addresses {
 		if password, has := address.User.Password(); has {
 			hide(base64.StdEncoding.EncodeToString([]byte(address.User.Username() + ":" + password)))
