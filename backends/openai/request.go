@@ -136,7 +136,7 @@ func (m *Model) requests() (all []json.RawMessage) {
 		}
 		body := m.body(s, r, s.known().lacks)
 		for _, name := range append(slices.Collect(maps.Keys(m.options.Body.fields)), "model", "prompt", "messages", "max_tokens", "max_completion_tokens", "stop",
-			"chat_template_kwargs") {
+			"stream", "stream_options", "chat_template_kwargs") {
 			delete(body, name) // the journal has these elsewhere, or they differ from one item to the next
 		}
 		text, _ := json.Marshal(body) // of numbers and texts
