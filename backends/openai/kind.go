@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
@@ -73,7 +74,6 @@ type facts struct {
 // another machine.
 func (f *facts) differs(other *facts) string {
 	unequal := func(a, b int64) bool { return a != 0 && b != 0 && a != b }
-	base := func(root string) string { return root[strings.LastIndex(strings.TrimRight(root, "/"), "/")+1:] }
 	switch {
 	case unequal(f.parameters, other.parameters):
 		return fmt.Sprintf("%d parameters against %d", f.parameters, other.parameters)
@@ -81,7 +81,7 @@ func (f *facts) differs(other *facts) string {
 		return fmt.Sprintf("%d bytes against %d", f.bytes, other.bytes)
 	case unequal(int64(f.trained), int64(other.trained)):
 		return fmt.Sprintf("trained for %d tokens against %d", f.trained, other.trained)
-	case f.root != "" && other.root != "" && base(f.root) != base(other.root):
+	case f.root != "" && other.root != "" && path.Base(f.root) != path.Base(other.root):
 		return fmt.Sprintf("%s against %s", f.root, other.root)
 	}
 	return ""

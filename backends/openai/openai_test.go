@@ -152,6 +152,34 @@ func TestACutIsKnownByTheLengthOfOthersWhereNothingElseTells(t *testing.T) {
 	checkEnd(t, c, backends.FinishError, backends.CauseTruncated, "the server read 600 tokens of its 10000 bytes")
 }
 
+// Templates refuse two turns of one role in a row.
+func TestACutConversationIsFoundByOneAsLongAgain(t *testing.T) {
+	m := at(t, Options{Concurrency: 1}, newFake(func(w http.ResponseWriter, body map[string]any) {
+		all := body["messages"].([]any)
+		if len(all) > 1 {
+			refuse(w, 400, "Conversation roles must alternate user/assistant/user/assistant/...")
+			return
+		}
+		text := all[0].(map[string]any)["content"].(string)
+		events(w, delta(`"content":"yes"`, "stop"), fmt.Sprintf(`{"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":2}}`, min(len(text)/4, 600)))
+	}))
+	ask := func(words int) backends.Request {
+		return backends.Request{Messages: []backends.Message{{Role: "user", Content: strings.Repeat("word ", words)}}, MaxTokens: 8}
+	}
+	for i := range 10 {
+		checkEnd(t, one(t, m, ask(300+i)), backends.FinishStop, "", "yes")
+	}
+	checkEnd(t, one(t, m, ask(2000)), backends.FinishError, backends.CauseTruncated, "the server read 600 tokens of its 10000 bytes")
+}
+
+// Replicas may keep one model in folders of their own.
+func TestReplicasAreComparedByTheNamesOfTheirModels(t *testing.T) {
+	at := func(root string) *facts { return &facts{kind: vLLM, root: root} }
+	assert.Equal(t, at("/data/a/Qwen3-8B/").differs(at("/home/b/Qwen3-8B")), "")
+	assert.Equal(t, at("Qwen/Qwen3-8B").differs(at("/home/b/Qwen3-8B")), "")
+	assert.Equal(t, at("Qwen/Qwen3-8B").differs(at("Qwen/Qwen3-4B")), "Qwen/Qwen3-8B against Qwen/Qwen3-4B")
+}
+
 // cut asks a request thrice, which ends the run.
 func cut(t *testing.T, m *Model, r backends.Request) (only backends.Completion, err error) {
 	t.Helper()
