@@ -1,10 +1,12 @@
-// Package openai asks servers that speak OpenAI's protocol: llama.cpp's llama-server and its forks, vLLM, LM Studio, Ollama's /v1.
+// Package openai asks servers that speak OpenAI's protocol: llama.cpp's llama-server, its router and its forks, vLLM, SGLang, LM Studio,
+// Ollama's /v1, and services such as OpenAI's, xAI's and Gemini's.
 //
 // [Open] meets the servers and [Model] is the backend. A raw prompt goes as it is to /v1/completions, a conversation to
 // /v1/chat/completions, with thinking in <think> tags before the text, and stop strings applied here, behind the thinking.
 //
 // The protocol is the least that these servers have in common. It does not tell a model's context, its tokens, how a conversation is
-// written down, or how many requests are answered at a time; engine.go asks for that in the words of the engines that are known.
+// written down, or how many requests are answered at a time; kind.go asks for that in the words of the kinds that are known, and has the
+// fields that each takes beyond the protocol. A field that a server refuses is left out from then on, and its notes say so.
 // What a server does not tell, or cannot do, is a note of the run ([backends.Info]). A prompt may have been cut where fewer tokens
 // were read than it has, as many as the context holds, or, where neither is known, far fewer for its length than of other prompts.
 //
@@ -20,6 +22,9 @@
 //   - llama-server's own defaults, top_k 40 and min_p 0.05, hold where a request says nothing.
 //
 // Keys and passwords are sent to the servers that they are for, and are nowhere else: texts of errors pass through secrets.
+//
+// The files: model, plan and generate are the backend's methods, kind and server who is asked, request and body what is sent, http how,
+// answer and truncation what comes of it, errors what went wrong.
 //
 // Neighbours: package servers spreads the items over several servers, stream gathers the text.
 package openai

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -16,10 +17,10 @@ type kind struct {
 	// takes are the parts of a sampling that it has beyond the protocol, and what it calls them; nil where nobody knows: then it gets
 	// those that are set, by the names that llama.cpp gave them.
 	takes    map[string]string
-	allKept  any  // its top_k that keeps all tokens
-	whole    bool // it fills in what a request leaves out with defaults of its own, so that all it takes is sent
-	service  bool // nobody can argue with its template, nor switch its thinking
-	budgets  []string
+	allKept  int                                     // its top_k that keeps all tokens
+	whole    bool                                    // it fills in what a request leaves out with defaults of its own, so that all it takes is sent
+	service  bool                                    // nobody can argue with its template, nor switch its thinking
+	budgets  []string                                // what its versions call the number of tokens after which thinking is closed
 	tokenize func(model, text string) map[string]any // its request to split a text; nil for none
 }
 
@@ -31,22 +32,21 @@ var hubSampling = map[string]string{"top_k": "top_k", "min_p": "min_p", "repeat_
 
 // The kinds that are known, from their sources and documentation: servers/serverstest has a double of each, which names them.
 var (
-	llamaServer = &kind{name: "llama-server", takes: llamaSampling, allKept: 0, whole: true,
+	llamaServer = &kind{name: "llama-server", takes: llamaSampling, whole: true,
 		budgets: []string{"thinking_budget_tokens", "reasoning_budget_tokens"}, tokenize: llamaTokenize}
-	router = &kind{name: "llama.cpp's router", takes: llamaSampling, allKept: 0, whole: true,
+	router = &kind{name: "llama.cpp's router", takes: llamaSampling, whole: true,
 		budgets: llamaServer.budgets, tokenize: llamaTokenize}
 	vLLM = &kind{name: "vLLM", owner: "vllm", takes: hubSampling, allKept: -1, whole: true, budgets: []string{"thinking_token_budget"},
 		tokenize: func(model, text string) map[string]any {
 			return map[string]any{"model": model, "prompt": text, "add_special_tokens": true}
 		}}
 	sglang   = &kind{name: "SGLang", owner: "sglang", takes: hubSampling, allKept: -1, whole: true}
-	lmStudio = &kind{name: "LM Studio", takes: map[string]string{"top_k": "top_k", "min_p": "min_p", "repeat_penalty": "repeat_penalty"},
-		allKept: 0, whole: true}
-	ollama  = &kind{name: "Ollama", takes: map[string]string{}}
-	openAI  = &kind{name: "OpenAI", owner: "system", takes: map[string]string{}, service: true}
-	xAI     = &kind{name: "xAI", owner: "xai", takes: map[string]string{}, service: true}
-	gemini  = &kind{name: "Gemini", owner: "google", takes: map[string]string{}, service: true}
-	unnamed = &kind{} // LiteLLM among them
+	lmStudio = &kind{name: "LM Studio", takes: llamaSampling, whole: true}
+	ollama   = &kind{name: "Ollama", takes: map[string]string{}}
+	openAI   = &kind{name: "OpenAI", owner: "system", takes: map[string]string{}, service: true}
+	xAI      = &kind{name: "xAI", owner: "xai", takes: map[string]string{}, service: true}
+	gemini   = &kind{name: "Gemini", owner: "google", takes: map[string]string{}, service: true}
+	unnamed  = &kind{} // LiteLLM among them
 )
 
 func llamaTokenize(model, text string) map[string]any {
@@ -146,7 +146,7 @@ func (s *server) asLlama(ctx context.Context, model string, f *facts) bool {
 	props, of := own, llamaServer
 	if own.Role == "router" {
 		props, of = properties{Build: own.Build}, router
-		_ = s.call(ctx, "props?model="+model, nil, &props) // fails while the model is not loaded
+		_ = s.call(ctx, "props?model="+url.QueryEscape(model), nil, &props) // fails while the model is not loaded
 	} else if own.Slots == 0 {
 		return false
 	}

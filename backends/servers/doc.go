@@ -7,6 +7,8 @@
 //   - One that cannot be reached gets no more items and is looked after until it answers, with the same model; so is one that was
 //     away when the run began. While none answers the items wait, and when that has lasted too long they fail at once, with
 //     [backends.CauseConnection], as long as it lasts.
+//   - So does one that refuses a key, whose quota is used up or that has not the model any more ([Error.Lasts]): it is looked after until
+//     it takes requests again. Before a run begins, that ends it.
 //   - One that refuses requests for now (status 429, or 503 with Retry-After) is no failure: no item loses a try by it. The server is
 //     left alone for as long as it asks, and then gets requests at the pace that it takes (pace.go says how it is learnt).
 //     Waiting for that is none of an item's time. Where every request has been refused for as long as an item may take, items fail; a
