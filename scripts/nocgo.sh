@@ -11,6 +11,9 @@ go vet ./... # make quick does so with what changed
 for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do
 	GOOS=${target%/*} GOARCH=${target#*/} go build -o "$tmp/${target/\//-}" ./cmd/proctor
 done
+for target in darwin/arm64 windows/amd64; do # the tests, too
+	GOOS=${target%/*} GOARCH=${target#*/} go vet ./...
+done
 proctor=$tmp/$(go env GOHOSTOS)-$(go env GOHOSTARCH)
 [ -x "$proctor" ] || { echo "builds for every system; none of them is this one"; exit 0; }
 export XDG_CACHE_HOME=$tmp PROCTOR_DATA=$tmp

@@ -15,6 +15,7 @@ import (
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/store"
+	"proctor/backends/setting"
 )
 
 // File reads the header of the GGUF file that a reference means; that of an Ollama model lies in the local store.
@@ -133,7 +134,7 @@ func Completed(ref string, given func(flag string) bool) string {
 func unknown(ref string) error {
 	if strings.HasSuffix(ref, ".gguf") || filepath.Base(ref) != ref {
 		return fmt.Errorf("%s: no such file: give the path of a .gguf file; `proctor models %s` lists those in a folder",
-			ref, filepath.Dir(ref))
+			ref, setting.Command(filepath.Dir(ref)))
 	}
 	if _, err := storedFile(ref); err == nil {
 		return fmt.Errorf("%s: no such file: Ollama has a model of that name, %s", ref, ollamaPrefix+ref)

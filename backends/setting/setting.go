@@ -1,4 +1,4 @@
-// Package setting names what a user chooses, for messages of packages that know no command line.
+// Package setting names what a user chooses, for messages of packages that know no command line, and quotes the command lines in them.
 //
 //	errors.New("lower " + setting.Context)            in any package
 //	setting.Spelled(func(s setting.Setting) string)   in the command line, once: "--ctx"
@@ -6,7 +6,7 @@
 // A message is kept in a journal, sent by a process to its parent, and put into other messages. So it has the user's spelling from the
 // start; an error that was translated on its way to the user would be spelled otherwise in each of these places.
 //
-// Neighbours: prompts, backends and runner import it, and it imports nothing.
+// Neighbours: prompts, backends and runner import it, and it imports none of them.
 package setting
 
 import "fmt"

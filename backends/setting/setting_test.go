@@ -22,3 +22,11 @@ func TestMessagesHaveTheUsersSpelling(t *testing.T) {
 		assert.Check(t, got == want, "%q, want %q", got, want)
 	}
 }
+
+func TestCommandLinesCanBeTypedIntoTheSystemsShell(t *testing.T) {
+	words := []string{"proctor", "run", "--out", `a b`, "--subjects=law,math", `C:\it's\`, `C:\a b\`, `say "x\"`, ""}
+	assert.Check(t, is.Equal(commandOn("linux", words),
+		`proctor run --out 'a b' --subjects=law,math 'C:\it'"'"'s\' 'C:\a b\' 'say "x\"' ''`))
+	assert.Check(t, is.Equal(commandOn("windows", words),
+		`proctor run --out "a b" "--subjects=law,math" "C:\it's\\" "C:\a b\\" "say \"x\\\"" ""`))
+}

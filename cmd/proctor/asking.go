@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 
-	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends"
@@ -87,11 +86,11 @@ func (o *asking) resumed(c *cli.Context, thing string) error {
 func (o *asking) trust(file string, begun, otherwise any, models, args []string, given func(flag string) bool) error {
 	claim := spec.Claims(begun, otherwise, given)
 	if again := claim.Unconfirmed; len(again) > 0 {
-		return fmt.Errorf("%s alone says %s, and a file does not decide %s; if that is right: %s", file, shellescape.QuoteCommand(again),
-			claim.Decides, shellescape.QuoteCommand(append(slices.Clone(args), again...)))
+		return fmt.Errorf("%s alone says %s, and a file does not decide %s; if that is right: %s", file, setting.Command(again...),
+			claim.Decides, setting.Command(append(slices.Clone(args), again...)...))
 	}
 	if shown := append(models, claim.Shown...); len(shown) > 0 {
-		o.taken = file + " says: " + shellescape.QuoteCommand(shown)
+		o.taken = file + " says: " + setting.Command(shown...)
 	}
 	return nil
 }
@@ -141,7 +140,7 @@ func (o *asking) begin(p *console.Program) {
 // goOnIn is the command line that goes on with what is in a folder, and is a specification's.
 func goOnIn(p *console.Program, verb, folder string, of, otherwise any) string {
 	claim := spec.Claims(of, otherwise, func(string) bool { return false })
-	return shellescape.QuoteCommand(append([]string{p.Args[0], verb, "--resume", folder}, claim.Unconfirmed...))
+	return setting.Command(append([]string{p.Args[0], verb, "--resume", folder}, claim.Unconfirmed...)...)
 }
 
 // observer tells people how a run goes, of which t tells the progress.

@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"al.essio.dev/pkg/shellescape"
 	"github.com/dustin/go-humanize/english"
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/engines"
 	"proctor/backends/registry"
+	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/prompts/dataset"
@@ -209,14 +209,14 @@ func unpack(ctx context.Context, p *console.Program, args []string, o bundleOpti
 	if checked.Manifest.Data != nil {
 		run = append(run, "--data", checked.Manifest.Data.Name)
 	}
-	fmt.Fprintf(p.Stdout, "next: %s\n", shellescape.QuoteCommand([]string{run[0], "doctor", "--self-test"}))
+	fmt.Fprintf(p.Stdout, "next: %s\n", setting.Command(run[0], "doctor", "--self-test"))
 	for _, e := range checked.Manifest.Engines {
 		add := []string{run[0], "engine", "add", filepath.Join(place, filepath.FromSlash(e.Path)), "--name", e.Name}
-		fmt.Fprintf(p.Stdout, "      %s\n", shellescape.QuoteCommand(add))
+		fmt.Fprintf(p.Stdout, "      %s\n", setting.Command(add...))
 	}
 	for _, model := range checked.Manifest.Models {
 		file := filepath.Join(place, filepath.FromSlash(model.Path))
-		fmt.Fprintf(p.Stdout, "      %s\n", shellescape.QuoteCommand(append(run, "--model", file)))
+		fmt.Fprintf(p.Stdout, "      %s\n", setting.Command(append(run, "--model", file)...))
 	}
 	return nil
 }

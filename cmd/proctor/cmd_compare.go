@@ -10,9 +10,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
 
+	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/journal"
@@ -94,7 +94,7 @@ func compareRuns(p *console.Program, runs []string, o compareOptions) error {
 	}
 	if one, err := o.inOneDocument(); err != nil || one && len(tasks) > 1 {
 		return cmp.Or(err, fmt.Errorf("these are runs of %d tasks, and a comparison that is not text or markdown is of one: give a task's "+
-			"folders, as in: proctor compare %s", len(tasks), shellescape.QuoteCommand(tasks[0])))
+			"folders, as in: proctor compare %s", len(tasks), setting.Command(tasks[0]...)))
 	}
 	var out bytes.Buffer
 	var failed error

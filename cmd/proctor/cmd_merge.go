@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
 
+	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
 	"proctor/runner/ask/merge"
 	"proctor/runner/mark/format"
@@ -39,7 +39,7 @@ func mergeShards(p *console.Program, shards []string, out string, partial bool) 
 		for _, r := range results {
 			report = append(report, r.Run)
 		}
-		p.Note("next: " + shellescape.QuoteCommand(report))
+		p.Note("next: " + setting.Command(report...))
 	}
 	return err
 }

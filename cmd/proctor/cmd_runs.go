@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/report/page"
@@ -83,7 +84,7 @@ func orRuns(run string, err error) error {
 		return err
 	}
 	if list, none := runs.In(run); none == nil {
-		return fmt.Errorf("%s is not a run, but holds %d: `proctor runs %s` lists them", run, len(list), run)
+		return fmt.Errorf("%s is not a run, but holds %d: `proctor runs %s` lists them", run, len(list), setting.Command(run))
 	}
 	return err
 }

@@ -163,6 +163,15 @@ func TestOnlyStatsImportsGonumStat(t *testing.T) {
 	}
 }
 
+// TestOnePackageQuotesCommandLines keeps the others from quoting for one system's shell.
+func TestOnePackageQuotesCommandLines(t *testing.T) {
+	for _, source := range sources(t) {
+		if !within(source.folder, "backends/setting") && slices.Contains(source.imports, "al.essio.dev/pkg/shellescape") {
+			t.Errorf("%s imports shellescape: setting.Command quotes for every system", source.path)
+		}
+	}
+}
+
 // TestOnePackageReplacesFiles keeps every other from deciding by itself what becomes of a device or a link. Caches are written by
 // renameio/maybe, which builds on every system; a quantised model is written to a name that its cache chose.
 func TestOnePackageReplacesFiles(t *testing.T) {

@@ -9,8 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"al.essio.dev/pkg/shellescape"
-
+	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
 	"proctor/runner/ask"
 	"proctor/runner/journal"
@@ -157,8 +156,8 @@ func (r *results) lost(lost *journal.LostError, err error, goOn string) error {
 		folder, file = strings.TrimSuffix(lost.Saved, filepath.Ext(lost.Saved)), journal.FileName
 		goOn = r.goOn(folder)
 	}
-	return fmt.Errorf("%w: %w; to go on: %s && %s && %s", console.ErrIncomplete, err, shellescape.QuoteCommand([]string{"mkdir", "-p", folder}),
-		shellescape.QuoteCommand([]string{"mv", lost.Saved, filepath.Join(folder, file)}), goOn)
+	return fmt.Errorf("%w: %w; to go on: %s && %s && %s", console.ErrIncomplete, err, setting.Command("mkdir", "-p", folder),
+		setting.Command("mv", lost.Saved, filepath.Join(folder, file)), goOn)
 }
 
 // saved says where a run's answers are kept, and what to do with them.
@@ -169,7 +168,7 @@ func (r *results) saved() {
 		return
 	}
 	run := folders[0]
-	command := func(args ...string) string { return shellescape.QuoteCommand(append([]string{r.Args[0]}, args...)) }
+	command := func(args ...string) string { return setting.Command(append([]string{r.Args[0]}, args...)...) }
 	for _, folder := range folders[:len(r.reports)] {
 		r.Note("      " + report.Path(folder, ".html") + "   for a browser, with every item")
 	}

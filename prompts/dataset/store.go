@@ -89,7 +89,7 @@ func Locate(ref string, o Options) (Imported, error) {
 	case ref == SampleName:
 		return Imported{Manifest: Manifest{Name: SampleName, SHA256: set.SHA256, Splits: set.Splits}}, nil
 	case !store.has(ref):
-		return Imported{}, fmt.Errorf("%s is not imported: proctor data import %s %s", ref, setting.Name.As("NAME"), ref)
+		return Imported{}, fmt.Errorf("%s is not imported: proctor data import %s %s", ref, setting.Name.As("NAME"), setting.Command(ref))
 	}
 	manifest, err := store.manifest(ref)
 	found := Imported{Manifest: manifest, Folder: store.path(ref)}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"runtime"
 	"time"
 
 	"proctor/runner/journal/output"
@@ -37,7 +38,7 @@ type Continuation struct {
 
 // Continue locks a run's journal, and reads it. The error is an [fs.ErrNotExist] where no run has begun.
 func Continue(run string) (*Continuation, error) {
-	f, err := open(run, os.O_RDWR|os.O_APPEND)
+	f, err := open(run, os.O_RDWR)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +137,7 @@ func (c *Continuation) Commit(h *Header) (*Writer, error) {
 		err = fmt.Errorf("cutting off the unfinished last line: %w", err)
 	} else if c.unended {
 		var n int
-		n, err = io.WriteString(c.file, "\n")
+		n, err = c.file.WriteAt([]byte("\n"), c.end)
 		c.end += int64(n)
 	}
 	if err != nil {
@@ -189,10 +190,13 @@ func (c *Continuation) replace(h Header, create func(path string) (output.File, 
 			return err
 		}
 	}
-	if err := whole.CloseAtomicallyReplace(); err != nil {
+	if runtime.GOOS == "windows" { // gives no file the name of one that is open; others that open it now have the rename fail
+		err = c.Close()
+	}
+	if err := errors.Join(err, whole.CloseAtomicallyReplace()); err != nil {
 		return fmt.Errorf("giving %s its new header: %w", name, err)
 	}
-	anew, err := OpenRegular(name, os.O_RDWR|os.O_APPEND)
+	anew, err := OpenRegular(name, os.O_RDWR)
 	if err != nil {
 		return err
 	}
@@ -202,8 +206,8 @@ func (c *Continuation) replace(h Header, create func(path string) (output.File, 
 	if c.end, err = anew.Seek(0, io.SeekEnd); err != nil {
 		return errors.Join(err, anew.Close())
 	}
-	c.Header = h
-	c.file, err = anew, c.file.Close()
+	err = c.Close()
+	c.Header, c.file = h, anew
 	return err
 }
 

@@ -8,7 +8,7 @@ import (
 
 // A file is what a writer does to a journal's file, so that tests can have each of it fail: an [*os.File].
 type file interface {
-	io.Writer
+	io.WriterAt
 	io.ReaderAt
 	Truncate(size int64) error
 	Sync() error

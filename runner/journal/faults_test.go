@@ -30,12 +30,12 @@ type faulty struct {
 	syncs       int
 }
 
-func (f *faulty) Write(p []byte) (int, error) {
+func (f *faulty) WriteAt(p []byte, at int64) (int, error) {
 	if f.writes++; f.writes == f.write {
-		n, _ := f.file.Write(p[:min(f.short, len(p)-1)])
+		n, _ := f.file.WriteAt(p[:min(f.short, len(p)-1)], at)
 		return n, syscall.ENOSPC
 	}
-	return f.file.Write(p)
+	return f.file.WriteAt(p, at)
 }
 
 func (f *faulty) Sync() error {
@@ -234,7 +234,7 @@ func TestAFileThatWasReplacedIsNotGoneOnWith(t *testing.T) {
 	w, err := Create(run, Header{Task: "mmlu_pro"})
 	assert.NilError(t, err)
 	assert.NilError(t, w.Close())
-	f, err := open(run, os.O_RDWR|os.O_APPEND)
+	f, err := open(run, os.O_RDWR)
 	assert.NilError(t, err)
 	defer f.Close()
 	assert.NilError(t, replaceFile(run, f.Name()))

@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
+
+	"proctor/backends/setting"
 )
 
 // A Reader streams a journal. It is used by one goroutine.
@@ -62,7 +64,8 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 			return nil, &unbegun{err.Error()}
 		}
 		if strings.HasPrefix(string(line), "GGUF") {
-			return nil, fmt.Errorf("%s is a model, not a run: `proctor run %[1]s` asks it, `proctor sweep` compares several", name)
+			return nil, fmt.Errorf("%s is a model, not a run: `proctor run %s` asks it, `proctor sweep` compares several", name,
+				setting.Command(name))
 		}
 		return nil, r.failure(malformed(err))
 	}

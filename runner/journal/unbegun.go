@@ -44,7 +44,7 @@ func claim(path string) (f *os.File, unlocked string, err error) {
 	if err := Vacant(path); err != nil {
 		return nil, "", err
 	}
-	if f, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o644); err != nil {
+	if f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644); err != nil {
 		return nil, "", err
 	}
 	if unlocked, err = taken(f, LockExclusive); err == nil {

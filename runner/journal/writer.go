@@ -127,7 +127,7 @@ func (w *Writer) write(line any) error {
 	if err := encode(&w.buf, line); err != nil {
 		return fmt.Errorf("%s: %w", w.path, err)
 	}
-	if _, err := w.file.Write(w.buf.Bytes()); err != nil {
+	if _, err := w.file.WriteAt(w.buf.Bytes(), w.size); err != nil {
 		if back := w.file.Truncate(w.size); back != nil {
 			w.broken = fmt.Errorf("%w, and taking it back: %w; resume the run once the cause is mended", err, back)
 			return w.refuse()

@@ -7,8 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"al.essio.dev/pkg/shellescape"
-
+	"proctor/backends/setting"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/timing"
@@ -92,5 +91,5 @@ func (r document) command() string {
 			words = append(words, fmt.Sprintf("--%s=%s", name, value))
 		}
 	}
-	return shellescape.QuoteCommand(words)
+	return setting.Command(words...)
 }

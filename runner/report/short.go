@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"al.essio.dev/pkg/shellescape"
-
 	"proctor/backends/setting"
 	"proctor/prompts/task"
 	"proctor/runner/mark/format"
@@ -132,7 +130,7 @@ func (r document) addSpeed(facts *page.Facts) {
 func (r document) rest() string {
 	run := "RUN"
 	if r.Path != "" {
-		run = shellescape.Quote(r.Path)
+		run = setting.Command(r.Path)
 	}
 	return "more (settings, all figures, subjects, rule sets, letters, lengths): proctor report " + run + " " + setting.Full.String()
 }

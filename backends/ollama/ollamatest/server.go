@@ -15,7 +15,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -97,9 +96,7 @@ func (s *Server) Kill() error {
 	if s.process == nil {
 		return nil
 	}
-	// A process group's number is that of its first process, which has not been waited for yet or has ended its
-	// group itself: then there is nobody left to kill.
-	if err := syscall.Kill(-s.process.Process.Pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+	if err := kill(s.process.Process.Pid); err != nil {
 		return fmt.Errorf("ollamatest: kill the server at %s: %w", s.address, err)
 	}
 	<-s.ended
@@ -152,7 +149,7 @@ func (s *Server) launch(ctx context.Context, address string) error {
 		cmd.Env = append(cmd.Env, "OLLAMA_NUM_PARALLEL="+strconv.Itoa(s.options.Parallel))
 	}
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = group()
 	if _, err := cmd.StdinPipe(); err != nil {
 		return fmt.Errorf("ollamatest: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"proctor/backends/engines"
 	"proctor/backends/registry"
+	"proctor/backends/setting"
 	"proctor/cmd/proctor/flags"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask/spec"
@@ -31,7 +32,8 @@ func OneModel(c *cli.Context) error {
 		return fmt.Errorf("%s takes one MODEL: %s as --model, or %s as the argument", c.Command.Name, c.String("model"), c.Args().First())
 	}
 	if _, err := journal.Begun(c.Args().First()); c.NArg() == 1 && err == nil {
-		return fmt.Errorf("%s is a run, not a model; to go on with it: proctor run --resume %[1]s", c.Args().First())
+		return fmt.Errorf("%s is a run, not a model; to go on with it: proctor run --resume %s", c.Args().First(),
+			setting.Command(c.Args().First()))
 	}
 	typed := cmp.Or(c.Args().First(), c.String("model"))
 	if ref := registry.Completed(typed, c.IsSet); ref != c.String("model") {

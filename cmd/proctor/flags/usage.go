@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/setting"
@@ -61,7 +60,7 @@ func noSuchFlag(args []string, c *cli.Context, name string) error {
 			return Lacks(of, name)
 		}
 		moved := slices.Concat(args[:1], args[command:], args[1:command])
-		return fmt.Errorf("%s comes before its command: flags follow it, as in `%s`", Dashed(name), shellescape.QuoteCommand(moved))
+		return fmt.Errorf("%s comes before its command: flags follow it, as in `%s`", Dashed(name), setting.Command(moved...))
 	}
 	return Lacks(c.Command, name)
 }

@@ -188,7 +188,7 @@ func (t *task) check(partial bool) error {
 		}
 		if p.failed > 0 {
 			t.result.Warnings = append(t.result.Warnings, fmt.Sprintf("%s: %s failed: proctor run %s asks them again, before it is merged",
-				p.path, format.Several(p.failed, "item"), setting.Resume.As(filepath.Dir(p.path))))
+				p.path, format.Several(p.failed, "item"), setting.Command(setting.Resume.String(), filepath.Dir(p.path))))
 		}
 	}
 	if len(lacking) > 0 && !partial {

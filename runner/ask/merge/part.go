@@ -81,5 +81,5 @@ func (p *part) unfinished() string {
 		return ""
 	}
 	return fmt.Sprintf("shard %d of %d is not finished (%s of %s): proctor run %s", p.shard().Index, p.shard().Count,
-		format.Count(p.items), format.Several(p.shard().Items, "item"), setting.Resume.As(filepath.Dir(p.path)))
+		format.Count(p.items), format.Several(p.shard().Items, "item"), setting.Command(setting.Resume.String(), filepath.Dir(p.path)))
 }

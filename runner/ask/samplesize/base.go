@@ -28,7 +28,7 @@ func BaseOf(run string) (Base, error) {
 	}
 	if r.Answered == 0 {
 		return Base{}, fmt.Errorf("%s has no answer to any of %s, so it cannot serve as a base: `proctor report %s` says why", run,
-			format.Several(r.Items, "item"), run)
+			format.Several(r.Items, "item"), setting.Command(run))
 	}
 	prefill, known := r.Speed.Prefill.Get()
 	decode, alsoKnown := r.Speed.Decode.Get()

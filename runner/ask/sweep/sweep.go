@@ -52,7 +52,8 @@ func (s *Sweep) Begin(d Document, resume bool) error {
 	begun, err := Load(s.Out)
 	switch {
 	case err == nil && !resume:
-		return fmt.Errorf("%s holds a sweep already: go on with %s, or name another %s", s.Out, setting.Resume.As(s.Out), setting.Out)
+		return fmt.Errorf("%s holds a sweep already: go on with %s, or name another %s", s.Out,
+			setting.Command(setting.Resume.String(), s.Out), setting.Out)
 	case resume && err != nil:
 		return err
 	case resume && begun.Fingerprint != d.Fingerprint && d.unlimited() == begun.unlimited():

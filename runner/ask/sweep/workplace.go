@@ -78,6 +78,7 @@ func clean(cache string, m machine) {
 		}
 		if journal.LockExclusive(owner) == nil {
 			_ = os.RemoveAll(folder) // what cannot be removed is tried again by the next sweep
+			_ = (&workplace{folder, owner}).remove()
 		}
 		owner.Close()
 	}

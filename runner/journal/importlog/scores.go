@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"al.essio.dev/pkg/shellescape"
+	"proctor/backends/setting"
 )
 
 // scoresAlone says of a file of results where the samples lie that it was made of; nil for another.
@@ -14,10 +14,10 @@ func (e element) scoresAlone(file string) error {
 	case e.has("dataset_name") && e.has("metrics"):
 		reviews := filepath.Join(filepath.Dir(filepath.Dir(folder)), "reviews", filepath.Base(folder))
 		return fmt.Errorf("is a report of evalscope, with scores alone: give its reviews, which have the answers: proctor import %s",
-			shellescape.Quote(reviews))
+			setting.Command(reviews))
 	case e.has("results") && e.has("configs"):
 		return fmt.Errorf("is a file of lm-evaluation-harness's results, with scores alone: give the folder, where --log_samples writes "+
-			"its samples, too: proctor import %s", shellescape.Quote(folder))
+			"its samples, too: proctor import %s", setting.Command(folder))
 	}
 	return nil
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"al.essio.dev/pkg/shellescape"
-
 	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
@@ -144,5 +142,5 @@ func rest(c *pairs.Comparison) string {
 	if c.Margin != pairs.DefaultMargin {
 		command = append(command, setting.Margin.String(), format.TypedPoints(c.Margin))
 	}
-	return "more (subjects, lengths, speed, all figures): " + shellescape.QuoteCommand(append(command, setting.Full.String()))
+	return "more (subjects, lengths, speed, all figures): " + setting.Command(append(command, setting.Full.String())...)
 }

@@ -3,8 +3,6 @@ package compare
 import (
 	"slices"
 
-	"al.essio.dev/pkg/shellescape"
-
 	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
@@ -95,7 +93,7 @@ func benchCommand(c *pairs.Comparison) string {
 	if len(command) == 4 {
 		command = append(command, setting.Engine.String(), "A,B")
 	}
-	return shellescape.QuoteCommand(command)
+	return setting.Command(command...)
 }
 
 // settings tells what differs of that on which speeds depend.

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"text/template"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 )
 
 // makeTarball writes the tarball and its sum, and says what the program needs.
@@ -33,8 +33,8 @@ func (r release) makeTarball() {
 
 // write writes a file and its checksum, which sha256sum can check.
 func write(name string, content []byte) {
-	check(renameio.WriteFile(name, content, 0o644))
-	check(renameio.WriteFile(name+".sha256", []byte(sumLine(content, filepath.Base(name))), 0o644))
+	check(maybe.WriteFile(name, content, 0o644))
+	check(maybe.WriteFile(name+".sha256", []byte(sumLine(content, filepath.Base(name))), 0o644))
 }
 
 // contents are the tarball's files.
