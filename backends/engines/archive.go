@@ -59,10 +59,38 @@ func (u *unpacking) tar(file io.Reader) error {
 		if err != nil {
 			return fmt.Errorf("damaged: %w", err)
 		}
-		if err := u.take(header.Name, header.FileInfo().Mode(), header.Linkname, from); err != nil {
+		if header.Typeflag == tar.TypeLink {
+			err = u.name(header.Name, header.Linkname)
+		} else {
+			err = u.take(header.Name, header.FileInfo().Mode(), header.Linkname, from)
+		}
+		if err != nil {
 			return err
 		}
 	}
+}
+
+// name unpacks a hard link: one more name of a file that came before.
+func (u *unpacking) name(name, of string) error {
+	to, err := u.place(name)
+	if err != nil {
+		return err
+	}
+	from, err := u.place(of)
+	if err == nil && os.Link(from, to) != nil {
+		err = fmt.Errorf("damaged: its entry %q is a link to %q, which is no file before it", name, of)
+	}
+	return err
+}
+
+// place is where an entry lies once it is unpacked, in a folder that is there.
+func (u *unpacking) place(name string) (string, error) {
+	local := filepath.FromSlash(name)
+	if !filepath.IsLocal(local) {
+		return "", fmt.Errorf("its entry %q would lie outside of the folder it is unpacked to", name)
+	}
+	path := filepath.Join(u.into, local)
+	return path, os.MkdirAll(filepath.Dir(path), 0o755)
 }
 
 func (u *unpacking) zip(file io.ReaderAt, size int64) error {
@@ -92,17 +120,14 @@ func (u *unpacking) zip(file io.ReaderAt, size int64) error {
 // take unpacks an entry: a file, or a link to a file beside it, such as libllama.so.0. Others are left out.
 func (u *unpacking) take(name string, mode fs.FileMode, target string, content io.Reader) error {
 	link := mode&fs.ModeSymlink != 0
-	local := filepath.FromSlash(name)
 	switch {
 	case u.ctx.Err() != nil:
 		return context.Cause(u.ctx)
 	case !link && !mode.IsRegular(), link && (target == "" || filepath.Base(target) != target || target == ".."):
 		return nil
-	case !filepath.IsLocal(local):
-		return fmt.Errorf("its entry %q would lie outside of the folder it is unpacked to", name)
 	}
-	to := filepath.Join(u.into, local)
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+	to, err := u.place(name)
+	if err != nil {
 		return err
 	}
 	if link {

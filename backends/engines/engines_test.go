@@ -180,6 +180,12 @@ func TestArchivesAreUnpacked(t *testing.T) {
 			assert.Check(t, err == nil && kept.Release == "llama.cpp b9001", "%s with %q: %+v, %v", archive, prefix, kept, err)
 			target, err := os.Readlink(filepath.Join(kept.Folder, "libllama.so.0"))
 			assert.Check(t, err == nil && target == "libllama.b9001.so", "%s with %q: the link leads to %q, %v", archive, prefix, target, err)
+			if archive == "a.tar.gz" {
+				library, err := os.ReadFile(filepath.Join(kept.Folder, "libllama.b9001.so"))
+				linked, failed := os.ReadFile(filepath.Join(kept.Folder, "libcudart.so.1"))
+				assert.NilError(t, errors.Join(err, failed))
+				assert.Check(t, len(library) > 0 && bytes.Equal(linked, library), "a hard link with %q has %d bytes of %d", prefix, len(linked), len(library))
+			}
 		}
 	}
 	whole := tarOf(t, "x/", os.DirFS(folder))
@@ -191,6 +197,8 @@ func TestArchivesAreUnpacked(t *testing.T) {
 		"cut":   {whole[:len(whole)/2], "cut: "},
 		"empty": {tarOf(t, "", os.DirFS(t.TempDir())), "empty has no libllama.so"},
 		"out":   {tarOf(t, "../", os.DirFS(folder)), `would lie outside of the folder`},
+		"to":    {tarOfLinks(t, "../out"), `its entry "../out" would lie outside of the folder`},
+		"ahead": {tarOfLinks(t, "later"), `damaged: its entry "libcudart.so.1" is a link to "later", which is no file before it`},
 	} {
 		assert.NilError(t, os.WriteFile(name, test.content, 0o644))
 		_, err := s.Add(t.Context(), "bad", name)
@@ -225,8 +233,20 @@ func tarOf(t *testing.T, prefix string, files fs.FS) []byte {
 		_, more := to.Write(content)
 		err = errors.Join(err, failed, more)
 	}, func(name, target string) {
-		err = errors.Join(err, to.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: prefix + name, Linkname: target}))
+		err = errors.Join(err, to.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: prefix + name, Linkname: target}),
+			to.WriteHeader(&tar.Header{Typeflag: tar.TypeLink, Name: prefix + "libcudart.so.1", Linkname: prefix + target}))
 	})
+	assert.NilError(t, errors.Join(err, to.Close(), packed.Close()))
+	return out.Bytes()
+}
+
+// tarOfLinks has nothing but a hard link.
+func tarOfLinks(t *testing.T, target string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	packed := gzip.NewWriter(&out)
+	to := tar.NewWriter(packed)
+	err := to.WriteHeader(&tar.Header{Typeflag: tar.TypeLink, Name: "libcudart.so.1", Linkname: target})
 	assert.NilError(t, errors.Join(err, to.Close(), packed.Close()))
 	return out.Bytes()
 }

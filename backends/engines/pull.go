@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/mod/semver"
 )
 
 // A Publisher has releases of llama.cpp, under an address that answers as GitHub's API of releases does.
@@ -168,7 +170,11 @@ func (r published) choose(kind string) ([]asset, error) {
 			cmp.Or(strings.Join(others, ", "), "none for this machine"))
 	}
 	// Of several toolkits the oldest runs with the most drivers.
-	chosen := []asset{slices.MinFunc(fit, func(a, b asset) int { return strings.Compare(a.Name, b.Name) })}
+	toolkit := func(a asset) string {
+		_, version, _ := strings.Cut(assetName.FindStringSubmatch(a.Name)[2], "-")
+		return "v" + version
+	}
+	chosen := []asset{slices.MinFunc(fit, func(a, b asset) int { return semver.Compare(toolkit(a), toolkit(b)) })}
 	_, build, _ := strings.Cut(chosen[0].Name, "-bin-")
 	for _, a := range r.Assets {
 		if strings.HasPrefix(a.Name, "cudart-llama-") && strings.HasSuffix(a.Name, "-bin-"+build) {

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+
+	"golang.org/x/mod/semver"
 )
 
 // A Store knows the engines of this machine.
@@ -96,24 +96,14 @@ func (s Store) FindFor(ctx context.Context, name string, probe []byte) (Engine, 
 
 // newer orders engines by their release, the newest first; those that cannot be used have none.
 func newer(a, b Engine) int {
-	return cmp.Or(cmp.Compare(b.Generation, a.Generation), slices.Compare(release(b.Release), release(a.Release)))
+	return cmp.Or(cmp.Compare(b.Generation, a.Generation), semver.Compare(release(b.Release), release(a.Release)))
 }
 
-var releaseNumbers = regexp.MustCompile(`^llama\.cpp (b|v)([\d.]+)`)
-
-// release is a version in numbers: builds such as b7347 came before versions such as v0.5.0. It is empty for one without a name.
-func release(version string) []int {
-	parts := releaseNumbers.FindStringSubmatch(version)
-	if parts == nil {
-		return nil
+// release is a version as semver compares them: builds such as b7347 came before versions such as v0.5.0. It is none for one without a name.
+func release(version string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(version, "llama.cpp "), " ")
+	if build, numbered := strings.CutPrefix(name, "b"); numbered {
+		return "v0.0.0-" + build
 	}
-	numbers := []int{0}
-	if parts[1] == "v" {
-		numbers[0] = 1
-	}
-	for text := range strings.SplitSeq(parts[2], ".") {
-		n, _ := strconv.Atoi(text) // none that does not fit is a version's
-		numbers = append(numbers, n)
-	}
-	return numbers
+	return name
 }

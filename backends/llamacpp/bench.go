@@ -27,7 +27,7 @@ func (m *Model) CheckTest(s backends.EngineSettings, t backends.EngineTest) erro
 	if err := checkSettings(s); err != nil {
 		return err
 	}
-	if err := checkBlocks(m.file, s.KeyType, s.ValueType); err != nil {
+	if err := cmp.Or(checkBlocks(m.file, s.KeyType, s.ValueType), m.memory.CheckPositions(t.Prompt+t.Generate)); err != nil {
 		return err
 	}
 	return m.checkRoom(testContext(s, t))

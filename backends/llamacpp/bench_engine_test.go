@@ -16,6 +16,7 @@ import (
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/scripts/tests/errortest"
 )
 
 // plainBench are settings under which the tests' small models run fast on one thread.
@@ -148,4 +149,11 @@ func TestAModelIsSummedUpByItsFile(t *testing.T) {
 	}
 	assert.Check(t, llama.Builtin().ComputesOn() != "" && len(llama.Builtin().CPUs()) != 0,
 		"computes on %q, CPUs %q", llama.Builtin().ComputesOn(), llama.Builtin().CPUs())
+}
+
+func TestABenchmarkEndsWithTheLearnedPositions(t *testing.T) {
+	m := open(t, Options{Path: architecturePath(t, llamatest.GPT2, "F16")})
+	err := m.CheckTest(plainBench(), backends.EngineTest{Prompt: 4096, Generate: 1, Repetitions: 1})
+	errortest.Says(t, err, "a context of 4097 tokens: the model has learned positions for 4096")
+	assert.NilError(t, m.CheckTest(plainBench(), backends.EngineTest{Prompt: 4095, Generate: 1, Repetitions: 1}))
 }

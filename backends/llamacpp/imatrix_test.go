@@ -273,3 +273,19 @@ func testKept(t *testing.T, folder string, engine quantize.Engine) {
 	}
 	assert.Check(t, compared >= 28, "%d tensors compared", compared)
 }
+
+// Layers that use the cache of an earlier one compute no keys and values: a matrix has nothing for theirs.
+func TestLayersThatShareACacheNeedNoImportance(t *testing.T) {
+	path := architecturePath(t, llamatest.Gemma3n, "F16")
+	matrix := collected(t, "", path, "abcabdz", "xyxxyyxq")
+	sums, err := gguf.Open(matrix)
+	assert.NilError(t, err)
+	for name, want := range map[string]bool{"blk.19.attn_k": true, "blk.20.attn_k": false, "blk.21.attn_v": false, "blk.21.attn_q": true} {
+		_, is := sums.Tensor(name + ".weight.in_sum2")
+		assert.Check(t, is == want, "%s is in the matrix: %v", name, is)
+	}
+	for _, kind := range []string{"Q4_K_M", "IQ2_XS"} {
+		target := filepath.Join(t.TempDir(), "quantised.gguf")
+		assert.Check(t, quantize.Write(t.Context(), quantize.Options{Source: path, Target: target, Type: kind, Imatrix: matrix}), kind)
+	}
+}

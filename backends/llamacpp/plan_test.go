@@ -108,6 +108,12 @@ func TestThePlanIsWhatTheEngineTakes(t *testing.T) {
 	}
 }
 
+func TestLayersThatUseTheCacheOfAnEarlierOneHaveNone(t *testing.T) {
+	_, a, lines := planned(t, Options{Path: architecturePath(t, llamatest.Gemma3n, "F16"), Slots: 2, Context: 2048})
+	got, want := float64(a.KV)/(1<<20), lines.sum(t, "KV")
+	assert.Check(t, want > 0 && math.Abs(got-want) <= 0.02, "planned a cache of %.2f MiB, the engine made one of %.2f", got, want)
+}
+
 func TestPlanningAgainStartsAnew(t *testing.T) {
 	m := open(t, Options{Slots: 2})
 	for _, tokens := range []int{300, 700} {

@@ -12,15 +12,15 @@ import (
 
 const devices = "/sys/devices" // where Linux tells what the machine is made of
 
-// Cores returns how many cores the process may compute on, at most a container's quota. Two CPUs may share a core. A thread
+// Cores returns how many cores the process may compute on, at most the quota of a container or service. Two CPUs may share a core. A thread
 // beyond them would make the others wait for it.
 func Cores() int {
 	cores := runtime.NumCPU()
 	if n := distinctCores(os.DirFS(devices), affinity()); n > 0 {
 		cores = n
 	}
-	if quota := cpuQuota(); quota > 0 {
-		cores = min(cores, quota)
+	if quota := groupLimit(cpuGroups); quota > 0 {
+		cores = min(cores, int(quota))
 	}
 	return max(cores, 1)
 }
@@ -79,21 +79,6 @@ func distinctCores(devices fs.FS, cpus []int) int {
 		seen[string(siblings)] = true
 	}
 	return len(seen)
-}
-
-// cpuQuota returns the whole CPUs that a container may use, at least 1; 0 where nothing limits it.
-func cpuQuota() int {
-	var quota, period int64
-	if text, err := os.ReadFile("/sys/fs/cgroup/cpu.max"); err == nil {
-		fmt.Sscanf(string(text), "%d %d", &quota, &period) // "max 100000" leaves both zero
-	} else {
-		sys := os.DirFS("/sys/fs/cgroup/cpu")
-		quota, period = number(sys, "cpu.cfs_quota_us"), number(sys, "cpu.cfs_period_us")
-	}
-	if quota <= 0 || period <= 0 {
-		return 0
-	}
-	return int(max(quota/period, 1))
 }
 
 // slowest is the least speed, as a share of the fastest core's, of a core that counts as fast. Cores of one kind differ by

@@ -88,14 +88,16 @@ func TestCoresOfArmAreNamed(t *testing.T) {
 	}
 }
 
-func TestTheControlGroupsAboveAProcessLimitItToo(t *testing.T) {
-	files := func(pairs ...string) fstest.MapFS {
-		all := fstest.MapFS{}
-		for i := 0; i < len(pairs); i += 2 {
-			all[pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1] + "\n")}
-		}
-		return all
+// files are those of Linux by their names, each before its content.
+func files(pairs ...string) fstest.MapFS {
+	all := fstest.MapFS{}
+	for i := 0; i < len(pairs); i += 2 {
+		all[pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1] + "\n")}
 	}
+	return all
+}
+
+func TestTheControlGroupsAboveAProcessLimitItToo(t *testing.T) {
 	for name, c := range map[string]struct {
 		sys  fstest.MapFS
 		self string
@@ -119,7 +121,32 @@ func TestTheControlGroupsAboveAProcessLimitItToo(t *testing.T) {
 		"version 1 of a container": {files("cgroup/memory/memory.limit_in_bytes", "1000", "cgroup/memory/memory.usage_in_bytes", "100"),
 			"4:memory:/docker/x", 900},
 	} {
-		assert.Check(t, is.Equal(groupMemory(c.sys, c.self), c.want), "%s", name)
+		assert.Check(t, is.Equal(lowest(c.sys, c.self, memoryGroups), c.want), "%s", name)
+	}
+}
+
+func TestTheLeastCPUQuotaOfAllControlGroupsCounts(t *testing.T) {
+	for name, c := range map[string]struct {
+		sys  fstest.MapFS
+		self string
+		want int64
+	}{
+		"no groups at all":   {files(), "", 0},
+		"a group without":    {files("cgroup/cpu.max", "max 100000"), "0::/", 0},
+		"a container's root": {files("cgroup/cpu.max", "250000 100000"), "0::/", 2},
+		"less than a CPU":    {files("cgroup/cpu.max", "50000 100000"), "0::/", 1},
+		"a service's own group": {files("cgroup/system.slice/p.service/cpu.max", "300000 100000", "cgroup/system.slice/cpu.max", "max 100000"),
+			"0::/system.slice/p.service", 3},
+		"the slice above has less": {files("cgroup/user.slice/cpu.max", "200000 100000", "cgroup/user.slice/a.scope/cpu.max", "800000 100000"),
+			"0::/user.slice/a.scope", 2},
+		"the slice above has more": {files("cgroup/user.slice/cpu.max", "800000 100000", "cgroup/user.slice/a.scope/cpu.max", "200000 100000"),
+			"0::/user.slice/a.scope", 2},
+		"outside of its name space": {files("cgroup/cpu.max", "200000 100000"), "0::/../a.scope", 2},
+		"version 1": {files("cgroup/cpu/docker/x/cpu.cfs_quota_us", "400000", "cgroup/cpu/docker/x/cpu.cfs_period_us", "100000",
+			"cgroup/cpu/docker/cpu.cfs_quota_us", "300000", "cgroup/cpu/docker/cpu.cfs_period_us", "100000",
+			"cgroup/cpu/cpu.cfs_quota_us", "-1", "cgroup/cpu/cpu.cfs_period_us", "100000"), "5:cpu,cpuacct:/docker/x\n0::/", 3},
+	} {
+		assert.Check(t, is.Equal(lowest(c.sys, c.self, cpuGroups), c.want), "%s", name)
 	}
 }
 

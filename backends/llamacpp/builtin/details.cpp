@@ -10,7 +10,8 @@ void proctor_model_layer(const llama_model *model, int32_t layer, proctor_layer 
 	const bool recurrent = h.is_recurrent(layer);
 	*is = {
 		recurrent ? (int32_t) (h.n_embd_r() + h.n_embd_s()) : 0,
-		!recurrent || model->arch == LLM_ARCH_FALCON_H1, // as its create_memory has it
+		// As its create_memory has it. Some layers use the cache of an earlier one, or predict more than the next token.
+		h.has_kv(layer) && (!recurrent || model->arch == LLM_ARCH_FALCON_H1),
 		h.is_swa(layer),
 	};
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/mod/semver"
+
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/shared"
 )
@@ -122,6 +124,11 @@ func libraries(folder, name string) []string {
 	here, _ := filepath.Glob(filepath.Join(shared.Globbed(folder), name)) // the only error is of a pattern, and this is none
 	below, _ := filepath.Glob(filepath.Join(shared.Globbed(folder), "*", name))
 	slices.Reverse(below)
+	toolkit := func(path string) string {
+		_, version, _ := strings.Cut(filepath.Base(filepath.Dir(path)), "_")
+		return version
+	}
+	slices.SortStableFunc(below, func(a, b string) int { return semver.Compare(toolkit(b), toolkit(a)) })
 	return append(here, below...)
 }
 

@@ -81,7 +81,7 @@ func TestTheFirstOfAKindThatHasADeviceIsTaken(t *testing.T) {
 	folder := t.TempDir()
 	sums := speaksFor(builtin.Module, map[string]string{"libggml-cuda.so": "", "libggml-vulkan.so": "", "libggml-cpu-haswell.so": ""})
 	for _, below := range []string{
-		"cuda_v12/libggml-cuda.so", "cuda_v13/libggml-cuda.so", "vulkan/libggml-vulkan.so", "cpu/libggml-cpu-haswell.so",
+		"cuda_v9/libggml-cuda.so", "cuda_v13/libggml-cuda.so", "vulkan/libggml-vulkan.so", "cpu/libggml-cpu-haswell.so",
 	} {
 		write(t, folder, map[string]string{below: "", filepath.Join(filepath.Dir(below), "ggml.sha256"): sums})
 	}
@@ -90,8 +90,8 @@ func TestTheFirstOfAKindThatHasADeviceIsTaken(t *testing.T) {
 		devices map[string]int
 		want    []string
 	}{
-		{"the latest toolkit", map[string]int{"cuda_v13": 1, "cuda_v12": 1, "vulkan": 2}, []string{"cuda_v13", "vulkan"}},
-		{"an older one, where the driver is older", map[string]int{"cuda_v12": 1}, []string{"cuda_v12"}},
+		{"the latest toolkit", map[string]int{"cuda_v13": 1, "cuda_v9": 1, "vulkan": 2}, []string{"cuda_v13", "vulkan"}},
+		{"an older one, where the driver is older", map[string]int{"cuda_v9": 1}, []string{"cuda_v9"}},
 		{"another maker's GPU", map[string]int{"vulkan": 1}, []string{"vulkan"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

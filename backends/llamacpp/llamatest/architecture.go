@@ -22,6 +22,7 @@ const (
 	Qwen3MoE      Architecture = "qwen3moe"
 	Phi3          Architecture = "phi3" // queries, keys and values are one matrix, and so are gate and up
 	Mistral3      Architecture = "mistral3"
+	Gemma3n       Architecture = "gemma3n"       // layers after the 20th use the cache of an earlier one
 	GPTOSS        Architecture = "gpt-oss"       // windows, sinks, biases, experts
 	DeepSeek2     Architecture = "deepseek2"     // keys and values of all heads are made of one short vector
 	GPT2          Architecture = "gpt2"          // positions are embedded, and there are none after the model's context
@@ -80,6 +81,10 @@ var families = map[Architecture]family{
 	GraniteHybrid: {least: 2, values: []values{mamba2Values, stateLayers}, layer: turns("mamba2 ffn_norm forward", "attention ffn_norm forward")},
 	FalconH1:      {values: []values{mamba2Values}, layer: every("mamba2 attention forward falcon_norm")},
 	NemotronH:     {least: 3, values: []values{mamba2Values, normValues, nemotronLayers}, layer: turns("mamba2", "ungated", "attention")},
+	Gemma3n: {
+		tied: true, least: 22, values: []values{windowValues, gemma3nValues},
+		layer: both(every("attention head_norms ffn_norm forward gemma gemma3n"), first("gemma3n_model", "")),
+	},
 	LFM2: {
 		tied: true, experts: true, least: 2, values: []values{expertValues, shortValues, stateLayers},
 		layer: both(turns("short_convolution", "attention head_norms"), first("ffn_norm dense", "ffn_norm experts expert_bias")),

@@ -147,6 +147,11 @@ func gemma4Values(m Model, kv ggml.KV) {
 	})
 }
 
+// gemma3nValues say how many layers use the cache of an earlier one; llama.cpp has its own idea of the first of them.
+func gemma3nValues(m Model, kv ggml.KV) {
+	kv["attention.shared_kv_layers"] = uint32(max(m.Shape.Layers-20, 0))
+}
+
 // stateLayers has every other layer attend, the first one not.
 func stateLayers(m Model, kv ggml.KV) {
 	kv["attention.head_count_kv"] = alternate(m, 0, uint32(m.Shape.KVHeads))

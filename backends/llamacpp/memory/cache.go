@@ -24,17 +24,18 @@ func (p *Planner) checkpointBytes(s engine.Settings) int64 {
 	return int64(p.Checkpoints) * bytes
 }
 
-// layer is what one keeps of a sequence's tokens. Before the model is loaded that is not known: it may all be a cache of tokens.
+// layer is what one keeps of a sequence's tokens. Before the model is loaded that is not known: it may all be a cache of tokens, but for
+// the last layers of a model that use the cache of an earlier one.
 func (p *Planner) layer(i int) engine.Layer {
 	if i >= len(p.Cache.Layers) {
-		return engine.Layer{Attends: true}
+		return engine.Layer{Attends: i < p.offload.blocks-int(p.File.ArchInt("attention.shared_kv_layers", 0))}
 	}
 	return p.Cache.Layers[i]
 }
 
 // windowed are those of some layers that look back through a sliding window only.
 func (p *Planner) windowed(layers func(int) bool) func(int) bool {
-	return func(i int) bool { return layers(i) && p.layer(i).Windowed }
+	return func(i int) bool { return layers(i) && p.layer(i).Attends && p.layer(i).Windowed }
 }
 
 // whole are those of some layers that attend to all tokens.

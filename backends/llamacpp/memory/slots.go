@@ -28,6 +28,9 @@ func (p *Planner) context(w backends.Workload, given int) (int, error) {
 	trained := p.File.ContextLength()
 	need := w.PromptTokens + w.MaxTokens
 	if given > 0 {
+		if err := p.CheckPositions(given); err != nil {
+			return 0, err
+		}
 		if need > given {
 			return 0, fmt.Errorf("a context of %d tokens is too small: the longest prompt has %d and may get %d more; %d are needed",
 				given, w.PromptTokens, w.MaxTokens, need)
@@ -45,9 +48,20 @@ func (p *Planner) context(w backends.Workload, given int) (int, error) {
 			p.warn("the longest prompt has %d tokens and may get %d more, the model was trained for "+
 				"%d: prompts that do not fit will fail", w.PromptTokens, w.MaxTokens, trained)
 		}
-		need = trained
+		cells := engine.Cells(1)
+		return max(trained/cells*cells, cells), nil // no position after those that it was trained for
 	}
 	return engine.Cells(need), nil
+}
+
+// CheckPositions refuses a context with more tokens than the model has learned positions for: llama.cpp would read beyond their table.
+func (p *Planner) CheckPositions(context int) error {
+	table, learned := p.File.Tensor("position_embd.weight")
+	if !learned || int64(context) <= table.Elements/table.Shape[0] {
+		return nil
+	}
+	return fmt.Errorf("a context of %d tokens: the model has learned positions for %d, and has none after them: give at most that many",
+		context, table.Elements/table.Shape[0])
 }
 
 func (p *Planner) warn(format string, values ...any) {

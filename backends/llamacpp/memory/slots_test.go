@@ -19,9 +19,14 @@ func tiny(t *testing.T) *Planner {
 }
 
 func shaped(t *testing.T, shape llamatest.Shape) *Planner {
+	return written(t, llamatest.Model{Shape: shape})
+}
+
+func written(t *testing.T, m llamatest.Model) *Planner {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tiny.gguf")
-	err := llamatest.Write(path, llamatest.Model{Name: "tiny", Vocabulary: llamatest.SmallVocabulary(), Seed: 1, Shape: shape})
+	m.Name, m.Vocabulary, m.Seed = "tiny", llamatest.SmallVocabulary(), 1
+	err := llamatest.Write(path, m)
 	assert.NilError(t, err)
 	file, err := gguf.Open(path)
 	assert.NilError(t, err)
@@ -36,6 +41,40 @@ func asked(slots, context int) engine.Settings {
 	return engine.Settings{EngineInfo: backends.EngineInfo{
 		Slots: slots, Context: context, Batch: 512, Microbatch: 512, KVType: "f16", FlashAttention: true,
 	}}
+}
+
+func TestLayersThatUseAnEarlierCacheArePlannedWithoutOneBeforeTheModelIsLoaded(t *testing.T) {
+	shape := llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 22, Context: 4096}
+	whole := tiny(t).Allocate(asked(1, 1024)).KV // of two layers
+	shared := written(t, llamatest.Model{Architecture: llamatest.Gemma3n, Shape: shape}).Allocate(asked(1, 1024)).KV
+	assert.Equal(t, shared, 10*whole)
+}
+
+// llama.cpp reads beyond a table of positions.
+func TestAContextEndsWithTheLearnedPositions(t *testing.T) {
+	shape := llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 1, Context: 4096}
+	learned, computed := written(t, llamatest.Model{Architecture: llamatest.GPT2, Shape: shape}), tiny(t)
+	shape.Context = 4000
+	odd := written(t, llamatest.Model{Architecture: llamatest.GPT2, Shape: shape})
+	w := backends.Workload{Requests: 100, PromptTokens: 4000, MaxTokens: 1000}
+	for _, test := range []struct {
+		of      *Planner
+		given   int
+		context int
+		want    string
+	}{
+		{computed, 6000, 6144, ""},
+		{learned, 6000, 0, "a context of 6000 tokens: the model has learned positions for 4096, and has none after them: give at most that many"},
+		{learned, 0, 4096, ""}, // prompts that do not fit fail one by one
+		{odd, 0, 3840, ""},     // the engine has room for a multiple of 256
+	} {
+		s, _, err := test.of.Settings(w, asked(1, test.given))
+		said := ""
+		if err != nil {
+			said = err.Error()
+		}
+		assert.Check(t, said == test.want && s.Context == test.context, "%+v: a context of %d, %v", test, s.Context, err)
+	}
 }
 
 // A GPU computes more slots at a time at little more cost, but only where no layer waits for the CPU.

@@ -2,6 +2,7 @@ package quantize
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"proctor/backends/gguf"
@@ -15,7 +16,8 @@ const (
 )
 
 // importance reads an importance matrix: for each column the mean square of what it is multiplied with. An expert that no token was
-// given to has ones. A file of another model is refused, and one that lacks what the plan quantises. Without a path, there is none.
+// given to has ones, and so has a tensor that nothing is computed with. A file of another model is refused, and one that lacks what the
+// plan quantises. Without a path, there is none.
 func (p Plan) importance(path string, model *gguf.File) (map[string][]float32, error) {
 	if path == "" {
 		return nil, nil
@@ -50,8 +52,12 @@ func (p Plan) importance(path string, model *gguf.File) (map[string][]float32, e
 	}
 	elements, _, _ := gguf.Layout(p.base)
 	for _, t := range p.tensors {
-		if all[t.Name] == nil && elements > 1 && strings.HasPrefix(t.Name, "blk.") && isMatrix(t) && !ahead(model, t.Name) {
+		switch {
+		case all[t.Name] != nil || elements == 1 || !strings.HasPrefix(t.Name, "blk.") || !isMatrix(t):
+		case computed(model, t.Name):
 			return nil, fmt.Errorf("%s: has nothing for %s of %s: make it from a run of this model", path, t.Name, model.Path)
+		default:
+			all[t.Name] = slices.Repeat([]float32{1}, int(t.Elements/rowsOf(t))) // llama.cpp makes no small types without
 		}
 	}
 	return all, nil
@@ -65,9 +71,12 @@ func rowsOf(t gguf.Tensor) int64 {
 	return t.Shape[1]
 }
 
-// ahead says whether a tensor is of a layer that predicts more than the next token, which nothing is computed with.
-func ahead(model *gguf.File, tensor string) bool {
-	return int64(layerOf(tensor)) >= model.ArchInt("block_count", 0)-model.ArchInt("nextn_predict_layers", 0)
+// computed says whether anything is computed with a layer's tensor: nothing is with those of layers that predict more than the next
+// token, nor with the keys and values of those that use the cache of an earlier layer.
+func computed(model *gguf.File, tensor string) bool {
+	layer, layers := int64(layerOf(tensor)), model.ArchInt("block_count", 0)-model.ArchInt("nextn_predict_layers", 0)
+	own := layer < layers-model.ArchInt("attention.shared_kv_layers", 0)
+	return layer < layers && (own || !strings.Contains(tensor, ".attn_k.") && !strings.Contains(tensor, ".attn_v."))
 }
 
 // means divides sums by counts.
