@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
@@ -266,4 +265,4 @@ func copied(ctx context.Context, to io.Writer, from io.Reader, tell func()) erro
 	}
 }
 
-func sum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
+func sum(h hash.Hash) string { return fmt.Sprintf("%x", h.Sum(nil)) }
