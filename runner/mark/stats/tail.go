@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 // BinomialTail is P(X ≥ k) for X ~ Binomial(n, p), through the identity with the incomplete beta function,
@@ -18,6 +19,20 @@ func BinomialTail(k, n int, p float64) Number {
 		return Of(0)
 	}
 	return Of(mathext.RegIncBeta(float64(k), float64(n-k+1), p))
+}
+
+// BinomialChance is P(X = k) for X ~ Binomial(n, p), 0 outside 0 … n.
+func BinomialChance(k, n int, p float64) float64 {
+	switch {
+	case k < 0 || k > n:
+		return 0
+	case p <= 0 || p >= 1: // 0·ln 0
+		if k == int(p)*n {
+			return 1
+		}
+		return 0
+	}
+	return math.Exp(combin.LogGeneralizedBinomial(float64(n), float64(k)) + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
 }
 
 // PoissonBinomialTail is P(X ≥ k) where X counts the successes of independent trials with the given chances, each in
