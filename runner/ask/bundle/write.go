@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -189,12 +190,12 @@ func (w *writer) pack(m Manifest, sources []Source) error {
 	if err := w.text(License, license); err != nil {
 		return err
 	}
-	text, err := w.manifest.text()
+	text, err := json.MarshalIndent(w.manifest, "", "  ")
 	if err != nil {
 		return err
 	}
 	files := w.manifest.Files
-	if err := w.text(manifest, text); err != nil {
+	if err := w.text(manifest, append(text, '\n')); err != nil {
 		return err
 	}
 	if err := w.text(sums, sumsText(w.manifest.Files)); err != nil {
