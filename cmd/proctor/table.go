@@ -55,9 +55,6 @@ func tableOfRuns(p *console.Program, runs []string, o compareOptions) error {
 		wanted.Groups = append(wanted.Groups, group)
 	}
 	t, err := table.Open(runs, wanted)
-	if wrong := (*table.OptionError)(nil); errors.As(err, &wrong) {
-		return fmt.Errorf("--%s %w", map[table.Option]string{table.Group: "group", table.Metric: "metrics"}[wrong.Option], wrong)
-	}
 	if err != nil {
 		return err
 	}

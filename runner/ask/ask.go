@@ -20,20 +20,9 @@ import (
 	"proctor/runner/mark/validity"
 )
 
-// Run asks the model for every item that the journal does not hold yet (held; empty for a new run), and appends each completion
-// to the journal as it comes. The observer sees every record and interim analysis after it was written. A plan that stops by itself
-// asks no more items than that takes.
-//
-// Failed items are data in the journal. An error means that the run stopped: the model broke, the journal could not
-// be written, or ctx ended. What was appended stays, and the run can be resumed.
-func (p *Plan) Run(ctx context.Context, model backends.Model, to *journal.Writer, held *journal.Held, observer Observer) error {
-	if p.Task.Direct && p.letters == nil {
-		return errNoLetters
-	}
-	return p.asking(model, to, held, observer).sequentially(ctx)
-}
-
-// An asking is one Run of a plan.
+// An asking puts a plan's items to a model, and appends each completion to the journal as it comes. Failed items are data in the journal. An
+// error means that it stopped: the model broke, the journal could not be written, or ctx ended. What was appended stays, and the run can
+// be resumed.
 type asking struct {
 	*Plan
 	model    backends.Model
@@ -49,6 +38,8 @@ type asking struct {
 	unheeded bool                       // the model does not think as it is told to, and that was said
 }
 
+// asking asks the model for every item that the journal does not hold yet (held; empty for a new run). The observer sees every record and
+// interim analysis after it was written.
 func (p *Plan) asking(model backends.Model, to *journal.Writer, held *journal.Held, observer Observer) *asking {
 	a := &asking{Plan: p, model: model, to: to, held: held, observer: observer, clock: newClock(time.Now(), held),
 		flights: map[string]*flight{}, open: map[string]journal.Partial{}, others: besideOthers(model)}

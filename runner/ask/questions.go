@@ -127,7 +127,7 @@ func (q *Questions) sampling() journal.Sampling {
 	if q.Task.Direct {
 		return journal.Sampling{Stop: []string{}}
 	}
-	return journal.Sampling{Sampling: q.spec.Drawn(), MaxTokens: q.spec.Cap(), Stop: q.spec.Stop.Or(q.eval.Style.Stop), EndLoops: q.spec.EndLoops()}
+	return journal.Sampling{Sampling: q.spec.Drawn(), MaxTokens: q.spec.Cap(), Stop: q.spec.Stop.Or(q.eval.Style.Stop), EndLoops: q.spec.Loops == "end"}
 }
 
 func preambles(items []prompts.Item) map[string]string {

@@ -148,3 +148,91 @@ func read(record *journal.Record, item *prompts.Item, prompt string) {
 	record.Finish, record.Cause, record.Text = backends.FinishError, "", ""
 	record.Error = "the server did not begin this conversation as it begins the subject's others"
 }
+
+// othersWindow is how long other programs are watched before a record tells of them: the system counts CPU time in hundredths
+// of a second.
+const othersWindow = time.Second
+
+// others watches what other programs take of the CPUs while a run asks. Each reading goes into the journal with the line that is written
+// next.
+type others struct {
+	model backends.Model
+	last  time.Time
+}
+
+// besideOthers begins to watch.
+func besideOthers(model backends.Model) *others {
+	backends.LoadOf(model)
+	return &others{model, time.Now()}
+}
+
+// since is what others took since it told it last; nil where that is too short a time, or not known.
+func (o *others) since() *journal.Others {
+	if o == nil {
+		return nil
+	}
+	over := time.Since(o.last)
+	if over < othersWindow {
+		return nil
+	}
+	o.last = o.last.Add(over)
+	load := backends.LoadOf(o.model)
+	if load.CPUs == 0 {
+		return nil
+	}
+	return &journal.Others{Share: load.Share, Over: over, Threads: load.FewestThreads}
+}
+
+// keepEvery is how often the journal gets what unfinished answers have: a killed run loses no more of them.
+const keepEvery = time.Minute
+
+// keepOpen writes what an answer has so far.
+func (a *asking) keepOpen(c *backends.Completion) error {
+	taken, before := a.flights[c.ID], a.open[c.ID]
+	if taken == nil {
+		return notAsked(c.ID)
+	}
+	from := backends.CommonPrefix(before.Tokens, c.Tokens)
+	p := journal.Partial{
+		ID: c.ID, From: from, Tokens: c.Tokens[from:], Interrupted: taken.interrupted(), Usage: c.Usage, Timing: a.timing(c, taken),
+		Began: taken.began,
+	}
+	if err := a.to.AppendPartial(p); err != nil {
+		return err
+	}
+	p.Tokens = c.Tokens
+	a.open[c.ID] = p
+	a.tellOpen(c.ID, len(p.Tokens))
+	return nil
+}
+
+func (a *asking) tellOpen(id string, tokens int) {
+	if a.observer.Open != nil {
+		a.observer.Open(id, tokens)
+	}
+}
+
+// keepInterrupted writes that items were interrupted whose answers have nothing new: how long they were asked has passed, too.
+func (a *asking) keepInterrupted() error {
+	for id, taken := range a.flights {
+		if a.open[id].Began.Equal(taken.began) {
+			continue
+		}
+		before := &taken.before
+		c := backends.Completion{ID: id, Tokens: before.Tokens, Usage: before.Usage, Begun: len(before.Tokens)}
+		if err := a.keepOpen(&c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// timing is how long an answer has taken this time, and the engine for all of its tokens.
+func (a *asking) timing(c *backends.Completion, now *flight) backends.Timing {
+	t := c.Timing
+	if c.Begun > 0 {
+		t.Decode += now.before.Timing.Decode
+	}
+	t.Total = a.clock.now().Sub(now.began)
+	return t
+}

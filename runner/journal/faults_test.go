@@ -59,6 +59,16 @@ func example(i int) Record {
 
 const faultyItems = 8
 
+// Sync puts on the disk what was appended.
+func (w *Writer) Sync() error {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.file == nil || w.broken != nil {
+		return w.broken
+	}
+	return w.sync()
+}
+
 // TestAJournalOnADiskThatFailsLosesNothingItAccepted has each write fail, whole or after some bytes, be taken back or not, and each
 // sync, and then goes on with what is there.
 func TestAJournalOnADiskThatFailsLosesNothingItAccepted(t *testing.T) {

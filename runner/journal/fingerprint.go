@@ -3,7 +3,6 @@ package journal
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"regexp"
@@ -27,7 +26,7 @@ func (h *Header) Digest() string {
 	for _, f := range h.identity() {
 		fmt.Fprintf(sum, "%q %q\n", f.name, f.value)
 	}
-	return hex.EncodeToString(sum.Sum(nil))
+	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
 // Differs lists the fields that keep the two headers' fingerprints apart, in the file's order. Where the ids differ,
@@ -72,7 +71,7 @@ func DigestIDs(ids []string) string {
 	for _, id := range slices.Sorted(slices.Values(ids)) {
 		fmt.Fprintln(sum, id)
 	}
-	return hex.EncodeToString(sum.Sum(nil))
+	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
 type field struct{ name, value string }
@@ -122,8 +121,7 @@ func (h *Header) identity() []field {
 	}
 	fields = append(fields, h.laterFields()...)
 	for _, subject := range slices.Sorted(maps.Keys(h.Preambles)) {
-		sum := sha256.Sum256([]byte(h.Preambles[subject]))
-		fields = append(fields, field{"preambles." + subject, "sha256 " + hex.EncodeToString(sum[:])})
+		fields = append(fields, field{"preambles." + subject, fmt.Sprintf("sha256 %x", sha256.Sum256([]byte(h.Preambles[subject])))})
 	}
 	return fields
 }
@@ -216,6 +214,15 @@ func (u *UntilDecided) digest() string {
 		return ""
 	}
 	return fmt.Sprintf("margin %s, alpha %s, of the run %s", number(u.Margin), number(u.Alpha), u.Fingerprint)
+}
+
+// digestAgain tells how a run's caps were raised, for its fingerprint.
+func (h *Header) digestAgain() string {
+	var all []string
+	for _, a := range h.AskedAgain {
+		all = append(all, fmt.Sprintf("%s above %d tokens", strings.Join(a.Which, ","), a.MaxTokens))
+	}
+	return list(all)
 }
 
 func oneOrSeveral(slots int) string {

@@ -1,8 +1,8 @@
 package journal
 
 import (
+	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -90,6 +90,13 @@ func (h Header) Dated() time.Time {
 	return h.Created
 }
 
+// Direct says how a run of a task's direct variant asked for the letters.
+type Direct struct {
+	// Spellings are the tokens that write the letter A where the answer stands, such as "A" and " A"; the other letters have the
+	// same ones. A letter's probability is the sum of its spellings'.
+	Spellings []string `json:"spellings"`
+}
+
 // A Draw says how many questions a run drew, in one of three ways; the zero Draw: all.
 type Draw struct {
 	Limit      int     `json:"limit,omitempty"`
@@ -116,8 +123,7 @@ func SourceOf(text string) *Source {
 	if text == "" {
 		return nil
 	}
-	sum := sha256.Sum256([]byte(text))
-	return &Source{SHA256: hex.EncodeToString(sum[:]), Text: text}
+	return &Source{SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(text))), Text: text}
 }
 
 // Digest is the file's sha256, empty for no file.
@@ -273,4 +279,18 @@ func (h *Header) check() error {
 		}
 	}
 	return nil
+}
+
+// AskedAgain is one time that a run's cap on tokens was raised, and some of its items were asked again under the new one.
+type AskedAgain struct {
+	MaxTokens int      `json:"max_tokens"` // the cap until then
+	Which     []string `json:"which"`      // of the items with a completion, those asked again: see package again
+}
+
+// Cap is the cap on tokens that an item was asked under.
+func (h *Header) Cap(r *Record) int {
+	if r.MaxTokens == 0 && len(h.AskedAgain) > 0 {
+		return h.AskedAgain[0].MaxTokens // a line from before the cap was raised
+	}
+	return cmp.Or(r.MaxTokens, h.Sampling.MaxTokens)
 }

@@ -27,6 +27,16 @@ func File(run string) string {
 	return filepath.Join(run, FileName)
 }
 
+// Beside names a file that goes with a run's journal: in its folder, or, of a journal with a name of its own, beside it under that name, as
+// there may be several in the folder.
+func Beside(run, name string) string {
+	file := File(run)
+	if filepath.Base(file) == FileName {
+		return filepath.Join(filepath.Dir(file), name)
+	}
+	return strings.TrimSuffix(file, filepath.Ext(file)) + "." + name
+}
+
 // Under lists the journals of a run: its own, or those of its tasks, a folder each. The error is an [fs.ErrNotExist] where
 // there is none.
 func Under(run string) ([]string, error) {
@@ -121,4 +131,37 @@ func Begun(out string) (header Header, err error) {
 		}
 	}
 	return header, err
+}
+
+// OpenRegular is [os.OpenFile] of what is there already, for regular files and folders. A pipe or a device that is taken for a file,
+// by mistake or by somebody's design, has a program wait for ever or read until memory is full.
+func OpenRegular(path string, flag int) (*os.File, error) {
+	info, err := os.Stat(path) // first: to open a pipe waits for who writes to it
+	if err == nil {
+		err = CheckRegular(path, info)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.OpenFile(path, flag, 0)
+}
+
+// CheckRegular refuses what is neither a regular file nor a folder; path is how the error names it.
+func CheckRegular(path string, info fs.FileInfo) error {
+	if info.IsDir() || info.Mode().IsRegular() {
+		return nil
+	}
+	return fmt.Errorf("%s is not a regular file but %s: write what it gives to a file, and give that", path, kindOf(info.Mode()))
+}
+
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "something else"
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -158,16 +160,6 @@ func (w *Writer) sync() error {
 	return nil
 }
 
-// Sync puts on the disk what was appended. Any goroutine may call it.
-func (w *Writer) Sync() error {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	if w.file == nil || w.broken != nil {
-		return w.broken
-	}
-	return w.sync()
-}
-
 // Close syncs and closes the file, which gives up the lock. It tells what broke the writer, unless that was told before. It is
 // safe to call twice.
 func (w *Writer) Close() error {
@@ -192,4 +184,22 @@ func (w *Writer) Close() error {
 	err = errors.Join(err, w.file.Close())
 	w.file = nil
 	return err
+}
+
+// A file is what a writer does to a journal's file, so that tests can have each of it fail: an [*os.File].
+type file interface {
+	io.WriterAt
+	io.ReaderAt
+	Truncate(size int64) error
+	Sync() error
+	Stat() (fs.FileInfo, error)
+	Close() error
+}
+
+// target is the file that a path leads to, links followed; the path itself where that can't be found out.
+func target(path string) string {
+	if file, err := filepath.EvalSymlinks(path); err == nil {
+		return file
+	}
+	return path
 }

@@ -18,20 +18,6 @@ type optionGroup struct {
 	figures []metrics.OptionFigures
 }
 
-// optionGroups are those that there are, in order.
-func optionGroups(t *metrics.ByOption) []optionGroup {
-	if t == nil {
-		return nil
-	}
-	var all []optionGroup
-	for _, g := range []optionGroup{{"kind", t.Kinds}, {"letter", t.Letters}} {
-		if len(g.figures) > 0 {
-			all = append(all, g)
-		}
-	}
-	return all
-}
-
 // words are a value for people.
 func (g optionGroup) words(value string) string {
 	if g.name == "kind" {
@@ -43,8 +29,14 @@ func (g optionGroup) words(value string) string {
 // optionSection is how a Binary run does on each kind of option: a table, and a drawing for each quality; empty without figures.
 func optionSection(t *metrics.ByOption, confidence float64) page.Section {
 	s := page.Section{Title: "Kinds of option", Fold: "every figure by kind of option"}
+	if t == nil {
+		return s
+	}
 	interval := format.Confidence(confidence)
-	for _, g := range optionGroups(t) {
+	for _, g := range []optionGroup{{"kind", t.Kinds}, {"letter", t.Letters}} {
+		if len(g.figures) == 0 {
+			continue
+		}
 		if s.Table == nil {
 			s.Table = &page.Grid{Head: []string{"option's", "items", "right options", "balanced accuracy", interval, "TPR", interval, "TNR", interval,
 				"called true"}}

@@ -33,15 +33,8 @@ func (r document) resultSection() page.Section {
 }
 
 func (r document) resultWarnings() []string {
-	var once []string // of several figures the same may hold
-	for _, about := range []string{metrics.AboutAccuracy, metrics.AboutBinary, metrics.AboutCircular} {
-		for _, text := range r.About(about) {
-			if !slices.Contains(once, text) {
-				once = append(once, text)
-			}
-		}
-	}
-	return once
+	// Of several figures the same may hold.
+	return format.Once(slices.Concat(r.About(metrics.AboutAccuracy), r.About(metrics.AboutBinary), r.About(metrics.AboutCircular)))
 }
 
 // toQuote says which figure to quote for the run.

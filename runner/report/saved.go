@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
@@ -13,14 +12,8 @@ import (
 	"proctor/runner/report/page"
 )
 
-// Path is where a report of a run is kept, of a format: in its folder, and beside a journal that has none under that one's name.
-func Path(run, ext string) string {
-	file := journal.File(run)
-	if filepath.Base(file) == journal.FileName {
-		return filepath.Join(filepath.Dir(file), "report"+ext)
-	}
-	return strings.TrimSuffix(file, filepath.Ext(file)) + ".report" + ext
-}
+// Path is where a report of a run is kept, of a format.
+func Path(run, ext string) string { return journal.Beside(run, "report"+ext) }
 
 // Save puts the reports that people and programs read first beside a run's journal, each whole or not at all.
 func Save(folder string, result *metrics.Summary) error {

@@ -16,27 +16,12 @@ import (
 
 // title is of documents about the run: the benchmark, the model, how many questions.
 func (r document) title() string {
-	parts := []string{r.benchmark() + r.part(), r.Model.Title()}
+	t, _ := task.Lookup(r.Task)
 	questions := format.Several(r.Questions, "question")
 	if r.Items != r.Questions {
 		questions += ", " + format.Several(r.Items, "item")
 	}
-	return strings.Join(append(parts, questions), " · ")
-}
-
-// benchmark is the task's title.
-func (r document) benchmark() string {
-	t, _ := task.Lookup(r.Task)
-	return t.Title(r.Run.Dataset.Title())
-}
-
-// tensorTypes are the types that the model's tensors have.
-func (r document) tensorTypes() []string {
-	var all []string
-	for _, t := range r.Model.TensorTypes {
-		all = append(all, fmt.Sprintf("%s in %s (%s)", t.Type, format.Count(t.Tensors), format.Size(t.Bytes, "")))
-	}
-	return all
+	return strings.Join([]string{t.Title(r.Run.Dataset.Title()) + r.part(), r.Model.Title(), questions}, " · ")
 }
 
 // runSection is all of it.
@@ -49,7 +34,9 @@ func (r document) runSection() page.Section {
 	}
 	add("model", r.Model.Title(), r.Model.Architecture, when(r.Model.Parameters > 0, "%s parameters", backends.SizeLabel(r.Model.Parameters)),
 		when(r.Model.BitsPerWeight > 0, "%.2f bits a weight", r.Model.BitsPerWeight), format.Size(r.Model.SizeBytes, ""))
-	add("tensors", r.tensorTypes()...)
+	add("tensors", format.List(r.Model.TensorTypes, func(t backends.TensorType) string {
+		return fmt.Sprintf("%s in %s (%s)", t.Type, format.Count(t.Tensors), format.Size(t.Bytes, ""))
+	}))
 	add("fell back", r.Model.FellBack)
 	add("given as", r.Model.Ref, shortSum(r.Model.FileSHA256))
 	b := r.Backend
@@ -84,9 +71,7 @@ func joined(parts []string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
 }
 
-// askedWith is how the questions were put.
-func (r document) askedWith() string { return joined(append(r.prompt(), r.sampling())) }
-
+// prompt is how the questions were put.
 func (r document) prompt() []string {
 	return []string{
 		r.Run.Style, when(r.Run.StyleSHA256 != "", "a file, %s", shortSum(r.Run.StyleSHA256)), shots(r.Run.Shots),

@@ -43,7 +43,7 @@ func OpenAsked(p *Program, q *spec.Questions) (*dataset.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := q.Limit.Questions
+	n := q.Limit.Limit
 	if there, err := set.Select(dataset.Selection{Subjects: q.Subjects.Names}); err == nil && n > len(there) {
 		p.Note(fmt.Sprintf("proctor: --limit %d: there are %s: all are asked", n, format.Several(len(there), "question")))
 	}

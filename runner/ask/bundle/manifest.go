@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"encoding/json"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -116,12 +115,6 @@ func (m Manifest) misnamed(sizes map[string]int64) []Problem {
 		folder("question set", Data, d.Name, d.Path)
 	}
 	return all
-}
-
-// text is the manifest as it lies in the bundle.
-func (m Manifest) text() ([]byte, error) {
-	text, err := json.MarshalIndent(m, "", "  ")
-	return append(text, '\n'), err
 }
 
 // sumsText are the sums of files, as sha256sum writes them.

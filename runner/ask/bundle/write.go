@@ -6,7 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -190,12 +190,12 @@ func (w *writer) pack(m Manifest, sources []Source) error {
 	if err := w.text(License, license); err != nil {
 		return err
 	}
-	text, err := w.manifest.text()
+	text, err := json.MarshalIndent(w.manifest, "", "  ")
 	if err != nil {
 		return err
 	}
 	files := w.manifest.Files
-	if err := w.text(manifest, text); err != nil {
+	if err := w.text(manifest, append(text, '\n')); err != nil {
 		return err
 	}
 	if err := w.text(sums, sumsText(w.manifest.Files)); err != nil {
@@ -266,4 +266,4 @@ func copied(ctx context.Context, to io.Writer, from io.Reader, tell func()) erro
 	}
 }
 
-func sum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
+func sum(h hash.Hash) string { return fmt.Sprintf("%x", h.Sum(nil)) }

@@ -259,11 +259,7 @@ func (t *task) header() journal.Header {
 			h.Created = own.Created
 		}
 		h.Load, h.Backend.Context = max(h.Load, own.Load), max(h.Backend.Context, own.Backend.Context)
-		for _, note := range own.Notes {
-			if !slices.Contains(h.Notes, note) {
-				h.Notes = append(h.Notes, note)
-			}
-		}
+		h.Notes = format.Once(append(h.Notes, own.Notes...))
 		h.Merged.Shards = append(h.Merged.Shards, journal.MergedShard{
 			Index: own.Shard.Index, ToolVersion: own.ToolVersion, Created: own.Created, Load: own.Load, Host: own.Host,
 		})

@@ -39,10 +39,6 @@ func (s *splitter) tokens(text string) (*tokens, error) {
 		t := tokensOf(s.example[s.from:], part[n:])
 		return &tokens{s.example, s.from + t.shared, t.own}, nil
 	}
-	return s.whole(text)
-}
-
-func (s *splitter) whole(text string) (*tokens, error) {
 	ids, err := s.tokenizer.Tokenize(s.preamble + text)
 	if err != nil {
 		return nil, err

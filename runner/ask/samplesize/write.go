@@ -22,7 +22,9 @@ func Text(w io.Writer, plans []Plan) error {
 				return err
 			}
 		}
-		if err := p.page().Text(w); err != nil {
+		out := page.Page{Title: p.title()}
+		out.Add(p.questionSection(), p.costSection())
+		if err := out.Text(w); err != nil {
 			return err
 		}
 	}
@@ -32,12 +34,6 @@ func Text(w io.Writer, plans []Plan) error {
 func (p *Plan) title() string {
 	asked, _ := task.Lookup(p.Task)
 	return fmt.Sprintf("Plan · %s · %s, %s", asked.Title(p.Data, p.Published), p.Data, format.Several(p.Available, "question"))
-}
-
-func (p *Plan) page() page.Page {
-	out := page.Page{Title: p.title()}
-	out.Add(p.questionSection(), p.costSection())
-	return out
 }
 
 func (p *Plan) questionSection() page.Section {

@@ -55,10 +55,10 @@ func (s *Score) modelParts(m *Model) []page.Section {
 
 // strips draw what some figures have in common.
 func (s *Score) strips(first, caption string, rows []row) html.Drawing {
-	name, shown := "Mean KLD", natural
+	name, shown := "Mean KLD", format.Nat
 	of := func(f *Figures) (stats.Number, stats.Interval) { return f.MeanKLD, f.MeanKLDCI }
 	if s.Reference == nil {
-		name, shown = "PPL", html.Plain
+		name, shown = "PPL", func(n stats.Number) string { return html.Plain(n.Or(0)) }
 		of = func(f *Figures) (stats.Number, stats.Interval) { return f.PPL, f.PPLCI }
 	}
 	confidence := format.Confidence(s.Confidence)
@@ -67,16 +67,13 @@ func (s *Score) strips(first, caption string, rows []row) html.Drawing {
 	most := 0.0
 	for _, r := range rows {
 		value, interval := of(r.Figures)
-		most = max(most, value.Or(0))
-		number, bounds := format.Undefined, format.Undefined
-		if x, known := value.Get(); known {
-			number = shown(x)
-		}
-		if !interval.IsZero() {
-			most, bounds = max(most, interval.High), shown(interval.Low)+"–"+shown(interval.High)
+		most = max(most, value.Or(0), interval.High)
+		number := format.Undefined
+		if value.Defined() {
+			number = shown(value)
 		}
 		strips.Rows = append(strips.Rows, html.Strip{Name: r.name, Value: value, Interval: interval,
-			Cells: []string{number, bounds, format.Count(r.Tokens)}})
+			Cells: []string{number, format.Ends(interval, format.Undefined, "–", shown), format.Count(r.Tokens)}})
 	}
 	strips.Axis = html.Counts(most, html.Plain)
 	return strips

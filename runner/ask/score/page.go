@@ -3,12 +3,10 @@ package score
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"proctor/prompts/task"
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
 )
 
@@ -69,7 +67,7 @@ func (s *Score) overview() page.Section {
 			section.Table.Add(m.Info.Ref, size, format.Short(m.PPL), format.Span(m.PPLCI))
 			continue
 		}
-		section.Table.Add(m.Info.Ref, size, nat(m.MeanKLD), natSpan(m.MeanKLDCI), nat(m.P99KLD), nat(m.MaxKLD), format.Percent(m.SameTop),
+		section.Table.Add(m.Info.Ref, size, format.Nat(m.MeanKLD), format.NatSpan(m.MeanKLDCI), format.Nat(m.P99KLD), format.Nat(m.MaxKLD), format.Percent(m.SameTop),
 			format.Percent(m.RMSDeltaP), format.Plain(m.PPLRatio))
 	}
 	return section
@@ -101,11 +99,11 @@ func (s *Score) section(m *Model) page.Section {
 	if m.Method == LowerBound {
 		of = "nat a token from " + s.Reference.Ref + ", a lower bound: the likeliest tokens, and all others as one"
 	}
-	f.Add("Mean KLD", nat(m.MeanKLD), beside(natSpan(m.MeanKLDCI), of))
-	f.Add("Median KLD", nat(m.MedianKLD), "")
-	f.Add("99.0% KLD", nat(m.P99KLD), "")
-	f.Add("Maximum KLD", nat(m.MaxKLD), "")
-	f.Add("KLD a question", nat(m.KLDQuestion), beside(natSpan(m.KLDQuestCI), "nat, all its tokens added up"))
+	f.Add("Mean KLD", format.Nat(m.MeanKLD), beside(format.NatSpan(m.MeanKLDCI), of))
+	f.Add("Median KLD", format.Nat(m.MedianKLD), "")
+	f.Add("99.0% KLD", format.Nat(m.P99KLD), "")
+	f.Add("Maximum KLD", format.Nat(m.MaxKLD), "")
+	f.Add("KLD a question", format.Nat(m.KLDQuestion), beside(format.NatSpan(m.KLDQuestCI), "nat, all its tokens added up"))
 	f.Add("Same top p", format.Percent(m.SameTop), beside(format.Bounds(m.SameTopCI), "of tokens have the same likeliest one"))
 	f.Add("Mean Δp", format.Change(m.MeanDeltaP, 3), beside(format.ChangeSpan(m.MeanDeltaPCI, 3), "of the completions' tokens"))
 	f.Add("RMS Δp", format.Percent(m.RMSDeltaP), beside(format.Bounds(m.RMSDeltaPCI), ""))
@@ -143,29 +141,4 @@ func (m *Model) addGold(f *page.Facts) {
 		}
 	}
 	f.Add("ln p(gold letter)", format.Plain(m.GoldLogprob), detail)
-}
-
-// nat is a divergence for people. Where it is nothing but rounding it is 0.
-func nat(n stats.Number) string {
-	if x, defined := n.Get(); defined {
-		return natural(x)
-	}
-	return format.Undefined
-}
-
-// rounding is below any divergence that means something.
-const rounding = 5e-8
-
-func natural(x float64) string {
-	if math.Abs(x) < rounding {
-		return "0.000000"
-	}
-	return fmt.Sprintf("%.6f", x)
-}
-
-func natSpan(i stats.Interval) string {
-	if i.IsZero() {
-		return format.Undefined
-	}
-	return natural(i.Low) + "–" + natural(i.High)
 }

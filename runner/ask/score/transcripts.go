@@ -69,9 +69,6 @@ func (t *Transcripts) Limit(n int) {
 // Source names the run and its question set.
 func (t *Transcripts) Source() string { return t.path + ": " + t.run.Header.Dataset.Name }
 
-// Kept says whether the run kept its log-probabilities.
-func (t *Transcripts) Kept() bool { return t.kept != nil }
-
 // Close closes the run's files.
 func (t *Transcripts) Close() error {
 	if t.kept == nil {

@@ -18,7 +18,7 @@ func (d Data) Options() dataset.Options {
 
 // Selection is the draw of questions.
 func (q Questions) Selection() dataset.Selection {
-	s := dataset.Selection{Subjects: q.Subjects.Names, Chosen: q.Subjects.Places, Limit: q.Limit.Questions, First: q.First, Seed: q.Seed,
+	s := dataset.Selection{Subjects: q.Subjects.Names, Chosen: q.Subjects.Places, Limit: q.Limit.Limit, First: q.First, Seed: q.Seed,
 		PerSubject: q.Limit.PerSubject, Share: q.Limit.Share}
 	if len(q.IDs.Chosen) > 0 {
 		s.Chosen = q.IDs.Chosen

@@ -132,7 +132,7 @@ func (q *Questions) DrawAs(was *journal.Selection, given func(flag string) bool)
 	}
 	q.First = q.First || was.First && !given("first")
 	if !given("limit") {
-		q.Limit = Drew(was.Draw())
+		q.Limit = Limit(was.Draw())
 	}
 }
 

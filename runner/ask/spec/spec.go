@@ -137,9 +137,6 @@ func (s *Spec) Drawn() backends.Sampling {
 	return drawn
 }
 
-// EndLoops says whether completions that repeat themselves are ended.
-func (a Answers) EndLoops() bool { return a.Loops == "end" }
-
 // Thinks is whether the model is to think; nil leaves it to the model.
 func (p Prompts) Thinks() *bool {
 	if p.Think == "auto" || p.Think == "" {

@@ -33,7 +33,7 @@ func TestEveryFieldHasANature(t *testing.T) {
 
 func TestLimitsAreNumbersNumbersOfEachSubjectOrShares(t *testing.T) {
 	for text, want := range map[string]Limit{
-		"700": {Questions: 700}, "50/subject": {PerSubject: 50}, "0.1": {Share: 0.1}, "10%": {Share: 0.1}, "1.0": {Share: 1}, "1": {Questions: 1},
+		"700": {Limit: 700}, "50/subject": {PerSubject: 50}, "0.1": {Share: 0.1}, "10%": {Share: 0.1}, "1.0": {Share: 1}, "1": {Limit: 1},
 	} {
 		var got, again Limit
 		assert.Check(t, got.Set(text) == nil && got == want, "%s: %+v, want %+v", text, got, want)

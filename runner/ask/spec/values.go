@@ -64,11 +64,7 @@ func (l *Layers) Set(text string) error {
 func (l *Layers) Texts() []string { return one(string(*l)) }
 
 // A Limit is how many questions are asked: a number, a number of every subject's, or a share of each one's. The zero Limit: all.
-type Limit struct {
-	Questions  int
-	PerSubject int
-	Share      float64
-}
+type Limit journal.Draw
 
 func (l *Limit) Set(text string) error {
 	number, perSubject := strings.CutSuffix(text, "/subject")
@@ -78,7 +74,7 @@ func (l *Limit) Set(text string) error {
 	case err == nil && n >= 1 && perSubject:
 		*l = Limit{PerSubject: n}
 	case err == nil && n >= 1:
-		*l = Limit{Questions: n}
+		*l = Limit{Limit: n}
 	case err != nil && wrong == nil && !perSubject && share > 0:
 		*l = Limit{Share: share}
 	default:
@@ -96,14 +92,11 @@ func (l Limit) String() string {
 		return strconv.Itoa(l.PerSubject) + "/subject"
 	case l.Share > 0:
 		return format.TypedShare(l.Share)
-	case l.Questions > 0:
-		return strconv.Itoa(l.Questions)
+	case l.Limit > 0:
+		return strconv.Itoa(l.Limit)
 	}
 	return ""
 }
-
-// Drew is the limit of a journal's draw.
-func Drew(d journal.Draw) Limit { return Limit{d.Limit, d.PerSubject, d.Share} }
 
 // Subjects are those that questions are of. Some may have the places of the questions to ask.
 type Subjects struct {

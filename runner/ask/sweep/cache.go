@@ -3,7 +3,6 @@ package sweep
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -38,7 +37,7 @@ func (c *Cache) Path(s backends.Source, fileType string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{s.SHA256, fileType, s.ImportanceSHA256, s.Engine}, "\n")))
 	name := strings.TrimSuffix(filepath.Base(s.Path), filepath.Ext(s.Path))
 	name = strings.TrimSuffix(name, "-"+s.Type)
-	return filepath.Join(c.Folder, fmt.Sprintf("%s-%s-%s.gguf", name, fileType, hex.EncodeToString(sum[:8])))
+	return filepath.Join(c.Folder, fmt.Sprintf("%s-%s-%.8x.gguf", name, fileType, sum))
 }
 
 // Has says whether it is there.

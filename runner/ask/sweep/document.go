@@ -3,7 +3,6 @@ package sweep
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -86,7 +85,7 @@ func (d *Document) sum() string {
 	for _, c := range d.Candidates {
 		part(c.Candidate)
 	}
-	return hex.EncodeToString(hash.Sum(nil))
+	return fmt.Sprintf("%x", hash.Sum(nil))
 }
 
 // Take puts candidates into the document, of which nothing is done yet.

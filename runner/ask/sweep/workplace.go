@@ -2,8 +2,8 @@ package sweep
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -94,11 +94,6 @@ func thisMachine() machine {
 	if err != nil {
 		boot = []byte(host)
 	}
+	short := func(text string) string { return fmt.Sprintf("%.6x", sha256.Sum256([]byte(text))) }
 	return machine{short(host), short(string(boot))}
-}
-
-// short is what stands for a text in a name.
-func short(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:6])
 }

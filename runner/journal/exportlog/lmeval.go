@@ -3,7 +3,7 @@ package exportlog
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"math"
 	"path/filepath"
 	"regexp"
@@ -71,10 +71,7 @@ func (r *Run) taskOf(subject string) string {
 	return r.Header.Task + "_" + strings.ReplaceAll(fileSafe(subject), " ", "_")
 }
 
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
+func hash(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 // A subtask is a subject, or all of them, in its results.
 type subtask struct {

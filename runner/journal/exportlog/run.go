@@ -66,11 +66,6 @@ func ruleSet(of string) string {
 	return ""
 }
 
-// An UnsuitableError is of a run that lm-eval's logs have no place for.
-type UnsuitableError struct{ Run, Why string }
-
-func (e *UnsuitableError) Error() string { return fmt.Sprintf("%s: %s", e.Run, e.Why) }
-
 // Open reads a run, given as its folder or its journal; marks finds the marker of the rule set that the log counts by.
 func Open(run string, marks func(ruleSet string) (Marker, error)) (*Run, error) {
 	reader, err := journal.Open(run)
@@ -80,8 +75,7 @@ func Open(run string, marks func(ruleSet string) (Marker, error)) (*Run, error) 
 	defer reader.Close()
 	h := &reader.Header
 	if ruleSet(h.Task) == "" {
-		return nil, &UnsuitableError{run, fmt.Sprintf("is of task %s: lm-eval's samples are of mmlu_pro and mmlu_pro_binary, with generated answers",
-			h.Task)}
+		return nil, fmt.Errorf("%s: is of task %s: lm-eval's samples are of mmlu_pro and mmlu_pro_binary, with generated answers", run, h.Task)
 	}
 	marker, err := marks(ruleSet(h.Task))
 	if err != nil {
@@ -114,7 +108,7 @@ func (r *Run) gather(run string, records map[string]journal.Record, marks Marker
 			repeated++
 			continue
 		case len(record.OptionTexts) == 0:
-			return &UnsuitableError{run, id + " does not say what its options were: the journal is older than that, and can't be exported"}
+			return fmt.Errorf("%s: %s does not say what its options were: the journal is older than that, and can't be exported", run, id)
 		}
 		item := Item{ID: record.QuestionID, Variant: record.Variant, Options: record.OptionTexts, Gold: record.Gold, Finish: record.Finish,
 			Usage: record.Usage, Text: marks.Completion(&r.Header, &record)}

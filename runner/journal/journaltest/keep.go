@@ -1,6 +1,7 @@
 package journaltest
 
 import (
+	"errors"
 	"testing"
 
 	"proctor/runner/journal"
@@ -22,4 +23,56 @@ func Keep(tb testing.TB, path string, h journal.Header, records []journal.Record
 		tb.Fatal(err)
 	}
 	return path
+}
+
+// GoOn goes on with a run's journal under a header at once.
+func GoOn(run string, h journal.Header) (*journal.Writer, *journal.Continuation, error) {
+	c, err := journal.Continue(run)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := committed(c, &h)
+	if err != nil {
+		return nil, nil, errors.Join(err, c.Close())
+	}
+	return w, c, nil
+}
+
+func committed(c *journal.Continuation, h *journal.Header) (*journal.Writer, error) {
+	if err := c.Refuses(h); err != nil {
+		return nil, err
+	}
+	return c.Commit(h)
+}
+
+// A Journal is a whole journal in memory.
+type Journal struct {
+	Header   journal.Header
+	Records  []journal.Record  // each id once, as its last line has it, in the order the ids first appeared
+	Interims []journal.Interim // by number; none but where the run was to stop by itself
+	Warnings []string          // what was tolerated, a sentence each
+}
+
+// Load reads a run's journal, given as the run's folder or the file itself.
+func Load(run string) (*Journal, error) {
+	r, err := journal.Open(run)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	var records []journal.Record
+	at := map[string]int{}
+	for record, err := range r.Records() {
+		if err != nil {
+			return nil, err
+		}
+		i, seen := at[record.ID]
+		if seen {
+			records[i] = record
+			continue
+		}
+		at[record.ID] = len(records)
+		records = append(records, record)
+	}
+	return &Journal{r.Header, records, r.Interims(), r.Warnings()}, nil
 }

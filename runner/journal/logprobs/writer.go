@@ -7,16 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"proctor/backends"
 	"proctor/runner/journal"
 )
-
-// FileName is what the file is called in its run's folder.
-const FileName = "logprobs.bin"
 
 // syncEvery is how much time may pass between syncs while parts come in.
 const syncEvery = time.Second
@@ -36,14 +31,8 @@ type Writer struct {
 	synced time.Time
 }
 
-// Path names the file beside a run's journal, under its name where that is not a folder's journal.
-func Path(run string) string {
-	file := journal.File(run)
-	if filepath.Base(file) == journal.FileName {
-		return filepath.Join(filepath.Dir(file), FileName)
-	}
-	return strings.TrimSuffix(file, filepath.Ext(file)) + "." + FileName // there may be several in the folder
-}
+// Path names the file beside a run's journal.
+func Path(run string) string { return journal.Beside(run, "logprobs.bin") }
 
 // Continue opens a run's file to go on with it, or begins it where parts names none. Parts are those that the journal's lines
 // name, by the items' ids; those that are not there whole are lost, and what lies behind the others is cut off.
@@ -102,10 +91,7 @@ func read(f *os.File, part journal.Part) []byte {
 	return content
 }
 
-func digest(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
-}
+func digest(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
 
 // Append writes an item's part and says where it is, for the journal. After an error the file's last whole part is its last.
 func (w *Writer) Append(id string, predictions []backends.Prediction) (journal.Part, error) {
@@ -127,14 +113,6 @@ func (w *Writer) Append(id string, predictions []backends.Prediction) (journal.P
 
 func (w *Writer) sync() error {
 	w.synced = time.Now()
-	return w.file.Sync()
-}
-
-// Sync puts on the disk what was appended. Any goroutine may call it until Close; it is safe on nil.
-func (w *Writer) Sync() error {
-	if w == nil {
-		return nil
-	}
 	return w.file.Sync()
 }
 

@@ -2,7 +2,7 @@ package output
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
@@ -52,9 +52,8 @@ func Folders(texts []string) []string {
 
 // marked is a name with the checksum of the text that it stands for.
 func marked(name, text string) string {
-	sum := sha256.Sum256([]byte(text))
 	if len(name) > longestName {
 		name = strings.ToValidUTF8(name[:longestName], "")
 	}
-	return strings.TrimLeft(name+"-"+hex.EncodeToString(sum[:6]), "-")
+	return strings.TrimLeft(fmt.Sprintf("%s-%.6x", name, sha256.Sum256([]byte(text))), "-")
 }

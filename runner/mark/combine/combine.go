@@ -78,8 +78,8 @@ func Of(reports []*metrics.Summary) *Combined {
 		for _, subject := range r.Subjects {
 			seen[subject.Subject] = true
 		}
-		headlines = append(headlines, weighted{1 / n, r.Headline.Value, r.Headline.CI, r.Headline.Baseline})
-		accuracies = append(accuracies, weighted{float64(r.Scored()), r.Accuracy, r.CI, r.Baseline.Expected})
+		headlines = append(headlines, weighted{1 / n, Total{Value: r.Headline.Value, CI: r.Headline.CI, Baseline: r.Headline.Baseline}})
+		accuracies = append(accuracies, weighted{float64(r.Scored()), Total{Value: r.Accuracy, CI: r.CI, Baseline: r.Baseline.Expected}})
 		items += r.Scored()
 		pool = pool && r.Task == reports[0].Task && r.Pattern == reports[0].Pattern
 	}
@@ -112,10 +112,8 @@ func partOf(r *metrics.Summary) Part {
 
 // A weighted value counts for a share of the whole.
 type weighted struct {
-	weight   float64
-	value    stats.Number
-	ci       stats.Interval
-	baseline stats.Number // what guessing would score
+	weight float64
+	Total
 }
 
 // A sum says how weighted values are added up.
@@ -131,15 +129,15 @@ func (s sum) together(parts []weighted) Total {
 	value, baseline, low, high := 0.0, 0.0, 0.0, 0.0
 	confidence, whole := 0.0, true
 	for _, p := range parts {
-		x := p.value.Or(math.NaN())
+		x := p.Value.Or(math.NaN())
 		value += p.weight * x
-		baseline += p.weight * p.baseline.Or(math.NaN())
-		down, up := p.weight*(x-p.ci.Low), p.weight*(p.ci.High-x)
+		baseline += p.weight * p.Baseline.Or(math.NaN())
+		down, up := p.weight*(x-p.CI.Low), p.weight*(p.CI.High-x)
 		if !s.shared {
 			down, up = down*down, up*up
 		}
 		low, high = low+down, high+up
-		confidence, whole = p.ci.Confidence, whole && !p.ci.IsZero()
+		confidence, whole = p.CI.Confidence, whole && !p.CI.IsZero()
 	}
 	method := "sum of the " + s.of + " intervals"
 	if !s.shared {

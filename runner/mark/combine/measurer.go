@@ -111,7 +111,7 @@ func (m *Measurer) sum(subjects []string, at int) Figure {
 		if f.Plain = own.Plain; !own.Value.Defined() {
 			continue
 		}
-		parts = append(parts, weighted{value: own.Value, ci: own.CI, baseline: own.Guess.Anew})
+		parts = append(parts, weighted{Total: Total{Value: own.Value, CI: own.CI, Baseline: own.Guess.Anew}})
 		f.Over, f.Subjects = f.Over+own.Over, f.Subjects+1
 	}
 	if len(parts) == 0 {

@@ -5,6 +5,7 @@ package format
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -29,6 +30,16 @@ func List[T any](things []T, called func(T) string) string {
 		names[i] = called(thing)
 	}
 	return strings.Join(names, ", ")
+}
+
+// Once are texts without those that stand before.
+func Once(texts []string) (once []string) {
+	for _, text := range texts {
+		if !slices.Contains(once, text) {
+			once = append(once, text)
+		}
+	}
+	return once
 }
 
 // Few are names for people where there is little room: law, math, 11 more.
@@ -97,11 +108,17 @@ func Short(n stats.Number) string {
 	return fmt.Sprintf("%.4g", x)
 }
 
-// Span is an interval of what [Short] writes: 0.2062–0.2994.
-func Span(i stats.Interval) string { return ends(i, Undefined, "–", Short) }
+// Nat is a divergence for people, in nat: 0.001845.
+func Nat(n stats.Number) string { return Decimal(n, 1, 6, "") }
 
-// ends are an interval's as write has them; none stands for an undefined one.
-func ends(i stats.Interval, none, between string, write func(stats.Number) string) string {
+// NatSpan is an interval of divergences: 0.001701–0.001990.
+func NatSpan(i stats.Interval) string { return Ends(i, Undefined, "–", Nat) }
+
+// Span is an interval of what [Short] writes: 0.2062–0.2994.
+func Span(i stats.Interval) string { return Ends(i, Undefined, "–", Short) }
+
+// Ends are an interval's as write has them; none stands for an undefined one.
+func Ends(i stats.Interval, none, between string, write func(stats.Number) string) string {
 	if i.IsZero() {
 		return none
 	}
@@ -193,16 +210,16 @@ func Bounds(i stats.Interval) string {
 }
 
 // PlainBounds is an interval of what is not a share for people: -0.1204 to 0.3310.
-func PlainBounds(i stats.Interval) string { return ends(i, Undefined, " to ", Plain) }
+func PlainBounds(i stats.Interval) string { return Ends(i, Undefined, " to ", Plain) }
 
 // ChangeBounds is an interval of a difference of shares for people: -1.20 pp to +3.31 pp.
 func ChangeBounds(i stats.Interval) string {
-	return ends(i, None(i), " to ", func(n stats.Number) string { return Change(n, 2) })
+	return Ends(i, None(i), " to ", func(n stats.Number) string { return Change(n, 2) })
 }
 
 // ChangeSpan is the interval of a change as a span with so many decimals: -1.20 pp … +0.40 pp.
 func ChangeSpan(i stats.Interval, digits int) string {
-	return ends(i, Undefined, " … ", func(n stats.Number) string { return Change(n, digits) })
+	return Ends(i, Undefined, " … ", func(n stats.Number) string { return Change(n, digits) })
 }
 
 // tiny is where people stop telling p-values apart.

@@ -17,9 +17,7 @@ var answerIs = Rule{"answer-is", func(text string, options int) (Match, bool) {
 	}
 }}
 
-const (
-	answerIsPhrase = "answer is "
-)
+const answerIsPhrase = "answer is "
 
 // answerColon is the match of `.*[aA]nswer:\s*([A-J])`: on the first line where the phrase is followed by a letter,
 // the last such phrase, since `.*` takes as much of the line as it can. The letter may stand on a later line.

@@ -70,7 +70,7 @@ func (b balanced) figures(f *Figures, v results.View) {
 
 func (b balanced) macro(v results.View) stats.Estimate {
 	of := func(subject results.View) stats.Sample { return stats.Confusions(confusions(subject)) }
-	return stats.MacroOfTotals(samples(v, of), stats.OfBalancedAccuracy, 0, 1, b.confidence)
+	return stats.MacroOfTotals(bySubject(v, of), stats.OfBalancedAccuracy, 0, 1, b.confidence)
 }
 
 func (b balanced) measure(r *Summary, v results.View) {
@@ -84,7 +84,7 @@ func (b balanced) measure(r *Summary, v results.View) {
 	b.rates(r.Binary, questions, v)
 	r.Binary.ByOption = b.byOption(v)
 	b.wholeQuestions(r.Binary, v)
-	r.setMacro(stats.MacroOfTotals(samples(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
+	r.setMacro(stats.MacroOfTotals(bySubject(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
 	r.Binary.Macro, r.Binary.MacroSE, r.Binary.MacroCI = r.macro("balanced accuracy", b.macro(v))
 	if unanswered := r.Scored() - r.Answered; unanswered > 0 {
 		r.warn(AboutBinary, format.Several(unanswered, "item")+" without an answer, which count as wrong")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"proctor/prompts/task"
 	"proctor/runner/mark/guess"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
@@ -101,8 +102,8 @@ func (p perf) guessed(v results.View) (stats.Number, string) {
 
 // headline is the set whose perf stands for a view: of the orders that the run's pattern asks.
 func (p perf) headline(v results.View) variantSet {
-	if p.permuted {
-		return p.permutations(v)
+	if p.permuted { // all items
+		return p.variantsOf(task.AllPossible, v, func(it *results.Item) int { return guess.Orders(it.Options) })
 	}
 	return p.rotations(v)
 }
@@ -115,11 +116,9 @@ func (p perf) figures(f *Figures, v results.View) {
 	f.PerfCircular = p.rotations(v).perfect().Value
 }
 
-// perfs are the shares of each question's repeats with all variants right.
-func (p perf) perfs(v results.View) []float64 { return shares(judged(p.headline(v).whole, allRight)) }
-
 func (p perf) macro(v results.View) stats.Estimate {
-	return stats.Macro(bySubject(v, p.perfs), p.confidence)
+	ofQuestions := func(v results.View) []float64 { return shares(judged(p.headline(v).whole, allRight)) }
+	return stats.Macro(bySubject(v, ofQuestions), p.confidence)
 }
 
 func (p perf) metrics(v results.View) []Metric { return append(p.circular(v), p.shared(v)...) }
@@ -159,7 +158,7 @@ func (p perf) measure(r *Summary, v results.View) {
 	}
 	r.Circular = c
 	r.ChanceCorrected = chanceCorrected(c.QuestionMean, c.QuestionMeanGuess)
-	r.setMacro(stats.MacroOfTotals(samples(v, rightOfScored), stats.OfRatio, 0, 1, p.confidence))
+	r.setMacro(stats.MacroOfTotals(bySubject(v, rightOfScored), stats.OfRatio, 0, 1, p.confidence))
 	if left := len(slices.Collect(v.Repeats())) - c.QuestionsComplete; left > 0 {
 		r.warn(AboutCircular, r.OfQuestions(left)+" without an answer to each variant, not counted in perf, more, consistency and majority "+
 			"vote")

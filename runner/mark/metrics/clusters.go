@@ -26,18 +26,10 @@ func correct(a results.Answer) bool { return a.Correct }
 // rightOfScored are the right and the scored items of each question that has any.
 func rightOfScored(v results.View) stats.Sample { return stats.Totals(clusters(v, correct)) }
 
-// bySubject are the scores of each subject's questions.
-func bySubject(v results.View, scores func(results.View) []float64) (all [][]float64) {
+// bySubject are the scores, or the totals, of each subject's questions.
+func bySubject[T any](v results.View, of func(results.View) T) (all []T) {
 	for part := range v.Subjects() {
-		all = append(all, scores(part))
-	}
-	return all
-}
-
-// samples are the totals of each subject's questions.
-func samples(v results.View, totals func(results.View) stats.Sample) (all []stats.Sample) {
-	for part := range v.Subjects() {
-		all = append(all, totals(part))
+		all = append(all, of(part))
 	}
 	return all
 }

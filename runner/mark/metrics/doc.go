@@ -9,10 +9,9 @@
 //
 // The files: summary is the shape of the result and metrics fills it in, task what the tasks have in common; accuracy, binary and
 // circular (with variants) measure one kind of task each, chosen by the headline of package prompts/task; parts are some of the
-// items; direct the letters' probabilities of a run that generates nothing, thinking what a budget of it was worth, shots how many
-// of them were shown; covers what part of a set the figures are of; repeats and sequential what asking again
-// and stopping by itself add; cautions what concerns the run, package validity whether the score is of the model at all, and
-// package letters which ones were picked.
+// items; direct the letters' probabilities of a run that generates nothing, thinking what a budget of it was worth; covers what
+// part of a set the figures are of; repeats and sequential what asking again and stopping by itself add; cautions what concerns the run,
+// and package validity whether the score is of the model at all.
 //
 // Where items were asked several times, what is about one question's items together (all right, consistent) is about each
 // repeat of the question. Every interval takes the questions as its units.

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"proctor/runner/mark/guess"
-	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
 
@@ -12,16 +11,6 @@ import (
 func average(values []float64) stats.Number {
 	mean, _ := stats.Spread(values)
 	return mean
-}
-
-// aboveChance is the one-sided p of "no better than guessing" from the questions' means less what guessing would get of
-// them. Undefined where these do not vary.
-func aboveChance(v results.View) stats.Number {
-	excess := v.QuestionMeans()
-	for i, chance := range guess.Questions(v) {
-		excess[i] -= chance
-	}
-	return stats.Exceeds(excess)
 }
 
 // A trial is the figure that is held against guessing, and what guessing scores there: the headline, or the question mean of

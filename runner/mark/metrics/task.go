@@ -91,7 +91,11 @@ func (s *settings) figures(v results.View, task taskMetrics) Figures {
 // what does not depend on each other, which has a name: items asked for the first time, at most one of a question.
 func (s *settings) guessedBy(v, single results.View, name string) (p stats.Number, of string) {
 	if !s.independent {
-		if p := aboveChance(v); p.Defined() {
+		excess := v.QuestionMeans()
+		for i, chance := range guess.Questions(v) {
+			excess[i] -= chance
+		}
+		if p := stats.Exceeds(excess); p.Defined() {
 			return p, QuestionMean
 		}
 		single = single.FirstRepeat()

@@ -33,11 +33,6 @@ func (p perf) rotations(v results.View) variantSet {
 	return p.variantsOf(task.Circular, rotated, func(it *results.Item) int { return it.Options })
 }
 
-// permutations are all items.
-func (p perf) permutations(v results.View) variantSet {
-	return p.variantsOf(task.AllPossible, v, func(it *results.Item) int { return guess.Orders(it.Options) })
-}
-
 // variantsOf is a set of items; asked is how many of them an item's question has.
 func (p perf) variantsOf(name string, v results.View, asked func(*results.Item) int) variantSet {
 	set := variantSet{settings: p.settings, name: name, view: v, guessers: map[string]guess.Question{}}

@@ -1,9 +1,13 @@
 package results
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"proctor/runner/mark/stats"
 )
 
 // LetterProbabilities are what a direct item's model said of its letters.
@@ -34,4 +38,56 @@ func (it *Item) Probabilities() (p LetterProbabilities, known bool) {
 	p.Vocabulary = it.LetterLogprobs[gold]
 	p.Gold = p.Vocabulary - logMass
 	return p, true
+}
+
+// A Letter is one letter's counts over the scored items.
+type Letter struct {
+	Letter      string       `json:"letter"`
+	Gold        int          `json:"gold"`
+	GoldShare   stats.Number `json:"gold_share,omitzero"`
+	Picked      int          `json:"picked"`
+	PickedShare stats.Number `json:"picked_share,omitzero"` // of the answered items
+	Recall      stats.Number `json:"recall,omitzero"`       // of the items with this gold letter, answered right
+}
+
+// Letters are the counts of the letters that are gold or picked, in their order: some rule sets find letters beyond the
+// options.
+func (v View) Letters() []Letter {
+	picked, gold, right, answered := map[string]int{}, map[string]int{}, map[string]int{}, 0
+	for a := range v.Scored() {
+		gold[a.Gold]++
+		picked[a.Gold] += 0 // named, though it may never be picked
+		if a.Answered() {
+			picked[a.Letter]++
+			answered++
+		}
+		if a.Correct {
+			right[a.Gold]++
+		}
+	}
+	var counts []Letter
+	for _, letter := range slices.Sorted(maps.Keys(picked)) {
+		counts = append(counts, Letter{
+			Letter: letter, Gold: gold[letter], GoldShare: stats.Ratio(gold[letter], v.Tally().Scored()),
+			Picked: picked[letter], PickedShare: stats.Ratio(picked[letter], answered), Recall: stats.Ratio(right[letter], gold[letter]),
+		})
+	}
+	return counts
+}
+
+// A letter takes over where it is picked for more than mostPicked of the answered items, and that much more often than it is gold by
+// mostAbove: nine in ten of Binary's items are False, and who says so picks no letter too often.
+const (
+	mostPicked = 0.5
+	mostAbove  = 0.25
+)
+
+// TakesOver is the letter that was picked whatever the question, or so it seems; false where none was.
+func TakesOver(counts []Letter) (Letter, bool) {
+	for _, l := range counts {
+		if share := l.PickedShare.Or(0); share > mostPicked && share-l.GoldShare.Or(0) > mostAbove {
+			return l, true
+		}
+	}
+	return Letter{}, false
 }

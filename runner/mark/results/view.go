@@ -60,13 +60,13 @@ func sameSubject(a, b *Item) bool { return a.Subject == b.Subject }
 // SameQuestion says whether two items are of one question.
 func SameQuestion(a, b *Item) bool { return a.QuestionID == b.QuestionID && sameSubject(a, b) }
 
-func sameRepeat(a, b *Item) bool { return a.Repeat == b.Repeat && SameQuestion(a, b) }
-
 // Subjects, Questions and Repeats yield the view's parts in order, none of them empty; those of Repeats are each
 // question's items once for every time it was asked, so without repeats they are the questions.
 func (v View) Subjects() iter.Seq[View]  { return v.split(sameSubject) }
 func (v View) Questions() iter.Seq[View] { return v.split(SameQuestion) }
-func (v View) Repeats() iter.Seq[View]   { return v.split(sameRepeat) }
+func (v View) Repeats() iter.Seq[View] {
+	return v.split(func(a, b *Item) bool { return a.Repeat == b.Repeat && SameQuestion(a, b) })
+}
 
 func (v View) split(same func(a, b *Item) bool) iter.Seq[View] {
 	return func(yield func(View) bool) {

@@ -33,12 +33,8 @@ func Quantile(values []float64, q float64) Number {
 		return Undefined
 	}
 	sorted := slices.Sorted(slices.Values(values))
-	return Of(quantileSorted(sorted, q))
-}
-
-func quantileSorted(sorted []float64, q float64) float64 {
 	position := q * float64(len(sorted)-1)
 	below := int(position)
 	above := min(below+1, len(sorted)-1)
-	return sorted[below] + (position-float64(below))*(sorted[above]-sorted[below])
+	return Of(sorted[below] + (position-float64(below))*(sorted[above]-sorted[below]))
 }

@@ -7,7 +7,6 @@ import (
 	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/results"
 )
 
 // fewSilent is the number of completions without thinking after which the model is taken not to think, or the server to hide it.
@@ -44,13 +43,4 @@ func (t *Thinking) Unheeded(h *journal.Header) *Reason {
 			format.Count(all)), "the model does not think, or its server leaves the marks out (llama-server shows them with --special)"}
 	}
 	return nil
-}
-
-// unheeded is that of a run's items.
-func unheeded(h *journal.Header, v results.View) *Reason {
-	var t Thinking
-	for a := range v.Scored() {
-		t.Add(&a.Record, a.Thinks)
-	}
-	return t.Unheeded(h)
 }

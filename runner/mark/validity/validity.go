@@ -113,7 +113,11 @@ func Of(run *results.Run) Result {
 		}
 		note("one_letter", picked, t.Answered, 0, "answers are "+letter+", whatever the question", remedy)
 	}
-	r.Valid, r.Unheeded = len(r.Reasons) == 0, unheeded(h, v)
+	var thoughts Thinking
+	for a := range v.Scored() {
+		thoughts.Add(&a.Record, a.Thinks)
+	}
+	r.Valid, r.Unheeded = len(r.Reasons) == 0, thoughts.Unheeded(h)
 	return r
 }
 

@@ -27,8 +27,8 @@ func halves(p *pairs.Pair, c *pairs.Comparison) page.Facts {
 		if side.d == nil {
 			continue
 		}
-		facts.Add(name, nat(side.d.MeanKLD)+" nat", fmt.Sprintf("a token: mean KL divergence of %s from %s, %s %s%s; same top token %s",
-			side.run, referenceName(p, p.Changed), intervalName(c), natSpan(side.d.MeanKLDCI), bound(p.Changed),
+		facts.Add(name, format.Nat(side.d.MeanKLD)+" nat", fmt.Sprintf("a token: mean KL divergence of %s from %s, %s %s%s; same top token %s",
+			side.run, referenceName(p, p.Changed), intervalName(c), format.NatSpan(side.d.MeanKLDCI), bound(p.Changed),
 			format.Percent(side.d.SameTop)))
 		name = ""
 	}
@@ -89,7 +89,7 @@ func changedSection(c *pairs.Comparison) page.Section {
 	row := func(name string, d *pairs.Distance, rest ...string) {
 		cells := []string{name, "reference", "", "", ""}
 		if d != nil {
-			cells = []string{name, nat(d.MeanKLD), natSpan(d.MeanKLDCI), nat(d.P99KLD), format.Percent(d.SameTop)}
+			cells = []string{name, format.Nat(d.MeanKLD), format.NatSpan(d.MeanKLDCI), format.Nat(d.P99KLD), format.Percent(d.SameTop)}
 		}
 		s.Table.Add(append(cells, rest...)...)
 	}
@@ -103,14 +103,4 @@ func changedSection(c *pairs.Comparison) page.Section {
 		"flips, change and worse against %s, margin %s",
 		first.Reference, bound(first), first.Against, c.Runs[0].Name, format.Points(stats.Of(c.Margin), 1))}
 	return s
-}
-
-// nat is a divergence for people.
-func nat(n stats.Number) string { return format.Decimal(n, 1, 6, "") }
-
-func natSpan(i stats.Interval) string {
-	if i.IsZero() {
-		return format.Undefined
-	}
-	return nat(stats.Of(i.Low)) + "–" + nat(stats.Of(i.High))
 }

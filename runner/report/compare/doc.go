@@ -4,7 +4,6 @@
 //	runs ─ pairs.Of ─▶ Comparison ─ Formats ─▶ text | … | html
 //	runs ─ FlipsOf ─▶ Flips ─ FlipFormats ─▶ text | … | csv
 //
-// The files: sections is the page, changed, divergence, length, probabilities and speed are parts of it, write the formats. html is
-// the file for a browser, drawings what is drawn in it, flipbrowser its list of the answers that changed, with the modules of the
-// folder browser.
+// The files: sections is the page, changed, length, probabilities and speed are parts of it, write the formats, among them the file for a
+// browser; drawings is what is drawn in it, flipbrowser its list of the answers that changed, with the modules of the folder browser.
 package compare

@@ -94,7 +94,7 @@ func volumeDrawing(c *pairs.Comparison) html.Drawing {
 			m.X = 0 // of the reference itself
 			if d := p.Changed.B; d != nil {
 				m.X, m.XInterval = d.MeanKLD.Or(0), d.MeanKLDCI
-				m.Says = fmt.Sprintf("%s: %s nat a token (%s), net change %s (%s)", p.B, nat(d.MeanKLD), natSpan(d.MeanKLDCI),
+				m.Says = fmt.Sprintf("%s: %s nat a token (%s), net change %s (%s)", p.B, format.Nat(d.MeanKLD), format.NatSpan(d.MeanKLDCI),
 					change(p.Difference), interval(p.CI))
 			}
 		}

@@ -18,11 +18,8 @@ func probabilitySection(p *pairs.Pair, c *pairs.Comparison) page.Section {
 	}
 	s.Table = &page.Grid{Head: []string{"mean over questions", p.A, p.B, "change", intervalName(c), "p (t)", ""}}
 	add := func(name string, shift pairs.Shift) {
-		bounds := format.Undefined
-		if !shift.CI.IsZero() {
-			bounds = signed(stats.Of(shift.CI.Low)) + " … " + signed(stats.Of(shift.CI.High))
-		}
-		s.Table.Add(name, format.Plain(shift.ValueA), format.Plain(shift.ValueB), signed(shift.Difference), bounds,
+		s.Table.Add(name, format.Plain(shift.ValueA), format.Plain(shift.ValueB), signed(shift.Difference),
+			format.Ends(shift.CI, format.Undefined, " … ", signed),
 			format.BareProbability(shift.PValue), mark(shift.PValue, c.Confidence))
 	}
 	add("log p(gold)", all.GoldLogprob)

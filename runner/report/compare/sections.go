@@ -133,7 +133,7 @@ func pairFigures(p *pairs.Pair, c *pairs.Comparison) page.Section {
 		}
 	}
 	s.Facts.Add("compared", format.Several(p.Questions, "question"), format.Several(p.Items, "item")+" scored in both runs")
-	s.Facts.Add(p.Measure, format.Percent(p.ValueA)+" → "+format.Percent(p.ValueB), population(p))
+	s.Facts.Add(p.Measure, format.Percent(p.ValueA)+" → "+format.Percent(p.ValueB), "of the compared questions"+metrics.Part(p.Covers))
 	s.Facts.Add("difference", change(p.Difference), pairBounds(p, c))
 	test := ""
 	if p.Test != "" {
@@ -159,15 +159,9 @@ func addOutput(p *pairs.Pair, facts *page.Facts, c *pairs.Comparison) {
 	}
 	detail := "output tokens a question, not significant"
 	if o.Changed {
-		detail = fmt.Sprintf("output tokens a question, %s, %s %s … %s", more(o.Change), intervalName(c),
-			more(stats.Of(o.CI.Low)), more(stats.Of(o.CI.High)))
+		detail = fmt.Sprintf("output tokens a question, %s, %s %s", more(o.Change), intervalName(c), format.Ends(o.CI, "", " … ", more))
 	}
 	facts.Add("output", format.Short(o.ValueA)+" → "+format.Short(o.ValueB), detail)
-}
-
-// population is what the pair's figures are of.
-func population(p *pairs.Pair) string {
-	return "of the compared questions" + metrics.Part(p.Covers)
 }
 
 // pairBounds is the interval of the difference with its name and its method.

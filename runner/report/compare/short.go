@@ -41,14 +41,10 @@ func shortAnswer(c *pairs.Comparison) page.Section {
 		return s
 	}
 	s := verdictSection(c)
-	for i := range c.Pairs {
-		for _, warning := range c.Pairs[i].Warnings {
-			if !slices.Contains(s.Warnings, warning) {
-				s.Warnings = append(s.Warnings, warning)
-			}
-		}
+	for _, p := range c.Pairs {
+		s.Warnings = append(s.Warnings, p.Warnings...)
 	}
-	s.Warnings = page.Few(s.Warnings, fewWarnings)
+	s.Warnings = page.Few(format.Once(s.Warnings), fewWarnings)
 	return s
 }
 
@@ -114,7 +110,7 @@ func divergence(d *pairs.Distance) string {
 	if d == nil {
 		return "reference"
 	}
-	return nat(d.MeanKLD)
+	return format.Nat(d.MeanKLD)
 }
 
 // inAWord is a pair's decision for people.

@@ -2,8 +2,11 @@ package compare
 
 import (
 	"io"
+	"slices"
+	"strings"
 
 	"proctor/runner/mark/pairs"
+	"proctor/runner/report/html"
 	"proctor/runner/report/page"
 )
 
@@ -36,4 +39,50 @@ func writeWide(w io.Writer, c *pairs.Comparison) error {
 		out.Add(line...)
 	}
 	return out.Write(w)
+}
+
+// writeHTML writes a file for a browser: the verdict, every figure with what can be drawn of it, and the answers that changed, which
+// are read from the runs' journals again.
+func writeHTML(w io.Writer, c *pairs.Comparison) error {
+	var out html.Document
+	laid := fullPage(c)
+	head := html.Head{Kind: "comparison", Alert: laid.Alert, Title: laid.Title, Verdict: headline(c), Notices: laid.Notices}
+	if advice := c.Pairs[0].Advice; len(c.Pairs) == 1 && advice != "" {
+		head.Decides = []string{advice}
+	}
+	if r := c.Recommendation; r != nil {
+		head.Decides = slices.Concat(r.Lines(), []string{c.Verdict}, head.Decides,
+			[]string{asksOther + "; both in " + c.Pairs[0].MeasureName()})
+	}
+	out.Begin(head, inBrowser(c), html.Link{Href: "#flips", Text: "Flips"})
+	if err := browse(c, &out); err != nil {
+		return err
+	}
+	return out.Write(w)
+}
+
+// headline is the recommendation, else the verdict, with a capital. A run's name that opens it stays as it is.
+func headline(c *pairs.Comparison) string {
+	if c.Recommendation != nil {
+		return c.Recommendation.Headline()
+	}
+	if slices.ContainsFunc(c.Runs, func(r pairs.Run) bool { return strings.HasPrefix(c.Verdict, r.Name+" ") }) {
+		return c.Verdict
+	}
+	return strings.ToUpper(c.Verdict[:1]) + c.Verdict[1:]
+}
+
+// Figures are what an HTML comparison draws, for files of their own.
+func Figures(c *pairs.Comparison) []html.File { return html.Files(inBrowser(c)) }
+
+// inBrowser are the sections as a browser shows them: the runs come first, what changed has the figures of a pair that is alone.
+func inBrowser(c *pairs.Comparison) []page.Section {
+	all := sections(c)
+	change := &all[0]
+	if len(c.Pairs) == 1 {
+		change.Facts = halves(&c.Pairs[0], c)
+	}
+	change.Notes = append(change.Notes, footnotes(c)...)
+	all[0], all[1] = all[1], all[0]
+	return all
 }

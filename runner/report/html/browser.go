@@ -80,7 +80,13 @@ func Chunks[T any](things []T, of func(T) (any, error)) ([]Data, error) {
 	parts := slices.Collect(slices.Chunk(things, PerChunk))
 	chunks := make([]Data, len(parts))
 	return chunks, OnAllCores(len(parts), func(i int) (err error) {
-		chunks[i], err = chunk(i, parts[i], of)
+		all := make([]any, len(parts[i]))
+		for k, thing := range parts[i] {
+			if all[k], err = of(thing); err != nil {
+				return err
+			}
+		}
+		chunks[i], err = DataOf("texts-"+strconv.Itoa(i), all)
 		return err
 	})
 }
@@ -98,18 +104,6 @@ func OnAllCores(n int, do func(i int) error) error {
 	}
 	group.Wait()
 	return cmp.Or(failed...)
-}
-
-func chunk[T any](number int, part []T, of func(T) (any, error)) (Data, error) {
-	all := make([]any, len(part))
-	for i, thing := range part {
-		texts, err := of(thing)
-		if err != nil {
-			return Data{}, err
-		}
-		all[i] = texts
-	}
-	return DataOf("texts-"+strconv.Itoa(number), all)
 }
 
 // Names numbers the values of a column; the empty one is 0. The zero Names has that one alone.

@@ -64,7 +64,7 @@ func TestTextsOfOthersAreText(t *testing.T) {
 	plot := Plot{Caption: hostile, X: axis, Y: axis, XLabel: hostile,
 		Curves: []Curve{{Name: hostile, Points: []Point{{0, 1, stats.Interval{}}}}}}
 	blocks := []Block{
-		Head{Title: hostile, Verdict: hostile, Decides: []string{hostile}, Notices: []string{hostile}, Links: link}.Block(),
+		render("head", Head{Title: hostile, Verdict: hostile, Decides: []string{hostile}, Notices: []string{hostile}, Links: link}),
 		Part(section, section, folded),
 		Listing{Head: []string{hostile}, Rows: [][]Cell{{{Text: hostile}, {Links: link}}}}.Block(),
 		Strips{Caption: hostile, Head: []string{hostile}, Axis: axis,

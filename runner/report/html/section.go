@@ -44,9 +44,6 @@ type Head struct {
 // A Link leads to a place in the document.
 type Link struct{ Href, Text string }
 
-// Block is the head's.
-func (h Head) Block() Block { return render("head", h) }
-
 // Place is a section's in the document.
 func Place(s page.Section) string { return cmp.Or(s.ID, Slug(s.Title)) }
 
@@ -69,7 +66,7 @@ func (d *Document) Begin(head Head, sections []page.Section, more ...Link) {
 	}
 	head.Links = append(head.Links, more...)
 	d.Title, d.begun = head.Title, true
-	d.Body = append(d.Body, Signs(), head.Block(), "<main>")
+	d.Body = append(d.Body, render("signs", nil), render("head", head), "<main>") // the drawings share their signs
 	for _, part := range parts {
 		d.Body = append(d.Body, Part(part...))
 	}
@@ -89,9 +86,6 @@ type Cell struct {
 
 // Block is the table.
 func (l Listing) Block() Block { return render("listing", l) }
-
-// Signs are what the drawings of a document share: it has them once.
-func Signs() Block { return render("signs", nil) }
 
 // Beside are drawings that stand beside each other, where there is room.
 type Beside []Drawing

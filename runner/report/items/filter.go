@@ -218,12 +218,10 @@ func rules(runs []run) []string {
 	var all []string
 	for _, r := range runs {
 		for _, rule := range r.RuleSets[0].Rules {
-			if !slices.Contains(all, rule.Name) {
-				all = append(all, rule.Name)
-			}
+			all = append(all, rule.Name)
 		}
 	}
-	return append(all, none)
+	return append(format.Once(all), none)
 }
 
 func subject(given string, runs []run) (string, error) {

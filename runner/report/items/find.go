@@ -23,7 +23,7 @@ func (r *run) find(id string) ([]*results.Item, error) {
 		switch {
 		case it.ID == id || short(it.ID) == id:
 			exact = append(exact, it)
-		case ofQuestion(it, id):
+		case strconv.Itoa(it.QuestionID) == id || strings.HasPrefix(it.ID, id+"/") || strings.HasPrefix(short(it.ID), id+"/"):
 			question = append(question, it)
 		case id != "" && (strings.HasPrefix(it.ID, id) || strings.HasPrefix(short(it.ID), id)):
 			begins = append(begins, it)
@@ -42,11 +42,6 @@ func (r *run) find(id string) ([]*results.Item, error) {
 		return nil, fmt.Errorf("%q could be %s", id, named(questions))
 	}
 	return begins, nil
-}
-
-// ofQuestion says whether an item is of the question that an id names.
-func ofQuestion(it *results.Item, id string) bool {
-	return strconv.Itoa(it.QuestionID) == id || strings.HasPrefix(it.ID, id+"/") || strings.HasPrefix(short(it.ID), id+"/")
 }
 
 // named lists items for people, but not endlessly many.

@@ -17,12 +17,9 @@ import (
 // Formats are the ways of writing a list, the default first. All write an item at a time.
 var Formats = page.Formats[*List]{
 	{Name: "text", Ext: ".txt", Write: writeText},
-	{Name: "jsonl", Ext: ".jsonl", Write: writeLines},
+	{Name: "jsonl", Ext: ".jsonl", Write: func(w io.Writer, l *List) error { return page.JSONLines(w, l.Rows()) }},
 	{Name: "csv", Ext: ".csv", Write: writeCSV},
 }
-
-// writeLines writes JSON Lines, a [Row] each.
-func writeLines(w io.Writer, l *List) error { return page.JSONLines(w, l.Rows()) }
 
 // columns are the fields of a row that CSV has, and texts those of a list that has texts.
 var (

@@ -1,10 +1,10 @@
 package items
 
 import (
-	"slices"
 	"strings"
 
 	"proctor/runner/journal"
+	"proctor/runner/mark/format"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -97,9 +97,7 @@ func short(id string) string {
 func tasks(runs []run) []string {
 	var names []string
 	for _, r := range runs {
-		if !slices.Contains(names, r.Header.Task) {
-			names = append(names, r.Header.Task)
-		}
+		names = append(names, r.Header.Task)
 	}
-	return names
+	return format.Once(names)
 }

@@ -14,8 +14,10 @@ import (
 	"strings"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/combine"
+	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
@@ -32,24 +34,6 @@ type Options struct {
 
 // AllMetrics stands for every metric that a task has.
 const AllMetrics = "all"
-
-// An Option is one that an error is about.
-type Option int
-
-// The options that the runs may not fit.
-const (
-	Group Option = iota
-	Metric
-)
-
-// An OptionError says that an option names what the runs lack.
-type OptionError struct {
-	Option Option
-	Err    error
-}
-
-func (e *OptionError) Error() string { return e.Err.Error() }
-func (e *OptionError) Unwrap() error { return e.Err }
 
 // A Table has a column for every model and some rows for every task.
 type Table struct {
@@ -250,11 +234,11 @@ func (t *Table) choose(names []string) error {
 			has = append(has, s.measured.Names(s.Marked.View(0))...)
 			usual = append(usual, s.measured.Usual...)
 		}
-		has, usual = once(has), once(usual)
+		has, usual = format.Once(has), format.Once(usual)
 		for _, name := range has {
 			known[name] = true
 		}
-		all = once(append(all, has...))
+		all = format.Once(append(all, has...))
 		switch {
 		case len(names) == 0:
 			task.measure = usual
@@ -266,22 +250,11 @@ func (t *Table) choose(names []string) error {
 	}
 	for _, name := range names {
 		if !known[name] && name != AllMetrics {
-			return &OptionError{Metric, fmt.Errorf("%s: no run's task has that metric; there are %s", name, strings.Join(all, ", "))}
+			return fmt.Errorf("%s: no run's task has that metric; there are %s", setting.Metrics.As(name), strings.Join(all, ", "))
 		}
 	}
 	t.Tasks = slices.DeleteFunc(t.Tasks, func(task *Task) bool { return len(task.measure) == 0 })
 	return nil
-}
-
-// once are the names without those that stand before.
-func once(names []string) []string {
-	var all []string
-	for _, name := range names {
-		if !slices.Contains(all, name) {
-			all = append(all, name)
-		}
-	}
-	return all
 }
 
 // group measures each run's groups, and sets those that each task shows.
@@ -297,7 +270,7 @@ func (t *Table) group(given []combine.Group) error {
 	}
 	resolved, err := combine.Resolve(given, sorted(everywhere))
 	if err != nil {
-		return &OptionError{Group, err}
+		return fmt.Errorf("%s %w", setting.Group, err)
 	}
 	for _, task := range t.Tasks {
 		task.Groups = combine.Shown(resolved, task.asked)
