@@ -19,12 +19,6 @@ import (
 	"proctor/backends/llamacpp/llama"
 )
 
-func isEmbedded(o *Options) bool { return o.Ref == embedded.Ref }
-
-func isPath(o *Options) bool { return strings.TrimSpace(o.Ref) != "" }
-
-func embeddedFile(string) (string, error) { return embedded.File() }
-
 // openFile opens a file's model, the control model's too, in a process of its own.
 func openFile(ctx context.Context, o *Options) (backends.Model, error) {
 	engine, err := o.engine(ctx)
@@ -86,8 +80,6 @@ func BuiltinTemplate(name string, messages []backends.Message) (string, error) {
 
 // gollamaPrefix begins the names of files that go-llama.cpp is to run.
 const gollamaPrefix = "gollama:"
-
-func isGollama(o *Options) bool { return strings.HasPrefix(o.Ref, gollamaPrefix) }
 
 func gollamaFile(ref string) (string, error) {
 	path := strings.TrimPrefix(ref, gollamaPrefix)
