@@ -39,12 +39,7 @@ func (m *Model) RunTest(ctx context.Context, s backends.EngineSettings, t backen
 
 // Step is told of a repetition of a test.
 func (s *parent) Step(warm bool, _ *None) error {
-	done := make(chan struct{})
-	s.inLoop <- func() {
-		defer close(done)
-		s.step(warm)
-	}
-	<-done
+	s.wait(func() { s.step(warm) })
 	return nil
 }
 

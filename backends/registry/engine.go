@@ -117,8 +117,8 @@ func ServeEngine() error { return isolated.Serve() }
 
 // GaveUp says whether an error is the engine's death.
 func GaveUp(err error) bool {
-	death := (*isolated.Death)(nil)
-	return errors.As(err, &death)
+	_, died := errors.AsType[*isolated.Death](err)
+	return died
 }
 
 // Beside opens a model, and a reference that reads whatever it reads: both in one process, and of one vocabulary. What the reference
