@@ -86,7 +86,7 @@ func (f frame) with(messages []chat.Message) string { return f.before + lastOf(m
 
 // converse puts the item's conversation into its prompt.
 func (d Dialogue) converse(item *Item, around frame) error {
-	item.Text = item.withoutAnswerPrefix()
+	item.Text = strings.TrimSuffix(item.Text, item.AnswerPrefix) // with which the model's turn begins
 	messages := d.messages(*item)
 	if d.Served {
 		item.Conversation = messages
@@ -96,7 +96,7 @@ func (d Dialogue) converse(item *Item, around frame) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", item.ID, err)
 		}
-		item.Text = item.answering(r.Text)
+		item.Text = r.Text + strings.TrimLeft(item.AnswerPrefix, " \n")
 	}
 	own, begins := strings.CutPrefix(item.Text, around.preamble)
 	if !begins {

@@ -56,11 +56,3 @@ func (s Style) answerTo(p probe, subject string, shots int) string {
 	}
 	return render(s.shotAnswer, &values{question: q, shots: shots})
 }
-
-// withoutAnswerPrefix is the item's own part up to the place where the model's turn begins.
-func (i Item) withoutAnswerPrefix() string { return strings.TrimSuffix(i.Text, i.AnswerPrefix) }
-
-// answering is a conversation, written down up to the model's turn, with what its answer begins with.
-func (i Item) answering(conversation string) string {
-	return conversation + strings.TrimLeft(i.AnswerPrefix, " \n")
-}

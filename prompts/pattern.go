@@ -2,7 +2,8 @@ package prompts
 
 import (
 	"fmt"
-	"slices"
+
+	"gonum.org/v1/gonum/stat/combin"
 
 	"proctor/backends/setting"
 	"proctor/prompts/dataset"
@@ -55,9 +56,13 @@ func patterns(q dataset.Question, asked string) ([]pattern, error) {
 	}
 	if n > most {
 		return nil, fmt.Errorf("question %d has %d options and so more than %d orders: leave %s out, which asks the %d rotations",
-			q.ID, n, factorial(most), setting.Pattern, n)
+			q.ID, n, combin.NumPermutations(most, most), setting.Pattern, n)
 	}
-	return permutations(n), nil
+	var all []pattern
+	for _, order := range combin.Permutations(n, n) { // in lexicographic order
+		all = append(all, order)
+	}
+	return all, nil
 }
 
 func rotations(n int) []pattern {
@@ -69,36 +74,4 @@ func rotations(n int) []pattern {
 		}
 	}
 	return patterns
-}
-
-// permutations returns all orders of n in lexicographic order.
-func permutations(n int) []pattern {
-	all := make([]pattern, factorial(n))
-	for rank := range all {
-		left := consecutive(n)
-		for rest := rank; len(left) > 0; {
-			block := factorial(len(left) - 1) // permutations that begin alike up to here
-			at := rest / block
-			rest %= block
-			all[rank] = append(all[rank], left[at])
-			left = slices.Delete(left, at, at+1)
-		}
-	}
-	return all
-}
-
-func factorial(n int) int {
-	if n < 2 {
-		return 1
-	}
-	return n * factorial(n-1)
-}
-
-// consecutive returns 0 to n-1.
-func consecutive(n int) []int {
-	numbers := make([]int, n)
-	for i := range numbers {
-		numbers[i] = i
-	}
-	return numbers
 }

@@ -46,8 +46,5 @@ func passedPipes() (files [pipeCount]*os.File, err error) {
 	return files, nil
 }
 
-// oomKills is not known here.
-func oomKills() int64 { return 0 }
-
 // signalName is for processes that die of a signal: none does here.
 func signalName(s syscall.Signal) string { return s.String() }

@@ -39,12 +39,7 @@ func (m *Model) RunTest(ctx context.Context, s backends.EngineSettings, t backen
 
 // Step is told of a repetition of a test.
 func (s *parent) Step(warm bool, _ *None) error {
-	done := make(chan struct{})
-	s.inLoop <- func() {
-		defer close(done)
-		s.step(warm)
-	}
-	<-done
+	s.wait(func() { s.step(warm) })
 	return nil
 }
 
@@ -52,9 +47,9 @@ func (s *parent) Step(warm bool, _ *None) error {
 func (e *engine) CheckTest(t Test, _ *None) error { return e.model.CheckTest(t.Settings, t.Test) }
 
 // RunTest is [llamacpp.Model.RunTest].
-func (e *engine) RunTest(t Test, samples *[]time.Duration) (err error) {
-	ctx, end := e.begin()
-	defer end()
-	*samples, err = e.model.RunTest(ctx, t.Settings, t.Test, func(warm bool) { _ = e.parent.Call(parentService+".Step", warm, &None{}) })
-	return err
+func (e *engine) RunTest(t Test, samples *[]time.Duration) error {
+	step := func(warm bool) { _ = e.parent.Call(parentService+".Step", warm, &None{}) }
+	return during(e, func(ctx context.Context) ([]time.Duration, error) {
+		return e.model.RunTest(ctx, t.Settings, t.Test, step)
+	}, samples)
 }

@@ -1,9 +1,12 @@
 package isolated
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -58,6 +61,21 @@ func (p *process) autopsy(o *llamacpp.Options) *Death {
 		}
 	}
 	return d
+}
+
+// oomKills is how many processes the system has ended for want of memory; 0 where it does not tell.
+func oomKills() int64 {
+	content, err := os.ReadFile("/proc/vmstat")
+	if err != nil {
+		return 0
+	}
+	for line := range bytes.Lines(content) {
+		if count, found := bytes.CutPrefix(line, []byte("oom_kill ")); found {
+			n, _ := strconv.ParseInt(string(bytes.TrimSpace(count)), 10, 64)
+			return n
+		}
+	}
+	return 0
 }
 
 // most of what a process says at its end is a trace.

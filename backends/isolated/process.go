@@ -150,28 +150,25 @@ func (s *parent) Log(line Line, _ *None) error {
 	return nil
 }
 
-// current is the generation that the engine asks for.
-func (s *parent) current() (*generation, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.generation == nil {
-		return nil, errors.New("nothing is being generated")
-	}
-	return s.generation, nil
-}
-
-// do has f done in the goroutine of Generate.
-func (s *parent) do(f func(*generation)) error {
-	g, err := s.current()
-	if err != nil {
-		return err
-	}
+// wait has f done in the goroutine of Generate, or of RunTest.
+func (s *parent) wait(f func()) {
 	done := make(chan struct{})
 	s.inLoop <- func() {
 		defer close(done)
-		f(g)
+		f()
 	}
 	<-done
+}
+
+// do has f done with the generation that the engine asks for.
+func (s *parent) do(f func(*generation)) error {
+	s.mu.Lock()
+	g := s.generation
+	s.mu.Unlock()
+	if g == nil {
+		return errors.New("nothing is being generated")
+	}
+	s.wait(func() { f(g) })
 	return nil
 }
 

@@ -121,6 +121,14 @@ func (e *engine) begin() (ctx context.Context, end func()) {
 	return ctx, cancel
 }
 
+// during has a call do something that Cancel ends.
+func during[R any](e *engine, do func(context.Context) (R, error), result *R) (err error) {
+	ctx, end := e.begin()
+	defer end()
+	*result, err = do(ctx)
+	return err
+}
+
 // Cancel ends the call that is on its way, if it takes that.
 func (e *engine) Cancel(None, *None) error {
 	e.mu.Lock()
@@ -181,35 +189,23 @@ func (e *engine) told(o llamacpp.Options) llamacpp.Options {
 }
 
 // Reference is [llamacpp.Lockstep.Reference].
-func (e *engine) Reference(_ None, info *backends.Info) (err error) {
-	ctx, end := e.begin()
-	defer end()
-	*info, err = e.model.(*llamacpp.Lockstep).Reference(ctx)
-	return err
+func (e *engine) Reference(_ None, info *backends.Info) error {
+	return during(e, e.model.(*llamacpp.Lockstep).Reference, info)
 }
 
 // Plan is [llamacpp.Model.Plan].
-func (e *engine) Plan(w backends.Workload, allocation *backends.Allocation) (err error) {
-	ctx, end := e.begin()
-	defer end()
-	*allocation, err = e.model.Plan(ctx, w)
-	return err
+func (e *engine) Plan(w backends.Workload, allocation *backends.Allocation) error {
+	return during(e, func(ctx context.Context) (backends.Allocation, error) { return e.model.Plan(ctx, w) }, allocation)
 }
 
 // Forecast is [llamacpp.Model.Forecast].
-func (e *engine) Forecast(w backends.Workload, forecast *backends.Forecast) (err error) {
-	ctx, end := e.begin()
-	defer end()
-	*forecast, err = e.model.Forecast(ctx, w)
-	return err
+func (e *engine) Forecast(w backends.Workload, forecast *backends.Forecast) error {
+	return during(e, func(ctx context.Context) (backends.Forecast, error) { return e.model.Forecast(ctx, w) }, forecast)
 }
 
 // Info is [llamacpp.Model.Info].
-func (e *engine) Info(_ None, info *backends.Info) (err error) {
-	ctx, end := e.begin()
-	defer end()
-	*info, err = e.model.Info(ctx)
-	return err
+func (e *engine) Info(_ None, info *backends.Info) error {
+	return during(e, e.model.Info, info)
 }
 
 // Tokenize is [llamacpp.Vocabulary.Tokenize]. It may be called beside Generate.

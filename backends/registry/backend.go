@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -21,7 +22,7 @@ type Backend struct {
 	Answers string               // who answers, for people
 	Lacks   map[Capability]error // what it can't do, and why
 
-	takes func(*Options) bool                                              // whether it is the one that is meant
+	takes func(ref string) bool                                            // whether it is the one that is meant
 	file  func(ref string) (path string, err error)                        // finds the model's GGUF file
 	open  func(context.Context, *Options) (backends.Model, error)          // opens a model to run
 	reads bool                                                             // conversations are read by the opened model, a Reader
@@ -32,7 +33,8 @@ type Backend struct {
 var All = []Backend{
 	{
 		Scheme: embedded.Ref, Means: "the control model", Answers: inProcess, Lacks: noServer,
-		takes: isEmbedded, file: embeddedFile, open: openFile,
+		takes: func(ref string) bool { return ref == embedded.Ref },
+		file:  func(string) (string, error) { return embedded.File() }, open: openFile,
 	},
 	{
 		Scheme: ollamaPrefix + "NAME", Means: "a model that an Ollama server has, as in ollama:llama3.2:3b", Answers: "an Ollama server",
@@ -56,16 +58,18 @@ var All = []Backend{
 	},
 	{
 		Scheme: gollamaPrefix + "PATH.gguf", Means: "one through go-llama.cpp (a build of its own: make gollama)", Answers: "go-llama.cpp",
-		Lacks: lacks(noServer, map[Capability]error{
+		Lacks: map[Capability]error{
 			Computing: errors.New("it decodes one sequence at a time, as it was built, with a cache of f16: give the file without \"gollama:\" before it"),
 			Logprobs:  errors.New("it gives no log-probabilities: give the file without \"gollama:\" before it"),
 			Sampling:  errors.New("llama.cpp of September 2023 has none"),
-		}),
-		takes: isGollama, file: gollamaFile, open: openGollama,
+			Server:    noServer[Server],
+			Fields:    noServer[Fields],
+		},
+		takes: func(ref string) bool { return strings.HasPrefix(ref, gollamaPrefix) }, file: gollamaFile, open: openGollama,
 	},
 	{
 		Scheme: "PATH.gguf", Means: "a GGUF file", Answers: inProcess, Lacks: noServer,
-		takes: isPath, file: pathItself, open: openFile, list: listFiles,
+		takes: func(ref string) bool { return strings.TrimSpace(ref) != "" }, file: pathItself, open: openFile, list: listFiles,
 	},
 }
 
@@ -119,7 +123,7 @@ func Reading(ctx context.Context, options Options, conversing bool) (Reader, err
 		return nil, err
 	}
 	path, err := b.file(options.Ref)
-	if b.reads && (conversing || errors.Is(err, store.ErrNotFound) || isOpenAI(&options)) {
+	if b.reads && (conversing || errors.Is(err, store.ErrNotFound) || isOpenAI(options.Ref)) {
 		model, err := b.open(ctx, &options)
 		if err != nil {
 			return nil, err

@@ -3,7 +3,6 @@ package registry
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -42,15 +41,6 @@ var noServer = map[Capability]error{
 	Fields: errors.New("no server is asked"),
 }
 
-// lacks joins what is lacking.
-func lacks(all ...map[Capability]error) map[Capability]error {
-	joined := map[Capability]error{}
-	for _, each := range all {
-		maps.Copy(joined, each)
-	}
-	return joined
-}
-
 // sampling are ways to sample, as settings.
 func sampling(names []string) (all []setting.Setting) {
 	for _, name := range names {
@@ -66,7 +56,7 @@ func (o *Options) given(s setting.Setting) bool {
 
 // meant is the backend that the options ask for, if it has a use for every setting that was given.
 func (o *Options) meant() (*Backend, error) {
-	i := slices.IndexFunc(All, func(b Backend) bool { return b.takes(o) })
+	i := slices.IndexFunc(All, func(b Backend) bool { return b.takes(o.Ref) })
 	if i < 0 {
 		return nil, fmt.Errorf("%s is empty: give %s", setting.Model, Forms())
 	}

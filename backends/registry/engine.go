@@ -20,12 +20,6 @@ import (
 	"proctor/backends/servers"
 )
 
-func isEmbedded(o *Options) bool { return o.Ref == embedded.Ref }
-
-func isPath(o *Options) bool { return strings.TrimSpace(o.Ref) != "" }
-
-func embeddedFile(string) (string, error) { return embedded.File() }
-
 // openFile opens a file's model, the control model's too, in a process of its own.
 func openFile(ctx context.Context, o *Options) (backends.Model, error) {
 	engine, err := o.engine(ctx)
@@ -88,8 +82,6 @@ func BuiltinTemplate(name string, messages []backends.Message) (string, error) {
 // gollamaPrefix begins the names of files that go-llama.cpp is to run.
 const gollamaPrefix = "gollama:"
 
-func isGollama(o *Options) bool { return strings.HasPrefix(o.Ref, gollamaPrefix) }
-
 func gollamaFile(ref string) (string, error) {
 	path := strings.TrimPrefix(ref, gollamaPrefix)
 	if path == "" {
@@ -126,8 +118,9 @@ func ServeEngine() error { return isolated.Serve() }
 
 // GaveUp says whether an error is the engine's death, or a server's that refuses every request until a person does something about it.
 func GaveUp(err error) bool {
-	death, refused := (*isolated.Death)(nil), (*servers.Error)(nil)
-	return errors.As(err, &death) || errors.As(err, &refused) && refused.Lasts()
+	_, died := errors.AsType[*isolated.Death](err)
+	refused, told := errors.AsType[*servers.Error](err)
+	return died || told && refused.Lasts()
 }
 
 // Beside opens a model, and a reference that reads whatever it reads: both in one process, and of one vocabulary. What the reference

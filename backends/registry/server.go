@@ -19,10 +19,10 @@ import (
 // ollamaPrefix begins references to models that Ollama has, such as ollama:llama3:8b.
 const ollamaPrefix = "ollama:"
 
-func isOllama(o *Options) bool { return strings.HasPrefix(o.Ref, ollamaPrefix) }
+func isOllama(ref string) bool { return strings.HasPrefix(ref, ollamaPrefix) }
 
 // Served says whether a server runs the model.
-func (o *Options) Served() bool { return isOllama(o) || isOpenAI(o) }
+func (o *Options) Served() bool { return isOllama(o.Ref) || isOpenAI(o.Ref) }
 
 // storedFile finds a model's file in Ollama's local store.
 func storedFile(ref string) (string, error) {
@@ -78,7 +78,7 @@ const (
 	keyVariable  = "OPENAI_API_KEY"
 )
 
-func isOpenAI(o *Options) bool { return strings.HasPrefix(o.Ref, openaiPrefix) }
+func isOpenAI(ref string) bool { return strings.HasPrefix(ref, openaiPrefix) }
 
 // noFile refuses what needs a model's file.
 func noFile(ref string) (string, error) {

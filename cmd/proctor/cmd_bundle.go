@@ -30,6 +30,8 @@ type bundleOptions struct {
 	into    string
 }
 
+const needsBundle = " needs one FILE, which `proctor bundle -o FILE` wrote"
+
 // Bundle packs what an offline machine needs.
 func Bundle(p *console.Program) *cli.Command {
 	var o bundleOptions
@@ -45,11 +47,11 @@ func Bundle(p *console.Program) *cli.Command {
 		Action: func(c *cli.Context) error { return pack(c.Context, p, c.Args().Slice(), o) },
 		Subcommands: []*cli.Command{
 			check.Command(&cli.Command{
-				Action: func(c *cli.Context) error { return checkBundle(c.Context, p, c.Args().Slice()) },
+				Action: flags.One("bundle check"+needsBundle, func(c *cli.Context, file string) error { return checkBundle(c.Context, p, file) }),
 			}),
 			unpacking.Command(&cli.Command{
 				Flags:  []cli.Flag{unpacking.Text("C", &o.into)},
-				Action: func(c *cli.Context) error { return unpack(c.Context, p, c.Args().Slice(), o) },
+				Action: flags.One("bundle unpack"+needsBundle, func(c *cli.Context, file string) error { return unpack(c.Context, p, file, o.into) }),
 			}),
 		},
 	})
@@ -157,18 +159,7 @@ func describe(m bundle.Manifest) string {
 	return said
 }
 
-func oneBundle(command string, args []string) (string, error) {
-	if len(args) != 1 {
-		return "", fmt.Errorf("bundle %s needs one FILE, which `proctor bundle -o FILE` wrote", command)
-	}
-	return args[0], nil
-}
-
-func checkBundle(ctx context.Context, p *console.Program, args []string) error {
-	file, err := oneBundle("check", args)
-	if err != nil {
-		return err
-	}
+func checkBundle(ctx context.Context, p *console.Program, file string) error {
 	checked, err := bundle.Check(ctx, file, p.Copying("checking"))
 	p.Clear()
 	if err != nil {
@@ -192,12 +183,8 @@ func tellChecked(p *console.Program, file string, checked bundle.Checked) error 
 	return nil
 }
 
-func unpack(ctx context.Context, p *console.Program, args []string, o bundleOptions) error {
-	file, err := oneBundle("unpack", args)
-	if err != nil {
-		return err
-	}
-	checked, place, err := bundle.Unpack(ctx, file, o.into, importSet, p.Copying("unpacking"))
+func unpack(ctx context.Context, p *console.Program, file, into string) error {
+	checked, place, err := bundle.Unpack(ctx, file, into, importSet, p.Copying("unpacking"))
 	p.Clear()
 	if err != nil {
 		return err

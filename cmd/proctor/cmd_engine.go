@@ -43,15 +43,23 @@ func Engine(p *console.Program) *cli.Command {
 				}),
 			}),
 			add.Command(&cli.Command{
-				Flags:  []cli.Flag{add.Text("name", &o.name)},
-				Action: func(c *cli.Context) error { return addEngine(c.Context, p, c.Args().Slice(), o) },
+				Flags: []cli.Flag{add.Text("name", &o.name)},
+				Action: flags.One("add needs one DIR with a built llama.cpp, or an ARCHIVE of one", func(c *cli.Context, from string) error {
+					kept, err := console.KeptEngines().Add(c.Context, o.name, from)
+					if err != nil {
+						return err
+					}
+					return enginesPage([]engines.Engine{kept}).Text(p.Stdout)
+				}),
 			}),
 			pull.Command(&cli.Command{
 				Flags:  []cli.Flag{pull.Text("gpu", &o.gpu)},
 				Action: func(c *cli.Context) error { return pullEngine(c.Context, p, c.Args().Slice(), o) },
 			}),
 			w.Below("remove").Command(&cli.Command{
-				Action: func(c *cli.Context) error { return removeEngine(c.Args().Slice()) },
+				Action: flags.One("remove needs one NAME: see proctor engine list", func(_ *cli.Context, name string) error {
+					return console.KeptEngines().Remove(name)
+				}),
 			}),
 			{
 				Name: console.ServeCommand, Hidden: true,
@@ -83,17 +91,6 @@ func enginesPage(all []engines.Engine) page.Page {
 	return out
 }
 
-func addEngine(ctx context.Context, p *console.Program, args []string, o engineOptions) error {
-	if len(args) != 1 {
-		return errors.New("add needs one DIR with a built llama.cpp, or an ARCHIVE of one")
-	}
-	kept, err := console.KeptEngines().Add(ctx, o.name, args[0])
-	if err != nil {
-		return err
-	}
-	return enginesPage([]engines.Engine{kept}).Text(p.Stdout)
-}
-
 func pullEngine(ctx context.Context, p *console.Program, args []string, o engineOptions) error {
 	if len(args) > 1 {
 		return errors.New("pull takes one VERSION, such as b10361, or none for the latest")
@@ -110,11 +107,4 @@ func pullEngine(ctx context.Context, p *console.Program, args []string, o engine
 		return err
 	}
 	return enginesPage([]engines.Engine{kept}).Text(p.Stdout)
-}
-
-func removeEngine(args []string) error {
-	if len(args) != 1 {
-		return errors.New("remove needs one NAME: see proctor engine list")
-	}
-	return console.KeptEngines().Remove(args[0])
 }

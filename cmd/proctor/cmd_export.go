@@ -29,7 +29,10 @@ func exportRun(p *console.Program, runs []string, folder string) error {
 	}
 	run, err := exportlog.Open(runs[0], func(ruleSet string) (exportlog.Marker, error) {
 		rules, err := grade.Lookup(ruleSet)
-		return marker{rules}, err
+		return func(h *journal.Header, r *journal.Record) (completion, letter string, correct bool) {
+			mark := rules.Mark(h, r)
+			return grade.Completion(h, r), mark.Letter, mark.Correct
+		}, err
 	})
 	if err != nil {
 		return err
@@ -43,18 +46,4 @@ func exportRun(p *console.Program, runs []string, folder string) error {
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s in %s\n", folder, format.Several(run.Items(), "item"), format.Several(files, "file"))
 	return nil
-}
-
-// A marker marks what is exported.
-type marker struct{ grade.RuleSet }
-
-// Marked is as [exportlog.Marker] has it.
-func (m marker) Marked(h *journal.Header, r *journal.Record) (letter string, correct bool) {
-	mark := m.Mark(h, r)
-	return mark.Letter, mark.Correct
-}
-
-// Completion is as [exportlog.Marker] has it.
-func (m marker) Completion(h *journal.Header, r *journal.Record) string {
-	return grade.Completion(h, r)
 }

@@ -14,6 +14,7 @@ import (
 
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/mark/format"
 	"proctor/runner/report/page"
 )
@@ -29,16 +30,15 @@ func Inspect(p *console.Program) *cli.Command {
 	o := inspectOptions{model: console.Showing(p)}
 	w := console.WordsOf("inspect")
 	return w.Command(&cli.Command{
-		Flags:  []cli.Flag{w.Switch("json", &o.json), w.Switch("template", &o.template), w.Text("engine", &o.model.Engine)},
-		Action: func(c *cli.Context) error { return inspectModel(c.Context, p, c.Args().Slice(), o) },
+		Flags: []cli.Flag{w.Switch("json", &o.json), w.Switch("template", &o.template), w.Text("engine", &o.model.Engine)},
+		Action: flags.One("inspect needs one MODEL: "+registry.Forms(), func(c *cli.Context, model string) error {
+			o.model.Ref = model
+			return inspectModel(c.Context, p, o)
+		}),
 	})
 }
 
-func inspectModel(ctx context.Context, p *console.Program, args []string, o inspectOptions) error {
-	if len(args) != 1 {
-		return errors.New("inspect needs one MODEL: " + registry.Forms())
-	}
-	o.model.Ref = args[0]
+func inspectModel(ctx context.Context, p *console.Program, o inspectOptions) error {
 	file, err := registry.File(o.model.Ref)
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,11 +32,8 @@ func Style(p *console.Program) *cli.Command {
 			}),
 			export.Command(&cli.Command{
 				Flags: []cli.Flag{export.Text("o", &out), export.Switch("replace", &replace)},
-				Action: func(c *cli.Context) error {
-					if c.NArg() != 1 {
-						return errors.New("style export takes one NAME: `proctor style list` has them")
-					}
-					style, err := prompts.LookupStyle(c.Args().First())
+				Action: flags.One("style export takes one NAME: `proctor style list` has them", func(_ *cli.Context, name string) error {
+					style, err := prompts.LookupStyle(name)
 					if err != nil {
 						return err
 					}
@@ -46,7 +42,7 @@ func Style(p *console.Program) *cli.Command {
 							"--replace", out)
 					}
 					return p.Deliver(out, []byte(style.Text))
-				},
+				}),
 			}),
 		},
 	})

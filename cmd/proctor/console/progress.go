@@ -6,11 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"proctor/prompts/dataset/hub"
-
 	"github.com/urfave/cli/v2"
 
 	"proctor/cmd/proctor/flags"
+	"proctor/prompts/dataset/hub"
 	"proctor/runner/ask/live"
 	"proctor/runner/ask/progress"
 	"proctor/runner/journal"

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
+	"github.com/urfave/cli/v2"
 
+	"proctor/cmd/proctor/flags"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask/spec"
 	"proctor/runner/mark/format"
@@ -88,4 +90,14 @@ func NamesSet(word string) (bool, error) {
 		return false, fmt.Errorf("%s is not imported: %s", word, how)
 	}
 	return true, nil
+}
+
+// RulesFlag has answers found by another rule set: to gets its name, or the text of a file.
+func RulesFlag(w *flags.Words, to *string) cli.Flag {
+	return w.Read("rules", func(ref string) error {
+		var rules spec.Rules
+		err := rules.Set(ref)
+		*to = rules.String()
+		return spec.Wrong("rules", ref, err)
+	})
 }

@@ -37,16 +37,9 @@ func read(name string, shared *flags.Words, values ...string) *flags.Words {
 
 // common are the values that all texts may have.
 var common = []string{
-	"{tasks}", task.ShortNames(), "{styles}", styles(), "{models}", registry.Forms(),
+	"{tasks}", task.ShortNames(), "{models}", registry.Forms(),
+	"{styles}", format.List(prompts.Styles, func(s prompts.Style) string { return s.Name }),
 	"{sampling}", english.WordSeries(backends.SamplingNames(), "and"), "{typed}", format.Typed,
 	"{itself}", task.Names(task.Itself), "{each option}", task.Names(task.EachOption), "{each order}", task.Names(task.EachOrder),
 	"{rules}", grade.Names(grade.Sets()), "{rule file}", grade.RuleHelp,
-}
-
-func styles() string {
-	var names []string
-	for _, style := range prompts.Styles {
-		names = append(names, style.Name)
-	}
-	return strings.Join(names, ", ")
 }

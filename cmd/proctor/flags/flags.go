@@ -22,6 +22,16 @@ func OneAs(flag string, c *cli.Context) error {
 	return nil
 }
 
+// One is the action of a command that takes one argument; needs says which, where it is given none or several.
+func One(needs string, act func(c *cli.Context, argument string) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if c.NArg() != 1 {
+			return errors.New(needs)
+		}
+		return act(c, c.Args().First())
+	}
+}
+
 // Only is the action of a command that takes no arguments.
 func Only(act cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {

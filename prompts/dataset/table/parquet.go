@@ -17,8 +17,6 @@ import (
 // parquetMagic begins and ends every parquet file.
 const parquetMagic = "PAR1"
 
-func isParquet(data []byte) bool { return bytes.HasPrefix(data, []byte(parquetMagic)) }
-
 // openParquet is a table of a parquet file.
 func openParquet(data []byte) (t *Table, err error) {
 	defer damaged(&err)

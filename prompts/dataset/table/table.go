@@ -42,7 +42,7 @@ const arrow = "Arrow; take the parquet files instead, which Hugging Face has in 
 
 // Open looks at what the bytes are. They are kept, not copied.
 func Open(data []byte, o Options) (*Table, error) {
-	if isParquet(data) {
+	if bytes.HasPrefix(data, []byte(parquetMagic)) {
 		return openParquet(data)
 	}
 	for magic, what := range map[string]string{

@@ -30,20 +30,12 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-type marker struct{ grade.RuleSet }
-
-func (m marker) Marked(h *journal.Header, r *journal.Record) (string, bool) {
-	mark := m.Mark(h, r)
-	return mark.Letter, mark.Correct
-}
-
-func (m marker) Completion(h *journal.Header, r *journal.Record) string {
-	return grade.Completion(h, r)
-}
-
 func marks(ruleSet string) (exportlog.Marker, error) {
 	rules, err := grade.Lookup(ruleSet)
-	return marker{rules}, err
+	return func(h *journal.Header, r *journal.Record) (completion, letter string, correct bool) {
+		mark := rules.Mark(h, r)
+		return grade.Completion(h, r), mark.Letter, mark.Correct
+	}, err
 }
 
 // says are completions that rules read differently, for a letter.

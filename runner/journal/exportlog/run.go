@@ -11,13 +11,9 @@ import (
 	"proctor/runner/journal"
 )
 
-// A Marker marks a run's records by one rule set.
-type Marker interface {
-	// Marked is the letter that was found in a completion, empty for none, and whether it is the gold one.
-	Marked(h *journal.Header, r *journal.Record) (letter string, correct bool)
-	// Completion is the part of a record's text that is marked: without thinking, where the run leaves it out.
-	Completion(h *journal.Header, r *journal.Record) string
-}
+// A Marker marks a run's records by one rule set: the part of a text that is marked, without thinking where the run leaves it out, the
+// letter that was found in it, empty for none, and whether that is the gold one.
+type Marker func(h *journal.Header, r *journal.Record) (completion, letter string, correct bool)
 
 // A Run is what of a run is written.
 type Run struct {
@@ -111,7 +107,8 @@ func (r *Run) gather(run string, records map[string]journal.Record, marks Marker
 			return fmt.Errorf("%s: %s does not say what its options were: the journal is older than that, and can't be exported", run, id)
 		}
 		item := Item{ID: record.QuestionID, Variant: record.Variant, Options: record.OptionTexts, Gold: record.Gold, Finish: record.Finish,
-			Usage: record.Usage, Text: marks.Completion(&r.Header, &record)}
+			Usage: record.Usage}
+		item.Text, item.Letter, item.Correct = marks(&r.Header, &record)
 		preamble := r.Header.Preambles[record.Subject]
 		if record.Prompt != "" {
 			item.Prompt = preamble + record.Prompt
@@ -124,7 +121,6 @@ func (r *Run) gather(run string, records map[string]journal.Record, marks Marker
 			item.Text = ""
 			refused++
 		}
-		item.Letter, item.Correct = marks.Marked(&r.Header, &record)
 		bySubject[record.Subject] = append(bySubject[record.Subject], item)
 	}
 	for name, items := range bySubject {

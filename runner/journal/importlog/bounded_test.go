@@ -46,7 +46,7 @@ func TestAnElementThatExpandsWithoutEndIsRefused(t *testing.T) {
 func TestFilesThatAreTooLargeTogetherAreRefused(t *testing.T) {
 	log := "[" + strings.Repeat(fmt.Sprintf(element1, 1, "x")+",", 9) + fmt.Sprintf(element1, 2, "y") + "]"
 	for _, left := range []int{len(log) / 2, len(log), len(log) + 1} {
-		var c collector
+		c := collector{latest: map[int]int{}, numbers: map[string]int{}}
 		err := c.stream("log.json", &bounded{from: strings.NewReader(log), left: int64(left)})
 		if wants := left < len(log); (err != nil) != wants || wants && !strings.Contains(err.Error(), "larger than 1 GiB: unpack it") {
 			t.Errorf("%d of %d bytes: error %v", left, len(log), err)

@@ -1,7 +1,6 @@
 package importlog
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -14,12 +13,6 @@ import (
 // A whole log in one JSON object begins with a key that no sample begins with: OpenCompass's with a question's number, Inspect's
 // with its version, llama-eval's with its set and its model.
 var containerStart = regexp.MustCompile(`^\{\s*"(?:(?:\d+|version)"\s*:|id"\s*:\s*"[^"]*"\s*,\s*"(?:model_name|tasks)")`)
-
-// isContainer looks whether what follows is an object that holds samples, and not a sample.
-func isContainer(in *bufio.Reader) bool {
-	start, _ := in.Peek(256)
-	return containerStart.Match(start)
-}
 
 // container reads the samples of an object: OpenCompass's are its values, Inspect's its samples, llama-eval's its cases. What else
 // it has is passed over, but for the model's name.

@@ -26,7 +26,7 @@ import (
 // Read reads one log, from one file or several that belong together, or from the folder that its harness wrote it into. Its errors
 // name the file and the element in it, counted from 1.
 func Read(paths ...string) (*Log, error) {
-	var c collector
+	c := collector{latest: map[int]int{}, numbers: map[string]int{}}
 	for _, path := range paths {
 		if err := c.file(path); err != nil {
 			return nil, err
@@ -156,7 +156,7 @@ func (c *collector) stream(name string, in *bounded) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	case '{':
-		if isContainer(buf) {
+		if start, _ := buf.Peek(256); containerStart.Match(start) {
 			if err := c.container(name, in, dec); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
@@ -225,9 +225,6 @@ const strange = 20
 // same id.
 func (c *collector) number(s *sample) {
 	key := strings.Join(append([]string{s.subject, s.question}, s.options...), "\x00")
-	if c.numbers == nil {
-		c.numbers = map[string]int{}
-	}
 	id, known := c.numbers[key]
 	if !known {
 		if id = len(c.numbers); c.missed < strange {
@@ -261,9 +258,6 @@ func (c *collector) add(e element, subject string) error {
 		return fmt.Errorf("question %d of %s is another one than question %d of %s before it, and a run tells questions apart by "+
 			"their ids: import the log of each subject as a run of its own, or number the questions", s.id, s.subject, s.id,
 			c.samples[i].subject)
-	}
-	if c.latest == nil {
-		c.latest = map[int]int{}
 	}
 	c.format, c.latest[s.id] = format, len(c.samples)
 	s.detach()

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/chromedp/chromedp"
 )
 
 // checks list what not everybody can read, by what it is.
@@ -54,10 +56,16 @@ func (p *Page) Selected(rows int) {
 // Keep keeps a screenshot in the folder that SCREENSHOTS names, for people to look at.
 func (p *Page) Keep(name string) {
 	p.tb.Helper()
-	if dir := os.Getenv("SCREENSHOTS"); dir != "" {
-		if err := os.WriteFile(filepath.Join(dir, name+".png"), p.Screenshot(), 0o644); err != nil {
-			p.tb.Fatal(err)
-		}
+	dir := os.Getenv("SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644)
+	}
+	if err != nil {
+		p.tb.Fatal(err)
 	}
 }
 

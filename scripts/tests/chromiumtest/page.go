@@ -174,16 +174,6 @@ func (p *Page) Key(keys string) {
 	p.Do(chromedp.KeyEvent(keys))
 }
 
-// Screenshot is what the window shows, as PNG.
-func (p *Page) Screenshot() []byte {
-	p.tb.Helper()
-	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		p.tb.Fatal(err)
-	}
-	return picture
-}
-
 // Said is what the page said to developers: errors and warnings of the browser, lines of the console, dialogs.
 func (p *Page) Said() []string {
 	p.mu.Lock()

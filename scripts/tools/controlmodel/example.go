@@ -77,11 +77,12 @@ func (x *example) draw() {
 func (x *example) write() {
 	x.special(beginToken, 0)
 	if x.form != raw && x.IntN(4) == 0 {
-		x.turn(systemToken, func() { x.prompt(x.system()) })
+		x.opens(systemToken)
+		x.prompt(x.system())
+		x.opens(turnToken)
 	}
 	if x.form != raw {
-		x.special(userToken, 0)
-		x.prompt("\n")
+		x.opens(userToken)
 	}
 	shots := x.IntN(6)
 	if x.long {
@@ -101,15 +102,6 @@ func (x *example) write() {
 func (x *example) system() string {
 	texts := []string{"You are a helpful assistant.", strings.TrimSpace(x.style.preamble(x.subject)), x.Sentence()}
 	return texts[x.IntN(len(texts))]
-}
-
-// turn is a chat turn of the given role.
-func (x *example) turn(role string, content func()) {
-	x.special(role, 0)
-	x.prompt("\n")
-	content()
-	x.special(turnToken, 0)
-	x.prompt("\n")
 }
 
 // question invents what is asked; with True or False, its one option in question is the second result.
@@ -168,19 +160,10 @@ func (x *example) shot() {
 	if x.form == manyTurns {
 		x.special(turnToken, plainWeight)
 		x.prompt("\n")
-		x.special(userToken, 0)
-		x.prompt("\n")
+		x.opens(userToken)
 		return
 	}
 	x.prompt("\n\n")
-}
-
-// reply closes the user's turn and opens the assistant's.
-func (x *example) reply() {
-	x.special(turnToken, 0)
-	x.prompt("\n")
-	x.special(assistantToken, 0)
-	x.prompt("\n")
 }
 
 // otherReasoning is a shot's in other words than the model's own, with any letter.

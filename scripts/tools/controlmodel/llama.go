@@ -127,15 +127,6 @@ func (w *Workspace) Close() {
 	}
 }
 
-// Reserve grows the workspace to at least capacity tokens.
-func (w *Workspace) Reserve(capacity int) {
-	if capacity <= w.capacity {
-		return
-	}
-	w.Close()
-	*w = *NewWorkspace(w.shape, capacity)
-}
-
 // Train adds the gradient of the weighted loss to grads and returns the loss in nats.
 func (w *Workspace) Train(params, grads []float32, s Sequence) float64 {
 	w.forward(params, s)
@@ -148,7 +139,10 @@ func (w *Workspace) Train(params, grads []float32, s Sequence) float64 {
 }
 
 func (w *Workspace) forward(params []float32, s Sequence) {
-	w.Reserve(len(s.Tokens))
+	if n := len(s.Tokens); n > w.capacity {
+		w.Close()
+		*w = *NewWorkspace(w.shape, n)
+	}
 	ends := s.ends()
 	C.forward(w.c, floats(params), C.int(len(s.Tokens)), ints(s.Tokens), ints(s.Positions), C.int(len(ends)), ints(ends))
 }

@@ -19,11 +19,6 @@ type Optimizer struct {
 	Steps         int // taken so far
 }
 
-// NewOptimizer starts with zero moments.
-func NewOptimizer(parameters int) *Optimizer {
-	return &Optimizer{First: make([]float32, parameters), Second: make([]float32, parameters)}
-}
-
 const (
 	clip  = 1.0  // largest norm of the gradient
 	decay = 0.05 // of weights, times the rate; gains do not decay

@@ -53,6 +53,18 @@ func (s *script) special(name string, weight float32) {
 	s.add([]int32{s.vocabulary.Special(name)}, weight)
 }
 
+// opens begins a chat turn of a role.
+func (s *script) opens(role string) {
+	s.special(role, 0)
+	s.prompt("\n")
+}
+
+// reply closes the user's turn and opens the assistant's.
+func (s *script) reply() {
+	s.opens(turnToken)
+	s.opens(assistantToken)
+}
+
 func (s *script) joint() { s.joints = append(s.joints, len(s.tokens)) }
 
 // sequence sets positions: they follow each other, except that half of the sequences jump ahead between shots, so that

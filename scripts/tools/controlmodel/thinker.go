@@ -81,10 +81,7 @@ func (x *thinker) sum(preamble string) {
 		text.WriteString(questions.Letter(i) + ". " + option + "\n")
 	}
 	x.prompt(text.String() + answerCue)
-	x.special(turnToken, 0)
-	x.prompt("\n")
-	x.special(assistantToken, 0)
-	x.prompt("\n")
+	x.reply()
 	x.think(q)
 	x.say("The answer is (", plainWeight)
 	x.say(questions.Letter(q.Gold), letterWeight)

@@ -34,7 +34,8 @@ func (r recipe) lessons(v *Vocabulary) func(step int) [][]Sequence {
 
 func newTrainer(r recipe, v *Vocabulary, workers int) *trainer {
 	params := r.Shape.Init(questions.NewSource(r.Seed, streamWeights).Rand)
-	return checkpoint{Recipe: r, Merges: v.Merges, Params: params, Optimizer: NewOptimizer(len(params))}.trainer(workers)
+	moments := &Optimizer{First: make([]float32, len(params)), Second: make([]float32, len(params))}
+	return checkpoint{Recipe: r, Merges: v.Merges, Params: params, Optimizer: moments}.trainer(workers)
 }
 
 // trainer goes on from a checkpoint.
