@@ -52,7 +52,8 @@ func (p *Prompts) Measure(model any, known Counted) (*Plan, error) {
 		known[key] = all
 	}
 	plan.added = all.New(slices.Concat(p.blocks...))
-	for _, n := range all.New(p.order()) {
+	left := slices.DeleteFunc(slices.Concat(p.blocks...), func(i int) bool { return p.earlier.Done[p.Items[i].ID] })
+	for _, n := range all.New(left) {
 		plan.unread += n
 	}
 	plan.tokens, err = all.Lengths(p.Items, tokenizer)

@@ -220,8 +220,3 @@ func (p *Prompts) mostTokens() int {
 	}
 	return p.header.Sampling.MaxTokens + p.budget.Room()
 }
-
-// order is that of the items, without those that have a completion.
-func (p *Prompts) order() []int {
-	return slices.DeleteFunc(slices.Concat(p.blocks...), func(i int) bool { return p.earlier.Done[p.Items[i].ID] })
-}

@@ -29,7 +29,11 @@ func (q Questions) Resumed(was *journal.Continuation, folder, limit string, whic
 			return nil, fmt.Errorf("%s: %s is a shard of a run, whose questions are fixed: leave the flag out, or merge "+
 				"the shards and extend that run", limited, folder)
 		}
-		old, err := NewQuestions(q.set, q.eval, drawing(q.asked(), header.Selection.Draw()), q.spec)
+		before := drawing(q.selection, header.Selection.Draw())
+		if q.Task.Subject != "" { // which names the subject already
+			before.Subjects = nil
+		}
+		old, err := NewQuestions(q.set, q.eval, before, q.spec)
 		if err != nil || old.header.Selection.IDsSHA256 != header.Selection.IDsSHA256 {
 			return &q, nil // more than the limit differs, which the journal refuses by name
 		}
@@ -53,15 +57,6 @@ type errSameCap int
 
 func (tokens errSameCap) Error() string {
 	return fmt.Sprintf("%s asks under a larger cap than the run's: give %s with more than %d", setting.Again, setting.MaxTokens, int(tokens))
-}
-
-// asked is the selection as NewQuestions takes it.
-func (q *Questions) asked() dataset.Selection {
-	s := q.selection
-	if q.Task.Subject != "" {
-		s.Subjects = nil
-	}
-	return s
 }
 
 // drawing is a selection by another number of questions.

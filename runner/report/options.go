@@ -2,11 +2,11 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
-	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/html"
 	"proctor/runner/report/page"
@@ -16,14 +16,6 @@ import (
 type optionGroup struct {
 	name    string
 	figures []metrics.OptionFigures
-}
-
-// words are a value for people.
-func (g optionGroup) words(value string) string {
-	if g.name == "kind" {
-		return results.Kind(value).Words()
-	}
-	return value
 }
 
 // optionSection is how a Binary run does on each kind of option: a table, and a drawing for each quality; empty without figures.
@@ -43,7 +35,7 @@ func optionSection(t *metrics.ByOption, confidence float64) page.Section {
 			s.Notes = optionNotes(t)
 		}
 		for _, f := range g.figures {
-			s.Table.Add(g.name+" "+g.words(f.Of), format.Count(f.Items), format.Count(f.Gold), format.Percent(f.Balanced), boundsOf(f.Balanced, f.CI),
+			s.Table.Add(g.name+" "+words(f.Of), format.Count(f.Items), format.Count(f.Gold), format.Percent(f.Balanced), boundsOf(f.Balanced, f.CI),
 				format.Percent(f.TPR), boundsOf(f.TPR, f.TPRCI), format.Percent(f.TNR), boundsOf(f.TNR, f.TNRCI),
 				format.Percent(stats.Ratio(f.Called, f.Items)))
 		}
@@ -74,7 +66,7 @@ func (g optionGroup) drawing(confidence float64) html.Drawing {
 	s := html.Strips{Caption: "balanced accuracy by the option's " + g.name, Shows: "kinds of option by " + g.name,
 		Head: []string{g.name, "balanced accuracy", format.Confidence(confidence), "TPR", "TNR", "items"}}
 	for _, f := range g.figures {
-		s.Rows = append(s.Rows, html.Strip{Name: g.words(f.Of), Value: f.Balanced, Interval: f.CI, Baseline: stats.Of(coin), Cells: []string{
+		s.Rows = append(s.Rows, html.Strip{Name: words(f.Of), Value: f.Balanced, Interval: f.CI, Baseline: stats.Of(coin), Cells: []string{
 			format.Percent(f.Balanced), boundsOf(f.Balanced, f.CI), format.Percent(f.TPR), format.Percent(f.TNR), format.Count(f.Items)}})
 	}
 	s.Axis = s.Shares()
@@ -83,3 +75,6 @@ func (g optionGroup) drawing(confidence float64) html.Drawing {
 
 // coin is the balanced accuracy of a guesser.
 const coin = 0.5
+
+// words are a kind, or a letter, for people.
+func words(of string) string { return strings.ReplaceAll(of, "_", " ") }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"time"
 
 	"proctor/prompts/task"
 	"proctor/runner/ask"
@@ -98,9 +97,4 @@ func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pa
 		p.Time = &Time{takes.Times(1 / cmp.Or(pace.Efficiency, 1)), pace.Prefill, pace.Decode, pace.Source, pace.Rough}
 	}
 	return p
-}
-
-// Duration is the time as Go has it.
-func (t *Time) Duration() time.Duration {
-	return time.Duration(t.Seconds.Or(0) * float64(time.Second)).Round(time.Second)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"proctor/backends/setting"
 	"proctor/prompts/task"
@@ -121,7 +122,8 @@ func (p *Plan) costSection() page.Section {
 			setting.Model.As("FILE"), setting.Run.As("RUN"), setting.Speed.As("PREFILL,DECODE")))
 		return s
 	}
-	s.Facts.Add("time", p.Time.Duration().String(), fmt.Sprintf("at %.0f tokens/s prefill", p.Time.Prefill)+pace+", "+p.Time.Source)
+	took := time.Duration(p.Time.Seconds.Or(0) * float64(time.Second)).Round(time.Second)
+	s.Facts.Add("time", took.String(), fmt.Sprintf("at %.0f tokens/s prefill", p.Time.Prefill)+pace+", "+p.Time.Source)
 	return s
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"proctor/backends/setting"
-	"proctor/runner/journal/output"
 )
 
 // A Candidate is one of the ways that are tried out. What is empty or 0 is as for every run.
@@ -101,13 +100,4 @@ func distinct(all []Candidate) error {
 			"values of %s", all[0].Name, setting.Types, setting.KVType)
 	}
 	return nil
-}
-
-// folders are those of the candidates' runs, below the sweep's.
-func folders(all []Candidate) []string {
-	var names []string
-	for _, c := range all {
-		names = append(names, c.Name)
-	}
-	return output.Folders(names)
 }

@@ -90,7 +90,11 @@ func (d *Document) sum() string {
 
 // Take puts candidates into the document, of which nothing is done yet.
 func (d *Document) Take(candidates []Candidate) {
-	for i, folder := range folders(candidates) {
+	var names []string
+	for _, c := range candidates {
+		names = append(names, c.Name)
+	}
+	for i, folder := range output.Folders(names) {
 		d.Candidates = append(d.Candidates, Progress{Candidate: candidates[i], Run: folder, State: Waiting})
 	}
 }

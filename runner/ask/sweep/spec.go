@@ -68,7 +68,9 @@ func (s *Sweep) of(c *Progress) *spec.Spec {
 	}
 	run.KeepLogprobs = s.Spec.KeepLogprobs && first
 	if s.Spec.UntilDecided && !first {
-		run.UntilDecided, run.Margin, run.Alpha = filepath.Join(s.Out, s.doc.Candidates[0].Run), s.Spec.Margin, s.alpha()
+		run.UntilDecided, run.Margin = filepath.Join(s.Out, s.doc.Candidates[0].Run), s.Spec.Margin
+		// The chance of a wrong decision of each of the others is such that of all of them it is at most that of the confidence.
+		run.Alpha = (1 - float64(s.Spec.Confidence)) / float64(max(1, len(s.doc.Candidates)-1))
 	}
 	return &run
 }

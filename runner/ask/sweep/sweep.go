@@ -242,11 +242,6 @@ func (s *Sweep) options(c *Progress) ask.Options {
 	return o
 }
 
-// alpha is the chance of a wrong decision of each of the others, so that of all of them it is at most that of the confidence.
-func (s *Sweep) alpha() float64 {
-	return (1 - float64(s.Spec.Confidence)) / float64(max(1, len(s.doc.Candidates)-1))
-}
-
 // place is the candidate's for people: 2/4 Q8_0.
 func (s *Sweep) place() string {
 	return fmt.Sprintf("%d/%d %s", s.at+1, len(s.doc.Candidates), s.doc.Candidates[s.at].Name)

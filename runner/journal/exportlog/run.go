@@ -51,16 +51,8 @@ func (r *Run) Items() (n int) {
 	return n
 }
 
-// ruleSet is the one by which the log of a task's run counts; "" where such a run can't be written.
-func ruleSet(of string) string {
-	switch of {
-	case task.All[0].Name:
-		return "lm-eval"
-	case task.All[1].Name:
-		return "binary"
-	}
-	return ""
-}
+// ruleSets are those by which the log of a task's run counts; runs of other tasks can't be written.
+var ruleSets = map[string]string{task.All[0].Name: "lm-eval", task.All[1].Name: "binary"}
 
 // Open reads a run, given as its folder or its journal; marks finds the marker of the rule set that the log counts by.
 func Open(run string, marks func(ruleSet string) (Marker, error)) (*Run, error) {
@@ -70,10 +62,11 @@ func Open(run string, marks func(ruleSet string) (Marker, error)) (*Run, error) 
 	}
 	defer reader.Close()
 	h := &reader.Header
-	if ruleSet(h.Task) == "" {
+	rules, writable := ruleSets[h.Task]
+	if !writable {
 		return nil, fmt.Errorf("%s: is of task %s: lm-eval's samples are of mmlu_pro and mmlu_pro_binary, with generated answers", run, h.Task)
 	}
-	marker, err := marks(ruleSet(h.Task))
+	marker, err := marks(rules)
 	if err != nil {
 		return nil, err
 	}

@@ -41,20 +41,17 @@ var answerMarker = Rule{"answer-marker", func(text string, options int) (m Match
 // answerWord returns where the first "answer" at or after from starts and ends, in any case, or -1. Python's re takes the long
 // s for an S in any case.
 func answerWord(text string, from int) (start, end int) {
-	for {
-		i := indexFold(text, from, "an")
-		if i < 0 {
-			return -1, -1
+	for i := from; i < len(text); i++ {
+		if text[i]|0x20 != 'a' {
+			continue
 		}
-		from = i + len("an")
-		rest, long := strings.CutPrefix(text[from:], "ſ")
-		if !long && rest != "" && rest[0]|0x20 == 's' {
-			rest, long = rest[1:], true
-		}
-		if rest, ok := cutFold(rest, "wer"); ok && long {
-			return i, len(text) - len(rest)
+		for _, word := range []string{"answer", "anſwer"} {
+			if rest, ok := cutFold(text[i:], word); ok {
+				return i, len(text) - len(rest)
+			}
 		}
 	}
+	return -1, -1
 }
 
 // lastUpperCase takes the completion's last upper-case letter, if the question has it.

@@ -46,18 +46,7 @@ func skipSpace(text string, i int) int {
 
 func isSpace(r rune) bool { return unicode.IsSpace(r) || 0x1c <= r && r <= 0x1f }
 
-// indexFold finds the first occurrence of word, which is lower-case ASCII and begins with a letter, in text[from:],
-// in any case; -1 if there is none.
-func indexFold(text string, from int, word string) int {
-	for i := from; i+len(word) <= len(text); i++ {
-		if text[i]|0x20 == word[0] && strings.EqualFold(text[i:i+len(word)], word) {
-			return i
-		}
-	}
-	return -1
-}
-
-// cutFold is strings.CutPrefix for a lower-case ASCII prefix in any case.
+// cutFold is strings.CutPrefix for a lower-case prefix in any case, which has as many bytes in all of them.
 func cutFold(s, prefix string) (after string, found bool) {
 	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
 		return "", false

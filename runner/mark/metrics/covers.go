@@ -21,19 +21,14 @@ func Part(covers string) string {
 	return ", " + covers
 }
 
-// coversOf is what the headline of a run's items covers.
+// coversOf is what the headline of a run's items covers: the shards, the items, the chosen questions and the subjects that were asked, where
+// some were not.
 func coversOf(h *journal.Header, v results.View) string {
-	var subjects []string
+	var asked, parts []string
 	for part := range v.Subjects() {
-		subjects = append(subjects, part.Items[0].Subject)
+		asked = append(asked, part.Items[0].Subject)
 	}
-	return cmp.Or(partOf(h, len(v.Items), v.Tally().Questions, subjects), Asked)
-}
-
-// partOf names the shards, the items, the chosen questions and the subjects that were asked, where some were not.
-func partOf(h *journal.Header, items, questions int, asked []string) string {
-	var parts []string
-	lacks, planned := h.Merged.Lacks(), h.Selection.Items
+	lacks, planned, items := h.Merged.Lacks(), h.Selection.Items, len(v.Items)
 	switch {
 	case h.Shard != nil:
 		parts = append(parts, fmt.Sprintf("shard %d of %d", h.Shard.Index, h.Shard.Count))
@@ -43,7 +38,7 @@ func partOf(h *journal.Header, items, questions int, asked []string) string {
 		parts = append(parts, fmt.Sprintf("%s of %s so far", format.Count(items), format.Several(planned, "item")))
 	}
 	if len(h.Selection.Chosen) > 0 { // not drawn from anything: they say nothing of the set
-		parts = append(parts, format.Several(questions, "chosen question"))
+		parts = append(parts, format.Several(v.Tally().Questions, "chosen question"))
 	}
 	of := max(h.Dataset.Subjects, len(asked))
 	number := format.Several(of, "subject")
@@ -53,5 +48,5 @@ func partOf(h *journal.Header, items, questions int, asked []string) string {
 	if items > 0 && len(asked) < of || len(h.Selection.Subjects) > 0 && h.Dataset.Subjects == 0 { // of how many, an older journal does not tell
 		parts = append(parts, number+" ("+format.Few(asked)+")")
 	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), Asked)
 }

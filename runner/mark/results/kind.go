@@ -25,9 +25,6 @@ const (
 // Kinds are all that a known text can be, as reports list them.
 var Kinds = []Kind{Number, Formula, Phrase, Sentence, NoneOfThem, AllOfThem}
 
-// Words are the kind for people.
-func (k Kind) Words() string { return strings.ReplaceAll(string(k), "_", " ") }
-
 // The sentence that MMLU-Pro Binary puts an option into: Is OPTION the correct answer to the question: 'QUESTION'?
 const (
 	before = "Is "

@@ -1,8 +1,12 @@
 package timing
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
+	"proctor/backends"
+	"proctor/runner/journal"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -182,4 +186,84 @@ func ActiveOf(run *results.Run) []Active {
 		all = append(all, Active{width * float64(i), width * float64(i+1), slots})
 	}
 	return all
+}
+
+// A Distribution counts times, in seconds.
+type Distribution struct {
+	Items  int          `json:"items"`
+	P50    stats.Number `json:"p50"`
+	P95    stats.Number `json:"p95"`
+	Most   stats.Number `json:"max"`
+	Longer int          `json:"longer"` // than the last bin's end
+	Bins   []Bin        `json:"bins"`   // of equal width, from 0 to the 99th percentile, the last one with what took longer
+}
+
+// A Bin counts the times between two, in seconds.
+type Bin struct {
+	From  stats.Number `json:"from"`
+	To    stats.Number `json:"to"`
+	Count int          `json:"count"`
+}
+
+// timeBins is how fine a distribution is.
+const timeBins = 24
+
+// distributionOf counts times; it is zero where there are fewer than two.
+func distributionOf(seconds []float64) Distribution {
+	if len(seconds) < 2 {
+		return Distribution{}
+	}
+	most := slices.Max(seconds)
+	d := Distribution{Items: len(seconds), Most: stats.Of(most), P50: stats.Quantile(seconds, 0.50), P95: stats.Quantile(seconds, 0.95)}
+	end := stats.Quantile(seconds, 0.99).Or(most)
+	for i := range timeBins {
+		d.Bins = append(d.Bins, Bin{From: stats.Of(end * float64(i) / timeBins), To: stats.Of(end * float64(i+1) / timeBins)})
+	}
+	for _, s := range seconds {
+		if s > end {
+			d.Longer++
+		}
+		d.Bins[min(timeBins-1, int(s/end*timeBins))].Count++
+	}
+	return d
+}
+
+// Others is what other programs did while the run ran, on average over the time.
+type Others struct {
+	backends.Load
+	Least   stats.Number `json:"cpu_share_least"` // of the times that the journal tells apart, a second each or longer
+	Most    stats.Number `json:"cpu_share_most"`
+	Seconds stats.Number `json:"seconds"` // that it is known for
+}
+
+// Busy says whether they took so much that the rates are those of a shared machine.
+func (o *Others) Busy() bool { return o != nil && o.Load.Busy() }
+
+// Taken is what they took, on average and at times, for people: 1.1 of 2 cores (0.1 to 1.9).
+func (o *Others) Taken() string {
+	text, cpus := o.Load.Taken(), float64(o.CPUs)
+	if o.Least != o.Most {
+		text += fmt.Sprintf(" (%.1f to %.1f)", o.Least.Or(0)*cpus, o.Most.Or(0)*cpus)
+	}
+	return text
+}
+
+// String is [backends.Load.String] with the range.
+func (o *Others) String() string { return "other programs took " + o.Taken() + o.Computed() }
+
+// othersOf is nil where the journal tells nothing.
+func othersOf(all []journal.Others, cpus int) *Others {
+	if len(all) == 0 {
+		return nil
+	}
+	least, most, taken, over := all[0].Share, all[0].Share, 0.0, time.Duration(0)
+	load := backends.Load{CPUs: max(1, cpus)}
+	for _, each := range all {
+		least, most = min(least, each.Share), max(most, each.Share)
+		taken += each.Share * each.Over.Seconds()
+		over += each.Over
+		load.Computing(each.Threads)
+	}
+	load.Share = taken / over.Seconds()
+	return &Others{load, stats.Of(least), stats.Of(most), stats.Of(over.Seconds())}
 }

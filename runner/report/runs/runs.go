@@ -149,7 +149,8 @@ func section(list []Listed) page.Section {
 			section.Warnings = append(section.Warnings, r.Problem)
 			continue
 		}
-		section.Table.Add(r.cells()...)
+		section.Table.Add(r.Run, r.Task, r.Model, r.progress(), r.score(), format.Bounds(r.CI), r.Headline+metrics.Part(r.Covers),
+			format.Size(r.Bytes, format.Undefined), format.Decimal(r.PerMin, 1, 1, ""), r.Created, format.YesNo(r.Complete))
 		if r.Invalid != "" {
 			section.Warnings = append(section.Warnings, r.Run+": "+r.Invalid)
 		}
@@ -161,12 +162,6 @@ func section(list []Listed) page.Section {
 }
 
 var heads = []string{"run", "task", "model", "items", "score", "95 % interval", "of", "size", "questions/min", "made", "complete"}
-
-// cells are what is said of a run.
-func (r Listed) cells() []string {
-	return []string{r.Run, r.Task, r.Model, r.progress(), r.score(), format.Bounds(r.CI), r.Headline + metrics.Part(r.Covers),
-		format.Size(r.Bytes, format.Undefined), format.Decimal(r.PerMin, 1, 1, ""), r.Created, format.YesNo(r.Complete)}
-}
 
 // progress is how far the run has come.
 func (r Listed) progress() string {

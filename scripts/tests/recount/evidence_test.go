@@ -3,6 +3,7 @@ package recount
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -239,12 +240,6 @@ func askPlainly(
 	t.Helper()
 	style, err := prompts.LookupStyle(task.All[0].Style)
 	assert.NilError(t, err)
-	questions, err := ask.NewQuestions(set, prompts.Eval{Task: task.All[0], Style: style}, selection, s)
-	assert.NilError(t, err)
-	plan, err := questions.Raw().Measure(nil, nil)
-	assert.NilError(t, err)
-	to, err := journal.Create(path, plan.Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0)))
-	assert.NilError(t, err)
 	model := &scripted.Model{
 		Answer: func(backends.Request) string {
 			letter, _ := answer()
@@ -257,6 +252,11 @@ func askPlainly(
 			return nil
 		},
 	}
-	assert.NilError(t, plan.Run(t.Context(), model, to, &journal.Held{}, ask.Observer{}))
-	assert.NilError(t, to.Close())
+	session, err := ask.New(t.Context(),
+		ask.Options{Out: path, Version: "test", Now: time.Now, Host: func() backends.Host { return backends.Host{} }},
+		ask.Evals{Set: set, Evals: []prompts.Eval{{Task: task.All[0], Style: style}}, Selection: selection, Spec: s},
+		func(context.Context, backends.EngineInfo) (backends.Model, error) { return model, nil })
+	assert.NilError(t, err)
+	assert.NilError(t, session.Run(t.Context(), func(o ask.Outcome) error { return o.Err }))
+	assert.NilError(t, session.Close())
 }
