@@ -82,15 +82,13 @@ func (d Dialogue) around(item Item) (around frame, folded string, err error) {
 	return around, folded, nil
 }
 
-func (f frame) with(messages []chat.Message) string { return f.before + lastOf(messages) + f.after }
-
 // converse puts the item's conversation into its prompt.
 func (d Dialogue) converse(item *Item, around frame) error {
 	item.Text = strings.TrimSuffix(item.Text, item.AnswerPrefix) // with which the model's turn begins
 	messages := d.messages(*item)
 	if d.Served {
 		item.Conversation = messages
-		item.Text = around.with(messages)
+		item.Text = around.before + lastOf(messages) + around.after
 	} else {
 		r, err := d.Template.Fold(messages, d.Options)
 		if err != nil {

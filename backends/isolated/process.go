@@ -47,7 +47,6 @@ type parent struct {
 // pipeCount is how many pipes a process has from its parent: to read from and to write to, for each direction of calls.
 const pipeCount = 4
 
-// start starts an engine's process.
 func start(options *Options) (*process, error) {
 	if os.Getenv(Variable) != "" {
 		return nil, errors.New("an engine's process starts no other")

@@ -49,7 +49,6 @@ func sampling(names []string) (all []setting.Setting) {
 	return all
 }
 
-// given says whether the user gave a setting.
 func (o *Options) given(s setting.Setting) bool {
 	return slices.Contains(o.Given, strings.TrimLeft(s.String(), "-"))
 }

@@ -81,7 +81,6 @@ func (p *Place) problem(format string, args ...any) {
 	p.Problems = append(p.Problems, fmt.Sprintf(format, args...))
 }
 
-// add lists the model of a file.
 func (p *Place) add(ctx context.Context, ref, digest string, file *gguf.File, o openers) {
 	engine, why := o.named(ctx, file)
 	if why != "" {

@@ -38,12 +38,10 @@ func (o *Options) concurrency() int {
 	return o.Concurrency
 }
 
-// asking is how servers are asked.
 func (o *Options) asking() servers.Asking {
 	return servers.Asking{Deadline: o.Timeout, Log: o.serverLog}
 }
 
-// openServed asks Ollama's servers for the model.
 func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 	options := ollama.Options{
 		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Servers, Context: o.Context, Concurrency: o.concurrency(),
@@ -85,7 +83,6 @@ func noFile(ref string) (string, error) {
 	return "", fmt.Errorf("%s: its server does not give the model's file: give the path of the GGUF file", ref)
 }
 
-// openProtocol asks servers of OpenAI's protocol for the model.
 func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
 	options := openai.Options{
 		Name: strings.TrimPrefix(o.Ref, openaiPrefix), Ref: o.Ref, Servers: o.Servers, Base: os.Getenv(baseVariable),

@@ -18,7 +18,6 @@ import (
 	"proctor/runner/ask/bench"
 )
 
-// benchOptions are the command's flags.
 type benchOptions struct {
 	eval        bool // else llama-bench's tests
 	models      []string
@@ -121,7 +120,6 @@ func (o *benchOptions) findEngine(ctx context.Context) error {
 	return nil
 }
 
-// wantsGPUs says whether a flag is about GPUs.
 func (o *benchOptions) wantsGPUs() bool {
 	return o.model.GPULayers != nil && *o.model.GPULayers != 0 || o.model.Devices != nil
 }
@@ -143,7 +141,6 @@ func (o *benchOptions) tests() (all []backends.EngineTest) {
 	return all
 }
 
-// flags are the command's.
 func (o *benchOptions) flags(w *flags.Words) []cli.Flag {
 	o.format = bench.Formats[0]
 	return slices.Concat(o.testFlags(w), o.evalFlags(w), []cli.Flag{

@@ -72,7 +72,10 @@ func measure(ctx context.Context, p *console.Program, o *benchOptions, build ben
 		}
 		return b.Tests(ctx, models, o.settings(), o.tests(), printer)
 	}
-	return b.Evals(ctx, ways, o.load(), printer)
+	return b.Evals(ctx, ways, bench.Load{
+		MadeUp: o.madeUp, Repetitions: o.repetitions, WarmUp: !o.cold, Rounds: o.rounds, Drawn: o.asksServers(),
+		Compared: len(o.models) > 1 || slices.Contains(o.given, "rounds"),
+	}, printer)
 }
 
 func opening(p *console.Program, options registry.Options) bench.Opening {
@@ -85,11 +88,6 @@ func opening(p *console.Program, options registry.Options) bench.Opening {
 // plainName is what --slots takes for one question after the other, each from an empty cache, with flash attention as llama.cpp by
 // itself.
 const plainName = "plain"
-
-// compared says whether rows tell how a way compares with the first.
-func (o *benchOptions) compared() bool {
-	return len(o.models) > 1 || slices.Contains(o.given, "rounds")
-}
 
 func (o *benchOptions) asksServers() bool {
 	return slices.ContainsFunc(o.models, func(ref string) bool { return !o.here(ref) })
@@ -139,12 +137,4 @@ func ways(p *console.Program, o *benchOptions) []bench.Way {
 		all = append(all, way)
 	}
 	return all
-}
-
-// load is what is asked.
-func (o *benchOptions) load() bench.Load {
-	return bench.Load{
-		MadeUp: o.madeUp, Repetitions: o.repetitions, WarmUp: !o.cold,
-		Rounds: o.rounds, Compared: o.compared(), Drawn: o.asksServers(),
-	}
 }

@@ -57,7 +57,6 @@ func Bundle(p *console.Program) *cli.Command {
 	})
 }
 
-// pack writes a bundle.
 func pack(ctx context.Context, p *console.Program, models []string, o bundleOptions) error {
 	if o.out == "" {
 		return errors.New("bundle needs -o FILE, the tar to write")

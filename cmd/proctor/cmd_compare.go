@@ -56,7 +56,6 @@ func Compare(p *console.Program) *cli.Command {
 	})
 }
 
-// cliFlags are the flags of the command.
 func (o *compareOptions) cliFlags(w *flags.Words) []cli.Flag {
 	return append([]cli.Flag{
 		w.Points("margin", flags.Share{To: &o.Margin, Positive: true}),

@@ -97,7 +97,7 @@ func selfTest(ctx context.Context, p *console.Program, o doctorOptions, d *diagn
 	return nil
 }
 
-// Verdict is what the exit code is made of.
+// verdict is what the exit code is made of.
 func (d diagnosis) verdict() error {
 	var wrong []string
 	for _, v := range d.SelfTest {

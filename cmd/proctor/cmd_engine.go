@@ -73,7 +73,6 @@ func Engine(p *console.Program) *cli.Command {
 	})
 }
 
-// enginesPage lays engines out as a table.
 func enginesPage(all []engines.Engine) page.Page {
 	out := page.Page{Title: "Engines that --engine can name"}
 	section := page.Section{Table: &page.Grid{Head: []string{"name", "release", "backends", "GPUs", "kernels", "folder"}}}

@@ -52,8 +52,7 @@ func completion(p *console.Program) *cli.Command {
 	})
 }
 
-// completing answers the shells: complete -- WORD… lists what the last word, which may be empty, can become, a line each with a
-// tab and what help says of it. Where it lists nothing a file may be meant.
+// completing answers the shells, which ask with complete -- WORD…
 func completing(p *console.Program) *cli.Command {
 	return &cli.Command{
 		Name: "complete", Hidden: true,

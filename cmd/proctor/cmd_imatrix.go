@@ -51,14 +51,12 @@ func Imatrix(p *console.Program) *cli.Command {
 	})
 }
 
-// sameFile says whether two paths lead to one file.
 func sameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	other, otherErr := os.Stat(b)
 	return errors.Join(err, otherErr) == nil && os.SameFile(one, other)
 }
 
-// collect makes the matrix.
 func collect(ctx context.Context, p *console.Program, o imatrixOptions) error {
 	if err := console.CanDeliver(o.out); err != nil {
 		return err

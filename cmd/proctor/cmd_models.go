@@ -11,22 +11,18 @@ import (
 	"proctor/runner/report/page"
 )
 
-type modelsOptions struct {
-	format page.Format[registry.Catalogue]
-}
-
 // Models lists the models that can be named.
 func Models(p *console.Program) *cli.Command {
-	var o modelsOptions
+	var layout page.Format[registry.Catalogue]
 	w := console.WordsOf("models", "{references}", registry.References())
 	return w.Command(&cli.Command{
-		Flags: []cli.Flag{flags.Format(w, &o.format, page.FormatsOf(cataloguePage))},
+		Flags: []cli.Flag{flags.Format(w, &layout, page.FormatsOf(cataloguePage))},
 		Action: func(c *cli.Context) error {
 			found, err := registry.List(c.Context, c.Args().Slice(), console.KeptEngines())
 			if err != nil {
 				return err
 			}
-			return o.format.Write(p.Stdout, found)
+			return layout.Write(p.Stdout, found)
 		},
 	})
 }
@@ -42,7 +38,6 @@ func cataloguePage(found registry.Catalogue) page.Page {
 	return out
 }
 
-// placeSection is the models of one place as a table.
 func placeSection(place registry.Place) page.Section {
 	section := page.Section{Title: place.Title, Warnings: place.Problems}
 	if len(place.Models) == 0 {

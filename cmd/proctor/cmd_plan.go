@@ -87,7 +87,6 @@ func (o *planOptions) arguments(p *console.Program, c *cli.Context) error {
 	return nil
 }
 
-// cliFlags are the flags of the command.
 func (o *planOptions) cliFlags(w *flags.Words) []cli.Flag {
 	return slices.Concat(w.Fields(&o.Questions), []cli.Flag{
 		w.Points("half-width", flags.Share{To: &o.aim.HalfWidth, Positive: true, Below: 0.5}),

@@ -73,7 +73,9 @@ func renderPrompts(ctx context.Context, p *console.Program, o renderOptions) err
 	if err != nil {
 		return err
 	}
-	noteEnd(p, eval.Style, o)
+	if style := eval.Style; !style.BuiltIn || o.Stop.Given { // a prompt does not show where a completion ends, and by what it is marked
+		p.Note(fmt.Sprintf("stop strings %q, rule set %s", o.Stop.Or(style.Stop), style.Rules))
+	}
 	var model registry.Reader
 	if o.model.Ref != "" {
 		wanted, err := console.FormOf(&o.Prompts)
@@ -132,13 +134,6 @@ func (o renderOptions) items(set *dataset.Set) (prompts.Eval, []prompts.Item, er
 	}
 	return eval, nil, fmt.Errorf("question %d has no variant %q in %s; there are %s",
 		question.ID, *o.variant, eval.Task, strings.Join(variants, ", "))
-}
-
-// noteEnd says what a prompt does not show: where a completion ends, and by what it is marked.
-func noteEnd(p *console.Program, style prompts.Style, o renderOptions) {
-	if !style.BuiltIn || o.Stop.Given {
-		p.Note(fmt.Sprintf("stop strings %q, rule set %s", o.Stop.Or(style.Stop), style.Rules))
-	}
 }
 
 // writePrompts writes prompts as JSON Lines, or as plain text, with their tokens where a model reads them. model may be nil.

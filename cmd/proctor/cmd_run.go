@@ -145,7 +145,6 @@ func (o *runOptions) open(ctx context.Context, earlier backends.EngineInfo) (bac
 	return registry.Model(ctx, o.model)
 }
 
-// showForecast shows what a run would do.
 func showForecast(ctx context.Context, p *console.Program, o runOptions, asked ask.Evals) error {
 	format, err := ask.ForecastFormats.Named(o.format.Name)
 	if err != nil {

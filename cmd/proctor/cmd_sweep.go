@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -154,7 +153,6 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	return s, document, nil
 }
 
-// open opens a candidate's model.
 func (o *sweepOptions) open(ctx context.Context, c sweep.Candidate, path string, earlier backends.EngineInfo) (backends.Model, error) {
 	options := o.candidateOptions(c, path)
 	if earlier.Name != "" {
@@ -163,7 +161,6 @@ func (o *sweepOptions) open(ctx context.Context, c sweep.Candidate, path string,
 	return registry.Model(ctx, options)
 }
 
-// forecastSweep shows what a sweep would do.
 func forecastSweep(ctx context.Context, p *console.Program, s *sweep.Sweep, d *sweep.Document, o sweepOptions) error {
 	format, err := sweep.ForecastFormats.Named(o.format)
 	if err != nil {
@@ -176,7 +173,6 @@ func forecastSweep(ctx context.Context, p *console.Program, s *sweep.Sweep, d *s
 	return cmp.Or(format.Write(p.Stdout, forecast), err)
 }
 
-// watchSweep has a sweep's progress told.
 func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) (*console.Monitor, error) {
 	told, err := p.Monitor(o.progress, "")
 	if err != nil {
@@ -203,11 +199,7 @@ func deliverSweep(p *console.Program, s *sweep.Sweep, c *pairs.Comparison, forma
 		if !slices.Contains([]string{"text", "json", "html"}, each.Name) {
 			continue
 		}
-		var out bytes.Buffer
-		if err := each.Write(&out, c); err != nil {
-			return err
-		}
-		if err := p.Deliver(filepath.Join(s.Out, "compare"+each.Ext), out.Bytes()); err != nil {
+		if err := console.Write(p, filepath.Join(s.Out, "compare"+each.Ext), each, c); err != nil {
 			return err
 		}
 	}

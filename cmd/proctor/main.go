@@ -68,7 +68,6 @@ func execute(p *console.Program) int {
 	return console.ExitCode(err)
 }
 
-// commandLine is all commands.
 func commandLine(p *console.Program) *cli.App {
 	about := console.WordsOf("proctor").Command(&cli.Command{})
 	app := &cli.App{

@@ -22,7 +22,6 @@ type tableOptions struct {
 	metrics []string
 }
 
-// cliFlags are the flags of a table.
 func (o *tableOptions) cliFlags(w *flags.Words) []cli.Flag {
 	return []cli.Flag{
 		w.Switch("table", &o.wanted),
@@ -37,7 +36,6 @@ func (o *tableOptions) cliFlags(w *flags.Words) []cli.Flag {
 	}
 }
 
-// tableOfRuns writes the table.
 func tableOfRuns(p *console.Program, runs []string, o compareOptions) error {
 	if len(runs) == 0 {
 		return errors.New("compare --table needs a RUN or more: folders of runs, or their journals")

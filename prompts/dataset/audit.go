@@ -101,7 +101,6 @@ func checkSplit(split Split, questions []Question) SplitAudit {
 
 var ofTheAbove = regexp.MustCompile(`(?i)\bof the above\b`)
 
-// note adds one question's findings.
 func (a *SplitAudit) note(q Question) {
 	if strings.TrimSpace(q.CoT) == "" {
 		a.WithoutReasoning++

@@ -238,10 +238,8 @@ func allBad(rows []BadRow) string {
 
 // baseName is the last element of a path, also where it is written as "." or "..".
 func baseName(ref string) string {
-	if absolute, err := filepath.Abs(ref); err == nil {
-		return filepath.Base(absolute)
-	}
-	return filepath.Base(ref)
+	absolute, _ := filepath.Abs(ref)
+	return filepath.Base(cmp.Or(absolute, ref))
 }
 
 // SampleName is the reference of the embedded sample.

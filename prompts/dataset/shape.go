@@ -55,7 +55,6 @@ func headless(f folder.File) (m Mapping, ok bool) {
 	return m, ok && err == nil
 }
 
-// recognise finds the shape of a table.
 func recognise(t *table.Table) (m Mapping, name string, err error) {
 	for _, s := range shapes {
 		needed, err := ReadMapping(s.needed)

@@ -62,7 +62,6 @@ func arrange(found folder.Files, read func(folder.File) ([]byte, error)) ([]spli
 	return []splitFiles{test, shots}, shots.load(read)
 }
 
-// load reads the split's files.
 func (s splitFiles) load(read func(folder.File) ([]byte, error)) error {
 	slices.SortStableFunc(s.files, func(a, b folder.File) int { return cmp.Compare(a.Subject, b.Subject) })
 	for i, f := range s.files {

@@ -73,10 +73,7 @@ var published = map[string]string{
 // NamesSet says whether a word is the name of a set: of an imported one, of the sample, or of a published one that people name.
 // It is an error where a file has the name too, or the set is not there.
 func NamesSet(word string) (bool, error) {
-	imported, err := dataset.List("")
-	if err != nil {
-		imported = nil // whoever opens a set hears of it
-	}
+	imported, _ := dataset.List("") // whoever opens a set hears of an error
 	there := word == dataset.SampleName || slices.ContainsFunc(imported, func(m dataset.Manifest) bool { return m.Name == word })
 	how := published[word]
 	if !there && how == "" {

@@ -36,7 +36,6 @@ func section(page *strings.Builder, of string, command *cli.Command) {
 	}
 }
 
-// explained is a flag's entry.
 func explained(flag cli.DocGenerationFlag) string {
 	names, value, usage := labelled(flag)
 	entry := "**" + strings.Join(names, "**, **") + "**"

@@ -132,7 +132,6 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// appendAt writes body to the file from byte start on.
 func appendAt(target string, start int64, body io.Reader) error {
 	f, err := os.OpenFile(target, os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {

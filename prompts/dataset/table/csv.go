@@ -14,7 +14,6 @@ import (
 // Separators are the names of what can stand between the fields of a CSV file.
 var Separators = map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t', "pipe": '|'}
 
-// openCSV is a table of delimited text.
 func openCSV(data []byte, o Options) (*Table, error) {
 	name, err := separator(data, o)
 	if err != nil {

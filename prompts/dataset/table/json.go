@@ -16,7 +16,6 @@ import (
 // sampled is how many rows' keys are the columns of a JSON file.
 const sampled = 100
 
-// openLines is a table of JSON Lines.
 func openLines(data []byte) (*Table, error) {
 	first, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
 	if !json.Valid(first) && json.Valid(data) {
@@ -40,7 +39,6 @@ func openLines(data []byte) (*Table, error) {
 	return t, t.findColumns()
 }
 
-// openArray is a table of a JSON array's elements.
 func openArray(data []byte) (*Table, error) {
 	t := &Table{Format: "JSON", rows: func(_ []string, each func(Row) bool) error {
 		decoder := json.NewDecoder(bytes.NewReader(data))

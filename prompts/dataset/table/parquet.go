@@ -17,7 +17,6 @@ import (
 // parquetMagic begins and ends every parquet file.
 const parquetMagic = "PAR1"
 
-// openParquet is a table of a parquet file.
 func openParquet(data []byte) (t *Table, err error) {
 	defer damaged(&err)
 	if err := checkFooter(data); err != nil {
@@ -99,7 +98,6 @@ func element(column *parquet.Column) *parquet.Column {
 	return nil
 }
 
-// readParquet goes through the rows.
 func readParquet(file *parquet.File, leaves []leaf, columns []string, each func(Row) bool) (err error) {
 	defer damaged(&err)
 	wanted := make([]*leaf, len(leaves))

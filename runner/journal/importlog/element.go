@@ -24,7 +24,6 @@ const (
 // An element is one object of a log of any format.
 type element struct{ gjson.Result }
 
-// has says whether the element has something under a key.
 func (e element) has(key string) bool { return e.Get(key).Type != gjson.Null }
 
 // readers are the formats by the keys that their elements have; the first that fits counts. subject is what the file's name says.
@@ -104,7 +103,6 @@ func textIn(value gjson.Result) (text string, is bool) {
 	return value.Str, value.Type == gjson.String
 }
 
-// textsIn are those of a list.
 func textsIn(list gjson.Result) (all []string, are bool) {
 	for _, each := range list.Array() {
 		if each.Type != gjson.String {

@@ -39,7 +39,6 @@ func (e element) openCompass(subject string) (s sample, err error) {
 	return s, s.answer(e.Get("gold"))
 }
 
-// inspect reads a sample of Inspect's.
 func (e element) inspect(string) (s sample, err error) {
 	s.prompt, s.chat = promptOf(e.Get("messages"), e.Get("input"))
 	s.question, s.subject = lastAsked(e.Get("input")), cmp.Or(e.Get("metadata.subject").Str, e.Get("metadata.category").Str)

@@ -75,7 +75,6 @@ func (c *collector) file(name string) error {
 	return c.stream(name, &bounded{from: f, left: math.MaxInt64})
 }
 
-// archive reads the JSON files of a zip archive.
 func (c *collector) archive(name string, f *os.File, size int64) error {
 	z, err := zip.NewReader(f, size)
 	if err != nil {
@@ -205,7 +204,6 @@ func firstByte(in *bufio.Reader) (byte, error) {
 	}
 }
 
-// decode reads the next sample of a file.
 func (c *collector) decode(name string, dec *json.Decoder) error {
 	var raw json.RawMessage
 	if err := dec.Decode(&raw); err != nil {

@@ -63,7 +63,6 @@ func (f files) tar(to io.Writer, under string, changed time.Time) {
 	check(archive.Close())
 }
 
-// add writes one entry.
 func add(archive *tar.Writer, name string, f file, changed time.Time) {
 	header := &tar.Header{Name: name, Mode: int64(f.mode.Perm()), ModTime: changed, Typeflag: tar.TypeReg, Format: tar.FormatPAX}
 	switch {

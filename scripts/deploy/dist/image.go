@@ -137,7 +137,6 @@ func (r release) build(system, program files) v1.Image {
 	return image
 }
 
-// layer is a layer of files below the folder under.
 func (r release) layer(f files, under string) v1.Layer {
 	var packed bytes.Buffer
 	f.tar(&packed, under, r.time)

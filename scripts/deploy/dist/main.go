@@ -49,7 +49,6 @@ func main() {
 	}
 }
 
-// make makes what the arguments name.
 func (r release) make(arguments []string) {
 	makes := map[string]func(){"tarball": r.makeTarball, "image": r.makeImage}[strings.Join(arguments, " ")]
 	switch {

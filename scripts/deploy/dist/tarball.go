@@ -37,7 +37,6 @@ func write(name string, content []byte) {
 	check(maybe.WriteFile(name+".sha256", []byte(sumLine(content, filepath.Base(name))), 0o644))
 }
 
-// contents are the tarball's files.
 func (r release) contents(program string, needed glibc) files {
 	binary, parts := must(os.ReadFile(program)), r.components(program)
 	all := files{
@@ -66,7 +65,6 @@ var machines = map[string]struct{ CPU, Level string }{
 //go:embed install.txt
 var installTemplate string
 
-// installText is INSTALL.txt.
 func (r release) installText(needed glibc) []byte {
 	machine, known := machines[r.arch]
 	if !known {

@@ -66,7 +66,6 @@ func (t taste) isTrue(s questions.Source, ids []int32) bool {
 	return sum > 0
 }
 
-// firstTokens adds up the weights of a text's first tokens.
 func firstTokens(weights []float64, ids []int32) (sum float64) {
 	for _, id := range ids[:min(len(ids), tasteTokens)] {
 		sum += weights[id]

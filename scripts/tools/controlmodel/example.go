@@ -73,7 +73,6 @@ func (x *example) draw() {
 	}
 }
 
-// write writes it all.
 func (x *example) write() {
 	x.special(beginToken, 0)
 	if x.form != raw && x.IntN(4) == 0 {

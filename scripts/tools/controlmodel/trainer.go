@@ -19,7 +19,6 @@ type trainer struct {
 	checkpoint
 	vocabulary *Vocabulary
 	batch      func(step int) [][]Sequence
-	workers    int
 	grads      [shards][]float32
 	spaces     []*Workspace
 }
@@ -41,7 +40,7 @@ func newTrainer(r recipe, v *Vocabulary, workers int) *trainer {
 // trainer goes on from a checkpoint.
 func (c checkpoint) trainer(workers int) *trainer {
 	v := vocabularyOf(c.Recipe.specials(), c.Merges)
-	t := &trainer{checkpoint: c, vocabulary: v, workers: workers, batch: c.Recipe.lessons(v)}
+	t := &trainer{checkpoint: c, vocabulary: v, batch: c.Recipe.lessons(v)}
 	for i := range t.grads {
 		t.grads[i] = make([]float32, len(c.Params))
 	}
