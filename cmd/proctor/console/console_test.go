@@ -69,6 +69,23 @@ func TestALineComesEachMinuteInWhichNothingEnds(t *testing.T) {
 	})
 }
 
+func TestAnAnswerCostsTheSameHoweverManySubjectsThereAre(t *testing.T) {
+	allocations := func(subjects int) float64 {
+		h, records := journaltest.MCQ(1, func(int, int, string) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
+		asked := []progress.Subject{{Name: records[0].Subject, Items: 1000}}
+		for i := range subjects {
+			asked = append(asked, progress.Subject{Name: fmt.Sprint(i), Items: 1})
+		}
+		m, err := (&Program{Stderr: new(bytes.Buffer), Now: func() time.Time { return time.Time{} }}).Monitor("json", "")
+		assert.NilError(t, err)
+		defer m.Close()
+		m.Begin("", &h, asked, nil)
+		return testing.AllocsPerRun(100, func() { m.Item(&records[0]) })
+	}
+	few, many := allocations(1), allocations(2000)
+	assert.Check(t, many <= few, "%g allocations with 2,000 subjects, %g with one", many, few)
+}
+
 // TestEveryStyleNamesARuleSetThatThereIs holds what prompts names against what grade has, since neither knows the other.
 func TestEveryStyleNamesARuleSetThatThereIs(t *testing.T) {
 	var names []string
