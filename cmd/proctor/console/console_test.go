@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/prompts"
 	"proctor/runner/ask/progress"
@@ -38,6 +40,21 @@ func TestWhatASignalEndsBeforeItBeginsIsInterrupted(t *testing.T) {
 		got := ExitCode(Interruption(c.ctx, c.err))
 		assert.Check(t, got == c.want, "%s: exit code %d, want %d", name, got, c.want)
 	}
+}
+
+func TestAnInterruptIsToldAsProgressIs(t *testing.T) {
+	var told bytes.Buffer
+	p := &Program{Stderr: &told, Quiet: true, Objects: true}
+	ctx, stop := p.Interruptible()
+	defer stop()
+	self, err := os.FindProcess(os.Getpid())
+	assert.NilError(t, err)
+	if err := self.Signal(os.Interrupt); err != nil {
+		t.Skip("a process here sends no signals: ", err)
+	}
+	<-ctx.Done()
+	assert.Check(t, is.Equal(told.String(),
+		`{"kind":"note","text":"proctor: stopping. Interrupt again to leave at once."}`+"\n"))
 }
 
 func TestALineComesEachMinuteInWhichNothingEnds(t *testing.T) {
