@@ -60,7 +60,7 @@ func folders(out string, asked []*Questions) []string {
 	for _, q := range asked {
 		all = append(all, q.Task.String())
 	}
-	for i, name := range output.Folders(all) {
+	for i, name := range output.Folders(all, '-') {
 		all[i] = filepath.Join(out, name)
 	}
 	return all

@@ -109,5 +109,5 @@ func folders(all []Candidate) []string {
 	for _, c := range all {
 		names = append(names, c.Name)
 	}
-	return output.Folders(names)
+	return output.Folders(names, '-')
 }

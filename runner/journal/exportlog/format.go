@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"text/template"
 
 	"proctor/runner/journal/output"
@@ -93,12 +92,4 @@ func encode(value any, indent string) ([]byte, error) {
 		text = bytes.ReplaceAll(text, []byte(escaped), []byte(plain))
 	}
 	return text, err
-}
-
-// fileSafe makes a subject part of a file's name, as lm-eval writes it; what is no name gets a checksum.
-func fileSafe(subject string) string {
-	if name := strings.ReplaceAll(subject, " ", "-"); output.Folder(name) == name {
-		return subject
-	}
-	return output.Folder(subject)
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // longestName is the most bytes of a folder's name, so that more can follow within the 255 of most file systems.
@@ -19,9 +21,14 @@ var checksum = regexp.MustCompile(`-[0-9a-f]{12}$`)
 
 // Folder makes a text that came from data, such as a model or a subject, the name of one folder, on every system: a model
 // called ".." or a subject with a "/" leads nowhere else.
-func Folder(text string) string {
+func Folder(text string) string { return nameOf(text, '-') }
+
+func nameOf(text string, space rune) string {
 	name := strings.Map(func(r rune) rune {
-		if r == ' ' || !unicode.IsPrint(r) || strings.ContainsRune(`/\:*?"<>|`, r) {
+		if r == ' ' {
+			return space
+		}
+		if !unicode.IsPrint(r) || strings.ContainsRune(`/\:*?"<>|`, r) {
 			return '-'
 		}
 		return r
@@ -33,22 +40,25 @@ func Folder(text string) string {
 	return plain
 }
 
-// Folders makes each of several texts the name of a folder of its own. Texts that would come to one name, also where case
-// makes no difference, have a checksum in it.
-func Folders(texts []string) []string {
+// Folders makes each of several texts the name of a folder, or a part of a file's, of its own, with what is to stand for a space. Texts
+// that would come to one name, in file systems that ignore case and such too, have a checksum in it.
+func Folders(texts []string, space rune) []string {
 	count := map[string]int{}
-	for _, text := range texts {
-		count[strings.ToLower(Folder(text))]++
-	}
 	names := make([]string, len(texts))
 	for i, text := range texts {
-		names[i] = Folder(text)
-		if count[strings.ToLower(names[i])] > 1 {
+		names[i] = nameOf(text, space)
+		count[folded(names[i])]++
+	}
+	for i, text := range texts {
+		if count[folded(names[i])] > 1 {
 			names[i] = marked(names[i], text)
 		}
 	}
 	return names
 }
+
+// folded is the same of names that a file system may take for one: those of Windows and macOS ignore case, macOS's how accents are put.
+func folded(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
 // marked is a name with the checksum of the text that it stands for.
 func marked(name, text string) string {

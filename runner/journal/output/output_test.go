@@ -121,12 +121,15 @@ func TestADifferentTextIsADifferentFolder(t *testing.T) {
 		assert.Check(t, regexp.MustCompile(`\A`+pattern+`\z`).MatchString(name), "%q is %q, want %s", text, name, pattern)
 		assert.Check(t, filepath.IsLocal(name) && filepath.Base(name) == name && len(name) <= 200, "%q, %q", text, name)
 	}
-	texts := []string{"a/b", "a-b", "A b", "c", "C", "d", "a-b-" + Folders([]string{"a/b", "a-b"})[0][4:], "..", "...", ".", ""}
+	texts := []string{"a/b", "a-b", "A b", "c", "C", "d", "a-b-" + Folders([]string{"a/b", "a-b"}, '-')[0][4:], "..", "...", ".", ""}
 	seen := map[string]string{}
-	for i, name := range Folders(texts) {
+	for i, name := range Folders(texts, '-') {
 		other, taken := seen[strings.ToLower(name)]
 		assert.Check(t, !taken, "%q and %q are both %q", other, texts[i], name)
 		seen[strings.ToLower(name)] = texts[i]
 	}
-	assert.Check(t, Folders(texts)[5] == "d", "d is %q", Folders(texts)[5])
+	spaced := Folders([]string{"a b", "a_b", "c d", "Math", "math", "\u00e9", "e\u0301"}, '_')
+	assert.Check(t, spaced[0] != spaced[1] && spaced[2] == "c_d" && !strings.EqualFold(spaced[3], spaced[4]) &&
+		len(spaced[5]) > 12 && len(spaced[6]) > 12, "%q", spaced)
+	assert.Check(t, Folders(texts, '-')[5] == "d", "d is %q", Folders(texts, '-')[5])
 }
