@@ -2,6 +2,7 @@ package merge
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -151,6 +152,32 @@ func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
 			assert.Check(t, (err == nil) == (test.partial != ""), "%s: %v", out, err)
 		})
 	}
+}
+
+func TestSeveralTasksAreMergedIntoAFolderOfTheirOwn(t *testing.T) {
+	above := t.TempDir()
+	var folders []string
+	for i, run := range shards(t, spoiling{}) {
+		folders = append(folders, filepath.Join(above, fmt.Sprint(i)))
+		for _, task := range []string{"a", "b"} {
+			folder := filepath.Join(folders[i], task)
+			assert.NilError(t, errors.Join(os.MkdirAll(folder, 0o755), os.Link(journal.File(run), filepath.Join(folder, journal.FileName))))
+		}
+	}
+	_, err := Runs(folders, above, false)
+	errortest.Says(t, err, "is not empty: name a new folder")
+	out := filepath.Join(above, "out")
+	results, err := Runs(folders, out, false)
+	assert.NilError(t, err)
+	assert.Check(t, is.Len(results, 2))
+	for _, r := range results {
+		merged, err := journal.Open(r.Run)
+		assert.NilError(t, err)
+		assert.Check(t, merged.Close())
+	}
+	entries, err := os.ReadDir(above)
+	assert.NilError(t, err)
+	assert.Check(t, is.Len(entries, count+1), "beside the shards and the run: %v", entries)
 }
 
 func TestShardsThatAreBeingWrittenAreRefused(t *testing.T) {

@@ -2,6 +2,7 @@ package output
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,6 +41,38 @@ func Writable(folder string) error {
 		return err
 	}
 	return os.Remove(try)
+}
+
+// Vacant refuses a folder that holds something, or that can't be made or written into.
+func Vacant(folder string) error {
+	if entries, _ := os.ReadDir(folder); len(entries) > 0 {
+		return fmt.Errorf("%s is not empty: name a new folder", folder)
+	}
+	return Writable(folder)
+}
+
+// NewFolder makes a folder, which has to be vacant, of what fill writes into the one that it gets: whole or not at all.
+func NewFolder(folder string, fill func(folder string) error) error {
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
+	above := filepath.Dir(filepath.Clean(folder))
+	if err := errors.Join(Vacant(folder), os.MkdirAll(above, 0o755)); err != nil {
+		return err
+	}
+	staging, err := os.MkdirTemp(above, ".proctor-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(staging)
+	if err := errors.Join(os.Chmod(staging, 0o755), fill(staging)); err != nil { // MkdirTemp makes it private
+		return err
+	}
+	_ = os.Remove(folder) // Windows gives no folder the name of one that is there
+	if err := os.Rename(staging, folder); err != nil {
+		return err
+	}
+	return SyncFolder(above)
 }
 
 // cannotSync says whether an error means that folders are not synced here, rather than that a disk fails.

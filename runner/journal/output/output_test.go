@@ -59,6 +59,26 @@ func TestARegularFileIsReplacedWholeOrNotAtAll(t *testing.T) {
 	assert.Check(t, is.ErrorIs(WriteFile(filepath.Join(folder, "none", "x"), nil), fs.ErrNotExist))
 }
 
+func TestANewFolderIsThereWholeOrNotAtAll(t *testing.T) {
+	above := t.TempDir()
+	folder, broken := filepath.Join(above, "sub", "new"), errors.New("broken")
+	fill := func(err error) func(string) error {
+		return func(staging string) error {
+			write(t, filepath.Join(staging, "file"), "content")
+			_, there := os.Stat(filepath.Join(folder, "file"))
+			assert.Check(t, is.ErrorIs(there, fs.ErrNotExist))
+			return err
+		}
+	}
+	assert.Check(t, is.ErrorIs(NewFolder(folder, fill(broken)), broken))
+	left, _ := os.ReadDir(filepath.Dir(folder))
+	assert.Check(t, is.Len(left, 0))
+	assert.NilError(t, os.Mkdir(folder, 0o755))
+	assert.NilError(t, NewFolder(folder+"/", fill(nil)))
+	want(t, filepath.Join(folder, "file"), "content")
+	errortest.Says(t, NewFolder(folder, nil), "is not empty: name a new folder")
+}
+
 func TestLinksAreFollowedAndStay(t *testing.T) {
 	folder := t.TempDir()
 	for _, sub := range []string{"a", "b", "b/c"} {
