@@ -19,7 +19,7 @@ func Export(p *console.Program) *cli.Command {
 	var folder string
 	w := console.WordsOf("export")
 	return w.Command(&cli.Command{
-		Flags:  []cli.Flag{w.Text("o", &folder)},
+		Flags:  []cli.Flag{w.Text("o", &folder, console.ToFolder)},
 		Action: func(c *cli.Context) error { return exportRun(p, c.Args().Slice(), folder) },
 	})
 }

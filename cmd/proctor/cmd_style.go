@@ -32,7 +32,7 @@ func Style(p *console.Program) *cli.Command {
 				}),
 			}),
 			export.Command(&cli.Command{
-				Flags: []cli.Flag{export.Text("o", &out), export.Switch("replace", &replace)},
+				Flags: []cli.Flag{export.Text("o", &out, console.ToFile), export.Switch("replace", &replace)},
 				Action: func(c *cli.Context) error {
 					if c.NArg() != 1 {
 						return errors.New("style export takes one NAME: `proctor style list` has them")
