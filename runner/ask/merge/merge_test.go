@@ -2,6 +2,7 @@ package merge
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -152,6 +153,24 @@ func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
 			assert.Check(t, (err == nil) == (test.partial != ""), "%s: %v", out, err)
 		})
 	}
+}
+
+func TestShardsWhoseKeysAreSortedAreMerged(t *testing.T) {
+	runs := shards(t, spoiling{})
+	for _, run := range runs {
+		content, err := os.ReadFile(journal.File(run))
+		assert.NilError(t, err)
+		var sorted bytes.Buffer
+		for line := range bytes.Lines(content) {
+			var fields map[string]any
+			assert.NilError(t, json.Unmarshal(line, &fields))
+			assert.NilError(t, json.NewEncoder(&sorted).Encode(fields)) // by name
+		}
+		assert.NilError(t, os.WriteFile(journal.File(run), sorted.Bytes(), 0o644))
+	}
+	results, err := Runs(runs, filepath.Join(t.TempDir(), "out"), false)
+	assert.NilError(t, err)
+	assert.Check(t, results[0].Items == 30 && len(results[0].Warnings) == 0, "%+v", results[0])
 }
 
 func TestSeveralTasksAreMergedIntoAFolderOfTheirOwn(t *testing.T) {
