@@ -40,7 +40,7 @@ func Bundle(p *console.Program) *cli.Command {
 	o.into = "."
 	return w.Command(&cli.Command{
 		Flags: []cli.Flag{
-			w.Text("o", &o.out),
+			w.Text("o", &o.out, console.ToFile),
 			w.Text("data", &o.data),
 			flags.List(w, "engine", &o.engines, func(name string) ([]string, error) { return []string{name}, nil }),
 		},

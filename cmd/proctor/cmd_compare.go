@@ -69,7 +69,7 @@ func (o *compareOptions) cliFlags(w *flags.Words) []cli.Flag {
 		w.Text("gate", &o.gate, flags.Valid(func(what string) bool { return what == notWorse }, "there is "+notWorse)),
 		w.Switch("flips", &o.flips),
 		w.Switch("with-text", &o.text),
-		w.Text("o", &o.out), w.Text("plots", &o.plots),
+		w.Text("o", &o.out, console.ToFile), w.Text("plots", &o.plots, console.ToFolder),
 	}, append(o.table.cliFlags(w), o.config.Flags(w, "runs")...)...)
 }
 

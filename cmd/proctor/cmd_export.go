@@ -9,6 +9,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/runner/journal"
 	"proctor/runner/journal/exportlog"
+	"proctor/runner/journal/output"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
 )
@@ -18,7 +19,7 @@ func Export(p *console.Program) *cli.Command {
 	var folder string
 	w := console.WordsOf("export")
 	return w.Command(&cli.Command{
-		Flags:  []cli.Flag{w.Text("o", &folder)},
+		Flags:  []cli.Flag{w.Text("o", &folder, console.ToFolder)},
 		Action: func(c *cli.Context) error { return exportRun(p, c.Args().Slice(), folder) },
 	})
 }
@@ -26,6 +27,9 @@ func Export(p *console.Program) *cli.Command {
 func exportRun(p *console.Program, runs []string, folder string) error {
 	if len(runs) != 1 || folder == "" {
 		return errors.New("export needs a RUN, and -o FOLDER, a new folder for the log")
+	}
+	if err := output.Vacant(folder); err != nil {
+		return fmt.Errorf("-o %w", err)
 	}
 	run, err := exportlog.Open(runs[0], func(ruleSet string) (exportlog.Marker, error) {
 		rules, err := grade.Lookup(ruleSet)

@@ -32,7 +32,7 @@ func Imatrix(p *console.Program) *cli.Command {
 	return w.Command(&cli.Command{
 		Flags: slices.Concat([]cli.Flag{
 			w.Text("from", &o.from),
-			w.Text("out", &o.out),
+			w.Text("out", &o.out, console.ToFile),
 			w.Int("limit", &o.limit, flags.Valid(func(n int) bool { return n > 0 }, "it must be at least 1; leave the flag out for all")),
 		}, w.Fields(&o.Model, "model", "kernels"), []cli.Flag{
 			w.Switch("quiet", &o.model.Quiet),
@@ -58,9 +58,6 @@ func sameFile(a, b string) bool {
 }
 
 func collect(ctx context.Context, p *console.Program, o imatrixOptions) error {
-	if err := console.CanDeliver(o.out); err != nil {
-		return err
-	}
 	p.Quiet = o.model.Quiet
 	if file, err := registry.File(o.model.Ref); err == nil && sameFile(file.Path, o.out) {
 		return fmt.Errorf("-o %s: that is the model itself: write to another file", o.out)

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/cmd/proctor/console"
+	"proctor/runner/journal"
 	"proctor/runner/journal/importlog"
 	"proctor/runner/mark/format"
 )
@@ -24,6 +25,9 @@ func Import(p *console.Program) *cli.Command {
 func importLog(p *console.Program, paths []string, run string) error {
 	if len(paths) == 0 || run == "" {
 		return errors.New("import needs the log's FILE or FOLDER, and -o RUN, the folder of the run to write")
+	}
+	if err := journal.Vacant(run); err != nil {
+		return fmt.Errorf("-o %w", err)
 	}
 	log, err := importlog.Read(paths...)
 	if err != nil {

@@ -38,7 +38,7 @@ func Report(p *console.Program) *cli.Command {
 			w.Switch("items", &o.items),
 			w.Generic("where", &o.list.Where, nil),
 			w.Switch("with-text", &o.list.Text),
-			w.Text("o", &o.out), w.Text("plots", &o.plots),
+			w.Text("o", &o.out, console.ToFile), w.Text("plots", &o.plots, console.ToFolder),
 		},
 		Before: w.Refusing(),
 		Action: func(c *cli.Context) error { return reportRuns(p, c.Args().Slice(), o) },

@@ -28,7 +28,7 @@ func Runs(p *console.Program) *cli.Command {
 			w.Choice("sort", runs.Orders, func(by string) { sort = by }),
 			w.Text("where", &where),
 			w.Switch("html", &html),
-			flags.Named(w, &named, runs.Full), w.Text("o", &out), w.Switch("full", &full),
+			flags.Named(w, &named, runs.Full), w.Text("o", &out, console.ToFile), w.Switch("full", &full),
 		},
 		Before: w.Refusing(),
 		Action: func(c *cli.Context) error {

@@ -31,7 +31,7 @@ func Style(p *console.Program) *cli.Command {
 				}),
 			}),
 			export.Command(&cli.Command{
-				Flags: []cli.Flag{export.Text("o", &out), export.Switch("replace", &replace)},
+				Flags: []cli.Flag{export.Text("o", &out, console.ToFile), export.Switch("replace", &replace)},
 				Action: flags.One("style export takes one NAME: `proctor style list` has them", func(_ *cli.Context, name string) error {
 					style, err := prompts.LookupStyle(name)
 					if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask/spec"
 	"proctor/runner/ask/sweep"
@@ -20,8 +21,8 @@ import (
 
 // cliFlags are the flags of the command: those of what a sweep is, and those of one call.
 func (o *sweepOptions) cliFlags(w *flags.Words) []cli.Flag {
-	return slices.Concat(w.Fields(&o.spec, sweep.OfRuns...), o.resultFlags(w), []cli.Flag{w.Text("format", &o.format), w.Text("plots", &o.plots)},
-		o.config.Flags(w, "models"))
+	return slices.Concat(w.Fields(&o.spec, sweep.OfRuns...), o.resultFlags(w),
+		[]cli.Flag{w.Text("format", &o.format), w.Text("plots", &o.plots, console.ToFolder)}, o.config.Flags(w, "models"))
 }
 
 // settle makes of what the call gives the sweep that is meant: one that begins, or one that goes on as it was begun.

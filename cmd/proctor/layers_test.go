@@ -188,8 +188,8 @@ func TestOnePackageReplacesFiles(t *testing.T) {
 	}
 }
 
-// renamed are the files that give what they made a name by themselves: a folder, a model in its cache, and output's own.
-var renamed = []string{"runner/ask/bundle/unpack.go", "runner/ask/sweep/cache.go", "runner/journal/output/replace_windows.go"}
+// renamed are the files that give what they made a name by themselves: a model in its cache, and output's own.
+var renamed = []string{"runner/ask/sweep/cache.go", "runner/journal/output/folder.go", "runner/journal/output/replace_windows.go"}
 
 // cgo are the folders whose packages see C.
 var cgo = []string{

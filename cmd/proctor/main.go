@@ -9,7 +9,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"time"
 
@@ -63,7 +62,7 @@ func execute(p *console.Program) int {
 		err = failed()
 	}
 	if err != nil && err.Error() != "" {
-		fmt.Fprintln(p.Stderr, page.Visible("proctor: "+err.Error()))
+		p.Tell(page.Visible("proctor: " + err.Error()))
 	}
 	return console.ExitCode(err)
 }

@@ -60,7 +60,7 @@ func folders(out string, asked []*Questions) []string {
 	for _, q := range asked {
 		all = append(all, q.Task.String())
 	}
-	for i, name := range output.Folders(all) {
+	for i, name := range output.Folders(all, '-') {
 		all[i] = filepath.Join(out, name)
 	}
 	return all
@@ -68,6 +68,9 @@ func folders(out string, asked []*Questions) []string {
 
 // begins refuses folders in which tasks can't begin.
 func begins(out string, asked []*Questions) error {
+	if journal.File(out) == out {
+		return fmt.Errorf("%s: a run is a folder, which has its %s and reports: name one", setting.Out.As(out), journal.FileName)
+	}
 	if err := output.Writable(out); err != nil {
 		return fmt.Errorf("%s: %w: name a folder that can be written", setting.Out.As(out), err)
 	}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+
+	"proctor/runner/journal/output"
 )
 
 // unbegun is the error of a journal without a whole first line: whoever made it was ended before the run began. It holds nothing,
@@ -23,11 +26,12 @@ func beginsHeader(line []byte) bool {
 	return string(line[:n]) == head[:n]
 }
 
-// Vacant says whether a run may begin in a folder, or at a file: where one has begun the error wraps [fs.ErrExist].
+// Vacant says whether a run may begin in a folder, or at a file, and leaves nothing behind: where one has begun the error wraps
+// [fs.ErrExist].
 func Vacant(run string) error {
 	r, err := Open(run)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return output.Writable(filepath.Dir(File(run)))
 	}
 	if err == nil {
 		r.Close()

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/prompts"
 	"proctor/runner/ask/progress"
@@ -40,6 +42,21 @@ func TestWhatASignalEndsBeforeItBeginsIsInterrupted(t *testing.T) {
 	}
 }
 
+func TestAnInterruptIsToldAsProgressIs(t *testing.T) {
+	var told bytes.Buffer
+	p := &Program{Stderr: &told, Quiet: true, Objects: true}
+	ctx, stop := p.Interruptible()
+	defer stop()
+	self, err := os.FindProcess(os.Getpid())
+	assert.NilError(t, err)
+	if err := self.Signal(os.Interrupt); err != nil {
+		t.Skip("a process here sends no signals: ", err)
+	}
+	<-ctx.Done()
+	assert.Check(t, is.Equal(told.String(),
+		`{"kind":"note","text":"proctor: stopping. Interrupt again to leave at once."}`+"\n"))
+}
+
 func TestALineComesEachMinuteInWhichNothingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, records := journaltest.MCQ(3, func(int, int, string) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
@@ -67,6 +84,23 @@ func TestALineComesEachMinuteInWhichNothingEnds(t *testing.T) {
 		synctest.Wait()
 		assert.Check(t, told.Len() == 0, "told after the end: %q", told.String())
 	})
+}
+
+func TestAnAnswerCostsTheSameHoweverManySubjectsThereAre(t *testing.T) {
+	allocations := func(subjects int) float64 {
+		h, records := journaltest.MCQ(1, func(int, int, string) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
+		asked := []progress.Subject{{Name: records[0].Subject, Items: 1000}}
+		for i := range subjects {
+			asked = append(asked, progress.Subject{Name: fmt.Sprint(i), Items: 1})
+		}
+		m, err := (&Program{Stderr: new(bytes.Buffer), Now: func() time.Time { return time.Time{} }}).Monitor("json", "")
+		assert.NilError(t, err)
+		defer m.Close()
+		m.Begin("", &h, asked, nil)
+		return testing.AllocsPerRun(100, func() { m.Item(&records[0]) })
+	}
+	few, many := allocations(1), allocations(2000)
+	assert.Check(t, many <= few, "%g allocations with 2,000 subjects, %g with one", many, few)
 }
 
 // TestEveryStyleNamesARuleSetThatThereIs holds what prompts names against what grade has, since neither knows the other.

@@ -31,27 +31,44 @@ func (p *Program) DeliverBy(path string, write func(io.Writer) error) error {
 	if path == "" {
 		return write(p.Stdout)
 	}
-	if output.Replaces(path) {
-		if run, err := journal.Open(path); err == nil {
-			refused := fmt.Errorf("%s is the journal of a run, which nothing can make again: write to another file", path)
-			return errors.Join(refused, run.Close())
-		}
+	err := noJournal(path)
+	if err == nil {
+		err = output.Write(path, write)
 	}
-	if err := output.Write(path, write); err != nil {
+	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	return nil
 }
 
-// CanDeliver refuses a file that can't be written, before hours are spent on what is to be in it.
-func CanDeliver(path string) error {
-	if _, err := os.Stat(path); path == "" || err == nil {
+// noJournal refuses to write over a journal.
+func noJournal(path string) error {
+	if !output.Replaces(path) {
 		return nil
 	}
-	folder := filepath.Dir(path)
-	_, err := os.Stat(folder)
-	if err := cmp.Or(err, output.Writable(folder)); err != nil {
-		return fmt.Errorf("-o %s: %w", path, err)
+	run, err := journal.Open(path)
+	if err != nil {
+		return nil
+	}
+	return errors.Join(errors.New("it is the journal of a run, which nothing can make again: write to another file"), run.Close())
+}
+
+// ToFile refuses a flag's file that can't be written, before hours are spent on what is to be in it.
+func ToFile(flag, path string) error {
+	if err := cmp.Or(output.Creatable(path), noJournal(path)); err != nil {
+		return fmt.Errorf("%s %s: %w", flags.Dashed(flag), path, err)
+	}
+	return nil
+}
+
+// ToFolder is [ToFile] for a folder, which is made where it is not there.
+func ToFolder(flag, folder string) error {
+	err := output.Writable(folder)
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+		err = failed.Err
+	}
+	if err != nil {
+		return fmt.Errorf("%s %s: %w: name a folder that can be written", flags.Dashed(flag), folder, err)
 	}
 	return nil
 }
@@ -71,13 +88,13 @@ func Write[T any](p *Program, path string, format page.Format[T], what T) error 
 // Flags choose the format and the file of a command's result.
 func (r *Result[T]) Flags(w *flags.Words, formats page.Formats[T]) []cli.Flag {
 	r.formats = formats
-	return []cli.Flag{flags.Named(w, &r.format, formats), w.Text("o", &r.out)}
+	return []cli.Flag{flags.Named(w, &r.format, formats), w.Text("o", &r.out, ToFile)}
 }
 
-// Check is [CanDeliver] for its file, and refuses a format that there is not.
+// Check refuses a format that there is not.
 func (r *Result[T]) Check() error {
 	_, err := r.formats.Of(r.format, r.out)
-	return cmp.Or(err, CanDeliver(r.out))
+	return err
 }
 
 // Deliver writes it.
@@ -95,10 +112,7 @@ func (p *Program) Plot(dir string, drawings []html.File) error {
 		return nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
-			err = failed.Err
-		}
-		return fmt.Errorf("--plots %s: %w: name a folder that can be written", dir, err)
+		return err
 	}
 	for _, file := range drawings {
 		if err := p.DeliverBy(filepath.Join(dir, file.Name), file.Write); err != nil {

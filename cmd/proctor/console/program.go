@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -45,13 +46,18 @@ func (p *Program) Note(line string) {
 	if p.Quiet {
 		return
 	}
-	if p.Objects {
-		p.object(progress.Note{Kind: "note", Text: line})
-		return
-	}
 	line = page.Visible(line)
-	if p.Terminal {
+	if p.Terminal && !p.Objects {
 		line = "\r" + line + "\x1b[K"
+	}
+	p.Tell(line)
+}
+
+// Tell writes a line for a person whether the program is quiet or not.
+func (p *Program) Tell(line string) {
+	if p.Objects {
+		p.object(progress.Note{Kind: "note", Text: strings.TrimSpace(line)})
+		return
 	}
 	fmt.Fprintln(p.Stderr, line)
 }
@@ -68,7 +74,7 @@ func (p *Program) Interruptible() (context.Context, context.CancelFunc) {
 		if _, ok := <-signals; !ok {
 			return
 		}
-		fmt.Fprintln(p.Stderr, "\nproctor: stopping. Interrupt again to leave at once.")
+		p.Tell("\nproctor: stopping. Interrupt again to leave at once.")
 		cancel(ErrInterrupted)
 		if _, ok := <-signals; ok {
 			if p.Screen != nil {

@@ -112,7 +112,7 @@ func (t *Monitor) Begin(folder string, header *journal.Header, asked []progress.
 	}
 }
 
-// idle shows where a run stands of which nothing was answered for a while: on a terminal each second.
+// idle shows each second where a run stands on the page, and where nothing was answered for a while, on a terminal each second.
 func (t *Monitor) idle(ended <-chan struct{}) {
 	after := idle
 	if t.Draws() {
@@ -125,6 +125,9 @@ func (t *Monitor) idle(ended <-chan struct{}) {
 		case <-time.After(time.Second):
 		}
 		t.mutex.Lock()
+		if t.ended == ended {
+			t.serve()
+		}
 		if t.ended == ended && t.Now().Sub(t.shown) >= after {
 			t.show(after)
 		}
@@ -150,15 +153,18 @@ func (t *Monitor) Open(id string, tokens int) {
 // show shows where the run stands, if it was not shown for so long, or at its end.
 func (t *Monitor) show(after time.Duration) {
 	now := t.Now()
-	u := t.state.At(now)
-	if t.live != nil {
-		t.live.Update(u)
-	}
-	if now.Sub(t.shown) < after && u.Done < u.Total {
+	if now.Sub(t.shown) < after && !t.state.Over() {
 		return
 	}
 	t.shown = now
-	t.tell(u)
+	t.tell(t.state.At(now))
+}
+
+// serve shows on the page where the run stands.
+func (t *Monitor) serve() {
+	if t.live != nil && t.state != nil {
+		t.live.Update(t.state.At(t.Now()))
+	}
 }
 
 // End leaves the terminal with where the task stands.
@@ -169,6 +175,7 @@ func (t *Monitor) End() {
 		close(t.ended)
 		t.ended = nil
 	}
+	t.serve()
 	if !t.Draws() {
 		return
 	}

@@ -2,10 +2,13 @@ package bundle
 
 import (
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"proctor/runner/journal/output"
 )
 
 // Unpack writes the files of a bundle into the folder [Folder] of an existing one, checking them meanwhile, and returns its
@@ -25,26 +28,27 @@ func Unpack(
 	if err := room(into, info.Size()); err != nil {
 		return Checked{}, "", err
 	}
-	staging, err := os.MkdirTemp(into, "."+Folder+"-*")
-	if err != nil {
-		return Checked{}, "", err
-	}
-	defer os.RemoveAll(staging)
-	checked, err := read(ctx, path, files(staging).create, tell)
-	if err != nil || len(checked.Problems) > 0 {
-		return checked, "", err
-	}
-	if err := os.Chmod(staging, 0o755); err != nil { // MkdirTemp makes it private
-		return checked, "", err
-	}
-	if err := ready(staging, checked.Manifest); err != nil {
-		return checked, "", err
-	}
-	if err := os.Rename(staging, place); err != nil {
+	var checked Checked
+	err = output.NewFolder(place, func(staging string) error {
+		if checked, err = read(ctx, path, files(staging).create, tell); err == nil && len(checked.Problems) > 0 {
+			err = errProblems
+		}
+		if err != nil {
+			return err
+		}
+		return ready(staging, checked.Manifest)
+	})
+	switch {
+	case errors.Is(err, errProblems):
+		return checked, "", nil
+	case err != nil:
 		return checked, "", err
 	}
 	return checked, place, nil
 }
+
+// errProblems leaves no folder of a bundle that is not as its manifest says.
+var errProblems = errors.New("it has problems")
 
 // files is a folder to write to.
 type files string

@@ -14,6 +14,7 @@ import (
 
 	"proctor/backends/setting"
 	"proctor/runner/journal"
+	"proctor/runner/journal/output"
 	"proctor/runner/mark/format"
 )
 
@@ -33,18 +34,18 @@ func Runs(shards []string, out string, partial bool) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	names := slices.Sorted(maps.Keys(tasks))
+	if err := begins(out, names); err != nil {
+		return nil, err
+	}
 	var merged []*task
 	defer func() {
 		for _, t := range merged {
 			t.close()
 		}
 	}()
-	for _, name := range slices.Sorted(maps.Keys(tasks)) { // nothing is written before all are known to be sound
-		folder := filepath.Join(out, name)
-		if name == "" {
-			folder = out
-		}
-		t, err := open(folder, tasks[name])
+	for _, name := range names { // nothing is written before all are known to be sound
+		t, err := open(filepath.Join(out, name), tasks[name])
 		if err != nil {
 			return nil, err
 		}
@@ -53,14 +54,35 @@ func Runs(shards []string, out string, partial bool) ([]Result, error) {
 			return nil, err
 		}
 	}
+	compose := func(out string) error {
+		for i, t := range merged {
+			if err := journal.Compose(filepath.Join(out, names[i]), t.header(), t.write); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(merged) == 1 { // one file, maybe beside others
+		err = compose(out)
+	} else {
+		err = output.NewFolder(out, compose)
+	}
+	if err != nil {
+		return nil, err
+	}
 	var results []Result
 	for _, t := range merged {
-		if err := journal.Compose(t.result.Run, t.header(), t.write); err != nil {
-			return results, err
-		}
 		results = append(results, t.result)
 	}
 	return results, nil
+}
+
+// begins refuses a place where no run can be written: several tasks need a folder of their own.
+func begins(out string, tasks []string) error {
+	if len(tasks) > 1 {
+		return output.Vacant(out)
+	}
+	return journal.Vacant(filepath.Join(out, tasks[0]))
 }
 
 // byTask are the shards' journals by the folder that a task has in each of them, which is empty where there is only one. A folder may

@@ -2,6 +2,8 @@ package merge
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -151,6 +153,50 @@ func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
 			assert.Check(t, (err == nil) == (test.partial != ""), "%s: %v", out, err)
 		})
 	}
+}
+
+func TestShardsWhoseKeysAreSortedAreMerged(t *testing.T) {
+	runs := shards(t, spoiling{})
+	for _, run := range runs {
+		content, err := os.ReadFile(journal.File(run))
+		assert.NilError(t, err)
+		var sorted bytes.Buffer
+		for line := range bytes.Lines(content) {
+			var fields map[string]any
+			assert.NilError(t, json.Unmarshal(line, &fields))
+			assert.NilError(t, json.NewEncoder(&sorted).Encode(fields)) // by name
+		}
+		assert.NilError(t, os.WriteFile(journal.File(run), sorted.Bytes(), 0o644))
+	}
+	results, err := Runs(runs, filepath.Join(t.TempDir(), "out"), false)
+	assert.NilError(t, err)
+	assert.Check(t, results[0].Items == 30 && len(results[0].Warnings) == 0, "%+v", results[0])
+}
+
+func TestSeveralTasksAreMergedIntoAFolderOfTheirOwn(t *testing.T) {
+	above := t.TempDir()
+	var folders []string
+	for i, run := range shards(t, spoiling{}) {
+		folders = append(folders, filepath.Join(above, fmt.Sprint(i)))
+		for _, task := range []string{"a", "b"} {
+			folder := filepath.Join(folders[i], task)
+			assert.NilError(t, errors.Join(os.MkdirAll(folder, 0o755), os.Link(journal.File(run), filepath.Join(folder, journal.FileName))))
+		}
+	}
+	_, err := Runs(folders, above, false)
+	errortest.Says(t, err, "is not empty: name a new folder")
+	out := filepath.Join(above, "out")
+	results, err := Runs(folders, out, false)
+	assert.NilError(t, err)
+	assert.Check(t, is.Len(results, 2))
+	for _, r := range results {
+		merged, err := journal.Open(r.Run)
+		assert.NilError(t, err)
+		assert.Check(t, merged.Close())
+	}
+	entries, err := os.ReadDir(above)
+	assert.NilError(t, err)
+	assert.Check(t, is.Len(entries, count+1), "beside the shards and the run: %v", entries)
 }
 
 func TestShardsThatAreBeingWrittenAreRefused(t *testing.T) {

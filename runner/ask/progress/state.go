@@ -32,6 +32,7 @@ type State struct {
 	rules    grade.RuleSet
 	began    time.Time
 	subjects []*counted
+	named    map[string]*counted // the same by name
 	whole    counted
 	tokens   int // evaluated or generated
 	busy     time.Duration
@@ -52,12 +53,13 @@ type counted struct {
 // New begins to count a task's answers, by the rules of its run.
 func New(header *journal.Header, subjects []Subject, now time.Time) *State {
 	rules, _ := grade.Own(header)
-	s := &State{header: header, rules: rules, began: now, failures: map[string]int{}, open: map[string]int{}}
+	s := &State{header: header, rules: rules, began: now, failures: map[string]int{}, open: map[string]int{},
+		named: map[string]*counted{}}
 	s.whole.Total, s.whole.Done = Counts(subjects)
 	for _, subject := range subjects {
 		scored := subject.Done - subject.Failures[string(grade.HarnessError)]
-		s.subjects = append(s.subjects, &counted{Part: Part{Subject: subject.Name, Done: subject.Done, Total: subject.Items, Scored: scored,
-			Correct: subject.Correct}})
+		c := &counted{Part: Part{Subject: subject.Name, Done: subject.Done, Total: subject.Items, Scored: scored, Correct: subject.Correct}}
+		s.subjects, s.named[subject.Name] = append(s.subjects, c), c
 		s.whole.Scored, s.whole.Correct = s.whole.Scored+scored, s.whole.Correct+subject.Correct
 		for tag, n := range subject.Failures {
 			s.failures[tag] += n
@@ -79,10 +81,8 @@ func (s *State) Add(r *journal.Record) {
 	s.tokens += r.Usage.PromptTokens - r.Usage.ReusedTokens + r.Usage.OutputTokens
 	s.busy += r.Timing.Total
 	s.whole.add(r, mark)
-	for _, subject := range s.subjects {
-		if subject.Subject == r.Subject {
-			subject.add(r, mark)
-		}
+	if subject := s.named[r.Subject]; subject != nil {
+		subject.add(r, mark)
 	}
 }
 
@@ -140,7 +140,10 @@ type Part struct {
 	CI       stats.Interval `json:"ci,omitzero"`
 }
 
-// At is where the task stands.
+// Over says whether nothing is left to answer.
+func (s *State) Over() bool { return s.whole.Done >= s.whole.Total }
+
+// At is where the task stands. It costs as much as there are subjects: not to be asked with every answer.
 func (s *State) At(now time.Time) Update {
 	w, asked := s.whole.part(), s.whole.asked
 	elapsed := now.Sub(s.began)

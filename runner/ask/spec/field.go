@@ -119,7 +119,8 @@ func (f Field) set(text string) error {
 	case *int:
 		return f.bounded(parsed(to, text, strconv.Atoi, "a whole number"), float64(*to))
 	case *uint64:
-		return parsed(to, text, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }, "a whole number from 0")
+		seed := func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 32) } // more bits would sample as fewer do
+		return parsed(to, text, seed, "a whole number from 0 to 4294967295")
 	case *float64:
 		return f.bounded(parsed(to, text, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }, "a number"), *to)
 	default:

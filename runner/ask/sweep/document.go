@@ -94,7 +94,7 @@ func (d *Document) Take(candidates []Candidate) {
 	for _, c := range candidates {
 		names = append(names, c.Name)
 	}
-	for i, folder := range output.Folders(names) {
+	for i, folder := range output.Folders(names, '-') {
 		d.Candidates = append(d.Candidates, Progress{Candidate: candidates[i], Run: folder, State: Waiting})
 	}
 }

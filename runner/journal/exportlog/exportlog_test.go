@@ -179,6 +179,23 @@ func TestExportsSayWhatTheirHarnessCounts(t *testing.T) {
 	assert.Check(t, math.Abs(all["exact_match_stderr,custom-extract"].(float64)-pooled) < 1e-12, "%v, want %g", all, pooled)
 }
 
+func TestEachSubjectHasAFileOfItsOwn(t *testing.T) {
+	run := exportlog.Run{Header: journal.Header{Task: task.All[0].Name, Model: backends.ModelInfo{Name: "m"}}}
+	for _, name := range []string{"Math", "a b", "a_b", "math"} {
+		run.Subjects = append(run.Subjects, exportlog.Subject{Name: name, Items: []exportlog.Item{{ID: 1, Options: []string{"x"}, Gold: "A"}}})
+	}
+	folder := filepath.Join(t.TempDir(), "log")
+	_, err := run.Write(folder)
+	assert.NilError(t, err)
+	files, err := filepath.Glob(filepath.Join(folder, "m/samples_*.jsonl"))
+	assert.NilError(t, err)
+	names := map[string]bool{}
+	for _, file := range files {
+		names[strings.ToLower(file)] = true
+	}
+	assert.Check(t, is.Len(names, 4), "%q", files)
+}
+
 // TestABinaryRunIsSamplesToo writes the two items of a question, whose log counts by the rules of such items.
 func TestABinaryRunIsSamplesToo(t *testing.T) {
 	binary := task.All[1].Name

@@ -5,12 +5,9 @@ import (
 	"embed"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"text/template"
 
 	"proctor/runner/journal/output"
@@ -22,29 +19,22 @@ type file struct {
 	content []byte
 }
 
-// Write writes the log into a folder, which is made and has to be empty: scripts read all that is in such a folder.
+// Write writes the log into a folder, which is made and has to be empty: scripts read all that is in such a folder. It is there whole or
+// not at all.
 func (r *Run) Write(folder string) (files int, err error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return 0, err
-	}
-	if len(entries) > 0 {
-		return 0, fmt.Errorf("%s is not empty, and whoever reads the log reads all that is in its folder: name a new folder", folder)
-	}
 	all, err := r.files()
 	if err != nil {
 		return 0, err
 	}
-	for _, each := range all {
-		path := filepath.Join(folder, each.name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return 0, err
+	return len(all), output.NewFolder(folder, func(folder string) error {
+		for _, each := range all {
+			path := filepath.Join(folder, each.name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), output.WriteFile(path, each.content)); err != nil {
+				return err
+			}
 		}
-		if err := output.WriteFile(path, each.content); err != nil {
-			return 0, err
-		}
-	}
-	return len(all), nil
+		return nil
+	})
 }
 
 //go:embed shapes
@@ -93,12 +83,4 @@ func encode(value any, indent string) ([]byte, error) {
 		text = bytes.ReplaceAll(text, []byte(escaped), []byte(plain))
 	}
 	return text, err
-}
-
-// fileSafe makes a subject part of a file's name, as lm-eval writes it; what is no name gets a checksum.
-func fileSafe(subject string) string {
-	if name := strings.ReplaceAll(subject, " ", "-"); output.Folder(name) == name {
-		return subject
-	}
-	return output.Folder(subject)
 }

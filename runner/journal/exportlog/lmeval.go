@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"proctor/runner/journal"
+	"proctor/runner/journal/output"
 )
 
 // A row is a question as the published set has it, as far as a journal knows it.
@@ -44,8 +45,9 @@ func (r *Run) files() ([]file, error) {
 	if strings.Trim(folder, ".") == "" {
 		folder = "model"
 	}
+	tasks := r.tasks()
 	var files []file
-	for _, s := range r.Subjects {
+	for i, s := range r.Subjects {
 		samples := make([]sample, len(s.Items))
 		for i := range s.Items {
 			it := &s.Items[i]
@@ -60,15 +62,22 @@ func (r *Run) files() ([]file, error) {
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file{filepath.Join(folder, "samples_"+r.taskOf(s.Name)+"_"+date+".jsonl"), content})
+		files = append(files, file{filepath.Join(folder, "samples_"+tasks[i]+"_"+date+".jsonl"), content})
 	}
-	content, err := r.results(model, sanitized)
+	content, err := r.results(model, sanitized, tasks)
 	return append(files, file{filepath.Join(folder, "results_"+date+".json"), content}), err
 }
 
-// taskOf is what lm-eval calls a subject; all subjects together have the name of the run's task.
-func (r *Run) taskOf(subject string) string {
-	return r.Header.Task + "_" + strings.ReplaceAll(fileSafe(subject), " ", "_")
+// tasks are what lm-eval calls the subjects; all of them together have the name of the run's task.
+func (r *Run) tasks() (names []string) {
+	for _, s := range r.Subjects {
+		names = append(names, s.Name)
+	}
+	names = output.Folders(names, '_')
+	for i := range names {
+		names[i] = r.Header.Task + "_" + names[i]
+	}
+	return names
 }
 
 func hash(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
@@ -80,7 +89,7 @@ type subtask struct {
 }
 
 // results is the results file.
-func (r *Run) results(model, sanitized string) ([]byte, error) {
+func (r *Run) results(model, sanitized string, tasks []string) ([]byte, error) {
 	results := struct {
 		*Run
 		Model, Sanitized string
@@ -89,8 +98,8 @@ func (r *Run) results(model, sanitized string) ([]byte, error) {
 		Tasks            []subtask // in their names' order
 		All              subtask
 	}{Run: r, Model: model, Sanitized: sanitized, Shots: max(r.Header.Shots, 0), All: subtask{Alias: r.Header.Task}}
-	for _, s := range r.Subjects {
-		task := subtask{r.taskOf(s.Name), s.Name, shareOf(s.Items)}
+	for i, s := range r.Subjects {
+		task := subtask{tasks[i], s.Name, shareOf(s.Items)}
 		results.All.add(task.share)
 		results.Subtasks, results.Tasks = append(results.Subtasks, task.Name), append(results.Tasks, task)
 	}

@@ -11,6 +11,7 @@
 package output
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -32,21 +33,12 @@ type File interface {
 
 // Create begins a file. One that is to be replaced keeps its permissions.
 func Create(path string) (File, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return nil, fmt.Errorf("%s is a folder: name a file in it", path)
-	case err == nil && !info.Mode().IsRegular():
-		return through(path, os.O_WRONLY)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, err
-	}
-	place, err := follow(path)
+	place, flag, err := target(path)
 	if err != nil {
 		return nil, err
 	}
-	if openFile.MatchString(place) {
-		return through(place, os.O_WRONLY|os.O_APPEND)
+	if flag != 0 {
+		return through(place, flag)
 	}
 	whole, err := begin(place)
 	if err != nil {
@@ -55,14 +47,39 @@ func Create(path string) (File, error) {
 	return &replacing{whole, filepath.Dir(place)}, nil
 }
 
+// target is where a path leads to, and how what is there is opened to be written through; 0 where it is replaced.
+func target(path string) (place string, flag int, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return "", 0, fmt.Errorf("%s is a folder: name a file in it", path)
+	case err == nil && !info.Mode().IsRegular():
+		return path, os.O_WRONLY, nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return "", 0, err
+	}
+	if place, err = follow(path); openFile.MatchString(place) {
+		flag = os.O_WRONLY | os.O_APPEND
+	}
+	return place, flag, err
+}
+
+// Creatable refuses what Create would, and leaves nothing behind.
+func Creatable(path string) error {
+	place, flag, err := target(path)
+	if err != nil || flag != 0 {
+		return err
+	}
+	folder := filepath.Dir(place)
+	_, err = os.Stat(folder)
+	return cmp.Or(err, Writable(folder))
+}
+
 // Replaces says whether a file is there that Create would replace.
 func Replaces(path string) bool {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	place, err := follow(path)
-	return err == nil && !openFile.MatchString(place)
+	_, flag, err := target(path)
+	_, missing := os.Stat(path)
+	return err == nil && flag == 0 && missing == nil
 }
 
 // Write writes a file by what write hands over. Nothing is replaced where write fails.

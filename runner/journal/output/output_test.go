@@ -59,6 +59,26 @@ func TestARegularFileIsReplacedWholeOrNotAtAll(t *testing.T) {
 	assert.Check(t, is.ErrorIs(WriteFile(filepath.Join(folder, "none", "x"), nil), fs.ErrNotExist))
 }
 
+func TestANewFolderIsThereWholeOrNotAtAll(t *testing.T) {
+	above := t.TempDir()
+	folder, broken := filepath.Join(above, "sub", "new"), errors.New("broken")
+	fill := func(err error) func(string) error {
+		return func(staging string) error {
+			write(t, filepath.Join(staging, "file"), "content")
+			_, there := os.Stat(filepath.Join(folder, "file"))
+			assert.Check(t, is.ErrorIs(there, fs.ErrNotExist))
+			return err
+		}
+	}
+	assert.Check(t, is.ErrorIs(NewFolder(folder, fill(broken)), broken))
+	left, _ := os.ReadDir(filepath.Dir(folder))
+	assert.Check(t, is.Len(left, 0))
+	assert.NilError(t, os.Mkdir(folder, 0o755))
+	assert.NilError(t, NewFolder(folder+"/", fill(nil)))
+	want(t, filepath.Join(folder, "file"), "content")
+	errortest.Says(t, NewFolder(folder, nil), "is not empty: name a new folder")
+}
+
 func TestLinksAreFollowedAndStay(t *testing.T) {
 	folder := t.TempDir()
 	for _, sub := range []string{"a", "b", "b/c"} {
@@ -121,12 +141,15 @@ func TestADifferentTextIsADifferentFolder(t *testing.T) {
 		assert.Check(t, regexp.MustCompile(`\A`+pattern+`\z`).MatchString(name), "%q is %q, want %s", text, name, pattern)
 		assert.Check(t, filepath.IsLocal(name) && filepath.Base(name) == name && len(name) <= 200, "%q, %q", text, name)
 	}
-	texts := []string{"a/b", "a-b", "A b", "c", "C", "d", "a-b-" + Folders([]string{"a/b", "a-b"})[0][4:], "..", "...", ".", ""}
+	texts := []string{"a/b", "a-b", "A b", "c", "C", "d", "a-b-" + Folders([]string{"a/b", "a-b"}, '-')[0][4:], "..", "...", ".", ""}
 	seen := map[string]string{}
-	for i, name := range Folders(texts) {
+	for i, name := range Folders(texts, '-') {
 		other, taken := seen[strings.ToLower(name)]
 		assert.Check(t, !taken, "%q and %q are both %q", other, texts[i], name)
 		seen[strings.ToLower(name)] = texts[i]
 	}
-	assert.Check(t, Folders(texts)[5] == "d", "d is %q", Folders(texts)[5])
+	spaced := Folders([]string{"a b", "a_b", "c d", "Math", "math", "\u00e9", "e\u0301"}, '_')
+	assert.Check(t, spaced[0] != spaced[1] && spaced[2] == "c_d" && !strings.EqualFold(spaced[3], spaced[4]) &&
+		len(spaced[5]) > 12 && len(spaced[6]) > 12, "%q", spaced)
+	assert.Check(t, Folders(texts, '-')[5] == "d", "d is %q", Folders(texts, '-')[5])
 }
