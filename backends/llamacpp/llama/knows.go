@@ -33,19 +33,16 @@ func (l *Library) Knows(probe []byte) (bool, error) {
 // Check refuses a model's file that the library does not open: one that lacks tensors which its architecture needs, or that cannot continue
 // a text. It ends where the tensors' data would be read.
 func (l *Library) Check(path string) error {
-	vocabulary, err := l.Load(context.Background(), path, LoadOptions{VocabularyOnly: true})
-	vocabulary.Close()
-	if err != nil {
-		return err
-	}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	whole, err := l.Load(ctx, path, LoadOptions{Progress: func(float64) { stop() }})
-	whole.Close()
-	if errors.Is(err, context.Canceled) {
-		return nil
+	for _, o := range []LoadOptions{{VocabularyOnly: true}, {Progress: func(float64) { stop() }}} {
+		m, err := l.Load(ctx, path, o)
+		m.Close()
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // unknown matches what llama.cpp says of a model that it does not know for what it is.
