@@ -22,8 +22,9 @@ import (
 
 // A Question is what a child process is asked about an engine.
 type Question struct {
-	Folder string `json:"folder"`
+	Folder string `json:"folder"`          // "": the engine that is compiled in
 	Probe  []byte `json:"probe,omitempty"` // whether it opens such files
+	Model  string `json:"model,omitempty"` // whether it opens this file; there is no other answer then
 
 	Quantise *llama.Quantization `json:"quantise,omitempty"` // not a question, but a thing to do
 }
@@ -82,10 +83,17 @@ func Serve(in io.Reader, out io.Writer) error {
 	if err := json.NewDecoder(in).Decode(&q); err != nil {
 		return errors.New("this command is one that proctor gives itself: there is nothing in it for people")
 	}
-	if q.Quantise != nil {
-		return quantize(q, out)
+	l, err := llama.OpenLibrary(q.Folder)
+	if err != nil {
+		return err
 	}
-	a, err := describe(q)
+	switch {
+	case q.Quantise != nil:
+		return quantize(l, *q.Quantise, out)
+	case q.Model != "":
+		return l.Check(q.Model)
+	}
+	a, err := describe(l, q.Probe)
 	if err != nil {
 		return err
 	}
@@ -102,14 +110,10 @@ func (d Description) KernelsInWords() string {
 	return d.Kernels + ", because " + d.Because
 }
 
-// describe loads the engine into this process.
-func describe(q Question) (answer, error) {
-	l, err := llama.OpenLibrary(q.Folder)
-	if err != nil {
-		return answer{}, err
-	}
+// describe says what an engine in this process is, and whether it opens files of a probe's kind.
+func describe(l *llama.Library, probe []byte) (a answer, err error) {
 	gpu.Below(l)
-	a := answer{Description: Description{Release: l.Version(), Backends: backends(l.Folder()), GPUs: []string{}}, Generation: l.Generation()}
+	a = answer{Description: Description{Release: l.Version(), Backends: backends(l.Folder()), GPUs: []string{}}, Generation: l.Generation()}
 	a.Kernels = llamacpp.KernelsProctor
 	if why := l.Kernels(); why != nil {
 		a.Kernels, a.Because = llamacpp.KernelsGGML, why.Error()
@@ -117,12 +121,25 @@ func describe(q Question) (answer, error) {
 	for _, device := range l.GPUs() {
 		a.GPUs = append(a.GPUs, device.String())
 	}
-	if len(q.Probe) > 0 {
-		if a.Opens, err = l.Knows(q.Probe); err != nil {
-			return a, err
-		}
+	if len(probe) > 0 {
+		a.Opens, err = l.Knows(probe)
 	}
-	return a, nil
+	return a, err
+}
+
+// Check refuses a model's file that the engine in a folder does not open, "" for the one that is compiled in, as [llama.Library.Check]
+// does, in a process of its own: an engine may die of a file.
+func (s Store) Check(ctx context.Context, folder, model string) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	question, _ := json.Marshal(Question{Folder: folder, Model: model}) // of texts
+	err = selftest.Run(ctx, program, s.Child, question, io.Discard)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // Builtin says whether the llama.cpp that is compiled in opens files of a probe's kind.
@@ -187,18 +204,12 @@ func (z Quantizer) Quantize(ctx context.Context, q llama.Quantization) error {
 func (z Quantizer) name() string { return cmp.Or(z.Folder, "the llama.cpp that is compiled in") }
 
 // quantize is what the child does.
-func quantize(q Question, out io.Writer) (err error) {
-	l := llama.Builtin()
-	if q.Folder != "" {
-		if l, err = llama.OpenLibrary(q.Folder); err != nil {
-			return err
-		}
-	}
-	q.Quantise.Progress = func(tensor string) { fmt.Fprintf(out, "\n%s%s\n", announcing, tensor) }
-	if err := l.Quantize(context.Background(), *q.Quantise); err != nil {
+func quantize(l *llama.Library, q llama.Quantization, out io.Writer) error {
+	q.Progress = func(tensor string) { fmt.Fprintf(out, "\n%s%s\n", announcing, tensor) }
+	if err := l.Quantize(context.Background(), q); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "\n%s\n", quantised)
+	_, err := fmt.Fprintf(out, "\n%s\n", quantised)
 	return err
 }
 

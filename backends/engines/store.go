@@ -34,10 +34,12 @@ type Engine struct {
 func (e Engine) String() string { return e.Release + " in " + e.Folder }
 
 // List describes all engines, the newest first, and those that cannot be used last.
-func (s Store) List(ctx context.Context) ([]Engine, error) {
+func (s Store) List(ctx context.Context) ([]Engine, error) { return s.list(ctx, nil) }
+
+func (s Store) list(ctx context.Context, probe []byte) ([]Engine, error) {
 	all := []Engine{}
 	for _, place := range s.places() {
-		e, err := s.describe(ctx, place, Question{Folder: place.Folder})
+		e, err := s.describe(ctx, place, Question{Folder: place.Folder, Probe: probe})
 		if err != nil {
 			return nil, err
 		}
@@ -49,19 +51,16 @@ func (s Store) List(ctx context.Context) ([]Engine, error) {
 
 // For finds the newest engine that opens files of a probe's kind; tried are those that do not. It is an error where ctx ends.
 func (s Store) For(ctx context.Context, probe []byte) (found *Engine, tried []Engine, err error) {
-	for _, place := range s.places() {
-		e, err := s.describe(ctx, place, Question{Folder: place.Folder, Probe: probe})
-		switch {
-		case err != nil:
-			return nil, nil, err
-		case e.Problem != "":
-		case !e.Opens:
+	all, err := s.list(ctx, probe)
+	for _, e := range all {
+		if e.Opens {
+			return &e, tried, nil
+		}
+		if e.Problem == "" {
 			tried = append(tried, e)
-		case found == nil || newer(e, *found) < 0:
-			found = &e
 		}
 	}
-	return found, tried, nil
+	return nil, tried, err
 }
 
 // Find finds the engine of a name: that of a kept one, of one that was found, or a folder. It is described, and an error where it

@@ -124,7 +124,13 @@ func (h header) bytes() []byte {
 	return b.Bytes()
 }
 
-func read(b []byte) (*File, error) { return Read(bytes.NewReader(b), int64(len(b)), "x.gguf") }
+func read(b []byte) (*File, error) {
+	f, err := Read(bytes.NewReader(b), int64(len(b)), "x.gguf")
+	if err == nil {
+		err = f.Cut
+	}
+	return f, err
+}
 
 func write(t *testing.T, folder, name string, b []byte) string {
 	t.Helper()

@@ -3,6 +3,7 @@ package gguf
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -23,12 +24,24 @@ type File struct {
 	Parts   []string // paths of all parts in order; one for a model that is not split
 	Tensors []Tensor // of all parts, in file order
 
+	// Cut is why data of tensors lie beyond the file's end; nil where none do. [Open] refuses such a file.
+	Cut error
+
 	values map[string]any
 }
 
 // Open reads and checks the header of the model at path. The path of a split model is that of its first part; the
 // other parts are found beside it and checked too.
 func Open(path string) (*File, error) {
+	f, err := OpenHeader(path)
+	if err == nil && f.Cut != nil {
+		return nil, f.Cut
+	}
+	return f, err
+}
+
+// OpenHeader is [Open] that leaves it at saying so where the file was cut short behind its header.
+func OpenHeader(path string) (*File, error) {
 	f, err := open(path)
 	if err != nil {
 		return nil, err
@@ -59,8 +72,8 @@ func open(path string) (*File, error) {
 	return Read(file, stat.Size(), path)
 }
 
-// Read reads and checks one header of a file of size bytes; name stands for the file in errors. The parts of a
-// split model are not looked for.
+// Read reads and checks one header of a file of size bytes, whose data may be cut short; name stands for the file in errors. The parts
+// of a split model are not looked for.
 func Read(r io.ReaderAt, size int64, name string) (*File, error) {
 	f := &File{Path: name, Size: size, Parts: []string{name}, values: map[string]any{}}
 	header := &reader{buf: bufio.NewReaderSize(io.NewSectionReader(r, 0, size), 1<<16), size: size, what: "the header"}
@@ -190,6 +203,7 @@ func (f *File) join() (*File, error) {
 		}
 		f.Parts = append(f.Parts, path)
 		f.Size += p.Size
+		f.Cut = cmp.Or(f.Cut, p.Cut)
 		f.Tensors = append(f.Tensors, p.Tensors...)
 	}
 	if want, ok := f.Int("split.tensors.count"); ok && want != int64(len(f.Tensors)) {

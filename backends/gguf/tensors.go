@@ -1,6 +1,7 @@
 package gguf
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -106,7 +107,8 @@ func (f *File) place(r *reader) error {
 		}
 		end := float64(start) + float64(t.offset) + float64(t.Bytes) // float: the sum may not fit 64 bits
 		if end > float64(f.Size) {
-			return fmt.Errorf("cut short: tensor %q ends at byte %.0f, the file has %d: download it again", t.Name, end, f.Size)
+			f.Cut = cmp.Or(f.Cut, fmt.Errorf("%s: cut short: tensor %q ends at byte %.0f, the file has %d: download it again", f.Path, t.Name, end,
+				f.Size))
 		}
 		f.Tensors[i].place = start + int64(t.offset)
 	}

@@ -201,8 +201,6 @@ func (o *Options) chooseEngine() (err error) {
 		if err := llama.NeedBuiltin(WithoutBuiltin()); err != nil {
 			return err
 		}
-		o.library = llama.Builtin()
-		return nil
 	}
 	o.library, err = llama.OpenLibrary(o.Engine)
 	return err

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,8 +19,9 @@ import (
 	"proctor/backends/setting"
 )
 
-// File reads the header of the GGUF file that a reference means; that of an Ollama model lies in the local store.
-func File(ref string) (*gguf.File, error) {
+// Header reads the header of the GGUF file that a reference means; that of an Ollama model lies in the local store. Behind it, the file
+// may be cut short.
+func Header(ref string) (*gguf.File, error) {
 	options := Options{Ref: ref}
 	b, err := options.meant()
 	if err != nil {
@@ -29,7 +31,16 @@ func File(ref string) (*gguf.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gguf.Open(path)
+	return gguf.OpenHeader(path)
+}
+
+// File is [Header] that refuses a file which is cut short.
+func File(ref string) (*gguf.File, error) {
+	file, err := Header(ref)
+	if err == nil {
+		err = file.Cut
+	}
+	return file, err
 }
 
 // Find refuses a reference to a file that is not there. What a server has is known once it is asked.
@@ -49,6 +60,7 @@ type Inspection struct {
 	ChatTemplate bool              `json:"chat_template"`
 	OpenedBy     string            `json:"opened_by,omitempty"`  // the engine that a run takes
 	NotOpened    string            `json:"not_opened,omitempty"` // why none does
+	Problems     []string          `json:"problems,omitempty"`   // what the file lacks, and what a run makes of it
 	About        map[string]string `json:"about,omitempty"`      // the model card
 }
 
@@ -70,10 +82,36 @@ func Inspect(ctx context.Context, file *gguf.File, o Options) (Inspection, error
 	found := Inspection{ModelInfo: llamacpp.Describe(file, o.Ref, sum), ChatTemplate: file.ChatTemplate() != "", About: about}
 	openers := newOpeners(o.Engines, o.Engine)
 	found.OpenedBy, found.NotOpened = openers.named(ctx, file)
+	refused := cmp.Or(file.Cut, file.Sound())
 	if engine, err := openers.of(ctx, file); err == nil {
 		found.SplitAsDefault = splitAsDefault(file, engine)
+		if refused == nil {
+			refused = o.Engines.Check(ctx, engine.Folder, file.Path)
+		}
 	}
-	return found, nil
+	if refused != nil {
+		found.Problems = append(found.Problems, refused.Error()+"; a run refuses it")
+	}
+	found.Problems = append(found.Problems, missing(file)...)
+	if found.SplitAsDefault != "" {
+		found.Problems = append(found.Problems, found.SplitAsDefault)
+	}
+	return found, ctx.Err()
+}
+
+// missing says what a file has not that runs do without, and how they do.
+func missing(file *gguf.File) (all []string) {
+	if file.ChatTemplate() == "" {
+		all = append(all, fmt.Sprintf("the file has no chat template (tokenizer.chat_template): a run asks with raw prompts, and refuses %s "+
+			"unless %s gives one", setting.Prompt.As("chat"), setting.ChatTemplate))
+	}
+	tokens := file.Len("tokenizer.ggml.tokens")
+	end, named := file.Int("tokenizer.ggml.eos_token_id")
+	if tokens > 0 && (!named || end < 0 || end >= tokens) {
+		all = append(all, "the file names no token that ends a text (tokenizer.ggml.eos_token_id): llama.cpp takes one of its own choice, and "+
+			"completions may go on to their cap, or end too early")
+	}
+	return all
 }
 
 // Weights are the files of a model, to take it elsewhere.

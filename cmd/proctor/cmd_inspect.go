@@ -39,7 +39,7 @@ func Inspect(p *console.Program) *cli.Command {
 }
 
 func inspectModel(ctx context.Context, p *console.Program, o inspectOptions) error {
-	file, err := registry.File(o.model.Ref)
+	file, err := registry.Header(o.model.Ref)
 	if err != nil {
 		return err
 	}
@@ -57,10 +57,11 @@ func inspectModel(ctx context.Context, p *console.Program, o inspectOptions) err
 	case o.model.Engine != "" && found.NotOpened != "":
 		return errors.New(found.NotOpened)
 	}
+	write := writeInspection
 	if o.json {
-		return page.JSON(p.Stdout, found)
+		write = func(w io.Writer, i registry.Inspection) error { return page.JSON(w, i) }
 	}
-	return writeInspection(p.Stdout, found)
+	return cmp.Or(write(p.Stdout, found), file.Cut)
 }
 
 func writeInspection(w io.Writer, i registry.Inspection) error {
@@ -87,7 +88,9 @@ func writeInspection(w io.Writer, i registry.Inspection) error {
 		row("chat template", "none")
 	}
 	row("engine", "%s", cmp.Or(i.OpenedBy, "none: "+i.NotOpened))
-	row("pre-tokenizer", "%s", i.SplitAsDefault)
+	for _, problem := range i.Problems {
+		row("problem", "%s", problem)
+	}
 	row("sha256", "%s", i.FileSHA256)
 	for _, key := range registry.Card {
 		row(key, "%s", i.About[key])

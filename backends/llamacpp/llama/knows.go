@@ -30,5 +30,20 @@ func (l *Library) Knows(probe []byte) (bool, error) {
 	return knows, nil
 }
 
+// Check refuses a model's file that the library does not open: one that lacks tensors which its architecture needs, or that cannot continue
+// a text. It ends where the tensors' data would be read.
+func (l *Library) Check(path string) error {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	for _, o := range []LoadOptions{{VocabularyOnly: true}, {Progress: func(float64) { stop() }}} {
+		m, err := l.Load(ctx, path, o)
+		m.Close()
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return nil
+}
+
 // unknown matches what llama.cpp says of a model that it does not know for what it is.
 var unknown = regexp.MustCompile(`unknown model architecture|invalid ggml type|unknown pre-tokenizer|unrecognized pre-tokenizer`)

@@ -24,8 +24,12 @@ var opened struct {
 }
 
 // OpenLibrary loads the llama.cpp in a folder, a published build of it with ggml's shared libraries beside it, and the backends for CPUs
-// and GPUs that the folder has. It stays, and a process can hold one. Its code runs in this process: a damaged library may end it.
+// and GPUs that the folder has; "" is the one that is compiled in. It stays, and a process can hold one. Its code runs in this process: a
+// damaged library may end it.
 func OpenLibrary(folder string) (*Library, error) {
+	if folder == "" {
+		return Builtin(), NeedBuiltin("")
+	}
 	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, err

@@ -52,14 +52,12 @@ func run(args []string) error {
 	if err := invent(whole, *size, *architecture, *experts, *head, *vocabulary, *seed); err != nil {
 		return err
 	}
-	by := quantize.Options{Source: whole, Target: *out, Type: *fileType, Threads: runtime.NumCPU()}
-	if *engine != "" {
-		var err error
-		if by.Engine, err = llama.OpenLibrary(*engine); err != nil {
-			return err
-		}
+	by, err := llama.OpenLibrary(*engine)
+	if err != nil {
+		return err
 	}
-	if err := quantize.Write(context.Background(), by); err != nil {
+	all := quantize.Options{Source: whole, Target: *out, Type: *fileType, Threads: runtime.NumCPU(), Engine: by}
+	if err := quantize.Write(context.Background(), all); err != nil {
 		return err
 	}
 	file, err := gguf.Open(*out)
