@@ -53,8 +53,8 @@ func Vacant(folder string) error {
 
 // NewFolder makes a folder, which has to be vacant, of what fill writes into the one that it gets: whole or not at all.
 func NewFolder(folder string, fill func(folder string) error) error {
-	if real, err := filepath.EvalSymlinks(folder); err == nil {
-		folder = real
+	if linked, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = linked
 	}
 	above := filepath.Dir(filepath.Clean(folder))
 	if err := errors.Join(Vacant(folder), os.MkdirAll(above, 0o755)); err != nil {
