@@ -83,7 +83,7 @@ func computed(size string, sizes map[string]int) (sum int) {
 			if !known {
 				var err error
 				if n, err = strconv.Atoi(factor); err != nil {
-					panic("llamatest: tensors.txt has an unknown size " + factor)
+					panic("llamatest: tensors.txt or architectures.yaml has an unknown size " + factor)
 				}
 			}
 			product *= n
