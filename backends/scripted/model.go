@@ -182,11 +182,11 @@ func (m *Model) begin(r backends.Request, before []int32) (*answer, []int32, err
 	}
 	a.completion.Usage.ReusedTokens = backends.CommonPrefix(tokens[:max(0, len(tokens)-1)], before)
 	a.completion.Timing.Prefill = m.Delay
-	if m.Answer != nil {
-		a.rest = []byte(m.Answer(r))
-	} else {
-		a.rest = []byte(Letter(r))
+	write := m.Answer
+	if write == nil {
+		write = Letter
 	}
+	a.rest = []byte(write(r))
 	return a, tokens, nil
 }
 

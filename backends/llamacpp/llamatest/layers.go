@@ -10,50 +10,6 @@ import (
 	"github.com/ollama/ollama/fs/ggml"
 )
 
-// layers are the groups of tensors, rows of tensors.txt, that layer i of a model has. forward is dense, or experts where the model has
-// some; a model without has no shared one either.
-type layers func(m Model, i int) string
-
-func every(groups string) layers { return func(Model, int) string { return groups } }
-
-func turns(groups ...string) layers {
-	return func(_ Model, i int) string { return groups[i%len(groups)] }
-}
-
-func everyFourth(groups, others string) layers { return turns(others, others, others, groups) }
-
-func first(groups, others string) layers {
-	return func(_ Model, i int) string {
-		if i == 0 {
-			return groups
-		}
-		return others
-	}
-}
-
-func both(one, other layers) layers {
-	return func(m Model, i int) string { return one(m, i) + " " + other(m, i) }
-}
-
-// firstDense has a first layer that is dense, and mixtures with a shared expert and a bias of each expert.
-func firstDense(groups string) layers {
-	return both(every(groups), first("ffn_norm dense", "ffn_norm experts expert_bias shared_expert"))
-}
-
-var qwen35 = both(everyFourth("gated_attention head_norms", "newer_delta_net"), every("forward shared_expert shared_gate post_norm"))
-
-// gemma4's last half of the layers use the cache of an earlier one.
-func gemma4(m Model, i int) string {
-	groups := "ffn_norm forward gemma4"
-	if i < m.Shape.Layers-m.Shape.Layers/2 {
-		groups += " gemma4_cache"
-	}
-	if i == 0 {
-		groups += " gemma4_model"
-	}
-	return groups
-}
-
 //go:embed tensors.txt
 var table string
 
@@ -72,11 +28,26 @@ var groups = func() map[string][][]string {
 	return all
 }()
 
+// groups are those of tensors.txt that layer i of so many has.
+func (f family) groups(i, layers int) string {
+	all := []string{f.All, f.Later}
+	if i == 0 {
+		all[1] = f.First
+	}
+	if len(f.Turns) > 0 {
+		all = append(all, f.Turns[i%len(f.Turns)])
+	}
+	if i < layers-layers/2 {
+		all = append(all, f.Early)
+	}
+	return strings.Join(all, " ")
+}
+
 // layer are the tensors of layer i.
 func (m Model) layer(i int) []*ggml.Tensor {
 	var all []*ggml.Tensor
 	sizes := m.sizes(i)
-	for group := range strings.FieldsSeq(m.family().layer(m, i)) {
+	for group := range strings.FieldsSeq(m.family().groups(i, m.Shape.Layers)) {
 		switch {
 		case group == "forward" && m.Shape.Experts > 0:
 			group = "experts"
@@ -112,7 +83,7 @@ func computed(size string, sizes map[string]int) (sum int) {
 			if !known {
 				var err error
 				if n, err = strconv.Atoi(factor); err != nil {
-					panic("llamatest: tensors.txt has an unknown size " + factor)
+					panic("llamatest: tensors.txt or architectures.yaml has an unknown size " + factor)
 				}
 			}
 			product *= n

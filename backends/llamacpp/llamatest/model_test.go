@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -25,6 +26,24 @@ func TestTheShapeHasTheParametersAskedFor(t *testing.T) {
 	}
 	_, err := Sized(1e6, 32064)
 	assert.Check(t, err != nil, "a vocabulary larger than the model was accepted")
+}
+
+// All groups, sizes and kinds of numbers that the files of data name are there, and the same model has the same bytes.
+func TestEveryArchitectureIsWritten(t *testing.T) {
+	for _, a := range slices.Concat(Architectures(), Newer()) {
+		m := Model{
+			Architecture: a, Vocabulary: SmallVocabulary(),
+			Shape: Shape{Width: 64, Heads: 2, KVHeads: 1, Inner: 32, Layers: a.LeastLayers(), Context: 64},
+		}
+		var written [2][]byte
+		for i := range written {
+			path := filepath.Join(t.TempDir(), "m.gguf")
+			assert.NilError(t, Write(path, m), "%s", a)
+			written[i], _ = os.ReadFile(path)
+		}
+		assert.Check(t, bytes.Equal(written[0], written[1]), "%s", a)
+		assert.Check(t, bytes.Contains(written[0], []byte(a)), "%s", a)
+	}
 }
 
 func TestAVocabularyIsTakenOver(t *testing.T) {

@@ -31,18 +31,14 @@ func GoOn(run string, h journal.Header) (*journal.Writer, *journal.Continuation,
 	if err != nil {
 		return nil, nil, err
 	}
-	w, err := committed(c, &h)
+	if err := c.Refuses(&h); err != nil {
+		return nil, nil, errors.Join(err, c.Close())
+	}
+	w, err := c.Commit(&h)
 	if err != nil {
 		return nil, nil, errors.Join(err, c.Close())
 	}
 	return w, c, nil
-}
-
-func committed(c *journal.Continuation, h *journal.Header) (*journal.Writer, error) {
-	if err := c.Refuses(h); err != nil {
-		return nil, err
-	}
-	return c.Commit(h)
 }
 
 // A Journal is a whole journal in memory.
@@ -66,8 +62,7 @@ func Load(run string) (*Journal, error) {
 		if err != nil {
 			return nil, err
 		}
-		i, seen := at[record.ID]
-		if seen {
+		if i, seen := at[record.ID]; seen {
 			records[i] = record
 			continue
 		}

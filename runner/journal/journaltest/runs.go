@@ -15,12 +15,11 @@ import (
 
 // Header is the header of a made-up run.
 func Header(task string) journal.Header {
-	style, rules := "tiger@1", "tiger"
-	if task == "mmlu_pro_binary" {
+	style, rules, pattern := "tiger@1", "tiger", ""
+	switch task {
+	case "mmlu_pro_binary":
 		style, rules = "binary@1", "binary"
-	}
-	pattern := ""
-	if task == "mmlu_pro_circular" {
+	case "mmlu_pro_circular":
 		pattern = "circular"
 	}
 	return journal.Header{
@@ -131,9 +130,9 @@ func Circular(h journal.Header, golds []int, patterns func(question int) []strin
 // Rotations lists OpenCompass's names for the rotations of n options.
 func Rotations(n int) []string {
 	all := "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:n]
-	var patterns []string
-	for i := range n {
-		patterns = append(patterns, all[i:]+all[:i])
+	patterns := make([]string, n)
+	for i := range patterns {
+		patterns[i] = all[i:] + all[:i]
 	}
 	return patterns
 }
@@ -151,7 +150,7 @@ func Stream(records []journal.Record) iter.Seq2[journal.Record, error] {
 // Examples are one run of each task with something of everything.
 func Examples() map[string]func() (journal.Header, []journal.Record) {
 	return map[string]func() (journal.Header, []journal.Record){
-		"repeats": Noisy, "mcq": mcq, "direct": direct, "thinking": thinking, "binary": binary, "circular": circular,
+		"repeats": noisy, "mcq": mcq, "direct": direct, "thinking": thinking, "binary": binary, "circular": circular,
 	}
 }
 
@@ -218,7 +217,7 @@ func binary() (journal.Header, []journal.Record) {
 
 func circular() (journal.Header, []journal.Record) {
 	golds := []int{0, 1, 2, 3, 0, 2, 1, 1, 3, 0, 2, 4}
-	h, records := Circular(Header("mmlu_pro_circular"), golds, func(q int) []string { return Rotations(4 + q/9) },
+	return Circular(Header("mmlu_pro_circular"), golds, func(q int) []string { return Rotations(4 + q/9) },
 		func(q int, pattern, gold string) Answer {
 			switch {
 			case q == 10 && pattern[0] == 'C':
@@ -230,7 +229,6 @@ func circular() (journal.Header, []journal.Record) {
 			}
 			return Answer{Letter: gold}
 		})
-	return h, records
 }
 
 // InFlight gives records times as an engine has them that works on so many at a time, in waves: half a percent of the
@@ -256,7 +254,7 @@ func InFlight(slots int, records []journal.Record) []journal.Record {
 }
 
 func Shuffled(records []journal.Record) []journal.Record {
-	mixed := append([]journal.Record{}, records...)
+	mixed := slices.Clone(records)
 	rand.New(rand.NewPCG(1, 2)).Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
 	return mixed
 }
@@ -283,8 +281,8 @@ func Again(h journal.Header, records []journal.Record, times int,
 	return h, all
 }
 
-// Noisy is an MMLU-Pro run of 40 questions, each asked four times, whose answers waver on every third question.
-func Noisy() (journal.Header, []journal.Record) {
+// noisy is an MMLU-Pro run of 40 questions, each asked four times, whose answers waver on every third question.
+func noisy() (journal.Header, []journal.Record) {
 	h, records := MCQ(40, func(q, options int, gold string) Answer {
 		switch {
 		case q == 11:

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"debug/elf"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -95,14 +96,9 @@ func glibcTexts(all files) {
 }
 
 // sourceText says where the source is of what was not compiled here.
-const sourceText = `The libraries in /usr/lib are unchanged files of a distribution:
-
-    %s
-
-They come under the GNU Lesser General Public License, version 2.1 or later, whose text is beside this file. Their source is
-the distribution's source package of just that version, which it publishes (Debian: apt-get source glibc=VERSION). The
-program uses them as shared libraries: put others in their place, and it runs with those.
-`
+//
+//go:embed source.txt
+var sourceText string
 
 // build lays the files into an image: a layer for the system, which rarely changes, and one for the program.
 func (r release) build(system, program files) v1.Image {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -30,16 +31,11 @@ func (c checkpoint) save(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	path := checkpointFile(folder)
-	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
-	if err != nil {
+	var content bytes.Buffer
+	if err := gob.NewEncoder(&content).Encode(c); err != nil {
 		return err
 	}
-	defer f.Cleanup()
-	if err := gob.NewEncoder(f).Encode(c); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return f.CloseAtomicallyReplace()
+	return renameio.WriteFile(checkpointFile(folder), content.Bytes(), 0o644)
 }
 
 // load continues the folder's run, or reports false where there is none.

@@ -106,10 +106,7 @@ func (s Source) comparison() Question {
 	if largest {
 		word = "largest"
 	}
-	q.Text = fmt.Sprintf(choose(s,
-		"Which of these numbers is the %s?", "Which number is the %s?", "Find the %s number.",
-		"Which of the following numbers is the %s?",
-	), word)
+	q.Text = fmt.Sprintf(s.draw("comparison"), word)
 	q.Working = fmt.Sprintf("The %s number is %d.", word, best)
 	q.Result = fmt.Sprint(best)
 	return q

@@ -39,12 +39,7 @@ func (s Source) options(count int) []string {
 	case u < 0.24:
 		kind = func() string { return s.slot("tex") }
 	case u < 0.28:
-		values := choose(s,
-			[]string{"True", "False", "Not Given"},
-			[]string{"I", "II", "III", "IV", "V"},
-			[]string{"up", "down", "left", "right"},
-			[]string{"Wrong", "Not wrong", "Right", "Unclear"},
-		)
+		values := strings.Split(s.draw("values"), "/")
 		joint := choose(s, ", ", ", ", " and ", "; ")
 		kind = func() string { return choose(s, values...) + joint + choose(s, values...) + s.tail(joint, values) }
 	case u < 0.33:
