@@ -104,6 +104,22 @@ func TestTheScoreIsMixedWhereItIsOfNoSingleRun(t *testing.T) {
 	}
 }
 
+// A completion with several budgets of thinking is of one cap where all of its forks are.
+func TestAForkThatTheCapCutIsAskedAgain(t *testing.T) {
+	h, records := journaltest.MCQ(30, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	h, records = journaltest.Thinking(h, records)
+	i := slices.IndexFunc(records, func(r journal.Record) bool { return len(r.Forks) > 0 })
+	whole := records[i]
+	whole.Forks = slices.Clone(whole.Forks)
+	records[i].Forks[0].Finish = backends.FinishLength
+	h.AskedAgain, h.Sampling.MaxTokens = []journal.AskedAgain{{MaxTokens: h.Sampling.MaxTokens, Which: []string{again.Length}}}, 8192
+	before := marked(t, h, records)
+	assert.Check(t, len(again.Due(before)) == 1 && again.Due(before)[0].ID == whole.ID && again.Of(before).Mixed, "%+v", again.Of(before))
+	whole.Attempt, whole.MaxTokens = whole.Attempt+1, 8192
+	after := marked(t, h, append(records, whole))
+	assert.Check(t, again.Due(after) == nil && !again.Of(after).Mixed && again.Of(after).Items == 1, "%+v", again.Of(after))
+}
+
 func TestNamesOfItemsToAskAgain(t *testing.T) {
 	which, err := again.Which("no_answer, LENGTH,length")
 	assert.Check(t, err == nil && strings.Join(which, ",") == "LENGTH,NO_ANSWER", "%v, %v", which, err)
