@@ -31,6 +31,17 @@ func (e *OversizeError) Error() string {
 	return fmt.Sprintf("%s would have %d MiB, and a journal's may have %d MiB%s", what, e.Bytes>>20, maxLine>>20, remedy)
 }
 
+// Line is a record as a journal has it, with its line feed.
+func (r Record) Line() ([]byte, error) {
+	r.Kind = KindItem
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	var line bytes.Buffer
+	err := encode(&line, r)
+	return line.Bytes(), err
+}
+
 // encode writes a line with its line feed, unless it is longer than a reader takes.
 func encode(to *bytes.Buffer, line any) error {
 	enc := json.NewEncoder(to)

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -85,6 +86,12 @@ func TestAnImportedLogIsReadLikeAnyJournal(t *testing.T) {
 	assert.Check(t, len(j.Warnings) == 0 && reflect.DeepEqual(j.Records, log.Records) &&
 		j.Header.Fingerprint == log.Header.Fingerprint, "got %+v", j)
 	assert.Check(t, log.Keep(run) != nil, "a second import overwrites the first")
+
+	log.Records[1].ID = "" // which no journal takes
+	broken := filepath.Join(t.TempDir(), "broken")
+	assert.Check(t, log.Keep(broken) != nil)
+	left, _ := os.ReadDir(broken)
+	assert.Check(t, len(left) == 0, "a part of a log is left: %v", left)
 }
 
 func TestALogIsTheSameHoweverItIsPacked(t *testing.T) {

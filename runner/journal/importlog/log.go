@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -27,18 +27,20 @@ type Log struct {
 	Records []journal.Record // in the log's order, each id once
 }
 
-// Keep writes the log as a new journal; run is as [journal.Create] takes it.
+// Keep writes the log as a new journal, whole or not at all; run is as [journal.Compose] takes it.
 func (l *Log) Keep(run string) error {
-	w, err := journal.Create(run, l.Header)
-	if err != nil {
-		return err
-	}
-	for _, r := range l.Records {
-		if err := w.Append(r); err != nil {
-			return errors.Join(err, w.Close())
+	return journal.Compose(run, l.Header, func(to io.Writer) error {
+		for _, r := range l.Records {
+			line, err := r.Line()
+			if err == nil {
+				_, err = to.Write(line)
+			}
+			if err != nil {
+				return err
+			}
 		}
-	}
-	return w.Close()
+		return nil
+	})
 }
 
 // A sample is one question with its completion, as any format gives it.
