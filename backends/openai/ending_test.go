@@ -114,6 +114,12 @@ func TestEveryEndingOfARawAnswer(t *testing.T) {
 			func(w http.ResponseWriter, _ map[string]any) { refuse(w, 400, "the request exceeds\nthe context") },
 			backends.FinishError, backends.CauseEngine, "status 400: the request exceeds the context",
 		},
+		"thought until the cap": { // in OpenAI's words
+			func(w http.ResponseWriter, _ map[string]any) {
+				refuse(w, 400, "Could not finish the message because max_tokens or model output limit was reached. Please try again with higher max_tokens.")
+			},
+			backends.FinishLength, backends.CauseLength, "",
+		},
 		"late": {
 			func(w http.ResponseWriter, _ map[string]any) { w.WriteHeader(http.StatusGatewayTimeout) },
 			backends.FinishError, backends.CauseTimeout, "status 504: Gateway Timeout",
