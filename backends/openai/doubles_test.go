@@ -31,7 +31,8 @@ var (
 func double(t *testing.T, kind string) (*serverstest.Double, *Model) {
 	t.Helper()
 	d := serverstest.NewDouble(t, kind)
-	m := opened(t, Options{Name: d.Model(), Servers: []string{d.URL()}, Key: "sk-proctor-test", Concurrency: 1, Asking: servers.Asking{Tries: 1, Deadline: 10 * time.Second}})
+	m := opened(t, Options{Name: d.Model(), Servers: []string{d.URL()}, Key: "sk-proctor-test", Concurrency: 1,
+		Asking: servers.Asking{Tries: 1, Deadline: 10 * time.Second}})
 	m.conversed = true
 	return d, m
 }
@@ -56,10 +57,14 @@ func TestEachKindGetsTheFieldsThatItTakes(t *testing.T) {
 		"vllm":         {"vLLM", hub, true, ""},
 		"sglang":       {"SGLang", hub, true, ""},
 		"lmstudio":     {"LM Studio", llama, true, ""},
-		"litellm":      {"", fields{"top_k": 40.0, "min_p": 0.05, "repeat_penalty": 1.1, "max_tokens": 2000.0, "seed": 5.0}, false, "takes no temperature, top_p:"},
-		"xai":          {"xAI", plain, false, "takes no presence_penalty, frequency_penalty, top_k, min_p, repeat_penalty"},
-		"gemini":       {"Gemini", fields{"temperature": 0.7, "top_p": 0.9, "max_tokens": 2000.0}, false, "takes no frequency_penalty, top_k, min_p, repeat_penalty"},
-		"openai":       {"OpenAI", fields{"max_completion_tokens": 2000.0, "seed": 5.0}, false, "takes no temperature, top_p, presence_penalty, frequency_penalty, top_k, min_p, repeat_penalty"},
+		"litellm": {"", fields{
+			"top_k": 40.0, "min_p": 0.05, "repeat_penalty": 1.1, "max_tokens": 2000.0, "seed": 5.0,
+		}, false, "takes no temperature, top_p:"},
+		"xai": {"xAI", plain, false, "takes no presence_penalty, frequency_penalty, top_k, min_p, repeat_penalty"},
+		"gemini": {"Gemini", fields{"temperature": 0.7, "top_p": 0.9, "max_tokens": 2000.0}, false,
+			"takes no frequency_penalty, top_k, min_p, repeat_penalty"},
+		"openai": {"OpenAI", fields{"max_completion_tokens": 2000.0, "seed": 5.0}, false,
+			"takes no temperature, top_p, presence_penalty, frequency_penalty, top_k, min_p, repeat_penalty"},
 	} {
 		t.Run(kind, func(t *testing.T) {
 			d, m := double(t, kind)

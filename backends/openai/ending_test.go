@@ -116,7 +116,8 @@ func TestEveryEndingOfARawAnswer(t *testing.T) {
 		},
 		"thought until the cap": { // in OpenAI's words
 			func(w http.ResponseWriter, _ map[string]any) {
-				refuse(w, 400, "Could not finish the message because max_tokens or model output limit was reached. Please try again with higher max_tokens.")
+				refuse(w, 400, "Could not finish the message because max_tokens or model output limit was reached. "+
+					"Please try again with higher max_tokens.")
 			},
 			backends.FinishLength, backends.CauseLength, "",
 		},
