@@ -102,7 +102,7 @@ func TestEveryEndingOfARawAnswer(t *testing.T) {
 			said(`data: {"choices":[{"index":0,"text":" yes","finish_reason":"stop"}]}`), backends.FinishStop, "", " yes",
 		},
 		"events with all that the format has": {
-			said(": ping\r\nevent: message\r\nid: 1\r\nretry: 5\r\ndata: {\"choices\":[{\"index\":0,\r\ndata: \"text\":\" yes\",\"finish_reason\":null}]}\r\n\r\n" +
+			said(": ping\r\nevent: message\r\nid: 1\r\ndata: {\"choices\":[{\"index\":0,\r\ndata: \"text\":\" yes\",\"finish_reason\":null}]}\r\n\r\n" +
 				"data:{\"choices\":[{\"index\":0,\"text\":\"\",\"finish_reason\":\"stop\"}]}\r\n\r\ndata: [DONE]\r\n\r\n"),
 			backends.FinishStop, "", " yes",
 		},

@@ -123,6 +123,10 @@ func (m *Model) thinking(s *server, r *servers.Request) map[string]any {
 	return all
 }
 
+// elsewhere are the fields that a journal has in other places, or that differ from one item to the next.
+var elsewhere = []string{"model", "prompt", "messages", "max_tokens", "max_completion_tokens", "stop", "stream", "stream_options",
+	"chat_template_kwargs"}
+
 // requests are the fields beside prompt, cap and stop strings that the servers get with each request of the planned run, as JSON objects,
 // each once.
 func (m *Model) requests() (all []json.RawMessage) {
@@ -135,10 +139,7 @@ func (m *Model) requests() (all []json.RawMessage) {
 			r.Messages = []backends.Message{}
 		}
 		body := m.body(s, r, s.known().lacks)
-		for _, name := range append(slices.Collect(maps.Keys(m.options.Body.fields)), "model", "prompt", "messages", "max_tokens", "max_completion_tokens", "stop",
-			"stream", "stream_options", "chat_template_kwargs") {
-			delete(body, name) // the journal has these elsewhere, or they differ from one item to the next
-		}
+		maps.DeleteFunc(body, func(name string, _ any) bool { return slices.Contains(elsewhere, name) || m.options.Body.has(name) })
 		text, _ := json.Marshal(body) // of numbers and texts
 		if !slices.ContainsFunc(all, func(one json.RawMessage) bool { return string(one) == string(text) }) {
 			all = append(all, text)

@@ -24,7 +24,8 @@ func TestWhatRefusesEveryRequestEndsARunAtOnce(t *testing.T) {
 		d := serverstest.NewDouble(t, c.kind)
 		d.Say(scene)
 		out := filepath.Join(t.TempDir(), "run")
-		cmd := exec.Command("proctor", "run", "--quiet", "--model", "openai:"+d.Model(), "--servers", d.URL(), "--prompt", "chat", "--limit", "14", "--out", out)
+		cmd := exec.Command("proctor", "run", "--quiet", "--model", "openai:"+d.Model(), "--servers", d.URL(), "--prompt", "chat",
+			"--limit", "14", "--out", out)
 		cmd.Env = append(os.Environ(), "OPENAI_API_KEY=sk-test")
 		said, err := cmd.CombinedOutput()
 		assert.Check(t, err != nil && cmd.ProcessState.ExitCode() == console.ExitEngine, "%s: %v: %s", scene, err, said)
@@ -42,7 +43,8 @@ func TestAJournalHasWhatTheServerTook(t *testing.T) {
 		"--sampling", "min_p=0.1", "--temperature", "0.7", "--out", out)
 	said, err := cmd.CombinedOutput()
 	assert.NilError(t, err, "%s", said)
-	assert.Check(t, strings.Contains(string(said), "takes no temperature, top_p, presence_penalty, frequency_penalty, min_p: it is asked without"), "%s", said)
+	const note = "takes no temperature, top_p, presence_penalty, frequency_penalty, min_p: it is asked without"
+	assert.Check(t, strings.Contains(string(said), note), "%s", said)
 	header, err := os.ReadFile(filepath.Join(out, "journal.jsonl"))
 	assert.NilError(t, err)
 	first, _, _ := strings.Cut(string(header), "\n")

@@ -261,7 +261,8 @@ func (m *Model) parts(title, first string, rows []row) page.Section {
 	for _, r := range rows {
 		cells := []string{r.name, format.Count(r.Questions), format.Count(r.Tokens), format.Short(r.PPL)}
 		if m.kind.reference {
-			cells = append(cells[:3], format.Nat(r.MeanKLD), format.NatSpan(r.MeanKLDCI), format.Nat(r.P99KLD), format.Percent(r.SameTop), format.Plain(r.PPLRatio))
+			cells = append(cells[:3], format.Nat(r.MeanKLD), format.NatSpan(r.MeanKLDCI), format.Nat(r.P99KLD), format.Percent(r.SameTop),
+				format.Plain(r.PPLRatio))
 		}
 		grid.Add(cells...)
 	}

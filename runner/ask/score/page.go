@@ -67,7 +67,8 @@ func (s *Score) overview() page.Section {
 			section.Table.Add(m.Info.Ref, size, format.Short(m.PPL), format.Span(m.PPLCI))
 			continue
 		}
-		section.Table.Add(m.Info.Ref, size, format.Nat(m.MeanKLD), format.NatSpan(m.MeanKLDCI), format.Nat(m.P99KLD), format.Nat(m.MaxKLD), format.Percent(m.SameTop),
+		section.Table.Add(m.Info.Ref, size, format.Nat(m.MeanKLD), format.NatSpan(m.MeanKLDCI), format.Nat(m.P99KLD),
+			format.Nat(m.MaxKLD), format.Percent(m.SameTop),
 			format.Percent(m.RMSDeltaP), format.Plain(m.PPLRatio))
 	}
 	return section
