@@ -171,9 +171,12 @@ func (a *answer) tokens() tokens {
 	}
 	return tokens{
 		written: output + apart, thought: max(thought, apart),
-		capped: !a.Stopped() && (a.ending() == length || a.ending() == whole && a.usage.Output >= a.Request.MaxTokens),
+		capped: !a.Stopped() && (a.ending() == length || a.filled() && (a.Request.Messages != nil || len(stops(a.Request.Stop)) == 0)),
 	}
 }
+
+// filled says whether an answer has as many tokens as it may have, though its server says that it ended otherwise.
+func (a *answer) filled() bool { return a.ending() == whole && a.usage.Output >= a.Request.MaxTokens }
 
 // count says how many tokens there were: the server's own numbers count, and those of its tokenizer where it told none, as of an answer
 // that was ended here. The pieces of a stream are no tokens.

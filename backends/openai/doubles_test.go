@@ -146,6 +146,18 @@ func TestEachKindsAnswersAreUnderstood(t *testing.T) {
 	}
 }
 
+// ik_llama.cpp says "stop" of every answer. A stop string that ends one just at its cap is known by what the tokenizer says.
+func TestACapIsSeenBesideStopStrings(t *testing.T) {
+	d, m := double(t, "ik_llama")
+	m.conversed = false
+	d.Say("capped")
+	c := one(t, m, backends.Request{Prompt: "Question", MaxTokens: 2000, Stop: []string{"Question:"}})
+	checkEnd(t, c, backends.FinishLength, backends.CauseLength, " The answer")
+	c = one(t, m, backends.Request{Prompt: "Question", MaxTokens: 4, Stop: []string{" Question: 2"}})
+	checkEnd(t, c, backends.FinishStop, "", " The answer")
+	assert.Equal(t, c.Stop, " Question: 2")
+}
+
 func TestTheWordsOfEveryError(t *testing.T) {
 	for body, want := range map[string]complaint{
 		`{"error":{"message":"no","param":"seed","code":null}}`: {"no", "seed"},

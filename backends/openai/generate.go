@@ -57,7 +57,9 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 	}
 	c = a.completion(m.Tokenize)
 	if s.known().llama() && a.ending() == whole && c.Stop == "" {
-		c.Stop = a.stoppedBy(m.Tokenize)
+		if c.Stop = a.stoppedBy(m.Tokenize); c.Stop == "" && a.filled() { // ik_llama.cpp
+			c.Finish, c.Cause = backends.FinishLength, backends.CauseLength
+		}
 	}
 	m.checkBudget(s, &c, r.Budget)
 	if err := m.checkTruncation(ctx, s, a, c.Usage); err != nil {
