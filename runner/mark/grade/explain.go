@@ -83,14 +83,3 @@ func Explain(name string) Explanation {
 	}
 	return Explanation{}
 }
-
-// ExplainAll are the explanations of those names that have one, for programs: in words, what it means, what to do.
-func ExplainAll(names []string) map[string][]string {
-	all := map[string][]string{}
-	for _, name := range names {
-		if e := Explain(name); e.Name != "" {
-			all[name] = []string{e.Words, e.Means, e.Remedy}
-		}
-	}
-	return all
-}

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"proctor/runner/journal"
-	"proctor/runner/mark/grade"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/results"
 	"proctor/runner/report/html"
@@ -20,55 +19,26 @@ import (
 //go:embed browser
 var browser embed.FS
 
-// The changes of an answer, by their numbers.
-var changes = []string{rightToWrong, wrongToRight, wrongToWrong}
-
-// wrongToWrong is no flip: another letter, as wrong as the first one's.
-const wrongToWrong = "wrong_to_wrong"
-
-// flipIndex is what the browser of flips knows of all of them at once, in columns, as the index of items does.
-type flipIndex struct {
-	Prefix   string              `json:"prefix"` // of all ids
-	Chunk    int                 `json:"chunk"`
-	IDs      []string            `json:"ids"`   // without the prefix; of several pairs with the run's name behind
-	Items    []string            `json:"items"` // without it
-	First    string              `json:"first"` // run
-	Runs     []string            `json:"runs"`  // the second ones, by pair
-	Pair     []int               `json:"pair"`
-	Subject  []int               `json:"subject"`
-	Subjects []string            `json:"subjects"`
-	Gold     string              `json:"gold"`
-	LettersA string              `json:"letters_a"` // - for none
-	LettersB string              `json:"letters_b"`
-	OutcomeA []int               `json:"outcome_a"`
-	OutcomeB []int               `json:"outcome_b"`
-	Outcomes []string            `json:"outcomes"` // right, causes and tags
-	Change   []int               `json:"change"`
-	Changes  []string            `json:"changes"`
-	TokensA  []int               `json:"tokens_a"`
-	TokensB  []int               `json:"tokens_b"`
-	About    map[string][]string `json:"explained"`
+// flipRow is what the browser of flips knows of each at once.
+type flipRow struct {
+	Flip
+	Pair   int    `json:"pair"`
+	Tokens [2]int `json:"tokens"` // that the runs wrote
 }
 
-// flipTexts are what the browser shows of one flip. Offsets count UTF-16 units, as browsers do.
+// flipTexts are what the browser shows of one flip besides its row.
 type flipTexts struct {
-	Prompt   *string   `json:"prompt,omitempty"` // after the subject's preamble
-	Question string    `json:"question,omitempty"`
-	Options  []string  `json:"options,omitempty"`
-	Departs  *int      `json:"departs,omitempty"` // where the completions part; nil where they are the same
-	A        sideTexts `json:"a"`
-	B        sideTexts `json:"b"`
+	html.Asked
+	Departs *int      `json:"departs,omitempty"` // UTF-16 units before the place where the completions part; nil where they are the same
+	A       sideTexts `json:"a"`
+	B       sideTexts `json:"b"`
 }
 
 type sideTexts struct {
-	Text     string `json:"text"`
-	Start    int    `json:"start"` // of the answer that was found
-	End      int    `json:"end"`
+	html.Written
 	To       int    `json:"to"` // where the first word ends that the other completion does not have
 	Rule     string `json:"rule,omitempty"`
-	Error    string `json:"error,omitempty"`
 	Finish   string `json:"finish"`
-	Tokens   int    `json:"tokens,omitempty"`
 	Thinking int    `json:"thinking,omitempty"`
 }
 
@@ -76,17 +46,6 @@ type sideTexts struct {
 type answered struct {
 	pair int
 	a, b results.Answer
-}
-
-// change is the number of the answer's change.
-func (x answered) change() int {
-	switch {
-	case x.a.Correct:
-		return slices.Index(changes, rightToWrong)
-	case x.b.Correct:
-		return slices.Index(changes, wrongToRight)
-	}
-	return slices.Index(changes, wrongToWrong)
 }
 
 // browse adds a browser of the answers that changed, which the runs' journals are read again for.
@@ -97,23 +56,21 @@ func browse(c *pairs.Comparison, d *html.Document) error {
 		return nil
 	}
 	var readers []*journal.Reader
+	var names []string
 	for i := range c.Runs {
 		r, err := journal.Open(c.Runs[i].Path)
 		if err != nil {
 			return err
 		}
 		defer r.Close()
-		readers = append(readers, r)
+		readers, names = append(readers, r), append(names, c.Runs[i].Name)
 	}
-	texts, err := html.Chunks(all, func(x answered) (any, error) { return x.texts(readers[0], readers[1+x.pair]) })
-	if err != nil {
-		return err
-	}
-	return d.Browse(html.Browser{
-		ID: "flips", Title: "Flips", Thing: "item", Files: browser, Style: "flips.css", Modules: []string{"flip.js", "flips.js", "start.js"},
+	return html.Browse(d, html.Browser[answered]{
+		ID: "flips", Title: "Flips", Files: browser, Style: "flips.css", Modules: []string{"flip.js", "flips.js", "start.js"},
 		Notes: []string{"every item whose answer changed, right → wrong first; underlined: where the completions part; framed: " +
 			"the answer that was found"},
-		Index: flipIndexOf(c, all), Preambles: c.Runs[0].Marked.Header.Preambles, Texts: texts,
+		Header: &c.Runs[0].Marked.Header, Names: names, Items: all, Row: answered.row,
+		Texts: func(x answered) (any, error) { return x.texts(readers[0], readers[1+x.pair]) },
 	})
 }
 
@@ -136,40 +93,8 @@ func answeredOf(c *pairs.Comparison) []answered {
 	return all
 }
 
-func flipIndexOf(c *pairs.Comparison, all []answered) flipIndex {
-	x := flipIndex{Prefix: c.Task + "/", Chunk: html.PerChunk, First: c.Runs[0].Name, Changes: changes, IDs: []string{}}
-	if slices.ContainsFunc(all, func(y answered) bool { return !strings.HasPrefix(y.a.ID, x.Prefix) }) {
-		x.Prefix = ""
-	}
-	for _, run := range c.Runs[1:] {
-		x.Runs = append(x.Runs, run.Name)
-	}
-	var subjects, outcomes html.Names
-	outcome := func(a results.Answer) int { return outcomes.Number(cmp.Or(string(a.Mark.Cause), string(a.Tag))) }
-	var gold, first, second strings.Builder
-	for _, y := range all {
-		id := strings.TrimPrefix(y.a.ID, x.Prefix)
-		x.Items = append(x.Items, id)
-		if len(c.Pairs) > 1 {
-			id += " " + x.Runs[y.pair]
-		}
-		x.IDs = append(x.IDs, id)
-		x.Pair = append(x.Pair, y.pair)
-		x.Subject = append(x.Subject, subjects.Number(y.a.Subject))
-		x.OutcomeA, x.OutcomeB = append(x.OutcomeA, outcome(y.a)), append(x.OutcomeB, outcome(y.b))
-		x.Change = append(x.Change, y.change())
-		x.TokensA, x.TokensB = append(x.TokensA, y.a.Usage.OutputTokens), append(x.TokensB, y.b.Usage.OutputTokens)
-		gold.WriteString(y.a.Gold)
-		first.WriteString(cmp.Or(y.a.Letter, "-"))
-		second.WriteString(cmp.Or(y.b.Letter, "-"))
-	}
-	x.Gold, x.LettersA, x.LettersB = gold.String(), first.String(), second.String()
-	x.Subjects, x.Outcomes = subjects.All(), outcomes.All()
-	x.Outcomes[0] = "right"
-	x.About = grade.ExplainAll(x.Outcomes[1:])
-	x.About[rightToWrong], x.About[wrongToRight] = []string{"right → wrong"}, []string{"wrong → right"}
-	x.About[wrongToWrong], x.About["flips"] = []string{"another wrong one"}, []string{"both kinds of flip"}
-	return x
+func (x answered) row() any {
+	return flipRow{flipOf(x.a, x.b), x.pair, [2]int{x.a.Usage.OutputTokens, x.b.Usage.OutputTokens}}
 }
 
 // texts reads what both runs wrote again.
@@ -179,10 +104,7 @@ func (x answered) texts(first, second *journal.Reader) (flipTexts, error) {
 	if err := errors.Join(errA, errB); err != nil {
 		return flipTexts{}, err
 	}
-	t := flipTexts{Question: a.Question, Options: a.OptionTexts, A: sideOf(x.a, &a), B: sideOf(x.b, &b)}
-	if a.Prompt != "" {
-		t.Prompt = &a.Prompt
-	}
+	t := flipTexts{Asked: html.AskedOf(&a), A: sideOf(x.a, &a), B: sideOf(x.b, &b)}
 	if at, toA, toB, parts := part(a.Text, b.Text); parts {
 		same := html.Units(a.Text[:at])
 		t.Departs = &same
@@ -192,15 +114,10 @@ func (x answered) texts(first, second *journal.Reader) (flipTexts, error) {
 }
 
 func sideOf(a results.Answer, record *journal.Record) sideTexts {
-	s := sideTexts{
-		Text: record.Text, Rule: a.Rule, Error: record.Error, Finish: string(record.Finish), Tokens: record.Usage.OutputTokens,
+	return sideTexts{
+		Written: html.WrittenOf(record.Text, a.At.Start, a.At.End, record.Error), Rule: a.Rule, Finish: string(record.Finish),
 		Thinking: record.Usage.ThinkingTokens,
 	}
-	if a.Answered() {
-		s.Start = html.Units(record.Text[:a.At.Start])
-		s.End = s.Start + html.Units(record.Text[a.At.Start:a.At.End])
-	}
-	return s
 }
 
 // part finds the first words ones in which two texts part: where both begin, and where each ends, in bytes.

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -39,6 +40,7 @@ type PairFlips struct {
 const (
 	rightToWrong = "right_to_wrong"
 	wrongToRight = "wrong_to_right"
+	wrongToWrong = "wrong_to_wrong" // is none: another letter, as wrong as the first one's
 )
 
 // A Flip is one item, as A and B answered it.
@@ -108,16 +110,13 @@ func flipsOf(a, b *pairs.Run, answers [][2]results.Answer, text bool) (*PairFlip
 		if x.Correct == y.Correct {
 			continue
 		}
-		flip := Flip{ID: x.ID, Subject: x.Subject, Change: wrongToRight, Expected: x.Gold}
-		if p.WrongToRight++; x.Correct {
-			flip.Change = rightToWrong
-			p.WrongToRight--
+		flip := flipOf(x, y)
+		if flip.Change == rightToWrong {
 			p.RightToWrong++
+		} else {
+			p.WrongToRight++
 		}
-		if flip.A, err = choiceOf(x, readA, text, &flip.ExpectedText); err != nil {
-			return nil, err
-		}
-		if flip.B, err = choiceOf(y, readB, text, &flip.ExpectedText); err != nil {
+		if err := errors.Join(flip.read(&flip.A, x, readA, text), flip.read(&flip.B, y, readB, text)); err != nil {
 			return nil, err
 		}
 		p.Flips = append(p.Flips, flip)
@@ -126,21 +125,33 @@ func flipsOf(a, b *pairs.Run, answers [][2]results.Answer, text bool) (*PairFlip
 	return p, nil
 }
 
-// choiceOf reads an answer's line again; gold is where the gold option's text goes, if the line has it.
-func choiceOf(a results.Answer, from *journal.Reader, text bool, gold *string) (Choice, error) {
+// flipOf is an item with two answers, without its texts.
+func flipOf(x, y results.Answer) Flip {
+	f := Flip{ID: x.ID, Subject: x.Subject, Change: wrongToWrong, Expected: x.Gold, A: choiceOf(x), B: choiceOf(y)}
+	switch {
+	case x.Correct:
+		f.Change = rightToWrong
+	case y.Correct:
+		f.Change = wrongToRight
+	}
+	return f
+}
+
+func choiceOf(a results.Answer) Choice {
+	return Choice{ParsedAnswer: a.Letter, Tag: string(a.Tag), Cause: string(a.Mark.Cause), Start: a.At.Start, End: a.At.End}
+}
+
+// read reads an answer's line again for what its choice and the gold letter stand for, and, if asked to, for its completion.
+func (f *Flip) read(c *Choice, a results.Answer, from *journal.Reader, text bool) error {
 	record, err := from.At(a.Place)
 	if err != nil {
-		return Choice{}, err
+		return err
 	}
-	*gold = cmp.Or(*gold, record.OptionText(a.Gold))
-	c := Choice{
-		ParsedAnswer: a.Letter, ParsedText: record.OptionText(a.Letter), Tag: string(a.Tag), Cause: string(a.Mark.Cause),
-		Start: a.At.Start, End: a.At.End,
-	}
+	f.ExpectedText, c.ParsedText = cmp.Or(f.ExpectedText, record.OptionText(a.Gold)), record.OptionText(a.Letter)
 	if text {
 		c.Completion = &record.Text
 	}
-	return c, nil
+	return nil
 }
 
 // FlipFormats are the ways of writing flips, the default first.

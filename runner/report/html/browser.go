@@ -16,6 +16,9 @@ import (
 	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"proctor/runner/journal"
+	"proctor/runner/mark/grade"
 )
 
 //go:embed assets/browser
@@ -24,34 +27,64 @@ var browser embed.FS
 // modules are those that every browser has, each after those that it imports.
 var modules = []string{"data.js", "dom.js", "text.js", "things.js", "list.js", "browser.js"}
 
-// A Browser is a part of a document that lists things, with filters and words to search for, and shows one of them at a time.
-type Browser struct {
+// A Browser is a part of a document that lists items, with filters and words to search for, and shows one of them at a time.
+type Browser[T any] struct {
 	ID, Title string
-	Thing     string // what one of them is called
 	Notes     []string
-	Files     embed.FS          // what these things have of their own, in a folder browser: a style sheet, and modules
-	Style     string            // its name
-	Modules   []string          // their names, each after those that it imports; the last one starts the browser
-	Index     any               // what the browser knows of all things at once, in columns
-	Preambles map[string]string // by subject, what all its prompts begin with
-	Texts     []Data            // see [Chunks]
+	Files     embed.FS        // what these items have of their own, in a folder browser: a style sheet, and modules
+	Style     string          // its name
+	Modules   []string        // their names, each after those that it imports; the last one starts the browser
+	Header    *journal.Header // of the run that was asked: its task, and what all prompts of a subject begin with
+	Names     []string        // of what answered, or of what read the answers
+	Items     []T
+	Row       func(T) any          // what the browser knows of all items at once
+	Texts     func(T) (any, error) // what it shows of one besides
+}
+
+// Asked is what a browser shows of how an item was asked: the prompt, or the question alone.
+type Asked struct {
+	Prompt   string   `json:"prompt,omitempty"` // after the subject's preamble
+	Question string   `json:"question,omitempty"`
+	Options  []string `json:"options,omitempty"`
+}
+
+// AskedOf is what a record keeps of it.
+func AskedOf(r *journal.Record) Asked { return Asked{r.Prompt, r.Question, r.OptionTexts} }
+
+// Written is what a browser shows of a completion. Places count UTF-16 units, as browsers do.
+type Written struct {
+	Text  string `json:"text"`
+	Start int    `json:"start"` // of the answer that was found; nowhere before End where there is none
+	End   int    `json:"end"`
+	Error string `json:"error,omitempty"`
+}
+
+// WrittenOf is a text in which an answer was found at a place, in bytes.
+func WrittenOf(text string, start, end int, failure string) Written {
+	from := Units(text[:start])
+	return Written{text, from, from + Units(text[start:end]), failure}
 }
 
 // Browse adds a browser, its data and its script to the document, which can have one.
-func (d *Document) Browse(b Browser) error {
-	preambles := map[string]string{} // an object, also where there is none
-	maps.Copy(preambles, b.Preambles)
-	for _, part := range []struct {
-		id    string
-		value any
-	}{{"index", b.Index}, {"preambles", preambles}} {
-		data, err := DataOf(part.id, part.value)
-		if err != nil {
-			return err
-		}
-		d.Data = append(d.Data, data)
+func Browse[T any](d *Document, b Browser[T]) error {
+	rows, explained, preambles := make([]any, len(b.Items)), map[string][]string{}, map[string]string{}
+	for i, item := range b.Items {
+		rows[i] = b.Row(item)
 	}
-	d.Data = append(d.Data, b.Texts...)
+	for _, e := range grade.Explanations() {
+		explained[e.Name] = []string{e.Words, e.Means, e.Remedy}
+	}
+	maps.Copy(preambles, b.Header.Preambles) // an object, also where there is none
+	index, err := DataOf("index", map[string]any{"task": b.Header.Task, "names": b.Names, "items": rows, "chunk": perChunk,
+		"explained": explained, "preambles": preambles})
+	if err != nil {
+		return err
+	}
+	texts, err := chunks(b.Items, b.Texts)
+	if err != nil {
+		return err
+	}
+	d.Data = append(append(d.Data, index), texts...)
 	d.Body = append(d.Body, render("browser", b))
 	d.Styles = append(d.Styles, asset(browser, "assets/browser/browser.css"), asset(b.Files, path.Join("browser", b.Style)))
 	for _, name := range modules {
@@ -72,21 +105,21 @@ func asset(files embed.FS, name string) string {
 	return string(content)
 }
 
-// PerChunk is how many things have their texts together in a chunk, which a browser unpacks whole.
-const PerChunk = 64
+// perChunk is how many items have their texts together in a chunk, which a browser unpacks whole.
+const perChunk = 64
 
-// Chunks are the texts of things, made by of and deflated on all cores.
-func Chunks[T any](things []T, of func(T) (any, error)) ([]Data, error) {
-	parts := slices.Collect(slices.Chunk(things, PerChunk))
-	chunks := make([]Data, len(parts))
-	return chunks, OnAllCores(len(parts), func(i int) (err error) {
+// chunks are the texts of items, made by of and deflated on all cores.
+func chunks[T any](items []T, of func(T) (any, error)) ([]Data, error) {
+	parts := slices.Collect(slices.Chunk(items, perChunk))
+	deflated := make([]Data, len(parts))
+	return deflated, OnAllCores(len(parts), func(i int) (err error) {
 		all := make([]any, len(parts[i]))
-		for k, thing := range parts[i] {
-			if all[k], err = of(thing); err != nil {
+		for k, item := range parts[i] {
+			if all[k], err = of(item); err != nil {
 				return err
 			}
 		}
-		chunks[i], err = DataOf("texts-"+strconv.Itoa(i), all)
+		deflated[i], err = DataOf("texts-"+strconv.Itoa(i), all)
 		return err
 	})
 }
@@ -104,31 +137,6 @@ func OnAllCores(n int, do func(i int) error) error {
 	}
 	group.Wait()
 	return cmp.Or(failed...)
-}
-
-// Names numbers the values of a column; the empty one is 0. The zero Names has that one alone.
-type Names struct {
-	all []string
-	at  map[string]int
-}
-
-// Number is a name's.
-func (n *Names) Number(name string) int {
-	if n.at == nil {
-		n.all, n.at = []string{""}, map[string]int{"": 0}
-	}
-	i, seen := n.at[name]
-	if !seen {
-		i = len(n.all)
-		n.all, n.at[name] = append(n.all, name), i
-	}
-	return i
-}
-
-// All are the names in the order of their numbers.
-func (n *Names) All() []string {
-	n.Number("")
-	return n.all
 }
 
 // Units is how long a text is in UTF-16, as browsers count.

@@ -60,30 +60,28 @@ func (f File) Write(to io.Writer) error {
 	return err
 }
 
-// Measures of a file, in pixels.
+// Measures of a file, in pixels. Those of its areas are in their layouts, too.
 const (
 	sheetWidth = 720.0 // at least
 	sheetEdge  = 12    // to each side, and between columns
 	lineHeight = 17
 	letterMean = 7.3 // width of a letter, rather too wide
 	narrowest  = 240 // column of drawn figures
+	axesHeight = 63  // of the texts over and under a plane
+	headHeight = 20
+	rowHeight  = 22
 )
 
 // textWidth is about how wide a text is, in pixels.
 func textWidth(t string) float64 { return letterMean * float64(text.StringWidth(t)) }
 
-// A sheet is a drawing in a file of its own, laid out from the top.
+// A sheet is a drawing in a file of its own: its caption over an area over its legend.
 type sheet struct {
-	Caption       string
-	Width, Height float64
-	Texts         []sheetText
-	Legend        []sheetSign
-	Area          Block
-}
-
-type sheetText struct {
-	X, Y                float64
-	Anchor, Class, Text string
+	Caption            string
+	Lines              []string // of the caption
+	Width, Top, Height float64  // Top is the area's
+	Area               Block
+	Legend             []sheetSign
 }
 
 type sheetSign struct {
@@ -91,53 +89,25 @@ type sheetSign struct {
 	X, Y float64
 }
 
-// sheetOf begins a sheet with its caption.
-func sheetOf(caption string, width float64) *sheet {
-	s := &sheet{Caption: caption, Width: width, Height: sheetEdge}
-	for line := range strings.SplitSeq(text.WrapSoft(caption, int((width-2*sheetEdge)/letterMean)), "\n") {
-		s.write(sheetEdge, "start", "", strings.TrimRight(line, " "))
-		s.Height += lineHeight
-	}
-	s.Height += sheetEdge
-	return s
-}
-
-// write puts a text into the line that begins at the sheet's height.
-func (s *sheet) write(x float64, anchor, class, text string) {
-	s.Texts = append(s.Texts, sheetText{x, s.Height + 12, anchor, class, text})
-}
-
-// plane adds two axes with what is drawn between them.
-func (s *sheet) plane(f frame, xLabel, yLabel string, inner Block) {
-	if yLabel != "" {
-		s.write(sheetEdge, "start", "", "↑ "+yLabel)
-		s.Height += lineHeight + sheetEdge
-	}
-	const left, right = sheetEdge, sheetEdge + 44
-	s.Area = render("plane", struct {
-		frame
-		XLabel                         string
-		Inner                          Block
-		Left, Right, Top, Bottom, Wide float64
-	}{f, xLabel, inner, left, right, s.Height, s.Height + f.Height, s.Width - right - 2*sheetEdge})
-	s.Height += f.Height + 34
-}
-
-// legend adds signs with their texts, as many to a line as fit, and the sheet's lower edge.
-func (s *sheet) legend(signs []Sign) {
+// sheetOf lays out a sheet with an area of a height. Of the signs as many stand in a line as fit.
+func sheetOf(caption string, signs []Sign, width, height float64, area Block) *sheet {
+	s := &sheet{Caption: caption, Width: width, Area: area}
+	s.Lines = strings.Split(text.WrapSoft(caption, int((width-2*sheetEdge)/letterMean)), "\n")
+	s.Top = 2*sheetEdge + lineHeight*float64(len(s.Lines))
+	s.Height = s.Top + height
 	const wide, gap = 22, 6
-	x := s.Width
+	x := width
 	for _, sign := range signs {
 		taken := wide + gap + textWidth(sign.Text)
-		if x+taken > s.Width-sheetEdge {
+		if x+taken > width-sheetEdge {
 			x = sheetEdge
 			s.Height += lineHeight
 		}
 		s.Legend = append(s.Legend, sheetSign{sign, x, s.Height + 3})
-		s.write(x+wide+gap, "start", "", sign.Text)
 		x += taken + sheetEdge
 	}
 	s.Height += lineHeight + sheetEdge
+	return s
 }
 
 var variable = regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]+);`)

@@ -51,10 +51,7 @@ func (p Plot) Block() Block { return render("plot", p.view()) }
 func (p Plot) shows() string { return p.Shows }
 
 func (p Plot) alone() *sheet {
-	s, view := sheetOf(p.Caption, sheetWidth), p.view()
-	s.plane(view.frame, p.XLabel, p.YLabel, render("plot area", view))
-	s.legend(p.Signs())
-	return s
+	return sheetOf(p.Caption, p.Signs(), sheetWidth, plotHeight+axesHeight, render("plot alone", p.view()))
 }
 
 // plotView is a Plot with its places.

@@ -62,10 +62,7 @@ func (s Scatter) Block() Block { return render("scatter", s.view()) }
 func (s Scatter) shows() string { return "" }
 
 func (s Scatter) alone() *sheet {
-	sheet, view := sheetOf(s.Caption, sheetWidth), s.view()
-	sheet.plane(view.frame, s.XLabel, s.YLabel, render("scatter area", view))
-	sheet.legend(s.Legend)
-	return sheet
+	return sheetOf(s.Caption, s.Legend, sheetWidth, scatterHeight+axesHeight, render("scatter alone", s.view()))
 }
 
 // scatterView is a Scatter with its places.
@@ -83,11 +80,8 @@ func (s Scatter) view() scatterView {
 		view.Path = view.path(s.edge())
 	}
 	for _, l := range s.levelLabels() {
-		shift := "-4"
-		if l.below {
-			shift = "13"
-		}
-		view.Lines = append(view.Lines, place{view.frame.down(l.Value.Or(0)), shift, l.Label})
+		at := s.down(l.Value.Or(0))
+		view.Lines = append(view.Lines, place{decimal(at), decimal(l.middle + 4.5 - at), l.Label})
 	}
 	for _, m := range s.Marks {
 		view.Points = append(view.Points, s.viewOf(m, view.frame))
@@ -168,10 +162,10 @@ type label struct {
 	leads  bool    // a line leads to it, since it is not right beside its mark
 }
 
-// A levelLabel is a level with the side of its line that its label stands on.
+// A levelLabel is a level with the middle of its label, in pixels from the top.
 type levelLabel struct {
 	Held
-	below bool
+	middle float64
 }
 
 // halfLabel is half of what a label takes upright, in pixels, at most.
@@ -188,7 +182,10 @@ func (s Scatter) levelLabels() []levelLabel {
 	}
 	slices.SortStableFunc(all, func(a, b levelLabel) int { return cmp.Compare(b.Value.Or(0), a.Value.Or(0)) })
 	for i := range all {
-		all[i].below = i > 0 && s.down(all[i].Value.Or(0)) < scatterHeight-2*halfLabel
+		line := s.down(all[i].Value.Or(0))
+		if all[i].middle = line - halfLabel; i > 0 && line < scatterHeight-2*halfLabel {
+			all[i].middle = line + halfLabel
+		}
 	}
 	return all
 }
@@ -198,11 +195,7 @@ func (s Scatter) levelLabels() []levelLabel {
 func (s Scatter) labels() []label {
 	var taken []float64 // middles of labels
 	for _, l := range s.levelLabels() {
-		if middle := s.down(l.Value.Or(0)) - halfLabel; l.below {
-			taken = append(taken, middle+2*halfLabel)
-		} else {
-			taken = append(taken, middle)
-		}
+		taken = append(taken, l.middle)
 	}
 	all, order := make([]label, len(s.Marks)), make([]int, len(s.Marks))
 	for i := range order {

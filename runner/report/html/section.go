@@ -51,7 +51,7 @@ func Place(s page.Section) string { return cmp.Or(s.ID, Slug(s.Title)) }
 func Part(sections ...page.Section) Block { return render("part", sections) }
 
 // Begin lays out a document's head, with links to its parts and to more, and the sections that have anything to show. Its main part
-// stays open, for [Document.Browse] to add to, until it is written.
+// stays open, for [Browse] to add to, until it is written.
 func (d *Document) Begin(head Head, sections []page.Section, more ...Link) {
 	var parts [][]page.Section
 	for _, s := range sections {

@@ -71,53 +71,43 @@ func (s Strips) shows() string { return s.Shows }
 
 // alone is the table with its cells as texts of the drawing.
 func (s Strips) alone() *sheet {
-	name, columns := textWidth(s.Head[0]), make([]float64, len(s.Head)-1)
-	for i, head := range s.Head[1:] {
-		columns[i] = textWidth(head)
-	}
+	lines := [][]string{s.Head}
 	for _, row := range s.Rows {
-		name = max(name, textWidth(row.Name))
-		for i, cell := range row.Cells {
-			columns[i] = max(columns[i], textWidth(cell))
+		lines = append(lines, append([]string{row.Name}, row.Cells...))
+	}
+	columns, beside := make([]float64, len(s.Head)), 2.0*sheetEdge // each with the edge before it
+	for _, cells := range lines {
+		for i, cell := range cells {
+			columns[i] = max(columns[i], sheetEdge+textWidth(cell))
 		}
 	}
-	beside := sheetEdge + name + sheetEdge
 	for _, wide := range columns {
-		beside += sheetEdge + wide
+		beside += wide
 	}
-	sheet, view := sheetOf(s.Caption, max(sheetWidth, beside+narrowest+sheetEdge)), s.view()
-	view.Left, view.Top, view.Wide = sheetEdge+name+sheetEdge, sheet.Height, sheet.Width-beside-sheetEdge
-	write := func(class string, cells ...string) {
-		at := view.Left + view.Wide
-		sheet.write(sheetEdge, "start", class, cells[0])
-		for i, cell := range cells[1:] {
-			at += sheetEdge + columns[i]
-			sheet.write(at, "end", class, cell)
+	width, view := max(sheetWidth, beside+narrowest), s.view()
+	view.Left, view.Wide = columns[0]+sheetEdge, width-beside
+	for i, cells := range lines {
+		texts, end := []place{{decimal(sheetEdge), "start", cells[0]}}, view.Left+view.Wide
+		for k, cell := range cells[1:] {
+			end += columns[1+k]
+			texts = append(texts, place{decimal(end), "end", cell})
+		}
+		if i == 0 {
+			view.Texts = texts
+		} else {
+			view.Lines[i-1].Texts, view.Lines[i-1].Top = texts, headHeight+rowHeight*(i-1)
 		}
 	}
-	write("", s.Head...)
-	sheet.Height += 20
-	for i, row := range s.Rows {
-		class := "name"
-		if row.Strong {
-			class = "all"
-		}
-		view.Lines[i].Top = sheet.Height
-		sheet.Height += 3
-		write(class, append([]string{row.Name}, row.Cells...)...)
-		sheet.Height += 19
-	}
-	sheet.Area = render("rows", view)
-	sheet.legend(s.Signs())
-	return sheet
+	return sheetOf(s.Caption, s.Signs(), width, float64(headHeight+rowHeight*len(s.Rows)), render("strips alone", view))
 }
 
 // stripsView are Strips with their places.
 type stripsView struct {
 	Strips
-	Ticks           []place
-	Lines           []strip
-	Left, Top, Wide float64 // in a file of their own
+	Ticks      []place
+	Lines      []strip
+	Left, Wide float64 // of the strips in a file of their own
+	Texts      []place // there, of the head
 }
 
 func (s Strips) view() stripsView {
@@ -147,7 +137,8 @@ type strip struct {
 	Point, From, Wide, Base string
 	Bars                    bool
 	Ticks                   []place
-	Top                     float64 // in a file of its own
+	Top                     int     // in a file of its own
+	Texts                   []place // there
 }
 
 // A place is a tick where it is drawn.

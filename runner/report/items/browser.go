@@ -1,14 +1,12 @@
 package items
 
 import (
-	"cmp"
 	"embed"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
@@ -20,45 +18,15 @@ import (
 //go:embed browser
 var browser embed.FS
 
-// index is what the browser of items knows of all of them at once, in columns. Letters are one byte an item, "-" for none; the
-// columns of numbers that name something are places in the lists of names, of which the first is that of nothing.
-type index struct {
-	Prefix   string              `json:"prefix"` // of all ids
-	Chunk    int                 `json:"chunk"`
-	IDs      []string            `json:"ids"` // without the prefix
-	Question []int               `json:"question"`
-	Subject  []int               `json:"subject"`
-	Gold     string              `json:"gold"`
-	Letters  []string            `json:"letters"` // by rule set
-	Tag      []int               `json:"tag"`
-	Cause    []int               `json:"cause"`
-	Rule     []int               `json:"rule"` // that found the answer
-	Tokens   []int               `json:"tokens"`
-	Millis   []float64           `json:"ms"` // the item's part of the wall time, or the engine's time
-	Subjects []string            `json:"subjects"`
-	Tags     []string            `json:"tags"`
-	Causes   []string            `json:"causes"`
-	Rules    []string            `json:"rules"`
-	RuleSets []string            `json:"rule_sets"`
-	About    map[string][]string `json:"explained"` // tags and causes: in words, what they mean, what to do
-}
-
-// itemTexts are what the browser shows of one item. Offsets count UTF-16 units, as browsers do.
+// itemTexts are what the browser shows of one item besides its row.
 type itemTexts struct {
-	Prompt   *string            `json:"prompt,omitempty"` // after the subject's preamble
-	Question string             `json:"question,omitempty"`
-	Options  []string           `json:"options,omitempty"`
-	Text     string             `json:"text"`
-	Thinking int                `json:"thinking,omitempty"` // of the text, from its beginning, to be folded
-	Start    *int               `json:"start,omitempty"`
-	End      *int               `json:"end,omitempty"`
-	Error    string             `json:"error,omitempty"`
-	Rules    []string           `json:"rules"` // that found the answer, by rule set
-	Finish   string             `json:"finish"`
-	Attempt  int                `json:"attempt"`
-	Server   string             `json:"server,omitempty"`
-	Usage    map[string]int     `json:"usage,omitempty"`
-	Seconds  map[string]float64 `json:"seconds,omitempty"`
+	html.Asked
+	html.Written
+	Thinking int             `json:"thinking,omitempty"` // UTF-16 units of the text, from its beginning, to be folded
+	Letters  []string        `json:"letters"`            // that were found, by rule set
+	Rules    []string        `json:"rules"`              // that found them
+	Reused   int             `json:"reused,omitempty"`   // tokens of the prompt
+	Timing   backends.Timing `json:"timing"`
 }
 
 // AddBrowser adds a browser of a marked run's items, whose journal is at path, to a document: the items with filters, and of each
@@ -70,105 +38,36 @@ func AddBrowser(d *html.Document, marked *results.Run, path string) error {
 	}
 	defer reader.Close()
 	r := &run{marked, path, reader, timing.ClockOf(marked), nil}
-	texts, err := html.Chunks(r.Items, func(it *results.Item) (any, error) {
-		record, err := r.record(it)
-		if err != nil {
-			return nil, err
-		}
-		return r.textsOf(it, &record), nil
+	var ruleSets []string
+	for _, set := range r.RuleSets {
+		ruleSets = append(ruleSets, set.Name)
+	}
+	return html.Browse(d, html.Browser[*results.Item]{
+		ID: "items", Title: "Items", Files: browser, Style: "items.css", Modules: []string{"item.js", "items.js", "start.js"},
+		Header: &r.Header, Names: ruleSets, Items: r.Items,
+		Row: func(it *results.Item) any { return r.row(it, results.Kept{}) }, Texts: r.texts,
 	})
+}
+
+// texts reads what the model wrote again.
+func (r *run) texts(it *results.Item) (any, error) {
+	record, err := r.record(it)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return d.Browse(html.Browser{
-		ID: "items", Title: "Items", Thing: "item", Files: browser, Style: "items.css",
-		Modules: []string{"item.js", "items.js", "start.js"}, Index: r.index(), Preambles: r.Header.Preambles, Texts: texts,
-	})
-}
-
-func (r *run) index() index {
-	x := index{Prefix: r.Header.Task + "/", Chunk: html.PerChunk}
-	var subjects, tags, causes, rules html.Names
-	if slices.ContainsFunc(r.Items, func(it *results.Item) bool { return !strings.HasPrefix(it.ID, x.Prefix) }) {
-		x.Prefix = ""
+	at := it.Marks[0].At
+	if !it.Marks[0].Answered() {
+		at = grade.Span{Start: len(record.Text), End: len(record.Text)}
 	}
-	for _, it := range r.Items {
-		m := &it.Marks[0]
-		x.IDs = append(x.IDs, strings.TrimPrefix(it.ID, x.Prefix))
-		x.Question = append(x.Question, it.QuestionID)
-		x.Subject = append(x.Subject, subjects.Number(it.Subject))
-		x.Tag = append(x.Tag, tags.Number(string(m.Tag)))
-		x.Cause = append(x.Cause, causes.Number(string(m.Cause)))
-		x.Rule = append(x.Rule, rules.Number(m.Rule))
-		x.Tokens = append(x.Tokens, it.Usage.OutputTokens)
-		seconds, _ := r.clock(it)
-		x.Millis = append(x.Millis, millis(seconds))
-	}
-	x.Gold = r.letters(func(it *results.Item) string { return it.Gold })
-	for k, set := range r.RuleSets {
-		x.RuleSets = append(x.RuleSets, set.Name)
-		x.Letters = append(x.Letters, r.letters(func(it *results.Item) string { return it.Marks[k].Letter }))
-	}
-	x.Subjects, x.Tags, x.Causes, x.Rules = subjects.All(), tags.All(), causes.All(), rules.All()
-	x.Tags[0] = "right"
-	x.About = grade.ExplainAll(slices.Concat(x.Tags[1:], x.Causes[1:]))
-	return x
-}
-
-// millis is a time in milliseconds, no finer than anybody reads.
-func millis(seconds float64) float64 { return math.Round(seconds*1e4) / 10 }
-
-func (r *run) letters(of func(*results.Item) string) string {
-	all := make([]byte, len(r.Items))
-	for i, it := range r.Items {
-		all[i] = cmp.Or(of(it), "-")[0]
-	}
-	return string(all)
-}
-
-func (r *run) textsOf(it *results.Item, record *journal.Record) itemTexts {
-	answer := len(record.Text)
-	if m := &it.Marks[0]; m.Answered() {
-		answer = m.At.Start
-	}
-	w := writtenOf(&r.Header, record.Text, answer)
+	w := writtenOf(&r.Header, record.Text, at.Start)
 	t := itemTexts{
-		Question: record.Question, Options: record.OptionTexts, Text: w.text, Thinking: html.Units(w.text[:w.thinking]),
-		Error:  record.Error,
-		Finish: string(it.Finish), Attempt: it.Attempt, Server: it.Server,
+		Asked: html.AskedOf(&record), Written: html.WrittenOf(w.text, at.Start-w.left, at.End-w.left, record.Error),
+		Thinking: html.Units(w.text[:w.thinking]), Reused: it.Usage.ReusedTokens, Timing: it.Timing,
 	}
-	if record.Prompt != "" {
-		t.Prompt = &record.Prompt
+	for _, m := range it.Marks {
+		t.Letters, t.Rules = append(t.Letters, m.Letter), append(t.Rules, m.Rule)
 	}
-	if m := &it.Marks[0]; m.Answered() {
-		start := html.Units(w.text[:m.At.Start-w.left])
-		end := start + html.Units(record.Text[m.At.Start:m.At.End])
-		t.Start, t.End = &start, &end
-	}
-	for i := range it.Marks {
-		t.Rules = append(t.Rules, it.Marks[i].Rule)
-	}
-	u := &it.Usage
-	t.Usage = known(map[string]int{"prompt": u.PromptTokens, "reused": u.ReusedTokens, "output": u.OutputTokens,
-		"thinking": u.ThinkingTokens})
-	share, _ := r.clock(it)
-	at := &it.Timing
-	t.Seconds = known(map[string]float64{
-		"share": millis(share) / 1000, "queue": millis(at.Queue.Seconds()) / 1000, "first": millis(at.FirstToken.Seconds()) / 1000,
-		"prefill": millis(at.Prefill.Seconds()) / 1000, "decode": millis(at.Decode.Seconds()) / 1000,
-		"total": millis(at.Total.Seconds()) / 1000,
-	})
-	return t
-}
-
-// known is without what is 0.
-func known[T int | float64](all map[string]T) map[string]T {
-	for name, value := range all {
-		if value == 0 {
-			delete(all, name)
-		}
-	}
-	return all
+	return t, nil
 }
 
 // mostThinking is how many bytes of an item's thinking a page has; of what is longer it has the two ends, since a page with all of

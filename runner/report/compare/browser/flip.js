@@ -27,28 +27,27 @@ function completionOf(flips, i, side, name, texts) {
     text ? textOf(text, marks) : make("p", { className: "note" }, "empty"));
 }
 
-function figuresOf(names, texts) {
+function figuresOf(names, wrote, texts) {
   const tokens = (n) => (n ? count(n) : "");
-  const row = (side) => {
-    const { finish, tokens: n, thinking } = texts[side];
-    return [names[side], finish === "length" ? "the cap (--max-tokens)" : finish, tokens(n), tokens(thinking)];
+  const row = (side, k) => {
+    const { finish, thinking } = texts[side];
+    return [names[side], finish === "length" ? "the cap (--max-tokens)" : finish, tokens(wrote[k]), tokens(thinking)];
   };
-  return section("Figures", table(["", "ended by", "tokens", "of them thinking"], [row("a"), row("b")]));
+  return section("Figures", table(["", "ended by", "tokens", "of them thinking"], ["a", "b"].map(row)));
 }
 
 // flipOf gives the nodes that show an item as both runs answered it.
-export function flipOf(flips, i, texts, preamble) {
-  const names = { a: flips.first, b: flips.run(i) }, subject = flips.subjects[flips.subject[i]];
-  const said = (letter) => [letter === flips.gold[i] && "gold", letter === flips.letter("a", i) && names.a,
-    letter === flips.letter("b", i) && names.b].filter(Boolean);
+export function flipOf(flips, i, texts) {
+  const names = { a: flips.first, b: flips.run(i) }, { id, subject, expected: gold, tokens } = flips.items[i];
+  const a = flips.letter("a", i), b = flips.letter("b", i);
+  const said = (letter) => [letter === gold && "gold", letter === a && names.a, letter === b && names.b].filter(Boolean);
   return [
-    make("h3", { tabIndex: -1 }, ...visible(flips.prefix + flips.items[i])),
+    make("h3", { tabIndex: -1 }, ...visible(id)),
     make("p", { className: flips.marked(i) ? "outcome right" : "outcome" }, flips.said(i),
-      ` · gold ${flips.gold[i]}, `, ...visible(names.a), ` ${flips.letter("a", i)}, `, ...visible(names.b), ` ${flips.letter("b", i)} · `,
-      ...visible(subject)),
+      ` · gold ${gold}, `, ...visible(names.a), ` ${a}, `, ...visible(names.b), ` ${b} · `, ...visible(subject)),
     departureOf(names, texts),
     make("div", { className: "sides" }, completionOf(flips, i, "a", names.a, texts), completionOf(flips, i, "b", names.b, texts)),
-    optionsOf(texts, said), promptOf(texts, subject, preamble),
-    figuresOf(names, texts),
+    optionsOf(texts, said), promptOf(texts, subject, flips.preambles[subject]),
+    figuresOf(names, tokens, texts),
   ].filter((node) => node != null);
 }

@@ -1,38 +1,47 @@
 import { count } from "./dom.js";
-import { Things, codes } from "./things.js";
+import { Things } from "./things.js";
 import { flipOf } from "./flip.js";
 
 const signs = { right_to_wrong: "✓ → ✗", wrong_to_right: "✗ → ✓", wrong_to_wrong: "✗ → ✗" };
+const words = { right_to_wrong: "right → wrong", wrong_to_right: "wrong → right", wrong_to_wrong: "another wrong one",
+  flips: "both kinds of flip" };
 
 // Flips are the items to which two runs gave other answers, of every pair of runs.
 export class Flips extends Things {
-  constructor(index, preambles) {
+  constructor(index) {
     super(index);
-    this.preambles = preambles;
+    [this.first, ...this.runs] = this.names;
+    const subject = (i) => this.subject(i), gold = (i) => this.gold(i), changed = (i) => this.changed(i);
+    // Those without a key stand in the runs' own order.
     this.columns = [
-      { name: "change", head: "Change", of: (i) => this.said(i) },
-      { name: "id", head: "Item", of: (i) => this.items[i] },
-      { name: "run", head: "Run", of: (i) => (this.runs.length > 1 ? this.run(i) : "") },
-      { name: "subject", head: "Subject", of: (i) => this.subjects[this.subject[i]] },
-      { name: "gold", head: "Gold", of: (i) => this.gold[i] },
-      { name: "answers", head: "Answers", of: (i) => `${this.letter("a", i)} → ${this.letter("b", i)}` },
-      { name: "tokens", head: "Tokens", of: (i) => (this.tokens_a[i] + this.tokens_b[i]
-        ? `${count(this.tokens_a[i])} → ${count(this.tokens_b[i])}` : "") },
+      { name: "change", head: "Change", of: (i) => this.said(i), key: changed },
+      { name: "id", head: "Item", of: (i) => this.short(i) },
+      { name: "run", head: "Run", of: (i) => (this.runs.length > 1 ? this.run(i) : ""), key: (i) => this.items[i].pair },
+      { name: "subject", head: "Subject", of: subject },
+      { name: "gold", head: "Gold", of: gold, key: gold },
+      { name: "answers", head: "Answers", of: (i) => `${this.letter("a", i)} → ${this.letter("b", i)}`,
+        key: (i) => this.items[i].b.parsed_answer ?? "" },
+      { name: "tokens", head: "Tokens", of: (i) => this.tokens(i), key: (i) => this.items[i].tokens[1] },
     ];
     const outcome = (side) => (i) => this.outcome(side, i);
     this.choices = {
-      change: { label: "Change", of: (i) => this.changed(i), also: { flips: (i) => this.change[i] < 2 } },
+      change: { label: "Change", of: changed, also: { flips: (i) => changed(i) !== "wrong_to_wrong" } },
       run: { label: "Run", of: (i) => this.run(i) },
-      subject: { label: "Subject", of: (i) => this.subjects[this.subject[i]] },
-      gold: { label: "Gold letter", of: (i) => this.gold[i] },
+      subject: { label: "Subject", of: subject },
+      gold: { label: "Gold letter", of: gold },
       a: { label: `${this.first}'s outcome`, of: outcome("a") },
       b: { label: this.runs.length > 1 ? "the run's outcome" : `${this.runs[0]}'s outcome`, of: outcome("b") },
     };
   }
 
-  run(i) { return this.runs[this.pair[i]]; }
+  // id has the run's name behind, where there are several.
+  id(i) { return super.id(i) + (this.runs.length > 1 ? " " + this.run(i) : ""); }
 
-  changed(i) { return this.changes[this.change[i]]; }
+  run(i) { return this.runs[this.items[i].pair]; }
+
+  changed(i) { return this.items[i].change; }
+
+  worded(name) { return words[name] ?? super.worded(name); }
 
   // said is how the answer changed, for people: by signs and in words.
   said(i) { return `${signs[this.changed(i)]} ${this.worded(this.changed(i))}`; }
@@ -40,28 +49,19 @@ export class Flips extends Things {
   marked(i) { return this.changed(i) !== "right_to_wrong"; }
 
   // letter is what one of the runs answered, for people.
-  letter(side, i) {
-    const letter = this["letters_" + side][i];
-    return letter === "-" ? "–" : letter;
-  }
+  letter(side, i) { return this.items[i][side].parsed_answer ?? "–"; }
 
   // outcome names how an item came out in one of the runs: right, a cause, or a tag.
-  outcome(side, i) { return this.outcomes[this["outcome_" + side][i]]; }
+  outcome(side, i) { return this.items[i][side].cause ?? this.items[i][side].tag ?? "right"; }
 
-  key(column) {
-    switch (column) {
-      case "change": return this.change;
-      case "run": return this.pair;
-      case "gold": return codes(this.gold);
-      case "answers": return codes(this.letters_b);
-      case "tokens": return this.tokens_b;
-    }
-    return null; // id and subject are the runs' own order
+  tokens(i) {
+    const [a, b] = this.items[i].tokens;
+    return a + b ? `${count(a)} → ${count(b)}` : "";
   }
 
   searched(texts) {
     return [texts.prompt, texts.question, texts.a.text, texts.b.text, ...(texts.options ?? [])];
   }
 
-  async shown(i) { return flipOf(this, i, await this.texts(i), this.preambles[this.subjects[this.subject[i]]]); }
+  async shown(i) { return flipOf(this, i, await this.texts(i)); }
 }

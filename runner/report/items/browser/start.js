@@ -1,4 +1,4 @@
 import { start } from "./browser.js";
 import { Items } from "./items.js";
 
-await start("items", "item", "id", (index, preambles) => new Items(index, preambles));
+await start("items", "id", (index) => new Items(index));

@@ -7,11 +7,10 @@ import { chosen, searching } from "./things.js";
 const placed = () => new URLSearchParams(location.hash.slice(1));
 
 class Browser {
-  // One thing is called name in links; things are sorted by a column until somebody chooses another one.
-  constructor(root, things, name, column) {
+  // Items are sorted by a column until somebody chooses another one.
+  constructor(root, things, column) {
     this.root = root;
     this.things = things;
-    this.name = name;
     this.picked = -1;
     this.turn = 0;
     this.sort = { column, backwards: false };
@@ -20,7 +19,7 @@ class Browser {
     this.detail = root.querySelector(".item");
     this.grid = root.querySelector("[role=grid]");
     this.selects = {};
-    this.columns = things.columns.filter(({ of }) => things.ids.some((_, i) => of(i)));
+    this.columns = things.columns.filter(({ of }) => things.items.some((_, i) => of(i)));
     this.grid.classList.toggle("full", this.columns.length === things.columns.length);
     this.list = new List(this.grid, things, this.columns, (i) => this.open(i));
     this.head();
@@ -57,7 +56,7 @@ class Browser {
       const counts = new Map();
       for (let i = 0; i < things.length; i++) {
         const value = of(i);
-        if (value && value !== "-") counts.set(value, (counts.get(value) ?? 0) + 1);
+        if (value) counts.set(value, (counts.get(value) ?? 0) + 1);
       }
       if (counts.size < 2 && (name !== "cause" || !counts.size)) continue;
       for (const [value, test] of Object.entries(also ?? {})) {
@@ -87,15 +86,15 @@ class Browser {
   // follow shows what the address names.
   follow(first) {
     const place = placed();
-    if (![...place.keys()].some((name) => name === this.name || name === "q" || this.things.choices[name])) {
+    if (![...place.keys()].some((name) => name === "item" || name === "q" || this.things.choices[name])) {
       if (first) this.refresh(true);
       return;
     }
-    const i = place.has(this.name) ? this.things.find(place.get(this.name)) : -1;
+    const i = place.has("item") ? this.things.find(place.get("item")) : -1;
     for (const [name, select] of Object.entries(this.selects)) select.value = place.get(name) ?? "";
     this.search.value = place.get("q") ?? "";
-    if (place.has(this.name) && i < 0) {
-      this.detail.replaceChildren(make("p", { className: "warning" }, ...visible(`there is no ${this.name} ${place.get(this.name)}`)));
+    if (place.has("item") && i < 0) {
+      this.detail.replaceChildren(make("p", { className: "warning" }, ...visible(`there is no item ${place.get("item")}`)));
     }
     this.picked = i;
     this.refresh(true);
@@ -106,7 +105,7 @@ class Browser {
   // remember puts what is shown into the address, for a link.
   remember() {
     const place = new URLSearchParams();
-    if (this.picked >= 0) place.set(this.name, this.things.id(this.picked));
+    if (this.picked >= 0) place.set("item", this.things.id(this.picked));
     for (const [name, value] of Object.entries(this.wanted())) if (value) place.set(name, value);
     if (this.search.value) place.set("q", this.search.value);
     history.replaceState(null, "", place.size ? "#" + place : location.href.split("#")[0]);
@@ -146,7 +145,7 @@ class Browser {
 
   tell(list, more) {
     this.list.show(list, this.picked);
-    this.status.textContent = `${count(list.length)} of ${count(this.things.length)} ${this.name}s${more}`;
+    this.status.textContent = `${count(list.length)} of ${count(this.things.length)} items${more}`;
   }
 
   async open(i) {
@@ -177,11 +176,10 @@ class Browser {
 // A printed report has everything that is folded on a screen.
 addEventListener("beforeprint", () => { for (const fold of document.querySelectorAll("main details")) fold.open = true; });
 
-// start shows things, which of makes of the document's data, in the browser of an id.
-export async function start(id, name, column, of) {
+// start shows things, which of makes of the document's index, in the browser of an id.
+export async function start(id, column, of) {
   const root = document.getElementById(id);
-  const [index, preambles] = await Promise.all([unpack("index"), unpack("preambles")]);
-  new Browser(root, of(index, preambles), name, column);
+  new Browser(root, of(await unpack("index")), column);
   root.classList.add("ready");
   performance.mark("ready");
 }

@@ -1,40 +1,45 @@
 import { textsOf } from "./data.js";
 
-// Things are what a browser shows, in columns: what lists show and filters ask about. Their texts lie in chunks. Each kind of thing
-// is a class of its own, with the columns and choices that it has and the nodes that show one.
+// Things are the items that a browser shows: all of them in rows, which lists show and filters ask about. Their texts lie in chunks. Each
+// kind of browser has a class of its own, with the columns and choices that it has and the nodes that show an item.
 export class Things {
-  constructor(index) {
-    Object.assign(this, index);
-    this.length = this.ids.length;
+  constructor({ task, items, names, chunk, explained, preambles }) {
+    Object.assign(this, { items, names, chunk, explained, preambles });
+    this.length = items.length;
+    this.prefix = items.every(({ id }) => id.startsWith(task + "/")) ? task + "/" : ""; // of all ids
     this.orders = new Map();
   }
 
-  id(i) { return this.prefix + this.ids[i]; }
+  id(i) { return this.items[i].id; }
 
-  find(id) {
-    const short = id.startsWith(this.prefix) ? id.slice(this.prefix.length) : id;
-    return this.ids.indexOf(short);
-  }
+  // short is an id without what all of them begin with.
+  short(i) { return this.items[i].id.slice(this.prefix.length); }
+
+  subject(i) { return this.items[i].subject; }
+
+  gold(i) { return this.items[i].expected; }
+
+  find(id) { return this.items.findIndex((_, i) => this.id(i) === id || this.id(i) === this.prefix + id); }
 
   // worded is a name for people.
-  worded(name) { return this.explained?.[name]?.[0] ?? name; }
+  worded(name) { return this.explained[name]?.[0] ?? name; }
 
   async texts(i) { return (await textsOf(Math.floor(i / this.chunk)))[i % this.chunk]; }
 
-  // order lists all things by a column, in their own order where they are alike there.
+  // order lists all items by a column, in their own order where they are alike there, or where it has no key.
   order(column) {
     if (!this.orders.has(column)) {
       const order = Uint32Array.from({ length: this.length }, (_, i) => i);
-      const key = this.key(column);
-      if (key) order.sort((a, b) => key[a] - key[b] || a - b);
+      const { key } = this.columns.find(({ name }) => name === column);
+      if (key) {
+        const keys = Array.from(order, key);
+        order.sort((a, b) => (keys[a] < keys[b] ? -1 : keys[a] > keys[b] ? 1 : a - b));
+      }
       this.orders.set(column, order);
     }
     return this.orders.get(column);
   }
 }
-
-// codes are the letters of a column, to sort by.
-export const codes = (letters) => Uint16Array.from({ length: letters.length }, (_, i) => letters.charCodeAt(i));
 
 // chosen lists the things that have what is wanted, in an order; backwards turns it round.
 export function chosen(things, wanted, order, backwards) {
