@@ -110,7 +110,7 @@ func TestABadFilterNamesWhatThereIs(t *testing.T) {
 			`kind, id, task`,
 		"tag=WRONG": `--where tag=WRONG: there is no "WRONG"; there are WRONG_ANSWER, NO_ANSWER, ADAPTER_ERROR, HARNESS_ERROR, none`,
 		"cause=FLU": `there is no "FLU"; there are LENGTH, LOOP, EMPTY, NO_LETTER, STOP, ECHO, THINK_UNCLOSED, REFUSED, TOOL_CALL, CTX_TRUNCATED, ` +
-			`OVERSIZE, TIMEOUT, CONNECTION, OOM, ENGINE, CRASH, none`,
+			`OVERSIZE, TIMEOUT, CONNECTION, AUTH, QUOTA, GONE, OOM, ENGINE, CRASH, none`,
 		"subject=alch": `unknown subject "alch"; there are biology, law, math`,
 		"letter=Z":     `there is no "Z"; there are A, B, C, D, E, F, G, none`,
 		"gold=none":    `there is no "none"; there are A, B, C, D, E, F, G`,
