@@ -5,9 +5,7 @@ package isolated
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"maps"
 	"net/rpc"
 	"os"
 	"os/exec"
@@ -22,14 +20,13 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llamatest"
 )
 
 // TestARunOutlivesItsEngine has an engine die, or hang, in the middle of its work: everything is answered, once, with the texts that
 // it has otherwise.
 func TestARunOutlivesItsEngine(t *testing.T) {
 	t.Parallel()
-	path := write(t, "")
+	path := write(t)
 	requests := questions(12)
 	undisturbed := options(path)
 	undisturbed.Engine.Slots = 4
@@ -75,55 +72,10 @@ func TestARunOutlivesItsEngine(t *testing.T) {
 	}
 }
 
-// long is a prompt that llama.cpp gives up on, with GPT-2's positions.
-var long = strings.Repeat("x ", 400)
-
-func TestWhatKillsTwiceIsGivenUp(t *testing.T) {
-	t.Parallel()
-	path := write(t, llamatest.GPT2)
-	requests := questions(9)
-	requests[4].Prompt = long
-	o := options(path)
-	o.Engine.Slots, o.Engine.Context = 3, 1024
-	m := open(t, o)
-	got := answers(t, m, requests, nil)
-	for _, id := range slices.Sorted(maps.Keys(got)) {
-		c := got[id]
-		if id != "item/4" {
-			assert.Check(t, c.Finish != backends.FinishError, "%s: %s", id, c.Error)
-			continue
-		}
-		if c.Finish != backends.FinishError || c.Cause != backends.CauseCrash || c.Tries != 2 ||
-			!strings.HasPrefix(c.Error, "the engine's process died of it twice: llama.cpp gave up: ") || strings.Contains(c.Error, "\n") {
-			t.Errorf("%s: %+v", id, c)
-		}
-	}
-	assert.Check(t, m.deaths == 2, "%d deaths", m.deaths)
-}
-
-func TestAnEngineThatDiesOfEverythingIsBroken(t *testing.T) {
-	t.Parallel()
-	o := options(write(t, llamatest.GPT2))
-	o.Engine.Slots, o.Engine.Context = 4, 1024
-	m := open(t, o)
-	requests := questions(20)
-	for i := range requests {
-		requests[i].Prompt = long
-	}
-	failed := 0
-	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-		failed++
-		return nil
-	})
-	var death *Death
-	const says = "tiny: the engine's process died: llama.cpp gave up: "
-	assert.Check(t, errors.As(err, &death) && failed == mostInARow && strings.HasPrefix(err.Error(), says), "%d failed, %v", failed, err)
-}
-
 // TestWhoMakesRequestsIsAnsweredBesideADeath has the vocabulary asked for a request right after the engine died of one before.
 func TestWhoMakesRequestsIsAnsweredBesideADeath(t *testing.T) {
 	t.Parallel()
-	o := options(write(t, ""))
+	o := options(write(t))
 	o.Engine.Slots = 3
 	m := open(t, o)
 	all := questions(9)
@@ -161,7 +113,7 @@ func TestWhoMakesRequestsIsAnsweredBesideADeath(t *testing.T) {
 // TestAnEngineThatDiesWhileItIsIdleIsReplaced kills one that nothing is asked of.
 func TestAnEngineThatDiesWhileItIsIdleIsReplaced(t *testing.T) {
 	t.Parallel()
-	m := open(t, options(write(t, "")))
+	m := open(t, options(write(t)))
 	answers(t, m, questions(2), nil)
 	assert.NilError(t, m.process.command.Process.Kill())
 	<-m.process.gone
@@ -185,7 +137,7 @@ func leaveAnOrphan(path string) {
 // TestAnEngineDiesWithItsParent kills parents, of an engine that runs and of one that is stopped.
 func TestAnEngineDiesWithItsParent(t *testing.T) {
 	t.Parallel()
-	path := write(t, "")
+	path := write(t)
 	for _, signal := range []syscall.Signal{0, syscall.SIGSTOP} {
 		command := exec.Command(options(path).Program)
 		command.Env = append(os.Environ(), orphanVariable+"="+path)

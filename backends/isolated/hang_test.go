@@ -27,8 +27,14 @@ import (
 const (
 	hangsLoading, hangsPlanning, hangsGenerating, hangsAnswering = "loading", "planning", "generating", "answering"
 
-	slow = "slow" // everything takes longer than a process may be without a sign, but there are some
+	slow   = "slow"   // everything takes longer than a process may be without a sign, but there are some
+	aborts = "aborts" // an assertion of ggml fails where the prompt is deadly
 )
+
+const deadly = "deadly"
+
+// abort has an assertion of ggml fail.
+var abort func()
 
 // openFaulty opens a model that has the fault.
 func openFaulty(ctx context.Context, options llamacpp.Options) (model, error) {
@@ -90,9 +96,22 @@ func (f faulty) Tokenize(prompt string) ([]int32, error) {
 	return f.Model.Tokenize(prompt)
 }
 
-// Generate hangs with the second completion.
+// Generate hangs with the second completion, or dies of a request.
 func (f faulty) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
-	if f.fault != hangsGenerating {
+	switch f.fault {
+	case aborts:
+		return f.Model.Generate(ctx, func(yield func(backends.Request) bool) {
+			for r := range requests {
+				if r.Prompt == deadly {
+					abort()
+				}
+				if !yield(r) {
+					return
+				}
+			}
+		}, done)
+	case hangsGenerating:
+	default:
 		return f.Model.Generate(ctx, requests, done)
 	}
 	n := 0
@@ -109,7 +128,7 @@ const hung = "the engine's process died: it hung: no sign of life for "
 // TestAProcessThatHangsIsEnded has processes that are there, and do nothing.
 func TestAProcessThatHangsIsEnded(t *testing.T) {
 	t.Parallel()
-	path := write(t, "")
+	path := write(t)
 	for fault, ask := range map[string]func(t *testing.T) error{
 		hangsLoading: func(t *testing.T) error {
 			_, err := Open(t.Context(), faultyOptions(path, hangsLoading))
@@ -145,7 +164,7 @@ func TestAProcessThatHangsIsEnded(t *testing.T) {
 // TestAProcessThatIsSlowIsLeftAlone has one take longer than the patience, and do something all the while.
 func TestAProcessThatIsSlowIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	o := faultyOptions(write(t, ""), slow)
+	o := faultyOptions(write(t), slow)
 	o.Engine.Tune, o.Engine.Context = true, 512
 	m := open(t, o)
 	began := time.Now()
@@ -160,7 +179,7 @@ func TestAProcessThatIsSlowIsLeftAlone(t *testing.T) {
 // TestWhatIsAskedEndsWithTheRun cancels what asks a process that does not answer.
 func TestWhatIsAskedEndsWithTheRun(t *testing.T) {
 	t.Parallel()
-	o := options(write(t, ""))
+	o := options(write(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	m, err := Open(ctx, o)
 	assert.NilError(t, err)

@@ -22,7 +22,7 @@ import (
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	path := write(t, "")
+	path := write(t)
 	for name, slots := range map[string]int{"one slot": 1, "three slots": 3} {
 		t.Run(name, func(t *testing.T) {
 			o := options(path)
@@ -37,7 +37,7 @@ func TestContract(t *testing.T) {
 // TestNothingIsOtherThanInThisProcess holds all that a model tells against what the same tells without a process between.
 func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 	t.Parallel()
-	o := options(write(t, ""))
+	o := options(write(t))
 	o.Engine.Slots, o.Engine.MemoryLimit = 3, 1<<30
 	apart := open(t, o)
 	here, err := llamacpp.Open(t.Context(), o.Engine)
@@ -80,7 +80,7 @@ func TestAnErrorStaysAnError(t *testing.T) {
 	_, err := Open(t.Context(), o)
 	_, want := llamacpp.Open(t.Context(), o.Engine)
 	assert.Check(t, err != nil && err.Error() == want.Error(), "%v, want %v", err, want)
-	m := open(t, options(write(t, "")))
+	m := open(t, options(write(t)))
 	m.Close()
 	_, err = m.Tokenize("x")
 	assert.Check(t, errors.Is(err, backends.ErrClosed), "closed: %v", err)
@@ -89,7 +89,7 @@ func TestAnErrorStaysAnError(t *testing.T) {
 // TestTheTerminalsSignalsReachTheParentAlone has an engine get what Ctrl-C sends to a whole group, and go on.
 func TestTheTerminalsSignalsReachTheParentAlone(t *testing.T) {
 	t.Parallel()
-	m := open(t, options(write(t, "")))
+	m := open(t, options(write(t)))
 	pid := m.process.command.Process.Pid
 	if group, err := syscall.Getpgid(pid); err != nil || group == syscall.Getpgrp() {
 		t.Errorf("the engine is of the group %d, as this process, or not at all: %v", group, err)
@@ -104,7 +104,7 @@ func TestTheTerminalsSignalsReachTheParentAlone(t *testing.T) {
 // TestAnEngineThatStopsIsNotWaitedForWhenTheRunEnds cancels what will never answer.
 func TestAnEngineThatStopsIsNotWaitedForWhenTheRunEnds(t *testing.T) {
 	t.Parallel()
-	o := options(write(t, ""))
+	o := options(write(t))
 	m := open(t, o)
 	plan(t, m, backends.Workload{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -142,7 +142,7 @@ func TestTheNextProcessYieldsAsTheLastOneDid(t *testing.T) {
 // TestWhatAProcessCollectsIsWhatThisOneWould holds the file of an importance matrix against that of a model in this process.
 func TestWhatAProcessCollectsIsWhatThisOneWould(t *testing.T) {
 	t.Parallel()
-	o := options(write(t, ""))
+	o := options(write(t))
 	o.Engine.Collect, o.Engine.Slots = true, 2
 	here, err := llamacpp.Open(t.Context(), o.Engine)
 	assert.NilError(t, err)
@@ -164,7 +164,7 @@ func TestWhatAProcessCollectsIsWhatThisOneWould(t *testing.T) {
 // TestWhatWasCollectedIsNotHalfLost kills a process that has collected something: another one would lack it.
 func TestWhatWasCollectedIsNotHalfLost(t *testing.T) {
 	t.Parallel()
-	o := options(write(t, ""))
+	o := options(write(t))
 	o.Engine.Collect, o.Engine.Slots = true, 2
 	m := open(t, o)
 	done := 0
