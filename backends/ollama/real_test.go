@@ -191,8 +191,8 @@ func TestAContextThatTheServerMakesSmallerIsNoticed(t *testing.T) {
 			assert.NilError(t, err)
 			forced.Store(256)
 			all, err := ask(t, m, requests...)
-			errortest.Says(t, err, "1 of 1 prompts", "context")
-			assert.Check(t, len(all) == 1, "%d items were asked", len(all))
+			errortest.Says(t, err, "3 of 3 prompts", "context")
+			assert.Check(t, len(all) == 3, "%d items were asked", len(all))
 			failed(t, all[requests[0].ID], backends.CauseTruncated, "read 256 tokens", "num_ctx was 1900")
 
 			_, err = m.Plan(t.Context(), backends.Workload{})
@@ -206,7 +206,9 @@ func TestAPromptThatTheServerRefusesIsNoticed(t *testing.T) {
 	m := openControl(t, Options{Concurrency: 1, Context: 64,
 		Vocabulary: func(string) (backends.Tokenizer, error) { return nil, nil }}, s.Host())
 	requests := items(3)
-	requests[0].Prompt = strings.Repeat("too long ", 100)
+	for i := range requests {
+		requests[i].Prompt = strings.Repeat("too long ", 100)
+	}
 	all, err := ask(t, m, requests...)
 	errortest.Says(t, err, "context")
 	failed(t, all[requests[0].ID], backends.CauseTruncated, "exceeds the context length")

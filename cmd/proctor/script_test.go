@@ -36,7 +36,10 @@ func TestMain(m *testing.M) {
 }
 
 // commands are what tests can run as a program.
-var commands = map[string]func(){"proctor": main}
+var commands = map[string]func(){"proctor": func() { faulty(); main() }}
+
+// faulty has an engine's process fail, where a test says so.
+var faulty = func() {}
 
 // TestScripts tells the command line's stories. Each has the control model as model.gguf and its first half as
 // half.gguf, a home of its own, an empty data folder, no Ollama server, and nothing in Ollama's store.
@@ -147,8 +150,7 @@ func standIn(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]+".gguf"), gguf.ProbeOf(args[2], "", 0), 0o644))
 }
 
-// positions writes gpt2.gguf, a model with a row of a matrix for each position. A text with more tokens than rows ends the process:
-// ggml takes the missing row for a mistake of the program's.
+// positions writes a model that has learned 512 positions.
 func positions(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: positions FILE")

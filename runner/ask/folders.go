@@ -68,8 +68,8 @@ func folders(out string, asked []*Questions) []string {
 
 // begins refuses folders in which tasks can't begin.
 func begins(out string, asked []*Questions) error {
-	if journal.File(out) == out {
-		return fmt.Errorf("%s: a run is a folder, which has its %s and reports: name one", setting.Out.As(out), journal.FileName)
+	if journal.File(out) == out && len(asked) > 1 {
+		return fmt.Errorf("%s: a journal is of one task: name a folder for several", setting.Out.As(out))
 	}
 	if err := output.Writable(out); err != nil {
 		return fmt.Errorf("%s: %w: name a folder that can be written", setting.Out.As(out), err)

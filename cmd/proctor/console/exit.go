@@ -29,7 +29,7 @@ const (
 
 // ExitCodes explains them, in every command's help.
 const ExitCodes = "Exit codes: 0 ok, 1 a gate failed, 2 usage or bad input, 3 run incomplete (resume it),\n" +
-	"4 the engine gave up, or the server refuses all, 5 a gate undecided, 6 no valid score for a gate, 130 interrupted."
+	"4 the engine or server gave up, 5 a gate undecided, 6 no valid score for a gate, 130 interrupted."
 
 // The errors that have an exit code of their own, beside the engine's.
 var (
