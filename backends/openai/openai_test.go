@@ -161,7 +161,8 @@ func TestACutConversationIsFoundByOneAsLongAgain(t *testing.T) {
 			return
 		}
 		text := all[0].(map[string]any)["content"].(string)
-		events(w, delta(`"content":"yes"`, "stop"), fmt.Sprintf(`{"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":2}}`, min(len(text)/4, 600)))
+		usage := fmt.Sprintf(`{"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":2}}`, min(len(text)/4, 600))
+		events(w, delta(`"content":"yes"`, "stop"), usage)
 	}))
 	ask := func(words int) backends.Request {
 		return backends.Request{Messages: []backends.Message{{Role: "user", Content: strings.Repeat("word ", words)}}, MaxTokens: 8}

@@ -189,7 +189,7 @@ func (m *Model) about() []string {
 			"repeat penalty: the model's own apply, or a repeat penalty of 1.1, with temperature 0 too; ollama:NAME applies the flags.")
 	}
 	if unsent := m.unsent(); len(unsent) > 0 {
-		say("The server takes no %s: it is asked without, and its own apply.", strings.Join(unsent, ", "))
+		say("The server takes no %s: they are left out, and its own hold.", strings.Join(unsent, ", "))
 	}
 	if slices.Contains(known.lacks, "seed") {
 		say("The server takes no seed: above temperature 0 a run cannot be repeated.")

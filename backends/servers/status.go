@@ -11,13 +11,13 @@ import (
 )
 
 // meanings are the words by which servers say why they refuse a request, in lower case: the first that fits counts, whatever the status.
-// Those of a lasting cause count with an error's status only, since a chat about billing has them too.
+// Those of a lasting cause count with an error's status only, since a chat about billing has them too, and the others not with status 429.
 var meanings = []struct {
 	words *regexp.Regexp
 	cause backends.Cause
 }{
 	{regexp.MustCompile(`context (length|size|window)|maximum (context|prompt length|number of tokens)|exceed_context_size|` +
-		`input tokens exceed|(prompt|input) is too (long|big)|too many tokens|(tokens to keep from|size of) the initial prompt`), backends.CauseTruncated},
+		`input tokens exceed|(prompt|input) is too (long|big)|(tokens to keep from|size of) the initial prompt`), backends.CauseTruncated},
 	{regexp.MustCompile(`out of memory|requires more system memory|(unable|failed) to allocate`), backends.CauseMemory},
 	{regexp.MustCompile(`quota.*(billing|exceeded)|exceeded.*quota|insufficient_quota|credit balance|(out of|no|any|all available) credits|` +
 		`spending limit|budget has been exceeded`), backends.CauseQuota},
@@ -50,7 +50,9 @@ func (e *Error) Means(code int, header http.Header) {
 		e.Cause = cause
 	}
 	for _, m := range meanings {
-		if of := (&Error{Cause: m.cause}); (refused || !of.Lasts()) && m.words.MatchString(text) {
+		of := &Error{Cause: m.cause}
+		counts := of.Lasts() && refused || !of.Lasts() && code != http.StatusTooManyRequests // whose words are of tokens a minute
+		if counts && m.words.MatchString(text) {
 			e.Cause = m.cause
 			break
 		}

@@ -133,7 +133,7 @@ const CharsPerToken = 3.5
 // Estimate is a Count from the number of characters, where there is no tokenizer.
 func Estimate(text string) (int, error) { return EstimateAt(CharsPerToken)(text) }
 
-// EstimateAt is [Estimate] for a vocabulary that has so many characters a token.
+// EstimateAt does what [Estimate] does, given how many characters a token has.
 func EstimateAt(chars float64) Count {
 	return func(text string) (int, error) { return int(float64(utf8.RuneCountInString(text))/chars + 0.5), nil }
 }

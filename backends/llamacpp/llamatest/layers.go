@@ -28,7 +28,7 @@ var groups = func() map[string][][]string {
 	return all
 }()
 
-// groups are those of tensors.txt that layer i of so many has.
+// groups names the groups of tensors, as tensors.txt has them, of layer i.
 func (f family) groups(i, layers int) string {
 	all := []string{f.All, f.Later}
 	if i == 0 {
