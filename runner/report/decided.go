@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 
 	"proctor/backends/setting"
 	"proctor/runner/journal"
@@ -11,7 +10,6 @@ import (
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/stats/betting"
-	"proctor/runner/report/html"
 	"proctor/runner/report/page"
 )
 
@@ -61,7 +59,6 @@ func decidedSection(s *metrics.Sequential, valid bool) page.Section {
 	if s == nil {
 		return section
 	}
-	section.Drawings = evidenceDrawings(s)
 	section.Facts.Add("rule", "until decided", fmt.Sprintf("against %s, margin %s: at most %s of such decisions are wrong, however often "+
 		"it is checked", s.Against.Run, format.Points(stats.Of(s.Against.Margin), 2), format.Percent(stats.Of(s.Against.Alpha))))
 	switch s.Stopped {
@@ -93,40 +90,7 @@ func decidedSection(s *metrics.Sequential, valid bool) page.Section {
 		section.Table.Add(format.Count(look.Number), format.Count(look.Questions), format.Change(stats.Known(look.Value), 2),
 			eValue(look.Evidence.NotWorse), eValue(look.Evidence.Worse), eValue(look.Evidence.Better))
 	}
-	section.Notes = []string{fmt.Sprintf("an e-value of %s decides (Waudby-Smith and Ramdas, arXiv 2010.09686)", threshold(s))}
+	section.Notes = []string{fmt.Sprintf("an e-value of %s decides (Waudby-Smith and Ramdas, arXiv 2010.09686)",
+		format.Short(stats.Of(betting.Threshold(s.Against.Alpha))))}
 	return section
 }
-
-// threshold is the e-value that decides.
-func threshold(s *metrics.Sequential) string {
-	return format.Short(stats.Of(betting.Threshold(s.Against.Alpha)))
-}
-
-// highestEValue bounds what is drawn: beyond any level nobody needs to know more.
-const highestEValue = 1e4
-
-// evidenceDrawings are the e-values by questions asked. None of a run that was not held against another, and of one
-// that has not looked yet.
-func evidenceDrawings(s *metrics.Sequential) []page.Drawing {
-	if s == nil || s.Against == nil || len(s.History) == 0 {
-		return nil
-	}
-	notWorse, worse := html.Curve{Name: "not worse"}, html.Curve{Name: "worse"}
-	for _, look := range s.History {
-		x := float64(look.Questions)
-		notWorse.Add(x, drawnAs(look.Evidence.NotWorse), stats.Interval{})
-		worse.Add(x, drawnAs(look.Evidence.Worse), stats.Interval{})
-	}
-	asked := html.Counts(float64(s.History[len(s.History)-1].Questions), html.Plain)
-	powerOfTen := func(log float64) string { return html.Plain(math.Pow(10, log)) }
-	level := math.Log10(betting.Threshold(s.Against.Alpha))
-	decides := html.Curve{Name: "decides", Dashed: true, Points: []html.Point{{X: 0, Y: level}, {X: asked.High, Y: level}}}
-	return []page.Drawing{html.Plot{
-		Caption: "evidence after each look, as e-values: " + threshold(s) + " decides",
-		X:       asked, Y: html.Around(-2, math.Log10(highestEValue), powerOfTen), XLabel: "questions asked", YLabel: "e-value",
-		Curves: []html.Curve{notWorse, worse, decides},
-	}}
-}
-
-// drawnAs is the logarithm of an e-value, in the bounds of the drawing.
-func drawnAs(e float64) stats.Number { return stats.Of(math.Log10(min(highestEValue, max(0.01, e)))) }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"math"
 	"strings"
 	"testing"
 
@@ -12,7 +11,6 @@ import (
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
-	"proctor/runner/report/html"
 )
 
 // stoppedRun is a run that was to stop once it was decided beside another one.
@@ -93,31 +91,4 @@ func TestAReportSaysHowARunStopped(t *testing.T) {
 			assert.Check(t, strings.Contains(out.String(), words), "%s: the report does not say %q:\n%s", test.name, words, out.String())
 		}
 	}
-}
-
-func went() *metrics.Sequential {
-	return &metrics.Sequential{
-		Against: &journal.UntilDecided{Run: "q8", Margin: 0.01, Alpha: 0.05},
-		History: []journal.Interim{
-			{Number: 1, Questions: 100, Evidence: &journal.Evidence{NotWorse: 0.001, Worse: 4}},
-			{Number: 2, Questions: 120, Evidence: &journal.Evidence{NotWorse: 0.1, Worse: 1e9}},
-		},
-	}
-}
-
-func TestTheEvidenceIsDrawnByQuestions(t *testing.T) {
-	drawings := evidenceDrawings(went())
-	assert.Assert(t, len(drawings) == 1, "%d drawings", len(drawings))
-	e := drawings[0].(html.Plot)
-	if p := e.Curves[0].Points; len(p) != 2 || p[0].X != 100 || p[0].Y != -2 || math.Abs(p[1].Y+1) > 1e-9 {
-		t.Errorf("not worse: %+v", p)
-	}
-	if p := e.Curves[1].Points; math.Abs(p[0].Y-math.Log10(4)) > 1e-12 || p[1].Y != 4 {
-		t.Errorf("worse: %+v", p)
-	}
-	if p := e.Curves[2].Points; math.Abs(p[0].Y-math.Log10(40)) > 1e-12 {
-		t.Errorf("the bar: %+v", p)
-	}
-	assert.Check(t, evidenceDrawings(nil) == nil && evidenceDrawings(&metrics.Sequential{Against: &journal.UntilDecided{}}) == nil,
-		"drawn of runs that have no such evidence")
 }
