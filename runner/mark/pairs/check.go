@@ -67,10 +67,7 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 			warnings = append(warnings, run.Path+": "+why.Text)
 		}
 	}
-	others := slices.DeleteFunc(x.Differs(y), func(d journal.FieldDiff) bool {
-		return slices.ContainsFunc(handled, func(field string) bool { return strings.HasPrefix(d.Field, field) })
-	})
-	if len(others) > 0 { // settings that decide prompts and completions, too
+	if others := others(x, y); len(others) > 0 {
 		warnings = append(warnings, "the runs differ in more than the model: "+list(others))
 	}
 	for _, run := range []*Run{a, b} {
@@ -118,16 +115,7 @@ func ids(a, b *Run) []journal.FieldDiff {
 	if x == y && x != "" && !b.matched {
 		return nil
 	}
-	asked := map[string]bool{}
-	for _, it := range a.Marked.Items {
-		asked[it.ID] = true
-	}
-	shared := 0
-	for _, it := range b.Marked.Items {
-		if asked[it.ID] {
-			shared++
-		}
-	}
+	shared := sharedItems(a, b)
 	if shared == a.Items && shared == b.Items {
 		return nil
 	}
@@ -136,6 +124,27 @@ func ids(a, b *Run) []journal.FieldDiff {
 		Ours:   fmt.Sprintf("%d of %d shared", shared, a.Items),
 		Theirs: fmt.Sprintf("%d of %d", shared, b.Items),
 	}}
+}
+
+// sharedItems is how many items both runs asked.
+func sharedItems(a, b *Run) (shared int) {
+	asked := map[string]bool{}
+	for _, it := range a.Marked.Items {
+		asked[it.ID] = true
+	}
+	for _, it := range b.Marked.Items {
+		if asked[it.ID] {
+			shared++
+		}
+	}
+	return shared
+}
+
+// others are further settings that decide prompts and completions.
+func others(x, y *journal.Header) []journal.FieldDiff {
+	return slices.DeleteFunc(x.Differs(y), func(d journal.FieldDiff) bool {
+		return slices.ContainsFunc(handled, func(field string) bool { return strings.HasPrefix(d.Field, field) })
+	})
 }
 
 // handled are the fingerprint's fields that check looks at itself, or that are the model's.

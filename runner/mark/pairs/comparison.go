@@ -58,6 +58,9 @@ type Comparison struct {
 	Verdict    string   `json:"verdict"`            // a plain sentence: the first pair's, or about all
 	Warnings   []string `json:"warnings,omitempty"`
 
+	// OtherWork says why the runs' speeds are not compared: they were not asked the same items in the same form.
+	OtherWork string `json:"speed_not_compared,omitempty"`
+
 	Recommendation *Recommendation `json:"recommendation,omitempty"` // where it was asked for
 	Saved          string          `json:"-"`                        // the folder that holds it, for people; empty for none
 }
@@ -73,9 +76,11 @@ type Run struct {
 	Validity validity.Result    `json:"validity"`
 	Headline metrics.Headline   `json:"headline"`
 	Answered int                `json:"answered"`
-	Speed    timing.Speed       `json:"speed"`
+	Speed    timing.Speed       `json:"speed"`                  // of all that it did
 	Front    bool               `json:"pareto_front,omitempty"` // no other run beats it both in score and in questions a minute
 	Length   Length             `json:"length"`
+	// QuestionsPerMinute is over the items that all the compared runs answered. Undefined where speeds are not compared.
+	QuestionsPerMinute stats.Number `json:"compared_questions_per_minute,omitzero"`
 	// Repeats tell how much a run differs from itself (an A/A test): a difference to another run that is no larger says nothing of the models.
 	Repeats *metrics.Repeats `json:"repeats,omitempty"`
 	// Warnings are those of the run's own report that a comparison rests on: whether it is complete, what failed.
@@ -159,6 +164,7 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 	if text, shared := c.Together(); !shared {
 		c.Warnings = append(c.Warnings, text)
 	}
+	c.compareSpeeds()
 	c.adjust()
 	c.tie(o)
 	c.front()

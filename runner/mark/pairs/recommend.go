@@ -71,8 +71,8 @@ func (c *Comparison) recommend(o Options) {
 	p, run := &c.Pairs[chosen], &c.Runs[chosen+1]
 	r.Run, r.Ref = run.Name, run.Model.Ref
 	parts := []string{fmt.Sprintf("not worse than %s %s", first.Name, within)}
-	if times := stats.Of(run.Speed.PerMinute.Or(0) / first.Speed.PerMinute.Or(0)); times.Or(0) > 0 {
-		on := fmt.Sprintf("speed: %s questions/min beside %s, each run's own and not measured together", run.PerMinute(), first.PerMinute())
+	if times := stats.Of(run.QuestionsPerMinute.Or(0) / first.QuestionsPerMinute.Or(0)); times.Or(0) > 0 {
+		on := fmt.Sprintf("speed: %s questions/min beside %s on the same items, not measured together", run.PerMinute(), first.PerMinute())
 		if apart := c.SpeedsApart(); apart != "" {
 			on += ", and " + apart + ", so the recommendation leaves it out"
 		} else {
@@ -104,7 +104,7 @@ func (c *Comparison) better(a, than *Run) bool {
 	if x != y {
 		return x > 0 && (x < y || y == 0)
 	}
-	return c.SpeedsApart() == "" && a.Speed.PerMinute.Or(0) > than.Speed.PerMinute.Or(0)
+	return c.SpeedsApart() == "" && a.QuestionsPerMinute.Or(0) > than.QuestionsPerMinute.Or(0)
 }
 
 // evidence is what rules that out.
@@ -142,9 +142,6 @@ func (p *Pair) open() string {
 	}
 	return text
 }
-
-// PerMinute is a run's speed for people.
-func (r *Run) PerMinute() string { return format.Decimal(r.Speed.PerMinute, 1, 1, "") }
 
 // Headline is the sentence as it opens a document: "Recommended: …" or "No recommendation: …".
 func (r *Recommendation) Headline() string {

@@ -12,7 +12,7 @@ import (
 	"proctor/runner/report/html"
 )
 
-// placeDrawing draws every run's score against its questions a minute; none where no run has both.
+// placeDrawing draws every run's score against its questions a minute; none where no run has both, or speeds are not compared.
 func placeDrawing(c *pairs.Comparison) []html.Drawing {
 	largest := int64(0)
 	for i := range c.Runs {
@@ -20,7 +20,7 @@ func placeDrawing(c *pairs.Comparison) []html.Drawing {
 	}
 	measure := strings.ReplaceAll(c.Runs[0].Headline.Name, "_", " ")
 	s := html.Scatter{
-		Caption: fmt.Sprintf("%s with its %s against questions a minute, each run's own", measure, intervalName(c)),
+		Caption: fmt.Sprintf("%s with its %s against questions a minute on the same items", measure, intervalName(c)),
 		XLabel:  "questions/min", YLabel: measure, Frontier: true,
 		Legend: []html.Sign{{Kind: html.OnFront, Text: "Pareto front: no other run is better in both"},
 			{Kind: html.Beaten, Text: "another run is better in both"}},
@@ -39,7 +39,7 @@ func placeDrawing(c *pairs.Comparison) []html.Drawing {
 			missing = append(missing, run.Name)
 			continue
 		}
-		score, speed := run.Headline.Value.Or(0), run.Speed.PerMinute.Or(0)
+		score, speed := run.Headline.Value.Or(0), run.QuestionsPerMinute.Or(0)
 		size := format.Size(run.Model.SizeBytes, "size not known")
 		s.Marks = append(s.Marks, html.Mark{
 			Name: run.Name, X: speed, Y: score, YInterval: run.Headline.CI, Full: run.Front || apart != "", Shaded: c.NotBelowBest(run.Name),

@@ -259,6 +259,9 @@ func frontNote(c *pairs.Comparison) []string {
 			names = append(names, c.Runs[i].Name)
 		}
 	}
+	if c.OtherWork != "" {
+		return nil
+	}
 	if apart := c.SpeedsApart(); apart != "" {
 		return []string{"no front of score and speed, as the speeds are not comparable: " + apart}
 	}

@@ -80,11 +80,7 @@ func overview(c *pairs.Comparison) page.Section {
 		format.Several(c.Pairs[0].Questions, "question"), format.Percent(guessing))
 	s.Notes = append([]string{note + "; ± is half the " + intervalName(c)}, page.Few(c.FellBack(), fewNotices)...)
 	if slices.ContainsFunc(c.Runs, func(r pairs.Run) bool { return r.Speed.PerMinute.Defined() }) {
-		command := benchCommand(c)
-		if len(command) > longestCommand {
-			command = "proctor bench " + setting.Exam.As("MODEL…")
-		}
-		s.Notes = append(s.Notes, "speeds were not measured together"+measured(command))
+		s.Notes = append(s.Notes, speedNote(c))
 	}
 	if names, questions := c.Undecided(); len(names) > 0 && len(c.Pairs) > 1 {
 		open := "undecided: " + strings.Join(names, ", ")
@@ -94,6 +90,18 @@ func overview(c *pairs.Comparison) page.Section {
 		s.Notes = append(s.Notes, open)
 	}
 	return s
+}
+
+// speedNote says what the speeds are worth.
+func speedNote(c *pairs.Comparison) string {
+	if c.OtherWork != "" {
+		return speedsAbsent(c)
+	}
+	command := benchCommand(c)
+	if len(command) > longestCommand {
+		command = "proctor bench " + setting.Exam.As("MODEL…")
+	}
+	return "speeds were not measured together" + measured(command)
 }
 
 // withHalfWidth is a run's score with half the width of its interval: 75.00 % ± 4.23.

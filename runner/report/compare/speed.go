@@ -6,32 +6,31 @@ import (
 	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
-	"proctor/runner/mark/timing"
 	"proctor/runner/report/page"
 )
 
 // rates are the figures of a whole run's speed.
 var rates = []struct {
 	name string
-	of   func(s *timing.Speed) string
+	of   func(r *pairs.Run) string
 }{
-	{"output, end to end", func(s *timing.Speed) string { return format.PerSecond(s.OutputRate) }},
-	{"total, end to end", func(s *timing.Speed) string { return format.PerSecond(s.TotalRate) }},
-	{"questions/min", func(s *timing.Speed) string { return format.Decimal(s.PerMinute, 1, 1, "") }},
-	{"wall time", func(s *timing.Speed) string { return format.Decimal(s.WallSeconds, 1, 1, " s") }},
-	{"prompt_tokens", func(s *timing.Speed) string { return counted(s.PromptTokens) }},
-	{"reuse share", func(s *timing.Speed) string { return format.Percent(s.ReuseShare) }},
-	{"output_tokens", func(s *timing.Speed) string { return counted(s.OutputTokens) }},
-	{"prefill, engine", func(s *timing.Speed) string { return format.PerSecond(s.Prefill) }},
-	{"decode, engine", func(s *timing.Speed) string { return format.PerSecond(s.Decode) }},
-	{"decode, engine, each slot", func(s *timing.Speed) string { return format.PerSecond(s.DecodeSlot) }},
-	{"mean active slots", func(s *timing.Speed) string { return format.Decimal(s.MeanActive, 1, 1, "") }},
-	{"efficiency", func(s *timing.Speed) string { return format.Percent(s.Efficiency) }},
-	{"other programs", func(s *timing.Speed) string {
-		if s.Others == nil {
+	{"output, end to end", func(r *pairs.Run) string { return format.PerSecond(r.Speed.OutputRate) }},
+	{"total, end to end", func(r *pairs.Run) string { return format.PerSecond(r.Speed.TotalRate) }},
+	{"questions/min, same items", (*pairs.Run).PerMinute},
+	{"wall time", func(r *pairs.Run) string { return format.Decimal(r.Speed.WallSeconds, 1, 1, " s") }},
+	{"prompt_tokens", func(r *pairs.Run) string { return counted(r.Speed.PromptTokens) }},
+	{"reuse share", func(r *pairs.Run) string { return format.Percent(r.Speed.ReuseShare) }},
+	{"output_tokens", func(r *pairs.Run) string { return counted(r.Speed.OutputTokens) }},
+	{"prefill, engine", func(r *pairs.Run) string { return format.PerSecond(r.Speed.Prefill) }},
+	{"decode, engine", func(r *pairs.Run) string { return format.PerSecond(r.Speed.Decode) }},
+	{"decode, engine, each slot", func(r *pairs.Run) string { return format.PerSecond(r.Speed.DecodeSlot) }},
+	{"mean active slots", func(r *pairs.Run) string { return format.Decimal(r.Speed.MeanActive, 1, 1, "") }},
+	{"efficiency", func(r *pairs.Run) string { return format.Percent(r.Speed.Efficiency) }},
+	{"other programs", func(r *pairs.Run) string {
+		if r.Speed.Others == nil {
 			return format.Undefined
 		}
-		return s.Others.Taken()
+		return r.Speed.Others.Taken()
 	}},
 }
 
@@ -45,6 +44,11 @@ func counted(n int) string {
 // rateSection sets each run's own rates side by side, as far as any of them tells one. They are no comparison: the items of
 // a run share what the machine did meanwhile, so that no test of theirs says which model is faster.
 func rateSection(c *pairs.Comparison) page.Section {
+	s := page.Section{Title: "Speed of each run"}
+	if c.OtherWork != "" {
+		s.Notes = []string{speedsAbsent(c)}
+		return s
+	}
 	grid := &page.Grid{Head: []string{""}}
 	for _, run := range c.Runs {
 		grid.Head = append(grid.Head, run.Name)
@@ -52,13 +56,12 @@ func rateSection(c *pairs.Comparison) page.Section {
 	for _, rate := range rates {
 		cells := []string{rate.name}
 		for i := range c.Runs {
-			cells = append(cells, rate.of(&c.Runs[i].Speed))
+			cells = append(cells, rate.of(&c.Runs[i]))
 		}
 		if slices.ContainsFunc(cells[1:], func(cell string) bool { return cell != format.Undefined }) {
 			grid.Add(cells...)
 		}
 	}
-	s := page.Section{Title: "Speed of each run"}
 	if len(grid.Rows) > 0 {
 		s.Table = grid
 		s.Notes = append([]string{"not measured together: other programs, the machine's state and its settings affect each run's rates, " +
@@ -66,6 +69,9 @@ func rateSection(c *pairs.Comparison) page.Section {
 	}
 	return s
 }
+
+// speedsAbsent says why no speeds stand beside each other.
+func speedsAbsent(c *pairs.Comparison) string { return "speeds are not compared: " + c.OtherWork }
 
 // measured is what a command measures together, at the end of a sentence; empty without a command.
 func measured(command string) string {

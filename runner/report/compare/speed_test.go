@@ -93,11 +93,39 @@ func TestTheRunsSpeedsStandBesideEachOther(t *testing.T) {
 		figures[row[0]] = row[1:]
 	}
 	for name, want := range map[string]string{
-		"questions/min": "120.0 240.0", "wall time": "20.0 s 10.0 s", "output_tokens": "2,000 1,200",
+		"questions/min, same items": "120.0 240.0", "wall time": "20.0 s 10.0 s", "output_tokens": "2,000 1,200",
 	} {
 		assert.Check(t, is.Equal(strings.Join(figures[name], " "), want), "%s", name)
 	}
 	for _, row := range grid.Rows {
 		assert.Check(t, strings.Join(row[1:], "") != "n/an/a", "%s is known of no run", row[0])
 	}
+}
+
+// TestSpeedsOfOtherWorkAreAbsentWithTheReason has a run of fewer questions, which stood beside the other's speed.
+func TestSpeedsOfOtherWorkAreAbsentWithTheReason(t *testing.T) {
+	know := func(q int) bool { return q%3 > 0 }
+	whole, part := pairstest.MCQ("Q8_0", 140, know), pairstest.MCQ("Q4_K_M", 56, know)
+	inFlight(&whole, 4, 2*time.Second)
+	inFlight(&part, 4, time.Second)
+	c := compared(t, pairs.Options{Force: true, Recommend: true}, whole, part)
+	const why = "speeds are not compared: Q8_0 was asked 140 items and Q4_K_M 56, of which 56 are the same"
+	for _, format := range figures {
+		var out bytes.Buffer
+		assert.NilError(t, format.Write(&out, c))
+		text := out.String()
+		switch format.Name {
+		case "json":
+			assert.Check(t, strings.Contains(text, `"speed_not_compared": "Q8_0 was asked 140 items`) &&
+				!strings.Contains(text, "compared_questions_per_minute"), "%s", text)
+		case "csv":
+		default:
+			assert.Check(t, strings.Count(text, why) == 1, "%s says it %d times:\n%s", format.Name, strings.Count(text, why), text)
+			assert.Check(t, !strings.Contains(text, "as fast") && !strings.Contains(text, "output, end to end"), "%s:\n%s", format.Name, text)
+		}
+	}
+	var short bytes.Buffer
+	assert.NilError(t, shortPage(c).Text(&short))
+	assert.Check(t, strings.Count(short.String(), why) == 1, "the short page:\n%s", &short)
+	assert.Check(t, len(placeDrawing(c)) == 0, "speeds that are not compared are drawn")
 }

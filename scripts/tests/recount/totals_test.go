@@ -149,7 +149,33 @@ func comparedPlainly(t *testing.T, h journal.Header, records []journal.Record, c
 	}
 	c, err := pairs.Of(paths, pairs.Options{})
 	assert.NilError(t, err)
+	sameSpeeds(t, h.Task, c, runs)
 	return c, runs
+}
+
+// sameSpeeds holds questions a minute over what all runs have answered against those worked out plainly.
+func sameSpeeds(t *testing.T, what string, c *pairs.Comparison, runs []*plainRun) {
+	t.Helper()
+	assert.Check(t, c.OtherWork == "", "%s: %s", what, c.OtherWork)
+	in := map[string]int{}
+	for _, r := range runs {
+		for _, it := range scoredOf(r.items) {
+			in[it.ID]++
+		}
+	}
+	for i, r := range runs {
+		took, asked := 0.0, map[int]bool{}
+		all, _ := r.stretches()
+		for _, it := range scoredOf(r.items) {
+			if in[it.ID] == len(runs) {
+				part, _ := seconds(all, it)
+				took, asked[it.Question] = took+part, true
+			}
+		}
+		got, defined := c.Runs[i].QuestionsPerMinute.Get()
+		want := 60 * float64(len(asked)) / took
+		assert.Check(t, defined == (all != nil && took > 0) && (!defined || math.Abs(got-want) <= 1e-7*want), "%s: %g questions a minute, plainly %g", what, got, want)
+	}
 }
 
 // samePair fails where a pair's figures are others than those worked out plainly.

@@ -1,0 +1,106 @@
+package pairs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+	"proctor/runner/mark/timing"
+)
+
+// compareSpeeds sets each run's questions a minute over the items that all runs have a completion for, or why the runs' speeds are of
+// different work. Where a journal does not say when items were asked, its run has none.
+func (c *Comparison) compareSpeeds() {
+	if c.OtherWork = c.otherWork(); c.OtherWork != "" {
+		return
+	}
+	answered := map[string]int{}
+	for i := range c.Runs {
+		for a := range c.Runs[i].Marked.View(0).Scored() {
+			answered[a.ID]++
+		}
+	}
+	for i := range c.Runs {
+		run := c.Runs[i].Marked
+		if run.Times == nil {
+			continue
+		}
+		by := run.View(0).Where(func(it *results.Item) bool { return answered[it.ID] == len(c.Runs) })
+		if seconds, known := timing.CostOf(by, timing.ClockOf(run), c.Confidence).Seconds.Get(); known {
+			c.Runs[i].QuestionsPerMinute = stats.Of(60 / seconds)
+		}
+	}
+}
+
+// otherWork says of which runs the work was not the same; empty where all were asked the same items in the same form.
+func (c *Comparison) otherWork() string {
+	first := &c.Runs[0]
+	for i := range c.Runs[1:] {
+		other := &c.Runs[i+1]
+		x, y := &first.Marked.Header, &other.Marked.Header
+		form := slices.DeleteFunc(append(Settings(x, y), others(x, y)...), func(d journal.FieldDiff) bool {
+			return strings.HasPrefix(d.Field, "dataset.") || strings.HasPrefix(d.Field, "backend.") // other items, or what is measured
+		})
+		if len(form) > 0 {
+			return fmt.Sprintf("%s and %s were asked in another form: %s", first.Name, other.Name, list(form))
+		}
+		if same := sharedItems(first, other); same < first.Items || same < other.Items {
+			return fmt.Sprintf("%s was asked %s and %s %s, of which %s are the same", first.Name, format.Several(first.Items, "item"),
+				other.Name, format.Count(other.Items), format.Count(same))
+		}
+	}
+	return ""
+}
+
+// SpeedsApart says why no run is called faster than another: their work, their machines or what else these did were not the same; empty
+// where they were, as far as the journals tell.
+func (c *Comparison) SpeedsApart() string {
+	if c.OtherWork != "" {
+		return c.OtherWork
+	}
+	var busy []string
+	for i := range c.Runs {
+		if c.Runs[i].Marked.Header.Host.CPU != c.Runs[0].Marked.Header.Host.CPU {
+			return "the runs are of different machines"
+		}
+		if c.Runs[i].Speed.Others.Busy() {
+			busy = append(busy, c.Runs[i].Name)
+		}
+	}
+	if len(busy) == 0 {
+		return ""
+	}
+	return "other programs slowed down " + strings.Join(busy, ", ")
+}
+
+// front marks the runs that no other one beats both in score and in questions a minute: Pareto's front. Runs without a speed have no
+// place, and there is no front where the speeds are not comparable.
+func (c *Comparison) front() {
+	alike := c.SpeedsApart() == ""
+	for i := range c.Runs {
+		x := &c.Runs[i]
+		x.Front = alike && x.Placed() && !slices.ContainsFunc(c.Runs, func(y Run) bool { return y.beats(x) })
+	}
+}
+
+// Placed says whether the run has both a valid score and a speed.
+func (r *Run) Placed() bool {
+	return r.Validity.Valid && r.Headline.Value.Defined() && r.QuestionsPerMinute.Defined()
+}
+
+// beats says whether the run is better than another in one, and no worse in the other.
+func (r *Run) beats(other *Run) bool {
+	if !r.Placed() || !other.Placed() {
+		return false
+	}
+	score := r.Headline.Value.Or(0) - other.Headline.Value.Or(0)
+	speed := r.QuestionsPerMinute.Or(0) - other.QuestionsPerMinute.Or(0)
+	return score >= 0 && speed >= 0 && score+speed > 0
+}
+
+// PerMinute is a run's speed for people.
+func (r *Run) PerMinute() string { return format.Decimal(r.QuestionsPerMinute, 1, 1, "") }

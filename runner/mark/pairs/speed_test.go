@@ -1,0 +1,69 @@
+package pairs
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"gotest.tools/v3/assert"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/mark/pairs/pairstest"
+)
+
+// oneByOne has a run's records asked one after the other, each for as long as said.
+func oneByOne(r *pairstest.Run, took func(item int) time.Duration) {
+	r.Header.Backend.Slots = 1
+	at := r.Header.Created
+	for i := range r.Records {
+		r.Records[i].Began, r.Records[i].Timing.Total = at, took(i)
+		at = at.Add(took(i))
+	}
+}
+
+// TestSpeedsAreOfTheItemsThatAllRunsAnswered has runs that each failed another item, and took long for it.
+func TestSpeedsAreOfTheItemsThatAllRunsAnswered(t *testing.T) {
+	know := func(int) bool { return true }
+	a, b := pairstest.MCQ("Q8_0", 20, know), pairstest.MCQ("Q4_K_M", 20, know)
+	for i, run := range []*pairstest.Run{&a, &b} {
+		oneByOne(run, func(item int) time.Duration {
+			if item == 3 || item == 7 {
+				return 100 * time.Second
+			}
+			return []time.Duration{4 * time.Second, time.Second}[i]
+		})
+		failed := &run.Records[3+4*i]
+		failed.Finish, failed.Cause, failed.Error, failed.Text = backends.FinishError, backends.CauseTimeout, "it took too long", ""
+	}
+	c := compared(t, Options{}, a, b)
+	pairstest.Near(t, "of 18 items in 72 s", c.Runs[0].QuestionsPerMinute, 15)
+	pairstest.Near(t, "of 18 items in 18 s", c.Runs[1].QuestionsPerMinute, 60)
+	assert.Check(t, c.OtherWork == "" && math.Abs(c.Runs[1].Speed.PerMinute.Or(0)-60) > 1, "the run's own: %+v", c.Runs[1].Speed.PerMinute)
+}
+
+// TestSpeedsOfOtherWorkAreNotCompared has a run that is twice as fast, on other items or in another form.
+func TestSpeedsOfOtherWorkAreNotCompared(t *testing.T) {
+	knows := pairstest.Knows(1500, 0, 0)
+	for why, change := range map[string]func(r *pairstest.Run){
+		"": func(*pairstest.Run) {},
+		"F16 was asked 2,000 items and Q8_0 1,500, of which 1,500 are the same": func(r *pairstest.Run) { r.Records = r.Records[:1500] },
+		"F16 and Q8_0 were asked in another form: shots (5 and 1)":              func(r *pairstest.Run) { r.Header.Shots = 1 },
+		"F16 and Q8_0 were asked in another form: prompt_mode (raw and chat)":   func(r *pairstest.Run) { r.Header.PromptMode = "chat" },
+		"F16 and Q8_0 were asked in another form: sampling.max_tokens":          func(r *pairstest.Run) { r.Header.Sampling.MaxTokens = 99 },
+	} {
+		first, second := quick("F16", knows, 100), quick("Q8_0", knows, 50)
+		change(&second)
+		if strings.Contains(why, "items") { // which is where a run that stopped by itself ends
+			second.Header.Selection.UntilDecided = &journal.UntilDecided{Run: "F16", Fingerprint: "f", Margin: 0.01, Alpha: 0.05}
+		}
+		c := compared(t, Options{Recommend: true, Force: true}, first, second)
+		assert.Check(t, strings.HasPrefix(c.OtherWork, why) && (c.OtherWork == "") == (why == ""), "%q, want %q", c.OtherWork, why)
+		for _, run := range c.Runs {
+			assert.Check(t, run.Placed() == (why == "") && (why == "" || !run.Front), "%q: %+v", why, run.QuestionsPerMinute)
+		}
+		said := c.Recommendation.Sentence + strings.Join(c.Recommendation.RestsOn, "")
+		assert.Check(t, strings.Contains(said, "× as fast") == (why == ""), "%q: %+v", why, c.Recommendation)
+	}
+}
