@@ -45,7 +45,9 @@ func abortAtText() {
 			n, err := from.Read(buffer)
 			last = append(last, buffer[:n]...)
 			switch {
-			case err != nil, aborting && bytes.Contains(last, []byte("Aborted")): // its parent knows why
+			case aborting && bytes.Contains(last, []byte("Aborted")): // its parent knows why, and this is what comes next
+				os.Exit(1)
+			case err != nil:
 				write.Close()
 				return
 			case !aborting && bytes.Contains(last, []byte(text)): // what follows, nobody gets to read
