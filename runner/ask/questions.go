@@ -146,18 +146,9 @@ func digest(items []prompts.Item) string {
 	return journal.DigestIDs(ids)
 }
 
-// holdAgainst has the run end once it is decided how it does beside another run, over all questions that its selection draws from.
-// Questions that people chose are drawn from nothing.
+// holdAgainst has the run end once it is decided how it does beside another run.
 func (q *Questions) holdAgainst(until stopping.Until, rules grade.RuleSet) error {
-	all, err := q.set.Select(dataset.Selection{Subjects: q.selection.Subjects, Chosen: q.selection.Chosen})
-	if err != nil {
-		return err
-	}
-	from := map[string]int{}
-	for _, question := range all {
-		from[question.Subject]++
-	}
-	reference, err := until.Open(q.Items, &q.header, rules, from)
+	reference, err := until.Open(q.Items, &q.header, rules)
 	if err != nil {
 		return err
 	}

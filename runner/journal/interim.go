@@ -15,10 +15,13 @@ type Interim struct {
 	Stop       Stop     `json:"stop"`
 
 	// Of a run that is held against another one: what was decided, if anything, after how many questions in the run's order, and
-	// the capitals against "worse by the margin or more", "not worse" and "not better" then. Value is the mean difference.
+	// the capitals against "worse by the margin or more", "worse by the margin or less" and "not better" then. Value is the mean
+	// difference. Where all questions were asked and the capitals decided nothing, the interval of Value does, from Low to High.
 	Decision string    `json:"decision,omitempty"`
 	After    int       `json:"decided_after,omitempty"`
 	Evidence *Evidence `json:"e_values,omitempty"`
+	Low      *float64  `json:"low,omitempty"`
+	High     *float64  `json:"high,omitempty"`
 }
 
 // Evidence are e-values: under its hypothesis, each exceeds 1/a with a chance of a at most.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -14,21 +15,36 @@ import (
 	"proctor/runner/report/page"
 )
 
-// decisions names for people what an early stopped comparison can decide.
-var decisions = map[string]string{
-	string(betting.NotWorse): "not worse by the margin or more",
-	string(betting.Worse):    "worse",
-	string(betting.Better):   "better",
+// decisions names for people what a run that is held against another can decide.
+var decisions = map[stats.Decision]string{
+	stats.NotWorse: "not worse by the margin or more",
+	stats.Worse:    "worse by more than the margin",
+	stats.Better:   "better",
 }
 
 // Decided is an interim analysis of a run against its reference, in a line for people.
 func Decided(i *journal.Interim) string {
 	line := fmt.Sprintf("%s, difference %s, e-values: not worse %s, worse %s", format.Several(i.Questions, "question"),
 		format.Change(stats.Known(i.Value), 2), eValue(i.Evidence.NotWorse), eValue(i.Evidence.Worse))
-	if i.Decision != "" {
-		line += fmt.Sprintf("; %s, decided after %s", decisions[i.Decision], format.Several(i.After, "question"))
+	switch decision := decisions[stats.Decision(i.Decision)]; {
+	case i.Stop == journal.StopAsked:
+		line += "; " + exhausted(i)
+	case decision != "":
+		line += fmt.Sprintf("; %s, decided after %s", decision, format.Several(i.After, "question"))
 	}
 	return line
+}
+
+// exhausted says what all the questions that there were show, where no look decided anything.
+func exhausted(i *journal.Interim) string {
+	asked := fmt.Sprintf("all %s asked", format.Several(i.Questions, "question"))
+	low, known := stats.Known(i.Low).Get()
+	if !known {
+		return asked
+	}
+	decision := cmp.Or(decisions[stats.Decision(i.Decision)], "undecided")
+	return fmt.Sprintf("%s, on which it is %s (%g %% interval %s … %s)", asked, decision, 100*i.Confidence, format.Change(stats.Of(low), 2),
+		format.Change(stats.Known(i.High), 2))
 }
 
 // eValue is an e-value for people, who need to know no more than whether it is far beyond any level.
@@ -50,21 +66,21 @@ func decidedSection(s *metrics.Sequential, valid bool) page.Section {
 		"it is checked", s.Against.Run, format.Points(stats.Of(s.Against.Margin), 2), format.Percent(stats.Of(s.Against.Alpha))))
 	switch s.Stopped {
 	case journal.StopDecided:
-		detail := fmt.Sprintf("after %s, for the set that %s draws its questions from", format.Several(s.After, "question"),
-			s.Against.Run)
+		detail := fmt.Sprintf("after %s, of questions like these", format.Several(s.After, "question"))
 		if failed := s.History[len(s.History)-1].Errors; failed > 0 {
 			detail += fmt.Sprintf("; it holds whatever the %s that failed would have been", format.Several(failed, "question"))
 		}
-		section.Facts.Add("decided", decisions[s.Decision], detail)
+		section.Facts.Add("decided", decisions[stats.Decision(s.Decision)], detail)
 	case journal.StopAsked:
-		why := "all questions were asked: too few to decide it for the set they are drawn from"
+		last := &s.History[len(s.History)-1]
+		why := exhausted(last)
 		switch {
 		case !valid:
 			why = "a score that is not valid decides nothing"
-		case s.History[len(s.History)-1].Errors > 0:
+		case last.Errors > 0:
 			why = "all questions were asked, and some failed: run it again with " + setting.Resume.String()
 		}
-		section.Facts.Add("decided", "no", why)
+		section.Facts.Add("decided", cmp.Or(decisions[stats.Decision(s.Decision)], "no"), why)
 	default:
 		looks := format.Several(len(s.History), "interim look")
 		section.Facts.Add("decided", "not yet", fmt.Sprintf("after %s; run it again with %s", looks, setting.Resume))
@@ -77,9 +93,13 @@ func decidedSection(s *metrics.Sequential, valid bool) page.Section {
 		section.Table.Add(format.Count(look.Number), format.Count(look.Questions), format.Change(stats.Known(look.Value), 2),
 			eValue(look.Evidence.NotWorse), eValue(look.Evidence.Worse), eValue(look.Evidence.Better))
 	}
-	section.Notes = []string{fmt.Sprintf("an e-value of %s shows “not worse”, of %s “worse” (Waudby-Smith and Ramdas, arXiv 2010.09686)",
-		format.Short(stats.Of(1/s.Against.Alpha)), format.Short(stats.Of(2/s.Against.Alpha)))}
+	section.Notes = []string{fmt.Sprintf("an e-value of %s decides (Waudby-Smith and Ramdas, arXiv 2010.09686)", threshold(s))}
 	return section
+}
+
+// threshold is the e-value that decides.
+func threshold(s *metrics.Sequential) string {
+	return format.Short(stats.Of(betting.Threshold(s.Against.Alpha)))
 }
 
 // highestEValue bounds what is drawn: beyond any level nobody needs to know more.
@@ -99,15 +119,12 @@ func evidenceDrawings(s *metrics.Sequential) []page.Drawing {
 	}
 	asked := html.Counts(float64(s.History[len(s.History)-1].Questions), html.Plain)
 	powerOfTen := func(log float64) string { return html.Plain(math.Pow(10, log)) }
-	bar := func(name string, level float64) html.Curve {
-		return html.Curve{Name: name, Dashed: true, Points: []html.Point{{X: 0, Y: math.Log10(level)}, {X: asked.High, Y: math.Log10(level)}}}
-	}
-	alpha := s.Against.Alpha
+	level := math.Log10(betting.Threshold(s.Against.Alpha))
+	decides := html.Curve{Name: "decides", Dashed: true, Points: []html.Point{{X: 0, Y: level}, {X: asked.High, Y: level}}}
 	return []page.Drawing{html.Plot{
-		Caption: fmt.Sprintf("evidence after each look, as e-values: %s shows that it is not worse, %s that it is worse",
-			format.Short(stats.Of(1/alpha)), format.Short(stats.Of(2/alpha))),
-		X: asked, Y: html.Around(-2, math.Log10(highestEValue), powerOfTen), XLabel: "questions asked", YLabel: "e-value",
-		Curves: []html.Curve{notWorse, worse, bar("shows not worse", 1/alpha), bar("shows worse", 2/alpha)},
+		Caption: "evidence after each look, as e-values: " + threshold(s) + " decides",
+		X:       asked, Y: html.Around(-2, math.Log10(highestEValue), powerOfTen), XLabel: "questions asked", YLabel: "e-value",
+		Curves: []html.Curve{notWorse, worse, decides},
 	}}
 }
 

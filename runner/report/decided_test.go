@@ -47,6 +47,12 @@ func interim(number, questions, errors int, notWorse float64, decision string, s
 	return look
 }
 
+// judged is the last look of a run that asked everything.
+func judged(look journal.Interim, low, high float64) journal.Interim {
+	look.Low, look.High = &low, &high
+	return look
+}
+
 func TestGoldenReportOfARunThatStoppedByItself(t *testing.T) {
 	r := stoppedRun(t, interim(1, 20, 0, 3.5, "", ""), interim(2, 32, 0, 11, "", ""), interim(3, 45, 0, 23, "not_worse", journal.StopDecided))
 	for _, format := range printed {
@@ -69,7 +75,11 @@ func TestAReportSaysHowARunStopped(t *testing.T) {
 			[]string{"not worse by the margin or more", "after 42 questions", "> 1,000,000", "Waudby-Smith and Ramdas"}},
 		{"decided whatever failed", []journal.Interim{interim(1, 45, 2, 30, "worse", journal.StopDecided)}, true, 0,
 			[]string{"worse", "it holds whatever the 2 questions that failed would have been"}},
-		{"all asked", []journal.Interim{interim(1, 45, 0, 3, "", journal.StopAsked)}, true, 0, []string{"all questions were asked: too few"}},
+		{"all asked", []journal.Interim{interim(1, 45, 0, 3, "", journal.StopAsked)}, true, 0, []string{"no             all 45 questions asked"}},
+		{"all asked, and judged", []journal.Interim{judged(interim(1, 45, 0, 3, "not_worse", journal.StopAsked), -0.015, 0.04)}, true, 0,
+			[]string{"not worse by the margin or more", "all 45 questions asked, on which it is not worse by the margin or more (95 % interval -1.50 pp … +4.00 pp)"}},
+		{"all asked, and open", []journal.Interim{judged(interim(1, 45, 0, 3, "", journal.StopAsked), -0.03, 0.05)}, true, 0,
+			[]string{"all 45 questions asked, on which it is undecided (95 % interval -3.00 pp … +5.00 pp)"}},
 		{"all asked, and some failed", []journal.Interim{interim(1, 45, 1, 3, "", journal.StopAsked)}, true, 0, []string{"run it again with --resume"}},
 		{"not yet", []journal.Interim{interim(1, 20, 0, 3, "", "")}, false, 45, []string{"not yet", "--resume", "up to 90 items"}},
 		{"no look yet", nil, false, 45, []string{"not yet", "--resume"}},
@@ -105,8 +115,8 @@ func TestTheEvidenceIsDrawnByQuestions(t *testing.T) {
 	if p := e.Curves[1].Points; math.Abs(p[0].Y-math.Log10(4)) > 1e-12 || p[1].Y != 4 {
 		t.Errorf("worse: %+v", p)
 	}
-	if p := e.Curves[3].Points; math.Abs(p[0].Y-math.Log10(40)) > 1e-12 {
-		t.Errorf("the bar of worse: %+v", p)
+	if p := e.Curves[2].Points; math.Abs(p[0].Y-math.Log10(40)) > 1e-12 {
+		t.Errorf("the bar: %+v", p)
 	}
 	assert.Check(t, evidenceDrawings(nil) == nil && evidenceDrawings(&metrics.Sequential{Against: &journal.UntilDecided{}}) == nil,
 		"drawn of runs that have no such evidence")

@@ -15,8 +15,8 @@ func (r document) verdict() string {
 		return text
 	}
 	text += r.probability()
-	if r.open() {
-		text += "; " + r.wouldShow()
+	if would := r.wouldShow(); r.open() && would != "" {
+		text += "; " + would
 	}
 	return text
 }
@@ -58,19 +58,23 @@ func (r document) judged() (interval stats.Interval, chance stats.Number) {
 	return r.Headline.CI, r.Headline.Baseline
 }
 
-// wouldShow says how many questions would show that the run beats guessing.
+// wouldShow says how many questions would show that the run beats guessing; empty where that is no more than were asked.
 func (r document) wouldShow() string {
-	if r.Baseline.Needed == 0 {
-		return "at this score more questions would not show it"
+	switch {
+	case r.Baseline.Needed == 0:
+		return "at this score no number of questions would show it"
+	case r.Baseline.Needed <= r.Questions:
+		return ""
 	}
-	details := "80 % power"
-	if rows := r.Run.Dataset.Rows; 0 < rows && rows < r.Baseline.Needed {
-		details += "; the set has " + format.Count(rows)
-	} else if each, known := r.Speed.Cost.Seconds.Get(); known {
-		details += "; " + format.Roughly(each*float64(r.Baseline.Needed-r.Questions)) + " more"
+	needed := format.Upwards(r.Baseline.Needed)
+	text := fmt.Sprintf("at this score about %s would show it (80 %% power", format.Fresh(needed))
+	if rows := r.Run.Dataset.Rows; 0 < rows && rows < needed+r.Questions {
+		return text + "), which is " + format.MoreThanThereAre
 	}
-	return fmt.Sprintf("at this score about %s would show it (%s)",
-		format.Several(format.Upwards(r.Baseline.Needed), "question"), details)
+	if each, known := r.Speed.Cost.Seconds.Get(); known {
+		text += ", " + format.Roughly(each*float64(needed))
+	}
+	return text + ")"
 }
 
 // sentence is the headline and the verdict, in a sentence.
@@ -101,8 +105,7 @@ func (d document) decides() []string {
 		first += "; tested against guessing, " + format.Probability(d.Baseline.PValue)
 	}
 	lines := []string{first + "."}
-	if d.open() {
-		would := d.wouldShow()
+	if would := d.wouldShow(); d.open() && would != "" {
 		lines = append(lines, strings.ToUpper(would[:1])+would[1:]+".")
 	}
 	return lines

@@ -101,9 +101,9 @@ func TestARunThatIsNotShownToBeatGuessingSaysWhatWouldShowIt(t *testing.T) {
 		right, rows int // of 20 questions with 3 to 10 options
 		says        string
 	}{
-		"nearly":             {7, 12032, `\(p = 0\.\d+, two-sided\); at this score about \d+ questions would show it \(80 % power; \d+ s more\)`},
-		"of too small a set": {6, 20, `would show it \(80 % power; the set has 20\)`},
-		"as by guessing":     {3, 12032, "; at this score more questions would not show it"},
+		"nearly":             {7, 12032, `\(p = 0\.\d+, two-sided\); at this score about \d+ fresh questions \(another --seed\) would show it \(80 % power, \d+ s\)`},
+		"of too small a set": {6, 20, `would show it \(80 % power\), which is more than this set has`},
+		"as by guessing":     {3, 12032, "; at this score no number of questions would show it"},
 		"none right":         {0, 12032, `worse than guessing \(p = 0\.0\d+, two-sided\)\n`},
 		"better":             {19, 12032, `better than guessing \(p < 0\.0001, two-sided\)\n`},
 	} {

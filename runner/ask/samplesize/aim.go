@@ -67,7 +67,7 @@ type Detection struct {
 	Reached     stats.Number `json:"reached,omitzero"` // smallest difference that the plan finds
 	Enough      bool         `json:"enough"`
 	// UntilDecided is how many questions a run that stops once it is decided takes on average, where the models are equally good and
-	// Target is the margin.
+	// Target is the margin. Undefined where all available ones decide nothing.
 	UntilDecided stats.Number `json:"until_decided,omitzero"`
 }
 
@@ -96,7 +96,9 @@ func (a Aim) Size(available, limit int) (Size, error) {
 		if !ok {
 			return Size{}, fmt.Errorf("no number of questions that could be asked detects a difference of %s", format.TypedPoints(a.Detect))
 		}
-		s.Detection.UntilDecided = betting.Questions(available, a.Discordance, a.Detect, 1-a.Confidence, simulated)
+		if mean := betting.Questions(available, a.Discordance, a.Detect, 1-a.Confidence, simulated); mean.Or(0) < float64(available) {
+			s.Detection.UntilDecided = mean
+		}
 		s.Detection.Target, s.Detection.Needed, needed = stats.Of(a.Detect), n, max(needed, n)
 	}
 	s.Questions = min(cmp.Or(max(0, limit), needed, available), available)

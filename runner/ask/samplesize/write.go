@@ -72,7 +72,9 @@ func (p *Plan) questionSection() page.Section {
 			s.Facts.Add("difference of "+target, format.Several(detection.Needed, "question"),
 				fmt.Sprintf("asked of both models, %.0f %% power if %s of the verdicts differ, %s",
 					100*detection.Power, format.Percent(stats.Of(detection.Discordance)), detection.Source))
-			s.Facts.Add("  until decided", "about "+format.Several(int(detection.UntilDecided.Or(0)), "question"),
+		}
+		if mean, known := detection.UntilDecided.Get(); known {
+			s.Facts.Add("  until decided", "about "+format.Several(int(mean), "question"),
 				fmt.Sprintf("on average, where both are equally good: run %s %s", setting.UntilDecided.As("RUN"),
 					setting.Margin.As(format.TypedPoints(detection.Target.Or(0)))))
 		}
@@ -178,7 +180,7 @@ func (p *Plan) shortSection() page.Section {
 		about = "about "
 	}
 	s.Facts.Add("tokens", about+format.Count(p.Tokens.Prompt), reads)
-	if d := p.Detection; d != nil && d.Needed > 0 {
+	if d := p.Detection; d != nil && d.UntilDecided.Defined() {
 		s.Notes = append(s.Notes, fmt.Sprintf("run %s %s ends by itself, after about %s on average where both are equally good",
 			setting.UntilDecided.As("RUN"), setting.Margin.As(format.TypedPoints(d.Target.Or(0))), format.Several(int(d.UntilDecided.Or(0)), "question")))
 	}

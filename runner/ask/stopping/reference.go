@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 
 	"proctor/backends/setting"
@@ -73,13 +72,11 @@ type Reference struct {
 	Invalid string
 
 	items []prompts.Item
-	right []bool         // beside the items
-	set   map[string]int // questions of each subject, of which the run asks some: what is decided is of all of them
+	right []bool // beside the items
 }
 
-// Open reads the reference run. It must have asked all items, with the settings in header, which is the new run's. from
-// counts the set's questions by subject. The first questions of a file are no sample, so they are a set of their own.
-func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.RuleSet, from map[string]int) (*Reference, error) {
+// Open reads the reference run. It must have asked all items, with the settings in header, which is the new run's.
+func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.RuleSet) (*Reference, error) {
 	h, err := u.Begun()
 	if err != nil {
 		return nil, err
@@ -97,11 +94,10 @@ func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.Ru
 	}
 	r := &Reference{
 		Asked:   journal.UntilDecided{Run: u.Run, Fingerprint: h.Fingerprint, Margin: u.Margin, Alpha: cmp.Or(u.Alpha, alpha)},
-		Invalid: validity.Of(run).String(), items: items, right: make([]bool, len(items)), set: from,
+		Invalid: validity.Of(run).String(), items: items, right: make([]bool, len(items)),
 	}
-	lacking, drawn := 0, map[string]int{}
+	lacking := 0
 	for i, item := range items {
-		drawn[item.Subject]++
 		mark, scored := marks[item.ID]
 		if !scored {
 			lacking++
@@ -112,9 +108,6 @@ func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.Ru
 	if lacking > 0 {
 		return nil, u.refused("it has no answer to %d of these %d questions: leave %s and %s out to ask its own, or finish it "+
 			"with %s", lacking, len(items), setting.Limit, setting.Subjects, setting.Resume)
-	}
-	if header.Selection.First || len(header.Selection.Chosen) > 0 {
-		r.set = drawn
 	}
 	r.Order = proportional(items, header.Selection.Seed)
 	return r, nil
@@ -156,7 +149,7 @@ func (r *Reference) Blocks() [][]int {
 
 // Interim looks at what the journal at path holds after a block, which have numbers from 1, question after question in the run's order,
 // and stops where that decides. Questions that failed may be right or wrong: whatever they would be, the decision holds. A score that is
-// not valid decides nothing.
+// not valid decides nothing. After the last block the questions are as many as were fixed beforehand, so their interval decides.
 func (r *Reference) Interim(path string, number int, last bool) (journal.Interim, error) {
 	run, err := results.OpenUnder(path, "")
 	if err != nil {
@@ -173,9 +166,28 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 	interim := journal.Interim{
 		Number: number, Questions: len(run.Items), Errors: failed, RuleSet: run.RuleSets[0].Name, Confidence: 1 - r.Asked.Alpha,
 	}
-	test, seen, valid := r.test(), 0, r.Invalid == "" && validity.Of(run).Valid
-	sum, answered := 0, 0
-	for _, i := range r.Order {
+	if failed == len(r.items) {
+		return interim, errors.New("no question was answered: nothing can be decided")
+	}
+	valid := r.Invalid == "" && validity.Of(run).Valid
+	table := r.look(&interim, marks, valid)
+	if total := table.Total(); total > 0 {
+		mean := float64(table.OnlyB-table.OnlyA) / float64(total)
+		interim.Value = &mean
+	}
+	if interim.Stop == "" && last {
+		interim.Stop = journal.StopAsked
+		if valid && failed == 0 && table.Total() >= stats.FewestPairs {
+			r.judge(&interim, table)
+		}
+	}
+	return interim, nil
+}
+
+// look goes through the questions up to where they decide, and returns what both runs made of those that did not fail.
+func (r *Reference) look(interim *journal.Interim, marks map[string]results.Answer, valid bool) (table stats.Pairs) {
+	test := r.test()
+	for place, i := range r.Order {
 		a, asked := marks[r.items[i].ID]
 		if !asked {
 			break
@@ -185,41 +197,42 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 		if a.Tag.IsError() {
 			least, most = difference(right, false), difference(right, true)
 		} else {
-			sum, answered = sum+least, answered+1
+			table.Add(right, a.Correct)
 		}
-		seen++
-		if verdict := test.AddBetween(least, most); verdict != "" && valid {
-			interim.Decision, interim.After, interim.Stop = string(verdict), seen, journal.StopDecided
+		if decision := test.AddBetween(least, most); decision != stats.Undecided && valid {
+			interim.Decision, interim.After, interim.Stop = string(decision), place+1, journal.StopDecided
 			break
 		}
-	}
-	if answered == 0 && failed == len(r.items) {
-		return interim, errors.New("no question was answered: nothing can be decided")
-	}
-	if answered > 0 {
-		mean := float64(sum) / float64(answered)
-		interim.Value = &mean
 	}
 	e := journal.Evidence{}
 	e.NotWorse, e.Worse, e.Better = test.Evidence()
 	interim.Evidence = &e
-	if interim.Stop == "" && last {
-		interim.Stop = journal.StopAsked
-	}
-	return interim, nil
+	return table
 }
 
-// test is that of the items' order, over the set.
+// judge decides by the interval of the difference, where that decides.
+func (r *Reference) judge(interim *journal.Interim, table stats.Pairs) {
+	ci := table.Score().Difference(interim.Confidence).Interval
+	if ci.IsZero() {
+		return
+	}
+	interim.Low, interim.High = &ci.Low, &ci.High
+	if decision := stats.Decide(ci, r.Asked.Margin); decision != stats.Undecided {
+		interim.Decision, interim.After = string(decision), interim.Questions
+	}
+}
+
+// test is that of the items' order.
 func (r *Reference) test() *betting.Test {
-	subjects := slices.Sorted(maps.Keys(r.set))
-	sizes, order := make([]int, len(subjects)), make([]int, len(r.Order))
-	for h, subject := range subjects {
-		sizes[h] = r.set[subject]
-	}
+	numbers, order := map[string]int{}, make([]int, len(r.Order))
 	for place, i := range r.Order {
-		order[place], _ = slices.BinarySearch(subjects, r.items[i].Subject)
+		subject := r.items[i].Subject
+		if _, known := numbers[subject]; !known {
+			numbers[subject] = len(numbers)
+		}
+		order[place] = numbers[subject]
 	}
-	return betting.New(sizes, order, r.Asked.Margin, r.Asked.Alpha)
+	return betting.New(order, r.Asked.Margin, r.Asked.Alpha)
 }
 
 // difference is 1 where the run's model alone is right, −1 where the other one is.

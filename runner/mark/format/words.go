@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
+	"proctor/backends/setting"
 	"proctor/runner/mark/stats"
 )
 
@@ -250,3 +251,11 @@ func Upwards(n int) int {
 	unit := int(math.Pow(10, math.Floor(math.Log10(float64(n)))-1))
 	return (n + unit - 1) / unit * unit
 }
+
+// Fresh is a number of questions that were not asked yet. Who asks more of the same draw and tests it again is wrong more often.
+func Fresh(n int) string {
+	return Several(n, "fresh question") + " (another " + setting.Seed.String() + ")"
+}
+
+// MoreThanThereAre says that no draw has so many.
+const MoreThanThereAre = "more than this set has"

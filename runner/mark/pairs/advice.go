@@ -25,29 +25,33 @@ func (p *Pair) advise(a *Run, o Options) {
 		return
 	}
 	p.ToDecide = format.Upwards(needed)
-	p.Advice = fmt.Sprintf("about %s would decide it, %s", format.Several(p.ToDecide, "fresh question"), ifs)
+	p.Advice = fmt.Sprintf("about %s would decide it%s", format.Fresh(p.ToDecide), ifs)
 	if set := setOf(&a.Marked.Header); set > 0 && needed > set-p.Questions {
-		p.Advice += "; that is more than this set has"
+		p.Advice += "; that is " + format.MoreThanThereAre
 	}
 }
 
 // atChance says of a model that is not shown to be better than guessing why no loss is advised about.
 const atChance = " is not shown to be better than guessing: the baseline is at chance, so no loss can be measured"
 
-// needed is how many questions decide, and what that rests on.
+// needed is how many questions decide, and what that rests on; 0 where no number that could be asked does.
 func (p *Pair) needed(o Options) (questions int, ifs string) {
 	if p.Decision == Identical {
-		return stats.QuestionsToRuleOut(o.Margin, o.Confidence), "enough if they agree on all of them"
+		return stats.QuestionsToRuleOut(o.Margin, o.Confidence), ", if they agree on all of them"
 	}
-	if smallest := p.SmallestDetectable.Or(0); smallest > o.Margin {
-		// The smallest detectable difference falls with the root of the number of questions.
-		ratio := smallest / o.Margin
-		return int(float64(p.Questions)*(ratio*ratio-1)) + 1 + p.Questions, "enough (80 % power) if they are equally good"
+	apart, ifs := o.Margin, " at 80 % power, if they are equally good"
+	if p.Below() {
+		apart, ifs = math.Abs(p.Difference.Or(0)+o.Margin), " at 80 % power, if the difference stays the same"
 	}
-	d, half := p.Difference.Or(0), (p.CI.High-p.CI.Low)/2
-	ratio := half / max(-d, d+o.Margin) // the distance from the difference to where one of the decisions begins
-	return max(p.Questions+1, int(math.Ceil(float64(p.Questions)*ratio*ratio))), "enough if the difference stays the same"
+	ratio := p.SmallestDetectable.Or(0) / apart // which falls with the root of the number of questions
+	if n := float64(p.Questions) * ratio * ratio; n < mostQuestions {
+		questions = int(math.Ceil(n))
+	}
+	return questions, ifs
 }
+
+// mostQuestions are more than any set has.
+const mostQuestions = 1e7
 
 // setOf is how many questions there are to ask: of the subjects that were chosen, if any; 0 where the journal does not say.
 func setOf(h *journal.Header) int {

@@ -156,6 +156,9 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 		c.Pairs = append(c.Pairs, pair)
 	}
 	c.Warnings = slices.Concat(o.Notices, Cautions(runs))
+	if text, shared := c.Together(); !shared {
+		c.Warnings = append(c.Warnings, text)
+	}
 	c.adjust()
 	c.tie(o)
 	c.front()

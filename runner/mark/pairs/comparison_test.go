@@ -137,8 +137,8 @@ func TestAMarginThatIsJustReached(t *testing.T) {
 	o := Options{Confidence: 0.95, Margin: detectable.Or(0)}
 	p.judge(o)
 	assert.Check(t, !*p.NonInferior && p.Decision == Undecided, "an interval that holds the margin rules it out")
-	_, ifs := p.needed(o)
-	assert.Check(t, ifs == "enough if the difference stays the same", "more questions to find a difference that these would find: %s", ifs)
+	needed, _ := p.needed(o)
+	assert.Check(t, needed == p.Questions, "%d questions find a difference that %d would find", needed, p.Questions)
 }
 
 // compared sets runs against each other.

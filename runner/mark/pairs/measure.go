@@ -46,18 +46,21 @@ func measureOf(a, b *Run) measure {
 	return m
 }
 
-// outcome compares two runs on some questions.
+// outcome compares two runs on some questions. Of very few there are the values alone.
 func (m measure) outcome(questions []question, o Options) Outcome {
 	score := tableOf(questions).Score()
 	out := Outcome{Measure: m.name, Covers: m.covers, score: score}
 	if !m.tabled {
 		m.ofTotals(&out, questions, o)
-		return out
+	} else {
+		difference := score.Difference(o.Confidence)
+		out.ValueA, out.ValueB, out.Difference = score.RightA, score.RightB, difference.Value
+		out.SE, out.CI = difference.SE, difference.Interval
+		out.PValue, out.PMcNemar, out.Test = score.P(0), tableOf(questions).McNemar(), scoreTest
 	}
-	difference := score.Difference(o.Confidence)
-	out.ValueA, out.ValueB, out.Difference = score.RightA, score.RightB, difference.Value
-	out.SE, out.CI = difference.SE, difference.Interval
-	out.PValue, out.PMcNemar, out.Test = score.P(0), tableOf(questions).McNemar(), scoreTest
+	if m.counted(questions) < stats.FewestPairs {
+		out = Outcome{Measure: m.name, Covers: m.covers, score: score, ValueA: out.ValueA, ValueB: out.ValueB}
+	}
 	return out
 }
 
@@ -78,18 +81,8 @@ func (o Outcome) MeasureName() string { return strings.Replace(o.Measure, "balan
 func tableOf(questions []question) stats.Pairs {
 	var table stats.Pairs
 	for _, q := range questions {
-		if !q.whole {
-			continue
-		}
-		switch a, b := q.a.Tally().AllRight(), q.b.Tally().AllRight(); {
-		case a && b:
-			table.Both++
-		case a:
-			table.OnlyA++
-		case b:
-			table.OnlyB++
-		default:
-			table.Neither++
+		if q.whole {
+			table.Add(q.a.Tally().AllRight(), q.b.Tally().AllRight())
 		}
 	}
 	return table

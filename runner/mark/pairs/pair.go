@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/results"
@@ -46,8 +45,9 @@ type Pair struct {
 
 	RuleOrder []string `json:"-"` // of Rules
 
-	invalid    []string         // the runs whose score is not valid: nothing is decided then
-	sequential *journal.Interim // what ended the run of B, where that was decided beside A
+	invalid  []string  // the runs whose score is not valid: nothing is decided then
+	sequence *sequence // decides, where a run was to stop by itself
+	ranOut   bool      // and asked everything
 }
 
 // An Outcome is what one measure says of A and B.
@@ -89,7 +89,7 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	counted := m.counted(questions)
 	p := Pair{
 		A: a.Name, B: b.Name, Items: len(shared.a.Items), Questions: counted, Table: tableOf(questions), Changed: changed,
-		sequential: decidedBy(a, b, o.Margin),
+		sequence: sequenceOf(a, b, o.Margin), ranOut: ranOut(a, b),
 	}
 	for _, run := range []*Run{a, b} {
 		if !run.Validity.Valid {
@@ -138,16 +138,16 @@ func (p *Pair) flips(s shared) {
 
 // judge finds the decision, what follows of the margin, and what the pair could find.
 func (p *Pair) judge(o Options) {
-	if p.Decision = p.decide(o); p.Decision == Identical {
+	if p.Decision = p.decide(o); p.Decision == Identical && p.Questions >= stats.FewestPairs {
 		p.SE, p.CI, p.PValue, p.Test = stats.Undefined, p.score.Difference(o.Confidence).Interval, p.score.P(0), scoreTest
 	}
 	if p.CI.IsZero() || p.Decision == "" {
 		return
 	}
 	notWorse := p.CI.Low > -o.Margin
-	if p.sequential != nil {
-		notWorse = p.Decision == NotWorse || p.Decision == Better
-		p.Warnings = append(p.Warnings, p.B+" stopped once this was decided: the interval and p assume a number of questions "+
+	if p.sequence != nil {
+		notWorse = p.Decision.Holds()
+		p.Warnings = append(p.Warnings, p.sequence.run+" was to stop by itself: the interval and p assume a number of questions "+
 			"fixed beforehand, and decide nothing here")
 	}
 	p.NonInferior = &notWorse
@@ -155,6 +155,9 @@ func (p *Pair) judge(o Options) {
 		p.SmallestDetectable = p.score.SmallestDetectable(o.Confidence, stats.DefaultPower)
 	} else {
 		p.SmallestDetectable = stats.Detectable(p.SE.Or(0), o.Confidence, stats.DefaultPower)
+	}
+	if p.SmallestDetectable.Or(0) > 1 {
+		p.SmallestDetectable = stats.Undefined
 	}
 }
 

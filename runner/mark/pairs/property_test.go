@@ -16,6 +16,7 @@ import (
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
 	"proctor/scripts/tests/sharedtest"
 )
 
@@ -94,6 +95,11 @@ func consistent(t *testing.T, what string, c *Comparison) {
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
 		a, b := c.Runs[0].Headline, c.Runs[i+1].Headline
+		if p.Questions < stats.FewestPairs {
+			assert.Check(t, p.CI.IsZero() && !p.Difference.Defined() && !p.PValue.Defined() && !p.SmallestDetectable.Defined() &&
+				p.NonInferior == nil && (p.Decision == Undecided || p.Decision == Identical), "%s: %+v of %d questions", what, p, p.Questions)
+			continue
+		}
 		assert.Check(t, p.Covers == a.Covers && math.Abs(b.Value.Or(9)-a.Value.Or(9)-p.Difference.Or(8)) <= 1e-9,
 			"%s: difference %v of %s, headlines %v and %v of %s", what, p.Difference, p.Covers, a.Value, b.Value, a.Covers)
 		q := p.PValue.Or(9)
@@ -116,8 +122,8 @@ func consistent(t *testing.T, what string, c *Comparison) {
 			t.Errorf("%s: %s, not worse %v, interval %+v", what, p.Decision, p.ShownNotWorse(), p.CI)
 		}
 		says := map[Decision]bool{
-			Better: p.CI.Low > 0, NotWorse: p.CI.Low > -c.Margin && p.CI.Low <= 0, Worse: p.CI.High < 0 && p.CI.Low <= -c.Margin,
-			Undecided: p.CI.IsZero() || p.CI.High >= 0 && p.CI.Low <= -c.Margin,
+			Better: p.CI.Low > 0, NotWorse: p.CI.Low > -c.Margin && p.CI.Low <= 0, Worse: p.CI.High < -c.Margin,
+			Undecided: p.CI.IsZero() || p.CI.High >= -c.Margin && p.CI.Low <= -c.Margin,
 			Identical: p.Table.Discordant() == 0 && p.Difference.Or(9) == 0,
 		}
 		assert.Check(t, says[p.Decision], "%s: %s by %+v", what, p.Decision, p.CI)
@@ -190,9 +196,9 @@ func marks(items, onlyA, onlyB, both, neither int) crafted {
 	return all
 }
 
-// TestNoComparisonContradictsItself is of all tables of up to 12 questions.
+// TestNoComparisonContradictsItself is of all tables of few questions.
 func TestNoComparisonContradictsItself(t *testing.T) {
-	for n := 1; n <= sharedtest.Count(5, 12); n++ {
+	for _, n := range sharedtest.Few(2, []int{10, 3, 1, 9, 11, 14}) {
 		for onlyA := 0; onlyA <= n; onlyA++ {
 			for onlyB := 0; onlyA+onlyB <= n; onlyB++ {
 				for at, task := range craftedTasks {

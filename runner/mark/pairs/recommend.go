@@ -5,10 +5,8 @@ import (
 	"strings"
 
 	"proctor/backends/setting"
-	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
-	"proctor/runner/mark/stats/betting"
 )
 
 // A Recommendation is which of several runs' models to take, as far as that is shown: the smallest of those that are not worse than
@@ -30,20 +28,6 @@ func (o Options) Together(pairs int) Options {
 		o.Confidence = 1 - (1-o.Confidence)/float64(pairs)
 	}
 	return o
-}
-
-// decidedBy is the interim analysis that ended run b once it was decided how it does beside a; nil where none did, and where the
-// margin was a larger one, within which nothing is said of this one.
-func decidedBy(a, b *Run, margin float64) *journal.Interim {
-	until := b.Marked.Header.Selection.UntilDecided
-	if until == nil || until.Fingerprint != a.Marked.Header.Fingerprint || len(b.Marked.Interims) == 0 {
-		return nil
-	}
-	last := &b.Marked.Interims[len(b.Marked.Interims)-1]
-	if last.Decision == "" || last.Decision == string(betting.NotWorse) && until.Margin > margin {
-		return nil
-	}
-	return last
 }
 
 // recommend finds the recommendation, where it is asked for.
@@ -103,11 +87,11 @@ func (c *Comparison) recommend(o Options) {
 	r.RestsOn = append([]string{p.evidence(len(c.Pairs), o)}, r.RestsOn...)
 }
 
-// Undecided names the runs that are shown neither to be worse than the first nor to be within the margin, and says how many questions
+// Undecided names the runs that are shown neither to score less than the first nor to be within the margin, and says how many questions
 // would decide all of them.
 func (c *Comparison) Undecided() (names []string, questions int) {
 	for i := range c.Pairs {
-		if p := &c.Pairs[i]; p.Decision != "" && !p.ShownNotWorse() && !p.ShownWorse() {
+		if p := &c.Pairs[i]; p.Decision != "" && !p.ShownNotWorse() && !p.Below() {
 			names, questions = append(names, p.B), max(questions, p.ToDecide)
 		}
 	}
@@ -125,9 +109,9 @@ func (c *Comparison) better(a, than *Run) bool {
 
 // evidence is what rules that out.
 func (p *Pair) evidence(pairs int, o Options) string {
-	if i := p.sequential; i != nil {
+	if s := p.sequence; s != nil {
 		return fmt.Sprintf("%s: a test that may stop at any question, stopped after %s: at most %s of such decisions are wrong",
-			p.Measure, format.Several(i.After, "question"), format.Percent(stats.Of(1-i.Confidence)))
+			p.Measure, format.Several(s.after, "question"), format.Percent(stats.Of(s.alpha)))
 	}
 	text := fmt.Sprintf("%s: %s on %s, %s %s", p.Measure, format.Change(p.Difference, 2), format.Several(p.Questions, "question"),
 		format.Confidence(roundConfidence(o.Together(pairs).Confidence)), format.ChangeSpan(p.CI, 2))
@@ -142,14 +126,13 @@ func roundConfidence(c float64) float64 { return float64(int(c*1e4+0.5)) / 1e4 }
 
 // open says what is not shown, and how many questions would show it.
 func (p *Pair) open() string {
-	if i := p.sequential; i != nil {
-		return fmt.Sprintf("%s: shown to be worse than %s, after %s", p.B, p.A, format.Several(i.After, "question"))
-	}
 	switch {
 	case p.Decision == "":
 		return p.B + ": no verdict, not a valid score"
+	case p.sequence != nil:
+		return p.Verdict
 	case p.CI.IsZero():
-		return fmt.Sprintf("%s: undecided, %s", p.B, format.NoInterval(p.CI))
+		return fmt.Sprintf("%s: undecided, %s", p.B, p.tooFew())
 	case p.CI.High < 0:
 		return fmt.Sprintf("%s: worse than %s by %s (%s)", p.B, p.A, points(stats.Of(-p.Difference.Or(0))), span(-p.CI.High, -p.CI.Low))
 	}

@@ -39,7 +39,7 @@ func TestARecommendationIsWhatIsShown(t *testing.T) {
 		"nothing is shown": {
 			pairstest.MCQ("F16", 60, pairstest.Knows(50, 0, 0)), []pairstest.Run{pairstest.MCQ("Q4_K_M", 60, pairstest.Knows(50, 3, 4))},
 			"", "no recommendation: none is shown not to be worse than F16 by more than 1.0 pp",
-			[]string{"Q4_K_M: undecided, 9.4 pp worse to 5.1 pp better; about 1,400 fresh questions would decide it"},
+			[]string{"Q4_K_M: undecided, 9.4 pp worse to 5.1 pp better; about 1,400 fresh questions (another --seed) would decide it"},
 		},
 		"a model that guesses cannot get worse": {
 			pairstest.MCQ("F16", 2000, pairstest.Knows(500, 0, 0)), []pairstest.Run{pairstest.MCQ("Q4_K_M", 2000, pairstest.Knows(500, 0, 0))},
@@ -69,7 +69,7 @@ func TestARecommendationIsWhatIsShown(t *testing.T) {
 }
 
 // TestManyPairsNeedWiderIntervals has one run whose loss is just ruled out alone, and is not among three: by the pair's
-// interval as by the recommendation.
+// interval as by the recommendation. As many fresh questions would mostly decide it, so no number is advised.
 func TestManyPairsNeedWiderIntervals(t *testing.T) {
 	first, same := pairstest.MCQ("F16", 1100, pairstest.Knows(800, 0, 0)), pairstest.MCQ("Q8_0", 1100, pairstest.Knows(800, 0, 0))
 	lossy := pairstest.MCQ("Q4_K_M", 1100, pairstest.Knows(800, 0, 4))
@@ -81,7 +81,7 @@ func TestManyPairsNeedWiderIntervals(t *testing.T) {
 	several := compared(t, Options{Recommend: true}, first, same, third, lossy)
 	r, pair := several.Recommendation, several.Pairs[2]
 	if r.Run != "Q6_K" || len(r.Open) != 1 || !strings.HasPrefix(r.Open[0], "Q4_K_M: undecided") ||
-		r.Questions <= 1100 || !strings.Contains(r.RestsOn[0], "98.33 % interval") {
+		r.Questions != 0 || !strings.Contains(r.RestsOn[0], "98.33 % interval") {
 		t.Errorf("among three: %+v", r)
 	}
 	if pair.Decision != Undecided || pair.ShownNotWorse() || pair.ToDecide != r.Questions ||
@@ -90,51 +90,11 @@ func TestManyPairsNeedWiderIntervals(t *testing.T) {
 	}
 }
 
-// TestARunThatStoppedByItselfIsJudgedByWhatStoppedIt has intervals that are not valid where one stopped because of them.
-func TestARunThatStoppedByItselfIsJudgedByWhatStoppedIt(t *testing.T) {
-	margin := 0.01
-	ended := func(decision string) Comparison {
-		first, second := pairstest.MCQ("F16", 60, pairstest.Knows(50, 0, 0)), pairstest.MCQ("Q4_K_M", 60, pairstest.Knows(50, 0, 1))
-		c := compared(t, Options{Recommend: true}, first, second)
-		second.Header.Selection.UntilDecided = &journal.UntilDecided{
-			Run: "F16", Fingerprint: c.Runs[0].Marked.Header.Fingerprint, Margin: margin, Alpha: 0.05,
-		}
-		c.Runs[1].Marked.Header.Selection = second.Header.Selection
-		c.Runs[1].Marked.Interims = []journal.Interim{{Decision: decision, After: 42, Confidence: 0.95}}
-		again, err := comparison(c.Runs, Options{Recommend: true, Margin: 0.01, Confidence: 0.95})
-		assert.NilError(t, err)
-		return *again
-	}
-	for decision, want := range map[string]struct {
-		recommended string
-		decision    Decision
-		says        string
-	}{
-		"not_worse": {"Q4_K_M", NotWorse, "Q4_K_M is at most 1.0 pp worse than F16 on this set of questions: decided after 42 questions"},
-		"better":    {"Q4_K_M", Better, "Q4_K_M is better than F16 on this set of questions"},
-		"worse":     {"", Worse, "Q4_K_M is worse than F16 on this set of questions"},
-	} {
-		c := ended(decision)
-		r, p := c.Recommendation, c.Pairs[0]
-		if r.Run != want.recommended || !strings.Contains(strings.Join(append(r.RestsOn, r.Open...), " "), "after 42 questions") {
-			t.Errorf("%s: %+v", decision, r)
-		}
-		if p.Decision != want.decision || p.ShownNotWorse() != (want.recommended != "") || p.ShownWorse() == p.ShownNotWorse() ||
-			p.Advice != "" || !strings.HasPrefix(c.Verdict, want.says) {
-			t.Errorf("%s: %s, %s", decision, p.Decision, c.Verdict)
-		}
-	}
-	margin = 0.02
-	if c := ended("not_worse"); c.Pairs[0].Decision != Undecided || c.Recommendation.Run != "" {
-		t.Errorf("not worse by two points says nothing of one: %+v", c.Recommendation)
-	}
-}
-
 func init() { errortest.SpellFlags() }
 
 func TestAdviceSaysHowManyFreshQuestionsDecide(t *testing.T) {
 	a, b := pairstest.Two()
-	const advice = "about 3,400 fresh questions would decide it, enough (80 % power) if they are equally good"
+	const advice = "about 3,400 fresh questions (another --seed) would decide it at 80 % power, if they are equally good"
 	for name, test := range map[string]struct {
 		rows int
 		more string

@@ -66,11 +66,14 @@ func (c *Comparison) tie(o Options) {
 func (c *Comparison) below(run, best int, o Options) bool {
 	switch {
 	case best == 0:
-		return c.Pairs[run-1].below()
+		return c.Pairs[run-1].Below()
 	case run == 0:
 		return c.Pairs[best-1].Decision == Better
 	}
 	first, second := &c.Runs[best], &c.Runs[run]
+	if first.mayStop() || second.mayStop() {
+		return false
+	}
 	pairs := len(c.Runs) * (len(c.Runs) - 1)
 	outcome := measureOf(first, second).outcome(sharedBy(first.Marked.View(0), second.Marked.View(0)).questions(), o.Together(pairs))
 	return !outcome.CI.IsZero() && outcome.CI.High < 0

@@ -6,17 +6,18 @@ import (
 
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
-	"proctor/runner/mark/stats/betting"
 )
 
 // A Decision is what a pair's verdict comes to, for programs; empty where there is none, since a run's score is not valid.
-type Decision string
+type Decision = stats.Decision
 
+// The decisions: those of an interval, and one of runs that can't be told apart.
 const (
-	Better    Decision = "better"    // the interval of the difference is above 0
-	Worse     Decision = "worse"     // it is below 0, and a loss beyond the margin is not ruled out
-	NotWorse  Decision = "not_worse" // it is above the loss of the margin: B may be a little worse, or better
-	Undecided Decision = "undecided" // none of these is shown
+	Better    = stats.Better
+	Worse     = stats.Worse
+	NotWorse  = stats.NotWorse
+	Undecided = stats.Undecided
+
 	Identical Decision = "identical" // the same mark on every item; NonInferior says whether that rules out a loss of the margin
 )
 
@@ -25,31 +26,21 @@ func (p *Pair) decide(o Options) Decision {
 	switch {
 	case len(p.invalid) > 0:
 		return ""
-	case p.sequential != nil:
-		return map[string]Decision{
-			string(betting.Better): Better, string(betting.NotWorse): NotWorse, string(betting.Worse): Worse,
-		}[p.sequential.Decision]
+	case p.sequence != nil:
+		return p.sequence.decision
 	case p.RightToWrong+p.WrongToRight == 0:
 		return Identical
-	case p.CI.IsZero():
-		return Undecided
-	case p.CI.Low > 0:
-		return Better
-	case p.CI.Low > -o.Margin:
-		return NotWorse
-	case p.CI.High < 0:
-		return Worse
 	}
-	return Undecided
+	return stats.Decide(p.CI, o.Margin)
 }
 
-// ShownWorse says whether B is worse than A by its decision.
+// ShownWorse says whether B is worse than A by more than the margin.
 func (p *Pair) ShownWorse() bool { return p.Decision == Worse }
 
-// below says whether B is shown to score less than A, be it within the margin.
-func (p *Pair) below() bool {
-	if p.sequential != nil {
-		return p.Decision == Worse
+// Below says whether B is shown to score less than A, be it within the margin.
+func (p *Pair) Below() bool {
+	if p.sequence != nil {
+		return p.sequence.below
 	}
 	return p.Decision != "" && !p.CI.IsZero() && p.CI.High < 0
 }
@@ -62,46 +53,43 @@ func (p *Pair) sentence(o Options) string {
 	if p.Decision == "" {
 		return "no verdict: not a valid score: " + strings.Join(p.invalid, ", ")
 	}
-	if p.CI.IsZero() && p.Decision != Identical && p.sequential == nil {
-		return fmt.Sprintf("undecided whether %s differs from %s in %s: %s", p.B, p.A, p.MeasureName(), format.NoInterval(p.CI)) + p.size()
+	if p.CI.IsZero() && p.Decision == Undecided && p.sequence == nil {
+		return fmt.Sprintf("undecided whether %s differs from %s in %s: %s", p.B, p.A, p.MeasureName(), p.tooFew()) + p.size()
 	}
 	return p.quality(o) + ", in " + p.MeasureName() + p.size()
 }
 
-func (p *Pair) quality(o Options) string {
-	margin, sure := points(stats.Of(o.Margin)), fmt.Sprintf("%g %%", 100*roundConfidence(o.Confidence))
-	if p.sequential != nil {
-		return p.ended(margin)
+// tooFew says of a pair without an interval what there is.
+func (p *Pair) tooFew() string {
+	if p.Questions >= stats.FewestPairs {
+		return format.NoInterval(p.CI)
 	}
-	if p.Decision == Identical {
-		return p.same(margin)
-	}
-	switch {
-	case p.Decision == Better:
-		return fmt.Sprintf("%s is better than %s by %s (%s interval %s)", p.B, p.A, points(p.Difference), sure, span(p.CI.Low, p.CI.High))
-	case p.CI.High < 0:
-		text := fmt.Sprintf("%s is worse than %s by %s (%s interval %s)",
-			p.B, p.A, points(stats.Of(-p.Difference.Or(0))), sure, span(-p.CI.High, -p.CI.Low))
-		if p.Decision == NotWorse {
-			text += ", within the margin of " + margin
-		}
-		return text
-	case p.Decision == NotWorse:
-		return fmt.Sprintf("%s is at most %s worse than %s (%s)", p.B, margin, p.A, sure)
-	}
-	return fmt.Sprintf("undecided whether %s is at most %s worse than %s: %s could be %s worse to %s better (%s)",
-		p.B, margin, p.A, p.B, points(stats.Of(-p.CI.Low)), points(stats.Of(p.CI.High)), sure)
+	return fmt.Sprintf("%s are too few to compare, %d right in %s alone and %d in %s alone", format.Several(p.Questions, "question"),
+		p.Table.OnlyA, p.A, p.Table.OnlyB, p.B)
 }
 
-// ended is the sentence of a run that stopped once this comparison was decided.
-func (p *Pair) ended(margin string) string {
-	shown := map[Decision]string{
-		Better:   "is better than " + p.A,
-		NotWorse: fmt.Sprintf("is at most %s worse than %s", margin, p.A),
-		Worse:    "is worse than " + p.A,
-	}[p.Decision]
-	return fmt.Sprintf("%s %s on this set of questions: decided after %s, as it ran; at most %s of such decisions are wrong", p.B,
-		shown, format.Several(p.sequential.After, "question"), format.Percent(stats.Of(1-p.sequential.Confidence)))
+func (p *Pair) quality(o Options) string {
+	margin, sure := points(stats.Of(o.Margin)), fmt.Sprintf("%g %%", 100*roundConfidence(o.Confidence))
+	on := ""
+	if p.ranOut {
+		on = fmt.Sprintf(" on these %s, all there were to ask", format.Several(p.Questions, "question"))
+	}
+	switch {
+	case p.sequence != nil:
+		return p.sequence.sentence(p.A, p.B, margin)
+	case p.Decision == Identical:
+		return p.same(margin)
+	case p.Decision == Better:
+		return fmt.Sprintf("%s is better than %s by %s%s (%s interval %s)", p.B, p.A, points(p.Difference), on, sure, span(p.CI.Low, p.CI.High))
+	case p.CI.High < 0:
+		within := map[Decision]string{NotWorse: "within", Worse: "by more than", Undecided: "undecided whether within"}[p.Decision]
+		return fmt.Sprintf("%s is worse than %s by %s%s (%s interval %s), %s the margin of %s", p.B, p.A,
+			points(stats.Of(-p.Difference.Or(0))), on, sure, span(-p.CI.High, -p.CI.Low), within, margin)
+	case p.Decision == NotWorse:
+		return fmt.Sprintf("%s is at most %s worse than %s%s (%s)", p.B, margin, p.A, on, sure)
+	}
+	return fmt.Sprintf("undecided whether %s is at most %s worse than %s%s: %s could be %s worse to %s better (%s)",
+		p.B, margin, p.A, on, p.B, points(stats.Of(-p.CI.Low)), points(stats.Of(p.CI.High)), sure)
 }
 
 // same is the sentence of runs whose every item has the same mark.
@@ -125,13 +113,13 @@ func (p *Pair) size() string {
 }
 
 // AtMost answers whether B is at most the margin worse.
-func (p *Pair) AtMost(margin float64) string {
+func (p *Pair) AtMost() string {
 	switch {
 	case p.NonInferior == nil:
 		return format.Undefined
 	case *p.NonInferior:
 		return "yes"
-	case p.sequential == nil && p.CI.High < -margin:
+	case p.ShownWorse():
 		return "no"
 	}
 	return "undecided"
@@ -148,6 +136,3 @@ func span(low, high float64) string {
 func (c *Comparison) PairConfidence() float64 {
 	return roundConfidence(Options{Confidence: c.Confidence}.Together(len(c.Pairs)).Confidence)
 }
-
-// Stopped says whether B's run ended once it was decided how it does beside A: the interval decides nothing then.
-func (p *Pair) Stopped() bool { return p.sequential != nil }

@@ -25,13 +25,18 @@ func TestVerdicts(t *testing.T) {
 			"Q4 is at most 1.0 pp worse than Q8 (95 %), in accuracy; 44 % smaller"},
 		{"undecided", Pair{Outcome: Outcome{CI: interval(-0.012, 0.012)}}, Undecided,
 			"undecided whether Q4 is at most 1.0 pp worse than Q8: Q4 could be 1.2 pp worse to 1.2 pp better (95 %), in accuracy"},
-		{"worse", Pair{Outcome: Outcome{Difference: stats.Of(-0.03), CI: interval(-0.05, -0.01)}}, Worse,
-			"Q4 is worse than Q8 by 3.0 pp (95 % interval 1.0–5.0 pp), in accuracy"},
+		{"worse", Pair{Outcome: Outcome{Difference: stats.Of(-0.03), CI: interval(-0.05, -0.011)}}, Worse,
+			"Q4 is worse than Q8 by 3.0 pp (95 % interval 1.1–5.0 pp), by more than the margin of 1.0 pp, in accuracy"},
+		{"worse, perhaps by little", Pair{Outcome: Outcome{Difference: stats.Of(-0.02), CI: interval(-0.03, -0.01)}}, Undecided,
+			"Q4 is worse than Q8 by 2.0 pp (95 % interval 1.0–3.0 pp), undecided whether within the margin of 1.0 pp, in accuracy"},
+		{"all were asked", Pair{Outcome: Outcome{CI: interval(-0.006, 0.004)}, Questions: 168, ranOut: true}, NotWorse,
+			"Q4 is at most 1.0 pp worse than Q8 on these 168 questions, all there were to ask (95 %), in accuracy"},
 		{"worse by little", Pair{Outcome: Outcome{Difference: stats.Of(-0.005), CI: interval(-0.008, -0.002)}}, NotWorse,
 			"Q4 is worse than Q8 by 0.5 pp (95 % interval 0.2–0.8 pp), within the margin of 1.0 pp, in accuracy"},
 		{"better", Pair{Outcome: Outcome{Difference: stats.Of(0.02), CI: interval(0.01, 0.03)}, Size: stats.Of(0.5)}, Better,
 			"Q4 is better than Q8 by 2.0 pp (95 % interval 1.0–3.0 pp), in accuracy; 50 % larger"},
-		{"nothing known", Pair{}, Undecided, "undecided whether Q4 differs from Q8 in accuracy: too few"},
+		{"nothing known", Pair{}, Undecided, "undecided whether Q4 differs from Q8 in accuracy: 0 questions are too few to compare, " +
+			"0 right in Q8 alone and 0 in Q4 alone"},
 	} {
 		o, p := Options{Confidence: 0.95, Margin: 0.01}, test.pair
 		p.A, p.B, p.RightToWrong, p.Measure = "Q8", "Q4", 1, "accuracy"
@@ -50,7 +55,7 @@ func TestTheSameMarksAreTooFewOrEnough(t *testing.T) {
 		!strings.HasSuffix(few.Verdict, "have the same mark on all 280 questions; too few to rule out a loss of 1.0 pp, in accuracy") {
 		t.Errorf("%s: %s", few.Decision, few.Verdict)
 	}
-	assert.Check(t, few.ToDecide == 420 && few.Advice == "about 420 fresh questions would decide it, enough if they agree on all of them",
+	assert.Check(t, few.ToDecide == 420 && few.Advice == "about 420 fresh questions (another --seed) would decide it, if they agree on all of them",
 		"%d questions decide: %s", few.ToDecide, few.Advice)
 	many := compared(t, Options{}, pairstest.MCQ("Q8_0", 420, know), pairstest.MCQ("Q8_0", 420, know)).Pairs[0]
 	if many.Decision != Identical || !many.ShownNotWorse() || many.Advice != "" ||

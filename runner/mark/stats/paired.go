@@ -1,11 +1,28 @@
 package stats
 
+// FewestPairs are the questions from which on two runs are compared: of fewer, what differs is counted.
+const FewestPairs = 10
+
 // Pairs counts what two runs, A and B, made of the same questions. One with several items is right when all of them are.
 type Pairs struct {
 	Both    int `json:"both"` // right in A and in B
 	OnlyA   int `json:"only_a"`
 	OnlyB   int `json:"only_b"`
 	Neither int `json:"neither"`
+}
+
+// Add counts a question that is right or wrong in A and in B.
+func (p *Pairs) Add(a, b bool) {
+	switch {
+	case a && b:
+		p.Both++
+	case a:
+		p.OnlyA++
+	case b:
+		p.OnlyB++
+	default:
+		p.Neither++
+	}
 }
 
 // Total is the number of questions.

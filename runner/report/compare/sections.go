@@ -120,6 +120,9 @@ func pairSection(c *pairs.Comparison) page.Section {
 	}
 	s.Notes = []string{fmt.Sprintf("intervals and p (Bonferroni) are adjusted for the %d comparisons with %s: %g %% for all "+
 		"together; "+insignificant+" not significant", len(c.Pairs), c.Runs[0].Name, 100*c.Confidence)}
+	if text, shared := c.Together(); text != "" && shared {
+		s.Notes = append(s.Notes, text)
+	}
 	return s
 }
 
@@ -145,7 +148,7 @@ func pairFigures(p *pairs.Pair, c *pairs.Comparison) page.Section {
 	s.Facts.Add("answers changed", format.Percent(p.AnswerChanged), "of items")
 	s.Facts.Add("questions right", format.Count(p.Table.Both)+" in both", fmt.Sprintf("only %s %s, only %s %s, neither %s",
 		p.A, format.Count(p.Table.OnlyA), p.B, format.Count(p.Table.OnlyB), format.Count(p.Table.Neither)))
-	s.Facts.Add("at most "+format.Points(stats.Of(c.Margin), 1)+" worse", p.AtMost(c.Margin), "")
+	s.Facts.Add("at most "+format.Points(stats.Of(c.Margin), 1)+" worse", p.AtMost(), "")
 	s.Facts.Add("detectable", format.Points(p.SmallestDetectable, 1), "the smallest difference found with 80 % power")
 	addOutput(p, &s.Facts, c)
 	return s

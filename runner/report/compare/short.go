@@ -122,6 +122,8 @@ func inAWord(p *pairs.Pair) string {
 		return "not worse"
 	case p.Decision == pairs.Identical:
 		return "undecided"
+	case p.Decision == pairs.Undecided && p.Below():
+		return "worse, margin undecided"
 	}
 	return strings.ReplaceAll(string(p.Decision), "_", " ")
 }

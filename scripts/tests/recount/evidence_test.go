@@ -70,34 +70,24 @@ func inOrder(first, second *plainRun) []plainQuestion {
 	return all
 }
 
-// eValue is the capital against "the mean of the differences over the set is at most mean" after so many questions.
-func eValue(sizes map[string]int, order []plainQuestion, after int, mean float64, of func(plainQuestion) float64) float64 {
-	open, toAsk, set := map[string]float64{}, map[string]float64{}, 0.0
+// eValue is the capital against "the mean of the differences of questions like these is at most mean" after so many questions.
+func eValue(order []plainQuestion, after int, mean float64, of func(plainQuestion) float64) float64 {
+	all := map[string]float64{}
 	for _, q := range order {
-		toAsk[q.subject]++
-	}
-	for subject := range toAsk {
-		open[subject] = float64(sizes[subject])
-		set += open[subject]
+		all[q.subject]++
 	}
 	var blocks [][]plainQuestion
-	from, left, ask := 0, map[string]float64{}, map[string]float64{}
-	for subject := range toAsk {
-		left[subject], ask[subject] = open[subject], toAsk[subject]
-	}
+	from, asked := 0, float64(len(order))
 	for end := 1; end <= len(order); end++ {
 		in, whole := map[string]float64{}, true
 		for _, q := range order[from:end] {
 			in[q.subject]++
 		}
-		for subject, n := range left { // each with a question and half of its share
-			whole = whole && (n == 0 || in[subject] >= 1 && in[subject] >= 0.5*float64(end-from)*ask[subject]/float64(len(order)-from))
+		for subject, n := range all { // each with a question and three quarters of its share
+			whole = whole && in[subject] >= 1 && in[subject]/float64(end-from) >= 0.75*n/asked-1e-12
 		}
 		switch {
 		case whole:
-			for subject := range left {
-				left[subject], ask[subject] = left[subject]-in[subject], ask[subject]-in[subject]
-			}
 			blocks, from = append(blocks, order[from:end]), end
 		case end == len(order) && len(blocks) > 0:
 			last := len(blocks) - 1
@@ -107,37 +97,23 @@ func eValue(sizes map[string]int, order []plainQuestion, after int, mean float64
 		}
 	}
 	stakes := []float64{0.01, 0.02, 0.04, 0.08, 0.12, 0.18, 0.27, 0.4, 0.6, 0.9}
-	capitals, sum, asked := slices.Repeat([]float64{1}, len(stakes)), 0.0, 0.0
+	capitals, seen := slices.Repeat([]float64{1}, len(stakes)), 0
 	for _, block := range blocks {
-		before := slices.Clone(capitals)
-		in, heaviest, rest := map[string]float64{}, 0.0, (set*mean-sum)/(set-asked)
+		if seen += len(block); seen > after { // capitals change at the ends of blocks
+			break
+		}
+		in, heaviest := map[string]float64{}, 0.0
 		for _, q := range block {
 			in[q.subject]++
 		}
 		for subject, n := range in {
-			heaviest = max(heaviest, open[subject]/n)
+			heaviest = max(heaviest, all[subject]/n)
 		}
 		for _, q := range block {
-			if int(asked) == after {
-				capitals = before // which change at the ends of blocks
-				break
-			}
-			x := of(q)
 			for i, stake := range stakes {
-				if part := stake * open[q.subject] / in[q.subject] / heaviest; rest > -1 {
-					capitals[i] *= 1 - part + part*(1+x)/(1+rest)
-				}
+				part := stake * all[q.subject] / in[q.subject] / heaviest
+				capitals[i] *= 1 - part + part*(1+of(q))/(1+mean)
 			}
-			sum, asked = sum+x, asked+1
-			if sum-(set-asked) > set*mean+1e-9 {
-				return 1e100
-			}
-		}
-		if int(asked) == after {
-			break
-		}
-		for subject, n := range in {
-			open[subject] -= n
 		}
 	}
 	total := 0.0
@@ -147,33 +123,27 @@ func eValue(sizes map[string]int, order []plainQuestion, after int, mean float64
 	return total
 }
 
-// eValuesOf are those that the last look of a journal has, and after how many questions something was decided; 0 where nothing
-// was.
-func eValuesOf(t *testing.T, lines []byte) (e journal.Evidence, after int) {
+// lastLook is that of a journal.
+func lastLook(t *testing.T, lines []byte) (last journal.Interim) {
 	t.Helper()
 	for scanner := bufio.NewScanner(bytes.NewReader(lines)); scanner.Scan(); {
-		var look struct {
-			Kind     string
-			Evidence *journal.Evidence `json:"e_values"`
-			After    int               `json:"decided_after"`
-		}
+		var look journal.Interim
 		assert.NilError(t, json.Unmarshal(scanner.Bytes(), &look))
 		if look.Evidence != nil {
-			e, after = *look.Evidence, look.After
+			last = look
 		}
 	}
-	return e, after
+	return last
 }
 
 // TestASecondPlainComputationOfEValues has draws of some questions and of all, even and not, with failures and without.
 func TestASecondPlainComputationOfEValues(t *testing.T) {
 	random := rand.New(rand.NewPCG(36, 9))
 	for i := range sharedtest.Count(6, 12) {
-		set, sizes := &dataset.Set{Name: "school", SHA256: "5c4001"}, map[string]int{}
+		set := &dataset.Set{Name: "school", SHA256: "5c4001"}
 		for s := range 1 + i%5 {
 			subject := fmt.Sprint("subject ", s)
-			sizes[subject] = 20 + random.IntN(60)*(s+1)
-			for range sizes[subject] {
+			for range 20 + random.IntN(60)*(s+1) {
 				id := len(set.Test) + 1
 				set.Test = append(set.Test, dataset.Question{ID: id, Text: fmt.Sprintf("Which one is number %d?", id),
 					Options: []string{"w", "x", "y", "z"}, Answer: "B", AnswerIndex: 1, Subject: subject})
@@ -184,7 +154,7 @@ func TestASecondPlainComputationOfEValues(t *testing.T) {
 		for r, path := range paths {
 			settings := spec.Spec{Rules: spec.Rules{Source: spec.Source{Given: "tiger-strict"}}, Answers: spec.Answers{MaxTokens: 64}}
 			if r > 0 {
-				settings.Ending = spec.Ending{UntilDecided: paths[0], Margin: 0.02, Alpha: 1e-30}
+				settings.Ending = spec.Ending{UntilDecided: paths[0], Margin: 0.02, Alpha: []float64{1e-30, 0.05}[i%2]}
 			}
 			askPlainly(t, set, selection, settings, path, func() (string, bool) {
 				return string("BC"[min(1, random.IntN(8+r*i%5)/7)]), r > 0 && i%4 == 0 && random.IntN(40) == 0
@@ -200,18 +170,37 @@ func TestASecondPlainComputationOfEValues(t *testing.T) {
 		}
 		checkLooks(t, fmt.Sprintf("run %d", i), paths[1], runs[1].looks)
 		order := inOrder(runs[0], runs[1])
-		got, after := eValuesOf(t, lines)
+		last := lastLook(t, lines)
+		got, after := last.Evidence, last.After
 		if after == 0 {
 			after = len(order)
 		}
+		judgedPlainly(t, fmt.Sprintf("run %d", i), &last, pairOf(runs[0], runs[1]))
 		least, mirrored := func(q plainQuestion) float64 { return q.least }, func(q plainQuestion) float64 { return -q.most }
-		for what, e := range map[string][2]float64{"not worse": {got.NotWorse, eValue(sizes, order, after, -0.02, least)},
-			"better": {got.Better, eValue(sizes, order, after, 0, least)},
-			"worse":  {got.Worse, eValue(sizes, order, after, 0, mirrored)}} {
+		for what, e := range map[string][2]float64{"not worse": {got.NotWorse, eValue(order, after, -0.02, least)},
+			"better": {got.Better, eValue(order, after, 0, least)},
+			"worse":  {got.Worse, eValue(order, after, 0.02, mirrored)}} {
 			assert.Check(t, math.Abs(e[0]-e[1]) <= 1e-7*e[1],
 				"run %d, of %d questions %d: %s %.12g, plainly %.12g", i, len(set.Test), len(order), what, e[0], e[1])
 		}
 	}
+}
+
+// judgedPlainly holds the interval by which a run is judged that asked everything against the plain one.
+func judgedPlainly(t *testing.T, name string, last *journal.Interim, plain plainPair) {
+	t.Helper()
+	assert.Check(t, (last.Low != nil) == (last.Errors == 0 && plain.n >= 10 && last.Stop == journal.StopAsked && last.Confidence < 1), "%s: %+v", name, last)
+	if last.Low == nil {
+		return
+	}
+	reach, d := math.Sqrt2*math.Erfinv(last.Confidence), plain.rightB-plain.rightA
+	low, high := bound(plain.z, d, -1, reach), bound(plain.z, d, 1, reach)
+	decision := map[bool]string{low > -0.02: "not_worse", high < -0.02: "worse"}[true]
+	if low > 0 {
+		decision = "better"
+	}
+	assert.Check(t, math.Abs(*last.Low-low) <= 1e-7 && math.Abs(*last.High-high) <= 1e-7 && last.Decision == decision,
+		"%s: %g…%g, %q, plainly %g…%g, %q", name, *last.Low, *last.High, last.Decision, low, high, decision)
 }
 
 // checkLooks holds what the report of a run says of its looks against what was there at each.

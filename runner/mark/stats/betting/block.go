@@ -1,7 +1,5 @@
 package betting
 
-import "slices"
-
 // A block is some questions after which the capitals change: those before the place end in the order.
 type block struct {
 	end     int
@@ -9,57 +7,52 @@ type block struct {
 	largest float64
 }
 
-// blocksOf cuts an order into blocks. questions is how many there are in the set of the subjects that are asked.
-func blocksOf(sizes, order []int) (questions int, blocks []block) {
-	left := make([]int, len(sizes))
-	for _, subject := range order {
-		left[subject]++
-	}
-	for h, n := range left {
-		if n > 0 {
-			left[h] = max(sizes[h], n)
-			questions += left[h]
-		}
-	}
-	open, from := questions, 0
-	for _, end := range endsOf(slices.Clone(left), order) {
-		b, in, asked := block{end: end, weights: make([]float64, len(sizes))}, make([]int, len(sizes)), end-from
-		for _, subject := range order[from:end] {
-			in[subject]++
-		}
-		for h, n := range in {
-			if n > 0 {
-				b.weights[h] = float64(asked) * float64(left[h]) / float64(n) / float64(open)
-				b.largest, left[h] = max(b.largest, b.weights[h]), left[h]-n
-			}
-		}
-		open, from, blocks = open-asked, end, append(blocks, b)
-	}
-	return questions, blocks
-}
-
-// endsOf are the places where blocks end: as soon as each has a question of every subject with any left in the set, and half of
-// its share of those to be asked, so that weights differ little. What remains belongs to the last one.
-func endsOf(left, order []int) (ends []int) {
-	toAsk, in, from := make([]int, len(left)), make([]int, len(left)), 0
-	for _, subject := range order {
-		toAsk[subject]++
-	}
+// blocksOf cuts an order, which has the subject of each question, into blocks. One ends as soon as it has a question of every subject, and
+// three quarters of each one's share, so that weights differ little. What remains belongs to the last one.
+func blocksOf(order []int) (blocks []block) {
+	all, in, from := counted(order), map[int]int{}, 0
 	for place, subject := range order {
 		in[subject]++
-		whole := true
-		for h, n := range left {
-			whole = whole && (n == 0 || in[h] > 0 && 2*in[h]*(len(order)-from) >= (place+1-from)*toAsk[h])
-		}
-		if whole {
-			for h, n := range in {
-				left[h], toAsk[h], in[h] = left[h]-n, toAsk[h]-n, 0
-			}
-			ends, from = append(ends, place+1), place+1
+		if end := place + 1; holds(in, all, end-from, len(order)) {
+			blocks = append(blocks, blockOf(order, from, end, all))
+			in, from = map[int]int{}, end
 		}
 	}
-	if from < len(order) {
-		ends = append(ends[:max(0, len(ends)-1)], len(order))
+	if from == len(order) {
+		return blocks
 	}
-	return ends
+	blocks, from = blocks[:max(0, len(blocks)-1)], 0
+	if len(blocks) > 0 {
+		from = blocks[len(blocks)-1].end
+	}
+	return append(blocks, blockOf(order, from, len(order), all))
+}
+
+// counted are the questions of each subject.
+func counted(order []int) map[int]int {
+	in := map[int]int{}
+	for _, subject := range order {
+		in[subject]++
+	}
+	return in
+}
+
+// holds says whether some of the questions are enough for a block.
+func holds(in, all map[int]int, some, questions int) bool {
+	for subject, n := range all {
+		if in[subject] == 0 || 4*in[subject]*questions < 3*some*n {
+			return false
+		}
+	}
+	return true
+}
+
+// blockOf weighs questions so that each subject counts as it does in all of the order.
+func blockOf(order []int, from, end int, all map[int]int) block {
+	b := block{end: end, weights: make([]float64, len(all))}
+	for subject, n := range counted(order[from:end]) {
+		b.weights[subject] = float64(end-from) * float64(all[subject]) / float64(n) / float64(len(order))
+		b.largest = max(b.largest, b.weights[subject])
+	}
+	return b
 }

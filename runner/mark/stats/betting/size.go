@@ -1,37 +1,37 @@
 package betting
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"proctor/runner/mark/stats"
 )
 
-// Questions is how many of a set's questions a [Test] takes on average, of two models that are equally good and answer a share of
+// Questions is how many of the questions there are a [Test] takes on average, of two models that are equally good and answer a share of
 // them differently, the discordance: the mean over simulated runs. Undefined where no set has that share.
 func Questions(questions int, discordance, margin, alpha float64, runs int) stats.Number {
 	if questions < 1 || runs < 1 || !(discordance >= 0) || discordance > 1 {
 		return stats.Undefined
 	}
-	source := rand.New(rand.NewPCG(1, 1))
-	differences, subjects := make([]int, questions), make([]int, questions)
-	each := int(math.Round(float64(questions) * discordance / 2))
-	for i := range min(questions, 2*each) {
-		differences[i] = 1
-		if i >= each {
-			differences[i] = -1
-		}
-	}
-	asked := 0
+	source, order, asked := rand.New(rand.NewPCG(1, 1)), make([]int, questions), 0
 	for range runs {
-		source.Shuffle(questions, func(i, j int) { differences[i], differences[j] = differences[j], differences[i] })
-		test := New([]int{questions}, subjects, margin, alpha)
-		for _, d := range differences {
+		test := New(order, margin, alpha)
+		for range questions {
 			asked++
-			if test.Add(d) != "" {
+			if test.Add(drawn(source, discordance)) != stats.Undecided {
 				break
 			}
 		}
 	}
 	return stats.Ratio(asked, runs)
+}
+
+// drawn is the difference of a question.
+func drawn(source *rand.Rand, discordance float64) int {
+	switch u := source.Float64(); {
+	case u < discordance/2:
+		return 1
+	case u < discordance:
+		return -1
+	}
+	return 0
 }

@@ -9,32 +9,31 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+
+	"proctor/runner/mark/stats"
 )
 
-// A population is what models do on a set: how many questions of each subject one of them alone gets right, or the other one.
-type population []struct{ questions, up, down int }
+// A population is, by subject, how many questions are asked, and how often one of the models alone gets one like them right, or the other.
+type population []struct {
+	questions int
+	up, down  float64
+}
 
-// drawn are the differences of some questions of each subject, and their subjects, so that every part of the order holds the
-// subjects as all of it does; where shuffled says so, those of all questions in an order drawn from all, as of one subject.
-func (p population) drawn(source *rand.Rand, asked func(questions int) int, shuffled bool) (sizes, differences, subjects []int) {
+// drawn are the differences of questions and their subjects, in an order of which every part holds the subjects in proportion.
+func (p population) drawn(source *rand.Rand) (differences, subjects []int) {
 	type question struct {
 		place               float64
 		difference, subject int
 	}
 	var all []question
 	for s, each := range p {
-		sizes = append(sizes, each.questions)
-		n := asked(each.questions)
-		for rank, i := range source.Perm(each.questions)[:n] {
-			q := question{(float64(rank) + source.Float64()) / float64(n), 0, s}
-			switch {
-			case i < each.up:
+		for k := range each.questions {
+			q := question{place: (float64(k) + source.Float64()) / float64(each.questions), subject: s}
+			switch u := source.Float64(); {
+			case u < each.up:
 				q.difference = 1
-			case i < each.up+each.down:
+			case u < each.up+each.down:
 				q.difference = -1
-			}
-			if shuffled {
-				q.place, q.subject = source.Float64(), 0
 			}
 			all = append(all, q)
 		}
@@ -43,121 +42,111 @@ func (p population) drawn(source *rand.Rand, asked func(questions int) int, shuf
 	for _, q := range all {
 		differences, subjects = append(differences, q.difference), append(subjects, q.subject)
 	}
-	if shuffled {
-		sizes = []int{len(all)}
-	}
-	return sizes, differences, subjects
+	return differences, subjects
 }
 
-// TestTestsRarelyDecideWrongly has orders drawn from all questions, by subject in proportion, and even draws of a larger set.
-func TestTestsRarelyDecideWrongly(t *testing.T) {
-	rounds := 1000
+// draws is how often something is drawn.
+func draws(usual, long int) int {
 	if os.Getenv("LONG") != "" {
-		rounds = 10_000
+		return long
 	}
+	return usual
+}
+
+// TestTestsRarelyDecideWrongly has models that are as good as each other, or worse by just the margin, in worlds whose subjects differ.
+// Each decision alone is wrong half of alpha at most.
+func TestTestsRarelyDecideWrongly(t *testing.T) {
 	const margin, alpha = 0.05, 0.05
-	worse, equal := []Verdict{NotWorse, Better}, []Verdict{Worse, Better}
+	lost := func(d stats.Decision) bool { return d.Holds() }
+	better := func(d stats.Decision) bool { return d == stats.Better }
+	worse := func(d stats.Decision) bool { return d == stats.Worse }
 	for name, test := range map[string]struct {
 		population
-		wrong []Verdict
+		wrong func(stats.Decision) bool
 	}{
-		"equal, few differ":        {population{{400, 8, 8}}, equal},
-		"equal, many differ":       {population{{400, 100, 100}}, equal},
-		"equal, subjects are not":  {population{{200, 60, 0}, {200, 0, 60}}, equal},
-		"equal, subjects differ":   {population{{300, 100, 0}, {100, 0, 100}}, equal},
-		"at the margin, few":       {population{{400, 0, 20}}, worse},
-		"at the margin, many":      {population{{400, 60, 80}}, worse},
-		"at the margin, by a part": {population{{40, 0, 40}, {360, 20, 0}}, worse},
-		"at the margin, by most":   {population{{360, 0, 36}, {40, 16, 0}}, worse},
-		"worse by more":            {population{{400, 40, 70}}, worse},
-		"a little better":          {population{{400, 42, 40}}, []Verdict{Worse}},
-		"at the margin, 14 subjects": {population{{90, 9, 18}, {87, 0, 9}, {75, 0, 0}, {73, 0, 4}, {65, 6, 6}, {61, 0, 13}, {56, 3, 0},
-			{55, 0, 0}, {53, 0, 2}, {53, 8, 8}, {48, 0, 6}, {33, 3, 0}, {27, 0, 9}, {24, 10, 4}}, worse},
+		"equal, few differ":             {population{{400, .02, .02}}, better},
+		"equal, many differ":            {population{{400, .25, .25}}, better},
+		"equal, subjects are not":       {population{{200, .3, 0}, {200, 0, .3}}, better},
+		"equal, subjects differ":        {population{{300, .3, 0}, {100, 0, .9}}, better},
+		"equal, all of a small set":     {population{{56, .1, .1}}, better},
+		"equal, but not worse":          {population{{56, .1, .1}}, worse},
+		"at the margin, few":            {population{{400, 0, .05}}, lost},
+		"at the margin, many":           {population{{400, .15, .2}}, lost},
+		"at the margin, by a part":      {population{{40, 0, .95}, {360, .05, 0}}, lost},
+		"at the margin, by most":        {population{{360, 0, .1}, {40, .4, 0}}, lost},
+		"at the margin, and not beyond": {population{{400, .15, .2}}, worse},
+		"at the margin, a part beyond":  {population{{40, 0, .95}, {360, .05, 0}}, worse},
+		"worse by more":                 {population{{400, .1, .175}}, lost},
+		"at the margin, 14 subjects": {population{{90, .1, .2}, {87, 0, .1}, {75, 0, 0}, {73, 0, .05}, {65, .1, .1}, {61, 0, .2}, {56, .05, 0},
+			{55, 0, 0}, {53, 0, .04}, {53, .15, .15}, {48, 0, .12}, {33, .1, 0}, {27, 0, .3}, {24, .05, .0875}}, lost},
 	} {
-		for how, asked := range map[string]func(int) int{
-			"drawn from all": func(n int) int { return n }, "in proportion": func(n int) int { return n },
-			"a tenth": func(n int) int { return max(1, n/10) }, "even": func(n int) int { return min(n, 20) },
-			"few": func(n int) int { return min(n, 3) },
-		} {
-			source := rand.New(rand.NewPCG(3, 9))
-			wrong, seen, capital := 0, 0, 0.0
-			for range rounds {
-				sizes, differences, subjects := test.drawn(source, asked, how == "drawn from all")
-				bet := New(sizes, subjects, margin, alpha)
-				for _, d := range differences {
-					seen++
-					if verdict := bet.Add(d); verdict != "" {
-						if slices.Contains(test.wrong, verdict) {
-							wrong++
-						}
-						break
+		source, rounds, wrong := rand.New(rand.NewPCG(3, 9)), draws(2000, 40_000), 0
+		for range rounds {
+			differences, subjects := test.drawn(source)
+			bet := New(subjects, margin, alpha)
+			for _, d := range differences {
+				if decision := bet.Add(d); decision != stats.Undecided {
+					if test.wrong(decision) {
+						wrong++
 					}
+					break
 				}
-				notWorse, worse, _ := bet.Evidence()
-				capital += map[bool]float64{true: worse, false: notWorse}[slices.Contains(test.wrong, Worse)] / float64(rounds)
 			}
-			share := float64(wrong) / float64(rounds)
-			t.Logf("%s, %s: %.4f wrong, after %.0f questions, mean capital %.3f", name, how, share, float64(seen)/float64(rounds), capital)
-			assert.Check(t, share <= alpha, "%s, %s: %.4f of the decisions are wrong", name, how, share)
 		}
+		share := float64(wrong) / float64(rounds)
+		t.Logf("%s: %.4f wrong", name, share)
+		assert.Check(t, share <= alpha/2, "%s: %.4f of the decisions are wrong", name, share)
 	}
 }
 
-// TestBlocksHoldEverySubject has weights that count what is left of each subject, whatever was drawn of it.
+// TestBlocksHoldEverySubject has weights by which each block counts as all of the order does.
 func TestBlocksHoldEverySubject(t *testing.T) {
 	source := rand.New(rand.NewPCG(3, 10))
-	set := population{{1351, 0, 0}, {1299, 0, 0}, {410, 0, 0}, {381, 0, 0}, {30, 0, 0}}
-	for _, most := range []int{1, 2, 30, 100, 2000} {
-		sizes, _, subjects := set.drawn(source, func(n int) int { return min(n, most) }, false)
-		questions, blocks := blocksOf(sizes, subjects)
-		seen, from := make([]int, len(sizes)), 0
+	for _, set := range []population{{{1, 0, 0}}, {{5, 0, 0}, {1, 0, 0}}, {{1351, 0, 0}, {1299, 0, 0}, {410, 0, 0}, {381, 0, 0}, {30, 0, 0}}} {
+		_, subjects := set.drawn(source)
+		blocks, from := blocksOf(subjects), 0
 		for _, b := range blocks {
-			sum, in, left := 0.0, make([]int, len(sizes)), float64(questions-from)
+			parts := make([]float64, len(set))
 			for _, h := range subjects[from:b.end] {
-				sum += b.weights[h]
-				in[h]++
+				parts[h] += b.weights[h] / float64(b.end-from)
 			}
-			assert.Check(t, math.Abs(sum-float64(b.end-from)) <= 1e-6, "%d questions weigh %g", b.end-from, sum)
-			for h, n := range in {
-				part, want := b.weights[h]*float64(n)/sum, float64(sizes[h]-seen[h])/left
-				assert.Check(t, math.Abs(part-want) <= 1e-9, "a subject's part is %g, and of what is left %g", part, want)
-				seen[h] += n
+			for h, part := range parts {
+				want := float64(set[h].questions) / float64(len(subjects))
+				assert.Check(t, math.Abs(part-want) <= 1e-9, "a subject's part is %g, and of all %g", part, want)
 			}
 			from = b.end
 		}
-		if questions != 3471 || from != len(subjects) || most == 2000 && (len(blocks) < 15 || blocks[0].largest > 2.5) {
-			t.Errorf("%d of each: %d blocks, %d of %d questions", most, len(blocks), from, len(subjects))
+		if from != len(subjects) || len(set) > 2 && (len(blocks) < 15 || blocks[0].largest > 2.5) {
+			t.Errorf("%v: %d blocks, %d of %d questions", set, len(blocks), from, len(subjects))
 		}
 	}
 }
 
-func TestATestOfAllQuestionsKnowsTheAnswer(t *testing.T) {
+// TestAllOfASetDecidesNoMoreThanItsQuestionsDo has differences that came last and are all that is left of a set.
+func TestAllOfASetDecidesNoMoreThanItsQuestionsDo(t *testing.T) {
 	for name, test := range map[string]struct {
 		up, down int
-		margin   float64
-		want     Verdict
+		want     stats.Decision
 	}{
-		"worse by just the margin":        {0, 1, 0.05, Worse},
-		"worse by less than the margin":   {1, 2, 0.051, NotWorse},
-		"none of the questions differs":   {0, 0, 0.05, NotWorse},
-		"all of them are worse":           {0, 20, 0.05, Worse},
-		"better, which the last one says": {1, 0, 0.05, Better},
+		"one is worse":        {0, 1, stats.Undecided},
+		"none differs":        {0, 0, stats.Undecided},
+		"one is better":       {1, 0, stats.Undecided},
+		"all of 200 are lost": {0, 200, stats.Worse},
+		"all of 200 are won":  {200, 0, stats.Better},
 	} {
-		bet := New([]int{20}, make([]int, 20), test.margin, 1e-9)
-		var got Verdict
-		for i := range 20 {
-			d := 0
-			if i >= 20-test.down {
-				d = -1
-			} else if i >= 20-test.down-test.up {
-				d = 1
-			}
-			got = bet.Add(d)
-			if notWorse, worse, better := bet.Evidence(); math.IsNaN(notWorse+worse+better) || got != "" && i < 10 {
-				t.Errorf("%s: %q after %d questions: %g, %g, %g", name, got, i+1, notWorse, worse, better)
+		bet, got := New(make([]int, 200), 0.01, 0.05), stats.Undecided
+		for i := range 200 {
+			switch {
+			case i >= 200-test.down:
+				got = bet.Add(-1)
+			case i >= 200-test.up:
+				got = bet.Add(1)
+			default:
+				got = bet.Add(0)
 			}
 		}
-		assert.Check(t, got == test.want, "%s: %q, want %q", name, got, test.want)
+		notWorse, worse, better := bet.Evidence()
+		assert.Check(t, got == test.want && !math.IsNaN(notWorse+worse+better), "%s: %q: %g, %g, %g", name, got, notWorse, worse, better)
 	}
 }
 
@@ -165,22 +154,22 @@ func TestATestOfAllQuestionsKnowsTheAnswer(t *testing.T) {
 func TestFailedQuestionsSpeakAgainstEveryDecision(t *testing.T) {
 	for name, each := range map[string]struct {
 		least, most int
-		never       []Verdict
+		never       []stats.Decision
 	}{
-		"that are right there": {-1, 0, []Verdict{NotWorse, Better}},
-		"that are wrong there": {0, 1, []Verdict{Worse}},
+		"that are right there": {-1, 0, []stats.Decision{stats.NotWorse, stats.Better}},
+		"that are wrong there": {0, 1, []stats.Decision{stats.Worse}},
 	} {
-		bet := New([]int{1000}, make([]int, 1000), 0.05, 0.05)
-		verdict := Verdict("")
-		for i := 0; i < 1000 && verdict == ""; i++ {
+		bet := New(make([]int, 1000), 0.05, 0.05)
+		got := stats.Undecided
+		for i := 0; i < 1000 && got == stats.Undecided; i++ {
 			switch i % 5 {
 			case 0:
-				verdict = bet.AddBetween(each.least, each.most)
+				got = bet.AddBetween(each.least, each.most)
 			default:
-				verdict = bet.Add(0)
+				got = bet.Add(0)
 			}
 		}
-		assert.Check(t, !slices.Contains(each.never, verdict), "a fifth fails, %s: %s", name, verdict)
+		assert.Check(t, !slices.Contains(each.never, got), "a fifth fails, %s: %s", name, got)
 	}
 }
 
@@ -188,40 +177,38 @@ func TestFailedQuestionsSpeakAgainstEveryDecision(t *testing.T) {
 func TestBlocksTakeFewQuestionsMore(t *testing.T) {
 	source, set, all := rand.New(rand.NewPCG(3, 11)), population{}, 0
 	for _, n := range []int{1351, 1299, 1132, 1101, 969, 924, 844, 818, 798, 789, 717, 499, 410, 381} {
-		set, all = append(set, struct{ questions, up, down int }{n, n * 4 / 100, n * 4 / 100}), all+n
+		set, all = append(set, struct {
+			questions int
+			up, down  float64
+		}{n, .04, .04}), all+n
 	}
-	const margin, alpha, runs = 0.02, 0.05, 60
+	const margin, alpha, runs = 0.02, 0.05, 200
 	without := Questions(all, 0.08, margin, alpha, runs)
 	asked := 0
 	for range runs {
-		sizes, differences, subjects := set.drawn(source, func(n int) int { return n }, false)
-		bet := New(sizes, subjects, margin, alpha)
+		differences, subjects := set.drawn(source)
+		bet := New(subjects, margin, alpha)
 		for _, d := range differences {
 			asked++
-			if bet.Add(d) != "" {
+			if bet.Add(d) != stats.Undecided {
 				break
 			}
 		}
 	}
 	with := float64(asked) / runs
 	t.Logf("%.0f questions on average, %.0f without subjects", with, without.Or(0))
-	assert.Check(t, with <= 1.15*without.Or(0), "%.0f questions on average, %.0f without subjects", with, without.Or(0))
+	assert.Check(t, with <= 1.35*without.Or(0), "%.0f questions on average, %.0f without subjects", with, without.Or(0))
 }
 
-func TestATestTakesFewerQuestionsThanAFixedNumberWhereMuchIsAsked(t *testing.T) {
-	runs := 60
-	if os.Getenv("LONG") != "" {
-		runs = 1000
-	}
+func TestATestTakesAFewTimesTheFixedNumberAtMost(t *testing.T) {
 	for _, test := range []struct {
 		questions           int
 		discordance, margin float64
 		most                float64 // of the fixed number
 	}{
-		{12032, 0.08, 0.01, 0.67}, {12032, 0.20, 0.01, 0.47}, {12032, 0.08, 0.02, 1}, {12032, 0.02, 0.01, 1},
-		{1400, 0.08, 0.02, 0.55}, {1400, 0.08, 0.03, 0.8},
+		{12032, 0.08, 0.01, 1.5}, {12032, 0.20, 0.02, 1.5}, {12032, 0.08, 0.02, 1.5}, {12032, 0.02, 0.01, 1.5}, {1400, 0.08, 0.03, 1.5},
 	} {
-		mean := Questions(test.questions, test.discordance, test.margin, 0.05, runs)
+		mean := Questions(test.questions, test.discordance, test.margin, 0.05, draws(60, 1000))
 		fixed := 7.85 * test.discordance / test.margin / test.margin
 		t.Logf("%d questions, %.0f %% differ, margin %.0f pp: %.0f on average, fixed %.0f, ratio %.2f", test.questions, 100*test.discordance,
 			100*test.margin, mean.Or(0), fixed, mean.Or(0)/fixed)
