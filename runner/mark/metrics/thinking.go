@@ -98,9 +98,6 @@ func (s *settings) thinking(h *journal.Header, v results.View) *Thinking {
 	return f
 }
 
-// few is the number of questions below which a difference has no interval.
-const few = 10
-
 // change is how much more of the items is right than in another view of them. Questions of one item are right or wrong as a whole; of
 // others the totals are compared.
 func (s *settings) change(from, to results.View) stats.Estimate {
@@ -108,24 +105,16 @@ func (s *settings) change(from, to results.View) stats.Estimate {
 	var table stats.Pairs
 	var totals [][]float64
 	for i, c := range after {
-		gained := c.Successes - before[i].Successes
-		switch {
-		case c.Items == 0:
-			continue
-		case gained < 0:
-			table.OnlyA++
-		case gained > 0:
-			table.OnlyB++
-		default:
-			table.Both++
+		if c.Items > 0 {
+			table.Add(before[i].Successes == c.Items, c.Successes == c.Items)
+			totals = append(totals, []float64{float64(c.Successes - before[i].Successes), float64(c.Items)})
 		}
-		totals = append(totals, []float64{float64(gained), float64(c.Items)})
 	}
 	e := stats.PairedTotals(totals, stats.OfRatio, s.confidence)
 	if len(after) == len(to.Items) {
 		e = table.Score().Difference(s.confidence)
 	}
-	if len(totals) < few {
+	if len(totals) < stats.FewestPairs {
 		e.Interval = stats.Interval{}
 	}
 	return e
