@@ -61,8 +61,8 @@ func (r document) judged() (interval stats.Interval, chance stats.Number) {
 // wouldShow says how many questions would show that the run beats guessing; empty where that is no more than were asked.
 func (r document) wouldShow() string {
 	switch {
-	case r.Baseline.Needed == 0:
-		return "at this score no number of questions would show it"
+	case r.Baseline.Needed == 0 || r.Baseline.Needed >= stats.MostQuestions:
+		return "at this score no number of questions that can be asked would show it"
 	case r.Baseline.Needed <= r.Questions:
 		return ""
 	}

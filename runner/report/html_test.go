@@ -104,7 +104,7 @@ func TestAnUndecidedVerdictSaysWhatWouldDecideIt(t *testing.T) {
 			}
 			return ""
 		}},
-		{"some fewer", "At this score no number of questions would show it.", func(q int, gold string) string {
+		{"some fewer", "At this score no number of questions that can be asked would show it.", func(q int, gold string) string {
 			if q%5 == 0 {
 				return gold
 			}

@@ -103,7 +103,7 @@ func TestARunThatIsNotShownToBeatGuessingSaysWhatWouldShowIt(t *testing.T) {
 	}{
 		"nearly":             {7, 12032, `\(p = 0\.\d+, two-sided\); at this score about \d+ fresh questions \(another --seed\) would show it \(80 % power, \d+ s\)`},
 		"of too small a set": {6, 20, `would show it \(80 % power\), which is more than this set has`},
-		"as by guessing":     {3, 12032, "; at this score no number of questions would show it"},
+		"as by guessing":     {3, 12032, "; at this score no number of questions that can be asked would show it"},
 		"none right":         {0, 12032, `worse than guessing \(p = 0\.0\d+, two-sided\)\n`},
 		"better":             {19, 12032, `better than guessing \(p < 0\.0001, two-sided\)\n`},
 	} {

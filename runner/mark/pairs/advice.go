@@ -44,14 +44,11 @@ func (p *Pair) needed(o Options) (questions int, ifs string) {
 		apart, ifs = math.Abs(p.Difference.Or(0)+o.Margin), " at 80 % power, if the difference stays the same"
 	}
 	ratio := p.SmallestDetectable.Or(0) / apart // which falls with the root of the number of questions
-	if n := float64(p.Questions) * ratio * ratio; n < mostQuestions {
+	if n := float64(p.Questions) * ratio * ratio; n < stats.MostQuestions {
 		questions = int(math.Ceil(n))
 	}
 	return questions, ifs
 }
-
-// mostQuestions are more than any set has.
-const mostQuestions = 1e7
 
 // setOf is how many questions there are to ask: of the subjects that were chosen, if any; 0 where the journal does not say.
 func setOf(h *journal.Header) int {

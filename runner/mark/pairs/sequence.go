@@ -93,19 +93,19 @@ func (s *sequence) sentence(a, b, margin string) string {
 
 // Together says what the errors of several runs that stopped come to; shared, whether that is no more than the confidence allows.
 func (c *Comparison) Together() (text string, shared bool) {
-	decided, error := 0, 0.0
+	decided, wrong := 0, 0.0
 	for i := range c.Pairs {
 		if s := c.Pairs[i].sequence; s != nil && s.decision != Undecided {
-			decided, error = decided+1, error+s.alpha
+			decided, wrong = decided+1, wrong+s.alpha
 		}
 	}
 	if decided < 2 {
 		return "", true
 	}
 	text = fmt.Sprintf("%s stopped once they were decided, each wrongly at most %s of the time", format.Several(decided, "run"),
-		format.Percent(stats.Of(error/float64(decided))))
-	if allowed := 1 - c.Confidence; error <= allowed*(1+1e-9) {
+		format.Percent(stats.Of(wrong/float64(decided))))
+	if allowed := 1 - c.Confidence; wrong <= allowed*(1+1e-9) {
 		return fmt.Sprintf("%s: together at most %s (Bonferroni)", text, format.Percent(stats.Of(allowed))), true
 	}
-	return fmt.Sprintf("%s, which is not shared out: one of them is wrong up to %s of the time", text, format.Percent(stats.Of(error))), false
+	return fmt.Sprintf("%s, which is not shared out: one of them is wrong up to %s of the time", text, format.Percent(stats.Of(wrong))), false
 }

@@ -10,6 +10,9 @@ import (
 // DefaultPower is the chance of finding a difference that a run is sized for.
 const DefaultPower = 0.80
 
+// MostQuestions are more than any set has: no advice names as many.
+const MostQuestions = 1_000_000
+
 // QuestionsToDetect is how many questions, asked of both models, find a difference in accuracy of difference (a share) with the
 // given power when discordance (a share) of the verdicts differ: ((z_{1−α/2} + z_power)/difference)²·discordance, rounded up. It
 // is the inverse of [Pairs.SmallestDetectable]. With 95 % and 80 % that is 7.85·discordance/difference², and about as often a
