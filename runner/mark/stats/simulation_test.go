@@ -70,7 +70,10 @@ type world struct {
 // eighths are how many of eight questions belong to each subject, which has two kinds of them.
 var eighths = [...]int{4, 2, 1, 1}
 
-func worldOf(name string, changed float64, many bool, right, refuses [2 * len(eighths)]float64) world {
+// eight are chances by kind, of each subject the easy ones first.
+type eight [2 * len(eighths)]float64
+
+func worldOf(name string, changed float64, many bool, right, refuses eight) world {
 	w := world{name: name, changed: changed, many: many}
 	for i := range right {
 		w.kinds = append(w.kinds, kind{float64(eighths[i/2]) / 16, i / 2, 3 + i, right[i], refuses[i]})
@@ -80,13 +83,13 @@ func worldOf(name string, changed float64, many bool, right, refuses [2 * len(ei
 
 // worlds are models that know some questions and not others, one of which is rarely wrong, and one that likes to say yes.
 var worlds = []world{
-	worldOf("knows half", 0.2, true, [...]float64{0.95, 0.3, 0.8, 0.5, 0.9, 0.2, 0.6, 0.1}, [...]float64{0.97, 0.8, 0.95, 0.85, 0.9, 0.8, 0.9, 0.7}),
-	worldOf("rarely wrong", 0.5, false, [...]float64{0.999, 0.998, 0.999, 0.99, 1, 0.995, 0.998, 0.99}, [...]float64{1, 0.999, 1, 0.998, 1, 0.999, 1, 0.99}),
-	worldOf("knows little", 1, true, [...]float64{0.1, 0.5, 0.05, 0.3, 0.2, 0.1, 0.1, 0.4}, [...]float64{0.95, 0.9, 0.98, 0.9, 0.95, 0.9, 0.98, 0.97}),
-	worldOf("says yes", 0.05, true, [...]float64{0.98, 0.4, 0.95, 0.2, 0.9, 0.3, 0.98, 0.3}, [...]float64{0.4, 0.98, 0.3, 0.95, 0.5, 0.99, 0.4, 0.98}),
+	worldOf("knows half", 0.2, true, eight{0.95, 0.3, 0.8, 0.5, 0.9, 0.2, 0.6, 0.1}, eight{0.97, 0.8, 0.95, 0.85, 0.9, 0.8, 0.9, 0.7}),
+	worldOf("rarely wrong", 0.5, false, eight{0.999, 0.998, 0.999, 0.99, 1, 0.995, 0.998, 0.99}, eight{1, 0.999, 1, 0.998, 1, 0.999, 1, 0.99}),
+	worldOf("knows little", 1, true, eight{0.5, 0.1, 0.3, 0.05, 0.2, 0.1, 0.4, 0.1}, eight{0.95, 0.9, 0.98, 0.9, 0.95, 0.9, 0.98, 0.97}),
+	worldOf("says yes", 0.05, true, eight{0.98, 0.4, 0.95, 0.2, 0.9, 0.3, 0.98, 0.3}, eight{0.4, 0.98, 0.3, 0.95, 0.5, 0.99, 0.4, 0.98}),
 }
 
-// Answers are how many of a question's items a model has right, or is expected to: the first item, the first three, all rotations and
+// answers are how many of a question's items a model has right, or is expected to: the first item, the first three, all rotations and
 // whether these are all right, and the wrong options that it calls wrong.
 type answers struct{ first, three, rotations, perfect, refused float64 }
 
