@@ -50,7 +50,7 @@ type AtBudget struct {
 	Closed         int            `json:"closed"` // items, by force
 	ThinkingTokens int            `json:"thinking_tokens"`
 	PerRight       stats.Number   `json:"thinking_tokens_per_right,omitzero"`
-	Difference     stats.Number   `json:"difference,omitzero"` // to the largest budget's accuracy, question by question
+	Difference     stats.Number   `json:"difference,omitzero"` // to the largest budget's accuracy
 	DifferenceCI   stats.Interval `json:"difference_ci,omitzero"`
 }
 
@@ -79,7 +79,6 @@ func (s *settings) thinking(h *journal.Header, v results.View) *Thinking {
 	if len(h.Budgets) == 1 {
 		return f
 	}
-	largest := v.QuestionMeans()
 	for _, budget := range h.Budgets {
 		at := v.AtBudget(budget)
 		p := AtBudget{Budget: budget, SomeItems: part(at)}
@@ -90,16 +89,35 @@ func (s *settings) thinking(h *journal.Header, v results.View) *Thinking {
 				p.Closed++
 			}
 		}
-		if own := at.QuestionMeans(); budget < h.Budgets[len(h.Budgets)-1] {
-			for i := range own {
-				own[i] -= largest[i]
-			}
-			difference, _ := stats.PairedT(own, s.confidence)
+		if budget < h.Budgets[len(h.Budgets)-1] {
+			difference := s.change(v, at)
 			p.Difference, p.DifferenceCI = difference.Value, difference.Interval
 		}
 		f.Curve = append(f.Curve, p)
 	}
 	return f
+}
+
+// change is how much more of the items is right than in another view of them. Questions of one item are right or wrong as a whole; of
+// others the totals are compared.
+func (s *settings) change(from, to results.View) stats.Estimate {
+	before, after := clusters(from, correct), clusters(to, correct)
+	var table stats.Pairs
+	var totals [][]float64
+	for i, c := range after {
+		if c.Items > 0 {
+			table.Add(before[i].Successes == c.Items, c.Successes == c.Items)
+			totals = append(totals, []float64{float64(c.Successes - before[i].Successes), float64(c.Items)})
+		}
+	}
+	e := stats.PairedTotals(totals, stats.OfRatio, s.confidence)
+	if len(after) == len(to.Items) {
+		e = table.Score().Difference(s.confidence)
+	}
+	if len(totals) < stats.FewestPairs {
+		e.Interval = stats.Interval{}
+	}
+	return e
 }
 
 // tokens counts those of thinking and of answers.

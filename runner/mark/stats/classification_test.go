@@ -3,13 +3,10 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"gotest.tools/v3/assert"
-
-	"proctor/scripts/tests/sharedtest"
 )
 
 func TestRatesOfAConfusionByHand(t *testing.T) {
@@ -63,7 +60,7 @@ func TestBalancedErrorForEqualQuestionsIsThatOfTheirMean(t *testing.T) {
 }
 
 func TestBalancedErrorForUnequalQuestionsIsNearTheJackknife(t *testing.T) {
-	questions := drawYesNos(rand.New(rand.NewPCG(11, 11)), 300)
+	questions := yesNos(rand.New(rand.NewPCG(11, 11)), 300)
 	whole := BalancedAccuracy(questions, 0.95)
 	sum := Confusion{}
 	for _, q := range questions {
@@ -106,7 +103,7 @@ func TestTheIntervalOfABinaryRunWhoseQuestionsAreAlike(t *testing.T) {
 
 // A rate's size is p̂(1−p̂)/variance·(z/t)²; the rates' distances from their bounds are joined with their correlation.
 func TestABalancedIntervalIsMadeOfTheRates(t *testing.T) {
-	questions := drawYesNos(rand.New(rand.NewPCG(36, 71)), 40)
+	questions := yesNos(rand.New(rand.NewPCG(36, 71)), 40)
 	samples := []Sample{Confusions(questions)}
 	tpr, tnr := OfTotals(samples, ofTPR, 0, 1, 0.95), OfTotals(samples, ofTNR, 0, 1, 0.95)
 	covariance, positives, negatives := 0.0, 0.0, 0.0
@@ -132,70 +129,4 @@ func TestAPerfectBinaryRunIsBetterThanGuessing(t *testing.T) {
 	alone := BalancedAccuracy(questions[:1], 0.95)
 	assert.Check(t, !alone.SE.Defined() && alone.Interval.IsZero(), "one question: %+v", alone)
 	assert.Check(t, !StratifiedGuess([]Confusion{{TruePositive: 2}}).Defined(), "two positives in a question are not a Bernoulli trial")
-}
-
-// TestABalancedAccuracyIsCovered draws questions of one right and nine or three wrong options, few of which are called true, or
-// many; the items of a question are independent, or go together as those of a model that knows a question, or of one that says yes.
-func TestABalancedAccuracyIsCovered(t *testing.T) {
-	draws, slack, sizes := 500, 4.0, sharedtest.Few(1, []int{28, 70})
-	if os.Getenv("LONG") != "" {
-		draws, slack, sizes = 4000, 2.5, []int{5, 10, 28, 70, 280}
-	}
-	random := rand.New(rand.NewPCG(36, 72))
-	for _, rates := range [][2]float64{{0.05, 0.99}, {0.5, 0.5}, {0.02, 0.999}, {0.9, 0.95}, {0.98, 0.995}, {0.3, 0.8}, {0.7, 0.9}} {
-		for _, kind := range []string{"independent", "knows", "says yes"} {
-			for _, n := range sizes {
-				share := covers(draws, (rates[0]+rates[1])/2, func() Interval {
-					questions := make([]Confusion, n)
-					for i := range questions {
-						questions[i] = drawYesNo(random, rates[0], rates[1], kind)
-					}
-					if i := BalancedAccuracy(questions, 0.95).Interval; !i.IsZero() {
-						return i
-					}
-					return Interval{High: 1, Method: "too few"}
-				})
-				assert.Check(t, share >= 0.93-slack*math.Sqrt(0.93*0.07/float64(draws)),
-					"TPR %g, TNR %g, %s, %d questions: covers %.4f", rates[0], rates[1], kind, n, share)
-			}
-		}
-	}
-}
-
-// drawYesNos draws questions whose items go together.
-func drawYesNos(random *rand.Rand, count int) []Confusion {
-	questions := make([]Confusion, count)
-	for i := range questions {
-		questions[i] = drawYesNo(random, 0.6, 0.65, "knows")
-	}
-	return questions
-}
-
-// drawYesNo draws a question whose rates are given.
-func drawYesNo(random *rand.Rand, tpr, tnr float64, kind string) Confusion {
-	c, mood, wrong := Confusion{}, random.Float64(), 9-6*(random.IntN(5)/4)
-	for option := range wrong + 1 {
-		rate, draw := tnr, mood
-		if option == 0 {
-			rate = tpr
-		}
-		if kind == "independent" {
-			draw = random.Float64()
-		}
-		right := draw < rate
-		if kind == "says yes" && option > 0 {
-			right = draw >= 1-rate
-		}
-		switch {
-		case option == 0 && right:
-			c.TruePositive++
-		case option == 0:
-			c.FalseNegative++
-		case right:
-			c.TrueNegative++
-		default:
-			c.FalsePositive++
-		}
-	}
-	return c
 }

@@ -2,9 +2,6 @@ package recount
 
 import (
 	"fmt"
-	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 func closedOf(it *plainItem) float64 { return one(it.Closed) }
@@ -43,18 +40,29 @@ func (r *plainRun) thought() {
 		if i == len(r.budgets)-1 {
 			continue
 		}
-		var differences []float64
-		largest := by(scored, questionOf)
-		for q, question := range by(at, questionOf) {
-			differences = append(differences, meanOf(each(question, rightOf))-meanOf(each(largest[q], rightOf)))
-		}
-		mean := meanOf(differences)
-		r.put(path+"difference", mean)
-		if spread := varianceOf(differences); spread > 1e-20 {
-			n := float64(len(differences))
-			reach := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * math.Sqrt(spread/n)
-			r.bounds(path+"difference_ci", mean-reach, mean+reach, math.Inf(-1))
-		}
+		r.change(path, scored, at)
+	}
+}
+
+// change is how the items do at a budget beside the largest one.
+func (r *plainRun) change(path string, largest, at []*plainItem) {
+	var units []unit
+	then := by(largest, questionOf)
+	for q, items := range by(at, questionOf) {
+		units = append(units, unit{"", []float64{total(items, rightOf) - total(then[q], rightOf), float64(len(items))}})
+	}
+	n := float64(len(units))
+	of := plainRun{want: map[string]float64{}, trials: map[string]trial{}}
+	of.linear("value", "error", "ci", units, ratio, -1, false)
+	difference := of.want["value"]
+	r.put(path+"difference", difference)
+	z := plainGap{0, difference, of.want["error"], n}.z
+	if len(units) == len(at) {
+		z = pairOf(&plainRun{items: largest}, &plainRun{items: at}).z
+	}
+	if n >= 10 {
+		const reach = 1.959963984540054
+		r.bounds(path+"difference_ci", bound(z, difference, -1, reach), bound(z, difference, 1, reach), -1)
 	}
 }
 
