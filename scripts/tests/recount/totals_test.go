@@ -302,8 +302,8 @@ func pairOf(a, b *plainRun) (p plainPair) {
 	return plainPair{p.rightA / p.n, p.rightB / p.n, p.onlyA / p.n, p.onlyB / p.n, p.n}
 }
 
-// z is how many standard errors the difference is from null, less a fifth of a question, or up to a whole one where it is beyond null; the
-// likeliest shares under null are where the slope of their likelihood is 0.
+// z is how many standard errors the difference is from null, less a fifth of a question; the likeliest shares under null are
+// where the slope of their likelihood is 0.
 func (p plainPair) z(null float64) float64 {
 	least, most := max(0, -null), (1-null)/2
 	for range 100 {
@@ -314,15 +314,11 @@ func (p plainPair) z(null float64) float64 {
 			most = a
 		}
 	}
-	flips, questions := 2*least+null, 0.2
-	if d := p.onlyB - p.onlyA; d*null > 0 && math.Abs(d) > math.Abs(null) {
-		questions += 0.8 * math.Abs(null) / flips
-	}
-	beyond := math.Abs(p.onlyB-p.onlyA-null) - questions/p.n
+	beyond := math.Abs(p.onlyB-p.onlyA-null) - 1/p.n/5
 	if beyond <= 0 {
 		return 0
 	}
-	return beyond / math.Sqrt((flips-null*null)/p.n)
+	return beyond / math.Sqrt((2*least+null-null*null)/p.n)
 }
 
 // bound is how far a difference can go towards an end until it is that many standard errors away.
