@@ -9,7 +9,6 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
-	"proctor/runner/mark/stats/betting"
 )
 
 // An Aim is what a run is to find out. Shares, not percentages; what is 0 is not asked for.
@@ -66,13 +65,7 @@ type Detection struct {
 	Needed      int          `json:"needed,omitempty"` // questions
 	Reached     stats.Number `json:"reached,omitzero"` // smallest difference that the plan finds
 	Enough      bool         `json:"enough"`
-	// UntilDecided is how many questions a run that stops once it is decided takes on average, where the models are equally good and
-	// Target is the margin. Undefined where all available ones decide nothing.
-	UntilDecided stats.Number `json:"until_decided,omitzero"`
 }
-
-// simulated is how many made-up runs an average is of.
-const simulated = 200
 
 // Size says how many of the available questions to ask. limit, where above 0, is the number to ask whatever the aim.
 func (a Aim) Size(available, limit int) (Size, error) {
@@ -95,9 +88,6 @@ func (a Aim) Size(available, limit int) (Size, error) {
 		n, ok := stats.QuestionsToDetect(a.Detect, a.Discordance, a.Confidence, stats.DefaultPower)
 		if !ok {
 			return Size{}, fmt.Errorf("no number of questions that could be asked detects a difference of %s", format.TypedPoints(a.Detect))
-		}
-		if mean := betting.Questions(available, a.Discordance, a.Detect, 1-a.Confidence, simulated); mean.Or(0) < float64(available) {
-			s.Detection.UntilDecided = mean
 		}
 		s.Detection.Target, s.Detection.Needed, needed = stats.Of(a.Detect), n, max(needed, n)
 	}

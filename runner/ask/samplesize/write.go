@@ -73,11 +73,6 @@ func (p *Plan) questionSection() page.Section {
 				fmt.Sprintf("asked of both models, %.0f %% power if %s of the verdicts differ, %s",
 					100*detection.Power, format.Percent(stats.Of(detection.Discordance)), detection.Source))
 		}
-		if mean, known := detection.UntilDecided.Get(); known {
-			s.Facts.Add("  until decided", "about "+format.Several(int(mean), "question"),
-				fmt.Sprintf("on average, where both are equally good: run %s %s", setting.UntilDecided.As("RUN"),
-					setting.Margin.As(format.TypedPoints(detection.Target.Or(0)))))
-		}
 	}
 	s.Facts.Add("to ask", format.Several(p.Questions, "question"), fmt.Sprintf("of %s%s", format.Count(p.Available), flag))
 	if reached == "" {
@@ -180,9 +175,5 @@ func (p *Plan) shortSection() page.Section {
 		about = "about "
 	}
 	s.Facts.Add("tokens", about+format.Count(p.Tokens.Prompt), reads)
-	if d := p.Detection; d != nil && d.UntilDecided.Defined() {
-		s.Notes = append(s.Notes, fmt.Sprintf("run %s %s ends by itself, after about %s on average where both are equally good",
-			setting.UntilDecided.As("RUN"), setting.Margin.As(format.TypedPoints(d.Target.Or(0))), format.Several(int(d.UntilDecided.Or(0)), "question")))
-	}
 	return s
 }

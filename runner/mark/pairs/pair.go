@@ -8,7 +8,6 @@ import (
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
-	"proctor/runner/mark/timing"
 )
 
 // A Pair is run B against run A.
@@ -34,7 +33,6 @@ type Pair struct {
 
 	Subjects []Subject          `json:"subjects,omitempty"`
 	Rules    map[string]Outcome `json:"rules,omitempty"`
-	Output   *timing.Change     `json:"output,omitempty"`
 	Size     stats.Number       `json:"size_change,omitzero"` // of the model's bytes, as a share of A's
 	Decision Decision           `json:"decision,omitempty"`
 	Verdict  string             `json:"verdict"`
@@ -109,7 +107,6 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	if o.Rules {
 		p.rules(a, b, m, strict)
 	}
-	p.Output = timing.ChangeOf(shared.a, shared.b, o.Confidence)
 	if before, after := a.Model.SizeBytes, b.Model.SizeBytes; before > 0 && after > 0 {
 		p.Size = stats.Of(float64(after)/float64(before) - 1)
 	}

@@ -24,22 +24,7 @@
 //
 // Wanted are 93 to 97 %. Where few questions are right or wrong, or few come out differently, more is unavoidable: there are few
 // results, one of them is likely, and an interval that leaves out the truth with the next covers less than 93 % elsewhere. The
-// lower bound is kept. Shares, added up exactly, least to most in percent, by the share that is right (or wrong):
-//
-//	questions   0.5–2 %     2–5 %       5–10 %      10–20 %     20–50 %
-//	10          98.4–99.9   96.5–99.7   96.5–99.5   96.5–99.4   94.7–99.3
-//	28          96.5–99.7   96.5–99.4   96.5–99.1   94.8–98.9   93.5–97.9
-//	70          96.5–99.5   96.5–99.0   94.5–98.1   93.9–97.1   93.7–96.5
-//	280         95.0–99.0   94.3–97.4   94.0–96.6   94.2–95.9   94.3–95.7
-//	1400        94.1–96.9   94.2–95.8   94.4–95.5   94.6–95.4   94.7–95.3
-//
-// Balanced accuracy, 2,000 draws, items independent or not: 96.5–100 at 10 and 28 questions, 95.0–100 at 70, 94.6–99.1 at 280.
-// Paired differences, 4,000 draws, by the share of flips:
-//
-//	questions   1 %          4 %         20 %
-//	70          99.9–100     98.4–99.4   95.4–96.1
-//	350         97.5–98.9    95.2–95.7   95.2–95.4
-//	1400        95.4–96.1    94.4–96.0   94.6–95.6
+// lower bound is kept. The tests simulate it.
 //
 // Its callers are metrics and compare.
 package stats

@@ -126,13 +126,6 @@ func TestCostsByHand(t *testing.T) {
 	never := func(*results.Item) (float64, bool) { return 0, false }
 	untimed := CostOf(a, never, 0.95)
 	assert.Check(t, !untimed.Seconds.Defined() && untimed.Output.Defined(), "a run that tells no times: %+v", untimed)
-	m := 0
-	b := answers(2, func() (float64, int, bool) { m++; return float64(m) / 2, 20 * m, true })
-	near(t, "twice the tokens", ChangeOf(a, b, 0.95).Change, 1)
-	silent := answers(2, func() (float64, int, bool) { return 1, 0, true })
-	if one, other := ChangeOf(silent, b, 0.95), ChangeOf(b, silent, 0.95); one != nil || other != nil {
-		t.Errorf("where one counts no tokens: %+v, %+v", one, other)
-	}
 }
 
 func TestCostIntervalsCover(t *testing.T) {
@@ -149,8 +142,7 @@ func TestCostIntervalsCover(t *testing.T) {
 	const seconds, right = 2 * (0.25*10 + 0.75*2), 2 * (0.25*0.3 + 0.75*0.8)
 	covered, tries := map[string]float64{}, 1200
 	for range tries {
-		a, b := run(), run()
-		c := CostOf(a, wall, 0.95)
+		c := CostOf(run(), wall, 0.95)
 		for name, holds := range map[string]bool{
 			"seconds": c.SecondsCI.Contains(seconds), "tokens": c.OutputCI.Contains(10 * seconds),
 			"right": c.RightCI.Contains(seconds / right),
@@ -159,15 +151,12 @@ func TestCostIntervalsCover(t *testing.T) {
 				covered[name]++
 			}
 		}
-		if ChangeOf(a, b, 0.95).CI.Contains(0) {
-			covered["change"]++
-		}
 	}
 	for name, n := range covered {
 		share := n / float64(tries)
 		assert.Check(t, share >= 0.93 && share <= 0.97, "%s: the interval covers %.3f", name, share)
 	}
-	assert.Check(t, len(covered) == 4, "intervals %v", covered)
+	assert.Check(t, len(covered) == 3, "intervals %v", covered)
 }
 
 func TestARightAnswerIsOneOfTheFirstRuleSet(t *testing.T) {

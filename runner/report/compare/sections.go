@@ -150,21 +150,7 @@ func pairFigures(p *pairs.Pair, c *pairs.Comparison) page.Section {
 		p.A, format.Count(p.Table.OnlyA), p.B, format.Count(p.Table.OnlyB), format.Count(p.Table.Neither)))
 	s.Facts.Add("at most "+format.Points(stats.Of(c.Margin), 1)+" worse", p.AtMost(), "")
 	s.Facts.Add("detectable", format.Points(p.SmallestDetectable, 1), "the smallest difference found with 80 % power")
-	addOutput(p, &s.Facts, c)
 	return s
-}
-
-// addOutput tells how much more B writes for a question.
-func addOutput(p *pairs.Pair, facts *page.Facts, c *pairs.Comparison) {
-	o := p.Output
-	if o == nil {
-		return
-	}
-	detail := "output tokens a question, not significant"
-	if o.Changed {
-		detail = fmt.Sprintf("output tokens a question, %s, %s %s", more(o.Change), intervalName(c), format.Ends(o.CI, "", " … ", more))
-	}
-	facts.Add("output", format.Short(o.ValueA)+" → "+format.Short(o.ValueB), detail)
 }
 
 // pairBounds is the interval of the difference with its name and its method.
@@ -231,11 +217,6 @@ func cells(o pairs.Outcome, first string, last ...string) []string {
 		bounds = without(o, format.None(o.CI))
 	}
 	return append([]string{first, format.Percent(o.ValueA), format.Percent(o.ValueB), change(o.Difference), bounds}, last...)
-}
-
-// more is a share more, with its sign: +12.5 %.
-func more(share stats.Number) string {
-	return format.Signed(share, format.Decimal(share, 100, 1, " %"))
 }
 
 // change is a difference of shares in percentage points, with its sign.

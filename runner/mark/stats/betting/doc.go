@@ -25,7 +25,7 @@
 // most (Ville). Between blocks it stays as it was. A question that failed counts as the least that it can be, which makes every
 // factor smaller. Where there is one subject alone, each question is a block with v = 1: the game of the paper.
 //
-// The files: verdict is the test and what it decides, block cuts an order, wager bets on it, size is for planning.
+// The files: verdict is the test and what it decides, block cuts an order, wager bets on it.
 //
-// Its callers are stopping, which asks until that decides; samplesize plans with it.
+// Its caller is stopping, which asks until that decides.
 package betting
