@@ -143,16 +143,6 @@ func (g Question) Consistent() Chances {
 // option i now stands.
 func ContentAt(pattern string, letter string) int { return strings.Index(pattern, letter) }
 
-// IsRotation says whether a pattern, such as BCDA, moves all options by the same number of places.
-func IsRotation(pattern string) bool {
-	for i := range len(pattern) {
-		if int(pattern[i]-'A') != (int(pattern[0]-'A')+i)%len(pattern) {
-			return false
-		}
-	}
-	return pattern != ""
-}
-
 // Orders is how many orders n options have, or 2³¹ − 1 where there are more: nobody asks that many.
 func Orders(n int) int {
 	product := 1
