@@ -17,6 +17,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/importlog"
 	"proctor/runner/mark/grade"
+	"proctor/runner/mark/validity"
 	"proctor/scripts/tests/sharedtest"
 )
 
@@ -60,6 +61,23 @@ func TestPublishedLogsAreMarkedLikeTheReferencesMarkThem(t *testing.T) {
 		}
 	}
 	assert.Check(t, models != 0, "the reference file is empty")
+}
+
+// Letters that nobody meant: what the weakest rule alone finds is counted, and is hardly more often right than a guess.
+func TestDoubtfulAnswersOfAPublishedLogAreCounted(t *testing.T) {
+	log := readShared(t, "Phi-3-mini-4k-instruct")
+	s := summaryOf(t, log)
+	assert.Equal(t, s.Doubtful, validity.Doubtful{Rule: "last-capital", ByRule: 928, Contradicting: 77})
+	assert.Check(t, s.Validity.Valid && s.Answered == 11120, "%+v of %d", s.Validity, s.Answered)
+	set, err := grade.Lookup("tiger")
+	assert.NilError(t, err)
+	right := 0
+	for i := range log.Records {
+		if m := set.Mark(&log.Header, &log.Records[i]); m.Rule == s.Doubtful.Rule && m.Correct {
+			right++
+		}
+	}
+	assert.Equal(t, right, 138) // 14.9 %
 }
 
 func mark(t *testing.T, log *importlog.Log, rules string) outcome {

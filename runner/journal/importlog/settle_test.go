@@ -48,14 +48,14 @@ func logOf(t *testing.T, rows ...row) string {
 
 var rotations = []string{"red blue green pink", "pink red blue green", "green pink red blue", "blue green pink red"}
 
-// circular are the rows of five questions in four rotations, of which a model that always says A, B or C gets 15 of 20 right; idOf is a row's
-// id.
+// circular are the rows of five questions in four rotations, of which 15 are answered right: all of three questions, three of one and
+// none of the last. idOf is a row's id.
 func circular(idOf func(question, order int) int) (rows []row) {
 	for q := range 5 {
 		for i, order := range rotations {
 			answered := ""
-			if i == q%4 {
-				answered = "Z" // none
+			if q == 4 || q == 3 && i == 1 {
+				answered = "?"
 			}
 			rows = append(rows, asked(idOf(q, i), q, order, answered))
 		}
@@ -93,6 +93,8 @@ func TestRotationsInALogAreOneQuestion(t *testing.T) {
 		assert.Check(t, log.Records[1].Gold == "B" && log.Records[1].Variant == "BCDA" && log.Records[1].QuestionID == 0, "%+v", log.Records[1])
 		s := summaryOf(t, log)
 		assert.Check(t, s.Tally.Questions == 5 && s.Completeness.Complete && s.Baseline.Nominal == 0.25, "%s: %+v, %+v", name, s.Tally, s.Baseline)
+		assert.Check(t, s.Baseline.Better != nil && !*s.Baseline.Better && s.CI.Low < 0.25, "%s: 15 of 20 rows of 5 questions: %+v, %+v",
+			name, s.CI, s.Baseline)
 		assert.Equal(t, s.Circular.Metric("acc_origin").Over, 5, name)
 		assert.Equal(t, s.Circular.Metric("acc_circular").Over, 20, name)
 	}
