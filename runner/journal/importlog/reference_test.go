@@ -16,7 +16,9 @@ import (
 	"proctor/backends/stream"
 	"proctor/runner/journal"
 	"proctor/runner/journal/importlog"
+	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/grade"
+	"proctor/runner/mark/results"
 	"proctor/runner/mark/validity"
 	"proctor/scripts/tests/sharedtest"
 )
@@ -66,17 +68,13 @@ func TestPublishedLogsAreMarkedLikeTheReferencesMarkThem(t *testing.T) {
 // Letters that nobody meant: what the weakest rule alone finds is counted, and is hardly more often right than a guess.
 func TestDoubtfulAnswersOfAPublishedLogAreCounted(t *testing.T) {
 	log := readShared(t, "Phi-3-mini-4k-instruct")
-	s := summaryOf(t, log)
-	assert.Equal(t, s.Doubtful, validity.Doubtful{Rule: "last-capital", ByRule: 928, Contradicting: 77})
-	assert.Check(t, s.Validity.Valid && s.Answered == 11120, "%+v of %d", s.Validity, s.Answered)
-	set, err := grade.Lookup("tiger")
+	run, err := results.Read(&log.Header, journaltest.Stream(log.Records), "")
 	assert.NilError(t, err)
-	right := 0
-	for i := range log.Records {
-		if m := set.Mark(&log.Header, &log.Records[i]); m.Rule == s.Doubtful.Rule && m.Correct {
-			right++
-		}
-	}
+	v := run.View(0)
+	doubtful := validity.DoubtfulOf(run.RuleSets[0], v)
+	assert.Equal(t, doubtful, validity.Doubtful{Rule: "last-capital", ByRule: 928, Contradicting: 77})
+	assert.Check(t, validity.Of(run).Valid && v.Tally().Answered == 11120, "%+v", v.Tally())
+	right := v.Where(func(it *results.Item) bool { return v.Of(it).Rule == doubtful.Rule }).Tally().Correct
 	assert.Equal(t, right, 138) // 14.9 %
 }
 
