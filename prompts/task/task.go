@@ -8,7 +8,10 @@
 // way needs an expansion in package prompts too, and one with a new headline its figures in package metrics.
 package task
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // A Task says which items a question becomes, and what stands for a run over them.
 type Task struct {
@@ -76,6 +79,15 @@ func IsRotation(pattern string) bool {
 		}
 	}
 	return pattern != ""
+}
+
+// Orders is how many orders n options have, or 2³¹ − 1 where there are more: nobody asks that many.
+func Orders(n int) int {
+	product := 1
+	for i := 2; i <= n && product < math.MaxInt32; i++ {
+		product *= i
+	}
+	return min(product, math.MaxInt32)
 }
 
 // A Metric is a figure that can stand for a run.

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat/combin"
-
 	"proctor/prompts/task"
 )
 
@@ -89,7 +87,7 @@ func (l *Log) order(samples []sample) error {
 			continue
 		}
 		l.Header.Pattern = task.AllPossible
-		if n := len(first[id].options); len(orders[id]) < combin.NumPermutations(n, n) {
+		if len(orders[id]) < task.Orders(len(first[id].options)) {
 			return fmt.Errorf("question %d has its options in orders that are neither rotations of the first one nor all that there are: "+
 				"leave one row of each question in the log", id)
 		}

@@ -4,7 +4,6 @@
 package guess
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -142,12 +141,3 @@ func (g Question) Consistent() Chances {
 // ContentAt is the original option that a pattern puts at a letter, or -1: the pattern's i-th letter is where original
 // option i now stands.
 func ContentAt(pattern string, letter string) int { return strings.Index(pattern, letter) }
-
-// Orders is how many orders n options have, or 2³¹ − 1 where there are more: nobody asks that many.
-func Orders(n int) int {
-	product := 1
-	for i := 2; i <= n && product < math.MaxInt32; i++ {
-		product *= i
-	}
-	return min(product, math.MaxInt32)
-}
