@@ -8,7 +8,10 @@
 // way needs an expansion in package prompts too, and one with a new headline its figures in package metrics.
 package task
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // A Task says which items a question becomes, and what stands for a run over them.
 type Task struct {
@@ -16,9 +19,8 @@ type Task struct {
 	Short   string // in flags, too
 	Form    string // for people, after the name of what is asked: MMLU-Pro Binary; empty for questions as they are
 	Summary string
-	Style   string  // the default style
-	Letters string  // what an item can be answered with, at most
-	Nominal float64 // baseline that the benchmark names, a share: what a random guess scores; see [Task.NominalOf]
+	Style   string // the default style
+	Letters string // what an item can be answered with, at most
 
 	Variants Variants
 	Headline Metric
@@ -69,6 +71,25 @@ const (
 	AllPossible = "all_possible" // every permutation
 )
 
+// IsRotation says whether a pattern, such as BCDA, moves all options by the same number of places.
+func IsRotation(pattern string) bool {
+	for i := range len(pattern) {
+		if int(pattern[i]-'A') != (int(pattern[0]-'A')+i)%len(pattern) {
+			return false
+		}
+	}
+	return pattern != ""
+}
+
+// Orders is how many orders n options have, or 2³¹ − 1 where there are more: nobody asks that many.
+func Orders(n int) int {
+	product := 1
+	for i := 2; i <= n && product < math.MaxInt32; i++ {
+		product *= i
+	}
+	return min(product, math.MaxInt32)
+}
+
 // A Metric is a figure that can stand for a run.
 type Metric string
 
@@ -94,7 +115,6 @@ var All = withDirect(
 		Summary:     "every question as it is, with all its options",
 		Style:       "tiger@1",
 		Letters:     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-		Nominal:     0.10,
 		Variants:    Itself,
 		Headline:    Accuracy,
 		Independent: Item,
@@ -106,7 +126,6 @@ var All = withDirect(
 		Summary:     "every option of every question: is it the correct answer?",
 		Style:       "binary@1",
 		Letters:     "AB",
-		Nominal:     0.50,
 		Variants:    EachOption,
 		Headline:    BalancedAccuracy,
 		Independent: Question,
@@ -118,7 +137,6 @@ var All = withDirect(
 		Summary:     "every question with its options in every rotation (CircularEval)",
 		Style:       "tiger@1",
 		Letters:     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-		Nominal:     0.10,
 		Variants:    EachOrder,
 		Headline:    Perf,
 		Independent: Question,
@@ -163,13 +181,13 @@ func (t Task) Pattern(given string) string {
 	return given
 }
 
-// NominalOf is the nominal baseline of a set whose questions have at most so many options, 0 where that is not known: of
-// MMLU-Pro the benchmark's own. What an option is asked about is true or false in any set.
+// NominalOf is the nominal baseline of a set whose questions have at most so many options, a share: what a guess of one of them scores.
+// What an option is asked about is true or false in any set.
 func (t Task) NominalOf(options int) float64 {
-	if options == 0 || t.Variants == EachOption {
-		return t.Nominal
+	if t.Variants == EachOption {
+		options = len(t.Letters)
 	}
-	return 1 / float64(options)
+	return 1 / float64(max(1, options))
 }
 
 // HeadlineName is the headline's name in reports of a run with the pattern.

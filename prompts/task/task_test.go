@@ -21,7 +21,8 @@ func TestRowsAreWhole(t *testing.T) {
 			assert.Equal(t, row.Title(set, false), strings.TrimSpace(name+" "+row.Form))
 			assert.Equal(t, row.Title(set, true), strings.TrimSpace("MMLU-Pro "+row.Form))
 		}
-		assert.Check(t, row.Nominal > 0 && row.Nominal < 1, "%s: nominal baseline %g is not a share", row.Name, row.Nominal)
+		want := map[task.Variants]float64{task.Itself: 0.1, task.EachOrder: 0.1, task.EachOption: 0.5}[row.Variants]
+		assert.Equal(t, row.NominalOf(10), want, row.Name)
 		found, ok := task.Lookup(row.Name)
 		assert.Check(t, ok && found == row && !seen[row.Name], "Lookup(%q) = %+v, %t", row.Name, found, ok)
 		seen[row.Name] = true
@@ -43,7 +44,7 @@ func TestEachTaskHasADirectVariant(t *testing.T) {
 		direct := row.AsDirect()
 		found, ok := task.Lookup(direct.Name)
 		assert.Check(t, ok && found == direct && direct.Direct && direct.AsDirect() == direct, "%+v", direct)
-		assert.Check(t, direct.Nominal == row.Nominal && direct.Headline == row.Headline && direct.Independent == row.Independent,
+		assert.Check(t, direct.NominalOf(4) == row.NominalOf(4) && direct.Headline == row.Headline && direct.Independent == row.Independent,
 			"%s is measured otherwise than %s", direct.Name, row.Name)
 	}
 	for _, row := range task.Generating() {

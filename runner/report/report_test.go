@@ -15,6 +15,7 @@ import (
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
+	"proctor/runner/report/page"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -93,6 +94,26 @@ func TestTheShortReportSaysOnceThatTheCapEndedAnswers(t *testing.T) {
 		assert.NilError(t, shortPage(mustBuild(t, h, records, metrics.Options{})).Text(&out))
 		assert.Check(t, strings.Contains(out.String(), test.says) && strings.Count(out.String(), "--max-tokens") == test.lines,
 			"%s:\n%s", name, out.String())
+	}
+}
+
+// Letters that only the weakest rule finds stand beside the score, in short and in full.
+func TestAnswersByTheWeakestRuleStandBesideTheScore(t *testing.T) {
+	const says = "of the answers are found by last-capital alone, which takes what no other rule has found"
+	for doubtful, want := range map[int]string{4: "", 5: "5.00 % " + says, 20: "20.00 % " + says, 21: "21.00 % " + says} {
+		h, records := journaltest.MCQ(100, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+		for i := range doubtful {
+			records[i].Text = "It is vitamin " + records[i].Gold
+		}
+		s := mustBuild(t, h, records, metrics.Options{})
+		for name, page := range map[string]page.Page{"short": shortPage(s), "full": fullPage(s)} {
+			var out bytes.Buffer
+			assert.NilError(t, page.Text(&out))
+			text := strings.Join(strings.Fields(out.String()), " ")
+			assert.Check(t, strings.Contains(text, says) == (want != "") && strings.Contains(text, want), "%d, %s: no %q in\n%s", doubtful, name,
+				want, out.String())
+			assert.Equal(t, strings.HasPrefix(text, "Not a valid score: 21 of 100 answers are found by last-capital alone"), doubtful > 20, name)
+		}
 	}
 }
 

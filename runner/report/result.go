@@ -175,7 +175,7 @@ func (r document) overSubjects(of func(metrics.Figures) stats.Number) string {
 // addGuessing says what guessing would score, and whether the run beats it.
 func (r document) addGuessing(facts *page.Facts) {
 	facts.Add("guessing", format.Percent(r.Baseline.Expected),
-		"of accuracy: the mean of 1/options over the same items; with ten options each it would be "+
+		"of accuracy: the mean of 1/options over the same items; if each question had as many options as the largest, it would be "+
 			format.Percent(stats.Of(r.Baseline.Nominal)))
 	facts.Add("", "", r.verdict())
 }

@@ -70,16 +70,21 @@ func (e element) lmEval(string) (sample, error) {
 		return s, fmt.Errorf("doc: %w", err)
 	}
 	resps := e.Get("resps")
-	first := resps.Get("0.0")
-	if !first.Exists() {
+	completions := resps.Get("0").Array() // as many as the task has repeats
+	if len(completions) == 0 || !resps.Get("0").IsArray() {
 		return s, errors.New("resps is not a list with a list of completions: only generated answers can be imported, no log-likelihoods")
 	}
-	if len(resps.Array()) > 1 || len(resps.Get("0").Array()) > 1 {
-		s.oddity = "Of several completions of a question the first was taken."
+	if len(resps.Array()) > 1 {
+		s.oddity = "Of the completions of several prompts of a question those of the first were taken."
 	}
-	if err := s.says(first, "resps: the completion"); err != nil {
-		return s, err
+	for _, completion := range completions {
+		var one sample
+		if err := one.says(completion, "resps: the completion"); err != nil {
+			return s, err
+		}
+		s.others = append(s.others, one.text)
 	}
+	s.text, s.others = s.others[0], s.others[1:]
 	return s, s.ask(e.Get("arguments"))
 }
 

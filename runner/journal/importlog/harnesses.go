@@ -24,6 +24,7 @@ func (e element) evalscope(subject string) (s sample, err error) {
 	}
 	s.subject = cmp.Or(meta.Get("subject").Str, subject)
 	s.numberBy(meta.Get("question_id"))
+	s.asking, _ = numberIn(e.Get("index"))
 	return s, s.answer(e.Get("target"))
 }
 
@@ -54,6 +55,7 @@ func (e element) inspect(string) (s sample, err error) {
 		}
 	}
 	s.numberBy(e.Get("id")) // which may be a text
+	s.asking, _ = numberIn(e.Get("epoch"))
 	return s, s.answer(e.Get("target"))
 }
 

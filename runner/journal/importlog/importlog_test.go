@@ -124,7 +124,7 @@ func TestALogIsTheSameHoweverItIsPacked(t *testing.T) {
 func TestOddSamplesAreNotedNotHidden(t *testing.T) {
 	later := strings.Replace(one, "(B)", "(C)", 1)
 	askew := strings.Replace(two, `"category"`, `"answer_index": 0, "category"`, 1)
-	silent := strings.NewReplacer(`"no idea"`, "null", `: 9`, `: 10`).Replace(two)
+	silent := strings.NewReplacer(`"no idea"`, "null", `: 9`, `: 10`, "a gas", "noble").Replace(two)
 	log := read(t, file(t, "log.json", "["+strings.Join([]string{one, askew, later, silent}, ",")+"]"))
 	assert.Check(t, len(log.Records) == 3 && log.Records[0].Text == " The answer is (C).", "got %+v", log.Records)
 	last := log.Records[2]
@@ -250,10 +250,9 @@ func FuzzRead(f *testing.F) {
 func TestQuestionsOfOneIDAreToldApart(t *testing.T) {
 	other := func(old, text string) string { return strings.Replace(one, old, text, 1) }
 	for name, second := range map[string]string{
-		"in another subject":   other("math", "law"),
-		"with another text":    other("a prime", "even"),
-		"with another option":  other("six", "seven"),
-		"with another's order": other(`"four", "five"`, `"five", "four"`),
+		"in another subject":  other("math", "law"),
+		"with another text":   other("a prime", "even"),
+		"with another option": other("six", "seven"),
 	} {
 		path := file(t, "log.json", "["+one+","+two+","+second+"]")
 		_, err := importlog.Read(path)

@@ -7,16 +7,15 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"proctor/backends"
 	"proctor/prompts/task"
 	"proctor/runner/journal"
 )
-
-// asked is the task of every log: the benchmark's questions as they are.
-var asked = task.All[0].Name
 
 // unknownSet stands in a header for the name of a set that the log does not say.
 const unknownSet = "imported-log"
@@ -50,27 +49,36 @@ type sample struct {
 	options  []string
 	gold     string
 	subject  string
-	prompt   string  // the whole prompt; empty where the log has none
-	text     *string // the completion; nil where the log has none
+	prompt   string    // the whole prompt; empty where the log has none
+	text     *string   // the completion; nil where the log has none
+	others   []*string // more completions of the same prompt
+	asking   int       // tells the completions of a prompt apart, where the log does; see [Log.settle]
+	variant  string    // the order of the options, as a circular run names it; empty where there is one order only
+	repeat   int       // from 1
 	sampling journal.Sampling
 	chat     bool   // the prompt is a list of chat messages
 	oddity   string // what the header's notes should mention
 }
 
 // assemble makes a log of samples, at least one, under a header that says where they come from.
-func assemble(samples []sample, h journal.Header) *Log {
+func assemble(samples []sample, h journal.Header) (*Log, error) {
 	l := &Log{Header: h}
-	samples = l.latest(samples)
-	l.Header.Preambles = preambles(samples)
+	l.noteOdd(samples)
+	samples, err := l.settle(samples)
+	if err != nil {
+		return nil, err
+	}
+	questions := firsts(samples)
+	l.Header.Preambles = preambles(samples, questions)
 	ids := make([]string, 0, len(samples))
 	for _, s := range samples {
-		r := s.record(l.Header.Preambles[s.subject])
+		r := s.record(l.Header.Task, l.Header.Preambles[s.subject])
 		l.Records = append(l.Records, r)
 		ids = append(ids, r.ID)
 	}
-	l.Header.Dataset = journal.Dataset{Name: unknownSet, SHA256: digest(samples), Split: "test", Rows: len(samples)}
-	l.recognise(samples)
-	l.Header.Selection = journal.Selection{IDsSHA256: journal.DigestIDs(ids), Items: len(ids), Questions: len(ids)}
+	l.Header.Dataset = journal.Dataset{Name: unknownSet, SHA256: digest(questions), Split: "test", Rows: len(questions)}
+	l.recognise(questions)
+	l.Header.Selection = journal.Selection{IDsSHA256: journal.DigestIDs(ids), Items: len(ids), Questions: len(questions)}
 	l.Header.Sampling = samples[0].sampling
 	if samples[0].prompt == "" {
 		l.note("The log holds no prompts.")
@@ -81,7 +89,19 @@ func assemble(samples []sample, h journal.Header) *Log {
 	l.note("dataset.sha256 is a checksum of the log's own questions and options, equal for logs over the same ones; " +
 		"it is not that of a dataset's files.")
 	l.Header.Fingerprint = l.Header.Digest()
-	return l
+	return l, nil
+}
+
+// firsts are the first sample of each question.
+func firsts(samples []sample) (questions []sample) {
+	seen := map[int]bool{}
+	for _, s := range samples {
+		if !seen[s.id] {
+			questions = append(questions, s)
+		}
+		seen[s.id] = true
+	}
+	return questions
 }
 
 // recognise says whether the log is of the published questions, by their ids, texts and options. A few may differ: the set's
@@ -104,18 +124,32 @@ func (l *Log) recognise(samples []sample) {
 
 func (l *Log) note(text string) { l.Header.Notes = append(l.Header.Notes, text) }
 
-// latest keeps the last sample of each question, as a journal does, and notes what it met. Samples with the same id are of the same
-// question, see [collector.add].
-func (l *Log) latest(samples []sample) []sample {
-	var kept []sample
-	at, changed, odd := map[int]int{}, 0, map[string]int{}
+func (l *Log) noteOdd(samples []sample) {
+	odd := map[string]int{}
 	for _, s := range samples {
 		if s.oddity != "" {
 			odd[s.oddity]++
 		}
-		i, seen := at[s.id]
+	}
+	for _, note := range slices.Sorted(maps.Keys(odd)) {
+		l.note(fmt.Sprintf("%s (%d samples)", note, odd[note]))
+	}
+}
+
+// latest keeps the last sample of each asking of a question, as a journal does, and notes what it met. Samples with the same id are
+// of the same question, see [collector.add].
+func (l *Log) latest(samples []sample) []sample {
+	type asking struct {
+		id, asking int
+		options    string
+	}
+	var kept []sample
+	at, changed := map[asking]int{}, 0
+	for _, s := range samples {
+		key := asking{s.id, s.asking, strings.Join(s.options, "\x00")}
+		i, seen := at[key]
 		if !seen {
-			at[s.id] = len(kept)
+			at[key] = len(kept)
 			kept = append(kept, s)
 			continue
 		}
@@ -127,18 +161,19 @@ func (l *Log) latest(samples []sample) []sample {
 	if changed > 0 {
 		l.note(fmt.Sprintf("%d completions were replaced by a later one for the same question.", changed))
 	}
-	for _, note := range slices.Sorted(maps.Keys(odd)) {
-		l.note(fmt.Sprintf("%s (%d samples)", note, odd[note]))
-	}
 	return kept
 }
 
 // record leaves usage and timing at zero: the log does not have them.
-func (s *sample) record(preamble string) journal.Record {
+func (s *sample) record(asked, preamble string) journal.Record {
+	id := path.Join(asked, strconv.Itoa(s.id), s.variant)
 	r := journal.Record{
-		Kind: journal.KindItem, ID: fmt.Sprintf("%s/%d", asked, s.id), QuestionID: s.id,
+		Kind: journal.KindItem, ID: journal.RepeatID(id, s.repeat), QuestionID: s.id, Variant: s.variant,
 		Subject: s.subject, Options: len(s.options), Gold: s.gold, OptionTexts: s.options,
 		Question: s.question, Prompt: strings.TrimPrefix(s.prompt, preamble), Finish: backends.FinishStop, Attempt: 1,
+	}
+	if s.repeat > 1 {
+		r.Repeat = s.repeat
 	}
 	if s.text == nil {
 		r.Finish, r.Error = backends.FinishError, "the log has no completion"

@@ -35,7 +35,11 @@ func Read(paths ...string) (*Log, error) {
 	if len(c.samples) == 0 {
 		return nil, fmt.Errorf("%s holds no samples", strings.Join(paths, ", "))
 	}
-	return assemble(c.samples, c.header()), nil
+	l, err := assemble(c.samples, c.header())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", strings.Join(paths, ", "), err)
+	}
+	return l, nil
 }
 
 // A collector gathers samples from files.
@@ -220,9 +224,9 @@ func (c *collector) decode(name string, dec *json.Decoder) error {
 const strange = 20
 
 // number gives a sample's question an id where the log has none: the published question's, else the next. The same question has the
-// same id.
+// same id, in any order of its options, and each of its samples is another completion.
 func (c *collector) number(s *sample) {
-	key := strings.Join(append([]string{s.subject, s.question}, s.options...), "\x00")
+	key := s.content()
 	id, known := c.numbers[key]
 	if !known {
 		if id = len(c.numbers); c.missed < strange {
@@ -234,7 +238,7 @@ func (c *collector) number(s *sample) {
 		}
 		c.numbers[key] = id
 	}
-	s.id = id
+	s.id, s.asking = id, len(c.samples)
 	s.oddity = "The log does not number its questions: they have the published ones' ids, or count."
 }
 
@@ -252,7 +256,7 @@ func (c *collector) add(e element, subject string) error {
 	if c.format != "" && c.format != format {
 		return fmt.Errorf("is a %s sample among %s samples: import the two logs one by one", format, c.format)
 	}
-	if i, seen := c.latest[s.id]; seen && !s.sameQuestion(c.samples[i]) {
+	if i, seen := c.latest[s.id]; seen && s.content() != c.samples[i].content() {
 		return fmt.Errorf("question %d of %s is another one than question %d of %s before it, and a run tells questions apart by "+
 			"their ids: import the log of each subject as a run of its own, or number the questions", s.id, s.subject, s.id,
 			c.samples[i].subject)
@@ -260,6 +264,10 @@ func (c *collector) add(e element, subject string) error {
 	c.format, c.latest[s.id] = format, len(c.samples)
 	s.detach()
 	c.samples = append(c.samples, s)
+	for i, text := range s.others {
+		s.text, s.asking = text, i+1
+		c.samples = append(c.samples, s)
+	}
 	return nil
 }
 
@@ -269,15 +277,17 @@ func (s *sample) detach() {
 	for i := range s.options {
 		texts = append(texts, &s.options[i])
 	}
-	if s.text != nil {
-		texts = append(texts, s.text)
+	for _, text := range append(s.others, s.text) {
+		if text != nil {
+			texts = append(texts, text)
+		}
 	}
 	for _, text := range texts {
 		*text = strings.Clone(*text)
 	}
 }
 
-// sameQuestion says whether two samples are completions of one question.
-func (s *sample) sameQuestion(other sample) bool {
-	return s.subject == other.subject && s.question == other.question && slices.Equal(s.options, other.options)
+// content is the same for samples of one question, in whatever order its options are.
+func (s *sample) content() string {
+	return strings.Join(append([]string{s.subject, s.question}, slices.Sorted(slices.Values(s.options))...), "\x00")
 }

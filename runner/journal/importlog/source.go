@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"proctor/backends"
+	"proctor/prompts/task"
 	"proctor/runner/journal"
 )
 
@@ -18,7 +19,7 @@ func (c *collector) header() journal.Header {
 	base := filepath.Base(c.files[0])
 	h := journal.Header{
 		Kind: journal.KindRun, Version: journal.Version,
-		Task: asked, RuleSet: c.format,
+		Task: task.All[0].Name, RuleSet: c.format,
 		Thinking: backends.ThinkingNames(),
 		Model:    backends.ModelInfo{Ref: base, Name: modelName(c.files[0])},
 		Backend:  backends.EngineInfo{Name: c.format + " log"},

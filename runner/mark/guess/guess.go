@@ -4,7 +4,6 @@
 package guess
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -142,22 +141,3 @@ func (g Question) Consistent() Chances {
 // ContentAt is the original option that a pattern puts at a letter, or -1: the pattern's i-th letter is where original
 // option i now stands.
 func ContentAt(pattern string, letter string) int { return strings.Index(pattern, letter) }
-
-// IsRotation says whether a pattern, such as BCDA, moves all options by the same number of places.
-func IsRotation(pattern string) bool {
-	for i := range len(pattern) {
-		if int(pattern[i]-'A') != (int(pattern[0]-'A')+i)%len(pattern) {
-			return false
-		}
-	}
-	return pattern != ""
-}
-
-// Orders is how many orders n options have, or 2³¹ − 1 where there are more: nobody asks that many.
-func Orders(n int) int {
-	product := 1
-	for i := 2; i <= n && product < math.MaxInt32; i++ {
-		product *= i
-	}
-	return min(product, math.MaxInt32)
-}

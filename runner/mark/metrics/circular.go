@@ -103,7 +103,7 @@ func (p perf) guessed(v results.View) (stats.Number, string) {
 // headline is the set whose perf stands for a view: of the orders that the run's pattern asks.
 func (p perf) headline(v results.View) variantSet {
 	if p.permuted { // all items
-		return p.variantsOf(task.AllPossible, v, func(it *results.Item) int { return guess.Orders(it.Options) })
+		return p.variantsOf(task.AllPossible, v, func(it *results.Item) int { return task.Orders(it.Options) })
 	}
 	return p.rotations(v)
 }

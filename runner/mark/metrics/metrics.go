@@ -81,7 +81,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.AnsweredCI, r.AnsweredBaseline = s.accuracy(answered(v)).Interval, guess.Expected(answered(v))
 	r.warn(AboutAccuracy, accuracy.Warnings...)
 	r.Headline.Name = t.HeadlineName(h.Pattern)
-	r.Baseline = Baseline{Nominal: t.NominalOf(h.Dataset.Options), Expected: guess.Expected(v)}
+	r.Baseline = Baseline{Nominal: t.NominalOf(mostOptions(h, v)), Expected: guess.Expected(v)}
 	own.measure(r, v)
 	r.Headline.Covers = coversOf(h, v)
 	r.against(s)
@@ -100,6 +100,17 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.caution(run)
 	r.warn(AboutRun, run.Warnings...)
 	return r, nil
+}
+
+// mostOptions are those of the set's question with most of them; of the items' where the header does not say, as an imported log's.
+func mostOptions(h *journal.Header, v results.View) int {
+	most := h.Dataset.Options
+	if most == 0 {
+		for _, it := range v.Items {
+			most = max(most, it.Options)
+		}
+	}
+	return most
 }
 
 // finite is x, or 0 where JSON has no word for it: in a header, 0 is unknown.

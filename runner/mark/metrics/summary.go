@@ -100,7 +100,7 @@ type Headline struct {
 
 // Baseline is what guessing would score, and whether the run scores more.
 type Baseline struct {
-	Nominal  float64      `json:"nominal"`           // the benchmark's: 0.10, or 0.50 for yes and no; else 1/the most options
+	Nominal  float64      `json:"nominal"`           // 1/the most options that a question of the set has, or 0.50 for yes and no
 	Expected stats.Number `json:"expected,omitzero"` // of accuracy: mean of 1/options over the scored items
 	PValue   stats.Number `json:"p_value,omitzero"`  // of scoring as guessing does, two-sided: the inversion of the interval
 	Test     string       `json:"test,omitempty"`    // how p_value was found

@@ -23,13 +23,13 @@ type variantSet struct {
 
 // origin is the items in the original order.
 func (p perf) origin(v results.View) variantSet {
-	original := v.Where(func(it *results.Item) bool { return guess.IsRotation(it.Variant) && strings.HasPrefix(it.Variant, "A") })
+	original := v.Where(func(it *results.Item) bool { return task.IsRotation(it.Variant) && strings.HasPrefix(it.Variant, "A") })
 	return p.variantsOf("origin", original, func(*results.Item) int { return 1 })
 }
 
 // rotations are the items in one of the n rotations of n options.
 func (p perf) rotations(v results.View) variantSet {
-	rotated := v.Where(func(it *results.Item) bool { return guess.IsRotation(it.Variant) })
+	rotated := v.Where(func(it *results.Item) bool { return task.IsRotation(it.Variant) })
 	return p.variantsOf(task.Circular, rotated, func(it *results.Item) int { return it.Options })
 }
 
@@ -121,7 +121,7 @@ func votesOf(question results.View) (votes [journal.MaxOptions]int) {
 // lostLater says whether the original order is answered right, and another one is not.
 func lostLater(question results.View) bool {
 	for a := range question.Answers() {
-		if a.Correct && a.Variant[0] == 'A' && guess.IsRotation(a.Variant) {
+		if a.Correct && a.Variant[0] == 'A' && task.IsRotation(a.Variant) {
 			return !allRight(question)
 		}
 	}

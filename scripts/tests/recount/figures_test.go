@@ -31,7 +31,16 @@ func (r *plainRun) answers() {
 	r.put("baseline.expected", r.want["baseline"])
 	delete(r.want, "baseline")
 	delete(r.want, "p_value") // of parts alone
-	r.put("baseline.nominal", r.nominal)
+	most := r.most
+	for _, it := range r.items {
+		if r.most == 0 {
+			most = max(most, it.Options)
+		}
+	}
+	if r.task == "mmlu_pro_binary" {
+		most = 2
+	}
+	r.put("baseline.nominal", 1/float64(most))
 	for i, part := range by(r.items, subjectOf) {
 		r.part(fmt.Sprintf("subjects.%d.", i), part)
 	}

@@ -76,13 +76,13 @@ type plainRun struct {
 	which         []string  // items were asked again under the last one
 	seed          uint64    // of the draw
 
-	looks   []*plainRun // what was there at each, and the run's own rule set
-	own     string
-	nominal float64            // what the benchmark says a guesser scores
-	lines   []*plainItem       // all of them
-	items   []*plainItem       // the latest of each id
-	want    map[string]float64 // by the path in the report
-	trials  map[string]trial   // of each interval, by its path
+	looks  []*plainRun // what was there at each, and the run's own rule set
+	own    string
+	most   int                // options of a question of the set; 0 where the header does not say
+	lines  []*plainItem       // all of them
+	items  []*plainItem       // the latest of each id
+	want   map[string]float64 // by the path in the report
+	trials map[string]trial   // of each interval, by its path
 }
 
 func readPlainly(journal []byte) *plainRun {
@@ -137,13 +137,7 @@ func readPlainly(journal []byte) *plainRun {
 				r.caps, r.which = append(r.caps, a.Cap), a.Which
 			}
 			r.caps = append(r.caps, kind.Sampling.Cap)
-			r.thinking, r.nominal = map[string]bool{}, 0.1
-			switch most := kind.Dataset.Options; {
-			case r.task == "mmlu_pro_binary":
-				r.nominal = 0.5
-			case most > 0:
-				r.nominal = 1 / float64(most)
-			}
+			r.thinking, r.most = map[string]bool{}, kind.Dataset.Options
 			for _, name := range kind.Thinking {
 				r.thinking[name] = true
 			}

@@ -1,0 +1,140 @@
+package importlog
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"proctor/prompts/task"
+)
+
+// circular is the task of logs that ask questions in several orders of their options.
+var circular = task.All[slices.IndexFunc(task.All, func(t task.Task) bool { return t.Variants == task.EachOrder })]
+
+// settle says which rows are orders and repeats of one question: they depend on one another, and none is a question of its own.
+func (l *Log) settle(samples []sample) ([]sample, error) {
+	samples = l.latest(samples)
+	join(samples)
+	if err := l.order(samples); err != nil {
+		return nil, err
+	}
+	if l.Header.Repeats = repeats(samples); l.Header.Repeats == 0 {
+		for i := range samples {
+			samples[i].asking, samples[i].repeat = 0, 1
+		}
+		samples = l.latest(samples)
+	}
+	return samples, nil
+}
+
+// join gives rows with the same question and options one id, where that is so of at least half of the log's ids. Below that they are
+// questions that a set has twice: the published one has 159 pairs among its 12,032.
+func join(samples []sample) {
+	ids := map[string][]int{}
+	for i := range samples {
+		if key := samples[i].content(); !slices.Contains(ids[key], samples[i].id) {
+			ids[key] = append(ids[key], samples[i].id)
+		}
+	}
+	all, shared := 0, 0
+	for _, same := range ids {
+		all += len(same)
+		if len(same) > 1 {
+			shared += len(same)
+		}
+	}
+	if 2*shared < all {
+		return
+	}
+	for i := range samples {
+		samples[i].id = ids[samples[i].content()][0]
+	}
+}
+
+// order names the order of each sample's options, where questions are asked in several, and makes the log one of the circular task.
+func (l *Log) order(samples []sample) error {
+	first, orders := map[int]*sample{}, map[int][]string{}
+	several := 0
+	for i := range samples {
+		s := &samples[i]
+		if first[s.id] == nil {
+			first[s.id] = s
+		}
+		if s.variant = first[s.id].orderIn(s); s.variant == "" {
+			return fmt.Errorf("question %d has the same options in several rows, but not the same right one: mend its gold letters in the log", s.id)
+		}
+		if names := orders[s.id]; !slices.Contains(names, s.variant) {
+			orders[s.id] = append(names, s.variant)
+			if len(names) == 1 {
+				several++
+			}
+		}
+	}
+	if several == 0 {
+		for i := range samples {
+			samples[i].variant = ""
+		}
+		return nil
+	}
+	if 2*several < len(orders) {
+		return fmt.Errorf("%d of its %d questions are asked in several orders of their options, the others in one: leave one row of each "+
+			"question in the log", several, len(orders))
+	}
+	l.Header.Task, l.Header.Pattern = circular.Name, task.Circular
+	for _, id := range slices.Sorted(maps.Keys(orders)) {
+		if !slices.ContainsFunc(orders[id], func(name string) bool { return !task.IsRotation(name) }) {
+			continue
+		}
+		l.Header.Pattern = task.AllPossible
+		if len(orders[id]) < task.Orders(len(first[id].options)) {
+			return fmt.Errorf("question %d has its options in orders that are neither rotations of the first one nor all that there are: "+
+				"leave one row of each question in the log", id)
+		}
+	}
+	return nil
+}
+
+// orderIn names the order that another sample has the question's options in, as circular runs do: BCDA where the first of four options
+// stands second. It is empty where the right option is another one there. Where an option is there twice, a rotation goes first.
+func (s *sample) orderIn(other *sample) (name string) {
+	letters := circular.Letters[:len(s.options)]
+	for shift := range s.options {
+		name = letters[shift:] + letters[:shift]
+		turned := slices.Concat(other.options[shift:], other.options[:shift])
+		if name[s.gold[0]-'A'] == other.gold[0] && slices.Equal(turned, s.options) {
+			return name
+		}
+	}
+	name = ""
+	for i, option := range s.options {
+		place := slices.IndexFunc([]byte(letters), func(l byte) bool {
+			return other.options[l-'A'] == option && strings.IndexByte(name, l) < 0 && (l == other.gold[0]) == (letters[i] == s.gold[0])
+		})
+		if place < 0 {
+			return ""
+		}
+		name += letter(place)
+	}
+	return name
+}
+
+// repeats numbers the times that each item was asked, and returns how many they are; 0 where it is once, or not the same for all.
+func repeats(samples []sample) int {
+	type item struct {
+		id      int
+		variant string
+	}
+	asked := map[item]int{}
+	for i := range samples {
+		s := &samples[i]
+		key := item{s.id, s.variant}
+		asked[key]++
+		s.repeat = asked[key]
+	}
+	most := slices.Max(slices.Collect(maps.Values(asked)))
+	if most == 1 || len(samples) < most*len(asked) {
+		return 0
+	}
+	return most
+}

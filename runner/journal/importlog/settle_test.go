@@ -1,0 +1,216 @@
+package importlog_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
+	"proctor/runner/journal/importlog"
+	"proctor/runner/mark/metrics"
+	"proctor/scripts/tests/errortest"
+)
+
+// A row is one of the authors' scripts' logs.
+type row struct {
+	ID       int      `json:"question_id"`
+	Question string   `json:"question"`
+	Options  []string `json:"options"`
+	Answer   string   `json:"answer"`
+	Category string   `json:"category"`
+	Response string   `json:"response"`
+}
+
+// asked is a question's row with its options in an order, such as "red blue": red is right. It is answered with a letter, or with the right
+// one where that is empty.
+func asked(id, question int, order, answered string) row {
+	r := row{ID: id, Question: fmt.Sprintf("Which is number %d?", question), Options: strings.Fields(order), Category: "colours"}
+	r.Answer = string(rune('A' + slices.Index(r.Options, "red")))
+	if answered == "" {
+		answered = r.Answer
+	}
+	r.Response = "The answer is (" + answered + ")."
+	return r
+}
+
+func logOf(t *testing.T, rows ...row) string {
+	t.Helper()
+	text, err := json.Marshal(rows)
+	assert.NilError(t, err)
+	return file(t, "log.json", string(text))
+}
+
+var rotations = []string{"red blue green pink", "pink red blue green", "green pink red blue", "blue green pink red"}
+
+// circular are the rows of five questions in four rotations, of which 15 are answered right: all of three questions, three of one and
+// none of the last. idOf is a row's id.
+func circular(idOf func(question, order int) int) (rows []row) {
+	for q := range 5 {
+		for i, order := range rotations {
+			answered := ""
+			if q == 4 || q == 3 && i == 1 {
+				answered = "?"
+			}
+			rows = append(rows, asked(idOf(q, i), q, order, answered))
+		}
+	}
+	return rows
+}
+
+func summaryOf(t *testing.T, log *importlog.Log) *metrics.Summary {
+	t.Helper()
+	run := filepath.Join(t.TempDir(), "run")
+	assert.NilError(t, log.Keep(run))
+	s, err := metrics.Open(run, metrics.Options{})
+	assert.NilError(t, err)
+	return s
+}
+
+func idsOf(log *importlog.Log) (ids []string) {
+	for _, r := range log.Records {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+// Five questions in four rotations are five questions, whatever ids the rows have.
+func TestRotationsInALogAreOneQuestion(t *testing.T) {
+	for name, log := range map[string]*importlog.Log{
+		"an id a row":      read(t, logOf(t, circular(func(q, i int) int { return 4*q + i })...)),
+		"an id a question": read(t, logOf(t, circular(func(q, _ int) int { return 4 * q })...)),
+	} {
+		h := log.Header
+		assert.Check(t, h.Task == "mmlu_pro_circular" && h.Pattern == "circular" && h.Repeats == 0 && h.Dataset.Rows == 5 &&
+			h.Selection.Items == 20 && h.Selection.Questions == 5, "%s: %+v", name, h)
+		assert.Check(t, is.DeepEqual(idsOf(log)[:5], []string{"mmlu_pro_circular/0/ABCD", "mmlu_pro_circular/0/BCDA",
+			"mmlu_pro_circular/0/CDAB", "mmlu_pro_circular/0/DABC", "mmlu_pro_circular/4/ABCD"}), name)
+		assert.Check(t, log.Records[1].Gold == "B" && log.Records[1].Variant == "BCDA" && log.Records[1].QuestionID == 0, "%+v", log.Records[1])
+		s := summaryOf(t, log)
+		assert.Check(t, s.Tally.Questions == 5 && s.Completeness.Complete && s.Baseline.Nominal == 0.25, "%s: %+v, %+v", name, s.Tally, s.Baseline)
+		assert.Check(t, s.Baseline.Better != nil && !*s.Baseline.Better && s.CI.Low < 0.25, "%s: 15 of 20 rows of 5 questions: %+v, %+v",
+			name, s.CI, s.Baseline)
+		assert.Equal(t, s.Circular.Metric("acc_origin").Over, 5, name)
+		assert.Equal(t, s.Circular.Metric("acc_circular").Over, 20, name)
+	}
+}
+
+func TestAllOrdersInALogAreOneQuestion(t *testing.T) {
+	var rows []row
+	for q := range 3 {
+		for _, order := range []string{"red blue pink", "red pink blue", "blue red pink", "pink red blue", "blue pink red", "pink blue red"} {
+			rows = append(rows, asked(len(rows), q, order, ""))
+		}
+	}
+	log := read(t, logOf(t, rows...))
+	assert.Check(t, log.Header.Task == "mmlu_pro_circular" && log.Header.Pattern == "all_possible", "%+v", log.Header)
+	assert.Check(t, is.DeepEqual(idsOf(log)[:6], []string{"mmlu_pro_circular/0/ABC", "mmlu_pro_circular/0/ACB", "mmlu_pro_circular/0/BAC",
+		"mmlu_pro_circular/0/BCA", "mmlu_pro_circular/0/CAB", "mmlu_pro_circular/0/CBA"}))
+	assert.Equal(t, summaryOf(t, log).Headline.Value.Or(0), 1.0)
+}
+
+// A filler that stands among the options twice leaves the rotations what they are.
+func TestOptionsThatAreThereTwiceTurnWithTheOthers(t *testing.T) {
+	log := read(t, logOf(t, asked(1, 1, "none red none", ""), asked(2, 1, "none none red", ""), asked(3, 1, "red none none", "")))
+	assert.Check(t, is.DeepEqual(idsOf(log), []string{"mmlu_pro_circular/1/ABC", "mmlu_pro_circular/1/BCA", "mmlu_pro_circular/1/CAB"}))
+}
+
+func TestOpenCompassRotationsAreOneQuestion(t *testing.T) {
+	lines := map[string]any{}
+	for i, r := range circular(func(_, _ int) int { return 0 }) {
+		prompt := "Answer it.\n\nQuestion:\n\n" + r.Question + "\n\nOptions:\n"
+		for k, option := range r.Options {
+			prompt += fmt.Sprintf("\n%c. %s", 'A'+k, option)
+		}
+		lines[fmt.Sprintf("%d", i)] = map[string]any{"origin_prompt": prompt, "prediction": "ANSWER: " + r.Answer, "gold": r.Answer}
+	}
+	text, err := json.Marshal(lines)
+	assert.NilError(t, err)
+	log := read(t, file(t, "predictions/tiny/mmlu_pro_colours.json", string(text)))
+	s := summaryOf(t, log)
+	assert.Check(t, log.Header.Task == "mmlu_pro_circular" && s.Tally.Items == 20 && s.Tally.Questions == 5, "%+v: %+v", log.Header, s.Tally)
+}
+
+func TestOrdersThatAreNotOfOneTaskAreRefused(t *testing.T) {
+	const remedy = "leave one row of each question in the log"
+	otherGold := asked(1, 1, rotations[1], "")
+	otherGold.Answer = "A"
+	for name, c := range map[string]struct {
+		rows []row
+		want string
+	}{
+		"another right option": {[]row{asked(0, 1, rotations[0], ""), otherGold}, "question 0 has the same options in several rows, but not " +
+			"the same right one: mend its gold letters in the log"},
+		"some of the permutations": {[]row{asked(0, 1, "red blue pink", ""), asked(1, 1, "red pink blue", "")}, "question 0 has its options in " +
+			"orders that are neither rotations of the first one nor all that there are: " + remedy},
+		"one question of three": {[]row{asked(0, 0, rotations[0], ""), asked(1, 1, rotations[0], ""), asked(2, 2, rotations[0], ""),
+			asked(2, 2, rotations[1], "")}, "1 of its 3 questions are asked in several orders of their options, the others in one: " + remedy},
+	} {
+		path := logOf(t, c.rows...)
+		_, err := importlog.Read(path)
+		errortest.For(t, name, err, path+": "+c.want)
+	}
+}
+
+// A set has a few questions twice, under ids of their own.
+func TestAFewQuestionsThatAreThereTwiceStayQuestions(t *testing.T) {
+	var rows []row
+	for id := range 12 {
+		rows = append(rows, asked(id, max(id, 2), rotations[0], ""))
+	}
+	log := read(t, logOf(t, rows[1:]...)) // 1 and 2 are the same
+	s := summaryOf(t, log)
+	assert.Check(t, log.Header.Task == "mmlu_pro" && s.Tally.Questions == 11 && s.Tally.Items == 11, "%s: %+v", log.Header.Task, s.Tally)
+	assert.Equal(t, s.Baseline.Nominal, 0.25)
+}
+
+// lmEvalRepeats is a sample of a task with repeats.
+func lmEvalRepeats(t *testing.T, id int, resps ...string) string {
+	t.Helper()
+	text, err := json.Marshal([][]string{resps})
+	assert.NilError(t, err)
+	return strings.Replace(lmEval(t, id, "custom-extract", fmt.Sprintf("Question:\nWhat is %d?", id), named), `[["The answer is (B)."]]`, string(text), 1)
+}
+
+func TestRepeatsInALogAreRepeats(t *testing.T) {
+	const a, b = "The answer is (A).", "The answer is (B)."
+	review := func(index int) string {
+		return strings.NewReplacer(`"index":0`, fmt.Sprintf(`"index":%d`, index), "\n", "").Replace(evalscopeReview) + "\n"
+	}
+	epoch := func(n string) string { return strings.Replace(inspectSample, `"epoch":1`, `"epoch":`+n, 1) }
+	for name, c := range map[string]struct {
+		path    string
+		repeats int
+		ids     []string
+	}{
+		"lm-eval's": {file(t, "samples_x.jsonl", lmEvalRepeats(t, 1, a, b)+lmEvalRepeats(t, 2, b, b)), 2,
+			[]string{"mmlu_pro/101", "mmlu_pro/101#2", "mmlu_pro/102", "mmlu_pro/102#2"}},
+		"evalscope's": {file(t, "reviews/tiny/mmlu_pro_math.jsonl", review(0)+review(1)), 2, []string{"mmlu_pro/7", "mmlu_pro/7#2"}},
+		"Inspect's epochs": {file(t, "log.json", strings.Replace(inspectLog, inspectSample, epoch("1")+","+epoch("2")+","+epoch("3"), 1)), 3,
+			[]string{"mmlu_pro/7", "mmlu_pro/7#2", "mmlu_pro/7#3"}},
+		"rows of their own": {logOf(t, asked(1, 1, rotations[0], "A"), asked(2, 2, rotations[0], "A"), asked(3, 1, rotations[0], "B"),
+			asked(4, 2, rotations[0], "B")), 2, []string{"mmlu_pro/1", "mmlu_pro/2", "mmlu_pro/1#2", "mmlu_pro/2#2"}},
+		"of orders": {logOf(t, asked(1, 1, "red blue", ""), asked(2, 1, "blue red", ""), asked(3, 1, "red blue", ""), asked(4, 1, "blue red", "")),
+			2, []string{"mmlu_pro_circular/1/AB", "mmlu_pro_circular/1/BA", "mmlu_pro_circular/1/AB#2", "mmlu_pro_circular/1/BA#2"}},
+	} {
+		log := read(t, c.path)
+		assert.Check(t, is.DeepEqual(idsOf(log), c.ids), name)
+		assert.Check(t, log.Header.Repeats == c.repeats && log.Records[len(c.ids)-1].Repeat == c.repeats, "%s: %+v", name, log)
+		s := summaryOf(t, log)
+		assert.Check(t, s.Repeats != nil && s.Tally.Questions*c.repeats <= s.Tally.Items && s.Completeness.Complete, "%s: %+v", name, s.Tally)
+	}
+	log := read(t, file(t, "samples_x.jsonl", lmEvalRepeats(t, 1, a, b)))
+	assert.Check(t, log.Records[0].Text == a && log.Records[1].Text == b, "%+v", log.Records)
+}
+
+// Where not every question is asked as often, the last time counts, as in a log that was appended to.
+func TestUnevenRepeatsReplaceOneAnother(t *testing.T) {
+	log := read(t, logOf(t, asked(1, 1, rotations[0], "A"), asked(2, 2, rotations[0], "A"), asked(3, 1, rotations[0], "B")))
+	assert.Check(t, is.DeepEqual(idsOf(log), []string{"mmlu_pro/1", "mmlu_pro/2"}))
+	assert.Check(t, log.Header.Repeats == 0 && log.Records[0].Text == "The answer is (B)." &&
+		slices.Contains(log.Header.Notes, "1 completions were replaced by a later one for the same question."), "%+v", log)
+}
