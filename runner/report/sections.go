@@ -63,7 +63,7 @@ func (r document) interval(i stats.Interval) string { return r.marked(i, format.
 
 func (r document) marked(i stats.Interval, bounds string) string {
 	if i.IsZero() {
-		return r.confidence() + " " + format.NoInterval(i)
+		return r.confidence() + " " + format.TooFew
 	}
 	return r.confidence() + r.method(i) + " " + bounds
 }

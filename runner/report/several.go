@@ -107,7 +107,7 @@ func combinedPage(c *combine.Combined) page.Page {
 	}
 	line := func(f combine.Total) string {
 		if f.CI.IsZero() {
-			return format.NoInterval(f.CI)
+			return format.TooFew
 		}
 		return fmt.Sprintf("%s %s (%s); guessing %s", format.Confidence(f.CI.Confidence), format.Bounds(f.CI), format.Method(f.CI),
 			format.Percent(f.Baseline))

@@ -177,7 +177,7 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 	}
 	if interim.Stop == "" && last {
 		interim.Stop = journal.StopAsked
-		if valid && failed == 0 && table.Total() >= stats.FewestPairs {
+		if valid && failed == 0 {
 			r.judge(&interim, table)
 		}
 	}

@@ -186,26 +186,10 @@ var names = strings.NewReplacer("wilson", "Wilson", "tango", "Tango",
 // TooFew stands for an interval or a p for which there are too few questions.
 const TooFew = "too few"
 
-// None says of an undefined interval that there are too few questions, and in a cell of a table how many it needs.
-func None(i stats.Interval) string {
-	if i.Needed == 0 {
-		return TooFew
-	}
-	return fmt.Sprintf("%s: needs %s", TooFew, Count(i.Needed))
-}
-
-// NoInterval is the same in a sentence.
-func NoInterval(i stats.Interval) string {
-	if i.Needed == 0 {
-		return TooFew
-	}
-	return fmt.Sprintf("%s: about %s carry an interval", TooFew, Several(i.Needed, "question"))
-}
-
 // Bounds is an interval of shares for people: 40.61–42.37 %.
 func Bounds(i stats.Interval) string {
 	if i.IsZero() {
-		return None(i)
+		return TooFew
 	}
 	return fmt.Sprintf("%s–%s", Decimal(stats.Of(i.Low), 100, 2, ""), Percent(stats.Of(i.High)))
 }
@@ -215,7 +199,7 @@ func PlainBounds(i stats.Interval) string { return Ends(i, Undefined, " to ", Pl
 
 // ChangeBounds is an interval of a difference of shares for people: -1.20 pp to +3.31 pp.
 func ChangeBounds(i stats.Interval) string {
-	return Ends(i, None(i), " to ", func(n stats.Number) string { return Change(n, 2) })
+	return Ends(i, TooFew, " to ", func(n stats.Number) string { return Change(n, 2) })
 }
 
 // ChangeSpan is the interval of a change as a span with so many decimals: -1.20 pp … +0.40 pp.

@@ -110,14 +110,10 @@ func (s *settings) change(from, to results.View) stats.Estimate {
 			totals = append(totals, []float64{float64(c.Successes - before[i].Successes), float64(c.Items)})
 		}
 	}
-	e := stats.PairedTotals(totals, stats.OfRatio, s.confidence)
 	if len(after) == len(to.Items) {
-		e = table.Score().Difference(s.confidence)
+		return table.Score().Difference(s.confidence)
 	}
-	if len(totals) < stats.FewestPairs {
-		e.Interval = stats.Interval{}
-	}
-	return e
+	return stats.PairedTotals(totals, stats.OfRatio, s.confidence)
 }
 
 // tokens counts those of thinking and of answers.

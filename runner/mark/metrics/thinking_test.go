@@ -63,7 +63,7 @@ func TestFewQuestionsGiveTwoBudgetsNoInterval(t *testing.T) {
 	for questions := 8; questions <= 11; questions++ {
 		for items := 1; items <= 2; items++ {
 			e := s.change(twoBudgets(random, questions, items, 0.5))
-			assert.Check(t, e.Value.Defined() && e.Interval.IsZero() == (questions < 10), "%d questions: %+v", questions, e)
+			assert.Check(t, e.Value.Defined() == !e.Interval.IsZero() && e.Interval.IsZero() == (questions < 10), "%d questions: %+v", questions, e)
 		}
 	}
 }

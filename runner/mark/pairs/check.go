@@ -149,14 +149,3 @@ func others(x, y *journal.Header) []journal.FieldDiff {
 
 // handled are the fingerprint's fields that check looks at itself, or that are the model's.
 var handled = []string{"task", "pattern", "dataset.", "style", "shots", "model.", "selection.", "preambles.", "repeats", "asked_again"}
-
-// Conditions lists what differs of that on which runs' speeds depend.
-func Conditions(a, b *Run) string {
-	x, y := &a.Marked.Header, &b.Marked.Header
-	return list(differing([][3]string{
-		{"machine", x.Host.CPU, y.Host.CPU},
-		{"threads", strconv.Itoa(x.Backend.Threads), strconv.Itoa(y.Backend.Threads)},
-		{"slots", strconv.Itoa(x.Backend.Slots), strconv.Itoa(y.Backend.Slots)},
-		{"kernel level", x.Backend.KernelLevel, y.Backend.KernelLevel},
-	}))
-}

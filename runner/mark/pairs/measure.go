@@ -52,14 +52,13 @@ func (m measure) outcome(questions []question, o Options) Outcome {
 	out := Outcome{Measure: m.name, Covers: m.covers, score: score}
 	if !m.tabled {
 		m.ofTotals(&out, questions, o)
-	} else {
-		difference := score.Difference(o.Confidence)
-		out.ValueA, out.ValueB, out.Difference = score.RightA, score.RightB, difference.Value
-		out.SE, out.CI = difference.SE, difference.Interval
-		out.PValue, out.PMcNemar, out.Test = score.P(0), tableOf(questions).McNemar(), scoreTest
+		return out
 	}
-	if m.counted(questions) < stats.FewestPairs {
-		out = Outcome{Measure: m.name, Covers: m.covers, score: score, ValueA: out.ValueA, ValueB: out.ValueB}
+	difference := score.Difference(o.Confidence)
+	out.ValueA, out.ValueB, out.Difference = score.RightA, score.RightB, difference.Value
+	out.SE, out.CI = difference.SE, difference.Interval
+	if out.PValue, out.PMcNemar = score.P(0), tableOf(questions).McNemar(); out.PValue.Defined() {
+		out.Test = scoreTest
 	}
 	return out
 }

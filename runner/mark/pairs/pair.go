@@ -135,7 +135,7 @@ func (p *Pair) flips(s shared) {
 
 // judge finds the decision, what follows of the margin, and what the pair could find.
 func (p *Pair) judge(o Options) {
-	if p.Decision = p.decide(o); p.Decision == Identical && p.Questions >= stats.FewestPairs {
+	if p.Decision = p.decide(o); p.Decision == Identical && p.score.P(0).Defined() {
 		p.SE, p.CI, p.PValue, p.Test = stats.Undefined, p.score.Difference(o.Confidence).Interval, p.score.P(0), scoreTest
 	}
 	if p.CI.IsZero() || p.Decision == "" {

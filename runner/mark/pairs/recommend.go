@@ -132,7 +132,7 @@ func (p *Pair) open() string {
 	case p.sequence != nil:
 		return p.Verdict
 	case p.CI.IsZero():
-		return fmt.Sprintf("%s: undecided, %s", p.B, p.tooFew())
+		return fmt.Sprintf("%s: undecided, %s", p.B, p.counts())
 	case p.CI.High < 0:
 		return fmt.Sprintf("%s: worse than %s by %s (%s)", p.B, p.A, points(stats.Of(-p.Difference.Or(0))), span(-p.CI.High, -p.CI.Low))
 	}

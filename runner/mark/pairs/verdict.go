@@ -54,16 +54,13 @@ func (p *Pair) sentence(o Options) string {
 		return "no verdict: not a valid score: " + strings.Join(p.invalid, ", ")
 	}
 	if p.CI.IsZero() && p.Decision == Undecided && p.sequence == nil {
-		return fmt.Sprintf("undecided whether %s differs from %s in %s: %s", p.B, p.A, p.MeasureName(), p.tooFew()) + p.size()
+		return fmt.Sprintf("undecided whether %s differs from %s in %s: %s", p.B, p.A, p.MeasureName(), p.counts()) + p.size()
 	}
 	return p.quality(o) + ", in " + p.MeasureName() + p.size()
 }
 
-// tooFew says of a pair without an interval what there is.
-func (p *Pair) tooFew() string {
-	if p.Questions >= stats.FewestPairs {
-		return format.NoInterval(p.CI)
-	}
+// counts say of few questions how they came out.
+func (p *Pair) counts() string {
 	return fmt.Sprintf("%s are too few to compare, %d right in %s alone and %d in %s alone", format.Several(p.Questions, "question"),
 		p.Table.OnlyA, p.A, p.Table.OnlyB, p.B)
 }

@@ -127,21 +127,17 @@ func BalancedAccuracy(questions []Confusion, confidence float64) Estimate {
 		together = max(together, together*max(0, 1-trusted/float64(asked)))
 	}
 	reach := func(a, b float64) float64 { return math.Sqrt(max(0, a*a+b*b+2*together*a*b)) / 2 }
-	joined := func(times, z float64) (low, high float64) {
-		lowA, highA := share{tpr.Value.value, tpr.test.size * times}.bounds(z)
-		lowB, highB := share{tnr.Value.value, tnr.test.size * times}.bounds(z)
+	joined := func(z float64) (low, high float64) {
+		lowA, highA := share{tpr.Value.value, tpr.test.size}.bounds(z)
+		lowB, highB := share{tnr.Value.value, tnr.test.size}.bounds(z)
 		return e.Value.value - reach(tpr.Value.value-lowA, tnr.Value.value-lowB),
 			e.Value.value + reach(highA-tpr.Value.value, highB-tnr.Value.value)
 	}
-	width := func(times float64) float64 {
-		low, high := joined(times, normalQuantile(confidence))
-		return min(high, 1) - max(low, 0)
-	}
-	if e.Interval = tooFew(asked, 1, width); width(1) <= everything {
-		low, high := joined(1, normalQuantile(confidence))
+	e.Interval = Interval{}
+	if low, high := joined(normalQuantile(confidence)); min(high, 1)-max(low, 0) <= everything {
 		e.Interval = between(low, high, 0, 1, confidence, "square-and-add of TPR and TNR")
 	}
-	e.test = boundsTest(func(z float64) (low, high float64) { return joined(1, z) })
+	e.test = boundsTest(joined)
 	return e
 }
 

@@ -11,21 +11,10 @@ type Interval struct {
 	Low, High  float64
 	Confidence float64 // such as 0.95
 	Method     string  // how it was made, in a word or two
-	Needed     int     // of an undefined one: the fewest questions like these that carry an interval, 0 where that is not known
 }
 
 // everything is the share of a span from which on an interval says nothing: as after one or two questions.
 const everything = 0.95
-
-// tooFew is the undefined interval of so many questions, whose bounds would be too far apart: width is that of times as many.
-func tooFew(questions int, span float64, width func(times float64) float64) Interval {
-	for n := questions + 1; questions > 0 && n <= 1000*questions; n++ {
-		if width(float64(n)/float64(questions)) <= everything*span {
-			return Interval{Needed: n}
-		}
-	}
-	return Interval{}
-}
 
 // IsZero says whether the interval is undefined.
 func (i Interval) IsZero() bool { return i.Method == "" }
@@ -150,7 +139,7 @@ func bisect(low, high float64, times int, holds func(x float64) bool) float64 {
 // the span, of so many questions as would have that variance if they were independent and each at one end, p̂(1−p̂)/variance,
 // times (z/t)² for the degrees of freedom (Korn and Graubard 1998, Surv. Methodol. 24:193). Where all units are alike, a
 // variance of 0 says nothing of how unlike the next one may be: the size is then their number.
-func bounded(value, variance, floor, ceiling, freedom, units, confidence float64, questions int) Estimate {
+func bounded(value, variance, floor, ceiling, freedom, units, confidence float64) Estimate {
 	span := ceiling - floor
 	e, method := Estimate{Value: Of(value), SE: Of(math.Sqrt(variance))}, "wilson, effective size"
 	s := share{min(1, max(0, (value-floor)/span)), units}
@@ -160,7 +149,7 @@ func bounded(value, variance, floor, ceiling, freedom, units, confidence float64
 	} else {
 		e.SE, method = Of(0), "wilson by question"
 	}
-	if e.Interval = s.interval(confidence, method, questions); !e.Interval.IsZero() {
+	if e.Interval = s.interval(confidence, method); !e.Interval.IsZero() {
 		i := e.Interval
 		e.Interval = between(floor+i.Low*span, floor+i.High*span, floor, ceiling, confidence, i.Method)
 	}

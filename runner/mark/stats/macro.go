@@ -66,7 +66,7 @@ func Macro(subjects [][]float64, confidence float64) Estimate {
 		effective = mean * (1 - mean) / max(variance, own+borrowed*spread)
 	}
 	whole := share{mean, effective}
-	estimate.Interval, estimate.test = whole.interval(confidence, "wilson, effective size", len(all)), whole.test()
+	estimate.Interval, estimate.test = whole.interval(confidence, "wilson, effective size"), whole.test()
 	return estimate
 }
 

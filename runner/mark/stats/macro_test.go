@@ -65,13 +65,13 @@ func TestTheIntervalBorrowsVarianceWhereFewWereAsked(t *testing.T) {
 		{[]float64{1, 1, 0}, 1.0 / 3, 72.0 / 11}, // 2/9 / (1/12 · ⅓ · ⅓ + 2 · 1/12 · ⅔ · 2/9)
 	} {
 		e := Macro([][]float64{c.first, {0, 0, 0}}, 0.95)
-		want := share{c.mean, c.effective}.interval(0.95, "", 0)
+		want := share{c.mean, c.effective}.interval(0.95, "")
 		near(t, "value", value(t, "value", e.Value), c.mean, 1e-12)
 		near(t, "low", e.Interval.Low, want.Low, 1e-12)
 		near(t, "high", e.Interval.High, want.High, 1e-12)
 	}
 	halves := []float64{0.5, 0.5, 0.5}
-	near(t, "low of halves", Macro([][]float64{halves, halves}, 0.95).Interval.Low, share{0.5, 6}.interval(0.95, "", 0).Low, 1e-12)
+	near(t, "low of halves", Macro([][]float64{halves, halves}, 0.95).Interval.Low, share{0.5, 6}.interval(0.95, "").Low, 1e-12)
 }
 
 // TestAMacroAccuracyOfFewErrorsCovers draws subjects that are nearly always right: where all of a draw is right, the mean of 14

@@ -1,6 +1,6 @@
 package stats
 
-// FewestPairs are the questions from which on two runs are compared: of fewer, what differs is counted.
+// FewestPairs are the questions from which on two runs are compared: of fewer, what differs is counted, and no difference is named.
 const FewestPairs = 10
 
 // Pairs counts what two runs, A and B, made of the same questions. One with several items is right when all of them are.
@@ -33,9 +33,9 @@ func (p Pairs) Discordant() int { return p.OnlyA + p.OnlyB }
 
 // McNemar is the two-sided p-value of "A and B are right equally often", exact from the binomial distribution of
 // the discordant questions: 2·P(X ≤ min(b, c)), X ~ Binomial(b+c, ½), at most 1. Without discordant questions it is 1;
-// without questions it is undefined. Source: McNemar 1947, Psychometrika 12:153.
+// for fewer than [FewestPairs] it is undefined. Source: McNemar 1947, Psychometrika 12:153.
 func (p Pairs) McNemar() Number {
-	if p.Total() == 0 {
+	if p.Total() < FewestPairs {
 		return Undefined
 	}
 	discordant := p.Discordant()

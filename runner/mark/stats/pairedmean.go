@@ -10,28 +10,27 @@ import "math"
 // where n is the number of questions, and 1/5n is [PairedScore]'s correction for continuity. The first
 // variance is the score test's around δ, and half of what it takes to lose the rest in whole questions: a draw that happens to have
 // few of the losses has too small an SE as well. It is 0 where no question changed. The second is the least that a difference of δ
-// takes, made of whole questions, as in [PairedScore]; the two tests are close where questions are right or wrong. Where
-// the interval would hold nearly all differences, as of up to three questions, whose |z| is at most √n, there is neither interval nor p.
+// takes, made of whole questions, as in [PairedScore]; the two tests are close where questions are right or wrong. Undefined for
+// fewer than [FewestPairs].
 //
 // A true loss of the margin is ruled out wrongly 2.5 % of the time at most: 720 worlds of yes/no tasks and repeats, 28 to 1,400
 // questions, 10,000 draws of each, and 200,000 of those above 2.5 %. It was 3.9 % without that half and 2.7 % with a third,
 // than which it takes 1 to 5 points of power.
 func PairedTotals(questions [][]float64, statistic Statistic, confidence float64) Estimate {
+	if len(questions) < FewestPairs {
+		return Estimate{}
+	}
 	e := OfTotals([]Sample{questions}, statistic, -1, 1, confidence)
 	e.Interval, e.test = Interval{}, test{}
 	if !e.Value.Defined() {
 		return e
 	}
 	t := pairedTotals{e.Value.value, e.SE.Or(0), float64(len(questions))}
-	e.Interval = inverted(func(times float64) func(null float64) float64 {
-		return pairedTotals{t.gap, t.error / math.Sqrt(times), t.n * times}.z
-	}, t.gap, len(questions), confidence, "paired score")
-	if e.SE.Or(0) == 0 || e.Interval.IsZero() {
+	e.Interval = inverted(t.z, t.gap, confidence, "paired score")
+	if e.SE.Or(0) == 0 {
 		e.SE = Undefined
 	}
-	if !e.Interval.IsZero() {
-		e.test.p = func(null float64) Number { return atMostOne(normalTail(math.Abs(t.z(null))).Times(2)) }
-	}
+	e.test.p = func(null float64) Number { return atMostOne(normalTail(math.Abs(t.z(null))).Times(2)) }
 	return e
 }
 
@@ -52,21 +51,10 @@ func (t pairedTotals) z(null float64) float64 {
 // lacked is the share of a loss that was not drawn by which the variance is larger.
 const lacked = 1.0 / 2
 
-// inverted is the interval of all differences around value that are no further from it than the confidence's quantile, undefined where
-// that is nearly all there are; z tells of times as many questions how far.
-func inverted(z func(times float64) func(null float64) float64, value float64, questions int, confidence float64, method string) Interval {
+// inverted is the interval of all differences around value that z, which tells how far one is from it, has within the confidence's
+// quantile.
+func inverted(z func(null float64) float64, value, confidence float64, method string) Interval {
 	reach := normalQuantile(confidence)
-	bounds := func(times float64) (low, high float64) {
-		z := z(times)
-		inside := func(null float64) bool { return math.Abs(z(null)) <= reach }
-		return bisect(value, -1, 100, inside), bisect(value, 1, 100, inside)
-	}
-	low, high := bounds(1)
-	if high-low > 2*everything {
-		return tooFew(questions, 2, func(times float64) float64 {
-			low, high := bounds(times)
-			return high - low
-		})
-	}
-	return between(low, high, -1, 1, confidence, method)
+	inside := func(null float64) bool { return math.Abs(z(null)) <= reach }
+	return between(bisect(value, -1, 100, inside), bisect(value, 1, 100, inside), -1, 1, confidence, method)
 }

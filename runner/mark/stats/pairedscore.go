@@ -31,12 +31,6 @@ func (p Pairs) Score() PairedScore {
 	return PairedScore{Of(float64(p.Both+p.OnlyA) / n), Of(float64(p.Both+p.OnlyB) / n), float64(p.OnlyA) / n, float64(p.OnlyB) / n, n}
 }
 
-// Of is the same comparison of as many times the questions.
-func (p PairedScore) Of(times float64) PairedScore {
-	p.n *= times
-	return p
-}
-
 // gap is accuracy(B) − accuracy(A).
 func (p PairedScore) gap() float64 { return p.onlyB - p.onlyA }
 
@@ -67,27 +61,24 @@ func (p PairedScore) variance(null float64) float64 {
 	return max(0, 2*least+null-null*null)
 }
 
-// P is the two-sided p-value of "the difference is null". Undefined without questions.
+// P is the two-sided p-value of "the difference is null". Undefined for fewer than [FewestPairs].
 func (p PairedScore) P(null float64) Number {
-	if p.n == 0 {
+	if p.n < FewestPairs {
 		return Undefined
 	}
 	return atMostOne(normalTail(math.Abs(p.z(null))).Times(2))
 }
 
 // Difference is accuracy(B) − accuracy(A) with its standard error, undefined where the questions do not differ among
-// themselves, and the interval of all differences that [PairedScore.P] does not rule out, undefined where those are nearly all. Undefined
-// without questions.
+// themselves, and the interval of all differences that [PairedScore.P] does not rule out. Undefined for fewer than [FewestPairs].
 func (p PairedScore) Difference(confidence float64) Estimate {
-	if p.n == 0 {
+	if p.n < FewestPairs {
 		return Estimate{}
 	}
-	e := Estimate{Value: Of(p.gap())}
+	e := Estimate{Value: Of(p.gap()), Interval: inverted(p.z, p.gap(), confidence, "tango score, continuity")}
 	if variance := p.onlyA + p.onlyB - p.gap()*p.gap(); variance > roundingVariance {
 		e.SE = Of(math.Sqrt(variance / p.n))
 	}
-	e.Interval = inverted(func(times float64) func(null float64) float64 { return p.Of(times).z }, p.gap(), int(math.Round(p.n)), confidence,
-		"tango score, continuity")
 	return e
 }
 
@@ -95,7 +86,7 @@ func (p PairedScore) Difference(confidence float64) Estimate {
 // (z_{1−α/2} + z_power)·√(flips/n): 2.80·√(flips/n) for 95 % and 80 %. Undefined without discordant questions, for the
 // share of them is then unknown, not 0. Source: Miller 2024, §5, with the variance of a paired difference.
 func (p PairedScore) SmallestDetectable(confidence, power float64) Number {
-	if p.n == 0 {
+	if p.n < FewestPairs {
 		return Undefined
 	}
 	return Detectable(math.Sqrt((p.onlyA+p.onlyB)/p.n), confidence, power)

@@ -30,28 +30,20 @@ func (s share) bounds(z float64) (low, high float64) {
 	return min(low, exactLow(s.p*s.n, s.n, tail)), max(high, 1-exactLow((1-s.p)*s.n, s.n, tail))
 }
 
-// interval is named for Wilson, and for where it is wider than his; undefined where it says nothing, of so many questions.
-func (s share) interval(confidence float64, method string, questions int) Interval {
+// interval is named for Wilson, and for where it is wider than his; undefined where it says nothing.
+func (s share) interval(confidence float64, method string) Interval {
 	if !(s.n > 0) {
 		return Interval{}
 	}
 	z := normalQuantile(confidence)
 	low, high := s.bounds(z)
 	if high-low > everything {
-		return tooFew(questions, 1, func(times float64) float64 {
-			low, high := share{s.p, s.n * times}.bounds(z)
-			return high - low
-		})
+		return Interval{}
 	}
 	if plainLow, plainHigh := wilsonBounds(s.p, s.n, z); low < plainLow || high > plainHigh {
 		method += ", widened"
 	}
 	return between(low, high, 0, 1, confidence, method)
-}
-
-// oneMore is the undefined interval of one question, from which nothing is known of how far questions differ.
-func (s share) oneMore(confidence float64) Interval {
-	return Interval{Needed: s.interval(confidence, "", 1).Needed}
 }
 
 // test is the one whose inversion the bounds are: the larger p of the score test and of the exact one.
@@ -78,7 +70,7 @@ func Proportion(k, n int, confidence float64) Estimate {
 		return Estimate{}
 	}
 	s := share{float64(k) / float64(n), float64(n)}
-	return Estimate{Value: Ratio(k, n), test: s.test(), Interval: s.interval(confidence, "wilson", n)}
+	return Estimate{Value: Ratio(k, n), test: s.test(), Interval: s.interval(confidence, "wilson")}
 }
 
 func wilsonBounds(p, n, z float64) (low, high float64) {

@@ -74,7 +74,7 @@ func ExpectedHalfWidth(questions, expected, confidence float64) Number {
 	if !(questions > 0) || !(expected >= 0 && expected <= 1) {
 		return Undefined
 	}
-	return share{expected, questions}.interval(confidence, "wilson", 0).HalfWidth()
+	return share{expected, questions}.interval(confidence, "wilson").HalfWidth()
 }
 
 // Detectable is the smallest effect that an estimate with standard error se finds with the given power:

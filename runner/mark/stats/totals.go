@@ -167,19 +167,14 @@ func (l linearised) estimate(value, floor, ceiling, confidence float64) Estimate
 		variance += l.counts * l.counts * float64(n) * squares
 		asked, freedom = asked+n, freedom+n-1
 	}
-	bounds := !math.IsInf(ceiling-floor, 1)
 	if !Of(value).Defined() || asked < 2 {
-		e := Estimate{Value: Of(value)}
-		if e.Value.Defined() && bounds {
-			e.Interval = share{(value - floor) / (ceiling - floor), 1}.oneMore(confidence)
-		}
-		return e
+		return Estimate{Value: Of(value)}
 	}
 	if freedom == 0 { // one question of each subject, whose variance is that of all
 		freedom = asked - 1
 	}
-	if bounds {
-		return bounded(value, variance, floor, ceiling, float64(freedom), l.units, confidence, asked)
+	if !math.IsInf(ceiling-floor, 1) {
+		return bounded(value, variance, floor, ceiling, float64(freedom), l.units, confidence)
 	}
 	estimate := Estimate{Value: Of(value), SE: Of(math.Sqrt(variance))}
 	if variance <= roundingVariance*max(1, value*value) {

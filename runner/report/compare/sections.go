@@ -156,7 +156,7 @@ func pairFigures(p *pairs.Pair, c *pairs.Comparison) page.Section {
 // pairBounds is the interval of the difference with its name and its method.
 func pairBounds(p *pairs.Pair, c *pairs.Comparison) string {
 	if p.CI.IsZero() {
-		return pairInterval(c) + " " + without(p.Outcome, format.NoInterval(p.CI))
+		return pairInterval(c) + " " + without(p.Outcome, format.TooFew)
 	}
 	return fmt.Sprintf("%s %s (%s)", pairInterval(c), interval(p.CI), format.Method(p.CI))
 }
@@ -214,7 +214,7 @@ func outcomes(p *pairs.Pair, first, interval string, last ...string) *page.Grid 
 func cells(o pairs.Outcome, first string, last ...string) []string {
 	bounds := interval(o.CI)
 	if o.CI.IsZero() {
-		bounds = without(o, format.None(o.CI))
+		bounds = without(o, format.TooFew)
 	}
 	return append([]string{first, format.Percent(o.ValueA), format.Percent(o.ValueB), change(o.Difference), bounds}, last...)
 }

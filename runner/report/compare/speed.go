@@ -64,8 +64,8 @@ func rateSection(c *pairs.Comparison) page.Section {
 	}
 	if len(grid.Rows) > 0 {
 		s.Table = grid
-		s.Notes = append([]string{"not measured together: other programs, the machine's state and its settings affect each run's rates, " +
-			"so they don't rank the runs by speed" + measured(benchCommand(c))}, settings(c)...)
+		s.Notes = []string{"not measured together: other programs, the machine's state and its settings affect each run's rates, " +
+			"so they don't rank the runs by speed" + measured(benchCommand(c))}
 	}
 	return s
 }
@@ -100,16 +100,4 @@ func benchCommand(c *pairs.Comparison) string {
 		command = append(command, setting.Engine.String(), "A,B")
 	}
 	return setting.Command(command...)
-}
-
-// settings tells what differs of that on which speeds depend.
-func settings(c *pairs.Comparison) []string {
-	var notes []string
-	for i := range c.Runs[1:] {
-		other := &c.Runs[1+i]
-		if differ := pairs.Conditions(&c.Runs[0], other); differ != "" {
-			notes = append(notes, c.Runs[0].Name+" and "+other.Name+" ran under other conditions: "+differ)
-		}
-	}
-	return notes
 }
