@@ -267,7 +267,10 @@ func wrong(d stats.Decision, margin, better float64) bool {
 }
 
 // A count is how often something happened with a figure.
-type count struct{ held, heldDifference, passed, failed, told int }
+type count struct {
+	held, heldDifference, told int
+	passed, failed             [2]int // with the models in both orders
+}
 
 // TestIntervalsAndGatesKeepTheirWord draws questions anew for every interval, of models that are equally good, and where one is worse.
 func TestIntervalsAndGatesKeepTheirWord(t *testing.T) {
@@ -311,8 +314,10 @@ func (w *world) keepsWord(t *testing.T, n int) {
 			many = 1 // of losses that are parts of questions, the interval is as wide as of whole ones
 		}
 		within(t, what+"the difference's interval holds the truth", c.heldDifference, draws(n), covered, many)
-		within(t, what+"the gate passes wrongly", c.passed, draws(n), 0, passes)
-		within(t, what+"the gate fails wrongly", c.failed, draws(n), 0, fails)
+		for order := range c.passed {
+			within(t, what+"the gate passes wrongly", c.passed[order], draws(n), 0, passes)
+			within(t, what+"the gate fails wrongly", c.failed[order], draws(n), 0, fails)
+		}
 	}
 }
 
@@ -347,13 +352,13 @@ func (c *count) add(f *figure, w *world, questions [][]float64) {
 		c.heldDifference++
 	}
 	margin := max(a-b, 0.01)
-	for _, order := range []struct {
+	for i, order := range []struct {
 		interval stats.Interval
 		better   float64
 	}{{difference, b - a}, {turned(difference), a - b}} {
 		d := stats.Decide(order.interval, margin)
-		c.passed += times(d.Holds() && wrong(stats.NotWorse, margin, order.better))
-		c.failed += times(d == stats.Worse && wrong(d, margin, order.better))
+		c.passed[i] += times(d.Holds() && wrong(stats.NotWorse, margin, order.better))
+		c.failed[i] += times(d == stats.Worse && wrong(d, margin, order.better))
 		c.told += times(d == stats.Better)
 	}
 }
