@@ -28,7 +28,7 @@ func TestPublishedPairedTables(t *testing.T) {
 func TestMcNemarIsTheBinomialTailOfTheDiscordant(t *testing.T) {
 	for discordant := 1; discordant <= 60; discordant++ {
 		for onlyA := 0; onlyA <= discordant; onlyA++ {
-			pairs := Pairs{Both: 5, OnlyA: onlyA, OnlyB: discordant - onlyA, Neither: 3}
+			pairs := Pairs{Both: 7, OnlyA: onlyA, OnlyB: discordant - onlyA, Neither: 3}
 			fewer := min(onlyA, discordant-onlyA)
 			want := min(1, 2*(1-exactBinomialTail(fewer+1, discordant, 0.5)))
 			near(t, "exact", value(t, "exact", pairs.McNemar()), want, 1e-9)

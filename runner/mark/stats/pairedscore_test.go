@@ -42,7 +42,7 @@ func likeliest(p Pairs, null float64) (onlyA, onlyB float64) {
 }
 
 func TestTheScoreTestByLikelihood(t *testing.T) {
-	for _, p := range []Pairs{{3, 4, 1, 2}, {50, 9, 14, 27}, {10, 0, 3, 7}, {390, 1, 0, 9}, {0, 5, 0, 0}, {8, 0, 0, 4}} {
+	for _, p := range []Pairs{{3, 4, 1, 2}, {50, 9, 14, 27}, {10, 0, 3, 7}, {390, 1, 0, 9}, {0, 15, 0, 0}, {8, 0, 0, 4}} {
 		for _, null := range []float64{-0.4, -0.05, -0.01, 0.02, 0.3} {
 			a, b := likeliest(p, null)
 			n := float64(p.Total())
@@ -109,9 +109,9 @@ func agrees(t *testing.T, what any, p PairedScore) {
 	}
 }
 
-// TestNoPairedTableContradictsItself is of all tables of up to 12 questions, and of random ones of up to 12,000.
+// TestNoPairedTableContradictsItself is of all tables of 10 to 12 questions, and of random ones of up to 12,000.
 func TestNoPairedTableContradictsItself(t *testing.T) {
-	for n := 1; n <= 12; n++ {
+	for n := FewestPairs; n <= 12; n++ {
 		for a := 0; a <= n; a++ {
 			for b := 0; a+b <= n; b++ {
 				p := Pairs{OnlyA: a, OnlyB: b, Both: n - a - b}
@@ -140,7 +140,7 @@ func exactly(t *testing.T, p Pairs) {
 
 // randomPairs are those of up to 12,000 questions, most of them with few flips.
 func randomPairs(random *rand.Rand) Pairs {
-	n := 1 + random.IntN(int(math.Exp(random.Float64()*math.Log(12_000)))+1)
+	n := FewestPairs + random.IntN(int(math.Exp(random.Float64()*math.Log(12_000)))+1)
 	flips := random.IntN(1 + int(float64(n)*math.Pow(random.Float64(), 3)))
 	a := random.IntN(flips + 1)
 	return Pairs{OnlyA: a, OnlyB: flips - a, Both: n - flips}
