@@ -16,10 +16,7 @@ import (
 	"proctor/backends/stream"
 	"proctor/runner/journal"
 	"proctor/runner/journal/importlog"
-	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/grade"
-	"proctor/runner/mark/results"
-	"proctor/runner/mark/validity"
 	"proctor/scripts/tests/sharedtest"
 )
 
@@ -63,19 +60,6 @@ func TestPublishedLogsAreMarkedLikeTheReferencesMarkThem(t *testing.T) {
 		}
 	}
 	assert.Check(t, models != 0, "the reference file is empty")
-}
-
-// Letters that nobody meant: what the weakest rule alone finds is counted, and is hardly more often right than a guess.
-func TestDoubtfulAnswersOfAPublishedLogAreCounted(t *testing.T) {
-	log := readShared(t, "Phi-3-mini-4k-instruct")
-	run, err := results.Read(&log.Header, journaltest.Stream(log.Records), "")
-	assert.NilError(t, err)
-	v := run.View(0)
-	doubtful := validity.DoubtfulOf(run.RuleSets[0], v)
-	assert.Equal(t, doubtful, validity.Doubtful{Rule: "last-capital", ByRule: 928, Contradicting: 77})
-	assert.Check(t, validity.Of(run).Valid && v.Tally().Answered == 11120, "%+v", v.Tally())
-	right := v.Where(func(it *results.Item) bool { return v.Of(it).Rule == doubtful.Rule }).Tally().Correct
-	assert.Equal(t, right, 138) // 14.9 %
 }
 
 func mark(t *testing.T, log *importlog.Log, rules string) outcome {

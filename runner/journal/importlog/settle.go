@@ -29,7 +29,7 @@ func (l *Log) settle(samples []sample) ([]sample, error) {
 }
 
 // join gives rows with the same question and options one id, where that is so of at least half of the log's ids. Below that they are
-// questions that a set has twice: the published one has 159 pairs among its 12,032.
+// questions that a set has twice: the published one has 158 pairs among its 12,032.
 func join(samples []sample) {
 	ids := map[string][]int{}
 	for i := range samples {
