@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -45,11 +46,13 @@ func TestTheDifferenceOfTwoBudgetsCovers(t *testing.T) {
 			if e.Interval.Contains(truth) {
 				held++
 			}
-			differences := small.QuestionMeans()
-			for i, x := range large.QuestionMeans() {
-				differences[i] -= x
+			var differences [][]float64
+			of := large.QuestionMeans()
+			for i, x := range small.QuestionMeans() {
+				differences = append(differences, []float64{x - of[i], 1})
 			}
-			if student, _ := stats.PairedT(differences, s.confidence); student.Interval.Contains(truth) {
+			student := stats.OfTotals([]stats.Sample{differences}, stats.OfRatio, math.Inf(-1), math.Inf(1), s.confidence)
+			if student.Interval.Contains(truth) {
 				students++
 			}
 		}

@@ -60,3 +60,8 @@ func setOf(h *journal.Header) int {
 	}
 	return h.Dataset.Rows
 }
+
+// BeatsGuessing says whether the run's interval is above what guessing scores.
+func (r *Run) BeatsGuessing() bool {
+	return !r.Headline.CI.IsZero() && r.Headline.CI.Low > r.Headline.Baseline.Or(0)
+}

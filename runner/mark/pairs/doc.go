@@ -25,9 +25,9 @@
 // subjects; a rule set's interval and p are those of the pair. All p are two-sided and go with the interval beside them.
 //
 // The files: comparison is the whole and its shape, match finds the same questions in runs of sets that differ, check says what is
-// comparable, pair compares one run with another, items are what they share, measure is what each task is compared by, probabilities
-// are what direct runs say of the letters, verdict the sentence, tied several runs and which of them none beats, length how much runs
-// write and how far they differ from themselves. Advice says how many questions decide an open pair, recommend which model to take, and changed
+// comparable, pair compares one run with another, items are what they share, measure is what each task is compared by,
+// verdict the sentence, sequence what decides instead of an interval where a run stopped by itself, tied several runs and which of them
+// none beats, speed what is compared of that, length how much runs write. Advice says how many questions decide an open pair, recommend which model to take, and changed
 // what a score says of the models.
 //
 // Neighbours: runner/mark/results marks the runs, runner/mark/metrics makes the figures of each, runner/mark/stats computes;

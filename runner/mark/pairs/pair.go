@@ -29,8 +29,6 @@ type Pair struct {
 	ToDecide           int          `json:"questions_to_decide,omitempty"` // fresh ones, in each run, that would decide what is open
 	PAdjusted          stats.Number `json:"p_adjusted,omitzero"`           // of several runs: Bonferroni over the pairs
 
-	Probabilities *Probabilities `json:"probabilities,omitempty"` // of two direct runs
-
 	Subjects []Subject          `json:"subjects,omitempty"`
 	Rules    map[string]Outcome `json:"rules,omitempty"`
 	Size     stats.Number       `json:"size_change,omitzero"` // of the model's bytes, as a share of A's
@@ -102,7 +100,6 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	p.Outcome = m.outcome(questions, strict)
 	p.flips(shared)
 	p.judge(strict)
-	p.Probabilities = probabilities(questions, o.Confidence)
 	p.subjects(questions, m, o)
 	if o.Rules {
 		p.rules(a, b, m, strict)

@@ -223,14 +223,8 @@ func TestMeansThatDoNotVary(t *testing.T) {
 }
 
 func TestTheTTestsAreStudents(t *testing.T) {
-	// Student 1908, hours of sleep gained by ten patients with two drugs: t = 4.0621 with 9 degrees of freedom, p = 0.002833, interval
-	// 0.7001142 to 2.4598858 (R's ?sleep).
+	// Student 1908, hours of sleep gained by ten patients with two drugs: t = 4.0621 with 9 degrees of freedom, p = 0.002833 (R's ?sleep).
 	sleep := []float64{1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4}
-	mean, p := PairedT(sleep, 0.95)
-	near(t, "mean", value(t, "mean", mean.Value), 1.58, 1e-12)
-	near(t, "p", value(t, "p", p), 0.00283289, 1e-8)
-	near(t, "low", mean.Interval.Low, 0.7001142, 1e-7)
-	near(t, "high", mean.Interval.High, 2.4598858, 1e-7)
 	near(t, "p of more than 0", value(t, "p", Exceeds(sleep)), 0.00283289/2, 1e-8)
 	for i := range sleep {
 		sleep[i] = -sleep[i]
@@ -238,7 +232,4 @@ func TestTheTTestsAreStudents(t *testing.T) {
 	near(t, "p the other way", value(t, "p", Exceeds(sleep)), 1-0.00283289/2, 1e-8)
 	assert.Check(t, !Exceeds([]float64{1}).Defined() && !Exceeds([]float64{0.1, 0.1, 0.1}).Defined() && !Exceeds(nil).Defined(),
 		"a p-value without variation")
-	if mean, p := PairedT([]float64{1, 1, 1}, 0.95); p.Defined() || !mean.Interval.IsZero() || mean.Value.Or(0) != 1 {
-		t.Errorf("alike: %+v, %+v", mean, p)
-	}
 }

@@ -77,14 +77,3 @@ func Exceeds(values []float64) Number {
 	n := float64(len(values))
 	return studentTail(mean/math.Sqrt(variance/n), n-1)
 }
-
-// PairedT is the mean of differences of independent pairs, with the interval d̄ ± t·s/√n and the two-sided p-value of "the mean is 0",
-// n−1 degrees of freedom (Student 1908). Differences that are all alike have neither.
-func PairedT(differences []float64, confidence float64) (mean Estimate, p Number) {
-	mean = OfTotals([]Sample{ones(differences)}, OfRatio, math.Inf(-1), math.Inf(1), confidence)
-	if se := mean.SE.Or(0); se > 0 {
-		p = atMostOne(studentTail(math.Abs(mean.Value.Or(0))/se, float64(len(differences)-1)).Times(2))
-		mean.Interval.Method = "paired t"
-	}
-	return mean, p
-}

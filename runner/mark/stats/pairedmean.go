@@ -12,10 +12,6 @@ import "math"
 // few of the losses has too small an SE as well. It is 0 where no question changed. The second is the least that a difference of δ
 // takes, made of whole questions, as in [PairedScore]; the two tests are close where questions are right or wrong. Undefined for
 // fewer than [FewestPairs].
-//
-// A true loss of the margin is ruled out wrongly 2.5 % of the time at most: 720 worlds of yes/no tasks and repeats, 28 to 1,400
-// questions, 10,000 draws of each, and 200,000 of those above 2.5 %. It was 3.9 % without that half and 2.7 % with a third,
-// than which it takes 1 to 5 points of power.
 func PairedTotals(questions [][]float64, statistic Statistic, confidence float64) Estimate {
 	if len(questions) < FewestPairs {
 		return Estimate{}

@@ -9,7 +9,6 @@ import (
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs"
-	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
 )
@@ -43,7 +42,7 @@ func sections(c *pairs.Comparison) []page.Section {
 		pair := &c.Pairs[i]
 		figures := pairFigures(pair, c)
 		figures.ID, figures.Drawings = fmt.Sprintf("pair-%d", i+1), []page.Drawing{subjectDrawing(pair, c)}
-		all = append(all, figures, probabilitySection(pair, c), subjectSection(pair, c), ruleSection(pair, c))
+		all = append(all, figures, subjectSection(pair, c), ruleSection(pair, c))
 	}
 	return append(all, lengthSection(c), floorSection(c), rateSection(c))
 }
@@ -67,24 +66,16 @@ func verdictSection(c *pairs.Comparison) page.Section {
 	return s
 }
 
-// runSection is each run's own figures, with what they are of and where its journal is. Where a letter takes over in one of them, each has
-// the letter that does.
+// runSection is each run's own figures, with what they are of and where its journal is.
 func runSection(c *pairs.Comparison) page.Section {
-	over := overtaken(c)
-	line := func(cells []string, letter, journal string) []string {
-		if len(over) > 0 {
-			cells = append(cells, letter)
-		}
-		return append(cells, journal)
-	}
-	head := []string{"run", "items", "failed", c.Runs[0].Headline.Name, intervalName(c), "guessing", "of", "size", "bits/weight"}
 	s := page.Section{Title: "Runs", ID: "score-and-speed", Notes: append(frontNote(c), c.FellBack()...), Drawings: placeDrawing(c)}
-	s.Table = &page.Grid{Head: line(head, "letter picked most", "journal")}
+	s.Table = &page.Grid{Head: []string{"run", "items", "failed", c.Runs[0].Headline.Name, intervalName(c), "guessing", "of", "size",
+		"bits/weight", "journal"}}
 	for i := range c.Runs {
 		run := &c.Runs[i]
-		s.Table.Add(line([]string{run.Name, format.Count(run.Items), format.Count(run.Errors), format.Percent(run.Headline.Value),
+		s.Table.Add(run.Name, format.Count(run.Items), format.Count(run.Errors), format.Percent(run.Headline.Value),
 			format.Bounds(run.Headline.CI), format.Percent(run.Headline.Baseline), run.Headline.Covers,
-			format.Size(run.Model.SizeBytes, format.Undefined), bitsPerWeight(run)}, over[run.Name], run.Path)...)
+			format.Size(run.Model.SizeBytes, format.Undefined), bitsPerWeight(run), run.Path)
 	}
 	return s
 }
@@ -95,17 +86,6 @@ func bitsPerWeight(r *pairs.Run) string {
 		return format.Undefined
 	}
 	return fmt.Sprintf("%.2f", r.Model.BitsPerWeight)
-}
-
-// overtaken are the letters that take over, by run, with their shares.
-func overtaken(c *pairs.Comparison) map[string]string {
-	over := map[string]string{}
-	for i := range c.Runs {
-		if l, takes := results.TakesOver(c.Runs[i].Marked.View(0).Letters()); takes {
-			over[c.Runs[i].Name] = l.Letter + ", " + format.Percent(l.PickedShare)
-		}
-	}
-	return over
 }
 
 func intervalName(c *pairs.Comparison) string { return format.Confidence(c.Confidence) }
