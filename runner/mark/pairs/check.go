@@ -41,17 +41,10 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 	if diffs := differing([][3]string{{"task", x.Task, y.Task}, {"pattern", x.Pattern, y.Pattern}}); len(diffs) > 0 {
 		return nil, &NotComparableError{a.Path, b.Path, diffs, true}
 	}
-	set, style := y.Dataset, y.Style
 	if b.matched {
-		set = x.Dataset
 		warnings = append(warnings, "the runs' sets have other names or files: questions were matched by their texts and options")
 	}
-	if strings.HasPrefix(style, x.Style+"@") || strings.HasPrefix(x.Style, style+"@") { // another harness's log says no version
-		style = x.Style
-	}
-	theirs := *y
-	theirs.Dataset, theirs.Style = set, style
-	diffs := append(Settings(x, &theirs), differing([][3]string{
+	diffs := append(Settings(x, b.named(x)), differing([][3]string{
 		{"rule_set", a.RuleSet, b.RuleSet},
 		{"rule_file", rulesDigest(a), rulesDigest(b)},
 	})...)
@@ -80,6 +73,18 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 		}
 	}
 	return warnings, nil
+}
+
+// named is the run's header with another's names for the same set and style.
+func (r *Run) named(like *journal.Header) *journal.Header {
+	h := r.Marked.Header
+	if r.matched {
+		h.Dataset = like.Dataset
+	}
+	if strings.HasPrefix(h.Style, like.Style+"@") || strings.HasPrefix(like.Style, h.Style+"@") { // another harness's log says no version
+		h.Style = like.Style
+	}
+	return &h
 }
 
 // Settings are those in which runs must not differ that are compared, beside their questions and rules.

@@ -63,8 +63,10 @@ func (c *Comparison) recommend(o Options) {
 		r.Sentence = fmt.Sprintf("no recommendation: none is shown not to be worse than %s %s", first.Name, within)
 		if len(r.Open) < len(c.Pairs) {
 			r.Run, r.Ref = first.Name, first.Model.Ref
-			r.Sentence = fmt.Sprintf("%s: no run that is shown not to be worse %s is smaller, or faster at the same size",
-				first.Name, within)
+			r.Sentence = fmt.Sprintf("%s: no run that is shown not to be worse %s is smaller", first.Name, within)
+			if c.SpeedsApart() == "" {
+				r.Sentence += ", or faster at the same size"
+			}
 		}
 		return
 	}

@@ -39,14 +39,12 @@ func (c *Comparison) compareSpeeds() {
 // otherWork says of which runs the work was not the same; empty where all were asked the same items in the same form.
 func (c *Comparison) otherWork() string {
 	first := &c.Runs[0]
+	x := &first.Marked.Header
 	for i := range c.Runs[1:] {
 		other := &c.Runs[i+1]
-		x, y := &first.Marked.Header, &other.Marked.Header
-		form := slices.DeleteFunc(append(Settings(x, y), others(x, y)...), func(d journal.FieldDiff) bool {
-			return strings.HasPrefix(d.Field, "dataset.") || strings.HasPrefix(d.Field, "backend.") // other items, or what is measured
-		})
-		if len(form) > 0 {
-			return fmt.Sprintf("%s and %s were asked in another form: %s", first.Name, other.Name, list(form))
+		y := other.named(x)
+		if work := slices.DeleteFunc(append(Settings(x, y), others(x, y)...), noWork); len(work) > 0 {
+			return fmt.Sprintf("%s and %s were not asked the same: %s", first.Name, other.Name, list(work))
 		}
 		if same := sharedItems(first, other); same < first.Items || same < other.Items {
 			return fmt.Sprintf("%s was asked %s and %s %s, of which %s are the same", first.Name, format.Several(first.Items, "item"),
@@ -54,6 +52,11 @@ func (c *Comparison) otherWork() string {
 		}
 	}
 	return ""
+}
+
+// noWork says of a setting that it makes no other work: the engine's, whose speed this is, but for what is added to requests; and the seed.
+func noWork(d journal.FieldDiff) bool {
+	return strings.HasPrefix(d.Field, "backend.") && d.Field != "backend.extra_body" || d.Field == "sampling.seed"
 }
 
 // SpeedsApart says why no run is called faster than another: their work, their machines or what else these did were not the same; empty

@@ -46,24 +46,50 @@ func TestSpeedsAreOfTheItemsThatAllRunsAnswered(t *testing.T) {
 // TestSpeedsOfOtherWorkAreNotCompared has a run that is twice as fast, on other items or in another form.
 func TestSpeedsOfOtherWorkAreNotCompared(t *testing.T) {
 	knows := pairstest.Knows(1500, 0, 0)
-	for why, change := range map[string]func(r *pairstest.Run){
-		"": func(*pairstest.Run) {},
-		"F16 was asked 2,000 items and Q8_0 1,500, of which 1,500 are the same": func(r *pairstest.Run) { r.Records = r.Records[:1500] },
-		"F16 and Q8_0 were asked in another form: shots (5 and 1)":              func(r *pairstest.Run) { r.Header.Shots = 1 },
-		"F16 and Q8_0 were asked in another form: prompt_mode (raw and chat)":   func(r *pairstest.Run) { r.Header.PromptMode = "chat" },
-		"F16 and Q8_0 were asked in another form: sampling.max_tokens":          func(r *pairstest.Run) { r.Header.Sampling.MaxTokens = 99 },
+	const form = "F16 and Q8_0 were not asked the same: "
+	for name, test := range map[string]struct {
+		change func(r *pairstest.Run)
+		why    string // how it begins; empty where speeds are compared
+	}{
+		"the same": {func(*pairstest.Run) {}, ""},
+		"a run that stopped by itself": {func(r *pairstest.Run) {
+			r.Records = r.Records[:1500]
+			r.Header.Selection.UntilDecided = &journal.UntilDecided{Run: "F16", Fingerprint: "f", Margin: 0.01, Alpha: 0.05}
+		}, "F16 was asked 2,000 items and Q8_0 1,500, of which 1,500 are the same"},
+		"shots":                      {func(r *pairstest.Run) { r.Header.Shots = 1 }, form + "shots (5 and 1)"},
+		"chat":                       {func(r *pairstest.Run) { r.Header.PromptMode = "chat" }, form + "prompt_mode (raw and chat)"},
+		"another cap":                {func(r *pairstest.Run) { r.Header.Sampling.MaxTokens = 99 }, form + "sampling.max_tokens"},
+		"files that number the same": {func(r *pairstest.Run) { r.Header.Dataset.SHA256 = "x" }, form + "dataset.sha256"},
+		"fields added to requests": {func(r *pairstest.Run) { r.Header.Backend.ExtraBody = []byte(`{"a":1}`) },
+			form + `backend.extra_body (none and {"a":1})`},
+		"another engine": {func(r *pairstest.Run) { r.Header.Backend.Version = "v2" }, ""},
+		"another seed":   {func(r *pairstest.Run) { r.Header.Sampling.Seed++ }, ""},
+		"a log, which does not say its style's version": {func(r *pairstest.Run) {
+			r.Header.Style, _, _ = strings.Cut(r.Header.Style, "@")
+		}, ""},
 	} {
-		first, second := quick("F16", knows, 100), quick("Q8_0", knows, 50)
-		change(&second)
-		if strings.Contains(why, "items") { // which is where a run that stopped by itself ends
-			second.Header.Selection.UntilDecided = &journal.UntilDecided{Run: "F16", Fingerprint: "f", Margin: 0.01, Alpha: 0.05}
-		}
-		c := compared(t, Options{Recommend: true, Force: true}, first, second)
-		assert.Check(t, strings.HasPrefix(c.OtherWork, why) && (c.OtherWork == "") == (why == ""), "%q, want %q", c.OtherWork, why)
-		for _, run := range c.Runs {
-			assert.Check(t, run.Placed() == (why == "") && (why == "" || !run.Front), "%q: %+v", why, run.QuestionsPerMinute)
-		}
-		said := c.Recommendation.Sentence + strings.Join(c.Recommendation.RestsOn, "")
-		assert.Check(t, strings.Contains(said, "× as fast") == (why == ""), "%q: %+v", why, c.Recommendation)
+		t.Run(name, func(t *testing.T) {
+			first, second := quick("F16", knows, 100), quick("Q8_0", knows, 50)
+			test.change(&second)
+			c := compared(t, Options{Recommend: true, Force: true}, first, second)
+			assert.Check(t, strings.HasPrefix(c.OtherWork, test.why) && (c.OtherWork == "") == (test.why == ""), "%q, want %q", c.OtherWork, test.why)
+			for _, run := range c.Runs {
+				assert.Check(t, run.Placed() == (test.why == "") && (test.why == "" || !run.Front), "%+v", run.QuestionsPerMinute)
+			}
+			said := c.Recommendation.Sentence + strings.Join(c.Recommendation.RestsOn, "")
+			assert.Check(t, strings.Contains(said, "× as fast") == (test.why == ""), "%+v", c.Recommendation)
+		})
+	}
+}
+
+// TestNoneIsSaidNotToBeFasterWhereSpeedsAreNotCompared has the first run be the one to take, of two of one size.
+func TestNoneIsSaidNotToBeFasterWhereSpeedsAreNotCompared(t *testing.T) {
+	knows := pairstest.Knows(1500, 0, 0)
+	for where, faster := range map[string]bool{"elsewhere": false, "": true} {
+		first, second := quick("Q8_0", knows, 50), quick("Q8_0", knows, 100)
+		second.Header.Host.CPU += where
+		c := compared(t, Options{Recommend: true}, first, second)
+		assert.Check(t, c.Recommendation.Run == c.Runs[0].Name && strings.Contains(c.Recommendation.Sentence, "faster") == faster,
+			"%+v", c.Recommendation)
 	}
 }

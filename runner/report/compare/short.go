@@ -75,6 +75,9 @@ func overview(c *pairs.Comparison) page.Section {
 		}
 		s.Table.Add(cells...)
 	}
+	if c.OtherWork != "" {
+		s.Table.Narrow(0, "questions/min")
+	}
 	guessing := c.Runs[0].Headline.Baseline
 	note := fmt.Sprintf("change from %s on %s; guessing scores %s", c.Runs[0].Name,
 		format.Several(c.Pairs[0].Questions, "question"), format.Percent(guessing))
@@ -94,12 +97,12 @@ func overview(c *pairs.Comparison) page.Section {
 
 // speedNote says what the speeds are worth.
 func speedNote(c *pairs.Comparison) string {
-	if c.OtherWork != "" {
-		return speedsAbsent(c)
-	}
 	command := benchCommand(c)
 	if len(command) > longestCommand {
 		command = "proctor bench " + setting.Exam.As("MODEL…")
+	}
+	if c.OtherWork != "" {
+		return speedsAbsent(c, command)
 	}
 	return "speeds were not measured together" + measured(command)
 }

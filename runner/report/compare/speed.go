@@ -44,11 +44,6 @@ func counted(n int) string {
 // rateSection sets each run's own rates side by side, as far as any of them tells one. They are no comparison: the items of
 // a run share what the machine did meanwhile, so that no test of theirs says which model is faster.
 func rateSection(c *pairs.Comparison) page.Section {
-	s := page.Section{Title: "Speed of each run"}
-	if c.OtherWork != "" {
-		s.Notes = []string{speedsAbsent(c)}
-		return s
-	}
 	grid := &page.Grid{Head: []string{""}}
 	for _, run := range c.Runs {
 		grid.Head = append(grid.Head, run.Name)
@@ -62,16 +57,27 @@ func rateSection(c *pairs.Comparison) page.Section {
 			grid.Add(cells...)
 		}
 	}
-	if len(grid.Rows) > 0 {
+	s, command := page.Section{Title: "Speed of each run"}, benchCommand(c)
+	switch {
+	case len(grid.Rows) == 0:
+	case c.OtherWork != "":
+		s.Notes = []string{speedsAbsent(c, command)}
+	default:
 		s.Table = grid
 		s.Notes = []string{"not measured together: other programs, the machine's state and its settings affect each run's rates, " +
-			"so they don't rank the runs by speed" + measured(benchCommand(c))}
+			"so they don't rank the runs by speed" + measured(command)}
 	}
 	return s
 }
 
-// speedsAbsent says why no speeds stand beside each other.
-func speedsAbsent(c *pairs.Comparison) string { return "speeds are not compared: " + c.OtherWork }
+// speedsAbsent says why no speeds stand beside each other, and which command compares them, if any.
+func speedsAbsent(c *pairs.Comparison, command string) string {
+	text := "speeds are not compared: " + c.OtherWork
+	if command != "" {
+		text += "; " + command + " compares them"
+	}
+	return text
+}
 
 // measured is what a command measures together, at the end of a sentence; empty without a command.
 func measured(command string) string {

@@ -2,7 +2,10 @@ package compare
 
 import (
 	"bytes"
+	"fmt"
+	"html"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +13,7 @@ import (
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 
+	"proctor/backends"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/runner/mark/stats"
@@ -108,24 +112,41 @@ func TestSpeedsOfOtherWorkAreAbsentWithTheReason(t *testing.T) {
 	whole, part := pairstest.MCQ("Q8_0", 140, know), pairstest.MCQ("Q4_K_M", 56, know)
 	inFlight(&whole, 4, 2*time.Second)
 	inFlight(&part, 4, time.Second)
-	c := compared(t, pairs.Options{Force: true, Recommend: true}, whole, part)
-	const why = "speeds are not compared: Q8_0 was asked 140 items and Q4_K_M 56, of which 56 are the same"
-	for _, format := range figures {
+	c, document := written(t, t.TempDir(), pairs.Options{Force: true, Recommend: true}, whole, part)
+	const why = "peeds are not compared: Q8_0 was asked 140 items and Q4_K_M 56, of which 56 are the same; " +
+		"proctor bench --exam Q8_0.gguf Q4_K_M.gguf compares them"
+	texts := map[string]string{"html": html.UnescapeString(document)}
+	for _, format := range slices.Concat(figures, Full[:2]) {
 		var out bytes.Buffer
 		assert.NilError(t, format.Write(&out, c))
-		text := out.String()
-		switch format.Name {
-		case "json":
+		texts[format.Name+fmt.Sprint(len(texts))] = out.String()
+	}
+	for name, text := range texts {
+		switch {
+		case strings.HasPrefix(name, "json"):
 			assert.Check(t, strings.Contains(text, `"speed_not_compared": "Q8_0 was asked 140 items`) &&
 				!strings.Contains(text, "compared_questions_per_minute"), "%s", text)
-		case "csv":
+		case strings.HasPrefix(name, "csv"):
 		default:
-			assert.Check(t, strings.Count(text, why) == 1, "%s says it %d times:\n%s", format.Name, strings.Count(text, why), text)
-			assert.Check(t, !strings.Contains(text, "as fast") && !strings.Contains(text, "output, end to end"), "%s:\n%s", format.Name, text)
+			assert.Check(t, strings.Count(text, why) == 1, "%s says it %d times", name, strings.Count(text, why))
+			for _, figure := range []string{"as fast", "output, end to end", "questions/min", "Pareto"} {
+				assert.Check(t, !strings.Contains(text, figure), "%s has %q", name, figure)
+			}
 		}
 	}
-	var short bytes.Buffer
-	assert.NilError(t, shortPage(c).Text(&short))
-	assert.Check(t, strings.Count(short.String(), why) == 1, "the short page:\n%s", &short)
 	assert.Check(t, len(placeDrawing(c)) == 0, "speeds that are not compared are drawn")
+}
+
+// TestRunsWithoutSpeedsNeedNoReason has runs of other questions, as from another harness's log.
+func TestRunsWithoutSpeedsNeedNoReason(t *testing.T) {
+	know := func(int) bool { return true }
+	of := func(count int) pairstest.Run {
+		run := pairstest.MCQ("Q8_0", count, know)
+		for i := range run.Records {
+			run.Records[i].Timing, run.Records[i].Usage = backends.Timing{}, backends.Usage{}
+		}
+		return run
+	}
+	c := compared(t, pairs.Options{Force: true}, of(40), of(30))
+	assert.Check(t, c.OtherWork != "" && len(rateSection(c).Notes) == 0, "%q", rateSection(c).Notes)
 }
