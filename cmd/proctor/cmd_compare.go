@@ -61,7 +61,6 @@ func (o *compareOptions) cliFlags(w *flags.Words) []cli.Flag {
 		w.Points("margin", flags.Share{To: &o.Margin, Positive: true}),
 		flags.Named(w, &o.format, compare.Formats),
 		console.RulesFlag(w, &o.RuleSet),
-		w.Switch("all-rules", &o.Rules),
 		w.Switch("full", &o.full),
 		w.Text("score", &o.score),
 		w.Confidence(&o.Confidence),

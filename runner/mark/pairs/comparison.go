@@ -23,7 +23,6 @@ type Options struct {
 	RuleSet    string  // marks all runs; empty for their own
 	Confidence float64 // of intervals; 0 for 0.95
 	Margin     float64 // a share: how much worse still counts as not worse; 0 for 0.01
-	Rules      bool    // compare under every rule set, too
 	Force      bool    // compare what isn't comparable, with a warning
 	Score      *Score  // of the runs' models: what changed, beside what became worse; nil for none
 

@@ -2,10 +2,8 @@ package pairs
 
 import (
 	"fmt"
-	"slices"
 
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/grade"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -29,17 +27,14 @@ type Pair struct {
 	ToDecide           int          `json:"questions_to_decide,omitempty"` // fresh ones, in each run, that would decide what is open
 	PAdjusted          stats.Number `json:"p_adjusted,omitzero"`           // of several runs: Bonferroni over the pairs
 
-	Subjects []Subject          `json:"subjects,omitempty"`
-	Rules    map[string]Outcome `json:"rules,omitempty"`
-	Size     stats.Number       `json:"size_change,omitzero"` // of the model's bytes, as a share of A's
-	Decision Decision           `json:"decision,omitempty"`
-	Verdict  string             `json:"verdict"`
-	Advice   string             `json:"advice,omitempty"` // says so
-	Warnings []string           `json:"warnings,omitempty"`
+	Subjects []Subject    `json:"subjects,omitempty"`
+	Size     stats.Number `json:"size_change,omitzero"` // of the model's bytes, as a share of A's
+	Decision Decision     `json:"decision,omitempty"`
+	Verdict  string       `json:"verdict"`
+	Advice   string       `json:"advice,omitempty"` // says so
+	Warnings []string     `json:"warnings,omitempty"`
 
 	Changed *Changed `json:"changed,omitempty"` // where a score is given
-
-	RuleOrder []string `json:"-"` // of Rules
 
 	invalid  []string  // the runs whose score is not valid: nothing is decided then
 	sequence *sequence // decides, where a run was to stop by itself
@@ -101,9 +96,6 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	p.flips(shared)
 	p.judge(strict)
 	p.subjects(questions, m, o)
-	if o.Rules {
-		p.rules(a, b, m, strict)
-	}
 	if before, after := a.Model.SizeBytes, b.Model.SizeBytes; before > 0 && after > 0 {
 		p.Size = stats.Of(float64(after)/float64(before) - 1)
 	}
@@ -164,17 +156,5 @@ func (p *Pair) subjects(questions []question, m measure, o Options) {
 	}
 	for i, adjusted := range stats.Holm(ps) {
 		p.Subjects[i].PAdjusted = adjusted
-	}
-}
-
-// rules compares under every rule set that both runs know.
-func (p *Pair) rules(a, b *Run, m measure, o Options) {
-	p.Rules = map[string]Outcome{}
-	for i, set := range a.Marked.RuleSets {
-		j := slices.IndexFunc(b.Marked.RuleSets, func(other grade.RuleSet) bool { return other.Name == set.Name })
-		if j >= 0 {
-			p.Rules[set.Name] = m.outcome(sharedBy(a.Marked.View(i), b.Marked.View(j)).questions(), o)
-			p.RuleOrder = append(p.RuleOrder, set.Name)
-		}
 	}
 }

@@ -20,11 +20,7 @@
 //   - Several p: [Holm] over subjects, [Bonferroni] over runs, since its intervals are those of confidence 1 − α/m.
 //   - Runs that stop once it is decided: e-values, and the order they hold for, in package betting.
 //
-// # How often intervals hold the truth
-//
-// Wanted are 93 to 97 %. Where few questions are right or wrong, or few come out differently, more is unavoidable: there are few
-// results, one of them is likely, and an interval that leaves out the truth with the next covers less than 93 % elsewhere. The
-// lower bound is kept. The tests simulate it.
+// How often intervals hold the truth is in docs/statistics.md, and simulated by the tests.
 //
 // Its callers are metrics and compare.
 package stats

@@ -27,7 +27,7 @@ func TestGoldenComparisons(t *testing.T) {
 	third := pairstest.MCQ("F16", 400, func(q int) bool { return q < 310 })
 	many := pairstest.MCQ("Q4_K_M", 3000, func(q int) bool { return q%3 > 0 && q != 100 })
 	for name, c := range map[string]*pairs.Comparison{
-		"two":    compared(t, pairs.Options{Rules: true}, a, b),
+		"two":    compared(t, pairs.Options{}, a, b),
 		"direct": compared(t, pairs.Options{}, pairstest.Direct(a, 2, 1), pairstest.Direct(b, 1.9, 1)),
 		"three":  compared(t, pairs.Options{}, a, b, third),
 		"enough": compared(t, pairs.Options{}, pairstest.MCQ("Q8_0", 3000, func(q int) bool { return q%3 > 0 }), many),
@@ -117,7 +117,7 @@ func TestNoComparisonHoldsWhatJSONCannotSay(t *testing.T) {
 			pairstest.Circular("Q4_K_M", 5, func(int, int) bool { return true })},
 		"models without sizes": {pairstest.MCQ("", 5, always(true)), pairstest.MCQ("", 5, func(q int) bool { return q > 0 })},
 	} {
-		c := compared(t, pairs.Options{Rules: true}, runs[0], runs[1], runs[1])
+		c := compared(t, pairs.Options{}, runs[0], runs[1], runs[1])
 		for _, format := range figures {
 			var out bytes.Buffer
 			if err := format.Write(&out, c); err != nil {
@@ -162,13 +162,12 @@ func TestSubjectsAreMarkedByTheirOwnConfidence(t *testing.T) {
 		a.Records[i].Subject, b.Records[i].Subject = "law", "law"
 	}
 	for confidence, want := range map[float64]string{0.95: "", 0.99: insignificant} {
-		c := compared(t, pairs.Options{Confidence: confidence, Rules: true}, a, b)
+		c := compared(t, pairs.Options{Confidence: confidence}, a, b)
 		p := &c.Pairs[0]
-		for _, s := range []page.Section{subjectSection(p, c), ruleSection(p, c)} {
-			row := s.Table.Rows[0]
-			assert.Check(t, row[len(row)-1] == want && s.Table.Head[4] == intervalName(c) && (p.CI.Low > 0) == (want == ""),
-				"%g: %q, %q", confidence, s.Table.Head, row)
-		}
+		s := subjectSection(p, c)
+		row := s.Table.Rows[0]
+		assert.Check(t, row[len(row)-1] == want && s.Table.Head[4] == intervalName(c) && (p.CI.Low > 0) == (want == ""),
+			"%g: %q, %q", confidence, s.Table.Head, row)
 	}
 }
 

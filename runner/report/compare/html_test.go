@@ -74,7 +74,7 @@ func examples(t testing.TB) map[string]struct {
 		runs []pairstest.Run
 	}
 	return map[string]example{
-		"two":     {pairs.Options{Rules: true}, timed(both()...)},
+		"two":     {pairs.Options{}, timed(both()...)},
 		"three":   {pairs.Options{}, three()},
 		"changed": {pairs.Options{Score: scored(t, "F16", "Q8_0", "Q4_K_M")}, three()},
 		"untimed": {pairs.Options{}, []pairstest.Run{pairstest.MCQ("Q8_0", 40, func(q int) bool { return q < 30 }),

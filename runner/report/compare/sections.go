@@ -42,7 +42,7 @@ func sections(c *pairs.Comparison) []page.Section {
 		pair := &c.Pairs[i]
 		figures := pairFigures(pair, c)
 		figures.ID, figures.Drawings = fmt.Sprintf("pair-%d", i+1), []page.Drawing{subjectDrawing(pair, c)}
-		all = append(all, figures, subjectSection(pair, c), ruleSection(pair, c))
+		all = append(all, figures, subjectSection(pair, c))
 	}
 	return append(all, lengthSection(c), floorSection(c), rateSection(c))
 }
@@ -122,7 +122,7 @@ func pairFigures(p *pairs.Pair, c *pairs.Comparison) page.Section {
 	if p.Test != "" {
 		test = "two-sided score test of the same difference as the interval"
 	}
-	s.Facts.Add("p", outcomeProbability(p.Outcome, p.PValue), test)
+	s.Facts.Add("p", format.BareProbability(p.PValue), test)
 	s.Facts.Add("flips", format.Percent(p.Flips), fmt.Sprintf("of items: right → wrong %s, wrong → right %s",
 		format.Count(p.RightToWrong), format.Count(p.WrongToRight)))
 	s.Facts.Add("answers changed", format.Percent(p.AnswerChanged), "of items")
@@ -136,25 +136,9 @@ func pairFigures(p *pairs.Pair, c *pairs.Comparison) page.Section {
 // pairBounds is the interval of the difference with its name and its method.
 func pairBounds(p *pairs.Pair, c *pairs.Comparison) string {
 	if p.CI.IsZero() {
-		return pairInterval(c) + " " + without(p.Outcome, format.TooFew)
+		return pairInterval(c) + " " + format.TooFew
 	}
 	return fmt.Sprintf("%s %s (%s)", pairInterval(c), interval(p.CI), format.Method(p.CI))
-}
-
-// without is what stands where a difference has no interval or no p: why, if there is a difference.
-func without(o pairs.Outcome, why string) string {
-	if o.Difference.Defined() {
-		return why
-	}
-	return format.Undefined
-}
-
-// outcomeProbability is a p of the outcome.
-func outcomeProbability(o pairs.Outcome, p stats.Number) string {
-	if !p.Defined() {
-		return without(o, format.TooFew)
-	}
-	return format.BareProbability(p)
 }
 
 func subjectSection(p *pairs.Pair, c *pairs.Comparison) page.Section {
@@ -162,41 +146,19 @@ func subjectSection(p *pairs.Pair, c *pairs.Comparison) page.Section {
 	if len(p.Subjects) == 0 {
 		return s
 	}
-	s.Table = outcomes(p, "subject", intervalName(c), "questions", "p (Holm)", "")
+	s.Table = &page.Grid{Head: []string{"subject", p.A, p.B, "change", intervalName(c), "questions", "p (Holm)", ""}}
 	for _, subject := range p.Subjects {
 		s.Table.Add(cells(subject.Outcome, subject.Subject, format.Count(subject.Questions),
-			outcomeProbability(subject.Outcome, subject.PAdjusted), mark(subject.PAdjusted, c.Confidence))...)
+			format.BareProbability(subject.PAdjusted), mark(subject.PAdjusted, c.Confidence))...)
 	}
 	s.Notes = []string{"each interval is for one subject alone; p (Holm) is adjusted for the number of subjects; " +
 		insignificant + " not significant"}
 	return s
 }
 
-func ruleSection(p *pairs.Pair, c *pairs.Comparison) page.Section {
-	s := page.Section{Title: "Rule sets", Below: true}
-	if len(p.RuleOrder) == 0 {
-		return s
-	}
-	s.Table = outcomes(p, "rule set", pairInterval(c), "p", "")
-	for _, name := range p.RuleOrder {
-		outcome := p.Rules[name]
-		s.Table.Add(cells(outcome, name, format.BareProbability(outcome.PValue), mark(outcome.PValue, outcome.CI.Confidence))...)
-	}
-	return s
-}
-
-// outcomes starts a table of outcomes with columns of its own at the end.
-func outcomes(p *pairs.Pair, first, interval string, last ...string) *page.Grid {
-	return &page.Grid{Head: append([]string{first, p.A, p.B, "change", interval}, last...)}
-}
-
 // cells are a line of that table.
 func cells(o pairs.Outcome, first string, last ...string) []string {
-	bounds := interval(o.CI)
-	if o.CI.IsZero() {
-		bounds = without(o, format.TooFew)
-	}
-	return append([]string{first, format.Percent(o.ValueA), format.Percent(o.ValueB), change(o.Difference), bounds}, last...)
+	return append([]string{first, format.Percent(o.ValueA), format.Percent(o.ValueB), change(o.Difference), interval(o.CI)}, last...)
 }
 
 // change is a difference of shares in percentage points, with its sign.

@@ -19,13 +19,10 @@ const (
 	longestCommand = 80 // that is written out there: one of a sweep names the files that it made
 )
 
-// shortPage is one screen: what one wants to know first, and where the rest is. What was asked for by a flag is in it.
+// shortPage is one screen: what one wants to know first, and where the rest is.
 func shortPage(c *pairs.Comparison) page.Page {
 	p := page.Page{Alert: c.Invalid(), Title: titleOf(c), Notices: page.Few(c.Warnings, fewNotices)}
 	p.Add(shortAnswer(c), overview(c))
-	for i := range c.Pairs {
-		p.Add(ruleSection(&c.Pairs[i], c))
-	}
 	last := &p.Sections[len(p.Sections)-1]
 	last.Notes = append(last.Notes, rest(c))
 	return p

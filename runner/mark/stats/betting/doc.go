@@ -25,7 +25,5 @@
 // most (Ville). Between blocks it stays as it was. A question that failed counts as the least that it can be, which makes every
 // factor smaller. Where there is one subject alone, each question is a block with v = 1: the game of the paper.
 //
-// The files: verdict is the test and what it decides, block cuts an order, wager bets on it.
-//
 // Its caller is stopping, which asks until that decides.
 package betting
