@@ -289,5 +289,5 @@ func (s *sample) detach() {
 
 // content is the same for samples of one question, in whatever order its options are.
 func (s *sample) content() string {
-	return strings.Join(append([]string{s.subject, s.question}, slices.Sorted(slices.Values(s.options))...), "\x00")
+	return fmt.Sprintf("%q", append([]string{s.subject, s.question}, slices.Sorted(slices.Values(s.options))...))
 }

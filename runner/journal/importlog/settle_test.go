@@ -191,3 +191,15 @@ func TestUnevenRepeatsReplaceOneAnother(t *testing.T) {
 	assert.Check(t, log.Header.Repeats == 0 && log.Records[0].Text == "The answer is (B)." &&
 		slices.Contains(log.Header.Notes, "1 completions were replaced by a later one for the same question."), "%+v", log)
 }
+
+// No text is taken for two, whatever stands in it: a question of two options is none of three.
+func TestOptionsOfOtherTextsAreOfAnotherQuestion(t *testing.T) {
+	three, two := asked(1, 1, "red blue pink", ""), asked(1, 1, "blue red", "")
+	two.Options[0] += "\x00pink"
+	for name, rows := range map[string][]row{"more first": {three, two}, "fewer first": {two, three}} {
+		path := logOf(t, rows...)
+		_, err := importlog.Read(path)
+		errortest.For(t, name, err, path+": element 2: question 1 of colours is another one than question 1 of colours before it, and a run tells "+
+			"questions apart by their ids: import the log of each subject as a run of its own, or number the questions")
+	}
+}
