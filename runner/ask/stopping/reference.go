@@ -199,7 +199,7 @@ func (r *Reference) look(interim *journal.Interim, marks map[string]results.Answ
 		} else {
 			table.Add(right, a.Correct)
 		}
-		if decision := test.AddBetween(least, most); decision != stats.Undecided && valid {
+		if decision := test.Add(least, most); decision != stats.Undecided && valid {
 			interim.Decision, interim.After, interim.Stop = string(decision), place+1, journal.StopDecided
 			break
 		}

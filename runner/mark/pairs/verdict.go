@@ -11,13 +11,11 @@ import (
 // A Decision is what a pair's verdict comes to, for programs; empty where there is none, since a run's score is not valid.
 type Decision = stats.Decision
 
-// The decisions: those of an interval, and one of runs that can't be told apart.
 const (
-	Better    = stats.Better
-	Worse     = stats.Worse
-	NotWorse  = stats.NotWorse
-	Undecided = stats.Undecided
-
+	Better             = stats.Better
+	Worse              = stats.Worse
+	NotWorse           = stats.NotWorse
+	Undecided          = stats.Undecided
 	Identical Decision = "identical" // the same mark on every item; NonInferior says whether that rules out a loss of the margin
 )
 

@@ -460,7 +460,7 @@ func (w *world) untilDecided(random *rand.Rand, n int, margin float64, keeps boo
 			reference, model = model, reference
 		}
 		table.Add(reference == 1, model == 1)
-		if d := test.Add(int(model - reference)); d != stats.Undecided {
+		if d := test.Add(int(model-reference), int(model-reference)); d != stats.Undecided {
 			return d, stats.Interval{}
 		}
 	}

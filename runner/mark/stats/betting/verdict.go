@@ -26,12 +26,9 @@ func New(order []int, margin, alpha float64) *Test {
 	return &Test{against(-margin, +1), against(-margin, -1), against(0, +1), Threshold(alpha)}
 }
 
-// Add takes the next question's difference, −1, 0 or 1, and returns what is decided by now.
-func (t *Test) Add(difference int) stats.Decision { return t.AddBetween(difference, difference) }
-
-// AddBetween takes a question that failed, whose difference is known to lie from least to most: for each decision it counts as
-// what speaks against it, so that no decision rests on what failed.
-func (t *Test) AddBetween(least, most int) stats.Decision {
+// Add takes the next question's difference, −1, 0 or 1, and returns what is decided by now. That of a question that failed is known to lie
+// from least to most: for each decision it counts as what speaks against it, so that no decision rests on what failed.
+func (t *Test) Add(least, most int) stats.Decision {
 	t.notWorse.add(float64(least))
 	t.better.add(float64(least))
 	t.worse.add(float64(most))

@@ -85,7 +85,7 @@ func TestTestsRarelyDecideWrongly(t *testing.T) {
 			differences, subjects := test.drawn(source)
 			bet := New(subjects, margin, alpha)
 			for _, d := range differences {
-				if decision := bet.Add(d); decision != stats.Undecided {
+				if decision := bet.Add(d, d); decision != stats.Undecided {
 					if test.wrong(decision) {
 						wrong++
 					}
@@ -138,11 +138,11 @@ func TestAllOfASetDecidesNoMoreThanItsQuestionsDo(t *testing.T) {
 		for i := range 200 {
 			switch {
 			case i >= 200-test.down:
-				got = bet.Add(-1)
+				got = bet.Add(-1, -1)
 			case i >= 200-test.up:
-				got = bet.Add(1)
+				got = bet.Add(1, 1)
 			default:
-				got = bet.Add(0)
+				got = bet.Add(0, 0)
 			}
 		}
 		notWorse, worse, better := bet.Evidence()
@@ -164,9 +164,9 @@ func TestFailedQuestionsSpeakAgainstEveryDecision(t *testing.T) {
 		for i := 0; i < 1000 && got == stats.Undecided; i++ {
 			switch i % 5 {
 			case 0:
-				got = bet.AddBetween(each.least, each.most)
+				got = bet.Add(each.least, each.most)
 			default:
-				got = bet.Add(0)
+				got = bet.Add(0, 0)
 			}
 		}
 		assert.Check(t, !slices.Contains(each.never, got), "a fifth fails, %s: %s", name, got)
@@ -181,7 +181,7 @@ func (p population) asked(margin float64, runs int) float64 {
 		bet := New(subjects, margin, 0.05)
 		for _, d := range differences {
 			asked++
-			if bet.Add(d) != stats.Undecided {
+			if bet.Add(d, d) != stats.Undecided {
 				break
 			}
 		}
