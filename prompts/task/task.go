@@ -181,8 +181,8 @@ func (t Task) Pattern(given string) string {
 	return given
 }
 
-// NominalOf is the nominal baseline of a set whose questions have at most so many options, a share: what a guess of one of them scores.
-// What an option is asked about is true or false in any set.
+// NominalOf is the nominal baseline: the share that a random guess gets right of questions with so many options each. A question
+// about one option is true or false, however many options there are.
 func (t Task) NominalOf(options int) float64 {
 	if t.Variants == EachOption {
 		options = len(t.Letters)

@@ -33,7 +33,7 @@ func Decided(i *journal.Interim) string {
 	return line
 }
 
-// exhausted says what all the questions that there were show, where no look decided anything.
+// exhausted says what all questions together show, where no interim analysis decided anything.
 func exhausted(i *journal.Interim) string {
 	asked := fmt.Sprintf("all %s asked", format.Several(i.Questions, "question"))
 	low, known := stats.Known(i.Low).Get()

@@ -122,7 +122,8 @@ func TestARunThatIsNotShownToBeatGuessingSaysWhatWouldShowIt(t *testing.T) {
 		right, rows int // of 20 questions with 3 to 10 options
 		says        string
 	}{
-		"nearly":             {7, 12032, `\(p = 0\.\d+, two-sided\); at this score about \d+ fresh questions \(another --seed\) would show it \(80 % power, \d+ s\)`},
+		"nearly": {7, 12032, `\(p = 0\.\d+, two-sided\); at this score about \d+ fresh questions ` +
+			`\(another --seed\) would show it \(80 % power, \d+ s\)`},
 		"of too small a set": {6, 20, `would show it \(80 % power\), which is more than this set has`},
 		"as by guessing":     {3, 12032, "; at this score no number of questions that can be asked would show it"},
 		"none right":         {0, 12032, `worse than guessing \(p = 0\.0\d+, two-sided\)\n`},

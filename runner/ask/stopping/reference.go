@@ -170,7 +170,7 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 		return interim, errors.New("no question was answered: nothing can be decided")
 	}
 	valid := r.Invalid == "" && validity.Of(run).Valid
-	table := r.look(&interim, marks, valid)
+	table := r.replay(&interim, marks, valid)
 	if total := table.Total(); total > 0 {
 		mean := float64(table.OnlyB-table.OnlyA) / float64(total)
 		interim.Value = &mean
@@ -184,19 +184,17 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 	return interim, nil
 }
 
-// look goes through the questions up to where they decide, and returns what both runs made of those that did not fail.
-func (r *Reference) look(interim *journal.Interim, marks map[string]results.Answer, valid bool) (table stats.Pairs) {
+// replay goes through the questions up to where they decide, and returns what both runs made of those that did not fail.
+func (r *Reference) replay(interim *journal.Interim, marks map[string]results.Answer, valid bool) (table stats.Pairs) {
 	test := r.test()
 	for place, i := range r.Order {
 		a, asked := marks[r.items[i].ID]
 		if !asked {
 			break
 		}
-		right := r.right[i]
-		least, most := difference(right, a.Correct), difference(right, a.Correct)
-		if a.Tag.IsError() {
-			least, most = difference(right, false), difference(right, true)
-		} else {
+		right, failed := r.right[i], a.Tag.IsError()
+		least, most := difference(right, a.Correct && !failed), difference(right, a.Correct || failed)
+		if !failed {
 			table.Add(right, a.Correct)
 		}
 		if decision := test.Add(least, most); decision != stats.Undecided && valid {

@@ -150,7 +150,8 @@ func lmEvalRepeats(t *testing.T, id int, resps ...string) string {
 	t.Helper()
 	text, err := json.Marshal([][]string{resps})
 	assert.NilError(t, err)
-	return strings.Replace(lmEval(t, id, "custom-extract", fmt.Sprintf("Question:\nWhat is %d?", id), named), `[["The answer is (B)."]]`, string(text), 1)
+	sample := lmEval(t, id, "custom-extract", fmt.Sprintf("Question:\nWhat is %d?", id), named)
+	return strings.Replace(sample, `[["The answer is (B)."]]`, string(text), 1)
 }
 
 func TestRepeatsInALogAreRepeats(t *testing.T) {

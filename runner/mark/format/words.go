@@ -241,5 +241,5 @@ func Fresh(n int) string {
 	return Several(n, "fresh question") + " (another " + setting.Seed.String() + ")"
 }
 
-// MoreThanThereAre says that no draw has so many.
+// MoreThanThereAre ends a sentence about a number of questions that the set does not have.
 const MoreThanThereAre = "more than this set has"

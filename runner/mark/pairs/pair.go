@@ -132,7 +132,7 @@ func (p *Pair) judge(o Options) {
 	}
 	notWorse := p.CI.Low > -o.Margin
 	if p.sequence != nil {
-		notWorse = p.Decision.Holds()
+		notWorse = p.Decision.NonInferior()
 		p.Warnings = append(p.Warnings, p.sequence.run+" was to stop by itself: the interval and p assume a number of questions "+
 			"fixed beforehand, and decide nothing here")
 	}

@@ -16,7 +16,7 @@ type sequence struct {
 	below    bool     // B is shown to score less than A
 	after    int      // questions; 0 where nothing was decided
 	alpha    float64  // chance of a wrong decision, at most
-	why      string   // nothing is decided, in the middle of a sentence
+	why      string   // nothing else is decided, in the middle of a sentence
 }
 
 // sequenceOf is nil where the questions of both runs were as many as was fixed beforehand, or all were asked.
@@ -30,7 +30,7 @@ func sequenceOf(a, b *Run, margin float64) *sequence {
 	}
 	until := stopped.Marked.Header.Selection.UntilDecided
 	s := &sequence{run: stopped.Name, alpha: until.Alpha, decision: Undecided}
-	last := stopped.lastLook()
+	last := stopped.lastInterim()
 	made := Decision(last.Decision)
 	switch {
 	case until.Fingerprint != other.Marked.Header.Fingerprint:
@@ -51,11 +51,11 @@ func sequenceOf(a, b *Run, margin float64) *sequence {
 
 // mayStop says whether the run asked no fixed number of questions.
 func (r *Run) mayStop() bool {
-	return r.Marked.Header.Selection.StopsItself() && r.lastLook().Stop != journal.StopAsked
+	return r.Marked.Header.Selection.StopsItself() && r.lastInterim().Stop != journal.StopAsked
 }
 
-// lastLook is the run's last interim analysis; the zero value where there is none.
-func (r *Run) lastLook() journal.Interim {
+// lastInterim is the run's last interim analysis; the zero value where there is none.
+func (r *Run) lastInterim() journal.Interim {
 	if n := len(r.Marked.Interims); n > 0 {
 		return r.Marked.Interims[n-1]
 	}
@@ -66,7 +66,7 @@ func (r *Run) lastLook() journal.Interim {
 func ranOut(a, b *Run) bool {
 	held := func(run, other *Run) bool {
 		until := run.Marked.Header.Selection.UntilDecided
-		return until != nil && until.Fingerprint == other.Marked.Header.Fingerprint && run.lastLook().Stop == journal.StopAsked
+		return until != nil && until.Fingerprint == other.Marked.Header.Fingerprint && run.lastInterim().Stop == journal.StopAsked
 	}
 	return held(a, b) || held(b, a)
 }

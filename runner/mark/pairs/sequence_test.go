@@ -39,30 +39,38 @@ func TestARunThatStopsByItselfIsJudgedByItsSequence(t *testing.T) {
 		decision    Decision
 		says        string
 	}{
-		"not worse": {stopped(NotWorse), 0.01, false, "", NotWorse, "Q4_K_M is at most 1.0 pp worse than F16: decided after 42 questions, as Q4_K_M ran"},
-		"better":    {stopped(Better), 0.01, false, "", Better, "Q4_K_M is better than F16: decided after 42 questions"},
-		"worse":     {stopped(Worse), 0.01, false, "", Worse, "Q4_K_M is more than 1.0 pp worse than F16: decided after 42 questions"},
+		"not worse": {stopped(NotWorse), 0.01, false, "", NotWorse,
+			"Q4_K_M is at most 1.0 pp worse than F16: decided after 42 questions, as Q4_K_M ran"},
+		"better": {stopped(Better), 0.01, false, "", Better, "Q4_K_M is better than F16: decided after 42 questions"},
+		"worse":  {stopped(Worse), 0.01, false, "", Worse, "Q4_K_M is more than 1.0 pp worse than F16: decided after 42 questions"},
 
-		"not worse by less":    {stopped(NotWorse), 0.005, false, "", Undecided, "undecided whether Q4_K_M is at most 0.5 pp worse than F16: Q4_K_M stopped"},
-		"not worse by more":    {stopped(NotWorse), 0.02, false, "", NotWorse, "Q4_K_M is at most 2.0 pp worse than F16"},
-		"worse by less":        {stopped(Worse), 0.005, false, "", Worse, "Q4_K_M is more than 0.5 pp worse than F16"},
-		"worse by more":        {stopped(Worse), 0.02, false, "", Undecided, "undecided whether"},
-		"better by any":        {stopped(Better), 0.02, false, "", Better, "Q4_K_M is better"},
-		"turned: worse":        {stopped(Worse), 0.02, true, "", Better, "F16 is better than Q4_K_M: decided after 42 questions, as Q4_K_M ran"},
-		"turned: not worse":    {stopped(NotWorse), 0.02, true, "", Undecided, "undecided whether F16 is at most 2.0 pp worse than Q4_K_M: Q4_K_M stopped once"},
-		"turned: better":       {stopped(Better), 0.02, true, "", Undecided, "undecided whether F16"},
-		"another reference":    {stopped(NotWorse), 0.01, false, "other", Undecided, "undecided whether Q4_K_M is at most 1.0 pp worse than F16: Q4_K_M was held against another run"},
-		"not finished":         {journal.Interim{}, 0.01, false, "", Undecided, "undecided whether Q4_K_M is at most 1.0 pp worse than F16: Q4_K_M is not finished"},
-		"all asked":            {journal.Interim{Stop: journal.StopAsked}, 0.01, false, "", Worse, "Q4_K_M is worse than F16 by 15.0 pp on these 60 questions, all of which were asked"},
-		"all asked, turned":    {journal.Interim{Stop: journal.StopAsked}, 0.01, true, "", Better, "F16 is better than Q4_K_M by 15.0 pp on these 60 questions"},
-		"all asked and judged": {journal.Interim{Stop: journal.StopAsked, Decision: "not_worse", After: 60}, 0.01, false, "", Worse, "Q4_K_M is worse than F16 by 15.0 pp on these 60"},
+		"not worse by less": {stopped(NotWorse), 0.005, false, "", Undecided,
+			"undecided whether Q4_K_M is at most 0.5 pp worse than F16: Q4_K_M stopped"},
+		"not worse by more": {stopped(NotWorse), 0.02, false, "", NotWorse, "Q4_K_M is at most 2.0 pp worse than F16"},
+		"worse by less":     {stopped(Worse), 0.005, false, "", Worse, "Q4_K_M is more than 0.5 pp worse than F16"},
+		"worse by more":     {stopped(Worse), 0.02, false, "", Undecided, "undecided whether"},
+		"better by any":     {stopped(Better), 0.02, false, "", Better, "Q4_K_M is better"},
+		"turned: worse":     {stopped(Worse), 0.02, true, "", Better, "F16 is better than Q4_K_M: decided after 42 questions, as Q4_K_M ran"},
+		"turned: not worse": {stopped(NotWorse), 0.02, true, "", Undecided,
+			"undecided whether F16 is at most 2.0 pp worse than Q4_K_M: Q4_K_M stopped once"},
+		"turned: better": {stopped(Better), 0.02, true, "", Undecided, "undecided whether F16"},
+		"another reference": {stopped(NotWorse), 0.01, false, "other", Undecided,
+			"undecided whether Q4_K_M is at most 1.0 pp worse than F16: Q4_K_M was held against another run"},
+		"not finished": {journal.Interim{}, 0.01, false, "", Undecided,
+			"undecided whether Q4_K_M is at most 1.0 pp worse than F16: Q4_K_M is not finished"},
+		"all asked": {journal.Interim{Stop: journal.StopAsked}, 0.01, false, "", Worse,
+			"Q4_K_M is worse than F16 by 15.0 pp on these 60 questions, all of which were asked"},
+		"all asked, turned": {journal.Interim{Stop: journal.StopAsked}, 0.01, true, "", Better,
+			"F16 is better than Q4_K_M by 15.0 pp on these 60 questions"},
+		"all asked and judged": {journal.Interim{Stop: journal.StopAsked, Decision: "not_worse", After: 60}, 0.01, false, "", Worse,
+			"Q4_K_M is worse than F16 by 15.0 pp on these 60"},
 	} {
 		c, err := comparison(held(t, test.last, test.fingerprint, test.turned), Options{Recommend: true, Margin: test.margin, Confidence: 0.95})
 		assert.NilError(t, err)
 		p := c.Pairs[0]
 		assert.Check(t, p.Decision == test.decision && strings.HasPrefix(c.Verdict, test.says), "%s: %s, %s", name, p.Decision, c.Verdict)
-		assert.Check(t, p.ShownWorse() == (test.decision == Worse) && p.ShownNotWorse() == test.decision.Holds(), "%s: %s", name, p.AtMost())
-		if recommended := c.Recommendation.Run == p.B; recommended && !test.decision.Holds() {
+		assert.Check(t, p.ShownWorse() == (test.decision == Worse) && p.ShownNotWorse() == test.decision.NonInferior(), "%s: %s", name, p.AtMost())
+		if recommended := c.Recommendation.Run == p.B; recommended && !test.decision.NonInferior() {
 			t.Errorf("%s: %+v", name, c.Recommendation)
 		}
 	}
@@ -71,7 +79,8 @@ func TestARunThatStopsByItselfIsJudgedByItsSequence(t *testing.T) {
 // TestErrorsOfStoppedRunsAreSharedOutOrTold has two runs that were each held against the first.
 func TestErrorsOfStoppedRunsAreSharedOutOrTold(t *testing.T) {
 	for alpha, want := range map[float64]string{
-		0.05:  "2 runs stopped once they were decided, each wrongly at most 5.00 % of the time, which is not shared out: one of them is wrong up to 10.00 % of the time",
+		0.05: "2 runs stopped once they were decided, each wrongly at most 5.00 % of the time, which is not shared out: one of them is wrong " +
+			"up to 10.00 % of the time",
 		0.025: "2 runs stopped once they were decided, each wrongly at most 2.50 % of the time: together at most 5.00 % (Bonferroni)",
 	} {
 		runs := held(t, journal.Interim{Decision: "worse", After: 42, Stop: journal.StopDecided}, "", false)

@@ -44,5 +44,5 @@ func (d Decision) Turned() Decision {
 	return Undecided
 }
 
-// Holds says whether a loss of the margin is ruled out.
-func (d Decision) Holds() bool { return d == Better || d == NotWorse }
+// NonInferior says whether a loss of the margin is ruled out.
+func (d Decision) NonInferior() bool { return d == Better || d == NotWorse }

@@ -31,7 +31,7 @@ const (
 // sizes are numbers of questions: the fewest that are compared, some of each subject, and all of MMLU-Pro.
 var sizes = []int{stats.FewestPairs, 56, 168, 1400, 12_032}
 
-// draws is how often so many questions are drawn.
+// draws is the number of simulated runs with n questions each.
 func draws(n int) int {
 	usual := min(800, max(40, 200_000/n))
 	if os.Getenv("LONG") != "" {
@@ -357,7 +357,7 @@ func (c *count) add(f *figure, w *world, questions [][]float64) {
 		better   float64
 	}{{difference, b - a}, {turned(difference), a - b}} {
 		d := stats.Decide(order.interval, margin)
-		c.passed[i] += times(d.Holds() && wrong(stats.NotWorse, margin, order.better))
+		c.passed[i] += times(d.NonInferior() && wrong(stats.NotWorse, margin, order.better))
 		c.failed[i] += times(d == stats.Worse && wrong(d, margin, order.better))
 		c.told += times(d == stats.Better)
 	}
@@ -386,7 +386,7 @@ func inProportion(random *rand.Rand, n int) []int {
 	return order
 }
 
-// margins are put up with by runs of so many questions that stop by themselves.
+// margins are the margins of the runs that stop by themselves, by their number of questions.
 var margins = map[int]float64{56: 0.1, 168: 0.1, 1400: 0.03, 12_032: 0.015}
 
 // TestUntilDecidedKeepsItsWord has runs that stop once it is decided how they do beside another, which is so much better or worse.

@@ -70,7 +70,7 @@ func inOrder(first, second *plainRun) []plainQuestion {
 	return all
 }
 
-// eValue is the capital against "the mean of the differences of questions like these is at most mean" after so many questions.
+// eValue is the evidence, after so many questions, against the hypothesis that the mean difference is at most mean.
 func eValue(order []plainQuestion, after int, mean float64, of func(plainQuestion) float64) float64 {
 	all := map[string]float64{}
 	for _, q := range order {

@@ -174,7 +174,8 @@ func sameSpeeds(t *testing.T, what string, c *pairs.Comparison, runs []*plainRun
 		}
 		got, defined := c.Runs[i].QuestionsPerMinute.Get()
 		want := 60 * float64(len(asked)) / took
-		assert.Check(t, defined == (all != nil && took > 0) && (!defined || math.Abs(got-want) <= 1e-7*want), "%s: %g questions a minute, plainly %g", what, got, want)
+		assert.Check(t, defined == (all != nil && took > 0) && (!defined || math.Abs(got-want) <= 1e-7*want),
+			"%s: %g questions a minute, plainly %g", what, got, want)
 	}
 }
 

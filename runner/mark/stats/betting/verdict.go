@@ -1,8 +1,6 @@
 package betting
 
-import (
-	"proctor/runner/mark/stats"
-)
+import "proctor/runner/mark/stats"
 
 // A Test decides how a model does beside another while their questions are answered.
 type Test struct {

@@ -45,7 +45,7 @@ func (p population) drawn(source *rand.Rand) (differences, subjects []int) {
 	return differences, subjects
 }
 
-// draws is how often something is drawn.
+// draws is the number of simulations: the usual one, or with LONG the long one.
 func draws(usual, long int) int {
 	if os.Getenv("LONG") != "" {
 		return long
@@ -57,7 +57,7 @@ func draws(usual, long int) int {
 // Each decision alone is wrong half of alpha at most.
 func TestTestsRarelyDecideWrongly(t *testing.T) {
 	const margin, alpha = 0.05, 0.05
-	lost := func(d stats.Decision) bool { return d.Holds() }
+	lost := func(d stats.Decision) bool { return d.NonInferior() }
 	better := func(d stats.Decision) bool { return d == stats.Better }
 	worse := func(d stats.Decision) bool { return d == stats.Worse }
 	for name, test := range map[string]struct {
@@ -173,7 +173,7 @@ func TestFailedQuestionsSpeakAgainstEveryDecision(t *testing.T) {
 	}
 }
 
-// asked is how many questions a test takes on average, of so many runs.
+// asked simulates runs and returns the mean number of questions that their tests take.
 func (p population) asked(margin float64, runs int) float64 {
 	source, asked := rand.New(rand.NewPCG(3, 11)), 0
 	for range runs {
