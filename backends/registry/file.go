@@ -43,14 +43,14 @@ func File(ref string) (*gguf.File, error) {
 	return file, err
 }
 
-// Find refuses a reference to a file that is not there. What a server has is known once it is asked.
+// Find refuses a reference to a file that is not there, or that is cut short. What a server has is known once it is asked.
 func Find(ref string) error {
 	options := Options{Ref: ref}
 	b, err := options.meant()
 	if err != nil || b.reads { // only servers do
 		return err
 	}
-	_, err = b.file(ref)
+	_, err = File(ref)
 	return err
 }
 

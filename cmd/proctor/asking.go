@@ -68,12 +68,12 @@ func (o *asking) begun(c *cli.Context, run string, header *journal.Header, args 
 }
 
 // resumed finds the folder of the thing that goes on: in --out, or in the only argument.
-func (o *asking) resumed(c *cli.Context, thing string) error {
+func (o *asking) resumed(args []string, thing string) error {
 	switch {
-	case o.run.Out == "" && c.NArg() == 1:
-		o.run.Out = c.Args().First()
-	case c.NArg() > 0:
-		return fmt.Errorf("--resume goes on with one %s, in --out or in the DIR that follows, not %q", thing, c.Args().Slice())
+	case o.run.Out == "" && len(args) == 1:
+		o.run.Out = args[0]
+	case len(args) > 0:
+		return fmt.Errorf("--resume goes on with one %s, in --out or in the DIR that follows, not %q", thing, args)
 	case o.run.Out == "":
 		return errors.New("--resume needs --out DIR, the folder of the " + thing + " to go on with, or DIR alone")
 	}

@@ -33,7 +33,6 @@ type compareOptions struct {
 	full   bool // all of it, in text and markdown
 
 	gate   string // none where empty
-	table  tableOptions
 	config flags.Config
 }
 
@@ -47,9 +46,6 @@ func Compare(p *console.Program) *cli.Command {
 		Action: func(c *cli.Context) error {
 			if done, err := o.config.Print(p.Stdout, c); done {
 				return err
-			}
-			if o.table.wanted {
-				return tableOfRuns(p, o.config.Arguments(c), o)
 			}
 			return compareRuns(p, o.config.Arguments(c), o)
 		},
@@ -69,7 +65,7 @@ func (o *compareOptions) cliFlags(w *flags.Words) []cli.Flag {
 		w.Switch("flips", &o.flips),
 		w.Switch("with-text", &o.text),
 		w.Text("o", &o.out, console.ToFile), w.Text("plots", &o.plots, console.ToFolder),
-	}, append(o.table.cliFlags(w), o.config.Flags(w, "runs")...)...)
+	}, o.config.Flags(w, "runs")...)
 }
 
 func compareRuns(p *console.Program, runs []string, o compareOptions) error {

@@ -2,7 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -11,8 +14,10 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/report"
+	"proctor/runner/report/html"
 	"proctor/runner/report/items"
 	"proctor/runner/report/page"
+	"proctor/runner/report/table"
 )
 
 type reportOptions struct {
@@ -23,6 +28,7 @@ type reportOptions struct {
 	plots  string
 	items  bool
 	list   items.Options
+	table  tableOptions
 }
 
 // Report reports runs.
@@ -30,7 +36,7 @@ func Report(p *console.Program) *cli.Command {
 	var o reportOptions
 	w := console.WordsOf("report", "{meanings}", meanings(), "{lists}", items.Formats.Names(), "{fields}", items.Usage())
 	return w.Command(&cli.Command{
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			flags.Named(w, &o.format, report.Formats),
 			w.Switch("full", &o.full),
 			console.RulesFlag(w, &o.RuleSet),
@@ -39,49 +45,62 @@ func Report(p *console.Program) *cli.Command {
 			w.Generic("where", &o.list.Where, nil),
 			w.Switch("with-text", &o.list.Text),
 			w.Text("o", &o.out, console.ToFile), w.Text("plots", &o.plots, console.ToFolder),
-		},
+		}, o.table.cliFlags(w)...),
 		Before: w.Refusing(),
 		Action: func(c *cli.Context) error { return reportRuns(p, c.Args().Slice(), o) },
 	})
 }
 
-func reportRuns(p *console.Program, runs []string, o reportOptions) error {
-	if len(runs) == 0 {
+func reportRuns(p *console.Program, args []string, o reportOptions) error {
+	if len(args) == 0 {
 		return errors.New("report needs a RUN: the folder of a run, or its journal")
 	}
-	var tasks []string
-	for _, run := range runs {
-		tasks = append(tasks, journal.Tasks(run)...)
+	var runs [][]string // each with its tasks
+	for _, arg := range args {
+		runs = append(runs, journal.Runs(arg)...)
 	}
-	runs = tasks
 	if o.items {
-		return listItems(p, runs, o)
-	}
-	if o.plots != "" && len(runs) > 1 {
-		return errors.New("--plots is of one RUN: give them one by one, each a folder of its own")
+		return listItems(p, slices.Concat(runs...), o)
 	}
 	format, err := page.Chosen(report.Formats, report.Full, o.format, o.out, o.full)
 	if err != nil {
 		return err
 	}
-	var reports []*metrics.Summary
-	for _, run := range runs {
-		result, err := metrics.Open(run, o.Options)
-		if err != nil {
-			return orRuns(run, err)
+	var opened [][]*metrics.Summary
+	for _, tasks := range runs {
+		var of []*metrics.Summary
+		for _, task := range tasks {
+			result, err := metrics.Open(task, o.Options)
+			if err != nil {
+				return err
+			}
+			of = append(of, result)
 		}
-		reports = append(reports, result)
+		opened = append(opened, of)
 	}
 	var out bytes.Buffer
-	if err := report.WriteSeveral(&out, format, reports); err != nil {
+	figures, err := writeReports(&out, format, opened, o)
+	if err != nil {
 		return err
 	}
-	if o.plots != "" {
-		if err := p.Plot(o.plots, report.Figures(reports[0])); err != nil {
-			return err
-		}
+	return cmp.Or(p.Plot(o.plots, figures), p.Deliver(o.out, out.Bytes()))
+}
+
+// writeReports writes what is asked for of runs that were opened: one report, several and their table, or the table alone, where something
+// is asked of it. figures are what it draws.
+func writeReports(out io.Writer, format report.Format, runs [][]*metrics.Summary, o reportOptions) (figures []html.File, err error) {
+	all := slices.Concat(runs...)
+	if len(all) == 1 && !o.table.asked() {
+		return report.Figures(all[0]), format.Write(out, all[0])
 	}
-	return p.Deliver(o.out, out.Bytes())
+	t, err := o.table.of(runs, o.full)
+	if err != nil {
+		return nil, err
+	}
+	if o.table.asked() {
+		return table.Figures(t), report.WriteTable(out, format, t)
+	}
+	return table.Figures(t), report.WriteSeveral(out, format, all, t)
 }
 
 func listItems(p *console.Program, runs []string, o reportOptions) error {

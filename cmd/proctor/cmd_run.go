@@ -16,6 +16,7 @@ import (
 	"proctor/runner/ask"
 	"proctor/runner/ask/spec"
 	"proctor/runner/mark/again"
+	"proctor/runner/mark/metrics"
 	"proctor/runner/report"
 	"proctor/runner/report/page"
 )
@@ -27,6 +28,7 @@ type runOptions struct {
 	failBelow  *float64
 	showPrompt bool
 	serve      string // where; empty for nowhere
+	several    bool   // it is one of several runs of the call
 }
 
 // Run asks a model every question.
@@ -36,31 +38,56 @@ func Run(p *console.Program) *cli.Command {
 	return w.Command(&cli.Command{
 		Flags:  o.cliFlags(w),
 		Before: o.before,
-		Action: func(c *cli.Context) (err error) {
-			if err := o.oneModel(c); err != nil {
+		Action: func(c *cli.Context) error {
+			models, err := o.models(c)
+			if err != nil {
 				return err
 			}
-			if err := o.settle(c, p.Args); err != nil {
-				return err
+			if sets := o.spec.Data.Refs(); len(models) > 1 || len(sets) > 1 {
+				return runSeveral(c, p, w, o, models, sets)
 			}
-			if err := refuse(w, c, o.spec.Flags()); err != nil {
-				return err
-			}
-			if idle := o.spec.Drawn().Idle(); idle != "" {
-				return fmt.Errorf("--sampling %s has no effect at --temperature 0, which always takes the likeliest token", idle)
-			}
-			if o.format, err = page.Chosen(report.Formats, report.Full, o.format.Name, "", o.full); err != nil {
+			if err := cmp.Or(give(c, "model", models[0]), o.settleAll(c, p, w)); err != nil {
 				return err
 			}
 			if done, err := o.config.Print(p.Stdout, c); done {
 				return err
 			}
-			if err := o.answers(&o.spec, c); err != nil {
-				return err
-			}
 			return runEvals(c.Context, p, o, givenIn(c))
 		},
 	})
+}
+
+// give gives a flag a value, unless it has that.
+func give(c *cli.Context, flag, value string) error {
+	if c.String(flag) == value {
+		return nil
+	}
+	return c.Set(flag, value)
+}
+
+// models are those that the call asks: none where a run goes on that its only argument names.
+func (o *runOptions) models(c *cli.Context) ([]string, error) {
+	if o.run.Resume && o.run.Out == "" && c.NArg() > 0 {
+		return []string{o.spec.Model.Model}, nil
+	}
+	return console.Models(c)
+}
+
+// settleAll makes of what the call gives the run that is meant, and refuses what does not go together.
+func (o *runOptions) settleAll(c *cli.Context, p *console.Program, w *flags.Words) (err error) {
+	if err := o.settle(c, p.Args); err != nil {
+		return err
+	}
+	if err := refuse(w, c, o.spec.Flags()); err != nil {
+		return err
+	}
+	if idle := o.spec.Drawn().Idle(); idle != "" {
+		return fmt.Errorf("--sampling %s has no effect at --temperature 0, which always takes the likeliest token", idle)
+	}
+	if o.format, err = page.Chosen(report.Formats, report.Full, o.format.Name, "", o.full); err != nil {
+		return err
+	}
+	return o.answers(&o.spec, c)
 }
 
 // cliFlags are the flags of the command: those of what a run is, and those of one call.
@@ -79,6 +106,7 @@ func (o *runOptions) cliFlags(w *flags.Words) []cli.Flag {
 	}, o.config.Flags(w, ""))
 }
 
+// runEvals asks a run's tasks, and reports them.
 func runEvals(ctx context.Context, p *console.Program, o runOptions, given func(flag string) bool) error {
 	o.begin(p)
 	asked, err := o.asked(p, given)
@@ -88,9 +116,23 @@ func runEvals(ctx context.Context, p *console.Program, o runOptions, given func(
 	if o.dryRun {
 		return showForecast(ctx, p, o, asked)
 	}
-	monitor, err := p.Monitor(o.progress, o.serve)
+	r, stopped, err := o.ask(ctx, p, asked)
 	if err != nil {
 		return err
+	}
+	reports := [][]*metrics.Summary{r.reports}
+	written := write(p, o.format, r.session.Out, reports, o.full)
+	if r.whole(stopped) {
+		saved(p, r.session.Out, reports)
+	}
+	return errors.Join(r.end(stopped), written)
+}
+
+// ask asks a run's tasks, each of which is reported once it was asked. stopped is why not all of them were.
+func (o *runOptions) ask(ctx context.Context, p *console.Program, asked ask.Evals) (r *results, stopped, err error) {
+	monitor, err := p.Monitor(o.progress, o.serve)
+	if err != nil {
+		return nil, nil, err
 	}
 	defer monitor.Close()
 	if !monitor.Draws() {
@@ -99,19 +141,19 @@ func runEvals(ctx context.Context, p *console.Program, o runOptions, given func(
 	o.run.Observer = observer(p, monitor)
 	session, err := ask.New(ctx, o.run, asked, o.open)
 	if err != nil && o.run.Resume && errors.Is(context.Cause(ctx), console.ErrInterrupted) {
-		return fmt.Errorf("%w; to go on: %s", console.ErrInterrupted, o.goOn(p, o.run.Out))
+		return nil, nil, fmt.Errorf("%w; to go on: %s", console.ErrInterrupted, o.goOn(p, o.run.Out))
 	}
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	defer session.Close()
-	r := results{Program: p, session: session, format: o.format, failBelow: o.failBelow,
+	r = &results{Program: p, session: session, format: o.format, failBelow: o.failBelow,
 		goOn: func(folder string) string { return o.goOn(p, folder) }}
-	stopped := session.Run(ctx, func(asked ask.Outcome) error {
+	stopped = session.Run(ctx, func(asked ask.Outcome) error {
 		monitor.End()
 		return r.add(ctx, asked)
 	})
-	return r.end(stopped)
+	return r, stopped, nil
 }
 
 // asked is what is asked, and how.
@@ -128,7 +170,7 @@ func (o *runOptions) asked(p *console.Program, given func(flag string) bool) (as
 	if err != nil {
 		return ask.Evals{}, err
 	}
-	return asked, cmp.Or(o.checkDirect(asked.Evals), report.Together(o.format, len(asked.Evals)))
+	return asked, o.checkDirect(asked.Evals)
 }
 
 // goOn is the command line that goes on with the run in a folder.

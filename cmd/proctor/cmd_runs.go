@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/report/page"
@@ -76,15 +74,4 @@ func listed(dir, where, sort string) ([]runs.Listed, error) {
 	}
 	runs.Sort(list, sort)
 	return list, nil
-}
-
-// orRuns says of a folder that is not a run, and holds some, how they are listed.
-func orRuns(run string, err error) error {
-	if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if list, none := runs.In(run); none == nil {
-		return fmt.Errorf("%s is not a run, but holds %d: `proctor runs %s` lists them", run, len(list), setting.Command(run))
-	}
-	return err
 }

@@ -43,7 +43,7 @@ func (o *sweepOptions) settle(c *cli.Context, args []string) error {
 	if o.flags, o.spec.Models = spec.Flags(&o.spec, new(sweep.Default())), o.config.Arguments(c); !o.run.Resume {
 		return nil
 	}
-	if err := o.resumed(c, "sweep"); err != nil {
+	if err := o.resumed(c.Args().Slice(), "sweep"); err != nil {
 		return err
 	}
 	begun, err := sweep.Load(o.run.Out)

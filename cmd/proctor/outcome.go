@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report"
+	"proctor/runner/report/table"
 )
 
 // An ending is how one task of a run ended.
@@ -105,7 +105,10 @@ func (r *results) add(ctx context.Context, asked ask.Outcome) error {
 		return errors.Join(asked.Err, err)
 	}
 	r.reports = append(r.reports, result)
-	saved := cmp.Or(report.Save(asked.Folder, result), report.SaveCombined(r.session.Out, r.reports))
+	saved := report.Save(asked.Folder, result)
+	if saved == nil && len(r.reports) > 1 {
+		_, saved = saveTable(r.session.Out, [][]*metrics.Summary{r.reports}, false)
+	}
 	r.outcomes = append(r.outcomes, outcomeOf(ctx, asked, result, saved))
 	if report.InOneDocument(r.format) {
 		return nil
@@ -113,26 +116,52 @@ func (r *results) add(ctx context.Context, asked ask.Outcome) error {
 	return r.format.Write(r.Stdout, result)
 }
 
-// end writes what is of all tasks together, and says how the run ended. stopped is why it did before all of them were asked.
-func (r *results) end(stopped error) error {
-	write := report.WriteCombined
-	if report.InOneDocument(r.format) && len(r.reports) > 0 {
-		write = report.WriteSeveral
+// saveTable puts the table of runs, each with its tasks, into the folder that they lie in.
+func saveTable(folder string, runs [][]*metrics.Summary, full bool) (*table.Table, error) {
+	t, err := table.Of(runs, table.Options{Beside: folder, Full: full})
+	if err != nil {
+		return nil, err
 	}
-	written, goOn := write(r.Stdout, r.format, r.reports), r.goOn(r.session.Out)
-	saved := len(r.reports) > 0 && stopped == nil
+	return t, report.SaveTable(folder, t)
+}
+
+// end says how the run ended. stopped is why it did before all of its tasks were asked.
+func (r *results) end(stopped error) error {
+	goOn := r.goOn(r.session.Out)
 	var verdicts []error
 	for _, o := range r.outcomes {
-		saved = saved && o.ending != unwritten
 		verdict := o.verdict(r.failBelow, goOn)
 		if verdict != nil && !slices.ContainsFunc(verdicts, func(told error) bool { return told.Error() == verdict.Error() }) {
 			verdicts = append(verdicts, verdict)
 		}
 	}
-	if saved {
-		r.saved()
+	return errors.Join(append(verdicts, r.stopped(stopped, len(verdicts) > 0, goOn))...)
+}
+
+// whole says whether every task was asked, and its reports were written.
+func (r *results) whole(stopped error) bool {
+	unsaved := slices.ContainsFunc(r.outcomes, func(o outcome) bool { return o.ending == unwritten })
+	return len(r.reports) > 0 && stopped == nil && !unsaved
+}
+
+// write writes to standard output what is of all runs together: their document, or, where each report was written, their table.
+func write(p *console.Program, format report.Format, folder string, runs [][]*metrics.Summary, full bool) error {
+	all := slices.Concat(runs...)
+	one := report.InOneDocument(format)
+	switch {
+	case len(all) == 0 || len(all) == 1 && !one:
+		return nil
+	case len(all) == 1:
+		return format.Write(p.Stdout, all[0])
 	}
-	return errors.Join(append(verdicts, r.stopped(stopped, len(verdicts) > 0, goOn), written)...)
+	t, err := table.Of(runs, table.Options{Beside: folder, Full: full})
+	switch {
+	case err != nil:
+		return err
+	case one:
+		return report.WriteSeveral(p.Stdout, format, all, t)
+	}
+	return report.WriteTable(p.Stdout, format, t)
 }
 
 // stopped says why a run ended before all of its tasks were asked, and how it goes on; told says that the verdict of one does the latter.
@@ -160,20 +189,25 @@ func (r *results) lost(lost *journal.LostError, err error, goOn string) error {
 		setting.Command("mv", lost.Saved, filepath.Join(folder, file)), goOn)
 }
 
-// saved says where a run's answers are kept, and what to do with them.
-func (r *results) saved() {
-	r.Note("saved in " + r.session.Out)
-	folders := r.session.Folders()
-	if !slices.ContainsFunc(r.reports, func(s *metrics.Summary) bool { return s.Items > 0 }) {
+// saved says where the answers of runs are kept, in a folder, and what to do with them.
+func saved(p *console.Program, folder string, runs [][]*metrics.Summary) {
+	p.Note("saved in " + folder)
+	all := slices.Concat(runs...)
+	if !slices.ContainsFunc(all, func(s *metrics.Summary) bool { return s.Items > 0 }) {
 		return
 	}
-	run := folders[0]
-	command := func(args ...string) string { return setting.Command(append([]string{r.Args[0]}, args...)...) }
-	for _, folder := range folders[:len(r.reports)] {
-		r.Note("      " + report.Path(folder, ".html") + "   for a browser, with every item")
+	command := func(args ...string) string { return setting.Command(append([]string{p.Args[0]}, args...)...) }
+	if len(all) > 1 {
+		p.Note("      " + filepath.Join(folder, "table.html") + "   for a browser, with a link to each report")
+	} else {
+		p.Note("      " + report.Path(folder, ".html") + "   for a browser, with every item")
 	}
-	r.Note("next: " + command("report", run, "--items", "--where", "right=no") + "   lists what went wrong")
-	r.Note("      " + command("report", run, "--full") + "   says everything about it")
-	r.Note("      " + command("show", run) + " ID   shows one item")
-	r.Note("      " + command("compare", run) + " OTHER   sets another run beside it")
+	first, other := all[0].Path, "OTHER"
+	if same := slices.IndexFunc(all[1:], func(r *metrics.Summary) bool { return r.Task == all[0].Task && r.Run.Dataset == all[0].Run.Dataset }); same >= 0 {
+		other = setting.Command(all[1+same].Path)
+	}
+	p.Note("next: " + command("report", first, "--items", "--where", "right=no") + "   lists what went wrong")
+	p.Note("      " + command("report", folder, "--full") + "   says everything about it")
+	p.Note("      " + command("show", first) + " ID   shows one item")
+	p.Note("      " + command("compare", first) + " " + other + "   sets another run beside it")
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/cmd/proctor/console"
+	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
@@ -25,18 +25,26 @@ func (o *runOptions) settle(c *cli.Context, args []string) error {
 	}
 	from := o.config.Path
 	if o.run.Resume {
-		if err := o.resumed(c, "run"); err != nil {
+		var folder []string
+		if o.run.Out == "" { // else the arguments are models
+			folder = c.Args().Slice()
+		}
+		if err := o.resumed(folder, "run"); err != nil {
 			return err
 		}
 		if filepath.Base(o.run.Out) == journal.FileName {
 			o.run.Out = filepath.Dir(o.run.Out)
 		}
+		if runs := journal.Runs(o.run.Out); len(runs) > 1 {
+			return fmt.Errorf("%s holds %d runs: give the command that began them again, with --resume --out %[1]s, or go on with one: %[3]s", o.run.Out,
+				len(runs), setting.Command("proctor", "run", "--resume", runs[0][0]))
+		}
 		from = o.run.Out
 	}
 	header, err := journal.Begun(from)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && c.IsSet("shard") && c.NArg() == 0:
-		o.run.Resume = false // a cluster gives one command, however often it runs it
+	case errors.Is(err, fs.ErrNotExist) && (o.several || c.IsSet("shard") && c.NArg() == 0):
+		o.run.Resume = false // one command is given, however often it takes to its end
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("nothing to resume in %s: drop --resume", from)
@@ -97,12 +105,4 @@ func (o runOptions) checkDirect(evals []prompts.Eval) error {
 		return errors.New("--think on: a direct run has the letter before any thinking, so leave it out")
 	}
 	return nil
-}
-
-// oneModel takes the command's only argument for the model.
-func (o *runOptions) oneModel(c *cli.Context) error {
-	if o.run.Resume && c.NArg() > 0 {
-		return nil // the run's folder
-	}
-	return console.OneModel(c)
 }

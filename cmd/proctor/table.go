@@ -1,22 +1,19 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/mark/combine"
-	"proctor/runner/report/page"
+	"proctor/runner/mark/metrics"
 	"proctor/runner/report/table"
 )
 
-// tableOptions are those of compare --table alone.
+// tableOptions are those of the table that sets runs side by side.
 type tableOptions struct {
-	wanted  bool
 	groups  flags.Texts
 	mean    string
 	metrics []string
@@ -24,7 +21,6 @@ type tableOptions struct {
 
 func (o *tableOptions) cliFlags(w *flags.Words) []cli.Flag {
 	return []cli.Flag{
-		w.Switch("table", &o.wanted),
 		w.Read("metrics", func(list string) error {
 			for name := range strings.SplitSeq(list, ",") {
 				o.metrics = append(o.metrics, strings.TrimSpace(name))
@@ -36,28 +32,20 @@ func (o *tableOptions) cliFlags(w *flags.Words) []cli.Flag {
 	}
 }
 
-func tableOfRuns(p *console.Program, runs []string, o compareOptions) error {
-	if len(runs) == 0 {
-		return errors.New("compare --table needs a RUN or more: folders of runs, or their journals")
-	}
-	format, err := page.Chosen(table.Formats, table.Full, o.format, o.out, o.full)
-	if err != nil {
-		return err
-	}
-	wanted := table.Options{RuleSet: o.RuleSet, Confidence: o.Confidence, Metrics: o.table.metrics, Mean: o.table.mean}
-	for _, text := range o.table.groups {
+// asked says whether something is asked of the table that no report has.
+func (o *tableOptions) asked() bool {
+	return len(o.groups) > 0 || len(o.metrics) > 0 || o.mean != combine.Means[0]
+}
+
+// of is the table of runs, each with its tasks. It is full where something is asked of it.
+func (o *tableOptions) of(runs [][]*metrics.Summary, full bool) (*table.Table, error) {
+	wanted := table.Options{Metrics: o.metrics, Mean: o.mean, Full: full || o.asked()}
+	for _, text := range o.groups {
 		group, err := combine.ParseGroup(text)
 		if err != nil {
-			return fmt.Errorf("--group %w", err)
+			return nil, fmt.Errorf("--group %w", err)
 		}
 		wanted.Groups = append(wanted.Groups, group)
 	}
-	t, err := table.Open(runs, wanted)
-	if err != nil {
-		return err
-	}
-	if err := p.Plot(o.plots, table.Figures(t)); err != nil {
-		return err
-	}
-	return console.Write(p, o.out, format, t)
+	return table.Of(runs, wanted)
 }

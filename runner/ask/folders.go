@@ -29,21 +29,25 @@ func (s *Session) folder() string {
 	return filepath.Join("runs", output.Folder(fmt.Sprintf("%s-%s-%s", s.Now().Format("20060102-150405"), model, task)))
 }
 
-// claim makes the run's folder, where nobody named it: of two runs that begin in one second each has its own.
-func (s *Session) claim() error {
-	if s.Out != "" {
-		return nil
+// claim makes the run's folder, where nobody named it.
+func (s *Session) claim() (err error) {
+	if s.Out == "" {
+		s.Out, err = Claim(s.folder())
 	}
-	name := s.folder()
+	return err
+}
+
+// Claim makes a folder that is not there: of two runs that begin in one second each has its own.
+func Claim(name string) (folder string, err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
+		return "", err
 	}
 	for n := 1; ; n++ {
-		if s.Out = name; n > 1 {
-			s.Out += fmt.Sprintf("-%d", n)
+		if folder = name; n > 1 {
+			folder += fmt.Sprintf("-%d", n)
 		}
-		if err := os.Mkdir(s.Out, 0o755); !errors.Is(err, fs.ErrExist) {
-			return err
+		if err := os.Mkdir(folder, 0o755); !errors.Is(err, fs.ErrExist) {
+			return folder, err
 		}
 	}
 }

@@ -239,25 +239,29 @@ func TestAForkEndsAsItDidAndNotAsTheWhole(t *testing.T) {
 
 func TestTasksAreThoseOfOneRun(t *testing.T) {
 	for name, c := range map[string]struct {
-		models, tasks [2]string
-		together      bool
+		models, tasks, data [2]string
+		together            bool
 	}{
-		"one command's tasks":    {[2]string{"m", "m"}, [2]string{"a,b", "a,b"}, true},
-		"two models":             {[2]string{"m", "n"}, [2]string{"a,b", "a,b"}, false},
-		"two commands":           {[2]string{"m", "m"}, [2]string{"a", "b"}, false},
-		"commands without tasks": {[2]string{"m", "m"}, [2]string{}, false},
+		"one command's tasks":    {[2]string{"m", "m"}, [2]string{"a,b", "a,b"}, [2]string{"x", "x"}, true},
+		"two models":             {[2]string{"m", "n"}, [2]string{"a,b", "a,b"}, [2]string{"x", "x"}, false},
+		"two sets":               {[2]string{"m", "m"}, [2]string{"a", "a"}, [2]string{"x", "y"}, false},
+		"two commands":           {[2]string{"m", "m"}, [2]string{"a", "b"}, [2]string{"x", "x"}, false},
+		"commands without tasks": {[2]string{"m", "m"}, [2]string{}, [2]string{"x", "x"}, false},
 	} {
 		run := t.TempDir()
 		folders := []string{filepath.Join(run, "a"), filepath.Join(run, "b")}
 		for i, folder := range folders {
 			h := header()
 			if h.Model.Name = c.models[i]; c.tasks[i] != "" {
-				h.Flags = map[string][]string{"tasks": {c.tasks[i]}}
+				h.Flags = map[string][]string{"tasks": {c.tasks[i]}, "data": {c.data[i]}}
 			}
 			journaltest.Keep(t, folder, h, nil)
 		}
 		assert.Check(t, is.DeepEqual(journal.Tasks(run), map[bool][]string{true: folders, false: {run}}[c.together]), name)
 		assert.Check(t, is.DeepEqual(journal.Tasks(folders[0]), folders[:1]), name)
+		runs := map[bool][][]string{true: {folders}, false: {folders[:1], folders[1:]}}[c.together]
+		assert.Check(t, is.DeepEqual(journal.Runs(run), runs), name)
+		assert.Check(t, is.DeepEqual(journal.Runs(folders[1]), [][]string{folders[1:]}), name)
 	}
 }
 

@@ -81,13 +81,34 @@ func Tasks(run string) []string {
 		if i == 0 {
 			first = header
 		}
-		together := reflect.DeepEqual(header.Model, first.Model) && slices.Equal(header.Flags["tasks"], first.Flags["tasks"])
+		together := reflect.DeepEqual(header.Model, first.Model) && slices.Equal(header.Flags["tasks"], first.Flags["tasks"]) &&
+			slices.Equal(header.Flags["data"], first.Flags["data"])
 		if !together || len(first.Flags["tasks"]) == 0 {
 			return []string{run}
 		}
 		folders = append(folders, filepath.Dir(path))
 	}
 	return folders
+}
+
+// Runs are the runs that a path names, each by its tasks' folders as [Tasks] has them: one run, or those that a folder holds.
+func Runs(path string) (runs [][]string) {
+	tasks := Tasks(path)
+	if _, err := os.Stat(File(tasks[0])); !errors.Is(err, fs.ErrNotExist) {
+		return [][]string{tasks}
+	}
+	entries, _ := os.ReadDir(path) // whoever opens the path hears of an error
+	for _, entry := range entries {
+		if run := filepath.Join(path, entry.Name()); entry.IsDir() {
+			if _, err := Under(run); err == nil {
+				runs = append(runs, Tasks(run))
+			}
+		}
+	}
+	if len(runs) == 0 {
+		return [][]string{tasks}
+	}
+	return runs
 }
 
 func open(run string, flag int) (*os.File, error) {

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"path/filepath"
 	"regexp"
 	"slices"
 
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
-	"proctor/runner/mark/combine"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/report/page"
 )
@@ -71,15 +69,6 @@ func Path(run, ext string) string { return journal.Beside(run, "report"+ext) }
 // Save puts the reports that people and programs read first beside a run's journal, each whole or not at all.
 func Save(folder string, result *metrics.Summary) error {
 	return writeFormats(func(ext string) string { return Path(folder, ext) }, Full, result)
-}
-
-// SaveCombined puts what several tasks come to together, if that is anything, into the folder of their run.
-func SaveCombined(out string, reports []*metrics.Summary) error {
-	together := combine.Of(reports)
-	if together == nil {
-		return nil
-	}
-	return writeFormats(func(ext string) string { return filepath.Join(out, "combined"+ext) }, CombinedFormats, together)
 }
 
 // writeFormats writes a thing to a file of each format; at names it by its extension.

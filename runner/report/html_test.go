@@ -134,20 +134,6 @@ func TestAnUndecidedVerdictSaysWhatWouldDecideIt(t *testing.T) {
 	}
 }
 
-func TestWhatIsOneFileHoldsOneRun(t *testing.T) {
-	h, records := journaltest.Examples()["binary"]()
-	r := mustBuild(t, h, records, metrics.Options{})
-	format, err := Formats.Of("", "report.html")
-	assert.Assert(t, err == nil && format.Name == htmlFormat, "report.html is %q, %v", format.Name, err)
-	var out bytes.Buffer
-	err = WriteSeveral(&out, format, []*metrics.Summary{r, r})
-	assert.Check(t, err != nil && out.Len() == 0, "two runs in one HTML file: %v", err)
-	err = WriteSeveral(&out, format, []*metrics.Summary{r})
-	assert.Check(t, err == nil && strings.Contains(out.String(), "Balanced accuracy"), "one run: %v", err)
-	assert.Check(t, !strings.Contains(out.String(), `id="items"`) && !strings.Contains(out.String(), page.Visible("#item=")),
-		"figures without a journal have a browser of items")
-}
-
 func optionFigures(of string, tpr float64) metrics.OptionFigures {
 	ci := stats.Interval{Low: tpr - 0.1, High: tpr + 0.1, Confidence: 0.95, Method: "wilson"}
 	return metrics.OptionFigures{Of: of, Items: 40, Gold: 10, Called: 8, TPR: stats.Of(tpr), TPRCI: ci, TNR: stats.Of(0.9), TNRCI: ci,

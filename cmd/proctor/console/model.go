@@ -1,9 +1,9 @@
 package console
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,21 +25,40 @@ func Showing(p *Program) registry.Options {
 	return registry.Options{Engines: KeptEngines(), EngineArgs: EngineArgs(), Warn: p.Warn, Note: p.Note, Draw: p.Draw()}
 }
 
+// Models are those that a command's arguments name, or --model: each with its name complete.
+func Models(c *cli.Context) ([]string, error) {
+	given := c.Args().Slice()
+	switch {
+	case len(given) == 0:
+		given = []string{c.String("model")}
+	case c.IsSet("model"):
+		return nil, fmt.Errorf("%s takes its MODEL once: %s as --model, or %s as the argument", c.Command.Name, c.String("model"),
+			setting.Command(given...))
+	}
+	var refs []string
+	for _, typed := range given {
+		if _, err := journal.Begun(typed); c.NArg() > 0 && err == nil {
+			return nil, fmt.Errorf("%s is a run, not a model; to go on with it: proctor run --resume %s", typed, setting.Command(typed))
+		}
+		ref := registry.Completed(typed, c.IsSet)
+		if slices.Contains(refs, ref) {
+			return nil, fmt.Errorf("%s is named twice", typed)
+		}
+		refs = append(refs, ref)
+	}
+	return refs, nil
+}
+
 // OneModel takes a command's only argument for --model, and completes the model's name.
 func OneModel(c *cli.Context) error {
+	models, err := Models(c)
 	switch {
-	case c.NArg() > 1:
-		return fmt.Errorf("%s takes one MODEL, not %q; `proctor sweep` compares several", c.Command.Name, c.Args().Slice())
-	case c.NArg() == 1 && c.IsSet("model"):
-		return fmt.Errorf("%s takes one MODEL: %s as --model, or %s as the argument", c.Command.Name, c.String("model"), c.Args().First())
-	}
-	if _, err := journal.Begun(c.Args().First()); c.NArg() == 1 && err == nil {
-		return fmt.Errorf("%s is a run, not a model; to go on with it: proctor run --resume %s", c.Args().First(),
-			setting.Command(c.Args().First()))
-	}
-	typed := cmp.Or(c.Args().First(), c.String("model"))
-	if ref := registry.Completed(typed, c.IsSet); ref != c.String("model") {
-		return c.Set("model", ref)
+	case err != nil:
+		return err
+	case len(models) > 1:
+		return fmt.Errorf("%s takes one MODEL, not %q", c.Command.Name, models)
+	case models[0] != c.String("model"):
+		return c.Set("model", models[0])
 	}
 	return nil
 }

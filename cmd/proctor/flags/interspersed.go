@@ -8,8 +8,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// SetArgument names the argument of a command that may be the name of a question set.
-const SetArgument = "[SET]"
+// setArguments names the arguments of a command that may be the names of question sets.
+const setArguments = "[SET…]"
 
 // Interspersed moves a command's flags before its arguments: people write `report RUN --format json`, and the library takes everything
 // after the first argument for arguments. known says whether a word is the name of a question set, and what is wrong with it; such a
@@ -46,7 +46,8 @@ func Interspersed(app *cli.App, args []string, known func(word string) (is bool,
 	if slices.Contains(flags, "--help") || slices.Contains(flags, "-h") {
 		rest = nil // the library takes an argument after it for a topic of its own
 	}
-	if strings.Contains(command.ArgsUsage, SetArgument) && !slices.Contains(names, "resume") { // whose argument is a folder
+	folder := slices.Contains(names, "resume") && !slices.Contains(names, "out") // the argument
+	if strings.HasSuffix(command.ArgsUsage, setArguments) && !folder {
 		set, others, err := setAmong(command, names, rest, known)
 		if err != nil {
 			return nil, err
@@ -56,9 +57,9 @@ func Interspersed(app *cli.App, args []string, known func(word string) (is bool,
 	return slices.Concat(args[:words], flags, rest), nil
 }
 
-// setAmong finds the argument that names a question set, as --data has it. Words after -- are none.
+// setAmong finds the arguments that name question sets, as --data has them. Words after -- are none.
 func setAmong(command *cli.Command, given, args []string, known func(string) (bool, error)) (data, others []string, err error) {
-	set := ""
+	var sets []string
 	for i, arg := range args {
 		if arg == "--" {
 			others = append(others, args[i:]...)
@@ -71,22 +72,20 @@ func setAmong(command *cli.Command, given, args []string, known func(string) (bo
 		case !is:
 			others = append(others, arg)
 			continue
-		case set != "":
-			return nil, nil, fmt.Errorf("%s takes one set, not %s and %s; `proctor run --tasks` asks several tasks of one", command.Name, set, arg)
 		case slices.Contains(given, "data"):
-			return nil, nil, fmt.Errorf("%s takes one set: the one of --data, or %s as the argument", command.Name, arg)
+			return nil, nil, fmt.Errorf("%s takes its sets once: those of --data, or %s as the argument", command.Name, arg)
 		}
-		set = arg
+		sets = append(sets, arg)
 	}
 	served := slices.Contains(given, "servers")
 	switch {
-	case set == "":
+	case len(sets) == 0:
 		return nil, others, nil
 	case len(others) == 0 && !slices.Contains(given, "model") && served:
 		return nil, nil, fmt.Errorf("%s is the name of a set, and may be that of a model at the servers: "+
-			"give --data %[1]s and --model NAME, or --model %[1]s", set)
+			"give --data %[1]s and --model NAME, or --model %[1]s", sets[0])
 	}
-	return []string{"--data", set}, others, nil
+	return []string{"--data", strings.Join(sets, ",")}, others, nil
 }
 
 // modelGiven has -m stand for --model, and either for the MODEL of a command that takes it as an argument.

@@ -3,7 +3,9 @@ package spec
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 
 	"proctor/backends/setting"
 	"proctor/prompts"
@@ -14,6 +16,14 @@ import (
 // Options are how the set's files are read.
 func (d Data) Options() dataset.Options {
 	return dataset.Options{Map: d.Map.Mapping, ShotsFile: d.ShotsFile}
+}
+
+// Refs are the sets of a list with commas between, each as [dataset.Open] takes it. A path may have commas itself.
+func (d Data) Refs() []string {
+	if _, err := os.Stat(d.Ref); err == nil {
+		return []string{d.Ref}
+	}
+	return strings.Split(d.Ref, ",")
 }
 
 // Selection is the draw of questions.

@@ -104,27 +104,16 @@ func (m *Measurer) have(subjects []string, at int) int {
 
 // sum is the mean of the figure at a place of the names, of the subjects that have it.
 func (m *Measurer) sum(subjects []string, at int) Figure {
-	var parts []weighted
-	var f Figure
+	var parts []Figure
+	var none Figure
 	for _, subject := range subjects {
 		own := m.own[subject][at]
-		if f.Plain = own.Plain; !own.Value.Defined() {
-			continue
+		if none.Plain = own.Plain; own.Value.Defined() {
+			parts = append(parts, figureOf(own, 1))
 		}
-		parts = append(parts, weighted{Total: Total{Value: own.Value, CI: own.CI, Baseline: own.Guess.Anew}})
-		f.Over, f.Subjects = f.Over+own.Over, f.Subjects+1
 	}
 	if len(parts) == 0 {
-		return f
+		return none
 	}
-	for i := range parts {
-		parts[i].weight = 1 / float64(len(parts))
-	}
-	floor := 0.0
-	if f.Plain {
-		floor = -1
-	}
-	mean := sum{of: "subjects'", floor: floor}.together(parts)
-	f.Value, f.CI, f.Baseline = mean.Value, mean.CI, mean.Baseline
-	return f
+	return MeanOf("subjects'", parts, false)
 }

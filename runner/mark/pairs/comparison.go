@@ -124,20 +124,20 @@ func Open(runs []string, o Options) ([]Run, Options, error) {
 
 // OpenRun opens a run, given as its folder or its journal; its Name is not set.
 func OpenRun(path string, o Options) (Run, error) {
-	marked, err := results.Open(path, o.RuleSet)
+	m, err := metrics.Open(path, metrics.Options{RuleSet: o.RuleSet, Confidence: o.Confidence})
 	if err != nil {
 		return Run{}, err
 	}
-	m, err := metrics.Of(marked, metrics.Options{Confidence: o.Confidence})
-	if err != nil {
-		return Run{}, err
+	return RunOf(m), nil
+}
+
+// RunOf is a run that was opened, by its figures.
+func RunOf(m *metrics.Summary) Run {
+	return Run{
+		Path: m.Path, Model: m.Model, RuleSet: m.RuleSet, Items: m.Items, Errors: m.Errors, Validity: m.Validity, Headline: m.Headline,
+		Answered: m.Answered, Speed: m.Speed, Marked: m.Marked,
+		Warnings: slices.Concat(m.About(metrics.AboutRun), m.About(metrics.AboutFailures)), Length: lengthOf(m.Marked), Repeats: m.Repeats,
 	}
-	run := Run{
-		Path: path, Model: m.Model, RuleSet: m.RuleSet, Items: m.Items, Errors: m.Errors, Validity: m.Validity, Headline: m.Headline,
-		Answered: m.Answered, Speed: m.Speed, Marked: marked,
-		Warnings: slices.Concat(m.About(metrics.AboutRun), m.About(metrics.AboutFailures)), Length: lengthOf(marked), Repeats: m.Repeats,
-	}
-	return run, nil
 }
 
 // comparison sets runs against the first of them.

@@ -31,7 +31,7 @@ var Documents = sync.OnceValue(func() []Document {
 		{"runs", "runs"},
 		{"compare", "compare"},
 		{"flips", "compare " + setting.Flips.String()},
-		{"table", "compare " + setting.Table.String()},
+		{"table", "run and report of several tasks or runs, as table.json"},
 		{"score", "score"},
 		{"sweep", "sweep: sweep.json, what is swept and how far it has come; its comparison is as compare's"},
 		{"plan", "plan"},

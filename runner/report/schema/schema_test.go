@@ -21,7 +21,6 @@ import (
 	"proctor/runner/ask/samplesize"
 	"proctor/runner/ask/score"
 	"proctor/runner/ask/sweep"
-	"proctor/runner/mark/combine"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
@@ -40,7 +39,7 @@ type shape struct {
 }
 
 var shapes = map[string]shape{
-	"report":   {alone: []any{metrics.Summary{}}, listed: []any{metrics.Summary{}, combine.Combined{}}},
+	"report":   {alone: []any{metrics.Summary{}}, listed: []any{metrics.Summary{}, table.Table{}}},
 	"items":    {alone: []any{items.Row{}}},
 	"item":     {alone: []any{items.Item{}}},
 	"runs":     {listed: []any{runs.Listed{}}},

@@ -1,11 +1,11 @@
 // Package table sets models side by side: models × tasks × measures, of all questions, of groups of subjects and of each subject. It
 // claims no difference between models, which runner/report/compare tests question by question.
 //
-//	runs ─ Open ─▶ Table: a Task's rows, a Cell a model ─ Formats ─▶ text | markdown | json | csv | html
+//	reports ─ Of ─▶ Table: a Task's rows, a Cell a model, their Average ─ Formats ─▶ text | markdown | json | csv | html
 package table
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -20,16 +20,15 @@ import (
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs"
-	"proctor/runner/mark/stats"
 )
 
 // Options say what the table has. The zero value is the default.
 type Options struct {
-	RuleSet    string   // marks all runs; empty for their own
-	Confidence float64  // of intervals; 0 for 0.95
-	Metrics    []string // by the JSON report's names, or [AllMetrics] alone; none for those that stand for a task
-	Groups     []combine.Group
-	Mean       string // one of [combine.Means]; empty for the first
+	Metrics []string // by the JSON report's names, or [AllMetrics] alone; none for those that stand for a task
+	Groups  []combine.Group
+	Mean    string // one of [combine.Means]; empty for the first
+	Beside  string // the folder that the table is to lie in, for links to reports below it; empty for none
+	Full    bool   // text and markdown have the groups and the subjects, too
 }
 
 // AllMetrics stands for every metric that a task has.
@@ -41,9 +40,19 @@ type Table struct {
 	Mean       string   `json:"mean"`       // of subjects: weighted or plain
 	Models     []Model  `json:"models"`
 	Tasks      []*Task  `json:"tasks"`
+	Average    *Average `json:"average,omitempty"` // of several tasks' scores
 	Warnings   []string `json:"warnings,omitempty"`
 
 	cautions []caution
+	beside   string
+	full     bool
+}
+
+// An Average is the mean of the tasks' scores, each counting the same (OpenCompass's naive average).
+type Average struct {
+	Scores []string `json:"scores"`           // that it is of; a mean of several has no unit of its own
+	Shared bool     `json:"shared_questions"` // some tasks may ask the same questions: intervals add up instead of averaging out
+	Cells  []Cell   `json:"cells"`            // in the models' order; empty where the model lacks a task
 }
 
 // A Model is a column.
@@ -57,12 +66,13 @@ type Task struct {
 	Task    string          `json:"task"`
 	Pattern string          `json:"pattern,omitempty"`
 	Data    string          `json:"data"`
+	Chosen  []string        `json:"chosen,omitempty"` // the subjects, where the run named them
 	Title   string          `json:"title"`
 	Groups  []combine.Group `json:"groups,omitempty"`
 	Runs    []Run           `json:"runs"` // a model each, in the models' order; empty where the model has none
 	Rows    []Row           `json:"rows"`
 
-	key     [4]string
+	key     [5]string
 	sides   map[int]*side // by the model's column
 	asked   []string
 	measure []string
@@ -100,20 +110,11 @@ type side struct {
 	groups   *combine.Measurer
 }
 
-// Open makes the table of runs, given as their folders or journals.
-func Open(paths []string, o Options) (*Table, error) {
-	if len(paths) == 0 {
-		return nil, errors.New("a table needs a RUN or more: folders of runs, or their journals")
-	}
-	if o.Confidence == 0 {
-		o.Confidence = stats.DefaultConfidence
-	}
-	if o.Mean == "" {
-		o.Mean = combine.Means[0]
-	}
-	t := &Table{Confidence: o.Confidence, Mean: o.Mean}
-	for _, path := range paths {
-		if err := t.place(path, o); err != nil {
+// Of makes the table of runs, each of one task or of several, by the reports that were made of them. Confidence and rules are the reports'.
+func Of(runs [][]*metrics.Summary, o Options) (*Table, error) {
+	t := &Table{Mean: cmp.Or(o.Mean, combine.Means[0]), beside: o.Beside, full: o.Full}
+	for _, run := range runs {
+		if err := t.place(run); err != nil {
 			return nil, err
 		}
 	}
@@ -128,26 +129,24 @@ func Open(paths []string, o Options) (*Table, error) {
 		if err := t.check(task); err != nil {
 			return nil, err
 		}
-		task.fill(o.Mean)
+		task.fill(t.Mean)
 	}
-	t.Warnings = t.warned()
+	t.average()
+	t.Warnings = t.warned(true)
 	return t, nil
 }
 
-// place opens the runs of an argument, of which a folder of several tasks has several, and finds their columns. Those of one model
-// stand together: in the first of its columns that has a run of none of their tasks.
-func (t *Table) place(argument string, o Options) error {
+// place finds the columns of a run's tasks. Those of one model stand together: in the first of its columns that has a run of none of
+// their tasks.
+func (t *Table) place(run []*metrics.Summary) error {
 	var sides []*side
-	for _, path := range journal.Tasks(argument) {
-		run, err := pairs.OpenRun(path, pairs.Options{RuleSet: o.RuleSet, Confidence: o.Confidence})
+	for _, r := range run {
+		measured, err := metrics.MeasuredOf(r.Marked, metrics.Options{Confidence: r.Confidence})
 		if err != nil {
 			return err
 		}
-		measured, err := metrics.MeasuredOf(run.Marked, metrics.Options{Confidence: o.Confidence})
-		if err != nil {
-			return err
-		}
-		sides = append(sides, &side{Run: run, measured: measured})
+		t.Confidence = r.Confidence
+		sides = append(sides, &side{Run: pairs.RunOf(r), measured: measured})
 	}
 	for len(sides) > 0 {
 		model := sides[0].Model
@@ -174,11 +173,12 @@ func (t *Table) place(argument string, o Options) error {
 
 // task is that of a run, made where it is the first of it.
 func (t *Table) task(h *journal.Header) *Task {
-	key := [4]string{h.Task, h.Pattern, h.Dataset.SHA256, h.Dataset.Name}
+	key := [5]string{h.Task, h.Pattern, h.Dataset.SHA256, h.Dataset.Name, strings.Join(h.Selection.Subjects, ",")}
 	if i := slices.IndexFunc(t.Tasks, func(other *Task) bool { return other.key == key }); i >= 0 {
 		return t.Tasks[i]
 	}
-	task := &Task{Task: h.Task, Pattern: h.Pattern, Data: h.Dataset.Name, Title: titleOf(h), key: key, sides: map[int]*side{}}
+	task := &Task{Task: h.Task, Pattern: h.Pattern, Data: h.Dataset.Name, Chosen: h.Selection.Subjects, Title: titleOf(h), key: key,
+		sides: map[int]*side{}}
 	t.Tasks = append(t.Tasks, task)
 	return task
 }
@@ -293,13 +293,22 @@ func (task *Task) there() (all []*side) {
 
 // fill makes the rows: of all subjects, of each group and of each subject, a row a measure.
 func (task *Task) fill(mean string) {
-	task.add(OfAll, combine.All, func(s *side) []Cell { return s.groups.Group(s.groups.Subjects, mean) })
+	task.add(OfAll, combine.All, func(s *side) []Cell { return s.whole(task.measure, mean) })
 	for _, g := range task.Groups {
 		task.add(OfGroup, g.Name, func(s *side) []Cell { return s.groups.Group(g.Subjects, mean) })
 	}
 	for _, subject := range task.asked {
 		task.add(OfSubject, subject, func(s *side) []Cell { return s.groups.Subject(subject) })
 	}
+}
+
+// whole are the figures of all subjects. The interval of the score of a run that stopped by itself is made for that.
+func (s *side) whole(measures []string, mean string) []Cell {
+	all := s.groups.Group(s.groups.Subjects, mean)
+	if i := slices.Index(measures, s.Headline.Name); i >= 0 && i < len(all) && mean == combine.Weighted {
+		all[i].CI = s.Headline.CI
+	}
+	return all
 }
 
 func (task *Task) add(kind, of string, figures func(*side) []Cell) {
@@ -315,5 +324,46 @@ func (task *Task) add(kind, of string, figures func(*side) []Cell) {
 			}
 		}
 		task.Rows = append(task.Rows, row)
+	}
+}
+
+// score is the row of the score that stands for the task, nil where the table shows other measures.
+func (task *Task) score() *Row {
+	for i, row := range task.Rows {
+		if row.Kind == OfAll && row.Measure == task.there()[0].Headline.Name {
+			return &task.Rows[i]
+		}
+	}
+	return nil
+}
+
+// average takes the tasks' scores together, where there are several and a model has them all.
+func (t *Table) average() {
+	if len(t.Tasks) < 2 {
+		return
+	}
+	a, seen, columns := &Average{Cells: make([]Cell, len(t.Models))}, map[string]bool{}, make([][]Cell, len(t.Models))
+	for _, task := range t.Tasks {
+		row := task.score()
+		if row == nil {
+			return
+		}
+		if !slices.Contains(a.Scores, row.Measure) {
+			a.Scores = append(a.Scores, row.Measure)
+		}
+		for _, subject := range task.asked {
+			a.Shared = a.Shared || seen[subject]
+		}
+		for _, subject := range task.asked {
+			seen[subject] = true
+		}
+		for i := range task.sides {
+			columns[i] = append(columns[i], row.Cells[i])
+		}
+	}
+	for i, scores := range columns {
+		if len(scores) == len(t.Tasks) {
+			a.Cells[i], t.Average = combine.MeanOf("tasks'", scores, a.Shared), a
+		}
 	}
 }

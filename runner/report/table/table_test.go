@@ -13,6 +13,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/combine"
+	"proctor/runner/mark/metrics"
 	"proctor/runner/report/html"
 )
 
@@ -42,9 +43,24 @@ func runs(t *testing.T) []string {
 		keep("d", "Q4_0", binary, ofBinary)}
 }
 
+// opened are the reports of runs, each by the folders of its tasks.
+func opened(t *testing.T, paths []string) (runs [][]*metrics.Summary) {
+	t.Helper()
+	for _, path := range paths {
+		var run []*metrics.Summary
+		for _, task := range journal.Tasks(path) {
+			r, err := metrics.Open(task, metrics.Options{})
+			assert.NilError(t, err)
+			run = append(run, r)
+		}
+		runs = append(runs, run)
+	}
+	return runs
+}
+
 func mustOpen(t *testing.T, paths []string, o Options) *Table {
 	t.Helper()
-	table, err := Open(paths, o)
+	table, err := Of(opened(t, paths), o)
 	assert.NilError(t, err)
 	return table
 }
@@ -60,7 +76,7 @@ func written(t *testing.T, format string, table *Table) string {
 
 func TestGoldenTables(t *testing.T) {
 	paths := runs(t)
-	table := mustOpen(t, paths, Options{Groups: []combine.Group{{Name: "exact", Subjects: []string{"math", "bio"}}}})
+	table := mustOpen(t, paths, Options{Groups: []combine.Group{{Name: "exact", Subjects: []string{"math", "bio"}}}, Full: true})
 	for _, task := range table.Tasks {
 		for i := range task.Runs {
 			task.Runs[i].Path = filepath.Base(task.Runs[i].Path)
@@ -131,7 +147,7 @@ func TestOptionsThatTheRunsLackAreErrors(t *testing.T) {
 		{Options{Metrics: []string{"accuracy", "bleu"}}, "metrics bleu: no run's task has that metric; there are accuracy, "},
 		{Options{Groups: []combine.Group{{Name: "x", Subjects: []string{"chess"}}}}, `group x: unknown subject "chess"; the runs have biology`},
 	} {
-		_, err := Open(paths, test.o)
+		_, err := Of(opened(t, paths), test.o)
 		assert.ErrorContains(t, err, test.want)
 	}
 }
@@ -149,7 +165,9 @@ func TestAScoreThatIsNotValidIsMarked(t *testing.T) {
 	cut := journaltest.Keep(t, filepath.Join(t.TempDir(), "cut.jsonl"), h, records)
 	table := mustOpen(t, []string{cut}, Options{})
 	got := written(t, "text", table)
-	assert.Check(t, strings.HasPrefix(got, "tiny Q4_K_M, Bundled sample: Not a valid score: ") && strings.Count(got, "  not valid  ") == 3,
+	assert.Check(t, !strings.Contains(got, "Not a valid score") && strings.Count(got, "  not valid  ") == 1, "its report says why:\n%s", got)
+	got = written(t, "text", mustOpen(t, []string{cut}, Options{Full: true}))
+	assert.Check(t, strings.HasPrefix(got, "tiny Q4_K_M, Bundled sample: Not a valid score: ") && strings.Count(got, "  not valid  ") == 7,
 		"%s", got)
 	assert.Check(t, strings.Contains(written(t, "csv", table), "Not a valid score: "), "the csv lacks it")
 }
@@ -167,6 +185,7 @@ func TestRunsOfOtherQuestionsAreWarnedOf(t *testing.T) {
 	got := strings.Join(table.Warnings, "\n")
 	assert.Check(t, strings.Contains(got, "Q6_K: beside Q8_0: not the same evaluation"), "%q", got)
 	assert.Check(t, strings.Contains(written(t, "text", table), "! Q6_K: beside Q8_0"), "the text lacks the warning")
+	assert.Check(t, !strings.Contains(written(t, "text", table), "for trying out only"), "the text repeats what reports say")
 }
 
 func TestCSVHasALineAFigure(t *testing.T) {
@@ -183,6 +202,8 @@ func TestCSVHasALineAFigure(t *testing.T) {
 			}
 		}
 	}
+	assert.Check(t, table.Average == nil || table.Average.Cells[0] == (Cell{}) && table.Average.Cells[1] == (Cell{}),
+		"neither model has all tasks: %+v", table.Average)
 	assert.Check(t, len(lines)-1 == want && strings.Join(lines[0][:7], " ") == "task data kind of measure model value",
 		"%d lines of %d figures: %v", len(lines)-1, want, lines[0])
 }
@@ -195,8 +216,85 @@ func TestABrowsersFileDrawsEveryMeasure(t *testing.T) {
 		assert.Check(t, strings.Contains(got, want), "no %q", want)
 	}
 	figures := Figures(table)
-	assert.Assert(t, len(figures) == 4, "%d figures", len(figures))
-	if rows := figures[0].Drawing.(html.Strips).Rows; len(rows) != 6 { // all, STEM, humanities × 2 models
+	assert.Assert(t, len(figures) == 5, "%d figures", len(figures))
+	assert.Check(t, !strings.Contains(got, "href=\"a."), "a table that lies nowhere has a link to a report")
+	if rows := figures[1].Drawing.(html.Strips).Rows; len(rows) != 6 { // all, STEM, humanities × 2 models
 		t.Errorf("%d lines of accuracy", len(rows))
 	}
+}
+
+// several are two runs of one model, and one of another that lacks a task: MMLU-Pro of law, MMLU-Pro of math, and Binary.
+func several(t *testing.T) (dir string, paths []string) {
+	t.Helper()
+	dir = t.TempDir()
+	keep := func(folder, quantization, subject string, h journal.Header, records []journal.Record) {
+		h.Model.Quantization = quantization
+		if subject != "" {
+			h.Selection.Subjects = []string{subject}
+			for i := range records {
+				records[i].Subject = subject
+			}
+		}
+		paths = append(paths, filepath.Join(dir, folder))
+		journaltest.Keep(t, filepath.Join(dir, folder), h, records)
+	}
+	ofStep := func(step int) func(q, _ int, gold string) journaltest.Answer {
+		return func(q, _ int, gold string) journaltest.Answer {
+			return map[bool]journaltest.Answer{true: {Letter: gold}}[q%step == 0]
+		}
+	}
+	h, records := journaltest.MCQ(40, ofStep(2))
+	keep("a task", "Q8_0", "law", h, records)
+	h, records = journaltest.MCQ(120, ofStep(4))
+	keep("b", "Q8_0", "math", h, records)
+	h, records = journaltest.MCQ(40, ofStep(5))
+	keep("c", "Q4_0", "law", h, records)
+	return dir, paths
+}
+
+func TestTheAverageIsOfTheTasksScores(t *testing.T) {
+	dir, paths := several(t)
+	table := mustOpen(t, paths, Options{Beside: dir})
+	assert.Assert(t, len(table.Tasks) == 2 && len(table.Models) == 2 && table.Tasks[0].Title == "Bundled sample (law)", "%+v", table.Tasks)
+	a := table.Average
+	assert.Check(t, a.Cells[1] == (Cell{}) && !a.Shared && strings.Join(a.Scores, " ") == "accuracy", "%+v", a)
+	law, math := table.Tasks[0].Rows[0].Cells[0], table.Tasks[1].Rows[0].Cells[0]
+	assert.Check(t, a.Cells[0] == combine.MeanOf("tasks'", []combine.Figure{law, math}, false) && a.Cells[0].Value.Or(0) == (0.5+0.25)/2,
+		"%+v", a.Cells)
+	got := written(t, "text", table)
+	for _, want := range []string{"  average                accuracy  37.50 %  ", "Bundled sample (math)"} {
+		assert.Check(t, strings.Contains(got, want), "%q is missing in\n%s", want, got)
+	}
+	assert.Check(t, !strings.Contains(got, "of different scores") && !strings.Contains(got, "\n  law "), "%s", got)
+	page := written(t, "html", table)
+	for _, want := range []string{`href="a%20task/report.html"`, `href="b/report.html"`, "37.50 %"} {
+		assert.Check(t, strings.Contains(page, want), "%s is missing", want)
+	}
+	lines, err := csv.NewReader(strings.NewReader(written(t, "csv", table))).ReadAll()
+	assert.NilError(t, err)
+	last := lines[len(lines)-1]
+	assert.Check(t, strings.Join(last[:7], " ") == "average  all all accuracy Q8_0 0.375", "%q", last)
+}
+
+func TestTheAverageOfDifferentScoresSaysSo(t *testing.T) {
+	dir, paths := several(t)
+	h, records := journaltest.Examples()["binary"]() // asks about law, too
+	h.Model.Quantization = "Q8_0"
+	paths = append(paths[:2], journaltest.Keep(t, filepath.Join(dir, "binary"), h, records))
+	table := mustOpen(t, paths, Options{})
+	a := table.Average
+	assert.Check(t, a.Shared && strings.Join(a.Scores, ", ") == "accuracy, balanced_accuracy" && a.Cells[0].CI.Method == "sum of the tasks' intervals",
+		"%+v", a)
+	got := written(t, "text", table)
+	assert.Check(t, strings.Contains(got, "the average is of different scores") && strings.Contains(got, "their errors may go together"), "%s", got)
+	none := mustOpen(t, paths, Options{Metrics: []string{"mcc"}})
+	assert.Check(t, none.Average == nil, "an average of measures that no task is scored by: %+v", none.Average)
+}
+
+func TestATaskOfManySubjectsHasAShortName(t *testing.T) {
+	h, records := journaltest.MCQ(40, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	h.Selection.Subjects = []string{"law", "math", "biology", "business", "chemistry", "physics"}
+	table := mustOpen(t, []string{journaltest.Keep(t, filepath.Join(t.TempDir(), "many"), h, records)}, Options{})
+	task := table.Tasks[0]
+	assert.Check(t, task.Title == "Bundled sample (law, math, 4 more)" && len(task.Chosen) == 6, "%q, %q", task.Title, task.Chosen)
 }

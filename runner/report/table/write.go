@@ -1,8 +1,11 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,25 +18,21 @@ import (
 	"proctor/runner/report/page"
 )
 
-// Formats are the ways of writing a table, the default first: text and markdown have no row of one subject alone, csv has one line
-// a figure, html is for a browser.
-var Formats = formatsOf(func(t *Table) page.Page { return t.page(OfAll, OfGroup) })
+// Formats are the ways of writing a table, the default first: text and markdown have the tasks' scores, and the rest of a table that is
+// full; csv has one line a figure, html is for a browser.
+var Formats = append(page.FormatsOf((*Table).page),
+	page.Format[*Table]{Name: "csv", Ext: ".csv", Write: writeCSV},
+	page.Format[*Table]{Name: "html", Ext: ".html", Write: writeHTML})
 
-// Full are the same with the rows of subjects in text and markdown, too.
-var Full = formatsOf(func(t *Table) page.Page { return t.page(OfAll, OfGroup, OfSubject) })
-
-func formatsOf(layOut func(*Table) page.Page) page.Formats[*Table] {
-	return append(page.FormatsOf(layOut),
-		page.Format[*Table]{Name: "csv", Ext: ".csv", Write: writeCSV},
-		page.Format[*Table]{Name: "html", Ext: ".html", Write: writeHTML})
-}
-
-// titleOf is a task's title with its pattern, where that is not the usual one.
+// titleOf is a task's title with its pattern, where that is not the usual one, and with the subjects that the run named.
 func titleOf(h *journal.Header) string {
 	t, _ := task.Lookup(h.Task)
 	title := t.Title(h.Dataset.Title())
 	if h.Pattern != t.Pattern("") {
 		title += ", " + h.Pattern
+	}
+	if len(h.Selection.Subjects) > 0 {
+		title += " (" + format.Few(h.Selection.Subjects) + ")"
 	}
 	return title
 }
@@ -58,35 +57,92 @@ func (t *Table) alert() string {
 	return strings.Join(all, "; ")
 }
 
-func (t *Table) page(kinds ...string) page.Page {
-	p := page.Page{Alert: t.alert(), Title: t.title(), Notices: t.Warnings}
-	for _, task := range t.Tasks {
-		p.Add(t.section(task, kinds...))
+func (t *Table) page() page.Page {
+	p := page.Page{Title: t.title(), Notices: t.warned(false)} // each report says what is the matter with its run
+	p.Add(t.scores())
+	if t.full {
+		p.Alert, p.Notices = t.alert(), t.Warnings
+		for _, task := range t.Tasks {
+			p.Add(t.section(task, OfAll, OfGroup, OfSubject))
+		}
 	}
 	p.Footnotes = t.notes()
 	return p
 }
 
+// head is the head of a grid with two columns before those of the models.
+func (t *Table) head(first, second string) *page.Grid {
+	g := &page.Grid{Head: []string{first, second}}
+	for _, m := range t.Models {
+		g.Head = append(g.Head, m.Name, format.Confidence(t.Confidence))
+	}
+	g.Head = append(g.Head, "guessing")
+	return g
+}
+
+// scores has the measures of all questions of each task, and the average of the tasks' scores.
+func (t *Table) scores() page.Section {
+	s := page.Section{Title: "Scores", Table: t.head("task", "score")}
+	for _, task := range t.Tasks {
+		for _, row := range task.Rows {
+			if row.Kind == OfAll {
+				s.Table.Add(row.line(task.Title, task.Runs)...)
+			}
+		}
+	}
+	if a := t.Average; a != nil {
+		s.Table.Add(a.row().line("average", t.ofAll())...)
+		if len(a.Scores) > 1 {
+			s.Notes = append(s.Notes, "the average is of different scores, each counting the same: hold it against guessing, which is averaged too")
+		}
+		if a.Shared {
+			s.Notes = append(s.Notes,
+				"the tasks ask about the same subjects, perhaps the same questions: their errors may go together, so the average's interval is wide")
+		}
+	}
+	return s
+}
+
+// row is the average's, for people.
+func (a *Average) row() Row {
+	measure := a.Scores[0]
+	if len(a.Scores) > 1 {
+		measure = format.Several(len(a.Scores), "score")
+	}
+	return Row{Kind: OfAll, Measure: measure, Cells: a.Cells}
+}
+
+// ofAll has a run for each model that is not valid where one of its tasks is not.
+func (t *Table) ofAll() []Run {
+	runs := make([]Run, len(t.Models))
+	for _, task := range t.Tasks {
+		for i, run := range task.Runs {
+			runs[i].Invalid = cmp.Or(runs[i].Invalid, run.Invalid)
+		}
+	}
+	return runs
+}
+
+// line has the cells of a row that is called so. A run whose score is not valid has no interval.
+func (r Row) line(name string, runs []Run) []string {
+	line := []string{name, r.Measure}
+	for i, c := range r.Cells {
+		shown := cells(c)
+		if runs[i].Invalid != "" {
+			shown[1] = notValid
+		}
+		line = append(line, shown...)
+	}
+	return append(line, r.guessing())
+}
+
 // section has the rows of some kinds.
 func (t *Table) section(task *Task, kinds ...string) page.Section {
-	s := page.Section{Title: task.Title, Table: &page.Grid{Head: []string{"of", "measure"}}}
-	for _, m := range t.Models {
-		s.Table.Head = append(s.Table.Head, m.Name, format.Confidence(t.Confidence))
-	}
-	s.Table.Head = append(s.Table.Head, "guessing")
+	s := page.Section{Title: task.Title, Table: t.head("of", "measure")}
 	for _, row := range task.Rows {
-		if !slices.Contains(kinds, row.Kind) {
-			continue
+		if slices.Contains(kinds, row.Kind) {
+			s.Table.Add(row.line(row.name(t.Mean), task.Runs)...)
 		}
-		line := []string{row.name(t.Mean), row.Measure}
-		for i, c := range row.Cells {
-			shown := cells(c)
-			if task.Runs[i].Invalid != "" {
-				shown[1] = "not valid"
-			}
-			line = append(line, shown...)
-		}
-		s.Table.Add(append(line, row.guessing())...)
 	}
 	for _, g := range task.Groups {
 		s.Notes = append(s.Notes, g.Name+": "+task.members(g))
@@ -155,11 +211,11 @@ func (task *Task) members(g combine.Group) string {
 }
 
 func (t *Table) notes() []string {
-	mean := "in a group every question counts the same, or, where the draw has not the set's shares, each subject by its share of the set"
+	mean := "every question counts the same, or, where the draw has not the set's shares, each subject by its share of the set"
 	if t.Mean == combine.Plain {
-		mean = "in a group every subject counts the same (OpenCompass's naive average)"
+		mean = "every subject counts the same (OpenCompass's naive average)"
 	}
-	return []string{mean,
+	return []string{"in a task and in a group " + mean,
 		"each model's own figure, of what it was asked; guessing draws a letter for every item anew",
 		"no difference is tested here: `proctor compare A B` does, question by question"}
 }
@@ -183,6 +239,9 @@ type line struct {
 	Invalid  string         `json:"invalid,omitempty"`
 }
 
+// leading are the columns that come first.
+var leading = []string{"task", "data", "kind", "of", "measure", "model", "value", "ci.low", "ci.high", "baseline"}
+
 // writeCSV writes one line a figure.
 func writeCSV(w io.Writer, t *Table) error {
 	var out page.Wide
@@ -191,9 +250,16 @@ func writeCSV(w io.Writer, t *Table) error {
 			for i, c := range row.Cells {
 				if c != (Cell{}) {
 					out.Add(out.Cells(line{task.Task, task.Pattern, task.Data, row.Kind, row.Of, row.Measure, t.Models[i].Name,
-						task.Runs[i].Path, t.Mean, c.Value, c.CI, c.Baseline, c.Over, c.Subjects, task.Runs[i].Invalid},
-						[]string{"task", "data", "kind", "of", "measure", "model", "value", "ci.low", "ci.high", "baseline"})...)
+						task.Runs[i].Path, t.Mean, c.Value, c.CI, c.Baseline, c.Over, c.Subjects, task.Runs[i].Invalid}, leading)...)
 				}
+			}
+		}
+	}
+	if a := t.Average; a != nil {
+		for i, c := range a.Cells {
+			if c != (Cell{}) {
+				out.Add(out.Cells(line{Task: "average", Kind: OfAll, Of: combine.All, Measure: strings.Join(a.Scores, ", "), Model: t.Models[i].Name,
+					Mean: t.Mean, Value: c.Value, CI: c.CI, Baseline: c.Baseline, Over: c.Over, Subjects: c.Subjects}, leading)...)
 			}
 		}
 	}
@@ -212,7 +278,12 @@ func writeHTML(w io.Writer, t *Table) error {
 func Figures(t *Table) []html.File { return html.Files(t.parts()) }
 
 func (t *Table) parts() []page.Section {
-	var parts []page.Section
+	scores := t.scores()
+	scores.Notes = append(scores.Notes, t.notes()...)
+	if d := t.drawn(); len(d.Rows) > 0 {
+		scores.Drawings = []page.Drawing{d}
+	}
+	parts := []page.Section{scores}
 	for _, task := range t.Tasks {
 		all, subjects := t.section(task, OfAll, OfGroup), t.section(task, OfSubject)
 		subjects.Below, subjects.Fold, subjects.Notes = true, "every subject", nil
@@ -221,13 +292,41 @@ func (t *Table) parts() []page.Section {
 				all.Drawings = append(all.Drawings, d)
 			}
 		}
-		if len(parts) == 0 {
-			all.Notes = append(all.Notes, t.notes()...)
-		}
 		parts = append(parts, all, subjects)
 	}
 	return parts
 }
+
+// drawn draws the score of each run, with a link to its report, and the average.
+func (t *Table) drawn() html.Strips {
+	d := html.Strips{Caption: "each run's score", Shows: "scores", Head: []string{"task, model", "score", format.Confidence(t.Confidence), "guessing"}}
+	add := func(name string, row Row, runs []Run, strong bool) {
+		for i, c := range row.Cells {
+			if !c.Value.Defined() {
+				continue
+			}
+			line := html.Strip{Name: name + ", " + t.Models[i].Name, Link: t.link(runs[i].Path), Value: c.Value, Interval: c.CI, Baseline: c.Baseline,
+				Strong: strong, Cells: append(cells(c), format.Percent(c.Baseline))}
+			if runs[i].Invalid != "" {
+				line.Interval, line.Cells[1] = stats.Interval{}, notValid
+			}
+			d.Rows = append(d.Rows, line)
+		}
+	}
+	for _, task := range t.Tasks {
+		if row := task.score(); row != nil {
+			add(task.Title, *row, task.Runs, false)
+		}
+	}
+	if t.Average != nil {
+		add("average", t.Average.row(), t.ofAll(), true)
+	}
+	d.Axis = d.Shares()
+	return d
+}
+
+// notValid stands in the place of an interval of a score that is not valid.
+const notValid = "not valid"
 
 // drawing draws a measure of all questions and of the groups, a line a model; none of a coefficient.
 func (t *Table) drawing(task *Task, measure string) (d html.Strips, drawn bool) {
@@ -250,4 +349,13 @@ func (t *Table) drawing(task *Task, measure string) (d html.Strips, drawn bool) 
 	}
 	d.Axis = d.Shares()
 	return d, len(d.Rows) > 0
+}
+
+// link leads from the table to the report of a run that lies below it; empty where none does.
+func (t *Table) link(run string) string {
+	below, err := filepath.Rel(t.beside, journal.Beside(run, "report.html"))
+	if t.beside == "" || run == "" || err != nil || !filepath.IsLocal(below) {
+		return ""
+	}
+	return (&url.URL{Path: filepath.ToSlash(below)}).EscapedPath()
 }

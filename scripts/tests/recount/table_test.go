@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"proctor/runner/mark/combine"
+	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/table"
 
@@ -73,7 +74,9 @@ func TestASecondPlainComputationOfGroups(t *testing.T) {
 		for _, mean := range combine.Means {
 			measures := map[string][]string{"mmlu_pro": {"accuracy", "accuracy_answered"}, "mmlu_pro_binary": {"balanced_accuracy", "accuracy"},
 				"mmlu_pro_circular": {"acc_origin", "perf_circular"}}[h.Task]
-			made, err := table.Open([]string{path}, table.Options{Metrics: measures, Mean: mean, Groups: given})
+			report, err := metrics.Open(path, metrics.Options{})
+			assert.NilError(t, err)
+			made, err := table.Of([][]*metrics.Summary{{report}}, table.Options{Metrics: measures, Mean: mean, Groups: given})
 			assert.NilError(t, err)
 			subjectsOf := map[string][]string{"STEM": {"biology", "math", "physics"}, "humanities": {"law"}, "exact": {"law", "math"}}
 			for _, part := range by(r.items, subjectOf) {

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends/registry"
+	"proctor/backends/setting"
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/runner/ask"
+	"proctor/runner/journal"
+	"proctor/runner/journal/output"
+	"proctor/runner/mark/metrics"
+)
+
+// ofOneRun are run's flags that several runs of a call do not take, and ofOneSet those that several sets don't.
+var (
+	ofOneRun = []string{"until-decided", "shard", "serve", "again", "print-config"}
+	ofOneSet = []string{"map", "shots-file", "ids"}
+)
+
+// severalRuns are the runs of a call that names several models or sets: a run of each model on each set, one after the other. Each is a
+// run like any other, in a folder below out; one command begins them and goes on with them.
+type severalRuns struct {
+	*console.Program
+	out   string
+	names []string // of the runs, and of their folders
+	runs  []runOptions
+	asked []ask.Evals
+}
+
+// runSeveral asks each of the models about each of the sets, and sets their scores side by side.
+func runSeveral(c *cli.Context, p *console.Program, w *flags.Words, o runOptions, models, sets []string) error {
+	for _, flag := range ofOneRun {
+		if c.IsSet(flag) {
+			return fmt.Errorf("--%s is of one run, and these are %d: name one MODEL and one set", flag, len(models)*len(sets))
+		}
+	}
+	for _, flag := range ofOneSet {
+		if len(sets) > 1 && c.IsSet(flag) {
+			return fmt.Errorf("--%s is of one set, and --data names %d", flag, len(sets))
+		}
+	}
+	s := &severalRuns{Program: p, out: o.run.Out}
+	if s.out != "" && journal.File(s.out) == s.out {
+		return fmt.Errorf("--out %s: a journal is of one run: name a folder for several", s.out)
+	}
+	if s.out == "" {
+		s.out = filepath.Join("runs", p.Now().Format("20060102-150405")+"-"+counted(models, "model")+"-"+counted(sets, "set"))
+	}
+	s.name(models, sets)
+	if err := s.plan(c, w, o, models, sets); err != nil {
+		return err
+	}
+	if o.dryRun {
+		return s.forecast(c.Context)
+	}
+	if o.run.Out == "" {
+		if err := s.claim(); err != nil {
+			return err
+		}
+	}
+	return s.run(c.Context)
+}
+
+func counted(things []string, thing string) string {
+	return fmt.Sprintf("%d-%s", len(things), english.PluralWord(len(things), thing, ""))
+}
+
+// name names the runs by what tells them apart.
+func (s *severalRuns) name(models, sets []string) {
+	for _, model := range models {
+		for _, set := range sets {
+			var parts []string
+			if len(models) > 1 {
+				parts = append(parts, strings.TrimSuffix(filepath.Base(model), ".gguf"))
+			}
+			if len(sets) > 1 {
+				parts = append(parts, strings.TrimSuffix(filepath.Base(set), filepath.Ext(set)))
+			}
+			s.names = append(s.names, strings.Join(parts, "-"))
+		}
+	}
+	s.names = output.Folders(s.names, '-')
+}
+
+// plan settles every run, and refuses all that can be known to go wrong before the first one begins.
+func (s *severalRuns) plan(c *cli.Context, w *flags.Words, o runOptions, models, sets []string) error {
+	for i, name := range s.names {
+		model, set := models[i/len(sets)], sets[i%len(sets)]
+		if err := cmp.Or(give(c, "model", model), give(c, "data", set)); err != nil {
+			return err
+		}
+		run := o
+		run.several, run.spec.Model.Model, run.spec.Data.Ref = true, model, set
+		run.run.Out = filepath.Join(s.out, name)
+		if err := cmp.Or(registry.Find(model), run.settleAll(c, s.Program, w)); err != nil {
+			return err
+		}
+		run.begin(s.Program)
+		told := *s.Program
+		told.Quiet = told.Quiet || i >= len(sets) // a set is spoken of once
+		asked, err := run.asked(&told, givenIn(c))
+		if err != nil {
+			return err
+		}
+		if err := ask.Check(run.run, asked); err != nil {
+			return err
+		}
+		s.runs, s.asked = append(s.runs, run), append(s.asked, asked)
+	}
+	return nil
+}
+
+// forecast shows the plan of each run.
+func (s *severalRuns) forecast(ctx context.Context) error {
+	for i, run := range s.runs {
+		if run.format.Name != "text" {
+			return fmt.Errorf("--dry-run shows %d plans, each a text: leave --format out", len(s.runs))
+		}
+		if err := showForecast(ctx, s.Program, run, s.asked[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// claim makes the folder of the runs, which nobody named.
+func (s *severalRuns) claim() (err error) {
+	if s.out, err = ask.Claim(s.out); err != nil {
+		return err
+	}
+	for i := range s.runs {
+		s.runs[i].run.Out = filepath.Join(s.out, s.names[i])
+	}
+	return nil
+}
+
+// run asks one after the other. A run that fails keeps no other one from being asked; an interruption ends them all.
+func (s *severalRuns) run(ctx context.Context) error {
+	var reports [][]*metrics.Summary
+	var failed []error
+	whole := true
+	for i, run := range s.runs {
+		s.Note(fmt.Sprintf("run %d of %d: %s", i+1, len(s.runs), s.names[i]))
+		r, stopped, err := run.ask(ctx, s.Program, s.asked[i])
+		if r != nil {
+			r.goOn = func(string) string { return s.goOn() }
+			reports = append(reports, r.reports)
+			err = errors.Join(r.end(stopped), err)
+			whole = whole && r.whole(stopped)
+		}
+		if ctx.Err() != nil {
+			failed = append(failed, fmt.Errorf("%w; to go on: %s", console.ErrInterrupted, s.goOn()))
+			break
+		}
+		if err != nil {
+			failed, whole = append(failed, fmt.Errorf("%s: %w", s.names[i], err)), whole && r != nil
+		}
+	}
+	o := s.runs[0]
+	if len(reports) > 0 {
+		_, err := saveTable(s.out, reports, o.full)
+		failed = append(failed, err, write(s.Program, o.format, s.out, reports, o.full))
+	}
+	if whole && len(reports) == len(s.runs) {
+		saved(s.Program, s.out, reports)
+	}
+	return errors.Join(failed...)
+}
+
+// goOn is the call with what has it go on in its folder.
+func (s *severalRuns) goOn() string {
+	args := slices.Clone(s.Args)
+	for flag, value := range map[string][]string{"--out": {s.out}, "--resume": nil} {
+		given := func(arg string) bool { return arg == flag || strings.HasPrefix(arg, flag+"=") }
+		if !slices.ContainsFunc(args, given) {
+			args = slices.Insert(args, 2, append([]string{flag}, value...)...)
+		}
+	}
+	return setting.Command(args...)
+}
