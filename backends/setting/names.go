@@ -64,7 +64,6 @@ const (
 	Style           Setting = "style"
 	Subjects        Setting = "subjects"
 	System          Setting = "system"
-	Table           Setting = "table"
 	Tasks           Setting = "tasks"
 	Temperature     Setting = "temperature"
 	TemplateArg     Setting = "template arg"
