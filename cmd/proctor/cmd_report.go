@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -93,7 +94,11 @@ func writeReports(out io.Writer, format report.Format, runs [][]*metrics.Summary
 	if len(all) == 1 && !o.table.asked() {
 		return report.Figures(all[0]), format.Write(out, all[0])
 	}
-	t, err := o.table.of(runs, o.full)
+	beside := ""
+	if o.out != "" {
+		beside = filepath.Dir(o.out)
+	}
+	t, err := o.table.of(runs, beside, o.full)
 	if err != nil {
 		return nil, err
 	}

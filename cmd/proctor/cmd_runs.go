@@ -3,9 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -18,14 +15,13 @@ import (
 
 // Runs lists the runs of a folder.
 func Runs(p *console.Program) *cli.Command {
-	sort, where, html := runs.Orders[0], "", false
+	sort, where := runs.Orders[0], ""
 	named, out, full := "", "", false
 	w := console.WordsOf("runs", "{orders}", strings.Join(runs.Orders, ", "))
 	return w.Command(&cli.Command{
 		Flags: []cli.Flag{
 			w.Choice("sort", runs.Orders, func(by string) { sort = by }),
 			w.Text("where", &where),
-			w.Switch("html", &html),
 			flags.Named(w, &named, runs.Full), w.Text("o", &out, console.ToFile), w.Switch("full", &full),
 		},
 		Before: w.Refusing(),
@@ -40,18 +36,6 @@ func Runs(p *console.Program) *cli.Command {
 			}
 			list, err := listed(dir, where, sort)
 			if err != nil {
-				return err
-			}
-			if html {
-				file := filepath.Join(dir, "runs.html")
-				exists := func(path string) bool {
-					_, err := os.Stat(path)
-					return err == nil
-				}
-				err := p.DeliverBy(file, func(w io.Writer) error { return runs.HTML(w, dir, list, exists) })
-				if err == nil {
-					p.Note(file + "   for a browser")
-				}
 				return err
 			}
 			format, err := page.Chosen(runs.Short(p.Width()), runs.Full, named, out, full)

@@ -37,9 +37,9 @@ func (o *tableOptions) asked() bool {
 	return len(o.groups) > 0 || len(o.metrics) > 0 || o.mean != combine.Means[0]
 }
 
-// of is the table of runs, each with its tasks. It is full where something is asked of it.
-func (o *tableOptions) of(runs [][]*metrics.Summary, full bool) (*table.Table, error) {
-	wanted := table.Options{Metrics: o.metrics, Mean: o.mean, Full: full || o.asked()}
+// of is the table of runs, each with its tasks, that is to lie in a folder. It is full where something is asked of it.
+func (o *tableOptions) of(runs [][]*metrics.Summary, beside string, full bool) (*table.Table, error) {
+	wanted := table.Options{Metrics: o.metrics, Mean: o.mean, Beside: beside, Full: full || o.asked()}
 	for _, text := range o.groups {
 		group, err := combine.ParseGroup(text)
 		if err != nil {

@@ -8,7 +8,6 @@ type Strips struct {
 	Shows   string // the same in a few words, which tell it from the other drawings of its part; empty where it is the only one
 	Head    []string
 	Axis    Axis
-	Whole   bool // a narrow window scrolls to all columns, instead of leaving some out
 	Bars    bool // from the axis's low end to the point, and no interval
 	Legend  []Sign
 	Rows    []Strip

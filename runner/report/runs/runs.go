@@ -1,5 +1,5 @@
-// Package runs lists the runs of a folder, as they were made or as a leaderboard: with scores, intervals, sizes and speeds, and the
-// models by task, for people, programs and browsers.
+// Package runs lists the runs of a folder, as they were made or as a leaderboard: with scores, intervals, sizes and speeds. Package table
+// sets those that it is given side by side.
 package runs
 
 import (
@@ -105,10 +105,6 @@ var least = []string{"made", "of", "complete", "size", "questions/min", "task", 
 
 // narrow is the page for so many columns.
 func narrow(list []Listed, columns int) page.Page {
-	tasks := byTask(list, true)
-	if tasks.Table != nil && tasks.Table.Width() > columns {
-		tasks = byTask(list, false)
-	}
 	all := section(list)
 	if left := all.Table.Narrow(columns, least...); len(left) > 0 {
 		if slices.Contains(left, "of") {
@@ -117,7 +113,7 @@ func narrow(list []Listed, columns int) page.Page {
 		all.Notes = append(all.Notes, "left out: "+strings.Join(left, ", ")+"; "+setting.Full.String()+" has them")
 	}
 	out := page.Page{Title: "Runs"}
-	out.Add(all, tasks)
+	out.Add(all)
 	return out
 }
 
@@ -136,7 +132,7 @@ func ofParts(list []Listed) (lines []string) {
 
 func asPage(list []Listed) page.Page {
 	out := page.Page{Title: "Runs"}
-	out.Add(section(list), byTask(list, true))
+	out.Add(section(list))
 	return out
 }
 
@@ -185,44 +181,6 @@ func (r Listed) rank() float64 {
 		return -1
 	}
 	return r.Score.Or(-1)
-}
-
-// byTask has a row a model and a column a task, with the score of the latest run of all that was planned, if it is valid; nothing
-// where there is one task or one model. Intervals stand beside the scores where they are wanted.
-func byTask(list []Listed, intervals bool) page.Section {
-	latest := map[[2]string]Listed{}
-	var models, tasks []string
-	for _, r := range list {
-		at := [2]string{r.Model, r.Task}
-		if r.Complete && r.Invalid == "" && (latest[at].Run == "" || r.Created >= latest[at].Created) {
-			latest[at] = r
-			models, tasks = append(models, r.Model), append(tasks, r.Task)
-		}
-	}
-	slices.Sort(models)
-	slices.Sort(tasks)
-	models, tasks = slices.Compact(models), slices.Compact(tasks)
-	if len(models) < 2 || len(tasks) < 2 {
-		return page.Section{}
-	}
-	s := page.Section{Title: "Models by task", Table: &page.Grid{Head: append([]string{"model"}, tasks...)}}
-	for _, model := range models {
-		row := []string{model}
-		for _, task := range tasks {
-			cell := format.Undefined
-			if r := latest[[2]string{model, task}]; r.Run != "" {
-				cell = format.Percent(r.Score)
-				if intervals {
-					cell += " (" + format.Bounds(r.CI) + ")"
-				}
-			}
-			row = append(row, cell)
-		}
-		s.Table.Add(row...)
-	}
-	s.Notes = []string{"the latest complete run of each with a valid score; scores of different questions are not comparable: " +
-		"`proctor compare A B` says so"}
-	return s
 }
 
 // Orders are what a list can be sorted by; the first is how [In] has it. What is best stands first.

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"encoding/csv"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -254,6 +255,9 @@ func several(t *testing.T) (dir string, paths []string) {
 
 func TestTheAverageIsOfTheTasksScores(t *testing.T) {
 	dir, paths := several(t)
+	for _, path := range paths[:2] {
+		assert.NilError(t, os.WriteFile(filepath.Join(path, "report.html"), nil, 0o644))
+	}
 	table := mustOpen(t, paths, Options{Beside: dir})
 	assert.Assert(t, len(table.Tasks) == 2 && len(table.Models) == 2 && table.Tasks[0].Title == "Bundled sample (law)", "%+v", table.Tasks)
 	a := table.Average
@@ -270,6 +274,7 @@ func TestTheAverageIsOfTheTasksScores(t *testing.T) {
 	for _, want := range []string{`href="a%20task/report.html"`, `href="b/report.html"`, "37.50 %"} {
 		assert.Check(t, strings.Contains(page, want), "%s is missing", want)
 	}
+	assert.Check(t, !strings.Contains(page, `href="c/report.html"`), "a link to a report that is not there")
 	lines, err := csv.NewReader(strings.NewReader(written(t, "csv", table))).ReadAll()
 	assert.NilError(t, err)
 	last := lines[len(lines)-1]

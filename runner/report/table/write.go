@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -353,8 +354,12 @@ func (t *Table) drawing(task *Task, measure string) (d html.Strips, drawn bool) 
 
 // link leads from the table to the report of a run that lies below it; empty where none does.
 func (t *Table) link(run string) string {
-	below, err := filepath.Rel(t.beside, journal.Beside(run, "report.html"))
+	report := journal.Beside(run, "report.html")
+	below, err := filepath.Rel(t.beside, report)
 	if t.beside == "" || run == "" || err != nil || !filepath.IsLocal(below) {
+		return ""
+	}
+	if _, err := os.Stat(report); err != nil {
 		return ""
 	}
 	return (&url.URL{Path: filepath.ToSlash(below)}).EscapedPath()
