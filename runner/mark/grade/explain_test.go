@@ -47,12 +47,10 @@ func TestARemedyLeavesOutWhatWasDone(t *testing.T) {
 		"another rule set finds some": {"tiger", grade.Asked{Style: "tiger@1", Other: "flexible", Found: 12},
 			"--rules flexible finds a letter in 12 of them"},
 		"option lists, and a template": {"tiger", grade.Asked{Style: "tiger@1", Lists: 5, Raw: true},
-			"5 of them end in a list of options: the model does not follow the format of the examples; " +
+			"5 end in a list of options: the model does not follow the format of the examples; " +
 				"no rule set finds a letter in them: `proctor show RUN ID` has what they say; ask a chat model with --prompt chat"},
 		"cut": {"tiger", grade.Asked{Style: "tiger@1", Other: "agi-evals", Found: 1, Cut: 3},
 			"--rules agi-evals finds a letter in 1 of them; --max-tokens ended 3 of them"},
-		"one item": {"tiger", grade.Asked{Style: "tiger@1", Items: 1, Lists: 1, Cut: 1},
-			"it ends in a list of options: the model does not follow the format of the examples; no rule set finds a letter in it; --max-tokens ended it"},
 		"another style's line": {"agi-evals", grade.Asked{Style: "tiger@1"},
 			"mend the prompt, not the grader: ask with --style agi-evals, or say \"end with `Answer: X`\" in --system"},
 		"its own style, raw": {"agi-evals", grade.Asked{Style: "agi-evals@1", Raw: true, Cut: 1},

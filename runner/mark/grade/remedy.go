@@ -17,7 +17,6 @@ type Asked struct {
 	System bool   // a system text was given for the run
 	Raw    bool   // no chat template was applied, and the model may have one
 
-	Items int    // how many they are
 	Cut   int    // completions that the cap ended
 	Other string // the rule set that finds a letter in most of them; empty where none does
 	Found int    // in so many
@@ -30,17 +29,12 @@ func (s RuleSet) Remedy(a Asked) string {
 	if s.Name == agiEvals {
 		return mendPrompt(a)
 	}
-	of := func(n int) string { return format.Count(n) + " of them" }
-	end, none := " end", "them: `proctor show RUN ID` has what they say"
-	if a.Items == 1 {
-		of, end, none = func(int) string { return "it" }, " ends", "it"
-	}
 	return strings.Join(applying([]step{
-		{a.Found > 0, fmt.Sprintf("%s finds a letter in %s", setting.Rules.As(a.Other), of(a.Found))},
-		{a.Lists > 0, of(a.Lists) + end + " in a list of options: the model does not follow the format of the examples"},
-		{a.Found == 0, "no rule set finds a letter in " + none},
+		{a.Found > 0, fmt.Sprintf("%s finds a letter in %s of them", setting.Rules.As(a.Other), format.Count(a.Found))},
+		{a.Lists > 0, format.Count(a.Lists) + " end in a list of options: the model does not follow the format of the examples"},
+		{a.Found == 0, "no rule set finds a letter in them: `proctor show RUN ID` has what they say"},
 		{a.Raw, "ask a chat model with " + setting.Prompt.As("chat")},
-		{a.Cut > 0, fmt.Sprintf("%s ended %s", setting.MaxTokens, of(a.Cut))},
+		{a.Cut > 0, fmt.Sprintf("%s ended %s of them", setting.MaxTokens, format.Count(a.Cut))},
 	}), "; ")
 }
 

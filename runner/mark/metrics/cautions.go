@@ -151,12 +151,15 @@ func (r *Summary) diagnose(run *results.Run) {
 		if n == 0 || share.Or(0) <= frequent && !v.Of(failed.Items[0]).Tag.IsError() {
 			continue
 		}
+		remedy := e.Remedy
+		if e.Name == string(grade.NoAnswer) {
+			remedy = validity.Advice(run, failed)
+		}
 		text := fmt.Sprintf("%s on %s (%s)", grade.InWords(e.Name), format.Several(n, "item"), format.Percent(share))
 		for _, cause := range slices.Sorted(maps.Keys(causes)) {
 			text += fmt.Sprintf(", %s of them %s", format.Count(causes[cause]), grade.InWords(cause))
 		}
-		r.warn(AboutFailures, fmt.Sprintf("%s, such as %s: %s; %s", text, strings.Join(Examples(failed.Items), ", "), e.Means,
-			validity.Remedy(run, e.Name, failed)))
+		r.warn(AboutFailures, fmt.Sprintf("%s, such as %s: %s; %s", text, strings.Join(Examples(failed.Items), ", "), e.Means, remedy))
 	}
 }
 

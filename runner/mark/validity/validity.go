@@ -98,7 +98,7 @@ func Of(run *results.Run) Result {
 	if float64(t.cut) <= mostCut*float64(scored) {
 		silent = scored - t.Answered - t.loops - t.echoes // those that were cut, too
 	}
-	note("no_answer", silent, scored, mostSilent, "completions have no answer", unanswered(run, v.Where(func(it *results.Item) bool {
+	note("no_answer", silent, scored, mostSilent, "completions have no answer", Advice(run, v.Where(func(it *results.Item) bool {
 		return v.Of(it).Tag == grade.NoAnswer
 	})))
 	doubtful := DoubtfulOf(own, v)
@@ -150,18 +150,10 @@ func DoubtfulOf(own grade.RuleSet, v results.View) Doubtful {
 	return d
 }
 
-// Remedy is what to do about items of a run with a failure tag or a cause. Of those without an answer it says what there is in them: every
-// step was tried on them that can be tried here.
-func Remedy(run *results.Run, name string, failed results.View) string {
-	if name == string(grade.NoAnswer) {
-		return unanswered(run, failed)
-	}
-	return grade.Explain(name).Remedy
-}
-
-func unanswered(run *results.Run, silent results.View) string {
+// Advice is what to do about items without an answer, and what there is in them: every step was tried on them that can be tried here.
+func Advice(run *results.Run, silent results.View) string {
 	h, own := &run.Header, run.RuleSets[0]
-	asked := grade.Asked{Items: len(silent.Items), Style: h.Style, System: h.System != "", Raw: mayChat(h)}
+	asked := grade.Asked{Style: h.Style, System: h.System != "", Raw: mayChat(h)}
 	found := make([]int, len(run.RuleSets))
 	for a := range silent.Answers() {
 		for i := range run.RuleSets {

@@ -14,7 +14,6 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/mark/metrics"
 	"proctor/runner/report/items"
 	"proctor/scripts/tests/errortest"
 )
@@ -86,20 +85,6 @@ func TestGoldenItems(t *testing.T) {
 			golden.Assert(t, out.String(), "item"+id+format.Ext)
 		}
 	}
-}
-
-func TestAnItemsRemedyIsTheReports(t *testing.T) {
-	run := exam(t)
-	report, err := metrics.Open(run, metrics.Options{})
-	assert.NilError(t, err)
-	told := strings.Join(report.About(metrics.AboutFailures), "\n")
-	item, err := items.Find(run, "104", "") // the only one without an answer
-	assert.NilError(t, err)
-	var out bytes.Buffer
-	assert.NilError(t, items.ItemFormats[0].Write(&out, item))
-	remedy := "no rule set finds a letter in it; --max-tokens ended it"
-	assert.Check(t, strings.Contains(told, remedy), "the report says: %s", told)
-	assert.Check(t, strings.Contains(out.String(), remedy), "the item says: %s", &out)
 }
 
 func TestTheAnswerStandsWhereTheRowSays(t *testing.T) {

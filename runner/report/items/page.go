@@ -13,7 +13,6 @@ import (
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
-	"proctor/runner/mark/validity"
 	"proctor/runner/report/page"
 )
 
@@ -29,7 +28,6 @@ type Item struct {
 
 	record   *journal.Record
 	preamble string
-	failure  page.Facts // its tag and its cause, what they mean and what to do
 }
 
 // A Verdict is what one rule set makes of an item.
@@ -83,12 +81,6 @@ func Find(path, id, ruleSet string) (*Item, error) {
 			v.Start, v.End, v.Found = &m.At.Start, &m.At.End, record.Text[m.At.Start:m.At.End]
 		}
 		item.Marks = append(item.Marks, v)
-	}
-	alone := r.View(0).Where(func(other *results.Item) bool { return other == it })
-	for _, name := range []string{item.Tag, item.Cause} {
-		if e := grade.Explain(name); e.Name != "" {
-			item.failure.Add(name, e.Means, validity.Remedy(r.Run, name, alone))
-		}
 	}
 	if err := item.addEarlier(r); err != nil {
 		return nil, err
@@ -195,7 +187,11 @@ func (it *Item) figureSection() page.Section {
 	s := page.Section{Title: "Item"}
 	s.Facts.Add("gold", wholeOption(it.Expected, it.ExpectedText), "")
 	s.Facts.Add("answer", wholeOption(cmp.Or(it.ParsedAnswer, "none"), it.ParsedText), "")
-	s.Facts = append(s.Facts, it.failure...)
+	for _, name := range []string{it.Tag, it.Cause} {
+		if e := grade.Explain(name); e.Name != "" {
+			s.Facts.Add(name, e.Means, e.Remedy)
+		}
+	}
 	if it.PromptTokens+it.OutputTokens > 0 {
 		thinking := ""
 		if it.ThinkingTokens > 0 {
