@@ -47,7 +47,7 @@ func showItem(p *console.Program, args []string, o showOptions) error {
 func meanings() string {
 	var b strings.Builder
 	b.WriteString("Tags and causes:\n")
-	for _, e := range grade.Explanations() {
+	for _, e := range grade.Explanations(grade.Failed{Header: grade.NoRun}) {
 		fmt.Fprintf(&b, "   %-14s %s\n%18s→ %s\n", e.Name, e.Means, "", e.Remedy)
 	}
 	return strings.TrimSuffix(b.String(), "\n")

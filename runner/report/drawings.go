@@ -87,9 +87,7 @@ func (d document) failureListing() html.Listing {
 		examples := html.Cell{}
 		if d.run != nil {
 			failed := d.run.View(0).Where(func(it *results.Item) bool { return is(d.run.View(0).Of(it)) })
-			if name == string(grade.NoAnswer) {
-				e.Remedy = validity.Advice(d.run, failed)
-			}
+			e.Remedy = validity.Remedy(d.run, name, failed, false)
 			title = html.Cell{Links: []html.Link{{Href: place(filter, name), Text: grade.InWords(name)}}}
 			for _, id := range metrics.Examples(failed.Items) {
 				examples.Links = append(examples.Links, html.Link{Href: place("item", id), Text: strings.TrimPrefix(id, d.Task+"/")})

@@ -2,55 +2,109 @@ package grade
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"proctor/backends/setting"
+	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 )
 
 // agiEvals is the rule set of suites that ask for an answer line, and hold the prompt to it, not the grader.
 const agiEvals = "agi-evals"
 
-// Asked is how the items were asked that have no answer, and what is known of them.
-type Asked struct {
-	Style  string // name@version
-	System bool   // a system text was given for the run
-	Raw    bool   // no chat template was applied, and the model may have one
+// roomy is a cap that hardly any reasoning reaches.
+const roomy = 16384
 
+// Failed is what is known of items with the same tag or cause.
+type Failed struct {
+	Header *journal.Header // of their run
+	Shown  bool            // their reader sees the prompt and the completion: nothing sends them there
+
+	Items int
 	Cut   int    // completions that the cap ended
 	Other string // the rule set that finds a letter in most of them; empty where none does
 	Found int    // in so many
 	Lists int    // end in a list of options
 }
 
-// Remedy says what to do about completions in which the rule set finds no answer, and what there is in them. It leaves out what was done
-// already, and what was tried here and changes nothing.
-func (s RuleSet) Remedy(a Asked) string {
-	if s.Name == agiEvals {
-		return mendPrompt(a)
+// Remedy says what to do about items with a tag or a cause, and of completions in which the rule set finds no answer what there is in
+// them. It leaves out what was done already, and what was tried here and changes nothing.
+func (s RuleSet) Remedy(name string, f Failed) string {
+	switch {
+	case name != string(NoAnswer):
+		return find(Explanations(f), name).Remedy
+	case s.Name == agiEvals:
+		return f.mendPrompt()
 	}
 	return strings.Join(applying([]step{
-		{a.Found > 0, fmt.Sprintf("%s finds a letter in %s of them", setting.Rules.As(a.Other), format.Count(a.Found))},
-		{a.Lists > 0, format.Count(a.Lists) + " end in a list of options: the model does not follow the format of the examples"},
-		{a.Found == 0, "no rule set finds a letter in them: `proctor show RUN ID` has what they say"},
-		{a.Raw, "ask a chat model with " + setting.Prompt.As("chat")},
-		{a.Cut > 0, fmt.Sprintf("%s ended %s of them", setting.MaxTokens, format.Count(a.Cut))},
+		{f.Found > 0, fmt.Sprintf("%s finds a letter in %s", setting.Rules.As(f.Other), f.those(f.Found))},
+		{f.Lists > 0, "a list of options ends " + f.those(f.Lists) + ": the model does not follow the format of the examples"},
+		{f.Found == 0 && f.Items != 1, "no rule set finds a letter in them" + f.unseen(": `proctor show RUN ID` has what they say")},
+		{f.Found == 0 && f.Items == 1, "no rule set finds a letter in it" + f.unseen(": `proctor show RUN ID` has what it says")},
+		{MayChat(f.Header), "ask a chat model with " + setting.Prompt.As("chat")},
+		{f.Cut > 0, fmt.Sprintf("%s ended %s", setting.MaxTokens, f.those(f.Cut))},
 	}), "; ")
 }
 
 // mendPrompt is the remedy where the prompt has to ask for the line that the rules look for.
-func mendPrompt(a Asked) string {
-	name, _, _ := strings.Cut(a.Style, "@")
+func (f Failed) mendPrompt() string {
+	name, _, _ := strings.Cut(f.Header.Style, "@")
 	steps := applying([]step{
 		{name != agiEvals && name != agiEvals+"-direct", "ask with " + setting.Style.As(agiEvals)},
-		{!a.System, "say \"end with `Answer: X`\" in " + setting.System.String()},
-		{a.Raw, "ask a chat model with " + setting.Prompt.As("chat")},
-		{a.Cut > 0, "raise " + setting.MaxTokens.String() + ", which ended some before the line"},
+		{f.Header.System == "", "say \"end with `Answer: X`\" in " + setting.System.String()},
+		{MayChat(f.Header), "ask a chat model with " + setting.Prompt.As("chat")},
+		{f.Cut > 0, fmt.Sprintf("raise %s, which ended %s before the line", setting.MaxTokens, f.those(f.Cut))},
 	})
 	if len(steps) == 0 {
-		return "mend the prompt, not the grader: it asks for the line already, and `proctor show RUN ID` has what the model ends with"
+		steps = []string{"it asks for the line already" + f.unseen(", and `proctor show RUN ID` has what the model ends with")}
 	}
 	return "mend the prompt, not the grader: " + strings.Join(steps, ", or ")
+}
+
+// unclosed is the remedy where thinking did not end: where the cap ended it, another cap.
+func (f Failed) unclosed() string {
+	if 2*f.Cut > f.Items {
+		return longer(f.Header, true)
+	}
+	return unless(f.Header.Think == "off", "run again with "+setting.Think.As("off")+", or ") + "see" +
+		f.unseen(" with `proctor show RUN ID`") + " where the thinking should end"
+}
+
+// those are n of the items.
+func (f Failed) those(n int) string {
+	if f.Items == 1 {
+		return "it"
+	}
+	return format.Count(n) + " of them"
+}
+
+// unseen is the text for a reader who does not see the item.
+func (f Failed) unseen(text string) string { return unless(f.Shown, text) }
+
+// MayChat says whether a run's prompts are raw though the model may have a chat template: its file has one, or a server has it.
+func MayChat(h *journal.Header) bool {
+	return (h.PromptMode == "" || h.PromptMode == "raw") && (h.Model.ChatTemplateSHA256 != "" || len(h.Backend.Servers) > 0)
+}
+
+// longer says how a run gets longer completions: with a cap that the model's context has room for, or, where the cap ended thinking,
+// with none.
+func longer(h *journal.Header, thinks bool) string {
+	tokens := max(roomy, 4*h.Sampling.MaxTokens)
+	if context := h.Model.ContextLength; context > 0 {
+		tokens = min(tokens, context/2)
+	}
+	remedy := "run again with " + setting.MaxTokens.As(strconv.Itoa(tokens))
+	if thinks && len(h.Budgets) == 0 && tokens > h.Sampling.MaxTokens {
+		remedy = "run again with " + setting.ThinkBudget.As(strconv.Itoa(tokens)) + " or " + setting.MaxTokens.As(strconv.Itoa(tokens))
+	}
+	if tokens <= h.Sampling.MaxTokens {
+		remedy = fmt.Sprintf("the model's context of %s has no room for more", format.Several(h.Model.ContextLength, "token"))
+	}
+	if thinks && h.Think != "off" {
+		remedy += ", or with " + setting.Think.As("off")
+	}
+	return remedy
 }
 
 // A step is what can be done, where it applies.

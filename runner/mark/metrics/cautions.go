@@ -45,8 +45,8 @@ func (r *Summary) caution(run *results.Run) {
 	r.warn(AboutRun, own.Unsupported(h.Style), thinkingRead(run))
 	cut := slices.ContainsFunc(r.Validity.Reasons, func(why validity.Reason) bool { return why.Name == "cut" }) // which is said first
 	if rate := r.CapHitRate.Or(0); rate > frequent && !cut {
-		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; "+
-			"raise %s", format.Count(r.Run.Sampling.MaxTokens), format.Percent(r.CapHitRate), setting.MaxTokens))
+		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; %s",
+			format.Count(r.Run.Sampling.MaxTokens), format.Percent(r.CapHitRate), own.Remedy(string(backends.CauseLength), grade.Failed{Header: h})))
 	}
 	if loops := r.Causes[string(backends.CauseLoop)]; loops > 0 {
 		r.warn(AboutFailures, fmt.Sprintf("%s of %s answers repeat themselves (%s): a larger cap changes nothing", format.Count(loops),
@@ -131,7 +131,7 @@ func (c Completeness) sentence(r *Summary) string {
 // the token cap and loops have warnings of their own, and of an error whose cause is explained that is said alone.
 func (r *Summary) diagnose(run *results.Run) {
 	v := run.View(0)
-	for _, e := range grade.Explanations() {
+	for _, e := range grade.Explanations(grade.Failed{Header: &run.Header}) {
 		switch e.Name {
 		case string(grade.WrongAnswer), string(backends.CauseLength), string(backends.CauseLoop), string(backends.CauseNoLetter):
 			continue
@@ -151,10 +151,7 @@ func (r *Summary) diagnose(run *results.Run) {
 		if n == 0 || share.Or(0) <= frequent && !v.Of(failed.Items[0]).Tag.IsError() {
 			continue
 		}
-		remedy := e.Remedy
-		if e.Name == string(grade.NoAnswer) {
-			remedy = validity.Advice(run, failed)
-		}
+		remedy := validity.Remedy(run, e.Name, failed, false)
 		text := fmt.Sprintf("%s on %s (%s)", grade.InWords(e.Name), format.Several(n, "item"), format.Percent(share))
 		for _, cause := range slices.Sorted(maps.Keys(causes)) {
 			text += fmt.Sprintf(", %s of them %s", format.Count(causes[cause]), grade.InWords(cause))

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"proctor/backends"
 	"proctor/backends/setting"
@@ -53,9 +52,6 @@ const (
 	fewestOthers = 20
 )
 
-// roomy is a cap that hardly any reasoning reaches.
-const roomy = 16384
-
 // String is the first line of everything that shows the score; empty where that is valid.
 func (r Result) String() string {
 	if r.Valid {
@@ -88,19 +84,25 @@ func Of(run *results.Run) Result {
 		}
 	}
 	scored := t.Scored()
-	why, remedy := mostlyFailed(v)
-	note("failed", t.Errors, t.Items, mostFailed, "items failed, mostly because: "+why, remedy)
-	note("cut", t.cut, scored, mostCut, "answers were cut at "+capOf(h), longer(h, 2*t.cutThinking > t.cut))
-	note("thinking", t.unclosed, scored, mostUnclosed, "answers did not end thinking, though they ended",
-		"run again with "+setting.Think.As("off")+", or see with `proctor show RUN ID` where the thinking should end")
-	note("echo", t.echoes, scored, mostEchoes, "completions repeat their prompts", grade.Explain(string(backends.CauseEcho)).Remedy)
+	of := func(cause backends.Cause, cut int) string {
+		return own.Remedy(string(cause), grade.Failed{Header: h, Cut: cut})
+	}
+	why := mostlyFailed(v)
+	note("failed", t.Errors, t.Items, mostFailed, "items failed, mostly because: "+grade.InWords(why), own.Remedy(why, grade.Failed{Header: h}))
+	cut := backends.CauseLength
+	if 2*t.cutThinking > t.cut {
+		cut = backends.CauseThinkUnclosed
+	}
+	note("cut", t.cut, scored, mostCut, "answers were cut at "+capOf(h), of(cut, t.cut))
+	note("thinking", t.unclosed, scored, mostUnclosed, "answers did not end thinking, though they ended", of(backends.CauseThinkUnclosed, 0))
+	note("echo", t.echoes, scored, mostEchoes, "completions repeat their prompts", of(backends.CauseEcho, 0))
 	silent := t.silent
 	if float64(t.cut) <= mostCut*float64(scored) {
 		silent = scored - t.Answered - t.loops - t.echoes // those that were cut, too
 	}
-	note("no_answer", silent, scored, mostSilent, "completions have no answer", Advice(run, v.Where(func(it *results.Item) bool {
+	note("no_answer", silent, scored, mostSilent, "completions have no answer", Remedy(run, string(grade.NoAnswer), v.Where(func(it *results.Item) bool {
 		return v.Of(it).Tag == grade.NoAnswer
-	})))
+	}), false))
 	doubtful := DoubtfulOf(own, v)
 	note("weak_rule", doubtful.ByRule, t.Answered, mostDoubtful, "answers are found by "+doubtful.Rule+" alone, the weakest rule",
 		"`proctor report RUN "+setting.Items.String()+" "+setting.Where.As("rule="+doubtful.Rule)+"` lists them")
@@ -108,7 +110,7 @@ func Of(run *results.Run) Result {
 		"see with `proctor show RUN ID` which one the model means")
 	if letter, picked := oneLetter(v, t.Answered); letter != "" {
 		remedy := "see with `proctor show RUN ID` what the model read and said"
-		if mayChat(h) {
+		if grade.MayChat(h) {
 			remedy += "; a chat model wants " + setting.Prompt.As("chat")
 		}
 		note("one_letter", picked, t.Answered, 0, "answers are "+letter+", whatever the question", remedy)
@@ -150,35 +152,30 @@ func DoubtfulOf(own grade.RuleSet, v results.View) Doubtful {
 	return d
 }
 
-// Advice is what to do about items without an answer, and what there is in them: every step was tried on them that can be tried here.
-func Advice(run *results.Run, silent results.View) string {
-	h, own := &run.Header, run.RuleSets[0]
-	asked := grade.Asked{Style: h.Style, System: h.System != "", Raw: mayChat(h)}
+// Remedy says what to do about items with a tag or a cause: every step was tried on them that can be tried here, and what their run did
+// already is left out. A reader to whom the items are shown is not sent to look at them.
+func Remedy(run *results.Run, name string, items results.View, shown bool) string {
+	failed := grade.Failed{Header: &run.Header, Shown: shown, Items: len(items.Items)}
 	found := make([]int, len(run.RuleSets))
-	for a := range silent.Answers() {
+	for a := range items.Answers() {
 		for i := range run.RuleSets {
 			if a.Marks[i].Answered() {
 				found[i]++
 			}
 		}
 		if a.Capped() {
-			asked.Cut++
+			failed.Cut++
 		}
 		if a.Signs.Lists {
-			asked.Lists++
+			failed.Lists++
 		}
 	}
 	for i, n := range found {
-		if n > asked.Found {
-			asked.Found, asked.Other = n, run.RuleSets[i].Name
+		if n > failed.Found {
+			failed.Found, failed.Other = n, run.RuleSets[i].Name
 		}
 	}
-	return own.Remedy(asked)
-}
-
-// mayChat says whether a run's prompts are raw though the model may have a chat template: its file has one, or a server has it.
-func mayChat(h *journal.Header) bool {
-	return (h.PromptMode == "" || h.PromptMode == "raw") && (h.Model.ChatTemplateSHA256 != "" || len(h.Backend.Servers) > 0)
+	return run.RuleSets[0].Remedy(name, failed)
 }
 
 func tally(h *journal.Header, own grade.RuleSet, v results.View) counts {
@@ -209,8 +206,8 @@ func tally(h *journal.Header, own grade.RuleSet, v results.View) counts {
 	return t
 }
 
-// mostlyFailed is the commonest cause of the items that failed, in words, and what to do about it.
-func mostlyFailed(v results.View) (why, remedy string) {
+// mostlyFailed is the commonest cause of the items that failed.
+func mostlyFailed(v results.View) (commonest string) {
 	causes := map[string]int{}
 	for a := range v.Answers() {
 		if a.Tag.IsError() {
@@ -221,13 +218,12 @@ func mostlyFailed(v results.View) (why, remedy string) {
 			causes[name]++
 		}
 	}
-	commonest := ""
 	for _, name := range slices.Sorted(maps.Keys(causes)) {
 		if causes[name] > causes[commonest] {
 			commonest = name
 		}
 	}
-	return grade.InWords(commonest), grade.Explain(commonest).Remedy
+	return commonest
 }
 
 // capOf is the token cap for people.
@@ -236,26 +232,6 @@ func capOf(h *journal.Header) string {
 		return "the token cap"
 	}
 	return format.Several(h.Sampling.MaxTokens, "token")
-}
-
-// longer says how a run gets longer completions: with a cap that the model's context has room for, or, where the cap ended thinking,
-// with none.
-func longer(h *journal.Header, thinks bool) string {
-	tokens := max(roomy, 4*h.Sampling.MaxTokens)
-	if context := h.Model.ContextLength; context > 0 {
-		tokens = min(tokens, context/2)
-	}
-	remedy := "run again with " + setting.MaxTokens.As(strconv.Itoa(tokens))
-	if thinks && len(h.Budgets) == 0 && tokens > h.Sampling.MaxTokens {
-		remedy = "run again with " + setting.ThinkBudget.As(strconv.Itoa(tokens)) + " or " + setting.MaxTokens.As(strconv.Itoa(tokens))
-	}
-	if tokens <= h.Sampling.MaxTokens {
-		remedy = fmt.Sprintf("the model's context of %s has no room for more", format.Several(h.Model.ContextLength, "token"))
-	}
-	if thinks {
-		remedy += ", or with " + setting.Think.As("off")
-	}
-	return remedy
 }
 
 // oneLetter is the letter that nearly all answers are, and how many; empty where there is none.

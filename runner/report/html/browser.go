@@ -71,7 +71,7 @@ func Browse[T any](d *Document, b Browser[T]) error {
 	for i, item := range b.Items {
 		rows[i] = b.Row(item)
 	}
-	for _, e := range grade.Explanations() {
+	for _, e := range grade.Explanations(grade.Failed{Header: b.Header, Shown: true}) {
 		explained[e.Name] = []string{e.Words, e.Means, e.Remedy}
 	}
 	maps.Copy(preambles, b.Header.Preambles) // an object, also where there is none

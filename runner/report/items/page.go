@@ -13,6 +13,7 @@ import (
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
+	"proctor/runner/mark/validity"
 	"proctor/runner/report/page"
 )
 
@@ -28,6 +29,7 @@ type Item struct {
 
 	record   *journal.Record
 	preamble string
+	remedies [2]string // of its tag and its cause
 }
 
 // A Verdict is what one rule set makes of an item.
@@ -72,6 +74,10 @@ func Find(path, id, ruleSet string) (*Item, error) {
 	}
 	item := &Item{Row: r.whole(it, &record), OptionTexts: record.OptionTexts, Logprobs: record.LetterLogprobs,
 		record: &record, preamble: r.Header.Preambles[record.Subject]}
+	itself := r.View(0).Where(func(other *results.Item) bool { return other == it })
+	for i, name := range []string{item.Tag, item.Cause} {
+		item.remedies[i] = validity.Remedy(r.Run, name, itself, true)
+	}
 	for i, set := range r.RuleSets {
 		m := &it.Marks[i]
 		v := Verdict{
@@ -187,9 +193,9 @@ func (it *Item) figureSection() page.Section {
 	s := page.Section{Title: "Item"}
 	s.Facts.Add("gold", wholeOption(it.Expected, it.ExpectedText), "")
 	s.Facts.Add("answer", wholeOption(cmp.Or(it.ParsedAnswer, "none"), it.ParsedText), "")
-	for _, name := range []string{it.Tag, it.Cause} {
+	for i, name := range []string{it.Tag, it.Cause} {
 		if e := grade.Explain(name); e.Name != "" {
-			s.Facts.Add(name, e.Means, e.Remedy)
+			s.Facts.Add(name, e.Means, it.remedies[i])
 		}
 	}
 	if it.PromptTokens+it.OutputTokens > 0 {

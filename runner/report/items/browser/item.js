@@ -65,7 +65,7 @@ export function itemOf(items, i, texts) {
     make("p", { className: items.right(i) ? "outcome right" : "outcome" }, items.said(i),
       cause ? ", " + items.worded(cause) : "",
       ` · gold ${gold}, answered ${letter ?? "nothing"} · `, ...visible(subject)),
-    ...said.map(([, means, remedy]) => make("p", { className: "note" }, `${means}: ${remedy}`)),
+    ...said.map(([, means, remedy]) => make("p", { className: "note" }, remedy ? `${means}: ${remedy}` : means)),
     completionOf(items, i, texts), promptOf(texts, subject, items.preambles[subject]),
     optionsOf(texts, (option) => [option === gold && "gold", option === letter && "answered"].filter(Boolean)),
     marksOf(items, i, texts),
