@@ -107,7 +107,7 @@ func (r *results) add(ctx context.Context, asked ask.Outcome) error {
 	r.reports = append(r.reports, result)
 	saved := report.Save(asked.Folder, result)
 	if saved == nil && len(r.reports) > 1 {
-		_, saved = saveTable(r.session.Out, [][]*metrics.Summary{r.reports}, false)
+		saved = saveTable(r.session.Out, [][]*metrics.Summary{r.reports}, false)
 	}
 	r.outcomes = append(r.outcomes, outcomeOf(ctx, asked, result, saved))
 	if report.InOneDocument(r.format) {
@@ -117,12 +117,12 @@ func (r *results) add(ctx context.Context, asked ask.Outcome) error {
 }
 
 // saveTable puts the table of runs, each with its tasks, into the folder that they lie in.
-func saveTable(folder string, runs [][]*metrics.Summary, full bool) (*table.Table, error) {
+func saveTable(folder string, runs [][]*metrics.Summary, full bool) error {
 	t, err := table.Of(runs, table.Options{Beside: folder, Full: full})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return t, report.SaveTable(folder, t)
+	return report.SaveTable(folder, t)
 }
 
 // end says how the run ended. stopped is why it did before all of its tasks were asked.

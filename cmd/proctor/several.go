@@ -50,6 +50,14 @@ func runSeveral(c *cli.Context, p *console.Program, w *flags.Words, o runOptions
 			return fmt.Errorf("--%s is of one set, and --data names %d", flag, len(sets))
 		}
 	}
+	for i, set := range sets {
+		if set == "" {
+			return fmt.Errorf("--data %s: a set is missing before or behind a comma", o.spec.Data.Ref)
+		}
+		if slices.Contains(sets[:i], set) {
+			return fmt.Errorf("--data %s: %s is named twice", o.spec.Data.Ref, set)
+		}
+	}
 	s := &severalRuns{Program: p, out: o.run.Out}
 	if s.out != "" && journal.File(s.out) == s.out {
 		return fmt.Errorf("--out %s: a journal is of one run: name a folder for several", s.out)
@@ -169,8 +177,7 @@ func (s *severalRuns) run(ctx context.Context) error {
 	}
 	o := s.runs[0]
 	if len(reports) > 0 {
-		_, err := saveTable(s.out, reports, o.full)
-		failed = append(failed, err, write(s.Program, o.format, s.out, reports, o.full))
+		failed = append(failed, saveTable(s.out, reports, o.full), write(s.Program, o.format, s.out, reports, o.full))
 	}
 	if whole && len(reports) == len(s.runs) {
 		saved(s.Program, s.out, reports)
