@@ -51,7 +51,7 @@ func runSeveral(c *cli.Context, p *console.Program, w *flags.Words, o runOptions
 		}
 	}
 	for i, set := range sets {
-		if set == "" {
+		if set == "" && len(sets) > 1 {
 			return fmt.Errorf("--data %s: a set is missing before or behind a comma", o.spec.Data.Ref)
 		}
 		if slices.Contains(sets[:i], set) {
