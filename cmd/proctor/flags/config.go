@@ -21,9 +21,6 @@ type Config struct {
 	args  []string // that the file has
 }
 
-// ofEvalscope are keys by which evalscope's own files are known.
-var ofEvalscope = []string{"api_url", "dataset_args", "datasets", "eval_batch_size", "eval_type", "generation_config", "work_dir"}
-
 // Arguments are the command's, or the file's where it has none.
 func (f *Config) Arguments(c *cli.Context) []string {
 	if c.NArg() > 0 {
@@ -69,9 +66,8 @@ func (f *Config) Take(c *cli.Context) error {
 		key, value := pairs[i], pairs[i+1]
 		at := fmt.Sprintf("%s:%d", f.Path, key.Line)
 		name := strings.TrimLeft(key.Value, "-")
-		if slices.Contains(ofEvalscope, name) {
-			return fmt.Errorf("%s: %s is of evalscope's TaskConfig: a file here has flags of %s, as --print-config prints them",
-				at, name, c.Command.Name)
+		if err := Instead(c.Command, key.Value); err != nil && name != f.of {
+			return fmt.Errorf("%s: %w", at, err)
 		}
 		if seen[name] {
 			return fmt.Errorf("%s: %s stands there twice", at, key.Value)

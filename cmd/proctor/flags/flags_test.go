@@ -80,27 +80,62 @@ func TestAFlagThatIsNotGivenStaysNil(t *testing.T) {
 
 func TestEachFlagThatLeftIsRefusedWithWhatToDoInstead(t *testing.T) {
 	assert.Assert(t, len(gone) != 0, "no flag left")
-	for name, instead := range gone {
-		assert.Check(t, instead != "" && !strings.HasSuffix(instead, "."),
-			"--%s: %q does not say what to do instead, or ends a sentence", name, instead)
-		want := "--" + name + " left this version: " + instead
+	for name, left := range gone {
+		want := "--" + name + " left this version: " + left.do
 		file := filepath.Join(t.TempDir(), "flags.yaml")
 		assert.NilError(t, os.WriteFile(file, []byte(name+": 1\n"), 0o600))
-		for _, args := range [][]string{{"--" + name, "1"}, {"--" + name}, {"--config", file}} {
+		for _, args := range [][]string{{"run", "--" + name, "1"}, {"run", "--" + name}, {"run", "--config", file}} {
 			errortest.For(t, strings.Join(args, " "), runLacking(args), want)
 		}
 	}
 }
 
-// runLacking runs a command that has none of the flags that left.
+func TestRemediesSayWhatToDo(t *testing.T) {
+	for _, table := range []map[string]remedy{gone, elsewhere} {
+		for name, r := range table {
+			assert.Check(t, r.do != "" && !strings.HasSuffix(r.do, "."), "%s: %q does not say what to do, or ends a sentence", name, r.do)
+		}
+	}
+	names := map[string]bool{}
+	for row := range entries(elsewhereRows) {
+		for name := range strings.FieldsSeq(row[:max(0, strings.Index(row, ": "))]) {
+			assert.Check(t, !names[plainName(name)], "%s has two remedies", name)
+			names[plainName(name)] = true
+		}
+	}
+}
+
+// A command's own flag comes first, then one that left, then another program's, then the nearest.
+func TestAFlagOfAnotherProgramIsRefusedWithWhatToDoInstead(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "flags.yaml")
+	assert.NilError(t, os.WriteFile(file, []byte("few_shot_num: {mmlu_pro: 5}\n"), 0o600))
+	for line, want := range map[string]string{
+		"run --num_fewshot 5":   "--num_fewshot is lm-eval's: give --shots N",
+		"run --num-fewshot=5":   "--num-fewshot is lm-eval's: give --shots N",
+		"run -f 5":              "-f is lm-eval's: give --shots N",
+		"run --config " + file:  file + ":1: few_shot_num is evalscope's: give --shots N",
+		"--num_fewshot 5":       "--num_fewshot is lm-eval's: give --shots N",
+		"run --batch_size 5":    "run has no flag --batch_size: `proctor run --help` lists its flags", // and none that would be given
+		"run --log_samples":     "--log_samples is lm-eval's: leave it out; a run keeps every answer, `proctor report RUN --items` lists them",
+		"run --shot 5":          "run has no flag --shot: did you mean --shots? `proctor run --help` lists its flags",
+		"eval --model m -ngl 9": "eval is evalscope's: `proctor run`",
+		"log_samples":           "there is no command \"log_samples\": `proctor --help` lists them",
+	} {
+		errortest.For(t, line, runLacking(strings.Fields(line)), want)
+	}
+}
+
+// runLacking runs a program whose only command has one flag beside a file's.
 func runLacking(args []string) error {
 	config := &Config{}
-	w := ParseWords("run\n\n-- flags --\nconfig: file\nprint-config: print\n", nil)
-	args = append([]string{"proctor", "run"}, args...)
-	app := &cli.App{Name: "proctor", ExitErrHandler: func(*cli.Context, error) {}, Commands: []*cli.Command{w.Command(&cli.Command{
-		Flags: config.Flags(w, ""), OnUsageError: UsageError(args),
-		Before: config.First(func(*cli.Context) error { return nil }),
-	})}}
+	shots := 5
+	w := ParseWords("run\n\n-- flags --\nconfig: file\nprint-config: print\nshots: examples\n", nil)
+	args = append([]string{"proctor"}, args...)
+	app := &cli.App{Name: "proctor", ExitErrHandler: func(*cli.Context, error) {}, OnUsageError: UsageError(args), Action: HelpOrRefuse,
+		Commands: []*cli.Command{w.Command(&cli.Command{
+			Flags: append(config.Flags(w, ""), w.Int("shots", &shots)), OnUsageError: UsageError(args),
+			Before: config.First(func(*cli.Context) error { return nil }),
+		})}}
 	return app.Run(args)
 }
 

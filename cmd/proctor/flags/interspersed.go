@@ -35,8 +35,11 @@ func Interspersed(app *cli.App, args []string, known func(word string) (is bool,
 		case len(arg) < 2 || arg[0] != '-':
 			rest = append(rest, arg)
 		default:
-			name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-			flags, names = append(flags, arg), append(names, name)
+			name, _, _ := strings.Cut(arg, "=")
+			if err := Instead(command, name); err != nil { // before its value is taken for a set
+				return nil, err
+			}
+			flags, names = append(flags, arg), append(names, strings.TrimLeft(name, "-"))
 			if takesValue(command, arg) && i+1 < len(args) {
 				i++
 				flags = append(flags, args[i])

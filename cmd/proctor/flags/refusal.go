@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/tools/txtar"
 )
 
 // A refusal is a row of a command's table of flags that do not go together, which stands below "-- refused --" in its words:
@@ -69,27 +70,74 @@ func refuse(table []refusal, holds func(flag string) bool) error {
 //go:embed gone.txt
 var goneRows string
 
-// gone are the flags that left, each with what to do instead. A flag that a command still has is not looked for here.
-var gone = readGone(goneRows)
+// elsewhere.txt has such rows of what other programs have, below whose it is: flags with their dashes, keys of files and commands
+// without.
+//
+//go:embed elsewhere.txt
+var elsewhereRows string
 
-func readGone(rows string) map[string]string {
-	instead := map[string]string{}
-	for row := range entries(rows) {
-		names, what, _ := strings.Cut(row, ": ")
-		for name := range strings.FieldsSeq(names) {
-			instead[name] = what
-		}
-	}
-	return instead
+// A remedy says what to do in the place of a flag that a command does not have.
+type remedy struct {
+	name string // as its program spells it, a flag with dashes
+	of   string // whose it is; empty for a flag that left
+	do   string
 }
 
-// Lacks refuses a flag that a command does not have: one that left with what to do instead, others with the one that may be meant.
-func Lacks(of *cli.Command, name string) error {
-	switch instead := gone[name]; {
-	case flagOf(of, name) != nil:
+// gone and elsewhere have the remedies by what [plainName] makes of their names.
+var gone, elsewhere = goneFlags(), elsewhereFlags()
+
+func goneFlags() map[string]remedy {
+	all := map[string]remedy{}
+	remedies("", goneRows, all)
+	return all
+}
+
+func elsewhereFlags() map[string]remedy {
+	all := map[string]remedy{}
+	for _, section := range txtar.Parse([]byte(elsewhereRows)).Files {
+		remedies(section.Name, string(section.Data), all)
+	}
+	return all
+}
+
+func remedies(of, rows string, to map[string]remedy) {
+	for row := range entries(rows) {
+		names, do, _ := strings.Cut(row, ": ")
+		for name := range strings.FieldsSeq(names) {
+			to[plainName(name)] = remedy{name, of, do}
+		}
+	}
+}
+
+// plainName is a flag's name however it is spelled: --num_fewshot and --num-fewshot are one.
+func plainName(flag string) string { return strings.ReplaceAll(strings.TrimLeft(flag, "-"), "_", "-") }
+
+// givesFlag begins a remedy that is for commands with that flag.
+var givesFlag = regexp.MustCompile(`^give --([\w-]+)`)
+
+// Instead says what to do in the place of what was typed, a flag with its dashes or a file's key: of a flag that left, or that other
+// programs have; nil where a command has the flag itself, or nothing is known.
+func Instead(of *cli.Command, typed string) error {
+	if flagOf(of, strings.TrimLeft(typed, "-")) != nil {
 		return nil
-	case instead != "":
-		return fmt.Errorf("%s left this version: %s", Dashed(name), instead)
+	}
+	if left, known := gone[plainName(typed)]; known {
+		return fmt.Errorf("%s left this version: %s", Dashed(strings.TrimLeft(typed, "-")), left.do)
+	}
+	other, known := elsewhere[plainName(typed)]
+	given := givesFlag.FindStringSubmatch(other.do)
+	if !known || given != nil && flagOf(of, given[1]) == nil {
+		return nil
+	}
+	return other.instead(typed)
+}
+
+func (r remedy) instead(typed string) error { return fmt.Errorf("%s is %s: %s", typed, r.of, r.do) }
+
+// Lacks refuses a flag that a command does not have, with what to do instead, or with the one that may be meant.
+func Lacks(of *cli.Command, name string) error {
+	if err := Instead(of, Dashed(name)); err != nil || flagOf(of, name) != nil {
+		return err
 	}
 	return noFlagOf(of, name)
 }

@@ -53,6 +53,9 @@ func noSuchFlag(args []string, c *cli.Context, name string) error {
 	command := slices.IndexFunc(args, func(arg string) bool { return arg != args[0] && c.App.Command(arg) != nil })
 	if c.Command.Name == c.App.Name { // the program's own flags
 		if command < 0 {
+			if err := Instead(c.App.Command("run"), Dashed(name)); err != nil {
+				return err
+			}
 			return fmt.Errorf("%s is not a flag of %s itself: a command's flags follow it, as in `%[2]s run %[1]s …`; "+
 				"`%[2]s --help` lists the commands", Dashed(name), c.App.Name)
 		}
@@ -65,9 +68,6 @@ func noSuchFlag(args []string, c *cli.Context, name string) error {
 	return Lacks(c.Command, name)
 }
 
-// otherWords are those that other programs have for a flag.
-var otherWords = map[string]string{"temp": "temperature"} // llama.cpp's
-
 // noFlagOf names the flag of a command that may be meant.
 func noFlagOf(of *cli.Command, name string) error {
 	var names []string
@@ -75,9 +75,6 @@ func noFlagOf(of *cli.Command, name string) error {
 		names = append(names, flag.Names()...)
 	}
 	meant := task.Nearest(name, names)
-	if word := otherWords[name]; slices.Contains(names, word) {
-		meant = word
-	}
 	return fmt.Errorf("%s has no flag %s: %s`%s --help` lists its flags", of.Name, Dashed(name), task.DidYouMean(Dashed(meant)),
 		cmp.Or(of.HelpName, "proctor "+of.Name))
 }
@@ -116,8 +113,11 @@ func HelpOrRefuse(c *cli.Context) error {
 		return cli.ShowSubcommandHelp(c)
 	}
 	commands := c.App.Commands
-	if len(c.Command.Subcommands) > 0 {
+	switch other := elsewhere[typed]; {
+	case c.Command.Name != c.App.Name:
 		commands = c.Command.Subcommands
+	case other.name == typed: // without dashes: a command
+		return other.instead(typed)
 	}
 	var names []string
 	for _, command := range commands {
