@@ -34,7 +34,7 @@ func (m *Model) classify(err error) *servers.Error {
 	case errors.As(err, &refused):
 		e = refusedBy(refused, e.Text)
 		switch {
-		case e.Cause == backends.CauseAuth && m.options.Key == "":
+		case e.Cause == backends.CauseAuth && (m.options.Key == "" || isPlaceholder(m.options.Key)):
 			e.Text += ": it asks for a key, set OPENAI_API_KEY"
 		case e.Cause == backends.CauseAuth:
 			e.Text += ": it refuses the key of OPENAI_API_KEY"

@@ -272,6 +272,22 @@ func TestSecretsAreInNoError(t *testing.T) {
 	assert.Check(t, strings.Contains(said[0], "status 401") && strings.Contains(said[1], "OPENAI_API_KEY"), "%q", said)
 }
 
+// "none" as a secret would be taken out of every sentence that has the word.
+func TestAPlaceholderOfAKeyIsSentAndIsNoSecret(t *testing.T) {
+	for _, key := range []string{"EMPTY", "empty", "EMPTY_TOKEN", "none", "None", "sk-no-key-required"} {
+		f := newFake(func(w http.ResponseWriter, _ map[string]any) { refuse(w, 401, key+" of these keys is known") })
+		body, err := ParseBody([]byte(`{"user":"`+key+`"}`), true)
+		assert.NilError(t, err)
+		m := at(t, Options{Key: key, Body: body, Asking: once}, f)
+		said := one(t, m, question).Error
+		assert.Check(t, strings.Contains(said, key+" of these keys is known: it asks for a key, set OPENAI_API_KEY"), "%s: %s", key, said)
+		assert.Check(t, is.Equal(f.key, "Bearer "+key))
+		info, err := m.Info(t.Context())
+		assert.NilError(t, err)
+		assert.Check(t, is.Equal(string(info.Engine.ExtraBody), `{"user":"`+key+`"}`))
+	}
+}
+
 func TestAPathIsNoName(t *testing.T) {
 	for id, want := range map[string]string{
 		"/models/a-Q4_0.gguf": "a-Q4_0", `C:\models\a.gguf`: "a", "Qwen/Qwen3-8B": "Qwen/Qwen3-8B", "a:8b": "a:8b",

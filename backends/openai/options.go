@@ -83,8 +83,12 @@ func parse(text string) (*url.URL, error) {
 // name is a server's name for people and journals, without what is secret.
 func name(address *url.URL) string { return address.Host + strings.TrimSuffix(address.Path, "/v1") }
 
-// placeholders are keys that servers without any are given, since clients demand one: they are no secrets.
+// placeholders are keys, in any case, that servers without any are given, since clients demand one: they are sent, and are no secrets.
 var placeholders = []string{"EMPTY", "EMPTY_TOKEN", "none", "sk-no-key-required", "no-key", "dummy", "ollama", "lm-studio"}
+
+func isPlaceholder(key string) bool {
+	return slices.ContainsFunc(placeholders, func(each string) bool { return strings.EqualFold(each, key) })
+}
 
 // secrets takes the keys out of texts that may be shown.
 func secrets(key string, addresses []*url.URL) *strings.Replacer {
@@ -95,7 +99,7 @@ func secrets(key string, addresses []*url.URL) *strings.Replacer {
 			pairs = append(pairs, secret, "[secret]")
 		}
 	}
-	if !slices.Contains(placeholders, key) {
+	if !isPlaceholder(key) {
 		hide(key)
 	}
 	for _, address := range addresses {

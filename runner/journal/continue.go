@@ -114,7 +114,10 @@ func (c *Continuation) Refuses(h *Header) error {
 	if c.Extends(h) { // those of the questions that are there
 		now.Selection.IDsSHA256 = c.Header.Selection.IDsSHA256
 		now.Preambles = maps.Clone(h.Preambles)
-		maps.DeleteFunc(now.Preambles, func(subject, _ string) bool { return c.Header.Preambles[subject] == "" })
+		maps.DeleteFunc(now.Preambles, func(subject, _ string) bool {
+			_, asked := c.Header.Preambles[subject] // with nothing before its questions, maybe
+			return !asked
+		})
 	}
 	if c.Raises(h) {
 		now.Sampling.MaxTokens, now.AskedAgain = c.Header.Sampling.MaxTokens, c.Header.AskedAgain

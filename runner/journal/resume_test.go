@@ -190,6 +190,13 @@ func TestAnExtendedJournalHasTheLargerSelectionAndItsOldLines(t *testing.T) {
 	assert.Check(t, len(left) == 1, "files %v", left)
 }
 
+// Zero-shot prompts of some styles have nothing that a subject's items share.
+func TestAJournalWhosePromptsShareNothingIsExtended(t *testing.T) {
+	old, now := header(), wider()
+	old.Preambles["law"], now.Preambles["law"] = "", ""
+	extended(t, write(t, old, record(1)), now)
+}
+
 // extended gives a journal another header.
 func extended(t *testing.T, run string, h journal.Header) {
 	t.Helper()

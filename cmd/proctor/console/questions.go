@@ -45,6 +45,9 @@ func OpenAsked(p *Program, q *spec.Questions) (*dataset.Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	if q.Style.Theirs != "" {
+		p.Note("proctor: " + q.Style.Theirs + " is evalscope's own template: the style is " + q.Style.Given)
+	}
 	n := q.Limit.Limit
 	if there, err := set.Select(dataset.Selection{Subjects: q.Subjects.Names}); err == nil && n > len(there) {
 		p.Note(fmt.Sprintf("proctor: --limit %d: there are %s: all are asked", n, format.Several(len(there), "question")))

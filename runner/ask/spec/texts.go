@@ -87,10 +87,13 @@ func (s *System) Set(text string) error {
 func (s System) String() string { return s.content() }
 
 // A Style is the name of a built-in style, or a file; empty for a task's own.
-type Style struct{ Source }
+type Style struct {
+	Source
+	Theirs string // the file with another harness's template, which the built-in style stands for
+}
 
 func (s *Style) Set(ref string) error {
-	s.Source = Source{Given: ref}
+	*s = Style{Source: Source{Given: ref}}
 	_, unknown := prompts.LookupStyle(ref)
 	if unknown == nil || !namesFile(ref) {
 		return unknown
@@ -98,6 +101,13 @@ func (s *Style) Set(ref string) error {
 	text, err := readText(ref)
 	if err != nil {
 		return fmt.Errorf("%w: `proctor style list` has the built-in ones", err)
+	}
+	switch own, err := prompts.OfPython(text); {
+	case err != nil:
+		return fmt.Errorf("%s: %w", ref, err)
+	case own != "":
+		s.Given, s.Theirs = own, ref
+		return nil
 	}
 	s.Text = text
 	style, err := prompts.ParseStyle(ref, text)

@@ -1,0 +1,38 @@
+package prompts
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+)
+
+// evalscopes is the style that asks as evalscope does: prompt_template and few_shot_prompt_template of its mmlu_pro, to which it adds
+// the shots' text by itself, are this style's sections with Python's fields in the place of ours.
+const evalscopes = "evalscope@1"
+
+var (
+	toPython = strings.NewReplacer("{{if .Shots}}", "", "{{end}}", "{examples}\n", "{{lower .Subject}}", "{subject}",
+		`{{join "," .Letters}}`, "{letters}", "{{.Question}}", "{question}", "{{range .Options}}{{.Letter}}) {{.Text}}\n{{end}}", "{choices}")
+	pythonField = regexp.MustCompile(`\{(question|query|choices|options|letters|subject|examples|fewshot)\}`)
+)
+
+// OfPython is the name of the built-in style that a template of Python's asks in, as evalscope's users give one. It is empty for a text
+// that is no such template, and an error for one whose style is not built in.
+func OfPython(text string) (style string, err error) {
+	if !pythonField.MatchString(text) || strings.Contains("\n"+text, "\n-- question --\n") {
+		return "", nil
+	}
+	own, err := LookupStyle(evalscopes)
+	if err != nil {
+		return "", err
+	}
+	_, sections, _ := strings.Cut(own.Text, "-- instruction --\n")
+	first, _, _ := strings.Cut(sections, "\n-- shot --\n")
+	_, question, _ := strings.Cut(sections, "\n-- question --\n")
+	asking := strings.TrimSpace(toPython.Replace(question))
+	switch strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) {
+	case asking, toPython.Replace(first) + asking:
+		return evalscopes, nil
+	}
+	return "", errors.New("a template of Python's that is not evalscope's own: `proctor help style` shows how a style is written")
+}
