@@ -13,7 +13,7 @@ import (
 
 // Options are how the set's files are read.
 func (d Data) Options() dataset.Options {
-	return dataset.Options{Map: d.Map.Mapping, ShotsFile: d.ShotsFile}
+	return dataset.Options{Map: d.Map.Mapping, Split: d.Split, ShotsFile: d.ShotsFile}
 }
 
 // Selection is the draw of questions.
