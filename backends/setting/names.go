@@ -60,6 +60,7 @@ const (
 	ShotsFile       Setting = "shots file"
 	Slots           Setting = "slots"
 	Speed           Setting = "speed"
+	Split           Setting = "split"
 	Stop            Setting = "stop"
 	Style           Setting = "style"
 	Subjects        Setting = "subjects"

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/google/renameio/v2/maybe"
@@ -32,7 +33,7 @@ func Import(name string, paths []string, o ImportOptions) (Manifest, error) {
 	if err := checkName(name); err != nil {
 		return Manifest{}, err
 	}
-	files, err := gather(paths)
+	files, err := gather(paths, o.Split)
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -76,8 +77,8 @@ func keep(set *Set, files []splitFiles, o ImportOptions) (Manifest, error) {
 	return store.put(set, files, o)
 }
 
-// gather says which split each path is.
-func gather(paths []string) ([]splitFiles, error) {
+// gather says which split each path is. asked is that of a folder to ask.
+func gather(paths []string, asked string) ([]splitFiles, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("nothing to import; name a file or a folder")
 	}
@@ -91,17 +92,20 @@ func gather(paths []string) ([]splitFiles, error) {
 			return nil, fmt.Errorf("%s is a folder; import a folder alone", p)
 		}
 		if info.IsDir() {
-			files, err := findSplits(os.DirFS(p), p)
+			files, err := findSplits(os.DirFS(p), p, asked)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", p, err)
 			}
 			return files, nil
 		}
+		if asked != "" {
+			return nil, fmt.Errorf("%s chooses files of a folder, and %s is a file: leave it out, or give the folder", setting.Split.As(asked), p)
+		}
 		split, ok := folder.Split(filepath.Base(p))
-		if !ok {
-			split = folder.Test
-		} else if split != folder.Test {
+		if slices.Contains(folder.Shots, split) {
 			split = ValidationSplit
+		} else {
+			split = folder.Test
 		}
 		if !ok && len(paths) > 1 {
 			return nil, fmt.Errorf("%s: which split is it? name it test.… or validation.…", p)
@@ -120,7 +124,7 @@ func gather(paths []string) ([]splitFiles, error) {
 
 // fromDisk reads files that people named.
 func fromDisk(found folder.Files) ([]splitFiles, error) {
-	return arrange(found, func(f folder.File) ([]byte, error) { return folder.ReadFile(f.Shown) })
+	return arrange(found, false, func(f folder.File) ([]byte, error) { return folder.ReadFile(f.Shown) })
 }
 
 // put copies the files of set beside the final place and then moves them there.

@@ -10,8 +10,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/prompts/dataset/folder"
 	"proctor/prompts/dataset/table"
 	"proctor/prompts/task"
@@ -22,6 +24,7 @@ type Options struct {
 	SkipBadRows bool    // leave bad rows out and list them in Set.BadRows
 	Folder      string  // the data folder; empty for [Folder]'s
 	Map         Mapping // which columns of a file hold what; the zero value for what is recognised
+	Split       string  // of a folder: whose files are asked; empty for test
 	ShotsFile   string  // a file of the questions that shots are made of, instead of the set's own; empty for these
 }
 
@@ -33,6 +36,7 @@ type Options struct {
 //	FILE         a parquet, JSON Lines, JSON or CSV file, taken as the test split
 //	FOLDER       a folder with test and validation files, or with a folder data that has them
 //
+// A set is called as its file or folder, after the folder above where many are called so: law/test for law/test.jsonl.
 // An imported set wins over a file or folder of the same bare name; "./NAME" means the latter. The file format is
 // told by content. Ids must be unique in a split. An imported set knows its mapping, and takes no other.
 func Open(ref string, o Options) (*Set, error) {
@@ -57,18 +61,21 @@ func Open(ref string, o Options) (*Set, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		return openFiles(baseName(ref), ref, os.DirFS(ref), o)
+		return openFiles(nameOf(ref, o.Split), ref, os.DirFS(ref), o)
+	}
+	if o.Split != "" {
+		return nil, fmt.Errorf("%s chooses files of a folder, and %s is a file: leave it out, or give the folder", setting.Split.As(o.Split), ref)
 	}
 	files, err := fromDisk(folder.Files{folder.Test: {{Path: filepath.Base(ref), Shown: ref}}})
 	if err != nil {
 		return nil, err
 	}
-	return readSet(strings.TrimSuffix(baseName(ref), filepath.Ext(ref)), files, o)
+	return readSet(nameOf(ref, ""), files, o)
 }
 
 // openFiles opens a folder. shown is how errors name it.
 func openFiles(name, shown string, in fs.FS, o Options) (*Set, error) {
-	files, err := findSplits(in, shown)
+	files, err := findSplits(in, shown, o.Split)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", shown, err)
 	}
@@ -236,10 +243,33 @@ func allBad(rows []BadRow) string {
 	return fmt.Sprintf(": %s and no other: %s", Counted(len(rows), "bad row", ""), firstRows(rows))
 }
 
-// baseName is the last element of a path, also where it is written as "." or "..".
-func baseName(ref string) string {
-	absolute, _ := filepath.Abs(ref)
-	return filepath.Base(cmp.Or(absolute, ref))
+// anyones are names of files and folders that say nothing of what set they are.
+var anyones = append(slices.Clone(folder.Names), "data", "questions")
+
+// nameOf is what a file or a folder is called, with the folders above as far as names say nothing, and with a split of it that was
+// chosen: law/test, law/train.
+func nameOf(ref, split string) string {
+	at := ref
+	if absolute, err := filepath.Abs(ref); err == nil { // ref may be "." or ".."
+		at = absolute
+	}
+	name := filepath.Base(at)
+	if is, ok := folder.Split(name); ok {
+		name = is
+	} else if info, err := os.Stat(ref); err == nil && !info.IsDir() {
+		name = strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	for last := name; slices.Contains(anyones, strings.ToLower(last)); {
+		if at = filepath.Dir(at); at == filepath.Dir(at) {
+			break
+		}
+		last = filepath.Base(at)
+		name = last + "/" + name
+	}
+	if split != "" && split != folder.Test {
+		name += "/" + split
+	}
+	return name
 }
 
 // SampleName is the reference of the embedded sample.

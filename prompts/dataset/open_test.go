@@ -42,8 +42,8 @@ func TestOpenReadsBothSchemas(t *testing.T) {
 			dataset.Question{ID: 3, Subject: general, Options: []string{"3", "4"}, Row: 3}},
 	} {
 		test.want.Text, test.want.Answer, test.want.AnswerIndex = "2 + 2?", "B", 1
-		set := openFile(t, write(t, "questions.jsonl", test.line))
-		assert.Equal(t, set.Name, "questions")
+		set := openFile(t, write(t, "sums.jsonl", test.line))
+		assert.Equal(t, set.Name, "sums")
 		assert.DeepEqual(t, set.Test, []dataset.Question{test.want})
 	}
 }
@@ -102,6 +102,84 @@ func TestAnswerDecidesWhereTheIndexDisagrees(t *testing.T) {
 	q := set.Test[0]
 	assert.Check(t, q.Answer == "B" && q.Gold() == 1 && q.AnswerIndex == 2, "%+v", q)
 	assert.Equal(t, fmt.Sprint(set.Contradictions()), "[test question 7: answer B, answer_index 2]")
+}
+
+func TestASplitOfAFolderIsChosen(t *testing.T) {
+	line := func(id, text string) string {
+		return strings.Replace(strings.Replace(good, "7", id, 1), "2 + 2", text, 1)
+	}
+	multi := map[string]string{"sums/test.jsonl": line("1", "1+1"), "sums/dev.jsonl": line("2", "2+2"),
+		"sums/validation.jsonl": line("3", "3+3"), "sums/train-00000-of-00002.jsonl": line("4", "4+4"),
+		"sums/train-00001-of-00002.jsonl": line("5", "5+5")}
+	cEval := map[string]string{"sums/test/law_test.csv": "question,A,B,answer\nT,x,y,\n", "sums/val/law_val.csv": "question,A,B,answer\nV,x,y,A\n",
+		"sums/dev/law_dev.csv": "question,A,B,answer\nD,x,y,B\n", "sums/train/law_train.csv": "question,A,B,answer\nL,x,y,B\n"}
+	for name, test := range map[string]struct {
+		files       map[string]string
+		split, want string // name: the questions asked; those for shots
+	}{
+		"none named":                     {multi, "", "sums: 1+1?; 2+2?"},
+		"test":                           {multi, "test", "sums: 1+1?; 2+2?"},
+		"shards of train":                {multi, "train", "sums/train: 4+4? 5+5?; 2+2?"},
+		"the one for shots":              {multi, "dev", "sums/dev: 2+2?; 3+3?"},
+		"the other one":                  {multi, "validation", "sums/validation: 3+3?; 2+2?"},
+		"no test files":                  {map[string]string{"sums/data/train.jsonl": good}, "train", "sums/train: 2 + 2?; "},
+		"a file a subject":               {cEval, "train", "sums/train: L; D"},
+		"a file a subject, none named":   {cEval, "", "sums: V; D"},
+		"a file a subject, the shots'":   {cEval, "dev", "sums/dev: D; V"},
+		"a file a subject, test by name": {map[string]string{"sums/law_test.csv": "question,A,B,answer\nT,x,y,A\n"}, "test", "sums: T; "},
+	} {
+		folder, own := filepath.Join(folderOf(t, test.files), "sums"), t.TempDir()
+		set, err := dataset.Open(folder, dataset.Options{Folder: own, Split: test.split})
+		assert.NilError(t, err, name)
+		assert.Equal(t, set.Name+": "+textsOf(set.Test)+"; "+textsOf(set.Validation), test.want, name)
+		manifest, err := dataset.Import("mine", []string{folder}, dataset.ImportOptions{Options: dataset.Options{Folder: own, Split: test.split}})
+		assert.NilError(t, err, name)
+		assert.Equal(t, manifest.SHA256, set.SHA256, name)
+		imported := mustOpen(t, "mine", dataset.Options{Folder: own})
+		assert.Equal(t, textsOf(imported.Test)+"; "+textsOf(imported.Validation), strings.SplitN(test.want, ": ", 2)[1], name)
+	}
+	sums, own := filepath.Join(folderOf(t, multi), "sums"), t.TempDir()
+	_, err := dataset.Import("mine", []string{sums}, dataset.ImportOptions{Options: dataset.Options{Folder: own}})
+	assert.NilError(t, err)
+	for name, test := range map[string]struct{ ref, split, want string }{
+		"a split that is not there": {sums, "val", "sums: split val: it has no such split; it has dev, test, train, validation"},
+		"no split's name":           {sums, "../train", "split ../train: a split is one of test, dev, validation, valid, val, train; "},
+		"a file":                    {filepath.Join(sums, "dev.jsonl"), "train", "split train chooses files of a folder, and "},
+		"an imported set":           {"mine", "train", "the set mine was imported with the questions of one split: "},
+	} {
+		_, err := dataset.Open(test.ref, dataset.Options{Folder: own, Split: test.split})
+		errortest.For(t, name, err, test.want)
+	}
+	_, err = dataset.Import("its", []string{filepath.Join(sums, "dev.jsonl")}, dataset.ImportOptions{
+		Options: dataset.Options{Folder: own, Split: "train"},
+	})
+	errortest.For(t, "a file to import", err, "split train chooses files of a folder, and ")
+}
+
+func textsOf(questions []dataset.Question) string {
+	var texts []string
+	for _, q := range questions {
+		texts = append(texts, q.Text)
+	}
+	return strings.Join(texts, " ")
+}
+
+func TestSetsWhoseFilesAreCalledAsAnyOnesAreNamedAfterTheirFolder(t *testing.T) {
+	for ref, want := range map[string]string{
+		"law/test.jsonl": "law/test", "math/test.jsonl": "math/test", "math/data/questions.jsonl": "math/data/questions",
+		"law/data/test-00000-of-00001.jsonl": "law/data/test", "law/Validation.jsonl": "law/Validation", "law/exam.jsonl": "exam",
+		"law/exam.v2.jsonl": "exam.v2", "law/v1.2/test.jsonl": "v1.2/test",
+	} {
+		root := folderOf(t, map[string]string{ref: good})
+		assert.Equal(t, openFile(t, filepath.Join(root, ref)).Name, want)
+	}
+	root := folderOf(t, map[string]string{"law/data/test.jsonl": good, "v1.2/test.jsonl": good})
+	for folder, want := range map[string]string{"law": "law", "law/data": "law/data", "v1.2": "v1.2"} {
+		assert.Equal(t, openFile(t, filepath.Join(root, folder)).Name, want)
+	}
+	t.Chdir(filepath.Join(root, "law", "data"))
+	assert.Equal(t, openFile(t, ".").Name, "law/data")
+	assert.Equal(t, openFile(t, "test.jsonl").Name, "law/data/test")
 }
 
 func TestOpenRefuses(t *testing.T) {

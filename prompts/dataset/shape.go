@@ -135,6 +135,19 @@ func lettered(t *table.Table) (m Mapping, ok bool) {
 	return m, m.Question != "" && m.Answer != "" && len(m.Options) > 1
 }
 
+// usual is what columns of the usual names hold, where that is all that a given mapping lacks; else nothing.
+func usual(t *table.Table, given Mapping) Mapping {
+	options, _ := lettered(t)
+	missing := func(column string) bool { return !t.Has(column) && !slices.Contains(given.Columns(), column) }
+	for _, m := range []Mapping{nativeMapping(t), options} {
+		whole := m.With(given)
+		if whole.Check() == nil && !slices.ContainsFunc(slices.Concat(whole.Options, whole.Columns()), missing) {
+			return m
+		}
+	}
+	return Mapping{}
+}
+
 // mappingOf is the mapping of a table: what is given, the rest as it is recognised. The zero mapping stands for MMLU-Pro's own
 // columns. shape names what was recognised, if anything was.
 func mappingOf(t *table.Table, given Mapping) (m Mapping, shape string, err error) {
@@ -152,6 +165,8 @@ func mappingOf(t *table.Table, given Mapping) (m Mapping, shape string, err erro
 		default:
 			if m, shape, err = recognise(t); err != nil && given.String() == reading.String() {
 				return m, "", err
+			} else if err != nil {
+				m = usual(t, given)
 			}
 		}
 	}

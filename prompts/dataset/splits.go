@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"proctor/backends/setting"
 	"proctor/prompts/dataset/folder"
 	"proctor/prompts/dataset/table"
 )
@@ -19,17 +22,31 @@ type splitFiles struct {
 	notes    []string
 }
 
-// findSplits looks for test and validation files in a folder. Validation may be absent. shown is how people name the folder.
-func findSplits(in fs.FS, shown string) ([]splitFiles, error) {
-	found, err := folder.Find(in, shown)
+// findSplits looks for the files in a folder of the split that is asked, test by default, and of one for shots, which may be absent.
+// shown is how people name the folder.
+func findSplits(in fs.FS, shown, asked string) ([]splitFiles, error) {
+	if asked != "" && !slices.Contains(folder.Names, asked) {
+		return nil, fmt.Errorf("%s: a split is one of %s; a file of another name is given itself, as in %s", setting.Split.As(asked),
+			strings.Join(folder.Names, ", "), setting.Data.As("folder/questions.csv"))
+	}
+	found, err := folder.Find(in, shown, cmp.Or(asked, folder.Test))
 	if err != nil {
 		return nil, err
 	}
-	return arrange(found, func(f folder.File) ([]byte, error) { return folder.ReadFrom(in, f.Path) })
+	if asked != "" {
+		if len(found[asked]) == 0 {
+			return nil, fmt.Errorf("%s: it has no such split; it has %s", setting.Split.As(asked), strings.Join(slices.Sorted(maps.Keys(found)), ", "))
+		}
+		if asked != folder.Test {
+			found[folder.Test] = found[asked]
+			delete(found, asked)
+		}
+	}
+	return arrange(found, asked != "", func(f folder.File) ([]byte, error) { return folder.ReadFrom(in, f.Path) })
 }
 
-// arrange reads the files found and turns them into splits, test first.
-func arrange(found folder.Files, read func(folder.File) ([]byte, error)) ([]splitFiles, error) {
+// arrange reads the files found and turns them into splits, test first. Chosen files are asked whatever is in them.
+func arrange(found folder.Files, chosen bool, read func(folder.File) ([]byte, error)) ([]splitFiles, error) {
 	test, shots := splitFiles{name: TestSplit, files: found[folder.Test]}, splitFiles{name: ValidationSplit}
 	shotsFrom := slices.IndexFunc(folder.Shots, func(name string) bool { return len(found[name]) > 0 })
 	if shotsFrom >= 0 {
@@ -40,7 +57,7 @@ func arrange(found folder.Files, read func(folder.File) ([]byte, error)) ([]spli
 	}
 	// The gold of C-Eval's test files is kept secret: what people ask is its val files.
 	others := slices.IndexFunc(folder.Shots[shotsFrom+1:], func(name string) bool { return len(found[name]) > 0 })
-	if shotsFrom >= 0 && others >= 0 && found[folder.Shots[shotsFrom]][0].Subject != "" {
+	if !chosen && shotsFrom >= 0 && others >= 0 && found[folder.Shots[shotsFrom]][0].Subject != "" {
 		name := folder.Shots[shotsFrom+1+others]
 		if rows, has := test.gold(); !has {
 			test.files = found[name]
@@ -54,7 +71,8 @@ func arrange(found folder.Files, read func(folder.File) ([]byte, error)) ([]spli
 		}
 	}
 	if len(test.files) == 0 {
-		return nil, fmt.Errorf("%s: there is no test file, and a validation file alone has nothing to ask", folder.Listed(shots.files))
+		return nil, fmt.Errorf("there is no test file, and %s alone has nothing to ask: call a file test, or give the folder and %s",
+			strings.Join(slices.Sorted(maps.Keys(found)), ", "), setting.Split.As("NAME"))
 	}
 	if len(shots.files) == 0 {
 		return []splitFiles{test}, nil

@@ -188,6 +188,10 @@ func (s store) open(name string, o Options) (*Set, error) {
 		return nil, fmt.Errorf("the set %s was imported with its mapping, and takes no other: import it again with %s, or give the file itself",
 			name, setting.Map)
 	}
+	if o.Split != "" && o.Split != TestSplit {
+		return nil, fmt.Errorf("the set %s was imported with the questions of one split: import its folder again with %s, or give the folder itself",
+			name, setting.Split.As(o.Split))
+	}
 	shots := o.ShotsFile
 	o.ShotsFile = ""
 	set, files, err := openImported(name, os.DirFS(s.path(name)), s.path(name), o)
@@ -210,7 +214,7 @@ func openImported(name string, in fs.FS, shown string, o Options) (*Set, []split
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := findSplits(in, shown)
+	files, err := findSplits(in, shown, "")
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", shown, err)
 	}

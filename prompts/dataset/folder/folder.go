@@ -34,6 +34,9 @@ const Test = "test"
 // split, it is made for shots, and its validation split is not.
 var Shots = []string{"dev", "validation", "valid", "val"}
 
+// Names are all names of splits that a folder's files may have.
+var Names = append([]string{Test}, append(slices.Clone(Shots), "train")...)
+
 // A File is one that a set is made of.
 type File struct {
 	Path    string // as the set lists it: slash-separated, relative to the folder that it was found in
@@ -42,11 +45,11 @@ type File struct {
 	Data    []byte // once it is read
 }
 
-// Files are those of a folder, by the name of their split: test or one of [Shots]. Each split's are in order.
+// Files are those of a folder, by the name of their split, one of [Names]. Each split's are in order.
 type Files map[string][]File
 
 const (
-	splits    = `(test|dev|validation|valid|val)`
+	splits    = `(test|dev|validation|valid|val|train)`
 	shard     = `(?:-(\d{5})-of-(\d{5}))?`
 	endings   = `\.(parquet|jsonl|ndjson|json|csv|tsv)$`
 	noSubject = "data all auxiliary_train" // folders that hold subjects, or of MMLU, that repeat the others or are for training
@@ -68,15 +71,15 @@ func Split(name string) (split string, ok bool) {
 	return "", false
 }
 
-// Find looks for the files in a folder, then in its folder data. shown is how people name the folder.
-func Find(folder fs.FS, shown string) (Files, error) {
+// Find looks for the files in a folder, then in its folder data. shown is how people name the folder, asked the split to ask of.
+func Find(folder fs.FS, shown, asked string) (Files, error) {
 	for _, place := range []string{".", "data"} {
 		f := finder{folder, shown, Files{}}
 		err := f.byName(place)
 		if errors.Is(err, fs.ErrNotExist) && place != "." {
 			continue
 		}
-		if err == nil && len(f.found[Test]) == 0 {
+		if err == nil && len(f.found[asked]) == 0 {
 			err = f.bySubject(place)
 		}
 		if err != nil || len(f.found) > 0 {
@@ -171,8 +174,10 @@ func Copy(files []File, split string, ending func(File) string, to string) (name
 		name := path.Base(f.Path)
 		if f.Subject != "" {
 			name = path.Join(split, ofItsSubject(files, i)+ending(f))
-		} else if is, ok := Split(name); !ok || (is == Test) != (split == Test) {
+		} else if is, ok := Split(name); !ok {
 			name = split + ending(f)
+		} else if is != split && (split == Test || !slices.Contains(Shots, is)) {
+			name = split + strings.TrimPrefix(name, is)
 		}
 		place := filepath.Join(to, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {

@@ -34,7 +34,7 @@ func TestFilesAreFoundWhereSetsHaveThem(t *testing.T) {
 		for _, file := range test.files {
 			in[file] = &fstest.MapFile{}
 		}
-		found, err := folder.Find(in, "set")
+		found, err := folder.Find(in, "set", folder.Test)
 		assert.NilError(t, err, name)
 		var all []string
 		for split, files := range found {
@@ -45,7 +45,7 @@ func TestFilesAreFoundWhereSetsHaveThem(t *testing.T) {
 		slices.Sort(all)
 		assert.Equal(t, strings.Join(all, "; "), test.want, name)
 	}
-	_, err := folder.Find(fstest.MapFS{"law/readme.csv": &fstest.MapFile{}}, "set")
+	_, err := folder.Find(fstest.MapFS{"law/readme.csv": &fstest.MapFile{}}, "set", folder.Test)
 	errortest.Says(t, err, "no test file in the folder")
 }
 
@@ -65,7 +65,7 @@ func TestFilesThatWereCopiedAreFoundAgain(t *testing.T) {
 		names, err := folder.Copy(test.files, test.split, func(folder.File) string { return ".csv" }, to)
 		assert.NilError(t, err)
 		assert.Equal(t, strings.Join(names, " "), test.want)
-		found, err := folder.Find(os.DirFS(to), to)
+		found, err := folder.Find(os.DirFS(to), to, folder.Test)
 		assert.Assert(t, err == nil && len(found[test.split]) == len(test.files), "%s: %v, %v", test.want, found, err)
 		for _, f := range found[test.split] {
 			i := slices.Index(names, f.Path)

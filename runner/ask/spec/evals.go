@@ -15,7 +15,7 @@ import (
 
 // Options are how the set's files are read.
 func (d Data) Options() dataset.Options {
-	return dataset.Options{Map: d.Map.Mapping, ShotsFile: d.ShotsFile}
+	return dataset.Options{Map: d.Map.Mapping, Split: d.Split, ShotsFile: d.ShotsFile}
 }
 
 // Refs are the sets of a list with commas between, each as [dataset.Open] takes it. A path may have commas itself.

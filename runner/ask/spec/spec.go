@@ -34,6 +34,7 @@ type Spec struct {
 type Data struct {
 	Ref       string `flag:"data" is:"input"`       // see [dataset.Open]
 	Map       Map    `flag:"map" is:"input"`        // which columns hold what
+	Split     string `flag:"split" is:"input"`      // of a folder: whose questions are asked; empty for test
 	ShotsFile string `flag:"shots-file" is:"input"` // of the worked examples; empty for the set's own
 }
 

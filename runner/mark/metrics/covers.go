@@ -45,7 +45,8 @@ func coversOf(h *journal.Header, v results.View) string {
 	if len(asked) < of {
 		number = format.Count(len(asked)) + " of " + number
 	}
-	if items > 0 && len(asked) < of || len(h.Selection.Subjects) > 0 && h.Dataset.Subjects == 0 { // of how many, an older journal does not tell
+	unknown := h.Dataset.Subjects == 0 // of how many, an older journal does not tell
+	if items > 0 && (len(asked) < of || unknown && len(h.Selection.Subjects) > 0) {
 		parts = append(parts, number+" ("+format.Few(asked)+")")
 	}
 	return cmp.Or(strings.Join(parts, ", "), Asked)

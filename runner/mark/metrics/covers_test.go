@@ -45,6 +45,8 @@ func TestAHeadlineNamesThePartOfTheSetThatItIsOf(t *testing.T) {
 		"a run that was interrupted": {func(h *journal.Header) { h.Selection.Items, h.Dataset.Subjects = 40, 6 },
 			"30 of 40 items so far, 3 of 6 subjects (biology, law, math)"},
 		"a run that answered nothing": {func(h *journal.Header) { h.Selection.Items, h.Dataset.Subjects = 40, 6 }, "0 of 40 items so far"},
+		"an older run that answered nothing": {func(h *journal.Header) { h.Selection.Items, h.Selection.Subjects = 40, []string{"law"} },
+			"0 of 40 items so far"},
 		"a run until it is decided": {func(h *journal.Header) {
 			h.Selection.Items, h.Selection.UntilDecided = 40, &journal.UntilDecided{Run: "q8", Margin: 0.01, Alpha: 0.05}
 		}, Asked},
