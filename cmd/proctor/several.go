@@ -16,6 +16,7 @@ import (
 	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
+	"proctor/prompts/dataset"
 	"proctor/runner/ask"
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
@@ -93,7 +94,7 @@ func (s *severalRuns) name(models, sets []string) {
 				parts = append(parts, strings.TrimSuffix(filepath.Base(model), ".gguf"))
 			}
 			if len(sets) > 1 {
-				parts = append(parts, strings.TrimSuffix(filepath.Base(set), filepath.Ext(set)))
+				parts = append(parts, dataset.NameOf(set, ""))
 			}
 			s.names = append(s.names, strings.Join(parts, "-"))
 		}

@@ -61,7 +61,7 @@ func Open(ref string, o Options) (*Set, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		return openFiles(nameOf(ref, o.Split), ref, os.DirFS(ref), o)
+		return openFiles(NameOf(ref, o.Split), ref, os.DirFS(ref), o)
 	}
 	if o.Split != "" {
 		return nil, fmt.Errorf("%s chooses files of a folder, and %s is a file: leave it out, or give the folder", setting.Split.As(o.Split), ref)
@@ -70,7 +70,7 @@ func Open(ref string, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readSet(nameOf(ref, ""), files, o)
+	return readSet(NameOf(ref, ""), files, o)
 }
 
 // openFiles opens a folder. shown is how errors name it.
@@ -246,9 +246,9 @@ func allBad(rows []BadRow) string {
 // anyones are names of files and folders that say nothing of what set they are.
 var anyones = append(slices.Clone(folder.Names), "data", "questions")
 
-// nameOf is what a file or a folder is called, with the folders above as far as names say nothing, and with a split of it that was
+// NameOf is what a file or a folder is called, with the folders above as far as names say nothing, and with a split of it that was
 // chosen: law/test, law/train.
-func nameOf(ref, split string) string {
+func NameOf(ref, split string) string {
 	at := ref
 	if absolute, err := filepath.Abs(ref); err == nil { // ref may be "." or ".."
 		at = absolute
