@@ -24,7 +24,7 @@ func (a accuracy) measure(r *Summary, v results.View) {
 	if a.repeats > 1 {
 		estimate = stats.Mean(v.QuestionMeans(), a.confidence)
 	}
-	r.Headline.Value, r.Headline.CI = estimate.Value, estimate.Interval
+	r.Headline.Value, r.Headline.CI, r.Headline.SE = estimate.Value, estimate.Interval, estimate.SE
 	r.Headline.Baseline = average(guess.Questions(v))
 	r.trial = trial{estimate, r.Headline.Baseline}
 	r.Baseline.Constant = constantLetter(v)

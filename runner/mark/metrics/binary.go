@@ -77,7 +77,7 @@ func (b balanced) measure(r *Summary, v results.View) {
 	questions := confusions(v)
 	estimate := b.estimate(questions)
 	r.warn(AboutBinary, estimate.Warnings...)
-	r.Headline.Value, r.Headline.CI, r.Headline.Baseline = estimate.Value, estimate.Interval, stats.Of(coin)
+	r.Headline.Value, r.Headline.CI, r.Headline.SE, r.Headline.Baseline = estimate.Value, estimate.Interval, estimate.SE, stats.Of(coin)
 	r.trial = trial{estimate, stats.Of(coin)}
 	r.ChanceCorrected = chanceCorrected(estimate.Value, stats.Of(coin))
 	r.Binary = &Binary{BalancedAccuracy: estimate.Value, SE: estimate.SE, CI: estimate.Interval, Coin: coin}
@@ -118,10 +118,11 @@ func (s balanced) wholeQuestions(b *Binary, v results.View) {
 		chances = append(chances, math.Pow(coin, float64(t.Items)))
 	}
 	called := func(holds func(n int, gold bool) bool) (stats.Number, stats.Interval) {
-		return s.share(judged(whole, func(question results.View) bool { return holds(calledTrue(question)) }))
+		value, _, ci := s.share(judged(whole, func(question results.View) bool { return holds(calledTrue(question)) }))
+		return value, ci
 	}
 	b.QuestionsComplete = len(whole)
-	b.Exact, b.ExactCI = s.share(judged(whole, allRight))
+	b.Exact, _, b.ExactCI = s.share(judged(whole, allRight))
 	b.ExactChance = average(chances)
 	b.GoldOnly, b.GoldOnlyCI = called(func(n int, gold bool) bool { return n == 1 && gold })
 	b.NoTrue, b.NoTrueCI = called(func(n int, _ bool) bool { return n == 0 })

@@ -39,6 +39,7 @@ type Metric struct {
 	Value stats.Number
 	Over  int
 	CI    stats.Interval
+	SE    stats.Number // of those that judge questions
 	Guess guess.Scores
 	Plain bool // a coefficient, no share
 
@@ -143,7 +144,7 @@ func (p perf) measure(r *Summary, v results.View) {
 		}
 	}
 	whole := p.headline(v).perfect()
-	r.Headline = Headline{Name: whole.Name, Value: whole.Value, CI: whole.CI, Baseline: whole.Guess.Anew}
+	r.Headline = Headline{Name: whole.Name, Value: whole.Value, CI: whole.CI, SE: whole.SE, Baseline: whole.Guess.Anew}
 	c.QuestionsComplete = c.Metric(Consistency).Over
 	mean := stats.Mean(v.QuestionMeans(), p.confidence)
 	c.QuestionMean, c.QuestionMeanSE, c.QuestionMeanCI = mean.Value, mean.SE, mean.Interval

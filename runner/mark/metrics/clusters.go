@@ -76,13 +76,13 @@ func (s *settings) proportion(k, n int) stats.Estimate {
 }
 
 // share is the share of successes with its interval, where a question has one verdict, or one for every repeat.
-func (s *settings) share(clusters []stats.Cluster) (stats.Number, stats.Interval) {
+func (s *settings) share(clusters []stats.Cluster) (value, se stats.Number, ci stats.Interval) {
 	sum := sumOf(clusters)
 	estimate := s.proportion(sum.Successes, sum.Items)
 	if s.repeats > 1 {
 		estimate = stats.ClusteredProportion(clusters, s.confidence)
 	}
-	return stats.Ratio(sum.Successes, sum.Items), estimate.Interval
+	return stats.Ratio(sum.Successes, sum.Items), estimate.SE, estimate.Interval
 }
 
 // accuracy is the accuracy's estimate.

@@ -77,7 +77,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.complete(h)
 	r.parts(run, t, func(part results.View) Figures { return s.figures(part, own) })
 	accuracy := s.accuracy(v)
-	r.CI = accuracy.Interval
+	r.CI, r.SE = accuracy.Interval, accuracy.SE
 	r.AnsweredCI, r.AnsweredBaseline = s.accuracy(answered(v)).Interval, guess.Expected(answered(v))
 	r.warn(AboutAccuracy, accuracy.Warnings...)
 	r.Headline.Name = t.HeadlineName(h.Pattern)

@@ -30,8 +30,9 @@ type Summary struct {
 	AccuracyAnswered stats.Number   `json:"accuracy_answered,omitzero"` // correct / answered
 	AnsweredCI       stats.Interval `json:"accuracy_answered_ci,omitzero"`
 	AnsweredBaseline stats.Number   `json:"accuracy_answered_baseline,omitzero"`
-	Score            stats.Number   `json:"score,omitzero"` // the headline's value
-	CI               stats.Interval `json:"ci,omitzero"`    // of accuracy
+	Score            stats.Number   `json:"score,omitzero"`  // the headline's value
+	CI               stats.Interval `json:"ci,omitzero"`     // of accuracy
+	SE               stats.Number   `json:"stderr,omitzero"` // of accuracy, as lm-eval's acc_stderr where items are independent
 	Baseline         Baseline       `json:"baseline"`
 	ChanceCorrected  stats.Number   `json:"chance_corrected,omitzero"` // of what was asked: (score − chance)/(1 − chance); 0 is guessing
 
@@ -94,6 +95,7 @@ type Headline struct {
 	Name     string         `json:"name"` // accuracy, balanced_accuracy or perf_circular
 	Value    stats.Number   `json:"value,omitzero"`
 	CI       stats.Interval `json:"ci,omitzero"`
+	SE       stats.Number   `json:"stderr,omitzero"`
 	Baseline stats.Number   `json:"baseline,omitzero"` // what guessing would score; in several orders, a guesser who draws anew in each
 	Covers   string         `json:"covers"`            // questions asked, or a part of the set: 2 of 14 subjects (law, math)
 }

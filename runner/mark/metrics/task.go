@@ -48,6 +48,7 @@ type Figures struct {
 	Accuracy         stats.Number   `json:"accuracy,omitzero"`
 	AccuracyAnswered stats.Number   `json:"accuracy_answered,omitzero"`
 	CI               stats.Interval `json:"ci,omitzero"`          // of accuracy
+	SE               stats.Number   `json:"stderr,omitzero"`      // of accuracy
 	Baseline         stats.Number   `json:"baseline,omitzero"`    // what guessing would get right of the scored items
 	PValue           stats.Number   `json:"p_value,omitzero"`     // two-sided: twice that of "no better than guessing"
 	PValueOf         string         `json:"p_value_of,omitempty"` // the figure that p is of
@@ -70,10 +71,10 @@ type Figures struct {
 }
 
 func (s *settings) figures(v results.View, task taskMetrics) Figures {
-	t := v.Tally()
+	t, accuracy := v.Tally(), s.accuracy(v)
 	f := Figures{
 		Tally: t, Accuracy: t.Accuracy(), AccuracyAnswered: stats.Ratio(t.Correct, t.Answered),
-		CI: s.accuracy(v).Interval, Baseline: guess.Expected(v),
+		CI: accuracy.Interval, SE: accuracy.SE, Baseline: guess.Expected(v),
 	}
 	if f.PValue, f.PValueOf = task.guessed(v); !f.PValue.Defined() {
 		f.PValueOf = ""

@@ -34,6 +34,7 @@ type SomeItems struct {
 	Correct  int            `json:"correct"`
 	Accuracy stats.Number   `json:"accuracy,omitzero"`
 	CI       stats.Interval `json:"ci,omitzero"`
+	SE       stats.Number   `json:"stderr,omitzero"`
 }
 
 // A ThoughtLength is the items whose thinking has From to To tokens.
@@ -61,7 +62,7 @@ func (s *settings) thinking(h *journal.Header, v results.View) *Thinking {
 	}
 	part := func(v results.View) SomeItems {
 		t, e := v.Tally(), s.accuracy(v)
-		return SomeItems{t.Scored(), t.Correct, e.Value, e.Interval}
+		return SomeItems{t.Scored(), t.Correct, e.Value, e.Interval, e.SE}
 	}
 	f := &Thinking{
 		Budgets: h.Budgets,

@@ -66,7 +66,7 @@ func (s variantSet) accuracy() Metric {
 // judge is the share of whole questions that hold, beside what guessing scores, where a chance is given.
 func (s variantSet) judge(name string, holds func(repeat results.View) bool, chance func(guess.Question) guess.Chances) Metric {
 	m := Metric{Name: name, Over: len(s.whole), Guess: s.guess(chance)}
-	m.Value, m.CI = s.share(judged(s.whole, holds))
+	m.Value, m.SE, m.CI = s.share(judged(s.whole, holds))
 	return m
 }
 

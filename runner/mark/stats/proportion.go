@@ -64,13 +64,18 @@ func (s share) test() test {
 	}}
 }
 
-// Proportion is k successes in n independent trials with a [share]'s interval. Undefined for n = 0.
+// Proportion is k successes in n independent trials with a [share]'s interval, and with the standard error s/√n of trials that are 0
+// or 1, √(p(1−p)/(n−1)), which is [Mean]'s and lm-eval's. Undefined for n = 0; one trial has no error.
 func Proportion(k, n int, confidence float64) Estimate {
 	if n <= 0 {
 		return Estimate{}
 	}
 	s := share{float64(k) / float64(n), float64(n)}
-	return Estimate{Value: Ratio(k, n), test: s.test(), Interval: s.interval(confidence, "wilson")}
+	e := Estimate{Value: Ratio(k, n), test: s.test(), Interval: s.interval(confidence, "wilson")}
+	if n > 1 {
+		e.SE = Of(math.Sqrt(s.p * (1 - s.p) / (s.n - 1)))
+	}
+	return e
 }
 
 func wilsonBounds(p, n, z float64) (low, high float64) {

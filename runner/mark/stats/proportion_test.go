@@ -189,3 +189,25 @@ func repeated[T any](x T, n int) []T {
 func ofRatio(n int) Estimate {
 	return OfTotals([]Sample{repeated([]float64{2, 2}, n)}, OfRatio, 0, 1, 0.95)
 }
+
+// The figures are what lm-eval 0.4.13's own mean_stderr returns for so many ones among so many zeros and ones: its acc_stderr and
+// exact_match_stderr of a task without subtasks.
+func TestTheStandardErrorOfAProportionIsLMEvals(t *testing.T) {
+	for _, test := range []struct {
+		k, n int
+		want float64
+	}{
+		{23, 168, 0.026599924369862513}, {1, 2, 0.5}, {4207, 12032, 0.0043475015195769745}, {11091, 12032, 0.0024478876301275146},
+		{5, 5, 0}, {0, 3, 0},
+	} {
+		scores := make([]float64, test.n)
+		for i := range test.k {
+			scores[i] = 1
+		}
+		for name, e := range map[string]Estimate{"proportion": Proportion(test.k, test.n, 0.95), "mean": Mean(scores, 0.95)} {
+			se, defined := e.SE.Get()
+			assert.Check(t, defined && math.Abs(se-test.want) <= 1e-12*test.want, "%s of %d of %d: %v, want %v", name, test.k, test.n, e.SE, test.want)
+		}
+	}
+	assert.Check(t, !Proportion(1, 1, 0.95).SE.Defined(), "one trial")
+}

@@ -99,7 +99,7 @@ func (r *plainRun) binary(scored []*plainItem) {
 	units := confusionsOf(scored)
 	const b = "binary."
 	r.balanced(b+"balanced_accuracy", b+"balanced_accuracy_se", b+"balanced_accuracy_ci", units)
-	r.balanced("headline.value", "", "headline.ci", units)
+	r.balanced("headline.value", "headline.stderr", "headline.ci", units)
 	r.linear(b+"macro_balanced_accuracy", b+"macro_balanced_accuracy_se", b+"macro_balanced_accuracy_ci", units, balancedOf, 0, true)
 	r.linear(b+"mcc", "", b+"mcc_ci", units, mccOf, -1, false)
 	r.linear(b+"f1", "", b+"f1_ci", units, f1Of, 0, false)

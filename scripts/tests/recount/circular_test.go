@@ -191,7 +191,11 @@ func (r *plainRun) circular(scored []*plainItem) {
 	r.strata(c+"macro_perf", c+"macro_perf_se", c+"macro_perf_ci", perfs)
 	r.put("headline.value", r.want[c+"perf_"+name])
 	r.put("headline.baseline", r.want[c+"perf_"+name+"_baseline.drawn_anew"])
-	r.wilson("headline.ci", r.want["headline.value"], float64(len(whole)))
+	var perfect []float64
+	for _, of := range perfs {
+		perfect = append(perfect, of...)
+	}
+	r.independent("headline.stderr", "headline.ci", perfect)
 }
 
 // lost is what is right in the original order and wrong in another rotation.

@@ -27,7 +27,7 @@ func (r *plainRun) answers() {
 	r.part("", r.items)
 	scored, answered := scoredOf(r.items), answeredOf(r.items)
 	r.put("accuracy_answered_baseline", meanOf(each(answered, chanceOf)))
-	r.proportion("accuracy_answered_ci", answered, rightOf)
+	r.proportion("", "accuracy_answered_ci", answered, rightOf)
 	r.put("baseline.expected", r.want["baseline"])
 	delete(r.want, "baseline")
 	delete(r.want, "p_value") // of parts alone
@@ -63,7 +63,7 @@ func (r *plainRun) answers() {
 		r.put("chance_corrected", (r.want["accuracy"]-r.want["baseline.expected"])/(1-r.want["baseline.expected"]))
 		r.put("headline.value", r.want["accuracy"])
 		r.put("headline.baseline", r.want["baseline.expected"])
-		r.wilson("headline.ci", r.want["accuracy"], float64(len(scored)))
+		r.proportion("headline.stderr", "headline.ci", scored, rightOf)
 		scores := map[string][]float64{}
 		for _, it := range scored {
 			scores[it.Subject] = append(scores[it.Subject], it.right)
@@ -92,13 +92,19 @@ func each(items []*plainItem, of func(*plainItem) float64) []float64 {
 	return xs
 }
 
-// proportion is the interval of the share of what counts: of independent items, or clustered by question.
-func (r *plainRun) proportion(path string, items []*plainItem, counts func(*plainItem) float64) {
+// proportion is the standard error and the interval of the share of what counts: of independent items, or clustered by question.
+func (r *plainRun) proportion(se, path string, items []*plainItem, counts func(*plainItem) float64) {
 	if len(by(items, questionOf)) == len(items) {
-		r.wilson(path, meanOf(each(items, counts)), float64(len(items)))
+		r.independent(se, path, each(items, counts))
 		return
 	}
-	r.linear("", "", path, ratios(items, counts, countOf), ratio, 0, false)
+	r.linear("", se, path, ratios(items, counts, countOf), ratio, 0, false)
+}
+
+// independent is the same of verdicts that do not depend on each other: their sample standard deviation by the root of their number.
+func (r *plainRun) independent(se, path string, verdicts []float64) {
+	r.put(se, math.Sqrt(varianceOf(verdicts)/float64(len(verdicts))))
+	r.wilson(path, meanOf(verdicts), float64(len(verdicts)))
 }
 
 // part is what is said of all items, a subject, or a number of options.
@@ -112,7 +118,7 @@ func (r *plainRun) part(path string, items []*plainItem) {
 	r.put(path+"accuracy", meanOf(each(scored, rightOf)))
 	r.put(path+"accuracy_answered", meanOf(each(answered, rightOf)))
 	r.put(path+"baseline", meanOf(each(scored, chanceOf)))
-	r.proportion(path+"ci", scored, rightOf)
+	r.proportion(path+"stderr", path+"ci", scored, rightOf)
 	switch r.task {
 	case "mmlu_pro":
 		if len(scored) > 0 {

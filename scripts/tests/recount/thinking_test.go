@@ -20,7 +20,7 @@ func (r *plainRun) thought() {
 	r.put("thinking.answer_tokens", total(scored, outputOf)-thinking)
 	r.put("thinking.thinking_tokens_per_right", thinking/total(scored, rightOf))
 	r.put("thinking.closed_share", meanOf(each(scored, closedOf)))
-	r.proportion("thinking.closed_share_ci", scored, closedOf)
+	r.proportion("", "thinking.closed_share_ci", scored, closedOf)
 	r.some("thinking.closed.", keep(scored, func(it *plainItem) bool { return it.Closed }))
 	r.some("thinking.itself.", keep(scored, func(it *plainItem) bool { return !it.Closed }))
 	thinkers := keep(scored, func(it *plainItem) bool { return it.Usage.Thinking > 0 })
@@ -71,7 +71,7 @@ func (r *plainRun) some(path string, items []*plainItem) {
 	r.put(path+"items", float64(len(items)))
 	r.put(path+"correct", total(items, rightOf))
 	r.put(path+"accuracy", meanOf(each(items, rightOf)))
-	r.proportion(path+"ci", items, rightOf)
+	r.proportion(path+"stderr", path+"ci", items, rightOf)
 }
 
 // at are the items as a run with this budget alone would have them.
