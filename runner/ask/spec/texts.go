@@ -87,7 +87,10 @@ func (s *System) Set(text string) error {
 func (s System) String() string { return s.content() }
 
 // A Style is the name of a built-in style, or a file; empty for a task's own.
-type Style struct{ Source }
+type Style struct {
+	Source
+	Begun []string // the styles of what goes on: their versions stay, though there may be later ones by now
+}
 
 func (s *Style) Set(ref string) error {
 	s.Source = Source{Given: ref}

@@ -3,6 +3,7 @@ package importlog
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ type about struct {
 	option string // that it asks about
 	row    int    // its number in lm-eval's task, by which rows are in order
 	place  int    // the option's index in the question as exports have it; -1 where the row does not say it
+	count  int    // of the question's options, where the row says it
 	style  string
 	of     *asked
 }
@@ -26,14 +28,8 @@ type about struct {
 type asked struct {
 	options []string // empty for one that no row asks about
 	gold    string   // empty where no row's answer is True
-	count   int      // of its options
+	count   int      // of its options, as far as is known
 }
-
-// The names under which exports keep what a row alone does not show: the option's index, as MMLU-Pro-Max calls it, and how many there are.
-const (
-	optionIndex = "doc.option_ind"
-	optionCount = "doc.options_original"
-)
 
 // asksAbout finds out whether a sample of lm-eval's asks about one option, as those of its task mmlu_pro_binary do.
 func (s *sample) asksAbout(e element) {
@@ -45,43 +41,36 @@ func (s *sample) asksAbout(e element) {
 		style = formatBinary
 	}
 	s.question = asks.Question
-	s.about = &about{option: asks.Option, place: -1, style: style, of: &asked{}}
+	s.about = &about{option: asks.Option, place: -1, style: style}
 	s.about.row, _ = numberIn(e.Get("doc_id"))
-	s.about.of.count, _ = numberIn(e.Get(optionCount))
-	if place, is := numberIn(e.Get(optionIndex)); is {
+	s.about.count, _ = numberIn(e.Get("doc.options_original"))
+	if place, is := numberIn(e.Get("doc.option_ind")); is {
 		s.about.place = place
 	}
 }
 
 // arrangeOptions says which option of its question each row asks about: the one that it says, else they come in the order of the rows. A
-// question may lack rows, as the last one of a log that --limit cut: then it is known not to be whole where no row's answer is True.
+// question may lack rows, as the last one of a log that --limit cut: it is known not to be whole where no row's answer is True.
 func (l *Log) arrangeOptions(samples []sample) error {
-	rows := map[int][]*sample{}
-	var ids []int
+	rows, lacking := map[int][]*sample{}, 0
 	for i := range samples {
-		s := &samples[i]
-		if len(rows[s.id]) == 0 {
-			ids = append(ids, s.id)
-		}
-		rows[s.id] = append(rows[s.id], s)
+		rows[samples[i].id] = append(rows[samples[i].id], &samples[i])
 	}
-	lacking := 0
-	for _, id := range ids {
+	for _, id := range slices.Sorted(maps.Keys(rows)) {
 		question, err := joinRows(rows[id])
 		if err != nil {
 			return fmt.Errorf("question %d %w", id, err)
 		}
-		if question.count = max(question.count, len(question.options)); question.gold != "" {
-			continue
-		}
-		lacking++
-		if !slices.Contains(question.options, "") {
-			question.count = max(question.count, len(question.options)+1)
+		if question.gold == "" {
+			lacking++
+			if question.count == len(question.options) && !slices.Contains(question.options, "") {
+				question.count++
+			}
 		}
 	}
 	if lacking > 0 {
 		l.note(fmt.Sprintf("%d of its %d questions have no option whose answer is True: rows are missing, and they count as incomplete.",
-			lacking, len(ids)))
+			lacking, len(rows)))
 	}
 	return nil
 }
@@ -89,16 +78,17 @@ func (l *Log) arrangeOptions(samples []sample) error {
 // joinRows gives the rows of a question their options' letters, and one question.
 func joinRows(rows []*sample) (question *asked, err error) {
 	slices.SortStableFunc(rows, func(a, b *sample) int { return cmp.Compare(a.about.row, b.about.row) })
-	question = rows[0].about.of
-	place := -1
-	for i, s := range rows {
+	question = &asked{}
+	last, next := about{row: -1}, 0
+	for _, s := range rows {
 		a := s.about
-		if i == 0 || a.row != rows[i-1].about.row || a.option != rows[i-1].about.option {
-			place++
+		if a.row != last.row || a.option != last.option {
+			next++
 		}
+		last = *a
 		at := a.place
 		if at < 0 {
-			at = place
+			at = next - 1
 		}
 		if at >= journal.MaxOptions {
 			return nil, fmt.Errorf("has more than %d options", journal.MaxOptions)
@@ -115,7 +105,8 @@ func joinRows(rows []*sample) (question *asked, err error) {
 		case s.gold == "A":
 			question.gold = s.variant
 		}
-		question.options[at], question.count, a.of = a.option, max(question.count, a.of.count), question
+		question.options[at], a.of = a.option, question
+		question.count = max(question.count, a.count, len(question.options))
 	}
 	return question, nil
 }
