@@ -9,13 +9,9 @@ import (
 
 // eachOption makes one true-or-false item of every option.
 func eachOption(q dataset.Question, _ string) ([]variant, error) {
-	var variants []variant
-	for i := range q.Options {
-		variants = append(variants, variant{
-			name:            dataset.Letter(i),
-			question:        trueOrFalse(q, i),
-			optionsOriginal: len(q.Options),
-		})
+	variants := make([]variant, len(q.Options))
+	for i := range variants {
+		variants[i] = trueOrFalse(q, i)
 	}
 	return variants, nil
 }
@@ -27,8 +23,8 @@ var shotShowsGold = []bool{true, false, false, true, false}
 
 // binaryShots turns validation questions into true-or-false ones. Where a shot does not show the gold option, it
 // shows the one after it, the first option after the last.
-func binaryShots(questions []dataset.Question) []dataset.Question {
-	shots := make([]dataset.Question, len(questions))
+func binaryShots(questions []dataset.Question) []variant {
+	shots := make([]variant, len(questions))
 	for i, q := range questions {
 		option := q.Gold()
 		if !shotShowsGold[i] {
@@ -41,24 +37,15 @@ func binaryShots(questions []dataset.Question) []dataset.Question {
 
 // trueOrFalse asks whether one option is the right one. The option is trimmed: in the published set a leading space
 // often marks the gold option, and alone in a sentence it would show.
-func trueOrFalse(q dataset.Question, option int) dataset.Question {
-	asked := strings.TrimSpace(q.Options[option])
-	gold := q.Gold()
-	b := dataset.Question{
-		ID:          q.ID,
-		Subject:     q.Subject,
-		Text:        "Is " + asked + " the correct answer to the question: '" + q.Text + "'?",
-		Options:     []string{"True", "False"},
-		Answer:      "B",
-		AnswerIndex: 1,
-		Src:         q.Src,
-		Row:         q.Row,
+func trueOrFalse(q dataset.Question, option int) variant {
+	v := variant{name: dataset.Letter(option), option: strings.TrimSpace(q.Options[option]), optionsOriginal: len(q.Options)}
+	v.question = q
+	v.question.Options, v.question.Answer, v.question.AnswerIndex = []string{"True", "False"}, "B", 1
+	if option == q.Gold() {
+		v.question.Answer, v.question.AnswerIndex = "A", 0
 	}
-	if option == gold {
-		b.Answer, b.AnswerIndex = "A", 0
-	}
-	b.CoT = strings.TrimSpace(cotOpening+" "+withoutLetters(q)) + " " + conclusion(q, option) + " " + verdict(b.Answer)
-	return b
+	v.question.CoT = strings.TrimSpace(cotOpening+" "+withoutLetters(q)) + " " + conclusion(q, option) + " " + verdict(v.question.Answer)
+	return v
 }
 
 func conclusion(q dataset.Question, option int) string {

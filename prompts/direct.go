@@ -16,8 +16,8 @@ import (
 // are the benchmark's own.
 
 // answerPrefix is what the style's answers have before their letter. Refused is a style whose answers have there what depends on
-// the question, which is reasoning, and one without a letter.
-func (s Style) answerPrefix(subject string, shots int) (string, error) {
+// the question, which is reasoning, and one without a letter; instead is a style for the same task.
+func (s Style) answerPrefix(subject string, shots int, instead string) (string, error) {
 	first := s.answerTo(probe{"Which?", "one", "A: Let's think step by step. Because. The answer is (A).", 0}, subject, shots)
 	other := s.answerTo(probe{"What?", "two", "A: Let's think step by step. Therefore. The answer is (B).", 1}, subject, shots)
 	prefix := first[:commonPrefix(first, other)]
@@ -25,8 +25,12 @@ func (s Style) answerPrefix(subject string, shots int) (string, error) {
 		return prefix, nil
 	}
 	remedy := "its section shot-answer has to begin with the same words for every question, and then {{.Answer}}"
-	if sibling, _, _ := strings.Cut(s.Name, "@"); s.BuiltIn {
-		remedy = "take " + sibling + "-direct@1"
+	if s.BuiltIn {
+		name, _, _ := strings.Cut(s.Name, "@")
+		if sibling, err := LookupStyle(name + "-direct"); err == nil {
+			instead = sibling.Name
+		}
+		remedy = "take " + instead
 	}
 	return "", fmt.Errorf("style %s reasons before its letter, so there is no place for a direct answer: %s", s.Name, remedy)
 }

@@ -43,7 +43,7 @@ func (e Eval) Items(set *dataset.Set, questions []dataset.Question) ([]Item, err
 			}
 			shared = Item{Subject: q.Subject, Turns: turns, Preamble: turns.preamble()}
 			if e.Task.Direct {
-				if shared.AnswerPrefix, err = e.Style.answerPrefix(q.Subject, e.Shots); err != nil {
+				if shared.AnswerPrefix, err = e.Style.answerPrefix(q.Subject, e.Shots, e.Task.Style); err != nil {
 					return nil, err
 				}
 			}
@@ -106,6 +106,6 @@ func (e Eval) render(item Item, v variant) Item {
 	item.OptionsOriginal = v.optionsOriginal
 	item.Gold = v.question.Answer
 	item.OptionTexts = v.question.Options
-	item.Text = e.Style.ask(&values{question: v.question, shots: e.Shots}) + item.AnswerPrefix
+	item.Text = e.Style.ask(&values{question: v.question, option: v.option, shots: e.Shots}) + item.AnswerPrefix
 	return item
 }

@@ -11,20 +11,27 @@ import (
 type variant struct {
 	name            string
 	question        dataset.Question
+	option          string // that a true-or-false item asks about
 	optionsOriginal int
 }
 
 // expansions says what becomes of a question, and of the shots before it, by the variants that a task asks for.
 var expansions = map[task.Variants]struct {
 	variants func(q dataset.Question, pattern string) ([]variant, error)
-	shots    func([]dataset.Question) []dataset.Question
+	shots    func([]dataset.Question) []variant
 }{
 	task.Itself:     {itself, asTheyAre},
 	task.EachOption: {eachOption, binaryShots},
 	task.EachOrder:  {eachOrder, asTheyAre},
 }
 
-func asTheyAre(questions []dataset.Question) []dataset.Question { return questions }
+func asTheyAre(questions []dataset.Question) []variant {
+	shots := make([]variant, len(questions))
+	for i, q := range questions {
+		shots[i].question = q
+	}
+	return shots
+}
 
 func itself(q dataset.Question, _ string) ([]variant, error) { return []variant{{question: q}}, nil }
 

@@ -34,6 +34,7 @@ const (
 // values are what a template is rendered with: its exported methods are the fields of a prompt.
 type values struct {
 	question dataset.Question // its Subject is that of the prompt
+	option   string           // that a true-or-false item asks about
 	shots    int
 }
 
@@ -46,6 +47,7 @@ type option struct {
 func (v *values) Subject() string    { return v.question.Subject }
 func (v *values) Shots() int         { return v.shots }
 func (v *values) Question() string   { return v.question.Text }
+func (v *values) Option() string     { return v.option }
 func (v *values) Answer() string     { return v.question.Answer }
 func (v *values) AnswerText() string { return v.question.Options[v.question.Gold()] }
 func (v *values) Reasoning() string  { return reasoning(v.question) }
@@ -87,6 +89,7 @@ var fields = map[string]field{
 	"Subject":     {ofSubject, aText},
 	"Shots":       {ofSubject, aNumber},
 	"Question":    {ofQuestion, aText},
+	"Option":      {ofQuestion, aText},
 	"Options":     {ofQuestion, theOptions},
 	"OptionLines": {ofQuestion, aText},
 	"Letters":     {ofQuestion, someTexts},

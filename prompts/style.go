@@ -23,6 +23,7 @@ type Style struct {
 	BuiltIn bool     `json:"-"`
 
 	items       items
+	asksOption  bool // says the option that a true-or-false item asks about
 	keepsFiller bool // shows filler options like any other
 	shotsOfSet  bool // shows the set's first shots for every subject, instead of the subject's own
 
@@ -49,8 +50,8 @@ type Shot struct {
 var styleFiles embed.FS
 
 // Styles are all built-in styles, the default first. Of several versions the latest comes first.
-var Styles = builtIn("tiger@1", "lm-eval@1", "evalscope@1", "agi-evals@1", "binary@1",
-	"tiger-direct@1", "lm-eval-direct@1", "evalscope-direct@1", "agi-evals-direct@1", "binary-direct@1")
+var Styles = builtIn("tiger@1", "lm-eval@1", "evalscope@1", "agi-evals@1", "binary@2", "binary@1",
+	"tiger-direct@1", "lm-eval-direct@1", "evalscope-direct@1", "agi-evals-direct@1", "binary-direct@2", "binary-direct@1")
 
 func builtIn(names ...string) []Style {
 	styles := make([]Style, len(names))
@@ -86,7 +87,18 @@ func LookupStyle(name string) (Style, error) {
 
 // LaysOut says whether the style has a prompt for the items of a task.
 func (s Style) LaysOut(t task.Task) bool {
-	return s.items == anyItems || (s.items == verdicts) == (t.Variants == task.EachOption)
+	if t.Variants == task.EachOption {
+		return s.items != questions && s.asksOption
+	}
+	return s.items != verdicts
+}
+
+// saysOption says whether what a section renders depends on the option that is asked about.
+func saysOption(section *template.Template) bool {
+	v := &values{question: dataset.Question{Options: []string{"True", "False"}}, option: "1"}
+	one := render(section, v)
+	v.option = "2"
+	return one != render(section, v)
 }
 
 // ShowsShots says whether the style has a place for shots.
@@ -101,14 +113,15 @@ func (s Style) prepare(q dataset.Question) dataset.Question {
 }
 
 // turns renders what all items of a subject share, in pieces.
-func (s Style) turns(subject string, shots []dataset.Question) (*Turns, error) {
+func (s Style) turns(subject string, shots []variant) (*Turns, error) {
 	if len(shots) > 0 && s.shotAnswer == nil {
 		return nil, fmt.Errorf("style %s has no section shot-answer, so it can show no shots: give %s, or the section",
 			s.Name, setting.Shots.As("0"))
 	}
 	v := &values{shots: len(shots), question: dataset.Question{Subject: subject}}
 	turns := &Turns{System: render(s.system, v), Instruction: render(s.instruction, v)}
-	for _, v.question = range shots {
+	for _, shown := range shots {
+		v.question, v.option = shown.question, shown.option
 		shot := Shot{Answer: render(s.shotAnswer, v)}
 		if s.shot != nil {
 			shot.Ask = render(s.shot, v)
@@ -126,7 +139,7 @@ func (s Style) ask(v *values) string { return render(s.question, v) + render(s.l
 // stylesThatLayOut names the built-in styles for a task.
 func stylesThatLayOut(t task.Task) string {
 	var names []string
-	for _, s := range Styles {
+	for _, s := range slices.Concat(Styles, Published) {
 		if s.LaysOut(t) {
 			names = append(names, s.Name)
 		}

@@ -67,12 +67,12 @@ func TestEachStyleNamesItsRuleSet(t *testing.T) {
 }
 
 func TestLookupStyle(t *testing.T) {
-	for name, want := range map[string]string{"tiger": "tiger@1", "evalscope@1": "evalscope@1", "binary": "binary@1"} {
+	for name, want := range map[string]string{"tiger": "tiger@1", "evalscope@1": "evalscope@1", "binary": "binary@2"} {
 		assert.Equal(t, lookup(t, name).Name, want)
 	}
 	for _, name := range []string{"tigre", "tiger@2", ""} {
 		_, err := prompts.LookupStyle(name)
-		errortest.For(t, name, err, "there are tiger@1, lm-eval@1, evalscope@1, agi-evals@1, binary@1, ")
+		errortest.For(t, name, err, "there are tiger@1, lm-eval@1, evalscope@1, agi-evals@1, binary@2, binary@1, ")
 	}
 }
 
@@ -145,8 +145,26 @@ func TestBinaryShots(t *testing.T) {
 }
 
 func binaryAsk(option string) string {
-	return "Question:\nIs " + option + " the correct answer to the question: 'Which?'?\nOptions:\nA. True\nB. False\nAnswer: Let's think " +
+	return "Question:\nIs " + option + " the correct answer to the question: 'Which?'\nOptions:\nA. True\nB. False\nAnswer: Let's think " +
 		"step by step."
+}
+
+// TestBinaryAsksInTheWordsOfItsSources has the README's example of MMLU-Pro Binary, whose sentence has no mark, and MMLU-Pro-Max's prompt.
+func TestBinaryAsksInTheWordsOfItsSources(t *testing.T) {
+	capital := dataset.Question{ID: 1, Subject: "geography", Text: "What is the capital of France?", Options: []string{" London", "Paris"},
+		Answer: "B", AnswerIndex: 1}
+	for style, want := range map[string]string{
+		"binary@2": "\nIs London the correct answer to the question: 'What is the capital of France?'\nOptions:\nA. True\nB. False\n",
+		"binary@1": "\nIs London the correct answer to the question: 'What is the capital of France?'?\nOptions:\nA. True\nB. False\n",
+		"binary-nvidia": "The following is a question with it's answer about geography. You need to determine if the provided answer is correct or " +
+			"not. Think step by step and then finish your answer with \"The answer is (X)\" where X is either \"correct\" or \"incorrect\".\n" +
+			"Question: What is the capital of France?\nAnswer: London\nLet’s think step by step ",
+	} {
+		items := itemsOf(t, setOf(capital), prompts.Eval{Task: task.All[1], Style: lookup(t, style)})
+		assert.Check(t, strings.HasSuffix(items[0].Prompt(), want) == (style == "binary-nvidia") && strings.Contains(items[0].Prompt(), want),
+			"%s: %q", style, items[0].Prompt())
+		assert.Check(t, items[0].Gold == "B" && items[1].Gold == "A" && items[0].OptionTexts[0] == "True", "%s: %+v", style, items)
+	}
 }
 
 func TestBinaryHidesTheLeadingSpaceOfAnOption(t *testing.T) {

@@ -67,6 +67,11 @@ func parseStyle(file, text string) (Style, error) {
 		return Style{}, fmt.Errorf("%s:%d: the section question is missing: add a line -- question -- and the question below it", file,
 			line)
 	}
+	p.style.asksOption = saysOption(p.style.question) && (p.style.shot == nil || saysOption(p.style.shot))
+	if p.style.items == verdicts && !p.style.asksOption {
+		return Style{}, p.errorf(p.seen["section question"], "true-or-false items ask about an option, which the sections question and shot have to "+
+			"say: write {{.Option}} in its place")
+	}
 	return p.style, nil
 }
 

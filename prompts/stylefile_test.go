@@ -56,12 +56,12 @@ You know {{.Subject}}.
 {{if .Shots}}{{.Shots}} examples, {{end}}{{if eq .Subject "math"}}sums{{else if not .Shots}}none{{else}}facts{{end}}:
 
 -- shot --
-Q: {{.Question}}
+Q: {{.Question}}{{if .Option}} {{.Option}}?{{end}}
 -- shot-answer --
  {{.Rationale | upper}} [{{.Answer}}={{.AnswerText}}] {{restate "So:" .Reasoning}}
 
 -- question --
-Q: {{trim .Question}} ({{join "/" .Letters}}) in {{lower $.Subject}}
+Q: {{trim .Question}}{{if .Option}} {{.Option}}?{{end}} ({{join "/" .Letters}}) in {{lower $.Subject}}
 {{range .Options -}}
 {{.Number}}{{.Letter}} {{.Text}}{{if eq .Letter "A"}}!{{end}};
 {{- end}}
@@ -82,7 +82,7 @@ func TestAllThatAStyleCanHold(t *testing.T) {
 	assert.Check(t, style.Name == "mine@2" && style.Summary == "in all its parts" && style.Text == whole, "%+v", style)
 	eval.Task = task.All[1] // items: any
 	got := itemsOf(t, set, eval)[0].Text
-	assert.Check(t, strings.Contains(got, "(A/B) in math"), got)
+	assert.Check(t, strings.Contains(got, "Which? o1? (A/B) in math"), got)
 }
 
 func TestEveryMistakeInAStyleIsOneLineThatNamesItsPlaceAndTheRemedy(t *testing.T) {
@@ -93,20 +93,25 @@ func TestEveryMistakeInAStyleIsOneLineThatNamesItsPlaceAndTheRemedy(t *testing.T
 		"no version":          {"style: a\n" + asks, `f:1: style "a" is not a name and version, such as mine@1`},
 		"a name with a slash": {"style: ../a@1\n" + asks, `f:1: style "../a@1" is not a name`},
 		"no question":         {head + "-- lead-in --\nA:\n", "f:4: the section question is missing"},
-		"no sections":         {head, "f:2: the section question is missing"},
-		"an unknown setting":  {head + "stops: x\n" + asks, "f:2: there is no setting stops; there are style, summary, items"},
-		"no setting":          {head + "\nHello\n" + asks, `f:3: "Hello" is not a setting, such as style: mine@1, and not a section marker`},
-		"a setting twice":     {head + "rules: a\n#\nrules: b\n" + asks, "f:4: rules again, after line 2: take one of them out"},
-		"an empty setting":    {head + "rules:\n" + asks, "f:2: rules has no value"},
-		"unknown items":       {head + "items: all\n" + asks, `f:2: items "all": there are any, questions and true-or-false`},
-		"unknown filler":      {head + "filler: no\n" + asks, `f:2: filler "no": there are keep and drop`},
-		"a bad quoted stop":   {head + "stop: \"x\n" + asks, `f:2: stop "x is no quoted text`},
-		"an empty stop":       {head + "stop: \"\"\n" + asks, "f:2: an empty stop string would end every completion"},
+		"true-or-false without the option": {head + "items: true-or-false\n" + asks,
+			"f:3: true-or-false items ask about an option, which the sections question and shot have to say: write {{.Option}} in its place"},
+		"true-or-false shots without it": {head + "items: true-or-false\n-- shot --\nQ {{.Question}}\n" + asks + "{{.Option}}\n",
+			"f:5: true-or-false items ask about an option"},
+		"no sections":        {head, "f:2: the section question is missing"},
+		"an unknown setting": {head + "stops: x\n" + asks, "f:2: there is no setting stops; there are style, summary, items"},
+		"no setting":         {head + "\nHello\n" + asks, `f:3: "Hello" is not a setting, such as style: mine@1, and not a section marker`},
+		"a setting twice":    {head + "rules: a\n#\nrules: b\n" + asks, "f:4: rules again, after line 2: take one of them out"},
+		"an empty setting":   {head + "rules:\n" + asks, "f:2: rules has no value"},
+		"unknown items":      {head + "items: all\n" + asks, `f:2: items "all": there are any, questions and true-or-false`},
+		"unknown filler":     {head + "filler: no\n" + asks, `f:2: filler "no": there are keep and drop`},
+		"a bad quoted stop":  {head + "stop: \"x\n" + asks, `f:2: stop "x is no quoted text`},
+		"an empty stop":      {head + "stop: \"\"\n" + asks, "f:2: an empty stop string would end every completion"},
 		"an unknown section": {head + "-- prompt --\nx\n" + asks,
 			`f:2: there is no section "prompt"; there are system, instruction, shot`},
-		"a section twice":  {head + asks + asks, "f:4: section question again, after line 2"},
-		"an unknown field": {head + asks + "{{.Text}}\n", "f:4: there is no field .Text here; there are .Letters, .OptionLines, .Options, .Question"},
-		"the gold letter":  {head + asks + "{{.Answer}}\n", "f:4: there is no field .Answer here"},
+		"a section twice": {head + asks + asks, "f:4: section question again, after line 2"},
+		"an unknown field": {head + asks + "{{.Text}}\n",
+			"f:4: there is no field .Text here; there are .Letters, .Option, .OptionLines, .Options, .Question"},
+		"the gold letter": {head + asks + "{{.Answer}}\n", "f:4: there is no field .Answer here"},
 		"a question's field": {head + "-- instruction --\n\n{{.Question}}\n" + asks,
 			"f:4: there is no field .Question here; there are .Shots, .Subject"},
 		"a field in a branch": {head + asks + "{{if .Shots}}\n{{.Nope}}{{end}}\n", "f:5: there is no field .Nope here"},
@@ -148,6 +153,14 @@ func TestEveryMistakeInAStyleIsOneLineThatNamesItsPlaceAndTheRemedy(t *testing.T
 		_, err := prompts.ParseStyle("f", test.text)
 		errortest.For(t, name, err, test.want)
 		assert.Check(t, strings.HasPrefix(fmt.Sprint(err), "f:") && !strings.Contains(fmt.Sprint(err), "\n"), "%s: %v", name, err)
+	}
+}
+
+func TestAStyleThatDoesNotSayTheOptionLaysOutNoTrueOrFalseItems(t *testing.T) {
+	for text, want := range map[string]bool{"{{.Question}}": false, "{{if .Option}}x{{end}}": false, "{{.OptionLines}}": false,
+		"{{upper .Option}}": true} {
+		style, err := prompts.ParseStyle("f", "style: a@1\n-- question --\n"+text+"\n")
+		assert.Check(t, (err == nil && style.LaysOut(task.All[1])) == want, "%s: %v", text, err)
 	}
 }
 

@@ -122,9 +122,9 @@ func TestEvalRefuses(t *testing.T) {
 			`unknown pattern "spiral"; there are circular, all_possible`},
 		"patterns with binary": {func(e *prompts.Eval) { *e = evalOf(t, "mmlu_pro_binary", "circular") }, "patterns are for"},
 		"a style of another task": {func(e *prompts.Eval) { e.Task = task.All[1] },
-			"style tiger@1 does not lay out mmlu_pro_binary; its default style is binary@1"},
+			"style tiger@1 does not lay out mmlu_pro_binary; its default style is binary@2"},
 		"binary's style for another task": {func(e *prompts.Eval) { e.Style = lookup(t, "binary") },
-			"style binary@1 does not lay out mmlu_pro; its default style is tiger@1"},
+			"style binary@2 does not lay out mmlu_pro; its default style is tiger@1"},
 		"more shots than the set can serve": {func(e *prompts.Eval) {},
 			`made has 0 validation questions for subject "math", 5 shots need 5`},
 	} {

@@ -12,7 +12,7 @@ import (
 )
 
 // Published are the styles of other harnesses' tasks that ask MMLU-Pro otherwise than [Styles] do, each for itself.
-var Published = builtIn("opencompass@1", "lm-eval-llama@1", "leaderboard-direct@1")
+var Published = builtIn("opencompass@1", "lm-eval-llama@1", "leaderboard-direct@1", "binary-nvidia@1")
 
 // MMLU-ProX is MMLU-Pro in other languages. lm-evaluation-harness asks all of them in one layout, with a language's words for it in the
 // places of the names in braces.

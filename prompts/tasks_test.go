@@ -29,7 +29,7 @@ func TestStylesOfTasksAskAsTheirTaskDoes(t *testing.T) {
 			if !style.ShowsShots() {
 				shots = 0
 			}
-			items := itemsOf(t, set, prompts.Eval{Task: task.All[0], Style: style, Shots: shots})
+			items := itemsOf(t, set, prompts.Eval{Task: tasksOf(style)[0], Style: style, Shots: shots})
 			golden.Assert(t, items[0].Prompt(), strings.ReplaceAll(name, "@", "-")+".txt")
 		})
 	}
@@ -85,10 +85,10 @@ func TestADirectPromptEndsWhereTheLetterStands(t *testing.T) {
 	assert.NilError(t, err)
 	for style, want := range map[string]string{
 		"tiger-direct@1": "\nAnswer: The answer is (", "lm-eval-direct@1": "\nAnswer: The answer is (", "agi-evals-direct@1": "\nAnswer: ",
-		"evalscope-direct@1": "\nANSWER: ", "binary-direct@1": "\nAnswer: The answer is (",
+		"evalscope-direct@1": "\nANSWER: ", "binary-direct@1": "\nAnswer: The answer is (", "binary-direct@2": "\nAnswer: The answer is (",
 	} {
 		of := task.All[0].AsDirect()
-		if style == "binary-direct@1" {
+		if strings.HasPrefix(style, "binary") {
 			of = task.All[1].AsDirect()
 		}
 		for _, shots := range []int{0, 5} {
@@ -112,6 +112,11 @@ func TestAStyleThatReasonsHasNoPlaceForADirectLetter(t *testing.T) {
 		_, err := prompts.Eval{Task: task.All[0].AsDirect(), Style: lookup(t, style), Shots: 5}.Items(set, set.Test[:1])
 		base, _, _ := strings.Cut(style, "@")
 		errortest.For(t, style, err, "reasons before its letter", base+"-direct@1")
+	}
+	for style, want := range map[string]string{"opencompass": "take tiger-direct@1", "binary-nvidia": "take binary-direct@2"} {
+		of := tasksOf(lookup(t, style))[0].AsDirect()
+		_, err := prompts.Eval{Task: of, Style: lookup(t, style)}.Items(set, set.Test[:1])
+		errortest.For(t, style, err, "reasons before its letter", want)
 	}
 	for name, text := range map[string]string{
 		"no answer":              "",

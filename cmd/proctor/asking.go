@@ -64,6 +64,14 @@ func (o *asking) begun(c *cli.Context, run string, header *journal.Header, args 
 	if was, err = spec.Of(header, func(flag string) error { return flags.Lacks(c.Command, flag) }); err != nil {
 		return was, fmt.Errorf("%s: %w", journal.File(run), err)
 	}
+	journals, err := journal.Under(run)
+	for _, path := range journals { // of several tasks each has its own
+		each, unread := journal.Begun(path)
+		was.Style.Begun, err = append(was.Style.Begun, each.Style), errors.Join(err, unread)
+	}
+	if err != nil {
+		return was, err
+	}
 	return was, o.trust(journal.File(run), &was, new(spec.Default()), nil, args, givenIn(c))
 }
 

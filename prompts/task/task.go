@@ -124,7 +124,7 @@ var All = withDirect(
 		Short:       "binary",
 		Form:        "Binary",
 		Summary:     "every option of every question: is it the correct answer?",
-		Style:       "binary@1",
+		Style:       "binary@2",
 		Letters:     "AB",
 		Variants:    EachOption,
 		Headline:    BalancedAccuracy,

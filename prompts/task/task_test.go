@@ -50,7 +50,7 @@ func TestEachTaskHasADirectVariant(t *testing.T) {
 	for _, row := range task.Generating() {
 		assert.Check(t, !row.Direct && row.AsDirect() != row, "%s generates nothing", row.Name)
 	}
-	for i, want := range []string{"tiger-direct@1 MMLU-Pro direct", "binary-direct@1 MMLU-Pro Binary direct",
+	for i, want := range []string{"tiger-direct@1 MMLU-Pro direct", "binary-direct@2 MMLU-Pro Binary direct",
 		"tiger-direct@1 MMLU-Pro CircularEval direct"} {
 		direct := task.All[i].AsDirect()
 		assert.Equal(t, direct.Style+" "+direct.Title("mmlu-pro", true), want)

@@ -221,7 +221,7 @@ var schoolSizes = map[string]int{"art": 20, "biology": 45, "chess": 135, "dance"
 func wavering(task task.Task) func(backends.Request) string {
 	return func(r backends.Request) string {
 		letter := "A"
-		if task.Style == "binary@1" {
+		if task.Style == "binary@2" {
 			letter = string("AB"[digest(r.Prompt)[0]%2])
 		} else if at := strings.LastIndex(r.Prompt, ". y\n"); digest(strings.SplitAfter(r.Prompt, "?")[0])[0]%2 == 0 {
 			letter = r.Prompt[at-1 : at]

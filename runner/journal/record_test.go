@@ -80,6 +80,25 @@ func TestTheQuestionStandsBeforeItsOptions(t *testing.T) {
 	}
 }
 
+func TestWhatATrueOrFalseItemAsksIsTheSentenceOfTheReadme(t *testing.T) {
+	const options, q = "\nOptions:\nA. True\nB. False\nAnswer:", "Is 'it', or 1 ok?"
+	for prompt, want := range map[string]string{
+		"Question:\nIs x y the correct answer to the question: '" + q + "'" + options:                 "x y",
+		"Question:\nIs x y the correct answer to the question: '" + q + "'?" + options:                "x y",
+		"Question: Is x y the correct answer to the question: '" + q + "'?\n(A) True\n(B) False\nLet": "x y",
+		"Question:\nIs x y the correct answer to the question: " + q + "?" + options:                  "x y",
+		"Question: " + q + "\nAnswer: x y\nLet’s think step by step ":                                 "x y",
+		"Question:\nIs x y the correct answer to the question: '" + q + "', or not?":                  "",
+		"Question:\nIs  the correct answer to the question: '" + q + "'?\nOr x?":                      "",
+	} {
+		r := record(1)
+		r.Prompt, r.OptionTexts, r.OptionsOriginal = prompt, []string{"True", "False"}, 4
+		question, found := r.Asked("About law.\n\nQuestion:\nIs a the correct answer to the question: 'b'" + options + " A\n\n")
+		assert.Check(t, found == (want != "") && (!found || question == journal.About{Option: want, Question: q}.String()), "%q: %q, %t", prompt,
+			question, found)
+	}
+}
+
 const readersLimit = 64 << 20
 
 // TestTheWriterKeepsToWhatAReaderTakes: a line of exactly the limit is read, and of a longer one nothing is written.

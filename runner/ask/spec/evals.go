@@ -80,7 +80,18 @@ func (s Style) of(t task.Task) (prompts.Style, error) {
 	if s.Text != "" {
 		return prompts.ParseStyle(cmp.Or(s.Given, "the journal's style"), s.Text)
 	}
-	return prompts.LookupStyle(cmp.Or(s.Given, t.Style))
+	name := cmp.Or(s.Given, t.Style)
+	for _, begun := range s.Begun {
+		if unversioned(begun) == unversioned(name) {
+			name = begun
+		}
+	}
+	return prompts.LookupStyle(name)
+}
+
+func unversioned(style string) string {
+	name, _, _ := strings.Cut(style, "@")
+	return name
 }
 
 // One is the only eval that the flags of a command name.

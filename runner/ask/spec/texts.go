@@ -89,7 +89,8 @@ func (s System) String() string { return s.content() }
 // A Style is the name of a built-in style, or a file; empty for a task's own.
 type Style struct {
 	Source
-	Theirs string // the file with another harness's template, which the built-in style stands for
+	Theirs string   // the file with another harness's template, which the built-in style stands for
+	Begun  []string // the styles of what goes on: their versions stay, though there may be later ones by now
 }
 
 func (s *Style) Set(ref string) error {

@@ -27,6 +27,8 @@ import (
 	"proctor/runner/journal/importlog"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/grade"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/pairs"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -203,11 +205,11 @@ func TestABinaryRunIsSamplesToo(t *testing.T) {
 	header := journal.Header{Task: binary, RuleSet: "binary"}
 	header.Model.Name = "m"
 	var records []journal.Record
-	question := "Is \"Two\" the correct answer to the question: 'Which?'?"
+	question := "Is \"Two\" the correct answer to the question: 'Which?'"
 	for variant, r := range map[string]journal.Record{"B": {Gold: "A", Text: "the answer is (A)"}, "A": {Gold: "B", Text: "the answer is (A)"}} {
 		r.ID, r.QuestionID, r.Variant, r.Subject = binary+"/70/"+variant, 70, variant, "law"
 		r.Options, r.OptionsOriginal, r.OptionTexts, r.Finish, r.Attempt = 2, 2, []string{"True", "False"}, backends.FinishStop, 1
-		r.Prompt = "Question:\n" + question + "\nOptions:\nA. True\nB. False\nAnswer: "
+		r.Prompt = "Question:\n" + question + "?\nOptions:\nA. True\nB. False\nAnswer: "
 		records = append(records, r)
 	}
 	out := opened(t, journaltest.Keep(t, run, header, records))
@@ -222,6 +224,103 @@ func TestABinaryRunIsSamplesToo(t *testing.T) {
 	text, err := os.ReadFile(samples[0])
 	assert.Check(t, err == nil && strings.Count(string(text), `"options":["True","False"]`) == 2 &&
 		strings.Contains(string(text), `"target":"B"`), "%s, %v", text, err)
+}
+
+// verdicts are completions that the rule sets for true-or-false items read differently, for a letter and its word.
+var verdicts = []string{"So the answer is (%s).", "The answer is (%s). No, the answer is (B).", "So.\nThe answer is (%w).", "No idea.", ""}
+
+// binaryRun is a run of some of the sample's questions of each subject, without one of its first question's items.
+func binaryRun(t *testing.T, style string, perSubject, without int) string {
+	t.Helper()
+	set, err := dataset.Open("sample", dataset.Options{})
+	assert.NilError(t, err)
+	questions, err := set.Select(dataset.Selection{PerSubject: perSubject})
+	assert.NilError(t, err)
+	layout, err := prompts.LookupStyle(style)
+	assert.NilError(t, err)
+	eval := prompts.Eval{Task: task.All[1], Style: layout}
+	if layout.ShowsShots() {
+		eval.Shots = 2
+	}
+	items, err := eval.Items(set, questions)
+	assert.NilError(t, err)
+	header := journal.Header{Task: task.All[1].Name, RuleSet: layout.Rules, Preambles: map[string]string{}}
+	header.Style, header.Shots, header.Model.Name, header.PromptMode = style, eval.Shots, "m", "raw"
+	header.Dataset = journal.Dataset{Name: "sample", SHA256: "aa", Split: "test"}
+	header.Selection = journal.Selection{Items: len(items), Questions: len(questions)}
+	random := rand.New(rand.NewPCG(3, 4))
+	var records []journal.Record
+	for i, it := range items {
+		pick := random.IntN(2)
+		r := journal.Record{ID: it.ID, QuestionID: it.QuestionID, Subject: it.Subject, Variant: it.Variant, Options: it.Options, Gold: it.Gold,
+			OptionsOriginal: it.OptionsOriginal, OptionTexts: it.OptionTexts, Prompt: it.Text, Finish: backends.FinishStop, Attempt: 1}
+		r.Text = strings.NewReplacer("%s", "AB"[pick:pick+1], "%w", []string{"correct", "incorrect"}[pick]).Replace(verdicts[random.IntN(len(verdicts))])
+		if header.Preambles[it.Subject] = it.Preamble; i != without {
+			records = append(records, r)
+		}
+	}
+	return journaltest.Keep(t, filepath.Join(t.TempDir(), "run"), header, records)
+}
+
+// imported keeps what import makes of a run's samples.
+func imported(t *testing.T, samples []string) string {
+	t.Helper()
+	log, err := importlog.Read(samples...)
+	assert.NilError(t, err)
+	again := filepath.Join(t.TempDir(), "again")
+	assert.NilError(t, log.Keep(again))
+	return again
+}
+
+// TestABinaryRunComesBackEqual exports runs, imports them, and holds all figures that rest on answers against one another: as reports have
+// them in JSON. Where a subject has one question, its log has whole prompts.
+func TestABinaryRunComesBackEqual(t *testing.T) {
+	for style, perSubject := range map[string]int{"binary@1": 1, "binary@2": 2, "binary-nvidia@1": 2} {
+		run := binaryRun(t, style, perSubject, -1)
+		samples := export(t, run)
+		again := imported(t, samples)
+		var figures [2]map[string]any
+		for i, path := range []string{run, again} {
+			summary, err := metrics.Open(path, metrics.Options{})
+			assert.NilError(t, err)
+			text, err := json.Marshal(summary)
+			assert.NilError(t, err)
+			assert.NilError(t, json.Unmarshal(text, &figures[i]))
+			for _, unknown := range []string{"model", "backend", "run", "speed", "warnings", "validity"} { // which a log does not say
+				delete(figures[i], unknown)
+			}
+			delete(figures[i]["headline"].(map[string]any), "covers")
+		}
+		assert.Check(t, is.DeepEqual(figures[1], figures[0]), style)
+		kinds := figures[0]["binary"].(map[string]any)["by_option"].(map[string]any)["kinds"].([]any)
+		items, right := exportedItems(t, samples), 0.0
+		for _, it := range items {
+			if it.right {
+				right++
+			}
+		}
+		assert.Check(t, len(items) > 100 && right > 20 && right == figures[0]["correct"] && len(kinds) > 2, "%s: %g right, %v", style, right, kinds)
+		compared, err := pairs.Of([]string{run, again}, pairs.Options{})
+		assert.NilError(t, err, style)
+		pair := compared.Pairs[0]
+		assert.Check(t, pair.Items == len(items) && pair.RightToWrong+pair.WrongToRight == 0 && pair.LeftOut == 0, "%s: %+v", style, pair)
+	}
+}
+
+// TestAnItemThatIsLeftOutLeavesTheOthersTheirOptions has runs without each of their first question's items in turn.
+func TestAnItemThatIsLeftOutLeavesTheOthersTheirOptions(t *testing.T) {
+	for without := range 10 {
+		run := binaryRun(t, "binary@2", 1, without)
+		before, err := journaltest.Load(run)
+		assert.NilError(t, err)
+		after, err := journaltest.Load(imported(t, export(t, run)))
+		assert.NilError(t, err)
+		assert.Assert(t, is.Len(after.Records, len(before.Records)))
+		for i, r := range after.Records {
+			was := before.Records[i]
+			assert.Check(t, r.ID == was.ID && r.Gold == was.Gold && r.OptionsOriginal == was.OptionsOriginal, "%+v, was %+v", r, was)
+		}
+	}
 }
 
 // TestTheQuestionIsToldFromTheRestOfAPrompt renders questions in every built-in style, and takes them out of it again.

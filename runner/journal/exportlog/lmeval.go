@@ -22,6 +22,10 @@ type row struct {
 	Answer      string   `json:"answer"`
 	AnswerIndex int      `json:"answer_index"`
 	Category    string   `json:"category"`
+
+	// Of a row that asks about one option: its index, by MMLU-Pro-Max's name, and how many options the question has.
+	OptionIndex     *int `json:"option_ind,omitempty"`
+	OptionsOriginal int  `json:"options_original,omitempty"`
 }
 
 // A sample is what is written of an item.
@@ -51,7 +55,11 @@ func (r *Run) files() ([]file, error) {
 		samples := make([]sample, len(s.Items))
 		for i := range s.Items {
 			it := &s.Items[i]
-			doc := row{it.ID, it.Question, it.Options, it.Gold, int(it.Gold[0] - 'A'), s.Name}
+			doc := row{it.ID, it.Question, it.Options, it.Gold, int(it.Gold[0] - 'A'), s.Name, nil, it.OptionsOriginal}
+			if it.OptionsOriginal > 0 {
+				index := int(it.Variant[0] - 'A')
+				doc.OptionIndex = &index
+			}
 			written, err := encode(doc, "  ")
 			if err != nil {
 				return nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"proctor/backends"
 	"proctor/prompts/task"
@@ -34,13 +35,15 @@ type Item struct {
 	Variant  string // the option that is asked about; empty where that is the question itself
 	Question string
 	Options  []string
-	Gold     string
-	Prompt   string // whole; empty where the run was imported from a log without prompts
-	Text     string // the completion, without thinking where the run leaves it out
-	Letter   string // empty for no answer
-	Correct  bool
-	Finish   backends.Finish
-	Usage    backends.Usage
+
+	OptionsOriginal int // of the question that a true-or-false item came from, else 0
+	Gold            string
+	Prompt          string // whole; empty where the run was imported from a log without prompts
+	Text            string // the completion, without thinking where the run leaves it out
+	Letter          string // empty for no answer
+	Correct         bool
+	Finish          backends.Finish
+	Usage           backends.Usage
 }
 
 // Items counts what is written.
@@ -51,7 +54,7 @@ func (r *Run) Items() (n int) {
 	return n
 }
 
-// ruleSets are those by which the log of a task's run counts; runs of other tasks can't be written.
+// ruleSets are those by which the log of a task's run counts, but for a style whose answers are words; runs of other tasks can't be written.
 var ruleSets = map[string]string{task.All[0].Name: "lm-eval", task.All[1].Name: "binary"}
 
 // Open reads a run, given as its folder or its journal; marks finds the marker of the rule set that the log counts by.
@@ -65,6 +68,9 @@ func Open(run string, marks func(ruleSet string) (Marker, error)) (*Run, error) 
 	rules, writable := ruleSets[h.Task]
 	if !writable {
 		return nil, fmt.Errorf("%s: is of task %s: lm-eval's samples are of mmlu_pro and mmlu_pro_binary, with generated answers", run, h.Task)
+	}
+	if strings.HasPrefix(h.Style, journal.StyleOfMax+"@") {
+		rules = journal.StyleOfMax
 	}
 	marker, err := marks(rules)
 	if err != nil {
@@ -99,8 +105,8 @@ func (r *Run) gather(run string, records map[string]journal.Record, marks Marker
 		case len(record.OptionTexts) == 0:
 			return fmt.Errorf("%s: %s does not say what its options were: the journal is older than that, and can't be exported", run, id)
 		}
-		item := Item{ID: record.QuestionID, Variant: record.Variant, Options: record.OptionTexts, Gold: record.Gold, Finish: record.Finish,
-			Usage: record.Usage}
+		item := Item{ID: record.QuestionID, Variant: record.Variant, Options: record.OptionTexts, OptionsOriginal: record.OptionsOriginal,
+			Gold: record.Gold, Finish: record.Finish, Usage: record.Usage}
 		item.Text, item.Letter, item.Correct = marks(&r.Header, &record)
 		preamble := r.Header.Preambles[record.Subject]
 		if record.Prompt != "" {

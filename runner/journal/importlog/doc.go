@@ -5,7 +5,7 @@
 //
 //   - tiger: what the MMLU-Pro authors' scripts write and publish (eval_results), an array of questions, each with
 //     its options and the completion in generated_text, model_outputs or response;
-//   - lm-eval: what lm-evaluation-harness writes with --log_samples, one sample a line;
+//   - lm-eval: what lm-evaluation-harness writes with --log_samples, one sample a line; also binary, of mmlu_pro_binary;
 //   - evalscope: its reviews, one a line, in a file a subject;
 //   - opencompass: its predictions by their number, in a file a subject;
 //   - inspect: the log of Inspect, as JSON or as an archive (.eval);

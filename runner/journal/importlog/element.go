@@ -1,6 +1,7 @@
 package importlog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,6 +16,7 @@ import (
 const (
 	formatTiger       = "tiger"
 	formatLMEval      = "lm-eval"
+	formatBinary      = "binary" // lm-eval's, of rows that ask about one option
 	formatEvalscope   = "evalscope"
 	formatOpenCompass = "opencompass"
 	formatInspect     = "inspect"
@@ -44,6 +46,9 @@ func (e element) sample(subject string) (s sample, format string, err error) {
 	for _, r := range readers {
 		if !slices.ContainsFunc(r.keys, func(key string) bool { return !e.has(key) }) {
 			s, err = r.read(e, subject)
+			if s.about != nil {
+				return s, s.about.style, err
+			}
 			return s, r.format, err
 		}
 	}
@@ -85,7 +90,9 @@ func (e element) lmEval(string) (sample, error) {
 		s.others = append(s.others, one.text)
 	}
 	s.text, s.others = s.others[0], s.others[1:]
-	return s, s.ask(e.Get("arguments"))
+	err = s.ask(e.Get("arguments"))
+	s.asksAbout(e)
+	return s, err
 }
 
 // says reads a completion: a text, null, or a list of one of these; what is how an error calls it.
@@ -130,7 +137,7 @@ func question(row gjson.Result) (s sample, err error) {
 	if !numbered {
 		return s, errors.New("has no question_id: is it a log of MMLU-Pro?")
 	}
-	s = sample{id: id, question: row.Get("question").String(), subject: strings.TrimSpace(row.Get("category").Str)}
+	s = sample{id: id, question: row.Get("question").String(), subject: strings.TrimSpace(cmp.Or(row.Get("category").Str, row.Get("subject").Str))}
 	if s.subject == "" {
 		return s, fmt.Errorf("question %d has no category", s.id)
 	}

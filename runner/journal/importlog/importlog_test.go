@@ -236,6 +236,8 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"doc": {"question_id": 3, "category": "law", "options": "['a', 'b']", "answer": "A"}, ` +
 		`"resps": [["x"]], "arguments": [["p", {"until": []}]]}`))
 	f.Add([]byte(`[{"question_id": 3, "category": "law", "options": "(A) x (B) y", "answer": "A", "response": null}]`))
+	f.Add([]byte(`{"doc_id": 1, "doc": {"question_id": 3, "category": "law", "question": "Is x the correct answer to the question: 'Q'", ` +
+		`"options": ["True", "False"], "answer": "A", "option_ind": 3, "options_original": 10}, "resps": [["x"]]}`))
 	f.Add([]byte("PK\x03\x04"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		log, err := importlog.Read(file(t, "log.json", string(data)))

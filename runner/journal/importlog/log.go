@@ -53,11 +53,12 @@ type sample struct {
 	text     *string   // the completion; nil where the log has none
 	others   []*string // more completions of the same prompt
 	asking   int       // tells the completions of a prompt apart, where the log does; see [Log.settle]
-	variant  string    // the order of the options, as a circular run names it; empty where there is one order only
+	variant  string    // the order of the options, as a circular run names it, or the letter of the option asked about; empty for neither
 	repeat   int       // from 1
 	sampling journal.Sampling
 	chat     bool   // the prompt is a list of chat messages
 	oddity   string // what the header's notes should mention
+	about    *about // of a row that asks about one option; its options are True and False
 }
 
 // assemble makes a log of samples, at least one, under a header that says where they come from.
@@ -92,11 +93,14 @@ func assemble(samples []sample, h journal.Header) (*Log, error) {
 	return l, nil
 }
 
-// firsts are the first sample of each question.
+// firsts are the first sample of each question, with the question's own options and gold letter.
 func firsts(samples []sample) (questions []sample) {
 	seen := map[int]bool{}
 	for _, s := range samples {
 		if !seen[s.id] {
+			if s.about != nil {
+				s.options, s.gold = s.about.of.options, s.about.of.gold
+			}
 			questions = append(questions, s)
 		}
 		seen[s.id] = true
@@ -142,11 +146,15 @@ func (l *Log) latest(samples []sample) []sample {
 	type asking struct {
 		id, asking int
 		options    string
+		row        int
 	}
 	var kept []sample
 	at, changed := map[asking]int{}, 0
 	for _, s := range samples {
-		key := asking{s.id, s.asking, strings.Join(s.options, "\x00")}
+		key := asking{id: s.id, asking: s.asking, options: strings.Join(s.options, "\x00")}
+		if s.about != nil {
+			key.options, key.row = s.about.option, s.about.row
+		}
 		i, seen := at[key]
 		if !seen {
 			at[key] = len(kept)
@@ -171,6 +179,10 @@ func (s *sample) record(asked, preamble string) journal.Record {
 		Kind: journal.KindItem, ID: journal.RepeatID(id, s.repeat), QuestionID: s.id, Variant: s.variant,
 		Subject: s.subject, Options: len(s.options), Gold: s.gold, OptionTexts: s.options,
 		Question: s.question, Prompt: strings.TrimPrefix(s.prompt, preamble), Finish: backends.FinishStop, Attempt: 1,
+	}
+	if s.about != nil {
+		r.OptionsOriginal = s.about.of.count
+		r.Question = journal.About{Option: s.about.option, Question: s.question}.String()
 	}
 	if s.repeat > 1 {
 		r.Repeat = s.repeat

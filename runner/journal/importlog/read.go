@@ -274,6 +274,9 @@ func (c *collector) add(e element, subject string) error {
 // detach copies the sample's texts, which else keep the whole element in memory that they are parts of.
 func (s *sample) detach() {
 	texts := []*string{&s.question, &s.gold, &s.subject, &s.prompt}
+	if s.about != nil {
+		texts = append(texts, &s.about.option)
+	}
 	for i := range s.options {
 		texts = append(texts, &s.options[i])
 	}

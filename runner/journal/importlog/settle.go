@@ -15,8 +15,11 @@ var circular = task.All[slices.IndexFunc(task.All, func(t task.Task) bool { retu
 // settle says which rows are orders and repeats of one question: they depend on one another, and none is a question of its own.
 func (l *Log) settle(samples []sample) ([]sample, error) {
 	samples = l.latest(samples)
-	join(samples)
-	if err := l.order(samples); err != nil {
+	arrange := l.order
+	if samples[0].about != nil {
+		arrange = l.arrangeOptions
+	}
+	if err := arrange(samples); err != nil {
 		return nil, err
 	}
 	if l.Header.Repeats = repeats(samples); l.Header.Repeats == 0 {
@@ -54,6 +57,7 @@ func join(samples []sample) {
 
 // order names the order of each sample's options, where questions are asked in several, and makes the log one of the circular task.
 func (l *Log) order(samples []sample) error {
+	join(samples)
 	first, orders := map[int]*sample{}, map[int][]string{}
 	several := 0
 	for i := range samples {

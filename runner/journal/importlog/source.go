@@ -31,6 +31,9 @@ func (c *collector) header() journal.Header {
 	if more := len(c.files) - 1; more > 0 {
 		from += " and " + strconv.Itoa(more) + " more"
 	}
+	if c.samples[0].about != nil {
+		h.Task, h.Backend.Name = binary.Name, formatLMEval+" log"
+	}
 	if marks, ok := markedBy[c.format]; ok {
 		h.RuleSet = marks
 	}

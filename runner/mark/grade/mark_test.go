@@ -218,6 +218,7 @@ func TestAMarkSaysWhereItsLetterWasFound(t *testing.T) {
 		{"before the stop string", "anchored", "the answer is B\n\nQuestion: the answer is C", "answer is B"},
 		{"true or false", "binary", "The answer is (A). No, the answer is (B).", "the answer is (B"},
 		{"true or false, the first", "binary-first", "The answer is (A). No, the answer is (B).", "The answer is (A"},
+		{"the first word of a verdict", "binary-nvidia", "Well,\nthe answer is  (correct). Or so.", "the answer is  (correct)."},
 		{"no letter", "tiger", "who knows", ""},
 		{"several letters", "anchored", "the answer is (A) or (B)", ""},
 		{"a letter that the question has not", "lm-eval", "the answer is (J)", ""},
@@ -248,6 +249,14 @@ func TestRuleSetsOfTasksTakeWhatTheirTaskDoes(t *testing.T) {
 		{"MMLU-ProX in Japanese", "mmlu-prox-ja", "答えは (C) です", "C"},
 		{"MMLU-ProX in Japanese wants its end too", "mmlu-prox-ja", "答えは (C)", ""},
 		{"MMLU-ProX in Ukrainian", "mmlu-prox-uk", "Відповідь: D", "D"},
+		{"MMLU-Pro-Max takes correct for A", "binary-nvidia", "So it is.\nThe answer is (correct).\n \n", "A"},
+		{"MMLU-Pro-Max takes incorrect for B", "binary-nvidia", "Hence **the answer is incorrect**, as said", "B"},
+		{"MMLU-Pro-Max takes the last of its last line", "binary-nvidia", "The answer is (correct). No: The Answer Is (Incorrect).", "B"},
+		{"MMLU-Pro-Max takes no other line", "binary-nvidia", "The answer is (correct).\nThat is all.", ""},
+		{"MMLU-Pro-Max takes a line that begins with the word", "binary-nvidia", "So:\n\"Correct\" it is", "A"},
+		{"MMLU-Pro-Max takes no other word", "binary-nvidia", "The answer is probably (correct).", ""},
+		{"MMLU-Pro-Max takes no letter", "binary-nvidia", "The answer is (A).", ""},
+		{"MMLU-Pro-Max wants a word", "binary-nvidia", "The answer is", ""},
 		{"MMLU-ProX in Nepali", "mmlu-prox-ne", "उत्तर (A) हो।", "A"},
 	} {
 		set, err := grade.Lookup(test.rules)

@@ -36,6 +36,7 @@ const (
 	saidForm    form = `"the answer is (X)"`
 	lineForm    form = `a line "Answer: X"`
 	capitalForm form = `a line "ANSWER: X"`
+	wordForm    form = `"the answer is (correct)"`
 )
 
 // Unsupported says what is wrong where prompts of a style asked for another form of answer than the rule set is made for; empty

@@ -4,6 +4,9 @@ import (
 	_ "embed" // the answers in each language
 	"regexp"
 	"strings"
+	"unicode"
+
+	"proctor/prompts/task"
 )
 
 // published are the rule sets of other harnesses' tasks, by name. Reports show one beside [Sets] where a run was asked for it, and
@@ -14,6 +17,12 @@ func published(name string) (RuleSet, bool) {
 		s := pattern(name, "OpenCompass, mmlu_pro_0shot_cot_gen_08c1de", `(?i)ANSWER`+space+`*:`+space+`*([A-P])`, false, capitalForm)
 		s.Rules[0] = capitals(s.Rules[0])
 		return s, true
+	case "binary-nvidia":
+		return RuleSet{
+			Name: name, Rules: []Rule{lastVerdict}, only: task.EachOption, forms: []form{wordForm},
+			About: About{`"correct" for A or "incorrect" for B, the first word behind the last "the answer is" of the last line, or of a line without it`,
+				"NVIDIA's MMLU-Pro-Max, BinaryPostprocessor", "with its style; reports show it where it was asked for"},
+		}, true
 	case "lm-eval-llama":
 		return pattern(name, "lm-evaluation-harness, mmlu_pro_llama 1.0, filter strict_match", `[tT]he best answer is ([A-Z])`, true), true
 	}
@@ -48,6 +57,31 @@ func pattern(name, agrees, re string, last bool, forms ...form) RuleSet {
 		},
 	}
 }
+
+// lastVerdict takes the word that the last line with any text gives.
+var lastVerdict = Rule{"last-verdict", func(text string, _ int) (Match, bool) {
+	text = strings.TrimRightFunc(text, isSpace)
+	start := strings.LastIndexByte(text, '\n') + 1
+	from := start
+	for i := start; i < len(text); i++ {
+		if after, ok := theAnswer(text[i:]); ok {
+			start, from = i, len(text)-len(after)
+		}
+	}
+	from = skipSpace(text, from)
+	word := text[from:]
+	if end := strings.IndexFunc(word, isSpace); end >= 0 {
+		word = word[:end]
+	}
+	letters := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, word)
+	verdict, found := map[string]byte{"correct": 'A', "incorrect": 'B'}[letters]
+	return Match{verdict, Span{start, from + len(word)}}, found
+}}
 
 // capitals takes a small letter for no answer, as the task does: it is none of its gold letters.
 func capitals(r Rule) Rule {

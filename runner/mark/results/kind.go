@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"unicode"
@@ -25,28 +26,15 @@ const (
 // Kinds are all that a known text can be, as reports list them.
 var Kinds = []Kind{Number, Formula, Phrase, Sentence, NoneOfThem, AllOfThem}
 
-// The sentence that MMLU-Pro Binary puts an option into: Is OPTION the correct answer to the question: 'QUESTION'?
-const (
-	before = "Is "
-	after  = " the correct answer to the question: '"
-)
-
-// kindAsked is the kind of the option that a true-or-false item asks about. It is found in the item's prompt, where every style has it
-// word for word, and unknown where the prompt lacks that sentence or is not kept.
+// kindAsked is the kind of the option that a true-or-false item asks about. It is found in a log's question or the prompt, unknown where that
+// asks in other words than the built-in styles or is not kept.
 func kindAsked(r *journal.Record) Kind {
-	if r.OptionsOriginal == 0 {
-		return UnknownKind
+	if r.OptionsOriginal > 0 {
+		if about, style := journal.ReadAbout(cmp.Or(r.Question, r.Prompt)); style != "" {
+			return KindOf(about.Option)
+		}
 	}
-	text := r.Prompt
-	if text == "" {
-		text = r.Question
-	}
-	text, _, found := strings.Cut(text, after)
-	_, asked, begun := strings.Cut(text, before)
-	if asked = strings.TrimSpace(asked); !found || !begun || asked == "" {
-		return UnknownKind
-	}
-	return KindOf(asked)
+	return UnknownKind
 }
 
 var (

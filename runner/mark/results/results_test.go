@@ -133,6 +133,9 @@ func TestTheOptionIsFoundInThePrompt(t *testing.T) {
 		"of two lines": {
 			journal.Record{OptionsOriginal: 4, Prompt: "Q: Is law\nor war the correct answer to the question: 'x'?"}, Phrase,
 		},
+		"in MMLU-Pro-Max's words": {
+			journal.Record{OptionsOriginal: 4, Prompt: "Question: What is Answer: a?\nAnswer: 12 km\nLet’s think step by step "}, Number,
+		},
 		"no true-or-false item":  {journal.Record{Prompt: asks}, UnknownKind},
 		"in other words":         {journal.Record{OptionsOriginal: 4, Prompt: "Would 12 be right?"}, UnknownKind},
 		"without an option":      {journal.Record{OptionsOriginal: 4, Prompt: "Is  the correct answer to the question: 'x'?"}, UnknownKind},
