@@ -57,7 +57,8 @@ func set(t *testing.T, of any, flag, text string) {
 // TestFlagsSayWhatASpecificationIs has every field another value than its default, written and read again.
 func TestFlagsSayWhatASpecificationIs(t *testing.T) {
 	texts := map[string][]string{
-		"data": {"sample"}, "map": {"question=q,options=a+b,answer=x"}, "split": {"train"}, "shots-file": {"shots.csv"}, "system": {"Choose."}, "tasks": {"mmlu_pro_math"},
+		"data": {"sample"}, "map": {"question=q,options=a+b,answer=x"}, "split": {"train"}, "shots-file": {"shots.csv"},
+		"system": {"Choose."}, "tasks": {"mmlu_pro_math"},
 		"direct": {"true"}, "subjects": {"law,math:1-5"}, "ids": {"70,71"}, "limit": {"10%"}, "first": {"true"}, "seed": {"4294967295"},
 		"shots": {"0"}, "style": {"evalscope"}, "pattern": {"all_possible"}, "repeats": {"3"}, "prompt": {"chat"}, "chat-template": {"chatml"},
 		"template-arg": {"a=1", "b=x"}, "reasoning-effort": {"low"}, "think": {"off"}, "think-budget": {"512,2048"}, "keep-logprobs": {"true"},
