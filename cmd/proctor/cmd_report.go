@@ -94,11 +94,7 @@ func writeReports(out io.Writer, format report.Format, runs [][]*metrics.Summary
 	if len(all) == 1 && !o.table.asked() {
 		return report.Figures(all[0]), format.Write(out, all[0])
 	}
-	beside := ""
-	if o.out != "" {
-		beside = filepath.Dir(o.out)
-	}
-	t, err := o.table.of(runs, beside, o.full)
+	t, err := o.table.of(runs, filepath.Dir(o.out), o.full)
 	if err != nil {
 		return nil, err
 	}

@@ -30,8 +30,8 @@ var layers = []struct {
 	{"runner/journal/importlog", []string{ // its tests mark what they read
 		"proctor/backends!", "proctor/backends/stream", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/mark/grade",
 	}},
-	{"runner/journal/exportlog", []string{ // its tests read and mark what it wrote, and ask with every style
-		"proctor/backends!", "proctor/prompts", "proctor/runner/journal", "proctor/runner/mark/grade",
+	{"runner/journal/exportlog", []string{ // its tests read, mark and compare what it wrote, and ask with every style
+		"proctor/backends!", "proctor/prompts", "proctor/runner/journal", "proctor/runner/mark",
 	}},
 	{"runner/mark", []string{ // a text that repeats itself is one wherever it is looked at
 		"proctor/backends!", "proctor/backends/stream", "proctor/prompts/task", "proctor/runner/journal",

@@ -118,7 +118,7 @@ func (r *results) add(ctx context.Context, asked ask.Outcome) error {
 
 // saveTable puts the table of runs, each with its tasks, into the folder that they lie in.
 func saveTable(folder string, runs [][]*metrics.Summary, full bool) error {
-	t, err := table.Of(runs, table.Options{Beside: folder, Full: full})
+	t, err := table.Of(runs, table.Options{Link: linksFrom(folder), Full: full})
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func write(p *console.Program, format report.Format, folder string, runs [][]*me
 	case len(all) == 1:
 		return format.Write(p.Stdout, all[0])
 	}
-	t, err := table.Of(runs, table.Options{Beside: folder, Full: full})
+	t, err := table.Of(runs, table.Options{Link: linksFrom(folder), Full: full})
 	switch {
 	case err != nil:
 		return err

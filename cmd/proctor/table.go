@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -9,6 +12,7 @@ import (
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/mark/combine"
 	"proctor/runner/mark/metrics"
+	"proctor/runner/report"
 	"proctor/runner/report/table"
 )
 
@@ -38,8 +42,8 @@ func (o *tableOptions) asked() bool {
 }
 
 // of is the table of runs, each with its tasks, that is to lie in a folder. It is full where something is asked of it.
-func (o *tableOptions) of(runs [][]*metrics.Summary, beside string, full bool) (*table.Table, error) {
-	wanted := table.Options{Metrics: o.metrics, Mean: o.mean, Beside: beside, Full: full || o.asked()}
+func (o *tableOptions) of(runs [][]*metrics.Summary, folder string, full bool) (*table.Table, error) {
+	wanted := table.Options{Metrics: o.metrics, Mean: o.mean, Link: linksFrom(folder), Full: full || o.asked()}
 	for _, text := range o.groups {
 		group, err := combine.ParseGroup(text)
 		if err != nil {
@@ -48,4 +52,16 @@ func (o *tableOptions) of(runs [][]*metrics.Summary, beside string, full bool) (
 		wanted.Groups = append(wanted.Groups, group)
 	}
 	return table.Of(runs, wanted)
+}
+
+// linksFrom leads from a folder to the reports that lie below it.
+func linksFrom(folder string) func(run string) string {
+	return func(run string) string {
+		path := report.Path(run, ".html")
+		below, err := filepath.Rel(folder, path)
+		if _, none := os.Stat(path); err != nil || none != nil || !filepath.IsLocal(below) {
+			return ""
+		}
+		return (&url.URL{Path: filepath.ToSlash(below)}).EscapedPath()
+	}
 }

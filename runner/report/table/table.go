@@ -27,8 +27,8 @@ type Options struct {
 	Metrics []string // by the JSON report's names, or [AllMetrics] alone; none for those that stand for a task
 	Groups  []combine.Group
 	Mean    string // one of [combine.Means]; empty for the first
-	Beside  string // the folder that the table is to lie in, for links to reports below it; empty for none
-	Full    bool   // text and markdown have the groups and the subjects, too
+	Link    func(run string) string // to a run's report, from the page; empty where there is none, nil for no links
+	Full    bool                    // text and markdown have the groups and the subjects, too
 }
 
 // AllMetrics stands for every metric that a task has.
@@ -44,7 +44,7 @@ type Table struct {
 	Warnings   []string `json:"warnings,omitempty"`
 
 	cautions []caution
-	beside   string
+	link     func(run string) string
 	full     bool
 }
 
@@ -112,7 +112,10 @@ type side struct {
 
 // Of makes the table of runs, each of one task or of several, by the reports that were made of them. Confidence and rules are the reports'.
 func Of(runs [][]*metrics.Summary, o Options) (*Table, error) {
-	t := &Table{Mean: cmp.Or(o.Mean, combine.Means[0]), beside: o.Beside, full: o.Full}
+	t := &Table{Mean: cmp.Or(o.Mean, combine.Means[0]), link: o.Link, full: o.Full}
+	if t.link == nil {
+		t.link = func(string) string { return "" }
+	}
 	for _, run := range runs {
 		if err := t.place(run); err != nil {
 			return nil, err

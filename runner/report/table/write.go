@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -350,17 +347,4 @@ func (t *Table) drawing(task *Task, measure string) (d html.Strips, drawn bool) 
 	}
 	d.Axis = d.Shares()
 	return d, len(d.Rows) > 0
-}
-
-// link leads from the table to the report of a run that lies below it; empty where none does.
-func (t *Table) link(run string) string {
-	report := journal.Beside(run, "report.html")
-	below, err := filepath.Rel(t.beside, report)
-	if t.beside == "" || run == "" || err != nil || !filepath.IsLocal(below) {
-		return ""
-	}
-	if _, err := os.Stat(report); err != nil {
-		return ""
-	}
-	return (&url.URL{Path: filepath.ToSlash(below)}).EscapedPath()
 }
