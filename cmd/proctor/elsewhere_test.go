@@ -70,7 +70,7 @@ prompt_template few_shot_prompt_template: --style evalscope
 
 func TestFlagsOfOtherHarnessesHaveTheirRemedy(t *testing.T) {
 	run := find(commandLine(&console.Program{}).Commands, []string{"run"})
-	for _, row := range strings.Split(strings.TrimSpace(instead), "\n") {
+	for row := range strings.SplitSeq(strings.TrimSpace(instead), "\n") {
 		names, want, _ := strings.Cut(row, ": ")
 		for name := range strings.FieldsSeq(names) {
 			err := flags.Instead(run, name)

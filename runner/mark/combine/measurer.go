@@ -21,6 +21,7 @@ var Means = []string{Weighted, Plain}
 type Figure struct {
 	Value    stats.Number   `json:"value,omitzero"`
 	CI       stats.Interval `json:"ci,omitzero"`
+	SE       stats.Number   `json:"stderr,omitzero"`    // of a run's score, as its report has it
 	Baseline stats.Number   `json:"baseline,omitzero"`  // what guessing scores, a letter drawn for every item anew
 	Over     int            `json:"over,omitempty"`     // items or questions
 	Subjects int            `json:"subjects,omitempty"` // of the group that have the figure
@@ -59,7 +60,7 @@ func (m *Measurer) Subject(subject string) []Figure {
 }
 
 func figureOf(m metrics.Metric, subjects int) Figure {
-	return Figure{m.Value, m.CI, m.Guess.Anew, m.Over, subjects, m.Plain}
+	return Figure{m.Value, m.CI, stats.Undefined, m.Guess.Anew, m.Over, subjects, m.Plain}
 }
 
 // Group are the figures of subjects together, in the order of the names; none where none of the subjects was asked.

@@ -26,7 +26,7 @@ import (
 type Options struct {
 	Metrics []string // by the JSON report's names, or [AllMetrics] alone; none for those that stand for a task
 	Groups  []combine.Group
-	Mean    string // one of [combine.Means]; empty for the first
+	Mean    string                  // one of [combine.Means]; empty for the first
 	Link    func(run string) string // to a run's report, from the page; empty where there is none, nil for no links
 	Full    bool                    // text and markdown have the groups and the subjects, too
 }
@@ -309,7 +309,7 @@ func (task *Task) fill(mean string) {
 func (s *side) whole(measures []string, mean string) []Cell {
 	all := s.groups.Group(s.groups.Subjects, mean)
 	if i := slices.Index(measures, s.Headline.Name); i >= 0 && i < len(all) && mean == combine.Weighted {
-		all[i].CI = s.Headline.CI
+		all[i].CI, all[i].SE = s.Headline.CI, s.Headline.SE
 	}
 	return all
 }

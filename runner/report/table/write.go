@@ -231,6 +231,7 @@ type line struct {
 	Mean     string         `json:"mean"`
 	Value    stats.Number   `json:"value,omitzero"`
 	CI       stats.Interval `json:"ci,omitzero"`
+	SE       stats.Number   `json:"stderr,omitzero"`
 	Baseline stats.Number   `json:"baseline,omitzero"`
 	Over     int            `json:"over"`
 	Subjects int            `json:"subjects"`
@@ -248,7 +249,7 @@ func writeCSV(w io.Writer, t *Table) error {
 			for i, c := range row.Cells {
 				if c != (Cell{}) {
 					out.Add(out.Cells(line{task.Task, task.Pattern, task.Data, row.Kind, row.Of, row.Measure, t.Models[i].Name,
-						task.Runs[i].Path, t.Mean, c.Value, c.CI, c.Baseline, c.Over, c.Subjects, task.Runs[i].Invalid}, leading)...)
+						task.Runs[i].Path, t.Mean, c.Value, c.CI, c.SE, c.Baseline, c.Over, c.Subjects, task.Runs[i].Invalid}, leading)...)
 				}
 			}
 		}
