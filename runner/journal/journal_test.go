@@ -252,6 +252,7 @@ func TestTasksAreThoseOfOneRun(t *testing.T) {
 		folders := []string{filepath.Join(run, "a"), filepath.Join(run, "b")}
 		for i, folder := range folders {
 			h := header()
+			h.Created = h.Created.Add(-time.Duration(i) * time.Second) // the later name was begun first
 			if h.Model.Name = c.models[i]; c.tasks[i] != "" {
 				h.Flags = map[string][]string{"tasks": {c.tasks[i]}, "data": {c.data[i]}}
 			}
@@ -259,7 +260,7 @@ func TestTasksAreThoseOfOneRun(t *testing.T) {
 		}
 		assert.Check(t, is.DeepEqual(journal.Tasks(run), map[bool][]string{true: folders, false: {run}}[c.together]), name)
 		assert.Check(t, is.DeepEqual(journal.Tasks(folders[0]), folders[:1]), name)
-		runs := map[bool][][]string{true: {folders}, false: {folders[:1], folders[1:]}}[c.together]
+		runs := map[bool][][]string{true: {folders}, false: {folders[1:], folders[:1]}}[c.together]
 		assert.Check(t, is.DeepEqual(journal.Runs(run), runs), name)
 		assert.Check(t, is.DeepEqual(journal.Runs(folders[1]), [][]string{folders[1:]}), name)
 	}

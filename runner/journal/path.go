@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 )
 
 // FileName is what a journal is called in its run's folder.
@@ -91,7 +92,8 @@ func Tasks(run string) []string {
 	return folders
 }
 
-// Runs are the runs that a path names, each by its tasks' folders as [Tasks] has them: one run, or those that a folder holds.
+// Runs are the runs that a path names, each by its tasks' folders as [Tasks] has them: one run, or those that a folder holds, in the order
+// in which they were begun.
 func Runs(path string) (runs [][]string) {
 	tasks := Tasks(path)
 	if _, err := os.Stat(File(tasks[0])); !errors.Is(err, fs.ErrNotExist) {
@@ -108,6 +110,11 @@ func Runs(path string) (runs [][]string) {
 	if len(runs) == 0 {
 		return [][]string{tasks}
 	}
+	begun := func(run []string) time.Time {
+		header, _ := Begun(run[0]) // whoever opens it hears of an error
+		return header.Created
+	}
+	slices.SortStableFunc(runs, func(a, b []string) int { return begun(a).Compare(begun(b)) })
 	return runs
 }
 
