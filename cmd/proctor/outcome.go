@@ -203,8 +203,9 @@ func saved(p *console.Program, folder string, runs [][]*metrics.Summary) {
 		p.Note("      " + report.Path(folder, ".html") + "   for a browser, with every item")
 	}
 	first, other := all[0].Path, "OTHER"
-	if same := slices.IndexFunc(all[1:], func(r *metrics.Summary) bool { return r.Task == all[0].Task && r.Run.Dataset == all[0].Run.Dataset }); same >= 0 {
-		other = setting.Command(all[1+same].Path)
+	sameQuestions := func(r *metrics.Summary) bool { return r.Task == all[0].Task && r.Run.Dataset == all[0].Run.Dataset }
+	if i := slices.IndexFunc(all[1:], sameQuestions); i >= 0 {
+		other = setting.Command(all[1+i].Path)
 	}
 	p.Note("next: " + command("report", first, "--items", "--where", "right=no") + "   lists what went wrong")
 	p.Note("      " + command("report", folder, "--full") + "   says everything about it")
