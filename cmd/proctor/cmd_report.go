@@ -87,8 +87,8 @@ func reportRuns(p *console.Program, args []string, o reportOptions) error {
 	return cmp.Or(p.Plot(o.plots, figures), p.Deliver(o.out, out.Bytes()))
 }
 
-// writeReports writes what is asked for of runs that were opened: one report, several and their table, or the table alone, where something
-// is asked of it. figures are what it draws.
+// writeReports writes one report as it is, and several with their table. Where a flag asks something of the table, it writes that alone.
+// figures are its drawings.
 func writeReports(out io.Writer, format report.Format, runs [][]*metrics.Summary, o reportOptions) (figures []html.File, err error) {
 	all := slices.Concat(runs...)
 	if len(all) == 1 && !o.table.asked() {

@@ -16,7 +16,6 @@ import (
 	"proctor/runner/ask"
 	"proctor/runner/ask/spec"
 	"proctor/runner/mark/again"
-	"proctor/runner/mark/metrics"
 	"proctor/runner/report"
 	"proctor/runner/report/page"
 )
@@ -120,10 +119,9 @@ func runEvals(ctx context.Context, p *console.Program, o runOptions, given func(
 	if err != nil {
 		return err
 	}
-	reports := [][]*metrics.Summary{r.reports}
-	written := write(p, o.format, r.session.Out, reports, o.full)
+	written := r.write(o.full)
 	if r.whole(stopped) {
-		saved(p, r.session.Out, reports)
+		saved(p, r.session.Out, r.reports)
 	}
 	return errors.Join(r.end(stopped), written)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -107,22 +108,16 @@ func (r *results) add(ctx context.Context, asked ask.Outcome) error {
 	r.reports = append(r.reports, result)
 	saved := report.Save(asked.Folder, result)
 	if saved == nil && len(r.reports) > 1 {
-		saved = saveTable(r.session.Out, [][]*metrics.Summary{r.reports}, false)
+		var t *table.Table
+		if t, saved = new(tableOptions).of([][]*metrics.Summary{r.reports}, r.session.Out, false); saved == nil {
+			saved = report.SaveTable(r.session.Out, t)
+		}
 	}
 	r.outcomes = append(r.outcomes, outcomeOf(ctx, asked, result, saved))
 	if report.InOneDocument(r.format) {
 		return nil
 	}
 	return r.format.Write(r.Stdout, result)
-}
-
-// saveTable puts the table of runs, each with its tasks, into the folder that they lie in.
-func saveTable(folder string, runs [][]*metrics.Summary, full bool) error {
-	t, err := table.Of(runs, table.Options{Link: linksFrom(folder), Full: full})
-	if err != nil {
-		return err
-	}
-	return report.SaveTable(folder, t)
 }
 
 // end says how the run ended. stopped is why it did before all of its tasks were asked.
@@ -144,24 +139,28 @@ func (r *results) whole(stopped error) bool {
 	return len(r.reports) > 0 && stopped == nil && !unsaved
 }
 
-// write writes to standard output what is of all runs together: their document, or, where each report was written, their table.
-func write(p *console.Program, format report.Format, folder string, runs [][]*metrics.Summary, full bool) error {
-	all := slices.Concat(runs...)
-	one := report.InOneDocument(format)
-	switch {
-	case len(all) == 0 || len(all) == 1 && !one:
+// write writes what is of all tasks of the run together, to standard output.
+func (r *results) write(full bool) error {
+	one := report.InOneDocument(r.format)
+	switch n := len(r.reports); {
+	case n == 0 || n == 1 && !one:
 		return nil
-	case len(all) == 1:
-		return format.Write(p.Stdout, all[0])
+	case n == 1:
+		return r.format.Write(r.Stdout, r.reports[0])
 	}
-	t, err := table.Of(runs, table.Options{Link: linksFrom(folder), Full: full})
-	switch {
-	case err != nil:
+	t, err := new(tableOptions).of([][]*metrics.Summary{r.reports}, r.session.Out, full)
+	if err != nil {
 		return err
-	case one:
-		return report.WriteSeveral(p.Stdout, format, all, t)
 	}
-	return report.WriteTable(p.Stdout, format, t)
+	return writeTogether(r.Stdout, r.format, r.reports, t)
+}
+
+// writeTogether writes the document that a format makes of several reports, or, where each report was written already, their table.
+func writeTogether(to io.Writer, format report.Format, reports []*metrics.Summary, t *table.Table) error {
+	if report.InOneDocument(format) {
+		return report.WriteSeveral(to, format, reports, t)
+	}
+	return report.WriteTable(to, format, t)
 }
 
 // stopped says why a run ended before all of its tasks were asked, and how it goes on; told says that the verdict of one does the latter.
@@ -189,10 +188,9 @@ func (r *results) lost(lost *journal.LostError, err error, goOn string) error {
 		setting.Command("mv", lost.Saved, filepath.Join(folder, file)), goOn)
 }
 
-// saved says where the answers of runs are kept, in a folder, and what to do with them.
-func saved(p *console.Program, folder string, runs [][]*metrics.Summary) {
+// saved says in which folder the answers of all reports are kept, and what to do with them.
+func saved(p *console.Program, folder string, all []*metrics.Summary) {
 	p.Note("saved in " + folder)
-	all := slices.Concat(runs...)
 	if !slices.ContainsFunc(all, func(s *metrics.Summary) bool { return s.Items > 0 }) {
 		return
 	}

@@ -21,6 +21,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
 	"proctor/runner/mark/metrics"
+	"proctor/runner/report"
 )
 
 // ofOneRun are run's flags that several runs of a call do not take, and ofOneSet those that several sets don't.
@@ -176,14 +177,23 @@ func (s *severalRuns) run(ctx context.Context) error {
 			failed, whole = append(failed, fmt.Errorf("%s: %w", s.names[i], err)), whole && r != nil
 		}
 	}
-	o := s.runs[0]
 	if len(reports) > 0 {
-		failed = append(failed, saveTable(s.out, reports, o.full), write(s.Program, o.format, s.out, reports, o.full))
+		failed = append(failed, s.tell(reports))
 	}
 	if whole && len(reports) == len(s.runs) {
-		saved(s.Program, s.out, reports)
+		saved(s.Program, s.out, slices.Concat(reports...))
 	}
 	return errors.Join(failed...)
+}
+
+// tell keeps the table of the runs that were asked in their folder, and writes it.
+func (s *severalRuns) tell(reports [][]*metrics.Summary) error {
+	o := s.runs[0]
+	t, err := new(tableOptions).of(reports, s.out, o.full)
+	if err != nil {
+		return err
+	}
+	return errors.Join(report.SaveTable(s.out, t), writeTogether(s.Stdout, o.format, slices.Concat(reports...), t))
 }
 
 // goOn is the call with what has it go on in its folder.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"os"
@@ -16,7 +17,7 @@ import (
 	"proctor/runner/report/table"
 )
 
-// tableOptions are those of the table that sets runs side by side.
+// tableOptions are those of the table that sets runs side by side. The zero value is the default.
 type tableOptions struct {
 	groups  flags.Texts
 	mean    string
@@ -38,7 +39,7 @@ func (o *tableOptions) cliFlags(w *flags.Words) []cli.Flag {
 
 // asked says whether something is asked of the table that no report has.
 func (o *tableOptions) asked() bool {
-	return len(o.groups) > 0 || len(o.metrics) > 0 || o.mean != combine.Means[0]
+	return len(o.groups) > 0 || len(o.metrics) > 0 || cmp.Or(o.mean, combine.Means[0]) != combine.Means[0]
 }
 
 // of is the table of runs, each with its tasks, that is to lie in a folder. It is full where something is asked of it.

@@ -15,6 +15,7 @@ import (
 	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
+	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/scripts/tests/errortest"
@@ -94,7 +95,7 @@ func TestWhatATrueOrFalseItemAsksIsTheSentenceOfTheReadme(t *testing.T) {
 		r := record(1)
 		r.Prompt, r.OptionTexts, r.OptionsOriginal = prompt, []string{"True", "False"}, 4
 		question, found := r.Asked("About law.\n\nQuestion:\nIs a the correct answer to the question: 'b'" + options + " A\n\n")
-		assert.Check(t, found == (want != "") && (!found || question == journal.About{Option: want, Question: q}.String()), "%q: %q, %t", prompt,
+		assert.Check(t, found == (want != "") && (!found || question == task.About{Option: want, Question: q}.String()), "%q: %q, %t", prompt,
 			question, found)
 	}
 }

@@ -69,8 +69,8 @@ func Open(run string, marks func(ruleSet string) (Marker, error)) (*Run, error) 
 	if !writable {
 		return nil, fmt.Errorf("%s: is of task %s: lm-eval's samples are of mmlu_pro and mmlu_pro_binary, with generated answers", run, h.Task)
 	}
-	if strings.HasPrefix(h.Style, journal.StyleOfMax+"@") {
-		rules = journal.StyleOfMax
+	if strings.HasPrefix(h.Style, task.StyleOfMax+"@") {
+		rules = task.StyleOfMax
 	}
 	marker, err := marks(rules)
 	if err != nil {

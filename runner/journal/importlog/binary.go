@@ -33,11 +33,11 @@ type asked struct {
 
 // asksAbout finds out whether a sample of lm-eval's asks about one option, as those of its task mmlu_pro_binary do.
 func (s *sample) asksAbout(e element) {
-	asks, style := journal.ReadAbout(s.question)
+	asks, style := task.ReadAbout(s.question)
 	if style == "" || !strings.EqualFold(strings.Join(s.options, " "), "True False") {
 		return
 	}
-	if _, style = journal.ReadAbout(s.prompt); style == "" {
+	if _, style = task.ReadAbout(s.prompt); style == "" {
 		style = formatBinary
 	}
 	s.question = asks.Question

@@ -182,7 +182,7 @@ func (s *sample) record(asked, preamble string) journal.Record {
 	}
 	if s.about != nil {
 		r.OptionsOriginal = s.about.of.count
-		r.Question = journal.About{Option: s.about.option, Question: s.question}.String()
+		r.Question = task.About{Option: s.about.option, Question: s.question}.String()
 	}
 	if s.repeat > 1 {
 		r.Repeat = s.repeat

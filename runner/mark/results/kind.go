@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"proctor/prompts/task"
 	"proctor/runner/journal"
 )
 
@@ -30,7 +31,7 @@ var Kinds = []Kind{Number, Formula, Phrase, Sentence, NoneOfThem, AllOfThem}
 // asks in other words than the built-in styles or is not kept.
 func kindAsked(r *journal.Record) Kind {
 	if r.OptionsOriginal > 0 {
-		if about, style := journal.ReadAbout(cmp.Or(r.Question, r.Prompt)); style != "" {
+		if about, style := task.ReadAbout(cmp.Or(r.Question, r.Prompt)); style != "" {
 			return KindOf(about.Option)
 		}
 	}

@@ -190,8 +190,8 @@ func ofRatio(n int) Estimate {
 	return OfTotals([]Sample{repeated([]float64{2, 2}, n)}, OfRatio, 0, 1, 0.95)
 }
 
-// The figures are what lm-eval 0.4.13's own mean_stderr returns for so many ones among so many zeros and ones: its acc_stderr and
-// exact_match_stderr of a task without subtasks.
+// lm-eval 0.4.13's mean_stderr returned each want, for k ones and n − k zeros. Its acc_stderr and exact_match_stderr of a task without
+// subtasks are this figure.
 func TestTheStandardErrorOfAProportionIsLMEvals(t *testing.T) {
 	for _, test := range []struct {
 		k, n int

@@ -100,9 +100,8 @@ func Of(run *results.Run) Result {
 	if float64(t.cut) <= mostCut*float64(scored) {
 		silent = scored - t.Answered - t.loops - t.echoes // those that were cut, too
 	}
-	note("no_answer", silent, scored, mostSilent, "completions have no answer", Remedy(run, string(grade.NoAnswer), v.Where(func(it *results.Item) bool {
-		return v.Of(it).Tag == grade.NoAnswer
-	}), false))
+	unanswered := v.Where(func(it *results.Item) bool { return v.Of(it).Tag == grade.NoAnswer })
+	note("no_answer", silent, scored, mostSilent, "completions have no answer", Remedy(run, string(grade.NoAnswer), unanswered, false))
 	doubtful := DoubtfulOf(own, v)
 	note("weak_rule", doubtful.ByRule, t.Answered, mostDoubtful, "answers are found by "+doubtful.Rule+" alone, the weakest rule",
 		"`proctor report RUN "+setting.Items.String()+" "+setting.Where.As("rule="+doubtful.Rule)+"` lists them")

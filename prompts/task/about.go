@@ -1,4 +1,4 @@
-package journal
+package task
 
 import (
 	"regexp"
