@@ -44,6 +44,18 @@ func (m *ModelInfo) Title() string {
 	return strings.TrimSpace(name + " " + m.Quantization)
 }
 
+// Recipe is which types the tensors have, in a line: Q4_K 168, Q6_K 13, F32 61; 4.91 bits a weight. Empty where that is not known.
+func (m *ModelInfo) Recipe() string {
+	var all []string
+	for _, t := range m.TensorTypes {
+		all = append(all, fmt.Sprintf("%s %d", t.Type, t.Tensors))
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s; %.2f bits a weight", strings.Join(all, ", "), m.BitsPerWeight)
+}
+
 // An Adapter is a LoRA adapter: small matrices whose products are added to those of a model's weights.
 type Adapter struct {
 	Ref        string  `json:"ref"` // its file, as the user gave it

@@ -44,7 +44,7 @@ func (o *Options) engine(ctx context.Context) (llamacpp.Options, error) {
 	control := o.Ref == embedded.Ref
 	path, err := "", error(nil)
 	if !control {
-		path, err = pathItself(o.Ref)
+		path, err = localFile(o.Ref)
 	}
 	if err != nil {
 		return llamacpp.Options{}, err

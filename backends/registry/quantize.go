@@ -94,6 +94,9 @@ func (z Quantizer) Estimate(s backends.Source, fileType string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := quantize.Whole(file); err != nil {
+		return 0, err
+	}
 	plan, err := quantize.Estimate(file, fileType, s.Importance != "")
 	return plan.Bytes, err
 }

@@ -75,6 +75,7 @@ const (
 	Tune            Setting = "tune"
 	Types           Setting = "types"
 	UntilDecided    Setting = "until decided"
+	Want            Setting = "want"
 	Where           Setting = "where"
 	WithText        Setting = "with text"
 )

@@ -20,6 +20,7 @@ import (
 	"proctor/runner/ask/sweep"
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
+	"proctor/runner/mark/choice"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/report/compare"
 	"proctor/runner/report/page"
@@ -32,13 +33,12 @@ type sweepOptions struct {
 	sweep  sweep.Sweep
 	format string
 	plots  string
-	first  string // candidate
 }
 
 // Sweep tries quantisations and settings of a model.
 func Sweep(p *console.Program) *cli.Command {
-	o := sweepOptions{asking: asking{model: console.Showing(p)}, spec: sweep.Default(), format: compare.Formats[0].Name}
-	w := console.WordsOf("sweep", "{forecasts}", sweep.ForecastFormats.Names(), "{formats}", compare.Formats.Names())
+	o := sweepOptions{asking: asking{model: console.Showing(p)}, spec: sweep.Default(), format: compare.ChoiceFormats[0].Name}
+	w := console.WordsOf("sweep", "{forecasts}", sweep.ForecastFormats.Names(), "{formats}", compare.ChoiceFormats.Names())
 	return w.Command(&cli.Command{
 		Flags:  o.cliFlags(w),
 		Before: o.before,
@@ -62,7 +62,7 @@ func Sweep(p *console.Program) *cli.Command {
 
 func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	o.begin(p)
-	format, err := page.Chosen(compare.Formats, compare.Full, o.format, "", o.full)
+	format, err := page.Chosen(compare.ChoiceFormats, compare.FullChoice, o.format, "", o.full)
 	if err != nil && !o.dryRun {
 		return err
 	}
@@ -90,14 +90,19 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w; to go on: %s", console.ErrIncomplete, err, goOn)
 	}
-	result, err := s.Compare(pairs.Options{})
+	result, err := s.Choose(pairs.Options{})
 	if err != nil {
 		return fmt.Errorf("%w: %w: %s", console.ErrIncomplete, err, goOn)
+	}
+	lacking := s.Lacking()
+	if result.Comparison == nil && len(lacking) > 0 {
+		return fmt.Errorf("%w: fewer than two candidates were asked, there is nothing to compare: %s; once the cause is mended: %s",
+			console.ErrIncomplete, strings.Join(lacking, "; "), goOn)
 	}
 	if err := deliverSweep(p, s, result, format, o.plots); err != nil {
 		return err
 	}
-	if lacking := s.Lacking(); len(lacking) > 0 {
+	if len(lacking) > 0 {
 		return fmt.Errorf("%w: %s; once the cause is mended: %s", console.ErrIncomplete, strings.Join(lacking, "; "), goOn)
 	}
 	return nil
@@ -106,6 +111,7 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 // planSweep finds out what is swept, without making or opening a model.
 func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep.Sweep, *sweep.Document, error) {
 	axes := &o.spec.Axes
+	axes.Models, axes.Reference = axes.Refs(), ""
 	for _, model := range axes.Models {
 		if err := registry.Find(model); err != nil {
 			return nil, nil, err
@@ -126,8 +132,8 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 		return nil, nil, err
 	}
 	document.Take(candidates)
-	o.first = candidates[0].Name
 	s := &o.sweep
+	s.Keeps = o.keeps(candidates[0])
 	s.Options, s.Spec, s.Open = o.run, o.spec, o.open
 	s.Resume = false // the document has what there is
 	s.Out = cmp.Or(o.run.Out, filepath.Join("sweeps", p.Now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name)))
@@ -153,10 +159,17 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	return s, document, nil
 }
 
-func (o *sweepOptions) open(ctx context.Context, c sweep.Candidate, path string, earlier backends.EngineInfo) (backends.Model, error) {
-	options := o.candidateOptions(c, path)
+func (o *sweepOptions) open(ctx context.Context, c sweep.Candidate, opening sweep.Opening) (backends.Model, error) {
+	options := o.candidateOptions(c, opening.Path)
+	earlier := opening.Earlier
 	if earlier.Name != "" {
 		options.Like = &earlier
+	}
+	if n := opening.Slots; n > 0 {
+		options.Slots, options.Concurrency, options.Tune, earlier.Slots = n, n, false, n
+		options.Given = slices.DeleteFunc(options.Given, func(flag string) bool {
+			return flag == "slots" || flag == "concurrency" || flag == "tune"
+		})
 	}
 	return registry.Model(ctx, options)
 }
@@ -182,9 +195,14 @@ func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) (*console.M
 		o.model.Draw = nil
 	}
 	s.Observer = observer(p, told)
-	if draw := p.Draw(); draw != nil && !p.Quiet {
-		s.Working = func(line string) { told.End(); draw(line) }
+	draw := p.Draw()
+	s.Working = func(line string) {
+		told.End() // of the candidate before
+		if draw != nil && !p.Quiet {
+			draw(line)
+		}
 	}
+	s.Note = p.Note
 	s.Observer.Begin = func(folder string, header *journal.Header, asked []progress.Subject) {
 		told.End()
 		told.Begin(folder, header, asked, s.Where)
@@ -192,18 +210,18 @@ func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) (*console.M
 	return told, nil
 }
 
-// deliverSweep writes the comparison to standard output, and as files into the sweep's folder.
-func deliverSweep(p *console.Program, s *sweep.Sweep, c *pairs.Comparison, format page.Format[*pairs.Comparison], plots string) error {
+// deliverSweep writes the choice to standard output, and as files into the sweep's folder.
+func deliverSweep(p *console.Program, s *sweep.Sweep, c *choice.Choice, format page.Format[*choice.Choice], plots string) error {
 	c.Saved = s.Out
-	for _, each := range compare.Full {
+	for _, each := range compare.FullChoice {
 		if !slices.Contains([]string{"text", "json", "html"}, each.Name) {
 			continue
 		}
-		if err := console.Write(p, filepath.Join(s.Out, "compare"+each.Ext), each, c); err != nil {
+		if err := console.Write(p, filepath.Join(s.Out, "choice"+each.Ext), each, c); err != nil {
 			return err
 		}
 	}
-	if err := p.Plot(plots, compare.Figures(c)); err != nil {
+	if err := p.Plot(plots, compare.ChoiceFigures(c)); err != nil {
 		return err
 	}
 	return format.Write(p.Stdout, c)

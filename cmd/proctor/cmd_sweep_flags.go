@@ -91,13 +91,17 @@ func (o sweepOptions) candidateOptions(c sweep.Candidate, path string) registry.
 	}
 	m.KVType, m.Given = c.KVType, nil
 	for _, flag := range o.model.Given {
-		unset := map[string]bool{"kv-type": c.KVType == "", "keep-logprobs": c.Name != o.first}
-		if unset[flag] || !m.Takes(flag) && o.others(m.Ref, flag) {
+		if flag == "kv-type" && c.KVType == "" || !m.Takes(flag) && o.others(m.Ref, flag) {
 			continue
 		}
 		m.Given = append(m.Given, flag)
 	}
 	return m
+}
+
+// keeps says whether who answers for a candidate tells how likely its tokens are.
+func (o sweepOptions) keeps(c sweep.Candidate) bool {
+	return !o.spec.Direct && o.candidateOptions(c, "").Takes("keep-logprobs")
 }
 
 // others says whether another model has a use for a flag.

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/runner/ask/sweep"
+	"proctor/runner/mark/choice"
 	"proctor/runner/mark/pairs"
 )
 
@@ -35,13 +37,13 @@ func sweptIn(t *testing.T, out string) swept {
 			s.Texts[c.Name+" "+r.ID] = r.Text
 		}
 	}
-	var c pairs.Comparison
-	text, err := os.ReadFile(filepath.Join(out, "compare.json"))
+	var c choice.Choice
+	text, err := os.ReadFile(filepath.Join(out, "choice.json"))
 	if err == nil {
 		err = json.Unmarshal(text, &c)
 	}
 	assert.NilError(t, err)
-	for _, p := range c.Pairs {
+	for _, p := range c.Comparison.Pairs {
 		s.Decisions = append(s.Decisions, p.Decision)
 		s.Distances[p.B] = p.Changed.B.MeanKLD
 	}
@@ -56,33 +58,25 @@ func TestAKilledSweepGoesOn(t *testing.T) {
 	begin := func(folder string) (out, cache string, command []string) {
 		out, cache = filepath.Join(folder, "out"), filepath.Join(folder, "cache")
 		return out, cache, []string{"sweep", model, "--types", "Q8_0,Q4_0", "--cache", cache, "--out", out, "--limit", "14", "--shots", "1",
-			"--max-tokens", "40", "--threads", "1", "--slots", "1", "--keep-logprobs", "--quiet"}
+			"--max-tokens", "40", "--threads", "1", "--slots", "1", "--quiet"}
 	}
 	whole, _, command := begin(t.TempDir())
 	run(t, command...)
 	out, cache, command := begin(t.TempDir())
-	state := func(candidate string) sweep.State {
+	scored := func(candidate string) bool {
 		d, err := sweep.Load(out)
-		if err != nil {
-			return ""
-		}
-		for _, c := range d.Candidates {
-			if c.Run == candidate {
-				return c.State
-			}
-		}
-		return ""
+		return err == nil && slices.ContainsFunc(d.Candidates, func(c sweep.Progress) bool { return c.Run == candidate && c.Scored })
 	}
 	for _, phase := range []struct {
 		name string
 		in   func() bool
 	}{
 		{"quantising", func() bool { left, _ := filepath.Glob(filepath.Join(cache, ".making-*", "*")); return len(left) > 0 }},
+		{"scoring", func() bool { return scored("Q8_0") }},
 		{"asking", func() bool {
 			text, _ := os.ReadFile(filepath.Join(out, "Q8_0", "journal.jsonl"))
 			return strings.Count(string(text), "\n") > 2
 		}},
-		{"scoring", func() bool { return state("Q4_0") == sweep.Answered }},
 	} {
 		killed := killIn(t, command, phase.in)
 		t.Logf("killed while %s: %v", phase.name, killed)

@@ -38,6 +38,14 @@ type Progress struct {
 	Share     float64
 }
 
+// Whole refuses a model that is quantised already: of what it lost, no other file says anything.
+func Whole(model *gguf.File) error {
+	if of := quantised(model); of != "" {
+		return fmt.Errorf("%s: has tensors in %s already: quantise from its F32, F16 or BF16 file", model.Path, of)
+	}
+	return nil
+}
+
 // Write quantises a model. The target is written beside itself under a name of its own (".NAME" and digits) and takes its name when it
 // lies whole on the disk: until then, and where Write fails or ctx ends, which stops it before the next tensor, the target is what it
 // was.
@@ -53,8 +61,8 @@ func Write(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if of := quantised(model); of != "" && !o.Requantise {
-		return fmt.Errorf("%s: has tensors in %s already: quantise from its F32, F16 or BF16 file", o.Source, of)
+	if err := Whole(model); err != nil && !o.Requantise {
+		return err
 	}
 	if same(o.Source, o.Target) {
 		return fmt.Errorf("%s: is the model that is to be quantised: write to another file", o.Target)

@@ -39,10 +39,11 @@ type session struct {
 	asked   []backends.Request
 	row     Eval // as far as it is known before anything is measured
 	// overlaps says that times which the backend measured for different requests may be the same time.
-	overlaps bool
-	passes   []Pass
-	began    time.Time
-	ready    time.Duration // from nothing to a model that can be asked
+	overlaps   bool
+	passes     []Pass
+	allocation backends.Allocation // that the plan came to
+	began      time.Time
+	ready      time.Duration // from nothing to a model that can be asked
 }
 
 // measure opens a way's model and has it answer the load, as often as there are repetitions.
@@ -100,6 +101,7 @@ func (s *session) prepare(ctx context.Context) error {
 	}
 	s.asked = s.load.requests(s.prompts)
 	work := s.prompts.work
+	work.PromptTokens = max(work.PromptTokens, s.load.Context-work.MaxTokens)
 	if s.Plain {
 		var some []backends.Request
 		for part := range slices.Chunk(s.asked, plainStep) {
@@ -109,7 +111,7 @@ func (s *session) prepare(ctx context.Context) error {
 		work = backends.Workload{Requests: 1, PromptTokens: work.PromptTokens, MaxTokens: work.MaxTokens}
 	}
 	if planner, ok := s.model.(backends.Planner); ok {
-		if _, err := planner.Plan(ctx, work); err != nil {
+		if s.allocation, err = planner.Plan(ctx, work); err != nil {
 			return err
 		}
 	}
@@ -225,6 +227,7 @@ type Load struct {
 	WarmUp      bool // answer a few of the prompts first, untimed
 	Rounds      int  // how often that is done with all ways, one after the other
 	Compared    bool // rows tell how a way compares with the first
+	Context     int  // tokens that a slot is to hold at least
 
 	// Drawn has tokens drawn and completions end where the model ends them, which every backend can. Without it, tokens
 	// are the likeliest and no completion ends before its cap.

@@ -3,6 +3,7 @@ package sweep
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"proctor/backends/setting"
@@ -19,9 +20,10 @@ type Candidate struct {
 
 // Axes are the values to try out; the first of each is the baseline's. An axis without values is left as it is.
 type Axes struct {
-	Models  []string // references; the first is what the types are made of
-	Types   []string `flag:"types" is:"identity"` // llama.cpp's file types, such as Q4_K_M
-	KVTypes KVTypes  `flag:"kv-type" is:"identity"`
+	Models    []string // references; the first is what the others are held against, and what the types are made of
+	Reference string   `flag:"reference" is:"input"` // the one that comes first instead
+	Types     []string `flag:"types" is:"identity"`  // llama.cpp's file types, such as Q4_K_M
+	KVTypes   KVTypes  `flag:"kv-type" is:"identity"`
 
 	// Product tries every combination. Otherwise one thing is changed at a time: every model with the first type of the cache, then the
 	// first model with each further one, so that every difference has one cause.
@@ -56,19 +58,21 @@ func (a Axes) Candidates() ([]Candidate, error) {
 	return all, distinct(all)
 }
 
+// Refs are the references of models that are there, the one first that all others are held against.
+func (a Axes) Refs() []string {
+	if a.Reference == "" {
+		return a.Models
+	}
+	others := slices.DeleteFunc(slices.Clone(a.Models), func(ref string) bool { return ref == a.Reference })
+	return append([]string{a.Reference}, others...)
+}
+
 // models are the first model, what is made of it, and the others.
 func (a Axes) models() []Candidate {
 	var all []Candidate
-	short := map[string]int{}
-	for _, ref := range a.Models {
-		short[shortName(ref)]++
-	}
-	for i, ref := range a.Models {
-		name := shortName(ref)
-		if short[name] > 1 {
-			name = ref
-		}
-		all = append(all, Candidate{Name: name, Ref: ref})
+	refs := a.Refs()
+	for i, name := range names(refs) {
+		all = append(all, Candidate{Name: name, Ref: refs[i]})
 		if i == 0 {
 			for _, t := range a.Types {
 				all = append(all, Candidate{Name: t, Type: t})
@@ -78,12 +82,29 @@ func (a Axes) models() []Candidate {
 	return all
 }
 
-// shortName is a model's for people: its file's, or what it is called elsewhere.
-func shortName(ref string) string {
-	if strings.HasSuffix(strings.ToLower(ref), ".gguf") {
-		return strings.TrimSuffix(filepath.Base(ref), filepath.Ext(ref))
+// names are those of models for people: their files', with as many of the folders before them as tell them apart, or what they are
+// called elsewhere.
+func names(refs []string) []string {
+	all := slices.Clone(refs)
+	for i, ref := range refs {
+		base, isFile := strings.CutSuffix(filepath.ToSlash(ref), filepath.Ext(ref))
+		if !isFile || !strings.EqualFold(filepath.Ext(ref), ".gguf") {
+			continue
+		}
+		for parts, n := strings.Split(base, "/"), 1; n <= len(parts); n++ {
+			all[i] = strings.Join(parts[len(parts)-n:], "/")
+			if !slices.ContainsFunc(refs, func(other string) bool { return other != ref && endsIn(other, all[i]) }) {
+				break
+			}
+		}
 	}
-	return ref
+	return all
+}
+
+// endsIn says whether a file's path, without its ending, ends in some of its parts.
+func endsIn(ref, parts string) bool {
+	base := strings.TrimSuffix(filepath.ToSlash(ref), filepath.Ext(ref))
+	return base == parts || strings.HasSuffix(base, "/"+parts)
 }
 
 // distinct refuses candidates that are the same.

@@ -20,23 +20,12 @@ import (
 	"proctor/runner/ask"
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
+	"proctor/runner/mark/choice"
 	"proctor/runner/report/page"
 )
 
 // FileName is the document's in a sweep's folder.
 const FileName = "sweep.json"
-
-// A State is how far a candidate has come.
-type State string
-
-// The states, in their order.
-const (
-	Waiting  State = "waiting"
-	Made     State = "made"     // the model is there
-	Answered State = "answered" // every question was asked
-	Scored   State = "scored"   // and its predictions are compared with the first candidate's
-	Failed   State = "failed"   // for the cause that stands beside it
-)
 
 // A Document is what a sweep does, and how far it has come.
 type Document struct {
@@ -53,18 +42,22 @@ type Document struct {
 // A Progress is a candidate, and how far it has come.
 type Progress struct {
 	Candidate
-	Run     string `json:"run"` // its folder, below the sweep's
-	State   State  `json:"state"`
-	File    string `json:"file,omitempty"`       // that was made
-	Cause   string `json:"cause,omitempty"`      // of a failure
-	Lacks   int    `json:"lacks,omitempty"`      // items without a completion
-	Unread  string `json:"not_scored,omitempty"` // why it has no score
-	Seconds Times  `json:"seconds"`
+	Run      string              `json:"run"`            // its folder, below the sweep's
+	File     string              `json:"file,omitempty"` // that was made
+	Info     *backends.ModelInfo `json:"info,omitempty"`
+	Alone    choice.Alone        `json:"alone,omitzero"`
+	Scored   bool                `json:"scored,omitempty"`     // its predictions are compared with what the first candidate wrote
+	Unread   string              `json:"not_scored,omitempty"` // why they can't be
+	Answered bool                `json:"answered,omitempty"`   // every question was asked
+	Lacks    int                 `json:"lacks,omitempty"`      // items without a completion
+	Cause    string              `json:"cause,omitempty"`      // of a failure
+	Seconds  Times               `json:"seconds"`
 }
 
 // Times are what each phase took in all sessions, in seconds.
 type Times struct {
 	Make  float64 `json:"make"`
+	Alone float64 `json:"alone"`
 	Load  float64 `json:"load"`
 	Ask   float64 `json:"ask"`
 	Score float64 `json:"score"`
@@ -95,7 +88,7 @@ func (d *Document) Take(candidates []Candidate) {
 		names = append(names, c.Name)
 	}
 	for i, folder := range output.Folders(names, '-') {
-		d.Candidates = append(d.Candidates, Progress{Candidate: candidates[i], Run: folder, State: Waiting})
+		d.Candidates = append(d.Candidates, Progress{Candidate: candidates[i], Run: folder})
 	}
 }
 
@@ -166,9 +159,9 @@ func (d *Document) unlimited() string {
 // extend has the candidates of a sweep asked more questions of the same draw. What was answered stays; scores are made again. Nothing
 // is changed where a candidate's run can't be extended.
 func (s *Sweep) extend(begun, now *Document) error {
-	if s.Spec.UntilDecided {
-		return fmt.Errorf("%s: a sweep %s asks as many questions as it takes, at most those that it drew: begin a new one",
-			setting.Limit.As(strings.Join(now.Flags[limit], "")), setting.UntilDecided)
+	if s.Spec.decides() {
+		return fmt.Errorf("%s: a sweep with %s or %s asks as many questions as it takes, at most those that it drew: begin a new one",
+			setting.Limit.As(strings.Join(now.Flags[limit], "")), setting.UntilDecided, setting.Want)
 	}
 	for i := range begun.Candidates {
 		folder := filepath.Join(s.Out, begun.Candidates[i].Run)
@@ -190,7 +183,7 @@ func (s *Sweep) extend(begun, now *Document) error {
 	begun.Flags, begun.Fingerprint = now.Flags, now.Fingerprint
 	for i := range begun.Candidates {
 		c := &begun.Candidates[i]
-		c.State, c.Cause, c.Lacks, c.Unread = Waiting, "", 0, ""
+		c.Answered, c.Scored, c.Cause, c.Lacks, c.Unread = false, false, "", 0, ""
 	}
 	s.doc = begun
 	return s.doc.save(s.Out)

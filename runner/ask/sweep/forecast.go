@@ -70,7 +70,7 @@ func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
 			return nil, err
 		}
 		known, err := ask.Foresee(ctx, s.options(c), asked, func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
-			return s.Open(ctx, c.Candidate, path, earlier)
+			return s.Open(ctx, c.Candidate, Opening{Path: path, Earlier: earlier})
 		})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

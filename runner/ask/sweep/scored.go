@@ -9,21 +9,43 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"proctor/backends"
-	"proctor/backends/setting"
 	"proctor/runner/ask"
 	"proctor/runner/ask/score"
+	"proctor/runner/journal"
+	"proctor/runner/mark/choice"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
 )
 
-// scoreName is a score's file's: in a candidate's folder its own, in the sweep's that of all.
+// scoreName is the file's that has the scores of all candidates.
 const scoreName = "score.json"
 
-// score has a candidate's model, which is open, read what the first candidate wrote.
-func (s *Sweep) score(ctx context.Context, c *Progress, model backends.Model) error {
+// scored is the file of a candidate's own score. It lies beside the run's folder, which asking begins.
+func (s *Sweep) scored(c *Progress) string { return filepath.Join(s.Out, c.Run+"."+scoreName) }
+
+// enough are the completions that a score reads, spread over the run: more would narrow its interval little, and take as long as asking.
+const enough = 200
+
+// score has a candidate's model read what the first candidate wrote. The first one's own model reads with another number of slots, which
+// says how far a model lies from itself.
+func (s *Sweep) score(ctx context.Context, c *Progress) error {
+	if !s.Keeps {
+		c.Unread = fmt.Sprintf("%s gives no log-probabilities to compare with", s.doc.Candidates[0].Name)
+		return nil
+	}
+	var o Opening
+	if begun, err := journal.Begun(filepath.Join(s.Out, c.Run)); err == nil {
+		o.Earlier = begun.Backend
+	}
+	if c == &s.doc.Candidates[0] {
+		o.Slots = max(2, o.Earlier.Slots/2)
+	}
+	return s.opened(ctx, c, o, func(model backends.Model) error { return s.read(ctx, c, model) })
+}
+
+func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) error {
 	if _, reads := model.(backends.Scorer); !reads {
 		c.Unread = "a server gives no log-probabilities of given texts"
 		return nil
@@ -34,6 +56,7 @@ func (s *Sweep) score(ctx context.Context, c *Progress, model backends.Model) er
 		if s.transcripts, err = score.Open(filepath.Join(s.Out, s.doc.Candidates[0].Run), s.Spec.Rules.String()); err != nil {
 			return err
 		}
+		s.transcripts.Limit(enough)
 	}
 	confidence := float64(s.Spec.Confidence)
 	total := s.transcripts.Score(nil, confidence)
@@ -48,16 +71,18 @@ func (s *Sweep) score(ctx context.Context, c *Progress, model backends.Model) er
 		return ctx.Err()
 	}
 	c.Seconds.Score += s.Now().Sub(began).Seconds()
-	if err != nil { // its answers stand
+	if err != nil { // it can be asked all the same
 		c.Unread = err.Error()
 		ask.Tell(s.Warn, fmt.Sprintf("%s has no score: %v", c.Name, err))
 		return nil
 	}
 	total.Models = append(total.Models, scored)
-	if err := writeJSON(filepath.Join(s.Out, c.Run, scoreName), total); err != nil {
+	if err := writeJSON(s.scored(c), total); err != nil {
 		return err
 	}
-	c.State = Scored
+	c.Scored = true
+	ask.Tell(s.Note, fmt.Sprintf("[%s] KL divergence %s nat a token on %s", s.place(), format.Nat(scored.MeanKLD),
+		format.Several(scored.Questions, "answer")))
 	return nil
 }
 
@@ -65,15 +90,16 @@ func (s *Sweep) score(ctx context.Context, c *Progress, model backends.Model) er
 func (s *Sweep) unscore() error {
 	for i := range s.doc.Candidates {
 		c := &s.doc.Candidates[i]
-		if c.State == Scored {
-			c.State = Answered
-		}
-		c.Unread = ""
-		if err := os.Remove(filepath.Join(s.Out, c.Run, scoreName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		c.Scored, c.Unread = false, ""
+		if err := os.Remove(s.scored(c)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("a score of fewer completions can't be removed: %w", err)
 		}
 	}
-	return nil
+	if s.transcripts == nil {
+		return nil
+	}
+	defer func() { s.transcripts = nil }()
+	return s.transcripts.Close()
 }
 
 // collect puts the candidates' scores into one file, and returns its path; empty where there is none.
@@ -81,12 +107,12 @@ func (s *Sweep) collect() (string, error) {
 	var all *score.Score
 	for i := range s.doc.Candidates {
 		one := &score.Score{}
-		text, err := os.ReadFile(filepath.Join(s.Out, s.doc.Candidates[i].Run, scoreName))
+		text, err := os.ReadFile(s.scored(&s.doc.Candidates[i]))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err = cmp.Or(err, json.Unmarshal(text, one)); err != nil {
-			return "", fmt.Errorf("%s of %s: %w", scoreName, s.doc.Candidates[i].Run, err)
+			return "", fmt.Errorf("%s: %w", s.scored(&s.doc.Candidates[i]), err)
 		}
 		if all != nil {
 			one.Models = append(all.Models, one.Models...)
@@ -100,43 +126,59 @@ func (s *Sweep) collect() (string, error) {
 	return path, writeJSON(path, all)
 }
 
-// Compare compares the candidates that were asked, each with the first of them, and says which to take as far as that is shown. Those
-// that failed stand among its warnings.
-func (s *Sweep) Compare(o pairs.Options) (*pairs.Comparison, error) {
-	var runs []string
-	unread := ""
+// readScore reads a score's file.
+func readScore(path string) (*pairs.Score, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return pairs.ReadScore(path, file)
+}
+
+// Choose compares the candidates that were asked, each with the first of them, and says which to take as far as that is shown. Those
+// that failed stand among its notices.
+func (s *Sweep) Choose(o pairs.Options) (*choice.Choice, error) {
+	var all []choice.Candidate
+	var runs, notices []string
+	scored := true
+	files := map[string]bool{}
 	for i := range s.doc.Candidates {
 		c := &s.doc.Candidates[i]
-		if c.State == Failed || c.State == Waiting || c.State == Made {
-			o.Notices = append(o.Notices, fmt.Sprintf("%s is not compared: %s", c.Name, c.why()))
-			continue
-		}
-		if i > 0 && s.Spec.KeepLogprobs && c.State != Scored {
-			unread = fmt.Sprintf("no divergences are shown: %s was not scored (%s)", c.Name, c.Unread)
-		}
-		runs, o.Names = append(runs, filepath.Join(s.Out, c.Run)), append(o.Names, c.Name)
-	}
-	if len(runs) < 2 {
-		return nil, fmt.Errorf("fewer than two candidates were asked, there is nothing to compare: %s; "+
-			"fix the cause, then %s", strings.Join(s.Lacking(), "; "), setting.Resume)
-	}
-	switch path, err := s.collect(); {
-	case err != nil:
-		return nil, err
-	case path != "" && unread != "":
-		o.Notices = append(o.Notices, unread)
-	case path != "":
-		file, err := os.Open(path)
+		it, err := s.candidate(c)
 		if err != nil {
 			return nil, err
 		}
-		defer file.Close()
-		if o.Score, err = pairs.ReadScore(path, file); err != nil {
+		all = append(all, it)
+		if c.Cause != "" {
+			notices = append(notices, fmt.Sprintf("%s is not compared: %s", c.Name, c.Cause))
+		}
+		if c.Unread != "" {
+			notices = append(notices, fmt.Sprintf("%s has no divergence: %s", c.Name, c.Unread))
+		}
+		if c.Answered && c.Cause == "" {
+			runs, o.Names = append(runs, filepath.Join(s.Out, c.Run)), append(o.Names, c.Name)
+			scored = scored && c.Scored && !files[it.Info.FileSHA256] // by which a comparison finds a model's score
+			files[it.Info.FileSHA256] = true
+		}
+	}
+	o.Margin, o.Confidence, o.RuleSet = s.Spec.margin(), float64(s.Spec.Confidence), s.Spec.Rules.String()
+	path, err := s.collect()
+	if err == nil && scored && path != "" {
+		o.Score, err = readScore(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var compared *pairs.Comparison
+	if len(runs) > 1 {
+		if compared, err = pairs.Of(runs, o); err != nil {
 			return nil, err
 		}
 	}
-	o.Recommend, o.Margin, o.Confidence, o.RuleSet = true, float64(s.Spec.Margin), float64(s.Spec.Confidence), s.Spec.Rules.String()
-	return pairs.Of(runs, o)
+	chosen := choice.Of(all, s.Spec.Want, o.Margin, compared)
+	chosen.Notices = notices
+	return chosen, nil
 }
 
 // why is what keeps a candidate from being compared.
@@ -151,8 +193,10 @@ func (c *Progress) why() string {
 func (s *Sweep) Lacking() []string {
 	var all []string
 	for i := range s.doc.Candidates {
-		switch c := &s.doc.Candidates[i]; {
-		case c.State != Answered && c.State != Scored:
+		c := &s.doc.Candidates[i]
+		out, _ := s.out(c)
+		switch {
+		case c.Cause != "" || !c.Answered && out == "" && s.contested():
 			all = append(all, c.Name+": "+c.why())
 		case c.Lacks > 0:
 			all = append(all, fmt.Sprintf("%s: %s without a completion", c.Name, format.Several(c.Lacks, "item")))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"proctor/runner/ask/spec"
+	"proctor/runner/mark/choice"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
 )
@@ -15,10 +16,10 @@ type Spec struct {
 	Imatrix string `flag:"imatrix" is:"input"`     // file of an importance matrix
 	Cache   string `flag:"cache" is:"destination"` // folder of the models that are made
 
-	UntilDecided bool        `flag:"until-decided" is:"identity"` // the others stop once it is decided how they do beside the first
-	Margin       spec.Points `flag:"margin" is:"identity"`
-	KeepLogprobs bool        `flag:"keep-logprobs" is:"identity"` // of the first candidate, for the others to be scored against
-	Confidence   spec.Level  `flag:"confidence" is:"identity"`
+	Want         choice.Wishes `flag:"want" is:"identity"`          // of the model to run
+	UntilDecided bool          `flag:"until-decided" is:"identity"` // the others stop once it is decided how they do beside the first
+	Margin       spec.Points   `flag:"margin" is:"identity"`
+	Confidence   spec.Level    `flag:"confidence" is:"identity"`
 
 	spec.Spec
 }
@@ -29,7 +30,13 @@ func Default() Spec {
 }
 
 // OfRuns are flags of runs that no candidate takes from its sweep.
-var OfRuns = []string{"model", "shard", "date"}
+var OfRuns = []string{"model", "shard", "date", "keep-logprobs"}
+
+// decides says whether candidates stop once it is decided how they do beside the first.
+func (s *Spec) decides() bool { return s.UntilDecided || len(s.Want) > 0 }
+
+// margin is the loss that is put up with.
+func (s *Spec) margin() float64 { return s.Want.Loss(float64(s.Margin)) }
 
 // KVTypes are types of the cache, such as q8_0, or k=q8_0,v=q5_1.
 type KVTypes []string
@@ -66,9 +73,9 @@ func (s *Sweep) of(c *Progress) *spec.Spec {
 	if c.KVType != "" {
 		run.KVType = c.KVType
 	}
-	run.KeepLogprobs = s.Spec.KeepLogprobs && first
-	if s.Spec.UntilDecided && !first {
-		run.UntilDecided, run.Margin = filepath.Join(s.Out, s.doc.Candidates[0].Run), s.Spec.Margin
+	run.KeepLogprobs = first && s.Keeps
+	if s.Spec.decides() && !first {
+		run.UntilDecided, run.Margin = filepath.Join(s.Out, s.doc.Candidates[0].Run), spec.Points(s.Spec.margin())
 		// The chance of a wrong decision of each of the others is such that of all of them it is at most that of the confidence.
 		run.Alpha = (1 - float64(s.Spec.Confidence)) / float64(max(1, len(s.doc.Candidates)-1))
 	}

@@ -26,22 +26,29 @@ import (
 type Sweep struct {
 	ask.Options // of each candidate's run, but for its folder, which lies in Out
 
-	// Open opens a candidate's model; path is the file of one that was made, else empty. earlier is the engine of a run to go on with,
-	// zero where there is none.
-	Open  func(ctx context.Context, c Candidate, path string, earlier backends.EngineInfo) (backends.Model, error)
+	Open  func(ctx context.Context, c Candidate, o Opening) (backends.Model, error)
 	Cache *Cache // of the models to be made; nil where none are
 	Spec  Spec
 	Set   *dataset.Set
-	Items int // that each candidate is asked
+	Items int  // that each candidate is asked
+	Keeps bool // the first candidate's log-probabilities, for the others to be scored against
 
-	// Working shows how far something other than asking is, in a line; "" when it ends.
+	// Working shows how far something other than asking is, in a line; "" when it ends. Note tells what came of it.
 	Working func(line string)
+	Note    func(text string)
 
 	doc         *Document
 	counted     ask.Counted
 	transcripts *score.Transcripts
 	at          int
 	clock       clock
+}
+
+// An Opening is how a candidate's model is opened.
+type Opening struct {
+	Path    string              // the file of one that was made, else empty
+	Earlier backends.EngineInfo // of a run to go on with; zero where there is none
+	Slots   int                 // exactly so many; 0: as the settings say
 }
 
 // Begin begins a sweep in a folder, or goes on with what is there: resume says which of the two it must be.
@@ -87,11 +94,6 @@ func (d *Document) changed(now *Document) string {
 	return "its settings have changed"
 }
 
-// Waits says whether a candidate has something left to do in a call.
-func (s *Sweep) waits(c *Progress) bool {
-	return c.State != Scored && (c.State != Answered || c.Lacks > 0 || s.scores(c))
-}
-
 // asks is what a candidate is asked whose run is specified.
 func (s *Sweep) asks(run *spec.Spec) (ask.Evals, error) {
 	asked, err := ask.EvalsOf(s.Set, run)
@@ -99,9 +101,21 @@ func (s *Sweep) asks(run *spec.Spec) (ask.Evals, error) {
 	return asked, err
 }
 
-// scores says whether a candidate is to be scored against the first.
-func (s *Sweep) scores(c *Progress) bool {
-	return s.Spec.KeepLogprobs && c != &s.doc.Candidates[0] && c.Unread == ""
+// A stage is a part of the work on every candidate. What costs least comes first, and leaves out of the later ones who fails a wish.
+type stage struct {
+	waits func(c *Progress) bool
+	do    func(ctx context.Context, c *Progress) error
+}
+
+func (s *Sweep) stages() []stage {
+	first := &s.doc.Candidates[0]
+	asks := func(c *Progress) bool { return !c.Answered || c.Lacks > 0 }
+	return []stage{
+		{func(c *Progress) bool { return !c.Alone.Measured }, s.measure},
+		{func(c *Progress) bool { return c == first && asks(c) && s.contested() }, s.ask},
+		{func(c *Progress) bool { return first.Answered && !c.Scored && c.Unread == "" }, s.score},
+		{func(c *Progress) bool { return c != first && asks(c) }, s.ask},
+	}
 }
 
 // Run brings every candidate as far as it goes. The error is that of ctx, or of the first candidate where the others need it, or of the
@@ -113,65 +127,62 @@ func (s *Sweep) Run(ctx context.Context) error {
 			s.transcripts.Close()
 		}
 	}()
-	for i := range s.doc.Candidates {
-		c := &s.doc.Candidates[i]
-		if s.at = i; !s.waits(c) {
-			continue
-		}
-		err := s.try(ctx, c)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if lost := (*journal.LostError)(nil); errors.As(err, &lost) {
-			return err
-		}
-		c.Cause = ""
-		if err != nil {
-			c.State, c.Cause = Failed, err.Error()
-			ask.Tell(s.Warn, fmt.Sprintf("%s failed: %v", c.Name, err))
-		}
-		if saved := s.doc.save(s.Out); saved != nil {
-			return saved
-		}
-		if err != nil && i == 0 && (s.Spec.UntilDecided || s.Spec.KeepLogprobs) {
-			return fmt.Errorf("the others are compared with %s, which failed: %w", c.Name, err)
+	failed := map[*Progress]bool{}
+	for _, stage := range s.stages() {
+		for _, i := range s.order() {
+			c := &s.doc.Candidates[i]
+			if s.at = i; failed[c] || !stage.waits(c) {
+				continue
+			}
+			if why, err := s.out(c); why != "" || err != nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			err := stage.do(ctx, c)
+			failed[c] = err != nil
+			if err := s.settle(ctx, c, err); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// try makes, asks and scores a candidate, as far as that is not done yet.
-func (s *Sweep) try(ctx context.Context, c *Progress) error {
-	path, err := s.make(ctx, c)
+// settle keeps what came of a stage. The error is one that ends the sweep.
+func (s *Sweep) settle(ctx context.Context, c *Progress, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if lost := (*journal.LostError)(nil); errors.As(err, &lost) {
+		return err
+	}
+	c.Cause = ""
+	if err != nil {
+		c.Cause = err.Error()
+		ask.Tell(s.Warn, fmt.Sprintf("%s failed: %v", c.Name, err))
+	}
+	if saved := s.doc.save(s.Out); saved != nil {
+		return saved
+	}
+	if err != nil && c == &s.doc.Candidates[0] {
+		return fmt.Errorf("the others are compared with %s, which failed: %w", c.Name, err)
+	}
+	return nil
+}
+
+// opened calls do with a candidate's model.
+func (s *Sweep) opened(ctx context.Context, c *Progress, o Opening, do func(backends.Model) error) (err error) {
+	if o.Path, err = s.make(ctx, c); err != nil {
+		return err
+	}
+	model, err := s.Open(ctx, c.Candidate, o)
 	if err != nil {
 		return err
 	}
-	earlier, err := journal.Begun(filepath.Join(s.Out, c.Run))
-	resumes := !errors.Is(err, fs.ErrNotExist)
-	var model backends.Model
-	open := func(ctx context.Context, earlier backends.EngineInfo) (_ backends.Model, err error) {
-		model, err = s.Open(ctx, c.Candidate, path, earlier)
-		return model, err
-	}
-	defer func() {
-		if model != nil {
-			model.Close()
-		}
-	}()
-	if c.State != Answered || c.Lacks > 0 {
-		if err := s.ask(ctx, c, open, resumes); err != nil {
-			return err
-		}
-	}
-	if !s.scores(c) || c.Lacks > 0 {
-		return nil
-	}
-	if model == nil {
-		if _, err := open(ctx, earlier.Backend); err != nil {
-			return err
-		}
-	}
-	return s.score(ctx, c, model)
+	defer model.Close()
+	return do(model)
 }
 
 // make has the candidate's model made, where it is one that is made.
@@ -184,29 +195,32 @@ func (s *Sweep) make(ctx context.Context, c *Progress) (path string, err error) 
 		ask.Tell(s.Working, fmt.Sprintf("[%s] quantising %3.0f %%", s.place(), 100*share))
 	})
 	ask.Tell(s.Working, "")
-	if err != nil || c.State != Waiting && c.State != Failed {
+	if err != nil || c.File == path {
 		return path, err
 	}
-	c.State, c.File = Made, path
+	c.File = path
 	c.Seconds.Make += s.Now().Sub(began).Seconds()
 	return path, s.doc.save(s.Out)
 }
 
 // ask puts the questions to the candidate's model.
-func (s *Sweep) ask(ctx context.Context, c *Progress, open ask.Opener, resumes bool) error {
-	if err := os.Remove(filepath.Join(s.Out, c.Run, scoreName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // it would be of fewer answers
+func (s *Sweep) ask(ctx context.Context, c *Progress) error {
+	path, err := s.make(ctx, c)
+	if err != nil {
+		return err
 	}
-	first := c == &s.doc.Candidates[0]
+	_, begun := journal.Begun(filepath.Join(s.Out, c.Run))
 	run := s.of(c)
 	asked, err := s.asks(run)
 	if err != nil {
 		return err
 	}
 	o := s.options(c)
-	o.Resume, o.Flags = resumes, run.Flags()
+	o.Resume, o.Flags = !errors.Is(begun, fs.ErrNotExist), run.Flags()
 	began := s.Now()
-	session, err := ask.New(ctx, o, asked, open)
+	session, err := ask.New(ctx, o, asked, func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
+		return s.Open(ctx, c.Candidate, Opening{Path: path, Earlier: earlier})
+	})
 	if err != nil {
 		return err
 	}
@@ -226,13 +240,11 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, open ask.Opener, resumes b
 		return err
 	}
 	before := *c
-	c.State, c.Lacks = Answered, result.Completeness.Lacks()
-	if first && (before.State != Answered || before.Lacks != c.Lacks) {
-		if err := s.unscore(); err != nil {
-			return err
-		}
+	c.Answered, c.Lacks = true, result.Completeness.Lacks()
+	if c == &s.doc.Candidates[0] && (!before.Answered || before.Lacks != c.Lacks) {
+		return s.unscore()
 	}
-	return s.doc.save(s.Out)
+	return nil
 }
 
 // options are those of a candidate's run.
@@ -282,7 +294,7 @@ func (s *Sweep) Where() progress.Sweep {
 	out := progress.Sweep{Candidate: s.doc.Candidates[s.at].Name, Number: s.at + 1, Of: len(s.doc.Candidates)}
 	left := k.left
 	for i := range s.doc.Candidates[s.at+1:] {
-		if c := &s.doc.Candidates[s.at+1+i]; s.waits(c) && c.State != Answered {
+		if c := &s.doc.Candidates[s.at+1+i]; !c.Answered && c.Cause == "" {
 			left += s.Items
 		}
 	}

@@ -134,7 +134,11 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 			[]string{"a-F16", "Q8_0", "Q4_0"}, ""},
 		"types, and models that are there": {Axes{Models: []string{"a.gguf", "b.gguf", "ollama:x:q4_K_M"}, Types: []string{"Q8_0"}},
 			[]string{"a", "Q8_0", "b", "ollama:x:q4_K_M"}, ""},
-		"two files of one name are told apart": {Axes{Models: []string{"x/a.gguf", "y/a.gguf"}}, []string{"x/a.gguf", "y/a.gguf"}, ""},
+		"two files of one name are told apart": {Axes{Models: []string{"x/a.gguf", "y/a.gguf"}}, []string{"x/a", "y/a"}, ""},
+		"as are those of two uploaders": {
+			Axes{Models: []string{"b/m-GGUF/m-Q4_K_M.gguf", "u/m-GGUF/m-Q4_K_M.gguf", "u/m-GGUF/m-Q8_0.gguf"}, Reference: "u/m-GGUF/m-Q8_0.gguf"},
+			[]string{"m-Q8_0", "b/m-GGUF/m-Q4_K_M", "u/m-GGUF/m-Q4_K_M"}, ""},
+		"a reference that is no other": {Axes{Models: []string{"a.gguf"}, Reference: "b.gguf"}, []string{"b", "a"}, ""},
 		"one is changed at a time, of the first model": {Axes{Models: []string{"a.gguf", "b.gguf"}, KVTypes: []string{"f16", "q8_0", "q4_0"}},
 			[]string{"a", "b", "a kv q8_0", "a kv q4_0"}, ""},
 		"every combination": {Axes{Models: []string{"a.gguf", "b.gguf"}, KVTypes: []string{"f16", "q8_0"}, Product: true},

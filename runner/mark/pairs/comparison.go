@@ -26,9 +26,8 @@ type Options struct {
 	Force      bool    // compare what isn't comparable, with a warning
 	Score      *Score  // of the runs' models: what changed, beside what became worse; nil for none
 
-	Names     []string // of the runs; none for what tells them apart
-	Notices   []string // of what is not among the runs, for the reader
-	Recommend bool     // say which model to take, as far as that is shown
+	Names   []string // of the runs; none for what tells them apart
+	Notices []string // of what is not among the runs, for the reader
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -59,9 +58,6 @@ type Comparison struct {
 
 	// OtherWork says why the runs' speeds are not compared: they were not asked the same items in the same form.
 	OtherWork string `json:"speed_not_compared,omitempty"`
-
-	Recommendation *Recommendation `json:"recommendation,omitempty"` // where it was asked for
-	Saved          string          `json:"-"`                        // the folder that holds it, for people; empty for none
 }
 
 // A Run is one of the compared runs, by itself.
@@ -167,7 +163,6 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 	c.adjust()
 	c.tie(o)
 	c.front()
-	c.recommend(o)
 	return c, nil
 }
 

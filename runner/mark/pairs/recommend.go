@@ -30,47 +30,56 @@ func (o Options) Together(pairs int) Options {
 	return o
 }
 
-// recommend finds the recommendation, where it is asked for.
-func (c *Comparison) recommend(o Options) {
-	if !o.Recommend {
-		return
-	}
+// Recommend says which run's model to take, of those that fit what else is wanted; nil where nothing else is. Then the first, too, is only
+// recommended where a smaller one could be.
+func (c *Comparison) Recommend(fits func(*Run) bool) *Recommendation {
 	first := &c.Runs[0]
 	r := &Recommendation{Measure: c.Pairs[0].Measure}
-	c.Recommendation = r
 	if !first.Validity.Valid {
 		r.Sentence = fmt.Sprintf("no recommendation: the score of %s is not valid, so no loss can be measured", first.Name)
-		return
+		return r
 	}
 	if !first.BeatsGuessing() {
 		r.Sentence = "no recommendation: " + first.Name + atChance
-		return
+		return r
 	}
-	chosen := -1 // the pair, none for the first run
-	for i := range c.Pairs {
-		if c.Pairs[i].ShownNotWorse() && c.better(&c.Runs[i+1], &c.Runs[chosen+1]) {
-			chosen = i
-		}
-	}
-	within := "by more than " + points(stats.Of(o.Margin))
 	for i := range c.Pairs {
 		if p := &c.Pairs[i]; !p.ShownNotWorse() {
 			r.Open = append(r.Open, p.open())
 		}
 	}
 	_, r.Questions = c.Undecided()
-	if chosen < 0 {
-		r.Sentence = fmt.Sprintf("no recommendation: none is shown not to be worse than %s %s", first.Name, within)
-		if len(r.Open) < len(c.Pairs) {
-			r.Run, r.Ref = first.Name, first.Model.Ref
-			r.Sentence = fmt.Sprintf("%s: no run that is shown not to be worse %s is smaller", first.Name, within)
-			if c.SpeedsApart() == "" {
-				r.Sentence += ", or faster at the same size"
-			}
+	within := "by more than " + points(stats.Of(c.Margin))
+	switch chosen := c.chosen(fits); {
+	case chosen > 0:
+		c.explain(r, chosen, within)
+	case chosen == 0 && (fits != nil || len(r.Open) < len(c.Pairs)):
+		r.Run, r.Ref = first.Name, first.Model.Ref
+		r.Sentence = fmt.Sprintf("%s: no run that is shown not to be worse %s is smaller", first.Name, within)
+		if c.SpeedsApart() == "" {
+			r.Sentence += ", or faster at the same size"
 		}
-		return
+	default:
+		r.Sentence = fmt.Sprintf("no recommendation: none is shown not to be worse than %s %s", first.Name, within)
 	}
-	p, run := &c.Pairs[chosen], &c.Runs[chosen+1]
+	return r
+}
+
+// chosen is the best run of those that fit and are shown not to be worse than the first, which is one of them; -1 where none is.
+func (c *Comparison) chosen(fits func(*Run) bool) int {
+	best := -1
+	for i := range c.Runs {
+		shown := i == 0 || c.Pairs[i-1].ShownNotWorse()
+		if shown && (fits == nil || fits(&c.Runs[i])) && (best < 0 || c.better(&c.Runs[i], &c.Runs[best])) {
+			best = i
+		}
+	}
+	return best
+}
+
+// explain says why a run is recommended that is not the first.
+func (c *Comparison) explain(r *Recommendation, chosen int, within string) {
+	first, run, p := &c.Runs[0], &c.Runs[chosen], &c.Pairs[chosen-1]
 	r.Run, r.Ref = run.Name, run.Model.Ref
 	parts := []string{fmt.Sprintf("not worse than %s %s", first.Name, within)}
 	if times := stats.Of(run.QuestionsPerMinute.Or(0) / first.QuestionsPerMinute.Or(0)); times.Or(0) > 0 {
@@ -86,7 +95,7 @@ func (c *Comparison) recommend(o Options) {
 		parts = append(parts, size)
 	}
 	r.Sentence = run.Name + ": " + strings.Join(parts, ", ")
-	r.RestsOn = append([]string{p.evidence(len(c.Pairs), o)}, r.RestsOn...)
+	r.RestsOn = append([]string{p.evidence(len(c.Pairs), c.Confidence)}, r.RestsOn...)
 }
 
 // Undecided names the runs that are shown neither to score less than the first nor to be within the margin, and says how many questions
@@ -110,15 +119,15 @@ func (c *Comparison) better(a, than *Run) bool {
 }
 
 // evidence is what rules that out.
-func (p *Pair) evidence(pairs int, o Options) string {
+func (p *Pair) evidence(pairs int, confidence float64) string {
 	if s := p.sequence; s != nil {
 		return fmt.Sprintf("%s: a test that may stop at any question, stopped after %s: at most %s of such decisions are wrong",
 			p.Measure, format.Several(s.after, "question"), format.Percent(stats.Of(s.alpha)))
 	}
 	text := fmt.Sprintf("%s: %s on %s, %s %s", p.Measure, format.Change(p.Difference, 2), format.Several(p.Questions, "question"),
-		format.Confidence(roundConfidence(o.Together(pairs).Confidence)), format.ChangeSpan(p.CI, 2))
+		format.Confidence(roundConfidence(p.CI.Confidence)), format.ChangeSpan(p.CI, 2))
 	if pairs > 1 {
-		text += fmt.Sprintf(", widened from %g %% because %d runs are compared with the first (Bonferroni)", 100*o.Confidence, pairs)
+		text += fmt.Sprintf(", widened from %g %% because %d runs are compared with the first (Bonferroni)", 100*confidence, pairs)
 	}
 	return text
 }

@@ -55,8 +55,8 @@ func TestARecommendationIsWhatIsShown(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := compared(t, Options{Recommend: true}, append([]pairstest.Run{test.first}, test.others...)...)
-			r := c.Recommendation
+			c := compared(t, Options{}, append([]pairstest.Run{test.first}, test.others...)...)
+			r := c.Recommend(nil)
 			if _, questions := c.Undecided(); strings.Contains(r.Sentence, "no loss can be measured") && questions > 0 {
 				t.Errorf("%s, and yet %d questions would decide", r.Sentence, questions)
 			}
@@ -73,13 +73,13 @@ func TestARecommendationIsWhatIsShown(t *testing.T) {
 func TestManyPairsNeedWiderIntervals(t *testing.T) {
 	first, same := pairstest.MCQ("F16", 1100, pairstest.Knows(800, 0, 0)), pairstest.MCQ("Q8_0", 1100, pairstest.Knows(800, 0, 0))
 	lossy := pairstest.MCQ("Q4_K_M", 1100, pairstest.Knows(800, 0, 4))
-	alone := compared(t, Options{Recommend: true}, first, lossy)
-	assert.Check(t, alone.Recommendation.Run == "Q4_K_M" && !strings.Contains(alone.Recommendation.RestsOn[0], "Bonferroni"),
-		"alone: %+v", alone.Recommendation)
+	alone := compared(t, Options{}, first, lossy)
+	assert.Check(t, alone.Recommend(nil).Run == "Q4_K_M" && !strings.Contains(alone.Recommend(nil).RestsOn[0], "Bonferroni"),
+		"alone: %+v", alone.Recommend(nil))
 	third := pairstest.MCQ("Q8_0", 1100, pairstest.Knows(800, 0, 0))
 	third.Header.Model.Quantization, third.Header.Model.SizeBytes = "Q6_K", 90<<20
-	several := compared(t, Options{Recommend: true}, first, same, third, lossy)
-	r, pair := several.Recommendation, several.Pairs[2]
+	several := compared(t, Options{}, first, same, third, lossy)
+	r, pair := several.Recommend(nil), several.Pairs[2]
 	if r.Run != "Q6_K" || len(r.Open) != 1 || !strings.HasPrefix(r.Open[0], "Q4_K_M: undecided") ||
 		r.Questions != 0 || !strings.Contains(r.RestsOn[0], "98.33 % interval") {
 		t.Errorf("among three: %+v", r)
@@ -159,10 +159,10 @@ func TestSpeedsThatAreNotComparableMakeNoFrontAndNoRecommendation(t *testing.T) 
 		return []pairstest.Run{quick("F16", knows, 100), quick("Q8_0", pairstest.Knows(1498, 0, 0), 50), quick("Q8_0", knows, 20)}
 	}
 	alike := runs()
-	c := compared(t, Options{Recommend: true}, alike...)
-	if c.SpeedsApart() != "" || c.Runs[0].Front || !c.Runs[2].Front || c.Recommendation.Run != c.Runs[2].Name ||
-		!strings.Contains(c.Recommendation.Sentence, "× as fast") {
-		t.Errorf("%q, %v, %+v", c.SpeedsApart(), c.Runs[2].Front, c.Recommendation)
+	c := compared(t, Options{}, alike...)
+	if c.SpeedsApart() != "" || c.Runs[0].Front || !c.Runs[2].Front || c.Recommend(nil).Run != c.Runs[2].Name ||
+		!strings.Contains(c.Recommend(nil).Sentence, "× as fast") {
+		t.Errorf("%q, %v, %+v", c.SpeedsApart(), c.Runs[2].Front, c.Recommend(nil))
 	}
 	busy := runs()
 	for i := range busy[2].Records {
@@ -173,12 +173,12 @@ func TestSpeedsThatAreNotComparableMakeNoFrontAndNoRecommendation(t *testing.T) 
 	for why, runs := range map[string][]pairstest.Run{
 		"other programs slowed down ": busy, "the runs are of different machines": elsewhere,
 	} {
-		c := compared(t, Options{Recommend: true}, runs...)
+		c := compared(t, Options{}, runs...)
 		assert.Check(t, strings.HasPrefix(c.SpeedsApart(), why), "%q, want %q", c.SpeedsApart(), why)
 		for _, run := range c.Runs {
 			assert.Check(t, !run.Front, "%s: %s is on the front", why, run.Name)
 		}
-		r := c.Recommendation
+		r := c.Recommend(nil)
 		if strings.Contains(r.Sentence, "as fast") || r.Run != c.Runs[1].Name || !strings.Contains(strings.Join(r.RestsOn, "\n"), why) {
 			t.Errorf("%s: %+v", why, r)
 		}

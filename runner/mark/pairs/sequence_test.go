@@ -65,13 +65,13 @@ func TestARunThatStopsByItselfIsJudgedByItsSequence(t *testing.T) {
 		"all asked and judged": {journal.Interim{Stop: journal.StopAsked, Decision: "not_worse", After: 60}, 0.01, false, "", Worse,
 			"Q4_K_M is worse than F16 by 15.0 pp on these 60"},
 	} {
-		c, err := comparison(held(t, test.last, test.fingerprint, test.turned), Options{Recommend: true, Margin: test.margin, Confidence: 0.95})
+		c, err := comparison(held(t, test.last, test.fingerprint, test.turned), Options{Margin: test.margin, Confidence: 0.95})
 		assert.NilError(t, err)
 		p := c.Pairs[0]
 		assert.Check(t, p.Decision == test.decision && strings.HasPrefix(c.Verdict, test.says), "%s: %s, %s", name, p.Decision, c.Verdict)
 		assert.Check(t, p.ShownWorse() == (test.decision == Worse) && p.ShownNotWorse() == test.decision.NonInferior(), "%s: %s", name, p.AtMost())
-		if recommended := c.Recommendation.Run == p.B; recommended && !test.decision.NonInferior() {
-			t.Errorf("%s: %+v", name, c.Recommendation)
+		if recommended := c.Recommend(nil).Run == p.B; recommended && !test.decision.NonInferior() {
+			t.Errorf("%s: %+v", name, c.Recommend(nil))
 		}
 	}
 }

@@ -88,7 +88,7 @@ func examples(t testing.TB) map[string]struct {
 			pairstest.MCQ("Q4_K_M", 60, func(int) bool { return true }).Again(3, func(q, repeat int) bool { return q%4 != 0 || repeat == 2 }),
 		}},
 		"alike": {pairs.Options{}, []pairstest.Run{a, a}},
-		"sweep": {pairs.Options{Recommend: true, Margin: 0.02}, timed(crowd()...)},
+		"wide":  {pairs.Options{Margin: 0.02}, timed(crowd()...)},
 		"crowd": {pairs.Options{Score: scored(t, crowdTypes[0], crowdTypes[1:]...)}, besideOthers(timed(crowd()...))},
 	}
 }

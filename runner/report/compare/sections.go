@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"proctor/prompts/task"
@@ -26,7 +25,7 @@ func titleOf(c *pairs.Comparison) string {
 // fullPage has everything.
 func fullPage(c *pairs.Comparison) page.Page {
 	p := page.Page{Alert: c.Invalid(), Title: titleOf(c), Notices: c.Warnings}
-	p.Add(recommendationSection(c.Recommendation, c.Pairs[0].MeasureName()), verdictSection(c))
+	p.Add(verdictSection(c))
 	p.Add(sections(c)...)
 	p.Footnotes = footnotes(c)
 	return p
@@ -75,17 +74,9 @@ func runSection(c *pairs.Comparison) page.Section {
 		run := &c.Runs[i]
 		s.Table.Add(run.Name, format.Count(run.Items), format.Count(run.Errors), format.Percent(run.Headline.Value),
 			format.Bounds(run.Headline.CI), format.Percent(run.Headline.Baseline), run.Headline.Covers,
-			format.Size(run.Model.SizeBytes, format.Undefined), bitsPerWeight(run), run.Path)
+			format.Size(run.Model.SizeBytes, format.Undefined), bits(run.Model.BitsPerWeight), run.Path)
 	}
 	return s
-}
-
-// bitsPerWeight is what a weight of the run's model takes, for people.
-func bitsPerWeight(r *pairs.Run) string {
-	if r.Model.BitsPerWeight == 0 {
-		return format.Undefined
-	}
-	return fmt.Sprintf("%.2f", r.Model.BitsPerWeight)
 }
 
 func intervalName(c *pairs.Comparison) string { return format.Confidence(c.Confidence) }
@@ -200,12 +191,3 @@ func pairInterval(c *pairs.Comparison) string { return format.Confidence(c.PairC
 // asksOther says why a recommendation and a verdict may name different runs.
 const asksOther = "the recommendation is the smallest model not worse by the margin, at equal size the fastest; " +
 	"the verdict says which scores higher"
-
-// recommendationSection shows the recommendation.
-func recommendationSection(r *pairs.Recommendation, measure string) page.Section {
-	if r == nil {
-		return page.Section{}
-	}
-	notes := slices.Concat([]string{r.Sentence}, r.Lines(), []string{asksOther + "; both in " + measure})
-	return page.Section{Title: "Recommendation", Notes: notes}
-}

@@ -28,15 +28,8 @@ func shortPage(c *pairs.Comparison) page.Page {
 	return p
 }
 
-// shortAnswer is the recommendation where there is one, else the verdict, with what decides it where it is one pair's.
+// shortAnswer is the verdict, with what decides it where it is one pair's.
 func shortAnswer(c *pairs.Comparison) page.Section {
-	if r := c.Recommendation; r != nil {
-		s := page.Section{Title: "Recommendation", Notes: []string{r.Sentence}}
-		if r.Ref != "" {
-			s.Notes = append(s.Notes, "to use it: "+r.Ref)
-		}
-		return s
-	}
 	s := verdictSection(c)
 	for _, p := range c.Pairs {
 		s.Warnings = append(s.Warnings, p.Warnings...)
@@ -57,7 +50,7 @@ func overview(c *pairs.Comparison) page.Section {
 	}}}
 	for i := range c.Runs {
 		run := &c.Runs[i]
-		cells := []string{run.Name, format.Size(run.Model.SizeBytes, format.Undefined), bitsPerWeight(run), withHalfWidth(run),
+		cells := []string{run.Name, format.Size(run.Model.SizeBytes, format.Undefined), bits(run.Model.BitsPerWeight), withHalfWidth(run),
 			"", "", "", run.PerMinute(), ""}
 		switch {
 		case i == 0 && scored:
@@ -82,11 +75,7 @@ func overview(c *pairs.Comparison) page.Section {
 	if slices.ContainsFunc(c.Runs, func(r pairs.Run) bool { return r.Speed.PerMinute.Defined() }) {
 		s.Notes = append(s.Notes, speedNote(c))
 	}
-	if names, questions := c.Undecided(); len(names) > 0 && len(c.Pairs) > 1 {
-		open := "undecided: " + strings.Join(names, ", ")
-		if questions > 0 {
-			open += "; about " + format.Several(questions, "fresh question") + " in each run would decide all of it"
-		}
+	if open := undecided(c); open != "" {
 		s.Notes = append(s.Notes, open)
 	}
 	return s
@@ -138,9 +127,6 @@ func inAWord(p *pairs.Pair) string {
 
 // rest says where everything else is.
 func rest(c *pairs.Comparison) string {
-	if c.Saved != "" {
-		return fmt.Sprintf("saved in %s: compare.html for a browser, compare.txt with everything, and a run for each candidate", c.Saved)
-	}
 	command := []string{"proctor", "compare"}
 	for i := range c.Runs {
 		command = append(command, c.Runs[i].Path)

@@ -112,7 +112,7 @@ func TestSpeedsOfOtherWorkAreAbsentWithTheReason(t *testing.T) {
 	whole, part := pairstest.MCQ("Q8_0", 140, know), pairstest.MCQ("Q4_K_M", 56, know)
 	inFlight(&whole, 4, 2*time.Second)
 	inFlight(&part, 4, time.Second)
-	c, document := written(t, t.TempDir(), pairs.Options{Force: true, Recommend: true}, whole, part)
+	c, document := written(t, t.TempDir(), pairs.Options{Force: true}, whole, part)
 	const why = "peeds are not compared: Q8_0 was asked 140 items and Q4_K_M 56, of which 56 are the same; " +
 		"proctor bench --exam Q8_0.gguf Q4_K_M.gguf compares them"
 	texts := map[string]string{"html": html.UnescapeString(document)}

@@ -27,18 +27,27 @@ func formatsOf(layOut func(*pairs.Comparison) page.Page) page.Formats[*pairs.Com
 func writeWide(w io.Writer, c *pairs.Comparison) error {
 	var out page.Wide
 	for i := range c.Runs {
-		line := out.Cells(&c.Runs[i], []string{"name", "run", "rule_set", "items", "errors", "answered", "headline.name",
-			"headline.value", "headline.ci.low", "headline.ci.high", "headline.baseline"})
+		line := runCells(&out, &c.Runs[i])
 		if i > 0 {
-			for _, cell := range out.Cells(&c.Pairs[i-1], []string{"a", "b", "decision", "verdict", "difference", "difference_ci.low",
-				"difference_ci.high", "p_value", "p_adjusted", "flips", "right_to_wrong", "wrong_to_right", "non_inferior"},
-				"subjects", "rules", "warnings") {
-				line = append(line, page.Cell{Name: "pair." + cell.Name, Value: cell.Value})
-			}
+			line = append(line, pairCells(&out, &c.Pairs[i-1])...)
 		}
 		out.Add(line...)
 	}
 	return out.Write(w)
+}
+
+func runCells(out *page.Wide, run *pairs.Run) []page.Cell {
+	return out.Cells(run, []string{"name", "run", "rule_set", "items", "errors", "answered", "headline.name",
+		"headline.value", "headline.ci.low", "headline.ci.high", "headline.baseline"})
+}
+
+func pairCells(out *page.Wide, p *pairs.Pair) (line []page.Cell) {
+	for _, cell := range out.Cells(p, []string{"a", "b", "decision", "verdict", "difference", "difference_ci.low",
+		"difference_ci.high", "p_value", "p_adjusted", "flips", "right_to_wrong", "wrong_to_right", "non_inferior"},
+		"subjects", "rules", "warnings") {
+		line = append(line, page.Cell{Name: "pair." + cell.Name, Value: cell.Value})
+	}
+	return line
 }
 
 // writeHTML writes a file for a browser: the verdict, every figure with what can be drawn of it, and the answers that changed, which
@@ -50,10 +59,6 @@ func writeHTML(w io.Writer, c *pairs.Comparison) error {
 	if advice := c.Pairs[0].Advice; len(c.Pairs) == 1 && advice != "" {
 		head.Decides = []string{advice}
 	}
-	if r := c.Recommendation; r != nil {
-		head.Decides = slices.Concat(r.Lines(), []string{c.Verdict}, head.Decides,
-			[]string{asksOther + "; both in " + c.Pairs[0].MeasureName()})
-	}
 	out.Begin(head, inBrowser(c), html.Link{Href: "#flips", Text: "Flips"})
 	if err := browse(c, &out); err != nil {
 		return err
@@ -61,11 +66,8 @@ func writeHTML(w io.Writer, c *pairs.Comparison) error {
 	return out.Write(w)
 }
 
-// headline is the recommendation, else the verdict, with a capital. A run's name that opens it stays as it is.
+// headline is the verdict with a capital. A run's name that opens it stays as it is.
 func headline(c *pairs.Comparison) string {
-	if c.Recommendation != nil {
-		return c.Recommendation.Headline()
-	}
 	if slices.ContainsFunc(c.Runs, func(r pairs.Run) bool { return strings.HasPrefix(c.Verdict, r.Name+" ") }) {
 		return c.Verdict
 	}

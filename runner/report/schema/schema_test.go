@@ -21,6 +21,7 @@ import (
 	"proctor/runner/ask/samplesize"
 	"proctor/runner/ask/score"
 	"proctor/runner/ask/sweep"
+	"proctor/runner/mark/choice"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
@@ -48,6 +49,7 @@ var shapes = map[string]shape{
 	"table":    {alone: []any{table.Table{}}},
 	"score":    {alone: []any{score.Score{}}},
 	"sweep":    {alone: []any{sweep.Document{}}},
+	"choice":   {alone: []any{choice.Choice{}}},
 	"plan":     {listed: []any{samplesize.Plan{}}},
 	"progress": {alone: []any{progress.Update{}, progress.Note{}}},
 	"bench":    {listed: []any{bench.Test{}, bench.Eval{}, bench.Comparison{}}},
@@ -161,6 +163,7 @@ var goldens = []struct {
 }{
 	{regexp.MustCompile(`^report/testdata/`), "report"},
 	{regexp.MustCompile(`^report/compare/testdata/flips`), "flips"},
+	{regexp.MustCompile(`^report/compare/testdata/choice\.json`), "choice"},
 	{regexp.MustCompile(`^report/compare/`), "compare"},
 	{regexp.MustCompile(`^report/table/`), "table"},
 	{regexp.MustCompile(`^report/items/testdata/item[0-9]`), "item"},

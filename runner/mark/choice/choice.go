@@ -1,0 +1,166 @@
+package choice
+
+import (
+	"fmt"
+	"strings"
+
+	"proctor/backends"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/stats"
+)
+
+// Alone is what a model does by itself: one request at a time, each from an empty cache.
+type Alone struct {
+	Measured bool         `json:"measured,omitempty"`
+	Prefill  stats.Number `json:"prefill_tokens_per_second,omitzero"`
+	Decode   stats.Number `json:"decode_tokens_per_second,omitzero"`
+	Memory   int64        `json:"memory_bytes,omitempty"` // of weights, cache and scratch, on all devices
+	Context  int          `json:"context,omitempty"`      // tokens that the cache holds
+	Why      string       `json:"unknown,omitempty"`      // why nothing of this is known
+}
+
+// A Candidate is one of the models to choose from.
+type Candidate struct {
+	Name string             `json:"name"`
+	Ref  string             `json:"model"` // its file's path, or what else --model takes
+	Info backends.ModelInfo `json:"info"`  // as far as it is known before it is asked
+	Alone
+	KLD   *pairs.Distance `json:"kld,omitempty"` // from the reference; the reference's own is read with other slots: the floor
+	NoKLD string          `json:"no_kld,omitempty"`
+	Fails []string        `json:"fails,omitempty"` // the wishes that it fails, and by how much
+	Out   string          `json:"out,omitempty"`   // why it was not asked, where others were
+
+	Run  *pairs.Run  `json:"-"` // nil where it was not asked
+	Pair *pairs.Pair `json:"-"` // with the reference; nil of the reference itself, too
+}
+
+// A Choice is which of the candidates to run, and what that rests on.
+type Choice struct {
+	Wanted         []string              `json:"wanted"`
+	Margin         float64               `json:"margin"`     // a share: the loss that is put up with
+	Candidates     []Candidate           `json:"candidates"` // the reference first
+	Recommendation *pairs.Recommendation `json:"recommendation"`
+	Comparison     *pairs.Comparison     `json:"comparison,omitempty"` // of those that were asked; none of fewer than two
+	Notices        []string              `json:"notices,omitempty"`
+	Saved          string                `json:"-"` // the folder that holds it, for people
+}
+
+// Of chooses among candidates. Those of the comparison have the names of its runs.
+func Of(candidates []Candidate, wishes Wishes, margin float64, c *pairs.Comparison) *Choice {
+	choice := &Choice{Wanted: wishes.each(), Margin: margin, Candidates: candidates, Comparison: c}
+	for i := range candidates {
+		it := &candidates[i]
+		it.Fails = wishes.Fails(it)
+		if c != nil {
+			it.Run, it.Pair = ofName(c, it.Name)
+		}
+	}
+	choice.Recommendation = choice.recommend(wishes)
+	choice.spare()
+	return choice
+}
+
+// spare leaves out whom nobody needs: one that was not asked, and is no smaller than one that holds all that is wanted.
+func (c *Choice) spare() {
+	chosen := c.named(c.Recommendation.Run)
+	if chosen == nil || chosen.Pair == nil || len(c.Wanted) == 0 {
+		return
+	}
+	for i := range c.Candidates {
+		if it := &c.Candidates[i]; it.Run == nil && len(it.Fails) == 0 && it.Info.SizeBytes >= chosen.Info.SizeBytes {
+			it.Out = chosen.Name + " holds all that is wanted and is no larger"
+		}
+	}
+}
+
+// ofName are a run and its pair; nil where there are none.
+func ofName(c *pairs.Comparison, name string) (run *pairs.Run, pair *pairs.Pair) {
+	for i := range c.Runs {
+		if c.Runs[i].Name != name {
+			continue
+		}
+		if run = &c.Runs[i]; i > 0 {
+			pair = &c.Pairs[i-1]
+		}
+	}
+	return run, pair
+}
+
+// named is the candidate of that name; nil for none.
+func (c *Choice) named(name string) *Candidate {
+	for i := range c.Candidates {
+		if c.Candidates[i].Name == name {
+			return &c.Candidates[i]
+		}
+	}
+	return nil
+}
+
+func (c *Choice) recommend(wishes Wishes) *pairs.Recommendation {
+	var fits func(*pairs.Run) bool
+	if len(wishes) > 0 {
+		fits = func(run *pairs.Run) bool { return len(c.named(run.Name).Fails) == 0 }
+	}
+	r := c.withoutQuestions()
+	if c.Comparison != nil {
+		r = c.Comparison.Recommend(fits)
+	}
+	if chosen := c.named(r.Run); chosen != nil {
+		r.RestsOn = append(r.RestsOn, wishes.holds(chosen)...)
+	}
+	var failed []string
+	for i := range c.Candidates {
+		if it := &c.Candidates[i]; len(it.Fails) > 0 {
+			failed = append(failed, it.Name+": "+strings.Join(it.Fails, "; "))
+		}
+	}
+	r.Open = append(failed, r.Open...)
+	return r
+}
+
+// withoutQuestions is what there is to say where no candidate but the reference is left to be asked.
+func (c *Choice) withoutQuestions() *pairs.Recommendation {
+	reference := &c.Candidates[0]
+	if len(reference.Fails) > 0 {
+		return &pairs.Recommendation{Sentence: "no recommendation: no candidate holds all that is wanted"}
+	}
+	return &pairs.Recommendation{
+		Run: reference.Name, Ref: reference.Ref, Sentence: reference.Name + ": no other candidate holds all that is wanted",
+	}
+}
+
+// Recipes says of each candidate which types its tensors have, where that is known: two files of one type's name may differ.
+func (c *Choice) Recipes() (all []string) {
+	for i := range c.Candidates {
+		if recipe := c.Candidates[i].Info.Recipe(); recipe != "" {
+			all = append(all, fmt.Sprintf("%s: %s", c.Candidates[i].Name, recipe))
+		}
+	}
+	return all
+}
+
+// Alike are the candidates whose types have one name, and whose tensors are of other types.
+func (c *Choice) Alike() (all []string) {
+	for i := range c.Candidates {
+		a := &c.Candidates[i].Info
+		for j := range c.Candidates[:i] {
+			b := &c.Candidates[j].Info
+			if a.Quantization != "" && a.Quantization == b.Quantization && a.Recipe() != b.Recipe() {
+				all = append(all, fmt.Sprintf("%s and %s are both called %s: %s; %s", c.Candidates[j].Name, c.Candidates[i].Name,
+					a.Quantization, b.Recipe(), a.Recipe()))
+			}
+		}
+	}
+	return all
+}
+
+// Sizes says what the candidates' memory is of.
+func (c *Choice) Sizes() string {
+	for i := range c.Candidates {
+		if n := c.Candidates[i].Context; n > 0 {
+			return fmt.Sprintf("memory, prefill and decode: one request at a time, %s of context, one model after the other; questions/min: the exam", format.Several(n, "token"))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,268 @@
+package compare
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"proctor/runner/mark/choice"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/html"
+	"proctor/runner/report/page"
+)
+
+// ChoiceFormats are the ways of writing which file to run, the default first: text and markdown are short, csv has one line a candidate,
+// html is for a browser.
+var ChoiceFormats = choiceFormats(shortChoice)
+
+// FullChoice are the same with everything in text and markdown, too.
+var FullChoice = choiceFormats(fullChoice)
+
+func choiceFormats(layOut func(*choice.Choice) page.Page) page.Formats[*choice.Choice] {
+	return append(page.FormatsOf(layOut),
+		page.Format[*choice.Choice]{Name: "csv", Ext: ".csv", Write: writeChoices},
+		page.Format[*choice.Choice]{Name: "html", Ext: ".html", Write: writeChoice})
+}
+
+// choicePage is what short and full pages begin with.
+func choicePage(c *choice.Choice) page.Page {
+	p := page.Page{Title: fmt.Sprintf("Which file to run · %s", format.Several(len(c.Candidates), "candidate"))}
+	p.Notices = slices.Clone(c.Notices)
+	if c.Comparison != nil {
+		p.Alert, p.Notices = c.Comparison.Invalid(), append(p.Notices, c.Comparison.Warnings...)
+		_, asked, _ := strings.Cut(titleOf(c.Comparison), " · ")
+		p.Title += " · " + asked
+	}
+	return p
+}
+
+// shortChoice is one screen: which file to run, and a line a candidate.
+func shortChoice(c *choice.Choice) page.Page {
+	p := choicePage(c)
+	p.Notices = page.Few(p.Notices, fewNotices)
+	r := c.Recommendation
+	s := page.Section{Title: "Recommendation", Notes: []string{r.Sentence}}
+	if r.Ref != "" {
+		s.Notes = append(s.Notes, "to use it: "+r.Ref)
+	}
+	if r.Run == "" && len(c.Wanted) > 0 {
+		s.Notes = append(s.Notes, r.Open...)
+	}
+	table := candidateSection(c)
+	table.Notes = append(table.Notes, page.Few(c.Alike(), fewNotices)...)
+	if compared := c.Comparison; compared != nil {
+		table.Notes = append(table.Notes, page.Few(compared.FellBack(), fewNotices)...)
+		if open := undecided(compared); open != "" {
+			table.Notes = append(table.Notes, open)
+		}
+	}
+	if c.Saved != "" {
+		table.Notes = append(table.Notes,
+			fmt.Sprintf("saved in %s: choice.html for a browser, choice.txt with everything, and a run for each candidate", c.Saved))
+	}
+	p.Add(s, table)
+	return p
+}
+
+// fullChoice has everything.
+func fullChoice(c *choice.Choice) page.Page {
+	p := choicePage(c)
+	r := c.Recommendation
+	p.Add(page.Section{Title: "Recommendation", Notes: append([]string{r.Sentence}, r.Lines()...)}, candidateSection(c), recipeSection(c))
+	if compared := c.Comparison; compared != nil {
+		p.Add(verdictSection(compared))
+		p.Add(sections(compared)...)
+		p.Footnotes = footnotes(compared)
+	}
+	return p
+}
+
+// candidateSection has a line a candidate: what one chooses by.
+func candidateSection(c *choice.Choice) page.Section {
+	reference := &c.Candidates[0]
+	measure := "accuracy"
+	if c.Comparison != nil {
+		measure = c.Comparison.Pairs[0].MeasureName()
+	}
+	s := page.Section{Title: "Candidates", Drawings: lossDrawings(c), Table: &page.Grid{Head: []string{
+		"model", "size", "bits", "memory", "prefill t/s", "decode t/s", "KLD", "flips", measure, "questions/min", "verdict",
+	}}}
+	for i := range c.Candidates {
+		it := &c.Candidates[i]
+		cells := []string{it.Name, format.Size(it.Info.SizeBytes, format.Undefined), bits(it.Info.BitsPerWeight),
+			format.Size(it.Memory, format.Undefined), format.Decimal(it.Prefill, 1, 1, ""), format.Decimal(it.Decode, 1, 1, ""),
+			changedBy(it), "", "", "", verdictOf(it, i == 0)}
+		if it.Pair != nil {
+			cells[7] = format.Percent(it.Pair.Flips)
+		}
+		if it.Run != nil {
+			cells[8], cells[9] = withHalfWidth(it.Run), it.Run.PerMinute()
+		}
+		s.Table.Add(cells...)
+	}
+	compared := fmt.Sprintf("held against %s", reference.Name)
+	if c.Comparison != nil {
+		p := &c.Comparison.Pairs[0]
+		compared += fmt.Sprintf(" on %s; guessing scores %s; ± is half the %s", format.Several(p.Questions, "question"),
+			format.Percent(c.Comparison.Runs[0].Headline.Baseline), intervalName(c.Comparison))
+	}
+	s.Notes = []string{compared}
+	if reference.KLD != nil {
+		s.Notes = append(s.Notes, fmt.Sprintf("KLD: nat a token, a lower bound, on %s of %s; its own is the floor: read with other slots",
+			format.Several(reference.KLD.Questions, "answer"), reference.Name))
+	}
+	if sizes := c.Sizes(); sizes != "" {
+		s.Notes = append(s.Notes, sizes)
+	}
+	return s
+}
+
+// bits is what a weight takes, for people.
+func bits(perWeight float64) string {
+	if perWeight == 0 {
+		return format.Undefined
+	}
+	return fmt.Sprintf("%.2f", perWeight)
+}
+
+// changedBy is a candidate's divergence, with half the width of its interval.
+func changedBy(it *choice.Candidate) string {
+	if it.KLD == nil {
+		return ""
+	}
+	text := format.Decimal(it.KLD.MeanKLD, 1, 4, "")
+	if ci := it.KLD.MeanKLDCI; !ci.IsZero() {
+		text += " ± " + format.Decimal(ci.HalfWidth(), 1, 4, "")
+	}
+	return text
+}
+
+// verdictOf says in a word or two what became of a candidate.
+func verdictOf(it *choice.Candidate, first bool) string {
+	switch {
+	case len(it.Fails) > 0 && first:
+		return "reference, not as wanted"
+	case len(it.Fails) > 0:
+		return "not as wanted"
+	case first:
+		return "reference"
+	case it.Pair != nil:
+		return inAWord(it.Pair)
+	case it.Out != "":
+		return "not needed"
+	}
+	return "not asked"
+}
+
+// recipeSection says what each file is made of.
+func recipeSection(c *choice.Choice) page.Section {
+	return page.Section{Title: "Recipes", Notes: c.Recipes()}
+}
+
+// lossDrawings draw what is lost beside the reference against the size of the model, and against how fast it generates; none where
+// nothing was compared.
+func lossDrawings(c *choice.Choice) []page.Drawing {
+	if c.Comparison == nil {
+		return nil
+	}
+	return []page.Drawing{html.Beside{
+		lossDrawing(c, "size of the model, GiB", html.Plain, func(it *choice.Candidate) float64 { return float64(it.Info.SizeBytes) / (1 << 30) }),
+		lossDrawing(c, "decode, tokens a second, one request at a time", html.Plain, func(it *choice.Candidate) float64 { return it.Decode.Or(0) }),
+	}}
+}
+
+func lossDrawing(c *choice.Choice, by string, label func(float64) string, x func(*choice.Candidate) float64) html.Scatter {
+	compared := c.Comparison
+	margin := stats.Of(-c.Margin)
+	s := html.Scatter{
+		Caption: fmt.Sprintf("change of %s from %s, with its %s, against: %s", compared.Pairs[0].Measure, compared.Runs[0].Name,
+			pairInterval(compared), by),
+		XLabel: by, YLabel: "change in percentage points",
+		Levels: []html.Held{{Value: stats.Of(0), Label: "no change"}, {Value: margin, Label: "margin, " + format.Change(margin, 1)}},
+	}
+	values, most := []float64{0, -c.Margin}, 0.0
+	for i := range c.Candidates {
+		it := &c.Candidates[i]
+		if it.Run == nil || x(it) == 0 {
+			continue
+		}
+		m := html.Mark{Name: it.Name, X: x(it), Full: true, Says: fmt.Sprintf("%s: the reference, %s at %s", it.Name, label(x(it)), by)}
+		if p := it.Pair; p != nil {
+			m.Y, m.YInterval = p.Difference.Or(0), p.CI
+			m.Says = fmt.Sprintf("%s: %s (%s) at %s, %s", it.Name, change(p.Difference), interval(p.CI), label(x(it)), by)
+		}
+		s.Marks = append(s.Marks, m)
+		values, most = append(values, m.Y), max(most, m.X)
+		if !m.YInterval.IsZero() {
+			values = append(values, m.YInterval.Low, m.YInterval.High)
+		}
+	}
+	s.X, s.Y = html.Counts(most*1.08, label), around(values, pointsAlone)
+	return s
+}
+
+// writeChoices writes a line a candidate: what is known of it alone, then what its run and its pair with the reference say.
+func writeChoices(w io.Writer, c *choice.Choice) error {
+	var out page.Wide
+	for i := range c.Candidates {
+		it := &c.Candidates[i]
+		line := out.Cells(it, []string{"name", "model", "info.quantization", "info.size_bytes", "info.bits_per_weight", "memory_bytes",
+			"prefill_tokens_per_second", "decode_tokens_per_second", "kld.mean_kld"})
+		if it.Run != nil {
+			line = append(line, runCells(&out, it.Run)...)
+		}
+		if it.Pair != nil {
+			line = append(line, pairCells(&out, it.Pair)...)
+		}
+		out.Add(line...)
+	}
+	return out.Write(w)
+}
+
+// writeChoice writes a file for a browser: the recommendation, the candidates, then all that a comparison has.
+func writeChoice(w io.Writer, c *choice.Choice) error {
+	var out html.Document
+	laid := choicePage(c)
+	head := html.Head{Kind: "comparison", Alert: laid.Alert, Title: laid.Title, Verdict: c.Recommendation.Headline(),
+		Decides: c.Recommendation.Lines(), Notices: laid.Notices}
+	all := inBrowserChoice(c)
+	if c.Comparison == nil {
+		out.Begin(head, all)
+		return out.Write(w)
+	}
+	head.Decides = append(head.Decides, c.Comparison.Verdict, asksOther+"; both in "+c.Comparison.Pairs[0].MeasureName())
+	out.Begin(head, all, html.Link{Href: "#flips", Text: "Flips"})
+	if err := browse(c.Comparison, &out); err != nil {
+		return err
+	}
+	return out.Write(w)
+}
+
+// inBrowserChoice are the sections as a browser shows them.
+func inBrowserChoice(c *choice.Choice) []page.Section {
+	all := []page.Section{candidateSection(c), recipeSection(c)}
+	if c.Comparison != nil {
+		all = append(all, inBrowser(c.Comparison)...)
+	}
+	return all
+}
+
+// ChoiceFigures are what an HTML choice draws, for files of their own.
+func ChoiceFigures(c *choice.Choice) []html.File { return html.Files(inBrowserChoice(c)) }
+
+// undecided says which pairs of several are open, and what would decide them; empty where none is, and of a pair alone, which says so
+// itself.
+func undecided(c *pairs.Comparison) string {
+	names, questions := c.Undecided()
+	if len(names) == 0 || len(c.Pairs) < 2 {
+		return ""
+	}
+	open := "undecided: " + strings.Join(names, ", ")
+	if questions > 0 {
+		open += "; about " + format.Several(questions, "fresh question") + " in each run would decide all of it"
+	}
+	return open
+}

@@ -1,0 +1,107 @@
+package compare
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
+
+	"proctor/backends"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/choice"
+	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/pairs/pairstest"
+	"proctor/runner/mark/stats"
+)
+
+// chosen is a choice among five files: three of them were asked, one fails a wish, and one is not needed.
+func chosen(t testing.TB) *choice.Choice {
+	t.Helper()
+	var wishes choice.Wishes
+	assert.NilError(t, wishes.Set("decode>=5t/s,loss<=2pp"))
+	var all []choice.Candidate
+	var runs, names []string
+	for i, name := range []string{"F16", "Q8_0", "a/Q4_K_M", "b/Q4_K_M", "Q6_K"} {
+		kind := name[strings.LastIndex(name, "/")+1:]
+		size := []int64{200, 110, 60, 58, 90}[i] << 20
+		types := []backends.TensorType{{Type: kind[:3], Tensors: 168 + i}, {Type: "F32", Tensors: 61}}
+		it := choice.Candidate{
+			Name: name, Ref: name + ".gguf",
+			Alone: choice.Alone{Measured: true, Prefill: stats.Of(50), Decode: stats.Of(6), Memory: 2 * size, Context: 4096},
+			Info:  backends.ModelInfo{SizeBytes: size, Quantization: kind, BitsPerWeight: float64(size>>20) / 12.5, TensorTypes: types},
+		}
+		it.KLD = &pairs.Distance{Tokens: 900, Questions: 100, MeanKLD: stats.Of(0.001 * float64(i)),
+			MeanKLDCI: stats.Interval{Low: 0.0009 * float64(i), High: 0.0011 * float64(i), Confidence: 0.95}}
+		if name == "b/Q4_K_M" {
+			it.Decode, it.KLD = stats.Of(4.2), nil
+		}
+		if all = append(all, it); i > 2 {
+			continue
+		}
+		run := timed(pairstest.MCQ(name, 1000, pairstest.Knows(800, 0, i)))[0]
+		run.Header.Model = it.Info
+		runs, names = append(runs, run.Write(t, journaltest.Letter(i))), append(names, name)
+	}
+	compared, err := pairs.Of(runs, pairs.Options{Names: names, Margin: wishes.Loss(0)})
+	assert.NilError(t, err)
+	c := choice.Of(all, wishes, wishes.Loss(0), compared)
+	c.Notices, c.Saved = []string{"Q2_K is not compared: no room"}, "sweeps/m"
+	return c
+}
+
+func TestGoldenChoices(t *testing.T) {
+	c := chosen(t)
+	for i := range c.Comparison.Runs { // temporary folders have no business in golden files
+		c.Comparison.Runs[i].Path = filepath.Base(c.Comparison.Runs[i].Path)
+	}
+	for _, format := range ChoiceFormats {
+		var out bytes.Buffer
+		if format.Name != "html" { // which reads the journals again
+			assert.NilError(t, format.Write(&out, c))
+			golden.Assert(t, out.String(), "choice"+format.Ext)
+		}
+	}
+	var full bytes.Buffer
+	assert.NilError(t, FullChoice[0].Write(&full, c))
+	golden.Assert(t, full.String(), "choice.full.txt")
+}
+
+// TestAChoiceInABrowserDrawsLossAgainstSizeAndSpeed has everything that the text has, too.
+func TestAChoiceInABrowserDrawsLossAgainstSizeAndSpeed(t *testing.T) {
+	c := chosen(t)
+	var out, text bytes.Buffer
+	assert.NilError(t, writeChoice(&out, c))
+	document := out.String()
+	for _, want := range []string{
+		"against: size of the model, GiB", "against: decode, tokens a second, one request at a time", "margin, -2.0 pp", "Recommended: a/Q4_K_M",
+		"b/Q4_K_M: decode 4.2 t/s, 0.8 t/s less than 5t/s", "not needed", `id="flips"`,
+	} {
+		assert.Check(t, strings.Contains(document, want), "no %q", want)
+	}
+	assert.NilError(t, FullChoice[0].Write(&text, c))
+	shown := tags.ReplaceAllString(document, " ")
+	for _, row := range candidateSection(c).Table.Rows {
+		for _, cell := range row {
+			assert.Check(t, strings.Contains(shown, cell) && strings.Contains(text.String(), cell), "%q is not everywhere", cell)
+		}
+	}
+	assert.Check(t, len(ChoiceFigures(c)) > 2, "%d drawings", len(ChoiceFigures(c)))
+}
+
+// TestAChoiceWithoutQuestionsIsWritten has every candidate but the reference fail before anything is asked.
+func TestAChoiceWithoutQuestionsIsWritten(t *testing.T) {
+	var wishes choice.Wishes
+	assert.NilError(t, wishes.Set("decode>=5t/s"))
+	alone := func(decode float64) choice.Alone { return choice.Alone{Measured: true, Decode: stats.Of(decode)} }
+	c := choice.Of([]choice.Candidate{{Name: "F16", Ref: "f.gguf", Alone: alone(6)}, {Name: "Q8_0", Alone: alone(3)}}, wishes, 0.01, nil)
+	for _, format := range append(ChoiceFormats, FullChoice...) {
+		var out bytes.Buffer
+		assert.NilError(t, format.Write(&out, c), format.Name)
+		if format.Name != "csv" && format.Name != "json" {
+			assert.Check(t, strings.Contains(out.String(), "F16: no other candidate holds all that is wanted"), "%s: %s", format.Name, out.String())
+		}
+	}
+}
