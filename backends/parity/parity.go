@@ -60,9 +60,8 @@ const (
 	shown       = 4
 )
 
-// errNotTokens says what a file has to have: people give the tokenizer itself.
-var errNotTokens = errors.New("not a line with a prompt and its tokens: `proctor render --all --model FILE.gguf` writes such lines, and of a " +
-	"tokenizer.json the script in docs/quants.md")
+// ErrNotTokens says that a file is none of prompts with their tokens: people give the tokenizer itself.
+var ErrNotTokens = errors.New("not a line with a prompt and its tokens")
 
 // Compare tokenizes each prompt of a file with a model.
 func Compare(file io.Reader, model Model) (r Result, err error) {
@@ -74,7 +73,7 @@ func Compare(file io.Reader, model Model) (r Result, err error) {
 		case err == io.EOF && r.Prompts > 0:
 			return r, nil
 		case err != nil || p.Text == "" || len(p.Tokens) == 0:
-			return r, fmt.Errorf("prompt %d: %w", r.Prompts+1, errNotTokens)
+			return r, fmt.Errorf("prompt %d: %w", r.Prompts+1, ErrNotTokens)
 		}
 		maps.Copy(pieces, p.Pieces)
 		own, err := model.Tokenize(p.Text)

@@ -65,10 +65,10 @@ func TestDifferentTokensAreCountedAndTheFirstIsShown(t *testing.T) {
 func TestAFileWithoutTokensIsRefused(t *testing.T) {
 	const line = `{"id":"q/1","prompt":"ab","tokens":[1,97,98]}` + "\n"
 	for file, want := range map[string]string{
-		"":                                       "prompt 1: not a line with a prompt and its tokens: ",
-		`{"model":{"type":"BPE"}}`:               "prompt 1: not a line with a prompt and its tokens: ",
-		line + `{"id":"q/2","prompt":"ab"}`:      "prompt 2: not a line with a prompt and its tokens: ",
-		line + line[:20]:                         "prompt 2: not a line with a prompt and its tokens: ",
+		"":                                       "prompt 1: not a line with a prompt and its tokens",
+		`{"model":{"type":"BPE"}}`:               "prompt 1: not a line with a prompt and its tokens",
+		line + `{"id":"q/2","prompt":"ab"}`:      "prompt 2: not a line with a prompt and its tokens",
+		line + line[:20]:                         "prompt 2: not a line with a prompt and its tokens",
 		`{"id":"q/1","prompt":"!","tokens":[1]}`: "prompt q/1: it can't",
 	} {
 		_, err := Compare(strings.NewReader(file), letters{})

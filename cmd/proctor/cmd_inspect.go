@@ -100,6 +100,9 @@ func (o inspectOptions) compareTokens(ctx context.Context) (*parity.Result, erro
 	}
 	defer model.Close()
 	result, err := parity.Compare(others, model)
+	if errors.Is(err, parity.ErrNotTokens) {
+		err = fmt.Errorf("%w: `proctor render --all --model FILE.gguf` writes such lines, and of a tokenizer.json the script in docs/quants.md", err)
+	}
 	return &result, err
 }
 
