@@ -109,6 +109,9 @@ func (r document) lacksForHub() (lacks []string) {
 	if !r.Validity.Valid {
 		need(false, "a valid score: %s", r.Validity.Reasons[0])
 	}
+	for _, warning := range r.Marked.Warnings {
+		need(false, "a journal as it was written: %s", warning)
+	}
 	return lacks
 }
 

@@ -14,6 +14,7 @@ import (
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/again"
 	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/results"
 	"proctor/runner/mark/validity"
 	"proctor/scripts/tests/errortest"
 )
@@ -106,6 +107,8 @@ func refusesLess(t *testing.T, whole *metrics.Summary) {
 		"no valid score": {func(s *metrics.Summary) {
 			s.Validity = validity.Result{Reasons: []validity.Reason{{Text: "it is A", Remedy: "look"}, {Text: "it is cut"}}}
 		}, []string{"a valid score: it is A; look"}},
+		"a journal that was changed": {func(s *metrics.Summary) { s.Marked = &results.Run{Warnings: []string{"the fingerprint is another"}} },
+			[]string{"a journal as it was written: the fingerprint is another"}},
 		"nearly everything": {func(s *metrics.Summary) { s.Run.Shots, s.Run.Style, s.Items, s.Run.Repeats = 0, "mine@1", 168, 2 },
 			[]string{"all 12,032", "one completion", "--shots 5", "--style tiger@1, not mine@1"}},
 	} {
