@@ -12,26 +12,60 @@ import (
 	"proctor/runner/journal/output"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
+	"proctor/runner/report"
 )
 
-// Export writes a run as a log of lm-evaluation-harness.
+// What a run is exported as, the first by default.
+const (
+	asLog = "lm-eval"
+	asHub = "hub"
+)
+
+type exportOptions struct {
+	as     string
+	folder string
+	source string // where people find the run
+}
+
+// Export writes a run as others read it.
 func Export(p *console.Program) *cli.Command {
-	var folder string
+	var o exportOptions
 	w := console.WordsOf("export")
 	return w.Command(&cli.Command{
-		Flags:  []cli.Flag{w.Text("o", &folder, console.ToFolder)},
-		Action: func(c *cli.Context) error { return exportRun(p, c.Args().Slice(), folder) },
+		Flags: []cli.Flag{
+			w.Choice("as", []string{asLog, asHub}, func(word string) { o.as = word }),
+			w.Text("source", &o.source),
+			w.Text("o", &o.folder, console.ToFolder),
+		},
+		Action: func(c *cli.Context) error {
+			switch {
+			case c.NArg() != 1 || o.folder == "":
+				return errors.New("export needs a RUN, and -o FOLDER, a new folder for the log")
+			case o.as == asHub:
+				return exportForHub(p, c.Args().First(), o)
+			case o.source != "":
+				return errors.New("--source goes with --as hub")
+			}
+			return exportLog(p, c.Args().First(), o.folder)
+		},
 	})
 }
 
-func exportRun(p *console.Program, runs []string, folder string) error {
-	if len(runs) != 1 || folder == "" {
-		return errors.New("export needs a RUN, and -o FOLDER, a new folder for the log")
+// exportForHub writes a score as a model's repository on the Hugging Face Hub has it.
+func exportForHub(p *console.Program, run string, o exportOptions) error {
+	result, section, err := report.WriteForHub(o.folder, run, o.source)
+	if err == nil {
+		fmt.Fprintf(p.Stdout, "%s: the score, for the model's repository\n%s: a section for its README.md\n", result, section)
 	}
+	return err
+}
+
+// exportLog writes a run as a log of lm-evaluation-harness.
+func exportLog(p *console.Program, ref, folder string) error {
 	if err := output.Vacant(folder); err != nil {
 		return fmt.Errorf("-o %w", err)
 	}
-	run, err := exportlog.Open(runs[0], func(ruleSet string) (exportlog.Marker, error) {
+	run, err := exportlog.Open(ref, func(ruleSet string) (exportlog.Marker, error) {
 		rules, err := grade.Lookup(ruleSet)
 		return func(h *journal.Header, r *journal.Record) (completion, letter string, correct bool) {
 			mark := rules.Mark(h, r)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -83,6 +84,7 @@ type docReader struct {
 // documentedFiles are the input files that pages name, models apart.
 var documentedFiles = map[string]string{
 	"body.json":  "{\"reasoning_effort\":\"low\"}\n",
+	"ids.jsonl":  "{\"id\":\"mmlu_pro/1\",\"prompt\":\"Two and two?\",\"tokens\":[1,2]}\n",
 	"mine.jinja": "{% for m in messages %}<|{{ m.role }} {{ effort }}|>{{ m.content }}{% endfor %}<|assistant|>",
 	"eval.yaml":  "limit: 2\nmax-tokens: 4\n",
 	"exam.csv":   "prompt,A,B,C,D,key\nTwo and two?,3,4,5,6,B\nThree and three?,6,7,8,9,A\n",
@@ -102,13 +104,17 @@ func (r docReader) try(words []string) error {
 	if err := r.place(words); err != nil {
 		return err
 	}
+	words, into := redirected(words)
 	cmd := exec.Command("proctor", cheap(words[1:])...)
 	cmd.Dir = r.folder
 	cmd.Env = append(os.Environ(), "HOME="+r.folder, "XDG_CACHE_HOME="+filepath.Dir(filepath.Dir(r.model)),
 		"PROCTOR_DATA="+filepath.Join(r.folder, "data"), "OLLAMA_HOST=127.0.0.1:1", "OLLAMA_MODELS="+filepath.Join(r.folder, "store"))
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
+	if into != "" {
+		err = cmp.Or(err, os.WriteFile(filepath.Join(r.folder, into), stdout.Bytes(), 0o644))
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() != console.ExitUsage && exit.ExitCode() != console.ExitEngine {
 		return nil // a gate's verdict on two or three questions
@@ -117,6 +123,14 @@ func (r docReader) try(words []string) error {
 		return fmt.Errorf("%w\n%s", err, &stderr)
 	}
 	return nil
+}
+
+// redirected is a command without the file that its output goes to, and that file; "" for none.
+func redirected(words []string) (command []string, into string) {
+	if at := slices.Index(words, ">"); at > 0 {
+		return words[:at], words[at+1]
+	}
+	return words, ""
 }
 
 // place puts the input files where a command looks for them.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,6 +80,19 @@ func TestARealModelsTokensAreLlamaTokenizes(t *testing.T) {
 		if said := string(rendered); !strings.HasPrefix(said, last.Text) || !strings.HasSuffix(said, " tokens: "+ids+"\n") {
 			t.Errorf("%s: render says %q, want %q and the tokens %s", name, said, last.Text, ids)
 		}
+	}
+}
+
+// The file has the tokens that tokenizers 0.23.3 for Python gives by Gemma 3's own tokenizer.json, written by the script in docs/quants.md.
+func TestARealModelsTokensAreThoseOfItsOriginal(t *testing.T) {
+	file := filepath.Join("testdata", "real", "gemma3-tokens.jsonl")
+	for model, want := range map[string]string{
+		gemma3:  "as in " + file + ", of all 14 prompts",
+		smolLM2: "other than in " + file + ", of 14 of 14 prompts",
+	} {
+		said, err := exec.Command("proctor", "inspect", realModel(t, model), "--tokenizer", file).Output()
+		assert.Equal(t, err == nil, model == gemma3, "%s: %v", model, err)
+		assert.Check(t, strings.Contains(string(said), want), "%s: %s", model, said)
 	}
 }
 

@@ -24,6 +24,9 @@ const checksumBytes = 8
 //go:embed questions.sha256
 var known string
 
+// PublishedQuestions is how many the published test questions are.
+func PublishedQuestions() int { return len(known) / checksumBytes }
+
 // Checksum is the first bytes of a SHA-256 over a question's id, its text and its options, with a zero byte after each, and one space
 // for all white space, which formats do not keep.
 func Checksum(id int, text string, options []string) string {

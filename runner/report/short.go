@@ -61,7 +61,7 @@ func (r document) shortResult() page.Section {
 	for _, caution := range cautions {
 		s.Notes = append(s.Notes, "! "+caution)
 	}
-	s.Notes = append(s.Notes, "asked with "+joined(append(r.prompt(), r.sampling()))+"; marked by "+r.markedBy())
+	s.Notes = append(s.Notes, r.askedWith())
 	if other := r.otherPrompt(); other != "" {
 		s.Notes = append(s.Notes, other)
 	}
