@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"math"
 	"os"
@@ -24,6 +25,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/runner/ask/sweep"
 	"proctor/runner/journal"
+	"proctor/runner/mark/choice"
 	"proctor/runner/mark/grade"
 )
 
@@ -259,6 +261,16 @@ func TestARealModelsSweepMakesTheTypesItSays(t *testing.T) {
 	var forecast sweep.Forecast
 	assert.NilError(t, json.Unmarshal(run(t, append(args, "--dry-run", "--format", "json")...), &forecast))
 	run(t, args...)
+	var chosen choice.Choice
+	text, err := os.ReadFile(filepath.Join(out, "choice.json"))
+	assert.NilError(t, errors.Join(err, json.Unmarshal(text, &chosen)))
+	assert.Assert(t, len(chosen.Candidates) == 3 && chosen.Comparison != nil, "%+v", chosen)
+	floor := chosen.Candidates[0].KLD.MeanKLD.Or(1)
+	assert.Check(t, floor < 1e-5, "the model lies %g from itself", floor)
+	for _, it := range chosen.Candidates {
+		measured := it.Prefill.Or(0) > 0 && it.Decode.Or(0) > 0 && it.Memory > it.Info.SizeBytes && it.Context >= 4096 && it.Info.Recipe() != ""
+		assert.Check(t, measured && (it.KLD.MeanKLD.Or(0) > 0.001 || it.Name == chosen.Candidates[0].Name), "%+v, %+v", it, it.KLD)
+	}
 	if made, err := filepath.Glob(filepath.Join(cache, "*.gguf")); err != nil || len(made) != len(want) {
 		t.Errorf("the cache has %q, %v", made, err)
 	}
