@@ -28,6 +28,9 @@ type Task struct {
 	// items depend on one another.
 	Independent Unit
 
+	// Altered says how the right option is other than in the set, for people; empty where options are the set's own.
+	Altered string
+
 	// Direct says that nothing is generated: see [Task.AsDirect].
 	Direct bool
 
@@ -63,7 +66,13 @@ const (
 	Itself     Variants = "itself"      // the question as it is
 	EachOption Variants = "each option" // a true-or-false item an option, answered with A or B instead of the question's letters
 	EachOrder  Variants = "each order"  // an item an order of the options; the orders follow a pattern
+
+	GoldLast    Variants = "gold last"     // the question with its right option and its last one swapped
+	NoneOfThese Variants = "none of these" // the question with [NoneIsRight] in the place of its right option
 )
+
+// AsIs is the variant of a question that is not altered since one of its options speaks of the others: see [OfOthers].
+const AsIs = "as-is"
 
 // The patterns that orders follow, named as in OpenCompass, the default first.
 const (
@@ -141,6 +150,30 @@ var All = withDirect(
 		Headline:    Perf,
 		Independent: Question,
 	},
+	Task{
+		Name:        "mmlu_pro_gold_last",
+		Short:       "gold_last",
+		Form:        "gold last",
+		Summary:     "every question with its right option last, swapped with the one there (MMLU-Pro-Max)",
+		Style:       "tiger@1",
+		Letters:     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+		Variants:    GoldLast,
+		Headline:    Accuracy,
+		Independent: Item,
+		Altered:     "the right option last",
+	},
+	Task{
+		Name:        "mmlu_pro_none_of_these",
+		Short:       "none_of_these",
+		Form:        "none of these",
+		Summary:     "every question with \"" + NoneIsRight + "\" for its right option (MMLU-Pro-Max)",
+		Style:       "tiger@1",
+		Letters:     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+		Variants:    NoneOfThese,
+		Headline:    Accuracy,
+		Independent: Item,
+		Altered:     "\"" + NoneIsRight + "\" for the right option",
+	},
 )
 
 // Lookup finds a task by its name; ok is false for a name that a newer journal may have.
@@ -151,6 +184,11 @@ func Lookup(name string) (t Task, ok bool) {
 		}
 	}
 	return Task{}, false
+}
+
+// Alters says whether the task asks the questions of another one with their right options altered.
+func (t Task) Alters(plain Task) bool {
+	return t.Altered != "" && plain.Variants == Itself && plain.Direct == t.Direct
 }
 
 // Names are those of all tasks, or of the ones with the given variants, for people.
@@ -164,11 +202,11 @@ func Names(with ...Variants) string {
 	return strings.Join(names, ", ")
 }
 
-// ShortNames are those of the tasks that generate something, for people: "mcq for mmlu_pro, …". The others' are like them.
+// ShortNames are those of the tasks that generate something, for people: "mcq (mmlu_pro), binary, …". The others' are like them.
 func ShortNames() string {
-	var names []string
-	for _, t := range Generating() {
-		names = append(names, t.Short+" for "+t.Name)
+	names := []string{All[0].Short + " (" + All[0].Name + ")"}
+	for _, t := range Generating()[1:] {
+		names = append(names, t.Short)
 	}
 	return strings.Join(names, ", ")
 }

@@ -21,7 +21,10 @@ func TestRowsAreWhole(t *testing.T) {
 			assert.Equal(t, row.Title(set, false), strings.TrimSpace(name+" "+row.Form))
 			assert.Equal(t, row.Title(set, true), strings.TrimSpace("MMLU-Pro "+row.Form))
 		}
-		want := map[task.Variants]float64{task.Itself: 0.1, task.EachOrder: 0.1, task.EachOption: 0.5}[row.Variants]
+		want := 0.1
+		if row.Variants == task.EachOption {
+			want = 0.5
+		}
 		assert.Equal(t, row.NominalOf(10), want, row.Name)
 		found, ok := task.Lookup(row.Name)
 		assert.Check(t, ok && found == row && !seen[row.Name], "Lookup(%q) = %+v, %t", row.Name, found, ok)
@@ -51,14 +54,32 @@ func TestEachTaskHasADirectVariant(t *testing.T) {
 		assert.Check(t, !row.Direct && row.AsDirect() != row, "%s generates nothing", row.Name)
 	}
 	for i, want := range []string{"tiger-direct@1 MMLU-Pro direct", "binary-direct@2 MMLU-Pro Binary direct",
-		"tiger-direct@1 MMLU-Pro CircularEval direct"} {
+		"tiger-direct@1 MMLU-Pro CircularEval direct", "tiger-direct@1 MMLU-Pro gold last direct", "tiger-direct@1 MMLU-Pro none of these direct"} {
 		direct := task.All[i].AsDirect()
 		assert.Equal(t, direct.Style+" "+direct.Title("mmlu-pro", true), want)
 	}
 	math := task.All[0]
 	math.Subject = "math"
 	all, err := task.AllDirect([]task.Task{math, task.All[1]})
-	assert.Check(t, err == nil && all[0].String() == "mmlu_pro_direct_math" && all[1] == task.All[4], "%v, %v", all, err)
-	_, err = task.AllDirect([]task.Task{task.All[0], task.All[3]})
+	assert.Check(t, err == nil && all[0].String() == "mmlu_pro_direct_math" && all[1] == task.All[1].AsDirect(), "%v, %v", all, err)
+	_, err = task.AllDirect([]task.Task{task.All[0], task.All[0].AsDirect()})
 	errortest.For(t, "a task and its variant", err, "named twice")
+}
+
+func TestATaskAltersThePlainOneOfItsKind(t *testing.T) {
+	for _, row := range task.All {
+		for _, other := range task.All {
+			want := (row.Variants == task.GoldLast || row.Variants == task.NoneOfThese) && other.Variants == task.Itself && row.Direct == other.Direct
+			assert.Equal(t, row.Alters(other), want, "%s and %s", row.Name, other.Name)
+		}
+	}
+}
+
+func TestAnOptionSpeaksOfTheOthers(t *testing.T) {
+	for option, want := range map[string]bool{
+		"None of the above": true, " none of these.": true, "All of the above.": true, "Both of these": true, task.NoneIsRight: true,
+		"None of the reactants": false, "All metals": false, "B": false, "": false,
+	} {
+		assert.Equal(t, task.OfOthers(option), want, option)
+	}
 }

@@ -53,7 +53,7 @@ type Setup struct {
 type Header struct {
 	Kind    string `json:"kind"`              // KindRun; Create sets it
 	Version int    `json:"version"`           // Version; Create sets it
-	Task    string `json:"task"`              // mmlu_pro, mmlu_pro_binary, mmlu_pro_circular, or one with _direct
+	Task    string `json:"task"`              // as package task has it, such as mmlu_pro_binary or mmlu_pro_direct
 	Pattern string `json:"pattern,omitempty"` // circular or all_possible; empty for tasks without variants
 	Setup
 	StyleFile *Source             `json:"style_file,omitempty"`     // of a style that is not built in

@@ -19,7 +19,7 @@ type Record struct {
 	ID              string          `json:"id"`   // task/question[/variant][#repeat], unique in a run
 	QuestionID      int             `json:"question_id"`
 	Subject         string          `json:"subject"`
-	Variant         string          `json:"variant"`                    // binary: the option's letter; circular: the pattern
+	Variant         string          `json:"variant"`                    // binary: the option's letter; circular: the pattern; see [task.AsIs]
 	Repeat          int             `json:"repeat,omitempty"`           // from 2 where the item was asked before; 0 the first time
 	Options         int             `json:"options"`                    // letters the model could choose from
 	OptionsOriginal int             `json:"options_original,omitempty"` // binary: options of the question it came from

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"proctor/prompts/task"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
 )
@@ -26,6 +27,8 @@ func (r document) judgement() string {
 	switch {
 	case !r.Validity.Valid:
 		return "no verdict against guessing: not a valid score"
+	case r.Baseline.Better == nil && r.lastIsRight():
+		return "no verdict against guessing: a habit of one letter may be right everywhere, or nowhere"
 	case r.Baseline.Better == nil:
 		return "no verdict against guessing"
 	case *r.Baseline.Better:
@@ -34,6 +37,12 @@ func (r document) judgement() string {
 		return "not shown to be better than guessing"
 	}
 	return "worse than guessing"
+}
+
+// lastIsRight says whether the right option is the last one of every question.
+func (r document) lastIsRight() bool {
+	own, _ := task.Lookup(r.Task)
+	return own.Variants == task.GoldLast
 }
 
 // open says whether the run's score is neither shown to be above what guessing scores nor to be below it.

@@ -11,9 +11,15 @@ import (
 
 // accuracy is what a task is measured by that asks every question as it is: one item a question, unless that is asked
 // again.
-type accuracy struct{ *settings }
+type accuracy struct {
+	*settings
+	last bool // the right option is the last one everywhere: who guesses by place has all questions right, or none
+}
 
 func (a accuracy) guessed(v results.View) (stats.Number, string) {
+	if a.last {
+		return stats.Undefined, ""
+	}
 	return a.guessedBy(v, v, "accuracy")
 }
 
@@ -26,7 +32,9 @@ func (a accuracy) measure(r *Summary, v results.View) {
 	}
 	r.Headline.Value, r.Headline.CI, r.Headline.SE = estimate.Value, estimate.Interval, estimate.SE
 	r.Headline.Baseline = average(guess.Questions(v))
-	r.trial = trial{estimate, r.Headline.Baseline}
+	if !a.last {
+		r.trial = trial{estimate, r.Headline.Baseline}
+	}
 	r.Baseline.Constant = constantLetter(v)
 	r.ChanceCorrected = chanceCorrected(r.Accuracy, r.Baseline.Expected)
 	r.setMacro(a.macro(v))

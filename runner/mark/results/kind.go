@@ -39,11 +39,6 @@ func kindAsked(r *journal.Record) Kind {
 }
 
 var (
-	noneOfThem = regexp.MustCompile(`(?i)^\W*(none|neither|no( correct| right| valid)? (answer|option|choice|one)s?)( of)?` +
-		`( the| these| those)*( (above|others?|options?|answers?|choices?|given|listed|preceding|following|statements?|is|are|` +
-		`correct|true|right|these|those|them))*\W*$`)
-	allOfThem = regexp.MustCompile(`(?i)^\W*(all|both)( of)?( the| these| those)*( (above|others?|options?|answers?|choices?|given|listed|preceding|` +
-		`following|statements?|are|correct|true|right|these|those|them))+\W*$`)
 	// number is an amount: a sign, a currency, digits, a power of ten, and a unit of at most three short words.
 	number = regexp.MustCompile(`^[~≈≃<>≤≥]?\s*(about |approximately )?[-+−–±]?\s*[$€£¥₹]?\s*[-+−–]?\s*` +
 		`(\d([\d,.]*\d)?\.?|\.\d+)(\s*/\s*\d[\d,.]*)?` +
@@ -101,9 +96,9 @@ func KindOf(text string) Kind {
 	}
 	spaced := len(strings.Fields(text))
 	switch {
-	case noneOfThem.MatchString(text):
+	case task.NoneOfThem(text):
 		return NoneOfThem
-	case allOfThem.MatchString(text):
+	case task.AllOfThem(text):
 		return AllOfThem
 	case number.MatchString(plain(text)):
 		return Number

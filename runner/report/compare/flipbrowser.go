@@ -84,7 +84,7 @@ func answeredOf(c *pairs.Comparison) []answered {
 	for k := range c.Pairs {
 		both, _ := pairs.Answers(&c.Runs[0], &c.Runs[1+k])
 		for _, pair := range both {
-			if x := (answered{k, pair[0], pair[1]}); x.a.Letter != x.b.Letter {
+			if x := (answered{k, pair[0], pair[1]}); x.a.Letter != x.b.Letter && !(x.a.Correct && x.b.Correct) { // the right letter may be another one
 				all = append(all, x)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"proctor/backends/setting"
+	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
@@ -120,14 +121,23 @@ func narrow(list []Listed, columns int) page.Page {
 // mostParts are so many that a narrow table names.
 const mostParts = 5
 
-// ofParts says of scores that are of a part of the questions, which.
+// ofParts says of scores that are of a part of the questions, or of altered ones, of which.
 func ofParts(list []Listed) (lines []string) {
 	for _, r := range list {
-		if part := metrics.Part(r.Covers); r.Covers != "" && part != "" && r.Problem == "" && r.Invalid == "" {
-			lines = append(lines, r.Run+": "+r.Headline+part)
+		if of := r.of(); r.Covers != "" && of != r.Headline && r.Problem == "" && r.Invalid == "" {
+			lines = append(lines, r.Run+": "+of)
 		}
 	}
 	return lines
+}
+
+// of is what the run's score is, and of which questions.
+func (r Listed) of() string {
+	what := r.Headline
+	if own, _ := task.Lookup(r.Task); own.Altered != "" {
+		what += " with " + own.Altered
+	}
+	return what + metrics.Part(r.Covers)
 }
 
 func asPage(list []Listed) page.Page {
@@ -145,7 +155,7 @@ func section(list []Listed) page.Section {
 			section.Warnings = append(section.Warnings, r.Problem)
 			continue
 		}
-		section.Table.Add(r.Run, r.Task, r.Model, r.progress(), r.score(), format.Bounds(r.CI), r.Headline+metrics.Part(r.Covers),
+		section.Table.Add(r.Run, r.Task, r.Model, r.progress(), r.score(), format.Bounds(r.CI), r.of(),
 			format.Size(r.Bytes, format.Undefined), format.Decimal(r.PerMin, 1, 1, ""), r.Created, format.YesNo(r.Complete))
 		if r.Invalid != "" {
 			section.Warnings = append(section.Warnings, r.Run+": "+r.Invalid)

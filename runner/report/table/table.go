@@ -15,6 +15,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/setting"
+	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/mark/combine"
 	"proctor/runner/mark/format"
@@ -340,13 +341,17 @@ func (task *Task) score() *Row {
 	return nil
 }
 
-// average takes the tasks' scores together, where there are several and a model has them all.
+// average takes the tasks' scores together, where there are several and a model has them all; altered options make no score of a set.
 func (t *Table) average() {
-	if len(t.Tasks) < 2 {
+	tasks := slices.DeleteFunc(slices.Clone(t.Tasks), func(x *Task) bool {
+		own, _ := task.Lookup(x.Task)
+		return own.Altered != ""
+	})
+	if len(tasks) < 2 {
 		return
 	}
 	a, seen, columns := &Average{Cells: make([]Cell, len(t.Models))}, map[string]bool{}, make([][]Cell, len(t.Models))
-	for _, task := range t.Tasks {
+	for _, task := range tasks {
 		row := task.score()
 		if row == nil {
 			return
@@ -365,7 +370,7 @@ func (t *Table) average() {
 		}
 	}
 	for i, scores := range columns {
-		if len(scores) == len(t.Tasks) {
+		if len(scores) == len(tasks) {
 			a.Cells[i], t.Average = combine.MeanOf("tasks'", scores, a.Shared), a
 		}
 	}

@@ -1,0 +1,24 @@
+package task
+
+import (
+	"regexp"
+	"strings"
+)
+
+// NoneIsRight stands for the right option of a question of which no option is to be right, in the words of MMLU-Pro-Max.
+const NoneIsRight = "None of the answers is correct."
+
+var (
+	noneOfThem = regexp.MustCompile(`(?i)^\W*(none|neither|no( correct| right| valid)? (answer|option|choice|one)s?)( of)?` +
+		`( the| these| those)*( (above|others?|options?|answers?|choices?|given|listed|preceding|following|statements?|is|are|` +
+		`correct|true|right|these|those|them))*\W*$`)
+	allOfThem = regexp.MustCompile(`(?i)^\W*(all|both)( of)?( the| these| those)*( (above|others?|options?|answers?|choices?|given|listed|preceding|` +
+		`following|statements?|are|correct|true|right|these|those|them))+\W*$`)
+)
+
+// NoneOfThem and AllOfThem say whether an option says "none of the above" or "all of the above", be it in other words.
+func NoneOfThem(option string) bool { return noneOfThem.MatchString(strings.TrimSpace(option)) }
+func AllOfThem(option string) bool  { return allOfThem.MatchString(strings.TrimSpace(option)) }
+
+// OfOthers says whether an option speaks of the others. It may become true, or untrue, where these are in another order or not the same.
+func OfOthers(option string) bool { return NoneOfThem(option) || AllOfThem(option) }
