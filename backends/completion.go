@@ -14,7 +14,9 @@ type Completion struct {
 	Usage  Usage
 	Timing Timing
 	Server string // which of several servers answered; empty where there is one, or none
-	Tries  int    // how often the backend asked, counting the answer; 0 where it asks once only
+	// Fingerprint is what the server says of the build and the set-up that answered, as system_fingerprint; empty where it says nothing.
+	Fingerprint string
+	Tries       int // how often the backend asked, counting the answer; 0 where it asks once only
 
 	Begun  int     // how many tokens of it [Request.Begun] gave
 	Tokens []int32 // of a FinishOpen, which has no Text: all so far
@@ -77,6 +79,8 @@ type Usage struct {
 	ReusedTokens   int `json:"reused_tokens"` // of the prompt, taken from a cache instead of being evaluated
 	OutputTokens   int `json:"output_tokens"` // generated, the end-of-generation token left out
 	ThinkingTokens int `json:"thinking_tokens"`
+	DraftedTokens  int `json:"drafted_tokens,omitempty"`  // guessed ahead by the server's speculative decoding
+	AcceptedTokens int `json:"accepted_tokens,omitempty"` // of them, taken into the output
 }
 
 // Timing is where a request's time went. Where requests share batches, a batch's time is shared out among its

@@ -44,6 +44,11 @@ type samplingPart struct {
 	set         func(s *Sampling, x float64)
 }
 
+// has says whether the part can have a value.
+func (p samplingPart) has(x float64) bool {
+	return x >= p.least && x <= p.most && (p.name != "top_k" || x == math.Trunc(x))
+}
+
 // number is a part that is kept in a number, where 0 means none, too.
 func number(name string, least, most float64, takes string, none float64, of func(s *Sampling) *float64) samplingPart {
 	return samplingPart{name, least, most, takes, none, func(s *Sampling) float64 { return cmp.Or(*of(s), none) },
@@ -129,7 +134,7 @@ func (s *Sampling) Set(list string) error {
 			}
 			known = true
 			x, err := strconv.ParseFloat(value, 64)
-			if err != nil || !(x >= part.least && x <= part.most) || name == "top_k" && x != math.Trunc(x) {
+			if err != nil || !part.has(x) {
 				return fmt.Errorf("%s=%s: give %s", name, value, part.takes)
 			}
 			part.set(s, x)

@@ -283,3 +283,20 @@ func TestTypesOfNewerReleasesAreKnown(t *testing.T) {
 		assert.Check(t, layouts[kind] == want, "type %d is %+v, want %+v", kind, layouts[kind], want)
 	}
 }
+
+// A file says how its model's tokens are to be drawn by llama.cpp's keys, in integers or numbers with a fraction.
+func TestSampling(t *testing.T) {
+	h := small()
+	h.pairs = append(h.pairs, text("general.sampling.sequence", "top_k;temperature"), pair{"general.sampling.top_k", typeInt32, int32(20)},
+		pair{"general.sampling.temp", typeFloat32, float32(0.5)}, pair{"general.sampling.penalty_last_n", typeInt32, int32(-1)},
+		pair{"general.sampling.mirostat", typeInt32, int32(2)}, pair{"general.sampling.xtc_threshold", typeFloat32, float32(0.5)})
+	file, err := read(h.bytes())
+	assert.NilError(t, err)
+	said, order := file.Sampling()
+	assert.DeepEqual(t, said, map[string]float64{"top_k": 20, "temperature": 0.5, "repeat_last_n": -1, "mirostat": 2})
+	assert.DeepEqual(t, order, []string{"top_k", "temperature"})
+	file, err = read(small().bytes())
+	assert.NilError(t, err)
+	said, order = file.Sampling()
+	assert.Check(t, len(said) == 0 && order == nil, "%v, %v", said, order)
+}

@@ -283,3 +283,26 @@ func (f *File) LayerInt(key string, layer int, otherwise int64) int64 {
 	}
 	return otherwise
 }
+
+// samplingKeys are llama.cpp's keys of how a model's tokens are to be drawn, and what its server calls the same.
+var samplingKeys = map[string]string{
+	"top_k": "top_k", "top_p": "top_p", "min_p": "min_p", "temp": "temperature", "penalty_repeat": "repeat_penalty",
+	"penalty_last_n": "repeat_last_n", "xtc_probability": "xtc_probability", "mirostat": "mirostat",
+}
+
+// Sampling returns how the file says that tokens are to be drawn, by the names of llama.cpp's server: numbers, and the samplers in their order,
+// nil where it says none.
+func (f *File) Sampling() (said map[string]float64, order []string) {
+	said = map[string]float64{}
+	for key, name := range samplingKeys {
+		if n, is := f.Int("general.sampling." + key); is {
+			said[name] = float64(n)
+		} else if x, is := f.Float("general.sampling." + key); is {
+			said[name] = x
+		}
+	}
+	if text := f.Text("general.sampling.sequence"); text != "" {
+		order = strings.Split(text, ";")
+	}
+	return said, order
+}

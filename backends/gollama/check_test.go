@@ -10,6 +10,7 @@ import (
 
 	"gotest.tools/v3/assert"
 
+	"proctor/backends"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/llamacpp/quantize"
@@ -98,4 +99,15 @@ func TestTheTaggedFileCompiles(t *testing.T) {
 		said, err := exec.Command("go", args...).CombinedOutput()
 		assert.NilError(t, err, "go %s: %s", args[0], said)
 	}
+}
+
+// What a file recommends and the library does not have is lacking.
+func TestTheOldLibraryLacksMinP(t *testing.T) {
+	said := map[string]float64{"temperature": 0.6, "top_k": 20}
+	assert.Equal(t, Options{Sampling: backends.Recommend("the file", said, nil)}.Recommended().Lacks, "")
+	said["min_p"] = 0.05
+	r := Options{Sampling: backends.Recommend("the file", said, nil)}.Recommended()
+	assert.Equal(t, r.Lacks, "min_p=0.05")
+	assert.Equal(t, r.String(), "temperature=0.6, top_k=20, min_p=0.05")
+	assert.Check(t, Options{}.Recommended() == nil)
 }

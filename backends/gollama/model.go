@@ -73,6 +73,9 @@ func (m *model) Info(context.Context) (backends.Info, error) {
 	}, nil
 }
 
+// Recommended implements [backends.Recommender].
+func (m *model) Recommended() *backends.Recommendation { return m.options.Recommended() }
+
 // Close implements [backends.Model].
 func (m *model) Close() error {
 	if !m.closed {
@@ -140,9 +143,6 @@ const (
 	// room is the library's buffer for a text, in bytes, which it writes to without looking at its end.
 	room = 1 << 22
 )
-
-// sampled are the ways to sample that the library has.
-var sampled = []string{"top_k", "top_p", "repeat_penalty", "presence_penalty", "frequency_penalty"}
 
 // settings are the request's. The library's own cap stands for the size of its buffer too, and what it does with stop strings cuts
 // characters off the text: this package counts and cuts what its callback gets.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -64,10 +65,30 @@ const Version = "go-llama.cpp 6a8041ef6b46 (llama.cpp of 2023-09-27)"
 // Options say which model is opened, and how.
 type Options struct {
 	Path      string
-	Model     backends.ModelInfo // what its file says
-	Threads   int                // 0: the physical cores that may be used
-	GPULayers int                // on GPUs, where the library was built for them
-	Context   int                // tokens of prompt and completion together; 0: as the model was trained for, up to mostContext
+	Model     backends.ModelInfo       // what its file says
+	Sampling  *backends.Recommendation // that its file recommends; nil for none
+	Threads   int                      // 0: the physical cores that may be used
+	GPULayers int                      // on GPUs, where the library was built for them
+	Context   int                      // tokens of prompt and completion together; 0: as the model was trained for, up to mostContext
+}
+
+// sampled are the ways to sample that the library has.
+var sampled = []string{"top_k", "top_p", "repeat_penalty", "presence_penalty", "frequency_penalty"}
+
+// Recommended is what the model's file recommends, of which the library may lack something.
+func (o Options) Recommended() *backends.Recommendation {
+	if o.Sampling == nil || o.Sampling.Lacks != "" {
+		return o.Sampling
+	}
+	r := *o.Sampling
+	for part := range r.Parts() {
+		if part.Set && !slices.Contains(sampled, part.Name) {
+			r.Lacks = part.String()
+			r.From = maps.Clone(r.From)
+			delete(r.From, part.Name)
+		}
+	}
+	return &r
 }
 
 // mostContext is the default context at most: the key/value cache is allocated at once.

@@ -255,6 +255,9 @@ func (m *Model) Tokenize(prompt string) (tokens []int32, err error) {
 // ChatTemplate implements [backends.Templated].
 func (m *Model) ChatTemplate() backends.ChatTemplate { return m.opened.Template }
 
+// Recommended implements [backends.Recommender].
+func (m *Model) Recommended() *backends.Recommendation { return m.opened.Recommended }
+
 // VocabularySHA256 implements [backends.Scorer].
 func (m *Model) VocabularySHA256() string { return m.opened.Vocabulary }
 

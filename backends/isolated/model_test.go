@@ -63,7 +63,7 @@ func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 		allocation := plan(t, m, work)
 		info, broken := m.Info(t.Context())
 		info.Engine.Multiplying = "" // measured by each process, too
-		return []any{tokens, err, piece, at, m.ChatTemplate(), m.VocabularySHA256(), forecast, failed, allocation,
+		return []any{tokens, err, piece, at, m.ChatTemplate(), m.Recommended(), m.VocabularySHA256(), forecast, failed, allocation,
 			info, broken, answers(t, m, requests, nil)}
 	}
 	got, want := tell(apart), tell(here)

@@ -35,6 +35,7 @@ func Serve() error {
 type vocabulary interface {
 	backends.Tokenizer
 	backends.Templated
+	backends.Recommender
 	VocabularySHA256() string
 	Pieces() []string
 	TokenOf(piece string) (token int32, found bool)
@@ -47,6 +48,7 @@ type answerer interface {
 	backends.Planner
 	backends.Scorer
 	backends.Templated
+	backends.Recommender
 	backends.Forecaster
 	backends.Neighbour
 	backends.Budgeter
@@ -158,7 +160,7 @@ func (e *engine) Open(o Opening, opened *Opened) (err error) {
 	if err != nil {
 		return err
 	}
-	*opened = Opened{Template: e.vocab.ChatTemplate(), Vocabulary: e.vocab.VocabularySHA256()}
+	*opened = Opened{Template: e.vocab.ChatTemplate(), Vocabulary: e.vocab.VocabularySHA256(), Recommended: e.vocab.Recommended()}
 	if e.model != nil {
 		opened.Summary = e.model.Summary()
 	}
@@ -284,6 +286,8 @@ type Opened struct {
 	Template   backends.ChatTemplate
 	Vocabulary string // its SHA-256
 	Summary    backends.Summary
+
+	Recommended *backends.Recommendation
 }
 
 // Next is a request, or that there are no more.

@@ -18,8 +18,9 @@ type Vocabulary struct {
 }
 
 var (
-	_ backends.Tokenizer = (*Vocabulary)(nil)
-	_ backends.Templated = (*Vocabulary)(nil)
+	_ backends.Tokenizer   = (*Vocabulary)(nil)
+	_ backends.Templated   = (*Vocabulary)(nil)
+	_ backends.Recommender = (*Vocabulary)(nil)
 )
 
 // OpenVocabulary checks the header of the model at path and reads its vocabulary with the llama.cpp of a folder, or with the one that is
@@ -55,6 +56,15 @@ func (v *Vocabulary) Tokenize(prompt string) ([]int32, error) {
 		return nil, backends.ErrClosed
 	}
 	return v.weights.Tokenize(prompt)
+}
+
+// Recommended implements [backends.Recommender].
+func (v *Vocabulary) Recommended() *backends.Recommendation { return Recommended(v.file) }
+
+// Recommended is how a file says that its model's tokens are to be drawn; nil where it says nothing.
+func Recommended(file *gguf.File) *backends.Recommendation {
+	said, order := file.Sampling()
+	return backends.Recommend("the file", said, order)
 }
 
 // ChatTemplate implements [backends.Templated].

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"net/http"
 	"regexp"
 	"slices"
@@ -56,11 +57,12 @@ func (s *server) sharedWith(prompt []int32) (shared int) {
 // facts are what a server reports about the model.
 type facts struct {
 	info     backends.ModelInfo
-	thinks   bool     // the server knows how to switch its thinking on and off
-	template string   // the server's own, in the language of Go's templates
-	renderer string   // of servers that write conversations down in code, its name
-	stop     []string // stop strings of the model's turns
-	shape    string   // digest of all that is served beside the weights: template, system prompt, parameters
+	thinks   bool                     // the server knows how to switch its thinking on and off
+	template string                   // the server's own, in the language of Go's templates
+	renderer string                   // of servers that write conversations down in code, its name
+	stop     []string                 // stop strings of the model's turns
+	shape    string                   // digest of all that is served beside the weights: template, system prompt, parameters
+	sampling *backends.Recommendation // that the parameters are; nil for none
 }
 
 // facts asks what the model is; the error is conclusive where it cannot be asked here.
@@ -92,6 +94,7 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 		renderer: show.Renderer,
 		stop:     stops(show.Parameters),
 		shape:    shape(show),
+		sampling: recommended(show.Parameters),
 	}
 	f.info.Architecture, _ = show.ModelInfo["general.architecture"].(string)
 	f.info.Parameters = integer(show.ModelInfo["general.parameter_count"])
@@ -169,20 +172,41 @@ func blob(modelfile string) string {
 	return ""
 }
 
-// stops are the stop strings among a model's parameters, which come a line each: name, blanks, value as Go writes it.
+// lines are a model's parameters, which come a line each: name, blanks, value as Go writes it.
+func lines(parameters string) iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		for line := range strings.Lines(parameters) {
+			if name, value, _ := strings.Cut(strings.TrimSpace(line), " "); !yield(name, strings.TrimSpace(value)) {
+				return
+			}
+		}
+	}
+}
+
+// stops are the stop strings among a model's parameters.
 func stops(parameters string) []string {
 	var all []string
-	for line := range strings.Lines(parameters) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if name != "stop" {
-			continue
-		}
-		if text, err := strconv.Unquote(strings.TrimSpace(value)); err == nil && text != "" {
+	for name, value := range lines(parameters) {
+		if text, err := strconv.Unquote(value); name == "stop" && err == nil && text != "" {
 			all = append(all, text)
 		}
 	}
 	return all
 }
+
+// recommended is how tokens are to be drawn by a model's parameters, which are those of its Modelfile; nil where they do not say.
+func recommended(parameters string) *backends.Recommendation {
+	said := map[string]float64{}
+	for name, value := range lines(parameters) {
+		if x, err := strconv.ParseFloat(value, 64); err == nil {
+			said[name] = x
+		}
+	}
+	return backends.Recommend("the Modelfile", said, nil)
+}
+
+// Recommended implements [backends.Recommender].
+func (m *Model) Recommended() *backends.Recommendation { return m.facts.sampling }
 
 // tensorTypes counts the tensors by their types, the one with most bytes first; nil where one of them has an unknown type.
 func tensorTypes(tensors []api.Tensor) (all []backends.TensorType) {

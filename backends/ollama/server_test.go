@@ -168,3 +168,24 @@ func TestAVocabularyThatNobodyTellsIsDoneWithout(t *testing.T) {
 	_, err := m.Tokenize("x")
 	assert.Check(t, errors.Is(err, errors.ErrUnsupported), "Tokenize: %v", err)
 }
+
+// A model's parameters, as /api/show gives those of its Modelfile, say how its tokens are to be drawn, if they say a temperature.
+func TestAModelfilesSamplingIsTold(t *testing.T) {
+	for parameters, want := range map[string]string{
+		"": "", "stop      \"<|end|>\"\nnum_ctx 4096\nseed 5": "",
+		"stop \"a\"\ntemperature                    0.6\ntop_k 20\ntop_p 0.95\nrepeat_penalty 1": "temperature=0.6, top_k=20, top_p=0.95",
+		"temperature 1\nmirostat 2": "temperature=1, mirostat=2",
+		"top_k 20":                  "top_k=20, no temperature",
+	} {
+		f := newFake(t)
+		f.show.Parameters = parameters
+		own := openFake(t, Options{}, f).Recommended()
+		if want == "" {
+			assert.Check(t, own == nil, "%q: %v", parameters, own)
+			continue
+		}
+		assert.Assert(t, own != nil, parameters)
+		assert.Equal(t, own.String(), want)
+		assert.Equal(t, own.By, "the Modelfile")
+	}
+}

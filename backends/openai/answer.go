@@ -20,6 +20,7 @@ type answer struct {
 	content bool            // there was a text, if only an empty one
 	usage   usage
 	timings timings
+	server  string // its system_fingerprint: what of the service answered
 }
 
 // An event is one of a streamed answer. What servers differ in is left as it came.
@@ -35,6 +36,7 @@ type event struct {
 	Error   json.RawMessage `json:"error"`
 	Usage   json.RawMessage `json:"usage"`
 	Timings json.RawMessage `json:"timings"`
+	Server  json.RawMessage `json:"system_fingerprint"`
 }
 
 // A turn is the model's, or a piece of it.
@@ -65,7 +67,12 @@ type timings struct {
 	PromptMS  float64 `json:"prompt_ms"`
 	Predicted int     `json:"predicted_n"`
 	DecodeMS  float64 `json:"predicted_ms"`
+	Drafted   int     `json:"draft_n"` // by speculative decoding
+	Accepted  int     `json:"draft_n_accepted"`
 }
+
+// mostFingerprint is how many bytes of a service's fingerprint are kept of each answer: those that are known have up to 20.
+const mostFingerprint = 64
 
 // extra reads a part of an event. What is missing or of another type leaves into unchanged.
 func extra(raw json.RawMessage, into any) { _ = json.Unmarshal(raw, into) }
@@ -75,6 +82,7 @@ func extra(raw json.RawMessage, into any) { _ = json.Unmarshal(raw, into) }
 func (a *answer) take(e event) (done bool, err error) {
 	extra(e.Usage, &a.usage)
 	extra(e.Timings, &a.timings)
+	extra(e.Server, &a.server)
 	for _, choice := range e.Choices {
 		if choice.Index != 0 {
 			continue
@@ -129,6 +137,7 @@ func (a *answer) completion(tokenize func(string) ([]int32, error)) backends.Com
 		c.Usage.OutputTokens-- // the token that ends texts
 	}
 	milliseconds := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
+	c.Fingerprint = strings.ToValidUTF8(a.server[:min(len(a.server), mostFingerprint)], "")
 	c.Timing = a.Timing(milliseconds(a.timings.PromptMS), milliseconds(a.timings.DecodeMS), a.timings.Prompt+a.timings.Predicted > 0)
 	return c
 }
@@ -184,6 +193,7 @@ func (a *answer) count(t tokens, tokenize func(string) ([]int32, error)) backend
 	u := backends.Usage{
 		PromptTokens: cmp.Or(a.usage.Prompt, len(a.Request.IDs)), OutputTokens: t.written,
 		ThinkingTokens: t.thought, ReusedTokens: a.usage.PromptDetails.Cached,
+		DraftedTokens: max(0, a.timings.Drafted), AcceptedTokens: max(0, min(a.timings.Accepted, a.timings.Drafted)),
 	}
 	thinking := a.Thinking.String()
 	if u.OutputTokens == 0 {

@@ -120,7 +120,7 @@ func TestEachKindsAnswersAreUnderstood(t *testing.T) {
 				c := one(t, m, backends.Request{Messages: conversation, MaxTokens: 2000})
 				cause, _, _ := strings.Cut(strings.TrimPrefix(scene, "error: "), " ")
 				switch scene {
-				case "plain", "reasoned", "whole", "pinged":
+				case "plain", "drafted", "reasoned", "whole", "pinged":
 					checkEnd(t, c, backends.FinishStop, "", "The answer is (A).")
 					assert.Check(t, (c.Usage.ThinkingTokens > 0 || strings.Contains(c.Text, "<think>")) == (scene == "reasoned" || scene == "whole"), "%+v", c)
 				case "capped", "hidden cap":

@@ -3,11 +3,14 @@ package openai
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
+
+	"proctor/backends"
 )
 
 // A kind is an engine or a service behind the protocol: what its requests take beyond that, in which spelling.
@@ -65,8 +68,9 @@ type facts struct {
 	trained    int // tokens the model was trained for
 	parameters int64
 	bytes      int64
-	root       string // of vLLM and SGLang: the model's folder or repository
-	template   string // of llama-server: the model's chat template
+	root       string                   // of vLLM and SGLang: the model's folder or repository
+	template   string                   // of llama-server: the model's chat template
+	drawn      *backends.Recommendation // of llama-server: how it draws tokens where a request does not say; nil for its defaults
 	tokenizes  bool
 }
 
@@ -136,7 +140,8 @@ func (s *server) asLlama(ctx context.Context, model string, f *facts) bool {
 		Build    string `json:"build_info"`
 		Template string `json:"chat_template"`
 		Settings struct {
-			Context int `json:"n_ctx"`
+			Context int                        `json:"n_ctx"`
+			Params  map[string]json.RawMessage `json:"params"`
 		} `json:"default_generation_settings"`
 	}
 	var own properties
@@ -151,6 +156,7 @@ func (s *server) asLlama(ctx context.Context, model string, f *facts) bool {
 		return false
 	}
 	f.kind, f.version, f.slots, f.context, f.template = of, cmp.Or(props.Build, own.Build), props.Slots, props.Settings.Context, props.Template
+	f.drawn = drawnBy(props.Settings.Params)
 	return true
 }
 

@@ -191,6 +191,9 @@ func (m *Model) about() []string {
 	if unsent := m.unsent(); len(unsent) > 0 {
 		say("The server takes no %s: they are left out, and its own hold.", strings.Join(unsent, ", "))
 	}
+	if own := known.drawn; own != nil && own.Lacks != "" {
+		say("The server draws in ways that no request here sets: %s.", own.Lacks)
+	}
 	if slices.Contains(known.lacks, "seed") {
 		say("The server takes no seed: above temperature 0 a run cannot be repeated.")
 	}

@@ -106,7 +106,8 @@ func openGollama(ctx context.Context, o *Options) (backends.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := gollama.Options{Path: path, Model: llamacpp.Describe(file, o.Ref, sum), Threads: o.Threads, Context: o.Context}
+	options := gollama.Options{Path: path, Model: llamacpp.Describe(file, o.Ref, sum), Sampling: llamacpp.Recommended(file),
+		Threads: o.Threads, Context: o.Context}
 	if o.GPULayers != nil {
 		options.GPULayers = *o.GPULayers
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends"
 	"proctor/backends/registry"
 	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
@@ -118,7 +117,10 @@ func refuse(w *flags.Words, c *cli.Context, holds map[string][]string) error {
 // answers has the options for a model say what a specification does. given are the flags of the call, of which each must be of use.
 func (o *asking) answers(s *spec.Spec, c *cli.Context) error {
 	o.model.Given = append(slices.Sorted(maps.Keys(s.Flags())), c.LocalFlagNames()...)
-	for part := range backends.Sampling(s.Sampling).Parts() {
+	if err := drawable(s); err != nil {
+		return err
+	}
+	for part := range s.Sampling.Parts() {
 		if part.Set {
 			o.model.Given = append(o.model.Given, string(setting.Sampling.With(part.Name)))
 		}
@@ -133,6 +135,19 @@ func (o *asking) answers(s *spec.Spec, c *cli.Context) error {
 		o.run.Shard, o.model.Tune = new(shard.Part(s.Shard)), false
 	}
 	return err
+}
+
+// drawable refuses ways to draw tokens that do not go together.
+func drawable(s *spec.Spec) error {
+	switch idle, word := s.Drawn().Idle(), s.Sampling.Word; {
+	case word == spec.Own && s.Temperature != 0:
+		return fmt.Errorf("--sampling model has the model's own temperature, so leave --temperature %g out", s.Temperature)
+	case word == spec.Greedy && s.Temperature != 0:
+		return fmt.Errorf("--sampling greedy always takes the likeliest token, so leave --temperature %g out", s.Temperature)
+	case idle != "":
+		return fmt.Errorf("--sampling %s has no effect at --temperature 0, which always takes the likeliest token", idle)
+	}
+	return nil
 }
 
 // begin settles what people are told, and what runs have of the program and the machine.

@@ -80,9 +80,6 @@ func (o *runOptions) settleAll(c *cli.Context, p *console.Program, w *flags.Word
 	if err := refuse(w, c, o.spec.Flags()); err != nil {
 		return err
 	}
-	if idle := o.spec.Drawn().Idle(); idle != "" {
-		return fmt.Errorf("--sampling %s has no effect at --temperature 0, which always takes the likeliest token", idle)
-	}
 	if o.format, err = page.Chosen(report.Formats, report.Full, o.format.Name, "", o.full); err != nil {
 		return err
 	}

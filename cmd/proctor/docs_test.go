@@ -158,8 +158,8 @@ func (r docReader) place(words []string) error {
 	return nil
 }
 
-// elsewhere are words of commands that need what a test does not have.
-var elsewhere = regexp.MustCompile(`^(ollama:|openai:|gollama:|--engine|--gpu-layers|--lora|--serve)`)
+// elsewhere are words of commands that need what a test does not have; model is how tokens are drawn, of which the control model says nothing.
+var elsewhere = regexp.MustCompile(`^model$|^(ollama:|openai:|gollama:|--engine|--gpu-layers|--lora|--serve)`)
 
 // chosen are words of a run that chooses its questions one by one.
 var chosen = regexp.MustCompile(`^--ids$|^[a-z]+:\d+-\d+`)

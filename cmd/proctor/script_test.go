@@ -77,6 +77,7 @@ func tell(t *testing.T, folder string) {
 			"shorten":     shorten,
 			"ollamastore": ollamaStores,
 			"positions":   positions,
+			"sampled":     sampled,
 			"evendraw":    evenDraw,
 			"orders":      orders,
 			"oneeach":     oneEach,
@@ -158,6 +159,24 @@ func positions(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(llamatest.Write(ts.MkAbs(args[0]), llamatest.Model{
 		Name: "positions", Architecture: llamatest.GPT2, Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
 		Shape: llamatest.Shape{Width: 64, Heads: 2, KVHeads: 2, Inner: 96, Layers: 1, Context: 512},
+	}))
+}
+
+// sampled writes a model whose file says how its tokens are to be drawn: sampled s.gguf temp=0.6 top_p=0.95.
+func sampled(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: sampled FILE NAME=VALUE…")
+	}
+	values := map[string]any{}
+	for _, arg := range args[1:] {
+		name, value, _ := strings.Cut(arg, "=")
+		x, err := strconv.ParseFloat(value, 32)
+		ts.Check(err)
+		values["general.sampling."+name] = float32(x)
+	}
+	ts.Check(llamatest.Write(ts.MkAbs(args[0]), llamatest.Model{
+		Name: "sampled", Vocabulary: llamatest.SmallVocabulary(), Seed: 1, Values: values,
+		Shape: llamatest.Shape{Width: 64, Heads: 2, KVHeads: 2, Inner: 96, Layers: 1, Context: 8192},
 	}))
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"proctor/backends/servers/serverstest"
 	"proctor/cmd/proctor/console"
+	"proctor/runner/journal/journaltest"
 )
 
 // A server that refuses everything ends a run before its first question, with what to do, and leaves no folder.
@@ -49,4 +50,17 @@ func TestAJournalHasWhatTheServerTook(t *testing.T) {
 	assert.NilError(t, err)
 	first, _, _ := strings.Cut(string(header), "\n")
 	assert.Equal(t, gjson.Get(first, "backend.requests").Raw, `[{"seed":0}]`)
+}
+
+// The report of a run whose server drafted says what share was accepted, in one line.
+func TestDraftedAnswersAreTold(t *testing.T) {
+	h, records := journaltest.MCQ(14, func(int, int, string) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
+	for i := range records {
+		records[i].Usage.DraftedTokens, records[i].Usage.AcceptedTokens = 8, 6
+	}
+	path := journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records)
+	said, err := exec.Command("proctor", "report", path).CombinedOutput()
+	assert.NilError(t, err, "%s", said)
+	const line = "answers were drafted: 75.00 % of the 112 tokens that the server's speculative decoding guessed ahead were accepted"
+	assert.Check(t, strings.Contains(string(said), line), "%s", said)
 }

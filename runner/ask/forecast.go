@@ -24,8 +24,9 @@ type Forecast struct {
 	Context int                `json:"context,omitempty"` // tokens a slot holds
 	Bytes   int64              `json:"memory_bytes,omitempty"`
 	Takes                      // of what is left of all tasks
-	Source  string             `json:"seconds_source"` // what they rest on, or why they are unknown
-	Prompts bool               `json:"-"`              // the page shows each task's first prompt
+	Source  string             `json:"seconds_source"`     // what they rest on, or why they are unknown
+	Drawn   string             `json:"sampling,omitempty"` // what there is to say of a sampling that the model's file or server names
+	Prompts bool               `json:"-"`                  // the page shows each task's first prompt
 
 	Decoding stats.Number `json:"decoding_seconds,omitzero"` // of the seconds, as far as they are no prefill
 }
@@ -84,7 +85,7 @@ func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecas
 	f := &Forecast{
 		Model: s.info.Model, Memory: known.Description, Slots: known.Slots, Context: known.Context, Bytes: known.Total(),
 		Takes:  s.takes(known, others.Share),
-		Source: known.Source + taken(others),
+		Source: known.Source + taken(others), Drawn: s.drawn,
 	}
 	if seconds, is := f.Seconds.Get(); is {
 		for _, plan := range s.plans {
@@ -129,6 +130,9 @@ func (f *Forecast) page() page.Page {
 	s := page.Section{Title: "Model"}
 	s.Facts.Add("model", f.Model.Title(), "given as "+f.Model.Ref)
 	s.Facts.Add("plan", f.Memory, "")
+	if f.Drawn != "" {
+		s.Notes = append(s.Notes, f.Drawn)
+	}
 	if f.Known() {
 		s.Facts.Add("time", f.Takes.String(), f.Source)
 	} else {

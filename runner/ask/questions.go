@@ -74,7 +74,7 @@ func NewQuestions(set *dataset.Set, eval prompts.Eval, selection dataset.Selecti
 	}
 	q := &Questions{Task: eval.Task, set: set, eval: eval, selection: selection, spec: s,
 		choice: budget.Choice{Tokens: s.Budgets, Free: s.MaxTokens > 0}}
-	q.Items, q.repeats = repeated(items, max(1, s.Repeats), s.Temperature == 0 || eval.Task.Direct)
+	q.Items, q.repeats = repeated(items, max(1, s.Repeats), s.Temperature == 0 && s.Sampling.Word != spec.Own || eval.Task.Direct)
 	q.blocks = [][]int{stopping.All(len(q.Items))}
 	q.header = q.begins(rules, len(chosen))
 	if s.UntilDecided != "" {

@@ -86,6 +86,7 @@ type Session struct {
 	counted Counted
 	model   backends.Model
 	info    backends.Info
+	drawn   string        // what there is to say of how tokens are drawn
 	load    time.Duration // of the model, until it was ready for the first task
 }
 
@@ -234,6 +235,12 @@ func (s *Session) word(ctx context.Context) error {
 	}
 	if err != nil {
 		return err
+	}
+	if s.drawn, err = s.draw(); err != nil {
+		return err
+	}
+	if s.drawn != "" {
+		Tell(s.OnPlan, s.drawn)
 	}
 	s.plans = nil
 	for _, q := range s.asked {

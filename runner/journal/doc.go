@@ -57,6 +57,11 @@
 // special tokens its engine gives as text: where thinking is left out when an answer is marked, it is what they mark. A
 // journal without it is marked by the tags <think> and </think> alone.
 //
+// Where tokens were drawn as the model's own file or server says, sampling.from has who says each of the numbers, which are the header's: a
+// run goes on only where the model still says the same. An item's usage.drafted_tokens are what a server's speculative decoding guessed ahead,
+// usage.accepted_tokens what it took of them, and system_fingerprint what the server says of its build; none of these is a part of the
+// fingerprint.
+//
 // Where the header has think_budgets, thinking was ended after so many tokens of it: the mark that closes it was forced, and
 // the answer, which sampling.max_tokens caps then, follows. think_closed marks the items of which that
 // was done at the last budget. Where there are several, an item's forks are how it goes on where its thinking is closed at a smaller

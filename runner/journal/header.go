@@ -177,6 +177,8 @@ type Sampling struct {
 	MaxTokens int      `json:"max_tokens"`
 	Stop      []string `json:"stop"`
 	EndLoops  bool     `json:"end_loops,omitempty"` // completions that repeat themselves were ended there
+	// From is who says each number, of a run that took the model's own: the file, the Modelfile, the server, llama.cpp's default.
+	From map[string]string `json:"from,omitempty"`
 }
 
 // Selection says which of the dataset's questions were asked.

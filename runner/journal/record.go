@@ -36,9 +36,11 @@ type Record struct {
 	Timing          backends.Timing `json:"timing"`
 
 	// Attempt is, from 1, how often the item was asked by then, earlier runs' and a backend's own tries counted.
-	Attempt int       `json:"attempt"`
-	Server  string    `json:"server,omitempty"` // which of several servers answered
-	Began   time.Time `json:"began,omitzero"`   // when the backend took the item; timing.total_ns later it was answered
+	Attempt int    `json:"attempt"`
+	Server  string `json:"server,omitempty"` // which of several servers answered
+	// SystemFingerprint is what the server said of the build and the set-up that answered; empty where it said nothing.
+	SystemFingerprint string    `json:"system_fingerprint,omitempty"`
+	Began             time.Time `json:"began,omitzero"` // when the backend took the item; timing.total_ns later it was answered
 
 	// Interrupted is how often asking it was interrupted before. Begun is how many of the completion's tokens an earlier session had
 	// drawn; timing.decode_ns has their time, too.

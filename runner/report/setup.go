@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -150,6 +151,9 @@ func (r document) sampling() string {
 	}
 	if parts := s.List(); parts != "" {
 		how += ", " + strings.ReplaceAll(parts, ",", ", ")
+	}
+	if from := slices.Sorted(maps.Values(s.From)); len(from) > 0 {
+		how += ", from " + strings.Join(slices.Compact(from), " and ")
 	}
 	return how
 }

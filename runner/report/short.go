@@ -62,6 +62,9 @@ func (r document) shortResult() page.Section {
 		s.Notes = append(s.Notes, "! "+caution)
 	}
 	s.Notes = append(s.Notes, r.askedWith())
+	if drafted := r.drafted(); drafted != "" {
+		s.Notes = append(s.Notes, "answers were drafted: "+drafted)
+	}
 	if other := r.otherPrompt(); other != "" {
 		s.Notes = append(s.Notes, other)
 	}

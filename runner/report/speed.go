@@ -112,6 +112,16 @@ func (r document) costSection() page.Section {
 	return s
 }
 
+// drafted says how much of what the server guessed ahead it took; empty where it guessed nothing.
+func (r document) drafted() string {
+	v := &r.Speed
+	if v.DraftedTokens == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of the %s that the server's speculative decoding guessed ahead were accepted", format.Percent(v.AcceptedShare),
+		format.Several(v.DraftedTokens, "token"))
+}
+
 func (r document) addTokens(facts *page.Facts) {
 	v := &r.Speed
 	facts.Add("prompt_tokens", format.Count(v.PromptTokens), "")
@@ -123,6 +133,9 @@ func (r document) addTokens(facts *page.Facts) {
 	facts.Add("evaluated_tokens", format.Count(v.EvaluatedTokens), "prompt tokens that were not reused")
 	facts.Add("output_tokens", format.Count(v.OutputTokens), "")
 	facts.Add("thinking_tokens", format.Count(v.ThinkingTokens), "of the output")
+	if drafted := r.drafted(); drafted != "" {
+		facts.Add("drafted_tokens", format.Count(v.DraftedTokens), drafted)
+	}
 	facts.Add("prefill, engine", format.PerSecond(v.Prefill), "evaluated tokens per second of engine time for prompts")
 	var decode []string
 	if v.Decode.Defined() || !v.DecodeSlot.Defined() {

@@ -131,9 +131,9 @@ func (a Answers) Cap() int {
 	return DefaultCap
 }
 
-// Drawn is how a run draws its tokens.
+// Drawn is how a run draws its tokens, where that is not left to the model.
 func (s *Spec) Drawn() backends.Sampling {
-	drawn := backends.Sampling(s.Sampling)
+	drawn := s.Sampling.Sampling
 	drawn.Temperature, drawn.Seed = s.Temperature, uint32(s.Seed)
 	return drawn
 }

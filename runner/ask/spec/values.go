@@ -236,12 +236,39 @@ func (d *Date) Texts() []string {
 	return one(d.Format(time.RFC3339Nano))
 }
 
-// Draw says how tokens are drawn, but for temperature and seed.
-type Draw backends.Sampling
+// Draw says how tokens are drawn, but for seed and temperature.
+type Draw struct {
+	backends.Sampling
+	Word string // in the place of a list: [Own], or [Greedy], which is as if the flag was not given; empty for a list
+}
 
-func (d *Draw) Set(list string) error { return (*backends.Sampling)(d).Set(list) }
+// The words that say how tokens are drawn.
+const (
+	Own    = "model"  // as the model's file or server says, at the temperature that it says
+	Greedy = "greedy" // always the likeliest
+)
 
-func (d *Draw) Texts() []string { return one(backends.Sampling(*d).List()) }
+func (d *Draw) Set(list string) error {
+	if list == Own || list == Greedy {
+		*d = Draw{Default().Sampling.Sampling, list}
+		return nil
+	}
+	if !strings.Contains(list, "=") {
+		return fmt.Errorf("there are %s, %s, and lists of %s, as in top_k=40,top_p=0.95", Greedy, Own, strings.Join(backends.SamplingNames(), ", "))
+	}
+	d.Word = ""
+	return d.Sampling.Set(list)
+}
+
+func (d *Draw) Texts() []string {
+	if d.Word != "" {
+		return one(d.Word)
+	}
+	return one(d.List())
+}
+
+// content is what the flag comes to.
+func (d *Draw) content() string { return strings.TrimPrefix(strings.Join(d.Texts(), ""), Greedy) }
 
 // An Adapter is a LoRA adapter's file.
 type Adapter struct {

@@ -71,6 +71,9 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 	if others := others(x, y); len(others) > 0 {
 		warnings = append(warnings, "the runs differ in more than the model: "+list(others))
 	}
+	if differ := served(a, b); differ != "" {
+		warnings = append(warnings, differ)
+	}
 	for _, run := range []*Run{a, b} {
 		if text := again.Of(run.Marked).Warning(); text != "" {
 			warnings = append(warnings, run.Path+": "+text)

@@ -337,3 +337,29 @@ func TestAlteredOptionsAreOfOneModelBehindThePlainOnes(t *testing.T) {
 		errortest.For(t, name, err, test.want)
 	}
 }
+
+// Runs whose servers guessed ahead, or not, or say that they are of other builds, are compared with a note; the same, or none, without.
+func TestOtherServersAreNoted(t *testing.T) {
+	for name, row := range map[string]struct {
+		change func(a, b *journal.Record)
+		want   string
+	}{
+		"nothing told": {func(a, b *journal.Record) {}, ""},
+		"one tells":    {func(a, b *journal.Record) { a.SystemFingerprint = "b1" }, ""},
+		"both drafted": {func(a, b *journal.Record) { a.Usage.DraftedTokens, b.Usage.DraftedTokens = 4, 2 }, ""},
+		"one drafted":  {func(a, b *journal.Record) { b.Usage.DraftedTokens = 2 }, "differ, too: speculative decoding (off and on)"},
+		"both differ": {func(a, b *journal.Record) {
+			a.Usage.DraftedTokens, a.SystemFingerprint, b.SystemFingerprint = 1, "b1", "b2"
+		}, "differ, too: speculative decoding (on and off), system_fingerprint (b1 and b2)"},
+	} {
+		a, b := pairstest.MCQ("Q8_0", 20, func(q int) bool { return q%2 == 0 }), pairstest.MCQ("Q8_0", 20, func(q int) bool { return q%3 == 0 })
+		for i := range a.Records {
+			row.change(&a.Records[i], &b.Records[i])
+		}
+		c, err := Of([]string{a.Write(t, "a"), b.Write(t, "b")}, Options{})
+		assert.NilError(t, err)
+		got := strings.Join(c.Pairs[0].Warnings, "\n")
+		assert.Check(t, strings.Contains(got, row.want) && strings.Contains(got, "the servers answered otherwise") == (row.want != ""),
+			"%s: %s", name, got)
+	}
+}

@@ -30,6 +30,10 @@ type Speed struct {
 	OutputTokens    int `json:"output_tokens"`
 	ThinkingTokens  int `json:"thinking_tokens"` // of the output
 
+	DraftedTokens  int          `json:"drafted_tokens,omitempty"`  // guessed ahead by the server's speculative decoding
+	AcceptedTokens int          `json:"accepted_tokens,omitempty"` // of them, taken into the output
+	AcceptedShare  stats.Number `json:"accepted_share,omitzero"`   // of the drafted ones
+
 	// By the wall time, from end to end: what a user waits for, whatever the engine does meanwhile.
 	OutputRate stats.Number `json:"output_tokens_per_second,omitzero"`
 	TotalRate  stats.Number `json:"total_tokens_per_second,omitzero"` // prompt tokens, reused ones too, and output tokens
@@ -78,6 +82,8 @@ func (s *Speed) add(it *results.Item, w *work) {
 	s.ReusedTokens += it.Usage.ReusedTokens
 	s.OutputTokens += it.Usage.OutputTokens
 	s.ThinkingTokens += it.Usage.ThinkingTokens
+	s.DraftedTokens += it.Usage.DraftedTokens
+	s.AcceptedTokens += it.Usage.AcceptedTokens
 	w.scored++
 	w.unique += it.NewTokens
 	w.prefill += it.Timing.Prefill
@@ -114,7 +120,7 @@ func Of(run *results.Run, confidence float64) Speed {
 		}
 	}
 	s.EvaluatedTokens = s.PromptTokens - s.ReusedTokens
-	s.ReuseShare = stats.Ratio(s.ReusedTokens, s.PromptTokens)
+	s.ReuseShare, s.AcceptedShare = stats.Ratio(s.ReusedTokens, s.PromptTokens), stats.Ratio(s.AcceptedTokens, s.DraftedTokens)
 	if w.uncounted == 0 && s.PromptTokens > 0 {
 		s.UniqueTokens, s.ReusePossible = w.unique, stats.Ratio(s.PromptTokens-w.unique, s.PromptTokens)
 	}

@@ -37,6 +37,8 @@ type plainItem struct {
 		Reused   float64 `json:"reused_tokens"`
 		Output   float64 `json:"output_tokens"`
 		Thinking float64 `json:"thinking_tokens"`
+		Drafted  float64 `json:"drafted_tokens"`
+		Accepted float64 `json:"accepted_tokens"`
 	}
 	Timing struct {
 		Prefill float64 `json:"prefill_ns"`

@@ -1,0 +1,64 @@
+package ask
+
+import (
+	"fmt"
+
+	"proctor/backends"
+	"proctor/backends/setting"
+	"proctor/runner/ask/spec"
+)
+
+// draw has tokens drawn as the model's file or server says, where the run is to, and says so. Otherwise it says where the run draws them in
+// another way; empty where it does not.
+func (s *Session) draw() (line string, err error) {
+	var own *backends.Recommendation
+	if recommender, can := s.model.(backends.Recommender); can {
+		own = recommender.Recommended()
+	}
+	for _, q := range s.asked {
+		if q.Task.Direct { // nothing is drawn
+			continue
+		}
+		if q.spec.Sampling.Word == spec.Own {
+			line, err = q.drawAs(own)
+		} else if own != nil {
+			line = q.otherThan(own)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return line, nil
+}
+
+// drawAs has tokens drawn as is recommended, and says it.
+func (q *Questions) drawAs(own *backends.Recommendation) (string, error) {
+	flag, instead := setting.Sampling.As(spec.Own), fmt.Sprintf("give %s and %s LIST", setting.Temperature, setting.Sampling)
+	switch {
+	case own == nil:
+		return "", fmt.Errorf("%s: neither the model's file nor a server names a sampling of its own: %s", flag, instead)
+	case own.Lacks != "":
+		return "", fmt.Errorf("%s: a run cannot draw as %s says (%s): %s", flag, own.By, own.Lacks, instead)
+	}
+	seed := q.header.Sampling.Seed
+	q.header.Sampling.Sampling, q.header.Sampling.From = own.Sampling, own.From
+	q.header.Sampling.Seed = seed
+	return fmt.Sprintf("tokens are drawn as %s says: %s", own.By, own), nil
+}
+
+// otherThan says that the run draws tokens otherwise than is recommended; empty where it does not.
+func (q *Questions) otherThan(own *backends.Recommendation) string {
+	here := q.header.Sampling.Sampling
+	here.Seed = 0
+	if own.Lacks == "" && here == own.Sampling {
+		return ""
+	}
+	is, remedy := "greedy", setting.Sampling.As(spec.Own)+" takes it"
+	if here.Temperature > 0 {
+		is = "drawn in another way"
+	}
+	if own.Lacks != "" {
+		remedy = fmt.Sprintf("%s and %s LIST take what there is of it here", setting.Temperature, setting.Sampling)
+	}
+	return fmt.Sprintf("%s recommends %s; this run is %s: %s", own.By, own, is, remedy)
+}
