@@ -20,6 +20,7 @@ type answer struct {
 	content bool            // there was a text, if only an empty one
 	usage   usage
 	timings timings
+	told    []told // tokens with their probabilities, where they were asked for
 }
 
 // An event is one of a streamed answer. What servers differ in is left as it came.
@@ -31,6 +32,7 @@ type event struct {
 		Whole  turn            `json:"message"` // the same, of an answer that is no stream
 		Finish string          `json:"finish_reason"`
 		Stop   json.RawMessage `json:"stop_reason"`
+		Told   json.RawMessage `json:"logprobs"`
 	} `json:"choices"`
 	Error   json.RawMessage `json:"error"`
 	Usage   json.RawMessage `json:"usage"`
@@ -89,6 +91,7 @@ func (a *answer) take(e event) (done bool, err error) {
 		}
 		a.finish = cmp.Or(choice.Finish, a.finish)
 		extra(choice.Stop, &a.stop)
+		extra(choice.Told, &struct{ Content *[]told }{&a.told})
 		err := a.Add(thinking, text)
 		return thinking+text != "" && (a.Stopped() || a.Loops) && a.finish == "", err
 	}
