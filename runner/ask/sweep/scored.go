@@ -24,10 +24,6 @@ const scoreName = "score.json"
 
 // score has a candidate's model, which is open, read what the first candidate wrote.
 func (s *Sweep) score(ctx context.Context, c *Progress, model backends.Model) error {
-	if _, reads := model.(backends.Scorer); !reads {
-		c.Unread = "a server gives no log-probabilities of given texts"
-		return nil
-	}
 	began := s.Now()
 	if s.transcripts == nil {
 		var err error
