@@ -1,5 +1,7 @@
 package backends
 
+import "context"
+
 // A Prediction is a model's for one token of a completion, after the prompt and all tokens before it. Probabilities are over the whole
 // vocabulary, at temperature 1 and without penalties. Logarithms are natural.
 type Prediction struct {
@@ -9,6 +11,7 @@ type Prediction struct {
 	Top     []Logprob // as many of the likeliest tokens as [Request.Logprobs] says, the likeliest first
 	Rest    float64   // logarithm of what all tokens that are not in Top have together; -Inf where there are none
 	Asked   []float64 // log-probabilities of the tokens that [Forced.Ask] names there
+	Slack   float64   // by which share all probabilities may be too large together, where they were summed in single precision
 
 	Reference *Reference // where a reference model reads beside the model
 }
@@ -42,10 +45,16 @@ type Forced struct {
 
 // A Scorer is a Model that tells [Request.Logprobs] and takes [Request.Forced].
 type Scorer interface {
-	// VocabularySHA256 identifies tokenizer and vocabulary: under the same one, token ids mean the same.
+	// VocabularySHA256 identifies tokenizer and vocabulary: under the same one, token ids mean the same. It is empty where nobody tells.
 	VocabularySHA256() string
 	// Piece is the text of a token, which may be a part of a character.
 	Piece(token int32) string
 	// TokenOf is the token of a text that is a single one.
 	TokenOf(piece string) (token int32, found bool)
+}
+
+// A Readable is a Model behind a server that may become a [Scorer], which the server has to be asked for.
+type Readable interface {
+	// Scoring returns the model as a [Scorer] that asks the same servers: closing one closes both. The error says what a server lacks.
+	Scoring(ctx context.Context) (Model, error)
 }

@@ -21,6 +21,7 @@ type answer struct {
 	usage   usage
 	timings timings
 	server  string // its system_fingerprint: what of the service answered
+	told    []told // tokens with their probabilities, where they were asked for
 }
 
 // An event is one of a streamed answer. What servers differ in is left as it came.
@@ -32,6 +33,7 @@ type event struct {
 		Whole  turn            `json:"message"` // the same, of an answer that is no stream
 		Finish string          `json:"finish_reason"`
 		Stop   json.RawMessage `json:"stop_reason"`
+		Told   json.RawMessage `json:"logprobs"`
 	} `json:"choices"`
 	Error   json.RawMessage `json:"error"`
 	Usage   json.RawMessage `json:"usage"`
@@ -97,6 +99,7 @@ func (a *answer) take(e event) (done bool, err error) {
 		}
 		a.finish = cmp.Or(choice.Finish, a.finish)
 		extra(choice.Stop, &a.stop)
+		extra(choice.Told, &struct{ Content *[]told }{&a.told})
 		err := a.Add(thinking, text)
 		return thinking+text != "" && (a.Stopped() || a.Loops) && a.finish == "", err
 	}

@@ -13,12 +13,19 @@ import (
 
 // Generate implements [backends.Model].
 func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
+	return m.generate(ctx, requests, m.complete, done)
+}
+
+// generate has ask ask a server for each request.
+func (m *Model) generate(ctx context.Context, requests iter.Seq[backends.Request],
+	ask func(context.Context, *server, *servers.Request) (backends.Completion, error), done func(backends.Completion) error,
+) error {
 	if m.closed {
 		return backends.ErrClosed
 	}
 	defer m.transport.CloseIdleConnections()
 	return m.pool.Generate(ctx, withThinking(requests), servers.Protocol[*server]{
-		Context: m.context, Count: m.count, Write: m.writeIfShown, Ask: m.complete,
+		Context: m.context, Count: m.count, Write: m.writeIfShown, Ask: ask,
 		Truncations: servers.Truncations{
 			What: "the server's context",
 			Remedy: fmt.Sprintf("give the server a larger one (llama-server -c, vLLM --max-model-len, OLLAMA_CONTEXT_LENGTH), or lower %s or %s",

@@ -37,7 +37,9 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		return backends.Allocation{}, err
 	}
 	m.fixContext()
-	m.tryOut(ctx, w.MaxTokens)
+	if !w.Forced { // what is forced has no seed
+		m.tryOut(ctx, w.MaxTokens)
+	}
 	if m.options.Concurrency == 0 {
 		told := func(s *server) bool { return s.known().slots > 0 }
 		err := m.pool.Tune(ctx, probeMost, w.Requests, cmp.Or(m.context, DefaultRoom), told,

@@ -65,6 +65,9 @@ func stops(all []string) []string {
 // body is a whole request: the protocol's fields, those that people chose, and what a kind takes beyond the protocol, but for those that
 // the server is known to refuse. A server that refuses max_tokens takes max_completion_tokens.
 func (m *Model) body(s *server, r *servers.Request, lacks []string) map[string]any {
+	if r.Forced != nil {
+		return m.forcing(s, r)
+	}
 	all := map[string]any{"model": s.known().model, "max_tokens": r.MaxTokens, "stream": true}
 	if r.Messages == nil {
 		all["prompt"], all["stop"] = r.Prompt, stops(r.Stop)
@@ -125,7 +128,7 @@ func (m *Model) thinking(s *server, r *servers.Request) map[string]any {
 
 // elsewhere are the fields that a journal has in other places, or that differ from one item to the next.
 var elsewhere = []string{"model", "prompt", "messages", "max_tokens", "max_completion_tokens", "stop", "stream", "stream_options",
-	"chat_template_kwargs"}
+	"chat_template_kwargs", "logit_bias", "logprobs"}
 
 // requests are the fields beside prompt, cap and stop strings that the servers get with each request of the planned run, as JSON objects,
 // each once.
@@ -135,6 +138,9 @@ func (m *Model) requests() (all []json.RawMessage) {
 	}
 	for _, s := range m.pool.Up() {
 		r := &servers.Request{Request: backends.Request{MaxTokens: m.work.MaxTokens, Sampling: m.work.Sampling}}
+		if m.work.Forced {
+			r.Forced = &backends.Forced{Tokens: []int32{0}}
+		}
 		if m.conversed {
 			r.Messages = []backends.Message{}
 		}

@@ -24,6 +24,16 @@ func isOllama(ref string) bool { return strings.HasPrefix(ref, ollamaPrefix) }
 // Served says whether a server runs the model.
 func (o *Options) Served() bool { return isOllama(o.Ref) || isOpenAI(o.Ref) }
 
+// CheckScores refuses a model that is known, unopened, not to tell how likely given tokens are, and flags that it has no use for.
+func (o *Options) CheckScores() error {
+	if isOllama(o.Ref) {
+		return fmt.Errorf("%s can't be asked how likely given tokens are, since an Ollama server tells the likeliest alone: give the model's "+
+			"GGUF file, or openai:NAME at a llama-server", o.Ref)
+	}
+	_, err := o.meant()
+	return err
+}
+
 // storedFile finds a model's file in Ollama's local store.
 func storedFile(ref string) (string, error) {
 	found, err := store.Local().Find(strings.TrimPrefix(ref, ollamaPrefix))

@@ -128,11 +128,12 @@ const (
 	tokenPieces  = 16 // servers may send a token letter by letter
 	answerBytes  = 1 << 20
 	answerPieces = 64
+	likelyBytes  = 512 // of a token with its probability
 )
 
 // MostBytes is how many bytes the answer to a request may have on its way.
 func MostBytes(r *backends.Request) int64 {
-	return answerBytes + int64(max(0, r.MaxTokens))*int64(tokenBytes+tokenPieces*frameBytes)
+	return answerBytes + int64(max(0, r.MaxTokens))*int64(tokenBytes+tokenPieces*frameBytes+likelyBytes*r.Logprobs)
 }
 
 // size counts what came of an answer, and knows when that is more than its tokens can be.

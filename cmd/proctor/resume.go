@@ -88,9 +88,8 @@ var ofGenerated = []string{"max-tokens", "think-budget", "stop", "loops", "tempe
 // checkDirect refuses what a direct run cannot be asked of, and flags that say nothing of one.
 func (o runOptions) checkDirect(evals []prompts.Eval) error {
 	isDirect := func(e prompts.Eval) bool { return e.Task.Direct }
-	if slices.ContainsFunc(evals, isDirect) && o.model.Served() {
-		return fmt.Errorf("--direct asks how likely every letter is, and the server of %s tells the likeliest tokens at most: give a GGUF file",
-			o.model.Ref)
+	if err := o.model.CheckScores(); err != nil && slices.ContainsFunc(evals, isDirect) {
+		return err
 	}
 	if slices.ContainsFunc(evals, func(e prompts.Eval) bool { return !isDirect(e) }) {
 		return nil

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,6 +38,52 @@ func TestWhatRefusesEveryRequestEndsARunAtOnce(t *testing.T) {
 		_, err = os.Stat(out)
 		assert.Check(t, os.IsNotExist(err), "%s: %v", scene, err)
 	}
+}
+
+// What only llama-server tells is asked for before anything else, and is no run's where it lacks.
+func TestAServerThatReadsNoGivenTokensIsRefused(t *testing.T) {
+	folder := t.TempDir()
+	kept, out := filepath.Join(folder, "kept"), filepath.Join(folder, "run")
+	run(t, "run", "--quiet", "--threads", "1", "--limit", "1", "--max-tokens", "4", "--keep-logprobs", "--out", kept)
+	for _, kind := range []string{"vllm", "litellm", "llama-server"} {
+		d := serverstest.NewDouble(t, kind)
+		for _, args := range [][]string{{"run", "--direct", "--limit", "2", "--model", "openai:" + d.Model(), "--out", out},
+			{"score", "openai:" + d.Model(), "--against", kept}} {
+			said, err := exec.Command("proctor", append(args, "--quiet", "--servers", d.URL())...).CombinedOutput()
+			exit, is := errors.AsType[*exec.ExitError](err)
+			assert.Check(t, is && exit.ExitCode() == console.ExitUsage, "%s, %s: %v: %s", kind, args[0], err, said)
+			assert.Check(t, strings.Contains(string(said), "it does not tell log-probabilities of given tokens (") &&
+				strings.Count(string(said), "\n") == 1, "%s, %s: %s", kind, args[0], said)
+		}
+	}
+	_, err := os.Stat(out)
+	assert.Check(t, os.IsNotExist(err), "%v", err)
+}
+
+// A real llama-server that holds the control model, where one is named, reads what the file reads: letters, and a run's completions.
+func TestLlamaServerReadsWhatTheFileReads(t *testing.T) {
+	base := os.Getenv("PROCTOR_LLAMA_SERVER")
+	if base == "" {
+		t.Skip("PROCTOR_LLAMA_SERVER names no llama-server, as in http://127.0.0.1:8080")
+	}
+	folder := t.TempDir()
+	in := func(name string) string { return filepath.Join(folder, name) }
+	asks := []string{"run", "--quiet", "--limit", "6", "--shots", "1"}
+	local, served := []string{"--threads", "1", "--kernels", "ggml"}, []string{"--model", "openai:", "--servers", base}
+	run(t, slices.Concat(asks, local, []string{"--direct", "--out", in("file")})...)
+	run(t, slices.Concat(asks, served, []string{"--direct", "--out", in("server")})...)
+	got := lettersOf(t, in("server"))
+	for id, want := range lettersOf(t, in("file")) {
+		for i := range want {
+			assert.Check(t, math.Abs(got[id][i]-want[i]) < 0.02, "%s: %v, want %v", id, got[id], want)
+		}
+	}
+	run(t, slices.Concat(asks, local, []string{"--max-tokens", "8", "--keep-logprobs", "--out", in("kept")})...)
+	var s scored
+	text := run(t, "score", "openai:", "--servers", base, "--against", in("kept"), "--quiet", "--format", "json")
+	assert.NilError(t, json.Unmarshal(text, &s))
+	of := s.Models[0]
+	assert.Check(t, of.Tokens > 40 && of.MeanKLD < 1e-4 && of.SameTop > 0.9 && math.Abs(of.PPL/of.PPLBase-1) < 0.01, "%+v", of.figures)
 }
 
 // The journal has what a server took: the reasoning models of OpenAI refuse to be greedy.

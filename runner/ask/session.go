@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -189,11 +190,20 @@ func (s *Session) resumeTask(q **Questions, folder string, again []string) (err 
 	return nil
 }
 
-// open opens the model.
+// open opens the model. A server's is to say how likely letters are, where that is asked.
 func (s *Session) open(ctx context.Context, open Opener) (err error) {
 	if s.model, err = open(ctx, s.earlier().Backend); err != nil {
 		return errors.Join(err, s.Close())
 	}
+	readable, may := s.model.(backends.Readable)
+	if !may || !slices.ContainsFunc(s.asked, func(q *Questions) bool { return q.Task.Direct }) {
+		return nil
+	}
+	scorer, err := readable.Scoring(ctx)
+	if err != nil {
+		return errors.Join(err, s.Close())
+	}
+	s.model = scorer
 	return nil
 }
 

@@ -31,22 +31,32 @@ type Options struct {
 // Force reads all transcripts with a model that is open, and says what it makes of them. A model whose tokens mean something
 // else than the run's is refused.
 func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Options) (*Model, error) {
+	if readable, may := opened.(backends.Readable); may {
+		var err error
+		if opened, err = readable.Scoring(ctx); err != nil {
+			return nil, err
+		}
+	}
 	model, can := opened.(scorer)
 	if !can {
-		return nil, errors.New("this model gives no log-probabilities of a given text: give a GGUF file, or ollama:NAME of one in " +
-			"Ollama's local store")
+		return nil, errors.New("this model gives no log-probabilities of a given text: give a GGUF file, or openai:NAME at a llama-server")
 	}
 	info, err := model.Info(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if kept := t.run.Header.Logprobs; kept != nil && kept.VocabularySHA256 != model.VocabularySHA256() {
-		return nil, fmt.Errorf("%s has another vocabulary than the model of %s (%s): their tokens cannot be compared", info.Model.Ref,
-			t.path, t.run.Header.Model.Title())
+	kept, told := t.run.Header.Logprobs, model.VocabularySHA256()
+	other := fmt.Errorf("%s has another vocabulary than the model of %s (%s): their tokens cannot be compared", info.Model.Ref, t.path,
+		t.run.Header.Model.Title())
+	if kept != nil && told != "" && told != kept.VocabularySHA256 {
+		return nil, other
 	}
-	work, err := t.work(model)
+	work, spelt, err := t.work(model)
 	if err != nil {
 		return nil, err
+	}
+	if kept != nil && told == "" && 2*spelt < work.Requests { // a server does not tell which it has, but what tokens spell
+		return nil, other
 	}
 	if work.Requests == 0 {
 		return nil, fmt.Errorf("%s: every completion is empty, so there is nothing to read: choose another run", t.path)
@@ -79,13 +89,14 @@ func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Option
 	return m, nil
 }
 
-// work is what reading the transcripts takes. Empty completions say nothing, and are not read.
-func (t *Transcripts) work(model scorer) (backends.Workload, error) {
-	work := backends.Workload{Forced: true}
+// work is what reading the transcripts takes, and how many of them the model's tokens spell. Empty completions say nothing, and are not
+// read.
+func (t *Transcripts) work(model scorer) (work backends.Workload, spelt int, err error) {
+	work.Forced = true
 	for _, it := range t.items {
 		whole, err := t.read(it, model)
 		if err != nil {
-			return work, err
+			return work, spelt, err
 		}
 		forced := whole.request.Forced
 		if len(forced.Tokens) == 0 {
@@ -93,12 +104,15 @@ func (t *Transcripts) work(model scorer) (backends.Workload, error) {
 		}
 		tokens, err := model.Tokenize(whole.request.Prompt)
 		if err != nil {
-			return work, err
+			return work, spelt, err
 		}
 		work.Requests++
+		if whole.spelt {
+			spelt++
+		}
 		work.PromptTokens = max(work.PromptTokens, len(tokens)-forced.Replaces+len(forced.Tokens))
 	}
-	return work, nil
+	return work, spelt, nil
 }
 
 // A scoredItem is an item with what the model says of its tokens.
@@ -231,7 +245,7 @@ func tokenOf(p backends.Prediction, kept *backends.Prediction) token {
 		t.base, t.kld, t.entropy = p.Reference.Logprob, max(0, p.Reference.KLD), p.Reference.Entropy
 		t.same = p.Reference.Top == p.Top[0].Token
 	case kept != nil:
-		t.base, t.kld, t.entropy = kept.Logprob, bound(kept, p.Asked), kept.Entropy
+		t.base, t.kld, t.entropy = kept.Logprob, bound(kept, p.Asked, p.Slack), kept.Entropy
 		t.same = kept.Top[0].Token == p.Top[0].Token
 	}
 	return t
@@ -245,18 +259,23 @@ const least = 1e-30
 
 // bound is the divergence of the model from what was kept of the reference, where all tokens that were not kept count as one.
 // asked begins with the model's logarithms of the kept ones. What was kept is exact to [logprobs.Precision], so its masses are
-// scaled to 1: an error of theirs then counts by its square.
-func bound(kept *backends.Prediction, asked []float64) float64 {
+// scaled to 1: an error of theirs then counts by its square. Where the model's may be too large by a share up to slack, they are taken to be
+// so by what makes the divergence least.
+func bound(kept *backends.Prediction, asked []float64, slack float64) float64 {
 	rest := math.Exp(kept.Rest)
 	mass := rest
 	for _, likely := range kept.Top {
 		mass += math.Exp(likely.Logprob)
 	}
-	sum, restOfModel := 0.0, 1.0
+	massOfModel := 0.0
+	for i := range kept.Top {
+		massOfModel += math.Exp(asked[i])
+	}
+	scale := min(1, max(1-slack, (1-rest/mass)/massOfModel))
+	sum, restOfModel := 0.0, 1-scale*massOfModel
 	for i, likely := range kept.Top {
 		ln := likely.Logprob - math.Log(mass)
-		sum += math.Exp(ln) * (ln - asked[i])
-		restOfModel -= math.Exp(asked[i])
+		sum += math.Exp(ln) * (ln - asked[i] - math.Log(scale))
 	}
 	if rest > 0 {
 		sum += rest / mass * (math.Log(rest/mass) - math.Log(max(restOfModel, least)))

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -92,7 +93,7 @@ func (s *Score) section(m *Model) page.Section {
 		m.addGold(f)
 		return section
 	}
-	if x, y := s.by.Kernels, m.Engine.Kernels; m.Method == LowerBound && x != y && x != "" {
+	if x, y := s.by.Kernels, cmp.Or(m.Engine.Kernels, m.Engine.Version); m.Method == LowerBound && x != y && x != "" {
 		section.Notes = append(section.Notes, fmt.Sprintf("the run was computed with %s's kernels and is read with %s's: differences below "+
 			"about 0.002 nat are the kernels' own", x, y))
 	}

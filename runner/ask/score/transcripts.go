@@ -83,6 +83,7 @@ type transcript struct {
 	request   backends.Request
 	reference []backends.Prediction // as the run kept them; nil where it did not
 	letter    letter
+	spelt     bool // the tokens spell the text
 }
 
 // read makes an item's transcript. Its tokens are those that were kept, else those that the model's own tokenizer makes of the
@@ -117,7 +118,9 @@ func (t *Transcripts) read(it *results.Item, model scorer) (*transcript, error) 
 	if forced.Ask == nil {
 		forced.Ask = make([][]int32, len(forced.Tokens))
 	}
-	whole.letter = goldLetter(model, it, len(prompt), spelt(model, forced.Tokens, prompt, record.Text, t.kept == nil))
+	spelling := spelt(model, forced.Tokens, prompt, record.Text, t.kept == nil)
+	whole.spelt = strings.HasPrefix(strings.Join(spelling.pieces, ""), record.Text) // a stop string may have cut it
+	whole.letter = goldLetter(model, it, len(prompt), spelling)
 	if at := whole.letter.at; at >= 0 {
 		forced.Ask[at] = append(forced.Ask[at], whole.letter.token)
 	}

@@ -46,10 +46,6 @@ func (s *Sweep) score(ctx context.Context, c *Progress) error {
 }
 
 func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) error {
-	if _, reads := model.(backends.Scorer); !reads {
-		c.Unread = "a server gives no log-probabilities of given texts"
-		return nil
-	}
 	began := s.Now()
 	if s.transcripts == nil {
 		var err error
