@@ -38,7 +38,8 @@ func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
 func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 	refs := map[string]Options{
 		"embedded": {Ref: Default}, "ollama:NAME": {Ref: "ollama:x"},
-		"openai:NAME": {Ref: "openai:x"}, "PATH.gguf": {Ref: "model.gguf"}, "gollama:PATH.gguf": {Ref: "gollama:model.gguf"}, "hf:USER/REPO:TYPE": {Ref: "hf:a/b:Q8_0"},
+		"openai:NAME": {Ref: "openai:x"}, "PATH.gguf": {Ref: "model.gguf"}, "gollama:PATH.gguf": {Ref: "gollama:model.gguf"},
+		"hf:USER/REPO:TYPE": {Ref: "hf:a/b:Q8_0"},
 	}
 	for _, b := range All {
 		options, known := refs[b.Scheme]

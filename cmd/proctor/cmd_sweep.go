@@ -21,7 +21,6 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
 	"proctor/runner/mark/choice"
-	"proctor/runner/mark/pairs"
 	"proctor/runner/report/compare"
 	"proctor/runner/report/page"
 )
@@ -90,7 +89,7 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w; to go on: %s", console.ErrIncomplete, err, goOn)
 	}
-	result, err := s.Choose(pairs.Options{})
+	result, err := s.Choose()
 	if err != nil {
 		return fmt.Errorf("%w: %w: %s", console.ErrIncomplete, err, goOn)
 	}

@@ -65,7 +65,7 @@ func TestAKilledSweepGoesOn(t *testing.T) {
 	out, cache, command := begin(t.TempDir())
 	scored := func(candidate string) bool {
 		d, err := sweep.Load(out)
-		return err == nil && slices.ContainsFunc(d.Candidates, func(c sweep.Progress) bool { return c.Run == candidate && c.Scored })
+		return err == nil && slices.ContainsFunc(d.Candidates, func(c sweep.Progress) bool { return c.Run == candidate && c.KLD != nil })
 	}
 	for _, phase := range []struct {
 		name string

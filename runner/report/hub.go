@@ -35,15 +35,10 @@ type hubResult struct {
 		ID   string `yaml:"id"`
 		Task string `yaml:"task_id"`
 	} `yaml:"dataset"`
-	Value  float64    `yaml:"value"` // in per cent
-	Date   string     `yaml:"date"`
-	Source *hubSource `yaml:"source,omitempty"`
-	Notes  string     `yaml:"notes"`
-}
-
-type hubSource struct {
-	URL  string `yaml:"url"`
-	Name string `yaml:"name"`
+	Value  float64           `yaml:"value"` // in per cent
+	Date   string            `yaml:"date"`
+	Source map[string]string `yaml:"source,omitempty"` // url and name
+	Notes  string            `yaml:"notes"`
 }
 
 // WriteForHub writes a run's score into the folder of a model's repository, as the Hub reads it and, beside that, as a section for the
@@ -137,7 +132,7 @@ func (r document) hubResult(source string) (e hubResult) {
 	e.Date = r.Run.Created.UTC().Format(time.DateOnly)
 	e.Notes = strings.Join(append([]string{r.hubFacts()[0].Detail}, r.hubNotes()...), "; ")
 	if source != "" {
-		e.Source = &hubSource{source, "proctor"}
+		e.Source = map[string]string{"url": source, "name": "proctor"}
 	}
 	return e
 }

@@ -49,8 +49,8 @@ func TestTheHubGetsTheScoreOfTheWholeSet(t *testing.T) {
   value: 45.03
   date: "2026-11-12"
   source:
-    url: 'https://example.org/run: 1'
     name: proctor
+    url: 'https://example.org/run: 1'
   notes: 5,418 of 12,032, 95 % interval 44.14–45.92 %; guessing 24.40 % (nominal 14.29 %); `+
 		`asked with tiger@1, 5 shots, raw prompt, greedy; marked by tiger; tiny Q4_K_M, proctor 1.2.3
 `)

@@ -16,7 +16,6 @@ const (
 
 // Alone is how fast a model answers one request at a time, each from an empty cache, and what it takes meanwhile.
 type Alone struct {
-	Info            backends.Info
 	Allocation      backends.Allocation
 	Prefill, Decode stats.Number // tokens a second, the medians of three requests
 }
@@ -31,11 +30,7 @@ func (b *Bench) Alone(ctx context.Context, model backends.Model, ref string, tok
 	if err := s.answerAll(ctx, b.pace(1)); err != nil {
 		return Alone{}, err
 	}
-	info, err := model.Info(ctx)
-	if err != nil {
-		return Alone{}, err
-	}
-	alone := Alone{Info: info, Allocation: s.allocation}
+	alone := Alone{Allocation: s.allocation}
 	var prefill, decode []float64
 	for _, p := range s.passes {
 		prefill = append(prefill, per(p.Usage.PromptTokens-p.Usage.ReusedTokens, p.Prefill.Seconds()))
@@ -51,13 +46,4 @@ func median(rates []float64) stats.Number {
 		return x
 	}
 	return stats.Undefined
-}
-
-// Takes is the memory of an allocation on all devices, in bytes; one that GPUs share with the machine counts as well.
-func (a *Alone) Takes() int64 {
-	all := a.Allocation.Total()
-	for _, d := range a.Allocation.Devices {
-		all += d.Total()
-	}
-	return all
 }

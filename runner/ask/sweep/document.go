@@ -21,6 +21,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
 	"proctor/runner/mark/choice"
+	"proctor/runner/mark/pairs"
 	"proctor/runner/report/page"
 )
 
@@ -46,21 +47,11 @@ type Progress struct {
 	File     string              `json:"file,omitempty"` // that was made
 	Info     *backends.ModelInfo `json:"info,omitempty"`
 	Alone    choice.Alone        `json:"alone,omitzero"`
-	Scored   bool                `json:"scored,omitempty"`     // its predictions are compared with what the first candidate wrote
+	KLD      *pairs.Distance     `json:"kld,omitempty"`        // its predictions' from the first's, on what the first wrote
 	Unread   string              `json:"not_scored,omitempty"` // why they can't be
 	Answered bool                `json:"answered,omitempty"`   // every question was asked
 	Lacks    int                 `json:"lacks,omitempty"`      // items without a completion
 	Cause    string              `json:"cause,omitempty"`      // of a failure
-	Seconds  Times               `json:"seconds"`
-}
-
-// Times are what each phase took in all sessions, in seconds.
-type Times struct {
-	Make  float64 `json:"make"`
-	Alone float64 `json:"alone"`
-	Load  float64 `json:"load"`
-	Ask   float64 `json:"ask"`
-	Score float64 `json:"score"`
 }
 
 // sum is the fingerprint of what a document says is swept.
@@ -183,7 +174,7 @@ func (s *Sweep) extend(begun, now *Document) error {
 	begun.Flags, begun.Fingerprint = now.Flags, now.Fingerprint
 	for i := range begun.Candidates {
 		c := &begun.Candidates[i]
-		c.Answered, c.Scored, c.Cause, c.Lacks, c.Unread = false, false, "", 0, ""
+		c.Answered, c.KLD, c.Cause, c.Lacks, c.Unread = false, nil, "", 0, ""
 	}
 	s.doc = begun
 	return s.doc.save(s.Out)

@@ -18,7 +18,6 @@ const usual = 4096
 // measure finds out what a candidate's model is, and how fast it is and what it takes with one request at a time. That nothing can be
 // measured of it does not keep it from being asked.
 func (s *Sweep) measure(ctx context.Context, c *Progress) error {
-	began := s.Now()
 	show := func(line string) { ask.Tell(s.Working, line) }
 	show(fmt.Sprintf("[%s] measuring speed and memory", s.place()))
 	defer show("")
@@ -37,14 +36,15 @@ func (s *Sweep) measure(ctx context.Context, c *Progress) error {
 			return ctx.Err()
 		}
 		c.Info, c.Alone = &info.Model, choice.Alone{Measured: true}
-		c.Seconds.Alone += s.Now().Sub(began).Seconds()
 		if err != nil {
 			c.Alone.Why = err.Error()
 			return nil
 		}
-		c.Info = &measured.Info.Model
 		c.Alone.Prefill, c.Alone.Decode = measured.Prefill, measured.Decode
-		c.Alone.Memory, c.Alone.Context = measured.Takes(), measured.Allocation.Context
+		c.Alone.Memory, c.Alone.Context = measured.Allocation.Total(), measured.Allocation.Context
+		for _, device := range measured.Allocation.Devices {
+			c.Alone.Memory += device.Total()
+		}
 		ask.Tell(s.Note, fmt.Sprintf("[%s] prefill %s, decode %s, %s with %s of context", s.place(), format.PerSecond(c.Alone.Prefill),
 			format.PerSecond(c.Alone.Decode), format.Size(c.Alone.Memory, "unknown memory"), format.Several(c.Alone.Context, "token")))
 		return nil

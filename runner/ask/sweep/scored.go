@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,9 +20,6 @@ import (
 
 // scoreName is the file's that has the scores of all candidates.
 const scoreName = "score.json"
-
-// scored is the file of a candidate's own score. It lies beside the run's folder, which asking begins.
-func (s *Sweep) scored(c *Progress) string { return filepath.Join(s.Out, c.Run+"."+scoreName) }
 
 // enough are the completions that a score reads, spread over the run: more would narrow its interval little, and take as long as asking.
 const enough = 200
@@ -46,7 +42,6 @@ func (s *Sweep) score(ctx context.Context, c *Progress) error {
 }
 
 func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) error {
-	began := s.Now()
 	if s.transcripts == nil {
 		var err error
 		if s.transcripts, err = score.Open(filepath.Join(s.Out, s.doc.Candidates[0].Run), s.Spec.Rules.String()); err != nil {
@@ -55,7 +50,6 @@ func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) err
 		s.transcripts.Limit(enough)
 	}
 	confidence := float64(s.Spec.Confidence)
-	total := s.transcripts.Score(nil, confidence)
 	scored, err := s.transcripts.Force(ctx, model, score.Options{
 		Confidence: confidence, Now: s.Now, OnPlan: s.OnPlan,
 		Watch: func(done, all int) {
@@ -66,60 +60,52 @@ func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) err
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	c.Seconds.Score += s.Now().Sub(began).Seconds()
 	if err != nil { // it can be asked all the same
 		c.Unread = err.Error()
 		ask.Tell(s.Warn, fmt.Sprintf("%s has no score: %v", c.Name, err))
 		return nil
 	}
-	total.Models = append(total.Models, scored)
-	if err := writeJSON(s.scored(c), total); err != nil {
+	if err := s.keep(scored, s.transcripts.Score(nil, confidence)); err != nil {
 		return err
 	}
-	c.Scored = true
+	c.KLD = &pairs.Distance{Tokens: scored.Tokens, Questions: scored.Questions, MeanKLD: scored.MeanKLD, MeanKLDCI: scored.MeanKLDCI,
+		P99KLD: scored.P99KLD, SameTop: scored.SameTop, SameTopCI: scored.SameTopCI}
 	ask.Tell(s.Note, fmt.Sprintf("[%s] KL divergence %s nat a token on %s", s.place(), format.Nat(scored.MeanKLD),
 		format.Several(scored.Questions, "answer")))
 	return nil
 }
 
+// keep adds a model's score to those of the models before it.
+func (s *Sweep) keep(m *score.Model, total *score.Score) error {
+	path := filepath.Join(s.Out, scoreName)
+	switch text, err := os.ReadFile(path); {
+	case err == nil:
+		if err := json.Unmarshal(text, total); err != nil {
+			return fmt.Errorf("%s: %w: remove it", path, err)
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	total.Models = append(total.Models, m)
+	return writeJSON(path, total)
+}
+
 // unscore has the candidates scored anew: the first one's run has other completions now than were there to be read.
 func (s *Sweep) unscore() error {
 	for i := range s.doc.Candidates {
-		c := &s.doc.Candidates[i]
-		c.Scored, c.Unread = false, ""
-		if err := os.Remove(s.scored(c)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("a score of fewer completions can't be removed: %w", err)
-		}
+		s.doc.Candidates[i].KLD, s.doc.Candidates[i].Unread = nil, ""
+	}
+	if err := s.doc.save(s.Out); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(s.Out, scoreName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("a score of fewer completions can't be removed: %w", err)
 	}
 	if s.transcripts == nil {
 		return nil
 	}
 	defer func() { s.transcripts = nil }()
 	return s.transcripts.Close()
-}
-
-// collect puts the candidates' scores into one file, and returns its path; empty where there is none.
-func (s *Sweep) collect() (string, error) {
-	var all *score.Score
-	for i := range s.doc.Candidates {
-		one := &score.Score{}
-		text, err := os.ReadFile(s.scored(&s.doc.Candidates[i]))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err = cmp.Or(err, json.Unmarshal(text, one)); err != nil {
-			return "", fmt.Errorf("%s: %w", s.scored(&s.doc.Candidates[i]), err)
-		}
-		if all != nil {
-			one.Models = append(all.Models, one.Models...)
-		}
-		all = one
-	}
-	if all == nil {
-		return "", nil
-	}
-	path := filepath.Join(s.Out, scoreName)
-	return path, writeJSON(path, all)
 }
 
 // readScore reads a score's file.
@@ -134,17 +120,15 @@ func readScore(path string) (*pairs.Score, error) {
 
 // Choose compares the candidates that were asked, each with the first of them, and says which to take as far as that is shown. Those
 // that failed stand among its notices.
-func (s *Sweep) Choose(o pairs.Options) (*choice.Choice, error) {
+func (s *Sweep) Choose() (*choice.Choice, error) {
+	o := pairs.Options{Margin: s.Spec.margin(), Confidence: float64(s.Spec.Confidence), RuleSet: s.Spec.Rules.String()}
 	var all []choice.Candidate
 	var runs, notices []string
 	scored := true
 	files := map[string]bool{}
 	for i := range s.doc.Candidates {
 		c := &s.doc.Candidates[i]
-		it, err := s.candidate(c)
-		if err != nil {
-			return nil, err
-		}
+		it := candidate(c)
 		all = append(all, it)
 		if c.Cause != "" {
 			notices = append(notices, fmt.Sprintf("%s is not compared: %s", c.Name, c.Cause))
@@ -154,17 +138,15 @@ func (s *Sweep) Choose(o pairs.Options) (*choice.Choice, error) {
 		}
 		if c.Answered && c.Cause == "" {
 			runs, o.Names = append(runs, filepath.Join(s.Out, c.Run)), append(o.Names, c.Name)
-			scored = scored && c.Scored && !files[it.Info.FileSHA256] // by which a comparison finds a model's score
+			scored = scored && c.KLD != nil && !files[it.Info.FileSHA256] // by which a comparison finds a model's score
 			files[it.Info.FileSHA256] = true
 		}
 	}
-	o.Margin, o.Confidence, o.RuleSet = s.Spec.margin(), float64(s.Spec.Confidence), s.Spec.Rules.String()
-	path, err := s.collect()
-	if err == nil && scored && path != "" {
-		o.Score, err = readScore(path)
-	}
-	if err != nil {
-		return nil, err
+	var err error
+	if scored && len(runs) > 1 {
+		if o.Score, err = readScore(filepath.Join(s.Out, scoreName)); err != nil {
+			return nil, err
+		}
 	}
 	var compared *pairs.Comparison
 	if len(runs) > 1 {
@@ -190,7 +172,7 @@ func (s *Sweep) Lacking() []string {
 	var all []string
 	for i := range s.doc.Candidates {
 		c := &s.doc.Candidates[i]
-		out, _ := s.out(c)
+		out, _ := s.out(i)
 		switch {
 		case c.Cause != "" || !c.Answered && out == "" && s.contested():
 			all = append(all, c.Name+": "+c.why())

@@ -113,7 +113,7 @@ func (s *Sweep) stages() []stage {
 	return []stage{
 		{func(c *Progress) bool { return !c.Alone.Measured }, s.measure},
 		{func(c *Progress) bool { return c == first && asks(c) && s.contested() }, s.ask},
-		{func(c *Progress) bool { return first.Answered && !c.Scored && c.Unread == "" }, s.score},
+		{func(c *Progress) bool { return first.Answered && c.KLD == nil && c.Unread == "" }, s.score},
 		{func(c *Progress) bool { return c != first && asks(c) }, s.ask},
 	}
 }
@@ -134,7 +134,7 @@ func (s *Sweep) Run(ctx context.Context) error {
 			if s.at = i; failed[c] || !stage.waits(c) {
 				continue
 			}
-			if why, err := s.out(c); why != "" || err != nil {
+			if why, err := s.out(i); why != "" || err != nil {
 				if err != nil {
 					return err
 				}
@@ -190,7 +190,6 @@ func (s *Sweep) make(ctx context.Context, c *Progress) (path string, err error) 
 	if c.Type == "" {
 		return "", nil
 	}
-	began := s.Now()
 	path, err = s.Cache.Make(ctx, *s.doc.Source, c.Type, func(share float64) {
 		ask.Tell(s.Working, fmt.Sprintf("[%s] quantising %3.0f %%", s.place(), 100*share))
 	})
@@ -199,7 +198,6 @@ func (s *Sweep) make(ctx context.Context, c *Progress) (path string, err error) 
 		return path, err
 	}
 	c.File = path
-	c.Seconds.Make += s.Now().Sub(began).Seconds()
 	return path, s.doc.save(s.Out)
 }
 
@@ -217,15 +215,12 @@ func (s *Sweep) ask(ctx context.Context, c *Progress) error {
 	}
 	o := s.options(c)
 	o.Resume, o.Flags = !errors.Is(begun, fs.ErrNotExist), run.Flags()
-	began := s.Now()
 	session, err := ask.New(ctx, o, asked, func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
 		return s.Open(ctx, c.Candidate, Opening{Path: path, Earlier: earlier})
 	})
 	if err != nil {
 		return err
 	}
-	asking := s.Now()
-	c.Seconds.Load += asking.Sub(began).Seconds()
 	var stopped error
 	var result *metrics.Summary
 	err = session.Run(ctx, func(o ask.Outcome) (err error) {
@@ -235,7 +230,6 @@ func (s *Sweep) ask(ctx context.Context, c *Progress) error {
 		}
 		return err
 	})
-	c.Seconds.Ask += s.Now().Sub(asking).Seconds()
 	if err := errors.Join(stopped, err); err != nil {
 		return err
 	}
@@ -293,8 +287,9 @@ func (s *Sweep) Where() progress.Sweep {
 	k := &s.clock
 	out := progress.Sweep{Candidate: s.doc.Candidates[s.at].Name, Number: s.at + 1, Of: len(s.doc.Candidates)}
 	left := k.left
-	for i := range s.doc.Candidates[s.at+1:] {
-		if c := &s.doc.Candidates[s.at+1+i]; !c.Answered && c.Cause == "" {
+	for i := range s.doc.Candidates {
+		c := &s.doc.Candidates[i]
+		if it := candidate(c); i != s.at && !c.Answered && c.Cause == "" && len(s.Spec.Want.Fails(&it)) == 0 {
 			left += s.Items
 		}
 	}

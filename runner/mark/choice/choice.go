@@ -52,13 +52,23 @@ func Of(candidates []Candidate, wishes Wishes, margin float64, c *pairs.Comparis
 	for i := range candidates {
 		it := &candidates[i]
 		it.Fails = wishes.Fails(it)
-		if c != nil {
-			it.Run, it.Pair = ofName(c, it.Name)
-		}
+	}
+	if c != nil {
+		choice.join(c)
 	}
 	choice.Recommendation = choice.recommend(wishes)
 	choice.spare()
 	return choice
+}
+
+// join gives candidates their runs and pairs.
+func (c *Choice) join(compared *pairs.Comparison) {
+	for i := range compared.Runs {
+		it := c.named(compared.Runs[i].Name)
+		if it.Run = &compared.Runs[i]; i > 0 {
+			it.Pair = &compared.Pairs[i-1]
+		}
+	}
 }
 
 // spare leaves out whom nobody needs: one that was not asked, and is no smaller than one that holds all that is wanted.
@@ -72,19 +82,6 @@ func (c *Choice) spare() {
 			it.Out = chosen.Name + " holds all that is wanted and is no larger"
 		}
 	}
-}
-
-// ofName are a run and its pair; nil where there are none.
-func ofName(c *pairs.Comparison, name string) (run *pairs.Run, pair *pairs.Pair) {
-	for i := range c.Runs {
-		if c.Runs[i].Name != name {
-			continue
-		}
-		if run = &c.Runs[i]; i > 0 {
-			pair = &c.Pairs[i-1]
-		}
-	}
-	return run, pair
 }
 
 // named is the candidate of that name; nil for none.
@@ -159,7 +156,8 @@ func (c *Choice) Alike() (all []string) {
 func (c *Choice) Sizes() string {
 	for i := range c.Candidates {
 		if n := c.Candidates[i].Context; n > 0 {
-			return fmt.Sprintf("memory, prefill and decode: one request at a time, %s of context, one model after the other; questions/min: the exam", format.Several(n, "token"))
+			return fmt.Sprintf("memory, prefill and decode: one request at a time, %s of context; questions/min: the exam",
+				format.Several(n, "token"))
 		}
 	}
 	return ""

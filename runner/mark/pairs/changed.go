@@ -58,9 +58,6 @@ func ReadScore(path string, from io.Reader) (*Score, error) {
 	return s, nil
 }
 
-// Only is the distance of the only model of a score.
-func (s *Score) Only() *Distance { return &s.Models[0].Distance }
-
 // distance finds a run's model by its file's SHA-256; nil where it is the reference.
 func (s *Score) distance(r *Run) (*Distance, string, error) {
 	sum := r.Model.FileSHA256

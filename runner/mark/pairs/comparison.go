@@ -26,8 +26,7 @@ type Options struct {
 	Force      bool    // compare what isn't comparable, with a warning
 	Score      *Score  // of the runs' models: what changed, beside what became worse; nil for none
 
-	Names   []string // of the runs; none for what tells them apart
-	Notices []string // of what is not among the runs, for the reader
+	Names []string // of the runs; none for what tells them apart
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -155,7 +154,7 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 		pair.Warnings = append(warnings, pair.Warnings...)
 		c.Pairs = append(c.Pairs, pair)
 	}
-	c.Warnings = slices.Concat(o.Notices, Cautions(runs))
+	c.Warnings = Cautions(runs)
 	if text, shared := c.Together(); !shared {
 		c.Warnings = append(c.Warnings, text)
 	}

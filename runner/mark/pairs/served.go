@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"proctor/runner/mark/results"
 )
 
 // served is in what the servers that answered two runs differed, as their answers tell; empty where they did not, or do not tell. It can
@@ -26,12 +28,7 @@ func served(a, b *Run) string {
 
 // drafted says whether a server guessed tokens of any answer ahead.
 func (r *Run) drafted() bool {
-	for _, it := range r.Marked.Items {
-		if it.Usage.DraftedTokens > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Marked.Items, func(it *results.Item) bool { return it.Usage.DraftedTokens > 0 })
 }
 
 // fingerprints are what servers said of their builds, each once.

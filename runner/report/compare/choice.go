@@ -9,23 +9,16 @@ import (
 	"proctor/runner/mark/choice"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
-	"proctor/runner/mark/stats"
 	"proctor/runner/report/html"
 	"proctor/runner/report/page"
 )
 
 // ChoiceFormats are the ways of writing which file to run, the default first: text and markdown are short, csv has one line a candidate,
 // html is for a browser.
-var ChoiceFormats = choiceFormats(shortChoice)
+var ChoiceFormats = formatsOf(shortChoice, writeChoices, writeChoice)
 
 // FullChoice are the same with everything in text and markdown, too.
-var FullChoice = choiceFormats(fullChoice)
-
-func choiceFormats(layOut func(*choice.Choice) page.Page) page.Formats[*choice.Choice] {
-	return append(page.FormatsOf(layOut),
-		page.Format[*choice.Choice]{Name: "csv", Ext: ".csv", Write: writeChoices},
-		page.Format[*choice.Choice]{Name: "html", Ext: ".html", Write: writeChoice})
-}
+var FullChoice = formatsOf(fullChoice, writeChoices, writeChoice)
 
 // choicePage is what short and full pages begin with.
 func choicePage(c *choice.Choice) page.Page {
@@ -168,40 +161,28 @@ func lossDrawings(c *choice.Choice) []page.Drawing {
 	if c.Comparison == nil {
 		return nil
 	}
+	size := func(it *choice.Candidate) float64 { return float64(it.Info.SizeBytes) / (1 << 30) }
+	decode := func(it *choice.Candidate) float64 { return it.Decode.Or(0) }
 	return []page.Drawing{html.Beside{
-		lossDrawing(c, "size of the model, GiB", html.Plain, func(it *choice.Candidate) float64 { return float64(it.Info.SizeBytes) / (1 << 30) }),
-		lossDrawing(c, "decode, tokens a second, one request at a time", html.Plain, func(it *choice.Candidate) float64 { return it.Decode.Or(0) }),
+		lossDrawing(c, "the size of the model", "size of the model, GiB", size),
+		lossDrawing(c, "how fast it generates, one request at a time", "decode, tokens a second", decode),
 	}}
 }
 
-func lossDrawing(c *choice.Choice, by string, label func(float64) string, x func(*choice.Candidate) float64) html.Scatter {
-	compared := c.Comparison
-	margin := stats.Of(-c.Margin)
-	s := html.Scatter{
-		Caption: fmt.Sprintf("change of %s from %s, with its %s, against: %s", compared.Pairs[0].Measure, compared.Runs[0].Name,
-			pairInterval(compared), by),
-		XLabel: by, YLabel: "change in percentage points",
-		Levels: []html.Held{{Value: stats.Of(0), Label: "no change"}, {Value: margin, Label: "margin, " + format.Change(margin, 1)}},
-	}
-	values, most := []float64{0, -c.Margin}, 0.0
+func lossDrawing(c *choice.Choice, against, xLabel string, x func(*choice.Candidate) float64) html.Scatter {
+	var marks []html.Mark
 	for i := range c.Candidates {
 		it := &c.Candidates[i]
-		if it.Run == nil || x(it) == 0 {
-			continue
-		}
-		m := html.Mark{Name: it.Name, X: x(it), Full: true, Says: fmt.Sprintf("%s: the reference, %s at %s", it.Name, label(x(it)), by)}
-		if p := it.Pair; p != nil {
-			m.Y, m.YInterval = p.Difference.Or(0), p.CI
-			m.Says = fmt.Sprintf("%s: %s (%s) at %s, %s", it.Name, change(p.Difference), interval(p.CI), label(x(it)), by)
-		}
-		s.Marks = append(s.Marks, m)
-		values, most = append(values, m.Y), max(most, m.X)
-		if !m.YInterval.IsZero() {
-			values = append(values, m.YInterval.Low, m.YInterval.High)
+		at := fmt.Sprintf("%s: %s", xLabel, html.Plain(x(it)))
+		switch {
+		case x(it) == 0:
+		case it.Pair != nil:
+			marks = append(marks, changed(it.Pair, x(it), at))
+		case it.Run != nil:
+			marks = append(marks, html.Mark{Name: it.Name, X: x(it), Full: true, Says: it.Name + ", the reference: " + at})
 		}
 	}
-	s.X, s.Y = html.Counts(most*1.08, label), around(values, pointsAlone)
-	return s
+	return changes(c.Comparison, against, xLabel, html.Plain, marks)
 }
 
 // writeChoices writes a line a candidate: what is known of it alone, then what its run and its pair with the reference say.

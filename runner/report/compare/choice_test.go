@@ -76,7 +76,7 @@ func TestAChoiceInABrowserDrawsLossAgainstSizeAndSpeed(t *testing.T) {
 	assert.NilError(t, writeChoice(&out, c))
 	document := out.String()
 	for _, want := range []string{
-		"against: size of the model, GiB", "against: decode, tokens a second, one request at a time", "margin, -2.0 pp", "Recommended: a/Q4_K_M",
+		"against the size of the model", "against how fast it generates, one request at a time", "margin, -2.0 pp", "Recommended: a/Q4_K_M",
 		"b/Q4_K_M: decode 4.2 t/s, 0.8 t/s less than 5t/s", "not needed", `id="flips"`,
 	} {
 		assert.Check(t, strings.Contains(document, want), "no %q", want)

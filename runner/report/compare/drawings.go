@@ -67,48 +67,52 @@ func placeDrawing(c *pairs.Comparison) []html.Drawing {
 
 // volumeDrawing draws of each pair how much changed against which way: by divergence where a score tells it, else by flips.
 func volumeDrawing(c *pairs.Comparison) html.Drawing {
-	margin := stats.Of(-c.Margin)
-	first := c.Runs[0].Name
-	s := html.Scatter{
-		Caption: fmt.Sprintf("net change of %s from %s, with its %s, against the share of items that flipped", c.Pairs[0].Measure, first,
-			pairInterval(c)),
-		XLabel: "flips (share of items)", YLabel: "net change in percentage points",
-		Levels: []html.Held{{Value: stats.Of(0), Label: "no change"}, {Value: margin, Label: "margin, " + format.Change(margin, 1)}},
-	}
 	scored := c.Pairs[0].Changed != nil
+	against, xLabel, label := "the share of items that flipped", "flips (share of items)", percent
 	if scored {
-		s.Caption = fmt.Sprintf("net change of %s from %s, with its %s, against the mean KL divergence from %s, with its %s",
-			c.Pairs[0].Measure, first, pairInterval(c), c.Pairs[0].Changed.Reference, intervalName(c))
-		s.XLabel = "mean KL divergence, nat a token"
+		against = fmt.Sprintf("the mean KL divergence from %s, with its %s", c.Pairs[0].Changed.Reference, intervalName(c))
+		xLabel, label = "mean KL divergence, nat a token", html.Plain
 	}
-	values, most := []float64{0, -c.Margin}, 0.0
+	var marks []html.Mark
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
-		y, known := p.Difference.Get()
-		if !known {
-			continue
-		}
-		m := html.Mark{Name: p.B, X: p.Flips.Or(0), Y: y, YInterval: p.CI, Full: true}
-		m.Says = fmt.Sprintf("%s: %s flips, net change %s (%s)", p.B, format.Percent(p.Flips), change(p.Difference), interval(p.CI))
+		m := changed(p, p.Flips.Or(0), format.Percent(p.Flips)+" flips")
 		if scored {
 			m.X = 0 // of the reference itself
 			if d := p.Changed.B; d != nil {
-				m.X, m.XInterval = d.MeanKLD.Or(0), d.MeanKLDCI
-				m.Says = fmt.Sprintf("%s: %s nat a token (%s), net change %s (%s)", p.B, format.Nat(d.MeanKLD), format.NatSpan(d.MeanKLDCI),
-					change(p.Difference), interval(p.CI))
+				m = changed(p, d.MeanKLD.Or(0), fmt.Sprintf("%s nat a token (%s)", format.Nat(d.MeanKLD), format.NatSpan(d.MeanKLDCI)))
+				m.XInterval = d.MeanKLDCI
 			}
 		}
-		s.Marks = append(s.Marks, m)
-		values, most = append(values, y), max(most, m.X, m.XInterval.High)
-		if !p.CI.IsZero() {
-			values = append(values, p.CI.Low, p.CI.High)
+		if p.Difference.Defined() {
+			marks = append(marks, m)
 		}
 	}
-	s.X, s.Y = html.Counts(most*1.08, percent), around(values, pointsAlone)
-	if scored {
-		s.X = html.Counts(most*1.08, html.Plain)
+	return changes(c, against, xLabel, label, marks)
+}
+
+// changed is a pair's net change, at some place beside others.
+func changed(p *pairs.Pair, x float64, there string) html.Mark {
+	return html.Mark{Name: p.B, X: x, Y: p.Difference.Or(0), YInterval: p.CI, Full: true,
+		Says: fmt.Sprintf("%s: %s, net change %s (%s)", p.B, there, change(p.Difference), interval(p.CI))}
+}
+
+// changes draws net changes from the first run upright, held against none and the margin.
+func changes(c *pairs.Comparison, against, xLabel string, label func(float64) string, marks []html.Mark) html.Scatter {
+	margin := stats.Of(-c.Margin)
+	values, most := []float64{0, -c.Margin}, 0.0
+	for _, m := range marks {
+		values, most = append(values, m.Y), max(most, m.X, m.XInterval.High)
+		if !m.YInterval.IsZero() {
+			values = append(values, m.YInterval.Low, m.YInterval.High)
+		}
 	}
-	return s
+	return html.Scatter{
+		Caption: fmt.Sprintf("net change of %s from %s, with its %s, against %s", c.Pairs[0].Measure, c.Runs[0].Name, pairInterval(c), against),
+		XLabel:  xLabel, YLabel: "net change in percentage points", Marks: marks,
+		Levels: []html.Held{{Value: stats.Of(0), Label: "no change"}, {Value: margin, Label: "margin, " + format.Change(margin, 1)}},
+		X:      html.Counts(most*1.08, label), Y: around(values, pointsAlone),
+	}
 }
 
 // subjectDrawing draws the pair's difference by subject.

@@ -12,15 +12,13 @@ import (
 
 // Formats are the ways of writing a comparison, the default first: text and markdown are short, csv has one line a run, html is for a
 // browser.
-var Formats = formatsOf(shortPage)
+var Formats = formatsOf(shortPage, writeWide, writeHTML)
 
 // Full are the same with everything in text and markdown, too.
-var Full = formatsOf(fullPage)
+var Full = formatsOf(fullPage, writeWide, writeHTML)
 
-func formatsOf(layOut func(*pairs.Comparison) page.Page) page.Formats[*pairs.Comparison] {
-	return append(page.FormatsOf(layOut),
-		page.Format[*pairs.Comparison]{Name: "csv", Ext: ".csv", Write: writeWide},
-		page.Format[*pairs.Comparison]{Name: "html", Ext: ".html", Write: writeHTML})
+func formatsOf[T any](layOut func(T) page.Page, csv, html func(io.Writer, T) error) page.Formats[T] {
+	return append(page.FormatsOf(layOut), page.Format[T]{Name: "csv", Ext: ".csv", Write: csv}, page.Format[T]{Name: "html", Ext: ".html", Write: html})
 }
 
 // writeWide writes each run's own figures, and beside them, from the second run on, those of its pair with the first.
