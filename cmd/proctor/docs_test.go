@@ -50,6 +50,8 @@ type documentedCommand struct {
 var (
 	comment = regexp.MustCompile(`\s+#.*`)
 	chained = regexp.MustCompile(`\s+&&\s+`)
+
+	quotedWord = regexp.MustCompile(`(?:[^\s"]|"[^"]*")+`)
 )
 
 // documented returns the commands of a page's indented and fenced blocks that call proctor or make.
@@ -65,7 +67,10 @@ func documented(page string) []documentedCommand {
 			continue
 		}
 		for _, part := range chained.Split(comment.ReplaceAllString(line, ""), -1) {
-			words := strings.Fields(part)
+			words := quotedWord.FindAllString(part, -1)
+			for i := range words {
+				words[i] = strings.ReplaceAll(words[i], `"`, "")
+			}
 			if len(words) > 1 && (words[0] == "make" || filepath.Base(words[0]) == "proctor") {
 				found = append(found, documentedCommand{line: i + 1, words: words})
 			}
