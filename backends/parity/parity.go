@@ -70,7 +70,7 @@ func Compare(file io.Reader, model Model) (r Result, err error) {
 		var p prompt
 		err := lines.Decode(&p)
 		switch {
-		case err == io.EOF && r.Prompts > 0:
+		case errors.Is(err, io.EOF) && r.Prompts > 0:
 			return r, nil
 		case err != nil || p.Text == "" || len(p.Tokens) == 0:
 			return r, fmt.Errorf("prompt %d: %w", r.Prompts+1, ErrNotTokens)

@@ -26,7 +26,7 @@ func (letters) Piece(token int32) string {
 	if token == 1 {
 		return ""
 	}
-	return string(rune(token))
+	return string(token)
 }
 
 func TestDifferentTokensAreCountedAndTheFirstIsShown(t *testing.T) {
