@@ -132,7 +132,7 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	}
 	document.Take(candidates)
 	s := &o.sweep
-	s.Keeps = o.keeps(candidates[0])
+	s.Unread = o.unread(candidates[0])
 	s.Options, s.Spec, s.Open = o.run, o.spec, o.open
 	s.Resume = false // the document has what there is
 	s.Out = cmp.Or(o.run.Out, filepath.Join("sweeps", p.Now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name)))

@@ -99,9 +99,15 @@ func (o sweepOptions) candidateOptions(c sweep.Candidate, path string) registry.
 	return m
 }
 
-// keeps says whether who answers for a candidate tells how likely its tokens are.
-func (o sweepOptions) keeps(c sweep.Candidate) bool {
-	return !o.spec.Direct && o.candidateOptions(c, "").Takes("keep-logprobs")
+// unread says why others are not scored against a candidate; empty where they are.
+func (o sweepOptions) unread(c sweep.Candidate) string {
+	switch {
+	case o.spec.Direct:
+		return "without reasoning there are no texts to read"
+	case !o.candidateOptions(c, "").Takes("keep-logprobs"):
+		return c.Name + " tells no log-probabilities to compare with"
+	}
+	return ""
 }
 
 // others says whether another model has a use for a flag.

@@ -27,8 +27,7 @@ const enough = 200
 // score has a candidate's model read what the first candidate wrote. The first one's own model reads with another number of slots, which
 // says how far a model lies from itself.
 func (s *Sweep) score(ctx context.Context, c *Progress) error {
-	if !s.Keeps {
-		c.Unread = fmt.Sprintf("%s gives no log-probabilities to compare with", s.doc.Candidates[0].Name)
+	if c.Unread = s.Unread; c.Unread != "" {
 		return nil
 	}
 	var o Opening

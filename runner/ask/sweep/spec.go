@@ -73,7 +73,7 @@ func (s *Sweep) of(c *Progress) *spec.Spec {
 	if c.KVType != "" {
 		run.KVType = c.KVType
 	}
-	run.KeepLogprobs = first && s.Keeps
+	run.KeepLogprobs = first && s.Unread == ""
 	if s.Spec.decides() && !first {
 		run.UntilDecided, run.Margin = filepath.Join(s.Out, s.doc.Candidates[0].Run), spec.Points(s.Spec.margin())
 		// The chance of a wrong decision of each of the others is such that of all of them it is at most that of the confidence.

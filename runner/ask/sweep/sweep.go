@@ -26,12 +26,12 @@ import (
 type Sweep struct {
 	ask.Options // of each candidate's run, but for its folder, which lies in Out
 
-	Open  func(ctx context.Context, c Candidate, o Opening) (backends.Model, error)
-	Cache *Cache // of the models to be made; nil where none are
-	Spec  Spec
-	Set   *dataset.Set
-	Items int  // that each candidate is asked
-	Keeps bool // the first candidate's log-probabilities, for the others to be scored against
+	Open   func(ctx context.Context, c Candidate, o Opening) (backends.Model, error)
+	Cache  *Cache // of the models to be made; nil where none are
+	Spec   Spec
+	Set    *dataset.Set
+	Items  int    // that each candidate is asked
+	Unread string // why no candidate is scored against the first; empty where they are
 
 	// Working shows how far something other than asking is, in a line; "" when it ends. Note tells what came of it.
 	Working func(line string)
