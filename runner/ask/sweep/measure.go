@@ -18,9 +18,8 @@ const usual = 4096
 // measure finds out what a candidate's model is, and how fast it is and what it takes with one request at a time. That nothing can be
 // measured of it does not keep it from being asked.
 func (s *Sweep) measure(ctx context.Context, c *Progress) error {
-	show := func(line string) { ask.Tell(s.Working, line) }
-	show(fmt.Sprintf("[%s] measuring speed and memory", s.place()))
-	defer show("")
+	ask.Tell(s.Working, fmt.Sprintf("[%s] measuring speed and memory", s.place()))
+	defer ask.Tell(s.Working, "")
 	return s.opened(ctx, c, Opening{Slots: 1}, func(model backends.Model) error {
 		info, err := model.Info(ctx)
 		if err != nil {

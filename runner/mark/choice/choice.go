@@ -2,6 +2,7 @@ package choice
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"proctor/backends"
@@ -86,10 +87,8 @@ func (c *Choice) spare() {
 
 // named is the candidate of that name; nil for none.
 func (c *Choice) named(name string) *Candidate {
-	for i := range c.Candidates {
-		if c.Candidates[i].Name == name {
-			return &c.Candidates[i]
-		}
+	if i := slices.IndexFunc(c.Candidates, func(it Candidate) bool { return it.Name == name }); i >= 0 {
+		return &c.Candidates[i]
 	}
 	return nil
 }
@@ -152,13 +151,12 @@ func (c *Choice) Alike() (all []string) {
 	return all
 }
 
-// Sizes says what the candidates' memory is of.
+// Sizes says what the candidates' memory and speeds are of.
 func (c *Choice) Sizes() string {
-	for i := range c.Candidates {
-		if n := c.Candidates[i].Context; n > 0 {
-			return fmt.Sprintf("memory, prefill and decode: one request at a time, %s of context; questions/min: the exam",
-				format.Several(n, "token"))
-		}
+	i := slices.IndexFunc(c.Candidates, func(it Candidate) bool { return it.Context > 0 })
+	if i < 0 {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("memory, prefill and decode: one request at a time, %s of context; questions/min: the exam",
+		format.Several(c.Candidates[i].Context, "token"))
 }

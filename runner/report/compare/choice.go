@@ -64,7 +64,8 @@ func shortChoice(c *choice.Choice) page.Page {
 func fullChoice(c *choice.Choice) page.Page {
 	p := choicePage(c)
 	r := c.Recommendation
-	p.Add(page.Section{Title: "Recommendation", Notes: append([]string{r.Sentence}, r.Lines()...)}, candidateSection(c), recipeSection(c))
+	p.Add(page.Section{Title: "Recommendation", Notes: append([]string{r.Sentence}, r.Lines()...)}, candidateSection(c),
+		page.Section{Title: "Recipes", Notes: c.Recipes()})
 	if compared := c.Comparison; compared != nil {
 		p.Add(verdictSection(compared))
 		p.Add(sections(compared)...)
@@ -150,11 +151,6 @@ func verdictOf(it *choice.Candidate, first bool) string {
 	return "not asked"
 }
 
-// recipeSection says what each file is made of.
-func recipeSection(c *choice.Choice) page.Section {
-	return page.Section{Title: "Recipes", Notes: c.Recipes()}
-}
-
 // lossDrawings draw what is lost beside the reference against the size of the model, and against how fast it generates; none where
 // nothing was compared.
 func lossDrawings(c *choice.Choice) []page.Drawing {
@@ -224,7 +220,7 @@ func writeChoice(w io.Writer, c *choice.Choice) error {
 
 // inBrowserChoice are the sections as a browser shows them.
 func inBrowserChoice(c *choice.Choice) []page.Section {
-	all := []page.Section{candidateSection(c), recipeSection(c)}
+	all := []page.Section{candidateSection(c), {Title: "Recipes", Notes: c.Recipes()}}
 	if c.Comparison != nil {
 		all = append(all, inBrowser(c.Comparison)...)
 	}
