@@ -35,7 +35,7 @@ func hubFile(ref string) (string, error) {
 	all := snapshot(filepath.Join(cache, "models--"+user+"--"+name))
 	if len(all) == 0 {
 		return "", fmt.Errorf("%s: %s has no GGUF file of it: fetch it first (%s), or give a file's path", ref, cache,
-			setting.Command("hf", "download", user+"/"+name, "--include", "*"+parts[3]+"*.gguf"))
+			setting.Command("hf", "download", user+"/"+name, "FILE.gguf"))
 	}
 	var has, ends, names []string
 	for _, path := range all {

@@ -36,7 +36,7 @@ func TestANameMeansAFileInHuggingFacesCache(t *testing.T) {
 		"hf:b/m-GGUF":      "3 of the files that are there fit; name one by its TYPE: m-Q4_K_M.gguf, m-Q4_K_S.gguf and m-Q8_0-00001-of-00002.gguf",
 		"hf:b/m-GGUF:Q4":   "2 of the files that are there fit",
 		"hf:b/m-GGUF:Q6_K": "0 of the files that are there fit",
-		"hf:c/m:Q6_K":      "has no GGUF file of it: fetch it first (hf download c/m --include '*Q6_K*.gguf')",
+		"hf:c/m:Q6_K":      "has no GGUF file of it: fetch it first (hf download c/m FILE.gguf)",
 		"hf:m":             "write hf:USER/REPO:TYPE",
 		"hf:../x:Q8_0":     "write hf:USER/REPO:TYPE",
 		"hf:a/b/c:Q8_0":    "write hf:USER/REPO:TYPE",

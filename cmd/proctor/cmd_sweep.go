@@ -132,7 +132,11 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	}
 	document.Take(candidates)
 	s := &o.sweep
-	s.Unread = o.unread(candidates[0])
+	if o.spec.Direct {
+		s.Unread = "without reasoning there are no texts to read"
+	} else if !o.candidateOptions(candidates[0], "").Takes("keep-logprobs") {
+		s.Unread = candidates[0].Name + " tells no log-probabilities to compare with"
+	}
 	s.Options, s.Spec, s.Open = o.run, o.spec, o.open
 	s.Resume = false // the document has what there is
 	s.Out = cmp.Or(o.run.Out, filepath.Join("sweeps", p.Now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name)))

@@ -99,17 +99,6 @@ func (o sweepOptions) candidateOptions(c sweep.Candidate, path string) registry.
 	return m
 }
 
-// unread says why others are not scored against a candidate; empty where they are.
-func (o sweepOptions) unread(c sweep.Candidate) string {
-	switch {
-	case o.spec.Direct:
-		return "without reasoning there are no texts to read"
-	case !o.candidateOptions(c, "").Takes("keep-logprobs"):
-		return c.Name + " tells no log-probabilities to compare with"
-	}
-	return ""
-}
-
 // others says whether another model has a use for a flag.
 func (o sweepOptions) others(than, flag string) bool {
 	return slices.ContainsFunc(o.spec.Models, func(ref string) bool {

@@ -1,10 +1,10 @@
 package report
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -55,17 +55,10 @@ func WriteForHub(folder, run, source string) (result, section string, err error)
 	}
 	place := filepath.Join(folder, hubFolder, task.All[0].Name)
 	result, section = place+".yaml", place+".md"
-	for _, path := range []string{result, section} {
-		if _, err := os.Lstat(path); err == nil {
-			return "", "", fmt.Errorf("%s is there, and is not replaced: move it away", path)
-		}
-	}
+	var text bytes.Buffer
 	entry, err := yaml.Marshal([]hubResult{r.hubResult(source)})
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(place), 0o755)
-	}
-	if err == nil {
-		err = errors.Join(output.WriteFile(result, entry), output.Write(section, r.hubSection().Markdown))
+	if err = errors.Join(err, r.hubSection().Markdown(&text)); err == nil {
+		err = output.WriteNew([]string{result, section}, [][]byte{entry, text.Bytes()})
 	}
 	return result, section, err
 }

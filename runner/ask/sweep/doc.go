@@ -12,5 +12,6 @@
 // The question set and the prompts' tokens are made once.
 // Models that are made lie in a cache, by checksum of what they were made of: see [Cache].
 //
-// Neighbours: runner/ask asks, runner/ask/score reads, runner/mark/pairs judges, runner/mark/choice chooses; who opens and quantises models comes as functions.
+// Neighbours: runner/ask asks, runner/ask/score reads, runner/mark/pairs judges, runner/mark/choice chooses; who opens and quantises models
+// comes as functions.
 package sweep
