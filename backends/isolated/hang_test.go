@@ -184,7 +184,10 @@ func TestWhatIsAskedEndsWithTheRun(t *testing.T) {
 	m, err := Open(ctx, o)
 	assert.NilError(t, err)
 	defer m.Close()
-	assert.NilError(t, syscall.Kill(m.process.command.Process.Pid, syscall.SIGSTOP))
+	pid := m.process.command.Process.Pid
+	assert.NilError(t, syscall.Kill(pid, syscall.SIGSTOP))
+	_, err = syscall.Wait4(pid, nil, syscall.WUNTRACED, nil) // until it has stopped
+	assert.NilError(t, err)
 	time.AfterFunc(100*time.Millisecond, cancel)
 	began := time.Now()
 	_, err = m.Tokenize("x")
