@@ -22,6 +22,8 @@ module=github.com/ollama/ollama/ml/backend/ggml/ggml
 ggml=$(go list -m -f '{{.Dir}}' github.com/ollama/ollama)/ml/backend/ggml/ggml
 flags=(-O3 -fPIC -ffunction-sections -fdata-sections -DNDEBUG -D_GNU_SOURCE "-I$ggml/include" "-I$ggml/src" "-I$ggml/src/ggml-cpu"
 	"-ffile-prefix-map=$ggml=$module" "-ffile-prefix-map=$PWD=proctor" -DGGML_VERSION=0x0 -DGGML_COMMIT=0x0)
+# As in the Makefile.
+flags+=(-Wa,-mbranches-within-32B-boundaries)
 # libm.c defines what it would otherwise be compiled to calls of.
 own=(-fno-builtin-{cos,erf,exp,exp2,expm1,log,log1p,log2,pow,sin,tanh})
 # It multiplies with nothing but the kernels, and its own ggml computes no model.

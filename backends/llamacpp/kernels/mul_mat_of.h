@@ -181,6 +181,13 @@ template <class kind> class mul_mat_of : public mul_mat {
 		return tiles;
 	}
 
+	// Returns how many of a row's values are unpacked at a time: all, or equal parts, as short ones take nearly as long.
+	static int64_t chunk_of(int64_t values) {
+		constexpr int64_t most = kind::chunk_values / format::size; // blocks
+		const int64_t blocks = values / format::size, parts = (blocks + most - 1) / most;
+		return (blocks + parts - 1) / parts * format::size;
+	}
+
 	// Multiplies 1, row_tiles or decode_tiles tiles of a matrix with the panels first … end - 1.
 	static void multiply(const ggml_tensor *weights, const work &all, int64_t matrix, int64_t first_tile, int64_t tiles,
 		int64_t first, int64_t end) {
@@ -189,8 +196,9 @@ template <class kind> class mul_mat_of : public mul_mat {
 		const int64_t rows = std::min(tiles * tile_rows, weights->ne[1] - first_tile * tile_rows);
 		const bool full = rows == tiles * tile_rows; // else there is no room for the products of the rows that are lacking
 		std::array<tile, most_tiles> w;
-		for (int64_t k = 0; k < values; k += kind::chunk_values) {
-			const int64_t length = std::min<int64_t>(kind::chunk_values, values - k);
+		const int64_t chunk = chunk_of(values);
+		for (int64_t k = 0; k < values; k += chunk) {
+			const int64_t length = std::min(chunk, values - k);
 			for (int64_t t = 0; t < tiles; t++) {
 				const packed *from = from_tile + t * blocks + k / format::size;
 				for (int64_t i = 0; i < length; i += format::size) {

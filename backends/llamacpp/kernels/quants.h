@@ -31,7 +31,7 @@ template <class format_> struct quants {
 	static constexpr int decode_tiles = quant_decode_tiles;
 	static constexpr int packed_columns = quant_packed_columns; // multiplied together with weights as they are packed
 	static constexpr int packed_most = packed_columns * packed_passes;
-	static constexpr int chunk_values = 512; // of a row, unpacked at a time: two tiles stay in the L1 cache
+	static constexpr int chunk_values = 640; // of a row, unpacked at a time: two tiles stay in the L1 cache
 
 	// Weights of a tile, unpacked.
 	struct tile {
