@@ -19,7 +19,7 @@ const char *proctor_kernels_level_lacks(int32_t level, int32_t n);
 // Adds the kernels of a level to ggml, or takes another level. Not while a model is loaded.
 void proctor_kernels_install(int32_t level);
 
-// From now on, until a level is installed, the first weights of a type that are packed have all levels measured, which takes some 15 ms a
+// From now on, until a level is installed, the first weights of a type that are packed have all levels measured, which takes 12 to 41 ms a
 // type: the fastest one multiplies such weights, one for a single column of activations, one for 2 to 32, and one for more. Small
 // matrices are multiplied by the level that is installed.
 void proctor_kernels_measure(void);
