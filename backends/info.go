@@ -96,7 +96,7 @@ type EngineInfo struct {
 	KernelsBecause string   `json:"kernels_because,omitempty"` // why that is ggml, where nobody asked for it
 	KernelLevel    string   `json:"kernel_level,omitempty"`    // what proctor's kernels compute with, such as avx512
 	LevelForced    bool     `json:"level_forced,omitempty"`    // not the best that the CPU has, but one that was asked for
-	Multiplying    string   `json:"multiplying,omitempty"`     // the levels that multiply, where they are others, for people
+	Multiplying    string   `json:"multiplying,omitempty"`     // the levels that multiply weights: one, or by type and number of tokens, for people
 	Offloaded      bool     `json:"offloaded,omitempty"`       // all layers are on GPUs: the CPU multiplies nothing
 	Loaded         bool     `json:"loaded,omitempty"`          // a published llama.cpp that was loaded, not the one that is compiled in
 	Context        int      `json:"context"`                   // tokens a slot holds
@@ -116,6 +116,26 @@ func (e EngineInfo) Slower() string {
 	}
 	return e.Version + " computes with ggml's kernels, about 3 to 5 times slower than proctor's, as measured with 5-shot prompts, because " +
 		e.KernelsBecause
+}
+
+// GPUs names those that layers are on; empty where none are.
+func (e EngineInfo) GPUs() string {
+	if e.GPULayers == 0 {
+		return ""
+	}
+	return cmp.Or(strings.Join(e.Devices, " and "), "the GPU")
+}
+
+// Unsteady names what rounds a token's sums otherwise beside other tokens, so that texts depend on the number of slots: GPUs, and ggml's
+// kernels. Empty where nothing does, or where that is not known.
+func (e EngineInfo) Unsteady() string {
+	switch e.Kernels {
+	case "":
+		return ""
+	case "ggml":
+		return cmp.Or(e.GPUs(), "ggml's kernels")
+	}
+	return e.GPUs()
 }
 
 // Host describes the machine that ran it.

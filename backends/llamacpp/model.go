@@ -98,6 +98,13 @@ func (m *Model) load(ctx context.Context) error {
 	m.asked = m.options.settings()
 	m.asked.Devices = m.memory.Used()
 	m.asked.Offloaded = m.options.GPULayers > int(m.file.ArchInt("block_count", 0))
+	if m.options.own() && !m.asked.Offloaded {
+		types := map[string]uint32{}
+		for _, t := range m.file.Types() {
+			types[t.Type.String()] = uint32(t.Type)
+		}
+		m.asked.Multiplying = kernels.Multiplying(types)
+	}
 	if m.options.Yields {
 		m.asked.Watch = m.watch
 	}

@@ -267,10 +267,9 @@ func needsFlash(kvType string) bool { return kvType != "f16" && kvType != "f32" 
 
 // settings are the engine's, by the options. What these leave open is 0, or what is fastest on most CPUs.
 func (o *Options) settings() engine.Settings {
-	level, multiplying := "", ""
+	level := ""
 	if o.own() {
 		level, _ = kernels.Level()
-		multiplying = kernels.Multiplying()
 	}
 	return engine.Settings{
 		EngineInfo: backends.EngineInfo{
@@ -281,7 +280,7 @@ func (o *Options) settings() engine.Settings {
 			KVWindowed:     o.Like != nil && o.Like.KVWindowed,
 			Batch:          o.Batch, Microbatch: o.Microbatch, Kernels: o.Kernels, Context: o.Context,
 			KernelsBecause: o.because, Loaded: o.loaded(),
-			KernelLevel: level, LevelForced: level != "" && kernels.Forced(), Multiplying: multiplying,
+			KernelLevel: level, LevelForced: level != "" && kernels.Forced(),
 			Features: strings.Join(o.library.DescribeCPU().Compiled, " "),
 		},
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/runner/journal"
@@ -212,24 +213,35 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-func TestTheKernelsOfARunAreTold(t *testing.T) {
+func TestWhatComputedARunIsToldAndWhetherSlotsMatter(t *testing.T) {
+	const amx = "avx512 for 1 token, amx for more"
+	with := func(by string) string {
+		return "they depend on the number of slots: with " + by + ", sums are rounded otherwise beside other tokens"
+	}
+	const steady = "they do not depend on the number of slots"
+	two := []string{"CUDA0", "CUDA1"}
 	for _, test := range []struct {
-		engine backends.EngineInfo
-		want   string
+		engine      backends.EngineInfo
+		want, texts string
 	}{
-		{backends.EngineInfo{}, ""},
-		{backends.EngineInfo{Kernels: "ggml"}, "ggml's kernels"},
-		{backends.EngineInfo{Kernels: "proctor"}, "proctor's kernels"}, // as older journals have it
-		{backends.EngineInfo{Kernels: "proctor", KernelLevel: "avx512"}, "proctor's kernels (avx512: chosen by the CPU)"},
-		{backends.EngineInfo{Kernels: "proctor", KernelLevel: "avx2", LevelForced: true}, "proctor's kernels (avx2: forced)"},
-		{
-			backends.EngineInfo{Kernels: "proctor", KernelLevel: "amx", Multiplying: "avx512 multiplies one token fastest, amx some, amx many"},
-			"proctor's kernels (amx: chosen by the CPU; avx512 multiplies one token fastest, amx some, amx many)",
-		},
-		{backends.EngineInfo{Kernels: "proctor", KernelLevel: "amx", GPULayers: 33, Offloaded: true}, ""},
+		{backends.EngineInfo{}, "", ""},
+		{backends.EngineInfo{Name: "ollama", GPULayers: 17}, "17 layers on the GPU", ""},
+		{backends.EngineInfo{Kernels: "ggml"}, "ggml's kernels", with("ggml's kernels")},
+		{backends.EngineInfo{Kernels: "proctor"}, "proctor's kernels", steady}, // as older journals have it
+		{backends.EngineInfo{Kernels: "proctor", Loaded: true}, "proctor's kernels", ""},
+		{backends.EngineInfo{Kernels: "proctor", KernelLevel: "avx512"}, "proctor's kernels (avx512: chosen by the CPU)", steady},
+		{backends.EngineInfo{Kernels: "proctor", KernelLevel: "avx2", LevelForced: true, Multiplying: "avx2"},
+			"proctor's kernels (avx2: forced)", steady},
+		{backends.EngineInfo{Kernels: "proctor", KernelLevel: "amx", Multiplying: amx},
+			"proctor's kernels (amx: chosen by the CPU; products: " + amx + ")", steady},
+		{backends.EngineInfo{Kernels: "proctor", KernelLevel: "amx", GPULayers: 33, Devices: two, Offloaded: true},
+			"all layers on CUDA0 and CUDA1", with("CUDA0 and CUDA1")},
+		{backends.EngineInfo{Kernels: "proctor", KernelLevel: "amx", Multiplying: amx, GPULayers: 9, Devices: two[:1], Loaded: true},
+			"9 layers on CUDA0, the others with proctor's kernels (amx: chosen by the CPU; products: " + amx + ")", with("CUDA0")},
+		{backends.EngineInfo{Kernels: "ggml", GPULayers: 9, Devices: two[:1]}, "9 layers on CUDA0, the others with ggml's kernels", with("CUDA0")},
 	} {
-		got := computes(test.engine)
-		assert.Check(t, got == test.want, "%+v: told as %q, want %q", test.engine, got, test.want)
+		assert.Check(t, is.Equal(computes(test.engine), test.want), "%+v", test.engine)
+		assert.Check(t, is.Equal(slotsMatter(test.engine), test.texts), "%+v", test.engine)
 	}
 }
 

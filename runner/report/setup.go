@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -43,10 +42,10 @@ func (r document) runSection() page.Section {
 	b := r.Backend
 	add("backend", strings.TrimSpace(b.Name+" "+b.Version), when(b.Slots > 0, "%s", format.Several(b.Slots, "slot")),
 		when(b.Threads > 0, "%s", format.Several(b.Threads, "thread")),
-		when(b.GPULayers > 0, "%s on %s", format.Several(b.GPULayers, "layer"), cmp.Or(strings.Join(b.Devices, " and "), "the GPU")),
 		when(b.KVType != "", "%s cache", b.KVType),
 		when(b.FlashAttention, "flash attention"), computes(b),
 		when(b.Context > 0, "context %s", format.Count(b.Context)), when(len(b.ExtraBody) > 0, "extra body %s", b.ExtraBody))
+	add("texts", slotsMatter(b))
 	add("built with", b.Features)
 	host := r.Run.Host
 	add("machine", host.CPU, when(host.Cores > 0, "%s", format.Several(host.Cores, "core")), format.Size(host.MemoryBytes, ""),
@@ -89,10 +88,22 @@ func (r document) markedBy() string {
 	return r.RuleSet + when(r.RulesSHA256 != "", ", a file, %s", shortSum(r.RulesSHA256))
 }
 
-// computes names the kernels that computed, and what with, where that is known.
+// computes names what computed: GPUs, and a CPU's kernels unless all layers were on GPUs.
 func computes(b backends.EngineInfo) string {
+	switch gpus, rest := b.GPUs(), kernels(b); {
+	case b.Offloaded:
+		return "all layers on " + gpus
+	case gpus != "":
+		return fmt.Sprintf("%s on %s", format.Several(b.GPULayers, "layer"), gpus) + when(rest != "", ", the others with %s", rest)
+	default:
+		return rest
+	}
+}
+
+// kernels names those that computed on the CPU, and the levels that did, where that is known.
+func kernels(b backends.EngineInfo) string {
 	switch {
-	case b.Kernels == "" || b.Offloaded:
+	case b.Kernels == "":
 		return ""
 	case b.KernelsBecause != "":
 		return b.Kernels + "'s kernels, because " + b.KernelsBecause
@@ -101,7 +112,18 @@ func computes(b backends.EngineInfo) string {
 	case b.LevelForced:
 		return b.Kernels + "'s kernels (" + b.KernelLevel + ": forced)"
 	}
-	return b.Kernels + "'s kernels (" + b.KernelLevel + ": chosen by the CPU" + when(b.Multiplying != "", "; %s", b.Multiplying) + ")"
+	return b.Kernels + "'s kernels (" + b.KernelLevel + ": chosen by the CPU" + when(b.Multiplying != "", "; products: %s", b.Multiplying) + ")"
+}
+
+// slotsMatter says whether texts depend on the number of slots; empty where that is not known.
+func slotsMatter(b backends.EngineInfo) string {
+	switch by := b.Unsteady(); {
+	case by != "":
+		return "they depend on the number of slots: with " + by + ", sums are rounded otherwise beside other tokens"
+	case b.Kernels != "" && !b.Loaded:
+		return "they do not depend on the number of slots"
+	}
+	return ""
 }
 
 func (r document) asked() []string {

@@ -27,6 +27,9 @@
 // ahead.h), where those with few columns need no weights unpacked to memory, and attention (queries.h, scores.h, gemm.h,
 // attention_floats.h, flash_attn_of.h) and the other operations.
 //
+// Which level multiplies weights is measured, by their type and the number of tokens, when a model's first ones are packed
+// (multipliers.h); [Multiplying] names them.
+//
 // All levels compute the same bits. Sixteen rows lie interleaved, and a row's sum stays in its own lane, so no order of
 // additions depends on a vector's width; sums of bytes' products are exact; what is fused is written so. package kernelstest has
 // the arithmetic of one number after the other, and each level must match it to the bit; it has the tile

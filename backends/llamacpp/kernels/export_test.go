@@ -17,24 +17,27 @@ func Use(name string) {
 	}
 }
 
-// Multiply sets the level that multiplies a number of columns, whichever level packed the weights.
-func Multiply(columns int64, name string) {
+// Multiply sets the level that multiplies weights of a type with a number of columns, whichever level packed them.
+func Multiply(kind, columns int, name string) {
 	c, err := bound()
 	if err != nil {
 		return
 	}
 	for _, l := range levels() {
 		if l.name == name {
-			c.Multiply(columns, l.number)
+			c.Multiply(int32(kind), int64(columns), l.number)
 		}
 	}
 }
 
-// Multiplier is the name of the level that multiplies a number of columns.
-func Multiplier(columns int64) string {
+// Multiplier is the name of the level that multiplies weights of a type with a number of columns.
+func Multiplier(kind, columns int) string {
 	c, _ := bound()
-	return c.Multiplier(columns)
+	return c.Multiplier(int32(kind), int64(columns))
 }
 
-// Measure has the fastest levels multiply.
-func Measure() { measure() }
+// Measure has the levels measured with the first weights that are packed from now on.
+func Measure() {
+	c, _ := bound()
+	c.Measure()
+}

@@ -18,8 +18,8 @@ type functions struct {
 	LevelLacks func(i, n int32) string                                        `c:"proctor_kernels_level_lacks"`
 	Install    func(level int32)                                              `c:"proctor_kernels_install"`
 	Measure    func()                                                         `c:"proctor_kernels_measure"`
-	Multiply   func(columns int64, level int32)                               `c:"proctor_kernels_multiply"`
-	Multiplier func(columns int64) string                                     `c:"proctor_kernels_multiplier"`
+	Multiply   func(kind int32, columns int64, level int32)                   `c:"proctor_kernels_multiply"`
+	Multiplier func(kind int32, columns int64) string                         `c:"proctor_kernels_multiplier"`
 	Add        func(function uintptr) string                                  `c:"proctor_kernels_add"`
 	Pack       func(on bool)                                                  `c:"proctor_kernels_pack"`
 	Spread     func(nodes uint64)                                             `c:"proctor_kernels_spread"`

@@ -146,6 +146,7 @@ class user {
 		GGML_ASSERT(offset == 0 && size == ggml_nbytes(tensor));
 		if (const kernels::mul_mat *multiplies = level->mul_mat_for(tensor)) {
 			multiplies->pack(tensor, tensor->data, data);
+			kernels::choose_multipliers(tensor);
 		} else {
 			memcpy(tensor->data, data, size);
 		}

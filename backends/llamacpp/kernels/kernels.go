@@ -2,7 +2,10 @@ package kernels
 
 import (
 	"errors"
-	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
 	"sync"
 	"unsafe"
 )
@@ -14,27 +17,50 @@ func (l level) install() {
 	}
 }
 
-// measure has the fastest level multiply, for each number of columns, unless one is forced.
-var measure = sync.OnceFunc(func() {
-	if c, err := bound(); err == nil && !Forced() {
-		c.Measure()
-	}
-})
+// ranges of tokens that are computed together, for which levels are chosen apart.
+var ranges = []struct {
+	most int64
+	name string
+}{{1, "1 token"}, {32, "up to 32"}, {math.MaxInt64, "more"}}
 
-// Multiplying measures which levels multiply fastest, once, and has them multiply. It says for people which they are, where they are
-// others than the one that computes all else.
-func Multiplying() string {
+// Multiplying names, for people, the levels that multiply a loaded model's weights of these ggml_types, by the types' names: one word
+// where a single level does.
+func Multiplying(types map[string]uint32) string {
 	c, err := bound()
-	name, failed := Level()
-	if err != nil || failed != nil || name == "" {
+	if err != nil {
 		return ""
 	}
-	measure()
-	one, some, many := c.Multiplier(1), c.Multiplier(16), c.Multiplier(64)
-	if one == name && some == name && many == name {
-		return ""
+	return multiplying(types, func(kind uint32, tokens int64) string { return c.Multiplier(int32(kind), tokens) })
+}
+
+func multiplying(types map[string]uint32, level func(kind uint32, tokens int64) string) string {
+	alike := map[string][]string{} // types by their levels
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		if level(types[name], 1) == "" {
+			continue // nothing multiplies them
+		}
+		var parts []string
+		for i, r := range ranges {
+			this := level(types[name], r.most)
+			if i == len(ranges)-1 || level(types[name], ranges[i+1].most) != this {
+				parts = append(parts, this+" for "+r.name)
+			}
+		}
+		levels := strings.Join(parts, ", ")
+		if len(parts) == 1 {
+			levels, _, _ = strings.Cut(levels, " ")
+		}
+		alike[levels] = append(alike[levels], name)
 	}
-	return fmt.Sprintf("%s multiplies one token fastest, %s some, %s many", one, some, many)
+	var all []string
+	for levels, names := range alike {
+		if len(alike) == 1 {
+			return levels
+		}
+		all = append(all, strings.Join(names, ", ")+": "+levels)
+	}
+	slices.Sort(all)
+	return strings.Join(all, "; ")
 }
 
 // Add adds the kernels to a ggml that was loaded, given a function of its backend for CPUs, before it loads a model. It refuses one

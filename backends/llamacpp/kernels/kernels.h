@@ -19,15 +19,17 @@ const char *proctor_kernels_level_lacks(int32_t level, int32_t n);
 // Adds the kernels of a level to ggml, or takes another level. Not while a model is loaded.
 void proctor_kernels_install(int32_t level);
 
-// Measures how fast each level multiplies on this CPU, which takes some 50 ms. From now on the fastest one multiplies: one for a
-// single column of activations, one for 2 to 32, and one for more. Not while a model is loaded, nor before a level is installed.
+// From now on, until a level is installed, the first weights of a type that are packed have all levels measured, which takes 12 to 41 ms a
+// type: the fastest one multiplies such weights, one for a single column of activations, one for 2 to 32, and one for more. Small
+// matrices are multiplied by the level that is installed.
 void proctor_kernels_measure(void);
 
-// Sets the level that multiplies this number of columns, and all numbers of the same range (1, 2 to 32, more); for tests.
-void proctor_kernels_multiply(int64_t columns, int32_t level);
+// Sets the level that multiplies weights of a ggml_type with this number of columns, and all numbers of the same range (1, 2 to 32, more);
+// for tests.
+void proctor_kernels_multiply(int32_t type, int64_t columns, int32_t level);
 
-// Returns the name of the level that multiplies this number of columns, once one is installed.
-const char *proctor_kernels_multiplier(int64_t columns);
+// Returns the name of the level that multiplies these; NULL where no such weights have been packed since a level was installed.
+const char *proctor_kernels_multiplier(int32_t type, int64_t columns);
 
 // Adds the kernels to another ggml, whose backend for CPUs has this function, once a level is installed. NULL, or why they cannot be:
 // until the next call.

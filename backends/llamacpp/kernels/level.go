@@ -13,7 +13,7 @@ import (
 const LevelVariable = "PROCTOR_KERNELS_LEVEL"
 
 // Level is the name of what the kernels compute with on this CPU, such as avx2; "" where they have nothing for it. It
-// adds the kernels to ggml.
+// adds the kernels to ggml, and has time choose what multiplies, unless a level is forced.
 var Level = sync.OnceValues(func() (string, error) {
 	all := levels()
 	i, err := choose(all, os.Getenv(LevelVariable))
@@ -21,6 +21,9 @@ var Level = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	all[i].install()
+	if c, err := bound(); err == nil && !Forced() {
+		c.Measure()
+	}
 	return all[i].name, nil
 })
 
@@ -41,11 +44,7 @@ func Choice() (string, error) {
 	if _, err := Level(); err != nil {
 		return "", err
 	}
-	choice := explain(levels(), os.Getenv(LevelVariable))
-	if multiplying := Multiplying(); multiplying != "" {
-		choice += "; measured: " + multiplying
-	}
-	return choice, nil
+	return explain(levels(), os.Getenv(LevelVariable)), nil
 }
 
 // Supported are the names of the levels that this CPU can compute with, best first; [LevelVariable] takes any of

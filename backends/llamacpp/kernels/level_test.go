@@ -41,3 +41,29 @@ func TestTheBestLevelIsChosenOrTheOneThatIsAskedFor(t *testing.T) {
 		assert.Check(t, choice == test.choice, "%s: told as %q, want %q", name, choice, test.choice)
 	}
 }
+
+func TestWhichLevelsMultiplyIsToldByTypeAndTokens(t *testing.T) {
+	types := map[string]uint32{"Q4_K": 12, "Q6_K": 14, "Q8_0": 8, "F32": 0}
+	for want, by := range map[string]map[uint32][]string{ // for 1 token, up to 32, and more
+		"":                                 {},
+		"avx512":                           {12: {"avx512", "avx512", "avx512"}, 14: {"avx512", "avx512", "avx512"}},
+		"avx512 for 1 token, amx for more": {8: {"avx512", "amx", "amx"}},
+		"Q4_K, Q8_0: amx; Q6_K: avx512 for 1 token, avx2 for up to 32, avx512 for more": {
+			8: {"amx", "amx", "amx"}, 12: {"amx", "amx", "amx"}, 14: {"avx512", "avx2", "avx512"}},
+		"Q4_K: avx512 for up to 32, amx for more; Q8_0: avx512": {12: {"avx512", "avx512", "amx"}, 8: {"avx512", "avx512", "avx512"}},
+	} {
+		got := multiplying(types, func(kind uint32, tokens int64) string {
+			levels := by[kind]
+			switch {
+			case levels == nil:
+				return ""
+			case tokens == 1:
+				return levels[0]
+			case tokens <= 32:
+				return levels[1]
+			}
+			return levels[2]
+		})
+		assert.Check(t, got == want, "told as %q, want %q", got, want)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/kernels/kernelstest"
@@ -205,7 +206,7 @@ func TestALevelMultipliesWhatAnotherPacked(t *testing.T) {
 			for _, multiplies := range levels {
 				for _, n := range []int{1, 2, 32, 33, columns} {
 					kernels.Use(packs)
-					kernels.Multiply(int64(n), multiplies)
+					kernels.Multiply(int(kind), n, multiplies)
 					p := all
 					p.Activations = all.Activations[:n*width]
 					got := computed(t, p, 2, 1)
@@ -219,26 +220,33 @@ func TestALevelMultipliesWhatAnotherPacked(t *testing.T) {
 	}
 }
 
-// Whatever is measured, a level that this CPU has multiplies, and taking another one sets all of them.
-func TestTheLevelsThatMultiplyAreMeasured(t *testing.T) {
+// What multiplies a type is measured when its first weights are packed, and stays when others are: a model may be computing with them.
+// Small matrices, and other types, are left to the CPU's level, as is everything once a level is taken.
+func TestTheLevelsThatMultiplyATypeAreMeasuredWithItsFirstWeights(t *testing.T) {
+	const width, rows = 576, 320
 	levels := kernels.Levels()
 	if len(levels) < 2 {
 		t.Skip("this CPU has fewer than two levels, or one is forced")
 	}
 	defer kernels.Use(levels[0])
+	other := levels[len(levels)-1]
+	kernels.Use(other)
 	kernels.Measure()
-	for _, columns := range []int64{1, 16, 64} {
-		if by := kernels.Multiplier(columns); !slices.Contains(levels, by) {
-			t.Errorf("%d columns are multiplied by %q, which this CPU does not have", columns, by)
-		} else {
-			t.Logf("%d columns: %s", columns, by)
-		}
+	multiplied := func(kind kernelstest.Type, rows int) {
+		p := productOf(kind, 26, width, rows, 3)
+		assert.Equal(t, differs(computed(t, p, 2, 1), kernelstest.Scalar(p)), -1)
 	}
-	last := levels[len(levels)-1]
-	kernels.Use(last)
-	for _, columns := range []int64{1, 2, 32, 33, 5000} {
-		by := kernels.Multiplier(columns)
-		assert.Check(t, by == last, "%d columns are multiplied by %q, not by %q, which was taken", columns, by, last)
+	multiplied(kernelstest.Q8_0, 16)
+	multiplied(kernelstest.Q8_0, rows) // too late
+	for _, columns := range []int{1, 2, 32, 33, 5000} {
+		assert.Check(t, is.Equal(kernels.Multiplier(int(kernelstest.Q8_0), columns), other), "%d columns", columns)
+		assert.Check(t, is.Equal(kernels.Multiplier(int(kernelstest.Q4_0), columns), ""), "%d columns: there are no such weights", columns)
+	}
+	multiplied(kernelstest.Q4_1, rows)
+	for _, columns := range []int{1, 16, 64} {
+		by := kernels.Multiplier(int(kernelstest.Q4_1), columns)
+		assert.Check(t, slices.Contains(levels, by), "%d columns are multiplied by %q, which this CPU does not have", columns, by)
+		t.Logf("%d columns: %s", columns, by)
 	}
 }
 

@@ -94,7 +94,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 			matrices = matrices_of(op->src[0]);
 			panels = n / panel_block::columns + std::min(n, matrices);
 			panel_blocks = op->src[0]->ne[0] / panel_block::values;
-			a = (panel_block *) memory;
+			a = (panel_block *) GGML_PAD((uintptr_t) memory, cache_line); // else half of a panel's rows lie in two lines for AMX
 			columns = (column *) ((char *) (a + panels * panel_blocks) + thread * columns_bytes());
 			end = (int64_t *) (columns + panels * panel_block::columns);
 			first_panel = end + matrices;
@@ -102,7 +102,9 @@ template <class kind> class mul_mat_of : public mul_mat {
 		size_t columns_bytes() const {
 			return panels * panel_block::columns * sizeof(column) + (2 * matrices + 1) * sizeof(int64_t);
 		}
-		size_t size(int threads) const { return panels * panel_blocks * sizeof(panel_block) + threads * columns_bytes(); }
+		size_t size(int threads) const {
+			return cache_line + panels * panel_blocks * sizeof(panel_block) + threads * columns_bytes();
+		}
 	};
 
 	// Says whether a single column is multiplied with so few weights that waiting for all threads takes about as long as a thread's share.

@@ -97,9 +97,9 @@ func interrupted(run *results.Run) string {
 		return ""
 	case h.Sampling.Temperature > 0:
 		return fmt.Sprintf("%s went on after an interruption, with other random numbers than without it", format.Several(n, "answer"))
-	case h.Backend.Kernels != "proctor":
-		return fmt.Sprintf("%s went on after an interruption: with %s's kernels, texts may differ from uninterrupted ones",
-			format.Several(n, "answer"), h.Backend.Kernels)
+	case h.Backend.Unsteady() != "":
+		return fmt.Sprintf("%s went on after an interruption: with %s, texts may differ from uninterrupted ones",
+			format.Several(n, "answer"), h.Backend.Unsteady())
 	}
 	return ""
 }

@@ -54,17 +54,19 @@ func everyOf(n int, a journaltest.Answer) func(q int) journaltest.Answer {
 func TestAnswersThatWentOnAreNamedWhereThatMayChangeThem(t *testing.T) {
 	for name, test := range map[string]struct {
 		kernels     string
+		gpuLayers   int
 		temperature float64
 		begun       int
 		want        string // empty for nothing
 	}{
-		"proctor's kernels": {"proctor", 0, 3, ""},
-		"ggml's":            {"ggml", 0, 3, "1 answer went on after an interruption: with ggml's kernels, texts may differ"},
-		"sampled":           {"proctor", 0.7, 3, "1 answer went on after an interruption, with other random numbers"},
-		"uninterrupted":     {"ggml", 0.7, 0, ""},
+		"proctor's kernels": {"proctor", 0, 0, 3, ""},
+		"ggml's":            {"ggml", 0, 0, 3, "1 answer went on after an interruption: with ggml's kernels, texts may differ"},
+		"a GPU's":           {"proctor", 7, 0, 3, "1 answer went on after an interruption: with the GPU, texts may differ"},
+		"sampled":           {"proctor", 0, 0.7, 3, "1 answer went on after an interruption, with other random numbers"},
+		"uninterrupted":     {"ggml", 0, 0.7, 0, ""},
 	} {
 		h, records := journaltest.MCQ(30, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
-		h.Backend.Kernels, h.Sampling.Temperature, records[3].Begun = test.kernels, test.temperature, test.begun
+		h.Backend.Kernels, h.Backend.GPULayers, h.Sampling.Temperature, records[3].Begun = test.kernels, test.gpuLayers, test.temperature, test.begun
 		var said string
 		for _, warning := range mustBuild(t, h, records, Options{}).Warnings {
 			said += warning.Text + "\n"

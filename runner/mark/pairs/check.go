@@ -185,11 +185,16 @@ func sharedItems(a, b *Run) (shared int) {
 	return shared
 }
 
-// others are further settings that decide prompts and completions.
+// others are further settings that decide prompts and completions. Of engines whose layers all are on GPUs, the CPU's kernels do not.
 func others(x, y *journal.Header) []journal.FieldDiff {
-	return slices.DeleteFunc(x.Differs(y), func(d journal.FieldDiff) bool {
-		return slices.ContainsFunc(handled, func(field string) bool { return strings.HasPrefix(d.Field, field) })
+	diffs := slices.DeleteFunc(x.Differs(y), func(d journal.FieldDiff) bool {
+		return d.Field == "backend.kernels" && x.Backend.Offloaded && y.Backend.Offloaded ||
+			slices.ContainsFunc(handled, func(field string) bool { return strings.HasPrefix(d.Field, field) })
 	})
+	if x.Backend.Unsteady() != "" && y.Backend.Unsteady() != "" && min(x.Backend.Slots, y.Backend.Slots) > 1 { // else they differ already
+		diffs = append(diffs, differing([][3]string{{"backend.slots", strconv.Itoa(x.Backend.Slots), strconv.Itoa(y.Backend.Slots)}})...)
+	}
+	return diffs
 }
 
 // handled are the fingerprint's fields that check looks at itself, or that are the model's.

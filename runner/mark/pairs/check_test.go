@@ -79,6 +79,32 @@ func TestSettingsThatOnlyMayMatterAreSaid(t *testing.T) {
 	}
 }
 
+// Where all layers are on GPUs no kernels of the CPU are named, but the number of slots is, as it is with ggml's kernels.
+func TestWhatComputesDecidesWhetherKernelsAndSlotsAreNamed(t *testing.T) {
+	const kernels, slots = "backend.kernels (proctor and ggml)", "backend.slots (16 and 32)"
+	gpu := backends.EngineInfo{Kernels: "proctor", GPULayers: 33, Offloaded: true}
+	some, none, ggml := gpu, gpu, gpu
+	some.GPULayers, some.Offloaded = 9, false
+	none.GPULayers, none.Offloaded = 0, false
+	ggml.Kernels = "ggml"
+	for name, test := range map[string]struct {
+		a, b           backends.EngineInfo
+		kernels, slots bool
+	}{
+		"all layers on a GPU":                {gpu, ggml, false, true},
+		"some of them, and all of them":      {some, ggml, true, true},
+		"some of them":                       {some, some, false, true},
+		"on the CPU, with proctor's kernels": {none, none, false, false},
+	} {
+		a, b := pairstest.Two()
+		a.Header.Backend, b.Header.Backend = test.a, test.b
+		a.Header.Backend.Slots, b.Header.Backend.Slots = 16, 32
+		got := strings.Join(compared(t, Options{}, a, b).Pairs[0].Warnings, "\n")
+		assert.Check(t, strings.Contains(got, kernels) == test.kernels, "%s: warnings %q", name, got)
+		assert.Check(t, strings.Contains(got, slots) == test.slots, "%s: warnings %q", name, got)
+	}
+}
+
 func TestByForceQuestionsThatChangedAreLeftOut(t *testing.T) {
 	a, b := pairstest.Two()
 	b.Header.Dataset.SHA256 = "another"
