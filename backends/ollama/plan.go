@@ -217,6 +217,9 @@ const (
 	unloadPause = 20 * time.Millisecond
 )
 
+// Slotted implements [backends.Slotted]: unless OLLAMA_MULTIUSER_CACHE is set, a prompt gets the idle slot that begins most like it.
+func (m *Model) Slotted() bool { return true }
+
 // Forget implements [backends.Forgetter]: every server lets the model go, with all that it holds of earlier prompts, and
 // loads it again.
 func (m *Model) Forget(ctx context.Context) error {

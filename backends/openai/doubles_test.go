@@ -70,6 +70,7 @@ func TestEachKindGetsTheFieldsThatItTakes(t *testing.T) {
 			d, m := double(t, kind)
 			_, err := m.Plan(t.Context(), backends.Workload{MaxTokens: 2000, Sampling: drawn})
 			assert.NilError(t, err)
+			assert.Equal(t, m.Slotted(), slices.Contains([]string{"llama-server", "ik_llama", "router"}, kind))
 			before := len(d.Asked())
 			c := one(t, m, backends.Request{Messages: conversation, MaxTokens: 2000, Sampling: drawn})
 			checkEnd(t, c, backends.FinishStop, "", "The answer is (A).")

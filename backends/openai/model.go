@@ -252,6 +252,12 @@ func (m *Model) Forget(ctx context.Context) error {
 	})
 }
 
+// Slotted implements [backends.Slotted]: llama-server and its forks look for the beginning of a prompt in idle slots, Ollama likewise.
+func (m *Model) Slotted() bool {
+	known := m.first.known()
+	return known.llama() || known.kind == ollama
+}
+
 // version is a server's engine for people.
 func version(s *server) string {
 	known := s.known()

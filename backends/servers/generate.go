@@ -22,6 +22,7 @@ type Model interface {
 	backends.Converser
 	backends.Efforter
 	backends.Forgetter
+	backends.Slotted
 }
 
 // Request is an item on its way.

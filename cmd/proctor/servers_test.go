@@ -86,6 +86,19 @@ func TestLlamaServerReadsWhatTheFileReads(t *testing.T) {
 	assert.Check(t, of.Tokens > 40 && of.MeanKLD < 1e-4 && of.SameTop > 0.9 && math.Abs(of.PPL/of.PPLBase-1) < 0.01, "%+v", of.figures)
 }
 
+// A real llama-server, where one is named, evaluates the shots of a subject about once, whatever slots it has.
+func TestLlamaServerEvaluatesASubjectsShotsOnce(t *testing.T) {
+	base := os.Getenv("PROCTOR_LLAMA_SERVER")
+	if base == "" {
+		t.Skip("PROCTOR_LLAMA_SERVER names no llama-server, as in http://127.0.0.1:8080")
+	}
+	text := run(t, "run", "--model", "openai:", "--servers", base, "--limit", "56", "--max-tokens", "4", "--quiet", "--format", "json",
+		"--out", filepath.Join(t.TempDir(), "run"))
+	share := func(name string) float64 { return gjson.GetBytes(text, "speed."+name).Float() }
+	assert.Check(t, share("reuse_share") > 0.8*share("reuse_share_possible") && share("reuse_share_possible") > 0.5, "%s",
+		gjson.GetBytes(text, "speed"))
+}
+
 // The journal has what a server took: the reasoning models of OpenAI refuse to be greedy.
 func TestAJournalHasWhatTheServerTook(t *testing.T) {
 	d := serverstest.NewDouble(t, "openai")

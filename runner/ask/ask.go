@@ -36,6 +36,7 @@ type asking struct {
 	others   *others                    //  nil where the model computes elsewhere
 	thoughts validity.Thinking          // of this session's completions
 	unheeded bool                       // the model does not think as it is told to, and that was said
+	slotted  bool                       // each slot keeps its prompts to itself: see [backends.Slotted]
 }
 
 // asking asks the model for every item that the journal does not hold yet (held; empty for a new run). The observer sees every record and
@@ -44,6 +45,9 @@ func (p *Plan) asking(model backends.Model, to *journal.Writer, held *journal.He
 	a := &asking{Plan: p, model: model, to: to, held: held, observer: observer, clock: newClock(time.Now(), held),
 		flights: map[string]*flight{}, open: map[string]journal.Partial{}, others: besideOthers(model)}
 	maps.Copy(a.open, held.Open)
+	if model, tells := model.(backends.Slotted); tells {
+		a.slotted = model.Slotted()
+	}
 	return a
 }
 
@@ -164,10 +168,14 @@ func (a *asking) asked(items []int) (left []int, err error) {
 	return left, nil
 }
 
-// requests are those of a block, in its order. What is known of each that was taken goes into flights.
+// requests are those of a block, in its order or as slots are best asked. What is known of each that was taken goes into flights.
 func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 	return func(yield func(backends.Request) bool) {
-		for at, i := range items {
+		for at := range items {
+			if a.slotted {
+				a.bringForward(items[at:])
+			}
+			i := items[at]
 			item := &a.Items[i]
 			request := backends.Request{
 				ID:        item.ID,
@@ -197,6 +205,31 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 			if !yield(request) {
 				return
 			}
+		}
+	}
+}
+
+// bringForward moves the item to the front of those that are left which slots that keep their prompts to themselves are best asked next: the
+// first of a subject that no slot has. That is the subject of the slot that just answered, while it lasts. Where all are taken, it is
+// the last subject's. The items of a subject stay in their order, and what was interrupted before behind all others.
+func (a *asking) bringForward(left []int) {
+	subject := func(i int) string { return a.Items[i].Subject }
+	interrupted := func(i int) int { return a.open[a.Items[i].ID].Interrupted }
+	taken := map[string]bool{}
+	for _, f := range a.flights {
+		taken[subject(f.item)] = true
+	}
+	first, last := left[0], left[len(left)-1]
+	for _, fits := range []func(i int) bool{
+		func(i int) bool { return !taken[subject(i)] },
+		func(i int) bool { return subject(i) == subject(last) },
+	} {
+		at := slices.IndexFunc(left, func(i int) bool { return fits(i) && interrupted(i) == interrupted(first) })
+		if at >= 0 {
+			i := left[at]
+			copy(left[1:], left[:at])
+			left[0] = i
+			return
 		}
 	}
 }
