@@ -38,3 +38,15 @@ func Multiplier(columns int64) string {
 
 // Measure has the fastest levels multiply.
 func Measure() { measure() }
+
+// Reduce has a level reduce scores; "" is what the compiler's flags ask for.
+func Reduce(name string) {
+	c, _ := Reducing()
+	number := int32(-1)
+	for _, l := range levels() {
+		if l.name == name {
+			number = l.number
+		}
+	}
+	c.Reduce(number)
+}
