@@ -3,6 +3,7 @@ package llamacpp
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -288,4 +289,17 @@ func TestLayersThatShareACacheNeedNoImportance(t *testing.T) {
 		target := filepath.Join(t.TempDir(), "quantised.gguf")
 		assert.Check(t, quantize.Write(t.Context(), quantize.Options{Source: path, Target: target, Type: kind, Imatrix: matrix}), kind)
 	}
+}
+
+// Scores are computed where they are read alone: what the last layer hands on, which the matrix of all tokens is multiplied with, are
+// the rows of drawn tokens, not those of whole prompts.
+func TestScoresAreComputedWhereTheyAreRead(t *testing.T) {
+	path, texts := tinyPath(t), []string{"abcabdz", "xyxxyyxq"}
+	matrix, err := gguf.Open(collected(t, "", path, texts...))
+	assert.NilError(t, err)
+	rows := func(layer int) int {
+		return int(floats(t, matrix, fmt.Sprintf("blk.%d.ffn_down.weight.counts", layer))[0])
+	}
+	assert.Assert(t, rows(0) > 2*len(texts), "%d rows in the first layer", rows(0))
+	assert.Equal(t, rows(1), len(texts))
 }

@@ -194,7 +194,7 @@ var renamed = []string{"runner/ask/sweep/cache.go", "runner/journal/output/folde
 
 // cgo are the folders whose packages see C.
 var cgo = []string{
-	"backends/llamacpp/builtin", "backends/llamacpp/logits", "backends/llamacpp/llama", "backends/llamacpp/kernels",
+	"backends/llamacpp/builtin", "backends/llamacpp/llama", "backends/llamacpp/kernels",
 	"scripts/tools/controlmodel",
 }
 

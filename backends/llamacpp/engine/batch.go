@@ -10,7 +10,7 @@ import (
 type Token struct {
 	ID, Position, Sequence int32
 	Draw                   bool    // the scores of the token that follows are computed
-	Sampler                Sampler // draws it from them; nil takes the likeliest
+	Sampler                Sampler // draws it from them, one token of a batch alone; nil takes the likeliest
 }
 
 // A Sampler draws tokens from scores. It is of the engine that is to draw with it.

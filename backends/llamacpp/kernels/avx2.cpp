@@ -11,4 +11,5 @@
 #include "flash_attn_of.h"
 #include "mul_mat_of.h"
 #include "operation_for.h"
+#include "reductions_of.h"
 #endif

@@ -35,6 +35,9 @@ func find() (func(name string) uintptr, error) {
 		"proctor_kernels_attach":      C.proctor_kernels_attach,
 		"proctor_kernels_detach":      C.proctor_kernels_detach,
 		"proctor_kernels_share":       C.proctor_kernels_share,
+		"proctor_kernels_reduce":      C.proctor_kernels_reduce,
+		"proctor_kernels_argmax":      C.proctor_kernels_argmax,
+		"proctor_kernels_predict":     C.proctor_kernels_predict,
 	}
 	return func(name string) uintptr { return uintptr(all[name]) }, nil
 }

@@ -12,6 +12,8 @@
 // [Add] has a ggml that the program has loaded ask the kernels as well, of another release than the headers here: it finds out first
 // how that one lays out what the kernels read (library.h), and takes its operations by their names.
 //
+// What a decode computes is reduced by it as well, to the likeliest token and to predictions (reductions_of.h); package logits asks.
+//
 // Without cgo the kernels are a shared library beside the program (loaded.go), which is a backend for other programs with ggml as well
 // (plugin); its functions are bound as the compiled-in ones are (functions.go).
 //

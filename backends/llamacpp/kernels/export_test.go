@@ -41,3 +41,15 @@ func Measure() {
 	c, _ := bound()
 	c.Measure()
 }
+
+// Reduce has a level reduce scores; "" is what the compiler's flags ask for.
+func Reduce(name string) {
+	c, _ := Reducing()
+	number := int32(-1)
+	for _, l := range levels() {
+		if l.name == name {
+			number = l.number
+		}
+	}
+	c.Reduce(number)
+}

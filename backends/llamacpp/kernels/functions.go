@@ -12,7 +12,7 @@ import (
 // FileName is what scripts/kernels-library.sh makes: the functions as a shared library.
 const FileName = "libproctor-kernels.so"
 
-// functions are those of kernels.h.
+// functions are those of kernels.h, but for the [Reductions].
 type functions struct {
 	Level      func(i int32) string                                           `c:"proctor_kernels_level"`
 	LevelLacks func(i, n int32) string                                        `c:"proctor_kernels_level_lacks"`
@@ -30,12 +30,15 @@ type functions struct {
 }
 
 // bound are the functions, or why there are none.
-var bound = sync.OnceValues(func() (*functions, error) {
+var bound = sync.OnceValues(bind[functions])
+
+// bind fills a table, whose fields name their functions.
+func bind[T any]() (*T, error) {
 	symbol, err := find()
 	if err != nil {
 		return nil, err
 	}
-	var all functions
+	var all T
 	table := reflect.ValueOf(&all).Elem()
 	for i := range table.NumField() {
 		name := table.Type().Field(i).Tag.Get("c")
@@ -46,4 +49,4 @@ var bound = sync.OnceValues(func() (*functions, error) {
 		purego.RegisterFunc(table.Field(i).Addr().Interface(), address)
 	}
 	return &all, nil
-})
+}

@@ -53,6 +53,31 @@ void proctor_kernels_detach(const struct ggml_threadpool *threads);
 // context whose threads these are. 0 streams: nothing is known. Not while they compute.
 void proctor_kernels_share(const struct ggml_threadpool *threads, int32_t streams, const int32_t *group, const int32_t *length);
 
+// Returns the place of the largest of n scores, the first one of equals; -1 where a score is no number or none is finite.
+int32_t proctor_kernels_argmax(const float *scores, int32_t n);
+
+// A place whose prediction is wanted. scores are those of all tokens there; reference, which may be NULL, those of a second
+// model. The log-probabilities of the tokens ask[ask_from] … ask[ask_to - 1] are told beside.
+typedef struct {
+	const float *scores, *reference;
+	int32_t token, ask_from, ask_to;
+} proctor_place;
+
+// Natural logarithms, entropies in nat; rest is what all tokens but the top ones have together. What begins with reference, and
+// kld = D(reference || model), is 0 without a reference.
+typedef struct {
+	double logprob, entropy, rest, reference_logprob, reference_entropy, kld;
+	int32_t reference_top;
+} proctor_prediction;
+
+// Predicts n places of a vocabulary. top and top_logprobs have room for n_top numbers of each place, n_top at most the
+// vocabulary; asked, and asked_reference for the second model, have as many as ask.
+void proctor_kernels_predict(int32_t n, const proctor_place *places, int32_t vocabulary, int32_t n_top, const int32_t *ask,
+	double *asked, double *asked_reference, int32_t *top, double *top_logprobs, proctor_prediction *predictions);
+
+// Sets the level whose code these two are, the best one otherwise; -1: what the compiler's flags ask for; for tests.
+void proctor_kernels_reduce(int32_t level);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 	const mul_mat *mul_mat_for(const ggml_tensor *weights); \
 	const flash_attn *attention(); \
 	operation operation_for(const ggml_tensor *op); \
+	extern const reductions reduces; \
 	}
 DECLARE(amx)
 DECLARE(avx512)
@@ -29,16 +30,17 @@ const level *levels() {
 #endif
 	static const level all[] = {
 #ifdef PROCTOR_AMX
-		{"amx", amx_needs, amx::mul_mat_for, avx512::attention, avx512::operation_for},
+		{"amx", amx_needs, amx::mul_mat_for, avx512::attention, avx512::operation_for, &avx512::reduces},
 #endif
 #ifdef PROCTOR_AVX512
-		{"avx512", avx512_needs, avx512::mul_mat_for, avx512::attention, avx512::operation_for},
+		{"avx512", avx512_needs, avx512::mul_mat_for, avx512::attention, avx512::operation_for, &avx512::reduces},
 #endif
 #ifdef PROCTOR_AVXVNNI
-		{"avxvnni", avx2_needs | PROCTOR_CPU(AVX_VNNI), avxvnni::mul_mat_for, avxvnni::attention, avxvnni::operation_for},
+		{"avxvnni", avx2_needs | PROCTOR_CPU(AVX_VNNI), avxvnni::mul_mat_for, avxvnni::attention, avxvnni::operation_for,
+			&avx2::reduces},
 #endif
 #ifdef PROCTOR_AVX2
-		{"avx2", avx2_needs, avx2::mul_mat_for, avx2::attention, avx2::operation_for},
+		{"avx2", avx2_needs, avx2::mul_mat_for, avx2::attention, avx2::operation_for, &avx2::reduces},
 #endif
 		{},
 	};

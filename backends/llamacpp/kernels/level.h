@@ -3,6 +3,7 @@
 
 #include "flash_attn.h"
 #include "mul_mat.h"
+#include "reductions.h"
 
 #include <cstdint>
 
@@ -22,6 +23,8 @@ struct level {
 
 	// Returns what computes an operation that is neither; nullptr where that is ggml's.
 	operation (*operation_for)(const ggml_tensor *op);
+
+	const reductions *reduces;
 };
 
 // Returns the levels, best first, up to one without a name.

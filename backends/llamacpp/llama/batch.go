@@ -70,20 +70,35 @@ func (e *Engine) compute(b engine.Batch, drawn []int32) int32 {
 		}
 	}
 	result := l.LlamaDecode(e.context, into)
-	for i := 0; i < len(b) && result == 0 && drawn != nil; i++ {
+	if result == 0 && drawn != nil {
+		e.draw(b, drawn)
+	}
+	l.LlamaSynchronize(e.context) // a batch without draws may still be running
+	return result
+}
+
+// draw draws from the scores of a batch. llama.cpp tells where they are to one thread; what follows is each place's own.
+func (e *Engine) draw(b engine.Batch, drawn []int32) {
+	scores := make([][]float32, 0, len(b))
+	places := make([]int, 0, len(b))
+	for i := range b {
 		if !b[i].Draw {
 			continue
 		}
 		drawn[i] = engine.NoToken
-		if scores := l.LlamaGetLogitsIth(e.context, int32(i)); scores != nil {
-			drawn[i] = logits.Argmax(unsafe.Slice(scores, e.vocabulary))
-		}
-		if s, samples := b[i].Sampler.(*Sampler); samples && drawn[i] != engine.NoToken {
-			drawn[i] = l.LlamaSamplerSample(s.chain, e.context, int32(i))
+		if first := e.lib.LlamaGetLogitsIth(e.context, int32(i)); first != nil {
+			scores, places = append(scores, unsafe.Slice(first, e.vocabulary)), append(places, i)
 		}
 	}
-	l.LlamaSynchronize(e.context) // a batch without draws may still be running
-	return result
+	e.spread(len(places), func(from, to int) {
+		for n := from; n < to; n++ {
+			i := places[n]
+			drawn[i] = logits.Argmax(scores[n])
+			if s, samples := b[i].Sampler.(*Sampler); samples && drawn[i] != engine.NoToken {
+				drawn[i] = s.draw(scores[n], scores[n][drawn[i]])
+			}
+		}
+	})
 }
 
 func failure(cause backends.Cause, reason string) error {

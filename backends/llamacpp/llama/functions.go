@@ -122,7 +122,7 @@ type functions struct {
 	LlamaSamplerInitTopK           func(k int32) unsafe.Pointer
 	LlamaSamplerInitTopP           func(p float32, keep uint) unsafe.Pointer
 	LlamaSamplerAccept             func(sampler unsafe.Pointer, token int32)
-	LlamaSamplerSample             func(sampler, context unsafe.Pointer, i int32) int32
+	LlamaSamplerApply              func(sampler unsafe.Pointer, to *candidates)
 	LlamaSamplerFree               func(sampler unsafe.Pointer)
 }
 
@@ -172,6 +172,20 @@ type message struct{ role, content *byte }
 
 // samplerParams are llama_sampler_chain_params.
 type samplerParams struct{ _ bool }
+
+// candidate is a llama_token_data.
+type candidate struct {
+	token    int32
+	score, _ float32 // and its probability
+}
+
+// candidates are a llama_token_data_array.
+type candidates struct {
+	first  *candidate
+	n      uint
+	drawn  int64
+	sorted bool
+}
 
 // initParams are ggml_init_params.
 type initParams struct {

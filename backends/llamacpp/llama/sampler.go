@@ -19,6 +19,9 @@ import (
 type Sampler struct {
 	lib   *Library
 	chain unsafe.Pointer // llama_sampler
+	rest  unsafe.Pointer // the end of the chain, behind what cut does; nil where the chain does it all
+	topK  int
+	topP  float32 // where topK is 0
 }
 
 // NewSampler returns a sampler for the completion of a prompt, on whose last tokens penalties look back, as they do in
@@ -31,36 +34,80 @@ func (e *Engine) NewSampler(s backends.Sampling, prompt []int32) engine.Sampler 
 	if seed == math.MaxUint32 {
 		seed-- // llama.cpp takes this one for "any seed"
 	}
-	l := e.lib
-	sampler := &Sampler{l, l.LlamaSamplerChainInit(l.LlamaSamplerChainDefaultParams())}
+	return newSampler(e.lib, s, prompt, seed)
+}
+
+func newSampler(l *Library, s backends.Sampling, prompt []int32, seed uint32) *Sampler {
+	chain := func() unsafe.Pointer { return l.LlamaSamplerChainInit(l.LlamaSamplerChainDefaultParams()) }
+	sampler := &Sampler{lib: l, chain: chain()}
+	end := sampler.chain
+	add := func(link unsafe.Pointer) { l.LlamaSamplerChainAdd(end, link) }
+	// goesOn has what is added from now on in a chain of its own, which cut leads to as well.
+	goesOn := func() {
+		if !s.Penalises() && sampler.rest == nil {
+			sampler.rest = chain()
+			add(sampler.rest)
+			end = sampler.rest
+		}
+	}
 	if s.Penalises() {
-		sampler.add(l.LlamaSamplerInitPenalties(backends.PenaltyWindow,
+		add(l.LlamaSamplerInitPenalties(backends.PenaltyWindow,
 			float32(cmp.Or(s.RepeatPenalty, 1)), float32(s.FrequencyPenalty), float32(s.PresencePenalty)))
-		defer func() {
-			for _, token := range prompt[max(0, len(prompt)-backends.PenaltyWindow):] {
-				l.LlamaSamplerAccept(sampler.chain, token)
-			}
-		}()
+		for _, token := range prompt[max(0, len(prompt)-backends.PenaltyWindow):] {
+			l.LlamaSamplerAccept(sampler.chain, token)
+		}
 	}
 	if s.Temperature <= 0 {
-		sampler.add(l.LlamaSamplerInitGreedy())
+		add(l.LlamaSamplerInitGreedy())
 		return sampler
 	}
 	if s.TopK > 0 {
-		sampler.add(l.LlamaSamplerInitTopK(int32(s.TopK)))
+		add(l.LlamaSamplerInitTopK(int32(s.TopK)))
+		sampler.topK = s.TopK
+		goesOn()
 	}
 	if s.TopP > 0 && s.TopP < 1 {
-		sampler.add(l.LlamaSamplerInitTopP(float32(s.TopP), 1))
+		add(l.LlamaSamplerInitTopP(float32(s.TopP), 1))
+		sampler.topP = float32(s.TopP)
+		goesOn()
 	}
 	if s.MinP > 0 {
-		sampler.add(l.LlamaSamplerInitMinP(float32(s.MinP), 1))
+		add(l.LlamaSamplerInitMinP(float32(s.MinP), 1))
 	}
-	sampler.add(l.LlamaSamplerInitTemp(float32(s.Temperature)))
-	sampler.add(l.LlamaSamplerInitDist(seed))
+	add(l.LlamaSamplerInitTemp(float32(s.Temperature)))
+	add(l.LlamaSamplerInitDist(seed))
 	return sampler
 }
 
-func (s *Sampler) add(sampler unsafe.Pointer) { s.lib.LlamaSamplerChainAdd(s.chain, sampler) }
+// arrays have room for all tokens of a vocabulary, a few megabytes.
+var arrays sync.Pool
+
+// draw draws from scores, the largest of which is best.
+func (s *Sampler) draw(scores []float32, best float32) int32 {
+	if s.rest != nil {
+		if left := s.cut(scores, best); left != nil {
+			return s.apply(s.rest, left, true)
+		}
+	}
+	array, _ := arrays.Get().(*[]candidate)
+	if array == nil {
+		array = new([]candidate)
+	}
+	defer arrays.Put(array)
+	*array = (*array)[:0]
+	for token, score := range scores {
+		*array = append(*array, candidate{token: int32(token), score: score})
+	}
+	return s.apply(s.chain, *array, false)
+}
+
+func (s *Sampler) apply(samplers unsafe.Pointer, to []candidate, sorted bool) int32 {
+	all := &candidates{first: &to[0], n: uint(len(to)), sorted: sorted}
+	s.lib.LlamaSamplerApply(samplers, all)
+	token := to[all.drawn].token
+	s.lib.LlamaSamplerAccept(s.chain, token)
+	return token
+}
 
 // Close frees the chain; it is safe to call twice.
 func (s *Sampler) Close() {
@@ -86,14 +133,18 @@ func (e *Engine) PredictBeside(reference *Engine, places []engine.Place, top int
 		}
 	}
 	predictions := make([]backends.Prediction, len(places))
+	e.spread(len(places), func(from, to int) { copy(predictions[from:to], logits.Predict(wanted[from:to], top)) })
+	return predictions
+}
+
+// spread divides n places among as many goroutines as the engine has threads, which wait for the next batch.
+func (e *Engine) spread(n int, compute func(from, to int)) {
 	var group sync.WaitGroup
-	share := (len(places) + e.most - 1) / e.most
-	for from := 0; from < len(places); from += share {
-		to := min(from+share, len(places))
-		group.Go(func() { copy(predictions[from:to], logits.Predict(wanted[from:to], top)) })
+	share := (n + e.most - 1) / e.most
+	for from := 0; from < n; from += share {
+		group.Go(func() { compute(from, min(from+share, n)) })
 	}
 	group.Wait()
-	return predictions
 }
 
 // Scores are those of all tokens at a place of the last batch, decoded with Draw, until the next decode: what [Engine.Predict]

@@ -1,6 +1,6 @@
 // Package logits reduces scores of all tokens of a vocabulary, as a decode computes them, to the likeliest token and to predictions:
-// log-probabilities, entropies, and the divergence from a reference. It is C++ where cgo is, since compilers of C++ use vector
-// instructions for it, and Go elsewhere: a vocabulary has 150,000 tokens.
+// log-probabilities, entropies, and the divergence from a reference. The kernels' library has it in C++, whose compilers use vector
+// instructions for it; where there is no such library it is Go: a vocabulary has up to 262,144 tokens.
 package logits
 
 // None is the likeliest token of scores that are no numbers.

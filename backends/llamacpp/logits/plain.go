@@ -40,7 +40,7 @@ func predict(p Place, top int) backends.Prediction {
 		Token: p.Token, Logprob: q.logprob(p.Scores[p.Token]), Entropy: q.entropy(), Rest: math.Inf(-1), Asked: q.logprobs(p.Scores, p.Ask),
 	}
 	rest := q.mass
-	for _, token := range likeliest(p.Scores, top) {
+	for _, token := range Likeliest(p.Scores, top) {
 		told.Top = append(told.Top, backends.Logprob{Token: token, Logprob: q.logprob(p.Scores[token])})
 		rest -= math.Exp(below(p.Scores[token], q.best))
 	}
@@ -50,7 +50,7 @@ func predict(p Place, top int) backends.Prediction {
 	if p.Reference != nil {
 		r := distributionOf(p.Reference)
 		told.Reference = &backends.Reference{
-			Logprob: r.logprob(p.Reference[p.Token]), Entropy: r.entropy(), Top: likeliest(p.Reference, 1)[0],
+			Logprob: r.logprob(p.Reference[p.Token]), Entropy: r.entropy(), Top: Likeliest(p.Reference, 1)[0],
 			KLD: divergence(p.Reference, r, p.Scores, q), Asked: r.logprobs(p.Reference, p.Ask),
 		}
 	}
@@ -99,8 +99,8 @@ func divergence(reference []float32, p distribution, scores []float32, q distrib
 	return sum/p.mass - math.Log(p.mass) + math.Log(q.mass)
 }
 
-// likeliest are the places of the largest scores, the largest first, of equals the first.
-func likeliest(scores []float32, n int) []int32 {
+// Likeliest are the places of the largest scores, the largest first, of equals the first.
+func Likeliest(scores []float32, n int) []int32 {
 	top := make([]int32, 0, n+1)
 	for i, score := range scores {
 		if len(top) == n && (n == 0 || score <= scores[top[n-1]]) {

@@ -1,7 +1,51 @@
-#include "logits.h"
+// What scores of tokens are reduced to (kernels.h), written once: compiled for levels, and for what the compiler's flags ask for.
+#pragma once
 
-#include <cmath>
-#include <cstring>
+#include "reductions.h"
+
+namespace kernels::PROCTOR_LEVEL::reducing {
+
+// The lanes let the compiler use vector instructions, which it may not for a plain maximum of floats.
+static int32_t argmax(const float *scores, int32_t n) {
+	constexpr int lanes = 64;
+	float best[lanes];
+	int32_t broken[lanes] = {};
+	for (float &b : best) {
+		b = -INFINITY;
+	}
+	int32_t i = 0;
+	for (; i + lanes <= n; i += lanes) {
+		for (int l = 0; l < lanes; l++) {
+			float score = scores[i + l];
+			best[l] = score > best[l] ? score : best[l];
+			broken[l] |= score != score;
+		}
+	}
+	for (; i < n; i++) {
+		best[0] = scores[i] > best[0] ? scores[i] : best[0];
+		broken[0] |= scores[i] != scores[i];
+	}
+	float top = best[0];
+	for (int l = 0; l < lanes; l++) {
+		top = best[l] > top ? best[l] : top;
+		broken[0] |= broken[l];
+	}
+	if (broken[0] || !std::isfinite(top)) {
+		return -1;
+	}
+	for (i = 0; i + lanes <= n; i += lanes) {
+		int32_t here = 0;
+		for (int l = 0; l < lanes; l++) {
+			here |= scores[i + l] == top;
+		}
+		if (here) {
+			break;
+		}
+	}
+	for (; scores[i] != top; i++) {
+	}
+	return i;
+}
 
 // Independent sums, so that the compiler may use vector instructions: it keeps the order of a single one.
 constexpr int lanes = 16;
@@ -141,7 +185,7 @@ static void likeliest(const float *scores, int32_t n, int32_t n_top, int32_t *to
 	}
 }
 
-void proctor_predict(int32_t n, const proctor_place *places, int32_t vocabulary, int32_t n_top, const int32_t *ask, double *asked,
+static void predict(int32_t n, const proctor_place *places, int32_t vocabulary, int32_t n_top, const int32_t *ask, double *asked,
 	double *asked_reference, int32_t *top, double *top_logprobs, proctor_prediction *predictions) {
 	for (int32_t i = 0; i < n; i++, top += n_top, top_logprobs += n_top) {
 		const proctor_place &place = places[i];
@@ -172,3 +216,12 @@ void proctor_predict(int32_t n, const proctor_place *places, int32_t vocabulary,
 		}
 	}
 }
+
+} // namespace kernels::PROCTOR_LEVEL::reducing
+
+namespace kernels::PROCTOR_LEVEL {
+
+extern const reductions reduces;
+const reductions reduces = {reducing::argmax, reducing::predict};
+
+} // namespace kernels::PROCTOR_LEVEL
