@@ -3,9 +3,6 @@ package llamacpp
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,7 +18,6 @@ import (
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llamatest"
-	"proctor/backends/llamacpp/tune"
 	"proctor/backends/machine"
 	"proctor/scripts/tests/sharedtest"
 )
@@ -32,7 +28,7 @@ var long = backends.Workload{Requests: 1e6, PromptTokens: 300, UniqueTokens: 60e
 func TestALongRunIsCalibratedOnceAndRemembersIt(t *testing.T) {
 	folder := t.TempDir()
 	planned := func(requests int) (*Model, backends.Allocation) {
-		m, work := open(t, Options{Tune: true, TuningFolder: folder, Threads: 1}), long
+		m, work := open(t, Options{Tune: true, TuningFolder: folder, Threads: 1, Kernels: KernelsGGML}), long
 		m.watch = &machine.Watch{} // other programs are in no calibration's way
 		work.Requests = requests
 		a, err := m.Plan(context.Background(), work)
@@ -69,9 +65,10 @@ func TestWhatIsCalibrated(t *testing.T) {
 		"a run that goes on":                 {Options{Tune: true, Like: like}, long, 5, false},
 		"where calibration is not asked for": {Options{Slots: 3}, long, 3, false},
 		"slots that were asked for":          {Options{Tune: true, Slots: 3}, long, 3, true},
+		"proctor's kernels":                  {Options{Tune: true, Kernels: DefaultKernels()}, long, 16, DefaultKernels() == KernelsGGML},
 	} {
 		t.Run(name, func(t *testing.T) {
-			test.options.Threads, test.options.TuningFolder = 1, t.TempDir()
+			test.options.Threads, test.options.TuningFolder, test.options.Kernels = 1, t.TempDir(), cmp.Or(test.options.Kernels, KernelsGGML)
 			m := open(t, test.options)
 			m.watch = &machine.Watch{}
 			a, err := m.Plan(context.Background(), test.work)
@@ -91,96 +88,29 @@ func TestWhatIsCalibrated(t *testing.T) {
 }
 
 func TestACalibrationEndsWithItsContext(t *testing.T) {
-	m := open(t, Options{Tune: true, Threads: 1})
+	m := open(t, Options{Tune: true, Threads: 1, Kernels: KernelsGGML})
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	_, err := m.Plan(ctx, long)
 	assert.Check(t, err != nil, "no error")
 }
 
-// timings are what a calibration may measure, by what they do to its choice. n counts its probes.
-var timings = map[string]func(n int, s engine.Settings) float64{
-	"all is faster changed":  func(n int, _ engine.Settings) float64 { return 1e3 * math.Pow(2, float64(n)) },
-	"nothing is":             func(int, engine.Settings) float64 { return 1e3 },
-	"fewer threads are":      func(_ int, s engine.Settings) float64 { return 1e4 / float64(s.Threads) },
-	"few slots are":          func(_ int, s engine.Settings) float64 { return 1e4 / float64(s.Slots) },
-	"small batches are":      func(_ int, s engine.Settings) float64 { return 1e6 / float64(s.Microbatch) },
-	"one cache is":           func(_ int, s engine.Settings) float64 { return 1e3 * faster(s.KVUnified) },
-	"plain attention is":     func(_ int, s engine.Settings) float64 { return 1e3 * faster(!s.FlashAttention) },
-	"whatever a coin says 1": func(n int, _ engine.Settings) float64 { return coin(1, n) },
-	"whatever a coin says 2": func(n int, _ engine.Settings) float64 { return coin(2, n) },
-	"whatever a coin says 3": func(n int, _ engine.Settings) float64 { return coin(3, n) },
-}
-
-func faster(is bool) float64 {
-	if is {
-		return 3
-	}
-	return 1
-}
-
-func coin(seed uint64, n int) float64 {
-	return 1e3 + 1e4*rand.New(rand.NewPCG(seed, uint64(n))).Float64()
-}
-
-// calibrated are the settings that a model's calibration begins with, and those that it tries and chooses, whatever it measures.
-func calibrated(t *testing.T, m *Model) (first engine.Settings, tried []engine.Settings) {
-	t.Helper()
-	s, fit, err := m.memory.Settings(long, m.asked)
-	assert.NilError(t, err)
-	s.Threads, s.Watch = 16, m.watch
-	for name, speed := range timings {
-		search, err := m.search(t.Context(), long, s, fit)
-		assert.NilError(t, err)
-		search.FastCores = 6
-		n := 0
-		search.Probe = func(_ context.Context, s engine.Settings, _ tune.Probe) (tune.Pace, error) {
-			n++
-			tried = append(tried, s)
-			return tune.Pace{Prefill: 1e6 * speed(n, s), Decode: speed(n, s)}, nil
-		}
-		chosen, found, err := search.Run(t.Context())
-		assert.Assert(t, err == nil && found != nil, "%s: %v, %v", name, found, err)
-		tried = append(tried, chosen)
-	}
-	slices.SortFunc(tried, func(a, b engine.Settings) int {
-		return cmp.Compare(fmt.Sprintf("%+v", a), fmt.Sprintf("%+v", b))
-	})
-	return s, slices.CompactFunc(tried, func(a, b engine.Settings) bool { return fmt.Sprintf("%+v", a) == fmt.Sprintf("%+v", b) })
-}
-
-// Timing decides nothing that bits depend on.
-func TestACalibrationKeepsWhatDecidesBits(t *testing.T) {
-	for _, name := range []string{KernelsGGML, DefaultKernels()} {
-		m := open(t, Options{Tune: true, Kernels: name})
-		first, tried := calibrated(t, m)
-		kinds := map[string]bool{}
-		for _, s := range tried {
-			kinds[fmt.Sprintf("unified %v, flash attention %v", s.KVUnified, s.FlashAttention)] = true
-			s.Slots, s.Threads, s.Batch, s.Microbatch = first.Slots, first.Threads, first.Batch, first.Microbatch
-			same := fmt.Sprintf("%+v", s) == fmt.Sprintf("%+v", first)
-			assert.Check(t, same || name == KernelsGGML, "%s: %+v is tried, beginning with %+v", name, s, first)
-		}
-		assert.Check(t, name != KernelsGGML || len(kinds) == 4, "%s: only %v are tried", name, kinds)
-		t.Logf("%s: %d settings are tried", name, len(tried))
-	}
-}
-
 // levelAlone has a test's process compute with the level that its environment names alone.
 const levelAlone = "PROCTOR_TEST_LEVEL_ALONE"
 
-// Whatever a calibration may choose, a model says the same of every token, to the bit, as in one slot: with each level of this CPU.
-func TestWhateverACalibrationChoosesTheBitsAreOneSlots(t *testing.T) {
+// Whatever slots, threads and microbatches there are, a model says the same of every token, to the bit, as in one slot: with each level of
+// this CPU.
+func TestWhateverTheSettingsTheBitsAreOneSlots(t *testing.T) {
 	if !kernels.Available() {
 		t.Skip("ggml's kernels do not promise it")
 	}
 	if os.Getenv(levelAlone) != "" {
-		bitsOfCalibrations(t)
+		bitsOfSettings(t)
 		return
 	}
 	for _, level := range sharedtest.Few(1, kernels.Supported()) {
 		t.Run(level, func(t *testing.T) {
-			command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestWhateverACalibrationChoosesTheBitsAreOneSlots$", "-test.v")
+			command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestWhateverTheSettingsTheBitsAreOneSlots$", "-test.v")
 			command.Env = append(os.Environ(), kernels.LevelVariable+"="+level, levelAlone+"=1")
 			if out, err := command.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
@@ -191,7 +121,7 @@ func TestWhateverACalibrationChoosesTheBitsAreOneSlots(t *testing.T) {
 	}
 }
 
-func bitsOfCalibrations(t *testing.T) {
+func bitsOfSettings(t *testing.T) {
 	requests := fewShot(2, 4, 60, 24)
 	for i := range requests {
 		requests[i].Logprobs, requests[i].MaxTokens = 3, 8
@@ -202,11 +132,12 @@ func bitsOfCalibrations(t *testing.T) {
 		"gemma3":        architecturePath(t, llamatest.Gemma3, "Q8_0"),
 	} {
 		var want []backends.Completion
-		compared, others := 0, 0
-		m := open(t, Options{Path: path, Tune: true, Context: 1024})
-		first, all := calibrated(t, m)
-		first.Slots = 1
-		all = slices.Concat([]engine.Settings{first}, few(all))
+		compared, differ := 0, 0
+		m := open(t, Options{Path: path, Context: 1024})
+		first, _, err := m.memory.Settings(long, m.asked)
+		assert.NilError(t, err)
+		first.Slots, first.Threads = 1, 1
+		all := slices.Concat([]engine.Settings{first}, others(first))
 		for i, s := range all {
 			got := generateWith(t, m, s, requests)
 			if i == 0 {
@@ -215,24 +146,23 @@ func bitsOfCalibrations(t *testing.T) {
 			}
 			for k := range want {
 				compared += len(want[k].Predictions)
-				others += differing(want[k].Predictions, got[k].Predictions)
+				differ += differing(want[k].Predictions, got[k].Predictions)
 			}
 		}
-		assert.Check(t, others <= 0, "%s: %d of %d log-probabilities differ from one slot's", name, others, compared)
+		assert.Check(t, differ == 0, "%s: %d of %d log-probabilities differ from one slot's", name, differ, compared)
 		t.Logf("%s: %d settings, %d log-probabilities", name, len(all), compared)
 	}
 }
 
-// few are some of all settings, spread over them, with as many slots and threads as a busy machine has for a test.
-func few(all []engine.Settings) []engine.Settings {
-	most := sharedtest.Count(2, 6)
-	var some []engine.Settings
-	for i := range min(most, len(all)) {
-		s := all[i*len(all)/min(most, len(all))]
-		s.Slots, s.Threads = min(s.Slots, 24), 1+i%2
-		some = append(some, s)
+// others have more slots, and other threads and microbatches.
+func others(first engine.Settings) []engine.Settings {
+	var all []engine.Settings
+	for i := range sharedtest.Count(2, 6) {
+		s := first
+		s.Slots, s.Threads, s.Microbatch = []int{16, 5, 24, 2, 8, 3}[i], 1+i%2, []int{128, 512, 256, 64, 512, 1}[i]
+		all = append(all, s)
 	}
-	return some
+	return all
 }
 
 // differing is of how many tokens two completions' predictions say something else.

@@ -28,7 +28,7 @@ func (m *Model) Forecast(ctx context.Context, w backends.Workload) (f backends.F
 			return f, err
 		}
 		var pace tune.Pace
-		if changed, stored := search.Stored(); m.options.Tune && stored != nil {
+		if changed, stored := search.Stored(); m.options.Tune && !m.options.keepsBits() && stored != nil {
 			pace, s, calibration, f.Source = stored.Pace, changed, stored.String(), tune.Assuming(stored.String(), w)
 		} else if pace, err = search.Rough(ctx); err != nil {
 			return f, err

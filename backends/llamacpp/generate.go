@@ -5,7 +5,10 @@ import (
 	"iter"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/schedule"
+	"proctor/backends/llamacpp/tune"
 )
 
 // Generate implements [backends.Model], as [schedule.Generate] does.
@@ -21,7 +24,22 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 			return err
 		}
 	}
-	return schedule.Generate(ctx, m.engine, m.weights, m.traits(), requests, done)
+	var computes schedule.Engine = m.engine
+	if m.threads != nil {
+		computes = tuned{m.engine, m.threads}
+	}
+	return schedule.Generate(ctx, computes, m.weights, m.traits(), requests, done)
+}
+
+// tuned is an engine whose number of threads is found on its batches.
+type tuned struct {
+	*llama.Engine
+	threads *tune.Threads
+}
+
+func (t tuned) Decode(b engine.Batch) ([]int32, error) {
+	defer t.threads.Next(b)()
+	return t.Engine.Decode(b)
 }
 
 // traits returns what the scheduler needs to know of the model and its engine.

@@ -14,6 +14,7 @@ import (
 	"proctor/backends/llamacpp/memory"
 	"proctor/backends/llamacpp/quantize"
 	"proctor/backends/llamacpp/schedule"
+	"proctor/backends/llamacpp/tune"
 	"proctor/backends/machine"
 )
 
@@ -33,6 +34,7 @@ type Model struct {
 	// What Plan sets up; nil and zero before.
 	engine     *llama.Engine
 	allocation backends.Allocation
+	threads    *tune.Threads // nil where all compute
 
 	watch *machine.Watch
 	told  machine.Mark // when others asked last

@@ -28,15 +28,9 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (none backends.Al
 	if err != nil {
 		return none, err
 	}
-	var found *tune.Calibration // nil where the run is too short for one
-	if m.options.Tune && w.PromptTokens > 0 {
-		search, err := m.search(ctx, w, s, fit)
-		if err != nil {
-			return none, err
-		}
-		if s, found, err = search.Run(ctx); err != nil {
-			return none, err
-		}
+	s, found, err := m.tuned(ctx, w, s, fit)
+	if err != nil {
+		return none, err
 	}
 	if m.engine, err = m.weights.NewEngine(s); err != nil {
 		return none, err
@@ -50,6 +44,27 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (none backends.Al
 	return m.allocation, nil
 }
 
+// tuned are the settings for w, beginning with s, and the calibration that chose them; nil without one. Where no measurement may decide
+// about bits, only the threads are found, while the run computes.
+func (m *Model) tuned(ctx context.Context, w backends.Workload, s engine.Settings, fit int) (engine.Settings, *tune.Calibration, error) {
+	m.threads = nil
+	switch {
+	case !m.options.Tune || w.PromptTokens == 0:
+		return s, nil, nil
+	case m.options.keepsBits():
+		if s.Watch != nil {
+			m.threads = tune.NewThreads(s.Threads, machine.FastCores(), s.Watch)
+			s.Watch = m.threads
+		}
+		return s, nil, nil
+	}
+	search, err := m.search(ctx, w, s, fit)
+	if err != nil {
+		return s, nil, err
+	}
+	return search.Run(ctx)
+}
+
 // search is the one for the fastest settings for w, beginning with s.
 func (m *Model) search(ctx context.Context, w backends.Workload, s engine.Settings, fit int) (tune.Search, error) {
 	digest, err := m.digest.wait(ctx) // it would compute beside the calibration
@@ -60,8 +75,8 @@ func (m *Model) search(ctx context.Context, w backends.Workload, s engine.Settin
 	m.watch.Since(&began)
 	return tune.Search{
 		Work: w, Settings: s, MaxSlots: fit, FastCores: machine.FastCores(),
-		KeepSlots: m.options.Slots > 0, KeepThreads: s.Watch == nil, KeepFlash: m.options.keepsFlash(),
-		KeepUnified: m.memory.Cache.Hybrid || s.KVWindowed || m.options.keepsBits(), Fits: m.memory.Fits,
+		KeepSlots: m.options.Slots > 0, KeepThreads: s.Watch == nil, KeepFlash: m.options.needsFlash(),
+		KeepUnified: m.memory.Cache.Hybrid || s.KVWindowed, Fits: m.memory.Fits,
 		Probe: func(ctx context.Context, s engine.Settings, p tune.Probe) (tune.Pace, error) {
 			engine, err := m.weights.NewEngine(s)
 			if err != nil {

@@ -130,7 +130,7 @@ func TestPlanningAgainStartsAnew(t *testing.T) {
 func TestAForecastIsWhatThePlanComesTo(t *testing.T) {
 	folder := t.TempDir()
 	for _, calibrated := range []bool{false, true} { // the plan keeps a calibration, which the second forecast finds
-		m := open(t, Options{Tune: true, Threads: 1, TuningFolder: folder})
+		m := open(t, Options{Tune: true, Threads: 1, TuningFolder: folder, Kernels: KernelsGGML})
 		m.watch = &machine.Watch{} // other programs are in no calibration's way
 		f, err := m.Forecast(context.Background(), long)
 		assert.NilError(t, err)

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"proctor/backends"
@@ -9,10 +10,11 @@ import (
 )
 
 const (
-	worthTuning = time.Minute     // a run that is expected to take less is not calibrated
-	tuningShare = 50              // a calibration takes about 1/50 of the run's expected time
-	closely     = 2 * time.Second // the time that a calibration's probe spends on prompts
-	gain        = 0.97            // a setting is changed where the time for a question becomes less than this share
+	worthTuning = time.Minute            // a run that is expected to take less is not calibrated
+	tuningShare = 50                     // a calibration takes at most 1/50 of the run's expected time
+	longest     = 2 * time.Second        // and no more than this, as the first question waits for it
+	closely     = 250 * time.Millisecond // the time that a calibration's probe spends on prompts
+	gain        = 0.97                   // a setting is changed where the time for a question becomes less than this share
 
 	mostMicrobatch, leastMicrobatch = 2048, 128
 	leastThreads                    = 4 // so few seldom wait for memory
@@ -25,7 +27,7 @@ type Search struct {
 	MaxSlots  int             // that memory holds
 	FastCores int             // of the cores that there are, where they are of two kinds
 
-	// What is not to be changed, because it was asked for, the model needs it, or the texts' bits depend on it.
+	// What is not to be changed, because it was asked for or the model needs it.
 	KeepSlots, KeepThreads, KeepFlash, KeepUnified bool
 
 	Fits  func(engine.Settings) bool                                  // says whether the memory is there
@@ -35,7 +37,7 @@ type Search struct {
 	Keep   Store                // where calibrations are kept, but those that other programs made slow
 }
 
-// Run returns the settings to use, and the calibration that chose them; nil where the run is too short for one.
+// Run returns the settings to use, and the calibration that chose them; nil where the run is too short for one, or the machine too slow.
 func (s Search) Run(ctx context.Context) (engine.Settings, *Calibration, error) {
 	if settings, stored := s.Stored(); stored != nil {
 		return settings, stored, nil
@@ -49,9 +51,14 @@ func (s Search) Run(ctx context.Context) (engine.Settings, *Calibration, error) 
 	if expected < worthTuning {
 		return s.Settings, nil, nil
 	}
-	chosen, pace, err := s.climb(ctx, closeProbe(s.Work, s.Settings, rough, closely), began.Add(expected/tuningShare))
-	if err != nil {
+	timed, end := context.WithDeadline(ctx, began.Add(min(expected/tuningShare, longest)))
+	defer end()
+	chosen, pace, err := s.climb(timed, closeProbe(s.Work, s.Settings, rough, closely))
+	if err != nil && (ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded)) {
 		return s.Settings, nil, err
+	}
+	if pace == (Pace{}) { // time ended before anything was measured
+		return s.Settings, nil, nil
 	}
 	c := Calibration{Engine: chosen.EngineInfo, Pace: pace, Took: time.Since(began), beside: s.Others()}
 	if c.beside.Crowded() {
@@ -93,15 +100,15 @@ func (s Search) Stored() (engine.Settings, *Calibration) {
 	return c.apply(s.Settings), &c
 }
 
-// climb changes one setting after the other and keeps what is faster, until the deadline.
-func (s Search) climb(ctx context.Context, p Probe, deadline time.Time) (engine.Settings, Pace, error) {
+// climb changes one setting after the other and keeps what is faster. It returns what it has kept where the time ends, and an error then.
+func (s Search) climb(ctx context.Context, p Probe) (engine.Settings, Pace, error) {
 	chosen := s.Settings
 	best, err := s.Probe(ctx, chosen, p)
 	if err != nil {
 		return chosen, best, err
 	}
 	for _, change := range s.changes(p) {
-		for changed := chosen; time.Now().Before(deadline); {
+		for changed := chosen; ctx.Err() == nil; {
 			if !change(&changed) || changed.Slots > min(s.MaxSlots, max(s.Work.Requests, 1)) || !s.Fits(changed) {
 				break
 			}

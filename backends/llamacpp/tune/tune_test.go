@@ -73,6 +73,25 @@ func TestASearchFindsWhatIsFastest(t *testing.T) {
 	}
 }
 
+// A machine that is busy makes a probe last: the first question does not wait for it.
+func TestASearchEndsWithItsTime(t *testing.T) {
+	for most, calibrated := range map[int]bool{1: false, 3: true} { // probes that end in time
+		probes := 0
+		s := searching(&probes, 1)
+		probe := s.Probe
+		s.Probe = func(ctx context.Context, settings engine.Settings, p Probe) (Pace, error) {
+			if probes == most {
+				<-ctx.Done()
+				return Pace{}, ctx.Err()
+			}
+			return probe(ctx, settings, p)
+		}
+		got, c, err := s.Run(t.Context())
+		assert.NilError(t, err)
+		assert.Check(t, (c != nil) == calibrated && (got.Slots == 16) == calibrated, "after %d probes: %v, %v", most, got.Slots, c)
+	}
+}
+
 func TestAShortRunIsNotCalibrated(t *testing.T) {
 	probes := 0
 	s := searching(&probes, 1)
