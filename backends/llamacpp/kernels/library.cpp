@@ -308,13 +308,13 @@ void ggml_library::find_in_buffer() {
 	in_buffer.set_tensor = place([&] { backend_tensor_set(tensor, values, 0, sizeof values); });
 	in_buffer.get_tensor = place([&] { backend_tensor_get(tensor, values, 0, sizeof values); });
 	in_buffer.copy_tensor = place([&] { backend_buffer_copy_tensor(tensor, other); });
+	in_buffer.clear = place([&] { backend_buffer_clear(buffer, 0); });
 	in_buffer.type = word_of((const uint64_t *) buffer, 12, &type);
 	if (in_buffer.type < 0) { // with more functions
 		in_buffer.type = word_of((const uint64_t *) buffer, 14, &type);
 	}
-	const int last = std::max({in_buffer.set_tensor, in_buffer.get_tensor, in_buffer.copy_tensor});
-	if (in_buffer.set_tensor < 0 || in_buffer.get_tensor < 0 || in_buffer.copy_tensor < 0 || in_buffer.type <= last ||
-		backend_buffer_get_type(buffer) != (ggml_backend_buffer_type_t) &type) {
+	const auto [first, last] = std::minmax({in_buffer.set_tensor, in_buffer.get_tensor, in_buffer.copy_tensor, in_buffer.clear});
+	if (first < 0 || in_buffer.type <= last || backend_buffer_get_type(buffer) != (ggml_backend_buffer_type_t) &type) {
 		refuse("its buffers have other functions");
 	}
 	backend_buffer_free(buffer);

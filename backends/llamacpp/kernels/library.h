@@ -24,7 +24,7 @@ namespace kernels {
 	X(graph_add_node) X(graph_compute) X(threadpool_new) X(threadpool_free) X(barrier) X(threadpool_chunk_set) \
 	X(threadpool_chunk_add) X(backend_buft_name) X(backend_buft_alloc_buffer) X(backend_buft_get_alignment) \
 	X(backend_buft_get_alloc_size) X(backend_buft_is_host) X(backend_buft_get_device) \
-	X(backend_buffer_get_base) X(backend_buffer_get_type) X(backend_buffer_init_tensor) X(backend_buffer_free) \
+	X(backend_buffer_get_base) X(backend_buffer_get_type) X(backend_buffer_init_tensor) X(backend_buffer_free) X(backend_buffer_clear) \
 	X(backend_buffer_copy_tensor) X(backend_tensor_set) X(backend_tensor_get) X(backend_cpu_buffer_type)
 // clang-format on
 
@@ -51,7 +51,7 @@ struct ggml_library {
 		int get_name, alloc_buffer, get_alignment, get_alloc_size, device, context;
 	} in_type;
 	struct {
-		int set_tensor, get_tensor, copy_tensor, type;
+		int set_tensor, get_tensor, copy_tensor, clear, type;
 	} in_buffer;
 
 	// Finds the functions, and how this ggml lays out what the kernels read and write: by what its functions say of objects that were

@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include "kernels.h"
@@ -41,32 +43,72 @@ void spread(void *memory, size_t size) {
 }
 #endif
 
-// Asks the system to lay out memory, before anything is written there.
-void lay_out(void *memory, size_t size) {
+struct range {
+	char *first;
+	size_t size;
+};
+
 #ifdef __linux__
-	const auto page = (uintptr_t) sysconf(_SC_PAGESIZE), begin = ((uintptr_t) memory + page - 1) / page * page;
-	const uintptr_t end = ((uintptr_t) memory + size) / page * page;
-	if (begin < end) {
-		ask_for_huge_pages((void *) begin, end - begin);
-		spread((void *) begin, end - begin);
+// Returns the whole pages of a range.
+range pages_of(const range &all) {
+	const auto page = (uintptr_t) sysconf(_SC_PAGESIZE), begin = ((uintptr_t) all.first + page - 1) / page * page;
+	const uintptr_t end = ((uintptr_t) all.first + all.size) / page * page;
+	return {(char *) begin, begin < end ? end - begin : 0};
+}
+#endif
+
+// Asks the system to lay out memory, before anything is written there.
+void lay_out(const range &memory) {
+#ifdef __linux__
+	if (const range pages = pages_of(memory); pages.size > 0) {
+		ask_for_huge_pages(pages.first, pages.size);
+		spread(pages.first, pages.size);
 	}
 #endif
 }
 
-} // namespace
-
-namespace {
+// Fills memory. Pages of zeros are given back to the system, which gives others when they are read or written: a cache has room for the
+// longest answers, and writing zeros to all of it would take longer than all else that comes before the first question.
+void fill(const range &memory, uint8_t value) {
+#ifdef __linux__
+	if (const range pages = pages_of(memory);
+		value == 0 && pages.size > 0 && madvise(pages.first, pages.size, MADV_DONTNEED) == 0) {
+		memset(memory.first, 0, pages.first - memory.first);
+		char *rest = pages.first + pages.size;
+		memset(rest, 0, memory.first + memory.size - rest);
+		return;
+	}
+#endif
+	memset(memory.first, value, memory.size);
+}
 
 using allocate = ggml_backend_buffer_t (*)(ggml_backend_buffer_type_t type, size_t size);
 
 // What allocates of a buffer type, and whose that is.
 std::map<ggml_backend_buffer_type_t, std::pair<allocate, const kernels::ggml_library *>> allocates;
 
+// The memory of buffers. One that is gone stays here, until another one has its address.
+std::map<ggml_backend_buffer_t, range> buffers;
+std::mutex buffers_change;
+
+void clear(ggml_backend_buffer_t buffer, uint8_t value) {
+	range memory;
+	{
+		const std::lock_guard<std::mutex> lock(buffers_change);
+		memory = buffers.at(buffer);
+	}
+	fill(memory, value);
+}
+
 ggml_backend_buffer_t allocate_laid_out(ggml_backend_buffer_type_t type, size_t size) {
 	const auto [as_before, ggml] = allocates.at(type);
 	ggml_backend_buffer_t buffer = as_before(type, size);
 	if (buffer != nullptr) {
-		lay_out(ggml->backend_buffer_get_base(buffer), size);
+		const range memory = {(char *) ggml->backend_buffer_get_base(buffer), size};
+		lay_out(memory);
+		((const void **) buffer)[ggml->in_buffer.clear] = (const void *) clear;
+		const std::lock_guard<std::mutex> lock(buffers_change);
+		buffers[buffer] = memory;
 	}
 	return buffer;
 }
