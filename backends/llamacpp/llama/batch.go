@@ -79,8 +79,8 @@ func (e *Engine) compute(b engine.Batch, drawn []int32) int32 {
 
 // draw draws from the scores of a batch. llama.cpp tells where they are to one thread; what follows is each place's own.
 func (e *Engine) draw(b engine.Batch, drawn []int32) {
-	scores := make([][]float32, 0, len(b))
-	places := make([]int, 0, len(b))
+	var scores [][]float32
+	var places []int
 	for i := range b {
 		if !b[i].Draw {
 			continue

@@ -13,21 +13,17 @@ import (
 
 // cut is what llama.cpp's top-k, or its top-p alone, keeps of scores, the largest of which is best: the likeliest first.
 func (s *Sampler) cut(scores []float32, best float32) []candidate {
-	if s.topK > 0 {
-		return topK(scores, s.topK)
+	if s.topK == 0 {
+		return topP(scores, best, s.topP)
 	}
-	return topP(scores, best, s.topP)
-}
-
-func topK(scores []float32, k int) []candidate {
-	if k >= len(scores) {
+	if s.topK >= len(scores) {
 		return nil
 	}
 	var likely []candidate
-	for _, token := range logits.Likeliest(scores, k+1) {
+	for _, token := range logits.Likeliest(scores, s.topK+1) {
 		likely = append(likely, candidate{token: token, score: scores[token]})
 	}
-	return distinct(likely, k)
+	return distinct(likely, s.topK)
 }
 
 // distinct are the first k of sorted candidates, none of which has a score that another one has.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -32,11 +31,10 @@ func scoresOf(random *rand.Rand, n int, spread, step float64) (scores []float32,
 }
 
 func TestWhatIsCutIsDrawnAsTheChainDraws(t *testing.T) {
-	l, err := OpenLibrary("")
-	if err != nil {
+	if err := NeedBuiltin(""); err != nil {
 		t.Skip(err)
 	}
-	drawsAsItsChain(t, l)
+	drawsAsItsChain(t, Builtin())
 }
 
 func TestALoadedEngineDrawsFromWhatIsCutAsItsChain(t *testing.T) {
@@ -74,9 +72,11 @@ func drawsAsItsChain(t *testing.T, l *Library) {
 }
 
 func BenchmarkSample(b *testing.B) {
-	l, err := OpenLibrary(os.Getenv(sharedtest.EngineVariable))
-	if err != nil {
-		b.Skip(err)
+	l := Builtin
+	if NeedBuiltin("") != nil {
+		loaded, err := OpenLibrary(sharedtest.Engine(b))
+		assert.NilError(b, err)
+		l = func() *Library { return loaded }
 	}
 	for _, n := range []int{262_144, 49_152} {
 		scores, _ := scoresOf(rand.New(rand.NewPCG(3, 4)), n, 1, 0)
@@ -89,7 +89,7 @@ func BenchmarkSample(b *testing.B) {
 		} {
 			for _, by := range []string{"cut", "chain"} {
 				b.Run(fmt.Sprint(name, ", ", n, ", ", by), func(b *testing.B) {
-					sampler := newSampler(l, s, nil, 7)
+					sampler := newSampler(l(), s, nil, 7)
 					defer sampler.Close()
 					if by == "chain" {
 						sampler.rest = nil
