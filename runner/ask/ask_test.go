@@ -56,7 +56,12 @@ func TestABackendThatAnswersTwiceIsFoundOut(t *testing.T) {
 
 func TestMeasuringFindsTheLongestPrompt(t *testing.T) {
 	plan := planOf(t, task.All[0], dataset.Selection{})
-	assert.Check(t, plan.Unfit(65) == 0 && plan.Unfit(64) == 168, "by the cap of 64 alone")
+	unfit := func(context int) int {
+		n, err := plan.Unfit(context)
+		assert.NilError(t, err)
+		return n
+	}
+	assert.Check(t, unfit(65) == 0 && unfit(64) == 168, "by the cap of 64 alone")
 	model := &scripted.Model{}
 	plan = measured(t, plan, model)
 	of := map[int]int{} // prompts, by their tokens
@@ -68,8 +73,8 @@ func TestMeasuringFindsTheLongestPrompt(t *testing.T) {
 	longest := slices.Max(slices.Collect(maps.Keys(of)))
 	w := plan.Workload()
 	assert.Check(t, w.PromptTokens == longest && w.Requests == 168 && w.MaxTokens == 64, "%+v, want %d prompt tokens", w, longest)
-	assert.Check(t, is.Equal(plan.Unfit(longest+63), of[longest]))
-	assert.Check(t, is.Equal(plan.Unfit(longest+64), 0))
+	assert.Check(t, is.Equal(unfit(longest+63), of[longest]))
+	assert.Check(t, is.Equal(unfit(longest+64), 0))
 }
 
 func digest(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }

@@ -94,12 +94,16 @@ func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecas
 		f.Decoding = stats.Of(seconds)
 	}
 	for i, folder := range s.Folders() {
-		f.Tasks = append(f.Tasks, s.plans[i].forecast(folder))
+		task, err := s.plans[i].forecast(folder)
+		if err != nil {
+			return nil, err
+		}
+		f.Tasks = append(f.Tasks, task)
 	}
 	return f, cmp.Or(s.refuses(), s.checkFit(known.Unfit))
 }
 
-func (p *Plan) forecast(folder string) TaskForecast {
+func (p *Plan) forecast(folder string) (TaskForecast, error) {
 	h := &p.header
 	t := TaskForecast{
 		Task: p.Task.String(), Questions: p.asks(), Items: len(p.Items), Left: p.left().items, Style: h.Style, PromptMode: h.PromptMode,
@@ -110,13 +114,19 @@ func (p *Plan) forecast(folder string) TaskForecast {
 	for _, format := range report.Formats {
 		t.Files = append(t.Files, report.Path(folder, format.Ext))
 	}
-	for i, n := range p.tokens {
-		t.PromptTokens, t.NewTokens = t.PromptTokens+n, t.NewTokens+p.added[i]
+	if p.tokens == nil {
+		return t, nil
 	}
-	if len(p.tokens) > 0 {
-		t.First.Tokens = p.tokens[p.blocks[0][0]]
+	lengths, err := p.tokens.Lengths()
+	if err != nil {
+		return t, err
 	}
-	return t
+	added, err := p.tokens.New(p.order())
+	for i, n := range lengths {
+		t.PromptTokens, t.NewTokens = t.PromptTokens+n, t.NewTokens+added[i]
+	}
+	t.First.Tokens = lengths[p.blocks[0][0]]
+	return t, err
 }
 
 // ForecastFormats are the ways of writing a forecast, the default first.

@@ -18,16 +18,19 @@ import (
 type Plan struct {
 	Prompts
 
-	tokens []int // of each item's prompt; nil where nobody counts them
-	added  []int // of those, the new ones: that no prompt before begins with
-	unread int   // tokens to evaluate of the prompts that are left
+	tokens  *prefixes.Tokens // of the items' prompts; nil where nobody counts them
+	added   []int            // of those of an item, the new ones: that no prompt before begins with; 0 until counted
+	counted int              // items whose new tokens are, in the order in which they are asked
+	longest int              // tokens of the longest prompt
+	unique  int              // all new ones, about
+	unread  int              // of those, the ones to evaluate of the prompts that are left
 }
 
 // Counted keeps what the prompts' tokens are in each vocabulary, for sessions that ask the same one after the other.
-type Counted map[string]prefixes.Tokens
+type Counted map[string]*prefixes.Tokens
 
-// Measure counts the tokens of the prompts, and which of them are new: see package prefixes. model may be nil, and a server's can lack
-// its vocabulary here: nothing is counted then. known may be nil.
+// Measure counts the tokens of the longest prompt, and about how many are new: see package prefixes. model may be nil, and a server's can
+// lack its vocabulary here: nothing is counted then. known may be nil.
 func (p *Prompts) Measure(model any, known Counted) (*Plan, error) {
 	plan := &Plan{Prompts: *p}
 	tokenizer, can := model.(backends.Tokenizer)
@@ -38,27 +41,31 @@ func (p *Prompts) Measure(model any, known Counted) (*Plan, error) {
 	if scorer, tells := tokenizer.(backends.Scorer); tells && known != nil && p.header.PromptMode == form.Raw && p.letters == nil && p.mine == nil {
 		key = p.Task.String() + " " + scorer.VocabularySHA256()
 	}
-	all, there := known[key]
+	tokens, there := known[key]
+	if there {
+		tokens.With(tokenizer)
+	} else {
+		tokens = prefixes.Of(p.Items, tokenizer)
+	}
 	var err error
-	if !there {
-		all, err = prefixes.Of(p.Items, tokenizer)
-	}
-	switch {
-	case errors.Is(err, errors.ErrUnsupported):
+	if plan.longest, err = tokens.Longest(); errors.Is(err, errors.ErrUnsupported) {
 		return plan, nil
-	case err != nil:
+	} else if err != nil {
 		return nil, err
-	case key != "":
-		known[key] = all
 	}
-	plan.added = all.New(slices.Concat(p.blocks...))
-	left := slices.DeleteFunc(slices.Concat(p.blocks...), func(i int) bool { return p.earlier.Done[p.Items[i].ID] })
-	for _, n := range all.New(left) {
-		plan.unread += n
+	if key != "" {
+		known[key] = tokens
 	}
-	plan.tokens, err = all.Lengths(p.Items, tokenizer)
+	plan.tokens, plan.added = tokens, make([]int, len(p.Items))
+	if plan.unique, err = tokens.Unique(plan.order()); err != nil {
+		return nil, err
+	}
+	plan.unread, err = tokens.Unique(slices.DeleteFunc(plan.order(), func(i int) bool { return p.earlier.Done[p.Items[i].ID] }))
 	return plan, err
 }
+
+// order is that in which the items are asked.
+func (p *Plan) order() []int { return slices.Concat(p.blocks...) }
 
 // Header is the journal's first line for this plan on an open, planned model.
 func (p *Plan) Header(info backends.Info, host backends.Host, version string, now time.Time) journal.Header {
@@ -72,25 +79,26 @@ func (p *Plan) Header(info backends.Info, host backends.Host, version string, no
 	return header
 }
 
-// newTokens are those of an item; 0 where nobody counts them.
-func (p *Plan) newTokens(i int) int {
-	if p.added == nil {
-		return 0
+// atATime is how many items' new tokens are counted at a time: while they are, the engine may wait.
+const atATime = 256
+
+// newTokens are those of an item; 0 where nobody counts them. They are counted when an item is first asked for, with those before it.
+func (p *Plan) newTokens(i int) (n int, err error) {
+	if p.tokens == nil {
+		return 0, nil
 	}
-	return p.added[i]
+	for order := p.order(); p.added[i] == 0 && p.counted < len(order); {
+		p.counted = min(p.counted+atATime, len(order))
+		if p.added, err = p.tokens.New(order[:p.counted]); err != nil {
+			return 0, err
+		}
+	}
+	return p.added[i], nil
 }
 
 // Workload is what the plan asks of a model. Tokens are 0 where nobody counts them.
 func (p *Plan) Workload() backends.Workload {
-	longest := 0
-	for _, n := range p.tokens {
-		longest = max(longest, n)
-	}
-	unique := 0
-	for _, n := range p.added {
-		unique += n
-	}
-	w := backends.Workload{Requests: len(p.Items), PromptTokens: longest, UniqueTokens: unique, MaxTokens: p.mostTokens(),
+	w := backends.Workload{Requests: len(p.Items), PromptTokens: p.longest, UniqueTokens: p.unique, MaxTokens: p.mostTokens(),
 		OutputTokens: p.length.Tokens, OutputSource: p.length.Source, Sampling: p.header.Sampling.Sampling}
 	if p.spec.KeepLogprobs {
 		w.Logprobs = backends.TopLogprobs
@@ -100,17 +108,21 @@ func (p *Plan) Workload() backends.Workload {
 
 // Unfit counts the items whose prompt and cap exceed a context of this many tokens. Where nobody counted the prompts, it is those whose
 // cap alone does.
-func (p *Plan) Unfit(context int) int {
-	if p.tokens == nil && p.mostTokens() >= context {
-		return len(p.Items)
+func (p *Plan) Unfit(context int) (int, error) {
+	switch {
+	case p.tokens == nil && p.mostTokens() >= context:
+		return len(p.Items), nil
+	case p.tokens == nil || p.longest+p.mostTokens() <= context:
+		return 0, nil
 	}
+	lengths, err := p.tokens.Lengths()
 	unfit := 0
-	for _, n := range p.tokens {
+	for _, n := range lengths {
 		if n+p.mostTokens() > context {
 			unfit++
 		}
 	}
-	return unfit
+	return unfit, err
 }
 
 // Cost is what questions have a model read.

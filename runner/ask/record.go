@@ -22,6 +22,10 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 	if repeat == 1 {
 		repeat = 0 // the journal's word for it
 	}
+	fresh, err := a.newTokens(taken.item)
+	if err != nil {
+		return journal.Record{}, err
+	}
 	record := journal.Record{
 		ID:                item.ID,
 		QuestionID:        item.QuestionID,
@@ -45,7 +49,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		Begun:             c.Begun,
 		Server:            c.Server,
 		SystemFingerprint: c.Fingerprint,
-		NewTokens:         a.newTokens(taken.item),
+		NewTokens:         fresh,
 		Began:             taken.began,
 		Others:            a.others.since(),
 		Forks:             c.Forks,

@@ -335,7 +335,10 @@ func (s *Session) checkFit(mayUnfit float64) error {
 		return nil
 	}
 	for _, plan := range s.plans {
-		unfit := plan.Unfit(context)
+		unfit, err := plan.Unfit(context)
+		if err != nil {
+			return err
+		}
 		if unfit == 0 {
 			continue
 		}

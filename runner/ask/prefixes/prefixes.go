@@ -18,38 +18,60 @@ func Oversize(item *prompts.Item) bool { return len(item.Preamble)+len(item.Text
 // surelyLongest is how many of the prompts that seem longest are counted as a whole.
 const surelyLongest = 16
 
-// Tokens are those of the items' prompts, in the items' order.
-type Tokens []*tokens
+// Tokens are those of items' prompts. Each is tokenised once, when something is asked of it: thousands take seconds, and most of them can
+// wait until the first questions are answered.
+//
+// Preambles are long and the same for a whole subject, so only one prompt of a subject is tokenised as a whole, the others from a little
+// before the place where they part; see [splitter].
+type Tokens struct {
+	items     []prompts.Item
+	tokenizer backends.Tokenizer
+	all       []*tokens // beside the items; nil until asked for
+	first     map[variant]*tokens
+	splits    map[beginning]*splitter
+}
 
-// Of tokenises the prompts of items. Preambles are long and the same for a whole subject, so only one prompt of a subject is tokenised
-// as a whole, the others from a little before the place where they part; see [splitter].
-func Of(items []prompts.Item, tokenizer backends.Tokenizer) (Tokens, error) {
-	all := make(Tokens, len(items))
-	first := map[variant]*tokens{}
-	splits := map[beginning]*splitter{}
-	for i := range items {
-		item := &items[i]
-		same := variant{item.Subject, item.QuestionID, item.Variant}
-		if all[i] = first[same]; all[i] != nil { // a repeat
-			continue
-		}
-		if Oversize(item) {
-			all[i] = &tokens{} // it is not asked
-			continue
-		}
-		begins := beginning{item.Subject, item.Preamble}
-		split := splits[begins]
-		if split == nil {
-			split = &splitter{tokenizer: tokenizer, preamble: item.Preamble}
-			splits[begins] = split
-		}
+// Of are those of the prompts of items.
+func Of(items []prompts.Item, tokenizer backends.Tokenizer) *Tokens {
+	return &Tokens{items, tokenizer, make([]*tokens, len(items)), map[variant]*tokens{}, map[beginning]*splitter{}}
+}
+
+// With are those of the same prompts, by another tokenizer that makes the same tokens of them.
+func (t *Tokens) With(tokenizer backends.Tokenizer) *Tokens {
+	t.tokenizer = tokenizer
+	return t
+}
+
+// of are those of one prompt.
+func (t *Tokens) of(i int) (*tokens, error) {
+	if t.all[i] != nil {
+		return t.all[i], nil
+	}
+	item := &t.items[i]
+	same := variant{item.Subject, item.QuestionID, item.Variant}
+	found, repeats := t.first[same]
+	switch {
+	case repeats:
+	case Oversize(item):
+		found = &tokens{} // it is not asked
+	default:
 		var err error
-		if all[i], err = split.tokens(item.Text); err != nil {
+		if found, err = t.split(i).tokens(t.tokenizer, item.Text); err != nil {
 			return nil, err
 		}
-		first[same] = all[i]
+		t.first[same] = found
 	}
-	return all, nil
+	t.all[i] = found
+	return found, nil
+}
+
+// split is what tokenises the prompts that begin as one does.
+func (t *Tokens) split(i int) *splitter {
+	begins := beginning{t.items[i].Subject, t.items[i].Preamble}
+	if t.splits[begins] == nil {
+		t.splits[begins] = &splitter{preamble: begins.preamble}
+	}
+	return t.splits[begins]
 }
 
 // beginning is what prompts have in common. A subject has several where some items show fewer shots.
@@ -62,41 +84,125 @@ type variant struct {
 	name     string
 }
 
-// New counts, beside each prompt, the tokens that are new where the prompts are asked in an order; see [journal.Record].
-func (t Tokens) New(order []int) []int {
+// New counts, beside each item, the tokens that are new where the prompts are asked in an order; see [journal.Record]. Those of the
+// order's beginning do not depend on what follows.
+func (t *Tokens) New(order []int) ([]int, error) {
 	asked := make([]*tokens, len(order))
 	for place, i := range order {
-		asked[place] = t[i]
+		var err error
+		if asked[place], err = t.of(i); err != nil {
+			return nil, err
+		}
 	}
-	added := make([]int, len(t))
+	added := make([]int, len(t.items))
 	for place, n := range newTokens(asked) {
 		added[order[place]] = n
 	}
-	return added
+	return added, nil
 }
 
-// Lengths counts each item's tokens. The longest prompts are counted again in one piece.
-func (t Tokens) Lengths(items []prompts.Item, tokenizer backends.Tokenizer) ([]int, error) {
-	counts := make([]int, len(t))
-	for i := range t {
-		counts[i] = t[i].len()
-	}
-	byLength := indices(len(counts))
-	slices.SortStableFunc(byLength, func(a, b int) int { return counts[b] - counts[a] })
-	for _, i := range byLength[:min(surelyLongest, len(byLength))] {
-		if Oversize(&items[i]) {
+const (
+	surely  = 512 // prompts whose new tokens are all counted; of more, stretches of an order that have together about as many
+	stretch = 16  // prompts of a stretch
+)
+
+// Unique is how many tokens are new in an order, all together: of many prompts an estimate.
+func (t *Tokens) Unique(order []int) (int, error) {
+	apart, seen := max(stretch, len(order)*stretch/surely), map[*splitter]bool{}
+	var sample, firsts, others []int
+	for place, i := range order {
+		split, at := t.split(i), place%apart
+		switch {
+		case !seen[split]:
+			seen[split] = true
+			firsts = append(firsts, i)
+		case 0 < at && at < stretch || apart == stretch: // not what begins a stretch, which shares more with those that are left out
+			others = append(others, i)
+		case at > 0:
 			continue
 		}
-		ids, err := tokenizer.Tokenize(items[i].Prompt())
+		sample = append(sample, i)
+	}
+	added, err := t.New(sample)
+	if err != nil {
+		return 0, err
+	}
+	sum, rest := 0, 0
+	for _, i := range firsts {
+		sum += added[i]
+	}
+	for _, i := range others {
+		rest += added[i]
+	}
+	return sum + rest*(len(order)-len(firsts))/max(1, len(others)), nil
+}
+
+// Lengths counts each item's tokens.
+func (t *Tokens) Lengths() ([]int, error) {
+	counts := make([]int, len(t.items))
+	for i := range t.items {
+		n, err := t.of(i)
 		if err != nil {
 			return nil, err
 		}
-		counts[i] = len(ids)
+		counts[i] = n.len()
 	}
-	return counts, nil
+	return counts, t.again(counts)
 }
 
-// indices are 0 to n-1.
+// Longest counts the tokens of the longest prompt. A text has no more tokens than bytes, so that most need not be tokenised for it.
+func (t *Tokens) Longest() (int, error) {
+	most, counts, bounds := 0, make([]int, len(t.items)), make([]int, len(t.items))
+	for i := range t.items {
+		if split := t.split(i); split.example != nil && !Oversize(&t.items[i]) {
+			bounds[i] = split.from + len(split.preamble) - split.leadAt() + len(t.items[i].Text) + 1
+			continue
+		}
+		n, err := t.of(i)
+		if err != nil {
+			return 0, err
+		}
+		counts[i] = n.len()
+		most = max(most, counts[i])
+	}
+	for _, i := range falling(bounds) {
+		if bounds[i] <= most {
+			break
+		}
+		n, err := t.of(i)
+		if err != nil {
+			return 0, err
+		}
+		counts[i] = n.len()
+		most = max(most, counts[i])
+	}
+	err := t.again(counts)
+	return slices.Max(append(counts, 0)), err
+}
+
+// again counts the longest prompts in one piece.
+func (t *Tokens) again(counts []int) error {
+	for _, i := range falling(counts)[:min(surelyLongest, len(counts))] {
+		if counts[i] == 0 {
+			break
+		}
+		ids, err := t.tokenizer.Tokenize(t.items[i].Prompt())
+		if err != nil {
+			return err
+		}
+		counts[i] = len(ids)
+	}
+	return nil
+}
+
+// falling are the places of numbers, the largest one's first.
+func falling(numbers []int) []int {
+	all := indices(len(numbers))
+	slices.SortStableFunc(all, func(a, b int) int { return numbers[b] - numbers[a] })
+	return all
+}
+
+// indices are the numbers from 0 to n, without n.
 func indices(n int) []int {
 	all := make([]int, n)
 	for i := range all {

@@ -1,6 +1,8 @@
 package prefixes
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -124,11 +126,15 @@ func itemsOf(t *testing.T, task task.Task, shots int) []prompts.Item {
 }
 
 func check(t *testing.T, items []prompts.Item, order []int, tokenizer backends.Tokenizer) {
-	all, err := Of(items, tokenizer)
+	longest, err := Of(items, tokenizer).Longest()
 	assert.NilError(t, err)
-	lengths, err := all.Lengths(items, tokenizer)
+	all := Of(items, tokenizer)
+	lengths, err := all.Lengths()
 	assert.NilError(t, err)
-	added, tree := all.New(order), node{}
+	assert.Equal(t, longest, slices.Max(lengths))
+	added, err := all.New(order)
+	assert.NilError(t, err)
+	tree := node{}
 	for _, i := range order {
 		whole, err := tokenizer.Tokenize(items[i].Prompt())
 		assert.NilError(t, err)
@@ -141,9 +147,7 @@ func TestPreamblesAreTokenisedOnce(t *testing.T) {
 	items := itemsOf(t, task.All[0], 5)
 	v := &vocabulary{split: vocabularies["words after a space"], known: map[string]int32{}}
 	repeats := slices.Concat(items, items, items)
-	all, err := Of(repeats, v)
-	assert.NilError(t, err)
-	_, err = all.Lengths(repeats, v)
+	_, err := Of(repeats, v).Lengths()
 	assert.NilError(t, err)
 	most, longest, seen := 0, 0, map[string]bool{}
 	for _, item := range items {
@@ -156,4 +160,38 @@ func TestPreamblesAreTokenisedOnce(t *testing.T) {
 	}
 	most += surelyLongest * longest
 	assert.Check(t, v.bytes <= most, "%d bytes were tokenised, %d are enough", v.bytes, most)
+}
+
+// Of thousands of prompts few are tokenised to find the longest one, and about how many tokens are new in all of them.
+func TestFewPromptsAreTokenisedBeforeARun(t *testing.T) {
+	for _, task := range task.Generating()[:3] {
+		var items []prompts.Item
+		few := itemsOf(t, task, 1)
+		for k := range 3000 / len(few) {
+			for _, item := range few { // of another question, and few are long
+				item.QuestionID += 1000 * k
+				item.Text = fmt.Sprint(k) + strings.Repeat(" more", 800*(k%25/24)) + item.Text
+				items = append(items, item)
+			}
+		}
+		v := &vocabulary{split: vocabularies["words after a space"], known: map[string]int32{}}
+		all := Of(items, v)
+		longest, err := all.Longest()
+		assert.NilError(t, err)
+		unique, err := all.Unique(indices(len(items)))
+		assert.NilError(t, err)
+		before := v.bytes
+		lengths, err := all.Lengths()
+		assert.NilError(t, err)
+		added, err := all.New(indices(len(items)))
+		assert.NilError(t, err)
+		sum := 0
+		for _, n := range added {
+			sum += n
+		}
+		assert.Equal(t, longest, slices.Max(lengths))
+		assert.Check(t, math.Abs(float64(unique-sum)) < 0.1*float64(sum), "%s: %d new tokens, about %d by the estimate", task.Name, sum, unique)
+		assert.Check(t, before < v.bytes/2, "%s: %d of %d bytes were tokenised before the run", task.Name, before, v.bytes)
+		t.Logf("%s: %d items, longest %d, unique %d, estimated %d, %d bytes of %d", task.Name, len(items), longest, sum, unique, before, v.bytes)
+	}
 }

@@ -18,8 +18,7 @@ const leadBytes = 64
 // from the lead on; one whose tokens do not begin as the example's do, or a tokenizer that splits a text differently
 // depending on what is far before it, needs the whole prompt.
 type splitter struct {
-	tokenizer backends.Tokenizer
-	preamble  string
+	preamble string
 
 	example []int32 // the tokens of the first whole prompt
 	from    int     // how many of them stand for the preamble
@@ -27,11 +26,11 @@ type splitter struct {
 }
 
 // tokens are those of the prompt that ends in text. The splitter must not have been given another preamble.
-func (s *splitter) tokens(text string) (*tokens, error) {
+func (s *splitter) tokens(by backends.Tokenizer, text string) (*tokens, error) {
 	if s.example == nil {
-		return s.begin(text)
+		return s.begin(by, text)
 	}
-	part, err := s.tokenizer.Tokenize(s.preamble[s.leadAt():] + text)
+	part, err := by.Tokenize(s.preamble[s.leadAt():] + text)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +38,7 @@ func (s *splitter) tokens(text string) (*tokens, error) {
 		t := tokensOf(s.example[s.from:], part[n:])
 		return &tokens{s.example, s.from + t.shared, t.own}, nil
 	}
-	ids, err := s.tokenizer.Tokenize(s.preamble + text)
+	ids, err := by.Tokenize(s.preamble + text)
 	if err != nil {
 		return nil, err
 	}
@@ -48,12 +47,12 @@ func (s *splitter) tokens(text string) (*tokens, error) {
 }
 
 // begin makes the example of the first prompt.
-func (s *splitter) begin(text string) (*tokens, error) {
-	ids, err := s.tokenizer.Tokenize(s.preamble + text)
+func (s *splitter) begin(by backends.Tokenizer, text string) (*tokens, error) {
+	ids, err := by.Tokenize(s.preamble + text)
 	if err != nil {
 		return nil, err
 	}
-	part, err := s.tokenizer.Tokenize(s.preamble[s.leadAt():] + text)
+	part, err := by.Tokenize(s.preamble[s.leadAt():] + text)
 	if err != nil {
 		return nil, err
 	}
