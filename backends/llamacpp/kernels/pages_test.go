@@ -40,9 +40,9 @@ func TestClearedMemoryIsGivenBack(t *testing.T) {
 		t.Skip("there are no kernels for this CPU")
 	}
 	const size = 64<<20 + 12345
-	kernelstest.WithBuffer(size, func(memory []byte, clear func(byte)) {
+	kernelstest.WithBuffer(size, func(memory []byte, fill func(byte)) {
 		for _, value := range []byte{7, 0, 9, 0} {
-			clear(value)
+			fill(value)
 			resident, err := strconv.Atoi(noted(t, memory, "Rss:")[0]) // KiB
 			assert.NilError(t, err)
 			assert.Check(t, resident < 4<<10 == (value == 0), "%d KiB are resident after they were filled with %d", resident, value)

@@ -177,7 +177,11 @@ func (t *Tokens) Longest() (int, error) {
 		most = max(most, counts[i])
 	}
 	err := t.again(counts)
-	return slices.Max(append(counts, 0)), err
+	most = 0
+	for _, n := range counts {
+		most = max(most, n)
+	}
+	return most, err
 }
 
 // again counts the longest prompts in one piece.
