@@ -15,7 +15,7 @@ compile=(g++ -march=x86-64 -std=c++17 -DNDEBUG -Wall -Wextra -Werror "-I$tmp" "-
 printf '#include "cpu.h"\n#include "level_headers.h"\n' >"$tmp/outside.h"
 "${compile[@]}" -x c++-header "$tmp/outside.h" -o "$tmp/outside.h.gch"
 
-levels=$(grep -l '^#define PROCTOR_LEVEL' -- *.cpp)
+levels=$(grep -l '^#include "level_headers.h"' -- *.cpp)
 for level in $levels; do
 	for header in $("${compile[@]}" -MM "$level" | tr -d '\\' | xargs -n 1 | grep -v -e / -e :); do
 		grep -q PROCTOR_LEVEL "$header" || continue

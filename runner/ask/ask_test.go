@@ -24,6 +24,7 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
+	"proctor/runner/ask/prefixes"
 	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -52,6 +53,28 @@ func TestABackendThatAnswersTwiceIsFoundOut(t *testing.T) {
 	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
 	_, err := asking(t.Context(), t, plan, echoing{&scripted.Model{}}, filepath.Join(t.TempDir(), "run"), ask.Observer{})
 	errortest.Says(t, err, "answered before")
+}
+
+// New tokens are counted some hundreds of items at a time, and are those that counting all of them at once finds.
+func TestNewTokensAreCountedAsAnswersCome(t *testing.T) {
+	model := &scripted.Model{}
+	plan := measured(t, planOf(t, task.All[2], dataset.Selection{}), model)
+	run := filepath.Join(t.TempDir(), "run")
+	_, err := asking(t.Context(), t, plan, model, run, ask.Observer{})
+	assert.NilError(t, err)
+	place := map[string]int{}
+	for i, item := range plan.Items {
+		place[item.ID] = i
+	}
+	records, order := load(t, run).Records, []int{}
+	for _, r := range records {
+		order = append(order, place[r.ID])
+	}
+	want, err := prefixes.Of(plan.Items, model).New(order)
+	assert.Assert(t, err == nil && len(order) > 1000, "%d items, %v", len(order), err)
+	for i, r := range records {
+		assert.Check(t, is.Equal(r.NewTokens, want[order[i]]), "%s", r.ID)
+	}
 }
 
 func TestMeasuringFindsTheLongestPrompt(t *testing.T) {

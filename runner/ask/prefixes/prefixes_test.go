@@ -190,7 +190,7 @@ func TestFewPromptsAreTokenisedBeforeARun(t *testing.T) {
 			sum += n
 		}
 		assert.Equal(t, longest, slices.Max(lengths))
-		assert.Check(t, math.Abs(float64(unique-sum)) < 0.1*float64(sum), "%s: %d new tokens, about %d by the estimate", task.Name, sum, unique)
+		assert.Check(t, math.Abs(float64(unique-sum)) < 0.02*float64(sum), "%s: %d new tokens, about %d by the estimate", task.Name, sum, unique)
 		assert.Check(t, before < v.bytes/2, "%s: %d of %d bytes were tokenised before the run", task.Name, before, v.bytes)
 		t.Logf("%s: %d items, longest %d, unique %d, estimated %d, %d bytes of %d", task.Name, len(items), longest, sum, unique, before, v.bytes)
 	}

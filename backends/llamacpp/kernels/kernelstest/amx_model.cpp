@@ -16,11 +16,13 @@
 namespace kernels::avx2 {
 const flash_attn *attention();
 operation operation_for(const ggml_tensor *op);
+extern const reductions reduces;
 } // namespace kernels::avx2
 
 bool proctor_use_amx_model(void) {
 	namespace avx2 = kernels::avx2;
-	static const kernels::level model = {"amx_model", 0, kernels::amx_model::mul_mat_for, avx2::attention, avx2::operation_for};
+	static const kernels::level model = {
+		"amx_model", 0, kernels::amx_model::mul_mat_for, avx2::attention, avx2::operation_for, &avx2::reduces};
 	kernels::install(model);
 	return true;
 }
