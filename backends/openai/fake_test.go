@@ -29,6 +29,13 @@ type fake struct {
 	key    string           // of the last request
 }
 
+// lastKey is that of the last request, of which others may still be on their way.
+func (f *fake) lastKey() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.key
+}
+
 // newFake speaks nothing but the protocol.
 func newFake(answer func(http.ResponseWriter, map[string]any)) *fake {
 	return &fake{said: map[string]string{"/v1/models": `{"data":[{"id":"m"}]}`}, answer: answer}

@@ -281,7 +281,7 @@ func TestAPlaceholderOfAKeyIsSentAndIsNoSecret(t *testing.T) {
 		m := at(t, Options{Key: key, Body: body, Asking: once}, f)
 		said := one(t, m, question).Error
 		assert.Check(t, strings.Contains(said, key+" of these keys is known: it asks for a key, set OPENAI_API_KEY"), "%s: %s", key, said)
-		assert.Check(t, is.Equal(f.key, "Bearer "+key))
+		assert.Check(t, is.Equal(f.lastKey(), "Bearer "+key))
 		info, err := m.Info(t.Context())
 		assert.NilError(t, err)
 		assert.Check(t, is.Equal(string(info.Engine.ExtraBody), `{"user":"`+key+`"}`))

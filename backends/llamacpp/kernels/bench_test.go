@@ -49,3 +49,35 @@ func seconds(b *testing.B, o kernelstest.Operation) float64 {
 	once := took(1)
 	return (took(1+b.N) - once).Seconds() / float64(b.N)
 }
+
+// BenchmarkAttention is that of SmolLM2-135M: a token of each of sixteen streams, and prompts of two, behind 1,018 cells that are the same in
+// all. Told so, the kernels read these once for all of them.
+func BenchmarkAttention(b *testing.B) {
+	assert.Assert(b, kernels.Available())
+	for _, shape := range []struct{ streams, tokens int }{{16, 1}, {2, 220}} {
+		a := of(64, 9, 3, shape.tokens, 1280, shape.streams)
+		a.Scale, a.Ours, a.Group, a.Length = 0.125, true, make([]int32, shape.streams), make([]int32, shape.streams)
+		r := rand.New(rand.NewPCG(1, 2))
+		one := normal(r, a.Cells*a.Shared*a.Width)
+		for range a.Streams {
+			stored, _ := kernelstest.Store(a.Type, a.Width, one)
+			a.Key, a.Value = append(a.Key, stored...), append(a.Value, stored...)
+		}
+		a.Query = normal(r, a.Streams*a.Heads*a.Tokens*a.Width)
+		for _, shared := range []int32{0, 1018} {
+			a.Length[0] = shared
+			b.Run(fmt.Sprintf("%dx%d tokens/%d shared", shape.streams, shape.tokens, shared), func(b *testing.B) {
+				b.ReportMetric(1e6*seconds(b, a), "µs")
+			})
+		}
+	}
+}
+
+// BenchmarkMemory copies 64 MiB, as much as the weights of a model of 100 M parameters: what a single sequence is measured against.
+func BenchmarkMemory(b *testing.B) {
+	from, to := make([]byte, 64<<20), make([]byte, 64<<20)
+	b.SetBytes(2 * int64(len(from))) // read and written
+	for b.Loop() {
+		copy(to, from)
+	}
+}
