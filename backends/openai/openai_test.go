@@ -34,7 +34,7 @@ func TestWhatLlamaServerSaysBeyondTheProtocol(t *testing.T) {
 		Prompt: "Question", MaxTokens: 7, Sampling: backends.Sampling{Temperature: 1, TopK: 40, TopP: 0.9, Seed: 8},
 	})
 	checkEnd(t, c, backends.FinishLength, backends.CauseLength, "The answer is (B).")
-	assert.Equal(t, f.key, "", "a key that was not given is sent")
+	assert.Equal(t, f.lastKey(), "", "a key that was not given is sent")
 	assert.Equal(t, c.Usage, backends.Usage{PromptTokens: 40, ReusedTokens: 25, OutputTokens: 7})
 	assert.Equal(t, c.Timing.Prefill, 12500*time.Microsecond)
 	assert.Equal(t, c.Timing.Decode, 70*time.Millisecond)
@@ -242,7 +242,7 @@ func TestALateServerWithASmallerContextGetsNoItems(t *testing.T) {
 func TestSecretsAreInNoError(t *testing.T) {
 	const key, password = "sk-very-secret-1", "pa55word"
 	f := newFake(nil)
-	f.answer = func(w http.ResponseWriter, _ map[string]any) { refuse(w, 401, "wrong: "+f.key+" and "+password) }
+	f.answer = func(w http.ResponseWriter, _ map[string]any) { refuse(w, 401, "wrong: "+f.lastKey()+" and "+password) }
 	n := &serverstest.Network{}
 	n.Serve(t, "fake:80", f)
 	m := opened(t, Options{Base: "http://me:" + password + "@fake:80", Key: key, Asking: servers.Asking{Transport: n.Transport()}})
