@@ -18,8 +18,8 @@ type Completion struct {
 	Fingerprint string
 	Tries       int // how often the backend asked, counting the answer; 0 where it asks once only
 
-	Begun  int     // how many tokens of it [Request.Begun] gave
-	Tokens []int32 // of a FinishOpen, which has no Text: all so far
+	Resumed int     // how many tokens of it [Request.Drawn] gave
+	Tokens  []int32 // of a FinishOpen, which has no Text: all so far
 
 	// Closed says that thinking was closed by force at the largest of [Budget.Tokens]; Forks are what became of the smaller ones, the
 	// smallest first. Text, Usage and Timing are without them.

@@ -5,13 +5,13 @@ import "context"
 // A Prediction is a model's for one token of a completion, after the prompt and all tokens before it. Probabilities are over the whole
 // vocabulary, at temperature 1 and without penalties. Logarithms are natural.
 type Prediction struct {
-	Token   int32     // that the completion has there; it may be one that ends texts
-	Logprob float64   // of it
-	Entropy float64   // of all tokens, in nat; NaN where the likeliest alone are told
-	Top     []Logprob // as many of the likeliest tokens as [Request.Logprobs] says, the likeliest first
-	Rest    float64   // logarithm of what all tokens that are not in Top have together; -Inf where there are none
-	Asked   []float64 // log-probabilities of the tokens that [Forced.Ask] names there
-	Slack   float64   // by which share all probabilities may be too large together, where they were summed in single precision
+	Token       int32     // that the completion has there; it may be one that ends texts
+	Logprob     float64   // of it
+	Entropy     float64   // of all tokens, in nat; NaN where the likeliest alone are told
+	Top         []Logprob // as many of the likeliest tokens as [Request.Logprobs] says, the likeliest first
+	Rest        float64   // logarithm of what all tokens that are not in Top have together; -Inf where there are none
+	AskLogprobs []float64 // log-probabilities of the tokens that [Forced.Ask] names there
+	Slack       float64   // by which share all probabilities may be too large together, where they were summed in single precision
 
 	Reference *Reference // where a reference model reads beside the model
 }
@@ -27,11 +27,11 @@ type Logprob struct {
 
 // Reference is what a reference model of the same vocabulary said in the same place, and how far the model is from it.
 type Reference struct {
-	Logprob float64   // of the completion's token
-	Entropy float64   // in nat
-	Top     int32     // its likeliest token
-	Asked   []float64 // as the model's
-	KLD     float64   // D(reference ‖ model) = Σ p·(ln p − ln q) over the whole vocabulary, in nat
+	Logprob     float64   // of the completion's token
+	Entropy     float64   // in nat
+	Top         int32     // its likeliest token
+	AskLogprobs []float64 // as the model's
+	KLD         float64   // D(reference ‖ model) = Σ p·(ln p − ln q) over the whole vocabulary, in nat
 }
 
 // Forced is a completion that is given instead of drawn.

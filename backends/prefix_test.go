@@ -18,7 +18,7 @@ func TestPromptsPartAfterTheShotsAndAfterTheQuestion(t *testing.T) {
 		"another question first": {[]string{"Maths. 1 + 1? A", "Maths. 2 + 2? A", "Maths. 1 + 1? B"}, []int{7, 14}},
 		"the last of all":        {[]string{"Maths. 1 + 1? A"}, nil},
 		"once more":              {[]string{"Maths.", "Maths."}, []int{6}},
-		"too far ahead":          {append(slices.Repeat([]string{"Maths."}, 1+looksAhead), "History."), []int{6}},
+		"too far ahead":          {append(slices.Repeat([]string{"Maths."}, 1+lookAhead), "History."), []int{6}},
 	} {
 		got := Partings(test.prompts[0], slices.Values(test.prompts[1:]))
 		assert.Check(t, slices.Equal(got, test.want), "%s: %d, want %d", name, got, test.want)

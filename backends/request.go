@@ -32,10 +32,10 @@ type Request struct {
 	// are compared on completions of one length.
 	IgnoreEOS bool
 
-	// Begun is what an earlier Generate drew of the completion, which goes on from there; nil for none. A backend that can't draws all of
+	// Drawn is what an earlier Generate drew of the completion, which goes on from there; nil for none. A backend that can't draws all of
 	// it. Every has a backend that can tell, with [FinishOpen], what the completion has so far: about that often, and when ctx ends; 0
 	// for never. With Logprobs there is neither.
-	Begun []int32
+	Drawn []int32
 	Every time.Duration
 
 	// EndLoops ends a completion that repeats itself, with [CauseLoop]: see [stream.Loop].
@@ -61,15 +61,15 @@ func CommonPrefix[E comparable](a, b []E) int {
 	return n
 }
 
-// looksAhead is how many of the prompts that follow are compared with one.
-const looksAhead = 16
+// lookAhead is how many of the prompts that follow are compared with one.
+const lookAhead = 16
 
 // Partings returns where a prompt parts from those that follow it, in bytes and ascending; see [Request.Partings].
 func Partings(prompt string, following iter.Seq[string]) []int {
 	var all []int
 	for next := range following {
 		all = append(all, CommonPrefix([]byte(prompt), []byte(next)))
-		if len(all) == looksAhead {
+		if len(all) == lookAhead {
 			break
 		}
 	}

@@ -144,7 +144,7 @@ func TestAModelForcedThroughItsOwnCompletionsSaysWhatItSaid(t *testing.T) {
 				for j, p := range c.Predictions {
 					was := written[i].Predictions[j]
 					if p.Logprob != was.Logprob || p.Entropy != was.Entropy || !slices.Equal(p.Top, was.Top) ||
-						p.Asked[3] != was.Top[3].Logprob {
+						p.AskLogprobs[3] != was.Top[3].Logprob {
 						t.Fatalf("%s, %d slots, %s, token %d: %+v, was %+v", name, slots, c.ID, j, p, was)
 					}
 				}

@@ -71,10 +71,10 @@ func TestEachKindGetsTheFieldsThatItTakes(t *testing.T) {
 			_, err := m.Plan(t.Context(), backends.Workload{MaxTokens: 2000, Sampling: drawn})
 			assert.NilError(t, err)
 			assert.Equal(t, m.Slotted(), slices.Contains([]string{"llama-server", "ik_llama", "router"}, kind))
-			before := len(d.Asked())
+			before := len(d.Requests())
 			c := one(t, m, backends.Request{Messages: conversation, MaxTokens: 2000, Sampling: drawn})
 			checkEnd(t, c, backends.FinishStop, "", "The answer is (A).")
-			asked := d.Asked()[before:]
+			asked := d.Requests()[before:]
 			assert.Equal(t, len(asked), 1, "what is refused is known from the plan: %v", asked)
 			got := asked[0]
 			for _, known := range []string{"model", "messages", "stream", "stream_options"} {
@@ -99,7 +99,7 @@ func TestEachKindGetsTheFieldsThatItTakes(t *testing.T) {
 			_, err = m.Plan(t.Context(), backends.Workload{MaxTokens: 2000, Sampling: greedy})
 			assert.NilError(t, err)
 			one(t, m, backends.Request{Messages: conversation, MaxTokens: 2000, Sampling: greedy})
-			_, sent := d.Asked()[len(d.Asked())-1]["min_p"]
+			_, sent := d.Requests()[len(d.Requests())-1]["min_p"]
 			assert.Equal(t, sent, want.whole)
 		})
 	}
@@ -250,11 +250,11 @@ func TestALastingRefusalEndsTheRunAtItsFirstRequest(t *testing.T) {
 			_, err := m.Plan(t.Context(), backends.Workload{MaxTokens: 2000}) // what it refuses for other reasons is known then
 			assert.NilError(t, err)
 			d.Say(scene)
-			before := len(d.Asked())
+			before := len(d.Requests())
 			_, err = m.Plan(t.Context(), backends.Workload{Requests: 600, MaxTokens: 2000})
 			refused, has := errors.AsType[*servers.Error](err)
 			assert.Check(t, has && refused.Lasts(), "%s, %s: %v", kind, scene, err)
-			assert.Check(t, is.Equal(len(d.Asked())-before, 1), "%s, %s", kind, scene)
+			assert.Check(t, is.Equal(len(d.Requests())-before, 1), "%s, %s", kind, scene)
 			if scene == "error: gone" {
 				assert.Check(t, strings.Contains(err.Error(), "it lists "+d.Model()), "%v", err)
 			}

@@ -146,7 +146,7 @@ func (m *Scorer) predict(ctx context.Context, at *place) (p backends.Prediction,
 	}
 	p.Rest = math.Log(max(0, rest))
 	for _, token := range at.ask {
-		p.Asked = append(p.Asked, at.known[token])
+		p.AskLogprobs = append(p.AskLogprobs, at.known[token])
 	}
 	return p, a.completion(m.Tokenize), nil
 }

@@ -128,7 +128,7 @@ func TestAServerTellsOfEachTokenWhatItIsBehindAllBefore(t *testing.T) {
 			assert.Check(t, p.Token == token && math.Abs(p.Logprob-want[token]) < 1e-9 && math.IsNaN(p.Entropy), "%s, %d: %+v", name, i, p)
 			assert.Check(t, len(p.Top) == 2 && math.Abs(p.Top[0].Logprob-slices.Max(want)) < 1e-9 && p.Slack > 0, "%s, %d: %+v", name, i, p)
 			for j, asked := range forced.Forced.Ask[i] {
-				assert.Check(t, math.Abs(p.Asked[j]-want[asked]) < 1e-9, "%s, %d: %v, want %g", name, i, p.Asked, want[asked])
+				assert.Check(t, math.Abs(p.AskLogprobs[j]-want[asked]) < 1e-9, "%s, %d: %v, want %g", name, i, p.AskLogprobs, want[asked])
 			}
 			before = append(before, token)
 		}
@@ -152,7 +152,7 @@ func TestLettersTakeOneRequest(t *testing.T) {
 		checkEnd(t, c, backends.FinishStop, "", "")
 		want := likely([]int32{7, 2, 6})
 		for i, token := range letters.Forced.Ask[0] {
-			assert.Check(t, math.Abs(c.Predictions[0].Asked[i]-want[token]) < 1e-9, "%v, want %v", c.Predictions[0].Asked, want)
+			assert.Check(t, math.Abs(c.Predictions[0].AskLogprobs[i]-want[token]) < 1e-9, "%v, want %v", c.Predictions[0].AskLogprobs, want)
 		}
 		return nil
 	}))

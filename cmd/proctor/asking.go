@@ -51,7 +51,7 @@ func (o *asking) before(c *cli.Context) error {
 	if o.config.Path == "" {
 		return nil
 	}
-	if _, none := journal.Begun(o.config.Path); none == nil {
+	if _, none := journal.HeaderOf(o.config.Path); none == nil {
 		o.likeRun = true
 		return nil
 	}
@@ -65,8 +65,8 @@ func (o *asking) begun(c *cli.Context, run string, header *journal.Header, args 
 	}
 	journals, err := journal.Under(run)
 	for _, path := range journals { // of several tasks each has its own
-		each, unread := journal.Begun(path)
-		was.Style.Begun, err = append(was.Style.Begun, each.Style), errors.Join(err, unread)
+		each, unread := journal.HeaderOf(path)
+		was.Style.Pinned, err = append(was.Style.Pinned, each.Style), errors.Join(err, unread)
 	}
 	if err != nil {
 		return was, err

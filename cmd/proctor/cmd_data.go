@@ -178,7 +178,7 @@ type example struct {
 }
 
 func dataStats(p *console.Program, o dataVerbOptions) error {
-	set, err := console.OpenAsked(p, &o.Questions)
+	set, err := console.OpenForRun(p, &o.Questions)
 	if err != nil {
 		return err
 	}

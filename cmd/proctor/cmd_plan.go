@@ -63,7 +63,7 @@ func Plan(p *console.Program) *cli.Command {
 // arguments takes the MODEL, or a finished RUN, whose set and examples are those of the plan where no flag gives others. Of that, it asks
 // how many questions decide about another model.
 func (o *planOptions) arguments(p *console.Program, c *cli.Context) error {
-	begun, err := journal.Begun(c.Args().First())
+	begun, err := journal.HeaderOf(c.Args().First())
 	switch {
 	case o.runs:
 		return nil
@@ -114,7 +114,7 @@ func planRuns(ctx context.Context, p *console.Program, o planOptions, runs []str
 	if err != nil {
 		return err
 	}
-	set, err := console.OpenAsked(p, &o.Questions)
+	set, err := console.OpenForRun(p, &o.Questions)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func renderPrompts(ctx context.Context, p *console.Program, o renderOptions) err
 	if o.all == (o.question != nil) {
 		return errors.New("render needs either --question ID or --all")
 	}
-	set, err := console.OpenAsked(p, &o.Questions)
+	set, err := console.OpenForRun(p, &o.Questions)
 	if err != nil {
 		return err
 	}

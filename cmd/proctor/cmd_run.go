@@ -153,7 +153,7 @@ func (o *runOptions) ask(ctx context.Context, p *console.Program, asked ask.Eval
 
 // asked is what is asked, and how.
 func (o *runOptions) asked(p *console.Program, given func(flag string) bool) (ask.Evals, error) {
-	set, err := console.OpenAsked(p, &o.spec.Questions)
+	set, err := console.OpenForRun(p, &o.spec.Questions)
 	if err != nil {
 		return ask.Evals{}, err
 	}

@@ -140,7 +140,7 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	s.Options, s.Spec, s.Open = o.run, o.spec, o.open
 	s.Resume = false // the document has what there is
 	s.Out = cmp.Or(o.run.Out, filepath.Join("sweeps", p.Now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name)))
-	if s.Set, err = console.OpenAsked(p, &o.spec.Questions); err != nil {
+	if s.Set, err = console.OpenForRun(p, &o.spec.Questions); err != nil {
 		return nil, nil, err
 	}
 	if _, err := o.spec.One(s.Set, "sweep"); err != nil {

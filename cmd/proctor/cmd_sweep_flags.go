@@ -29,7 +29,7 @@ func (o *sweepOptions) cliFlags(w *flags.Words) []cli.Flag {
 func (o *sweepOptions) settle(c *cli.Context, args []string) error {
 	given := givenIn(c)
 	if o.likeRun {
-		header, err := journal.Begun(o.config.Path)
+		header, err := journal.HeaderOf(o.config.Path)
 		if err != nil {
 			return err
 		}

@@ -86,7 +86,7 @@ func killOnce(t *testing.T, args []string, out string, wait time.Duration, write
 	t.Helper()
 	path := filepath.Join(out, journal.FileName)
 	args = slices.Concat(args, []string{"--out", out})
-	switch _, err := journal.Begun(out); {
+	switch _, err := journal.HeaderOf(out); {
 	case err == nil:
 		args = append(args, "--resume")
 	case !errors.Is(err, fs.ErrNotExist): // killed before its header was whole, it has not begun

@@ -62,7 +62,7 @@ func execute(p *console.Program) int {
 		err = failed()
 	}
 	if err != nil && err.Error() != "" {
-		p.Tell(page.Visible("proctor: " + err.Error()))
+		p.Notify(page.Visible("proctor: " + err.Error()))
 	}
 	return console.ExitCode(err)
 }

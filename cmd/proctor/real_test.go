@@ -162,8 +162,8 @@ func goOnWithPartials(t *testing.T, out string, args []string) {
 	beginAndKill(t, out, resume, func(journal []byte) bool { return bytes.Count(journal, []byte(`{"kind":"item"`)) > saved })
 	run(t, append(resume, out)...)
 	for _, r := range loaded(t, out).Records {
-		if r.Interrupted == 0 && open[r.ID] > 0 || r.Begun < open[r.ID] {
-			t.Errorf("%s: was interrupted %d times and went on at %d tokens; the journal had %d", r.ID, r.Interrupted, r.Begun, open[r.ID])
+		if r.Interrupted == 0 && open[r.ID] > 0 || r.Resumed < open[r.ID] {
+			t.Errorf("%s: was interrupted %d times and went on at %d tokens; the journal had %d", r.ID, r.Interrupted, r.Resumed, open[r.ID])
 		}
 	}
 	t.Logf("%s: %d answers were open, with %v tokens", filepath.Base(out), len(open), slices.Collect(maps.Values(open)))

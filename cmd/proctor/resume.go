@@ -41,7 +41,7 @@ func (o *runOptions) settle(c *cli.Context, args []string) error {
 		}
 		from = o.run.Out
 	}
-	header, err := journal.Begun(from)
+	header, err := journal.HeaderOf(from)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && (o.several || c.IsSet("shard") && c.NArg() == 0):
 		o.run.Resume = false // one command is given, however often it takes to its end
@@ -69,7 +69,7 @@ func (o *runOptions) drawAs(set *dataset.Set, given func(flag string) bool) erro
 	if o.spec.UntilDecided == "" || o.run.Resume {
 		return nil
 	}
-	begun, err := stopping.Until{Run: o.spec.UntilDecided}.Begun()
+	begun, err := stopping.Until{Run: o.spec.UntilDecided}.Header()
 	if err != nil {
 		return err
 	}

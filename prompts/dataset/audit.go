@@ -17,7 +17,7 @@ type Audit struct {
 	Name           string          `json:"name"`
 	SHA256         string          `json:"sha256"`
 	Splits         []SplitAudit    `json:"splits"`
-	AskedToo       []AskedToo      `json:"asked_too"` // validation questions that the test split has as well
+	Overlaps       []Overlap       `json:"asked_too"` // validation questions that the test split has as well
 	Contradictions []Contradiction `json:"contradictions"`
 	BadRows        []BadRow        `json:"bad_rows"`
 }
@@ -63,7 +63,7 @@ type Leak struct {
 func (s *Set) Audit() Audit {
 	audit := Audit{
 		Name: s.Name, SHA256: s.SHA256,
-		AskedToo:       s.AskedToo,
+		Overlaps:       s.Overlaps,
 		Contradictions: s.Contradictions(),
 		BadRows:        append([]BadRow{}, s.BadRows...),
 	}

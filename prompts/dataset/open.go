@@ -99,7 +99,7 @@ func readSet(name string, files []splitFiles, o Options) (*Set, error) {
 	if len(set.Test) == 0 {
 		return nil, fmt.Errorf("%s: no test questions%s", files[0].files[0].Shown, allBad(set.BadRows))
 	}
-	set.AskedToo = set.askedToo()
+	set.Overlaps = set.overlaps()
 	set.SHA256 = digest(set.Splits)
 	return set, nil
 }

@@ -213,7 +213,7 @@ func TestWhatIsAskedIsNoShot(t *testing.T) {
 			row(12, "Other?", `["x","z"]`, "A") + row(13, "Other?", `["x","y"]`, "A"),
 	})
 	set := openFile(t, folder)
-	assert.DeepEqual(t, set.AskedToo, []dataset.AskedToo{{Validation: 11, Test: 0}, {Validation: 13, Test: 2}})
+	assert.DeepEqual(t, set.Overlaps, []dataset.Overlap{{Validation: 11, Test: 0}, {Validation: 13, Test: 2}})
 	shots, err := set.Shots("math", 2)
 	assert.Check(t, err == nil && shots[0].ID == 10 && shots[1].ID == 12, "shots %v, %v; want 10 and 12", shots, err)
 	_, err = set.Shots("math", 3)

@@ -25,7 +25,7 @@ type Set struct {
 	Splits     []Split // test first
 	Test       []Question
 	Validation []Question // in the order of the file; may be empty
-	AskedToo   []AskedToo // validation questions that the test split has as well
+	Overlaps   []Overlap  // validation questions that the test split has as well
 	BadRows    []BadRow   // rows left out; empty unless Options.SkipBadRows
 }
 

@@ -12,10 +12,10 @@ import (
 const AllSubjects = ""
 
 // ShotsOf returns the validation questions that can be shots of a subject, in the order of the file. Where validation questions
-// have no subjects, they serve all; [AllSubjects] has all of them. Those that are asked themselves are left out, see [AskedToo].
+// have no subjects, they serve all; [AllSubjects] has all of them. Those that are asked themselves are left out, see [Overlap].
 func (s *Set) ShotsOf(subject string) []Question {
 	asked := map[int]bool{}
-	for _, both := range s.AskedToo {
+	for _, both := range s.Overlaps {
 		asked[both.Validation] = true
 	}
 	all := slices.DeleteFunc(slices.Clone(s.Validation), func(q Question) bool { return asked[q.ID] })
@@ -33,7 +33,7 @@ func (s *Set) Shots(subject string, n int) ([]Question, error) {
 		return shots[:n], nil
 	}
 	left := ""
-	if asked := len(s.AskedToo); asked > 0 {
+	if asked := len(s.Overlaps); asked > 0 {
 		left = fmt.Sprintf(" (%s, left out)", Counted(asked, "validation question", "asked too"))
 	}
 	return nil, fmt.Errorf("%s has %d validation questions for subject %q%s, %d shots need %d; "+
@@ -41,15 +41,15 @@ func (s *Set) Shots(subject string, n int) ([]Question, error) {
 		setting.ShotsFile.As("FILE"))
 }
 
-// AskedToo is a validation question that the test split has as well: as a shot it would give its answer away.
-type AskedToo struct {
+// Overlap is a validation question that the test split has as well: as a shot it would give its answer away.
+type Overlap struct {
 	Validation int `json:"validation"` // the question's id
 	Test       int `json:"test"`       // the first test question with the same text and options
 }
 
-// askedToo compares the splits: questions are the same that have the same text and options, in whatever order, spaces around
+// overlaps compares the splits: questions are the same that have the same text and options, in whatever order, spaces around
 // them and filler aside. All test questions count, also those that a run does not draw, so that shots do not depend on the draw.
-func (s *Set) askedToo() []AskedToo {
+func (s *Set) overlaps() []Overlap {
 	texts := map[string]bool{} // a key is long, and few test questions need one
 	for _, q := range s.Validation {
 		texts[strings.TrimSpace(q.Text)] = true
@@ -63,10 +63,10 @@ func (s *Set) askedToo() []AskedToo {
 			test[q.key()] = q.ID
 		}
 	}
-	all := []AskedToo{}
+	all := []Overlap{}
 	for _, q := range s.Validation {
 		if id, asked := test[q.key()]; asked {
-			all = append(all, AskedToo{Validation: q.ID, Test: id})
+			all = append(all, Overlap{Validation: q.ID, Test: id})
 		}
 	}
 	return all

@@ -88,7 +88,7 @@ func (a *asking) look(number int, last bool) (journal.Interim, error) {
 	if err := a.to.AppendInterim(interim); err != nil {
 		return interim, err
 	}
-	Tell(a.observer.Interim, &interim)
+	Notify(a.observer.Interim, &interim)
 	return interim, nil
 }
 
@@ -181,7 +181,7 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 				ID:        item.ID,
 				Stop:      a.header.Sampling.Stop,
 				MaxTokens: a.header.Sampling.MaxTokens,
-				Begun:     a.open[item.ID].Tokens,
+				Drawn:     a.open[item.ID].Tokens,
 				Every:     keepEvery,
 				EndLoops:  a.header.Sampling.EndLoops,
 				Sampling:  a.header.Sampling.Sampling,
@@ -201,7 +201,7 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 			}
 			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, a.repeats[i])
 			a.flights[item.ID] = &flight{i, a.clock.now(), a.open[item.ID]}
-			a.tellOpen(item.ID, len(request.Begun))
+			a.tellOpen(item.ID, len(request.Drawn))
 			if !yield(request) {
 				return
 			}
@@ -255,12 +255,12 @@ func (a *asking) keep(record journal.Record) error {
 	if err != nil {
 		return err
 	}
-	Tell(a.observer.Item, &record)
+	Notify(a.observer.Item, &record)
 	if !a.unheeded {
 		a.thoughts.Add(&record, grade.Thinks(&a.header, &record))
 		if why := a.thoughts.Unheeded(&a.header); why != nil {
 			a.unheeded = true
-			Tell(a.observer.Warn, why.String())
+			Notify(a.observer.Warn, why.String())
 		}
 	}
 	return nil

@@ -120,7 +120,7 @@ func asking(ctx context.Context, t *testing.T, plan *ask.Plan, model backends.Mo
 	t.Helper()
 	header := headerOf(t, plan, model)
 	held := &journal.Held{}
-	to, was, err := journaltest.GoOn(run, header)
+	to, was, err := journaltest.Resume(run, header)
 	if errors.Is(err, fs.ErrNotExist) {
 		to, err = journal.Create(run, header)
 	} else if err == nil {

@@ -61,7 +61,7 @@ func TestAClockThatWasSetBackDoesNotSpeedARunUp(t *testing.T) {
 	first := journal.Record{ID: plan.Items[0].ID, QuestionID: plan.Items[0].QuestionID, Subject: plan.Items[0].Subject, Options: 10, Gold: "A",
 		Finish: backends.FinishStop, Attempt: 1, Began: began, Timing: backends.Timing{Total: 30 * time.Second}}
 	journaltest.Keep(t, run, header, []journal.Record{first})
-	writer, resume, err := journaltest.GoOn(run, header)
+	writer, resume, err := journaltest.Resume(run, header)
 	assert.NilError(t, err)
 	defer writer.Close()
 	end := began.Add(30 * time.Second)

@@ -104,7 +104,7 @@ func TestAScoreThatIsNotValidDecidesNothing(t *testing.T) {
 	plan, run := held(t, asked(t, dataset.Selection{}, wavering(task.All[0])), 0.02, cut)
 	kept := load(t, run)
 	last := kept.Interims[len(kept.Interims)-1]
-	assert.Check(t, len(kept.Records) == len(plan.Items) && last.Decision == "" && last.Stop == journal.StopAsked, "%+v", last)
+	assert.Check(t, len(kept.Records) == len(plan.Items) && last.Decision == "" && last.Stop == journal.StopExhausted, "%+v", last)
 	_, run = held(t, asked(t, dataset.Selection{}, cut), 0.02, wavering(task.All[0]))
 	kept = load(t, run)
 	last = kept.Interims[len(kept.Interims)-1]
@@ -166,7 +166,7 @@ func TestADecisionHoldsWhateverFailedWouldBe(t *testing.T) {
 	for name, test := range map[string]struct {
 		failing int // of 100 questions
 		want    journal.Stop
-	}{"a few": {1, journal.StopDecided}, "more than the margin": {20, journal.StopAsked}} {
+	}{"a few": {1, journal.StopDecided}, "more than the margin": {20, journal.StopExhausted}} {
 		plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Seed: 3},
 			decided(against, 0.05))
 		fails := failsWhere(func(r backends.Request) bool { return percent(r.ID) < test.failing }, "too slow")

@@ -182,7 +182,7 @@ func TestALettersProbabilityIsTheSumOfItsSpellings(t *testing.T) {
 		{likely(0.2, 0.1, 0.1, 0.2), 0.3, 0.3, "A", 5}, // of equals the first
 		{[]float64{-800, -800, -800, -900}, 0, 0, "A", 5},
 	} {
-		c := backends.Completion{Predictions: []backends.Prediction{{Asked: test.asked}}}
+		c := backends.Completion{Predictions: []backends.Prediction{{AskLogprobs: test.asked}}}
 		record := journal.Record{Options: 2, Usage: backends.Usage{OutputTokens: 1}}
 		l.keep(&record, &c)
 		for i, want := range []float64{test.a, test.b} {

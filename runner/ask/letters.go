@@ -141,12 +141,12 @@ func (l *letters) keep(record *journal.Record, c *backends.Completion) {
 	record.LetterLogprobs = make([]float64, record.Options)
 	best := 0
 	for i := range record.LetterLogprobs {
-		record.LetterLogprobs[i] = math.Round(floats.LogSumExp(p.Asked[each*i:each*(i+1)])*1e9) / 1e9
+		record.LetterLogprobs[i] = math.Round(floats.LogSumExp(p.AskLogprobs[each*i:each*(i+1)])*1e9) / 1e9
 		if record.LetterLogprobs[i] > record.LetterLogprobs[best] {
 			best = i
 		}
 	}
-	p.Token, p.Logprob = l.tokens[best][0], p.Asked[each*best]
+	p.Token, p.Logprob = l.tokens[best][0], p.AskLogprobs[each*best]
 	record.Text = l.speller.Piece(p.Token)
 	record.Usage.OutputTokens = 0
 }

@@ -25,8 +25,8 @@ type Observer struct {
 	Open  func(id string, tokens int)
 }
 
-// Tell calls one of them, where there is one.
-func Tell[T any](observe func(T), what T) {
+// Notify calls one of them, where there is one.
+func Notify[T any](observe func(T), what T) {
 	if observe != nil {
 		observe(what)
 	}

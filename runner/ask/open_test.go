@@ -29,16 +29,16 @@ type slow struct {
 func (s *slow) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
 	for r := range requests {
 		s.asked = append(s.asked, r.ID)
-		if len(r.Begun) > 0 {
-			s.begun[r.ID] = len(r.Begun)
+		if len(r.Drawn) > 0 {
+			s.begun[r.ID] = len(r.Drawn)
 		}
 		c := backends.Completion{ID: r.ID, Text: " The answer is (A).", Finish: backends.FinishStop, Usage: backends.Usage{OutputTokens: 9}}
 		c.Timing.Decode = 9
 		if s.goes {
-			c.Begun = len(r.Begun)
+			c.Resumed = len(r.Drawn)
 		}
 		if s.stop != nil {
-			c.Finish, c.Text, c.Tokens = backends.FinishOpen, "", append(slices.Clip(r.Begun), 7, 8, 9)
+			c.Finish, c.Text, c.Tokens = backends.FinishOpen, "", append(slices.Clip(r.Drawn), 7, 8, 9)
 			c.Usage.OutputTokens = len(c.Tokens)
 		}
 		if err := done(c); err != nil {
@@ -80,7 +80,7 @@ func TestAnInterruptedAnswerGoesOnAndLaterStandsBack(t *testing.T) {
 		if slices.Contains(first.asked, r.ID) {
 			interrupted, begun, decode = 2, 6, 27
 		}
-		assert.Check(t, r.Interrupted == interrupted && r.Begun == begun && int(r.Timing.Decode) == decode && r.Attempt == 1, "%+v", r)
+		assert.Check(t, r.Interrupted == interrupted && r.Resumed == begun && int(r.Timing.Decode) == decode && r.Attempt == 1, "%+v", r)
 	}
 }
 

@@ -156,7 +156,7 @@ func (p *Prompts) close(ctx context.Context, model backends.Model, w Wording) (e
 		d.Prompt, d.Own = p.Items[0].Prompt(), w.Dialogue.Named == ""
 	}
 	if mark := budget.Shut(d); mark != "" && !p.Task.Direct && choice.Tokens == nil {
-		Tell(w.Warn, fmt.Sprintf("the model does not think: the chat template closes its thinking at once (prompts end in %q); %s has it "+
+		Notify(w.Warn, fmt.Sprintf("the model does not think: the chat template closes its thinking at once (prompts end in %q); %s has it "+
 			"think, %s says that this is meant", mark, setting.Think.As("on"), setting.Think.As("off")))
 	}
 	if p.budget, err = choice.Of(ctx, model, d); err != nil {
@@ -166,7 +166,7 @@ func (p *Prompts) close(ctx context.Context, model backends.Model, w Wording) (e
 		return err
 	}
 	p.header.Budgets = p.budget.Tokens
-	Tell(w.OnPlan, budget.Line(p.budget, p.header.Sampling.MaxTokens, len(choice.Tokens) > 0))
+	Notify(w.OnPlan, budget.Line(p.budget, p.header.Sampling.MaxTokens, len(choice.Tokens) > 0))
 	return nil
 }
 

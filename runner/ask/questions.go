@@ -78,7 +78,7 @@ func NewQuestions(set *dataset.Set, eval prompts.Eval, selection dataset.Selecti
 	q.blocks = [][]int{stopping.All(len(q.Items))}
 	q.header = q.begins(rules, len(chosen))
 	if s.UntilDecided != "" {
-		return q, q.holdAgainst(stopping.Until{Run: s.UntilDecided, Margin: float64(s.Margin), Alpha: s.Alpha}, rules)
+		return q, q.compareWith(stopping.Until{Run: s.UntilDecided, Margin: float64(s.Margin), Alpha: s.Alpha}, rules)
 	}
 	return q, nil
 }
@@ -146,14 +146,14 @@ func digest(items []prompts.Item) string {
 	return journal.DigestIDs(ids)
 }
 
-// holdAgainst has the run end once it is decided how it does beside another run.
-func (q *Questions) holdAgainst(until stopping.Until, rules grade.RuleSet) error {
+// compareWith has the run end once it is decided how it does beside another run.
+func (q *Questions) compareWith(until stopping.Until, rules grade.RuleSet) error {
 	reference, err := until.Open(q.Items, &q.header, rules)
 	if err != nil {
 		return err
 	}
 	q.stops, q.blocks = reference, reference.Blocks()
-	q.header.Selection.UntilDecided = &reference.Asked
+	q.header.Selection.UntilDecided = &reference.ForHeader
 	return nil
 }
 

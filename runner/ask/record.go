@@ -46,7 +46,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		Timing:            a.timing(c, taken),
 		Attempt:           a.held.Failed[c.ID] + max(1, c.Tries),
 		Interrupted:       taken.interrupted(),
-		Begun:             c.Begun,
+		Resumed:           c.Resumed,
 		Server:            c.Server,
 		SystemFingerprint: c.Fingerprint,
 		NewTokens:         fresh,
@@ -224,7 +224,7 @@ func (a *asking) keepInterrupted() error {
 			continue
 		}
 		before := &taken.before
-		c := backends.Completion{ID: id, Tokens: before.Tokens, Usage: before.Usage, Begun: len(before.Tokens)}
+		c := backends.Completion{ID: id, Tokens: before.Tokens, Usage: before.Usage, Resumed: len(before.Tokens)}
 		if err := a.keepOpen(&c); err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func (a *asking) keepInterrupted() error {
 // timing is how long an answer has taken this time, and the engine for all of its tokens.
 func (a *asking) timing(c *backends.Completion, now *flight) backends.Timing {
 	t := c.Timing
-	if c.Begun > 0 {
+	if c.Resumed > 0 {
 		t.Decode += now.before.Timing.Decode
 	}
 	t.Total = a.clock.now().Sub(now.began)

@@ -74,7 +74,7 @@ func (s *Session) places() (all []*place, err error) {
 		}
 		p.held = &p.was.Held
 		if p.extends > 0 {
-			Tell(s.OnPlan, fmt.Sprintf("extends the run in %s from %s to %s of the same draw, which begins with those", folder,
+			Notify(s.OnPlan, fmt.Sprintf("extends the run in %s from %s to %s of the same draw, which begins with those", folder,
 				format.Count(p.extends), format.Several(p.header.Selection.Questions, "question")))
 		}
 	}
@@ -91,7 +91,7 @@ func (s *Session) ask(ctx context.Context, p *place) (stopped, err error) {
 	}
 	for _, warning := range append(p.held.Warnings, setBack(time.Now(), p.held)) {
 		if warning != "" {
-			Tell(s.Warn, warning)
+			Notify(s.Warn, warning)
 		}
 	}
 	kept, err := s.keep(p)
@@ -125,7 +125,7 @@ func (s *Session) again(p *place) error {
 		p.held.Failed[it.ID] = max(p.held.Failed[it.ID], it.Attempt)
 	}
 	if len(s.Again) > 0 || len(due) > 0 {
-		Tell(s.OnPlan, fmt.Sprintf("asks %s again (%s), under a cap of %s", format.Several(len(due), "item"), again.Named(&p.header),
+		Notify(s.OnPlan, fmt.Sprintf("asks %s again (%s), under a cap of %s", format.Several(len(due), "item"), again.Named(&p.header),
 			format.Several(p.header.Sampling.MaxTokens, "token")))
 	}
 	return nil
@@ -146,7 +146,7 @@ func (s *Session) keep(p *place) (*logprobs.Writer, error) {
 		delete(p.held.Done, id)
 	}
 	if len(lost) > 0 {
-		Tell(s.Warn, fmt.Sprintf("%s lacks the log-probabilities of %s, which are asked again", logprobs.Path(run),
+		Notify(s.Warn, fmt.Sprintf("%s lacks the log-probabilities of %s, which are asked again", logprobs.Path(run),
 			format.Several(len(lost), "item")))
 	}
 	return writer, nil

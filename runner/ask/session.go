@@ -250,7 +250,7 @@ func (s *Session) word(ctx context.Context) error {
 		return err
 	}
 	if s.drawn != "" {
-		Tell(s.OnPlan, s.drawn)
+		Notify(s.OnPlan, s.drawn)
 	}
 	s.plans = nil
 	for _, q := range s.asked {
@@ -265,7 +265,7 @@ func (s *Session) word(ctx context.Context) error {
 		s.plans = append(s.plans, plan)
 	}
 	if templated, can := s.model.(backends.Templated); can && dialogue == nil && templated.ChatTemplate().Text != "" {
-		Tell(s.OnPlan, "raw prompts: the model has a chat template, which "+setting.Prompt.As(form.Chat)+" takes")
+		Notify(s.OnPlan, "raw prompts: the model has a chat template, which "+setting.Prompt.As(form.Chat)+" takes")
 	}
 	return nil
 }
@@ -277,7 +277,7 @@ func (s *Session) prepare(ctx context.Context) error {
 	}
 	for _, q := range s.asked {
 		if q.stops != nil && q.stops.Invalid != "" {
-			Tell(s.Warn, setting.UntilDecided.As(q.stops.Asked.Run)+": nothing will be decided. "+q.stops.Invalid)
+			Notify(s.Warn, setting.UntilDecided.As(q.stops.ForHeader.Run)+": nothing will be decided. "+q.stops.Invalid)
 		}
 	}
 	if err := s.word(ctx); err != nil {
@@ -295,7 +295,7 @@ func (s *Session) prepare(ctx context.Context) error {
 		if allocation, err = planner.Plan(ctx, work); err != nil {
 			return err
 		}
-		Tell(s.OnPlan, allocation.Description)
+		Notify(s.OnPlan, allocation.Description)
 		if rough && allocation.Calibration != "" { // it is known better by now
 			line, _ := s.estimate(ctx, work)
 			s.OnEstimate(line)
@@ -306,7 +306,7 @@ func (s *Session) prepare(ctx context.Context) error {
 		return err
 	}
 	if slower := s.info.Engine.Slower(); slower != "" {
-		Tell(s.OnPlan, slower)
+		Notify(s.OnPlan, slower)
 	}
 	return s.checkFit(allocation.Unfit)
 }
@@ -350,7 +350,7 @@ func (s *Session) checkFit(mayUnfit float64) error {
 			return fmt.Errorf("%s: lower %s or %s, raise %s, or use a model with a longer context", what, setting.MaxTokens, setting.Shots,
 				setting.Context)
 		}
-		Tell(s.Warn, fmt.Sprintf("%s: they become HARNESS_ERROR, CTX_TRUNCATED; %s shows them fewer examples", what, setting.Shots))
+		Notify(s.Warn, fmt.Sprintf("%s: they become HARNESS_ERROR, CTX_TRUNCATED; %s shows them fewer examples", what, setting.Shots))
 	}
 	return nil
 }

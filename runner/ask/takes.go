@@ -82,7 +82,7 @@ func (p *Plan) left() left {
 		if p.earlier.Done[id] {
 			continue
 		}
-		l.reading += p.earlier.Begun[id]
+		l.reading += p.earlier.Started[id]
 		length, open := p.earlier.Rest[id]
 		if !open {
 			length = p.length

@@ -35,8 +35,8 @@ type Evidence struct {
 type Stop string
 
 const (
-	StopAsked   Stop = "asked"   // there was nothing left to ask
-	StopDecided Stop = "decided" // it was decided how the run does beside another one
+	StopExhausted Stop = "asked"   // there was nothing left to ask
+	StopDecided   Stop = "decided" // it was decided how the run does beside another one
 )
 
 // check refuses an interim analysis that makes no sense. Its errors name the field, not the file.
@@ -48,7 +48,7 @@ func (i *Interim) check() error {
 		return fmt.Errorf("look is %d, not 1 or more", i.Number)
 	case i.Questions < 0 || i.Errors < 0: // in older versions' looks, errors are of items, of which a question may have had several
 		return fmt.Errorf("look %d: %d questions and %d errors can't be", i.Number, i.Questions, i.Errors)
-	case i.Stop != "" && i.Stop != StopAsked && i.Stop != StopDecided && i.Stop != "narrow": // which older versions wrote
+	case i.Stop != "" && i.Stop != StopExhausted && i.Stop != StopDecided && i.Stop != "narrow": // which older versions wrote
 		return fmt.Errorf("stop is %s, not asked, decided or empty: written by a newer proctor?", i.Stop)
 	}
 	return nil

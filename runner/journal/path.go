@@ -111,7 +111,7 @@ func Runs(path string) (runs [][]string) {
 		return [][]string{tasks}
 	}
 	begun := func(run []string) time.Time {
-		header, _ := Begun(run[0]) // whoever opens it hears of an error
+		header, _ := HeaderOf(run[0]) // whoever opens it hears of an error
 		return header.Created
 	}
 	slices.SortStableFunc(runs, func(a, b []string) int { return begun(a).Compare(begun(b)) })
@@ -145,9 +145,9 @@ func In(dir string) ([]string, error) {
 	return all, nil
 }
 
-// Begun is how the run in a folder was begun: the header of its journal, or of that of one of its tasks. The error is an
+// HeaderOf is what the run in a folder was started with: the header of its journal, or of that of one of its tasks. The error is an
 // [fs.ErrNotExist] where there is none, else why the first one cannot be read.
-func Begun(out string) (header Header, err error) {
+func HeaderOf(out string) (header Header, err error) {
 	journals, err := Under(out)
 	for _, path := range journals {
 		var run *Reader

@@ -25,7 +25,7 @@ type Record struct {
 	OptionsOriginal int             `json:"options_original,omitempty"` // binary: options of the question it came from
 	Gold            string          `json:"gold"`                       // letter
 	OptionTexts     []string        `json:"option_texts,omitempty"`     // what the letters stood for, from A on; none where unknown
-	Question        string          `json:"question,omitempty"`         // the question's text, where a log says it; see [Record.Asked]
+	Question        string          `json:"question,omitempty"`         // the question's text, where a log says it; see [Record.QuestionText]
 	Prompt          string          `json:"prompt"`                     // what follows the subject's preamble
 	Text            string          `json:"text"`                       // the completion
 	Finish          backends.Finish `json:"finish"`
@@ -45,7 +45,7 @@ type Record struct {
 	// Interrupted is how often asking it was interrupted before. Begun is how many of the completion's tokens an earlier session had
 	// drawn; timing.decode_ns has their time, too.
 	Interrupted int `json:"interrupted,omitempty"`
-	Begun       int `json:"begun,omitempty"`
+	Resumed     int `json:"begun,omitempty"`
 
 	// NewTokens counts the prompt's tokens that no prompt before it begins with, in the order in which the run asks; at
 	// least 1, since the last one has to be evaluated. 0 where there was no tokenizer. The sum is what has to be evaluated

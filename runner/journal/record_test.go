@@ -73,10 +73,10 @@ func TestTheQuestionStandsBeforeItsOptions(t *testing.T) {
 	} {
 		r := record(1)
 		r.Prompt, r.OptionTexts = test.prompt, test.options
-		question, found := r.Asked(test.preamble)
+		question, found := r.QuestionText(test.preamble)
 		assert.Check(t, question == test.question && found == test.found, "%s: %q, %t", name, question, found)
 		r.Question = "As logged?"
-		question, found = r.Asked(test.preamble)
+		question, found = r.QuestionText(test.preamble)
 		assert.Check(t, question == r.Question && found, "%s, as a log says it: %q, %t", name, question, found)
 	}
 }
@@ -94,7 +94,7 @@ func TestWhatATrueOrFalseItemAsksIsTheSentenceOfTheReadme(t *testing.T) {
 	} {
 		r := record(1)
 		r.Prompt, r.OptionTexts, r.OptionsOriginal = prompt, []string{"True", "False"}, 4
-		question, found := r.Asked("About law.\n\nQuestion:\nIs a the correct answer to the question: 'b'" + options + " A\n\n")
+		question, found := r.QuestionText("About law.\n\nQuestion:\nIs a the correct answer to the question: 'b'" + options + " A\n\n")
 		assert.Check(t, found == (want != "") && (!found || question == task.About{Option: want, Question: q}.String()), "%q: %q, %t", prompt,
 			question, found)
 	}
@@ -143,7 +143,7 @@ func TestAHeaderThatNoReaderTakesIsRefused(t *testing.T) {
 
 	file := write(t, header(), record(1))
 	before := size(t, file)
-	_, _, err = journaltest.GoOn(file, h)
+	_, _, err = journaltest.Resume(file, h)
 	refused(err)
 	kept := load(t, file)
 	assert.Check(t, size(t, file) == before && len(kept.Records) == 1, "the run to be extended was changed: %+v", kept.Header)
@@ -153,7 +153,7 @@ func TestAnOversizeItemIsNotAskedAgain(t *testing.T) {
 	large, late := failed(1, 1), failed(2, 1)
 	large.Cause, late.Cause = backends.CauseOversize, backends.CauseTruncated
 	file := write(t, header(), large, late, record(3))
-	w, resume, err := journaltest.GoOn(file, header())
+	w, resume, err := journaltest.Resume(file, header())
 	assert.NilError(t, err)
 	defer w.Close()
 	assert.Check(t, resume.Done[large.ID] && !resume.Done[late.ID] && len(resume.Failed) == 1, "%+v", resume)
@@ -204,7 +204,7 @@ func TestAnUnfinishedAnswerIsPutTogetherOfItsLines(t *testing.T) {
 	forked := partial("mmlu_pro/4", 60, 1, 30) // it went another way from its second token on
 	run := writePartials(t, partial("mmlu_pro/3", 60, 0, 7, 8), partial("mmlu_pro/4", 50, 0, 10, 20), partial("mmlu_pro/3", 120, 2, 9),
 		forked, partial("mmlu_pro/2", 60, 0, 1))
-	w, resume, err := journaltest.GoOn(run, header())
+	w, resume, err := journaltest.Resume(run, header())
 	assert.NilError(t, err)
 	assert.NilError(t, w.Close())
 	three, four := resume.Open["mmlu_pro/3"].Tokens, resume.Open["mmlu_pro/4"].Tokens
@@ -230,7 +230,7 @@ func TestAPartialThatMakesNoSenseIsRefused(t *testing.T) {
 	errortest.Says(t, w.AppendPartial(partial("mmlu_pro/1", -1, 0)), "none can be negative")
 	errortest.Says(t, w.AppendPartial(journal.Partial{ID: "mmlu_pro/1"}), "began is missing")
 
-	_, _, err = journaltest.GoOn(writePartials(t, partial("mmlu_pro/3", 1, 0, 7), partial("mmlu_pro/3", 2, 2, 9)), header())
+	_, _, err = journaltest.Resume(writePartials(t, partial("mmlu_pro/3", 1, 0, 7), partial("mmlu_pro/3", 2, 2, 9)), header())
 	errortest.Says(t, err, "journal.jsonl:4: mmlu_pro/3: 2 tokens of its answer should stand on earlier lines, and 1 do: take the line out")
 }
 
@@ -247,7 +247,7 @@ func sequential() journal.Header {
 }
 
 func TestLooksAreReadBesideTheRecords(t *testing.T) {
-	without := interimAt(3, 0, journal.StopAsked)
+	without := interimAt(3, 0, journal.StopExhausted)
 	without.Value = nil
 	file := writeInterims(t, interimAt(2, 0.06, ""), interimAt(1, 0.09, ""), interimAt(2, 0.07, ""), without)
 	want := []journal.Interim{interimAt(1, 0.09, ""), interimAt(2, 0.07, ""), without}
@@ -257,7 +257,7 @@ func TestLooksAreReadBesideTheRecords(t *testing.T) {
 	j := load(t, file)
 	assert.Check(t, reflect.DeepEqual(j.Interims, want) && len(j.Records) == 2 && len(j.Warnings) == 0,
 		"looks %+v, want %+v; %d records, warnings %q", j.Interims, want, len(j.Records), j.Warnings)
-	w, resume, err := journaltest.GoOn(file, sequential())
+	w, resume, err := journaltest.Resume(file, sequential())
 	assert.NilError(t, err)
 	defer w.Close()
 	assert.Check(t, reflect.DeepEqual(resume.Interims, want) && len(resume.Done) == 2,
@@ -271,7 +271,7 @@ func TestATornLookIsLeftOutAndCutOff(t *testing.T) {
 	assert.NilError(t, os.WriteFile(file, []byte(whole+lines[2][:20]), 0o644))
 	j := load(t, file)
 	assert.Check(t, len(j.Interims) == 0 && len(j.Records) == 1 && len(j.Warnings) == 1, "%+v", j)
-	w, resume, err := journaltest.GoOn(file, sequential())
+	w, resume, err := journaltest.Resume(file, sequential())
 	assert.NilError(t, err)
 	assert.NilError(t, errors.Join(w.AppendInterim(interimAt(1, 0.09, "")), w.Close()))
 	assert.Check(t, is.Equal(read(t, file), whole+lines[2]))
@@ -335,7 +335,7 @@ func TestRepeatsAndStoppingJoinTheFingerprintWhereTheyAreSet(t *testing.T) {
 		}
 	}
 	file := write(t, sequential(), record(1))
-	_, _, err := journaltest.GoOn(file, plain)
+	_, _, err := journaltest.Resume(file, plain)
 	errortest.For(t, "resuming without the other run", err, "selection.until_decided (journal: ")
 }
 

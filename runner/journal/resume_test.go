@@ -22,7 +22,7 @@ import (
 
 func TestAResumedJournalTellsWhatIsDoneAndGoesOn(t *testing.T) {
 	file := write(t, header(), record(1), failed(2, 1), failed(3, 1), failed(2, 2), record(3))
-	w, resume, err := journaltest.GoOn(file, header())
+	w, resume, err := journaltest.Resume(file, header())
 	assert.NilError(t, err)
 	assert.Check(t, len(resume.Done) == 2 && resume.Done["mmlu_pro/1"] && resume.Done["mmlu_pro/3"], "done: %v", resume.Done)
 	assert.Check(t, len(resume.Failed) == 1 && resume.Failed["mmlu_pro/2"] == 2, "failed: %v", resume.Failed)
@@ -45,7 +45,7 @@ func TestAJournalCutAnywhereAfterItsHeaderCanBeReadAndResumed(t *testing.T) {
 		assert.NilError(t, os.WriteFile(file, []byte(text[:cut]), 0o644))
 		j := load(t, file)
 		assert.Assert(t, len(j.Records) == whole && (len(j.Warnings) == 1) == torn, "cut at %d: %+v, want %d", cut, j, whole)
-		w, resume, err := journaltest.GoOn(file, header())
+		w, resume, err := journaltest.Resume(file, header())
 		assert.NilError(t, err, "cut at %d", cut)
 		assert.Assert(t, len(resume.Done) == whole && (len(resume.Warnings) == 1) == torn, "cut at %d: %+v", cut, resume)
 		for id := 1; id <= 2; id++ {
@@ -66,11 +66,11 @@ func TestResumingUnderOtherSettingsIsRefusedByNameOfTheField(t *testing.T) {
 	} {
 		now := header()
 		change(&now)
-		_, _, err := journaltest.GoOn(file, now)
+		_, _, err := journaltest.Resume(file, now)
 		_, refused := errors.AsType[*journal.FingerprintError](err)
 		assert.Check(t, refused && strings.Contains(err.Error(), want), "%v, want %q", err, want)
 	}
-	w, _, err := journaltest.GoOn(file, header())
+	w, _, err := journaltest.Resume(file, header())
 	assert.NilError(t, err, "the refusal should leave the journal as it was and unlocked")
 	w.Close()
 }
@@ -79,11 +79,11 @@ func TestTwoProcessesCannotWriteOneJournal(t *testing.T) {
 	run := t.TempDir()
 	first, err := journal.Create(run, header())
 	assert.NilError(t, err)
-	_, _, err = journaltest.GoOn(run, header())
+	_, _, err = journaltest.Resume(run, header())
 	errortest.For(t, "while it is written", err, "written by another process")
 	load(t, run) // also while it is written
 	assert.NilError(t, first.Close())
-	second, _, err := journaltest.GoOn(run, header())
+	second, _, err := journaltest.Resume(run, header())
 	assert.NilError(t, err, "after it was closed")
 	second.Close()
 }
@@ -123,7 +123,7 @@ func TestAKilledProcessLosesNothingItWasToldIsWritten(t *testing.T) {
 	}
 	err = child.Wait()
 	assert.Assert(t, err != nil && len(told) >= 500, "the child ended by itself after %d records: %v", len(told), err)
-	w, resume, err := journaltest.GoOn(run, header())
+	w, resume, err := journaltest.Resume(run, header())
 	assert.NilError(t, err)
 	defer w.Close()
 	for _, id := range told[:len(told)-1] { // the last line of the pipe may be cut
@@ -137,12 +137,12 @@ func TestAJournalThatWasNotBegunHoldsNothingAndIsBegunAnew(t *testing.T) {
 	for _, left := range [][]byte{nil, head[:1], head[:40], head[:len(head)-1]} {
 		run := t.TempDir()
 		assert.NilError(t, os.WriteFile(journal.File(run), left, 0o644))
-		_, _, err := journaltest.GoOn(run, header())
+		_, _, err := journaltest.Resume(run, header())
 		assert.Check(t, errors.Is(err, fs.ErrNotExist), "%d bytes: %v", len(left), err)
 		w, err := journal.Create(run, header())
 		assert.NilError(t, err, "%d bytes", len(left))
 		assert.Check(t, errors.Join(w.Append(record(1)), w.Close()))
-		_, resume, err := journaltest.GoOn(run, header())
+		_, resume, err := journaltest.Resume(run, header())
 		assert.Check(t, err == nil && len(resume.Done) == 1 && len(resume.Warnings) == 0, "%d, %+v, %v", len(left), resume, err)
 	}
 	for _, other := range []string{string(head), string(whole), "hello", "\n", `{"kind":"item"`} {
@@ -182,7 +182,7 @@ func TestAnExtendedJournalHasTheLargerSelectionAndItsOldLines(t *testing.T) {
 		len(h.Preambles) == 2 && len(h.Extended) == 1, "header %+v", h)
 	assert.Check(t, h.ToolVersion == old.ToolVersion && h.Load == 0 && h.Flags["limit"][0] == "140" &&
 		h.Flags["threads"][0] == "2", "the header's beginning changed: %+v", h)
-	w, resume, err := journaltest.GoOn(file, wider())
+	w, resume, err := journaltest.Resume(file, wider())
 	assert.Assert(t, err == nil && len(resume.Done) == 1 && resume.Failed["mmlu_pro/2"] == 1 && len(resume.Warnings) == 0,
 		"going on: %+v, %v", resume, err)
 	w.Close()
@@ -200,7 +200,7 @@ func TestAJournalWhosePromptsShareNothingIsExtended(t *testing.T) {
 // extended gives a journal another header.
 func extended(t *testing.T, run string, h journal.Header) {
 	t.Helper()
-	w, _, err := journaltest.GoOn(run, h)
+	w, _, err := journaltest.Resume(run, h)
 	assert.NilError(t, err)
 	assert.NilError(t, w.Close())
 }
@@ -236,7 +236,7 @@ func TestExtendingChangesNothingElse(t *testing.T) {
 		assert.Check(t, errors.As(err, &refused) && len(refused.Diffs) == 1 && refused.Diffs[0].Field == field,
 			"%s differs: %v", field, err)
 	}
-	w, _, err := journaltest.GoOn(file, header())
+	w, _, err := journaltest.Resume(file, header())
 	assert.NilError(t, err)
 	errortest.For(t, "while it is written", refused(file, wider()), "being written by another process")
 	w.Close()

@@ -25,7 +25,7 @@ func Decided(i *journal.Interim) string {
 	line := fmt.Sprintf("%s, difference %s, e-values: not worse %s, worse %s", format.Several(i.Questions, "question"),
 		format.Change(stats.Known(i.Value), 2), eValue(i.Evidence.NotWorse), eValue(i.Evidence.Worse))
 	switch decision := decisions[stats.Decision(i.Decision)]; {
-	case i.Stop == journal.StopAsked:
+	case i.Stop == journal.StopExhausted:
 		line += "; " + exhausted(i)
 	case decision != "":
 		line += fmt.Sprintf("; %s, decided after %s", decision, format.Several(i.After, "question"))
@@ -68,7 +68,7 @@ func decidedSection(s *metrics.Sequential, valid bool) page.Section {
 			detail += fmt.Sprintf("; it holds whatever the %s that failed would have been", format.Several(failed, "question"))
 		}
 		section.Facts.Add("decided", decisions[stats.Decision(s.Decision)], detail)
-	case journal.StopAsked:
+	case journal.StopExhausted:
 		last := &s.History[len(s.History)-1]
 		why := exhausted(last)
 		switch {

@@ -224,7 +224,7 @@ func scanOf(width, rows, heads, groups, tokens, sequences int, oneDecay bool) ke
 		Width: width, Rows: rows, Heads: heads, Groups: groups, Tokens: tokens, Sequences: sequences, OneDecay: oneDecay, Ours: true,
 		States: normal(r, sequences*heads*rows*width), Values: normal(r, sequences*tokens*heads*rows),
 		Steps: normal(r, sequences*tokens*heads), Decays: normal(r, heads*width),
-		Inputs: normal(r, sequences*tokens*groups*width), Asked: normal(r, sequences*tokens*groups*width),
+		Inputs: normal(r, sequences*tokens*groups*width), Queries: normal(r, sequences*tokens*groups*width),
 	}
 	for i := range s.Decays {
 		s.Decays[i] = -float32(math.Abs(float64(s.Decays[i])))

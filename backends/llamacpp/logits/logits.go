@@ -41,7 +41,7 @@ func Predict(places []Place, top int) []backends.Prediction {
 	for i, r := range results {
 		from, to := wanted[i].AskFrom, wanted[i].AskTo
 		all[i] = backends.Prediction{
-			Token: places[i].Token, Logprob: r.Logprob, Entropy: r.Entropy, Rest: r.Rest, Asked: asked[from:to:to],
+			Token: places[i].Token, Logprob: r.Logprob, Entropy: r.Entropy, Rest: r.Rest, AskLogprobs: asked[from:to:to],
 			Top: make([]backends.Logprob, top),
 		}
 		for n := range top {
@@ -49,7 +49,7 @@ func Predict(places []Place, top int) []backends.Prediction {
 		}
 		if places[i].Reference != nil {
 			all[i].Reference = &backends.Reference{
-				Logprob: r.ReferenceLogprob, Entropy: r.ReferenceEntropy, Top: r.ReferenceTop, KLD: r.KLD, Asked: ofReference[from:to:to],
+				Logprob: r.ReferenceLogprob, Entropy: r.ReferenceEntropy, Top: r.ReferenceTop, KLD: r.KLD, AskLogprobs: ofReference[from:to:to],
 			}
 		}
 	}

@@ -37,7 +37,7 @@ func predictAll(places []Place, top int) []backends.Prediction {
 func predict(p Place, top int) backends.Prediction {
 	q := distributionOf(p.Scores)
 	told := backends.Prediction{
-		Token: p.Token, Logprob: q.logprob(p.Scores[p.Token]), Entropy: q.entropy(), Rest: math.Inf(-1), Asked: q.logprobs(p.Scores, p.Ask),
+		Token: p.Token, Logprob: q.logprob(p.Scores[p.Token]), Entropy: q.entropy(), Rest: math.Inf(-1), AskLogprobs: q.logprobs(p.Scores, p.Ask),
 	}
 	rest := q.mass
 	for _, token := range Likeliest(p.Scores, top) {
@@ -51,7 +51,7 @@ func predict(p Place, top int) backends.Prediction {
 		r := distributionOf(p.Reference)
 		told.Reference = &backends.Reference{
 			Logprob: r.logprob(p.Reference[p.Token]), Entropy: r.entropy(), Top: Likeliest(p.Reference, 1)[0],
-			KLD: divergence(p.Reference, r, p.Scores, q), Asked: r.logprobs(p.Reference, p.Ask),
+			KLD: divergence(p.Reference, r, p.Scores, q), AskLogprobs: r.logprobs(p.Reference, p.Ask),
 		}
 	}
 	return told

@@ -78,12 +78,12 @@ func checkSame(t *testing.T, got, want backends.Prediction) {
 	t.Helper()
 	// What is left beside the top is a difference of sums, so it is compared as a probability.
 	numbers := func(p backends.Prediction) (tokens []int32, all []float64) {
-		tokens, all = []int32{p.Token}, append([]float64{p.Logprob, p.Entropy, math.Exp(p.Rest)}, p.Asked...)
+		tokens, all = []int32{p.Token}, append([]float64{p.Logprob, p.Entropy, math.Exp(p.Rest)}, p.AskLogprobs...)
 		for _, l := range p.Top {
 			tokens, all = append(tokens, l.Token), append(all, l.Logprob)
 		}
 		if r := p.Reference; r != nil {
-			tokens, all = append(tokens, r.Top), append(append(all, r.Logprob, r.Entropy, r.KLD), r.Asked...)
+			tokens, all = append(tokens, r.Top), append(append(all, r.Logprob, r.Entropy, r.KLD), r.AskLogprobs...)
 		}
 		return tokens, all
 	}

@@ -282,7 +282,7 @@ func (g *generation) finish(s *slot, finish backends.Finish, cause backends.Caus
 	j := s.job
 	c := backends.Completion{
 		ID: j.request.ID, Text: j.text.String(), Finish: finish, Stop: j.text.Stop(), Cause: cause, Usage: j.usage, Timing: j.timing,
-		Predictions: j.predictions, Begun: j.given(),
+		Predictions: j.predictions, Resumed: j.given(),
 	}
 	if j.thought != nil {
 		whole, err := g.follow(s, c)

@@ -13,11 +13,11 @@ import (
 
 // goOn gives a job what is known of its completion. A model with states can't have forks behind it: these begin at states that are gone.
 func (g *generation) goOn(j *job) error {
-	if len(j.request.Begun) == 0 || j.thought != nil && g.traits.Stateful && len(j.thought.budgets) > 1 {
+	if len(j.request.Drawn) == 0 || j.thought != nil && g.traits.Stateful && len(j.thought.budgets) > 1 {
 		return nil
 	}
 	s := &slot{job: j}
-	for _, token := range j.request.Begun {
+	for _, token := range j.request.Drawn {
 		taken := token
 		if j.thought != nil {
 			taken, _ = g.instead(s, token)
@@ -26,7 +26,7 @@ func (g *generation) goOn(j *job) error {
 			return g.anew(j)
 		}
 	}
-	j.tokens = slices.Concat(j.tokens, j.request.Begun)
+	j.tokens = slices.Concat(j.tokens, j.request.Drawn)
 	j.first = len(j.tokens) - 1
 	return nil
 }
@@ -51,7 +51,7 @@ func (g *generation) tell(all bool) error {
 		j.told = time.Now()
 		err := g.done(backends.Completion{
 			ID: j.request.ID, Finish: backends.FinishOpen, Tokens: slices.Clone(j.drawn), Usage: j.usage, Timing: j.timing,
-			Begun: j.given(),
+			Resumed: j.given(),
 		})
 		if err != nil {
 			return err

@@ -55,7 +55,7 @@ func interrupted(t *testing.T, e scheduled, fake *fakeEngine, slots, last int, r
 			open[c.ID] = c.Tokens
 			return nil
 		}
-		done[c.ID], given = c, given+c.Begun
+		done[c.ID], given = c, given+c.Resumed
 		return nil
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -77,7 +77,7 @@ func interrupted(t *testing.T, e scheduled, fake *fakeEngine, slots, last int, r
 	var left []backends.Request
 	for _, r := range requests {
 		if _, is := done[r.ID]; !is {
-			r.Begun = open[r.ID]
+			r.Drawn = open[r.ID]
 			left = append(left, r)
 		}
 	}

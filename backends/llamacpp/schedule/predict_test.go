@@ -69,7 +69,7 @@ func checkForced(t *testing.T, r backends.Request, c backends.Completion) {
 		if i < len(r.Forced.Ask) {
 			asked = len(r.Forced.Ask[i])
 		}
-		assert.Check(t, p.Token == r.Forced.Tokens[i] && p.Top[0].Token == following(before) && len(p.Asked) == asked,
+		assert.Check(t, p.Token == r.Forced.Tokens[i] && p.Top[0].Token == following(before) && len(p.AskLogprobs) == asked,
 			"%s, token %d: %+v, want %d and %d", r.ID, i, p, r.Forced.Tokens[i], following(before))
 		before = append(before, p.Token)
 	}

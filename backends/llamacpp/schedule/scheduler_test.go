@@ -119,7 +119,7 @@ func (e *fakeEngine) Decode(b engine.Batch) ([]int32, error) {
 func (e *fakeEngine) Predict(places []engine.Place, _ int) []backends.Prediction {
 	told := make([]backends.Prediction, len(places))
 	for i, p := range places {
-		told[i] = backends.Prediction{Token: p.Token, Top: []backends.Logprob{{Token: e.drawn[p.At]}}, Asked: make([]float64, len(p.Ask))}
+		told[i] = backends.Prediction{Token: p.Token, Top: []backends.Logprob{{Token: e.drawn[p.At]}}, AskLogprobs: make([]float64, len(p.Ask))}
 	}
 	return told
 }

@@ -97,8 +97,8 @@ func (d *Double) Scenes() (all []string) {
 	return slices.Compact(all)
 }
 
-// Asked are the bodies of all requests for completions so far, in order.
-func (d *Double) Asked() []map[string]any {
+// Requests are the bodies of all requests for completions so far, in order.
+func (d *Double) Requests() []map[string]any {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.asked)

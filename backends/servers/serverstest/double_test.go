@@ -83,7 +83,7 @@ func TestADoubleRefusesFields(t *testing.T) {
 		status, _, _ := ask(t, d, "/chat/completions", map[string]any{"temperature": value})
 		assert.Equal(t, status, want)
 	}
-	assert.Equal(t, len(d.Asked()), 2)
+	assert.Equal(t, len(d.Requests()), 2)
 }
 
 // A double is as good as its sources.

@@ -37,7 +37,7 @@ func Models(c *cli.Context) ([]string, error) {
 	}
 	var refs []string
 	for _, typed := range given {
-		if _, err := journal.Begun(typed); c.NArg() > 0 && err == nil {
+		if _, err := journal.HeaderOf(typed); c.NArg() > 0 && err == nil {
 			return nil, fmt.Errorf("%s is a run, not a model; to go on with it: proctor run --resume %s", typed, setting.Command(typed))
 		}
 		ref := registry.Completed(typed, c.IsSet)

@@ -50,11 +50,11 @@ func (p *Program) Note(line string) {
 	if p.Terminal && !p.Objects {
 		line = "\r" + line + "\x1b[K"
 	}
-	p.Tell(line)
+	p.Notify(line)
 }
 
-// Tell writes a line for a person whether the program is quiet or not.
-func (p *Program) Tell(line string) {
+// Notify writes a line for a person whether the program is quiet or not.
+func (p *Program) Notify(line string) {
 	if p.Objects {
 		p.object(progress.Note{Kind: "note", Text: strings.TrimSpace(line)})
 		return
@@ -74,7 +74,7 @@ func (p *Program) Interruptible() (context.Context, context.CancelFunc) {
 		if _, ok := <-signals; !ok {
 			return
 		}
-		p.Tell("\nproctor: stopping. Interrupt again to leave at once.")
+		p.Notify("\nproctor: stopping. Interrupt again to leave at once.")
 		cancel(ErrInterrupted)
 		if _, ok := <-signals; ok {
 			if p.Screen != nil {

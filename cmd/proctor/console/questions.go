@@ -38,9 +38,9 @@ func NoteReading(p *Program, splits []dataset.Split) {
 // evalscope begins the names of the styles that ask as it does.
 const evalscope = "evalscope"
 
-// OpenAsked is OpenSet for a command that asks questions. A set without validation questions is asked with 0 shots, unless --shots
+// OpenForRun is OpenSet for a command that asks questions. A set without validation questions is asked with 0 shots, unless --shots
 // was given. A question that is asked is never a shot, too.
-func OpenAsked(p *Program, q *spec.Questions) (*dataset.Set, error) {
+func OpenForRun(p *Program, q *spec.Questions) (*dataset.Set, error) {
 	set, err := OpenSet(p, q.Data)
 	if err != nil {
 		return nil, err
@@ -59,9 +59,9 @@ func OpenAsked(p *Program, q *spec.Questions) (*dataset.Set, error) {
 	if len(set.Validation) == 0 && q.Shots == spec.AutoShots {
 		p.Note("proctor: " + set.Name + " has no validation questions: 0 shots; --shots-file FILE gives some")
 	}
-	if q.Shots != 0 && len(set.AskedToo) > 0 {
+	if q.Shots != 0 && len(set.Overlaps) > 0 {
 		p.Note(fmt.Sprintf("proctor: %s of %s left out as shots, since the test split has them too; `proctor data check` lists them",
-			english.Plural(len(set.AskedToo), "validation question", ""), set.Name))
+			english.Plural(len(set.Overlaps), "validation question", ""), set.Name))
 	}
 	return set, nil
 }

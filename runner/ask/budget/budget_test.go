@@ -228,7 +228,7 @@ func TestUnfinishedAnswersCountWithWhatTheyHave(t *testing.T) {
 		records[i].Usage.OutputTokens = 100 + i
 	}
 	run := journaltest.Keep(t, filepath.Join(t.TempDir(), "run"), h, records[:8])
-	w, resume, err := journaltest.GoOn(run, h)
+	w, resume, err := journaltest.Resume(run, h)
 	assert.NilError(t, err)
 	assert.Check(t, len(resume.Done) == 8, "%d are done", len(resume.Done))
 	for _, r := range records[8:] {
@@ -241,7 +241,7 @@ func TestUnfinishedAnswersCountWithWhatTheyHave(t *testing.T) {
 	for id, rest := range got.Rest {
 		assert.Check(t, rest.Low == 1 && rest.High == 500, "%s lacks %+v, want 1 to 500", id, rest)
 	}
-	assert.Check(t, len(got.Done) == 8 && len(got.Rest) == 4 && got.Begun[records[8].ID] == 500,
+	assert.Check(t, len(got.Done) == 8 && len(got.Rest) == 4 && got.Started[records[8].ID] == 500,
 		"%d done, %d unfinished", len(got.Done), len(got.Rest))
 }
 

@@ -43,9 +43,9 @@ func ToCap(most int) Length {
 // zero.
 type Earlier struct {
 	Length
-	Done  map[string]bool   // ids of the items that have a completion
-	Begun map[string]int    // how many tokens those have that are unfinished
-	Rest  map[string]Length // and how many they still lack
+	Done    map[string]bool   // ids of the items that have a completion
+	Started map[string]int    // how many tokens those have that are unfinished
+	Rest    map[string]Length // and how many they still lack
 }
 
 // EarlierOf is how long completions are going to be, from those of another run: their thinking as far as the budgets let it go, and an
@@ -57,7 +57,7 @@ func EarlierOf(run string, budgets []int, most int) Earlier {
 	}
 	defer reader.Close()
 	most = cmp.Or(most, ownCap(&reader.Header))
-	e := Earlier{Done: map[string]bool{}, Begun: map[string]int{}, Rest: map[string]Length{}}
+	e := Earlier{Done: map[string]bool{}, Started: map[string]int{}, Rest: map[string]Length{}}
 	var all []observed
 	for r, err := range reader.Records() {
 		if err != nil {
@@ -72,10 +72,10 @@ func EarlierOf(run string, budgets []int, most int) Earlier {
 	}
 	for _, p := range reader.Partials() {
 		if n := len(p.Tokens); n > 0 && !e.Done[p.ID] {
-			e.Begun[p.ID] = min(most, n)
+			e.Started[p.ID] = min(most, n)
 		}
 	}
-	for _, n := range e.Begun {
+	for _, n := range e.Started {
 		all = append(all, observed{n, false})
 	}
 	if len(all) == 0 {
@@ -83,7 +83,7 @@ func EarlierOf(run string, budgets []int, most int) Earlier {
 	}
 	curve := survival(all, most)
 	e.Length = curve.beyond(0)
-	for id, n := range e.Begun {
+	for id, n := range e.Started {
 		e.Rest[id] = curve.beyond(n)
 	}
 	e.Source = "as in " + run

@@ -162,7 +162,7 @@ func TestEventsTellHowTheRunGoesAndThatItEnded(t *testing.T) {
 	s.Update(state.At(time.Now()))
 	for now := next(); now.Done != 6 || len(now.Due) != 0; now = next() {
 	}
-	writer, _, err := journaltest.GoOn(folder, headerOf(t, folder))
+	writer, _, err := journaltest.Resume(folder, headerOf(t, folder))
 	assert.NilError(t, err)
 	assert.NilError(t, writer.Append(records[5]))
 	assert.NilError(t, writer.Close())
@@ -226,7 +226,7 @@ func TestABrowserFollowsTheRunToItsEnd(t *testing.T) {
 	// What the reader looks at stays while the report grows.
 	chromiumtest.Ask[bool](p, `(() => { const w = document.querySelector("iframe").contentWindow; w.location.hash = "#subject=law";
 		w.scrollTo(0, 300); return true; })()`)
-	writer, _, err := journaltest.GoOn(folder, headerOf(t, folder))
+	writer, _, err := journaltest.Resume(folder, headerOf(t, folder))
 	assert.NilError(t, err)
 	defer writer.Close()
 	answer := func(records []journal.Record) {

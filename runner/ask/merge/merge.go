@@ -119,7 +119,7 @@ func byTask(shards []string) (map[string][]string, error) {
 func indexes(journals []string) int {
 	all := map[int]bool{}
 	for _, path := range journals {
-		if begun, err := journal.Begun(path); err == nil && begun.Shard != nil {
+		if begun, err := journal.HeaderOf(path); err == nil && begun.Shard != nil {
 			all[begun.Shard.Index] = true
 		}
 	}

@@ -201,7 +201,7 @@ func TestSeveralTasksAreMergedIntoAFolderOfTheirOwn(t *testing.T) {
 
 func TestShardsThatAreBeingWrittenAreRefused(t *testing.T) {
 	runs := shards(t, spoiling{})
-	w, _, err := journaltest.GoOn(runs[1], headerOf(2))
+	w, _, err := journaltest.Resume(runs[1], headerOf(2))
 	assert.NilError(t, err)
 	defer w.Close()
 	_, err = Runs(runs, filepath.Join(t.TempDir(), "out"), false)

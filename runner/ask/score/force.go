@@ -197,10 +197,10 @@ func (t *transcript) scored(predictions []backends.Prediction) *scoredItem {
 
 // goldOf is what a prediction says of the gold letter, which was asked for last.
 func (t *transcript) goldOf(p backends.Prediction, kept *backends.Prediction) gold {
-	g := gold{known: true, logprob: p.Asked[len(p.Asked)-1]}
+	g := gold{known: true, logprob: p.AskLogprobs[len(p.AskLogprobs)-1]}
 	switch {
 	case p.Reference != nil:
-		g.baseKnown, g.base = true, p.Reference.Asked[len(p.Asked)-1]
+		g.baseKnown, g.base = true, p.Reference.AskLogprobs[len(p.AskLogprobs)-1]
 	case kept != nil:
 		for _, likely := range kept.Top {
 			if likely.Token == t.letter.token {
@@ -245,7 +245,7 @@ func tokenOf(p backends.Prediction, kept *backends.Prediction) token {
 		t.base, t.kld, t.entropy = p.Reference.Logprob, max(0, p.Reference.KLD), p.Reference.Entropy
 		t.same = p.Reference.Top == p.Top[0].Token
 	case kept != nil:
-		t.base, t.kld, t.entropy = kept.Logprob, bound(kept, p.Asked, p.Slack), kept.Entropy
+		t.base, t.kld, t.entropy = kept.Logprob, bound(kept, p.AskLogprobs, p.Slack), kept.Entropy
 		t.same = kept.Top[0].Token == p.Top[0].Token
 	}
 	return t

@@ -81,7 +81,7 @@ func (s Style) of(t task.Task) (prompts.Style, error) {
 		return prompts.ParseStyle(cmp.Or(s.Given, "the journal's style"), s.Text)
 	}
 	name := cmp.Or(s.Given, t.Style)
-	for _, begun := range s.Begun {
+	for _, begun := range s.Pinned {
 		if unversioned(begun) == unversioned(name) {
 			name = begun
 		}

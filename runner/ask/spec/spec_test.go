@@ -137,14 +137,14 @@ func TestWhatGoesOnKeepsTheVersionsOfItsStyles(t *testing.T) {
 	set, err := dataset.Open("sample", dataset.Options{})
 	assert.NilError(t, err)
 	s := Default()
-	s.Tasks, s.Style.Begun = "mmlu_pro,mmlu_pro_binary", []string{"tiger@1", "binary@1"}
+	s.Tasks, s.Style.Pinned = "mmlu_pro,mmlu_pro_binary", []string{"tiger@1", "binary@1"}
 	for given, want := range map[string]string{"": "tiger@1 binary@1", "agi-evals": "agi-evals@1 agi-evals@1"} {
 		s.Style.Given = given
 		evals, err := s.Evals(set)
 		assert.NilError(t, err)
 		assert.Equal(t, evals[0].Style.Name+" "+evals[1].Style.Name, want)
 	}
-	s.Style.Begun, s.Style.Given = nil, ""
+	s.Style.Pinned, s.Style.Given = nil, ""
 	evals, err := s.Evals(set)
 	assert.Check(t, err == nil && evals[1].Style.Name == "binary@2", "%v, %v", evals, err)
 }

@@ -90,7 +90,7 @@ func (s System) String() string { return s.content() }
 type Style struct {
 	Source
 	Theirs string   // the file with another harness's template, which the built-in style stands for
-	Begun  []string // the styles of what goes on: their versions stay, though there may be later ones by now
+	Pinned []string // the styles of what goes on: their versions stay, though there may be later ones by now
 }
 
 func (s *Style) Set(ref string) error {

@@ -27,9 +27,9 @@ type Until struct {
 	Alpha  float64 // chance of a wrong decision, at most; 0: that of one decision
 }
 
-// Begun is how the run was begun.
-func (u Until) Begun() (journal.Header, error) {
-	h, err := journal.Begun(u.Run)
+// Header is the first line of the run's journal.
+func (u Until) Header() (journal.Header, error) {
+	h, err := journal.HeaderOf(u.Run)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = errors.New("there is no run: give a run's folder or its journal")
 	}
@@ -66,8 +66,8 @@ const alpha = 1 - stats.DefaultConfidence
 // A Reference is the run that another is held against, and the order in which the other's items are looked at: seeded, with all
 // subjects in proportion wherever it is cut.
 type Reference struct {
-	Asked journal.UntilDecided // for the header
-	Order []int                // of the items
+	ForHeader journal.UntilDecided // for the header
+	Order     []int                // of the items
 	// Invalid says why the run's score is not valid, so that nothing is decided; empty where it is.
 	Invalid string
 
@@ -77,7 +77,7 @@ type Reference struct {
 
 // Open reads the reference run. It must have asked all items, with the settings in header, which is the new run's.
 func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.RuleSet) (*Reference, error) {
-	h, err := u.Begun()
+	h, err := u.Header()
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +93,8 @@ func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.Ru
 		marks[a.ID] = a
 	}
 	r := &Reference{
-		Asked:   journal.UntilDecided{Run: u.Run, Fingerprint: h.Fingerprint, Margin: u.Margin, Alpha: cmp.Or(u.Alpha, alpha)},
-		Invalid: validity.Of(run).String(), items: items, right: make([]bool, len(items)),
+		ForHeader: journal.UntilDecided{Run: u.Run, Fingerprint: h.Fingerprint, Margin: u.Margin, Alpha: cmp.Or(u.Alpha, alpha)},
+		Invalid:   validity.Of(run).String(), items: items, right: make([]bool, len(items)),
 	}
 	lacking := 0
 	for i, item := range items {
@@ -164,7 +164,7 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 		}
 	}
 	interim := journal.Interim{
-		Number: number, Questions: len(run.Items), Errors: failed, RuleSet: run.RuleSets[0].Name, Confidence: 1 - r.Asked.Alpha,
+		Number: number, Questions: len(run.Items), Errors: failed, RuleSet: run.RuleSets[0].Name, Confidence: 1 - r.ForHeader.Alpha,
 	}
 	if failed == len(r.items) {
 		return interim, errors.New("no question was answered: nothing can be decided")
@@ -176,7 +176,7 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 		interim.Value = &mean
 	}
 	if interim.Stop == "" && last {
-		interim.Stop = journal.StopAsked
+		interim.Stop = journal.StopExhausted
 		if valid && failed == 0 {
 			r.judge(&interim, table)
 		}
@@ -215,7 +215,7 @@ func (r *Reference) judge(interim *journal.Interim, table stats.Pairs) {
 		return
 	}
 	interim.Low, interim.High = &ci.Low, &ci.High
-	if decision := stats.Decide(ci, r.Asked.Margin); decision != stats.Undecided {
+	if decision := stats.Decide(ci, r.ForHeader.Margin); decision != stats.Undecided {
 		interim.Decision, interim.After = string(decision), interim.Questions
 	}
 }
@@ -230,7 +230,7 @@ func (r *Reference) test() *betting.Test {
 		}
 		order[place] = numbers[subject]
 	}
-	return betting.New(order, r.Asked.Margin, r.Asked.Alpha)
+	return betting.New(order, r.ForHeader.Margin, r.ForHeader.Alpha)
 }
 
 // difference is 1 where the run's model alone is right, −1 where the other one is.

@@ -156,7 +156,7 @@ func (s *Sweep) extend(begun, now *Document) error {
 	}
 	for i := range begun.Candidates {
 		folder := filepath.Join(s.Out, begun.Candidates[i].Run)
-		switch _, err := journal.Begun(folder); {
+		switch _, err := journal.HeaderOf(folder); {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:

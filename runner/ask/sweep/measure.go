@@ -18,8 +18,8 @@ const usual = 4096
 // measure finds out what a candidate's model is, and how fast it is and what it takes with one request at a time. That nothing can be
 // measured of it does not keep it from being asked.
 func (s *Sweep) measure(ctx context.Context, c *Progress) error {
-	ask.Tell(s.Working, fmt.Sprintf("[%s] measuring speed and memory", s.place()))
-	defer ask.Tell(s.Working, "")
+	ask.Notify(s.Working, fmt.Sprintf("[%s] measuring speed and memory", s.place()))
+	defer ask.Notify(s.Working, "")
 	return s.opened(ctx, c, Opening{Slots: 1}, func(model backends.Model) error {
 		info, err := model.Info(ctx)
 		if err != nil {
@@ -44,7 +44,7 @@ func (s *Sweep) measure(ctx context.Context, c *Progress) error {
 		for _, device := range measured.Allocation.Devices {
 			c.Alone.Memory += device.Total()
 		}
-		ask.Tell(s.Note, fmt.Sprintf("[%s] prefill %s, decode %s, %s with %s of context", s.place(), format.PerSecond(c.Alone.Prefill),
+		ask.Notify(s.Note, fmt.Sprintf("[%s] prefill %s, decode %s, %s with %s of context", s.place(), format.PerSecond(c.Alone.Prefill),
 			format.PerSecond(c.Alone.Decode), format.Size(c.Alone.Memory, "unknown memory"), format.Several(c.Alone.Context, "token")))
 		return nil
 	})

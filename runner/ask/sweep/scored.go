@@ -31,7 +31,7 @@ func (s *Sweep) score(ctx context.Context, c *Progress) error {
 		return nil
 	}
 	var o Opening
-	if begun, err := journal.Begun(filepath.Join(s.Out, c.Run)); err == nil {
+	if begun, err := journal.HeaderOf(filepath.Join(s.Out, c.Run)); err == nil {
 		o.Earlier = begun.Backend
 	}
 	if c == &s.doc.Candidates[0] {
@@ -52,16 +52,16 @@ func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) err
 	scored, err := s.transcripts.Force(ctx, model, score.Options{
 		Confidence: confidence, Now: s.Now, OnPlan: s.OnPlan,
 		Watch: func(done, all int) {
-			ask.Tell(s.Working, fmt.Sprintf("[%s] scored %d of %d completions", s.place(), done, all))
+			ask.Notify(s.Working, fmt.Sprintf("[%s] scored %d of %d completions", s.place(), done, all))
 		},
 	})
-	ask.Tell(s.Working, "")
+	ask.Notify(s.Working, "")
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil { // it can be asked all the same
 		c.Unread = err.Error()
-		ask.Tell(s.Warn, fmt.Sprintf("%s has no score: %v", c.Name, err))
+		ask.Notify(s.Warn, fmt.Sprintf("%s has no score: %v", c.Name, err))
 		return nil
 	}
 	if err := s.keep(scored, s.transcripts.Score(nil, confidence)); err != nil {
@@ -69,7 +69,7 @@ func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) err
 	}
 	c.KLD = &pairs.Distance{Tokens: scored.Tokens, Questions: scored.Questions, MeanKLD: scored.MeanKLD, MeanKLDCI: scored.MeanKLDCI,
 		P99KLD: scored.P99KLD, SameTop: scored.SameTop, SameTopCI: scored.SameTopCI}
-	ask.Tell(s.Note, fmt.Sprintf("[%s] KL divergence %s nat a token on %s", s.place(), format.Nat(scored.MeanKLD),
+	ask.Notify(s.Note, fmt.Sprintf("[%s] KL divergence %s nat a token on %s", s.place(), format.Nat(scored.MeanKLD),
 		format.Several(scored.Questions, "answer")))
 	return nil
 }

@@ -161,7 +161,7 @@ func (s *Sweep) settle(ctx context.Context, c *Progress, err error) error {
 	c.Cause = ""
 	if err != nil {
 		c.Cause = err.Error()
-		ask.Tell(s.Warn, fmt.Sprintf("%s failed: %v", c.Name, err))
+		ask.Notify(s.Warn, fmt.Sprintf("%s failed: %v", c.Name, err))
 	}
 	if saved := s.doc.save(s.Out); saved != nil {
 		return saved
@@ -191,9 +191,9 @@ func (s *Sweep) make(ctx context.Context, c *Progress) (path string, err error) 
 		return "", nil
 	}
 	path, err = s.Cache.Make(ctx, *s.doc.Source, c.Type, func(share float64) {
-		ask.Tell(s.Working, fmt.Sprintf("[%s] quantising %3.0f %%", s.place(), 100*share))
+		ask.Notify(s.Working, fmt.Sprintf("[%s] quantising %3.0f %%", s.place(), 100*share))
 	})
-	ask.Tell(s.Working, "")
+	ask.Notify(s.Working, "")
 	if err != nil || c.File == path {
 		return path, err
 	}
@@ -207,7 +207,7 @@ func (s *Sweep) ask(ctx context.Context, c *Progress) error {
 	if err != nil {
 		return err
 	}
-	_, begun := journal.Begun(filepath.Join(s.Out, c.Run))
+	_, begun := journal.HeaderOf(filepath.Join(s.Out, c.Run))
 	run := s.of(c)
 	asked, err := s.asks(run)
 	if err != nil {
@@ -277,7 +277,7 @@ func (k *clock) watching(o ask.Observer) ask.Observer {
 	o.Item = func(r *journal.Record) {
 		k.asked++
 		k.left--
-		ask.Tell(item, r)
+		ask.Notify(item, r)
 	}
 	return o
 }

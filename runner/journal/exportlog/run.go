@@ -113,7 +113,7 @@ func (r *Run) gather(run string, records map[string]journal.Record, marks Marker
 			item.Prompt = preamble + record.Prompt
 		}
 		var found bool
-		if item.Question, found = record.Asked(preamble); !found {
+		if item.Question, found = record.QuestionText(preamble); !found {
 			unread++
 		}
 		if record.Cause == backends.CauseRefused {

@@ -25,8 +25,8 @@ func Keep(tb testing.TB, path string, h journal.Header, records []journal.Record
 	return path
 }
 
-// GoOn goes on with a run's journal under a header at once.
-func GoOn(run string, h journal.Header) (*journal.Writer, *journal.Continuation, error) {
+// Resume goes on with a run's journal under a header at once.
+func Resume(run string, h journal.Header) (*journal.Writer, *journal.Continuation, error) {
 	c, err := journal.Continue(run)
 	if err != nil {
 		return nil, nil, err

@@ -43,7 +43,7 @@ func Open(run string, kept journal.Logprobs) (*Reader, error) {
 	return nil, errors.Join(fmt.Errorf("%s: %w", f.Name(), err), f.Close())
 }
 
-// Item reads an item's part. Predictions have no Asked and no Reference.
+// Item reads an item's part. Predictions have no AskLogprobs and no Reference.
 func (r *Reader) Item(id string, part journal.Part) ([]backends.Prediction, error) {
 	content := read(r.file, part)
 	if content == nil {

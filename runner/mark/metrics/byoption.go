@@ -58,7 +58,7 @@ type ByOption struct {
 func (b balanced) byOption(v results.View) *ByOption {
 	t := &ByOption{}
 	for a := range v.Scored() {
-		if a.Option() != "" && a.Asked == results.UnknownKind {
+		if a.Option() != "" && a.OptionKind == results.UnknownKind {
 			t.Unknown++
 		}
 	}
@@ -71,7 +71,7 @@ func (b balanced) byOption(v results.View) *ByOption {
 		t.Letters = b.option(t.Letters, letter, v.Where(func(it *results.Item) bool { return it.Option() == letter }))
 	}
 	for _, kind := range results.Kinds {
-		t.Kinds = b.option(t.Kinds, string(kind), v.Where(func(it *results.Item) bool { return it.Asked == kind }))
+		t.Kinds = b.option(t.Kinds, string(kind), v.Where(func(it *results.Item) bool { return it.OptionKind == kind }))
 	}
 	if len(t.Letters) == 0 {
 		return nil

@@ -88,7 +88,7 @@ func thinkingRead(run *results.Run) string {
 func interrupted(run *results.Run) string {
 	n := 0
 	for _, it := range run.Items {
-		if it.Begun > 0 {
+		if it.Resumed > 0 {
 			n++
 		}
 	}

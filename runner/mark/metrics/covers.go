@@ -10,12 +10,12 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// Asked is what a figure covers that is of no part of the set: the questions that were asked, of all subjects.
-const Asked = "questions asked"
+// AllQuestions is what a figure covers that is of no part of the set: the questions that were asked, of all subjects.
+const AllQuestions = "questions asked"
 
 // Part is what a figure covers, to stand behind a name: nothing where that is no part of a set.
 func Part(covers string) string {
-	if covers == Asked {
+	if covers == AllQuestions {
 		return ""
 	}
 	return ", " + covers
@@ -49,5 +49,5 @@ func coversOf(h *journal.Header, v results.View) string {
 	if items > 0 && (len(asked) < of || unknown && len(h.Selection.Subjects) > 0) {
 		parts = append(parts, number+" ("+format.Few(asked)+")")
 	}
-	return cmp.Or(strings.Join(parts, ", "), Asked)
+	return cmp.Or(strings.Join(parts, ", "), AllQuestions)
 }

@@ -17,11 +17,11 @@ func TestAHeadlineNamesThePartOfTheSetThatItIsOf(t *testing.T) {
 		change func(*journal.Header)
 		want   string
 	}{
-		"a draw of all subjects":   {func(h *journal.Header) { h.Selection.Limit = 30 }, Asked},
-		"all that was to be asked": {func(*journal.Header) {}, Asked},
+		"a draw of all subjects":   {func(h *journal.Header) { h.Selection.Limit = 30 }, AllQuestions},
+		"all that was to be asked": {func(*journal.Header) {}, AllQuestions},
 		"all subjects, each chosen": {func(h *journal.Header) {
 			h.Dataset.Subjects, h.Selection.Subjects = 3, []string{"law", "math", "biology"}
-		}, Asked},
+		}, AllQuestions},
 		"chosen subjects": {func(h *journal.Header) {
 			h.Dataset.Subjects, h.Selection.Subjects = 14, []string{"law", "math", "biology"}
 		}, "3 of 14 subjects (biology, law, math)"},
@@ -41,7 +41,7 @@ func TestAHeadlineNamesThePartOfTheSetThatItIsOf(t *testing.T) {
 		}, "2 of 3 shards"},
 		"a partial merge that was gone on with": {func(h *journal.Header) {
 			h.Merged = &journal.Merged{Count: 3, Missing: []int{2}}
-		}, Asked},
+		}, AllQuestions},
 		"a run that was interrupted": {func(h *journal.Header) { h.Selection.Items, h.Dataset.Subjects = 40, 6 },
 			"30 of 40 items so far, 3 of 6 subjects (biology, law, math)"},
 		"a run that answered nothing": {func(h *journal.Header) { h.Selection.Items, h.Dataset.Subjects = 40, 6 }, "0 of 40 items so far"},
@@ -49,7 +49,7 @@ func TestAHeadlineNamesThePartOfTheSetThatItIsOf(t *testing.T) {
 			"0 of 40 items so far"},
 		"a run until it is decided": {func(h *journal.Header) {
 			h.Selection.Items, h.Selection.UntilDecided = 40, &journal.UntilDecided{Run: "q8", Margin: 0.01, Alpha: 0.05}
-		}, Asked},
+		}, AllQuestions},
 	} {
 		h, records := journaltest.MCQ(30, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
 		for i := range records {

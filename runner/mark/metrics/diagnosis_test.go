@@ -66,7 +66,7 @@ func TestAnswersThatWentOnAreNamedWhereThatMayChangeThem(t *testing.T) {
 		"uninterrupted":     {"ggml", 0, 0.7, 0, ""},
 	} {
 		h, records := journaltest.MCQ(30, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
-		h.Backend.Kernels, h.Backend.GPULayers, h.Sampling.Temperature, records[3].Begun = test.kernels, test.gpuLayers, test.temperature, test.begun
+		h.Backend.Kernels, h.Backend.GPULayers, h.Sampling.Temperature, records[3].Resumed = test.kernels, test.gpuLayers, test.temperature, test.begun
 		var said string
 		for _, warning := range mustBuild(t, h, records, Options{}).Warnings {
 			said += warning.Text + "\n"

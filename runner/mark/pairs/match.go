@@ -24,7 +24,7 @@ func (r *Run) contents(yield func(it *results.Item, content string)) error {
 			return err
 		}
 		content := r.Path + it.ID
-		if question, found := record.Asked(reader.Header.Preambles[it.Subject]); found {
+		if question, found := record.QuestionText(reader.Header.Preambles[it.Subject]); found {
 			content = task.Checksum(0, question, record.OptionTexts) + it.Variant
 		}
 		asked[content]++

@@ -51,7 +51,7 @@ func sequenceOf(a, b *Run, margin float64) *sequence {
 
 // mayStop says whether the run asked no fixed number of questions.
 func (r *Run) mayStop() bool {
-	return r.Marked.Header.Selection.StopsItself() && r.lastInterim().Stop != journal.StopAsked
+	return r.Marked.Header.Selection.StopsItself() && r.lastInterim().Stop != journal.StopExhausted
 }
 
 // lastInterim is the run's last interim analysis; the zero value where there is none.
@@ -66,7 +66,7 @@ func (r *Run) lastInterim() journal.Interim {
 func ranOut(a, b *Run) bool {
 	held := func(run, other *Run) bool {
 		until := run.Marked.Header.Selection.UntilDecided
-		return until != nil && until.Fingerprint == other.Marked.Header.Fingerprint && run.lastInterim().Stop == journal.StopAsked
+		return until != nil && until.Fingerprint == other.Marked.Header.Fingerprint && run.lastInterim().Stop == journal.StopExhausted
 	}
 	return held(a, b) || held(b, a)
 }

@@ -58,11 +58,11 @@ func TestARunThatStopsByItselfIsJudgedByItsSequence(t *testing.T) {
 			"undecided whether Q4_K_M is at most 1.0 pp worse than F16: Q4_K_M was held against another run"},
 		"not finished": {journal.Interim{}, 0.01, false, "", Undecided,
 			"undecided whether Q4_K_M is at most 1.0 pp worse than F16: Q4_K_M is not finished"},
-		"all asked": {journal.Interim{Stop: journal.StopAsked}, 0.01, false, "", Worse,
+		"all asked": {journal.Interim{Stop: journal.StopExhausted}, 0.01, false, "", Worse,
 			"Q4_K_M is worse than F16 by 15.0 pp on these 60 questions, all of which were asked"},
-		"all asked, turned": {journal.Interim{Stop: journal.StopAsked}, 0.01, true, "", Better,
+		"all asked, turned": {journal.Interim{Stop: journal.StopExhausted}, 0.01, true, "", Better,
 			"F16 is better than Q4_K_M by 15.0 pp on these 60 questions"},
-		"all asked and judged": {journal.Interim{Stop: journal.StopAsked, Decision: "not_worse", After: 60}, 0.01, false, "", Worse,
+		"all asked and judged": {journal.Interim{Stop: journal.StopExhausted, Decision: "not_worse", After: 60}, 0.01, false, "", Worse,
 			"Q4_K_M is worse than F16 by 15.0 pp on these 60"},
 	} {
 		c, err := comparison(held(t, test.last, test.fingerprint, test.turned), Options{Margin: test.margin, Confidence: 0.95})

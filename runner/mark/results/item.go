@@ -18,16 +18,16 @@ import (
 // An Item is a record without its texts, with its marks. Its Repeat counts from 1.
 type Item struct {
 	journal.Record
-	Marks     []grade.Mark  // one a rule set of the run
-	Signs     grade.Signs   // that the completion shows
-	Thinks    bool          // see [grade.Thinks]
-	Forked    []grade.Mark  // one a fork, under the first of them
-	Wall      time.Duration // the item's part of the wall time, which items in flight share equally; 0 where unknown
-	FullSlots bool          // it had, on average, nearly as many items beside it as the backend ever had at a time
-	Place     journal.Place // of its line, to read its texts again; only of a run that Open or OpenUnder opened
-	Asked     Kind          // of the option that the item asks about; of a true-or-false item alone
-	Kept      Kept
-	TextSum   uint64 // tells completions apart; only of a run that was asked again
+	Marks      []grade.Mark  // one a rule set of the run
+	Signs      grade.Signs   // that the completion shows
+	Thinks     bool          // see [grade.Thinks]
+	Forked     []grade.Mark  // one a fork, under the first of them
+	Wall       time.Duration // the item's part of the wall time, which items in flight share equally; 0 where unknown
+	FullSlots  bool          // it had, on average, nearly as many items beside it as the backend ever had at a time
+	Place      journal.Place // of its line, to read its texts again; only of a run that Open or OpenUnder opened
+	OptionKind Kind          // of the option that the item asks about; of a true-or-false item alone
+	Kept       Kept
+	TextSum    uint64 // tells completions apart; only of a run that was asked again
 }
 
 // Kept are the short ones of an item's texts; only of a run that OpenUnder opened, whose items have one mark.
@@ -151,7 +151,7 @@ func (it *Item) mark(h *journal.Header, rules []grade.RuleSet, keep bool) {
 	if keep {
 		it.Kept = Kept{it.OptionText(it.Gold), it.OptionText(it.Marks[0].Letter), it.Error}
 	}
-	it.Asked = kindAsked(&it.Record)
+	it.OptionKind = optionKind(&it.Record)
 	if len(h.AskedAgain) > 0 {
 		it.TextSum = maphash.String(sums, it.Text)
 	}

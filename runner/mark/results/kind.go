@@ -27,9 +27,9 @@ const (
 // Kinds are all that a known text can be, as reports list them.
 var Kinds = []Kind{Number, Formula, Phrase, Sentence, NoneOfThem, AllOfThem}
 
-// kindAsked is the kind of the option that a true-or-false item asks about. It is found in a log's question or the prompt, unknown where that
+// optionKind is the kind of the option that a true-or-false item asks about. It is found in a log's question or the prompt, unknown where that
 // asks in other words than the built-in styles or is not kept.
-func kindAsked(r *journal.Record) Kind {
+func optionKind(r *journal.Record) Kind {
 	if r.OptionsOriginal > 0 {
 		if about, style := task.ReadAbout(cmp.Or(r.Question, r.Prompt)); style != "" {
 			return KindOf(about.Option)

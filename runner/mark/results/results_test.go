@@ -141,7 +141,7 @@ func TestTheOptionIsFoundInThePrompt(t *testing.T) {
 		"without an option":      {journal.Record{OptionsOriginal: 4, Prompt: "Is  the correct answer to the question: 'x'?"}, UnknownKind},
 		"prompt that isn't kept": {journal.Record{OptionsOriginal: 4}, UnknownKind},
 	} {
-		assert.Check(t, is.Equal(kindAsked(&test.record), test.want), "%s", name)
+		assert.Check(t, is.Equal(optionKind(&test.record), test.want), "%s", name)
 	}
 }
 

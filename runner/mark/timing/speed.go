@@ -91,7 +91,7 @@ func (s *Speed) add(it *results.Item, w *work) {
 	if it.NewTokens == 0 {
 		w.uncounted++
 	}
-	if it.Begun > 0 { // an interruption is no latency
+	if it.Resumed > 0 { // an interruption is no latency
 		return
 	}
 	if it.Timing.Total > 0 {

@@ -87,7 +87,7 @@ func Of(run *results.Run) Result {
 	of := func(cause backends.Cause, cut int) string {
 		return own.Remedy(string(cause), grade.Failed{Header: h, Cut: cut})
 	}
-	why := mostlyFailed(v)
+	why := commonestFailure(v)
 	note("failed", t.Errors, t.Items, mostFailed, "items failed, mostly because: "+grade.InWords(why), own.Remedy(why, grade.Failed{Header: h}))
 	cut := backends.CauseLength
 	if 2*t.cutThinking > t.cut {
@@ -205,8 +205,8 @@ func tally(h *journal.Header, own grade.RuleSet, v results.View) counts {
 	return t
 }
 
-// mostlyFailed is the commonest cause of the items that failed.
-func mostlyFailed(v results.View) (commonest string) {
+// commonestFailure is the commonest cause of the items that failed.
+func commonestFailure(v results.View) (commonest string) {
 	causes := map[string]int{}
 	for a := range v.Answers() {
 		if a.Tag.IsError() {

@@ -28,7 +28,7 @@ type flipRow struct {
 
 // flipTexts are what the browser shows of one flip besides its row.
 type flipTexts struct {
-	html.Asked
+	html.ItemPrompt
 	Departs *int      `json:"departs,omitempty"` // UTF-16 units before the place where the completions part; nil where they are the same
 	A       sideTexts `json:"a"`
 	B       sideTexts `json:"b"`
@@ -104,7 +104,7 @@ func (x answered) texts(first, second *journal.Reader) (flipTexts, error) {
 	if err := errors.Join(errA, errB); err != nil {
 		return flipTexts{}, err
 	}
-	t := flipTexts{Asked: html.AskedOf(&a), A: sideOf(x.a, &a), B: sideOf(x.b, &b)}
+	t := flipTexts{ItemPrompt: html.ItemPromptOf(&a), A: sideOf(x.a, &a), B: sideOf(x.b, &b)}
 	if at, toA, toB, parts := part(a.Text, b.Text); parts {
 		same := html.Units(a.Text[:at])
 		t.Departs = &same

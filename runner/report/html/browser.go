@@ -41,15 +41,17 @@ type Browser[T any] struct {
 	Texts     func(T) (any, error) // what it shows of one besides
 }
 
-// Asked is what a browser shows of how an item was asked: the prompt, or the question alone.
-type Asked struct {
+// ItemPrompt is what a browser shows of how an item was asked: the prompt, or the question alone.
+type ItemPrompt struct {
 	Prompt   string   `json:"prompt,omitempty"` // after the subject's preamble
 	Question string   `json:"question,omitempty"`
 	Options  []string `json:"options,omitempty"`
 }
 
-// AskedOf is what a record keeps of it.
-func AskedOf(r *journal.Record) Asked { return Asked{r.Prompt, r.Question, r.OptionTexts} }
+// ItemPromptOf is what a record keeps of it.
+func ItemPromptOf(r *journal.Record) ItemPrompt {
+	return ItemPrompt{r.Prompt, r.Question, r.OptionTexts}
+}
 
 // Written is what a browser shows of a completion. Places count UTF-16 units, as browsers do.
 type Written struct {

@@ -20,7 +20,7 @@ var browser embed.FS
 
 // itemTexts are what the browser shows of one item besides its row.
 type itemTexts struct {
-	html.Asked
+	html.ItemPrompt
 	html.Written
 	Thinking int             `json:"thinking,omitempty"` // UTF-16 units of the text, from its beginning, to be folded
 	Letters  []string        `json:"letters"`            // that were found, by rule set
@@ -61,7 +61,7 @@ func (r *run) texts(it *results.Item) (any, error) {
 	}
 	w := writtenOf(&r.Header, record.Text, at.Start)
 	t := itemTexts{
-		Asked: html.AskedOf(&record), Written: html.WrittenOf(w.text, at.Start-w.left, at.End-w.left, record.Error),
+		ItemPrompt: html.ItemPromptOf(&record), Written: html.WrittenOf(w.text, at.Start-w.left, at.End-w.left, record.Error),
 		Thinking: html.Units(w.text[:w.thinking]), Reused: it.Usage.ReusedTokens, Timing: it.Timing,
 	}
 	for _, m := range it.Marks {

@@ -54,7 +54,7 @@ var keys = []key{
 	{name: "right", about: "yes or no", of: func(a results.Answer) string { return format.YesNo(a.Correct) },
 		value: among(always([]string{"yes", "no"}))},
 	{name: "variant", about: "the option or order asked", of: func(a results.Answer) string { return cmp.Or(a.Variant, none) }, value: variant},
-	{name: "kind", about: "of the option", of: func(a results.Answer) string { return cmp.Or(string(a.Asked), none) }, value: kind},
+	{name: "kind", about: "of the option", of: func(a results.Answer) string { return cmp.Or(string(a.OptionKind), none) }, value: kind},
 	{name: "id", about: "of an item or a question", value: existing, is: hasID},
 	{name: "task", about: "of several runs", of: taskOf, value: taskName},
 }

@@ -189,7 +189,7 @@ func TestASecondPlainComputationOfEValues(t *testing.T) {
 // judgedPlainly holds the interval by which a run is judged that asked everything against the plain one.
 func judgedPlainly(t *testing.T, name string, last *journal.Interim, plain plainPair) {
 	t.Helper()
-	assert.Check(t, (last.Low != nil) == (last.Errors == 0 && plain.n >= 10 && last.Stop == journal.StopAsked), "%s: %+v", name, last)
+	assert.Check(t, (last.Low != nil) == (last.Errors == 0 && plain.n >= 10 && last.Stop == journal.StopExhausted), "%s: %+v", name, last)
 	if last.Low == nil {
 		return
 	}

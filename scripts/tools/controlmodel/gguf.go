@@ -28,7 +28,7 @@ const description = "A control: it masters the form of a multiple-choice examina
 const (
 	typeF32, typeF16          = 0, 1
 	tokenNormal, tokenControl = 1, 3
-	fileMostlyF16             = 1
+	fileTypeF16               = 1
 )
 
 // writeGGUF writes the model as a file for llama.cpp: matrices in 16-bit floats, gains in 32.
@@ -94,7 +94,7 @@ func (t *trainer) metadata() ggml.KV {
 		"general.size_label":      fmt.Sprintf("%.1fM", float64(len(t.Params))/1e6),
 		"general.languages":       []string{"en"},
 		"general.tags":            []string{"control", "multiple-choice", "text-generation"},
-		"general.file_type":       uint32(fileMostlyF16),
+		"general.file_type":       uint32(fileTypeF16),
 		"proctor.training.seed":   t.Recipe.Seed,
 		"proctor.training.steps":  uint32(t.Optimizer.Steps),
 		"proctor.training.tokens": uint64(t.Tokens),

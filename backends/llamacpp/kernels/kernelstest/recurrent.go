@@ -15,7 +15,7 @@ type Scan struct {
 	Values                     []float32 // sequences × tokens × heads × rows
 	Steps                      []float32 // sequences × tokens × heads
 	Decays                     []float32 // heads, × width without OneDecay
-	Inputs, Asked              []float32 // sequences × tokens × groups × width
+	Inputs, Queries            []float32 // sequences × tokens × groups × width
 	Ours                       bool      // computed by package kernels
 }
 
@@ -24,7 +24,7 @@ func (s Scan) forC(pins *runtime.Pinner) operation {
 		width: C.int64_t(s.Width), rows: C.int64_t(s.Rows), heads: C.int64_t(s.Heads), groups: C.int64_t(s.Groups),
 		tokens: C.int64_t(s.Tokens), sequences: C.int64_t(s.Sequences), one_decay: C.bool(s.OneDecay),
 		states: floats(pins, s.States), values: floats(pins, s.Values), steps: floats(pins, s.Steps),
-		decays: floats(pins, s.Decays), inputs: floats(pins, s.Inputs), asked: floats(pins, s.Asked),
+		decays: floats(pins, s.Decays), inputs: floats(pins, s.Inputs), asked: floats(pins, s.Queries),
 	}
 	return operation{
 		name: "the scan", size: len(s.Values) + len(s.States), ours: s.Ours,

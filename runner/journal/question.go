@@ -14,11 +14,11 @@ var heads = regexp.MustCompile(`(?:^|\n)[ \t]*Question:\s*`)
 // optionsHead matches a line between a question and its options.
 var optionsHead = regexp.MustCompile(`\n\s*Options:\s*$`)
 
-// Asked is the question that an item asks: what stands before its options in the prompt, behind the last "Question:". A question that
+// QuestionText is the question that an item asks: what stands before its options in the prompt, behind the last "Question:". A question that
 // has such a line itself is known by being a published one. preamble is what the prompts of the record's subject begin with. Where
 // the prompt does not show the options as a letter and a text a line, it is all of the record's own part and not found. Of a true-or-false
 // item it is the sentence of [task.About], in whatever words the prompt asks it.
-func (r *Record) Asked(preamble string) (question string, found bool) {
+func (r *Record) QuestionText(preamble string) (question string, found bool) {
 	if r.Question != "" {
 		return r.Question, true
 	}
