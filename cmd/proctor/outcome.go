@@ -188,25 +188,15 @@ func (r *results) lost(lost *journal.LostError, err error, goOn string) error {
 		setting.Command("mv", lost.Saved, filepath.Join(folder, file)), goOn)
 }
 
-// saved says in which folder the answers of all reports are kept, and what to do with them.
+// saved says in which folder the answers of all reports are kept, and which of its files is for a browser.
 func saved(p *console.Program, folder string, all []*metrics.Summary) {
-	p.Note("saved in " + folder)
-	if !slices.ContainsFunc(all, func(s *metrics.Summary) bool { return s.Items > 0 }) {
-		return
+	line := "saved in " + folder
+	if slices.ContainsFunc(all, func(s *metrics.Summary) bool { return s.Items > 0 }) {
+		file := filepath.Base(report.Path(folder, ".html"))
+		if len(all) > 1 {
+			file = "table.html"
+		}
+		line += "; " + file + " is for a browser"
 	}
-	command := func(args ...string) string { return setting.Command(append([]string{p.Args[0]}, args...)...) }
-	if len(all) > 1 {
-		p.Note("      " + filepath.Join(folder, "table.html") + "   for a browser, with a link to each report")
-	} else {
-		p.Note("      " + report.Path(folder, ".html") + "   for a browser, with every item")
-	}
-	first, other := all[0].Path, "OTHER"
-	sameQuestions := func(r *metrics.Summary) bool { return r.Task == all[0].Task && r.Run.Dataset == all[0].Run.Dataset }
-	if i := slices.IndexFunc(all[1:], sameQuestions); i >= 0 {
-		other = setting.Command(all[1+i].Path)
-	}
-	p.Note("next: " + command("report", first, "--items", "--where", "right=no") + "   lists what went wrong")
-	p.Note("      " + command("report", folder, "--full") + "   says everything about it")
-	p.Note("      " + command("show", first) + " ID   shows one item")
-	p.Note("      " + command("compare", first) + " " + other + "   sets another run beside it")
+	p.Note(line)
 }

@@ -32,8 +32,8 @@ func Notify[T any](observe func(T), what T) {
 	}
 }
 
-// estimate says how many questions will be asked, and how much time and memory they take as far as that is known: roughly, where that was
-// measured in a second.
+// estimate says how many questions will be asked and how long they take: roughly, where that was measured in a second. The plan of the
+// memory is a line of its own.
 func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line string, rough bool) {
 	questions, items, left, until := 0, 0, 0, false
 	for _, plan := range s.plans {
@@ -62,9 +62,6 @@ func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line
 		text += fmt.Sprintf("; %s (%s)%s", takes, known.Source, taken(others))
 	} else {
 		text += "; duration unknown: " + known.Source
-	}
-	if total := known.Total(); total > 0 {
-		text += "; " + format.Size(total, "") + " of memory"
 	}
 	return text, known.Rough
 }

@@ -77,13 +77,19 @@ func (r document) wouldShow() string {
 	}
 	needed := format.Upwards(r.Baseline.Needed)
 	text := fmt.Sprintf("at this score about %s would show it (80 %% power", format.Fresh(needed))
-	if rows := r.Run.Dataset.Rows; 0 < rows && rows < needed+r.Questions {
+	if !r.reachable(needed) {
 		return text + "), which is " + format.MoreThanThereAre
 	}
 	if each, known := r.Speed.Cost.Seconds.Get(); known {
 		text += ", " + format.Roughly(each*float64(needed))
 	}
 	return text + ")"
+}
+
+// reachable says whether so many questions are more than were asked, and no more than the set has left.
+func (r document) reachable(needed int) bool {
+	rows := r.Run.Dataset.Rows
+	return needed > r.Questions && needed < stats.MostQuestions && (rows == 0 || needed+r.Questions <= rows)
 }
 
 // sentence is the headline and the verdict, in a sentence.

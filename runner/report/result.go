@@ -127,15 +127,23 @@ func (r document) macroName(headline string) string {
 // addAccuracy adds the accuracy that stands for the run.
 func (r document) addAccuracy(facts *page.Facts) {
 	facts.Add(r.headline("accuracy"), format.Percent(r.Headline.Value), r.madeOf()+
-		r.interval(r.Headline.CI)+guessing(r.Headline.Baseline)+r.nominal())
+		r.interval(r.Headline.CI)+r.bothBaselines(r.Headline.Baseline))
 }
 
-// nominal is the benchmark's baseline beside what guessing scores of the questions asked.
+// nominal is the benchmark's own baseline, beside what guessing scores on these questions.
 func (r document) nominal() string {
 	if !r.Baseline.Expected.Defined() {
 		return ""
 	}
-	return " (nominal " + format.Percent(stats.Of(r.Baseline.Nominal)) + ")"
+	return "nominal " + format.Percent(stats.Of(r.Baseline.Nominal))
+}
+
+// bothBaselines is what guessing scores and the nominal baseline, at the end of a line.
+func (r document) bothBaselines(chance stats.Number) string {
+	if nominal := r.nominal(); nominal != "" {
+		return guessing(chance) + " (" + nominal + ")"
+	}
+	return guessing(chance)
 }
 
 func (r document) addAnswered(facts *page.Facts) {
@@ -183,7 +191,7 @@ func (r document) addGuessing(facts *page.Facts) {
 // addBalanced adds the balanced accuracy that stands for the run.
 func (r document) addBalanced(facts *page.Facts) {
 	facts.Add(r.headline(spelled(r.Headline.Name)), format.Percent(r.Headline.Value),
-		"mean of TPR and TNR, "+r.interval(r.Headline.CI)+guessing(r.Headline.Baseline)+r.nominal())
+		"mean of TPR and TNR, "+r.interval(r.Headline.CI)+r.bothBaselines(r.Headline.Baseline))
 }
 
 func (r document) binaryFacts() page.Facts {
@@ -234,7 +242,7 @@ func (r document) everyOrder() string {
 // addQuestionMean adds the figure that is held against guessing.
 func (r document) addQuestionMean(facts *page.Facts) {
 	facts.Add("question mean", format.Percent(r.Circular.QuestionMean),
-		"share of a question's orders that are right, "+r.interval(r.Circular.QuestionMeanCI)+guessing(r.Circular.QuestionMeanGuess)+r.nominal())
+		"share of a question's orders that are right, "+r.interval(r.Circular.QuestionMeanCI)+r.bothBaselines(r.Circular.QuestionMeanGuess))
 	facts.Add("", "", r.verdict())
 }
 

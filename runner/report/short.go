@@ -14,17 +14,17 @@ import (
 	"proctor/runner/report/page"
 )
 
-// How many notices, cautions and failures the short page shows of those that there are.
+// How many notices and cautions the first screen shows of those that there are.
 const (
-	fewNotices  = 3
-	fewCautions = 1
-	fewFailures = 2
+	fewNotices  = 2
+	fewCautions = 2
 )
 
-// shortPage is one screen: what one wants to know first, and where the rest is.
+// shortPage is the first screen: what was asked, the score beside guessing, what is to be done about it, and the speed.
 func shortPage(s *metrics.Summary) page.Page {
 	r := document{Summary: s}
-	p := page.Page{Alert: r.Validity.String(), Title: r.title(), Notices: page.Few(r.About(metrics.AboutRun), fewNotices)}
+	p := page.Page{Alert: r.Validity.String(), Title: r.title(), Notices: page.Few(r.About(metrics.AboutRun), fewNotices),
+		More: r.rest(), Columns: page.FirstColumns}
 	if r.Items > 0 {
 		p.Add(r.shortResult())
 	}
@@ -33,43 +33,77 @@ func shortPage(s *metrics.Summary) page.Page {
 
 // shortResult is the score that stands for the run, the verdict against guessing, what the task adds to that, and how it was asked.
 func (r document) shortResult() page.Section {
-	s := page.Section{Title: "Result"}
-	s.Warnings = slices.Concat(r.resultWarnings(), r.About(metrics.AboutRules), r.About(metrics.AboutRepeats), r.About(metrics.AboutDirect))
-	s.Warnings = page.Few(s.Warnings, fewCautions)
-	switch {
-	case r.Binary != nil:
-		r.addBalanced(&s.Facts)
-		s.Facts.Add("", "", r.verdict())
-	case r.Circular != nil:
-		r.addPerf(&s.Facts)
-		r.addQuestionMean(&s.Facts)
-	default:
-		r.addAccuracy(&s.Facts)
-		s.Facts.Add("", "", r.verdict())
-	}
-	if r.Answered < r.Scored() {
-		r.addAnswered(&s.Facts)
-	}
+	var s page.Section
+	r.addHeadline(&s.Facts)
 	r.addDoubtful(&s.Facts)
-	r.addAskedAgain(&s.Facts)
 	r.addNoise(&s.Facts)
-	r.addGoldLogprob(&s.Facts)
-	s.Facts = append(s.Facts, decidedSection(r.Sequential, r.Validity.Valid).Facts...)
+	if d := r.Direct; d != nil {
+		s.Facts.Add("log p(gold)", format.Plain(d.GoldLogprob), r.intervalOf(d.GoldLogprobCI, format.PlainBounds)+
+			"; guessing "+format.Plain(d.GoldGuess))
+	}
+	r.addDecided(&s.Facts)
 	r.addFailures(&s.Facts)
 	r.addSpeed(&s.Facts)
-	cautions := slices.Concat(page.Few(r.About(metrics.AboutFailures), fewFailures), page.Few(r.About(metrics.AboutSpeed), fewCautions))
-	for _, caution := range cautions {
+	if slower := r.Backend.Slower(); slower != "" {
+		s.Notes = append(s.Notes, "! "+slower)
+	}
+	for _, caution := range page.Few(r.cautions(), fewCautions) {
 		s.Notes = append(s.Notes, "! "+caution)
 	}
 	s.Notes = append(s.Notes, r.askedWith())
-	if drafted := r.drafted(); drafted != "" {
-		s.Notes = append(s.Notes, "answers were drafted: "+drafted)
-	}
-	if other := r.otherPrompt(); other != "" {
-		s.Notes = append(s.Notes, other)
-	}
-	s.Notes = append(s.Notes, r.rest())
 	return s
+}
+
+// addHeadline is the score that stands for the run, what guessing scores, and whether the run is better.
+func (r document) addHeadline(facts *page.Facts) {
+	f, of := r.Headline, r.ofItems(r.Items-r.Errors)
+	switch {
+	case r.Binary != nil:
+		of = "mean of TPR and TNR"
+	case r.Circular != nil:
+		of = fmt.Sprintf("of %s, %s right", r.OfQuestions(r.Circular.Metric(f.Name).Over), r.everyOrder())
+	case r.Repeats != nil:
+		of = fmt.Sprintf("mean of %s repeats", format.Count(r.Run.Repeats))
+	}
+	facts.Add(spelled(f.Name), format.Percent(f.Value), of+"; "+r.interval(f.CI))
+	chance := f.Baseline
+	if c := r.Circular; c != nil {
+		chance = c.QuestionMeanGuess
+		facts.Add("question mean", format.Percent(c.QuestionMean), "of its orders right; "+r.interval(c.QuestionMeanCI))
+	}
+	facts.Add("guessing", format.Percent(chance), r.nominal())
+	facts.Add("", "", r.shortVerdict())
+}
+
+// shortVerdict says whether the run beats guessing and, where the set has enough other questions to show it, how many would.
+func (r document) shortVerdict() string {
+	text := r.judgement()
+	if r.Validity.Valid && r.Baseline.PValue.Defined() {
+		text += " (" + format.Probability(r.Baseline.PValue) + ")"
+	}
+	if needed := format.Upwards(r.Baseline.Needed); r.Validity.Valid && r.open() && r.reachable(needed) {
+		text += "; about " + format.Fresh(needed) + " would show it"
+	}
+	return text
+}
+
+// cautions are what may be wrong with the score, the first to be mended first. A score that is not valid has its remedy above it.
+func (r document) cautions() []string {
+	all := slices.Concat(r.resultWarnings(), r.About(metrics.AboutRepeats), r.About(metrics.AboutDirect))
+	if r.Validity.Valid {
+		all = slices.Concat(all, r.Brief(metrics.AboutFailures), r.About(metrics.AboutRules))
+	}
+	speed := slices.DeleteFunc(r.About(metrics.AboutSpeed), func(text string) bool { return text == r.Backend.Slower() })
+	return slices.Concat(all, speed)
+}
+
+// addDecided says whether a run that stops once its comparison with another run is decided is.
+func (r document) addDecided(facts *page.Facts) {
+	for _, fact := range decidedSection(r.Sequential, r.Validity.Valid).Facts {
+		if fact.Name == "decided" {
+			facts.Add(fact.Name, "", fact.Value+", "+fact.Detail)
+		}
+	}
 }
 
 // otherPrompt says what the prompts' form is good for, and which flag gives the other one; empty where the model takes one form only.
@@ -106,34 +140,39 @@ func (r document) addFailures(facts *page.Facts) {
 	for _, tag := range grade.Tags {
 		if n := r.FailureCounts[string(tag)]; n > 0 && tag != grade.WrongAnswer {
 			all += n
-			parts = append(parts, fmt.Sprintf("%s %s", grade.InWords(string(tag)), format.Percent(stats.Ratio(n, r.Items))))
+			parts = append(parts, fmt.Sprintf("%s %s", tag, format.Percent(stats.Ratio(n, r.Items))))
 		}
 	}
 	if len(parts) > 0 {
-		facts.Add("failures", format.Count(all), strings.Join(parts, "; "))
+		facts.Add("failures", format.Count(all), strings.Join(parts, ", "))
 	}
 }
 
-// addSpeed is what a user waits for: questions, output, and the prompts that need no reading again.
+// addSpeed is what a user waits for: questions, output, and the share of prompt tokens that were not evaluated again.
 func (r document) addSpeed(facts *page.Facts) {
-	var pace page.Facts
-	r.addPace(&pace)
-	for _, fact := range pace {
-		if r.Speed.OutputRate.Defined() {
-			fact.Detail += "; output " + format.PerSecond(r.Speed.OutputRate)
-		}
-		if n := r.Speed.PromptTokens; n > 0 {
-			fact.Detail += fmt.Sprintf("; %s of %s prompt tokens reused", format.Percent(r.Speed.ReuseShare), format.Count(n))
-		}
-		*facts = append(*facts, fact)
+	v := &r.Speed
+	pace, took := v.PerMinute, format.Decimal(v.WallSeconds, 1, 1, " s")
+	if !pace.Defined() {
+		pace, took = v.PerEngineMinute, format.Decimal(v.EngineSeconds, 1, 1, " s")+" of engine time"
 	}
+	if !pace.Defined() {
+		return
+	}
+	detail := "in " + took
+	if v.OutputRate.Defined() {
+		detail += "; output " + format.PerSecond(v.OutputRate)
+	}
+	if v.PromptTokens > 0 {
+		detail += "; reused " + format.Percent(v.ReuseShare)
+	}
+	facts.Add("questions/min", format.Decimal(pace, 1, 1, ""), detail)
 }
 
-// rest says how everything else is had.
+// rest is the command that shows everything else.
 func (r document) rest() string {
 	run := "RUN"
 	if r.Path != "" {
 		run = setting.Command(r.Path)
 	}
-	return "more (settings, all figures, subjects, rule sets, letters, lengths): proctor report " + run + " " + setting.Full.String()
+	return "everything: proctor report " + run + " " + setting.Full.String()
 }

@@ -48,7 +48,7 @@ func (p *Program) Note(line string) {
 	}
 	line = page.Visible(line)
 	if p.Terminal && !p.Objects {
-		line = "\r" + line + "\x1b[K"
+		line = "\r" + strings.ReplaceAll(page.Wrapped(line, page.FirstColumns), "\n", "\x1b[K\n") + "\x1b[K"
 	}
 	p.Notify(line)
 }

@@ -157,6 +157,6 @@ func (c *Choice) Sizes() string {
 	if i < 0 {
 		return ""
 	}
-	return fmt.Sprintf("memory, prefill and decode: one request at a time, %s of context; questions/min: the exam",
+	return fmt.Sprintf("memory and speed are of one request at a time with %s of context",
 		format.Several(c.Candidates[i].Context, "token"))
 }

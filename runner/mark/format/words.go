@@ -204,7 +204,11 @@ func ChangeBounds(i stats.Interval) string {
 
 // ChangeSpan is the interval of a change as a span with so many decimals: -1.20 pp … +0.40 pp.
 func ChangeSpan(i stats.Interval, digits int) string {
-	return Ends(i, Undefined, " … ", func(n stats.Number) string { return Change(n, digits) })
+	if i.IsZero() {
+		return Undefined
+	}
+	low := Change(stats.Of(i.Low), digits)
+	return strings.TrimSuffix(low, " pp") + " … " + Change(stats.Of(i.High), digits)
 }
 
 // tiny is where people stop telling p-values apart.

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"proctor/prompts/task"
-	"proctor/runner/mark/format"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -86,9 +85,6 @@ func (b balanced) measure(r *Summary, v results.View) {
 	b.wholeQuestions(r.Binary, v)
 	r.setMacro(stats.MacroOfTotals(bySubject(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
 	r.Binary.Macro, r.Binary.MacroSE, r.Binary.MacroCI = r.macro("balanced accuracy", b.macro(v))
-	if unanswered := r.Scored() - r.Answered; unanswered > 0 {
-		r.warn(AboutBinary, format.Several(unanswered, "item")+" without an answer, which count as wrong")
-	}
 }
 
 func (s balanced) rates(b *Binary, questions []stats.Confusion, v results.View) {

@@ -171,7 +171,9 @@ func (r *Summary) diagnose(run *results.Run) {
 		for _, cause := range slices.Sorted(maps.Keys(causes)) {
 			text += fmt.Sprintf(", %s of them %s", format.Count(causes[cause]), grade.InWords(cause))
 		}
-		r.warn(AboutFailures, fmt.Sprintf("%s, such as %s: %s; %s", text, strings.Join(Examples(failed.Items), ", "), e.Means, remedy))
+		r.Warnings = append(r.Warnings, Warning{AboutFailures,
+			fmt.Sprintf("%s, such as %s: %s; %s", text, strings.Join(Examples(failed.Items), ", "), e.Means, remedy),
+			fmt.Sprintf("%s: %s", grade.InWords(e.Name), remedy)})
 	}
 }
 

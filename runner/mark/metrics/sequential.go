@@ -23,8 +23,7 @@ func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
 	}
 	r.Sequential = s
 	if s.Stopped == journal.StopDecided {
-		r.warn(AboutAccuracy, "the run stopped once its comparison with "+s.Against.Run+
-			" was decided (see Stopping); its own score rests on the questions asked until then")
+		r.warn(AboutAccuracy, "it stopped once its comparison with "+s.Against.Run+" was decided: its own score rests on fewer questions")
 	}
 }
 

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
@@ -121,6 +122,7 @@ type Constant struct {
 type Warning struct {
 	About string `json:"about"` // run, accuracy, binary, circular, repeats, subjects, failures, rules, letters, speed, direct or thinking
 	Text  string `json:"text"`
+	Brief string `json:"-"` // what a first screen says instead, where the text is long
 }
 
 // The parts of a report that warnings name.
@@ -141,9 +143,20 @@ const (
 func (r *Summary) warn(about string, texts ...string) {
 	for _, text := range texts {
 		if text != "" {
-			r.Warnings = append(r.Warnings, Warning{about, text})
+			r.Warnings = append(r.Warnings, Warning{About: about, Text: text})
 		}
 	}
+}
+
+// Brief lists the warnings that concern one part, as a first screen words them.
+func (r *Summary) Brief(part string) []string {
+	var texts []string
+	for _, w := range r.Warnings {
+		if w.About == part {
+			texts = append(texts, cmp.Or(w.Brief, w.Text))
+		}
+	}
+	return texts
 }
 
 // About lists the warnings that concern one part.

@@ -35,7 +35,7 @@ func choicePage(c *choice.Choice) page.Page {
 // shortChoice is one screen: which file to run, and a line a candidate.
 func shortChoice(c *choice.Choice) page.Page {
 	p := choicePage(c)
-	p.Notices = page.Few(p.Notices, fewNotices)
+	p.Notices, p.Columns = page.Few(p.Notices, fewNotices), page.FirstColumns
 	r := c.Recommendation
 	s := page.Section{Title: "Recommendation", Notes: []string{r.Sentence}}
 	if r.Ref != "" {
@@ -45,6 +45,8 @@ func shortChoice(c *choice.Choice) page.Page {
 		s.Notes = append(s.Notes, r.Open...)
 	}
 	table := candidateSection(c)
+	table.Table.Narrow(page.FirstColumns, "prefill t/s", "bits", "questions/min", "flips", "memory", "KLD", "size", "decode t/s")
+	table.Table.Shorten(page.FirstColumns)
 	table.Notes = append(table.Notes, page.Few(c.Alike(), fewNotices)...)
 	if compared := c.Comparison; compared != nil {
 		table.Notes = append(table.Notes, page.Few(compared.FellBack(), fewNotices)...)
@@ -53,8 +55,7 @@ func shortChoice(c *choice.Choice) page.Page {
 		}
 	}
 	if c.Saved != "" {
-		table.Notes = append(table.Notes,
-			fmt.Sprintf("saved in %s: choice.html for a browser, choice.txt with everything, and a run for each candidate", c.Saved))
+		p.More = fmt.Sprintf("saved in %s; choice.html is for a browser, choice.txt has everything", c.Saved)
 	}
 	p.Add(s, table)
 	return p
@@ -97,7 +98,7 @@ func candidateSection(c *choice.Choice) page.Section {
 		}
 		s.Table.Add(cells...)
 	}
-	compared := fmt.Sprintf("held against %s", reference.Name)
+	compared := fmt.Sprintf("compared with %s", reference.Name)
 	if c.Comparison != nil {
 		p := &c.Comparison.Pairs[0]
 		compared += fmt.Sprintf(" on %s; guessing scores %s; ± is half the %s", format.Several(p.Questions, "question"),
@@ -105,7 +106,7 @@ func candidateSection(c *choice.Choice) page.Section {
 	}
 	s.Notes = []string{compared}
 	if reference.KLD != nil {
-		s.Notes = append(s.Notes, fmt.Sprintf("KLD: nat a token, a lower bound, on %s of %s; its own is the floor: read with other slots",
+		s.Notes = append(s.Notes, fmt.Sprintf("KLD: nat a token, at least, on %s; that of %s itself is noise",
 			format.Several(reference.KLD.Questions, "answer"), reference.Name))
 	}
 	if sizes := c.Sizes(); sizes != "" {

@@ -18,6 +18,7 @@ import (
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/pairs/pairstest"
+	"proctor/runner/report/page/pagetest"
 	"proctor/runner/report/page"
 	"proctor/scripts/tests/errortest"
 )
@@ -70,21 +71,17 @@ func TestTheDefaultFitsOneScreen(t *testing.T) {
 	for range 5 {
 		many = append(many, a)
 	}
-	for name, test := range map[string]struct {
-		most int
-		c    *pairs.Comparison
-	}{
-		"two runs":   {24, compared(t, pairs.Options{Force: true}, a, b)},
-		"undecided":  {24, compared(t, pairs.Options{}, pairstest.MCQ("Q8_0", 400, pairstest.Knows(300, 0, 0)), a)},
-		"many":       {22, compared(t, pairs.Options{Force: true}, many...)},
-		"not valid":  {22, compared(t, pairs.Options{Force: true}, b, a, third)},
-		"six others": {24, compared(t, pairs.Options{}, append(many, a)...)},
+	for name, c := range map[string]*pairs.Comparison{
+		"two runs":   compared(t, pairs.Options{Force: true}, a, b),
+		"undecided":  compared(t, pairs.Options{}, pairstest.MCQ("Q8_0", 400, pairstest.Knows(300, 0, 0)), a),
+		"many":       compared(t, pairs.Options{Force: true}, many...),
+		"not valid":  compared(t, pairs.Options{Force: true}, b, a, third),
+		"six others": compared(t, pairs.Options{}, append(many, a)...),
 	} {
-		test.c.Warnings = append(notices, test.c.Warnings...)
+		c.Warnings = append(notices, c.Warnings...)
 		var out bytes.Buffer
-		assert.NilError(t, shortPage(test.c).Text(&out))
-		lines := strings.Count(out.String(), "\n")
-		assert.Check(t, lines <= test.most, "%s: %d lines, more than %d:\n%s", name, lines, test.most, out.String())
+		assert.NilError(t, shortPage(c).Text(&out))
+		t.Run(name, func(t *testing.T) { pagetest.FitsFirstScreen(t, out.String(), 4-max(4, len(c.Runs))) }) // a line a run
 	}
 }
 
@@ -134,6 +131,9 @@ func TestAnUnknownFormatIsRefused(t *testing.T) {
 	errortest.For(t, "an unknown format", err, "text, markdown, json, csv, html")
 }
 
+// oneLine is a text without the places where it is wrapped.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
 // TestWhatAFileReallyHasStandsBesideItsName has a quantisation that most tensors of its file don't have.
 func TestWhatAFileReallyHasStandsBesideItsName(t *testing.T) {
 	a, b := pairstest.MCQ("F16", 82, pairstest.Knows(52, 0, 0)), pairstest.MCQ("Q4_K_M", 82, pairstest.Knows(62, 0, 2))
@@ -142,8 +142,12 @@ func TestWhatAFileReallyHasStandsBesideItsName(t *testing.T) {
 	var screen, full strings.Builder
 	assert.NilError(t, errors.Join(shortPage(c).Text(&screen), fullPage(c).Text(&full)))
 	for name, text := range map[string]string{"the screen": screen.String(), "all": full.String(), "a browser": browser} {
-		for _, want := range []string{"Q4_K_M: " + b.Header.Model.FellBack, "bits/weight", "16.00", "4.80"} {
-			assert.Check(t, strings.Contains(text, want), "%s lacks %q", name, want)
+		wanted := []string{"Q4_K_M: " + b.Header.Model.FellBack, "bits/weight", "16.00", "4.80"}
+		if name == "the screen" { // the sentence has the bits, for which the table may have no room
+			wanted = wanted[:1]
+		}
+		for _, want := range wanted {
+			assert.Check(t, strings.Contains(oneLine(text), want), "%s lacks %q", name, want)
 		}
 	}
 }

@@ -13,29 +13,23 @@ import (
 
 // What the short page shows of lists that have no end.
 const (
-	fewNotices  = 1
-	fewWarnings = 1
+	fewNotices = 1
 
-	longestCommand = 80 // that is written out there: one of a sweep names the files that it made
+	longestCommand = 64 // that is written out there: one of a sweep names the files that it made
 )
 
 // shortPage is one screen: what one wants to know first, and where the rest is.
 func shortPage(c *pairs.Comparison) page.Page {
-	p := page.Page{Alert: c.Invalid(), Title: titleOf(c), Notices: page.Few(c.Warnings, fewNotices)}
-	p.Add(shortAnswer(c), overview(c))
-	last := &p.Sections[len(p.Sections)-1]
-	last.Notes = append(last.Notes, rest(c))
-	return p
-}
-
-// shortAnswer is the verdict, with what decides it where it is one pair's.
-func shortAnswer(c *pairs.Comparison) page.Section {
-	s := verdictSection(c)
+	notices := slices.Clone(c.Warnings)
 	for _, p := range c.Pairs {
-		s.Warnings = append(s.Warnings, p.Warnings...)
+		notices = append(notices, p.Warnings...)
 	}
-	s.Warnings = page.Few(format.Once(s.Warnings), fewWarnings)
-	return s
+	p := page.Page{Alert: c.Invalid(), Title: titleOf(c), Notices: page.Few(format.Once(notices), fewNotices), More: rest(c),
+		Columns: page.FirstColumns}
+	verdict := verdictSection(c)
+	verdict.Facts = nil // the overview has the figures
+	p.Add(verdict, overview(c))
+	return p
 }
 
 // overview has a line a run: what one chooses by.
@@ -46,7 +40,7 @@ func overview(c *pairs.Comparison) page.Section {
 		changed = "Mean KLD"
 	}
 	s := page.Section{Title: "Runs", Table: &page.Grid{Head: []string{
-		"model", "size", "bits/weight", c.Pairs[0].MeasureName(), "change", pairInterval(c), changed, "questions/min", "verdict",
+		"model", "size", "bits", c.Pairs[0].MeasureName(), "change", pairInterval(c), changed, "questions/min", "verdict",
 	}}}
 	for i := range c.Runs {
 		run := &c.Runs[i]
@@ -65,14 +59,15 @@ func overview(c *pairs.Comparison) page.Section {
 		}
 		s.Table.Add(cells...)
 	}
-	if c.OtherWork != "" {
+	timed := slices.ContainsFunc(c.Runs, func(r pairs.Run) bool { return r.Speed.PerMinute.Defined() })
+	if c.OtherWork != "" || !timed {
 		s.Table.Narrow(0, "questions/min")
 	}
-	guessing := c.Runs[0].Headline.Baseline
-	note := fmt.Sprintf("change from %s on %s; guessing scores %s", c.Runs[0].Name,
-		format.Several(c.Pairs[0].Questions, "question"), format.Percent(guessing))
-	s.Notes = append([]string{note + "; ± is half the " + intervalName(c)}, page.Few(c.FellBack(), fewNotices)...)
-	if slices.ContainsFunc(c.Runs, func(r pairs.Run) bool { return r.Speed.PerMinute.Defined() }) {
+	s.Table.Narrow(page.FirstColumns, "size", "flips", "bits", "questions/min", changed)
+	s.Table.Shorten(page.FirstColumns)
+	s.Notes = append([]string{fmt.Sprintf("on %s; guessing scores %s; ± is half the %s", format.Several(c.Pairs[0].Questions, "question"),
+		format.Percent(c.Runs[0].Headline.Baseline), intervalName(c))}, page.Few(c.FellBack(), fewNotices)...)
+	if timed {
 		s.Notes = append(s.Notes, speedNote(c))
 	}
 	if open := undecided(c); open != "" {
@@ -120,7 +115,7 @@ func inAWord(p *pairs.Pair) string {
 	case p.Decision == pairs.Identical:
 		return "undecided"
 	case p.Decision == pairs.Undecided && p.Below():
-		return "worse, margin undecided"
+		return "worse, undecided"
 	}
 	return strings.ReplaceAll(string(p.Decision), "_", " ")
 }
@@ -134,5 +129,8 @@ func rest(c *pairs.Comparison) string {
 	if c.Margin != pairs.DefaultMargin {
 		command = append(command, setting.Margin.String(), format.TypedPoints(c.Margin))
 	}
-	return "more (subjects, lengths, speed, all figures): " + setting.Command(append(command, setting.Full.String())...)
+	if all := setting.Command(append(command, setting.Full.String())...); len(all) <= longestCommand {
+		return "everything: " + all
+	}
+	return "everything: the same command with " + setting.Full.String()
 }

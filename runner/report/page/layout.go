@@ -17,7 +17,15 @@ type Page struct {
 	Notices   []string // above all sections
 	Sections  []Section
 	Footnotes []string // below everything else
+	More      string   // the last line: the command that shows the rest; never wrapped, so that it can be copied
+	Columns   int      // lines of text for a terminal are wrapped to so many; 0 for none
 }
+
+// FirstColumns and FirstLines are what a first screen has room for: an old terminal's, less its prompt.
+const (
+	FirstColumns = 80
+	FirstLines   = 20
+)
 
 // Add appends the sections that have anything to show.
 func (p *Page) Add(sections ...Section) {
@@ -106,6 +114,19 @@ func (g *Grid) Width() int {
 		width += each
 	}
 	return width
+}
+
+// Shorten cuts the names in the first column at their beginnings where the table is wider than so many characters: of paths, what tells
+// them apart is at the end. Some of each name is left however wide the table is.
+func (g *Grid) Shorten(most int) {
+	const least = 12
+	over := g.Width() - most
+	room := max(g.widths()[0]-len(between)-over, least)
+	for _, row := range g.Rows {
+		if name := []rune(row[0]); over > 0 && len(name) > room {
+			row[0] = "…" + string(name[len(name)-room+1:])
+		}
+	}
 }
 
 // Narrow leaves columns out where the table is wider than so many characters: those of the names, the least wanted first, without

@@ -16,6 +16,7 @@ type form struct {
 	alert, title, notice, section, warning, note string
 	footnotes, footnote                          string // before all of them, and each
 	facts, grid                                  func(table.Writer) string
+	wraps                                        bool // where the page has a number of columns
 
 	indent string              // before the lines of a text
 	mark   [2]string           // around the marked part of it
@@ -27,7 +28,7 @@ type form struct {
 var plain = form{
 	alert: "%s", title: "%s", notice: "! %s", section: "\n%s", warning: "  ! %s", note: "  %s",
 	footnotes: "\n", footnote: "%s",
-	facts: table.Writer.Render, grid: table.Writer.Render,
+	facts: table.Writer.Render, grid: table.Writer.Render, wraps: true,
 	indent: "  ", mark: brackets, fence: func(string) string { return "" },
 	inert: func(line string) string { return line },
 }
@@ -76,9 +77,13 @@ func (p Page) Markdown(w io.Writer) error { return p.write(w, markdown) }
 
 func (p Page) write(w io.Writer, f form) error {
 	out := &lines{Writer: bufio.NewWriter(w)}
+	columns := 0
+	if f.wraps {
+		columns = p.Columns
+	}
 	put := func(format string, texts ...string) {
 		for _, text := range texts {
-			out.block(f.inert(fmt.Sprintf(format, text)))
+			out.block(Wrapped(f.inert(fmt.Sprintf(format, text)), columns))
 		}
 	}
 	if p.Alert != "" {
@@ -96,10 +101,10 @@ func (p Page) write(w io.Writer, f form) error {
 		}
 		put(f.warning, s.Warnings...)
 		if len(s.Facts) > 0 {
-			put("%s", f.facts(factTable(s.Facts)))
+			out.block(f.inert(f.facts(factTable(s.Facts, columns))))
 		}
 		if s.Table != nil {
-			put("%s", f.grid(figureTable(s.Table)))
+			out.block(f.inert(f.grid(figureTable(s.Table))))
 		}
 		if s.Text != nil {
 			f.text(out, *s.Text)
@@ -110,7 +115,23 @@ func (p Page) write(w io.Writer, f form) error {
 		out.block(strings.TrimSuffix(f.footnotes, "\n"))
 		put(f.footnote, p.Footnotes...)
 	}
+	if p.More != "" {
+		out.block(f.inert(fmt.Sprintf(f.note, p.More)))
+	}
 	return out.Flush()
+}
+
+// Wrapped breaks a line at spaces to fit so many columns, 0 for none; what follows is indented by two more than the line.
+func Wrapped(line string, columns int) string {
+	body := strings.TrimLeft(line, "\n")
+	words := strings.TrimLeft(body, " ")
+	if columns == 0 || text.StringWidth(body) <= columns {
+		return line
+	}
+	indent := body[:len(body)-len(words)]
+	room := columns - len(indent) - len(between)
+	broken := strings.ReplaceAll(text.WrapSoft(words, room), "\n", "\n"+indent+between)
+	return line[:len(line)-len(words)] + broken
 }
 
 // lines are a page's. An empty one never follows an empty one, whichever parts a section has.
@@ -161,8 +182,17 @@ func bare() table.Writer {
 	return t
 }
 
-func factTable(facts Facts) table.Writer {
+// factTable lays facts out, with their details in the columns that are left.
+func factTable(facts Facts, columns int) table.Writer {
 	t := bare()
+	if columns > 0 {
+		name, value := 0, 0
+		for _, f := range facts {
+			name, value = max(name, text.StringWidth(Visible(f.Name))), max(value, text.StringWidth(Visible(f.Value)))
+		}
+		room := max(columns-name-value-3*len(between), columns/3)
+		t.SetColumnConfigs([]table.ColumnConfig{{Number: 3, WidthMax: room, WidthMaxEnforcer: text.WrapSoft}})
+	}
 	for _, f := range facts {
 		if f.Detail != "" {
 			t.AppendRow(table.Row{f.Name, f.Value, f.Detail})
