@@ -40,7 +40,7 @@ func Score(p *console.Program) *cli.Command {
 			console.RulesFlag(w, &o.ruleSet),
 		}, w.Fields(&o.Model, "model"), w.Fields(&o.Servers, "extra-body", "tune"), []cli.Flag{ // the models are arguments
 			w.Switch("quiet", &o.model.Quiet),
-		}, o.result.Flags(w, score.Formats)),
+		}, o.result.FlagsWithFull(w, score.Formats, score.Full)),
 		Before: w.Refusing(),
 		Action: func(c *cli.Context) error {
 			o.models, o.model.Given = c.Args().Slice(), c.LocalFlagNames()

@@ -44,9 +44,9 @@ func TestTheDefaultFitsOneScreen(t *testing.T) {
 	}
 	for name, run := range examples {
 		h, records := run()
-		var out bytes.Buffer
+		var out pagetest.Screen
 		assert.NilError(t, Formats[0].Write(&out, mustBuild(t, h, records, metrics.Options{})))
-		t.Run(name, func(t *testing.T) { pagetest.FitsFirstScreen(t, out.String(), 1) }) // `run` says where it is saved
+		t.Run(name, func(t *testing.T) { pagetest.FitsFirstScreen(t, &out, 1) }) // `run` says where it is saved
 	}
 }
 

@@ -24,7 +24,7 @@ const (
 func shortPage(s *metrics.Summary) page.Page {
 	r := document{Summary: s}
 	p := page.Page{Alert: r.Validity.String(), Title: r.title(), Notices: page.Few(r.About(metrics.AboutRun), fewNotices),
-		More: r.rest(), Columns: page.FirstColumns}
+		More: r.rest()}
 	if r.Items > 0 {
 		p.Add(r.shortResult())
 	}

@@ -75,9 +75,10 @@ func ToFolder(flag, folder string) error {
 
 // A Result is written as --format or the name of -o's file says, to where -o says.
 type Result[T any] struct {
-	formats page.Formats[T]
-	format  string
-	out     string
+	formats, full page.Formats[T] // full where there is --full
+	format        string
+	out           string
+	everything    bool
 }
 
 // Write writes a result in a format, as [Program.DeliverBy] does.
@@ -91,15 +92,25 @@ func (r *Result[T]) Flags(w *flags.Words, formats page.Formats[T]) []cli.Flag {
 	return []cli.Flag{flags.Named(w, &r.format, formats), w.Text("o", &r.out, ToFile)}
 }
 
+// FlagsWithFull are those of a result that is short without --full.
+func (r *Result[T]) FlagsWithFull(w *flags.Words, short, full page.Formats[T]) []cli.Flag {
+	r.full = full
+	return append(r.Flags(w, short), w.Switch("full", &r.everything))
+}
+
 // Check refuses a format that there is not.
 func (r *Result[T]) Check() error {
-	_, err := r.formats.Of(r.format, r.out)
+	_, err := r.chosen()
 	return err
+}
+
+func (r *Result[T]) chosen() (page.Format[T], error) {
+	return page.Chosen(r.formats, r.full, r.format, r.out, r.everything)
 }
 
 // Deliver writes it.
 func (r *Result[T]) Deliver(p *Program, what T) error {
-	format, err := r.formats.Of(r.format, r.out)
+	format, err := r.chosen()
 	if err != nil {
 		return err
 	}

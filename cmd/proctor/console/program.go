@@ -48,7 +48,7 @@ func (p *Program) Note(line string) {
 	}
 	line = page.Visible(line)
 	if p.Terminal && !p.Objects {
-		line = "\r" + strings.ReplaceAll(page.Wrapped(line, page.FirstColumns), "\n", "\x1b[K\n") + "\x1b[K"
+		line = "\r" + strings.ReplaceAll(page.Wrapped(line, cmp.Or(p.Columns, page.FirstColumns)), "\n", "\x1b[K\n") + "\x1b[K"
 	}
 	p.Notify(line)
 }
@@ -92,16 +92,20 @@ func (p *Program) Interruptible() (context.Context, context.CancelFunc) {
 
 // CheckStdout remembers the first failure of standard output, because the library ignores errors when it prints help.
 func (p *Program) CheckStdout() (failed func() error) {
-	out := &checked{to: p.Stdout}
+	out := &checked{to: p.Stdout, columns: p.Columns}
 	p.Stdout = out
 	return func() error { return out.failed }
 }
 
 // checked is a writer that remembers that it failed.
 type checked struct {
-	to     io.Writer
-	failed error
+	to      io.Writer
+	columns int
+	failed  error
 }
+
+// Columns makes it a [page.Terminal] where standard output is one.
+func (c *checked) Columns() int { return c.columns }
 
 func (c *checked) Write(p []byte) (int, error) {
 	n, err := c.to.Write(p)

@@ -118,34 +118,87 @@ func layOut(b *strings.Builder, paragraph string) {
 	flush()
 }
 
-// writeFlags writes flags by category, in the order of their first flags.
-func writeFlags(b *strings.Builder, c *cli.Command, all bool) {
-	short := strings.Fields(c.CustomHelpTemplate)
-	shown := slices.DeleteFunc(slices.Clone(c.Flags), func(f cli.Flag) bool {
-		return !all && len(short) > 0 && !slices.Contains(short, f.Names()[0])
-	})
-	var categories []string
-	for _, flag := range shown {
-		if c := category(flag); !slices.Contains(categories, c) {
-			categories = append(categories, c)
+// A group is some flags with a heading.
+type group struct {
+	heading string
+	flags   []cli.Flag
+}
+
+// byCategory are all flags, in the order of their categories' first ones.
+func byCategory(all []cli.Flag) (groups []group) {
+	for _, flag := range all {
+		i := slices.IndexFunc(groups, func(g group) bool { return g.heading == category(flag) })
+		if i < 0 {
+			groups, i = append(groups, group{heading: category(flag)}), len(groups)
 		}
+		groups[i].flags = append(groups[i].flags, flag)
 	}
-	for _, name := range categories {
-		b.WriteString("\n" + name + "\n")
-		for _, flag := range shown {
-			if category(flag) == name {
-				names, value, usage := labelled(flag.(cli.DocGenerationFlag))
-				entry(b, strings.TrimRight(strings.Join(names, ", ")+" "+value, " "), usage, usageColumn)
+	return groups
+}
+
+// chosen are the flags of a short help: a line of names a group, its heading before a colon; without one, by category.
+func chosen(short string, all []cli.Flag) (groups []group) {
+	for line := range strings.Lines(short) {
+		heading, names, has := strings.Cut(line, ":")
+		if !has {
+			heading, names = "", line
+		}
+		g := group{heading: heading}
+		for _, flag := range all {
+			if slices.Contains(strings.Fields(names), flag.Names()[0]) {
+				g.flags = append(g.flags, flag)
 			}
+		}
+		if !has {
+			return byCategory(g.flags)
+		}
+		wanted := strings.Fields(names)
+		slices.SortFunc(g.flags, func(a, b cli.Flag) int {
+			return slices.Index(wanted, a.Names()[0]) - slices.Index(wanted, b.Names()[0])
+		})
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// writeFlags writes flags in groups: all of them, or those of the short help, whose lines say the first thing of each.
+func writeFlags(b *strings.Builder, c *cli.Command, all bool) {
+	groups := byCategory(c.Flags)
+	if !all && c.CustomHelpTemplate != "" {
+		groups = chosen(c.CustomHelpTemplate, c.Flags)
+	}
+	shown := 0
+	for _, g := range groups {
+		b.WriteString("\n" + g.heading + "\n")
+		shown += len(g.flags)
+		for _, flag := range g.flags {
+			names, value, usage := labelled(flag.(cli.DocGenerationFlag))
+			if !all && strings.Contains(c.CustomHelpTemplate, ":") {
+				usage = brief(usage)
+			}
+			entry(b, strings.TrimRight(strings.Join(names, ", ")+" "+value, " "), usage, usageColumn)
 		}
 	}
 	switch {
 	case all:
-	case len(shown) < len(c.Flags):
+	case shown < len(c.Flags):
 		b.WriteString("\n" + c.HelpName + " " + helpAll + " explains all flags.\n")
 	case strings.Contains(c.Description, More):
 		b.WriteString("\n" + c.HelpName + " " + helpAll + " explains more.\n")
 	}
+}
+
+// brief is the first part of a usage, with the default where the line has room for it.
+func brief(usage string) string {
+	text, otherwise := usage, ""
+	if i := strings.LastIndex(usage, " (default: "); i >= 0 {
+		text, otherwise = usage[:i], usage[i:]
+	}
+	text, _, _ = strings.Cut(text, "; ")
+	if utf8.RuneCountInString(text+otherwise) > helpWidth-usageColumn {
+		return text
+	}
+	return text + otherwise
 }
 
 func category(flag cli.Flag) string {

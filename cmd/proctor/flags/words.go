@@ -33,7 +33,8 @@ import (
 //	what the command list below it does
 //
 // A flag has its names, its default where its value does not say that, and its usage, whose further lines are indented. Flags without a
-// category stand below "-- flags --". Where many flags are, those named below "-- short --" are the ones that --help shows.
+// category stand below "-- flags --". Where many flags are, those named below "-- short --" are the ones that --help shows: in groups of their
+// own where its lines have headings, as in "HOW MUCH: limit seed", and then each with the first part of its usage, which a semicolon ends.
 type Words struct {
 	name, arguments, usage, description, short string
 

@@ -129,7 +129,7 @@ func Short(w io.Writer, plans []Plan) error {
 	if len(plans) == 0 {
 		return nil
 	}
-	out := page.Page{Title: "Plan", Columns: page.FirstColumns, More: setting.Full.String() + " shows how each figure comes about"}
+	out := page.Page{Title: "Plan", More: setting.Full.String() + " shows how each figure comes about"}
 	for i := range plans {
 		s := plans[i].shortSection()
 		if s.Title = strings.TrimPrefix(plans[i].title(), "Plan · "); len(plans) == 1 {

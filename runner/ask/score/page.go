@@ -4,16 +4,26 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/prompts/task"
 	"proctor/runner/mark/format"
 	"proctor/runner/report/page"
 )
 
-// Formats are the ways of writing a score, the default first: csv has a line for each model, each of its subjects and each item.
-var Formats = append(page.FormatsOf((*Score).page), page.Format[*Score]{Name: "csv", Ext: ".csv", Write: writeCSV},
-	page.Format[*Score]{Name: "html", Ext: ".html", Write: writeHTML})
+// Formats are the ways of writing a score, the default first: text and markdown are short, csv has a line for each model, each of its
+// subjects and each item.
+var Formats = formatsOf((*Score).shortPage)
+
+// Full are the same with everything in text and markdown, too.
+var Full = formatsOf((*Score).page)
+
+func formatsOf(layOut func(*Score) page.Page) page.Formats[*Score] {
+	return append(page.FormatsOf(layOut), page.Format[*Score]{Name: "csv", Ext: ".csv", Write: writeCSV},
+		page.Format[*Score]{Name: "html", Ext: ".html", Write: writeHTML})
+}
 
 func writeCSV(w io.Writer, s *Score) error {
 	var out page.Wide
@@ -33,9 +43,48 @@ func writeCSV(w io.Writer, s *Score) error {
 	return out.Write(w)
 }
 
+// titled is a page with what all pages begin with.
+func (s *Score) titled() page.Page {
+	t, _ := task.Lookup(s.Task)
+	return page.Page{Title: "Score against " + s.Against + " · " + t.Title(s.data.Title()), Notices: s.Warnings}
+}
+
+// fewNotices are those that the first screen shows of the score's, and of each model's.
+const fewNotices = 1
+
+// shortPage is the first screen: how much each model differs, with its interval.
+func (s *Score) shortPage() page.Page {
+	p := s.titled()
+	p.Notices = page.Few(p.Notices, fewNotices)
+	if len(s.Models) > 1 {
+		overview := s.overview()
+		overview.Table.Narrow(page.FirstColumns, "Maximum KLD", "RMS Δp", "99.0% KLD", "size", "PPL(Q)/PPL(base)", "Same top p")
+		overview.Table.Shorten(page.FirstColumns)
+		p.Add(overview)
+	}
+	for _, m := range s.Models {
+		section := s.section(m)
+		if len(s.Models) > 1 {
+			section = page.Section{Warnings: section.Warnings}
+		}
+		section.Warnings = page.Few(section.Warnings, fewNotices)
+		section.Facts = slices.DeleteFunc(section.Facts, func(f page.Fact) bool { return slices.Contains(fullOnly, f.Name) })
+		p.Add(section)
+	}
+	if s.Reference != nil {
+		last := &p.Sections[len(p.Sections)-1]
+		last.Notes = append(last.Notes, "a divergence says how much changed, not whether it became worse: `proctor compare` does")
+	}
+	p.More = "everything: the same command with " + setting.Full.String() + ", or -o FILE.html"
+	return p
+}
+
+// fullOnly are the figures that the first screen leaves out.
+var fullOnly = []string{"Median KLD", "Maximum KLD", "KLD a question", "Mean Δp", "RMS Δp", "Mean PPL(base)"}
+
+// page has everything.
 func (s *Score) page() page.Page {
-	asked, _ := task.Lookup(s.Task)
-	p := page.Page{Title: "Score against " + s.Against + " · " + asked.Title(s.data.Title()), Notices: s.Warnings}
+	p := s.titled()
 	p.Add(s.overview())
 	for _, m := range s.Models {
 		p.Add(s.section(m))

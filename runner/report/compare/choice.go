@@ -35,7 +35,7 @@ func choicePage(c *choice.Choice) page.Page {
 // shortChoice is one screen: which file to run, and a line a candidate.
 func shortChoice(c *choice.Choice) page.Page {
 	p := choicePage(c)
-	p.Notices, p.Columns = page.Few(p.Notices, fewNotices), page.FirstColumns
+	p.Notices = page.Few(p.Notices, fewNotices)
 	r := c.Recommendation
 	s := page.Section{Title: "Recommendation", Notes: []string{r.Sentence}}
 	if r.Ref != "" {

@@ -18,8 +18,8 @@ import (
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/pairs/pairstest"
-	"proctor/runner/report/page/pagetest"
 	"proctor/runner/report/page"
+	"proctor/runner/report/page/pagetest"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -79,9 +79,9 @@ func TestTheDefaultFitsOneScreen(t *testing.T) {
 		"six others": compared(t, pairs.Options{}, append(many, a)...),
 	} {
 		c.Warnings = append(notices, c.Warnings...)
-		var out bytes.Buffer
+		var out pagetest.Screen
 		assert.NilError(t, shortPage(c).Text(&out))
-		t.Run(name, func(t *testing.T) { pagetest.FitsFirstScreen(t, out.String(), 4-max(4, len(c.Runs))) }) // a line a run
+		t.Run(name, func(t *testing.T) { pagetest.FitsFirstScreen(t, &out, 4-max(4, len(c.Runs))) }) // a line a run
 	}
 }
 
@@ -131,9 +131,6 @@ func TestAnUnknownFormatIsRefused(t *testing.T) {
 	errortest.For(t, "an unknown format", err, "text, markdown, json, csv, html")
 }
 
-// oneLine is a text without the places where it is wrapped.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // TestWhatAFileReallyHasStandsBesideItsName has a quantisation that most tensors of its file don't have.
 func TestWhatAFileReallyHasStandsBesideItsName(t *testing.T) {
 	a, b := pairstest.MCQ("F16", 82, pairstest.Knows(52, 0, 0)), pairstest.MCQ("Q4_K_M", 82, pairstest.Knows(62, 0, 2))
@@ -147,7 +144,7 @@ func TestWhatAFileReallyHasStandsBesideItsName(t *testing.T) {
 			wanted = wanted[:1]
 		}
 		for _, want := range wanted {
-			assert.Check(t, strings.Contains(oneLine(text), want), "%s lacks %q", name, want)
+			assert.Check(t, strings.Contains(text, want), "%s lacks %q", name, want)
 		}
 	}
 }

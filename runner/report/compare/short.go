@@ -24,8 +24,7 @@ func shortPage(c *pairs.Comparison) page.Page {
 	for _, p := range c.Pairs {
 		notices = append(notices, p.Warnings...)
 	}
-	p := page.Page{Alert: c.Invalid(), Title: titleOf(c), Notices: page.Few(format.Once(notices), fewNotices), More: rest(c),
-		Columns: page.FirstColumns}
+	p := page.Page{Alert: c.Invalid(), Title: titleOf(c), Notices: page.Few(format.Once(notices), fewNotices), More: rest(c)}
 	verdict := verdictSection(c)
 	verdict.Facts = nil // the overview has the figures
 	p.Add(verdict, overview(c))

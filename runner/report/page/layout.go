@@ -18,10 +18,9 @@ type Page struct {
 	Sections  []Section
 	Footnotes []string // below everything else
 	More      string   // the last line: the command that shows the rest; never wrapped, so that it can be copied
-	Columns   int      // lines of text for a terminal are wrapped to so many; 0 for none
 }
 
-// FirstColumns and FirstLines are what a first screen has room for: an old terminal's, less its prompt.
+// FirstColumns and FirstLines are what a first screen has room for: a small terminal's, less its prompt.
 const (
 	FirstColumns = 80
 	FirstLines   = 20

@@ -99,3 +99,29 @@ func TestATableIsNarrowedByItsLeastWantedColumns(t *testing.T) {
 		}
 	}
 }
+
+// narrow is a terminal of 40 columns.
+type narrow struct{ strings.Builder }
+
+func (*narrow) Columns() int { return 40 }
+
+// Lines are wrapped on a terminal alone, with what goes on indented; a command that is to be copied is not.
+func TestTextIsWrappedOnATerminal(t *testing.T) {
+	p := Page{Title: "A title", Notices: []string{"a notice of more than forty columns in all"}, More: "everything: proctor report " + strings.Repeat("x", 30)}
+	p.Add(Section{Facts: Facts{{"accuracy", "13.69 %", "23 of 168; 95 % interval 9.19–19.71 %"}}, Notes: []string{"short"}})
+	var terminal narrow
+	assert.NilError(t, p.Text(&terminal))
+	assert.Equal(t, terminal.String(), `A title
+! a notice of more than forty columns
+  in all
+
+  accuracy  13.69 %  23 of 168; 95 %
+                     interval 9.19–19.71
+                     %
+  short
+  everything: proctor report xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+`)
+	var file strings.Builder
+	assert.NilError(t, p.Text(&file))
+	assert.Check(t, strings.Contains(file.String(), "\n! a notice of more than forty columns in all\n"), file.String())
+}

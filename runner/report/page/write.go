@@ -16,7 +16,7 @@ type form struct {
 	alert, title, notice, section, warning, note string
 	footnotes, footnote                          string // before all of them, and each
 	facts, grid                                  func(table.Writer) string
-	wraps                                        bool // where the page has a number of columns
+	wraps                                        bool // on a terminal
 
 	indent string              // before the lines of a text
 	mark   [2]string           // around the marked part of it
@@ -66,6 +66,12 @@ func fence(text string) string {
 	return f + "\n"
 }
 
+// A Terminal is a writer whose lines have so many columns; 0 where that is not known. Text is wrapped to them.
+type Terminal interface {
+	io.Writer
+	Columns() int
+}
+
 // Text writes the page for people. What is marked in texts stands between ⟦ and ⟧.
 func (p Page) Text(w io.Writer) error { return p.write(w, plain) }
 
@@ -78,8 +84,8 @@ func (p Page) Markdown(w io.Writer) error { return p.write(w, markdown) }
 func (p Page) write(w io.Writer, f form) error {
 	out := &lines{Writer: bufio.NewWriter(w)}
 	columns := 0
-	if f.wraps {
-		columns = p.Columns
+	if t, is := w.(Terminal); is && f.wraps {
+		columns = t.Columns()
 	}
 	put := func(format string, texts ...string) {
 		for _, text := range texts {

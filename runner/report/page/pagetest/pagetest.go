@@ -10,13 +10,20 @@ import (
 	"proctor/runner/report/page"
 )
 
+// A Screen is a small terminal, which keeps what is written to it.
+type Screen struct{ strings.Builder }
+
+// Columns are a first screen's.
+func (*Screen) Columns() int { return page.FirstColumns }
+
 // longest is a first column of a table that still leaves room for figures, in characters.
 const longest = 40
 
-// FitsFirstScreen fails where a text has more lines or columns than a first screen, of which others write so many lines, says a line
-// twice, or begins a line of facts with a long label.
-func FitsFirstScreen(t testing.TB, shown string, others int) {
+// FitsFirstScreen fails where more lines or columns are shown than a first screen has, of which others write so many lines, where a line
+// is said twice, or where a line of facts begins with a long label.
+func FitsFirstScreen(t testing.TB, screen *Screen, others int) {
 	t.Helper()
+	shown := screen.String()
 	lines, seen := strings.Split(strings.TrimRight(shown, "\n"), "\n"), map[string]bool{}
 	if n := len(lines) + others; n > page.FirstLines {
 		t.Errorf("%d lines:\n%s", n, shown)
