@@ -57,6 +57,7 @@ func tell(t *testing.T, folder string) {
 	content, err := os.ReadFile(model)
 	assert.NilError(t, err)
 	testscript.Run(t, testscript.Params{
+		ContinueOnError: true,
 		Dir: filepath.Join("testdata", folder),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)

@@ -16,15 +16,16 @@ import (
 
 // How many notices and cautions the first screen shows of those that there are.
 const (
-	fewNotices  = 2
+	fewNotices  = 3
 	fewCautions = 2
 )
 
 // shortPage is the first screen: what was asked, the score beside guessing, what is to be done about it, and the speed.
 func shortPage(s *metrics.Summary) page.Page {
 	r := document{Summary: s}
-	p := page.Page{Alert: r.Validity.String(), Title: r.title(), Notices: page.Few(r.About(metrics.AboutRun), fewNotices),
-		More: r.rest()}
+	others := r.Validity.Others() // which may mend themselves with the first one
+	notices := slices.DeleteFunc(r.About(metrics.AboutRun), func(text string) bool { return slices.Contains(others, text) })
+	p := page.Page{Alert: r.Validity.String(), Title: r.title(), Notices: page.Few(notices, fewNotices), More: r.rest()}
 	if r.Items > 0 {
 		p.Add(r.shortResult())
 	}
