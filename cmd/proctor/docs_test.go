@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -202,31 +203,54 @@ var (
 	flagNames = regexp.MustCompile(`(?:^| )--([a-z-]+)`)
 )
 
-// TestEveryFeatureOfOtherHarnessesHasItsCommandAndTest holds docs/harnesses.md to what there is: the tests that it names, and the flags
-// of the commands.
+// TestEveryFeatureOfOtherHarnessesHasItsCommandAndTest checks that the tests and commands of docs/harnesses.md exist.
 func TestEveryFeatureOfOtherHarnessesHasItsCommandAndTest(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/harnesses.md")
 	assert.NilError(t, err)
 	tests, commands := declaredTests(t), commandLine(&console.Program{}).Commands
 	rows := 0
-	for i, line := range strings.Split(string(page), "\n") {
-		cells := strings.Split(line, "|")
-		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| feature |") {
+	for line, cells := range tableRows(string(page), " test ") {
+		rows++
+		if !assert.Check(t, len(cells) == 4, "line %d has %d cells, not 4", line, len(cells)) {
 			continue
 		}
-		if rows++; len(cells) != 6 {
-			t.Errorf("line %d has %d cells, not 4", i+1, len(cells)-2)
-			continue
-		}
-		named := testNames.FindAllString(cells[4], -1)
-		assert.Check(t, len(named) != 0, "line %d names no test: %s", i+1, line)
+		named := testNames.FindAllString(cells[3], -1)
+		assert.Check(t, len(named) != 0, "line %d names no test: %s", line, cells)
 		for _, name := range named {
-			assert.Check(t, tests[name], "line %d names %s, and there is no such test", i+1, name)
+			assert.Check(t, tests[name], "line %d names %s, and there is no such test", line, name)
 		}
-		checkCommand(t, i+1, cells[3], commands)
+		checkCommand(t, line, cells[2], commands)
 	}
 	assert.Check(t, rows >= 60, "the page has %d rows", rows)
+}
+
+// TestCommandsBesideThoseOfOtherToolsExist reads the commands in the second column of docs/from-other-tools.md.
+func TestCommandsBesideThoseOfOtherToolsExist(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/from-other-tools.md")
+	assert.NilError(t, err)
+	commands, rows := commandLine(&console.Program{}).Commands, 0
+	for line, cells := range tableRows(string(page), " what differs ") {
+		rows++
+		if assert.Check(t, len(cells) == 3, "line %d has %d cells, not 3", line, len(cells)) {
+			checkCommand(t, line, cells[1], commands)
+		}
+	}
+	assert.Check(t, rows >= 25, "the page has %d rows", rows)
+}
+
+// tableRows yields the rows of a page's tables by their line, but for headers, which end in a given cell.
+func tableRows(page, header string) iter.Seq2[int, []string] {
+	return func(yield func(int, []string) bool) {
+		for i, line := range strings.Split(page, "\n") {
+			inner, isRow := strings.CutPrefix(line, "| ")
+			cells := strings.Split(strings.TrimSuffix(" "+inner, "|"), "|")
+			if isRow && cells[len(cells)-1] != header && !yield(i+1, cells) {
+				return
+			}
+		}
+	}
 }
 
 // declaredTests are the test functions of the module and its stories.
@@ -250,7 +274,7 @@ func declaredTests(t *testing.T) map[string]bool {
 	return declared
 }
 
-// checkCommand holds a cell's commands to be there, with their flags; a flag that stands alone is the first command's.
+// checkCommand checks that a cell's commands exist, with their flags; a flag that stands alone is the first command's.
 func checkCommand(t *testing.T, line int, cell string, commands []*cli.Command) {
 	t.Helper()
 	var command *cli.Command
