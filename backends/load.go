@@ -25,7 +25,7 @@ func (l *Load) Computing(threads int) {
 // LoadOf returns what other programs did beside a model since the last call. It is zero the first time, and where that is not known: the
 // model does not compute here, or the system does not tell.
 func LoadOf(m Model) Load {
-	if neighbour, here := m.(Neighbour); here {
+	if neighbour, here := m.(LoadReporter); here {
 		return neighbour.Others()
 	}
 	return Load{}

@@ -56,8 +56,8 @@ type Slotted interface {
 	Slotted() bool
 }
 
-// A Neighbour is a Model that computes on this machine's CPUs itself, beside whatever other programs do there.
-type Neighbour interface {
+// A LoadReporter is a Model that computes on this machine's CPUs, and knows how much of them other programs take.
+type LoadReporter interface {
 	// Others returns what other programs did since the last call; the zero Load the first time, and where the system does not tell.
 	Others() Load
 }

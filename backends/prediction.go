@@ -53,8 +53,8 @@ type Scorer interface {
 	TokenOf(piece string) (token int32, found bool)
 }
 
-// A Readable is a Model behind a server that may become a [Scorer], which the server has to be asked for.
-type Readable interface {
+// A Scorable is a Model behind a server: Scoring finds out whether the server can do what a [Scorer] needs.
+type Scorable interface {
 	// Scoring returns the model as a [Scorer] that asks the same servers: closing one closes both. The error says what a server lacks.
 	Scoring(ctx context.Context) (Model, error)
 }

@@ -58,8 +58,8 @@ func inTags(name, open, closing string) Thinking {
 	return Thinking{Name: name, Open: open, Close: closing, Special: []string{open, closing}}
 }
 
-// MarkedIn is the way whose marks a chat template has; nil for none.
-func MarkedIn(template string) *Thinking {
+// ThinkingOf is the way whose marks a chat template has; nil for none.
+func ThinkingOf(template string) *Thinking {
 	for _, t := range Thinkings {
 		if strings.Contains(template, t.Close) || strings.Contains(template, t.Open) {
 			return &t

@@ -293,7 +293,7 @@ func (m *Model) WriteImatrix(to io.Writer, dataset string) error {
 	return err
 }
 
-// Others implements [backends.Neighbour]. A death that it finds is only said: what comes next has a new process.
+// Others implements [backends.LoadReporter]. A death that it finds is only said: what comes next has a new process.
 func (m *Model) Others() (load backends.Load) {
 	if death := (*Death)(nil); errors.As(m.call(m.ctx, "Others", answering, None{}, &load), &death) {
 		m.warn(death.Error())

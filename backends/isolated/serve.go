@@ -50,7 +50,7 @@ type answerer interface {
 	backends.Templated
 	backends.Recommender
 	backends.Forecaster
-	backends.Neighbour
+	backends.LoadReporter
 	backends.Budgeter
 	backends.Engine
 	WriteImatrix(to io.Writer, dataset string) error

@@ -45,7 +45,7 @@ var _ interface {
 	backends.Planner
 	backends.Scorer
 	backends.Budgeter
-	backends.Neighbour
+	backends.LoadReporter
 } = (*Model)(nil)
 
 // Open checks the header of the model, then loads it. The end of ctx stops the load.
@@ -167,5 +167,5 @@ func Describe(file *gguf.File, ref, sum string) backends.ModelInfo {
 // CheckBudget implements [backends.Budgeter]: it keeps every one.
 func (m *Model) CheckBudget(backends.Budget) error { return nil }
 
-// Others implements [backends.Neighbour].
+// Others implements [backends.LoadReporter].
 func (m *Model) Others() backends.Load { return m.watch.Since(&m.told) }

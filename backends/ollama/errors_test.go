@@ -77,7 +77,8 @@ func TestErrorsOfAServer(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFake(t)
 				f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { test.answer(w) }
-				c := one(t, openFake(t, Options{Asking: servers.Asking{Tries: 3, Silence: time.Minute, Deadline: 10 * time.Minute}}, f), backends.Request{})
+				options := servers.ClientOptions{Tries: 3, Silence: time.Minute, Deadline: 10 * time.Minute}
+				c := one(t, openFake(t, Options{ClientOptions: options}, f), backends.Request{})
 				failed(t, c, test.cause, append(test.words, "ollama: ", "fake:80")...)
 				assert.Check(t, c.Tries == test.tries && !strings.Contains(c.Error, "\n"),
 					"%d tries, error %q; want %d", c.Tries, c.Error, test.tries)
@@ -144,7 +145,8 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 		w.Header().Set("Location", other.URL+"/api/generate")
 		w.WriteHeader(http.StatusTemporaryRedirect)
 	}
-	failed(t, one(t, openFake(t, Options{Asking: servers.Asking{Tries: 1}}, f), backends.Request{}), backends.CauseConnection, "redirects to "+other.URL)
+	c := one(t, openFake(t, Options{ClientOptions: servers.ClientOptions{Tries: 1}}, f), backends.Request{})
+	failed(t, c, backends.CauseConnection, "redirects to "+other.URL)
 	assert.Check(t, len(other.asked) == 0, "the other server was asked")
 }
 
@@ -208,7 +210,7 @@ func TestOddEndings(t *testing.T) {
 				say(w, api.GenerateResponse{Response: " yes"})
 				say(w, c.line)
 			}
-			got := one(t, openFake(t, Options{Asking: servers.Asking{Tries: 1}}, f), backends.Request{})
+			got := one(t, openFake(t, Options{ClientOptions: servers.ClientOptions{Tries: 1}}, f), backends.Request{})
 			assert.Check(t, got.Finish == c.finish && got.Cause == c.cause && strings.Contains(got.Error, c.words), "%+v", got)
 		})
 	}
@@ -246,7 +248,8 @@ func TestALateServerWithASmallerContextGetsNoItems(t *testing.T) {
 			whole(w, r)
 		}
 		m := opened(t, Options{
-			Name: "fake", Hosts: []string{"early:80", "late:80"}, Concurrency: 2, Context: 1024, Asking: servers.Asking{Transport: n.Transport()},
+			Name: "fake", Hosts: []string{"early:80", "late:80"}, Concurrency: 2, Context: 1024,
+			ClientOptions: servers.ClientOptions{Transport: n.Transport()},
 		})
 		_, err := m.Plan(t.Context(), backends.Workload{})
 		assert.NilError(t, err)

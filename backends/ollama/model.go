@@ -57,7 +57,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		all = append(all, &server{host: h})
 	}
 	m.pool = servers.NewPool(all, max(1, options.Concurrency), servers.Options[*server]{
-		Asking: options.Asking, Prefix: "ollama: ", Admit: m.readmit,
+		ClientOptions: options.ClientOptions, Prefix: "ollama: ", Admit: m.readmit,
 	})
 	greet := func(ctx context.Context, s *server) error { return conclusive(m.greet(ctx, s)) }
 	nobody := "is `ollama serve` running, and does OLLAMA_HOST name it?"

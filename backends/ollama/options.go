@@ -28,7 +28,7 @@ type Options struct {
 	Threads     int  // num_thread; 0: the server decides
 	GPULayers   *int // num_gpu; nil: the server decides
 
-	servers.Asking // its own transport uses no proxy
+	servers.ClientOptions // its own transport uses no proxy
 }
 
 // applyDefaults fills in defaults and refuses what cannot be.

@@ -91,7 +91,7 @@ func unmet(options Options) (*Model, error) {
 		limit = DefaultConcurrency
 	}
 	m.pool = servers.NewPool(all, limit, servers.Options[*server]{
-		Asking: options.Asking, Admit: m.readmit,
+		ClientOptions: options.ClientOptions, Admit: m.readmit,
 	})
 	return m, nil
 }

@@ -23,7 +23,7 @@ type Options struct {
 
 	Body *Body // is sent with every request for an answer; nil: nothing more
 
-	servers.Asking // its own transport takes the environment's proxy
+	servers.ClientOptions // its own transport takes the environment's proxy
 }
 
 // DefaultConcurrency is how many requests are in flight at a server that does not say how many it answers at a time, and that

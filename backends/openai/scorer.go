@@ -38,7 +38,7 @@ type told struct {
 // untold says whether a token has no log-probability.
 func untold(t told) bool { return t.Logprob == nil }
 
-// Scoring implements [backends.Readable]. Each server must tell what is asked of it here: all tokens with their probabilities, and
+// Scoring implements [backends.Scorable]. Each server must tell what is asked of it here: all tokens with their probabilities, and
 // an unlikely one's as it is though it was forced.
 func (m *Model) Scoring(ctx context.Context) (backends.Model, error) {
 	if m.closed {

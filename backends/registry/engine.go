@@ -117,16 +117,16 @@ func openGollama(ctx context.Context, o *Options) (backends.Model, error) {
 // ServeEngine is what the program does that was started with [Options].EngineArgs.
 func ServeEngine() error { return isolated.Serve() }
 
-// GaveUp says whether an error is the engine's death, or a server's that refuses every request until a person does something about it.
-func GaveUp(err error) bool {
+// BackendFailed says whether an error is the engine's death, or a server's that refuses every request until a person does something about it.
+func BackendFailed(err error) bool {
 	_, died := errors.AsType[*isolated.Death](err)
 	refused, told := errors.AsType[*servers.Error](err)
 	return died || told && refused.Lasts()
 }
 
-// Beside opens a model, and a reference that reads whatever it reads: both in one process, and of one vocabulary. What the reference
+// OpenWithReference opens a model, and a reference that reads whatever it reads: both in one process, and of one vocabulary. What the reference
 // is stands beside the model.
-func Beside(ctx context.Context, options Options, reference string) (backends.Model, backends.ModelInfo, error) {
+func OpenWithReference(ctx context.Context, options Options, reference string) (backends.Model, backends.ModelInfo, error) {
 	fail := func(err error) (backends.Model, backends.ModelInfo, error) { return nil, backends.ModelInfo{}, err }
 	engines := make([]llamacpp.Options, 2)
 	for i, ref := range []string{options.Ref, reference} {
@@ -169,10 +169,10 @@ type Collector interface {
 	WriteImatrix(to io.Writer, dataset string) error
 }
 
-// Collecting opens a model in-process to collect an importance matrix.
-func Collecting(ctx context.Context, options Options) (Collector, error) {
+// OpenCollector opens a model in-process to collect an importance matrix.
+func OpenCollector(ctx context.Context, options Options) (Collector, error) {
 	options.Kernels, options.Tune, options.Collect = llamacpp.KernelsGGML, false, true
-	m, err := Model(ctx, options)
+	m, err := OpenModel(ctx, options)
 	if err != nil {
 		return nil, err
 	}

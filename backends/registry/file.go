@@ -82,7 +82,7 @@ func Inspect(ctx context.Context, file *gguf.File, o Options) (Inspection, error
 	found := Inspection{ModelInfo: llamacpp.Describe(file, o.Ref, sum), ChatTemplate: file.ChatTemplate() != "", About: about}
 	openers := newOpeners(o.Engines, o.Engine)
 	found.OpenedBy, found.NotOpened = openers.named(ctx, file)
-	refused := cmp.Or(file.Cut, file.Sound())
+	refused := cmp.Or(file.Cut, file.Validate())
 	if engine, err := openers.of(ctx, file); err == nil {
 		found.SplitAsDefault = splitAsDefault(file, engine)
 		if refused == nil {
@@ -162,8 +162,8 @@ func pathItself(ref string) (string, error) {
 	return ref, nil
 }
 
-// Completed is a reference with the scheme that people leave out of a model's name where a flag names its servers.
-func Completed(ref string, given func(flag string) bool) string {
+// WithScheme is a reference with the scheme that people leave out of a model's name where a flag names its servers.
+func WithScheme(ref string, given func(flag string) bool) string {
 	named := slices.ContainsFunc([]string{ollamaPrefix, openaiPrefix, gollamaPrefix, hubPrefix}, func(scheme string) bool {
 		return strings.HasPrefix(ref, scheme)
 	})

@@ -36,8 +36,8 @@ func SelfTests(ctx context.Context, args []string, tell func(Verdict)) error {
 	return selftest.Program{Path: path, Args: args}.Check(ctx, tell)
 }
 
-// Mend says what to do where kernels compute wrong, given the verdicts on all: take the best ones that are right.
-func Mend(verdicts []Verdict) []Advice {
+// Remedies says what to do where kernels compute wrong, given the verdicts on all: take the best ones that are right.
+func Remedies(verdicts []Verdict) []Advice {
 	var wrong []string
 	ggml, best := true, ""
 	for _, v := range verdicts {

@@ -48,14 +48,14 @@ func (o *Options) concurrency() int {
 	return o.Concurrency
 }
 
-func (o *Options) asking() servers.Asking {
-	return servers.Asking{Deadline: o.Timeout, Log: o.serverLog}
+func (o *Options) client() servers.ClientOptions {
+	return servers.ClientOptions{Deadline: o.Timeout, Log: o.serverLog}
 }
 
 func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 	options := ollama.Options{
 		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Servers, Context: o.Context, Concurrency: o.concurrency(),
-		Threads: o.Threads, GPULayers: o.GPULayers, Asking: o.asking(),
+		Threads: o.Threads, GPULayers: o.GPULayers, ClientOptions: o.client(),
 		OpenVocabulary: func(path string) (backends.Tokenizer, error) { return o.openVocabulary(ctx, path) },
 		Vocabulary: func(fileSHA256 string) (backends.Tokenizer, error) {
 			path, there := store.Local().Blob(fileSHA256)
@@ -96,7 +96,7 @@ func noFile(ref string) (string, error) {
 func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
 	options := openai.Options{
 		Name: strings.TrimPrefix(o.Ref, openaiPrefix), Ref: o.Ref, Servers: o.Servers, Base: os.Getenv(baseVariable),
-		Key: os.Getenv(keyVariable), Context: o.Context, Concurrency: o.concurrency(), Asking: o.asking(), Body: o.Body,
+		Key: os.Getenv(keyVariable), Context: o.Context, Concurrency: o.concurrency(), ClientOptions: o.client(), Body: o.Body,
 	}
 	if len(options.Servers) == 0 && options.Base == "" {
 		return nil, fmt.Errorf("%s: no server is named: give %s, as in %s, or set %s", o.Ref, setting.Servers,

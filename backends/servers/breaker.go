@@ -19,7 +19,7 @@ const (
 
 // resting says whether a server gets no requests now: it fails, and the next trial is not due.
 func (s *State) resting(now time.Time) bool {
-	return s.failed >= mostFailed && (s.asking > 0 || now.Before(s.trial))
+	return s.failed >= mostFailed && (s.inFlight > 0 || now.Before(s.trial))
 }
 
 // anySound says whether a server answers that does not fail.
@@ -78,10 +78,10 @@ func (p *Pool[S]) crowded(s S, began time.Time, e *Error) bool {
 	if !began.After(of.crowded) {
 		return true
 	}
-	if of.asking == 1 {
+	if of.inFlight == 1 {
 		return false
 	}
-	all := of.asking
+	all := of.inFlight
 	of.limit, of.crowded = max(1, all*3/4), time.Now()
 	p.log(slog.LevelWarn, "%s has no room for %d answers at a time, which share its context: it gets %d at a time (%s)", s.Name(), all,
 		of.limit, e.Text)
@@ -102,7 +102,7 @@ func WaitFor(ctx context.Context, pause time.Duration, err error) error {
 // refused notes that a server refused a request which began at began, and tells a person what becomes of it.
 func (p *Pool[S]) refused(s S, began time.Time, e *Error) {
 	of := s.InPool()
-	if !of.pace.refuse(time.Now(), began, of.asking-1, e.Pause) {
+	if !of.pace.refuse(time.Now(), began, of.inFlight-1, e.Pause) {
 		return
 	}
 	of.refusal = e
@@ -131,7 +131,7 @@ func (p *Pool[S]) refusing(now time.Time, among []S) error {
 			continue
 		}
 		switch pause := of.pace.paused.Sub(now); {
-		case of.asking > 0:
+		case of.inFlight > 0:
 			return nil
 		case pause > 0 && of.pace.pause > p.options.Deadline:
 			why = fmt.Errorf("%s%s asks to be left alone for %s (until %s), longer than %[5]s: %[6]s the run then, raise %[5]s, or name "+

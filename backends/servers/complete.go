@@ -177,7 +177,7 @@ func (p *Pool[S]) Ask(ctx context.Context, only S, ask func(S) error) error {
 	if only != none {
 		among = []S{only}
 		choose = func() (S, time.Duration) {
-			if wait := only.InPool().pace.wait(time.Now(), only.InPool().asking); wait > 0 {
+			if wait := only.InPool().pace.wait(time.Now(), only.InPool().inFlight); wait > 0 {
 				return none, wait
 			}
 			return only, 0

@@ -56,19 +56,19 @@ type pace struct {
 }
 
 // wait is how long it takes until a server may get another request, given how many it is answering.
-func (p *pace) wait(now time.Time, asking int) time.Duration {
+func (p *pace) wait(now time.Time, inFlight int) time.Duration {
 	wait := p.paused.Sub(now)
 	if p.gap > 0 {
 		wait = max(wait, p.last.Add(p.gap).Sub(now))
 	}
-	if p.width > 0 && asking >= p.width {
+	if p.width > 0 && inFlight >= p.width {
 		wait = max(wait, p.widen.Sub(now))
 	}
 	return max(0, wait)
 }
 
 // begin notes a request to a server, given how many others it is answering.
-func (p *pace) begin(now time.Time, asking int) {
+func (p *pace) begin(now time.Time, inFlight int) {
 	if p.ended {
 		p.conclude()
 	}
@@ -77,11 +77,11 @@ func (p *pace) begin(now time.Time, asking int) {
 	}
 	p.spacing, p.last = now.Sub(p.last), now
 	p.taken++
-	if p.width > 0 && asking >= p.width {
+	if p.width > 0 && inFlight >= p.width {
 		if !p.widened.IsZero() {
 			p.patience = p.shortestPatience()
 		}
-		p.width, p.widened, p.widen = asking+1, now, now.Add(p.patience)
+		p.width, p.widened, p.widen = inFlight+1, now, now.Add(p.patience)
 	}
 	if p.gap > 0 && float64(p.spacing) <= probeFaster*float64(p.gap) {
 		p.evidence()

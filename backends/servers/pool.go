@@ -21,17 +21,17 @@ type Server interface {
 
 // State is what a pool knows of a server. Its fields are read and written under the pool's lock.
 type State struct {
-	up      bool
-	asking  int // requests that are there now
-	limit   int // requests that may be there at a time
-	outage  error
-	pace    pace
-	refusal *Error    // the last one
-	slowed  bool      // that it gets requests more slowly was told
-	crowded time.Time // when it got too many for its context
-	failed  int       // requests in a row that failed
-	trial   time.Time // when it may be tried again, after too many of them
-	tripped bool      // that was told
+	up       bool
+	inFlight int // requests that are there now
+	limit    int // requests that may be there at a time
+	outage   error
+	pace     pace
+	refusal  *Error    // the last one
+	slowed   bool      // that it gets requests more slowly was told
+	crowded  time.Time // when it got too many for its context
+	failed   int       // requests in a row that failed
+	trial    time.Time // when it may be tried again, after too many of them
+	tripped  bool      // that was told
 }
 
 // InPool makes what embeds a State a [Server].
@@ -39,7 +39,7 @@ func (s *State) InPool() *State { return s }
 
 // Options say how patiently the servers of a pool are asked.
 type Options[S Server] struct {
-	Asking
+	ClientOptions
 	Prefix string // begins what is told
 	// Admit says whether a server that answers may be asked: it must still hold the same model.
 	Admit func(context.Context, S) error
@@ -145,8 +145,8 @@ func (p *Pool[S]) take(ctx context.Context, among []S, choose func() (S, time.Du
 		now := time.Now()
 		if s != none {
 			of := s.InPool()
-			of.pace.begin(now, of.asking)
-			of.asking++
+			of.pace.begin(now, of.inFlight)
+			of.inFlight++
 			p.mu.Unlock()
 			return s, now, nil
 		}
@@ -196,13 +196,13 @@ func (p *Pool[S]) freest(not S) (best S, wait time.Duration) {
 	better := p.anySound()
 	for _, s := range p.Servers {
 		of := s.InPool()
-		switch pause := of.pace.wait(now, of.asking); {
-		case !of.up || of.asking >= of.limit || better && of.resting(now):
+		switch pause := of.pace.wait(now, of.inFlight); {
+		case !of.up || of.inFlight >= of.limit || better && of.resting(now):
 		case pause > 0:
 			if wait < 0 || pause < wait {
 				wait = pause
 			}
-		case best == none, best == not, s != not && of.limit-of.asking > best.InPool().limit-best.InPool().asking:
+		case best == none, best == not, s != not && of.limit-of.inFlight > best.InPool().limit-best.InPool().inFlight:
 			best = s
 		}
 	}
@@ -213,7 +213,7 @@ func (p *Pool[S]) freest(not S) (best S, wait time.Duration) {
 func (p *Pool[S]) Give(s S) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s.InPool().asking--
+	s.InPool().inFlight--
 	p.tell()
 }
 

@@ -64,7 +64,7 @@ func poolOf(t *testing.T, limit int, back func(*server) error, all ...*server) *
 	r := &room{began: time.Now()}
 	r.Pool = servers.NewPool(all, limit, servers.Options[*server]{
 		Prefix: "test: ",
-		Asking: servers.Asking{
+		ClientOptions: servers.ClientOptions{
 			Tries: 4, Deadline: 10 * time.Minute, Patience: time.Minute,
 			Log: func(_ slog.Level, text string) {
 				r.mu.Lock()
@@ -394,19 +394,19 @@ func TestAContextThatIsSharedGetsFewerAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := poolOf(t, 4, always, &server{name: "shared"})
 		full := &servers.Error{Cause: backends.CauseTruncated, Text: "full", Final: true, Full: true}
-		asking, overflows, fit := 0, 0, 2
+		inFlight, overflows, fit := 0, 0, 2
 		by := r.protocol()
 		by.Ask = func(_ context.Context, s *server, q *servers.Request) (backends.Completion, error) {
 			s.mu.Lock()
 			before := overflows
-			if asking++; asking > fit {
+			if inFlight++; inFlight > fit {
 				overflows++
 			}
 			s.mu.Unlock()
 			time.Sleep(perItem)
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			if asking--; overflows != before {
+			if inFlight--; overflows != before {
 				return backends.Completion{}, full
 			}
 			return backends.Completion{Text: q.Prompt, Finish: backends.FinishStop}, nil
@@ -463,15 +463,15 @@ func TestAnAnswerThatComesIsNotCut(t *testing.T) {
 }
 
 func TestAnAnswerLongerThanItsTimeIsForeseen(t *testing.T) {
-	asking := servers.Asking{Deadline: 15 * time.Minute}
+	options := servers.ClientOptions{Deadline: 15 * time.Minute}
 	for want, pace := range map[string]float64{
 		"": 3, "At the 2 tokens a second that the server writes, an answer of 2,048 tokens takes 17m4s, longer than timeout 15m0s": 2,
 	} {
-		if got := asking.Slow(2048, pace); got != want && !strings.HasPrefix(got, want+": ") {
+		if got := options.Slow(2048, pace); got != want && !strings.HasPrefix(got, want+": ") {
 			t.Errorf("at %g tokens a second: %q", pace, got)
 		}
 	}
-	if got := asking.Slow(2048, 0); got != "" {
+	if got := options.Slow(2048, 0); got != "" {
 		t.Errorf("of a pace that nobody knows: %q", got)
 	}
 }

@@ -68,10 +68,10 @@ func Rate(ctx context.Context, n, room int, ask func(context.Context, backends.R
 	const sentence = "Which of these is true, and why? Let's think step by step, and tell all that speaks for it. "
 	begin := strings.Repeat(sentence, probeLength(room))
 	written, failed := make([]int, n), make([]error, n)
-	var asking sync.WaitGroup
+	var requests sync.WaitGroup
 	began := time.Now()
 	for i := range n {
-		asking.Go(func() {
+		requests.Go(func() {
 			for round := range probeRounds {
 				tokens, err := ask(ctx, backends.Request{
 					Prompt: fmt.Sprintf("%sQuestion %d: ", begin, 1+i+n*round), MaxTokens: max(1, min(probeTokens, room/4)),
@@ -85,7 +85,7 @@ func Rate(ctx context.Context, n, room int, ask func(context.Context, backends.R
 			}
 		})
 	}
-	asking.Wait()
+	requests.Wait()
 	tokens := 0
 	for _, n := range written {
 		tokens += n

@@ -54,7 +54,7 @@ func Write(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := model.Sound(); err != nil {
+	if err := model.Validate(); err != nil {
 		return err
 	}
 	plan, err := Estimate(model, o.Type, o.Imatrix != "")
