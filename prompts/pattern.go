@@ -14,8 +14,8 @@ import (
 const most = 4
 
 // eachOrder makes one item of every order of the options that the pattern calls for.
-func eachOrder(q dataset.Question, asked string) ([]variant, error) {
-	patterns, err := patterns(q, asked)
+func eachOrder(q dataset.Question, wanted string) ([]variant, error) {
+	patterns, err := patterns(q, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -49,9 +49,9 @@ func (p pattern) apply(q dataset.Question) dataset.Question {
 }
 
 // patterns lists the orders in which q is asked; the original order comes first.
-func patterns(q dataset.Question, asked string) ([]pattern, error) {
+func patterns(q dataset.Question, wanted string) ([]pattern, error) {
 	n := len(q.Options)
-	if asked != task.AllPossible {
+	if wanted != task.AllPossible {
 		return rotations(n), nil
 	}
 	if n > most {

@@ -147,7 +147,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	}
 	c := one(t, openFake(t, Options{ClientOptions: servers.ClientOptions{Tries: 1}}, f), backends.Request{})
 	failed(t, c, backends.CauseConnection, "redirects to "+other.URL)
-	assert.Check(t, len(other.asked) == 0, "the other server was asked")
+	assert.Check(t, len(other.requested) == 0, "the other server was asked")
 }
 
 func TestNoRequestAfterTheEnd(t *testing.T) {
@@ -155,9 +155,9 @@ func TestNoRequestAfterTheEnd(t *testing.T) {
 		f := newFake(t)
 		m := openFake(t, Options{Concurrency: 3}, f)
 		ctx, cancel := context.WithCancel(t.Context())
-		var asked atomic.Int32
+		var requests atomic.Int32
 		f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
-			if asked.Add(1) == 3 {
+			if requests.Add(1) == 3 {
 				cancel()
 			}
 			hang(w)
@@ -169,7 +169,7 @@ func TestNoRequestAfterTheEnd(t *testing.T) {
 		assert.ErrorIs(t, err, context.Canceled)
 		time.Sleep(time.Minute) // shorter than idle connections are kept
 		assert.Equal(t, f.network.Open(), 0, "connections are left")
-		assert.Equal(t, int(asked.Load()), 3)
+		assert.Equal(t, int(requests.Load()), 3)
 	})
 }
 
@@ -258,7 +258,7 @@ func TestALateServerWithASmallerContextGetsNoItems(t *testing.T) {
 		all, err := ask(t, m, items(80)...)
 		assert.NilError(t, err)
 		assert.Equal(t, len(all), 80)
-		assert.Equal(t, len(late.asked), 0)
+		assert.Equal(t, len(late.requested), 0)
 		assert.Assert(t, late.loads > 0, "it was not met")
 	})
 }

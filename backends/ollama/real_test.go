@@ -89,7 +89,7 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(request)
 }
 
-func TestOnlyTheHostsThatWereNamedAreAsked(t *testing.T) {
+func TestOnlyTheNamedHostsGetRequests(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 	t.Setenv("OLLAMA_HOST", "127.0.0.1:1")
 	a, b := serve(t, ollamatest.Options{}), serve(t, ollamatest.Options{})
@@ -101,9 +101,9 @@ func TestOnlyTheHostsThatWereNamedAreAsked(t *testing.T) {
 	all, err := ask(t, m, requests...)
 	assert.NilError(t, err)
 	everyOne(t, requests, all)
-	asked := map[any]bool{}
-	recorder.hosts.Range(func(host, _ any) bool { asked[host] = true; return true })
-	assert.DeepEqual(t, asked, map[any]bool{a.Host(): true, b.Host(): true})
+	reached := map[any]bool{}
+	recorder.hosts.Range(func(host, _ any) bool { reached[host] = true; return true })
+	assert.DeepEqual(t, reached, map[any]bool{a.Host(): true, b.Host(): true})
 }
 
 func TestTheModelIsDescribedAsItsFileIs(t *testing.T) {

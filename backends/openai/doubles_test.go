@@ -74,9 +74,9 @@ func TestEachKindGetsTheFieldsThatItTakes(t *testing.T) {
 			before := len(d.Requests())
 			c := one(t, m, backends.Request{Messages: conversation, MaxTokens: 2000, Sampling: drawn})
 			checkEnd(t, c, backends.FinishStop, "", "The answer is (A).")
-			asked := d.Requests()[before:]
-			assert.Equal(t, len(asked), 1, "what is refused is known from the plan: %v", asked)
-			got := asked[0]
+			requests := d.Requests()[before:]
+			assert.Equal(t, len(requests), 1, "what is refused is known from the plan: %v", requests)
+			got := requests[0]
 			for _, known := range []string{"model", "messages", "stream", "stream_options"} {
 				delete(got, known)
 			}

@@ -193,11 +193,11 @@ func TestNoPartOfAKeyIsInAnError(t *testing.T) {
 // Several requests at a time are refused for a parameter, once all of them were sent.
 func TestAParameterThatIsRefusedLateCostsNoItem(t *testing.T) {
 	const together = 8
-	var asked atomic.Int32
+	var requests atomic.Int32
 	var all sync.WaitGroup
 	all.Add(together)
 	f := newFake(func(w http.ResponseWriter, body map[string]any) {
-		if asked.Add(1) <= together {
+		if requests.Add(1) <= together {
 			all.Done()
 			all.Wait()
 		}

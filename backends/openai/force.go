@@ -159,7 +159,7 @@ func (m *Scorer) look(ctx context.Context, at *place, token int32, most int) (*a
 	if m.broken(token) {
 		token = m.whole
 	}
-	a, err := m.tell(ctx, at.server, at.before, token, most)
+	a, err := m.logprobOf(ctx, at.server, at.before, token, most)
 	if err != nil {
 		return nil, err
 	}
@@ -185,8 +185,8 @@ func normalise(all []told) {
 	}
 }
 
-// tell has a server write one token behind others, and tell the most likeliest beside it.
-func (m *Scorer) tell(ctx context.Context, s *server, before []int32, token int32, most int) (*answer, error) {
+// logprobOf has a server write one token behind others, and tell the most likeliest beside it.
+func (m *Scorer) logprobOf(ctx context.Context, s *server, before []int32, token int32, most int) (*answer, error) {
 	r := backends.Request{MaxTokens: 1, Logprobs: most, Forced: &backends.Forced{Tokens: []int32{token}}}
 	a, err := m.ask(ctx, s, &servers.Request{Request: r, IDs: before, Pulled: time.Now()})
 	switch {

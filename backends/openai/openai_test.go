@@ -72,12 +72,12 @@ func TestWhichStopStringEndedATextIsKnown(t *testing.T) {
 // llama-server's slots share a context: where they fill it, it ends all their answers.
 func TestAFullContextIsNoItemsFault(t *testing.T) {
 	const slots = 3
-	asked := make(chan struct{}, slots)
+	requests := make(chan struct{}, slots)
 	var first sync.WaitGroup
 	first.Add(slots)
 	f := newFake(func(w http.ResponseWriter, body map[string]any) {
 		select {
-		case asked <- struct{}{}:
+		case requests <- struct{}{}:
 			first.Done()
 			first.Wait()
 			events(w, `{"choices":[{"index":0,"text":" ye","finish_reason":null}]}`,
@@ -94,9 +94,9 @@ func TestAFullContextIsNoItemsFault(t *testing.T) {
 func TestRetryAfterIsHonoured(t *testing.T) {
 	for header, pause := range map[string]time.Duration{"1": time.Second, "0.4": 400 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
-			began, asked := time.Now(), 0
+			began, requests := time.Now(), 0
 			m := at(t, Options{}, newFake(func(w http.ResponseWriter, body map[string]any) {
-				if asked++; asked == 1 {
+				if requests++; requests == 1 {
 					w.Header().Set("Retry-After", header)
 					refuse(w, http.StatusTooManyRequests, "slow down")
 					return
@@ -142,7 +142,7 @@ func counting(read func(prompt string) int) *fake {
 	})
 }
 
-func TestACutIsKnownByTheLengthOfOthersWhereNothingElseTells(t *testing.T) {
+func TestACutPromptIsDetectedByTheLengthOfOthers(t *testing.T) {
 	m := at(t, Options{Concurrency: 1}, counting(func(prompt string) int { return min(len(prompt)/4, 600) }))
 	for i := range 10 {
 		checkEnd(t, one(t, m, backends.Request{Prompt: strings.Repeat("word ", 300+i), MaxTokens: 8}), backends.FinishStop, "", " yes")

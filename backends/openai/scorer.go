@@ -111,7 +111,7 @@ func (m *Scorer) meet(ctx context.Context, s *server) error {
 func (m *Scorer) probe(ctx context.Context, s *server, before []int32, token int32, most int) (t *told, err error) {
 	err = servers.Try(ctx, m.options.Tries, func() error {
 		return m.pool.Ask(ctx, s, func(s *server) error {
-			a, err := m.tell(ctx, s, before, token, most)
+			a, err := m.logprobOf(ctx, s, before, token, most)
 			if err == nil {
 				t = &a.told[0]
 			}

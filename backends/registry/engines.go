@@ -109,8 +109,8 @@ func (o openers) of(ctx context.Context, file *gguf.File) (engines.Engine, error
 	if o.name == EngineAuto {
 		probe = file.Probe(pre)
 	}
-	found, asked := o.known[string(probe)]
-	if !asked {
+	found, known := o.known[string(probe)]
+	if !known {
 		found.engine, found.err = o.ask(ctx, file, pre, probe)
 		o.known[string(probe)] = found
 	}

@@ -25,7 +25,7 @@ func SelfTest(ctx context.Context, kernels, folder string) (Verdict, error) {
 
 // SelfTests does so for all kernels that this CPU has, each in a process of its own: this program with args, as
 // [selftest.Program] has them. tell gets each verdict as it comes.
-func SelfTests(ctx context.Context, args []string, tell func(Verdict)) error {
+func SelfTests(ctx context.Context, args []string, report func(Verdict)) error {
 	if err := llama.NeedBuiltin(""); err != nil {
 		return fmt.Errorf("there is nothing to test: %w", err)
 	}
@@ -33,7 +33,7 @@ func SelfTests(ctx context.Context, args []string, tell func(Verdict)) error {
 	if err != nil {
 		return err
 	}
-	return selftest.Program{Path: path, Args: args}.Check(ctx, tell)
+	return selftest.Program{Path: path, Args: args}.Check(ctx, report)
 }
 
 // Remedies says what to do where kernels compute wrong, given the verdicts on all: take the best ones that are right.

@@ -20,13 +20,13 @@ type Answer struct {
 	repeats repeats
 	size    size
 	load    *Load
-	asked   time.Time
+	sent    time.Time
 	share   *Share // of the server's time; nil until the first piece came
 }
 
 // NewAnswer begins the answer of a server with this load.
 func NewAnswer(r *Request, load *Load) *Answer {
-	return &Answer{Request: r, load: load, asked: time.Now(), Text: stream.NewText(r.Stop)}
+	return &Answer{Request: r, load: load, sent: time.Now(), Text: stream.NewText(r.Stop)}
 }
 
 // Add takes a piece of the thinking or of the text. The error is [TooLong].
@@ -76,7 +76,7 @@ func (a *Answer) MayHaveStopped() bool {
 
 // Timing is the answer's share of what the server says that it took; told is false where it says nothing.
 func (a *Answer) Timing(prefill, decode time.Duration, told bool) backends.Timing {
-	return a.share.Timing(a.Request.Pulled, a.asked, prefill, decode, told)
+	return a.share.Timing(a.Request.Pulled, a.sent, prefill, decode, told)
 }
 
 // Rate is how many tokens a second came, of an answer with this number of tokens. It is asked after Ended.

@@ -64,7 +64,7 @@ func (p *Pool[S]) Complete(
 	once := func() (backends.Completion, error) {
 		item.stop()
 		s, began, err := p.take(ctx, p.Servers, func() (S, time.Duration) { return p.freest(from) })
-		item.goOn()
+		item.resume()
 		if err != nil {
 			return backends.Completion{}, err
 		}
@@ -127,22 +127,22 @@ func (p *Pool[S]) note(s S, began time.Time, err error) *Error {
 // An itemClock ends an item's context when its time is over, unless an answer comes at the server's pace. It stands still while the item
 // waits for a server that has room: the pool bounds those waits.
 type itemClock struct {
-	timer  *time.Timer
-	left   time.Duration
-	since  time.Time
-	look   time.Duration // between two looks at a late answer
-	answer *atomic.Pointer[Share]
-	cancel context.CancelCauseFunc
+	timer    *time.Timer
+	left     time.Duration
+	since    time.Time
+	interval time.Duration // between two checks of a late answer
+	answer   *atomic.Pointer[Share]
+	cancel   context.CancelCauseFunc
 }
 
-// looks is how often a late answer is looked at in the time of an item.
-const looks = 10
+// lateChecks is how often a late answer is checked within the time that an item may take.
+const lateChecks = 10
 
 func (p *Pool[S]) timed(ctx context.Context, r *Request) (context.Context, *itemClock) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	c := &itemClock{left: p.options.Deadline, look: p.options.Deadline / looks, answer: &r.share, cancel: cancel}
+	c := &itemClock{left: p.options.Deadline, interval: p.options.Deadline / lateChecks, answer: &r.share, cancel: cancel}
 	c.timer = time.AfterFunc(math.MaxInt64, c.over)
-	c.goOn()
+	c.resume()
 	return ctx, c
 }
 
@@ -151,7 +151,7 @@ func (c *itemClock) over() {
 		c.cancel(ErrLate)
 		return
 	}
-	c.timer.Reset(c.look)
+	c.timer.Reset(c.interval)
 }
 
 func (c *itemClock) stop() {
@@ -159,7 +159,7 @@ func (c *itemClock) stop() {
 	c.left -= time.Since(c.since)
 }
 
-func (c *itemClock) goOn() {
+func (c *itemClock) resume() {
 	c.since = time.Now()
 	c.timer.Reset(max(0, c.left))
 }

@@ -97,11 +97,11 @@ func (l *Load) pass(now time.Time) {
 	l.last = now
 }
 
-// Timing shares a server's durations out among the answers that it was writing. Where told is false the server tells none: then
-// they are those that were seen here, with the time on the way. A request was pulled, then asked.
-func (s *Share) Timing(pulled, asked time.Time, prefill, decode time.Duration, told bool) backends.Timing {
+// Timing shares a server's durations out among the answers that it was writing. Where told is false the server reports none: then
+// they are those that were seen here, with the time on the way. A request was pulled, then sent.
+func (s *Share) Timing(pulled, sent time.Time, prefill, decode time.Duration, told bool) backends.Timing {
 	if !told {
-		prefill, decode = s.First.Sub(asked), s.wall
+		prefill, decode = s.First.Sub(sent), s.wall
 	}
 	w := backends.Timing{FirstToken: s.First.Sub(pulled)}
 	w.Queue = max(0, w.FirstToken-prefill)

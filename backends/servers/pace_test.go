@@ -163,7 +163,7 @@ func TestWhatAsksForALongPauseIsNotWaitedFor(t *testing.T) {
 	})
 }
 
-func TestOtherServersGoOnWithoutOneThatAsksForALongPause(t *testing.T) {
+func TestOtherServersContinueWhileOneAsksForALongPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &limited{answer: perItem, pause: 24 * time.Hour, takes: func(time.Duration, int) bool { return false }}
 		r := poolOf(t, 2, always, &server{name: "limited", quick: true, answer: l.try}, &server{name: "good", answer: sound})

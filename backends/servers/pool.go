@@ -214,11 +214,11 @@ func (p *Pool[S]) Give(s S) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s.InPool().inFlight--
-	p.tell()
+	p.wake()
 }
 
-// tell wakes the items that wait.
-func (p *Pool[S]) tell() {
+// wake wakes the items that wait.
+func (p *Pool[S]) wake() {
 	close(p.changed)
 	p.changed = make(chan struct{})
 }
@@ -260,7 +260,7 @@ func (p *Pool[S]) giveUp() {
 	}
 	p.gone = true
 	p.log(slog.LevelError, "no server has answered for %s: the items that are left fail, until one does", p.options.Patience)
-	p.tell()
+	p.wake()
 }
 
 func (p *Pool[S]) log(level slog.Level, format string, a ...any) {
@@ -305,7 +305,7 @@ func (p *Pool[S]) revive(ctx context.Context, s S) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s.InPool().up, p.down, p.gone = true, time.Time{}, false
-	p.tell()
+	p.wake()
 	if told {
 		p.log(slog.LevelInfo, "%s answers again, after %s", s.Name(), time.Since(lost).Round(time.Second))
 	}

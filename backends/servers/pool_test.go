@@ -30,16 +30,16 @@ type server struct {
 	quick  bool                         // what an answer takes is up to answer
 
 	mu    sync.Mutex
-	asked []time.Duration
+	times []time.Duration
 }
 
 func (s *server) Name() string { return s.name }
 
-// when is when the server was asked.
+// when returns the times of the requests that the server got.
 func (s *server) when() []time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.asked)
+	return slices.Clone(s.times)
 }
 
 // room is a pool of scripted servers, with what it told.
@@ -98,7 +98,7 @@ func (r *room) protocol() servers.Protocol[*server] {
 		Count: func(prompt string) ([]int32, error) { return make([]int32, len(strings.Fields(prompt))), nil },
 		Ask: func(_ context.Context, s *server, q *servers.Request) (backends.Completion, error) {
 			s.mu.Lock()
-			s.asked = append(s.asked, time.Since(r.began))
+			s.times = append(s.times, time.Since(r.began))
 			s.mu.Unlock()
 			if !s.quick {
 				time.Sleep(perItem)
@@ -221,10 +221,10 @@ func TestAServerIsLeftAloneForAsLongAsItAsks(t *testing.T) {
 		s := &server{name: "busy", answer: unless(func(at time.Duration) bool { return at < pause }, busy)}
 		r := pool(t, always, s)
 		r.answered(t, 6)
-		asked := s.when()
-		early := slices.ContainsFunc(asked, func(at time.Duration) bool { return at > 0 && at < pause })
-		assert.Check(t, !early, "asked for a pause of %s, it was asked at %v", pause, asked)
-		assert.Check(t, len(asked) == 2+6, "it was asked %d times: %v", len(asked), asked)
+		times := s.when()
+		early := slices.ContainsFunc(times, func(at time.Duration) bool { return at > 0 && at < pause })
+		assert.Check(t, !early, "asked for a pause of %s, it got requests at %v", pause, times)
+		assert.Check(t, len(times) == 2+6, "it got %d requests: %v", len(times), times)
 	})
 }
 
@@ -278,7 +278,7 @@ func TestItemsWaitForTheOnlyServer(t *testing.T) {
 	}
 }
 
-func TestWhatCanAnswerNothingIsNotAskedForHours(t *testing.T) {
+func TestAServerThatOnlyFailsIsNotTriedForHours(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{name: "broken", answer: broken}
 		r := pool(t, always, s)
@@ -290,7 +290,7 @@ func TestWhatCanAnswerNothingIsNotAskedForHours(t *testing.T) {
 	})
 }
 
-func TestWhatMakesNoSenseIsAskedOfNobody(t *testing.T) {
+func TestAnInvalidRequestIsNotSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{name: "server", answer: sound}
 		r := pool(t, always, s)
@@ -314,7 +314,7 @@ func TestConversationsAreWrittenDownOnceAndCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{name: "server", answer: sound}
 		r := pool(t, always, s)
-		written, asked := 0, 0
+		written, requests := 0, 0
 		by := r.protocol()
 		by.Context, by.Setting = 8, setting.Context
 		by.Write = func(_ context.Context, _ *server, q *servers.Request) (string, error) {
@@ -322,7 +322,7 @@ func TestConversationsAreWrittenDownOnceAndCounted(t *testing.T) {
 			return "user: " + q.Messages[0].Content, nil
 		}
 		by.Ask = func(context.Context, *server, *servers.Request) (backends.Completion, error) {
-			if asked++; asked == 1 {
+			if requests++; requests == 1 {
 				return backends.Completion{}, broken(0)
 			}
 			return backends.Completion{Finish: backends.FinishStop}, nil
@@ -332,8 +332,8 @@ func TestConversationsAreWrittenDownOnceAndCounted(t *testing.T) {
 			q := backends.Request{Messages: []backends.Message{{Role: "user", Content: text}}, MaxTokens: 2}
 			assert.NilError(t, r.Generate(t.Context(), slices.Values([]backends.Request{q}), by, into(&got)))
 		}
-		assert.Check(t, written == 2 && asked == 2 && got[0].Prompt == "user: a b c" && got[0].Tries == 2,
-			"written %d times, asked %d times, %+v", written, asked, got[0])
+		assert.Check(t, written == 2 && requests == 2 && got[0].Prompt == "user: a b c" && got[0].Tries == 2,
+			"written %d times, %d requests, %+v", written, requests, got[0])
 		if got[1].Cause != backends.CauseTruncated || got[1].Prompt != "user: a b c d e f g" || !strings.Contains(got[1].Error, ": context 10 is needed") {
 			t.Errorf("one that does not fit: %+v", got[1])
 		}

@@ -203,7 +203,7 @@ func TestShotsWithSubjectsServeTheirsAlone(t *testing.T) {
 	errortest.Says(t, err, "shots file FILE")
 }
 
-func TestWhatIsAskedIsNoShot(t *testing.T) {
+func TestATestQuestionIsNoShot(t *testing.T) {
 	row := func(id int, text, options, answer string) string {
 		return fmt.Sprintf(`{"question_id":%d,"question":%q,"options":%s,"answer":%q,"category":"math"}`+"\n", id, text, options, answer)
 	}

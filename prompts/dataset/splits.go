@@ -24,25 +24,25 @@ type splitFiles struct {
 
 // findSplits looks for the files in a folder of the split that is asked, test by default, and of one for shots, which may be absent.
 // shown is how people name the folder.
-func findSplits(in fs.FS, shown, asked string) ([]splitFiles, error) {
-	if asked != "" && !slices.Contains(folder.Names, asked) {
-		return nil, fmt.Errorf("%s: a split is one of %s; a file of another name is given itself, as in %s", setting.Split.As(asked),
+func findSplits(in fs.FS, shown, chosen string) ([]splitFiles, error) {
+	if chosen != "" && !slices.Contains(folder.Names, chosen) {
+		return nil, fmt.Errorf("%s: a split is one of %s; a file of another name is given itself, as in %s", setting.Split.As(chosen),
 			strings.Join(folder.Names, ", "), setting.Data.As("folder/questions.csv"))
 	}
-	found, err := folder.Find(in, shown, cmp.Or(asked, folder.Test))
+	found, err := folder.Find(in, shown, cmp.Or(chosen, folder.Test))
 	if err != nil {
 		return nil, err
 	}
-	if asked != "" {
-		if len(found[asked]) == 0 {
-			return nil, fmt.Errorf("%s: it has no such split; it has %s", setting.Split.As(asked), strings.Join(slices.Sorted(maps.Keys(found)), ", "))
+	if chosen != "" {
+		if len(found[chosen]) == 0 {
+			return nil, fmt.Errorf("%s: it has no such split; it has %s", setting.Split.As(chosen), strings.Join(slices.Sorted(maps.Keys(found)), ", "))
 		}
-		if asked != folder.Test {
-			found[folder.Test] = found[asked]
-			delete(found, asked)
+		if chosen != folder.Test {
+			found[folder.Test] = found[chosen]
+			delete(found, chosen)
 		}
 	}
-	return arrange(found, asked != "", func(f folder.File) ([]byte, error) { return folder.ReadFrom(in, f.Path) })
+	return arrange(found, chosen != "", func(f folder.File) ([]byte, error) { return folder.ReadFrom(in, f.Path) })
 }
 
 // arrange reads the files found and turns them into splits, test first. Chosen files are asked whatever is in them.

@@ -33,17 +33,17 @@ type Program struct {
 
 // Check checks all kernels that this CPU can compute with, ggml's first. It calls tell with each verdict as it comes. The only
 // error is the end of ctx.
-func (p Program) Check(ctx context.Context, tell func(Verdict)) error {
+func (p Program) Check(ctx context.Context, report func(Verdict)) error {
 	all := []Verdict{{Kernels: llamacpp.KernelsGGML}}
 	for _, level := range kernels.Supported() {
 		all = append(all, Verdict{Kernels: llamacpp.KernelsProctor, Level: level})
 	}
-	for _, asked := range all {
-		verdict := p.check(ctx, asked)
+	for _, wanted := range all {
+		verdict := p.check(ctx, wanted)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		tell(verdict)
+		report(verdict)
 	}
 	return nil
 }
@@ -55,29 +55,29 @@ func (p Program) CheckEngine(ctx context.Context, folder, kernels string) (Verdi
 }
 
 // check has one of the kernels checked by a process, which gets more arguments; asked names it.
-func (p Program) check(ctx context.Context, asked Verdict, more ...string) Verdict {
-	args := slices.Concat([]string{programName}, p.Args, []string{asked.Kernels}, more)
-	out, err := Output(ctx, patience, p.Path, args, nil, kernels.LevelVariable+"="+asked.Level)
+func (p Program) check(ctx context.Context, wanted Verdict, more ...string) Verdict {
+	args := slices.Concat([]string{programName}, p.Args, []string{wanted.Kernels}, more)
+	out, err := Output(ctx, patience, p.Path, args, nil, kernels.LevelVariable+"="+wanted.Level)
 	var answer struct {
 		SelfTest []Verdict `json:"self_test"`
 	}
 	switch {
-	case json.Unmarshal(out, &answer) == nil && len(answer.SelfTest) == 1 && answer.SelfTest[0].tests(asked):
+	case json.Unmarshal(out, &answer) == nil && len(answer.SelfTest) == 1 && answer.SelfTest[0].tests(wanted):
 		return answer.SelfTest[0]
 	case err != nil:
-		asked.Died = err.Error()
+		wanted.Died = err.Error()
 	default:
-		asked.Died = fmt.Sprintf("it wrote %q instead of a verdict", out[:min(len(out), snippet)])
+		wanted.Died = fmt.Sprintf("it wrote %q instead of a verdict", out[:min(len(out), snippet)])
 	}
-	return asked
+	return wanted
 }
 
 // tests says whether a verdict is on what was asked for.
-func (v Verdict) tests(asked Verdict) bool {
-	if asked.Engine != "" {
+func (v Verdict) tests(wanted Verdict) bool {
+	if wanted.Engine != "" {
 		return v.Engine != ""
 	}
-	return v.Name() == asked.Name()
+	return v.Name() == wanted.Name()
 }
 
 // Output is what a program writes to its standard output, given its name with its arguments, and its input. The error says in a line

@@ -57,12 +57,12 @@ var collecting numbered[*Imatrix]
 var evaluatedCallback = sync.OnceValue(func() uintptr {
 	return purego.NewCallback(func(operation unsafe.Pointer, ask, number uintptr) uintptr {
 		i, _ := collecting.find(number)
-		asked := byte(ask) != 0 // a bool
+		before := byte(ask) != 0 // a bool
 		name, is := i.multiplied(operation)
-		if is && !asked {
+		if is && !before {
 			i.add(operation, name)
 		}
-		if is || !asked {
+		if is || !before {
 			return 1
 		}
 		return 0

@@ -75,7 +75,7 @@ func patch(name string, at int64, text string) func(string) error {
 	}
 }
 
-func TestALibraryIsAskedWhatItKnows(t *testing.T) {
+func TestALibrarySaysWhatItKnows(t *testing.T) {
 	if runtime.GOOS == "windows" || !HasBuiltin() {
 		t.Skip("nothing is compiled in")
 	}

@@ -25,8 +25,8 @@ type job struct {
 	usage    backends.Usage
 	timing   backends.Timing
 
-	drawn []int32   // of the completion, forced ones too
-	told  time.Time // when they were told last
+	drawn    []int32   // of the completion, forced ones too
+	reported time.Time // when they were told last
 
 	predictions []backends.Prediction // so far
 	thought     *thought              // of a request with a budget; nil for others

@@ -72,14 +72,14 @@ func Split(name string) (split string, ok bool) {
 }
 
 // Find looks for the files in a folder, then in its folder data. shown is how people name the folder, asked the split to ask of.
-func Find(folder fs.FS, shown, asked string) (Files, error) {
+func Find(folder fs.FS, shown, split string) (Files, error) {
 	for _, place := range []string{".", "data"} {
 		f := finder{folder, shown, Files{}}
 		err := f.byName(place)
 		if errors.Is(err, fs.ErrNotExist) && place != "." {
 			continue
 		}
-		if err == nil && len(f.found[asked]) == 0 {
+		if err == nil && len(f.found[split]) == 0 {
 			err = f.bySubject(place)
 		}
 		if err != nil || len(f.found) > 0 {

@@ -223,8 +223,8 @@ var optionTexts = []struct {
 	{"all of the above", []string{"All of these"}},
 }
 
-// asked is a binary item's prompt about an option of any kind; at times there is none.
-func asked(random *rand.Rand) string {
+// binaryPrompt is a binary item's prompt about an option of any kind; at times there is none.
+func binaryPrompt(random *rand.Rand) string {
 	if random.IntN(12) == 0 {
 		return ""
 	}

@@ -110,7 +110,7 @@ func (r *plainRun) against() {
 	}
 	t, known := r.trials[ci]
 	null := r.want[baseline]
-	if _, tells := r.want[ci+".low"]; !known || !tells {
+	if _, has := r.want[ci+".low"]; !known || !has {
 		return
 	}
 	r.put("baseline.p_value", t.logP(null))

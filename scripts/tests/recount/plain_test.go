@@ -153,7 +153,7 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 		size = spread * math.Pow((1-floor)/standardError*z95/student, 2)
 	}
 	r.wilson(ci, place, size)
-	if _, tells := r.want[ci+".low"]; tells && floor < 0 {
+	if _, has := r.want[ci+".low"]; has && floor < 0 {
 		r.bounds(ci, floor+r.want[ci+".low"]*(1-floor), floor+r.want[ci+".high"]*(1-floor), floor)
 	}
 	r.trials[ci] = trial{value: result, size: size, error: standardError}
