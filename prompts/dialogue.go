@@ -22,9 +22,9 @@ type Dialogue struct {
 	// Turns gives the shots turns of their own, with the instruction as the system's; otherwise the whole raw prompt
 	// but for the system's text is one user turn.
 	Turns bool
-	// Served says that the template is that of a server, which gets the conversations themselves and writes each down when
-	// it is asked. The items keep them, and have as their prompt what is to be expected: one conversation of a subject is
-	// written down, and each item's last message stands in the place of that one's.
+	// Served says that the template is a server's: it gets the conversations themselves and writes each down with the request. The items
+	// keep their conversations. Their prompts are an estimate: one conversation of each subject is written down, and the other items' last
+	// messages are put in the place of its own.
 	Served bool
 }
 
@@ -110,7 +110,7 @@ func lastOf(messages []chat.Message) string {
 	return strings.TrimSpace(messages[len(messages)-1].Content)
 }
 
-// messages is an item's conversation up to the assistant's turn that is asked for.
+// messages is an item's conversation up to the turn that the assistant is to write.
 func (d Dialogue) messages(item Item) []chat.Message {
 	if !d.Turns {
 		lead := item.Turns.lead()

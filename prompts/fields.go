@@ -15,7 +15,7 @@ type scope int
 
 const (
 	ofSubject  scope = iota // a subject, whose items share what is rendered
-	ofQuestion              // a question that is asked
+	ofQuestion              // a question of an item
 	ofShot                  // a question that is shown with its answer
 )
 

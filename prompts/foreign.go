@@ -16,8 +16,8 @@ var (
 	pythonField = regexp.MustCompile(`\{(question|query|choices|options|letters|subject|examples|fewshot)\}`)
 )
 
-// StyleOfPythonTemplate is the name of the built-in style that a template of Python's asks in, as evalscope's users give one. It is empty for a text
-// that is no such template, and an error for one whose style is not built in.
+// StyleOfPythonTemplate returns the name of the built-in style whose prompts a Python format string makes, as evalscope's users write one.
+// It is empty for a text that is no such template, and an error for a template whose style is not built in.
 func StyleOfPythonTemplate(text string) (style string, err error) {
 	if !pythonField.MatchString(text) || strings.Contains("\n"+text, "\n-- question --\n") {
 		return "", nil

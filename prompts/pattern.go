@@ -10,7 +10,7 @@ import (
 	"proctor/prompts/task"
 )
 
-// most is the number of options of which all orders are asked: there are 24 of four.
+// most is the largest number of options of which all orders become items: four have 24.
 const most = 4
 
 // eachOrder makes one item of every order of the options that the pattern calls for.
@@ -48,7 +48,7 @@ func (p pattern) apply(q dataset.Question) dataset.Question {
 	return q
 }
 
-// patterns lists the orders in which q is asked; the original order comes first.
+// patterns lists the orders of q's options; the original order comes first.
 func patterns(q dataset.Question, wanted string) ([]pattern, error) {
 	n := len(q.Options)
 	if wanted != task.AllPossible {

@@ -20,7 +20,7 @@ import (
 	"proctor/backends/llamacpp/llama"
 )
 
-// A Question is what a child process is asked about an engine.
+// A Question is what a child process is to find out about an engine.
 type Question struct {
 	Folder string `json:"folder"`          // "": the engine that is compiled in
 	Probe  []byte `json:"probe,omitempty"` // whether it opens such files
@@ -29,7 +29,7 @@ type Question struct {
 	Quantise *llama.Quantization `json:"quantise,omitempty"` // not a question, but a thing to do
 }
 
-// A Description is what an engine says of itself.
+// A Description is what an engine reports about itself.
 type Description struct {
 	Release    string   `json:"release"` // such as "llama.cpp v0.5.0"
 	Generation int      `json:"-"`
@@ -77,11 +77,11 @@ func (s Store) describe(ctx context.Context, place Engine, q Question) (Engine, 
 	return place, nil
 }
 
-// Serve is what a child process does: it reads a [Question] and writes the answer.
+// Serve is the child process: it reads a [Question] and writes the answer.
 func Serve(in io.Reader, out io.Writer) error {
 	var q Question
 	if err := json.NewDecoder(in).Decode(&q); err != nil {
-		return errors.New("this command is one that proctor gives itself: there is nothing in it for people")
+		return errors.New("proctor runs this command itself: there is nothing in it for people")
 	}
 	l, err := llama.OpenLibrary(q.Folder)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"proctor/backends/llamacpp"
 )
 
-// A Death is the end of an engine's process that nobody asked for.
+// A Death is the unexpected end of an engine's process.
 type Death struct {
 	Model string         // as the user named it
 	By    string         // what killed it, for people
@@ -63,7 +63,7 @@ func (p *process) autopsy(o *llamacpp.Options) *Death {
 	return d
 }
 
-// oomKills is how many processes the system has ended for want of memory; 0 where it does not tell.
+// oomKills is how many processes the system has ended for want of memory; 0 where it does not say.
 func oomKills() int64 {
 	content, err := os.ReadFile("/proc/vmstat")
 	if err != nil {

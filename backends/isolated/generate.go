@@ -16,10 +16,10 @@ import (
 // mostKills is how often a request may kill a process: by itself the second time, so that no other one is taken for it.
 const mostKills = 2
 
-// mostInARow is how many requests may be given up one after the other: what kills whatever it is asked, answers nothing.
+// mostInARow is how many requests may be given up one after the other: an engine that every request kills is broken.
 const mostInARow = 3
 
-// Generate implements [backends.Model]. Its error is a [*Death] where the engine dies of whatever it is asked.
+// Generate implements [backends.Model]. Its error is a [*Death] where the engine dies of every request.
 func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (m *Model) after(g *generation, death *Death) error {
 		return death
 	}
 	if len(again) > 0 {
-		text += fmt.Sprintf("; %s in flight: asked again, one at a time", english.Plural(len(again), "item was", "items were"))
+		text += fmt.Sprintf("; %s in flight: retried, one at a time", english.Plural(len(again), "item was", "items were"))
 	}
 	m.warn(text)
 	return nil
@@ -107,8 +107,8 @@ type generation struct {
 	failed error // of done
 	end    bool  // there are no more requests
 
-	suspects []*flight // in flight at a death, to be asked alone
-	alone    bool      // a suspect is asked
+	suspects []*flight // in flight at a death, to be repeated alone
+	alone    bool      // a suspect is in flight
 	given    bool      // and the process has it
 	inARow   int       // requests that were given up since the last answer
 	idle     int       // deaths since then
@@ -170,7 +170,7 @@ func (g *generation) completed(c backends.Completion) error {
 	f := g.flights[c.ID]
 	delete(g.flights, c.ID)
 	if f == nil {
-		return fmt.Errorf("%q was not asked", c.ID)
+		return fmt.Errorf("%q was not requested", c.ID)
 	}
 	if f.kills > 0 {
 		c.Tries = f.kills + 1

@@ -40,11 +40,11 @@ const (
 	generating              // batches
 )
 
-// work is what a process has told of its work.
+// work is the progress that a process has reported.
 type work struct {
 	batches  atomic.Int64 // that were computed
 	done     atomic.Int64 // all that it counts; see [Beat]
-	progress atomic.Int64 // how often it told how far it has read
+	progress atomic.Int64 // how many reports of reading there were
 	slowest  atomic.Int64 // nanoseconds that were between two signs
 }
 

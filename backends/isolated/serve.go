@@ -26,7 +26,7 @@ const Variable = "PROCTOR_ENGINE_PROCESS"
 // beatEvery is how often a process says how far it is.
 const beatEvery = 500 * time.Millisecond
 
-// Serve is what this program does as the engine of a parent, until that is gone. It is an error where no parent started it.
+// Serve is the process of an engine. It returns when its parent is gone; where no parent started it, that is an error.
 func Serve() error {
 	return serve(func(ctx context.Context, options llamacpp.Options) (model, error) { return llamacpp.Open(ctx, options) })
 }
@@ -64,7 +64,7 @@ type model interface {
 
 func serve(open func(context.Context, llamacpp.Options) (model, error)) error {
 	if os.Getenv(Variable) == "" {
-		return errors.New("this command is one that proctor gives itself: it is not a command for people")
+		return errors.New("proctor runs this command itself: it is not a command for people")
 	}
 	// They are for the parent to obey, which ends this process where it does.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
@@ -139,7 +139,7 @@ func (e *engine) Cancel(None, *None) error {
 	return nil
 }
 
-// beat tells the parent what this process has done.
+// beat reports to the parent how much this process has done.
 func (e *engine) beat() {
 	for range time.Tick(beatEvery) {
 		batches := llama.Batches()
@@ -169,19 +169,19 @@ func (e *engine) Open(o Opening, opened *Opened) (err error) {
 
 // openModel opens a model, with its reference where it has one.
 func (e *engine) openModel(ctx context.Context, o Opening) (model, error) {
-	first, err := e.open(ctx, e.told(o.Engine))
+	first, err := e.open(ctx, e.reporting(o.Engine))
 	if err != nil || o.Reference == nil {
 		return first, err
 	}
-	second, err := e.open(ctx, e.told(*o.Reference))
+	second, err := e.open(ctx, e.reporting(*o.Reference))
 	if err != nil {
 		return nil, errors.Join(err, first.Close())
 	}
 	return llamacpp.NewLockstep(first.(*llamacpp.Model), second.(*llamacpp.Model))
 }
 
-// told are options with which the parent is told what is done.
-func (e *engine) told(o llamacpp.Options) llamacpp.Options {
+// reporting are options that report progress and the log to the parent.
+func (e *engine) reporting(o llamacpp.Options) llamacpp.Options {
 	o.Progress = func(share float64) { _ = e.parent.Call(parentService+".Progress", share, &None{}) }
 	o.Hashed = func(bytes int) { e.hashed.Add(int64(bytes)) }
 	o.Log = func(level slog.Level, text string) {
@@ -271,7 +271,7 @@ func (e *engine) requests() iter.Seq[backends.Request] {
 	}
 }
 
-// None is what calls have without arguments or results.
+// None stands for no arguments or no results of a call.
 type None struct{}
 
 // Opening is what a process is to open.
@@ -281,7 +281,7 @@ type Opening struct {
 	Vocabulary bool              // nothing but Engine's vocabulary
 }
 
-// Opened is what is known of a model at once.
+// Opened is what a process reports about a model once it is open.
 type Opened struct {
 	Template   backends.ChatTemplate
 	Vocabulary string // its SHA-256
@@ -297,19 +297,19 @@ type Next struct {
 	End      bool
 }
 
-// Beat is how far a process is. Both numbers only grow.
+// Beat is the work that a process has done so far. Both numbers only grow.
 type Beat struct {
 	Batches int64 // that were computed
 	Done    int64 // they, their operations, and the bytes that were hashed
 }
 
-// Token is what a text is as a token.
+// Token is the token of a text, where the text is a single one.
 type Token struct {
 	ID    int32
 	Found bool
 }
 
-// Line is one of the engine's log.
+// Line is a line of the engine's log.
 type Line struct {
 	Level slog.Level
 	Text  string

@@ -71,7 +71,7 @@ func TestErrorsOfAServer(t *testing.T) {
 			func(w http.ResponseWriter) { w.(http.Flusher).Flush(); time.Sleep(3 * time.Minute) },
 			backends.CauseTimeout, 3, []string{"nothing for too long"},
 		},
-		"a server that never is done": {hang, backends.CauseTimeout, 1, []string{"time is over"}},
+		"a server that never is done": {hang, backends.CauseTimeout, 1, []string{"ran out of time"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -182,7 +182,7 @@ func TestALongPauseEndsTheRunAtOnce(t *testing.T) {
 		}
 		began := time.Now()
 		_, err := ask(t, openFake(t, Options{}, f), items(4)...)
-		errortest.Says(t, err, "ollama: ", "asks to be left alone for 24h0m0s", "resume", "timeout")
+		errortest.Says(t, err, "ollama: ", "asks for a pause of 24h0m0s", "resume", "timeout")
 		assert.Assert(t, time.Since(began) < time.Second)
 	})
 }

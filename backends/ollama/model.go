@@ -26,7 +26,7 @@ type Model struct {
 
 	context   int // num_ctx; 0 until it is fixed
 	conversed bool
-	effort    string // that the model is told to think with; empty for none
+	effort    string // the reasoning effort; empty for none
 	planned   bool
 	pace      servers.Guarded[float64] // the fastest of the probe's answers, in tokens a second
 	notes     []string                 // of the plan

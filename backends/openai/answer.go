@@ -14,14 +14,14 @@ import (
 // answer is what has come of a completion.
 type answer struct {
 	*servers.Answer
-	finish  string
-	stop    string          // that ended it, as vLLM tells
-	refusal strings.Builder // what the model says instead of an answer
-	content bool            // there was a text, if only an empty one
-	usage   usage
-	timings timings
-	server  string // its system_fingerprint: what of the service answered
-	told    []told // tokens with their probabilities, where they were asked for
+	finish   string
+	stop     string          // that ended it, as vLLM reports
+	refusal  strings.Builder // what the model says instead of an answer
+	content  bool            // there was a text, if only an empty one
+	usage    usage
+	timings  timings
+	server   string         // its system_fingerprint: what of the service answered
+	logprobs []tokenLogprob // of the tokens, where they were requested
 }
 
 // An event is one of a streamed answer. What servers differ in is left as it came.
@@ -79,7 +79,7 @@ const mostFingerprint = 64
 // extra reads a part of an event. What is missing or of another type leaves into unchanged.
 func extra(raw json.RawMessage, into any) { _ = json.Unmarshal(raw, into) }
 
-// take takes an event, and says whether the text is done, whatever the server would add. Only one choice was asked for: others are
+// take takes an event, and says whether the text is done, whatever the server would add. Only one choice was requested: others are
 // none of the answer.
 func (a *answer) take(e event) (done bool, err error) {
 	extra(e.Usage, &a.usage)
@@ -99,7 +99,7 @@ func (a *answer) take(e event) (done bool, err error) {
 		}
 		a.finish = cmp.Or(choice.Finish, a.finish)
 		extra(choice.Stop, &a.stop)
-		extra(choice.Told, &struct{ Content *[]told }{&a.told})
+		extra(choice.Told, &struct{ Content *[]tokenLogprob }{&a.logprobs})
 		err := a.Add(thinking, text)
 		return thinking+text != "" && (a.Stopped() || a.Loops) && a.finish == "", err
 	}
@@ -165,8 +165,8 @@ func (a *answer) loops() bool { return a.Loops || a.finish == "" && a.Repeats() 
 
 // tokens are those that were generated of an answer, whatever way its server has to count them.
 type tokens struct {
-	written int  // with those of thinking, and in most servers with the one that ends texts; 0 where nobody tells
-	thought int  // of them; 0 where the server does not tell
+	written int  // with those of thinking, and in most servers with the one that ends texts; 0 where unknown
+	thought int  // of them; 0 where the server does not say
 	capped  bool // the cap on them ended the answer
 }
 
@@ -205,7 +205,7 @@ func (a *answer) count(t tokens, tokenize func(string) ([]int32, error)) backend
 	if u.ThinkingTokens == 0 {
 		u.ThinkingTokens = min(servers.TokensOf(tokenize, thinking), u.OutputTokens)
 	}
-	if a.timings.Prompt > 0 { // a server that tells this may not tell the protocol's own
+	if a.timings.Prompt > 0 { // a server with timings may lack the protocol's own counts
 		u.ReusedTokens = max(u.ReusedTokens, u.PromptTokens-a.timings.Prompt)
 	}
 	u.ReusedTokens = max(0, min(u.ReusedTokens, u.PromptTokens-1)) // the last token is always evaluated

@@ -84,7 +84,7 @@ func ParseBody(text []byte, everybodyReads bool) (*Body, error) {
 		}
 	}
 	if everybodyReads && string(b.hiding(strings.NewReplacer())) != string(b.whole()) {
-		return nil, &BodyError{Why: "a field looks secret, and a command line is read by everybody who lists the processes: put the object into a " +
+		return nil, &BodyError{Why: "a field looks secret, and every user of the machine can read a command line: put the object into a " +
 			"file that you alone can read, and give @FILE"}
 	}
 	return b, nil

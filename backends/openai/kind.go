@@ -74,7 +74,7 @@ type facts struct {
 	tokenizes  bool
 }
 
-// differs says in what two servers hold different models; empty where they tell nothing that differs. A folder may be another path on
+// differs says in what two servers hold different models; empty where nothing that they report differs. A folder may be another path on
 // another machine.
 func (f *facts) differs(other *facts) string {
 	unequal := func(a, b int64) bool { return a != 0 && b != 0 && a != b }

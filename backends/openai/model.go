@@ -28,7 +28,7 @@ type Model struct {
 	context   int // tokens that prompt and answer may have together; 0: nobody knows
 	conversed bool
 	given     map[string]any // variables of chat templates that people gave
-	effort    string         // that models are told to think with; empty for none
+	effort    string         // the reasoning effort; empty for none
 	usual     servers.Guarded[proportion]
 	planned   bool
 	work      backends.Workload // of the plan
@@ -60,7 +60,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	return m, nil
 }
 
-// unmet is a model whose servers nobody has asked yet.
+// unmet is a model whose servers have had no request yet.
 func unmet(options Options) (*Model, error) {
 	options.ApplyDefaults()
 	options.Body = cmp.Or(options.Body, &Body{})
@@ -264,7 +264,7 @@ func version(s *server) string {
 	return strings.TrimSpace(known.name + " " + known.version)
 }
 
-// List asks a server which models it has, and says where it was asked.
+// List asks a server which models it has, and returns the server's address.
 func List(ctx context.Context, options Options) (at string, all []backends.ModelInfo, err error) {
 	m, err := unmet(options)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"proctor/backends/servers"
 )
 
-// Options say which model is asked, where, and how patiently. Zero values choose what fits.
+// Options say which model to use, at which servers. Zero values choose what fits.
 type Options struct {
 	Name    string   // of the model, as the servers list it; "": the only one that they have
 	Ref     string   // how the user named it; "": the first server's address

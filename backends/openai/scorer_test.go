@@ -183,7 +183,7 @@ func TestAServerWithoutLogprobsIsRefused(t *testing.T) {
 			if body["logprobs"] == 1.0 {
 				first(tokens)["logprob"] = 0.0
 			}
-		}, "", "that of a forced token is 0.00"},
+		}, "", "a forced token has log-probability 0.00"},
 		"counted twice": {func(_ map[string]any, tokens []map[string]any) {
 			for _, one := range first(tokens)["top_logprobs"].([]map[string]any) {
 				one["logprob"] = one["logprob"].(float64) - math.Ln2
@@ -198,7 +198,7 @@ func TestAServerWithoutLogprobsIsRefused(t *testing.T) {
 			f.said["/v1/models"] = test.kind
 		}
 		_, err := at(t, Options{}, f).Scoring(t.Context())
-		errortest.For(t, name, err, "it does not tell log-probabilities of given tokens", test.says, "give the model's GGUF file")
+		errortest.For(t, name, err, "it does not return log-probabilities of given tokens", test.says, "give the model's GGUF file")
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"proctor/backends/servers"
 )
 
-// A server is one of those that are asked.
+// A server is one of the servers of a model.
 type server struct {
 	servers.State
 	address *url.URL // with the path that the protocol begins with

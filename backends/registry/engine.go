@@ -114,18 +114,18 @@ func openGollama(ctx context.Context, o *Options) (backends.Model, error) {
 	return gollama.Open(ctx, options)
 }
 
-// ServeEngine is what the program does that was started with [Options].EngineArgs.
+// ServeEngine is the engine's process: this program, started with [Options].EngineArgs.
 func ServeEngine() error { return isolated.Serve() }
 
-// BackendFailed says whether an error is the engine's death, or a server's that refuses every request until a person does something about it.
+// BackendFailed says whether an error is the engine's death, or that of a server that refuses every request until a person acts.
 func BackendFailed(err error) bool {
 	_, died := errors.AsType[*isolated.Death](err)
 	refused, told := errors.AsType[*servers.Error](err)
 	return died || told && refused.Lasts()
 }
 
-// OpenWithReference opens a model, and a reference that reads whatever it reads: both in one process, and of one vocabulary. What the reference
-// is stands beside the model.
+// OpenWithReference opens a model and a reference that reads the same texts, both in one process and with the same vocabulary. The ModelInfo
+// returned is the reference's.
 func OpenWithReference(ctx context.Context, options Options, reference string) (backends.Model, backends.ModelInfo, error) {
 	fail := func(err error) (backends.Model, backends.ModelInfo, error) { return nil, backends.ModelInfo{}, err }
 	engines := make([]llamacpp.Options, 2)
@@ -160,7 +160,7 @@ func OpenWithReference(ctx context.Context, options Options, reference string) (
 
 // notComputed refuses a model that somebody else computes.
 func notComputed(ref string) error {
-	return fmt.Errorf("%s is not computed here: give a GGUF file", ref)
+	return fmt.Errorf("%s does not run in this process: give a GGUF file", ref)
 }
 
 // A Collector is a model that makes an importance matrix of what it computes, and writes it for llama.cpp's quantiser.

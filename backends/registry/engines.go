@@ -78,7 +78,7 @@ func unknownPreTokenizer(pre, engine string) (what, remedy string) {
 			"current converter"
 }
 
-// splitting is a probe that tells which engines know a pre-tokenizer.
+// splitting is a probe for whether an engine knows a pre-tokenizer.
 func splitting(pre string) []byte { return gguf.ProbeOf("llama", pre) }
 
 // Adapter is the file of a LoRA adapter.

@@ -27,7 +27,7 @@ type Catalogue struct {
 
 // A Place is where models are: a folder, a store, or a server, and what keeps others from being listed.
 type Place struct {
-	Title string `json:"-"` // for people; empty where nobody asked for the place
+	Title string `json:"-"` // for people; empty for a place that the user did not name
 	None  string `json:"-"` // for people, where it has no models
 
 	Address string `json:"address,omitempty"` // of a server

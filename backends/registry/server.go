@@ -24,10 +24,10 @@ func isOllama(ref string) bool { return strings.HasPrefix(ref, ollamaPrefix) }
 // Served says whether a server runs the model.
 func (o *Options) Served() bool { return isOllama(o.Ref) || isOpenAI(o.Ref) }
 
-// CheckScores refuses a model that is known, unopened, not to tell how likely given tokens are, and flags that it has no use for.
+// CheckScores refuses a model that is known without opening it to lack log-probabilities of given tokens, and flags that do not apply to it.
 func (o *Options) CheckScores() error {
 	if isOllama(o.Ref) {
-		return fmt.Errorf("%s can't be asked how likely given tokens are, since an Ollama server tells the likeliest alone: give the model's "+
+		return fmt.Errorf("%s cannot be scored: an Ollama server reports the likeliest tokens only, not how likely given ones are: give the model's "+
 			"GGUF file, or openai:NAME at a llama-server", o.Ref)
 	}
 	_, err := o.meant()

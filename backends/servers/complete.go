@@ -39,7 +39,7 @@ func Retry[T any](ctx context.Context, tries int, op func() (T, error)) (T, erro
 	}, growing(firstWait, lastWait), backoff.WithMaxTries(uint(tries)), backoff.WithMaxElapsedTime(0))
 }
 
-// Try is [Retry] of what brings nothing, before a run: there a lasting error ends it at once too.
+// Try is [Retry] for calls without a result, made before a run: there a lasting error ends it at once too.
 func Try(ctx context.Context, tries int, op func() error) error {
 	_, err := Retry(ctx, tries, func() (struct{}, error) {
 		err := op()
@@ -116,7 +116,7 @@ func (p *Pool[S]) note(s S, began time.Time, err error) *Error {
 		p.succeeded(s)
 	case errors.As(err, &e):
 		seen := *e
-		p.stumbled(s, began, &seen)
+		p.recordFailure(s, began, &seen)
 		named := seen
 		named.Text = s.Name() + ": " + e.Text
 		return &named
@@ -221,8 +221,8 @@ func failure(err error, last *Error) *Error {
 	return e
 }
 
-// allowed is how often an item may be asked: once while items fail in all their tries, so that a server which can
-// answer none of them is not asked for hours.
+// allowed is how many tries an item has: one while items fail in all their tries, so that a run against a server that can answer none of
+// them does not take hours.
 func (p *Pool[S]) allowed() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

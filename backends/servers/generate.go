@@ -51,7 +51,7 @@ type Protocol[S Server] struct {
 // outcome is an item's completion.
 type outcome struct {
 	backends.Completion
-	failed *Error // why no server answered; nil where one did, or none was to be asked
+	failed *Error // why no server answered; nil where one did, or no request was needed
 	err    error  // why there is no completion
 }
 

@@ -62,7 +62,7 @@ func (p *Pool[S]) Ready(prepare func(S) error) error {
 	return nil
 }
 
-// Names are those of all servers.
+// Names returns the names of all servers.
 func (p *Pool[S]) Names() (all []string) {
 	for _, s := range p.Servers {
 		all = append(all, s.Name())
@@ -82,16 +82,16 @@ func (p *Pool[S]) Versions(of func(S) string) string {
 	return strings.Join(all, ", ")
 }
 
-// ClientOptions says how patiently servers are asked, and who hears of it. Zero values choose what fits.
+// ClientOptions say how long to wait for servers, how often to try, and where messages go. Zero values choose what fits.
 type ClientOptions struct {
 	Deadline time.Duration // an item's time, all its tries and the waits between them, but those for a server's room; 0: 15 minutes
-	Silence  time.Duration // how long a server may send nothing before it is asked again; 0: 5 minutes
+	Silence  time.Duration // how long a server may send nothing before the request is repeated; 0: 5 minutes
 	Patience time.Duration // how long to wait while no server answers, at most Deadline; 0: a minute
-	Tries    int           // how often an item is asked at most; 0: 8
+	Tries    int           // requests for an item at most; 0: 8
 
 	// Transport carries the requests; nil: one of the backend's own.
 	Transport http.RoundTripper
-	// Log is told what a person at the screen should know: servers that go and come back. It may be called from any
+	// Log gets what a person at the screen should know: servers that go and come back. It may be called from any
 	// goroutine, while a model is opened, plans or generates.
 	Log func(level slog.Level, text string)
 }

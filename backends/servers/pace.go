@@ -22,11 +22,11 @@ const (
 	longestProbe = time.Minute      // between two requests above the width, or longer where a refusal costs more
 )
 
-// A pace learns how fast a server may be asked from what it takes and what it refuses. Nothing is learnt of a server that never
+// A pace learns how many requests a server takes from those that it answers and refuses. Nothing is learnt of a server that never
 // refuses. A refusal ends an epoch; the pace of the next one is concluded when its pause is over, since the other requests of a
 // burst are refused after the first.
 //
-// Two limits are told apart. A limit of requests in a time is met by a gap between requests: it shrinks until one is refused, and
+// Two kinds of limits are distinguished. A limit of requests in a time is met by a gap between requests: it shrinks until one is refused, and
 // is then searched for between the longest refused and the shortest taken. A limit of requests at a time is met by a width: it is
 // known when a request is refused after a pause although none had been taken since, and others are still being answered.
 type pace struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// A Server is one that is asked. What a backend knows of it embeds a [State].
+// A Server is one server of a pool. A backend's own type embeds a [State].
 type Server interface {
 	comparable
 	Name() string   // for people and journals
@@ -27,11 +27,11 @@ type State struct {
 	outage   error
 	pace     pace
 	refusal  *Error    // the last one
-	slowed   bool      // that it gets requests more slowly was told
+	slowed   bool      // a person was told that it gets requests more slowly
 	crowded  time.Time // when it got too many for its context
 	failed   int       // requests in a row that failed
 	trial    time.Time // when it may be tried again, after too many of them
-	tripped  bool      // that was told
+	tripped  bool      // a person was told that it fails
 }
 
 // InPool makes what embeds a State a [Server].
@@ -40,8 +40,8 @@ func (s *State) InPool() *State { return s }
 // Options say how patiently the servers of a pool are asked.
 type Options[S Server] struct {
 	ClientOptions
-	Prefix string // begins what is told
-	// Admit says whether a server that answers may be asked: it must still hold the same model.
+	Prefix string // begins messages
+	// Admit checks that a server that answers again still has the same model.
 	Admit func(context.Context, S) error
 }
 
@@ -56,10 +56,10 @@ type Pool[S Server] struct {
 	gone    bool          // none came back in time
 	failing bool          // the last item that was finished failed in all its tries
 	visits  sync.WaitGroup
-	visit   func(S) // looks after a server that went away; nil outside of Start
+	visit   func(S) // probes a server that went away until it answers; nil outside of Start
 }
 
-// ErrGone is what items get once no server is there.
+// ErrGone is the error of items while no server answers.
 var ErrGone = errors.New("no server answers")
 
 // NewPool is a pool of servers, each of which may have limit requests at a time.
@@ -98,7 +98,7 @@ func (p *Pool[S]) SetLimit(s S, limit int) {
 	}
 }
 
-// Start has lost servers looked after until the returned function is called, which waits for that to end.
+// Start probes lost servers until the returned function is called, which waits for the probes to end.
 func (p *Pool[S]) Start(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	p.mu.Lock()
@@ -189,11 +189,11 @@ func Wait(ctx context.Context, changed <-chan struct{}, wait time.Duration) erro
 }
 
 // freest is the server with the most room, if possible another than not; none if none has any. wait is then how long it takes
-// until one may be asked that wants to be left alone, negative where there is no such.
+// until the pause of a busy server is over, negative where none pauses.
 func (p *Pool[S]) freest(not S) (best S, wait time.Duration) {
 	var none S
 	now, wait := time.Now(), -1
-	better := p.anySound()
+	better := p.anyHealthy()
 	for _, s := range p.Servers {
 		of := s.InPool()
 		switch pause := of.pace.wait(now, of.inFlight); {
@@ -223,7 +223,7 @@ func (p *Pool[S]) wake() {
 	p.changed = make(chan struct{})
 }
 
-// lose takes a server out because of err, and has it looked after.
+// lose takes a server out because of err, and has it probed until it answers.
 func (p *Pool[S]) lose(s S, err error) {
 	of := s.InPool()
 	if !of.up || p.visit == nil {

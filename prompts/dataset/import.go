@@ -77,7 +77,7 @@ func keep(set *Set, files []splitFiles, o ImportOptions) (Manifest, error) {
 	return store.put(set, files, o)
 }
 
-// gather says which split each path is. asked is that of a folder to ask.
+// gather sorts the paths into splits. chosen is the split of a folder to use.
 func gather(paths []string, chosen string) ([]splitFiles, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("nothing to import; name a file or a folder")
@@ -175,7 +175,7 @@ func (s store) moveIn(staging, name string) error {
 		return err
 	}
 	if err := os.Rename(staging, place); err != nil {
-		_ = os.Rename(aside, place) // the first error is the one to tell
+		_ = os.Rename(aside, place) // the first error is the one to report
 		return err
 	}
 	if err := os.RemoveAll(aside); err != nil {

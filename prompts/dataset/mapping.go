@@ -21,7 +21,7 @@ type Mapping struct {
 	Answer   string
 	AnswerIs Reading
 
-	// Instead of Options, Labels and Answer. The order in which options are asked follows from their texts.
+	// Instead of Options, Labels and Answer. The options' order follows from their texts.
 	Correct   string
 	Incorrect []string
 
@@ -30,7 +30,7 @@ type Mapping struct {
 	CoT     string // worked reasoning, of shots
 	Src     string // kept beside the question
 	Flaw    string // what is wrong with a row: one that has any but "ok" is left out
-	Mended  string // the right option where the gold alone is wrong, as an index from 0 or a letter; such a row is asked
+	Mended  string // the right option where the gold alone is wrong, as an index from 0 or a letter; such a row is used
 
 	Separator string // of CSV: one of [table.Separators]; empty to find it
 	NoHeader  bool   // of CSV: the first line is a row, and columns are called 1, 2, 3…

@@ -24,7 +24,7 @@ type Options struct {
 	SkipBadRows bool    // leave bad rows out and list them in Set.BadRows
 	Folder      string  // the data folder; empty for [Folder]'s
 	Map         Mapping // which columns of a file hold what; the zero value for what is recognised
-	Split       string  // of a folder: whose files are asked; empty for test
+	Split       string  // of a folder: whose files have the questions; empty for test
 	ShotsFile   string  // a file of the questions that shots are made of, instead of the set's own; empty for these
 }
 

@@ -12,7 +12,7 @@ import (
 const AllSubjects = ""
 
 // ShotsOf returns the validation questions that can be shots of a subject, in the order of the file. Where validation questions
-// have no subjects, they serve all; [AllSubjects] has all of them. Those that are asked themselves are left out, see [Overlap].
+// have no subjects, they serve all; [AllSubjects] has all of them. Those that are test questions too are left out, see [Overlap].
 func (s *Set) ShotsOf(subject string) []Question {
 	overlapping := map[int]bool{}
 	for _, both := range s.Overlaps {
@@ -34,7 +34,7 @@ func (s *Set) Shots(subject string, n int) ([]Question, error) {
 	}
 	left := ""
 	if count := len(s.Overlaps); count > 0 {
-		left = fmt.Sprintf(" (%s, left out)", Counted(count, "validation question", "asked too"))
+		left = fmt.Sprintf(" (%s, left out)", Counted(count, "validation question", "also in the test split"))
 	}
 	return nil, fmt.Errorf("%s has %d validation questions for subject %q%s, %d shots need %d; "+
 		"ask for fewer shots (%s), or give a file of them (%s)", s.Name, len(shots), subject, left, n, n, setting.Shots.As("N"),

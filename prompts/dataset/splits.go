@@ -22,7 +22,7 @@ type splitFiles struct {
 	notes    []string
 }
 
-// findSplits looks for the files in a folder of the split that is asked, test by default, and of one for shots, which may be absent.
+// findSplits looks for the files in a folder of the split of the questions, test by default, and of one for shots, which may be absent.
 // shown is how people name the folder.
 func findSplits(in fs.FS, shown, chosen string) ([]splitFiles, error) {
 	if chosen != "" && !slices.Contains(folder.Names, chosen) {
@@ -45,7 +45,7 @@ func findSplits(in fs.FS, shown, chosen string) ([]splitFiles, error) {
 	return arrange(found, chosen != "", func(f folder.File) ([]byte, error) { return folder.ReadFrom(in, f.Path) })
 }
 
-// arrange reads the files found and turns them into splits, test first. Chosen files are asked whatever is in them.
+// arrange reads the files found and turns them into splits, test first. Chosen files are used whatever is in them.
 func arrange(found folder.Files, chosen bool, read func(folder.File) ([]byte, error)) ([]splitFiles, error) {
 	test, shots := splitFiles{name: TestSplit, files: found[folder.Test]}, splitFiles{name: ValidationSplit}
 	shotsFrom := slices.IndexFunc(folder.Shots, func(name string) bool { return len(found[name]) > 0 })
@@ -55,7 +55,7 @@ func arrange(found folder.Files, chosen bool, read func(folder.File) ([]byte, er
 	if err := test.load(read); err != nil {
 		return nil, err
 	}
-	// The gold of C-Eval's test files is kept secret: what people ask is its val files.
+	// The gold of C-Eval's test files is kept secret: people use its val files.
 	others := slices.IndexFunc(folder.Shots[shotsFrom+1:], func(name string) bool { return len(found[name]) > 0 })
 	if !chosen && shotsFrom >= 0 && others >= 0 && found[folder.Shots[shotsFrom]][0].Subject != "" {
 		name := folder.Shots[shotsFrom+1+others]
@@ -63,7 +63,7 @@ func arrange(found folder.Files, chosen bool, read func(folder.File) ([]byte, er
 			test.files = found[name]
 			if rows > 0 {
 				test.notes = append(test.notes, Counted(rows, "question", "of the test files left out, which have no answers: those of "+
-					name+" are asked"))
+					name+" are used"))
 			}
 			if err := test.load(read); err != nil {
 				return nil, err

@@ -78,7 +78,7 @@ func splitName(name string) (t Task, after string, known bool) {
 }
 
 var (
-	// ErrUnknown is of a subject that a set lacks.
+	// ErrUnknown is the error of a subject that a set lacks.
 	ErrUnknown   = errors.New("unknown")
 	errAmbiguous = errors.New("ambiguous")
 )

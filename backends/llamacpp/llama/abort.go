@@ -59,7 +59,7 @@ func giveUp(text string) {
 	}
 }
 
-// abortReason says why the engine gave up, in a line. What ggml tells begins with the place, whose folder is where the engine
+// abortReason says why the engine gave up, in a line. ggml's message begins with the place, whose folder is where the engine
 // was compiled.
 func abortReason(text string, paths []string) error {
 	if place, rest, found := strings.Cut(text, ": "); found {

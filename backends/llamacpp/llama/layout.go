@@ -155,7 +155,7 @@ func layoutOf(model, context params) (layout, error) {
 	for _, l := range known {
 		since = append(since, l.Since)
 	}
-	return layout{}, fmt.Errorf("its parameters lie otherwise than in the releases that are known, since %s: choose one of those, or a later proctor",
+	return layout{}, fmt.Errorf("its parameters have another layout than in the known releases, since %s: choose one of those, or a later proctor",
 		strings.Join(since, ", "))
 }
 

@@ -52,7 +52,7 @@ type Engine interface {
 	SetState(sequence int32, state []byte) bool
 	// Shares says whether Share makes anything faster.
 	Shares() bool
-	// Share tells which sequences hold the same tokens at their beginning, as [prefixGroups] returns them.
+	// Share sets which sequences hold the same tokens at their beginning, as [prefixGroups] returns them.
 	Share(group, length []int32)
 	// CancelWith makes decodes end with ctx, until undo.
 	CancelWith(context.Context) (undo func())
@@ -257,7 +257,7 @@ func (g *generation) put(s *slot, token int32) error {
 	return nil
 }
 
-// take adds a token to a job's completion, and says how that ends with it; nothing where it goes on.
+// take adds a token to a job's completion, and returns how that ends with it; nothing where it continues.
 func (g *generation) take(j *job, token int32) (backends.Finish, backends.Cause) {
 	j.usage.OutputTokens++
 	j.drawn = append(j.drawn, token)

@@ -15,7 +15,7 @@ type job struct {
 	forced   []int32 // those of a forced completion that others of it follow: all but the last
 	first    int     // position from which on what follows is predicted: that of the prompt's last token
 	alone    bool    // its prompt is decoded in batches of its own: one that it shared has failed
-	partings []int   // where prompts to come part from this one, in tokens, as far as the request tells; where states are kept only
+	partings []int   // where prompts to come part from this one, in tokens, as the request says; only where states are kept
 	pulled   time.Time
 	order    int // in which it was pulled
 	sampler  engine.Sampler
@@ -26,7 +26,7 @@ type job struct {
 	timing   backends.Timing
 
 	drawn    []int32   // of the completion, forced ones too
-	reported time.Time // when they were told last
+	reported time.Time // when they were handed over last
 
 	predictions []backends.Prediction // so far
 	thought     *thought              // of a request with a budget; nil for others

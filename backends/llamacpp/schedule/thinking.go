@@ -15,7 +15,7 @@ import (
 
 // A budget ends thinking at a number of tokens: the token that was drawn there gives way to those of the closing mark, one after
 // the other, and the answer is drawn behind them. At each smaller budget it is noted what the sequence holds. When the completion
-// is whole, the sequence is cut back to there, the largest first, and goes on with the closing mark: nothing is decoded twice but
+// is whole, the sequence is cut back to there, the largest first, and continues with the closing mark: nothing is decoded twice but
 // that, and no other sequence is needed. A fork so reads in each place what a run with its budget alone would.
 
 // thought is what a job knows of its thinking.

@@ -27,7 +27,7 @@ type Search struct {
 	MaxSlots  int             // that memory holds
 	FastCores int             // of the cores that there are, where they are of two kinds
 
-	// What is not to be changed, because it was asked for or the model needs it.
+	// What is not to be changed, because the user chose it or the model needs it.
 	KeepSlots, KeepThreads, KeepFlash, KeepUnified bool
 
 	Fits  func(engine.Settings) bool                                  // says whether the memory is there

@@ -27,7 +27,7 @@ import (
 	"proctor/backends/setting"
 )
 
-// Test is the split that is asked, by the name that its files have.
+// Test is the split of the questions, by the name that its files have.
 const Test = "test"
 
 // Shots are what the split that shots are made of may be called. The first of them that is there counts: where MMLU has a dev
@@ -71,7 +71,7 @@ func Split(name string) (split string, ok bool) {
 	return "", false
 }
 
-// Find looks for the files in a folder, then in its folder data. shown is how people name the folder, asked the split to ask of.
+// Find looks for the files in a folder, then in its folder data. shown is how people name the folder, split the one that it must have.
 func Find(folder fs.FS, shown, split string) (Files, error) {
 	for _, place := range []string{".", "data"} {
 		f := finder{folder, shown, Files{}}
