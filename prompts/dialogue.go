@@ -57,14 +57,15 @@ func (d Dialogue) Apply(items []Item) (rendered []Item, note string, err error) 
 // placeholder stands in the place of an item's own part. Templates escape, trim or shorten nothing of it.
 const placeholder = "QuestionAsked"
 
-// frame is what stands around an item's own part, and around the last message of its conversation, where those are written down.
+// frame is the text around an item's own part in its subject's conversation, and around the last message where servers write conversations
+// down.
 type frame struct {
 	preamble      string
 	before, after string
 }
 
-// around writes down a conversation of an item's subject that asks nothing of its own. folded is why the instruction stands in the
-// first user turn, and empty where it does not.
+// around writes down a conversation of an item's subject with a placeholder for the item's own part. folded says why the instruction is in
+// the first user turn; empty where it is not.
 func (d Dialogue) around(item Item) (around frame, folded string, err error) {
 	item.Text = placeholder
 	messages := d.messages(item)
@@ -126,7 +127,7 @@ func (d Dialogue) messages(item Item) []chat.Message {
 	return append(messages, chat.Message{Role: "user", Content: item.Text})
 }
 
-// system is the system's turn, where it has anything to say.
+// system is the system's turn, if there is one.
 func system(text string) []chat.Message {
 	if text == "" {
 		return nil

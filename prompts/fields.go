@@ -31,7 +31,7 @@ const (
 	anything   kind = "any value"
 )
 
-// values are what a template is rendered with: its exported methods are the fields of a prompt.
+// values are the data of a template: its exported methods are the fields of a prompt.
 type values struct {
 	question dataset.Question // its Subject is that of the prompt
 	option   string           // that a true-or-false item asks about

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// evalscopes is the style that asks as evalscope does: prompt_template and few_shot_prompt_template of its mmlu_pro, to which it adds
-// the shots' text by itself, are this style's sections with Python's fields in the place of ours.
+// evalscopes is the style with evalscope's prompts: its sections, with Python's fields in the place of ours, are the prompt_template and
+// few_shot_prompt_template of evalscope's mmlu_pro, which adds the shots by itself.
 const evalscopes = "evalscope@1"
 
 var (

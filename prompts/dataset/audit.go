@@ -58,7 +58,7 @@ type Leak struct {
 	Others int `json:"others"` // all other options
 }
 
-// Audit looks through the set for what is odd in it: duplicates, filler, marks that give answers away. Open it with SkipBadRows to see
+// Audit finds what is odd in the set: duplicates, filler, marks that give answers away. Open it with SkipBadRows to see
 // bad rows among the findings.
 func (s *Set) Audit() Audit {
 	audit := Audit{

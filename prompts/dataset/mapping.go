@@ -16,7 +16,7 @@ import (
 // all to be recognised; so do fields left out of a mapping, where the columns are a shape that is known.
 type Mapping struct {
 	Question string
-	Options  []string // a column that holds a list, or one for each option, of which the last may be empty
+	Options  []string // a column that holds a list, or one column for each option; the last ones may be empty
 	Labels   string   // a column with a list of what the file calls its options, which Answer names
 	Answer   string
 	AnswerIs Reading
@@ -196,7 +196,7 @@ func (m *Mapping) set(key string, names []string) error {
 	return fmt.Errorf("there is no such key; there are %s and header", strings.Join(keys, ", "))
 }
 
-// checkWords looks at the keys whose values are no columns.
+// checkWords checks the keys whose values are no columns.
 func (m *Mapping) checkWords() error {
 	readings := []Reading{AsLetter, AsIndex0, AsIndex1, AsText, AsLabel}
 	if m.AnswerIs != "" && !slices.Contains(readings, m.AnswerIs) {

@@ -71,7 +71,7 @@ func TestFilesOfManyShapesAreRead(t *testing.T) {
 	}
 }
 
-// readsAs opens a file or a folder, and the set that is imported of it, which needs to be told nothing.
+// readsAs opens a file or a folder, and the set that is imported of it, which needs no mapping.
 func readsAs(t *testing.T, path, mapping, want, shots, read string) {
 	t.Helper()
 	o := dataset.Options{Folder: t.TempDir(), Map: parsed(t, mapping)}
@@ -172,7 +172,7 @@ func parsed(t *testing.T, text string) dataset.Mapping {
 	return m
 }
 
-// told is what matters of questions.
+// told are the parts of questions that the tests compare.
 func told(questions []dataset.Question) string {
 	var all []string
 	for _, q := range questions {

@@ -13,7 +13,7 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-// setOf makes a set with so many questions of each subject; ids count from 1 in the order given.
+// setOf makes a set with a number of questions of each subject; ids count from 1 in the order given.
 func setOf(counts ...int) *dataset.Set {
 	set := &dataset.Set{Name: "made"}
 	for i, n := range counts {

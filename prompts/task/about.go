@@ -8,7 +8,7 @@ import (
 // An About is what a true-or-false item asks: whether an option is the right answer to a question.
 type About struct{ Option, Question string }
 
-// asks stands between the two in the sentence of MMLU-Pro Binary.
+// asks stands between option and question in the sentence of MMLU-Pro Binary.
 const asks = " the correct answer to the question: "
 
 // String is the sentence as the README's example of MMLU-Pro Binary has it.

@@ -219,7 +219,7 @@ func (t Task) Pattern(given string) string {
 	return given
 }
 
-// NominalOf is the nominal baseline: the share that a random guess gets right of questions with so many options each. A question
+// NominalOf is the nominal baseline: the share that a random guess gets right of questions with this many options each. A question
 // about one option is true or false, however many options there are.
 func (t Task) NominalOf(options int) float64 {
 	if t.Variants == EachOption {

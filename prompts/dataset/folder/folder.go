@@ -1,4 +1,4 @@
-// Package folder finds the files of a question set: which of a folder's files are which split, and of which subject.
+// Package folder finds a question set's files in a folder: to which split each belongs, and to which subject.
 //
 //	test.csv, validation.jsonl                    a file a split
 //	test-00000-of-00001.parquet                   its shards, as Hugging Face's repositories have them

@@ -70,7 +70,7 @@ func inOrder(first, second *plainRun) []plainQuestion {
 	return all
 }
 
-// eValue is the evidence, after so many questions, against the hypothesis that the mean difference is at most mean.
+// eValue is the evidence, after a number of questions, against the hypothesis that the mean difference is at most mean.
 func eValue(order []plainQuestion, after int, mean float64, of func(plainQuestion) float64) float64 {
 	all := map[string]float64{}
 	for _, q := range order {
@@ -203,7 +203,7 @@ func judgedPlainly(t *testing.T, name string, last *journal.Interim, plain plain
 		"%s: %g…%g, %q, plainly %g…%g, %q", name, *last.Low, *last.High, last.Decision, low, high, decision)
 }
 
-// checkInterim holds what the report of a run says of its interim analyses against what was there at each.
+// checkInterim compares the interim analyses in a run's report with plain counts of the same items.
 func checkInterim(t *testing.T, name, path string, interims []*plainRun) {
 	t.Helper()
 	summary, err := metrics.Open(path, metrics.Options{})

@@ -210,7 +210,7 @@ func (r *plainRun) letters(scored []*plainItem) {
 	}
 }
 
-// optionTexts are options whose kind anybody can tell, under it; the kinds in the order of the report's.
+// optionTexts are options whose kind is plain, under it; the kinds in the order of the report's.
 var optionTexts = []struct {
 	kind  string
 	texts []string
