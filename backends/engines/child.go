@@ -40,7 +40,7 @@ type Description struct {
 	Opens      bool     `json:"-"`                         // files of the probe's kind
 }
 
-// answer is a Description on its way.
+// answer is a Description as it is sent.
 type answer struct {
 	Description
 	Generation int  `json:"generation"`
@@ -110,7 +110,7 @@ func (d Description) KernelsInWords() string {
 	return d.Kernels + ", because " + d.Because
 }
 
-// describe says what an engine in this process is, and whether it opens files of a probe's kind.
+// describe describes the engine in this process, and says whether it opens files of a probe's kind.
 func describe(l *llama.Library, probe []byte) (a answer, err error) {
 	gpu.Below(l)
 	a = answer{Description: Description{Release: l.Version(), Backends: backends(l.Folder()), GPUs: []string{}}, Generation: l.Generation()}
@@ -203,7 +203,7 @@ func (z Quantizer) Quantize(ctx context.Context, q llama.Quantization) error {
 
 func (z Quantizer) name() string { return cmp.Or(z.Folder, "the llama.cpp that is compiled in") }
 
-// quantize is what the child does.
+// quantize is the child's part of [Quantizer.Quantize].
 func quantize(l *llama.Library, q llama.Quantization, out io.Writer) error {
 	q.Progress = func(tensor string) { fmt.Fprintf(out, "\n%s%s\n", announcing, tensor) }
 	if err := l.Quantize(context.Background(), q); err != nil {

@@ -35,7 +35,7 @@ const llamaReleases = "https://api.github.com/repos/ggml-org/llama.cpp/releases"
 // GPUs are the kinds of GPUs that builds exist for.
 var GPUs = []string{"vulkan", "cuda", "rocm", "metal"}
 
-// published is what is known of a release.
+// published is a release as its publisher describes it.
 type published struct {
 	Tag    string  `json:"tag_name"`
 	Assets []asset `json:"assets"`

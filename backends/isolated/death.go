@@ -25,7 +25,7 @@ func (d *Death) Error() string {
 	return fmt.Sprintf("%s: the engine's process died: %s", d.Model, d.By)
 }
 
-// death says why a process ended that is gone.
+// death returns why a process ended.
 func (p *process) death() *Death {
 	p.dead.Do(func() { p.died = p.autopsy(p.parent.options) })
 	return p.died

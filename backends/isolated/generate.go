@@ -13,7 +13,7 @@ import (
 	"proctor/backends"
 )
 
-// mostKills is how often a request may kill a process: by itself the second time, so that no other one is taken for it.
+// mostKills is how many processes a request may kill. The second time it runs alone, so that it is certainly the one.
 const mostKills = 2
 
 // mostInARow is how many requests may be given up one after the other: an engine that every request kills is broken.
@@ -45,7 +45,7 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 	}
 }
 
-// generate has a process go on: with a single suspect, or where there is none with all requests that are left.
+// generate has a process answer a single suspect, or without suspects all requests that are left.
 func (m *Model) generate(ctx context.Context, g *generation) error {
 	if err := m.again(ctx); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (m *Model) generate(ctx context.Context, g *generation) error {
 	return m.await(ctx, call, generating, parent.inLoop)
 }
 
-// serve has the engine's calls answered for a generation; nil for none.
+// serve sets the generation that answers the engine's calls; nil for none.
 func (s *parent) serve(g *generation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +99,7 @@ func (m *Model) after(g *generation, death *Death) error {
 	return nil
 }
 
-// generation is one Generate, over the deaths on its way. Its functions are called in Generate's goroutine.
+// generation is one call of Generate, across all processes that die in it. Its functions are called in Generate's goroutine.
 type generation struct {
 	ctx    context.Context
 	pull   func() (backends.Request, bool)
@@ -117,7 +117,7 @@ type generation struct {
 	taken   int
 }
 
-// flight is a request that was taken.
+// flight is a request that a process has taken.
 type flight struct {
 	request backends.Request
 	kills   int

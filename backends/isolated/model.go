@@ -182,7 +182,7 @@ func (m *Model) settle(ctx context.Context, p *process, err error, inLoop <-chan
 	return death
 }
 
-// hungUp says whether an error is what the other side's end makes. Of one that ends within an answer net/rpc keeps the text alone.
+// hungUp says whether an error means that the other side has ended. If it ends within an answer, net/rpc keeps only the error's text.
 func hungUp(err error) bool {
 	return errors.Is(err, rpc.ErrShutdown) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE) ||
 		err.Error() == "reading body "+io.ErrUnexpectedEOF.Error()

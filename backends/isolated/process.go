@@ -14,7 +14,7 @@ import (
 	"proctor/backends/llamacpp"
 )
 
-// process is an engine's, with the pipes to it.
+// process is an engine's process, with the pipes to it.
 type process struct {
 	command *exec.Cmd
 	calls   *rpc.Client
@@ -32,7 +32,7 @@ type process struct {
 	died *Death // once it is dead
 }
 
-// parent is the service that an engine has of its parent.
+// parent is the service that the parent offers to its engine's process.
 type parent struct {
 	options *llamacpp.Options
 	process *process
@@ -149,7 +149,7 @@ func (s *parent) Log(line Line, _ *None) error {
 	return nil
 }
 
-// wait has f done in the goroutine of Generate, or of RunTest.
+// wait runs f in the goroutine of Generate or RunTest.
 func (s *parent) wait(f func()) {
 	done := make(chan struct{})
 	s.inLoop <- func() {
@@ -159,7 +159,7 @@ func (s *parent) wait(f func()) {
 	<-done
 }
 
-// do has f done with the generation that the engine asks for.
+// do runs f with the current generation.
 func (s *parent) do(f func(*generation)) error {
 	s.mu.Lock()
 	g := s.generation

@@ -23,7 +23,7 @@ import (
 // Variable is set for a process that is to [Serve].
 const Variable = "PROCTOR_ENGINE_PROCESS"
 
-// beatEvery is how often a process says how far it is.
+// beatEvery is how often a process reports its work.
 const beatEvery = 500 * time.Millisecond
 
 // Serve is the process of an engine. It returns when its parent is gone; where no parent started it, that is an error.
@@ -31,7 +31,7 @@ func Serve() error {
 	return serve(func(ctx context.Context, options llamacpp.Options) (model, error) { return llamacpp.Open(ctx, options) })
 }
 
-// vocabulary is what a process reads texts with; [llamacpp.Vocabulary] is one.
+// vocabulary is a process's tokenizer; [llamacpp.Vocabulary] is one.
 type vocabulary interface {
 	backends.Tokenizer
 	backends.Templated
@@ -41,7 +41,7 @@ type vocabulary interface {
 	TokenOf(piece string) (token int32, found bool)
 }
 
-// answerer is what a model can for a run, in this process or in one of its own.
+// answerer is what a run needs of a model, in this process or in one of its own.
 type answerer interface {
 	backends.Model
 	backends.Tokenizer
@@ -56,7 +56,7 @@ type answerer interface {
 	WriteImatrix(to io.Writer, dataset string) error
 }
 
-// model is what a process computes with; [llamacpp.Model] is one.
+// model is what a process needs of a model; [llamacpp.Model] is one.
 type model interface {
 	answerer
 	Pieces() []string
@@ -123,7 +123,7 @@ func (e *engine) begin() (ctx context.Context, end func()) {
 	return ctx, cancel
 }
 
-// during has a call do something that Cancel ends.
+// during runs a call's work, which Cancel ends.
 func during[R any](e *engine, do func(context.Context) (R, error), result *R) (err error) {
 	ctx, end := e.begin()
 	defer end()
@@ -321,7 +321,7 @@ const (
 	parentService = "Parent"
 )
 
-// pipes are one to read from and one to write to.
+// pipes are a pair: one to read from and one to write to.
 type pipes struct {
 	io.Reader
 	io.Writer

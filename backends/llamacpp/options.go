@@ -247,7 +247,7 @@ func DefaultKernels() string {
 }
 
 // flash says whether flash attention is on, of a run to go on with as it was there. With ggml's kernels it is slower than plain
-// attention on the CPU, so there it is on only where llama.cpp cannot do without: for a quantised V cache. On a GPU it mostly is the
+// attention on the CPU, so there it is on only where llama.cpp cannot do without: for a quantised V cache. On a GPU it usually is the
 // faster one.
 func (o *Options) flash() bool {
 	if o.Like != nil && !o.keepsFlash() {
@@ -265,7 +265,7 @@ func (o *Options) keepsBits() bool { return o.own() && o.GPULayers == 0 }
 
 func needsFlash(kvType string) bool { return kvType != "f16" && kvType != "f32" && kvType != "bf16" }
 
-// settings are the engine's, by the options. What these leave open is 0, or what is fastest on most CPUs.
+// settings returns the engine's settings. What the options leave open is 0, or what is fastest on most CPUs.
 func (o *Options) settings() engine.Settings {
 	level := ""
 	if o.own() {

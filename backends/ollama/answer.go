@@ -10,7 +10,7 @@ import (
 	"proctor/backends/servers"
 )
 
-// answer is what a server sends for a request.
+// answer gathers what a server sends for a request.
 type answer struct {
 	*servers.Answer
 	shared  int  // tokens that the prompt shares with the beginning of the one before

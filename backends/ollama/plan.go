@@ -124,7 +124,7 @@ func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) 
 	return now.size, nil
 }
 
-// loadModel has a server load the model, and reads what came of it.
+// loadModel has a server load the model, and reads the result.
 func (m *Model) loadModel(ctx context.Context, s *server) error {
 	loaded := false
 	load := &api.GenerateRequest{Model: m.options.Name, KeepAlive: &keep, Options: m.loading()}

@@ -31,7 +31,7 @@ type server struct {
 	now  servers.Guarded[condition]
 }
 
-// condition is what is known of a server; of the model there only what it said last.
+// condition is what the model's server reported last.
 type condition struct {
 	version string  // of Ollama, when it was met
 	read    bool    // what follows is known
@@ -113,7 +113,7 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	return f, nil
 }
 
-// others says in an error what models the server has; nothing where it does not list them.
+// others lists in an error which models the server has; nothing where it does not list them.
 func (s *server) others(ctx context.Context) string {
 	list, err := s.List(ctx)
 	switch {
@@ -194,7 +194,7 @@ func stops(parameters string) []string {
 	return all
 }
 
-// recommended is how tokens are to be drawn by a model's parameters, which are those of its Modelfile; nil where they do not say.
+// recommended is the sampling that the parameters of a model's Modelfile recommend; nil where they have none.
 func recommended(parameters string) *backends.Recommendation {
 	said := map[string]float64{}
 	for name, value := range lines(parameters) {

@@ -33,7 +33,7 @@ func (e *BodyError) Error() string {
 	return fmt.Sprintf("%q: %s", e.Field, e.Why)
 }
 
-// taken are the fields that are sent anyway, and the setting or the words that say what a person does instead of sending them.
+// taken are the fields that requests have already, each with what a person does instead: a setting, or words.
 var taken = map[string]fmt.Stringer{
 	"model": because("the model's reference names it"), "prompt": because("the question is the prompt"),
 	"messages": because("the question is the conversation"), "max_tokens": setting.MaxTokens, "max_completion_tokens": setting.MaxTokens,

@@ -45,7 +45,7 @@ func (m *Model) CheckBudget(b backends.Budget) error {
 	return nil
 }
 
-// withThinking has the cap of requests hold for all tokens, as that of a server does.
+// withThinking makes the cap of requests one for all tokens, as a server's is.
 func withThinking(requests iter.Seq[backends.Request]) iter.Seq[backends.Request] {
 	return func(yield func(backends.Request) bool) {
 		for r := range requests {

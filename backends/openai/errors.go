@@ -49,7 +49,7 @@ func (m *Model) classify(err error) *servers.Error {
 	return e
 }
 
-// refusedBy is what a server's refusal means; text is its words for people.
+// refusedBy returns the meaning of a server's refusal; text is the server's words.
 func refusedBy(refused *statusError, text string) *servers.Error {
 	e := &servers.Error{Text: text}
 	e.Means(refused.code, refused.header)

@@ -241,7 +241,7 @@ func (s *server) find(wanted string, all []listed) (listed, error) {
 	return fit[0], nil
 }
 
-// names are those of models, for an error.
+// names lists models in an error.
 func names(all []listed) string {
 	const most = 8
 	ids := make([]string, 0, most)

@@ -145,7 +145,7 @@ func (m *Model) readmit(ctx context.Context, s *server) error {
 	return nil
 }
 
-// notListed says what it means that a server does not list its models.
+// notListed is the error of a server that does not list its models.
 func (m *Model) notListed(ctx context.Context, s *server, err error) error {
 	var refused *statusError
 	e := m.classify(err)

@@ -56,7 +56,7 @@ func plainWords(text string) []string {
 // mostStops is how many stop strings the protocol takes; all of them are looked for here too.
 const mostStops = 4
 
-// stops are those that are no empty strings: servers differ in what an empty one ends.
+// stops are the stop strings but empty ones: servers differ in what these end.
 func stops(all []string) []string {
 	some := slices.DeleteFunc(slices.Clone(all), func(stop string) bool { return stop == "" })
 	return some[:min(mostStops, len(some))]

@@ -53,7 +53,7 @@ func (o *Options) given(s setting.Setting) bool {
 	return slices.Contains(o.Given, strings.TrimLeft(s.String(), "-"))
 }
 
-// meant is the backend that the options ask for, if it has a use for every setting that was given.
+// meant returns the backend of the options' reference. It is an error where a given setting does not apply to that.
 func (o *Options) meant() (*Backend, error) {
 	i := slices.IndexFunc(All, func(b Backend) bool { return b.takes(o.Ref) })
 	if i < 0 {

@@ -33,7 +33,7 @@ func openFile(ctx context.Context, o *Options) (backends.Model, error) {
 	return isolated.Open(ctx, apart)
 }
 
-// apart are the options of the engine's process.
+// apart returns the options of the engine's process.
 func (o *Options) apart(engine llamacpp.Options) (isolated.Options, error) {
 	program, err := os.Executable()
 	return isolated.Options{Engine: engine, Program: program, Args: o.EngineArgs, Warn: o.warn}, err

@@ -71,7 +71,7 @@ func splitAsDefault(file *gguf.File, chosen engines.Engine) string {
 	return what + `: texts are split as "default", and every prompt's tokens may differ from what the model was trained with; ` + remedy
 }
 
-// unknownPreTokenizer says what an engine does not know, and what to do.
+// unknownPreTokenizer says that an engine lacks a pre-tokenizer, and what to do.
 func unknownPreTokenizer(pre, engine string) (what, remedy string) {
 	return fmt.Sprintf("%s does not know the pre-tokenizer %q (tokenizer.ggml.pre)", engine, pre),
 		"take a llama.cpp that knows it (proctor engine pull, or " + setting.Engine.As("DIR") + "), or convert the model again with a " +
@@ -180,7 +180,7 @@ func newerThan(file *gguf.File, tried []engines.Engine) error {
 	return fmt.Errorf("%s: %s is newer than %s: proctor engine pull, or %s", file.Path, newIn(file), than, setting.Engine.As("DIR"))
 }
 
-// newIn is what the llama.cpp that is compiled in does not know of a file.
+// newIn names what of a file the compiled-in llama.cpp does not know.
 func newIn(file *gguf.File) string {
 	name := file.Architecture()
 	if knows, err := engines.Builtin(gguf.ProbeOf(name, "")); !knows || err != nil {

@@ -99,7 +99,7 @@ func Inspect(ctx context.Context, file *gguf.File, o Options) (Inspection, error
 	return found, ctx.Err()
 }
 
-// missing says what a file has not that runs do without, and how they do.
+// missing lists what a file lacks, and what runs do without it.
 func missing(file *gguf.File) (all []string) {
 	if file.ChatTemplate() == "" {
 		all = append(all, fmt.Sprintf("the file has no chat template (tokenizer.chat_template): a run asks with raw prompts, and refuses %s "+

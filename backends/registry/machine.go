@@ -149,7 +149,7 @@ func cpuAdvice(cpu llama.CPU) (all []Advice) {
 	return all
 }
 
-// memory is how much there is, and how much of it this process may take.
+// memory says how much memory there is, and how much of it this process may take.
 func memory(total, free int64) string {
 	if free == 0 {
 		return size(total)
@@ -165,7 +165,7 @@ func computes(level string) string {
 	return llamacpp.DefaultKernels() + ", " + level
 }
 
-// server says which Ollama server answers, and how one would that is installed.
+// server says which Ollama server answers, or how to start an installed one.
 func server(ctx context.Context) (string, []Advice) {
 	found, err := offer(ctx)
 	if err != nil {

@@ -40,7 +40,7 @@ func storedFile(ref string) (string, error) {
 	return found.Path, err
 }
 
-// concurrency is how many requests are in flight at each server: as many as in the run to go on with, unless the user says otherwise.
+// concurrency is how many requests are in flight at each server: as many as in the run to resume, unless the user says otherwise.
 func (o *Options) concurrency() int {
 	if o.Like != nil && o.Like.Slots > 0 && !o.given(setting.Concurrency) {
 		return max(1, o.Like.Slots/max(1, len(o.Like.Servers)))
@@ -114,7 +114,7 @@ func listProtocol(ctx context.Context, _ []string, to *Catalogue) error {
 	return nil
 }
 
-// protocolServer is what the server has that the environment names; false where it names none.
+// protocolServer returns what the server named by the environment has; false where it names none.
 func protocolServer(ctx context.Context) (place Place, named bool) {
 	base := os.Getenv(baseVariable)
 	if base == "" {

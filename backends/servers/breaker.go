@@ -122,7 +122,7 @@ func (p *Pool[S]) refused(s S, began time.Time, e *Error) {
 // longPause is a pause that is logged each time that a server asks for it.
 const longPause = 10 * time.Second
 
-// refusing is why none of the servers takes requests, or will in time; nil where one does.
+// refusing returns why no server takes requests, or will in time; nil where one does.
 func (p *Pool[S]) refusing(now time.Time, among []S) error {
 	var why error
 	for _, s := range among {

@@ -19,7 +19,7 @@ const (
 	lastWait  = 5 * time.Second
 )
 
-// growing are waits that grow from first to last.
+// growing returns waits that grow from first to last.
 func growing(first, last time.Duration) backoff.RetryOption {
 	waits := backoff.NewExponentialBackOff()
 	waits.InitialInterval, waits.MaxInterval = first, last

@@ -69,7 +69,7 @@ func (s *Share) Piece() {
 	s.pieces++
 }
 
-// slowest is the part of the pace of a server's whole answers at which one still comes.
+// slowest is the share of the pace of a server's complete answers at which an answer still counts as progressing.
 const slowest = 0.25
 
 // Comes says whether the answer has progressed, since the last call or its start, about as fast as the server's complete answers did. Before

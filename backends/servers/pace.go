@@ -120,7 +120,7 @@ func (p *pace) search() {
 	}
 }
 
-// between is a gap between the longest refused and the shortest taken. Limits are mostly round numbers of requests a second or a
+// between is a gap between the longest refused and the shortest taken. Limits are usually round numbers of requests a second or a
 // minute: the first of those that fits is tried before the geometric mean, since each refusal costs a pause.
 func (p *pace) between() time.Duration {
 	for _, unit := range []time.Duration{time.Second, time.Minute} {

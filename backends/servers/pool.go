@@ -253,7 +253,7 @@ func (p *Pool[S]) anyUp() bool {
 	return slices.ContainsFunc(p.Servers, func(s S) bool { return s.InPool().up })
 }
 
-// giveUp has items fail at once from now on.
+// giveUp makes items fail at once from now on.
 func (p *Pool[S]) giveUp() {
 	if p.gone {
 		return
@@ -267,7 +267,7 @@ func (p *Pool[S]) log(level slog.Level, format string, a ...any) {
 	p.options.Log(level, p.options.Prefix+fmt.Sprintf(format, a...))
 }
 
-// lastOutage says why each of the servers is gone.
+// lastOutage lists why each server is gone.
 func (p *Pool[S]) lastOutage() error {
 	err, mark := ErrGone, ":"
 	for _, s := range p.Servers {

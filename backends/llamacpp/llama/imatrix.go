@@ -43,7 +43,7 @@ func (i *Imatrix) Close() { collecting.Delete(i.number) }
 // Collect has engines that are made from now on add to i what they compute. Nil ends that.
 func (m *Model) Collect(i *Imatrix) { m.collected = i }
 
-// setIn has a context that is made with p tell what it computes.
+// setIn sets the callback for what is computed in a context that is made with p.
 func (i *Imatrix) setIn(p *params, fields contextFields) {
 	p.SetAddress(fields.Evaluated, evaluatedCallback())
 	p.SetAddress(fields.EvaluatedData, i.number)

@@ -107,7 +107,7 @@ func (n *numbered[T]) find(number uintptr) (value T, found bool) {
 	return value, found
 }
 
-// loads are the functions that follow what is being loaded.
+// loads are the progress functions of models that are being loaded.
 var loads numbered[func(share float32) bool]
 
 // loading gets the share of a model that was read, and returns whether to continue.

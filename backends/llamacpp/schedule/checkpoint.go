@@ -20,7 +20,7 @@ type checkpoint struct {
 	used   int // when it last was, by the generation's count
 }
 
-// checkpoints are those of a generation.
+// checkpoints are the checkpoints of a generation.
 type checkpoints struct {
 	all   []*checkpoint
 	count int // of uses

@@ -32,7 +32,7 @@ type job struct {
 	thought     *thought              // of a request with a budget; nil for others
 }
 
-// prompt is the prompt without what is given of the completion.
+// prompt returns the prompt without the given tokens of the completion.
 func (j *job) prompt() []int32 { return j.tokens[:j.usage.PromptTokens] }
 
 // given is how many tokens of the completion its request gives.
@@ -70,7 +70,7 @@ func (s *slot) prefilling() bool {
 	return s.job != nil && (!s.started || len(s.held) < len(s.job.tokens))
 }
 
-// running says whether the slot generates, or reads what it is forced to.
+// running says whether the slot generates, or reads a forced completion.
 func (s *slot) running() bool { return s.job != nil && !s.prefilling() }
 
 // forces says whether tokens of a forced completion are still to be decoded.

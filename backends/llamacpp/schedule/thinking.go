@@ -18,7 +18,7 @@ import (
 // is whole, the sequence is cut back to there, the largest first, and continues with the closing mark: nothing is decoded twice but
 // that, and no other sequence is needed. A fork so reads in each place what a run with its budget alone would.
 
-// thought is what a job knows of its thinking.
+// thought is the state of a job's thinking.
 type thought struct {
 	*backends.Budget
 	job     *job
@@ -107,7 +107,7 @@ func (g *generation) instead(s *slot, token int32) (taken int32, forced bool) {
 	return token, false
 }
 
-// shut has thinking closed by force, with what the completion does not end in already.
+// shut closes thinking by force, with the part of the closing mark that the completion does not end in already.
 func (t *thought) shut() {
 	n := len(t.closing) - 1
 	for n > 0 && !slices.Equal(t.closing[:n], t.job.drawn[max(0, len(t.job.drawn)-n):]) {

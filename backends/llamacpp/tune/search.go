@@ -125,7 +125,7 @@ func (s Search) climb(ctx context.Context, p Probe) (engine.Settings, Pace, erro
 	return chosen, best, nil
 }
 
-// changes are what is tried, each as long as it gains; false where there is nothing left to change.
+// changes are the changes to try, each repeated as long as it gains; they return false where nothing is left to change.
 //
 // Fewer threads are faster where slow cores hold the fast ones up, and where all of them wait for the memory.
 //
