@@ -8,7 +8,7 @@ type Completion struct {
 	Prompt string // of a Request with Messages: the text that the model read; empty where they were not written down
 	Text   string // valid UTF-8, up to but without the stop string or the end-of-generation token
 	Finish Finish
-	Stop   string // the stop string that ended it; empty where none did, or the backend can't tell
+	Stop   string // the stop string that ended it; empty where none did, or that is unknown
 	Cause  Cause  // why, where Finish alone does not say
 	Error  string // one line for people; set exactly when Finish is FinishError
 	Usage  Usage
@@ -16,7 +16,7 @@ type Completion struct {
 	Server string // which of several servers answered; empty where there is one, or none
 	// Fingerprint is what the server says of the build and the set-up that answered, as system_fingerprint; empty where it says nothing.
 	Fingerprint string
-	Tries       int // how often the backend asked, counting the answer; 0 where it asks once only
+	Tries       int // how many requests the backend sent for it, the successful one included; 0 where it never repeats one
 
 	Resumed int     // how many tokens of it [Request.Drawn] gave
 	Tokens  []int32 // of a FinishOpen, which has no Text: all so far
@@ -56,18 +56,18 @@ const (
 	CauseRefused       Cause = "REFUSED"        // the model, or a filter behind it, refused to answer
 	CauseTool          Cause = "TOOL_CALL"      // the model called a tool instead of answering
 	CauseTruncated     Cause = "CTX_TRUNCATED"  // the prompt and the cap do not fit the context
-	CauseOversize      Cause = "OVERSIZE"       // too large to be asked or kept, whatever the context
+	CauseOversize      Cause = "OVERSIZE"       // too large to be sent or kept, whatever the context
 	CauseTimeout       Cause = "TIMEOUT"
 	CauseConnection    Cause = "CONNECTION"
 	CauseAuth          Cause = "AUTH"  // the server wants a key, or another one
-	CauseQuota         Cause = "QUOTA" // what may be asked of the server is used up
+	CauseQuota         Cause = "QUOTA" // the server's quota is used up
 	CauseGone          Cause = "GONE"  // the server has no such model, or no more
 	CauseMemory        Cause = "OOM"
 	CauseEngine        Cause = "ENGINE" // the engine refused or failed to decode
 	CauseCrash         Cause = "CRASH"  // the engine's process died
 )
 
-// Causes are all of them.
+// Causes lists all causes.
 var Causes = []Cause{
 	CauseLength, CauseLoop, CauseEmpty, CauseNoLetter, CauseStop, CauseEcho, CauseThinkUnclosed, CauseRefused, CauseTool, CauseTruncated,
 	CauseOversize, CauseTimeout, CauseConnection, CauseAuth, CauseQuota, CauseGone, CauseMemory, CauseEngine, CauseCrash,

@@ -6,6 +6,6 @@
 // deterministic fake). Package backendtest is the contract that each of them passes; gguf, stream and machine serve several of
 // them.
 //
-// A backend grows by small optional interfaces ([Tokenizer], [Planner], [Templated], [Converser], [Scorer], [Readable], [Budgeter]),
+// A backend grows by small optional interfaces ([Tokenizer], [Planner], [Templated], [Converser], [Scorer], [Scorable], [Budgeter]),
 // found by assertion, never by a fatter Model.
 package backends

@@ -44,7 +44,7 @@ func (m *ModelInfo) Title() string {
 	return strings.TrimSpace(name + " " + m.Quantization)
 }
 
-// Recipe is which types the tensors have, in a line: Q4_K 168, Q6_K 13, F32 61; 4.91 bits a weight. Empty where that is not known.
+// Recipe lists the types of the tensors in a line: Q4_K 168, Q6_K 13, F32 61; 4.91 bits a weight. Empty where that is not known.
 func (m *ModelInfo) Recipe() string {
 	var all []string
 	for _, t := range m.TensorTypes {
@@ -78,7 +78,7 @@ type TensorType struct {
 	Bytes   int64  `json:"bytes"`
 }
 
-// EngineInfo says with what settings it answered: the backend object of a journal's header.
+// EngineInfo is the engine's settings: the backend object of a journal's header.
 type EngineInfo struct {
 	Name           string   `json:"name"`
 	Version        string   `json:"version"`
@@ -93,15 +93,15 @@ type EngineInfo struct {
 	Batch          int      `json:"batch"`                     // tokens a call of the engine takes at most
 	Microbatch     int      `json:"ubatch"`                    // tokens the engine computes at a time
 	Kernels        string   `json:"kernels,omitempty"`         // what computes on the CPU: proctor or ggml
-	KernelsBecause string   `json:"kernels_because,omitempty"` // why that is ggml, where nobody asked for it
+	KernelsBecause string   `json:"kernels_because,omitempty"` // why that is ggml, where it was not requested
 	KernelLevel    string   `json:"kernel_level,omitempty"`    // what proctor's kernels compute with, such as avx512
-	LevelForced    bool     `json:"level_forced,omitempty"`    // not the best that the CPU has, but one that was asked for
+	LevelForced    bool     `json:"level_forced,omitempty"`    // a level that was requested, not the CPU's best
 	Multiplying    string   `json:"multiplying,omitempty"`     // the levels that multiply weights: one, or by type and number of tokens, for people
 	Offloaded      bool     `json:"offloaded,omitempty"`       // all layers are on GPUs: the CPU multiplies nothing
 	Loaded         bool     `json:"loaded,omitempty"`          // a published llama.cpp that was loaded, not the one that is compiled in
 	Context        int      `json:"context"`                   // tokens a slot holds
 	Features       string   `json:"features,omitempty"`        // instruction sets that the engine was compiled with
-	Servers        []string `json:"servers,omitempty"`         // the servers that answer, of a backend that asks servers
+	Servers        []string `json:"servers,omitempty"`         // the servers that answer, of a backend with servers
 	// ExtraBody is an object that people had sent with every request, without what is secret.
 	ExtraBody json.RawMessage `json:"extra_body,omitempty"`
 	// Requests are the fields beside prompt, cap and stop strings that requests have, as the servers take them: one object unless servers
@@ -109,7 +109,7 @@ type EngineInfo struct {
 	Requests []json.RawMessage `json:"requests,omitempty"`
 }
 
-// Slower says what it costs that ggml's kernels compute where proctor's cannot, and why that is; "" where it costs nothing.
+// Slower says how much slower the engine is because proctor's kernels cannot compute, and why they cannot; "" where it is not slower.
 func (e EngineInfo) Slower() string {
 	if e.KernelsBecause == "" || e.Offloaded {
 		return ""
@@ -126,8 +126,8 @@ func (e EngineInfo) GPUs() string {
 	return cmp.Or(strings.Join(e.Devices, " and "), "the GPU")
 }
 
-// Unsteady names what rounds a token's sums otherwise beside other tokens, so that texts depend on the number of slots: GPUs, and ggml's
-// kernels. Empty where nothing does, or where that is not known.
+// Unsteady names what makes texts depend on the number of slots: GPUs and ggml's kernels, which round a token's sums differently when
+// other tokens are computed beside it. Empty where nothing does, or where that is unknown.
 func (e EngineInfo) Unsteady() string {
 	switch e.Kernels {
 	case "":

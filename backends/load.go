@@ -23,9 +23,9 @@ func (l *Load) Computing(threads int) {
 }
 
 // LoadOf returns what other programs did beside a model since the last call. It is zero the first time, and where that is not known: the
-// model does not compute here, or the system does not tell.
+// model does not compute here, or the system does not report it.
 func LoadOf(m Model) Load {
-	if neighbour, here := m.(Neighbour); here {
+	if neighbour, here := m.(LoadReporter); here {
 		return neighbour.Others()
 	}
 	return Load{}
@@ -40,15 +40,16 @@ const busyShare = 0.05
 // Busy says whether other programs took so much that speeds are those of a shared machine.
 func (l Load) Busy() bool { return l.Share > busyShare }
 
-// Crowded says whether they took so much that it decides how fast the model is.
+// Crowded says whether other programs took so much that they decide how fast the model is.
 func (l Load) Crowded() bool { return l.Share*float64(l.CPUs) > Crowding }
 
-// Taken is what they took, for people: 1.1 of 2 cores.
+// Taken says how much other programs took: 1.1 of 2 cores.
 func (l Load) Taken() string {
 	return fmt.Sprintf("%.1f of %s", l.Share*float64(l.CPUs), english.Plural(l.CPUs, "core", ""))
 }
 
-// Computed is what the model did about it, to be said behind it: "; computed on 1 to 2 threads". It is empty where the model had no choice.
+// Computed says on how many threads the model computed, as the end of a sentence: "; computed on 1 to 2 threads". It is empty where the
+// model had no choice.
 func (l Load) Computed() string {
 	switch {
 	case l.MostThreads == 0:
@@ -59,5 +60,5 @@ func (l Load) Computed() string {
 	return "; computed on " + english.Plural(l.MostThreads, "thread", "")
 }
 
-// String says both.
+// String combines Taken and Computed.
 func (l Load) String() string { return "other programs took " + l.Taken() + l.Computed() }

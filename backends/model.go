@@ -49,23 +49,23 @@ type Forgetter interface {
 	Forget(ctx context.Context) error
 }
 
-// A Slotted is a Model whose slots may each keep the prompts that they answered to themselves, as llama-server's do: a slot that goes on
-// with prompts of the same beginning evaluates that once, and several slots once each. So each slot is best asked another subject.
+// A Slotted is a Model whose slots may each keep the prompts that they answered to themselves, as llama-server's do. Requests that begin
+// alike are then best sent to the same slot: one subject a slot, so that each beginning is evaluated once.
 type Slotted interface {
-	// Slotted says whether that is so of the engine that answers.
+	// Slotted says whether the engine's slots keep prompts to themselves.
 	Slotted() bool
 }
 
-// A Neighbour is a Model that computes on this machine's CPUs itself, beside whatever other programs do there.
-type Neighbour interface {
-	// Others returns what other programs did since the last call; the zero Load the first time, and where the system does not tell.
+// A LoadReporter is a Model that computes on this machine's CPUs, and knows how much of them other programs take.
+type LoadReporter interface {
+	// Others returns what other programs did since the last call; the zero Load at first, and where the system does not report it.
 	Others() Load
 }
 
-// AssumedOutput is how many tokens a completion is taken to have where nothing tells: a chain of thought of a few sentences.
+// AssumedOutput is how many tokens a completion is assumed to have where nothing better is known: a chain of thought of a few sentences.
 const AssumedOutput = 256
 
-// Workload is what a run is going to ask for.
+// Workload describes the requests of a run, for planning.
 type Workload struct {
 	Requests     int    // how many requests will come
 	PromptTokens int    // tokens of the longest prompt
@@ -78,7 +78,7 @@ type Workload struct {
 	Forced       bool // completions are forced: PromptTokens and UniqueTokens have those of their completions, too
 }
 
-// Allocation is what a Planner set aside, in bytes where not said otherwise.
+// Allocation is the memory that a Planner set aside, in bytes where not said otherwise.
 type Allocation struct {
 	Slots     int   // sequences decoded at a time
 	Context   int   // tokens a slot can hold
@@ -91,7 +91,7 @@ type Allocation struct {
 
 	Calibration string  // how the settings were found, for people; empty where nothing was tried
 	Description string  // all of it in the backend's own words, a line for people
-	Unfit       float64 // share of the prompts that may not fit the context: with more the run is better not begun; 0: any but all
+	Unfit       float64 // share of the prompts that may be too long for the context; above it the run should not start; 0: only where none fits
 }
 
 // Total is the machine's memory that the allocation needs, in bytes.

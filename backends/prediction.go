@@ -7,7 +7,7 @@ import "context"
 type Prediction struct {
 	Token       int32     // that the completion has there; it may be one that ends texts
 	Logprob     float64   // of it
-	Entropy     float64   // of all tokens, in nat; NaN where the likeliest alone are told
+	Entropy     float64   // of all tokens, in nat; NaN where only the likeliest are known
 	Top         []Logprob // as many of the likeliest tokens as [Request.Logprobs] says, the likeliest first
 	Rest        float64   // logarithm of what all tokens that are not in Top have together; -Inf where there are none
 	AskLogprobs []float64 // log-probabilities of the tokens that [Forced.Ask] names there
@@ -37,15 +37,15 @@ type Reference struct {
 // Forced is a completion that is given instead of drawn.
 type Forced struct {
 	Tokens []int32   // at least one
-	Ask    [][]int32 // beside each token, others whose log-probabilities are to be told too; nil for none
+	Ask    [][]int32 // beside each token, others whose log-probabilities are wanted too; nil for none
 
 	// Replaces is how many of the prompt's last tokens Tokens stand in place of: a text behind a prompt may merge with its end.
 	Replaces int
 }
 
-// A Scorer is a Model that tells [Request.Logprobs] and takes [Request.Forced].
+// A Scorer is a Model that returns log-probabilities ([Request.Logprobs]) and reads given completions ([Request.Forced]).
 type Scorer interface {
-	// VocabularySHA256 identifies tokenizer and vocabulary: under the same one, token ids mean the same. It is empty where nobody tells.
+	// VocabularySHA256 identifies tokenizer and vocabulary: under the same one, token ids mean the same. It is empty where that is unknown.
 	VocabularySHA256() string
 	// Piece is the text of a token, which may be a part of a character.
 	Piece(token int32) string
@@ -53,8 +53,8 @@ type Scorer interface {
 	TokenOf(piece string) (token int32, found bool)
 }
 
-// A Readable is a Model behind a server that may become a [Scorer], which the server has to be asked for.
-type Readable interface {
+// A Scorable is a Model behind a server: Scoring finds out whether the server can do what a [Scorer] needs.
+type Scorable interface {
 	// Scoring returns the model as a [Scorer] that asks the same servers: closing one closes both. The error says what a server lacks.
 	Scoring(ctx context.Context) (Model, error)
 }

@@ -39,8 +39,8 @@ var beyond = map[string]func(x float64) bool{
 // penaltyWindow is what llama.cpp and Ollama call the number of tokens that penalties look back on.
 const penaltyWindow = "repeat_last_n"
 
-// Recommend is what numbers come to that somebody says, by the names that llama.cpp's server and Ollama give them, and the samplers in the
-// order in which they are applied, nil for the usual one. It is nil where they change nothing.
+// Recommend makes a [Recommendation] of the numbers that somebody recommends, by the names that llama.cpp's server and Ollama give them, and
+// of the order of the samplers, nil for the usual one. It returns nil where they change nothing.
 func Recommend(by string, said map[string]float64, order []string) *Recommendation {
 	r := &Recommendation{Sampling: Sampling{TopP: 1}, By: by, From: map[string]string{}}
 	var lacks []string

@@ -14,7 +14,7 @@ func TestRecommend(t *testing.T) {
 	for name, row := range map[string]struct {
 		said  says
 		order []string
-		tells string // "" for nothing
+		want  string // "" for nothing
 		lacks string // how that ends
 	}{
 		"nothing":                  {},
@@ -39,12 +39,12 @@ func TestRecommend(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := Recommend("the file", row.said, row.order)
-			if row.tells+row.lacks == "" {
+			if row.want+row.lacks == "" {
 				assert.Assert(t, r == nil, "%v", r)
 				return
 			}
 			assert.Assert(t, r != nil)
-			assert.Equal(t, r.String(), row.tells+row.lacks)
+			assert.Equal(t, r.String(), row.want+row.lacks)
 			assert.Equal(t, r.Lacks, row.lacks)
 		})
 	}

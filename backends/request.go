@@ -23,17 +23,16 @@ type Request struct {
 	// Only a [Budgeter] may get it, and none with Logprobs, IgnoreEOS or Done.
 	Budget *Budget
 
-	// Partings tells where requests to come part from Prompt, in bytes and ascending: after its shots, or after its question. A
-	// backend that can go on only from where it has stopped asks that and stops there; others need not have it computed. nil
-	// where nobody knows.
+	// Partings returns where later requests part from Prompt, in bytes and ascending: after its shots, or after its question. A
+	// backend that can resume only from where it stopped calls it and stops there; others need not. nil where that is unknown.
 	Partings func() []int
 
 	// IgnoreEOS has the completion go on past the tokens that end a text, up to MaxTokens, where the backend can: speeds
 	// are compared on completions of one length.
 	IgnoreEOS bool
 
-	// Drawn is what an earlier Generate drew of the completion, which goes on from there; nil for none. A backend that can't draws all of
-	// it. Every has a backend that can tell, with [FinishOpen], what the completion has so far: about that often, and when ctx ends; 0
+	// Drawn are the completion's tokens that an earlier Generate drew: it resumes behind them. nil for none; a backend that can't resume
+	// starts over. Every is how often a backend that can hands over the tokens so far, with [FinishOpen], and once more when ctx ends; 0
 	// for never. With Logprobs there is neither.
 	Drawn []int32
 	Every time.Duration

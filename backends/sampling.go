@@ -79,7 +79,7 @@ func (s Sampling) Parts() iter.Seq[SamplingPart] {
 	}
 }
 
-// SamplingNames are those of all parts but some.
+// SamplingNames are the names of all parts of a [Sampling] but some.
 func SamplingNames(but ...string) (all []string) {
 	for _, part := range samplingParts {
 		if !slices.Contains(but, part.name) {
@@ -89,7 +89,7 @@ func SamplingNames(but ...string) (all []string) {
 	return all
 }
 
-// A SamplingPart is one of these numbers.
+// A SamplingPart is one number of a [Sampling].
 type SamplingPart struct {
 	Name  string
 	Value float64
@@ -112,7 +112,7 @@ func (s Sampling) List() string {
 	return strings.Join(all, ",")
 }
 
-// Map is the sampling with each number, but the seed, as a function has it.
+// Map returns the sampling with a function applied to each number but the seed.
 func (s Sampling) Map(of func(float64) float64) Sampling {
 	for _, part := range samplingParts {
 		if x := part.get(&s); math.Float64bits(of(x)) != math.Float64bits(x) { // -0 is another 0

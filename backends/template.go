@@ -32,11 +32,11 @@ type Converser interface {
 	Converse(ctx context.Context, messages []Message, think *bool) (string, error)
 }
 
-// Efforts are how hard a model may be told to think.
+// Efforts are the values of a reasoning effort.
 var Efforts = []string{"low", "medium", "high"}
 
-// An Efforter is a Converser whose server can tell a model how hard to think.
+// An Efforter is a Converser whose server takes a reasoning effort.
 type Efforter interface {
-	// SetEffort has all conversations from then on say one of Efforts. What can't say it refuses the first of them.
+	// SetEffort sets the reasoning effort, one of Efforts, of all conversations from now on. A server that takes none refuses the first one.
 	SetEffort(effort string)
 }

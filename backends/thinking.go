@@ -38,7 +38,7 @@ var Tags = Thinking{
 	Name: "tags", Open: "<think>", Close: "</think>", Special: []string{"<think>", "</think>"}, Force: "\n</think>\n\n",
 }
 
-// Thinkings are the ways that are known. A journal keeps the names of those that there were when it was written.
+// Thinkings are the known ways to mark thinking. A journal keeps the names of those known when it was written.
 var Thinkings = []Thinking{
 	Tags,
 	inTags("mistral", "[THINK]", "[/THINK]"),
@@ -58,8 +58,8 @@ func inTags(name, open, closing string) Thinking {
 	return Thinking{Name: name, Open: open, Close: closing, Special: []string{open, closing}}
 }
 
-// MarkedIn is the way whose marks a chat template has; nil for none.
-func MarkedIn(template string) *Thinking {
+// ThinkingOf returns the Thinking whose marks a chat template contains; nil for none.
+func ThinkingOf(template string) *Thinking {
 	for _, t := range Thinkings {
 		if strings.Contains(template, t.Close) || strings.Contains(template, t.Open) {
 			return &t
@@ -98,8 +98,8 @@ type Budgeter interface {
 	CheckBudget(Budget) error
 }
 
-// A Fork is how a completion goes on where its thinking is closed by force at a smaller budget than the largest one. A completion
-// has none at budgets that its thinking did not reach: it is the same there.
+// A Fork is the continuation of a completion whose thinking is closed by force at a smaller budget than the largest one. There is none for
+// budgets that the thinking did not reach: those completions are the same.
 type Fork struct {
 	Budget         int           `json:"budget"`          // tokens of thinking
 	Shared         int           `json:"shared"`          // bytes of the completion's text that it begins with

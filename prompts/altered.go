@@ -7,8 +7,8 @@ import (
 	"proctor/prompts/task"
 )
 
-// altered makes one item of a question, whose right option alter changes; it says where that is now. A question with an option that
-// speaks of the others is asked as it is, since two of its options could be right then, or none.
+// altered makes one item of a question, whose right option alter changes; alter returns where that option is now. A question with an option
+// that speaks of the others stays as it is, since two of its options could be right then, or none.
 func altered(alter func(options []string, gold int) int) func(dataset.Question, string) ([]variant, error) {
 	return func(q dataset.Question, _ string) ([]variant, error) {
 		if slices.ContainsFunc(q.Options, task.OfOthers) {

@@ -22,9 +22,9 @@ type Dialogue struct {
 	// Turns gives the shots turns of their own, with the instruction as the system's; otherwise the whole raw prompt
 	// but for the system's text is one user turn.
 	Turns bool
-	// Served says that the template is that of a server, which gets the conversations themselves and writes each down when
-	// it is asked. The items keep them, and have as their prompt what is to be expected: one conversation of a subject is
-	// written down, and each item's last message stands in the place of that one's.
+	// Served says that the template is a server's: it gets the conversations themselves and writes each down with the request. The items
+	// keep their conversations. Their prompts are an estimate: one conversation of each subject is written down, and the other items' last
+	// messages are put in the place of its own.
 	Served bool
 }
 
@@ -57,14 +57,15 @@ func (d Dialogue) Apply(items []Item) (rendered []Item, note string, err error) 
 // placeholder stands in the place of an item's own part. Templates escape, trim or shorten nothing of it.
 const placeholder = "QuestionAsked"
 
-// frame is what stands around an item's own part, and around the last message of its conversation, where those are written down.
+// frame is the text around an item's own part in its subject's conversation, and around the last message where servers write conversations
+// down.
 type frame struct {
 	preamble      string
 	before, after string
 }
 
-// around writes down a conversation of an item's subject that asks nothing of its own. folded is why the instruction stands in the
-// first user turn, and empty where it does not.
+// around writes down a conversation of an item's subject with a placeholder for the item's own part. folded says why the instruction is in
+// the first user turn; empty where it is not.
 func (d Dialogue) around(item Item) (around frame, folded string, err error) {
 	item.Text = placeholder
 	messages := d.messages(item)
@@ -110,7 +111,7 @@ func lastOf(messages []chat.Message) string {
 	return strings.TrimSpace(messages[len(messages)-1].Content)
 }
 
-// messages is an item's conversation up to the assistant's turn that is asked for.
+// messages is an item's conversation up to the turn that the assistant is to write.
 func (d Dialogue) messages(item Item) []chat.Message {
 	if !d.Turns {
 		lead := item.Turns.lead()
@@ -126,7 +127,7 @@ func (d Dialogue) messages(item Item) []chat.Message {
 	return append(messages, chat.Message{Role: "user", Content: item.Text})
 }
 
-// system is the system's turn, where it has anything to say.
+// system is the system's turn, if there is one.
 func system(text string) []chat.Message {
 	if text == "" {
 		return nil

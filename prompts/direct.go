@@ -15,8 +15,8 @@ import (
 // its leaderboard_mmlu_pro of the Open LLM Leaderboard). The words before the letter are the style's; those of tiger-direct@1
 // are the benchmark's own.
 
-// answerPrefix is what the style's answers have before their letter. Refused is a style whose answers have there what depends on
-// the question, which is reasoning, and one without a letter; instead is a style for the same task.
+// answerPrefix returns the text that the style's answers have before their letter. It refuses a style whose answers have something there
+// that depends on the question (which is reasoning), and one without a letter; instead names a style for the same task.
 func (s Style) answerPrefix(subject string, shots int, instead string) (string, error) {
 	first := s.answerTo(probe{"Which?", "one", "A: Let's think step by step. Because. The answer is (A).", 0}, subject, shots)
 	other := s.answerTo(probe{"What?", "two", "A: Let's think step by step. Therefore. The answer is (B).", 1}, subject, shots)

@@ -25,10 +25,10 @@ Answer:
 	if err != nil {
 		log.Fatal(err)
 	}
-	asked, _ := task.Lookup("mmlu_pro")
+	mcq, _ := task.Lookup("mmlu_pro")
 	question := dataset.Question{ID: 1, Text: "2 + 3?", Options: []string{"4", "5"}, Answer: "B", Subject: "math"}
 	set := &dataset.Set{Test: []dataset.Question{question}}
-	items, err := prompts.Eval{Task: asked, Style: style}.Items(set, set.Test)
+	items, err := prompts.Eval{Task: mcq, Style: style}.Items(set, set.Test)
 	if err != nil {
 		log.Fatal(err)
 	}

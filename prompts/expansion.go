@@ -15,7 +15,7 @@ type variant struct {
 	optionsOriginal int
 }
 
-// expansions says what becomes of a question, and of the shots before it, by the variants that a task asks for.
+// expansions has, for each kind of variants, how a question becomes items, and its shots with it.
 var expansions = map[task.Variants]struct {
 	variants func(q dataset.Question, pattern string) ([]variant, error)
 	shots    func([]dataset.Question) []variant
@@ -38,7 +38,7 @@ func asTheyAre(questions []dataset.Question) []variant {
 
 func itself(q dataset.Question, _ string) ([]variant, error) { return []variant{{question: q}}, nil }
 
-// checkPattern refuses one that is not a task's.
+// checkPattern refuses a pattern that is not one of the task's.
 func checkPattern(pattern string, variants task.Variants) error {
 	switch {
 	case pattern == "":

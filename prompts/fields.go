@@ -15,7 +15,7 @@ type scope int
 
 const (
 	ofSubject  scope = iota // a subject, whose items share what is rendered
-	ofQuestion              // a question that is asked
+	ofQuestion              // a question of an item
 	ofShot                  // a question that is shown with its answer
 )
 
@@ -31,7 +31,7 @@ const (
 	anything   kind = "any value"
 )
 
-// values are what a template is rendered with: its exported methods are the fields of a prompt.
+// values are the data of a template: its exported methods are the fields of a prompt.
 type values struct {
 	question dataset.Question // its Subject is that of the prompt
 	option   string           // that a true-or-false item asks about

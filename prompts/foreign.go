@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// evalscopes is the style that asks as evalscope does: prompt_template and few_shot_prompt_template of its mmlu_pro, to which it adds
-// the shots' text by itself, are this style's sections with Python's fields in the place of ours.
+// evalscopes is the style with evalscope's prompts: its sections, with Python's fields in the place of ours, are the prompt_template and
+// few_shot_prompt_template of evalscope's mmlu_pro, which adds the shots by itself.
 const evalscopes = "evalscope@1"
 
 var (
@@ -16,9 +16,9 @@ var (
 	pythonField = regexp.MustCompile(`\{(question|query|choices|options|letters|subject|examples|fewshot)\}`)
 )
 
-// OfPython is the name of the built-in style that a template of Python's asks in, as evalscope's users give one. It is empty for a text
-// that is no such template, and an error for one whose style is not built in.
-func OfPython(text string) (style string, err error) {
+// StyleOfPythonTemplate returns the name of the built-in style whose prompts a Python format string makes, as evalscope's users write one.
+// It is empty for a text that is no such template, and an error for a template whose style is not built in.
+func StyleOfPythonTemplate(text string) (style string, err error) {
 	if !pythonField.MatchString(text) || strings.Contains("\n"+text, "\n-- question --\n") {
 		return "", nil
 	}

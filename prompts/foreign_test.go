@@ -30,12 +30,12 @@ func TestEvalscopesOwnTemplateIsItsStyle(t *testing.T) {
 		"style: mine@1\n-- question --\n{question} is {{.Question}}\n": {"", ""},
 		"": {"", ""},
 	} {
-		style, err := OfPython(text)
+		style, err := StyleOfPythonTemplate(text)
 		assert.Check(t, is.Equal(style, want[0]), "%s", text)
 		assert.Check(t, err == nil && want[1] == "" || err != nil && err.Error() == want[1], "%s: %v", text, err)
 	}
 	for _, s := range Styles {
-		style, err := OfPython(s.Text)
+		style, err := StyleOfPythonTemplate(s.Text)
 		assert.Check(t, err == nil && style == "", "%s: %s, %v", s.Name, style, err)
 	}
 }

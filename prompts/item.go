@@ -24,7 +24,7 @@ type Item struct {
 	Turns           *Turns   // Preamble in pieces, shared too
 	AnswerPrefix    string   // of a direct variant: what the answer has before its letter, and Text ends with
 
-	// Opening is what a chat template writes behind the last message, where the model goes on; empty for raw prompts.
+	// Opening is what a chat template writes behind the last message, to open the model's turn; empty for raw prompts.
 	Opening string
 
 	// Conversation is what the prompt writes down, where [Dialogue.Served] made it.
@@ -33,7 +33,7 @@ type Item struct {
 
 // Turns are the pieces of a preamble, for prompts in turns: the last user turn is the item's Text.
 type Turns struct {
-	System      string // what the model is told to be; empty where nothing
+	System      string // the system message; empty for none
 	Instruction string // with the blank lines behind it; empty where the style has none
 	Shots       []Shot // each answer with the blank lines behind it
 }

@@ -10,12 +10,12 @@ import (
 	"proctor/prompts/task"
 )
 
-// most is the number of options of which all orders are asked: there are 24 of four.
+// most is the largest number of options of which all orders become items: four have 24.
 const most = 4
 
 // eachOrder makes one item of every order of the options that the pattern calls for.
-func eachOrder(q dataset.Question, asked string) ([]variant, error) {
-	patterns, err := patterns(q, asked)
+func eachOrder(q dataset.Question, wanted string) ([]variant, error) {
+	patterns, err := patterns(q, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -48,10 +48,10 @@ func (p pattern) apply(q dataset.Question) dataset.Question {
 	return q
 }
 
-// patterns lists the orders in which q is asked; the original order comes first.
-func patterns(q dataset.Question, asked string) ([]pattern, error) {
+// patterns lists the orders of q's options; the original order comes first.
+func patterns(q dataset.Question, wanted string) ([]pattern, error) {
 	n := len(q.Options)
-	if asked != task.AllPossible {
+	if wanted != task.AllPossible {
 		return rotations(n), nil
 	}
 	if n > most {

@@ -31,7 +31,7 @@ type Style struct {
 	system, instruction, shot, shotAnswer, question, leadIn *template.Template
 }
 
-// items are those that a style lays out.
+// items are the kinds of items that a style lays out.
 type items string
 
 const (
@@ -93,7 +93,7 @@ func (s Style) LaysOut(t task.Task) bool {
 	return s.items != verdicts
 }
 
-// saysOption says whether what a section renders depends on the option that is asked about.
+// saysOption says whether a section's text depends on the option of a true-or-false item.
 func saysOption(section *template.Template) bool {
 	v := &values{question: dataset.Question{Options: []string{"True", "False"}}, option: "1"}
 	one := render(section, v)

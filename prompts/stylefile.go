@@ -104,7 +104,7 @@ func (p *styleParser) errorf(line int, format string, a ...any) error {
 	return fmt.Errorf("%s:%d: %s", p.file, line, fmt.Sprintf(format, a...))
 }
 
-// once refuses what stands in the file already.
+// once refuses a key or section that the file has already.
 func (p *styleParser) once(line int, what string) error {
 	if before, seen := p.seen[what]; seen {
 		return p.errorf(line, "%s again, after line %d: take one of them out", what, before)

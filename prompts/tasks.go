@@ -39,7 +39,7 @@ type wording struct {
 	Subjects    []string `json:"subjects"`    // names of proxSubjects
 }
 
-// wordings are those of all languages, by their two letters.
+// wordings are the words of each language, by its two-letter code.
 var wordings = sync.OnceValue(func() (all map[string]wording) {
 	if err := json.Unmarshal(proxFile, &all); err != nil {
 		panic(err)
@@ -50,7 +50,7 @@ var wordings = sync.OnceValue(func() (all map[string]wording) {
 // ProxLanguages are the languages that there is a style mmlu-prox-LANGUAGE for.
 func ProxLanguages() []string { return slices.Sorted(maps.Keys(wordings())) }
 
-// proxStyle is the style of a language of MMLU-ProX, if name is one's.
+// proxStyle returns the style of a language of MMLU-ProX, if name is the name of one.
 func proxStyle(name string) (Style, bool) {
 	code, ok := strings.CutPrefix(strings.TrimSuffix(name, "@1"), proxName)
 	w, known := wordings()[code]

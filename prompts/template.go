@@ -110,7 +110,7 @@ func (c *checker) loop(node *parse.RangeNode) error {
 	return c.list(node.List)
 }
 
-// pipe says what a pipeline gives, each of whose commands is the last argument of the next.
+// pipe returns the kind of a pipeline's result. Each command's result is the last argument of the next.
 func (c *checker) pipe(pipe *parse.PipeNode) (kind, error) {
 	if len(pipe.Decl) > 0 {
 		return "", c.errorf(pipe, "a style's templates have no variables but $; within range there are .Letter, .Text and .Number")
@@ -136,7 +136,7 @@ func (c *checker) pipe(pipe *parse.PipeNode) (kind, error) {
 	return value, nil
 }
 
-// call says what a command gives: a function with its arguments, or a lone operand.
+// call returns the kind of a command's result: of a function with its arguments, or a lone operand.
 func (c *checker) call(word parse.Node, args []kind) (kind, error) {
 	name, ok := word.(*parse.IdentifierNode)
 	switch {

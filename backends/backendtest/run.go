@@ -11,8 +11,7 @@ import (
 	"proctor/backends"
 )
 
-// Run runs the contract on the model that open returns. Model is used for all tests and closed at the end; it must
-// write at least some ten tokens after most prompts.
+// Run checks the contract on a model, and closes it at the end. The model must write ten tokens or more after most prompts.
 func Run(t *testing.T, model backends.Model) {
 	t.Helper()
 	t.Cleanup(func() {

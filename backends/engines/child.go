@@ -20,7 +20,7 @@ import (
 	"proctor/backends/llamacpp/llama"
 )
 
-// A Question is what a child process is asked about an engine.
+// A Question is what a child process is to find out about an engine.
 type Question struct {
 	Folder string `json:"folder"`          // "": the engine that is compiled in
 	Probe  []byte `json:"probe,omitempty"` // whether it opens such files
@@ -29,7 +29,7 @@ type Question struct {
 	Quantise *llama.Quantization `json:"quantise,omitempty"` // not a question, but a thing to do
 }
 
-// A Description is what an engine says of itself.
+// A Description is what an engine reports about itself.
 type Description struct {
 	Release    string   `json:"release"` // such as "llama.cpp v0.5.0"
 	Generation int      `json:"-"`
@@ -40,7 +40,7 @@ type Description struct {
 	Opens      bool     `json:"-"`                         // files of the probe's kind
 }
 
-// answer is a Description on its way.
+// answer is a Description as it is sent.
 type answer struct {
 	Description
 	Generation int  `json:"generation"`
@@ -77,11 +77,11 @@ func (s Store) describe(ctx context.Context, place Engine, q Question) (Engine, 
 	return place, nil
 }
 
-// Serve is what a child process does: it reads a [Question] and writes the answer.
+// Serve is the child process: it reads a [Question] and writes the answer.
 func Serve(in io.Reader, out io.Writer) error {
 	var q Question
 	if err := json.NewDecoder(in).Decode(&q); err != nil {
-		return errors.New("this command is one that proctor gives itself: there is nothing in it for people")
+		return errors.New("proctor runs this command itself: there is nothing in it for people")
 	}
 	l, err := llama.OpenLibrary(q.Folder)
 	if err != nil {
@@ -110,7 +110,7 @@ func (d Description) KernelsInWords() string {
 	return d.Kernels + ", because " + d.Because
 }
 
-// describe says what an engine in this process is, and whether it opens files of a probe's kind.
+// describe describes the engine in this process, and says whether it opens files of a probe's kind.
 func describe(l *llama.Library, probe []byte) (a answer, err error) {
 	gpu.Below(l)
 	a = answer{Description: Description{Release: l.Version(), Backends: backends(l.Folder()), GPUs: []string{}}, Generation: l.Generation()}
@@ -203,7 +203,7 @@ func (z Quantizer) Quantize(ctx context.Context, q llama.Quantization) error {
 
 func (z Quantizer) name() string { return cmp.Or(z.Folder, "the llama.cpp that is compiled in") }
 
-// quantize is what the child does.
+// quantize is the child's part of [Quantizer.Quantize].
 func quantize(l *llama.Library, q llama.Quantization, out io.Writer) error {
 	q.Progress = func(tensor string) { fmt.Fprintf(out, "\n%s%s\n", announcing, tensor) }
 	if err := l.Quantize(context.Background(), q); err != nil {

@@ -96,7 +96,7 @@ func TestNothingIsReplacedOrRemovedThatIsNotOurs(t *testing.T) {
 	theirs := filepath.Join(s.Folder, "theirs", "file")
 	assert.NilError(t, errors.Join(os.MkdirAll(filepath.Dir(theirs), 0o755), os.WriteFile(theirs, nil, 0o644)))
 	for name, want := range map[string]string{
-		"theirs": "is there already, and no engine", "auto": "cannot name an engine", "../up": "cannot name an engine", ".x": "cannot name",
+		"theirs": "exists already and is no engine", "auto": "cannot name an engine", "../up": "cannot name an engine", ".x": "cannot name",
 	} {
 		_, err := s.Add(t.Context(), name, folder)
 		errortest.For(t, name, err, want)

@@ -115,7 +115,7 @@ func (s Store) free(name string) error {
 	case s.has(name):
 		return fmt.Errorf("an engine %s is kept already: proctor engine remove %s, or give another %s", name, name, setting.Name)
 	}
-	return fmt.Errorf("%s is there already, and no engine: give another %s", filepath.Join(s.Folder, name), setting.Name)
+	return fmt.Errorf("%s exists already and is no engine: give another %s", filepath.Join(s.Folder, name), setting.Name)
 }
 
 // take brings the libraries of a folder or an archive into a folder; staging has room for what is unpacked.

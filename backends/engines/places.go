@@ -77,7 +77,7 @@ func noLibrary(place string) error {
 	return fmt.Errorf("%s has no %s: give the folder of a built llama.cpp", place, library())
 }
 
-// first is the first folder that is wanted, a folder itself or one below it; "" for none.
+// first returns the first wanted folder, the folder itself or one below it; "" for none.
 func first(folder string, wanted func(path string) bool) (found string, err error) {
 	folder = absolute(folder)
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -104,7 +104,7 @@ func absolute(path string) string {
 	return path
 }
 
-// library is what an engine's folder is known by.
+// library is the file by which an engine's folder is recognised.
 func library() string {
 	switch runtime.GOOS {
 	case "darwin":

@@ -23,7 +23,7 @@ import (
 // A Publisher has releases of llama.cpp, under an address that answers as GitHub's API of releases does.
 type Publisher struct {
 	Address string // "": what PublisherVariable says, else llama.cpp's own
-	// Fetch downloads a file of this size and SHA-256 to a path, and goes on with what is there of it.
+	// Fetch downloads a file of this size and SHA-256 to a path, and resumes a partial one.
 	Fetch func(ctx context.Context, address, name string, size int64, sha256, to string) error
 }
 
@@ -32,10 +32,10 @@ const PublisherVariable = "PROCTOR_ENGINE_RELEASES"
 
 const llamaReleases = "https://api.github.com/repos/ggml-org/llama.cpp/releases"
 
-// GPUs are what builds can be asked for.
+// GPUs are the kinds of GPUs that builds exist for.
 var GPUs = []string{"vulkan", "cuda", "rocm", "metal"}
 
-// published is what is known of a release.
+// published is a release as its publisher describes it.
 type published struct {
 	Tag    string  `json:"tag_name"`
 	Assets []asset `json:"assets"`
@@ -52,7 +52,7 @@ type asset struct {
 }
 
 // Pull keeps a published release, "" for the latest, with a backend for a kind of GPUs, "" for CPUs alone. The archives are checked
-// against the publisher's checksums; a download that was cut off goes on where it stopped. One that is kept already is left alone.
+// against the publisher's checksums; an interrupted download is resumed. One that is kept already is left alone.
 func (s Store) Pull(ctx context.Context, version, kind string, from Publisher) (Engine, error) {
 	if s.Folder == "" {
 		return Engine{}, errors.New("there is no data folder to keep an engine in: set PROCTOR_DATA")

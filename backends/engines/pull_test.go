@@ -27,10 +27,10 @@ import (
 // publisher answers as GitHub's API of releases does, for one release; its files are by their names.
 type publisher struct {
 	*httptest.Server
-	tag   string
-	files map[string][]byte
-	sums  map[string]string // instead of the right ones
-	asked []string          // paths
+	tag       string
+	files     map[string][]byte
+	sums      map[string]string // instead of the right ones
+	requested []string          // paths
 }
 
 func publish(t *testing.T, tag string, files map[string][]byte) *publisher {
@@ -42,7 +42,7 @@ func publish(t *testing.T, tag string, files map[string][]byte) *publisher {
 }
 
 func (p *publisher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p.asked = append(p.asked, r.URL.Path)
+	p.requested = append(p.requested, r.URL.Path)
 	switch name := path.Base(r.URL.Path); {
 	case r.URL.Path == "/repos/o/r/releases/latest", r.URL.Path == "/repos/o/r/releases/tags/"+p.tag:
 		p.describe(w)
@@ -118,9 +118,9 @@ func TestAReleaseIsPulled(t *testing.T) {
 	}
 	_, err := os.Stat(filepath.Join(s.Folder, "b9900-cuda", "libcudart.so.12"))
 	assert.NilError(t, err, "what CUDA needs was left out")
-	before := len(p.asked)
+	before := len(p.requested)
 	kept, err := s.Pull(t.Context(), "b9900", "vulkan", p.from())
-	assert.Check(t, err == nil && kept.Name == "b9900-vulkan" && len(p.asked) == before+1, "%+v, %v, after %v", kept, err, p.asked[before:])
+	assert.Check(t, err == nil && kept.Name == "b9900-vulkan" && len(p.requested) == before+1, "%+v, %v, after %v", kept, err, p.requested[before:])
 	holds(t, filepath.Join(s.Folder, ".pull"), 0)
 }
 

@@ -40,7 +40,7 @@ func Open(path string) (*File, error) {
 	return f, err
 }
 
-// OpenHeader is [Open] that leaves it at saying so where the file was cut short behind its header.
+// OpenHeader is [Open] for files that may be cut short behind their header: [File].Cut then says so.
 func OpenHeader(path string) (*File, error) {
 	f, err := open(path)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 // mend is what to do about a file that is not as its format or its model wants.
 const mend = ": download it again, or convert it anew"
 
-// Sound refuses a model whose header is damaged in a way that llama.cpp would read wrong, or fail on without saying why. It reads
+// Validate refuses a model whose header is damaged in a way that llama.cpp would read wrong, or fail on without saying why. It reads
 // nothing more of the file. What llama.cpp refuses itself is left to it, and so is what it does not survive, in a process of its own.
-func (f *File) Sound() error {
+func (f *File) Validate() error {
 	err := cmp.Or(f.checkName(), f.checkLists(), f.checkVocabulary(), f.checkLayers(), f.checkNumbers())
 	if err != nil {
 		return fmt.Errorf("%s: %w%s", f.Path, err, mend)

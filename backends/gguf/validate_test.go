@@ -87,7 +87,7 @@ func TestADamagedHeaderIsRefused(t *testing.T) {
 			test.change(&h)
 			f, err := read(h.bytes())
 			assert.NilError(t, err)
-			if err = f.Sound(); test.want == "" {
+			if err = f.Validate(); test.want == "" {
 				assert.Check(t, err == nil, "a sound file is refused: %v", err)
 				return
 			}

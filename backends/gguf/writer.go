@@ -14,7 +14,7 @@ type Writer struct {
 	size            int // of the data
 }
 
-// Aligned is the next place for a tensor's data.
+// Aligned rounds an offset up to where a tensor's data may begin.
 func Aligned(at int) int { return (at + defaultAlignment - 1) / defaultAlignment * defaultAlignment }
 
 // put appends numbers, and texts behind their length.

@@ -10,7 +10,7 @@ import (
 
 var _ backends.Engine = (*Model)(nil)
 
-// Test is one of an engine's, and what it computes with.
+// Test is a benchmark's test with its settings.
 type Test struct {
 	Settings backends.EngineSettings
 	Test     backends.EngineTest
@@ -37,7 +37,7 @@ func (m *Model) RunTest(ctx context.Context, s backends.EngineSettings, t backen
 	return samples, err
 }
 
-// Step is told of a repetition of a test.
+// Step is called for each repetition of a test.
 func (s *parent) Step(warm bool, _ *None) error {
 	s.wait(func() { s.step(warm) })
 	return nil

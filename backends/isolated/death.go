@@ -14,7 +14,7 @@ import (
 	"proctor/backends/llamacpp"
 )
 
-// A Death is the end of an engine's process that nobody asked for.
+// A Death is the unexpected end of an engine's process.
 type Death struct {
 	Model string         // as the user named it
 	By    string         // what killed it, for people
@@ -25,7 +25,7 @@ func (d *Death) Error() string {
 	return fmt.Sprintf("%s: the engine's process died: %s", d.Model, d.By)
 }
 
-// death says why a process ended that is gone.
+// death returns why a process ended.
 func (p *process) death() *Death {
 	p.dead.Do(func() { p.died = p.autopsy(p.parent.options) })
 	return p.died
@@ -63,7 +63,7 @@ func (p *process) autopsy(o *llamacpp.Options) *Death {
 	return d
 }
 
-// oomKills is how many processes the system has ended for want of memory; 0 where it does not tell.
+// oomKills is how many processes the system has ended for want of memory; 0 where it does not say.
 func oomKills() int64 {
 	content, err := os.ReadFile("/proc/vmstat")
 	if err != nil {

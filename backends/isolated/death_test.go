@@ -65,7 +65,7 @@ func TestARunOutlivesItsEngine(t *testing.T) {
 			after, err := m.Info(t.Context())
 			before.Engine.Multiplying, after.Engine.Multiplying = "", "" // measured by each process
 			assert.Check(t, err == nil && reflect.DeepEqual(before, after), "it goes on as %+v, %v; was %+v", after, err, before)
-			if len(warned) != 1 || !strings.Contains(warned[0], says) || !strings.Contains(warned[0], "asked again, one at a time") {
+			if len(warned) != 1 || !strings.Contains(warned[0], says) || !strings.Contains(warned[0], "retried, one at a time") {
 				t.Errorf("told as %q", warned)
 			}
 		})

@@ -1,16 +1,16 @@
 // Package isolated runs the in-process engine in a process of its own: this program, started with a hidden command. Whatever ends that
-// process, a signal, an assertion, the system for want of memory, or this package where it hangs, ends no run.
+// process (a signal, an assertion, the system when memory runs out, this package when it hangs), the run survives.
 //
 //	Model ──Engine.*──→ Serve ─ llamacpp.Model          calls: Open, Plan, Tokenize, Generate, Cancel …
 //	      ←─Parent.*───                                 and back: Next, Completed, Partings, Log, Beat …
 //
-// Both directions are net/rpc over a pair of pipes each. A request's functions stay with the parent, the child asks them. What was in
-// flight at a death is asked again of a new process, one request at a time, so that the one which kills it is found: it has killed
-// twice then and is given up, as a failed request. The others lose nothing but time. Where several in a row are given up, the engine is
-// broken, and Generate says so.
+// Both directions are net/rpc over a pair of pipes each. A request's functions stay with the parent; the child calls them. Requests that
+// were in flight when a process died are repeated in a new one, one at a time, to find the one that kills it: after its second kill that
+// request fails, and the others lose only time. Where several requests in a row kill their process, the engine is broken and Generate
+// returns an error.
 //
-// A process hangs that does no work for [Patience], whatever it is at; see there. It dies with its parent, by its end of the pipes,
-// and gets none of the terminal's signals.
+// A process that does no work for as long as [Patience] says is taken for hung and killed. A process ends with its parent, when the
+// pipes close, and gets none of the terminal's signals.
 //
-// Neighbours: package llamacpp computes, in either process; package open chooses.
+// Neighbours: package llamacpp computes, in either process; package registry opens models here or there.
 package isolated

@@ -13,13 +13,13 @@ import (
 	"proctor/backends"
 )
 
-// mostKills is how often a request may kill a process: by itself the second time, so that no other one is taken for it.
+// mostKills is how many processes a request may kill. The second time it runs alone, so that it is certainly the one.
 const mostKills = 2
 
-// mostInARow is how many requests may be given up one after the other: what kills whatever it is asked, answers nothing.
+// mostInARow is how many requests may be given up one after the other: an engine that every request kills is broken.
 const mostInARow = 3
 
-// Generate implements [backends.Model]. Its error is a [*Death] where the engine dies of whatever it is asked.
+// Generate implements [backends.Model]. Its error is a [*Death] where the engine dies of every request.
 func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 	}
 }
 
-// generate has a process go on: with a single suspect, or where there is none with all requests that are left.
+// generate has a process answer a single suspect, or without suspects all requests that are left.
 func (m *Model) generate(ctx context.Context, g *generation) error {
 	if err := m.again(ctx); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (m *Model) generate(ctx context.Context, g *generation) error {
 	return m.await(ctx, call, generating, parent.inLoop)
 }
 
-// serve has the engine's calls answered for a generation; nil for none.
+// serve sets the generation that answers the engine's calls; nil for none.
 func (s *parent) serve(g *generation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,13 +93,13 @@ func (m *Model) after(g *generation, death *Death) error {
 		return death
 	}
 	if len(again) > 0 {
-		text += fmt.Sprintf("; %s in flight: asked again, one at a time", english.Plural(len(again), "item was", "items were"))
+		text += fmt.Sprintf("; %s in flight: retried, one at a time", english.Plural(len(again), "item was", "items were"))
 	}
 	m.warn(text)
 	return nil
 }
 
-// generation is one Generate, over the deaths on its way. Its functions are called in Generate's goroutine.
+// generation is one call of Generate, across all processes that die in it. Its functions are called in Generate's goroutine.
 type generation struct {
 	ctx    context.Context
 	pull   func() (backends.Request, bool)
@@ -107,8 +107,8 @@ type generation struct {
 	failed error // of done
 	end    bool  // there are no more requests
 
-	suspects []*flight // in flight at a death, to be asked alone
-	alone    bool      // a suspect is asked
+	suspects []*flight // in flight at a death, to be repeated alone
+	alone    bool      // a suspect is in flight
 	given    bool      // and the process has it
 	inARow   int       // requests that were given up since the last answer
 	idle     int       // deaths since then
@@ -117,7 +117,7 @@ type generation struct {
 	taken   int
 }
 
-// flight is a request that was taken.
+// flight is a request that a process has taken.
 type flight struct {
 	request backends.Request
 	kills   int
@@ -170,7 +170,7 @@ func (g *generation) completed(c backends.Completion) error {
 	f := g.flights[c.ID]
 	delete(g.flights, c.ID)
 	if f == nil {
-		return fmt.Errorf("%q was not asked", c.ID)
+		return fmt.Errorf("%q was not requested", c.ID)
 	}
 	if f.kills > 0 {
 		c.Tries = f.kills + 1

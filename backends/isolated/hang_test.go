@@ -176,8 +176,8 @@ func TestAProcessThatIsSlowIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestWhatIsAskedEndsWithTheRun cancels what asks a process that does not answer.
-func TestWhatIsAskedEndsWithTheRun(t *testing.T) {
+// TestCallsEndWithTheRun cancels what asks a process that does not answer.
+func TestCallsEndWithTheRun(t *testing.T) {
 	t.Parallel()
 	o := options(write(t))
 	ctx, cancel := context.WithCancel(t.Context())

@@ -21,17 +21,17 @@ type Options struct {
 	Program   string            // the path of this program
 	Args      []string          // have it [Serve]; its name first
 
-	// Warn is told of deaths; it may be nil.
+	// Warn gets a line for each death; it may be nil.
 	Warn func(text string)
 
 	vocabulary bool     // without the tensors
 	patience   Patience // zero for the default
 }
 
-// Model is a model in a process of its own. It can whatever a [llamacpp.Model] can for a run.
+// Model is a model in a process of its own. It does for a run what a [llamacpp.Model] does.
 type Model struct {
 	options Options
-	ctx     context.Context // of its opening: what is asked without one of its own ends with it
+	ctx     context.Context // given to Open: calls without a context end with it
 	process *process        // nil where it died
 	opened  Opened
 	pieces  []string            // nil until Piece
@@ -66,7 +66,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	return m, nil
 }
 
-// start starts a process that is as far as the last one was.
+// start starts a process and brings it to the state of the last one.
 func (m *Model) start(ctx context.Context) (err error) {
 	if m.process, err = start(&m.options); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (m *Model) start(ctx context.Context) (err error) {
 	return m.call(ctx, "Plan", planning, *m.work, &backends.Allocation{})
 }
 
-// again has a process there, a new one where the last one died. It goes on with the settings that the last one had.
+// again makes sure that there is a process: a new one, with the settings of the last, where that died.
 func (m *Model) again(ctx context.Context) error {
 	if m.closed {
 		return backends.ErrClosed
@@ -92,7 +92,7 @@ func (m *Model) again(ctx context.Context) error {
 	return m.start(ctx)
 }
 
-// call has the process do something, and says what killed it where that did.
+// call makes a call to the process; the error is a [*Death] where the process dies of it.
 func (m *Model) call(ctx context.Context, what string, at phase, args, reply any) error {
 	if err := m.again(ctx); err != nil {
 		return err
@@ -100,8 +100,8 @@ func (m *Model) call(ctx context.Context, what string, at phase, args, reply any
 	return m.await(ctx, m.process.calls.Go(engineService+"."+what, args, reply, make(chan *rpc.Call, 1)), at, nil)
 }
 
-// ask has the process say what does not depend on what else it does. It may be asked while requests are pulled, by who makes them: where
-// the process dies meanwhile, of one of those before, the next one says it.
+// ask makes a call whose result does not depend on other calls. It may be used while requests are pulled; where the process dies meanwhile,
+// of one of them, the call is repeated in the next process.
 func (m *Model) ask(what string, args, reply any) error {
 	err := m.call(m.ctx, what, answering, args, reply)
 	if death := (*Death)(nil); errors.As(err, &death) {
@@ -110,10 +110,10 @@ func (m *Model) ask(what string, args, reply any) error {
 	return err
 }
 
-// cancelEvery is how often a process is told that what it does is over: what it is told too early, it does not heed.
+// cancelEvery is how often Cancel is repeated: one that arrives before the call that it is for has no effect.
 const cancelEvery = 100 * time.Millisecond
 
-// cancelGrace is how long it may go on then.
+// cancelGrace is how long the process may take to stop.
 const cancelGrace = 5 * time.Second
 
 // await waits for a call's end. Meanwhile it runs what comes from inLoop, which may be nil, in this goroutine. Where the process ends
@@ -148,12 +148,12 @@ func (m *Model) await(ctx context.Context, call *rpc.Call, at phase, inLoop <-ch
 	}
 }
 
-// cancel tells the process that what it does is over.
+// cancel has the process stop what it does.
 func (p *process) cancel() {
 	p.calls.Go(engineService+".Cancel", None{}, &None{}, make(chan *rpc.Call, 1))
 }
 
-// settle is the error of a call that is over. What a process said last is heard first.
+// settle returns the error of a finished call, after what the process sent before it was handled.
 func (m *Model) settle(ctx context.Context, p *process, err error, inLoop <-chan func()) error {
 	if remote := rpc.ServerError(""); err == nil || errors.As(err, &remote) {
 		if err != nil && ctx.Err() != nil {
@@ -162,7 +162,7 @@ func (m *Model) settle(ctx context.Context, p *process, err error, inLoop <-chan
 		return err
 	}
 	if !hungUp(err) {
-		p.kill(err.Error()) // it can't be told what to do
+		p.kill(err.Error()) // it can get no more calls
 	}
 	for heard := inLoop == nil; !heard; {
 		select {
@@ -182,7 +182,7 @@ func (m *Model) settle(ctx context.Context, p *process, err error, inLoop <-chan
 	return death
 }
 
-// hungUp says whether an error is what the other side's end makes. Of one that ends within an answer net/rpc keeps the text alone.
+// hungUp says whether an error means that the other side has ended. If it ends within an answer, net/rpc keeps only the error's text.
 func hungUp(err error) bool {
 	return errors.Is(err, rpc.ErrShutdown) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE) ||
 		err.Error() == "reading body "+io.ErrUnexpectedEOF.Error()
@@ -208,7 +208,7 @@ func (m *Model) Close() error {
 	if p := m.process; p != nil {
 		m.process = nil
 		p.kill("closed")
-		_ = p.end() // as was asked
+		_ = p.end() // as intended
 	}
 	return nil
 }
@@ -261,7 +261,7 @@ func (m *Model) Recommended() *backends.Recommendation { return m.opened.Recomme
 // VocabularySHA256 implements [backends.Scorer].
 func (m *Model) VocabularySHA256() string { return m.opened.Vocabulary }
 
-// Piece implements [backends.Scorer]. The vocabulary's texts are asked for once.
+// Piece implements [backends.Scorer]. The vocabulary's texts are fetched once.
 func (m *Model) Piece(token int32) string {
 	if m.pieces == nil {
 		if err := m.ask("Pieces", None{}, &m.pieces); err != nil {
@@ -293,7 +293,7 @@ func (m *Model) WriteImatrix(to io.Writer, dataset string) error {
 	return err
 }
 
-// Others implements [backends.Neighbour]. A death that it finds is only said: what comes next has a new process.
+// Others implements [backends.LoadReporter]. A death that it finds is only said: what comes next has a new process.
 func (m *Model) Others() (load backends.Load) {
 	if death := (*Death)(nil); errors.As(m.call(m.ctx, "Others", answering, None{}, &load), &death) {
 		m.warn(death.Error())

@@ -50,7 +50,7 @@ func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 	requests[3].Logprobs = 3
 	requests[4].Stop = []string{"e"}
 	requests[5].IgnoreEOS = true
-	tell := func(m answerer) []any {
+	results := func(m answerer) []any {
 		work := backends.Workload{Requests: len(requests), PromptTokens: 100, MaxTokens: 28}
 		tokens, err := m.Tokenize("Question 漢:")
 		piece, at := m.Piece(40), int32(0)
@@ -66,7 +66,7 @@ func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 		return []any{tokens, err, piece, at, m.ChatTemplate(), m.Recommended(), m.VocabularySHA256(), forecast, failed, allocation,
 			info, broken, answers(t, m, requests, nil)}
 	}
-	got, want := tell(apart), tell(here)
+	got, want := results(apart), results(here)
 	for i := range want {
 		// Floats are written so that all their bits show; an empty list is none.
 		apart, here := fmt.Sprintf("%+v", got[i]), fmt.Sprintf("%+v", want[i])
@@ -178,8 +178,8 @@ func TestWhatWasCollectedIsNotHalfLost(t *testing.T) {
 	}
 	_, tokenizes := m.Tokenize("x")
 	first, again, written := generate(), generate(), m.WriteImatrix(&bytes.Buffer{}, "nine")
-	_, asked := m.Tokenize("x")
-	for _, err := range []error{first, again, written, asked} {
+	_, afterwards := m.Tokenize("x")
+	for _, err := range []error{first, again, written, afterwards} {
 		death := (*Death)(nil)
 		assert.Check(t, errors.As(err, &death), "%v, want its death", err)
 	}

@@ -19,7 +19,7 @@ type Patience struct {
 	Times int           // how often the time of the slowest work is waited
 }
 
-// defaultPatience is what no sound engine was seen to need a tenth of. On the slowest machines an operation of 70 billion parameters on
+// defaultPatience is ten times and more what any working engine was seen to need. On the slowest machines an operation of 70 billion parameters on
 // 512 tokens takes half a minute; with GPUs nothing smaller than a batch gives a sign.
 var defaultPatience = Patience{Tick: time.Second, Least: 2 * time.Minute, First: 15 * time.Minute, Each: time.Minute, Times: 30}
 
@@ -30,7 +30,7 @@ func (p Patience) with(bytes int64) Patience {
 	return p
 }
 
-// phase is what a process is at.
+// phase is what a process is doing.
 type phase int
 
 const (
@@ -40,11 +40,11 @@ const (
 	generating              // batches
 )
 
-// work is what a process has told of its work.
+// work is the progress that a process has reported.
 type work struct {
 	batches  atomic.Int64 // that were computed
 	done     atomic.Int64 // all that it counts; see [Beat]
-	progress atomic.Int64 // how often it told how far it has read
+	progress atomic.Int64 // how many reports of reading there were
 	slowest  atomic.Int64 // nanoseconds that were between two signs
 }
 
@@ -69,7 +69,7 @@ func (p *process) watch(patience Patience, at phase) *watch {
 	return &watch{Patience: patience, process: p, phase: at, signs: p.work.signs()}
 }
 
-// sign says that there was one.
+// sign notes a sign.
 func (w *watch) sign() {
 	w.process.work.took(w.without)
 	w.without = 0

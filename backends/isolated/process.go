@@ -14,7 +14,7 @@ import (
 	"proctor/backends/llamacpp"
 )
 
-// process is an engine's, with the pipes to it.
+// process is an engine's process, with the pipes to it.
 type process struct {
 	command *exec.Cmd
 	calls   *rpc.Client
@@ -32,7 +32,7 @@ type process struct {
 	died *Death // once it is dead
 }
 
-// parent is the service that an engine has of its parent.
+// parent is the service that the parent offers to its engine's process.
 type parent struct {
 	options *llamacpp.Options
 	process *process
@@ -106,7 +106,7 @@ func (p *process) kill(why string) {
 	_ = p.command.Process.Kill() // it may have ended
 }
 
-// grace is how long a process that is told to end, or has closed its pipes, may take for it.
+// grace is how long a process may take to end, once it should or its pipes are closed.
 const grace = 2 * time.Second
 
 // end waits for the end of the process, whose pipes are closed, or are being closed now.
@@ -117,14 +117,14 @@ func (p *process) end() error {
 	return p.command.Wait()
 }
 
-// Beat is told what was done. That it is told says nothing: a process that hangs tells it, too.
+// Beat gets the amount of work done. A beat alone is no sign of life: a process that hangs sends it, too.
 func (s *parent) Beat(beat Beat, _ *None) error {
 	s.process.work.batches.Store(beat.Batches)
 	s.process.work.done.Store(beat.Done)
 	return nil
 }
 
-// Aborted is told why the engine gave up: its process ends next.
+// Aborted gets the reason why the engine gave up; its process ends next.
 func (s *parent) Aborted(reason string, _ *None) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,7 +132,7 @@ func (s *parent) Aborted(reason string, _ *None) error {
 	return nil
 }
 
-// Progress is told how much of the model was read.
+// Progress gets the share of the model that was read.
 func (s *parent) Progress(share float64, _ *None) error {
 	s.process.work.progress.Add(1)
 	if s.options.Progress != nil {
@@ -141,7 +141,7 @@ func (s *parent) Progress(share float64, _ *None) error {
 	return nil
 }
 
-// Log is told a line of the engine's.
+// Log gets a line of the engine's log.
 func (s *parent) Log(line Line, _ *None) error {
 	if s.options.Log != nil {
 		s.options.Log(line.Level, line.Text)
@@ -149,7 +149,7 @@ func (s *parent) Log(line Line, _ *None) error {
 	return nil
 }
 
-// wait has f done in the goroutine of Generate, or of RunTest.
+// wait runs f in the goroutine of Generate or RunTest.
 func (s *parent) wait(f func()) {
 	done := make(chan struct{})
 	s.inLoop <- func() {
@@ -159,7 +159,7 @@ func (s *parent) wait(f func()) {
 	<-done
 }
 
-// do has f done with the generation that the engine asks for.
+// do runs f with the current generation.
 func (s *parent) do(f func(*generation)) error {
 	s.mu.Lock()
 	g := s.generation
@@ -178,8 +178,8 @@ func (s *parent) Next(_ None, next *Next) error {
 
 // Completed receives the result of a request.
 func (s *parent) Completed(c backends.Completion, _ *None) (err error) {
-	told := s.do(func(g *generation) { err = g.completed(c) })
-	return cmp.Or(told, err)
+	reporting := s.do(func(g *generation) { err = g.completed(c) })
+	return cmp.Or(reporting, err)
 }
 
 // Partings is [backends.Request.Partings].

@@ -23,15 +23,15 @@ import (
 // Variable is set for a process that is to [Serve].
 const Variable = "PROCTOR_ENGINE_PROCESS"
 
-// beatEvery is how often a process says how far it is.
+// beatEvery is how often a process reports its work.
 const beatEvery = 500 * time.Millisecond
 
-// Serve is what this program does as the engine of a parent, until that is gone. It is an error where no parent started it.
+// Serve is the process of an engine. It returns when its parent is gone; where no parent started it, that is an error.
 func Serve() error {
 	return serve(func(ctx context.Context, options llamacpp.Options) (model, error) { return llamacpp.Open(ctx, options) })
 }
 
-// vocabulary is what a process reads texts with; [llamacpp.Vocabulary] is one.
+// vocabulary is a process's tokenizer; [llamacpp.Vocabulary] is one.
 type vocabulary interface {
 	backends.Tokenizer
 	backends.Templated
@@ -41,7 +41,7 @@ type vocabulary interface {
 	TokenOf(piece string) (token int32, found bool)
 }
 
-// answerer is what a model can for a run, in this process or in one of its own.
+// answerer is what a run needs of a model, in this process or in one of its own.
 type answerer interface {
 	backends.Model
 	backends.Tokenizer
@@ -50,13 +50,13 @@ type answerer interface {
 	backends.Templated
 	backends.Recommender
 	backends.Forecaster
-	backends.Neighbour
+	backends.LoadReporter
 	backends.Budgeter
 	backends.Engine
 	WriteImatrix(to io.Writer, dataset string) error
 }
 
-// model is what a process computes with; [llamacpp.Model] is one.
+// model is what a process needs of a model; [llamacpp.Model] is one.
 type model interface {
 	answerer
 	Pieces() []string
@@ -64,7 +64,7 @@ type model interface {
 
 func serve(open func(context.Context, llamacpp.Options) (model, error)) error {
 	if os.Getenv(Variable) == "" {
-		return errors.New("this command is one that proctor gives itself: it is not a command for people")
+		return errors.New("proctor runs this command itself: it is not a command for people")
 	}
 	// They are for the parent to obey, which ends this process where it does.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
@@ -123,7 +123,7 @@ func (e *engine) begin() (ctx context.Context, end func()) {
 	return ctx, cancel
 }
 
-// during has a call do something that Cancel ends.
+// during runs a call's work, which Cancel ends.
 func during[R any](e *engine, do func(context.Context) (R, error), result *R) (err error) {
 	ctx, end := e.begin()
 	defer end()
@@ -139,7 +139,7 @@ func (e *engine) Cancel(None, *None) error {
 	return nil
 }
 
-// beat tells the parent what this process has done.
+// beat reports to the parent how much this process has done.
 func (e *engine) beat() {
 	for range time.Tick(beatEvery) {
 		batches := llama.Batches()
@@ -169,19 +169,19 @@ func (e *engine) Open(o Opening, opened *Opened) (err error) {
 
 // openModel opens a model, with its reference where it has one.
 func (e *engine) openModel(ctx context.Context, o Opening) (model, error) {
-	first, err := e.open(ctx, e.told(o.Engine))
+	first, err := e.open(ctx, e.reporting(o.Engine))
 	if err != nil || o.Reference == nil {
 		return first, err
 	}
-	second, err := e.open(ctx, e.told(*o.Reference))
+	second, err := e.open(ctx, e.reporting(*o.Reference))
 	if err != nil {
 		return nil, errors.Join(err, first.Close())
 	}
 	return llamacpp.NewLockstep(first.(*llamacpp.Model), second.(*llamacpp.Model))
 }
 
-// told are options with which the parent is told what is done.
-func (e *engine) told(o llamacpp.Options) llamacpp.Options {
+// reporting are options that report progress and the log to the parent.
+func (e *engine) reporting(o llamacpp.Options) llamacpp.Options {
 	o.Progress = func(share float64) { _ = e.parent.Call(parentService+".Progress", share, &None{}) }
 	o.Hashed = func(bytes int) { e.hashed.Add(int64(bytes)) }
 	o.Log = func(level slog.Level, text string) {
@@ -271,7 +271,7 @@ func (e *engine) requests() iter.Seq[backends.Request] {
 	}
 }
 
-// None is what calls have without arguments or results.
+// None stands for no arguments or no results of a call.
 type None struct{}
 
 // Opening is what a process is to open.
@@ -281,7 +281,7 @@ type Opening struct {
 	Vocabulary bool              // nothing but Engine's vocabulary
 }
 
-// Opened is what is known of a model at once.
+// Opened is what a process reports about a model once it is open.
 type Opened struct {
 	Template   backends.ChatTemplate
 	Vocabulary string // its SHA-256
@@ -297,19 +297,19 @@ type Next struct {
 	End      bool
 }
 
-// Beat is how far a process is. Both numbers only grow.
+// Beat is the work that a process has done so far. Both numbers only grow.
 type Beat struct {
 	Batches int64 // that were computed
 	Done    int64 // they, their operations, and the bytes that were hashed
 }
 
-// Token is what a text is as a token.
+// Token is the token of a text, where the text is a single one.
 type Token struct {
 	ID    int32
 	Found bool
 }
 
-// Line is one of the engine's log.
+// Line is a line of the engine's log.
 type Line struct {
 	Level slog.Level
 	Text  string
@@ -321,7 +321,7 @@ const (
 	parentService = "Parent"
 )
 
-// pipes are one to read from and one to write to.
+// pipes are a pair: one to read from and one to write to.
 type pipes struct {
 	io.Reader
 	io.Writer

@@ -9,7 +9,7 @@ import (
 
 // Vocabulary is what a model's file makes of text, read in a process of its own, without the tensors.
 type Vocabulary struct {
-	mu    sync.Mutex // a process is asked one thing at a time
+	mu    sync.Mutex // one call at a time
 	model *Model
 }
 

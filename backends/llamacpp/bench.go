@@ -82,7 +82,7 @@ func (m *Model) RunTest(
 		return nil, err
 	}
 	settings := testContext(s, t)
-	settings.Watch = m.asked.Watch
+	settings.Watch = m.requested.Watch
 	b, err := m.openBench(settings)
 	if err != nil {
 		return nil, err

@@ -112,11 +112,11 @@ func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
 	} {
 		assert.Check(t, test.err != nil && strings.Contains(test.err.Error(), test.want), "%s: %v, want %q", test.name, test.err, test.want)
 	}
-	var asked, fit int
+	var needed, fit int
 	refused := m.CheckTest(plain, backends.EngineTest{Prompt: 1 << 20, Repetitions: 1}).Error()
-	fmt.Sscanf(refused, "%d tokens", &asked)
+	fmt.Sscanf(refused, "%d tokens", &needed)
 	fmt.Sscanf(refused[strings.LastIndex(refused, ": "):], ": %d tokens would fit", &fit)
-	if asked != 1<<20 || fit < engine.Cells(1) || m.CheckTest(plain, backends.EngineTest{Prompt: fit, Repetitions: 1}) != nil ||
+	if needed != 1<<20 || fit < engine.Cells(1) || m.CheckTest(plain, backends.EngineTest{Prompt: fit, Repetitions: 1}) != nil ||
 		m.CheckTest(plain, backends.EngineTest{Prompt: fit + engine.Cells(1), Repetitions: 1}) == nil {
 		t.Errorf("%q: %d tokens are not what fits", refused, fit)
 	}

@@ -9,11 +9,11 @@ import (
 )
 
 // turns is a watch that gives an engine all of its threads and one in turn, and counts the batches.
-type turns struct{ asked, most int }
+type turns struct{ calls, most int }
 
 func (w *turns) Threads(most int) int {
-	w.asked, w.most = w.asked+1, most
-	return 1 + w.asked%2*(most-1)
+	w.calls, w.most = w.calls+1, most
+	return 1 + w.calls%2*(most-1)
 }
 
 // Prompts, tokens and benchmarks are computed on the threads that the watch says, from batch to batch.
@@ -21,7 +21,7 @@ func TestEachBatchIsComputedOnTheThreadsThatTheWatchSays(t *testing.T) {
 	m := open(t, Options{Threads: 2, Slots: 2, Batch: 32})
 	want := generate(t, m, fewShot(1, 3, 60, 24)...)
 	var watch turns
-	m.asked.Watch = &watch
+	m.requested.Watch = &watch
 	_, err := m.Plan(t.Context(), backends.Workload{})
 	assert.NilError(t, err)
 	got := generate(t, m, fewShot(1, 3, 60, 24)...)
@@ -29,13 +29,13 @@ func TestEachBatchIsComputedOnTheThreadsThatTheWatchSays(t *testing.T) {
 		assert.Check(t, got[i].Text == want[i].Text || DefaultKernels() == KernelsGGML,
 			"on one and two threads in turn: %q, on two: %q", got[i].Text, want[i].Text)
 	}
-	assert.Check(t, watch.asked >= 10 && watch.most == 2, "the watch was asked %d times, for at most %d threads", watch.asked, watch.most)
-	watch.asked = 0
+	assert.Check(t, watch.calls >= 10 && watch.most == 2, "the watch was asked %d times, for at most %d threads", watch.calls, watch.most)
+	watch.calls = 0
 	settings := plainBench()
 	settings.Threads = 2
 	test := backends.EngineTest{Prompt: 3 * settings.Batch, Generate: 2, Repetitions: 2}
-	if _, err := m.RunTest(t.Context(), settings, test, func(bool) {}); err != nil || watch.asked != 2*(3+2) {
-		t.Errorf("a benchmark asked the watch %d times for 10 batches, %v", watch.asked, err)
+	if _, err := m.RunTest(t.Context(), settings, test, func(bool) {}); err != nil || watch.calls != 2*(3+2) {
+		t.Errorf("a benchmark asked the watch %d times for 10 batches, %v", watch.calls, err)
 	}
 }
 

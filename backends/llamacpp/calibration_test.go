@@ -134,7 +134,7 @@ func bitsOfSettings(t *testing.T) {
 		var want []backends.Completion
 		compared, differ := 0, 0
 		m := open(t, Options{Path: path, Context: 1024})
-		first, _, err := m.memory.Settings(long, m.asked)
+		first, _, err := m.memory.Settings(long, m.requested)
 		assert.NilError(t, err)
 		first.Slots, first.Threads = 1, 1
 		all := slices.Concat([]engine.Settings{first}, others(first))

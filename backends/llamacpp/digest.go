@@ -14,7 +14,7 @@ type digest struct {
 	err  error
 }
 
-// startDigest begins to compute it, and tells progress of each part; of a file whose digest is known, nothing is computed.
+// startDigest starts to compute a file's digest, and calls progress for each part; a known digest is not computed again.
 func startDigest(file *gguf.File, known string, progress func(bytes int)) *digest {
 	ctx, stop := context.WithCancel(context.Background())
 	d := &digest{stop: stop, done: make(chan struct{}), sum: known}
@@ -29,7 +29,7 @@ func startDigest(file *gguf.File, known string, progress func(bytes int)) *diges
 	return d
 }
 
-// A counter is told how many bytes are written to it; nil for nobody.
+// A counter is a writer that reports the number of bytes; nil reports nothing.
 type counter func(bytes int)
 
 func (c counter) Write(p []byte) (int, error) {

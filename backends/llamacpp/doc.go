@@ -6,11 +6,10 @@
 // memory there is, which package memory counts; [Model.Generate] has package schedule decode many sequences at a time. [Lockstep]
 // is a model beside a reference that decodes the same batches.
 //
-// Neighbours: package schedule decides what is decoded when, in pure Go; package engine has what it says to the engine; package
-// llama is that engine, llama.cpp; package kernels computes what a run spends its time on faster than ggml does where the CPU
-// allows it, package tune finds the fastest settings, package gpu finds ggml's backends for GPUs, package machine knows the
-// cores and the memory, package gguf reads headers, package stream makes text of tokens, package embedded brings a model
-// along.
+// Neighbours: package schedule decides what is decoded when, in pure Go; package engine has the types that it exchanges with the engine;
+// package llama is that engine, llama.cpp; package kernels replaces ggml's slowest operations where the CPU allows it; package tune finds
+// the fastest settings; package gpu finds ggml's backends for GPUs; package machine knows the cores and the memory; package gguf reads
+// headers; package stream makes text of tokens; package embedded has a model.
 //
 // One goroutine at a time uses a model.
 package llamacpp

@@ -16,7 +16,7 @@ func (m *Model) Forecast(ctx context.Context, w backends.Workload) (f backends.F
 	if m.closed {
 		return f, backends.ErrClosed
 	}
-	s, fit, err := m.memory.Settings(w, m.asked)
+	s, fit, err := m.memory.Settings(w, m.requested)
 	if err != nil {
 		return f, err
 	}

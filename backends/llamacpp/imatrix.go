@@ -15,7 +15,7 @@ func (m *Model) WriteImatrix(to io.Writer, dataset string) error {
 	return m.imatrix.Write(to, dataset)
 }
 
-// collect has what is computed from now on collected, if that was asked for.
+// collect starts an importance matrix, where the options want one.
 func (m *Model) collect() (err error) {
 	if !m.options.Collect {
 		return nil

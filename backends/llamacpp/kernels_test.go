@@ -15,7 +15,7 @@ import (
 	"proctor/backends/llamacpp/llamatest"
 )
 
-func TestWeightsArePackedWhereTheKernelsAreAskedFor(t *testing.T) {
+func TestWeightsArePackedForTheRequestedKernels(t *testing.T) {
 	path := quantised(t, tinyPath(t), "Q4_K_M")
 	for _, name := range []string{KernelsGGML, DefaultKernels()} {
 		var lines engineLines
@@ -53,7 +53,7 @@ func TestTiedEmbeddingsArePlannedAsTheyAreHeld(t *testing.T) {
 		var lines engineLines
 		m := open(t, Options{Path: path, Kernels: KernelsProctor, Log: lines.log})
 		// What is not packed is mapped from the file: the embedding of tokens and the norms.
-		planned := m.memory.Allocate(m.asked).Weights
+		planned := m.memory.Allocate(m.requested).Weights
 		for _, tensor := range m.file.Tensors {
 			if len(tensor.Shape) < 2 || tensor.Name == "token_embd.weight" {
 				planned -= tensor.Bytes
@@ -62,10 +62,10 @@ func TestTiedEmbeddingsArePlannedAsTheyAreHeld(t *testing.T) {
 		if held := lines.mebibytes(t, "CPU_PROCTOR model"); math.Abs(held-float64(planned)/(1<<20)) > 0.01 {
 			t.Errorf("%s: %.2f MiB are packed, %.2f MiB planned", test.name, held, float64(planned)/(1<<20))
 		}
-		twice := m.memory.Allocate(m.asked).Weights > m.file.TensorBytes()
+		twice := m.memory.Allocate(m.requested).Weights > m.file.TensorBytes()
 		assert.Check(t, twice == test.twice, "%s: planned twice: %v", test.name, twice)
 		ggml := open(t, Options{Path: path, Kernels: KernelsGGML})
-		assert.Check(t, ggml.memory.Allocate(ggml.asked).Weights == ggml.file.TensorBytes(),
+		assert.Check(t, ggml.memory.Allocate(ggml.requested).Weights == ggml.file.TensorBytes(),
 			"%s: with ggml's kernels more is planned than the file holds", test.name)
 	}
 }

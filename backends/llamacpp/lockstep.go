@@ -45,10 +45,10 @@ func (l *Lockstep) Plan(ctx context.Context, w backends.Workload) (backends.Allo
 	if err != nil {
 		return first, err
 	}
-	asked, free := l.options.Slots, l.memory.Available
-	defer func() { l.options.Slots, l.memory.Available = asked, free }()
+	given, free := l.options.Slots, l.memory.Available
+	defer func() { l.options.Slots, l.memory.Available = given, free }()
 	for slots := first.Slots; ; slots /= 2 {
-		l.options.Slots, l.asked.Slots = slots, slots
+		l.options.Slots, l.requested.Slots = slots, slots
 		if free > 0 {
 			l.memory.Available = max(1, free-first.Total())
 		}
@@ -57,10 +57,10 @@ func (l *Lockstep) Plan(ctx context.Context, w backends.Workload) (backends.Allo
 			second.Description += "; " + l.reference.options.Ref + ": " + first.Description
 			return second, nil
 		}
-		if slots == 1 || asked > 0 {
+		if slots == 1 || given > 0 {
 			return second, fmt.Errorf("beside %s, which takes %s: %w", l.reference.options.Ref, humanize.IBytes(uint64(first.Total())), err)
 		}
-		l.reference.options.Slots, l.reference.asked.Slots = slots/2, slots/2
+		l.reference.options.Slots, l.reference.requested.Slots = slots/2, slots/2
 		if first, err = l.reference.Plan(ctx, w); err != nil {
 			return first, err
 		}

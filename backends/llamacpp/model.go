@@ -25,19 +25,19 @@ type Model struct {
 	options    Options
 	memory     memory.Planner
 	digest     *digest
-	asked      engine.Settings // by the options
+	requested  engine.Settings // as the options say
 	adapters   []backends.Adapter
 	imatrix    *llama.Imatrix // that is collected; nil for none
 
-	settings engine.Settings // of the engine; those asked for, before Plan
+	settings engine.Settings // of the engine; the requested ones before Plan
 
 	// What Plan sets up; nil and zero before.
 	engine     *llama.Engine
 	allocation backends.Allocation
 	threads    *tune.Threads // nil where all compute
 
-	watch *machine.Watch
-	told  machine.Mark // when others asked last
+	watch      *machine.Watch
+	othersMark machine.Mark // of the last call of Others
 }
 
 var _ interface {
@@ -45,7 +45,7 @@ var _ interface {
 	backends.Planner
 	backends.Scorer
 	backends.Budgeter
-	backends.Neighbour
+	backends.LoadReporter
 } = (*Model)(nil)
 
 // Open checks the header of the model, then loads it. The end of ctx stops the load.
@@ -97,20 +97,20 @@ func (m *Model) load(ctx context.Context) error {
 	if err := cmp.Or(m.adapt(ctx), m.collect()); err != nil {
 		return err
 	}
-	m.asked = m.options.settings()
-	m.asked.Devices = m.memory.Used()
-	m.asked.Offloaded = m.options.GPULayers > int(m.file.ArchInt("block_count", 0))
-	if m.options.own() && !m.asked.Offloaded {
+	m.requested = m.options.settings()
+	m.requested.Devices = m.memory.Used()
+	m.requested.Offloaded = m.options.GPULayers > int(m.file.ArchInt("block_count", 0))
+	if m.options.own() && !m.requested.Offloaded {
 		types := map[string]uint32{}
 		for _, t := range m.file.Types() {
 			types[t.Type.String()] = uint32(t.Type)
 		}
-		m.asked.Multiplying = kernels.Multiplying(types)
+		m.requested.Multiplying = kernels.Multiplying(types)
 	}
 	if m.options.Yields {
-		m.asked.Watch = m.watch
+		m.requested.Watch = m.watch
 	}
-	m.settings = m.asked
+	m.settings = m.requested
 	m.memory.Cache = m.weights.Cache()
 	return nil
 }
@@ -167,5 +167,5 @@ func Describe(file *gguf.File, ref, sum string) backends.ModelInfo {
 // CheckBudget implements [backends.Budgeter]: it keeps every one.
 func (m *Model) CheckBudget(backends.Budget) error { return nil }
 
-// Others implements [backends.Neighbour].
-func (m *Model) Others() backends.Load { return m.watch.Since(&m.told) }
+// Others implements [backends.LoadReporter].
+func (m *Model) Others() backends.Load { return m.watch.Since(&m.othersMark) }

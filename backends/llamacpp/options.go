@@ -43,22 +43,22 @@ type Options struct {
 
 	Devices []string // names of the GPUs to use, such as CUDA0; none: all
 
-	// Tune tries settings out before a run that takes minutes, and takes the fastest. One slot, asked for, is the
+	// Tune tries settings out before a run that takes minutes, and takes the fastest. A single slot, chosen by the user, is the
 	// reproducible reference and is left alone.
 	Tune bool
 	// TuningFolder is where the settings found are kept for later runs; empty: nowhere.
 	TuningFolder string
-	// Like is the engine of a run to go on with: its slots, microbatch, flash attention and kind of cache are taken.
+	// Like is the engine of the run to resume: its slots, microbatch, flash attention and kind of cache are taken.
 	Like *backends.EngineInfo
 
-	// Collect makes an importance matrix of what is computed, with ggml's kernels, whose every product tells what it computes with.
+	// Collect makes an importance matrix of what is computed, with ggml's kernels, which report what each product is computed from.
 	Collect bool
 
 	// MemoryLimit is taken instead of the memory that is free, in bytes; 0 measures it.
 	MemoryLimit int64
-	// Progress is told which share of the model has been read, from 0 to 1.
+	// Progress gets the share of the model that has been read, from 0 to 1.
 	Progress func(share float64)
-	// Hashed is told how many bytes more of the file its digest has read, beside everything else. It may be called in any goroutine.
+	// Hashed gets the number of further bytes that the file's digest has read. It may be called in any goroutine.
 	Hashed func(bytes int)
 	// Log gets the engine's log, line by line, and this package's own warnings. It must not use the model.
 	Log func(level slog.Level, text string)
@@ -192,7 +192,7 @@ func checkBlocks(file *gguf.File, keyType, valueType string) error {
 	return nil
 }
 
-// WithoutBuiltin is how a model is opened all the same where no llama.cpp is compiled in, as [llama.NeedBuiltin] takes it.
+// WithoutBuiltin says what a user can do where no llama.cpp is compiled in, as [llama.NeedBuiltin] takes it.
 func WithoutBuiltin() string { return setting.Engine.As("DIR") + ", proctor engine pull, or " }
 
 // chooseEngine loads the llama.cpp to compute with.
@@ -247,7 +247,7 @@ func DefaultKernels() string {
 }
 
 // flash says whether flash attention is on, of a run to go on with as it was there. With ggml's kernels it is slower than plain
-// attention on the CPU, so there it is on only where llama.cpp cannot do without: for a quantised V cache. On a GPU it mostly is the
+// attention on the CPU, so there it is on only where llama.cpp cannot do without: for a quantised V cache. On a GPU it usually is the
 // faster one.
 func (o *Options) flash() bool {
 	if o.Like != nil && !o.keepsFlash() {
@@ -265,7 +265,7 @@ func (o *Options) keepsBits() bool { return o.own() && o.GPULayers == 0 }
 
 func needsFlash(kvType string) bool { return kvType != "f16" && kvType != "f32" && kvType != "bf16" }
 
-// settings are the engine's, by the options. What these leave open is 0, or what is fastest on most CPUs.
+// settings returns the engine's settings. What the options leave open is 0, or what is fastest on most CPUs.
 func (o *Options) settings() engine.Settings {
 	level := ""
 	if o.own() {

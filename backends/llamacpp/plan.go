@@ -20,11 +20,11 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (none backends.Al
 		return none, err
 	}
 	m.release()
-	asked := m.asked
+	requested := m.requested
 	if w.Forced {
-		asked.Outputs = asked.Batch
+		requested.Outputs = requested.Batch
 	}
-	s, fit, err := m.memory.Settings(w, asked)
+	s, fit, err := m.memory.Settings(w, requested)
 	if err != nil {
 		return none, err
 	}

@@ -73,9 +73,9 @@ func TestAnEndTokenEndsTheText(t *testing.T) {
 		at++
 	}
 	path := written(t, "ending.gguf", func(m *llamatest.Model) { m.EndAfter = tokens[at] })
-	goesOn := r
-	goesOn.ID, goesOn.IgnoreEOS = "goes on", true
-	both := generate(t, open(t, Options{Path: path, Slots: 2, Context: 512}), r, goesOn)
+	unending := r
+	unending.ID, unending.IgnoreEOS = "goes on", true
+	both := generate(t, open(t, Options{Path: path, Slots: 2, Context: 512}), r, unending)
 	c := both[0]
 	assert.Check(t, c.Finish == backends.FinishStop && c.Cause == "" && c.Usage.OutputTokens == at,
 		"finish %q, cause %q, %d tokens; want a stop after %d", c.Finish, c.Cause, c.Usage.OutputTokens, at)
@@ -119,7 +119,7 @@ func TestABatchHoldsATokenOfEverySlot(t *testing.T) {
 }
 
 // A batch of a large model takes hours where cores are few: its operations say that it gets on.
-func TestABatchTellsItsOperations(t *testing.T) {
+func TestABatchCountsItsOperations(t *testing.T) {
 	m, _, _ := planned(t, Options{Slots: 1, Context: 512})
 	operations, batches := llama.Operations(), llama.Batches()
 	_, err := m.engine.Decode(engine.Batch{{ID: 5, Draw: true}})
@@ -196,7 +196,7 @@ func TestWindowsAreKeptAloneWhereThatGivesMoreSlots(t *testing.T) {
 		assert.NilError(t, err)
 		full, exact := half.memory, half.memory
 		full.KeepWindows, exact.Checkpoints = true, 0
-		_, fit, err := full.Settings(w, half.asked)
+		_, fit, err := full.Settings(w, half.requested)
 		assert.Check(t, err == nil && half.settings.KVWindowed && a.Slots > fit && strings.Contains(a.Description, "windows"),
 			"%s: %d slots, %d of them would fit with all tokens, %v: %s", architecture, a.Slots, fit, err, a.Description)
 		cache := lines.sum(t, "KV")

@@ -47,7 +47,7 @@ func (o *Options) openSound() (*gguf.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return file, file.Sound()
+	return file, file.Validate()
 }
 
 // Tokenize implements [backends.Tokenizer]. It may be called from several goroutines at a time.

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-const devices = "/sys/devices" // where Linux tells what the machine is made of
+const devices = "/sys/devices" // where Linux describes the machine
 
 // Cores returns how many cores the process may compute on, at most the quota of a container or service. Two CPUs may share a core. A thread
 // beyond them would make the others wait for it.
@@ -29,7 +29,7 @@ func Cores() int {
 // other keep a small machine busy for minutes.
 func CPUs() int { return max(len(affinity()), runtime.NumCPU()) }
 
-// affinity are the numbers of the CPUs that the process may use; nil where the system does not tell.
+// affinity are the numbers of the CPUs that the process may use; nil where the system does not say.
 func affinity() []int {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -87,7 +87,7 @@ const slowest = 0.85
 
 // FastCores returns how many of [Cores] are of the fast kind, on a CPU that has two kinds: performance and efficiency cores,
 // or big and little ones. An operation ends when its last thread does, so slow cores can make the fast ones wait. It is the
-// number of cores where all are alike or the system does not tell.
+// number of cores where all are alike or the system does not say.
 func FastCores() int {
 	all := Cores()
 	sys, cpus := os.DirFS(devices), affinity()
@@ -136,7 +136,7 @@ func speedsOf(devices fs.FS, cpus []int, measure string) []float64 {
 	return speeds
 }
 
-// Nodes are the NUMA nodes that have CPUs which the process may use, those below 64; nil where the system does not tell.
+// Nodes are the NUMA nodes that have CPUs which the process may use, those below 64; nil where the system does not say.
 func Nodes() []int { return nodes(os.DirFS(devices), affinity()) }
 
 func nodes(devices fs.FS, cpus []int) (with []int) {

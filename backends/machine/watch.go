@@ -28,7 +28,7 @@ const (
 // tell. Several goroutines may use it.
 type Watch struct {
 	cpus   int
-	sample func() (sample, bool) // nil where the system does not tell
+	sample func() (sample, bool) // nil where the system does not report it
 
 	mu     sync.Mutex
 	last   sample // when it was decided last how many threads to compute on
@@ -54,7 +54,7 @@ func NewWatch() *Watch {
 	return &Watch{cpus: len(own), sample: func() (sample, bool) { return takeSample(own) }, last: first, window: firstWindow}
 }
 
-// Threads returns on how many threads to compute now, at most the given ones. Others are looked at anew once a second.
+// Threads returns on how many threads to compute now, at most the given ones. The load is measured at most once a second.
 func (w *Watch) Threads(most int) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -20,8 +20,8 @@ func on(cpus int, done *sample) *Watch {
 	return &Watch{cpus: cpus, sample: func() (sample, bool) { return *done, true }, last: sample{at: time.Now().Add(-time.Hour)}}
 }
 
-// goOn has time pass in which others and this process keep CPUs busy.
-func (s *sample) goOn(seconds, cpus, others, own float64) {
+// advance has time pass in which others and this process keep CPUs busy.
+func (s *sample) advance(seconds, cpus, others, own float64) {
 	s.at = s.at.Add(time.Duration(seconds * float64(time.Second)))
 	s.self += own * seconds
 	s.all += seconds * cpus
@@ -37,7 +37,7 @@ func TestThreadsMakeRoomForOtherPrograms(t *testing.T) {
 		own    float64 // and the engine
 		want   int
 	}{{0, 4, 4}, {0.3, 4, 4}, {4.3, 3.7, 4}, {4.6, 3.4, 3}, {5.5, 2.5, 2}, {7.5, 0.5, 1}, {8, 0, 1}, {6, 1, 2}, {0, 1, 4}} {
-		done.goOn(2, 8, step.others, step.own)
+		done.advance(2, 8, step.others, step.own)
 		assert.Equal(t, w.Threads(4), step.want, "beside %g busy CPUs", step.others)
 	}
 }
@@ -45,21 +45,21 @@ func TestThreadsMakeRoomForOtherPrograms(t *testing.T) {
 // Times are those of the bubble's clock: nothing waits.
 func TestOtherProgramsAreLookedAtOnceASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		looks := 0
+		samples := 0
 		w := &Watch{cpus: 2, window: firstWindow, last: sample{at: time.Now()}}
-		w.sample = func() (sample, bool) { looks++; return sample{at: time.Now()}, true }
+		w.sample = func() (sample, bool) { samples++; return sample{at: time.Now()}, true }
 		for _, step := range []struct {
-			after time.Duration
-			looks int
+			after   time.Duration
+			samples int
 		}{{0, 1}, {0, 1}, {900 * time.Millisecond, 1}, {100 * time.Millisecond, 2}, {999 * time.Millisecond, 2}, {time.Hour, 3}} {
 			time.Sleep(step.after)
 			w.Threads(2)
-			assert.Equal(t, looks, step.looks, time.Now().Format(time.TimeOnly))
+			assert.Equal(t, samples, step.samples, time.Now().Format(time.TimeOnly))
 		}
 	})
 }
 
-func TestASystemThatDoesNotTellLeavesAllThreads(t *testing.T) {
+func TestAllThreadsAreUsedWhereTheLoadIsUnknown(t *testing.T) {
 	var w Watch
 	var mark Mark
 	for range 2 {
@@ -67,7 +67,7 @@ func TestASystemThatDoesNotTellLeavesAllThreads(t *testing.T) {
 	}
 }
 
-func TestAWatchTellsWhatHappenedSinceAMark(t *testing.T) {
+func TestAWatchReportsTheLoadSinceAMark(t *testing.T) {
 	done := sample{at: time.Now().Add(-time.Minute)}
 	w := on(4, &done)
 	w.last = done
@@ -75,7 +75,7 @@ func TestAWatchTellsWhatHappenedSinceAMark(t *testing.T) {
 	assert.Check(t, w.Since(&mark).CPUs == 0, "something is known of the time before the first mark")
 	for _, step := range []struct {
 		others, own float64
-		asked       []int // threads at most, of each batch
+		most        []int // threads at most, of each batch
 		want        backends.Load
 	}{
 		{0, 4, []int{4, 4}, backends.Load{CPUs: 4, FewestThreads: 4, MostThreads: 4}},
@@ -84,9 +84,9 @@ func TestAWatchTellsWhatHappenedSinceAMark(t *testing.T) {
 		{4, 0, []int{4}, backends.Load{Share: 1, CPUs: 4, FewestThreads: 1, MostThreads: 1}},
 		{0, 0, []int{2}, backends.Load{CPUs: 4, FewestThreads: 2, MostThreads: 2}},
 	} {
-		done.goOn(3, 4, step.others, step.own)
+		done.advance(3, 4, step.others, step.own)
 		w.window = 0
-		for _, most := range step.asked {
+		for _, most := range step.most {
 			w.Threads(most)
 		}
 		got := w.Since(&mark)

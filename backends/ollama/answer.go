@@ -10,10 +10,10 @@ import (
 	"proctor/backends/servers"
 )
 
-// answer is what a server sends for a request.
+// answer gathers what a server sends for a request.
 type answer struct {
 	*servers.Answer
-	shared  int  // tokens with which the prompt asked before began too
+	shared  int  // tokens that the prompt shares with the beginning of the one before
 	done    bool // the server said that it was through
 	reason  string
 	metrics api.Metrics
@@ -48,7 +48,7 @@ func (a *answer) odd() *servers.Error {
 	return &servers.Error{Cause: backends.CauseEngine, Text: servers.InALine("the server ended the answer with done_reason " + a.reason)}
 }
 
-// counted says whether the server told how many tokens there were.
+// counted says whether the server reported how many tokens there were.
 func (a *answer) counted() bool { return a.metrics.PromptEvalCount > 0 || a.metrics.EvalCount > 0 }
 
 // finish says how the answer ended.

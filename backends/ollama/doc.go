@@ -14,14 +14,14 @@
 //
 //   - A prompt longer than num_ctx is cut in the middle, with status 200, unless the request's truncate is false: then
 //     it is refused with status 400. prompt_eval_count is what was left after the cut: num_ctx. A num_ctx above what the
-//     model was trained for becomes that, silently; /api/ps tells.
-//   - prompt_eval_count includes what was in the cache, and nothing tells how much that was. With one request at a time
+//     model was trained for becomes that, silently; /api/ps shows it.
+//   - prompt_eval_count includes what was in the cache, and nothing says how much that was. With one request at a time
 //     it is exactly what the prompt shares with the one before; with several it is a little less, since each of the
 //     server's places has its own cache. eval_count includes the end-of-generation token, and the tokens of a stop
 //     string, so after a stop it may be one too many: where stop strings were sent, the two cannot be told apart.
 //   - After some thirty equal pieces in a row (blanks aside) the server gives up on the model. A streamed answer then
 //     ends without a last line, one that is not streamed has done:true and no counts. Here this is FinishLength with
-//     [backends.CauseLoop]: the model's doing, so it is marked as it stands, and not asked again.
+//     [backends.CauseLoop]: the model's doing, so it is marked as it stands, and not repeated.
 //   - Of several stop strings that become whole at once the server takes the one named first; here the first in the text
 //     counts. An empty one stops every text at once, so none is sent. Bytes that are no character vanish with what
 //     came since the last whole piece; in-process they become U+FFFD.

@@ -71,13 +71,14 @@ func TestErrorsOfAServer(t *testing.T) {
 			func(w http.ResponseWriter) { w.(http.Flusher).Flush(); time.Sleep(3 * time.Minute) },
 			backends.CauseTimeout, 3, []string{"nothing for too long"},
 		},
-		"a server that never is done": {hang, backends.CauseTimeout, 1, []string{"time is over"}},
+		"a server that never is done": {hang, backends.CauseTimeout, 1, []string{"ran out of time"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFake(t)
 				f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { test.answer(w) }
-				c := one(t, openFake(t, Options{Asking: servers.Asking{Tries: 3, Silence: time.Minute, Deadline: 10 * time.Minute}}, f), backends.Request{})
+				options := servers.ClientOptions{Tries: 3, Silence: time.Minute, Deadline: 10 * time.Minute}
+				c := one(t, openFake(t, Options{ClientOptions: options}, f), backends.Request{})
 				failed(t, c, test.cause, append(test.words, "ollama: ", "fake:80")...)
 				assert.Check(t, c.Tries == test.tries && !strings.Contains(c.Error, "\n"),
 					"%d tries, error %q; want %d", c.Tries, c.Error, test.tries)
@@ -144,8 +145,9 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 		w.Header().Set("Location", other.URL+"/api/generate")
 		w.WriteHeader(http.StatusTemporaryRedirect)
 	}
-	failed(t, one(t, openFake(t, Options{Asking: servers.Asking{Tries: 1}}, f), backends.Request{}), backends.CauseConnection, "redirects to "+other.URL)
-	assert.Check(t, len(other.asked) == 0, "the other server was asked")
+	c := one(t, openFake(t, Options{ClientOptions: servers.ClientOptions{Tries: 1}}, f), backends.Request{})
+	failed(t, c, backends.CauseConnection, "redirects to "+other.URL)
+	assert.Check(t, len(other.requested) == 0, "the other server was asked")
 }
 
 func TestNoRequestAfterTheEnd(t *testing.T) {
@@ -153,9 +155,9 @@ func TestNoRequestAfterTheEnd(t *testing.T) {
 		f := newFake(t)
 		m := openFake(t, Options{Concurrency: 3}, f)
 		ctx, cancel := context.WithCancel(t.Context())
-		var asked atomic.Int32
+		var requests atomic.Int32
 		f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
-			if asked.Add(1) == 3 {
+			if requests.Add(1) == 3 {
 				cancel()
 			}
 			hang(w)
@@ -167,7 +169,7 @@ func TestNoRequestAfterTheEnd(t *testing.T) {
 		assert.ErrorIs(t, err, context.Canceled)
 		time.Sleep(time.Minute) // shorter than idle connections are kept
 		assert.Equal(t, f.network.Open(), 0, "connections are left")
-		assert.Equal(t, int(asked.Load()), 3)
+		assert.Equal(t, int(requests.Load()), 3)
 	})
 }
 
@@ -180,7 +182,7 @@ func TestALongPauseEndsTheRunAtOnce(t *testing.T) {
 		}
 		began := time.Now()
 		_, err := ask(t, openFake(t, Options{}, f), items(4)...)
-		errortest.Says(t, err, "ollama: ", "asks to be left alone for 24h0m0s", "resume", "timeout")
+		errortest.Says(t, err, "ollama: ", "asks for a pause of 24h0m0s", "resume", "timeout")
 		assert.Assert(t, time.Since(began) < time.Second)
 	})
 }
@@ -208,7 +210,7 @@ func TestOddEndings(t *testing.T) {
 				say(w, api.GenerateResponse{Response: " yes"})
 				say(w, c.line)
 			}
-			got := one(t, openFake(t, Options{Asking: servers.Asking{Tries: 1}}, f), backends.Request{})
+			got := one(t, openFake(t, Options{ClientOptions: servers.ClientOptions{Tries: 1}}, f), backends.Request{})
 			assert.Check(t, got.Finish == c.finish && got.Cause == c.cause && strings.Contains(got.Error, c.words), "%+v", got)
 		})
 	}
@@ -246,7 +248,8 @@ func TestALateServerWithASmallerContextGetsNoItems(t *testing.T) {
 			whole(w, r)
 		}
 		m := opened(t, Options{
-			Name: "fake", Hosts: []string{"early:80", "late:80"}, Concurrency: 2, Context: 1024, Asking: servers.Asking{Transport: n.Transport()},
+			Name: "fake", Hosts: []string{"early:80", "late:80"}, Concurrency: 2, Context: 1024,
+			ClientOptions: servers.ClientOptions{Transport: n.Transport()},
 		})
 		_, err := m.Plan(t.Context(), backends.Workload{})
 		assert.NilError(t, err)
@@ -255,7 +258,7 @@ func TestALateServerWithASmallerContextGetsNoItems(t *testing.T) {
 		all, err := ask(t, m, items(80)...)
 		assert.NilError(t, err)
 		assert.Equal(t, len(all), 80)
-		assert.Equal(t, len(late.asked), 0)
+		assert.Equal(t, len(late.requested), 0)
 		assert.Assert(t, late.loads > 0, "it was not met")
 	})
 }

@@ -30,11 +30,11 @@ type fake struct {
 	generate func(w http.ResponseWriter, r api.GenerateRequest) // a request that has a prompt
 	chat     func(w http.ResponseWriter, r api.ChatRequest)
 
-	mu       sync.Mutex
-	asked    []string // prompts of generate
-	loads    int
-	unloads  int
-	unloaded bool // and not loaded again
+	mu        sync.Mutex
+	requested []string // prompts of generate
+	loads     int
+	unloads   int
+	unloaded  bool // and not loaded again
 }
 
 // newFake is a server that holds the model fake:latest and answers " yes".
@@ -82,7 +82,7 @@ func fakeAt(t *testing.T, network *serverstest.Network, host string) *fake {
 			return
 		}
 		f.mu.Lock()
-		f.asked = append(f.asked, request.Prompt)
+		f.requested = append(f.requested, request.Prompt)
 		f.mu.Unlock()
 		f.generate(w, request)
 	})

@@ -58,7 +58,7 @@ func addresses(hosts []string) ([]*url.URL, error) {
 	seen := map[string]bool{}
 	for _, address := range all {
 		if address.Hostname() == cloud {
-			return nil, fmt.Errorf("ollama: %s asks for a user's key: only servers without credentials are asked", cloud)
+			return nil, fmt.Errorf("ollama: %s asks for a user's key: only servers without credentials can be used", cloud)
 		}
 		if seen[address.String()] {
 			return nil, fmt.Errorf("ollama: the host %s is named twice", address.Host)

@@ -26,7 +26,7 @@ type Model struct {
 
 	context   int // num_ctx; 0 until it is fixed
 	conversed bool
-	effort    string // that the model is told to think with; empty for none
+	effort    string // the reasoning effort; empty for none
 	planned   bool
 	pace      servers.Guarded[float64] // the fastest of the probe's answers, in tokens a second
 	notes     []string                 // of the plan
@@ -57,7 +57,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		all = append(all, &server{host: h})
 	}
 	m.pool = servers.NewPool(all, max(1, options.Concurrency), servers.Options[*server]{
-		Asking: options.Asking, Prefix: "ollama: ", Admit: m.readmit,
+		ClientOptions: options.ClientOptions, Prefix: "ollama: ", Admit: m.readmit,
 	})
 	greet := func(ctx context.Context, s *server) error { return conclusive(m.greet(ctx, s)) }
 	nobody := "is `ollama serve` running, and does OLLAMA_HOST name it?"

@@ -15,11 +15,11 @@ type Options struct {
 	Ref   string   // how the user named it; "": ollama:NAME
 	Hosts []string // the servers, each written like OLLAMA_HOST; none: what OLLAMA_HOST names
 
-	// Vocabulary finds the vocabulary of the GGUF file with a SHA-256, for counting prompts before they are asked; it
+	// Vocabulary finds the vocabulary of the GGUF file with a SHA-256, for counting prompts before they are sent; it
 	// returns nil where that file is not at hand. Open calls it once; nil: no file is. What it returns is used by one
 	// goroutine at a time, and closed with the model where it is an [io.Closer].
 	Vocabulary func(fileSHA256 string) (backends.Tokenizer, error)
-	// OpenVocabulary opens a GGUF file that holds a vocabulary and nothing else, which Open makes of what a server tells
+	// OpenVocabulary opens a GGUF file that holds a vocabulary and nothing else, which Open makes of what a server reports
 	// where Vocabulary finds none. The file is gone afterwards. nil: then nothing is counted.
 	OpenVocabulary func(path string) (backends.Tokenizer, error)
 
@@ -28,7 +28,7 @@ type Options struct {
 	Threads     int  // num_thread; 0: the server decides
 	GPULayers   *int // num_gpu; nil: the server decides
 
-	servers.Asking // its own transport uses no proxy
+	servers.ClientOptions // its own transport uses no proxy
 }
 
 // applyDefaults fills in defaults and refuses what cannot be.

@@ -35,7 +35,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		return err
 	})
 	if err == nil && m.options.Concurrency == 0 {
-		silent := func(*server) bool { return false } // Ollama tells no limit
+		silent := func(*server) bool { return false } // Ollama reports no limit
 		err = m.pool.Tune(ctx, probeMost, w.Requests, m.context, silent, m.try)
 	}
 	if err != nil {
@@ -51,7 +51,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	return allocation, nil
 }
 
-// description says how the model is going to be asked.
+// description describes the plan in a line for people.
 func description(a backends.Allocation) string {
 	line := fmt.Sprintf("%s in flight, num_ctx %d", english.Plural(a.Slots, "request", ""), a.Context)
 	if a.KV > 0 { // else the server did not say what the model takes
@@ -117,14 +117,14 @@ func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) 
 	}
 	now := s.now.Get()
 	if room := now.context; room > 0 && room < m.context {
-		return 0, fmt.Errorf("ollama: %s holds %d tokens a request where num_ctx asked for %d: prompts would be cut there; "+
+		return 0, fmt.Errorf("ollama: %s gives a request %d tokens instead of the num_ctx of %d, and would cut longer prompts: "+
 			"see its OLLAMA_CONTEXT_LENGTH and what stands between, or lower %s or %s", s.Name(), room, m.context, setting.Context,
 			setting.MaxTokens)
 	}
 	return now.size, nil
 }
 
-// loadModel has a server load the model, and reads what came of it.
+// loadModel has a server load the model, and reads the result.
 func (m *Model) loadModel(ctx context.Context, s *server) error {
 	loaded := false
 	load := &api.GenerateRequest{Model: m.options.Name, KeepAlive: &keep, Options: m.loading()}
@@ -184,7 +184,7 @@ func (m *Model) Forecast(_ context.Context, w backends.Workload) (backends.Forec
 	if err := m.planContext(w); err != nil {
 		return backends.Forecast{}, err
 	}
-	f := backends.Forecast{Source: "a server's speed is not known before it is asked"}
+	f := backends.Forecast{Source: "a server's speed is unknown before the first request"}
 	f.Context, f.Weights = m.room(), m.facts.info.SizeBytes
 	f.Slots = m.options.Concurrency * len(m.pool.Servers)
 	f.Description = fmt.Sprintf("num_ctx %d; the server sets memory aside when it loads the model", f.Context)

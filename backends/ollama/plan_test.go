@@ -59,7 +59,7 @@ func TestAFailingProbeIsNoReasonToStop(t *testing.T) {
 	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { w.WriteHeader(http.StatusInternalServerError) }
 	var mu sync.Mutex
 	said := ""
-	m := openFake(t, Options{Asking: servers.Asking{Log: func(_ slog.Level, text string) {
+	m := openFake(t, Options{ClientOptions: servers.ClientOptions{Log: func(_ slog.Level, text string) {
 		mu.Lock()
 		defer mu.Unlock()
 		said += text
@@ -153,6 +153,6 @@ func TestAModelThatAServerLacksIsSaidWithThoseItHas(t *testing.T) {
 			all.ServeHTTP(w, r)
 		}
 	})
-	_, err := Open(t.Context(), Options{Name: "fake", Hosts: []string{f.URL}, Asking: servers.Asking{Transport: f.network.Transport()}})
+	_, err := Open(t.Context(), Options{Name: "fake", Hosts: []string{f.URL}, ClientOptions: servers.ClientOptions{Transport: f.network.Transport()}})
 	errortest.Says(t, err, `has no model "fake", it has other:latest, more:7b: `, "ollama pull fake")
 }

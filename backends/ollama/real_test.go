@@ -68,7 +68,7 @@ func TestAModelThatIsUnloadedIsLoadedAgain(t *testing.T) {
 
 func TestAModelThatIsDeletedFailsTheRest(t *testing.T) {
 	s := serve(t, ollamatest.Options{})
-	m := openControl(t, Options{Concurrency: 2, Context: 512, Asking: servers.Asking{Patience: 300 * time.Millisecond}}, s.Host())
+	m := openControl(t, Options{Concurrency: 2, Context: 512, ClientOptions: servers.ClientOptions{Patience: 300 * time.Millisecond}}, s.Host())
 	requests := items(20)
 	all, err := askAnd(t, m, requests, 5, func() {
 		if err := s.Client().Delete(t.Context(), &api.DeleteRequest{Model: "control"}); err != nil {
@@ -89,21 +89,21 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(request)
 }
 
-func TestOnlyTheHostsThatWereNamedAreAsked(t *testing.T) {
+func TestOnlyTheNamedHostsGetRequests(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 	t.Setenv("OLLAMA_HOST", "127.0.0.1:1")
 	a, b := serve(t, ollamatest.Options{}), serve(t, ollamatest.Options{})
 	recorder := &recorder{}
-	m := openControl(t, Options{Context: 512, Concurrency: 2, Asking: servers.Asking{Transport: recorder}}, a.Host(), b.Host())
+	m := openControl(t, Options{Context: 512, Concurrency: 2, ClientOptions: servers.ClientOptions{Transport: recorder}}, a.Host(), b.Host())
 	_, err := m.Plan(t.Context(), backends.Workload{})
 	assert.NilError(t, err)
 	requests := items(12)
 	all, err := ask(t, m, requests...)
 	assert.NilError(t, err)
 	everyOne(t, requests, all)
-	asked := map[any]bool{}
-	recorder.hosts.Range(func(host, _ any) bool { asked[host] = true; return true })
-	assert.DeepEqual(t, asked, map[any]bool{a.Host(): true, b.Host(): true})
+	reached := map[any]bool{}
+	recorder.hosts.Range(func(host, _ any) bool { reached[host] = true; return true })
+	assert.DeepEqual(t, reached, map[any]bool{a.Host(): true, b.Host(): true})
 }
 
 func TestTheModelIsDescribedAsItsFileIs(t *testing.T) {

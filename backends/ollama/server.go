@@ -23,7 +23,7 @@ import (
 	"proctor/backends/servers"
 )
 
-// A server is one of the hosts that are asked.
+// A server is one of a model's hosts.
 type server struct {
 	host
 	servers.State
@@ -31,14 +31,14 @@ type server struct {
 	now  servers.Guarded[condition]
 }
 
-// condition is what is known of a server; of the model there only what it said last.
+// condition is what the model's server reported last.
 type condition struct {
 	version string  // of Ollama, when it was met
 	read    bool    // what follows is known
 	context int     // tokens that it gives a request; 0 where it does not say
 	size    int64   // bytes of the loaded model, its cache counted
 	onGPU   int64   // of them
-	before  []int32 // tokens of the prompt that was asked last
+	before  []int32 // tokens of the last prompt
 }
 
 // checkTime is how long a server may take to say that it is there.
@@ -65,7 +65,7 @@ type facts struct {
 	sampling *backends.Recommendation // that the parameters are; nil for none
 }
 
-// facts asks what the model is; the error is conclusive where it cannot be asked here.
+// facts fetches what the model is; the error is conclusive where the model cannot be used here.
 func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, servers.ErrSilent)
 	defer cancel()
@@ -78,9 +78,9 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	case err != nil:
 		return facts{}, plain(ctx, err)
 	case show.RemoteHost != "":
-		return facts{}, unaskable("%s would pass the prompts on to %s: take a model that it runs itself", s.Name(), show.RemoteHost)
+		return facts{}, unusable("%s would pass the prompts on to %s: take a model that it runs itself", s.Name(), show.RemoteHost)
 	case len(show.Capabilities) > 0 && !slices.Contains(show.Capabilities, model.CapabilityCompletion):
-		return facts{}, unaskable("at %s it completes no text: it can %v", s.Name(), show.Capabilities)
+		return facts{}, unusable("at %s it completes no text: it can %v", s.Name(), show.Capabilities)
 	}
 	f := facts{
 		info: backends.ModelInfo{
@@ -113,7 +113,7 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	return f, nil
 }
 
-// others says in an error what models the server has; nothing where it does not tell.
+// others lists in an error which models the server has; nothing where it does not list them.
 func (s *server) others(ctx context.Context) string {
 	list, err := s.List(ctx)
 	switch {
@@ -129,8 +129,8 @@ func (s *server) others(ctx context.Context) string {
 	return ", it has " + store.Some(names)
 }
 
-func unaskable(format string, a ...any) *servers.Conclusive {
-	return &servers.Conclusive{Err: fmt.Errorf("the model cannot be asked: "+format, a...)}
+func unusable(format string, a ...any) *servers.Conclusive {
+	return &servers.Conclusive{Err: fmt.Errorf("the model cannot be used: "+format, a...)}
 }
 
 // differs says in what other is another model, with the digests of both; what is empty where it is the same. The digest
@@ -194,7 +194,7 @@ func stops(parameters string) []string {
 	return all
 }
 
-// recommended is how tokens are to be drawn by a model's parameters, which are those of its Modelfile; nil where they do not say.
+// recommended is the sampling that the parameters of a model's Modelfile recommend; nil where they have none.
 func recommended(parameters string) *backends.Recommendation {
 	said := map[string]float64{}
 	for name, value := range lines(parameters) {

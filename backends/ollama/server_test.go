@@ -139,7 +139,7 @@ func opener(t *testing.T) func(string) (backends.Tokenizer, error) {
 	}
 }
 
-func TestAServerTellsTheVocabulary(t *testing.T) {
+func TestTheVocabularyComesFromTheServer(t *testing.T) {
 	s := ollamatest.New(t, ollamatest.Options{})
 	random := filepath.Join(t.TempDir(), "random.gguf")
 	model := llamatest.Model{
@@ -163,7 +163,7 @@ func TestAServerTellsTheVocabulary(t *testing.T) {
 	}
 }
 
-func TestAVocabularyThatNobodyTellsIsDoneWithout(t *testing.T) {
+func TestAMissingVocabularyIsNoError(t *testing.T) {
 	m := openFake(t, Options{OpenVocabulary: opener(t)}, newFake(t))
 	_, err := m.Tokenize("x")
 	assert.Check(t, errors.Is(err, errors.ErrUnsupported), "Tokenize: %v", err)

@@ -65,7 +65,7 @@ func (m *Model) fetchVocabulary(ctx context.Context) (backends.Tokenizer, error)
 	return m.options.OpenVocabulary(file.Name())
 }
 
-// vocabulary asks for all that the model's file says of its vocabulary.
+// vocabulary fetches the vocabulary of the model's file.
 func (s *server) vocabulary(ctx context.Context, name string) (ggml.KV, error) {
 	show, err := s.Show(ctx, &api.ShowRequest{Model: name, Verbose: true})
 	if err != nil {

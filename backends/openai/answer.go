@@ -11,17 +11,17 @@ import (
 	"proctor/backends/servers"
 )
 
-// answer is what has come of a completion.
+// answer gathers what a server has sent of a completion.
 type answer struct {
 	*servers.Answer
-	finish  string
-	stop    string          // that ended it, as vLLM tells
-	refusal strings.Builder // what the model says instead of an answer
-	content bool            // there was a text, if only an empty one
-	usage   usage
-	timings timings
-	server  string // its system_fingerprint: what of the service answered
-	told    []told // tokens with their probabilities, where they were asked for
+	finish   string
+	stop     string          // that ended it, as vLLM reports
+	refusal  strings.Builder // what the model says instead of an answer
+	content  bool            // there was a text, if only an empty one
+	usage    usage
+	timings  timings
+	server   string         // its system_fingerprint: what of the service answered
+	logprobs []tokenLogprob // of the tokens, where they were requested
 }
 
 // An event is one of a streamed answer. What servers differ in is left as it came.
@@ -49,7 +49,7 @@ type turn struct {
 	Refusal          string          `json:"refusal"`
 }
 
-// usage is what the protocol counts of an answer, in tokens.
+// usage is the protocol's counts of an answer's tokens.
 type usage struct {
 	Prompt        int `json:"prompt_tokens"`
 	Output        int `json:"completion_tokens"`
@@ -79,7 +79,7 @@ const mostFingerprint = 64
 // extra reads a part of an event. What is missing or of another type leaves into unchanged.
 func extra(raw json.RawMessage, into any) { _ = json.Unmarshal(raw, into) }
 
-// take takes an event, and says whether the text is done, whatever the server would add. Only one choice was asked for: others are
+// take takes an event, and says whether the text is done, whatever the server would add. Only one choice was requested: others are
 // none of the answer.
 func (a *answer) take(e event) (done bool, err error) {
 	extra(e.Usage, &a.usage)
@@ -99,7 +99,7 @@ func (a *answer) take(e event) (done bool, err error) {
 		}
 		a.finish = cmp.Or(choice.Finish, a.finish)
 		extra(choice.Stop, &a.stop)
-		extra(choice.Told, &struct{ Content *[]told }{&a.told})
+		extra(choice.Told, &struct{ Content *[]tokenLogprob }{&a.logprobs})
 		err := a.Add(thinking, text)
 		return thinking+text != "" && (a.Stopped() || a.Loops) && a.finish == "", err
 	}
@@ -120,7 +120,7 @@ func (a *answer) of(t turn) (thinking, text string, err error) {
 	return thinking, text, err
 }
 
-// completion is the answer as it stands. tokenize counts what the server did not; 0 where nobody does.
+// completion returns the answer so far. tokenize counts what the server did not; counts that nobody has are 0.
 func (a *answer) completion(tokenize func(string) ([]int32, error)) backends.Completion {
 	t := a.tokens()
 	c := backends.Completion{Text: a.Whole(), Usage: a.count(t, tokenize), Finish: backends.FinishStop, Stop: cmp.Or(a.Text.Stop(), a.stop)}
@@ -163,10 +163,10 @@ func (a *answer) stoppedBy(tokenize func(string) ([]int32, error)) string {
 // loops says whether the answer was ended because the model kept repeating itself, here or by the server.
 func (a *answer) loops() bool { return a.Loops || a.finish == "" && a.Repeats() }
 
-// tokens are those that were generated of an answer, whatever way its server has to count them.
+// tokens are the generated tokens of an answer, however its server counts them.
 type tokens struct {
-	written int  // with those of thinking, and in most servers with the one that ends texts; 0 where nobody tells
-	thought int  // of them; 0 where the server does not tell
+	written int  // with those of thinking, and in most servers with the one that ends texts; 0 where unknown
+	thought int  // of them; 0 where the server does not say
 	capped  bool // the cap on them ended the answer
 }
 
@@ -190,7 +190,7 @@ func (a *answer) tokens() tokens {
 // filled says whether an answer has as many tokens as it may have, though its server says that it ended otherwise.
 func (a *answer) filled() bool { return a.ending() == whole && a.usage.Output >= a.Request.MaxTokens }
 
-// count says how many tokens there were: the server's own numbers count, and those of its tokenizer where it told none, as of an answer
+// count says how many tokens there were: the server's own numbers count, and those of its tokenizer where it sent none, as of an answer
 // that was ended here. The pieces of a stream are no tokens.
 func (a *answer) count(t tokens, tokenize func(string) ([]int32, error)) backends.Usage {
 	u := backends.Usage{
@@ -205,7 +205,7 @@ func (a *answer) count(t tokens, tokenize func(string) ([]int32, error)) backend
 	if u.ThinkingTokens == 0 {
 		u.ThinkingTokens = min(servers.TokensOf(tokenize, thinking), u.OutputTokens)
 	}
-	if a.timings.Prompt > 0 { // a server that tells this may not tell the protocol's own
+	if a.timings.Prompt > 0 { // a server with timings may lack the protocol's own counts
 		u.ReusedTokens = max(u.ReusedTokens, u.PromptTokens-a.timings.Prompt)
 	}
 	u.ReusedTokens = max(0, min(u.ReusedTokens, u.PromptTokens-1)) // the last token is always evaluated
@@ -223,7 +223,7 @@ const (
 	tool   // by the call of a tool
 )
 
-// endings are the words of the protocol, and those that servers have beside them.
+// endings are the protocol's finish reasons, and those that servers add.
 var endings = map[string]ending{
 	"stop": whole, "eos": whole, "eos_token": whole, "stop_sequence": whole, "end_turn": whole,
 	"length": length, "max_tokens": length, "model_length": length,

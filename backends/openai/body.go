@@ -33,7 +33,7 @@ func (e *BodyError) Error() string {
 	return fmt.Sprintf("%q: %s", e.Field, e.Why)
 }
 
-// taken are the fields that are sent anyway, and the setting or the words that say what a person does instead of sending them.
+// taken are the fields that requests have already, each with what a person does instead: a setting, or words.
 var taken = map[string]fmt.Stringer{
 	"model": because("the model's reference names it"), "prompt": because("the question is the prompt"),
 	"messages": because("the question is the conversation"), "max_tokens": setting.MaxTokens, "max_completion_tokens": setting.MaxTokens,
@@ -84,7 +84,7 @@ func ParseBody(text []byte, everybodyReads bool) (*Body, error) {
 		}
 	}
 	if everybodyReads && string(b.hiding(strings.NewReplacer())) != string(b.whole()) {
-		return nil, &BodyError{Why: "a field looks secret, and a command line is read by everybody who lists the processes: put the object into a " +
+		return nil, &BodyError{Why: "a field looks secret, and every user of the machine can read a command line: put the object into a " +
 			"file that you alone can read, and give @FILE"}
 	}
 	return b, nil

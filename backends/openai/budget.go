@@ -36,7 +36,7 @@ func (m *Model) CheckBudget(b backends.Budget) error {
 	case engine.budgets == nil:
 		return fmt.Errorf("%s: the API of %s at %s has no budget of thinking; those of llama-server and vLLM have one: leave "+
 			"the flag out", setting.ThinkBudget, engine.name, m.first.Name())
-	case template != "" && backends.MarkedIn(template) == nil:
+	case template != "" && backends.ThinkingOf(template) == nil:
 		return fmt.Errorf("%s: the chat template at %s has no marks of thinking that are known: leave the flag out", setting.ThinkBudget,
 			m.first.Name())
 	case len(b.Tokens) > 1:
@@ -45,7 +45,7 @@ func (m *Model) CheckBudget(b backends.Budget) error {
 	return nil
 }
 
-// withThinking has the cap of requests hold for all tokens, as that of a server does.
+// withThinking makes the cap of requests one for all tokens, as a server's is.
 func withThinking(requests iter.Seq[backends.Request]) iter.Seq[backends.Request] {
 	return func(yield func(backends.Request) bool) {
 		for r := range requests {

@@ -43,7 +43,7 @@ func thinker(engine *kind, thoughts int) *fake {
 func hearing(t *testing.T, f *fake) (*Model, *strings.Builder) {
 	t.Helper()
 	said := &strings.Builder{}
-	return at(t, Options{Asking: servers.Asking{Log: func(_ slog.Level, text string) { said.WriteString(text) }}}, f), said
+	return at(t, Options{ClientOptions: servers.ClientOptions{Log: func(_ slog.Level, text string) { said.WriteString(text) }}}, f), said
 }
 
 func TestEachEngineGetsItsOwnBudgetOfThinking(t *testing.T) {

@@ -43,7 +43,7 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 		without := m.variables(think, m.effort)
 		delete(without, effortVariable)
 		if m.writesSame(ctx, messages, without, text) {
-			return "", fmt.Errorf("the chat template at %s has no word for the effort of reasoning: leave %s out",
+			return "", fmt.Errorf("the chat template at %s reads no reasoning_effort: leave %s out",
 				m.first.Name(), setting.ReasoningEffort)
 		}
 	}
@@ -60,7 +60,7 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 	if think != nil {
 		opposite := !*think
 		if m.writesSame(ctx, messages, m.variables(&opposite, m.effort), text) {
-			return "", fmt.Errorf("the chat template at %s has no word for thinking: leave it on auto", m.first.Name())
+			return "", fmt.Errorf("the chat template at %s has no switch for thinking: leave it on auto", m.first.Name())
 		}
 	}
 	return text, nil

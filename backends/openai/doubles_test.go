@@ -32,7 +32,7 @@ func double(t *testing.T, kind string) (*serverstest.Double, *Model) {
 	t.Helper()
 	d := serverstest.NewDouble(t, kind)
 	m := opened(t, Options{Name: d.Model(), Servers: []string{d.URL()}, Key: "sk-proctor-test", Concurrency: 1,
-		Asking: servers.Asking{Tries: 1, Deadline: 10 * time.Second}})
+		ClientOptions: servers.ClientOptions{Tries: 1, Deadline: 10 * time.Second}})
 	m.conversed = true
 	return d, m
 }
@@ -74,9 +74,9 @@ func TestEachKindGetsTheFieldsThatItTakes(t *testing.T) {
 			before := len(d.Requests())
 			c := one(t, m, backends.Request{Messages: conversation, MaxTokens: 2000, Sampling: drawn})
 			checkEnd(t, c, backends.FinishStop, "", "The answer is (A).")
-			asked := d.Requests()[before:]
-			assert.Equal(t, len(asked), 1, "what is refused is known from the plan: %v", asked)
-			got := asked[0]
+			requests := d.Requests()[before:]
+			assert.Equal(t, len(requests), 1, "what is refused is known from the plan: %v", requests)
+			got := requests[0]
 			for _, known := range []string{"model", "messages", "stream", "stream_options"} {
 				delete(got, known)
 			}
@@ -200,7 +200,7 @@ func TestANameThatFitsSeveralModelsIsRefused(t *testing.T) {
 		f.said["/v1/models"] = c.models
 		n := &serverstest.Network{}
 		n.Serve(t, "fake:80", f)
-		m, err := Open(t.Context(), Options{Name: c.wanted, Servers: []string{"fake:80"}, Asking: servers.Asking{Transport: n.Transport()}})
+		m, err := Open(t.Context(), Options{Name: c.wanted, Servers: []string{"fake:80"}, ClientOptions: servers.ClientOptions{Transport: n.Transport()}})
 		if c.refused != "" {
 			errortest.Says(t, err, c.refused)
 			continue
@@ -221,7 +221,7 @@ func TestAKeyThatIsRefusedInARunIsALostServer(t *testing.T) {
 			}
 			yes(w, body)
 		})
-		m := at(t, Options{Concurrency: 1, Asking: servers.Asking{Patience: time.Minute}}, f)
+		m := at(t, Options{Concurrency: 1, ClientOptions: servers.ClientOptions{Patience: time.Minute}}, f)
 		_, err := m.Plan(t.Context(), backends.Workload{MaxTokens: 8})
 		assert.NilError(t, err)
 		all := askAnd(t, m, items(20), 5, func() {

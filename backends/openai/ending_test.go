@@ -17,7 +17,7 @@ import (
 )
 
 // once asks a server once.
-var once = servers.Asking{Tries: 1}
+var once = servers.ClientOptions{Tries: 1}
 
 // delta is an event of a conversation; end is its finish_reason, or empty.
 func delta(fields, end string) string {
@@ -66,7 +66,7 @@ func TestEveryEndingIsNamed(t *testing.T) {
 		}, backends.FinishStop, "", "Yes."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := at(t, Options{Key: "sk-secret-key", Asking: once}, newFake(saying(c.events...)))
+			m := at(t, Options{Key: "sk-secret-key", ClientOptions: once}, newFake(saying(c.events...)))
 			got := one(t, m, backends.Request{Messages: conversation, MaxTokens: 50})
 			checkEnd(t, got, c.finish, c.cause, c.text)
 			if c.finish != backends.FinishError {
@@ -138,7 +138,7 @@ func TestEveryEndingOfARawAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := question
 			r.Stop = []string{"END"}
-			got := one(t, at(t, Options{Asking: once}, newFake(c.answer)), r)
+			got := one(t, at(t, Options{ClientOptions: once}, newFake(c.answer)), r)
 			checkEnd(t, got, c.finish, c.cause, c.text)
 			if c.finish != backends.FinishError {
 				assert.Equal(t, got.Text, c.text)
@@ -193,11 +193,11 @@ func TestNoPartOfAKeyIsInAnError(t *testing.T) {
 // Several requests at a time are refused for a parameter, once all of them were sent.
 func TestAParameterThatIsRefusedLateCostsNoItem(t *testing.T) {
 	const together = 8
-	var asked atomic.Int32
+	var requests atomic.Int32
 	var all sync.WaitGroup
 	all.Add(together)
 	f := newFake(func(w http.ResponseWriter, body map[string]any) {
-		if asked.Add(1) <= together {
+		if requests.Add(1) <= together {
 			all.Done()
 			all.Wait()
 		}

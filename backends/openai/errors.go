@@ -19,7 +19,7 @@ var (
 	errUnwritten = errors.New("it does not render conversations")
 )
 
-// classify says what an error means for what was asked, without secrets.
+// classify says what an error means for the request, without secrets.
 func (m *Model) classify(err error) *servers.Error {
 	if already, ok := errors.AsType[*servers.Error](err); ok {
 		return already
@@ -49,7 +49,7 @@ func (m *Model) classify(err error) *servers.Error {
 	return e
 }
 
-// refusedBy is what a server's refusal means; text is its words for people.
+// refusedBy returns the meaning of a server's refusal; text is the server's words.
 func refusedBy(refused *statusError, text string) *servers.Error {
 	e := &servers.Error{Text: text}
 	e.Means(refused.code, refused.header)
@@ -62,7 +62,7 @@ func spent(err error) bool {
 	return is && refused.code == http.StatusBadRequest && strings.Contains(refused.words, "output limit was reached")
 }
 
-// absent says whether a server has nothing at the address that it was asked at.
+// absent says whether a server has nothing at the requested address.
 func absent(e *servers.Error) bool {
 	for _, code := range []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented} {
 		if strings.HasPrefix(e.Text, fmt.Sprintf("status %d:", code)) {

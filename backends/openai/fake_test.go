@@ -45,15 +45,15 @@ func newFake(answer func(http.ResponseWriter, map[string]any)) *fake {
 func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var body map[string]any
 	json.NewDecoder(r.Body).Decode(&body)
-	asked := strings.HasSuffix(r.URL.Path, "/completions")
+	completing := strings.HasSuffix(r.URL.Path, "/completions")
 	f.mu.Lock()
 	f.key = r.Header.Get("Authorization")
-	if asked {
+	if completing {
 		f.bodies = append(f.bodies, body)
 	}
 	f.mu.Unlock()
 	switch said, reply := f.said[r.URL.Path], f.replies[r.URL.Path]; {
-	case asked:
+	case completing:
 		f.answer(w, body)
 	case said != "":
 		w.Header().Set("Content-Type", "application/json")

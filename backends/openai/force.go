@@ -13,8 +13,8 @@ import (
 	"proctor/backends/servers"
 )
 
-// reach is how many of the likeliest tokens are told where others than the forced one are asked for, in a completion of several tokens.
-// Each of these that is not among them takes a request of its own. Where there is one place alone, all tokens are told.
+// reach is how many of the likeliest tokens a request asks for where a place of a longer completion has tokens beside the forced one. Each
+// that is not among them takes a request of its own. For a single place all tokens are requested.
 const reach = 256
 
 // forcing is the request that has a server write one given token behind others, since its score is raised by more than scores differ.
@@ -70,9 +70,9 @@ func (m *Scorer) force(ctx context.Context, s *server, r *servers.Request) (c ba
 		}
 		switch {
 		case len(f.Tokens) == 1:
-			here.told = len(m.pieces)
+			here.first = len(m.pieces)
 		case len(here.ask) > 0:
-			here.told = reach
+			here.first = reach
 		}
 		p, first, err := m.predict(ctx, &here)
 		if err != nil {
@@ -116,13 +116,13 @@ type place struct {
 	token  int32
 	ask    []int32
 	most   int               // of the likeliest that the prediction has
-	told   int               // of the likeliest that the first request tells, if they are more
+	first  int               // of the likeliest that the first request asks for, if they are more
 	known  map[int32]float64 // log-probabilities
 }
 
-// predict tells a place's token with the likeliest, and what else is asked for there. first is the completion of the first request.
+// predict returns the prediction at a place. first is the completion of the first request.
 func (m *Scorer) predict(ctx context.Context, at *place) (p backends.Prediction, first backends.Completion, err error) {
-	a, err := m.look(ctx, at, at.token, max(at.most, at.told))
+	a, err := m.look(ctx, at, at.token, max(at.most, at.first))
 	if err != nil {
 		return p, first, err
 	}
@@ -139,7 +139,7 @@ func (m *Scorer) predict(ctx context.Context, at *place) (p backends.Prediction,
 		}
 	}
 	p = backends.Prediction{Token: at.token, Logprob: at.known[at.token], Entropy: math.NaN(), Slack: m.slack()}
-	rest, top := 1.0, a.told[0].Top
+	rest, top := 1.0, a.logprobs[0].Top
 	for _, t := range top[:min(at.most, len(top))] {
 		p.Top = append(p.Top, backends.Logprob{Token: t.ID, Logprob: *t.Logprob})
 		rest -= math.Exp(*t.Logprob)
@@ -154,28 +154,28 @@ func (m *Scorer) predict(ctx context.Context, at *place) (p backends.Prediction,
 // slack is what llama-server's sum over all tokens may lack, in single precision and the likeliest first: half a last place for each.
 func (m *Scorer) slack() float64 { return float64(len(m.pieces)) * 0x1p-24 }
 
-// look has a token forced at a place, or another one in the stead of one that ends inside a character, and notes what the server tells.
+// look has a token forced at a place (another one instead of a token that ends inside a character), and notes the log-probabilities.
 func (m *Scorer) look(ctx context.Context, at *place, token int32, most int) (*answer, error) {
 	if m.broken(token) {
 		token = m.whole
 	}
-	a, err := m.tell(ctx, at.server, at.before, token, most)
+	a, err := m.logprobOf(ctx, at.server, at.before, token, most)
 	if err != nil {
 		return nil, err
 	}
-	if all := a.told[0].Top; len(all) == len(m.pieces) {
+	if all := a.logprobs[0].Top; len(all) == len(m.pieces) {
 		normalise(all)
 	} else {
-		at.known[token] = *a.told[0].Logprob
+		at.known[token] = *a.logprobs[0].Logprob
 	}
-	for _, t := range a.told[0].Top {
+	for _, t := range a.logprobs[0].Top {
 		at.known[t.ID] = *t.Logprob
 	}
 	return a, nil
 }
 
 // normalise has the probabilities of all tokens add up to 1: see [Scorer.slack].
-func normalise(all []told) {
+func normalise(all []tokenLogprob) {
 	mass := 0.0
 	for _, t := range all {
 		mass += math.Exp(*t.Logprob)
@@ -185,15 +185,15 @@ func normalise(all []told) {
 	}
 }
 
-// tell has a server write one token behind others, and tell the most likeliest beside it.
-func (m *Scorer) tell(ctx context.Context, s *server, before []int32, token int32, most int) (*answer, error) {
+// logprobOf has a server write one forced token behind others, with the log-probabilities of it and of the most likeliest.
+func (m *Scorer) logprobOf(ctx context.Context, s *server, before []int32, token int32, most int) (*answer, error) {
 	r := backends.Request{MaxTokens: 1, Logprobs: most, Forced: &backends.Forced{Tokens: []int32{token}}}
 	a, err := m.ask(ctx, s, &servers.Request{Request: r, IDs: before, Pulled: time.Now()})
 	switch {
 	case err != nil:
 		return nil, err
-	case len(a.told) != 1 || a.told[0].ID != token || slices.ContainsFunc(append(a.told[0].Top, a.told[0]), untold):
-		return nil, &servers.Error{Cause: backends.CauseEngine, Text: fmt.Sprintf("it tells no log-probability of token %d", token)}
+	case len(a.logprobs) != 1 || a.logprobs[0].ID != token || slices.ContainsFunc(append(a.logprobs[0].Top, a.logprobs[0]), lacksLogprob):
+		return nil, &servers.Error{Cause: backends.CauseEngine, Text: fmt.Sprintf("it returned no log-probability of token %d", token)}
 	case a.usage.Prompt != len(before):
 		return nil, &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: servers.Shortened(a.usage.Prompt,
 			fmt.Sprintf(" of %d", len(before)), s.known().context)}

@@ -43,11 +43,11 @@ func (s *server) fold(ctx context.Context, messages []message, variables map[str
 	if !s.known().llama() {
 		return "", errUnwritten
 	}
-	asked := map[string]any{"model": s.known().model, "messages": messages}
+	body := map[string]any{"model": s.known().model, "messages": messages}
 	if len(variables) > 0 {
-		asked["chat_template_kwargs"] = variables
+		body["chat_template_kwargs"] = variables
 	}
-	if err := s.call(ctx, "apply-template", asked, &folded); err != nil || folded.Prompt == "" {
+	if err := s.call(ctx, "apply-template", body, &folded); err != nil || folded.Prompt == "" {
 		return "", cmp.Or(err, errUnwritten)
 	}
 	return folded.Prompt, nil

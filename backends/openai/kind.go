@@ -74,7 +74,7 @@ type facts struct {
 	tokenizes  bool
 }
 
-// differs says in what two servers hold different models; empty where they tell nothing that differs. A folder may be another path on
+// differs says in what two servers hold different models; empty where nothing that they report differs. A folder may be another path on
 // another machine.
 func (f *facts) differs(other *facts) string {
 	unequal := func(a, b int64) bool { return a != 0 && b != 0 && a != b }
@@ -241,7 +241,7 @@ func (s *server) find(wanted string, all []listed) (listed, error) {
 	return fit[0], nil
 }
 
-// names are those of models, for an error.
+// names lists models in an error.
 func names(all []listed) string {
 	const most = 8
 	ids := make([]string, 0, most)

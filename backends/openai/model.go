@@ -28,7 +28,7 @@ type Model struct {
 	context   int // tokens that prompt and answer may have together; 0: nobody knows
 	conversed bool
 	given     map[string]any // variables of chat templates that people gave
-	effort    string         // that models are told to think with; empty for none
+	effort    string         // the reasoning effort; empty for none
 	usual     servers.Guarded[proportion]
 	planned   bool
 	work      backends.Workload // of the plan
@@ -60,7 +60,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	return m, nil
 }
 
-// unmet is a model whose servers nobody has asked yet.
+// unmet is a model whose servers have had no request yet.
 func unmet(options Options) (*Model, error) {
 	options.ApplyDefaults()
 	options.Body = cmp.Or(options.Body, &Body{})
@@ -91,7 +91,7 @@ func unmet(options Options) (*Model, error) {
 		limit = DefaultConcurrency
 	}
 	m.pool = servers.NewPool(all, limit, servers.Options[*server]{
-		Asking: options.Asking, Admit: m.readmit,
+		ClientOptions: options.ClientOptions, Admit: m.readmit,
 	})
 	return m, nil
 }
@@ -145,7 +145,7 @@ func (m *Model) readmit(ctx context.Context, s *server) error {
 	return nil
 }
 
-// notListed says what it means that a server does not list its models.
+// notListed is the error of a server that does not list its models.
 func (m *Model) notListed(ctx context.Context, s *server, err error) error {
 	var refused *statusError
 	e := m.classify(err)
@@ -264,7 +264,7 @@ func version(s *server) string {
 	return strings.TrimSpace(known.name + " " + known.version)
 }
 
-// List asks a server which models it has, and says where it was asked.
+// List asks a server which models it has, and returns the server's address.
 func List(ctx context.Context, options Options) (at string, all []backends.ModelInfo, err error) {
 	m, err := unmet(options)
 	if err != nil {

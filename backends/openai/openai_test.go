@@ -72,12 +72,12 @@ func TestWhichStopStringEndedATextIsKnown(t *testing.T) {
 // llama-server's slots share a context: where they fill it, it ends all their answers.
 func TestAFullContextIsNoItemsFault(t *testing.T) {
 	const slots = 3
-	asked := make(chan struct{}, slots)
+	requests := make(chan struct{}, slots)
 	var first sync.WaitGroup
 	first.Add(slots)
 	f := newFake(func(w http.ResponseWriter, body map[string]any) {
 		select {
-		case asked <- struct{}{}:
+		case requests <- struct{}{}:
 			first.Done()
 			first.Wait()
 			events(w, `{"choices":[{"index":0,"text":" ye","finish_reason":null}]}`,
@@ -94,9 +94,9 @@ func TestAFullContextIsNoItemsFault(t *testing.T) {
 func TestRetryAfterIsHonoured(t *testing.T) {
 	for header, pause := range map[string]time.Duration{"1": time.Second, "0.4": 400 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
-			began, asked := time.Now(), 0
+			began, requests := time.Now(), 0
 			m := at(t, Options{}, newFake(func(w http.ResponseWriter, body map[string]any) {
-				if asked++; asked == 1 {
+				if requests++; requests == 1 {
 					w.Header().Set("Retry-After", header)
 					refuse(w, http.StatusTooManyRequests, "slow down")
 					return
@@ -142,7 +142,7 @@ func counting(read func(prompt string) int) *fake {
 	})
 }
 
-func TestACutIsKnownByTheLengthOfOthersWhereNothingElseTells(t *testing.T) {
+func TestACutPromptIsDetectedByTheLengthOfOthers(t *testing.T) {
 	m := at(t, Options{Concurrency: 1}, counting(func(prompt string) int { return min(len(prompt)/4, 600) }))
 	for i := range 10 {
 		checkEnd(t, one(t, m, backends.Request{Prompt: strings.Repeat("word ", 300+i), MaxTokens: 8}), backends.FinishStop, "", " yes")
@@ -226,7 +226,7 @@ func TestALateServerWithASmallerContextGetsNoItems(t *testing.T) {
 		late.said["/props"] = `{"total_slots":2,"default_generation_settings":{"n_ctx":512}}`
 		n := &serverstest.Network{}
 		n.Serve(t, "early:80", early)
-		m := opened(t, Options{Servers: []string{"early:80", "late:80"}, Asking: servers.Asking{Transport: n.Transport()}})
+		m := opened(t, Options{Servers: []string{"early:80", "late:80"}, ClientOptions: servers.ClientOptions{Transport: n.Transport()}})
 		_, err := m.Plan(t.Context(), backends.Workload{})
 		assert.NilError(t, err)
 		for id, c := range askAnd(t, m, items(100), 2, func() { n.Serve(t, "late:80", late) }) {
@@ -245,7 +245,7 @@ func TestSecretsAreInNoError(t *testing.T) {
 	f.answer = func(w http.ResponseWriter, _ map[string]any) { refuse(w, 401, "wrong: "+f.lastKey()+" and "+password) }
 	n := &serverstest.Network{}
 	n.Serve(t, "fake:80", f)
-	m := opened(t, Options{Base: "http://me:" + password + "@fake:80", Key: key, Asking: servers.Asking{Transport: n.Transport()}})
+	m := opened(t, Options{Base: "http://me:" + password + "@fake:80", Key: key, ClientOptions: servers.ClientOptions{Transport: n.Transport()}})
 	_, planned := m.Plan(t.Context(), backends.Workload{})
 	info, _ := m.Info(t.Context())
 	said := []string{one(t, m, question).Error, fmt.Sprint(planned), fmt.Sprintf("%+v", info)}
@@ -278,7 +278,7 @@ func TestAPlaceholderOfAKeyIsSentAndIsNoSecret(t *testing.T) {
 		f := newFake(func(w http.ResponseWriter, _ map[string]any) { refuse(w, 401, key+" of these keys is known") })
 		body, err := ParseBody([]byte(`{"user":"`+key+`"}`), true)
 		assert.NilError(t, err)
-		m := at(t, Options{Key: key, Body: body, Asking: once}, f)
+		m := at(t, Options{Key: key, Body: body, ClientOptions: once}, f)
 		said := one(t, m, question).Error
 		assert.Check(t, strings.Contains(said, key+" of these keys is known: it asks for a key, set OPENAI_API_KEY"), "%s: %s", key, said)
 		assert.Check(t, is.Equal(f.lastKey(), "Bearer "+key))
@@ -305,8 +305,8 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		f.said["/v1/models"] = models
 		n.Serve(t, host+":80", f)
 	}
-	with := servers.Asking{Transport: n.Transport()}
-	m := opened(t, Options{Base: "several/v1/", Name: "b", Asking: with})
+	with := servers.ClientOptions{Transport: n.Transport()}
+	m := opened(t, Options{Base: "several/v1/", Name: "b", ClientOptions: with})
 	assert.Equal(t, m.first.known().model, "b:latest")
 	for _, c := range []struct{ base, model, want string }{
 		{"ftp://localhost", "", "is not a server's address: give one as in http://127.0.0.1:8080"},
@@ -318,7 +318,7 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		{"several", "", "has the models a, b:latest: name one of them, as in openai:a"},
 		{"several", "c", `has no model "c", it has a, b:latest`},
 	} {
-		_, err := Open(t.Context(), Options{Base: c.base, Name: c.model, Asking: with})
+		_, err := Open(t.Context(), Options{Base: c.base, Name: c.model, ClientOptions: with})
 		errortest.For(t, c.base, err, c.want)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"proctor/backends/servers"
 )
 
-// Options say which model is asked, where, and how patiently. Zero values choose what fits.
+// Options say which model to use, at which servers. Zero values choose what fits.
 type Options struct {
 	Name    string   // of the model, as the servers list it; "": the only one that they have
 	Ref     string   // how the user named it; "": the first server's address
@@ -23,7 +23,7 @@ type Options struct {
 
 	Body *Body // is sent with every request for an answer; nil: nothing more
 
-	servers.Asking // its own transport takes the environment's proxy
+	servers.ClientOptions // its own transport takes the environment's proxy
 }
 
 // DefaultConcurrency is how many requests are in flight at a server that does not say how many it answers at a time, and that

@@ -71,7 +71,7 @@ func (m *Model) Forecast(context.Context, backends.Workload) (backends.Forecast,
 	if m.closed {
 		return backends.Forecast{}, backends.ErrClosed
 	}
-	f := backends.Forecast{Source: "a server's speed is not known before it is asked"}
+	f := backends.Forecast{Source: "a server's speed is unknown before the first request"}
 	f.Context, f.Slots = m.context, m.pool.Room()
 	f.Description = "the server sets memory aside when it loads the model"
 	return f, nil
@@ -94,7 +94,7 @@ func (m *Model) try(ctx context.Context, s *server, r backends.Request) (a *answ
 	return a, err
 }
 
-// prepare has a server answer once, so that what is wrong with all requests is told before the run begins.
+// prepare has a server answer once, so that what is wrong with all requests shows before the run begins.
 func (m *Model) prepare(ctx context.Context, s *server) error {
 	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
 	defer cancel()
@@ -141,7 +141,7 @@ func (m *Model) tryOut(ctx context.Context, most int) {
 // DefaultRoom is the context that a probe reckons with where nobody knows it, in tokens.
 const DefaultRoom = 2048
 
-// fixContext sets the context to the smallest of those that the servers tell, or the user's where that is smaller.
+// fixContext sets the context to the smallest of those that the servers report, or the user's where that is smaller.
 func (m *Model) fixContext() {
 	m.context = m.options.Context
 	for _, s := range m.pool.Servers {
@@ -151,7 +151,7 @@ func (m *Model) fixContext() {
 	}
 }
 
-// unsent are the settings that the first server is asked without, since it refuses or does not know them.
+// unsent are the settings that requests to the first server lack, since it refuses or does not know them.
 func (m *Model) unsent() (all []string) {
 	known := m.first.known()
 	for _, name := range known.lacks {
@@ -167,7 +167,7 @@ func (m *Model) unsent() (all []string) {
 	return all
 }
 
-// about says what the servers do not tell, or cannot do.
+// about lists what the servers do not report, or cannot do.
 func (m *Model) about() []string {
 	var notes []string
 	say := func(format string, a ...any) { notes = append(notes, fmt.Sprintf(format, a...)) }

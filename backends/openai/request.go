@@ -15,7 +15,7 @@ import (
 	"proctor/backends/servers"
 )
 
-// spare are the fields that a request can do without, or with another in its place. A server that refuses one is asked again without it.
+// spare are the fields that a request can do without, or with another in its place. A server that refuses one gets the request again without it.
 var spare = []string{
 	"max_tokens", "temperature", "top_p", "presence_penalty", "frequency_penalty", "seed", "stop", "stream_options",
 	"top_k", "min_p", "repeat_penalty", "repetition_penalty",
@@ -56,7 +56,7 @@ func plainWords(text string) []string {
 // mostStops is how many stop strings the protocol takes; all of them are looked for here too.
 const mostStops = 4
 
-// stops are those that are no empty strings: servers differ in what an empty one ends.
+// stops are the stop strings but empty ones: servers differ in what these end.
 func stops(all []string) []string {
 	some := slices.DeleteFunc(slices.Clone(all), func(stop string) bool { return stop == "" })
 	return some[:min(mostStops, len(some))]
@@ -107,7 +107,7 @@ func (k *kind) drawing(s backends.Sampling) map[string]any {
 	return all
 }
 
-// thinking are the fields that say whether, how hard and how long a model thinks. llama.cpp tells it that through its template.
+// thinking are the fields that say whether, how hard and how long a model thinks. llama.cpp passes them to its template.
 func (m *Model) thinking(s *server, r *servers.Request) map[string]any {
 	of, effort := s.known().kind, m.effort
 	all := budgetFields(of, r.Budget)

@@ -13,7 +13,7 @@ import (
 // What llama-server says of drawing, as b11434 says it of files with and without general.sampling keys, and of its command line.
 func TestALlamaServersOwnSamplingIsTold(t *testing.T) {
 	const usual = `"samplers":["penalties","dry","top_n_sigma","top_k","typ_p","top_p","min_p","xtc","temperature"]`
-	for name, row := range map[string]struct{ params, tells, note string }{
+	for name, row := range map[string]struct{ params, want, note string }{
 		"defaults": {`"temperature":0.800000011920929,"top_k":40,"top_p":0.949999988079071,"min_p":0.05000000074505806,` + usual, "", ""},
 		"a file's": {`"seed":4294967295,"temperature":0.6000000238418579,"top_k":20,"top_p":0.949999988079071,"min_p":0.05000000074505806,` +
 			`"repeat_penalty":1.0,"repeat_last_n":64,"xtc_probability":0.0,"mirostat":0,"dry_multiplier":0.0,"ignore_eos":false,"lora":[],` + usual,
@@ -27,10 +27,10 @@ func TestALlamaServersOwnSamplingIsTold(t *testing.T) {
 		f := newFake(yes)
 		f.said["/props"] = fmt.Sprintf(`{"total_slots":1,"default_generation_settings":{"n_ctx":512,"params":{%s}}}`, row.params)
 		m := at(t, Options{}, f)
-		if own := m.Recommended(); row.tells == "" {
+		if own := m.Recommended(); row.want == "" {
 			assert.Check(t, own == nil, "%s: %v", name, own)
 		} else {
-			assert.Equal(t, own.String(), row.tells, name)
+			assert.Equal(t, own.String(), row.want, name)
 		}
 		info, err := m.Info(t.Context())
 		assert.NilError(t, err)

@@ -15,7 +15,7 @@ import (
 )
 
 // A Scorer is a model behind llama-server that reads given tokens: each is made so likely that nothing else can be drawn, by a request of
-// its own, for which the server evaluates one token more. It tells log-probabilities as they were before that.
+// its own, for which the server evaluates one token more. It reports log-probabilities as they were before that.
 type Scorer struct {
 	*Model
 	pieces []string         // of all tokens
@@ -27,19 +27,19 @@ type Scorer struct {
 
 var _ backends.Scorer = (*Scorer)(nil)
 
-// told is what a server says of a token.
-type told struct {
-	ID      int32    `json:"id"`
-	Bytes   []byte   `json:"bytes"`
-	Logprob *float64 `json:"logprob"`
-	Top     []told   `json:"top_logprobs"`
+// A tokenLogprob is a token of an answer, with its log-probability and the likeliest tokens in its place.
+type tokenLogprob struct {
+	ID      int32          `json:"id"`
+	Bytes   []byte         `json:"bytes"`
+	Logprob *float64       `json:"logprob"`
+	Top     []tokenLogprob `json:"top_logprobs"`
 }
 
-// untold says whether a token has no log-probability.
-func untold(t told) bool { return t.Logprob == nil }
+// lacksLogprob says whether a token has no log-probability.
+func lacksLogprob(t tokenLogprob) bool { return t.Logprob == nil }
 
-// Scoring implements [backends.Readable]. Each server must tell what is asked of it here: all tokens with their probabilities, and
-// an unlikely one's as it is though it was forced.
+// Scoring implements [backends.Scorable]. It tries each server: it must return all tokens with their probabilities, and the same one of an
+// unlikely token when that is forced.
 func (m *Model) Scoring(ctx context.Context) (backends.Model, error) {
 	if m.closed {
 		return nil, backends.ErrClosed
@@ -57,13 +57,13 @@ func (m *Model) Scoring(ctx context.Context) (backends.Model, error) {
 	return sc, nil
 }
 
-// lacking is the error of a server that does not tell what is needed.
+// lacking is the error of a server that does not return the log-probabilities that are needed.
 func lacking(format string, a ...any) error {
-	return conclusive("it does not tell log-probabilities of given tokens (%s): ask llama-server of llama.cpp (2025 or later), or give the "+
+	return conclusive("it does not return log-probabilities of given tokens (%s): use llama-server of llama.cpp (2025 or later), or give the "+
 		"model's GGUF file", fmt.Sprintf(format, a...))
 }
 
-// meet finds out whether a server tells what is needed, and what its tokens spell.
+// meet finds out whether a server returns what is needed, and what its tokens spell.
 func (m *Scorer) meet(ctx context.Context, s *server) error {
 	if of := s.known().kind; !of.llama() {
 		return lacking("it is %s", strings.TrimSpace(version(s)+" "+map[bool]string{true: "of an unknown kind"}[of.name == ""]))
@@ -95,25 +95,25 @@ func (m *Scorer) meet(ctx context.Context, s *server) error {
 	}
 	m.pieces = pieces
 	m.whole = int32(slices.IndexFunc(pieces, func(piece string) bool { return piece != "" && utf8.ValidString(piece) }))
-	rank := slices.IndexFunc(all.Top[1:], func(t told) bool { return *t.Logprob < -7 && !m.broken(t.ID) })
+	rank := slices.IndexFunc(all.Top[1:], func(t tokenLogprob) bool { return *t.Logprob < -7 && !m.broken(t.ID) })
 	if m.whole < 0 || rank < 0 {
 		return lacking("no token is unlikely")
 	}
 	unlikely := all.Top[1+rank]
 	again, err := m.probe(ctx, s, before, unlikely.ID, 1)
 	if err == nil && math.Abs(*again.Logprob-*unlikely.Logprob) > 0.1 {
-		err = lacking("that of a forced token is %.2f, and was %.2f", *again.Logprob, *unlikely.Logprob)
+		err = lacking("a forced token has log-probability %.2f, and %.2f unforced", *again.Logprob, *unlikely.Logprob)
 	}
 	return err
 }
 
-// probe is tell before a run, where what a server cannot do is said in a line.
-func (m *Scorer) probe(ctx context.Context, s *server, before []int32, token int32, most int) (t *told, err error) {
+// probe is logprobOf before a run; its error says in a line what the server cannot do.
+func (m *Scorer) probe(ctx context.Context, s *server, before []int32, token int32, most int) (t *tokenLogprob, err error) {
 	err = servers.Try(ctx, m.options.Tries, func() error {
 		return m.pool.Ask(ctx, s, func(s *server) error {
-			a, err := m.tell(ctx, s, before, token, most)
+			a, err := m.logprobOf(ctx, s, before, token, most)
 			if err == nil {
-				t = &a.told[0]
+				t = &a.logprobs[0]
 			}
 			return err
 		})
@@ -124,7 +124,7 @@ func (m *Scorer) probe(ctx context.Context, s *server, before []int32, token int
 	return t, err
 }
 
-// broken says whether a token ends inside a character: llama-server tells nothing where it wrote one.
+// broken says whether a token ends inside a character: llama-server returns no log-probability of such a token.
 func (m *Scorer) broken(token int32) bool {
 	piece := m.pieces[token]
 	for i := len(piece) - 1; i >= max(0, len(piece)-utf8.UTFMax); i-- {
@@ -135,7 +135,7 @@ func (m *Scorer) broken(token int32) bool {
 	return false
 }
 
-// VocabularySHA256 implements [backends.Scorer]: a server does not tell what tokens are for.
+// VocabularySHA256 implements [backends.Scorer]: empty, since a server does not say what tokens are for.
 func (m *Scorer) VocabularySHA256() string { return "" }
 
 // Piece implements [backends.Scorer].

@@ -68,7 +68,7 @@ func (f *reader) complete(w http.ResponseWriter, body map[string]any) {
 		before = append(before, int32(token.(float64)))
 	}
 	all := likely(before)
-	tell := func(token int) map[string]any {
+	entry := func(token int) map[string]any {
 		bytes := []int{}
 		for _, b := range []byte(spelling[token]) {
 			bytes = append(bytes, int(b))
@@ -76,15 +76,15 @@ func (f *reader) complete(w http.ResponseWriter, body map[string]any) {
 		return map[string]any{"id": token, "bytes": bytes, "logprob": all[token]}
 	}
 	written := int(body["logit_bias"].([]any)[0].([]any)[0].(float64))
-	told := tell(written)
+	first := entry(written)
 	order := []int{0, 1, 2, 3, 4, 5, 6, 7}
 	slices.SortFunc(order, func(a, b int) int { return int(math.Copysign(1, all[b]-all[a])) })
 	top := []map[string]any{}
 	for _, token := range order[:min(len(order), int(body["logprobs"].(float64)))] {
-		top = append(top, tell(token))
+		top = append(top, entry(token))
 	}
-	told["top_logprobs"] = top
-	content := []map[string]any{told}
+	first["top_logprobs"] = top
+	content := []map[string]any{first}
 	if spelling[written] == "\xc3" {
 		content = nil
 	}
@@ -109,7 +109,7 @@ var forced = backends.Request{ID: "1", Prompt: "B?", Logprobs: 2, Forced: &backe
 	Tokens: []int32{1, 4, 5, 3}, Ask: [][]int32{{2, 0}, nil, {4}, {3, 7}}, Replaces: 1,
 }}
 
-func TestAServerTellsOfEachTokenWhatItIsBehindAllBefore(t *testing.T) {
+func TestEachTokenIsScoredBehindAllBefore(t *testing.T) {
 	for name, status := range map[string]int{"at once": 0, "after refusals": http.StatusInternalServerError} {
 		f := &reader{}
 		m := scoring(t, f)
@@ -127,8 +127,8 @@ func TestAServerTellsOfEachTokenWhatItIsBehindAllBefore(t *testing.T) {
 			want, p := likely(before), c.Predictions[i]
 			assert.Check(t, p.Token == token && math.Abs(p.Logprob-want[token]) < 1e-9 && math.IsNaN(p.Entropy), "%s, %d: %+v", name, i, p)
 			assert.Check(t, len(p.Top) == 2 && math.Abs(p.Top[0].Logprob-slices.Max(want)) < 1e-9 && p.Slack > 0, "%s, %d: %+v", name, i, p)
-			for j, asked := range forced.Forced.Ask[i] {
-				assert.Check(t, math.Abs(p.AskLogprobs[j]-want[asked]) < 1e-9, "%s, %d: %v, want %g", name, i, p.AskLogprobs, want[asked])
+			for j, other := range forced.Forced.Ask[i] {
+				assert.Check(t, math.Abs(p.AskLogprobs[j]-want[other]) < 1e-9, "%s, %d: %v, want %g", name, i, p.AskLogprobs, want[other])
 			}
 			before = append(before, token)
 		}
@@ -168,7 +168,7 @@ func TestTokensAreWhatTheServerSpells(t *testing.T) {
 }
 
 // What a server can't tell is said in a line, before anything is asked of it.
-func TestAServerThatTellsNoLogprobsIsRefused(t *testing.T) {
+func TestAServerWithoutLogprobsIsRefused(t *testing.T) {
 	first := func(tokens []map[string]any) map[string]any { return tokens[0] }
 	for name, test := range map[string]struct {
 		spoil func(body map[string]any, tokens []map[string]any)
@@ -183,7 +183,7 @@ func TestAServerThatTellsNoLogprobsIsRefused(t *testing.T) {
 			if body["logprobs"] == 1.0 {
 				first(tokens)["logprob"] = 0.0
 			}
-		}, "", "that of a forced token is 0.00"},
+		}, "", "a forced token has log-probability 0.00"},
 		"counted twice": {func(_ map[string]any, tokens []map[string]any) {
 			for _, one := range first(tokens)["top_logprobs"].([]map[string]any) {
 				one["logprob"] = one["logprob"].(float64) - math.Ln2
@@ -198,7 +198,7 @@ func TestAServerThatTellsNoLogprobsIsRefused(t *testing.T) {
 			f.said["/v1/models"] = test.kind
 		}
 		_, err := at(t, Options{}, f).Scoring(t.Context())
-		errortest.For(t, name, err, "it does not tell log-probabilities of given tokens", test.says, "give the model's GGUF file")
+		errortest.For(t, name, err, "it does not return log-probabilities of given tokens", test.says, "give the model's GGUF file")
 	}
 }
 

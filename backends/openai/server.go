@@ -9,7 +9,7 @@ import (
 	"proctor/backends/servers"
 )
 
-// A server is one of those that are asked.
+// A server is one of the servers of a model.
 type server struct {
 	servers.State
 	address *url.URL // with the path that the protocol begins with
@@ -20,23 +20,23 @@ type server struct {
 	now servers.Guarded[known]
 }
 
-// known is what a server has said of itself.
+// known returns the facts that a server has reported.
 type known struct {
 	facts
 	model string   // as it lists it
 	lacks []string // fields that it refuses
 }
 
-// checkTime is how long a server may take to say what it has.
+// checkTime is how long a server may take to report its facts.
 const checkTime = 10 * time.Second
 
 // Name is the server's name for people and journals.
 func (s *server) Name() string { return name(s.address) }
 
-// effortVariable is what templates call how hard a model is to think.
+// effortVariable is the name of the reasoning effort in templates.
 const effortVariable = "reasoning_effort"
 
-// variables are those of a server's chat template that are not left to it.
+// variables are the values that a server's chat template gets.
 func (m *Model) variables(think *bool, effort string) map[string]any {
 	all := map[string]any{}
 	maps.Copy(all, m.given)

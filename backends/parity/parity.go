@@ -60,7 +60,7 @@ const (
 	shown       = 4
 )
 
-// ErrNotTokens says that a file is none of prompts with their tokens: people give the tokenizer itself.
+// ErrNotTokens is the error of a file without prompts and their tokens, such as a tokenizer's own file.
 var ErrNotTokens = errors.New("not a line with a prompt and its tokens")
 
 // Compare tokenizes each prompt of a file with a model.

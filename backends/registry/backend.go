@@ -100,8 +100,8 @@ const Default = embedded.Ref
 
 const inProcess = "the in-process engine"
 
-// Model opens a model to run.
-func Model(ctx context.Context, options Options) (backends.Model, error) {
+// OpenModel opens a model to run.
+func OpenModel(ctx context.Context, options Options) (backends.Model, error) {
 	b, err := options.meant()
 	if err != nil {
 		return nil, err
@@ -119,9 +119,9 @@ type Reader interface {
 	Close() error
 }
 
-// Reading opens what turns a model's prompts into tokens: its vocabulary, or its server where that is to write
+// OpenReader opens what turns a model's prompts into tokens: its vocabulary, or its server where that is to write
 // conversations down, or alone has the model.
-func Reading(ctx context.Context, options Options, conversing bool) (Reader, error) {
+func OpenReader(ctx context.Context, options Options, conversing bool) (Reader, error) {
 	b, err := options.meant()
 	if err != nil {
 		return nil, err

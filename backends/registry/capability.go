@@ -19,7 +19,7 @@ const (
 	Placement                   // threads, and layers on GPUs
 	Logprobs                    // telling how likely each token was
 	Sampling                    // every way to sample that llama.cpp has
-	Server                      // being asked over the network
+	Server                      // running at a server
 	Fields                      // fields of its requests that people choose
 )
 
@@ -37,8 +37,8 @@ var needs = [...][]setting.Setting{
 }
 
 var noServer = map[Capability]error{
-	Server: setting.Errorf("no server is asked; %s says how many sequences are decoded at a time", setting.Slots),
-	Fields: errors.New("no server is asked"),
+	Server: setting.Errorf("the model does not run at a server; %s says how many sequences are decoded at a time", setting.Slots),
+	Fields: errors.New("the model does not run at a server"),
 }
 
 // sampling are ways to sample, as settings.
@@ -53,7 +53,7 @@ func (o *Options) given(s setting.Setting) bool {
 	return slices.Contains(o.Given, strings.TrimLeft(s.String(), "-"))
 }
 
-// meant is the backend that the options ask for, if it has a use for every setting that was given.
+// meant returns the backend of the options' reference. It is an error where a given setting does not apply to that.
 func (o *Options) meant() (*Backend, error) {
 	i := slices.IndexFunc(All, func(b Backend) bool { return b.takes(o.Ref) })
 	if i < 0 {

@@ -33,7 +33,7 @@ func openFile(ctx context.Context, o *Options) (backends.Model, error) {
 	return isolated.Open(ctx, apart)
 }
 
-// apart are the options of the engine's process.
+// apart returns the options of the engine's process.
 func (o *Options) apart(engine llamacpp.Options) (isolated.Options, error) {
 	program, err := os.Executable()
 	return isolated.Options{Engine: engine, Program: program, Args: o.EngineArgs, Warn: o.warn}, err
@@ -114,19 +114,19 @@ func openGollama(ctx context.Context, o *Options) (backends.Model, error) {
 	return gollama.Open(ctx, options)
 }
 
-// ServeEngine is what the program does that was started with [Options].EngineArgs.
+// ServeEngine is the engine's process: this program, started with [Options].EngineArgs.
 func ServeEngine() error { return isolated.Serve() }
 
-// GaveUp says whether an error is the engine's death, or a server's that refuses every request until a person does something about it.
-func GaveUp(err error) bool {
+// BackendFailed says whether an error is the engine's death, or that of a server that refuses every request until a person acts.
+func BackendFailed(err error) bool {
 	_, died := errors.AsType[*isolated.Death](err)
 	refused, told := errors.AsType[*servers.Error](err)
 	return died || told && refused.Lasts()
 }
 
-// Beside opens a model, and a reference that reads whatever it reads: both in one process, and of one vocabulary. What the reference
-// is stands beside the model.
-func Beside(ctx context.Context, options Options, reference string) (backends.Model, backends.ModelInfo, error) {
+// OpenWithReference opens a model and a reference that reads the same texts, both in one process and with the same vocabulary. The ModelInfo
+// returned is the reference's.
+func OpenWithReference(ctx context.Context, options Options, reference string) (backends.Model, backends.ModelInfo, error) {
 	fail := func(err error) (backends.Model, backends.ModelInfo, error) { return nil, backends.ModelInfo{}, err }
 	engines := make([]llamacpp.Options, 2)
 	for i, ref := range []string{options.Ref, reference} {
@@ -160,7 +160,7 @@ func Beside(ctx context.Context, options Options, reference string) (backends.Mo
 
 // notComputed refuses a model that somebody else computes.
 func notComputed(ref string) error {
-	return fmt.Errorf("%s is not computed here: give a GGUF file", ref)
+	return fmt.Errorf("%s does not run in this process: give a GGUF file", ref)
 }
 
 // A Collector is a model that makes an importance matrix of what it computes, and writes it for llama.cpp's quantiser.
@@ -169,10 +169,10 @@ type Collector interface {
 	WriteImatrix(to io.Writer, dataset string) error
 }
 
-// Collecting opens a model in-process to collect an importance matrix.
-func Collecting(ctx context.Context, options Options) (Collector, error) {
+// OpenCollector opens a model in-process to collect an importance matrix.
+func OpenCollector(ctx context.Context, options Options) (Collector, error) {
 	options.Kernels, options.Tune, options.Collect = llamacpp.KernelsGGML, false, true
-	m, err := Model(ctx, options)
+	m, err := OpenModel(ctx, options)
 	if err != nil {
 		return nil, err
 	}

@@ -71,14 +71,14 @@ func splitAsDefault(file *gguf.File, chosen engines.Engine) string {
 	return what + `: texts are split as "default", and every prompt's tokens may differ from what the model was trained with; ` + remedy
 }
 
-// unknownPreTokenizer says what an engine does not know, and what to do.
+// unknownPreTokenizer says that an engine lacks a pre-tokenizer, and what to do.
 func unknownPreTokenizer(pre, engine string) (what, remedy string) {
 	return fmt.Sprintf("%s does not know the pre-tokenizer %q (tokenizer.ggml.pre)", engine, pre),
 		"take a llama.cpp that knows it (proctor engine pull, or " + setting.Engine.As("DIR") + "), or convert the model again with a " +
 			"current converter"
 }
 
-// splitting is a probe that tells which engines know a pre-tokenizer.
+// splitting is a probe for whether an engine knows a pre-tokenizer.
 func splitting(pre string) []byte { return gguf.ProbeOf("llama", pre) }
 
 // Adapter is the file of a LoRA adapter.
@@ -109,8 +109,8 @@ func (o openers) of(ctx context.Context, file *gguf.File) (engines.Engine, error
 	if o.name == EngineAuto {
 		probe = file.Probe(pre)
 	}
-	found, asked := o.known[string(probe)]
-	if !asked {
+	found, known := o.known[string(probe)]
+	if !known {
 		found.engine, found.err = o.ask(ctx, file, pre, probe)
 		o.known[string(probe)] = found
 	}
@@ -180,7 +180,7 @@ func newerThan(file *gguf.File, tried []engines.Engine) error {
 	return fmt.Errorf("%s: %s is newer than %s: proctor engine pull, or %s", file.Path, newIn(file), than, setting.Engine.As("DIR"))
 }
 
-// newIn is what the llama.cpp that is compiled in does not know of a file.
+// newIn names what of a file the compiled-in llama.cpp does not know.
 func newIn(file *gguf.File) string {
 	name := file.Architecture()
 	if knows, err := engines.Builtin(gguf.ProbeOf(name, "")); !knows || err != nil {

@@ -17,15 +17,15 @@ import (
 )
 
 // protocols open the model of a faulty server, whose vocabulary is the scripted model's.
-var protocols = map[string]func(*testing.T, *serverstest.Proxy, *scripted.Model, int, servers.Asking) (backends.Model, error){
-	"ollama": func(t *testing.T, p *serverstest.Proxy, script *scripted.Model, concurrency int, asking servers.Asking) (backends.Model, error) {
+var protocols = map[string]func(*testing.T, *serverstest.Proxy, *scripted.Model, int, servers.ClientOptions) (backends.Model, error){
+	"ollama": func(t *testing.T, p *serverstest.Proxy, script *scripted.Model, concurrency int, client servers.ClientOptions) (backends.Model, error) {
 		return ollama.Open(t.Context(), ollama.Options{
-			Name: "served", Hosts: []string{p.Host()}, Concurrency: concurrency, Context: 512, Asking: asking,
+			Name: "served", Hosts: []string{p.Host()}, Concurrency: concurrency, Context: 512, ClientOptions: client,
 			Vocabulary: func(string) (backends.Tokenizer, error) { return script, nil },
 		})
 	},
-	"openai": func(t *testing.T, p *serverstest.Proxy, script *scripted.Model, concurrency int, asking servers.Asking) (backends.Model, error) {
-		return openai.Open(t.Context(), openai.Options{Base: p.URL().String(), Concurrency: concurrency, Asking: asking})
+	"openai": func(t *testing.T, p *serverstest.Proxy, script *scripted.Model, concurrency int, client servers.ClientOptions) (backends.Model, error) {
+		return openai.Open(t.Context(), openai.Options{Base: p.URL().String(), Concurrency: concurrency, ClientOptions: client})
 	},
 }
 
@@ -43,7 +43,7 @@ func TestContractOverAFaultyServer(t *testing.T) {
 			delete(shares, serverstest.Delay) // which is no fault where the server may be silent for longer
 			script := &scripted.Model{Slots: 1, Delay: 20 * time.Microsecond}
 			p := serverstest.New(t, serve(t, script, 512), serverstest.Options{Seed: 3, Shares: shares, Pause: 50 * time.Millisecond})
-			m, err := open(t, p, script, 1, servers.Asking{})
+			m, err := open(t, p, script, 1, servers.ClientOptions{})
 			assert.NilError(t, err)
 			backendtest.Run(t, m)
 			t.Logf("broken: %v", p.Broken())
@@ -65,7 +65,7 @@ func TestNoFaultLosesAnItem(t *testing.T) {
 				p := serverstest.New(t, serve(t, script, 512), serverstest.Options{
 					Seed: uint64(i), Shares: shares, Delay: time.Second, Pause: 200 * time.Millisecond,
 				})
-				m, err := open(t, p, script, 4, servers.Asking{Silence: 500 * time.Millisecond})
+				m, err := open(t, p, script, 4, servers.ClientOptions{Silence: 500 * time.Millisecond})
 				assert.NilError(t, err)
 				t.Cleanup(func() { m.Close() })
 				p.Break(kind, "", kind, "", kind) // at least these

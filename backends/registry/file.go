@@ -43,7 +43,7 @@ func File(ref string) (*gguf.File, error) {
 	return file, err
 }
 
-// Find refuses a reference to a file that is not there, or that is cut short. What a server has is known once it is asked.
+// Find refuses a reference to a file that is not there, or that is cut short. What a server has is known after the first request.
 func Find(ref string) error {
 	options := Options{Ref: ref}
 	b, err := options.meant()
@@ -54,7 +54,7 @@ func Find(ref string) error {
 	return err
 }
 
-// An Inspection is what a model's file says of itself.
+// An Inspection is what a model's file says about the model.
 type Inspection struct {
 	backends.ModelInfo
 	ChatTemplate bool              `json:"chat_template"`
@@ -82,7 +82,7 @@ func Inspect(ctx context.Context, file *gguf.File, o Options) (Inspection, error
 	found := Inspection{ModelInfo: llamacpp.Describe(file, o.Ref, sum), ChatTemplate: file.ChatTemplate() != "", About: about}
 	openers := newOpeners(o.Engines, o.Engine)
 	found.OpenedBy, found.NotOpened = openers.named(ctx, file)
-	refused := cmp.Or(file.Cut, file.Sound())
+	refused := cmp.Or(file.Cut, file.Validate())
 	if engine, err := openers.of(ctx, file); err == nil {
 		found.SplitAsDefault = splitAsDefault(file, engine)
 		if refused == nil {
@@ -99,7 +99,7 @@ func Inspect(ctx context.Context, file *gguf.File, o Options) (Inspection, error
 	return found, ctx.Err()
 }
 
-// missing says what a file has not that runs do without, and how they do.
+// missing lists what a file lacks, and what runs do without it.
 func missing(file *gguf.File) (all []string) {
 	if file.ChatTemplate() == "" {
 		all = append(all, fmt.Sprintf("the file has no chat template (tokenizer.chat_template): a run asks with raw prompts, and refuses %s "+
@@ -162,8 +162,8 @@ func pathItself(ref string) (string, error) {
 	return ref, nil
 }
 
-// Completed is a reference with the scheme that people leave out of a model's name where a flag names its servers.
-func Completed(ref string, given func(flag string) bool) string {
+// WithScheme adds the scheme to a reference that lacks it, where a flag says that the model is at a server.
+func WithScheme(ref string, given func(flag string) bool) string {
 	named := slices.ContainsFunc([]string{ollamaPrefix, openaiPrefix, gollamaPrefix, hubPrefix}, func(scheme string) bool {
 		return strings.HasPrefix(ref, scheme)
 	})
@@ -176,7 +176,7 @@ func Completed(ref string, given func(flag string) bool) string {
 	return ref
 }
 
-// unknown says of a reference that names no file what may be meant: people leave the ollama: of a model out.
+// unknown is the error of a reference to no file. It suggests what may be meant, since people leave out the "ollama:".
 func unknown(ref string) error {
 	if strings.HasSuffix(ref, ".gguf") || filepath.Base(ref) != ref {
 		return fmt.Errorf("%s: no such file: give the path of a .gguf file; `proctor models %s` lists those in a folder",

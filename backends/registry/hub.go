@@ -56,7 +56,7 @@ func hubFile(ref string) (string, error) {
 	return "", fmt.Errorf("%s: %d of the files that are there fit; name one by its TYPE: %s", ref, len(has), english.WordSeries(names, "and"))
 }
 
-// snapshot are the models' files in a repository's main revision, in all of them where nothing says which that is; of a split one its first.
+// snapshot lists the models' files in a repository's main revision (in all revisions where the main one is unknown); of a split model the first.
 func snapshot(repository string) (all []string) {
 	revision, err := os.ReadFile(filepath.Join(repository, "refs", "main"))
 	main := filepath.Base(strings.TrimSpace(string(revision)))

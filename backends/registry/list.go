@@ -27,7 +27,7 @@ type Catalogue struct {
 
 // A Place is where models are: a folder, a store, or a server, and what keeps others from being listed.
 type Place struct {
-	Title string `json:"-"` // for people; empty where nobody asked for the place
+	Title string `json:"-"` // for people; empty for a place that the user did not name
 	None  string `json:"-"` // for people, where it has no models
 
 	Address string `json:"address,omitempty"` // of a server
@@ -165,7 +165,7 @@ func listStore(ctx context.Context, to *Catalogue) {
 	}
 }
 
-// soon is how long servers may take to say what they have.
+// soon is how long servers may take to list their models.
 const soon = 2 * time.Second
 
 // offer asks the server that the environment names what it has, without waiting long.
@@ -197,7 +197,7 @@ func offered(offer ollama.Offer) Place {
 	return place
 }
 
-// silent says that a server does not answer.
+// silent is the error of a server that does not answer.
 func silent(address string) string {
 	return fmt.Sprintf("no server answers at %s (OLLAMA_HOST says where it is)", address)
 }

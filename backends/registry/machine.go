@@ -34,7 +34,7 @@ type Line struct {
 	Text string `json:"text"`
 }
 
-// Advice is what would be better, and the one command that makes it so.
+// Advice is a possible improvement, and the one command that makes it.
 type Advice struct {
 	Why     string `json:"why"`
 	Command string `json:"command"`
@@ -52,7 +52,7 @@ type Engine struct {
 	CPUs, GPUs []string // that it sees
 	Cores      int      // that it uses by itself
 	Kernels    string   // that it computes with on the CPU by itself
-	Warning    string   // what speaks against measuring with it, mostly empty
+	Warning    string   // why measurements with it are poor, usually empty
 }
 
 // CheckThreads refuses to compute on more threads than this process has CPUs.
@@ -79,8 +79,8 @@ func InProcess() Engine {
 	}
 }
 
-// Machine tells what the backends find on this machine, and what would be better there. It is an error where nothing could
-// run: what is asked of the kernels is not to be had.
+// Machine describes this machine as the backends find it, and advises what would be better. It is an error where no run could start, since
+// the requested kernels cannot compute here.
 func Machine(ctx context.Context, kept engines.Store) ([]Line, []Advice, error) {
 	lines, faster, err := compiledIn()
 	if err != nil {
@@ -120,7 +120,7 @@ func inWords(e engines.Engine) string {
 	return cmp.Or(e.Problem, e.String()+": "+strings.Join(slices.Concat(e.Backends, e.GPUs), ", ")+"; kernels: "+e.KernelsInWords())
 }
 
-// compiledIn tells which engine is, what it computes with, and how it would be faster.
+// compiledIn describes the engine that is compiled in, what it computes with, and what would make it faster.
 func compiledIn() ([]Line, []Advice, error) {
 	level, err := kernels.Choice()
 	if err != nil {
@@ -135,7 +135,7 @@ func compiledIn() ([]Line, []Advice, error) {
 	return append(lines, gpus...), append(cpuAdvice(cpu), build...), nil
 }
 
-// cpuAdvice tells how this CPU would compute faster.
+// cpuAdvice says what would make this CPU compute faster.
 func cpuAdvice(cpu llama.CPU) (all []Advice) {
 	if cpu.Warning() != "" {
 		all = append(all, Advice{"llama.cpp was compiled without " + strings.Join(cpu.Unused, ", ") + ", which this CPU has: " +
@@ -149,7 +149,7 @@ func cpuAdvice(cpu llama.CPU) (all []Advice) {
 	return all
 }
 
-// memory is how much there is, and how much of it this process may take.
+// memory says how much memory there is, and how much of it this process may take.
 func memory(total, free int64) string {
 	if free == 0 {
 		return size(total)
@@ -157,7 +157,7 @@ func memory(total, free int64) string {
 	return fmt.Sprintf("%s, %s of it free", size(total), size(free))
 }
 
-// computes tells what computes on this CPU, given the level of proctor's kernels.
+// computes says what computes on this CPU, given the level of proctor's kernels.
 func computes(level string) string {
 	if llamacpp.DefaultKernels() == llamacpp.KernelsGGML {
 		return llamacpp.KernelsGGML + "; of proctor's own, which are several times faster: " + level
@@ -165,7 +165,7 @@ func computes(level string) string {
 	return llamacpp.DefaultKernels() + ", " + level
 }
 
-// server says which Ollama server answers, and how one would that is installed.
+// server says which Ollama server answers, or how to start an installed one.
 func server(ctx context.Context) (string, []Advice) {
 	found, err := offer(ctx)
 	if err != nil {
@@ -235,7 +235,7 @@ func gpuNames(name func(engine.Device) string) []string {
 	return all
 }
 
-// gpuLines tell which GPUs the in-process engine can use, by which libraries, and what to do where one is idle.
+// gpuLines list which GPUs the in-process engine can use, by which libraries, and what to do where one is idle.
 func gpuLines() (lines []Line, build []Advice) {
 	found, err := gpu.Load()
 	for _, d := range llama.Builtin().GPUs() {

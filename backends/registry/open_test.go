@@ -47,8 +47,8 @@ func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 		for need, why := range b.Lacks {
 			for _, flag := range needs[need] {
 				options.Given = []string{"model", flag.String()}
-				_, opened := Model(context.Background(), options)
-				_, read := Reading(context.Background(), options, true)
+				_, opened := OpenModel(context.Background(), options)
+				_, read := OpenReader(context.Background(), options, true)
 				for _, err := range []error{opened, read} {
 					errortest.For(t, b.Scheme, err, flag.String()+" does not apply to ")
 					assert.ErrorIs(t, err, why)
@@ -83,7 +83,7 @@ func TestWhatComputesWrongIsMendedByWhatIsRight(t *testing.T) {
 		"ggml":                     {[]Verdict{dead(ggml), wide}, "make clean build"},
 		"everything":               {[]Verdict{dead(ggml), dead(wide)}, "make clean build"},
 	} {
-		advice := Mend(test.verdicts)
+		advice := Remedies(test.verdicts)
 		assert.Check(t, len(advice) <= 1 && append(advice, Advice{})[0].Command == test.command, "%s: %+v, want %q", name, advice, test.command)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"proctor/backends/llamacpp"
 )
 
-// Options are what a user asks of a model. Zero values choose what fits; a field that the chosen backend has no use for
-// is only refused where its flag is among Given.
+// Options are the user's choices for a model. Zero values choose what fits; a field that the chosen backend does not use is an error only
+// where its flag is among Given.
 type Options struct {
 	Ref   string   // the model, see [References]
 	Given []string // names of the flags that the user gave, such as kv-type
@@ -24,7 +24,7 @@ type Options struct {
 
 	EngineArgs []string // have this program be the engine's process, its name first
 
-	// How servers are asked.
+	// For backends with servers.
 	Servers     []string      // that have the model; none: the one that the environment names
 	Body        *Body         // that servers of OpenAI's protocol get with every request; nil: nothing more
 	Concurrency int           // requests in flight at each; 0: what a probe finds fastest

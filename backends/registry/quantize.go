@@ -74,7 +74,7 @@ func digest(ctx context.Context, s *backends.Source, file *gguf.File) (string, e
 	return file.SHA256(ctx)
 }
 
-// changed is an error where a file is no longer the one whose checksum was taken: what is made of it is of no known source.
+// changed is an error where a file has changed since its checksum was taken: the source of the result would be unknown.
 func changed(s backends.Source) error {
 	for path, read := range s.Read {
 		now, err := os.Stat(path)

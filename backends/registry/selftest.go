@@ -23,9 +23,9 @@ func SelfTest(ctx context.Context, kernels, folder string) (Verdict, error) {
 	return selftest.Known().Check(ctx, llamacpp.Options{Kernels: kernels, Engine: folder})
 }
 
-// SelfTests does so for all kernels that this CPU has, each in a process of its own: this program with args, as
-// [selftest.Program] has them. tell gets each verdict as it comes.
-func SelfTests(ctx context.Context, args []string, tell func(Verdict)) error {
+// SelfTests runs the self-test for all kernels that this CPU has, each in a child process: this program with args, as [selftest.Program] has
+// them. report gets each verdict as it comes.
+func SelfTests(ctx context.Context, args []string, report func(Verdict)) error {
 	if err := llama.NeedBuiltin(""); err != nil {
 		return fmt.Errorf("there is nothing to test: %w", err)
 	}
@@ -33,11 +33,11 @@ func SelfTests(ctx context.Context, args []string, tell func(Verdict)) error {
 	if err != nil {
 		return err
 	}
-	return selftest.Program{Path: path, Args: args}.Check(ctx, tell)
+	return selftest.Program{Path: path, Args: args}.Check(ctx, report)
 }
 
-// Mend says what to do where kernels compute wrong, given the verdicts on all: take the best ones that are right.
-func Mend(verdicts []Verdict) []Advice {
+// Remedies advises what to do where kernels compute wrong, given the verdicts on all: use the best ones that compute right.
+func Remedies(verdicts []Verdict) []Advice {
 	var wrong []string
 	ggml, best := true, ""
 	for _, v := range verdicts {

@@ -56,9 +56,9 @@ type answering interface {
 
 // tokenize splits a text as the model does, by the way of llama-server.
 func (s *served) tokenize(w http.ResponseWriter, r *http.Request) {
-	var asked struct{ Content string }
-	json.NewDecoder(r.Body).Decode(&asked)
-	tokens, err := s.model.Tokenize(asked.Content)
+	var body struct{ Content string }
+	json.NewDecoder(r.Body).Decode(&body)
+	tokens, err := s.model.Tokenize(body.Content)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -68,12 +68,12 @@ func (s *served) tokenize(w http.ResponseWriter, r *http.Request) {
 
 // completions answers by OpenAI's protocol.
 func (s *served) completions(w http.ResponseWriter, r *http.Request) {
-	var asked struct {
+	var body struct {
 		Prompt    string   `json:"prompt"`
 		MaxTokens int      `json:"max_tokens"`
 		Stop      []string `json:"stop"`
 	}
-	json.NewDecoder(r.Body).Decode(&asked)
+	json.NewDecoder(r.Body).Decode(&body)
 	w.Header().Set("Content-Type", "text/event-stream")
 	event := func(text string, finish any, usage any) {
 		line, _ := json.Marshal(map[string]any{
@@ -82,7 +82,7 @@ func (s *served) completions(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "data: %s\n\n", line)
 		w.(http.Flusher).Flush()
 	}
-	request := backends.Request{Prompt: asked.Prompt, MaxTokens: asked.MaxTokens, Stop: asked.Stop}
+	request := backends.Request{Prompt: body.Prompt, MaxTokens: body.MaxTokens, Stop: body.Stop}
 	s.answer(r, request, func(text string) { event(text, nil, nil) }, func(c backends.Completion, written int) {
 		event("", c.Finish, map[string]int{"prompt_tokens": c.Usage.PromptTokens, "completion_tokens": written})
 		fmt.Fprint(w, "data: [DONE]\n\n")
@@ -91,23 +91,23 @@ func (s *served) completions(w http.ResponseWriter, r *http.Request) {
 
 // generate answers by Ollama's protocol.
 func (s *served) generate(w http.ResponseWriter, r *http.Request) {
-	var asked struct {
+	var body struct {
 		Prompt  string `json:"prompt"`
 		Options struct {
 			MaxTokens int      `json:"num_predict"`
 			Stop      []string `json:"stop"`
 		} `json:"options"`
 	}
-	json.NewDecoder(r.Body).Decode(&asked)
+	json.NewDecoder(r.Body).Decode(&body)
 	say := func(line map[string]any) {
 		json.NewEncoder(w).Encode(line)
 		w.(http.Flusher).Flush()
 	}
-	if asked.Prompt == "" {
+	if body.Prompt == "" {
 		say(map[string]any{"done": true, "done_reason": "load"})
 		return
 	}
-	request := backends.Request{Prompt: asked.Prompt, MaxTokens: asked.Options.MaxTokens, Stop: asked.Options.Stop}
+	request := backends.Request{Prompt: body.Prompt, MaxTokens: body.Options.MaxTokens, Stop: body.Options.Stop}
 	s.answer(r, request, func(text string) { say(map[string]any{"response": text}) }, func(c backends.Completion, written int) {
 		say(map[string]any{"done": true, "done_reason": c.Finish, "prompt_eval_count": c.Usage.PromptTokens, "eval_count": written,
 			"prompt_eval_duration": 1000, "eval_duration": 1000})

@@ -24,10 +24,10 @@ func isOllama(ref string) bool { return strings.HasPrefix(ref, ollamaPrefix) }
 // Served says whether a server runs the model.
 func (o *Options) Served() bool { return isOllama(o.Ref) || isOpenAI(o.Ref) }
 
-// CheckScores refuses a model that is known, unopened, not to tell how likely given tokens are, and flags that it has no use for.
+// CheckScores refuses a model that is known without opening it to lack log-probabilities of given tokens, and flags that do not apply to it.
 func (o *Options) CheckScores() error {
 	if isOllama(o.Ref) {
-		return fmt.Errorf("%s can't be asked how likely given tokens are, since an Ollama server tells the likeliest alone: give the model's "+
+		return fmt.Errorf("%s cannot be scored: an Ollama server reports the likeliest tokens only, not how likely given ones are: give the model's "+
 			"GGUF file, or openai:NAME at a llama-server", o.Ref)
 	}
 	_, err := o.meant()
@@ -40,7 +40,7 @@ func storedFile(ref string) (string, error) {
 	return found.Path, err
 }
 
-// concurrency is how many requests are in flight at each server: as many as in the run to go on with, unless the user says otherwise.
+// concurrency is how many requests are in flight at each server: as many as in the run to resume, unless the user says otherwise.
 func (o *Options) concurrency() int {
 	if o.Like != nil && o.Like.Slots > 0 && !o.given(setting.Concurrency) {
 		return max(1, o.Like.Slots/max(1, len(o.Like.Servers)))
@@ -48,14 +48,14 @@ func (o *Options) concurrency() int {
 	return o.Concurrency
 }
 
-func (o *Options) asking() servers.Asking {
-	return servers.Asking{Deadline: o.Timeout, Log: o.serverLog}
+func (o *Options) client() servers.ClientOptions {
+	return servers.ClientOptions{Deadline: o.Timeout, Log: o.serverLog}
 }
 
 func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 	options := ollama.Options{
 		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Servers, Context: o.Context, Concurrency: o.concurrency(),
-		Threads: o.Threads, GPULayers: o.GPULayers, Asking: o.asking(),
+		Threads: o.Threads, GPULayers: o.GPULayers, ClientOptions: o.client(),
 		OpenVocabulary: func(path string) (backends.Tokenizer, error) { return o.openVocabulary(ctx, path) },
 		Vocabulary: func(fileSHA256 string) (backends.Tokenizer, error) {
 			path, there := store.Local().Blob(fileSHA256)
@@ -96,7 +96,7 @@ func noFile(ref string) (string, error) {
 func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
 	options := openai.Options{
 		Name: strings.TrimPrefix(o.Ref, openaiPrefix), Ref: o.Ref, Servers: o.Servers, Base: os.Getenv(baseVariable),
-		Key: os.Getenv(keyVariable), Context: o.Context, Concurrency: o.concurrency(), Asking: o.asking(), Body: o.Body,
+		Key: os.Getenv(keyVariable), Context: o.Context, Concurrency: o.concurrency(), ClientOptions: o.client(), Body: o.Body,
 	}
 	if len(options.Servers) == 0 && options.Base == "" {
 		return nil, fmt.Errorf("%s: no server is named: give %s, as in %s, or set %s", o.Ref, setting.Servers,
@@ -114,7 +114,7 @@ func listProtocol(ctx context.Context, _ []string, to *Catalogue) error {
 	return nil
 }
 
-// protocolServer is what the server has that the environment names; false where it names none.
+// protocolServer returns what the server named by the environment has; false where it names none.
 func protocolServer(ctx context.Context) (place Place, named bool) {
 	base := os.Getenv(baseVariable)
 	if base == "" {

@@ -20,13 +20,13 @@ type Answer struct {
 	repeats repeats
 	size    size
 	load    *Load
-	asked   time.Time
+	sent    time.Time
 	share   *Share // of the server's time; nil until the first piece came
 }
 
 // NewAnswer begins the answer of a server with this load.
 func NewAnswer(r *Request, load *Load) *Answer {
-	return &Answer{Request: r, load: load, asked: time.Now(), Text: stream.NewText(r.Stop)}
+	return &Answer{Request: r, load: load, sent: time.Now(), Text: stream.NewText(r.Stop)}
 }
 
 // Add takes a piece of the thinking or of the text. The error is [TooLong].
@@ -49,7 +49,7 @@ func (a *Answer) Add(thinking, text string) error {
 // Count counts a piece that is neither, such as a refusal, by the answer's size alone. The error is [TooLong].
 func (a *Answer) Count(piece string) error { return a.size.add(piece, a.Request.MaxTokens) }
 
-// Ended closes the account of the answer's time. It is safe to call twice.
+// Ended ends the measurement of the answer's time. It is safe to call twice.
 func (a *Answer) Ended() {
 	if a.share == nil {
 		a.share = a.load.Begin() // an answer without text
@@ -74,17 +74,17 @@ func (a *Answer) MayHaveStopped() bool {
 	return a.Stopped() || a.Request.Messages == nil && strings.Join(a.Request.Stop, "") != ""
 }
 
-// Timing is the answer's share of what the server says that it took; told is false where it says nothing.
+// Timing is the answer's share of what the server says that it took; told is false where it reports nothing.
 func (a *Answer) Timing(prefill, decode time.Duration, told bool) backends.Timing {
-	return a.share.Timing(a.Request.Pulled, a.asked, prefill, decode, told)
+	return a.share.Timing(a.Request.Pulled, a.sent, prefill, decode, told)
 }
 
-// Rate is how many tokens a second came, of an answer with this number of tokens. It is asked after Ended.
+// Rate is the tokens a second of an answer with this number of tokens. It is called after Ended.
 func (a *Answer) Rate(tokens int) float64 {
 	return float64(max(0, tokens-1)) / max(a.share.wall, 1).Seconds()
 }
 
-// TokensOf is how many tokens a text has behind others; 0 where tokenize does not tell.
+// TokensOf is how many tokens a text has behind others; 0 where tokenize fails.
 func TokensOf(tokenize func(string) ([]int32, error), text string) int {
 	if text == "" {
 		return 0

@@ -10,7 +10,7 @@ import (
 	"proctor/backends/setting"
 )
 
-// The circuit breaker: a server whose requests keep failing is asked only now and then, while others do better.
+// The circuit breaker: a server whose requests keep failing gets one only now and then, while others do better.
 const (
 	mostFailed = 5
 	firstTrial = time.Second
@@ -19,11 +19,11 @@ const (
 
 // resting says whether a server gets no requests now: it fails, and the next trial is not due.
 func (s *State) resting(now time.Time) bool {
-	return s.failed >= mostFailed && (s.asking > 0 || now.Before(s.trial))
+	return s.failed >= mostFailed && (s.inFlight > 0 || now.Before(s.trial))
 }
 
-// anySound says whether a server answers that does not fail.
-func (p *Pool[S]) anySound() bool {
+// anyHealthy says whether any server answers without failing.
+func (p *Pool[S]) anyHealthy() bool {
 	return slices.ContainsFunc(p.Servers, func(s S) bool { return s.InPool().up && s.InPool().failed < mostFailed })
 }
 
@@ -39,8 +39,8 @@ func (p *Pool[S]) succeeded(s S) {
 	of.failed, of.tripped = 0, false
 }
 
-// stumbled notes what a request to a server, which began at began, came to.
-func (p *Pool[S]) stumbled(s S, began time.Time, e *Error) {
+// recordFailure notes what a request to a server, which began at began, came to.
+func (p *Pool[S]) recordFailure(s S, began time.Time, e *Error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	of := s.InPool()
@@ -64,7 +64,7 @@ func (p *Pool[S]) stumbled(s S, began time.Time, e *Error) {
 			wait = firstTrial << max(n, 0)
 		}
 		of.trial = time.Now().Add(wait)
-		if of.failed >= mostFailed && !of.tripped && p.anySound() {
+		if of.failed >= mostFailed && !of.tripped && p.anyHealthy() {
 			of.tripped = true
 			p.log(slog.LevelWarn, "%s fails again and again, its items go elsewhere: %s", s.Name(), e.Text)
 		}
@@ -78,10 +78,10 @@ func (p *Pool[S]) crowded(s S, began time.Time, e *Error) bool {
 	if !began.After(of.crowded) {
 		return true
 	}
-	if of.asking == 1 {
+	if of.inFlight == 1 {
 		return false
 	}
-	all := of.asking
+	all := of.inFlight
 	of.limit, of.crowded = max(1, all*3/4), time.Now()
 	p.log(slog.LevelWarn, "%s has no room for %d answers at a time, which share its context: it gets %d at a time (%s)", s.Name(), all,
 		of.limit, e.Text)
@@ -99,19 +99,19 @@ func WaitFor(ctx context.Context, pause time.Duration, err error) error {
 	return Wait(ctx, nil, pause)
 }
 
-// refused notes that a server refused a request which began at began, and tells a person what becomes of it.
+// refused notes that a server refused a request which began at began, and logs what follows.
 func (p *Pool[S]) refused(s S, began time.Time, e *Error) {
 	of := s.InPool()
-	if !of.pace.refuse(time.Now(), began, of.asking-1, e.Pause) {
+	if !of.pace.refuse(time.Now(), began, of.inFlight-1, e.Pause) {
 		return
 	}
 	of.refusal = e
 	switch pause := of.pace.pause; {
 	case pause > p.options.Deadline:
-		p.log(slog.LevelError, "%s asks to be left alone for %s, longer than %s: it gets no more items (%s)", s.Name(),
+		p.log(slog.LevelError, "%s asks for a pause of %s, longer than %s: it gets no more items (%s)", s.Name(),
 			pause.Round(time.Second), setting.Timeout, e.Text)
 	case pause >= longPause:
-		p.log(slog.LevelWarn, "%s asks to be left alone for %s: its items wait until %s (%s)", s.Name(), pause.Round(time.Second),
+		p.log(slog.LevelWarn, "%s asks for a pause of %s: its items wait until %s (%s)", s.Name(), pause.Round(time.Second),
 			of.pace.paused.Format(time.TimeOnly), e.Text)
 	case !of.slowed:
 		p.log(slog.LevelWarn, "%s refuses requests that come too fast: it gets them more slowly (%s)", s.Name(), e.Text)
@@ -119,10 +119,10 @@ func (p *Pool[S]) refused(s S, began time.Time, e *Error) {
 	of.slowed = true
 }
 
-// longPause is a pause that is told each time that a server asks for it.
+// longPause is a pause that is logged each time that a server asks for it.
 const longPause = 10 * time.Second
 
-// refusing is why none of the servers takes requests, or will in time; nil where one does.
+// refusing returns why no server takes requests, or will in time; nil where one does.
 func (p *Pool[S]) refusing(now time.Time, among []S) error {
 	var why error
 	for _, s := range among {
@@ -131,10 +131,10 @@ func (p *Pool[S]) refusing(now time.Time, among []S) error {
 			continue
 		}
 		switch pause := of.pace.paused.Sub(now); {
-		case of.asking > 0:
+		case of.inFlight > 0:
 			return nil
 		case pause > 0 && of.pace.pause > p.options.Deadline:
-			why = fmt.Errorf("%s%s asks to be left alone for %s (until %s), longer than %[5]s: %[6]s the run then, raise %[5]s, or name "+
+			why = fmt.Errorf("%s%s asks for a pause of %s (until %s), longer than %[5]s: %[6]s the run then, raise %[5]s, or name "+
 				"another server (%[7]s)",
 				p.options.Prefix, s.Name(), of.pace.pause.Round(time.Second), of.pace.paused.Format("2 January 15:04:05"), setting.Timeout,
 				setting.Resume, of.refusal.Text)

@@ -19,7 +19,7 @@ const (
 	lastWait  = 5 * time.Second
 )
 
-// growing are waits that grow from first to last.
+// growing returns waits that grow from first to last.
 func growing(first, last time.Duration) backoff.RetryOption {
 	waits := backoff.NewExponentialBackOff()
 	waits.InitialInterval, waits.MaxInterval = first, last
@@ -39,7 +39,7 @@ func Retry[T any](ctx context.Context, tries int, op func() (T, error)) (T, erro
 	}, growing(firstWait, lastWait), backoff.WithMaxTries(uint(tries)), backoff.WithMaxElapsedTime(0))
 }
 
-// Try is [Retry] of what brings nothing, before a run: there a lasting error ends it at once too.
+// Try is [Retry] for calls without a result, made before a run: there a lasting error ends it at once too.
 func Try(ctx context.Context, tries int, op func() error) error {
 	_, err := Retry(ctx, tries, func() (struct{}, error) {
 		err := op()
@@ -64,7 +64,7 @@ func (p *Pool[S]) Complete(
 	once := func() (backends.Completion, error) {
 		item.stop()
 		s, began, err := p.take(ctx, p.Servers, func() (S, time.Duration) { return p.freest(from) })
-		item.goOn()
+		item.resume()
 		if err != nil {
 			return backends.Completion{}, err
 		}
@@ -116,7 +116,7 @@ func (p *Pool[S]) note(s S, began time.Time, err error) *Error {
 		p.succeeded(s)
 	case errors.As(err, &e):
 		seen := *e
-		p.stumbled(s, began, &seen)
+		p.recordFailure(s, began, &seen)
 		named := seen
 		named.Text = s.Name() + ": " + e.Text
 		return &named
@@ -127,22 +127,22 @@ func (p *Pool[S]) note(s S, began time.Time, err error) *Error {
 // An itemClock ends an item's context when its time is over, unless an answer comes at the server's pace. It stands still while the item
 // waits for a server that has room: the pool bounds those waits.
 type itemClock struct {
-	timer  *time.Timer
-	left   time.Duration
-	since  time.Time
-	look   time.Duration // between two looks at a late answer
-	answer *atomic.Pointer[Share]
-	cancel context.CancelCauseFunc
+	timer    *time.Timer
+	left     time.Duration
+	since    time.Time
+	interval time.Duration // between two checks of a late answer
+	answer   *atomic.Pointer[Share]
+	cancel   context.CancelCauseFunc
 }
 
-// looks is how often a late answer is looked at in the time of an item.
-const looks = 10
+// lateChecks is how often a late answer is checked within the time that an item may take.
+const lateChecks = 10
 
 func (p *Pool[S]) timed(ctx context.Context, r *Request) (context.Context, *itemClock) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	c := &itemClock{left: p.options.Deadline, look: p.options.Deadline / looks, answer: &r.share, cancel: cancel}
+	c := &itemClock{left: p.options.Deadline, interval: p.options.Deadline / lateChecks, answer: &r.share, cancel: cancel}
 	c.timer = time.AfterFunc(math.MaxInt64, c.over)
-	c.goOn()
+	c.resume()
 	return ctx, c
 }
 
@@ -151,7 +151,7 @@ func (c *itemClock) over() {
 		c.cancel(ErrLate)
 		return
 	}
-	c.timer.Reset(c.look)
+	c.timer.Reset(c.interval)
 }
 
 func (c *itemClock) stop() {
@@ -159,7 +159,7 @@ func (c *itemClock) stop() {
 	c.left -= time.Since(c.since)
 }
 
-func (c *itemClock) goOn() {
+func (c *itemClock) resume() {
 	c.since = time.Now()
 	c.timer.Reset(max(0, c.left))
 }
@@ -177,7 +177,7 @@ func (p *Pool[S]) Ask(ctx context.Context, only S, ask func(S) error) error {
 	if only != none {
 		among = []S{only}
 		choose = func() (S, time.Duration) {
-			if wait := only.InPool().pace.wait(time.Now(), only.InPool().asking); wait > 0 {
+			if wait := only.InPool().pace.wait(time.Now(), only.InPool().inFlight); wait > 0 {
 				return none, wait
 			}
 			return only, 0
@@ -221,8 +221,8 @@ func failure(err error, last *Error) *Error {
 	return e
 }
 
-// allowed is how often an item may be asked: once while items fail in all their tries, so that a server which can
-// answer none of them is not asked for hours.
+// allowed is how many tries an item has: one while items fail in all their tries, so that a run against a server that can answer none of
+// them does not take hours.
 func (p *Pool[S]) allowed() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -16,18 +16,18 @@ import (
 type Error struct {
 	Cause backends.Cause
 	Text  string
-	Lost  bool          // the server may be gone: look after it before it is asked again
-	Final bool          // asking again would bring the same
+	Lost  bool          // the server may be gone: probe it before the next request
+	Final bool          // a repeated request would fail the same way
 	Busy  bool          // no failure: the server refused the request for now, since it gets too many
 	Full  bool          // the server's context is, which the requests that it answers at a time may share
-	Pause time.Duration // for which a busy server is to be asked nothing; 0: it did not say
+	Pause time.Duration // for which a busy server is to get no requests; 0: it named none
 }
 
 func (e *Error) Error() string { return e.Text }
 
 var (
 	// ErrLate and ErrSilent are reasons to give a request up, as the cause of its context's end.
-	ErrLate   error = setting.Errorf("its time is over, see %s", setting.Timeout)
+	ErrLate   error = setting.Errorf("it ran out of time, see %s", setting.Timeout)
 	ErrSilent       = errors.New("the server sent nothing for too long")
 	// ErrRefusing is what items get while all servers have refused every request for longer than an item may take.
 	ErrRefusing error = setting.Errorf("every request has been refused for as long as %s: lower %s, or %s the run later",
@@ -70,7 +70,7 @@ func Ended(ctx context.Context) error {
 	}
 }
 
-// Conclusive is a server's answer about the model that asking again would not change.
+// Conclusive is an error about the model that a repeated request would not change.
 type Conclusive struct {
 	Err error
 }
@@ -132,7 +132,7 @@ const (
 	fewestCut = 3
 )
 
-// See counts an item that a server was asked for. failed is why it has no answer, nil where it has.
+// See counts an item. failed is why it has no answer, nil where it has one.
 func (t *Truncations) See(failed *Error) error {
 	t.seen++
 	if failed == nil || failed.Cause != backends.CauseTruncated {

@@ -51,7 +51,7 @@ type Protocol[S Server] struct {
 // outcome is an item's completion.
 type outcome struct {
 	backends.Completion
-	failed *Error // why no server answered; nil where one did, or none was to be asked
+	failed *Error // why no server answered; nil where one did, or no request was needed
 	err    error  // why there is no completion
 }
 
@@ -62,7 +62,7 @@ func (p *Pool[S]) Generate(
 ) error {
 	stop := p.Start(ctx)
 	defer stop()
-	asking, cancel := context.WithCancel(ctx)
+	sending, cancel := context.WithCancel(ctx)
 	var flying sync.WaitGroup
 	defer flying.Wait()
 	defer cancel()
@@ -76,7 +76,7 @@ func (p *Pool[S]) Generate(
 			if r, more = next(); more {
 				taken := &Request{Request: r, Pulled: time.Now()}
 				inFlight++
-				flying.Go(func() { results <- p.answer(asking, taken, &by) })
+				flying.Go(func() { results <- p.answer(sending, taken, &by) })
 			}
 		}
 		if inFlight == 0 || ctx.Err() != nil {

@@ -7,9 +7,8 @@ import (
 	"proctor/backends"
 )
 
-// Load tells each of the answers that a server writes at a time what share of that time was its own. A server
-// reports for each answer how long it took, although it wrote others beside it; what is journalled adds up to time
-// that really passed.
+// Load divides a server's time among the answers that it writes at the same time. A server reports for each answer how long it took,
+// although it wrote others meanwhile; the journal's times add up to time that really passed.
 type Load struct {
 	mu      sync.Mutex
 	writing int
@@ -25,8 +24,8 @@ type Share struct {
 	load   *Load
 	ended  bool
 	pieces int
-	seen   int       // of them, when it was last asked whether the answer comes
-	at     time.Time // of that
+	seen   int       // of them, at the last call of Comes
+	at     time.Time // of that call
 	mark   time.Duration
 	beside int           // answers that the server was writing at first, this one counted
 	wall   time.Duration // from the first piece to the end
@@ -70,11 +69,11 @@ func (s *Share) Piece() {
 	s.pieces++
 }
 
-// slowest is the part of the pace of a server's whole answers at which one still comes.
+// slowest is the share of the pace of a server's complete answers at which an answer still counts as progressing.
 const slowest = 0.25
 
-// Comes says whether the answer has come, since it was last asked or began, about as fast as the server's whole ones did. Where there is
-// none of those, any pace will do.
+// Comes says whether the answer has progressed, since the last call or its start, about as fast as the server's complete answers did. Before
+// there are any, any progress counts.
 func (s *Share) Comes() bool {
 	if s == nil {
 		return false
@@ -97,11 +96,11 @@ func (l *Load) pass(now time.Time) {
 	l.last = now
 }
 
-// Timing shares a server's durations out among the answers that it was writing. Where told is false the server tells none: then
-// they are those that were seen here, with the time on the way. A request was pulled, then asked.
-func (s *Share) Timing(pulled, asked time.Time, prefill, decode time.Duration, told bool) backends.Timing {
+// Timing shares a server's durations out among the answers that it was writing. Where told is false the server reports none: then
+// they are those that were seen here, with the time on the way. A request was pulled, then sent.
+func (s *Share) Timing(pulled, sent time.Time, prefill, decode time.Duration, told bool) backends.Timing {
 	if !told {
-		prefill, decode = s.First.Sub(asked), s.wall
+		prefill, decode = s.First.Sub(sent), s.wall
 	}
 	w := backends.Timing{FirstToken: s.First.Sub(pulled)}
 	w.Queue = max(0, w.FirstToken-prefill)

@@ -62,7 +62,7 @@ func (p *Pool[S]) Ready(prepare func(S) error) error {
 	return nil
 }
 
-// Names are those of all servers.
+// Names returns the names of all servers.
 func (p *Pool[S]) Names() (all []string) {
 	for _, s := range p.Servers {
 		all = append(all, s.Name())
@@ -82,22 +82,22 @@ func (p *Pool[S]) Versions(of func(S) string) string {
 	return strings.Join(all, ", ")
 }
 
-// Asking says how patiently servers are asked, and who hears of it. Zero values choose what fits.
-type Asking struct {
+// ClientOptions say how long to wait for servers, how often to try, and where messages go. Zero values choose what fits.
+type ClientOptions struct {
 	Deadline time.Duration // an item's time, all its tries and the waits between them, but those for a server's room; 0: 15 minutes
-	Silence  time.Duration // how long a server may send nothing before it is asked again; 0: 5 minutes
+	Silence  time.Duration // how long a server may send nothing before the request is repeated; 0: 5 minutes
 	Patience time.Duration // how long to wait while no server answers, at most Deadline; 0: a minute
-	Tries    int           // how often an item is asked at most; 0: 8
+	Tries    int           // requests for an item at most; 0: 8
 
 	// Transport carries the requests; nil: one of the backend's own.
 	Transport http.RoundTripper
-	// Log is told what a person at the screen should know: servers that go and come back. It may be called from any
+	// Log gets what a person at the screen should know: servers that go and come back. It may be called from any
 	// goroutine, while a model is opened, plans or generates.
 	Log func(level slog.Level, text string)
 }
 
 // ApplyDefaults fills in what was left open.
-func (a *Asking) ApplyDefaults() {
+func (a *ClientOptions) ApplyDefaults() {
 	a.Deadline, a.Silence = cmp.Or(a.Deadline, 15*time.Minute), cmp.Or(a.Silence, 5*time.Minute)
 	a.Patience, a.Tries = min(cmp.Or(a.Patience, time.Minute), a.Deadline), cmp.Or(a.Tries, 8)
 	if a.Log == nil {
@@ -106,13 +106,13 @@ func (a *Asking) ApplyDefaults() {
 }
 
 // Warn logs a warning.
-func (a *Asking) Warn(format string, args ...any) {
+func (a *ClientOptions) Warn(format string, args ...any) {
 	a.Log(slog.LevelWarn, fmt.Sprintf(format, args...))
 }
 
 // Slow says for people that an answer with this number of tokens takes longer than an item's time, at a pace in tokens a second; empty
 // where it does not, or the pace is 0.
-func (a *Asking) Slow(tokens int, pace float64) string {
+func (a *ClientOptions) Slow(tokens int, pace float64) string {
 	if takes := float64(tokens) / pace; pace > 0 && takes > a.Deadline.Seconds() {
 		return fmt.Sprintf("At the %.2g tokens a second that the server writes, an answer of %s tokens takes %s, longer than %s: it is not cut "+
 			"while it comes at that pace.", pace, humanize.Comma(int64(tokens)), time.Duration(takes*float64(time.Second)).Round(time.Second),
@@ -123,7 +123,7 @@ func (a *Asking) Slow(tokens int, pace float64) string {
 
 // Watched is the context of one request for an answer, which ends with [ErrSilent] where the server sends nothing for too long, and what
 // sees the answer's bytes. end is to be called when the answer is there.
-func (a *Asking) Watched(ctx context.Context, r *Request) (watched context.Context, m *Monitor, end func()) {
+func (a *ClientOptions) Watched(ctx context.Context, r *Request) (watched context.Context, m *Monitor, end func()) {
 	watched, cancel := context.WithCancelCause(ctx)
 	silence := time.AfterFunc(a.Silence, func() { cancel(ErrSilent) })
 	m = &Monitor{Received: func() { silence.Reset(a.Silence) }, Limit: MostBytes(&r.Request)}

@@ -22,11 +22,11 @@ const (
 	longestProbe = time.Minute      // between two requests above the width, or longer where a refusal costs more
 )
 
-// A pace learns how fast a server may be asked from what it takes and what it refuses. Nothing is learnt of a server that never
+// A pace learns how many requests a server takes from those that it answers and refuses. Nothing is learnt of a server that never
 // refuses. A refusal ends an epoch; the pace of the next one is concluded when its pause is over, since the other requests of a
 // burst are refused after the first.
 //
-// Two limits are told apart. A limit of requests in a time is met by a gap between requests: it shrinks until one is refused, and
+// Two kinds of limits are distinguished. A limit of requests in a time is met by a gap between requests: it shrinks until one is refused, and
 // is then searched for between the longest refused and the shortest taken. A limit of requests at a time is met by a width: it is
 // known when a request is refused after a pause although none had been taken since, and others are still being answered.
 type pace struct {
@@ -56,19 +56,19 @@ type pace struct {
 }
 
 // wait is how long it takes until a server may get another request, given how many it is answering.
-func (p *pace) wait(now time.Time, asking int) time.Duration {
+func (p *pace) wait(now time.Time, inFlight int) time.Duration {
 	wait := p.paused.Sub(now)
 	if p.gap > 0 {
 		wait = max(wait, p.last.Add(p.gap).Sub(now))
 	}
-	if p.width > 0 && asking >= p.width {
+	if p.width > 0 && inFlight >= p.width {
 		wait = max(wait, p.widen.Sub(now))
 	}
 	return max(0, wait)
 }
 
 // begin notes a request to a server, given how many others it is answering.
-func (p *pace) begin(now time.Time, asking int) {
+func (p *pace) begin(now time.Time, inFlight int) {
 	if p.ended {
 		p.conclude()
 	}
@@ -77,11 +77,11 @@ func (p *pace) begin(now time.Time, asking int) {
 	}
 	p.spacing, p.last = now.Sub(p.last), now
 	p.taken++
-	if p.width > 0 && asking >= p.width {
+	if p.width > 0 && inFlight >= p.width {
 		if !p.widened.IsZero() {
 			p.patience = p.shortestPatience()
 		}
-		p.width, p.widened, p.widen = asking+1, now, now.Add(p.patience)
+		p.width, p.widened, p.widen = inFlight+1, now, now.Add(p.patience)
 	}
 	if p.gap > 0 && float64(p.spacing) <= probeFaster*float64(p.gap) {
 		p.evidence()
@@ -120,7 +120,7 @@ func (p *pace) search() {
 	}
 }
 
-// between is a gap between the longest refused and the shortest taken. Limits are mostly round numbers of requests a second or a
+// between is a gap between the longest refused and the shortest taken. Limits are usually round numbers of requests a second or a
 // minute: the first of those that fits is tried before the geometric mean, since each refusal costs a pause.
 func (p *pace) between() time.Duration {
 	for _, unit := range []time.Duration{time.Second, time.Minute} {

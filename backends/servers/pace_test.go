@@ -159,11 +159,11 @@ func TestWhatAsksForALongPauseIsNotWaitedFor(t *testing.T) {
 		err := r.Generate(t.Context(), manyRequests(30), r.protocol(), func(backends.Completion) error { done++; return nil })
 		assert.Assert(t, err != nil && done == 10 && time.Since(r.began) <= 2*time.Second,
 			"after %v and %d items: %v", time.Since(r.began), done, err)
-		errortest.Says(t, err, "limited asks to be left alone for 24h0m0s", "timeout", "resume", "status 429: slow down")
+		errortest.Says(t, err, "limited asks for a pause of 24h0m0s", "timeout", "resume", "status 429: slow down")
 	})
 }
 
-func TestOtherServersGoOnWithoutOneThatAsksForALongPause(t *testing.T) {
+func TestOtherServersContinueWhileOneAsksForALongPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &limited{answer: perItem, pause: 24 * time.Hour, takes: func(time.Duration, int) bool { return false }}
 		r := poolOf(t, 2, always, &server{name: "limited", quick: true, answer: l.try}, &server{name: "good", answer: sound})

@@ -12,7 +12,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// A Server is one that is asked. What a backend knows of it embeds a [State].
+// A Server is one server of a pool. A backend's own type embeds a [State].
 type Server interface {
 	comparable
 	Name() string   // for people and journals
@@ -21,17 +21,17 @@ type Server interface {
 
 // State is what a pool knows of a server. Its fields are read and written under the pool's lock.
 type State struct {
-	up      bool
-	asking  int // requests that are there now
-	limit   int // requests that may be there at a time
-	outage  error
-	pace    pace
-	refusal *Error    // the last one
-	slowed  bool      // that it gets requests more slowly was told
-	crowded time.Time // when it got too many for its context
-	failed  int       // requests in a row that failed
-	trial   time.Time // when it may be tried again, after too many of them
-	tripped bool      // that was told
+	up       bool
+	inFlight int // requests that are there now
+	limit    int // requests that may be there at a time
+	outage   error
+	pace     pace
+	refusal  *Error    // the last one
+	slowed   bool      // a person was told that it gets requests more slowly
+	crowded  time.Time // when it got too many for its context
+	failed   int       // requests in a row that failed
+	trial    time.Time // when it may be tried again, after too many of them
+	tripped  bool      // a person was told that it fails
 }
 
 // InPool makes what embeds a State a [Server].
@@ -39,9 +39,9 @@ func (s *State) InPool() *State { return s }
 
 // Options say how patiently the servers of a pool are asked.
 type Options[S Server] struct {
-	Asking
-	Prefix string // begins what is told
-	// Admit says whether a server that answers may be asked: it must still hold the same model.
+	ClientOptions
+	Prefix string // begins messages
+	// Admit checks that a server that answers again still has the same model.
 	Admit func(context.Context, S) error
 }
 
@@ -56,10 +56,10 @@ type Pool[S Server] struct {
 	gone    bool          // none came back in time
 	failing bool          // the last item that was finished failed in all its tries
 	visits  sync.WaitGroup
-	visit   func(S) // looks after a server that went away; nil outside of Start
+	visit   func(S) // probes a server that went away until it answers; nil outside of Start
 }
 
-// ErrGone is what items get once no server is there.
+// ErrGone is the error of items while no server answers.
 var ErrGone = errors.New("no server answers")
 
 // NewPool is a pool of servers, each of which may have limit requests at a time.
@@ -98,7 +98,7 @@ func (p *Pool[S]) SetLimit(s S, limit int) {
 	}
 }
 
-// Start has lost servers looked after until the returned function is called, which waits for that to end.
+// Start probes lost servers until the returned function is called, which waits for the probes to end.
 func (p *Pool[S]) Start(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	p.mu.Lock()
@@ -145,8 +145,8 @@ func (p *Pool[S]) take(ctx context.Context, among []S, choose func() (S, time.Du
 		now := time.Now()
 		if s != none {
 			of := s.InPool()
-			of.pace.begin(now, of.asking)
-			of.asking++
+			of.pace.begin(now, of.inFlight)
+			of.inFlight++
 			p.mu.Unlock()
 			return s, now, nil
 		}
@@ -189,20 +189,20 @@ func Wait(ctx context.Context, changed <-chan struct{}, wait time.Duration) erro
 }
 
 // freest is the server with the most room, if possible another than not; none if none has any. wait is then how long it takes
-// until one may be asked that wants to be left alone, negative where there is no such.
+// until the pause of a busy server is over, negative where none pauses.
 func (p *Pool[S]) freest(not S) (best S, wait time.Duration) {
 	var none S
 	now, wait := time.Now(), -1
-	better := p.anySound()
+	better := p.anyHealthy()
 	for _, s := range p.Servers {
 		of := s.InPool()
-		switch pause := of.pace.wait(now, of.asking); {
-		case !of.up || of.asking >= of.limit || better && of.resting(now):
+		switch pause := of.pace.wait(now, of.inFlight); {
+		case !of.up || of.inFlight >= of.limit || better && of.resting(now):
 		case pause > 0:
 			if wait < 0 || pause < wait {
 				wait = pause
 			}
-		case best == none, best == not, s != not && of.limit-of.asking > best.InPool().limit-best.InPool().asking:
+		case best == none, best == not, s != not && of.limit-of.inFlight > best.InPool().limit-best.InPool().inFlight:
 			best = s
 		}
 	}
@@ -213,17 +213,17 @@ func (p *Pool[S]) freest(not S) (best S, wait time.Duration) {
 func (p *Pool[S]) Give(s S) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s.InPool().asking--
-	p.tell()
+	s.InPool().inFlight--
+	p.wake()
 }
 
-// tell wakes the items that wait.
-func (p *Pool[S]) tell() {
+// wake wakes the items that wait.
+func (p *Pool[S]) wake() {
 	close(p.changed)
 	p.changed = make(chan struct{})
 }
 
-// lose takes a server out because of err, and has it looked after.
+// lose takes a server out because of err, and has it probed until it answers.
 func (p *Pool[S]) lose(s S, err error) {
 	of := s.InPool()
 	if !of.up || p.visit == nil {
@@ -253,21 +253,21 @@ func (p *Pool[S]) anyUp() bool {
 	return slices.ContainsFunc(p.Servers, func(s S) bool { return s.InPool().up })
 }
 
-// giveUp has items fail at once from now on.
+// giveUp makes items fail at once from now on.
 func (p *Pool[S]) giveUp() {
 	if p.gone {
 		return
 	}
 	p.gone = true
 	p.log(slog.LevelError, "no server has answered for %s: the items that are left fail, until one does", p.options.Patience)
-	p.tell()
+	p.wake()
 }
 
 func (p *Pool[S]) log(level slog.Level, format string, a ...any) {
 	p.options.Log(level, p.options.Prefix+fmt.Sprintf(format, a...))
 }
 
-// lastOutage says why each of the servers is gone.
+// lastOutage lists why each server is gone.
 func (p *Pool[S]) lastOutage() error {
 	err, mark := ErrGone, ":"
 	for _, s := range p.Servers {
@@ -305,7 +305,7 @@ func (p *Pool[S]) revive(ctx context.Context, s S) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s.InPool().up, p.down, p.gone = true, time.Time{}, false
-	p.tell()
+	p.wake()
 	if told {
 		p.log(slog.LevelInfo, "%s answers again, after %s", s.Name(), time.Since(lost).Round(time.Second))
 	}

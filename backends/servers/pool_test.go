@@ -30,16 +30,16 @@ type server struct {
 	quick  bool                         // what an answer takes is up to answer
 
 	mu    sync.Mutex
-	asked []time.Duration
+	times []time.Duration
 }
 
 func (s *server) Name() string { return s.name }
 
-// when is when the server was asked.
+// when returns the times of the requests that the server got.
 func (s *server) when() []time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.asked)
+	return slices.Clone(s.times)
 }
 
 // room is a pool of scripted servers, with what it told.
@@ -64,7 +64,7 @@ func poolOf(t *testing.T, limit int, back func(*server) error, all ...*server) *
 	r := &room{began: time.Now()}
 	r.Pool = servers.NewPool(all, limit, servers.Options[*server]{
 		Prefix: "test: ",
-		Asking: servers.Asking{
+		ClientOptions: servers.ClientOptions{
 			Tries: 4, Deadline: 10 * time.Minute, Patience: time.Minute,
 			Log: func(_ slog.Level, text string) {
 				r.mu.Lock()
@@ -98,7 +98,7 @@ func (r *room) protocol() servers.Protocol[*server] {
 		Count: func(prompt string) ([]int32, error) { return make([]int32, len(strings.Fields(prompt))), nil },
 		Ask: func(_ context.Context, s *server, q *servers.Request) (backends.Completion, error) {
 			s.mu.Lock()
-			s.asked = append(s.asked, time.Since(r.began))
+			s.times = append(s.times, time.Since(r.began))
 			s.mu.Unlock()
 			if !s.quick {
 				time.Sleep(perItem)
@@ -221,10 +221,10 @@ func TestAServerIsLeftAloneForAsLongAsItAsks(t *testing.T) {
 		s := &server{name: "busy", answer: unless(func(at time.Duration) bool { return at < pause }, busy)}
 		r := pool(t, always, s)
 		r.answered(t, 6)
-		asked := s.when()
-		early := slices.ContainsFunc(asked, func(at time.Duration) bool { return at > 0 && at < pause })
-		assert.Check(t, !early, "asked for a pause of %s, it was asked at %v", pause, asked)
-		assert.Check(t, len(asked) == 2+6, "it was asked %d times: %v", len(asked), asked)
+		times := s.when()
+		early := slices.ContainsFunc(times, func(at time.Duration) bool { return at > 0 && at < pause })
+		assert.Check(t, !early, "asked for a pause of %s, it got requests at %v", pause, times)
+		assert.Check(t, len(times) == 2+6, "it got %d requests: %v", len(times), times)
 	})
 }
 
@@ -278,7 +278,7 @@ func TestItemsWaitForTheOnlyServer(t *testing.T) {
 	}
 }
 
-func TestWhatCanAnswerNothingIsNotAskedForHours(t *testing.T) {
+func TestAServerThatOnlyFailsIsNotTriedForHours(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{name: "broken", answer: broken}
 		r := pool(t, always, s)
@@ -290,7 +290,7 @@ func TestWhatCanAnswerNothingIsNotAskedForHours(t *testing.T) {
 	})
 }
 
-func TestWhatMakesNoSenseIsAskedOfNobody(t *testing.T) {
+func TestAnInvalidRequestIsNotSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{name: "server", answer: sound}
 		r := pool(t, always, s)
@@ -314,7 +314,7 @@ func TestConversationsAreWrittenDownOnceAndCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{name: "server", answer: sound}
 		r := pool(t, always, s)
-		written, asked := 0, 0
+		written, requests := 0, 0
 		by := r.protocol()
 		by.Context, by.Setting = 8, setting.Context
 		by.Write = func(_ context.Context, _ *server, q *servers.Request) (string, error) {
@@ -322,7 +322,7 @@ func TestConversationsAreWrittenDownOnceAndCounted(t *testing.T) {
 			return "user: " + q.Messages[0].Content, nil
 		}
 		by.Ask = func(context.Context, *server, *servers.Request) (backends.Completion, error) {
-			if asked++; asked == 1 {
+			if requests++; requests == 1 {
 				return backends.Completion{}, broken(0)
 			}
 			return backends.Completion{Finish: backends.FinishStop}, nil
@@ -332,8 +332,8 @@ func TestConversationsAreWrittenDownOnceAndCounted(t *testing.T) {
 			q := backends.Request{Messages: []backends.Message{{Role: "user", Content: text}}, MaxTokens: 2}
 			assert.NilError(t, r.Generate(t.Context(), slices.Values([]backends.Request{q}), by, into(&got)))
 		}
-		assert.Check(t, written == 2 && asked == 2 && got[0].Prompt == "user: a b c" && got[0].Tries == 2,
-			"written %d times, asked %d times, %+v", written, asked, got[0])
+		assert.Check(t, written == 2 && requests == 2 && got[0].Prompt == "user: a b c" && got[0].Tries == 2,
+			"written %d times, %d requests, %+v", written, requests, got[0])
 		if got[1].Cause != backends.CauseTruncated || got[1].Prompt != "user: a b c d e f g" || !strings.Contains(got[1].Error, ": context 10 is needed") {
 			t.Errorf("one that does not fit: %+v", got[1])
 		}
@@ -394,19 +394,19 @@ func TestAContextThatIsSharedGetsFewerAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := poolOf(t, 4, always, &server{name: "shared"})
 		full := &servers.Error{Cause: backends.CauseTruncated, Text: "full", Final: true, Full: true}
-		asking, overflows, fit := 0, 0, 2
+		inFlight, overflows, fit := 0, 0, 2
 		by := r.protocol()
 		by.Ask = func(_ context.Context, s *server, q *servers.Request) (backends.Completion, error) {
 			s.mu.Lock()
 			before := overflows
-			if asking++; asking > fit {
+			if inFlight++; inFlight > fit {
 				overflows++
 			}
 			s.mu.Unlock()
 			time.Sleep(perItem)
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			if asking--; overflows != before {
+			if inFlight--; overflows != before {
 				return backends.Completion{}, full
 			}
 			return backends.Completion{Text: q.Prompt, Finish: backends.FinishStop}, nil
@@ -463,15 +463,15 @@ func TestAnAnswerThatComesIsNotCut(t *testing.T) {
 }
 
 func TestAnAnswerLongerThanItsTimeIsForeseen(t *testing.T) {
-	asking := servers.Asking{Deadline: 15 * time.Minute}
+	options := servers.ClientOptions{Deadline: 15 * time.Minute}
 	for want, pace := range map[string]float64{
 		"": 3, "At the 2 tokens a second that the server writes, an answer of 2,048 tokens takes 17m4s, longer than timeout 15m0s": 2,
 	} {
-		if got := asking.Slow(2048, pace); got != want && !strings.HasPrefix(got, want+": ") {
+		if got := options.Slow(2048, pace); got != want && !strings.HasPrefix(got, want+": ") {
 			t.Errorf("at %g tokens a second: %q", pace, got)
 		}
 	}
-	if got := asking.Slow(2048, 0); got != "" {
+	if got := options.Slow(2048, 0); got != "" {
 		t.Errorf("of a pace that nobody knows: %q", got)
 	}
 }

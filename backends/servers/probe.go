@@ -14,14 +14,14 @@ import (
 )
 
 // The probe finds how many requests at a time a server answers fastest. It asks for short answers to prompts with a common beginning,
-// as an eval's are. It begins with one at a time, doubles that at each step, and goes on as long as that pays.
+// as an eval's are. It begins with one at a time, doubles that at each step, and continues as long as that pays.
 const (
 	probeGain   = 1.1 // a step pays if the server writes so much faster
 	probeTokens = 32  // of an answer
 	probeRounds = 2   // answers in a row, of each request in flight
 )
 
-// Tune sets the limit of concurrent requests of each of the servers that answer, unless it told its own, to the fastest number up to
+// Tune sets the limit of concurrent requests of each of the servers that answer, unless it reported its own, to the fastest number up to
 // most and requests, the number that will be sent. [Rate] explains room and ask, which asks a server.
 func (p *Pool[S]) Tune(ctx context.Context, most, requests, room int, told func(S) bool,
 	ask func(context.Context, S, backends.Request) (tokens int, err error)) error {
@@ -68,10 +68,10 @@ func Rate(ctx context.Context, n, room int, ask func(context.Context, backends.R
 	const sentence = "Which of these is true, and why? Let's think step by step, and tell all that speaks for it. "
 	begin := strings.Repeat(sentence, probeLength(room))
 	written, failed := make([]int, n), make([]error, n)
-	var asking sync.WaitGroup
+	var requests sync.WaitGroup
 	began := time.Now()
 	for i := range n {
-		asking.Go(func() {
+		requests.Go(func() {
 			for round := range probeRounds {
 				tokens, err := ask(ctx, backends.Request{
 					Prompt: fmt.Sprintf("%sQuestion %d: ", begin, 1+i+n*round), MaxTokens: max(1, min(probeTokens, room/4)),
@@ -85,7 +85,7 @@ func Rate(ctx context.Context, n, room int, ask func(context.Context, backends.R
 			}
 		})
 	}
-	asking.Wait()
+	requests.Wait()
 	tokens := 0
 	for _, n := range written {
 		tokens += n

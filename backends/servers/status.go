@@ -26,7 +26,7 @@ var meanings = []struct {
 		backends.CauseGone},
 }
 
-// statuses are what a status means whose words say nothing.
+// statuses are what a status means without further words.
 var statuses = map[int]backends.Cause{
 	http.StatusUnauthorized: backends.CauseAuth, http.StatusForbidden: backends.CauseAuth, http.StatusPaymentRequired: backends.CauseQuota,
 	http.StatusNotFound: backends.CauseGone, http.StatusGone: backends.CauseGone,
@@ -82,7 +82,7 @@ func Busy(status int, header http.Header, now time.Time) (busy bool, pause time.
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && pause > 0, pause
 }
 
-// retryAfter is the pause that a server asks for, in seconds, of which a year counts at most, or until a date; 0 where it asks for none.
+// retryAfter is the pause that a server asks for, in seconds, at most a year, or until a date; 0 where it asks for none.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	const year = 365 * 24 * time.Hour
 	text := header.Get("Retry-After")

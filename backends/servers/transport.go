@@ -18,7 +18,7 @@ const MostInFlight = 256
 // began and ended, for the [Monitor] of its request, and ends one that is too long.
 type Transport struct{ Next http.RoundTripper }
 
-// Connections are those of a [Transport], without a proxy.
+// Connections returns the default transport for a [Transport], without a proxy.
 func Connections() *http.Transport {
 	own := http.DefaultTransport.(*http.Transport).Clone()
 	own.Proxy = nil

@@ -12,8 +12,8 @@ func TestMessagesHaveTheUsersSpelling(t *testing.T) {
 	early := Errorf("lower %s", Context) // as a package's variable
 	assert.Check(t, is.Equal(early.Error(), "lower context"))
 	before := spelled
-	t.Cleanup(func() { Spelled(before) })
-	Spelled(func(s Setting) string { return "--" + string(s) })
+	t.Cleanup(func() { SetSpelling(before) })
+	SetSpelling(func(s Setting) string { return "--" + string(s) })
 	for got, want := range map[string]string{
 		early.Error():                      "lower --context",
 		fmt.Sprintf("%s or %v", Data, Map): "--data or --map",

@@ -73,7 +73,7 @@ func TestALoopEndsWhereItsLastWordsAreThoseOfTheCap(t *testing.T) {
 	}
 }
 
-func TestATextThatLeavesItsLoopGoesOn(t *testing.T) {
+func TestATextThatLeavesItsLoopContinues(t *testing.T) {
 	text := strings.Repeat("It is not so. ", 20) + "The answer is (B)." // 280 bytes of a loop
 	at := endsAt(words(text))
 	assert.Check(t, at < 0 && !Repeats(text), "ended at %d of %d bytes", at, len(text))

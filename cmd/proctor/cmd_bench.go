@@ -81,7 +81,7 @@ func measure(ctx context.Context, p *console.Program, o *benchOptions, build ben
 func opening(p *console.Program, options registry.Options) bench.Opening {
 	options.Warn, options.Note, options.Draw = p.Warn, p.Note, p.Draw()
 	return bench.Opening{Ref: options.Ref, Open: func(ctx context.Context) (backends.Model, error) {
-		return registry.Model(ctx, options)
+		return registry.OpenModel(ctx, options)
 	}}
 }
 

@@ -93,7 +93,7 @@ func selfTest(ctx context.Context, p *console.Program, o doctorOptions, d *diagn
 	if err := registry.SelfTests(ctx, []string{"doctor", "--self-test", "--format", "json", "--kernels"}, tell); err != nil {
 		return err
 	}
-	d.Advice = append(d.Advice, registry.Mend(d.SelfTest)...)
+	d.Advice = append(d.Advice, registry.Remedies(d.SelfTest)...)
 	return nil
 }
 

@@ -68,7 +68,7 @@ func collect(ctx context.Context, p *console.Program, o imatrixOptions) error {
 	}
 	defer transcripts.Close()
 	transcripts.Limit(o.limit)
-	model, err := registry.Collecting(ctx, o.model)
+	model, err := registry.OpenCollector(ctx, o.model)
 	if err != nil {
 		return err
 	}

@@ -161,10 +161,10 @@ func planRuns(ctx context.Context, p *console.Program, o planOptions, runs []str
 // reader opens the whole model if its speed must be measured, else only what counts tokens.
 func (o planOptions) reader(ctx context.Context, timed bool) (registry.Reader, error) {
 	if timed || o.model.Served() {
-		return registry.Reading(ctx, o.model, false)
+		return registry.OpenReader(ctx, o.model, false)
 	}
 	o.model.Tune = true // a calibration that was kept tells most
-	model, err := registry.Model(ctx, o.model)
+	model, err := registry.OpenModel(ctx, o.model)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func renderPrompts(ctx context.Context, p *console.Program, o renderOptions) err
 		if err != nil {
 			return err
 		}
-		if model, err = registry.Reading(ctx, o.model, wanted.Mode != form.Raw); err != nil {
+		if model, err = registry.OpenReader(ctx, o.model, wanted.Mode != form.Raw); err != nil {
 			return err
 		}
 		defer model.Close()

@@ -179,7 +179,7 @@ func (o *runOptions) open(ctx context.Context, earlier backends.EngineInfo) (bac
 	if earlier.Name != "" {
 		o.model.Like = &earlier
 	}
-	return registry.Model(ctx, o.model)
+	return registry.OpenModel(ctx, o.model)
 }
 
 func showForecast(ctx context.Context, p *console.Program, o runOptions, asked ask.Evals) error {

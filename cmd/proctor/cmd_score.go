@@ -106,10 +106,10 @@ func scoreModels(ctx context.Context, p *console.Program, o scoreOptions) error 
 // open opens the model and, with --exact, the reference.
 func (o scoreOptions) open(ctx context.Context) (backends.Model, *backends.ModelInfo, error) {
 	if o.exact == "" {
-		model, err := registry.Model(ctx, o.model)
+		model, err := registry.OpenModel(ctx, o.model)
 		return model, nil, err
 	}
-	model, reference, err := registry.Beside(ctx, o.model, o.exact)
+	model, reference, err := registry.OpenWithReference(ctx, o.model, o.exact)
 	return model, &reference, err
 }
 

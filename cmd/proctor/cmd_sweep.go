@@ -174,7 +174,7 @@ func (o *sweepOptions) open(ctx context.Context, c sweep.Candidate, opening swee
 			return flag == "slots" || flag == "concurrency" || flag == "tune"
 		})
 	}
-	return registry.Model(ctx, options)
+	return registry.OpenModel(ctx, options)
 }
 
 func forecastSweep(ctx context.Context, p *console.Program, s *sweep.Sweep, d *sweep.Document, o sweepOptions) error {

@@ -52,7 +52,7 @@ func TestAServerThatReadsNoGivenTokensIsRefused(t *testing.T) {
 			said, err := exec.Command("proctor", append(args, "--quiet", "--servers", d.URL())...).CombinedOutput()
 			exit, is := errors.AsType[*exec.ExitError](err)
 			assert.Check(t, is && exit.ExitCode() == console.ExitUsage, "%s, %s: %v: %s", kind, args[0], err, said)
-			assert.Check(t, strings.Contains(string(said), "it does not tell log-probabilities of given tokens (") &&
+			assert.Check(t, strings.Contains(string(said), "it does not return log-probabilities of given tokens (") &&
 				strings.Count(string(said), "\n") == 1, "%s, %s: %s", kind, args[0], said)
 		}
 	}

@@ -40,7 +40,7 @@ func (t *Template) Fold(messages []Message, o Options) (Rendering, error) {
 	return Rendering{Text: foldedText, SystemFolded: true, Reason: reason}, nil
 }
 
-// says tells whether a rendering has a turn's text in it. Templates may trim the white space around a turn.
+// says returns whether a rendering has a turn's text in it. Templates may trim the white space around a turn.
 func says(text string, m Message) bool { return strings.Contains(text, strings.TrimSpace(m.Content)) }
 
 // foldSystem moves the leading system turn into the user turn after it; possible is false if there are none such.

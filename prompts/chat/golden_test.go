@@ -41,7 +41,7 @@ func templateIn(t testing.TB, folder, name string) *Template {
 
 func ofModel(t testing.TB, source string) *Template {
 	t.Helper()
-	template, err := Parse(OfModel, source, Here)
+	template, err := Parse(OfModel, source, RenderInProcess)
 	assert.NilError(t, err)
 	return template
 }
@@ -147,7 +147,7 @@ func TestATemplateThatCannotBeRenderedIsAnError(t *testing.T) {
 		{"a refusal without a message", "{{ raise_exception() }}", "raise_exception takes one message"},
 		{"more than a template has", strings.Repeat("{# #}", maxSource), "a template has at most 1.0 MiB"},
 	} {
-		template, err := Parse(OfModel, c.source, Here)
+		template, err := Parse(OfModel, c.source, RenderInProcess)
 		var text string
 		if err == nil {
 			text, err = template.Render(question, Options{})

@@ -95,7 +95,7 @@ func TestWhatTheLibraryWritesOtherwise(t *testing.T) {
 		"{% if true %}a{% endif +%}\nb":                      "ab",       // with a line end between them
 		"{{ 1 + '2' }}":                                      "12",       // TypeError
 	} {
-		got, err := Here(Job{Source: source, Variables: []byte("{}")})
+		got, err := RenderInProcess(Job{Source: source, Variables: []byte("{}")})
 		assert.Check(t, err == nil && got == want, "%s: %q, %v, want %q", source, got, err, want)
 	}
 }

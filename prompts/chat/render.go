@@ -22,11 +22,11 @@ type Job struct {
 }
 
 // A Renderer does jobs. Its error is a *Refusal where the template refuses the conversation. [Process.Render] is one for templates
-// of strangers, [Here] one for those of tests.
+// of strangers, [RenderInProcess] one for those of tests.
 type Renderer func(Job) (string, error)
 
-// Here renders in this process. Nothing limits the time and the memory that a template takes.
-func Here(job Job) (string, error) { return new(parsed).render(job) }
+// RenderInProcess renders in this process. Nothing limits the time and the memory that a template takes.
+func RenderInProcess(job Job) (string, error) { return new(parsed).render(job) }
 
 var lines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 

@@ -61,7 +61,8 @@ func TestArgumentsAreJSONOrText(t *testing.T) {
 }
 
 func TestATemplateGetsItsArguments(t *testing.T) {
-	template, err := Parse("mine.jinja", `{{ effort }} {{ 1 + n }} {{ list[1].a is none }} {% if on is defined and not on %}off{% endif %}`, Here)
+	const source = `{{ effort }} {{ 1 + n }} {{ list[1].a is none }} {% if on is defined and not on %}off{% endif %}`
+	template, err := Parse("mine.jinja", source, RenderInProcess)
 	assert.NilError(t, err)
 	o := aPrompt
 	o.Arguments, err = ParseArguments([]string{"effort=low", "n=3", `list=[1,{"a":null}]`, "on=false"})
@@ -73,6 +74,6 @@ func TestATemplateGetsItsArguments(t *testing.T) {
 	if ignored, is := errors.AsType[*ArgumentError](err); !is || ignored.Name != "effrot" || !strings.HasPrefix(err.Error(), "mine.jinja reads no") {
 		t.Errorf("an argument that is not read: %v", err)
 	}
-	_, err = Parse("mine.jinja", "\n{% fi %}", Here)
+	_, err = Parse("mine.jinja", "\n{% fi %}", RenderInProcess)
 	assert.Check(t, err != nil && strings.HasPrefix(err.Error(), "mine.jinja: line 2: "), "a broken file: %v", err)
 }

@@ -43,7 +43,7 @@ type SubjectCount struct {
 	Questions int    `json:"questions"`
 }
 
-// OptionCount is how many questions have so many options.
+// OptionCount is how many questions have a number of options.
 type OptionCount struct {
 	Options   int `json:"options"`
 	Questions int `json:"questions"`
@@ -58,7 +58,7 @@ type Leak struct {
 	Others int `json:"others"` // all other options
 }
 
-// Audit looks through the set for what is odd in it: duplicates, filler, marks that give answers away. Open it with SkipBadRows to see
+// Audit finds what is odd in the set: duplicates, filler, marks that give answers away. Open it with SkipBadRows to see
 // bad rows among the findings.
 func (s *Set) Audit() Audit {
 	audit := Audit{
@@ -123,7 +123,7 @@ func (a *SplitAudit) note(q Question) {
 	}
 }
 
-// repeatsOption tells whether an option occurs twice, filler aside.
+// repeatsOption says whether an option occurs twice, filler aside.
 func repeatsOption(q Question) bool {
 	options := slices.DeleteFunc(slices.Sorted(slices.Values(q.Options)), func(o string) bool { return o == Filler })
 	return len(slices.Compact(slices.Clone(options))) < len(options)

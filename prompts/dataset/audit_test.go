@@ -84,7 +84,7 @@ func TestAuditOfThePublishedSet(t *testing.T) {
 		{"filler in the test split", test.FillerOptions, 0},
 		{"filler before real options", len(validation.FillerInside), 0},
 		{"gold options with a leading space", test.LeadingSpace.Gold, 470},
-		{"validation questions asked too", len(found.Overlaps), 0},
+		{"validation questions also in the test split", len(found.Overlaps), 0},
 		{"contradictions", found.Contradictions, []dataset.Contradiction{{Split: "test", ID: 3983, Answer: "C", AnswerIndex: 1}}},
 		{"test sha256", test.SHA256[:8], "b8c790c6"},
 		{"validation sha256", validation.SHA256[:8], "a6db33e4"},

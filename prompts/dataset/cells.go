@@ -12,7 +12,7 @@ import (
 	"proctor/prompts/dataset/table"
 )
 
-// cells takes a table's row apart into the row of a set. The first thing that can't be makes it a bad one.
+// cells makes a set's row of a table's row. Its first error makes it a bad row.
 type cells struct {
 	from  table.Row
 	to    row
@@ -107,8 +107,8 @@ func (c *cells) listed(column string) []string {
 	return c.written(c.list(column), func(i int) string { return "option " + strconv.Itoa(i+1) + " of " + column })
 }
 
-// written leaves out empty options at the end: files fill up their lists and columns with them. One before other options would
-// be asked with its letter, so the row is bad.
+// written leaves out empty options at the end: files fill up their lists and columns with them. An empty
+// option before others would keep its letter, so such a row is bad.
 func (c *cells) written(options []string, name func(i int) string) []string {
 	said := func(option string) bool { return strings.TrimSpace(option) != "" }
 	n := len(options)
@@ -132,7 +132,7 @@ func (c *cells) badGold(format string, values ...any) {
 	c.bad("%s", why)
 }
 
-// rowOf makes a row of a set of a table's.
+// rowOf makes a set's row of a table's row.
 func rowOf(m Mapping, r table.Row) row {
 	c := cellsOf(r)
 	if r.Bad != "" {

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// choose returns the questions that a selection chose one by one, with all those of its subjects, in the set's order. What is not
-// there is an error.
+// choose returns the questions that a selection chose one by one, with all those of its subjects, in the set's order. A choice that the set
+// lacks is an error.
 func (s *Set) choose(sel Selection) ([]Question, error) {
 	if sel.Limit > 0 || sel.First || sel.BySubject() {
-		return nil, errors.New("questions that are chosen are all asked, and no limit goes with them: leave one of the two out")
+		return nil, errors.New("a limit does not apply to chosen questions, which are all used: leave one of the two out")
 	}
 	whole, err := s.Named(sel.Subjects)
 	if err != nil {

@@ -3,7 +3,7 @@
 //	ref ── Open ──→ Set{Test, Validation} ── Select ──→ []Question
 //
 // [Open] takes a parquet, JSON Lines, JSON or CSV file, a folder with a test and a validation file, the name of a set in
-// the data folder, or the embedded sample. Two schemas need no words, in any format:
+// the data folder, or the embedded sample. Two schemas are recognised in any format:
 //
 //	MMLU-Pro  question_id, question, options, answer, answer_index, cot_content, category, src
 //	plain     question, choices, answer_index
@@ -18,7 +18,7 @@
 // A row that cannot be a question is a [BadRow], named by file and line, and refused by default.
 //
 // Subpackage folder finds the files, table reads them, row by row. Here, mapping says which columns hold what, shape knows that of
-// published sets, reading finds what an answer means, native and cells make rows of a set of a table's.
+// published sets, reading finds what an answer means, native and cells make the set's rows of a table's.
 //
 // The package knows nothing of prompts, models or runs. Package prompts renders the questions; subpackage hub downloads the published
 // set.

@@ -45,7 +45,7 @@ func (s Selection) ranked(questions []Question) []int {
 	return indices
 }
 
-// quotas are how many questions of each subject the selection takes.
+// quotas returns how many questions of each subject the selection takes.
 func (s Selection) quotas(questions []Question) map[string]int {
 	all := map[string]int{}
 	for _, q := range questions {

@@ -10,14 +10,13 @@ import (
 	"proctor/prompts/dataset/table"
 )
 
-// What a column of flaws says of a row that is as it should be, and of one whose gold is wrong and may be mended. Both are
-// MMLU-Redux's words.
+// The values of MMLU-Redux's column of flaws for a row without a flaw, and for one whose gold is wrong and may be corrected.
 const (
 	noFlaw    = "ok"
 	wrongGold = "wrong_groundtruth"
 )
 
-// flawed says whether a row has a flaw, and has settled what becomes of it: it is left out, or has the gold that mends it.
+// flawed says whether a row has a flaw. Such a row is left out, or gets the corrected gold.
 func (c *cells) flawed(m Mapping) bool {
 	flaw := strings.TrimSpace(c.text(m.Flaw))
 	if flaw == "" || flaw == noFlaw {
@@ -35,7 +34,8 @@ func (c *cells) flawed(m Mapping) bool {
 	return true
 }
 
-// noAnswer is why rows of a file a subject are left out that have no gold: such sets keep that of some splits secret.
+// noAnswer is the reason why rows without a gold are left out, in sets with a file for each subject: these keep the gold of some splits
+// secret.
 const noAnswer = "no answer"
 
 // unanswered says whether a row has no gold, in a file a subject.
@@ -47,7 +47,7 @@ func (o opened) unanswered(r table.Row, m Mapping) bool {
 // leftOut counts the rows that are left out, by what is wrong with them. They are no bad rows: the file itself says so.
 type leftOut map[string]int
 
-// takes says whether a row is left out, and counts it.
+// takes says whether a row is left out, and counts it if so.
 func (l leftOut) takes(from opened, r table.Row, read row, m Mapping) bool {
 	why := read.left
 	if from.unanswered(r, m) {

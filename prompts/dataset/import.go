@@ -77,8 +77,8 @@ func keep(set *Set, files []splitFiles, o ImportOptions) (Manifest, error) {
 	return store.put(set, files, o)
 }
 
-// gather says which split each path is. asked is that of a folder to ask.
-func gather(paths []string, asked string) ([]splitFiles, error) {
+// gather sorts the paths into splits. chosen is the split of a folder to use.
+func gather(paths []string, chosen string) ([]splitFiles, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("nothing to import; name a file or a folder")
 	}
@@ -92,14 +92,14 @@ func gather(paths []string, asked string) ([]splitFiles, error) {
 			return nil, fmt.Errorf("%s is a folder; import a folder alone", p)
 		}
 		if info.IsDir() {
-			files, err := findSplits(os.DirFS(p), p, asked)
+			files, err := findSplits(os.DirFS(p), p, chosen)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", p, err)
 			}
 			return files, nil
 		}
-		if asked != "" {
-			return nil, fmt.Errorf("%s chooses files of a folder, and %s is a file: leave it out, or give the folder", setting.Split.As(asked), p)
+		if chosen != "" {
+			return nil, fmt.Errorf("%s chooses files of a folder, and %s is a file: leave it out, or give the folder", setting.Split.As(chosen), p)
 		}
 		split, ok := folder.Split(filepath.Base(p))
 		if slices.Contains(folder.Shots, split) {
@@ -175,7 +175,7 @@ func (s store) moveIn(staging, name string) error {
 		return err
 	}
 	if err := os.Rename(staging, place); err != nil {
-		_ = os.Rename(aside, place) // the first error is the one to tell
+		_ = os.Rename(aside, place) // the first error is the one to report
 		return err
 	}
 	if err := os.RemoveAll(aside); err != nil {

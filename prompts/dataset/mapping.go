@@ -16,12 +16,12 @@ import (
 // all to be recognised; so do fields left out of a mapping, where the columns are a shape that is known.
 type Mapping struct {
 	Question string
-	Options  []string // a column that holds a list, or one for each option, of which the last may be empty
+	Options  []string // a column that holds a list, or one column for each option; the last ones may be empty
 	Labels   string   // a column with a list of what the file calls its options, which Answer names
 	Answer   string
 	AnswerIs Reading
 
-	// Instead of Options, Labels and Answer. The order in which options are asked follows from their texts.
+	// Instead of Options, Labels and Answer. The options' order follows from their texts.
 	Correct   string
 	Incorrect []string
 
@@ -30,7 +30,7 @@ type Mapping struct {
 	CoT     string // worked reasoning, of shots
 	Src     string // kept beside the question
 	Flaw    string // what is wrong with a row: one that has any but "ok" is left out
-	Mended  string // the right option where the gold alone is wrong, as an index from 0 or a letter; such a row is asked
+	Mended  string // the right option where the gold alone is wrong, as an index from 0 or a letter; such a row is used
 
 	Separator string // of CSV: one of [table.Separators]; empty to find it
 	NoHeader  bool   // of CSV: the first line is a row, and columns are called 1, 2, 3…
@@ -196,7 +196,7 @@ func (m *Mapping) set(key string, names []string) error {
 	return fmt.Errorf("there is no such key; there are %s and header", strings.Join(keys, ", "))
 }
 
-// checkWords looks at the keys whose values are no columns.
+// checkWords checks the keys whose values are no columns.
 func (m *Mapping) checkWords() error {
 	readings := []Reading{AsLetter, AsIndex0, AsIndex1, AsText, AsLabel}
 	if m.AnswerIs != "" && !slices.Contains(readings, m.AnswerIs) {

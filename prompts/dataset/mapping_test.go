@@ -71,7 +71,7 @@ func TestFilesOfManyShapesAreRead(t *testing.T) {
 	}
 }
 
-// readsAs opens a file or a folder, and the set that is imported of it, which needs to be told nothing.
+// readsAs opens a file or a folder, and the set that is imported of it, which needs no mapping.
 func readsAs(t *testing.T, path, mapping, want, shots, read string) {
 	t.Helper()
 	o := dataset.Options{Folder: t.TempDir(), Map: parsed(t, mapping)}
@@ -172,7 +172,7 @@ func parsed(t *testing.T, text string) dataset.Mapping {
 	return m
 }
 
-// told is what matters of questions.
+// told are the parts of questions that the tests compare.
 func told(questions []dataset.Question) string {
 	var all []string
 	for _, q := range questions {
@@ -259,7 +259,7 @@ func TestPublishedSetsNeedNoMapping(t *testing.T) {
 			"val/law_val.csv":              cEval + "\n0,V3,x,y,z,v,D\n",
 			"test/law_test.csv":            strings.TrimSuffix(cEval, ",answer") + "\n0,T3,x,y,z,v\n",
 		}, "1 law V3 [x y z v] D ; 2 tax accountant V1 [x y z v] B ", "1 law D2 [x y z v] A ; 2 tax accountant D1 [x y z v] C ",
-			"1 row left out (no answer); 3 questions of the test files left out, which have no answers: those of val are asked"},
+			"1 row left out (no answer); 3 questions of the test files left out, which have no answers: those of val are used"},
 		"C-Eval without test files, an answer empty": {map[string]string{
 			"dev/law_dev.csv": cEval + ",explanation\n0,D1,x,y,z,v,C,because\n",
 			"val/law_val.csv": cEval + "\n0,V1,x,y,z,v,B\n1,V2,x,y,z,v,\n",

@@ -24,7 +24,7 @@ type Options struct {
 	SkipBadRows bool    // leave bad rows out and list them in Set.BadRows
 	Folder      string  // the data folder; empty for [Folder]'s
 	Map         Mapping // which columns of a file hold what; the zero value for what is recognised
-	Split       string  // of a folder: whose files are asked; empty for test
+	Split       string  // of a folder: whose files have the questions; empty for test
 	ShotsFile   string  // a file of the questions that shots are made of, instead of the set's own; empty for these
 }
 
@@ -38,7 +38,7 @@ type Options struct {
 //
 // A set is called as its file or folder, after the folder above where many are called so: law/test for law/test.jsonl.
 // An imported set wins over a file or folder of the same bare name; "./NAME" means the latter. The file format is
-// told by content. Ids must be unique in a split. An imported set knows its mapping, and takes no other.
+// recognised by content. Ids must be unique in a split. An imported set knows its mapping, and takes no other.
 func Open(ref string, o Options) (*Set, error) {
 	store, _ := openStore(o.Folder) // without a data folder there are no imported sets, and a path needs none
 	if ref == "" {
@@ -243,11 +243,11 @@ func allBad(rows []BadRow) string {
 	return fmt.Sprintf(": %s and no other: %s", Counted(len(rows), "bad row", ""), firstRows(rows))
 }
 
-// anyones are names of files and folders that say nothing of what set they are.
+// anyones are names of files and folders that do not identify a set.
 var anyones = append(slices.Clone(folder.Names), "data", "questions")
 
-// NameOf is what a file or a folder is called, with the folders above as far as names say nothing, and with a split of it that was
-// chosen: law/test, law/train.
+// NameOf names a file or folder. Names such as "test" or "data" get the folder above in front, and a chosen split comes last: law/test,
+// law/train.
 func NameOf(ref, split string) string {
 	at := ref
 	if absolute, err := filepath.Abs(ref); err == nil { // ref may be "." or ".."

@@ -22,7 +22,7 @@ type row struct {
 	number int    // that makes up for the id
 	line   int    // as errors name it
 	bad    string // why it can't be a question
-	left   string // what is wrong with it by its own file, which has it left out; empty for one that is asked
+	left   string // what is wrong with it by its own file, which has it left out; empty for one that is used
 }
 
 // question makes a question of a row. A non-empty reason says why it cannot be a question.

@@ -16,11 +16,11 @@ type Selection struct {
 	First    bool     // the first ones in the set's order, instead of a sample: of all questions, or of every subject's
 	Seed     uint64   // of the sample
 
-	// Instead of Limit: so many questions of every subject, or this share of each one's, rounded down but at least one.
+	// Instead of Limit: this many questions of every subject, or this share of each one's, rounded down but at least one.
 	PerSubject int
 	Share      float64
 
-	// Chosen are questions that are asked whatever else is: by id or by places, see [ReadIDs] and [ReadSubjects]. Without Subjects no others are.
+	// Chosen are questions that are always selected: by id or by places, see [ReadIDs] and [ReadSubjects]. Without Subjects no others are.
 	Chosen []string
 }
 

@@ -13,7 +13,7 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-// setOf makes a set with so many questions of each subject; ids count from 1 in the order given.
+// setOf makes a set with a number of questions of each subject; ids count from 1 in the order given.
 func setOf(counts ...int) *dataset.Set {
 	set := &dataset.Set{Name: "made"}
 	for i, n := range counts {
@@ -103,11 +103,11 @@ func TestWhatIsSelectedKeepsTheFilesOrder(t *testing.T) {
 		assert.Check(t, slices.Equal(got, test.want), "%s: %v, want %v", name, got, test.want)
 	}
 	for says, selection := range map[string]dataset.Selection{
-		"made: there is no question 9: it has 8, with ids from 1 to 8":    {Chosen: []string{"1", "9"}},
-		"made: it has 3 questions of subject b, and 6 is beyond them":     {Chosen: []string{"subject b:1-6"}},
-		`unknown subject "alchemy"`:                                       {Chosen: []string{"alchemy:1"}},
-		"questions that are chosen are all asked, and no limit goes with": {Chosen: []string{"1"}, Limit: 3},
-		`"x" is not a question id`:                                        {Chosen: []string{"x"}},
+		"made: there is no question 9: it has 8, with ids from 1 to 8": {Chosen: []string{"1", "9"}},
+		"made: it has 3 questions of subject b, and 6 is beyond them":  {Chosen: []string{"subject b:1-6"}},
+		`unknown subject "alchemy"`:                                    {Chosen: []string{"alchemy:1"}},
+		"a limit does not apply to chosen questions":                   {Chosen: []string{"1"}, Limit: 3},
+		`"x" is not a question id`:                                     {Chosen: []string{"x"}},
 	} {
 		_, err := setOf(4, 3, 1).Select(selection)
 		errortest.Says(t, err, says)
@@ -203,7 +203,7 @@ func TestShotsWithSubjectsServeTheirsAlone(t *testing.T) {
 	errortest.Says(t, err, "shots file FILE")
 }
 
-func TestWhatIsAskedIsNoShot(t *testing.T) {
+func TestATestQuestionIsNoShot(t *testing.T) {
 	row := func(id int, text, options, answer string) string {
 		return fmt.Sprintf(`{"question_id":%d,"question":%q,"options":%s,"answer":%q,"category":"math"}`+"\n", id, text, options, answer)
 	}
@@ -217,13 +217,13 @@ func TestWhatIsAskedIsNoShot(t *testing.T) {
 	shots, err := set.Shots("math", 2)
 	assert.Check(t, err == nil && shots[0].ID == 10 && shots[1].ID == 12, "shots %v, %v; want 10 and 12", shots, err)
 	_, err = set.Shots("math", 3)
-	errortest.Says(t, err, `has 2 validation questions for subject "math" (2 validation questions asked too, left out), 3 shots need 3`)
+	errortest.Says(t, err, `has 2 validation questions for subject "math" (2 validation questions also in the test split, left out), 3 shots need 3`)
 	// A file that is its own shots file has none.
 	set = mustOpen(t, folder, dataset.Options{Folder: t.TempDir(), ShotsFile: filepath.Join(folder, "test.jsonl")})
 	assert.Check(t, len(set.ShotsOf("math")) == 0, "questions are asked themselves")
 	var text strings.Builder
 	assert.NilError(t, set.Audit().WriteText(&text))
-	const want = "\n3 validation questions asked too (left out as shots)\n  validation question 0: test question 0\n"
+	const want = "\n3 validation questions also in the test split (left out as shots)\n  validation question 0: test question 0\n"
 	assert.Check(t, strings.Contains(text.String(), want), text.String())
 }
 

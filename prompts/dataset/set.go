@@ -13,7 +13,7 @@ import (
 
 // The splits a set can have.
 const (
-	TestSplit       = "test"       // the questions that are asked
+	TestSplit       = "test"       // the questions that become items
 	ValidationSplit = "validation" // the questions that shots are made of
 )
 

@@ -34,7 +34,7 @@ var shapes = []shape{
 		"subject=High-level domain,src=Record ID"},
 }
 
-// superGPQAAnswer is the column that tells SuperGPQA's from MMLU-Pro's, beside an answer that is a text.
+// superGPQAAnswer is the column that distinguishes SuperGPQA's from MMLU-Pro's, beside an answer that is a text.
 const superGPQAAnswer = "answer_letter"
 
 // headless is the mapping of MMLU's own files: CSV without a header, each row a question, its options and a letter.

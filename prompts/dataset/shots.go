@@ -12,13 +12,13 @@ import (
 const AllSubjects = ""
 
 // ShotsOf returns the validation questions that can be shots of a subject, in the order of the file. Where validation questions
-// have no subjects, they serve all; [AllSubjects] has all of them. Those that are asked themselves are left out, see [Overlap].
+// have no subjects, they serve all; [AllSubjects] has all of them. Those that are test questions too are left out, see [Overlap].
 func (s *Set) ShotsOf(subject string) []Question {
-	asked := map[int]bool{}
+	overlapping := map[int]bool{}
 	for _, both := range s.Overlaps {
-		asked[both.Validation] = true
+		overlapping[both.Validation] = true
 	}
-	all := slices.DeleteFunc(slices.Clone(s.Validation), func(q Question) bool { return asked[q.ID] })
+	all := slices.DeleteFunc(slices.Clone(s.Validation), func(q Question) bool { return overlapping[q.ID] })
 	own := slices.DeleteFunc(slices.Clone(all), func(q Question) bool { return subject != AllSubjects && q.Subject != subject })
 	if len(own) == 0 && slices.Equal(subjectsOf(s.Validation), []string{DefaultSubject}) {
 		return all
@@ -33,8 +33,8 @@ func (s *Set) Shots(subject string, n int) ([]Question, error) {
 		return shots[:n], nil
 	}
 	left := ""
-	if asked := len(s.Overlaps); asked > 0 {
-		left = fmt.Sprintf(" (%s, left out)", Counted(asked, "validation question", "asked too"))
+	if count := len(s.Overlaps); count > 0 {
+		left = fmt.Sprintf(" (%s, left out)", Counted(count, "validation question", "also in the test split"))
 	}
 	return nil, fmt.Errorf("%s has %d validation questions for subject %q%s, %d shots need %d; "+
 		"ask for fewer shots (%s), or give a file of them (%s)", s.Name, len(shots), subject, left, n, n, setting.Shots.As("N"),
@@ -65,7 +65,7 @@ func (s *Set) overlaps() []Overlap {
 	}
 	all := []Overlap{}
 	for _, q := range s.Validation {
-		if id, asked := test[q.key()]; asked {
+		if id, found := test[q.key()]; found {
 			all = append(all, Overlap{Validation: q.ID, Test: id})
 		}
 	}

@@ -22,30 +22,30 @@ type splitFiles struct {
 	notes    []string
 }
 
-// findSplits looks for the files in a folder of the split that is asked, test by default, and of one for shots, which may be absent.
+// findSplits looks for the files in a folder of the split of the questions, test by default, and of one for shots, which may be absent.
 // shown is how people name the folder.
-func findSplits(in fs.FS, shown, asked string) ([]splitFiles, error) {
-	if asked != "" && !slices.Contains(folder.Names, asked) {
-		return nil, fmt.Errorf("%s: a split is one of %s; a file of another name is given itself, as in %s", setting.Split.As(asked),
+func findSplits(in fs.FS, shown, chosen string) ([]splitFiles, error) {
+	if chosen != "" && !slices.Contains(folder.Names, chosen) {
+		return nil, fmt.Errorf("%s: a split is one of %s; a file of another name is given itself, as in %s", setting.Split.As(chosen),
 			strings.Join(folder.Names, ", "), setting.Data.As("folder/questions.csv"))
 	}
-	found, err := folder.Find(in, shown, cmp.Or(asked, folder.Test))
+	found, err := folder.Find(in, shown, cmp.Or(chosen, folder.Test))
 	if err != nil {
 		return nil, err
 	}
-	if asked != "" {
-		if len(found[asked]) == 0 {
-			return nil, fmt.Errorf("%s: it has no such split; it has %s", setting.Split.As(asked), strings.Join(slices.Sorted(maps.Keys(found)), ", "))
+	if chosen != "" {
+		if len(found[chosen]) == 0 {
+			return nil, fmt.Errorf("%s: it has no such split; it has %s", setting.Split.As(chosen), strings.Join(slices.Sorted(maps.Keys(found)), ", "))
 		}
-		if asked != folder.Test {
-			found[folder.Test] = found[asked]
-			delete(found, asked)
+		if chosen != folder.Test {
+			found[folder.Test] = found[chosen]
+			delete(found, chosen)
 		}
 	}
-	return arrange(found, asked != "", func(f folder.File) ([]byte, error) { return folder.ReadFrom(in, f.Path) })
+	return arrange(found, chosen != "", func(f folder.File) ([]byte, error) { return folder.ReadFrom(in, f.Path) })
 }
 
-// arrange reads the files found and turns them into splits, test first. Chosen files are asked whatever is in them.
+// arrange reads the files found and turns them into splits, test first. Chosen files are used whatever is in them.
 func arrange(found folder.Files, chosen bool, read func(folder.File) ([]byte, error)) ([]splitFiles, error) {
 	test, shots := splitFiles{name: TestSplit, files: found[folder.Test]}, splitFiles{name: ValidationSplit}
 	shotsFrom := slices.IndexFunc(folder.Shots, func(name string) bool { return len(found[name]) > 0 })
@@ -55,7 +55,7 @@ func arrange(found folder.Files, chosen bool, read func(folder.File) ([]byte, er
 	if err := test.load(read); err != nil {
 		return nil, err
 	}
-	// The gold of C-Eval's test files is kept secret: what people ask is its val files.
+	// The gold of C-Eval's test files is kept secret: people use its val files.
 	others := slices.IndexFunc(folder.Shots[shotsFrom+1:], func(name string) bool { return len(found[name]) > 0 })
 	if !chosen && shotsFrom >= 0 && others >= 0 && found[folder.Shots[shotsFrom]][0].Subject != "" {
 		name := folder.Shots[shotsFrom+1+others]
@@ -63,7 +63,7 @@ func arrange(found folder.Files, chosen bool, read func(folder.File) ([]byte, er
 			test.files = found[name]
 			if rows > 0 {
 				test.notes = append(test.notes, Counted(rows, "question", "of the test files left out, which have no answers: those of "+
-					name+" are asked"))
+					name+" are used"))
 			}
 			if err := test.load(read); err != nil {
 				return nil, err

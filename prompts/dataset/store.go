@@ -182,7 +182,7 @@ func readManifest(in fs.FS, shown string) (Manifest, error) {
 	return manifest, nil
 }
 
-// open reads an imported set and holds it against its manifest.
+// open reads an imported set and compares it with its manifest.
 func (s store) open(name string, o Options) (*Set, error) {
 	if !o.Map.Empty() {
 		return nil, fmt.Errorf("the set %s was imported with its mapping, and takes no other: import it again with %s, or give the file itself",

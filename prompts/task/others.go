@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// NoneIsRight stands for the right option of a question of which no option is to be right, in the words of MMLU-Pro-Max.
+// NoneIsRight takes the right option's place where no option shall be right, in the words of MMLU-Pro-Max.
 const NoneIsRight = "None of the answers is correct."
 
 var (

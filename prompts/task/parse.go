@@ -39,7 +39,7 @@ func (t Task) String() string {
 
 func parse(name string, subjects []string) (Task, error) {
 	name = strings.TrimSpace(name)
-	task, subject, known := begun(name)
+	task, subject, known := splitName(name)
 	if known && subject == "" && !strings.HasSuffix(name, "_") {
 		return task, nil
 	}
@@ -60,8 +60,8 @@ func parse(name string, subjects []string) (Task, error) {
 		name, Names(), All[0].Name, typed(example), strings.Join(subjects, ", "))
 }
 
-// begun is the task that a name begins with, the longest of several, and what comes after.
-func begun(name string) (t Task, after string, known bool) {
+// splitName returns the task whose name a text begins with, the longest of several, and what follows it.
+func splitName(name string) (t Task, after string, known bool) {
 	longest := 0
 	for _, task := range All {
 		for _, own := range []string{task.Name, task.Short} {
@@ -78,7 +78,7 @@ func begun(name string) (t Task, after string, known bool) {
 }
 
 var (
-	// ErrUnknown is of a subject that a set lacks.
+	// ErrUnknown is the error of a subject that a set lacks.
 	ErrUnknown   = errors.New("unknown")
 	errAmbiguous = errors.New("ambiguous")
 )

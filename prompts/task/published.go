@@ -18,7 +18,7 @@ const (
 const checksumBytes = 8
 
 // known has the checksums of the 12,032 published test questions, in ascending order, by which they are recognised whatever a set is
-// called, and whatever its format. The test of package dataset writes the file with -update, and holds it against the published files
+// called, and whatever its format. The test of package dataset writes the file with -update, and compares it with the published files
 // where they are there.
 //
 //go:embed questions.sha256

@@ -1,4 +1,4 @@
-// Package task is the table of tasks: what is asked of a question, and what its answers are counted as. Everybody who
+// Package task is the table of tasks: which items a question becomes, and which figure counts. Everybody who
 // needs to know how tasks differ reads it here: prompts expands questions by it, the stages below the journal choose
 // their figures by it, reports take their words from it.
 //
@@ -17,7 +17,7 @@ import (
 type Task struct {
 	Name    string // in flags, journals and the ids of items
 	Short   string // in flags, too
-	Form    string // for people, after the name of what is asked: MMLU-Pro Binary; empty for questions as they are
+	Form    string // for people, after the name of the set: MMLU-Pro Binary; empty for questions as they are
 	Summary string
 	Style   string // the default style
 	Letters string // what an item can be answered with, at most
@@ -43,7 +43,7 @@ const Sample = "sample"
 // benchmark is how people know the published set.
 const benchmark = "MMLU-Pro"
 
-// Title names the task for people, with the set that is asked. Only the published questions go by the benchmark's name; a set that
+// Title names the task for people, with the set. Only the published questions go by the benchmark's name; a set that
 // is merely called so says it.
 func (t Task) Title(set string, published bool) string {
 	switch key := strings.ReplaceAll(strings.ToLower(set), "_", "-"); {
@@ -219,7 +219,7 @@ func (t Task) Pattern(given string) string {
 	return given
 }
 
-// NominalOf is the nominal baseline: the share that a random guess gets right of questions with so many options each. A question
+// NominalOf is the nominal baseline: the share that a random guess gets right of questions with this many options each. A question
 // about one option is true or false, however many options there are.
 func (t Task) NominalOf(options int) float64 {
 	if t.Variants == EachOption {

@@ -55,7 +55,7 @@ func TestATemplateThatOpensThinkingThoughItIsOffIsRefused(t *testing.T) {
 		"thinking is on":          {"Be brief.", "Which?", &on, false},
 		"thinking is the model's": {"Be brief.", "Which?", nil, false},
 	} {
-		parsed, err := chat.Parse(chat.OfModel, opens, chat.Here)
+		parsed, err := chat.Parse(chat.OfModel, opens, chat.RenderInProcess)
 		assert.NilError(t, err)
 		asked := prompts.Item{ID: "x/1", Text: test.asked, Turns: &prompts.Turns{System: test.system}, Options: 2}
 		p := &Prompts{Questions: Questions{Task: task.All[0], Items: []prompts.Item{asked}}}
@@ -81,7 +81,7 @@ func TestADirectAnswerComesBeforeAnyThinking(t *testing.T) {
 		"channels":                    {"U:{{messages[-1].content}}<|start|>assistant", "", "prompt raw"},
 		"thinking opened, can be off": {"U:{{messages[-1].content}}|A:{% if enable_thinking %}<think>{% endif %}", "|A:is (", ""},
 	} {
-		parsed, err := chat.Parse(chat.OfModel, test.template, chat.Here)
+		parsed, err := chat.Parse(chat.OfModel, test.template, chat.RenderInProcess)
 		assert.NilError(t, err)
 		p := directPlan("is (")
 		p.Items[0].AnswerPrefix = "is ("

@@ -195,7 +195,7 @@ func (s *Session) open(ctx context.Context, open Opener) (err error) {
 	if s.model, err = open(ctx, s.earlier().Backend); err != nil {
 		return errors.Join(err, s.Close())
 	}
-	readable, may := s.model.(backends.Readable)
+	readable, may := s.model.(backends.Scorable)
 	if !may || !slices.ContainsFunc(s.asked, func(q *Questions) bool { return q.Task.Direct }) {
 		return nil
 	}

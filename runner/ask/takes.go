@@ -122,7 +122,7 @@ func (s *Session) foresee(forecast func() (backends.Forecast, error)) (f backend
 	backends.LoadOf(s.model)
 	began := time.Now()
 	f, err = forecast()
-	if _, here := s.model.(backends.Neighbour); !here || err != nil {
+	if _, here := s.model.(backends.LoadReporter); !here || err != nil {
 		return f, others, err
 	}
 	time.Sleep(watched - time.Since(began))

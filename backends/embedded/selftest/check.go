@@ -20,13 +20,13 @@ type Verdict struct {
 	Kernels     string       `json:"kernels"`          // proctor or ggml
 	Level       string       `json:"level,omitempty"`  // of proctor's
 	Engine      string       `json:"engine,omitempty"` // the llama.cpp, where it is not the one that is compiled in
-	Items       int          `json:"items"`            // that were asked
+	Items       int          `json:"items"`            // how many ran
 	Texts       int          `json:"texts"`            // that are the known ones
 	Differences []Difference `json:"differences"`      // by the item's id; of an engine, of items with another letter
 	Died        string       `json:"died,omitempty"`   // why there is no answer at all
 }
 
-// OK says that everything was computed, and right.
+// OK says whether everything was computed, and correctly.
 func (v Verdict) OK() bool { return v.Died == "" && len(v.Differences) == 0 && v.Items > 0 }
 
 // Name is how people call the kernels: the engine's release, ggml, or the level of proctor's.
@@ -154,7 +154,7 @@ func differing(id, want, got string) Difference {
 //go:embed golden.json
 var golden []byte
 
-// Golden is what the control model is asked, and what it is known to write.
+// Golden is the questions of the self-test, and what the control model is known to answer.
 type Golden struct {
 	Stop      []string          `json:"stop"`
 	MaxTokens int               `json:"max_tokens"`

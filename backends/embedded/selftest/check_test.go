@@ -103,15 +103,15 @@ func write(t *testing.T, known selftest.Golden) {
 const childVariable = "SELFTEST_CHILD"
 
 func TestMain(m *testing.M) {
-	how, asked := os.Getenv(childVariable), os.Args[len(os.Args)-1]
+	how, name := os.Getenv(childVariable), os.Args[len(os.Args)-1]
 	switch how {
 	case "":
 		os.Exit(m.Run())
 	case "right":
-		fmt.Printf(`{"self_test": [{"kernels": %q, "level": %q, "items": 3}]}`, asked, os.Getenv("PROCTOR_KERNELS_LEVEL"))
+		fmt.Printf(`{"self_test": [{"kernels": %q, "level": %q, "items": 3}]}`, name, os.Getenv("PROCTOR_KERNELS_LEVEL"))
 	case "wrong":
 		fmt.Printf(`{"self_test": [{"kernels": %q, "level": %q, "items": 3, "differences": [{"id": "sums/1", "at": 7}]}]}`,
-			asked, os.Getenv("PROCTOR_KERNELS_LEVEL"))
+			name, os.Getenv("PROCTOR_KERNELS_LEVEL"))
 		os.Exit(1)
 	case "illegal":
 		syscall.Kill(os.Getpid(), syscall.SIGILL)

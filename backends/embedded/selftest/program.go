@@ -25,25 +25,25 @@ const patience = 10 * time.Minute
 // programName is what a process is called that checks: a test's program goes by it.
 const programName = "proctor"
 
-// A Program is this program, asked to check one of its kernels.
+// A Program is this program as a child that checks one kind of kernels.
 type Program struct {
 	Path string   // of the executable
 	Args []string // have it write {"self_test": [Verdict]}, of one check, to its standard output; proctor or ggml is added to them
 }
 
-// Check checks all kernels that this CPU can compute with, ggml's first. It calls tell with each verdict as it comes. The only
+// Check checks all kernels that this CPU can compute with, ggml's first. It calls report with each verdict as it comes. The only
 // error is the end of ctx.
-func (p Program) Check(ctx context.Context, tell func(Verdict)) error {
+func (p Program) Check(ctx context.Context, report func(Verdict)) error {
 	all := []Verdict{{Kernels: llamacpp.KernelsGGML}}
 	for _, level := range kernels.Supported() {
 		all = append(all, Verdict{Kernels: llamacpp.KernelsProctor, Level: level})
 	}
-	for _, asked := range all {
-		verdict := p.check(ctx, asked)
+	for _, wanted := range all {
+		verdict := p.check(ctx, wanted)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		tell(verdict)
+		report(verdict)
 	}
 	return nil
 }
@@ -54,34 +54,34 @@ func (p Program) CheckEngine(ctx context.Context, folder, kernels string) (Verdi
 	return verdict, context.Cause(ctx)
 }
 
-// check has one of the kernels checked by a process, which gets more arguments; asked names it.
-func (p Program) check(ctx context.Context, asked Verdict, more ...string) Verdict {
-	args := slices.Concat([]string{programName}, p.Args, []string{asked.Kernels}, more)
-	out, err := Output(ctx, patience, p.Path, args, nil, kernels.LevelVariable+"="+asked.Level)
+// check has one of the kernels checked by a process, which gets more arguments; wanted names it.
+func (p Program) check(ctx context.Context, wanted Verdict, more ...string) Verdict {
+	args := slices.Concat([]string{programName}, p.Args, []string{wanted.Kernels}, more)
+	out, err := Output(ctx, patience, p.Path, args, nil, kernels.LevelVariable+"="+wanted.Level)
 	var answer struct {
 		SelfTest []Verdict `json:"self_test"`
 	}
 	switch {
-	case json.Unmarshal(out, &answer) == nil && len(answer.SelfTest) == 1 && answer.SelfTest[0].tests(asked):
+	case json.Unmarshal(out, &answer) == nil && len(answer.SelfTest) == 1 && answer.SelfTest[0].tests(wanted):
 		return answer.SelfTest[0]
 	case err != nil:
-		asked.Died = err.Error()
+		wanted.Died = err.Error()
 	default:
-		asked.Died = fmt.Sprintf("it wrote %q instead of a verdict", out[:min(len(out), snippet)])
+		wanted.Died = fmt.Sprintf("it wrote %q instead of a verdict", out[:min(len(out), snippet)])
 	}
-	return asked
+	return wanted
 }
 
-// tests says whether a verdict is on what was asked for.
-func (v Verdict) tests(asked Verdict) bool {
-	if asked.Engine != "" {
+// tests says whether a verdict is on the wanted kernels.
+func (v Verdict) tests(wanted Verdict) bool {
+	if wanted.Engine != "" {
 		return v.Engine != ""
 	}
-	return v.Name() == asked.Name()
+	return v.Name() == wanted.Name()
 }
 
-// Output is what a program writes to its standard output, given its name with its arguments, and its input. The error says in a line
-// why it failed: in its own words, or that it took longer than it may.
+// Output runs a program, given its name with its arguments and its input, and returns its standard output. The error says in a line why it
+// failed: in the program's own words, or that it took too long.
 func Output(ctx context.Context, patience time.Duration, path string, args []string, input []byte, env ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -1,4 +1,3 @@
-// Package engine is what is said to an engine, and what it answers: settings, batches of tokens, places, failures; and what it
-// has: caches, GPUs. It is plain Go. Package llama computes what is said here with llama.cpp, packages schedule, memory and tune
-// decide what to say, and their tests fake the one who answers.
+// Package engine has the types between a scheduler and an engine: settings, batches of tokens, places, failures, caches, GPUs. It is plain
+// Go. Package llama computes them with llama.cpp; packages schedule, memory and tune make them, and their tests have fake engines.
 package engine

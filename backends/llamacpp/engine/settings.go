@@ -20,7 +20,7 @@ type Settings struct {
 	Outputs   int    // places of a batch whose scores are held at a time; 0: one a slot
 }
 
-// A Watch leaves cores to other programs: asked before each batch, it says on how many threads to compute it, at most the given ones.
+// A Watch leaves cores to other programs. Before each batch, Threads returns on how many threads to compute it, up to most.
 type Watch interface{ Threads(most int) int }
 
 // CacheTypes are the element types of the cache's keys and values.

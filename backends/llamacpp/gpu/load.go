@@ -52,7 +52,7 @@ func Load() (Found, error) {
 	return *once.found, once.err
 }
 
-// load loads by a function that is told a library and those that it needs, and says how many devices it found.
+// load calls a function that loads a library, after those that it needs, and returns how many devices it found.
 func load(named string, load func(path string, needs []string) (int, error)) (Found, error) {
 	found := Found{Folders: places()}
 	if named != "" {

@@ -67,39 +67,39 @@ type level struct {
 }
 
 // choose returns the best level that the CPU can compute with, or the one that is asked for; -1 where there is none.
-func choose(all []level, asked string) (int, error) {
+func choose(all []level, wanted string) (int, error) {
 	var names []string
 	for i, l := range all {
 		names = append(names, l.name)
 		switch {
-		case (asked == "" || asked == l.name) && len(l.lacks) == 0:
+		case (wanted == "" || wanted == l.name) && len(l.lacks) == 0:
 			return i, nil
-		case asked == l.name:
+		case wanted == l.name:
 			return -1, fmt.Errorf("%s=%s: this CPU cannot compute with that level: it lacks %s; unset it for the best that it can",
-				LevelVariable, asked, strings.Join(l.lacks, ", "))
+				LevelVariable, wanted, strings.Join(l.lacks, ", "))
 		}
 	}
-	if asked != "" && len(all) == 0 {
-		return -1, fmt.Errorf("%s=%s: no such level: there are none for %s; unset it", LevelVariable, asked, runtime.GOARCH)
+	if wanted != "" && len(all) == 0 {
+		return -1, fmt.Errorf("%s=%s: no such level: there are none for %s; unset it", LevelVariable, wanted, runtime.GOARCH)
 	}
-	if asked != "" {
+	if wanted != "" {
 		return -1, fmt.Errorf("%s=%s: no such level: there are %q; unset it for the best that the CPU can",
-			LevelVariable, asked, strings.Join(names, ", "))
+			LevelVariable, wanted, strings.Join(names, ", "))
 	}
 	return -1, nil
 }
 
 // explain says what choose returns and why.
-func explain(all []level, asked string) string {
+func explain(all []level, wanted string) string {
 	best, _ := choose(all, "")
-	chosen, _ := choose(all, asked)
+	chosen, _ := choose(all, wanted)
 	var parts []string
 	switch {
 	case len(all) == 0:
 		parts = append(parts, "none for "+runtime.GOARCH)
 	case chosen < 0:
 		parts = append(parts, "none")
-	case asked == "":
+	case wanted == "":
 		parts = append(parts, all[chosen].name+": chosen by the CPU")
 	default:
 		parts = append(parts, all[chosen].name+": forced by "+LevelVariable)

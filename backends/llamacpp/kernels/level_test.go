@@ -12,7 +12,7 @@ func TestTheBestLevelIsChosenOrTheOneThatIsAskedFor(t *testing.T) {
 	able := func(lacks ...string) []level { return []level{{name: "wide", lacks: lacks}, {name: "narrow"}} }
 	for name, test := range map[string]struct {
 		all     []level
-		asked   string
+		wanted  string
 		want    int
 		message string // of the error; "": none
 		choice  string // as people are told
@@ -33,11 +33,11 @@ func TestTheBestLevelIsChosenOrTheOneThatIsAskedFor(t *testing.T) {
 			"none; for wide it lacks W"},
 		"one that does not exist": {able(), "wider", -1, `PROCTOR_KERNELS_LEVEL=wider: no such level: there are "wide, narrow"`, "none"},
 	} {
-		got, err := choose(test.all, test.asked)
+		got, err := choose(test.all, test.wanted)
 		if got != test.want || (err != nil) != (test.message != "") || (err != nil && !strings.Contains(err.Error(), test.message)) {
 			t.Errorf("%s: got %d, %v", name, got, err)
 		}
-		choice := explain(test.all, test.asked)
+		choice := explain(test.all, test.wanted)
 		assert.Check(t, choice == test.choice, "%s: told as %q, want %q", name, choice, test.choice)
 	}
 }

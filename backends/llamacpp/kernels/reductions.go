@@ -5,7 +5,7 @@ import "sync"
 // Reductions reduce scores of all tokens; kernels.h says what to.
 type Reductions struct {
 	Argmax  func(scores *float32, n int32) int32 `c:"proctor_kernels_argmax"`
-	Predict func(n int32, places *Place, vocabulary, top int32, ask *int32, asked, ofReference *float64, tokens *int32,
+	Predict func(n int32, places *Place, vocabulary, top int32, ask *int32, askLogprobs, ofReference *float64, tokens *int32,
 		logprobs *float64, predictions *Prediction) `c:"proctor_kernels_predict"`
 	Reduce func(level int32) `c:"proctor_kernels_reduce"`
 }

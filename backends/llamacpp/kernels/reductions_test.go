@@ -27,21 +27,21 @@ func TestScoresAreReducedToTheSameBitsAtEachLevel(t *testing.T) {
 			scores[i], reference[i] = float32(random.NormFloat64()*4), float32(random.NormFloat64()*4)
 		}
 		type reduced struct {
-			likeliest          int32
-			told               kernels.Prediction
-			asked, ofReference [2]float64
-			tokens             [3]int32
-			logprobs           [3]float64
+			likeliest                int32
+			prediction               kernels.Prediction
+			askLogprobs, ofReference [2]float64
+			tokens                   [3]int32
+			logprobs                 [3]float64
 		}
 		var all []reduced
 		for _, level := range levels {
 			kernels.Reduce(level)
 			var r reduced
 			place := kernels.Place{Scores: &scores[0], Reference: &reference[0], Token: int32(n / 2), AskTo: 2}
-			c.Predict(1, &place, int32(n), int32(min(n, 3)), &ask[0], &r.asked[0], &r.ofReference[0], &r.tokens[0], &r.logprobs[0], &r.told)
+			c.Predict(1, &place, int32(n), int32(min(n, 3)), &ask[0], &r.askLogprobs[0], &r.ofReference[0], &r.tokens[0], &r.logprobs[0], &r.prediction)
 			r.likeliest = c.Argmax(&scores[0], int32(n))
 			assert.Equal(t, r.likeliest, int32(slices.Index(scores, slices.Max(scores))))
-			assert.Assert(t, r.told.Entropy >= 0 && r.tokens[0] == r.likeliest, "%s: %+v", level, r)
+			assert.Assert(t, r.prediction.Entropy >= 0 && r.tokens[0] == r.likeliest, "%s: %+v", level, r)
 			all = append(all, r)
 		}
 		for i, r := range all {

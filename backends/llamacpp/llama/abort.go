@@ -28,7 +28,7 @@ var aborting struct {
 // engine does.
 func OnAbort(handle func(error)) { aborting.handle.Store(&handle) }
 
-// patience is how long a handler may take: to write what is in memory to a disk.
+// patience is how long a handler may take, to write what is in memory to disk.
 const patience = 30 * time.Second
 
 // abortCallback is a ggml_abort_callback_t.
@@ -39,7 +39,7 @@ var abortCallback = sync.OnceValue(func() uintptr {
 	})
 })
 
-// giveUp has what OnAbort was given called; it returns where that did not end the process.
+// giveUp calls the handler of OnAbort; it returns where that did not end the process.
 func giveUp(text string) {
 	reason := abortReason(text, openPaths())
 	aborting.Lock() // the other threads wait here until the process ends
@@ -59,7 +59,7 @@ func giveUp(text string) {
 	}
 }
 
-// abortReason says why the engine gave up, in a line. What ggml tells begins with the place, whose folder is where the engine
+// abortReason says why the engine gave up, in a line. ggml's message begins with the place, whose folder is where the engine
 // was compiled.
 func abortReason(text string, paths []string) error {
 	if place, rest, found := strings.Cut(text, ": "); found {

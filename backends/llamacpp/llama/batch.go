@@ -77,7 +77,7 @@ func (e *Engine) compute(b engine.Batch, drawn []int32) int32 {
 	return result
 }
 
-// draw draws from the scores of a batch. llama.cpp tells where they are to one thread; what follows is each place's own.
+// draw draws the tokens of a batch. The scores are looked up in one thread, as llama.cpp needs it; the draws are independent of each other.
 func (e *Engine) draw(b engine.Batch, drawn []int32) {
 	var scores [][]float32
 	var places []int

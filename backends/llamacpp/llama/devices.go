@@ -114,7 +114,7 @@ func (l *Library) LoadBackend(path string, needs []string) (devices int, err err
 	return int(l.GgmlBackendRegDevCount(registry)), nil
 }
 
-// drivers are those of Vulkan's devices, which tells them only to its log.
+// drivers are those of Vulkan's devices, which only its log names.
 var drivers = driverNames{byDevice: map[string]string{}}
 
 type driverNames struct {

@@ -77,7 +77,7 @@ func (m *Model) newContext(s engine.Settings, cache engine.Cache) (*Engine, erro
 	e := &Engine{lib: l, log: m.log, interrupt: newInterrupt(), vocabulary: int(m.Tokens())}
 	p, fields := m.contextParams(s), l.layout.Context
 	if cache.Wide && !s.KVUnified {
-		p.SetInt(fields.Context, cache.Cells(s)) // llama.cpp gives each sequence as many as it is told for all
+		p.SetInt(fields.Context, cache.Cells(s)) // with separate caches each sequence gets as many as are set for all
 	}
 	e.interrupt.setIn(&p, fields)
 	e.context = l.LlamaInitFromModel(m.c, p)
@@ -183,7 +183,7 @@ func (e *Engine) memory() unsafe.Pointer { return e.lib.LlamaGetMemory(e.context
 // Shares says whether Share makes anything faster.
 func (e *Engine) Shares() bool { return e.shares }
 
-// Share tells, until it is called again, which sequences hold the same tokens at their beginning. group has for each
+// Share sets, until the next call, which sequences hold the same tokens at their beginning. group has for each
 // sequence the first one of its prefix group, or -1 where it is in none; length has, at the place of such a first one, how
 // many tokens that are. It does nothing where the engine does not share.
 func (e *Engine) Share(group, length []int32) {

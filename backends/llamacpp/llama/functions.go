@@ -10,7 +10,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// functions are all that is called of llama.cpp and ggml. A field holds the C function of its name: LlamaDecode is llama_decode, whose
+// functions are the C functions of llama.cpp and ggml that are called. A field holds the C function of its name: LlamaDecode is llama_decode, whose
 // contract llama.h has. Handles are unsafe.Pointers; what is passed by value has the fields of the C structure. What is marked
 // optional is nil where a library lacks it.
 type functions struct {

@@ -43,7 +43,7 @@ func (i *Imatrix) Close() { collecting.Delete(i.number) }
 // Collect has engines that are made from now on add to i what they compute. Nil ends that.
 func (m *Model) Collect(i *Imatrix) { m.collected = i }
 
-// setIn has a context that is made with p tell what it computes.
+// setIn sets the callback for what is computed in a context that is made with p.
 func (i *Imatrix) setIn(p *params, fields contextFields) {
 	p.SetAddress(fields.Evaluated, evaluatedCallback())
 	p.SetAddress(fields.EvaluatedData, i.number)
@@ -57,12 +57,12 @@ var collecting numbered[*Imatrix]
 var evaluatedCallback = sync.OnceValue(func() uintptr {
 	return purego.NewCallback(func(operation unsafe.Pointer, ask, number uintptr) uintptr {
 		i, _ := collecting.find(number)
-		asked := byte(ask) != 0 // a bool
+		before := byte(ask) != 0 // a bool
 		name, is := i.multiplied(operation)
-		if is && !asked {
+		if is && !before {
 			i.add(operation, name)
 		}
-		if is || !asked {
+		if is || !before {
 			return 1
 		}
 		return 0

@@ -54,10 +54,10 @@ func (m *Model) measureCache(c *engine.Cache) {
 	}
 }
 
-// sampled is what a context has set aside, in bytes, and for how many tokens in all.
+// sampled is the memory that a context has set aside, in bytes, and for how many tokens.
 type sampled struct{ keys, values, states, tokens float64 }
 
-// cell is what the cache holds of a token, where a number takes two bytes.
+// cell is the cache's size for a token, where a number takes two bytes.
 func (s sampled) cell() engine.Cell {
 	if s.tokens == 0 {
 		return engine.Cell{}

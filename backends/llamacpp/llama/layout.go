@@ -42,12 +42,12 @@ func (p *params) SetPointer(at offset, value unsafe.Pointer) {
 // An offset of a field in bytes; 0 for a field that a release lacks: none that is set stands first.
 type offset int
 
-// modelFields are those of llama_model_params that are set.
+// modelFields are the fields of llama_model_params that are set.
 type modelFields struct {
 	Devices, GPULayers, TensorSplit, Progress, ProgressData, VocabOnly, NoHost offset
 }
 
-// contextFields are those of llama_context_params that are set.
+// contextFields are the fields of llama_context_params that are set.
 type contextFields struct {
 	Context, Batch, Microbatch, Sequences, Threads, BatchThreads, Flash offset
 
@@ -64,7 +64,7 @@ type layout struct {
 
 	ImportanceList bool // importance matrices are taken as a list in C; others take a map of C++
 
-	modelDefaults map[offset]uint32 // 32-bit words, as far as they are not pointers
+	modelDefaults map[offset]uint32 // 32-bit words that are not pointers
 }
 
 const (
@@ -123,10 +123,10 @@ func contextAt(threads, scaling, types offset) contextFields {
 	}
 }
 
-// firstDefaults are those of contexts in all releases: 512 tokens, a batch of 2048, a microbatch of 512, one sequence.
+// firstDefaults are the first defaults of contexts in all releases: 512 tokens, a batch of 2048, a microbatch of 512, one sequence.
 var firstDefaults = map[offset]uint32{0: 512, 4: 2048, 8: 512, 12: 1}
 
-// defaults are those of a context whose fields lie there, 32-bit words, as far as they are not pointers.
+// defaults are those of a context whose fields lie there, 32-bit words that are not pointers.
 func (c contextFields) defaults() map[offset]uint32 {
 	all := map[offset]uint32{
 		c.Threads: 4, c.Flash - 12: anyOf, c.Flash: anyOf, c.Flash + 12: ofModel, c.TypeK: 1, c.TypeV: 1,
@@ -155,7 +155,7 @@ func layoutOf(model, context params) (layout, error) {
 	for _, l := range known {
 		since = append(since, l.Since)
 	}
-	return layout{}, fmt.Errorf("its parameters lie otherwise than in the releases that are known, since %s: choose one of those, or a later proctor",
+	return layout{}, fmt.Errorf("its parameters have another layout than in the known releases, since %s: choose one of those, or a later proctor",
 		strings.Join(since, ", "))
 }
 

@@ -16,7 +16,7 @@ import (
 	"proctor/backends/machine"
 )
 
-// Model is a loaded model: its vocabulary and, unless that was all that was asked for, its tensors.
+// Model is a loaded model: its vocabulary and, unless only that was wanted, its tensors.
 type Model struct {
 	lib    *Library
 	c      unsafe.Pointer // llama_model
@@ -37,7 +37,7 @@ type LoadOptions struct {
 	Kernels        bool // pack the weights that stay on the CPU for package kernels, and compute with them
 
 	GPUs []engine.Device // of those that GPUs lists, to use and no others; each gets a share of the layers by its free memory
-	// Progress is told which share of the model has been read, from 0 to 1.
+	// Progress gets the share of the model that has been read, from 0 to 1.
 	Progress func(share float64)
 	// Log gets the engine's log, line by line, until the model is closed. It must not use the model.
 	Log func(level slog.Level, text string)
@@ -107,10 +107,10 @@ func (n *numbered[T]) find(number uintptr) (value T, found bool) {
 	return value, found
 }
 
-// loads are the functions that follow what is being loaded.
+// loads are the progress functions of models that are being loaded.
 var loads numbered[func(share float32) bool]
 
-// loading is told which share of a model was read, and says whether to go on.
+// loading gets the share of a model that was read, and returns whether to continue.
 func loading(share float32, number uintptr) bool {
 	follow, found := loads.find(number)
 	return found && follow(share)

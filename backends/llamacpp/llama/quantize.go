@@ -13,7 +13,7 @@ import (
 	"proctor/backends/llamacpp/builtin"
 )
 
-// Quantization is what [Quantize] is told.
+// Quantization are the options of [Library.Quantize].
 type Quantization struct {
 	From, To   string // files; To is written over
 	Type       string // as [gguf.File.FileType] names it
@@ -24,11 +24,11 @@ type Quantization struct {
 	// the tensor; a mixture's experts follow each other. Tensors that it lacks are quantised without.
 	Importance map[string][]float32
 
-	Progress func(tensor string) `json:"-"` // is told of each tensor before it is written
+	Progress func(tensor string) `json:"-"` // is called before each tensor is written
 }
 
 // Quantize writes a quantised copy of a model's file. The end of ctx stops the library that is compiled in before the next tensor; a
-// loaded one goes on.
+// loaded one continues.
 func (l *Library) Quantize(ctx context.Context, q Quantization) error {
 	announced := func(line string) bool {
 		var number, of int
@@ -62,7 +62,7 @@ func (l *Library) quantize(q Quantization, announced func(line string) bool) err
 	}
 	p := l.LlamaModelQuantizeDefaultParams()
 	if !fitsQuantize(p) {
-		return fmt.Errorf("the parameters of quantising lie otherwise in %s than in the releases that are known", l.version)
+		return fmt.Errorf("the quantising parameters of %s have another layout than in the known releases", l.version)
 	}
 	p.SetInt(quantizeThreads, q.Threads)
 	p.SetInt(quantizeType, gguf.FileTypeNumber(q.Type))

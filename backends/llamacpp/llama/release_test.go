@@ -29,7 +29,7 @@ func TestWhatIsNoUsableReleaseIsRefusedInALine(t *testing.T) {
 		want  string
 	}{
 		{"one that is newer than the table", llamatest.StandIn{Release: "v9.1.0", Unknown: true}, nil,
-			"llama.cpp v9.1.0: its parameters lie otherwise than in the releases that are known, since December 2025 (b7347), "},
+			"llama.cpp v9.1.0: its parameters have another layout than in the known releases, since December 2025 (b7347), "},
 		{"an old one", llamatest.StandIn{Release: "b6000"}, nil, "llama.cpp b6000 is older than b7347, the oldest that is known: take a newer"},
 		{"one that lacks a function", llamatest.StandIn{Release: "b7400", Lacks: "llama_decode"}, nil,
 			"llama.cpp b7400: it has no function llama_decode: it is older than b7347, or no whole llama.cpp"},
@@ -75,7 +75,7 @@ func patch(name string, at int64, text string) func(string) error {
 	}
 }
 
-func TestALibraryIsAskedWhatItKnows(t *testing.T) {
+func TestALibrarySaysWhatItKnows(t *testing.T) {
 	if runtime.GOOS == "windows" || !HasBuiltin() {
 		t.Skip("nothing is compiled in")
 	}

@@ -42,8 +42,8 @@ func newSampler(l *Library, s backends.Sampling, prompt []int32, seed uint32) *S
 	sampler := &Sampler{lib: l, chain: chain()}
 	end := sampler.chain
 	add := func(link unsafe.Pointer) { l.LlamaSamplerChainAdd(end, link) }
-	// goesOn has what is added from now on in a chain of its own, which cut leads to as well.
-	goesOn := func() {
+	// startRest has what is added from now on in a chain of its own, which cut leads to as well.
+	startRest := func() {
 		if !s.Penalises() && sampler.rest == nil {
 			sampler.rest = chain()
 			add(sampler.rest)
@@ -64,12 +64,12 @@ func newSampler(l *Library, s backends.Sampling, prompt []int32, seed uint32) *S
 	if s.TopK > 0 {
 		add(l.LlamaSamplerInitTopK(int32(s.TopK)))
 		sampler.topK = s.TopK
-		goesOn()
+		startRest()
 	}
 	if s.TopP > 0 && s.TopP < 1 {
 		add(l.LlamaSamplerInitTopP(float32(s.TopP), 1))
 		sampler.topP = float32(s.TopP)
-		goesOn()
+		startRest()
 	}
 	if s.MinP > 0 {
 		add(l.LlamaSamplerInitMinP(float32(s.MinP), 1))

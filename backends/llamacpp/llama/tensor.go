@@ -13,7 +13,7 @@ func (l *Library) tensorFields() (tensorFields, error) {
 	if l.GgmlInit == nil || l.GgmlFree == nil || l.GgmlNewTensor == nil || l.GgmlMulMat == nil || l.GgmlMulMatId == nil ||
 		l.GgmlTensorOverhead == nil || l.GgmlOpDesc == nil || l.GgmlGetName == nil || l.GgmlElementSize == nil ||
 		l.GgmlNelements == nil || l.GgmlNbytes == nil || l.GgmlBackendTensorGet == nil {
-		return tensorFields{}, errors.New("it lacks functions of ggml that tell of tensors")
+		return tensorFields{}, errors.New("it lacks functions of ggml that describe tensors")
 	}
 	const tensors = 16 // room for more than are made
 	size := l.GgmlTensorOverhead()
@@ -59,7 +59,7 @@ func expected(at unsafe.Pointer, sizes []int64, sources ...unsafe.Pointer) tenso
 	return t
 }
 
-// tensorFields are those of ggml_tensor that no function of ggml tells.
+// tensorFields are those of ggml_tensor that no function of ggml returns.
 type tensorFields struct {
 	Sizes, Strides offset // four numbers of 64 bits each
 	Sources        offset // pointers to the tensors that it is computed from

@@ -12,7 +12,7 @@ import (
 	"gotest.tools/v3/assert"
 )
 
-func TestTheShapeHasTheParametersAskedFor(t *testing.T) {
+func TestTheShapeHasTheRequestedParameters(t *testing.T) {
 	for _, tokens := range []int{700, 32064, 151936} {
 		for _, parameters := range []int64{100e6, 350e6, 1e9, 8e9} {
 			s, err := Sized(parameters, tokens)

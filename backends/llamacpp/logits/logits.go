@@ -32,16 +32,16 @@ func Predict(places []Place, top int) []backends.Prediction {
 		}
 		ask = append(ask, p.Ask...)
 	}
-	asked, ofReference := make([]float64, len(ask)), make([]float64, len(ask))
+	askLogprobs, ofReference := make([]float64, len(ask)), make([]float64, len(ask))
 	tokens, logprobs := make([]int32, len(places)*top), make([]float64, len(places)*top)
 	results := make([]kernels.Prediction, len(places))
-	c.Predict(int32(len(places)), unsafe.SliceData(wanted), int32(vocabulary), int32(top), unsafe.SliceData(ask), unsafe.SliceData(asked),
+	c.Predict(int32(len(places)), unsafe.SliceData(wanted), int32(vocabulary), int32(top), unsafe.SliceData(ask), unsafe.SliceData(askLogprobs),
 		unsafe.SliceData(ofReference), unsafe.SliceData(tokens), unsafe.SliceData(logprobs), unsafe.SliceData(results))
 	all := make([]backends.Prediction, len(places))
 	for i, r := range results {
 		from, to := wanted[i].AskFrom, wanted[i].AskTo
 		all[i] = backends.Prediction{
-			Token: places[i].Token, Logprob: r.Logprob, Entropy: r.Entropy, Rest: r.Rest, AskLogprobs: asked[from:to:to],
+			Token: places[i].Token, Logprob: r.Logprob, Entropy: r.Entropy, Rest: r.Rest, AskLogprobs: askLogprobs[from:to:to],
 			Top: make([]backends.Logprob, top),
 		}
 		for n := range top {

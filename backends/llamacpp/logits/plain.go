@@ -36,25 +36,25 @@ func predictAll(places []Place, top int) []backends.Prediction {
 
 func predict(p Place, top int) backends.Prediction {
 	q := distributionOf(p.Scores)
-	told := backends.Prediction{
+	prediction := backends.Prediction{
 		Token: p.Token, Logprob: q.logprob(p.Scores[p.Token]), Entropy: q.entropy(), Rest: math.Inf(-1), AskLogprobs: q.logprobs(p.Scores, p.Ask),
 	}
 	rest := q.mass
 	for _, token := range Likeliest(p.Scores, top) {
-		told.Top = append(told.Top, backends.Logprob{Token: token, Logprob: q.logprob(p.Scores[token])})
+		prediction.Top = append(prediction.Top, backends.Logprob{Token: token, Logprob: q.logprob(p.Scores[token])})
 		rest -= math.Exp(below(p.Scores[token], q.best))
 	}
 	if rest > 0 && top < len(p.Scores) {
-		told.Rest = math.Log(rest) - math.Log(q.mass)
+		prediction.Rest = math.Log(rest) - math.Log(q.mass)
 	}
 	if p.Reference != nil {
 		r := distributionOf(p.Reference)
-		told.Reference = &backends.Reference{
+		prediction.Reference = &backends.Reference{
 			Logprob: r.logprob(p.Reference[p.Token]), Entropy: r.entropy(), Top: Likeliest(p.Reference, 1)[0],
 			KLD: divergence(p.Reference, r, p.Scores, q), AskLogprobs: r.logprobs(p.Reference, p.Ask),
 		}
 	}
-	return told
+	return prediction
 }
 
 // A distribution is, with x the distances from the best score, mass = sum exp(x) and moment = sum x·exp(x).

@@ -33,12 +33,12 @@ func (p *Planner) layer(i int) engine.Layer {
 	return p.Cache.Layers[i]
 }
 
-// windowed are those of some layers that look back through a sliding window only.
+// windowed returns the layers that look back through a sliding window only.
 func (p *Planner) windowed(layers func(int) bool) func(int) bool {
 	return func(i int) bool { return layers(i) && p.layer(i).Attends && p.layer(i).Windowed }
 }
 
-// whole are those of some layers that attend to all tokens.
+// whole returns the layers that attend to all tokens.
 func (p *Planner) whole(layers func(int) bool) func(int) bool {
 	return func(i int) bool { return layers(i) && p.layer(i).Attends && !p.layer(i).Windowed }
 }

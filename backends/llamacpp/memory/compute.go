@@ -12,13 +12,13 @@ type Compute struct {
 
 // Compute returns what a context with these settings takes beside the cache.
 func (p *Planner) Compute(s engine.Settings) Compute {
-	asked := int64(max(s.Slots, s.Outputs))
+	scored := int64(max(s.Slots, s.Outputs))
 	c := Compute{Graph: p.graphBytes(s, tokens(s)), Work: p.workBytes(s)}
-	c.Unused = c.Graph - p.graphBytes(s, min(asked, tokens(s)))
+	c.Unused = c.Graph - p.graphBytes(s, min(scored, tokens(s)))
 	if p.offload.whole() { // vectors, and the mask in both its forms
 		c = Compute{Graph: 4 * tokens(s) * (p.cells(s)*3/2 + p.File.ArchInt("embedding_length", 0))}
 	}
-	c.Scores = 4*asked*p.vocabulary() + engineBytes + tokenBytes*p.vocabulary()
+	c.Scores = 4*scored*p.vocabulary() + engineBytes + tokenBytes*p.vocabulary()
 	return c
 }
 

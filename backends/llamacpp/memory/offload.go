@@ -66,9 +66,9 @@ func (p *Planner) Used() []string {
 
 // Place decides which layers go to which GPUs, before the model is loaded, and refuses what there is no memory for: as many layers as
 // the settings say, or with auto as many as the GPUs have free memory for. It returns how many they are, the output counted as one.
-func (p *Planner) Place(asked engine.Settings, auto bool, gpus []engine.Device) (layers int, err error) {
+func (p *Planner) Place(requested engine.Settings, auto bool, gpus []engine.Device) (layers int, err error) {
 	p.offload = offload{gpus: gpus, blocks: int(p.File.ArchInt("block_count", 0))}
-	s := p.least(asked)
+	s := p.least(requested)
 	fits := func(layers int) bool {
 		p.offload.layers = layers
 		return p.weightsFit(s, auto)
@@ -78,7 +78,7 @@ func (p *Planner) Place(asked engine.Settings, auto bool, gpus []engine.Device) 
 	if len(gpus) > 0 {
 		most = sort.Search(all, func(n int) bool { return !fits(n + 1) })
 	}
-	layers = min(asked.GPULayers, all)
+	layers = min(requested.GPULayers, all)
 	if auto {
 		layers = most
 	}

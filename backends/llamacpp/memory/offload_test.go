@@ -53,7 +53,7 @@ func onto(t *testing.T, layers int, gpus ...engine.Device) *Planner {
 }
 
 func TestAPlanCountsEachByteOnce(t *testing.T) {
-	s := asked(3, 512)
+	s := requested(3, 512)
 	want := tiny(t).Allocate(s)
 	a, b := engine.Device{Name: "A", Free: 1 << 30}, engine.Device{Name: "B", Free: 1 << 30}
 	for layers := range 4 {
@@ -77,22 +77,22 @@ func TestAGPUWithoutRoomIsNamed(t *testing.T) {
 	w := backends.Workload{Requests: 100, PromptTokens: 900, MaxTokens: 100}
 	small := engine.Device{Name: "CUDA0", Free: 1 << 20}
 	p := onto(t, 3, small)
-	_, _, err := p.Settings(w, asked(0, 0))
+	_, _, err := p.Settings(w, requested(0, 0))
 	errortest.Says(t, err, "on CUDA0, 1.0 MiB are free there")
-	one := p.Allocate(asked(1, 1024)).Devices[0].Total()
-	each := p.Allocate(asked(2, 1024)).Devices[0].Total() - one
+	one := p.Allocate(requested(1, 1024)).Devices[0].Total()
+	each := p.Allocate(requested(2, 1024)).Devices[0].Total() - one
 	p = onto(t, 3, engine.Device{Name: "CUDA0", Free: int64(float64(one+2*each)/headroom) + 1<<12})
-	if s, fit, err := p.Settings(w, asked(0, 1024)); err != nil || s.Slots != 3 || fit != 3 {
+	if s, fit, err := p.Settings(w, requested(0, 1024)); err != nil || s.Slots != 3 || fit != 3 {
 		t.Errorf("%d slots of %d that fit, %v; want 3: the GPU has room for no more", s.Slots, fit, err)
 	}
-	_, _, err = p.Settings(w, asked(4, 1024))
+	_, _, err = p.Settings(w, requested(4, 1024))
 	errortest.Says(t, err, "on CUDA0", "3 would fit")
 }
 
 func TestMemoryThatAGPUSharesIsCountedWithTheMachines(t *testing.T) {
 	all := func(shared bool) int64 {
 		p := onto(t, 3, engine.Device{Name: "Vulkan0", Free: 1 << 30, Shared: shared})
-		return p.pools(p.Allocate(asked(1, 512)))[0].need
+		return p.pools(p.Allocate(requested(1, 512)))[0].need
 	}
 	apart, shared := all(false), all(true)
 	assert.Check(t, shared > apart, "the machine needs %d where the GPU shares its memory, %d where not", shared, apart)
@@ -126,7 +126,7 @@ func TestGPUsAreChosen(t *testing.T) {
 }
 
 func TestLayersGoWhereThereIsRoom(t *testing.T) {
-	all := tiny(t).Allocate(asked(1, 256)).Weights
+	all := tiny(t).Allocate(requested(1, 256)).Weights
 	gpu := func(free int64) []engine.Device { return []engine.Device{{Name: "CUDA0", Free: free}} }
 	for _, test := range []struct {
 		name   string
@@ -142,7 +142,7 @@ func TestLayersGoWhereThereIsRoom(t *testing.T) {
 		{"as many as fit, where none does", -1, true, all / 100, 0, ""},
 		{"more than fit", 3, false, all / 100, 0, "not one layer would fit"},
 	} {
-		p, s := tiny(t), asked(1, 256)
+		p, s := tiny(t), requested(1, 256)
 		s.GPULayers = test.layers
 		layers, err := p.Place(s, test.auto, gpu(test.free))
 		assert.Check(t, test.refuse != "" || err == nil && layers == test.want,

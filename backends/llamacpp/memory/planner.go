@@ -23,7 +23,7 @@ type Planner struct {
 	Limit func(need int64) string
 	// Packs says whether a matrix on the CPU is computed with a packed copy; nil: none is.
 	Packs func(gguf.Tensor) bool
-	// Warn is told what goes on and should be known; nil where nobody listens.
+	// Warn gets warnings for the user; may be nil.
 	Warn func(text string)
 
 	offload offload

@@ -46,10 +46,10 @@ func (p *Planner) free(need int64) string {
 // headroom is the share of the free memory that is used at most.
 const headroom = 0.9
 
-// fitsInto says whether memory is there, as far as is known.
+// fitsInto says whether memory suffices; unknown memory does.
 func fitsInto(need, free int64) bool { return free == 0 || float64(need) <= headroom*float64(free) }
 
-// leftAlone says why what would fit does not, as the end of a sentence.
+// leftAlone says, as the end of a sentence, that a part of the memory is kept free.
 func leftAlone(need, free int64) string {
 	if need > free {
 		return ""

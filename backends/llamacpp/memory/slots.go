@@ -14,13 +14,13 @@ const (
 	autoSlotsOnGPU = 32   // where the whole model is on GPUs: 1.2 to 1.3 times 16's questions on an H200, 64 hardly more
 )
 
-// Settings returns those asked for with the context and the slots that w needs and the memory allows, where these are left open,
-// and how many slots could be.
-func (p *Planner) Settings(w backends.Workload, asked engine.Settings) (s engine.Settings, fit int, err error) {
-	if asked.Context, err = p.context(w, asked.Context); err != nil {
-		return asked, 0, err
+// Settings returns the requested settings, with a context and a number of slots that w needs and the memory allows where these are open; fit
+// is how many slots would fit.
+func (p *Planner) Settings(w backends.Workload, requested engine.Settings) (s engine.Settings, fit int, err error) {
+	if requested.Context, err = p.context(w, requested.Context); err != nil {
+		return requested, 0, err
 	}
-	return p.sized(w, asked)
+	return p.sized(w, requested)
 }
 
 // context returns how many tokens a slot holds. given is the user's choice; 0: none.

@@ -31,13 +31,13 @@ func written(t *testing.T, m llamatest.Model) *Planner {
 	file, err := gguf.Open(path)
 	assert.NilError(t, err)
 	p := &Planner{File: file}
-	_, err = p.Place(asked(0, 0), false, nil)
+	_, err = p.Place(requested(0, 0), false, nil)
 	assert.NilError(t, err)
 	return p
 }
 
-// asked are settings with so many slots, each of so many tokens; 0 leaves them open.
-func asked(slots, context int) engine.Settings {
+// requested are settings with so many slots, each of so many tokens; 0 leaves them open.
+func requested(slots, context int) engine.Settings {
 	return engine.Settings{EngineInfo: backends.EngineInfo{
 		Slots: slots, Context: context, Batch: 512, Microbatch: 512, KVType: "f16", FlashAttention: true,
 	}}
@@ -45,8 +45,8 @@ func asked(slots, context int) engine.Settings {
 
 func TestLayersThatUseAnEarlierCacheArePlannedWithoutOneBeforeTheModelIsLoaded(t *testing.T) {
 	shape := llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 22, Context: 4096}
-	whole := tiny(t).Allocate(asked(1, 1024)).KV // of two layers
-	shared := written(t, llamatest.Model{Architecture: llamatest.Gemma3n, Shape: shape}).Allocate(asked(1, 1024)).KV
+	whole := tiny(t).Allocate(requested(1, 1024)).KV // of two layers
+	shared := written(t, llamatest.Model{Architecture: llamatest.Gemma3n, Shape: shape}).Allocate(requested(1, 1024)).KV
 	assert.Equal(t, shared, 10*whole)
 }
 
@@ -68,7 +68,7 @@ func TestAContextEndsWithTheLearnedPositions(t *testing.T) {
 		{learned, 0, 4096, ""}, // prompts that do not fit fail one by one
 		{odd, 0, 3840, ""},     // the engine has room for a multiple of 256
 	} {
-		s, _, err := test.of.Settings(w, asked(1, test.given))
+		s, _, err := test.of.Settings(w, requested(1, test.given))
 		said := ""
 		if err != nil {
 			said = err.Error()
@@ -83,7 +83,7 @@ func TestAGPUThatHasTheWholeModelGetsMoreSlots(t *testing.T) {
 	device := engine.Device{Name: "GPU0", Free: 1 << 40, Total: 1 << 40}
 	blocks := onto(t, 0, device).offload.blocks
 	for layers, want := range map[int]int{blocks: autoSlots, blocks + 1: autoSlotsOnGPU} {
-		s, _, err := onto(t, layers, device).Settings(w, asked(0, 1024))
+		s, _, err := onto(t, layers, device).Settings(w, requested(0, 1024))
 		assert.Check(t, err == nil && s.Slots == want,
 			"%d of %d layers on a GPU: %d slots, %v; want %d", layers, blocks+1, s.Slots, err, want)
 	}
@@ -92,7 +92,7 @@ func TestAGPUThatHasTheWholeModelGetsMoreSlots(t *testing.T) {
 // Scores of tokens whose next one nobody asks for are in the engine's buffer, but never written: they need not be free, unless the
 // process's address space is limited.
 func TestMemoryThatIsNeverWrittenNeedNotBeFree(t *testing.T) {
-	p, s := shaped(t, llamatest.Shape{Width: 64, Heads: 2, KVHeads: 1, Inner: 64, Layers: 2, Context: 4096}), asked(4, 1024)
+	p, s := shaped(t, llamatest.Shape{Width: 64, Heads: 2, KVHeads: 1, Inner: 64, Layers: 2, Context: 4096}), requested(4, 1024)
 	rows := p.vocabulary()
 	free := p.Allocate(s).Compute
 	p.Limit = func(int64) string { return "ulimit -v is too small" }
@@ -108,7 +108,7 @@ func TestMemoryThatIsNeverWrittenNeedNotBeFree(t *testing.T) {
 func TestSlotsFitTheMemory(t *testing.T) {
 	w := backends.Workload{Requests: 100, PromptTokens: 900, MaxTokens: 100}
 	total := func(slots int) int64 {
-		return tiny(t).Allocate(asked(slots, 1024)).Total()
+		return tiny(t).Allocate(requested(slots, 1024)).Total()
 	}
 	one, two := total(1), total(2)
 	memory := func(slots int64) int64 { return int64(float64(one+(slots-1)*(two-one))/headroom) + 1<<12 }
@@ -134,10 +134,10 @@ func TestSlotsFitTheMemory(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := tiny(t)
 			p.Available = test.limit
-			_, err := p.Place(asked(test.slots, 0), false, nil)
+			_, err := p.Place(requested(test.slots, 0), false, nil)
 			var s engine.Settings
 			if err == nil {
-				s, _, err = p.Settings(test.work, asked(test.slots, 0))
+				s, _, err = p.Settings(test.work, requested(test.slots, 0))
 			}
 			assert.Check(t, test.refuse != "" || err == nil && s.Slots == test.want, "%d slots, error %v; want %d", s.Slots, err, test.want)
 			if test.refuse != "" {
@@ -166,7 +166,7 @@ func TestTheContextFitsTheWork(t *testing.T) {
 			p := tiny(t)
 			var warned []string
 			p.Warn = func(text string) { warned = append(warned, text) }
-			s, _, err := p.Settings(test.work, asked(1, test.context))
+			s, _, err := p.Settings(test.work, requested(1, test.context))
 			assert.Check(t, test.refuse != "" || err == nil && s.Context == test.want,
 				"context %d, error %v; want %d", s.Context, err, test.want)
 			beyond := max(test.want, test.work.PromptTokens+test.work.MaxTokens) > 4096

@@ -38,7 +38,7 @@ type Progress struct {
 	Share     float64
 }
 
-// Whole refuses a model that is quantised already: of what it lost, no other file says anything.
+// Whole refuses a model that is quantised already: quantising it once more would lose precision that its type does not show.
 func Whole(model *gguf.File) error {
 	if of := quantised(model); of != "" {
 		return fmt.Errorf("%s: has tensors in %s already: quantise from its F32, F16 or BF16 file", model.Path, of)
@@ -54,7 +54,7 @@ func Write(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := model.Sound(); err != nil {
+	if err := model.Validate(); err != nil {
 		return err
 	}
 	plan, err := Estimate(model, o.Type, o.Imatrix != "")

@@ -8,7 +8,7 @@ import (
 
 // A recurrent layer has a state instead of a cache of tokens: nothing can be cut off it again. Neither can it off a sliding
 // window's, where new tokens take the place of old ones. So the state is kept where prompts part, at the ends of what they have
-// in common, and the next prompt that begins so goes on from there.
+// in common, and the next prompt that begins so resumes there.
 
 // MostCheckpoints is how many are kept: the shots and a question of two subjects, while slots change from one to the other.
 const MostCheckpoints = 4
@@ -20,7 +20,7 @@ type checkpoint struct {
 	used   int // when it last was, by the generation's count
 }
 
-// checkpoints are those of a generation.
+// checkpoints are the checkpoints of a generation.
 type checkpoints struct {
 	all   []*checkpoint
 	count int // of uses
@@ -70,7 +70,7 @@ func (c *checkpoints) place(tokens []int32) *checkpoint {
 	return c.all[i]
 }
 
-// resume does for a model with states what start does for others: a slot's prompt goes on from the checkpoint that holds most
+// resume does for a model with states what start does for others: a slot's prompt resumes from the checkpoint that holds most
 // of it. It returns false while another slot is about to make a better one.
 func (g *generation) resume(s *slot) bool {
 	tokens := s.job.tokens
@@ -170,7 +170,7 @@ func (g *generation) partingTokens(j *job) ([]int, error) {
 	return all, nil
 }
 
-// stops returns at which of the partings a slot is to keep its state: those that are far enough from where it goes on and from
+// stops returns at which of the partings a slot is to keep its state: those that are far enough from where it resumes and from
 // each other. Two questions may have a few words more in common than all have, so of several that are near the first one counts.
 func (g *generation) stops(s *slot, partings []int) []int {
 	most := s.job.first
@@ -181,7 +181,7 @@ func (g *generation) stops(s *slot, partings []int) []int {
 			n = onGrid(n, most)
 		}
 		if g.traits.Chunk > 0 {
-			n = n / g.traits.Chunk * g.traits.Chunk // where a prompt that goes on from there has its chunks, too
+			n = n / g.traits.Chunk * g.traits.Chunk // where a prompt that resumes there has its chunks, too
 		}
 		if n >= last+worthCopying {
 			stops, last = append(stops, n), n

@@ -109,7 +109,7 @@ func subjectsWithShots(subjects, questions, variants int) []backends.Request {
 	return all
 }
 
-func TestStatesGoOnWherePromptsPart(t *testing.T) {
+func TestStatesResumeWherePromptsPart(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		requests []backends.Request

@@ -9,10 +9,10 @@
 // in common with it is not decoded again: it is kept, or copied from the slot that shares most of it. A request
 // whose beginning is just being decoded in another slot waits for it instead of doing the same work. Requests that
 // come in an order in which prefixes meet are thus decoded like a tree of prefixes, each branch once, and no
-// sequence is set aside for it. A model whose memory cannot be cut back goes on from checkpoints, where prompts part.
+// sequence is set aside for it. A model whose memory cannot be cut back resumes from checkpoints, where prompts part.
 //
 // Files: generation (admit, accept, finish), slot, step (a batch), prefix (what is reused), share (what slots compute together),
 // checkpoint (states), predict (log-probabilities and forced completions), spoilt (what is overwritten after an overflow).
-// Neighbours: package engine has the words that are said to the engine, package llama is the engine, package llamacpp chooses how
+// Neighbours: package engine has the types that the engine takes and returns, package llama is the engine, package llamacpp chooses how
 // many slots there are.
 package schedule

@@ -52,7 +52,7 @@ type Engine interface {
 	SetState(sequence int32, state []byte) bool
 	// Shares says whether Share makes anything faster.
 	Shares() bool
-	// Share tells which sequences hold the same tokens at their beginning, as [prefixGroups] returns them.
+	// Share sets which sequences hold the same tokens at their beginning, as [prefixGroups] returns them.
 	Share(group, length []int32)
 	// CancelWith makes decodes end with ctx, until undo.
 	CancelWith(context.Context) (undo func())
@@ -101,7 +101,7 @@ func (g *generation) run() (err error) {
 	defer g.drop()
 	defer func() {
 		if g.ctx.Err() != nil {
-			err = cmp.Or(g.tell(true), err)
+			err = cmp.Or(g.report(true), err)
 		}
 	}()
 	g.engine.Clear()
@@ -122,7 +122,7 @@ func (g *generation) run() (err error) {
 		if err := g.decode(); err != nil {
 			return err
 		}
-		if err := g.tell(false); err != nil {
+		if err := g.report(false); err != nil {
 			return err
 		}
 	}
@@ -171,7 +171,7 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 		return backends.CauseEngine, err
 	}
 	if f := j.request.Forced; f != nil {
-		if tokens, err = begun(tokens, f); err != nil {
+		if tokens, err = promptOfForced(tokens, f); err != nil {
 			return backends.CauseEngine, err
 		}
 	}
@@ -201,8 +201,8 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 			"needed",
 			len(tokens), limit, room, len(tokens)+limit)
 	}
-	j.text, j.told = stream.NewText(j.request.Stop), j.pulled
-	if err := g.goOn(j); err != nil {
+	j.text, j.reported = stream.NewText(j.request.Stop), j.pulled
+	if err := g.continueDrawn(j); err != nil {
 		return backends.CauseEngine, err
 	}
 	j.close()
@@ -257,7 +257,7 @@ func (g *generation) put(s *slot, token int32) error {
 	return nil
 }
 
-// take adds a token to a job's completion, and says how that ends with it; nothing where it goes on.
+// take adds a token to a job's completion, and returns how that ends with it; nothing where it continues.
 func (g *generation) take(j *job, token int32) (backends.Finish, backends.Cause) {
 	j.usage.OutputTokens++
 	j.drawn = append(j.drawn, token)

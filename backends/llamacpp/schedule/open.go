@@ -8,11 +8,12 @@ import (
 	"proctor/backends/stream"
 )
 
-// A completion that an earlier Generate has begun is read behind its prompt, as a part of that, and drawn on from there. Proctor's kernels
-// give a token the same bits wherever it is computed, so a greedy one is then what it would have been. A sampler begins anew.
+// An interrupted completion is resumed by decoding the tokens that it has as a part of its prompt. With proctor's kernels a token has the
+// same bits wherever it is computed, so a greedy completion is what it would have been without the interruption. A sampler starts afresh.
 
-// goOn gives a job what is known of its completion. A model with states can't have forks behind it: these begin at states that are gone.
-func (g *generation) goOn(j *job) error {
+// continueDrawn gives a job the tokens that an earlier Generate drew. A model with states that forks at budgets starts over: its forks
+// need states that are gone.
+func (g *generation) continueDrawn(j *job) error {
 	if len(j.request.Drawn) == 0 || j.thought != nil && g.traits.Stateful && len(j.thought.budgets) > 1 {
 		return nil
 	}
@@ -31,7 +32,7 @@ func (g *generation) goOn(j *job) error {
 	return nil
 }
 
-// anew takes from a job what it has of a completion.
+// anew discards what a job has of its completion.
 func (g *generation) anew(j *job) error {
 	j.drawn, j.usage.OutputTokens, j.text, j.loop = nil, 0, stream.NewText(j.request.Stop), stream.Loop{}
 	if j.thought == nil {
@@ -40,15 +41,15 @@ func (g *generation) anew(j *job) error {
 	return g.budgeted(j)
 }
 
-// tell hands over what completions under way have so far, of those whose requests want that: of all of them, or where it is time to.
-func (g *generation) tell(all bool) error {
+// report hands over the tokens so far of unfinished completions whose requests have Every set: of all of them, or of those that are due.
+func (g *generation) report(all bool) error {
 	for _, s := range g.slots {
 		j := s.job
-		if j == nil || j.request.Every == 0 || j.request.Logprobs > 0 || len(j.drawn) == 0 || !all && time.Since(j.told) < j.request.Every ||
+		if j == nil || j.request.Every == 0 || j.request.Logprobs > 0 || len(j.drawn) == 0 || !all && time.Since(j.reported) < j.request.Every ||
 			j.thought != nil && j.thought.whole != nil { // of its forks, nothing is kept
 			continue
 		}
-		j.told = time.Now()
+		j.reported = time.Now()
 		err := g.done(backends.Completion{
 			ID: j.request.ID, Finish: backends.FinishOpen, Tokens: slices.Clone(j.drawn), Usage: j.usage, Timing: j.timing,
 			Resumed: j.given(),

@@ -15,7 +15,7 @@ import (
 )
 
 // Wherever a Generate is ended, what it tells of the completions under way is enough for another one to draw the same texts.
-func TestACompletionGoesOnWhereItWasInterrupted(t *testing.T) {
+func TestACompletionResumesWhereItWasInterrupted(t *testing.T) {
 	plain := subjects(3, 6)
 	for name, requests := range map[string][]backends.Request{"plain": plain, "one budget": thoughtful(7), "several": thoughtful(2, 7)} {
 		for i, fresh := range []func() (scheduled, *fakeEngine){
@@ -91,18 +91,18 @@ func TestWhatCompletionsHaveSoFarIsToldNowAndThen(t *testing.T) {
 	for i := range requests {
 		requests[i].Every, requests[i].MaxTokens = 1, 12
 	}
-	told := map[string]int{}
+	reported := map[string]int{}
 	e := &fakeEngine{}
 	err := Generate(t.Context(), e, letters{}, e.begin(t, 2, 64), slices.Values(requests), func(c backends.Completion) error {
 		if c.Finish != backends.FinishOpen {
 			return nil
 		}
-		assert.Check(t, len(c.Tokens) > told[c.ID] && c.Usage.OutputTokens == len(c.Tokens),
-			"%s: %d tokens are told after %d", c.ID, len(c.Tokens), told[c.ID])
-		told[c.ID] = len(c.Tokens)
+		assert.Check(t, len(c.Tokens) > reported[c.ID] && c.Usage.OutputTokens == len(c.Tokens),
+			"%s: %d tokens are told after %d", c.ID, len(c.Tokens), reported[c.ID])
+		reported[c.ID] = len(c.Tokens)
 		return nil
 	})
-	assert.Check(t, err == nil && len(told) >= 2, "%v, %v", told, err)
+	assert.Check(t, err == nil && len(reported) >= 2, "%v, %v", reported, err)
 }
 
 // looping is an engine that writes the same line again and again.

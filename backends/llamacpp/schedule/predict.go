@@ -13,8 +13,8 @@ import (
 // and of completions, which kernels may compute each in their way. So a model says of its own completions what it said when it
 // drew them. The predictions come from the scores behind the prompt's last token and behind each of the completion's but the last.
 
-// begun are the tokens of a prompt that a forced completion follows.
-func begun(prompt []int32, f *backends.Forced) ([]int32, error) {
+// promptOfForced returns the tokens of a prompt that stay before a forced completion.
+func promptOfForced(prompt []int32, f *backends.Forced) ([]int32, error) {
 	if f.Replaces < 0 || f.Replaces > len(prompt) {
 		return nil, fmt.Errorf("a forced completion replaces %d tokens of a prompt that has %d", f.Replaces, len(prompt))
 	}
@@ -27,8 +27,8 @@ func (g *generation) force(j *job) (backends.Cause, error) {
 	if len(j.tokens) == 0 || len(f.Tokens) == 0 {
 		return backends.CauseEngine, errors.New("a forced completion needs a token, and one before it")
 	}
-	asked := append([][]int32{f.Tokens}, f.Ask...)
-	for _, tokens := range asked {
+	all := append([][]int32{f.Tokens}, f.Ask...)
+	for _, tokens := range all {
 		for _, token := range tokens {
 			if token < 0 || token >= g.vocabulary.Tokens() {
 				return backends.CauseEngine, fmt.Errorf("token %d is none of the vocabulary's %d", token, g.vocabulary.Tokens())

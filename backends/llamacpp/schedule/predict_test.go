@@ -65,11 +65,11 @@ func checkForced(t *testing.T, r backends.Request, c backends.Completion) {
 		return
 	}
 	for i, p := range c.Predictions {
-		asked := 0
+		others := 0
 		if i < len(r.Forced.Ask) {
-			asked = len(r.Forced.Ask[i])
+			others = len(r.Forced.Ask[i])
 		}
-		assert.Check(t, p.Token == r.Forced.Tokens[i] && p.Top[0].Token == following(before) && len(p.AskLogprobs) == asked,
+		assert.Check(t, p.Token == r.Forced.Tokens[i] && p.Top[0].Token == following(before) && len(p.AskLogprobs) == others,
 			"%s, token %d: %+v, want %d and %d", r.ID, i, p, r.Forced.Tokens[i], following(before))
 		before = append(before, p.Token)
 	}

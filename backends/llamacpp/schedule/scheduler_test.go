@@ -24,7 +24,7 @@ type fakeEngine struct {
 	room     int       // tokens of a batch
 	decoded  int       // tokens
 	batches  int
-	told     int // how often sharing was told
+	reported int // how often sharing was told
 	shared   int // tokens that sequences were told to share, at most
 	spoilt   int // how often it was
 	drawn    []int32
@@ -68,7 +68,7 @@ func (e *fakeEngine) CancelWith(ctx context.Context) func() {
 
 // Share checks that what it is told is so.
 func (e *fakeEngine) Share(group, length []int32) {
-	e.told++
+	e.reported++
 	for seq, first := range group {
 		if first < 0 {
 			continue
@@ -83,8 +83,8 @@ func (e *fakeEngine) Share(group, length []int32) {
 
 func (e *fakeEngine) Decode(b engine.Batch) ([]int32, error) {
 	e.batches++
-	if e.told != e.batches {
-		e.t.Errorf("batch %d: sharing was told %d times", e.batches, e.told)
+	if e.reported != e.batches {
+		e.t.Errorf("batch %d: sharing was told %d times", e.batches, e.reported)
 	}
 	if len(b) == 0 || len(b) > e.room {
 		e.t.Errorf("a batch of %d tokens, there is room for %d", len(b), e.room)
@@ -117,11 +117,11 @@ func (e *fakeEngine) Decode(b engine.Batch) ([]int32, error) {
 
 // Predict has the token that follows for the likeliest.
 func (e *fakeEngine) Predict(places []engine.Place, _ int) []backends.Prediction {
-	told := make([]backends.Prediction, len(places))
+	reported := make([]backends.Prediction, len(places))
 	for i, p := range places {
-		told[i] = backends.Prediction{Token: p.Token, Top: []backends.Logprob{{Token: e.drawn[p.At]}}, AskLogprobs: make([]float64, len(p.Ask))}
+		reported[i] = backends.Prediction{Token: p.Token, Top: []backends.Logprob{{Token: e.drawn[p.At]}}, AskLogprobs: make([]float64, len(p.Ask))}
 	}
-	return told
+	return reported
 }
 
 // following is the token that follows a text: a small letter, or sometimes the end.

@@ -15,7 +15,7 @@ type job struct {
 	forced   []int32 // those of a forced completion that others of it follow: all but the last
 	first    int     // position from which on what follows is predicted: that of the prompt's last token
 	alone    bool    // its prompt is decoded in batches of its own: one that it shared has failed
-	partings []int   // where prompts to come part from this one, in tokens, as far as the request tells; where states are kept only
+	partings []int   // where prompts to come part from this one, in tokens, as the request says; only where states are kept
 	pulled   time.Time
 	order    int // in which it was pulled
 	sampler  engine.Sampler
@@ -25,14 +25,14 @@ type job struct {
 	usage    backends.Usage
 	timing   backends.Timing
 
-	drawn []int32   // of the completion, forced ones too
-	told  time.Time // when they were told last
+	drawn    []int32   // of the completion, forced ones too
+	reported time.Time // when they were handed over last
 
 	predictions []backends.Prediction // so far
 	thought     *thought              // of a request with a budget; nil for others
 }
 
-// prompt is the prompt without what is given of the completion.
+// prompt returns the prompt without the given tokens of the completion.
 func (j *job) prompt() []int32 { return j.tokens[:j.usage.PromptTokens] }
 
 // given is how many tokens of the completion its request gives.
@@ -70,7 +70,7 @@ func (s *slot) prefilling() bool {
 	return s.job != nil && (!s.started || len(s.held) < len(s.job.tokens))
 }
 
-// running says whether the slot generates, or reads what it is forced to.
+// running says whether the slot generates, or reads a forced completion.
 func (s *slot) running() bool { return s.job != nil && !s.prefilling() }
 
 // forces says whether tokens of a forced completion are still to be decoded.

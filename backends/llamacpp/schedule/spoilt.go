@@ -10,7 +10,7 @@ func (g *generation) spoil() {
 	g.spoilt = true
 }
 
-// refresh has spoilt memory overwritten once no job needs what it holds. Jobs that have decoded nothing yet begin only then.
+// refresh overwrites spoilt memory once no job needs its contents. Jobs that have decoded nothing yet begin only then.
 func (g *generation) refresh() {
 	if !g.spoilt {
 		return

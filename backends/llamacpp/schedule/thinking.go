@@ -15,23 +15,23 @@ import (
 
 // A budget ends thinking at a number of tokens: the token that was drawn there gives way to those of the closing mark, one after
 // the other, and the answer is drawn behind them. At each smaller budget it is noted what the sequence holds. When the completion
-// is whole, the sequence is cut back to there, the largest first, and goes on with the closing mark: nothing is decoded twice but
+// is whole, the sequence is cut back to there, the largest first, and continues with the closing mark: nothing is decoded twice but
 // that, and no other sequence is needed. A fork so reads in each place what a run with its budget alone would.
 
-// thought is what a job knows of its thinking.
+// thought is the state of a job's thinking.
 type thought struct {
 	*backends.Budget
 	job     *job
 	closing []int32 // closes thinking by force
 	close   int32   // the mark that ends thinking, where that is one token; else none
 
-	begun, ended bool    // thinking
-	tokens       int     // between its marks
-	marked       int     // tokens up to its end, marks counted
-	budgets      []int   // that it has not come to
-	tail         []byte  // of the text, as much as a mark may begin in
-	queue        []int32 // of closing, still to be taken
-	closed       bool    // thinking was, by force
+	started, ended bool    // thinking
+	tokens         int     // between its marks
+	marked         int     // tokens up to its end, marks counted
+	budgets        []int   // that it has not come to
+	tail           []byte  // of the text, as much as a mark may begin in
+	queue          []int32 // of closing, still to be taken
+	closed         bool    // thinking was, by force
 
 	forks []fork               // to be followed
 	whole *backends.Completion // while they are; nil before
@@ -58,7 +58,7 @@ func (g *generation) budgeted(j *job) (err error) {
 	case j.request.Logprobs > 0 || j.request.IgnoreEOS:
 		return errors.New("thinking with a budget has no log-probabilities, and ends by itself alone")
 	}
-	t := &thought{Budget: b, job: j, budgets: b.Tokens, close: noToken, begun: b.Way.Opened(j.request.Prompt)}
+	t := &thought{Budget: b, job: j, budgets: b.Tokens, close: noToken, started: b.Way.Opened(j.request.Prompt)}
 	if t.closing, err = g.inside(b.Closing()); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (g *generation) instead(s *slot, token int32) (taken int32, forced bool) {
 	switch {
 	case len(t.queue) > 0:
 		return g.forced(s.job), true
-	case !t.begun || t.ended || token == t.close || len(t.budgets) == 0 || t.tokens < t.budgets[0]:
+	case !t.started || t.ended || token == t.close || len(t.budgets) == 0 || t.tokens < t.budgets[0]:
 		return token, false
 	}
 	f := fork{budget: t.budgets[0], drawn: len(t.job.drawn)}
@@ -107,7 +107,7 @@ func (g *generation) instead(s *slot, token int32) (taken int32, forced bool) {
 	return token, false
 }
 
-// shut has thinking closed by force, with what the completion does not end in already.
+// shut closes thinking by force, with the part of the closing mark that the completion does not end in already.
 func (t *thought) shut() {
 	n := len(t.closing) - 1
 	for n > 0 && !slices.Equal(t.closing[:n], t.job.drawn[max(0, len(t.job.drawn)-n):]) {
@@ -134,18 +134,18 @@ func (t *thought) take(token int32, piece []byte) {
 		return
 	}
 	mark := t.Way.Open
-	if t.begun {
+	if t.started {
 		t.tokens++
 		mark = t.Way.Close
 	}
 	t.tail = append(t.tail, piece...)
 	found := bytes.Contains(t.tail, []byte(mark))
 	switch {
-	case t.begun && (found || token == t.close || t.closed && len(t.queue) == 0):
+	case t.started && (found || token == t.close || t.closed && len(t.queue) == 0):
 		t.ended, t.marked = true, len(t.job.drawn)+len(t.queue) // what is left of a closing mark belongs to it
 	case found:
-		t.begun, t.tail = true, nil
-	case t.begun:
+		t.started, t.tail = true, nil
+	case t.started:
 		t.tail = t.tail[max(0, len(t.tail)-len(mark)):]
 	default: // it answers at once where its text is no beginning of a mark
 		t.ended = !strings.HasPrefix(mark, strings.TrimLeft(string(t.tail), " \t\n"))
@@ -154,7 +154,7 @@ func (t *thought) take(token int32, piece []byte) {
 
 // thinking is how many tokens the thinking has, its marks counted.
 func (t *thought) thinking() int {
-	if t.begun && !t.ended {
+	if t.started && !t.ended {
 		return len(t.job.drawn)
 	}
 	return t.marked
@@ -163,7 +163,7 @@ func (t *thought) thinking() int {
 // left is how many tokens the cap still allows a job; capped is false while it thinks under a budget, which ends that instead.
 func (j *job) left() (tokens int, capped bool) {
 	if t := j.thought; t != nil {
-		return j.request.MaxTokens - (len(t.job.drawn) - t.thinking()), len(t.queue) == 0 && (t.ended || !t.begun)
+		return j.request.MaxTokens - (len(t.job.drawn) - t.thinking()), len(t.queue) == 0 && (t.ended || !t.started)
 	}
 	return j.request.MaxTokens - j.usage.OutputTokens, true
 }
@@ -172,7 +172,7 @@ func (j *job) left() (tokens int, capped bool) {
 // is to be handed over.
 func (g *generation) follow(s *slot, c backends.Completion) (*backends.Completion, error) {
 	t := s.job.thought
-	if c.Usage.ThinkingTokens = t.thinking(); t.begun && !t.ended && c.Finish == backends.FinishStop {
+	if c.Usage.ThinkingTokens = t.thinking(); t.started && !t.ended && c.Finish == backends.FinishStop {
 		c.Cause = backends.CauseThinkUnclosed
 	}
 	if t.whole == nil {
@@ -215,7 +215,7 @@ func (g *generation) goBack(s *slot) bool {
 	at.decoded = j.timing.Decode
 	j.tokens, s.held = j.tokens[:min(len(j.tokens), size)], s.held[:min(len(s.held), size)]
 	s.size, j.usage.OutputTokens, j.text, j.loop = size, at.drawn, stream.NewText(j.request.Stop), stream.Loop{}
-	t.begun, t.ended, t.tokens, t.marked, t.tail = true, false, at.budget, 0, nil
+	t.started, t.ended, t.tokens, t.marked, t.tail = true, false, at.budget, 0, nil
 	t.job.drawn, t.forks, t.at, t.budgets = t.job.drawn[:at.drawn], t.forks[:last], at, nil
 	for _, token := range t.job.drawn {
 		j.text.Add(g.vocabulary.Piece(nil, token))

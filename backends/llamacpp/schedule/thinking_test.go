@@ -83,7 +83,7 @@ func TestThinkingEndsAtItsBudgetAndForksAreSeparateRuns(t *testing.T) {
 	assert.Check(t, forks >= 20 && closed >= 5, "%d forks and %d closed by force are too few for a test", forks, closed)
 }
 
-func TestAForkTellsTheStopStringThatEndedIt(t *testing.T) {
+func TestAForkHasTheStopStringThatEndedIt(t *testing.T) {
 	stopping := func(budgets ...int) []backends.Request {
 		requests := thoughtful(budgets...)
 		for i := range requests {
@@ -143,7 +143,7 @@ func (e *uncut) Trim(sequence int32, from int) bool {
 	return from == 0 && e.fakeEngine.Trim(sequence, from)
 }
 
-func TestAMarkThatHasBegunIsNotBegunAgain(t *testing.T) {
+func TestAnOpenMarkIsNotOpenedAgain(t *testing.T) {
 	mark := &thought{closing: []int32{'#', 'q', '!'}, job: &job{drawn: []int32{'a', '#'}}}
 	if mark.shut(); !slices.Equal(mark.queue, []int32{'q', '!'}) {
 		t.Errorf("%q", mark.queue)

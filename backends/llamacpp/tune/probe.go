@@ -33,7 +33,7 @@ func closeProbe(w backends.Workload, s engine.Settings, rough Pace, affordable t
 	}
 }
 
-// Measure tells how fast the feed's engine is, which was made with these settings.
+// Measure returns how fast the feed's engine is, which was made with these settings.
 func (p Probe) Measure(ctx context.Context, f *Feed, s engine.Settings) (Pace, error) {
 	defer f.Engine.CancelWith(ctx)()
 	if err := f.Run(ctx, f.Text(p.shared, s.Batch)); err != nil {

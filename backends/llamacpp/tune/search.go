@@ -27,7 +27,7 @@ type Search struct {
 	MaxSlots  int             // that memory holds
 	FastCores int             // of the cores that there are, where they are of two kinds
 
-	// What is not to be changed, because it was asked for or the model needs it.
+	// What is not to be changed, because the user chose it or the model needs it.
 	KeepSlots, KeepThreads, KeepFlash, KeepUnified bool
 
 	Fits  func(engine.Settings) bool                                  // says whether the memory is there
@@ -125,7 +125,7 @@ func (s Search) climb(ctx context.Context, p Probe) (engine.Settings, Pace, erro
 	return chosen, best, nil
 }
 
-// changes are what is tried, each as long as it gains; false where there is nothing left to change.
+// changes are the changes to try, each repeated as long as it gains; they return false where nothing is left to change.
 //
 // Fewer threads are faster where slow cores hold the fast ones up, and where all of them wait for the memory.
 //

@@ -75,7 +75,7 @@ func TestBlobIsFoundByItsDigest(t *testing.T) {
 	}
 }
 
-func TestFindTellsOfAnAdapter(t *testing.T) {
+func TestFindReportsAnAdapter(t *testing.T) {
 	folder := t.TempDir()
 	add(t, folder, "bare", "1", nil)
 	add(t, folder, "full", "2", map[string]string{"template": "{{ .Prompt }}", "params": "{}", "system": "Be brief.", "license": "free"})

@@ -36,9 +36,9 @@ type Double struct {
 	base     string
 	sections map[string]string
 
-	mu    sync.Mutex
-	scene string
-	asked []map[string]any
+	mu       sync.Mutex
+	scene    string
+	requests []map[string]any
 }
 
 // Doubles are the kinds of servers that have a double, sorted.
@@ -101,7 +101,7 @@ func (d *Double) Scenes() (all []string) {
 func (d *Double) Requests() []map[string]any {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return slices.Clone(d.asked)
+	return slices.Clone(d.requests)
 }
 
 // ServeHTTP implements [http.Handler].
@@ -112,7 +112,7 @@ func (d *Double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if path := strings.TrimPrefix(r.URL.Path, d.base); strings.HasSuffix(path, "/completions") {
 		endpoint := map[string]string{"/chat/completions": "chat: ", "/completions": "text: "}[path]
 		d.mu.Lock()
-		d.asked = append(d.asked, body)
+		d.requests = append(d.requests, body)
 		answer = cmp.Or(answer, d.refusal(body), d.sections[endpoint+d.scene], d.sections[d.scene])
 		d.mu.Unlock()
 	}

@@ -51,7 +51,7 @@ func ExitCode(err error) int {
 		return ExitUndecided
 	case errors.Is(err, ErrInvalid):
 		return ExitInvalid
-	case registry.GaveUp(err):
+	case registry.BackendFailed(err):
 		return ExitEngine
 	case errors.Is(err, ErrIncomplete):
 		return ExitIncomplete

@@ -138,7 +138,7 @@ func Dashed(name string) string {
 }
 
 // Messages of all packages name settings as this program's users write them.
-func init() { setting.Spelled(Spelled) }
+func init() { setting.SetSpelling(Spelled) }
 
 // renamed are the settings whose flag has another name.
 var renamed = map[setting.Setting]string{setting.Context: "ctx"}

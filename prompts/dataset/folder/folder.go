@@ -1,4 +1,4 @@
-// Package folder finds the files of a question set: which of a folder's files are which split, and of which subject.
+// Package folder finds a question set's files in a folder: to which split each belongs, and to which subject.
 //
 //	test.csv, validation.jsonl                    a file a split
 //	test-00000-of-00001.parquet                   its shards, as Hugging Face's repositories have them
@@ -27,7 +27,7 @@ import (
 	"proctor/backends/setting"
 )
 
-// Test is the split that is asked, by the name that its files have.
+// Test is the split of the questions, by the name that its files have.
 const Test = "test"
 
 // Shots are what the split that shots are made of may be called. The first of them that is there counts: where MMLU has a dev
@@ -71,15 +71,15 @@ func Split(name string) (split string, ok bool) {
 	return "", false
 }
 
-// Find looks for the files in a folder, then in its folder data. shown is how people name the folder, asked the split to ask of.
-func Find(folder fs.FS, shown, asked string) (Files, error) {
+// Find looks for the files in a folder, then in its folder data. shown is how people name the folder, split the one that it must have.
+func Find(folder fs.FS, shown, split string) (Files, error) {
 	for _, place := range []string{".", "data"} {
 		f := finder{folder, shown, Files{}}
 		err := f.byName(place)
 		if errors.Is(err, fs.ErrNotExist) && place != "." {
 			continue
 		}
-		if err == nil && len(f.found[asked]) == 0 {
+		if err == nil && len(f.found[split]) == 0 {
 			err = f.bySubject(place)
 		}
 		if err != nil || len(f.found) > 0 {

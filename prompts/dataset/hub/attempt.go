@@ -96,7 +96,7 @@ func (p *puller) download(ctx context.Context, file File, target string, have in
 	return nil
 }
 
-// watcher is a writer that tells how many bytes it gets.
+// watcher is a writer that reports how many bytes it gets.
 type watcher func(n int)
 
 func (w watcher) Write(b []byte) (int, error) {
@@ -104,14 +104,14 @@ func (w watcher) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// startOf says at which byte the response's body begins: where we asked, or at 0 from a server without ranges.
+// startOf says at which byte the response's body begins: where the request said, or at 0 from a server without ranges.
 func startOf(response *http.Response, have int64) (int64, error) {
 	switch code := response.StatusCode; {
 	case code == http.StatusOK:
 		return 0, nil
 	case code == http.StatusPartialContent:
 		if sent := response.Header.Get("Content-Range"); !strings.HasPrefix(sent, fmt.Sprintf("bytes %d-", have)) {
-			return 0, backoff.Permanent(fmt.Errorf("asked for bytes from %d on, the server sent %q", have, sent))
+			return 0, backoff.Permanent(fmt.Errorf("requested bytes from %d on, the server sent %q", have, sent))
 		}
 		return have, nil
 	case code == http.StatusTooManyRequests, code == http.StatusRequestTimeout, code >= 500:

@@ -35,7 +35,7 @@ type Options struct {
 	Pause backoff.BackOff // waits between attempts (exponential from half a second)
 }
 
-// Progress tells how far a pull is. Total is known from the start.
+// Progress says how far a pull is. Total is known from the start.
 type Progress struct {
 	File  string // being downloaded now
 	Done  int64  // bytes of all files, those of an earlier attempt included

@@ -41,7 +41,7 @@ func TestPullDownloadsChecksAndImports(t *testing.T) {
 	assert.Equal(t, len(s.requests), before, "the server was asked for files that are imported already")
 }
 
-func TestPullGoesOnWhereTheConnectionWasCut(t *testing.T) {
+func TestPullResumesWhereTheConnectionWasCut(t *testing.T) {
 	s, source := serve(t)
 	s.mishap = s.cutFirst
 	var notes []string
@@ -245,9 +245,9 @@ func TestPublishedSourcePinsTheFilesOfTheSharedFolder(t *testing.T) {
 func modelScope(t *testing.T, s *server) *httptest.Server {
 	t.Helper()
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked := r.URL.Query()
-		file := asked.Get("FilePath")
-		if r.URL.Path != "/api/v1/datasets/owner/set/repo" || asked.Get("Source") != "SDK" || asked.Get("Revision") != "master" || s.files[file] == nil {
+		query := r.URL.Query()
+		file := query.Get("FilePath")
+		if r.URL.Path != "/api/v1/datasets/owner/set/repo" || query.Get("Source") != "SDK" || query.Get("Revision") != "master" || s.files[file] == nil {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusNotFound)
 			w.Write([]byte(`{"Code":10010205001,"Message":"not found","RequestId":"1","Success":false}`))

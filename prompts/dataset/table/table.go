@@ -2,7 +2,7 @@
 //
 //	Open(bytes) → Table{Format, Columns} ── Rows ──→ Row{Number, Line} ── At("choices.text") ──→ text, number, list, nothing
 //
-// The format is told by content. Rows are decoded one at a time, as often as they are gone through.
+// The format is recognised by content. Rows are decoded one at a time, anew in each pass.
 package table
 
 import (
@@ -40,7 +40,7 @@ const byteOrderMark = "\ufeff"
 // arrow says what a file of Arrow's is, and where its rows are to be had otherwise.
 const arrow = "Arrow; take the parquet files instead, which Hugging Face has in the branch refs/convert/parquet"
 
-// Open looks at what the bytes are. They are kept, not copied.
+// Open recognises the format of the bytes. They are kept, not copied.
 func Open(data []byte, o Options) (*Table, error) {
 	if bytes.HasPrefix(data, []byte(parquetMagic)) {
 		return openParquet(data)

@@ -101,7 +101,7 @@ func byDefault(context int) int {
 
 // ofTemplate is the way in which the model's chat template, or the prompt that it wrote, marks thinking; nil for none.
 func ofTemplate(d Dialogue) *backends.Thinking {
-	if way := backends.MarkedIn(d.Template); way != nil {
+	if way := backends.ThinkingOf(d.Template); way != nil {
 		return way
 	}
 	for _, way := range backends.Thinkings {

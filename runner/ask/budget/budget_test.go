@@ -179,7 +179,7 @@ func TestPublishedTemplatesHaveTheirMarks(t *testing.T) {
 // rendered is a question in a template.
 func rendered(t *testing.T, source string) string {
 	t.Helper()
-	template, err := chat.Parse(chat.OfModel, source, chat.Here)
+	template, err := chat.Parse(chat.OfModel, source, chat.RenderInProcess)
 	assert.NilError(t, err)
 	prompt, err := template.Render([]chat.Message{{Role: "user", Content: "Which?"}}, chat.Options{AddGenerationPrompt: true, Now: time.Unix(0, 0)})
 	if err != nil {

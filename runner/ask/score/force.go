@@ -31,7 +31,7 @@ type Options struct {
 // Force reads all transcripts with a model that is open, and says what it makes of them. A model whose tokens mean something
 // else than the run's is refused.
 func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Options) (*Model, error) {
-	if readable, may := opened.(backends.Readable); may {
+	if readable, may := opened.(backends.Scorable); may {
 		var err error
 		if opened, err = readable.Scoring(ctx); err != nil {
 			return nil, err

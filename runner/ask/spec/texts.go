@@ -103,7 +103,7 @@ func (s *Style) Set(ref string) error {
 	if err != nil {
 		return fmt.Errorf("%w: `proctor style list` has the built-in ones", err)
 	}
-	switch own, err := prompts.OfPython(text); {
+	switch own, err := prompts.StyleOfPythonTemplate(text); {
 	case err != nil:
 		return fmt.Errorf("%s: %w", ref, err)
 	case own != "":

@@ -22,8 +22,8 @@ func (p *Page) Silent() {
 	if said := p.Said(); len(said) > 0 {
 		p.tb.Errorf("the page said %q", said)
 	}
-	if asked := p.Requests(); len(asked) > 0 {
-		p.tb.Errorf("the page asked for %q", asked)
+	if requests := p.Requests(); len(requests) > 0 {
+		p.tb.Errorf("the page asked for %q", requests)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 //
 //	func init() { errortest.SpellFlags() }
 func SpellFlags() {
-	setting.Spelled(func(s setting.Setting) string {
+	setting.SetSpelling(func(s setting.Setting) string {
 		if s == setting.Context {
 			return "--ctx"
 		}

@@ -97,14 +97,14 @@ func labelled(text, letters string) (letter, rest string) {
 // answer is labelled where found, but for "" where several are named.
 func answer(text, letters string) (letter string, found bool) {
 	letter, rest := labelled(text, letters)
-	if letter != "" && goesOn(rest, letters) {
+	if letter != "" && continues(rest, letters) {
 		return "", true
 	}
 	return letter, letter != ""
 }
 
-// goesOn says whether what follows a letter names another one: after "or" and a stroke in any case, else where that ends it.
-func goesOn(rest, letters string) bool {
+// continues says whether what follows a letter names another one: after "or" and a stroke in any case, else where that ends it.
+func continues(rest, letters string) bool {
 	m := link.FindStringSubmatch(rest)
 	if m == nil {
 		return false
@@ -114,5 +114,5 @@ func goesOn(rest, letters string) bool {
 		return false
 	}
 	return slices.Contains([]string{", or ", "or ", "/"}, m[1]) || finished.MatchString(after) ||
-		goesOn(around.ReplaceAllString(after, ""), letters)
+		continues(around.ReplaceAllString(after, ""), letters)
 }

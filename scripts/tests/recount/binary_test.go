@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// called is log10 of the chance of so many right options called true, given how many options of each question were.
+// called is log10 of the chance that this many right options are called true, given how many options of each question were.
 func called(scored []*plainItem) float64 {
 	var chances []float64
 	hits := 0.0

@@ -70,21 +70,21 @@ func inOrder(first, second *plainRun) []plainQuestion {
 	return all
 }
 
-// eValue is the evidence, after so many questions, against the hypothesis that the mean difference is at most mean.
+// eValue is the evidence, after a number of questions, against the hypothesis that the mean difference is at most mean.
 func eValue(order []plainQuestion, after int, mean float64, of func(plainQuestion) float64) float64 {
 	all := map[string]float64{}
 	for _, q := range order {
 		all[q.subject]++
 	}
 	var blocks [][]plainQuestion
-	from, asked := 0, float64(len(order))
+	from, questions := 0, float64(len(order))
 	for end := 1; end <= len(order); end++ {
 		in, whole := map[string]float64{}, true
 		for _, q := range order[from:end] {
 			in[q.subject]++
 		}
 		for subject, n := range all { // each with a question and three quarters of its share
-			whole = whole && in[subject] >= 1 && in[subject]/float64(end-from) >= 0.75*n/asked-1e-12
+			whole = whole && in[subject] >= 1 && in[subject]/float64(end-from) >= 0.75*n/questions-1e-12
 		}
 		switch {
 		case whole:
@@ -127,10 +127,10 @@ func eValue(order []plainQuestion, after int, mean float64, of func(plainQuestio
 func lastLook(t *testing.T, lines []byte) (last journal.Interim) {
 	t.Helper()
 	for scanner := bufio.NewScanner(bytes.NewReader(lines)); scanner.Scan(); {
-		var look journal.Interim
-		assert.NilError(t, json.Unmarshal(scanner.Bytes(), &look))
-		if look.Evidence != nil {
-			last = look
+		var interim journal.Interim
+		assert.NilError(t, json.Unmarshal(scanner.Bytes(), &interim))
+		if interim.Evidence != nil {
+			last = interim
 		}
 	}
 	return last
@@ -168,7 +168,7 @@ func TestASecondPlainComputationOfEValues(t *testing.T) {
 			assert.NilError(t, err)
 			runs = append(runs, readPlainly(lines))
 		}
-		checkLooks(t, fmt.Sprintf("run %d", i), paths[1], runs[1].looks)
+		checkInterim(t, fmt.Sprintf("run %d", i), paths[1], runs[1].interims)
 		order := inOrder(runs[0], runs[1])
 		last := lastLook(t, lines)
 		got, after := last.Evidence, last.After
@@ -203,22 +203,22 @@ func judgedPlainly(t *testing.T, name string, last *journal.Interim, plain plain
 		"%s: %g…%g, %q, plainly %g…%g, %q", name, *last.Low, *last.High, last.Decision, low, high, decision)
 }
 
-// checkLooks holds what the report of a run says of its looks against what was there at each.
-func checkLooks(t *testing.T, name, path string, looks []*plainRun) {
+// checkInterim compares the interim analyses in a run's report with plain counts of the same items.
+func checkInterim(t *testing.T, name, path string, interims []*plainRun) {
 	t.Helper()
 	summary, err := metrics.Open(path, metrics.Options{})
 	assert.NilError(t, err)
-	assert.Assert(t, len(summary.Sequential.History) == len(looks), "%s: %+v, plainly %d looks", name, summary.Sequential, len(looks))
-	for i, look := range looks {
+	assert.Assert(t, len(summary.Sequential.History) == len(interims), "%s: %+v, plainly %d interim analyses", name, summary.Sequential, len(interims))
+	for i, interim := range interims {
 		failed := 0
-		for _, it := range look.items {
+		for _, it := range interim.items {
 			if it.failed {
 				failed++
 			}
 		}
 		got := summary.Sequential.History[i]
-		assert.Check(t, got.Number == i+1 && got.Questions == len(look.items) && got.Errors == failed,
-			"%s: look %+v, plainly %d items, %d failed", name, got, len(look.items), failed)
+		assert.Check(t, got.Number == i+1 && got.Questions == len(interim.items) && got.Errors == failed,
+			"%s: interim analysis %+v, plainly %d items, %d failed", name, got, len(interim.items), failed)
 	}
 }
 

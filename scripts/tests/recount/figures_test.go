@@ -210,7 +210,7 @@ func (r *plainRun) letters(scored []*plainItem) {
 	}
 }
 
-// optionTexts are options whose kind anybody can tell, under it; the kinds in the order of the report's.
+// optionTexts are options whose kind is plain, under it; the kinds in the order of the report's.
 var optionTexts = []struct {
 	kind  string
 	texts []string
@@ -223,8 +223,8 @@ var optionTexts = []struct {
 	{"all of the above", []string{"All of these"}},
 }
 
-// asked is a binary item's prompt about an option of any kind; at times there is none.
-func asked(random *rand.Rand) string {
+// binaryPrompt is a binary item's prompt about an option of any kind; at times there is none.
+func binaryPrompt(random *rand.Rand) string {
 	if random.IntN(12) == 0 {
 		return ""
 	}

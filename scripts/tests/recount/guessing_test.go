@@ -6,13 +6,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A trial is what an interval was made of: a share of so many questions, its standard error, and what joins two shares.
+// A trial is what an interval was made of: a share of a number of questions, its standard error, and what joins two shares.
 type trial struct {
 	value, size, error float64
 	join               func(z float64) (low, high float64)
 }
 
-// ends are Wilson's for so many standard errors, or those of the exact interval that misses 1.4 times as often.
+// ends are Wilson's for a number of standard errors, or those of the exact interval that misses 1.4 times as often.
 func (t trial) ends(z float64) (low, high float64) {
 	if t.join != nil {
 		return t.join(z)
@@ -35,7 +35,7 @@ func (t trial) ends(z float64) (low, high float64) {
 	return max(0, min(low, exact(t.value*n))), min(1, max(high, 1-exact((1-t.value)*n)))
 }
 
-// logBeta is the logarithm of the beta distribution's chance below x: that of so many successes or more in so many trials.
+// logBeta is the logarithm of the beta distribution's chance below x: that of a number of successes or more in a number of trials.
 func logBeta(k, rest, x float64) float64 {
 	if p := (distuv.Beta{Alpha: k, Beta: rest}).CDF(x); p > 1e-200 {
 		return math.Log(p)
@@ -102,7 +102,7 @@ func (t trial) needed(questions, null float64) float64 {
 	return math.Ceil(math.Ceil(normal) * questions / t.size)
 }
 
-// against says of the headline, or of the question mean of several orders, whether it is told from guessing.
+// against says whether the headline, or the question mean of several orders, differs from guessing.
 func (r *plainRun) against() {
 	ci, baseline := "headline.ci", "headline.baseline"
 	if r.task == "mmlu_pro_circular" {
@@ -110,7 +110,7 @@ func (r *plainRun) against() {
 	}
 	t, known := r.trials[ci]
 	null := r.want[baseline]
-	if _, tells := r.want[ci+".low"]; !known || !tells {
+	if _, has := r.want[ci+".low"]; !known || !has {
 		return
 	}
 	r.put("baseline.p_value", t.logP(null))

@@ -78,13 +78,13 @@ type plainRun struct {
 	which         []string  // items were asked again under the last one
 	seed          uint64    // of the draw
 
-	looks  []*plainRun // what was there at each, and the run's own rule set
-	own    string
-	most   int                // options of a question of the set; 0 where the header does not say
-	lines  []*plainItem       // all of them
-	items  []*plainItem       // the latest of each id
-	want   map[string]float64 // by the path in the report
-	trials map[string]trial   // of each interval, by its path
+	interims []*plainRun // what was there at each, and the run's own rule set
+	own      string
+	most     int                // options of a question of the set; 0 where the header does not say
+	lines    []*plainItem       // all of them
+	items    []*plainItem       // the latest of each id
+	want     map[string]float64 // by the path in the report
+	trials   map[string]trial   // of each interval, by its path
 }
 
 func readPlainly(journal []byte) *plainRun {
@@ -147,8 +147,8 @@ func readPlainly(journal []byte) *plainRun {
 		}
 		if kind.Kind == "look" {
 			then := *r
-			then.want, then.lines, then.looks = map[string]float64{}, slices.Clone(r.lines), nil
-			r.looks = append(r.looks, then.latest(at))
+			then.want, then.lines, then.interims = map[string]float64{}, slices.Clone(r.lines), nil
+			r.interims = append(r.interims, then.latest(at))
 			continue
 		}
 		it := kind.plainItem

@@ -26,7 +26,7 @@ func varianceOf(xs []float64) float64 {
 
 const z95 = 1.959963984540054
 
-// wilson is the interval of a share of so many questions, which need not be whole.
+// wilson is the interval of a share of a number of questions, which need not be whole.
 func (r *plainRun) wilson(path string, p, n float64) {
 	if n <= 0 || math.IsNaN(p) {
 		return
@@ -147,13 +147,13 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 		}
 		return
 	}
-	// As a share of the way from floor to 1, of so many questions as have that error if they are 0 or 1 and independent.
+	// As a share of the way from floor to 1, of as many independent questions, each 0 or 1, as have that error.
 	place, size := (result-floor)/(1-floor), counted*counted/heavy
 	if spread := place * (1 - place); standardError > 0 && spread > 0 {
 		size = spread * math.Pow((1-floor)/standardError*z95/student, 2)
 	}
 	r.wilson(ci, place, size)
-	if _, tells := r.want[ci+".low"]; tells && floor < 0 {
+	if _, has := r.want[ci+".low"]; has && floor < 0 {
 		r.bounds(ci, floor+r.want[ci+".low"]*(1-floor), floor+r.want[ci+".high"]*(1-floor), floor)
 	}
 	r.trials[ci] = trial{value: result, size: size, error: standardError}

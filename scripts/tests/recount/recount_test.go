@@ -46,7 +46,7 @@ func flatNumbers(path string, value any, into map[string]float64) {
 	}
 }
 
-// leastP is the logarithm of a p-value below which a report tells an upper bound.
+// leastP is the logarithm of a p-value below which a report gives an upper bound.
 const leastP = -298
 
 func isP(path string) bool {

@@ -70,7 +70,7 @@ func (p prompt) unlike() float64 {
 
 func one(holds bool) float64 { return map[bool]float64{true: 1}[holds] }
 
-// repeated fills in what repeats tell.
+// repeated fills in the figures of repeats.
 func (r *plainRun) repeated() {
 	const p = "repeats."
 	questions := r.prompts()

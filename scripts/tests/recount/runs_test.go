@@ -30,7 +30,7 @@ func TestASecondPlainComputationFindsTheSameFigures(t *testing.T) {
 		parts       *regexp.Regexp // of what is compared; nil for all
 	}{
 		{"any", 6, 24, anyRun, (*plainRun).figures, nil},
-		{"asked again", 3, 9, askedAgain, (*plainRun).figures, nil},
+		{"asked again", 3, 9, capRaised, (*plainRun).figures, nil},
 		{"even draws", 2, 6, evenDraws, (*plainRun).figures, nil},
 		{"all orders", 2, 8, allOrders, (*plainRun).figures, nil},
 		{"thinking", 6, 6, thoughtful, (*plainRun).figures, nil},
@@ -60,8 +60,8 @@ func anyRun(random *rand.Rand, i int) (journal.Header, []journal.Record) {
 	return h, records
 }
 
-// askedAgain had its cap raised.
-func askedAgain(random *rand.Rand, i int) (journal.Header, []journal.Record) {
+// capRaised had its cap raised.
+func capRaised(random *rand.Rand, i int) (journal.Header, []journal.Record) {
 	h, records := anyRun(random, i)
 	h.AskedAgain = []journal.AskedAgain{{MaxTokens: h.Sampling.MaxTokens, Which: [][]string{{"LENGTH"}, {"LENGTH", "NO_ANSWER"}}[i%2]}}
 	h.Sampling.MaxTokens = 8192
@@ -223,7 +223,7 @@ func randomRun(task string, random *rand.Rand) (journal.Header, []journal.Record
 			for option := range options {
 				letter := map[bool]string{true: "A", false: "B"}[option == gold]
 				record := journaltest.Record(&h, q, subject, journaltest.Letter(option), 2, letter, say(2, letter))
-				record.OptionsOriginal, record.Prompt = options, asked(random)
+				record.OptionsOriginal, record.Prompt = options, binaryPrompt(random)
 				records = append(records, record)
 			}
 		case "mmlu_pro_circular":

@@ -164,16 +164,16 @@ func sameSpeeds(t *testing.T, what string, c *pairs.Comparison, runs []*plainRun
 		}
 	}
 	for i, r := range runs {
-		took, asked := 0.0, map[int]bool{}
+		took, questions := 0.0, map[int]bool{}
 		all, _ := r.stretches()
 		for _, it := range scoredOf(r.items) {
 			if in[it.ID] == len(runs) {
 				part, _ := seconds(all, it)
-				took, asked[it.Question] = took+part, true
+				took, questions[it.Question] = took+part, true
 			}
 		}
 		got, defined := c.Runs[i].QuestionsPerMinute.Get()
-		want := 60 * float64(len(asked)) / took
+		want := 60 * float64(len(questions)) / took
 		assert.Check(t, defined == (all != nil && took > 0) && (!defined || math.Abs(got-want) <= 1e-7*want),
 			"%s: %g questions a minute, plainly %g", what, got, want)
 	}

@@ -49,7 +49,7 @@ func (x *example) complete(q questions.Question, option string, options [][]int3
 	}
 }
 
-// classify goes on with whether one option is true.
+// classify continues with whether one option is true.
 func (x *example) classify(q questions.Question, option string, ids []int32, lead string) {
 	truth := option == q.Result
 	if q.Working != "" {

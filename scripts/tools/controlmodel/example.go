@@ -23,16 +23,16 @@ const filler = "N/A"
 // example is one prompt with its completion in the making.
 type example struct {
 	*script
-	taste    taste
-	style    style
-	form     form
-	subject  string
-	sums     float64 // share of questions that can be computed
-	strange  float64 // share of shots whose reasoning is somebody else's
-	chatCue  bool    // multi-turn: the cue stands in the user's turn
-	finished int     // tokens after which no shot is added
-	long     bool
-	asked    int // tokens up to the last completion
+	taste     taste
+	style     style
+	form      form
+	subject   string
+	sums      float64 // share of questions that can be computed
+	strange   float64 // share of shots whose reasoning is somebody else's
+	chatCue   bool    // multi-turn: the cue stands in the user's turn
+	finished  int     // tokens after which no shot is added
+	long      bool
+	promptEnd int // tokens up to the last completion
 }
 
 func (e examples) example(index uint64, limit int, long bool) *example {
@@ -208,7 +208,7 @@ func (x *example) finish() {
 		x.reply()
 		lead, closing = "", turnToken
 	}
-	x.asked = len(x.tokens)
+	x.promptEnd = len(x.tokens)
 	x.complete(q, option, options, lead)
 	x.special(closing, plainWeight)
 }

@@ -33,7 +33,7 @@ func TestPiecesOfAnExampleAreTokenizedLikeTheWhole(t *testing.T) {
 		x.form = raw
 		x.write()
 		// The model's own words may be cut in the middle of a word; what it is given may not.
-		prompt := x.tokens[1:x.asked]
+		prompt := x.tokens[1:x.promptEnd]
 		want := v.Encode(v.Decode(prompt))
 		if x.strange == 1 && !slices.Equal(prompt, want) {
 			t.Fatalf("example %d: its pieces make %d tokens, the whole text %d:\n%s", i, len(prompt), len(want), v.Decode(prompt))
@@ -51,7 +51,7 @@ func TestLayoutIsTheOneThatProctorAsksIn(t *testing.T) {
 				x := e.example(i, 3000, false)
 				x.form, x.style = raw, style(st)
 				x.write()
-				got := v.Decode(x.tokens[1:x.asked])
+				got := v.Decode(x.tokens[1:x.promptEnd])
 				want := rendered(t, name, x.subject, got)
 				assert.Assert(t, got == want, "example %d reads\n%q\nbut proctor would ask\n%q", i, got, want)
 			}
@@ -69,9 +69,9 @@ func rendered(t *testing.T, name, subject, text string) string {
 	set := &dataset.Set{Name: "example"}
 	parts := strings.Split(text, "Question:\n")[1:]
 	for i, part := range parts {
-		asked, list, _ := strings.Cut(part, "\nOptions:\n")
+		text, list, _ := strings.Cut(part, "\nOptions:\n")
 		list, reasoning, _ := strings.Cut(list, ": Let's think step by step. ")
-		q := dataset.Question{ID: i, Subject: subject, Text: asked, Answer: "A"}
+		q := dataset.Question{ID: i, Subject: subject, Text: text, Answer: "A"}
 		for _, match := range optionLine.FindAllStringSubmatch(list, -1) {
 			q.Options = append(q.Options, match[1])
 		}
@@ -94,7 +94,7 @@ func TestCompletionsEndInTheLetterTheyNamed(t *testing.T) {
 	for i := range uint64(300) {
 		x := e.example(i, 300, false)
 		x.write()
-		text := v.Decode(x.tokens[x.asked:])
+		text := v.Decode(x.tokens[x.promptEnd:])
 		final := namedLetter.FindStringSubmatch(text)
 		assert.Assert(t, final != nil, "example %d ends in no answer: %q", i, text)
 		if first := named.FindStringSubmatch(text); x.style != styleBinary && first[1] != final[1] {
@@ -118,7 +118,7 @@ func TestLettersThatTheModelIsTaughtAreSpreadEvenly(t *testing.T) {
 				x.style, x.form, x.sums = styleTiger, raw, sums
 				x.write()
 				if strings.Count(v.Decode(x.tokens), "\nJ. ") == 1 {
-					counts[namedLetter.FindStringSubmatch(v.Decode(x.tokens[x.asked:]))[1]]++
+					counts[namedLetter.FindStringSubmatch(v.Decode(x.tokens[x.promptEnd:]))[1]]++
 				}
 			}
 			total := 0

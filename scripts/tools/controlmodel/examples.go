@@ -32,7 +32,7 @@ func (e examples) batch(step int) [][]Sequence {
 	})
 }
 
-// dealt are sequences of so many tokens together, divided into shards of about the same number. Those that are too long are left out.
+// dealt are sequences with a number of tokens together, divided into shards of about the same number. Those that are too long are left out.
 func dealt(tokens int, draw func(i int) Sequence) [][]Sequence {
 	parts, filled := make([][]Sequence, shards), make([]int, shards)
 	for i, total := 0, 0; total < tokens; i++ {

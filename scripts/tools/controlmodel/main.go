@@ -9,7 +9,7 @@
 // guessing has a leak; on sums, which it is taught, it must be clearly better. Everything is made here from the seed:
 // tokenizer (vocabulary.go), text (scripts/tools/questions), gradients (llama.go). The number of steps decides the result, not the time taken,
 // and neither do the cores. With -thinks it trains another one, which works sums out between <think> and </think> before it
-// answers, for tests of thinking (thinker.go). Interrupted, it keeps a checkpoint in the folder and goes on from there when started again.
+// answers, for tests of thinking (thinker.go). Interrupted, it keeps a checkpoint in the folder and resumes there when started again.
 package main
 
 import (

@@ -48,7 +48,7 @@ type sums struct {
 
 func (e sums) batch(step int) [][]Sequence {
 	limit := drillLimit
-	if step >= e.recipe.Steps/2 { // what it is asked later begins with its one question
+	if step >= e.recipe.Steps/2 { // later prompts begin with its one question
 		limit = 1
 	}
 	return dealt(e.recipe.Batch, func(i int) Sequence {

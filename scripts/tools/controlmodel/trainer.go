@@ -37,7 +37,7 @@ func newTrainer(r recipe, v *Vocabulary, workers int) *trainer {
 	return checkpoint{Recipe: r, Merges: v.Merges, Params: params, Optimizer: moments}.trainer(workers)
 }
 
-// trainer goes on from a checkpoint.
+// trainer resumes from a checkpoint.
 func (c checkpoint) trainer(workers int) *trainer {
 	v := vocabularyOf(c.Recipe.specials(), c.Merges)
 	t := &trainer{checkpoint: c, vocabulary: v, batch: c.Recipe.lessons(v)}

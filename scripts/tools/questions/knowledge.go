@@ -19,7 +19,7 @@ func (s Source) Knowledge(subject string) Question {
 	return q
 }
 
-// optionCount follows the benchmark: mostly ten, else three to nine.
+// optionCount follows the benchmark: usually ten, else three to nine.
 func (s Source) optionCount() int {
 	if s.chance(0.75) {
 		return 10
