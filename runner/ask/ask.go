@@ -45,7 +45,7 @@ func (p *Plan) asking(model backends.Model, to *journal.Writer, held *journal.He
 	a := &asking{Plan: p, model: model, to: to, held: held, observer: observer, clock: newClock(time.Now(), held),
 		flights: map[string]*flight{}, open: map[string]journal.Partial{}, others: besideOthers(model)}
 	maps.Copy(a.open, held.Open)
-	if model, tells := model.(backends.Slotted); tells {
+	if model, isSlotted := model.(backends.Slotted); isSlotted {
 		a.slotted = model.Slotted()
 	}
 	return a
@@ -109,7 +109,7 @@ func (f *flight) interrupted() int {
 
 // ask puts a block to the model, but for what is answered already.
 func (a *asking) ask(ctx context.Context, items []int) error {
-	items, err := a.asked(items)
+	items, err := a.pending(items)
 	if err != nil {
 		return err
 	}
@@ -136,9 +136,9 @@ func (a *asking) ask(ctx context.Context, items []int) error {
 	return err
 }
 
-// asked are the items of a block that are to be asked: not those that are answered already, and not those whose prompts are too long,
+// pending are the items of a block that are to be asked: not those that are answered already, and not those whose prompts are too long,
 // each of which is kept as a failure, without its texts.
-func (a *asking) asked(items []int) (left []int, err error) {
+func (a *asking) pending(items []int) (left []int, err error) {
 	for _, i := range items {
 		item := &a.Items[i]
 		switch {
@@ -201,7 +201,7 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 			}
 			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, a.repeats[i])
 			a.flights[item.ID] = &flight{i, a.clock.now(), a.open[item.ID]}
-			a.tellOpen(item.ID, len(request.Drawn))
+			a.notifyOpen(item.ID, len(request.Drawn))
 			if !yield(request) {
 				return
 			}

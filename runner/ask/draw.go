@@ -15,7 +15,7 @@ func (s *Session) draw() (line string, err error) {
 	if recommender, can := s.model.(backends.Recommender); can {
 		own = recommender.Recommended()
 	}
-	for _, q := range s.asked {
+	for _, q := range s.tasks {
 		if q.Task.Direct { // nothing is drawn
 			continue
 		}

@@ -18,9 +18,9 @@ func (s *Session) folder() string {
 	if s.Out != "" {
 		return s.Out
 	}
-	task := s.asked[0].Task.String()
-	if len(s.asked) > 1 {
-		task = fmt.Sprintf("%d-tasks", len(s.asked))
+	task := s.tasks[0].Task.String()
+	if len(s.tasks) > 1 {
+		task = fmt.Sprintf("%d-tasks", len(s.tasks))
 	}
 	model := strings.TrimSuffix(filepath.Base(s.info.Model.Ref), ".gguf")
 	if s.Shard != nil { // others of the run may begin in the same second
@@ -53,15 +53,15 @@ func Claim(name string) (folder string, err error) {
 }
 
 // Folders are those of the tasks, each of which is a run of its own.
-func (s *Session) Folders() []string { return folders(s.Out, s.asked) }
+func (s *Session) Folders() []string { return folders(s.Out, s.tasks) }
 
 // folders are where tasks keep their journals and reports: one alone in out, several below it.
-func folders(out string, asked []*Questions) []string {
-	if len(asked) == 1 {
+func folders(out string, tasks []*Questions) []string {
+	if len(tasks) == 1 {
 		return []string{out}
 	}
 	var all []string
-	for _, q := range asked {
+	for _, q := range tasks {
 		all = append(all, q.Task.String())
 	}
 	for i, name := range output.Folders(all, '-') {
@@ -71,14 +71,14 @@ func folders(out string, asked []*Questions) []string {
 }
 
 // begins refuses folders in which tasks can't begin.
-func begins(out string, asked []*Questions) error {
-	if journal.File(out) == out && len(asked) > 1 {
+func begins(out string, tasks []*Questions) error {
+	if journal.File(out) == out && len(tasks) > 1 {
 		return fmt.Errorf("%s: a journal is of one task: name a folder for several", setting.Out.As(out))
 	}
 	if err := output.Writable(out); err != nil {
 		return fmt.Errorf("%s: %w: name a folder that can be written", setting.Out.As(out), err)
 	}
-	for _, folder := range folders(out, asked) {
+	for _, folder := range folders(out, tasks) {
 		if err := journal.Vacant(folder); err != nil {
 			return err
 		}

@@ -57,8 +57,8 @@ type Prompt struct {
 }
 
 // Foresee says what New and Run would do, without asking the model anything. It refuses what they would refuse.
-func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecast, error) {
-	s, err := newSession(o, asked)
+func Foresee(ctx context.Context, o Options, evals Evals, open Opener) (*Forecast, error) {
+	s, err := newSession(o, evals)
 	if err != nil {
 		return nil, err
 	}

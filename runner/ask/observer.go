@@ -20,7 +20,7 @@ type Observer struct {
 
 	// Begin begins a task in its folder, of which so much of each subject is asked; Item is each record after it was written.
 	// Open is an item that the model took, and later how many tokens its answer has, as far as that is known.
-	Begin func(folder string, header *journal.Header, asked []progress.Subject)
+	Begin func(folder string, header *journal.Header, subjects []progress.Subject)
 	Item  func(*journal.Record)
 	Open  func(id string, tokens int)
 }

@@ -13,9 +13,9 @@ import (
 
 // join puts a completion and its item on one record.
 func (a *asking) join(c *backends.Completion) (journal.Record, error) {
-	taken, asked := a.flights[c.ID]
-	if !asked {
-		return journal.Record{}, notAsked(c.ID)
+	taken, inFlight := a.flights[c.ID]
+	if !inFlight {
+		return journal.Record{}, notInFlight(c.ID)
 	}
 	delete(a.flights, c.ID)
 	item, repeat := &a.Items[taken.item], a.repeats[taken.item]
@@ -67,7 +67,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 	return record, nil
 }
 
-func notAsked(id string) error {
+func notInFlight(id string) error {
 	return fmt.Errorf("the backend answered %q, which was not asked or was answered before", id)
 }
 
@@ -195,7 +195,7 @@ const keepEvery = time.Minute
 func (a *asking) keepOpen(c *backends.Completion) error {
 	taken, before := a.flights[c.ID], a.open[c.ID]
 	if taken == nil {
-		return notAsked(c.ID)
+		return notInFlight(c.ID)
 	}
 	from := backends.CommonPrefix(before.Tokens, c.Tokens)
 	p := journal.Partial{
@@ -207,11 +207,11 @@ func (a *asking) keepOpen(c *backends.Completion) error {
 	}
 	p.Tokens = c.Tokens
 	a.open[c.ID] = p
-	a.tellOpen(c.ID, len(p.Tokens))
+	a.notifyOpen(c.ID, len(p.Tokens))
 	return nil
 }
 
-func (a *asking) tellOpen(id string, tokens int) {
+func (a *asking) notifyOpen(id string, tokens int) {
 	if a.observer.Open != nil {
 		a.observer.Open(id, tokens)
 	}

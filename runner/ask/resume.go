@@ -70,12 +70,12 @@ func (q *Questions) canExtend(old *Questions) error {
 	if q.header.Selection.StopsItself() {
 		return fmt.Errorf("interim analyses are spread over the %s that", format.Several(old.header.Selection.Questions, "question"))
 	}
-	asked := map[string]bool{}
+	drawn := map[string]bool{}
 	for _, item := range q.Items {
-		asked[item.ID] = true
+		drawn[item.ID] = true
 	}
 	for _, item := range old.Items {
-		if !asked[item.ID] {
+		if !drawn[item.ID] {
 			return fmt.Errorf("these %s are not all of the %s that", format.Several(q.header.Selection.Questions, "question"),
 				format.Count(old.header.Selection.Questions))
 		}

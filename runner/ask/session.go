@@ -82,7 +82,7 @@ type Opener func(ctx context.Context, earlier backends.EngineInfo) (backends.Mod
 // A Session asks one model the tasks of a run, one after the other, each into a journal of its own.
 type Session struct {
 	Options
-	asked   []*Questions
+	tasks   []*Questions
 	plans   []*Plan // of them, once the model is open
 	counted Counted
 	model   backends.Model
@@ -94,8 +94,8 @@ type Session struct {
 // New plans what is asked, opens the model, gives the prompts their form, and has the model size itself to the largest of the plans. It
 // refuses a model whose context they do not fit, and journals that can't go on. What is wrong with what is to be asked is told before a
 // model is opened, and nothing that is there is changed.
-func New(ctx context.Context, o Options, asked Evals, open Opener) (*Session, error) {
-	s, err := newSession(o, asked)
+func New(ctx context.Context, o Options, evals Evals, open Opener) (*Session, error) {
+	s, err := newSession(o, evals)
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +114,8 @@ func New(ctx context.Context, o Options, asked Evals, open Opener) (*Session, er
 }
 
 // Check refuses what New would refuse before a model is opened.
-func Check(o Options, asked Evals) error {
-	s, err := newSession(o, asked)
+func Check(o Options, evals Evals) error {
+	s, err := newSession(o, evals)
 	if err != nil {
 		return err
 	}
@@ -123,10 +123,10 @@ func Check(o Options, asked Evals) error {
 }
 
 // newSession draws the questions, and reads which of them a resumed run has answered. The session holds that run's journals until Close.
-func newSession(o Options, asked Evals) (*Session, error) {
-	s := &Session{Options: o, counted: asked.Counted}
+func newSession(o Options, evals Evals) (*Session, error) {
+	s := &Session{Options: o, counted: evals.Counted}
 	var err error
-	if s.asked, err = asked.questions(); err != nil {
+	if s.tasks, err = evals.questions(); err != nil {
 		return nil, err
 	}
 	if err := s.resume(); err != nil {
@@ -138,18 +138,18 @@ func newSession(o Options, asked Evals) (*Session, error) {
 // resume reads the journals of the run that is resumed, or checks that a new one can begin.
 func (s *Session) resume() error {
 	if !s.Resume {
-		if err := begins(cmp.Or(s.Out, "runs"), s.asked); err != nil {
+		if err := begins(cmp.Or(s.Out, "runs"), s.tasks); err != nil {
 			return err
 		}
-	} else if _, err := os.Stat(journal.File(s.Out)); err == nil && len(s.asked) > 1 {
+	} else if _, err := os.Stat(journal.File(s.Out)); err == nil && len(s.tasks) > 1 {
 		return fmt.Errorf("%s holds one task of a run with several: go on with %s, the whole", s.Out, filepath.Dir(s.Out))
 	}
 	raised, same := 0, error(nil)
 	for i, folder := range s.Folders() {
-		err := s.resumeTask(&s.asked[i], folder, s.Again)
-		if asked := errSameCap(0); errors.As(err, &asked) { // a later task that began when the cap was raised already
-			same, err = err, s.resumeTask(&s.asked[i], folder, nil)
-		} else if s.asked[i].was != nil {
+		err := s.resumeTask(&s.tasks[i], folder, s.Again)
+		if refusal := errSameCap(0); errors.As(err, &refusal) { // a later task that began when the cap was raised already
+			same, err = err, s.resumeTask(&s.tasks[i], folder, nil)
+		} else if s.tasks[i].was != nil {
 			raised++
 		}
 		if err != nil {
@@ -166,7 +166,7 @@ func (s *Session) resume() error {
 func (s *Session) resumeTask(q **Questions, folder string, again []string) (err error) {
 	was := (*q).was
 	if s.Resume && was == nil {
-		if was, err = journal.Continue(folder); errors.Is(err, fs.ErrNotExist) && len(s.asked) > 1 {
+		if was, err = journal.Continue(folder); errors.Is(err, fs.ErrNotExist) && len(s.tasks) > 1 {
 			was = nil // a later task may not have begun
 		} else if err != nil {
 			return err
@@ -196,7 +196,7 @@ func (s *Session) open(ctx context.Context, open Opener) (err error) {
 		return errors.Join(err, s.Close())
 	}
 	readable, may := s.model.(backends.Readable)
-	if !may || !slices.ContainsFunc(s.asked, func(q *Questions) bool { return q.Task.Direct }) {
+	if !may || !slices.ContainsFunc(s.tasks, func(q *Questions) bool { return q.Task.Direct }) {
 		return nil
 	}
 	scorer, err := readable.Scoring(ctx)
@@ -210,7 +210,7 @@ func (s *Session) open(ctx context.Context, open Opener) (err error) {
 // Close closes the model, and gives the journals up.
 func (s *Session) Close() error {
 	var all []error
-	for _, q := range s.asked {
+	for _, q := range s.tasks {
 		all = append(all, q.was.Close())
 	}
 	if s.model != nil {
@@ -221,7 +221,7 @@ func (s *Session) Close() error {
 
 // earlier is how the run to go on with was begun; a zero header where there is none.
 func (s *Session) earlier() journal.Header {
-	for _, q := range s.asked {
+	for _, q := range s.tasks {
 		if q.was != nil {
 			return q.was.Header
 		}
@@ -253,7 +253,7 @@ func (s *Session) word(ctx context.Context) error {
 		Notify(s.OnPlan, s.drawn)
 	}
 	s.plans = nil
-	for _, q := range s.asked {
+	for _, q := range s.tasks {
 		prompts, err := q.Prompts(ctx, s.model, Wording{dialogue, wanted, s.Observer})
 		if err != nil {
 			return err
@@ -272,10 +272,10 @@ func (s *Session) word(ctx context.Context) error {
 
 // prepare gives the prompts their form and has the model get ready.
 func (s *Session) prepare(ctx context.Context) error {
-	if _, can := s.model.(backends.Scorer); !can && s.asked[0].spec.KeepLogprobs {
+	if _, can := s.model.(backends.Scorer); !can && s.tasks[0].spec.KeepLogprobs {
 		return fmt.Errorf("%s: this model gives no log-probabilities: leave the flag out", setting.KeepLogprobs)
 	}
-	for _, q := range s.asked {
+	for _, q := range s.tasks {
 		if q.stops != nil && q.stops.Invalid != "" {
 			Notify(s.Warn, setting.UntilDecided.As(q.stops.ForHeader.Run)+": nothing will be decided. "+q.stops.Invalid)
 		}

@@ -115,8 +115,8 @@ func (c *Continuation) Refuses(h *Header) error {
 		now.Selection.IDsSHA256 = c.Header.Selection.IDsSHA256
 		now.Preambles = maps.Clone(h.Preambles)
 		maps.DeleteFunc(now.Preambles, func(subject, _ string) bool {
-			_, asked := c.Header.Preambles[subject] // with nothing before its questions, maybe
-			return !asked
+			_, had := c.Header.Preambles[subject] // with nothing before its questions, maybe
+			return !had
 		})
 	}
 	if c.Raises(h) {

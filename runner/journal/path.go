@@ -110,11 +110,11 @@ func Runs(path string) (runs [][]string) {
 	if len(runs) == 0 {
 		return [][]string{tasks}
 	}
-	begun := func(run []string) time.Time {
+	created := func(run []string) time.Time {
 		header, _ := HeaderOf(run[0]) // whoever opens it hears of an error
 		return header.Created
 	}
-	slices.SortStableFunc(runs, func(a, b []string) int { return begun(a).Compare(begun(b)) })
+	slices.SortStableFunc(runs, func(a, b []string) int { return created(a).Compare(created(b)) })
 	return runs
 }
 

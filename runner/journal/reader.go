@@ -53,7 +53,7 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	r := &Reader{name: name, lines: newLines(in), interims: map[int]Interim{}, open: map[string]Partial{}}
 	line, ended, err := r.lines.next()
 	if errors.Is(err, io.EOF) {
-		return nil, &unbegun{name + " is empty: no run was begun here"}
+		return nil, &noHeaderError{name + " is empty: no run was begun here"}
 	}
 	if err != nil {
 		return nil, r.failure(err)
@@ -61,7 +61,7 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	if err := decode(line, &r.Header); err != nil {
 		if !ended && beginsHeader(line) {
 			err := r.failure(errors.New("the run's own line is unfinished, so nothing was asked yet: start it again"))
-			return nil, &unbegun{err.Error()}
+			return nil, &noHeaderError{err.Error()}
 		}
 		if strings.HasPrefix(string(line), "GGUF") {
 			return nil, fmt.Errorf("%s is a model, not a run: `proctor run %s` asks it, `proctor sweep` compares several", name,

@@ -20,7 +20,7 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-func TestAResumedJournalTellsWhatIsDoneAndGoesOn(t *testing.T) {
+func TestAResumedJournalKnowsWhatIsDone(t *testing.T) {
 	file := write(t, header(), record(1), failed(2, 1), failed(3, 1), failed(2, 2), record(3))
 	w, resume, err := journaltest.Resume(file, header())
 	assert.NilError(t, err)
@@ -131,7 +131,7 @@ func TestAKilledProcessLosesNothingItWasToldIsWritten(t *testing.T) {
 	}
 }
 
-func TestAJournalThatWasNotBegunHoldsNothingAndIsBegunAnew(t *testing.T) {
+func TestAJournalWithoutAHeaderIsStartedAnew(t *testing.T) {
 	whole := []byte(read(t, write(t, header())))
 	head := whole[:bytes.IndexByte(whole, '\n')]
 	for _, left := range [][]byte{nil, head[:1], head[:40], head[:len(head)-1]} {

@@ -80,16 +80,16 @@ const attempts = 16
 // extend appends words to a text until the model reads it as n tokens, the first token of all texts included.
 func (w *writer) extend(text string, n int) (longer string, tokens int) {
 	var added []string
-	begun := 0 // tokens before anything was added
+	initial := 0 // tokens before anything was added
 	for i := range attempts {
 		longer = text + strings.Join(added, "")
 		if tokens = w.count(longer); w.err != nil || tokens == n {
 			break
 		}
 		if i == 0 {
-			begun = tokens
+			initial = tokens
 		}
-		each := max(1, (tokens-begun)/max(1, len(added))) // of a word
+		each := max(1, (tokens-initial)/max(1, len(added))) // of a word
 		for range (n - tokens + each - 1) / each {
 			added = append(added, w.words[w.random.IntN(len(w.words))])
 		}

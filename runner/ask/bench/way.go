@@ -33,11 +33,11 @@ type Pass struct {
 type session struct {
 	Way
 	*Bench
-	load    Load
-	model   backends.Model
-	prompts prompts
-	asked   []backends.Request
-	row     Eval // as far as it is known before anything is measured
+	load     Load
+	model    backends.Model
+	prompts  prompts
+	requests []backends.Request
+	row      Eval // as far as it is known before anything is measured
 	// overlaps says that times which the backend measured for different requests may be the same time.
 	overlaps   bool
 	passes     []Pass
@@ -65,9 +65,9 @@ func (s *session) answerAll(ctx context.Context, p *pace) error {
 	if err := s.prepare(ctx); err != nil {
 		return err
 	}
-	p.begin(s.Ref, fmt.Sprintf("%d questions", len(s.asked)), s.load.Repetitions)
+	p.begin(s.Ref, fmt.Sprintf("%d questions", len(s.requests)), s.load.Repetitions)
 	if s.load.WarmUp {
-		if _, err := s.pass(ctx, s.asked[:min(len(s.asked), 2)]); err != nil {
+		if _, err := s.pass(ctx, s.requests[:min(len(s.requests), 2)]); err != nil {
 			return err
 		}
 		p.step(true)
@@ -75,7 +75,7 @@ func (s *session) answerAll(ctx context.Context, p *pace) error {
 	s.ready = s.Now().Sub(s.began)
 	backends.LoadOf(s.model)
 	for range s.load.Repetitions {
-		pass, err := s.pass(ctx, s.asked)
+		pass, err := s.pass(ctx, s.requests)
 		if err != nil {
 			return err
 		}
@@ -99,15 +99,15 @@ func (s *session) prepare(ctx context.Context) error {
 	if s.prompts, err = s.load.MadeUp.prompts(tokenizer); err != nil {
 		return err
 	}
-	s.asked = s.load.requests(s.prompts)
+	s.requests = s.load.requests(s.prompts)
 	work := s.prompts.work
 	work.PromptTokens = max(work.PromptTokens, s.load.Context-work.MaxTokens)
 	if s.Plain {
 		var some []backends.Request
-		for part := range slices.Chunk(s.asked, plainStep) {
+		for part := range slices.Chunk(s.requests, plainStep) {
 			some = append(some, part[0])
 		}
-		s.asked = some
+		s.requests = some
 		work = backends.Workload{Requests: 1, PromptTokens: work.PromptTokens, MaxTokens: work.MaxTokens}
 	}
 	if planner, ok := s.model.(backends.Planner); ok {
@@ -121,7 +121,7 @@ func (s *session) prepare(ctx context.Context) error {
 	}
 	s.row = Eval{
 		Head: s.head(info), Slots: info.Engine.Slots, Unified: info.Engine.KVUnified, Context: info.Engine.Context,
-		Questions: len(s.asked), Shared: s.load.MadeUp.Shared, Own: s.load.MadeUp.Own, Generate: work.MaxTokens,
+		Questions: len(s.requests), Shared: s.load.MadeUp.Shared, Own: s.load.MadeUp.Own, Generate: work.MaxTokens,
 	}
 	s.overlaps = len(info.Engine.Servers) > 0 && info.Engine.Slots != 1
 	return nil
@@ -188,7 +188,7 @@ const reuseSlack = 0.01
 // earlier repetitions.
 func (s *session) checkReuse(pass Pass, requests int) error {
 	work := s.prompts.work
-	if requests < len(s.asked) || s.Plain {
+	if requests < len(s.requests) || s.Plain {
 		return nil
 	}
 	common := pass.Usage.PromptTokens - work.UniqueTokens

@@ -35,21 +35,21 @@ type Checked struct {
 
 // Check reads a bundle and holds every file against its sum. What is damaged, missing or too much are problems, by path; it
 // is an error where the file is no bundle, or cut short.
-func Check(ctx context.Context, path string, tell Progress) (Checked, error) {
-	return read(ctx, path, nil, tell)
+func Check(ctx context.Context, path string, progress Progress) (Checked, error) {
+	return read(ctx, path, nil, progress)
 }
 
 // sink is where a file of a bundle goes; nil: nowhere.
 type sink func(path string) (io.WriteCloser, error)
 
-func read(ctx context.Context, path string, into sink, tell Progress) (Checked, error) {
+func read(ctx context.Context, path string, into sink, progress Progress) (Checked, error) {
 	file, info, err := open(path)
 	if err != nil {
 		return Checked{}, err
 	}
 	defer file.Close()
 	whole := sha256.New()
-	r := &reader{ctx: ctx, into: into, tell: tell, size: info.Size(), found: map[string]string{}, own: map[string]*bytes.Buffer{},
+	r := &reader{ctx: ctx, into: into, progress: progress, size: info.Size(), found: map[string]string{}, own: map[string]*bytes.Buffer{},
 		taken: places{}, sizes: map[string]int64{}}
 	r.from = io.TeeReader(bufio.NewReaderSize(file, 1<<20), io.MultiWriter(whole, (*counter)(&r.done)))
 	r.Problems = []Problem{}
@@ -67,10 +67,10 @@ func read(ctx context.Context, path string, into sink, tell Progress) (Checked, 
 // A reader reads one bundle.
 type reader struct {
 	Checked
-	ctx  context.Context
-	from io.Reader
-	into sink
-	tell Progress
+	ctx      context.Context
+	from     io.Reader
+	into     sink
+	progress Progress
 
 	size, done int64
 	found      map[string]string // sums by path
@@ -139,7 +139,7 @@ func (r *reader) entry(header *tar.Header, content io.Reader) error {
 		}
 		to = append(to, file)
 	}
-	err := copied(r.ctx, io.MultiWriter(to...), content, func() { r.tell(r.done, r.size) })
+	err := copied(r.ctx, io.MultiWriter(to...), content, func() { r.progress(r.done, r.size) })
 	if file != nil {
 		err = cmp.Or(err, file.Close())
 	}

@@ -47,7 +47,7 @@ type Written struct {
 // Write packs the program, then the other sources, into a new file at path. The manifest's Files are set here. It is an error
 // where the file is there already, a source is not a regular file or changes meanwhile, or the bundle would not fit on the disk;
 // there is no file then.
-func Write(ctx context.Context, path string, m Manifest, sources []Source, tell Progress) (Written, error) {
+func Write(ctx context.Context, path string, m Manifest, sources []Source, progress Progress) (Written, error) {
 	if err := free(path); err != nil {
 		return Written{}, err
 	}
@@ -65,7 +65,7 @@ func Write(ctx context.Context, path string, m Manifest, sources []Source, tell 
 	}
 	defer file.Cleanup()
 	whole := sha256.New()
-	w := &writer{ctx: ctx, tell: tell, total: total}
+	w := &writer{ctx: ctx, progress: progress, total: total}
 	w.tar = tar.NewWriter(io.MultiWriter(file, whole, (*counter)(&w.bytes)))
 	if err := w.pack(m, sources); err != nil {
 		return Written{}, err
@@ -169,7 +169,7 @@ type writer struct {
 	manifest Manifest
 	bytes    int64 // written
 	total    int64 // to write, about
-	tell     Progress
+	progress Progress
 }
 
 type counter int64
@@ -236,8 +236,8 @@ func (w *writer) entry(path string, mode, size int64, from io.Reader) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	content := sha256.New()
-	tell := func() { w.tell(min(w.bytes, w.total), w.total) }
-	err := copied(w.ctx, io.MultiWriter(w.tar, content), io.LimitReader(from, size), tell)
+	progress := func() { w.progress(min(w.bytes, w.total), w.total) }
+	err := copied(w.ctx, io.MultiWriter(w.tar, content), io.LimitReader(from, size), progress)
 	if err != nil && w.ctx.Err() == nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
@@ -249,14 +249,14 @@ func (w *writer) entry(path string, mode, size int64, from io.Reader) error {
 }
 
 // copied copies until the end of from or of ctx, and tells after each part.
-func copied(ctx context.Context, to io.Writer, from io.Reader, tell func()) error {
+func copied(ctx context.Context, to io.Writer, from io.Reader, progress func()) error {
 	const part = 1 << 20
 	for {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		_, err := io.CopyN(to, from, part)
-		tell()
+		progress()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}

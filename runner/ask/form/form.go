@@ -197,12 +197,12 @@ func (f Form) isOther(d prompts.Dialogue, own string) (bool, error) {
 	if own == "" {
 		return false, nil
 	}
-	asked := sample[len(sample)-1:]
+	messages := sample[len(sample)-1:]
 	if d.Turns {
-		asked = sample
+		messages = sample
 	}
 	d.Options.AddGenerationPrompt = true
-	theirs, err := d.Template.Fold(asked, d.Options)
+	theirs, err := d.Template.Fold(messages, d.Options)
 	if err != nil {
 		return false, err
 	}
@@ -210,7 +210,7 @@ func (f Form) isOther(d prompts.Dialogue, own string) (bool, error) {
 	if err != nil {
 		return true, nil
 	}
-	ours, err := template.Fold(asked, d.Options)
+	ours, err := template.Fold(messages, d.Options)
 	bos := d.Options.BOS
 	return err != nil || strings.TrimPrefix(ours.Text, bos) != strings.TrimPrefix(theirs.Text, bos), nil
 }
@@ -218,13 +218,13 @@ func (f Form) isOther(d prompts.Dialogue, own string) (bool, error) {
 // Undated refuses conversations that show the day, which shards that begin on different ones would have differently.
 func Undated(d prompts.Dialogue) error {
 	d.Options.AddGenerationPrompt = true
-	asked := sample[len(sample)-1:]
-	today, err := d.Template.Fold(asked, d.Options)
+	messages := sample[len(sample)-1:]
+	today, err := d.Template.Fold(messages, d.Options)
 	if err != nil {
 		return err
 	}
 	d.Options.Now = d.Options.Now.AddDate(1, 1, 1)
-	later, err := d.Template.Fold(asked, d.Options)
+	later, err := d.Template.Fold(messages, d.Options)
 	if err == nil && later.Text != today.Text {
 		return fmt.Errorf("the model's chat template shows the date, and shards that begin on different days could not be merged: "+
 			"give all of them the same, as in %s", setting.Date.As(time.Now().UTC().Format(time.DateOnly)))

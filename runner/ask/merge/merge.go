@@ -119,8 +119,8 @@ func byTask(shards []string) (map[string][]string, error) {
 func indexes(journals []string) int {
 	all := map[int]bool{}
 	for _, path := range journals {
-		if begun, err := journal.HeaderOf(path); err == nil && begun.Shard != nil {
-			all[begun.Shard.Index] = true
+		if header, err := journal.HeaderOf(path); err == nil && header.Shard != nil {
+			all[header.Shard.Index] = true
 		}
 	}
 	return len(all)

@@ -101,7 +101,7 @@ func TestTheOrderOfTheArgumentsMakesNoDifference(t *testing.T) {
 	assert.Check(t, is.Equal(strings.Count(header, `"created":"2026-11-20T01:00:00Z"`), 2), "the run's, and the third shard's: %s", header)
 }
 
-func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
+func TestShardsOfDifferentRunsAreRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		by      spoiling
 		leave   int // out of the three

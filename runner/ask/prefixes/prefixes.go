@@ -87,15 +87,15 @@ type variant struct {
 // New counts, beside each item, the tokens that are new where the prompts are asked in an order; see [journal.Record]. Those of the
 // order's beginning do not depend on what follows.
 func (t *Tokens) New(order []int) ([]int, error) {
-	asked := make([]*tokens, len(order))
+	ordered := make([]*tokens, len(order))
 	for place, i := range order {
 		var err error
-		if asked[place], err = t.of(i); err != nil {
+		if ordered[place], err = t.of(i); err != nil {
 			return nil, err
 		}
 	}
 	added := make([]int, len(t.items))
-	for place, n := range newTokens(asked) {
+	for place, n := range newTokens(ordered) {
 		added[order[place]] = n
 	}
 	return added, nil

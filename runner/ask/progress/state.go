@@ -47,7 +47,7 @@ func (s *State) In(sweep func() Sweep) { s.sweep = sweep }
 // counted is what is known of some of the items: asked counts this session's alone, the others those of earlier sessions too.
 type counted struct {
 	Part
-	asked int
+	answered int
 }
 
 // New begins to count a task's answers, by the rules of its run.
@@ -88,7 +88,7 @@ func (s *State) Add(r *journal.Record) {
 
 func (c *counted) add(r *journal.Record, mark grade.Mark) {
 	c.Done++
-	c.asked++
+	c.answered++
 	if r.Failed() {
 		return
 	}
@@ -145,7 +145,7 @@ func (s *State) Over() bool { return s.whole.Done >= s.whole.Total }
 
 // At is where the task stands. It costs as much as there are subjects: not to be asked with every answer.
 func (s *State) At(now time.Time) Update {
-	w, asked := s.whole.part(), s.whole.asked
+	w, answered := s.whole.part(), s.whole.answered
 	elapsed := now.Sub(s.began)
 	u := Update{Kind: "progress", Task: s.header.Task, Done: w.Done, Total: w.Total, StopsItself: s.header.Selection.StopsItself(),
 		Elapsed: stats.Of(elapsed.Seconds()), Scored: w.Scored, Correct: w.Correct, Accuracy: w.Accuracy, CI: w.CI,
@@ -153,10 +153,10 @@ func (s *State) At(now time.Time) Update {
 	for _, tokens := range s.open {
 		u.Longest = max(u.Longest, tokens)
 	}
-	if left := w.Total - w.Done; left > 0 && asked > 0 && !u.StopsItself {
+	if left := w.Total - w.Done; left > 0 && answered > 0 && !u.StopsItself {
 		u.ETA = stats.Of(s.each(elapsed) * float64(left))
 	}
-	if elapsed > 0 && asked > 0 {
+	if elapsed > 0 && answered > 0 {
 		u.Rate = stats.Of(float64(s.tokens) / elapsed.Seconds())
 		if s.busy > 0 {
 			u.Active = stats.Of(s.busy.Seconds() / elapsed.Seconds())
@@ -175,11 +175,11 @@ func (s *State) At(now time.Time) Update {
 // each is how many seconds an item takes. Until every slot has answered twice, those that are still at work would not count: an item's
 // own time, of which slots share, tells more.
 func (s *State) each(elapsed time.Duration) float64 {
-	asked, slots := float64(s.whole.asked), s.header.Backend.Slots
-	if slots > 0 && s.busy > 0 && s.whole.asked < 2*slots {
-		return min(elapsed.Seconds(), s.busy.Seconds()/float64(slots)) / asked
+	answered, slots := float64(s.whole.answered), s.header.Backend.Slots
+	if slots > 0 && s.busy > 0 && s.whole.answered < 2*slots {
+		return min(elapsed.Seconds(), s.busy.Seconds()/float64(slots)) / answered
 	}
-	return elapsed.Seconds() / asked
+	return elapsed.Seconds() / answered
 }
 
 // part is where the items stand, with their score.

@@ -112,11 +112,11 @@ func (a Aim) Draw(set *dataset.Set, selection dataset.Selection) (Size, error) {
 	}
 	limit := selection.Limit
 	if selection.BySubject() {
-		asked, err := set.Select(selection)
+		drawn, err := set.Select(selection)
 		if err != nil {
 			return Size{}, err
 		}
-		limit = len(asked)
+		limit = len(drawn)
 	}
 	return a.Size(len(questions), limit)
 }

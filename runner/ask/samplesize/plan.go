@@ -63,9 +63,9 @@ type Prompts struct {
 
 // New puts a plan together.
 func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pace Pace) Plan {
-	asked, _ := task.Lookup(name)
+	kind, _ := task.Lookup(name)
 	switch {
-	case asked.Direct:
+	case kind.Direct:
 		pace.Output = budget.Length{Source: "direct: nothing is generated"}
 	case pace.Output.Tokens == 0:
 		pace.Output = budget.Assumed(math.MaxInt)
@@ -77,7 +77,7 @@ func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pa
 			Prompt: prompts.PromptTokens, Shared: prompts.SharedTokens,
 			Output: output.Tokens * prompts.Items, OutputEach: output.Tokens, OutputSource: output.Source, CountedBy: prompts.CountedBy,
 		},
-		dependent: prompts.Items > prompts.Questions && asked.Headline != task.Perf,
+		dependent: prompts.Items > prompts.Questions && kind.Headline != task.Perf,
 	}
 	if repeats > 1 {
 		p.Repeats = repeats

@@ -99,7 +99,7 @@ func plans(t *testing.T) []Plan {
 	return all
 }
 
-func TestTheTimeIsWhatIsReadAndWrittenByTheSpeeds(t *testing.T) {
+func TestTheTimeFollowsFromTokensAndSpeeds(t *testing.T) {
 	d := plans(t)[2]
 	assert.Check(t, math.Abs(d.Time.Seconds.Or(0)-(80_000.0/1000+28_000.0/50)) <= 1e-9, "%v s", d.Time.Seconds)
 }

@@ -33,8 +33,8 @@ func Text(w io.Writer, plans []Plan) error {
 }
 
 func (p *Plan) title() string {
-	asked, _ := task.Lookup(p.Task)
-	return fmt.Sprintf("Plan · %s · %s, %s", asked.Title(p.Data, p.Published), p.Data, format.Several(p.Available, "question"))
+	kind, _ := task.Lookup(p.Task)
+	return fmt.Sprintf("Plan · %s · %s, %s", kind.Title(p.Data, p.Published), p.Data, format.Several(p.Available, "question"))
 }
 
 func (p *Plan) questionSection() page.Section {
@@ -106,7 +106,7 @@ func (p *Plan) costSection() page.Section {
 	s.Facts.Add("  shared", format.Count(t.Shared),
 		fmt.Sprintf("every subject's preamble read once: %s of them", format.Percent(stats.Ratio(t.Shared, t.Prompt))))
 	pace := ""
-	if asked, _ := task.Lookup(p.Task); asked.Direct {
+	if kind, _ := task.Lookup(p.Task); kind.Direct {
 		s.Facts.Add("output tokens", "0", t.OutputSource)
 	} else {
 		s.Facts.Add("output tokens", format.Count(t.Output), fmt.Sprintf("%s an item, %s", format.Count(t.OutputEach), t.OutputSource))
@@ -158,7 +158,7 @@ func (p *Plan) shortSection() page.Section {
 		gives = fmt.Sprintf("%s; %s", setting.Limit.As(strconv.Itoa(p.Questions)), gives)
 	}
 	s.Facts.Add("ask", count, gives)
-	asked, _ := task.Lookup(p.Task)
+	kind, _ := task.Lookup(p.Task)
 	if t := p.Time; t == nil {
 		s.Facts.Add("time", format.Undefined, fmt.Sprintf("%s measures it in a second, %s takes it from a run, %s says it",
 			setting.Model.As("FILE"), setting.Run.As("RUN"), setting.Speed.As("PREFILL,DECODE")))
@@ -166,7 +166,7 @@ func (p *Plan) shortSection() page.Section {
 		s.Facts.Add("time", t.Takes.String(), t.Source)
 	}
 	reads := fmt.Sprintf("of prompts, %s to evaluate as subjects share preambles", format.Count(p.Tokens.Shared))
-	if !asked.Direct {
+	if !kind.Direct {
 		reads += fmt.Sprintf("; %s of output (%s an item, %s)", format.Count(p.Tokens.Output), format.Count(p.Tokens.OutputEach),
 			p.Tokens.OutputSource)
 	}

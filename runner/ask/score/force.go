@@ -258,10 +258,10 @@ func (t token) deltaP() float64 { return math.Exp(t.logprob) - math.Exp(t.base) 
 const least = 1e-30
 
 // bound is the divergence of the model from what was kept of the reference, where all tokens that were not kept count as one.
-// asked begins with the model's logarithms of the kept ones. What was kept is exact to [logprobs.Precision], so its masses are
+// modelLogprobs begins with the model's logarithms of the kept ones. What was kept is exact to [logprobs.Precision], so its masses are
 // scaled to 1: an error of theirs then counts by its square. Where the model's may be too large by a share up to slack, they are taken to be
 // so by what makes the divergence least.
-func bound(kept *backends.Prediction, asked []float64, slack float64) float64 {
+func bound(kept *backends.Prediction, modelLogprobs []float64, slack float64) float64 {
 	rest := math.Exp(kept.Rest)
 	mass := rest
 	for _, likely := range kept.Top {
@@ -269,13 +269,13 @@ func bound(kept *backends.Prediction, asked []float64, slack float64) float64 {
 	}
 	massOfModel := 0.0
 	for i := range kept.Top {
-		massOfModel += math.Exp(asked[i])
+		massOfModel += math.Exp(modelLogprobs[i])
 	}
 	scale := min(1, max(1-slack, (1-rest/mass)/massOfModel))
 	sum, restOfModel := 0.0, 1-scale*massOfModel
 	for i, likely := range kept.Top {
 		ln := likely.Logprob - math.Log(mass)
-		sum += math.Exp(ln) * (ln - asked[i] - math.Log(scale))
+		sum += math.Exp(ln) * (ln - modelLogprobs[i] - math.Log(scale))
 	}
 	if rest > 0 {
 		sum += rest / mass * (math.Log(rest/mass) - math.Log(max(restOfModel, least)))

@@ -34,8 +34,8 @@ func writeCSV(w io.Writer, s *Score) error {
 }
 
 func (s *Score) page() page.Page {
-	asked, _ := task.Lookup(s.Task)
-	p := page.Page{Title: "Score against " + s.Against + " · " + asked.Title(s.data.Title()), Notices: s.Warnings}
+	kind, _ := task.Lookup(s.Task)
+	p := page.Page{Title: "Score against " + s.Against + " · " + kind.Title(s.data.Title()), Notices: s.Warnings}
 	p.Add(s.overview())
 	for _, m := range s.Models {
 		p.Add(s.section(m))

@@ -81,9 +81,9 @@ func (s Style) of(t task.Task) (prompts.Style, error) {
 		return prompts.ParseStyle(cmp.Or(s.Given, "the journal's style"), s.Text)
 	}
 	name := cmp.Or(s.Given, t.Style)
-	for _, begun := range s.Pinned {
-		if unversioned(begun) == unversioned(name) {
-			name = begun
+	for _, pinned := range s.Pinned {
+		if unversioned(pinned) == unversioned(name) {
+			name = pinned
 		}
 	}
 	return prompts.LookupStyle(name)

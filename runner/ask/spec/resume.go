@@ -101,9 +101,9 @@ func Override(spec, call any, given func(flag string) bool) {
 
 // Resume gives the specification of what was begun the fields that a call gives which goes on with it. Its identity stays: a flag of that may
 // be given again as it was. But it can be asked more questions, and where items are asked again, under a larger cap.
-func Resume(begun, call any, given func(flag string) bool) error {
+func Resume(was, call any, given func(flag string) bool) error {
 	theirs := Fields(call)
-	for i, f := range Fields(begun) {
+	for i, f := range Fields(was) {
 		stays := f.Nature == Identity && f.Flag != "limit" && (f.Flag != "max-tokens" || !given("again"))
 		switch {
 		case !given(f.Flag):

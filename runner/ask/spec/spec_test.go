@@ -89,10 +89,10 @@ func TestAdaptersOfOlderJournalsAreRead(t *testing.T) {
 	assert.DeepEqual(t, s.Adapters, Adapters{{"a.gguf", 0.5}, {"b.gguf", 1}})
 }
 
-func TestWhatARunIsStaysWhileItGoesOn(t *testing.T) {
-	begun := Default()
-	set(t, &begun, "limit", "7")
-	set(t, &begun, "max-tokens", "64")
+func TestAResumedRunKeepsItsIdentity(t *testing.T) {
+	was := Default()
+	set(t, &was, "limit", "7")
+	set(t, &was, "max-tokens", "64")
 	for name, test := range map[string]struct {
 		given map[string]string
 		err   string // empty: taken
@@ -117,7 +117,7 @@ func TestWhatARunIsStaysWhileItGoesOn(t *testing.T) {
 				set(t, &call, flag, text)
 			}
 		}
-		now := begun
+		now := was
 		err := Resume(&now, &call, given)
 		if test.err != "" {
 			errortest.For(t, name, err, test.err)
@@ -133,7 +133,7 @@ func TestWhatARunIsStaysWhileItGoesOn(t *testing.T) {
 }
 
 // What goes on was begun in a style whose later version is the default by now.
-func TestWhatGoesOnKeepsTheVersionsOfItsStyles(t *testing.T) {
+func TestAResumedRunKeepsTheVersionsOfItsStyles(t *testing.T) {
 	set, err := dataset.Open("sample", dataset.Options{})
 	assert.NilError(t, err)
 	s := Default()

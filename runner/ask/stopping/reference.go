@@ -45,8 +45,8 @@ func (u Until) refused(format string, args ...any) error {
 }
 
 // comparable refuses a run that was asked otherwise than the new one is, or whose questions have several items.
-func (u Until) comparable(begun, now *journal.Header, items []prompts.Item) error {
-	if diffs := pairs.Settings(begun, now); len(diffs) > 0 {
+func (u Until) comparable(was, now *journal.Header, items []prompts.Item) error {
+	if diffs := pairs.Settings(was, now); len(diffs) > 0 {
 		there, here := diffs[0].Shown(40)
 		return u.refused("its settings differ: %s (%s there, %s here)", diffs[0].Field, there, here)
 	}
@@ -54,7 +54,7 @@ func (u Until) comparable(begun, now *journal.Header, items []prompts.Item) erro
 	for _, item := range items {
 		questions[item.QuestionID] = true
 	}
-	if len(questions) < len(items) || begun.Repeats > 1 {
+	if len(questions) < len(items) || was.Repeats > 1 {
 		return u.refused("a question there or here has several items: it takes mmlu_pro, each question once")
 	}
 	return nil
@@ -188,8 +188,8 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 func (r *Reference) replay(interim *journal.Interim, marks map[string]results.Answer, valid bool) (table stats.Pairs) {
 	test := r.test()
 	for place, i := range r.Order {
-		a, asked := marks[r.items[i].ID]
-		if !asked {
+		a, answered := marks[r.items[i].ID]
+		if !answered {
 			break
 		}
 		right, failed := r.right[i], a.Tag.IsError()

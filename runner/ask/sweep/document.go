@@ -149,13 +149,13 @@ func (d *Document) unlimited() string {
 
 // extend has the candidates of a sweep asked more questions of the same draw. What was answered stays; scores are made again. Nothing
 // is changed where a candidate's run can't be extended.
-func (s *Sweep) extend(begun, now *Document) error {
+func (s *Sweep) extend(was, now *Document) error {
 	if s.Spec.decides() {
 		return fmt.Errorf("%s: a sweep with %s or %s asks as many questions as it takes, at most those that it drew: begin a new one",
 			setting.Limit.As(strings.Join(now.Flags[limit], "")), setting.UntilDecided, setting.Want)
 	}
-	for i := range begun.Candidates {
-		folder := filepath.Join(s.Out, begun.Candidates[i].Run)
+	for i := range was.Candidates {
+		folder := filepath.Join(s.Out, was.Candidates[i].Run)
 		switch _, err := journal.HeaderOf(folder); {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
@@ -163,19 +163,19 @@ func (s *Sweep) extend(begun, now *Document) error {
 			return err
 		}
 		run := s.of(&now.Candidates[i])
-		asked, err := s.asks(run)
+		evals, err := s.asks(run)
 		if err != nil {
 			return err
 		}
-		if err := ask.Check(ask.Options{Out: folder, Resume: true, Flags: run.Flags()}, asked); err != nil {
+		if err := ask.Check(ask.Options{Out: folder, Resume: true, Flags: run.Flags()}, evals); err != nil {
 			return err
 		}
 	}
-	begun.Flags, begun.Fingerprint = now.Flags, now.Fingerprint
-	for i := range begun.Candidates {
-		c := &begun.Candidates[i]
+	was.Flags, was.Fingerprint = now.Flags, now.Fingerprint
+	for i := range was.Candidates {
+		c := &was.Candidates[i]
 		c.Answered, c.KLD, c.Cause, c.Lacks, c.Unread = false, nil, "", 0, ""
 	}
-	s.doc = begun
+	s.doc = was
 	return s.doc.save(s.Out)
 }

@@ -65,11 +65,11 @@ func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
 				continue
 			}
 		}
-		asked, err := s.asks(&s.Spec.Spec)
+		evals, err := s.asks(&s.Spec.Spec)
 		if err != nil {
 			return nil, err
 		}
-		known, err := ask.Foresee(ctx, s.options(c), asked, func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
+		known, err := ask.Foresee(ctx, s.options(c), evals, func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
 			return s.Open(ctx, c.Candidate, Opening{Path: path, Earlier: earlier})
 		})
 		if ctx.Err() != nil {

@@ -31,8 +31,8 @@ func (s *Sweep) score(ctx context.Context, c *Progress) error {
 		return nil
 	}
 	var o Opening
-	if begun, err := journal.HeaderOf(filepath.Join(s.Out, c.Run)); err == nil {
-		o.Earlier = begun.Backend
+	if was, err := journal.HeaderOf(filepath.Join(s.Out, c.Run)); err == nil {
+		o.Earlier = was.Backend
 	}
 	if c == &s.doc.Candidates[0] {
 		o.Slots = max(2, o.Earlier.Slots/2)

@@ -56,19 +56,19 @@ func (s *Sweep) Begin(d Document, resume bool) error {
 	d.Version, d.ToolVersion, d.Created = 1, s.Version, s.Now().UTC().Truncate(time.Second)
 	d.Fingerprint = d.sum()
 	s.doc, s.counted = &d, ask.Counted{}
-	begun, err := Load(s.Out)
+	was, err := Load(s.Out)
 	switch {
 	case err == nil && !resume:
 		return fmt.Errorf("%s holds a sweep already: go on with %s, or name another %s", s.Out,
 			setting.Command(setting.Resume.String(), s.Out), setting.Out)
 	case resume && err != nil:
 		return err
-	case resume && begun.Fingerprint != d.Fingerprint && d.unlimited() == begun.unlimited():
-		return s.extend(begun, &d)
-	case resume && begun.Fingerprint != d.Fingerprint:
-		return fmt.Errorf("%s: %s since it was begun: begin a new one elsewhere", filepath.Join(s.Out, FileName), begun.changed(&d))
+	case resume && was.Fingerprint != d.Fingerprint && d.unlimited() == was.unlimited():
+		return s.extend(was, &d)
+	case resume && was.Fingerprint != d.Fingerprint:
+		return fmt.Errorf("%s: %s since it was begun: begin a new one elsewhere", filepath.Join(s.Out, FileName), was.changed(&d))
 	case resume:
-		s.doc = begun
+		s.doc = was
 		s.doc.Source = d.Source // the same, as it was read just now
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
@@ -96,9 +96,9 @@ func (d *Document) changed(now *Document) string {
 
 // asks is what a candidate is asked whose run is specified.
 func (s *Sweep) asks(run *spec.Spec) (ask.Evals, error) {
-	asked, err := ask.EvalsOf(s.Set, run)
-	asked.Counted = s.counted
-	return asked, err
+	evals, err := ask.EvalsOf(s.Set, run)
+	evals.Counted = s.counted
+	return evals, err
 }
 
 // A stage is a part of the work on every candidate. What costs least comes first, and leaves out of the later ones who fails a wish.
@@ -207,15 +207,15 @@ func (s *Sweep) ask(ctx context.Context, c *Progress) error {
 	if err != nil {
 		return err
 	}
-	_, begun := journal.HeaderOf(filepath.Join(s.Out, c.Run))
+	_, missing := journal.HeaderOf(filepath.Join(s.Out, c.Run))
 	run := s.of(c)
-	asked, err := s.asks(run)
+	evals, err := s.asks(run)
 	if err != nil {
 		return err
 	}
 	o := s.options(c)
-	o.Resume, o.Flags = !errors.Is(begun, fs.ErrNotExist), run.Flags()
-	session, err := ask.New(ctx, o, asked, func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
+	o.Resume, o.Flags = !errors.Is(missing, fs.ErrNotExist), run.Flags()
+	session, err := ask.New(ctx, o, evals, func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
 		return s.Open(ctx, c.Candidate, Opening{Path: path, Earlier: earlier})
 	})
 	if err != nil {
@@ -255,10 +255,10 @@ func (s *Sweep) place() string {
 
 // A clock reckons when a sweep ends: what is left at the pace of this call, all phases counted.
 type clock struct {
-	began time.Time
-	asked int // items that were answered in this call
-	left  int // of the candidate at work
-	slots int // of its model
+	began    time.Time
+	answered int // items that were answered in this call
+	left     int // of the candidate at work
+	slots    int // of its model
 }
 
 // fewItems say nothing of a sweep's pace, however few slots there are: making and loading a model would be spread over them alone.
@@ -267,15 +267,15 @@ const fewItems = 10
 // watching counts a candidate's answers, of which an observer is told.
 func (k *clock) watching(o ask.Observer) ask.Observer {
 	begin, item := o.Begin, o.Item
-	o.Begin = func(folder string, header *journal.Header, asked []progress.Subject) {
-		items, done := progress.Counts(asked)
+	o.Begin = func(folder string, header *journal.Header, subjects []progress.Subject) {
+		items, done := progress.Counts(subjects)
 		k.left, k.slots = items-done, header.Backend.Slots
 		if begin != nil {
-			begin(folder, header, asked)
+			begin(folder, header, subjects)
 		}
 	}
 	o.Item = func(r *journal.Record) {
-		k.asked++
+		k.answered++
 		k.left--
 		ask.Notify(item, r)
 	}
@@ -293,8 +293,8 @@ func (s *Sweep) Where() progress.Sweep {
 			left += s.Items
 		}
 	}
-	if k.asked >= max(fewItems, 2*k.slots) {
-		out.ETA = stats.Of(s.Now().Sub(k.began).Seconds() / float64(k.asked) * float64(left))
+	if k.answered >= max(fewItems, 2*k.slots) {
+		out.ETA = stats.Of(s.Now().Sub(k.began).Seconds() / float64(k.answered) * float64(left))
 	}
 	return out
 }

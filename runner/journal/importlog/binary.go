@@ -21,11 +21,11 @@ type about struct {
 	place  int    // the option's index in the question as exports have it; -1 where the row does not say it
 	count  int    // of the question's options, where the row says it
 	style  string
-	of     *asked
+	of     *fullQuestion
 }
 
-// asked is the question that several rows ask about, as far as they show it.
-type asked struct {
+// fullQuestion is the question that several rows ask about, as far as they show it.
+type fullQuestion struct {
 	options []string // empty for one that no row asks about
 	gold    string   // empty where no row's answer is True
 	count   int      // of its options, as far as is known
@@ -76,9 +76,9 @@ func (l *Log) arrangeOptions(samples []sample) error {
 }
 
 // joinRows gives the rows of a question their options' letters, and one question.
-func joinRows(rows []*sample) (question *asked, err error) {
+func joinRows(rows []*sample) (question *fullQuestion, err error) {
 	slices.SortStableFunc(rows, func(a, b *sample) int { return cmp.Compare(a.about.row, b.about.row) })
-	question = &asked{}
+	question = &fullQuestion{}
 	last, next := about{row: -1}, 0
 	for _, s := range rows {
 		a := s.about

@@ -42,7 +42,7 @@ func (e element) openCompass(subject string) (s sample, err error) {
 
 func (e element) inspect(string) (s sample, err error) {
 	s.prompt, s.chat = promptOf(e.Get("messages"), e.Get("input"))
-	s.question, s.subject = lastAsked(e.Get("input")), cmp.Or(e.Get("metadata.subject").Str, e.Get("metadata.category").Str)
+	s.question, s.subject = lastMessage(e.Get("input")), cmp.Or(e.Get("metadata.subject").Str, e.Get("metadata.category").Str)
 	s.options, _ = textsIn(e.Get("choices"))
 	stored := []*string{&s.prompt, &s.question}
 	if message := e.Get("output.choices.0.message"); message.Exists() {

@@ -173,8 +173,8 @@ func (l *Log) latest(samples []sample) []sample {
 }
 
 // record leaves usage and timing at zero: the log does not have them.
-func (s *sample) record(asked, preamble string) journal.Record {
-	id := path.Join(asked, strconv.Itoa(s.id), s.variant)
+func (s *sample) record(taskName, preamble string) journal.Record {
+	id := path.Join(taskName, strconv.Itoa(s.id), s.variant)
 	r := journal.Record{
 		Kind: journal.KindItem, ID: journal.RepeatID(id, s.repeat), QuestionID: s.id, Variant: s.variant,
 		Subject: s.subject, Options: len(s.options), Gold: s.gold, OptionTexts: s.options,

@@ -58,17 +58,17 @@ func (s *sample) ask(arguments gjson.Result) error {
 
 // preambles finds, for each subject with several questions, what all its prompts begin with, up to the end of a line.
 func preambles(samples, questions []sample) map[string]string {
-	common, asked := map[string]string{}, map[string]int{}
+	common, count := map[string]string{}, map[string]int{}
 	for _, q := range questions {
 		common[q.subject] = q.prompt
-		asked[q.subject]++
+		count[q.subject]++
 	}
 	for _, s := range samples {
 		have := common[s.subject]
 		n := backends.CommonPrefix([]byte(have), []byte(s.prompt))
 		common[s.subject] = have[:strings.LastIndexByte(have[:n], '\n')+1]
 	}
-	maps.DeleteFunc(common, func(subject, text string) bool { return text == "" || asked[subject] == 1 })
+	maps.DeleteFunc(common, func(subject, text string) bool { return text == "" || count[subject] == 1 })
 	return common
 }
 

@@ -129,15 +129,15 @@ func repeats(samples []sample) int {
 		id      int
 		variant string
 	}
-	asked := map[item]int{}
+	count := map[item]int{}
 	for i := range samples {
 		s := &samples[i]
 		key := item{s.id, s.variant}
-		asked[key]++
-		s.repeat = asked[key]
+		count[key]++
+		s.repeat = count[key]
 	}
-	most := slices.Max(slices.Collect(maps.Values(asked)))
-	if most == 1 || len(samples) < most*len(asked) {
+	most := slices.Max(slices.Collect(maps.Values(count)))
+	if most == 1 || len(samples) < most*len(count) {
 		return 0
 	}
 	return most

@@ -69,8 +69,8 @@ func promptOf(first, second gjson.Result) (prompt string, chat bool) {
 	return "", false
 }
 
-// lastAsked is the last message's text of a prompt, or the prompt.
-func lastAsked(raw gjson.Result) string {
+// lastMessage is the last message's text of a prompt, or the prompt.
+func lastMessage(raw gjson.Result) string {
 	if messages := conversation(raw); len(messages) > 0 {
 		return said(messages[len(messages)-1])
 	}
@@ -90,7 +90,7 @@ func shown(prompt string, chat bool) (sample, error) {
 	s := sample{prompt: prompt, chat: chat}
 	last := prompt
 	if chat && gjson.Valid(prompt) {
-		last = cmp.Or(lastAsked(gjson.Parse(prompt)), prompt)
+		last = cmp.Or(lastMessage(gjson.Parse(prompt)), prompt)
 	}
 	for _, letters := range optionLines {
 		at := letters[0].FindAllStringIndex(last, -1)

@@ -45,7 +45,7 @@ func ParseGroup(text string) (Group, error) {
 
 // Resolve finds the subjects of given groups among those that were asked, as task.Subject takes them. One that nothing was asked of is
 // an error that names those there are.
-func Resolve(given []Group, asked []string) ([]Group, error) {
+func Resolve(given []Group, subjects []string) ([]Group, error) {
 	var all []Group
 	for _, g := range given {
 		if slices.ContainsFunc(all, func(before Group) bool { return before.Name == g.Name }) {
@@ -53,9 +53,9 @@ func Resolve(given []Group, asked []string) ([]Group, error) {
 		}
 		found := Group{Name: g.Name}
 		for _, typed := range g.Subjects {
-			subject, err := task.Subject(typed, asked)
+			subject, err := task.Subject(typed, subjects)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w; the runs have %s", g.Name, err, strings.Join(asked, ", "))
+				return nil, fmt.Errorf("%s: %w; the runs have %s", g.Name, err, strings.Join(subjects, ", "))
 			}
 			if slices.Contains(found.Subjects, subject) {
 				return nil, fmt.Errorf("%s: %s is named twice", g.Name, subject)
@@ -70,16 +70,16 @@ func Resolve(given []Group, asked []string) ([]Group, error) {
 // Shown are the groups to show of a task of which some subjects were asked: the usual ones, each replaced by a given one of its name,
 // then the others given. Of a set with other subjects than MMLU-Pro's they are the given ones alone. Left out is a group of which
 // nothing was asked, and a usual one that is all that was asked.
-func Shown(given []Group, asked []string) []Group {
+func Shown(given []Group, subjects []string) []Group {
 	var all []Group
 	for _, u := range Usual {
 		replaced := slices.ContainsFunc(given, func(g Group) bool { return g.Name == u.Name })
-		if !replaced && among(asked, Usual...) && !among(asked, u) {
+		if !replaced && among(subjects, Usual...) && !among(subjects, u) {
 			all = append(all, u)
 		}
 	}
 	return slices.DeleteFunc(append(all, given...), func(g Group) bool {
-		return !slices.ContainsFunc(g.Subjects, func(subject string) bool { return slices.Contains(asked, subject) })
+		return !slices.ContainsFunc(g.Subjects, func(subject string) bool { return slices.Contains(subjects, subject) })
 	})
 }
 

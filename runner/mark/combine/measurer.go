@@ -68,21 +68,21 @@ func figureOf(m metrics.Metric, subjects int) Figure {
 // Where all questions count alike they are pooled, as the report of a run pools them. Else the figure is the mean of the subjects' own,
 // with an interval by square-and-add of theirs, and the headline's is the report's mean of subjects.
 func (m *Measurer) Group(subjects []string, mean string) []Figure {
-	asked := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool { return m.own[s] == nil })
-	if len(asked) == 0 {
+	present := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool { return m.own[s] == nil })
+	if len(present) == 0 {
 		return nil
 	}
-	part := m.view.Where(func(it *results.Item) bool { return slices.Contains(asked, it.Subject) })
+	part := m.view.Where(func(it *results.Item) bool { return slices.Contains(present, it.Subject) })
 	if mean == Weighted {
 		var all []Figure
 		for i, metric := range m.run.Of(part, m.names) {
-			all = append(all, figureOf(metric, m.have(asked, i)))
+			all = append(all, figureOf(metric, m.have(present, i)))
 		}
 		return all
 	}
 	var all []Figure
 	for i, name := range m.names {
-		f := m.sum(asked, i)
+		f := m.sum(present, i)
 		if name == m.run.Headline {
 			estimate := m.run.Macro(part)
 			f.Value, f.CI = estimate.Value, estimate.Interval

@@ -24,9 +24,9 @@ func Part(covers string) string {
 // coversOf is what the headline of a run's items covers: the shards, the items, the chosen questions and the subjects that were asked, where
 // some were not.
 func coversOf(h *journal.Header, v results.View) string {
-	var asked, parts []string
+	var subjects, parts []string
 	for part := range v.Subjects() {
-		asked = append(asked, part.Items[0].Subject)
+		subjects = append(subjects, part.Items[0].Subject)
 	}
 	lacks, planned, items := h.Merged.Lacks(), h.Selection.Items, len(v.Items)
 	switch {
@@ -40,14 +40,14 @@ func coversOf(h *journal.Header, v results.View) string {
 	if len(h.Selection.Chosen) > 0 { // not drawn from anything: they say nothing of the set
 		parts = append(parts, format.Several(v.Tally().Questions, "chosen question"))
 	}
-	of := max(h.Dataset.Subjects, len(asked))
+	of := max(h.Dataset.Subjects, len(subjects))
 	number := format.Several(of, "subject")
-	if len(asked) < of {
-		number = format.Count(len(asked)) + " of " + number
+	if len(subjects) < of {
+		number = format.Count(len(subjects)) + " of " + number
 	}
 	unknown := h.Dataset.Subjects == 0 // of how many, an older journal does not tell
-	if items > 0 && (len(asked) < of || unknown && len(h.Selection.Subjects) > 0) {
-		parts = append(parts, number+" ("+format.Few(asked)+")")
+	if items > 0 && (len(subjects) < of || unknown && len(h.Selection.Subjects) > 0) {
+		parts = append(parts, number+" ("+format.Few(subjects)+")")
 	}
 	return cmp.Or(strings.Join(parts, ", "), AllQuestions)
 }

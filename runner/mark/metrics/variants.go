@@ -33,11 +33,11 @@ func (p perf) rotations(v results.View) variantSet {
 	return p.variantsOf(task.Circular, rotated, func(it *results.Item) int { return it.Options })
 }
 
-// variantsOf is a set of items; asked is how many of them an item's question has.
-func (p perf) variantsOf(name string, v results.View, asked func(*results.Item) int) variantSet {
+// variantsOf makes a set of items; planned gives how many of them an item's question should have.
+func (p perf) variantsOf(name string, v results.View, planned func(*results.Item) int) variantSet {
 	set := variantSet{settings: p.settings, name: name, view: v, guessers: map[string]guess.Question{}}
 	for question := range v.Repeats() {
-		if t := question.Tally(); t.Errors == 0 && t.Items >= asked(question.Items[0]) {
+		if t := question.Tally(); t.Errors == 0 && t.Items >= planned(question.Items[0]) {
 			set.whole = append(set.whole, question)
 		}
 	}

@@ -173,12 +173,12 @@ func ids(a, b *Run) []journal.FieldDiff {
 
 // sharedItems is how many items both runs asked.
 func sharedItems(a, b *Run) (shared int) {
-	asked := map[string]bool{}
+	inA := map[string]bool{}
 	for _, it := range a.Marked.Items {
-		asked[it.ID] = true
+		inA[it.ID] = true
 	}
 	for _, it := range b.Marked.Items {
-		if asked[it.ID] {
+		if inA[it.ID] {
 			shared++
 		}
 	}

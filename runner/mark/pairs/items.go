@@ -13,7 +13,7 @@ type shared struct {
 	failed   int         // items that both were asked and one or both failed
 	unshared int         // items of one run only
 	mismatch int         // items whose options or gold letter differ
-	asked    map[key]int // items of each question, in the run that has more of them
+	planned  map[key]int // items of each question, in the run that has more of them
 }
 
 // A question is its shared items as both runs answered them, and whether none of them is missing in either run.
@@ -33,18 +33,18 @@ type key struct {
 func keyOf(it *results.Item) key { return key{it.Subject, it.QuestionID} }
 
 func sharedBy(a, b results.View) shared {
-	s := shared{asked: map[key]int{}}
+	s := shared{planned: map[key]int{}}
 	others, inA := map[string]*results.Item{}, map[key]int{}
 	for _, it := range b.Items {
 		others[it.ID] = it
-		s.asked[keyOf(it)]++
+		s.planned[keyOf(it)]++
 	}
 	inB := len(others)
 	var itemsA, itemsB []*results.Item
 	for x := range a.Answers() {
 		question := keyOf(x.Item)
 		inA[question]++
-		s.asked[question] = max(s.asked[question], inA[question])
+		s.planned[question] = max(s.planned[question], inA[question])
 		other, both := others[x.ID]
 		switch {
 		case !both:
@@ -70,7 +70,7 @@ func (s shared) questions() []question {
 	start := 0
 	for a := range s.a.Questions() {
 		end := start + len(a.Items)
-		questions = append(questions, question{a, s.b.With(s.b.Items[start:end]), len(a.Items) == s.asked[keyOf(a.Items[0])]})
+		questions = append(questions, question{a, s.b.With(s.b.Items[start:end]), len(a.Items) == s.planned[keyOf(a.Items[0])]})
 		start = end
 	}
 	return questions

@@ -17,7 +17,7 @@ func (r *Run) contents(yield func(it *results.Item, content string)) error {
 		return err
 	}
 	defer reader.Close()
-	asked := map[string]int{}
+	count := map[string]int{}
 	for _, it := range r.Marked.Items {
 		record, err := reader.At(it.Place)
 		if err != nil {
@@ -27,8 +27,8 @@ func (r *Run) contents(yield func(it *results.Item, content string)) error {
 		if question, found := record.QuestionText(reader.Header.Preambles[it.Subject]); found {
 			content = task.Checksum(0, question, record.OptionTexts) + it.Variant
 		}
-		asked[content]++
-		yield(it, journal.RepeatID(content, asked[content]))
+		count[content]++
+		yield(it, journal.RepeatID(content, count[content]))
 	}
 	return nil
 }
@@ -56,10 +56,10 @@ func (r *Run) match(first *Run) error {
 	if r.Marked.Header.Dataset.SHA256 == first.Marked.Header.Dataset.SHA256 {
 		return nil
 	}
-	asked, same := map[string]*results.Item{}, map[*results.Item]*results.Item{}
-	err := errors.Join(first.contents(func(it *results.Item, content string) { asked[content] = it }),
+	byContent, same := map[string]*results.Item{}, map[*results.Item]*results.Item{}
+	err := errors.Join(first.contents(func(it *results.Item, content string) { byContent[content] = it }),
 		r.contents(func(it *results.Item, content string) {
-			if other := asked[content]; other != nil {
+			if other := byContent[content]; other != nil {
 				same[it] = other
 			}
 		}))

@@ -99,15 +99,15 @@ func (in lines) unfinished(all []*Item) []journal.Partial {
 	if in.partials == nil {
 		return nil
 	}
-	type asked struct {
+	type attempt struct {
 		id    string
 		began int64
 	}
-	ended := map[asked]bool{}
+	ended := map[attempt]bool{}
 	for _, it := range all {
-		ended[asked{it.ID, it.Began.UnixNano()}] = true
+		ended[attempt{it.ID, it.Began.UnixNano()}] = true
 	}
-	return slices.DeleteFunc(slices.Clone(in.partials()), func(p journal.Partial) bool { return ended[asked{p.ID, p.Began.UnixNano()}] })
+	return slices.DeleteFunc(slices.Clone(in.partials()), func(p journal.Partial) bool { return ended[attempt{p.ID, p.Began.UnixNano()}] })
 }
 
 // markAll reads the records here and marks them on all cores, since marking takes about as long as reading. The items

@@ -21,10 +21,10 @@ import (
 // are left out.
 func Macro(subjects [][]float64, confidence float64) Estimate {
 	var all []float64
-	asked, alone := 0.0, 0
+	count, alone := 0.0, 0
 	for _, scores := range subjects {
 		if len(scores) > 0 {
-			asked++
+			count++
 		}
 		if len(scores) == 1 {
 			alone++
@@ -44,8 +44,8 @@ func Macro(subjects [][]float64, confidence float64) Estimate {
 		if n == 1 {
 			squares = stat.PopVariance(all, nil)
 		}
-		mean, meanSquare = mean+ours/asked, meanSquare+floats.Dot(scores, scores)/n/asked
-		counts, share := 1/asked/asked/n, min(1, 2/n)
+		mean, meanSquare = mean+ours/count, meanSquare+floats.Dot(scores, scores)/n/count
+		counts, share := 1/count/count/n, min(1, 2/n)
 		units += counts
 		variance += counts * squares
 		own, borrowed = own+counts*squares*(1-share), borrowed+counts*share
@@ -58,7 +58,7 @@ func Macro(subjects [][]float64, confidence float64) Estimate {
 		estimate.Warnings = append(estimate.Warnings, fmt.Sprintf("%d of %d subjects had one question, "+
 			"whose variance is taken from all", alone, len(subjects)))
 	}
-	if missing := len(subjects) - int(asked); missing > 0 {
+	if missing := len(subjects) - int(count); missing > 0 {
 		estimate.Warnings = append(estimate.Warnings, leftOut(missing, len(subjects)))
 	}
 	effective := 1 / units

@@ -62,8 +62,8 @@ func QuestionsForHalfWidth(halfWidth, expected, confidence float64) (questions i
 		return 0, false
 	}
 	questions = sort.Search(math.MaxInt32, func(n int) bool {
-		reached, asked := ExpectedHalfWidth(float64(n), expected, confidence).Get()
-		return asked && reached <= halfWidth
+		reached, defined := ExpectedHalfWidth(float64(n), expected, confidence).Get()
+		return defined && reached <= halfWidth
 	})
 	return questions, questions < math.MaxInt32
 }

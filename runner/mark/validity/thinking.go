@@ -27,10 +27,10 @@ func (t *Thinking) Add(r *journal.Record, thinks bool) {
 
 // Unheeded says where they are not as the run's header has it; nil where they are, or where that says nothing.
 func (t *Thinking) Unheeded(h *journal.Header) *Reason {
-	asked, all := setting.Think.As("on"), t.some+t.none
+	flag, all := setting.Think.As("on"), t.some+t.none
 	wanted := h.Think == "on"
 	if n := len(h.Budgets); n > 0 {
-		asked, wanted = setting.ThinkBudget.String(), h.Budgets[n-1] > 0
+		flag, wanted = setting.ThinkBudget.String(), h.Budgets[n-1] > 0
 	}
 	switch {
 	case h.Direct != nil:
@@ -39,7 +39,7 @@ func (t *Thinking) Unheeded(h *journal.Header) *Reason {
 			format.Count(t.some), format.Count(all)),
 			"switch it off at the server (llama-server --reasoning-budget 0), or take the score for one with thinking"}
 	case wanted && t.some == 0 && t.none >= fewSilent:
-		return &Reason{"think_on", t.none, all, fmt.Sprintf("%s changed nothing that shows: none of %s completions has thinking", asked,
+		return &Reason{"think_on", t.none, all, fmt.Sprintf("%s changed nothing that shows: none of %s completions has thinking", flag,
 			format.Count(all)), "the model does not think, or its server leaves the marks out (llama-server shows them with --special)"}
 	}
 	return nil

@@ -10,14 +10,14 @@ import (
 	"proctor/runner/journal/output"
 )
 
-// unbegun is the error of a journal without a whole first line: whoever made it was ended before the run began. It holds nothing,
+// noHeaderError is the error of a journal without a whole first line: whoever made it was ended before the run began. It holds nothing,
 // so that it counts as one that is not there, an [fs.ErrNotExist], and [Create] begins it anew.
-type unbegun struct{ text string }
+type noHeaderError struct{ text string }
 
-func (e *unbegun) Error() string { return e.text }
+func (e *noHeaderError) Error() string { return e.text }
 
 // Is implements what [errors.Is] looks for.
-func (e *unbegun) Is(target error) bool { return target == fs.ErrNotExist }
+func (e *noHeaderError) Is(target error) bool { return target == fs.ErrNotExist }
 
 // beginsHeader says whether a line that is not whole may be what was written of a header: any other file is nobody's to empty.
 func beginsHeader(line []byte) bool {
@@ -55,7 +55,7 @@ func claim(path string) (f *os.File, unlocked string, err error) {
 		err = still(f)
 	}
 	if err == nil { // another process may have begun it before it was locked
-		if _, begun := NewReader(f, path); !errors.Is(begun, fs.ErrNotExist) {
+		if _, missing := NewReader(f, path); !errors.Is(missing, fs.ErrNotExist) {
 			err = exists(path)
 		}
 	}
