@@ -28,7 +28,7 @@ type Reader struct {
 	warnings []string
 	interims map[int]Interim // by number
 	partials []Partial
-	open     map[string]Partial // by id: what no record has replaced yet
+	open     map[string]Partial // by id: unfinished answers that no record has replaced yet
 	began    int64              // where the lines behind the header begin; set by OpenResting
 	unended  bool               // the last line read is whole but has no line feed
 }
@@ -48,7 +48,7 @@ func Open(run string) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads the header from a stream; name is what errors call it.
+// NewReader reads the header from a stream; errors name it name.
 func NewReader(in io.Reader, name string) (*Reader, error) {
 	r := &Reader{name: name, lines: newLines(in), interims: map[int]Interim{}, open: map[string]Partial{}}
 	line, ended, err := r.lines.next()
@@ -84,9 +84,9 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	return r, nil
 }
 
-// Records yields the records in the file's order, each line once, and puts interim analyses aside for [Reader.Interims]; see
-// the package comment for what a second line with the same id means. It ends after the first error, which names file and
-// line. It can be ranged over once.
+// Records yields the records in the file's order, one for each line, and keeps interim analyses for [Reader.Interims]. A later line
+// with the same id replaces the earlier one; see the package comment. It ends after the first error, which names file and line. It can
+// be ranged over once.
 func (r *Reader) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for {
@@ -104,7 +104,7 @@ func (r *Reader) Records() iter.Seq2[Record, error] {
 	}
 }
 
-// next reads a line: a record, or an interim analysis or a part of an answer, which it puts aside.
+// next reads a line and returns a record; interim analyses and partial answers are put aside.
 func (r *Reader) next() (record Record, err error) {
 	line, ended, err := r.lines.next()
 	if err != nil {
@@ -114,7 +114,7 @@ func (r *Reader) next() (record Record, err error) {
 		if ended {
 			return record, malformed(err)
 		}
-		r.lines.end = r.lines.start // what a resumed run writes over
+		r.lines.end = r.lines.start // a resumed run overwrites the torn line
 		r.warn("the last line is unfinished and left out: the program was stopped while it wrote it")
 		return record, io.EOF
 	}
@@ -180,7 +180,7 @@ func (r *Reader) Interims() []Interim {
 	return slices.SortedFunc(maps.Values(r.interims), func(a, b Interim) int { return cmp.Compare(a.Number, b.Number) })
 }
 
-// Warnings says what was tolerated so far, a sentence each with file and line.
+// Warnings lists the damage that was tolerated so far, a sentence each with file and line.
 func (r *Reader) Warnings() []string { return r.warnings }
 
 // Close closes the file that Open opened.

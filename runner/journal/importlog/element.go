@@ -28,7 +28,8 @@ type element struct{ gjson.Result }
 
 func (e element) has(key string) bool { return e.Get(key).Type != gjson.Null }
 
-// readers are the formats by the keys that their elements have; the first that fits counts. subject is what the file's name says.
+// readers are the formats' readers with the keys that recognise an element; the first match counts. subject comes from the file's
+// name.
 var readers = []struct {
 	format string
 	keys   []string
@@ -95,7 +96,7 @@ func (e element) lmEval(string) (sample, error) {
 	return s, err
 }
 
-// says reads a completion: a text, null, or a list of one of these; what is how an error calls it.
+// says reads a completion: a text, null, or a list of one of these; what names it in errors.
 func (s *sample) says(completion gjson.Result, what string) error {
 	text, is := textIn(completion)
 	if !is && completion.Type != gjson.Null || !completion.Exists() {

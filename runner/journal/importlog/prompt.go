@@ -11,10 +11,10 @@ import (
 	"proctor/backends"
 )
 
-// unknownShots stands in a header for a number of shots that the log does not say.
+// unknownShots is the number of shots in the header of a log that does not record it.
 const unknownShots = -1
 
-// generation is what lm-eval passes on with a prompt, as far as a journal has a place for it.
+// generation are the settings that lm-eval logs with a prompt and a journal has a field for.
 type generation struct {
 	Until       []string `json:"until"`
 	MaxGenToks  int      `json:"max_gen_toks"`
@@ -56,7 +56,7 @@ func (s *sample) ask(arguments gjson.Result) error {
 	return nil
 }
 
-// preambles finds, for each subject with several questions, what all its prompts begin with, up to the end of a line.
+// preambles finds the common beginning of each subject's prompts, up to the end of a line; none for a subject with one question.
 func preambles(samples, questions []sample) map[string]string {
 	common, count := map[string]string{}, map[string]int{}
 	for _, q := range questions {

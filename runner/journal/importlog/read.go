@@ -23,8 +23,8 @@ import (
 	"proctor/runner/journal"
 )
 
-// Read reads one log, from one file or several that belong together, or from the folder that its harness wrote it into. Its errors
-// name the file and the element in it, counted from 1.
+// Read reads one log: a file, several files that belong together, or the folder that a harness wrote. Errors name the file and the
+// element in it, counted from 1.
 func Read(paths ...string) (*Log, error) {
 	c := collector{latest: map[int]int{}, numbers: map[string]int{}}
 	for _, path := range paths {
@@ -124,8 +124,8 @@ const (
 	maxExpanded = 1 << 30  // bytes of an archive's files; real logs have up to some 250 MB
 )
 
-// bounded reads files of which no element, and not all together, may be larger than a log's: few bytes of an archive can stand for
-// more than there is memory.
+// bounded limits the size of an element, and of all files together: a few bytes of an archive can unpack to more than the memory
+// holds.
 type bounded struct {
 	from    io.Reader
 	left    int64 // of all files
@@ -192,7 +192,7 @@ func cutOff(err error) error {
 	return err
 }
 
-// firstByte peeks at what follows a byte order mark and white space, both of which it skips.
+// firstByte peeks at the first byte after a byte order mark and white space, which it skips.
 func firstByte(in *bufio.Reader) (byte, error) {
 	for n := 0; ; n++ {
 		r, _, err := in.ReadRune()

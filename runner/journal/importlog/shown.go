@@ -11,8 +11,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// said is what a message of a conversation says, as evalscope and Inspect write it, or with OpenCompass's name: its content, or the
-// parts of it that are text and no reasoning.
+// said is a message's text, as evalscope and Inspect write it, or under OpenCompass's key: its content, or the text parts of it
+// without reasoning.
 func said(message gjson.Result) (whole string) {
 	for _, content := range []gjson.Result{message.Get("content"), message.Get("prompt")} {
 		if content.Type == gjson.String {
@@ -62,7 +62,7 @@ func promptOf(first, second gjson.Result) (prompt string, chat bool) {
 			for i, m := range messages {
 				turns[i] = turn{m.Get("role").Str, said(m)}
 			}
-			written, _ := json.Marshal(turns) // texts alone
+			written, _ := json.Marshal(turns) // strings always marshal
 			return string(written), true
 		}
 	}
@@ -77,7 +77,7 @@ func lastMessage(raw gjson.Result) string {
 	return raw.Str
 }
 
-// optionLines match the line that begins an option, by its letter, in the two ways of the harnesses whose logs have a prompt alone.
+// optionLines match the start of an option's line, by its letter, in the two layouts of harnesses that log prompts only.
 var optionLines = lettered(`(?m)^%s\) `, `(?m)^%s\. `)
 
 var (
