@@ -20,9 +20,9 @@ import (
 	"proctor/runner/mark/validity"
 )
 
-// An asking puts a plan's items to a model, and appends each completion to the journal as it comes. Failed items are data in the journal. An
-// error means that it stopped: the model broke, the journal could not be written, or ctx ended. What was appended stays, and the run can
-// be resumed.
+// An asking sends a plan's items to a model and appends each completion to the journal as it arrives. Failed items are data in the
+// journal. It returns an error when it had to stop: the model broke, the journal could not be written, or ctx ended. Everything
+// appended stays, and the run can be resumed.
 type asking struct {
 	*Plan
 	model    backends.Model
@@ -32,15 +32,15 @@ type asking struct {
 	logprobs *logprobs.Writer // nil where none are kept
 	clock    clock
 	flights  map[string]*flight         // by the item's id
-	open     map[string]journal.Partial // what unfinished answers have, by the item's id
+	open     map[string]journal.Partial // unfinished answers, by the item's id
 	others   *others                    //  nil where the model computes elsewhere
 	thoughts validity.Thinking          // of this session's completions
-	unheeded bool                       // the model does not think as it is told to, and that was said
+	unheeded bool                       // the model ignores the setting of thinking, and a warning said so
 	slotted  bool                       // each slot keeps its prompts to itself: see [backends.Slotted]
 }
 
-// asking asks the model for every item that the journal does not hold yet (held; empty for a new run). The observer sees every record and
-// interim analysis after it was written.
+// asking asks the model for every item that the journal does not have yet (held; empty for a new run). The observer gets every record
+// and interim analysis after it was written.
 func (p *Plan) asking(model backends.Model, to *journal.Writer, held *journal.Held, observer Observer) *asking {
 	a := &asking{Plan: p, model: model, to: to, held: held, observer: observer, clock: newClock(time.Now(), held),
 		flights: map[string]*flight{}, open: map[string]journal.Partial{}, others: besideOthers(model)}
@@ -51,8 +51,8 @@ func (p *Plan) asking(model backends.Model, to *journal.Writer, held *journal.He
 	return a
 }
 
-// sequentially asks block after block, and after each sees whether that is enough, where the run may stop by itself. Interim analyses
-// that the journal holds already are not done again: what they decided stands, also where failed items have since been answered.
+// sequentially asks block after block, and after each checks whether the run may stop. Interim analyses that the journal has are not
+// repeated: their decisions stand, even where failed items have since been answered.
 func (a *asking) sequentially(ctx context.Context) error {
 	taken := map[int]journal.Interim{}
 	for _, interim := range a.held.Interims {
@@ -79,7 +79,7 @@ func (a *asking) sequentially(ctx context.Context) error {
 	return nil
 }
 
-// look makes an interim analysis, keeps it and shows it.
+// look makes an interim analysis, writes it to the journal and shows it.
 func (a *asking) look(number int, last bool) (journal.Interim, error) {
 	interim, err := a.stops.Interim(a.to.Path(), number, last)
 	if err != nil {
@@ -96,7 +96,7 @@ func (a *asking) look(number int, last bool) (journal.Interim, error) {
 type flight struct {
 	item   int // index into Items
 	began  time.Time
-	before journal.Partial // what its answer had when an earlier session was interrupted; zero where none was
+	before journal.Partial // the answer that an earlier session left unfinished; zero where there is none
 }
 
 // interrupted is how often asking the item was.
@@ -107,7 +107,7 @@ func (f *flight) interrupted() int {
 	return f.before.Interrupted + 1
 }
 
-// ask puts a block to the model, but for what is answered already.
+// ask sends the unanswered items of a block to the model.
 func (a *asking) ask(ctx context.Context, items []int) error {
 	items, err := a.pending(items)
 	if err != nil {
@@ -136,8 +136,8 @@ func (a *asking) ask(ctx context.Context, items []int) error {
 	return err
 }
 
-// pending are the items of a block that are to be asked: not those that are answered already, and not those whose prompts are too long,
-// each of which is kept as a failure, without its texts.
+// pending are the items of a block to ask: neither answered nor too long. Items that are too long are recorded as failures, without
+// their texts.
 func (a *asking) pending(items []int) (left []int, err error) {
 	for _, i := range items {
 		item := &a.Items[i]
@@ -162,13 +162,14 @@ func (a *asking) pending(items []int) (left []int, err error) {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(left, func(i, j int) int { // what is never finished keeps nothing else from being asked
+	slices.SortStableFunc(left, func(i, j int) int { // items that never finish must not hold up the others
 		return cmp.Compare(a.open[a.Items[i].ID].Interrupted, a.open[a.Items[j].ID].Interrupted)
 	})
 	return left, nil
 }
 
-// requests are those of a block, in its order or as slots are best asked. What is known of each that was taken goes into flights.
+// requests are a block's requests, in its order or in the one that suits the model's slots. Each is entered in flights when the model
+// takes it.
 func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 	return func(yield func(backends.Request) bool) {
 		for at := range items {
@@ -209,9 +210,9 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 	}
 }
 
-// bringForward moves the item to the front of those that are left which slots that keep their prompts to themselves are best asked next: the
-// first of a subject that no slot has. That is the subject of the slot that just answered, while it lasts. Where all are taken, it is
-// the last subject's. The items of a subject stay in their order, and what was interrupted before behind all others.
+// bringForward moves the best next item to the front of those left, for slots that don't share their prompts: the next one of the
+// subject of the slot that just answered, else the first of a subject that no slot has, else one of the last subject. A subject's
+// items stay in order, and interrupted items stay behind all others.
 func (a *asking) bringForward(left []int) {
 	subject := func(i int) string { return a.Items[i].Subject }
 	interrupted := func(i int) int { return a.open[a.Items[i].ID].Interrupted }
@@ -234,7 +235,7 @@ func (a *asking) bringForward(left []int) {
 	}
 }
 
-// prompts are those of a block, in its order.
+// prompts are a block's prompts, in its order.
 func (p *Plan) prompts(items []int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, i := range items {

@@ -13,7 +13,7 @@ import (
 	"proctor/runner/journal/output"
 )
 
-// folder is the run's: runs/TIME-MODEL-TASK where nobody named it, and of several tasks their number stands for them.
+// folder is the run's folder: by default runs/TIME-MODEL-TASK, with the number of tasks where there are several.
 func (s *Session) folder() string {
 	if s.Out != "" {
 		return s.Out
@@ -29,7 +29,7 @@ func (s *Session) folder() string {
 	return filepath.Join("runs", output.Folder(fmt.Sprintf("%s-%s-%s", s.Now().Format("20060102-150405"), model, task)))
 }
 
-// claim makes the run's folder, where nobody named it.
+// claim creates the run's folder where the user named none.
 func (s *Session) claim() (err error) {
 	if s.Out == "" {
 		s.Out, err = Claim(s.folder())
@@ -52,10 +52,10 @@ func Claim(name string) (folder string, err error) {
 	}
 }
 
-// Folders are those of the tasks, each of which is a run of its own.
+// Folders are the tasks' folders; each task is a run of its own.
 func (s *Session) Folders() []string { return folders(s.Out, s.tasks) }
 
-// folders are where tasks keep their journals and reports: one alone in out, several below it.
+// folders are where tasks keep their journals and reports: one task in out itself, several in folders below it.
 func folders(out string, tasks []*Questions) []string {
 	if len(tasks) == 1 {
 		return []string{out}
@@ -70,7 +70,7 @@ func folders(out string, tasks []*Questions) []string {
 	return all
 }
 
-// begins refuses folders in which tasks can't begin.
+// begins refuses folders in which the tasks can't start.
 func begins(out string, tasks []*Questions) error {
 	if journal.File(out) == out && len(tasks) > 1 {
 		return fmt.Errorf("%s: a journal is of one task: name a folder for several", setting.Out.As(out))

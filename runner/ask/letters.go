@@ -16,7 +16,7 @@ import (
 	"proctor/runner/journal"
 )
 
-// A speller is a model that says how likely letters are, and how it writes them.
+// A speller is a model that gives tokens' probabilities and its own tokenization.
 type speller interface {
 	backends.Scorer
 	backends.Tokenizer
@@ -26,8 +26,8 @@ type speller interface {
 var errNoLetters error = setting.Errorf("%s needs the letters' probabilities, which this model does not give: name a GGUF file, or embedded",
 	setting.Direct)
 
-// letters are the tokens that a model can write each letter with where the answer stands, by letter from A on. All letters have
-// as many, written alike; the first is the tokenizer's own, the other has a space more or less before it.
+// letters are the tokens with which a model can write each letter at the answer's place, by letter from A on. All letters have the
+// same number, spelt alike: first the tokenizer's own, then the one with a space more or less before it.
 type letters struct {
 	speller speller
 	tokens  [][]int32
@@ -64,8 +64,8 @@ func lettersBehind(items []prompts.Item, model any, most int) (found *letters, e
 	return found, nil
 }
 
-// behind are the letters behind a prompt; end is what of the prompt their tokens have, too. A letter that is several tokens there is
-// refused: its probability would be that of its beginning, which other words have as well.
+// behind finds the letters' tokens behind a prompt; end is the end of the prompt that their tokens include. A letter of several tokens
+// is refused: its probability would be that of its first token, which other words share.
 func behind(s speller, prompt string, most int) (found *letters, end string, err error) {
 	before, err := s.Tokenize(prompt)
 	if err != nil {
@@ -127,14 +127,13 @@ func (l *letters) spellings() []string {
 	return all
 }
 
-// ask has a request tell the letters' probabilities behind its prompt, in the place of a completion.
+// ask makes a request return the letters' probabilities behind its prompt in place of a completion.
 func (l *letters) ask(r *backends.Request, options int) {
 	r.Forced = &backends.Forced{Tokens: l.tokens[0][:1], Ask: [][]int32{slices.Concat(l.tokens[:options]...)}}
 	r.Logprobs = max(1, r.Logprobs)
 }
 
-// keep puts into a record what a completion told of its item's letters, and into the completion's prediction the token of the
-// likeliest.
+// keep puts a completion's probabilities of the letters into its record, and the likeliest letter's token into its prediction.
 func (l *letters) keep(record *journal.Record, c *backends.Completion) {
 	p := &c.Predictions[0]
 	each := len(l.tokens[0])

@@ -13,10 +13,10 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// An Outcome is what came of one task.
+// An Outcome is the result of one task.
 type Outcome struct {
 	Folder string
-	Err    error // why the asking stopped early; nil where it did not
+	Err    error // why the task stopped early; nil where it did not
 }
 
 // A place is a task's journal, open to be written.
@@ -24,13 +24,13 @@ type place struct {
 	*Plan
 	folder string
 	header journal.Header
-	to     *journal.Writer // nil for a task that has not begun
+	to     *journal.Writer // nil for a task that has not started
 	held   *journal.Held
 }
 
-// Run asks task after task. done gets each one's outcome, however the asking ended. What is missing from one task does not keep the
-// later ones from being asked; an error from done does, as do a journal that was deleted under the run, a [*journal.LostError], and
-// the end of ctx, whose cause is returned where tasks are left.
+// Run asks task after task. done gets each outcome, however the task ended. A failed task does not keep later ones from running, but
+// an error from done, a journal that was deleted during the run (a [*journal.LostError]) and the end of ctx do; the cause of ctx is
+// returned where tasks are left.
 func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
 	places, err := s.places()
 	defer func() {
@@ -61,7 +61,7 @@ func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
 	return nil
 }
 
-// places are the tasks' journals. Those that go on get what they are asked more, all before the first of them is written to.
+// places opens the tasks' journals. Extended and raised ones get their new headers, all of them before the first record is written.
 func (s *Session) places() (all []*place, err error) {
 	for i, folder := range s.Folders() {
 		p := &place{Plan: s.plans[i], folder: folder, header: s.header(s.plans[i]), held: &journal.Held{}}
@@ -81,7 +81,7 @@ func (s *Session) places() (all []*place, err error) {
 	return all, nil
 }
 
-// ask puts a plan to the model. stopped is why that stopped early or may not last, err what keeps it from beginning.
+// ask runs a plan. stopped is why it stopped early, or a doubt that it will last; err is why it could not start.
 func (s *Session) ask(ctx context.Context, p *place) (stopped, err error) {
 	if p.to == nil {
 		if p.to, err = journal.Create(p.folder, p.header); err != nil {
@@ -111,7 +111,7 @@ func (s *Session) ask(ctx context.Context, p *place) (stopped, err error) {
 	return cmp.Or(stopped, errors.Join(kept.Close(), p.to.Close())), nil
 }
 
-// again takes the items that are to be asked again from those that are done, and says how many they are.
+// again takes the items to ask again out of those that are done, and counts them.
 func (s *Session) again(p *place) error {
 	if len(p.header.AskedAgain) == 0 || len(p.held.Done) == 0 {
 		return nil
@@ -131,8 +131,7 @@ func (s *Session) again(p *place) error {
 	return nil
 }
 
-// keep opens the file of a run's log-probabilities, nil where it keeps none. What that has lost of the items that are done is
-// asked again.
+// keep opens the run's file of log-probabilities; nil where it keeps none. Items whose part of the file is lost are asked again.
 func (s *Session) keep(p *place) (*logprobs.Writer, error) {
 	if p.header.Logprobs == nil {
 		return nil, nil

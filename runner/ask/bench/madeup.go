@@ -74,7 +74,7 @@ func (w *writer) count(text string) int {
 	return len(tokens)
 }
 
-// attempts are enough to come to the number of tokens, or as near as the tokenizer lets one.
+// attempts are enough to reach the number of tokens, or as near to it as the tokenizer allows.
 const attempts = 16
 
 // extend appends words to a text until the model reads it as n tokens, the first token of all texts included.

@@ -12,17 +12,17 @@ import (
 	"proctor/backends/setting"
 )
 
-// A Way is one of having a load answered.
+// A Way is one configuration in which a load is run.
 type Way struct {
 	Opening
-	Name  string // such as "slots 8", to tell it from others
-	Plain bool   // each request alone, from an empty cache, as the first program that one writes on an engine does it
+	Name  string // such as "slots 8", to distinguish it
+	Plain bool   // one request at a time, each with an empty cache, like the simplest program for an engine
 }
 
 // plainStep is of how many requests a plain way answers one: none gains from those before it.
 const plainStep = 4
 
-// Pass is one repetition: what it took, how much of that in prefill and decode, and what was done in it.
+// A Pass is one repetition: its time, the parts spent in prefill and decode, and its work.
 type Pass struct {
 	Wall, Prefill, Decode time.Duration
 	Usage                 backends.Usage
@@ -37,16 +37,16 @@ type session struct {
 	model    backends.Model
 	prompts  prompts
 	requests []backends.Request
-	row      Eval // as far as it is known before anything is measured
-	// overlaps says that times which the backend measured for different requests may be the same time.
+	row      Eval // the fields known before anything is measured
+	// overlaps says that the backend's times of different requests may overlap.
 	overlaps   bool
 	passes     []Pass
-	allocation backends.Allocation // that the plan came to
+	allocation backends.Allocation // of the model's plan
 	began      time.Time
-	ready      time.Duration // from nothing to a model that can be asked
+	ready      time.Duration // from the start until the model was ready
 }
 
-// measure opens a way's model and has it answer the load, as often as there are repetitions.
+// measure opens a way's model and runs the load, as often as there are repetitions.
 func (b *Bench) measure(ctx context.Context, way Way, load Load, p *pace) (*session, error) {
 	s := &session{Way: way, Bench: b, load: load, began: b.Now()}
 	var err error
@@ -88,7 +88,7 @@ func (s *session) answerAll(ctx context.Context, p *pace) error {
 
 // prepare makes the requests and has the model size itself to them.
 func (s *session) prepare(ctx context.Context) error {
-	if _, err := s.model.Info(ctx); err != nil { // what it waits for would compute beside the requests
+	if _, err := s.model.Info(ctx); err != nil { // anything it waits for would compete with the requests
 		return err
 	}
 	tokenizer, ok := s.model.(backends.Tokenizer)
@@ -142,7 +142,7 @@ func (s *session) head(info backends.Info) Head {
 	if e.Kernels == "" { // not an engine of ours in a process of its own
 		head.Build, head.Mapped = Build{Backends: e.Name + " " + e.Version}, false
 	}
-	if m.Parameters == 0 { // a server that tells no more
+	if m.Parameters == 0 { // the server reports no more
 		head.Summary.Type = m.Name
 		return head
 	}
@@ -181,11 +181,10 @@ func (s *session) pass(ctx context.Context, requests []backends.Request) (Pass, 
 	return pass, s.checkReuse(pass, len(requests))
 }
 
-// reuseSlack is the share of the prompts' tokens by which servers may count otherwise than the vocabulary does.
+// reuseSlack is the share of the prompts' tokens by which a server's count may differ from the vocabulary's.
 const reuseSlack = 0.01
 
-// checkReuse says whether a model reused more than the prompts of a repetition have in common: some servers keep those of
-// earlier repetitions.
+// checkReuse refuses a model that reused more than the prompts of a repetition share: some servers keep those of earlier repetitions.
 func (s *session) checkReuse(pass Pass, requests int) error {
 	work := s.prompts.work
 	if requests < len(s.requests) || s.Plain {
@@ -220,14 +219,14 @@ func (s *session) answer(ctx context.Context, pass *Pass, requests ...backends.R
 	})
 }
 
-// A Load is what models are asked in an eval, and how often.
+// A Load is the questions that models get in an eval, and the number of repetitions.
 type Load struct {
 	MadeUp      MadeUp
 	Repetitions int  // of each way, once its model is open
 	WarmUp      bool // answer a few of the prompts first, untimed
 	Rounds      int  // how often that is done with all ways, one after the other
-	Compared    bool // rows tell how a way compares with the first
-	Context     int  // tokens that a slot is to hold at least
+	Compared    bool // rows have a comparison with the first way
+	Context     int  // smallest number of tokens for a slot
 
 	// Drawn has tokens drawn and completions end where the model ends them, which every backend can. Without it, tokens
 	// are the likeliest and no completion ends before its cap.

@@ -19,7 +19,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// A Problem is what is wrong with one file of a bundle.
+// A Problem is a fault of one file in a bundle.
 type Problem struct {
 	Path string `json:"path"`
 	What string `json:"what"`
@@ -33,13 +33,13 @@ type Checked struct {
 	Problems []Problem `json:"problems"`
 }
 
-// Check reads a bundle and holds every file against its sum. What is damaged, missing or too much are problems, by path; it
-// is an error where the file is no bundle, or cut short.
+// Check reads a bundle and compares every file with its sum. Damaged, missing and unexpected files are problems, sorted by path. A
+// file that is no bundle, or is cut short, is an error.
 func Check(ctx context.Context, path string, progress Progress) (Checked, error) {
 	return read(ctx, path, nil, progress)
 }
 
-// sink is where a file of a bundle goes; nil: nowhere.
+// A sink creates a file of a bundle; nil discards the files.
 type sink func(path string) (io.WriteCloser, error)
 
 func read(ctx context.Context, path string, into sink, progress Progress) (Checked, error) {
@@ -76,7 +76,7 @@ type reader struct {
 	found      map[string]string // sums by path
 	taken      places
 	sizes      map[string]int64         // of those found
-	own        map[string]*bytes.Buffer // what the manifest and the sums say
+	own        map[string]*bytes.Buffer // contents of the manifest and the sums
 }
 
 var errShort = errors.New("cut short: copy it again")
@@ -150,8 +150,8 @@ func (r *reader) entry(header *tar.Header, content io.Reader) error {
 	return err
 }
 
-// within is where a file of the tar lies below the bundle's folder, if it does and all its bytes are there: no link, no folder, and
-// no file with holes, which would take more place than the bundle has.
+// within is a tar member's path below the bundle's folder. inside is false for anything but a regular file with all its bytes: links,
+// folders, and sparse files, which would unpack to more than the bundle's size.
 func within(header *tar.Header) (name string, inside bool) {
 	for key := range header.PAXRecords {
 		if strings.HasPrefix(key, "GNU.sparse.") {
@@ -162,7 +162,7 @@ func within(header *tar.Header) (name string, inside bool) {
 	return name, found && header.Typeflag == tar.TypeReg && fit(name)
 }
 
-// end finds what is wrong, once everything is read.
+// end finds the remaining problems, once everything is read.
 func (r *reader) end(count int) error {
 	rest := make([]byte, 1<<16)
 	for {
@@ -193,7 +193,7 @@ func (r *reader) end(count int) error {
 	return nil
 }
 
-// compare holds what was found against the sums, and those against the manifest.
+// compare checks the files against the sums, and the sums against the manifest.
 func (r *reader) compare(text, listed []byte) {
 	known := parseSums(listed)
 	intact := known[manifest] == r.found[manifest]

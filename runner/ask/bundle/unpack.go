@@ -47,13 +47,13 @@ func Unpack(
 	return checked, place, nil
 }
 
-// errProblems leaves no folder of a bundle that is not as its manifest says.
+// errProblems makes sure that a bundle with problems leaves no folder behind.
 var errProblems = errors.New("it has problems")
 
 // files is a folder to write to.
 type files string
 
-// create makes a new file and the folders that it lies in. Only the program can be executed, whatever the bundle says.
+// create makes a new file and its parent folders. Only the program is executable, whatever the bundle says.
 func (f files) create(path string) (io.WriteCloser, error) {
 	mode := fs.FileMode(0o644)
 	if path == Program {

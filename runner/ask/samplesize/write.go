@@ -124,7 +124,7 @@ func (p *Plan) costSection() page.Section {
 	return s
 }
 
-// Short writes for a terminal what one wants to know of plans first: how many questions, what they tell, and how long they take.
+// Short writes the main facts of plans for a terminal: the number of questions, what they can show, and the time.
 func Short(w io.Writer, plans []Plan) error {
 	if len(plans) == 0 {
 		return nil

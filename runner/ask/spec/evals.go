@@ -75,7 +75,7 @@ func (q Questions) Evals(set *dataset.Set) ([]prompts.Eval, error) {
 	return evals, nil
 }
 
-// of is the style that a task is asked in.
+// of is the style for a task.
 func (s Style) of(t task.Task) (prompts.Style, error) {
 	if s.Text != "" {
 		return prompts.ParseStyle(cmp.Or(s.Given, "the journal's style"), s.Text)

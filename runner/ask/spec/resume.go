@@ -12,7 +12,7 @@ import (
 	"proctor/runner/journal"
 )
 
-// Flags are the flags that begin the run: the fields that are not those of [Default], each with the texts that Set takes.
+// Flags are the flags that would start the run: the fields that differ from [Default], each with its arguments for Set.
 func Flags(spec, defaults any) map[string][]string {
 	all := map[string][]string{}
 	otherwise := Fields(defaults)
@@ -53,10 +53,10 @@ func Read(spec any, flags map[string][]string, leave []string, other func(flag s
 	return nil
 }
 
-// inHeader are the flags whose values a journal's header has itself, whatever has become of the files that they may name.
+// inHeader are the flags whose values a journal's header has in full, whatever became of the files that they name.
 var inHeader = []string{"style", "rules", "system", "chat-template", "ids", "loops"}
 
-// Of is the specification of a journal's run. other looks at flags that no field has.
+// Of is the specification of a journal's run. other gets the flags that no field has.
 func Of(h *journal.Header, other func(flag string) error) (Spec, error) {
 	s := Default()
 	if err := Read(&s, h.Flags, inHeader, other); err != nil {
@@ -82,7 +82,7 @@ func Of(h *journal.Header, other func(flag string) error) (Spec, error) {
 	if s.Loops = "end"; !h.Sampling.EndLoops && h.Direct == nil {
 		s.Loops = "go-on"
 	}
-	s.Data.Ref = cmp.Or(s.Data.Ref, h.Dataset.Name) // the default may be another by now
+	s.Data.Ref = cmp.Or(s.Data.Ref, h.Dataset.Name) // the default may have changed
 	if u := h.Selection.UntilDecided; u != nil {
 		s.Alpha = u.Alpha
 	}
@@ -99,8 +99,8 @@ func Override(spec, call any, given func(flag string) bool) {
 	}
 }
 
-// Resume gives the specification of what was begun the fields that a call gives which goes on with it. Its identity stays: a flag of that may
-// be given again as it was. But it can be asked more questions, and where items are asked again, under a larger cap.
+// Resume adds to the specification of a started run the fields that the resuming call gives. Its identity stays: such a flag may only
+// be repeated as it was. Exceptions are a larger limit, and a larger cap where items are asked again.
 func Resume(was, call any, given func(flag string) bool) error {
 	theirs := Fields(call)
 	for i, f := range Fields(was) {
@@ -116,7 +116,7 @@ func Resume(was, call any, given func(flag string) bool) error {
 	return nil
 }
 
-// DrawAs has the questions of another run drawn, as far as no flag says otherwise.
+// DrawAs draws the questions of another run, except where flags say otherwise.
 func (q *Questions) DrawAs(was *journal.Selection, given func(flag string) bool) {
 	if len(was.Chosen) > 0 {
 		if !given("ids") {
@@ -136,7 +136,7 @@ func (q *Questions) DrawAs(was *journal.Selection, given func(flag string) bool)
 	}
 }
 
-// stays says why a flag can't be given to what goes on.
+// stays says why a flag can't be given to a resumed run.
 func (f Field) stays(wanted Field) error {
 	flag, was, instead := "--"+f.Flag, "without it", "leave it out, or begin anew"
 	switch on, text := f.Switch(), f.String(); {
@@ -157,7 +157,7 @@ func (f Field) stays(wanted Field) error {
 	return fmt.Errorf("%s: it was begun %s, and stays so: %s", flag, was, instead)
 }
 
-// decides says what the field decides, which a file does not.
+// decides names what the field decides, for refusing it in a file.
 func (f Field) decides() string {
 	switch {
 	case f.Flag == "extra-body":
@@ -170,14 +170,14 @@ func (f Field) decides() string {
 	return "where models are written"
 }
 
-// A Claim is what a file says that may be somebody else's: it is shown, or a call has to say it too.
+// A Claim is what a file from elsewhere specifies: it is shown, or the command line must repeat it.
 type Claim struct {
-	Shown       []string // flags and values of what is read
+	Shown       []string // flags and values of inputs
 	Unconfirmed []string // flags and values that a file does not decide
-	Decides     string   // what the first of these would
+	Decides     string   // what the first of these decides
 }
 
-// Claims are those of a file's specification, but for the flags that the call gives.
+// Claims are the claims of a file's specification, without the flags that the call gives.
 func Claims(spec, defaults any, given func(flag string) bool) (c Claim) {
 	otherwise := Fields(defaults)
 	for i, f := range Fields(spec) {

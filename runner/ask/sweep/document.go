@@ -28,14 +28,14 @@ import (
 // FileName is the document's in a sweep's folder.
 const FileName = "sweep.json"
 
-// A Document is what a sweep does, and how far it has come.
+// A Document specifies a sweep and records its progress.
 type Document struct {
 	Version     int                 `json:"version"` // 1
 	ToolVersion string              `json:"tool_version"`
 	Created     time.Time           `json:"created"`
-	Fingerprint string              `json:"fingerprint"` // SHA-256 of all that must not change while it goes on
+	Fingerprint string              `json:"fingerprint"` // SHA-256 of everything that must stay the same when it is resumed
 	Models      []string            `json:"models"`
-	Flags       map[string][]string `json:"flags"` // that it was begun with
+	Flags       map[string][]string `json:"flags"` // the sweep was started with
 	Source      *backends.Source    `json:"source,omitempty"`
 	Candidates  []Progress          `json:"candidates"`
 }
@@ -47,14 +47,14 @@ type Progress struct {
 	File     string              `json:"file,omitempty"` // that was made
 	Info     *backends.ModelInfo `json:"info,omitempty"`
 	Alone    choice.Alone        `json:"alone,omitzero"`
-	KLD      *pairs.Distance     `json:"kld,omitempty"`        // its predictions' from the first's, on what the first wrote
+	KLD      *pairs.Distance     `json:"kld,omitempty"`        // divergence from the first candidate, on the first's completions
 	Unread   string              `json:"not_scored,omitempty"` // why they can't be
-	Answered bool                `json:"answered,omitempty"`   // every question was asked
+	Answered bool                `json:"answered,omitempty"`   // its run is complete
 	Lacks    int                 `json:"lacks,omitempty"`      // items without a completion
 	Cause    string              `json:"cause,omitempty"`      // of a failure
 }
 
-// sum is the fingerprint of what a document says is swept.
+// sum is the fingerprint of the document's specification.
 func (d *Document) sum() string {
 	hash := sha256.New()
 	part := func(what any) {
@@ -72,7 +72,7 @@ func (d *Document) sum() string {
 	return fmt.Sprintf("%x", hash.Sum(nil))
 }
 
-// Take puts candidates into the document, of which nothing is done yet.
+// Take adds candidates to the document, without any progress.
 func (d *Document) Take(candidates []Candidate) {
 	var names []string
 	for _, c := range candidates {
@@ -118,7 +118,7 @@ func Load(folder string) (*Document, error) {
 	return d, nil
 }
 
-// below says whether the runs are folders of the sweep's: a document is data, and must not name others.
+// below says whether the runs' folders are inside the sweep's: a document is data, and must not name others.
 func (d *Document) below() bool {
 	return !slices.ContainsFunc(d.Candidates, func(c Progress) bool {
 		return c.Run == "." || filepath.Base(c.Run) != c.Run || !filepath.IsLocal(c.Run)
@@ -136,7 +136,7 @@ func writeJSON(path string, what any) error {
 	return nil
 }
 
-// limit is the flag that may change while a sweep goes on.
+// limit is the flag that may change when a sweep is resumed.
 const limit = "limit"
 
 // unlimited is the fingerprint without the limit.
@@ -147,8 +147,8 @@ func (d *Document) unlimited() string {
 	return free.sum()
 }
 
-// extend has the candidates of a sweep asked more questions of the same draw. What was answered stays; scores are made again. Nothing
-// is changed where a candidate's run can't be extended.
+// extend has the candidates asked more questions of the same draw. Answers stay; scores are made again. Nothing is changed where a
+// candidate's run can't be extended.
 func (s *Sweep) extend(was, now *Document) error {
 	if s.Spec.decides() {
 		return fmt.Errorf("%s: a sweep with %s or %s asks as many questions as it takes, at most those that it drew: begin a new one",

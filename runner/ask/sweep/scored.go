@@ -24,8 +24,8 @@ const scoreName = "score.json"
 // enough are the completions that a score reads, spread over the run: more would narrow its interval little, and take as long as asking.
 const enough = 200
 
-// score has a candidate's model read what the first candidate wrote. The first one's own model reads with another number of slots, which
-// says how far a model lies from itself.
+// score has a candidate's model read the first candidate's completions. The first's own model reads with another number of slots,
+// which shows how far a model differs from itself.
 func (s *Sweep) score(ctx context.Context, c *Progress) error {
 	if c.Unread = s.Unread; c.Unread != "" {
 		return nil
@@ -59,7 +59,7 @@ func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) err
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil { // it can be asked all the same
+	if err != nil { // it can still run the questions
 		c.Unread = err.Error()
 		ask.Notify(s.Warn, fmt.Sprintf("%s has no score: %v", c.Name, err))
 		return nil
@@ -74,7 +74,7 @@ func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) err
 	return nil
 }
 
-// keep adds a model's score to those of the models before it.
+// keep adds a model's score to the earlier ones.
 func (s *Sweep) keep(m *score.Model, total *score.Score) error {
 	path := filepath.Join(s.Out, scoreName)
 	switch text, err := os.ReadFile(path); {
@@ -117,8 +117,8 @@ func readScore(path string) (*pairs.Score, error) {
 	return pairs.ReadScore(path, file)
 }
 
-// Choose compares the candidates that were asked, each with the first of them, and says which to take as far as that is shown. Those
-// that failed stand among its notices.
+// Choose compares the candidates that have answers, each with the first, and recommends one if the evidence suffices. Failed
+// candidates are named in its notices.
 func (s *Sweep) Choose() (*choice.Choice, error) {
 	o := pairs.Options{Margin: s.Spec.margin(), Confidence: float64(s.Spec.Confidence), RuleSet: s.Spec.Rules.String()}
 	var all []choice.Candidate
@@ -158,7 +158,7 @@ func (s *Sweep) Choose() (*choice.Choice, error) {
 	return chosen, nil
 }
 
-// why is what keeps a candidate from being compared.
+// why says what keeps a candidate out of the comparison.
 func (c *Progress) why() string {
 	if c.Cause != "" {
 		return c.Cause
@@ -166,7 +166,7 @@ func (c *Progress) why() string {
 	return "it was not asked"
 }
 
-// Lacking are the candidates that a sweep lacks something of, for people; none where it is whole.
+// Lacking lists the candidates with something missing, for people; none where the sweep is complete.
 func (s *Sweep) Lacking() []string {
 	var all []string
 	for i := range s.doc.Candidates {
