@@ -17,12 +17,12 @@ type Explanation struct {
 	Remedy string
 }
 
-// NoRun stands for the run where explanations are of none in particular.
+// NoRun is the header for explanations that concern no particular run.
 var NoRun = &journal.Header{Setup: journal.Setup{Shots: -1}}
 
 var general = sync.OnceValue(func() []Explanation { return Explanations(Failed{Header: NoRun}) })
 
-// Explanations are those of every tag, then of every cause. Their remedies leave out what the run did already.
+// Explanations are those of all tags, then of all causes. Their remedies leave out what the run did already.
 func Explanations(f Failed) []Explanation {
 	h, again, most := f.Header, setting.Resume.String(), setting.MaxTokens.String()
 	return []Explanation{

@@ -9,8 +9,8 @@ import (
 	"proctor/prompts/task"
 )
 
-// published are the rule sets of other harnesses' tasks, by name. Reports show one beside [Sets] where a run was asked for it, and
-// in no others: each is for the prompts of its own task. Their patterns are those that the tasks publish.
+// published are the rule sets of other harnesses' tasks, by name, with those tasks' published patterns. Each is for its own task's
+// prompts, so a report shows one beside [Sets] only for a run that requested it.
 func published(name string) (RuleSet, bool) {
 	switch name {
 	case "opencompass":
@@ -37,7 +37,7 @@ func published(name string) (RuleSet, bool) {
 	return RuleSet{}, false
 }
 
-// space is what Python's \s matches.
+// space is Python's \s.
 const space = `[\s\v\x{1c}-\x{1f}\x{85}\p{Z}]`
 
 // pattern is a rule set of one pattern: its first match, or the last.
@@ -94,7 +94,7 @@ func capitals(r Rule) Rule {
 	}}
 }
 
-// proxAnswers are how MMLU-ProX has its answers end in each language; X stands for the letter, which may be in brackets.
+// proxAnswers are MMLU-ProX's answer lines in each language; X stands for the letter, which may be in brackets.
 //
 //go:embed mmlu-prox.txt
 var proxAnswers string

@@ -5,9 +5,9 @@ import "proctor/runner/journal"
 // Sequential is how a run went that was to stop once it is decided how it does beside another run.
 type Sequential struct {
 	Against  *journal.UntilDecided `json:"until_decided,omitempty"`
-	Decision string                `json:"decision,omitempty"`      // as compare has it; nothing where it is open
+	Decision string                `json:"decision,omitempty"`      // in the words of compare; empty while undecided
 	After    int                   `json:"decided_after,omitempty"` // questions
-	Stopped  journal.Stop          `json:"stopped,omitempty"`       // asked, decided, or nothing where the run is not finished
+	Stopped  journal.Stop          `json:"stopped,omitempty"`       // asked or decided; empty for an unfinished run
 	History  []journal.Interim     `json:"history,omitempty"`
 }
 

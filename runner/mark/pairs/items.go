@@ -10,9 +10,9 @@ import (
 // shared are the items that both runs have a score for, under one rule set each, in the same order.
 type shared struct {
 	a, b     results.View
-	failed   int         // items that both were asked and one or both failed
+	failed   int         // items in both runs that failed in one or both
 	unshared int         // items of one run only
-	mismatch int         // items whose options or gold letter differ
+	mismatch int         // items whose options or gold letters differ
 	planned  map[key]int // items of each question, in the run that has more of them
 }
 
@@ -76,7 +76,7 @@ func (s shared) questions() []question {
 	return questions
 }
 
-// leftOut is how many items the comparison is without, and warnings say which.
+// leftOut counts the items that the comparison leaves out; warnings list them.
 func (s shared) leftOut() (n int, warnings []string) {
 	for _, left := range []struct {
 		n   int
@@ -93,7 +93,7 @@ func (s shared) leftOut() (n int, warnings []string) {
 	return n, warnings
 }
 
-// Answers are both runs' answers to the items that both have a score for, and what is left out.
+// Answers are both runs' answers to the items that both have a score for; leftOut describes the others.
 func Answers(a, b *Run) (answers [][2]results.Answer, leftOut []string) {
 	s := sharedBy(a.Marked.View(0), b.Marked.View(0))
 	for i, it := range s.a.Items {

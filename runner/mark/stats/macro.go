@@ -75,7 +75,6 @@ func leftOut(missing, subjects int) string {
 	return fmt.Sprintf("%d of %d subjects have no such figure and are left out", missing, subjects)
 }
 
-// roundingSpread is below any variance that scores of up to a million questions can have, and above what is left of a
-// difference of two sums near 1 where it should be 0: 14 subjects' mean of 0.9999999999999999 is no score but 1, and
-// has no interval of its own.
+// roundingSpread is below any variance that scores of up to a million questions can have, and above the rounding error of a difference
+// of two sums near 1 that should be 0: 14 subjects' mean of 0.9999999999999999 means 1, and must not get an interval of its own.
 const roundingSpread = 1e-12

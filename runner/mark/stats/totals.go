@@ -6,11 +6,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A Sample is the questions that were asked of one subject, or all of them, each by the totals of its items that a statistic is made
-// of: right ones and all, or the four counts of a yes/no task. All questions have totals of one length.
+// A Sample is the questions of one subject, or all of them, each as the totals of its items that a statistic needs: right ones and
+// all, or the four counts of a yes/no task. All questions have the same number of totals.
 type Sample [][]float64
 
-// A Statistic is a smooth function of totals, and its gradient there. The value is NaN where it is undefined.
+// A Statistic is a smooth function of totals, with its gradient. The value is NaN where it is undefined.
 type Statistic func(totals []float64) (value float64, gradient []float64)
 
 // OfRatio is totals[0] / totals[1].
@@ -59,10 +59,10 @@ const (
 	mostRatio = 100
 )
 
-// PositiveOfTotals is [OfTotals] of a statistic that is above 0, such as seconds by right answers, with the interval of its
-// logarithm, which is above 0 as well and reaches further up than down, as a ratio does whose denominator is a small count.
-// Undefined where the statistic is not above 0; without an interval where all questions are alike, of fewer than [enough], and
-// where it would not tell the power of ten: those cover as little as 66 % of the time.
+// PositiveOfTotals is [OfTotals] of a statistic that is above 0, such as seconds by right answers, with the interval of its logarithm.
+// That interval is above 0 as well and reaches further up than down, as for a ratio with a small count as denominator. Undefined where
+// the statistic is not above 0. There is no interval where all questions are alike, for fewer than [enough], and where its ends are
+// more than [mostRatio] apart: such intervals cover as little as 66 % of the time.
 func PositiveOfTotals(questions [][]float64, statistic Statistic, confidence float64) Estimate {
 	ln := OfTotals([]Sample{questions}, func(totals []float64) (float64, []float64) {
 		value, gradient := statistic(totals)
@@ -84,8 +84,8 @@ func PositiveOfTotals(questions [][]float64, statistic Statistic, confidence flo
 	return estimate
 }
 
-// MacroOfTotals is the mean over subjects of a statistic of each one's totals, as far as it is defined there, with the error of
-// [OfTotals]. One question alone never differs from its subject: it takes the variance of all around the statistic of all.
+// MacroOfTotals is the mean of a statistic over subjects, where it is defined, with the error of [OfTotals]. A subject's only question
+// has no variance of its own: it takes the variance over all questions.
 func MacroOfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence float64) Estimate {
 	var nonempty []Sample
 	var gradients [][]float64
@@ -124,7 +124,7 @@ func MacroOfTotals(samples []Sample, statistic Statistic, floor, ceiling, confid
 	return macro
 }
 
-// spread is the variance of what all questions move a statistic by.
+// spread is the variance of the questions' effects on a statistic.
 func spread(samples []Sample, gradient []float64) float64 {
 	var moves []float64
 	for _, s := range samples {
@@ -147,13 +147,13 @@ func present(samples []Sample) []Sample {
 	return nonempty
 }
 
-// A linearised statistic adds up what each question moves it by.
+// A linearised statistic is the sum of each question's effect on it.
 type linearised struct {
 	samples  []Sample
-	counts   float64 // what each sample does
+	counts   float64 // weight of each sample
 	gradient func(sample int) []float64
 	lone     float64 // variance of a subject with one question
-	units    float64 // questions that would tell as much if they counted alike (Kish 1965, §11.7)
+	units    float64 // equivalent number of questions that count alike (Kish 1965, §11.7)
 }
 
 func (l linearised) estimate(value, floor, ceiling, confidence float64) Estimate {
@@ -170,7 +170,7 @@ func (l linearised) estimate(value, floor, ceiling, confidence float64) Estimate
 	if !Of(value).Defined() || questions < 2 {
 		return Estimate{Value: Of(value)}
 	}
-	if freedom == 0 { // one question of each subject, whose variance is that of all
+	if freedom == 0 { // one question a subject, each with the variance of all
 		freedom = questions - 1
 	}
 	if !math.IsInf(ceiling-floor, 1) {
