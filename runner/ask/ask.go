@@ -151,7 +151,7 @@ func (a *asking) pending(items []int) (left []int, err error) {
 		a.flights[item.ID] = &flight{item: i, began: a.clock.now()}
 		record, err := a.join(&backends.Completion{
 			ID: item.ID, Finish: backends.FinishError, Cause: backends.CauseOversize,
-			Error: fmt.Sprintf("the prompt has %s, which is more than %s: it is not asked, nor kept here",
+			Error: fmt.Sprintf("the prompt has %s, which is more than %s: it is neither asked nor kept",
 				format.Size(int64(len(item.Preamble)+len(item.Text)), ""), format.Size(prefixes.MostPrompt, "")),
 		})
 		if err != nil {

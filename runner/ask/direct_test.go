@@ -158,7 +158,7 @@ func TestLettersAreSpelledAsTheTokenizerWritesThem(t *testing.T) {
 
 func TestPromptsBehindWhichLettersAreSpelledOtherwiseAreRefused(t *testing.T) {
 	_, _, err := lettersOf(t, pieces{"Q", "i", "s", " ", "(", "A", "B", "(A", "(B"}, "is (", "is ")
-	errortest.Says(t, err, "writes the letters otherwise")
+	errortest.Says(t, err, "tokenises the letters differently")
 }
 
 func TestALettersProbabilityIsTheSumOfItsSpellings(t *testing.T) {

@@ -58,7 +58,7 @@ func (q *Questions) otherThan(own *backends.Recommendation) string {
 		is = "drawn in another way"
 	}
 	if own.Lacks != "" {
-		remedy = fmt.Sprintf("%s and %s LIST take what there is of it here", setting.Temperature, setting.Sampling)
+		remedy = fmt.Sprintf("set the supported part of it with %s and %s LIST", setting.Temperature, setting.Sampling)
 	}
 	return fmt.Sprintf("%s recommends %s; this run is %s: %s", own.By, own, is, remedy)
 }

@@ -50,14 +50,14 @@ func lettersBehind(items []prompts.Item, model any, most int) (found *letters, e
 		case found == nil:
 			found, end = own, has
 		case has != end || !slices.EqualFunc(own.tokens, found.tokens, slices.Equal):
-			return nil, fmt.Errorf("%s: the model writes the letters otherwise behind this prompt than behind that of %s: take another %s",
+			return nil, fmt.Errorf("%s: the model tokenises the letters differently after this prompt than after that of %s: choose another %s",
 				subject[first].ID, items[0].ID, setting.Style)
 		}
 	}
 	for i := range items {
 		item := &items[i]
 		if !strings.HasSuffix(item.Text, end) {
-			return nil, fmt.Errorf("%s: its prompt does not end in %q, which the letters' tokens have", item.ID, end)
+			return nil, fmt.Errorf("%s: its prompt does not end in %q, as the letters' tokens require", item.ID, end)
 		}
 		item.Text = strings.TrimSuffix(item.Text, end)
 	}

@@ -140,7 +140,7 @@ func setBack(now time.Time, held *journal.Held) string {
 		return ""
 	}
 	return fmt.Sprintf("this machine's clock says %s, but the run's last answer came at %s: the clock was set back, or the other one was "+
-		"ahead; the journal's times go on from that answer", now.UTC().Format(time.DateTime), held.Ended.UTC().Format(time.DateTime))
+		"ahead; the journal's times continue from that answer", now.UTC().Format(time.DateTime), held.Ended.UTC().Format(time.DateTime))
 }
 
 // read puts into a record the prompt that the backend made of the item's conversation.

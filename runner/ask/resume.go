@@ -21,7 +21,7 @@ func (q Questions) Resumed(was *journal.Continuation, folder, limit string, whic
 	header, draws := &was.Header, was.Header.Extended
 	q.header.AskedAgain, q.choice = header.AskedAgain, budget.Choice{Tokens: header.Budgets, Free: true}
 	if header.Merged != nil && header.Selection.StopsItself() {
-		return nil, fmt.Errorf("%s was merged by an older version from shards that each looked whether to stop: it cannot go on", folder)
+		return nil, fmt.Errorf("%s was merged by an older version from shards that each made interim analyses: it cannot be resumed", folder)
 	}
 	if header.Selection.IDsSHA256 != q.header.Selection.IDsSHA256 {
 		limited := setting.Limit.As(limit)

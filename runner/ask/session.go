@@ -142,7 +142,7 @@ func (s *Session) resume() error {
 			return err
 		}
 	} else if _, err := os.Stat(journal.File(s.Out)); err == nil && len(s.tasks) > 1 {
-		return fmt.Errorf("%s holds one task of a run with several: go on with %s, the whole", s.Out, filepath.Dir(s.Out))
+		return fmt.Errorf("%s holds one task of a run with several: resume the whole run, %s", s.Out, filepath.Dir(s.Out))
 	}
 	raised, same := 0, error(nil)
 	for i, folder := range s.Folders() {

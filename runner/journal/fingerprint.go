@@ -255,7 +255,7 @@ func (e *FingerprintError) Error() string {
 	if preambles {
 		lines.WriteString("\n  preambles (what each subject's prompts begin with)")
 	}
-	return fmt.Sprintf("%s was begun with other settings, so it cannot go on:%s\ngive the same settings, or none, which takes "+
+	return fmt.Sprintf("%s was started with other settings, so it cannot be resumed:%s\ngive the same settings, or none, which takes "+
 		"the run's own; or start a new run elsewhere", e.Path, lines.String())
 }
 

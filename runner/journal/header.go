@@ -31,11 +31,11 @@ type Setup struct {
 	Dataset     Dataset       `json:"dataset"`
 	Style       string        `json:"style"`                      // name@version
 	System      string        `json:"system,omitempty"`           // given for the run, in the place of the style's system text
-	Direct      *Direct       `json:"direct,omitempty"`           // how a task's direct variant asked for the letters; nil for other tasks
+	Direct      *Direct       `json:"direct,omitempty"`           // how a task's direct variant asked for the letters; absent for other tasks
 	Shots       int           `json:"shots"`                      // before each question; -1 where an imported log does not say
 	PromptMode  string        `json:"prompt_mode"`                // raw or chat; auto has been resolved
 	Think       string        `json:"think,omitempty"`            // on, off, or empty where the model was left to its default
-	Effort      string        `json:"reasoning_effort,omitempty"` // low, medium or high; empty where the model was not told
+	Effort      string        `json:"reasoning_effort,omitempty"` // low, medium or high; empty where the model was not told one
 	Budgets     []int         `json:"think_budgets,omitempty"`    // tokens of thinking, ascending, after which it is closed by force
 	Sampling    Sampling      `json:"sampling"`
 	Repeats     int           `json:"repeats,omitempty"` // how often every item is asked; 0 for once
@@ -204,7 +204,7 @@ func (s *Selection) StopsItself() bool { return s.UntilDecided != nil }
 // UntilDecided describes the reference run that a run is compared with, question after question.
 type UntilDecided struct {
 	Run         string  `json:"run"`         // as the user gave it
-	Fingerprint string  `json:"fingerprint"` // the reference run's
+	Fingerprint string  `json:"fingerprint"` // fingerprint of the reference run
 	Margin      float64 `json:"margin"`      // a share: how much worse still counts as not worse
 	Alpha       float64 `json:"alpha"`       // chance of a wrong decision, at most
 }

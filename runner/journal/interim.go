@@ -7,7 +7,7 @@ import "fmt"
 type Interim struct {
 	Kind       string   `json:"kind"`      // KindInterim; the writer sets it
 	Number     int      `json:"look"`      // from 1
-	Questions  int      `json:"questions"` // asked up to here, one item each; failed ones included
+	Questions  int      `json:"questions"` // questions asked up to here, one item each; failed ones included
 	Errors     int      `json:"errors"`    // of the questions, failed and left out of the value
 	RuleSet    string   `json:"rule_set"`  // that the items were marked by
 	Value      *float64 `json:"value,omitempty"`

@@ -179,7 +179,7 @@ func CheckRegular(path string, info fs.FileInfo) error {
 	if info.IsDir() || info.Mode().IsRegular() {
 		return nil
 	}
-	return fmt.Errorf("%s is not a regular file but %s: write what it gives to a file, and give that", path, kindOf(info.Mode()))
+	return fmt.Errorf("%s is not a regular file but %s: write its output to a file, and give that", path, kindOf(info.Mode()))
 }
 
 func kindOf(mode fs.FileMode) string {

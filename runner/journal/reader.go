@@ -53,7 +53,7 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	r := &Reader{name: name, lines: newLines(in), interims: map[int]Interim{}, open: map[string]Partial{}}
 	line, ended, err := r.lines.next()
 	if errors.Is(err, io.EOF) {
-		return nil, &noHeaderError{name + " is empty: no run was begun here"}
+		return nil, &noHeaderError{name + " is empty: no run was started here"}
 	}
 	if err != nil {
 		return nil, r.failure(err)

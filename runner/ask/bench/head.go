@@ -15,7 +15,7 @@ type Head struct {
 	backends.Summary
 	backends.EngineSettings
 	Because string        `json:"kernels_because,omitempty"` // why the kernels are ggml's although these were not requested
-	Others  backends.Load `json:"other_programs,omitzero"`   // CPU use of other programs meanwhile
+	Others  backends.Load `json:"other_programs,omitzero"`   // CPU use of other programs during the measurement
 }
 
 func (h Head) others() backends.Load { return h.Others }

@@ -194,7 +194,7 @@ func (s *session) checkReuse(pass Pass, requests int) error {
 	if float64(pass.Usage.ReusedTokens-common) <= reuseSlack*float64(pass.Usage.PromptTokens) {
 		return nil
 	}
-	return fmt.Errorf("%d prompt tokens were reused, of %d that the prompts have in common: it has kept prompts of before; "+
+	return fmt.Errorf("%d prompt tokens were reused, of %d that the prompts have in common: it still had earlier prompts; "+
 		"start it anew without that, as with --cache-ram 0, or anew for each measurement with -r 1 %s %s",
 		pass.Usage.ReusedTokens, common, setting.Rounds.As("1"), setting.NoWarmup)
 }

@@ -158,7 +158,7 @@ func Line(b *backends.Budget, answer int, chosen bool) string {
 	text := fmt.Sprintf("thinking is closed after %s tokens (%s), an answer after %s", Listed(b.Tokens), strings.TrimSpace(b.Way.Close),
 		format.Several(answer, "token"))
 	if !chosen {
-		text += fmt.Sprintf(": %s and %s say otherwise", setting.ThinkBudget, setting.MaxTokens)
+		text += fmt.Sprintf(": change that with %s and %s", setting.ThinkBudget, setting.MaxTokens)
 	}
 	return text
 }

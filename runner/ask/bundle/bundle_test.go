@@ -242,7 +242,7 @@ func TestACutBundleIsAnError(t *testing.T) {
 	}
 	assert.NilError(t, os.WriteFile(path, append(whole, "more"...), 0o600))
 	checked, err := bundle.Check(t.Context(), path, quiet)
-	want := bundle.Problem{Path: bundle.Folder, What: "goes on after its end"}
+	want := bundle.Problem{Path: bundle.Folder, What: "continues after its end"}
 	assert.Check(t, err == nil && slices.Contains(checked.Problems, want), "%+v, %v", checked.Problems, err)
 }
 

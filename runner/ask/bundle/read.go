@@ -168,7 +168,7 @@ func (r *reader) end(count int) error {
 	for {
 		n, err := r.from.Read(rest)
 		if len(bytes.Trim(rest[:n], "\x00")) > 0 {
-			r.problem(Folder, "goes on after its end")
+			r.problem(Folder, "continues after its end")
 			break
 		}
 		if err != nil {

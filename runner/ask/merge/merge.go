@@ -153,7 +153,7 @@ func open(folder string, journals []string) (_ *task, err error) {
 			return nil, fmt.Errorf("%s keeps log-probabilities, which are not merged: score against each shard by itself", path)
 		}
 		if reader.Header.Selection.UntilDecided != nil {
-			return nil, fmt.Errorf("%s looks for itself whether something is decided, and such shards are not merged: report each by itself", path)
+			return nil, fmt.Errorf("%s may stop early by its own interim analyses, so it cannot be merged: report each shard by itself", path)
 		}
 	}
 	slices.SortStableFunc(t.shards, func(a, b *part) int { return cmp.Compare(a.shard().Index, b.shard().Index) })

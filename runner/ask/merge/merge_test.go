@@ -131,7 +131,7 @@ func TestShardsOfDifferentRunsAreRefused(t *testing.T) {
 			"keeps log-probabilities, which are not merged", ""},
 		"interim looks": {spoiling{header: func(_ int, h *journal.Header) {
 			h.Selection.UntilDecided = &journal.UntilDecided{Run: "other", Margin: 0.05, Alpha: 0.05}
-		}}, 0, "looks for itself whether something is decided", ""},
+		}}, 0, "may stop early by its own interim analyses", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			runs := shards(t, test.by)

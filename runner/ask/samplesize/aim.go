@@ -78,7 +78,7 @@ func (a Aim) Size(available, limit int) (Size, error) {
 	if a.HalfWidth > 0 {
 		n, ok := stats.QuestionsForHalfWidth(a.HalfWidth, a.Expected, a.Confidence)
 		if !ok {
-			return Size{}, fmt.Errorf("no number of questions that could be asked gives a half width of %s", format.TypedPoints(a.HalfWidth))
+			return Size{}, fmt.Errorf("no possible number of questions gives a half width of %s", format.TypedPoints(a.HalfWidth))
 		}
 		s.Precision.Target, s.Precision.Needed, needed = stats.Of(a.HalfWidth), n, n
 	}
@@ -88,7 +88,7 @@ func (a Aim) Size(available, limit int) (Size, error) {
 	if a.Detect > 0 {
 		n, ok := stats.QuestionsToDetect(a.Detect, a.Discordance, a.Confidence, stats.DefaultPower)
 		if !ok {
-			return Size{}, fmt.Errorf("no number of questions that could be asked detects a difference of %s", format.TypedPoints(a.Detect))
+			return Size{}, fmt.Errorf("no possible number of questions detects a difference of %s", format.TypedPoints(a.Detect))
 		}
 		s.Detection.Target, s.Detection.Needed, needed = stats.Of(a.Detect), n, max(needed, n)
 	}

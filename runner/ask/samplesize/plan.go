@@ -31,7 +31,7 @@ type Tokens struct {
 	Shared       int    `json:"shared"`          // every subject's preamble once, and the items' own parts
 	Output       int    `json:"output"`          // expected
 	OutputEach   int    `json:"output_per_item"` // expected
-	OutputSource string `json:"output_source"`   // of that number
+	OutputSource string `json:"output_source"`   // where the number of output tokens comes from
 	CountedBy    string `json:"counted_by"`      // the tokenizer for the prompts
 	Estimated    bool   `json:"estimated"`       // no tokenizer counted them
 }

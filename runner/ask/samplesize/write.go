@@ -39,14 +39,13 @@ func (p *Plan) title() string {
 
 func (p *Plan) questionSection() page.Section {
 	s := page.Section{Title: "Questions"}
-	tooFew, gives, flag := format.Several(p.Questions, "question")+" are too few", "they give", ": run "+setting.Limit.As(strconv.Itoa(p.Questions))
+	asked, flag := "this plan has", ": run "+setting.Limit.As(strconv.Itoa(p.Questions))
 	if p.Questions == p.Available {
-		tooFew = fmt.Sprintf("the whole set, %s, is too small", format.Several(p.Available, "question"))
-		gives, flag = "asking all of them gives", ""
+		asked, flag = "the whole set has", ""
 	}
 	notEnough := func(aim string, needed int, reached string) {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%s %s: %s would be needed; %s %s",
-			tooFew, aim, format.Several(needed, "question"), gives, reached))
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%s needs %s; %s %s, which %s",
+			aim, format.Several(needed, "question"), asked, format.Count(p.Questions), reached))
 	}
 	precision, detection := p.Precision, p.Detection
 	around := "around " + format.Percent(stats.Of(precision.Expected))
@@ -58,7 +57,7 @@ func (p *Plan) questionSection() page.Section {
 		reached = "± " + format.Points(precision.Reached, 2)
 	}
 	if !precision.Enough {
-		notEnough("for "+target, precision.Needed, cmp.Or(reached, "no interval"))
+		notEnough(target, precision.Needed, "gives "+cmp.Or(reached, "no interval"))
 	}
 	if precision.Needed > 0 {
 		s.Facts.Add(target, format.Several(precision.Needed, "question"), format.Confidence(p.Confidence)+" (Wilson) "+around)
@@ -66,11 +65,11 @@ func (p *Plan) questionSection() page.Section {
 	if detection != nil {
 		target := format.Points(detection.Target, 2)
 		if !detection.Enough {
-			notEnough("to detect "+target, detection.Needed, format.Points(detection.Reached, 2))
+			notEnough("detecting "+target, detection.Needed, "detects "+format.Points(detection.Reached, 2))
 		}
 		if detection.Needed > 0 {
 			s.Facts.Add("difference of "+target, format.Several(detection.Needed, "question"),
-				fmt.Sprintf("asked of both models, %.0f %% power if %s of the verdicts differ, %s",
+				fmt.Sprintf("for both models, %.0f %% power if %s of the verdicts differ, %s",
 					100*detection.Power, format.Percent(stats.Of(detection.Discordance)), detection.Source))
 		}
 	}

@@ -22,7 +22,7 @@ type Score struct {
 	Against    string              `json:"against"` // the run
 	Task       string              `json:"task"`
 	Writer     backends.ModelInfo  `json:"writer"`              // the model that wrote the completions
-	Reference  *backends.ModelInfo `json:"reference,omitempty"` // of the divergences; absent where they can't be computed
+	Reference  *backends.ModelInfo `json:"reference,omitempty"` // the model that divergences are from; absent where there are none
 	Confidence float64             `json:"confidence"`
 	Models     []*Model            `json:"models"`
 	Warnings   []string            `json:"warnings,omitempty"`
@@ -43,7 +43,7 @@ type Model struct {
 	ByItem    []Item    `json:"by_item"`
 	Failed    []Failure `json:"failed,omitempty"` // left out
 	Seconds   float64   `json:"seconds"`          // that reading took, the model's loading left out
-	// Others is the CPU use of other programs meanwhile.
+	// Others is the CPU use of other programs while the model read.
 	Others backends.Load `json:"other_programs,omitzero"`
 
 	kind kind

@@ -154,7 +154,7 @@ func (f Field) stays(wanted Field) error {
 	case "max-tokens":
 		instead = setting.Again.As("LENGTH") + " asks again what the cap cut, under a larger one"
 	}
-	return fmt.Errorf("%s: it was begun %s, and stays so: %s", flag, was, instead)
+	return fmt.Errorf("%s: the run was started %s and keeps that: %s", flag, was, instead)
 }
 
 // decides names what the field decides, for refusing it in a file.

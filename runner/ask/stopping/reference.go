@@ -55,7 +55,7 @@ func (u Until) comparable(was, now *journal.Header, items []prompts.Item) error 
 		questions[item.QuestionID] = true
 	}
 	if len(questions) < len(items) || was.Repeats > 1 {
-		return u.refused("a question there or here has several items: it takes mmlu_pro, each question once")
+		return u.refused("a question has several items in one of the runs: this needs mmlu_pro, with each question asked once")
 	}
 	return nil
 }

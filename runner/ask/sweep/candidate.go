@@ -12,7 +12,7 @@ import (
 // A Candidate is one of the configurations that are compared. Empty and 0 mean the default.
 type Candidate struct {
 	Name string `json:"name"`           // unique; its folder's name begins with it
-	Ref  string `json:"ref,omitempty"`  // of an existing model
+	Ref  string `json:"ref,omitempty"`  // reference of an existing model
 	Type string `json:"type,omitempty"` // the type to quantise the first model to
 
 	KVType string `json:"kv_type,omitempty"`

@@ -35,7 +35,7 @@ type Document struct {
 	Created     time.Time           `json:"created"`
 	Fingerprint string              `json:"fingerprint"` // SHA-256 of everything that must stay the same when it is resumed
 	Models      []string            `json:"models"`
-	Flags       map[string][]string `json:"flags"` // the sweep was started with
+	Flags       map[string][]string `json:"flags"` // flags that the sweep was started with
 	Source      *backends.Source    `json:"source,omitempty"`
 	Candidates  []Progress          `json:"candidates"`
 }
@@ -113,7 +113,7 @@ func Load(folder string) (*Document, error) {
 	case d.Version != 1:
 		return nil, fmt.Errorf("%s: version %d of a newer proctor: this one reads version 1", path, d.Version)
 	case len(d.Candidates) == 0 || d.Fingerprint != d.sum() || !d.below():
-		return nil, fmt.Errorf("%s: it was changed since the sweep was begun: begin a new one elsewhere", path)
+		return nil, fmt.Errorf("%s: it was changed since the sweep was started: start a new one elsewhere", path)
 	}
 	return d, nil
 }
@@ -151,7 +151,7 @@ func (d *Document) unlimited() string {
 // candidate's run can't be extended.
 func (s *Sweep) extend(was, now *Document) error {
 	if s.Spec.decides() {
-		return fmt.Errorf("%s: a sweep with %s or %s asks as many questions as it takes, at most those that it drew: begin a new one",
+		return fmt.Errorf("%s: a sweep with %s or %s stops by itself and cannot be extended: start a new one",
 			setting.Limit.As(strings.Join(now.Flags[limit], "")), setting.UntilDecided, setting.Want)
 	}
 	for i := range was.Candidates {

@@ -59,14 +59,14 @@ func (s *Sweep) Begin(d Document, resume bool) error {
 	was, err := Load(s.Out)
 	switch {
 	case err == nil && !resume:
-		return fmt.Errorf("%s holds a sweep already: go on with %s, or name another %s", s.Out,
+		return fmt.Errorf("%s has a sweep already: continue it with %s, or name another %s", s.Out,
 			setting.Command(setting.Resume.String(), s.Out), setting.Out)
 	case resume && err != nil:
 		return err
 	case resume && was.Fingerprint != d.Fingerprint && d.unlimited() == was.unlimited():
 		return s.extend(was, &d)
 	case resume && was.Fingerprint != d.Fingerprint:
-		return fmt.Errorf("%s: %s since it was begun: begin a new one elsewhere", filepath.Join(s.Out, FileName), was.changed(&d))
+		return fmt.Errorf("%s: %s since it was started: start a new one elsewhere", filepath.Join(s.Out, FileName), was.changed(&d))
 	case resume:
 		s.doc = was
 		s.doc.Source = d.Source // the same, as it was read just now

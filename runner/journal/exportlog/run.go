@@ -104,7 +104,7 @@ func (r *Run) gather(run string, records map[string]journal.Record, marks Marker
 			repeated++
 			continue
 		case len(record.OptionTexts) == 0:
-			return fmt.Errorf("%s: %s does not say what its options were: the journal is older than that, and can't be exported", run, id)
+			return fmt.Errorf("%s: %s has no option texts, since an older version wrote the journal: it can't be exported", run, id)
 		}
 		item := Item{ID: record.QuestionID, Variant: record.Variant, Options: record.OptionTexts, OptionsOriginal: record.OptionsOriginal,
 			Gold: record.Gold, Finish: record.Finish, Usage: record.Usage}

@@ -101,7 +101,7 @@ func joinRows(rows []*sample) (question *fullQuestion, err error) {
 		case known != "" && known != a.option:
 			return nil, fmt.Errorf("has two options %s: %q and %q", s.variant, known, a.option)
 		case s.gold == "A" && question.gold != "" && question.gold != s.variant:
-			return nil, fmt.Errorf("has two options whose answer is True, %s and %s: mend the log's answers", question.gold, s.variant)
+			return nil, fmt.Errorf("has two options whose answer is True, %s and %s: correct the log's answers", question.gold, s.variant)
 		case s.gold == "A":
 			question.gold = s.variant
 		}

@@ -67,7 +67,7 @@ func (l *Log) order(samples []sample) error {
 			first[s.id] = s
 		}
 		if s.variant = first[s.id].orderIn(s); s.variant == "" {
-			return fmt.Errorf("question %d has the same options in several rows, but not the same right one: mend its gold letters in the log", s.id)
+			return fmt.Errorf("question %d has the same options in several rows, but not the same right one: correct its gold letters in the log", s.id)
 		}
 		if names := orders[s.id]; !slices.Contains(names, s.variant) {
 			orders[s.id] = append(names, s.variant)

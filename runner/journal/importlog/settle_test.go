@@ -122,7 +122,7 @@ func TestOrdersThatAreNotOfOneTaskAreRefused(t *testing.T) {
 		want string
 	}{
 		"another right option": {[]row{rowOf(0, 1, rotations[0], ""), otherGold}, "question 0 has the same options in several rows, but not " +
-			"the same right one: mend its gold letters in the log"},
+			"the same right one: correct its gold letters in the log"},
 		"some of the permutations": {[]row{rowOf(0, 1, "red blue pink", ""), rowOf(1, 1, "red pink blue", "")}, "question 0 has its options in " +
 			"orders that are neither rotations of the first one nor all that there are: " + remedy},
 		"one question of three": {[]row{rowOf(0, 0, rotations[0], ""), rowOf(1, 1, rotations[0], ""), rowOf(2, 2, rotations[0], ""),

@@ -37,7 +37,7 @@ func Which(text string) ([]string, error) {
 		case Length, NoAnswer:
 			all = append(all, name)
 		case string(grade.WrongAnswer):
-			return nil, fmt.Errorf("%s: whoever asks wrong answers again until they are right measures no model: give %s or %s", name, Length,
+			return nil, fmt.Errorf("%s: asking wrong answers again until they are right measures nothing: give %s or %s", name, Length,
 				NoAnswer)
 		case string(grade.AdapterError), string(grade.HarnessError):
 			return nil, fmt.Errorf("%s: %s alone asks again what failed: give %s or %s", name, setting.Resume, Length, NoAnswer)
@@ -90,7 +90,7 @@ type Figures struct {
 	Which     []string `json:"which"`        // of the items, when the cap was raised last
 	Items     int      `json:"items"`        // with a completion under an earlier cap and one under a later
 	Before    Counts   `json:"before"`       // of those items' first completions
-	After     Counts   `json:"after"`        // of the completions that count
+	After     Counts   `json:"after"`        // the completions that count
 	Due       int      `json:"due"`          // items still to be asked again
 	Cut       int      `json:"still_cut"`    // completions that count and were cut by an earlier cap, those due among them
 	Tries     int      `json:"second_tries"` // completions that had ended by themselves and came out otherwise

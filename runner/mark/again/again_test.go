@@ -124,7 +124,7 @@ func TestNamesOfItemsToAskAgain(t *testing.T) {
 	which, err := again.Which("no_answer, LENGTH,length")
 	assert.Check(t, err == nil && strings.Join(which, ",") == "LENGTH,NO_ANSWER", "%v, %v", which, err)
 	for text, want := range map[string]string{
-		"WRONG_ANSWER": "whoever asks wrong answers again until they are right measures no model",
+		"WRONG_ANSWER": "asking wrong answers again until they are right measures nothing",
 		"TIMEOUT":      `"TIMEOUT" names no items to ask again: give LENGTH`, "": `"" names no items`,
 		"LENGTH,ADAPTER_ERROR": "ADAPTER_ERROR: --resume alone asks again what failed",
 	} {

@@ -25,7 +25,7 @@ type Alone struct {
 type Candidate struct {
 	Name string             `json:"name"`
 	Ref  string             `json:"model"` // the value of --model: a file's path or another reference
-	Info backends.ModelInfo `json:"info"`  // what is known before the questions
+	Info backends.ModelInfo `json:"info"`  // properties known without asking questions
 	Alone
 	KLD   *pairs.Distance `json:"kld,omitempty"` // from the reference; the reference's own is read with other slots: the floor
 	NoKLD string          `json:"no_kld,omitempty"`

@@ -21,7 +21,7 @@ var Means = []string{Weighted, Plain}
 type Figure struct {
 	Value    stats.Number   `json:"value,omitzero"`
 	CI       stats.Interval `json:"ci,omitzero"`
-	SE       stats.Number   `json:"stderr,omitzero"`    // of a run's score, from its report
+	SE       stats.Number   `json:"stderr,omitzero"`    // standard error of a run's score, from its report
 	Baseline stats.Number   `json:"baseline,omitzero"`  // score of guessing a letter anew for every item
 	Over     int            `json:"over,omitempty"`     // items or questions
 	Subjects int            `json:"subjects,omitempty"` // of the group that have the figure

@@ -56,26 +56,26 @@ func TestARemedyLeavesOutWhatWasDone(t *testing.T) {
 		want      string
 	}{
 		"no letter at all": {tiger, none, grade.Failed{Header: plain, Items: 5},
-			"no rule set finds a letter in them: `proctor show RUN ID` has what they say"},
+			"no rule set finds a letter in them: `proctor show RUN ID` shows them"},
 		"no letter in what is shown": {tiger, none, grade.Failed{Header: plain, Items: 1, Shown: true, Cut: 1},
 			"no rule set finds a letter in it; --max-tokens ended it"},
 		"another rule set finds some": {tiger, none, grade.Failed{Header: plain, Items: 20, Other: "flexible", Found: 12},
 			"--rules flexible finds a letter in 12 of them"},
 		"option lists, and a template": {tiger, none, grade.Failed{Header: raw, Items: 9, Lists: 5},
 			"a list of options ends 5 of them: the model does not follow the format of the examples; " +
-				"no rule set finds a letter in them: `proctor show RUN ID` has what they say; ask a chat model with --prompt chat"},
+				"no rule set finds a letter in them: `proctor show RUN ID` shows them; ask a chat model with --prompt chat"},
 		"cut": {tiger, none, grade.Failed{Header: plain, Items: 9, Other: agi, Found: 1, Cut: 3},
 			"--rules agi-evals finds a letter in 1 of them; --max-tokens ended 3 of them"},
 		"another style's line": {agi, none, grade.Failed{Header: plain},
-			"mend the prompt, not the grader: ask with --style agi-evals, or say \"end with `Answer: X`\" in --system"},
+			"fix the prompt, not the grader: ask with --style agi-evals, or say \"end with `Answer: X`\" in --system"},
 		"its own style, raw": {agi, none, grade.Failed{Cut: 1, Header: headerWith(func(h *journal.Header) {
 			h.Style, h.PromptMode, h.Model.ChatTemplateSHA256 = "agi-evals@1", "raw", "ab"
-		})}, "mend the prompt, not the grader: say \"end with `Answer: X`\" in --system, " +
+		})}, "fix the prompt, not the grader: say \"end with `Answer: X`\" in --system, " +
 			"or ask a chat model with --prompt chat, or raise --max-tokens, which ended 1 of them before the line"},
 		"a style without reasoning": {agi, none, grade.Failed{Header: own("agi-evals-direct@1", "Do."), Items: 1, Cut: 1},
-			"mend the prompt, not the grader: raise --max-tokens, which ended it before the line"},
+			"fix the prompt, not the grader: raise --max-tokens, which ended it before the line"},
 		"all done": {agi, none, grade.Failed{Header: own("agi-evals@1", "Do.")},
-			"mend the prompt, not the grader: it asks for the line already, and `proctor show RUN ID` has what the model ends with"},
+			"fix the prompt, not the grader: it already asks for the line, and `proctor show RUN ID` shows how the model ends"},
 		"a loop": {tiger, "LOOP", grade.Failed{Header: plain},
 			"a larger cap changes nothing; --temperature 0.7 or a larger quantisation may help"},
 		"a loop of a sampled run": {tiger, "LOOP", grade.Failed{Header: headerWith(func(h *journal.Header) { h.Sampling.Temperature = 0.8 })},

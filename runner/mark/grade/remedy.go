@@ -40,8 +40,8 @@ func (s RuleSet) Remedy(name string, f Failed) string {
 	return strings.Join(applying([]step{
 		{f.Found > 0, fmt.Sprintf("%s finds a letter in %s", setting.Rules.As(f.Other), f.those(f.Found))},
 		{f.Lists > 0, "a list of options ends " + f.those(f.Lists) + ": the model does not follow the format of the examples"},
-		{f.Found == 0 && f.Items != 1, "no rule set finds a letter in them" + f.unseen(": `proctor show RUN ID` has what they say")},
-		{f.Found == 0 && f.Items == 1, "no rule set finds a letter in it" + f.unseen(": `proctor show RUN ID` has what it says")},
+		{f.Found == 0 && f.Items != 1, "no rule set finds a letter in them" + f.unseen(": `proctor show RUN ID` shows them")},
+		{f.Found == 0 && f.Items == 1, "no rule set finds a letter in it" + f.unseen(": `proctor show RUN ID` shows it")},
 		{MayChat(f.Header), "ask a chat model with " + setting.Prompt.As("chat")},
 		{f.Cut > 0, fmt.Sprintf("%s ended %s", setting.MaxTokens, f.those(f.Cut))},
 	}), "; ")
@@ -57,9 +57,9 @@ func (f Failed) mendPrompt() string {
 		{f.Cut > 0, fmt.Sprintf("raise %s, which ended %s before the line", setting.MaxTokens, f.those(f.Cut))},
 	})
 	if len(steps) == 0 {
-		steps = []string{"it asks for the line already" + f.unseen(", and `proctor show RUN ID` has what the model ends with")}
+		steps = []string{"it already asks for the line" + f.unseen(", and `proctor show RUN ID` shows how the model ends")}
 	}
-	return "mend the prompt, not the grader: " + strings.Join(steps, ", or ")
+	return "fix the prompt, not the grader: " + strings.Join(steps, ", or ")
 }
 
 // unclosed is the remedy where thinking did not end: where the cap ended it, another cap.

@@ -47,7 +47,7 @@ func (s RuleSet) Unsupported(style string) string {
 	if err != nil || own.Text != "" || len(own.forms) == 0 || len(s.forms) == 0 || slices.Contains(s.forms, own.forms[0]) {
 		return ""
 	}
-	return fmt.Sprintf("rule set %s looks for %s, but the prompts of style %s asked for %s: it may miss answers, or take what is none; "+
+	return fmt.Sprintf("rule set %s looks for %s, but the prompts of style %s asked for %s: it may miss answers, or take other text for one; "+
 		"%s goes with them", s.Name, s.forms[0], style, own.forms[0], setting.Rules.As(own.Name))
 }
 

@@ -21,7 +21,7 @@ func published(name string) (RuleSet, bool) {
 		return RuleSet{
 			Name: name, Rules: []Rule{lastVerdict}, only: task.EachOption, forms: []form{wordForm},
 			About: About{`"correct" for A or "incorrect" for B, the first word behind the last "the answer is" of the last line, or of a line without it`,
-				"NVIDIA's MMLU-Pro-Max, BinaryPostprocessor", "with its style; reports show it where it was asked for"},
+				"NVIDIA's MMLU-Pro-Max, BinaryPostprocessor", "with its style; reports show it only on request"},
 		}, true
 	case "lm-eval-llama":
 		return pattern(name, "lm-evaluation-harness, mmlu_pro_llama 1.0, filter strict_match", `[tT]he best answer is ([A-Z])`, true), true
@@ -53,7 +53,7 @@ func pattern(name, agrees, re string, last bool, forms ...form) RuleSet {
 	return RuleSet{
 		Name: name, Rules: []Rule{rule}, forms: forms,
 		About: About{
-			Takes: "the " + which + " match of " + re, Agrees: agrees, Use: "with its style; reports show it where it was asked for",
+			Takes: "the " + which + " match of " + re, Agrees: agrees, Use: "with its style; reports show it only on request",
 		},
 	}
 }

@@ -18,7 +18,7 @@ type Repeats struct {
 	Mean    stats.Number   `json:"mean,omitzero"`
 	SE      stats.Number   `json:"se,omitzero"`
 	CI      stats.Interval `json:"ci,omitzero"`
-	RunSD   stats.Number   `json:"run_sd,omitzero"`        // of the accuracy, if the same items were asked once more
+	RunSD   stats.Number   `json:"run_sd,omitzero"`        // standard deviation of the accuracy between runs of the same items
 	Vote    stats.Number   `json:"majority_vote,omitzero"` // the gold letter given more often than any other
 	VoteCI  stats.Interval `json:"majority_vote_ci,omitzero"`
 	Noise   stats.Number   `json:"noise_floor,omitzero"` // share of items whose letter differs between repeats

@@ -84,7 +84,7 @@ type Completeness struct {
 	Planned  int  `json:"planned,omitempty"`  // the run's number of items; 0 where the journal does not have it
 	Missing  int  `json:"missing"`            // of those, without any line
 	Errors   int  `json:"errors"`             // with a line that failed
-	Oversize int  `json:"oversize,omitempty"` // failed for their size: asking again changes nothing
+	Oversize int  `json:"oversize,omitempty"` // failed for their size; asking them again changes nothing
 }
 
 // Lacks is how many items asking again may give a completion.

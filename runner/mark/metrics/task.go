@@ -50,7 +50,7 @@ type Figures struct {
 	CI               stats.Interval `json:"ci,omitzero"`          // of accuracy
 	SE               stats.Number   `json:"stderr,omitzero"`      // of accuracy
 	Baseline         stats.Number   `json:"baseline,omitzero"`    // share of the scored items that guessing gets right
-	PValue           stats.Number   `json:"p_value,omitzero"`     // two-sided: twice the one-sided p of "no better than guessing"
+	PValue           stats.Number   `json:"p_value,omitzero"`     // against guessing; two-sided: twice the one-sided p of "no better than guessing"
 	PValueOf         string         `json:"p_value_of,omitempty"` // the figure that p is of
 
 	// Only for a task whose headline is balanced accuracy.

@@ -25,14 +25,14 @@ type Pair struct {
 
 	NonInferior        *bool        `json:"non_inferior,omitempty"` // B is not worse than A by more than the margin
 	SmallestDetectable stats.Number `json:"smallest_detectable,omitzero"`
-	ToDecide           int          `json:"questions_to_decide,omitempty"` // new ones, for each run, that would decide
+	ToDecide           int          `json:"questions_to_decide,omitempty"` // new questions, for each run, that would decide
 	PAdjusted          stats.Number `json:"p_adjusted,omitzero"`           // of several runs: Bonferroni over the pairs
 
 	Subjects []Subject    `json:"subjects,omitempty"`
 	Size     stats.Number `json:"size_change,omitzero"` // of the model's bytes, as a share of A's
 	Decision Decision     `json:"decision,omitempty"`
 	Verdict  string       `json:"verdict"`
-	Advice   string       `json:"advice,omitempty"` // the same in words
+	Advice   string       `json:"advice,omitempty"` // questions_to_decide in words
 	Warnings []string     `json:"warnings,omitempty"`
 
 	Changed *Changed `json:"changed,omitempty"` // where a score is given

@@ -16,7 +16,7 @@ type Recommendation struct {
 	Run       string   `json:"run,omitempty"`   // empty where nothing is shown
 	Ref       string   `json:"model,omitempty"` // the model's file, or another reference for --model
 	Sentence  string   `json:"sentence"`
-	Measure   string   `json:"measure"` // of "worse"
+	Measure   string   `json:"measure"` // the measure in which a run is "worse"
 	RestsOn   []string `json:"rests_on,omitempty"`
 	Open      []string `json:"open,omitempty"` // what is not shown of the other runs, and how many questions would show it
 	Questions int      `json:"questions_to_decide,omitempty"`

@@ -34,7 +34,7 @@ func sequenceOf(a, b *Run, margin float64) *sequence {
 	made := Decision(last.Decision)
 	switch {
 	case until.Fingerprint != other.Marked.Header.Fingerprint:
-		s.why = fmt.Sprintf("%s was held against another run", s.run)
+		s.why = fmt.Sprintf("%s was compared with a third run", s.run)
 		return s
 	case made == "":
 		s.why = fmt.Sprintf("%s is not finished, and nothing is decided yet", s.run)

@@ -44,10 +44,10 @@ func (c *Comparison) otherWork() string {
 		other := &c.Runs[i+1]
 		y := other.named(x)
 		if work := slices.DeleteFunc(append(Settings(x, y), others(x, y)...), noWork); len(work) > 0 {
-			return fmt.Sprintf("%s and %s were not asked the same: %s", first.Name, other.Name, list(work))
+			return fmt.Sprintf("%s and %s have different settings: %s", first.Name, other.Name, list(work))
 		}
 		if same := sharedItems(first, other); same < first.Items || same < other.Items {
-			return fmt.Sprintf("%s was asked %s and %s %s, of which %s are the same", first.Name, format.Several(first.Items, "item"),
+			return fmt.Sprintf("%s has %s and %s %s; %s are in both", first.Name, format.Several(first.Items, "item"),
 				other.Name, format.Count(other.Items), format.Count(same))
 		}
 	}

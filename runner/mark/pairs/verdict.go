@@ -67,7 +67,7 @@ func (p *Pair) quality(o Options) string {
 	margin, sure := points(stats.Of(o.Margin)), fmt.Sprintf("%g %%", 100*roundConfidence(o.Confidence))
 	on := ""
 	if p.ranOut {
-		on = fmt.Sprintf(" on these %s, all of which were asked", format.Several(p.Questions, "question"))
+		on = fmt.Sprintf(" on these %s, all that were planned", format.Several(p.Questions, "question"))
 	}
 	switch {
 	case p.sequence != nil:

@@ -31,7 +31,7 @@ type Speed struct {
 	AcceptedTokens int          `json:"accepted_tokens,omitempty"` // of them, taken into the output
 	AcceptedShare  stats.Number `json:"accepted_share,omitzero"`   // of the drafted ones
 
-	// Over the wall time, which a user waits for, whatever the engine does meanwhile.
+	// The rates over the wall time, which a user waits for, whatever the engine does meanwhile.
 	OutputRate stats.Number `json:"output_tokens_per_second,omitzero"`
 	TotalRate  stats.Number `json:"total_tokens_per_second,omitzero"` // prompt tokens, reused ones too, and output tokens
 
@@ -53,11 +53,11 @@ type Speed struct {
 	Outside         stats.Number `json:"outside_engine_share,omitzero"` // of the wall time
 
 	ReuseShare    stats.Number `json:"reuse_share,omitzero"`          // reused tokens of the prompts' tokens
-	ReusePossible stats.Number `json:"reuse_share_possible,omitzero"` // with nothing evaluated twice
+	ReusePossible stats.Number `json:"reuse_share_possible,omitzero"` // reuse share if nothing was evaluated twice
 	WorkBound     *WorkBound   `json:"work_bound,omitempty"`
 	Efficiency    stats.Number `json:"efficiency,omitzero"` // the work bound of the wall time
 
-	Others *Others `json:"other_programs,omitempty"` // nil where the journal has none
+	Others *Others `json:"other_programs,omitempty"` // absent where the journal has none
 
 	Cost
 }
@@ -234,7 +234,7 @@ func distributionOf(seconds []float64) Distribution {
 // Others is the CPU use of other programs during the run, on average over the time.
 type Others struct {
 	backends.Load
-	Least   stats.Number `json:"cpu_share_least"` // of the recorded intervals, each a second or longer
+	Least   stats.Number `json:"cpu_share_least"` // lowest of the recorded intervals, each a second or longer
 	Most    stats.Number `json:"cpu_share_most"`
 	Seconds stats.Number `json:"seconds"` // that it is known for
 }
