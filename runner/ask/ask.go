@@ -20,10 +20,10 @@ import (
 	"proctor/runner/mark/validity"
 )
 
-// An asking sends a plan's items to a model and appends each completion to the journal as it arrives. Failed items are data in the
+// An execution sends a plan's items to a model and appends each completion to the journal as it arrives. Failed items are data in the
 // journal. It returns an error when it had to stop: the model broke, the journal could not be written, or ctx ended. Everything
 // appended stays, and the run can be resumed.
-type asking struct {
+type execution struct {
 	*Plan
 	model    backends.Model
 	to       *journal.Writer
@@ -39,10 +39,10 @@ type asking struct {
 	slotted  bool                       // each slot keeps its prompts to itself: see [backends.Slotted]
 }
 
-// asking asks the model for every item that the journal does not have yet (held; empty for a new run). The observer gets every record
+// execute asks the model for every item that the journal does not have yet (held; empty for a new run). The observer gets every record
 // and interim analysis after it was written.
-func (p *Plan) asking(model backends.Model, to *journal.Writer, held *journal.Held, observer Observer) *asking {
-	a := &asking{Plan: p, model: model, to: to, held: held, observer: observer, clock: newClock(time.Now(), held),
+func (p *Plan) execute(model backends.Model, to *journal.Writer, held *journal.Held, observer Observer) *execution {
+	a := &execution{Plan: p, model: model, to: to, held: held, observer: observer, clock: newClock(time.Now(), held),
 		flights: map[string]*flight{}, open: map[string]journal.Partial{}, others: besideOthers(model)}
 	maps.Copy(a.open, held.Open)
 	if model, isSlotted := model.(backends.Slotted); isSlotted {
@@ -53,7 +53,7 @@ func (p *Plan) asking(model backends.Model, to *journal.Writer, held *journal.He
 
 // sequentially asks block after block, and after each checks whether the run may stop. Interim analyses that the journal has are not
 // repeated: their decisions stand, even where failed items have since been answered.
-func (a *asking) sequentially(ctx context.Context) error {
+func (a *execution) sequentially(ctx context.Context) error {
 	taken := map[int]journal.Interim{}
 	for _, interim := range a.held.Interims {
 		taken[interim.Number] = interim
@@ -68,7 +68,7 @@ func (a *asking) sequentially(ctx context.Context) error {
 		interim, before := taken[i+1]
 		if !before {
 			var err error
-			if interim, err = a.look(i+1, i+1 == len(a.blocks)); err != nil {
+			if interim, err = a.analyse(i+1, i+1 == len(a.blocks)); err != nil {
 				return err
 			}
 		}
@@ -79,8 +79,8 @@ func (a *asking) sequentially(ctx context.Context) error {
 	return nil
 }
 
-// look makes an interim analysis, writes it to the journal and shows it.
-func (a *asking) look(number int, last bool) (journal.Interim, error) {
+// analyse makes an interim analysis, writes it to the journal and shows it.
+func (a *execution) analyse(number int, last bool) (journal.Interim, error) {
 	interim, err := a.stops.Interim(a.to.Path(), number, last)
 	if err != nil {
 		return interim, err
@@ -108,7 +108,7 @@ func (f *flight) interrupted() int {
 }
 
 // ask sends the unanswered items of a block to the model.
-func (a *asking) ask(ctx context.Context, items []int) error {
+func (a *execution) ask(ctx context.Context, items []int) error {
 	items, err := a.pending(items)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (a *asking) ask(ctx context.Context, items []int) error {
 
 // pending are the items of a block to ask: neither answered nor too long. Items that are too long are recorded as failures, without
 // their texts.
-func (a *asking) pending(items []int) (left []int, err error) {
+func (a *execution) pending(items []int) (left []int, err error) {
 	for _, i := range items {
 		item := &a.Items[i]
 		switch {
@@ -170,7 +170,7 @@ func (a *asking) pending(items []int) (left []int, err error) {
 
 // requests are a block's requests, in its order or in the one that suits the model's slots. Each is entered in flights when the model
 // takes it.
-func (a *asking) requests(items []int) iter.Seq[backends.Request] {
+func (a *execution) requests(items []int) iter.Seq[backends.Request] {
 	return func(yield func(backends.Request) bool) {
 		for at := range items {
 			if a.slotted {
@@ -213,7 +213,7 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 // bringForward moves the best next item to the front of those left, for slots that don't share their prompts: the next one of the
 // subject of the slot that just answered, else the first of a subject that no slot has, else one of the last subject. A subject's
 // items stay in order, and interrupted items stay behind all others.
-func (a *asking) bringForward(left []int) {
+func (a *execution) bringForward(left []int) {
 	subject := func(i int) string { return a.Items[i].Subject }
 	interrupted := func(i int) int { return a.open[a.Items[i].ID].Interrupted }
 	taken := map[string]bool{}
@@ -247,7 +247,7 @@ func (p *Plan) prompts(items []int) iter.Seq[string] {
 }
 
 // keep writes a record, and shows it.
-func (a *asking) keep(record journal.Record) error {
+func (a *execution) keep(record journal.Record) error {
 	err := a.to.Append(record)
 	if oversize := (*journal.OversizeError)(nil); errors.As(err, &oversize) {
 		record = unkept(record, oversize)

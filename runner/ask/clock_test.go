@@ -44,7 +44,7 @@ func TestTheJournalsTimesAreThoseThatPassed(t *testing.T) {
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	passed := time.Duration(0)
 	told := func() time.Duration { passed += 2 * time.Second; return passed }
-	a := plan.asking(model, writer, &journal.Held{}, Observer{})
+	a := plan.execute(model, writer, &journal.Held{}, Observer{})
 	a.clock, a.others = clock{began, told}, nil
 	assert.NilError(t, a.sequentially(t.Context()))
 	assert.NilError(t, writer.Close())

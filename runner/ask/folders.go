@@ -70,8 +70,8 @@ func folders(out string, tasks []*Questions) []string {
 	return all
 }
 
-// begins refuses folders in which the tasks can't start.
-func begins(out string, tasks []*Questions) error {
+// checkFolders refuses folders in which the tasks can't start.
+func checkFolders(out string, tasks []*Questions) error {
 	if journal.File(out) == out && len(tasks) > 1 {
 		return fmt.Errorf("%s: a journal is of one task: name a folder for several", setting.Out.As(out))
 	}

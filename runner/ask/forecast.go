@@ -66,7 +66,7 @@ func Foresee(ctx context.Context, o Options, evals Evals, open Opener) (*Forecas
 		return nil, err
 	}
 	defer s.Close()
-	if err := s.word(ctx); err != nil {
+	if err := s.writePrompts(ctx); err != nil {
 		return nil, err
 	}
 	work := s.workload()
@@ -100,7 +100,7 @@ func Foresee(ctx context.Context, o Options, evals Evals, open Opener) (*Forecas
 		}
 		f.Tasks = append(f.Tasks, task)
 	}
-	return f, cmp.Or(s.refuses(), s.checkFit(known.Unfit))
+	return f, cmp.Or(s.checkJournals(), s.checkFit(known.Unfit))
 }
 
 func (p *Plan) forecast(folder string) (TaskForecast, error) {

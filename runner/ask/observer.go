@@ -69,7 +69,7 @@ func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line
 }
 
 // begin notifies the observer that a task starts, and what its journal has so far, marked by the run's own rules.
-func (s *Session) begin(p *place) error {
+func (s *Session) begin(p *taskRun) error {
 	if s.Begin == nil {
 		return nil
 	}

@@ -38,7 +38,7 @@ func (p *Prompts) Measure(model any, known Counted) (*Plan, error) {
 		return plan, nil
 	}
 	key := ""
-	if scorer, ok := tokenizer.(backends.Scorer); ok && known != nil && p.header.PromptMode == form.Raw && p.letters == nil && p.mine == nil {
+	if scorer, ok := tokenizer.(backends.Scorer); ok && known != nil && p.header.PromptMode == form.Raw && p.letters == nil && p.shardItems == nil {
 		key = p.Task.String() + " " + scorer.VocabularySHA256()
 	}
 	tokens, there := known[key]

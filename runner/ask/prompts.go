@@ -54,9 +54,9 @@ func (q *Questions) Prompts(ctx context.Context, model backends.Model, w Wording
 	if err := p.close(ctx, model, w); err != nil {
 		return nil, err
 	}
-	if p.mine != nil { // the other shards' items are needed up to here: a preamble is common to all of the run's prompts
-		p.Items, p.repeats = at(p.Items, p.mine), at(p.repeats, p.mine)
-		p.blocks = [][]int{stopping.All(len(p.mine))}
+	if p.shardItems != nil { // the other shards' items are needed up to here: a preamble is common to all of the run's prompts
+		p.Items, p.repeats = at(p.Items, p.shardItems), at(p.repeats, p.shardItems)
+		p.blocks = [][]int{stopping.All(len(p.shardItems))}
 	}
 	return p, nil
 }
@@ -155,7 +155,7 @@ func (p *Prompts) close(ctx context.Context, model backends.Model, w Wording) (e
 	if w.Dialogue != nil {
 		d.Prompt, d.Own = p.Items[0].Prompt(), w.Dialogue.Named == ""
 	}
-	if mark := budget.Shut(d); mark != "" && !p.Task.Direct && choice.Tokens == nil {
+	if mark := budget.ClosingMark(d); mark != "" && !p.Task.Direct && choice.Tokens == nil {
 		Notify(w.Warn, fmt.Sprintf("the model does not think: the chat template closes its thinking at once (prompts end in %q); %s has it "+
 			"think, %s says that this is meant", mark, setting.Think.As("on"), setting.Think.As("off")))
 	}

@@ -25,16 +25,16 @@ type Questions struct {
 	Task  task.Task
 	Items []prompts.Item // ordered by subject, then question; see repeated for where the repeats are
 
-	set       *dataset.Set
-	eval      prompts.Eval
-	selection dataset.Selection
-	spec      spec.Spec
-	choice    budget.Choice       // how long the model may think
-	repeats   []int               // for each item, which of its repeats it is, from 1
-	blocks    [][]int             // of items, in the order to ask them; several where the run may stop by itself, or was extended
-	header    journal.Header      // without the fields that need an open model
-	stops     *stopping.Reference // may end the run early; nil: it asks everything
-	mine      []int               // the items that a shard asks; nil for all
+	set        *dataset.Set
+	eval       prompts.Eval
+	selection  dataset.Selection
+	spec       spec.Spec
+	choice     budget.Choice       // how long the model may think
+	repeats    []int               // for each item, which of its repeats it is, from 1
+	blocks     [][]int             // of items, in the order to ask them; several where the run may stop by itself, or was extended
+	header     journal.Header      // without the fields that need an open model
+	stops      *stopping.Reference // may end the run early; nil: it asks everything
+	shardItems []int               // the items that a shard asks; nil for all
 
 	// Of a resumed run.
 	was     *journal.Continuation // nil for a new run
@@ -76,15 +76,15 @@ func NewQuestions(set *dataset.Set, eval prompts.Eval, selection dataset.Selecti
 		choice: budget.Choice{Tokens: s.Budgets, Free: s.MaxTokens > 0}}
 	q.Items, q.repeats = repeated(items, max(1, s.Repeats), s.Temperature == 0 && s.Sampling.Word != spec.Own || eval.Task.Direct)
 	q.blocks = [][]int{stopping.All(len(q.Items))}
-	q.header = q.begins(rules, len(chosen))
+	q.header = q.newHeader(rules, len(chosen))
 	if s.UntilDecided != "" {
 		return q, q.compareWith(stopping.Until{Run: s.UntilDecided, Margin: float64(s.Margin), Alpha: s.Alpha}, rules)
 	}
 	return q, nil
 }
 
-// begins is the header with everything that is known before a model is open.
-func (q *Questions) begins(rules grade.RuleSet, questions int) journal.Header {
+// newHeader is the header with everything that is known before a model is open.
+func (q *Questions) newHeader(rules grade.RuleSet, questions int) journal.Header {
 	set, eval, selection := q.set, &q.eval, &q.selection
 	h := journal.Header{
 		Task:      eval.Task.Name,
@@ -221,14 +221,14 @@ func (q Questions) Shard(part shard.Part) (*Questions, error) {
 		return nil, err
 	}
 	from, end := slices.Concat([]int{0}, ends)[part.Index-1], ends[part.Index-1]
-	q.mine = nil
+	q.shardItems = nil
 	for i := range q.Items {
 		if from <= of[i] && of[i] < end {
-			q.mine = append(q.mine, i)
+			q.shardItems = append(q.shardItems, i)
 		}
 	}
 	q.header.Shard = &journal.Shard{
-		Index: part.Index, Count: part.Count, Questions: end - from, Items: len(q.mine), IDsSHA256: digest(at(q.Items, q.mine)),
+		Index: part.Index, Count: part.Count, Questions: end - from, Items: len(q.shardItems), IDsSHA256: digest(at(q.Items, q.shardItems)),
 	}
 	return &q, nil
 }

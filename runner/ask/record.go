@@ -12,7 +12,7 @@ import (
 )
 
 // join puts a completion and its item on one record.
-func (a *asking) join(c *backends.Completion) (journal.Record, error) {
+func (a *execution) join(c *backends.Completion) (journal.Record, error) {
 	taken, inFlight := a.flights[c.ID]
 	if !inFlight {
 		return journal.Record{}, notInFlight(c.ID)
@@ -190,7 +190,7 @@ func (o *others) since() *journal.Others {
 const keepEvery = time.Minute
 
 // keepOpen writes an unfinished answer to the journal.
-func (a *asking) keepOpen(c *backends.Completion) error {
+func (a *execution) keepOpen(c *backends.Completion) error {
 	taken, before := a.flights[c.ID], a.open[c.ID]
 	if taken == nil {
 		return notInFlight(c.ID)
@@ -209,14 +209,14 @@ func (a *asking) keepOpen(c *backends.Completion) error {
 	return nil
 }
 
-func (a *asking) notifyOpen(id string, tokens int) {
+func (a *execution) notifyOpen(id string, tokens int) {
 	if a.observer.Open != nil {
 		a.observer.Open(id, tokens)
 	}
 }
 
 // keepInterrupted records the interruption of items without new tokens, since the time spent on them counts.
-func (a *asking) keepInterrupted() error {
+func (a *execution) keepInterrupted() error {
 	for id, taken := range a.flights {
 		if a.open[id].Began.Equal(taken.began) {
 			continue
@@ -231,7 +231,7 @@ func (a *asking) keepInterrupted() error {
 }
 
 // timing is how long an answer has taken this time, and the engine for all of its tokens.
-func (a *asking) timing(c *backends.Completion, now *flight) backends.Timing {
+func (a *execution) timing(c *backends.Completion, now *flight) backends.Timing {
 	t := c.Timing
 	if c.Resumed > 0 {
 		t.Decode += now.before.Timing.Decode

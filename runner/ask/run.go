@@ -20,7 +20,7 @@ type Outcome struct {
 }
 
 // A place is a task's journal, open to be written.
-type place struct {
+type taskRun struct {
 	*Plan
 	folder string
 	header journal.Header
@@ -32,9 +32,9 @@ type place struct {
 // an error from done, a journal that was deleted during the run (a [*journal.LostError]) and the end of ctx do; the cause of ctx is
 // returned where tasks are left.
 func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
-	places, err := s.places()
+	runs, err := s.openRuns()
 	defer func() {
-		for _, p := range places {
+		for _, p := range runs {
 			if p.to != nil {
 				p.to.Close()
 			}
@@ -43,28 +43,28 @@ func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
 	if err != nil {
 		return err
 	}
-	for i, p := range places {
-		asking, err := s.ask(ctx, p)
+	for i, p := range runs {
+		stopped, err := s.ask(ctx, p)
 		if err != nil {
 			return err
 		}
-		if lost := (*journal.LostError)(nil); errors.As(asking, &lost) {
-			return asking
+		if lost := (*journal.LostError)(nil); errors.As(stopped, &lost) {
+			return stopped
 		}
-		if err := done(Outcome{p.folder, asking}); err != nil {
+		if err := done(Outcome{p.folder, stopped}); err != nil {
 			return err
 		}
-		if ctx.Err() != nil && i+1 < len(places) {
+		if ctx.Err() != nil && i+1 < len(runs) {
 			return context.Cause(ctx)
 		}
 	}
 	return nil
 }
 
-// places opens the tasks' journals. Extended and raised ones get their new headers, all of them before the first record is written.
-func (s *Session) places() (all []*place, err error) {
+// openRuns opens the tasks' journals. Extended and raised ones get their new headers, all of them before the first record is written.
+func (s *Session) openRuns() (all []*taskRun, err error) {
 	for i, folder := range s.Folders() {
-		p := &place{Plan: s.plans[i], folder: folder, header: s.header(s.plans[i]), held: &journal.Held{}}
+		p := &taskRun{Plan: s.plans[i], folder: folder, header: s.header(s.plans[i]), held: &journal.Held{}}
 		all = append(all, p)
 		if p.was == nil {
 			continue
@@ -82,7 +82,7 @@ func (s *Session) places() (all []*place, err error) {
 }
 
 // ask runs a plan. stopped is why it stopped early, or a doubt that it will last; err is why it could not start.
-func (s *Session) ask(ctx context.Context, p *place) (stopped, err error) {
+func (s *Session) ask(ctx context.Context, p *taskRun) (stopped, err error) {
 	if p.to == nil {
 		if p.to, err = journal.Create(p.folder, p.header); err != nil {
 			return nil, err
@@ -105,14 +105,14 @@ func (s *Session) ask(ctx context.Context, p *place) (stopped, err error) {
 	if err := s.begin(p); err != nil {
 		return nil, err
 	}
-	a := p.asking(s.model, p.to, p.held, s.Observer)
+	a := p.execute(s.model, p.to, p.held, s.Observer)
 	a.logprobs = kept
 	stopped = a.sequentially(ctx)
 	return cmp.Or(stopped, errors.Join(kept.Close(), p.to.Close())), nil
 }
 
 // again takes the items to ask again out of those that are done, and counts them.
-func (s *Session) again(p *place) error {
+func (s *Session) again(p *taskRun) error {
 	if len(p.header.AskedAgain) == 0 || len(p.held.Done) == 0 {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (s *Session) again(p *place) error {
 }
 
 // keep opens the run's file of log-probabilities; nil where it keeps none. Items whose part of the file is lost are asked again.
-func (s *Session) keep(p *place) (*logprobs.Writer, error) {
+func (s *Session) keep(p *taskRun) (*logprobs.Writer, error) {
 	if p.header.Logprobs == nil {
 		return nil, nil
 	}

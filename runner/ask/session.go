@@ -103,7 +103,7 @@ func New(ctx context.Context, o Options, evals Evals, open Opener) (*Session, er
 	if err := s.open(ctx, open); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(s.prepare(ctx), s.refuses()); err != nil {
+	if err := cmp.Or(s.prepare(ctx), s.checkJournals()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	if err := s.claim(); err != nil {
@@ -138,7 +138,7 @@ func newSession(o Options, evals Evals) (*Session, error) {
 // resume reads the journals of the run that is resumed, or checks that a new one can begin.
 func (s *Session) resume() error {
 	if !s.Resume {
-		if err := begins(cmp.Or(s.Out, "runs"), s.tasks); err != nil {
+		if err := checkFolders(cmp.Or(s.Out, "runs"), s.tasks); err != nil {
 			return err
 		}
 	} else if _, err := os.Stat(journal.File(s.Out)); err == nil && len(s.tasks) > 1 {
@@ -229,8 +229,8 @@ func (s *Session) earlier() journal.Header {
 	return journal.Header{}
 }
 
-// word gives the prompts their form, and counts them. Prompts that show a date keep that on which the run began, where none was given.
-func (s *Session) word(ctx context.Context) error {
+// writePrompts gives the prompts their form, and counts them. Prompts that show a date keep that on which the run began, where none was given.
+func (s *Session) writePrompts(ctx context.Context) error {
 	wanted := s.Form
 	given := !wanted.Now.IsZero()
 	if !given {
@@ -241,7 +241,7 @@ func (s *Session) word(ctx context.Context) error {
 	}
 	dialogue, err := wanted.Dialogue(ctx, s.model)
 	if err == nil && dialogue != nil && s.Shard != nil && !given {
-		err = form.Undated(*dialogue)
+		err = form.CheckUndated(*dialogue)
 	}
 	if err != nil {
 		return err
@@ -280,7 +280,7 @@ func (s *Session) prepare(ctx context.Context) error {
 			Notify(s.Warn, setting.UntilDecided.As(q.stops.ForHeader.Run)+": nothing will be decided. "+q.stops.Invalid)
 		}
 	}
-	if err := s.word(ctx); err != nil {
+	if err := s.writePrompts(ctx); err != nil {
 		return err
 	}
 	work, rough := s.workload(), false
@@ -369,8 +369,8 @@ func (s *Session) header(plan *Plan) journal.Header {
 	return header
 }
 
-// refuses says why the run's journals can't be continued.
-func (s *Session) refuses() error {
+// checkJournals says why the run's journals can't be continued.
+func (s *Session) checkJournals() error {
 	for _, plan := range s.plans {
 		if plan.was == nil {
 			continue

@@ -29,7 +29,7 @@ type Reader struct {
 	interims map[int]Interim // by number
 	partials []Partial
 	open     map[string]Partial // by id: unfinished answers that no record has replaced yet
-	began    int64              // where the lines behind the header begin; set by OpenResting
+	began    int64              // where the lines behind the header begin; set by OpenLocked
 	unended  bool               // the last line read is whole but has no line feed
 }
 

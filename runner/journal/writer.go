@@ -22,14 +22,14 @@ type Writer struct {
 	path     string
 	unlocked string
 
-	mutex   sync.Mutex // with the timer that syncs
-	file    file
-	size    int64 // bytes up to the end of the last whole line
-	buf     bytes.Buffer
-	checked time.Time   // that the file is still there
-	waiting *time.Timer // until a batch is synced; nil where all is
-	broken  error       // a failed write that could not be undone, a failed sync, or a lost file
-	told    bool        // broken was returned
+	mutex    sync.Mutex // with the timer that syncs
+	file     file
+	size     int64 // bytes up to the end of the last whole line
+	buf      bytes.Buffer
+	checked  time.Time   // that the file is still there
+	waiting  *time.Timer // until a batch is synced; nil where all is
+	broken   error       // a failed write that could not be undone, a failed sync, or a lost file
+	reported bool        // broken was returned
 }
 
 // Create starts a journal, in a folder (made where there is none) or as a file named *.jsonl, and writes its header; Kind, Version and
@@ -116,7 +116,7 @@ func (w *Writer) syncBatch() {
 	defer w.mutex.Unlock()
 	if w.waiting != nil && w.file != nil && w.broken == nil {
 		w.sync()
-		w.told = false // not reported yet: the next call does
+		w.reported = false // not reported yet: the next call does
 	}
 }
 
@@ -142,7 +142,7 @@ func (w *Writer) write(line any) error {
 
 // refuse reports what broke the writer.
 func (w *Writer) refuse() error {
-	w.told = true
+	w.reported = true
 	return w.broken
 }
 
@@ -175,7 +175,7 @@ func (w *Writer) Close() error {
 			w.sync()
 		}
 		err = w.broken
-	case !w.told:
+	case !w.reported:
 		err = w.broken
 	}
 	if w.waiting != nil {

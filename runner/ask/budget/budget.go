@@ -114,9 +114,9 @@ func ofTemplate(d Dialogue) *backends.Thinking {
 // ends says whether a prompt ends in a mark.
 func ends(prompt, mark string) bool { return strings.HasSuffix(strings.TrimSpace(prompt), mark) }
 
-// Shut is the mark with which a dialogue's prompt closes thinking although the user did not ask for that; empty where it does not.
+// ClosingMark is the mark with which a dialogue's prompt closes thinking although the user did not ask for that; empty where it does not.
 // Some templates do so by default, and servers that do not recognise a template's marks.
-func Shut(d Dialogue) string {
+func ClosingMark(d Dialogue) string {
 	for _, way := range backends.Thinkings {
 		if !d.Off && ends(d.Prompt, way.Close) {
 			return strings.TrimSpace(way.Close)

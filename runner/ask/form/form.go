@@ -215,8 +215,8 @@ func (f Form) isOther(d prompts.Dialogue, own string) (bool, error) {
 	return err != nil || strings.TrimPrefix(ours.Text, bos) != strings.TrimPrefix(theirs.Text, bos), nil
 }
 
-// Undated refuses conversations that show the day, which shards that begin on different ones would have differently.
-func Undated(d prompts.Dialogue) error {
+// CheckUndated refuses conversations that show the day, which shards that begin on different ones would have differently.
+func CheckUndated(d prompts.Dialogue) error {
 	d.Options.AddGenerationPrompt = true
 	messages := sample[len(sample)-1:]
 	today, err := d.Template.Fold(messages, d.Options)

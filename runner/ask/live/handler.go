@@ -131,11 +131,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return
 		}
-		if told := string(now); told != before {
-			if _, err := fmt.Fprintf(w, "data: %s\n\n", told); err != nil {
+		if event := string(now); event != before {
+			if _, err := fmt.Fprintf(w, "data: %s\n\n", event); err != nil {
 				return
 			}
-			before = told
+			before = event
 			if http.NewResponseController(w).Flush() != nil {
 				return
 			}

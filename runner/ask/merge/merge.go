@@ -35,7 +35,7 @@ func Runs(shards []string, out string, partial bool) ([]Result, error) {
 		return nil, err
 	}
 	names := slices.Sorted(maps.Keys(tasks))
-	if err := begins(out, names); err != nil {
+	if err := checkOut(out, names); err != nil {
 		return nil, err
 	}
 	var merged []*task
@@ -77,8 +77,8 @@ func Runs(shards []string, out string, partial bool) ([]Result, error) {
 	return results, nil
 }
 
-// begins refuses a place where the run can't be written: several tasks need a folder.
-func begins(out string, tasks []string) error {
+// checkOut refuses a place where the run can't be written: several tasks need a folder.
+func checkOut(out string, tasks []string) error {
 	if len(tasks) > 1 {
 		return output.Vacant(out)
 	}
@@ -140,7 +140,7 @@ func open(folder string, journals []string) (_ *task, err error) {
 		}
 	}()
 	for _, path := range journals {
-		reader, err := journal.OpenResting(path)
+		reader, err := journal.OpenLocked(path)
 		if err != nil {
 			return nil, err
 		}

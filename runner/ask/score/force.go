@@ -45,17 +45,17 @@ func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Option
 	if err != nil {
 		return nil, err
 	}
-	kept, told := t.run.Header.Logprobs, model.VocabularySHA256()
+	kept, vocabulary := t.run.Header.Logprobs, model.VocabularySHA256()
 	other := fmt.Errorf("%s has another vocabulary than the model of %s (%s): their tokens cannot be compared", info.Model.Ref, t.path,
 		t.run.Header.Model.Title())
-	if kept != nil && told != "" && told != kept.VocabularySHA256 {
+	if kept != nil && vocabulary != "" && vocabulary != kept.VocabularySHA256 {
 		return nil, other
 	}
 	work, spelt, err := t.work(model)
 	if err != nil {
 		return nil, err
 	}
-	if kept != nil && told == "" && 2*spelt < work.Requests { // a server does not report its vocabulary, but its tokens must spell the texts
+	if kept != nil && vocabulary == "" && 2*spelt < work.Requests { // a server does not report its vocabulary, but its tokens must spell the texts
 		return nil, other
 	}
 	if work.Requests == 0 {

@@ -63,7 +63,7 @@ func (e element) tiger(string) (s sample, err error) {
 			if s, err = question(e.Result); err != nil {
 				return s, err
 			}
-			return s, s.says(completion, "the completion")
+			return s, s.readCompletion(completion, "the completion")
 		}
 	}
 	return s, errors.New("has no generated_text, model_outputs or response (MMLU-Pro scripts) and no doc (lm-eval samples): " +
@@ -85,7 +85,7 @@ func (e element) lmEval(string) (sample, error) {
 	}
 	for _, completion := range completions {
 		var one sample
-		if err := one.says(completion, "resps: the completion"); err != nil {
+		if err := one.readCompletion(completion, "resps: the completion"); err != nil {
 			return s, err
 		}
 		s.others = append(s.others, one.text)
@@ -96,8 +96,8 @@ func (e element) lmEval(string) (sample, error) {
 	return s, err
 }
 
-// says reads a completion: a text, null, or a list of one of these; what names it in errors.
-func (s *sample) says(completion gjson.Result, what string) error {
+// readCompletion reads a completion: a text, null, or a list of one of these; what names it in errors.
+func (s *sample) readCompletion(completion gjson.Result, what string) error {
 	text, is := textIn(completion)
 	if !is && completion.Type != gjson.Null || !completion.Exists() {
 		return errors.New(what + " is not a text")

@@ -19,7 +19,7 @@ func (e element) evalscope(subject string) (s sample, err error) {
 	} else if s, err = shown(prompt, chat); err != nil {
 		return s, err
 	}
-	if err = s.says(e.Get("sample_score.score.prediction"), "sample_score: the prediction"); err != nil {
+	if err = s.readCompletion(e.Get("sample_score.score.prediction"), "sample_score: the prediction"); err != nil {
 		return s, err
 	}
 	s.subject = cmp.Or(meta.Get("subject").Str, subject)
@@ -34,7 +34,7 @@ func (e element) openCompass(subject string) (s sample, err error) {
 		return s, err
 	}
 	s.subject, s.id = subject, unnumbered
-	if err = s.says(e.Get("prediction"), "the prediction"); err != nil {
+	if err = s.readCompletion(e.Get("prediction"), "the prediction"); err != nil {
 		return s, err
 	}
 	return s, s.answer(e.Get("gold"))
@@ -46,7 +46,7 @@ func (e element) inspect(string) (s sample, err error) {
 	s.options, _ = textsIn(e.Get("choices"))
 	stored := []*string{&s.prompt, &s.question}
 	if message := e.Get("output.choices.0.message"); message.Exists() {
-		completion := said(message)
+		completion := messageText(message)
 		s.text, stored = &completion, append(stored, &completion)
 	}
 	for _, text := range stored {
@@ -80,7 +80,7 @@ func (e element) llamaEval(string) (s sample, err error) {
 	}
 	s.subject, s.id = strings.SplitN(id, "_", 2)[0], unnumbered
 	if response := e.Get("response"); response.Exists() {
-		if err = s.says(response, id+": the response"); err != nil {
+		if err = s.readCompletion(response, id+": the response"); err != nil {
 			return s, err
 		}
 	}

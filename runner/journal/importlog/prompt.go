@@ -76,7 +76,7 @@ func preambles(samples, questions []sample) map[string]string {
 func countShots(s sample) int {
 	prompt := s.prompt
 	for _, message := range conversation(gjson.Parse(prompt)) {
-		prompt += "\n" + said(message)
+		prompt += "\n" + messageText(message)
 	}
 	return strings.Count("\n"+prompt, "\nQuestion:") - 1 // which is unknownShots where no line begins so
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// said is a message's text, as evalscope and Inspect write it, or under OpenCompass's key: its content, or the text parts of it
+// messageText is a message's text, as evalscope and Inspect write it, or under OpenCompass's key: its content, or the text parts of it
 // without reasoning.
-func said(message gjson.Result) (whole string) {
+func messageText(message gjson.Result) (whole string) {
 	for _, content := range []gjson.Result{message.Get("content"), message.Get("prompt")} {
 		if content.Type == gjson.String {
 			return content.Str
@@ -52,7 +52,7 @@ func promptOf(first, second gjson.Result) (prompt string, chat bool) {
 		switch messages := conversation(raw); len(messages) {
 		case 0:
 		case 1:
-			return said(messages[0]), true
+			return messageText(messages[0]), true
 		default:
 			type turn struct {
 				Role    string `json:"role"`
@@ -60,7 +60,7 @@ func promptOf(first, second gjson.Result) (prompt string, chat bool) {
 			}
 			turns := make([]turn, len(messages))
 			for i, m := range messages {
-				turns[i] = turn{m.Get("role").Str, said(m)}
+				turns[i] = turn{m.Get("role").Str, messageText(m)}
 			}
 			written, _ := json.Marshal(turns) // strings always marshal
 			return string(written), true
@@ -72,7 +72,7 @@ func promptOf(first, second gjson.Result) (prompt string, chat bool) {
 // lastMessage is the last message's text of a prompt, or the prompt.
 func lastMessage(raw gjson.Result) string {
 	if messages := conversation(raw); len(messages) > 0 {
-		return said(messages[len(messages)-1])
+		return messageText(messages[len(messages)-1])
 	}
 	return raw.Str
 }

@@ -77,7 +77,7 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	if err != nil {
 		return Pair{}, err
 	}
-	m, strict := measureOf(a, b), o.Together(pairs)
+	m, strict := measureOf(a, b), o.ForPairs(pairs)
 	counted := m.counted(questions)
 	p := Pair{
 		A: a.Name, B: b.Name, Altered: b.alters(a), Items: len(shared.a.Items), Questions: counted, Table: tableOf(questions), Changed: changed,

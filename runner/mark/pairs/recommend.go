@@ -22,8 +22,8 @@ type Recommendation struct {
 	Questions int      `json:"questions_to_decide,omitempty"`
 }
 
-// Together are the options for intervals that hold for this many pairs together.
-func (o Options) Together(pairs int) Options {
+// ForPairs are the options for intervals that hold for this many pairs together.
+func (o Options) ForPairs(pairs int) Options {
 	if pairs > 1 {
 		o.Confidence = 1 - (1-o.Confidence)/float64(pairs)
 	}

@@ -83,7 +83,7 @@ func (c *Comparison) below(run, best int, o Options) bool {
 		return false
 	}
 	pairs := len(c.Runs) * (len(c.Runs) - 1)
-	outcome := measureOf(first, second).outcome(sharedBy(first.Marked.View(0), second.Marked.View(0)).questions(), o.Together(pairs))
+	outcome := measureOf(first, second).outcome(sharedBy(first.Marked.View(0), second.Marked.View(0)).questions(), o.ForPairs(pairs))
 	return !outcome.CI.IsZero() && outcome.CI.High < 0
 }
 

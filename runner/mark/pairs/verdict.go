@@ -146,5 +146,5 @@ func span(low, high float64) string {
 
 // PairConfidence is the confidence of each pair's interval; together they hold with the comparison's.
 func (c *Comparison) PairConfidence() float64 {
-	return roundConfidence(Options{Confidence: c.Confidence}.Together(len(c.Pairs)).Confidence)
+	return roundConfidence(Options{Confidence: c.Confidence}.ForPairs(len(c.Pairs)).Confidence)
 }
