@@ -99,7 +99,7 @@ type flight struct {
 	before journal.Partial // the answer that an earlier session left unfinished; zero where there is none
 }
 
-// interrupted is how often asking the item was.
+// interrupted counts how often asking the item was interrupted.
 func (f *flight) interrupted() int {
 	if f.before.ID == "" {
 		return 0

@@ -37,7 +37,7 @@ func (s *Session) claim() (err error) {
 	return err
 }
 
-// Claim makes a folder that is not there: of two runs that begin in one second each has its own.
+// Claim creates a new folder: of two runs that start in one second each gets its own.
 func Claim(name string) (folder string, err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return "", err

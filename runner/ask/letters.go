@@ -95,7 +95,7 @@ func behind(s speller, prompt string, most int) (found *letters, end string, err
 	return found, end, nil
 }
 
-// respell adds the letters with a space more, or less, where the vocabulary has a token for each of them.
+// respell adds the letters' tokens with a space more, or less, where the vocabulary has one for each letter.
 func (l *letters) respell(end string) {
 	others := make([]int32, len(l.tokens))
 	for i := range l.tokens {

@@ -67,7 +67,7 @@ func (p *Prompts) Measure(model any, known Counted) (*Plan, error) {
 // order is the order in which the items are asked.
 func (p *Plan) order() []int { return slices.Concat(p.blocks...) }
 
-// Header is the journal's first line for this plan on an open, planned model.
+// Header is the journal's header for this plan on an open, planned model.
 func (p *Plan) Header(info backends.Info, host backends.Host, version string, now time.Time) journal.Header {
 	header := p.header
 	header.ToolVersion = version
@@ -79,7 +79,7 @@ func (p *Plan) Header(info backends.Info, host backends.Host, version string, no
 	return header
 }
 
-// atATime is how many items' new tokens are counted at a time: while they are, the engine may wait.
+// atATime is the number of items whose new tokens are counted in one go, while the engine may have to wait.
 const atATime = 256
 
 // newTokens is an item's number of new tokens; 0 without a tokenizer. They are counted at the first call, with those of the items

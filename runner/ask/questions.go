@@ -146,7 +146,7 @@ func digest(items []prompts.Item) string {
 	return journal.DigestIDs(ids)
 }
 
-// compareWith has the run end once it is decided how it does beside another run.
+// compareWith has the run end once its comparison with a reference run is decided.
 func (q *Questions) compareWith(until stopping.Until, rules grade.RuleSet) error {
 	reference, err := until.Open(q.Items, &q.header, rules)
 	if err != nil {

@@ -230,7 +230,7 @@ func (a *execution) keepInterrupted() error {
 	return nil
 }
 
-// timing is how long an answer has taken this time, and the engine for all of its tokens.
+// timing is the time of this try, and the engine's time for all of the answer's tokens.
 func (a *execution) timing(c *backends.Completion, now *flight) backends.Timing {
 	t := c.Timing
 	if c.Resumed > 0 {

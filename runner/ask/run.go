@@ -19,7 +19,7 @@ type Outcome struct {
 	Err    error // why the task stopped early; nil where it did not
 }
 
-// A place is a task's journal, open to be written.
+// A taskRun is a task's plan with its journal, open for writing.
 type taskRun struct {
 	*Plan
 	folder string

@@ -135,7 +135,7 @@ func newSession(o Options, evals Evals) (*Session, error) {
 	return s, nil
 }
 
-// resume reads the journals of the run that is resumed, or checks that a new one can begin.
+// resume reads the journals of the run that is resumed, or checks that a new one can start.
 func (s *Session) resume() error {
 	if !s.Resume {
 		if err := checkFolders(cmp.Or(s.Out, "runs"), s.tasks); err != nil {
@@ -207,7 +207,7 @@ func (s *Session) open(ctx context.Context, open Opener) (err error) {
 	return nil
 }
 
-// Close closes the model, and gives the journals up.
+// Close closes the model and releases the journals.
 func (s *Session) Close() error {
 	var all []error
 	for _, q := range s.tasks {
@@ -229,7 +229,7 @@ func (s *Session) earlier() journal.Header {
 	return journal.Header{}
 }
 
-// writePrompts gives the prompts their form, and counts them. Prompts that show a date keep that on which the run began, where none was given.
+// writePrompts writes the prompts in their form, and counts them. By default, prompts that show a date show that of the run's start.
 func (s *Session) writePrompts(ctx context.Context) error {
 	wanted := s.Form
 	given := !wanted.Now.IsZero()
@@ -270,7 +270,7 @@ func (s *Session) writePrompts(ctx context.Context) error {
 	return nil
 }
 
-// prepare gives the prompts their form and has the model get ready.
+// prepare writes the prompts and plans the model.
 func (s *Session) prepare(ctx context.Context) error {
 	if _, can := s.model.(backends.Scorer); !can && s.tasks[0].spec.KeepLogprobs {
 		return fmt.Errorf("%s: this model gives no log-probabilities: leave the flag out", setting.KeepLogprobs)
@@ -311,7 +311,7 @@ func (s *Session) prepare(ctx context.Context) error {
 	return s.checkFit(allocation.Unfit)
 }
 
-// workload is the largest that any of the plans asks for.
+// workload is the largest of the plans' workloads.
 func (s *Session) workload() (work backends.Workload) {
 	for _, plan := range s.plans {
 		w := plan.Workload()

@@ -10,7 +10,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Takes is how many seconds something is expected to take: Seconds, or anything from Low to High. The zero value is unknown.
+// Takes is an expected duration in seconds, with its range Low to High. The zero value is unknown.
 type Takes struct {
 	Seconds stats.Number `json:"seconds,omitzero"`
 	Low     stats.Number `json:"seconds_low,omitzero"`
@@ -23,7 +23,7 @@ const (
 	leastRough, mostRough = 0.7, 1.4
 )
 
-// A Pace is how sure it is how fast a model is.
+// A Pace says how well a model's speed is known.
 type Pace struct {
 	Rough bool    // it was measured in a second
 	Busy  float64 // share of the CPUs that other programs took meanwhile
@@ -45,7 +45,7 @@ func TakesOf(reading, writing float64, l budget.Length, p Pace) Takes {
 	}
 }
 
-// Plus is how long both take, one after the other.
+// Plus is the duration of both, one after the other.
 func (t Takes) Plus(u Takes) Takes {
 	add := func(a, b stats.Number) stats.Number { return stats.Of(a.Or(0) + b.Or(0)) }
 	return Takes{add(t.Seconds, u.Seconds), add(t.Low, u.Low), add(t.High, u.High)}

@@ -45,7 +45,7 @@ type Setup struct {
 	Fingerprint string        `json:"fingerprint"`     // see [Header.Digest]; Create sets it
 	Shard       *Shard        `json:"shard,omitempty"` // which part of a run this is; nil for a whole one
 
-	// TemplateArguments are an object of variables that people gave the chat template.
+	// TemplateArguments are the user's variables for the chat template, an object.
 	TemplateArguments json.RawMessage `json:"template_args,omitempty"`
 }
 
@@ -78,7 +78,7 @@ type Header struct {
 
 	// Date is the date that chat templates got; nil for raw prompts, and in older journals, whose templates got the start of the run.
 	Date *time.Time `json:"date,omitempty"`
-	// ChatTemplate is one that people wrote, which was taken instead of the model's own.
+	// ChatTemplate is the user's template, which replaced the model's own.
 	ChatTemplate *Source `json:"chat_template,omitempty"`
 }
 
@@ -112,7 +112,7 @@ func (s *Selection) Draw() Draw {
 	return Draw{Limit: s.Limit}
 }
 
-// A Source is a file that people wrote for a run, whole: the journal can be read where the file is not.
+// A Source is the content of a user's file, so that the journal can be read without the file.
 type Source struct {
 	SHA256 string `json:"sha256"` // of Text, lower-case hex
 	Text   string `json:"text"`
@@ -194,7 +194,7 @@ type Selection struct {
 	// Where one of these is set, that number, or that share, of each subject's questions was drawn, and Limit is their total.
 	PerSubject int     `json:"per_subject,omitempty"`
 	Share      float64 `json:"share,omitempty"`
-	// UntilDecided ends the run once it is decided how it does beside another one; nil for a run that asks all its items.
+	// UntilDecided is the reference of a run that ends once their comparison is decided; nil for a run that asks all its items.
 	UntilDecided *UntilDecided `json:"until_decided,omitempty"`
 }
 

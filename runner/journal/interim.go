@@ -35,11 +35,11 @@ type Evidence struct {
 type Stop string
 
 const (
-	StopExhausted Stop = "asked"   // there was nothing left to ask
-	StopDecided   Stop = "decided" // it was decided how the run does beside another one
+	StopExhausted Stop = "asked"   // no questions were left
+	StopDecided   Stop = "decided" // the comparison was decided
 )
 
-// check refuses an interim analysis that makes no sense. Its errors name the field, not the file.
+// check refuses an invalid interim analysis. Its errors name the field, not the file.
 func (i *Interim) check() error {
 	switch {
 	case i.Kind != KindInterim:

@@ -24,7 +24,7 @@ type Partial struct {
 // Ended is when the line was written.
 func (p *Partial) Ended() time.Time { return p.Began.Add(p.Timing.Total) }
 
-// check refuses a line that makes no sense. Its errors name the field, not the file.
+// check refuses an invalid line. Its errors name the field, not the file.
 func (p *Partial) check() error {
 	switch {
 	case p.ID == "":

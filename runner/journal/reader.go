@@ -145,14 +145,14 @@ func (r *Reader) putAside(line []byte) error {
 	return nil
 }
 
-// A Place is where in its file a journal has an item's line.
+// A Place locates an item's line in a journal's file.
 type Place struct {
 	start  int64 // in bytes
 	length int
 	id     string // of the item
 }
 
-// Place is where the record is that Records yielded last. id is its item's.
+// Place locates the record that Records yielded last. id is its item's.
 func (r *Reader) Place(id string) Place {
 	return Place{r.lines.start, int(r.lines.end - r.lines.start), id}
 }
@@ -175,7 +175,7 @@ func (r *Reader) At(p Place) (record Record, err error) {
 	return record, nil
 }
 
-// Interims are those that came with the records so far, by number.
+// Interims are the interim analyses among the lines read so far, by number.
 func (r *Reader) Interims() []Interim {
 	return slices.SortedFunc(maps.Values(r.interims), func(a, b Interim) int { return cmp.Compare(a.Number, b.Number) })
 }

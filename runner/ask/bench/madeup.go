@@ -9,7 +9,7 @@ import (
 	"proctor/backends"
 )
 
-// MadeUp are prompts of made-up words.
+// MadeUp describes prompts of made-up words.
 type MadeUp struct {
 	Questions int
 	Shared    int // tokens that all prompts begin with

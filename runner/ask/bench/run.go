@@ -10,7 +10,7 @@ import (
 	"proctor/backends/setting"
 )
 
-// A Bench is where models are measured.
+// A Bench measures models.
 type Bench struct {
 	Build    Build
 	Now      func() time.Time
@@ -117,7 +117,7 @@ func (p *pace) show() {
 	}
 }
 
-// clear leaves the line to the row that is printed.
+// clear removes the progress line before a row is printed.
 func (p *pace) clear() {
 	if p.draw != nil {
 		p.draw("")

@@ -19,7 +19,7 @@ type Way struct {
 	Plain bool   // one request at a time, each with an empty cache, like the simplest program for an engine
 }
 
-// plainStep is of how many requests a plain way answers one: none gains from those before it.
+// plainStep is the step in which a plain way samples the requests: it answers one of this many, as none gains from those before it.
 const plainStep = 4
 
 // A Pass is one repetition: its time, the parts spent in prefill and decode, and its work.
@@ -86,7 +86,7 @@ func (s *session) answerAll(ctx context.Context, p *pace) error {
 	return nil
 }
 
-// prepare makes the requests and has the model size itself to them.
+// prepare makes the requests and plans the model for them.
 func (s *session) prepare(ctx context.Context) error {
 	if _, err := s.model.Info(ctx); err != nil { // anything it waits for would compete with the requests
 		return err
@@ -153,7 +153,7 @@ func (s *session) head(info backends.Info) Head {
 	return head
 }
 
-// pass answers the requests, beginning with an empty cache.
+// pass answers the requests, starting with an empty cache.
 func (s *session) pass(ctx context.Context, requests []backends.Request) (Pass, error) {
 	var pass Pass
 	if forgetter, ok := s.model.(backends.Forgetter); ok {
@@ -228,8 +228,8 @@ type Load struct {
 	Compared    bool // rows have a comparison with the first way
 	Context     int  // smallest number of tokens for a slot
 
-	// Drawn has tokens drawn and completions end where the model ends them, which every backend can. Without it, tokens
-	// are the likeliest and no completion ends before its cap.
+	// Drawn samples tokens, and completions end where the model ends them, which every backend supports. Otherwise tokens are the
+	// likeliest, and every completion is as long as its cap.
 	Drawn bool
 }
 

@@ -34,7 +34,7 @@ func Full(budgets []int, answer int) Length {
 	return Length{tokens, tokens / 4, tokens, "thinking up to the budget of " + format.Count(most)}
 }
 
-// ToCap is the length of completions that think, and that nothing but the cap ends.
+// ToCap is the length of completions that think until the cap ends them.
 func ToCap(most int) Length {
 	return Length{most, most / 4, most, "up to the cap, since the model thinks: " + setting.ThinkBudget.String() + " closes that earlier"}
 }
@@ -104,7 +104,7 @@ func ownCap(h *journal.Header) int {
 	return most
 }
 
-// lengthOf is how long an earlier completion would have been under budgets.
+// lengthOf is the length that an earlier completion would have had under budgets.
 func lengthOf(r *journal.Record, budgets []int) int {
 	thinking, all := r.Usage.ThinkingTokens, r.Usage.OutputTokens
 	if len(budgets) == 0 {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// observed is the length of a completion; of one that has not ended it is at least so long.
+// An observed length of a completion; for one that has not ended, a lower bound.
 type observed struct {
 	tokens int
 	ended  bool

@@ -112,7 +112,7 @@ func (s *Server) standing() standing {
 	return now
 }
 
-// beat is how often a page hears news.
+// beat is the interval between a page's events.
 const beat = 500 * time.Millisecond
 
 // events sends a page the run's progress, as server-sent events, until it disconnects. The last event says that the run has ended.

@@ -114,7 +114,7 @@ func byTask(shards []string) (map[string][]string, error) {
 	return tasks, nil
 }
 
-// indexes are how many different shards journals are of.
+// indexes counts the different shards among journals.
 func indexes(journals []string) int {
 	all := map[int]bool{}
 	for _, path := range journals {
@@ -219,7 +219,7 @@ func (t *task) check(partial bool) error {
 	return t.disjoint()
 }
 
-// missing are the numbers of the shards that are not there.
+// missing are the numbers of the missing shards.
 func (t *task) missing() []int {
 	there := map[int]bool{}
 	for _, p := range t.shards {
@@ -250,7 +250,7 @@ func (t *task) disjoint() error {
 	return nil
 }
 
-// write hands over the lines of the shards as they are.
+// write writes the shards' lines unchanged.
 func (t *task) write(to io.Writer) error {
 	for _, p := range t.shards {
 		if err := p.run.Copy(to); err != nil {

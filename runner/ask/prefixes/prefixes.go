@@ -1,4 +1,5 @@
-// Package prefixes counts the tokens of prompts, and which of them no prompt before begins with: those that a model has to compute.
+// Package prefixes counts the tokens of prompts, and the new ones, which no earlier prompt begins with: those that a model has to
+// compute. Neighbours: package ask keeps them in its plans.
 package prefixes
 
 import (
@@ -150,7 +151,7 @@ func (t *Tokens) Lengths() ([]int, error) {
 	return counts, t.again(counts)
 }
 
-// Longest counts the tokens of the longest prompt. A text has no more tokens than bytes, so that most need not be tokenised for it.
+// Longest counts the tokens of the longest prompt. A text has no more tokens than bytes, so most prompts need not be tokenised for it.
 func (t *Tokens) Longest() (int, error) {
 	most, counts, bounds := 0, make([]int, len(t.items)), make([]int, len(t.items))
 	for i := range t.items {

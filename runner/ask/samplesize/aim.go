@@ -38,7 +38,7 @@ func (a Aim) Check() error {
 	return nil
 }
 
-// A Size is how many questions an aim takes, of those that there are.
+// A Size is the number of questions for an aim, out of the available ones.
 type Size struct {
 	Available int        `json:"available"` // questions there are
 	Questions int        `json:"questions"` // to ask

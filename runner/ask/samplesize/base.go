@@ -12,7 +12,7 @@ import (
 	"proctor/runner/mark/pairs"
 )
 
-// A Base is a finished run that a plan is made by.
+// A Base is a finished run that a plan is based on.
 type Base struct {
 	Pace Pace
 	run  string

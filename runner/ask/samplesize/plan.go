@@ -45,7 +45,7 @@ type Time struct {
 	Rough   bool    `json:"estimated,omitempty"` // by a second's measurement
 }
 
-// A Pace is how much a model writes and how fast it is.
+// A Pace is a model's speed and the length of its completions.
 type Pace struct {
 	Output          budget.Length // zero for [budget.Assumed]
 	CharsPerToken   float64       // of prompts; 0 for [ask.CharsPerToken]

@@ -191,7 +191,7 @@ type Context struct {
 	Figures
 }
 
-// leastContext is where the first stretch of contexts ends; each of the others is as long as all before it.
+// leastContext is the end of the first range of contexts; each later range is as long as all before it.
 const leastContext = 256
 
 // byContext groups the figures by the length of the context; none where it is unknown, or all tokens are in one group.

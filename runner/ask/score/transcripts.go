@@ -86,8 +86,8 @@ type transcript struct {
 	spelt     bool // the tokens spell the text
 }
 
-// read makes an item's transcript. Its tokens are those that were kept, else those that the model's own tokenizer makes of the
-// text behind the prompt.
+// read makes an item's transcript, with the kept tokens, or else those that the model's tokenizer makes of the completion behind the
+// prompt.
 func (t *Transcripts) read(it *results.Item, model scorer) (*transcript, error) {
 	record, err := t.reader.At(it.Place)
 	if err != nil {

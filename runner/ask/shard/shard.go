@@ -42,7 +42,7 @@ func Parse(text string, getenv func(name string) string) (Part, error) {
 	return Part{i, n}.checked()
 }
 
-// checked refuses a part that there is not.
+// checked refuses a part that does not exist.
 func (p Part) checked() (Part, error) {
 	switch {
 	case p.Count < 1 || p.Count > Most:

@@ -27,7 +27,8 @@ func Flags(spec, defaults any) map[string][]string {
 // Flags are the run's, for its journal.
 func (s *Spec) Flags() map[string][]string { return Flags(s, new(Default())) }
 
-// Read sets the fields of a specification that flags name, but for some. Flags that it has no field for are left to other.
+// Read sets the fields of a specification from a run's flags, except for those that except lists. Flags without a field are left to
+// other.
 func Read(spec any, flags map[string][]string, leave []string, other func(flag string) error) error {
 	fields := map[string]Field{}
 	for _, f := range Fields(spec) {
@@ -89,7 +90,7 @@ func Of(h *journal.Header, other func(flag string) error) (Spec, error) {
 	return s, nil
 }
 
-// Override gives a specification the fields that a call gives.
+// Override copies the fields that a call gives into a specification.
 func Override(spec, call any, given func(flag string) bool) {
 	theirs := Fields(call)
 	for i, f := range Fields(spec) {

@@ -98,7 +98,7 @@ func (l Limit) String() string {
 	return ""
 }
 
-// Subjects are those that questions are of. Some may have the places of the questions to ask.
+// Subjects are the subjects to ask. Some may be restricted to a range of their questions.
 type Subjects struct {
 	Names  []string // whole ones; empty: all
 	Places []string // as in math:1-50
@@ -239,7 +239,7 @@ func (d *Date) Texts() []string {
 // Draw says how tokens are drawn, without seed and temperature.
 type Draw struct {
 	backends.Sampling
-	Word string // in the place of a list: [Own], or [Greedy], which is as if the flag was not given; empty for a list
+	Word string // instead of a list: [Own], or [Greedy], the default; empty for a list
 }
 
 // The words that say how tokens are drawn.
@@ -320,7 +320,7 @@ func (a *Adapters) Texts() (all []string) {
 	return all
 }
 
-// Stop ends completions in the place of the style's stop strings.
+// Stop ends completions instead of the style's stop strings.
 type Stop struct {
 	Given   bool // else the style's
 	Strings []string

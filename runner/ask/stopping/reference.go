@@ -20,7 +20,7 @@ import (
 	"proctor/runner/mark/validity"
 )
 
-// Until is a finished run of the same questions, which ends another one once it is decided how that does beside it.
+// Until ends a run once its comparison with a finished run of the same questions is decided.
 type Until struct {
 	Run    string
 	Margin float64 // a share: how much worse still counts as not worse

@@ -17,9 +17,9 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// A Quantizer makes models of another type.
+// A Quantizer converts models to another type.
 type Quantizer interface {
-	// Estimate is how many bytes a source's model of a type will have; the error is why there can be none.
+	// Estimate is the size in bytes of a source's model of a type; the error says why there can be none.
 	Estimate(source backends.Source, fileType string) (int64, error)
 	// Quantize writes the model to a new file, and reports the share done. After an error the file is not used.
 	Quantize(ctx context.Context, source backends.Source, fileType, to string, progress func(share float64)) error
@@ -32,7 +32,7 @@ type Cache struct {
 	Quantizer
 }
 
-// Path is where the source's model of a type is, or will be.
+// Path is the file of the source's model of a type, existing or not.
 func (c *Cache) Path(s backends.Source, fileType string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{s.SHA256, fileType, s.ImportanceSHA256, s.Engine}, "\n")))
 	name := strings.TrimSuffix(filepath.Base(s.Path), filepath.Ext(s.Path))
@@ -46,7 +46,7 @@ func (c *Cache) Has(s backends.Source, fileType string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Check refuses types that cannot be made of the source, and more than the disk takes.
+// Check refuses types that cannot be made from the source, and more data than the disk has room for.
 func (c *Cache) Check(s backends.Source, types []string) error {
 	all := int64(0)
 	for _, t := range types {
@@ -61,7 +61,7 @@ func (c *Cache) Check(s backends.Source, types []string) error {
 	return c.Room(all)
 }
 
-// Room refuses to make more than the disk takes.
+// Room refuses to make more than the disk has room for.
 func (c *Cache) Room(bytes int64) error {
 	there := c.Folder
 	for filepath.Dir(there) != there {

@@ -40,7 +40,7 @@ type Document struct {
 	Candidates  []Progress          `json:"candidates"`
 }
 
-// A Progress is a candidate, and how far it has come.
+// A Progress is a candidate with its results so far.
 type Progress struct {
 	Candidate
 	Run      string              `json:"run"`            // its folder, below the sweep's

@@ -21,7 +21,8 @@ import (
 // scoreName is the file's that has the scores of all candidates.
 const scoreName = "score.json"
 
-// enough are the completions that a score reads, spread over the run: more would narrow its interval little, and take as long as asking.
+// enough is the number of completions that a score reads, spread over the run: more would hardly narrow its interval, and take as long
+// as running the questions.
 const enough = 200
 
 // score has a candidate's model read the first candidate's completions. The first's own model reads with another number of slots,
@@ -89,7 +90,7 @@ func (s *Sweep) keep(m *score.Model, total *score.Score) error {
 	return writeJSON(path, total)
 }
 
-// unscore has the candidates scored anew: the first one's run has other completions now than were there to be read.
+// unscore discards all scores: the first candidate's run now has other completions than those that were read.
 func (s *Sweep) unscore() error {
 	for i := range s.doc.Candidates {
 		s.doc.Candidates[i].KLD, s.doc.Candidates[i].Unread = nil, ""

@@ -35,7 +35,7 @@ var OfRuns = []string{"model", "shard", "date", "keep-logprobs"}
 // decides says whether candidates stop once their comparison with the first is decided.
 func (s *Spec) decides() bool { return s.UntilDecided || len(s.Want) > 0 }
 
-// margin is the loss that is put up with.
+// margin is the tolerated loss.
 func (s *Spec) margin() float64 { return s.Want.Loss(float64(s.Margin)) }
 
 // KVTypes are types of the cache, such as q8_0, or k=q8_0,v=q5_1.

@@ -44,7 +44,7 @@ type Sweep struct {
 	clock       clock
 }
 
-// An Opening is how a candidate's model is opened.
+// An Opening says how to open a candidate's model.
 type Opening struct {
 	Path    string              // the file of one that was made, else empty
 	Earlier backends.EngineInfo // of the run that is resumed; zero for a new one
@@ -173,7 +173,7 @@ func (s *Sweep) settle(ctx context.Context, c *Progress, err error) error {
 	return nil
 }
 
-// opened calls do with a candidate's model.
+// opened calls do with the candidate's open model.
 func (s *Sweep) opened(ctx context.Context, c *Progress, o Opening, do func(backends.Model) error) (err error) {
 	if o.Path, err = s.make(ctx, c); err != nil {
 		return err
@@ -202,7 +202,7 @@ func (s *Sweep) make(ctx context.Context, c *Progress) (path string, err error) 
 	return path, s.doc.save(s.Out)
 }
 
-// ask puts the questions to the candidate's model.
+// ask runs the questions with the candidate's model.
 func (s *Sweep) ask(ctx context.Context, c *Progress) error {
 	path, err := s.make(ctx, c)
 	if err != nil {
@@ -249,7 +249,7 @@ func (s *Sweep) options(c *Progress) ask.Options {
 	return o
 }
 
-// place is the candidate's for people: 2/4 Q8_0.
+// place describes the candidate for people: 2/4 Q8_0.
 func (s *Sweep) place() string {
 	return fmt.Sprintf("%d/%d %s", s.at+1, len(s.doc.Candidates), s.doc.Candidates[s.at].Name)
 }

@@ -220,7 +220,7 @@ func (c *collector) decode(name string, dec *json.Decoder) error {
 	return c.add(e, subjectOf(name))
 }
 
-// strange is after how many questions that are not the published ones others are no longer looked for.
+// strange is the number of unpublished questions in a row after which published ones are no longer searched for.
 const strange = 20
 
 // number gives a sample's question an id where the log has none: the published question's, else the next. The same question has the
@@ -271,7 +271,7 @@ func (c *collector) add(e element, subject string) error {
 	return nil
 }
 
-// detach copies the sample's texts, which else keep the whole element in memory that they are parts of.
+// detach copies the sample's texts, which would otherwise keep their whole element in memory.
 func (s *sample) detach() {
 	texts := []*string{&s.question, &s.gold, &s.subject, &s.prompt}
 	if s.about != nil {
@@ -290,7 +290,7 @@ func (s *sample) detach() {
 	}
 }
 
-// content is the same for samples of one question, in whatever order its options are.
+// content is equal for samples of one question, in whatever order its options are.
 func (s *sample) content() string {
 	return fmt.Sprintf("%q", append([]string{s.subject, s.question}, slices.Sorted(slices.Values(s.options))...))
 }

@@ -9,7 +9,7 @@ import (
 	"proctor/runner/journal"
 )
 
-// Thinking has a run think before it answers, with three budgets: shorter and longer than each, so that some items have forks and
+// Thinking makes a run think before it answers, with three budgets: shorter and longer than each, so that some items have forks and
 // some were closed by force at the largest. With the smallest one a third of the answers are the gold letter, with the next half.
 func Thinking(h journal.Header, records []journal.Record) (journal.Header, []journal.Record) {
 	const thought = "hm "

@@ -9,7 +9,7 @@ import (
 	"proctor/backends"
 )
 
-// unit is how many of the file's steps are a nat.
+// unit is the number of the file's steps in a nat.
 const unit = 1 << 18
 
 // most is the largest number of steps that is written.

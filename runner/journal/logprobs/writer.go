@@ -56,7 +56,7 @@ func Continue(run string, kept journal.Logprobs, parts map[string]journal.Part) 
 	return w, lost, nil
 }
 
-// mend brings the file to the end of its last whole part.
+// mend cuts the file off after its last whole part.
 func (w *Writer) mend(head []byte, parts map[string]journal.Part) (lost []string, err error) {
 	for id, part := range parts {
 		if read(w.file, part) == nil {

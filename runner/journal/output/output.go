@@ -21,7 +21,7 @@ import (
 	"syscall"
 )
 
-// A File is being written.
+// A File is being written; it gets its name when it is complete.
 type File interface {
 	io.Writer
 	// CloseAtomicallyReplace gives a regular file its name, once the content is on the disk; it closes any other.
@@ -30,7 +30,7 @@ type File interface {
 	Cleanup() error
 }
 
-// Create begins a file. One that is to be replaced keeps its permissions.
+// Create starts a file. One that replaces another keeps its permissions.
 func Create(path string) (File, error) {
 	place, flag, err := target(path)
 	if err != nil {
@@ -117,7 +117,7 @@ func WriteNew(paths []string, contents [][]byte) error {
 	return nil
 }
 
-// replacing is a regular file that takes its place.
+// replacing is a regular file that takes the place of another, or a new one.
 type replacing struct {
 	File
 	folder string

@@ -15,7 +15,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// A Wish is a bound that a figure of the model to run must keep.
+// A Wish is a bound on a figure of the model to run.
 type Wish struct {
 	figure *figure
 	limit  float64 // in the figure's unit
@@ -90,7 +90,7 @@ func readSize(text string) (float64, error) {
 
 func writeSize(x float64) string { return format.Size(int64(x), "0 B") }
 
-// Wishes are all that is wanted of the model to run; none: that it loses no more than a margin.
+// Wishes are all bounds on the model to run; none: that it loses no more than a margin.
 type Wishes []Wish
 
 var wish = regexp.MustCompile(`^\s*([a-z]+)\s*(>=|<=)\s*(\S.*?)\s*$`)

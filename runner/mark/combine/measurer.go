@@ -92,7 +92,7 @@ func (m *Measurer) Group(subjects []string, mean string) []Figure {
 	return all
 }
 
-// have is how many of the subjects have the figure at a place of the names.
+// have counts the subjects that have a figure; at is its index in the names.
 func (m *Measurer) have(subjects []string, at int) int {
 	n := 0
 	for _, subject := range subjects {

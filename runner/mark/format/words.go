@@ -43,7 +43,7 @@ func Once(texts []string) (once []string) {
 	return once
 }
 
-// Few are names for people where there is little room: law, math, 11 more.
+// Few lists names in little room: law, math, 11 more.
 func Few(names []string) string {
 	if more := len(names) - 2; more > 1 {
 		names = append(names[:2:2], Count(more)+" more")
@@ -51,7 +51,7 @@ func Few(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// YesNo is a truth for people.
+// YesNo is yes or no.
 func YesNo(yes bool) string {
 	if yes {
 		return "yes"
@@ -59,7 +59,7 @@ func YesNo(yes bool) string {
 	return "no"
 }
 
-// Shards are the numbers of some for people: shard 3; shards 3, 5 and 12 more.
+// Shards lists shard numbers: shard 3; shards 3, 5 and 12 more.
 func Shards(numbers []int) string {
 	const enough = 8
 	var some []string
@@ -126,7 +126,7 @@ func Ends(i stats.Interval, none, between string, write func(stats.Number) strin
 	return write(stats.Of(i.Low)) + between + write(stats.Of(i.High))
 }
 
-// Roughly is a time that is expected, no finer than that allows: 12 min.
+// Roughly is an expected time, rounded to what can be known of it: 12 min.
 func Roughly(seconds float64) string {
 	switch {
 	case seconds < 100:
@@ -207,7 +207,7 @@ func ChangeSpan(i stats.Interval, digits int) string {
 	return Ends(i, Undefined, " … ", func(n stats.Number) string { return Change(n, digits) })
 }
 
-// tiny is where people stop telling p-values apart.
+// tiny is the p-value below which only the bound is printed.
 const tiny = 0.0001
 
 // Probability is a p-value for people: "p = 0.0312", "p < 0.0001".
@@ -227,7 +227,7 @@ func BareProbability(p stats.Number) string {
 	return Plain(p)
 }
 
-// Upwards is a number that claims no more than is known of it: two figures, rounded up.
+// Upwards rounds a rough number up to two figures.
 func Upwards(n int) int {
 	if n < 100 {
 		return n
@@ -241,5 +241,5 @@ func Fresh(n int) string {
 	return Several(n, "fresh question") + " (another " + setting.Seed.String() + ")"
 }
 
-// MoreThanThereAre ends a sentence about a number of questions that the set does not have.
+// MoreThanThereAre says that a number of questions is larger than the set.
 const MoreThanThereAre = "more than this set has"

@@ -79,7 +79,7 @@ func Explanations(f Failed) []Explanation {
 // warm is a temperature at which loops are rarer.
 const warm = 0.7
 
-// unless is the text where something is not so.
+// unless is the text if the condition does not hold.
 func unless(so bool, text string) string {
 	if so {
 		return ""

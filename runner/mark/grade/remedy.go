@@ -79,7 +79,7 @@ func (f Failed) those(n int) string {
 	return format.Count(n) + " of them"
 }
 
-// unseen is the text for a reader who does not see the item.
+// unseen is the text, for a reader who is not shown the items.
 func (f Failed) unseen(text string) string { return unless(f.Shown, text) }
 
 // MayChat says whether a run's prompts are raw although the model has, or its server may have, a chat template.

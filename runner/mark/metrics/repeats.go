@@ -64,7 +64,7 @@ func (a asking) unlike() stats.Number { return stats.Unlike(slices.Collect(maps.
 // flips is the share of pairs of repeats with one right and one wrong.
 func (a asking) flips() stats.Number { return stats.Unlike([]int{a.right, a.scored - a.right}) }
 
-// elects is 1 where the gold letter was given more often than any other, else 0. No answer is no vote.
+// elects is 1 where the gold letter was given more often than any other, else 0. A missing answer is no vote.
 func (a asking) elects() stats.Number {
 	if a.scored == 0 {
 		return stats.Undefined

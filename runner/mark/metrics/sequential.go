@@ -2,7 +2,7 @@ package metrics
 
 import "proctor/runner/journal"
 
-// Sequential is how a run went that was to stop once it is decided how it does beside another run.
+// Sequential describes a run that stops once its comparison with a reference run is decided.
 type Sequential struct {
 	Against  *journal.UntilDecided `json:"until_decided,omitempty"`
 	Decision string                `json:"decision,omitempty"`      // in the words of compare; empty while undecided
@@ -11,7 +11,7 @@ type Sequential struct {
 	History  []journal.Interim     `json:"history,omitempty"`
 }
 
-// sequential sets how a run that may stop by itself went.
+// sequential sets the result of a run that may stop early.
 func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
 	if !h.Selection.StopsItself() {
 		return

@@ -49,7 +49,7 @@ type Summary struct {
 	MacroBaseline stats.Number   `json:"macro_baseline,omitzero"`
 	Subjects      []Subject      `json:"subjects,omitempty"`
 	ByOptions     []OptionCount  `json:"by_options,omitempty"` // accuracy by the questions' number of options
-	// ByPromptLength has about a fifth of the items each, none where the journal does not count their prompts' tokens or items are few.
+	// ByPromptLength has about a fifth of the items in each part; none where prompts' tokens are not counted, or items are few.
 	ByPromptLength []PromptLength  `json:"by_prompt_tokens,omitempty"`
 	Rules          map[string]Rule `json:"rules"`
 	Letters        Letters         `json:"letters"`
@@ -70,7 +70,7 @@ type Summary struct {
 	trial  trial
 }
 
-// Run says what was run and under which settings.
+// Run describes the run and its settings.
 type Run struct {
 	journal.Setup
 	StyleSHA256    string `json:"style_sha256,omitempty"`         // of the file of a style that is not built in
@@ -87,10 +87,10 @@ type Completeness struct {
 	Oversize int  `json:"oversize,omitempty"` // failed for their size; asking them again changes nothing
 }
 
-// Lacks is how many items asking again may give a completion.
+// Lacks counts the items that may get a completion if asked again.
 func (c Completeness) Lacks() int { return c.Missing + c.Errors - c.Oversize }
 
-// Headline is the one figure that stands for the run.
+// Headline is the run's main figure.
 type Headline struct {
 	Name     string         `json:"name"` // accuracy, balanced_accuracy or perf_circular
 	Value    stats.Number   `json:"value,omitzero"`

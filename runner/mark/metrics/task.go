@@ -13,7 +13,7 @@ import (
 
 // taskMetrics are the figures that only one kind of task has.
 type taskMetrics interface {
-	// guessed is the one-sided p of "no better than guessing" of a part of a run, and the figure that it is of.
+	// guessed is the one-sided p of "no better than guessing" for a part of a run, and the name of its figure.
 	guessed(v results.View) (p stats.Number, of string)
 	// figures adds the task's own figures to those of a part of the run: a subject, a number of options, another rule set.
 	figures(f *Figures, v results.View)

@@ -28,7 +28,7 @@ type Thinking struct {
 	Curve          []AtBudget      `json:"curve,omitempty"` // a budget each, where there are several
 }
 
-// SomeItems are how some items did.
+// SomeItems are the results of some items.
 type SomeItems struct {
 	Items    int            `json:"items"` // scored
 	Correct  int            `json:"correct"`

@@ -74,8 +74,8 @@ func (s variantSet) perfect() Metric {
 	return s.judge("perf_"+s.name, allRight, guess.Question.AllRight)
 }
 
-// more is the share of questions with at least k variants right, where one with fewer variants has not reached it; beside it
-// the share of those with at least k variants.
+// more is the share of questions with at least k variants right, where one with fewer variants counts as not reaching it; with it, the
+// share over the questions that have k variants.
 func (s variantSet) more(k int) Metric {
 	reached := func(question results.View) bool { return question.Tally().Correct >= k }
 	m := s.judge(fmt.Sprintf("more_%d_%s", k, s.name), reached, func(g guess.Question) guess.Chances { return g.AtLeast(k) })

@@ -15,7 +15,7 @@ import (
 	"proctor/runner/mark/validity"
 )
 
-// DefaultMargin is the loss of accuracy that one usually puts up with: one percentage point.
+// DefaultMargin is the usual tolerated loss of accuracy: one percentage point.
 const DefaultMargin = 0.01
 
 // Options set how runs are compared. The zero value is the default.
@@ -59,7 +59,7 @@ type Comparison struct {
 	OtherWork string `json:"speed_not_compared,omitempty"`
 }
 
-// A Run is one of the compared runs, by itself.
+// A Run is one of the compared runs.
 type Run struct {
 	Name     string             `json:"name"` // unique among the runs
 	Path     string             `json:"run"`

@@ -63,7 +63,7 @@ func (m measure) outcome(questions []question, o Options) Outcome {
 	return out
 }
 
-// counted is how many of the questions the measure is of.
+// counted is the number of the questions that the measure uses.
 func (m measure) counted(questions []question) (n int) {
 	for _, q := range questions {
 		if m.rating.totals(q) != nil {

@@ -8,7 +8,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// A Pair is run B against run A.
+// A Pair compares run B with run A.
 type Pair struct {
 	A         string `json:"a"`
 	B         string `json:"b"`

@@ -81,8 +81,8 @@ func (c *Comparison) SpeedsApart() string {
 	return "other programs slowed down " + strings.Join(busy, ", ")
 }
 
-// front marks the runs that no other one beats both in score and in questions a minute: Pareto's front. Runs without a speed have no
-// place, and there is no front where the speeds are not comparable.
+// front marks the runs that no other one beats both in score and in questions a minute (Pareto front). Runs without a speed have no
+// place on it.
 func (c *Comparison) front() {
 	alike := c.SpeedsApart() == ""
 	for i := range c.Runs {

@@ -8,7 +8,7 @@ import (
 	"proctor/runner/mark/grade"
 )
 
-// markForks sets the marks of the item's forks and lets go of their texts.
+// markForks sets the marks of the item's forks and drops their texts.
 func (it *Item) markForks(h *journal.Header, rules grade.RuleSet) {
 	for i, f := range it.Forks {
 		at := it.At(f.Budget)

@@ -139,7 +139,7 @@ func markAll(h *journal.Header, in lines, rules []grade.RuleSet) ([]*Item, error
 	return items, nil
 }
 
-// mark sets the marks and lets go of the texts, or of all but the short ones.
+// mark sets the marks and drops the texts, or all but the short ones.
 func (it *Item) mark(h *journal.Header, rules []grade.RuleSet, keep bool) {
 	it.Marks = make([]grade.Mark, len(rules))
 	for i, set := range rules {

@@ -82,7 +82,7 @@ const (
 	mostAbove  = 0.25
 )
 
-// TakesOver is the letter that was picked whatever the question, or so it seems; false where none was.
+// TakesOver is the letter that the model seems to pick whatever the question; false where there is none.
 func TakesOver(counts []Letter) (Letter, bool) {
 	for _, l := range counts {
 		if share := l.PickedShare.Or(0); share > mostPicked && share-l.GoldShare.Or(0) > mostAbove {

@@ -24,7 +24,7 @@ type Run struct {
 // rule file, empty for the run's own.
 func Open(run, ruleSet string) (*Run, error) { return open(run, ruleSet, false) }
 
-// OpenUnder is Open where the one rule set is all there is, which takes less time and memory, and items have their short texts.
+// OpenUnder is Open with one rule set only, which takes less time and memory; items keep their short texts.
 func OpenUnder(run, ruleSet string) (*Run, error) { return open(run, ruleSet, true) }
 
 func open(run, ruleSet string, alone bool) (*Run, error) {
@@ -63,7 +63,7 @@ func mark(h *journal.Header, in lines, rules []grade.RuleSet) (*Run, error) {
 	return r, r.gather(in)
 }
 
-// ruleSets are those that apply to the run's task, the one with the given name first.
+// ruleSets are the rule sets that apply to the run's task, the one with the given name first.
 func ruleSets(h *journal.Header, name string) ([]grade.RuleSet, error) {
 	own, err := grade.Own(h)
 	if err != nil && name == "" {

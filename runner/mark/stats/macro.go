@@ -8,17 +8,16 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Macro is the mean of the subjects' mean scores, each subject counting the same, with SE √(Σ s²/n)/subjects. The scores of a subject's
-// questions are in [0, 1]: 0 or 1 for a question asked once, the mean of its repeats for one that was asked again. The interval is
-// Wilson's at the effective size x̄(1−x̄)/variance (Korn and Graubard 1998), which stays inside [0, 1].
+// Macro is the mean of the subjects' mean scores, each subject counting the same, with SE √(Σ s²/n)/subjects. The scores of a
+// subject's questions are in [0, 1]: 0 or 1 for a question asked once, the mean of its repeats for others. The interval is Wilson's at
+// the effective size x̄(1−x̄)/variance (Korn and Graubard 1998), which stays inside [0, 1].
 //
-// Note: a few questions a subject are often all right or all wrong, and their variance of 0 claims too much: intervals of the
-// formula alone covered as little as 89 % of the time with 2 questions a subject. The interval's variance is therefore at least that
-// with s² drawn towards the variance S² of all scores, as if two of a subject's n questions had that: ((n − 2)s² + 2S²)/n, which is
-// S² alone for one or two. Where subjects differ and few questions of each are asked, it covers up to 99 % of the time.
+// Note: a few questions of a subject are often all right or all wrong, and their variance of 0 is too small: intervals of the formula
+// alone covered as little as 89 % of the time with 2 questions a subject. So the interval's variance is at least that with s² shrunk
+// towards the variance S² of all scores, as if two of a subject's n questions had that: ((n − 2)s² + 2S²)/n, which is S² alone for one
+// or two. Where subjects differ and each has few questions, it covers up to 99 % of the time.
 //
-// A subject of which one question was asked takes the variance of all asked questions, and says so. Subjects of which none was asked
-// are left out.
+// A subject with one question takes the variance of all questions, with a warning. Subjects without questions are left out.
 func Macro(subjects [][]float64, confidence float64) Estimate {
 	var all []float64
 	count, alone := 0.0, 0

@@ -19,7 +19,7 @@ type PairedScore struct {
 	n              float64 // questions
 }
 
-// continuity is the share of a question by which a difference is taken to be smaller: half of one, as usual, would be twice too careful.
+// continuity is the share of a question by which a difference is reduced: the usual half of one would be twice too careful.
 const continuity = 0.2
 
 // Score is the comparison of the table's runs. Undefined without questions.

@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// DefaultPower is the chance of finding a difference that a run is sized for.
+// DefaultPower is the default chance of finding a difference.
 const DefaultPower = 0.80
 
-// MostQuestions are more than any set has: no advice names as many.
+// MostQuestions is more than any set has; no advice names as many.
 const MostQuestions = 1_000_000
 
 // QuestionsToDetect is the number of questions, asked of both models, that find a difference in accuracy of difference (a share) with

@@ -171,10 +171,10 @@ func seconds(took time.Duration) stats.Number {
 	return stats.Of(took.Seconds())
 }
 
-// Active is how many slots were at work on average between two times, in seconds of the wall time.
+// Active is the mean number of busy slots between two times, in seconds of the wall time.
 type Active struct{ From, To, Slots float64 }
 
-// activeParts is in how many parts the wall time is cut.
+// activeParts is the number of parts that the wall time is cut into.
 const activeParts = 120
 
 // ActiveOf is the number of busy slots in equal parts of a run's wall time; nil where the journal has no times. Time without any, as
@@ -208,7 +208,7 @@ type Bin struct {
 	Count int          `json:"count"`
 }
 
-// timeBins is how fine a distribution is.
+// timeBins is the number of a distribution's bins.
 const timeBins = 24
 
 // distributionOf counts times; it is zero where there are fewer than two.

@@ -23,7 +23,7 @@ type Result struct {
 	Unheeded *Reason `json:"unheeded,omitempty"`
 }
 
-// A Reason is something of the setup that decided too many items.
+// A Reason is a property of the setup that decided too many items.
 type Reason struct {
 	Name   string `json:"name"` // failed, cut, thinking, echo, no_answer, weak_rule, contradictions or one_letter; of Unheeded think_off or think_on
 	Items  int    `json:"items"`
@@ -72,7 +72,7 @@ func (r Result) Others() []string {
 // String is the reason and its remedy.
 func (r Reason) String() string { return r.Text + "; " + r.Remedy }
 
-// Of decides about the score of a run's items, as the first of its rule sets marks them.
+// Of decides whether the score of a run's items is valid, as the first of its rule sets marks them.
 func Of(run *results.Run) Result {
 	h, own, v := &run.Header, run.RuleSets[0], run.View(0)
 	t := tally(h, own, v)
@@ -130,7 +130,7 @@ type counts struct {
 	unclosed, silent int // of the others: with unclosed thinking, and without an answer
 }
 
-// Doubtful counts answers that a reader may doubt.
+// Doubtful counts questionable answers.
 type Doubtful struct {
 	Rule          string `json:"rule,omitempty"` // the rule set's weakest, which takes what all others left; empty where there is one rule
 	ByRule        int    `json:"by_rule"`        // answers that it found
@@ -225,7 +225,7 @@ func commonestFailure(v results.View) (commonest string) {
 	return commonest
 }
 
-// capOf is the token cap for people.
+// capOf names the token cap.
 func capOf(h *journal.Header) string {
 	if h.Sampling.MaxTokens == 0 {
 		return "the token cap"

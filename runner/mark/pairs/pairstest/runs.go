@@ -158,7 +158,7 @@ func Score(reference string, models ...string) string {
 		reference, reference, strings.Join(all, ", "))
 }
 
-// Near fails unless a number is a known one.
+// Near fails unless a number has the expected value.
 func Near(t testing.TB, what string, got stats.Number, want float64) {
 	t.Helper()
 	if x, defined := got.Get(); !defined || math.Abs(x-want) > 1e-9 {

@@ -2,13 +2,14 @@ package betting
 
 import "proctor/runner/mark/stats"
 
-// A Test decides how a model does beside another while their questions are answered.
+// A Test decides how a model compares with another, question by question.
 type Test struct {
 	notWorse, worse, better wager
 	threshold               float64
 }
 
-// Threshold is the e-value that decides. A model can be wrongly called better than it is and worse than it is, which share alpha out.
+// Threshold is the e-value that decides. There are two kinds of wrong decision, better than it is and worse than it is, which share
+// alpha.
 func Threshold(alpha float64) float64 { return 2 / alpha }
 
 // New is a test of questions in the order in which they are asked, given by their subjects, numbered from 0. margin is a share.
