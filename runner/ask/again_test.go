@@ -35,47 +35,47 @@ func lengths(r backends.Request) string {
 	return strings.Repeat(" On the other hand,", 40) + fmt.Sprintf(" the answer is (%c).\n\nQuestion:", letter)
 }
 
-// TestARunThatIsAskedAgainIsOneUnderTheLargerCap asks runs again at random caps, stops that at random, goes on, and extends them.
-func TestARunThatIsAskedAgainIsOneUnderTheLargerCap(t *testing.T) {
+// TestRaisingTheCapGivesTheRunUnderTheLargerCap asks runs again at random caps, stops that at random, goes on, and extends them.
+func TestRaisingTheCapGivesTheRunUnderTheLargerCap(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 2))
 	for round := range 4 {
 		cmd := command{tasks: []string{"mmlu_pro", "mmlu_pro_math,mmlu_pro_binary_law"}[round%2], answer: lengths}
 		cmd.selection = dataset.Selection{Seed: random.Uint64N(9), Limit: 6 + random.IntN(6)}
 		cmd.settings.Repeats = 1 + round%3
-		whole, asked := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
+		whole, raised := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
 		small := cmd
 		small.settings.MaxTokens = 4 + random.IntN(10)
-		small.runs(t, asked)
+		small.runs(t, raised)
 		cmd.settings.MaxTokens = []int{40, 4000}[round/2%2]
 		cmd.runs(t, whole)
 		cmd.resume, cmd.again = true, []string{again.Length, again.NoAnswer}
 		for range 3 { // stopped, and gone on with by the same command or by --resume alone
 			cmd.stopAfter = 1 + random.IntN(3)
-			cmd.runs(t, asked)
+			cmd.runs(t, raised)
 			if random.IntN(2) == 0 {
 				cmd.again = nil
 			}
 		}
 		cmd.stopAfter = 0
-		cmd.runs(t, asked)
-		sameAnswers(t, fmt.Sprintf("round %d", round), whole, asked)
-		told, err := cmd.in(t, asked)
+		cmd.runs(t, raised)
+		sameAnswers(t, fmt.Sprintf("round %d", round), whole, raised)
+		told, err := cmd.in(t, raised)
 		assert.Check(t, err == nil && !strings.Contains(told, "again"), "a run that is done says %q, %v", told, err)
 		if round%2 == 0 {
 			cmd.selection.Limit, cmd.again = cmd.selection.Limit+3, nil
-			told, err := cmd.in(t, asked)
+			told, err := cmd.in(t, raised)
 			assert.Assert(t, err == nil && strings.Contains(told, "extends the run"), "told %q, %v", told, err)
 			cmd.resume = false
 			cmd.runs(t, whole+"r")
-			sameAnswers(t, "extended", whole+"r", asked)
+			sameAnswers(t, "extended", whole+"r", raised)
 		}
 	}
 }
 
 // sameAnswers compares runs but for what asking again adds: the first answers stay, and each line since then has its cap.
-func sameAnswers(t *testing.T, name, whole, asked string) {
+func sameAnswers(t *testing.T, name, whole, raised string) {
 	t.Helper()
-	for path, other := range inBoth(t, whole, asked) {
+	for path, other := range inBoth(t, whole, raised) {
 		a, b := load(t, path), load(t, other)
 		texts := map[string]string{}
 		for _, r := range a.Records {
@@ -112,7 +112,7 @@ func sameAnswers(t *testing.T, name, whole, asked string) {
 	}
 }
 
-func TestWhatIsNotAskedAgainSaysWhy(t *testing.T) {
+func TestRefusalsToAskAgainSayWhy(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	cmd := command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 10}, answer: lengths}
 	cmd.runs(t, out)
@@ -132,8 +132,8 @@ func TestWhatIsNotAskedAgainSaysWhy(t *testing.T) {
 	errortest.For(t, "interim analyses", err, "again: the run's interim analyses decided by its first answers")
 }
 
-// TestMoreItemsAreAskedAgainUnderTheSameCap first takes those without an answer, then those that were cut, too.
-func TestMoreItemsAreAskedAgainUnderTheSameCap(t *testing.T) {
+// TestMoreItemsCanBeAskedAgainUnderTheSameCap first takes those without an answer, then those that were cut, too.
+func TestMoreItemsCanBeAskedAgainUnderTheSameCap(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	answered := func(backends.Request) string {
 		return " It is (A): the answer is (A), since the others are wrong, each of them.\n\nQuestion:"
@@ -152,9 +152,9 @@ func TestMoreItemsAreAskedAgainUnderTheSameCap(t *testing.T) {
 	}
 }
 
-// TestATaskThatBeganUnderTheLargerCapKeepsNoOtherFromBeingAskedAgain has two tasks, of which the second one had not begun when the first was
+// TestATaskThatStartedUnderTheLargerCapDoesNotBlockOthers has two tasks, of which the second one had not begun when the first was
 // asked again, and asks again twice.
-func TestATaskThatBeganUnderTheLargerCapKeepsNoOtherFromBeingAskedAgain(t *testing.T) {
+func TestATaskThatStartedUnderTheLargerCapDoesNotBlockOthers(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	cmd := command{tasks: "mmlu_pro_math,mmlu_pro_law", selection: dataset.Selection{Limit: 3}, answer: lengths}
 	cmd.runs(t, out)

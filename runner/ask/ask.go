@@ -20,10 +20,10 @@ import (
 	"proctor/runner/mark/validity"
 )
 
-// An asking puts a plan's items to a model, and appends each completion to the journal as it comes. Failed items are data in the journal. An
-// error means that it stopped: the model broke, the journal could not be written, or ctx ended. What was appended stays, and the run can
-// be resumed.
-type asking struct {
+// An execution sends a plan's items to a model and appends each completion to the journal as it arrives. Failed items are data in the
+// journal. It returns an error when it had to stop: the model broke, the journal could not be written, or ctx ended. Everything
+// appended stays, and the run can be resumed.
+type execution struct {
 	*Plan
 	model    backends.Model
 	to       *journal.Writer
@@ -32,28 +32,28 @@ type asking struct {
 	logprobs *logprobs.Writer // nil where none are kept
 	clock    clock
 	flights  map[string]*flight         // by the item's id
-	open     map[string]journal.Partial // what unfinished answers have, by the item's id
+	open     map[string]journal.Partial // unfinished answers, by the item's id
 	others   *others                    //  nil where the model computes elsewhere
 	thoughts validity.Thinking          // of this session's completions
-	unheeded bool                       // the model does not think as it is told to, and that was said
+	unheeded bool                       // the model ignores the setting of thinking, and a warning said so
 	slotted  bool                       // each slot keeps its prompts to itself: see [backends.Slotted]
 }
 
-// asking asks the model for every item that the journal does not hold yet (held; empty for a new run). The observer sees every record and
-// interim analysis after it was written.
-func (p *Plan) asking(model backends.Model, to *journal.Writer, held *journal.Held, observer Observer) *asking {
-	a := &asking{Plan: p, model: model, to: to, held: held, observer: observer, clock: newClock(time.Now(), held),
+// execute asks the model for every item that the journal does not have yet (held; empty for a new run). The observer gets every record
+// and interim analysis after it was written.
+func (p *Plan) execute(model backends.Model, to *journal.Writer, held *journal.Held, observer Observer) *execution {
+	a := &execution{Plan: p, model: model, to: to, held: held, observer: observer, clock: newClock(time.Now(), held),
 		flights: map[string]*flight{}, open: map[string]journal.Partial{}, others: besideOthers(model)}
 	maps.Copy(a.open, held.Open)
-	if model, tells := model.(backends.Slotted); tells {
+	if model, isSlotted := model.(backends.Slotted); isSlotted {
 		a.slotted = model.Slotted()
 	}
 	return a
 }
 
-// sequentially asks block after block, and after each sees whether that is enough, where the run may stop by itself. Interim analyses
-// that the journal holds already are not done again: what they decided stands, also where failed items have since been answered.
-func (a *asking) sequentially(ctx context.Context) error {
+// sequentially asks block after block, and after each checks whether the run may stop. Interim analyses that the journal has are not
+// repeated: their decisions stand, even where failed items have since been answered.
+func (a *execution) sequentially(ctx context.Context) error {
 	taken := map[int]journal.Interim{}
 	for _, interim := range a.held.Interims {
 		taken[interim.Number] = interim
@@ -68,7 +68,7 @@ func (a *asking) sequentially(ctx context.Context) error {
 		interim, before := taken[i+1]
 		if !before {
 			var err error
-			if interim, err = a.look(i+1, i+1 == len(a.blocks)); err != nil {
+			if interim, err = a.analyse(i+1, i+1 == len(a.blocks)); err != nil {
 				return err
 			}
 		}
@@ -79,8 +79,8 @@ func (a *asking) sequentially(ctx context.Context) error {
 	return nil
 }
 
-// look makes an interim analysis, keeps it and shows it.
-func (a *asking) look(number int, last bool) (journal.Interim, error) {
+// analyse makes an interim analysis, writes it to the journal and shows it.
+func (a *execution) analyse(number int, last bool) (journal.Interim, error) {
 	interim, err := a.stops.Interim(a.to.Path(), number, last)
 	if err != nil {
 		return interim, err
@@ -96,10 +96,10 @@ func (a *asking) look(number int, last bool) (journal.Interim, error) {
 type flight struct {
 	item   int // index into Items
 	began  time.Time
-	before journal.Partial // what its answer had when an earlier session was interrupted; zero where none was
+	before journal.Partial // the answer that an earlier session left unfinished; zero where there is none
 }
 
-// interrupted is how often asking the item was.
+// interrupted counts how often asking the item was interrupted.
 func (f *flight) interrupted() int {
 	if f.before.ID == "" {
 		return 0
@@ -107,9 +107,9 @@ func (f *flight) interrupted() int {
 	return f.before.Interrupted + 1
 }
 
-// ask puts a block to the model, but for what is answered already.
-func (a *asking) ask(ctx context.Context, items []int) error {
-	items, err := a.asked(items)
+// ask sends the unanswered items of a block to the model.
+func (a *execution) ask(ctx context.Context, items []int) error {
+	items, err := a.pending(items)
 	if err != nil {
 		return err
 	}
@@ -136,9 +136,9 @@ func (a *asking) ask(ctx context.Context, items []int) error {
 	return err
 }
 
-// asked are the items of a block that are to be asked: not those that are answered already, and not those whose prompts are too long,
-// each of which is kept as a failure, without its texts.
-func (a *asking) asked(items []int) (left []int, err error) {
+// pending are the items of a block to ask: neither answered nor too long. Items that are too long are recorded as failures, without
+// their texts.
+func (a *execution) pending(items []int) (left []int, err error) {
 	for _, i := range items {
 		item := &a.Items[i]
 		switch {
@@ -151,7 +151,7 @@ func (a *asking) asked(items []int) (left []int, err error) {
 		a.flights[item.ID] = &flight{item: i, began: a.clock.now()}
 		record, err := a.join(&backends.Completion{
 			ID: item.ID, Finish: backends.FinishError, Cause: backends.CauseOversize,
-			Error: fmt.Sprintf("the prompt has %s, which is more than %s: it is not asked, nor kept here",
+			Error: fmt.Sprintf("the prompt has %s, which is more than %s: it is neither asked nor kept",
 				format.Size(int64(len(item.Preamble)+len(item.Text)), ""), format.Size(prefixes.MostPrompt, "")),
 		})
 		if err != nil {
@@ -162,14 +162,15 @@ func (a *asking) asked(items []int) (left []int, err error) {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(left, func(i, j int) int { // what is never finished keeps nothing else from being asked
+	slices.SortStableFunc(left, func(i, j int) int { // items that never finish must not hold up the others
 		return cmp.Compare(a.open[a.Items[i].ID].Interrupted, a.open[a.Items[j].ID].Interrupted)
 	})
 	return left, nil
 }
 
-// requests are those of a block, in its order or as slots are best asked. What is known of each that was taken goes into flights.
-func (a *asking) requests(items []int) iter.Seq[backends.Request] {
+// requests are a block's requests, in its order or in the one that suits the model's slots. Each is entered in flights when the model
+// takes it.
+func (a *execution) requests(items []int) iter.Seq[backends.Request] {
 	return func(yield func(backends.Request) bool) {
 		for at := range items {
 			if a.slotted {
@@ -201,7 +202,7 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 			}
 			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, a.repeats[i])
 			a.flights[item.ID] = &flight{i, a.clock.now(), a.open[item.ID]}
-			a.tellOpen(item.ID, len(request.Drawn))
+			a.notifyOpen(item.ID, len(request.Drawn))
 			if !yield(request) {
 				return
 			}
@@ -209,10 +210,10 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 	}
 }
 
-// bringForward moves the item to the front of those that are left which slots that keep their prompts to themselves are best asked next: the
-// first of a subject that no slot has. That is the subject of the slot that just answered, while it lasts. Where all are taken, it is
-// the last subject's. The items of a subject stay in their order, and what was interrupted before behind all others.
-func (a *asking) bringForward(left []int) {
+// bringForward moves the best next item to the front of those left, for slots that don't share their prompts: the next one of the
+// subject of the slot that just answered, else the first of a subject that no slot has, else one of the last subject. A subject's
+// items stay in order, and interrupted items stay behind all others.
+func (a *execution) bringForward(left []int) {
 	subject := func(i int) string { return a.Items[i].Subject }
 	interrupted := func(i int) int { return a.open[a.Items[i].ID].Interrupted }
 	taken := map[string]bool{}
@@ -234,7 +235,7 @@ func (a *asking) bringForward(left []int) {
 	}
 }
 
-// prompts are those of a block, in its order.
+// prompts are a block's prompts, in its order.
 func (p *Plan) prompts(items []int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, i := range items {
@@ -246,7 +247,7 @@ func (p *Plan) prompts(items []int) iter.Seq[string] {
 }
 
 // keep writes a record, and shows it.
-func (a *asking) keep(record journal.Record) error {
+func (a *execution) keep(record journal.Record) error {
 	err := a.to.Append(record)
 	if oversize := (*journal.OversizeError)(nil); errors.As(err, &oversize) {
 		record = unkept(record, oversize)

@@ -39,7 +39,7 @@ func TestAResumedRunAsksOnlyForWhatHasNoAnswer(t *testing.T) {
 	assert.Check(t, late.Finish == backends.FinishError && late.Cause == backends.CauseTimeout && late.Error == "too slow", "%+v", late)
 	var again []string
 	model := &scripted.Model{Answer: func(r backends.Request) string { again = append(again, r.ID); return " The answer is (A)." }}
-	goOn(t, plan, model, run, nil)
+	resumes(t, plan, model, run, nil)
 	assert.Check(t, len(again) == 28-9 && again[0] == failing, "%d, %s, %s", len(again), again[0], failing)
 	kept := load(t, run)
 	for _, r := range kept.Records {
@@ -135,7 +135,7 @@ func asking(ctx context.Context, t *testing.T, plan *ask.Plan, model backends.Mo
 func asksAll(t *testing.T, plan *ask.Plan, model backends.Model, watch func(*journal.Record)) (run string) {
 	t.Helper()
 	run = filepath.Join(t.TempDir(), "run")
-	goOn(t, plan, model, run, watch)
+	resumes(t, plan, model, run, watch)
 	return run
 }
 
@@ -154,8 +154,8 @@ func stopped(t *testing.T, plan *ask.Plan, model backends.Model, after int) (run
 	return run
 }
 
-// goOn goes on with a run to its end and says what it found of it.
-func goOn(t *testing.T, plan *ask.Plan, model backends.Model, run string, watch func(*journal.Record)) *journal.Held {
+// resumes goes on with a run to its end and says what it found of it.
+func resumes(t *testing.T, plan *ask.Plan, model backends.Model, run string, watch func(*journal.Record)) *journal.Held {
 	t.Helper()
 	held, err := asking(t.Context(), t, plan, model, run, ask.Observer{Item: watch})
 	assert.NilError(t, err)
@@ -299,7 +299,7 @@ func TestNothingIsLostDoubledOrMixedUpUnderLoad(t *testing.T) {
 			}
 			run := asksAll(t, plan, model, watch)
 			for range sessions - 1 {
-				goOn(t, plan, model, run, watch)
+				resumes(t, plan, model, run, watch)
 			}
 			kept := load(t, run)
 			assert.Assert(t, is.Len(kept.Records, len(plan.Items)))

@@ -44,7 +44,7 @@ func TestTheJournalsTimesAreThoseThatPassed(t *testing.T) {
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	passed := time.Duration(0)
 	told := func() time.Duration { passed += 2 * time.Second; return passed }
-	a := plan.asking(model, writer, &journal.Held{}, Observer{})
+	a := plan.execute(model, writer, &journal.Held{}, Observer{})
 	a.clock, a.others = clock{began, told}, nil
 	assert.NilError(t, a.sequentially(t.Context()))
 	assert.NilError(t, writer.Close())
@@ -69,10 +69,10 @@ func TestAClockThatWasSetBackDoesNotSpeedARunUp(t *testing.T) {
 	warning := setBack(time.Now(), &resume.Held)
 	assert.Check(t, strings.Contains(warning, "but the run's last answer came at "+end.Format(time.DateTime)), "warning %q", warning)
 	assert.Check(t, is.Equal(setBack(end.Add(time.Second), &resume.Held), ""), "a clock that went on")
-	asked := 0
+	answered := 0
 	err = plan.Run(t.Context(), model, writer, &resume.Held, Observer{Item: func(r *journal.Record) {
-		asked++
+		answered++
 		assert.Check(t, !r.Began.Before(end) && !r.Began.After(end.Add(10*time.Minute)), "%s was asked at %s, after %s", r.ID, r.Began, end)
 	}})
-	assert.Check(t, err == nil && asked == 9, "%d asked, %v", asked, err)
+	assert.Check(t, err == nil && answered == 9, "%d asked, %v", answered, err)
 }

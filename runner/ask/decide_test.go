@@ -55,14 +55,14 @@ func held(t *testing.T, against string, margin float64, answer func(backends.Req
 	return plan, asksAll(t, plan, &scripted.Model{Answer: answer}, nil)
 }
 
-// asked is the folder of a run of the school's questions.
-func asked(t *testing.T, selection dataset.Selection, answer func(backends.Request) string) string {
+// reference is the folder of a run of the school's questions.
+func reference(t *testing.T, selection dataset.Selection, answer func(backends.Request) string) string {
 	t.Helper()
 	return asksAll(t, planWith(t, schoolSet(), task.All[0], selection, spec.Spec{}), &scripted.Model{Answer: answer}, nil)
 }
 
 func TestARunStopsOnceItIsDecided(t *testing.T) {
-	against := asked(t, dataset.Selection{}, wavering(task.All[0]))
+	against := reference(t, dataset.Selection{}, wavering(task.All[0]))
 	for name, test := range map[string]struct {
 		spoilt int
 		margin float64
@@ -88,7 +88,7 @@ func TestARunStopsOnceItIsDecided(t *testing.T) {
 				share := float64(all*items) / 1200
 				assert.Check(t, math.Abs(subjects[subject]-share) <= 2.5, "%s: %g of %d, want %g", subject, subjects[subject], items, share)
 			}
-			goOn(t, plan, &scripted.Model{Answer: spoilt(100)}, run, nil)
+			resumes(t, plan, &scripted.Model{Answer: spoilt(100)}, run, nil)
 			again := load(t, run)
 			assert.Check(t, len(again.Records) == items && len(again.Interims) == len(kept.Interims), "resumed: %+v", again.Interims)
 			s, err := metrics.Open(run, metrics.Options{})
@@ -101,11 +101,11 @@ func TestARunStopsOnceItIsDecided(t *testing.T) {
 // TestAScoreThatIsNotValidDecidesNothing has each of two runs, or both, cut at their caps.
 func TestAScoreThatIsNotValidDecidesNothing(t *testing.T) {
 	cut := func(backends.Request) string { return " Let us see" } // and never an answer
-	plan, run := held(t, asked(t, dataset.Selection{}, wavering(task.All[0])), 0.02, cut)
+	plan, run := held(t, reference(t, dataset.Selection{}, wavering(task.All[0])), 0.02, cut)
 	kept := load(t, run)
 	last := kept.Interims[len(kept.Interims)-1]
 	assert.Check(t, len(kept.Records) == len(plan.Items) && last.Decision == "" && last.Stop == journal.StopExhausted, "%+v", last)
-	_, run = held(t, asked(t, dataset.Selection{}, cut), 0.02, wavering(task.All[0]))
+	_, run = held(t, reference(t, dataset.Selection{}, cut), 0.02, wavering(task.All[0]))
 	kept = load(t, run)
 	last = kept.Interims[len(kept.Interims)-1]
 	assert.Check(t, len(kept.Records) == len(plan.Items) && last.Decision == "", "held against one that is cut: %+v", last)
@@ -129,23 +129,23 @@ func TestADrawDecidesOverItsSet(t *testing.T) {
 		"the first ones of the file": {dataset.Selection{First: true, Limit: 300}, "not_worse", 100.0 / 300},
 		"two subjects":               {dataset.Selection{Seed: 3, Limit: 150, Subjects: []string{"chess", "dance"}}, "worse", -265.0 / 535},
 	} {
-		against := asked(t, test.selection, right(true))
+		against := reference(t, test.selection, right(true))
 		plan := planWith(t, schoolSet(), task.All[0], test.selection,
 			decided(against, 0.01))
 		run := asksAll(t, plan, &scripted.Model{Answer: right(false)}, nil)
-		looks := load(t, run).Interims
-		last := looks[len(looks)-1]
+		interims := load(t, run).Interims
+		last := interims[len(interims)-1]
 		assert.Check(t, last.Decision == test.want && last.Value != nil && math.Abs(*last.Value-test.value) <= 0.02, "%s: %+v", name, last)
 	}
 }
 
 func TestARunThatIsKilledDecidesTheSame(t *testing.T) {
-	against := asked(t, dataset.Selection{}, wavering(task.All[0]))
+	against := reference(t, dataset.Selection{}, wavering(task.All[0]))
 	plan, run := held(t, against, 0.02, spoilt(20))
 	want := load(t, run)
 	for _, killedAt := range []int{1, 99, 100} {
 		again := stopped(t, plan, &scripted.Model{Answer: spoilt(20)}, killedAt)
-		goOn(t, plan, &scripted.Model{Answer: spoilt(20)}, again, nil)
+		resumes(t, plan, &scripted.Model{Answer: spoilt(20)}, again, nil)
 		got := load(t, again)
 		assert.Check(t, is.DeepEqual(got.Interims, want.Interims), "killed after %d items", killedAt)
 		assert.Check(t, is.DeepEqual(idsOf(got), idsOf(want)), "killed after %d items", killedAt)
@@ -162,7 +162,7 @@ func idsOf(j *journaltest.Journal) []string {
 
 // A model that is as good, and fails now and then: more failures than the margin leave it open.
 func TestADecisionHoldsWhateverFailedWouldBe(t *testing.T) {
-	against := asked(t, dataset.Selection{}, wavering(task.All[0]))
+	against := reference(t, dataset.Selection{}, wavering(task.All[0]))
 	for name, test := range map[string]struct {
 		failing int // of 100 questions
 		want    journal.Stop
@@ -170,13 +170,13 @@ func TestADecisionHoldsWhateverFailedWouldBe(t *testing.T) {
 		plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Seed: 3},
 			decided(against, 0.05))
 		fails := failsWhere(func(r backends.Request) bool { return percent(r.ID) < test.failing }, "too slow")
-		looks := load(t, asksAll(t, plan, &scripted.Model{Answer: wavering(task.All[0]), Fail: fails}, nil)).Interims
-		last := looks[len(looks)-1]
+		interims := load(t, asksAll(t, plan, &scripted.Model{Answer: wavering(task.All[0]), Fail: fails}, nil)).Interims
+		last := interims[len(interims)-1]
 		assert.Check(t, last.Stop == test.want && last.Errors != 0, "%s: %+v", name, last)
 	}
 }
 
-func TestRunsThatWereAskedOtherwiseDecideNothing(t *testing.T) {
+func TestRunsWithOtherSettingsDecideNothing(t *testing.T) {
 	mcq, binary := task.All[0], task.All[1]
 	run := func(task task.Task, limit int) string {
 		plan := planWith(t, schoolSet(), task, dataset.Selection{Limit: limit}, spec.Spec{})
@@ -190,7 +190,7 @@ func TestRunsThatWereAskedOtherwiseDecideNothing(t *testing.T) {
 	}{
 		"questions that it was not asked": {some, mcq, "5c4001", "it has no answer to 1150 of these 1200 questions"},
 		"another task":                    {pairs, mcq, "5c4001", "its settings differ: task (mmlu_pro_binary there, mmlu_pro here)"},
-		"several items a question":        {pairs, binary, "5c4001", "has several items"},
+		"several items a question":        {pairs, binary, "5c4001", "a question has several items"},
 		"another set":                     {some, mcq, "other", "sha256 (5c4001 there, other here)"},
 		"nothing":                         {filepath.Join(t.TempDir(), "none"), mcq, "5c4001", "there is no run: give"},
 	} {
@@ -230,14 +230,14 @@ func wavering(task task.Task) func(backends.Request) string {
 	}
 }
 
-func TestALookThatWasTakenStandsWhenFailedItemsAreAskedAgain(t *testing.T) {
-	against := asked(t, dataset.Selection{}, wavering(task.All[0]))
+func TestAnInterimAnalysisStandsWhenFailedItemsAreAskedAgain(t *testing.T) {
+	against := reference(t, dataset.Selection{}, wavering(task.All[0]))
 	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, decided(against, 0.3))
 	fails := failsWhere(func(r backends.Request) bool { return r.ID == plan.Items[4].ID || strings.HasSuffix(r.ID, "7") }, "too slow")
 	run := asksAll(t, plan, &scripted.Model{Answer: wavering(task.All[0]), Fail: fails}, nil)
 	before := load(t, run)
 	again := 0
-	resume := goOn(t, plan, &scripted.Model{Answer: wavering(task.All[0])}, run, func(*journal.Record) { again++ })
+	resume := resumes(t, plan, &scripted.Model{Answer: wavering(task.All[0])}, run, func(*journal.Record) { again++ })
 	after := load(t, run)
 	assert.Check(t, again == len(resume.Failed) && again != 0, "asked %d of %d failed items", again, len(resume.Failed))
 	assert.Check(t, is.DeepEqual(after.Interims, before.Interims))

@@ -19,8 +19,8 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-// TestLettersDoNotDependOnWhatIsDrawn: the set has questions with more options than those that were drawn.
-func TestLettersDoNotDependOnWhatIsDrawn(t *testing.T) {
+// TestLettersDoNotDependOnTheDraw: the set has questions with more options than those that were drawn.
+func TestLettersDoNotDependOnTheDraw(t *testing.T) {
 	p := directPlan("is (")
 	p.header.Dataset.Options = 3
 	assert.Check(t, p.mostLetters() == 3, "%d letters, want 3", p.mostLetters())
@@ -35,7 +35,7 @@ func directPlan(texts ...string) *Plan {
 	return p
 }
 
-func TestAModelThatDoesNotTellIsRefused(t *testing.T) {
+func TestAModelWithoutLogprobsIsRefused(t *testing.T) {
 	p := directPlan("is (")
 	errortest.Says(t, p.spell(&scripted.Model{}), "direct")
 }
@@ -45,9 +45,9 @@ func TestATemplateThatOpensThinkingThoughItIsOffIsRefused(t *testing.T) {
 		"{% if enable_thinking or messages[0].role == 'system' %}<think>\n{% endif %}"
 	off, on := false, true
 	for name, test := range map[string]struct {
-		system, asked string
-		think         *bool
-		refused       bool
+		system, question string
+		think            *bool
+		refused          bool
 	}{
 		"with a system message":   {"Be brief.", "Which?", &off, true},
 		"without one":             {"", "Which?", &off, false},
@@ -57,8 +57,8 @@ func TestATemplateThatOpensThinkingThoughItIsOffIsRefused(t *testing.T) {
 	} {
 		parsed, err := chat.Parse(chat.OfModel, opens, chat.RenderInProcess)
 		assert.NilError(t, err)
-		asked := prompts.Item{ID: "x/1", Text: test.asked, Turns: &prompts.Turns{System: test.system}, Options: 2}
-		p := &Prompts{Questions: Questions{Task: task.All[0], Items: []prompts.Item{asked}}}
+		question := prompts.Item{ID: "x/1", Text: test.question, Turns: &prompts.Turns{System: test.system}, Options: 2}
+		p := &Prompts{Questions: Questions{Task: task.All[0], Items: []prompts.Item{question}}}
 		for _, served := range []bool{false, true} {
 			items := slices.Clone(p.Items)
 			d := prompts.Dialogue{Template: parsed, Turns: true, Served: served, Options: chat.Options{EnableThinking: test.think}}
@@ -158,7 +158,7 @@ func TestLettersAreSpelledAsTheTokenizerWritesThem(t *testing.T) {
 
 func TestPromptsBehindWhichLettersAreSpelledOtherwiseAreRefused(t *testing.T) {
 	_, _, err := lettersOf(t, pieces{"Q", "i", "s", " ", "(", "A", "B", "(A", "(B"}, "is (", "is ")
-	errortest.Says(t, err, "writes the letters otherwise")
+	errortest.Says(t, err, "tokenises the letters differently")
 }
 
 func TestALettersProbabilityIsTheSumOfItsSpellings(t *testing.T) {
@@ -172,22 +172,22 @@ func TestALettersProbabilityIsTheSumOfItsSpellings(t *testing.T) {
 		return []float64{math.Log(a), math.Log(spaceA), math.Log(b), math.Log(spaceB)}
 	}
 	for _, test := range []struct {
-		asked []float64
-		a, b  float64
-		text  string
-		token int32
+		logprobs []float64
+		a, b     float64
+		text     string
+		token    int32
 	}{
 		{likely(0.25, 0.25, 0.4, 1e-9), 0.5, 0.4, "A", 5}, // the likeliest token is B's
 		{likely(0.1, 1e-12, 1e-12, 0.3), 0.1, 0.3, "B", 6},
 		{likely(0.2, 0.1, 0.1, 0.2), 0.3, 0.3, "A", 5}, // of equals the first
 		{[]float64{-800, -800, -800, -900}, 0, 0, "A", 5},
 	} {
-		c := backends.Completion{Predictions: []backends.Prediction{{AskLogprobs: test.asked}}}
+		c := backends.Completion{Predictions: []backends.Prediction{{AskLogprobs: test.logprobs}}}
 		record := journal.Record{Options: 2, Usage: backends.Usage{OutputTokens: 1}}
 		l.keep(&record, &c)
 		for i, want := range []float64{test.a, test.b} {
 			got := math.Exp(record.LetterLogprobs[i])
-			assert.Check(t, math.Abs(got-want) <= 1e-8, "%v: letter %d has %g, want %g", test.asked, i, got, want)
+			assert.Check(t, math.Abs(got-want) <= 1e-8, "%v: letter %d has %g, want %g", test.logprobs, i, got, want)
 		}
 		assert.Check(t, record.Text == test.text && c.Predictions[0].Token == test.token && record.Usage.OutputTokens == 0, "%v", test)
 	}

@@ -1,13 +1,14 @@
-// Package ask asks, keeps and goes on: it joins what we ask (prompts) with who answers (backends).
+// Package ask runs tasks: it sends prompts to a model, keeps the answers in journals, and resumes. It joins packages prompts and
+// backends.
 //
 //	spec.Spec → Evals ─ New ─→ Session ─ Run ─→ journals, an Outcome a task
 //
-// [New] selects the [Questions] of each task, looks with [journal.Continue] at what of them is answered, opens the model, writes their
-// [Prompts] in the [form.Form] that it converses in, counts them into a [Plan], and has the model size itself to the largest. It refuses
-// what can't go on before anything is changed. [Session.Run] commits all journals that go on, sends the items to the model and appends
-// each completion to its task's journal as it comes; nothing is marked here. An [Observer] is told how that goes.
+// [New] selects the [Questions] of each task, finds with [journal.Continue] which are answered, opens the model, writes their [Prompts]
+// in its [form.Form], counts them into a [Plan], and sizes the model to the largest. It refuses a run that can't be resumed before
+// anything is changed. [Session.Run] commits the resumed journals, sends the items to the model and appends each completion to its
+// task's journal as it arrives; nothing is marked here. An [Observer] follows the progress.
 //
-// A Plan holds one task's items, ordered so that shared prefixes meet; package prefixes counts their tokens, and what of them cannot be
-// shared. A run that is to stop by itself has package stopping analyse its journal between two blocks of items, so that it stops by the
-// e-values that the reader will see.
+// A Plan holds one task's items, ordered so that shared prefixes are adjacent; package prefixes counts their tokens, and those that
+// can't be shared. For a run that may stop early, package stopping analyses the journal between two blocks of items, so that it stops
+// by the e-values that the reader will see.
 package ask

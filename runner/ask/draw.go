@@ -8,14 +8,14 @@ import (
 	"proctor/runner/ask/spec"
 )
 
-// draw has tokens drawn as the model's file or server says, where the run is to, and says so. Otherwise it says where the run draws them in
-// another way; empty where it does not.
+// draw applies the sampling that the model's file or server recommends, if the run is to use it, and returns a line about it.
+// Otherwise the line says how the run differs from the recommendation; it is empty where it does not.
 func (s *Session) draw() (line string, err error) {
 	var own *backends.Recommendation
 	if recommender, can := s.model.(backends.Recommender); can {
 		own = recommender.Recommended()
 	}
-	for _, q := range s.asked {
+	for _, q := range s.tasks {
 		if q.Task.Direct { // nothing is drawn
 			continue
 		}
@@ -31,7 +31,7 @@ func (s *Session) draw() (line string, err error) {
 	return line, nil
 }
 
-// drawAs has tokens drawn as is recommended, and says it.
+// drawAs applies the recommended sampling and returns a line about it.
 func (q *Questions) drawAs(own *backends.Recommendation) (string, error) {
 	flag, instead := setting.Sampling.As(spec.Own), fmt.Sprintf("give %s and %s LIST", setting.Temperature, setting.Sampling)
 	switch {
@@ -46,7 +46,7 @@ func (q *Questions) drawAs(own *backends.Recommendation) (string, error) {
 	return fmt.Sprintf("tokens are drawn as %s says: %s", own.By, own), nil
 }
 
-// otherThan says that the run draws tokens otherwise than is recommended; empty where it does not.
+// otherThan says how the run's sampling differs from the recommended one; empty where it does not.
 func (q *Questions) otherThan(own *backends.Recommendation) string {
 	here := q.header.Sampling.Sampling
 	here.Seed = 0
@@ -58,7 +58,7 @@ func (q *Questions) otherThan(own *backends.Recommendation) string {
 		is = "drawn in another way"
 	}
 	if own.Lacks != "" {
-		remedy = fmt.Sprintf("%s and %s LIST take what there is of it here", setting.Temperature, setting.Sampling)
+		remedy = fmt.Sprintf("set the supported part of it with %s and %s LIST", setting.Temperature, setting.Sampling)
 	}
 	return fmt.Sprintf("%s recommends %s; this run is %s: %s", own.By, own, is, remedy)
 }

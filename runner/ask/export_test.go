@@ -9,5 +9,5 @@ import (
 
 // Run asks a plan as a session does.
 func (p *Plan) Run(ctx context.Context, model backends.Model, to *journal.Writer, held *journal.Held, observer Observer) error {
-	return p.asking(model, to, held, observer).sequentially(ctx)
+	return p.execute(model, to, held, observer).sequentially(ctx)
 }

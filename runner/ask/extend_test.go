@@ -54,19 +54,19 @@ func (s command) in(t *testing.T, out string) (told string, err error) {
 	session.OnPlan = func(line string) { told += line }
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	asked := 0
+	answered := 0
 	session.watch(func(*journal.Header, []progress.Subject) func(*journal.Record) {
 		return func(*journal.Record) {
-			if asked++; asked == s.stopAfter {
+			if answered++; answered == s.stopAfter {
 				stop()
 			}
 		}
 	})
-	begun, err := session.with(ctx, &scripted.Model{Answer: s.answer})
+	running, err := session.with(ctx, &scripted.Model{Answer: s.answer})
 	if err != nil {
 		return told, err
 	}
-	err = begun.Run(ctx, func(ask.Outcome) error { return nil })
+	err = running.Run(ctx, func(ask.Outcome) error { return nil })
 	if s.stopAfter > 0 && errors.Is(err, context.Canceled) {
 		err = nil // as it was to be
 	}
@@ -81,8 +81,8 @@ func (s command) runs(t *testing.T, out string) (told string) {
 	return told
 }
 
-// TestAnExtendedRunIsOneThatAskedAllFromTheStart extends runs at random, stops them at random, and goes on.
-func TestAnExtendedRunIsOneThatAskedAllFromTheStart(t *testing.T) {
+// TestAnExtendedRunEqualsOneWithAllQuestionsFromTheStart extends runs at random, stops them at random, and goes on.
+func TestAnExtendedRunEqualsOneWithAllQuestionsFromTheStart(t *testing.T) {
 	random := rand.New(rand.NewPCG(22, 4))
 	for round := range 6 {
 		tasks := []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_math,mmlu_pro_binary_law"}[round%3]

@@ -13,14 +13,14 @@ import (
 	"proctor/runner/journal/output"
 )
 
-// folder is the run's: runs/TIME-MODEL-TASK where nobody named it, and of several tasks their number stands for them.
+// folder is the run's folder: by default runs/TIME-MODEL-TASK, with the number of tasks where there are several.
 func (s *Session) folder() string {
 	if s.Out != "" {
 		return s.Out
 	}
-	task := s.asked[0].Task.String()
-	if len(s.asked) > 1 {
-		task = fmt.Sprintf("%d-tasks", len(s.asked))
+	task := s.tasks[0].Task.String()
+	if len(s.tasks) > 1 {
+		task = fmt.Sprintf("%d-tasks", len(s.tasks))
 	}
 	model := strings.TrimSuffix(filepath.Base(s.info.Model.Ref), ".gguf")
 	if s.Shard != nil { // others of the run may begin in the same second
@@ -29,7 +29,7 @@ func (s *Session) folder() string {
 	return filepath.Join("runs", output.Folder(fmt.Sprintf("%s-%s-%s", s.Now().Format("20060102-150405"), model, task)))
 }
 
-// claim makes the run's folder, where nobody named it.
+// claim creates the run's folder where the user named none.
 func (s *Session) claim() (err error) {
 	if s.Out == "" {
 		s.Out, err = Claim(s.folder())
@@ -37,7 +37,7 @@ func (s *Session) claim() (err error) {
 	return err
 }
 
-// Claim makes a folder that is not there: of two runs that begin in one second each has its own.
+// Claim creates a new folder: of two runs that start in one second each gets its own.
 func Claim(name string) (folder string, err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return "", err
@@ -52,16 +52,16 @@ func Claim(name string) (folder string, err error) {
 	}
 }
 
-// Folders are those of the tasks, each of which is a run of its own.
-func (s *Session) Folders() []string { return folders(s.Out, s.asked) }
+// Folders are the tasks' folders; each task is a run of its own.
+func (s *Session) Folders() []string { return folders(s.Out, s.tasks) }
 
-// folders are where tasks keep their journals and reports: one alone in out, several below it.
-func folders(out string, asked []*Questions) []string {
-	if len(asked) == 1 {
+// folders are where tasks keep their journals and reports: one task in out itself, several in folders below it.
+func folders(out string, tasks []*Questions) []string {
+	if len(tasks) == 1 {
 		return []string{out}
 	}
 	var all []string
-	for _, q := range asked {
+	for _, q := range tasks {
 		all = append(all, q.Task.String())
 	}
 	for i, name := range output.Folders(all, '-') {
@@ -70,15 +70,15 @@ func folders(out string, asked []*Questions) []string {
 	return all
 }
 
-// begins refuses folders in which tasks can't begin.
-func begins(out string, asked []*Questions) error {
-	if journal.File(out) == out && len(asked) > 1 {
+// checkFolders refuses folders in which the tasks can't start.
+func checkFolders(out string, tasks []*Questions) error {
+	if journal.File(out) == out && len(tasks) > 1 {
 		return fmt.Errorf("%s: a journal is of one task: name a folder for several", setting.Out.As(out))
 	}
 	if err := output.Writable(out); err != nil {
 		return fmt.Errorf("%s: %w: name a folder that can be written", setting.Out.As(out), err)
 	}
-	for _, folder := range folders(out, asked) {
+	for _, folder := range folders(out, tasks) {
 		if err := journal.Vacant(folder); err != nil {
 			return err
 		}

@@ -15,23 +15,23 @@ import (
 	"proctor/runner/report/page"
 )
 
-// A Forecast is what a session is going to do, as far as that is known before anything is asked.
+// A Forecast is what can be known of a session before anything is asked.
 type Forecast struct {
 	Model   backends.ModelInfo `json:"model"`
 	Tasks   []TaskForecast     `json:"tasks"`
-	Memory  string             `json:"memory"` // how the model is going to be run, and what it takes
+	Memory  string             `json:"memory"` // the engine's settings and the memory that they take
 	Slots   int                `json:"slots,omitempty"`
 	Context int                `json:"context,omitempty"` // tokens a slot holds
 	Bytes   int64              `json:"memory_bytes,omitempty"`
-	Takes                      // of what is left of all tasks
-	Source  string             `json:"seconds_source"`     // what they rest on, or why they are unknown
-	Drawn   string             `json:"sampling,omitempty"` // what there is to say of a sampling that the model's file or server names
+	Takes                      // for what is left of all tasks
+	Source  string             `json:"seconds_source"`     // what the seconds are based on, or why they are unknown
+	Drawn   string             `json:"sampling,omitempty"` // a remark on the sampling that the model's file or server recommends
 	Prompts bool               `json:"-"`                  // the page shows each task's first prompt
 
-	Decoding stats.Number `json:"decoding_seconds,omitzero"` // of the seconds, as far as they are no prefill
+	Decoding stats.Number `json:"decoding_seconds,omitzero"` // the part of the seconds that is not prefill
 }
 
-// TaskForecast is that of one task.
+// A TaskForecast is the forecast for one task.
 type TaskForecast struct {
 	Task         string   `json:"task"`
 	Questions    int      `json:"questions"`
@@ -42,23 +42,23 @@ type TaskForecast struct {
 	RuleSet      string   `json:"rule_set"`
 	MaxTokens    int      `json:"max_tokens"`
 	Budgets      []int    `json:"think_budgets,omitempty"`      // that thinking is closed at
-	Output       int      `json:"output_tokens_each,omitempty"` // expected of a completion; 0 where nobody knows
+	Output       int      `json:"output_tokens_each,omitempty"` // expected for a completion; 0 where unknown
 	PromptTokens int      `json:"prompt_tokens,omitempty"`      // of all prompts; 0 where there is no tokenizer
 	NewTokens    int      `json:"new_tokens,omitempty"`         // of those, the ones to evaluate where all that can be is shared
 	Files        []string `json:"files"`                        // to be written
 	First        Prompt   `json:"first_prompt"`
 }
 
-// Prompt is the one of one item.
+// A Prompt is one item's prompt.
 type Prompt struct {
 	ID     string `json:"id"`
 	Tokens int    `json:"tokens,omitempty"` // 0 where there is no tokenizer
 	Text   string `json:"text"`
 }
 
-// Foresee says what New and Run would do, without asking the model anything. It refuses what they would refuse.
-func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecast, error) {
-	s, err := newSession(o, asked)
+// Foresee says what New and Run would do, without asking the model anything. It refuses whatever they would refuse.
+func Foresee(ctx context.Context, o Options, evals Evals, open Opener) (*Forecast, error) {
+	s, err := newSession(o, evals)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecas
 		return nil, err
 	}
 	defer s.Close()
-	if err := s.word(ctx); err != nil {
+	if err := s.writePrompts(ctx); err != nil {
 		return nil, err
 	}
 	work := s.workload()
@@ -100,7 +100,7 @@ func Foresee(ctx context.Context, o Options, asked Evals, open Opener) (*Forecas
 		}
 		f.Tasks = append(f.Tasks, task)
 	}
-	return f, cmp.Or(s.refuses(), s.checkFit(known.Unfit))
+	return f, cmp.Or(s.checkJournals(), s.checkFit(known.Unfit))
 }
 
 func (p *Plan) forecast(folder string) (TaskForecast, error) {

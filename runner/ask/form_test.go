@@ -53,17 +53,17 @@ func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 			dialogue.Template = counted
 			plan = worded(t, plan, dialogue)
 			assert.Check(t, is.Equal(counted.folds, map[bool]int{true: 14, false: 14 + 28}[served]), "one a subject, and each item")
-			asked := 0
+			requests := 0
 			model := &scripted.Model{Write: write, Answer: func(r backends.Request) string {
-				asked++
+				requests++
 				assert.Check(t, r.Think != nil && !*r.Think, "%s: think %v", r.ID, r.Think)
 				assert.Check(t, served == (r.Messages != nil), "%s: the messages are %q", r.ID, r.Messages)
 				return "The answer is (A)."
 			}}
 			run := asksAll(t, plan, model, nil)
 			kept := load(t, run)
-			assert.Check(t, asked == 28 && len(kept.Records) == 28 && kept.Header.Think == "off",
-				"%d asked, %d kept, think %q", asked, len(kept.Records), kept.Header.Think)
+			assert.Check(t, requests == 28 && len(kept.Records) == 28 && kept.Header.Think == "off",
+				"%d asked, %d kept, think %q", requests, len(kept.Records), kept.Header.Think)
 			preambles[served], texts[served] = kept.Header.Preambles, map[string]string{}
 			for _, r := range kept.Records {
 				texts[served][r.ID] = r.Prompt
@@ -149,8 +149,8 @@ func TestASettingOfThinkingThatIsNotHeededIsSaidAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
 			plan = worded(t, plan, dialogueIn(t, false, &c.think))
-			asked, kept, said, after := 0, 0, "", 0
-			model := &scripted.Model{Answer: func(backends.Request) string { asked++; return c.answer(asked) }}
+			requests, kept, said, after := 0, 0, "", 0
+			model := &scripted.Model{Answer: func(backends.Request) string { requests++; return c.answer(requests) }}
 			_, err := asking(t.Context(), t, plan, model, filepath.Join(t.TempDir(), "run"), ask.Observer{
 				Item: func(*journal.Record) { kept++ },
 				Warn: func(text string) { said, after = said+text+"\n", kept },

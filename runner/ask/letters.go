@@ -16,7 +16,7 @@ import (
 	"proctor/runner/journal"
 )
 
-// A speller is a model that says how likely letters are, and how it writes them.
+// A speller is a model that gives tokens' probabilities and its own tokenization.
 type speller interface {
 	backends.Scorer
 	backends.Tokenizer
@@ -26,8 +26,8 @@ type speller interface {
 var errNoLetters error = setting.Errorf("%s needs the letters' probabilities, which this model does not give: name a GGUF file, or embedded",
 	setting.Direct)
 
-// letters are the tokens that a model can write each letter with where the answer stands, by letter from A on. All letters have
-// as many, written alike; the first is the tokenizer's own, the other has a space more or less before it.
+// letters are the tokens with which a model can write each letter at the answer's place, by letter from A on. All letters have the
+// same number, spelt alike: first the tokenizer's own, then the one with a space more or less before it.
 type letters struct {
 	speller speller
 	tokens  [][]int32
@@ -50,22 +50,22 @@ func lettersBehind(items []prompts.Item, model any, most int) (found *letters, e
 		case found == nil:
 			found, end = own, has
 		case has != end || !slices.EqualFunc(own.tokens, found.tokens, slices.Equal):
-			return nil, fmt.Errorf("%s: the model writes the letters otherwise behind this prompt than behind that of %s: take another %s",
+			return nil, fmt.Errorf("%s: the model tokenises the letters differently after this prompt than after that of %s: choose another %s",
 				subject[first].ID, items[0].ID, setting.Style)
 		}
 	}
 	for i := range items {
 		item := &items[i]
 		if !strings.HasSuffix(item.Text, end) {
-			return nil, fmt.Errorf("%s: its prompt does not end in %q, which the letters' tokens have", item.ID, end)
+			return nil, fmt.Errorf("%s: its prompt does not end in %q, as the letters' tokens require", item.ID, end)
 		}
 		item.Text = strings.TrimSuffix(item.Text, end)
 	}
 	return found, nil
 }
 
-// behind are the letters behind a prompt; end is what of the prompt their tokens have, too. A letter that is several tokens there is
-// refused: its probability would be that of its beginning, which other words have as well.
+// behind finds the letters' tokens behind a prompt; end is the end of the prompt that their tokens include. A letter of several tokens
+// is refused: its probability would be that of its first token, which other words share.
 func behind(s speller, prompt string, most int) (found *letters, end string, err error) {
 	before, err := s.Tokenize(prompt)
 	if err != nil {
@@ -95,7 +95,7 @@ func behind(s speller, prompt string, most int) (found *letters, end string, err
 	return found, end, nil
 }
 
-// respell adds the letters with a space more, or less, where the vocabulary has a token for each of them.
+// respell adds the letters' tokens with a space more, or less, where the vocabulary has one for each letter.
 func (l *letters) respell(end string) {
 	others := make([]int32, len(l.tokens))
 	for i := range l.tokens {
@@ -127,14 +127,13 @@ func (l *letters) spellings() []string {
 	return all
 }
 
-// ask has a request tell the letters' probabilities behind its prompt, in the place of a completion.
+// ask makes a request return the letters' probabilities behind its prompt in place of a completion.
 func (l *letters) ask(r *backends.Request, options int) {
 	r.Forced = &backends.Forced{Tokens: l.tokens[0][:1], Ask: [][]int32{slices.Concat(l.tokens[:options]...)}}
 	r.Logprobs = max(1, r.Logprobs)
 }
 
-// keep puts into a record what a completion told of its item's letters, and into the completion's prediction the token of the
-// likeliest.
+// keep puts a completion's probabilities of the letters into its record, and the likeliest letter's token into its prediction.
 func (l *letters) keep(record *journal.Record, c *backends.Completion) {
 	p := &c.Predictions[0]
 	each := len(l.tokens[0])

@@ -11,28 +11,28 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// An Observer is told how a session goes. Each of its functions may be nil.
+// An Observer is notified of a session's progress. Each of its functions may be nil.
 type Observer struct {
-	OnEstimate func(line string)      // what it is going to take
-	OnPlan     func(line string)      // how the model is going to be asked
-	Warn       func(text string)      // of what may matter for the result
+	OnEstimate func(line string)      // the expected time and memory
+	OnPlan     func(line string)      // the engine's plan
+	Warn       func(text string)      // anything that may affect the result
 	Interim    func(*journal.Interim) // after it was written
 
-	// Begin begins a task in its folder, of which so much of each subject is asked; Item is each record after it was written.
-	// Open is an item that the model took, and later how many tokens its answer has, as far as that is known.
-	Begin func(folder string, header *journal.Header, asked []progress.Subject)
+	// Begin is called when a task starts in its folder, with its subjects; Item with each record after it was written. Open is called
+	// when the model takes an item, and later with the number of tokens of its answer, where that is known.
+	Begin func(folder string, header *journal.Header, subjects []progress.Subject)
 	Item  func(*journal.Record)
 	Open  func(id string, tokens int)
 }
 
-// Notify calls one of them, where there is one.
+// Notify calls an observer's function, unless it is nil.
 func Notify[T any](observe func(T), what T) {
 	if observe != nil {
 		observe(what)
 	}
 }
 
-// estimate says how many questions will be asked and how long they take: roughly, where that was measured in a second. The plan of the
+// estimate is a line with the number of questions and the expected time; rough says that it was measured in a second. The plan of the
 // memory is a line of its own.
 func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line string, rough bool) {
 	questions, items, left, until := 0, 0, 0, false
@@ -55,7 +55,7 @@ func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line
 		return text + "; duration unknown until the first answers", false
 	}
 	known, others, err := s.foresee(func() (backends.Forecast, error) { return forecaster.Forecast(ctx, largest) })
-	if err != nil { // planning will say it
+	if err != nil { // planning reports the error
 		return text, false
 	}
 	if takes := s.takes(known, others.Share); takes.Known() {
@@ -66,8 +66,8 @@ func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line
 	return text, known.Rough
 }
 
-// begin tells the observer, if any, that a task begins, and where it stands in its journal, marked by its own rules.
-func (s *Session) begin(p *place) error {
+// begin notifies the observer that a task starts, and what its journal has so far, marked by the run's own rules.
+func (s *Session) begin(p *taskRun) error {
 	if s.Begin == nil {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (s *Session) begin(p *place) error {
 	return nil
 }
 
-// subjects are those of the plan in their order, with what came of the items that are answered already.
+// subjects are the plan's subjects in order, with the marks of the items that are answered already.
 func (p *Plan) subjects(answered map[string]*results.Item) []progress.Subject {
 	var all []progress.Subject
 	at := map[string]int{}

@@ -22,15 +22,15 @@ type slow struct {
 	*scripted.Model
 	stop  func()         // interrupts; nil: it answers everything
 	goes  bool           // it goes on with what was begun
-	asked []string       // ids in the order
-	begun map[string]int // tokens that requests gave
+	ids   []string       // ids in the order
+	drawn map[string]int // tokens that requests gave
 }
 
 func (s *slow) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
 	for r := range requests {
-		s.asked = append(s.asked, r.ID)
+		s.ids = append(s.ids, r.ID)
 		if len(r.Drawn) > 0 {
-			s.begun[r.ID] = len(r.Drawn)
+			s.drawn[r.ID] = len(r.Drawn)
 		}
 		c := backends.Completion{ID: r.ID, Text: " The answer is (A).", Finish: backends.FinishStop, Usage: backends.Usage{OutputTokens: 9}}
 		c.Timing.Decode = 9
@@ -44,7 +44,7 @@ func (s *slow) Generate(ctx context.Context, requests iter.Seq[backends.Request]
 		if err := done(c); err != nil {
 			return err
 		}
-		if s.stop != nil && len(s.asked) == 4 {
+		if s.stop != nil && len(s.ids) == 4 {
 			s.stop()
 			return ctx.Err()
 		}
@@ -61,35 +61,35 @@ func interruptedBy(t *testing.T, plan *ask.Plan, model *slow, run string) {
 	assert.Assert(t, errors.Is(err, context.Canceled), "error %v", err)
 }
 
-func TestAnInterruptedAnswerGoesOnAndLaterStandsBack(t *testing.T) {
+func TestAnInterruptedAnswerResumesAndLaterStandsBack(t *testing.T) {
 	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
 	run := filepath.Join(t.TempDir(), "run")
-	first := &slow{Model: &scripted.Model{}, goes: true, begun: map[string]int{}}
+	first := &slow{Model: &scripted.Model{}, goes: true, drawn: map[string]int{}}
 	interruptedBy(t, plan, first, run)
-	second := &slow{Model: &scripted.Model{}, goes: true, begun: map[string]int{}}
+	second := &slow{Model: &scripted.Model{}, goes: true, drawn: map[string]int{}}
 	interruptedBy(t, plan, second, run)
-	assert.Check(t, slices.Equal(first.asked, second.asked) && len(second.begun) == 4 && second.begun[first.asked[0]] == 3,
-		"asked %v, then %v, with %v", first.asked, second.asked, second.begun)
+	assert.Check(t, slices.Equal(first.ids, second.ids) && len(second.drawn) == 4 && second.drawn[first.ids[0]] == 3,
+		"asked %v, then %v, with %v", first.ids, second.ids, second.drawn)
 
-	third := &slow{Model: &scripted.Model{}, goes: true, begun: map[string]int{}}
-	goOn(t, plan, third, run, nil)
-	assert.Check(t, len(third.asked) == 14 && slices.Equal(third.asked[10:], first.asked) && third.begun[first.asked[0]] == 6,
-		"asked %v at last, with %v: those that were interrupted twice should be the last", third.asked, third.begun)
+	third := &slow{Model: &scripted.Model{}, goes: true, drawn: map[string]int{}}
+	resumes(t, plan, third, run, nil)
+	assert.Check(t, len(third.ids) == 14 && slices.Equal(third.ids[10:], first.ids) && third.drawn[first.ids[0]] == 6,
+		"asked %v at last, with %v: those that were interrupted twice should be the last", third.ids, third.drawn)
 	for _, r := range load(t, run).Records {
-		interrupted, begun, decode := 0, 0, 9
-		if slices.Contains(first.asked, r.ID) {
-			interrupted, begun, decode = 2, 6, 27
+		interrupted, drawn, decode := 0, 0, 9
+		if slices.Contains(first.ids, r.ID) {
+			interrupted, drawn, decode = 2, 6, 27
 		}
-		assert.Check(t, r.Interrupted == interrupted && r.Resumed == begun && int(r.Timing.Decode) == decode && r.Attempt == 1, "%+v", r)
+		assert.Check(t, r.Interrupted == interrupted && r.Resumed == drawn && int(r.Timing.Decode) == decode && r.Attempt == 1, "%+v", r)
 	}
 }
 
-func TestAnAnswerOfWhichNothingIsKnownIsAskedAgain(t *testing.T) {
+func TestAnAnswerWithoutKeptTokensIsAskedAgain(t *testing.T) {
 	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
 	run := stopped(t, plan, &scripted.Model{}, 5)
-	again := &slow{Model: &scripted.Model{}, begun: map[string]int{}}
-	resume := goOn(t, plan, again, run, nil)
-	assert.Check(t, len(again.asked) == 9 && len(again.begun) == 0, "asked for %v, begun %v", again.asked, again.begun)
+	again := &slow{Model: &scripted.Model{}, drawn: map[string]int{}}
+	resume := resumes(t, plan, again, run, nil)
+	assert.Check(t, len(again.ids) == 9 && len(again.drawn) == 0, "asked for %v, begun %v", again.ids, again.drawn)
 	for id, p := range resume.Open {
 		assert.Check(t, len(p.Tokens) == 0 && p.Ended().After(p.Began), "%s: %d tokens in %s", id, len(p.Tokens), p.Timing.Total)
 	}

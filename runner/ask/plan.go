@@ -12,21 +12,21 @@ import (
 	"proctor/runner/journal"
 )
 
-// A Plan is one task's run, fixed before its first request. It is made in steps, each of which is a function of the one before:
+// A Plan is one task's run, fixed before its first request. It is made in steps:
 //
 //	NewQuestions → Questions ─ Resumed, Shard ─ Prompts → Prompts ─ Measure → Plan
 type Plan struct {
 	Prompts
 
-	tokens  *prefixes.Tokens // of the items' prompts; nil where nobody counts them
-	added   []int            // of those of an item, the new ones: that no prompt before begins with; 0 until counted
-	counted int              // items whose new tokens are, in the order in which they are asked
+	tokens  *prefixes.Tokens // of the items' prompts; nil without a tokenizer
+	added   []int            // each item's new tokens, which no earlier prompt begins with; 0 until counted
+	counted int              // number of items, in the run's order, whose new tokens are counted
 	longest int              // tokens of the longest prompt
 	unique  int              // all new ones, about
 	unread  int              // of those, the ones to evaluate of the prompts that are left
 }
 
-// Counted keeps what the prompts' tokens are in each vocabulary, for sessions that ask the same one after the other.
+// Counted keeps the prompts' tokens for each vocabulary, for sessions that ask the same prompts one after the other.
 type Counted map[string]*prefixes.Tokens
 
 // Measure counts the tokens of the longest prompt, and about how many are new: see package prefixes. model may be nil, and a server's can
@@ -38,7 +38,7 @@ func (p *Prompts) Measure(model any, known Counted) (*Plan, error) {
 		return plan, nil
 	}
 	key := ""
-	if scorer, tells := tokenizer.(backends.Scorer); tells && known != nil && p.header.PromptMode == form.Raw && p.letters == nil && p.mine == nil {
+	if scorer, ok := tokenizer.(backends.Scorer); ok && known != nil && p.header.PromptMode == form.Raw && p.letters == nil && p.shardItems == nil {
 		key = p.Task.String() + " " + scorer.VocabularySHA256()
 	}
 	tokens, there := known[key]
@@ -64,10 +64,10 @@ func (p *Prompts) Measure(model any, known Counted) (*Plan, error) {
 	return plan, err
 }
 
-// order is that in which the items are asked.
+// order is the order in which the items are asked.
 func (p *Plan) order() []int { return slices.Concat(p.blocks...) }
 
-// Header is the journal's first line for this plan on an open, planned model.
+// Header is the journal's header for this plan on an open, planned model.
 func (p *Plan) Header(info backends.Info, host backends.Host, version string, now time.Time) journal.Header {
 	header := p.header
 	header.ToolVersion = version
@@ -79,10 +79,11 @@ func (p *Plan) Header(info backends.Info, host backends.Host, version string, no
 	return header
 }
 
-// atATime is how many items' new tokens are counted at a time: while they are, the engine may wait.
+// atATime is the number of items whose new tokens are counted in one go, while the engine may have to wait.
 const atATime = 256
 
-// newTokens are those of an item; 0 where nobody counts them. They are counted when an item is first asked for, with those before it.
+// newTokens is an item's number of new tokens; 0 without a tokenizer. They are counted at the first call, with those of the items
+// before it.
 func (p *Plan) newTokens(i int) (n int, err error) {
 	if p.tokens == nil {
 		return 0, nil
@@ -96,7 +97,7 @@ func (p *Plan) newTokens(i int) (n int, err error) {
 	return p.added[i], nil
 }
 
-// Workload is what the plan asks of a model. Tokens are 0 where nobody counts them.
+// Workload describes the plan's requests for a model. Tokens are 0 without a tokenizer.
 func (p *Plan) Workload() backends.Workload {
 	w := backends.Workload{Requests: len(p.Items), PromptTokens: p.longest, UniqueTokens: p.unique, MaxTokens: p.mostTokens(),
 		OutputTokens: p.length.Tokens, OutputSource: p.length.Source, Sampling: p.header.Sampling.Sampling}
@@ -106,8 +107,8 @@ func (p *Plan) Workload() backends.Workload {
 	return w
 }
 
-// Unfit counts the items whose prompt and cap exceed a context of this many tokens. Where nobody counted the prompts, it is those whose
-// cap alone does.
+// Unfit counts the items whose prompt and cap together exceed a context of this many tokens; without a tokenizer, whose cap alone
+// does.
 func (p *Plan) Unfit(context int) (int, error) {
 	switch {
 	case p.tokens == nil && p.mostTokens() >= context:
@@ -125,27 +126,27 @@ func (p *Plan) Unfit(context int) (int, error) {
 	return unfit, err
 }
 
-// Cost is what questions have a model read.
+// A Cost is the number of tokens that questions make a model read.
 type Cost struct {
 	Questions    int
 	Items        int // repeats included
 	PromptTokens int // of every prompt in full
-	Subjects     int // whose preambles there are
-	Preambles    int // tokens of one of each
-	SharedTokens int // where every subject's preamble is read once and the items add their own part only
+	Subjects     int // that have preambles
+	Preambles    int // tokens, one preamble of each subject
+	SharedTokens int // with every subject's preamble read once, and only their own part of the items
 }
 
-// A Count says how many tokens a text has.
+// A Count counts a text's tokens.
 type Count func(text string) (int, error)
 
-// CharsPerToken is what [Estimate] goes by. It is rough: 48 prompts about business had 3.58 characters a
-// token with a vocabulary of 32,064 tokens (Phi-3's); other subjects and vocabularies were not measured.
+// CharsPerToken is the ratio that [Estimate] uses. It is rough: 48 prompts about business had 3.58 characters a token with a
+// vocabulary of 32,064 tokens (Phi-3's); other subjects and vocabularies were not measured.
 const CharsPerToken = 3.5
 
 // Estimate is a Count from the number of characters, where there is no tokenizer.
 func Estimate(text string) (int, error) { return EstimateAt(CharsPerToken)(text) }
 
-// EstimateAt does what [Estimate] does, given how many characters a token has.
+// EstimateAt is [Estimate] with another number of characters a token.
 func EstimateAt(chars float64) Count {
 	return func(text string) (int, error) { return int(float64(utf8.RuneCountInString(text))/chars + 0.5), nil }
 }

@@ -33,7 +33,7 @@ func plannedHeader(t *testing.T, of task.Task, selection dataset.Selection) (jou
 	return measured(t, &ask.Plan{Prompts: *questions.Raw()}, nil).Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0)), nil
 }
 
-func TestAPlanTellsItsLimitInQuestions(t *testing.T) {
+func TestAPlanStatesItsLimitInQuestions(t *testing.T) {
 	for want, selection := range map[int]dataset.Selection{
 		0: {}, 167: {Limit: 167}, 5: {Limit: 5, Subjects: []string{"law"}}, 42: {PerSubject: 3}, 84: {Share: 0.5},
 	} {
@@ -51,8 +51,8 @@ func TestASubjectIsChosenInOneWay(t *testing.T) {
 
 const ownRules = "name: reply\nfirst reply ([A-J])\n"
 
-// TestAPlansHeaderSaysAllThatWasAsked compares whole headers: of a plan that chooses everything there is to choose, and of a plain one.
-func TestAPlansHeaderSaysAllThatWasAsked(t *testing.T) {
+// TestAPlansHeaderHasAllSettings compares whole headers: of a plan that chooses everything there is to choose, and of a plain one.
+func TestAPlansHeaderHasAllSettings(t *testing.T) {
 	set := sample(t)
 	set.Splits = []dataset.Split{{Map: "question=q"}}
 	builtIn, err := prompts.LookupStyle("lm-eval@1")
@@ -234,10 +234,10 @@ func TestSessionsThatShareTokensAskAsOthersDo(t *testing.T) {
 	set := schoolSet()
 	eval := evalOf(t, task.All[0], 0)
 	selection, settings := dataset.Selection{Limit: 40, Seed: 5}, capped(16)
-	answered := func(model *vocabulary, asked ask.Evals) (string, int) {
+	answered := func(model *vocabulary, evals ask.Evals) (string, int) {
 		t.Helper()
 		out := filepath.Join(t.TempDir(), "run")
-		ran(t.Context(), t, sessionIn(t, out, asked), model)
+		ran(t.Context(), t, sessionIn(t, out, evals), model)
 		return out, model.calls
 	}
 	model := func(sum string) *vocabulary {

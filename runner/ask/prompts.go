@@ -18,14 +18,14 @@ import (
 	"proctor/runner/journal"
 )
 
-// Prompts are a task's questions in the form that a model gets them, the second step of a [Plan]: those of a shard, where it is one.
+// Prompts are a task's questions, or a shard's part of them, as the model gets them: the second step of a [Plan].
 type Prompts struct {
 	Questions
 
 	think   *bool            // of conversations; nil leaves it to the model
 	budget  *backends.Budget // of their thinking; nil: it ends by itself
 	length  budget.Length    // that completions are expected to have
-	earlier budget.Earlier   // what the run that goes on has; zero where there is none
+	earlier budget.Earlier   // what the resumed run has so far; zero for a new run
 	letters *letters         // of a direct task
 }
 
@@ -36,7 +36,7 @@ type Wording struct {
 	Observer
 }
 
-// Raw are the questions as they are laid out, of which nothing is known that a model would tell.
+// Raw are the questions as raw prompts, without anything that depends on a model.
 func (q *Questions) Raw() *Prompts { return &Prompts{Questions: *q} }
 
 // Prompts writes the questions as a model gets them.
@@ -54,9 +54,9 @@ func (q *Questions) Prompts(ctx context.Context, model backends.Model, w Wording
 	if err := p.close(ctx, model, w); err != nil {
 		return nil, err
 	}
-	if p.mine != nil { // the others are left out last: a preamble is what all of the run's prompts have in common
-		p.Items, p.repeats = at(p.Items, p.mine), at(p.repeats, p.mine)
-		p.blocks = [][]int{stopping.All(len(p.mine))}
+	if p.shardItems != nil { // the other shards' items are needed up to here: a preamble is common to all of the run's prompts
+		p.Items, p.repeats = at(p.Items, p.shardItems), at(p.repeats, p.shardItems)
+		p.blocks = [][]int{stopping.All(len(p.shardItems))}
 	}
 	return p, nil
 }
@@ -94,13 +94,13 @@ func (p *Prompts) converse(d prompts.Dialogue, f form.Form) error {
 	return nil
 }
 
-// channels ends a conversation whose model says in which channel it goes on, as gpt-oss does.
+// channels ends a prompt whose model then names the channel that it writes in, as gpt-oss does.
 const channels = "<|start|>assistant"
 
-// apply has a dialogue write the prompts down. think is for the journal: on, off, or empty.
+// apply writes the prompts as a dialogue. think is for the journal: on, off, or empty.
 //
-// The style's stop strings go, those given for the run stay: a conversation ends with its turn, and in one a stop string such
-// as "Question:" would cut a model that repeats what it was asked. What the model thinks in tags is left out when its answer is marked.
+// The style's stop strings are dropped, those given for the run stay: a conversation ends with its turn, and a stop string such as
+// "Question:" would cut a model that repeats its question. Thinking in tags is left out when the answer is marked.
 func (p *Prompts) apply(d prompts.Dialogue, think string) error {
 	items, note, err := d.Apply(p.Items)
 	if err != nil {
@@ -135,8 +135,8 @@ func (p *Prompts) spell(model any) (err error) {
 	return nil
 }
 
-// mostLetters is how many letters the items choose from at most. Questions of the set that were not drawn count too: a run that is
-// extended goes on with the spellings that it began with.
+// mostLetters is the largest number of options. It includes questions of the set that were not drawn, so that a run that is extended
+// keeps its spellings.
 func (q *Questions) mostLetters() int {
 	most := 0
 	for _, item := range q.Items {
@@ -148,14 +148,14 @@ func (q *Questions) mostLetters() int {
 	return max(most, q.header.Dataset.Options)
 }
 
-// close has thinking end at the budget that was chosen, or at the default of a model that thinks, and says so; with it, how long
-// completions are going to be is known.
+// close sets the budget of thinking that was chosen, or the default for a model that thinks, and reports it. The expected length of
+// completions follows from it.
 func (p *Prompts) close(ctx context.Context, model backends.Model, w Wording) (err error) {
 	d, choice := budget.Dialogue{Off: p.think != nil && !*p.think, Drawn: !p.Task.Direct && !p.spec.KeepLogprobs}, p.choice
 	if w.Dialogue != nil {
 		d.Prompt, d.Own = p.Items[0].Prompt(), w.Dialogue.Named == ""
 	}
-	if mark := budget.Shut(d); mark != "" && !p.Task.Direct && choice.Tokens == nil {
+	if mark := budget.ClosingMark(d); mark != "" && !p.Task.Direct && choice.Tokens == nil {
 		Notify(w.Warn, fmt.Sprintf("the model does not think: the chat template closes its thinking at once (prompts end in %q); %s has it "+
 			"think, %s says that this is meant", mark, setting.Think.As("on"), setting.Think.As("off")))
 	}
@@ -170,8 +170,8 @@ func (p *Prompts) close(ctx context.Context, model backends.Model, w Wording) (e
 	return nil
 }
 
-// expect finds out how long completions are going to be: as in the run so far, or the one that this one is held against; else as long
-// as the budget lets them get, or as chains of thought mostly are.
+// expect estimates the length of completions: from the run so far, else from its reference run; else from the budget, or from what
+// chains of thought usually take.
 func (p *Prompts) expect(ctx context.Context, model backends.Model, d budget.Dialogue) error {
 	var budgets []int
 	if p.budget != nil {

@@ -20,30 +20,30 @@ import (
 	"proctor/runner/mark/grade"
 )
 
-// Questions are what a task asks, laid out by its style, before a model is known: the first step of a [Plan].
+// Questions are a task's questions, laid out by its style, before a model is known: the first step of a [Plan].
 type Questions struct {
 	Task  task.Task
 	Items []prompts.Item // ordered by subject, then question; see repeated for where the repeats are
 
-	set       *dataset.Set
-	eval      prompts.Eval
-	selection dataset.Selection
-	spec      spec.Spec
-	choice    budget.Choice       // how long the model may think, where it does
-	repeats   []int               // beside each item: which time it is asked, from 1
-	blocks    [][]int             // of items, in the order to ask them; several where the run may stop by itself, or was extended
-	header    journal.Header      // without what only an open model knows
-	stops     *stopping.Reference // ends the run; nil: all is asked
-	mine      []int               // the items that a shard asks; nil for all
+	set        *dataset.Set
+	eval       prompts.Eval
+	selection  dataset.Selection
+	spec       spec.Spec
+	choice     budget.Choice       // how long the model may think
+	repeats    []int               // for each item, which of its repeats it is, from 1
+	blocks     [][]int             // of items, in the order to ask them; several where the run may stop by itself, or was extended
+	header     journal.Header      // without the fields that need an open model
+	stops      *stopping.Reference // may end the run early; nil: it asks everything
+	shardItems []int               // the items that a shard asks; nil for all
 
-	// Of a run that goes on.
-	was     *journal.Continuation // nil for a run that begins
+	// Of a resumed run.
+	was     *journal.Continuation // nil for a new run
 	folder  string
 	extends int // questions of the run that is extended; 0 for none
 }
 
-// NewQuestions selects the questions of an eval and lays them out; what else is asked of them is the specification's. A task that names a
-// subject asks that subject only.
+// NewQuestions selects the questions of an eval and lays them out by the specification. A task that names a subject has that subject
+// only.
 func NewQuestions(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s spec.Spec) (*Questions, error) {
 	if eval.Task.Subject != "" {
 		if len(selection.Subjects) > 0 {
@@ -76,15 +76,15 @@ func NewQuestions(set *dataset.Set, eval prompts.Eval, selection dataset.Selecti
 		choice: budget.Choice{Tokens: s.Budgets, Free: s.MaxTokens > 0}}
 	q.Items, q.repeats = repeated(items, max(1, s.Repeats), s.Temperature == 0 && s.Sampling.Word != spec.Own || eval.Task.Direct)
 	q.blocks = [][]int{stopping.All(len(q.Items))}
-	q.header = q.begins(rules, len(chosen))
+	q.header = q.newHeader(rules, len(chosen))
 	if s.UntilDecided != "" {
 		return q, q.compareWith(stopping.Until{Run: s.UntilDecided, Margin: float64(s.Margin), Alpha: s.Alpha}, rules)
 	}
 	return q, nil
 }
 
-// begins is the header with what is known of a run before a model is.
-func (q *Questions) begins(rules grade.RuleSet, questions int) journal.Header {
+// newHeader is the header with everything that is known before a model is open.
+func (q *Questions) newHeader(rules grade.RuleSet, questions int) journal.Header {
 	set, eval, selection := q.set, &q.eval, &q.selection
 	h := journal.Header{
 		Task:      eval.Task.Name,
@@ -113,7 +113,7 @@ func (q *Questions) begins(rules grade.RuleSet, questions int) journal.Header {
 		h.Selection.Limit = questions
 	}
 	h.Selection.IDsSHA256, h.Selection.Items = digest(q.Items), len(q.Items)
-	if q.spec.Repeats > 1 { // a header without the field says once
+	if q.spec.Repeats > 1 { // the header leaves out a 1
 		h.Repeats = q.spec.Repeats
 	}
 	if !eval.Style.BuiltIn {
@@ -122,7 +122,7 @@ func (q *Questions) begins(rules grade.RuleSet, questions int) journal.Header {
 	return h
 }
 
-// sampling is how completions are drawn, and where they end; of a direct task, which generates nothing, it is empty.
+// sampling says how tokens are drawn and where completions end; it is empty for a direct task, which generates nothing.
 func (q *Questions) sampling() journal.Sampling {
 	if q.Task.Direct {
 		return journal.Sampling{Stop: []string{}}
@@ -146,7 +146,7 @@ func digest(items []prompts.Item) string {
 	return journal.DigestIDs(ids)
 }
 
-// compareWith has the run end once it is decided how it does beside another run.
+// compareWith has the run end once its comparison with a reference run is decided.
 func (q *Questions) compareWith(until stopping.Until, rules grade.RuleSet) error {
 	reference, err := until.Open(q.Items, &q.header, rules)
 	if err != nil {
@@ -169,7 +169,7 @@ func rulesFor(eval prompts.Eval, named spec.Rules) (grade.RuleSet, error) {
 	return rules, nil
 }
 
-// seedStep lies between the sampling seeds of two repeats. It is odd, so that no two of up to 2³² repeats share one, and
+// seedStep is the distance between the sampling seeds of two repeats. It is odd, so that no two of up to 2³² repeats share one, and
 // far from 1, so that a run with the next seed shares none either.
 const seedStep = 2654435769
 
@@ -177,10 +177,10 @@ const seedStep = 2654435769
 // without repeats.
 func repeatSeed(seed uint32, repeat int) uint32 { return seed + uint32(repeat-1)*seedStep }
 
-// repeated lists every item times times, and beside each which time it is, from 1. Drawn completions of an item are
-// asked one after the other, so that its prompt is decoded once. Greedy ones are apart: within a subject all items are
-// asked once before any is asked again. Engines compute a little differently depending on what shares a batch, which is
-// all that greedy repeats can show, and repeats in lockstep would hide it.
+// repeated lists every item times times, and for each which repeat it is, from 1. Repeats of a sampled item follow each other, so that
+// its prompt is decoded once. Greedy repeats are spread: a subject's items are all asked once before any is repeated. Engines compute
+// slightly differently depending on what shares a batch, which is all that greedy repeats can show, and repeats side by side would
+// hide it.
 func repeated(items []prompts.Item, times int, greedy bool) (all []prompts.Item, repeats []int) {
 	add := func(item prompts.Item, repeat int) {
 		item.ID = journal.RepeatID(item.ID, repeat)
@@ -204,8 +204,8 @@ func repeated(items []prompts.Item, times int, greedy bool) (all []prompts.Item,
 	return all, repeats
 }
 
-// Shard are the questions of which a part is asked here, with all their items. The header stays that of the whole run but for its
-// shard, and so does its fingerprint.
+// Shard reduces the questions to a shard's, with all their items. The header, and so the fingerprint, stays that of the whole run,
+// apart from its field shard.
 func (q Questions) Shard(part shard.Part) (*Questions, error) {
 	most := q.header.Sampling.MaxTokens
 	if q.was != nil {
@@ -221,14 +221,14 @@ func (q Questions) Shard(part shard.Part) (*Questions, error) {
 		return nil, err
 	}
 	from, end := slices.Concat([]int{0}, ends)[part.Index-1], ends[part.Index-1]
-	q.mine = nil
+	q.shardItems = nil
 	for i := range q.Items {
 		if from <= of[i] && of[i] < end {
-			q.mine = append(q.mine, i)
+			q.shardItems = append(q.shardItems, i)
 		}
 	}
 	q.header.Shard = &journal.Shard{
-		Index: part.Index, Count: part.Count, Questions: end - from, Items: len(q.mine), IDsSHA256: digest(at(q.Items, q.mine)),
+		Index: part.Index, Count: part.Count, Questions: end - from, Items: len(q.shardItems), IDsSHA256: digest(at(q.Items, q.shardItems)),
 	}
 	return &q, nil
 }
@@ -264,7 +264,7 @@ func at[T any](all []T, places []int) []T {
 	return some
 }
 
-// asks is how many questions are asked here: a shard's, where it is one.
+// asks is the number of questions asked here: a shard's, or all.
 func (q *Questions) asks() int {
 	if s := q.header.Shard; s != nil {
 		return s.Questions

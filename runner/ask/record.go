@@ -12,10 +12,10 @@ import (
 )
 
 // join puts a completion and its item on one record.
-func (a *asking) join(c *backends.Completion) (journal.Record, error) {
-	taken, asked := a.flights[c.ID]
-	if !asked {
-		return journal.Record{}, notAsked(c.ID)
+func (a *execution) join(c *backends.Completion) (journal.Record, error) {
+	taken, inFlight := a.flights[c.ID]
+	if !inFlight {
+		return journal.Record{}, notInFlight(c.ID)
 	}
 	delete(a.flights, c.ID)
 	item, repeat := &a.Items[taken.item], a.repeats[taken.item]
@@ -67,7 +67,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 	return record, nil
 }
 
-func notAsked(id string) error {
+func notInFlight(id string) error {
 	return fmt.Errorf("the backend answered %q, which was not asked or was answered before", id)
 }
 
@@ -84,8 +84,8 @@ func tokensOf(tokenizer backends.Tokenizer, text string) int {
 	return max(0, len(whole)-len(nothing))
 }
 
-// thinking counts the tokens of a completion's thinking, and says whether that was closed at its budget, also where thinking is text like
-// any other for the backend, which then knows of neither. A tokenizer that fails here leaves it at that: the model's answer is there.
+// thinking counts the tokens of a completion's thinking, and says whether its budget closed it, also where the backend takes thinking
+// for ordinary text and reports neither. Where the tokenizer fails, the backend's figures stay: the answer itself is there.
 func (p *Prompts) thinking(model backends.Model, c *backends.Completion) (tokens int, closed bool) {
 	tokenizer, ok := model.(backends.Tokenizer)
 	thought := grade.Thinking(&p.header, c.Text)
@@ -101,11 +101,11 @@ func (p *Prompts) thinking(model backends.Model, c *backends.Completion) (tokens
 	return tokens, closed || c.Closed
 }
 
-// mostError is how many bytes of an error are kept of an item whose texts are not.
+// mostError is the length in bytes to which the error of an item without texts is cut.
 const mostError = 1000
 
-// unkept is a record whose line no reader would take, without its texts: a failure that asking again does not change, unless it was
-// another failure before.
+// unkept makes a record without texts from one whose line would be too long: a failure that asking again would not change, unless it
+// had failed otherwise before.
 func unkept(r journal.Record, why *journal.OversizeError) journal.Record {
 	r.Prompt, r.Text, r.Question, r.OptionTexts, r.Logprobs, r.LetterLogprobs, r.Forks = "", "", "", nil, nil, nil, nil
 	if r.Failed() {
@@ -116,10 +116,10 @@ func unkept(r journal.Record, why *journal.OversizeError) journal.Record {
 	return r
 }
 
-// A clock tells an asking's times. They never step back, though the machine's clock may be set back meanwhile: otherwise items would
-// seem to have been asked side by side, and the run to be faster than it was.
+// A clock gives a session's times. They never step back when the machine's clock is set back: otherwise items would seem to overlap,
+// and the run to be faster than it was.
 type clock struct {
-	began  time.Time            // as the machine's clock told, or later
+	began  time.Time            // by the machine's clock, or later
 	passed func() time.Duration // since then
 }
 
@@ -134,16 +134,16 @@ func newClock(now time.Time, held *journal.Held) clock {
 
 func (c clock) now() time.Time { return c.began.Add(c.passed()) }
 
-// setBack says in a line that the machine's clock is behind the end of an earlier session; empty where it is not.
+// setBack warns that the machine's clock is behind the end of an earlier session; empty where it is not.
 func setBack(now time.Time, held *journal.Held) string {
 	if !held.Ended.After(now) {
 		return ""
 	}
 	return fmt.Sprintf("this machine's clock says %s, but the run's last answer came at %s: the clock was set back, or the other one was "+
-		"ahead; the journal's times go on from that answer", now.UTC().Format(time.DateTime), held.Ended.UTC().Format(time.DateTime))
+		"ahead; the journal's times continue from that answer", now.UTC().Format(time.DateTime), held.Ended.UTC().Format(time.DateTime))
 }
 
-// read puts into a record what the model read of an item whose conversation the backend wrote down.
+// read puts into a record the prompt that the backend made of the item's conversation.
 func read(record *journal.Record, item *prompts.Item, prompt string) {
 	own, fits := strings.CutPrefix(prompt, item.Preamble)
 	if fits {
@@ -154,12 +154,10 @@ func read(record *journal.Record, item *prompts.Item, prompt string) {
 	record.Error = "the server did not begin this conversation as it begins the subject's others"
 }
 
-// othersWindow is how long other programs are watched before a record tells of them: the system counts CPU time in hundredths
-// of a second.
+// othersWindow is the shortest time over which other programs are measured: the system counts CPU time in hundredths of a second.
 const othersWindow = time.Second
 
-// others watches what other programs take of the CPUs while a run asks. Each reading goes into the journal with the line that is written
-// next.
+// others measures other programs' use of the CPUs during a run. Each reading goes into the next line of the journal.
 type others struct {
 	model backends.Model
 	last  time.Time
@@ -171,7 +169,7 @@ func besideOthers(model backends.Model) *others {
 	return &others{model, time.Now()}
 }
 
-// since is what others took since it told it last; nil where that is too short a time, or not known.
+// since is the other programs' use since the last reading; nil where the time is too short, or it is unknown.
 func (o *others) since() *journal.Others {
 	if o == nil {
 		return nil
@@ -188,14 +186,14 @@ func (o *others) since() *journal.Others {
 	return &journal.Others{Share: load.Share, Over: over, Threads: load.FewestThreads}
 }
 
-// keepEvery is how often the journal gets what unfinished answers have: a killed run loses no more of them.
+// keepEvery is how often unfinished answers are written to the journal; a killed run loses no more than that.
 const keepEvery = time.Minute
 
-// keepOpen writes what an answer has so far.
-func (a *asking) keepOpen(c *backends.Completion) error {
+// keepOpen writes an unfinished answer to the journal.
+func (a *execution) keepOpen(c *backends.Completion) error {
 	taken, before := a.flights[c.ID], a.open[c.ID]
 	if taken == nil {
-		return notAsked(c.ID)
+		return notInFlight(c.ID)
 	}
 	from := backends.CommonPrefix(before.Tokens, c.Tokens)
 	p := journal.Partial{
@@ -207,18 +205,18 @@ func (a *asking) keepOpen(c *backends.Completion) error {
 	}
 	p.Tokens = c.Tokens
 	a.open[c.ID] = p
-	a.tellOpen(c.ID, len(p.Tokens))
+	a.notifyOpen(c.ID, len(p.Tokens))
 	return nil
 }
 
-func (a *asking) tellOpen(id string, tokens int) {
+func (a *execution) notifyOpen(id string, tokens int) {
 	if a.observer.Open != nil {
 		a.observer.Open(id, tokens)
 	}
 }
 
-// keepInterrupted writes that items were interrupted whose answers have nothing new: how long they were asked has passed, too.
-func (a *asking) keepInterrupted() error {
+// keepInterrupted records the interruption of items without new tokens, since the time spent on them counts.
+func (a *execution) keepInterrupted() error {
 	for id, taken := range a.flights {
 		if a.open[id].Began.Equal(taken.began) {
 			continue
@@ -232,8 +230,8 @@ func (a *asking) keepInterrupted() error {
 	return nil
 }
 
-// timing is how long an answer has taken this time, and the engine for all of its tokens.
-func (a *asking) timing(c *backends.Completion, now *flight) backends.Timing {
+// timing is the time of this try, and the engine's time for all of the answer's tokens.
+func (a *execution) timing(c *backends.Completion, now *flight) backends.Timing {
 	t := c.Timing
 	if c.Resumed > 0 {
 		t.Decode += now.before.Timing.Decode

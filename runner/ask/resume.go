@@ -14,14 +14,14 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// Resumed are the questions of a run that goes on in a folder: in its order, more of them where the same draw is larger, and some of its items
-// asked again under a larger cap where which names them. limit is the one that was given, for messages.
+// Resumed fits the questions to the run that is resumed in a folder: in its order, with more questions where the same draw is larger,
+// and some items asked again under a larger cap where which names them. limit is the flag's text, for messages.
 func (q Questions) Resumed(was *journal.Continuation, folder, limit string, which []string) (*Questions, error) {
 	q.was, q.folder = was, folder
 	header, draws := &was.Header, was.Header.Extended
 	q.header.AskedAgain, q.choice = header.AskedAgain, budget.Choice{Tokens: header.Budgets, Free: true}
 	if header.Merged != nil && header.Selection.StopsItself() {
-		return nil, fmt.Errorf("%s was merged by an older version from shards that each looked whether to stop: it cannot go on", folder)
+		return nil, fmt.Errorf("%s was merged by an older version from shards that each made interim analyses: it cannot be resumed", folder)
 	}
 	if header.Selection.IDsSHA256 != q.header.Selection.IDsSHA256 {
 		limited := setting.Limit.As(limit)
@@ -52,7 +52,7 @@ func (q Questions) Resumed(was *journal.Continuation, folder, limit string, whic
 	return &q, q.inOrderOf(draws)
 }
 
-// errSameCap refuses to ask again under the cap that all was asked under.
+// errSameCap refuses to ask again under a cap that is not larger.
 type errSameCap int
 
 func (tokens errSameCap) Error() string {
@@ -65,17 +65,17 @@ func drawing(s dataset.Selection, d journal.Draw) dataset.Selection {
 	return s
 }
 
-// canExtend says why the questions can't extend another run, in the middle of a sentence.
+// canExtend says why the questions can't extend another run, as the middle of a sentence.
 func (q *Questions) canExtend(old *Questions) error {
 	if q.header.Selection.StopsItself() {
 		return fmt.Errorf("interim analyses are spread over the %s that", format.Several(old.header.Selection.Questions, "question"))
 	}
-	asked := map[string]bool{}
+	drawn := map[string]bool{}
 	for _, item := range q.Items {
-		asked[item.ID] = true
+		drawn[item.ID] = true
 	}
 	for _, item := range old.Items {
-		if !asked[item.ID] {
+		if !drawn[item.ID] {
 			return fmt.Errorf("these %s are not all of the %s that", format.Several(q.header.Selection.Questions, "question"),
 				format.Count(old.header.Selection.Questions))
 		}
@@ -83,8 +83,8 @@ func (q *Questions) canExtend(old *Questions) error {
 	return nil
 }
 
-// inOrderOf has the questions of each draw asked before those that later ones add. What a prompt shares with those
-// before it depends on the order, which a run keeps that is extended.
+// inOrderOf puts the questions of each draw before those that later draws add. The new tokens of a prompt depend on the order, so an
+// extended run keeps it.
 func (q *Questions) inOrderOf(draws []journal.Draw) error {
 	if len(draws) == 0 {
 		return nil
@@ -113,8 +113,8 @@ func (q *Questions) inOrderOf(draws []journal.Draw) error {
 	return nil
 }
 
-// askAgain has some items of a run asked again, under a cap that is larger than the run's. Under the same one it goes on with what was
-// asked again already, and takes more items where more are named.
+// askAgain has some items of a run asked again under a larger cap. Under the cap that was raised last it resumes, and adds items where
+// which names more.
 func (q *Questions) askAgain(was *journal.Header, which []string) error {
 	limit, before := q.header.Sampling.MaxTokens, was.Sampling.MaxTokens
 	switch {
@@ -142,7 +142,7 @@ func (q *Questions) askAgain(was *journal.Header, which []string) error {
 	return nil
 }
 
-// due are the items of the run that are to be asked again under its cap now.
+// due are the items of the run that still have to be asked again under its present cap.
 func (q *Questions) due() ([]*results.Item, error) {
 	if len(q.header.AskedAgain) == 0 || q.was == nil {
 		return nil, nil

@@ -13,28 +13,28 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// An Outcome is what came of one task.
+// An Outcome is the result of one task.
 type Outcome struct {
 	Folder string
-	Err    error // why the asking stopped early; nil where it did not
+	Err    error // why the task stopped early; nil where it did not
 }
 
-// A place is a task's journal, open to be written.
-type place struct {
+// A taskRun is a task's plan with its journal, open for writing.
+type taskRun struct {
 	*Plan
 	folder string
 	header journal.Header
-	to     *journal.Writer // nil for a task that has not begun
+	to     *journal.Writer // nil for a task that has not started
 	held   *journal.Held
 }
 
-// Run asks task after task. done gets each one's outcome, however the asking ended. What is missing from one task does not keep the
-// later ones from being asked; an error from done does, as do a journal that was deleted under the run, a [*journal.LostError], and
-// the end of ctx, whose cause is returned where tasks are left.
+// Run asks task after task. done gets each outcome, however the task ended. A failed task does not keep later ones from running, but
+// an error from done, a journal that was deleted during the run (a [*journal.LostError]) and the end of ctx do; the cause of ctx is
+// returned where tasks are left.
 func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
-	places, err := s.places()
+	runs, err := s.openRuns()
 	defer func() {
-		for _, p := range places {
+		for _, p := range runs {
 			if p.to != nil {
 				p.to.Close()
 			}
@@ -43,28 +43,28 @@ func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
 	if err != nil {
 		return err
 	}
-	for i, p := range places {
-		asking, err := s.ask(ctx, p)
+	for i, p := range runs {
+		stopped, err := s.ask(ctx, p)
 		if err != nil {
 			return err
 		}
-		if lost := (*journal.LostError)(nil); errors.As(asking, &lost) {
-			return asking
+		if lost := (*journal.LostError)(nil); errors.As(stopped, &lost) {
+			return stopped
 		}
-		if err := done(Outcome{p.folder, asking}); err != nil {
+		if err := done(Outcome{p.folder, stopped}); err != nil {
 			return err
 		}
-		if ctx.Err() != nil && i+1 < len(places) {
+		if ctx.Err() != nil && i+1 < len(runs) {
 			return context.Cause(ctx)
 		}
 	}
 	return nil
 }
 
-// places are the tasks' journals. Those that go on get what they are asked more, all before the first of them is written to.
-func (s *Session) places() (all []*place, err error) {
+// openRuns opens the tasks' journals. Extended and raised ones get their new headers, all of them before the first record is written.
+func (s *Session) openRuns() (all []*taskRun, err error) {
 	for i, folder := range s.Folders() {
-		p := &place{Plan: s.plans[i], folder: folder, header: s.header(s.plans[i]), held: &journal.Held{}}
+		p := &taskRun{Plan: s.plans[i], folder: folder, header: s.header(s.plans[i]), held: &journal.Held{}}
 		all = append(all, p)
 		if p.was == nil {
 			continue
@@ -81,8 +81,8 @@ func (s *Session) places() (all []*place, err error) {
 	return all, nil
 }
 
-// ask puts a plan to the model. stopped is why that stopped early or may not last, err what keeps it from beginning.
-func (s *Session) ask(ctx context.Context, p *place) (stopped, err error) {
+// ask runs a plan. stopped is why it stopped early, or a doubt that it will last; err is why it could not start.
+func (s *Session) ask(ctx context.Context, p *taskRun) (stopped, err error) {
 	if p.to == nil {
 		if p.to, err = journal.Create(p.folder, p.header); err != nil {
 			return nil, err
@@ -105,14 +105,14 @@ func (s *Session) ask(ctx context.Context, p *place) (stopped, err error) {
 	if err := s.begin(p); err != nil {
 		return nil, err
 	}
-	a := p.asking(s.model, p.to, p.held, s.Observer)
+	a := p.execute(s.model, p.to, p.held, s.Observer)
 	a.logprobs = kept
 	stopped = a.sequentially(ctx)
 	return cmp.Or(stopped, errors.Join(kept.Close(), p.to.Close())), nil
 }
 
-// again takes the items that are to be asked again from those that are done, and says how many they are.
-func (s *Session) again(p *place) error {
+// again takes the items to ask again out of those that are done, and counts them.
+func (s *Session) again(p *taskRun) error {
 	if len(p.header.AskedAgain) == 0 || len(p.held.Done) == 0 {
 		return nil
 	}
@@ -131,9 +131,8 @@ func (s *Session) again(p *place) error {
 	return nil
 }
 
-// keep opens the file of a run's log-probabilities, nil where it keeps none. What that has lost of the items that are done is
-// asked again.
-func (s *Session) keep(p *place) (*logprobs.Writer, error) {
+// keep opens the run's file of log-probabilities; nil where it keeps none. Items whose part of the file is lost are asked again.
+func (s *Session) keep(p *taskRun) (*logprobs.Writer, error) {
 	if p.header.Logprobs == nil {
 		return nil, nil
 	}

@@ -22,13 +22,13 @@ import (
 	"proctor/runner/journal"
 )
 
-// Options say how a session asks.
+// Options configure a session.
 type Options struct {
 	Out     string              // folder of the run; where empty, [New] names it runs/TIME-MODEL-TASK
-	Resume  bool                // go on with the run in Out: ask what has no answer yet; a larger selection extends it
-	Again   []string            // items to ask again under a larger cap, of a run that goes on: names of package again
+	Resume  bool                // resume the run in Out: ask what has no answer yet; a larger selection extends it
+	Again   []string            // items of a resumed run to ask again under a larger cap, by the names of package again
 	Shard   *shard.Part         // ask this part of the questions only; nil for all
-	Form    form.Form           // in which the model gets its prompts
+	Form    form.Form           // of the prompts
 	Version string              // of the program, for the journals
 	Flags   map[string][]string // that begin the run, for the journals
 	Host    func() backends.Host
@@ -37,7 +37,7 @@ type Options struct {
 	Observer
 }
 
-// Evals are asked one after the other, each of the same selection and as the same specification says.
+// Evals are asked one after the other, with one selection and one specification.
 type Evals struct {
 	Set       *dataset.Set
 	Evals     []prompts.Eval
@@ -46,7 +46,7 @@ type Evals struct {
 	Counted   Counted // nil keeps none
 }
 
-// EvalsOf are those of a specification: what it asks, and how.
+// EvalsOf gives the evals of a specification.
 func EvalsOf(set *dataset.Set, s *spec.Spec) (Evals, error) {
 	evals, err := s.Evals(set)
 	if err != nil {
@@ -55,7 +55,7 @@ func EvalsOf(set *dataset.Set, s *spec.Spec) (Evals, error) {
 	return Evals{Set: set, Evals: evals, Selection: s.Selection(), Spec: *s}, nil
 }
 
-// questions are those of each eval.
+// questions are the questions of each eval.
 func (e Evals) questions() (all []*Questions, err error) {
 	for _, eval := range e.Evals {
 		q, err := NewQuestions(e.Set, eval, e.Selection, e.Spec)
@@ -76,26 +76,26 @@ func (e Evals) Items() (items int, err error) {
 	return items, err
 }
 
-// An Opener opens the model. earlier is the engine of the run to go on with; its name is empty where there is none.
+// An Opener opens the model. earlier is the engine of the run that is resumed; its name is empty for a new run.
 type Opener func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error)
 
 // A Session asks one model the tasks of a run, one after the other, each into a journal of its own.
 type Session struct {
 	Options
-	asked   []*Questions
+	tasks   []*Questions
 	plans   []*Plan // of them, once the model is open
 	counted Counted
 	model   backends.Model
 	info    backends.Info
-	drawn   string        // what there is to say of how tokens are drawn
+	drawn   string        // a line about the sampling, or empty
 	load    time.Duration // of the model, until it was ready for the first task
 }
 
-// New plans what is asked, opens the model, gives the prompts their form, and has the model size itself to the largest of the plans. It
-// refuses a model whose context they do not fit, and journals that can't go on. What is wrong with what is to be asked is told before a
-// model is opened, and nothing that is there is changed.
-func New(ctx context.Context, o Options, asked Evals, open Opener) (*Session, error) {
-	s, err := newSession(o, asked)
+// New plans the tasks, opens the model, writes the prompts in their form, and sizes the model to the largest plan. It refuses a model
+// whose context is too small, and journals that can't be continued. Mistakes in the options are reported before a model is opened, and
+// existing files are not changed.
+func New(ctx context.Context, o Options, evals Evals, open Opener) (*Session, error) {
+	s, err := newSession(o, evals)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func New(ctx context.Context, o Options, asked Evals, open Opener) (*Session, er
 	if err := s.open(ctx, open); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(s.prepare(ctx), s.refuses()); err != nil {
+	if err := cmp.Or(s.prepare(ctx), s.checkJournals()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	if err := s.claim(); err != nil {
@@ -113,20 +113,20 @@ func New(ctx context.Context, o Options, asked Evals, open Opener) (*Session, er
 	return s, nil
 }
 
-// Check refuses what New would refuse before a model is opened.
-func Check(o Options, asked Evals) error {
-	s, err := newSession(o, asked)
+// Check refuses whatever New would refuse before it opens a model.
+func Check(o Options, evals Evals) error {
+	s, err := newSession(o, evals)
 	if err != nil {
 		return err
 	}
 	return s.Close()
 }
 
-// newSession draws the questions, and reads which of them a resumed run has answered. The session holds that run's journals until Close.
-func newSession(o Options, asked Evals) (*Session, error) {
-	s := &Session{Options: o, counted: asked.Counted}
+// newSession draws the questions, and finds which of them a resumed run has answered. It holds that run's journals until Close.
+func newSession(o Options, evals Evals) (*Session, error) {
+	s := &Session{Options: o, counted: evals.Counted}
 	var err error
-	if s.asked, err = asked.questions(); err != nil {
+	if s.tasks, err = evals.questions(); err != nil {
 		return nil, err
 	}
 	if err := s.resume(); err != nil {
@@ -135,21 +135,21 @@ func newSession(o Options, asked Evals) (*Session, error) {
 	return s, nil
 }
 
-// resume reads the journals of the run that is resumed, or checks that a new one can begin.
+// resume reads the journals of the run that is resumed, or checks that a new one can start.
 func (s *Session) resume() error {
 	if !s.Resume {
-		if err := begins(cmp.Or(s.Out, "runs"), s.asked); err != nil {
+		if err := checkFolders(cmp.Or(s.Out, "runs"), s.tasks); err != nil {
 			return err
 		}
-	} else if _, err := os.Stat(journal.File(s.Out)); err == nil && len(s.asked) > 1 {
-		return fmt.Errorf("%s holds one task of a run with several: go on with %s, the whole", s.Out, filepath.Dir(s.Out))
+	} else if _, err := os.Stat(journal.File(s.Out)); err == nil && len(s.tasks) > 1 {
+		return fmt.Errorf("%s holds one task of a run with several: resume the whole run, %s", s.Out, filepath.Dir(s.Out))
 	}
 	raised, same := 0, error(nil)
 	for i, folder := range s.Folders() {
-		err := s.resumeTask(&s.asked[i], folder, s.Again)
-		if asked := errSameCap(0); errors.As(err, &asked) { // a later task that began when the cap was raised already
-			same, err = err, s.resumeTask(&s.asked[i], folder, nil)
-		} else if s.asked[i].was != nil {
+		err := s.resumeTask(&s.tasks[i], folder, s.Again)
+		if refusal := errSameCap(0); errors.As(err, &refusal) { // a later task that began when the cap was raised already
+			same, err = err, s.resumeTask(&s.tasks[i], folder, nil)
+		} else if s.tasks[i].was != nil {
 			raised++
 		}
 		if err != nil {
@@ -162,12 +162,12 @@ func (s *Session) resume() error {
 	return nil
 }
 
-// resumeTask continues a task's journal, where the task has begun, and keeps only the questions of the session's shard.
+// resumeTask continues a task's journal, if it has one, and reduces the questions to the session's shard.
 func (s *Session) resumeTask(q **Questions, folder string, again []string) (err error) {
 	was := (*q).was
 	if s.Resume && was == nil {
-		if was, err = journal.Continue(folder); errors.Is(err, fs.ErrNotExist) && len(s.asked) > 1 {
-			was = nil // a later task may not have begun
+		if was, err = journal.Continue(folder); errors.Is(err, fs.ErrNotExist) && len(s.tasks) > 1 {
+			was = nil // a later task may not have started
 		} else if err != nil {
 			return err
 		}
@@ -190,13 +190,13 @@ func (s *Session) resumeTask(q **Questions, folder string, again []string) (err 
 	return nil
 }
 
-// open opens the model. A server's is to say how likely letters are, where that is asked.
+// open opens the model, in its scoring mode where it is a server and a task is direct.
 func (s *Session) open(ctx context.Context, open Opener) (err error) {
 	if s.model, err = open(ctx, s.earlier().Backend); err != nil {
 		return errors.Join(err, s.Close())
 	}
 	readable, may := s.model.(backends.Scorable)
-	if !may || !slices.ContainsFunc(s.asked, func(q *Questions) bool { return q.Task.Direct }) {
+	if !may || !slices.ContainsFunc(s.tasks, func(q *Questions) bool { return q.Task.Direct }) {
 		return nil
 	}
 	scorer, err := readable.Scoring(ctx)
@@ -207,10 +207,10 @@ func (s *Session) open(ctx context.Context, open Opener) (err error) {
 	return nil
 }
 
-// Close closes the model, and gives the journals up.
+// Close closes the model and releases the journals.
 func (s *Session) Close() error {
 	var all []error
-	for _, q := range s.asked {
+	for _, q := range s.tasks {
 		all = append(all, q.was.Close())
 	}
 	if s.model != nil {
@@ -219,9 +219,9 @@ func (s *Session) Close() error {
 	return errors.Join(all...)
 }
 
-// earlier is how the run to go on with was begun; a zero header where there is none.
+// earlier is the header of the run that is resumed; a zero header for a new run.
 func (s *Session) earlier() journal.Header {
-	for _, q := range s.asked {
+	for _, q := range s.tasks {
 		if q.was != nil {
 			return q.was.Header
 		}
@@ -229,8 +229,8 @@ func (s *Session) earlier() journal.Header {
 	return journal.Header{}
 }
 
-// word gives the prompts their form, and counts them. Prompts that show a date keep that on which the run began, where none was given.
-func (s *Session) word(ctx context.Context) error {
+// writePrompts writes the prompts in their form, and counts them. By default, prompts that show a date show that of the run's start.
+func (s *Session) writePrompts(ctx context.Context) error {
 	wanted := s.Form
 	given := !wanted.Now.IsZero()
 	if !given {
@@ -241,7 +241,7 @@ func (s *Session) word(ctx context.Context) error {
 	}
 	dialogue, err := wanted.Dialogue(ctx, s.model)
 	if err == nil && dialogue != nil && s.Shard != nil && !given {
-		err = form.Undated(*dialogue)
+		err = form.CheckUndated(*dialogue)
 	}
 	if err != nil {
 		return err
@@ -253,7 +253,7 @@ func (s *Session) word(ctx context.Context) error {
 		Notify(s.OnPlan, s.drawn)
 	}
 	s.plans = nil
-	for _, q := range s.asked {
+	for _, q := range s.tasks {
 		prompts, err := q.Prompts(ctx, s.model, Wording{dialogue, wanted, s.Observer})
 		if err != nil {
 			return err
@@ -270,17 +270,17 @@ func (s *Session) word(ctx context.Context) error {
 	return nil
 }
 
-// prepare gives the prompts their form and has the model get ready.
+// prepare writes the prompts and plans the model.
 func (s *Session) prepare(ctx context.Context) error {
-	if _, can := s.model.(backends.Scorer); !can && s.asked[0].spec.KeepLogprobs {
+	if _, can := s.model.(backends.Scorer); !can && s.tasks[0].spec.KeepLogprobs {
 		return fmt.Errorf("%s: this model gives no log-probabilities: leave the flag out", setting.KeepLogprobs)
 	}
-	for _, q := range s.asked {
+	for _, q := range s.tasks {
 		if q.stops != nil && q.stops.Invalid != "" {
 			Notify(s.Warn, setting.UntilDecided.As(q.stops.ForHeader.Run)+": nothing will be decided. "+q.stops.Invalid)
 		}
 	}
-	if err := s.word(ctx); err != nil {
+	if err := s.writePrompts(ctx); err != nil {
 		return err
 	}
 	work, rough := s.workload(), false
@@ -296,7 +296,7 @@ func (s *Session) prepare(ctx context.Context) error {
 			return err
 		}
 		Notify(s.OnPlan, allocation.Description)
-		if rough && allocation.Calibration != "" { // it is known better by now
+		if rough && allocation.Calibration != "" { // now there is a better measurement
 			line, _ := s.estimate(ctx, work)
 			s.OnEstimate(line)
 		}
@@ -311,7 +311,7 @@ func (s *Session) prepare(ctx context.Context) error {
 	return s.checkFit(allocation.Unfit)
 }
 
-// workload is the largest that any of the plans asks for.
+// workload is the largest of the plans' workloads.
 func (s *Session) workload() (work backends.Workload) {
 	for _, plan := range s.plans {
 		w := plan.Workload()
@@ -355,7 +355,7 @@ func (s *Session) checkFit(mayUnfit float64) error {
 	return nil
 }
 
-// header is that of a plan's journal.
+// header is the header of a plan's journal.
 func (s *Session) header(plan *Plan) journal.Header {
 	host := s.Host()
 	if len(host.GPUs) == 0 && len(s.info.Engine.Devices) > 0 {
@@ -369,8 +369,8 @@ func (s *Session) header(plan *Plan) journal.Header {
 	return header
 }
 
-// refuses says why the journals of the run can't go on.
-func (s *Session) refuses() error {
+// checkJournals says why the run's journals can't be continued.
+func (s *Session) checkJournals() error {
 	for _, plan := range s.plans {
 		if plan.was == nil {
 			continue

@@ -38,18 +38,18 @@ var clock = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 // A session is what one is made of.
 type session struct {
 	ask.Options
-	asked ask.Evals
+	evals ask.Evals
 }
 
 // with begins the session on a model.
 func (s *session) with(ctx context.Context, model backends.Model) (*ask.Session, error) {
-	return ask.New(ctx, s.Options, s.asked, func(context.Context, backends.EngineInfo) (backends.Model, error) { return model, nil })
+	return ask.New(ctx, s.Options, s.evals, func(context.Context, backends.EngineInfo) (backends.Model, error) { return model, nil })
 }
 
 // watch has each task's records seen by what begin returns.
-func (s *session) watch(begin func(header *journal.Header, asked []progress.Subject) func(*journal.Record)) {
+func (s *session) watch(begin func(header *journal.Header, subjects []progress.Subject) func(*journal.Record)) {
 	var seen func(*journal.Record)
-	s.Begin = func(_ string, header *journal.Header, asked []progress.Subject) { seen = begin(header, asked) }
+	s.Begin = func(_ string, header *journal.Header, subjects []progress.Subject) { seen = begin(header, subjects) }
 	s.Item = func(r *journal.Record) { seen(r) }
 }
 
@@ -79,20 +79,20 @@ func evalsOf(t *testing.T, tasks string, set *dataset.Set) (evals []prompts.Eval
 }
 
 // sessionIn is a session in a folder.
-func sessionIn(t *testing.T, out string, asked ask.Evals) *session {
+func sessionIn(t *testing.T, out string, evals ask.Evals) *session {
 	return &session{ask.Options{
 		Out: out, Version: "test", Host: func() backends.Host { return backends.Host{} }, Now: func() time.Time { return clock },
 		Observer: ask.Observer{Warn: func(text string) { t.Errorf("warning %q", text) }},
-	}, asked}
+	}, evals}
 }
 
 // ran runs a session to its outcomes.
 func ran(ctx context.Context, t *testing.T, s *session, model backends.Model) []outcome {
 	t.Helper()
-	begun, err := s.with(ctx, model)
+	running, err := s.with(ctx, model)
 	assert.NilError(t, err)
 	var outcomes []outcome
-	err = begun.Run(ctx, func(o ask.Outcome) error {
+	err = running.Run(ctx, func(o ask.Outcome) error {
 		r, err := metrics.Open(o.Folder, metrics.Options{})
 		outcomes = append(outcomes, outcome{o, r})
 		return errors.Join(err, report.Save(o.Folder, r))
@@ -163,16 +163,16 @@ func TestTwoRunsThatBeginInOneSecondHaveAFolderEach(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedSessionStopsAndGoesOn(t *testing.T) {
+func TestAnInterruptedSessionStopsAndResumes(t *testing.T) {
 	const tasks = "mmlu_pro_math,mmlu_pro_physics,mmlu_pro_binary_math"
 	out := t.TempDir()
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	s := sessionOf(t, out, 8, tasks)
-	asked := 0
+	answered := 0
 	s.watch(func(*journal.Header, []progress.Subject) func(*journal.Record) {
 		return func(*journal.Record) {
-			if asked++; asked == 11 { // in the second task
+			if answered++; answered == 11 { // in the second task
 				interrupt()
 			}
 		}
@@ -186,14 +186,14 @@ func TestAnInterruptedSessionStopsAndGoesOn(t *testing.T) {
 	on := sessionOf(t, out, 8, tasks)
 	on.Resume = true
 	on.Now = func() time.Time { return clock.Add(time.Hour) }
-	_, err = ask.New(t.Context(), on.Options, on.asked, func(_ context.Context, earlier backends.EngineInfo) (backends.Model, error) {
+	_, err = ask.New(t.Context(), on.Options, on.evals, func(_ context.Context, earlier backends.EngineInfo) (backends.Model, error) {
 		return nil, errors.New(earlier.Name)
 	})
 	assert.Check(t, is.Error(err, "scripted"))
 	var done []int
 	again := 0
-	on.watch(func(_ *journal.Header, asked []progress.Subject) func(*journal.Record) {
-		_, before := progress.Counts(asked)
+	on.watch(func(_ *journal.Header, subjects []progress.Subject) func(*journal.Record) {
+		_, before := progress.Counts(subjects)
 		done = append(done, before)
 		return func(*journal.Record) { again++ }
 	})
@@ -204,7 +204,7 @@ func TestAnInterruptedSessionStopsAndGoesOn(t *testing.T) {
 		total += o.Report.Items
 		assert.Check(t, o.Err == nil && o.Report.Completeness.Complete, "%s: %v, %+v", o.Report.Task, o.Err, o.Report.Completeness)
 	}
-	assert.Check(t, again == total-asked, "%d items were asked again, %d of %d were left", again, total-asked, total)
+	assert.Check(t, again == total-answered, "%d items were asked again, %d of %d were left", again, total-answered, total)
 }
 
 func TestABrokenModelKeepsWhatItAnsweredAndLaterTasksAreAsked(t *testing.T) {
@@ -251,7 +251,7 @@ func (f fallenBack) Info(ctx context.Context) (backends.Info, error) {
 	return info, err
 }
 
-func TestASessionTellsBeforehandThatItsKernelsAreSlower(t *testing.T) {
+func TestASessionWarnsBeforehandThatItsKernelsAreSlower(t *testing.T) {
 	s, told := sessionOf(t, t.TempDir(), 14, "mmlu_pro"), ""
 	s.OnPlan = func(line string) { told += line }
 	_, err := s.with(t.Context(), fallenBack{&scripted.Model{}})
@@ -293,8 +293,8 @@ func TestProgressOfAResumedRunIsTheWholeRuns(t *testing.T) {
 		s := sessionOf(t, out, 56, "mmlu_pro")
 		s.Resume = session > 0
 		var state *progress.State
-		s.watch(func(header *journal.Header, asked []progress.Subject) func(*journal.Record) {
-			state = progress.New(header, asked, clock)
+		s.watch(func(header *journal.Header, subjects []progress.Subject) func(*journal.Record) {
+			state = progress.New(header, subjects, clock)
 			return func(r *journal.Record) {
 				state.Add(r)
 				if stopAfter--; stopAfter == 0 {
@@ -399,7 +399,7 @@ func (c *crowded) Generate(ctx context.Context, requests iter.Seq[backends.Reque
 	})
 }
 
-func TestTheJournalTellsTheLoadOfOthersAndItsChanges(t *testing.T) {
+func TestTheJournalRecordsTheLoadOfOthersAndItsChanges(t *testing.T) {
 	synctest.Test(t, othersAndTheirChanges)
 }
 

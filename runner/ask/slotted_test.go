@@ -27,7 +27,7 @@ type slots struct {
 	last      []string // prompt of each slot
 	apart     bool
 	never     string // is not answered
-	asked     []string
+	ids       []string
 	evaluated int // bytes of prompts
 }
 
@@ -43,7 +43,7 @@ func (s *slots) Generate(ctx context.Context, requests iter.Seq[backends.Request
 			if r, more = next(); more {
 				slot := s.idle(busy, r.Prompt)
 				s.evaluated += len(r.Prompt) - backends.CommonPrefix([]byte(r.Prompt), []byte(s.last[slot]))
-				s.last[slot], busy[slot], s.asked = r.Prompt, r.ID, append(s.asked, r.ID)
+				s.last[slot], busy[slot], s.ids = r.Prompt, r.ID, append(s.ids, r.ID)
 			}
 		}
 		if len(busy) == 0 {
@@ -74,7 +74,7 @@ func (s *slots) idle(busy map[int]string, prompt string) int {
 }
 
 // Slots that keep their prompts to themselves evaluate the shots of a subject about once, and are asked its items in their order.
-func TestSlotsThatShareNothingAreEachAskedAnotherSubject(t *testing.T) {
+func TestSlotsThatShareNothingEachGetAnotherSubject(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 28))
 	for range 12 {
 		plan := planOf(t, task.All[0], dataset.Selection{Limit: 28 + random.IntN(140)})
@@ -92,7 +92,7 @@ func TestSlotsThatShareNothingAreEachAskedAnotherSubject(t *testing.T) {
 		one, several := evaluates(1, false), evaluates(n, true)
 		assert.Check(t, several.evaluated <= one.evaluated+2*n*longest, "%d slots evaluate %d bytes of prompts, one %d", n, several.evaluated,
 			one.evaluated)
-		for _, id := range several.asked {
+		for _, id := range several.ids {
 			subject := plan.Items[slices.IndexFunc(plan.Items, func(item prompts.Item) bool { return item.ID == id })].Subject
 			assert.Equal(t, id, order[subject][0])
 			order[subject] = order[subject][1:]
@@ -101,7 +101,7 @@ func TestSlotsThatShareNothingAreEachAskedAnotherSubject(t *testing.T) {
 }
 
 // What was interrupted time and again is asked behind all others there too.
-func TestSlotsAreAskedLastWhatIsNeverFinished(t *testing.T) {
+func TestSlotsGetNeverFinishedItemsLast(t *testing.T) {
 	plan := planOf(t, task.All[0], dataset.Selection{Limit: 56})
 	var last []string
 	run := filepath.Join(t.TempDir(), "run")
@@ -115,7 +115,7 @@ func TestSlotsAreAskedLastWhatIsNeverFinished(t *testing.T) {
 			}
 		}})
 		assert.ErrorIs(t, err, context.Canceled)
-		last = s.asked
+		last = s.ids
 	}
 	assert.Check(t, !slices.Contains(last, plan.Items[0].ID), "%s", last)
 }

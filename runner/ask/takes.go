@@ -10,7 +10,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Takes is how many seconds something is expected to take: Seconds, or anything from Low to High. The zero value is unknown.
+// Takes is an expected duration in seconds, with its range Low to High. The zero value is unknown.
 type Takes struct {
 	Seconds stats.Number `json:"seconds,omitzero"`
 	Low     stats.Number `json:"seconds_low,omitzero"`
@@ -23,16 +23,15 @@ const (
 	leastRough, mostRough = 0.7, 1.4
 )
 
-// A Pace is how sure it is how fast a model is.
+// A Pace says how well a model's speed is known.
 type Pace struct {
 	Rough bool    // it was measured in a second
 	Busy  float64 // share of the CPUs that other programs took meanwhile
 	Idle  float64 // share of the slots that it was measured with, and that stay empty
 }
 
-// TakesOf is how long reading prompts and writing completions takes that are as long as expected, given what it then takes. Other programs
-// may end, or take as much again. Where slots stay empty, an answer comes at least as fast as beside all others, and all together come
-// at most as fast as in all slots.
+// TakesOf is the time to read prompts and write completions: the expected one, and its range. Other programs may end, or take as much
+// again. Where slots stay empty, an answer is at least as fast as with all slots busy, and all answers together are at most as fast.
 func TakesOf(reading, writing float64, l budget.Length, p Pace) Takes {
 	low, high := least*(1-p.Busy), most/max(0.2, 1-p.Busy)
 	if p.Rough {
@@ -46,7 +45,7 @@ func TakesOf(reading, writing float64, l budget.Length, p Pace) Takes {
 	}
 }
 
-// Plus is how long both take, one after the other.
+// Plus is the duration of both, one after the other.
 func (t Takes) Plus(u Takes) Takes {
 	add := func(a, b stats.Number) stats.Number { return stats.Of(a.Or(0) + b.Or(0)) }
 	return Takes{add(t.Seconds, u.Seconds), add(t.Low, u.Low), add(t.High, u.High)}
@@ -58,7 +57,7 @@ func (t Takes) Times(factor float64) Takes {
 	return Takes{times(t.Seconds), times(t.Low), times(t.High)}
 }
 
-// Known says whether anything is known of it.
+// Known says whether the time is known.
 func (t Takes) Known() bool { return t.Seconds.Defined() }
 
 func (t Takes) String() string {
@@ -68,7 +67,7 @@ func (t Takes) String() string {
 	return "about " + format.Between(t.Low.Or(0), t.High.Or(0))
 }
 
-// left is what a plan has still to ask: items, tokens of prompts to read, and tokens of completions to write.
+// left is the work that a plan still has: items, prompt tokens to read, and completion tokens to write.
 type left struct {
 	items   int
 	reading int
@@ -93,7 +92,7 @@ func (p *Plan) left() left {
 	return l
 }
 
-// takes is how long what is left of all plans takes at the pace of a forecast; unknown where that is.
+// takes is the time for the rest of all plans at the pace of a forecast; unknown where the pace is.
 func (s *Session) takes(f backends.Forecast, busy float64) Takes {
 	all := Takes{}
 	if f.Duration <= 0 || f.Prefill <= 0 {
@@ -114,10 +113,10 @@ func (s *Session) takes(f backends.Forecast, busy float64) Takes {
 	return all
 }
 
-// watched is how long other programs are watched at least before a time is said.
+// watched is the shortest time for which other programs are measured before an estimate is printed.
 const watched = 200 * time.Millisecond
 
-// foresee has the model forecast its work, and says what other programs did meanwhile.
+// foresee gets the model's forecast, and measures other programs meanwhile.
 func (s *Session) foresee(forecast func() (backends.Forecast, error)) (f backends.Forecast, others backends.Load, err error) {
 	backends.LoadOf(s.model)
 	began := time.Now()
@@ -129,7 +128,7 @@ func (s *Session) foresee(forecast func() (backends.Forecast, error)) (f backend
 	return f, backends.LoadOf(s.model), nil
 }
 
-// taken says what other programs take, where that decides how long a run takes.
+// taken describes other programs' share of the CPUs, where it affects the run's time.
 func taken(others backends.Load) string {
 	if others.Crowded() {
 		return "; other programs take " + others.Taken()

@@ -13,20 +13,20 @@ import (
 	"proctor/runner/journal/output"
 )
 
-// Held is what a journal holds already that goes on. The zero value is a new one's.
+// Held is what the journal of a resumed run already holds. The zero value stands for a new journal.
 type Held struct {
-	Done     map[string]bool    // ids that need not be asked again
-	Failed   map[string]int     // ids whose last line is one to ask again, with that line's attempt
+	Done     map[string]bool    // ids of items that are done
+	Failed   map[string]int     // ids of items to ask again, with the attempt of their last line
 	Parts    map[string]Part    // of the done ids, where the run keeps log-probabilities
-	Open     map[string]Partial // ids that were begun, with what their answers have
+	Open     map[string]Partial // ids of unfinished items, with the tokens their answers have
 	Interims []Interim          // by number
-	Ended    time.Time          // when the last answer came; zero where no line tells
+	Ended    time.Time          // when the last answer came; zero where no line has a time
 	Warnings []string           // what was tolerated, a sentence each
 }
 
-// A Continuation is a journal that goes on: locked, read through once, and as it was until Commit.
+// A Continuation is the journal of a run to resume: locked, read through once, and unchanged until Commit.
 type Continuation struct {
-	Header Header // as it stands in the file
+	Header Header // in the file
 	Held
 
 	file     *os.File
@@ -36,7 +36,7 @@ type Continuation struct {
 	unended  bool  // that one lacks its line feed
 }
 
-// Continue locks a run's journal, and reads it. The error is an [fs.ErrNotExist] where no run has begun.
+// Continue locks a run's journal and reads it. The error is an [fs.ErrNotExist] where no run has started.
 func Continue(run string) (*Continuation, error) {
 	f, err := open(run, os.O_RDWR)
 	if err != nil {
@@ -101,22 +101,22 @@ func (h *Held) ends(at time.Time) {
 	}
 }
 
-// Extends says whether a run with another header asks more questions, of which the journal's are the first.
+// Extends says whether a run with another header asks more questions, after all those of the journal.
 func (c *Continuation) Extends(h *Header) bool { return len(h.Extended) > len(c.Header.Extended) }
 
 // Raises says whether a run with another header has a larger cap on tokens, and asks some items again under it.
 func (c *Continuation) Raises(h *Header) bool { return h.digestAgain() != c.Header.digestAgain() }
 
-// Refuses says why the journal can't go on with another header, with a [*FingerprintError]: any other settings than its own, but that it
-// may be extended, or its cap raised. A shard is no part of the fingerprint, but its journal must hold no other shard's items.
+// Refuses says with a [*FingerprintError] why the journal can't be continued under another header: settings differ. A run may be
+// extended, and its cap raised. The fingerprint leaves the shard out, but the journal may hold only one shard's items.
 func (c *Continuation) Refuses(h *Header) error {
 	now := *h
-	if c.Extends(h) { // those of the questions that are there
+	if c.Extends(h) { // compare the questions that both have
 		now.Selection.IDsSHA256 = c.Header.Selection.IDsSHA256
 		now.Preambles = maps.Clone(h.Preambles)
 		maps.DeleteFunc(now.Preambles, func(subject, _ string) bool {
-			_, asked := c.Header.Preambles[subject] // with nothing before its questions, maybe
-			return !asked
+			_, had := c.Header.Preambles[subject] // with nothing before its questions, maybe
+			return !had
 		})
 	}
 	if c.Raises(h) {
@@ -129,9 +129,9 @@ func (c *Continuation) Refuses(h *Header) error {
 	return nil
 }
 
-// Commit begins to write behind what is there: an unfinished last line is cut off. Where the run is extended, or its cap raised, the
-// journal first gets the header that it would have had so from the start, in a file that replaces the other as a whole or not at all.
-// Nothing was changed before; who commits asked Refuses.
+// Commit cuts off an unfinished last line and starts to append. Where the run is extended, or its cap raised, it first replaces the
+// file, atomically, by one with the header that such a run would have had from the start. Nothing is changed before Commit; the caller
+// has asked Refuses.
 func (c *Continuation) Commit(h *Header) (*Writer, error) {
 	var err error
 	if c.Extends(h) || c.Raises(h) {
@@ -151,7 +151,7 @@ func (c *Continuation) Commit(h *Header) (*Writer, error) {
 	return w, w.sync()
 }
 
-// with is the journal's header with what a run that is asked more has otherwise.
+// with is the journal's header with what an extended or raised run changes in it.
 func (c *Continuation) with(h *Header) Header {
 	anew, flags := c.Header, []string{}
 	if c.Extends(h) {
@@ -162,7 +162,7 @@ func (c *Continuation) with(h *Header) Header {
 		anew.Sampling.MaxTokens, anew.AskedAgain = h.Sampling.MaxTokens, h.AskedAgain
 		flags = append(flags, "max-tokens")
 	}
-	anew.Backend.Context = max(anew.Backend.Context, h.Backend.Context) // holds the longest of its prompts
+	anew.Backend.Context = max(anew.Backend.Context, h.Backend.Context) // enough for the longest of all prompts
 	anew.Flags = maps.Clone(anew.Flags)
 	for _, flag := range flags {
 		if value, given := h.Flags[flag]; given && anew.Flags != nil {
@@ -173,7 +173,7 @@ func (c *Continuation) with(h *Header) Header {
 	return anew
 }
 
-// replace writes the journal anew with another header, and goes on in the new file.
+// replace rewrites the journal under another header; writing continues in the new file.
 func (c *Continuation) replace(h Header, create func(path string) (output.File, error)) error {
 	var line bytes.Buffer
 	if err := encode(&line, h); err != nil {
@@ -214,7 +214,7 @@ func (c *Continuation) replace(h Header, create func(path string) (output.File, 
 	return err
 }
 
-// Close gives the journal up where it was not committed. It is safe to call twice.
+// Close releases a journal that was not committed. It is safe to call twice.
 func (c *Continuation) Close() error {
 	if c == nil || c.file == nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"proctor/runner/journal/output"
 )
 
-// OpenResting is [Open] of a journal that nobody writes to; nobody can until it is closed.
-func OpenResting(run string) (*Reader, error) {
+// OpenLocked is [Open] for a journal that no process writes to, and keeps writers away until it is closed.
+func OpenLocked(run string) (*Reader, error) {
 	r, err := Open(run)
 	if err != nil {
 		return nil, err
@@ -29,8 +29,8 @@ func OpenResting(run string) (*Reader, error) {
 	return r, nil
 }
 
-// Compose writes a journal of lines that lines hands over; Kind, Version and Fingerprint are filled in. It is there whole or not at
-// all, and never overwrites: where there is a journal already the error wraps [fs.ErrExist].
+// Compose writes a new journal whose lines come from the function lines; Kind, Version and Fingerprint are filled in. The file appears
+// whole or not at all. It never overwrites: where there is a journal already the error wraps [fs.ErrExist].
 func Compose(run string, h Header, lines func(to io.Writer) error) error {
 	h.Kind, h.Version, h.Fingerprint = KindRun, Version, h.Digest()
 	path := File(run)
@@ -55,7 +55,7 @@ func Compose(run string, h Header, lines func(to io.Writer) error) error {
 	})
 }
 
-// Copy writes the lines that Records went through, byte for byte. OpenResting must have opened the file.
+// Copy writes the lines that Records went through, byte for byte. OpenLocked must have opened the file.
 func (r *Reader) Copy(to io.Writer) error {
 	_, err := io.Copy(to, io.NewSectionReader(r.file, r.began, r.lines.end-r.began))
 	if err == nil && r.unended {

@@ -91,13 +91,13 @@ func TestAJournalOnADiskThatFailsLosesNothingItAccepted(t *testing.T) {
 			}
 			w.Close()
 			assert.Check(t, failed, "%+v: no error tells", fault)
-			checkGoesOn(t, run, accepted, fmt.Sprintf("%+v", fault))
+			checkResumes(t, run, accepted, fmt.Sprintf("%+v", fault))
 		}
 	}
 }
 
-// checkGoesOn resumes a journal, which must have the items that were accepted, asks the others, and must then have each once.
-func checkGoesOn(t *testing.T, run string, accepted map[string]bool, fault string) {
+// checkResumes resumes a journal, which must have the items that were accepted, asks the others, and must then have each once.
+func checkResumes(t *testing.T, run string, accepted map[string]bool, fault string) {
 	t.Helper()
 	resume, err := Continue(run)
 	assert.NilError(t, err, fault)

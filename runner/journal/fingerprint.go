@@ -16,7 +16,7 @@ import (
 // A FieldDiff is one field in which two headers differ.
 type FieldDiff struct {
 	Field  string // as in the file, such as sampling.max_tokens
-	Ours   string // the value in the header that was asked
+	Ours   string // the value in the header whose method was called
 	Theirs string // the value in the other one
 }
 
@@ -29,10 +29,9 @@ func (h *Header) Digest() string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-// Differs lists the fields that keep the two headers' fingerprints apart, in the file's order. Where the ids differ,
-// the settings that chose them follow, as far as they differ too. Builds for other instruction sets differ where ggml's kernels
-// compute, if only attention: its sums are as long as the CPU's vectors. Proctor's own kernels compute the same bits in all of
-// them.
+// Differs lists the fields by which the two headers' fingerprints differ, in the file's order. Where the ids differ, the settings that
+// chose them follow. Builds for other instruction sets count where ggml's kernels compute anything, if only attention: the order of
+// their sums depends on the CPU's vector length. Proctor's own kernels compute the same bits in every build.
 func (h *Header) Differs(other *Header) []FieldDiff {
 	diffs := diff(h.identity(), other.identity())
 	if h.Selection.IDsSHA256 != other.Selection.IDsSHA256 {
@@ -44,15 +43,15 @@ func (h *Header) Differs(other *Header) []FieldDiff {
 	return diffs
 }
 
-// differsByBuild says whether ggml's kernels compute what has other bits in another build. Proctor's have no attention but flash
-// attention, which is off only where a GPU takes part, and neither RWKV 7's states nor Qwen 3 Next's equations; and a published
-// llama.cpp, which has code for each kind of CPU, computes some operations itself.
+// differsByBuild says whether another build could compute other bits, because ggml's kernels take part. Proctor's have flash attention
+// only (it is off only where a GPU takes part), and neither RWKV 7's states nor Qwen 3 Next's equations. A published llama.cpp, which
+// has code for each kind of CPU, computes some operations itself.
 func (h *Header) differsByBuild() bool {
 	ggml := h.Backend.Loaded || !h.Backend.FlashAttention || slices.Contains([]string{"rwkv7", "arwkv7", "qwen3next"}, h.Model.Architecture)
 	return h.Backend.Kernels == "ggml" || h.Backend.Kernels != "" && ggml
 }
 
-// diffOfBuilds names the instruction sets that only one of two engines was compiled with; none where a journal does not tell.
+// diffOfBuilds names the instruction sets that only one of two engines was compiled with; none where a journal does not record them.
 func diffOfBuilds(ours, theirs string) []FieldDiff {
 	if ours == theirs || ours == "" || theirs == "" {
 		return nil
@@ -76,7 +75,7 @@ func DigestIDs(ids []string) string {
 
 type field struct{ name, value string }
 
-// adapters are LoRA adapters by what they hold.
+// adapters identifies LoRA adapters by their contents.
 func adapters(all []backends.Adapter) string {
 	var each []string
 	for _, a := range all {
@@ -129,7 +128,7 @@ func (h *Header) identity() []field {
 // sampledFirst are the ways to sample that journals had from the first, set or not.
 var sampledFirst = []string{"top_k", "top_p", "min_p"}
 
-// laterFields came after the first journals, and take part where they are set.
+// laterFields were added after the first journals; they join the fingerprint only where they are set.
 func (h *Header) laterFields() []field {
 	var fields []field
 	for part := range h.Sampling.Parts() {
@@ -208,7 +207,7 @@ func diff(ours, theirs []field) []FieldDiff {
 	return diffs
 }
 
-// digest is what the run is held against, wherever that lies.
+// digest identifies the reference run by its contents, wherever it is kept.
 func (u *UntilDecided) digest() string {
 	if u == nil {
 		return ""
@@ -216,7 +215,7 @@ func (u *UntilDecided) digest() string {
 	return fmt.Sprintf("margin %s, alpha %s, of the run %s", number(u.Margin), number(u.Alpha), u.Fingerprint)
 }
 
-// digestAgain tells how a run's caps were raised, for its fingerprint.
+// digestAgain describes, for the fingerprint, how a run's cap was raised.
 func (h *Header) digestAgain() string {
 	var all []string
 	for _, a := range h.AskedAgain {
@@ -236,10 +235,10 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 func list(values []string) string { return fmt.Sprintf("%q", values) }
 
-// A FingerprintError refuses to go on with a journal under other settings than it was begun with.
+// A FingerprintError refuses to resume a journal under settings that differ from the run's.
 type FingerprintError struct {
 	Path  string
-	Diffs []FieldDiff // Ours are the journal's values, Theirs the present run's
+	Diffs []FieldDiff // Ours are the journal's values, Theirs this run's
 }
 
 func (e *FingerprintError) Error() string {
@@ -256,14 +255,14 @@ func (e *FingerprintError) Error() string {
 	if preambles {
 		lines.WriteString("\n  preambles (what each subject's prompts begin with)")
 	}
-	return fmt.Sprintf("%s was begun with other settings, so it cannot go on:%s\ngive the same settings, or none, which takes "+
+	return fmt.Sprintf("%s was started with other settings, so it cannot be resumed:%s\ngive the same settings, or none, which takes "+
 		"the run's own; or start a new run elsewhere", e.Path, lines.String())
 }
 
 // checksum matches a SHA-256 that ends a value.
 var checksum = regexp.MustCompile(`[0-9a-f]{64}$`)
 
-// Shown are the two values for people, each cut after so many bytes, a checksum after 12.
+// Shown gives the two values for people, each cut after enough bytes, a checksum after 12.
 func (d FieldDiff) Shown(enough int) (ours, theirs string) {
 	show := func(value string) string {
 		if at := checksum.FindStringIndex(value); at != nil {

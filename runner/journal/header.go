@@ -24,19 +24,19 @@ const (
 	KindPartial = "partial"
 )
 
-// A Setup is what was run, with what, on what: the fields of a header that a report has, too.
+// A Setup says what was run, how, and on what machine: the header's fields that a report has, too.
 type Setup struct {
 	ToolVersion string        `json:"tool_version"` // of the program that wrote the journal
 	Created     time.Time     `json:"created"`
 	Dataset     Dataset       `json:"dataset"`
 	Style       string        `json:"style"`                      // name@version
 	System      string        `json:"system,omitempty"`           // given for the run, in the place of the style's system text
-	Direct      *Direct       `json:"direct,omitempty"`           // of a task's direct variant, how the letters were asked for; nil of others
+	Direct      *Direct       `json:"direct,omitempty"`           // how a task's direct variant asked for the letters; absent for other tasks
 	Shots       int           `json:"shots"`                      // before each question; -1 where an imported log does not say
-	PromptMode  string        `json:"prompt_mode"`                // raw or chat, already decided where the user said auto
+	PromptMode  string        `json:"prompt_mode"`                // raw or chat; auto has been resolved
 	Think       string        `json:"think,omitempty"`            // on, off, or empty where the model was left to its default
-	Effort      string        `json:"reasoning_effort,omitempty"` // low, medium or high, where the model was told
-	Budgets     []int         `json:"think_budgets,omitempty"`    // tokens of thinking, ascending, at which it is closed by force
+	Effort      string        `json:"reasoning_effort,omitempty"` // low, medium or high; empty where the model was not told one
+	Budgets     []int         `json:"think_budgets,omitempty"`    // tokens of thinking, ascending, after which it is closed by force
 	Sampling    Sampling      `json:"sampling"`
 	Repeats     int           `json:"repeats,omitempty"` // how often every item is asked; 0 for once
 	Selection   Selection     `json:"selection"`
@@ -45,7 +45,7 @@ type Setup struct {
 	Fingerprint string        `json:"fingerprint"`     // see [Header.Digest]; Create sets it
 	Shard       *Shard        `json:"shard,omitempty"` // which part of a run this is; nil for a whole one
 
-	// TemplateArguments are an object of variables that people gave the chat template.
+	// TemplateArguments are the user's variables for the chat template, an object.
 	TemplateArguments json.RawMessage `json:"template_args,omitempty"`
 }
 
@@ -59,30 +59,30 @@ type Header struct {
 	StyleFile *Source             `json:"style_file,omitempty"`     // of a style that is not built in
 	RuleSet   string              `json:"rule_set"`                 // the run's own; a report can apply any other
 	RuleFile  *Source             `json:"rule_file,omitempty"`      // of a rule set that is not built in
-	Strip     bool                `json:"strip_thinking"`           // the style marks what follows the model's thinking only
+	Strip     bool                `json:"strip_thinking"`           // only what follows the model's thinking is marked
 	Thinking  []string            `json:"thinking_marks,omitempty"` // names of [backends.Thinkings] that mark it; none: tags
 	Model     backends.ModelInfo  `json:"model"`
 	Backend   backends.EngineInfo `json:"backend"`
-	Logprobs  *Logprobs           `json:"logprobs,omitempty"` // what the file beside the journal holds; nil: there is none
+	Logprobs  *Logprobs           `json:"logprobs,omitempty"` // describes the file beside the journal; nil: there is none
 	Load      time.Duration       `json:"load_ns,omitempty"`  // from opening the model to being ready; 0 where unknown
 	Preambles map[string]string   `json:"preambles"`          // by subject: the rendered text that all its items share
-	Flags     map[string][]string `json:"flags,omitempty"`    // given when the run was begun, without dashes, with their values
+	Flags     map[string][]string `json:"flags,omitempty"`    // the command's at the start of the run, without dashes
 
-	Merged *Merged `json:"merged,omitempty"` // the shards that the run was made of; nil for one that was asked as it is
+	Merged *Merged `json:"merged,omitempty"` // the shards that the run was merged from; nil for a run that was not divided
 
-	// Extended are the draws that the run was extended from, the first one first: each holds all questions of those before it,
-	// and Selection all of them. The run asks their questions in that order.
+	// Extended are the earlier draws of an extended run, oldest first. Each contains the one before it, and Selection contains them
+	// all. The run asks their questions in that order.
 	Extended []Draw `json:"extended_from,omitempty"`
-	// AskedAgain are the times that the cap on tokens was raised, the first one first; Sampling has the cap that holds now.
+	// AskedAgain records each time the cap on tokens was raised, oldest first; Sampling has the present cap.
 	AskedAgain []AskedAgain `json:"asked_again,omitempty"`
 
-	// Date is what chat templates were told; nil of raw prompts, and in older journals, whose templates were told when they began.
+	// Date is the date that chat templates got; nil for raw prompts, and in older journals, whose templates got the start of the run.
 	Date *time.Time `json:"date,omitempty"`
-	// ChatTemplate is one that people wrote, which was taken instead of the model's own.
+	// ChatTemplate is the user's template, which replaced the model's own.
 	ChatTemplate *Source `json:"chat_template,omitempty"`
 }
 
-// Dated is the date that chat templates were told, or would be.
+// Dated is the date that chat templates got, or would get.
 func (h Header) Dated() time.Time {
 	if h.Date != nil {
 		return *h.Date
@@ -90,14 +90,14 @@ func (h Header) Dated() time.Time {
 	return h.Created
 }
 
-// Direct says how a run of a task's direct variant asked for the letters.
+// Direct says how a run of a task's direct variant got the letters' probabilities.
 type Direct struct {
-	// Spellings are the tokens that write the letter A where the answer stands, such as "A" and " A"; the other letters have the
-	// same ones. A letter's probability is the sum of its spellings'.
+	// Spellings are the tokens that write the letter A at the answer's place, such as "A" and " A"; other letters have the like. A
+	// letter's probability is the sum over its spellings.
 	Spellings []string `json:"spellings"`
 }
 
-// A Draw says how many questions a run drew, in one of three ways; the zero Draw: all.
+// A Draw says how many questions a run drew, in one of three ways; the zero Draw means all.
 type Draw struct {
 	Limit      int     `json:"limit,omitempty"`
 	PerSubject int     `json:"per_subject,omitempty"`
@@ -112,7 +112,7 @@ func (s *Selection) Draw() Draw {
 	return Draw{Limit: s.Limit}
 }
 
-// A Source is a file that people wrote for a run, whole: the journal can be read where the file is not.
+// A Source is the content of a user's file, so that the journal can be read without the file.
 type Source struct {
 	SHA256 string `json:"sha256"` // of Text, lower-case hex
 	Text   string `json:"text"`
@@ -134,16 +134,16 @@ func (s *Source) Digest() string {
 	return s.SHA256
 }
 
-// changed says whether the text is not that of the sha256.
+// changed says whether the text no longer has the recorded sha256.
 func (s *Source) changed() bool { return s != nil && SourceOf(s.Text).Digest() != s.SHA256 }
 
-// Logprobs say what package logprobs' file beside the journal holds of each token.
+// Logprobs describes the file of package logprobs beside the journal.
 type Logprobs struct {
 	Top              int    `json:"top"`               // how many of the likeliest tokens
 	VocabularySHA256 string `json:"vocabulary_sha256"` // under the same one, token ids mean the same
 }
 
-// Dataset says what was asked from, exactly.
+// Dataset identifies the set that the questions come from.
 type Dataset struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"` // over the files' content, lower-case hex
@@ -153,14 +153,13 @@ type Dataset struct {
 	Options int `json:"options,omitempty"`
 	// Subjects are how many the split has, before any selection; 0 where unknown.
 	Subjects int `json:"subjects,omitempty"`
-	// Map says which columns of the files held what; empty for MMLU-Pro's own.
+	// Map assigns columns of the files to fields; empty for MMLU-Pro's own columns.
 	Map string `json:"map,omitempty"`
-	// Published names the published set that the questions are of, by their content, whatever Name says; empty for others.
+	// Published names the published set that the questions come from, found by their content and not by Name; empty for other sets.
 	Published string `json:"published,omitempty"`
 }
 
-// PublishedAs names the published set that the questions are of. In journals from before there was Published, the files' sha256
-// says it.
+// PublishedAs names the published set that the questions come from. Journals older than Published are recognised by the files' sha256.
 func (d Dataset) PublishedAs() string {
 	if d.Published == "" && d.SHA256 == task.PublishedSHA256 {
 		return task.Published
@@ -168,16 +167,17 @@ func (d Dataset) PublishedAs() string {
 	return d.Published
 }
 
-// Title is what [task.Task.Title] makes a title of.
+// Title gives the arguments of [task.Task.Title].
 func (d Dataset) Title() (name string, isPublished bool) { return d.Name, d.PublishedAs() != "" }
 
-// Sampling says how completions were drawn and where they ended.
+// Sampling says how tokens were drawn and where completions ended.
 type Sampling struct {
 	backends.Sampling
 	MaxTokens int      `json:"max_tokens"`
 	Stop      []string `json:"stop"`
 	EndLoops  bool     `json:"end_loops,omitempty"` // completions that repeat themselves were ended there
-	// From is who says each number, of a run that took the model's own: the file, the Modelfile, the server, llama.cpp's default.
+	// From says where each number comes from in a run that used the model's own: the file, the Modelfile, the server, llama.cpp's
+	// default.
 	From map[string]string `json:"from,omitempty"`
 }
 
@@ -191,20 +191,20 @@ type Selection struct {
 	IDsSHA256 string   `json:"ids_sha256"`       // see [DigestIDs]: over the ids of all items the run is going to ask
 	Items     int      `json:"items"`            // how many ids those are; 0 where unknown
 	Questions int      `json:"questions"`        // how many questions they come from; 0 where unknown
-	// Where one of these is set, so many of each subject, or that share of each one's, were drawn, and Limit counts them.
+	// Where one of these is set, that number, or that share, of each subject's questions was drawn, and Limit is their total.
 	PerSubject int     `json:"per_subject,omitempty"`
 	Share      float64 `json:"share,omitempty"`
-	// UntilDecided ends the run once it is decided how it does beside another one; nil for a run that asks all its items.
+	// UntilDecided is the reference of a run that ends once their comparison is decided; nil for a run that asks all its items.
 	UntilDecided *UntilDecided `json:"until_decided,omitempty"`
 }
 
 // StopsItself says whether the run may end before all its items are asked.
 func (s *Selection) StopsItself() bool { return s.UntilDecided != nil }
 
-// UntilDecided is what a run is held against, question after question.
+// UntilDecided describes the reference run that a run is compared with, question after question.
 type UntilDecided struct {
 	Run         string  `json:"run"`         // as the user gave it
-	Fingerprint string  `json:"fingerprint"` // of that run
+	Fingerprint string  `json:"fingerprint"` // fingerprint of the reference run
 	Margin      float64 `json:"margin"`      // a share: how much worse still counts as not worse
 	Alpha       float64 `json:"alpha"`       // chance of a wrong decision, at most
 }
@@ -218,14 +218,14 @@ type Shard struct {
 	IDsSHA256 string `json:"ids_sha256,omitempty"` // see [DigestIDs]: over those items' ids
 }
 
-// Merged says what shards a run was made of.
+// Merged describes the shards that a run was merged from.
 type Merged struct {
 	Count   int           `json:"count"`
 	Missing []int         `json:"missing,omitempty"` // shards that were not there, from 1
 	Shards  []MergedShard `json:"shards"`            // the others, in order
 }
 
-// Lacks are the shards that were not there; none of a run that was asked as it is.
+// Lacks lists the missing shards; none for a run that was not divided.
 func (m *Merged) Lacks() []int {
 	if m == nil {
 		return nil
@@ -233,7 +233,7 @@ func (m *Merged) Lacks() []int {
 	return m.Missing
 }
 
-// A MergedShard is where and when a shard was asked.
+// A MergedShard says where and when one shard ran.
 type MergedShard struct {
 	Index       int           `json:"index"`
 	ToolVersion string        `json:"tool_version"`
@@ -283,10 +283,10 @@ func (h *Header) check() error {
 	return nil
 }
 
-// AskedAgain is one time that a run's cap on tokens was raised, and some of its items were asked again under the new one.
+// AskedAgain records one raise of the cap on tokens, after which some items were asked again.
 type AskedAgain struct {
 	MaxTokens int      `json:"max_tokens"` // the cap until then
-	Which     []string `json:"which"`      // of the items with a completion, those asked again: see package again
+	Which     []string `json:"which"`      // which items with a completion were asked again: see package again
 }
 
 // Cap is the cap on tokens that an item was asked under.

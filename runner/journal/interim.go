@@ -2,21 +2,21 @@ package journal
 
 import "fmt"
 
-// An Interim is one interim analysis: what was known of a run that goes on until it is decided how it does beside another one. They
-// are numbered from 1.
+// An Interim is one interim analysis of a run that stops once its comparison with a reference run is decided. They are numbered from
+// 1.
 type Interim struct {
 	Kind       string   `json:"kind"`      // KindInterim; the writer sets it
 	Number     int      `json:"look"`      // from 1
-	Questions  int      `json:"questions"` // asked up to here, each with one item; failed ones included
+	Questions  int      `json:"questions"` // questions asked up to here, one item each; failed ones included
 	Errors     int      `json:"errors"`    // of the questions, failed and left out of the value
 	RuleSet    string   `json:"rule_set"`  // that the items were marked by
 	Value      *float64 `json:"value,omitempty"`
 	Confidence float64  `json:"confidence"`
 	Stop       Stop     `json:"stop"`
 
-	// Of a run that is held against another one: what was decided, if anything, after how many questions in the run's order, and
-	// the capitals against "worse by the margin or more", "worse by the margin or less" and "not better" then. Value is the mean
-	// difference. Where all questions were asked and the capitals decided nothing, the interval of Value does, from Low to High.
+	// Decision is what the comparison with the reference run decided, if anything, and After how many questions in the run's order. The
+	// capitals are those then against "worse by the margin or more", "worse by the margin or less" and "not better". Value is the mean
+	// difference. Where all questions were asked and the capitals decided nothing, Value's interval from Low to High does.
 	Decision string    `json:"decision,omitempty"`
 	After    int       `json:"decided_after,omitempty"`
 	Evidence *Evidence `json:"e_values,omitempty"`
@@ -31,22 +31,22 @@ type Evidence struct {
 	Better   float64 `json:"better"`
 }
 
-// Stop says why an interim analysis ended the asking; empty where it did not.
+// Stop says why an interim analysis ended the run; empty where it did not.
 type Stop string
 
 const (
-	StopExhausted Stop = "asked"   // there was nothing left to ask
-	StopDecided   Stop = "decided" // it was decided how the run does beside another one
+	StopExhausted Stop = "asked"   // no questions were left
+	StopDecided   Stop = "decided" // the comparison was decided
 )
 
-// check refuses an interim analysis that makes no sense. Its errors name the field, not the file.
+// check refuses an invalid interim analysis. Its errors name the field, not the file.
 func (i *Interim) check() error {
 	switch {
 	case i.Kind != KindInterim:
 		return fmt.Errorf("kind is %q, not %q", i.Kind, KindInterim)
 	case i.Number < 1:
 		return fmt.Errorf("look is %d, not 1 or more", i.Number)
-	case i.Questions < 0 || i.Errors < 0: // in older versions' looks, errors are of items, of which a question may have had several
+	case i.Questions < 0 || i.Errors < 0: // older versions counted errors by item, and a question may have had several
 		return fmt.Errorf("look %d: %d questions and %d errors can't be", i.Number, i.Questions, i.Errors)
 	case i.Stop != "" && i.Stop != StopExhausted && i.Stop != StopDecided && i.Stop != "narrow": // which older versions wrote
 		return fmt.Errorf("stop is %s, not asked, decided or empty: written by a newer proctor?", i.Stop)

@@ -76,7 +76,7 @@ func load(t *testing.T, run string) *journaltest.Journal {
 	return j
 }
 
-func TestAJournalLooksAsItsFormatSays(t *testing.T) {
+func TestAJournalFollowsItsFormat(t *testing.T) {
 	binary := record(2)
 	binary.ID, binary.Variant, binary.Options, binary.OptionsOriginal, binary.Gold = "mmlu_pro_binary/2/C", "C", 2, 10, "B"
 	got, err := os.ReadFile(write(t, header(), record(1), binary, failed(3, 2)))
@@ -84,7 +84,7 @@ func TestAJournalLooksAsItsFormatSays(t *testing.T) {
 	golden.Assert(t, string(got), "journal.jsonl")
 }
 
-func TestWhatIsWrittenIsRead(t *testing.T) {
+func TestWrittenRecordsAreRead(t *testing.T) {
 	h := header()
 	h.Shard = &journal.Shard{Index: 2, Count: 3}
 	j := load(t, write(t, h, record(1), failed(2, 1)))

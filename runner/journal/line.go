@@ -11,8 +11,8 @@ import (
 	"proctor/backends/setting"
 )
 
-// maxLine is the longest line that is read or written, in bytes, its line feed counted; far above any prompt, and a limit on what a
-// file that is no journal can make us hold.
+// maxLine is the longest line that is read or written, in bytes with its line feed. It is far above any prompt, and bounds the memory
+// that a file which is no journal can take.
 const maxLine = 64 << 20
 
 // An OversizeError refuses a line that no reader would take. The journal is as it was.
@@ -31,7 +31,7 @@ func (e *OversizeError) Error() string {
 	return fmt.Sprintf("%s would have %d MiB, and a journal's may have %d MiB%s", what, e.Bytes>>20, maxLine>>20, remedy)
 }
 
-// Line is a record as a journal has it, with its line feed.
+// Line is the record's line in a journal, with its line feed.
 func (r Record) Line() ([]byte, error) {
 	r.Kind = KindItem
 	if err := r.check(); err != nil {
@@ -59,7 +59,7 @@ func encode(to *bytes.Buffer, line any) error {
 	return oversize
 }
 
-// lines splits a stream at line feeds and remembers where it is. What next returns is valid until the next call.
+// lines splits a stream at line feeds and counts lines and bytes. What next returns is valid until the next call.
 type lines struct {
 	in     *bufio.Reader
 	buf    []byte

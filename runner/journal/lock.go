@@ -12,15 +12,14 @@ import (
 // ErrLocked is the error of a file that another process has.
 var ErrLocked = errors.New("another process has it")
 
-// ErrNoLocks is the error of a file that cannot be locked: its file system, such as some network drives, or this system has no
-// locks. Whoever goes on all the same has nothing that keeps another process away.
+// ErrNoLocks is the error of a file that cannot be locked: this system, or its file system, such as some network drives, has no locks.
+// A caller that continues has no protection against a second process.
 var ErrNoLocks = errors.New("no locks in this file system")
 
-// noLocks says that there are no locks, and how the system said so.
+// noLocks wraps the system's error in ErrNoLocks.
 func noLocks(err error) error { return fmt.Errorf("%w (%w)", ErrNoLocks, err) }
 
-// taken locks a journal's file by take. Where its file system has no locks the run goes on, and unlocked says what protects
-// nothing then.
+// taken locks a journal's file by take. Where the file system has no locks the run continues, and unlocked is the warning about that.
 func taken(f *os.File, take func(*os.File) error) (unlocked string, err error) {
 	err = take(f)
 	switch {

@@ -13,7 +13,7 @@ func LockExclusive(f *os.File) error { return lock(f, windows.LOCKFILE_EXCLUSIVE
 // lockShared keeps others from taking a file by LockExclusive, until it is closed.
 func lockShared(f *os.File) error { return lock(f, 0) }
 
-// lock takes a byte far behind the content, as Windows lets nobody read or write what is locked.
+// lock locks one byte far behind the content: on Windows nobody can read or write a locked range.
 func lock(f *os.File, how uint32) error {
 	how |= windows.LOCKFILE_FAIL_IMMEDIATELY
 	err := windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})

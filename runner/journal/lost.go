@@ -15,7 +15,7 @@ import (
 type LostError struct {
 	Path     string // that it had
 	Replaced bool   // there is another file now
-	Saved    string // where what it held was put; empty where that failed
+	Saved    string // the file that has the contents now; empty where saving failed
 	Err      error  // why, else nil
 }
 
@@ -33,12 +33,12 @@ func (e *LostError) Error() string {
 
 func (e *LostError) Unwrap() error { return e.Err }
 
-// there finds the open file under its name. Where it is no longer there, it saves what the file holds beside it.
+// there checks that the open file still has its name. Where it has not, it saves the file's contents beside it.
 func (w *Writer) there() error {
 	named, err := os.Stat(w.path)
 	gone := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 	if err != nil && !gone {
-		return nil // a sync tells what is wrong with the disk
+		return nil // the sync will report what is wrong with the disk
 	}
 	if !gone {
 		opened, err := w.file.Stat()
@@ -51,7 +51,7 @@ func (w *Writer) there() error {
 	return lost
 }
 
-// save copies what the open file holds to a new file: in its folder, or where that is gone too, beside it.
+// save copies the open file's contents to a new file: in its folder, or, where that is gone too, beside the folder.
 func (w *Writer) save() (path string, err error) {
 	path, err = filepath.Abs(w.path)
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"proctor/backends"
 )
 
-// A Partial is what an answer had when the run was interrupted, or a minute before: its record replaces it, and until then the run goes
-// on from there. Its lines each hold the tokens since the one before.
+// A Partial has the tokens of an unfinished answer, written when the run is interrupted and every minute before that. A resumed run
+// continues from it; the item's record replaces it. Each line holds the tokens since the one before.
 type Partial struct {
 	Kind        string          `json:"kind"` // KindPartial; the writer sets it
 	ID          string          `json:"id"`
-	From        int             `json:"from"`                  // how many of the answer's tokens earlier lines hold
+	From        int             `json:"from"`                  // the number of the answer's tokens in earlier lines
 	Tokens      []int32         `json:"tokens,omitempty"`      // those behind them; of a Reader's, all
 	Interrupted int             `json:"interrupted,omitempty"` // how often asking it had been interrupted before
 	Usage       backends.Usage  `json:"usage"`
@@ -24,7 +24,7 @@ type Partial struct {
 // Ended is when the line was written.
 func (p *Partial) Ended() time.Time { return p.Began.Add(p.Timing.Total) }
 
-// check refuses a line that makes no sense. Its errors name the field, not the file.
+// check refuses an invalid line. Its errors name the field, not the file.
 func (p *Partial) check() error {
 	switch {
 	case p.ID == "":
@@ -37,7 +37,7 @@ func (p *Partial) check() error {
 	return nil
 }
 
-// AppendPartial writes what an answer has so far as [Writer.Append] writes a record.
+// AppendPartial writes an unfinished answer's new tokens, as [Writer.Append] writes a record.
 func (w *Writer) AppendPartial(p Partial) error {
 	p.Kind = KindPartial
 	return w.append(p, p.check())
@@ -67,5 +67,5 @@ func (r *Reader) takePartial(line []byte) error {
 	return nil
 }
 
-// Partials are those that came with the records so far: the last of each time that an item was asked, whatever became of it.
+// Partials are the unfinished answers among the lines read so far: the last line of each try, also of items that were answered later.
 func (r *Reader) Partials() []Partial { return r.partials }

@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// FileName is what a journal is called in its run's folder.
+// FileName is the journal's name in its run's folder.
 const FileName = "journal.jsonl"
 
-// File names the journal of a run that the user gave as its folder or as the journal itself. What does not exist yet
-// is taken for a journal if its name ends in .jsonl, else for a folder.
+// File gives the journal's path for a run that the user named by its folder or by the journal itself. A path that does not exist is a
+// journal if it ends in .jsonl, else a folder.
 func File(run string) string {
 	info, err := os.Stat(run)
 	switch {
@@ -28,8 +28,8 @@ func File(run string) string {
 	return filepath.Join(run, FileName)
 }
 
-// Beside names a file that goes with a run's journal: in its folder, or, of a journal with a name of its own, beside it under that name, as
-// there may be several in the folder.
+// Beside gives the path of a further file of a run: in its folder, or, for a journal with a name of its own, next to it with that name
+// in front, as the folder may have several.
 func Beside(run, name string) string {
 	file := File(run)
 	if filepath.Base(file) == FileName {
@@ -38,8 +38,8 @@ func Beside(run, name string) string {
 	return strings.TrimSuffix(file, filepath.Ext(file)) + "." + name
 }
 
-// Under lists the journals of a run: its own, or those of its tasks, a folder each. The error is an [fs.ErrNotExist] where
-// there is none.
+// Under lists the journals of a run: its own, or one a task from the folders below it. The error is an [fs.ErrNotExist] where there is
+// none.
 func Under(run string) ([]string, error) {
 	path := File(run)
 	_, err := os.Stat(path)
@@ -63,8 +63,8 @@ func Under(run string) ([]string, error) {
 	return paths, nil
 }
 
-// Tasks lists the folders of a run's tasks, a run each: of one task its own. A folder that holds several runs which were not begun
-// together is not a run, nor is one that can't be read: both stand for themselves, and opening them says what is wrong.
+// Tasks lists the folders of a run's tasks; for a run of one task, its own folder. A path that can't be read, or that holds runs which
+// were not started together, is returned as it is: opening it says what is wrong.
 func Tasks(run string) []string {
 	journals, err := Under(run)
 	if err != nil || len(journals) < 2 {
@@ -92,14 +92,14 @@ func Tasks(run string) []string {
 	return folders
 }
 
-// Runs are the runs that a path names, each by its tasks' folders as [Tasks] has them: one run, or those that a folder holds, in the order
-// in which they were begun.
+// Runs lists the runs at a path, each by its tasks' folders as [Tasks] gives them: one run, or all runs that a folder holds, oldest
+// first.
 func Runs(path string) (runs [][]string) {
 	tasks := Tasks(path)
 	if _, err := os.Stat(File(tasks[0])); !errors.Is(err, fs.ErrNotExist) {
 		return [][]string{tasks}
 	}
-	entries, _ := os.ReadDir(path) // whoever opens the path hears of an error
+	entries, _ := os.ReadDir(path) // opening the path reports the error
 	for _, entry := range entries {
 		if run := filepath.Join(path, entry.Name()); entry.IsDir() {
 			if _, err := Under(run); err == nil {
@@ -110,11 +110,11 @@ func Runs(path string) (runs [][]string) {
 	if len(runs) == 0 {
 		return [][]string{tasks}
 	}
-	begun := func(run []string) time.Time {
-		header, _ := HeaderOf(run[0]) // whoever opens it hears of an error
+	created := func(run []string) time.Time {
+		header, _ := HeaderOf(run[0]) // opening the run reports the error
 		return header.Created
 	}
-	slices.SortStableFunc(runs, func(a, b []string) int { return begun(a).Compare(begun(b)) })
+	slices.SortStableFunc(runs, func(a, b []string) int { return created(a).Compare(created(b)) })
 	return runs
 }
 
@@ -127,7 +127,7 @@ func open(run string, flag int) (*os.File, error) {
 	return f, err
 }
 
-// In returns the journals of the runs that a folder holds, a folder each, in their names' order.
+// In lists the journals of the runs in a folder, one run a folder, by name.
 func In(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -145,8 +145,8 @@ func In(dir string) ([]string, error) {
 	return all, nil
 }
 
-// HeaderOf is what the run in a folder was started with: the header of its journal, or of that of one of its tasks. The error is an
-// [fs.ErrNotExist] where there is none, else why the first one cannot be read.
+// HeaderOf reads the header of a run's journal, or of the first of its tasks' journals. The error is an [fs.ErrNotExist] where there
+// is none, else the reason why the first one cannot be read.
 func HeaderOf(out string) (header Header, err error) {
 	journals, err := Under(out)
 	for _, path := range journals {
@@ -161,8 +161,8 @@ func HeaderOf(out string) (header Header, err error) {
 	return header, err
 }
 
-// OpenRegular is [os.OpenFile] of what is there already, for regular files and folders. A pipe or a device that is taken for a file,
-// by mistake or by somebody's design, has a program wait for ever or read until memory is full.
+// OpenRegular is [os.OpenFile] for existing regular files and folders. It refuses pipes and devices, which could block for ever or
+// fill the memory.
 func OpenRegular(path string, flag int) (*os.File, error) {
 	info, err := os.Stat(path) // first: to open a pipe waits for who writes to it
 	if err == nil {
@@ -174,12 +174,12 @@ func OpenRegular(path string, flag int) (*os.File, error) {
 	return os.OpenFile(path, flag, 0)
 }
 
-// CheckRegular refuses what is neither a regular file nor a folder; path is how the error names it.
+// CheckRegular refuses anything but a regular file or a folder; path names it in the error.
 func CheckRegular(path string, info fs.FileInfo) error {
 	if info.IsDir() || info.Mode().IsRegular() {
 		return nil
 	}
-	return fmt.Errorf("%s is not a regular file but %s: write what it gives to a file, and give that", path, kindOf(info.Mode()))
+	return fmt.Errorf("%s is not a regular file but %s: write its output to a file, and give that", path, kindOf(info.Mode()))
 }
 
 func kindOf(mode fs.FileMode) string {

@@ -8,16 +8,16 @@ import (
 	"proctor/prompts/task"
 )
 
-// heads match what stands before a question in prompts, up to the question.
+// heads match the "Question:" before a question in a prompt.
 var heads = regexp.MustCompile(`(?:^|\n)[ \t]*Question:\s*`)
 
 // optionsHead matches a line between a question and its options.
 var optionsHead = regexp.MustCompile(`\n\s*Options:\s*$`)
 
-// QuestionText is the question that an item asks: what stands before its options in the prompt, behind the last "Question:". A question that
-// has such a line itself is known by being a published one. preamble is what the prompts of the record's subject begin with. Where
-// the prompt does not show the options as a letter and a text a line, it is all of the record's own part and not found. Of a true-or-false
-// item it is the sentence of [task.About], in whatever words the prompt asks it.
+// QuestionText is the text of the item's question: the prompt from behind the last "Question:" to the options. A published question
+// that has such a line itself is recognised by its checksum. preamble is the subject's. found is false where the prompt does not list
+// the options a letter and a text a line; the text is then the record's whole prompt. For a true-or-false item it is the sentence of
+// [task.About], however the prompt words it.
 func (r *Record) QuestionText(preamble string) (question string, found bool) {
 	if r.Question != "" {
 		return r.Question, true
@@ -51,7 +51,7 @@ func (r *Record) QuestionText(preamble string) (question string, found bool) {
 	return likely[0], true
 }
 
-// space matches all that [strings.TrimSpace] takes off a text, of which some options begin with a line feed.
+// space matches whatever [strings.TrimSpace] takes off; some options begin with a line feed.
 const space = `[\s\v\x{85}\p{Z}]*`
 
 // optionsAt is where the last list of the options begins, an option a line, each behind its letter; -1 where there is none.

@@ -28,8 +28,8 @@ type Reader struct {
 	warnings []string
 	interims map[int]Interim // by number
 	partials []Partial
-	open     map[string]Partial // by id: what no record has replaced yet
-	began    int64              // where the lines behind the header begin; set by OpenResting
+	open     map[string]Partial // by id: unfinished answers that no record has replaced yet
+	began    int64              // where the lines behind the header begin; set by OpenLocked
 	unended  bool               // the last line read is whole but has no line feed
 }
 
@@ -48,12 +48,12 @@ func Open(run string) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads the header from a stream; name is what errors call it.
+// NewReader reads the header from a stream; errors name it name.
 func NewReader(in io.Reader, name string) (*Reader, error) {
 	r := &Reader{name: name, lines: newLines(in), interims: map[int]Interim{}, open: map[string]Partial{}}
 	line, ended, err := r.lines.next()
 	if errors.Is(err, io.EOF) {
-		return nil, &unbegun{name + " is empty: no run was begun here"}
+		return nil, &noHeaderError{name + " is empty: no run was started here"}
 	}
 	if err != nil {
 		return nil, r.failure(err)
@@ -61,7 +61,7 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	if err := decode(line, &r.Header); err != nil {
 		if !ended && beginsHeader(line) {
 			err := r.failure(errors.New("the run's own line is unfinished, so nothing was asked yet: start it again"))
-			return nil, &unbegun{err.Error()}
+			return nil, &noHeaderError{err.Error()}
 		}
 		if strings.HasPrefix(string(line), "GGUF") {
 			return nil, fmt.Errorf("%s is a model, not a run: `proctor run %s` asks it, `proctor sweep` compares several", name,
@@ -84,9 +84,9 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	return r, nil
 }
 
-// Records yields the records in the file's order, each line once, and puts interim analyses aside for [Reader.Interims]; see
-// the package comment for what a second line with the same id means. It ends after the first error, which names file and
-// line. It can be ranged over once.
+// Records yields the records in the file's order, one for each line, and keeps interim analyses for [Reader.Interims]. A later line
+// with the same id replaces the earlier one; see the package comment. It ends after the first error, which names file and line. It can
+// be ranged over once.
 func (r *Reader) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for {
@@ -104,7 +104,7 @@ func (r *Reader) Records() iter.Seq2[Record, error] {
 	}
 }
 
-// next reads a line: a record, or an interim analysis or a part of an answer, which it puts aside.
+// next reads a line and returns a record; interim analyses and partial answers are put aside.
 func (r *Reader) next() (record Record, err error) {
 	line, ended, err := r.lines.next()
 	if err != nil {
@@ -114,7 +114,7 @@ func (r *Reader) next() (record Record, err error) {
 		if ended {
 			return record, malformed(err)
 		}
-		r.lines.end = r.lines.start // what a resumed run writes over
+		r.lines.end = r.lines.start // a resumed run overwrites the torn line
 		r.warn("the last line is unfinished and left out: the program was stopped while it wrote it")
 		return record, io.EOF
 	}
@@ -145,14 +145,14 @@ func (r *Reader) putAside(line []byte) error {
 	return nil
 }
 
-// A Place is where in its file a journal has an item's line.
+// A Place locates an item's line in a journal's file.
 type Place struct {
 	start  int64 // in bytes
 	length int
 	id     string // of the item
 }
 
-// Place is where the record is that Records yielded last. id is its item's.
+// Place locates the record that Records yielded last. id is its item's.
 func (r *Reader) Place(id string) Place {
 	return Place{r.lines.start, int(r.lines.end - r.lines.start), id}
 }
@@ -175,12 +175,12 @@ func (r *Reader) At(p Place) (record Record, err error) {
 	return record, nil
 }
 
-// Interims are those that came with the records so far, by number.
+// Interims are the interim analyses among the lines read so far, by number.
 func (r *Reader) Interims() []Interim {
 	return slices.SortedFunc(maps.Values(r.interims), func(a, b Interim) int { return cmp.Compare(a.Number, b.Number) })
 }
 
-// Warnings says what was tolerated so far, a sentence each with file and line.
+// Warnings lists the damage that was tolerated so far, a sentence each with file and line.
 func (r *Reader) Warnings() []string { return r.warnings }
 
 // Close closes the file that Open opened.

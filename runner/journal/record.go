@@ -12,64 +12,62 @@ import (
 	"proctor/backends"
 )
 
-// A Record is one item's line: what was asked and what came back. It is evidence only; verdicts are made from it by
-// package grade, as often as one likes.
+// A Record is one item's line: the prompt and the completion. It has no verdict: package grade marks it, as often as one likes.
 type Record struct {
 	Kind            string          `json:"kind"` // KindItem; the writer sets it
 	ID              string          `json:"id"`   // task/question[/variant][#repeat], unique in a run
 	QuestionID      int             `json:"question_id"`
 	Subject         string          `json:"subject"`
 	Variant         string          `json:"variant"`                    // binary: the option's letter; circular: the pattern; see [task.AsIs]
-	Repeat          int             `json:"repeat,omitempty"`           // from 2 where the item was asked before; 0 the first time
+	Repeat          int             `json:"repeat,omitempty"`           // from 2 on for later times that the item is asked; 0 for the first
 	Options         int             `json:"options"`                    // letters the model could choose from
 	OptionsOriginal int             `json:"options_original,omitempty"` // binary: options of the question it came from
 	Gold            string          `json:"gold"`                       // letter
-	OptionTexts     []string        `json:"option_texts,omitempty"`     // what the letters stood for, from A on; none where unknown
-	Question        string          `json:"question,omitempty"`         // the question's text, where a log says it; see [Record.QuestionText]
+	OptionTexts     []string        `json:"option_texts,omitempty"`     // the options' texts, from A on; none where unknown
+	Question        string          `json:"question,omitempty"`         // the question's text, where an imported log has it; see [Record.QuestionText]
 	Prompt          string          `json:"prompt"`                     // what follows the subject's preamble
 	Text            string          `json:"text"`                       // the completion
 	Finish          backends.Finish `json:"finish"`
-	Stop            string          `json:"stop,omitempty"` // the stop string that ended it, where the backend told that
+	Stop            string          `json:"stop,omitempty"` // the stop string that ended it, where the backend reports that
 	Cause           backends.Cause  `json:"cause"`
 	Error           string          `json:"error"`
 	Usage           backends.Usage  `json:"usage"`
 	Timing          backends.Timing `json:"timing"`
 
-	// Attempt is, from 1, how often the item was asked by then, earlier runs' and a backend's own tries counted.
+	// Attempt counts, from 1, how often the item was asked, earlier sessions' and the backend's own tries included.
 	Attempt int    `json:"attempt"`
 	Server  string `json:"server,omitempty"` // which of several servers answered
-	// SystemFingerprint is what the server said of the build and the set-up that answered; empty where it said nothing.
+	// SystemFingerprint is the server's identification of its build and settings; empty where it sends none.
 	SystemFingerprint string    `json:"system_fingerprint,omitempty"`
 	Began             time.Time `json:"began,omitzero"` // when the backend took the item; timing.total_ns later it was answered
 
-	// Interrupted is how often asking it was interrupted before. Begun is how many of the completion's tokens an earlier session had
-	// drawn; timing.decode_ns has their time, too.
+	// Interrupted counts earlier tries that were interrupted. Resumed is the number of the completion's tokens that an earlier session
+	// had drawn; timing.decode_ns includes their time.
 	Interrupted int `json:"interrupted,omitempty"`
 	Resumed     int `json:"begun,omitempty"`
 
-	// NewTokens counts the prompt's tokens that no prompt before it begins with, in the order in which the run asks; at
-	// least 1, since the last one has to be evaluated. 0 where there was no tokenizer. The sum is what has to be evaluated
-	// where everything that can be shared is.
+	// NewTokens counts the prompt's tokens that no earlier prompt begins with, in the run's order; at least 1, since the last token is
+	// always evaluated. 0 without a tokenizer. The sum is the work that is left where all shared prefixes are reused.
 	NewTokens int `json:"new_tokens,omitempty"`
 
-	// ThinkClosed says that thinking was closed by force at the last of the header's budgets; Forks are how the completion goes on
-	// where it is closed at a smaller one, for each that the thinking reached.
+	// ThinkClosed says that thinking was closed by force at the last of the header's budgets. Forks are the completions with thinking
+	// closed at each smaller budget that it reached.
 	ThinkClosed bool            `json:"think_closed,omitempty"`
 	Forks       []backends.Fork `json:"forks,omitempty"`
 
-	// Logprobs is where package logprobs' file beside the journal has what the model said of the completion's tokens; nil where
-	// the run keeps none, the item failed, or the server did not tell all of its tokens.
+	// Logprobs locates the item's part in the file of package logprobs; nil where the run keeps none, the item failed, or the server
+	// did not send all of its tokens.
 	Logprobs *Part `json:"logprobs,omitempty"`
 
-	// MaxTokens is the cap that the item was asked under, on the lines of a run since its cap was raised; see [Header.Cap].
+	// MaxTokens is the cap on this item's tokens, on lines since the run's cap was raised; see [Header.Cap].
 	MaxTokens int `json:"max_tokens,omitempty"`
 
-	// LetterLogprobs are, of a direct item, the natural logarithms of the letters' probabilities where the answer stands, from A on,
-	// over the whole vocabulary; text is the likeliest letter.
+	// LetterLogprobs are a direct item's natural logarithms of the letters' probabilities at the answer's place, from A on, over the
+	// whole vocabulary; text is the likeliest letter.
 	LetterLogprobs []float64 `json:"letter_logprobs,omitempty"`
 
-	// Others is what other programs did beside a backend that computes on this machine; nil on lines within a second of the
-	// last one that tells it.
+	// Others is the CPU use of other programs, for a backend that computes on this machine; nil within a second of the last line that
+	// has it.
 	Others *Others `json:"others,omitempty"`
 }
 
@@ -80,18 +78,18 @@ type Part struct {
 	SHA256 string `json:"sha256"` // lower-case hex
 }
 
-// Others is what other programs took of the CPUs in the time before a line was written.
+// Others is the share of the CPUs that other programs took before a line was written.
 type Others struct {
 	Share float64       `json:"cpu_share"` // of the CPUs that the backend may use, 0 to 1
-	Over  time.Duration `json:"over_ns"`   // since the last line that tells it, or since the run began or went on
+	Over  time.Duration `json:"over_ns"`   // since the last line with Others, or the start of the session
 	// Threads is on how many at least the engine computed meanwhile; 0 where their number was given.
 	Threads int `json:"threads,omitempty"`
 }
 
-// repeatMark stands between an item's id and the number of the repeat.
+// repeatMark stands between an item's id and the repeat's number.
 const repeatMark = "#"
 
-// RepeatID is the id of an item, given as the first time has it, when it is asked the repeat-th time, from 1.
+// RepeatID is the id of an item's repeat-th time, from 1; id is that of the first.
 func RepeatID(id string, repeat int) string {
 	if repeat < 2 {
 		return id
@@ -102,8 +100,7 @@ func RepeatID(id string, repeat int) string {
 // MaxOptions is the largest number of options an item can have: the letters A to Z.
 const MaxOptions = 26
 
-// check refuses a record that cannot be marked or whose text would not survive being written. Its errors name the
-// field, not the file.
+// check refuses a record that cannot be marked, or that a journal could not hold unchanged. Its errors name the field, not the file.
 func (r *Record) check() error {
 	switch {
 	case r.Kind != KindItem:
@@ -144,7 +141,7 @@ func (r *Record) check() error {
 	return nil
 }
 
-// OptionText is what a letter stood for, without white space around it; empty where that is not known.
+// OptionText is the text of the letter's option, without white space around it; empty where unknown.
 func (r *Record) OptionText(letter string) string {
 	if len(letter) != 1 || letter[0] < 'A' || int(letter[0]-'A') >= len(r.OptionTexts) {
 		return ""
@@ -155,7 +152,7 @@ func (r *Record) OptionText(letter string) string {
 // Failed says whether the record holds no usable completion.
 func (r *Record) Failed() bool { return r.Finish == backends.FinishError }
 
-// Again says whether the item is to be asked again: it failed, of what another try may change.
+// Again says whether the item is to be asked again: it failed, and another try may succeed.
 func (r *Record) Again() bool { return r.Failed() && r.Cause != backends.CauseOversize }
 
 // checkForks refuses forks that cannot be marked.
@@ -180,8 +177,8 @@ func (r *Record) checkForks() error {
 	return nil
 }
 
-// At is the record that a run with one of the header's budgets alone would have: the fork there, or, where the thinking ended before,
-// the record itself.
+// At is the record that a run with only this budget would have: the fork at the budget, or the record itself where thinking ended
+// before.
 func (r *Record) At(budget int) Record {
 	at := *r
 	at.Forks = nil

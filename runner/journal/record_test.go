@@ -149,7 +149,7 @@ func TestAHeaderThatNoReaderTakesIsRefused(t *testing.T) {
 	assert.Check(t, size(t, file) == before && len(kept.Records) == 1, "the run to be extended was changed: %+v", kept.Header)
 }
 
-func TestAnOversizeItemIsNotAskedAgain(t *testing.T) {
+func TestAnOversizeItemIsNotRetried(t *testing.T) {
 	large, late := failed(1, 1), failed(2, 1)
 	large.Cause, late.Cause = backends.CauseOversize, backends.CauseTruncated
 	file := write(t, header(), large, late, record(3))
@@ -246,7 +246,7 @@ func sequential() journal.Header {
 	return h
 }
 
-func TestLooksAreReadBesideTheRecords(t *testing.T) {
+func TestInterimAnalysesAreReadBesideTheRecords(t *testing.T) {
 	without := interimAt(3, 0, journal.StopExhausted)
 	without.Value = nil
 	file := writeInterims(t, interimAt(2, 0.06, ""), interimAt(1, 0.09, ""), interimAt(2, 0.07, ""), without)
@@ -264,7 +264,7 @@ func TestLooksAreReadBesideTheRecords(t *testing.T) {
 		"resumed with looks %+v and %d items", resume.Interims, len(resume.Done))
 }
 
-func TestATornLookIsLeftOutAndCutOff(t *testing.T) {
+func TestATornInterimAnalysisIsLeftOutAndCutOff(t *testing.T) {
 	file := writeInterims(t, interimAt(1, 0.09, ""))
 	lines := strings.SplitAfter(read(t, file), "\n")
 	whole := lines[0] + lines[1]
@@ -278,7 +278,7 @@ func TestATornLookIsLeftOutAndCutOff(t *testing.T) {
 	assert.Check(t, is.Len(resume.Interims, 0))
 }
 
-func TestALookThatMakesNoSenseIsAnErrorWithItsLine(t *testing.T) {
+func TestAnInvalidInterimAnalysisIsAnErrorWithItsLine(t *testing.T) {
 	head, _, _ := strings.Cut(read(t, write(t, sequential())), "\n")
 	for line, says := range map[string]string{
 		`{"kind":"look","look":0}`:                                       "look is 0, not 1 or more",

@@ -20,7 +20,7 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-func TestAResumedJournalTellsWhatIsDoneAndGoesOn(t *testing.T) {
+func TestAResumedJournalKnowsWhatIsDone(t *testing.T) {
 	file := write(t, header(), record(1), failed(2, 1), failed(3, 1), failed(2, 2), record(3))
 	w, resume, err := journaltest.Resume(file, header())
 	assert.NilError(t, err)
@@ -114,24 +114,24 @@ func TestAKilledProcessLosesNothingItWasToldIsWritten(t *testing.T) {
 	out, err := child.StdoutPipe()
 	assert.NilError(t, err)
 	assert.NilError(t, child.Start())
-	var told []string
+	var reported []string
 	for lines := bufio.NewScanner(out); lines.Scan(); {
-		told = append(told, lines.Text())
-		if len(told) == 500 {
+		reported = append(reported, lines.Text())
+		if len(reported) == 500 {
 			assert.NilError(t, child.Process.Kill())
 		}
 	}
 	err = child.Wait()
-	assert.Assert(t, err != nil && len(told) >= 500, "the child ended by itself after %d records: %v", len(told), err)
+	assert.Assert(t, err != nil && len(reported) >= 500, "the child ended by itself after %d records: %v", len(reported), err)
 	w, resume, err := journaltest.Resume(run, header())
 	assert.NilError(t, err)
 	defer w.Close()
-	for _, id := range told[:len(told)-1] { // the last line of the pipe may be cut
+	for _, id := range reported[:len(reported)-1] { // the last line of the pipe may be cut
 		assert.Check(t, resume.Done[id], "%s was said to be written and is lost", id)
 	}
 }
 
-func TestAJournalThatWasNotBegunHoldsNothingAndIsBegunAnew(t *testing.T) {
+func TestAJournalWithoutAHeaderIsStartedAnew(t *testing.T) {
 	whole := []byte(read(t, write(t, header())))
 	head := whole[:bytes.IndexByte(whole, '\n')]
 	for _, left := range [][]byte{nil, head[:1], head[:40], head[:len(head)-1]} {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// A retiredField is a field of the header that older versions wrote and this one ignores. What items and looks had with it needs no
-// entry: they have it only where the header says so.
+// A retiredField is a field of the header that older versions wrote and this one ignores. Fields of items and interim analyses that
+// went with it need no entry: they occur only where the header has the field.
 type retiredField struct {
 	path string // of JSON keys, with a point between them
-	what string // what it was, for people, in the plural: "draws by doubt"
+	what string // what it meant, for people, in the plural: "draws by doubt"
 }
 
 // retired are all of them.
@@ -30,8 +30,8 @@ var retired = []retiredField{
 	{"selection.until_decided.strata", "strata of a draw by doubt, whose plain share is not the set's"},
 }
 
-// leftOut is a sentence on the retired fields that a header's line has; empty where it has none. A field that is null, empty, 0 or
-// false was never set.
+// leftOut is a sentence that names the retired fields in a header's line; empty where there are none. A field that is null, empty, 0
+// or false was never set.
 func leftOut(line []byte, retired []retiredField) string {
 	var header any
 	if len(retired) == 0 || json.Unmarshal(line, &header) != nil {
@@ -49,7 +49,7 @@ func leftOut(line []byte, retired []retiredField) string {
 	return "an older version wrote it: " + strings.Join(there, ", ") + " are ignored"
 }
 
-// set says whether there is something at a path.
+// set says whether there is a value at a path.
 func set(in any, path []string) bool {
 	for _, key := range path {
 		object, is := in.(map[string]any)

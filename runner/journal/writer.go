@@ -22,19 +22,19 @@ type Writer struct {
 	path     string
 	unlocked string
 
-	mutex   sync.Mutex // with the timer that syncs
-	file    file
-	size    int64 // bytes up to the end of the last whole line
-	buf     bytes.Buffer
-	checked time.Time   // that the file is still there
-	waiting *time.Timer // until a batch is synced; nil where all is
-	broken  error       // a failed write that could not be taken back, a failed sync, or a file that is gone
-	told    bool        // broken was returned
+	mutex    sync.Mutex // with the timer that syncs
+	file     file
+	size     int64 // bytes up to the end of the last whole line
+	buf      bytes.Buffer
+	checked  time.Time   // that the file is still there
+	waiting  *time.Timer // until a batch is synced; nil where all is
+	broken   error       // a failed write that could not be undone, a failed sync, or a lost file
+	reported bool        // broken was returned
 }
 
-// Create begins a journal, in a folder (made where there is none) or as a file named *.jsonl, and writes its header;
-// Kind, Version and Fingerprint are filled in. It never overwrites: where there is a journal already the error wraps
-// [fs.ErrExist]. One without a whole first line, which a killed process may leave, is none, and is begun anew.
+// Create starts a journal, in a folder (made where there is none) or as a file named *.jsonl, and writes its header; Kind, Version and
+// Fingerprint are filled in. It never overwrites: where there is a journal already the error wraps [fs.ErrExist]. A file without a
+// complete first line, which a killed process may leave, does not count.
 func Create(run string, h Header) (*Writer, error) {
 	h.Kind, h.Version, h.Fingerprint = KindRun, Version, h.Digest()
 	path := File(run)
@@ -69,9 +69,9 @@ func (w *Writer) begin(h Header) error {
 	return output.SyncFolder(filepath.Dir(target(w.path)))
 }
 
-// Append writes one record; Kind is filled in. Its cost does not depend on what the journal holds already. After an
-// error, which is an [*OversizeError] for a record that no reader would take, the journal is as it was before the call, or, where
-// even that failed, refuses every further record; so it does once a sync failed, and, with a [*LostError], once it is gone.
+// Append writes one record; Kind is filled in. Its cost does not depend on the journal's length. A record that no reader would take is
+// refused with an [*OversizeError]. After an error the journal is as it was before the call. Where that can't be achieved, after a
+// failed sync, and once the file is gone (a [*LostError]), every further record is refused.
 func (w *Writer) Append(r Record) error {
 	r.Kind = KindItem
 	return w.append(r, r.check())
@@ -83,7 +83,7 @@ func (w *Writer) AppendInterim(i Interim) error {
 	return w.append(i, i.check())
 }
 
-// Unlocked warns of a journal that could not be locked, as its file system has no locks; empty where it is.
+// Unlocked is a warning that the journal could not be locked, as its file system has no locks; empty where it is locked.
 func (w *Writer) Unlocked() string { return w.unlocked }
 
 // Path names the journal's file.
@@ -116,7 +116,7 @@ func (w *Writer) syncBatch() {
 	defer w.mutex.Unlock()
 	if w.waiting != nil && w.file != nil && w.broken == nil {
 		w.sync()
-		w.told = false // by nobody yet: the next call does
+		w.reported = false // not reported yet: the next call does
 	}
 }
 
@@ -140,14 +140,14 @@ func (w *Writer) write(line any) error {
 	return nil
 }
 
-// refuse tells what broke the writer.
+// refuse reports what broke the writer.
 func (w *Writer) refuse() error {
-	w.told = true
+	w.reported = true
 	return w.broken
 }
 
-// sync hands everything to the disk. Where that fails nobody knows what of it is there, and a second sync would not tell: nothing
-// more is written.
+// sync hands everything to the disk. After a failure it is unknown what has been written, and a second sync would not report it:
+// nothing more is written.
 func (w *Writer) sync() error {
 	if w.waiting != nil {
 		w.waiting.Stop()
@@ -160,8 +160,8 @@ func (w *Writer) sync() error {
 	return nil
 }
 
-// Close syncs and closes the file, which gives up the lock. It tells what broke the writer, unless that was told before. It is
-// safe to call twice.
+// Close syncs and closes the file, which releases the lock. It reports what broke the writer, unless an earlier call did. It is safe
+// to call twice.
 func (w *Writer) Close() error {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -175,7 +175,7 @@ func (w *Writer) Close() error {
 			w.sync()
 		}
 		err = w.broken
-	case !w.told:
+	case !w.reported:
 		err = w.broken
 	}
 	if w.waiting != nil {
@@ -186,7 +186,7 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// A file is what a writer does to a journal's file, so that tests can have each of it fail: an [*os.File].
+// A file is the part of [*os.File] that a writer uses, so that tests can make each method fail.
 type file interface {
 	io.WriterAt
 	io.ReaderAt
@@ -196,7 +196,7 @@ type file interface {
 	Close() error
 }
 
-// target is the file that a path leads to, links followed; the path itself where that can't be found out.
+// target resolves links in a path; it is the path itself where that fails.
 func target(path string) string {
 	if file, err := filepath.EvalSymlinks(path); err == nil {
 		return file

@@ -7,20 +7,20 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// What a model is asked alone: a prompt of a question with its examples, and an answer that is long enough to be timed.
+// The request for a model alone: a prompt as long as a question with its examples, and an answer long enough to be timed.
 const (
 	alonePrompt   = 512
 	aloneGenerate = 128
 	aloneTimes    = 3
 )
 
-// Alone is how fast a model answers one request at a time, each from an empty cache, and what it takes meanwhile.
+// Alone is a model's speed with one request at a time, each with an empty cache, and its memory.
 type Alone struct {
 	Allocation      backends.Allocation
 	Prefill, Decode stats.Number // tokens a second, the medians of three requests
 }
 
-// Alone measures an open model, which was planned for nothing yet. Its cache holds so many tokens, or more.
+// Alone measures an open model before it is planned. Its cache holds at least tokens.
 func (b *Bench) Alone(ctx context.Context, model backends.Model, ref string, tokens int) (Alone, error) {
 	_, here := model.(backends.Engine)
 	s := &session{Way: Way{Opening: Opening{Ref: ref}}, Bench: b, model: model, began: b.Now(), load: Load{
@@ -40,7 +40,7 @@ func (b *Bench) Alone(ctx context.Context, model backends.Model, ref string, tok
 	return alone, nil
 }
 
-// median is that of rates; undefined where nothing was timed.
+// median is the median of rates; undefined for none.
 func median(rates []float64) stats.Number {
 	if x := stats.Median(rates, stats.DefaultConfidence).Value; x.Or(0) > 0 {
 		return x

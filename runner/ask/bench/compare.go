@@ -11,9 +11,9 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Evals has the ways answer the load in rounds, from the first way to the last and back (A B B A …), so that what changes on the
-// machine meets all of them, also where it changes steadily. Rows are printed in the order of the ways, each once its rounds are
-// over: an [Eval], or a [Comparison]. Where something fails, the rows of the rounds before it are printed.
+// Evals runs the load in all ways in rounds, from the first way to the last and back (A B B A …), so that changes of the machine, even
+// steady ones, affect all ways alike. Rows are printed in the ways' order when their rounds are over: an [Eval], or a [Comparison].
+// After a failure the rows of the finished rounds are printed.
 func (b *Bench) Evals(ctx context.Context, ways []Way, load Load, to *Printer) error {
 	rows := rows{to, b.pace(load.Rounds * len(ways))}
 	sessions := make([][]*session, len(ways))
@@ -52,13 +52,13 @@ type Comparison struct {
 	Early  int          `json:"ended_early"`   // completions of the last repetition that ended before their cap
 	Ready  float64      `json:"ready_seconds"` // from nothing to a model that has warmed up, the median
 	Ratio  stats.Number `json:"ratio,omitzero"`
-	// The 95 % interval of the ratio, whose units are the rounds; undefined of fewer than 6.
+	// The 95 % interval of the ratio over the rounds; undefined for fewer than 6.
 	Low    stats.Number `json:"ratio_low,omitzero"`
 	High   stats.Number `json:"ratio_high,omitzero"`
-	Ratios []float64    `json:"ratios"` // of each round: questions a minute, by those of the first way in the same round
+	Ratios []float64    `json:"ratios"` // of each round: questions a minute, divided by the first way's
 }
 
-// comparison is the row of a way's sessions, beside those of the first way.
+// comparison is the row of a way's sessions, compared with the first way's.
 func comparison(sessions, first []*session) Comparison {
 	row := Comparison{Way: sessions[0].Name, Eval: evalOf(sessions), Rounds: len(sessions)}
 	var ready []float64
@@ -78,7 +78,7 @@ func comparison(sessions, first []*session) Comparison {
 	return row
 }
 
-// columns are those of an eval, between what tells ways apart and what lays them beside each other.
+// columns are an eval's columns, between those with the settings that differ and those with the ratio.
 func (c Comparison) columns(t Table) []Column {
 	width := 14
 	for _, name := range t.Ways {

@@ -1,10 +1,9 @@
-// Package bench measures models, and writes the speeds down as others who measure local models do, so that rows can be
-// laid side by side: llama-bench's tests ([Test]), and questions whose prompts begin alike ([Eval]), whose figures have the names
-// that a run's report gives them.
+// Package bench measures models' speeds, in the formats of other tools for local models, so that rows can be compared: llama-bench's
+// tests ([Test]), and questions whose prompts begin alike ([Eval]), with the names of a run's report.
 //
-// A [Bench] opens models, one at a time, and prints a row as soon as it is there ([Printer]): as a markdown table or as JSON, under
-// llama-bench's keys. Tests go through [backends.Engine]. A [Load] is answered by any [backends.Model], in several ways if need be,
-// which are compared in rounds ([Comparison]).
+// A [Bench] opens models, one at a time, and prints each row as soon as it is measured ([Printer]): as a markdown table or as JSON, under
+// llama-bench's keys. Tests need a [backends.Engine]. A [Load] is answered by any [backends.Model], if wanted in several ways
+// that are compared in rounds ([Comparison]).
 //
 // Neighbours: cmd/proctor reads the flags; backends/llamacpp implements backends.Engine.
 package bench

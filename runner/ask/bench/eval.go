@@ -7,13 +7,13 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Eval is how fast a model answers questions whose prompts begin alike. Its figures have a run's names, since a run's
-// speed is something else than a test's.
+// Eval is a model's speed at questions whose prompts begin alike. Its figures have the names of a run's, since they differ from a
+// test's.
 type Eval struct {
 	Head
 	Slots     int    `json:"slots"`         // sequences decoded at a time
 	Unified   bool   `json:"kv_unified"`    // one cache for all slots instead of one each
-	Context   int    `json:"context"`       // tokens that a slot holds
+	Context   int    `json:"context"`       // tokens a slot holds
 	Questions int    `json:"questions"`     // of each repetition
 	Shared    int    `json:"shared_tokens"` // that all prompts begin with
 	Own       int    `json:"own_tokens"`    // of each prompt after those

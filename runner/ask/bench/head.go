@@ -8,19 +8,19 @@ import (
 	"proctor/backends"
 )
 
-// Head is what every row begins with: which build measured which model, with what settings.
+// Head is the common part of all rows: the build, the model, and the settings.
 type Head struct {
 	Build
 	File string `json:"model_filename"` // as the user named it
 	backends.Summary
 	backends.EngineSettings
-	Because string        `json:"kernels_because,omitempty"` // why the kernels are ggml's, where nobody asked for these
-	Others  backends.Load `json:"other_programs,omitzero"`   // what they did meanwhile
+	Because string        `json:"kernels_because,omitempty"` // why the kernels are ggml's although these were not requested
+	Others  backends.Load `json:"other_programs,omitzero"`   // CPU use of other programs during the measurement
 }
 
 func (h Head) others() backends.Load { return h.Others }
 
-// Build is the engine and what it computes on.
+// Build is the engine and the devices that it computes on.
 type Build struct {
 	Commit   string `json:"build_commit"` // llama.cpp's
 	Number   int    `json:"build_number"` // llama.cpp's count of commits; 0 where unknown
@@ -29,15 +29,15 @@ type Build struct {
 	Backends string `json:"backends"`
 }
 
-// A Column of a table: its name, its width (below zero where it is set to the left) and what a row has in it.
+// A Column of a table: its name, its width (below zero: left-aligned) and a row's value.
 type Column struct {
 	Name  string
 	Width int
 	Cell  string
 }
 
-// columns are those of the model and of the settings whose keys are to be shown, in llama-bench's order. It always shows one, by what
-// the engine computes on.
+// columns are the columns of the model and of the settings to be shown, in llama-bench's order. The setting that depends on the
+// engine's device is always shown.
 func (h Head) columns(t Table, own ...Column) []Column {
 	device := "n_gpu_layers"
 	if strings.Contains(t.Build.Backends, "CPU") || strings.Contains(t.Build.Backends, "BLAS") {
@@ -71,7 +71,7 @@ func (h Head) columns(t Table, own ...Column) []Column {
 	return append(columns, own...)
 }
 
-// sized is a size as llama-bench writes it: in the larger of two units from one on, and nothing where it is unknown.
+// sized is a size as llama-bench prints it: in the larger of two units if that is 1 or more; empty where unknown.
 func sized(size int64, base float64, small, large string) string {
 	n := float64(size) / (base * base)
 	switch {

@@ -9,7 +9,7 @@ import (
 	"proctor/backends"
 )
 
-// MadeUp are prompts of made-up words.
+// MadeUp describes prompts of made-up words.
 type MadeUp struct {
 	Questions int
 	Shared    int // tokens that all prompts begin with
@@ -74,22 +74,22 @@ func (w *writer) count(text string) int {
 	return len(tokens)
 }
 
-// attempts are enough to come to the number of tokens, or as near as the tokenizer lets one.
+// attempts are enough to reach the number of tokens, or as near to it as the tokenizer allows.
 const attempts = 16
 
 // extend appends words to a text until the model reads it as n tokens, the first token of all texts included.
 func (w *writer) extend(text string, n int) (longer string, tokens int) {
 	var added []string
-	begun := 0 // tokens before anything was added
+	initial := 0 // tokens before anything was added
 	for i := range attempts {
 		longer = text + strings.Join(added, "")
 		if tokens = w.count(longer); w.err != nil || tokens == n {
 			break
 		}
 		if i == 0 {
-			begun = tokens
+			initial = tokens
 		}
-		each := max(1, (tokens-begun)/max(1, len(added))) // of a word
+		each := max(1, (tokens-initial)/max(1, len(added))) // of a word
 		for range (n - tokens + each - 1) / each {
 			added = append(added, w.words[w.random.IntN(len(w.words))])
 		}

@@ -17,11 +17,11 @@ type Printer struct {
 	w       io.Writer
 	table   Table
 	printed int             // rows
-	scatter bool            // of one of them, the repetitions do
+	scatter bool            // one of the rows has scattered repetitions
 	busy    strings.Builder // a line for each row that other programs slowed down
 }
 
-// A Table is what a table's head and foot depend on, beside what kind of rows it has.
+// A Table has what a table's head and foot depend on, besides the kind of its rows.
 type Table struct {
 	Build Build
 	Show  []string // keys of the settings that are not the default
@@ -74,7 +74,7 @@ func (p *Printer) Print(row Row) error {
 	return err
 }
 
-// Close writes what comes after the last row.
+// Close writes what follows the last row.
 func (p *Printer) Close() error {
 	end := ""
 	switch {
@@ -107,7 +107,7 @@ func (p *Printer) markdown(out *bytes.Buffer, columns []Column, first bool) {
 	}
 	if first {
 		line(func(c Column) string { return c.Name })
-		line(func(c Column) string { // the colon sets what is below to the right
+		line(func(c Column) string { // a colon right-aligns the column
 			if c.Width < 0 {
 				return strings.Repeat("-", -c.Width)
 			}

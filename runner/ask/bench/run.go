@@ -10,11 +10,11 @@ import (
 	"proctor/backends/setting"
 )
 
-// A Bench is where models are measured.
+// A Bench measures models.
 type Bench struct {
 	Build    Build
 	Now      func() time.Time
-	Progress func(line string) // shows how far it is, in the place of the line before; nil where nobody looks
+	Progress func(line string) // shows the progress, replacing the line before; may be nil
 }
 
 // An Opening is a way to load a model.
@@ -23,8 +23,8 @@ type Opening struct {
 	Open func(context.Context) (backends.Model, error)
 }
 
-// Tests runs tests on every model with the same settings, and prints each row once it is there. Rows that are printed stay, and are made
-// whole, whatever comes after them.
+// Tests runs the tests on every model with the same settings, and prints each row as soon as it is measured. After a failure the rows
+// printed so far stay, as a complete document.
 func (b *Bench) Tests(ctx context.Context, models []Opening, s backends.EngineSettings, tests []backends.EngineTest, to *Printer) error {
 	rows := rows{to, b.pace(len(models) * len(tests))}
 	for _, opening := range models {
@@ -65,7 +65,7 @@ func (b *Bench) tests(ctx context.Context, opening Opening, s backends.EngineSet
 	return nil
 }
 
-// rows are printed in the place of the line that tells how far it is.
+// rows are printed in place of the progress line.
 type rows struct {
 	*Printer
 	pace *pace
@@ -76,7 +76,7 @@ func (r rows) print(row Row) error {
 	return r.Print(row)
 }
 
-// end makes what is printed whole. Without a row, nothing is printed.
+// end completes the printed document. Without a row, nothing is printed.
 func (r rows) end(err error) error {
 	r.pace.clear()
 	if r.printed == 0 {
@@ -85,18 +85,18 @@ func (r rows) end(err error) error {
 	return cmp.Or(err, r.Close())
 }
 
-// pace tells a person at a terminal how far a benchmark is.
+// pace shows a benchmark's progress at a terminal.
 type pace struct {
 	draw func(line string)
 	rows int
 
 	row, repeat, repeats int
-	model, name          string // of what is measured
+	model, name          string // being measured
 }
 
 func (b *Bench) pace(rows int) *pace { return &pace{draw: b.Progress, rows: rows} }
 
-// begin tells that a row is being measured.
+// begin shows that a row is being measured.
 func (p *pace) begin(model, name string, repeats int) {
 	p.model, p.name, p.repeats, p.repeat = model, name, repeats, 0
 	p.row++
@@ -117,7 +117,7 @@ func (p *pace) show() {
 	}
 }
 
-// clear leaves the line to the row that is printed.
+// clear removes the progress line before a row is printed.
 func (p *pace) clear() {
 	if p.draw != nil {
 		p.draw("")

@@ -24,7 +24,7 @@ type Test struct {
 	Rates                []float64 `json:"samples_ts"`
 }
 
-// newTest is the row of what was measured.
+// newTest is the row of a measured test.
 func newTest(head Head, t backends.EngineTest, began time.Time, samples []time.Duration) Test {
 	row := Test{Head: head, Prompt: t.Prompt, Generate: t.Generate, Time: stamp(began)}
 	var nanoseconds []float64
@@ -40,7 +40,7 @@ func newTest(head Head, t backends.EngineTest, began time.Time, samples []time.D
 
 func stamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05Z") }
 
-// nameOf is what llama-bench calls a test: pp512 or tg128.
+// nameOf is llama-bench's name of a test: pp512 or tg128.
 func nameOf(prompt, generate int) string {
 	if generate > 0 {
 		return fmt.Sprintf("tg%d", generate)
@@ -56,13 +56,13 @@ func (row Test) columns(t Table) []Column {
 	)
 }
 
-// scattering is the share of its mean above which a standard deviation says that something else was computing.
+// scattering is the standard deviation, as a share of the mean, above which something else was probably computing.
 const scattering = 0.1
 
-// scattered ends a cell whose repetitions scatter.
+// scattered marks a cell with scattered repetitions.
 const scattered = " !"
 
-// spreadOf is a cell with a mean and its deviation, as llama-bench has them, and a mark where that is large.
+// spreadOf is a cell with mean and deviation, as llama-bench prints them, and a mark where the deviation is large.
 func spreadOf(mean, deviation float64) string {
 	text := fmt.Sprintf("%.2f ± %.2f", mean, deviation)
 	if deviation > scattering*mean {
@@ -79,7 +79,7 @@ func per(n int, seconds float64) float64 {
 	return float64(n) / seconds
 }
 
-// spread is mean and sample standard deviation as llama-bench has them: 0 where there is none.
+// spread is mean and sample standard deviation as llama-bench computes them: 0 for one value.
 func spread(values []float64) (mean, deviation float64) {
 	m, d := stats.Spread(values)
 	return m.Rounded(), d.Rounded()

@@ -12,17 +12,17 @@ import (
 	"proctor/backends/setting"
 )
 
-// A Way is one of having a load answered.
+// A Way is one configuration in which a load is run.
 type Way struct {
 	Opening
-	Name  string // such as "slots 8", to tell it from others
-	Plain bool   // each request alone, from an empty cache, as the first program that one writes on an engine does it
+	Name  string // such as "slots 8", to distinguish it
+	Plain bool   // one request at a time, each with an empty cache, like the simplest program for an engine
 }
 
-// plainStep is of how many requests a plain way answers one: none gains from those before it.
+// plainStep is the step in which a plain way samples the requests: it answers one of this many, as none gains from those before it.
 const plainStep = 4
 
-// Pass is one repetition: what it took, how much of that in prefill and decode, and what was done in it.
+// A Pass is one repetition: its time, the parts spent in prefill and decode, and its work.
 type Pass struct {
 	Wall, Prefill, Decode time.Duration
 	Usage                 backends.Usage
@@ -33,20 +33,20 @@ type Pass struct {
 type session struct {
 	Way
 	*Bench
-	load    Load
-	model   backends.Model
-	prompts prompts
-	asked   []backends.Request
-	row     Eval // as far as it is known before anything is measured
-	// overlaps says that times which the backend measured for different requests may be the same time.
+	load     Load
+	model    backends.Model
+	prompts  prompts
+	requests []backends.Request
+	row      Eval // the fields known before anything is measured
+	// overlaps says that the backend's times of different requests may overlap.
 	overlaps   bool
 	passes     []Pass
-	allocation backends.Allocation // that the plan came to
+	allocation backends.Allocation // of the model's plan
 	began      time.Time
-	ready      time.Duration // from nothing to a model that can be asked
+	ready      time.Duration // from the start until the model was ready
 }
 
-// measure opens a way's model and has it answer the load, as often as there are repetitions.
+// measure opens a way's model and runs the load, as often as there are repetitions.
 func (b *Bench) measure(ctx context.Context, way Way, load Load, p *pace) (*session, error) {
 	s := &session{Way: way, Bench: b, load: load, began: b.Now()}
 	var err error
@@ -65,9 +65,9 @@ func (s *session) answerAll(ctx context.Context, p *pace) error {
 	if err := s.prepare(ctx); err != nil {
 		return err
 	}
-	p.begin(s.Ref, fmt.Sprintf("%d questions", len(s.asked)), s.load.Repetitions)
+	p.begin(s.Ref, fmt.Sprintf("%d questions", len(s.requests)), s.load.Repetitions)
 	if s.load.WarmUp {
-		if _, err := s.pass(ctx, s.asked[:min(len(s.asked), 2)]); err != nil {
+		if _, err := s.pass(ctx, s.requests[:min(len(s.requests), 2)]); err != nil {
 			return err
 		}
 		p.step(true)
@@ -75,7 +75,7 @@ func (s *session) answerAll(ctx context.Context, p *pace) error {
 	s.ready = s.Now().Sub(s.began)
 	backends.LoadOf(s.model)
 	for range s.load.Repetitions {
-		pass, err := s.pass(ctx, s.asked)
+		pass, err := s.pass(ctx, s.requests)
 		if err != nil {
 			return err
 		}
@@ -86,9 +86,9 @@ func (s *session) answerAll(ctx context.Context, p *pace) error {
 	return nil
 }
 
-// prepare makes the requests and has the model size itself to them.
+// prepare makes the requests and plans the model for them.
 func (s *session) prepare(ctx context.Context) error {
-	if _, err := s.model.Info(ctx); err != nil { // what it waits for would compute beside the requests
+	if _, err := s.model.Info(ctx); err != nil { // anything it waits for would compete with the requests
 		return err
 	}
 	tokenizer, ok := s.model.(backends.Tokenizer)
@@ -99,15 +99,15 @@ func (s *session) prepare(ctx context.Context) error {
 	if s.prompts, err = s.load.MadeUp.prompts(tokenizer); err != nil {
 		return err
 	}
-	s.asked = s.load.requests(s.prompts)
+	s.requests = s.load.requests(s.prompts)
 	work := s.prompts.work
 	work.PromptTokens = max(work.PromptTokens, s.load.Context-work.MaxTokens)
 	if s.Plain {
 		var some []backends.Request
-		for part := range slices.Chunk(s.asked, plainStep) {
+		for part := range slices.Chunk(s.requests, plainStep) {
 			some = append(some, part[0])
 		}
-		s.asked = some
+		s.requests = some
 		work = backends.Workload{Requests: 1, PromptTokens: work.PromptTokens, MaxTokens: work.MaxTokens}
 	}
 	if planner, ok := s.model.(backends.Planner); ok {
@@ -121,7 +121,7 @@ func (s *session) prepare(ctx context.Context) error {
 	}
 	s.row = Eval{
 		Head: s.head(info), Slots: info.Engine.Slots, Unified: info.Engine.KVUnified, Context: info.Engine.Context,
-		Questions: len(s.asked), Shared: s.load.MadeUp.Shared, Own: s.load.MadeUp.Own, Generate: work.MaxTokens,
+		Questions: len(s.requests), Shared: s.load.MadeUp.Shared, Own: s.load.MadeUp.Own, Generate: work.MaxTokens,
 	}
 	s.overlaps = len(info.Engine.Servers) > 0 && info.Engine.Slots != 1
 	return nil
@@ -142,7 +142,7 @@ func (s *session) head(info backends.Info) Head {
 	if e.Kernels == "" { // not an engine of ours in a process of its own
 		head.Build, head.Mapped = Build{Backends: e.Name + " " + e.Version}, false
 	}
-	if m.Parameters == 0 { // a server that tells no more
+	if m.Parameters == 0 { // the server reports no more
 		head.Summary.Type = m.Name
 		return head
 	}
@@ -153,7 +153,7 @@ func (s *session) head(info backends.Info) Head {
 	return head
 }
 
-// pass answers the requests, beginning with an empty cache.
+// pass answers the requests, starting with an empty cache.
 func (s *session) pass(ctx context.Context, requests []backends.Request) (Pass, error) {
 	var pass Pass
 	if forgetter, ok := s.model.(backends.Forgetter); ok {
@@ -181,21 +181,20 @@ func (s *session) pass(ctx context.Context, requests []backends.Request) (Pass, 
 	return pass, s.checkReuse(pass, len(requests))
 }
 
-// reuseSlack is the share of the prompts' tokens by which servers may count otherwise than the vocabulary does.
+// reuseSlack is the share of the prompts' tokens by which a server's count may differ from the vocabulary's.
 const reuseSlack = 0.01
 
-// checkReuse says whether a model reused more than the prompts of a repetition have in common: some servers keep those of
-// earlier repetitions.
+// checkReuse refuses a model that reused more than the prompts of a repetition share: some servers keep those of earlier repetitions.
 func (s *session) checkReuse(pass Pass, requests int) error {
 	work := s.prompts.work
-	if requests < len(s.asked) || s.Plain {
+	if requests < len(s.requests) || s.Plain {
 		return nil
 	}
 	common := pass.Usage.PromptTokens - work.UniqueTokens
 	if float64(pass.Usage.ReusedTokens-common) <= reuseSlack*float64(pass.Usage.PromptTokens) {
 		return nil
 	}
-	return fmt.Errorf("%d prompt tokens were reused, of %d that the prompts have in common: it has kept prompts of before; "+
+	return fmt.Errorf("%d prompt tokens were reused, of %d that the prompts have in common: it still had earlier prompts; "+
 		"start it anew without that, as with --cache-ram 0, or anew for each measurement with -r 1 %s %s",
 		pass.Usage.ReusedTokens, common, setting.Rounds.As("1"), setting.NoWarmup)
 }
@@ -220,17 +219,17 @@ func (s *session) answer(ctx context.Context, pass *Pass, requests ...backends.R
 	})
 }
 
-// A Load is what models are asked in an eval, and how often.
+// A Load is the questions that models get in an eval, and the number of repetitions.
 type Load struct {
 	MadeUp      MadeUp
 	Repetitions int  // of each way, once its model is open
 	WarmUp      bool // answer a few of the prompts first, untimed
 	Rounds      int  // how often that is done with all ways, one after the other
-	Compared    bool // rows tell how a way compares with the first
-	Context     int  // tokens that a slot is to hold at least
+	Compared    bool // rows have a comparison with the first way
+	Context     int  // smallest number of tokens for a slot
 
-	// Drawn has tokens drawn and completions end where the model ends them, which every backend can. Without it, tokens
-	// are the likeliest and no completion ends before its cap.
+	// Drawn samples tokens, and completions end where the model ends them, which every backend supports. Otherwise tokens are the
+	// likeliest, and every completion is as long as its cap.
 	Drawn bool
 }
 

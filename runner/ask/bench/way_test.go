@@ -128,9 +128,9 @@ func TestAPlainLoopAnswersEveryFourthQuestionFromAnEmptyCache(t *testing.T) {
 
 func TestAModelThatKeepsPromptsForgetsThemBeforeEachRepetition(t *testing.T) {
 	forgotten := 0
-	var asked []string
+	var ids []string
 	way := Way{Opening: Opening{Open: func(context.Context) (backends.Model, error) {
-		return keeper{&scripted.Model{Answer: func(r backends.Request) string { asked = append(asked, r.ID); return "no" }},
+		return keeper{&scripted.Model{Answer: func(r backends.Request) string { ids = append(ids, r.ID); return "no" }},
 			&forgotten}, nil
 	}}}
 	load := testLoad()
@@ -138,7 +138,7 @@ func TestAModelThatKeepsPromptsForgetsThemBeforeEachRepetition(t *testing.T) {
 	b := &Bench{Now: time.Now}
 	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{way}, load.compared(1), to) })
 	assert.NilError(t, err)
-	assert.Check(t, forgotten == 4 && asked[0] == "warm-up" && asked[3] == "warm-up" && len(asked) == 1+2+3*(1+8), "%d, %v", forgotten, asked)
+	assert.Check(t, forgotten == 4 && ids[0] == "warm-up" && ids[3] == "warm-up" && len(ids) == 1+2+3*(1+8), "%d, %v", forgotten, ids)
 	demand(t, rows[0], "ended_early=8 backends=scripted_1 build_commit= use_mmap=false")
 }
 

@@ -1,9 +1,9 @@
-// Package budget says how long a model may think before it answers: after how many tokens its thinking is closed by force, and in
+// Package budget limits how long a model thinks before it answers: after how many tokens its thinking is closed by force, and with
 // which marks.
 //
-// The marks are those that the model's chat template has, else those that are tokens of its vocabulary. A model whose template thinks
-// has a budget though nobody asked for one: completions that end within their thinking have no answer, and a usual cap on all of
-// their tokens ends most of them there. Neighbours: package ask gives the budget to its requests; a [backends.Budgeter] keeps it.
+// The marks come from the model's chat template, else from the tokens of its vocabulary. A model whose template makes it think gets a
+// budget by default: completions that end while thinking have no answer, and a usual cap on all of their tokens ends most of them
+// there. Neighbours: package ask gives the budget to its requests; a [backends.Budgeter] keeps it.
 package budget
 
 import (
@@ -18,27 +18,26 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// Default is the budget of a model whose template thinks, in tokens, where nobody says another. What thinking models need for most
-// questions of MMLU-Pro fits.
+// Default is the budget in tokens of a model whose template makes it think. It is enough for most questions of MMLU-Pro.
 const Default = 8192
 
-// A Choice is what was asked for.
+// A Choice is the user's choice of a budget.
 type Choice struct {
 	Tokens []int // ascending; none: the default
 	Free   bool  // there is no default: the cap is on all tokens
 }
 
-// A Dialogue is what is known of how prompts were written down.
+// A Dialogue describes how prompts were written.
 type Dialogue struct {
 	Prompt   string // of an item; empty where prompts are raw
 	Own      bool   // by the model's own template
 	Template string // its text; empty where there is none, or another one was taken
 	Off      bool   // thinking is
-	Drawn    bool   // all that completions are to tell is what was drawn: no letters' probabilities, no log-probabilities
+	Drawn    bool   // completions have drawn tokens only: no letters' probabilities, no log-probabilities
 	Context  int    // tokens that the model was trained for; 0 where unknown
 }
 
-// Of is the budget of a model, whose template and context it asks for; nil for none.
+// Of is the budget for a model, whose template and context it reads; nil for none.
 func (c Choice) Of(ctx context.Context, model backends.Model, d Dialogue) (*backends.Budget, error) {
 	switch {
 	case !d.Drawn && len(c.Tokens) > 0:
@@ -53,7 +52,7 @@ func (c Choice) Of(ctx context.Context, model backends.Model, d Dialogue) (*back
 	return c.For(model, d)
 }
 
-// For is the budget of a model for a dialogue of which all is known; nil for none.
+// For is the budget for a model and a complete dialogue; nil for none.
 func (c Choice) For(model backends.Model, d Dialogue) (*backends.Budget, error) {
 	keeper, keeps := model.(backends.Budgeter)
 	if len(c.Tokens) == 0 {
@@ -91,7 +90,7 @@ func (c Choice) For(model backends.Model, d Dialogue) (*backends.Budget, error) 
 	return &b, keeper.CheckBudget(b)
 }
 
-// byDefault is the default of a model that was trained for so many tokens, at most half of them.
+// byDefault is the default budget for a model with this context: at most half of it.
 func byDefault(context int) int {
 	if context > 0 {
 		return min(Default, context/2)
@@ -99,7 +98,7 @@ func byDefault(context int) int {
 	return Default
 }
 
-// ofTemplate is the way in which the model's chat template, or the prompt that it wrote, marks thinking; nil for none.
+// ofTemplate finds the marks of thinking in the model's chat template, or in a prompt that it wrote; nil for none.
 func ofTemplate(d Dialogue) *backends.Thinking {
 	if way := backends.ThinkingOf(d.Template); way != nil {
 		return way
@@ -115,9 +114,9 @@ func ofTemplate(d Dialogue) *backends.Thinking {
 // ends says whether a prompt ends in a mark.
 func ends(prompt, mark string) bool { return strings.HasSuffix(strings.TrimSpace(prompt), mark) }
 
-// Shut is the mark with which a dialogue's prompt closes the thinking though nobody asked for that; empty where it does not. Templates
-// do so by default, and servers that do not recognise a template's marks.
-func Shut(d Dialogue) string {
+// ClosingMark is the mark with which a dialogue's prompt closes thinking although the user did not ask for that; empty where it does not.
+// Some templates do so by default, and servers that do not recognise a template's marks.
+func ClosingMark(d Dialogue) string {
 	for _, way := range backends.Thinkings {
 		if !d.Off && ends(d.Prompt, way.Close) {
 			return strings.TrimSpace(way.Close)
@@ -126,7 +125,7 @@ func Shut(d Dialogue) string {
 	return ""
 }
 
-// ofTokens is the way whose marks are all tokens of the model's; nil for none.
+// ofTokens finds marks of thinking that are tokens of the model's vocabulary; nil for none.
 func ofTokens(model backends.Model) *backends.Thinking {
 	scorer, knows := model.(backends.Scorer)
 	if !knows {
@@ -154,12 +153,12 @@ func Listed(budgets []int) string {
 	return english.WordSeries(all, "and")
 }
 
-// Line says for people when thinking ends.
+// Line describes the budget for the user.
 func Line(b *backends.Budget, answer int, chosen bool) string {
 	text := fmt.Sprintf("thinking is closed after %s tokens (%s), an answer after %s", Listed(b.Tokens), strings.TrimSpace(b.Way.Close),
 		format.Several(answer, "token"))
 	if !chosen {
-		text += fmt.Sprintf(": %s and %s say otherwise", setting.ThinkBudget, setting.MaxTokens)
+		text += fmt.Sprintf(": change that with %s and %s", setting.ThinkBudget, setting.MaxTokens)
 	}
 	return text
 }

@@ -131,7 +131,7 @@ func TestAPromptThatClosesThinkingIsKnown(t *testing.T) {
 		{budget.Dialogue{Prompt: "Which?<|im_start|>assistant\n<think>\n"}, ""},
 		{budget.Dialogue{}, ""},
 	} {
-		assert.Check(t, is.Equal(budget.Shut(test.dialogue), test.want), "%+v", test.dialogue)
+		assert.Check(t, is.Equal(budget.ClosingMark(test.dialogue), test.want), "%+v", test.dialogue)
 	}
 }
 
@@ -170,7 +170,7 @@ func TestPublishedTemplatesHaveTheirMarks(t *testing.T) {
 		assert.NilError(t, err)
 		assert.Check(t, is.Equal(wayOf(t, string(text)), cmp.Or(ways[name], "none")), name)
 		prompt := rendered(t, string(text))
-		closed := strings.TrimSpace(budget.Shut(budget.Dialogue{Prompt: prompt}))
+		closed := strings.TrimSpace(budget.ClosingMark(budget.Dialogue{Prompt: prompt}))
 		assert.Check(t, is.Equal(closed, shut[name]), "%s: a prompt ends in %q", name, prompt[max(0, len(prompt)-60):])
 	}
 	assert.Check(t, seen >= len(ways), "%d of %d templates are there", seen, len(ways))

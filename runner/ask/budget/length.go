@@ -12,8 +12,8 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// A Length is how many tokens completions are expected to have on average, all of their answers counted: Tokens, or anything from Low to
-// High; and what that rests on. The zero value is that of a run of which nothing tells.
+// A Length is the expected mean number of tokens of completions, all answers counted: Tokens, with the range Low to High, and the
+// source of the estimate. The zero value means that nothing is known.
 type Length struct {
 	Tokens    int
 	Low, High int
@@ -27,20 +27,19 @@ func Assumed(most int) Length {
 	return Length{tokens, (tokens + 1) / 2, min(3*tokens, most), "assumed"}
 }
 
-// Full is the length of completions that think as long as they may, and then answer in so many tokens: once, or at each budget.
+// Full is the length of completions that use up their thinking budget, and then write answer tokens: once, or at each budget.
 func Full(budgets []int, answer int) Length {
 	most := budgets[len(budgets)-1]
 	tokens := most + len(budgets)*answer
 	return Length{tokens, tokens / 4, tokens, "thinking up to the budget of " + format.Count(most)}
 }
 
-// ToCap is the length of completions that think, and that nothing but the cap ends.
+// ToCap is the length of completions that think until the cap ends them.
 func ToCap(most int) Length {
 	return Length{most, most / 4, most, "up to the cap, since the model thinks: " + setting.ThinkBudget.String() + " closes that earlier"}
 }
 
-// Earlier is what another run tells of the length of completions. Of one that can't be read, or in which no completion was begun, it is
-// zero.
+// Earlier describes the lengths of another run's completions. It is zero where that run can't be read, or has none.
 type Earlier struct {
 	Length
 	Done    map[string]bool   // ids of the items that have a completion
@@ -48,12 +47,12 @@ type Earlier struct {
 	Rest    map[string]Length // and how many they still lack
 }
 
-// EarlierOf is how long completions are going to be, from those of another run: their thinking as far as the budgets let it go, and an
-// answer at each budget that it reaches. Without budgets they are as long as there. most is the cap of all tokens; 0: that run's own.
+// EarlierOf predicts the length of completions from another run's: its thinking, cut at the budgets, and an answer at each budget that
+// it reaches. Without budgets they are as long as in that run. most caps all tokens; 0: that run's own cap.
 func EarlierOf(run string, budgets []int, most int) Earlier {
 	reader, err := journal.Open(run)
 	if err != nil {
-		return Earlier{} // who needs the run itself says what is wrong with it
+		return Earlier{} // whoever opens the run reports the error
 	}
 	defer reader.Close()
 	most = cmp.Or(most, ownCap(&reader.Header))
@@ -96,7 +95,7 @@ func EarlierOf(run string, budgets []int, most int) Earlier {
 // ownCap is a run's cap of all tokens.
 func ownCap(h *journal.Header) int {
 	if h.Sampling.MaxTokens == 0 {
-		return math.MaxInt32 // it was imported, and its log tells none
+		return math.MaxInt32 // an imported log has no cap
 	}
 	most := h.Sampling.MaxTokens * max(1, len(h.Budgets))
 	if n := len(h.Budgets); n > 0 {
@@ -105,7 +104,7 @@ func ownCap(h *journal.Header) int {
 	return most
 }
 
-// lengthOf is how long an earlier completion would have been under budgets.
+// lengthOf is the length that an earlier completion would have had under budgets.
 func lengthOf(r *journal.Record, budgets []int) int {
 	thinking, all := r.Usage.ThinkingTokens, r.Usage.OutputTokens
 	if len(budgets) == 0 {
@@ -121,7 +120,7 @@ func lengthOf(r *journal.Record, budgets []int) int {
 	return length
 }
 
-// Thinks says whether a model's template has it think in a dialogue, of which it gets to know template and context.
+// Thinks says whether a model's template makes it think in a dialogue; it reads the model's template and context.
 func Thinks(ctx context.Context, model backends.Model, d Dialogue) (bool, error) {
 	if err := d.of(ctx, model); err != nil {
 		return false, err
@@ -129,13 +128,13 @@ func Thinks(ctx context.Context, model backends.Model, d Dialogue) (bool, error)
 	return d.thinks(), nil
 }
 
-// thinks says whether the model does, where all is known of the dialogue.
+// thinks says the same of a complete dialogue.
 func (d *Dialogue) thinks() bool {
 	way := ofTemplate(*d)
 	return !d.Off && d.Prompt != "" && way != nil && !ends(d.Prompt, way.Close)
 }
 
-// of completes a dialogue by what its model has.
+// of completes a dialogue with the model's template and context.
 func (d *Dialogue) of(ctx context.Context, model backends.Model) error {
 	info, err := model.Info(ctx)
 	if err != nil {

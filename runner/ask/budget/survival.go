@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// observed is the length of a completion; of one that has not ended it is at least so long.
+// An observed length of a completion; for one that has not ended, a lower bound.
 type observed struct {
 	tokens int
 	ended  bool
 }
 
-// A curve gives the share of completions that are longer than a number of tokens, estimated from ended and unfinished ones by Kaplan and Meier
-// (Nonparametric estimation from incomplete observations, 1958): the mean length of the ended ones alone is too small, as the longest
-// end last.
+// A curve gives the share of completions that are longer than a number of tokens, estimated from ended and unfinished ones by Kaplan
+// and Meier (Nonparametric estimation from incomplete observations, 1958). The mean of the ended ones alone would be too small, since
+// the longest end last.
 type curve struct {
 	steps []step // by length
 	last  int    // the longest that was observed
@@ -49,13 +49,13 @@ func survival(all []observed, most int) curve {
 	return c
 }
 
-// few is the number of ended completions below which their spread says little.
+// few is the number of ended completions below which their spread is not used.
 const few = 5
 
 // beyond estimates how many more tokens a completion gets that has the given number. Low assumes that none gets longer than the longest
 // that was observed, High that all that are left get to the cap; both allow for the sampling error.
 func (c curve) beyond(tokens int) Length {
-	const quantile = 1.645 // 90 % lie between
+	const quantile = 1.645 // 90 % are within
 	least, spread := c.mean(tokens, min(c.most, max(c.last, tokens+1)))
 	highest, more := c.mean(tokens, c.most)
 	low, high := least-quantile*spread, highest+quantile*more
@@ -88,7 +88,7 @@ func (c curve) mean(from, to int) (mean, spread float64) {
 		pieces[i].area = mean
 	}
 	mean += share * float64(max(0, to-at))
-	if start == 0 { // nobody got so far: all that is left to them is what the cap leaves
+	if start == 0 { // no completion got this far: assume that the cap ends them
 		return float64(max(0, to-from)), 0
 	}
 	for _, p := range pieces {

@@ -49,7 +49,7 @@ func written(t *testing.T) (path string, result bundle.Written) {
 	return path, result
 }
 
-func TestWhatIsPackedIsUnpacked(t *testing.T) {
+func TestPackedFilesAreUnpacked(t *testing.T) {
 	path, packed := written(t)
 	into := t.TempDir()
 	var seen string
@@ -163,7 +163,7 @@ func without(name string) func([]entry) []entry {
 	return func(all []entry) []entry { return slices.Delete(all, at(all, name), at(all, name)+1) }
 }
 
-func TestWhatIsWrongIsNamedAndNotUnpacked(t *testing.T) {
+func TestDamagedFilesAreNamedAndNotUnpacked(t *testing.T) {
 	const outside, extra = "does not belong in a bundle", "does not belong in this bundle"
 	in := func(name string) string { return bundle.Folder + "/" + name }
 	beside := func(name string) string { return "cannot lie beside " + name + ", as not all systems tell them apart" }
@@ -242,7 +242,7 @@ func TestACutBundleIsAnError(t *testing.T) {
 	}
 	assert.NilError(t, os.WriteFile(path, append(whole, "more"...), 0o600))
 	checked, err := bundle.Check(t.Context(), path, quiet)
-	want := bundle.Problem{Path: bundle.Folder, What: "goes on after its end"}
+	want := bundle.Problem{Path: bundle.Folder, What: "continues after its end"}
 	assert.Check(t, err == nil && slices.Contains(checked.Problems, want), "%+v, %v", checked.Problems, err)
 }
 

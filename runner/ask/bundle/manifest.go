@@ -21,10 +21,10 @@ const (
 	sums     = "SHA256SUMS"
 )
 
-// format is the version of what the package doc describes.
+// format is the version of the format in the package comment.
 const format = 1
 
-// A Manifest says what is in a bundle.
+// A Manifest lists a bundle's contents.
 type Manifest struct {
 	Format  int      `json:"format"`
 	Program Build    `json:"program"`
@@ -46,7 +46,7 @@ type Build struct {
 
 // Dataset is a question set.
 type Dataset struct {
-	Name   string `json:"name"` // as --data has it
+	Name   string `json:"name"` // for --data
 	Path   string `json:"path"` // of its folder
 	SHA256 string `json:"sha256"`
 	Source string `json:"source"`
@@ -65,7 +65,7 @@ type Model struct {
 
 // Engine is a build of llama.cpp.
 type Engine struct {
-	Name    string `json:"name"` // as --engine has it
+	Name    string `json:"name"` // for --engine
 	Path    string `json:"path"` // of its folder
 	Release string `json:"release"`
 }
@@ -77,8 +77,8 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// misnamed finds what the manifest says that is not so: everything it names has to lie where the package doc says, and be listed in
-// Files, whose sums are checked, with the bytes that it has.
+// misnamed finds errors of the manifest: everything it names must be at the places in the package comment, and listed in Files, whose
+// sums are checked, with its size.
 func (m Manifest) misnamed(sizes map[string]int64) []Problem {
 	var all []Problem
 	problem := func(format string, values ...any) {
@@ -126,7 +126,7 @@ func sumsText(files []File) []byte {
 	return []byte(text.String())
 }
 
-// parseSums reads what sumsText writes: sums by path.
+// parseSums reads the output of sumsText: sums by path.
 func parseSums(text []byte) map[string]string {
 	all := map[string]string{}
 	for line := range strings.Lines(string(text)) {
@@ -137,8 +137,8 @@ func parseSums(text []byte) map[string]string {
 	return all
 }
 
-// fit says whether a file may have the path in a bundle: it stays within, where the package doc says, all systems take it for
-// the same path, and a terminal can show it.
+// fit says whether a file may have this path in a bundle: it is at one of the places in the package comment, it is the same path on
+// all systems, and a terminal can show it.
 func fit(name string) bool {
 	top, below, nested := strings.Cut(name, "/")
 	known := nested && below != "" && (top == Data || top == Models || top == Engines) ||
@@ -147,11 +147,11 @@ func fit(name string) bool {
 		!strings.ContainsAny(name, "\\\t")
 }
 
-// Places are the paths that files and folders have, by how they look where capitals do not count. Those of folders end in a slash.
+// places are the paths of files and folders, keyed by their lower-case form. Folders end in a slash.
 type places map[string]string
 
-// take gives a file its path and the folders above it theirs, or says what is in the way: the same path, also where capitals do
-// not count, and a file where a folder has to be.
+// take reserves a file's path and its parent folders, or returns the path that it clashes with: the same path, ignoring case, or a
+// file where a folder must be.
 func (p places) take(name string) (clash string) {
 	for at := name; at != "."; at = path.Dir(at) {
 		written := at

@@ -19,7 +19,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// A Problem is what is wrong with one file of a bundle.
+// A Problem is a fault of one file in a bundle.
 type Problem struct {
 	Path string `json:"path"`
 	What string `json:"what"`
@@ -33,23 +33,23 @@ type Checked struct {
 	Problems []Problem `json:"problems"`
 }
 
-// Check reads a bundle and holds every file against its sum. What is damaged, missing or too much are problems, by path; it
-// is an error where the file is no bundle, or cut short.
-func Check(ctx context.Context, path string, tell Progress) (Checked, error) {
-	return read(ctx, path, nil, tell)
+// Check reads a bundle and compares every file with its sum. Damaged, missing and unexpected files are problems, sorted by path. A
+// file that is no bundle, or is cut short, is an error.
+func Check(ctx context.Context, path string, progress Progress) (Checked, error) {
+	return read(ctx, path, nil, progress)
 }
 
-// sink is where a file of a bundle goes; nil: nowhere.
+// A sink creates a file of a bundle; nil discards the files.
 type sink func(path string) (io.WriteCloser, error)
 
-func read(ctx context.Context, path string, into sink, tell Progress) (Checked, error) {
+func read(ctx context.Context, path string, into sink, progress Progress) (Checked, error) {
 	file, info, err := open(path)
 	if err != nil {
 		return Checked{}, err
 	}
 	defer file.Close()
 	whole := sha256.New()
-	r := &reader{ctx: ctx, into: into, tell: tell, size: info.Size(), found: map[string]string{}, own: map[string]*bytes.Buffer{},
+	r := &reader{ctx: ctx, into: into, progress: progress, size: info.Size(), found: map[string]string{}, own: map[string]*bytes.Buffer{},
 		taken: places{}, sizes: map[string]int64{}}
 	r.from = io.TeeReader(bufio.NewReaderSize(file, 1<<20), io.MultiWriter(whole, (*counter)(&r.done)))
 	r.Problems = []Problem{}
@@ -67,16 +67,16 @@ func read(ctx context.Context, path string, into sink, tell Progress) (Checked, 
 // A reader reads one bundle.
 type reader struct {
 	Checked
-	ctx  context.Context
-	from io.Reader
-	into sink
-	tell Progress
+	ctx      context.Context
+	from     io.Reader
+	into     sink
+	progress Progress
 
 	size, done int64
 	found      map[string]string // sums by path
 	taken      places
 	sizes      map[string]int64         // of those found
-	own        map[string]*bytes.Buffer // what the manifest and the sums say
+	own        map[string]*bytes.Buffer // contents of the manifest and the sums
 }
 
 var errShort = errors.New("cut short: copy it again")
@@ -139,7 +139,7 @@ func (r *reader) entry(header *tar.Header, content io.Reader) error {
 		}
 		to = append(to, file)
 	}
-	err := copied(r.ctx, io.MultiWriter(to...), content, func() { r.tell(r.done, r.size) })
+	err := copied(r.ctx, io.MultiWriter(to...), content, func() { r.progress(r.done, r.size) })
 	if file != nil {
 		err = cmp.Or(err, file.Close())
 	}
@@ -150,8 +150,8 @@ func (r *reader) entry(header *tar.Header, content io.Reader) error {
 	return err
 }
 
-// within is where a file of the tar lies below the bundle's folder, if it does and all its bytes are there: no link, no folder, and
-// no file with holes, which would take more place than the bundle has.
+// within is a tar member's path below the bundle's folder. inside is false for anything but a regular file with all its bytes: links,
+// folders, and sparse files, which would unpack to more than the bundle's size.
 func within(header *tar.Header) (name string, inside bool) {
 	for key := range header.PAXRecords {
 		if strings.HasPrefix(key, "GNU.sparse.") {
@@ -162,13 +162,13 @@ func within(header *tar.Header) (name string, inside bool) {
 	return name, found && header.Typeflag == tar.TypeReg && fit(name)
 }
 
-// end finds what is wrong, once everything is read.
+// end finds the remaining problems, once everything is read.
 func (r *reader) end(count int) error {
 	rest := make([]byte, 1<<16)
 	for {
 		n, err := r.from.Read(rest)
 		if len(bytes.Trim(rest[:n], "\x00")) > 0 {
-			r.problem(Folder, "goes on after its end")
+			r.problem(Folder, "continues after its end")
 			break
 		}
 		if err != nil {
@@ -193,7 +193,7 @@ func (r *reader) end(count int) error {
 	return nil
 }
 
-// compare holds what was found against the sums, and those against the manifest.
+// compare checks the files against the sums, and the sums against the manifest.
 func (r *reader) compare(text, listed []byte) {
 	known := parseSums(listed)
 	intact := known[manifest] == r.found[manifest]

@@ -15,7 +15,7 @@ import (
 // path. Nothing is left where anything is wrong, an error or a problem as of [Check], or where ready, which gets the folder with all
 // files before it has its final name, returns an error.
 func Unpack(
-	ctx context.Context, path, into string, ready func(folder string, m Manifest) error, tell Progress,
+	ctx context.Context, path, into string, ready func(folder string, m Manifest) error, progress Progress,
 ) (Checked, string, error) {
 	place := filepath.Join(into, Folder)
 	if err := vacant(place, "unpack into another folder with -C"); err != nil {
@@ -30,7 +30,7 @@ func Unpack(
 	}
 	var checked Checked
 	err = output.NewFolder(place, func(staging string) error {
-		if checked, err = read(ctx, path, files(staging).create, tell); err == nil && len(checked.Problems) > 0 {
+		if checked, err = read(ctx, path, files(staging).create, progress); err == nil && len(checked.Problems) > 0 {
 			err = errProblems
 		}
 		if err != nil {
@@ -47,13 +47,13 @@ func Unpack(
 	return checked, place, nil
 }
 
-// errProblems leaves no folder of a bundle that is not as its manifest says.
+// errProblems makes sure that a bundle with problems leaves no folder behind.
 var errProblems = errors.New("it has problems")
 
 // files is a folder to write to.
 type files string
 
-// create makes a new file and the folders that it lies in. Only the program can be executed, whatever the bundle says.
+// create makes a new file and its parent folders. Only the program is executable, whatever the bundle says.
 func (f files) create(path string) (io.WriteCloser, error) {
 	mode := fs.FileMode(0o644)
 	if path == Program {

@@ -34,7 +34,7 @@ type Source struct {
 	Executable bool
 }
 
-// Progress is told how many of a bundle's bytes are done, often. It must not be nil.
+// A Progress is called often, with the number of bytes done and the total. It must not be nil.
 type Progress func(done, total int64)
 
 // A Written bundle.
@@ -44,10 +44,9 @@ type Written struct {
 	SHA256   string // of the bundle itself
 }
 
-// Write packs the program, then the other sources, into a new file at path. The manifest's Files are set here. It is an error
-// where the file is there already, a source is not a regular file or changes meanwhile, or the bundle would not fit on the disk;
-// there is no file then.
-func Write(ctx context.Context, path string, m Manifest, sources []Source, tell Progress) (Written, error) {
+// Write packs the program, then the other sources, into a new file at path, and sets the manifest's Files. It fails, and leaves no
+// file, where path exists, a source is not a regular file or changes meanwhile, or the bundle does not fit on the disk.
+func Write(ctx context.Context, path string, m Manifest, sources []Source, progress Progress) (Written, error) {
 	if err := free(path); err != nil {
 		return Written{}, err
 	}
@@ -65,7 +64,7 @@ func Write(ctx context.Context, path string, m Manifest, sources []Source, tell 
 	}
 	defer file.Cleanup()
 	whole := sha256.New()
-	w := &writer{ctx: ctx, tell: tell, total: total}
+	w := &writer{ctx: ctx, progress: progress, total: total}
 	w.tar = tar.NewWriter(io.MultiWriter(file, whole, (*counter)(&w.bytes)))
 	if err := w.pack(m, sources); err != nil {
 		return Written{}, err
@@ -76,7 +75,7 @@ func Write(ctx context.Context, path string, m Manifest, sources []Source, tell 
 	return Written{Manifest: w.manifest, Bytes: w.bytes, SHA256: sum(whole)}, nil
 }
 
-// free says whether a bundle can be made at path.
+// free checks that a bundle can be written at path.
 func free(path string) error {
 	for _, packed := range []string{".gz", ".tgz", ".zst", ".xz", ".bz2", ".zip"} {
 		if bare, is := strings.CutSuffix(path, packed); is {
@@ -87,7 +86,7 @@ func free(path string) error {
 	return vacant(path, "name another file")
 }
 
-// vacant refuses a place where something is; otherwise says what to do but removing that.
+// vacant refuses an existing path; otherwise is the advice besides removing it.
 func vacant(path, otherwise string) error {
 	_, err := os.Lstat(path)
 	switch {
@@ -99,7 +98,7 @@ func vacant(path, otherwise string) error {
 	return err
 }
 
-// measure adds up what the sources take in a bundle, in bytes and about.
+// measure is about how many bytes the sources take in a bundle.
 func measure(sources []Source) (int64, error) {
 	const header, rest = 2 << 10, 64 << 10
 	total := int64(rest)
@@ -135,7 +134,7 @@ func open(path string) (*os.File, fs.FileInfo, error) {
 	return file, info, err
 }
 
-// stat looks at a file, which has to be one.
+// stat describes a file, which must be a regular one.
 func stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -149,7 +148,7 @@ func stat(path string) (fs.FileInfo, error) {
 	return info, journal.CheckRegular(path, info)
 }
 
-// room says whether so many bytes fit into a folder.
+// room checks that a folder's disk has space for this many bytes.
 func room(folder string, bytes int64) error {
 	usage, err := disk.Usage(folder)
 	if err != nil {
@@ -169,7 +168,7 @@ type writer struct {
 	manifest Manifest
 	bytes    int64 // written
 	total    int64 // to write, about
-	tell     Progress
+	progress Progress
 }
 
 type counter int64
@@ -229,15 +228,15 @@ func (w *writer) text(path string, text []byte) error {
 	return w.entry(path, 0o644, int64(len(text)), bytes.NewReader(text))
 }
 
-// entry packs so many bytes, and remembers their sum.
+// entry packs size bytes, and records their sum.
 func (w *writer) entry(path string, mode, size int64, from io.Reader) error {
 	header := &tar.Header{Typeflag: tar.TypeReg, Name: Folder + "/" + path, Mode: mode, Size: size, ModTime: time.Unix(0, 0)}
 	if err := w.tar.WriteHeader(header); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	content := sha256.New()
-	tell := func() { w.tell(min(w.bytes, w.total), w.total) }
-	err := copied(w.ctx, io.MultiWriter(w.tar, content), io.LimitReader(from, size), tell)
+	progress := func() { w.progress(min(w.bytes, w.total), w.total) }
+	err := copied(w.ctx, io.MultiWriter(w.tar, content), io.LimitReader(from, size), progress)
 	if err != nil && w.ctx.Err() == nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
@@ -248,15 +247,15 @@ func (w *writer) entry(path string, mode, size int64, from io.Reader) error {
 	return nil
 }
 
-// copied copies until the end of from or of ctx, and tells after each part.
-func copied(ctx context.Context, to io.Writer, from io.Reader, tell func()) error {
+// copied copies until the end of from or of ctx, and calls progress after each part.
+func copied(ctx context.Context, to io.Writer, from io.Reader, progress func()) error {
 	const part = 1 << 20
 	for {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		_, err := io.CopyN(to, from, part)
-		tell()
+		progress()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}

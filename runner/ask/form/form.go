@@ -1,6 +1,6 @@
-// Package form says in which form a model gets its prompts: as raw text, or as conversations that a chat template writes down, which is
-// the model's own, its server's, a built-in one or a file. Neighbours: package ask has a plan's prompts take the form; prompts applies
-// the [prompts.Dialogue].
+// Package form decides how a model gets its prompts: as raw text, or as conversations in a chat template, which is the model's own,
+// its server's, a built-in one or a file. Neighbours: package ask puts a plan's prompts into the form; prompts applies the
+// [prompts.Dialogue].
 package form
 
 import (
@@ -20,17 +20,17 @@ import (
 const (
 	Raw   = "raw"   // the model simply continues the text
 	Chat  = "chat"  // the whole text is one user turn
-	Turns = "turns" // the shots have turns of their own
+	Turns = "turns" // each shot is a turn
 	Auto  = "auto"  // chat where the model has a template, else raw
 )
 
-// A Form says in which form a model is to get its prompts.
+// A Form is the user's choice of how a model gets its prompts.
 type Form struct {
 	Mode  string    // Raw, Chat, Turns or Auto; empty for Raw
 	Think *bool     // whether it is to think before it answers; nil leaves that to the model
 	Now   time.Time // for templates that print the date
 
-	Effort string // one of [backends.Efforts], how hard it is to think; empty leaves that to the model
+	Effort string // one of [backends.Efforts], the effort of reasoning; empty: the model's default
 
 	// Builtin names a template to take instead of the model's own, and Write writes conversations down by it.
 	Builtin string
@@ -40,11 +40,11 @@ type Form struct {
 	File, FileName string
 	Arguments      chat.Arguments // variables for the template
 
-	Render chat.Renderer // renders templates in Jinja, which are those of strangers
+	Render chat.Renderer // renders Jinja templates, which may be hostile
 }
 
-// Dialogue is the form for a model; nil for raw prompts. The template is that of the server where the model is a
-// [backends.Converser], else the model's own where it is a [backends.Templated].
+// Dialogue is the form for a model; nil for raw prompts. The template is the server's where the model is a [backends.Converser], else
+// the model's own where it is a [backends.Templated].
 func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error) {
 	var own backends.ChatTemplate
 	if templated, ok := model.(backends.Templated); ok {
@@ -102,7 +102,7 @@ func (f Form) Thinks() string {
 	return "off"
 }
 
-// checkRaw refuses what raw prompts have no use for.
+// checkRaw refuses settings that have no effect on raw prompts.
 func (f Form) checkRaw() error {
 	const unread = "%s needs a chat prompt: raw prompts have no template that knows it"
 	switch {
@@ -118,7 +118,7 @@ func (f Form) checkRaw() error {
 	return nil
 }
 
-// byBuiltin has a dialogue written by one of llama.cpp's built-in templates, which know neither thinking nor variables.
+// byBuiltin uses one of llama.cpp's built-in templates, which support neither thinking nor variables.
 func (f Form) byBuiltin(d *prompts.Dialogue) error {
 	switch {
 	case f.Effort != "":
@@ -137,7 +137,7 @@ func (f Form) byBuiltin(d *prompts.Dialogue) error {
 	return nil
 }
 
-// byServer has a dialogue written by the template of the model's server, which is told effort and variables.
+// byServer uses the template of the model's server, which gets the effort and the variables.
 func (f Form) byServer(ctx context.Context, d *prompts.Dialogue, server backends.Converser, own backends.ChatTemplate) error {
 	if f.Effort != "" {
 		efforter, can := server.(backends.Efforter)
@@ -176,7 +176,7 @@ func (w writer) Fold(messages []chat.Message, o chat.Options) (chat.Rendering, e
 	return chat.Rendering{Text: text}, err
 }
 
-// Messages says a conversation in the words of backends; nil for none.
+// Messages converts a conversation to the type of package backends; nil for none.
 func Messages(conversation []chat.Message) []backends.Message {
 	var messages []backends.Message
 	for _, m := range conversation {
@@ -191,18 +191,18 @@ var sample = []chat.Message{
 	{Role: "user", Content: "Which of these?"},
 }
 
-// isOther says whether a server writes conversations down otherwise than the model's own template, which is not always
-// known: Ollama brings templates of its own, or guesses one.
+// isOther says whether a server's template differs from the model's own, where that is known: Ollama has templates of its own, or
+// guesses one.
 func (f Form) isOther(d prompts.Dialogue, own string) (bool, error) {
 	if own == "" {
 		return false, nil
 	}
-	asked := sample[len(sample)-1:]
+	messages := sample[len(sample)-1:]
 	if d.Turns {
-		asked = sample
+		messages = sample
 	}
 	d.Options.AddGenerationPrompt = true
-	theirs, err := d.Template.Fold(asked, d.Options)
+	theirs, err := d.Template.Fold(messages, d.Options)
 	if err != nil {
 		return false, err
 	}
@@ -210,21 +210,21 @@ func (f Form) isOther(d prompts.Dialogue, own string) (bool, error) {
 	if err != nil {
 		return true, nil
 	}
-	ours, err := template.Fold(asked, d.Options)
+	ours, err := template.Fold(messages, d.Options)
 	bos := d.Options.BOS
 	return err != nil || strings.TrimPrefix(ours.Text, bos) != strings.TrimPrefix(theirs.Text, bos), nil
 }
 
-// Undated refuses conversations that show the day, which shards that begin on different ones would have differently.
-func Undated(d prompts.Dialogue) error {
+// CheckUndated refuses conversations that show the day, which shards that begin on different ones would have differently.
+func CheckUndated(d prompts.Dialogue) error {
 	d.Options.AddGenerationPrompt = true
-	asked := sample[len(sample)-1:]
-	today, err := d.Template.Fold(asked, d.Options)
+	messages := sample[len(sample)-1:]
+	today, err := d.Template.Fold(messages, d.Options)
 	if err != nil {
 		return err
 	}
 	d.Options.Now = d.Options.Now.AddDate(1, 1, 1)
-	later, err := d.Template.Fold(asked, d.Options)
+	later, err := d.Template.Fold(messages, d.Options)
 	if err == nil && later.Text != today.Text {
 		return fmt.Errorf("the model's chat template shows the date, and shards that begin on different days could not be merged: "+
 			"give all of them the same, as in %s", setting.Date.As(time.Now().UTC().Format(time.DateOnly)))

@@ -1,9 +1,8 @@
-// Package live shows a run in a browser while it is asked: a page with where it stands, and below it the report, the same as
-// `proctor report --format html` makes of the journal at that moment.
+// Package live shows a running run in a browser: a page with its progress, and below it the report that
+// `proctor report --format html` would make of the journal at that moment.
 //
-// It is for this machine's user: it answers GET and HEAD alone, only where it is addressed by an address of its own (a name that
-// somebody else's DNS gives it is refused), never for another page's script, and listens beyond the machine only where asked to, then
-// under a path that nobody can guess.
+// It is for this machine's user: it answers only GET and HEAD, only under an address of its own (foreign DNS names are refused), and
+// never another page's script. It listens on other interfaces only on request, and then under a secret path.
 //
-// Neighbours: runner/ask/progress counts; runner/report writes; cmd/proctor begins and ends it.
+// Neighbours: runner/ask/progress counts; runner/report writes; cmd/proctor starts and stops it.
 package live

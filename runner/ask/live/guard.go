@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// A Guard lets only those requests through that a server of proctor's is meant for: GET and HEAD by an address of its own, never for another
-// page's script, and beyond this machine only under a path that nobody can guess.
+// A Guard admits only requests that a server of proctor's is meant for: GET and HEAD to one of its own addresses, not from another
+// page's script, and from other machines only under a secret path.
 type Guard struct {
-	Address  string // what to open in a browser; beyond this machine it holds the secret that lets one in
+	Address  string // to open in a browser; for other machines it contains the secret
 	Port     string
 	Base     string // of every path: "/", or "/TOKEN/"
-	name     string // the host that was asked for, where it is a name
+	name     string // the requested host, where it is a name
 	loopback bool
 }
 
-// Guarded begins to listen at an address: HOST:PORT, or :PORT or PORT for this machine alone.
+// Guarded starts to listen at an address: HOST:PORT, or :PORT or PORT for this machine alone.
 func Guarded(address string) (net.Listener, Guard, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil && !strings.Contains(address, ":") {
@@ -62,10 +62,10 @@ func (g Guard) Server(inside http.Handler) *http.Server {
 	return &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 1 << 16}
 }
 
-// admit answers requests that are not let through, and says whether one is.
+// admit says whether a request is let through; it answers those that are not.
 func (g Guard) admit(w http.ResponseWriter, r *http.Request) bool {
 	head := w.Header()
-	head.Set("Referrer-Policy", "no-referrer") // of an address that may hold the token
+	head.Set("Referrer-Policy", "no-referrer") // the address may contain the secret
 	head.Set("X-Content-Type-Options", "nosniff")
 	head.Set("Cache-Control", "no-store")
 	head.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -90,13 +90,13 @@ func (g Guard) admit(w http.ResponseWriter, r *http.Request) bool {
 	}
 }
 
-// holds says whether a path begins as the base does, in a time that does not depend on how much of it is right.
+// holds says whether a path begins with the base, in constant time.
 func (g Guard) holds(path string) bool {
 	return len(path) >= len(g.Base) && subtle.ConstantTimeCompare([]byte(path[:len(g.Base)]), []byte(g.Base)) == 1
 }
 
-// own says whether a Host header is an address of the server's: an IP address, or a name of this machine's. Another name may be one
-// that a page's owner has point here (DNS rebinding).
+// own says whether a Host header is one of the server's addresses: an IP address, or a name of this machine. Another name may point
+// here through DNS rebinding.
 func (g Guard) own(host string) bool {
 	name, port, err := net.SplitHostPort(host)
 	if err != nil || port != g.Port {
@@ -113,7 +113,7 @@ func (g Guard) own(host string) bool {
 	return !g.loopback && (strings.EqualFold(name, g.name) || strings.EqualFold(name, machine))
 }
 
-// sameOrigin says whether no other page asks. A person who opens the address comes from none.
+// sameOrigin says whether the request comes from no other page. A person who opens the address comes from none.
 func (g Guard) sameOrigin(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
 		return false

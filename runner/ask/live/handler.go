@@ -32,7 +32,7 @@ var whole = func() []byte {
 		"Style": template.CSS(style), "Script": template.JS(script),
 	})
 	if err != nil {
-		panic(err) // of the embedded text alone
+		panic(err) // only for a broken embedded text
 	}
 	return out.Bytes()
 }()
@@ -64,7 +64,7 @@ func (s *Server) give(w http.ResponseWriter, r *http.Request, document []byte) {
 	}
 }
 
-// report gives a task's. Its own policy allows nothing but itself; this page alone may show it in a frame.
+// report serves a task's report. Its policy allows only the report itself; this page alone may frame it.
 func (s *Server) report(w http.ResponseWriter, r *http.Request) {
 	at, err := strconv.Atoi(r.PathValue("task"))
 	s.mu.Lock()
@@ -87,13 +87,13 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) {
 	s.give(w, r, made)
 }
 
-// A standing is what the page hears.
+// A standing is the data of one event.
 type standing struct {
 	Tasks []string `json:"tasks"` // so far
 	Line  string   `json:"line"`
 	Done  int      `json:"done"`
 	Total int      `json:"total"`
-	Due   []int    `json:"due"` // the tasks whose report can be had anew
+	Due   []int    `json:"due"` // the tasks with a newer report
 	Ended bool     `json:"ended"`
 }
 
@@ -112,10 +112,10 @@ func (s *Server) standing() standing {
 	return now
 }
 
-// beat is how often a page hears news.
+// beat is the interval between a page's events.
 const beat = 500 * time.Millisecond
 
-// events tells a page where the run stands, as server-sent events, until it leaves. The last one says that the run has ended.
+// events sends a page the run's progress, as server-sent events, until it disconnects. The last event says that the run has ended.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	if r.Method == http.MethodHead {
@@ -131,11 +131,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return
 		}
-		if told := string(now); told != before {
-			if _, err := fmt.Fprintf(w, "data: %s\n\n", told); err != nil {
+		if event := string(now); event != before {
+			if _, err := fmt.Fprintf(w, "data: %s\n\n", event); err != nil {
 				return
 			}
-			before = told
+			before = event
 			if http.NewResponseController(w).Flush() != nil {
 				return
 			}

@@ -137,7 +137,7 @@ func TestBeyondTheMachineOneNeedsTheSecret(t *testing.T) {
 	assert.Check(t, other.Base != s.Base, "two servers have the same secret")
 }
 
-func TestEventsTellHowTheRunGoesAndThatItEnded(t *testing.T) {
+func TestEventsReportProgressAndTheEnd(t *testing.T) {
 	s, folder, state, records := serving(t, "127.0.0.1:0", 5)
 	response, err := http.Get(s.Address + "events")
 	assert.NilError(t, err)
@@ -251,7 +251,7 @@ func TestABrowserFollowsTheRunToItsEnd(t *testing.T) {
 	assert.Check(t, s.Close())
 	p.Wait(inside + `.title.includes("60 questions") && document.querySelector("#line").textContent.endsWith("the run has ended")`)
 	assert.Check(t, is.Len(p.Said(), 0))
-	for _, asked := range p.Requests() {
-		assert.Check(t, strings.HasPrefix(asked, address.String()), "the page asked for %q", asked)
+	for _, url := range p.Requests() {
+		assert.Check(t, strings.HasPrefix(url, address.String()), "the page asked for %q", url)
 	}
 }

@@ -33,7 +33,7 @@ type Server struct {
 	update progress.Update
 }
 
-// Listen begins to serve at an address: HOST:PORT, or :PORT or PORT for this machine alone.
+// Listen starts to serve at an address: HOST:PORT, or :PORT or PORT for this machine alone.
 func Listen(address string) (*Server, error) {
 	listener, g, err := Guarded(address)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Server) Begin(folder string, first progress.Update) {
 	s.update = first
 }
 
-// Update shows where the task stands now.
+// Update shows the task's progress.
 func (s *Server) Update(u progress.Update) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +95,7 @@ const (
 	share = 20
 )
 
-// shown is a task whose report is made where somebody looks.
+// shown is a task whose report is made on request.
 type shown struct {
 	folder, name string
 
@@ -105,7 +105,7 @@ type shown struct {
 	after time.Time // when it may be made again
 }
 
-// due says whether the report would be another one, and may be made.
+// due says whether the report is out of date, and may be made again.
 func (t *shown) due(ended bool) bool {
 	if !t.mu.TryLock() {
 		return false // it is being made
@@ -119,7 +119,7 @@ func (t *shown) stale() bool {
 	return err == nil && (t.made == nil || info.Size() != t.of)
 }
 
-// report is the task's, made anew where it is due.
+// report is the task's report, made again where it is due.
 func (t *shown) report(ended bool) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// A Result is what one task's shards came to.
+// A Result is one task's merged run.
 type Result struct {
 	Run      string // the folder of the merged run
 	Count    int    // of the run's shards
@@ -27,15 +27,15 @@ type Result struct {
 	Warnings []string // what is missing or odd, a sentence each
 }
 
-// Runs merges shards, each a run's folder or its journal, or a folder that holds several, into a run. Where the shards
-// are of several tasks the run has a folder for each, as they have. partial goes on where shards are missing or unfinished.
+// Runs merges shards into a run. Each is a run's folder or journal, or a folder with several. For shards of several tasks the run has
+// a folder for each. partial accepts missing and unfinished shards.
 func Runs(shards []string, out string, partial bool) ([]Result, error) {
 	tasks, err := byTask(shards)
 	if err != nil {
 		return nil, err
 	}
 	names := slices.Sorted(maps.Keys(tasks))
-	if err := begins(out, names); err != nil {
+	if err := checkOut(out, names); err != nil {
 		return nil, err
 	}
 	var merged []*task
@@ -77,16 +77,15 @@ func Runs(shards []string, out string, partial bool) ([]Result, error) {
 	return results, nil
 }
 
-// begins refuses a place where no run can be written: several tasks need a folder of their own.
-func begins(out string, tasks []string) error {
+// checkOut refuses a place where the run can't be written: several tasks need a folder.
+func checkOut(out string, tasks []string) error {
 	if len(tasks) > 1 {
 		return output.Vacant(out)
 	}
 	return journal.Vacant(filepath.Join(out, tasks[0]))
 }
 
-// byTask are the shards' journals by the folder that a task has in each of them, which is empty where there is only one. A folder may
-// hold several shards.
+// byTask groups the shards' journals by their task's folder name; it is empty for a run of one task. A folder may hold several shards.
 func byTask(shards []string) (map[string][]string, error) {
 	tasks := map[string][]string{}
 	for _, run := range shards {
@@ -115,12 +114,12 @@ func byTask(shards []string) (map[string][]string, error) {
 	return tasks, nil
 }
 
-// indexes are how many different shards journals are of.
+// indexes counts the different shards among journals.
 func indexes(journals []string) int {
 	all := map[int]bool{}
 	for _, path := range journals {
-		if begun, err := journal.HeaderOf(path); err == nil && begun.Shard != nil {
-			all[begun.Shard.Index] = true
+		if header, err := journal.HeaderOf(path); err == nil && header.Shard != nil {
+			all[header.Shard.Index] = true
 		}
 	}
 	return len(all)
@@ -132,7 +131,7 @@ type task struct {
 	shards []*part // by index
 }
 
-// open reads the headers and refuses what are not shards of one run.
+// open reads the headers and refuses journals that are not shards of one run.
 func open(folder string, journals []string) (_ *task, err error) {
 	t := &task{result: Result{Run: folder}}
 	defer func() {
@@ -141,7 +140,7 @@ func open(folder string, journals []string) (_ *task, err error) {
 		}
 	}()
 	for _, path := range journals {
-		reader, err := journal.OpenResting(path)
+		reader, err := journal.OpenLocked(path)
 		if err != nil {
 			return nil, err
 		}
@@ -154,7 +153,7 @@ func open(folder string, journals []string) (_ *task, err error) {
 			return nil, fmt.Errorf("%s keeps log-probabilities, which are not merged: score against each shard by itself", path)
 		}
 		if reader.Header.Selection.UntilDecided != nil {
-			return nil, fmt.Errorf("%s looks for itself whether something is decided, and such shards are not merged: report each by itself", path)
+			return nil, fmt.Errorf("%s may stop early by its own interim analyses, so it cannot be merged: report each shard by itself", path)
 		}
 	}
 	slices.SortStableFunc(t.shards, func(a, b *part) int { return cmp.Compare(a.shard().Index, b.shard().Index) })
@@ -176,7 +175,7 @@ func open(folder string, journals []string) (_ *task, err error) {
 	return t, nil
 }
 
-// fields names what differs, with the values of the first.
+// fields names the fields that differ, with the first's values.
 func fields(diffs []journal.FieldDiff) string {
 	ours, theirs := diffs[0].Shown(40)
 	text := fmt.Sprintf("%s (%s and %s)", diffs[0].Field, ours, theirs)
@@ -193,7 +192,7 @@ func fields(diffs []journal.FieldDiff) string {
 	return text
 }
 
-// check reads the shards through, and refuses or, where that is wanted, warns of what is missing.
+// check reads the shards through, and refuses missing parts, or warns of them where partial.
 func (t *task) check(partial bool) error {
 	if err := t.inspect(); err != nil {
 		return err
@@ -220,7 +219,7 @@ func (t *task) check(partial bool) error {
 	return t.disjoint()
 }
 
-// missing are the numbers of the shards that are not there.
+// missing are the numbers of the missing shards.
 func (t *task) missing() []int {
 	there := map[int]bool{}
 	for _, p := range t.shards {
@@ -251,7 +250,7 @@ func (t *task) disjoint() error {
 	return nil
 }
 
-// write hands over the lines of the shards as they are.
+// write writes the shards' lines unchanged.
 func (t *task) write(to io.Writer) error {
 	for _, p := range t.shards {
 		if err := p.run.Copy(to); err != nil {
@@ -267,8 +266,8 @@ func (t *task) close() {
 	}
 }
 
-// header is that of the whole run. What may differ from shard to shard is the first one's, but for its beginning, the longest load,
-// the longest context, all notes, and where each was asked.
+// header is the whole run's header. Fields that may differ between shards are the first shard's, except for the earliest start, the
+// longest load, the largest context, all notes, and where each shard ran.
 func (t *task) header() journal.Header {
 	h := t.shards[0].run.Header
 	h.Shard, h.Merged = nil, &journal.Merged{Count: t.result.Count, Missing: t.missing()}

@@ -101,7 +101,7 @@ func TestTheOrderOfTheArgumentsMakesNoDifference(t *testing.T) {
 	assert.Check(t, is.Equal(strings.Count(header, `"created":"2026-11-20T01:00:00Z"`), 2), "the run's, and the third shard's: %s", header)
 }
 
-func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
+func TestShardsOfDifferentRunsAreRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		by      spoiling
 		leave   int // out of the three
@@ -131,7 +131,7 @@ func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
 			"keeps log-probabilities, which are not merged", ""},
 		"interim looks": {spoiling{header: func(_ int, h *journal.Header) {
 			h.Selection.UntilDecided = &journal.UntilDecided{Run: "other", Margin: 0.05, Alpha: 0.05}
-		}}, 0, "looks for itself whether something is decided", ""},
+		}}, 0, "may stop early by its own interim analyses", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			runs := shards(t, test.by)

@@ -49,7 +49,7 @@ func (t *task) inspect() error {
 	return nil
 }
 
-// read goes through the lines. Only ids and questions are kept, and the ids until it is done.
+// read goes through the lines. It keeps only ids and questions, and the ids only until it is done.
 func (p *part) read() error {
 	failed := map[string]bool{} // by id
 	p.questions = map[question]bool{}
@@ -75,7 +75,7 @@ func (p *part) read() error {
 	return nil
 }
 
-// unfinished says what a shard still has to ask, and how; empty where that is nothing.
+// unfinished says what a shard still has to ask, and how to do that; empty where it is complete.
 func (p *part) unfinished() string {
 	if p.whole {
 		return ""

@@ -1,4 +1,5 @@
-// Package prefixes counts the tokens of prompts, and which of them no prompt before begins with: those that a model has to compute.
+// Package prefixes counts the tokens of prompts, and the new ones, which no earlier prompt begins with: those that a model has to
+// compute. Neighbours: package ask keeps them in its plans.
 package prefixes
 
 import (
@@ -15,34 +16,34 @@ const MostPrompt = 4 << 20
 // Oversize says whether an item's prompt is too long to be asked at all.
 func Oversize(item *prompts.Item) bool { return len(item.Preamble)+len(item.Text) > MostPrompt }
 
-// surelyLongest is how many of the prompts that seem longest are counted as a whole.
+// surelyLongest is the number of apparently longest prompts that are tokenised whole.
 const surelyLongest = 16
 
-// Tokens are those of items' prompts. Each is tokenised once, when something is asked of it: thousands take seconds, and most of them can
-// wait until the first questions are answered.
+// Tokens are the tokens of items' prompts. A prompt is tokenised when it is first needed: thousands take seconds, and most can wait
+// until the first questions are answered.
 //
-// Preambles are long and the same for a whole subject, so only one prompt of a subject is tokenised as a whole, the others from a little
-// before the place where they part; see [splitter].
+// Preambles are long and the same for a whole subject, so only one prompt of a subject is tokenised whole, the others from a little
+// before the place where they differ; see [splitter].
 type Tokens struct {
 	items     []prompts.Item
 	tokenizer backends.Tokenizer
-	all       []*tokens // beside the items; nil until asked for
+	all       []*tokens // by item; nil until needed
 	first     map[variant]*tokens
 	splits    map[beginning]*splitter
 }
 
-// Of are those of the prompts of items.
+// Of makes the tokens of items' prompts.
 func Of(items []prompts.Item, tokenizer backends.Tokenizer) *Tokens {
 	return &Tokens{items, tokenizer, make([]*tokens, len(items)), map[variant]*tokens{}, map[beginning]*splitter{}}
 }
 
-// With are those of the same prompts, by another tokenizer that makes the same tokens of them.
+// With is the same with another tokenizer for the same vocabulary.
 func (t *Tokens) With(tokenizer backends.Tokenizer) *Tokens {
 	t.tokenizer = tokenizer
 	return t
 }
 
-// of are those of one prompt.
+// of is one prompt's tokens.
 func (t *Tokens) of(i int) (*tokens, error) {
 	if t.all[i] != nil {
 		return t.all[i], nil
@@ -65,7 +66,7 @@ func (t *Tokens) of(i int) (*tokens, error) {
 	return found, nil
 }
 
-// split is what tokenises the prompts that begin as one does.
+// split is the splitter for the prompts that begin as this item's does.
 func (t *Tokens) split(i int) *splitter {
 	begins := beginning{t.items[i].Subject, t.items[i].Preamble}
 	if t.splits[begins] == nil {
@@ -74,39 +75,39 @@ func (t *Tokens) split(i int) *splitter {
 	return t.splits[begins]
 }
 
-// beginning is what prompts have in common. A subject has several where some items show fewer shots.
+// A beginning is common to several prompts. A subject has several where some items have fewer shots.
 type beginning struct{ subject, preamble string }
 
-// variant is what repeats of an item have in common.
+// A variant identifies an item without its repeats.
 type variant struct {
 	subject  string
 	question int
 	name     string
 }
 
-// New counts, beside each item, the tokens that are new where the prompts are asked in an order; see [journal.Record]. Those of the
-// order's beginning do not depend on what follows.
+// New counts each item's new tokens where the prompts are asked in this order; see [journal.Record]. They depend only on the prompts
+// before.
 func (t *Tokens) New(order []int) ([]int, error) {
-	asked := make([]*tokens, len(order))
+	ordered := make([]*tokens, len(order))
 	for place, i := range order {
 		var err error
-		if asked[place], err = t.of(i); err != nil {
+		if ordered[place], err = t.of(i); err != nil {
 			return nil, err
 		}
 	}
 	added := make([]int, len(t.items))
-	for place, n := range newTokens(asked) {
+	for place, n := range newTokens(ordered) {
 		added[order[place]] = n
 	}
 	return added, nil
 }
 
 const (
-	surely  = 512 // prompts whose new tokens are all counted; of more, stretches of an order that have together about as many
+	surely  = 512 // up to this many prompts are all counted; of more, only stretches of the order with about as many prompts
 	stretch = 16  // prompts of a stretch
 )
 
-// Unique is how many tokens are new in an order, all together: of many prompts an estimate.
+// Unique is the total of new tokens in an order; an estimate for many prompts.
 func (t *Tokens) Unique(order []int) (int, error) {
 	apart, seen := max(stretch, len(order)*stretch/surely), map[*splitter]bool{}
 	var sample, firsts, others []int
@@ -116,7 +117,7 @@ func (t *Tokens) Unique(order []int) (int, error) {
 		case !seen[split]:
 			seen[split] = true
 			firsts = append(firsts, i)
-		case 0 < at && at < stretch || apart == stretch: // not what begins a stretch, which shares more with those that are left out
+		case 0 < at && at < stretch || apart == stretch: // the first of a stretch shares more with prompts that are left out
 			others = append(others, i)
 		case at > 0:
 			continue
@@ -150,7 +151,7 @@ func (t *Tokens) Lengths() ([]int, error) {
 	return counts, t.again(counts)
 }
 
-// Longest counts the tokens of the longest prompt. A text has no more tokens than bytes, so that most need not be tokenised for it.
+// Longest counts the tokens of the longest prompt. A text has no more tokens than bytes, so most prompts need not be tokenised for it.
 func (t *Tokens) Longest() (int, error) {
 	most, counts, bounds := 0, make([]int, len(t.items)), make([]int, len(t.items))
 	for i := range t.items {

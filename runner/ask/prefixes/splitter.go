@@ -7,16 +7,15 @@ import (
 	"proctor/backends"
 )
 
-// leadBytes is how much of the preamble is tokenised again with every item: what a tokenizer makes of a text's beginning
-// and of the place where preamble and item meet reaches less far.
+// leadBytes is the length of the preamble's end that is tokenised again with every item. The effect of a text's beginning, and of the
+// seam between preamble and item, on a tokenizer does not reach as far.
 const leadBytes = 64
 
-// A splitter tokenises the prompts of a subject and does its preamble once only.
+// A splitter tokenises the prompts of a subject, and their preamble only once.
 //
-// The first prompt, the example, is tokenised twice: as a whole, and from the lead on, which is the end of the preamble.
-// From some token on both agree, and the rest of the lead's tokens stands for the preamble. Other prompts are tokenised
-// from the lead on; one whose tokens do not begin as the example's do, or a tokenizer that splits a text differently
-// depending on what is far before it, needs the whole prompt.
+// The first prompt, the example, is tokenised twice: whole, and from the lead on, which is the end of the preamble. From some token on
+// both agree, and the tokens before it stand for the preamble. Other prompts are tokenised from the lead on. A prompt whose tokens do
+// not begin as the example's do is tokenised whole; so are all prompts where a tokenizer depends on text far before.
 type splitter struct {
 	preamble string
 
@@ -25,7 +24,7 @@ type splitter struct {
 	lead    []int32 // the tokens with which prompts from the lead on begin instead
 }
 
-// tokens are those of the prompt that ends in text. The splitter must not have been given another preamble.
+// tokens are the tokens of the prompt that ends in text. All calls must have the same preamble.
 func (s *splitter) tokens(by backends.Tokenizer, text string) (*tokens, error) {
 	if s.example == nil {
 		return s.begin(by, text)

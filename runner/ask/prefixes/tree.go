@@ -7,7 +7,7 @@ import (
 	"proctor/backends"
 )
 
-// tokens are a prompt's, kept short: what it shares with the prompt that is its subject's example is not kept again.
+// tokens are a prompt's tokens without those that it shares with the example of its subject.
 type tokens struct {
 	example []int32 // the same slice for all prompts of a subject
 	shared  int     // as many of the example's tokens begin the prompt; never fewer than there are in common
@@ -33,7 +33,7 @@ func (t *tokens) common(u *tokens) int {
 	n := 0
 	if len(t.example) > 0 && len(u.example) > 0 && &t.example[0] == &u.example[0] {
 		n = min(t.shared, u.shared)
-		if t.shared != u.shared { // one goes on with the example, the other doesn't
+		if t.shared != u.shared { // beyond this one follows the example, the other does not
 			return n
 		}
 	}
@@ -52,11 +52,11 @@ func (t *tokens) compare(u *tokens) int {
 	return cmp.Compare(t.at(n), u.at(n))
 }
 
-// newTokens counts, for each of the prompts, the tokens that it adds to the prefix tree of those before it, but 1 at
-// least: a prompt's last token is evaluated anyhow, for what follows it.
+// newTokens counts for each prompt the tokens that it adds to the prefix tree of those before it, at least 1: a prompt's last token is
+// always evaluated.
 //
-// In dictionary order the prompt that shares most with a given one is its neighbour. So the prompts are sorted, and taken
-// out of that order again from the last that was given to the first: those then beside one came before it.
+// In dictionary order a prompt's neighbour shares most with it. So the prompts are sorted, and removed from that order one by one,
+// from the last given to the first: the neighbours that remain came earlier.
 func newTokens(prompts []*tokens) []int {
 	sorted := indices(len(prompts))
 	slices.SortFunc(sorted, func(a, b int) int { return prompts[a].compare(prompts[b]) })

@@ -42,7 +42,7 @@ func (u Update) Line() string {
 	return strings.Join(parts, "  ")
 }
 
-// ETA says how many seconds are left.
+// ETA formats the seconds left.
 func ETA(seconds float64) string {
 	return "ETA " + time.Duration(seconds*float64(time.Second)).Round(time.Second).String()
 }
@@ -50,8 +50,8 @@ func ETA(seconds float64) string {
 // barWidth is how many characters a subject's bar has.
 const barWidth = 20
 
-// Lines are the state in lines for a terminal of so many columns and rows: all, what failed, and the subjects, as many as there is room
-// for, those at work first.
+// Lines are the progress in lines for a terminal of this size: the total, the failures, and as many subjects as fit, active ones
+// first.
 func (u Update) Lines(columns, rows int) []string {
 	lines := []string{u.Line()}
 	var speed []string
@@ -77,7 +77,7 @@ func (u Update) Lines(columns, rows int) []string {
 	return lines
 }
 
-// subjectLines are at most so many lines: those of subjects that are neither done nor waiting come first where not all fit.
+// subjectLines are at most room lines; where not all fit, active subjects come first.
 func (u Update) subjectLines(room int) []string {
 	if len(u.Subjects) < 2 || room < 1 {
 		return nil

@@ -9,15 +9,15 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// A Subject is how many items of one a task asks, and what came of those that earlier sessions answered.
+// A Subject is a subject's number of items in the task, with the results from earlier sessions.
 type Subject struct {
 	Name        string
-	Items, Done int            // done are those that are not asked again
+	Items, Done int            // done ones are not asked again
 	Correct     int            // of those done
 	Failures    map[string]int // of those done, by tag
 }
 
-// Counts are those of all subjects together.
+// Counts adds up all subjects.
 func Counts(subjects []Subject) (items, done int) {
 	for _, s := range subjects {
 		items += s.Items
@@ -37,17 +37,17 @@ type State struct {
 	tokens   int // evaluated or generated
 	busy     time.Duration
 	failures map[string]int
-	open     map[string]int // tokens of unfinished answers, as far as they are known, by the item's id
+	open     map[string]int // tokens of unfinished answers, where known, by the item's id
 	sweep    func() Sweep   // nil where the task is no part of one
 }
 
-// In has updates tell where a sweep stands that the task is a part of.
+// In adds the progress of the sweep that the task belongs to.
 func (s *State) In(sweep func() Sweep) { s.sweep = sweep }
 
-// counted is what is known of some of the items: asked counts this session's alone, the others those of earlier sessions too.
+// counted are the counts of some items; answered are this session's, the others include earlier sessions.
 type counted struct {
 	Part
-	asked int
+	answered int
 }
 
 // New begins to count a task's answers, by the rules of its run.
@@ -68,7 +68,7 @@ func New(header *journal.Header, subjects []Subject, now time.Time) *State {
 	return s
 }
 
-// Open counts an answer that has been begun, and what is known of its tokens.
+// Open counts an unfinished answer, with its number of tokens.
 func (s *State) Open(id string, tokens int) { s.open[id] = tokens }
 
 // Add counts an answer.
@@ -88,7 +88,7 @@ func (s *State) Add(r *journal.Record) {
 
 func (c *counted) add(r *journal.Record, mark grade.Mark) {
 	c.Done++
-	c.asked++
+	c.answered++
 	if r.Failed() {
 		return
 	}
@@ -98,13 +98,13 @@ func (c *counted) add(r *journal.Record, mark grade.Mark) {
 	}
 }
 
-// An Update is where a task stands. Shares are fractions in 0–1; scores and rates are of this session's answers.
+// An Update is a task's progress. Shares are fractions in 0–1; scores and rates are over this session's answers.
 type Update struct {
 	Kind        string         `json:"kind"` // "progress"
 	Task        string         `json:"task"`
 	Done        int            `json:"done"`                   // items with an answer, earlier sessions' too
 	Total       int            `json:"total"`                  // items, at most where the run stops by itself
-	StopsItself bool           `json:"stops_itself,omitempty"` // nobody knows when
+	StopsItself bool           `json:"stops_itself,omitempty"` // the end can't be predicted
 	Elapsed     stats.Number   `json:"elapsed_seconds"`
 	ETA         stats.Number   `json:"eta_seconds,omitzero"`
 	Scored      int            `json:"scored"` // with a completion
@@ -115,21 +115,21 @@ type Update struct {
 	Slots       int            `json:"slots,omitempty"`
 	Active      stats.Number   `json:"mean_active_slots,omitzero"`
 	Failures    map[string]int `json:"failure_counts,omitempty"` // by tag
-	Open        int            `json:"open,omitempty"`           // answers that were begun
+	Open        int            `json:"open,omitempty"`           // unfinished answers
 	Longest     int            `json:"longest_open,omitempty"`   // tokens of the longest of them that are known, up to a minute old
 	Subjects    []Part         `json:"subjects,omitempty"`
 	Sweep       *Sweep         `json:"sweep,omitempty"` // where the task is a part of one
 }
 
-// A Sweep is where a sweep of several candidates stands, of which the task is one's.
+// A Sweep is the progress of the sweep that the task belongs to.
 type Sweep struct {
 	Candidate string       `json:"candidate"`
 	Number    int          `json:"number"` // from 1
 	Of        int          `json:"of"`
-	ETA       stats.Number `json:"eta_seconds,omitzero"` // of all candidates, at the pace so far; at most, where they stop by themselves
+	ETA       stats.Number `json:"eta_seconds,omitzero"` // for all candidates, at the pace so far; an upper bound where they stop by themselves
 }
 
-// A Part is where one subject stands.
+// A Part is one subject's progress.
 type Part struct {
 	Subject  string         `json:"subject"`
 	Done     int            `json:"done"`
@@ -143,9 +143,9 @@ type Part struct {
 // Over says whether nothing is left to answer.
 func (s *State) Over() bool { return s.whole.Done >= s.whole.Total }
 
-// At is where the task stands. It costs as much as there are subjects: not to be asked with every answer.
+// At is the task's progress. Its cost grows with the number of subjects: don't call it for every answer.
 func (s *State) At(now time.Time) Update {
-	w, asked := s.whole.part(), s.whole.asked
+	w, answered := s.whole.part(), s.whole.answered
 	elapsed := now.Sub(s.began)
 	u := Update{Kind: "progress", Task: s.header.Task, Done: w.Done, Total: w.Total, StopsItself: s.header.Selection.StopsItself(),
 		Elapsed: stats.Of(elapsed.Seconds()), Scored: w.Scored, Correct: w.Correct, Accuracy: w.Accuracy, CI: w.CI,
@@ -153,10 +153,10 @@ func (s *State) At(now time.Time) Update {
 	for _, tokens := range s.open {
 		u.Longest = max(u.Longest, tokens)
 	}
-	if left := w.Total - w.Done; left > 0 && asked > 0 && !u.StopsItself {
+	if left := w.Total - w.Done; left > 0 && answered > 0 && !u.StopsItself {
 		u.ETA = stats.Of(s.each(elapsed) * float64(left))
 	}
-	if elapsed > 0 && asked > 0 {
+	if elapsed > 0 && answered > 0 {
 		u.Rate = stats.Of(float64(s.tokens) / elapsed.Seconds())
 		if s.busy > 0 {
 			u.Active = stats.Of(s.busy.Seconds() / elapsed.Seconds())
@@ -172,17 +172,17 @@ func (s *State) At(now time.Time) Update {
 	return u
 }
 
-// each is how many seconds an item takes. Until every slot has answered twice, those that are still at work would not count: an item's
-// own time, of which slots share, tells more.
+// each is the seconds an item takes. Until every slot has answered twice, the unfinished items would be ignored; then the items' own
+// time, divided by the slots, is the better estimate.
 func (s *State) each(elapsed time.Duration) float64 {
-	asked, slots := float64(s.whole.asked), s.header.Backend.Slots
-	if slots > 0 && s.busy > 0 && s.whole.asked < 2*slots {
-		return min(elapsed.Seconds(), s.busy.Seconds()/float64(slots)) / asked
+	answered, slots := float64(s.whole.answered), s.header.Backend.Slots
+	if slots > 0 && s.busy > 0 && s.whole.answered < 2*slots {
+		return min(elapsed.Seconds(), s.busy.Seconds()/float64(slots)) / answered
 	}
-	return elapsed.Seconds() / asked
+	return elapsed.Seconds() / answered
 }
 
-// part is where the items stand, with their score.
+// part is the items' progress, with their score.
 func (c *counted) part() Part {
 	p := c.Part
 	if p.Scored > 0 {
@@ -192,7 +192,7 @@ func (c *counted) part() Part {
 	return p
 }
 
-// A Note is what a person is told beside updates.
+// A Note is a message to the user, beside updates.
 type Note struct {
 	Kind string `json:"kind"` // "note"
 	Text string `json:"text"`

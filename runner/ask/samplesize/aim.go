@@ -11,12 +11,12 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// An Aim is what a run is to find out. Shares, not percentages; what is 0 is not asked for.
+// An Aim is what a run should be able to show. Shares, not percentages; 0 means that it is no aim.
 type Aim struct {
 	HalfWidth   float64 // of the interval around the headline
 	Expected    float64 // headline that is expected; 0.5 asks for the most questions
 	Detect      float64 // difference between two models
-	Discordance float64 // share of questions that one of the two gets right and the other wrong
+	Discordance float64 // share of questions that exactly one of the two gets right
 	Source      string  // of the discordance, for people
 	Confidence  float64
 }
@@ -38,7 +38,7 @@ func (a Aim) Check() error {
 	return nil
 }
 
-// A Size is how many questions an aim takes, of those that there are.
+// A Size is the number of questions for an aim, out of the available ones.
 type Size struct {
 	Available int        `json:"available"` // questions there are
 	Questions int        `json:"questions"` // to ask
@@ -47,16 +47,17 @@ type Size struct {
 	Detection *Detection `json:"detection,omitempty"`
 }
 
-// Precision is what a half width takes, and what the plan gets.
+// Precision is the number of questions that a half width needs, and the half width that the plan reaches.
 type Precision struct {
 	Target   stats.Number `json:"target,omitzero"`
-	Expected float64      `json:"expected"`         // headline around which it is reckoned
+	Expected float64      `json:"expected"`         // headline assumed for the half width
 	Needed   int          `json:"needed,omitempty"` // questions
 	Reached  stats.Number `json:"reached,omitzero"` // half width with the plan's questions
 	Enough   bool         `json:"enough"`
 }
 
-// Detection is what a difference takes, and what the plan gets, with the same questions asked of both models.
+// Detection is the number of questions that a difference needs, and the difference that the plan detects, with both models asked the
+// same questions.
 type Detection struct {
 	Target      stats.Number `json:"target,omitzero"`
 	Discordance float64      `json:"discordance"`
@@ -67,7 +68,7 @@ type Detection struct {
 	Enough      bool         `json:"enough"`
 }
 
-// Size says how many of the available questions to ask. limit, where above 0, is the number to ask whatever the aim.
+// Size is how many of the available questions to ask. A limit above 0 overrides the aim.
 func (a Aim) Size(available, limit int) (Size, error) {
 	if err := a.Check(); err != nil {
 		return Size{}, err
@@ -77,7 +78,7 @@ func (a Aim) Size(available, limit int) (Size, error) {
 	if a.HalfWidth > 0 {
 		n, ok := stats.QuestionsForHalfWidth(a.HalfWidth, a.Expected, a.Confidence)
 		if !ok {
-			return Size{}, fmt.Errorf("no number of questions that could be asked gives a half width of %s", format.TypedPoints(a.HalfWidth))
+			return Size{}, fmt.Errorf("no possible number of questions gives a half width of %s", format.TypedPoints(a.HalfWidth))
 		}
 		s.Precision.Target, s.Precision.Needed, needed = stats.Of(a.HalfWidth), n, n
 	}
@@ -87,7 +88,7 @@ func (a Aim) Size(available, limit int) (Size, error) {
 	if a.Detect > 0 {
 		n, ok := stats.QuestionsToDetect(a.Detect, a.Discordance, a.Confidence, stats.DefaultPower)
 		if !ok {
-			return Size{}, fmt.Errorf("no number of questions that could be asked detects a difference of %s", format.TypedPoints(a.Detect))
+			return Size{}, fmt.Errorf("no possible number of questions detects a difference of %s", format.TypedPoints(a.Detect))
 		}
 		s.Detection.Target, s.Detection.Needed, needed = stats.Of(a.Detect), n, max(needed, n)
 	}
@@ -102,7 +103,7 @@ func (a Aim) Size(available, limit int) (Size, error) {
 	return s, nil
 }
 
-// Draw says how many questions of a task to ask, of which the selection draws some.
+// Draw is how many questions of a task to ask, within the selection.
 func (a Aim) Draw(set *dataset.Set, selection dataset.Selection) (Size, error) {
 	all := selection
 	all.Limit, all.PerSubject, all.Share, all.First = 0, 0, 0, false
@@ -112,11 +113,11 @@ func (a Aim) Draw(set *dataset.Set, selection dataset.Selection) (Size, error) {
 	}
 	limit := selection.Limit
 	if selection.BySubject() {
-		asked, err := set.Select(selection)
+		drawn, err := set.Select(selection)
 		if err != nil {
 			return Size{}, err
 		}
-		limit = len(asked)
+		limit = len(drawn)
 	}
 	return a.Size(len(questions), limit)
 }

@@ -12,15 +12,15 @@ import (
 	"proctor/runner/mark/pairs"
 )
 
-// A Base is a finished run that a plan is made by.
+// A Base is a finished run that a plan is based on.
 type Base struct {
 	Pace Pace
 	run  string
 	r    *metrics.Summary
 }
 
-// BaseOf reads a finished run. One without timings is refused, and one that answers nothing: what it writes says nothing of
-// what a run that works writes.
+// BaseOf reads a finished run. It refuses a run without timings, and one without answers: the length of its completions says nothing
+// about a working run.
 func BaseOf(run string) (Base, error) {
 	r, err := metrics.Open(run, metrics.Options{})
 	if err != nil {
@@ -88,8 +88,8 @@ func (b Base) Expected() (float64, error) {
 		format.Percent(h.Value), why, setting.Expect.As("A"))
 }
 
-// DefaultDiscordance is what two models are taken to differ by where nobody says: about what two quantisations of one do. Two
-// models of their own differ on several times as many questions.
+// DefaultDiscordance is the assumed share of questions on which two models differ: about that of two quantisations of one model. Two
+// different models differ on several times as many.
 const DefaultDiscordance = 0.08
 
 // DiscordanceOf is the discordance of two finished runs over the questions that both have a score for: the share of questions

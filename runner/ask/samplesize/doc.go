@@ -1,7 +1,7 @@
-// Package samplesize says before a run how many questions it takes to know something, and what they cost.
+// Package samplesize plans a run: how many questions an aim needs, and what they cost.
 //
-//	Aim ─ Size ─▶ Size (questions) ─ runner.NewPlan ─▶ Plan.Cost ─ New ─▶ Plan ─▶ text | JSON
+//	Aim ─ Size ─▶ Size (questions) ─ ask.Cost ─ New ─▶ Plan ─▶ text | JSON
 //
-// It is pure but for what it is handed: a plan's cost comes from package runner, speeds come from a finished run's
-// figures or from the user, the formulas from package stats.
+// It only computes: the cost of prompts comes from package ask, speeds from a finished run's figures or the user, the formulas from
+// package stats.
 package samplesize

@@ -10,7 +10,7 @@ import (
 	"proctor/runner/ask/budget"
 )
 
-// A Plan is a run that could be made: how many questions, and what one model's run over them costs.
+// A Plan is a possible run: its number of questions, and its cost for one model.
 type Plan struct {
 	Task       string  `json:"task"`
 	Data       string  `json:"data"`
@@ -25,14 +25,14 @@ type Plan struct {
 	dependent bool // items of a question depend on each other, and the headline counts items
 }
 
-// Tokens are what a run reads and writes.
+// Tokens are the numbers that a run reads and writes.
 type Tokens struct {
 	Prompt       int    `json:"prompt"`          // every prompt in full
 	Shared       int    `json:"shared"`          // every subject's preamble once, and the items' own parts
 	Output       int    `json:"output"`          // expected
 	OutputEach   int    `json:"output_per_item"` // expected
-	OutputSource string `json:"output_source"`   // where that is from
-	CountedBy    string `json:"counted_by"`      // whose tokens the prompts' are
+	OutputSource string `json:"output_source"`   // where the number of output tokens comes from
+	CountedBy    string `json:"counted_by"`      // the tokenizer for the prompts
 	Estimated    bool   `json:"estimated"`       // no tokenizer counted them
 }
 
@@ -40,12 +40,12 @@ type Tokens struct {
 type Time struct {
 	ask.Takes
 	Prefill float64 `json:"prefill_tokens_per_second"`
-	Decode  float64 `json:"decode_tokens_per_second"` // of all slots together
+	Decode  float64 `json:"decode_tokens_per_second"` // all slots together
 	Source  string  `json:"source"`
 	Rough   bool    `json:"estimated,omitempty"` // by a second's measurement
 }
 
-// A Pace is how much a model writes and how fast it is.
+// A Pace is a model's speed and the length of its completions.
 type Pace struct {
 	Output          budget.Length // zero for [budget.Assumed]
 	CharsPerToken   float64       // of prompts; 0 for [ask.CharsPerToken]
@@ -55,17 +55,17 @@ type Pace struct {
 	Rough           bool          // it was measured in a second
 }
 
-// Prompts are what a plan's prompts come to, and who counted.
+// Prompts are the size of a plan's prompts, and who counted it.
 type Prompts struct {
 	ask.Cost
 	CountedBy string // empty for an estimate from characters
 }
 
-// New puts a plan together.
+// New makes a plan.
 func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pace Pace) Plan {
-	asked, _ := task.Lookup(name)
+	kind, _ := task.Lookup(name)
 	switch {
-	case asked.Direct:
+	case kind.Direct:
 		pace.Output = budget.Length{Source: "direct: nothing is generated"}
 	case pace.Output.Tokens == 0:
 		pace.Output = budget.Assumed(math.MaxInt)
@@ -77,7 +77,7 @@ func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pa
 			Prompt: prompts.PromptTokens, Shared: prompts.SharedTokens,
 			Output: output.Tokens * prompts.Items, OutputEach: output.Tokens, OutputSource: output.Source, CountedBy: prompts.CountedBy,
 		},
-		dependent: prompts.Items > prompts.Questions && asked.Headline != task.Perf,
+		dependent: prompts.Items > prompts.Questions && kind.Headline != task.Perf,
 	}
 	if repeats > 1 {
 		p.Repeats = repeats

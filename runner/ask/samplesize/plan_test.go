@@ -63,10 +63,10 @@ func TestSizesByTheFormulas(t *testing.T) {
 
 func TestAimsThatNoRunCanHaveAreRefused(t *testing.T) {
 	for says, aim := range map[string]Aim{
-		"no number of questions":      {Confidence: 0.95, HalfWidth: 1e-9, Expected: 0.5},
-		"needs the discordance":       {Confidence: 0.95, Detect: 0.01},
-		"cannot differ by 20pp":       {Confidence: 0.95, Detect: 0.2, Discordance: 0.1},
-		"that could be asked detects": {Confidence: 0.95, Detect: 1e-9, Discordance: 0.1},
+		"no possible number of questions":         {Confidence: 0.95, HalfWidth: 1e-9, Expected: 0.5},
+		"needs the discordance":                   {Confidence: 0.95, Detect: 0.01},
+		"cannot differ by 20pp":                   {Confidence: 0.95, Detect: 0.2, Discordance: 0.1},
+		"no possible number of questions detects": {Confidence: 0.95, Detect: 1e-9, Discordance: 0.1},
 	} {
 		_, err := aim.Size(100, 0)
 		errortest.For(t, aim, err, says)
@@ -99,7 +99,7 @@ func plans(t *testing.T) []Plan {
 	return all
 }
 
-func TestTheTimeIsWhatIsReadAndWrittenByTheSpeeds(t *testing.T) {
+func TestTheTimeFollowsFromTokensAndSpeeds(t *testing.T) {
 	d := plans(t)[2]
 	assert.Check(t, math.Abs(d.Time.Seconds.Or(0)-(80_000.0/1000+28_000.0/50)) <= 1e-9, "%v s", d.Time.Seconds)
 }

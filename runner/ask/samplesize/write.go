@@ -33,20 +33,19 @@ func Text(w io.Writer, plans []Plan) error {
 }
 
 func (p *Plan) title() string {
-	asked, _ := task.Lookup(p.Task)
-	return fmt.Sprintf("Plan · %s · %s, %s", asked.Title(p.Data, p.Published), p.Data, format.Several(p.Available, "question"))
+	kind, _ := task.Lookup(p.Task)
+	return fmt.Sprintf("Plan · %s · %s, %s", kind.Title(p.Data, p.Published), p.Data, format.Several(p.Available, "question"))
 }
 
 func (p *Plan) questionSection() page.Section {
 	s := page.Section{Title: "Questions"}
-	tooFew, gives, flag := format.Several(p.Questions, "question")+" are too few", "they give", ": run "+setting.Limit.As(strconv.Itoa(p.Questions))
+	asked, flag := "this plan has", ": run "+setting.Limit.As(strconv.Itoa(p.Questions))
 	if p.Questions == p.Available {
-		tooFew = fmt.Sprintf("the whole set, %s, is too small", format.Several(p.Available, "question"))
-		gives, flag = "asking all of them gives", ""
+		asked, flag = "the whole set has", ""
 	}
 	notEnough := func(aim string, needed int, reached string) {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%s %s: %s would be needed; %s %s",
-			tooFew, aim, format.Several(needed, "question"), gives, reached))
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%s needs %s; %s %s, which %s",
+			aim, format.Several(needed, "question"), asked, format.Count(p.Questions), reached))
 	}
 	precision, detection := p.Precision, p.Detection
 	around := "around " + format.Percent(stats.Of(precision.Expected))
@@ -58,7 +57,7 @@ func (p *Plan) questionSection() page.Section {
 		reached = "± " + format.Points(precision.Reached, 2)
 	}
 	if !precision.Enough {
-		notEnough("for "+target, precision.Needed, cmp.Or(reached, "no interval"))
+		notEnough(target, precision.Needed, "gives "+cmp.Or(reached, "no interval"))
 	}
 	if precision.Needed > 0 {
 		s.Facts.Add(target, format.Several(precision.Needed, "question"), format.Confidence(p.Confidence)+" (Wilson) "+around)
@@ -66,11 +65,11 @@ func (p *Plan) questionSection() page.Section {
 	if detection != nil {
 		target := format.Points(detection.Target, 2)
 		if !detection.Enough {
-			notEnough("to detect "+target, detection.Needed, format.Points(detection.Reached, 2))
+			notEnough("detecting "+target, detection.Needed, "detects "+format.Points(detection.Reached, 2))
 		}
 		if detection.Needed > 0 {
 			s.Facts.Add("difference of "+target, format.Several(detection.Needed, "question"),
-				fmt.Sprintf("asked of both models, %.0f %% power if %s of the verdicts differ, %s",
+				fmt.Sprintf("for both models, %.0f %% power if %s of the verdicts differ, %s",
 					100*detection.Power, format.Percent(stats.Of(detection.Discordance)), detection.Source))
 		}
 	}
@@ -106,7 +105,7 @@ func (p *Plan) costSection() page.Section {
 	s.Facts.Add("  shared", format.Count(t.Shared),
 		fmt.Sprintf("every subject's preamble read once: %s of them", format.Percent(stats.Ratio(t.Shared, t.Prompt))))
 	pace := ""
-	if asked, _ := task.Lookup(p.Task); asked.Direct {
+	if kind, _ := task.Lookup(p.Task); kind.Direct {
 		s.Facts.Add("output tokens", "0", t.OutputSource)
 	} else {
 		s.Facts.Add("output tokens", format.Count(t.Output), fmt.Sprintf("%s an item, %s", format.Count(t.OutputEach), t.OutputSource))
@@ -124,7 +123,7 @@ func (p *Plan) costSection() page.Section {
 	return s
 }
 
-// Short writes for a terminal what one wants to know of plans first: how many questions, what they tell, and how long they take.
+// Short writes the main facts of plans for a terminal: the number of questions, what they can show, and the time.
 func Short(w io.Writer, plans []Plan) error {
 	if len(plans) == 0 {
 		return nil
@@ -156,7 +155,7 @@ func (p *Plan) shortSection() page.Section {
 		gives = fmt.Sprintf("%s; %s", setting.Limit.As(strconv.Itoa(p.Questions)), gives)
 	}
 	s.Facts.Add("ask", count, gives)
-	asked, _ := task.Lookup(p.Task)
+	kind, _ := task.Lookup(p.Task)
 	if t := p.Time; t == nil {
 		s.Facts.Add("time", format.Undefined, fmt.Sprintf("%s measures it in a second, %s takes it from a run, %s says it",
 			setting.Model.As("FILE"), setting.Run.As("RUN"), setting.Speed.As("PREFILL,DECODE")))
@@ -164,7 +163,7 @@ func (p *Plan) shortSection() page.Section {
 		s.Facts.Add("time", t.Takes.String(), t.Source)
 	}
 	reads := fmt.Sprintf("of prompts, %s to evaluate as subjects share preambles", format.Count(p.Tokens.Shared))
-	if !asked.Direct {
+	if !kind.Direct {
 		reads += fmt.Sprintf("; %s of output (%s an item, %s)", format.Count(p.Tokens.Output), format.Count(p.Tokens.OutputEach),
 			p.Tokens.OutputSource)
 	}

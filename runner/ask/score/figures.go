@@ -10,8 +10,8 @@ import (
 	"proctor/runner/report/page"
 )
 
-// Figures are those of some of the tokens, under the names of llama-perplexity's. Divergences are in nat; probabilities, and
-// differences of them, are of the completions' own tokens, from 0 to 1.
+// Figures are those of some of the tokens, under llama-perplexity's names. Divergences are in nat; probabilities, and their
+// differences, are of the completions' own tokens, from 0 to 1.
 type Figures struct {
 	Tokens    int `json:"tokens"`
 	Items     int `json:"items"`
@@ -39,14 +39,14 @@ type Figures struct {
 	PPLRatio   stats.Number   `json:"ppl_ratio,omitzero"`
 	PPLRatioCI stats.Interval `json:"ppl_ratio_ci,omitzero"`
 
-	// Where completions would part: the items in which the likeliest tokens differ anywhere, and in those the median number of
-	// the first such token, from 1, and the reference's mean entropy there, in nat.
+	// Where greedy completions would diverge: the share of items in which the likeliest tokens differ anywhere, and for those the
+	// median position of the first such token, from 1, and the reference's mean entropy there, in nat.
 	ItemsParting stats.Number `json:"items_parting,omitzero"` // share
 	FirstParting stats.Number `json:"first_parting,omitzero"`
 	EntropyThere stats.Number `json:"first_parting_entropy,omitzero"`
 
-	// The mean logarithm of the gold letter's probability where the answer stands, of the items in which it is known; for the
-	// change, of those in which the reference's is, too.
+	// The mean logarithm of the gold letter's probability at the answer's place, over the items where it is known; for the change,
+	// where the reference's is known, too.
 	GoldItems    int            `json:"gold_items,omitempty"`
 	GoldLogprob  stats.Number   `json:"gold_logprob,omitzero"`
 	GoldChange   stats.Number   `json:"gold_logprob_change,omitzero"`
@@ -100,7 +100,7 @@ func totalsOf(items []*scoredItem) []float64 {
 	return x
 }
 
-// ratio is a total by another one, under a function of which slope is the derivative.
+// ratio is f of the ratio of two totals; slope is f's derivative.
 func ratio(of, by int, f, slope func(float64) float64) stats.Statistic {
 	return func(x []float64) (float64, []float64) {
 		r := x[of] / x[by]
@@ -124,7 +124,7 @@ func root(of int) stats.Statistic {
 	return ratio(of, tokens, math.Sqrt, func(r float64) float64 { return 0.5 / math.Sqrt(r) })
 }
 
-// figuresOf are those of some items, sorted by subject and question.
+// figuresOf computes the figures of some items, sorted by subject and question.
 func figuresOf(items []*scoredItem, k kind, confidence float64) Figures {
 	var samples []stats.Sample
 	f := Figures{Items: len(items)}
@@ -164,7 +164,7 @@ func figuresOf(items []*scoredItem, k kind, confidence float64) Figures {
 	return f
 }
 
-// spread sets what is of single tokens.
+// spread sets the figures over single tokens.
 func (f *Figures) spread(items []*scoredItem) {
 	var klds, firsts, entropies []float64
 	for _, it := range items {
@@ -173,7 +173,7 @@ func (f *Figures) spread(items []*scoredItem) {
 		}
 		if i := slices.IndexFunc(it.tokens, func(t token) bool { return !t.same }); i >= 0 {
 			firsts = append(firsts, float64(i+1))
-			if entropy := it.tokens[i].entropy; !math.IsNaN(entropy) { // a server tells none
+			if entropy := it.tokens[i].entropy; !math.IsNaN(entropy) { // servers send none
 				entropies = append(entropies, entropy)
 			}
 		}
@@ -184,17 +184,17 @@ func (f *Figures) spread(items []*scoredItem) {
 	f.EntropyThere, _ = stats.Spread(entropies)
 }
 
-// A Context is the figures of the tokens that stand behind From to To others: prompt, other text before it, and completion.
+// A Context has the figures of the tokens with From to To tokens before them: the prompt and the completion so far.
 type Context struct {
 	From int `json:"from"` // tokens
 	To   int `json:"to"`
 	Figures
 }
 
-// leastContext is where the first stretch of contexts ends; each of the others is as long as all before it.
+// leastContext is the end of the first range of contexts; each later range is as long as all before it.
 const leastContext = 256
 
-// byContext makes the figures of tokens by how long their context is; none where that is not known, or all are of one stretch.
+// byContext groups the figures by the length of the context; none where it is unknown, or all tokens are in one group.
 func byContext(items []*scoredItem, k kind, confidence float64) []Context {
 	behind := func(it *scoredItem, i int) int { return it.Usage.PromptTokens + i }
 	longest := 0

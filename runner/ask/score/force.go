@@ -12,24 +12,24 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// A scorer is what reads transcripts.
+// A scorer is a model that can read transcripts.
 type scorer interface {
 	backends.Model
 	backends.Scorer
 	backends.Tokenizer
 }
 
-// Options say how transcripts are scored.
+// Options configure scoring.
 type Options struct {
 	Confidence float64                 // of intervals
 	Exact      *backends.ModelInfo     // the reference that reads beside the model; nil where none does
 	Watch      func(done, all int)     // after each item; may be nil
 	Now        func() time.Time        //
-	OnPlan     func(allocation string) // what memory was set aside; may be nil
+	OnPlan     func(allocation string) // gets the model's memory plan; may be nil
 }
 
-// Force reads all transcripts with a model that is open, and says what it makes of them. A model whose tokens mean something
-// else than the run's is refused.
+// Force reads all transcripts with an open model, and scores them. It refuses a model whose token ids differ in meaning from the
+// run's.
 func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Options) (*Model, error) {
 	if readable, may := opened.(backends.Scorable); may {
 		var err error
@@ -45,17 +45,17 @@ func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Option
 	if err != nil {
 		return nil, err
 	}
-	kept, told := t.run.Header.Logprobs, model.VocabularySHA256()
+	kept, vocabulary := t.run.Header.Logprobs, model.VocabularySHA256()
 	other := fmt.Errorf("%s has another vocabulary than the model of %s (%s): their tokens cannot be compared", info.Model.Ref, t.path,
 		t.run.Header.Model.Title())
-	if kept != nil && told != "" && told != kept.VocabularySHA256 {
+	if kept != nil && vocabulary != "" && vocabulary != kept.VocabularySHA256 {
 		return nil, other
 	}
 	work, spelt, err := t.work(model)
 	if err != nil {
 		return nil, err
 	}
-	if kept != nil && told == "" && 2*spelt < work.Requests { // a server does not tell which it has, but what tokens spell
+	if kept != nil && vocabulary == "" && 2*spelt < work.Requests { // a server does not report its vocabulary, but its tokens must spell the texts
 		return nil, other
 	}
 	if work.Requests == 0 {
@@ -89,8 +89,7 @@ func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Option
 	return m, nil
 }
 
-// work is what reading the transcripts takes, and how many of them the model's tokens spell. Empty completions say nothing, and are not
-// read.
+// work is the size of reading the transcripts, and the number of them that the model's tokens spell. Empty completions are skipped.
 func (t *Transcripts) work(model scorer) (work backends.Workload, spelt int, err error) {
 	work.Forced = true
 	for _, it := range t.items {
@@ -115,14 +114,14 @@ func (t *Transcripts) work(model scorer) (work backends.Workload, spelt int, err
 	return work, spelt, nil
 }
 
-// A scoredItem is an item with what the model says of its tokens.
+// A scoredItem is an item with the model's log-probabilities for its tokens.
 type scoredItem struct {
 	*results.Item
 	tokens []token
 	gold   gold
 }
 
-// gold is the logarithm of the gold letter's probability where the answer stands.
+// gold is the logarithm of the gold letter's probability at the answer's place.
 type gold struct {
 	known, baseKnown bool
 	logprob, base    float64
@@ -135,7 +134,7 @@ type Failure struct {
 	Error string `json:"error"`
 }
 
-// force reads all transcripts, in the order in which their prompts share beginnings; so are the items.
+// force reads all transcripts, in the order in which their prompts share prefixes; so are the items returned.
 func (t *Transcripts) force(ctx context.Context, model scorer, o Options, all int) (
 	scored []*scoredItem, failed []Failure, err error,
 ) {
@@ -195,7 +194,7 @@ func (t *transcript) scored(predictions []backends.Prediction) *scoredItem {
 	return item
 }
 
-// goldOf is what a prediction says of the gold letter, which was asked for last.
+// goldOf takes the gold letter's probability from a prediction; it was requested last.
 func (t *transcript) goldOf(p backends.Prediction, kept *backends.Prediction) gold {
 	g := gold{known: true, logprob: p.AskLogprobs[len(p.AskLogprobs)-1]}
 	switch {
@@ -211,7 +210,7 @@ func (t *transcript) goldOf(p backends.Prediction, kept *backends.Prediction) go
 	return g
 }
 
-// A kind is what the reference's part in the figures is.
+// A kind says how the reference takes part in the figures.
 type kind struct {
 	reference bool   // there is one
 	method    Method // of its divergence
@@ -227,17 +226,17 @@ func (t *Transcripts) kind(o Options) kind {
 	return kind{}
 }
 
-// A token is one place of a completion: what the model says of it, and the reference where there is one.
+// A token is one place of a completion, with the model's values, and the reference's where there is one.
 type token struct {
 	logprob float64 // of the completion's token
 
 	base    float64 // the same by the reference
-	kld     float64 // D(reference ‖ model) in nat, or what is known of it
+	kld     float64 // D(reference ‖ model) in nat, or its lower bound
 	same    bool    // both have the same likeliest token
 	entropy float64 // of the reference, in nat
 }
 
-// tokenOf sets a prediction beside the reference's: beside its own where two models read, else beside what was kept.
+// tokenOf compares a prediction with the reference's: its own Reference where two models read, else the kept one.
 func tokenOf(p backends.Prediction, kept *backends.Prediction) token {
 	t := token{logprob: p.Logprob}
 	switch {
@@ -254,14 +253,14 @@ func tokenOf(p backends.Prediction, kept *backends.Prediction) token {
 // deltaP is how much likelier the completion's token is to the model than to the reference.
 func (t token) deltaP() float64 { return math.Exp(t.logprob) - math.Exp(t.base) }
 
-// least stands for a probability that rounding left nothing of.
+// least replaces a probability that rounding made 0.
 const least = 1e-30
 
-// bound is the divergence of the model from what was kept of the reference, where all tokens that were not kept count as one.
-// asked begins with the model's logarithms of the kept ones. What was kept is exact to [logprobs.Precision], so its masses are
-// scaled to 1: an error of theirs then counts by its square. Where the model's may be too large by a share up to slack, they are taken to be
-// so by what makes the divergence least.
-func bound(kept *backends.Prediction, asked []float64, slack float64) float64 {
+// bound is a lower bound for the divergence of the model from the kept predictions of the reference, with all tokens that were not
+// kept counted as one. modelLogprobs begins with the model's logarithms for the kept tokens. Kept values are exact to
+// [logprobs.Precision], so their masses are scaled to 1: an error then counts by its square. Where the model's masses may be too large
+// by a share of up to slack, they are scaled down to minimise the divergence.
+func bound(kept *backends.Prediction, modelLogprobs []float64, slack float64) float64 {
 	rest := math.Exp(kept.Rest)
 	mass := rest
 	for _, likely := range kept.Top {
@@ -269,13 +268,13 @@ func bound(kept *backends.Prediction, asked []float64, slack float64) float64 {
 	}
 	massOfModel := 0.0
 	for i := range kept.Top {
-		massOfModel += math.Exp(asked[i])
+		massOfModel += math.Exp(modelLogprobs[i])
 	}
 	scale := min(1, max(1-slack, (1-rest/mass)/massOfModel))
 	sum, restOfModel := 0.0, 1-scale*massOfModel
 	for i, likely := range kept.Top {
 		ln := likely.Logprob - math.Log(mass)
-		sum += math.Exp(ln) * (ln - asked[i] - math.Log(scale))
+		sum += math.Exp(ln) * (ln - modelLogprobs[i] - math.Log(scale))
 	}
 	if rest > 0 {
 		sum += rest / mass * (math.Log(rest/mass) - math.Log(max(restOfModel, least)))

@@ -53,7 +53,7 @@ func (s *Score) modelParts(m *Model) []page.Section {
 	return parts
 }
 
-// strips draw what some figures have in common.
+// strips draws one figure of several rows as strips.
 func (s *Score) strips(first, caption string, rows []row) html.Drawing {
 	name, shown := "Mean KLD", format.Nat
 	of := func(f *Figures) (stats.Number, stats.Interval) { return f.MeanKLD, f.MeanKLDCI }

@@ -171,7 +171,7 @@ func (s *Score) section(m *Model) page.Section {
 	return section
 }
 
-// beside is an interval, where there is one, and what a figure is of.
+// beside joins an interval, where there is one, and what a figure is over.
 func beside(interval, of string) string {
 	if interval == format.Undefined {
 		return of
@@ -179,7 +179,7 @@ func beside(interval, of string) string {
 	return strings.TrimSpace(interval + " " + of)
 }
 
-// addGold tells of the gold letter.
+// addGold adds the facts on the gold letter.
 func (m *Model) addGold(f *page.Facts) {
 	if m.GoldItems == 0 {
 		return

@@ -9,7 +9,7 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// A Method is what a divergence is of.
+// A Method names what divergences were computed from.
 type Method string
 
 const (
@@ -17,33 +17,33 @@ const (
 	LowerBound Method = "lower_bound" // the likeliest tokens, all others as one
 )
 
-// A Score is what models make of a run's transcripts.
+// A Score is the result of scoring a run's transcripts with models.
 type Score struct {
 	Against    string              `json:"against"` // the run
 	Task       string              `json:"task"`
 	Writer     backends.ModelInfo  `json:"writer"`              // the model that wrote the completions
-	Reference  *backends.ModelInfo `json:"reference,omitempty"` // what divergences are from; absent where nothing tells them
+	Reference  *backends.ModelInfo `json:"reference,omitempty"` // the model that divergences are from; absent where there are none
 	Confidence float64             `json:"confidence"`
 	Models     []*Model            `json:"models"`
 	Warnings   []string            `json:"warnings,omitempty"`
 
 	data journal.Dataset
-	by   backends.EngineInfo // that computed what the run kept
+	by   backends.EngineInfo // the engine of the kept log-probabilities
 }
 
-// A Model is what one model makes of them.
+// A Model is the score of one model.
 type Model struct {
 	Info   backends.ModelInfo  `json:"model"`
 	Engine backends.EngineInfo `json:"backend"`
 	Method Method              `json:"kld_method,omitempty"`
 	Figures
 	Subjects []Subject `json:"subjects"`
-	// ByContext is by how many tokens stand before a token, in doubling stretches.
+	// ByContext groups tokens by the number of tokens before them, in doubling ranges.
 	ByContext []Context `json:"by_context,omitempty"`
 	ByItem    []Item    `json:"by_item"`
 	Failed    []Failure `json:"failed,omitempty"` // left out
 	Seconds   float64   `json:"seconds"`          // that reading took, the model's loading left out
-	// Others is what other programs did meanwhile.
+	// Others is the CPU use of other programs while the model read.
 	Others backends.Load `json:"other_programs,omitzero"`
 
 	kind kind
@@ -62,7 +62,7 @@ type Item struct {
 	Figures
 }
 
-// Score begins the score of the transcripts. exact is the reference that reads beside each model, nil for what the run kept.
+// Score starts a score of the transcripts. exact is the reference that reads beside each model; nil: the kept log-probabilities.
 func (t *Transcripts) Score(exact *backends.ModelInfo, confidence float64) *Score {
 	h := &t.run.Header
 	s := &Score{Against: t.path, Task: h.Task, Writer: h.Model, Reference: exact, Confidence: confidence, Warnings: t.run.Warnings,
@@ -83,7 +83,7 @@ func (t *Transcripts) Score(exact *backends.ModelInfo, confidence float64) *Scor
 	return s
 }
 
-// figures sets those of all items, of each subject and of each item.
+// figures sets the figures of all items, of each subject and of each item.
 func (m *Model) figures(items []*scoredItem, confidence float64) {
 	m.Figures = figuresOf(items, m.kind, confidence)
 	for subject := range results.Groups(items, func(a, b *scoredItem) bool { return a.Subject == b.Subject }) {

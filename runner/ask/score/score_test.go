@@ -69,11 +69,11 @@ func TestTheLowerBoundIsTheDivergenceOfWhatWasKept(t *testing.T) {
 			}
 		}
 		some += restP * math.Log(restP/restQ)
-		var asked, itself []float64
+		var logprobs, itself []float64
 		for _, l := range kept.Top {
-			asked, itself = append(asked, q[l.Token]), append(itself, p[l.Token])
+			logprobs, itself = append(logprobs, q[l.Token]), append(itself, p[l.Token])
 		}
-		got := bound(kept, asked, 0)
+		got := bound(kept, logprobs, 0)
 		assert.Assert(t, math.Abs(got-some) <= 1e-9 && got <= whole+1e-12, "%d tokens: %g, want %g, of %g", n, got, some, whole)
 		// What was kept is not exact: an error of its logarithms counts by its square.
 		for i := range kept.Top {

@@ -20,7 +20,7 @@ type Transcripts struct {
 	items  []*results.Item  // with a completion, and its log-probabilities where the run kept any, sorted as their prompts share beginnings
 }
 
-// Open opens a run. ruleSet says where in a completion its answer stands; empty for the run's own.
+// Open opens a run. ruleSet locates the answer in a completion; empty for the run's own.
 func Open(run, ruleSet string) (*Transcripts, error) {
 	marked, err := results.Open(run, ruleSet)
 	if err != nil {
@@ -46,7 +46,7 @@ func Open(run, ruleSet string) (*Transcripts, error) {
 	return t, nil
 }
 
-// unscored is what an item lacks that cannot be scored.
+// unscored says why an item cannot be scored.
 func unscored(kept bool) string {
 	if kept {
 		return "completions with log-probabilities"
@@ -81,13 +81,13 @@ func (t *Transcripts) Close() error {
 type transcript struct {
 	*results.Item
 	request   backends.Request
-	reference []backends.Prediction // as the run kept them; nil where it did not
+	reference []backends.Prediction // kept by the run; nil where it kept none
 	letter    letter
 	spelt     bool // the tokens spell the text
 }
 
-// read makes an item's transcript. Its tokens are those that were kept, else those that the model's own tokenizer makes of the
-// text behind the prompt.
+// read makes an item's transcript, with the kept tokens, or else those that the model's tokenizer makes of the completion behind the
+// prompt.
 func (t *Transcripts) read(it *results.Item, model scorer) (*transcript, error) {
 	record, err := t.reader.At(it.Place)
 	if err != nil {
@@ -128,8 +128,8 @@ func (t *Transcripts) read(it *results.Item, model scorer) (*transcript, error) 
 	return whole, nil
 }
 
-// continuation are the tokens of a text behind a prompt: those of both as one text, from the first that the prompt alone does not
-// have. Where the two merge, they take the place of the prompt's last tokens.
+// continuation are the tokens of a text behind a prompt: both are tokenised as one text, and these begin at the first token that the
+// prompt alone does not have. Where the two merge, they replace the prompt's last tokens.
 func continuation(model scorer, prompt, text string) (*backends.Forced, error) {
 	before, err := model.Tokenize(prompt)
 	if err != nil {
@@ -143,14 +143,14 @@ func continuation(model scorer, prompt, text string) (*backends.Forced, error) {
 	return &backends.Forced{Tokens: whole[common:], Replaces: len(before) - common}, nil
 }
 
-// A letter is the place of a completion where its answer stands, and the token that would make it the gold one.
+// A letter is the place of the answer's letter in a completion, and the token that would make it the gold one.
 type letter struct {
 	at    int // among the forced tokens; -1 where there is no answer, or no single token for it
 	token int32
 }
 
-// goldLetter finds the answer's letter among forced tokens, whatever stands in its token beside it: "A", " A" or "(A". The completion
-// begins behind so many bytes of prompt.
+// goldLetter finds the answer's letter among forced tokens, also in a token with more than the letter: "A", " A" or "(A". The
+// completion begins behind prompt bytes.
 func goldLetter(model scorer, it *results.Item, prompt int, s spelling) letter {
 	none, mark := letter{at: -1}, it.Marks[0]
 	if !mark.Answered() || prompt+mark.At.End > len(s.text) {
@@ -173,17 +173,17 @@ func goldLetter(model scorer, it *results.Item, prompt int, s spelling) letter {
 	return letter{at, gold}
 }
 
-// A spelling is what tokens spell, piece by piece, beside a text: that of a prompt and its completion.
+// A spelling is the pieces that tokens spell, aligned with a text: a prompt and its completion.
 type spelling struct {
 	pieces []string
 	text   string
 	begin  int  // where the first piece begins in the text
-	ends   bool // the last piece ends where the text does; else the pieces may go on behind it
+	ends   bool // the last piece ends where the text does; else the pieces may continue
 }
 
-// spelt lays tokens beside the text: those that were drawn behind a prompt, whose text a stop string may have cut, or the last ones of
-// the text. These may begin inside the prompt, where tokens merge, and a tokenizer may add a space behind it, or leave one out, so the
-// end says where they stand.
+// spelt aligns tokens with the text: tokens drawn behind a prompt, whose text a stop string may have cut, or the last tokens of the
+// text. Those may begin inside the prompt, where tokens merge, and a tokenizer may add or drop a space there, so they are aligned at
+// the end.
 func spelt(model scorer, tokens []int32, prompt, completion string, ends bool) spelling {
 	s := spelling{text: prompt + completion, begin: len(prompt), ends: ends}
 	for _, token := range tokens {
@@ -195,7 +195,7 @@ func spelt(model scorer, tokens []int32, prompt, completion string, ends bool) s
 	return s
 }
 
-// find returns the piece that has a place of the text, and the place inside it. at is -1 where no piece has it, or where the pieces
+// find returns the piece at a place of the text, and the place inside the piece. at is -1 where there is none, or where the pieces
 // spell another text.
 func (s spelling) find(place int) (at, inside int) {
 	from := s.begin
@@ -211,7 +211,7 @@ func (s spelling) find(place int) (at, inside int) {
 	return -1, 0
 }
 
-// agrees says whether the pieces are the text's own, between the end that they were laid at and piece i, which begins at from.
+// agrees says whether the pieces match the text, from the end that they are aligned at to piece i, which begins at from.
 func (s spelling) agrees(i, from int) bool {
 	if s.ends {
 		return from >= 0 && s.text[from:] == strings.Join(s.pieces[i:], "")

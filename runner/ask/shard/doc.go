@@ -1,7 +1,7 @@
-// Package shard says which questions each of several machines asks, so that together they ask a run's, each once.
+// Package shard divides a run's questions among several machines, so that each question is asked once.
 //
-// [Parse] reads which shard a machine is, from what the user or the cluster says; [Divide] cuts a run's questions into shards. It depends on
-// nothing but the questions, so that machines that know nothing of each other agree.
+// [Parse] finds a machine's shard, from the flag or the cluster's environment; [Divide] cuts a run's questions into shards. It depends
+// on the questions only, so that machines agree without communicating.
 //
-// Neighbours: package runner/ask asks a shard's questions, package merge makes one run of the shards'.
+// Neighbours: package ask runs a shard's questions, package merge joins the shards into one run.
 package shard

@@ -42,7 +42,7 @@ func Parse(text string, getenv func(name string) string) (Part, error) {
 	return Part{i, n}.checked()
 }
 
-// checked refuses a part that there is not.
+// checked refuses a part that does not exist.
 func (p Part) checked() (Part, error) {
 	switch {
 	case p.Count < 1 || p.Count > Most:
@@ -86,20 +86,20 @@ func fromCluster(getenv func(string) string) (Part, error) {
 	return part.checked()
 }
 
-// A Question is what dividing has to know of one: all its items stay together.
+// A Question is the size of a question for dividing: its items stay together.
 type Question struct {
 	Subject string
 	Tokens  int // expected of its items: their own parts of the prompts, and the completions; not the subject's preamble
 }
 
-// slack is how much more than need be the fullest shard may have where that keeps a subject whole.
+// slack is the factor by which the largest shard may exceed the minimum to keep a subject whole.
 const slack = 1.02
 
-// Divide cuts questions, which are ordered by subject, into so many runs of neighbours, none empty, and returns where each ends.
-// preamble has the tokens that a subject costs each shard that asks any of its questions.
+// Divide cuts questions, which are ordered by subject, into count runs of neighbours, none empty, and returns where each ends.
+// preamble has the tokens that a subject costs each shard with any of its questions.
 //
-// The fullest shard has as few tokens as neighbours allow, or a fiftieth more where a shard can then end with a subject: what a
-// subject's prompts share is evaluated once a shard, so a cut within one costs its preamble once more.
+// The largest shard is as small as possible, or up to a fiftieth larger where shards can then end with a subject: a cut within a
+// subject costs one more evaluation of its preamble.
 func Divide(questions []Question, preamble map[string]int, count int) ([]int, error) {
 	if count > len(questions) {
 		return nil, fmt.Errorf("%s: %d shards of %d questions leave some without any: take %d shards at most", setting.Shard, count,
@@ -111,7 +111,7 @@ func Divide(questions []Question, preamble map[string]int, count int) ([]int, er
 		least = max(least, c.alone(i)) // every shard has a question
 		most += c.alone(i)
 	}
-	for least < most { // the smallest load with which so many shards suffice
+	for least < most { // the smallest load for which count shards suffice
 		c.load = least + (most-least)/2
 		if c.shards(0, count) {
 			most = c.load
@@ -130,7 +130,7 @@ type cutter struct {
 	load      int // tokens
 }
 
-// alone is what a question takes in a shard that has none other of its subject.
+// alone is the cost of a question in a shard without others of its subject.
 func (c *cutter) alone(i int) int { return c.preamble[c.questions[i].Subject] + c.questions[i].Tokens }
 
 // fill is where a shard ends that begins at a question and takes as many as its load allows, and leaves one for each of the shards
@@ -154,7 +154,7 @@ func (c *cutter) fill(from, after int) (end, subject int) {
 	return end, subject
 }
 
-// shards says whether so many suffice for the questions from one on.
+// shards says whether count shards suffice for the questions from one on.
 func (c *cutter) shards(from, count int) bool {
 	for ; count > 0 && from < len(c.questions); count-- {
 		from, _ = c.fill(from, count-1)
@@ -162,7 +162,7 @@ func (c *cutter) shards(from, count int) bool {
 	return from == len(c.questions)
 }
 
-// ends are those of the shards. A shard ends with a subject where the others have room for what it leaves them.
+// ends are the shards' ends. A shard ends with a subject where the other shards have room for the rest.
 func (c *cutter) ends(count int) []int {
 	var ends []int
 	from := 0

@@ -75,15 +75,15 @@ func (q Questions) Evals(set *dataset.Set) ([]prompts.Eval, error) {
 	return evals, nil
 }
 
-// of is the style that a task is asked in.
+// of is the style for a task.
 func (s Style) of(t task.Task) (prompts.Style, error) {
 	if s.Text != "" {
 		return prompts.ParseStyle(cmp.Or(s.Given, "the journal's style"), s.Text)
 	}
 	name := cmp.Or(s.Given, t.Style)
-	for _, begun := range s.Pinned {
-		if unversioned(begun) == unversioned(name) {
-			name = begun
+	for _, pinned := range s.Pinned {
+		if unversioned(pinned) == unversioned(name) {
+			name = pinned
 		}
 	}
 	return prompts.LookupStyle(name)

@@ -14,25 +14,25 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// A Nature is the part that a field plays when a run goes on, and in a file that may be somebody else's.
+// A Nature is a field's role when a run is resumed, and in a file that may come from somebody else.
 type Nature string
 
 // The natures.
 const (
-	Identity    Nature = "identity"    // it decides what is asked, answered or marked, and stays as the run was begun
-	Input       Nature = "input"       // it names what is read, which may lie elsewhere by now: the fingerprint knows it by its content
-	Destination Nature = "destination" // it says where something is sent, or what goes with it: a file does not decide that
-	Code        Nature = "code"        // it says whose code is loaded: a file does not decide that either
+	Identity    Nature = "identity"    // decides prompts, answers or marks; a resumed run keeps it
+	Input       Nature = "input"       // names a file to read, which may have moved: the fingerprint has its content
+	Destination Nature = "destination" // where data is sent, or what is sent with it: a file must not decide that
+	Code        Nature = "code"        // whose code is loaded: a file must not decide that either
 	Machine     Nature = "machine"     // it is of the machine and the call: each may have its own
 )
 
 // A Value is a field that reads its flag itself. Set may be called several times where the flag can be given several times.
 type Value interface {
 	Set(text string) error
-	Texts() []string // that Set would have to get; none where it says nothing
+	Texts() []string // the arguments for Set; none for the zero value
 }
 
-// A filed value may have been read from a file, whose content counts.
+// A filed value may come from a file, whose content counts.
 type filed interface{ content() string }
 
 // A Field is a field of a specification that has a flag.
@@ -40,13 +40,13 @@ type Field struct {
 	Flag   string
 	Nature Nature
 
-	of       []string // the words that it takes; nil where it takes others
-	from, to string   // bounds of a number; empty where it has none
+	of       []string // the allowed words; nil for any
+	from, to string   // bounds of a number; empty for none
 	value    reflect.Value
 }
 
-// Fields are those of a specification, or of a part of one, given as a pointer, in their order. Of two with one flag the first counts: that
-// of a specification which has another as its part.
+// Fields are the fields of a specification, or of a part of one, given as a pointer, in order. Of two fields with one flag the first
+// counts: a specification's own before its parts'.
 func Fields(spec any) []Field { return fieldsOf(reflect.ValueOf(spec).Elem(), map[string]bool{}) }
 
 func fieldsOf(of reflect.Value, seen map[string]bool) (all []Field) {
@@ -66,13 +66,13 @@ func fieldsOf(of reflect.Value, seen map[string]bool) (all []Field) {
 	return all
 }
 
-// Switch is the field's value where it is a switch, whose flag has no value; nil for others.
+// Switch is the field's value where it is a switch, whose flag has no value; else nil.
 func (f Field) Switch() *bool {
 	to, _ := reflect.TypeAssert[*bool](f.value.Addr())
 	return to
 }
 
-// Several says whether the flag can be given several times.
+// Several says whether the flag may be repeated.
 func (f Field) Several() bool {
 	_, several := reflect.TypeAssert[interface{ several() }](f.value.Addr())
 	return several
@@ -163,7 +163,7 @@ func bound(text string, otherwise float64) float64 {
 	return x
 }
 
-// Texts are what Set would have to get for the field's value.
+// Texts are the arguments for Set that give the field's value.
 func (f Field) Texts() []string {
 	switch v := f.value.Addr().Interface().(type) {
 	case Value:
@@ -182,10 +182,10 @@ func (f Field) Texts() []string {
 	return []string{fmt.Sprint(f.value.Interface())}
 }
 
-// String is the value as its flag has it; empty where it says nothing.
+// String is the value as the flag takes it; empty for the zero value.
 func (f Field) String() string {
 	texts := f.Texts()
-	if len(texts) > 1 && texts[0] == "" { // which says that the flag was given
+	if len(texts) > 1 && texts[0] == "" { // the empty text marks that the flag was given
 		texts = texts[1:]
 	}
 	return strings.Join(texts, ",")
@@ -194,7 +194,7 @@ func (f Field) String() string {
 // take gives the field the value of another specification's.
 func (f Field) take(other Field) { f.value.Set(other.value) }
 
-// same says whether two specifications have one value for the field, of a file its content.
+// same says whether two specifications have the same value for the field; for files, the same content.
 func (f Field) same(other Field) bool {
 	a, fromFile := reflect.TypeAssert[filed](f.value.Addr())
 	b, _ := reflect.TypeAssert[filed](other.value.Addr())

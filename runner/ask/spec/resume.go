@@ -12,7 +12,7 @@ import (
 	"proctor/runner/journal"
 )
 
-// Flags are the flags that begin the run: the fields that are not those of [Default], each with the texts that Set takes.
+// Flags are the flags that would start the run: the fields that differ from [Default], each with its arguments for Set.
 func Flags(spec, defaults any) map[string][]string {
 	all := map[string][]string{}
 	otherwise := Fields(defaults)
@@ -27,7 +27,8 @@ func Flags(spec, defaults any) map[string][]string {
 // Flags are the run's, for its journal.
 func (s *Spec) Flags() map[string][]string { return Flags(s, new(Default())) }
 
-// Read sets the fields of a specification that flags name, but for some. Flags that it has no field for are left to other.
+// Read sets the fields of a specification from a run's flags, except for those that except lists. Flags without a field are left to
+// other.
 func Read(spec any, flags map[string][]string, leave []string, other func(flag string) error) error {
 	fields := map[string]Field{}
 	for _, f := range Fields(spec) {
@@ -53,10 +54,10 @@ func Read(spec any, flags map[string][]string, leave []string, other func(flag s
 	return nil
 }
 
-// inHeader are the flags whose values a journal's header has itself, whatever has become of the files that they may name.
+// inHeader are the flags whose values a journal's header has in full, whatever became of the files that they name.
 var inHeader = []string{"style", "rules", "system", "chat-template", "ids", "loops"}
 
-// Of is the specification of a journal's run. other looks at flags that no field has.
+// Of is the specification of a journal's run. other gets the flags that no field has.
 func Of(h *journal.Header, other func(flag string) error) (Spec, error) {
 	s := Default()
 	if err := Read(&s, h.Flags, inHeader, other); err != nil {
@@ -82,14 +83,14 @@ func Of(h *journal.Header, other func(flag string) error) (Spec, error) {
 	if s.Loops = "end"; !h.Sampling.EndLoops && h.Direct == nil {
 		s.Loops = "go-on"
 	}
-	s.Data.Ref = cmp.Or(s.Data.Ref, h.Dataset.Name) // the default may be another by now
+	s.Data.Ref = cmp.Or(s.Data.Ref, h.Dataset.Name) // the default may have changed
 	if u := h.Selection.UntilDecided; u != nil {
 		s.Alpha = u.Alpha
 	}
 	return s, nil
 }
 
-// Override gives a specification the fields that a call gives.
+// Override copies the fields that a call gives into a specification.
 func Override(spec, call any, given func(flag string) bool) {
 	theirs := Fields(call)
 	for i, f := range Fields(spec) {
@@ -99,11 +100,11 @@ func Override(spec, call any, given func(flag string) bool) {
 	}
 }
 
-// Resume gives the specification of what was begun the fields that a call gives which goes on with it. Its identity stays: a flag of that may
-// be given again as it was. But it can be asked more questions, and where items are asked again, under a larger cap.
-func Resume(begun, call any, given func(flag string) bool) error {
+// Resume adds to the specification of a started run the fields that the resuming call gives. Its identity stays: such a flag may only
+// be repeated as it was. Exceptions are a larger limit, and a larger cap where items are asked again.
+func Resume(was, call any, given func(flag string) bool) error {
 	theirs := Fields(call)
-	for i, f := range Fields(begun) {
+	for i, f := range Fields(was) {
 		stays := f.Nature == Identity && f.Flag != "limit" && (f.Flag != "max-tokens" || !given("again"))
 		switch {
 		case !given(f.Flag):
@@ -116,7 +117,7 @@ func Resume(begun, call any, given func(flag string) bool) error {
 	return nil
 }
 
-// DrawAs has the questions of another run drawn, as far as no flag says otherwise.
+// DrawAs draws the questions of another run, except where flags say otherwise.
 func (q *Questions) DrawAs(was *journal.Selection, given func(flag string) bool) {
 	if len(was.Chosen) > 0 {
 		if !given("ids") {
@@ -136,7 +137,7 @@ func (q *Questions) DrawAs(was *journal.Selection, given func(flag string) bool)
 	}
 }
 
-// stays says why a flag can't be given to what goes on.
+// stays says why a flag can't be given to a resumed run.
 func (f Field) stays(wanted Field) error {
 	flag, was, instead := "--"+f.Flag, "without it", "leave it out, or begin anew"
 	switch on, text := f.Switch(), f.String(); {
@@ -154,10 +155,10 @@ func (f Field) stays(wanted Field) error {
 	case "max-tokens":
 		instead = setting.Again.As("LENGTH") + " asks again what the cap cut, under a larger one"
 	}
-	return fmt.Errorf("%s: it was begun %s, and stays so: %s", flag, was, instead)
+	return fmt.Errorf("%s: the run was started %s and keeps that: %s", flag, was, instead)
 }
 
-// decides says what the field decides, which a file does not.
+// decides names what the field decides, for refusing it in a file.
 func (f Field) decides() string {
 	switch {
 	case f.Flag == "extra-body":
@@ -170,14 +171,14 @@ func (f Field) decides() string {
 	return "where models are written"
 }
 
-// A Claim is what a file says that may be somebody else's: it is shown, or a call has to say it too.
+// A Claim is what a file from elsewhere specifies: it is shown, or the command line must repeat it.
 type Claim struct {
-	Shown       []string // flags and values of what is read
+	Shown       []string // flags and values of inputs
 	Unconfirmed []string // flags and values that a file does not decide
-	Decides     string   // what the first of these would
+	Decides     string   // what the first of these decides
 }
 
-// Claims are those of a file's specification, but for the flags that the call gives.
+// Claims are the claims of a file's specification, without the flags that the call gives.
 func Claims(spec, defaults any, given func(flag string) bool) (c Claim) {
 	otherwise := Fields(defaults)
 	for i, f := range Fields(spec) {

@@ -1,13 +1,12 @@
-// Package spec says what a run is: its questions, prompts, model, sampling, and how it ends and is marked, as one typed value, the
+// Package spec specifies a run: its questions, prompts, model, sampling, when it ends and how it is marked, as one typed value, the
 // [Spec]. Each of its fields is declared once, with its flag and its [Nature] in tags:
 //
 //	MaxTokens int `flag:"max-tokens" is:"identity" from:"1"`
 //
-// From these come the flags of every command that asks, the journal's flags ([Spec.Flags], [Read]), how a run is resumed ([Of],
-// [Resume]), and what a file that may be somebody else's does not decide ([Claims]). Flags without a field are of one call, such as
-// --quiet.
+// From these come the flags of every command that asks, the journal's flags ([Spec.Flags], [Read]), the rules for resuming ([Of],
+// [Resume]), and what a file from elsewhere must not decide ([Claims]). Flags without a field concern one call, such as --quiet.
 //
-// Neighbours: the command line fills a Spec, package ask asks what it says, the journal keeps its flags.
+// Neighbours: the command line fills a Spec, package ask runs it, the journal keeps its flags.
 package spec
 
 import (
@@ -18,7 +17,7 @@ import (
 	"proctor/runner/mark/pairs"
 )
 
-// A Spec is what a run is. Its zero value is no run: begin with [Default].
+// A Spec specifies a run. Its zero value is not valid: start with [Default].
 type Spec struct {
 	Questions
 	Repeats int `flag:"repeats" is:"identity" from:"1" to:"1000"` // how often every item is asked
@@ -30,15 +29,15 @@ type Spec struct {
 	Rules Rules `flag:"rules" is:"identity"` // that answers are found by; zero for the style's
 }
 
-// Data says where questions are from.
+// Data says where questions come from.
 type Data struct {
 	Ref       string `flag:"data" is:"input"`       // see [dataset.Open]
-	Map       Map    `flag:"map" is:"input"`        // which columns hold what
-	Split     string `flag:"split" is:"input"`      // of a folder: whose questions are asked; empty for test
+	Map       Map    `flag:"map" is:"input"`        // assigns columns to fields
+	Split     string `flag:"split" is:"input"`      // the split of a folder to ask; empty for test
 	ShotsFile string `flag:"shots-file" is:"input"` // of the worked examples; empty for the set's own
 }
 
-// Questions say which questions are asked, and how they are laid out.
+// Questions say which questions are asked, and in which layout.
 type Questions struct {
 	Data
 	System   System   `flag:"system" is:"identity"`
@@ -51,10 +50,10 @@ type Questions struct {
 	Seed     uint64   `flag:"seed" is:"identity"` // of the draw, and of sampling
 	Shots    Shots    `flag:"shots" is:"identity"`
 	Style    Style    `flag:"style" is:"identity"`
-	Pattern  string   `flag:"pattern" is:"identity"` // of the orders in which options are shown
+	Pattern  string   `flag:"pattern" is:"identity"` // of the orders of the options
 }
 
-// Prompts say in which form a model gets its prompts, and how long it may think.
+// Prompts say how a model gets its prompts, and how long it may think.
 type Prompts struct {
 	Prompt       string    `flag:"prompt" is:"identity" of:"raw,chat,turns,auto"`
 	ChatTemplate Template  `flag:"chat-template" is:"identity"`
@@ -64,17 +63,17 @@ type Prompts struct {
 	Budgets      Budgets   `flag:"think-budget" is:"identity"`
 }
 
-// Ending says what is asked of a run's questions, until when, and what is kept.
+// Ending says how often items are asked, when the run ends, and what is kept.
 type Ending struct {
 	KeepLogprobs bool    `flag:"keep-logprobs" is:"identity"`
-	UntilDecided string  `flag:"until-decided" is:"input"` // the run that it is held against
+	UntilDecided string  `flag:"until-decided" is:"input"` // the reference run
 	Margin       Points  `flag:"margin" is:"identity"`
-	Alpha        float64 `is:"identity"` // chance of a wrong decision; 0: that of one decision. A sweep spreads it over its candidates
+	Alpha        float64 `is:"identity"` // chance of a wrong decision; 0: that of one decision. A sweep divides it among its candidates
 	Shard        Shard   `flag:"shard" is:"identity"`
 	Date         Date    `flag:"date" is:"identity"` // that chat templates print; zero: when the run began
 }
 
-// Model says which model is asked, and how it computes.
+// Model says which model answers, and how it computes.
 type Model struct {
 	Model     string   `flag:"model" is:"input"`
 	Slots     Number   `flag:"slots" is:"machine"`
@@ -89,7 +88,7 @@ type Model struct {
 	Verbose   bool     `flag:"verbose" is:"machine"`
 }
 
-// Servers say how servers are asked.
+// Servers say how requests are sent to servers.
 type Servers struct {
 	Servers     []string      `flag:"servers" is:"destination"`
 	Body        Body          `flag:"extra-body" is:"destination"`
@@ -100,17 +99,17 @@ type Servers struct {
 
 // Answers say how tokens are drawn, and how many.
 type Answers struct {
-	MaxTokens   int     `flag:"max-tokens" is:"identity" from:"1"` // 0: [DefaultCap], of the answer alone where thinking has a budget
+	MaxTokens   int     `flag:"max-tokens" is:"identity" from:"1"` // 0: [DefaultCap]; of the answer alone where thinking has a budget
 	Temperature float64 `flag:"temperature" is:"identity" from:"0"`
 	Sampling    Draw    `flag:"sampling" is:"identity"`
 	Loops       string  `flag:"loops" is:"identity" of:"end,go-on"`
 	Stop        Stop    `flag:"stop" is:"identity"`
 }
 
-// DefaultCap is how many tokens a completion may have where nobody says.
+// DefaultCap is the default cap on a completion's tokens.
 const DefaultCap = 2048
 
-// Embedded is the model that is asked where nobody names one.
+// Embedded is the default model.
 const Embedded = "embedded"
 
 // Default is a run without any flag.
@@ -123,7 +122,7 @@ func Default() Spec {
 	return s
 }
 
-// Cap is how many tokens a completion may have, that of the answer alone where thinking has a budget.
+// Cap is the cap on a completion's tokens; of the answer alone where thinking has a budget.
 func (a Answers) Cap() int {
 	if a.MaxTokens > 0 {
 		return a.MaxTokens
@@ -131,7 +130,7 @@ func (a Answers) Cap() int {
 	return DefaultCap
 }
 
-// Drawn is how a run draws its tokens, where that is not left to the model.
+// Drawn is the run's sampling, except where the model's own is used.
 func (s *Spec) Drawn() backends.Sampling {
 	drawn := s.Sampling.Sampling
 	drawn.Temperature, drawn.Seed = s.Temperature, uint32(s.Seed)

@@ -89,10 +89,10 @@ func TestAdaptersOfOlderJournalsAreRead(t *testing.T) {
 	assert.DeepEqual(t, s.Adapters, Adapters{{"a.gguf", 0.5}, {"b.gguf", 1}})
 }
 
-func TestWhatARunIsStaysWhileItGoesOn(t *testing.T) {
-	begun := Default()
-	set(t, &begun, "limit", "7")
-	set(t, &begun, "max-tokens", "64")
+func TestAResumedRunKeepsItsIdentity(t *testing.T) {
+	was := Default()
+	set(t, &was, "limit", "7")
+	set(t, &was, "max-tokens", "64")
 	for name, test := range map[string]struct {
 		given map[string]string
 		err   string // empty: taken
@@ -104,12 +104,12 @@ func TestWhatARunIsStaysWhileItGoesOn(t *testing.T) {
 		"what lies elsewhere":   {given: map[string]string{"model": "moved.gguf", "data": "moved"}},
 		"where it is sent":      {given: map[string]string{"servers": "a:1"}},
 		"a larger cap, again":   {given: map[string]string{"max-tokens": "128", "again": "LENGTH"}},
-		"a larger cap":          {map[string]string{"max-tokens": "128"}, "it was begun with --max-tokens 64, and stays so: again LENGTH"},
-		"other rules":           {map[string]string{"rules": "anchored"}, "it was begun without it, and stays so: `proctor report RUN rules anchored`"},
-		"another seed":          {map[string]string{"seed": "5"}, "--seed 5: it was begun with --seed 0, and stays so"},
-		"another draw":          {map[string]string{"first": "true"}, "--first: it was begun without it"},
-		"other stop strings":    {map[string]string{"stop": ""}, "it was begun without it"},
-		"log-probabilities too": {map[string]string{"keep-logprobs": "true"}, "--keep-logprobs: it was begun without it"},
+		"a larger cap":          {map[string]string{"max-tokens": "128"}, "the run was started with --max-tokens 64 and keeps that: again LENGTH"},
+		"other rules":           {map[string]string{"rules": "anchored"}, "the run was started without it and keeps that: `proctor report RUN rules anchored`"},
+		"another seed":          {map[string]string{"seed": "5"}, "--seed 5: the run was started with --seed 0 and keeps that"},
+		"another draw":          {map[string]string{"first": "true"}, "--first: the run was started without it"},
+		"other stop strings":    {map[string]string{"stop": ""}, "the run was started without it"},
+		"log-probabilities too": {map[string]string{"keep-logprobs": "true"}, "--keep-logprobs: the run was started without it"},
 	} {
 		call, given := Default(), func(flag string) bool { _, is := test.given[flag]; return is }
 		for flag, text := range test.given {
@@ -117,7 +117,7 @@ func TestWhatARunIsStaysWhileItGoesOn(t *testing.T) {
 				set(t, &call, flag, text)
 			}
 		}
-		now := begun
+		now := was
 		err := Resume(&now, &call, given)
 		if test.err != "" {
 			errortest.For(t, name, err, test.err)
@@ -133,7 +133,7 @@ func TestWhatARunIsStaysWhileItGoesOn(t *testing.T) {
 }
 
 // What goes on was begun in a style whose later version is the default by now.
-func TestWhatGoesOnKeepsTheVersionsOfItsStyles(t *testing.T) {
+func TestAResumedRunKeepsTheVersionsOfItsStyles(t *testing.T) {
 	set, err := dataset.Open("sample", dataset.Options{})
 	assert.NilError(t, err)
 	s := Default()

@@ -14,16 +14,17 @@ import (
 	"proctor/runner/mark/grade"
 )
 
-// A Source is what people name, and the text of the file where that is one. A run keeps the text, so that it goes on where the file is not.
+// A Source is a flag's text, and the content of the file that it may name. A run keeps the content, so that it can be resumed without
+// the file.
 type Source struct {
 	Given string // as it was given: a name, a text, or a file
-	Text  string // of the file; empty where Given says it all
+	Text  string // the file's content; empty where there is no file
 }
 
-// Texts are what was given.
+// Texts returns the flag's text.
 func (s *Source) Texts() []string { return one(s.Given) }
 
-// content is the file's text, or what was given.
+// content is the file's content, or the flag's text.
 func (s *Source) content() string { return cmp.Or(s.Text, s.Given) }
 
 // maxText is the most that a file of prompts or rules may have.
@@ -43,7 +44,7 @@ func readText(path string) (string, error) {
 	return string(content), err
 }
 
-// behindAt is the content of the file that a text names behind an @, or the text where it names none. what says what such a file has.
+// behindAt is the content of the file in @FILE, or the text itself. what names the file's content in errors.
 func behindAt(text, what string) (content string, isFile bool, err error) {
 	path, isFile := strings.CutPrefix(text, "@")
 	if !isFile {
@@ -55,7 +56,7 @@ func behindAt(text, what string) (content string, isFile bool, err error) {
 	return content, true, err
 }
 
-// namesFile says whether people mean a file, rather than something built in.
+// namesFile says whether a reference means a file rather than something built in.
 func namesFile(ref string) bool {
 	if strings.ContainsAny(ref, `./\`) {
 		return true
@@ -64,7 +65,7 @@ func namesFile(ref string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// System is what the model is told first: a text, or @FILE; empty for the style's own.
+// System is the system text: a text, or @FILE; empty for the style's own.
 type System struct{ Source }
 
 func (s *System) Set(text string) error {
@@ -89,8 +90,8 @@ func (s System) String() string { return s.content() }
 // A Style is the name of a built-in style, or a file; empty for a task's own.
 type Style struct {
 	Source
-	Theirs string   // the file with another harness's template, which the built-in style stands for
-	Pinned []string // the styles of what goes on: their versions stay, though there may be later ones by now
+	Theirs string   // another harness's template file that the built-in style reproduces
+	Pinned []string // the resumed run's styles: they keep their versions
 }
 
 func (s *Style) Set(ref string) error {
@@ -139,7 +140,7 @@ func (r *Rules) Set(ref string) error {
 	return err
 }
 
-// String is what [grade.Lookup] takes: the name, or the file's text.
+// String is the argument for [grade.Lookup]: the name, or the file's content.
 func (r Rules) String() string { return r.content() }
 
 // A Template is the name of one of llama.cpp's built-in chat templates, or @FILE with one in Jinja; empty for the model's own.
@@ -183,12 +184,12 @@ func (i *IDs) Set(text string) error {
 	return err
 }
 
-// Texts are what was given.
+// Texts returns the flag's text.
 func (i *IDs) Texts() []string { return one(i.Given) }
 
 func (i *IDs) content() string { return strings.Join(i.Chosen, ",") }
 
-// A Map says which columns of the questions' files hold what; the zero Map: as is recognised.
+// A Map assigns columns of the questions' files to fields; the zero Map recognises them.
 type Map struct {
 	dataset.Mapping
 	given string
@@ -200,10 +201,10 @@ func (m *Map) Set(text string) (err error) {
 	return err
 }
 
-// Texts are what was given.
+// Texts returns the flag's text.
 func (m *Map) Texts() []string { return one(m.given) }
 
-// A Body is what servers get with each request: a JSON object, or @FILE with one.
+// A Body is sent to servers with each request: a JSON object, or @FILE with one.
 type Body struct{ Source }
 
 func (b *Body) Set(text string) error {
@@ -214,7 +215,7 @@ func (b *Body) Set(text string) error {
 	return err
 }
 
-// isText says whether a text says something, and is one.
+// isText says whether a text is not empty and is valid text.
 func isText(text string) bool {
 	return strings.TrimSpace(text) != "" && strings.ToValidUTF8(text, "") == text
 }

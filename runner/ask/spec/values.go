@@ -20,7 +20,7 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// auto is what flags call the choice that depends on the model.
+// auto is the flags' word for a choice that depends on the model.
 const auto = "auto"
 
 // one is the text of a value that has one; none for the empty text.
@@ -63,7 +63,7 @@ func (l *Layers) Set(text string) error {
 
 func (l *Layers) Texts() []string { return one(string(*l)) }
 
-// A Limit is how many questions are asked: a number, a number of every subject's, or a share of each one's. The zero Limit: all.
+// A Limit is the number of questions: a total, a number for each subject, or a share of each. The zero Limit: all.
 type Limit journal.Draw
 
 func (l *Limit) Set(text string) error {
@@ -98,7 +98,7 @@ func (l Limit) String() string {
 	return ""
 }
 
-// Subjects are those that questions are of. Some may have the places of the questions to ask.
+// Subjects are the subjects to ask. Some may be restricted to a range of their questions.
 type Subjects struct {
 	Names  []string // whole ones; empty: all
 	Places []string // as in math:1-50
@@ -117,7 +117,7 @@ func (s *Subjects) Set(list string) (err error) {
 
 func (s *Subjects) Texts() []string { return one(s.list) }
 
-// Shots are how many worked examples stand before a question; AutoShots are as many as the set and the style have.
+// Shots is the number of worked examples before a question; AutoShots: as many as the set and the style have.
 type Shots int
 
 // AutoShots are [prompts.MaxShots], or none where the set has no examples or the style shows none.
@@ -139,7 +139,7 @@ func (s *Shots) Texts() []string {
 	return one(strconv.Itoa(int(*s)))
 }
 
-// Budgets are tokens of thinking, ascending, at which it is closed; none: the default of a model that thinks.
+// Budgets are tokens of thinking, ascending, after which it is closed; none: the default for a model that thinks.
 type Budgets []int
 
 // mostBudgets are more than anybody draws a curve of.
@@ -183,7 +183,7 @@ func (p *Points) Set(text string) error {
 
 func (p *Points) Texts() []string { return one(format.TypedPoints(float64(*p))) }
 
-// A Level is one of confidence, above 0 and below 1.
+// A Level is a level of confidence, above 0 and below 1.
 type Level float64
 
 func (l *Level) Set(text string) error {
@@ -213,7 +213,7 @@ func (s *Shard) Texts() []string {
 	return one(shard.Part(*s).String())
 }
 
-// A Date is that of chat templates which print one; zero: when the run began.
+// A Date is the date for chat templates; zero: the start of the run.
 type Date struct{ time.Time }
 
 func (d *Date) Set(text string) (err error) {
@@ -236,15 +236,15 @@ func (d *Date) Texts() []string {
 	return one(d.Format(time.RFC3339Nano))
 }
 
-// Draw says how tokens are drawn, but for seed and temperature.
+// Draw says how tokens are drawn, without seed and temperature.
 type Draw struct {
 	backends.Sampling
-	Word string // in the place of a list: [Own], or [Greedy], which is as if the flag was not given; empty for a list
+	Word string // instead of a list: [Own], or [Greedy], the default; empty for a list
 }
 
 // The words that say how tokens are drawn.
 const (
-	Own    = "model"  // as the model's file or server says, at the temperature that it says
+	Own    = "model"  // as the model's file or server recommends, with its temperature
 	Greedy = "greedy" // always the likeliest
 )
 
@@ -267,16 +267,16 @@ func (d *Draw) Texts() []string {
 	return one(d.List())
 }
 
-// content is what the flag comes to.
+// content is the flag's text; greedy is the same as none.
 func (d *Draw) content() string { return strings.TrimPrefix(strings.Join(d.Texts(), ""), Greedy) }
 
 // An Adapter is a LoRA adapter's file.
 type Adapter struct {
 	Path  string
-	Scale float64 // of what it adds
+	Scale float64 // of its effect
 }
 
-// Adapters are those of a run.
+// Adapters are a run's LoRA adapters.
 type Adapters []Adapter
 
 func (*Adapters) several() {}
@@ -320,7 +320,7 @@ func (a *Adapters) Texts() (all []string) {
 	return all
 }
 
-// Stop ends completions in the place of the style's stop strings.
+// Stop ends completions instead of the style's stop strings.
 type Stop struct {
 	Given   bool // else the style's
 	Strings []string
@@ -340,10 +340,10 @@ func (s *Stop) Texts() []string {
 	if !s.Given {
 		return nil
 	}
-	return append([]string{""}, s.Strings...) // the empty text says that the flag was given
+	return append([]string{""}, s.Strings...) // the empty text marks that the flag was given
 }
 
-// Or are the strings where any were given, else those of a style.
+// Or are the given strings, or the style's where none were given.
 func (s Stop) Or(style []string) []string {
 	switch {
 	case !s.Given:

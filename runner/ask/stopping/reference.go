@@ -20,11 +20,11 @@ import (
 	"proctor/runner/mark/validity"
 )
 
-// Until is a finished run of the same questions, which ends another one once it is decided how that does beside it.
+// Until ends a run once its comparison with a finished run of the same questions is decided.
 type Until struct {
 	Run    string
 	Margin float64 // a share: how much worse still counts as not worse
-	Alpha  float64 // chance of a wrong decision, at most; 0: that of one decision
+	Alpha  float64 // largest chance of a wrong decision; 0: that of one decision
 }
 
 // Header is the first line of the run's journal.
@@ -39,14 +39,14 @@ func (u Until) Header() (journal.Header, error) {
 	return h, nil
 }
 
-// refused says why the run can end no other.
+// refused says why the run can't be a reference.
 func (u Until) refused(format string, args ...any) error {
 	return fmt.Errorf("%s: "+format, append([]any{setting.UntilDecided.As(u.Run)}, args...)...)
 }
 
-// comparable refuses a run that was asked otherwise than the new one is, or whose questions have several items.
-func (u Until) comparable(begun, now *journal.Header, items []prompts.Item) error {
-	if diffs := pairs.Settings(begun, now); len(diffs) > 0 {
+// comparable refuses a run with other settings than the new one's, or with several items a question.
+func (u Until) comparable(was, now *journal.Header, items []prompts.Item) error {
+	if diffs := pairs.Settings(was, now); len(diffs) > 0 {
 		there, here := diffs[0].Shown(40)
 		return u.refused("its settings differ: %s (%s there, %s here)", diffs[0].Field, there, here)
 	}
@@ -54,8 +54,8 @@ func (u Until) comparable(begun, now *journal.Header, items []prompts.Item) erro
 	for _, item := range items {
 		questions[item.QuestionID] = true
 	}
-	if len(questions) < len(items) || begun.Repeats > 1 {
-		return u.refused("a question there or here has several items: it takes mmlu_pro, each question once")
+	if len(questions) < len(items) || was.Repeats > 1 {
+		return u.refused("a question has several items in one of the runs: this needs mmlu_pro, with each question asked once")
 	}
 	return nil
 }
@@ -63,19 +63,19 @@ func (u Until) comparable(begun, now *journal.Header, items []prompts.Item) erro
 // alpha is the chance of a wrong decision, at most.
 const alpha = 1 - stats.DefaultConfidence
 
-// A Reference is the run that another is held against, and the order in which the other's items are looked at: seeded, with all
-// subjects in proportion wherever it is cut.
+// A Reference is the run that another is compared with, and the order in which the other's items are analysed: drawn with a seed, with
+// all subjects in proportion wherever it is cut.
 type Reference struct {
 	ForHeader journal.UntilDecided // for the header
 	Order     []int                // of the items
-	// Invalid says why the run's score is not valid, so that nothing is decided; empty where it is.
+	// Invalid says why the reference's score is not valid, so that nothing is decided; empty where it is.
 	Invalid string
 
 	items []prompts.Item
 	right []bool // beside the items
 }
 
-// Open reads the reference run. It must have asked all items, with the settings in header, which is the new run's.
+// Open reads the reference run. It must have asked all items, with the settings in header, the new run's.
 func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.RuleSet) (*Reference, error) {
 	h, err := u.Header()
 	if err != nil {
@@ -135,7 +135,7 @@ func proportional(items []prompts.Item, seed uint64) []int {
 	return order
 }
 
-// Blocks are those of the order, each asked in the order in which prompts share beginnings.
+// Blocks cuts the order into blocks; each is asked in the order in which prompts share prefixes.
 func (r *Reference) Blocks() [][]int {
 	var all [][]int
 	from := 0
@@ -147,9 +147,9 @@ func (r *Reference) Blocks() [][]int {
 	return all
 }
 
-// Interim looks at what the journal at path holds after a block, which have numbers from 1, question after question in the run's order,
-// and stops where that decides. Questions that failed may be right or wrong: whatever they would be, the decision holds. A score that is
-// not valid decides nothing. After the last block the questions are as many as were fixed beforehand, so their interval decides.
+// Interim analyses the journal at path after a block, numbered from 1: it compares question after question in the run's order, and
+// stops where that decides. Failed questions may be right or wrong; a decision holds for either. An invalid score decides nothing.
+// After the last block the number of questions is the planned one, so the interval decides.
 func (r *Reference) Interim(path string, number int, last bool) (journal.Interim, error) {
 	run, err := results.OpenUnder(path, "")
 	if err != nil {
@@ -184,12 +184,12 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 	return interim, nil
 }
 
-// replay goes through the questions up to where they decide, and returns what both runs made of those that did not fail.
+// replay goes through the questions until they decide, and returns the pairs of results without failures.
 func (r *Reference) replay(interim *journal.Interim, marks map[string]results.Answer, valid bool) (table stats.Pairs) {
 	test := r.test()
 	for place, i := range r.Order {
-		a, asked := marks[r.items[i].ID]
-		if !asked {
+		a, answered := marks[r.items[i].ID]
+		if !answered {
 			break
 		}
 		right, failed := r.right[i], a.Tag.IsError()
@@ -208,7 +208,7 @@ func (r *Reference) replay(interim *journal.Interim, marks map[string]results.An
 	return table
 }
 
-// judge decides by the interval of the difference, where that decides.
+// judge decides by the interval of the difference, if it can.
 func (r *Reference) judge(interim *journal.Interim, table stats.Pairs) {
 	ci := table.Score().Difference(interim.Confidence).Interval
 	if ci.IsZero() {
@@ -220,7 +220,7 @@ func (r *Reference) judge(interim *journal.Interim, table stats.Pairs) {
 	}
 }
 
-// test is that of the items' order.
+// test is the test for the items' order.
 func (r *Reference) test() *betting.Test {
 	numbers, order := map[string]int{}, make([]int, len(r.Order))
 	for place, i := range r.Order {
@@ -233,7 +233,7 @@ func (r *Reference) test() *betting.Test {
 	return betting.New(order, r.ForHeader.Margin, r.ForHeader.Alpha)
 }
 
-// difference is 1 where the run's model alone is right, −1 where the other one is.
+// difference is 1 where only the run's model is right, −1 where only the reference's is, else 0.
 func difference(theirs, ours bool) int {
 	switch {
 	case ours && !theirs:

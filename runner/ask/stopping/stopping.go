@@ -1,7 +1,7 @@
-// Package stopping is of runs that end by themselves: in which blocks they ask, and when what they know is enough.
+// Package stopping ends runs early: it cuts them into blocks, and decides after each block whether the result is clear.
 //
-// A block is the items that are asked between two interim analyses, as indices into the run's items, in order. A run ends once
-// it is decided how it does beside another run, a [Reference].
+// A block is the items that are asked between two interim analyses, as indices into the run's items, in order. A run ends once its
+// comparison with another run, a [Reference], is decided.
 package stopping
 
 // A run that may stop by itself looks for the first time after firstQuestions, then whenever an eighth more is answered. The result
@@ -11,7 +11,7 @@ const (
 	growth         = 8
 )
 
-// ends are the numbers of questions after which a run looks whether it may stop; the last is the number of all its questions.
+// ends are the numbers of questions after which interim analyses are made; the last is the number of all questions.
 func ends(questions int) []int {
 	var all []int
 	for end := min(firstQuestions, questions); ; end = min(end+end/growth, questions) {
@@ -21,7 +21,7 @@ func ends(questions int) []int {
 	}
 }
 
-// All is the only block of n items that are asked in their order.
+// All is one block of n items in their order.
 func All(n int) []int {
 	all := make([]int, n)
 	for i := range all {

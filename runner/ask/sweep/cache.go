@@ -17,22 +17,22 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// A Quantizer makes models of another type.
+// A Quantizer converts models to another type.
 type Quantizer interface {
-	// Estimate is how many bytes a source's model of a type will have; the error is why there can be none.
+	// Estimate is the size in bytes of a source's model of a type; the error says why there can be none.
 	Estimate(source backends.Source, fileType string) (int64, error)
-	// Quantize writes it to a file that is not there yet, and tells the share that is done. What it leaves of one that fails is not used.
+	// Quantize writes the model to a new file, and reports the share done. After an error the file is not used.
 	Quantize(ctx context.Context, source backends.Source, fileType, to string, progress func(share float64)) error
 }
 
-// A Cache is a folder of models that were made. Their names have the checksum of all that decides their bytes: the source, the type,
-// the importance matrix and the engine's version. A file stands under its name once it is whole.
+// A Cache is a folder of quantised models. Their names have the checksum of everything that determines their bytes: the source, the
+// type, the importance matrix and the engine's version. A file gets its name when it is complete.
 type Cache struct {
 	Folder string
 	Quantizer
 }
 
-// Path is where the source's model of a type is, or will be.
+// Path is the file of the source's model of a type, existing or not.
 func (c *Cache) Path(s backends.Source, fileType string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{s.SHA256, fileType, s.ImportanceSHA256, s.Engine}, "\n")))
 	name := strings.TrimSuffix(filepath.Base(s.Path), filepath.Ext(s.Path))
@@ -40,13 +40,13 @@ func (c *Cache) Path(s backends.Source, fileType string) string {
 	return filepath.Join(c.Folder, fmt.Sprintf("%s-%s-%.8x.gguf", name, fileType, sum))
 }
 
-// Has says whether it is there.
+// Has says whether the cache has the model.
 func (c *Cache) Has(s backends.Source, fileType string) bool {
 	info, err := os.Stat(c.Path(s, fileType))
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Check refuses types that cannot be made of the source, and more than the disk takes.
+// Check refuses types that cannot be made from the source, and more data than the disk has room for.
 func (c *Cache) Check(s backends.Source, types []string) error {
 	all := int64(0)
 	for _, t := range types {
@@ -61,7 +61,7 @@ func (c *Cache) Check(s backends.Source, types []string) error {
 	return c.Room(all)
 }
 
-// Room refuses to make more than the disk takes.
+// Room refuses to make more than the disk has room for.
 func (c *Cache) Room(bytes int64) error {
 	there := c.Folder
 	for filepath.Dir(there) != there {
@@ -72,13 +72,13 @@ func (c *Cache) Room(bytes int64) error {
 	}
 	usage, err := disk.Usage(there)
 	if err != nil || bytes <= int64(usage.Free) {
-		return nil // where nothing is known of the disk, writing tells
+		return nil // where the disk's space is unknown, writing will fail or not
 	}
 	return fmt.Errorf("%s: the models to be made take %s, and %s is free there: make room, name a folder on another disk, or "+
 		"leave types out", setting.Cache.As(c.Folder), format.Size(bytes, ""), format.Size(int64(usage.Free), "nothing"))
 }
 
-// Make returns the source's model of a type, and makes it where it is not there.
+// Make returns the path of the source's model of a type, and makes it if the cache does not have it.
 func (c *Cache) Make(ctx context.Context, s backends.Source, fileType string, progress func(share float64)) (path string, err error) {
 	path = c.Path(s, fileType)
 	if c.Has(s, fileType) {

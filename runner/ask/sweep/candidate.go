@@ -9,28 +9,28 @@ import (
 	"proctor/backends/setting"
 )
 
-// A Candidate is one of the ways that are tried out. What is empty or 0 is as for every run.
+// A Candidate is one of the configurations that are compared. Empty and 0 mean the default.
 type Candidate struct {
-	Name string `json:"name"`           // tells it from the others; its folder's begins with it
-	Ref  string `json:"ref,omitempty"`  // of a model that is there
-	Type string `json:"type,omitempty"` // what the first model is quantised to, of one that is made
+	Name string `json:"name"`           // unique; its folder's name begins with it
+	Ref  string `json:"ref,omitempty"`  // reference of an existing model
+	Type string `json:"type,omitempty"` // the type to quantise the first model to
 
 	KVType string `json:"kv_type,omitempty"`
 }
 
 // Axes are the values to try out; the first of each is the baseline's. An axis without values is left as it is.
 type Axes struct {
-	Models    []string // references; the first is what the others are held against, and what the types are made of
+	Models    []string // references; the first is the baseline, and the source of the types
 	Reference string   `flag:"reference" is:"input"` // the one that comes first instead
 	Types     []string `flag:"types" is:"identity"`  // llama.cpp's file types, such as Q4_K_M
 	KVTypes   KVTypes  `flag:"kv-type" is:"identity"`
 
 	// Product tries every combination. Otherwise one thing is changed at a time: every model with the first type of the cache, then the
-	// first model with each further one, so that every difference has one cause.
+	// first model with each further type, so that every difference has one cause.
 	Product bool `flag:"product" is:"identity"`
 }
 
-// Candidates are those of the axes, the baseline first.
+// Candidates are the axes' candidates, the baseline first.
 func (a Axes) Candidates() ([]Candidate, error) {
 	models := a.models()
 	if len(models) == 0 {
@@ -58,7 +58,7 @@ func (a Axes) Candidates() ([]Candidate, error) {
 	return all, distinct(all)
 }
 
-// Refs are the references of models that are there, the one first that all others are held against.
+// Refs are the references of existing models, the baseline first.
 func (a Axes) Refs() []string {
 	if a.Reference == "" {
 		return a.Models
@@ -67,7 +67,7 @@ func (a Axes) Refs() []string {
 	return append([]string{a.Reference}, others...)
 }
 
-// models are the first model, what is made of it, and the others.
+// models are the first model, those quantised from it, and the others.
 func (a Axes) models() []Candidate {
 	var all []Candidate
 	refs := a.Refs()
@@ -82,8 +82,7 @@ func (a Axes) models() []Candidate {
 	return all
 }
 
-// names are those of models for people: their files', with as many of the folders before them as tell them apart, or what they are
-// called elsewhere.
+// names are short names of models: their file names, with as many parent folders as make them unique, or a reference that is no file.
 func names(refs []string) []string {
 	all := slices.Clone(refs)
 	for i, ref := range refs {
@@ -101,7 +100,7 @@ func names(refs []string) []string {
 	return all
 }
 
-// endsIn says whether a file's path, without its ending, ends in some of its parts.
+// endsIn says whether a file's path, without its extension, ends in these parts.
 func endsIn(ref, parts string) bool {
 	base := strings.TrimSuffix(filepath.ToSlash(ref), filepath.Ext(ref))
 	return base == parts || strings.HasSuffix(base, "/"+parts)

@@ -1,17 +1,17 @@
-// Package sweep tries out several ways to answer the same questions: quantisations of one model that it makes, models that are there,
-// and settings of the engine. All are held against the first of them, and what costs least comes first.
+// Package sweep compares configurations on the same questions: quantisations of one model, which it makes, existing models, and
+// engine settings. Each is compared with the first, and cheap stages come first.
 //
 //	Axes ─ Candidates ─▶ Begin ─▶ all: make, measure ─▶ the first: ask ─▶ all: score ─▶ the others: ask ─▶ Choose ─▶ choice.Choice
 //
-// With wishes, a candidate that fails one gets no further, and the smallest of the others is asked first.
+// With wishes, a candidate that fails one is dropped, and the smallest of the others runs first.
 //
-// Each candidate has an ordinary run's folder below the sweep's, which has a document too, sweep.json: what is swept, and how far each
-// candidate has come. What is there is not done again, wherever a sweep was killed: a model that is made, a completion in a journal, a
-// score. A candidate that fails does not keep the others from being asked.
+// Each candidate has an ordinary run's folder below the sweep's. The sweep's document, sweep.json, has its specification and each
+// candidate's progress. A sweep that was killed repeats nothing that is complete: a quantised model, a completion in a journal, a
+// score. A candidate that fails does not keep the others from running.
 //
-// The question set and the prompts' tokens are made once.
-// Models that are made lie in a cache, by checksum of what they were made of: see [Cache].
+// The question set and the prompts' tokens are made once. Quantised models are kept in a cache, by the checksum of what they were
+// made from: see [Cache].
 //
-// Neighbours: runner/ask asks, runner/ask/score reads, runner/mark/pairs judges, runner/mark/choice chooses; who opens and quantises models
-// comes as functions.
+// Neighbours: runner/ask asks, runner/ask/score reads, runner/mark/pairs judges, runner/mark/choice chooses; the caller passes functions
+// that open and quantise models.
 package sweep

@@ -28,33 +28,33 @@ import (
 // FileName is the document's in a sweep's folder.
 const FileName = "sweep.json"
 
-// A Document is what a sweep does, and how far it has come.
+// A Document specifies a sweep and records its progress.
 type Document struct {
 	Version     int                 `json:"version"` // 1
 	ToolVersion string              `json:"tool_version"`
 	Created     time.Time           `json:"created"`
-	Fingerprint string              `json:"fingerprint"` // SHA-256 of all that must not change while it goes on
+	Fingerprint string              `json:"fingerprint"` // SHA-256 of everything that must stay the same when it is resumed
 	Models      []string            `json:"models"`
-	Flags       map[string][]string `json:"flags"` // that it was begun with
+	Flags       map[string][]string `json:"flags"` // flags that the sweep was started with
 	Source      *backends.Source    `json:"source,omitempty"`
 	Candidates  []Progress          `json:"candidates"`
 }
 
-// A Progress is a candidate, and how far it has come.
+// A Progress is a candidate with its results so far.
 type Progress struct {
 	Candidate
 	Run      string              `json:"run"`            // its folder, below the sweep's
 	File     string              `json:"file,omitempty"` // that was made
 	Info     *backends.ModelInfo `json:"info,omitempty"`
 	Alone    choice.Alone        `json:"alone,omitzero"`
-	KLD      *pairs.Distance     `json:"kld,omitempty"`        // its predictions' from the first's, on what the first wrote
+	KLD      *pairs.Distance     `json:"kld,omitempty"`        // divergence from the first candidate, on the first's completions
 	Unread   string              `json:"not_scored,omitempty"` // why they can't be
-	Answered bool                `json:"answered,omitempty"`   // every question was asked
+	Answered bool                `json:"answered,omitempty"`   // its run is complete
 	Lacks    int                 `json:"lacks,omitempty"`      // items without a completion
 	Cause    string              `json:"cause,omitempty"`      // of a failure
 }
 
-// sum is the fingerprint of what a document says is swept.
+// sum is the fingerprint of the document's specification.
 func (d *Document) sum() string {
 	hash := sha256.New()
 	part := func(what any) {
@@ -72,7 +72,7 @@ func (d *Document) sum() string {
 	return fmt.Sprintf("%x", hash.Sum(nil))
 }
 
-// Take puts candidates into the document, of which nothing is done yet.
+// Take adds candidates to the document, without any progress.
 func (d *Document) Take(candidates []Candidate) {
 	var names []string
 	for _, c := range candidates {
@@ -113,12 +113,12 @@ func Load(folder string) (*Document, error) {
 	case d.Version != 1:
 		return nil, fmt.Errorf("%s: version %d of a newer proctor: this one reads version 1", path, d.Version)
 	case len(d.Candidates) == 0 || d.Fingerprint != d.sum() || !d.below():
-		return nil, fmt.Errorf("%s: it was changed since the sweep was begun: begin a new one elsewhere", path)
+		return nil, fmt.Errorf("%s: it was changed since the sweep was started: start a new one elsewhere", path)
 	}
 	return d, nil
 }
 
-// below says whether the runs are folders of the sweep's: a document is data, and must not name others.
+// below says whether the runs' folders are inside the sweep's: a document is data, and must not name others.
 func (d *Document) below() bool {
 	return !slices.ContainsFunc(d.Candidates, func(c Progress) bool {
 		return c.Run == "." || filepath.Base(c.Run) != c.Run || !filepath.IsLocal(c.Run)
@@ -136,7 +136,7 @@ func writeJSON(path string, what any) error {
 	return nil
 }
 
-// limit is the flag that may change while a sweep goes on.
+// limit is the flag that may change when a sweep is resumed.
 const limit = "limit"
 
 // unlimited is the fingerprint without the limit.
@@ -147,15 +147,15 @@ func (d *Document) unlimited() string {
 	return free.sum()
 }
 
-// extend has the candidates of a sweep asked more questions of the same draw. What was answered stays; scores are made again. Nothing
-// is changed where a candidate's run can't be extended.
-func (s *Sweep) extend(begun, now *Document) error {
+// extend has the candidates asked more questions of the same draw. Answers stay; scores are made again. Nothing is changed where a
+// candidate's run can't be extended.
+func (s *Sweep) extend(was, now *Document) error {
 	if s.Spec.decides() {
-		return fmt.Errorf("%s: a sweep with %s or %s asks as many questions as it takes, at most those that it drew: begin a new one",
+		return fmt.Errorf("%s: a sweep with %s or %s stops by itself and cannot be extended: start a new one",
 			setting.Limit.As(strings.Join(now.Flags[limit], "")), setting.UntilDecided, setting.Want)
 	}
-	for i := range begun.Candidates {
-		folder := filepath.Join(s.Out, begun.Candidates[i].Run)
+	for i := range was.Candidates {
+		folder := filepath.Join(s.Out, was.Candidates[i].Run)
 		switch _, err := journal.HeaderOf(folder); {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
@@ -163,19 +163,19 @@ func (s *Sweep) extend(begun, now *Document) error {
 			return err
 		}
 		run := s.of(&now.Candidates[i])
-		asked, err := s.asks(run)
+		evals, err := s.asks(run)
 		if err != nil {
 			return err
 		}
-		if err := ask.Check(ask.Options{Out: folder, Resume: true, Flags: run.Flags()}, asked); err != nil {
+		if err := ask.Check(ask.Options{Out: folder, Resume: true, Flags: run.Flags()}, evals); err != nil {
 			return err
 		}
 	}
-	begun.Flags, begun.Fingerprint = now.Flags, now.Fingerprint
-	for i := range begun.Candidates {
-		c := &begun.Candidates[i]
+	was.Flags, was.Fingerprint = now.Flags, now.Fingerprint
+	for i := range was.Candidates {
+		c := &was.Candidates[i]
 		c.Answered, c.KLD, c.Cause, c.Lacks, c.Unread = false, nil, "", 0, ""
 	}
-	s.doc = begun
+	s.doc = was
 	return s.doc.save(s.Out)
 }

@@ -9,28 +9,28 @@ import (
 	"proctor/runner/report/page"
 )
 
-// A Forecast is what a sweep is going to do, as far as that is known before anything is made or asked.
+// A Forecast is what can be known of a sweep before anything is made or asked.
 type Forecast struct {
-	Questions  int                 `json:"questions"` // items each candidate is asked
+	Questions  int                 `json:"questions"` // items for each candidate
 	Bytes      int64               `json:"bytes"`     // of the models to be made
 	Folder     string              `json:"cache,omitempty"`
 	Candidates []CandidateForecast `json:"candidates"`
 }
 
-// A CandidateForecast is that of one candidate.
+// A CandidateForecast is the forecast for one candidate.
 type CandidateForecast struct {
 	Name   string `json:"name"`
-	Make   int64  `json:"make_bytes,omitempty"` // of its model, where that is to be made
+	Make   int64  `json:"make_bytes,omitempty"` // size of its model, where that has to be made
 	File   string `json:"file,omitempty"`
 	Memory int64  `json:"memory_bytes,omitempty"`
 	ask.Takes
-	Source string `json:"seconds_source"` // what they rest on, or why they are unknown
+	Source string `json:"seconds_source"` // what the seconds are based on, or why they are unknown
 	Failed string `json:"failed,omitempty"`
 
 	decoding float64 // seconds
 }
 
-// scale estimates memory and time of a model that will be made from another model, whose size is bytes. Each token's step reads all
+// scale estimates the memory and time of a model of this many bytes that will be made from another. Each token's step reads all
 // weights, so smaller weights shorten decoding.
 func (c *CandidateForecast) scale(from CandidateForecast, bytes int64) {
 	if from.Memory > 0 {
@@ -42,8 +42,8 @@ func (c *CandidateForecast) scale(from CandidateForecast, bytes int64) {
 	}
 }
 
-// Forecast says what Begin and Run would do. Models that are there are opened, and asked nothing; of one that is to be made the memory
-// is that of the source's but for the weights.
+// Forecast says what Begin and Run would do. Existing models are opened, but not asked anything. A model that will be made is assumed
+// to take the source's memory, except for its weights.
 func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
 	f := &Forecast{Questions: s.Items}
 	for i := range d.Candidates {
@@ -65,11 +65,11 @@ func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
 				continue
 			}
 		}
-		asked, err := s.asks(&s.Spec.Spec)
+		evals, err := s.asks(&s.Spec.Spec)
 		if err != nil {
 			return nil, err
 		}
-		known, err := ask.Foresee(ctx, s.options(c), asked, func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
+		known, err := ask.Foresee(ctx, s.options(c), evals, func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
 			return s.Open(ctx, c.Candidate, Opening{Path: path, Earlier: earlier})
 		})
 		if ctx.Err() != nil {

@@ -12,11 +12,11 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// usual is the context, in tokens, that a candidate's memory is told for where nobody names one.
+// usual is the default context, in tokens, for a candidate's memory figure.
 const usual = 4096
 
-// measure finds out what a candidate's model is, and how fast it is and what it takes with one request at a time. That nothing can be
-// measured of it does not keep it from being asked.
+// measure opens a candidate's model and records its kind, its speed and its memory with one request at a time. A model that can't be
+// measured still runs the questions.
 func (s *Sweep) measure(ctx context.Context, c *Progress) error {
 	ask.Notify(s.Working, fmt.Sprintf("[%s] measuring speed and memory", s.place()))
 	defer ask.Notify(s.Working, "")

@@ -8,22 +8,21 @@ import (
 	"proctor/runner/mark/choice"
 )
 
-// order is the one in which a stage takes the candidates: the first of them, then the others as they were given, or the smallest first
-// where one that holds all that is wanted spares the larger ones.
+// order is the order in which a stage handles the candidates: the first, then the others as given; or the smallest first, where a
+// small one that meets all wishes makes the larger ones unnecessary.
 func (s *Sweep) order() []int {
 	all := make([]int, len(s.doc.Candidates))
 	for i := range all {
 		all[i] = i
 	}
 	if len(s.Spec.Want) > 0 {
-		size := func(i int) uint64 { return uint64(candidate(&s.doc.Candidates[i]).Info.SizeBytes - 1) } // the most where nobody knows
+		size := func(i int) uint64 { return uint64(candidate(&s.doc.Candidates[i]).Info.SizeBytes - 1) } // unknown sizes come last
 		slices.SortStableFunc(all[1:], func(a, b int) int { return cmp.Compare(size(a), size(b)) })
 	}
 	return all
 }
 
-// out says why a candidate is left out of what is still to be done; empty where it is not. All others are held against the first, which
-// never is.
+// out says why a candidate is skipped from now on; empty where it is not. The first, with which all others are compared, never is.
 func (s *Sweep) out(i int) (string, error) {
 	c := &s.doc.Candidates[i]
 	if len(s.Spec.Want) == 0 || i == 0 {
@@ -40,7 +39,7 @@ func (s *Sweep) out(i int) (string, error) {
 	return chosen.Candidates[i].Out, nil
 }
 
-// contested says whether any candidate is left to be held against the first.
+// contested says whether any candidate is left to compare with the first.
 func (s *Sweep) contested() bool {
 	return slices.ContainsFunc(s.doc.Candidates[1:], func(c Progress) bool {
 		it := candidate(&c)
@@ -48,7 +47,7 @@ func (s *Sweep) contested() bool {
 	})
 }
 
-// candidate is what is known of one.
+// candidate converts a candidate's progress for package choice.
 func candidate(c *Progress) choice.Candidate {
 	it := choice.Candidate{Name: c.Name, Ref: cmp.Or(c.File, c.Ref), Alone: c.Alone, KLD: c.KLD, NoKLD: c.Unread}
 	if c.Info != nil {

@@ -21,18 +21,19 @@ import (
 // scoreName is the file's that has the scores of all candidates.
 const scoreName = "score.json"
 
-// enough are the completions that a score reads, spread over the run: more would narrow its interval little, and take as long as asking.
+// enough is the number of completions that a score reads, spread over the run: more would hardly narrow its interval, and take as long
+// as running the questions.
 const enough = 200
 
-// score has a candidate's model read what the first candidate wrote. The first one's own model reads with another number of slots, which
-// says how far a model lies from itself.
+// score has a candidate's model read the first candidate's completions. The first's own model reads with another number of slots,
+// which shows how far a model differs from itself.
 func (s *Sweep) score(ctx context.Context, c *Progress) error {
 	if c.Unread = s.Unread; c.Unread != "" {
 		return nil
 	}
 	var o Opening
-	if begun, err := journal.HeaderOf(filepath.Join(s.Out, c.Run)); err == nil {
-		o.Earlier = begun.Backend
+	if was, err := journal.HeaderOf(filepath.Join(s.Out, c.Run)); err == nil {
+		o.Earlier = was.Backend
 	}
 	if c == &s.doc.Candidates[0] {
 		o.Slots = max(2, o.Earlier.Slots/2)
@@ -59,7 +60,7 @@ func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) err
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil { // it can be asked all the same
+	if err != nil { // it can still run the questions
 		c.Unread = err.Error()
 		ask.Notify(s.Warn, fmt.Sprintf("%s has no score: %v", c.Name, err))
 		return nil
@@ -74,7 +75,7 @@ func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) err
 	return nil
 }
 
-// keep adds a model's score to those of the models before it.
+// keep adds a model's score to the earlier ones.
 func (s *Sweep) keep(m *score.Model, total *score.Score) error {
 	path := filepath.Join(s.Out, scoreName)
 	switch text, err := os.ReadFile(path); {
@@ -89,7 +90,7 @@ func (s *Sweep) keep(m *score.Model, total *score.Score) error {
 	return writeJSON(path, total)
 }
 
-// unscore has the candidates scored anew: the first one's run has other completions now than were there to be read.
+// unscore discards all scores: the first candidate's run now has other completions than those that were read.
 func (s *Sweep) unscore() error {
 	for i := range s.doc.Candidates {
 		s.doc.Candidates[i].KLD, s.doc.Candidates[i].Unread = nil, ""
@@ -117,8 +118,8 @@ func readScore(path string) (*pairs.Score, error) {
 	return pairs.ReadScore(path, file)
 }
 
-// Choose compares the candidates that were asked, each with the first of them, and says which to take as far as that is shown. Those
-// that failed stand among its notices.
+// Choose compares the candidates that have answers, each with the first, and recommends one if the evidence suffices. Failed
+// candidates are named in its notices.
 func (s *Sweep) Choose() (*choice.Choice, error) {
 	o := pairs.Options{Margin: s.Spec.margin(), Confidence: float64(s.Spec.Confidence), RuleSet: s.Spec.Rules.String()}
 	var all []choice.Candidate
@@ -158,7 +159,7 @@ func (s *Sweep) Choose() (*choice.Choice, error) {
 	return chosen, nil
 }
 
-// why is what keeps a candidate from being compared.
+// why says what keeps a candidate out of the comparison.
 func (c *Progress) why() string {
 	if c.Cause != "" {
 		return c.Cause
@@ -166,7 +167,7 @@ func (c *Progress) why() string {
 	return "it was not asked"
 }
 
-// Lacking are the candidates that a sweep lacks something of, for people; none where it is whole.
+// Lacking lists the candidates with something missing, for people; none where the sweep is complete.
 func (s *Sweep) Lacking() []string {
 	var all []string
 	for i := range s.doc.Candidates {

@@ -10,7 +10,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// A Spec is what a sweep is: how its candidates differ and are compared, and what each one's run is.
+// A Spec specifies a sweep: how its candidates differ and are compared, and each one's run.
 type Spec struct {
 	Axes
 	Imatrix string `flag:"imatrix" is:"input"`     // file of an importance matrix
@@ -32,16 +32,16 @@ func Default() Spec {
 // OfRuns are flags of runs that no candidate takes from its sweep.
 var OfRuns = []string{"model", "shard", "date", "keep-logprobs"}
 
-// decides says whether candidates stop once it is decided how they do beside the first.
+// decides says whether candidates stop once their comparison with the first is decided.
 func (s *Spec) decides() bool { return s.UntilDecided || len(s.Want) > 0 }
 
-// margin is the loss that is put up with.
+// margin is the tolerated loss.
 func (s *Spec) margin() float64 { return s.Want.Loss(float64(s.Margin)) }
 
 // KVTypes are types of the cache, such as q8_0, or k=q8_0,v=q5_1.
 type KVTypes []string
 
-// Set reads a list; the type of values goes with the keys' before it.
+// Set reads a list; a type of values belongs to the type of keys before it.
 func (t *KVTypes) Set(list string) error {
 	var all KVTypes
 	for value := range strings.SplitSeq(list, ",") {
@@ -76,7 +76,7 @@ func (s *Sweep) of(c *Progress) *spec.Spec {
 	run.KeepLogprobs = first && s.Unread == ""
 	if s.Spec.decides() && !first {
 		run.UntilDecided, run.Margin = filepath.Join(s.Out, s.doc.Candidates[0].Run), spec.Points(s.Spec.margin())
-		// The chance of a wrong decision of each of the others is such that of all of them it is at most that of the confidence.
+		// The chance of a wrong decision is divided among the candidates, so that the total is at most that of the confidence.
 		run.Alpha = (1 - float64(s.Spec.Confidence)) / float64(max(1, len(s.doc.Candidates)-1))
 	}
 	return &run

@@ -22,18 +22,18 @@ import (
 	"proctor/runner/report"
 )
 
-// A Sweep tries candidates out. What functions it calls for people may be nil.
+// A Sweep compares candidates. Its functions for people may be nil.
 type Sweep struct {
-	ask.Options // of each candidate's run, but for its folder, which lies in Out
+	ask.Options // of each candidate's run; its folder is in Out
 
 	Open   func(ctx context.Context, c Candidate, o Opening) (backends.Model, error)
 	Cache  *Cache // of the models to be made; nil where none are
 	Spec   Spec
 	Set    *dataset.Set
-	Items  int    // that each candidate is asked
-	Unread string // why no candidate is scored against the first; empty where they are
+	Items  int    // for each candidate
+	Unread string // why candidates are not scored against the first; empty where they are
 
-	// Working shows how far something other than asking is, in a line; "" when it ends. Note tells what came of it.
+	// Working shows in a line how far a step other than asking is; "" when it ends. Note reports its result.
 	Working func(line string)
 	Note    func(text string)
 
@@ -44,31 +44,31 @@ type Sweep struct {
 	clock       clock
 }
 
-// An Opening is how a candidate's model is opened.
+// An Opening says how to open a candidate's model.
 type Opening struct {
 	Path    string              // the file of one that was made, else empty
-	Earlier backends.EngineInfo // of a run to go on with; zero where there is none
-	Slots   int                 // exactly so many; 0: as the settings say
+	Earlier backends.EngineInfo // of the run that is resumed; zero for a new one
+	Slots   int                 // the exact number; 0: as the settings say
 }
 
-// Begin begins a sweep in a folder, or goes on with what is there: resume says which of the two it must be.
+// Begin starts a sweep in a folder, or resumes the one there; resume says which it must be.
 func (s *Sweep) Begin(d Document, resume bool) error {
 	d.Version, d.ToolVersion, d.Created = 1, s.Version, s.Now().UTC().Truncate(time.Second)
 	d.Fingerprint = d.sum()
 	s.doc, s.counted = &d, ask.Counted{}
-	begun, err := Load(s.Out)
+	was, err := Load(s.Out)
 	switch {
 	case err == nil && !resume:
-		return fmt.Errorf("%s holds a sweep already: go on with %s, or name another %s", s.Out,
+		return fmt.Errorf("%s has a sweep already: continue it with %s, or name another %s", s.Out,
 			setting.Command(setting.Resume.String(), s.Out), setting.Out)
 	case resume && err != nil:
 		return err
-	case resume && begun.Fingerprint != d.Fingerprint && d.unlimited() == begun.unlimited():
-		return s.extend(begun, &d)
-	case resume && begun.Fingerprint != d.Fingerprint:
-		return fmt.Errorf("%s: %s since it was begun: begin a new one elsewhere", filepath.Join(s.Out, FileName), begun.changed(&d))
+	case resume && was.Fingerprint != d.Fingerprint && d.unlimited() == was.unlimited():
+		return s.extend(was, &d)
+	case resume && was.Fingerprint != d.Fingerprint:
+		return fmt.Errorf("%s: %s since it was started: start a new one elsewhere", filepath.Join(s.Out, FileName), was.changed(&d))
 	case resume:
-		s.doc = begun
+		s.doc = was
 		s.doc.Source = d.Source // the same, as it was read just now
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
@@ -80,7 +80,7 @@ func (s *Sweep) Begin(d Document, resume bool) error {
 	return s.doc.save(s.Out)
 }
 
-// changed says what another document has otherwise.
+// changed says how another document differs.
 func (d *Document) changed(now *Document) string {
 	a, b := d.Source, now.Source
 	switch {
@@ -94,14 +94,15 @@ func (d *Document) changed(now *Document) string {
 	return "its settings have changed"
 }
 
-// asks is what a candidate is asked whose run is specified.
+// asks gives the evals of a candidate's run.
 func (s *Sweep) asks(run *spec.Spec) (ask.Evals, error) {
-	asked, err := ask.EvalsOf(s.Set, run)
-	asked.Counted = s.counted
-	return asked, err
+	evals, err := ask.EvalsOf(s.Set, run)
+	evals.Counted = s.counted
+	return evals, err
 }
 
-// A stage is a part of the work on every candidate. What costs least comes first, and leaves out of the later ones who fails a wish.
+// A stage is a step of the work on every candidate. Cheap stages come first, so that a candidate that fails a wish is left out of the
+// expensive ones.
 type stage struct {
 	waits func(c *Progress) bool
 	do    func(ctx context.Context, c *Progress) error
@@ -118,8 +119,8 @@ func (s *Sweep) stages() []stage {
 	}
 }
 
-// Run brings every candidate as far as it goes. The error is that of ctx, or of the first candidate where the others need it, or of the
-// disk; what fails of one candidate stands in the document.
+// Run takes every candidate through the stages. It returns the error of ctx, of the disk, or of the first candidate where the others
+// need it; other candidates' errors go into the document.
 func (s *Sweep) Run(ctx context.Context) error {
 	s.clock = clock{began: s.Now()}
 	defer func() {
@@ -150,7 +151,7 @@ func (s *Sweep) Run(ctx context.Context) error {
 	return nil
 }
 
-// settle keeps what came of a stage. The error is one that ends the sweep.
+// settle records the result of a stage. It returns an error only where the sweep must end.
 func (s *Sweep) settle(ctx context.Context, c *Progress, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -172,7 +173,7 @@ func (s *Sweep) settle(ctx context.Context, c *Progress, err error) error {
 	return nil
 }
 
-// opened calls do with a candidate's model.
+// opened calls do with the candidate's open model.
 func (s *Sweep) opened(ctx context.Context, c *Progress, o Opening, do func(backends.Model) error) (err error) {
 	if o.Path, err = s.make(ctx, c); err != nil {
 		return err
@@ -185,7 +186,7 @@ func (s *Sweep) opened(ctx context.Context, c *Progress, o Opening, do func(back
 	return do(model)
 }
 
-// make has the candidate's model made, where it is one that is made.
+// make quantises the candidate's model, unless it exists.
 func (s *Sweep) make(ctx context.Context, c *Progress) (path string, err error) {
 	if c.Type == "" {
 		return "", nil
@@ -201,21 +202,21 @@ func (s *Sweep) make(ctx context.Context, c *Progress) (path string, err error) 
 	return path, s.doc.save(s.Out)
 }
 
-// ask puts the questions to the candidate's model.
+// ask runs the questions with the candidate's model.
 func (s *Sweep) ask(ctx context.Context, c *Progress) error {
 	path, err := s.make(ctx, c)
 	if err != nil {
 		return err
 	}
-	_, begun := journal.HeaderOf(filepath.Join(s.Out, c.Run))
+	_, missing := journal.HeaderOf(filepath.Join(s.Out, c.Run))
 	run := s.of(c)
-	asked, err := s.asks(run)
+	evals, err := s.asks(run)
 	if err != nil {
 		return err
 	}
 	o := s.options(c)
-	o.Resume, o.Flags = !errors.Is(begun, fs.ErrNotExist), run.Flags()
-	session, err := ask.New(ctx, o, asked, func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
+	o.Resume, o.Flags = !errors.Is(missing, fs.ErrNotExist), run.Flags()
+	session, err := ask.New(ctx, o, evals, func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
 		return s.Open(ctx, c.Candidate, Opening{Path: path, Earlier: earlier})
 	})
 	if err != nil {
@@ -241,48 +242,49 @@ func (s *Sweep) ask(ctx context.Context, c *Progress) error {
 	return nil
 }
 
-// options are those of a candidate's run.
+// options are the options of a candidate's run.
 func (s *Sweep) options(c *Progress) ask.Options {
 	o := s.Options
 	o.Out, o.Observer = filepath.Join(s.Out, c.Run), s.clock.watching(s.Observer)
 	return o
 }
 
-// place is the candidate's for people: 2/4 Q8_0.
+// place describes the candidate for people: 2/4 Q8_0.
 func (s *Sweep) place() string {
 	return fmt.Sprintf("%d/%d %s", s.at+1, len(s.doc.Candidates), s.doc.Candidates[s.at].Name)
 }
 
-// A clock reckons when a sweep ends: what is left at the pace of this call, all phases counted.
+// A clock estimates when a sweep ends: the rest at the pace of this call, all stages included.
 type clock struct {
-	began time.Time
-	asked int // items that were answered in this call
-	left  int // of the candidate at work
-	slots int // of its model
+	began    time.Time
+	answered int // items that were answered in this call
+	left     int // of the candidate at work
+	slots    int // of its model
 }
 
-// fewItems say nothing of a sweep's pace, however few slots there are: making and loading a model would be spread over them alone.
+// fewItems is the smallest number of items for an estimate, however few the slots: with fewer, the time to make and load a model
+// dominates.
 const fewItems = 10
 
-// watching counts a candidate's answers, of which an observer is told.
+// watching counts a candidate's answers on their way to an observer.
 func (k *clock) watching(o ask.Observer) ask.Observer {
 	begin, item := o.Begin, o.Item
-	o.Begin = func(folder string, header *journal.Header, asked []progress.Subject) {
-		items, done := progress.Counts(asked)
+	o.Begin = func(folder string, header *journal.Header, subjects []progress.Subject) {
+		items, done := progress.Counts(subjects)
 		k.left, k.slots = items-done, header.Backend.Slots
 		if begin != nil {
-			begin(folder, header, asked)
+			begin(folder, header, subjects)
 		}
 	}
 	o.Item = func(r *journal.Record) {
-		k.asked++
+		k.answered++
 		k.left--
 		ask.Notify(item, r)
 	}
 	return o
 }
 
-// Where is where the sweep stands.
+// Where is the sweep's progress.
 func (s *Sweep) Where() progress.Sweep {
 	k := &s.clock
 	out := progress.Sweep{Candidate: s.doc.Candidates[s.at].Name, Number: s.at + 1, Of: len(s.doc.Candidates)}
@@ -293,8 +295,8 @@ func (s *Sweep) Where() progress.Sweep {
 			left += s.Items
 		}
 	}
-	if k.asked >= max(fewItems, 2*k.slots) {
-		out.ETA = stats.Of(s.Now().Sub(k.began).Seconds() / float64(k.asked) * float64(left))
+	if k.answered >= max(fewItems, 2*k.slots) {
+		out.ETA = stats.Of(s.Now().Sub(k.began).Seconds() / float64(k.answered) * float64(left))
 	}
 	return out
 }

@@ -12,8 +12,8 @@ import (
 	"proctor/runner/journal"
 )
 
-// A workplace is the folder that a model is made in. Its name says on which machine, and a file in it is locked as long as the
-// process lives: a process id would mean another process in a container, on another machine, and after a restart.
+// A workplace is the folder that a model is made in. Its name has the machine, and a file in it is locked while the process lives: a
+// process id would mean another process in a container, on another machine, and after a restart.
 type workplace struct {
 	folder string
 	owner  *os.File
@@ -43,7 +43,7 @@ func newWorkplace(cache string, m machine) (w *workplace, err error) {
 	return nil, errors.New("other processes remove the folder " + filepath.Join(cache, working+"*") + " as soon as it is made: try again")
 }
 
-// occupy locks a workplace. Where there are no locks the work goes on, as nobody can take it for left over either.
+// occupy locks a workplace. Without locks the work continues, as nobody can take the folder for abandoned either.
 func occupy(folder string) (*workplace, error) {
 	path := filepath.Join(folder, ownerIn)
 	owner, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
@@ -60,7 +60,7 @@ func occupy(folder string) (*workplace, error) {
 	return w, nil
 }
 
-// remove removes it with all that it holds.
+// remove deletes the folder.
 func (w *workplace) remove() error { return errors.Join(w.owner.Close(), os.RemoveAll(w.folder)) }
 
 // clean removes the workplaces that this machine's processes left when they were killed. Another machine's stay: its locks may
@@ -77,15 +77,15 @@ func clean(cache string, m machine) {
 			continue
 		}
 		if journal.LockExclusive(owner) == nil {
-			_ = os.RemoveAll(folder) // what cannot be removed is tried again by the next sweep
+			_ = os.RemoveAll(folder) // the next sweep tries again
 			_ = (&workplace{folder, owner}).remove()
 		}
 		owner.Close()
 	}
 }
 
-// A machine is told by its host's name, which stays when it is started anew, or by the kernel's start: containers have names
-// of their own, but their host's kernel and its locks.
+// A machine is identified by its host's name, which survives a restart, or by the kernel's boot id: containers have their own names,
+// but share their host's kernel and its locks.
 type machine struct{ host, boot string }
 
 func thisMachine() machine {

@@ -327,9 +327,9 @@ func TestAnItemThatIsLeftOutLeavesTheOthersTheirOptions(t *testing.T) {
 func TestTheQuestionIsToldFromTheRestOfAPrompt(t *testing.T) {
 	set, err := dataset.Open("sample", dataset.Options{})
 	assert.NilError(t, err)
-	asked := map[int]string{}
+	questions := map[int]string{}
 	for _, q := range set.Test {
-		asked[q.ID] = strings.TrimSpace(q.Text)
+		questions[q.ID] = strings.TrimSpace(q.Text)
 	}
 	styles := 0
 	for _, style := range slices.Concat(prompts.Styles, prompts.Published) {
@@ -355,7 +355,7 @@ func TestTheQuestionIsToldFromTheRestOfAPrompt(t *testing.T) {
 		out := opened(t, journaltest.Keep(t, run, header, records))
 		for _, s := range out.Subjects {
 			for _, it := range s.Items {
-				assert.Assert(t, it.Question == asked[it.ID], "%s: %d, %q, %q", style.Name, it.ID, it.Question, asked[it.ID])
+				assert.Assert(t, it.Question == questions[it.ID], "%s: %d, %q, %q", style.Name, it.ID, it.Question, questions[it.ID])
 			}
 		}
 		assert.Check(t, len(out.Notes) == 0 && out.Items() == len(set.Test), "%s: %d, %v", style.Name, out.Items(), out.Notes)
@@ -442,12 +442,12 @@ func exportedItems(t *testing.T, files []string) (all []exportedItem) {
 // publishedLetters are what lm-eval's own code finds, empty where that is nothing.
 func publishedLetters(t *testing.T, python, checkout string, all []exportedItem) []string {
 	t.Helper()
-	var asked bytes.Buffer
+	var input bytes.Buffer
 	for _, it := range all {
-		assert.NilError(t, json.NewEncoder(&asked).Encode(it))
+		assert.NilError(t, json.NewEncoder(&input).Encode(it))
 	}
 	command := exec.Command(python, filepath.Join("testdata", "published.py"), checkout)
-	command.Stdin, command.Stderr = &asked, os.Stderr
+	command.Stdin, command.Stderr = &input, os.Stderr
 	command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONIOENCODING=utf-8")
 	out, err := command.Output()
 	assert.NilError(t, err)

@@ -13,14 +13,13 @@ import (
 	"proctor/runner/journal/output"
 )
 
-// A file is one of the log's, by its name in the folder.
+// A file is one file of the log, by its name in the folder.
 type file struct {
 	name    string
 	content []byte
 }
 
-// Write writes the log into a folder, which is made and has to be empty: scripts read all that is in such a folder. It is there whole or
-// not at all.
+// Write writes the log into a new or empty folder, since scripts read every file in it. The folder appears whole or not at all.
 func (r *Run) Write(folder string) (files int, err error) {
 	all, err := r.files()
 	if err != nil {
@@ -40,7 +39,7 @@ func (r *Run) Write(folder string) (files int, err error) {
 //go:embed shapes
 var files embed.FS
 
-// shapes are what lm-eval writes of an item or a run, as JSON of any layout.
+// shapes are templates of lm-eval's JSON for an item and a run.
 var shapes = template.Must(template.New("").Funcs(template.FuncMap{
 	"hash": hash,
 	"json": func(value any) (string, error) {

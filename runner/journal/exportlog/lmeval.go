@@ -14,7 +14,7 @@ import (
 	"proctor/runner/journal/output"
 )
 
-// A row is a question as the published set has it, as far as a journal knows it.
+// A row is a question in the published set's format, with the fields that a journal has.
 type row struct {
 	QuestionID  int      `json:"question_id"`
 	Question    string   `json:"question"`
@@ -28,7 +28,7 @@ type row struct {
 	OptionsOriginal int  `json:"options_original,omitempty"`
 }
 
-// A sample is what is written of an item.
+// A sample is an item in lm-eval's format.
 type sample struct {
 	*Item
 	At       int
@@ -37,7 +37,7 @@ type sample struct {
 	Sampling *journal.Sampling
 }
 
-// notInNames matches what lm-eval replaces in a model's name.
+// notInNames matches the characters that lm-eval replaces in a model's name.
 var notInNames = regexp.MustCompile(`["<>:/|\\?*\[\]]+`)
 
 // files are samples a subject, and the results that lm-eval's table and its scripts read.
@@ -76,7 +76,7 @@ func (r *Run) files() ([]file, error) {
 	return append(files, file{filepath.Join(folder, "results_"+date+".json"), content}), err
 }
 
-// tasks are what lm-eval calls the subjects; all of them together have the name of the run's task.
+// tasks are lm-eval's names of the subjects; their group has the name of the run's task.
 func (r *Run) tasks() (names []string) {
 	for _, s := range r.Subjects {
 		names = append(names, s.Name)
@@ -115,7 +115,7 @@ func (r *Run) results(model, sanitized string, tasks []string) ([]byte, error) {
 	return shaped("lm-eval-results", results, "  ")
 }
 
-// A share counts right answers, and what the pooled variance of several needs.
+// A share counts right answers, and has what the pooled variance of several shares needs.
 type share struct {
 	right, Items int
 	parts        int
@@ -146,5 +146,5 @@ func (s share) Stderr() float64 {
 	return math.Sqrt(s.variance / float64(s.Items-s.parts) / float64(s.Items))
 }
 
-// HasStderr says whether there is one: there is none of one item.
+// HasStderr says whether the share has a standard error; one item alone has none.
 func (s share) HasStderr() bool { return s.Items > s.parts }

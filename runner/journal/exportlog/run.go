@@ -16,7 +16,7 @@ import (
 // letter that was found in it, empty for none, and whether that is the gold one.
 type Marker func(h *journal.Header, r *journal.Record) (completion, letter string, correct bool)
 
-// A Run is what of a run is written.
+// A Run is the exported part of a run.
 type Run struct {
 	Header   journal.Header
 	Subjects []Subject // in their names' order, none of them empty
@@ -32,7 +32,7 @@ type Subject struct {
 // An Item is a question with its completion and its mark.
 type Item struct {
 	ID       int    // the question's
-	Variant  string // the option that is asked about; empty where that is the question itself
+	Variant  string // the letter of the option asked about; empty for a whole question
 	Question string
 	Options  []string
 
@@ -46,7 +46,7 @@ type Item struct {
 	Usage           backends.Usage
 }
 
-// Items counts what is written.
+// Items counts the exported items.
 func (r *Run) Items() (n int) {
 	for _, s := range r.Subjects {
 		n += len(s.Items)
@@ -54,7 +54,8 @@ func (r *Run) Items() (n int) {
 	return n
 }
 
-// ruleSets are those by which the log of a task's run counts, but for a style whose answers are words; runs of other tasks can't be written.
+// ruleSets are the rule sets by which logs count answers, by task, except for a style whose answers are words. Runs of other tasks
+// can't be exported.
 var ruleSets = map[string]string{task.All[0].Name: "lm-eval", task.All[1].Name: "binary"}
 
 // Open reads a run, given as its folder or its journal; marks finds the marker of the rule set that the log counts by.
@@ -103,7 +104,7 @@ func (r *Run) gather(run string, records map[string]journal.Record, marks Marker
 			repeated++
 			continue
 		case len(record.OptionTexts) == 0:
-			return fmt.Errorf("%s: %s does not say what its options were: the journal is older than that, and can't be exported", run, id)
+			return fmt.Errorf("%s: %s has no option texts, since an older version wrote the journal: it can't be exported", run, id)
 		}
 		item := Item{ID: record.QuestionID, Variant: record.Variant, Options: record.OptionTexts, OptionsOriginal: record.OptionsOriginal,
 			Gold: record.Gold, Finish: record.Finish, Usage: record.Usage}
@@ -137,7 +138,7 @@ func (r *Run) gather(run string, records map[string]journal.Record, marks Marker
 	return nil
 }
 
-// note says what became of some of the items; its %s is is or are.
+// note adds a sentence about n items; %s in it becomes is or are.
 func (r *Run) note(n int, what string) {
 	switch n {
 	case 0:

@@ -14,24 +14,24 @@ import (
 // binary is the task of logs that ask about each option of a question.
 var binary = task.All[slices.IndexFunc(task.All, func(t task.Task) bool { return t.Variants == task.EachOption })]
 
-// about is what such a row asks beside its question.
+// about is what a row of mmlu_pro_binary asks, beside its question.
 type about struct {
 	option string // that it asks about
 	row    int    // its number in lm-eval's task, by which rows are in order
-	place  int    // the option's index in the question as exports have it; -1 where the row does not say it
-	count  int    // of the question's options, where the row says it
+	place  int    // the option's index in exports' order; -1 where the row does not have it
+	count  int    // number of the question's options; 0 where the row does not have it
 	style  string
-	of     *asked
+	of     *fullQuestion
 }
 
-// asked is the question that several rows ask about, as far as they show it.
-type asked struct {
+// fullQuestion is the question that several rows ask about, reconstructed from them.
+type fullQuestion struct {
 	options []string // empty for one that no row asks about
 	gold    string   // empty where no row's answer is True
-	count   int      // of its options, as far as is known
+	count   int      // of its options, those known
 }
 
-// asksAbout finds out whether a sample of lm-eval's asks about one option, as those of its task mmlu_pro_binary do.
+// asksAbout recognises a sample of lm-eval's task mmlu_pro_binary, which asks about one option.
 func (s *sample) asksAbout(e element) {
 	asks, style := task.ReadAbout(s.question)
 	if style == "" || !strings.EqualFold(strings.Join(s.options, " "), "True False") {
@@ -49,8 +49,8 @@ func (s *sample) asksAbout(e element) {
 	}
 }
 
-// arrangeOptions says which option of its question each row asks about: the one that it says, else they come in the order of the rows. A
-// question may lack rows, as the last one of a log that --limit cut: it is known not to be whole where no row's answer is True.
+// arrangeOptions finds which option of its question each row asks about: the row says it, or else rows are in the options' order. A
+// question may lack rows, as the last one of a log that --limit cut; that shows only where no row's answer is True.
 func (l *Log) arrangeOptions(samples []sample) error {
 	rows, lacking := map[int][]*sample{}, 0
 	for i := range samples {
@@ -76,9 +76,9 @@ func (l *Log) arrangeOptions(samples []sample) error {
 }
 
 // joinRows gives the rows of a question their options' letters, and one question.
-func joinRows(rows []*sample) (question *asked, err error) {
+func joinRows(rows []*sample) (question *fullQuestion, err error) {
 	slices.SortStableFunc(rows, func(a, b *sample) int { return cmp.Compare(a.about.row, b.about.row) })
-	question = &asked{}
+	question = &fullQuestion{}
 	last, next := about{row: -1}, 0
 	for _, s := range rows {
 		a := s.about
@@ -101,7 +101,7 @@ func joinRows(rows []*sample) (question *asked, err error) {
 		case known != "" && known != a.option:
 			return nil, fmt.Errorf("has two options %s: %q and %q", s.variant, known, a.option)
 		case s.gold == "A" && question.gold != "" && question.gold != s.variant:
-			return nil, fmt.Errorf("has two options whose answer is True, %s and %s: mend the log's answers", question.gold, s.variant)
+			return nil, fmt.Errorf("has two options whose answer is True, %s and %s: correct the log's answers", question.gold, s.variant)
 		case s.gold == "A":
 			question.gold = s.variant
 		}

@@ -76,7 +76,7 @@ func TestRowsThatAskAboutTheSameOptionsOtherwiseAreRefused(t *testing.T) {
 	placed := func(line string) string { return strings.Replace(line, `"doc": {`, `"doc": {"option_ind": 3, `, 1) }
 	for name, c := range map[string]struct{ text, want string }{
 		"two right options": {rightToo + strings.Join(lines[1:], ""),
-			"question 109 has two options whose answer is True, A and C: mend the log's answers"},
+			"question 109 has two options whose answer is True, A and C: correct the log's answers"},
 		"two at one place": {placed(lines[0]) + placed(lines[1]), "question 109 has two options D: "},
 		"too many":         {strings.Replace(placed(lines[0]), ": 3", ": 99", 1), "question 109 has more than 26 options"},
 		"rows of mmlu_pro": {lines[0] + lmEval(t, 1, "f", "What?", named), "is a lm-eval sample among binary samples"},

@@ -14,8 +14,8 @@ import (
 // with its version, llama-eval's with its set and its model.
 var containerStart = regexp.MustCompile(`^\{\s*"(?:(?:\d+|version)"\s*:|id"\s*:\s*"[^"]*"\s*,\s*"(?:model_name|tasks)")`)
 
-// container reads the samples of an object: OpenCompass's are its values, Inspect's its samples, llama-eval's its cases. What else
-// it has is passed over, but for the model's name.
+// container reads the samples of an object: OpenCompass's are its values, Inspect's are in samples, llama-eval's in cases. Other keys
+// are skipped, except the model's name.
 func (c *collector) container(name string, in *bounded, dec *json.Decoder) error {
 	if _, err := dec.Token(); err != nil {
 		return cutOff(err)
@@ -72,7 +72,7 @@ func (c *collector) each(name string, in *bounded, dec *json.Decoder) error {
 	return err
 }
 
-// ofInspect says whether an archive's member is one that Inspect keeps beside its samples.
+// ofInspect says whether an archive's member is one of Inspect's files without samples.
 func ofInspect(member string) bool {
 	switch path.Base(member) {
 	case "summaries.json", "reductions.json", "start.json":

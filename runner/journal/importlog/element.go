@@ -28,7 +28,8 @@ type element struct{ gjson.Result }
 
 func (e element) has(key string) bool { return e.Get(key).Type != gjson.Null }
 
-// readers are the formats by the keys that their elements have; the first that fits counts. subject is what the file's name says.
+// readers are the formats' readers with the keys that recognise an element; the first match counts. subject comes from the file's
+// name.
 var readers = []struct {
 	format string
 	keys   []string
@@ -62,7 +63,7 @@ func (e element) tiger(string) (s sample, err error) {
 			if s, err = question(e.Result); err != nil {
 				return s, err
 			}
-			return s, s.says(completion, "the completion")
+			return s, s.readCompletion(completion, "the completion")
 		}
 	}
 	return s, errors.New("has no generated_text, model_outputs or response (MMLU-Pro scripts) and no doc (lm-eval samples): " +
@@ -84,7 +85,7 @@ func (e element) lmEval(string) (sample, error) {
 	}
 	for _, completion := range completions {
 		var one sample
-		if err := one.says(completion, "resps: the completion"); err != nil {
+		if err := one.readCompletion(completion, "resps: the completion"); err != nil {
 			return s, err
 		}
 		s.others = append(s.others, one.text)
@@ -95,8 +96,8 @@ func (e element) lmEval(string) (sample, error) {
 	return s, err
 }
 
-// says reads a completion: a text, null, or a list of one of these; what is how an error calls it.
-func (s *sample) says(completion gjson.Result, what string) error {
+// readCompletion reads a completion: a text, null, or a list of one of these; what names it in errors.
+func (s *sample) readCompletion(completion gjson.Result, what string) error {
 	text, is := textIn(completion)
 	if !is && completion.Type != gjson.Null || !completion.Exists() {
 		return errors.New(what + " is not a text")

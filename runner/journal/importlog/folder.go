@@ -14,7 +14,7 @@ import (
 // DATE/reviews/MODEL/SUBJECT.jsonl of evalscope.
 var inOutput = regexp.MustCompile(`([^/]+)/samples_[^/]+_(\d{4}-\d\d-\d\dT[^/_]+)\.jsonl$|([^/]+)/reviews/([^/]+)/[^/]+\.jsonl$`)
 
-// folder reads the logs in a harness's output of one model, those of the newest date where there are several.
+// folder reads a harness's output folder of one model; of several dates, the newest.
 func (c *collector) folder(name string) error {
 	whole, err := filepath.Abs(name)
 	byDate, models := map[string][]string{}, map[string]bool{}

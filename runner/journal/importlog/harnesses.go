@@ -9,8 +9,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// evalscope reads a review, of which there is a file a subject. Its metadata has a question and its options as proctor export writes
-// them.
+// evalscope reads a review; there is a file for each subject. Its metadata has the question and its options where proctor's export was
+// the data.
 func (e element) evalscope(subject string) (s sample, err error) {
 	meta := e.Get("sample_score.sample_metadata")
 	prompt, chat := promptOf(e.Get("messages"), e.Get("input")) // older logs have the second
@@ -19,7 +19,7 @@ func (e element) evalscope(subject string) (s sample, err error) {
 	} else if s, err = shown(prompt, chat); err != nil {
 		return s, err
 	}
-	if err = s.says(e.Get("sample_score.score.prediction"), "sample_score: the prediction"); err != nil {
+	if err = s.readCompletion(e.Get("sample_score.score.prediction"), "sample_score: the prediction"); err != nil {
 		return s, err
 	}
 	s.subject = cmp.Or(meta.Get("subject").Str, subject)
@@ -28,13 +28,13 @@ func (e element) evalscope(subject string) (s sample, err error) {
 	return s, s.answer(e.Get("target"))
 }
 
-// openCompass reads a prediction; the file's name says the subject.
+// openCompass reads a prediction; the subject is in the file's name.
 func (e element) openCompass(subject string) (s sample, err error) {
 	if s, err = shown(promptOf(e.Get("origin_prompt"), gjson.Result{})); err != nil {
 		return s, err
 	}
 	s.subject, s.id = subject, unnumbered
-	if err = s.says(e.Get("prediction"), "the prediction"); err != nil {
+	if err = s.readCompletion(e.Get("prediction"), "the prediction"); err != nil {
 		return s, err
 	}
 	return s, s.answer(e.Get("gold"))
@@ -42,11 +42,11 @@ func (e element) openCompass(subject string) (s sample, err error) {
 
 func (e element) inspect(string) (s sample, err error) {
 	s.prompt, s.chat = promptOf(e.Get("messages"), e.Get("input"))
-	s.question, s.subject = lastAsked(e.Get("input")), cmp.Or(e.Get("metadata.subject").Str, e.Get("metadata.category").Str)
+	s.question, s.subject = lastMessage(e.Get("input")), cmp.Or(e.Get("metadata.subject").Str, e.Get("metadata.category").Str)
 	s.options, _ = textsIn(e.Get("choices"))
 	stored := []*string{&s.prompt, &s.question}
 	if message := e.Get("output.choices.0.message"); message.Exists() {
-		completion := said(message)
+		completion := messageText(message)
 		s.text, stored = &completion, append(stored, &completion)
 	}
 	for _, text := range stored {
@@ -59,7 +59,7 @@ func (e element) inspect(string) (s sample, err error) {
 	return s, s.answer(e.Get("target"))
 }
 
-// attached is a text that stands elsewhere in the sample.
+// attached resolves a text that is kept in the sample's attachments.
 func (e element) attached(text string) (string, error) {
 	name, is := strings.CutPrefix(text, "attachment://")
 	if !is {
@@ -72,7 +72,7 @@ func (e element) attached(text string) (string, error) {
 	return whole.Str, nil
 }
 
-// llamaEval reads a case of llama-eval's. One that was not asked has no completion.
+// llamaEval reads a case of llama-eval. A case that was not run yet has no completion.
 func (e element) llamaEval(string) (s sample, err error) {
 	id := e.Get("task_id").Str
 	if s, err = shown(e.Get("prompt").Str, false); err != nil {
@@ -80,14 +80,14 @@ func (e element) llamaEval(string) (s sample, err error) {
 	}
 	s.subject, s.id = strings.SplitN(id, "_", 2)[0], unnumbered
 	if response := e.Get("response"); response.Exists() {
-		if err = s.says(response, id+": the response"); err != nil {
+		if err = s.readCompletion(response, id+": the response"); err != nil {
 			return s, err
 		}
 	}
 	return s, s.answer(e.Get("expected"))
 }
 
-// unnumbered stands for the id of a question whose log has none; see [collector.number].
+// unnumbered is the id of a question without one in its log; see [collector.number].
 const unnumbered = -1
 
 // numberBy gives the sample its question's id, where there is one.

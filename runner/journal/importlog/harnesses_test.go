@@ -81,7 +81,7 @@ func TestAnArchiveOfInspectIsReadHoweverItIsCompressed(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoMultipleChoiceIsSaid(t *testing.T) {
+func TestOtherThanMultipleChoiceIsNamed(t *testing.T) {
 	for name, text := range map[string]string{
 		"its prompt shows no options":     `{"0":{"origin_prompt":"2 + 2?","prediction":"4","gold":"4"}}`,
 		"has no gold letter":              `{"0":{"origin_prompt":"Q\n\nA. x\nB. y","prediction":"4"}}`,

@@ -186,7 +186,7 @@ func TestChatPromptsOfLMEvalAreKeptAsTheirMessages(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoLogIsRefusedByFileAndElement(t *testing.T) {
+func TestOtherFilesAreRefusedByFileAndElement(t *testing.T) {
 	of3 := func(rest string) string { return `{"question_id": 3, "category": "law", ` + rest + `}` }
 	doc := `{"doc": ` + of3(`"options": ["a"], "answer": "A"`)
 	for _, c := range []struct{ name, text, want string }{

@@ -17,10 +17,10 @@ import (
 	"proctor/runner/journal"
 )
 
-// unknownSet stands in a header for the name of a set that the log does not say.
+// unknownSet is the set's name in the header of a log that does not name it.
 const unknownSet = "imported-log"
 
-// A Log is another harness's log as a journal has it.
+// A Log is another harness's log in a journal's terms.
 type Log struct {
 	Header  journal.Header
 	Records []journal.Record // in the log's order, each id once
@@ -52,16 +52,16 @@ type sample struct {
 	prompt   string    // the whole prompt; empty where the log has none
 	text     *string   // the completion; nil where the log has none
 	others   []*string // more completions of the same prompt
-	asking   int       // tells the completions of a prompt apart, where the log does; see [Log.settle]
-	variant  string    // the order of the options, as a circular run names it, or the letter of the option asked about; empty for neither
+	asking   int       // number of the prompt's completion, where the log has several; see [Log.settle]
+	variant  string    // the order of the options, as a circular run names it, or the letter of the option asked about; or empty
 	repeat   int       // from 1
 	sampling journal.Sampling
 	chat     bool   // the prompt is a list of chat messages
-	oddity   string // what the header's notes should mention
+	oddity   string // a remark for the header's notes
 	about    *about // of a row that asks about one option; its options are True and False
 }
 
-// assemble makes a log of samples, at least one, under a header that says where they come from.
+// assemble makes a log of samples, at least one; h describes their source.
 func assemble(samples []sample, h journal.Header) (*Log, error) {
 	l := &Log{Header: h}
 	l.noteOdd(samples)
@@ -108,8 +108,8 @@ func firsts(samples []sample) (questions []sample) {
 	return questions
 }
 
-// recognise says whether the log is of the published questions, by their ids, texts and options. A few may differ: the set's
-// authors mended some after the first logs were published.
+// recognise says whether the log's questions are the published ones, by their ids, texts and options. A few may differ: the set's
+// authors corrected some after the first logs were published.
 func (l *Log) recognise(samples []sample) {
 	known := 0
 	for _, s := range samples {
@@ -140,8 +140,8 @@ func (l *Log) noteOdd(samples []sample) {
 	}
 }
 
-// latest keeps the last sample of each asking of a question, as a journal does, and notes what it met. Samples with the same id are
-// of the same question, see [collector.add].
+// latest keeps the last sample of each try at a question, as a journal does, and notes how many it dropped. Samples with the same id
+// are of the same question, see [collector.add].
 func (l *Log) latest(samples []sample) []sample {
 	type asking struct {
 		id, asking int
@@ -173,8 +173,8 @@ func (l *Log) latest(samples []sample) []sample {
 }
 
 // record leaves usage and timing at zero: the log does not have them.
-func (s *sample) record(asked, preamble string) journal.Record {
-	id := path.Join(asked, strconv.Itoa(s.id), s.variant)
+func (s *sample) record(taskName, preamble string) journal.Record {
+	id := path.Join(taskName, strconv.Itoa(s.id), s.variant)
 	r := journal.Record{
 		Kind: journal.KindItem, ID: journal.RepeatID(id, s.repeat), QuestionID: s.id, Variant: s.variant,
 		Subject: s.subject, Options: len(s.options), Gold: s.gold, OptionTexts: s.options,

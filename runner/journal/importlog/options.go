@@ -55,7 +55,7 @@ func lettered(ways ...string) (all [][]*regexp.Regexp) {
 	return all
 }
 
-// cutAt cuts a text at letters, each behind the one before, as far as they come.
+// cutAt cuts a text at the letters, each behind the one before, until one is missing.
 func cutAt(letters []*regexp.Regexp, text string) (parts []string) {
 	for _, letter := range letters {
 		at := letter.FindStringIndex(text)
@@ -75,7 +75,7 @@ func splitLettered(text string) []string {
 			for i, part := range parts {
 				parts[i] = strings.TrimSpace(part)
 			}
-			return parts[1:] // what is before the first letter is no option
+			return parts[1:] // before the first letter there is no option
 		}
 	}
 	return nil

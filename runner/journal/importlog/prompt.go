@@ -11,10 +11,10 @@ import (
 	"proctor/backends"
 )
 
-// unknownShots stands in a header for a number of shots that the log does not say.
+// unknownShots is the number of shots in the header of a log that does not record it.
 const unknownShots = -1
 
-// generation is what lm-eval passes on with a prompt, as far as a journal has a place for it.
+// generation are the settings that lm-eval logs with a prompt and a journal has a field for.
 type generation struct {
 	Until       []string `json:"until"`
 	MaxGenToks  int      `json:"max_gen_toks"`
@@ -56,19 +56,19 @@ func (s *sample) ask(arguments gjson.Result) error {
 	return nil
 }
 
-// preambles finds, for each subject with several questions, what all its prompts begin with, up to the end of a line.
+// preambles finds the common beginning of each subject's prompts, up to the end of a line; none for a subject with one question.
 func preambles(samples, questions []sample) map[string]string {
-	common, asked := map[string]string{}, map[string]int{}
+	common, count := map[string]string{}, map[string]int{}
 	for _, q := range questions {
 		common[q.subject] = q.prompt
-		asked[q.subject]++
+		count[q.subject]++
 	}
 	for _, s := range samples {
 		have := common[s.subject]
 		n := backends.CommonPrefix([]byte(have), []byte(s.prompt))
 		common[s.subject] = have[:strings.LastIndexByte(have[:n], '\n')+1]
 	}
-	maps.DeleteFunc(common, func(subject, text string) bool { return text == "" || asked[subject] == 1 })
+	maps.DeleteFunc(common, func(subject, text string) bool { return text == "" || count[subject] == 1 })
 	return common
 }
 
@@ -76,7 +76,7 @@ func preambles(samples, questions []sample) map[string]string {
 func countShots(s sample) int {
 	prompt := s.prompt
 	for _, message := range conversation(gjson.Parse(prompt)) {
-		prompt += "\n" + said(message)
+		prompt += "\n" + messageText(message)
 	}
 	return strings.Count("\n"+prompt, "\nQuestion:") - 1 // which is unknownShots where no line begins so
 }

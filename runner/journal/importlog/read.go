@@ -23,8 +23,8 @@ import (
 	"proctor/runner/journal"
 )
 
-// Read reads one log, from one file or several that belong together, or from the folder that its harness wrote it into. Its errors
-// name the file and the element in it, counted from 1.
+// Read reads one log: a file, several files that belong together, or the folder that a harness wrote. Errors name the file and the
+// element in it, counted from 1.
 func Read(paths ...string) (*Log, error) {
 	c := collector{latest: map[int]int{}, numbers: map[string]int{}}
 	for _, path := range paths {
@@ -124,8 +124,8 @@ const (
 	maxExpanded = 1 << 30  // bytes of an archive's files; real logs have up to some 250 MB
 )
 
-// bounded reads files of which no element, and not all together, may be larger than a log's: few bytes of an archive can stand for
-// more than there is memory.
+// bounded limits the size of an element, and of all files together: a few bytes of an archive can unpack to more than the memory
+// holds.
 type bounded struct {
 	from    io.Reader
 	left    int64 // of all files
@@ -192,7 +192,7 @@ func cutOff(err error) error {
 	return err
 }
 
-// firstByte peeks at what follows a byte order mark and white space, both of which it skips.
+// firstByte peeks at the first byte after a byte order mark and white space, which it skips.
 func firstByte(in *bufio.Reader) (byte, error) {
 	for n := 0; ; n++ {
 		r, _, err := in.ReadRune()
@@ -220,7 +220,7 @@ func (c *collector) decode(name string, dec *json.Decoder) error {
 	return c.add(e, subjectOf(name))
 }
 
-// strange is after how many questions that are not the published ones others are no longer looked for.
+// strange is the number of unpublished questions in a row after which published ones are no longer searched for.
 const strange = 20
 
 // number gives a sample's question an id where the log has none: the published question's, else the next. The same question has the
@@ -271,7 +271,7 @@ func (c *collector) add(e element, subject string) error {
 	return nil
 }
 
-// detach copies the sample's texts, which else keep the whole element in memory that they are parts of.
+// detach copies the sample's texts, which would otherwise keep their whole element in memory.
 func (s *sample) detach() {
 	texts := []*string{&s.question, &s.gold, &s.subject, &s.prompt}
 	if s.about != nil {
@@ -290,7 +290,7 @@ func (s *sample) detach() {
 	}
 }
 
-// content is the same for samples of one question, in whatever order its options are.
+// content is equal for samples of one question, in whatever order its options are.
 func (s *sample) content() string {
 	return fmt.Sprintf("%q", append([]string{s.subject, s.question}, slices.Sorted(slices.Values(s.options))...))
 }

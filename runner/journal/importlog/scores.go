@@ -7,7 +7,7 @@ import (
 	"proctor/backends/setting"
 )
 
-// scoresAlone says of a file of results where the samples lie that it was made of; nil for another.
+// scoresAlone recognises a file of results without samples; its error says where the samples are. nil for other files.
 func (e element) scoresAlone(file string) error {
 	folder := filepath.Dir(file)
 	switch {

@@ -12,7 +12,8 @@ import (
 // circular is the task of logs that ask questions in several orders of their options.
 var circular = task.All[slices.IndexFunc(task.All, func(t task.Task) bool { return t.Variants == task.EachOrder })]
 
-// settle says which rows are orders and repeats of one question: they depend on one another, and none is a question of its own.
+// settle finds rows that ask one question in several orders, or repeatedly: they depend on one another and must not count as separate
+// questions.
 func (l *Log) settle(samples []sample) ([]sample, error) {
 	samples = l.latest(samples)
 	arrange := l.order
@@ -31,8 +32,8 @@ func (l *Log) settle(samples []sample) ([]sample, error) {
 	return samples, nil
 }
 
-// join gives rows with the same question and options one id, where that is so of at least half of the log's ids. Below that they are
-// questions that a set has twice: the published one has 158 pairs among its 12,032.
+// join gives rows with the same question and options one id, if at least half of the log's ids have such a twin. With fewer they are
+// questions that a set has twice: the published set has 158 such pairs among 12,032.
 func join(samples []sample) {
 	ids := map[string][]int{}
 	for i := range samples {
@@ -55,7 +56,7 @@ func join(samples []sample) {
 	}
 }
 
-// order names the order of each sample's options, where questions are asked in several, and makes the log one of the circular task.
+// order names the order of each sample's options, where questions are asked in several, and makes the log a circular run.
 func (l *Log) order(samples []sample) error {
 	join(samples)
 	first, orders := map[int]*sample{}, map[int][]string{}
@@ -66,7 +67,7 @@ func (l *Log) order(samples []sample) error {
 			first[s.id] = s
 		}
 		if s.variant = first[s.id].orderIn(s); s.variant == "" {
-			return fmt.Errorf("question %d has the same options in several rows, but not the same right one: mend its gold letters in the log", s.id)
+			return fmt.Errorf("question %d has the same options in several rows, but not the same right one: correct its gold letters in the log", s.id)
 		}
 		if names := orders[s.id]; !slices.Contains(names, s.variant) {
 			orders[s.id] = append(names, s.variant)
@@ -99,8 +100,8 @@ func (l *Log) order(samples []sample) error {
 	return nil
 }
 
-// orderIn names the order that another sample has the question's options in, as circular runs do: BCDA where the first of four options
-// stands second. It is empty where the right option is another one there. Where an option is there twice, a rotation goes first.
+// orderIn names the order that other has the question's options in, as circular runs do: BCDA where the first of four options comes
+// second. It is empty where the right option is a different one. Where two options are equal, a rotation is preferred.
 func (s *sample) orderIn(other *sample) (name string) {
 	letters := circular.Letters[:len(s.options)]
 	for shift := range s.options {
@@ -123,21 +124,21 @@ func (s *sample) orderIn(other *sample) (name string) {
 	return name
 }
 
-// repeats numbers the times that each item was asked, and returns how many they are; 0 where it is once, or not the same for all.
+// repeats numbers each item's repeats and returns how many there are; 0 for one, or where items differ in that.
 func repeats(samples []sample) int {
 	type item struct {
 		id      int
 		variant string
 	}
-	asked := map[item]int{}
+	count := map[item]int{}
 	for i := range samples {
 		s := &samples[i]
 		key := item{s.id, s.variant}
-		asked[key]++
-		s.repeat = asked[key]
+		count[key]++
+		s.repeat = count[key]
 	}
-	most := slices.Max(slices.Collect(maps.Values(asked)))
-	if most == 1 || len(samples) < most*len(asked) {
+	most := slices.Max(slices.Collect(maps.Values(count)))
+	if most == 1 || len(samples) < most*len(count) {
 		return 0
 	}
 	return most

@@ -24,9 +24,9 @@ type row struct {
 	Response string   `json:"response"`
 }
 
-// asked is a question's row with its options in an order, such as "red blue": red is right. It is answered with a letter, or with the right
+// rowOf is a question's row with its options in an order, such as "red blue": red is right. It is answered with a letter, or with the right
 // one where that is empty.
-func asked(id, question int, order, answered string) row {
+func rowOf(id, question int, order, answered string) row {
 	r := row{ID: id, Question: fmt.Sprintf("Which is number %d?", question), Options: strings.Fields(order), Category: "colours"}
 	r.Answer = string(rune('A' + slices.Index(r.Options, "red")))
 	if answered == "" {
@@ -49,7 +49,7 @@ var rotations = []string{"red blue green pink", "pink red blue green", "green pi
 func circular(idOf func(question, order int) int) (rows []row) {
 	for q := range 5 {
 		for i, order := range rotations {
-			rows = append(rows, asked(idOf(q, i), q, order, ""))
+			rows = append(rows, rowOf(idOf(q, i), q, order, ""))
 		}
 	}
 	return rows
@@ -81,7 +81,7 @@ func TestAllOrdersInALogAreOneQuestion(t *testing.T) {
 	var rows []row
 	for q := range 3 {
 		for _, order := range []string{"red blue pink", "red pink blue", "blue red pink", "pink red blue", "blue pink red", "pink blue red"} {
-			rows = append(rows, asked(len(rows), q, order, ""))
+			rows = append(rows, rowOf(len(rows), q, order, ""))
 		}
 	}
 	log := read(t, logOf(t, rows...))
@@ -93,7 +93,7 @@ func TestAllOrdersInALogAreOneQuestion(t *testing.T) {
 
 // A filler that stands among the options twice leaves the rotations what they are.
 func TestOptionsThatAreThereTwiceTurnWithTheOthers(t *testing.T) {
-	log := read(t, logOf(t, asked(1, 1, "none red none", ""), asked(2, 1, "none none red", ""), asked(3, 1, "red none none", "")))
+	log := read(t, logOf(t, rowOf(1, 1, "none red none", ""), rowOf(2, 1, "none none red", ""), rowOf(3, 1, "red none none", "")))
 	assert.Check(t, is.DeepEqual(idsOf(log), []string{"mmlu_pro_circular/1/ABC", "mmlu_pro_circular/1/BCA", "mmlu_pro_circular/1/CAB"}))
 }
 
@@ -115,18 +115,18 @@ func TestOpenCompassRotationsAreOneQuestion(t *testing.T) {
 
 func TestOrdersThatAreNotOfOneTaskAreRefused(t *testing.T) {
 	const remedy = "leave one row of each question in the log"
-	otherGold := asked(1, 1, rotations[1], "")
+	otherGold := rowOf(1, 1, rotations[1], "")
 	otherGold.Answer = "A"
 	for name, c := range map[string]struct {
 		rows []row
 		want string
 	}{
-		"another right option": {[]row{asked(0, 1, rotations[0], ""), otherGold}, "question 0 has the same options in several rows, but not " +
-			"the same right one: mend its gold letters in the log"},
-		"some of the permutations": {[]row{asked(0, 1, "red blue pink", ""), asked(1, 1, "red pink blue", "")}, "question 0 has its options in " +
+		"another right option": {[]row{rowOf(0, 1, rotations[0], ""), otherGold}, "question 0 has the same options in several rows, but not " +
+			"the same right one: correct its gold letters in the log"},
+		"some of the permutations": {[]row{rowOf(0, 1, "red blue pink", ""), rowOf(1, 1, "red pink blue", "")}, "question 0 has its options in " +
 			"orders that are neither rotations of the first one nor all that there are: " + remedy},
-		"one question of three": {[]row{asked(0, 0, rotations[0], ""), asked(1, 1, rotations[0], ""), asked(2, 2, rotations[0], ""),
-			asked(2, 2, rotations[1], "")}, "1 of its 3 questions are asked in several orders of their options, the others in one: " + remedy},
+		"one question of three": {[]row{rowOf(0, 0, rotations[0], ""), rowOf(1, 1, rotations[0], ""), rowOf(2, 2, rotations[0], ""),
+			rowOf(2, 2, rotations[1], "")}, "1 of its 3 questions are asked in several orders of their options, the others in one: " + remedy},
 	} {
 		path := logOf(t, c.rows...)
 		_, err := importlog.Read(path)
@@ -138,7 +138,7 @@ func TestOrdersThatAreNotOfOneTaskAreRefused(t *testing.T) {
 func TestAFewQuestionsThatAreThereTwiceStayQuestions(t *testing.T) {
 	var rows []row
 	for id := range 12 {
-		rows = append(rows, asked(id, max(id, 2), rotations[0], ""))
+		rows = append(rows, rowOf(id, max(id, 2), rotations[0], ""))
 	}
 	log := read(t, logOf(t, rows[1:]...)) // 1 and 2 are the same
 	s := log.Header.Selection
@@ -170,9 +170,9 @@ func TestRepeatsInALogAreRepeats(t *testing.T) {
 		"evalscope's": {file(t, "reviews/tiny/mmlu_pro_math.jsonl", review(0)+review(1)), 2, []string{"mmlu_pro/7", "mmlu_pro/7#2"}},
 		"Inspect's epochs": {file(t, "log.json", strings.Replace(inspectLog, inspectSample, epoch("1")+","+epoch("2")+","+epoch("3"), 1)), 3,
 			[]string{"mmlu_pro/7", "mmlu_pro/7#2", "mmlu_pro/7#3"}},
-		"rows of their own": {logOf(t, asked(1, 1, rotations[0], "A"), asked(2, 2, rotations[0], "A"), asked(3, 1, rotations[0], "B"),
-			asked(4, 2, rotations[0], "B")), 2, []string{"mmlu_pro/1", "mmlu_pro/2", "mmlu_pro/1#2", "mmlu_pro/2#2"}},
-		"of orders": {logOf(t, asked(1, 1, "red blue", ""), asked(2, 1, "blue red", ""), asked(3, 1, "red blue", ""), asked(4, 1, "blue red", "")),
+		"rows of their own": {logOf(t, rowOf(1, 1, rotations[0], "A"), rowOf(2, 2, rotations[0], "A"), rowOf(3, 1, rotations[0], "B"),
+			rowOf(4, 2, rotations[0], "B")), 2, []string{"mmlu_pro/1", "mmlu_pro/2", "mmlu_pro/1#2", "mmlu_pro/2#2"}},
+		"of orders": {logOf(t, rowOf(1, 1, "red blue", ""), rowOf(2, 1, "blue red", ""), rowOf(3, 1, "red blue", ""), rowOf(4, 1, "blue red", "")),
 			2, []string{"mmlu_pro_circular/1/AB", "mmlu_pro_circular/1/BA", "mmlu_pro_circular/1/AB#2", "mmlu_pro_circular/1/BA#2"}},
 	} {
 		log := read(t, c.path)
@@ -187,7 +187,7 @@ func TestRepeatsInALogAreRepeats(t *testing.T) {
 
 // Where not every question is asked as often, the last time counts, as in a log that was appended to.
 func TestUnevenRepeatsReplaceOneAnother(t *testing.T) {
-	log := read(t, logOf(t, asked(1, 1, rotations[0], "A"), asked(2, 2, rotations[0], "A"), asked(3, 1, rotations[0], "B")))
+	log := read(t, logOf(t, rowOf(1, 1, rotations[0], "A"), rowOf(2, 2, rotations[0], "A"), rowOf(3, 1, rotations[0], "B")))
 	assert.Check(t, is.DeepEqual(idsOf(log), []string{"mmlu_pro/1", "mmlu_pro/2"}))
 	assert.Check(t, log.Header.Repeats == 0 && log.Records[0].Text == "The answer is (B)." &&
 		slices.Contains(log.Header.Notes, "1 completions were replaced by a later one for the same question."), "%+v", log)
@@ -195,7 +195,7 @@ func TestUnevenRepeatsReplaceOneAnother(t *testing.T) {
 
 // No text is taken for two, whatever stands in it: a question of two options is none of three.
 func TestOptionsOfOtherTextsAreOfAnotherQuestion(t *testing.T) {
-	three, two := asked(1, 1, "red blue pink", ""), asked(1, 1, "blue red", "")
+	three, two := rowOf(1, 1, "red blue pink", ""), rowOf(1, 1, "blue red", "")
 	two.Options[0] += "\x00pink"
 	for name, rows := range map[string][]row{"more first": {three, two}, "fewer first": {two, three}} {
 		path := logOf(t, rows...)

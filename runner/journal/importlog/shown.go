@@ -11,9 +11,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// said is what a message of a conversation says, as evalscope and Inspect write it, or with OpenCompass's name: its content, or the
-// parts of it that are text and no reasoning.
-func said(message gjson.Result) (whole string) {
+// messageText is a message's text, as evalscope and Inspect write it, or under OpenCompass's key: its content, or the text parts of it
+// without reasoning.
+func messageText(message gjson.Result) (whole string) {
 	for _, content := range []gjson.Result{message.Get("content"), message.Get("prompt")} {
 		if content.Type == gjson.String {
 			return content.Str
@@ -52,7 +52,7 @@ func promptOf(first, second gjson.Result) (prompt string, chat bool) {
 		switch messages := conversation(raw); len(messages) {
 		case 0:
 		case 1:
-			return said(messages[0]), true
+			return messageText(messages[0]), true
 		default:
 			type turn struct {
 				Role    string `json:"role"`
@@ -60,24 +60,24 @@ func promptOf(first, second gjson.Result) (prompt string, chat bool) {
 			}
 			turns := make([]turn, len(messages))
 			for i, m := range messages {
-				turns[i] = turn{m.Get("role").Str, said(m)}
+				turns[i] = turn{m.Get("role").Str, messageText(m)}
 			}
-			written, _ := json.Marshal(turns) // texts alone
+			written, _ := json.Marshal(turns) // strings always marshal
 			return string(written), true
 		}
 	}
 	return "", false
 }
 
-// lastAsked is the last message's text of a prompt, or the prompt.
-func lastAsked(raw gjson.Result) string {
+// lastMessage is the last message's text of a prompt, or the prompt.
+func lastMessage(raw gjson.Result) string {
 	if messages := conversation(raw); len(messages) > 0 {
-		return said(messages[len(messages)-1])
+		return messageText(messages[len(messages)-1])
 	}
 	return raw.Str
 }
 
-// optionLines match the line that begins an option, by its letter, in the two ways of the harnesses whose logs have a prompt alone.
+// optionLines match the start of an option's line, by its letter, in the two layouts of harnesses that log prompts only.
 var optionLines = lettered(`(?m)^%s\) `, `(?m)^%s\. `)
 
 var (
@@ -90,7 +90,7 @@ func shown(prompt string, chat bool) (sample, error) {
 	s := sample{prompt: prompt, chat: chat}
 	last := prompt
 	if chat && gjson.Valid(prompt) {
-		last = cmp.Or(lastAsked(gjson.Parse(prompt)), prompt)
+		last = cmp.Or(lastMessage(gjson.Parse(prompt)), prompt)
 	}
 	for _, letters := range optionLines {
 		at := letters[0].FindAllStringIndex(last, -1)

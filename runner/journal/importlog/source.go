@@ -11,10 +11,10 @@ import (
 	"proctor/runner/journal"
 )
 
-// tigerName is how the authors name what they publish, such as model_outputs_Meta-Llama-3-8B_5shots.zip.
+// tigerName matches the names of the files that the authors publish, such as model_outputs_Meta-Llama-3-8B_5shots.zip.
 var tigerName = regexp.MustCompile(`^model_outputs_(.+?)(?:_(\d+)shots?)?\.(?:zip|jsonl?)$`)
 
-// header says what file names and samples tell about where a log comes from.
+// header describes the log's source, from the files' names and the samples.
 func (c *collector) header() journal.Header {
 	base := filepath.Base(c.files[0])
 	h := journal.Header{
@@ -56,7 +56,7 @@ func (c *collector) header() journal.Header {
 	return h
 }
 
-// markedBy are the rule sets of formats that have another name: nearest to what these harnesses do.
+// markedBy are the rule sets of formats without one of their own: the nearest to what these harnesses do.
 var markedBy = map[string]string{formatInspect: "evalscope", formatLlamaEval: "agi-evals"}
 
 // inModelFolder matches the names of files that harnesses put into a folder named for the model.
@@ -65,7 +65,7 @@ var inModelFolder = regexp.MustCompile(`^samples_.*\.jsonl$|_result\.json$|^mmlu
 // subjectFile is how evalscope and OpenCompass name a subject's file; the latter may cut it into numbered parts.
 var subjectFile = regexp.MustCompile(`^mmlu_pro_(.+?)(?:_\d+)?\.jsonl?$`)
 
-// subjectOf is the subject that a file's name says, empty where it says none.
+// subjectOf takes the subject from a file's name; empty where it has none.
 func subjectOf(file string) string {
 	if m := subjectFile.FindStringSubmatch(filepath.Base(file)); m != nil {
 		return strings.ReplaceAll(m[1], "_", " ")
@@ -73,8 +73,7 @@ func subjectOf(file string) string {
 	return ""
 }
 
-// modelName takes the model's name from the folder where that is the harness's own (lm-eval writes
-// ORGANISATION__MODEL), else from the file.
+// modelName takes the model's name from the harness's folder (lm-eval writes ORGANISATION__MODEL), else from the file.
 func modelName(file string) string {
 	base := filepath.Base(file)
 	folder := filepath.Base(filepath.Dir(file))

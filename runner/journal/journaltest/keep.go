@@ -25,7 +25,7 @@ func Keep(tb testing.TB, path string, h journal.Header, records []journal.Record
 	return path
 }
 
-// Resume goes on with a run's journal under a header at once.
+// Resume opens a run's journal to continue it under a header.
 func Resume(run string, h journal.Header) (*journal.Writer, *journal.Continuation, error) {
 	c, err := journal.Continue(run)
 	if err != nil {

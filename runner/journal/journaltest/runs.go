@@ -41,7 +41,7 @@ func Header(task string) journal.Header {
 	}
 }
 
-// An Answer is what a made-up model says to one item: a letter, "" for no answer, or an error's cause.
+// An Answer is a made-up model's answer to one item: a letter, "" for no answer, or an error's cause.
 type Answer struct {
 	Letter string
 	Failed backends.Cause
@@ -231,8 +231,8 @@ func circular() (journal.Header, []journal.Record) {
 		})
 }
 
-// InFlight gives records times as an engine has them that works on so many at a time, in waves: half a percent of the
-// time goes elsewhere, and failures take none. Of every prompt, 190 tokens are new.
+// InFlight gives records the times of an engine that works on slots items at a time, in waves: half a percent of the time is lost, and
+// failures take none. 190 tokens of every prompt are new.
 func InFlight(slots int, records []journal.Record) []journal.Record {
 	began := time.Date(2026, 11, 12, 13, 14, 16, 0, time.UTC)
 	for wave := range slices.Chunk(records, slots) {
@@ -259,7 +259,7 @@ func Shuffled(records []journal.Record) []journal.Record {
 	return mixed
 }
 
-// Again has a run ask every item times times; say, which may be nil, changes what the later ones are answered.
+// Again makes a run that asks every item times times; say, which may be nil, changes the later answers.
 func Again(h journal.Header, records []journal.Record, times int,
 	say func(repeat int, r *journal.Record)) (journal.Header, []journal.Record) {
 	h.Repeats = times
@@ -281,7 +281,7 @@ func Again(h journal.Header, records []journal.Record, times int,
 	return h, all
 }
 
-// noisy is an MMLU-Pro run of 40 questions, each asked four times, whose answers waver on every third question.
+// noisy is an MMLU-Pro run of 40 questions, each asked four times, with inconsistent answers to every third question.
 func noisy() (journal.Header, []journal.Record) {
 	h, records := MCQ(40, func(q, options int, gold string) Answer {
 		switch {

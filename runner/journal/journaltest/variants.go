@@ -9,7 +9,7 @@ import (
 	"proctor/runner/journal"
 )
 
-// Thinking has a run think before it answers, with three budgets: shorter and longer than each, so that some items have forks and
+// Thinking makes a run think before it answers, with three budgets: shorter and longer than each, so that some items have forks and
 // some were closed by force at the largest. With the smallest one a third of the answers are the gold letter, with the next half.
 func Thinking(h journal.Header, records []journal.Record) (journal.Header, []journal.Record) {
 	const thought = "hm "
@@ -48,8 +48,8 @@ func Thinking(h journal.Header, records []journal.Record) (journal.Header, []jou
 	return h, records
 }
 
-// Direct makes a direct run of a made-up one: each answer's letter is the likeliest of probabilities that are drawn, the surer the
-// higher sharpness is. What has no answer gets the letter A.
+// Direct makes a direct run from a made-up one: each answer becomes the likeliest of drawn probabilities, which are the more certain
+// the higher sharpness is. An item without an answer gets the letter A.
 func Direct(h journal.Header, records []journal.Record, sharpness float64, seed uint64) (journal.Header, []journal.Record) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	for i := range records {

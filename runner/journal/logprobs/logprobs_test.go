@@ -64,7 +64,7 @@ func same(got, want []backends.Prediction) bool {
 	})
 }
 
-func TestWhatIsKeptIsReadAgain(t *testing.T) {
+func TestKeptLogprobsAreReadAgain(t *testing.T) {
 	run := t.TempDir()
 	parts := written(t, run, 9)
 	r, err := Open(run, kept)

@@ -9,13 +9,13 @@ import (
 	"proctor/backends"
 )
 
-// unit is how many of the file's steps are a nat.
+// unit is the number of the file's steps in a nat.
 const unit = 1 << 18
 
 // most is the largest number of steps that is written.
 const most = 1<<24 - 1
 
-// Precision is how far a logarithm or an entropy that was kept can be from what it was, in nat.
+// Precision is the largest error of a stored logarithm or entropy, in nat.
 const Precision = 0.5 / unit
 
 // encode writes an item's part.
@@ -46,7 +46,7 @@ func appendLogprob(to []byte, l backends.Logprob) []byte {
 	return appendSteps(binary.AppendUvarint(to, uint64(l.Token)), -l.Logprob)
 }
 
-// known is an entropy as it is written, the largest number where it is not known.
+// known encodes an entropy: an unknown one becomes the largest number.
 func known(entropy float64) float64 {
 	if math.IsNaN(entropy) {
 		return most
@@ -65,7 +65,7 @@ type decoder struct {
 	bad  bool
 }
 
-// decode reads an item's part. Each prediction has its own tokens and numbers: what is appended to one does not touch another.
+// decode reads an item's part. Predictions share no memory: appending to one does not touch another.
 func decode(part []byte, top int) (id string, predictions []backends.Prediction, err error) {
 	d := &decoder{rest: part}
 	id = string(d.bytes(d.uvarint()))
@@ -113,7 +113,7 @@ func (d *decoder) uvarint() uint64 {
 	return n
 }
 
-// bytes are the next n of them; of what is not there, one zero.
+// bytes are the next n bytes; behind the end, one zero.
 func (d *decoder) bytes(n uint64) []byte {
 	if n > uint64(len(d.rest)) {
 		d.bad = true

@@ -18,7 +18,7 @@ type Reader struct {
 	top  int
 }
 
-// Open opens a run's file and holds it against what the journal's header says of it.
+// Open opens a run's file and checks it against the journal's header.
 func Open(run string, kept journal.Logprobs) (*Reader, error) {
 	f, err := os.Open(Path(run))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -34,8 +34,8 @@ type Writer struct {
 // Path names the file beside a run's journal.
 func Path(run string) string { return journal.Beside(run, "logprobs.bin") }
 
-// Continue opens a run's file to go on with it, or begins it where parts names none. Parts are those that the journal's lines
-// name, by the items' ids; those that are not there whole are lost, and what lies behind the others is cut off.
+// Continue opens a run's file to append to it, or creates it where parts is empty. parts are those that the journal's lines name, by
+// item id; lost lists those that are damaged or missing. Anything behind the last part is cut off.
 func Continue(run string, kept journal.Logprobs, parts map[string]journal.Part) (w *Writer, lost []string, err error) {
 	if kept.Top < 1 || kept.Top > 255 {
 		return nil, nil, fmt.Errorf("%d likeliest tokens: a file keeps 1 to 255", kept.Top)
@@ -56,7 +56,7 @@ func Continue(run string, kept journal.Logprobs, parts map[string]journal.Part) 
 	return w, lost, nil
 }
 
-// mend brings the file to the end of its last whole part.
+// mend cuts the file off after its last whole part.
 func (w *Writer) mend(head []byte, parts map[string]journal.Part) (lost []string, err error) {
 	for id, part := range parts {
 		if read(w.file, part) == nil {
@@ -78,7 +78,7 @@ func (w *Writer) mend(head []byte, parts map[string]journal.Part) (lost []string
 	return lost, w.sync()
 }
 
-// read is a part, nil where it is not there whole.
+// read is a part's bytes; nil where they are not all there.
 func read(f *os.File, part journal.Part) []byte {
 	info, err := f.Stat()
 	if err != nil || part.Start < int64(header) || part.Length < 0 || part.Start > info.Size()-int64(part.Length) {
@@ -93,7 +93,7 @@ func read(f *os.File, part journal.Part) []byte {
 
 func digest(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
 
-// Append writes an item's part and says where it is, for the journal. After an error the file's last whole part is its last.
+// Append writes an item's part and returns its place, for the journal. After an error the file still ends with its last whole part.
 func (w *Writer) Append(id string, predictions []backends.Prediction) (journal.Part, error) {
 	content, err := encode(w.buf[:0], id, predictions, w.top)
 	if err == nil {

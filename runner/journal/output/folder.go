@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// SyncFolder makes a new file's name as durable as its content. Where a file system cannot (vboxsf, some network drives,
-// Windows), or the folder may not be read, the name is written when the system likes, which is no reason not to go on.
+// SyncFolder makes a new file's name as durable as its content. Some file systems (vboxsf, some network drives, Windows) can't do
+// that; there the system writes the name when it likes, and that is no error.
 func SyncFolder(path string) error {
 	folder, err := os.Open(path)
 	if err == nil {
@@ -51,7 +51,7 @@ func Vacant(folder string) error {
 	return Writable(folder)
 }
 
-// NewFolder makes a folder, which has to be vacant, of what fill writes into the one that it gets: whole or not at all.
+// NewFolder makes a folder, which has to be vacant, from what fill writes: whole or not at all.
 func NewFolder(folder string, fill func(folder string) error) error {
 	if linked, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = linked
@@ -68,14 +68,14 @@ func NewFolder(folder string, fill func(folder string) error) error {
 	if err := errors.Join(os.Chmod(staging, 0o755), fill(staging)); err != nil { // MkdirTemp makes it private
 		return err
 	}
-	_ = os.Remove(folder) // Windows gives no folder the name of one that is there
+	_ = os.Remove(folder) // on Windows a rename does not replace a folder
 	if err := os.Rename(staging, folder); err != nil {
 		return err
 	}
 	return SyncFolder(above)
 }
 
-// cannotSync says whether an error means that folders are not synced here, rather than that a disk fails.
+// cannotSync says whether an error means that folders can't be synced here, rather than that a disk fails.
 func cannotSync(err error) bool {
 	return slices.ContainsFunc([]error{errors.ErrUnsupported, fs.ErrPermission, syscall.EINVAL, syscall.EBADF, syscall.EISDIR},
 		func(known error) bool { return errors.Is(err, known) })

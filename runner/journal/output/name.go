@@ -13,14 +13,14 @@ import (
 // longestName is the most bytes of a folder's name, so that more can follow within the 255 of most file systems.
 const longestName = 120
 
-// device matches what Windows takes for a device, whatever the ending.
+// device matches the names that Windows takes for devices, with any ending.
 var device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$`)
 
 // checksum matches the end of a name that marked returns.
 var checksum = regexp.MustCompile(`-[0-9a-f]{12}$`)
 
-// Folder makes a text that came from data, such as a model or a subject, the name of one folder, on every system: a model
-// called ".." or a subject with a "/" leads nowhere else.
+// Folder turns a text from data, such as a model or a subject, into a safe folder name on every system: a model called ".." or a
+// subject with a "/" can't lead elsewhere.
 func Folder(text string) string { return nameOf(text, '-') }
 
 func nameOf(text string, space rune) string {
@@ -40,8 +40,8 @@ func nameOf(text string, space rune) string {
 	return plain
 }
 
-// Folders makes each of several texts the name of a folder, or a part of a file's, of its own, with what is to stand for a space. Texts
-// that would come to one name, in file systems that ignore case and such too, have a checksum in it.
+// Folders turns texts into distinct folder names; space replaces spaces. Texts whose names would collide, also in file systems that
+// ignore case, get a checksum.
 func Folders(texts []string, space rune) []string {
 	count := map[string]int{}
 	names := make([]string, len(texts))
@@ -57,10 +57,11 @@ func Folders(texts []string, space rune) []string {
 	return names
 }
 
-// folded is the same of names that a file system may take for one: those of Windows and macOS ignore case, macOS's how accents are put.
+// folded is equal for names that a file system may take for one: Windows and macOS ignore case, and macOS ignores how accents are
+// encoded.
 func folded(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
-// marked is a name with the checksum of the text that it stands for.
+// marked is a name with a checksum of the text that it stands for.
 func marked(name, text string) string {
 	sum := sha256.Sum256([]byte(text))
 	if len(name) > longestName {

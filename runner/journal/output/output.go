@@ -1,13 +1,12 @@
-// Package output writes files for people and for later runs: the one place that decides what becomes of what a path names
-// already.
+// Package output writes files for people and for later runs. It alone decides how an existing path is treated:
 //
-//	regular file, or none   written under another name beside it, which is then renamed: it is there whole or not at all
-//	link                    followed; the link stays, and the rules hold for what it leads to
-//	pipe, device            written through, as a shell's > does: nothing may take a device's place
+//	regular file, or none   written under another name beside it, which is then renamed: it appears whole or not at all
+//	link                    followed; the link stays, and these rules apply to its target
+//	pipe, device            written through, as a shell's > does: a device must not be replaced
 //	open file below /proc   appended to, such as /dev/stdout: other programs write to it, too
 //
-// Where that is decided once, no command can replace /dev/null or lose a write error. Caches, which no person names, are
-// written by renameio/maybe; a journal's lines are appended by package journal.
+// With this in one place no command can replace /dev/null or lose a write error. Caches, which no person names, are written by
+// renameio/maybe; a journal's lines are appended by package journal.
 package output
 
 import (
@@ -22,16 +21,16 @@ import (
 	"syscall"
 )
 
-// A File is being written.
+// A File is being written; it gets its name when it is complete.
 type File interface {
 	io.Writer
 	// CloseAtomicallyReplace gives a regular file its name, once the content is on the disk; it closes any other.
 	CloseAtomicallyReplace() error
-	// Cleanup removes what has not taken its name. It does nothing after CloseAtomicallyReplace has succeeded.
+	// Cleanup removes a file that did not get its name. It does nothing after CloseAtomicallyReplace has succeeded.
 	Cleanup() error
 }
 
-// Create begins a file. One that is to be replaced keeps its permissions.
+// Create starts a file. One that replaces another keeps its permissions.
 func Create(path string) (File, error) {
 	place, flag, err := target(path)
 	if err != nil {
@@ -47,7 +46,7 @@ func Create(path string) (File, error) {
 	return &replacing{whole, filepath.Dir(place)}, nil
 }
 
-// target is where a path leads to, and how what is there is opened to be written through; 0 where it is replaced.
+// target resolves a path, and gives the flag to open an existing pipe or device for writing; 0 for a file that is replaced.
 func target(path string) (place string, flag int, err error) {
 	info, err := os.Stat(path)
 	switch {
@@ -64,7 +63,7 @@ func target(path string) (place string, flag int, err error) {
 	return place, flag, err
 }
 
-// Creatable refuses what Create would, and leaves nothing behind.
+// Creatable fails where Create would, and leaves nothing behind.
 func Creatable(path string) error {
 	place, flag, err := target(path)
 	if err != nil || flag != 0 {
@@ -75,14 +74,14 @@ func Creatable(path string) error {
 	return cmp.Or(err, Writable(folder))
 }
 
-// Replaces says whether a file is there that Create would replace.
+// Replaces says whether Create would replace an existing file.
 func Replaces(path string) bool {
 	_, flag, err := target(path)
 	_, missing := os.Stat(path)
 	return err == nil && flag == 0 && missing == nil
 }
 
-// Write writes a file by what write hands over. Nothing is replaced where write fails.
+// Write writes a file with the function write. An existing file stays where write fails.
 func Write(path string, write func(to io.Writer) error) error {
 	file, err := Create(path)
 	if err != nil {
@@ -118,14 +117,14 @@ func WriteNew(paths []string, contents [][]byte) error {
 	return nil
 }
 
-// replacing is a regular file that takes its place.
+// replacing is a regular file that takes the place of another, or a new one.
 type replacing struct {
 	File
 	folder string
 }
 
-// CloseAtomicallyReplace puts the name on the disk, too, as far as that is possible: the file has been replaced by then, so
-// that an error would tell of a failure that is none.
+// CloseAtomicallyReplace also syncs the folder, where that is possible. The file has been replaced by then, so a failure of that is
+// not reported.
 func (r *replacing) CloseAtomicallyReplace() error {
 	if err := r.File.CloseAtomicallyReplace(); err != nil {
 		return err
@@ -140,7 +139,7 @@ type written struct {
 	closed bool
 }
 
-// through opens what is there; a pipe waits until somebody reads from it.
+// through opens an existing pipe, device or /proc file; a pipe blocks until it has a reader.
 func through(path string, flag int) (File, error) {
 	file, err := os.OpenFile(path, flag, 0)
 	if err != nil {
@@ -164,8 +163,8 @@ func (w *written) Cleanup() error {
 // mostLinks is how many links a path may lead through, as on Linux.
 const mostLinks = 40
 
-// follow returns where a path leads to, whether anything is there or not. Folders that are links stay in it, as the system
-// resolves ".." behind them otherwise than [filepath.Clean] does.
+// follow resolves the links of a path, existing or not. Links to folders stay in it, since the system resolves ".." behind them
+// otherwise than [filepath.Clean] does.
 func follow(path string) (string, error) {
 	for range mostLinks {
 		to, err := os.Readlink(path)

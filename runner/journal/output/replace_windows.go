@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// A pending file is what renameio, which does not build on Windows, calls so.
+// A pending file stands in for renameio's, which does not build on Windows.
 type pending struct {
 	*os.File
 	path string

@@ -1,11 +1,11 @@
-// Package again is about items that were asked again under a larger cap on tokens: which those are, and what came of it.
+// Package again is about items that were asked again under a larger cap on tokens: which they are, and what changed.
 //
-// An item's last completion stands, and its first one stays in the journal. Which items are asked again does not depend on whether
-// their answers are right, so that nobody is given a second try for a wrong one. The score is that of a run under the larger cap from
-// its beginning where each completion that stands was asked under that cap, or ended by itself before it reached its own: with a
-// larger cap it would have ended there as well. It is mixed where a completion still stands that an earlier cap cut, or where one
-// that had ended by itself, without an answer, was asked again and came out otherwise: that is a second try, which other items did
-// not get.
+// An item's last completion counts, and its first one stays in the journal. The choice of items to ask again does not depend on
+// whether their answers are right, so that nobody gets a second try for a wrong one. The score is that of a run under the larger cap
+// from its beginning if each completion that counts was asked under that cap, or ended by itself before it reached its own: with a
+// larger cap it would have ended there as well. The score is mixed if a completion that an earlier cap cut still counts, or if one
+// that had ended by itself, without an answer, was asked again and came out otherwise: that is a second try, which other items did not
+// get.
 package again
 
 import (
@@ -37,7 +37,7 @@ func Which(text string) ([]string, error) {
 		case Length, NoAnswer:
 			all = append(all, name)
 		case string(grade.WrongAnswer):
-			return nil, fmt.Errorf("%s: whoever asks wrong answers again until they are right measures no model: give %s or %s", name, Length,
+			return nil, fmt.Errorf("%s: asking wrong answers again until they are right measures nothing: give %s or %s", name, Length,
 				NoAnswer)
 		case string(grade.AdapterError), string(grade.HarnessError):
 			return nil, fmt.Errorf("%s: %s alone asks again what failed: give %s or %s", name, setting.Resume, Length, NoAnswer)
@@ -49,7 +49,7 @@ func Which(text string) ([]string, error) {
 	return slices.Compact(all), nil
 }
 
-// Named are the items that a run's last raise of the cap has asked again, in words.
+// Named are the items that the run's last raise of the cap asked again, in words.
 func Named(h *journal.Header) string {
 	words := map[string]string{Length: "cut by the cap", NoAnswer: "without an answer"}
 	var all []string
@@ -59,13 +59,13 @@ func Named(h *journal.Header) string {
 	return strings.Join(all, " or ")
 }
 
-// cut says whether the cap ended a completion that a larger one lets go on, at any of its budgets of thinking.
+// cut says whether a cap ended a completion that a larger one would let continue, at any of its budgets of thinking.
 func cut(it *results.Item) bool {
 	forked := slices.ContainsFunc(it.Forks, func(f backends.Fork) bool { return f.Finish == backends.FinishLength })
 	return forked || results.Answer{Item: it, Mark: &it.Marks[0]}.Capped()
 }
 
-// Due are a run's items that its last raise of the cap has asked again, and that were not yet. Failed ones are not among them: these
+// Due are the items that the run's last raise of the cap should ask again and has not asked yet. Failed items are not among them: they
 // are asked again anyway.
 func Due(run *results.Run) []*results.Item {
 	h := &run.Header
@@ -84,16 +84,16 @@ func Due(run *results.Run) []*results.Item {
 	return due
 }
 
-// Figures are what came of asking a run's items again.
+// Figures compare a run before and after items were asked again.
 type Figures struct {
-	MaxTokens []int    `json:"max_tokens"`   // the caps, from the first to the one that holds now
+	MaxTokens []int    `json:"max_tokens"`   // the caps, from the first to the present one
 	Which     []string `json:"which"`        // of the items, when the cap was raised last
 	Items     int      `json:"items"`        // with a completion under an earlier cap and one under a later
 	Before    Counts   `json:"before"`       // of those items' first completions
-	After     Counts   `json:"after"`        // of those that stand
-	Due       int      `json:"due"`          // items that are to be asked again, and were not yet
-	Cut       int      `json:"still_cut"`    // completions that stand and were cut by an earlier cap; those due are among them
-	Tries     int      `json:"second_tries"` // completions that had ended by themselves, and came out otherwise
+	After     Counts   `json:"after"`        // the completions that count
+	Due       int      `json:"due"`          // items still to be asked again
+	Cut       int      `json:"still_cut"`    // completions that count and were cut by an earlier cap, those due among them
+	Tries     int      `json:"second_tries"` // completions that had ended by themselves and came out otherwise
 	Mixed     bool     `json:"mixed"`        // the score is not that of one cap
 }
 
@@ -116,7 +116,7 @@ func (c *Counts) add(a results.Answer) {
 	}
 }
 
-// Of is nil for a run whose cap was not raised.
+// Of compares them; nil for a run whose cap was not raised.
 func Of(run *results.Run) *Figures {
 	h, v := &run.Header, run.View(0)
 	if len(h.AskedAgain) == 0 {
@@ -156,7 +156,7 @@ func Of(run *results.Run) *Figures {
 	return f
 }
 
-// Headline says under which caps the score's answers were given.
+// Headline names the caps of the score's answers.
 func (f *Figures) Headline() string {
 	if f.Mixed {
 		return "mixed caps"
@@ -164,7 +164,7 @@ func (f *Figures) Headline() string {
 	return "completions all under the cap of " + format.Several(f.MaxTokens[len(f.MaxTokens)-1], "token")
 }
 
-// Warning says why the score is mixed; empty where it is not, and of a run whose cap was not raised.
+// Warning says why the score is mixed; empty where it is not, or the cap was not raised.
 func (f *Figures) Warning() string {
 	if f == nil {
 		return ""

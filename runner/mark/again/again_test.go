@@ -18,8 +18,8 @@ import (
 
 func init() { errortest.SpellFlags() }
 
-// askedAgain is a run of ten questions of which the cap cut 0 to 5 (0 and 1 with an answer), 6 has none by itself, and the rest is right.
-func askedAgain(which ...string) (journal.Header, []journal.Record) {
+// raisedRun is a run of ten questions of which the cap cut 0 to 5 (0 and 1 with an answer), 6 has none by itself, and the rest is right.
+func raisedRun(which ...string) (journal.Header, []journal.Record) {
 	h, records := journaltest.MCQ(10, func(q, _ int, gold string) journaltest.Answer {
 		switch {
 		case q < 2:
@@ -49,7 +49,7 @@ func marked(t *testing.T, h journal.Header, records []journal.Record) *results.R
 	return run
 }
 
-func TestDueAreThoseNamedThatWereNotAskedYet(t *testing.T) {
+func TestDueItemsAreTheNamedOnesNotAskedYet(t *testing.T) {
 	for name, test := range map[string]struct {
 		which []string
 		want  []int
@@ -58,7 +58,7 @@ func TestDueAreThoseNamedThatWereNotAskedYet(t *testing.T) {
 		"no answer": {[]string{again.NoAnswer}, []int{2, 3, 4, 5, 6}},
 		"both":      {[]string{again.Length, again.NoAnswer}, []int{0, 1, 2, 3, 4, 5, 6}},
 	} {
-		h, records := askedAgain(test.which...)
+		h, records := raisedRun(test.which...)
 		failed := second(records[2], "") // is asked again as whatever failed; its first completion stands
 		failed.Finish, failed.Cause = backends.FinishError, backends.CauseTimeout
 		for _, lines := range [][]journal.Record{records, append(slices.Clone(records), failed)} {
@@ -81,7 +81,7 @@ func TestDueAreThoseNamedThatWereNotAskedYet(t *testing.T) {
 }
 
 func TestTheScoreIsMixedWhereItIsOfNoSingleRun(t *testing.T) {
-	h, records := askedAgain(again.Length, again.NoAnswer)
+	h, records := raisedRun(again.Length, again.NoAnswer)
 	right := func(i int) journal.Record { return second(records[i], " the answer is ("+records[i].Gold+").") }
 	all := append(slices.Clone(records), right(0), right(1), right(2), right(3), right(4), second(records[5], " it is hard to say."))
 	same := append(slices.Clone(all), second(records[6], records[6].Text))
@@ -124,7 +124,7 @@ func TestNamesOfItemsToAskAgain(t *testing.T) {
 	which, err := again.Which("no_answer, LENGTH,length")
 	assert.Check(t, err == nil && strings.Join(which, ",") == "LENGTH,NO_ANSWER", "%v, %v", which, err)
 	for text, want := range map[string]string{
-		"WRONG_ANSWER": "whoever asks wrong answers again until they are right measures no model",
+		"WRONG_ANSWER": "asking wrong answers again until they are right measures nothing",
 		"TIMEOUT":      `"TIMEOUT" names no items to ask again: give LENGTH`, "": `"" names no items`,
 		"LENGTH,ADAPTER_ERROR": "ADAPTER_ERROR: --resume alone asks again what failed",
 	} {

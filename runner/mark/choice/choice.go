@@ -11,43 +11,43 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Alone is what a model does by itself: one request at a time, each from an empty cache.
+// Alone is a model's speed and memory with one request at a time, each with an empty cache.
 type Alone struct {
 	Measured bool         `json:"measured,omitempty"`
 	Prefill  stats.Number `json:"prefill_tokens_per_second,omitzero"`
 	Decode   stats.Number `json:"decode_tokens_per_second,omitzero"`
 	Memory   int64        `json:"memory_bytes,omitempty"` // of weights, cache and scratch, on all devices
-	Context  int          `json:"context,omitempty"`      // tokens that the cache holds
+	Context  int          `json:"context,omitempty"`      // tokens in the cache
 	Why      string       `json:"unknown,omitempty"`      // why nothing of this is known
 }
 
 // A Candidate is one of the models to choose from.
 type Candidate struct {
 	Name string             `json:"name"`
-	Ref  string             `json:"model"` // its file's path, or what else --model takes
-	Info backends.ModelInfo `json:"info"`  // as far as it is known before it is asked
+	Ref  string             `json:"model"` // the value of --model: a file's path or another reference
+	Info backends.ModelInfo `json:"info"`  // properties known without asking questions
 	Alone
 	KLD   *pairs.Distance `json:"kld,omitempty"` // from the reference; the reference's own is read with other slots: the floor
 	NoKLD string          `json:"no_kld,omitempty"`
 	Fails []string        `json:"fails,omitempty"` // the wishes that it fails, and by how much
-	Out   string          `json:"out,omitempty"`   // why it was not asked, where others were
+	Out   string          `json:"out,omitempty"`   // why it was skipped
 
-	Run  *pairs.Run  `json:"-"` // nil where it was not asked
+	Run  *pairs.Run  `json:"-"` // nil for one without a run
 	Pair *pairs.Pair `json:"-"` // with the reference; nil of the reference itself, too
 }
 
-// A Choice is which of the candidates to run, and what that rests on.
+// A Choice says which of the candidates to run, and why.
 type Choice struct {
 	Wanted         []string              `json:"wanted"`
 	Margin         float64               `json:"margin"`     // a share: the loss that is put up with
 	Candidates     []Candidate           `json:"candidates"` // the reference first
 	Recommendation *pairs.Recommendation `json:"recommendation"`
-	Comparison     *pairs.Comparison     `json:"comparison,omitempty"` // of those that were asked; none of fewer than two
+	Comparison     *pairs.Comparison     `json:"comparison,omitempty"` // of the candidates with runs; none for fewer than two
 	Notices        []string              `json:"notices,omitempty"`
-	Saved          string                `json:"-"` // the folder that holds it, for people
+	Saved          string                `json:"-"` // the folder with the choice, for people
 }
 
-// Of chooses among candidates. Those of the comparison have the names of its runs.
+// Of chooses among candidates, which the comparison names as its runs.
 func Of(candidates []Candidate, wishes Wishes, margin float64, c *pairs.Comparison) *Choice {
 	choice := &Choice{Wanted: wishes.each(), Margin: margin, Candidates: candidates, Comparison: c}
 	for i := range candidates {
@@ -72,7 +72,7 @@ func (c *Choice) join(compared *pairs.Comparison) {
 	}
 }
 
-// spare leaves out whom nobody needs: one that was not asked, and is no smaller than one that holds all that is wanted.
+// spare skips candidates that are not needed: without a run, and no smaller than one that meets all wishes.
 func (c *Choice) spare() {
 	chosen := c.named(c.Recommendation.Run)
 	if chosen == nil || chosen.Pair == nil || len(c.Wanted) == 0 {
@@ -85,7 +85,7 @@ func (c *Choice) spare() {
 	}
 }
 
-// named is the candidate of that name; nil for none.
+// named finds a candidate by name; nil for none.
 func (c *Choice) named(name string) *Candidate {
 	if i := slices.IndexFunc(c.Candidates, func(it Candidate) bool { return it.Name == name }); i >= 0 {
 		return &c.Candidates[i]
@@ -115,7 +115,7 @@ func (c *Choice) recommend(wishes Wishes) *pairs.Recommendation {
 	return r
 }
 
-// withoutQuestions is what there is to say where no candidate but the reference is left to be asked.
+// withoutQuestions is the recommendation where the reference alone is left to run the questions.
 func (c *Choice) withoutQuestions() *pairs.Recommendation {
 	reference := &c.Candidates[0]
 	if len(reference.Fails) > 0 {
@@ -126,7 +126,7 @@ func (c *Choice) withoutQuestions() *pairs.Recommendation {
 	}
 }
 
-// Recipes says of each candidate which types its tensors have, where that is known: two files of one type's name may differ.
+// Recipes lists each candidate's tensor types, where known: files of one type may differ.
 func (c *Choice) Recipes() (all []string) {
 	for i := range c.Candidates {
 		if recipe := c.Candidates[i].Info.Recipe(); recipe != "" {
@@ -136,7 +136,7 @@ func (c *Choice) Recipes() (all []string) {
 	return all
 }
 
-// Alike are the candidates whose types have one name, and whose tensors are of other types.
+// Alike lists the candidates of one type's name whose tensors have different types.
 func (c *Choice) Alike() (all []string) {
 	for i := range c.Candidates {
 		a := &c.Candidates[i].Info
@@ -151,7 +151,7 @@ func (c *Choice) Alike() (all []string) {
 	return all
 }
 
-// Sizes says what the candidates' memory and speeds are of.
+// Sizes says what the candidates' memory and speeds were measured with.
 func (c *Choice) Sizes() string {
 	i := slices.IndexFunc(c.Candidates, func(it Candidate) bool { return it.Context > 0 })
 	if i < 0 {

@@ -1,8 +1,8 @@
-// Package choice says which of several files of one model to run: what each of them is, takes and loses beside a reference, and which is
-// the smallest that holds all that is wanted.
+// Package choice recommends which of several files of one model to run: the smallest that meets the user's wishes on speed, memory and
+// loss of accuracy against a reference.
 //
-//	Candidates (speed, memory, divergence), Wishes, pairs.Comparison of those that were asked ─ Of ─▶ Choice: a table, a recommendation
+//	Candidates (speed, memory, divergence), Wishes, pairs.Comparison of their runs ─ Of ─▶ Choice: a table, a recommendation
 //
-// Neighbours: runner/ask/sweep measures, scores and asks the candidates, and leaves out those that fail a wish already; runner/mark/pairs
-// judges what they lose; runner/report/compare writes the choice.
+// Neighbours: runner/ask/sweep measures, scores and runs the candidates, and skips those that already fail a wish; runner/mark/pairs judges
+// their loss; runner/report/compare writes the choice.
 package choice

@@ -15,21 +15,21 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// A Wish is a bound that a figure of the model to run must keep.
+// A Wish is a bound on a figure of the model to run.
 type Wish struct {
 	figure *figure
 	limit  float64 // in the figure's unit
 	typed  string  // the limit, as people wrote it
 }
 
-// A figure is what wishes can be about.
+// A figure is a property that wishes can bound.
 type figure struct {
 	name  string
 	least bool // the wish is a lower bound, else an upper one
 	as    string
 	read  func(text string) (float64, error)
 	write func(x float64) string
-	of    func(*Candidate) (value stats.Number, unknown string) // unknown says why there is none; both empty where it is not measured yet
+	of    func(*Candidate) (value stats.Number, unknown string) // unknown says why there is no value; both are empty where it is not measured yet
 }
 
 var figures = []figure{
@@ -46,10 +46,10 @@ var figures = []figure{
 	{loss, false, "2pp", format.ParsePoints, func(x float64) string { return format.Points(stats.Of(x), 1) }, nil}, // the comparison judges it
 }
 
-// loss is the figure that only questions tell.
+// loss is the figure that needs the questions.
 const loss = "loss"
 
-// alone is a figure that was measured before anything was asked.
+// alone is a figure measured before any question.
 func (c *Candidate) alone(value stats.Number) (stats.Number, string) {
 	switch {
 	case !c.Measured || value.Defined():
@@ -90,7 +90,7 @@ func readSize(text string) (float64, error) {
 
 func writeSize(x float64) string { return format.Size(int64(x), "0 B") }
 
-// Wishes are all that is wanted of the model to run; none: that it loses no more than a margin.
+// Wishes are all bounds on the model to run; none: that it loses no more than a margin.
 type Wishes []Wish
 
 var wish = regexp.MustCompile(`^\s*([a-z]+)\s*(>=|<=)\s*(\S.*?)\s*$`)
@@ -158,7 +158,7 @@ func examples() string {
 	return strings.Join(all, ", ")
 }
 
-// Loss is the loss of accuracy that is put up with, a share; otherwise where none is wished for.
+// Loss is the tolerated loss of accuracy, a share; otherwise where the wishes have none.
 func (w Wishes) Loss(otherwise float64) float64 {
 	for _, each := range w {
 		if each.figure.name == loss {
@@ -168,7 +168,7 @@ func (w Wishes) Loss(otherwise float64) float64 {
 	return otherwise
 }
 
-// Fails says which wishes a candidate is known to fail, and by how much. Of its loss the comparison tells.
+// Fails says which wishes a candidate is known to fail, and by how much. The loss is left to the comparison.
 func (w Wishes) Fails(c *Candidate) (all []string) {
 	for _, each := range w {
 		f := each.figure
@@ -190,7 +190,7 @@ func (w Wishes) Fails(c *Candidate) (all []string) {
 	return all
 }
 
-// holds are the figures by which a candidate keeps the bounds.
+// holds lists the figures by which a candidate meets the wishes.
 func (w Wishes) holds(c *Candidate) (all []string) {
 	for _, each := range w {
 		if f := each.figure; f.of != nil {

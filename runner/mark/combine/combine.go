@@ -1,5 +1,5 @@
-// Package combine takes figures together: of several tasks of one model, and of subjects, by the four groups that MMLU-Pro's are usually
-// told by and by groups that people name.
+// Package combine combines figures of several tasks of one model, or of several subjects: by MMLU-Pro's four usual groups, and by
+// groups that the user names.
 //
 //	--group ─ ParseGroup ─ Resolve ─ Shown ─▶ Groups ─ Measurer ─▶ Figures ─ MeanOf ─▶ Figure
 //
@@ -12,9 +12,9 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// MeanOf is the mean of figures of some things, in the plural's possessive, as in "tasks'". It is undefined where one of them is, and has
-// an interval where all have one: by square-and-add of their distances from the values (MOVER: Zou and Donner 2008, Statist. Med.
-// 27:1693), or, where they share questions, whose errors then go together, by adding the distances up.
+// MeanOf is the mean of several figures; of names them in the possessive plural, as in "tasks'". It is undefined where one of them is,
+// and has an interval where all have one: by square-and-add of their distances from the values (MOVER: Zou and Donner 2008, Statist.
+// Med. 27:1693), or, where they share questions and so have dependent errors, by adding the distances up.
 func MeanOf(of string, figures []Figure, shared bool) Figure {
 	value, baseline, low, high := 0.0, 0.0, 0.0, 0.0
 	floor, confidence, whole := 0.0, 0.0, true

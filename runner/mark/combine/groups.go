@@ -8,7 +8,7 @@ import (
 	"proctor/prompts/task"
 )
 
-// All is the name of the group of every subject that was asked.
+// All is the name of the group of all the run's subjects.
 const All = "all"
 
 // A Group is some subjects with a name.
@@ -43,9 +43,9 @@ func ParseGroup(text string) (Group, error) {
 	return g, nil
 }
 
-// Resolve finds the subjects of given groups among those that were asked, as task.Subject takes them. One that nothing was asked of is
-// an error that names those there are.
-func Resolve(given []Group, asked []string) ([]Group, error) {
+// Resolve finds the given groups' subjects among the runs' subjects, by task.Subject. A subject that the runs do not have is an error
+// that lists theirs.
+func Resolve(given []Group, subjects []string) ([]Group, error) {
 	var all []Group
 	for _, g := range given {
 		if slices.ContainsFunc(all, func(before Group) bool { return before.Name == g.Name }) {
@@ -53,9 +53,9 @@ func Resolve(given []Group, asked []string) ([]Group, error) {
 		}
 		found := Group{Name: g.Name}
 		for _, typed := range g.Subjects {
-			subject, err := task.Subject(typed, asked)
+			subject, err := task.Subject(typed, subjects)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w; the runs have %s", g.Name, err, strings.Join(asked, ", "))
+				return nil, fmt.Errorf("%s: %w; the runs have %s", g.Name, err, strings.Join(subjects, ", "))
 			}
 			if slices.Contains(found.Subjects, subject) {
 				return nil, fmt.Errorf("%s: %s is named twice", g.Name, subject)
@@ -67,19 +67,19 @@ func Resolve(given []Group, asked []string) ([]Group, error) {
 	return all, nil
 }
 
-// Shown are the groups to show of a task of which some subjects were asked: the usual ones, each replaced by a given one of its name,
-// then the others given. Of a set with other subjects than MMLU-Pro's they are the given ones alone. Left out is a group of which
-// nothing was asked, and a usual one that is all that was asked.
-func Shown(given []Group, asked []string) []Group {
+// Shown are the groups to show for a task with these subjects: the usual ones, replaced by given ones of the same name, then the other
+// given ones. A set with other subjects than MMLU-Pro's shows only the given ones. Left out are groups without any of the subjects,
+// and a usual group that has all of them.
+func Shown(given []Group, subjects []string) []Group {
 	var all []Group
 	for _, u := range Usual {
 		replaced := slices.ContainsFunc(given, func(g Group) bool { return g.Name == u.Name })
-		if !replaced && among(asked, Usual...) && !among(asked, u) {
+		if !replaced && among(subjects, Usual...) && !among(subjects, u) {
 			all = append(all, u)
 		}
 	}
 	return slices.DeleteFunc(append(all, given...), func(g Group) bool {
-		return !slices.ContainsFunc(g.Subjects, func(subject string) bool { return slices.Contains(asked, subject) })
+		return !slices.ContainsFunc(g.Subjects, func(subject string) bool { return slices.Contains(subjects, subject) })
 	})
 }
 

@@ -41,8 +41,8 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 	assert.Check(t, err == nil && g.Name == "exact" && len(g.Subjects) == 2, "%+v, %v", g, err)
 }
 
-func TestGivenSubjectsAreFoundAmongThoseAsked(t *testing.T) {
-	asked := []string{"computer science", "law", "math"}
+func TestGivenSubjectsAreFoundAmongTheRuns(t *testing.T) {
+	subjects := []string{"computer science", "law", "math"}
 	for _, test := range []struct {
 		given []Group
 		want  string
@@ -52,7 +52,7 @@ func TestGivenSubjectsAreFoundAmongThoseAsked(t *testing.T) {
 		{[]Group{{"x", []string{"law", "la"}}}, "x: law is named twice"},
 		{[]Group{{"x", []string{"law"}}, {"x", []string{"math"}}}, "x is given twice"},
 	} {
-		got, err := Resolve(test.given, asked)
+		got, err := Resolve(test.given, subjects)
 		text := fmt.Sprint(got)
 		if err != nil {
 			text = err.Error()
@@ -63,10 +63,10 @@ func TestGivenSubjectsAreFoundAmongThoseAsked(t *testing.T) {
 
 func TestShownGroups(t *testing.T) {
 	for _, test := range []struct {
-		name  string
-		asked []string
-		given []Group
-		want  string
+		name     string
+		subjects []string
+		given    []Group
+		want     string
 	}{
 		{"usual ones of which something was asked", []string{"law", "math", "physics"}, nil, "STEM humanities"},
 		{"a given one behind them", []string{"law", "math"}, []Group{{"exact", []string{"math"}}}, "STEM humanities exact"},
@@ -76,7 +76,7 @@ func TestShownGroups(t *testing.T) {
 		{"given ones of another set", []string{"math", "accounting"}, []Group{{"x", []string{"math"}}, {"y", []string{"law"}}}, "x"},
 	} {
 		var names []string
-		for _, g := range Shown(test.given, test.asked) {
+		for _, g := range Shown(test.given, test.subjects) {
 			names = append(names, g.Name)
 		}
 		assert.Check(t, is.Equal(strings.Join(names, " "), test.want), "%s", test.name)

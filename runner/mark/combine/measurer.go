@@ -21,8 +21,8 @@ var Means = []string{Weighted, Plain}
 type Figure struct {
 	Value    stats.Number   `json:"value,omitzero"`
 	CI       stats.Interval `json:"ci,omitzero"`
-	SE       stats.Number   `json:"stderr,omitzero"`    // of a run's score, as its report has it
-	Baseline stats.Number   `json:"baseline,omitzero"`  // what guessing scores, a letter drawn for every item anew
+	SE       stats.Number   `json:"stderr,omitzero"`    // standard error of a run's score, from its report
+	Baseline stats.Number   `json:"baseline,omitzero"`  // score of guessing a letter anew for every item
 	Over     int            `json:"over,omitempty"`     // items or questions
 	Subjects int            `json:"subjects,omitempty"` // of the group that have the figure
 	Plain    bool           `json:"-"`                  // a coefficient, no share
@@ -30,7 +30,7 @@ type Figure struct {
 
 // A Measurer makes the figures of a run's groups.
 type Measurer struct {
-	Subjects []string // that were asked, in order
+	Subjects []string // of the run, in order
 
 	run   *metrics.Measured
 	view  results.View
@@ -50,7 +50,7 @@ func MeasurerOf(run *results.Run, measured *metrics.Measured, names []string) *M
 	return m
 }
 
-// Subject are one subject's figures, in the order of the names; none where it was not asked.
+// Subject are one subject's figures, in the order of the names; none for a subject that the run does not have.
 func (m *Measurer) Subject(subject string) []Figure {
 	var all []Figure
 	for _, metric := range m.own[subject] {
@@ -63,26 +63,26 @@ func figureOf(m metrics.Metric, subjects int) Figure {
 	return Figure{m.Value, m.CI, stats.Undefined, m.Guess.Anew, m.Over, subjects, m.Plain}
 }
 
-// Group are the figures of subjects together, in the order of the names; none where none of the subjects was asked.
+// Group are the figures of several subjects together, in the order of the names; none where the run has none of them.
 //
-// Where all questions count alike they are pooled, as the report of a run pools them. Else the figure is the mean of the subjects' own,
-// with an interval by square-and-add of theirs, and the headline's is the report's mean of subjects.
+// Where all questions count alike they are pooled, as in the report of a run. Otherwise the figure is the mean over subjects, with an
+// interval by square-and-add of theirs, and the headline's is the report's mean over subjects.
 func (m *Measurer) Group(subjects []string, mean string) []Figure {
-	asked := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool { return m.own[s] == nil })
-	if len(asked) == 0 {
+	present := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool { return m.own[s] == nil })
+	if len(present) == 0 {
 		return nil
 	}
-	part := m.view.Where(func(it *results.Item) bool { return slices.Contains(asked, it.Subject) })
+	part := m.view.Where(func(it *results.Item) bool { return slices.Contains(present, it.Subject) })
 	if mean == Weighted {
 		var all []Figure
 		for i, metric := range m.run.Of(part, m.names) {
-			all = append(all, figureOf(metric, m.have(asked, i)))
+			all = append(all, figureOf(metric, m.have(present, i)))
 		}
 		return all
 	}
 	var all []Figure
 	for i, name := range m.names {
-		f := m.sum(asked, i)
+		f := m.sum(present, i)
 		if name == m.run.Headline {
 			estimate := m.run.Macro(part)
 			f.Value, f.CI = estimate.Value, estimate.Interval
@@ -92,7 +92,7 @@ func (m *Measurer) Group(subjects []string, mean string) []Figure {
 	return all
 }
 
-// have is how many of the subjects have the figure at a place of the names.
+// have counts the subjects that have a figure; at is its index in the names.
 func (m *Measurer) have(subjects []string, at int) int {
 	n := 0
 	for _, subject := range subjects {
@@ -103,7 +103,7 @@ func (m *Measurer) have(subjects []string, at int) int {
 	return n
 }
 
-// sum is the mean of the figure at a place of the names, of the subjects that have it.
+// sum is the mean of one figure over the subjects that have it; at is its index in the names.
 func (m *Measurer) sum(subjects []string, at int) Figure {
 	var parts []Figure
 	var none Figure

@@ -54,7 +54,7 @@ func TestSharesAndDifferencesAreTypedInOneWay(t *testing.T) {
 	}
 }
 
-func TestWhatIsPrintedCanBeTypedAgain(t *testing.T) {
+func TestPrintedNumbersCanBeTypedAgain(t *testing.T) {
 	for x, want := range map[float64]string{0.01: "1", 0.029: "2.9", 0.0075: "0.75", 0.95: "95", 0: "0", 1.0 / 3: "33.3333333333"} {
 		if got := TypedPoints(x); got != want+"pp" {
 			t.Errorf("%g: %s, want %spp", x, got, want)

@@ -10,7 +10,7 @@ import (
 // Typed is how people write shares and differences of shares on a command line.
 const Typed = "Write a share as 2% or 0.02, and a difference of shares as 1pp, 1% or 0.01."
 
-// number is a decimal number, its unit and what may stand between.
+// number matches a decimal number and its unit.
 var number = regexp.MustCompile(`^([+-]?(?:\d+\.?\d*|\.\d+))(e[+-]?\d+)?\s*(%|pp|)$`)
 
 // ParseShare reads a share as people type it, 2% or 0.02: a fraction from 0 to 1.

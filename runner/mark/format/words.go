@@ -1,5 +1,5 @@
-// Package format writes counts, shares, intervals and p-values as people read them: in pages, warnings and verdicts. What
-// is undefined reads "n/a".
+// Package format writes counts, shares, intervals and p-values for people: in pages, warnings and verdicts. Undefined values read
+// "n/a".
 package format
 
 import (
@@ -15,7 +15,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Undefined is what a person reads where there is no figure.
+// Undefined is printed where there is no figure.
 const Undefined = "n/a"
 
 // Count is a whole number for people: 12,032.
@@ -24,7 +24,7 @@ func Count(n int) string { return humanize.Comma(int64(n)) }
 // Several is a number of things for people: 1 question, 12,032 questions.
 func Several(n int, thing string) string { return Count(n) + " " + english.PluralWord(n, thing, "") }
 
-// List is things for people, by what each is called: tiger-strict, tiger.
+// List joins the things' names: tiger-strict, tiger.
 func List[T any](things []T, called func(T) string) string {
 	names := make([]string, len(things))
 	for i, thing := range things {
@@ -33,7 +33,7 @@ func List[T any](things []T, called func(T) string) string {
 	return strings.Join(names, ", ")
 }
 
-// Once are texts without those that stand before.
+// Once removes repeated texts.
 func Once(texts []string) (once []string) {
 	for _, text := range texts {
 		if !slices.Contains(once, text) {
@@ -43,7 +43,7 @@ func Once(texts []string) (once []string) {
 	return once
 }
 
-// Few are names for people where there is little room: law, math, 11 more.
+// Few lists names in little room: law, math, 11 more.
 func Few(names []string) string {
 	if more := len(names) - 2; more > 1 {
 		names = append(names[:2:2], Count(more)+" more")
@@ -51,7 +51,7 @@ func Few(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// YesNo is a truth for people.
+// YesNo is yes or no.
 func YesNo(yes bool) string {
 	if yes {
 		return "yes"
@@ -59,7 +59,7 @@ func YesNo(yes bool) string {
 	return "no"
 }
 
-// Shards are the numbers of some for people: shard 3; shards 3, 5 and 12 more.
+// Shards lists shard numbers: shard 3; shards 3, 5 and 12 more.
 func Shards(numbers []int) string {
 	const enough = 8
 	var some []string
@@ -85,7 +85,7 @@ func PerSecond(n stats.Number) string { return Decimal(n, 1, 1, " t/s") }
 // Plain is a figure without a unit for people: 0.8175.
 func Plain(n stats.Number) string { return Decimal(n, 1, 4, "") }
 
-// Decimal is n times scale with so many digits after the point and a unit.
+// Decimal is n times scale with this many digits after the point, and a unit.
 func Decimal(n stats.Number, scale float64, digits int, unit string) string {
 	if !n.Defined() {
 		return Undefined
@@ -115,10 +115,10 @@ func Nat(n stats.Number) string { return Decimal(n, 1, 6, "") }
 // NatSpan is an interval of divergences: 0.001701–0.001990.
 func NatSpan(i stats.Interval) string { return Ends(i, Undefined, "–", Nat) }
 
-// Span is an interval of what [Short] writes: 0.2062–0.2994.
+// Span is an interval in the format of [Short]: 0.2062–0.2994.
 func Span(i stats.Interval) string { return Ends(i, Undefined, "–", Short) }
 
-// Ends are an interval's as write has them; none stands for an undefined one.
+// Ends formats an interval's ends with write; none stands for an undefined interval.
 func Ends(i stats.Interval, none, between string, write func(stats.Number) string) string {
 	if i.IsZero() {
 		return none
@@ -126,7 +126,7 @@ func Ends(i stats.Interval, none, between string, write func(stats.Number) strin
 	return write(stats.Of(i.Low)) + between + write(stats.Of(i.High))
 }
 
-// Roughly is a time that is expected, no finer than that allows: 12 min.
+// Roughly is an expected time, rounded to what can be known of it: 12 min.
 func Roughly(seconds float64) string {
 	switch {
 	case seconds < 100:
@@ -137,7 +137,7 @@ func Roughly(seconds float64) string {
 	return fmt.Sprintf("%.1f h", seconds/3600)
 }
 
-// Between is a time that is expected to lie in a range: 40 to 60 min, 13 s to 3 min.
+// Between is a range of times: 40 to 60 min, 13 s to 3 min.
 func Between(low, high float64) string {
 	switch {
 	case high < 100:
@@ -150,7 +150,7 @@ func Between(low, high float64) string {
 	return fmt.Sprintf("%.1f to %.1f h", low/3600, high/3600)
 }
 
-// Points is a share in percentage points, with so many digits after the point: 1.75 pp.
+// Points is a share in percentage points, with this many digits after the point: 1.75 pp.
 func Points(share stats.Number, digits int) string { return Decimal(share, 100, digits, " pp") }
 
 // Change is a difference of shares in percentage points, with its sign: +1.75 pp.
@@ -166,7 +166,7 @@ func Signed(n stats.Number, text string) string {
 	return text
 }
 
-// Size is a number of bytes for people, 58 MiB, or otherwise where it is not known.
+// Size is a number of bytes for people, 58 MiB; otherwise stands for an unknown one.
 func Size(bytes int64, otherwise string) string {
 	if bytes <= 0 {
 		return otherwise
@@ -183,7 +183,7 @@ func Method(i stats.Interval) string { return names.Replace(i.Method) }
 var names = strings.NewReplacer("wilson", "Wilson", "tango", "Tango",
 	"widened", "widened where few are right or wrong")
 
-// TooFew stands for an interval or a p for which there are too few questions.
+// TooFew stands for an interval or a p-value that would need more questions.
 const TooFew = "too few"
 
 // Bounds is an interval of shares for people: 40.61–42.37 %.
@@ -194,7 +194,7 @@ func Bounds(i stats.Interval) string {
 	return fmt.Sprintf("%s–%s", Decimal(stats.Of(i.Low), 100, 2, ""), Percent(stats.Of(i.High)))
 }
 
-// PlainBounds is an interval of what is not a share for people: -0.1204 to 0.3310.
+// PlainBounds is an interval of a quantity that is no share: -0.1204 to 0.3310.
 func PlainBounds(i stats.Interval) string { return Ends(i, Undefined, " to ", Plain) }
 
 // ChangeBounds is an interval of a difference of shares for people: -1.20 pp to +3.31 pp.
@@ -202,7 +202,7 @@ func ChangeBounds(i stats.Interval) string {
 	return Ends(i, TooFew, " to ", func(n stats.Number) string { return Change(n, 2) })
 }
 
-// ChangeSpan is the interval of a change as a span with so many decimals: -1.20 pp … +0.40 pp.
+// ChangeSpan is the interval of a change, with this many decimals: -1.20 pp … +0.40 pp.
 func ChangeSpan(i stats.Interval, digits int) string {
 	if i.IsZero() {
 		return Undefined
@@ -211,7 +211,7 @@ func ChangeSpan(i stats.Interval, digits int) string {
 	return strings.TrimSuffix(low, " pp") + " … " + Change(stats.Of(i.High), digits)
 }
 
-// tiny is where people stop telling p-values apart.
+// tiny is the p-value below which only the bound is printed.
 const tiny = 0.0001
 
 // Probability is a p-value for people: "p = 0.0312", "p < 0.0001".
@@ -231,7 +231,7 @@ func BareProbability(p stats.Number) string {
 	return Plain(p)
 }
 
-// Upwards is a number that claims no more than is known of it: two figures, rounded up.
+// Upwards rounds a rough number up to two figures.
 func Upwards(n int) int {
 	if n < 100 {
 		return n
@@ -240,10 +240,10 @@ func Upwards(n int) int {
 	return (n + unit - 1) / unit * unit
 }
 
-// Fresh is a number of questions that were not asked yet. Who asks more of the same draw and tests it again is wrong more often.
+// Fresh is a number of new questions. Extending the same draw and testing it again would raise the error rate.
 func Fresh(n int) string {
 	return Several(n, "fresh question") + " (another " + setting.Seed.String() + ")"
 }
 
-// MoreThanThereAre ends a sentence about a number of questions that the set does not have.
+// MoreThanThereAre says that a number of questions is larger than the set.
 const MoreThanThereAre = "more than this set has"

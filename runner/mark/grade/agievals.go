@@ -33,7 +33,7 @@ var answerLine = Rule{"answer-line", func(text string, options int) (m Match, fo
 	return m, found
 }}
 
-// afterAnswer returns what a line gives after "Answer:" at its start.
+// afterAnswer returns what follows "Answer:" at the start of a line.
 func afterAnswer(line string) (string, bool) {
 	const lead = markup + "#>-• \t"
 	line = strings.TrimLeft(line, lead)
@@ -49,7 +49,7 @@ func afterAnswer(line string) (string, bool) {
 	return afterColon(rest)
 }
 
-// afterColon returns what follows a colon, ASCII or full-width, that s begins with but for markup and spaces.
+// afterColon returns what follows a colon, ASCII or full-width, at the start of s; markup and spaces may precede it.
 func afterColon(s string) (string, bool) {
 	s = strings.TrimLeft(s, markup+" \t")
 	if rest, ok := strings.CutPrefix(s, ":"); ok {
@@ -77,8 +77,8 @@ var parenthesised = Rule{"parenthesised", func(text string, options int) (Match,
 	return Match{}, false
 }}
 
-// standalone takes the last capital that is a word of its own. A and I are words of prose as well, so they count only
-// where they are set apart: alone on their line, wrapped, or heading their line like an option.
+// standalone takes the last capital that is a word of its own. A and I are also English words, so they count only where they stand
+// apart: alone on their line, wrapped, or starting their line like an option.
 var standalone = Rule{"standalone", func(text string, options int) (Match, bool) {
 	for i := len(text) - 1; i >= 0; i-- {
 		c := text[i]

@@ -24,8 +24,8 @@ var (
 
 func theAnswer(text string) (after string, ok bool) { return cutFold(text, "the answer is") }
 
-// announced takes the letter of the last announcement that has one, up to the first whose letter settles it; at returns what
-// follows an announcement that its text begins with.
+// announced takes the letter of the last announcement that has one, or of the first whose letter settles the answer; at returns what
+// follows an announcement at the start of its text.
 func announced(text string, last byte, at func(text string) (after string, ok bool), settles func(letter byte) bool) (
 	m Match, found bool,
 ) {
@@ -55,7 +55,7 @@ func announced(text string, last byte, at func(text string) (after string, ok bo
 // lastWord matches a small letter without wrappers where its sentence or its line ends: "the answer is b.", not "a dog".
 var lastWord = regexp.MustCompile(`^[a-z](?:\.?[ \t\r]*(?:\n|$)|\.[ \t\r])`)
 
-// anchorAt returns what follows the anchor that text begins with.
+// anchorAt returns what follows an anchor at the start of text.
 func anchorAt(text string) (after string, ok bool) {
 	if after, ok = strings.CutPrefix(text, `\boxed`); ok {
 		return after, true
@@ -78,7 +78,7 @@ func anchorAt(text string) (after string, ok bool) {
 	return rest, ok && !wordAfter(rest, 0)
 }
 
-// skipFiller drops words that may stand between an announcement and its letter.
+// skipFiller drops words that may come between an announcement and its letter.
 func skipFiller(s string) string {
 	for {
 		s = strings.TrimLeftFunc(s, isSpace)

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// answerMarker takes the last marker "ANSWER:" that is followed by a label of the question, bracketed or plain. The
-// labels that lead what follows are the answer, so "B, not C" is B; "A, B" and "AB" name two letters and settle that
-// there is none.
+// answerMarker takes the last marker "ANSWER:" that is followed by a label of the question, bracketed or plain. The labels at the
+// start of what follows are the answer, so "B, not C" is B; "A, B" and "AB" name two letters, which means no answer.
 var answerMarker = Rule{"answer-marker", func(text string, options int) (m Match, found bool) {
 	for at := 0; ; {
 		start, end := answerWord(text, at)
@@ -65,8 +64,8 @@ var lastUpperCase = Rule{"last-upper-case", func(text string, options int) (Matc
 	return bare(text, i), within(text[i], options)
 }}
 
-// bracketed returns the inside of the bracket that s begins with, if it holds only single characters with commas
-// between them: "(A)", "[B]", "（A，C）". An opening bracket may be closed by one of another kind.
+// bracketed returns the inside of the bracket at the start of s, if it holds only single characters with commas between them: "(A)",
+// "[B]", "（A，C）". Opening and closing brackets may be of different kinds.
 func bracketed(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
 	if !strings.ContainsRune("([（【", r) {
@@ -89,7 +88,7 @@ func bracketed(s string) string {
 	return ""
 }
 
-// plain returns what s begins with, as far as it could be a list of labels: it begins with one.
+// plain returns the beginning of s that could be a list of labels.
 func plain(s string) string {
 	if r, _ := utf8.DecodeRuneInString(s); !isLabel(r) {
 		return ""

@@ -17,19 +17,19 @@ type Explanation struct {
 	Remedy string
 }
 
-// NoRun stands for the run where explanations are of none in particular.
+// NoRun is the header for explanations that concern no particular run.
 var NoRun = &journal.Header{Setup: journal.Setup{Shots: -1}}
 
 var general = sync.OnceValue(func() []Explanation { return Explanations(Failed{Header: NoRun}) })
 
-// Explanations are those of every tag, then of every cause. Their remedies leave out what the run did already.
+// Explanations are those of all tags, then of all causes. Their remedies leave out what the run did already.
 func Explanations(f Failed) []Explanation {
 	h, again, most := f.Header, setting.Resume.String(), setting.MaxTokens.String()
 	return []Explanation{
 		{string(WrongAnswer), "wrong letter", "an answer, but not the gold letter",
 			"if the completion says the right thing, another rule set reads it better (" + setting.Rules.String() + ")"},
 		{string(NoAnswer), "no answer found", "the rule set finds no answer in the completion; it counts as wrong",
-			f.unseen("`proctor show RUN ID` has what the completion says")},
+			f.unseen("`proctor show RUN ID` shows the completion")},
 		{string(AdapterError), "model or its server failed", "the backend or its server failed; left out of the score",
 			"the cause says how; " + again + " asks again"},
 		{string(HarnessError), "proctor failed", "proctor could not ask the item fairly; left out of the score", "the cause says why"},
@@ -41,9 +41,9 @@ func Explanations(f Failed) []Explanation {
 		{string(backends.CauseEmpty), "empty", "the completion has no text",
 			"see" + f.unseen(" with `proctor show RUN ID`") + " what the prompt ends with"},
 		{string(backends.CauseNoLetter), "no letter", "the completion ended by itself, without a letter that the rules take",
-			f.unseen("`proctor show RUN ID` has what it says")},
+			f.unseen("`proctor show RUN ID` shows it")},
 		{string(backends.CauseStop), "ended by a stop string", "a stop string ended the completion before the rules found a letter",
-			f.unseen("`proctor show RUN ID` has what stands before it; ") + setting.Stop.String() + " sets others"},
+			f.unseen("`proctor show RUN ID` shows the text before it; ") + setting.Stop.String() + " sets others"},
 		{string(backends.CauseEcho), "repeats its prompt", "the completion repeats its prompt; the letters in it are those of the shots",
 			"switch off the server's echo of prompts"},
 		{string(backends.CauseThinkUnclosed), "did not end thinking", "thinking began and did not end", f.unclosed()},
@@ -79,7 +79,7 @@ func Explanations(f Failed) []Explanation {
 // warm is a temperature at which loops are rarer.
 const warm = 0.7
 
-// unless is the text where something is not so.
+// unless is the text if the condition does not hold.
 func unless(so bool, text string) string {
 	if so {
 		return ""

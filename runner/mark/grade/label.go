@@ -17,9 +17,9 @@ const (
 
 var latex = []string{`\boxed{`, `\fbox{`, `\text{`, `\textbf{`, `\mathrm{`, `\mathbf{`, `\(`, `\[`}
 
-// readLabel reads an option's letter, up to the last one, at the start of s, with whatever wraps it. A capital needs no wrapping,
-// but must be a word of its own: not "Because", "B-cell" or "I'm", nor the I of "I think". A small letter counts
-// directly between wrappers only, as in "(c)" or "**c**". rest is what follows the letter.
+// readLabel reads an option's letter, up to last, at the start of s, with its wrapping. A capital needs no wrapping, but must be a
+// word of its own: not "Because", "B-cell" or "I'm", nor the I of "I think". A small letter counts only directly between wrappers, as
+// in "(c)" or "**c**". rest is what follows the letter.
 func readLabel(s string, last byte) (letter byte, rest string, ok bool) {
 	body := unwrap(s)
 	if body == "" {
@@ -64,13 +64,13 @@ func unwrap(s string) string {
 	return s
 }
 
-// joined says whether rest, which follows a letter, ties that letter to more of a word: "'m", "-cell".
+// joined says whether rest, which follows a letter, continues the word: "'m", "-cell".
 func joined(rest string) bool {
 	r, size := utf8.DecodeRuneInString(rest)
 	return strings.ContainsRune("'’-‑", r) && wordAfter(rest, size)
 }
 
-// proseFollows says whether rest, which follows a letter, goes on with a word in small letters.
+// proseFollows says whether rest, which follows a letter, continues with a word in small letters.
 func proseFollows(rest string) bool {
 	body := strings.TrimLeftFunc(rest, isSpace)
 	r, _ := utf8.DecodeRuneInString(body)

@@ -11,11 +11,11 @@ import (
 
 // A Mark is one item's verdict under one rule set.
 type Mark struct {
-	Letter  string         // what the model chose; empty where it gave no answer
+	Letter  string         // the model's choice; empty for no answer
 	Rule    string         // name of the rule that found it
 	At      Span           // of the record's Text: where the rule found it
 	Tag     Tag            // why the item did not pass; empty when it did
-	Cause   backends.Cause // what is known of how the completion ended, whatever the verdict, and what explains a missing answer
+	Cause   backends.Cause // how the completion ended, where known, whatever the verdict; it explains a missing answer
 	Correct bool           // the letter is the gold one
 }
 
@@ -52,14 +52,14 @@ func (s RuleSet) Mark(h *journal.Header, r *journal.Record) Mark {
 	return m
 }
 
-// Tag says how an item failed. Each item that does not pass has exactly one.
+// A Tag is an item's kind of failure. Each item that does not pass has exactly one.
 type Tag string
 
 const (
 	NoAnswer     Tag = "NO_ANSWER"     // a completion without one of the question's letters
 	WrongAnswer  Tag = "WRONG_ANSWER"  // a letter, but not the gold one
 	AdapterError Tag = "ADAPTER_ERROR" // the endpoint or the backend failed
-	HarnessError Tag = "HARNESS_ERROR" // we failed: nothing fair was asked
+	HarnessError Tag = "HARNESS_ERROR" // our failure: the item was not asked fairly
 )
 
 // Tags lists every tag in the order reports show them.
@@ -68,7 +68,7 @@ var Tags = []Tag{WrongAnswer, NoAnswer, AdapterError, HarnessError}
 // IsError says whether an item with this tag is left out of the score.
 func (t Tag) IsError() bool { return t == AdapterError || t == HarnessError }
 
-// errorTag tells our failures from the backend's: a prompt that does not fit its context, or is too large, was never fairly asked.
+// errorTag separates our failures from the backend's: a prompt that does not fit its context, or is too large, was never asked fairly.
 func errorTag(c backends.Cause) Tag {
 	if c == backends.CauseTruncated || c == backends.CauseOversize {
 		return HarnessError
@@ -76,15 +76,15 @@ func errorTag(c backends.Cause) Tag {
 	return AdapterError
 }
 
-// ending says how a completion ended, where that was not by itself. A loop explains a missing end of thinking, and that a full token
-// cap. Whoever let a completion go on, or asked without proctor, did not say that it repeats itself.
+// ending says how a completion ended, unless it was by itself. A loop explains a missing end of thinking, and that explains a full
+// token cap. A run that lets loops continue, or an imported one, has no cause for a loop, so the text decides.
 func ending(r *journal.Record, unclosed bool) backends.Cause {
 	switch {
 	case r.Cause == backends.CauseLoop, r.Finish == backends.FinishLength && stream.Repeats(r.Text):
 		return backends.CauseLoop
 	case unclosed:
 		return backends.CauseThinkUnclosed
-	case r.Cause != "" && r.Cause != backends.CauseThinkUnclosed: // of which the text decides
+	case r.Cause != "" && r.Cause != backends.CauseThinkUnclosed: // for that one the text decides
 		return r.Cause
 	case r.Finish == backends.FinishLength:
 		return backends.CauseLength
@@ -103,12 +103,12 @@ func silence(r *journal.Record, text string) backends.Cause {
 	return backends.CauseNoLetter
 }
 
-// echoed is how many bytes of a prompt, or of one of its shots, are no chance where a completion has them.
+// echoed is the number of bytes of a prompt, or of a shot, whose repetition can't be chance.
 const echoed = 100
 
-// echoes says whether a completion repeats its prompt: it begins as that does, or has two of its shots whole. The beginning is that of
-// what the subject's prompts share; without any it is the whole prompt, since a model may well begin with the question. One shot is no
-// sign: of the 24,064 completions that MMLU-Pro's authors published 41 have one, and none has two.
+// echoes says whether a completion repeats its prompt: it begins with the beginning of the prompt, or has two whole shots. The
+// beginning is that of the subject's preamble; without one it is the whole prompt, since a model may well begin with the question. One
+// shot is no sign: of the 24,064 completions that MMLU-Pro's authors published 41 have one, and none has two.
 func echoes(h *journal.Header, r *journal.Record) bool {
 	shared := strings.TrimSpace(h.Preambles[r.Subject])
 	begin := strings.TrimSpace(h.Preambles[r.Subject] + r.Prompt)

@@ -105,8 +105,8 @@ func TestAnEchoOfThePromptIsNoAnswer(t *testing.T) {
 	const (
 		instruction = "The following are multiple choice questions (with answers) about horses. Think step by step and then finish your " +
 			"answer with \"the answer is (X)\".\n\n\n\n"
-		asked  = "Question:\nHow many eyes has a horse that sees well with both of them, and with no other one?\nOptions:\nA. 1\nB. 2\nAnswer: "
-		answer = "The answer is (A)."
+		question = "Question:\nHow many eyes has a horse that sees well with both of them, and with no other one?\nOptions:\nA. 1\nB. 2\nAnswer: "
+		answer   = "The answer is (A)."
 	)
 	shots := instruction + shot("two") + shot("three")
 	imitated := strings.ReplaceAll(shot("two"), "legs", "ears") + strings.ReplaceAll(shot("three"), "legs", "ears")
@@ -114,21 +114,21 @@ func TestAnEchoOfThePromptIsNoAnswer(t *testing.T) {
 		preamble, text string
 		echo           bool
 	}{
-		"the whole prompt":                  {shots, shots + asked + answer, true},
+		"the whole prompt":                  {shots, shots + question + answer, true},
 		"its beginning, then a stop":        {shots, "\n" + strings.TrimSpace(instruction), true},
-		"two shots, in another template":    {"<|user|>" + shots, "user: " + shots + asked + answer, true},
-		"one shot and the question":         {shots, shot("two") + asked + answer, false},
+		"two shots, in another template":    {"<|user|>" + shots, "user: " + shots + question + answer, true},
+		"one shot and the question":         {shots, shot("two") + question + answer, false},
 		"one shot twice":                    {shots, shot("two") + shot("two") + answer, false},
 		"the shots' form, with other words": {shots, answer + "\n\n" + imitated, false},
 		"the instruction and one shot":      {shots, "You say: " + instruction + shot("two") + answer, false},
-		"the question alone":                {shots, asked + answer, false},
-		"a prompt without shots":            {"", asked + answer, true},
-		"its question without its end":      {"", strings.TrimSuffix(asked, "Answer: ") + answer, false},
+		"the question alone":                {shots, question + answer, false},
+		"a prompt without shots":            {"", question + answer, true},
+		"its question without its end":      {"", strings.TrimSuffix(question, "Answer: ") + answer, false},
 		"a short prompt":                    {"Which?", "Which?" + answer, false},
 		"none that is known":                {"", answer, false},
 	} {
 		h := &journal.Header{Preambles: map[string]string{"horses": c.preamble}}
-		r := &journal.Record{Subject: "horses", Prompt: asked, Text: c.text, Options: 4, Gold: "A", Finish: backends.FinishStop}
+		r := &journal.Record{Subject: "horses", Prompt: question, Text: c.text, Options: 4, Gold: "A", Finish: backends.FinishStop}
 		if strings.HasPrefix(name, "a short") || strings.HasPrefix(name, "none") {
 			r.Prompt = ""
 		}

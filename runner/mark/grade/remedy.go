@@ -10,13 +10,13 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// agiEvals is the rule set of suites that ask for an answer line, and hold the prompt to it, not the grader.
+// agiEvals is the rule set of suites whose prompts ask for an answer line, so that the prompt, not the grader, needs fixing.
 const agiEvals = "agi-evals"
 
 // roomy is a cap that hardly any reasoning reaches.
 const roomy = 16384
 
-// Failed is what is known of items with the same tag or cause.
+// Failed describes items with the same tag or cause.
 type Failed struct {
 	Header *journal.Header // of their run
 	Shown  bool            // their reader sees the prompt and the completion: nothing sends them there
@@ -24,12 +24,12 @@ type Failed struct {
 	Items int
 	Cut   int    // completions that the cap ended
 	Other string // the rule set that finds a letter in most of them; empty where none does
-	Found int    // in so many
+	Found int    // number of these
 	Lists int    // end in a list of options
 }
 
-// Remedy says what to do about items with a tag or a cause, and of completions in which the rule set finds no answer what there is in
-// them. It leaves out what was done already, and what was tried here and changes nothing.
+// Remedy says what to do about items with a tag or a cause; where the rule set finds no answer, also what the completions contain. It
+// leaves out steps that the run took already, and those that were tried here without effect.
 func (s RuleSet) Remedy(name string, f Failed) string {
 	switch {
 	case name != string(NoAnswer):
@@ -40,8 +40,8 @@ func (s RuleSet) Remedy(name string, f Failed) string {
 	return strings.Join(applying([]step{
 		{f.Found > 0, fmt.Sprintf("%s finds a letter in %s", setting.Rules.As(f.Other), f.those(f.Found))},
 		{f.Lists > 0, "a list of options ends " + f.those(f.Lists) + ": the model does not follow the format of the examples"},
-		{f.Found == 0 && f.Items != 1, "no rule set finds a letter in them" + f.unseen(": `proctor show RUN ID` has what they say")},
-		{f.Found == 0 && f.Items == 1, "no rule set finds a letter in it" + f.unseen(": `proctor show RUN ID` has what it says")},
+		{f.Found == 0 && f.Items != 1, "no rule set finds a letter in them" + f.unseen(": `proctor show RUN ID` shows them")},
+		{f.Found == 0 && f.Items == 1, "no rule set finds a letter in it" + f.unseen(": `proctor show RUN ID` shows it")},
 		{MayChat(f.Header), "ask a chat model with " + setting.Prompt.As("chat")},
 		{f.Cut > 0, fmt.Sprintf("%s ended %s", setting.MaxTokens, f.those(f.Cut))},
 	}), "; ")
@@ -57,9 +57,9 @@ func (f Failed) mendPrompt() string {
 		{f.Cut > 0, fmt.Sprintf("raise %s, which ended %s before the line", setting.MaxTokens, f.those(f.Cut))},
 	})
 	if len(steps) == 0 {
-		steps = []string{"it asks for the line already" + f.unseen(", and `proctor show RUN ID` has what the model ends with")}
+		steps = []string{"it already asks for the line" + f.unseen(", and `proctor show RUN ID` shows how the model ends")}
 	}
-	return "mend the prompt, not the grader: " + strings.Join(steps, ", or ")
+	return "fix the prompt, not the grader: " + strings.Join(steps, ", or ")
 }
 
 // unclosed is the remedy where thinking did not end: where the cap ended it, another cap.
@@ -79,15 +79,15 @@ func (f Failed) those(n int) string {
 	return format.Count(n) + " of them"
 }
 
-// unseen is the text for a reader who does not see the item.
+// unseen is the text, for a reader who is not shown the items.
 func (f Failed) unseen(text string) string { return unless(f.Shown, text) }
 
-// MayChat says whether a run's prompts are raw though the model may have a chat template: its file has one, or a server has it.
+// MayChat says whether a run's prompts are raw although the model has, or its server may have, a chat template.
 func MayChat(h *journal.Header) bool {
 	return (h.PromptMode == "" || h.PromptMode == "raw") && (h.Model.ChatTemplateSHA256 != "" || len(h.Backend.Servers) > 0)
 }
 
-// longer says how a run gets longer completions: with a cap that the model's context has room for, or, where the cap ended thinking,
+// longer says how to get longer completions: with a larger cap that still fits the model's context, or, where the cap ended thinking,
 // with none.
 func longer(h *journal.Header, thinks bool) string {
 	tokens := max(roomy, 4*h.Sampling.MaxTokens)
@@ -107,7 +107,7 @@ func longer(h *journal.Header, thinks bool) string {
 	return remedy
 }
 
-// A step is what can be done, where it applies.
+// A step is an action with the condition under which it applies.
 type step struct {
 	applies bool
 	text    string

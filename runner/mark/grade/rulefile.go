@@ -23,12 +23,12 @@ const (
 //go:embed rulefile.txt
 var ruleHelp string
 
-// RuleHelp says for people what a rule file is.
+// RuleHelp describes rule files for people.
 var RuleHelp = strings.TrimSuffix(ruleHelp, "\n")
 
 var ruleName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@-]{0,62}$`)
 
-// Parse reads the text of a rule file; [RuleHelp] says what it is. Errors name the file and the line.
+// Parse reads a rule file; [RuleHelp] describes the format. Errors name the file and the line.
 func Parse(file, text string) (RuleSet, error) {
 	s := RuleSet{Text: text}
 	if len(text) > MaxRuleBytes {
@@ -146,14 +146,14 @@ func patternRule(name, pattern string, last bool) (Rule, error) {
 			return Match{}, false
 		}
 		letter := strings.ToUpper(text[match[4]:match[5]])
-		if len(letter) != 1 { // such as the Kelvin sign, which (?i) counts to k
+		if len(letter) != 1 { // such as the Kelvin sign, which (?i) matches with k
 			return Match{}, true
 		}
 		return Match{letter[0], Span{match[2], match[5]}}, true
 	}}, nil
 }
 
-// takesLetters says whether the group of a pattern takes exactly one character, and only letters.
+// takesLetters says whether a pattern's group matches exactly one character, and only letters.
 func takesLetters(tree *syntax.Regexp) bool {
 	if tree.Op != syntax.OpCapture {
 		return slices.ContainsFunc(tree.Sub, takesLetters)

@@ -16,17 +16,17 @@ type RuleSet struct {
 	Name  string
 	Rules []Rule // tried in order
 	Text  string // of the file that it was read from; empty for a built-in one
-	About About  // for people; of one that is not built in, what it takes alone
+	About About  // for people; only Takes for one that is not built in
 
 	only      task.Variants // the items of the tasks that it applies to; empty for all
 	direct    bool          // it applies to the direct variants of tasks, and to nothing else
 	anyLetter bool          // letters beyond the question's options are answers too
 	first     bool          // the first rule takes the first match
-	strip     bool          // thinking is left out whatever the style says
+	strip     bool          // leaves thinking out whatever the style says
 	cut       bool          // the text is cut at the first stop string
-	guesses   bool          // the harness that it is of guesses where it finds nothing
+	guesses   bool          // its harness guesses where it finds nothing
 	answered  bool          // the score of the harness that it is of leaves out items without an answer
-	forms     []form        // of answers that it is made for, that of its own prompts first; empty for one that takes any
+	forms     []form        // of answers that it supports, its own prompts' first; empty for any
 }
 
 // A form is how a prompt asks for its answer.
@@ -39,16 +39,15 @@ const (
 	wordForm    form = `"the answer is (correct)"`
 )
 
-// Unsupported says what is wrong where prompts of a style asked for another form of answer than the rule set is made for; empty
-// where nothing is, and for a style or a rule set that is not built in. The built-in styles have the names of the rule sets
-// that go with them.
+// Unsupported warns where a style's prompts ask for another form of answer than the rule set supports; empty where they don't, and for
+// styles and rule sets that are not built in. The built-in styles have the names of the rule sets that go with them.
 func (s RuleSet) Unsupported(style string) string {
 	name, _, _ := strings.Cut(style, "@")
 	own, err := Lookup(strings.TrimSuffix(name, "-direct"))
 	if err != nil || own.Text != "" || len(own.forms) == 0 || len(s.forms) == 0 || slices.Contains(s.forms, own.forms[0]) {
 		return ""
 	}
-	return fmt.Sprintf("rule set %s looks for %s, but the prompts of style %s asked for %s: it may miss answers, or take what is none; "+
+	return fmt.Sprintf("rule set %s looks for %s, but the prompts of style %s asked for %s: it may miss answers, or take other text for one; "+
 		"%s goes with them", s.Name, s.forms[0], style, own.forms[0], setting.Rules.As(own.Name))
 }
 
@@ -59,29 +58,28 @@ type About struct {
 	Use    string `json:"use,omitempty"`    // when
 }
 
-// Guesses says whether the harness that a rule set is of takes one of the question's options at random where it finds no
-// answer. The rule set does not.
+// Guesses says whether the rule set's harness picks an option at random where it finds no answer. The rule set does not.
 func (s RuleSet) Guesses() bool { return s.guesses }
 
-// ScoresAnswered says whether the harness that a rule set is of scores the items with an answer alone. Our accuracy never does.
+// ScoresAnswered says whether the rule set's harness scores only the items with an answer. Our accuracy never does.
 func (s RuleSet) ScoresAnswered() bool { return s.answered }
 
-// LeavesThinkingOut says whether the rule set leaves a run's thinking out, or takes it for a part of the answer, as its harness does.
+// LeavesThinkingOut says whether the rule set leaves a run's thinking out, or takes it as part of the answer, as its harness does.
 func (s RuleSet) LeavesThinkingOut(h *journal.Header) bool { return s.strip || h.Strip }
 
-// Decides says whether the beginning of a completion can settle the mark. It can where the rule set's first rule takes
-// the first match: what comes later is never looked at, and no other rule is tried. That holds also where the letter is
-// none of the question's, and the item has no answer for good.
+// Decides says whether the beginning of a completion can settle the mark. It can where the rule set's first rule takes the first
+// match: later text is not looked at, and no other rule is tried. That also holds where the letter is not one of the question's, so
+// that the item has no answer.
 //
-// It cannot where the last match counts, nor where thinking is left out (strip): all that has been said may turn out to
-// be thinking when a </think> comes.
+// It cannot where the last match counts, nor where thinking is left out (strip): everything so far may turn out to be thinking when a
+// </think> comes.
 func (s RuleSet) Decides(strip bool) bool { return s.first && !s.strip && !strip }
 
 // A Rule is one way of finding a letter.
 type Rule struct {
 	Name string
-	// Find looks for the answer to a question with the given number of options. With found, the match holds the answer, or
-	// none if the text settles that there is none; without it, the next rule is tried.
+	// Find looks for the answer to a question with this number of options. If found, the match holds the answer, or none if the text
+	// settles that there is none; otherwise the next rule is tried.
 	Find func(text string, options int) (m Match, found bool)
 }
 
@@ -102,7 +100,7 @@ func to(text string, start int, letter byte, rest string) Match {
 // bare is a match of the letter text[i] alone.
 func bare(text string, i int) Match { return Match{text[i], Span{i, i + 1}} }
 
-// Weakest is the name of the rule that takes what all before it have left, such as any capital letter; empty where there is one rule.
+// Weakest is the name of the last rule, which takes what all others left, such as any capital letter; empty where there is one rule.
 func (s RuleSet) Weakest() string {
 	if len(s.Rules) < 2 {
 		return ""
@@ -146,7 +144,7 @@ func Lookup(name string) (RuleSet, error) {
 	return RuleSet{}, fmt.Errorf("there is no rule set %q; there are %s", name, Names(Sets()))
 }
 
-// Own is the rule set that a run was to be marked by: the one in its journal where it was read from a file.
+// Own is the rule set that a run was started with; one from a file is in its journal.
 func Own(h *journal.Header) (RuleSet, error) {
 	if h.RuleFile != nil {
 		return Lookup(h.RuleFile.Text)

@@ -6,8 +6,8 @@ import (
 	"proctor/prompts/task"
 )
 
-// Sets lists all rule sets, in the order reports show them. What is published under a name stays as it is. J stands for the
-// letter of a question's last option where it has more than ten.
+// Sets lists all rule sets, in the order of reports. A published rule set never changes. J stands for the letter of a question's last
+// option where it has more than ten.
 func Sets() []RuleSet { return slices.Clone(sets) }
 
 var sets = []RuleSet{

@@ -6,13 +6,13 @@ import (
 	"proctor/runner/journal"
 )
 
-// Signs are what a completion shows beside its answer.
+// Signs are traits of a completion besides its answer.
 type Signs struct {
-	Contradicts bool // it says "answer is (X)" of two letters
+	Contradicts bool // it has "answer is (X)" with two letters
 	Lists       bool // it ends in a list of options
 }
 
-// SignsOf looks at what the rule sets look at, up to the first stop string.
+// SignsOf examines the text that rule sets examine, up to the first stop string.
 func SignsOf(h *journal.Header, r *journal.Record) Signs {
 	text := cutAtStop(h, Completion(h, r))
 	return Signs{contradicts(text, r.Options), lists(text, r.Options)}
@@ -41,7 +41,7 @@ func contradicts(text string, options int) bool {
 	}
 }
 
-// lists says whether the last two lines are options, the last one maybe cut.
+// lists says whether the last two lines are options; the last may be cut.
 func lists(text string, options int) bool {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	if len(lines) < 2 {

@@ -9,8 +9,8 @@ import (
 	"proctor/prompts/task"
 )
 
-// published are the rule sets of other harnesses' tasks, by name. Reports show one beside [Sets] where a run was asked for it, and
-// in no others: each is for the prompts of its own task. Their patterns are those that the tasks publish.
+// published are the rule sets of other harnesses' tasks, by name, with those tasks' published patterns. Each is for its own task's
+// prompts, so a report shows one beside [Sets] only for a run that requested it.
 func published(name string) (RuleSet, bool) {
 	switch name {
 	case "opencompass":
@@ -21,7 +21,7 @@ func published(name string) (RuleSet, bool) {
 		return RuleSet{
 			Name: name, Rules: []Rule{lastVerdict}, only: task.EachOption, forms: []form{wordForm},
 			About: About{`"correct" for A or "incorrect" for B, the first word behind the last "the answer is" of the last line, or of a line without it`,
-				"NVIDIA's MMLU-Pro-Max, BinaryPostprocessor", "with its style; reports show it where it was asked for"},
+				"NVIDIA's MMLU-Pro-Max, BinaryPostprocessor", "with its style; reports show it only on request"},
 		}, true
 	case "lm-eval-llama":
 		return pattern(name, "lm-evaluation-harness, mmlu_pro_llama 1.0, filter strict_match", `[tT]he best answer is ([A-Z])`, true), true
@@ -37,7 +37,7 @@ func published(name string) (RuleSet, bool) {
 	return RuleSet{}, false
 }
 
-// space is what Python's \s matches.
+// space is Python's \s.
 const space = `[\s\v\x{1c}-\x{1f}\x{85}\p{Z}]`
 
 // pattern is a rule set of one pattern: its first match, or the last.
@@ -53,7 +53,7 @@ func pattern(name, agrees, re string, last bool, forms ...form) RuleSet {
 	return RuleSet{
 		Name: name, Rules: []Rule{rule}, forms: forms,
 		About: About{
-			Takes: "the " + which + " match of " + re, Agrees: agrees, Use: "with its style; reports show it where it was asked for",
+			Takes: "the " + which + " match of " + re, Agrees: agrees, Use: "with its style; reports show it only on request",
 		},
 	}
 }
@@ -94,7 +94,7 @@ func capitals(r Rule) Rule {
 	}}
 }
 
-// proxAnswers are how MMLU-ProX has its answers end in each language; X stands for the letter, which may be in brackets.
+// proxAnswers are MMLU-ProX's answer lines in each language; X stands for the letter, which may be in brackets.
 //
 //go:embed mmlu-prox.txt
 var proxAnswers string

@@ -8,9 +8,9 @@ import (
 	"proctor/runner/journal"
 )
 
-// answerPart returns what a reasoning model wrote outside its thinking, text[from:to], and whether the thinking never ended. A block
-// may have been opened by the prompt, so that the completion holds its end only; then what stands before that is
-// thinking too, and if the end is missing as well the backend alone can know (cause THINK_UNCLOSED).
+// answerPart returns the part of a completion outside its thinking, text[from:to], and whether the thinking never ended. The prompt
+// may have opened a block, so that the completion has only its end; then everything before that is thinking. If the end is missing
+// too, only the backend can know (cause THINK_UNCLOSED).
 func answerPart(h *journal.Header, r *journal.Record) (from, to int, unclosed bool) {
 	end, begin := thinking(h, r.Text)
 	if begin == len(r.Text) && end == 0 && r.Cause == backends.CauseThinkUnclosed {
@@ -19,8 +19,8 @@ func answerPart(h *journal.Header, r *journal.Record) (from, to int, unclosed bo
 	return end, begin, begin < len(r.Text)
 }
 
-// Completion is the part of a record's text that [RuleSet.Mark] looks at under the rule sets that leave thinking to the run: all of
-// it, but for thinking where the run's style leaves that out.
+// Completion is the part of a record's text that [RuleSet.Mark] examines under rule sets that follow the run's setting of thinking:
+// everything, or everything but the thinking.
 func Completion(h *journal.Header, r *journal.Record) string {
 	if !h.Strip {
 		return r.Text
@@ -29,15 +29,14 @@ func Completion(h *journal.Header, r *journal.Record) string {
 	return r.Text[from:to]
 }
 
-// Thinking returns what [RuleSet.Mark] leaves out of a completion where thinking is left out: all of it up to the last
-// end of thinking, and from a beginning that has no end.
+// Thinking returns the part of a completion that [RuleSet.Mark] leaves out as thinking: up to the last closing mark, and from an
+// opening mark that is not closed.
 func Thinking(h *journal.Header, text string) string {
 	end, begin := thinking(h, text)
 	return text[:end] + text[begin:]
 }
 
-// Thinks says whether a completion shows thinking, ended or not: in marks with something between them, or without any as its
-// backend tells.
+// Thinks says whether a completion shows thinking, finished or not: non-empty, in marks, or reported by its backend.
 func Thinks(h *journal.Header, r *journal.Record) bool {
 	thought := Thinking(h, r.Text)
 	if thought == "" {
@@ -53,7 +52,7 @@ func Thinks(h *journal.Header, r *journal.Record) bool {
 // len(text) for none.
 func thinking(h *journal.Header, text string) (end, begin int) {
 	ways := waysOf(h)
-	for _, way := range ways { // what ends later can't begin much before: of long thinking most ways see the answer alone
+	for _, way := range ways { // a mark that ends later can't begin much earlier: after long thinking most ways see the answer alone
 		from := max(0, end-len(way.Close)+1)
 		if i := strings.LastIndex(text[from:], way.Close); i >= 0 {
 			end = from + i + len(way.Close)
@@ -68,8 +67,8 @@ func thinking(h *journal.Header, text string) (end, begin int) {
 	return end, begin
 }
 
-// waysOf are those in which the models of a run were known to mark their thinking: a journal that says none is from a time
-// when tags were the only one, and stays marked as it was.
+// waysOf are the known marks of thinking of a run's models. A journal without them is from a time when tags were the only ones, and
+// keeps being marked by them.
 func waysOf(h *journal.Header) []backends.Thinking {
 	if len(h.Thinking) == 0 {
 		return []backends.Thinking{backends.Tags}

@@ -1,6 +1,6 @@
-// Package guess says what guessing scores, also where a question is asked in several orders of its options.
+// Package guess computes the score of guessing, also where a question is asked in several orders of its options.
 //
-// Neighbours: runner/mark/results has the items, runner/mark/metrics the figures that these stand beside.
+// Neighbours: runner/mark/results has the items, runner/mark/metrics the figures that these are compared with.
 package guess
 
 import (
@@ -11,22 +11,21 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Scores are what guessing scores where a question is asked in several orders of its options, under three assumptions, since
-// they are not the same then: a guesser who draws a letter for every order anew; one who draws an option and finds it again
-// in every order; one who draws a letter and keeps it. Each draws evenly from what the question has.
+// Scores are the scores of three guessers, which differ where a question is asked in several orders of its options: one draws a letter
+// for every order anew; one draws an option and finds it again in every order; one draws a letter and keeps it. Each draws evenly.
 type Scores struct {
 	Anew    stats.Number `json:"drawn_anew,omitzero"`
 	Content stats.Number `json:"same_content,omitzero"`
 	Letter  stats.Number `json:"same_letter,omitzero"`
 }
 
-// IsZero says whether nothing is known of it; encoding/json's omitzero asks it.
+// IsZero says whether nothing is known; encoding/json's omitzero uses it.
 func (s Scores) IsZero() bool { return !s.Content.Defined() }
 
-// Alike are the scores in what does not depend on other orders.
+// Alike are the scores in a figure that does not depend on other orders.
 func Alike(chance stats.Number) Scores { return Scores{chance, chance, chance} }
 
-// Chances are those of the three guessers, in the order of [Scores].
+// Chances are the three guessers' chances, in the order of [Scores].
 type Chances [3]float64
 
 // Mean are the means of questions' chances.
@@ -45,7 +44,7 @@ func Mean(questions []Chances) Scores {
 // Item is the chance of guessing an item right.
 func Item(it *results.Item) float64 { return 1 / float64(it.Options) }
 
-// Items are those of each scored item.
+// Items are the chances of each scored item.
 func Items(v results.View) []float64 {
 	var all []float64
 	for a := range v.Scored() {
@@ -54,13 +53,13 @@ func Items(v results.View) []float64 {
 	return all
 }
 
-// Expected is what guessing would get right of the scored items: the baseline of every accuracy that pools them.
+// Expected is the share of the scored items that guessing gets right: the baseline of every accuracy that pools them.
 func Expected(v results.View) stats.Number {
 	mean, _ := stats.Spread(Items(v))
 	return mean
 }
 
-// Questions are the means of each question's scored items' chances: what [results.View.QuestionMeans] are for a guesser.
+// Questions are the means of each question's chances over its scored items: [results.View.QuestionMeans] for a guesser.
 func Questions(v results.View) []float64 {
 	var all []float64
 	for question := range v.Questions() {
@@ -71,7 +70,7 @@ func Questions(v results.View) []float64 {
 	return all
 }
 
-// A Question is one in all the orders that it was asked in, for somebody who guesses.
+// A Question describes, for a guesser, a question in all the orders it was asked in.
 type Question struct {
 	options, orders int
 	atLetter        []int // of each letter, in how many of the orders it is the gold one
@@ -121,8 +120,7 @@ func (g Question) AtLeast(k int) Chances {
 // AllRight is the chance of all answers being right.
 func (g Question) AllRight() Chances { return g.AtLeast(g.orders) }
 
-// LostLater is the chance of the original order's being right and another one's not: of all, the chance that the original
-// is right, 1/options, less that of all.
+// LostLater is the chance that the original order is right and another one is not: 1/options less the chance that all are right.
 func (g Question) LostLater() Chances {
 	all := g.AllRight()
 	for i := range all {
@@ -138,6 +136,5 @@ func (g Question) Consistent() Chances {
 	return Chances{anew, 1, float64(g.unmoved) * p}
 }
 
-// ContentAt is the original option that a pattern puts at a letter, or -1: the pattern's i-th letter is where original
-// option i now stands.
+// ContentAt is the original option at a letter under a pattern, or -1: the pattern's i-th letter is where original option i now is.
 func ContentAt(pattern string, letter string) int { return strings.Index(pattern, letter) }

@@ -9,8 +9,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// accuracy is what a task is measured by that asks every question as it is: one item a question, unless that is asked
-// again.
+// accuracy measures a task that asks every question as it is: one item a question, not counting repeats.
 type accuracy struct {
 	*settings
 	last bool // the right option is the last one everywhere: who guesses by place has all questions right, or none

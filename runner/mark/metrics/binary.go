@@ -18,7 +18,7 @@ type Binary struct {
 	TPRCI            stats.Interval `json:"tpr_ci,omitzero"`
 	TNR              stats.Number   `json:"tnr,omitzero"` // of the other options, called false
 	TNRCI            stats.Interval `json:"tnr_ci,omitzero"`
-	MCC              stats.Number   `json:"mcc,omitzero"` // 0 for whoever does not look at the question
+	MCC              stats.Number   `json:"mcc,omitzero"` // 0 for answers independent of the question
 	MCCCI            stats.Interval `json:"mcc_ci,omitzero"`
 	F1               stats.Number   `json:"f1,omitzero"` // of "true"
 	F1CI             stats.Interval `json:"f1_ci,omitzero"`
@@ -30,12 +30,12 @@ type Binary struct {
 	MacroSE          stats.Number   `json:"macro_balanced_accuracy_se,omitzero"`
 	MacroCI          stats.Interval `json:"macro_balanced_accuracy_ci,omitzero"`
 
-	QuestionsComplete int            `json:"questions_complete"`      // all items scored, every repeat counted: the base of what follows
+	QuestionsComplete int            `json:"questions_complete"`      // questions with all items scored, in every repeat: the base of the following
 	Exact             stats.Number   `json:"question_exact,omitzero"` // all items of the question right
 	ExactCI           stats.Interval `json:"question_exact_ci,omitzero"`
 	ExactChance       stats.Number   `json:"question_exact_chance,omitzero"` // mean of 2⁻ⁿ
 	GoldOnly          stats.Number   `json:"question_gold_only,omitzero"`    // one option called true, the gold one
-	GoldOnlyCI        stats.Interval `json:"question_gold_only_ci,omitzero"` // whose chance is that of question_exact
+	GoldOnlyCI        stats.Interval `json:"question_gold_only_ci,omitzero"` // guessing scores here as in question_exact
 	NoTrue            stats.Number   `json:"question_no_true,omitzero"`
 	NoTrueCI          stats.Interval `json:"question_no_true_ci,omitzero"`
 	SeveralTrue       stats.Number   `json:"question_several_true,omitzero"`
@@ -44,10 +44,10 @@ type Binary struct {
 	ByOption *ByOption `json:"by_option,omitempty"` // by the letter and the kind of the option asked about
 }
 
-// coin is the balanced accuracy of whoever does not look at the question.
+// coin is the balanced accuracy of answers independent of the question.
 const coin = 0.5
 
-// balanced is what a task is measured by that asks whether each option is the right one: an item for every option.
+// balanced measures a task that asks for each option whether it is the right one: an item for every option.
 type balanced struct{ *settings }
 
 func (b balanced) guessed(v results.View) (p stats.Number, of string) {
@@ -101,7 +101,7 @@ func (s balanced) rates(b *Binary, questions []stats.Confusion, v results.View) 
 	b.PredictedTrue = stats.Ratio(called, sum.Total())
 }
 
-// wholeQuestions is about the questions all of whose items are scored.
+// wholeQuestions sets the figures over questions with all items scored.
 func (s balanced) wholeQuestions(b *Binary, v results.View) {
 	var whole []results.View
 	var chances []float64
@@ -125,7 +125,7 @@ func (s balanced) wholeQuestions(b *Binary, v results.View) {
 	b.SeveralTrue, b.SeveralTrueCI = called(func(n int, _ bool) bool { return n > 1 })
 }
 
-// calledTrue counts the items answered "True", and says whether the gold option's is one of them.
+// calledTrue counts the items answered "True", and says whether the gold option's is among them.
 func calledTrue(v results.View) (called int, gold bool) {
 	for a := range v.Answers() {
 		if a.Letter == yes {

@@ -33,7 +33,7 @@ func confusions(v results.View) []stats.Confusion {
 	return all
 }
 
-// OptionFigures are those of the items that ask about one sort of option. An item without an answer counts as the wrong one.
+// OptionFigures are those of the items about one kind of option. An item without an answer counts as wrong.
 type OptionFigures struct {
 	Of       string         `json:"of"`    // the letter or the kind
 	Items    int            `json:"items"` // scored
@@ -51,7 +51,7 @@ type OptionFigures struct {
 type ByOption struct {
 	Letters []OptionFigures `json:"letters,omitempty"`
 	Kinds   []OptionFigures `json:"kinds,omitempty"`   // number, formula, phrase, sentence, none_of_the_above, all_of_the_above
-	Unknown int             `json:"unknown,omitempty"` // scored items whose prompt does not tell the option, of no kind
+	Unknown int             `json:"unknown,omitempty"` // scored items whose option is not known from the prompt
 }
 
 // byOption makes the figures by option; nil where no item asks about one.
@@ -98,8 +98,8 @@ func (b balanced) option(all []OptionFigures, of string, v results.View) []Optio
 	return append(all, f)
 }
 
-// rateIntervals are those of TPR and TNR. A question has one right option, so its items are independent there, unless it is asked again;
-// its wrong options depend on each other.
+// rateIntervals are the intervals of TPR and TNR. A question has one right option, so without repeats those items are independent; the
+// items of its wrong options depend on each other.
 func (b balanced) rateIntervals(questions []stats.Confusion) (tpr, tnr stats.Interval) {
 	right, all := 0, 0
 	positives, negatives := make([]stats.Cluster, len(questions)), make([]stats.Cluster, len(questions))

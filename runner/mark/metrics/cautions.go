@@ -16,11 +16,10 @@ import (
 	"proctor/runner/mark/validity"
 )
 
-// frequent is the share of completions above which a failure says something of the set-up: above it, accuracy may be measuring
-// the token cap.
+// frequent is the share of completions above which a failure concerns the set-up: accuracy may then be measuring, say, the token cap.
 const frequent = 0.02
 
-// altered says of a run whose right options are altered what its score is good for; empty for others.
+// altered says what the score of a run with altered right options is good for; empty for other runs.
 func altered(run *results.Run) string {
 	t, _ := task.Lookup(run.Header.Task)
 	if t.Altered == "" {
@@ -58,7 +57,7 @@ func (r *Summary) caution(run *results.Run) {
 	}
 	r.warn(AboutRun, interrupted(run))
 	r.warn(AboutRun, own.Unsupported(h.Style), thinkingRead(run))
-	cut := slices.ContainsFunc(r.Validity.Reasons, func(why validity.Reason) bool { return why.Name == "cut" }) // which is said first
+	cut := slices.ContainsFunc(r.Validity.Reasons, func(why validity.Reason) bool { return why.Name == "cut" }) // the warning about it comes first
 	if rate := r.CapHitRate.Or(0); rate > frequent && !cut {
 		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; %s",
 			format.Count(r.Run.Sampling.MaxTokens), format.Percent(r.CapHitRate), own.Remedy(string(backends.CauseLength), grade.Failed{Header: h})))
@@ -74,7 +73,7 @@ func (r *Summary) caution(run *results.Run) {
 	}
 }
 
-// thinkingRead is what there is to say where the rule set looks for answers in thinking, too.
+// thinkingRead is a warning where the rule set looks for answers in thinking, too.
 func thinkingRead(run *results.Run) string {
 	own, thinking := run.RuleSets[0], run.View(0).Where(func(it *results.Item) bool { return it.Thinks }).Items
 	share := stats.Ratio(len(thinking), len(run.Items))
@@ -84,7 +83,7 @@ func thinkingRead(run *results.Run) string {
 	return fmt.Sprintf("%s of the completions have thinking in them: rule set %s looks for the answer there, too", format.Percent(share), own.Name)
 }
 
-// interrupted is what there is to say of answers that were interrupted and went on, where their texts may differ from uninterrupted ones.
+// interrupted is a note on resumed answers, whose texts may differ from uninterrupted ones.
 func interrupted(run *results.Run) string {
 	n := 0
 	for _, it := range run.Items {
@@ -104,7 +103,7 @@ func interrupted(run *results.Run) string {
 	return ""
 }
 
-// reuse is what there is to say where no prompt token was reused.
+// reuse is a warning where no prompt token was reused.
 func (r *Summary) reuse() string {
 	s := &r.Speed
 	if s.ReusedTokens > 0 || !s.ReuseShare.Defined() || r.Items < 2 {
@@ -122,7 +121,7 @@ func (r *Summary) reuse() string {
 		format.Percent(s.ReusePossible))
 }
 
-// sentence is what there is to say where the run is not complete.
+// sentence says what an incomplete run lacks.
 func (c Completeness) sentence(r *Summary) string {
 	if c.Complete {
 		return ""
@@ -141,9 +140,9 @@ func (c Completeness) sentence(r *Summary) string {
 	return text + "; run it again with " + setting.Resume.String()
 }
 
-// diagnose says of each failure that is more than the model's ignorance how many items have it, which for example, and what to do
-// about it: of one without an answer, or with a cause, where it is frequent; of an error, always. A wrong answer says nothing,
-// the token cap and loops have warnings of their own, and of an error whose cause is explained that is said alone.
+// diagnose says of each failure how many items have it, an example, and what to do: of errors always, of missing answers and causes
+// where they are frequent. Wrong answers need no diagnosis, the token cap and loops have warnings of their own, and an error with an
+// explained cause is named by the cause alone.
 func (r *Summary) diagnose(run *results.Run) {
 	v := run.View(0)
 	for _, e := range grade.Explanations(grade.Failed{Header: &run.Header}) {
@@ -156,7 +155,7 @@ func (r *Summary) diagnose(run *results.Run) {
 			return string(m.Cause) == e.Name || string(m.Tag) == e.Name && (grade.Explain(string(m.Cause)).Name == "" || !m.Tag.IsError())
 		}), map[string]int{}
 		for a := range failed.Answers() {
-			said := []string{"", e.Name, string(backends.CauseNoLetter), string(backends.CauseLength)} // the remedy counts what the cap ended
+			said := []string{"", e.Name, string(backends.CauseNoLetter), string(backends.CauseLength)} // the remedy counts the completions that the cap ended
 			if cause := string(a.Mark.Cause); !slices.Contains(said, cause) {
 				causes[cause]++
 			}

@@ -11,15 +11,14 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Circular are the figures of CircularEval. The metrics of OpenCompass keep its names: acc_X counts every variant
-// once, perf_X is the share of questions with all variants right, more_k_X that of questions with at least k right,
-// where X is origin (the original order), circular (the rotations) or all_possible (all orders).
+// Circular are the figures of CircularEval. Their names are OpenCompass's: acc_X counts every variant once, perf_X is the share of
+// questions with all variants right, more_k_X that of questions with at least k right, where X is origin (the original order),
+// circular (the rotations) or all_possible (all orders).
 //
-// Questions with a variant that failed or is missing are left out of what is about whole questions, where every repeat
-// of a question counts. A question with fewer than k variants has not reached more_k. Source: OpenCompass,
-// datasets/circular.py.
+// Questions with a failed or missing variant are left out of figures of whole questions, where every repeat of a question counts. A
+// question with fewer than k variants has not reached more_k. Source: OpenCompass, datasets/circular.py.
 type Circular struct {
-	Metrics           []Metric       `json:"-"`    // keys of their own, see MarshalJSON
+	Metrics           []Metric       `json:"-"`    // separate keys, see MarshalJSON
 	Over              map[string]int `json:"over"` // the metrics'
 	QuestionsComplete int            `json:"questions_complete"`
 	QuestionMean      stats.Number   `json:"question_mean,omitzero"` // of the shares of a question's variants that are right
@@ -33,7 +32,7 @@ type Circular struct {
 	PositionBias map[string]stats.Number `json:"position_bias,omitempty"`
 }
 
-// A Metric is a figure with the number of questions (for acc_X: items) that it is over, its interval and what guessing scores.
+// A Metric is a figure with the number of questions (for acc_X: items) that it is over, its interval and the score of guessing.
 type Metric struct {
 	Name  string
 	Value stats.Number
@@ -43,7 +42,7 @@ type Metric struct {
 	Guess guess.Scores
 	Plain bool // a coefficient, no share
 
-	// Eligible is more_k of those questions alone that have k variants.
+	// Eligible is more_k over only the questions that have k variants.
 	Eligible     stats.Number
 	EligibleOver int
 }
@@ -60,7 +59,7 @@ const (
 // Metric finds a metric by its name; it is undefined where there is none.
 func (c *Circular) Metric(name string) Metric { return pick(c.Metrics, []string{name})[0] }
 
-// MarshalJSON writes the metrics as keys of their own, before the others: more_2_circular, more_2_circular_ci,
+// MarshalJSON writes each metric under keys of its own, before the other fields: more_2_circular, more_2_circular_ci,
 // more_2_circular_baseline and more_2_circular_eligible.
 func (c *Circular) MarshalJSON() ([]byte, error) {
 	type others Circular // without this method
@@ -90,8 +89,7 @@ func (c *Circular) MarshalJSON() ([]byte, error) {
 	return append(out, rest[1:]...), nil // without its opening brace
 }
 
-// perf is what a task is measured by that asks every question in several orders of its options: their rotations, or all
-// of them.
+// perf measures a task that asks every question in several orders of its options: their rotations, or all of them.
 type perf struct {
 	*settings
 	permuted bool
@@ -101,7 +99,7 @@ func (p perf) guessed(v results.View) (stats.Number, string) {
 	return p.guessedBy(v, p.origin(v).view, AccOrigin)
 }
 
-// headline is the set whose perf stands for a view: of the orders that the run's pattern asks.
+// headline is the set whose perf is the headline: of the orders in the run's pattern.
 func (p perf) headline(v results.View) variantSet {
 	if p.permuted { // all items
 		return p.variantsOf(task.AllPossible, v, func(it *results.Item) int { return task.Orders(it.Options) })

@@ -58,7 +58,7 @@ func TestCircularMetricsAreOpenCompasss(t *testing.T) {
 	near(t, "majority vote", c.Metric(MajorityVote).Value, 2.0/4) // question 1's wrong answer is one, question 2's are three
 }
 
-func TestAFailedVariantLeavesItsQuestionOutOfWhatIsAboutWholeQuestions(t *testing.T) {
+func TestAFailedVariantLeavesItsQuestionOutOfFiguresOfWholeQuestions(t *testing.T) {
 	h, records := circularAnswers("circular", []int{0, 1}, func(int) []string { return journaltest.Rotations(4) },
 		map[int][]string{0: {"all"}, 1: {"all"}})
 	records[5].Finish, records[5].Cause = backends.FinishError, backends.CauseTimeout

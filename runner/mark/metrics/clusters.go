@@ -5,7 +5,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// clusters counts, of each question, the scored items and those of them that hold.
+// clusters counts each question's scored items, and those for which holds is true.
 func clusters(v results.View, holds func(results.Answer) bool) []stats.Cluster {
 	var clusters []stats.Cluster
 	for question := range v.Questions() {
@@ -34,7 +34,7 @@ func bySubject[T any](v results.View, of func(results.View) T) (all []T) {
 	return all
 }
 
-// judged counts, of each question, the repeats given and those of them that hold.
+// judged counts each question's repeats, and those for which holds is true.
 func judged(repeats []results.View, holds func(repeat results.View) bool) []stats.Cluster {
 	var clusters []stats.Cluster
 	sameQuestion := func(a, b results.View) bool { return results.SameQuestion(a.Items[0], b.Items[0]) }
@@ -59,7 +59,7 @@ func sumOf(clusters []stats.Cluster) (sum stats.Cluster) {
 	return sum
 }
 
-// shares are those of each cluster, of clusters that have any items.
+// shares are the shares of each cluster that has items.
 func shares(clusters []stats.Cluster) []float64 {
 	var shares []float64
 	for _, c := range clusters {
@@ -88,7 +88,7 @@ func (s *settings) share(clusters []stats.Cluster) (value, se stats.Number, ci s
 // accuracy is the accuracy's estimate.
 func (s *settings) accuracy(v results.View) stats.Estimate { return s.ofScored(v, correct) }
 
-// ofScored is the share of the scored items that hold. Every interval takes the questions as its units.
+// ofScored is the share of the scored items for which holds is true. Every interval takes the questions as its units.
 func (s *settings) ofScored(v results.View, holds func(results.Answer) bool) stats.Estimate {
 	all := clusters(v, holds)
 	if len(all) == len(v.Items) {

@@ -10,10 +10,10 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// AllQuestions is what a figure covers that is of no part of the set: the questions that were asked, of all subjects.
+// AllQuestions is what a figure covers if it is not restricted to a part of the set: all questions that were asked.
 const AllQuestions = "questions asked"
 
-// Part is what a figure covers, to stand behind a name: nothing where that is no part of a set.
+// Part is a suffix with the part of the set that a figure covers; empty where it is not restricted.
 func Part(covers string) string {
 	if covers == AllQuestions {
 		return ""
@@ -21,12 +21,11 @@ func Part(covers string) string {
 	return ", " + covers
 }
 
-// coversOf is what the headline of a run's items covers: the shards, the items, the chosen questions and the subjects that were asked, where
-// some were not.
+// coversOf is what the headline of a run's items covers: the shards, items, chosen questions and subjects, where some are missing.
 func coversOf(h *journal.Header, v results.View) string {
-	var asked, parts []string
+	var subjects, parts []string
 	for part := range v.Subjects() {
-		asked = append(asked, part.Items[0].Subject)
+		subjects = append(subjects, part.Items[0].Subject)
 	}
 	lacks, planned, items := h.Merged.Lacks(), h.Selection.Items, len(v.Items)
 	switch {
@@ -37,17 +36,17 @@ func coversOf(h *journal.Header, v results.View) string {
 	case items < planned && !h.Selection.StopsItself():
 		parts = append(parts, fmt.Sprintf("%s of %s so far", format.Count(items), format.Several(planned, "item")))
 	}
-	if len(h.Selection.Chosen) > 0 { // not drawn from anything: they say nothing of the set
+	if len(h.Selection.Chosen) > 0 { // chosen, not drawn: they don't represent the set
 		parts = append(parts, format.Several(v.Tally().Questions, "chosen question"))
 	}
-	of := max(h.Dataset.Subjects, len(asked))
+	of := max(h.Dataset.Subjects, len(subjects))
 	number := format.Several(of, "subject")
-	if len(asked) < of {
-		number = format.Count(len(asked)) + " of " + number
+	if len(subjects) < of {
+		number = format.Count(len(subjects)) + " of " + number
 	}
-	unknown := h.Dataset.Subjects == 0 // of how many, an older journal does not tell
-	if items > 0 && (len(asked) < of || unknown && len(h.Selection.Subjects) > 0) {
-		parts = append(parts, number+" ("+format.Few(asked)+")")
+	unknown := h.Dataset.Subjects == 0 // older journals don't have the number
+	if items > 0 && (len(subjects) < of || unknown && len(h.Selection.Subjects) > 0) {
+		parts = append(parts, number+" ("+format.Few(subjects)+")")
 	}
 	return cmp.Or(strings.Join(parts, ", "), AllQuestions)
 }

@@ -51,12 +51,12 @@ func everyOf(n int, a journaltest.Answer) func(q int) journaltest.Answer {
 	}
 }
 
-func TestAnswersThatWentOnAreNamedWhereThatMayChangeThem(t *testing.T) {
+func TestResumedAnswersAreNamedWhereThatMayChangeThem(t *testing.T) {
 	for name, test := range map[string]struct {
 		kernels     string
 		gpuLayers   int
 		temperature float64
-		begun       int
+		continued   int
 		want        string // empty for nothing
 	}{
 		"proctor's kernels": {"proctor", 0, 0, 3, ""},
@@ -66,7 +66,7 @@ func TestAnswersThatWentOnAreNamedWhereThatMayChangeThem(t *testing.T) {
 		"uninterrupted":     {"ggml", 0, 0.7, 0, ""},
 	} {
 		h, records := journaltest.MCQ(30, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
-		h.Backend.Kernels, h.Backend.GPULayers, h.Sampling.Temperature, records[3].Resumed = test.kernels, test.gpuLayers, test.temperature, test.begun
+		h.Backend.Kernels, h.Backend.GPULayers, h.Sampling.Temperature, records[3].Resumed = test.kernels, test.gpuLayers, test.temperature, test.continued
 		var said string
 		for _, warning := range mustBuild(t, h, records, Options{}).Warnings {
 			said += warning.Text + "\n"

@@ -9,13 +9,13 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Direct are the figures of a direct run, of the questions asked: what the model's probabilities of the letters are
-// worth, beside which of them is the likeliest. Intervals take the questions as their units.
+// Direct are the figures of a direct run: the quality of the model's probabilities of the letters, besides whether the likeliest
+// letter is right. Intervals take the questions as their units.
 //
-// There are two ways to normalise a letter's probability. Among the question's letters, so that they add up to 1, it is what the
-// likeliest letter and the Brier score go by (lm-evaluation-harness, HELM; p_Choices of Schaeffer et al. 2024, arXiv
-// 2406.04391), and stands first here. Over the whole vocabulary it has also how much the model minds the form of the answer:
-// log p_vocabulary = log p_letters + log mass.
+// There are two ways to normalise a letter's probability. Among the question's letters, so that they add up to 1, it is the base of
+// the likeliest letter and the Brier score (lm-evaluation-harness, HELM; p_Choices of Schaeffer et al. 2024, arXiv 2406.04391), and
+// comes first here. Over the whole vocabulary it also depends on whether the model would answer with a letter: log p_vocabulary = log
+// p_letters + log mass.
 type Direct struct {
 	Items int `json:"items"` // with the letters' probabilities
 
@@ -26,7 +26,7 @@ type Direct struct {
 	GoldVocabulary   stats.Number   `json:"gold_logprob_vocabulary,omitzero"` // over the whole vocabulary
 	GoldVocabularyCI stats.Interval `json:"gold_logprob_vocabulary_ci,omitzero"`
 
-	LetterMass   stats.Number   `json:"letter_mass,omitzero"` // mean probability of all letters of the question together
+	LetterMass   stats.Number   `json:"letter_mass,omitzero"` // mean over questions of the probability of all their letters together
 	LetterMassCI stats.Interval `json:"letter_mass_ci,omitzero"`
 
 	Brier      stats.Number   `json:"brier,omitzero"` // mean over items of the squared error over all letters, 0 to 2; lower is better
@@ -38,13 +38,13 @@ type Direct struct {
 	OverconfidenceCI stats.Interval `json:"overconfidence_ci,omitzero"`
 }
 
-// An estimated item is one whose letters' probabilities are known.
+// An estimated item is one with known probabilities of its letters.
 type estimated struct {
 	results.Answer
 	results.LetterProbabilities
 }
 
-// fewLetters is the mass on the letters below which it is said that the model would not answer with one.
+// fewLetters is the mass on the letters below which a warning says that the model would not answer with one.
 const fewLetters = 0.5
 
 func (r *Summary) direct(s *settings, v results.View) {
@@ -85,7 +85,7 @@ func (s *settings) direct(v results.View) *Direct {
 	return d
 }
 
-// estimates yields the scored items whose letters' probabilities are known.
+// estimates yields the scored items with known probabilities of their letters.
 func estimates(v results.View) func(yield func(estimated) bool) {
 	return func(yield func(estimated) bool) {
 		for a := range v.Scored() {

@@ -18,14 +18,14 @@ import (
 
 // Options set how figures are made. The zero value is the default.
 type Options struct {
-	RuleSet    string  // marks the headline; empty for the run's own; [Open] alone heeds it
+	RuleSet    string  // marks the headline; empty for the run's own; used by [Open] only
 	Confidence float64 // of intervals; 0 for 0.95
 }
 
-// settings are Options with the defaults applied, and what the run makes of them.
+// settings are Options with the defaults applied, and properties of the run.
 type settings struct {
 	confidence  float64
-	repeats     int  // how often every item was asked, from 1
+	repeats     int  // number of times every item was asked, at least 1
 	independent bool // every item is a question of its own
 }
 
@@ -43,7 +43,7 @@ func Open(run string, o Options) (*Summary, error) {
 	return s, nil
 }
 
-// of is what the options come to for a run, with the run's task and what is measured of it.
+// of applies the options to a run, and finds its task and the figures of that.
 func (o Options) of(run *results.Run) (*settings, task.Task, taskMetrics, error) {
 	h := &run.Header
 	s := &settings{
@@ -102,7 +102,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	return r, nil
 }
 
-// mostOptions are those of the set's question with most of them; of the items' where the header does not say, as an imported log's.
+// mostOptions is the largest number of options in the set; of the items where the header does not have it, as in imported logs.
 func mostOptions(h *journal.Header, v results.View) int {
 	most := h.Dataset.Options
 	if most == 0 {
@@ -116,7 +116,7 @@ func mostOptions(h *journal.Header, v results.View) int {
 // finite is x, or 0 where JSON has no word for it: in a header, 0 is unknown.
 func finite(x float64) float64 { return stats.Of(x).Or(0) }
 
-// count sets what all items together come to.
+// count sets the totals over all items.
 func (r *Summary) count(v results.View) {
 	r.Accuracy, r.AccuracyAnswered = r.Tally.Accuracy(), stats.Ratio(r.Correct, r.Answered)
 	r.FailureCounts, r.Causes = map[string]int{}, map[string]int{}

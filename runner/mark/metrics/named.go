@@ -8,9 +8,9 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Measured is a run of which any part can be measured: a subject, or several together.
+// Measured is a run whose parts, a subject or several together, can be measured.
 type Measured struct {
-	Headline string // the figure that stands for the run, by its name
+	Headline string // name of the run's main figure
 	Usual    []string
 	own      taskMetrics
 }
@@ -29,7 +29,7 @@ func MeasuredOf(run *results.Run, o Options) (*Measured, error) {
 	return m, nil
 }
 
-// Names are those of all figures that the task has.
+// Names are the names of all the task's figures.
 func (m *Measured) Names(v results.View) []string { return namesOf(m.own.metrics(v)) }
 
 // Of are the figures with the names of a part, all its questions counting alike; undefined ones where there is none of a name.

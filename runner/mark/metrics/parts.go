@@ -17,7 +17,7 @@ import (
 type Subject struct {
 	Subject string `json:"subject"`
 	Figures
-	PAdjusted stats.Number `json:"p_adjusted,omitzero"` // Holm over the subjects asked
+	PAdjusted stats.Number `json:"p_adjusted,omitzero"` // Holm, over the run's subjects
 	timing.Cost
 }
 
@@ -34,19 +34,18 @@ type PromptLength struct {
 	Figures
 }
 
-// A Rule is what one rule set makes of the run.
+// A Rule is the run's result under one rule set.
 type Rule struct {
 	Figures
-	// LeaderboardEquivalent is what the harness that the rule set is of comes to on average, which takes an option at random
-	// where it finds no answer: right answers, and 1/options of each item without an answer, by the scored items. It is for
-	// comparing with figures that were made so, never a headline. Undefined of harnesses that do not guess, and of tasks that do
-	// not ask questions as they are.
+	// LeaderboardEquivalent is the expected score under the rule set's harness, which picks an option at random where it finds no
+	// answer: right answers, plus 1/options for each item without an answer, by the scored items. It is for comparing with figures that
+	// were made so, never a headline. Undefined for harnesses that do not guess, and for tasks that do not ask questions as they are.
 	LeaderboardEquivalent stats.Number `json:"leaderboard_equivalent,omitzero"`
 	// AccuracyAnswered is correct / answered, which is the score of harnesses that leave out items without an answer.
 	AccuracyAnswered stats.Number `json:"accuracy_answered,omitzero"`
 }
 
-// leaderboardEquivalent is that of a task's items, see [Rule].
+// leaderboardEquivalent computes it for a task's items, see [Rule].
 func leaderboardEquivalent(t task.Task, set grade.RuleSet, v results.View) stats.Number {
 	if !set.Guesses() || t.Variants != task.Itself {
 		return stats.Undefined
@@ -98,7 +97,7 @@ func (r *Summary) parts(run *results.Run, t task.Task, figures func(results.View
 	}
 }
 
-// setMacro sets the macro accuracy, and what guessing would score there.
+// setMacro sets the macro accuracy, and the score of guessing there.
 func (r *Summary) setMacro(accuracy stats.Estimate) {
 	r.MacroAccuracy, r.MacroSE, r.MacroCI = r.macro("accuracy", accuracy)
 	var chances []float64
@@ -110,7 +109,7 @@ func (r *Summary) setMacro(accuracy stats.Estimate) {
 	r.MacroBaseline = average(chances)
 }
 
-// macro are the parts of a mean of subjects, whose warnings name it.
+// macro takes a mean over subjects apart, and adds its warnings under its name.
 func (r *Summary) macro(name string, e stats.Estimate) (value, se stats.Number, ci stats.Interval) {
 	for _, text := range e.Warnings {
 		r.warn(AboutSubjects, "macro "+name+": "+text)

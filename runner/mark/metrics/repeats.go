@@ -10,24 +10,24 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Repeats is what asking every item several times tells. An item is here one prompt, however often it was asked; means
-// are over a question's items first, then over questions. Errors are left out, so an item can have fewer repeats.
+// Repeats are the figures of asking every item several times. An item is here one prompt, however often it was asked; means are over a
+// question's items first, then over questions. Errors are left out, so an item can have fewer repeats.
 type Repeats struct {
 	Repeats int            `json:"repeats"` // as planned
 	Items   int            `json:"items"`   // prompts with a scored repeat
 	Mean    stats.Number   `json:"mean,omitzero"`
 	SE      stats.Number   `json:"se,omitzero"`
 	CI      stats.Interval `json:"ci,omitzero"`
-	RunSD   stats.Number   `json:"run_sd,omitzero"`        // of the accuracy when the same items are asked once more
+	RunSD   stats.Number   `json:"run_sd,omitzero"`        // standard deviation of the accuracy between runs of the same items
 	Vote    stats.Number   `json:"majority_vote,omitzero"` // the gold letter given more often than any other
 	VoteCI  stats.Interval `json:"majority_vote_ci,omitzero"`
-	Noise   stats.Number   `json:"noise_floor,omitzero"` // items whose letter is not the same in all repeats
+	Noise   stats.Number   `json:"noise_floor,omitzero"` // share of items whose letter differs between repeats
 	NoiseCI stats.Interval `json:"noise_floor_ci,omitzero"`
 	Changed stats.Number   `json:"answer_changed,omitzero"` // expected between two more runs: another letter, or one with none
 	Flips   stats.Number   `json:"flips,omitzero"`          // expected between two more runs: right in one only
 }
 
-// repeats sets what the repeats tell.
+// repeats sets these figures.
 func (r *Summary) repeats(v results.View, s *settings) {
 	items := askings(v)
 	mean := stats.Mean(v.QuestionMeans(), s.confidence)
@@ -61,10 +61,10 @@ type asking struct {
 // unlike is the share of pairs of repeats with different letters.
 func (a asking) unlike() stats.Number { return stats.Unlike(slices.Collect(maps.Values(a.letters))) }
 
-// flips is the share of pairs of repeats of which one is right.
+// flips is the share of pairs of repeats with one right and one wrong.
 func (a asking) flips() stats.Number { return stats.Unlike([]int{a.right, a.scored - a.right}) }
 
-// elects is 1 where the gold letter was given more often than any other, else 0. No answer is no vote.
+// elects is 1 where the gold letter was given more often than any other, else 0. A missing answer is no vote.
 func (a asking) elects() stats.Number {
 	if a.scored == 0 {
 		return stats.Undefined
@@ -105,7 +105,7 @@ func askings(v results.View) []asking {
 	return all
 }
 
-// ofItems is the mean over questions of the mean over their items of what of says, where that is defined.
+// ofItems is the mean of a figure over each question's items, then over questions, where it is defined.
 func (s *settings) ofItems(items []asking, of func(asking) stats.Number) stats.Estimate {
 	var means []float64
 	for question := range results.Groups(items, func(a, b asking) bool { return a.question == b.question }) {
@@ -122,8 +122,8 @@ func (s *settings) ofItems(items []asking, of func(asking) stats.Number) stats.E
 	return stats.Mean(means, s.confidence)
 }
 
-// shareOfItems is the mean over questions of the share of their items of which says more than 0, where it is defined. Where every
-// question has one item these are independent, and the interval is that of a proportion.
+// shareOfItems is the share of items whose figure is above 0: the mean over each question's items, then over questions, where it is
+// defined. Where every question has one item these are independent, and the interval is that of a proportion.
 func (s *settings) shareOfItems(items []asking, of func(asking) stats.Number) (stats.Number, stats.Interval) {
 	yes, n := 0, 0
 	estimate := s.ofItems(items, func(a asking) stats.Number {

@@ -2,16 +2,16 @@ package metrics
 
 import "proctor/runner/journal"
 
-// Sequential is how a run went that was to stop once it is decided how it does beside another run.
+// Sequential describes a run that stops once its comparison with a reference run is decided.
 type Sequential struct {
 	Against  *journal.UntilDecided `json:"until_decided,omitempty"`
-	Decision string                `json:"decision,omitempty"`      // as compare has it; nothing where it is open
+	Decision string                `json:"decision,omitempty"`      // in the words of compare; empty while undecided
 	After    int                   `json:"decided_after,omitempty"` // questions
-	Stopped  journal.Stop          `json:"stopped,omitempty"`       // asked, decided, or nothing where the run is not finished
+	Stopped  journal.Stop          `json:"stopped,omitempty"`       // asked or decided; empty for an unfinished run
 	History  []journal.Interim     `json:"history,omitempty"`
 }
 
-// sequential sets how a run that may stop by itself went.
+// sequential sets the result of a run that may stop early.
 func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
 	if !h.Selection.StopsItself() {
 		return

@@ -26,7 +26,7 @@ func speedIn(t *testing.T, h journal.Header, records []journal.Record) timing.Sp
 	return mustBuild(t, h, records, Options{}).Speed
 }
 
-func TestAJournalThatTellsNoTimesHasNoWallTime(t *testing.T) {
+func TestAJournalWithoutTimesHasNoWallTime(t *testing.T) {
 	h, records := tenAnswers()
 	records = journaltest.InFlight(5, records)
 	records[7].Began = time.Time{} // such as one that an older program wrote

@@ -12,7 +12,7 @@ import (
 	"proctor/runner/mark/validity"
 )
 
-// A Summary is every figure of a run. Shares are fractions in 0–1; what is undefined is absent.
+// A Summary has every figure of a run. Shares are fractions in 0–1; undefined figures are absent.
 type Summary struct {
 	Validity     validity.Result     `json:"validity"`
 	Task         string              `json:"task"`
@@ -35,7 +35,7 @@ type Summary struct {
 	CI               stats.Interval `json:"ci,omitzero"`     // of accuracy
 	SE               stats.Number   `json:"stderr,omitzero"` // of accuracy, as lm-eval's acc_stderr where items are independent
 	Baseline         Baseline       `json:"baseline"`
-	ChanceCorrected  stats.Number   `json:"chance_corrected,omitzero"` // of what was asked: (score − chance)/(1 − chance); 0 is guessing
+	ChanceCorrected  stats.Number   `json:"chance_corrected,omitzero"` // (score − chance)/(1 − chance) of the run's questions; 0 is guessing
 
 	FailureCounts map[string]int `json:"failure_counts"`   // by tag, all four
 	Causes        map[string]int `json:"causes,omitempty"` // how completions ended, where not by themselves, and of the failures
@@ -50,7 +50,7 @@ type Summary struct {
 	MacroBaseline stats.Number   `json:"macro_baseline,omitzero"`
 	Subjects      []Subject      `json:"subjects,omitempty"`
 	ByOptions     []OptionCount  `json:"by_options,omitempty"` // accuracy by the questions' number of options
-	// ByPromptLength has about a fifth of the items each, none where the journal does not count their prompts' tokens or items are few.
+	// ByPromptLength has about a fifth of the items in each part; none where prompts' tokens are not counted, or items are few.
 	ByPromptLength []PromptLength  `json:"by_prompt_tokens,omitempty"`
 	Rules          map[string]Rule `json:"rules"`
 	Letters        Letters         `json:"letters"`
@@ -59,7 +59,7 @@ type Summary struct {
 	Circular       *Circular       `json:"circular,omitempty"`
 	Direct         *Direct         `json:"direct,omitempty"`
 	Repeats        *Repeats        `json:"repeats,omitempty"`     // where items were asked several times
-	AskedAgain     *again.Figures  `json:"asked_again,omitempty"` // of a run whose cap was raised
+	AskedAgain     *again.Figures  `json:"asked_again,omitempty"` // where the cap was raised
 	Sequential     *Sequential     `json:"sequential,omitempty"`  // where the run was to stop by itself
 	Thinking       *Thinking       `json:"thinking,omitempty"`    // where thinking had a budget
 	Warnings       []Warning       `json:"warnings,omitempty"`
@@ -71,7 +71,7 @@ type Summary struct {
 	trial  trial
 }
 
-// Run says what was run and under which settings.
+// Run describes the run and its settings.
 type Run struct {
 	journal.Setup
 	StyleSHA256    string `json:"style_sha256,omitempty"`         // of the file of a style that is not built in
@@ -82,26 +82,26 @@ type Run struct {
 // Completeness says whether every item of the run has a completion.
 type Completeness struct {
 	Complete bool `json:"complete"`
-	Planned  int  `json:"planned,omitempty"`  // items the run set out to ask; 0 where the journal does not say
+	Planned  int  `json:"planned,omitempty"`  // the run's number of items; 0 where the journal does not have it
 	Missing  int  `json:"missing"`            // of those, without any line
 	Errors   int  `json:"errors"`             // with a line that failed
-	Oversize int  `json:"oversize,omitempty"` // of those, too large to be asked or kept: asking again changes nothing
+	Oversize int  `json:"oversize,omitempty"` // failed for their size; asking them again changes nothing
 }
 
-// Lacks is how many items asking again may give a completion.
+// Lacks counts the items that may get a completion if asked again.
 func (c Completeness) Lacks() int { return c.Missing + c.Errors - c.Oversize }
 
-// Headline is the one figure that stands for the run.
+// Headline is the run's main figure.
 type Headline struct {
 	Name     string         `json:"name"` // accuracy, balanced_accuracy or perf_circular
 	Value    stats.Number   `json:"value,omitzero"`
 	CI       stats.Interval `json:"ci,omitzero"`
 	SE       stats.Number   `json:"stderr,omitzero"`
-	Baseline stats.Number   `json:"baseline,omitzero"` // what guessing would score; in several orders, a guesser who draws anew in each
+	Baseline stats.Number   `json:"baseline,omitzero"` // score of guessing; in several orders, of a guesser who draws anew in each
 	Covers   string         `json:"covers"`            // questions asked, or a part of the set: 2 of 14 subjects (law, math)
 }
 
-// Baseline is what guessing would score, and whether the run scores more.
+// Baseline is the score of guessing, and whether the run scores more.
 type Baseline struct {
 	Nominal  float64      `json:"nominal"`           // 1/the most options that a question of the set has, or 0.50 for yes and no
 	Expected stats.Number `json:"expected,omitzero"` // of accuracy: mean of 1/options over the scored items
@@ -170,7 +170,7 @@ func (r *Summary) About(part string) []string {
 	return texts
 }
 
-// OfQuestions is how many questions a figure is over, where each counts once for every time it was asked.
+// OfQuestions describes the number of questions of a figure in which each repeat counts.
 func (r *Summary) OfQuestions(n int) string {
 	if r.Run.Repeats <= 1 {
 		return format.Several(n, "question")
@@ -178,7 +178,7 @@ func (r *Summary) OfQuestions(n int) string {
 	return format.Several(n, "repeat") + " of a question"
 }
 
-// Letters say which letters were picked.
+// Letters are the numbers of picks by letter.
 type Letters struct {
 	Counts []results.Letter `json:"counts,omitempty"`
 }

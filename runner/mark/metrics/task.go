@@ -11,14 +11,14 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// taskMetrics is what is measured of one task alone.
+// taskMetrics are the figures that only one kind of task has.
 type taskMetrics interface {
-	// guessed is the one-sided p of "no better than guessing" of a part of a run, and the figure that it is of.
+	// guessed is the one-sided p of "no better than guessing" for a part of a run, and the name of its figure.
 	guessed(v results.View) (p stats.Number, of string)
-	// figures adds the task's own ones to those of a part of the run: a subject, a number of options, another rule set.
+	// figures adds the task's own figures to those of a part of the run: a subject, a number of options, another rule set.
 	figures(f *Figures, v results.View)
-	// measure sets the headline of the asked questions, the correction for chance, the macro accuracy and the task's own
-	// figures; the accuracy, the baseline and the figures of the parts are there.
+	// measure sets the headline, the correction for chance, the macro accuracy and the task's own figures; the accuracy, the baseline
+	// and the figures of the parts are set before.
 	measure(r *Summary, v results.View)
 	// metrics are the figures by name.
 	metrics(v results.View) []Metric
@@ -26,7 +26,7 @@ type taskMetrics interface {
 	macro(v results.View) stats.Estimate
 }
 
-// taskOf finds the run's task and what is measured of it, and completes the settings.
+// taskOf finds the run's task and its figures, and completes the settings.
 func taskOf(h *journal.Header, s *settings) (task.Task, taskMetrics, error) {
 	t, known := task.Lookup(h.Task)
 	s.independent = t.Independent == task.Item && s.repeats == 1
@@ -42,18 +42,18 @@ func taskOf(h *journal.Header, s *settings) (task.Task, taskMetrics, error) {
 	return t, nil, fmt.Errorf("task %q is not known here; the journal may be of a newer version", h.Task)
 }
 
-// Figures are what is known of a part of a run.
+// Figures are the common figures of a part of a run.
 type Figures struct {
 	results.Tally
 	Accuracy         stats.Number   `json:"accuracy,omitzero"`
 	AccuracyAnswered stats.Number   `json:"accuracy_answered,omitzero"`
 	CI               stats.Interval `json:"ci,omitzero"`          // of accuracy
 	SE               stats.Number   `json:"stderr,omitzero"`      // of accuracy
-	Baseline         stats.Number   `json:"baseline,omitzero"`    // what guessing would get right of the scored items
-	PValue           stats.Number   `json:"p_value,omitzero"`     // two-sided: twice that of "no better than guessing"
+	Baseline         stats.Number   `json:"baseline,omitzero"`    // share of the scored items that guessing gets right
+	PValue           stats.Number   `json:"p_value,omitzero"`     // against guessing; two-sided: twice the one-sided p of "no better than guessing"
 	PValueOf         string         `json:"p_value_of,omitempty"` // the figure that p is of
 
-	// Of a task whose headline is balanced accuracy.
+	// Only for a task whose headline is balanced accuracy.
 	BalancedAccuracy stats.Number   `json:"balanced_accuracy,omitzero"`
 	BalancedCI       stats.Interval `json:"balanced_accuracy_ci,omitzero"`
 
@@ -82,14 +82,14 @@ func (s *settings) figures(v results.View, task taskMetrics) Figures {
 	task.figures(&f, v)
 	gold := s.meanBy(v, math.Inf(-1), 0, func(e estimated) float64 { return e.Gold })
 	f.GoldLogprob, f.GoldLogprobCI = gold.Value, gold.Interval
-	if f.PValue = f.PValue.Times(2); f.PValue.Or(0) > 1 { // as the interval, which leaves half of what is left to each side
+	if f.PValue = f.PValue.Times(2); f.PValue.Or(0) > 1 { // two-sided, as the interval is
 		f.PValue = stats.Of(1)
 	}
 	return f
 }
 
-// guessedBy is the p of the questions' means less their own 1/options, or, where the questions do not vary, the exact one of
-// what does not depend on each other, which has a name: items asked for the first time, at most one of a question.
+// guessedBy is the p-value of the questions' means less their own 1/options. Where these don't vary within questions, it is exact,
+// over independent items, which name describes: the first repeats, at most one item of a question.
 func (s *settings) guessedBy(v, single results.View, name string) (p stats.Number, of string) {
 	if !s.independent {
 		excess := v.QuestionMeans()
@@ -110,15 +110,14 @@ func average(values []float64) stats.Number {
 	return mean
 }
 
-// A trial is the figure that is held against guessing, and what guessing scores there: the headline, or the question mean of
-// several orders.
+// A trial is the figure to compare with guessing, and the score of guessing: the headline, or the question mean over several orders.
 type trial struct {
 	estimate stats.Estimate
 	chance   stats.Number
 }
 
-// against says whether the run beats guessing: whether the interval of the figure that is held against it is above what
-// guessing scores. p is of the test whose inversion that interval is, so neither contradicts the other.
+// against sets whether the run beats guessing: whether the figure's interval is above the score of guessing. p is from the test whose
+// inversion that interval is, so neither contradicts the other.
 func (r *Summary) against(s *settings) {
 	e, b := r.trial.estimate, &r.Baseline
 	chance, known := r.trial.chance.Get()
@@ -138,7 +137,7 @@ func chanceCorrected(score, chance stats.Number) stats.Number {
 	return stats.Of((score.Or(math.NaN()) - c) / (1 - c))
 }
 
-// guess is the mean over whole questions of what a guesser has a chance for.
+// guess is the mean of a guesser's chances over whole questions.
 func (s variantSet) guess(of func(guess.Question) guess.Chances) guess.Scores {
 	if of == nil {
 		return guess.Scores{}

@@ -11,10 +11,10 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Thinking is what thinking was worth in a run that ended it at a budget: how many items had theirs closed by force, how these and the
-// others did, how accuracy goes with the length of thinking, what a right answer took, and, of several budgets, accuracy at each with
-// its difference to the largest. All budgets are of the same items, whose thinking is the same up to the smaller one: differences are
-// paired. The figures are at the largest budget but for Curve. Tokens are over the scored items.
+// Thinking says what thinking was worth in a run with budgets: how many items were closed by force, the accuracy of these and of the
+// others, accuracy by the length of thinking, the tokens for a right answer, and, with several budgets, accuracy at each and its
+// difference to the largest. All budgets are of the same items with the same thinking up to the smaller budget, so differences are
+// paired. All figures but Curve are at the largest budget. Tokens are over the scored items.
 type Thinking struct {
 	Budgets        []int           `json:"budgets"`
 	ThinkingTokens int             `json:"thinking_tokens"` // marks counted
@@ -28,7 +28,7 @@ type Thinking struct {
 	Curve          []AtBudget      `json:"curve,omitempty"` // a budget each, where there are several
 }
 
-// SomeItems are how some items did.
+// SomeItems are the results of some items.
 type SomeItems struct {
 	Items    int            `json:"items"` // scored
 	Correct  int            `json:"correct"`
@@ -44,7 +44,7 @@ type ThoughtLength struct {
 	SomeItems
 }
 
-// AtBudget is the run at one of its budgets.
+// AtBudget is the run's result at one of its budgets.
 type AtBudget struct {
 	Budget int `json:"budget"`
 	SomeItems
@@ -99,7 +99,7 @@ func (s *settings) thinking(h *journal.Header, v results.View) *Thinking {
 	return f
 }
 
-// change is how much more of the items is right than in another view of them. Questions of one item are right or wrong as a whole; of
+// change is the difference in accuracy between two views of the same items. Questions of one item are right or wrong as a whole; for
 // others the totals are compared.
 func (s *settings) change(from, to results.View) stats.Estimate {
 	before, after := clusters(from, correct), clusters(to, correct)
@@ -117,7 +117,7 @@ func (s *settings) change(from, to results.View) stats.Estimate {
 	return stats.PairedTotals(totals, stats.OfRatio, s.confidence)
 }
 
-// tokens counts those of thinking and of answers.
+// tokens counts the tokens of thinking and of answers.
 func tokens(v results.View) (thinking, answer int) {
 	for a := range v.Scored() {
 		thinking += a.Usage.ThinkingTokens
@@ -129,7 +129,7 @@ func tokens(v results.View) (thinking, answer int) {
 // often is the share of thinking closed by force from which on the budget decides the score.
 const often = 0.2
 
-// caution says where the budget decides the score; nothing of nil.
+// caution warns where the budget decides the score; empty for nil.
 func (f *Thinking) caution() string {
 	if f == nil || f.ClosedShare.Or(0) < often || f.Budgets[len(f.Budgets)-1] == 0 {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// A variantSet is the items of one of OpenCompass's patterns.
+// A variantSet has the items of one of OpenCompass's patterns.
 type variantSet struct {
 	*settings
 	name     string // origin, circular or all_possible
@@ -33,11 +33,11 @@ func (p perf) rotations(v results.View) variantSet {
 	return p.variantsOf(task.Circular, rotated, func(it *results.Item) int { return it.Options })
 }
 
-// variantsOf is a set of items; asked is how many of them an item's question has.
-func (p perf) variantsOf(name string, v results.View, asked func(*results.Item) int) variantSet {
+// variantsOf makes a set of items; planned gives how many of them an item's question should have.
+func (p perf) variantsOf(name string, v results.View, planned func(*results.Item) int) variantSet {
 	set := variantSet{settings: p.settings, name: name, view: v, guessers: map[string]guess.Question{}}
 	for question := range v.Repeats() {
-		if t := question.Tally(); t.Errors == 0 && t.Items >= asked(question.Items[0]) {
+		if t := question.Tally(); t.Errors == 0 && t.Items >= planned(question.Items[0]) {
 			set.whole = append(set.whole, question)
 		}
 	}
@@ -63,7 +63,7 @@ func (s variantSet) accuracy() Metric {
 		Guess: guess.Alike(guess.Expected(s.view))}
 }
 
-// judge is the share of whole questions that hold, beside what guessing scores, where a chance is given.
+// judge is the share of whole questions for which holds is true, with the score of guessing where a chance is given.
 func (s variantSet) judge(name string, holds func(repeat results.View) bool, chance func(guess.Question) guess.Chances) Metric {
 	m := Metric{Name: name, Over: len(s.whole), Guess: s.guess(chance)}
 	m.Value, m.SE, m.CI = s.share(judged(s.whole, holds))
@@ -74,8 +74,8 @@ func (s variantSet) perfect() Metric {
 	return s.judge("perf_"+s.name, allRight, guess.Question.AllRight)
 }
 
-// more is the share of questions with at least k variants right, where one with fewer variants has not reached it; beside it
-// the share of those with at least k variants.
+// more is the share of questions with at least k variants right, where one with fewer variants counts as not reaching it; with it, the
+// share over the questions that have k variants.
 func (s variantSet) more(k int) Metric {
 	reached := func(question results.View) bool { return question.Tally().Correct >= k }
 	m := s.judge(fmt.Sprintf("more_%d_%s", k, s.name), reached, func(g guess.Question) guess.Chances { return g.AtLeast(k) })
@@ -88,7 +88,7 @@ func (s variantSet) more(k int) Metric {
 	return m
 }
 
-// consistent says whether all variants are answered with the same content, which need not have the same letter.
+// consistent says whether all variants have the same answer by content; letters may differ.
 func consistent(question results.View) bool {
 	votes := votesOf(question)
 	return slices.Contains(votes[:], len(question.Items))
@@ -118,7 +118,7 @@ func votesOf(question results.View) (votes [journal.MaxOptions]int) {
 	return votes
 }
 
-// lostLater says whether the original order is answered right, and another one is not.
+// lostLater says whether the original order is answered right and another one is not.
 func lostLater(question results.View) bool {
 	for a := range question.Answers() {
 		if a.Correct && a.Variant[0] == 'A' && task.IsRotation(a.Variant) {
@@ -128,7 +128,7 @@ func lostLater(question results.View) bool {
 	return false
 }
 
-// guesser is that of a question, which all questions share that were asked in the same orders with the same gold content.
+// guesser is the guesser's view of a question, shared by all questions with the same orders and the same gold content.
 func (s variantSet) guesser(question results.View) guess.Question {
 	var key strings.Builder
 	for _, it := range question.Items {

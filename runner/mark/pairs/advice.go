@@ -9,8 +9,9 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// advise completes a pair that is not decided. The questions are fresh ones: who extends a draw and tests it again is wrong twice as
-// often. A number that is not above what was asked is no advice, and beside a model that guesses none shows a loss.
+// advise adds to an undecided pair how many questions would decide it. They are to be new ones: extending a draw and testing it again
+// doubles the error rate. A number that is not above the present one would be no advice, and a baseline that guesses can't show a
+// loss.
 func (p *Pair) advise(a *Run, o Options) {
 	open := p.Decision == Undecided || p.Decision == Identical && !p.ShownNotWorse()
 	if p.CI.IsZero() || !open {
@@ -31,10 +32,10 @@ func (p *Pair) advise(a *Run, o Options) {
 	}
 }
 
-// atChance says of a model that is not shown to be better than guessing why no loss is advised about.
+// atChance says why no number of questions is advised for a model that is not shown to beat guessing.
 const atChance = " is not shown to be better than guessing: the baseline is at chance, so no loss can be measured"
 
-// needed is how many questions decide, and what that rests on; 0 where no number that could be asked does.
+// needed is the number of questions that would decide, with its assumptions; 0 where no possible number does.
 func (p *Pair) needed(o Options) (questions int, ifs string) {
 	if p.Decision == Identical {
 		return stats.QuestionsToRuleOut(o.Margin, o.Confidence), ", if they agree on all of them"
@@ -50,7 +51,7 @@ func (p *Pair) needed(o Options) (questions int, ifs string) {
 	return questions, ifs
 }
 
-// setOf is how many questions there are to ask: of the subjects that were chosen, if any; 0 where the journal does not say.
+// setOf is the number of available questions: those of the chosen subjects, if any; 0 where the journal does not have it.
 func setOf(h *journal.Header) int {
 	switch {
 	case h.Selection.Limit == 0:
@@ -61,7 +62,7 @@ func setOf(h *journal.Header) int {
 	return h.Dataset.Rows
 }
 
-// BeatsGuessing says whether the run's interval is above what guessing scores.
+// BeatsGuessing says whether the run's interval is above the score of guessing.
 func (r *Run) BeatsGuessing() bool {
 	return !r.Headline.CI.IsZero() && r.Headline.CI.Low > r.Headline.Baseline.Or(0)
 }

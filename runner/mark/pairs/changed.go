@@ -11,8 +11,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Changed is how far two models' predictions lie from a reference's, by a score: what the pair's other half, whether answers became
-// worse, says nothing of.
+// Changed is how far two models' predictions are from a reference's, by a score. It does not say whether answers became worse.
 type Changed struct {
 	Score     string    `json:"score"`     // the file
 	Against   string    `json:"against"`   // run whose completions both read
@@ -33,7 +32,7 @@ type Distance struct {
 	SameTopCI stats.Interval `json:"same_top_ci,omitzero"`
 }
 
-// A Score is what is read of a file that package score wrote.
+// A Score is the part of package score's file that is used here.
 type Score struct {
 	path      string
 	Against   string              `json:"against"`
@@ -45,7 +44,7 @@ type Score struct {
 	} `json:"models"`
 }
 
-// ReadScore reads what `score -o FILE.json` wrote; path is the file's, for people.
+// ReadScore reads the output of `score -o FILE.json`; path names the file in errors.
 func ReadScore(path string, from io.Reader) (*Score, error) {
 	s := &Score{path: path}
 	if err := json.NewDecoder(from).Decode(s); err != nil || len(s.Models) == 0 {
@@ -77,7 +76,7 @@ func (s *Score) distance(r *Run) (*Distance, string, error) {
 		setting.Score.As(s.path), r.Path, r.Model.Ref)
 }
 
-// changed sets what a score says of two runs beside each other.
+// changed compares two runs' models by the score.
 func (s *Score) changed(a, b *Run) (*Changed, error) {
 	if s == nil {
 		return nil, nil

@@ -13,7 +13,7 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// A NotComparableError names what keeps two runs from being compared.
+// A NotComparableError lists why two runs can't be compared.
 type NotComparableError struct {
 	A, B   string // the runs
 	Fields []journal.FieldDiff
@@ -36,7 +36,7 @@ func list(fields []journal.FieldDiff) string {
 	})
 }
 
-// Check refuses runs that were not asked the same. With force, and for settings that only may matter, it warns instead.
+// Check refuses runs with different settings. With force, and for settings that only may matter, it warns instead.
 func Check(a, b *Run, force bool) (warnings []string, err error) {
 	x, y := &a.Marked.Header, &b.Marked.Header
 	altered := b.alters(a)
@@ -63,7 +63,7 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 	if len(diffs) > 0 {
 		warnings = append(warnings, "not the same evaluation, compared anyway: "+list(diffs))
 	}
-	for _, run := range []*Run{a, b} { // what its header says is not what was asked
+	for _, run := range []*Run{a, b} { // the header does not match the items
 		if why := run.Validity.Unheeded; why != nil {
 			warnings = append(warnings, run.Path+": "+why.Text)
 		}
@@ -105,8 +105,7 @@ func sameTask(a, b *Run, altered bool) error {
 	return nil
 }
 
-// alters says how the run's right options are other than those of another one, which asks the questions as they are; empty where it is
-// no such run of the same task.
+// alters says how the run alters the right options of another run, which asks the same questions as they are; empty where it does not.
 func (r *Run) alters(plain *Run) string {
 	own, _ := task.Lookup(r.Marked.Header.Task)
 	if other, known := task.Lookup(plain.Marked.Header.Task); !known || !own.Alters(other) {
@@ -121,13 +120,13 @@ func (r *Run) named(like *journal.Header) *journal.Header {
 	if r.matched {
 		h.Dataset = like.Dataset
 	}
-	if strings.HasPrefix(h.Style, like.Style+"@") || strings.HasPrefix(like.Style, h.Style+"@") { // another harness's log says no version
+	if strings.HasPrefix(h.Style, like.Style+"@") || strings.HasPrefix(like.Style, h.Style+"@") { // imported logs have no version
 		h.Style = like.Style
 	}
 	return &h
 }
 
-// Settings are those in which runs must not differ that are compared, beside their questions and rules.
+// Settings lists the settings in which compared runs must not differ, apart from their questions and rules.
 func Settings(x, y *journal.Header) []journal.FieldDiff {
 	return differing([][3]string{
 		{"task", x.Task, y.Task},
@@ -154,7 +153,7 @@ func differing(fields [][3]string) []journal.FieldDiff {
 	return diffs
 }
 
-// ids says whether the runs set out to ask other items. Where the headers can't tell, the items themselves do.
+// ids says whether the runs have different items. Where the headers can't tell, the items are compared.
 func ids(a, b *Run) []journal.FieldDiff {
 	x, y := a.Marked.Header.Selection.IDsSHA256, b.Marked.Header.Selection.IDsSHA256
 	if x == y && x != "" && !b.matched {
@@ -171,21 +170,22 @@ func ids(a, b *Run) []journal.FieldDiff {
 	}}
 }
 
-// sharedItems is how many items both runs asked.
+// sharedItems counts the items in both runs.
 func sharedItems(a, b *Run) (shared int) {
-	asked := map[string]bool{}
+	inA := map[string]bool{}
 	for _, it := range a.Marked.Items {
-		asked[it.ID] = true
+		inA[it.ID] = true
 	}
 	for _, it := range b.Marked.Items {
-		if asked[it.ID] {
+		if inA[it.ID] {
 			shared++
 		}
 	}
 	return shared
 }
 
-// others are further settings that decide prompts and completions. Of engines whose layers all are on GPUs, the CPU's kernels do not.
+// others lists differences in further settings that affect prompts and completions. Where all layers of both engines are on GPUs, the
+// CPU's kernels do not matter.
 func others(x, y *journal.Header) []journal.FieldDiff {
 	diffs := slices.DeleteFunc(x.Differs(y), func(d journal.FieldDiff) bool {
 		return d.Field == "backend.kernels" && x.Backend.Offloaded && y.Backend.Offloaded ||
@@ -197,5 +197,5 @@ func others(x, y *journal.Header) []journal.FieldDiff {
 	return diffs
 }
 
-// handled are the fingerprint's fields that check looks at itself, or that are the model's.
+// handled are the fingerprint's fields that check compares itself, and the model's.
 var handled = []string{"task", "pattern", "dataset.", "style", "shots", "model.", "selection.", "preambles.", "repeats", "asked_again"}

@@ -16,7 +16,7 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-func TestWhatIsNotComparableIsRefusedByName(t *testing.T) {
+func TestIncomparableRunsAreRefusedByName(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*pairstest.Run)
 		want   string

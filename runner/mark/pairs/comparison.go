@@ -15,7 +15,7 @@ import (
 	"proctor/runner/mark/validity"
 )
 
-// DefaultMargin is the loss of accuracy that one usually puts up with: one percentage point.
+// DefaultMargin is the usual tolerated loss of accuracy: one percentage point.
 const DefaultMargin = 0.01
 
 // Options set how runs are compared. The zero value is the default.
@@ -23,10 +23,10 @@ type Options struct {
 	RuleSet    string  // marks all runs; empty for their own
 	Confidence float64 // of intervals; 0 for 0.95
 	Margin     float64 // a share: how much worse still counts as not worse; 0 for 0.01
-	Force      bool    // compare what isn't comparable, with a warning
-	Score      *Score  // of the runs' models: what changed, beside what became worse; nil for none
+	Force      bool    // compare incomparable runs, with a warning
+	Score      *Score  // of the runs' models; nil for none
 
-	Names []string // of the runs; none for what tells them apart
+	Names []string // of the runs; empty: derived from their differences
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -42,7 +42,7 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// A Comparison is what several runs of the same questions say about each other.
+// A Comparison compares several runs of the same questions.
 type Comparison struct {
 	Task       string   `json:"task"`
 	Confidence float64  `json:"confidence"`
@@ -55,13 +55,13 @@ type Comparison struct {
 	Verdict    string   `json:"verdict"`            // a plain sentence: the first pair's, or about all
 	Warnings   []string `json:"warnings,omitempty"`
 
-	// OtherWork says why the runs' speeds are not compared: they were not asked the same items in the same form.
+	// OtherWork says why the runs' speeds are not compared: their items or forms differ.
 	OtherWork string `json:"speed_not_compared,omitempty"`
 }
 
-// A Run is one of the compared runs, by itself.
+// A Run is one of the compared runs.
 type Run struct {
-	Name     string             `json:"name"` // tells it from the others
+	Name     string             `json:"name"` // unique among the runs
 	Path     string             `json:"run"`
 	Model    backends.ModelInfo `json:"model"`
 	RuleSet  string             `json:"rule_set"`
@@ -75,9 +75,10 @@ type Run struct {
 	Length   Length             `json:"length"`
 	// QuestionsPerMinute is over the items that all the compared runs answered. Undefined where speeds are not compared.
 	QuestionsPerMinute stats.Number `json:"compared_questions_per_minute,omitzero"`
-	// Repeats tell how much a run differs from itself (an A/A test): a difference to another run that is no larger says nothing of the models.
+	// Repeats say how much a run differs from itself (an A/A test): a difference between runs that is no larger says nothing of the
+	// models.
 	Repeats *metrics.Repeats `json:"repeats,omitempty"`
-	// Warnings are those of the run's own report that a comparison rests on: whether it is complete, what failed.
+	// Warnings are those of the run's own report that affect a comparison: whether it is complete, what failed.
 	Warnings []string `json:"warnings,omitempty"`
 
 	Marked  *results.Run `json:"-"`
@@ -93,7 +94,7 @@ func Of(runs []string, o Options) (*Comparison, error) {
 	return comparison(sides, o)
 }
 
-// Open opens runs to compare, with names that tell them apart and one id for a question in all of them, and completes the options.
+// Open opens runs to compare, gives them unique names and equal ids for equal questions, and completes the options.
 func Open(runs []string, o Options) ([]Run, Options, error) {
 	if len(runs) < 2 {
 		return nil, o, errors.New("it takes two runs or more")
@@ -165,7 +166,7 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 	return c, nil
 }
 
-// Invalid says of which runs the score is not valid, and why; empty where all are.
+// Invalid names the runs without a valid score, and why; empty where there are none.
 func (c *Comparison) Invalid() string {
 	reasons := perRun(c.Runs, func(r Run) []string {
 		if r.Validity.Valid {
@@ -179,7 +180,7 @@ func (c *Comparison) Invalid() string {
 	return "Not a valid score: " + strings.Join(reasons, "; ")
 }
 
-// FellBack says of the runs' models which types tensors have that can't have their quantisation's.
+// FellBack lists the fallback types of tensors that can't have their model's quantisation.
 func (c *Comparison) FellBack() []string {
 	return perRun(c.Runs, func(r Run) []string { return []string{r.Model.FellBack} })
 }
@@ -187,7 +188,7 @@ func (c *Comparison) FellBack() []string {
 // Cautions are the runs' warnings.
 func Cautions(runs []Run) []string { return perRun(runs, func(r Run) []string { return r.Warnings }) }
 
-// perRun is what there is to say of each run, with its name, and once where the same is said of all.
+// perRun lists texts on each run, with its name, or once where they are the same for all.
 func perRun(runs []Run, texts func(Run) []string) []string {
 	var all []string
 	for i, run := range runs {
@@ -204,7 +205,7 @@ func perRun(runs []Run, texts func(Run) []string) []string {
 	return all
 }
 
-// NameApart gives runs names that tell them apart: quantisations of one model, models with them, or paths.
+// NameApart gives runs unique names: quantisations of one model, models with their quantisations, or paths.
 func NameApart(runs []Run) {
 	namings := []func(Run) string{
 		func(r Run) string { return r.Model.Quantization },
@@ -222,7 +223,7 @@ func NameApart(runs []Run) {
 	}
 }
 
-// Apart names things by the first of the namings that tells them apart, or by the last where none does.
+// Apart names things by the first of the namings that makes them unique, else by the last.
 func Apart[T any](things []T, namings ...func(T) string) (names []string, apart bool) {
 	for _, naming := range namings {
 		names = nil

@@ -103,7 +103,7 @@ func TestSeveralRunsHaveATiedSet(t *testing.T) {
 	}
 }
 
-func TestRunsAreNamedByWhatTellsThemApart(t *testing.T) {
+func TestRunsAreNamedByTheirDifferences(t *testing.T) {
 	for name, test := range map[string]struct {
 		models [][2]string // name, quantisation
 		want   []string

@@ -10,10 +10,10 @@ import (
 // shared are the items that both runs have a score for, under one rule set each, in the same order.
 type shared struct {
 	a, b     results.View
-	failed   int         // items that both were asked and one or both failed
+	failed   int         // items in both runs that failed in one or both
 	unshared int         // items of one run only
-	mismatch int         // items whose options or gold letter differ
-	asked    map[key]int // items of each question, in the run that has more of them
+	mismatch int         // items whose options or gold letters differ
+	planned  map[key]int // items of each question, in the run that has more of them
 }
 
 // A question is its shared items as both runs answered them, and whether none of them is missing in either run.
@@ -33,18 +33,18 @@ type key struct {
 func keyOf(it *results.Item) key { return key{it.Subject, it.QuestionID} }
 
 func sharedBy(a, b results.View) shared {
-	s := shared{asked: map[key]int{}}
+	s := shared{planned: map[key]int{}}
 	others, inA := map[string]*results.Item{}, map[key]int{}
 	for _, it := range b.Items {
 		others[it.ID] = it
-		s.asked[keyOf(it)]++
+		s.planned[keyOf(it)]++
 	}
 	inB := len(others)
 	var itemsA, itemsB []*results.Item
 	for x := range a.Answers() {
 		question := keyOf(x.Item)
 		inA[question]++
-		s.asked[question] = max(s.asked[question], inA[question])
+		s.planned[question] = max(s.planned[question], inA[question])
 		other, both := others[x.ID]
 		switch {
 		case !both:
@@ -70,13 +70,13 @@ func (s shared) questions() []question {
 	start := 0
 	for a := range s.a.Questions() {
 		end := start + len(a.Items)
-		questions = append(questions, question{a, s.b.With(s.b.Items[start:end]), len(a.Items) == s.asked[keyOf(a.Items[0])]})
+		questions = append(questions, question{a, s.b.With(s.b.Items[start:end]), len(a.Items) == s.planned[keyOf(a.Items[0])]})
 		start = end
 	}
 	return questions
 }
 
-// leftOut is how many items the comparison is without, and warnings say which.
+// leftOut counts the items that the comparison leaves out; warnings list them.
 func (s shared) leftOut() (n int, warnings []string) {
 	for _, left := range []struct {
 		n   int
@@ -93,7 +93,7 @@ func (s shared) leftOut() (n int, warnings []string) {
 	return n, warnings
 }
 
-// Answers are both runs' answers to the items that both have a score for, and what is left out.
+// Answers are both runs' answers to the items that both have a score for; leftOut describes the others.
 func Answers(a, b *Run) (answers [][2]results.Answer, leftOut []string) {
 	s := sharedBy(a.Marked.View(0), b.Marked.View(0))
 	for i, it := range s.a.Items {

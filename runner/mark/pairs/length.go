@@ -5,7 +5,8 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// A Length is how much a run writes for an item, of the items that have a completion. It is zero where the journal counts no tokens.
+// A Length is the number of tokens that a run writes for an item, over items with a completion. It is zero where the journal counts no
+// tokens.
 type Length struct {
 	Items       int          `json:"items"`
 	Mean        stats.Number `json:"mean_tokens,omitzero"` // output tokens, thinking among them

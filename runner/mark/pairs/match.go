@@ -9,15 +9,15 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// contents yields what each of the run's items asks, whatever its id is: a checksum of the question and its options, and which of the
-// items that ask the same it is. Where the journal does not tell the question, it is what no other run's items ask.
+// contents yields each item with an id of its content: a checksum of the question and its options, numbered where several items ask
+// the same. Where the journal does not have the question, the id is unique to the run.
 func (r *Run) contents(yield func(it *results.Item, content string)) error {
 	reader, err := journal.Open(r.Path)
 	if err != nil {
 		return err
 	}
 	defer reader.Close()
-	asked := map[string]int{}
+	count := map[string]int{}
 	for _, it := range r.Marked.Items {
 		record, err := reader.At(it.Place)
 		if err != nil {
@@ -27,13 +27,13 @@ func (r *Run) contents(yield func(it *results.Item, content string)) error {
 		if question, found := record.QuestionText(reader.Header.Preambles[it.Subject]); found {
 			content = task.Checksum(0, question, record.OptionTexts) + it.Variant
 		}
-		asked[content]++
-		yield(it, journal.RepeatID(content, asked[content]))
+		count[content]++
+		yield(it, journal.RepeatID(content, count[content]))
 	}
 	return nil
 }
 
-// asPlain gives the items of a run whose right options are altered the ids and the gold letters that a plain run's have.
+// asPlain gives a run with altered right options the ids and gold letters of a plain run.
 func (r *Run) asPlain(first *Run) {
 	plain := map[string]*results.Item{}
 	for _, it := range first.Marked.Items {
@@ -56,10 +56,10 @@ func (r *Run) match(first *Run) error {
 	if r.Marked.Header.Dataset.SHA256 == first.Marked.Header.Dataset.SHA256 {
 		return nil
 	}
-	asked, same := map[string]*results.Item{}, map[*results.Item]*results.Item{}
-	err := errors.Join(first.contents(func(it *results.Item, content string) { asked[content] = it }),
+	byContent, same := map[string]*results.Item{}, map[*results.Item]*results.Item{}
+	err := errors.Join(first.contents(func(it *results.Item, content string) { byContent[content] = it }),
 		r.contents(func(it *results.Item, content string) {
-			if other := asked[content]; other != nil {
+			if other := byContent[content]; other != nil {
 				same[it] = other
 			}
 		}))
@@ -70,7 +70,7 @@ func (r *Run) match(first *Run) error {
 	for _, it := range r.Marked.Items {
 		if other := same[it]; other != nil {
 			it.ID, it.QuestionID, it.Subject = other.ID, other.QuestionID, other.Subject
-		} else { // the first run's item of that id is another one
+		} else { // the first run may have another item of that id
 			it.ID, it.QuestionID = it.ID+" of "+r.Path, -1-it.QuestionID
 		}
 	}

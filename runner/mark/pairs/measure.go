@@ -9,25 +9,25 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// both is what a pair covers whose runs are of different parts of a set.
+// both is what a pair covers whose runs cover different parts of a set.
 const both = "questions of both runs"
 
 // scoreTest is the test of independent questions.
 const scoreTest = "score"
 
-// totalsTest is that of questions of which no one is right or wrong as a whole.
+// totalsTest names the test where no single question is right or wrong as a whole.
 const totalsTest = "score of totals"
 
-// A measure is what a task is compared by.
+// A measure is the figure in which a task's runs are compared.
 type measure struct {
 	name   string
-	rating rating // of a question, where that is not right or wrong as a whole
-	tabled bool   // a question is right or wrong as a whole, and was asked once
-	covers string // what the headlines are of
+	rating rating // of a question that is not right or wrong as a whole
+	tabled bool   // each question is right or wrong as a whole, and was asked once
+	covers string // what the headlines cover
 }
 
-// measureOf is the measure that two runs' headlines have, over the population that these are of. Items that were asked several
-// times are not independent: their questions' totals are compared then.
+// measureOf is the measure of two runs' headlines, over the questions that these cover. Items that were asked several times are not
+// independent: their questions' totals are compared then.
 func measureOf(a, b *Run) measure {
 	h := &a.Marked.Header
 	t, _ := task.Lookup(h.Task)
@@ -46,7 +46,7 @@ func measureOf(a, b *Run) measure {
 	return m
 }
 
-// outcome compares two runs on some questions. Of very few there are the values alone.
+// outcome compares two runs on some questions. Very few have values only.
 func (m measure) outcome(questions []question, o Options) Outcome {
 	score := tableOf(questions).Score()
 	out := Outcome{Measure: m.name, Covers: m.covers, score: score}
@@ -63,7 +63,7 @@ func (m measure) outcome(questions []question, o Options) Outcome {
 	return out
 }
 
-// counted is how many of the questions the measure is of.
+// counted is the number of the questions that the measure uses.
 func (m measure) counted(questions []question) (n int) {
 	for _, q := range questions {
 		if m.rating.totals(q) != nil {
@@ -111,7 +111,7 @@ var balanced = rating{used: 2, of: func(v results.View, _ bool) (r rate) {
 	return r
 }}
 
-// perfect is the share of whole questions with every item right; of repeats, of those of whole questions.
+// perfect is the share of whole questions with every item right; with repeats, of whole questions' repeats.
 var perfect = rating{used: 1, of: func(v results.View, whole bool) (r rate) {
 	if !whole {
 		return r
@@ -128,7 +128,7 @@ var perfect = rating{used: 1, of: func(v results.View, whole bool) (r rate) {
 // meanOfRepeats is the mean over questions of the share of a question's repeats that are right.
 var meanOfRepeats = rating{used: 1, of: func(v results.View, _ bool) rate { return rate{v.Tally().Accuracy().Or(0), 1} }}
 
-// side is the mean of the ratios of a run, whose totals begin at some place.
+// side is one run's mean of ratios; its totals begin at index at.
 func (r rating) side(x []float64, at int) (value float64, gradient []float64) {
 	gradient = make([]float64, len(x))
 	used := float64(r.used)
@@ -159,7 +159,7 @@ func (m measure) ofTotals(out *Outcome, questions []question, o Options) {
 	}
 }
 
-// totals are those of both runs of a question, B's behind A's; nil where the measure is not of it.
+// totals are a question's totals in both runs, A's before B's; nil where the measure leaves it out.
 func (r rating) totals(q question) []float64 {
 	a, b := r.of(q.a, q.whole), r.of(q.b, q.whole)
 	if a[1]+a[3] == 0 {

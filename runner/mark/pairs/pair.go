@@ -8,14 +8,14 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// A Pair is run B against run A.
+// A Pair compares run B with run A.
 type Pair struct {
 	A         string `json:"a"`
 	B         string `json:"b"`
 	Items     int    `json:"items"`             // that both have a score for
 	Questions int    `json:"questions"`         // that the measure is of
-	LeftOut   int    `json:"left_out"`          // items that one of the runs failed, or does not have
-	Altered   string `json:"altered,omitempty"` // how the right options of B are other than those of A, of the same model
+	LeftOut   int    `json:"left_out"`          // items that one of the runs failed or does not have
+	Altered   string `json:"altered,omitempty"` // how B, a run of the same model, alters the right options of A
 	Outcome
 	Table         stats.Pairs  `json:"table"`
 	Flips         stats.Number `json:"flips,omitzero"` // items right in one run only, of all
@@ -25,24 +25,24 @@ type Pair struct {
 
 	NonInferior        *bool        `json:"non_inferior,omitempty"` // B is not worse than A by more than the margin
 	SmallestDetectable stats.Number `json:"smallest_detectable,omitzero"`
-	ToDecide           int          `json:"questions_to_decide,omitempty"` // fresh ones, in each run, that would decide what is open
+	ToDecide           int          `json:"questions_to_decide,omitempty"` // new questions, for each run, that would decide
 	PAdjusted          stats.Number `json:"p_adjusted,omitzero"`           // of several runs: Bonferroni over the pairs
 
 	Subjects []Subject    `json:"subjects,omitempty"`
 	Size     stats.Number `json:"size_change,omitzero"` // of the model's bytes, as a share of A's
 	Decision Decision     `json:"decision,omitempty"`
 	Verdict  string       `json:"verdict"`
-	Advice   string       `json:"advice,omitempty"` // says so
+	Advice   string       `json:"advice,omitempty"` // questions_to_decide in words
 	Warnings []string     `json:"warnings,omitempty"`
 
 	Changed *Changed `json:"changed,omitempty"` // where a score is given
 
-	invalid  []string  // the runs whose score is not valid: nothing is decided then
+	invalid  []string  // runs without a valid score: nothing is decided then
 	sequence *sequence // decides, where a run was to stop by itself
-	ranOut   bool      // and asked everything
+	ranOut   bool      // and it asked everything
 }
 
-// An Outcome is what one measure says of A and B.
+// An Outcome is the result of one measure for A and B.
 type Outcome struct {
 	Measure    string         `json:"measure"` // accuracy, balanced_accuracy, perf_circular or perf_all_possible
 	Covers     string         `json:"covers"`  // as of the headlines, or questions of both runs, where those are of other parts
@@ -52,7 +52,7 @@ type Outcome struct {
 	SE         stats.Number   `json:"difference_se,omitzero"`
 	CI         stats.Interval `json:"difference_ci,omitzero"`
 	PValue     stats.Number   `json:"p_value,omitzero"`   // two-sided, of no difference
-	PMcNemar   stats.Number   `json:"p_mcnemar,omitzero"` // McNemar's exact p of the questions asked, for reference: p_value decides
+	PMcNemar   stats.Number   `json:"p_mcnemar,omitzero"` // McNemar's exact p, for reference: p_value decides
 	Test       string         `json:"test,omitempty"`
 
 	score stats.PairedScore // of whole questions, with every item right or not
@@ -66,7 +66,7 @@ type Subject struct {
 	PAdjusted stats.Number `json:"p_adjusted,omitzero"` // Holm over the subjects
 }
 
-// pairOf compares b with a, one of so many pairs.
+// pairOf compares b with a; pairs is the number of pairs in the comparison.
 func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	shared := sharedBy(a.Marked.View(0), b.Marked.View(0))
 	if len(shared.a.Items) == 0 {
@@ -77,7 +77,7 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	if err != nil {
 		return Pair{}, err
 	}
-	m, strict := measureOf(a, b), o.Together(pairs)
+	m, strict := measureOf(a, b), o.ForPairs(pairs)
 	counted := m.counted(questions)
 	p := Pair{
 		A: a.Name, B: b.Name, Altered: b.alters(a), Items: len(shared.a.Items), Questions: counted, Table: tableOf(questions), Changed: changed,
@@ -125,7 +125,7 @@ func (p *Pair) flips(s shared) {
 	}
 }
 
-// judge finds the decision, what follows of the margin, and what the pair could find.
+// judge sets the decision, its consequences for the margin, and the detectable difference.
 func (p *Pair) judge(o Options) {
 	if p.Decision = p.decide(o); p.Decision == Identical && p.score.P(0).Defined() {
 		p.SE, p.CI, p.PValue, p.Test = stats.Undefined, p.score.Difference(o.Confidence).Interval, p.score.P(0), scoreTest

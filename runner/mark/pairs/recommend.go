@@ -9,29 +9,29 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// A Recommendation is which of several runs' models to take, as far as that is shown: the smallest of those that are not worse than
-// the first by the margin, and of models of one size the fastest. The intervals that decide have the confidence that the comparison
-// has for all pairs together (Bonferroni): whatever the truth, it seldom recommends a model that is worse by more than the margin.
+// A Recommendation says which of several runs' models to take, if the evidence suffices: the smallest of those that are not worse than
+// the first by the margin, and of equal sizes the fastest. The intervals that decide have the comparison's confidence for all pairs
+// together (Bonferroni): whatever the truth, it seldom recommends a model that is worse by more than the margin.
 type Recommendation struct {
 	Run       string   `json:"run,omitempty"`   // empty where nothing is shown
-	Ref       string   `json:"model,omitempty"` // of its model: a file's path, or what else --model takes
+	Ref       string   `json:"model,omitempty"` // the model's file, or another reference for --model
 	Sentence  string   `json:"sentence"`
-	Measure   string   `json:"measure"` // what "worse" is measured in
+	Measure   string   `json:"measure"` // the measure in which a run is "worse"
 	RestsOn   []string `json:"rests_on,omitempty"`
-	Open      []string `json:"open,omitempty"` // what is not shown of the other runs, and how many questions would
+	Open      []string `json:"open,omitempty"` // what is not shown of the other runs, and how many questions would show it
 	Questions int      `json:"questions_to_decide,omitempty"`
 }
 
-// Together are the options of intervals for so many pairs together.
-func (o Options) Together(pairs int) Options {
+// ForPairs are the options for intervals that hold for this many pairs together.
+func (o Options) ForPairs(pairs int) Options {
 	if pairs > 1 {
 		o.Confidence = 1 - (1-o.Confidence)/float64(pairs)
 	}
 	return o
 }
 
-// Recommend says which run's model to take, of those that fit what else is wanted; nil where nothing else is. Then the first, too, is only
-// recommended where a smaller one could be.
+// Recommend says which run's model to take, of those that fit other wishes; nil without wishes. In that case the first is recommended
+// only where a smaller one could be.
 func (c *Comparison) Recommend(fits func(*Run) bool) *Recommendation {
 	first := &c.Runs[0]
 	r := &Recommendation{Measure: c.Pairs[0].Measure}
@@ -65,7 +65,8 @@ func (c *Comparison) Recommend(fits func(*Run) bool) *Recommendation {
 	return r
 }
 
-// chosen is the best run of those that fit and are shown not to be worse than the first, which is one of them; -1 where none is.
+// chosen is the index of the best run among those that fit and are shown not to be worse than the first, which is one of them; -1 for
+// none.
 func (c *Comparison) chosen(fits func(*Run) bool) int {
 	best := -1
 	for i := range c.Runs {
@@ -77,7 +78,7 @@ func (c *Comparison) chosen(fits func(*Run) bool) int {
 	return best
 }
 
-// explain says why a run is recommended that is not the first.
+// explain says why a run other than the first is recommended.
 func (c *Comparison) explain(r *Recommendation, chosen int, within string) {
 	first, run, p := &c.Runs[0], &c.Runs[chosen], &c.Pairs[chosen-1]
 	r.Run, r.Ref = run.Name, run.Model.Ref
@@ -98,7 +99,7 @@ func (c *Comparison) explain(r *Recommendation, chosen int, within string) {
 	r.RestsOn = append([]string{p.evidence(len(c.Pairs), c.Confidence)}, r.RestsOn...)
 }
 
-// Undecided names the runs that are shown neither to score less than the first nor to be within the margin, and says how many questions
+// Undecided names the runs that are shown neither to score less than the first nor to be within the margin, and how many questions
 // would decide all of them.
 func (c *Comparison) Undecided() (names []string, questions int) {
 	for i := range c.Pairs {
@@ -109,7 +110,7 @@ func (c *Comparison) Undecided() (names []string, questions int) {
 	return names, questions
 }
 
-// better says whether a model is smaller, or of the same size and faster, as far as speeds are comparable.
+// better says whether a model is smaller, or of the same size and faster, where speeds are comparable.
 func (c *Comparison) better(a, than *Run) bool {
 	x, y := a.Model.SizeBytes, than.Model.SizeBytes
 	if x != y {
@@ -118,7 +119,7 @@ func (c *Comparison) better(a, than *Run) bool {
 	return c.SpeedsApart() == "" && a.QuestionsPerMinute.Or(0) > than.QuestionsPerMinute.Or(0)
 }
 
-// evidence is what rules that out.
+// evidence is the interval or decision that rules out the loss.
 func (p *Pair) evidence(pairs int, confidence float64) string {
 	if s := p.sequence; s != nil {
 		return fmt.Sprintf("%s: a test that may stop at any question, stopped after %s: at most %s of such decisions are wrong",
@@ -162,7 +163,7 @@ func (r *Recommendation) Headline() string {
 	return "Recommended: " + r.Sentence
 }
 
-// Lines are the model's file, what the recommendation is based on, then what is open.
+// Lines are the model's file, the basis of the recommendation, then what is open.
 func (r *Recommendation) Lines() []string {
 	var all []string
 	if r.Ref != "" {

@@ -15,7 +15,7 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-func TestARecommendationIsWhatIsShown(t *testing.T) {
+func TestARecommendationRestsOnEvidence(t *testing.T) {
 	whole := pairstest.MCQ("F16", 2000, pairstest.Knows(1500, 0, 0))
 	for name, test := range map[string]struct {
 		first  pairstest.Run

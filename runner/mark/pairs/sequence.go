@@ -8,8 +8,8 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// A sequence is what stands for a pair's interval where one of its runs was to stop once it was decided how it does beside another: the
-// number of its questions was not fixed beforehand, as an interval assumes.
+// A sequence replaces a pair's interval where one of its runs stopped once its comparison was decided: the number of questions was not
+// fixed beforehand, as an interval assumes.
 type sequence struct {
 	run      string   // that was to stop
 	decision Decision // of B beside A, by the margin of the comparison
@@ -19,7 +19,7 @@ type sequence struct {
 	why      string   // nothing else is decided, in the middle of a sentence
 }
 
-// sequenceOf is nil where the questions of both runs were as many as was fixed beforehand, or all were asked.
+// sequenceOf is nil where both runs asked a fixed number of questions, or all of them.
 func sequenceOf(a, b *Run, margin float64) *sequence {
 	if !b.mayStop() && !a.mayStop() {
 		return nil
@@ -34,7 +34,7 @@ func sequenceOf(a, b *Run, margin float64) *sequence {
 	made := Decision(last.Decision)
 	switch {
 	case until.Fingerprint != other.Marked.Header.Fingerprint:
-		s.why = fmt.Sprintf("%s was held against another run", s.run)
+		s.why = fmt.Sprintf("%s was compared with a third run", s.run)
 		return s
 	case made == "":
 		s.why = fmt.Sprintf("%s is not finished, and nothing is decided yet", s.run)
@@ -49,7 +49,7 @@ func sequenceOf(a, b *Run, margin float64) *sequence {
 	return s
 }
 
-// mayStop says whether the run asked no fixed number of questions.
+// mayStop says whether the run had no fixed number of questions.
 func (r *Run) mayStop() bool {
 	return r.Marked.Header.Selection.StopsItself() && r.lastInterim().Stop != journal.StopExhausted
 }
@@ -62,7 +62,7 @@ func (r *Run) lastInterim() journal.Interim {
 	return journal.Interim{}
 }
 
-// ranOut says whether one of the runs was held against the other until there was nothing left to ask.
+// ranOut says whether one of the runs was compared with the other until no questions were left.
 func ranOut(a, b *Run) bool {
 	held := func(run, other *Run) bool {
 		until := run.Marked.Header.Selection.UntilDecided
@@ -71,7 +71,7 @@ func ranOut(a, b *Run) bool {
 	return held(a, b) || held(b, a)
 }
 
-// shown is what a decision says, after "is".
+// shown is a decision in words, to follow "is".
 func shown(d Decision, than, margin string) string {
 	switch d {
 	case Better:
@@ -82,7 +82,7 @@ func shown(d Decision, than, margin string) string {
 	return fmt.Sprintf("more than %s worse than %s", margin, than)
 }
 
-// sentence says what the sequence shows of two models.
+// sentence says what the sequence shows about two models.
 func (s *sequence) sentence(a, b, margin string) string {
 	if s.decision == Undecided {
 		return fmt.Sprintf("undecided whether %s is at most %s worse than %s: %s", b, margin, a, s.why)
@@ -91,7 +91,7 @@ func (s *sequence) sentence(a, b, margin string) string {
 		format.Several(s.after, "question"), s.run, format.Percent(stats.Of(s.alpha)))
 }
 
-// Together says what the errors of several runs that stopped come to; shared, whether that is no more than the confidence allows.
+// Together describes the total error of several runs that stopped early; shared says whether it is within the confidence.
 func (c *Comparison) Together() (text string, shared bool) {
 	decided, wrong := 0, 0.0
 	for i := range c.Pairs {

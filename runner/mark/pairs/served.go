@@ -9,8 +9,8 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// served is in what the servers that answered two runs differed, as their answers tell; empty where they did not, or do not tell. It can
-// change greedy texts, since drafts and builds round otherwise.
+// served lists differences between the servers that answered two runs, by their answers; empty where there are none, or none are
+// known. They can change greedy texts, since drafts and builds round differently.
 func served(a, b *Run) string {
 	var all []string
 	if x, y := a.drafted(), b.drafted(); x != y {
@@ -26,12 +26,12 @@ func served(a, b *Run) string {
 	return "the servers answered otherwise, by which greedy texts differ, too: " + strings.Join(all, ", ")
 }
 
-// drafted says whether a server guessed tokens of any answer ahead.
+// drafted says whether a server used speculative decoding for any answer.
 func (r *Run) drafted() bool {
 	return slices.ContainsFunc(r.Marked.Items, func(it *results.Item) bool { return it.Usage.DraftedTokens > 0 })
 }
 
-// fingerprints are what servers said of their builds, each once.
+// fingerprints are the servers' builds, each once.
 func (r *Run) fingerprints() string {
 	all := map[string]bool{}
 	for _, it := range r.Marked.Items {

@@ -12,8 +12,8 @@ import (
 	"proctor/runner/mark/timing"
 )
 
-// compareSpeeds sets each run's questions a minute over the items that all runs have a completion for, or why the runs' speeds are of
-// different work. Where a journal does not say when items were asked, its run has none.
+// compareSpeeds sets each run's questions a minute over the items that all runs have a completion for, or why speeds are not
+// comparable. A run whose journal has no times has none.
 func (c *Comparison) compareSpeeds() {
 	if c.OtherWork = c.otherWork(); c.OtherWork != "" {
 		return
@@ -36,7 +36,7 @@ func (c *Comparison) compareSpeeds() {
 	}
 }
 
-// otherWork says of which runs the work was not the same; empty where all were asked the same items in the same form.
+// otherWork names the runs with different work; empty where all have the same items in the same form.
 func (c *Comparison) otherWork() string {
 	first := &c.Runs[0]
 	x := &first.Marked.Header
@@ -44,23 +44,24 @@ func (c *Comparison) otherWork() string {
 		other := &c.Runs[i+1]
 		y := other.named(x)
 		if work := slices.DeleteFunc(append(Settings(x, y), others(x, y)...), noWork); len(work) > 0 {
-			return fmt.Sprintf("%s and %s were not asked the same: %s", first.Name, other.Name, list(work))
+			return fmt.Sprintf("%s and %s have different settings: %s", first.Name, other.Name, list(work))
 		}
 		if same := sharedItems(first, other); same < first.Items || same < other.Items {
-			return fmt.Sprintf("%s was asked %s and %s %s, of which %s are the same", first.Name, format.Several(first.Items, "item"),
+			return fmt.Sprintf("%s has %s and %s %s; %s are in both", first.Name, format.Several(first.Items, "item"),
 				other.Name, format.Count(other.Items), format.Count(same))
 		}
 	}
 	return ""
 }
 
-// noWork says of a setting that it makes no other work: the engine's, whose speed this is, but for what is added to requests; and the seed.
+// noWork says whether a setting leaves the work the same: the engine's settings, whose speed is measured, except for additions to
+// requests; and the seed.
 func noWork(d journal.FieldDiff) bool {
 	return strings.HasPrefix(d.Field, "backend.") && d.Field != "backend.extra_body" || d.Field == "sampling.seed"
 }
 
-// SpeedsApart says why no run is called faster than another: their work, their machines or what else these did were not the same; empty
-// where they were, as far as the journals tell.
+// SpeedsApart says why no run is called faster than another: their work, machines or other programs differ; empty where, by the
+// journals, they do not.
 func (c *Comparison) SpeedsApart() string {
 	if c.OtherWork != "" {
 		return c.OtherWork
@@ -80,8 +81,8 @@ func (c *Comparison) SpeedsApart() string {
 	return "other programs slowed down " + strings.Join(busy, ", ")
 }
 
-// front marks the runs that no other one beats both in score and in questions a minute: Pareto's front. Runs without a speed have no
-// place, and there is no front where the speeds are not comparable.
+// front marks the runs that no other one beats both in score and in questions a minute (Pareto front). Runs without a speed have no
+// place on it.
 func (c *Comparison) front() {
 	alike := c.SpeedsApart() == ""
 	for i := range c.Runs {
@@ -95,7 +96,7 @@ func (r *Run) Placed() bool {
 	return r.Validity.Valid && r.Headline.Value.Defined() && r.QuestionsPerMinute.Defined()
 }
 
-// beats says whether the run is better than another in one, and no worse in the other.
+// beats says whether the run is better than another in score or speed, and no worse in the other.
 func (r *Run) beats(other *Run) bool {
 	if !r.Placed() || !other.Placed() {
 		return false

@@ -46,7 +46,7 @@ func TestSpeedsAreOfTheItemsThatAllRunsAnswered(t *testing.T) {
 // TestSpeedsOfOtherWorkAreNotCompared has a run that is twice as fast, on other items or in another form.
 func TestSpeedsOfOtherWorkAreNotCompared(t *testing.T) {
 	knows := pairstest.Knows(1500, 0, 0)
-	const form = "F16 and Q8_0 were not asked the same: "
+	const form = "F16 and Q8_0 have different settings: "
 	for name, test := range map[string]struct {
 		change func(r *pairstest.Run)
 		why    string // how it begins; empty where speeds are compared
@@ -55,7 +55,7 @@ func TestSpeedsOfOtherWorkAreNotCompared(t *testing.T) {
 		"a run that stopped by itself": {func(r *pairstest.Run) {
 			r.Records = r.Records[:1500]
 			r.Header.Selection.UntilDecided = &journal.UntilDecided{Run: "F16", Fingerprint: "f", Margin: 0.01, Alpha: 0.05}
-		}, "F16 was asked 2,000 items and Q8_0 1,500, of which 1,500 are the same"},
+		}, "F16 has 2,000 items and Q8_0 1,500; 1,500 are in both"},
 		"shots":                      {func(r *pairstest.Run) { r.Header.Shots = 1 }, form + "shots (5 and 1)"},
 		"chat":                       {func(r *pairstest.Run) { r.Header.PromptMode = "chat" }, form + "prompt_mode (raw and chat)"},
 		"another cap":                {func(r *pairstest.Run) { r.Header.Sampling.MaxTokens = 99 }, form + "sampling.max_tokens"},

@@ -23,15 +23,15 @@ func (c *Comparison) adjust() {
 	}
 }
 
-// tie finds, of several runs, the one with the highest score and those that are not shown to be worse. A pair with the first
-// run says that of itself, so that neither denies what the other says. The best is chosen by looking, which favours it, so
-// other runs are compared with it by intervals for all pairs that there are, of which either run may be the best. Of runs that
-// are equal, one is left out 5.3 % of the time at most (3 to 10 runs of 100 to 1,400 questions, simulated).
+// tie finds the run with the highest score, and those that are not shown to be worse. For a pair with the first run it uses that
+// pair's own result, so that they agree. Choosing the best favours it, so other runs are compared with it by intervals for all
+// possible pairs, counted in both directions. Of equal runs, one is left out 5.3 % of the time at most (3 to 10 runs of 100 to 1,400
+// questions, simulated).
 func (c *Comparison) tie(o Options) {
 	if len(c.Runs) < 3 {
 		return
 	}
-	if slices.ContainsFunc(c.Pairs, func(p Pair) bool { return p.Altered != "" }) { // of one model, none of whose runs is the best
+	if slices.ContainsFunc(c.Pairs, func(p Pair) bool { return p.Altered != "" }) { // these are runs of one model, none of which is the best
 		var all []string
 		for _, p := range c.Pairs {
 			all = append(all, p.Verdict)
@@ -70,7 +70,7 @@ func (c *Comparison) tie(o Options) {
 	c.Verdict += ", in " + c.Pairs[0].MeasureName()
 }
 
-// below says whether a run is shown to score less than the best. Where one of them is the first run, their pair says so.
+// below says whether a run is shown to score less than the best. Where one of them is the first run, their pair's result counts.
 func (c *Comparison) below(run, best int, o Options) bool {
 	switch {
 	case best == 0:
@@ -83,7 +83,7 @@ func (c *Comparison) below(run, best int, o Options) bool {
 		return false
 	}
 	pairs := len(c.Runs) * (len(c.Runs) - 1)
-	outcome := measureOf(first, second).outcome(sharedBy(first.Marked.View(0), second.Marked.View(0)).questions(), o.Together(pairs))
+	outcome := measureOf(first, second).outcome(sharedBy(first.Marked.View(0), second.Marked.View(0)).questions(), o.ForPairs(pairs))
 	return !outcome.CI.IsZero() && outcome.CI.High < 0
 }
 

@@ -8,7 +8,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// A Decision is what a pair's verdict comes to, for programs; empty where there is none, since a run's score is not valid.
+// A Decision is a pair's verdict for programs; empty where a run's score is not valid.
 type Decision = stats.Decision
 
 const (
@@ -35,7 +35,7 @@ func (p *Pair) decide(o Options) Decision {
 // ShownWorse says whether B is worse than A by more than the margin.
 func (p *Pair) ShownWorse() bool { return p.Decision == Worse }
 
-// Below says whether B is shown to score less than A, be it within the margin.
+// Below says whether B is shown to score less than A, even if within the margin.
 func (p *Pair) Below() bool {
 	if p.sequence != nil {
 		return p.sequence.below
@@ -46,7 +46,7 @@ func (p *Pair) Below() bool {
 // ShownNotWorse says whether a loss beyond the margin is ruled out.
 func (p *Pair) ShownNotWorse() bool { return p.NonInferior != nil && *p.NonInferior }
 
-// sentence says in plain words what the pair shows.
+// sentence is the verdict in plain words.
 func (p *Pair) sentence(o Options) string {
 	if p.Decision == "" {
 		return "no verdict: not a valid score: " + strings.Join(p.invalid, ", ")
@@ -57,7 +57,7 @@ func (p *Pair) sentence(o Options) string {
 	return p.quality(o) + ", in " + p.MeasureName() + p.size()
 }
 
-// counts say of few questions how they came out.
+// counts are the results of few questions in numbers.
 func (p *Pair) counts() string {
 	return fmt.Sprintf("%s are too few to compare, %d right in %s alone and %d in %s alone", format.Several(p.Questions, "question"),
 		p.Table.OnlyA, p.A, p.Table.OnlyB, p.B)
@@ -67,7 +67,7 @@ func (p *Pair) quality(o Options) string {
 	margin, sure := points(stats.Of(o.Margin)), fmt.Sprintf("%g %%", 100*roundConfidence(o.Confidence))
 	on := ""
 	if p.ranOut {
-		on = fmt.Sprintf(" on these %s, all of which were asked", format.Several(p.Questions, "question"))
+		on = fmt.Sprintf(" on these %s, all that were planned", format.Several(p.Questions, "question"))
 	}
 	switch {
 	case p.sequence != nil:
@@ -89,7 +89,7 @@ func (p *Pair) quality(o Options) string {
 		p.B, margin, p.A, on, p.B, points(stats.Of(-p.CI.Low)), points(stats.Of(p.CI.High)), sure)
 }
 
-// dependence says how much of the score of A depends on its right options being as they are.
+// dependence says how much of A's score depends on its right options being unaltered.
 func (p *Pair) dependence(sure string) string {
 	text := fmt.Sprintf("with %s %s of %s are right instead of %s: ", p.Altered, format.Percent(p.ValueB), format.Several(p.Questions, "question"),
 		format.Percent(p.ValueA))
@@ -104,7 +104,7 @@ func (p *Pair) dependence(sure string) string {
 		points(stats.Of(-p.CI.Low)), points(stats.Of(p.CI.High)))
 }
 
-// same is the sentence of runs whose every item has the same mark.
+// same is the verdict on runs with the same mark on every item.
 func (p *Pair) same(margin string) string {
 	text := fmt.Sprintf("%s and %s have the same mark on all %s; ", p.B, p.A, format.Several(p.Questions, "question"))
 	if p.ShownNotWorse() {
@@ -144,7 +144,7 @@ func span(low, high float64) string {
 	return format.Decimal(stats.Of(low), 100, 1, "") + "–" + points(stats.Of(high))
 }
 
-// PairConfidence is that of the pairs' intervals, which hold for all pairs together.
+// PairConfidence is the confidence of each pair's interval; together they hold with the comparison's.
 func (c *Comparison) PairConfidence() float64 {
-	return roundConfidence(Options{Confidence: c.Confidence}.Together(len(c.Pairs)).Confidence)
+	return roundConfidence(Options{Confidence: c.Confidence}.ForPairs(len(c.Pairs)).Confidence)
 }

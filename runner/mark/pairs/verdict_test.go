@@ -30,7 +30,7 @@ func TestVerdicts(t *testing.T) {
 		{"worse, perhaps by little", Pair{Outcome: Outcome{Difference: stats.Of(-0.02), CI: interval(-0.03, -0.01)}}, Undecided,
 			"Q4 is worse than Q8 by 2.0 pp (95 % interval 1.0–3.0 pp), undecided whether within the margin of 1.0 pp, in accuracy"},
 		{"all were asked", Pair{Outcome: Outcome{CI: interval(-0.006, 0.004)}, Questions: 168, ranOut: true}, NotWorse,
-			"Q4 is at most 1.0 pp worse than Q8 on these 168 questions, all of which were asked (95 %), in accuracy"},
+			"Q4 is at most 1.0 pp worse than Q8 on these 168 questions, all that were planned (95 %), in accuracy"},
 		{"worse by little", Pair{Outcome: Outcome{Difference: stats.Of(-0.005), CI: interval(-0.008, -0.002)}}, NotWorse,
 			"Q4 is worse than Q8 by 0.5 pp (95 % interval 0.2–0.8 pp), within the margin of 1.0 pp, in accuracy"},
 		{"better", Pair{Outcome: Outcome{Difference: stats.Of(0.02), CI: interval(0.01, 0.03)}, Size: stats.Of(0.5)}, Better,

@@ -8,25 +8,24 @@ import (
 	"proctor/runner/journal"
 )
 
-// Times are how long the backend was at work, of all of a journal's lines: also those that failed and were asked again,
-// whose time has passed, too.
+// Times say when the backend was working, over all of a journal's lines, including those of failed items that were asked again.
 type Times struct {
 	Wall   time.Duration // with at least one item
 	Busy   time.Duration // that items took, added up
 	Engine time.Duration // prefill and decode, added up
 
-	Others []journal.Others // what other programs took of the CPUs, in the order of the lines; none where no line tells
+	Others []journal.Others // use of the CPUs by other programs, in the lines' order; none where not recorded
 
 	most    int // items at a time
 	moments []moment
 }
 
-// A moment is one at which an item came or went, and what has added up by then.
+// A moment is the time at which an item started or ended, with the sums up to it.
 type moment struct {
 	at     int64
 	wall   float64 // nanoseconds with at least one item
 	active float64 // number of items × nanoseconds
-	part   float64 // nanoseconds / number of items: what an item there all the time has had of the wall time
+	part   float64 // nanoseconds / number of items: the share of the wall time of an item present throughout
 }
 
 // span is the time for which the backend had an item, in nanoseconds since 1970.
@@ -35,7 +34,7 @@ func (it *Item) span() (began, ended int64, known bool) {
 	return began, began + int64(it.Timing.Total), !it.Began.IsZero() && it.Timing.Total > 0
 }
 
-// timesOf is nil where one of the items does not say when it was asked. The time of unfinished answers has passed, too.
+// timesOf is nil where an item has no time. It includes the time of unfinished answers.
 func timesOf(items []*Item, unfinished []journal.Partial) *Times {
 	type step struct {
 		at     int64
@@ -59,7 +58,7 @@ func timesOf(items []*Item, unfinished []journal.Partial) *Times {
 		t.Busy += p.Timing.Total
 		steps = append(steps, step{p.Began.UnixNano(), +1}, step{p.Ended().UnixNano(), -1})
 	}
-	slices.SortFunc(steps, func(a, b step) int { // an item that goes makes room for one that comes
+	slices.SortFunc(steps, func(a, b step) int { // at one time, items end before others start
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.change, b.change))
 	})
 	active, now := 0, moment{}
@@ -84,8 +83,8 @@ func timesOf(items []*Item, unfinished []journal.Partial) *Times {
 	return t
 }
 
-// around is how many items × nanoseconds there were while the backend had the item, and its part of the wall time in
-// nanoseconds, which the items that are there share equally: the parts of all lines add up to it.
+// around is the items × nanoseconds while the backend had the item, and the item's part of the wall time in nanoseconds. Items in
+// flight share the time equally, so the parts of all lines add up to it.
 func (t *Times) around(it *Item) (active, part float64) {
 	find := func(at int64) moment {
 		i, _ := slices.BinarySearchFunc(t.moments, at, func(m moment, at int64) int { return cmp.Compare(m.at, at) })
@@ -96,7 +95,7 @@ func (t *Times) around(it *Item) (active, part float64) {
 	return to.active - from.active, to.part - from.part
 }
 
-// Active is how many items the backend had on average in each of so many equal parts of the wall time.
+// Active is the mean number of items in flight in each of this many equal parts of the wall time.
 func (t *Times) Active(parts int) []float64 {
 	averages, width, before, next := make([]float64, parts), float64(t.Wall)/float64(parts), 0.0, 1
 	for i := range averages {

@@ -8,7 +8,7 @@ import (
 	"proctor/runner/mark/grade"
 )
 
-// markForks sets the marks of the item's forks and lets go of their texts.
+// markForks sets the marks of the item's forks and drops their texts.
 func (it *Item) markForks(h *journal.Header, rules grade.RuleSet) {
 	for i, f := range it.Forks {
 		at := it.At(f.Budget)
@@ -17,7 +17,7 @@ func (it *Item) markForks(h *journal.Header, rules grade.RuleSet) {
 	}
 }
 
-// AtBudget is the view of all the items as a run with one of the header's budgets alone would have them, under the first rule set.
+// AtBudget is the view of all items as a run with only this budget would have them, under the first rule set.
 func (v View) AtBudget(budget int) View {
 	items := make([]*Item, len(v.Items))
 	for i, it := range v.Items {
@@ -41,7 +41,7 @@ type Fifth struct {
 	View
 }
 
-// fifths is in how many parts Fifths splits items, of at least so many each.
+// fifths is the number of parts into which Fifths divides items, with at least fifthItems in each.
 const fifths, fifthItems = 5, 10
 
 // Fifths splits a view by a length that its scored items have, all of them above 0; nothing where one has none, or the items are few

@@ -25,14 +25,14 @@ type Item struct {
 	Wall       time.Duration // the item's part of the wall time, which items in flight share equally; 0 where unknown
 	FullSlots  bool          // it had, on average, nearly as many items beside it as the backend ever had at a time
 	Place      journal.Place // of its line, to read its texts again; only of a run that Open or OpenUnder opened
-	OptionKind Kind          // of the option that the item asks about; of a true-or-false item alone
+	OptionKind Kind          // of the option in a true-or-false item; empty for others
 	Kept       Kept
-	TextSum    uint64 // tells completions apart; only of a run that was asked again
+	TextSum    uint64 // distinguishes completions; only for a run that was asked again
 }
 
-// Kept are the short ones of an item's texts; only of a run that OpenUnder opened, whose items have one mark.
+// Kept are an item's short texts; only for a run opened by OpenUnder, whose items have one mark.
 type Kept struct {
-	Gold, Answer string // what the gold letter and the answer stand for
+	Gold, Answer string // texts of the gold option and of the answer's
 	Error        string
 }
 
@@ -42,16 +42,16 @@ type Answer struct {
 	*grade.Mark
 }
 
-// Capped says whether the cap ended the completion, while it thought or later. Of one that repeats itself, the model did.
+// Capped says whether the cap ended the completion, while thinking or later. A loop is the model's own fault and does not count.
 func (a Answer) Capped() bool {
 	return a.Finish == backends.FinishLength && (a.Mark.Cause == backends.CauseLength || a.Mark.Cause == backends.CauseThinkUnclosed)
 }
 
-// gather marks the records under every rule set and keeps one item of each id, sorted by subject, question, repeat and
-// variant. The times are those of all lines.
+// gather marks the records under every rule set and keeps one item for each id, sorted by subject, question, repeat and variant. The
+// times are those of all lines.
 //
-// Where an id has several lines, a completion stands before a failure, then the higher attempt, then the later line: in
-// a journal as runs write it that is always the later line, and the result does not depend on the lines' order.
+// Where an id has several lines, a completion is preferred to a failure, then the higher attempt, then the later line: in a journal as
+// runs write it that is always the later line, and the result does not depend on the lines' order.
 func (r *Run) gather(in lines) error {
 	all, err := markAll(&r.Header, in, r.RuleSets)
 	if err != nil {
@@ -94,20 +94,20 @@ type lines struct {
 	keep     bool                     // items have their Kept
 }
 
-// unfinished are the partials of answers that were then interrupted: the others' time is that of their records.
+// unfinished are the partials of answers that were then interrupted; the time of finished answers is in their records.
 func (in lines) unfinished(all []*Item) []journal.Partial {
 	if in.partials == nil {
 		return nil
 	}
-	type asked struct {
+	type attempt struct {
 		id    string
 		began int64
 	}
-	ended := map[asked]bool{}
+	ended := map[attempt]bool{}
 	for _, it := range all {
-		ended[asked{it.ID, it.Began.UnixNano()}] = true
+		ended[attempt{it.ID, it.Began.UnixNano()}] = true
 	}
-	return slices.DeleteFunc(slices.Clone(in.partials()), func(p journal.Partial) bool { return ended[asked{p.ID, p.Began.UnixNano()}] })
+	return slices.DeleteFunc(slices.Clone(in.partials()), func(p journal.Partial) bool { return ended[attempt{p.ID, p.Began.UnixNano()}] })
 }
 
 // markAll reads the records here and marks them on all cores, since marking takes about as long as reading. The items
@@ -139,7 +139,7 @@ func markAll(h *journal.Header, in lines, rules []grade.RuleSet) ([]*Item, error
 	return items, nil
 }
 
-// mark sets the marks and lets go of the texts, or of all but the short ones.
+// mark sets the marks and drops the texts, or all but the short ones.
 func (it *Item) mark(h *journal.Header, rules []grade.RuleSet, keep bool) {
 	it.Marks = make([]grade.Mark, len(rules))
 	for i, set := range rules {
@@ -159,10 +159,10 @@ func (it *Item) mark(h *journal.Header, rules []grade.RuleSet, keep bool) {
 	it.Kind, it.Prompt, it.Text, it.Error, it.Question, it.OptionTexts = "", "", "", "", "", nil
 }
 
-// sums is what TextSums are made with, in this process.
+// sums is the seed of TextSums in this process.
 var sums = maphash.MakeSeed()
 
-// supersedes says whether the item stands in the place of one from an earlier line.
+// supersedes says whether the item replaces one from an earlier line.
 func (it *Item) supersedes(old *Item) bool {
 	if it.Failed() != old.Failed() {
 		return old.Failed()
@@ -170,7 +170,7 @@ func (it *Item) supersedes(old *Item) bool {
 	return it.Attempt >= old.Attempt
 }
 
-// Option is the letter of the option that a true-or-false item asks about; empty where it asks about none.
+// Option is the letter of the option that a true-or-false item asks about; empty for other items.
 func (it *Item) Option() string {
 	if it.OptionsOriginal == 0 {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"proctor/runner/journal"
 )
 
-// A Kind is what kind of text an answer option is. It is told by rules that a reader can check, without a model: see [KindOf].
+// A Kind is the kind of an answer option's text, by rules that a reader can check, without a model: see [KindOf].
 type Kind string
 
 // The kinds, in the order in which they are tried; UnknownKind is of an item that asks about no option whose text is known.
@@ -27,8 +27,8 @@ const (
 // Kinds are all that a known text can be, as reports list them.
 var Kinds = []Kind{Number, Formula, Phrase, Sentence, NoneOfThem, AllOfThem}
 
-// optionKind is the kind of the option that a true-or-false item asks about. It is found in a log's question or the prompt, unknown where that
-// asks in other words than the built-in styles or is not kept.
+// optionKind is the kind of the option that a true-or-false item asks about. The option is taken from a log's question or the prompt;
+// the kind is unknown where the prompt is not kept, or is worded otherwise than the built-in styles.
 func optionKind(r *journal.Record) Kind {
 	if r.OptionsOriginal > 0 {
 		if about, style := task.ReadAbout(cmp.Or(r.Question, r.Prompt)); style != "" {
@@ -44,7 +44,7 @@ var (
 		`(\d([\d,.]*\d)?\.?|\.\d+)(\s*/\s*\d[\d,.]*)?` +
 		`(\s*[x×*·⋅∗]\s*10\s*\^?\s*[{(]?\s*[-−–]?\s*\d+[)}]?|[eE][-+]?\d+)?` +
 		`(\s*[%°‰]?\s*[\p{L}µμΩ°Å$€£/²³·⋅^.\-−⁻¹0-9()]{1,14}){0,3}\s*[%°.]?$`)
-	// signs are what formulas are written with.
+	// signs are characters of formulas.
 	signs = regexp.MustCompile(`[=^_\\{}<>≤≥≠±×÷√∑∫∂∇→↔⊃≡∨∧¬~•∃∀∈∪∩∞²³⁻λπθσωΔ|]` +
 		`|\w\(\w\)|\d\s*[-+*/]\s*\w|\w\s*[+*]\s*\w`)
 	// word is an ordinary one, no name of a function or variable.
@@ -56,7 +56,7 @@ var (
 	raised = regexp.MustCompile(`\^\{([^{}]*)\}`)
 )
 
-// plain is a text as a number is looked for in it: of one in LaTeX what a reader sees.
+// plain is a text in which to look for numbers; LaTeX is reduced to what a reader sees.
 func plain(text string) string {
 	text = raised.ReplaceAllString(text, "^$1")
 	if strings.ContainsRune(text, '\\') {
@@ -79,7 +79,7 @@ const (
 	few     = 2
 )
 
-// KindOf tells a text's kind, by the first rule that holds:
+// KindOf classifies a text, by the first rule that holds:
 //
 //   - none of the above, all of the above: these words, or others that say it of the options (neither, both of these)
 //   - number: one amount, with a sign, a currency, a power of ten, a unit of up to three short words, or none of these
@@ -110,7 +110,7 @@ func KindOf(text string) Kind {
 	return Phrase
 }
 
-// isWord says whether a text has letters alone, as a name or a short word has.
+// isWord says whether a text has letters only, as a name or a short word has.
 func isWord(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune(" .,'-", r) }) < 0
 }

@@ -10,9 +10,9 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// LetterProbabilities are what a direct item's model said of its letters.
+// LetterProbabilities are a direct item's probabilities of its letters.
 type LetterProbabilities struct {
-	Mass       float64 // of all of them together, over the whole vocabulary
+	Mass       float64 // of all letters together, over the whole vocabulary
 	Gold       float64 // natural logarithm of the gold letter's probability among the letters, which add up to 1
 	Vocabulary float64 // the same over the whole vocabulary
 	Confidence float64 // the likeliest letter's probability among the letters
@@ -21,7 +21,7 @@ type LetterProbabilities struct {
 	Brier float64
 }
 
-// Probabilities are those of an item's letters; false where the journal has none.
+// Probabilities are those of an item's letters; known is false where the journal has none.
 func (it *Item) Probabilities() (p LetterProbabilities, known bool) {
 	if len(it.LetterLogprobs) == 0 {
 		return p, false
@@ -82,7 +82,7 @@ const (
 	mostAbove  = 0.25
 )
 
-// TakesOver is the letter that was picked whatever the question, or so it seems; false where none was.
+// TakesOver is the letter that the model seems to pick whatever the question; false where there is none.
 func TakesOver(counts []Letter) (Letter, bool) {
 	for _, l := range counts {
 		if share := l.PickedShare.Or(0); share > mostPicked && share-l.GoldShare.Or(0) > mostAbove {

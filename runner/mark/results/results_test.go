@@ -64,7 +64,7 @@ func TestEachItemStandsOnceWhateverTheOrderOfItsLines(t *testing.T) {
 	}
 }
 
-func TestTheRuleSetThatWasAskedForComesFirst(t *testing.T) {
+func TestTheRequestedRuleSetComesFirst(t *testing.T) {
 	h, records := journaltest.MCQ(3, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
 	own, strict := read(t, h, records, ""), read(t, h, records, "tiger-strict")
 	if own.RuleSets[0].Name != "tiger" || strict.RuleSets[0].Name != "tiger-strict" || len(own.RuleSets) != len(strict.RuleSets) {

@@ -12,19 +12,19 @@ import (
 // A Run is a run whose items are marked under every rule set that applies to its task.
 type Run struct {
 	Header   journal.Header
-	RuleSets []grade.RuleSet   // the one that was asked for first
+	RuleSets []grade.RuleSet   // the requested one first
 	Items    []*Item           // each id once, sorted by subject, question, repeat and variant
-	Earlier  []*Item           // completions that others replaced, in the same order; only of a run that was asked again
-	Times    *Times            // nil where the journal does not say when items were asked
+	Earlier  []*Item           // replaced completions, in the same order; only for a run that was asked again
+	Times    *Times            // nil where the journal has no times
 	Interims []journal.Interim // the interim analyses of a run that was to stop by itself, by number
-	Warnings []string          // what reading the journal tolerated
+	Warnings []string          // damage tolerated in the journal
 }
 
 // Open reads and marks a run, given as its folder or its journal; ruleSet names the first of RuleSets, or is the text of a
 // rule file, empty for the run's own.
 func Open(run, ruleSet string) (*Run, error) { return open(run, ruleSet, false) }
 
-// OpenUnder is Open where the one rule set is all there is, which takes less time and memory, and items have their short texts.
+// OpenUnder is Open with one rule set only, which takes less time and memory; items keep their short texts.
 func OpenUnder(run, ruleSet string) (*Run, error) { return open(run, ruleSet, true) }
 
 func open(run, ruleSet string, alone bool) (*Run, error) {
@@ -48,8 +48,8 @@ func open(run, ruleSet string, alone bool) (*Run, error) {
 	return r, nil
 }
 
-// Read marks the records of a header, which may come in any order and stop at an error. Errors are those of the
-// records, and of a rule set that does not go with the run.
+// Read marks the records of a header, which may come in any order and stop at an error. It returns the records' errors, and that of a
+// rule set that does not apply to the run.
 func Read(h *journal.Header, records iter.Seq2[journal.Record, error], ruleSet string) (*Run, error) {
 	rules, err := ruleSets(h, ruleSet)
 	if err != nil {
@@ -63,7 +63,7 @@ func mark(h *journal.Header, in lines, rules []grade.RuleSet) (*Run, error) {
 	return r, r.gather(in)
 }
 
-// ruleSets are those that apply to the run's task, the one with the given name first.
+// ruleSets are the rule sets that apply to the run's task, the one with the given name first.
 func ruleSets(h *journal.Header, name string) ([]grade.RuleSet, error) {
 	own, err := grade.Own(h)
 	if err != nil && name == "" {
@@ -85,5 +85,5 @@ func ruleSets(h *journal.Header, name string) ([]grade.RuleSet, error) {
 	return append([]grade.RuleSet{chosen}, others...), nil
 }
 
-// View is all items under one of RuleSets, by its place there.
+// View is all items under one of RuleSets, by its index there.
 func (r *Run) View(rule int) View { return View{r.Items, rule} }

@@ -6,8 +6,8 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// A View is some of a run's items, in order, looked at under one rule set. What is about a question's items together
-// (all right, consistent) is about one repeat of the question: its items as they were asked one time.
+// A View is some of a run's items, in order, under one rule set. Figures of a question's items together (all right, consistent) are of
+// one repeat of the question.
 type View struct {
 	Items []*Item
 	rule  int // which of the run's rule sets
@@ -30,7 +30,7 @@ func (v View) Where(keep func(*Item) bool) View {
 	return v.With(items)
 }
 
-// FirstRepeat is the view of the items as they were asked the first time.
+// FirstRepeat is the view of the first repeats.
 func (v View) FirstRepeat() View { return v.Where(func(it *Item) bool { return it.Repeat == 1 }) }
 
 // Answers yields the items, errors included.
@@ -60,8 +60,8 @@ func sameSubject(a, b *Item) bool { return a.Subject == b.Subject }
 // SameQuestion says whether two items are of one question.
 func SameQuestion(a, b *Item) bool { return a.QuestionID == b.QuestionID && sameSubject(a, b) }
 
-// Subjects, Questions and Repeats yield the view's parts in order, none of them empty; those of Repeats are each
-// question's items once for every time it was asked, so without repeats they are the questions.
+// Subjects, Questions and Repeats yield the view's parts in order, none of them empty. Repeats yields a question's items once for
+// every time it was asked; without repeats these are the questions.
 func (v View) Subjects() iter.Seq[View]  { return v.split(sameSubject) }
 func (v View) Questions() iter.Seq[View] { return v.split(SameQuestion) }
 func (v View) Repeats() iter.Seq[View] {
@@ -78,7 +78,7 @@ func (v View) split(same func(a, b *Item) bool) iter.Seq[View] {
 	}
 }
 
-// Groups yields the parts of a list whose members, one after another, are the same in something.
+// Groups yields runs of neighbours for which same holds.
 func Groups[T any](all []T, same func(a, b T) bool) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		for start := 0; start < len(all); {
@@ -96,7 +96,7 @@ func Groups[T any](all []T, same func(a, b T) bool) iter.Seq[[]T] {
 
 // A Tally counts a view's items.
 type Tally struct {
-	Items     int `json:"items"` // asked, errors included
+	Items     int `json:"items"` // errors included
 	Questions int `json:"questions"`
 	Errors    int `json:"errors"` // left out of the score
 	Answered  int `json:"answered"`

@@ -120,11 +120,11 @@ func BalancedAccuracy(questions []Confusion, confidence float64) Estimate {
 		return e
 	}
 	tpr, tnr := OfTotals(samples, ofTPR, 0, 1, confidence), OfTotals(samples, ofTNR, 0, 1, confidence)
-	asked, together := len(samples[0]), 0.0
+	n, together := len(samples[0]), 0.0
 	if both := 2 * tpr.SE.value * tnr.SE.value; both > 0 {
 		square := func(n Number) float64 { return n.value * n.value }
 		together = max(-1, min(1, (4*square(e.SE)-square(tpr.SE)-square(tnr.SE))/both))
-		together = max(together, together*max(0, 1-trusted/float64(asked)))
+		together = max(together, together*max(0, 1-trusted/float64(n)))
 	}
 	reach := func(a, b float64) float64 { return math.Sqrt(max(0, a*a+b*b+2*together*a*b)) / 2 }
 	joined := func(z float64) (low, high float64) {

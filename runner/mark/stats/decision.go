@@ -1,6 +1,6 @@
 package stats
 
-// A Decision says how a model, B, does beside another, A, where a loss of a margin is put up with.
+// A Decision is the result of comparing a model B with a model A, where a loss up to a margin is tolerated.
 type Decision string
 
 // The decisions about the mean difference, B less A. Better is a part of not worse.
@@ -11,8 +11,8 @@ const (
 	Undecided Decision = "undecided" // none of these is shown
 )
 
-// Decide is what the interval of a difference shows. Whatever the truth, a wrong decision of either side is as seldom as the interval
-// lies wholly on that side of the truth.
+// Decide is what the interval of a difference shows. Whatever the truth, a wrong decision in either direction is as rare as an
+// interval wholly on that side of the truth.
 func Decide(difference Interval, margin float64) Decision {
 	switch {
 	case difference.IsZero():
@@ -27,7 +27,7 @@ func Decide(difference Interval, margin float64) Decision {
 	return Undecided
 }
 
-// At is what a decision that was made at one margin says at another: as much as follows from it.
+// At is what a decision that was made at one margin implies at another.
 func (d Decision) At(made, margin float64) Decision {
 	if d == NotWorse && margin < made || d == Worse && margin > made {
 		return Undecided
@@ -35,8 +35,8 @@ func (d Decision) At(made, margin float64) Decision {
 	return d
 }
 
-// Turned is what a decision says with the models named in the other order: of two models the one that is worse by more than a margin
-// makes the other better. That one is better, or not worse by a margin, bounds the other's loss by nothing.
+// Turned is the decision with the models swapped: if one is worse by more than a margin, the other is better. That one is better, or
+// not worse by a margin, gives no bound for the other's loss.
 func (d Decision) Turned() Decision {
 	if d == Worse {
 		return Better

@@ -1,26 +1,24 @@
-// Package stats computes intervals, tests and comparisons from counts and scores. It is pure: no I/O, no clock, no
-// randomness but what a caller's seed gives, and the only package that imports gonum's distributions.
+// Package stats computes intervals, tests and comparisons from counts and scores. It has no I/O, no clock and no
+// randomness except from a caller's seed, and is the only package that imports gonum's distributions.
 //
-// Two habits hold throughout. What cannot be computed is an undefined [Number] or an [Interval] that IsZero, never
-// NaN and never a 0 that looks like a measurement. And what is computed on shaky ground carries Warnings, which
-// travel with the number to wherever it is printed.
+// Two rules hold throughout. A value that cannot be computed is an undefined [Number], or an [Interval] that IsZero, never NaN and
+// never a 0 that looks like a measurement. A doubtful value carries Warnings, which are printed wherever it is.
 //
-// The files: number and estimate are the results' types; proportion, mean, macro, totals and classification estimate; tail says
-// how likely guessing is; paired, pairedscore, pairedmean, multiple compare; package betting
-// does; quantile bounds medians; repeats and size belong to repeated runs and to
-// planning them.
+// The files: number and estimate have the results' types; proportion, mean, macro, totals and classification estimate; tail tests
+// against guessing; paired, pairedscore, pairedmean, multiple and package betting compare; quantile bounds medians; repeats is for
+// repeated runs, size for planning.
 //
-// # What is used where
+// # Which method for which figure
 //
 //   - A share of questions: Wilson's interval, widened to the exact one of 93 % (share.bounds). A mean and a balanced
 //     accuracy use it at their effective size ([Macro], [OfTotals]); [BalancedAccuracy] adds two as squares.
-//   - Two runs whose questions are right or wrong: Tango's score test ([PairedScore]); of yes/no tasks and repeats a test of the
-//     same form ([PairedTotals]). McNemar's exact p stands beside them and decides nothing.
+//   - Two runs whose questions are right or wrong: Tango's score test ([PairedScore]); for yes/no tasks and repeats a test of the
+//     same form ([PairedTotals]). McNemar's exact p is given beside them and decides nothing.
 //   - Guessing: the Poisson-binomial distribution, exact ([PoissonBinomialTail], [StratifiedGuess]).
-//   - Several p: [Holm] over subjects, [Bonferroni] over runs, since its intervals are those of confidence 1 − α/m.
-//   - Runs that stop once it is decided: e-values, and the order they hold for, in package betting.
+//   - Several p-values: [Holm] over subjects, [Bonferroni] over runs, whose intervals have confidence 1 − α/m.
+//   - Runs that stop once a comparison is decided: e-values, with the order of questions that they need, in package betting.
 //
-// How often intervals hold the truth is in docs/statistics.md, and simulated by the tests.
+// docs/statistics.md has the intervals' coverage, which the tests simulate.
 //
-// Its callers are metrics and compare.
+// Its main callers are packages metrics and pairs.
 package stats

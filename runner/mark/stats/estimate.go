@@ -13,7 +13,7 @@ type Interval struct {
 	Method     string  // how it was made, in a word or two
 }
 
-// everything is the share of a span from which on an interval says nothing: as after one or two questions.
+// everything is the share of a range from which on an interval says nothing, as after one or two questions.
 const everything = 0.95
 
 // IsZero says whether the interval is undefined.
@@ -53,25 +53,25 @@ func (i *Interval) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Estimate is a value with what is known of its uncertainty.
+// Estimate is a value with its uncertainty, where known.
 type Estimate struct {
 	Value    Number
 	SE       Number // standard error
 	Interval Interval
 	Warnings []string // one line each, for people
 
-	test test // whose inversion the interval is
+	test test // its inversion is the interval
 }
 
-// A test is how an estimate is told from another value; the zero value is none.
+// A test compares an estimate with another value; the zero value is none.
 type test struct {
 	p func(null float64) Number // two-sided
 
-	size float64 // of a proportion: questions that would tell as much if they were independent
+	size float64 // for a proportion: the equivalent number of independent questions
 }
 
-// P is the two-sided p-value of "the true value is null", by the test whose inversion the interval is: below 1 − confidence
-// where the interval leaves null out, and only there. Undefined without an interval.
+// P is the two-sided p-value of "the true value is null", by the test whose inversion the interval is: below 1 − confidence exactly
+// where the interval leaves null out. Undefined without an interval.
 func (e Estimate) P(null float64) Number {
 	if e.test.p == nil || !e.Value.defined {
 		return Undefined
@@ -88,10 +88,9 @@ func (e Estimate) Above(null float64) Number {
 	return half
 }
 
-// QuestionsToShow is the fewest questions with which that test tells the value from null with the given power, if the estimate
-// of so many questions is the truth: of a proportion exact, from the binomial distribution, and else from the standard error,
-// which falls with the root of their number. ok is false where the value is null or below it, and where nothing is known of the
-// error.
+// QuestionsToShow is the fewest questions with which that test shows that the value is above null with the given power, if the
+// estimate from questions is the truth: for a proportion exactly, from the binomial distribution, and else from the standard error,
+// which falls with the root of their number. ok is false where the value is null or below it, and where the error is unknown.
 func (e Estimate) QuestionsToShow(questions int, null, confidence, power float64) (needed int, ok bool) {
 	gap := e.Value.Or(null) - null
 	var n float64
@@ -123,7 +122,7 @@ func boundsTest(bounds func(z float64) (low, high float64)) test {
 	}}
 }
 
-// bisect is the last x from low to high, or down to it, of which something holds, by so many halvings.
+// bisect is the last x, going from low to high or down, for which holds is true, by times halvings.
 func bisect(low, high float64, times int, holds func(x float64) bool) float64 {
 	for range times {
 		if middle := (low + high) / 2; holds(middle) {
@@ -135,10 +134,10 @@ func bisect(low, high float64, times int, holds func(x float64) bool) float64 {
 	return low
 }
 
-// bounded is the estimate of a mean in [floor, ceiling] whose variance was estimated with degrees of freedom: as a [share] of
-// the span, of so many questions as would have that variance if they were independent and each at one end, p̂(1−p̂)/variance,
-// times (z/t)² for the degrees of freedom (Korn and Graubard 1998, Surv. Methodol. 24:193). Where all units are alike, a
-// variance of 0 says nothing of how unlike the next one may be: the size is then their number.
+// bounded is the estimate of a mean in [floor, ceiling] whose variance was estimated with degrees of freedom: as a [share] of the
+// range, over the number of independent 0/1 questions with the same variance, p̂(1−p̂)/variance, times (z/t)² for the degrees of
+// freedom (Korn and Graubard 1998, Surv. Methodol. 24:193). Where all units are alike, a variance of 0 does not say how different the
+// next one may be: the size is then their number.
 func bounded(value, variance, floor, ceiling, freedom, units, confidence float64) Estimate {
 	span := ceiling - floor
 	e, method := Estimate{Value: Of(value), SE: Of(math.Sqrt(variance))}, "wilson, effective size"

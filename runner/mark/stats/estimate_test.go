@@ -65,12 +65,12 @@ func TestNoIntervalContradictsItsP(t *testing.T) {
 func TestQuestionsToShowHaveTheirPower(t *testing.T) {
 	const chance = 0.11
 	for _, c := range []struct {
-		right, asked int
+		right, n int
 	}{{45, 300}, {12, 80}, {130, 1000}, {9, 40}} {
-		e := Proportion(c.right, c.asked, 0.95)
-		n, ok := e.QuestionsToShow(c.asked, chance, 0.95, 0.8)
+		e := Proportion(c.right, c.n, 0.95)
+		n, ok := e.QuestionsToShow(c.n, chance, 0.95, 0.8)
 		power := func(n int) float64 {
-			sum, share := 0.0, float64(c.right)/float64(c.asked)
+			sum, share := 0.0, float64(c.right)/float64(c.n)
 			for k := range n + 1 {
 				if Proportion(k, n, 0.95).Interval.Low > chance {
 					sum += BinomialChance(k, n, share)
@@ -79,7 +79,7 @@ func TestQuestionsToShowHaveTheirPower(t *testing.T) {
 			return sum
 		}
 		if at, below := power(n), power(n-1); !ok || at < 0.8 || at > 0.86 || below >= 0.8 {
-			t.Errorf("%d of %d: %d questions show it %.4f of the time, one fewer %.4f", c.right, c.asked, n, at, below)
+			t.Errorf("%d of %d: %d questions show it %.4f of the time, one fewer %.4f", c.right, c.n, n, at, below)
 		}
 	}
 	if n, ok := Proportion(5, 50, 0.95).QuestionsToShow(50, chance, 0.95, 0.8); ok {

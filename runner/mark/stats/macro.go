@@ -8,23 +8,22 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Macro is the mean of the subjects' mean scores, each subject counting the same, with SE √(Σ s²/n)/subjects. The scores of a subject's
-// questions are in [0, 1]: 0 or 1 for a question asked once, the mean of its repeats for one that was asked again. The interval is
-// Wilson's at the effective size x̄(1−x̄)/variance (Korn and Graubard 1998), which stays inside [0, 1].
+// Macro is the mean of the subjects' mean scores, each subject counting the same, with SE √(Σ s²/n)/subjects. The scores of a
+// subject's questions are in [0, 1]: 0 or 1 for a question asked once, the mean of its repeats for others. The interval is Wilson's at
+// the effective size x̄(1−x̄)/variance (Korn and Graubard 1998), which stays inside [0, 1].
 //
-// Note: a few questions a subject are often all right or all wrong, and their variance of 0 claims too much: intervals of the
-// formula alone covered as little as 89 % of the time with 2 questions a subject. The interval's variance is therefore at least that
-// with s² drawn towards the variance S² of all scores, as if two of a subject's n questions had that: ((n − 2)s² + 2S²)/n, which is
-// S² alone for one or two. Where subjects differ and few questions of each are asked, it covers up to 99 % of the time.
+// Note: a few questions of a subject are often all right or all wrong, and their variance of 0 is too small: intervals of the formula
+// alone covered as little as 89 % of the time with 2 questions a subject. So the interval's variance is at least that with s² shrunk
+// towards the variance S² of all scores, as if two of a subject's n questions had that: ((n − 2)s² + 2S²)/n, which is S² alone for one
+// or two. Where subjects differ and each has few questions, it covers up to 99 % of the time.
 //
-// A subject of which one question was asked takes the variance of all asked questions, and says so. Subjects of which none was asked
-// are left out.
+// A subject with one question takes the variance of all questions, with a warning. Subjects without questions are left out.
 func Macro(subjects [][]float64, confidence float64) Estimate {
 	var all []float64
-	asked, alone := 0.0, 0
+	count, alone := 0.0, 0
 	for _, scores := range subjects {
 		if len(scores) > 0 {
-			asked++
+			count++
 		}
 		if len(scores) == 1 {
 			alone++
@@ -44,8 +43,8 @@ func Macro(subjects [][]float64, confidence float64) Estimate {
 		if n == 1 {
 			squares = stat.PopVariance(all, nil)
 		}
-		mean, meanSquare = mean+ours/asked, meanSquare+floats.Dot(scores, scores)/n/asked
-		counts, share := 1/asked/asked/n, min(1, 2/n)
+		mean, meanSquare = mean+ours/count, meanSquare+floats.Dot(scores, scores)/n/count
+		counts, share := 1/count/count/n, min(1, 2/n)
 		units += counts
 		variance += counts * squares
 		own, borrowed = own+counts*squares*(1-share), borrowed+counts*share
@@ -58,7 +57,7 @@ func Macro(subjects [][]float64, confidence float64) Estimate {
 		estimate.Warnings = append(estimate.Warnings, fmt.Sprintf("%d of %d subjects had one question, "+
 			"whose variance is taken from all", alone, len(subjects)))
 	}
-	if missing := len(subjects) - int(asked); missing > 0 {
+	if missing := len(subjects) - int(count); missing > 0 {
 		estimate.Warnings = append(estimate.Warnings, leftOut(missing, len(subjects)))
 	}
 	effective := 1 / units
@@ -75,7 +74,6 @@ func leftOut(missing, subjects int) string {
 	return fmt.Sprintf("%d of %d subjects have no such figure and are left out", missing, subjects)
 }
 
-// roundingSpread is below any variance that scores of up to a million questions can have, and above what is left of a
-// difference of two sums near 1 where it should be 0: 14 subjects' mean of 0.9999999999999999 is no score but 1, and
-// has no interval of its own.
+// roundingSpread is below any variance that scores of up to a million questions can have, and above the rounding error of a difference
+// of two sums near 1 that should be 0: 14 subjects' mean of 0.9999999999999999 means 1, and must not get an interval of its own.
 const roundingSpread = 1e-12

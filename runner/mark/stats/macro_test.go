@@ -10,8 +10,8 @@ import (
 )
 
 // subject has asked questions, each asked once, and correct of them answered right.
-func subject(asked, correct int) []float64 {
-	scores := make([]float64, asked)
+func subject(n, correct int) []float64 {
+	scores := make([]float64, n)
 	for i := range correct {
 		scores[i] = 1
 	}
@@ -53,7 +53,7 @@ func TestASubjectWithOneQuestionTakesTheVarianceOfAll(t *testing.T) {
 	near(t, "standard error", value(t, "SE", got.SE), math.Sqrt(2.0/9+0.3/5)/2, 1e-15)
 }
 
-func TestTheIntervalBorrowsVarianceWhereFewWereAsked(t *testing.T) {
+func TestTheIntervalBorrowsVarianceFromFewQuestions(t *testing.T) {
 	// n = 3: of each subject's ¼/3 two thirds take S², a third its own s².
 	for _, c := range []struct {
 		first     []float64

@@ -6,8 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Cluster is the items that belong together, such as one question's: how many of them there are and how many of
-// those are successes.
+// Cluster counts items that belong together, such as one question's, and the successes among them.
 type Cluster struct{ Successes, Items int }
 
 // Totals are the successes and items of each cluster that has items, as a [Sample] has them.
@@ -21,10 +20,10 @@ func Totals(clusters []Cluster) [][]float64 {
 	return totals
 }
 
-// ClusteredProportion is Σsuccesses / Σitems over clusters whose items depend on each other. Its standard error is
-// that of Miller 2024 (arXiv 2411.00640, eq. 4), √(Σ_c (Σ_i (x_ci − x̄))²) / n, times √(C/(C−1)) for the number of
-// clusters C, which is what [OfTotals] comes to for a ratio. Clusters without items are left out. Undefined without items; with
-// one cluster the value has no error and no interval.
+// ClusteredProportion is Σsuccesses / Σitems over clusters whose items depend on each other. Its standard error is that of Miller 2024
+// (arXiv 2411.00640, eq. 4), √(Σ_c (Σ_i (x_ci − x̄))²) / n, times √(C/(C−1)) for the number of clusters C, which equals that of
+// [OfTotals] for a ratio. Clusters without items are left out. Undefined without items; with one cluster the value has no error and no
+// interval.
 func ClusteredProportion(clusters []Cluster, confidence float64) Estimate {
 	return OfTotals([]Sample{Totals(clusters)}, OfRatio, 0, 1, confidence)
 }
@@ -50,15 +49,15 @@ const (
 	alikeQuestions = "all questions came out alike, so the interval rests on their number alone"
 )
 
-// roundingVariance is below any variance that counts of up to a million questions can have, and above what rounding
-// leaves where it should be 0.
+// roundingVariance is below any variance that counts of up to a million questions can have, and above the rounding error where it
+// should be 0.
 const roundingVariance = 1e-28
 
 // moments are the mean and the unbiased variance; the variance of fewer than two values is NaN.
 func moments(values []float64) (mean, variance float64) { return stat.MeanVariance(values, nil) }
 
-// Spread is the mean of the values and their sample standard deviation, √(Σ(x − x̄)² / (n−1)): what repeated
-// measurements of one thing are told by. The mean of no value and the deviation of fewer than two are undefined.
+// Spread is the mean of the values and their sample standard deviation, √(Σ(x − x̄)² / (n−1)), for repeated measurements of one
+// quantity. The mean of no values and the deviation of fewer than two are undefined.
 func Spread(values []float64) (mean, deviation Number) {
 	average, variance := moments(values)
 	return Of(average), Of(math.Sqrt(variance))

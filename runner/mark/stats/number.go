@@ -24,7 +24,7 @@ func Of(x float64) Number {
 	return Number{value: x + 0, defined: true} // -0 + 0 is +0
 }
 
-// Known is what x points at, undefined for nil.
+// Known is the value that x points at, undefined for nil.
 func Known(x *float64) Number {
 	if x == nil {
 		return Undefined
@@ -54,7 +54,7 @@ func (n Number) Or(fallback float64) float64 {
 	return n.value
 }
 
-// IsZero says whether the Number is undefined; encoding/json's omitzero asks it.
+// IsZero says whether the Number is undefined; encoding/json's omitzero uses it.
 func (n Number) IsZero() bool { return !n.defined }
 
 // Digits of a Number that people and programs see: more than any statistic here deserves, and few enough that machines whose
@@ -65,10 +65,10 @@ const (
 	guardDigits       = 14
 )
 
-// Rounded is the value with up to 12 significant digits, as it is in JSON; 0 where it is undefined.
+// Rounded is the value with up to 12 significant digits, as in JSON; 0 where it is undefined.
 func (n Number) Rounded() float64 { return round(round(n.value, guardDigits), significantDigits) }
 
-// round rounds to so many significant digits.
+// round rounds to this many significant digits.
 func round(x float64, digits int) float64 {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64) // the largest float is rounded down
 	return rounded

@@ -1,9 +1,9 @@
 package stats
 
-// FewestPairs are the questions from which on two runs are compared: of fewer, what differs is counted, and no difference is named.
+// FewestPairs is the smallest number of questions on which two runs are compared: with fewer, differences are only counted.
 const FewestPairs = 10
 
-// Pairs counts what two runs, A and B, made of the same questions. One with several items is right when all of them are.
+// Pairs counts the results of two runs, A and B, on the same questions. A question with several items is right when all of them are.
 type Pairs struct {
 	Both    int `json:"both"` // right in A and in B
 	OnlyA   int `json:"only_a"`

@@ -30,10 +30,10 @@ func PairedTotals(questions [][]float64, statistic Statistic, confidence float64
 	return e
 }
 
-// pairedTotals is a difference with its error, of so many questions.
+// pairedTotals is a difference with its standard error, over n questions.
 type pairedTotals struct{ gap, error, n float64 }
 
-// z is how many standard errors the difference lies above null.
+// z is the difference's distance from null, in standard errors.
 func (t pairedTotals) z(null float64) float64 {
 	far, least := math.Abs(t.gap-null), math.Abs(null)-null*null
 	beyond := far - continuity/t.n
@@ -47,8 +47,7 @@ func (t pairedTotals) z(null float64) float64 {
 // lacked is the share of a loss that was not drawn by which the variance is larger.
 const lacked = 1.0 / 2
 
-// inverted is the interval of all differences around value that z, which tells how far one is from it, has within the confidence's
-// quantile.
+// inverted is the interval of all differences around value for which z is within the confidence's quantile.
 func inverted(z func(null float64) float64, value, confidence float64, method string) Interval {
 	reach := normalQuantile(confidence)
 	inside := func(null float64) bool { return math.Abs(z(null)) <= reach }

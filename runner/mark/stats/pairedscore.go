@@ -19,7 +19,7 @@ type PairedScore struct {
 	n              float64 // questions
 }
 
-// continuity is the share of a question by which a difference is taken to be smaller: half of one, as usual, would be twice too careful.
+// continuity is the share of a question by which a difference is reduced: the usual half of one would be twice too careful.
 const continuity = 0.2
 
 // Score is the comparison of the table's runs. Undefined without questions.
@@ -34,7 +34,7 @@ func (p Pairs) Score() PairedScore {
 // gap is accuracy(B) − accuracy(A).
 func (p PairedScore) gap() float64 { return p.onlyB - p.onlyA }
 
-// z is how many standard errors the difference lies above null.
+// z is the difference's distance from null, in standard errors.
 func (p PairedScore) z(null float64) float64 {
 	beyond := math.Abs(p.gap()-null) - continuity/p.n
 	if beyond <= 1e-15 {
@@ -43,9 +43,8 @@ func (p PairedScore) z(null float64) float64 {
 	return math.Copysign(beyond/math.Sqrt(p.variance(null)/p.n), p.gap()-null)
 }
 
-// variance is that of a question's difference where its mean is null: 2·p̃ + |null| − null², with p̃ the root of
-// 2p² − (r(1 − 3|null|) + q(1 − |null|) − 2(1 − r − q)|null|)·p − r·|null|(1 − |null|), where r is the share that is the rarer
-// then.
+// variance is that of a question's difference where its mean is null: 2·p̃ + |null| − null², with p̃ the root of 2p² − (r(1 − 3|null|)
+// + q(1 − |null|) − 2(1 − r − q)|null|)·p − r·|null|(1 − |null|), where r is the share of the rarer kind of change then.
 func (p PairedScore) variance(null float64) float64 {
 	rarer, other := p.onlyA, p.onlyB
 	if null < 0 {
@@ -92,8 +91,8 @@ func (p PairedScore) SmallestDetectable(confidence, power float64) Number {
 	return Detectable(math.Sqrt((p.onlyA+p.onlyB)/p.n), confidence, power)
 }
 
-// QuestionsToRuleOut is the fewest questions, none of which comes out differently, that rule out a loss (a share above 0 and
-// below 1): (loss − 1/5n)² is then above z²/n·loss·(1 − loss), which takes 420 for one point at 95 %.
+// QuestionsToRuleOut is the fewest questions, all without a difference, that rule out a loss (a share above 0 and below 1): (loss −
+// 1/5n)² is then above z²/n·loss·(1 − loss), which takes 420 for one point at 95 %.
 func QuestionsToRuleOut(loss, confidence float64) int {
 	spread := normalQuantile(confidence) * math.Sqrt(loss*(1-loss))
 	root := (spread + math.Sqrt(spread*spread+4*continuity*loss)) / 2 / loss

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// DefaultConfidence is what an interval is made for where nobody says otherwise.
+// DefaultConfidence is the default confidence of intervals.
 const DefaultConfidence = 0.95
 
 // A share is p of n independent trials. Neither n nor the successes p·n need be whole, for designs with an effective size.
@@ -46,7 +46,7 @@ func (s share) interval(confidence float64, method string) Interval {
 	return between(low, high, 0, 1, confidence, method)
 }
 
-// test is the one whose inversion the bounds are: the larger p of the score test and of the exact one.
+// test is the test whose inversion the bounds are: the larger p of the score test and of the exact one.
 func (s share) test() test {
 	return test{size: s.n, p: func(null float64) Number {
 		if !(null > 0 && null < 1) {
@@ -93,8 +93,8 @@ func wilsonBounds(p, n, z float64) (low, high float64) {
 	return low, high
 }
 
-// exactLow is the chance of a success with which so many or more of n trials succeed as seldom as tail says: the lower bound of the
-// exact interval that misses as much below (Clopper and Pearson 1934, Biometrika 26:404), a quantile of the beta distribution.
+// exactLow is the chance of success for which at least this many of n trials succeed with probability tail: the lower bound of the
+// exact interval (Clopper and Pearson 1934, Biometrika 26:404), a quantile of the beta distribution.
 func exactLow(successes, n, tail float64) float64 {
 	if successes <= 0 {
 		return 0

@@ -6,9 +6,9 @@ import (
 	"sort"
 )
 
-// Median is the middle value with the interval between two order statistics that covers at least as often as it says,
-// whatever the distribution (Conover 1999, §3.2). The standard error is undefined, and so is the interval where there are
-// too few values to bound a median with this confidence: fewer than 6 for 95 %. Undefined without values.
+// Median is the middle value with the interval between two order statistics that covers at least with the confidence, whatever the
+// distribution (Conover 1999, §3.2). The standard error is undefined, and so is the interval of too few values to bound a median with
+// this confidence: fewer than 6 for 95 %. Undefined without values.
 func Median(values []float64, confidence float64) Estimate {
 	if len(values) == 0 {
 		return Estimate{}

@@ -7,17 +7,17 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// DefaultPower is the chance of finding a difference that a run is sized for.
+// DefaultPower is the default chance of finding a difference.
 const DefaultPower = 0.80
 
-// MostQuestions are more than any set has: no advice names as many.
+// MostQuestions is more than any set has; no advice names as many.
 const MostQuestions = 1_000_000
 
-// QuestionsToDetect is how many questions, asked of both models, find a difference in accuracy of difference (a share) with the
-// given power when discordance (a share) of the verdicts differ: ((z_{1−α/2} + z_power)/difference)²·discordance, rounded up. It
-// is the inverse of [Pairs.SmallestDetectable]. With 95 % and 80 % that is 7.85·discordance/difference², and about as often a
-// loss of difference is ruled out where the models are equally good: 76 % of the time with 785 questions, 80 % with some
-// thousands. ok is false where no number would do: a difference of 0, or a discordance outside (0, 1].
+// QuestionsToDetect is the number of questions, asked of both models, that find a difference in accuracy of difference (a share) with
+// the given power when discordance (a share) of the verdicts differ: ((z_{1−α/2} + z_power)/difference)²·discordance, rounded up. It
+// is the inverse of [Pairs.SmallestDetectable]. With 95 % and 80 % that is 7.85·discordance/difference². A loss of difference is ruled
+// out about as often where the models are equally good: 76 % of the time with 785 questions, 80 % with some thousands. ok is false
+// where no number is enough: a difference of 0, or a discordance outside (0, 1].
 func QuestionsToDetect(difference, discordance, confidence, power float64) (questions int, ok bool) {
 	if difference == 0 || !(discordance > 0 && discordance <= 1) {
 		return 0, false
@@ -33,8 +33,8 @@ func QuestionsToDetect(difference, discordance, confidence, power float64) (ques
 // widest is a number of right answers above which a share's test is the score test (see [share.bounds]).
 const widest = 60
 
-// proportionToShow is the fewest independent questions of which a [share]'s test shows that it is above null
-// with the given power, exact from the binomial distribution; by the normal one where they are so many that the chance is smooth.
+// proportionToShow is the fewest independent questions with which a [share]'s test shows that it is above null with the given power,
+// exactly from the binomial distribution; by the normal one where they are so many that the chance is smooth.
 func proportionToShow(share, null, confidence, power float64) float64 {
 	tail := missed * (1 - confidence) / 2
 	z := normalQuantile(confidence)
@@ -62,14 +62,14 @@ func QuestionsForHalfWidth(halfWidth, expected, confidence float64) (questions i
 		return 0, false
 	}
 	questions = sort.Search(math.MaxInt32, func(n int) bool {
-		reached, asked := ExpectedHalfWidth(float64(n), expected, confidence).Get()
-		return asked && reached <= halfWidth
+		reached, defined := ExpectedHalfWidth(float64(n), expected, confidence).Get()
+		return defined && reached <= halfWidth
 	})
 	return questions, questions < math.MaxInt32
 }
 
-// ExpectedHalfWidth is that of the Wilson interval that so many questions, which need not be whole, give around an accuracy of
-// expected. Undefined without questions, and for an accuracy that is not a share.
+// ExpectedHalfWidth is the half width of the Wilson interval around an accuracy of expected with this many questions, which need not
+// be whole. Undefined without questions, and for an accuracy that is not a share.
 func ExpectedHalfWidth(questions, expected, confidence float64) Number {
 	if !(questions > 0) || !(expected >= 0 && expected <= 1) {
 		return Undefined
@@ -86,7 +86,7 @@ func Detectable(se, confidence, power float64) Number {
 	return Of(reach(confidence, power) * se)
 }
 
-// reach is how many standard errors a true effect must lie from 0 to be found with the given power.
+// reach is the true effect, in standard errors, that is found with the given power.
 func reach(confidence, power float64) float64 {
 	return normalQuantile(confidence) + distuv.UnitNormal.Quantile(power)
 }

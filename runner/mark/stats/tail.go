@@ -74,7 +74,7 @@ func PoissonBinomialTail(k int, chances []float64) Number {
 	return probability(tiltedTail(k, tilted, theta) * math.Exp(cumulant-theta*float64(k)))
 }
 
-// allHit is the chance that every trial hits whose chance is above 0.
+// allHit is the chance that every trial with a chance above 0 hits.
 func allHit(chances []float64) Number {
 	all := 1.0
 	for _, p := range chances {
@@ -101,7 +101,7 @@ func tilt(k int, chances []float64) (theta, cumulant float64) {
 	return theta, cumulant
 }
 
-// reachable is how many standard deviations from its mean a sum is followed: what is left out has a chance below 10^-40.
+// reachable is the number of standard deviations around its mean to which a sum is computed: the rest has a chance below 10^-40.
 const reachable = 14
 
 // tiltedTail is Σ_{j ≥ k} P(X = j)·e^(−θ(j − k)) by convolution, in O(trials × standard deviation).
@@ -133,7 +133,7 @@ func tiltedTail(k int, chances []float64, theta float64) float64 {
 	return tail
 }
 
-// leastP is what a smaller p-value reads as: an upper bound of it that is not 0. Further down, float64 lose digits and end in 0.
+// leastP replaces smaller p-values, as an upper bound that is not 0. Further down, float64 loses digits and becomes 0.
 const leastP = 1e-300
 
 // probability is a p-value, at most 1 and no less than [leastP]; undefined for NaN.

@@ -6,11 +6,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A Sample is the questions that were asked of one subject, or all of them, each by the totals of its items that a statistic is made
-// of: right ones and all, or the four counts of a yes/no task. All questions have totals of one length.
+// A Sample is the questions of one subject, or all of them, each as the totals of its items that a statistic needs: right ones and
+// all, or the four counts of a yes/no task. All questions have the same number of totals.
 type Sample [][]float64
 
-// A Statistic is a smooth function of totals, and its gradient there. The value is NaN where it is undefined.
+// A Statistic is a smooth function of totals, with its gradient. The value is NaN where it is undefined.
 type Statistic func(totals []float64) (value float64, gradient []float64)
 
 // OfRatio is totals[0] / totals[1].
@@ -28,20 +28,20 @@ func OfRatio(totals []float64) (float64, []float64) {
 // degrees of freedom: between a floor and a ceiling it is [bounded]'s, else t's. A subject with one question takes the variance of
 // all. Undefined without questions.
 func OfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence float64) Estimate {
-	asked := present(samples)
-	if len(asked) == 0 {
+	nonempty := present(samples)
+	if len(nonempty) == 0 {
 		return Estimate{}
 	}
-	totals := make([]float64, len(asked[0][0]))
+	totals := make([]float64, len(nonempty[0][0]))
 	questions := 0
-	for _, s := range asked {
+	for _, s := range nonempty {
 		questions += len(s)
 		for _, x := range s {
 			floats.Add(totals, x)
 		}
 	}
 	value, gradient := statistic(totals)
-	l := linearised{asked, 1, func(int) []float64 { return gradient }, spread(asked, gradient), float64(questions)}
+	l := linearised{nonempty, 1, func(int) []float64 { return gradient }, spread(nonempty, gradient), float64(questions)}
 	e := l.estimate(value, floor, ceiling, confidence)
 	switch {
 	case !e.Value.defined:
@@ -55,14 +55,14 @@ func OfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence 
 
 // An interval of a ratio takes at least so many questions, and reaches up to so many times its lower bound.
 const (
-	enough   = 4
-	telltale = 100
+	enough    = 4
+	mostRatio = 100
 )
 
-// PositiveOfTotals is [OfTotals] of a statistic that is above 0, such as seconds by right answers, with the interval of its
-// logarithm, which is above 0 as well and reaches further up than down, as a ratio does whose denominator is a small count.
-// Undefined where the statistic is not above 0; without an interval where all questions are alike, of fewer than [enough], and
-// where it would not tell the power of ten: those cover as little as 66 % of the time.
+// PositiveOfTotals is [OfTotals] of a statistic that is above 0, such as seconds by right answers, with the interval of its logarithm.
+// That interval is above 0 as well and reaches further up than down, as for a ratio with a small count as denominator. Undefined where
+// the statistic is not above 0. There is no interval where all questions are alike, for fewer than [enough], and where its ends are
+// more than [mostRatio] apart: such intervals cover as little as 66 % of the time.
 func PositiveOfTotals(questions [][]float64, statistic Statistic, confidence float64) Estimate {
 	ln := OfTotals([]Sample{questions}, func(totals []float64) (float64, []float64) {
 		value, gradient := statistic(totals)
@@ -78,16 +78,16 @@ func PositiveOfTotals(questions [][]float64, statistic Statistic, confidence flo
 	if se, defined := ln.SE.Get(); defined {
 		estimate.SE = Of(se * value)
 	}
-	if i := ln.Interval; !i.IsZero() && len(questions) >= enough && i.High-i.Low <= math.Log(telltale) {
+	if i := ln.Interval; !i.IsZero() && len(questions) >= enough && i.High-i.Low <= math.Log(mostRatio) {
 		estimate.Interval = between(math.Exp(i.Low), math.Exp(i.High), 0, math.Inf(1), confidence, "cluster t of the logarithm")
 	}
 	return estimate
 }
 
-// MacroOfTotals is the mean over subjects of a statistic of each one's totals, as far as it is defined there, with the error of
-// [OfTotals]. One question alone never differs from its subject: it takes the variance of all around the statistic of all.
+// MacroOfTotals is the mean of a statistic over subjects, where it is defined, with the error of [OfTotals]. A subject's only question
+// has no variance of its own: it takes the variance over all questions.
 func MacroOfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence float64) Estimate {
-	var asked []Sample
+	var nonempty []Sample
 	var gradients [][]float64
 	sum := 0.0
 	var mean []float64 // of the totals of a question
@@ -103,28 +103,28 @@ func MacroOfTotals(samples []Sample, statistic Statistic, floor, ceiling, confid
 		floats.Add(mean, totals)
 		questions += float64(len(s))
 		if value, gradient := statistic(totals); !math.IsNaN(value) {
-			asked, gradients, sum = append(asked, s), append(gradients, gradient), sum+value
+			nonempty, gradients, sum = append(nonempty, s), append(gradients, gradient), sum+value
 		}
 	}
-	if len(asked) == 0 {
+	if len(nonempty) == 0 {
 		return Estimate{}
 	}
-	n := float64(len(asked))
+	n := float64(len(nonempty))
 	squares := 0.0
-	for _, s := range asked {
+	for _, s := range nonempty {
 		squares += 1 / n / n / float64(len(s))
 	}
 	floats.Scale(1/questions, mean)
 	_, gradient := statistic(mean)
-	e := linearised{asked, 1 / n, func(h int) []float64 { return gradients[h] }, spread(asked, gradient), 1 / squares}
+	e := linearised{nonempty, 1 / n, func(h int) []float64 { return gradients[h] }, spread(nonempty, gradient), 1 / squares}
 	macro := e.estimate(sum/n, floor, ceiling, confidence)
-	if missing := len(samples) - len(asked); missing > 0 {
+	if missing := len(samples) - len(nonempty); missing > 0 {
 		macro.Warnings = append(macro.Warnings, leftOut(missing, len(samples)))
 	}
 	return macro
 }
 
-// spread is the variance of what all questions move a statistic by.
+// spread is the variance of the questions' effects on a statistic.
 func spread(samples []Sample, gradient []float64) float64 {
 	var moves []float64
 	for _, s := range samples {
@@ -138,26 +138,26 @@ func spread(samples []Sample, gradient []float64) float64 {
 
 // present are the samples with a question.
 func present(samples []Sample) []Sample {
-	var asked []Sample
+	var nonempty []Sample
 	for _, s := range samples {
 		if len(s) > 0 {
-			asked = append(asked, s)
+			nonempty = append(nonempty, s)
 		}
 	}
-	return asked
+	return nonempty
 }
 
-// A linearised statistic adds up what each question moves it by.
+// A linearised statistic is the sum of each question's effect on it.
 type linearised struct {
 	samples  []Sample
-	counts   float64 // what each sample does
+	counts   float64 // weight of each sample
 	gradient func(sample int) []float64
 	lone     float64 // variance of a subject with one question
-	units    float64 // questions that would tell as much if they counted alike (Kish 1965, §11.7)
+	units    float64 // equivalent number of questions that count alike (Kish 1965, §11.7)
 }
 
 func (l linearised) estimate(value, floor, ceiling, confidence float64) Estimate {
-	asked, variance, freedom := 0, 0.0, 0
+	questions, variance, freedom := 0, 0.0, 0
 	for h, s := range l.samples {
 		n := len(s)
 		squares := l.lone
@@ -165,13 +165,13 @@ func (l linearised) estimate(value, floor, ceiling, confidence float64) Estimate
 			squares = spread(l.samples[h:h+1], l.gradient(h))
 		}
 		variance += l.counts * l.counts * float64(n) * squares
-		asked, freedom = asked+n, freedom+n-1
+		questions, freedom = questions+n, freedom+n-1
 	}
-	if !Of(value).Defined() || asked < 2 {
+	if !Of(value).Defined() || questions < 2 {
 		return Estimate{Value: Of(value)}
 	}
-	if freedom == 0 { // one question of each subject, whose variance is that of all
-		freedom = asked - 1
+	if freedom == 0 { // one question a subject, each with the variance of all
+		freedom = questions - 1
 	}
 	if !math.IsInf(ceiling-floor, 1) {
 		return bounded(value, variance, floor, ceiling, float64(freedom), l.units, confidence)

@@ -7,20 +7,18 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// WorkBound is the time that the run's work alone takes at the rates of the run itself: each token of the prompts' prefix
-// tree evaluated once, and every output token generated beside as many others as there were slots.
+// WorkBound is the time for the run's work alone, at the run's own rates: each token of the prompts' prefix tree evaluated once, and
+// every output token generated in a full batch.
 //
 //	seconds = unique tokens / prefill rate + output tokens / batched decode rate
 //
-// What efficiency, the work bound of the wall time, loses below 1 went into evaluating again what was in the tree, into
-// slots that stood idle, into requests that failed, and into time outside the engine. It says nothing of how fast the
-// engine computes: an engine that is slow all the time is efficient.
+// Efficiency is the work bound by the wall time. What it lacks to 1 went into evaluating prefixes again, idle slots, failed requests,
+// and time outside the engine. It says nothing about the engine's speed: an engine that is slow all the time is efficient.
 //
-// The prefill rate is that of all items. The batched decode rate is output tokens by decode time over the items that ran
-// while the slots were full: on average 0.95 of the largest number at a time, or all items where there are none. A run's
-// ends, when fewer and fewer items share a batch and tokens get dearer, do not count as work. Where the items so found
-// decoded more slowly than all of them do, the rate is that of all: so efficiency never exceeds the engine's share of the
-// wall time.
+// The prefill rate is that of all items. The batched decode rate is output tokens by decode time over the items that ran while the
+// slots were full: on average at least 0.95 of the largest number in flight, or all items where there are none. A run's end, where
+// fewer items share a batch and tokens get dearer, is so left out. Where these items decoded more slowly than all do, the rate is that
+// of all: efficiency never exceeds the engine's share of the wall time.
 type WorkBound struct {
 	Seconds stats.Number `json:"seconds"`
 	Prefill stats.Number `json:"prefill_tokens_per_second,omitzero"`
@@ -28,7 +26,7 @@ type WorkBound struct {
 	Full    int          `json:"items_with_full_slots"`
 }
 
-// bound works out the work bound where everything that goes into it is known.
+// bound computes the work bound where all its inputs are known.
 func (s *Speed) bound(v results.View, wall time.Duration) {
 	tokens, decode, full := 0, time.Duration(0), 0
 	for a := range v.Scored() {

@@ -8,9 +8,9 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Cost is what a question takes: all its items that have a completion, every repeat counted. Tokens a second flatter a model
-// that writes more to say the same; these figures do not. Seconds are the items' part of the wall time, which items in
-// flight share equally, or where the journal does not tell that, their prefill and decode.
+// Cost is the cost of a question: all its items with a completion, every repeat counted. Tokens a second flatter a model that writes
+// more to say the same; these figures do not. Seconds are the items' part of the wall time, shared equally by items in flight, or,
+// where the journal does not have that, their prefill and decode.
 type Cost struct {
 	Seconds   stats.Number   `json:"seconds_per_question,omitzero"`
 	SecondsCI stats.Interval `json:"seconds_per_question_ci,omitzero"`
@@ -20,7 +20,7 @@ type Cost struct {
 	RightCI   stats.Interval `json:"seconds_per_right_answer_ci,omitzero"`
 }
 
-// A Clock says how many seconds an item took; known is false where the journal does not tell.
+// A Clock gives an item's seconds; known is false where the journal does not have them.
 type Clock func(it *results.Item) (seconds float64, known bool)
 
 // ClockOf is the clock of a run.
@@ -71,5 +71,5 @@ func CostOf(v results.View, clock Clock, confidence float64) Cost {
 	return c
 }
 
-// overlapping says whether times that the backend measured for different items may be the same time.
+// overlapping says whether the backend's times of different items may overlap.
 func overlapping(h *journal.Header) bool { return len(h.Backend.Servers) > 0 && h.Backend.Slots != 1 }

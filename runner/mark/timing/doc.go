@@ -1,9 +1,10 @@
-// Package timing says how fast a run was: tokens a second, what a question and a right answer cost, and how far the run was
-// from what its work alone takes.
+// Package timing computes a run's speed: tokens a second, the cost of a question and of a right answer, and the wall time compared
+// with the time for the work alone.
 //
 //	results.Run ─ Of ─▶ Speed        results.View ─ CostOf ─▶ Cost
 //
-// The files: speed is the run's own figures, cost those of a part of it by question, bound the time that the work alone takes.
+// The files: speed has the run's figures, cost a part's by question, bound the time for the work alone.
 //
-// Neighbours: runner/mark/results comes before; runner/mark/metrics holds the figures, runner/report and runner/report/compare show them.
+// Neighbours: runner/mark/results has the items; runner/mark/metrics has the figures in its Summary, runner/report and
+// runner/report/compare show them.
 package timing

@@ -11,17 +11,14 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// Speed is how fast the run was, in a run's own words: a benchmark's pp and tg are something else. Tokens, and what they
-// are divided by, are those of the items that have a completion.
+// Speed is a run's speed; a benchmark's pp and tg are something else. Tokens and times are those of the items with a completion.
 //
-// Wall time is how long the backend had at least one item, from taking it to its answer: a pause between a run and its
-// resumption does not count, nor does loading the model; asking again what failed does. It is known where every line says
-// when it began.
+// Wall time is the time during which the backend had at least one item. A pause between a run and its resumption does not count, nor
+// does loading the model; asking failed items again does. It is known where every line has a time.
 //
-// Engine time is prefill and decode. An engine in this process shares a batch's time out among the batch's tokens, so
-// that engine time is time that really passed, and Outside is the rest of the wall time. A server that answers several
-// requests at a time measures each of them apart, and these times overlap: it has a decode rate for each request only,
-// and neither engine seconds nor efficiency.
+// Engine time is prefill and decode. An engine in this process divides a batch's time among the batch's tokens, so engine time is real
+// time, and Outside is the rest of the wall time. A server that answers several requests at a time measures each separately, and these
+// times overlap: it has a decode rate for each request only, and neither engine seconds nor efficiency.
 type Speed struct {
 	PromptTokens    int `json:"prompt_tokens"`
 	ReusedTokens    int `json:"reused_tokens"`           // of the prompts, taken from the cache
@@ -34,7 +31,7 @@ type Speed struct {
 	AcceptedTokens int          `json:"accepted_tokens,omitempty"` // of them, taken into the output
 	AcceptedShare  stats.Number `json:"accepted_share,omitzero"`   // of the drafted ones
 
-	// By the wall time, from end to end: what a user waits for, whatever the engine does meanwhile.
+	// The rates over the wall time, which a user waits for, whatever the engine does meanwhile.
 	OutputRate stats.Number `json:"output_tokens_per_second,omitzero"`
 	TotalRate  stats.Number `json:"total_tokens_per_second,omitzero"` // prompt tokens, reused ones too, and output tokens
 
@@ -56,16 +53,16 @@ type Speed struct {
 	Outside         stats.Number `json:"outside_engine_share,omitzero"` // of the wall time
 
 	ReuseShare    stats.Number `json:"reuse_share,omitzero"`          // reused tokens of the prompts' tokens
-	ReusePossible stats.Number `json:"reuse_share_possible,omitzero"` // what that would be if nothing was evaluated twice
+	ReusePossible stats.Number `json:"reuse_share_possible,omitzero"` // reuse share if nothing was evaluated twice
 	WorkBound     *WorkBound   `json:"work_bound,omitempty"`
 	Efficiency    stats.Number `json:"efficiency,omitzero"` // the work bound of the wall time
 
-	Others *Others `json:"other_programs,omitempty"` // nil where the journal tells nothing of them
+	Others *Others `json:"other_programs,omitempty"` // absent where the journal has none
 
 	Cost
 }
 
-// work is what the items with a completion took, beside their tokens.
+// work is the time and the tokens of the items with a completion.
 type work struct {
 	prefill, decode time.Duration
 	later           int           // tokens after the first one
@@ -138,7 +135,7 @@ func Of(run *results.Run, confidence float64) Speed {
 	s.Others = othersOf(times.Others, h.Host.Cores)
 	s.WallSeconds = seconds(times.Wall)
 	prompts, outputs := s.PromptTokens, s.OutputTokens
-	for _, it := range run.Earlier { // whose time is in the wall time, too
+	for _, it := range run.Earlier { // their time is in the wall time, too
 		prompts, outputs = prompts+it.Usage.PromptTokens, outputs+it.Usage.OutputTokens
 	}
 	s.OutputRate, s.TotalRate = rate(outputs, times.Wall), rate(prompts+outputs, times.Wall)
@@ -174,14 +171,14 @@ func seconds(took time.Duration) stats.Number {
 	return stats.Of(took.Seconds())
 }
 
-// Active is how many slots were at work on average between two times, in seconds of the wall time.
+// Active is the mean number of busy slots between two times, in seconds of the wall time.
 type Active struct{ From, To, Slots float64 }
 
-// activeParts is in how many parts the wall time is cut.
+// activeParts is the number of parts that the wall time is cut into.
 const activeParts = 120
 
-// ActiveOf is how many slots were at work over a run, in equal parts of the wall time; nil where the journal does not tell. Time without
-// any, as between a run and its resumption, is left out.
+// ActiveOf is the number of busy slots in equal parts of a run's wall time; nil where the journal has no times. Time without any, as
+// between a run and its resumption, is left out.
 func ActiveOf(run *results.Run) []Active {
 	if run.Times == nil || run.Times.Wall <= 0 {
 		return nil
@@ -201,7 +198,7 @@ type Distribution struct {
 	P95    stats.Number `json:"p95"`
 	Most   stats.Number `json:"max"`
 	Longer int          `json:"longer"` // than the last bin's end
-	Bins   []Bin        `json:"bins"`   // of equal width, from 0 to the 99th percentile, the last one with what took longer
+	Bins   []Bin        `json:"bins"`   // of equal width, from 0 to the 99th percentile; the last one has everything above, too
 }
 
 // A Bin counts the times between two, in seconds.
@@ -211,7 +208,7 @@ type Bin struct {
 	Count int          `json:"count"`
 }
 
-// timeBins is how fine a distribution is.
+// timeBins is the number of a distribution's bins.
 const timeBins = 24
 
 // distributionOf counts times; it is zero where there are fewer than two.
@@ -234,18 +231,18 @@ func distributionOf(seconds []float64) Distribution {
 	return d
 }
 
-// Others is what other programs did while the run ran, on average over the time.
+// Others is the CPU use of other programs during the run, on average over the time.
 type Others struct {
 	backends.Load
-	Least   stats.Number `json:"cpu_share_least"` // of the times that the journal tells apart, a second each or longer
+	Least   stats.Number `json:"cpu_share_least"` // lowest of the recorded intervals, each a second or longer
 	Most    stats.Number `json:"cpu_share_most"`
 	Seconds stats.Number `json:"seconds"` // that it is known for
 }
 
-// Busy says whether they took so much that the rates are those of a shared machine.
+// Busy says whether they took enough to affect the rates.
 func (o *Others) Busy() bool { return o != nil && o.Load.Busy() }
 
-// Taken is what they took, on average and at times, for people: 1.1 of 2 cores (0.1 to 1.9).
+// Taken is their use, on average and in range, for people: 1.1 of 2 cores (0.1 to 1.9).
 func (o *Others) Taken() string {
 	text, cpus := o.Load.Taken(), float64(o.CPUs)
 	if o.Least != o.Most {
@@ -257,7 +254,7 @@ func (o *Others) Taken() string {
 // String is [backends.Load.String] with the range.
 func (o *Others) String() string { return "other programs took " + o.Taken() + o.Computed() }
 
-// othersOf is nil where the journal tells nothing.
+// othersOf is nil where the journal has none.
 func othersOf(all []journal.Others, cpus int) *Others {
 	if len(all) == 0 {
 		return nil

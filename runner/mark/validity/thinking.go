@@ -12,10 +12,11 @@ import (
 // fewSilent is the number of completions without thinking after which the model is taken not to think, or the server to hide it.
 const fewSilent = 8
 
-// Thinking counts completions that show thinking and those that show none. A model or its server may heed no setting of that.
+// Thinking counts completions with and without thinking. A model or its server may ignore the setting.
 type Thinking struct{ some, none int }
 
-// Add counts a completion. One that the cap ended may have begun to think in its prompt: it shows that with the end of its thinking.
+// Add counts a completion. One that the cap ended may have begun to think in its prompt, which would show only at the end of its
+// thinking.
 func (t *Thinking) Add(r *journal.Record, thinks bool) {
 	switch {
 	case thinks:
@@ -25,12 +26,12 @@ func (t *Thinking) Add(r *journal.Record, thinks bool) {
 	}
 }
 
-// Unheeded says where they are not as the run's header has it; nil where they are, or where that says nothing.
+// Unheeded says where completions contradict the header's setting; nil where they follow it, or where it has none.
 func (t *Thinking) Unheeded(h *journal.Header) *Reason {
-	asked, all := setting.Think.As("on"), t.some+t.none
+	flag, all := setting.Think.As("on"), t.some+t.none
 	wanted := h.Think == "on"
 	if n := len(h.Budgets); n > 0 {
-		asked, wanted = setting.ThinkBudget.String(), h.Budgets[n-1] > 0
+		flag, wanted = setting.ThinkBudget.String(), h.Budgets[n-1] > 0
 	}
 	switch {
 	case h.Direct != nil:
@@ -39,7 +40,7 @@ func (t *Thinking) Unheeded(h *journal.Header) *Reason {
 			format.Count(t.some), format.Count(all)),
 			"switch it off at the server (llama-server --reasoning-budget 0), or take the score for one with thinking"}
 	case wanted && t.some == 0 && t.none >= fewSilent:
-		return &Reason{"think_on", t.none, all, fmt.Sprintf("%s changed nothing that shows: none of %s completions has thinking", asked,
+		return &Reason{"think_on", t.none, all, fmt.Sprintf("%s changed nothing that shows: none of %s completions has thinking", flag,
 			format.Count(all)), "the model does not think, or its server leaves the marks out (llama-server shows them with --special)"}
 	}
 	return nil

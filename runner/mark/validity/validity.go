@@ -1,4 +1,4 @@
-// Package validity says whether a run's score is of the model, or of its setup: a token cap, a server, a wrong prompt.
+// Package validity decides whether a run's score measures the model, or its setup: a token cap, a server, a wrong prompt.
 package validity
 
 import (
@@ -19,11 +19,11 @@ import (
 type Result struct {
 	Valid   bool     `json:"valid"`
 	Reasons []Reason `json:"reasons,omitempty"` // why the score is not valid, the first to be mended first
-	// Unheeded says where answers think though they were not to, or never think though they were to; the score may be valid all the same.
+	// Unheeded says where the model thinks against the setting, or does not think; the score may be valid all the same.
 	Unheeded *Reason `json:"unheeded,omitempty"`
 }
 
-// A Reason is something of the setup that decided too many items.
+// A Reason is a property of the setup that decided too many items.
 type Reason struct {
 	Name   string `json:"name"` // failed, cut, thinking, echo, no_answer, weak_rule, contradictions or one_letter; of Unheeded think_off or think_on
 	Items  int    `json:"items"`
@@ -37,9 +37,9 @@ type Reason struct {
 const (
 	mostCut      = 0.20 // ended by the cap before the answer was final
 	mostSilent   = 0.20 // without an answer
-	mostFailed   = 0.05 // left out of the score since they failed: what is left is no fair sample of what was to be asked
+	mostFailed   = 0.05 // left out of the score as failed: the rest is no fair sample of the planned items
 	mostDoubtful = 0.20 // of the answers: found by the weakest rule, or of completions that contradict themselves
-	mostUnclosed = 0.05 // whose thinking did not end although the completion did: their answers may have been taken for thinking
+	mostUnclosed = 0.05 // completions that ended although their thinking did not: their answers may have counted as thinking
 	mostEchoes   = 0.05 // that repeat their prompts
 )
 
@@ -52,7 +52,7 @@ const (
 	fewestOthers = 20
 )
 
-// String is the first line of everything that shows the score; empty where that is valid.
+// String is the first line wherever the score is shown; empty where it is valid.
 func (r Result) String() string {
 	if r.Valid {
 		return ""
@@ -72,13 +72,13 @@ func (r Result) Others() []string {
 // String is the reason and its remedy.
 func (r Reason) String() string { return r.Text + "; " + r.Remedy }
 
-// Of decides about the score of a run's items, as the first of its rule sets marks them.
+// Of decides whether the score of a run's items is valid, as the first of its rule sets marks them.
 func Of(run *results.Run) Result {
 	h, own, v := &run.Header, run.RuleSets[0], run.View(0)
 	t := tally(h, own, v)
 	var r Result
 	note := func(name string, items, of int, most float64, text, remedy string) {
-		if items > min(1, of-1) && float64(items) > most*float64(of) { // one item tells nothing of the setup
+		if items > min(1, of-1) && float64(items) > most*float64(of) { // one item says nothing about the setup
 			text = fmt.Sprintf("%s of %s %s", format.Count(items), format.Count(of), text)
 			r.Reasons = append(r.Reasons, Reason{name, items, of, text, remedy})
 		}
@@ -127,17 +127,17 @@ type counts struct {
 	results.Tally
 	cut, cutThinking int // by the cap before the answer was final, and while thinking
 	loops, echoes    int // without an answer, since they repeat themselves, the model's own doing, or their prompts, the server's
-	unclosed, silent int // of the others: whose thinking did not end, and without an answer
+	unclosed, silent int // of the others: with unclosed thinking, and without an answer
 }
 
-// Doubtful counts answers that a reader may doubt.
+// Doubtful counts questionable answers.
 type Doubtful struct {
-	Rule          string `json:"rule,omitempty"` // the rule set's weakest, which takes what no other rule has found; empty without one
+	Rule          string `json:"rule,omitempty"` // the rule set's weakest, which takes what all others left; empty where there is one rule
 	ByRule        int    `json:"by_rule"`        // answers that it found
-	Contradicting int    `json:"contradicting"`  // answers of completions that say "answer is (X)" of two letters
+	Contradicting int    `json:"contradicting"`  // completions that have "answer is (X)" with two letters
 }
 
-// DoubtfulOf counts them under a rule set, whose view is given.
+// DoubtfulOf counts them in a view under the rule set own.
 func DoubtfulOf(own grade.RuleSet, v results.View) Doubtful {
 	d := Doubtful{Rule: own.Weakest()}
 	for a := range v.Scored() {
@@ -151,8 +151,8 @@ func DoubtfulOf(own grade.RuleSet, v results.View) Doubtful {
 	return d
 }
 
-// Remedy says what to do about items with a tag or a cause: every step was tried on them that can be tried here, and what their run did
-// already is left out. A reader to whom the items are shown is not sent to look at them.
+// Remedy says what to do about items with a tag or a cause. Each step is tested on the items where possible, and steps that the run
+// took already are left out. With shown, the reader already sees the items and is not sent to look at them.
 func Remedy(run *results.Run, name string, items results.View, shown bool) string {
 	failed := grade.Failed{Header: &run.Header, Shown: shown, Items: len(items.Items)}
 	found := make([]int, len(run.RuleSets))
@@ -225,7 +225,7 @@ func commonestFailure(v results.View) (commonest string) {
 	return commonest
 }
 
-// capOf is the token cap for people.
+// capOf names the token cap.
 func capOf(h *journal.Header) string {
 	if h.Sampling.MaxTokens == 0 {
 		return "the token cap"

@@ -88,7 +88,7 @@ func TestAScoreThatTheSetupDecidesIsNotValid(t *testing.T) {
 				r.Text = "The answer is (A). No: the answer is (B)."
 			}
 		}), "25 of 100 answers are of completions that give two letters; see with `proctor show RUN ID` which one the model means"},
-		"no answer to a raw prompt, of a file without a template": {mcq(100, right(silent, 4, 1)), "letter in them: `proctor show RUN ID` has"},
+		"no answer to a raw prompt, of a file without a template": {mcq(100, right(silent, 4, 1)), "letter in them: `proctor show RUN ID` shows"},
 		"no answer to a raw prompt, of a chat model": {changed(mcq(100, right(silent, 4, 1)), func(h *journal.Header, _ *journal.Record) {
 			h.Model.ChatTemplateSHA256 = "00"
 		}), "; ask a chat model with --prompt chat"},

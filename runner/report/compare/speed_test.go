@@ -113,7 +113,7 @@ func TestSpeedsOfOtherWorkAreAbsentWithTheReason(t *testing.T) {
 	inFlight(&whole, 4, 2*time.Second)
 	inFlight(&part, 4, time.Second)
 	c, document := written(t, t.TempDir(), pairs.Options{Force: true}, whole, part)
-	const why = "peeds are not compared: Q8_0 was asked 140 items and Q4_K_M 56, of which 56 are the same; " +
+	const why = "peeds are not compared: Q8_0 has 140 items and Q4_K_M 56; 56 are in both; " +
 		"proctor bench --exam Q8_0.gguf Q4_K_M.gguf compares them"
 	texts := map[string]string{"html": html.UnescapeString(document)}
 	for _, format := range slices.Concat(figures, Full[:2]) {
@@ -124,7 +124,7 @@ func TestSpeedsOfOtherWorkAreAbsentWithTheReason(t *testing.T) {
 	for name, text := range texts {
 		switch {
 		case strings.HasPrefix(name, "json"):
-			assert.Check(t, strings.Contains(text, `"speed_not_compared": "Q8_0 was asked 140 items`) &&
+			assert.Check(t, strings.Contains(text, `"speed_not_compared": "Q8_0 has 140 items`) &&
 				!strings.Contains(text, "compared_questions_per_minute"), "%s", text)
 		case strings.HasPrefix(name, "csv"):
 		default:

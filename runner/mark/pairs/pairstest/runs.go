@@ -16,13 +16,13 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// A Run is a made-up run: a header and what was answered.
+// A Run is a made-up run.
 type Run struct {
 	Header  journal.Header
 	Records []journal.Record
 }
 
-// MCQ makes a run of count questions in three subjects; right says which of them a model knows.
+// MCQ makes a run of count questions in three subjects; right says which of them the model knows.
 func MCQ(quantization string, count int, right func(q int) bool) Run {
 	p := Run{Header: journaltest.Header("mmlu_pro")}
 	h := &p.Header
@@ -47,7 +47,7 @@ func MCQ(quantization string, count int, right func(q int) bool) Run {
 var sizes = map[string]int64{"F16": 200 << 20, "Q8_0": 107 << 20, "Q6_K": 82 << 20, "Q5_K_M": 71 << 20, "Q5_K_S": 69 << 20,
 	"Q4_K_M": 60 << 20, "Q4_K_S": 57 << 20, "IQ4_XS": 54 << 20}
 
-// Subjects are those of every run's questions, in turn.
+// Subjects are the subjects of every run's questions, in turn.
 var Subjects = []string{"biology", "law", "math"}
 
 func (p *Run) record(q int, variant string, options int, gold, letter string) journal.Record {
@@ -107,13 +107,13 @@ func Two() (Run, Run) {
 		MCQ("Q4_K_M", 400, func(q int) bool { return q >= 12 && q < 305 })
 }
 
-// Direct is a run asked directly, the surer of its letters the higher sharpness is.
+// Direct makes a run direct; its letters are the more certain the higher sharpness is.
 func Direct(r Run, sharpness float64, seed uint64) Run {
 	header, records := journaltest.Direct(r.Header, slices.Clone(r.Records), sharpness, seed)
 	return Run{Header: header, Records: records}
 }
 
-// Again has every item asked times times; right says what is known in which repeat, nil that all are answered alike.
+// Again has every item asked times times; right says which are right in which repeat, nil that all are answered alike.
 func (p Run) Again(times int, right func(q, repeat int) bool) Run {
 	q := -1
 	p.Header, p.Records = journaltest.Again(p.Header, p.Records, times, func(repeat int, r *journal.Record) {
@@ -143,7 +143,7 @@ func (p Run) Write(t testing.TB, name string) string {
 	return journaltest.Keep(t, filepath.Join(t.TempDir(), name+".jsonl"), p.Header, p.Records)
 }
 
-// Score is what score would write of models against a reference, all named by their quantisations.
+// Score is the output of score for models against a reference, all named by their quantisations.
 func Score(reference string, models ...string) string {
 	var all []string
 	for i, model := range models {
@@ -158,7 +158,7 @@ func Score(reference string, models ...string) string {
 		reference, reference, strings.Join(all, ", "))
 }
 
-// Near fails unless a number is a known one.
+// Near fails unless a number has the expected value.
 func Near(t testing.TB, what string, got stats.Number, want float64) {
 	t.Helper()
 	if x, defined := got.Get(); !defined || math.Abs(x-want) > 1e-9 {
@@ -166,7 +166,7 @@ func Near(t testing.TB, what string, got stats.Number, want float64) {
 	}
 }
 
-// Knows is a model that is right but for the questions from so many on, and those between two numbers.
+// Knows is a model that is right up to a number of questions, except between two numbers.
 func Knows(upTo, from, to int) func(q int) bool {
 	return func(q int) bool { return q < upTo && (q < from || q >= to) }
 }

@@ -7,8 +7,8 @@ type block struct {
 	largest float64
 }
 
-// blocksOf cuts an order, which has the subject of each question, into blocks. One ends as soon as it has a question of every subject, and
-// three quarters of each one's share, so that weights differ little. What remains belongs to the last one.
+// blocksOf cuts an order, given by each question's subject, into blocks. A block ends as soon as it has a question of every subject
+// and three quarters of each one's share, so that weights differ little. The rest belongs to the last one.
 func blocksOf(order []int) (blocks []block) {
 	all, in, from := counted(order), map[int]int{}, 0
 	for place, subject := range order {
@@ -37,7 +37,7 @@ func counted(order []int) map[int]int {
 	return in
 }
 
-// holds says whether some of the questions are enough for a block.
+// holds says whether these questions are enough for a block.
 func holds(in, all map[int]int, some, questions int) bool {
 	for subject, n := range all {
 		if in[subject] == 0 || 4*in[subject]*questions < 3*some*n {

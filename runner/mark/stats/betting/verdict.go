@@ -2,16 +2,17 @@ package betting
 
 import "proctor/runner/mark/stats"
 
-// A Test decides how a model does beside another while their questions are answered.
+// A Test decides how a model compares with another, question by question.
 type Test struct {
 	notWorse, worse, better wager
 	threshold               float64
 }
 
-// Threshold is the e-value that decides. A model can be wrongly called better than it is and worse than it is, which share alpha out.
+// Threshold is the e-value that decides. There are two kinds of wrong decision, better than it is and worse than it is, which share
+// alpha.
 func Threshold(alpha float64) float64 { return 2 / alpha }
 
-// New is a test of questions whose subjects, numbered from 0, order has in the order in which they are asked. margin is a share.
+// New is a test of questions in the order in which they are asked, given by their subjects, numbered from 0. margin is a share.
 func New(order []int, margin, alpha float64) *Test {
 	blocks := blocksOf(order)
 	against := func(mean, sign float64) wager {
@@ -24,8 +25,8 @@ func New(order []int, margin, alpha float64) *Test {
 	return &Test{against(-margin, +1), against(-margin, -1), against(0, +1), Threshold(alpha)}
 }
 
-// Add takes the next question's difference, −1, 0 or 1, and returns what is decided by now. That of a question that failed is known to lie
-// from least to most: for each decision it counts as what speaks against it, so that no decision rests on what failed.
+// Add takes the next question's difference, −1, 0 or 1, and returns the decision so far. A failed question's difference is known to be
+// between least and most: for each decision the less favourable one counts, so that no decision rests on failures.
 func (t *Test) Add(least, most int) stats.Decision {
 	t.notWorse.add(float64(least))
 	t.better.add(float64(least))
@@ -33,7 +34,7 @@ func (t *Test) Add(least, most int) stats.Decision {
 	return t.Decision()
 }
 
-// Decision is what is decided by now.
+// Decision is the decision so far.
 func (t *Test) Decision() stats.Decision {
 	notWorse, worse, better := t.Evidence()
 	switch {

@@ -173,20 +173,20 @@ func TestFailedQuestionsSpeakAgainstEveryDecision(t *testing.T) {
 	}
 }
 
-// asked simulates runs and returns the mean number of questions that their tests take.
-func (p population) asked(margin float64, runs int) float64 {
-	source, asked := rand.New(rand.NewPCG(3, 11)), 0
+// meanQuestions simulates runs and returns the mean number of questions that their tests take.
+func (p population) meanQuestions(margin float64, runs int) float64 {
+	source, questions := rand.New(rand.NewPCG(3, 11)), 0
 	for range runs {
 		differences, subjects := p.drawn(source)
 		bet := New(subjects, margin, 0.05)
 		for _, d := range differences {
-			asked++
+			questions++
 			if bet.Add(d, d) != stats.Undecided {
 				break
 			}
 		}
 	}
-	return float64(asked) / float64(runs)
+	return float64(questions) / float64(runs)
 }
 
 // TestBlocksTakeFewQuestionsMore has MMLU-Pro's subjects, of which capitals wait for one question each, and weights differ.
@@ -196,7 +196,7 @@ func TestBlocksTakeFewQuestionsMore(t *testing.T) {
 		set, all = append(set, population{{n, .04, .04}}...), all+n
 	}
 	runs := draws(200, 1000)
-	with, without := set.asked(0.02, runs), population{{all, .04, .04}}.asked(0.02, runs)
+	with, without := set.meanQuestions(0.02, runs), population{{all, .04, .04}}.meanQuestions(0.02, runs)
 	t.Logf("%.0f questions on average, %.0f without subjects", with, without)
 	assert.Check(t, with <= 1.35*without, "%.0f questions on average, %.0f without subjects", with, without)
 }
@@ -207,7 +207,7 @@ func TestATestTakesLittleMoreThanTheFixedNumber(t *testing.T) {
 		questions     int
 		flips, margin float64
 	}{{12032, 0.08, 0.01}, {12032, 0.20, 0.02}, {12032, 0.08, 0.02}, {12032, 0.02, 0.01}, {1400, 0.08, 0.03}} {
-		mean := population{{test.questions, test.flips / 2, test.flips / 2}}.asked(test.margin, draws(60, 1000))
+		mean := population{{test.questions, test.flips / 2, test.flips / 2}}.meanQuestions(test.margin, draws(60, 1000))
 		fixed := 7.85 * test.flips / test.margin / test.margin
 		t.Logf("%+v: %.0f on average, fixed %.0f, ratio %.2f", test, mean, fixed, mean/fixed)
 		assert.Check(t, mean <= 1.5*fixed, "%+v: %.0f questions", test, mean)

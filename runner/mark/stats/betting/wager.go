@@ -1,9 +1,9 @@
 package betting
 
-// stakes are the shares of what can be lost at most that are staked: for questions on which few answers differ or many do.
+// stakes are bets, as shares of the largest possible loss: small ones for questions on which many answers differ, large ones for few.
 var stakes = [...]float64{0.01, 0.02, 0.04, 0.08, 0.12, 0.18, 0.27, 0.4, 0.6, 0.9}
 
-// most bounds a capital that goes on growing.
+// most bounds a growing capital.
 const most = 1e100
 
 // A wager is against "the mean of sign·d is at most null".

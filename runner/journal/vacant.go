@@ -10,24 +10,24 @@ import (
 	"proctor/runner/journal/output"
 )
 
-// unbegun is the error of a journal without a whole first line: whoever made it was ended before the run began. It holds nothing,
-// so that it counts as one that is not there, an [fs.ErrNotExist], and [Create] begins it anew.
-type unbegun struct{ text string }
+// noHeaderError is the error of a journal without a complete first line: the program was killed before the run started. Such a file
+// counts as absent, an [fs.ErrNotExist], and [Create] overwrites it.
+type noHeaderError struct{ text string }
 
-func (e *unbegun) Error() string { return e.text }
+func (e *noHeaderError) Error() string { return e.text }
 
-// Is implements what [errors.Is] looks for.
-func (e *unbegun) Is(target error) bool { return target == fs.ErrNotExist }
+// Is makes [errors.Is] match [fs.ErrNotExist].
+func (e *noHeaderError) Is(target error) bool { return target == fs.ErrNotExist }
 
-// beginsHeader says whether a line that is not whole may be what was written of a header: any other file is nobody's to empty.
+// beginsHeader says whether an incomplete line may be the start of a header. Any other file must not be emptied.
 func beginsHeader(line []byte) bool {
 	const head = `{"kind":"run"`
 	n := min(len(line), len(head))
 	return string(line[:n]) == head[:n]
 }
 
-// Vacant says whether a run may begin in a folder, or at a file, and leaves nothing behind: where one has begun the error wraps
-// [fs.ErrExist].
+// Vacant says whether a run may start in a folder, or at a file, and leaves nothing behind. Where there is a journal already the error
+// wraps [fs.ErrExist].
 func Vacant(run string) error {
 	r, err := Open(run)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -43,7 +43,7 @@ func exists(path string) error {
 	return fmt.Errorf("%s: there is a journal already (%w); resume it, or start the run elsewhere", path, fs.ErrExist)
 }
 
-// claim opens a journal that is not there, or that holds nothing, for this process alone, and empties it; unlocked is as taken's.
+// claim creates, or empties, the file of a new journal and locks it; unlocked is as taken's.
 func claim(path string) (f *os.File, unlocked string, err error) {
 	if err := Vacant(path); err != nil {
 		return nil, "", err
@@ -54,8 +54,8 @@ func claim(path string) (f *os.File, unlocked string, err error) {
 	if unlocked, err = taken(f, LockExclusive); err == nil {
 		err = still(f)
 	}
-	if err == nil { // another process may have begun it before it was locked
-		if _, begun := NewReader(f, path); !errors.Is(begun, fs.ErrNotExist) {
+	if err == nil { // another process may have started a run before the lock was taken
+		if _, missing := NewReader(f, path); !errors.Is(missing, fs.ErrNotExist) {
 			err = exists(path)
 		}
 	}
