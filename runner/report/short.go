@@ -11,6 +11,7 @@ import (
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
+	"proctor/runner/mark/validity"
 	"proctor/runner/report/page"
 )
 
@@ -23,8 +24,7 @@ const (
 // shortPage is the first screen: what was asked, the score beside guessing, what is to be done about it, and the speed.
 func shortPage(s *metrics.Summary) page.Page {
 	r := document{Summary: s}
-	others := r.Validity.Others() // which may mend themselves with the first one
-	notices := slices.DeleteFunc(r.About(metrics.AboutRun), func(text string) bool { return slices.Contains(others, text) })
+	notices := slices.DeleteFunc(r.About(metrics.AboutRun), func(text string) bool { return strings.HasPrefix(text, validity.Also) })
 	p := page.Page{Alert: r.Validity.String(), Title: r.title(), Notices: page.Few(notices, fewNotices), More: r.rest()}
 	if r.Items > 0 {
 		p.Add(r.shortResult())

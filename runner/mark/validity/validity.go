@@ -60,11 +60,14 @@ func (r Result) String() string {
 	return "Not a valid score: " + r.Reasons[0].String()
 }
 
-// Others are the reasons behind the first one.
+// Also begins what is said of the reasons after the first one.
+const Also = "not valid, either, since "
+
+// Others are the reasons after the first one.
 func (r Result) Others() []string {
 	var all []string
 	for _, reason := range r.Reasons[min(1, len(r.Reasons)):] {
-		all = append(all, "not valid, either, since "+reason.String())
+		all = append(all, Also+reason.String())
 	}
 	return all
 }

@@ -8,12 +8,13 @@ import (
 	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/validity"
 	"proctor/runner/report/page"
 )
 
 // What the short page shows of lists that have no end.
 const (
-	fewNotices = 1
+	fewNotices = 2
 
 	longestCommand = 64 // that is written out there: one of a sweep names the files that it made
 )
@@ -24,7 +25,8 @@ func shortPage(c *pairs.Comparison) page.Page {
 	for _, p := range c.Pairs {
 		notices = append(notices, p.Warnings...)
 	}
-	p := page.Page{Alert: c.Invalid(), Title: titleOf(c), Notices: page.Few(format.Once(notices), fewNotices), More: rest(c)}
+	notices = slices.DeleteFunc(format.Once(notices), func(text string) bool { return strings.Contains(text, validity.Also) })
+	p := page.Page{Alert: c.Invalid(), Title: titleOf(c), Notices: page.Few(notices, fewNotices), More: rest(c)}
 	verdict := verdictSection(c)
 	verdict.Facts = nil // the overview has the figures
 	p.Add(verdict, overview(c))
@@ -38,7 +40,7 @@ func overview(c *pairs.Comparison) page.Section {
 	if scored {
 		changed = "Mean KLD"
 	}
-	s := page.Section{Title: "Runs", Table: &page.Grid{Head: []string{
+	s := page.Section{Table: &page.Grid{Head: []string{
 		"model", "size", "bits", c.Pairs[0].MeasureName(), "change", pairInterval(c), changed, "questions/min", "verdict",
 	}}}
 	for i := range c.Runs {
@@ -65,7 +67,7 @@ func overview(c *pairs.Comparison) page.Section {
 	s.Table.Narrow(page.FirstColumns, "size", "flips", "bits", "questions/min", changed)
 	s.Table.Shorten(page.FirstColumns)
 	s.Notes = append([]string{fmt.Sprintf("on %s; guessing scores %s; ± is half the %s", format.Several(c.Pairs[0].Questions, "question"),
-		format.Percent(c.Runs[0].Headline.Baseline), intervalName(c))}, page.Few(c.FellBack(), fewNotices)...)
+		format.Percent(c.Runs[0].Headline.Baseline), intervalName(c))}, page.Few(c.FellBack(), 1)...)
 	if timed {
 		s.Notes = append(s.Notes, speedNote(c))
 	}
