@@ -17,7 +17,8 @@ type Takes struct {
 	High    stats.Number `json:"seconds_high,omitzero"`
 }
 
-// What a time is multiplied by for its range: a run's pace is not quite a calibration's or another run's, and a second measures roughly.
+// Factors for the range of a time: a run's pace differs a little from a calibration's or another run's, and a second's measurement is
+// rough.
 const (
 	least, most           = 0.85, 1.2
 	leastRough, mostRough = 0.7, 1.4

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// Files are locked for one process at a time, or for several that only read. A lock ends with the process that has it, also where that
+// Files are locked for one process, or for several that only read. A lock ends with the process that has it, even where that
 // is killed, or is on another machine; nothing about a process id can say as much.
 
 // ErrLocked is the error of a file that another process has.

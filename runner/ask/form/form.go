@@ -16,7 +16,7 @@ import (
 	"proctor/prompts/chat"
 )
 
-// The prompt modes, of which journals have the first three.
+// The prompt modes; journals have the first three.
 const (
 	Raw   = "raw"   // the model simply continues the text
 	Chat  = "chat"  // the whole text is one user turn

@@ -69,10 +69,10 @@ func charsPerToken(run string) (float64, error) {
 	return float64(chars) / float64(max(1, tokens)), nil
 }
 
-// nearZero is a headline at which an interval is narrow because hardly anything is right.
+// nearZero is the headline below which intervals are narrow only because hardly any answer is right.
 const nearZero = 0.02
 
-// Expected is the headline to reckon with. A run that is near 0, or shown to be worse than guessing, has none.
+// Expected is the headline to plan with. A run that is near 0, or shown to be worse than guessing, has none.
 func (b Base) Expected() (float64, error) {
 	h := b.r.Headline
 	value, known := h.Value.Get()

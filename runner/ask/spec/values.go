@@ -242,7 +242,7 @@ type Draw struct {
 	Word string // instead of a list: [Own], or [Greedy], the default; empty for a list
 }
 
-// The words that say how tokens are drawn.
+// Words for a Draw.
 const (
 	Own    = "model"  // as the model's file or server recommends, with its temperature
 	Greedy = "greedy" // always the likeliest

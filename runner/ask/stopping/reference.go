@@ -60,7 +60,7 @@ func (u Until) comparable(was, now *journal.Header, items []prompts.Item) error 
 	return nil
 }
 
-// alpha is the chance of a wrong decision, at most.
+// alpha is the default for the largest chance of a wrong decision.
 const alpha = 1 - stats.DefaultConfidence
 
 // A Reference is the run that another is compared with, and the order in which the other's items are analysed: drawn with a seed, with

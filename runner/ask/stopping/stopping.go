@@ -4,8 +4,8 @@
 // comparison with another run, a [Reference], is decided.
 package stopping
 
-// A run that may stop by itself looks for the first time after firstQuestions, then whenever an eighth more is answered. The result
-// stays valid however often it looks; but at each look slots run empty, and prompts share fewer beginnings.
+// The first interim analysis is after firstQuestions, the next whenever an eighth more is answered. Any number of analyses is valid,
+// but at each the slots run empty, and prompts share fewer prefixes.
 const (
 	firstQuestions = 100
 	growth         = 8

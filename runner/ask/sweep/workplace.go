@@ -63,8 +63,7 @@ func occupy(folder string) (*workplace, error) {
 // remove deletes the folder.
 func (w *workplace) remove() error { return errors.Join(w.owner.Close(), os.RemoveAll(w.folder)) }
 
-// clean removes the workplaces that this machine's processes left when they were killed. Another machine's stay: its locks may
-// not be seen here.
+// clean removes the workplaces of this machine's killed processes. Another machine's stay, since its locks may not be visible here.
 func clean(cache string, m machine) {
 	left, _ := filepath.Glob(filepath.Join(cache, working+"*-*-*"))
 	for _, folder := range left {

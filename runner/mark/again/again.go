@@ -22,7 +22,7 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// The items that can be asked again.
+// Names of the items that can be asked again.
 var (
 	Length   = string(backends.CauseLength) // those that the cap cut, whatever their marks
 	NoAnswer = string(grade.NoAnswer)       // those without an answer, by the run's own rule set

@@ -58,7 +58,7 @@ func pattern(name, agrees, re string, last bool, forms ...form) RuleSet {
 	}
 }
 
-// lastVerdict takes the word that the last line with any text gives.
+// lastVerdict takes the word given on the last line with text.
 var lastVerdict = Rule{"last-verdict", func(text string, _ int) (Match, bool) {
 	text = strings.TrimRightFunc(text, isSpace)
 	start := strings.LastIndexByte(text, '\n') + 1

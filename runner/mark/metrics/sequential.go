@@ -27,7 +27,7 @@ func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
 	}
 }
 
-// planned is how many items the run set out to ask: of one that stopped by itself those up to there.
+// planned is the run's number of items; for one that stopped early, those up to there.
 func (r *Summary) planned(h *journal.Header) int {
 	if s := r.Sequential; s != nil && s.Stopped != "" {
 		return s.History[len(s.History)-1].Questions

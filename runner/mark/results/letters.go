@@ -75,8 +75,8 @@ func (v View) Letters() []Letter {
 	return counts
 }
 
-// A letter takes over where it is picked for more than mostPicked of the answered items, and that much more often than it is gold by
-// mostAbove: nine in ten of Binary's items are False, and who says so picks no letter too often.
+// A letter takes over where its share of the answered items is above mostPicked, and exceeds its share of gold letters by mostAbove:
+// nine in ten of Binary's items are False, so picking False that often is no fault.
 const (
 	mostPicked = 0.5
 	mostAbove  = 0.25

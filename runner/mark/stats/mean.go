@@ -43,7 +43,7 @@ func ones(scores []float64) [][]float64 {
 	return totals
 }
 
-// What is said beside an interval that does not rest on how far questions differ.
+// Warnings on intervals that are not based on the variation between questions.
 const (
 	oneQuestion    = "one question alone has no standard error"
 	alikeQuestions = "all questions came out alike, so the interval rests on their number alone"

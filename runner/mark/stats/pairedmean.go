@@ -7,11 +7,10 @@ import "math"
 //
 //	|z(δ)| = (|d̂ − δ| − 1/5n)/√max(SE² + |d̂ − δ|·(|d̂ − δ| + (1 − |δ|)/2)/n, (|δ| − δ²)/n)
 //
-// where n is the number of questions, and 1/5n is [PairedScore]'s correction for continuity. The first
-// variance is the score test's around δ, and half of what it takes to lose the rest in whole questions: a draw that happens to have
-// few of the losses has too small an SE as well. It is 0 where no question changed. The second is the least that a difference of δ
-// takes, made of whole questions, as in [PairedScore]; the two tests are close where questions are right or wrong. Undefined for
-// fewer than [FewestPairs].
+// where n is the number of questions, and 1/5n is [PairedScore]'s correction for continuity. The first variance is the score test's
+// around δ, plus half of the variance of losing the rest in whole questions, since a draw with few of the losses also has too small
+// an SE. SE is 0 where no question changed. The second is the smallest variance of a difference of δ made of whole questions, as in
+// [PairedScore]; the two tests are close where questions are right or wrong. Undefined for fewer than [FewestPairs].
 func PairedTotals(questions [][]float64, statistic Statistic, confidence float64) Estimate {
 	if len(questions) < FewestPairs {
 		return Estimate{}

@@ -19,7 +19,7 @@ func OfRatio(totals []float64) (float64, []float64) {
 	return ratio, []float64{1 / totals[1], -ratio / totals[1]}
 }
 
-// OfTotals estimates a statistic of the totals over all questions. These are the independent units: the error is that of the
+// OfTotals estimates a statistic of the totals over all questions. Questions are the independent units: the error is that of the
 // linearised statistic,
 //
 //	z_q = gradient · x_q,  SE² = Σ_h n_h·s²_h(z)
@@ -53,7 +53,7 @@ func OfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence 
 	return e
 }
 
-// An interval of a ratio takes at least so many questions, and reaches up to so many times its lower bound.
+// An interval of a ratio needs at least enough questions, and its upper bound may be at most mostRatio times the lower one.
 const (
 	enough    = 4
 	mostRatio = 100

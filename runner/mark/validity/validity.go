@@ -43,10 +43,10 @@ const (
 	mostEchoes   = 0.05 // that repeat their prompts
 )
 
-// One letter for all is told from knowledge by the questions that another letter is right for. Where the other letters are picked
-// less than mostOthers times as often as they are right, over fewestOthers such questions or more, the answers do not depend on the
-// questions. That holds of Binary in both directions, though nine in ten of its items are False: who always says False picks True
-// never, and True is right once a question. A set with the same right letter everywhere has no such questions.
+// A model that gives one letter for everything is recognised on the questions where another letter is right. If the other letters are
+// picked less than mostOthers times as often as they are right, over at least fewestOthers such questions, the answers do not depend
+// on the questions. This works for Binary in both directions, although nine in ten of its items are False: a model that always says
+// False never picks True, which is right once a question. A set with the same right letter everywhere has no such questions.
 const (
 	mostOthers   = 0.05
 	fewestOthers = 20
