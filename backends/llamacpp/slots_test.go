@@ -82,7 +82,7 @@ func TestAnEndTokenEndsTheText(t *testing.T) {
 	assert.Check(t, strings.HasPrefix(whole.Text, strings.TrimRight(c.Text, "\uFFFD")),
 		"got %q, which does not begin %q", c.Text, whole.Text)
 	past := both[1]
-	assert.Check(t, past.Finish == backends.FinishLength && past.Usage.OutputTokens == r.MaxTokens, "told to go on: %+v", past)
+	assert.Check(t, past.Finish == backends.FinishLength && past.Usage.OutputTokens == r.MaxTokens, "told to resume: %+v", past)
 }
 
 // greedyTokens returns the tokens of a text, drawn one by one.

@@ -58,8 +58,8 @@ func (o *asking) before(c *cli.Context) error {
 	return o.config.Take(c)
 }
 
-// begun is the specification of a run that goes on, or that another is like.
-func (o *asking) begun(c *cli.Context, run string, header *journal.Header, args []string) (was spec.Spec, err error) {
+// started is the specification of a run that goes on, or that another is like.
+func (o *asking) started(c *cli.Context, run string, header *journal.Header, args []string) (was spec.Spec, err error) {
 	if was, err = spec.Of(header, func(flag string) error { return flags.Lacks(c.Command, flag) }); err != nil {
 		return was, fmt.Errorf("%s: %w", journal.File(run), err)
 	}
@@ -90,8 +90,8 @@ func (o *asking) resumed(args []string, thing string) error {
 // trust says what a file names that is read, and refuses what no file decides and the call does not say. The file may be somebody else's
 // work: it does not decide where anything is sent or written, nor whose code is loaded. begun is what it says, models are a sweep's, which
 // no flag names.
-func (o *asking) trust(file string, begun, otherwise any, models, args []string, given func(flag string) bool) error {
-	claim := spec.Claims(begun, otherwise, given)
+func (o *asking) trust(file string, started, otherwise any, models, args []string, given func(flag string) bool) error {
+	claim := spec.Claims(started, otherwise, given)
 	if again := claim.Unconfirmed; len(again) > 0 {
 		return fmt.Errorf("%s alone says %s, and a file does not decide %s; if that is right: %s", file, setting.Command(again...),
 			claim.Decides, setting.Command(append(slices.Clone(args), again...)...))
@@ -160,21 +160,21 @@ func (o *asking) begin(p *console.Program) {
 	o.run.Host, o.run.Warn = registry.Host, p.Warn
 }
 
-// goOnIn is the command line that goes on with what is in a folder, and is a specification's.
-func goOnIn(p *console.Program, verb, folder string, of, otherwise any) string {
+// resumeCommandOf is the command line that goes on with what is in a folder, and is a specification's.
+func resumeCommandOf(p *console.Program, verb, folder string, of, otherwise any) string {
 	claim := spec.Claims(of, otherwise, func(string) bool { return false })
 	return setting.Command(append([]string{p.Args[0], verb, "--resume", folder}, claim.Unconfirmed...)...)
 }
 
 // observer tells people how a run goes, of which t tells the progress.
 func observer(p *console.Program, t *console.Monitor) ask.Observer {
-	o := ask.Observer{Warn: p.Warn, Item: t.Item, Open: t.Open, Begin: func(folder string, header *journal.Header, asked []progress.Subject) {
-		t.Begin(folder, header, asked, nil)
+	o := ask.Observer{Warn: p.Warn, Item: t.Item, Open: t.Open, Begin: func(folder string, header *journal.Header, subjects []progress.Subject) {
+		t.Begin(folder, header, subjects, nil)
 	}}
 	if !p.Quiet {
 		o.OnPlan = p.Note
 		o.Interim = func(interim *journal.Interim) {
-			p.Note(fmt.Sprintf("look %d: %s", interim.Number, report.Decided(interim)))
+			p.Note(fmt.Sprintf("interim analysis %d: %s", interim.Number, report.Decided(interim)))
 		}
 		o.OnEstimate = func(line string) {
 			if p.Terminal {

@@ -164,11 +164,11 @@ func checkBundle(ctx context.Context, p *console.Program, file string) error {
 	if err != nil {
 		return err
 	}
-	return tellChecked(p, file, checked)
+	return printChecked(p, file, checked)
 }
 
-// tellChecked says what is in a bundle, or what is wrong with it.
-func tellChecked(p *console.Program, file string, checked bundle.Checked) error {
+// printChecked says what is in a bundle, or what is wrong with it.
+func printChecked(p *console.Program, file string, checked bundle.Checked) error {
 	if len(checked.Problems) > 0 {
 		for _, problem := range checked.Problems {
 			fmt.Fprintf(p.Stdout, "%s %s\n", problem.Path, problem.What)
@@ -188,7 +188,7 @@ func unpack(ctx context.Context, p *console.Program, file, into string) error {
 	if err != nil {
 		return err
 	}
-	if err := tellChecked(p, file, checked); err != nil {
+	if err := printChecked(p, file, checked); err != nil {
 		return err
 	}
 	run := []string{filepath.Join(place, bundle.Program), "run"}

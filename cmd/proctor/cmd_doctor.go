@@ -70,10 +70,10 @@ func diagnose(ctx context.Context, p *console.Program, o doctorOptions) error {
 
 // selfTest has all kernels tested, or those that the options name, or an engine.
 func selfTest(ctx context.Context, p *console.Program, o doctorOptions, d *diagnosis) error {
-	tell := func(v registry.Verdict) { d.SelfTest = append(d.SelfTest, v) }
+	add := func(v registry.Verdict) { d.SelfTest = append(d.SelfTest, v) }
 	if o.kernels != "" { // a process that another doctor has started
 		verdict, err := registry.SelfTest(ctx, o.kernels, o.engine)
-		tell(verdict)
+		add(verdict)
 		return err
 	}
 	if o.engine != "" {
@@ -83,14 +83,14 @@ func selfTest(ctx context.Context, p *console.Program, o doctorOptions, d *diagn
 			return fmt.Errorf("--engine %w", err)
 		}
 		verdict, err := store.SelfTest(ctx, engine.Folder, engine.Kernels)
-		tell(verdict)
+		add(verdict)
 		return err
 	}
 	if draw := p.Draw(); draw != nil {
 		draw("self-test")
 		defer p.Clear()
 	}
-	if err := registry.SelfTests(ctx, []string{"doctor", "--self-test", "--format", "json", "--kernels"}, tell); err != nil {
+	if err := registry.SelfTests(ctx, []string{"doctor", "--self-test", "--format", "json", "--kernels"}, add); err != nil {
 		return err
 	}
 	d.Advice = append(d.Advice, registry.Remedies(d.SelfTest)...)

@@ -63,7 +63,7 @@ func Plan(p *console.Program) *cli.Command {
 // arguments takes the MODEL, or a finished RUN, whose set and examples are those of the plan where no flag gives others. Of that, it asks
 // how many questions decide about another model.
 func (o *planOptions) arguments(p *console.Program, c *cli.Context) error {
-	begun, err := journal.HeaderOf(c.Args().First())
+	header, err := journal.HeaderOf(c.Args().First())
 	switch {
 	case o.runs:
 		return nil
@@ -74,7 +74,7 @@ func (o *planOptions) arguments(p *console.Program, c *cli.Context) error {
 	}
 	o.run = c.Args().First()
 	for _, name := range []string{"data", "shots"} {
-		if given := begun.Flags[name]; len(given) == 1 && !c.IsSet(name) {
+		if given := header.Flags[name]; len(given) == 1 && !c.IsSet(name) {
 			p.Note(fmt.Sprintf("proctor: --%s %s, as %s has it", name, given[0], o.run))
 			if err := c.Set(name, given[0]); err != nil {
 				return err
@@ -181,9 +181,9 @@ func (o planOptions) paceOf(ctx context.Context, model registry.Reader, set *dat
 	if !can || pace.Prefill > 0 {
 		return pace, nil
 	}
-	asked := o.Spec
-	asked.MaxTokens = max(backends.AssumedOutput, pace.Output.Tokens)
-	questions, err := ask.NewQuestions(set, eval, o.Selection(), asked)
+	capped := o.Spec
+	capped.MaxTokens = max(backends.AssumedOutput, pace.Output.Tokens)
+	questions, err := ask.NewQuestions(set, eval, o.Selection(), capped)
 	if err != nil {
 		return pace, err
 	}
@@ -259,9 +259,9 @@ func (o planOptions) cost(set *dataset.Set, eval prompts.Eval, questions int, co
 	if !selection.BySubject() {
 		selection.Limit = questions
 	}
-	asked, err := ask.NewQuestions(set, eval, selection, o.Spec)
+	drawn, err := ask.NewQuestions(set, eval, selection, o.Spec)
 	if err != nil {
 		return ask.Cost{}, err
 	}
-	return asked.Cost(count)
+	return drawn.Cost(count)
 }

@@ -91,14 +91,14 @@ func reportRuns(p *console.Program, args []string, o reportOptions) error {
 // figures are its drawings.
 func writeReports(out io.Writer, format report.Format, runs [][]*metrics.Summary, o reportOptions) (figures []html.File, err error) {
 	all := slices.Concat(runs...)
-	if len(all) == 1 && !o.table.asked() {
+	if len(all) == 1 && !o.table.wanted() {
 		return report.Figures(all[0]), format.Write(out, all[0])
 	}
 	t, err := o.table.of(runs, filepath.Dir(o.out), o.full)
 	if err != nil {
 		return nil, err
 	}
-	if o.table.asked() {
+	if o.table.wanted() {
 		return table.Figures(t), report.WriteTable(out, format, t)
 	}
 	return table.Figures(t), report.WriteSeveral(out, format, all, t)

@@ -105,14 +105,14 @@ func (o *runOptions) cliFlags(w *flags.Words) []cli.Flag {
 // runEvals asks a run's tasks, and reports them.
 func runEvals(ctx context.Context, p *console.Program, o runOptions, given func(flag string) bool) error {
 	o.begin(p)
-	asked, err := o.asked(p, given)
+	evals, err := o.evals(p, given)
 	if err != nil {
 		return err
 	}
 	if o.dryRun {
-		return showForecast(ctx, p, o, asked)
+		return showForecast(ctx, p, o, evals)
 	}
-	r, stopped, err := o.ask(ctx, p, asked)
+	r, stopped, err := o.ask(ctx, p, evals)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func runEvals(ctx context.Context, p *console.Program, o runOptions, given func(
 }
 
 // ask asks a run's tasks, each of which is reported once it was asked. stopped is why not all of them were.
-func (o *runOptions) ask(ctx context.Context, p *console.Program, asked ask.Evals) (r *results, stopped, err error) {
+func (o *runOptions) ask(ctx context.Context, p *console.Program, evals ask.Evals) (r *results, stopped, err error) {
 	monitor, err := p.Monitor(o.progress, o.serve)
 	if err != nil {
 		return nil, nil, err
@@ -134,25 +134,25 @@ func (o *runOptions) ask(ctx context.Context, p *console.Program, asked ask.Eval
 		o.model.Draw = nil
 	}
 	o.run.Observer = observer(p, monitor)
-	session, err := ask.New(ctx, o.run, asked, o.open)
+	session, err := ask.New(ctx, o.run, evals, o.open)
 	if err != nil && o.run.Resume && errors.Is(context.Cause(ctx), console.ErrInterrupted) {
-		return nil, nil, fmt.Errorf("%w; to go on: %s", console.ErrInterrupted, o.goOn(p, o.run.Out))
+		return nil, nil, fmt.Errorf("%w; to resume: %s", console.ErrInterrupted, o.resumeCommand(p, o.run.Out))
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	defer session.Close()
 	r = &results{Program: p, session: session, format: o.format, failBelow: o.failBelow,
-		goOn: func(folder string) string { return o.goOn(p, folder) }}
-	stopped = session.Run(ctx, func(asked ask.Outcome) error {
+		resumeCommand: func(folder string) string { return o.resumeCommand(p, folder) }}
+	stopped = session.Run(ctx, func(ended ask.Outcome) error {
 		monitor.End()
-		return r.add(ctx, asked)
+		return r.add(ctx, ended)
 	})
 	return r, stopped, nil
 }
 
-// asked is what is asked, and how.
-func (o *runOptions) asked(p *console.Program, given func(flag string) bool) (ask.Evals, error) {
+// evals is what is asked, and how.
+func (o *runOptions) evals(p *console.Program, given func(flag string) bool) (ask.Evals, error) {
 	set, err := console.OpenForRun(p, &o.spec.Questions)
 	if err != nil {
 		return ask.Evals{}, err
@@ -161,16 +161,16 @@ func (o *runOptions) asked(p *console.Program, given func(flag string) bool) (as
 		return ask.Evals{}, err
 	}
 	o.run.Flags = o.spec.Flags()
-	asked, err := ask.EvalsOf(set, &o.spec)
+	evals, err := ask.EvalsOf(set, &o.spec)
 	if err != nil {
 		return ask.Evals{}, err
 	}
-	return asked, o.checkDirect(asked.Evals)
+	return evals, o.checkDirect(evals.Evals)
 }
 
-// goOn is the command line that goes on with the run in a folder.
-func (o *runOptions) goOn(p *console.Program, folder string) string {
-	return goOnIn(p, "run", folder, &o.spec, new(spec.Default()))
+// resumeCommand is the command line that goes on with the run in a folder.
+func (o *runOptions) resumeCommand(p *console.Program, folder string) string {
+	return resumeCommandOf(p, "run", folder, &o.spec, new(spec.Default()))
 }
 
 // open opens the model. A run that goes on has as many items in flight as it had before, unless a flag says otherwise: greedy text
@@ -182,12 +182,12 @@ func (o *runOptions) open(ctx context.Context, earlier backends.EngineInfo) (bac
 	return registry.OpenModel(ctx, o.model)
 }
 
-func showForecast(ctx context.Context, p *console.Program, o runOptions, asked ask.Evals) error {
+func showForecast(ctx context.Context, p *console.Program, o runOptions, evals ask.Evals) error {
 	format, err := ask.ForecastFormats.Named(o.format.Name)
 	if err != nil {
 		return err
 	}
-	forecast, err := ask.Foresee(ctx, o.run, asked, o.open)
+	forecast, err := ask.Foresee(ctx, o.run, evals, o.open)
 	if err != nil {
 		return err
 	}

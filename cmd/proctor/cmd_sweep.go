@@ -80,29 +80,29 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	if err := s.Begin(*document, o.run.Resume); err != nil {
 		return err
 	}
-	goOn := goOnIn(p, "sweep", s.Out, &o.spec, new(sweep.Default()))
+	resumeCommand := resumeCommandOf(p, "sweep", s.Out, &o.spec, new(sweep.Default()))
 	err = s.Run(ctx)
 	told.End()
 	if err != nil && errors.Is(context.Cause(ctx), console.ErrInterrupted) {
-		return fmt.Errorf("%w; to go on: %s", console.ErrInterrupted, goOn)
+		return fmt.Errorf("%w; to resume: %s", console.ErrInterrupted, resumeCommand)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w; to go on: %s", console.ErrIncomplete, err, goOn)
+		return fmt.Errorf("%w: %w; to resume: %s", console.ErrIncomplete, err, resumeCommand)
 	}
 	result, err := s.Choose()
 	if err != nil {
-		return fmt.Errorf("%w: %w: %s", console.ErrIncomplete, err, goOn)
+		return fmt.Errorf("%w: %w: %s", console.ErrIncomplete, err, resumeCommand)
 	}
 	lacking := s.Lacking()
 	if result.Comparison == nil && len(lacking) > 0 {
 		return fmt.Errorf("%w: fewer than two candidates were asked, there is nothing to compare: %s; once the cause is mended: %s",
-			console.ErrIncomplete, strings.Join(lacking, "; "), goOn)
+			console.ErrIncomplete, strings.Join(lacking, "; "), resumeCommand)
 	}
 	if err := deliverSweep(p, s, result, format, o.plots); err != nil {
 		return err
 	}
 	if len(lacking) > 0 {
-		return fmt.Errorf("%w: %s; once the cause is mended: %s", console.ErrIncomplete, strings.Join(lacking, "; "), goOn)
+		return fmt.Errorf("%w: %s; once the cause is mended: %s", console.ErrIncomplete, strings.Join(lacking, "; "), resumeCommand)
 	}
 	return nil
 }
@@ -146,11 +146,11 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	if _, err := o.spec.One(s.Set, "sweep"); err != nil {
 		return nil, nil, err
 	}
-	asked, err := ask.EvalsOf(s.Set, &o.spec.Spec)
+	evals, err := ask.EvalsOf(s.Set, &o.spec.Spec)
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.Items, err = asked.Items(); err != nil {
+	if s.Items, err = evals.Items(); err != nil {
 		return nil, nil, err
 	}
 	if len(axes.Types) > 0 {
@@ -206,9 +206,9 @@ func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) (*console.M
 		}
 	}
 	s.Note = p.Note
-	s.Observer.Begin = func(folder string, header *journal.Header, asked []progress.Subject) {
+	s.Observer.Begin = func(folder string, header *journal.Header, subjects []progress.Subject) {
 		told.End()
-		told.Begin(folder, header, asked, s.Where)
+		told.Begin(folder, header, subjects, s.Where)
 	}
 	return told, nil
 }

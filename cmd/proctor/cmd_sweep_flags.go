@@ -33,7 +33,7 @@ func (o *sweepOptions) settle(c *cli.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		was, err := o.begun(c, o.config.Path, &header, args)
+		was, err := o.started(c, o.config.Path, &header, args)
 		if err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (o *sweepOptions) settle(c *cli.Context, args []string) error {
 	if err := o.resumed(c.Args().Slice(), "sweep"); err != nil {
 		return err
 	}
-	begun, err := sweep.Load(o.run.Out)
+	kept, err := sweep.Load(o.run.Out)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("nothing to resume in %s: it has no %s", o.run.Out, sweep.FileName)
 	}
@@ -54,20 +54,20 @@ func (o *sweepOptions) settle(c *cli.Context, args []string) error {
 		return err
 	}
 	was, file := sweep.Default(), filepath.Join(o.run.Out, sweep.FileName)
-	if err := spec.Read(&was, begun.Flags, nil, func(flag string) error { return flags.Lacks(c.Command, flag) }); err != nil {
+	if err := spec.Read(&was, kept.Flags, nil, func(flag string) error { return flags.Lacks(c.Command, flag) }); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	if err := o.trust(file, &was, new(sweep.Default()), begun.Models, args, given); err != nil {
+	if err := o.trust(file, &was, new(sweep.Default()), kept.Models, args, given); err != nil {
 		return err
 	}
 	call, limit := o.spec, o.flags["limit"]
-	o.spec, o.spec.Models, o.flags = was, begun.Models, begun.Flags
+	o.spec, o.spec.Models, o.flags = was, kept.Models, kept.Flags
 	if limit != nil {
-		o.flags = maps.Clone(begun.Flags)
+		o.flags = maps.Clone(kept.Flags)
 		o.flags["limit"] = limit
 	}
 	err = spec.Resume(&o.spec, &call, given)
-	o.spec.Models = begun.Models
+	o.spec.Models = kept.Models
 	return err
 }
 

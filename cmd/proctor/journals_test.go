@@ -176,10 +176,10 @@ func TestARunWhoseJournalIsDeletedStopsAndCanGoOn(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != console.ExitIncomplete || !strings.Contains(said, "was deleted while the run wrote it") {
 		t.Fatalf("exit code %d after %s; stderr:\n%s", code, time.Since(began), said)
 	}
-	_, goOn, _ := strings.Cut(strings.TrimSpace(said), "to go on: ")
-	goOn, _, _ = strings.Cut(goOn, " && "+cmd.Args[0]+" run")
-	out, err := exec.Command("sh", "-c", goOn).CombinedOutput()
-	assert.Assert(t, err == nil, "%s: %v\n%s", goOn, err, out)
+	_, resumeCommand, _ := strings.Cut(strings.TrimSpace(said), "to resume: ")
+	resumeCommand, _, _ = strings.Cut(resumeCommand, " && "+cmd.Args[0]+" run")
+	out, err := exec.Command("sh", "-c", resumeCommand).CombinedOutput()
+	assert.Assert(t, err == nil, "%s: %v\n%s", resumeCommand, err, out)
 	saved := len(lines(t, folder)) - 1
 	assert.Check(t, saved >= 3 && saved <= 150, "%d of 168 items are saved", saved)
 	if run(t, append(slow, folder, "--resume")...); len(lines(t, folder)) != 169 {

@@ -40,12 +40,12 @@ type outcome struct {
 }
 
 // outcomeOf is that of a task that was asked, and whose reports were written unless saved says why not.
-func outcomeOf(ctx context.Context, asked ask.Outcome, r *metrics.Summary, saved error) outcome {
+func outcomeOf(ctx context.Context, ended ask.Outcome, r *metrics.Summary, saved error) outcome {
 	switch {
-	case asked.Err != nil && errors.Is(context.Cause(ctx), console.ErrInterrupted):
+	case ended.Err != nil && errors.Is(context.Cause(ctx), console.ErrInterrupted):
 		return outcome{interrupted, console.ErrInterrupted, r}
-	case asked.Err != nil:
-		return outcome{gone, asked.Err, r}
+	case ended.Err != nil:
+		return outcome{gone, ended.Err, r}
 	case saved != nil:
 		return outcome{unwritten, saved, r}
 	case !r.Completeness.Complete:
@@ -58,18 +58,18 @@ func outcomeOf(ctx context.Context, asked ask.Outcome, r *metrics.Summary, saved
 
 // verdict is what the exit code is made of, and what the person is told; nil where all is well. failBelow is a gate, nil for none; goOn is
 // the command line that goes on with the run.
-func (o outcome) verdict(failBelow *float64, goOn string) error {
+func (o outcome) verdict(failBelow *float64, resumeCommand string) error {
 	switch o.ending {
 	case interrupted:
-		return fmt.Errorf("%w; to go on: %s", o.err, goOn)
+		return fmt.Errorf("%w; to resume: %s", o.err, resumeCommand)
 	case gone:
-		return fmt.Errorf("%w: %w; what was answered is kept; to go on: %s", console.ErrIncomplete, o.err, goOn)
+		return fmt.Errorf("%w: %w; what was answered is kept; to resume: %s", console.ErrIncomplete, o.err, resumeCommand)
 	case unwritten:
 		return fmt.Errorf("%w: the answers are kept, but not the reports: %w; to write them once the cause is mended: %s",
-			console.ErrIncomplete, o.err, goOn)
+			console.ErrIncomplete, o.err, resumeCommand)
 	case short:
 		return fmt.Errorf("%w: %s without a completion; to ask again: %s", console.ErrIncomplete,
-			format.Several(o.report.Completeness.Lacks(), "item"), goOn)
+			format.Several(o.report.Completeness.Lacks(), "item"), resumeCommand)
 	}
 	if failBelow == nil {
 		return nil
@@ -93,27 +93,27 @@ type results struct {
 	session   *ask.Session
 	format    report.Format
 	failBelow *float64
-	goOn      func(folder string) string // the command line that does
+	resumeCommand      func(folder string) string // the command line that does
 
 	reports  []*metrics.Summary
 	outcomes []outcome
 }
 
 // add marks a task and writes its reports. Reports that can't be written don't keep later tasks from being asked.
-func (r *results) add(ctx context.Context, asked ask.Outcome) error {
-	result, err := metrics.Open(asked.Folder, metrics.Options{})
+func (r *results) add(ctx context.Context, ended ask.Outcome) error {
+	result, err := metrics.Open(ended.Folder, metrics.Options{})
 	if err != nil {
-		return errors.Join(asked.Err, err)
+		return errors.Join(ended.Err, err)
 	}
 	r.reports = append(r.reports, result)
-	saved := report.Save(asked.Folder, result)
+	saved := report.Save(ended.Folder, result)
 	if saved == nil && len(r.reports) > 1 {
 		var t *table.Table
 		if t, saved = new(tableOptions).of([][]*metrics.Summary{r.reports}, r.session.Out, false); saved == nil {
 			saved = report.SaveTable(r.session.Out, t)
 		}
 	}
-	r.outcomes = append(r.outcomes, outcomeOf(ctx, asked, result, saved))
+	r.outcomes = append(r.outcomes, outcomeOf(ctx, ended, result, saved))
 	if report.InOneDocument(r.format) {
 		return nil
 	}
@@ -122,15 +122,15 @@ func (r *results) add(ctx context.Context, asked ask.Outcome) error {
 
 // end says how the run ended. stopped is why it did before all of its tasks were asked.
 func (r *results) end(stopped error) error {
-	goOn := r.goOn(r.session.Out)
+	resumeCommand := r.resumeCommand(r.session.Out)
 	var verdicts []error
 	for _, o := range r.outcomes {
-		verdict := o.verdict(r.failBelow, goOn)
+		verdict := o.verdict(r.failBelow, resumeCommand)
 		if verdict != nil && !slices.ContainsFunc(verdicts, func(told error) bool { return told.Error() == verdict.Error() }) {
 			verdicts = append(verdicts, verdict)
 		}
 	}
-	return errors.Join(append(verdicts, r.stopped(stopped, len(verdicts) > 0, goOn))...)
+	return errors.Join(append(verdicts, r.stopped(stopped, len(verdicts) > 0, resumeCommand))...)
 }
 
 // whole says whether every task was asked, and its reports were written.
@@ -164,28 +164,28 @@ func writeTogether(to io.Writer, format report.Format, reports []*metrics.Summar
 }
 
 // stopped says why a run ended before all of its tasks were asked, and how it goes on; told says that the verdict of one does the latter.
-func (r *results) stopped(why error, told bool, goOn string) error {
+func (r *results) stopped(why error, told bool, resumeCommand string) error {
 	if lost := (*journal.LostError)(nil); errors.As(why, &lost) {
-		return r.lost(lost, why, goOn)
+		return r.lost(lost, why, resumeCommand)
 	}
 	if errors.Is(why, console.ErrInterrupted) && !told {
-		return fmt.Errorf("%w; to go on: %s", console.ErrInterrupted, goOn)
+		return fmt.Errorf("%w; to resume: %s", console.ErrInterrupted, resumeCommand)
 	}
 	return why
 }
 
 // lost says of a run whose journal was deleted how it goes on.
-func (r *results) lost(lost *journal.LostError, err error, goOn string) error {
+func (r *results) lost(lost *journal.LostError, err error, resumeCommand string) error {
 	if lost.Err != nil {
 		return fmt.Errorf("%w: %w", console.ErrIncomplete, err)
 	}
 	folder, file := filepath.Dir(lost.Path), filepath.Base(lost.Path)
 	if lost.Replaced {
 		folder, file = strings.TrimSuffix(lost.Saved, filepath.Ext(lost.Saved)), journal.FileName
-		goOn = r.goOn(folder)
+		resumeCommand = r.resumeCommand(folder)
 	}
-	return fmt.Errorf("%w: %w; to go on: %s && %s && %s", console.ErrIncomplete, err, setting.Command("mkdir", "-p", folder),
-		setting.Command("mv", lost.Saved, filepath.Join(folder, file)), goOn)
+	return fmt.Errorf("%w: %w; to resume: %s && %s && %s", console.ErrIncomplete, err, setting.Command("mkdir", "-p", folder),
+		setting.Command("mv", lost.Saved, filepath.Join(folder, file)), resumeCommand)
 }
 
 // saved says in which folder the answers of all reports are kept, and which of its files is for a browser.

@@ -122,7 +122,7 @@ func TestARealModelsTextsAreTheSameHoweverTheyAreMade(t *testing.T) {
 	compareAll(t, want, in("several"))
 	for _, slots := range []string{"1", "16"} {
 		out := in("interrupted" + slots)
-		goOnWithPartials(t, out, asking(slots))
+		resumeWithPartials(t, out, asking(slots))
 		compareAll(t, want, out)
 	}
 	run(t, append(asking("16", "--loops", "go-on"), in("whole"))...)
@@ -137,9 +137,9 @@ func compareAll(t *testing.T, want, got string) {
 	compareTexts(t, want, got)
 }
 
-// goOnWithPartials begins a run and ends it with SIGTERM until the journal has tokens of unfinished answers, goes on with it and kills it
+// resumeWithPartials begins a run and ends it with SIGTERM until the journal has tokens of unfinished answers, goes on with it and kills it
 // once another answer is whole, and lets it come to its end. Answers must have gone on where the first interruptions found them.
-func goOnWithPartials(t *testing.T, out string, args []string) {
+func resumeWithPartials(t *testing.T, out string, args []string) {
 	t.Helper()
 	resume := []string{"run", "--quiet", "--resume"}
 	var open map[string]int
@@ -154,7 +154,7 @@ func goOnWithPartials(t *testing.T, out string, args []string) {
 			t.Fatalf("after SIGTERM, exit code %d, want %d; stderr:\n%s", code, console.ExitInterrupted, stderr)
 		}
 		open, args = partials(t, out), resume
-		if len(open) > 0 && !strings.Contains(stderr.String(), "to go on: ") {
+		if len(open) > 0 && !strings.Contains(stderr.String(), "to resume: ") {
 			t.Errorf("after SIGTERM, stderr does not say how to go on:\n%s", stderr)
 		}
 	}
@@ -191,9 +191,9 @@ func partials(t *testing.T, folder string) map[string]int {
 
 // checkLoops compares a run whose loops were ended with one whose loops went on: those begin alike and are longer, all others are the
 // same, and no rule set finds another letter.
-func checkLoops(t *testing.T, ended, wentOn string) {
+func checkLoops(t *testing.T, ended, continued string) {
 	t.Helper()
-	a, b := loaded(t, ended), loaded(t, wentOn)
+	a, b := loaded(t, ended), loaded(t, continued)
 	whole := map[string]journal.Record{}
 	for _, r := range b.Records {
 		whole[r.ID] = r

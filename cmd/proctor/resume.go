@@ -51,7 +51,7 @@ func (o *runOptions) settle(c *cli.Context, args []string) error {
 	case err != nil:
 		return err
 	}
-	was, err := o.begun(c, from, &header, args)
+	was, err := o.started(c, from, &header, args)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (o *runOptions) drawAs(set *dataset.Set, given func(flag string) bool) erro
 	if o.spec.UntilDecided == "" || o.run.Resume {
 		return nil
 	}
-	begun, err := stopping.Until{Run: o.spec.UntilDecided}.Header()
+	reference, err := stopping.Until{Run: o.spec.UntilDecided}.Header()
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (o *runOptions) drawAs(set *dataset.Set, given func(flag string) bool) erro
 		return err
 	}
 	named := slices.ContainsFunc(tasks, func(t task.Task) bool { return t.Subject != "" })
-	o.spec.DrawAs(&begun.Selection, func(flag string) bool { return given(flag) || flag == "subjects" && named })
+	o.spec.DrawAs(&reference.Selection, func(flag string) bool { return given(flag) || flag == "subjects" && named })
 	return nil
 }
 

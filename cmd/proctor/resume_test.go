@@ -43,7 +43,7 @@ func TestAnInterruptedRunIsWholeAndSaysHowToGoOn(t *testing.T) {
 		if code := cmd.ProcessState.ExitCode(); code != console.ExitInterrupted {
 			t.Fatalf("%s: exit code %d, want %d; stderr:\n%s", ends, code, console.ExitInterrupted, stderr)
 		}
-		assert.Check(t, strings.Contains(stderr.String(), "to go on: ") && strings.Contains(stderr.String(), "--resume"),
+		assert.Check(t, strings.Contains(stderr.String(), "to resume: ") && strings.Contains(stderr.String(), "--resume"),
 			"%s: stderr does not say how to go on:\n%s", ends, stderr)
 		partial, kept := reportOf(t, stdout.Bytes()), loaded(t, folder)
 		assert.Check(t, len(kept.Warnings) == 0 && partial["items"] == float64(len(kept.Records)) && len(kept.Records) != 28,

@@ -43,16 +43,16 @@ var faulty = func() {}
 
 // TestScripts tells the command line's stories. Each has the control model as model.gguf and its first half as
 // half.gguf, a home of its own, an empty data folder, no Ollama server, and nothing in Ollama's store.
-func TestScripts(t *testing.T) { tell(t, "script") }
+func TestScripts(t *testing.T) { runStories(t, "script") }
 
 // TestSlowScripts tells those that take long and seldom fail.
 func TestSlowScripts(t *testing.T) {
 	sharedtest.NeedThorough(t)
-	tell(t, "slow")
+	runStories(t, "slow")
 }
 
-// tell runs the stories of a folder in testdata.
-func tell(t *testing.T, folder string) {
+// runStories runs the stories of a folder in testdata.
+func runStories(t *testing.T, folder string) {
 	model := modelPath(t)
 	content, err := os.ReadFile(model)
 	assert.NilError(t, err)

@@ -37,7 +37,7 @@ type severalRuns struct {
 	out   string
 	names []string // of the runs, and of their folders
 	runs  []runOptions
-	asked []ask.Evals
+	evals []ask.Evals
 }
 
 // runSeveral asks each of the models about each of the sets, and sets their scores side by side.
@@ -119,14 +119,14 @@ func (s *severalRuns) plan(c *cli.Context, w *flags.Words, o runOptions, models,
 		run.begin(s.Program)
 		told := *s.Program
 		told.Quiet = told.Quiet || i >= len(sets) // a set is spoken of once
-		asked, err := run.asked(&told, givenIn(c))
+		evals, err := run.evals(&told, givenIn(c))
 		if err != nil {
 			return err
 		}
-		if err := ask.Check(run.run, asked); err != nil {
+		if err := ask.Check(run.run, evals); err != nil {
 			return err
 		}
-		s.runs, s.asked = append(s.runs, run), append(s.asked, asked)
+		s.runs, s.evals = append(s.runs, run), append(s.evals, evals)
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (s *severalRuns) forecast(ctx context.Context) error {
 		if run.format.Name != "text" {
 			return fmt.Errorf("--dry-run shows %d plans, each a text: leave --format out", len(s.runs))
 		}
-		if err := showForecast(ctx, s.Program, run, s.asked[i]); err != nil {
+		if err := showForecast(ctx, s.Program, run, s.evals[i]); err != nil {
 			return err
 		}
 	}
@@ -162,15 +162,15 @@ func (s *severalRuns) run(ctx context.Context) error {
 	whole := true
 	for i, run := range s.runs {
 		s.Note(fmt.Sprintf("run %d of %d: %s", i+1, len(s.runs), s.names[i]))
-		r, stopped, err := run.ask(ctx, s.Program, s.asked[i])
+		r, stopped, err := run.ask(ctx, s.Program, s.evals[i])
 		if r != nil {
-			r.goOn = func(string) string { return s.goOn() }
+			r.resumeCommand = func(string) string { return s.resumeCommand() }
 			reports = append(reports, r.reports)
 			err = errors.Join(r.end(stopped), err)
 			whole = whole && r.whole(stopped)
 		}
 		if ctx.Err() != nil {
-			failed = append(failed, fmt.Errorf("%w; to go on: %s", console.ErrInterrupted, s.goOn()))
+			failed = append(failed, fmt.Errorf("%w; to resume: %s", console.ErrInterrupted, s.resumeCommand()))
 			break
 		}
 		if err != nil {
@@ -178,7 +178,7 @@ func (s *severalRuns) run(ctx context.Context) error {
 		}
 	}
 	if len(reports) > 0 {
-		failed = append(failed, s.tell(reports))
+		failed = append(failed, s.writeTable(reports))
 	}
 	if whole && len(reports) == len(s.runs) {
 		saved(s.Program, s.out, slices.Concat(reports...))
@@ -186,8 +186,8 @@ func (s *severalRuns) run(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// tell keeps the table of the runs that were asked in their folder, and writes it.
-func (s *severalRuns) tell(reports [][]*metrics.Summary) error {
+// writeTable keeps the table of the runs that were asked in their folder, and writes it.
+func (s *severalRuns) writeTable(reports [][]*metrics.Summary) error {
 	o := s.runs[0]
 	t, err := new(tableOptions).of(reports, s.out, o.full)
 	if err != nil {
@@ -196,8 +196,8 @@ func (s *severalRuns) tell(reports [][]*metrics.Summary) error {
 	return errors.Join(report.SaveTable(s.out, t), writeTogether(s.Stdout, o.format, slices.Concat(reports...), t))
 }
 
-// goOn is the call with what has it go on in its folder.
-func (s *severalRuns) goOn() string {
+// resumeCommand is the call with what has it go on in its folder.
+func (s *severalRuns) resumeCommand() string {
 	args := slices.Clone(s.Args)
 	for flag, value := range map[string][]string{"--out": {s.out}, "--resume": nil} {
 		given := func(arg string) bool { return arg == flag || strings.HasPrefix(arg, flag+"=") }

@@ -37,22 +37,22 @@ func (o *tableOptions) cliFlags(w *flags.Words) []cli.Flag {
 	}
 }
 
-// asked says whether something is asked of the table that no report has.
-func (o *tableOptions) asked() bool {
+// wanted says whether something is asked of the table that no report has.
+func (o *tableOptions) wanted() bool {
 	return len(o.groups) > 0 || len(o.metrics) > 0 || cmp.Or(o.mean, combine.Means[0]) != combine.Means[0]
 }
 
 // of is the table of runs, each with its tasks, that is to lie in a folder. It is full where something is asked of it.
 func (o *tableOptions) of(runs [][]*metrics.Summary, folder string, full bool) (*table.Table, error) {
-	wanted := table.Options{Metrics: o.metrics, Mean: o.mean, Link: linksFrom(folder), Full: full || o.asked()}
+	options := table.Options{Metrics: o.metrics, Mean: o.mean, Link: linksFrom(folder), Full: full || o.wanted()}
 	for _, text := range o.groups {
 		group, err := combine.ParseGroup(text)
 		if err != nil {
 			return nil, fmt.Errorf("--group %w", err)
 		}
-		wanted.Groups = append(wanted.Groups, group)
+		options.Groups = append(options.Groups, group)
 	}
-	return table.Of(runs, wanted)
+	return table.Of(runs, options)
 }
 
 // linksFrom leads from a folder to the reports that lie below it.

@@ -131,7 +131,7 @@ func TestCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
 	term.Write([]byte{3}) // the terminal makes a signal of it
 	code := term.exits()
 	assert.Assert(t, code == console.ExitInterrupted, "exit %d:\n%s", code, term.text())
-	if !strings.Contains(term.raw.String(), "proctor: stopping. Interrupt again") || !strings.Contains(term.text(), "to go on: ") {
+	if !strings.Contains(term.raw.String(), "proctor: stopping. Interrupt again") || !strings.Contains(term.text(), "to resume: ") {
 		t.Errorf("%s", term.text())
 	}
 }

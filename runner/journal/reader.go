@@ -79,7 +79,7 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 		r.warn("the fingerprint is not that of the header's fields: the header was changed after it was written")
 	}
 	if r.Header.Merged != nil && r.Header.Selection.StopsItself() {
-		r.warn("an older version merged it: the interim looks of its shards are ignored")
+		r.warn("an older version merged it: the interim analyses of its shards are ignored")
 	}
 	return r, nil
 }

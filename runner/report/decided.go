@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/dustin/go-humanize/english"
+
 	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
@@ -35,13 +37,13 @@ func Decided(i *journal.Interim) string {
 
 // exhausted says what all questions together show, where no interim analysis decided anything.
 func exhausted(i *journal.Interim) string {
-	asked := fmt.Sprintf("all %s asked", format.Several(i.Questions, "question"))
+	all := fmt.Sprintf("all %s asked", format.Several(i.Questions, "question"))
 	low, known := stats.Known(i.Low).Get()
 	if !known {
-		return asked
+		return all
 	}
 	decision := cmp.Or(decisions[stats.Decision(i.Decision)], "undecided")
-	return fmt.Sprintf("%s, on which it is %s (%g %% interval %s … %s)", asked, decision, 100*i.Confidence, format.Change(stats.Of(low), 2),
+	return fmt.Sprintf("%s, on which it is %s (%g %% interval %s … %s)", all, decision, 100*i.Confidence, format.Change(stats.Of(low), 2),
 		format.Change(stats.Known(i.High), 2))
 }
 
@@ -79,13 +81,13 @@ func decidedSection(s *metrics.Sequential, valid bool) page.Section {
 		}
 		section.Facts.Add("decided", cmp.Or(decisions[stats.Decision(s.Decision)], "no"), why)
 	default:
-		looks := format.Several(len(s.History), "interim look")
-		section.Facts.Add("decided", "not yet", fmt.Sprintf("after %s; run it again with %s", looks, setting.Resume))
+		analyses := english.Plural(len(s.History), "interim analysis", "interim analyses")
+		section.Facts.Add("decided", "not yet", fmt.Sprintf("after %s; run it again with %s", analyses, setting.Resume))
 	}
 	if len(s.History) == 0 {
 		return section
 	}
-	section.Table = &page.Grid{Head: []string{"interim look", "questions", "difference", "e: not worse", "e: worse", "e: better"}}
+	section.Table = &page.Grid{Head: []string{"interim analysis", "questions", "difference", "e: not worse", "e: worse", "e: better"}}
 	for _, look := range s.History {
 		section.Table.Add(format.Count(look.Number), format.Count(look.Questions), format.Change(stats.Known(look.Value), 2),
 			eValue(look.Evidence.NotWorse), eValue(look.Evidence.Worse), eValue(look.Evidence.Better))

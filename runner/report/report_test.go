@@ -100,7 +100,7 @@ func TestTheShortReportSaysOnceThatTheCapEndedAnswers(t *testing.T) {
 
 // Letters that only the weakest rule finds stand beside the score, in short and in full.
 func TestAnswersByTheWeakestRuleStandBesideTheScore(t *testing.T) {
-	const says = "of the answers are found by last-capital alone, which takes what no other rule has found"
+	const says = "of the answers are found by last-capital alone"
 	for doubtful, want := range map[int]string{4: "", 5: "5.00 % " + says, 20: "20.00 % " + says, 21: "21.00 % " + says} {
 		h, records := journaltest.MCQ(100, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
 		for i := range doubtful {

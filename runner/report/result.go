@@ -160,7 +160,7 @@ func (r document) addDoubtful(facts *page.Facts) {
 			facts.Add(name, format.Percent(share), "of the answers "+what)
 		}
 	}
-	add("by the weakest rule", r.Doubtful.ByRule, "are found by "+r.Doubtful.Rule+" alone, which takes what no other rule has found")
+	add("weakest rule", r.Doubtful.ByRule, "are found by "+r.Doubtful.Rule+" alone")
 	add("contradictory", r.Doubtful.Contradicting, "are of completions that give two letters")
 }
 

@@ -54,7 +54,7 @@ func (r document) runSection() page.Section {
 	add("data", data.Name, when(data.Split != "", "split %s", data.Split),
 		when(data.Rows > 0, "%s", format.Several(data.Rows, "row")), shortSum(data.SHA256),
 		when(data.Map != "", "columns %s", data.Map))
-	add("asked", r.asked()...)
+	add("asked", r.selection()...)
 	add("prompt", r.prompt()...)
 	add("sampling", r.sampling(), when(r.Run.Sampling.MaxTokens > 0, "at most %s tokens", format.Count(r.Run.Sampling.MaxTokens)))
 	add("system", when(r.Run.System != "", "%.60q", r.Run.System))
@@ -126,7 +126,7 @@ func slotsMatter(b backends.EngineInfo) string {
 	return ""
 }
 
-func (r document) asked() []string {
+func (r document) selection() []string {
 	selection := r.Run.Selection
 	decided := ""
 	if u := selection.UntilDecided; u != nil {

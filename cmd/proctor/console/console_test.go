@@ -87,16 +87,16 @@ func TestALineComesEachMinuteInWhichNothingEnds(t *testing.T) {
 }
 
 func TestAnAnswerCostsTheSameHoweverManySubjectsThereAre(t *testing.T) {
-	allocations := func(subjects int) float64 {
+	allocations := func(others int) float64 {
 		h, records := journaltest.MCQ(1, func(int, int, string) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
-		asked := []progress.Subject{{Name: records[0].Subject, Items: 1000}}
-		for i := range subjects {
-			asked = append(asked, progress.Subject{Name: fmt.Sprint(i), Items: 1})
+		subjects := []progress.Subject{{Name: records[0].Subject, Items: 1000}}
+		for i := range others {
+			subjects = append(subjects, progress.Subject{Name: fmt.Sprint(i), Items: 1})
 		}
 		m, err := (&Program{Stderr: new(bytes.Buffer), Now: func() time.Time { return time.Time{} }}).Monitor("json", "")
 		assert.NilError(t, err)
 		defer m.Close()
-		m.Begin("", &h, asked, nil)
+		m.Begin("", &h, subjects, nil)
 		return testing.AllocsPerRun(100, func() { m.Item(&records[0]) })
 	}
 	few, many := allocations(1), allocations(2000)

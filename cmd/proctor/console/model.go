@@ -38,7 +38,7 @@ func Models(c *cli.Context) ([]string, error) {
 	var refs []string
 	for _, typed := range given {
 		if _, err := journal.HeaderOf(typed); c.NArg() > 0 && err == nil {
-			return nil, fmt.Errorf("%s is a run, not a model; to go on with it: proctor run --resume %s", typed, setting.Command(typed))
+			return nil, fmt.Errorf("%s is a run, not a model; to resume it: proctor run --resume %s", typed, setting.Command(typed))
 		}
 		ref := registry.WithScheme(typed, c.IsSet)
 		if slices.Contains(refs, ref) {

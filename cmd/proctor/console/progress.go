@@ -42,7 +42,7 @@ func ProgressFlag(w *flags.Words, to *string) cli.Flag {
 type Monitor struct {
 	*Program
 	every time.Duration
-	tell  func(progress.Update)
+	display func(progress.Update)
 	live  *live.Server // nil where it is not served
 
 	mutex sync.Mutex // guards the rest
@@ -59,17 +59,17 @@ func (p *Program) Monitor(how, serve string) (*Monitor, error) {
 	if how == flags.Auto && p.Terminal && p.Screen != nil {
 		how = byTerminal
 	}
-	t := &Monitor{Program: p, every: relate, tell: func(u progress.Update) { fmt.Fprintln(p.Stderr, u.Line()) }}
+	t := &Monitor{Program: p, every: relate, display: func(u progress.Update) { fmt.Fprintln(p.Stderr, u.Line()) }}
 	switch how {
 	case byNothing:
-		t.tell = func(progress.Update) {}
+		t.display = func(progress.Update) {}
 	case byJSON:
-		t.every, t.tell = object, func(u progress.Update) { p.object(u) }
+		t.every, t.display = object, func(u progress.Update) { p.object(u) }
 	case byTerminal:
 		if !p.Terminal || p.Screen == nil {
 			return nil, fmt.Errorf("--progress tty: standard error is not a terminal: give plain, json or none")
 		}
-		t.every, t.tell = redraw, p.Screen.Update
+		t.every, t.display = redraw, p.Screen.Update
 	}
 	if serve == "" {
 		return t, nil
@@ -92,11 +92,11 @@ func (p *Program) object(what any) {
 func (t *Monitor) Draws() bool { return t.every == redraw }
 
 // Begin begins to tell how a task is doing, which is kept in a folder. where, if not nil, says where in a sweep it is.
-func (t *Monitor) Begin(folder string, header *journal.Header, asked []progress.Subject, where func() progress.Sweep) {
+func (t *Monitor) Begin(folder string, header *journal.Header, subjects []progress.Subject, where func() progress.Sweep) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	now := t.Now()
-	t.state, t.shown = progress.New(header, asked, now), now
+	t.state, t.shown = progress.New(header, subjects, now), now
 	if t.ended == nil {
 		t.ended = make(chan struct{})
 		go t.idle(t.ended)
@@ -157,7 +157,7 @@ func (t *Monitor) show(after time.Duration) {
 		return
 	}
 	t.shown = now
-	t.tell(t.state.At(now))
+	t.display(t.state.At(now))
 }
 
 // serve shows on the page where the run stands.
@@ -180,7 +180,7 @@ func (t *Monitor) End() {
 		return
 	}
 	if t.state != nil {
-		t.tell(t.state.At(t.Now()))
+		t.display(t.state.At(t.Now()))
 	}
 	t.Screen.Stop()
 }

@@ -26,8 +26,8 @@ func choicePage(c *choice.Choice) page.Page {
 	p.Notices = slices.Clone(c.Notices)
 	if c.Comparison != nil {
 		p.Alert, p.Notices = c.Comparison.Invalid(), append(p.Notices, c.Comparison.Warnings...)
-		_, asked, _ := strings.Cut(titleOf(c.Comparison), " · ")
-		p.Title += " · " + asked
+		_, of, _ := strings.Cut(titleOf(c.Comparison), " · ")
+		p.Title += " · " + of
 	}
 	return p
 }
@@ -45,7 +45,8 @@ func shortChoice(c *choice.Choice) page.Page {
 		s.Notes = append(s.Notes, r.Open...)
 	}
 	table := candidateSection(c)
-	table.Table.Narrow(page.FirstColumns, "prefill t/s", "bits", "questions/min", "flips", "memory", "KLD", "size", "decode t/s")
+	table.Table.DropEmpty()
+	table.Table.Narrow(page.FirstColumns, "prefill t/s", "bits", "questions/min", "flips", "memory", "size", "KLD", "decode t/s")
 	table.Table.Shorten(page.FirstColumns)
 	table.Notes = append(table.Notes, page.Few(c.Alike(), fewNotices)...)
 	if compared := c.Comparison; compared != nil {

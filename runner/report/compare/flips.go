@@ -160,8 +160,8 @@ var FlipFormats = append(page.FormatsOf((*Flips).page),
 	page.Format[*Flips]{Name: "csv", Ext: ".csv", Write: flipCSV})
 
 func (f *Flips) page() page.Page {
-	asked, _ := task.Lookup(f.Task)
-	p := page.Page{Title: "Flips · " + asked.Title(f.set.Title()), Notices: f.Warnings}
+	own, _ := task.Lookup(f.Task)
+	p := page.Page{Title: "Flips · " + own.Title(f.set.Title()), Notices: f.Warnings}
 	for i := range f.Pairs {
 		pair := &f.Pairs[i]
 		counted := fmt.Sprintf("right → wrong %s, wrong → right %s, of %s scored in both runs",

@@ -17,9 +17,9 @@ const insignificant = "~"
 
 // titleOf says what is compared.
 func titleOf(c *pairs.Comparison) string {
-	asked, _ := task.Lookup(c.Task)
+	own, _ := task.Lookup(c.Task)
 	return fmt.Sprintf("Comparison of %s · %s", format.Several(len(c.Runs), "run"),
-		asked.Title(c.Runs[0].Marked.Header.Dataset.Title())+metrics.Part(c.Pairs[0].Covers))
+		own.Title(c.Runs[0].Marked.Header.Dataset.Title())+metrics.Part(c.Pairs[0].Covers))
 }
 
 // fullPage has everything.

@@ -31,7 +31,7 @@ type Document struct {
 	Modules []string // ECMAScript modules, each after those that it imports; their top-level names are unlike each other
 	Data    []Data
 
-	begun bool // by Begin
+	started bool // by Begin
 }
 
 var (
@@ -52,7 +52,7 @@ func (d Document) Write(to io.Writer) error {
 	css, script := strings.Join(append([]string{style, drawn}, d.Styles...), "\n"), join(d.Modules)
 	out := bufio.NewWriter(to)
 	err := document.Execute(out, map[string]any{"Policy": policy(css, script), "Title": d.Title, "Style": css, "Body": d.Body,
-		"Begun": d.begun, "Data": d.Data, "DataType": DataType, "Script": script})
+		"Started": d.started, "Data": d.Data, "DataType": DataType, "Script": script})
 	return errors.Join(err, out.Flush())
 }
 

@@ -65,7 +65,7 @@ func (d *Document) Begin(head Head, sections []page.Section, more ...Link) {
 		}
 	}
 	head.Links = append(head.Links, more...)
-	d.Title, d.begun = head.Title, true
+	d.Title, d.started = head.Title, true
 	d.Body = append(d.Body, render("signs", nil), render("head", head), "<main>") // the drawings share their signs
 	for _, part := range parts {
 		d.Body = append(d.Body, Part(part...))

@@ -115,6 +115,15 @@ func (g *Grid) Width() int {
 	return width
 }
 
+// DropEmpty leaves out the columns that have a head and nothing below it.
+func (g *Grid) DropEmpty() {
+	for i, name := range slices.Backward(slices.Clone(g.Head)) {
+		if !slices.ContainsFunc(g.Rows, func(row []string) bool { return i < len(row) && row[i] != "" }) {
+			g.Narrow(0, name)
+		}
+	}
+}
+
 // Shorten cuts the names in the first column at their beginnings where the table is wider than so many characters: of paths, what tells
 // them apart is at the end. Some of each name is left however wide the table is.
 func (g *Grid) Shorten(most int) {

@@ -75,7 +75,7 @@ type Task struct {
 
 	key     [5]string
 	sides   map[int]*side // by the model's column
-	asked   []string
+	subjects   []string
 	measure []string
 }
 
@@ -267,17 +267,17 @@ func (t *Table) group(given []combine.Group) error {
 	for _, task := range t.Tasks {
 		for _, s := range task.there() {
 			s.groups = combine.MeasurerOf(s.Marked, s.measured, task.measure)
-			task.asked = append(task.asked, s.groups.Subjects...)
+			task.subjects = append(task.subjects, s.groups.Subjects...)
 		}
-		task.asked = sorted(task.asked)
-		everywhere = append(everywhere, task.asked...)
+		task.subjects = sorted(task.subjects)
+		everywhere = append(everywhere, task.subjects...)
 	}
 	resolved, err := combine.Resolve(given, sorted(everywhere))
 	if err != nil {
 		return fmt.Errorf("%s %w", setting.Group, err)
 	}
 	for _, task := range t.Tasks {
-		task.Groups = combine.Shown(resolved, task.asked)
+		task.Groups = combine.Shown(resolved, task.subjects)
 	}
 	return nil
 }
@@ -301,7 +301,7 @@ func (task *Task) fill(mean string) {
 	for _, g := range task.Groups {
 		task.add(OfGroup, g.Name, func(s *side) []Cell { return s.groups.Group(g.Subjects, mean) })
 	}
-	for _, subject := range task.asked {
+	for _, subject := range task.subjects {
 		task.add(OfSubject, subject, func(s *side) []Cell { return s.groups.Subject(subject) })
 	}
 }
@@ -359,10 +359,10 @@ func (t *Table) average() {
 		if !slices.Contains(a.Scores, row.Measure) {
 			a.Scores = append(a.Scores, row.Measure)
 		}
-		for _, subject := range task.asked {
+		for _, subject := range task.subjects {
 			a.Shared = a.Shared || seen[subject]
 		}
-		for _, subject := range task.asked {
+		for _, subject := range task.subjects {
 			seen[subject] = true
 		}
 		for i := range task.sides {

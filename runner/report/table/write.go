@@ -195,14 +195,14 @@ func (r Row) guessing() string {
 
 // members are the subjects of a group that something was asked of, and how many others it has.
 func (task *Task) members(g combine.Group) string {
-	var asked []string
+	var listed []string
 	for _, subject := range g.Subjects {
-		if slices.Contains(task.asked, subject) {
-			asked = append(asked, subject)
+		if slices.Contains(task.subjects, subject) {
+			listed = append(listed, subject)
 		}
 	}
-	text := strings.Join(asked, ", ")
-	if others := len(g.Subjects) - len(asked); others > 0 {
+	text := strings.Join(listed, ", ")
+	if others := len(g.Subjects) - len(listed); others > 0 {
 		text += fmt.Sprintf("; nothing was asked of its %s", format.Several(others, "other subject"))
 	}
 	return text
