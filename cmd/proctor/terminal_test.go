@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
@@ -103,6 +104,42 @@ func (term *terminal) exits() int {
 		}
 	}
 	return term.cmd.ProcessState.ExitCode()
+}
+
+// escapes are those that move the cursor, erase or colour.
+var escapes = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
+
+// The first screens of commands fit a terminal of 80 columns and 24 lines, with what is said before them; nothing is wrapped by the terminal.
+func TestFirstScreensFitASmallTerminal(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	a, b := filepath.Join(folder, "a"), filepath.Join(folder, "b")
+	run := []string{"run", "--limit", "28", "--max-tokens", "64", "--threads", "1", "--shots", "1", "--keep-logprobs", "--out"}
+	for _, test := range []struct {
+		args  []string
+		first string // line, which has not left the screen
+		last  string
+	}{
+		{append(run, a), `16 slots of |Not a valid score`, `saved in `},
+		{append(run, b, "--seed", "1"), `16 slots of |Not a valid score`, `saved in `},
+		{[]string{"report", a}, `Not a valid score|Bundled sample · `, `everything: proctor report `},
+		{[]string{"compare", a, a}, `Not a valid score|Comparison of 2 runs · `, `everything: `},
+		{[]string{"plan", "--half-width", "2pp"}, `Plan · Bundled sample`, `--full shows`},
+		{[]string{"score", "embedded", "--against", a, "--quiet"}, `Score against `, `everything: `},
+	} {
+		term := onTerminal(t, 80, 24, test.args...)
+		code := term.exits()
+		assert.Check(t, code == 0, "%q: exit %d", test.args, code)
+		for _, want := range []string{test.first, test.last} {
+			assert.Check(t, regexp.MustCompile(want).MatchString(term.text()), "%q: no %s in\n%s", test.args, want, term.text())
+		}
+		for line := range strings.Lines(escapes.ReplaceAllString(term.raw.String(), "")) {
+			line = line[strings.LastIndex(strings.TrimRight(line, "\r\n"), "\r")+1:]
+			line = strings.TrimRight(line, "\r\n")
+			copied := strings.HasPrefix(line, "  everything: ") || strings.HasPrefix(line, "saved in ") || strings.HasPrefix(line, "Score against ")
+			assert.Check(t, copied || utf8.RuneCountInString(line) <= 80, "%q: %d columns: %s", test.args, utf8.RuneCountInString(line), line)
+		}
+	}
 }
 
 func TestProgressIsDrawnOverOnATerminalOfAnySize(t *testing.T) {

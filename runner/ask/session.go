@@ -265,7 +265,7 @@ func (s *Session) writePrompts(ctx context.Context) error {
 		s.plans = append(s.plans, plan)
 	}
 	if templated, can := s.model.(backends.Templated); can && dialogue == nil && templated.ChatTemplate().Text != "" {
-		Notify(s.OnPlan, "raw prompts: the model has a chat template, which "+setting.Prompt.As(form.Chat)+" takes")
+		Notify(s.OnPlan, "raw prompts, as in the benchmark; "+setting.Prompt.As(form.Chat)+" uses the model's chat template")
 	}
 	return nil
 }

@@ -63,8 +63,8 @@ func (r *Summary) caution(run *results.Run) {
 			format.Count(r.Run.Sampling.MaxTokens), format.Percent(r.CapHitRate), own.Remedy(string(backends.CauseLength), grade.Failed{Header: h})))
 	}
 	if loops := r.Causes[string(backends.CauseLoop)]; loops > 0 {
-		r.warn(AboutFailures, fmt.Sprintf("%s of %s answers repeat themselves (%s): a larger cap changes nothing", format.Count(loops),
-			format.Count(r.Scored()), backends.CauseLoop))
+		r.warn(AboutFailures, fmt.Sprintf("%s of %s answers repeat themselves (%s): %s", format.Count(loops), format.Count(r.Scored()),
+			backends.CauseLoop, own.Remedy(string(backends.CauseLoop), grade.Failed{Header: h})))
 	}
 	r.diagnose(run)
 	r.warn(AboutSpeed, r.reuse())

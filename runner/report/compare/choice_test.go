@@ -15,6 +15,7 @@ import (
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/runner/mark/stats"
+	"proctor/runner/report/page/pagetest"
 )
 
 // chosen is a choice among five files: three of them were asked, one fails a wish, and one is not needed.
@@ -64,6 +65,9 @@ func TestGoldenChoices(t *testing.T) {
 			golden.Assert(t, out.String(), "choice"+format.Ext)
 		}
 	}
+	var screen pagetest.Screen
+	assert.NilError(t, ChoiceFormats[0].Write(&screen, c))
+	pagetest.FitsFirstScreen(t, &screen, 0)
 	var full bytes.Buffer
 	assert.NilError(t, FullChoice[0].Write(&full, c))
 	golden.Assert(t, full.String(), "choice.full.txt")
