@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -90,10 +89,10 @@ func compareRuns(p *console.Program, runs []string, o compareOptions) error {
 		return cmp.Or(err, fmt.Errorf("these are runs of %d tasks, and a comparison that is not text or markdown is of one: give a task's "+
 			"folders, as in: proctor compare %s", len(tasks), setting.Command(tasks[0]...)))
 	}
-	var out bytes.Buffer
+	out := p.Buffer(o.out)
 	var failed error
 	for _, task := range tasks {
-		gate, err := writeComparison(p, &out, task, o)
+		gate, err := writeComparison(p, out, task, o)
 		if err != nil {
 			return err
 		}

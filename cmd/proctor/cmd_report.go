@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -79,8 +78,8 @@ func reportRuns(p *console.Program, args []string, o reportOptions) error {
 		}
 		opened = append(opened, of)
 	}
-	var out bytes.Buffer
-	figures, err := writeReports(&out, format, opened, o)
+	out := p.Buffer(o.out)
+	figures, err := writeReports(out, format, opened, o)
 	if err != nil {
 		return err
 	}

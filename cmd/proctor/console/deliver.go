@@ -1,6 +1,7 @@
 package console
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -17,6 +18,23 @@ import (
 	"proctor/runner/report/html"
 	"proctor/runner/report/page"
 )
+
+// A Buffer holds a result until all of it is made. It has the columns of the terminal that the result goes to.
+type Buffer struct {
+	bytes.Buffer
+	columns int
+}
+
+// Columns makes it a [page.Terminal]; 0 for a result that goes to a file.
+func (b *Buffer) Columns() int { return b.columns }
+
+// Buffer returns one for a result that [Program.Deliver] writes to path.
+func (p *Program) Buffer(path string) *Buffer {
+	if path != "" {
+		return &Buffer{}
+	}
+	return &Buffer{columns: p.Columns}
+}
 
 // Deliver writes a result to the file at path, as package output does, or to standard output where path is empty.
 func (p *Program) Deliver(path string, result []byte) error {

@@ -48,7 +48,8 @@ func (s *Screen) Update(u progress.Update) {
 	}
 }
 
-// Stop leaves the last update on the terminal, with the cursor below it. It may be called at any time, and again.
+// Stop leaves the first line of the last update on the terminal, with the cursor below it, so that what follows has room. It may be called
+// at any time, and again.
 func (s *Screen) Stop() {
 	s.mu.Lock()
 	program, ended := s.program, s.ended
@@ -57,6 +58,7 @@ func (s *Screen) Stop() {
 	if program == nil {
 		return
 	}
+	program.Send(over{})
 	program.Quit()
 	select {
 	case <-ended:
@@ -80,10 +82,14 @@ func (s *Screen) Write(p []byte) (int, error) {
 
 var _ io.Writer = (*Screen)(nil)
 
+// over says that no further update follows.
+type over struct{}
+
 // view is what is shown, and where.
 type view struct {
 	update        progress.Update
 	columns, rows int
+	over          bool
 }
 
 func (v view) Init() tea.Cmd { return nil }
@@ -92,6 +98,8 @@ func (v view) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	switch m := message.(type) {
 	case progress.Update:
 		v.update = m
+	case over:
+		v.over = true
 	case tea.WindowSizeMsg:
 		v.columns, v.rows = m.Width, m.Height
 	}
@@ -102,5 +110,9 @@ func (v view) View() tea.View {
 	if v.columns == 0 { // not known yet
 		return tea.NewView("")
 	}
-	return tea.NewView(strings.Join(v.update.Lines(v.columns, v.rows), "\n"))
+	lines := v.update.Lines(v.columns, v.rows)
+	if v.over {
+		lines = []string{lines[0], ""} // the library erases the last one when it quits
+	}
+	return tea.NewView(strings.Join(lines, "\n"))
 }
