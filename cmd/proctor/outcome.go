@@ -90,10 +90,10 @@ func (o outcome) verdict(failBelow *float64, resumeCommand string) error {
 // results are what came of a run's tasks, each marked and reported.
 type results struct {
 	*console.Program
-	session   *ask.Session
-	format    report.Format
-	failBelow *float64
-	resumeCommand      func(folder string) string // the command line that does
+	session       *ask.Session
+	format        report.Format
+	failBelow     *float64
+	resumeCommand func(folder string) string // the command line that does
 
 	reports  []*metrics.Summary
 	outcomes []outcome

@@ -58,7 +58,7 @@ func runStories(t *testing.T, folder string) {
 	assert.NilError(t, err)
 	testscript.Run(t, testscript.Params{
 		ContinueOnError: true,
-		Dir: filepath.Join("testdata", folder),
+		Dir:             filepath.Join("testdata", folder),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_CACHE_HOME", filepath.Dir(filepath.Dir(model)))

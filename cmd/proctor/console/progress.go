@@ -41,9 +41,9 @@ func ProgressFlag(w *flags.Words, to *string) cli.Flag {
 // A Monitor tells progress.
 type Monitor struct {
 	*Program
-	every time.Duration
+	every   time.Duration
 	display func(progress.Update)
-	live  *live.Server // nil where it is not served
+	live    *live.Server // nil where it is not served
 
 	mutex sync.Mutex // guards the rest
 	state *progress.State

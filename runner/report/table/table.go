@@ -73,10 +73,10 @@ type Task struct {
 	Runs    []Run           `json:"runs"` // a model each, in the models' order; empty where the model has none
 	Rows    []Row           `json:"rows"`
 
-	key     [5]string
-	sides   map[int]*side // by the model's column
-	subjects   []string
-	measure []string
+	key      [5]string
+	sides    map[int]*side // by the model's column
+	subjects []string
+	measure  []string
 }
 
 // A Run is what stands in a model's column of a task.
