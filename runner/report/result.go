@@ -151,12 +151,12 @@ func (r document) addAnswered(facts *page.Facts) {
 		guessing(r.AnsweredBaseline)+" (accuracy_answered)")
 }
 
-// worthSaying is the share of doubtful answers from which on the report mentions them.
-const worthSaying = 0.05
+// minDoubtful is the share of doubtful answers from which on the report mentions them.
+const minDoubtful = 0.05
 
 func (r document) addDoubtful(facts *page.Facts) {
 	add := func(name string, n int, what string) {
-		if share := stats.Ratio(n, r.Answered); share.Or(0) >= worthSaying {
+		if share := stats.Ratio(n, r.Answered); share.Or(0) >= minDoubtful {
 			facts.Add(name, format.Percent(share), "of the answers "+what)
 		}
 	}

@@ -146,7 +146,7 @@ func verdictOf(it *choice.Candidate, first bool) string {
 	case first:
 		return "reference"
 	case it.Pair != nil:
-		return inAWord(it.Pair)
+		return decisionWord(it.Pair)
 	case it.Out != "":
 		return "not needed"
 	}
@@ -212,7 +212,7 @@ func writeChoice(w io.Writer, c *choice.Choice) error {
 		out.Begin(head, all)
 		return out.Write(w)
 	}
-	head.Decides = append(head.Decides, c.Comparison.Verdict, asksOther+"; both in "+c.Comparison.Pairs[0].MeasureName())
+	head.Decides = append(head.Decides, c.Comparison.Verdict, whyTwoModels+"; both in "+c.Comparison.Pairs[0].MeasureName())
 	out.Begin(head, all, html.Link{Href: "#flips", Text: "Flips"})
 	if err := browse(c.Comparison, &out); err != nil {
 		return err

@@ -29,8 +29,8 @@ type Flips struct {
 type PairFlips struct {
 	A            string   `json:"a"`
 	B            string   `json:"b"`
-	RuleSets     []string `json:"rule_sets"` // those of A and B
-	Items        int      `json:"items"`     // that both runs have a score for
+	RuleSets     []string `json:"rule_sets"` // the rule sets of A and B
+	Items        int      `json:"items"`     // number of items that both runs have a score for
 	RightToWrong int      `json:"right_to_wrong"`
 	WrongToRight int      `json:"wrong_to_right"`
 	Flips        []Flip   `json:"flips"` // right to wrong first, each sorted by subject, question, repeat and variant
@@ -62,7 +62,7 @@ type Choice struct {
 	Cause        string  `json:"cause,omitempty"`
 	Start        int     `json:"answer_start,omitempty"` // the answer was found in completion[start:end], in bytes
 	End          int     `json:"answer_end,omitempty"`
-	Completion   *string `json:"completion,omitempty"` // if texts were requested
+	Completion   *string `json:"completion,omitempty"` // the text, if texts were requested
 }
 
 // FlipsOf finds the flips of runs, given as their folders or journals, against the first. It refuses what [Of] refuses. Of the options it

@@ -188,6 +188,6 @@ func frontNote(c *pairs.Comparison) []string {
 // pairInterval names the pairs' intervals by their confidence.
 func pairInterval(c *pairs.Comparison) string { return format.Confidence(c.PairConfidence()) }
 
-// asksOther explains why a recommendation and a verdict may name different runs.
-const asksOther = "the recommendation is the smallest model not worse by the margin, at equal size the fastest; " +
+// whyTwoModels explains why a recommendation and a verdict may name different runs.
+const whyTwoModels = "the recommendation is the smallest model not worse by the margin, at equal size the fastest; " +
 	"the verdict says which scores higher"

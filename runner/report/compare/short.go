@@ -53,7 +53,7 @@ func overview(c *pairs.Comparison) page.Section {
 		case i == 0:
 		default:
 			p := &c.Pairs[i-1]
-			cells[4], cells[5], cells[6], cells[8] = change(p.Difference), interval(p.CI), format.Percent(p.Flips), inAWord(p)
+			cells[4], cells[5], cells[6], cells[8] = change(p.Difference), interval(p.CI), format.Percent(p.Flips), decisionWord(p)
 			if scored {
 				cells[6] = divergence(p.Changed.B)
 			}
@@ -106,8 +106,8 @@ func divergence(d *pairs.Distance) string {
 	return format.Nat(d.MeanKLD)
 }
 
-// inAWord words a pair's decision.
-func inAWord(p *pairs.Pair) string {
+// decisionWord words a pair's decision.
+func decisionWord(p *pairs.Pair) string {
 	switch {
 	case p.Decision == "":
 		return "not valid"

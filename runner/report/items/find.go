@@ -12,8 +12,8 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// manyNamed is how many ids an error names at most.
-const manyNamed = 8
+// mostIDs is how many ids an error names at most.
+const mostIDs = 8
 
 // find returns the item with an id, or all items of the question with an id. Ids may lack their task, or be a beginning that fits one
 // question only.
@@ -44,10 +44,10 @@ func (r *run) find(id string) ([]*results.Item, error) {
 	return begins, nil
 }
 
-// named lists items for people, at most manyNamed of them.
+// named lists items for people, at most mostIDs of them.
 func named(items []*results.Item) string {
-	ids := format.List(items[:min(manyNamed, len(items))], func(it *results.Item) string { return it.ID })
-	if more := len(items) - manyNamed; more > 0 {
+	ids := format.List(items[:min(mostIDs, len(items))], func(it *results.Item) string { return it.ID })
+	if more := len(items) - mostIDs; more > 0 {
 		return fmt.Sprintf("%s and %d more", ids, more)
 	}
 	return ids
