@@ -28,7 +28,7 @@ import (
 type sweepOptions struct {
 	asking
 	spec   sweep.Spec
-	flags  map[string][]string // that the sweep was begun with
+	flags  map[string][]string // flags that the sweep started with
 	sweep  sweep.Sweep
 	format string
 	plots  string
@@ -107,7 +107,7 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	return nil
 }
 
-// planSweep finds out what is swept, without making or opening a model.
+// planSweep plans the candidates, without making or opening a model.
 func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep.Sweep, *sweep.Document, error) {
 	axes := &o.spec.Axes
 	axes.Models, axes.Reference = axes.Refs(), ""
@@ -138,7 +138,7 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 		s.Unread = candidates[0].Name + " tells no log-probabilities to compare with"
 	}
 	s.Options, s.Spec, s.Open = o.run, o.spec, o.open
-	s.Resume = false // the document has what there is
+	s.Resume = false // the document has the state
 	s.Out = cmp.Or(o.run.Out, filepath.Join("sweeps", p.Now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name)))
 	if s.Set, err = console.OpenForRun(p, &o.spec.Questions); err != nil {
 		return nil, nil, err
@@ -200,7 +200,7 @@ func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) (*console.M
 	s.Observer = observer(p, told)
 	draw := p.Draw()
 	s.Working = func(line string) {
-		told.End() // of the candidate before
+		told.End() // of the previous candidate
 		if draw != nil && !p.Quiet {
 			draw(line)
 		}
