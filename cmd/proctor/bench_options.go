@@ -30,7 +30,7 @@ type benchOptions struct {
 	given       []string // names of the flags that were given
 
 	release  string // release of the loaded engine, such as v0.5.0
-	computes string // its kernels that compute without being asked for
+	computes string // kernels that the loaded engine uses by itself
 	slower   string // the cost of ggml's kernels, if nobody asked for them
 
 	prompt, generate int // tokens of the tests

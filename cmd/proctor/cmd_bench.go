@@ -89,11 +89,11 @@ func opening(p *console.Program, options registry.Options) bench.Opening {
 const plainName = "plain"
 
 func (o *benchOptions) asksServers() bool {
-	return slices.ContainsFunc(o.models, func(ref string) bool { return !o.here(ref) })
+	return slices.ContainsFunc(o.models, func(ref string) bool { return !o.inProcess(ref) })
 }
 
-// here says whether a model is run in-process.
-func (o *benchOptions) here(ref string) bool { return o.takes(ref, "slots") }
+// inProcess says whether a model is run in-process.
+func (o *benchOptions) inProcess(ref string) bool { return o.takes(ref, "slots") }
 
 // takes says whether a flag applies to a model.
 func (o *benchOptions) takes(ref, flag string) bool {
@@ -113,7 +113,7 @@ func ways(p *console.Program, o *benchOptions) []bench.Way {
 		options, way := o.model, bench.Way{}
 		options.Ref, options.Given = ref, useless
 		switch {
-		case !o.here(ref):
+		case !o.inProcess(ref):
 			way.Name = flags.Auto
 			if options.Concurrency > 0 {
 				way.Name = fmt.Sprintf("in flight %d", options.Concurrency)

@@ -45,7 +45,7 @@ func Run(p *console.Program) *cli.Command {
 			if sets := o.spec.Data.Refs(); len(models) > 1 || len(sets) > 1 {
 				return runSeveral(c, p, w, o, models, sets)
 			}
-			if err := cmp.Or(give(c, "model", models[0]), o.settleAll(c, p, w)); err != nil {
+			if err := cmp.Or(setFlag(c, "model", models[0]), o.settleAll(c, p, w)); err != nil {
 				return err
 			}
 			if done, err := o.config.Print(p.Stdout, c); done {
@@ -56,8 +56,8 @@ func Run(p *console.Program) *cli.Command {
 	})
 }
 
-// give sets a flag, unless it has the value already.
-func give(c *cli.Context, flag, value string) error {
+// setFlag sets a flag, unless it has the value already.
+func setFlag(c *cli.Context, flag, value string) error {
 	if c.String(flag) == value {
 		return nil
 	}

@@ -72,17 +72,17 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	if o.dryRun {
 		return forecastSweep(ctx, p, s, document, o)
 	}
-	told, err := watchSweep(p, s, &o)
+	monitor, err := watchSweep(p, s, &o)
 	if err != nil {
 		return err
 	}
-	defer told.Close()
+	defer monitor.Close()
 	if err := s.Begin(*document, o.run.Resume); err != nil {
 		return err
 	}
 	resumeCommand := resumeCommandOf(p, "sweep", s.Out, &o.spec, new(sweep.Default()))
 	err = s.Run(ctx)
-	told.End()
+	monitor.End()
 	if err != nil && errors.Is(context.Cause(ctx), console.ErrInterrupted) {
 		return fmt.Errorf("%w; to resume: %s", console.ErrInterrupted, resumeCommand)
 	}
@@ -190,27 +190,27 @@ func forecastSweep(ctx context.Context, p *console.Program, s *sweep.Sweep, d *s
 }
 
 func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) (*console.Monitor, error) {
-	told, err := p.Monitor(o.progress, "")
+	monitor, err := p.Monitor(o.progress, "")
 	if err != nil {
 		return nil, err
 	}
-	if !told.Draws() {
+	if !monitor.Draws() {
 		o.model.Draw = nil
 	}
-	s.Observer = observer(p, told)
+	s.Observer = observer(p, monitor)
 	draw := p.Draw()
 	s.Working = func(line string) {
-		told.End() // of the previous candidate
+		monitor.End() // of the previous candidate
 		if draw != nil && !p.Quiet {
 			draw(line)
 		}
 	}
 	s.Note = p.Note
 	s.Observer.Begin = func(folder string, header *journal.Header, subjects []progress.Subject) {
-		told.End()
-		told.Begin(folder, header, subjects, s.Where)
+		monitor.End()
+		monitor.Begin(folder, header, subjects, s.Where)
 	}
-	return told, nil
+	return monitor, nil
 }
 
 // deliverSweep writes the choice to standard output, and as files into the sweep's folder.

@@ -83,8 +83,8 @@ func (o *runOptions) drawAs(set *dataset.Set, given func(flag string) bool) erro
 	return nil
 }
 
-// ofGenerated are run's flags about generated completions, which a direct run has none of.
-var ofGenerated = []string{"max-tokens", "think-budget", "stop", "loops", "temperature", "sampling"}
+// generationFlags are run's flags about generated completions, which a direct run has none of.
+var generationFlags = []string{"max-tokens", "think-budget", "stop", "loops", "temperature", "sampling"}
 
 // checkDirect refuses models that can't answer a direct run, and flags that have no effect on one.
 func (o runOptions) checkDirect(evals []prompts.Eval) error {
@@ -96,7 +96,7 @@ func (o runOptions) checkDirect(evals []prompts.Eval) error {
 		return nil
 	}
 	holds := o.spec.Flags()
-	for _, flag := range ofGenerated {
+	for _, flag := range generationFlags {
 		if holds[flag] != nil {
 			return fmt.Errorf("--%s is of what is generated: a direct run generates nothing, so leave it out", flag)
 		}

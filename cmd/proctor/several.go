@@ -24,10 +24,10 @@ import (
 	"proctor/runner/report"
 )
 
-// ofOneRun are run's flags that only apply to a single run, and ofOneSet those that only apply to a single set.
+// singleRunFlags are run's flags that only apply to a single run, and singleSetFlags those that only apply to a single set.
 var (
-	ofOneRun = []string{"until-decided", "shard", "serve", "again", "print-config"}
-	ofOneSet = []string{"map", "shots-file", "ids"}
+	singleRunFlags = []string{"until-decided", "shard", "serve", "again", "print-config"}
+	singleSetFlags = []string{"map", "shots-file", "ids"}
 )
 
 // severalRuns are the runs of a call that names several models or sets: one of each model on each set, in turn. Each is an ordinary run, in
@@ -42,12 +42,12 @@ type severalRuns struct {
 
 // runSeveral asks each of the models about each of the sets, and writes the table of their scores.
 func runSeveral(c *cli.Context, p *console.Program, w *flags.Words, o runOptions, models, sets []string) error {
-	for _, flag := range ofOneRun {
+	for _, flag := range singleRunFlags {
 		if c.IsSet(flag) {
 			return fmt.Errorf("--%s is of one run, and these are %d: name one MODEL and one set", flag, len(models)*len(sets))
 		}
 	}
-	for _, flag := range ofOneSet {
+	for _, flag := range singleSetFlags {
 		if len(sets) > 1 && c.IsSet(flag) {
 			return fmt.Errorf("--%s is of one set, and --data names %d", flag, len(sets))
 		}
@@ -107,7 +107,7 @@ func (s *severalRuns) name(models, sets []string) {
 func (s *severalRuns) plan(c *cli.Context, w *flags.Words, o runOptions, models, sets []string) error {
 	for i, name := range s.names {
 		model, set := models[i/len(sets)], sets[i%len(sets)]
-		if err := cmp.Or(give(c, "model", model), give(c, "data", set)); err != nil {
+		if err := cmp.Or(setFlag(c, "model", model), setFlag(c, "data", set)); err != nil {
 			return err
 		}
 		run := o
@@ -117,9 +117,9 @@ func (s *severalRuns) plan(c *cli.Context, w *flags.Words, o runOptions, models,
 			return err
 		}
 		run.begin(s.Program)
-		told := *s.Program
-		told.Quiet = told.Quiet || i >= len(sets) // notes about a set are shown once
-		evals, err := run.evals(&told, givenIn(c))
+		program := *s.Program
+		program.Quiet = program.Quiet || i >= len(sets) // notes about a set are shown once
+		evals, err := run.evals(&program, givenIn(c))
 		if err != nil {
 			return err
 		}
