@@ -21,8 +21,8 @@ import (
 	"proctor/runner/journal/journaltest"
 )
 
-// orders writes a run of questions with three options, asked in all six orders: orders run.jsonl cA 5 2 1, where the numbers count
-// questions right in every order, questions right in the rotations only, and those of the last with an order that failed.
+// orders writes a run of questions with three options, asked in all six orders: orders run.jsonl cA 5 2 1 has 5 questions, the first 2
+// right in every order, the others in the rotations only; the last 1 has an order that failed.
 func orders(ts *testscript.TestScript, neg bool, args []string) {
 	var questions, right, failed int
 	if neg || len(args) != 5 {

@@ -170,7 +170,7 @@ func resumeWithPartials(t *testing.T, out string, args []string) {
 	t.Logf("%s: %d answers were open, with %v tokens", filepath.Base(out), len(open), slices.Collect(maps.Values(open)))
 }
 
-// partials counts the tokens of each unfinished answer in a journal that has more than a few.
+// partials counts the tokens of each unfinished answer in a journal, if they are more than a few.
 func partials(t *testing.T, folder string) map[string]int {
 	t.Helper()
 	r, err := journal.Open(folder)

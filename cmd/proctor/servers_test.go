@@ -40,7 +40,7 @@ func TestWhatRefusesEveryRequestEndsARunAtOnce(t *testing.T) {
 	}
 }
 
-// A server that lacks what only llama-server offers is found out first, and the run never starts.
+// A server without log-probabilities of given tokens, which llama-server has, is refused before the run starts.
 func TestAServerThatReadsNoGivenTokensIsRefused(t *testing.T) {
 	folder := t.TempDir()
 	kept, out := filepath.Join(folder, "kept"), filepath.Join(folder, "run")

@@ -140,7 +140,7 @@ func TestASecondCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
 	t.Parallel()
 	term := onTerminal(t, 90, 30, "run", "--threads", "1", "--slots", "2", "--out", "run")
 	term.wait(`mmlu_pro [1-9]\d*/168`)
-	term.cmd.Process.Signal(syscall.SIGSTOP) // so both changes are pending when it continues
+	term.cmd.Process.Signal(syscall.SIGSTOP) // so both signals are pending when it continues
 	term.cmd.Process.Signal(os.Interrupt)
 	term.cmd.Process.Signal(syscall.SIGTERM)
 	term.cmd.Process.Signal(syscall.SIGCONT)

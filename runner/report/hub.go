@@ -42,7 +42,7 @@ type hubResult struct {
 }
 
 // WriteForHub writes a run's score into the folder of a model's repository: as the file that the Hub reads, and as a section for the
-// model's card. source is the run's address, or empty. It replaces no file, and refuses a score of anything but the whole set.
+// model's card. source is the run's address, or empty. It replaces no file, and refuses a score that the Hub would not show.
 func WriteForHub(folder, run, source string) (result, section string, err error) {
 	s, err := openForHub(run)
 	if err != nil {

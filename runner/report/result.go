@@ -64,12 +64,12 @@ func spelled(name string) string {
 	return name
 }
 
-// ofItems is the denominator of an accuracy.
+// ofItems words an accuracy as a fraction: right answers of all.
 func (r document) ofItems(whole int) string {
 	return fmt.Sprintf("%s of %s", format.Count(r.Correct), format.Count(whole))
 }
 
-// madeOf is the sum behind an accuracy.
+// madeOf says what the accuracy was computed from.
 func (r document) madeOf() string {
 	if r.Repeats != nil {
 		return "mean over a question's repeats first, then over questions, "

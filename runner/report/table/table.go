@@ -305,7 +305,7 @@ func (task *Task) fill(mean string) {
 	}
 }
 
-// whole are the figures of all subjects. The score of a run that stopped early has the interval made for that.
+// whole are the figures of all subjects. The score has the interval of the headline, which allows for a run that stopped early.
 func (s *side) whole(measures []string, mean string) []Cell {
 	all := s.groups.Group(s.groups.Subjects, mean)
 	if i := slices.Index(measures, s.Headline.Name); i >= 0 && i < len(all) && mean == combine.Weighted {
