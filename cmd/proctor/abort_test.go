@@ -14,13 +14,13 @@ import (
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
-// abortsVariable names a pipe of an engine's process and a text, as in 5:deadly: where the text comes through the pipe, an assertion of
-// ggml fails. 3 has what the process is told to do, 5 the requests.
+// abortsVariable names a pipe of an engine's process and a text, as in 5:deadly: once that text comes through the pipe, an assertion of
+// ggml fails. Pipe 3 has the process's instructions, pipe 5 the requests.
 const abortsVariable = "ABORTS"
 
 func init() { faulty = abortAtText }
 
-// abortAtText reads one of the pipes of an engine's process before it does.
+// abortAtText watches a pipe of an engine's process for the text.
 func abortAtText() {
 	pipe, text, has := strings.Cut(os.Getenv(abortsVariable), ":")
 	number, err := strconv.Atoi(pipe)
@@ -45,14 +45,14 @@ func abortAtText() {
 			n, err := from.Read(buffer)
 			last = append(last, buffer[:n]...)
 			switch {
-			case aborting && bytes.Contains(last, []byte("Aborted")): // its parent knows why, and this is what comes next
+			case aborting && bytes.Contains(last, []byte("Aborted")): // its parent knows why, and sends this next
 				os.Exit(1)
 			case err != nil:
 				write.Close()
 				return
-			case !aborting && bytes.Contains(last, []byte(text)): // what follows, nobody gets to read
+			case !aborting && bytes.Contains(last, []byte(text)): // nobody reads what follows
 				aborting = true
-				go kernelstest.Compute(kernelstest.Norms{Width: 1, Epsilon: -1, Rows: []float32{1}}, 1, 1) // ggml takes none below 0
+				go kernelstest.Compute(kernelstest.Norms{Width: 1, Epsilon: -1, Rows: []float32{1}}, 1, 1) // ggml accepts none below 0
 			case !aborting:
 				write.Write(buffer[:n])
 				last = last[max(0, len(last)-len(text)):]

@@ -22,19 +22,19 @@ import (
 	"proctor/runner/report"
 )
 
-// asking is what run and sweep have in common: both ask, keep answers in journals, and can go on.
+// asking is common to run and sweep: both ask, keep answers in journals, and can resume.
 type asking struct {
 	run      ask.Options // how each run is asked and kept
 	model    registry.Options
 	dryRun   bool
-	progress string // how it is told
+	progress string // the value of --progress
 	full     bool   // the result has everything, in text and markdown
 	config   flags.Config
 	likeRun  bool   // config is a run's journal
-	taken    string // from the file of what goes on, for people
+	taken    string // what a resumed file says, for people
 }
 
-// resultFlags say where what is asked is written, whether it goes on, and what is shown meanwhile.
+// resultFlags choose the folder, resuming, and the display of progress.
 func (o *asking) resultFlags(w *flags.Words) []cli.Flag {
 	return []cli.Flag{
 		w.Text("out", &o.run.Out),
@@ -46,7 +46,7 @@ func (o *asking) resultFlags(w *flags.Words) []cli.Flag {
 	}
 }
 
-// before sets the flags of a file before anything else looks at them, but for those of a run, which say more.
+// before sets a config file's flags first. A run's journal as the file is left for later, since it holds more than flags.
 func (o *asking) before(c *cli.Context) error {
 	if o.config.Path == "" {
 		return nil
@@ -58,13 +58,13 @@ func (o *asking) before(c *cli.Context) error {
 	return o.config.Take(c)
 }
 
-// started is the specification of a run that goes on, or that another is like.
+// started returns the specification of the run that is resumed, or that is the example for another.
 func (o *asking) started(c *cli.Context, run string, header *journal.Header, args []string) (was spec.Spec, err error) {
 	if was, err = spec.Of(header, func(flag string) error { return flags.Lacks(c.Command, flag) }); err != nil {
 		return was, fmt.Errorf("%s: %w", journal.File(run), err)
 	}
 	journals, err := journal.Under(run)
-	for _, path := range journals { // of several tasks each has its own
+	for _, path := range journals { // one per task
 		each, unread := journal.HeaderOf(path)
 		was.Style.Pinned, err = append(was.Style.Pinned, each.Style), errors.Join(err, unread)
 	}
@@ -74,7 +74,7 @@ func (o *asking) started(c *cli.Context, run string, header *journal.Header, arg
 	return was, o.trust(journal.File(run), &was, new(spec.Default()), nil, args, givenIn(c))
 }
 
-// resumed finds the folder of the thing that goes on: in --out, or in the only argument.
+// resumed finds the folder to resume: in --out, or in the only argument.
 func (o *asking) resumed(args []string, thing string) error {
 	switch {
 	case o.run.Out == "" && len(args) == 1:
@@ -87,8 +87,8 @@ func (o *asking) resumed(args []string, thing string) error {
 	return nil
 }
 
-// trust says what a file names that is read, and refuses what no file decides and the call does not say. The file may be somebody else's
-// work: it does not decide where anything is sent or written, nor whose code is loaded. begun is what it says, models are a sweep's, which
+// trust notes what a file that was read says, and refuses what needs the user's confirmation. The file may come from somebody else: it does
+// not decide where anything is sent or written, nor whose code is loaded. started is the file's content, models are those of a sweep, which
 // no flag names.
 func (o *asking) trust(file string, started, otherwise any, models, args []string, given func(flag string) bool) error {
 	claim := spec.Claims(started, otherwise, given)
@@ -109,12 +109,12 @@ func givenIn(c *cli.Context) func(flag string) bool {
 	}
 }
 
-// refuse looks for what the words of a command refuse, among the flags of the call and those that hold of what goes on.
+// refuse applies the refusals in a command's words to the flags of the call and those in holds, of the resumed run.
 func refuse(w *flags.Words, c *cli.Context, holds map[string][]string) error {
 	return w.Refuse(func(flag string) bool { return c.IsSet(flag) || holds[flag] != nil })
 }
 
-// answers has the options for a model say what a specification does. given are the flags of the call, of which each must be of use.
+// answers copies a specification into the options for a model. Every flag of the call must apply to the model.
 func (o *asking) answers(s *spec.Spec, c *cli.Context) error {
 	o.model.Given = append(slices.Sorted(maps.Keys(s.Flags())), c.LocalFlagNames()...)
 	if err := drawable(s); err != nil {
@@ -131,13 +131,13 @@ func (o *asking) answers(s *spec.Spec, c *cli.Context) error {
 	form, err := console.FormOf(&s.Prompts)
 	form.Now = s.Date.Time
 	o.run.Form = form
-	if s.Shard.Count > 0 { // of which each machine would find other settings
+	if s.Shard.Count > 0 { // each machine would tune to other settings
 		o.run.Shard, o.model.Tune = new(shard.Part(s.Shard)), false
 	}
 	return err
 }
 
-// drawable refuses ways to draw tokens that do not go together.
+// drawable refuses contradicting ways to draw tokens.
 func drawable(s *spec.Spec) error {
 	switch idle, word := s.Drawn().Idle(), s.Sampling.Word; {
 	case word == spec.Own && s.Temperature != 0:
@@ -150,7 +150,7 @@ func drawable(s *spec.Spec) error {
 	return nil
 }
 
-// begin settles what people are told, and what runs have of the program and the machine.
+// begin sets up notes and warnings, and what runs record of the program and the machine.
 func (o *asking) begin(p *console.Program) {
 	p.Speak(o.model.Quiet, o.progress)
 	if o.taken != "" {
@@ -160,13 +160,13 @@ func (o *asking) begin(p *console.Program) {
 	o.run.Host, o.run.Warn = registry.Host, p.Warn
 }
 
-// resumeCommandOf is the command line that goes on with what is in a folder, and is a specification's.
+// resumeCommandOf is the command line that resumes the specification's run in a folder.
 func resumeCommandOf(p *console.Program, verb, folder string, of, otherwise any) string {
 	claim := spec.Claims(of, otherwise, func(string) bool { return false })
 	return setting.Command(append([]string{p.Args[0], verb, "--resume", folder}, claim.Unconfirmed...)...)
 }
 
-// observer tells people how a run goes, of which t tells the progress.
+// observer shows people how a run goes, with its progress on t.
 func observer(p *console.Program, t *console.Monitor) ask.Observer {
 	o := ask.Observer{Warn: p.Warn, Item: t.Item, Open: t.Open, Begin: func(folder string, header *journal.Header, subjects []progress.Subject) {
 		t.Begin(folder, header, subjects, nil)

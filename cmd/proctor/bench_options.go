@@ -19,9 +19,9 @@ import (
 )
 
 type benchOptions struct {
-	eval        bool // else llama-bench's tests
+	eval        bool // an eval instead of llama-bench's tests
 	models      []string
-	model       registry.Options // how each of them is opened
+	model       registry.Options // how each model is opened
 	format      string
 	repetitions int
 	cold        bool     // no warm-up
@@ -29,9 +29,9 @@ type benchOptions struct {
 	show        []string // keys of the settings that are not the default
 	given       []string // names of the flags that were given
 
-	release  string // of the engine that is loaded, such as v0.5.0
-	computes string // its kernels that compute by themselves
-	slower   string // what it costs that these are ggml's, where that was not asked for
+	release  string // release of the loaded engine, such as v0.5.0
+	computes string // kernels that the loaded engine uses by itself
+	slower   string // the cost of ggml's kernels, if nobody asked for them
 
 	prompt, generate int // tokens of the tests
 	threads          int // of the tests, at most
@@ -41,14 +41,13 @@ type benchOptions struct {
 	madeUp bench.MadeUp
 }
 
-// ggmlKernels are llama.cpp as it is.
+// ggmlKernels are llama.cpp's own kernels.
 const ggmlKernels = "ggml"
 
-// roundsOfModels are as many as it takes for an interval of the ratio.
+// roundsOfModels is enough for an interval of the ratio.
 const roundsOfModels = 6
 
-// complete fills in what is not given: llama-bench's defaults but for the kernels, which are a run's, and with --exam all that the
-// engine decides for one.
+// complete sets the defaults: llama-bench's, except for the kernels, which are a run's, and with --exam the engine's own choices.
 func (o *benchOptions) complete(engine registry.Engine) error {
 	if len(o.models) == 0 {
 		o.models = []string{registry.Default}
@@ -97,10 +96,10 @@ func (o *benchOptions) complete(engine registry.Engine) error {
 	return nil
 }
 
-// attends says whether tests compute with flash attention, which proctor's kernels have among them.
+// attends says whether tests use flash attention, which belongs to proctor's kernels.
 func (o *benchOptions) attends() bool { return o.model.Kernels != ggmlKernels }
 
-// findEngine finds the one that is given, or that the environment names.
+// findEngine finds the engine from the flag or the environment.
 func (o *benchOptions) findEngine(ctx context.Context) error {
 	o.model.Engines, o.model.EngineArgs = console.KeptEngines(), console.EngineArgs()
 	o.model.Engine = cmp.Or(o.model.Engine, os.Getenv(registry.EngineVariable))
@@ -124,14 +123,14 @@ func (o *benchOptions) wantsGPUs() bool {
 	return o.model.GPULayers != nil && *o.model.GPULayers != 0 || o.model.Devices != nil
 }
 
-// settings are what tests compute with.
+// settings are the settings of the tests.
 func (o *benchOptions) settings() backends.EngineSettings {
 	m := &o.model
 	return backends.EngineSettings{Batch: 2048, Microbatch: 512, Threads: o.threads, KeyType: "f16", ValueType: "f16",
 		GPULayers: *m.GPULayers, FlashAttention: o.attends(), Mapped: true, Kernels: m.Kernels}
 }
 
-// tests are llama-bench's two, as far as they have tokens.
+// tests are llama-bench's two tests, unless they have no tokens.
 func (o *benchOptions) tests() (all []backends.EngineTest) {
 	for _, t := range []backends.EngineTest{{Prompt: o.prompt}, {Generate: o.generate}} {
 		if t.Repetitions, t.WarmUp = o.repetitions, !o.cold; t.Prompt+t.Generate > 0 {
@@ -154,7 +153,7 @@ var (
 	atLeastNone = flags.Valid(func(n int) bool { return n >= 0 }, "it must be at least 0")
 )
 
-// testFlags say what is measured, and how models are computed.
+// testFlags choose what is measured, and how models compute.
 func (o *benchOptions) testFlags(w *flags.Words) []cli.Flag {
 	o.prompt, o.generate = 512, 128
 	return []cli.Flag{
@@ -182,7 +181,7 @@ func (o *benchOptions) testFlags(w *flags.Words) []cli.Flag {
 	}
 }
 
-// evalFlags say which questions are answered, and how many at a time.
+// evalFlags choose the questions, and how many are answered at a time.
 func (o *benchOptions) evalFlags(w *flags.Words) []cli.Flag {
 	o.rounds, o.madeUp = 1, bench.MadeUp{Questions: 48, Shared: 1018, Own: 220, Generate: 64}
 	return []cli.Flag{

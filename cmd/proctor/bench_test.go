@@ -15,7 +15,7 @@ import (
 	"proctor/cmd/proctor/console"
 )
 
-// interrupter is where rows go; after the first one it interrupts.
+// interrupter receives the rows, and interrupts after the first one.
 type interrupter struct {
 	rows      bytes.Buffer
 	interrupt func()

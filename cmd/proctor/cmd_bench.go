@@ -51,7 +51,7 @@ func Bench(p *console.Program) *cli.Command {
 	})
 }
 
-// measure has rows printed in the format that was asked for.
+// measure prints rows in the chosen format.
 func measure(ctx context.Context, p *console.Program, o *benchOptions, build bench.Build) error {
 	b := &bench.Bench{Build: build, Now: p.Now, Progress: p.Draw()}
 	table := bench.Table{Build: build, Show: o.show}
@@ -85,16 +85,15 @@ func opening(p *console.Program, options registry.Options) bench.Opening {
 	}}
 }
 
-// plainName is what --slots takes for one question after the other, each from an empty cache, with flash attention as llama.cpp by
-// itself.
+// plainName is the value of --slots for one question after the other, each from an empty cache, with flash attention as in llama.cpp.
 const plainName = "plain"
 
 func (o *benchOptions) asksServers() bool {
-	return slices.ContainsFunc(o.models, func(ref string) bool { return !o.here(ref) })
+	return slices.ContainsFunc(o.models, func(ref string) bool { return !o.inProcess(ref) })
 }
 
-// here says whether a model is run in-process.
-func (o *benchOptions) here(ref string) bool { return o.takes(ref, "slots") }
+// inProcess says whether a model is run in-process.
+func (o *benchOptions) inProcess(ref string) bool { return o.takes(ref, "slots") }
 
 // takes says whether a flag applies to a model.
 func (o *benchOptions) takes(ref, flag string) bool {
@@ -103,8 +102,8 @@ func (o *benchOptions) takes(ref, flag string) bool {
 	return options.Takes(flag)
 }
 
-// ways are those of having a load answered, one for each model. A flag that applies to none of them is left among those that are given,
-// and refused by who opens the model.
+// ways are the ways to answer a load, one for each model. A flag that applies to none of the models stays among the given ones, and is
+// refused when a model is opened.
 func ways(p *console.Program, o *benchOptions) []bench.Way {
 	useless := slices.DeleteFunc(slices.Clone(o.given), func(flag string) bool {
 		return slices.ContainsFunc(o.models, func(ref string) bool { return o.takes(ref, flag) })
@@ -114,7 +113,7 @@ func ways(p *console.Program, o *benchOptions) []bench.Way {
 		options, way := o.model, bench.Way{}
 		options.Ref, options.Given = ref, useless
 		switch {
-		case !o.here(ref):
+		case !o.inProcess(ref):
 			way.Name = flags.Auto
 			if options.Concurrency > 0 {
 				way.Name = fmt.Sprintf("in flight %d", options.Concurrency)

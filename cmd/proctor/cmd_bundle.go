@@ -32,7 +32,7 @@ type bundleOptions struct {
 
 const needsBundle = " needs one FILE, which `proctor bundle -o FILE` wrote"
 
-// Bundle packs what an offline machine needs.
+// Bundle packs all that an offline machine needs.
 func Bundle(p *console.Program) *cli.Command {
 	var o bundleOptions
 	w := console.WordsOf("bundle")
@@ -75,7 +75,7 @@ func pack(ctx context.Context, p *console.Program, models []string, o bundleOpti
 	return nil
 }
 
-// gather finds what goes into a bundle: this program, the question set, the models and the engines.
+// gather collects the content of a bundle: this program, the question set, the models and the engines.
 func gather(ctx context.Context, models []string, o bundleOptions) (bundle.Manifest, []bundle.Source, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -144,7 +144,7 @@ func gatherEngine(ctx context.Context, name string) (bundle.Engine, []bundle.Sou
 	return e, sources, nil
 }
 
-// describe says in a line what is in a bundle.
+// describe lists the content of a bundle in one line.
 func describe(m bundle.Manifest) string {
 	data := "the sample"
 	if m.Data != nil {
@@ -167,7 +167,7 @@ func checkBundle(ctx context.Context, p *console.Program, file string) error {
 	return printChecked(p, file, checked)
 }
 
-// printChecked says what is in a bundle, or what is wrong with it.
+// printChecked prints the content of a bundle, or its faults.
 func printChecked(p *console.Program, file string, checked bundle.Checked) error {
 	if len(checked.Problems) > 0 {
 		for _, problem := range checked.Problems {
@@ -207,7 +207,7 @@ func unpack(ctx context.Context, p *console.Program, file, into string) error {
 	return nil
 }
 
-// importSet puts the question set of an unpacked bundle where --data finds it.
+// importSet puts the question set of an unpacked bundle into the data folder.
 func importSet(folder string, m bundle.Manifest) error {
 	if m.Data == nil {
 		return nil

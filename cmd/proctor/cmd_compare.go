@@ -24,14 +24,14 @@ import (
 type compareOptions struct {
 	pairs.Options
 	score  string // file that score wrote
-	format string // of the comparison, or of the flips
+	format string // of the comparison or the flips
 	out    string
 	flips  bool
-	text   bool // the flips have their completions
+	text   bool // flips have their completions
 	plots  string
-	full   bool // all of it, in text and markdown
+	full   bool // text and markdown have everything
 
-	gate   string // none where empty
+	gate   string // empty for none
 	config flags.Config
 }
 
@@ -103,7 +103,7 @@ func compareRuns(p *console.Program, runs []string, o compareOptions) error {
 	return cmp.Or(p.Deliver(o.out, out.Bytes()), failed)
 }
 
-// inOneDocument says whether what is written can hold one comparison only.
+// inOneDocument says whether the format can hold one comparison only.
 func (o compareOptions) inOneDocument() (bool, error) {
 	if o.flips || o.plots != "" {
 		return true, nil
@@ -157,7 +157,7 @@ func writeComparison(p *console.Program, out io.Writer, runs []string, o compare
 	return o.judge(result), cmp.Or(format.Write(out, result), p.Plot(o.plots, compare.Figures(result)))
 }
 
-// notWorse is the gate that there is.
+// notWorse is the only gate.
 const notWorse = "not-worse"
 
 // judge returns the gate's failure: a pair that fails comes before one that is undecided.

@@ -84,7 +84,7 @@ func dataImport(p *console.Program, files []string, o dataVerbOptions) error {
 	return imported(p, manifest)
 }
 
-// imported shows a set that has just been imported, how its files are read, and what is known to be wrong with it.
+// imported shows a set that was just imported: how its files are read, and its known problems.
 func imported(p *console.Program, set dataset.Manifest) error {
 	console.NoteReading(p, set.Splits)
 	for _, c := range set.Contradictions {
@@ -161,7 +161,7 @@ func dataCheck(p *console.Program, o dataVerbOptions) error {
 	return err
 }
 
-// refused is what run says of a set with bad rows.
+// refused is the error for a set with bad rows.
 func refused(set *dataset.Set) error {
 	if len(set.BadRows) == 0 {
 		return nil

@@ -18,12 +18,12 @@ import (
 
 type doctorOptions struct {
 	selfTest bool
-	kernels  string // the only ones to test, in this process; empty: all, each in one of its own
-	engine   string // to test; empty: the one that is compiled in
+	kernels  string // the only ones to test, in this process; empty to test each in its own process
+	engine   string // to test; empty for the built-in one
 	format   page.Format[diagnosis]
 }
 
-// A diagnosis is what doctor finds.
+// A diagnosis is the result of doctor.
 type diagnosis struct {
 	Version  string             `json:"proctor"`
 	Machine  []registry.Line    `json:"machine,omitempty"`
@@ -31,7 +31,7 @@ type diagnosis struct {
 	Advice   []registry.Advice  `json:"advice"`
 }
 
-// Doctor shows and tests what the machine offers.
+// Doctor shows and tests the machine's abilities.
 func Doctor(p *console.Program) *cli.Command {
 	var o doctorOptions
 	w := console.WordsOf("doctor")
@@ -68,10 +68,10 @@ func diagnose(ctx context.Context, p *console.Program, o doctorOptions) error {
 	return d.verdict()
 }
 
-// selfTest has all kernels tested, or those that the options name, or an engine.
+// selfTest tests all kernels, or those that the options name, or an engine.
 func selfTest(ctx context.Context, p *console.Program, o doctorOptions, d *diagnosis) error {
 	add := func(v registry.Verdict) { d.SelfTest = append(d.SelfTest, v) }
-	if o.kernels != "" { // a process that another doctor has started
+	if o.kernels != "" { // in a process that another doctor started
 		verdict, err := registry.SelfTest(ctx, o.kernels, o.engine)
 		add(verdict)
 		return err
@@ -97,7 +97,7 @@ func selfTest(ctx context.Context, p *console.Program, o doctorOptions, d *diagn
 	return nil
 }
 
-// verdict is what the exit code is made of.
+// verdict returns the error for the exit code.
 func (d diagnosis) verdict() error {
 	var wrong []string
 	for _, v := range d.SelfTest {
@@ -125,7 +125,7 @@ func (d diagnosis) page() page.Page {
 	return out
 }
 
-// verdicts are a line each, and of what is wrong where it begins.
+// verdicts have a line each, and for a failure the place where it begins.
 func verdicts(all []registry.Verdict) page.Section {
 	section := page.Section{Title: "Self-test"}
 	for _, v := range all {
@@ -147,7 +147,7 @@ func verdicts(all []registry.Verdict) page.Section {
 	return section
 }
 
-// datasets tells what --data can name, and how MMLU-Pro gets there.
+// datasets lists the sets for --data, and how to get MMLU-Pro.
 func datasets() ([]registry.Line, []registry.Advice) {
 	folder, err := dataset.Folder()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"proctor/runner/report"
 )
 
-// What a run is exported as, the first by default.
+// The formats of an exported run, the default first.
 const (
 	asLog = "lm-eval"
 	asHub = "hub"
@@ -24,10 +24,10 @@ const (
 type exportOptions struct {
 	as     string
 	folder string
-	source string // where people find the run
+	source string // the run's address
 }
 
-// Export writes a run as others read it.
+// Export writes a run in other programs' formats.
 func Export(p *console.Program) *cli.Command {
 	var o exportOptions
 	w := console.WordsOf("export")
@@ -51,7 +51,7 @@ func Export(p *console.Program) *cli.Command {
 	})
 }
 
-// exportForHub writes a score as a model's repository on the Hugging Face Hub has it.
+// exportForHub writes a score into a model's repository for the Hugging Face Hub.
 func exportForHub(p *console.Program, run string, o exportOptions) error {
 	result, section, err := report.WriteForHub(o.folder, run, o.source)
 	if err == nil {

@@ -12,7 +12,7 @@ import (
 	"proctor/runner/report/html"
 )
 
-// helpCommand answers what people type beside --help.
+// helpCommand is `proctor help`, which people type besides --help.
 func helpCommand(p *console.Program) *cli.Command {
 	w := console.WordsOf("help")
 	return w.Command(&cli.Command{
@@ -28,7 +28,7 @@ func helpCommand(p *console.Program) *cli.Command {
 	})
 }
 
-// manual writes the man page, for make dist. The library's own has no description, and so no examples.
+// manual writes the man page, for make dist. The library's own lacks the description, and so the examples.
 func manual(p *console.Program) *cli.Command {
 	w := console.WordsOf("man")
 	return w.Command(&cli.Command{
@@ -52,7 +52,7 @@ func completion(p *console.Program) *cli.Command {
 	})
 }
 
-// completing answers the shells, which ask with complete -- WORD…
+// completing answers the shells, which call complete -- WORD…
 func completing(p *console.Program) *cli.Command {
 	return &cli.Command{
 		Name: "complete", Hidden: true,

@@ -12,7 +12,7 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// Import makes a run of another harness's log.
+// Import converts another harness's log to a run.
 func Import(p *console.Program) *cli.Command {
 	var run string
 	w := console.WordsOf("import")

@@ -24,18 +24,18 @@ import (
 
 type inspectOptions struct {
 	json     bool
-	template bool   // nothing but the chat template
-	others   string // the file of prompts with the tokens of another tokenizer; empty for none
+	template bool   // print only the chat template
+	others   string // file of prompts with another tokenizer's tokens; empty for none
 	model    registry.Options
 }
 
-// An inspection is what is shown of a model.
+// An inspection is all that is shown of a model.
 type inspection struct {
 	registry.Inspection
-	Tokens *parity.Result `json:"tokens,omitempty"` // beside those of another tokenizer
+	Tokens *parity.Result `json:"tokens,omitempty"` // compared with another tokenizer
 }
 
-// Inspect shows what a model is.
+// Inspect shows a model's properties.
 func Inspect(p *console.Program) *cli.Command {
 	o := inspectOptions{model: console.Showing(p)}
 	w := console.WordsOf("inspect")
@@ -87,7 +87,7 @@ func inspectModel(ctx context.Context, p *console.Program, o inspectOptions) err
 	return cmp.Or(err, file.Cut)
 }
 
-// compareTokens holds the model's tokens against those of another tokenizer.
+// compareTokens compares the model's tokens with those of another tokenizer.
 func (o inspectOptions) compareTokens(ctx context.Context) (*parity.Result, error) {
 	others, err := os.Open(o.others)
 	if err != nil {
@@ -108,7 +108,7 @@ func (o inspectOptions) compareTokens(ctx context.Context) (*parity.Result, erro
 
 func (o inspectOptions) write(w io.Writer, i inspection) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	row := func(name, format string, args ...any) { // nothing where there is nothing to say
+	row := func(name, format string, args ...any) { // omits empty values
 		if text := fmt.Sprintf(format, args...); text != "" {
 			fmt.Fprintf(out, "%s\t%s\n", name, text)
 		}
@@ -143,7 +143,7 @@ func (o inspectOptions) write(w io.Writer, i inspection) error {
 	return out.Flush()
 }
 
-// writeTokens shows how many prompts have other tokens, and the first difference.
+// writeTokens shows how many prompts have different tokens, and the first difference.
 func (o inspectOptions) writeTokens(row func(name, format string, args ...any), r parity.Result) {
 	all := format.Several(r.Prompts, "prompt")
 	around := fmt.Sprintf("one token before or behind the text, such as BOS, is on one side alone in %s of %s", format.Count(r.Around), all)

@@ -27,7 +27,7 @@ func Models(p *console.Program) *cli.Command {
 	})
 }
 
-// cataloguePage lays out what can be named.
+// cataloguePage lays out the list of models.
 func cataloguePage(found registry.Catalogue) page.Page {
 	out := page.Page{Title: "Models that --model can name"}
 	for _, place := range found.Places() {

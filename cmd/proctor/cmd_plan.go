@@ -31,12 +31,12 @@ type planOptions struct {
 	spec.Spec
 	aim          samplesize.Aim
 	expected     *float64
-	pace         samplesize.Pace // as given
-	outputTokens int             // 0 where not given
-	run          string          // finished one to take the pace from; empty for none
-	runs         bool            // two finished ones, which follow, have the discordance
+	pace         samplesize.Pace // from flags
+	outputTokens int             // 0 if not given
+	run          string          // finished run with the pace; empty for none
+	runs         bool            // two finished runs follow, which have the discordance
 	model        registry.Options
-	full         bool // how each figure comes about
+	full         bool // show how each figure is computed
 	json         bool
 }
 
@@ -60,8 +60,8 @@ func Plan(p *console.Program) *cli.Command {
 	})
 }
 
-// arguments takes the MODEL, or a finished RUN, whose set and examples are those of the plan where no flag gives others. Of that, it asks
-// how many questions decide about another model.
+// arguments reads the MODEL, or a finished RUN, whose set and examples are the plan's unless flags give others. With a RUN it asks how many
+// questions it takes to decide about another model.
 func (o *planOptions) arguments(p *console.Program, c *cli.Context) error {
 	header, err := journal.HeaderOf(c.Args().First())
 	switch {
@@ -163,7 +163,7 @@ func (o planOptions) reader(ctx context.Context, timed bool) (registry.Reader, e
 	if timed || o.model.Served() {
 		return registry.OpenReader(ctx, o.model, false)
 	}
-	o.model.Tune = true // a calibration that was kept tells most
+	o.model.Tune = true // a kept calibration is usually enough
 	model, err := registry.OpenModel(ctx, o.model)
 	if err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (o planOptions) reader(ctx context.Context, timed bool) (registry.Reader, e
 	return nil, errors.Join(fmt.Errorf("%s gives no vocabulary to count with", o.model.Ref), model.Close())
 }
 
-// paceOf is the pace; without a given speed it measures the model for a second.
+// paceOf is the pace; if no speed is given it measures the model for a second.
 func (o planOptions) paceOf(ctx context.Context, model registry.Reader, set *dataset.Set, eval prompts.Eval, pace samplesize.Pace) (
 	samplesize.Pace, error) {
 	forecaster, can := model.(backends.Forecaster)
@@ -201,7 +201,7 @@ func (o planOptions) paceOf(ctx context.Context, model registry.Reader, set *dat
 	return pace, err
 }
 
-// expectations are what a run is to find out, and how fast the model is.
+// expectations returns what a run is to find out, and the model's speed.
 func (o planOptions) expectations(runs []string) (aim samplesize.Aim, pace samplesize.Pace, err error) {
 	aim, pace = o.aim, o.pace
 	aim.Expected = samplesize.WorstCase

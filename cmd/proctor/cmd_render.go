@@ -53,7 +53,7 @@ func Render(p *console.Program) *cli.Command {
 	})
 }
 
-// Templates renders chat templates for a parent.
+// Templates renders chat templates for its parent process.
 func Templates() *cli.Command {
 	return &cli.Command{
 		Name: console.TemplateCommand, Hidden: true,
@@ -73,7 +73,7 @@ func renderPrompts(ctx context.Context, p *console.Program, o renderOptions) err
 	if err != nil {
 		return err
 	}
-	if style := eval.Style; !style.BuiltIn || o.Stop.Given { // a prompt does not show where a completion ends, and by what it is marked
+	if style := eval.Style; !style.BuiltIn || o.Stop.Given { // prompts don't depend on stops and marks
 		p.Note(fmt.Sprintf("stop strings %q, rule set %s", o.Stop.Or(style.Stop), style.Rules))
 	}
 	var model registry.Reader
@@ -108,7 +108,7 @@ func renderPrompts(ctx context.Context, p *console.Program, o renderOptions) err
 	return out.Flush()
 }
 
-// items renders the items that the flags name: all, or one of a question.
+// items renders the items that the flags choose: all, or those of one question.
 func (o renderOptions) items(set *dataset.Set) (prompts.Eval, []prompts.Item, error) {
 	if o.all {
 		return o.Questions.Items(set, "render")
@@ -136,7 +136,7 @@ func (o renderOptions) items(set *dataset.Set) (prompts.Eval, []prompts.Item, er
 		question.ID, *o.variant, eval.Task, strings.Join(variants, ", "))
 }
 
-// writePrompts writes prompts as JSON Lines, or as plain text, with their tokens where a model reads them. model may be nil.
+// writePrompts writes prompts as JSON Lines or as plain text, with their tokens if there is a model. model may be nil.
 func writePrompts(out io.Writer, p *console.Program, items []prompts.Item, model registry.Reader, asLines bool) error {
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)

@@ -22,8 +22,8 @@ import (
 
 type reportOptions struct {
 	metrics.Options
-	format string // of the report, or of the list
-	full   bool   // all of the report, in text and markdown
+	format string // of the report or the list
+	full   bool   // text and markdown have everything
 	out    string
 	plots  string
 	items  bool
@@ -55,7 +55,7 @@ func reportRuns(p *console.Program, args []string, o reportOptions) error {
 	if len(args) == 0 {
 		return errors.New("report needs a RUN: the folder of a run, or its journal")
 	}
-	var runs [][]string // each with its tasks
+	var runs [][]string // the runs' tasks
 	for _, arg := range args {
 		runs = append(runs, journal.Runs(arg)...)
 	}
@@ -86,8 +86,8 @@ func reportRuns(p *console.Program, args []string, o reportOptions) error {
 	return cmp.Or(p.Plot(o.plots, figures), p.Deliver(o.out, out.Bytes()))
 }
 
-// writeReports writes one report as it is, and several with their table. Where a flag asks something of the table, it writes that alone.
-// figures are its drawings.
+// writeReports writes one report alone, and several with their table. If a flag chooses the table's content, it writes the table only.
+// figures are the table's drawings.
 func writeReports(out io.Writer, format report.Format, runs [][]*metrics.Summary, o reportOptions) (figures []html.File, err error) {
 	all := slices.Concat(runs...)
 	if len(all) == 1 && !o.table.wanted() {

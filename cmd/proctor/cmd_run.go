@@ -22,12 +22,12 @@ import (
 
 type runOptions struct {
 	asking
-	spec       spec.Spec // what the run is
+	spec       spec.Spec // the run's specification
 	format     report.Format
 	failBelow  *float64
 	showPrompt bool
-	serve      string // where; empty for nowhere
-	several    bool   // it is one of several runs of the call
+	serve      string // address of the live report; empty for none
+	several    bool   // the call has several runs
 }
 
 // Run asks a model every question.
@@ -45,7 +45,7 @@ func Run(p *console.Program) *cli.Command {
 			if sets := o.spec.Data.Refs(); len(models) > 1 || len(sets) > 1 {
 				return runSeveral(c, p, w, o, models, sets)
 			}
-			if err := cmp.Or(give(c, "model", models[0]), o.settleAll(c, p, w)); err != nil {
+			if err := cmp.Or(setFlag(c, "model", models[0]), o.settleAll(c, p, w)); err != nil {
 				return err
 			}
 			if done, err := o.config.Print(p.Stdout, c); done {
@@ -56,15 +56,15 @@ func Run(p *console.Program) *cli.Command {
 	})
 }
 
-// give gives a flag a value, unless it has that.
-func give(c *cli.Context, flag, value string) error {
+// setFlag sets a flag, unless it has the value already.
+func setFlag(c *cli.Context, flag, value string) error {
 	if c.String(flag) == value {
 		return nil
 	}
 	return c.Set(flag, value)
 }
 
-// models are those that the call asks: none where a run goes on that its only argument names.
+// models are the models to ask: when resuming by the only argument, the run's own.
 func (o *runOptions) models(c *cli.Context) ([]string, error) {
 	if o.run.Resume && o.run.Out == "" && c.NArg() > 0 {
 		return []string{o.spec.Model.Model}, nil
@@ -72,7 +72,7 @@ func (o *runOptions) models(c *cli.Context) ([]string, error) {
 	return console.Models(c)
 }
 
-// settleAll makes of what the call gives the run that is meant, and refuses what does not go together.
+// settleAll completes the run's specification, and refuses contradicting flags.
 func (o *runOptions) settleAll(c *cli.Context, p *console.Program, w *flags.Words) (err error) {
 	if err := o.settle(c, p.Args); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (o *runOptions) settleAll(c *cli.Context, p *console.Program, w *flags.Word
 	return o.answers(&o.spec, c)
 }
 
-// cliFlags are the flags of the command: those of what a run is, and those of one call.
+// cliFlags are the flags of the command: those of a run's specification, and those of one call.
 func (o *runOptions) cliFlags(w *flags.Words) []cli.Flag {
 	return slices.Concat(w.Fields(&o.spec), o.resultFlags(w), []cli.Flag{
 		w.Read("again", func(list string) (err error) {
@@ -123,7 +123,7 @@ func runEvals(ctx context.Context, p *console.Program, o runOptions, given func(
 	return errors.Join(r.end(stopped), written)
 }
 
-// ask asks a run's tasks, each of which is reported once it was asked. stopped is why not all of them were.
+// ask asks a run's tasks and reports each at its end. stopped is why some were not asked.
 func (o *runOptions) ask(ctx context.Context, p *console.Program, evals ask.Evals) (r *results, stopped, err error) {
 	monitor, err := p.Monitor(o.progress, o.serve)
 	if err != nil {
@@ -151,7 +151,7 @@ func (o *runOptions) ask(ctx context.Context, p *console.Program, evals ask.Eval
 	return r, stopped, nil
 }
 
-// evals is what is asked, and how.
+// evals prepares the run's questions and prompts.
 func (o *runOptions) evals(p *console.Program, given func(flag string) bool) (ask.Evals, error) {
 	set, err := console.OpenForRun(p, &o.spec.Questions)
 	if err != nil {
@@ -168,13 +168,12 @@ func (o *runOptions) evals(p *console.Program, given func(flag string) bool) (as
 	return evals, o.checkDirect(evals.Evals)
 }
 
-// resumeCommand is the command line that goes on with the run in a folder.
+// resumeCommand is the command line that resumes the run in a folder.
 func (o *runOptions) resumeCommand(p *console.Program, folder string) string {
 	return resumeCommandOf(p, "run", folder, &o.spec, new(spec.Default()))
 }
 
-// open opens the model. A run that goes on has as many items in flight as it had before, unless a flag says otherwise: greedy text
-// can depend on it.
+// open opens the model. A resumed run keeps its number of items in flight, unless a flag changes it: greedy text can depend on it.
 func (o *runOptions) open(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
 	if earlier.Name != "" {
 		o.model.Like = &earlier

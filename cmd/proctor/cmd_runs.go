@@ -47,7 +47,7 @@ func Runs(p *console.Program) *cli.Command {
 	})
 }
 
-// listed are the runs in a folder that have a text, in an order.
+// listed are the runs in a folder that match a text, sorted.
 func listed(dir, where, sort string) ([]runs.Listed, error) {
 	list, err := runs.In(dir)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 type scoreOptions struct {
 	models     []string
 	against    string
-	exact      string // the reference's model; empty for what the run kept
+	exact      string // the reference model; empty for the probabilities in the run
 	ruleSet    string
 	confidence float64
 	spec.Model
@@ -113,7 +113,7 @@ func (o scoreOptions) open(ctx context.Context) (backends.Model, *backends.Model
 	return model, &reference, err
 }
 
-// scoring shows a model's progress and remaining time on a terminal.
+// scoring shows a model's progress and the remaining time on a terminal.
 func scoring(p *console.Program, ref string) func(done, all int) {
 	draw := p.Draw()
 	if draw == nil || p.Quiet {

@@ -28,7 +28,7 @@ import (
 type sweepOptions struct {
 	asking
 	spec   sweep.Spec
-	flags  map[string][]string // that the sweep was begun with
+	flags  map[string][]string // flags that the sweep started with
 	sweep  sweep.Sweep
 	format string
 	plots  string
@@ -72,17 +72,17 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	if o.dryRun {
 		return forecastSweep(ctx, p, s, document, o)
 	}
-	told, err := watchSweep(p, s, &o)
+	monitor, err := watchSweep(p, s, &o)
 	if err != nil {
 		return err
 	}
-	defer told.Close()
+	defer monitor.Close()
 	if err := s.Begin(*document, o.run.Resume); err != nil {
 		return err
 	}
 	resumeCommand := resumeCommandOf(p, "sweep", s.Out, &o.spec, new(sweep.Default()))
 	err = s.Run(ctx)
-	told.End()
+	monitor.End()
 	if err != nil && errors.Is(context.Cause(ctx), console.ErrInterrupted) {
 		return fmt.Errorf("%w; to resume: %s", console.ErrInterrupted, resumeCommand)
 	}
@@ -107,7 +107,7 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	return nil
 }
 
-// planSweep finds out what is swept, without making or opening a model.
+// planSweep plans the candidates, without making or opening a model.
 func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep.Sweep, *sweep.Document, error) {
 	axes := &o.spec.Axes
 	axes.Models, axes.Reference = axes.Refs(), ""
@@ -138,7 +138,7 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 		s.Unread = candidates[0].Name + " tells no log-probabilities to compare with"
 	}
 	s.Options, s.Spec, s.Open = o.run, o.spec, o.open
-	s.Resume = false // the document has what there is
+	s.Resume = false // the document has the state
 	s.Out = cmp.Or(o.run.Out, filepath.Join("sweeps", p.Now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name)))
 	if s.Set, err = console.OpenForRun(p, &o.spec.Questions); err != nil {
 		return nil, nil, err
@@ -190,27 +190,27 @@ func forecastSweep(ctx context.Context, p *console.Program, s *sweep.Sweep, d *s
 }
 
 func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) (*console.Monitor, error) {
-	told, err := p.Monitor(o.progress, "")
+	monitor, err := p.Monitor(o.progress, "")
 	if err != nil {
 		return nil, err
 	}
-	if !told.Draws() {
+	if !monitor.Draws() {
 		o.model.Draw = nil
 	}
-	s.Observer = observer(p, told)
+	s.Observer = observer(p, monitor)
 	draw := p.Draw()
 	s.Working = func(line string) {
-		told.End() // of the candidate before
+		monitor.End() // of the previous candidate
 		if draw != nil && !p.Quiet {
 			draw(line)
 		}
 	}
 	s.Note = p.Note
 	s.Observer.Begin = func(folder string, header *journal.Header, subjects []progress.Subject) {
-		told.End()
-		told.Begin(folder, header, subjects, s.Where)
+		monitor.End()
+		monitor.Begin(folder, header, subjects, s.Where)
 	}
-	return told, nil
+	return monitor, nil
 }
 
 // deliverSweep writes the choice to standard output, and as files into the sweep's folder.

@@ -19,13 +19,13 @@ import (
 	"proctor/runner/journal"
 )
 
-// cliFlags are the flags of the command: those of what a sweep is, and those of one call.
+// cliFlags are the flags of the command: those of a sweep's specification, and those of one call.
 func (o *sweepOptions) cliFlags(w *flags.Words) []cli.Flag {
 	return slices.Concat(w.Fields(&o.spec, sweep.OfRuns...), o.resultFlags(w),
 		[]cli.Flag{w.Text("format", &o.format), w.Text("plots", &o.plots, console.ToFolder)}, o.config.Flags(w, "models"))
 }
 
-// settle makes of what the call gives the sweep that is meant: one that begins, or one that goes on as it was begun.
+// settle completes the sweep's specification: from the flags for a new sweep, from its document for a resumed one.
 func (o *sweepOptions) settle(c *cli.Context, args []string) error {
 	given := givenIn(c)
 	if o.likeRun {
@@ -71,7 +71,7 @@ func (o *sweepOptions) settle(c *cli.Context, args []string) error {
 	return err
 }
 
-// modelsFolder is where models are kept that are made.
+// modelsFolder is the folder for models that a sweep makes.
 func modelsFolder(given string) string {
 	if given != "" {
 		return given
@@ -83,7 +83,7 @@ func modelsFolder(given string) string {
 	return filepath.Join(cache, "proctor", "models")
 }
 
-// candidateOptions are those that open a candidate's model: of flags that only other candidates have a use for, none counts as given.
+// candidateOptions open a candidate's model. Flags that apply to other candidates only don't count as given.
 func (o sweepOptions) candidateOptions(c sweep.Candidate, path string) registry.Options {
 	m := o.model
 	if m.Ref = c.Ref; path != "" {
@@ -99,7 +99,7 @@ func (o sweepOptions) candidateOptions(c sweep.Candidate, path string) registry.
 	return m
 }
 
-// others says whether another model has a use for a flag.
+// others says whether a flag applies to another model.
 func (o sweepOptions) others(than, flag string) bool {
 	return slices.ContainsFunc(o.spec.Models, func(ref string) bool {
 		other := o.model

@@ -14,25 +14,25 @@ import (
 	"proctor/runner/report/page"
 )
 
-// built says what a copy of the program was made of.
+// built describes how this copy of the program was built.
 type built struct {
 	Version      string            `json:"version"`
 	Go           string            `json:"go"`
 	OS           string            `json:"os"`
 	Arch         string            `json:"arch"`
-	Engine       string            `json:"engine"` // which llama.cpp
+	Engine       string            `json:"engine"` // the built-in llama.cpp
 	EngineCommit string            `json:"engine_commit"`
-	Settings     map[string]string `json:"settings"`     // of the build, as `go version -m` has them
-	Dependencies []dependency      `json:"dependencies"` // by path
+	Settings     map[string]string `json:"settings"`     // build settings, as in `go version -m`
+	Dependencies []dependency      `json:"dependencies"` // sorted by path
 }
 
 type dependency struct {
 	Path    string `json:"path"`
 	Version string `json:"version"`
-	Sum     string `json:"sum,omitempty"` // of the module proxy's archive, as in go.sum
+	Sum     string `json:"sum,omitempty"` // checksum of the module, as in go.sum
 }
 
-// versionCommand answers what people type beside --version.
+// versionCommand is `proctor version`, which people type besides --version.
 func versionCommand(p *console.Program) *cli.Command {
 	asJSON := false
 	w := console.WordsOf("version")

@@ -13,14 +13,14 @@ import (
 	"proctor/backends/llamacpp/llama"
 )
 
-// completed are the words that a shell offers behind a command line whose last word is being typed.
+// completed are the words that a shell offers for the last, unfinished word of a command line.
 var completed = []struct{ line, want string }{
 	{"proctor ru", "run runs rules"},
 	{"proctor data im", "import"},
 	{"proctor run --lim", "--limit"},
 	{"proctor run --limit 5 --see", "--seed"},
-	{"proctor report runs/a --ful", "--full"}, // behind an argument
-	{"proctor report runs/a --format ", ""},   // the flag's value: a file, as far as we know
+	{"proctor report runs/a --ful", "--full"}, // after an argument
+	{"proctor report runs/a --format ", ""},   // a flag's value may be a file
 	{"proctor help comp", "compare completion"},
 	{"proctor completion ", "bash zsh fish"},
 	{"proctor --ver", "--version"},
@@ -35,7 +35,7 @@ func TestShellsComplete(t *testing.T) {
 			complete -p proctor | grep -q _proctor || echo not-registered
 			read -ra COMP_WORDS <<<"$1"; [[ $1 == *' ' ]] && COMP_WORDS+=("")
 			COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _proctor; echo "${COMPREPLY[*]}"`,
-		// The completion system has no ear where there is no terminal: what it would be told is printed.
+		// Without a terminal zsh's completion system does nothing, so these functions print what it would get.
 		"zsh": `compdef() { registered=$2 }; _describe() { print -- ${found%%:*} }; _files() { print }
 			eval "$(proctor completion zsh)"; [[ $registered == proctor ]] || print not-registered
 			words=(${=1}); [[ $1 == *' ' ]] && words+=(""); CURRENT=$#words; _proctor`,
@@ -54,7 +54,7 @@ func TestShellsComplete(t *testing.T) {
 					args = []string{"-c", driver, test.line}
 				}
 				command := exec.Command(path, args...)
-				command.Dir = t.TempDir() // without a file to complete to
+				command.Dir = t.TempDir() // has no file to complete to
 				out, err := command.CombinedOutput()
 				got := strings.TrimSpace(string(out))
 				assert.Check(t, err == nil && sameWords(got, test.want), "%q: %q, %v; want %q", test.line, got, err, test.want)
@@ -63,7 +63,7 @@ func TestShellsComplete(t *testing.T) {
 	}
 }
 
-// sameWords compares lists whose order is the shell's.
+// sameWords compares lists in any order, since shells sort them.
 func sameWords(a, b string) bool {
 	count := map[string]int{}
 	for word := range strings.FieldsSeq(a) {
@@ -80,10 +80,9 @@ func sameWords(a, b string) bool {
 	return true
 }
 
-// TestGoldenCompletions notices an engine whose text changes: what the control model answers to a question of every
-// subject, and to a few in other forms, greedily and with one slot. Where the engine was compiled for another CPU, sums
-// are rounded otherwise, and a choice between two options that are nearly as likely may fall differently; then one text
-// in ten may differ.
+// TestGoldenCompletions detects an engine whose texts change: the control model's answers to a question of every subject, and to a few in
+// other forms, greedily and with one slot. An engine compiled for another CPU rounds sums differently, so that a choice between two options
+// of nearly the same probability may differ; then one text in ten may.
 func TestGoldenCompletions(t *testing.T) {
 	t.Parallel()
 	for name, flags := range map[string][]string{
@@ -108,7 +107,7 @@ func TestGoldenCompletions(t *testing.T) {
 	}
 }
 
-// completions runs the control model and lists its texts, after a line that names what the engine was compiled for.
+// completions runs the control model and lists its texts, after a line with the CPU that the engine was compiled for.
 func completions(t *testing.T, flags []string) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "run")
@@ -122,7 +121,7 @@ func completions(t *testing.T, flags []string) string {
 	return texts.String()
 }
 
-// compareMost demands that nine texts in ten are the same, rounded up to one that may differ.
+// compareMost requires nine texts in ten to be equal, rounded up to one that may differ.
 func compareMost(t *testing.T, got, want string) {
 	t.Helper()
 	gotLines, wantLines := strings.Split(got, "\n")[1:], strings.Split(want, "\n")[1:]

@@ -27,8 +27,8 @@ import (
 // crashRun takes some seconds on one slot, so that every text is reproducible.
 var crashRun = []string{"run", "--quiet", "--threads", "1", "--slots", "1", "--limit", "28", "--shots", "2", "--max-tokens", "100"}
 
-// TestKilledRunsLoseNothing kills runs again and again, at random or in the moment after an answer was written and before it is on
-// the disk, and goes on with each until it is whole. KILLS says how often; `make crash` says 200.
+// TestKilledRunsLoseNothing kills runs again and again, at random or between the writing of an answer and its reaching the disk, and
+// resumes each until it is complete. KILLS is the number of kills; `make crash` sets 200.
 func TestKilledRunsLoseNothing(t *testing.T) {
 	t.Parallel()
 	kills := 4
@@ -80,8 +80,8 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 	t.Logf("%d kills of %d runs, %d of them right after a write; %d torn lines; nothing lost", killed, runs, atWrite, torn)
 }
 
-// killOnce begins a run, or goes on with it, and kills it: after a time, or where write is above 0 when it has written so many lines.
-// It says whether the run died of that.
+// killOnce starts or resumes a run and kills it: after a time or, with write above 0, after that many written lines. It says whether the
+// run died of that.
 func killOnce(t *testing.T, args []string, out string, wait time.Duration, write int) bool {
 	t.Helper()
 	path := filepath.Join(out, journal.FileName)
@@ -89,7 +89,7 @@ func killOnce(t *testing.T, args []string, out string, wait time.Duration, write
 	switch _, err := journal.HeaderOf(out); {
 	case err == nil:
 		args = append(args, "--resume")
-	case !errors.Is(err, fs.ErrNotExist): // killed before its header was whole, it has not begun
+	case !errors.Is(err, fs.ErrNotExist): // killed before its header was written, it has not started
 		t.Fatal(err)
 	}
 	cmd := exec.Command("proctor", args...)

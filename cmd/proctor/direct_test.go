@@ -19,7 +19,7 @@ import (
 	"proctor/scripts/tests/sharedtest"
 )
 
-// A run with 16 slots, one with a slot that was killed and went on, and llama.cpp alone say the same of the letters.
+// A run with 16 slots, one with a slot that was killed and resumed, and llama.cpp alone give the letters the same probabilities.
 func TestTheLettersProbabilitiesAreTheSameHoweverTheyAreComputed(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -57,8 +57,8 @@ func lettersOf(t *testing.T, run string) map[string][]float64 {
 	return all
 }
 
-// checkPlainly holds the first items of a run of the embedded model against a plain softmax, in double precision, of what llama.cpp
-// says behind the whole prompt.
+// checkPlainly compares the first items of a run of the embedded model with a plain softmax, in double precision, of llama.cpp's logits
+// after the whole prompt.
 func checkPlainly(t *testing.T, run string, items int) {
 	t.Helper()
 	kept := loaded(t, run)
@@ -104,7 +104,7 @@ func checkPlainly(t *testing.T, run string, items int) {
 	}
 }
 
-// Of vocabularies that people have: what Phi-3's, which is like Llama 2's, makes of a letter behind the prompt's own words.
+// Checks common vocabularies: how Phi-3's, which is like Llama 2's, splits a letter after the prompt's last words.
 func TestALetterBehindABracketIsATokenOfItsOwn(t *testing.T) {
 	vocabulary, err := llamacpp.OpenVocabulary(sharedtest.Path(t, "models/vocab-phi-3.gguf"), "")
 	assert.NilError(t, err)

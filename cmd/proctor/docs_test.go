@@ -20,9 +20,8 @@ import (
 	"proctor/cmd/proctor/console"
 )
 
-// TestDocumentedCommandsRun runs what README.md and docs/ tell people to type, page by page and in the order of the page, in a folder
-// where every model file is the control model. A command that needs a server, a GPU or a long time is read by the program, all
-// flags and their values included, and does nothing.
+// TestDocumentedCommandsRun runs the commands of README.md and docs/, page by page and in the page's order, in a folder where every model
+// file is the control model. Of a command that needs a server, a GPU or a long time it only parses the flags and their values.
 func TestDocumentedCommandsRun(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	assert.NilError(t, err)
@@ -44,7 +43,7 @@ func TestDocumentedCommandsRun(t *testing.T) {
 
 // A documentedCommand is one command of a page's code blocks.
 type documentedCommand struct {
-	line  int // where it stands, from 1
+	line  int // its line, from 1
 	words []string
 }
 
@@ -80,14 +79,14 @@ func documented(page string) []documentedCommand {
 	return found
 }
 
-// A docReader follows one page.
+// A docReader runs the commands of one page.
 type docReader struct {
 	folder  string
 	model   string // the control model's file
 	targets string // the Makefile
 }
 
-// documentedFiles are the input files that pages name, models apart.
+// documentedFiles are the input files that pages name, except models.
 var documentedFiles = map[string]string{
 	"body.json":  "{\"reasoning_effort\":\"low\"}\n",
 	"ids.jsonl":  "{\"id\":\"mmlu_pro/1\",\"prompt\":\"Two and two?\",\"tokens\":[1,2]}\n",
@@ -123,15 +122,15 @@ func (r docReader) try(words []string) error {
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() != console.ExitUsage && exit.ExitCode() != console.ExitEngine {
-		return nil // a gate's verdict on two or three questions
+		return nil // a gate may fail on two or three questions
 	}
-	if err != nil && !strings.Contains(stderr.String(), "No help topic for") { // said of arguments, once all flags are read
+	if err != nil && !strings.Contains(stderr.String(), "No help topic for") { // an error about arguments comes after the flags are parsed
 		return fmt.Errorf("%w\n%s", err, &stderr)
 	}
 	return nil
 }
 
-// redirected is a command without the file that its output goes to, and that file; "" for none.
+// redirected splits a command from the file that its output goes to; "" for none.
 func redirected(words []string) (command []string, into string) {
 	if at := slices.Index(words, ">"); at > 0 {
 		return words[:at], words[at+1]
@@ -164,26 +163,27 @@ func (r docReader) place(words []string) error {
 	return nil
 }
 
-// elsewhere are words of commands that need what a test does not have; model is how tokens are drawn, of which the control model says nothing.
+// elsewhere are words of commands that need what a test does not have; "model" is a way to draw tokens, which the control model's file
+// lacks.
 var elsewhere = regexp.MustCompile(`^model$|^(ollama:|openai:|gollama:|--engine|--gpu-layers|--lora|--serve)`)
 
 // chosen are words of a run that chooses its questions one by one.
 var chosen = regexp.MustCompile(`^--ids$|^[a-z]+:\d+-\d+`)
 
-// cheap returns a command's arguments as a test runs it: a run asks two or three questions, a sweep says what it would do, and what
-// needs a server, a GPU or much time has its flags read, since --help is obeyed after them.
+// cheap makes a command's arguments cheap for a test: a run asks two or three questions, a sweep is a dry run, and a command that needs a
+// server, a GPU or much time gets --help, which is obeyed after its flags are parsed.
 func cheap(args []string) []string {
 	needs := slices.ContainsFunc(args, elsewhere.MatchString)
 	switch verb := args[0]; {
 	case needs:
 		return append(args, "--help")
-	case verb == "run" && slices.Contains(args, "--again"): // of a run as it is
+	case verb == "run" && slices.Contains(args, "--again"): // on the run as it is
 		return append(args, "--max-tokens", "64", "--quiet")
 	case verb == "run" && slices.Contains(args, "--resume"):
 		return append(args, "--limit", "3", "--quiet")
 	case verb == "run" && slices.Contains(args, "--direct"):
 		return append(args, "--limit", "2", "--quiet")
-	case verb == "run" && slices.ContainsFunc(args, chosen.MatchString): // no limit goes with these
+	case verb == "run" && slices.ContainsFunc(args, chosen.MatchString): // excludes limit
 		return append(args, "--max-tokens", "16", "--quiet")
 	case verb == "run":
 		return append(args, "--limit", "2", "--shots", "0", "--max-tokens", "16", "--quiet")
@@ -196,9 +196,9 @@ func cheap(args []string) []string {
 }
 
 var (
-	// testNames are what a row of the table of harnesses names as its tests.
+	// testNames matches the tests in a row of the table of harnesses.
 	testNames = regexp.MustCompile(`Test[A-Za-z0-9]+|Scripts/[a-z]+`)
-	// quoted is a command or a flag in such a row.
+	// quoted matches a command or a flag in such a row.
 	quoted    = regexp.MustCompile("`([^`]+)`")
 	flagNames = regexp.MustCompile(`(?:^| )--([a-z-]+)`)
 )
@@ -225,7 +225,7 @@ func TestEveryFeatureOfOtherHarnessesHasItsCommandAndTest(t *testing.T) {
 	assert.Check(t, rows >= 60, "the page has %d rows", rows)
 }
 
-// TestCommandsBesideThoseOfOtherToolsExist reads the commands in the second column of docs/from-other-tools.md.
+// TestCommandsBesideThoseOfOtherToolsExist parses the commands in the second column of docs/from-other-tools.md.
 func TestCommandsBesideThoseOfOtherToolsExist(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/from-other-tools.md")
@@ -240,7 +240,7 @@ func TestCommandsBesideThoseOfOtherToolsExist(t *testing.T) {
 	assert.Check(t, rows >= 25, "the page has %d rows", rows)
 }
 
-// tableRows yields the rows of a page's tables by their line, but for headers, which end in a given cell.
+// tableRows yields the rows of a page's tables with their lines, without headers, which end in the given cell.
 func tableRows(page, header string) iter.Seq2[int, []string] {
 	return func(yield func(int, []string) bool) {
 		for i, line := range strings.Split(page, "\n") {
@@ -253,7 +253,7 @@ func tableRows(page, header string) iter.Seq2[int, []string] {
 	}
 }
 
-// declaredTests are the test functions of the module and its stories.
+// declaredTests are the test functions and the stories of the module.
 func declaredTests(t *testing.T) map[string]bool {
 	t.Helper()
 	declared := map[string]bool{}
@@ -274,7 +274,7 @@ func declaredTests(t *testing.T) map[string]bool {
 	return declared
 }
 
-// checkCommand checks that a cell's commands exist, with their flags; a flag that stands alone is the first command's.
+// checkCommand checks that a cell's commands and their flags exist; a flag alone belongs to the first command.
 func checkCommand(t *testing.T, line int, cell string, commands []*cli.Command) {
 	t.Helper()
 	var command *cli.Command
@@ -295,7 +295,7 @@ func checkCommand(t *testing.T, line int, cell string, commands []*cli.Command) 
 	assert.Check(t, command != nil, "line %d has no command: %s", line, cell)
 }
 
-// find is the command that words begin with, or its subcommand.
+// find finds the command, or its subcommand, at the beginning of the words.
 func find(commands []*cli.Command, words []string) *cli.Command {
 	at := slices.IndexFunc(commands, func(c *cli.Command) bool { return len(words) > 0 && c.Name == words[0] })
 	if at < 0 {

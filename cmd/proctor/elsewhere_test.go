@@ -11,8 +11,8 @@ import (
 	"proctor/cmd/proctor/flags"
 )
 
-// instead are flags of lm-eval 0.4.13, evalscope 1.14.1, OpenCompass 0.5.4 and llama-server, and keys of evalscope's files, each with
-// what a remedy has to name.
+// instead lists flags of lm-eval 0.4.13, evalscope 1.14.1, OpenCompass 0.5.4 and llama-server, and keys of evalscope's files, with the text
+// that each remedy must contain.
 const instead = `
 --num_fewshot --num-fewshot -f few_shot_num: --shots
 --apply_chat_template --jinja: --prompt chat
@@ -79,8 +79,8 @@ func TestFlagsOfOtherHarnessesHaveTheirRemedy(t *testing.T) {
 	}
 }
 
-// TestRemediesNameWhatThereIs holds the tables of what to do instead to the commands and flags that there are, so that no remedy
-// names one that left. What stands outside a command is a flag of run; run lacks what has a remedy.
+// TestRemediesNameWhatThereIs checks that the flags and commands in remedies exist. A flag outside a command is a flag of run; run itself
+// must lack what has a remedy.
 func TestRemediesNameWhatThereIs(t *testing.T) {
 	commands := commandLine(&console.Program{}).Commands
 	run := find(commands, []string{"run"})

@@ -32,7 +32,7 @@ import (
 	"proctor/scripts/tests/sharedtest"
 )
 
-// TestALoadedEngineIsPulledAndTaken has a published build come from a server as its publisher's, over a line that is cut once.
+// TestALoadedEngineIsPulledAndTaken downloads a published build from a test server, over a connection that breaks once.
 func TestALoadedEngineIsPulledAndTaken(t *testing.T) {
 	folder := sharedtest.Engine(t)
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
@@ -92,7 +92,7 @@ func TestALoadedEngineIsPulledAndTaken(t *testing.T) {
 	run("engine", "remove", "b1")
 }
 
-// packed is a folder's files as an archive of a release.
+// packed archives a folder's files as a release does.
 func packed(t *testing.T, folder string) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -110,15 +110,15 @@ func packed(t *testing.T, folder string) []byte {
 	return out.Bytes()
 }
 
-// A published llama.cpp computes as the built-in one with ggml's kernels. Its CPU code is compiled otherwise, so sums may be rounded
-// otherwise.
+// A published llama.cpp computes as the built-in one with ggml's kernels. Its CPU code is compiled differently, so sums may be rounded
+// differently.
 func TestALoadedEngineAnswersAsTheBuiltInOne(t *testing.T) {
 	flags := []string{"--limit", "28", "--max-tokens", "300", "--kernels", "ggml", "--engine"}
 	got, want := completions(t, append(flags, sharedtest.Engine(t))), completions(t, append(flags, "builtin"))
 	compareMost(t, got, want)
 }
 
-// A published llama.cpp refuses a file whose pre-tokenizer it does not know, which is said before it loads the file.
+// A published llama.cpp refuses a file whose pre-tokenizer it does not know; proctor says so before the file is loaded.
 func TestALoadedEngineIsAskedWhetherItKnowsThePreTokenizer(t *testing.T) {
 	t.Setenv(registry.EngineVariable, sharedtest.Engine(t))
 	content, err := os.ReadFile(modelPath(t))
@@ -131,8 +131,8 @@ func TestALoadedEngineIsAskedWhetherItKnowsThePreTokenizer(t *testing.T) {
 	}
 }
 
-// A published llama.cpp computes with proctor's kernels, and keeps what they promise: texts are the same at each number of slots and at
-// each level.
+// A published llama.cpp computes with proctor's kernels, and keeps their promise: texts don't depend on the number of slots or the kernel
+// level.
 func TestALoadedEngineComputesWithTheKernels(t *testing.T) {
 	folder, levels := sharedtest.Engine(t), kernels.Supported()
 	if len(levels) == 0 {
@@ -161,7 +161,7 @@ func TestALoadedEngineComputesWithTheKernels(t *testing.T) {
 		"asked for ggml's: %+v, %v", ggml.Header.Backend, err)
 }
 
-// The letters' probabilities differ by roundings alone.
+// The letters' probabilities differ by rounding only.
 func TestALoadedEngineKnowsTheLetters(t *testing.T) {
 	folder := sharedtest.Engine(t)
 	direct := func(name string, more ...string) map[string][]float64 {
@@ -195,7 +195,7 @@ func TestALoadedEngineDoesNotDivergeFromItself(t *testing.T) {
 	}
 }
 
-// What opens a model without asking it takes the engine that is named, by a flag and by the environment.
+// Commands that open a model without asking it use the engine named by a flag or the environment.
 func TestALoadedEngineReadsForEveryCommand(t *testing.T) {
 	folder, model := sharedtest.Engine(t), modelPath(t)
 	commands := [][]string{
@@ -217,7 +217,7 @@ func TestALoadedEngineReadsForEveryCommand(t *testing.T) {
 	}
 }
 
-// A loaded engine is measured, its release in each row.
+// Bench measures a loaded engine, with its release in each row.
 func TestALoadedEngineIsMeasured(t *testing.T) {
 	type row struct {
 		Release string  `json:"build_commit"`
@@ -242,8 +242,8 @@ func TestALoadedEngineIsMeasured(t *testing.T) {
 }
 
 // A proctor without cgo, with the kernels as a library beside it, gives the probabilities of the one that contains them, to the bit.
-// Without the library ggml's kernels compute, and the journal says why. Where GGML_BACKEND_PATH names the library, it computes in a
-// program that knows nothing of it.
+// Without the library ggml's kernels compute, and the journal says why. A library named by GGML_BACKEND_PATH computes in a program that
+// does not know it.
 func TestALoadedEngineTakesTheKernelsAsALibrary(t *testing.T) {
 	engine, levels := sharedtest.Engine(t), kernels.Supported()
 	if len(levels) == 0 {
@@ -261,7 +261,7 @@ func TestALoadedEngineTakesTheKernelsAsALibrary(t *testing.T) {
 	ask := func(name string, environment ...string) (out string) {
 		out = filepath.Join(folder, name)
 		command := exec.Command(program, append(flags, out)...)
-		command.Env = slices.Concat(os.Environ(), []string{kernels.LevelVariable + "="}, environment) // some have no kernels that it could name
+		command.Env = slices.Concat(os.Environ(), []string{kernels.LevelVariable + "="}, environment) // some have no kernels that the variable could name
 		said, err := command.CombinedOutput()
 		assert.NilError(t, err, "%s", said)
 		return out

@@ -17,10 +17,10 @@ import (
 	"proctor/cmd/proctor/flags"
 )
 
-// headings are those of a short help's groups.
+// headings are the headings of a short help's groups.
 var headings = regexp.MustCompile(`(?m)^[A-Z ]+:`)
 
-// TestHelpFitsItsReader holds every command's help to 100 columns, and that of the long ones to 45 lines.
+// TestHelpFitsItsReader limits every command's help to 100 columns, and the long ones to 45 lines.
 func TestHelpFitsItsReader(t *testing.T) {
 	t.Parallel()
 	for _, command := range commandLine(&console.Program{}).Commands {

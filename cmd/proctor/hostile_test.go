@@ -18,11 +18,11 @@ import (
 	"proctor/runner/journal/journaltest"
 )
 
-// hostile is what a model, or the author of a set or a file, may write: it clears a screen, turns the direction of writing, …
+// hostile is a text that a model, or the author of a set or a file, may write: it clears a screen, turns the direction of writing, …
 const hostile = "\x1b[2J\x1b]0;owned\a\b\u202eevil\u2066\u009b31m\x7f\u200f\u2028"
 
-// hostileFolder holds files that say hostile things: the runs a, b and one of a hostile name, question sets, a model, styles, rules,
-// bundles. id is an item of the runs.
+// hostileFolder has files with hostile texts: the runs a, b and one with a hostile name, question sets, a model, styles, rules, bundles. id
+// is an item of the runs.
 func hostileFolder(t *testing.T) (at func(name string) string, id string) {
 	folder := t.TempDir()
 	at = func(name string) string { return filepath.Join(folder, name) }
@@ -49,7 +49,7 @@ func hostileFolder(t *testing.T) (at func(name string) string, id string) {
 	journaltest.Keep(t, at("b"), h, records)
 	model, err := os.ReadFile("../../backends/embedded/control.gguf")
 	assert.NilError(t, err)
-	name := []byte("\x1b[2J\a\u202e\x7f\u009bevil") // of as many bytes as the name in the file
+	name := []byte("\x1b[2J\a\u202e\x7f\u009bevil") // as long as the name in the file
 	if model = bytes.Replace(model, []byte("proctor control"), name, 1); !bytes.Contains(model, name) {
 		t.Fatal("the control model has another name")
 	}
@@ -84,7 +84,7 @@ func hostileFolder(t *testing.T) (at func(name string) string, id string) {
 	return at, strings.TrimPrefix(records[0].ID, h.Task+"/")
 }
 
-// TestNoCommandHasTheTerminalObey runs every command, all of which print texts of others or what was typed, on a terminal.
+// TestNoCommandHasTheTerminalObey runs every command on a terminal: all print texts by others, or what was typed.
 func TestNoCommandHasTheTerminalObey(t *testing.T) {
 	at, id := hostileFolder(t)
 	t.Setenv("OLLAMA_MODELS", at(hostile))
@@ -160,7 +160,7 @@ func TestNoCommandHasTheTerminalObey(t *testing.T) {
 		execute(p)
 		assert.Check(t, stdout.Len()+stderr.Len() != 0, "%q prints nothing", args)
 		for _, printed := range []string{stdout.String(), stderr.String()} {
-			// What show marks an answer with, and how a line of progress is drawn over.
+			// show's marks around an answer, and the redrawing of a progress line.
 			own := strings.NewReplacer("\x1b[7m", "", "\x1b[27m", "", "\r", "", "\x1b[K", "").Replace(printed)
 			i := strings.IndexFunc(own, obeyed)
 			assert.Check(t, i < 0, "%q prints %q", args, own[max(0, i-20):min(len(own), i+20)])
@@ -195,7 +195,7 @@ func TestTheAnswerIsMarkedAsTheTerminalCan(t *testing.T) {
 	}
 }
 
-// obeyed says whether a terminal obeys a character: written down apart from what it checks.
+// obeyed says whether a terminal obeys a character. It is a second list, independent of the checked one.
 func obeyed(r rune) bool {
 	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Bidi_Control, r) ||
 		r == '\u2028' || r == '\u2029')

@@ -19,7 +19,7 @@ import (
 	"gotest.tools/v3/assert"
 )
 
-// enginesOf are the processes that a process has started.
+// enginesOf are the child processes of a process.
 func enginesOf(process int) (children []int) {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", process))
 	for _, list := range lists {
@@ -34,7 +34,7 @@ func enginesOf(process int) (children []int) {
 	return children
 }
 
-// segfault has the engine of a process die as of a bad pointer.
+// segfault kills the engine of a process as a bad pointer would.
 func segfault(t *testing.T, process int) {
 	t.Helper()
 	engines := enginesOf(process)
@@ -42,7 +42,7 @@ func segfault(t *testing.T, process int) {
 	assert.NilError(t, syscall.Kill(engines[0], syscall.SIGSEGV))
 }
 
-// TestAScoreOutlivesItsEngine has the engine die while it reads transcripts.
+// TestAScoreOutlivesItsEngine kills the engine while it reads transcripts.
 func TestAScoreOutlivesItsEngine(t *testing.T) {
 	t.Parallel()
 	model := modelPath(t)
@@ -58,7 +58,7 @@ func TestAScoreOutlivesItsEngine(t *testing.T) {
 	var lines []string
 	for reader := bufio.NewScanner(said); reader.Scan(); {
 		if lines = append(lines, reader.Text()); strings.Contains(reader.Text(), "2 slots of") {
-			segfault(t, cmd.Process.Pid) // it reads now
+			segfault(t, cmd.Process.Pid) // it is reading now
 		}
 	}
 	if err := cmd.Wait(); err != nil || !slices.ContainsFunc(lines, func(line string) bool {
@@ -74,7 +74,7 @@ func TestAScoreOutlivesItsEngine(t *testing.T) {
 
 func init() { commands["unlocked"] = unlocked }
 
-// unlocked runs a command that finds no locks in any file system, as on a network drive without a lock server: flock is ENOLCK.
+// unlocked runs a command on file systems without locks, as a network drive without a lock server: flock fails with ENOLCK.
 func unlocked() {
 	runtime.LockOSThread()
 	const number, enolck = 0, unix.SECCOMP_RET_ERRNO | uint32(unix.ENOLCK)

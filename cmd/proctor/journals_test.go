@@ -21,8 +21,8 @@ import (
 	"proctor/runner/journal/journaltest"
 )
 
-// orders writes a run of questions of three options, asked in all six orders: orders run.jsonl cA 5 2 1, where so many of them
-// are right in every order, the others in the rotations alone, and so many of the last have an order that failed.
+// orders writes a run of questions with three options, asked in all six orders: orders run.jsonl cA 5 2 1 has 5 questions, the first 2
+// right in every order, the others in the rotations only; the last 1 has an order that failed.
 func orders(ts *testscript.TestScript, neg bool, args []string) {
 	var questions, right, failed int
 	if neg || len(args) != 5 {
@@ -48,8 +48,8 @@ func orders(ts *testscript.TestScript, neg bool, args []string) {
 	keepRun(ts, args[0], args[1], h, records)
 }
 
-// oneEach writes a run of MMLU-Pro Binary with one question of each of 14 subjects: oneeach run.jsonl cA 10, where the gold
-// options of so many of them are called true.
+// oneEach writes a run of MMLU-Pro Binary with one question of each of 14 subjects: oneeach run.jsonl cA 10, where the number counts the
+// gold options that are called true.
 func oneEach(ts *testscript.TestScript, neg bool, args []string) {
 	var right int
 	if neg || len(args) != 3 {
@@ -77,8 +77,8 @@ func oneEach(ts *testscript.TestScript, neg bool, args []string) {
 	keepRun(ts, args[0], args[1], h, records)
 }
 
-// evenDraw writes a run of 100 questions of each of 14 subjects: evendraw JOURNAL NAME FIRST OTHERS. FIRST is how many questions are
-// right in each of the first five subjects, and OTHERS in each of the others, among those that another run has wrong.
+// evenDraw writes a run of 100 questions of each of 14 subjects: evendraw JOURNAL NAME FIRST OTHERS. FIRST is how many questions are right
+// in each of the first five subjects, and OTHERS in each other subject, among those that another run has wrong.
 func evenDraw(ts *testscript.TestScript, neg bool, args []string) {
 	var first, others int
 	if neg || len(args) != 4 {
@@ -105,7 +105,7 @@ func evenDraw(ts *testscript.TestScript, neg bool, args []string) {
 	keepRun(ts, args[0], args[1], h, records)
 }
 
-// keepRun writes the journal of a run of the model with this name.
+// keepRun writes the journal of a run of a named model.
 func keepRun(ts *testscript.TestScript, path, name string, h journal.Header, records []journal.Record) {
 	h.Model.Name, h.Model.Quantization, h.Model.FileSHA256 = name, "", name
 	var ids []string
@@ -125,7 +125,7 @@ func keepRun(ts *testscript.TestScript, path, name string, h journal.Header, rec
 // shardedRun is short, and on one slot, so that every text is reproducible.
 var shardedRun = []string{"run", "--quiet", "--threads", "1", "--slots", "1", "--limit", "32", "--shots", "1", "--max-tokens", "32"}
 
-// TestShardsMergeToTheWholeRun asks a run in shards, kills one of them, and expects the report of the run that was never divided.
+// TestShardsMergeToTheWholeRun runs shards, kills one of them, and expects the report of the undivided run.
 func TestShardsMergeToTheWholeRun(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -153,7 +153,7 @@ func TestShardsMergeToTheWholeRun(t *testing.T) {
 	}
 }
 
-// killAfterOne kills a shard as soon as it has an answer.
+// killAfterOne kills a shard after its first answer.
 func killAfterOne(t *testing.T, out string, args []string) {
 	t.Helper()
 	beginAndKill(t, out, args, func(content []byte) bool { return bytes.Count(content, []byte("\n")) > 2 })
@@ -162,12 +162,12 @@ func killAfterOne(t *testing.T, out string, args []string) {
 	}
 }
 
-// TestARunWhoseJournalIsDeletedStopsAndCanGoOn follows what the run says to do.
+// TestARunWhoseJournalIsDeletedStopsAndCanGoOn follows the run's own instructions.
 func TestARunWhoseJournalIsDeletedStopsAndCanGoOn(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "run")
 	slow := append([]string{}, slowRun...)
-	slow[7] = "168" // questions: far more than it asks in the second until it looks
+	slow[7] = "168" // questions: far more than it answers in the second until it checks
 	cmd, _, stderr := begin(t, folder, slow, someItems)
 	assert.NilError(t, os.RemoveAll(folder))
 	began := time.Now()

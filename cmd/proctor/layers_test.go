@@ -13,7 +13,7 @@ import (
 	"gotest.tools/v3/assert"
 )
 
-// root is the module's root, seen from this package.
+// root is the module's root, relative to this package.
 const root = "../.."
 
 // layers lists which of proctor's own packages each folder may import. A folder's rule holds for the folders below
@@ -27,13 +27,13 @@ var layers = []struct {
 	{"cmd/proctor/flags", []string{"proctor/runner", "proctor/prompts", "proctor/backends"}},
 	{"runner/ask", []string{"proctor/runner", "proctor/prompts", "proctor/backends!"}},
 	{"runner/journal", []string{"proctor/backends!", "proctor/prompts/task"}},
-	{"runner/journal/importlog", []string{ // its tests mark what they read
+	{"runner/journal/importlog", []string{ // its tests mark the logs they read
 		"proctor/backends!", "proctor/backends/stream", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/mark/grade",
 	}},
-	{"runner/journal/exportlog", []string{ // its tests read, mark and compare what it wrote, and ask with every style
+	{"runner/journal/exportlog", []string{ // its tests read, mark and compare the logs they wrote, and use every style
 		"proctor/backends!", "proctor/prompts", "proctor/runner/journal", "proctor/runner/mark",
 	}},
-	{"runner/mark", []string{ // a text that repeats itself is one wherever it is looked at
+	{"runner/mark", []string{ // everything counts a text that repeats itself as one
 		"proctor/backends!", "proctor/backends/stream", "proctor/prompts/task", "proctor/runner/journal",
 	}},
 	{"runner/mark/stats", nil},
@@ -55,17 +55,16 @@ var layers = []struct {
 	{"scripts", []string{"proctor/prompts", "proctor/backends", "proctor/runner"}},
 }
 
-// settings are names alone: messages of every package have them, and they import nothing.
+// settings are names only: messages of every package have them, and they import nothing.
 const settings = "proctor/backends/setting"
 
-// everywhere are what tests may use wherever they need it: a backend, a browser, the files beside the repository and the logs among
-// them.
+// everywhere are packages that tests may use everywhere: a backend, a browser, the files beside the repository and their logs.
 var everywhere = []string{
 	"proctor/backends/scripted", "proctor/scripts/tests/sharedtest", "proctor/scripts/tests/chromiumtest", "proctor/runner/journal/importlog",
 	"proctor/scripts/tests/errortest",
 }
 
-// below are the rooms that work on a journal alone: no model, no dataset, no clock, no cgo.
+// below are the folders that work on a journal alone: no model, no dataset, no clock, no cgo.
 var below = []string{"runner/mark", "runner/report"}
 
 func TestImportsPointOneWay(t *testing.T) {
@@ -93,13 +92,13 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-// answerers are the rooms of those who answer, with those of the others that they are made of.
+// answerers are the backends' folders, with the others' parts that they use.
 var answerers = map[string][]string{
 	"backends/llamacpp": nil, "backends/ollama": nil, "backends/openai": nil, "backends/gollama": nil, "backends/scripted": nil,
 	"backends/embedded": {"backends/llamacpp"}, "backends/isolated": {"backends/llamacpp"},
 }
 
-// answererOf is the room that a folder or a package lies in, or "".
+// answererOf is the backend folder of a folder or a package, or "".
 func answererOf(path string) string {
 	for room := range answerers {
 		if within(path, room) {
@@ -113,7 +112,7 @@ func TestBackendsMeetInTheRegistryAlone(t *testing.T) {
 	for _, source := range sources(t) {
 		own := answererOf(source.folder)
 		if source.test || own == "" && !within(source.folder, "cmd") {
-			continue // tests may know several
+			continue // tests may use several
 		}
 		for _, path := range source.imports {
 			other := answererOf(strings.TrimPrefix(path, "proctor/"))
@@ -155,8 +154,8 @@ func TestNothingBelowTheJournalReachesOut(t *testing.T) {
 func TestOnlyStatsImportsGonumStat(t *testing.T) {
 	for _, source := range sources(t) {
 		for _, path := range source.imports {
-			second := within(source.folder, "scripts/tests/recount") // which shares nothing with stats, to check it
-			counts := path == "gonum.org/v1/gonum/stat/combin"       // orders, which are no statistics
+			second := within(source.folder, "scripts/tests/recount") // an independent check of stats
+			counts := path == "gonum.org/v1/gonum/stat/combin"       // counts orders, no statistics
 			if strings.HasPrefix(path, "gonum.org/v1/gonum/stat") && !counts && !second && !within(source.folder, "runner/mark/stats") {
 				t.Errorf("%s imports %s: statistics live in runner/mark/stats", source.path, path)
 			}
@@ -164,7 +163,7 @@ func TestOnlyStatsImportsGonumStat(t *testing.T) {
 	}
 }
 
-// TestOnePackageQuotesCommandLines keeps the others from quoting for one system's shell.
+// TestOnePackageQuotesCommandLines keeps other packages from quoting for a single system's shell.
 func TestOnePackageQuotesCommandLines(t *testing.T) {
 	for _, source := range sources(t) {
 		if !within(source.folder, "backends/setting") && slices.Contains(source.imports, "al.essio.dev/pkg/shellescape") {
@@ -173,8 +172,8 @@ func TestOnePackageQuotesCommandLines(t *testing.T) {
 	}
 }
 
-// TestOnePackageReplacesFiles keeps every other from deciding by itself what becomes of a device or a link. Caches are written by
-// renameio/maybe, which builds on every system; a quantised model is written to a name that its cache chose.
+// TestOnePackageReplacesFiles keeps other packages from handling devices and links themselves. Caches are written by renameio/maybe, which
+// builds on every system; a quantised model is written to a name that its cache chose.
 func TestOnePackageReplacesFiles(t *testing.T) {
 	for _, source := range sources(t) {
 		in := func(folder string) bool { return within(source.folder, folder) }
@@ -189,10 +188,10 @@ func TestOnePackageReplacesFiles(t *testing.T) {
 	}
 }
 
-// renamed are the files that give what they made a name by themselves: a model in its cache, and output's own.
+// renamed are the files that may rename their output themselves: a model in its cache, and package output.
 var renamed = []string{"runner/ask/sweep/cache.go", "runner/journal/output/folder.go", "runner/journal/output/replace_windows.go"}
 
-// cgo are the folders whose packages see C.
+// cgo are the folders whose packages use cgo.
 var cgo = []string{
 	"backends/llamacpp/builtin", "backends/llamacpp/llama", "backends/llamacpp/kernels",
 	"scripts/tools/controlmodel",
@@ -207,7 +206,7 @@ func TestFewPackagesUseCgo(t *testing.T) {
 	}
 }
 
-// allows says whether a rule's target admits the import path.
+// allows says whether a rule's target permits the import path.
 func allows(target, path string) bool {
 	if exact, ok := strings.CutSuffix(target, "!"); ok {
 		return path == exact
@@ -222,13 +221,13 @@ func within(path, folder string) bool {
 
 // source is one Go file of the module.
 type source struct {
-	path, folder string // relative to the root, slashes
+	path, folder string // relative to the root, with slashes
 	test         bool
 	imports      []string
 	text         string
 }
 
-// sources parses the module's files itself: `go list` would answer from a cache that a test can't see behind.
+// sources parses the module's files itself: a test can't tell when `go list` answers from its cache.
 func sources(t *testing.T) []source {
 	t.Helper()
 	var all []source

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestLimitsOfTheProcessAreSaidInALine has commands run with little address space or stack, as ulimit leaves it: whatever the limit
-// is, they come to their end, or say in a line how much is needed. The race detector's own address space is beyond all limits here.
+// TestLimitsOfTheProcessAreSaidInALine runs commands with little address space or stack, as set by ulimit: whatever the limit, they finish,
+// or say in one line how much is needed. The race detector's own address space exceeds all limits here.
 func TestLimitsOfTheProcessAreSaidInALine(t *testing.T) {
 	t.Parallel()
 	model := modelPath(t)
@@ -43,7 +43,7 @@ func TestLimitsOfTheProcessAreSaidInALine(t *testing.T) {
 			err := cmd.Run()
 			code := fmt.Sprint(cmd.ProcessState.ExitCode())
 			if code == "3" && name == "sweep" && test.code == "2" {
-				code = "2" // its first candidate lacks memory, and the second, too
+				code = "2" // its first two candidates lack memory
 			}
 			lines := strings.Count(said.String(), "\n")
 			if code != test.code || !strings.Contains(said.String(), test.says) || test.says != "" && lines != 1 {

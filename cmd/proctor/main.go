@@ -1,9 +1,9 @@
 // Proctor runs MMLU-Pro on local models (GGUF in-process, Ollama, OpenAI-compatible servers) and reports accuracy with
 // confidence intervals, and speed. The manual is `proctor help` and the help of each command.
 //
-// It is wiring only, a file cmd_NAME.go a command: flags fill the command's options, one call does the work, a format writes the
-// result. Nothing in it decides about a backend, a task or a format. What flags are made of is in package flags, what several commands
-// share in package console:
+// It is wiring only, with a file cmd_NAME.go for each command: flags fill the command's options, one call does the work, a format writes
+// the result. Nothing here decides about a backend, a task or a format. Package flags has the building blocks of flags, package console
+// what several commands share:
 //
 //	flags → console → cmd_NAME.go → main.go
 package main
@@ -39,9 +39,9 @@ func main() {
 	}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		p.OnScreen(os.Stdout, os.Getenv)
-		p.Columns, _, _ = term.GetSize(int(os.Stdout.Fd())) // 0 where it does not say
+		p.Columns, _, _ = term.GetSize(int(os.Stdout.Fd())) // 0 if unknown
 	} else {
-		p.Stdout, p.Exact = page.Screen(os.Stdout), os.Stdout // who reads it next may be a terminal
+		p.Stdout, p.Exact = page.Screen(os.Stdout), os.Stdout // its final reader may be a terminal
 	}
 	os.Exit(execute(p))
 }
@@ -75,7 +75,7 @@ func commandLine(p *console.Program) *cli.App {
 		Version:         p.Version,
 		Description:     about.Description + "\n\n" + console.ExitCodes,
 		HideHelpCommand: true,
-		Flags:           []cli.Flag{cli.HelpFlag}, // which the library leaves out where there is a command of that name
+		Flags:           []cli.Flag{cli.HelpFlag}, // the library omits it if there is a help command
 		Writer:          p.Stdout,
 		ErrWriter:       p.Stderr,
 		OnUsageError:    flags.UsageError(p.Args),

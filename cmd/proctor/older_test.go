@@ -19,8 +19,8 @@ import (
 	"proctor/runner/journal/journaltest"
 )
 
-// TestOlderJournalsAreReportedAndGoOn has runs of testdata/v1, which a proctor of 27 November 2026 wrote and which lack their last line: it is
-// written as it was then, and nothing before it changes.
+// TestOlderJournalsAreReportedAndGoOn resumes the runs of testdata/v1, written by a proctor of 27 November 2026 and lacking their last
+// line: the new line must be as it was then, and nothing before it may change.
 func TestOlderJournalsAreReportedAndGoOn(t *testing.T) {
 	if len(kernels.Supported()) == 0 {
 		t.Skip("their answers are those of proctor's kernels, of which this CPU has none")
@@ -60,7 +60,7 @@ func TestOlderJournalsAreReportedAndGoOn(t *testing.T) {
 	}
 }
 
-// TestARunWithAdaptersGoesOn keeps each adapter of a run with its scale.
+// TestARunWithAdaptersGoesOn checks that each adapter of a resumed run keeps its scale.
 func TestARunWithAdaptersGoesOn(t *testing.T) {
 	out, adapter := filepath.Join(t.TempDir(), "run"), "testdata/v1/adapter.gguf"
 	run(t, "run", "--limit", "2", "--max-tokens", "8", "--shots", "0", "--threads", "1", "--quiet", "--lora", adapter+"=0.5", "--out", out)
@@ -77,7 +77,7 @@ func TestARunWithAdaptersGoesOn(t *testing.T) {
 	assert.Equal(t, again.Records[1].Text, kept.Records[1].Text)
 }
 
-// TestAForeignSweepWritesWhereItsOwnerSays forges a document, with the fingerprint that it then has: its flags of one call are left out.
+// TestAForeignSweepWritesWhereItsOwnerSays forges a document and its fingerprint: the document's flags of one call are ignored.
 func TestAForeignSweepWritesWhereItsOwnerSays(t *testing.T) {
 	here := t.TempDir()
 	out, elsewhere := filepath.Join(here, "swept"), filepath.Join(here, "elsewhere")

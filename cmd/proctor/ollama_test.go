@@ -20,8 +20,8 @@ import (
 	"proctor/runner/mark/grade"
 )
 
-// control starts a real server that holds the control model, for the runs that follow. Without flash attention it reads
-// long prompts seven times as fast on a CPU.
+// control starts a real server with the control model, for the runs that follow. Without flash attention it reads long prompts seven times
+// as fast on a CPU.
 func control(t *testing.T, parallel int) *ollamatest.Server {
 	t.Helper()
 	s := ollamatest.New(t, ollamatest.Options{Parallel: parallel, Env: []string{"OLLAMA_FLASH_ATTENTION=0"}})
@@ -31,9 +31,9 @@ func control(t *testing.T, parallel int) *ollamatest.Server {
 	return s
 }
 
-// TestOllamaAnswersAsTheEngineDoes asks the same file two questions of every subject, by a real server and in-process,
-// one item at a time and greedily. The texts differ where the model writes bytes that are no UTF-8: Ollama leaves out such
-// a piece of text, the engine writes U+FFFD.
+// TestOllamaAnswersAsTheEngineDoes runs two questions of every subject on the same file, by a real server and in-process, one item at a
+// time and greedily. Texts differ if the model writes bytes that are not UTF-8: Ollama omits such a piece of text, the engine writes
+// U+FFFD.
 func TestOllamaAnswersAsTheEngineDoes(t *testing.T) {
 	control(t, 1)
 	folder := t.TempDir()
@@ -47,7 +47,7 @@ func TestOllamaAnswersAsTheEngineDoes(t *testing.T) {
 	compareItems(t, theirs, ours)
 }
 
-// compareItems demands the same prompts with the same numbers of tokens, and the same letter in 19 items of 20.
+// compareItems requires the same prompts with the same numbers of tokens, and the same letter in 19 items of 20.
 func compareItems(t *testing.T, theirs, ours *journaltest.Journal) {
 	t.Helper()
 	rules, err := grade.Lookup(ours.Header.RuleSet)
@@ -80,7 +80,7 @@ func compareItems(t *testing.T, theirs, ours *journaltest.Journal) {
 		"%d of %d items have the same letter (%d from the server), at least 95 %% must", same, n, len(records))
 }
 
-// chatML is a template of Ollama's that is not the control model's own.
+// chatML is an Ollama template that differs from the control model's own.
 const chatML = "{{- range .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}<|im_end|>\n{{ end }}<|im_start|>assistant\n"
 
 func TestCommandsAtAServer(t *testing.T) {
@@ -95,7 +95,7 @@ func TestCommandsAtAServer(t *testing.T) {
 	assert.Check(t, err == nil && len(running.Models) == 0, "after a dry run the server holds %+v, %v", running, err)
 	told(t, []telling{
 		{"a dry run of a chat", []string{"run", "--dry-run", "--model", "ollama:chatty", "--limit", "1", "--prompt", "chat", "--show-prompt"}, 0,
-			`(?s)chat prompt.*<\|im_start\|>user`}, // which the server writes down: it loads the model for that
+			`(?s)chat prompt.*<\|im_start\|>user`}, // as written by the server, which loads the model for that
 		{"models", []string{"models"}, 0, `(?s)server at http://` + regexp.QuoteMeta(server.Host()) +
 			`.*ollama:chatty:latest +llama .* F16 `},
 		{"doctor", []string{"doctor"}, 0, `Ollama +server 0\.17\.4 at http://` + regexp.QuoteMeta(server.Host())},
@@ -130,7 +130,7 @@ func TestCommandsAtAServer(t *testing.T) {
 	})
 }
 
-// telling is a command line, its exit code, and a pattern of what it prints.
+// telling is a command line, its exit code, and a pattern for its output.
 type telling struct {
 	name string
 	args []string
@@ -151,7 +151,7 @@ func told(t *testing.T, all []telling) {
 	}
 }
 
-// servedRun asks a server for long enough to lose it half-way.
+// servedRun takes long enough to lose its server half-way.
 var servedRun = []string{"run", "--model", "ollama:control", "--concurrency", "2", "--threads", "1", "--limit", "21",
 	"--shots", "1", "--max-tokens", "60", "--out"}
 
@@ -191,7 +191,7 @@ func TestAServerGoneForGoodLeavesARunToGoOnWith(t *testing.T) {
 	if again := failedIn(t, folder); again > 0 {
 		t.Errorf("%d items failed again", again)
 	}
-	if n, want := len(lines(t, folder)), 1+21+failed; n != want { // the failed ones only are asked again
+	if n, want := len(lines(t, folder)), 1+21+failed; n != want { // only the failed ones are asked again
 		t.Errorf("%d lines after the resume, want %d", n, want)
 	}
 }
@@ -200,7 +200,7 @@ func TestTwoServersOneOfWhichIsKilled(t *testing.T) {
 	first, second := control(t, 1), control(t, 1)
 	folder := filepath.Join(t.TempDir(), "run")
 	args := slices.Concat([]string{"run", "--servers", first.Host() + "," + second.Host()}, servedRun[1:])
-	args[slices.Index(args, "--concurrency")+1] = "1" // at each
+	args[slices.Index(args, "--concurrency")+1] = "1" // per server
 	cmd, _, stderr := begin(t, folder, args, func(journal []byte) bool {
 		return bytes.Contains(journal, []byte(`"server":"`+first.Host())) && bytes.Contains(journal, []byte(`"server":"`+second.Host()))
 	})
@@ -216,7 +216,7 @@ func TestTwoServersOneOfWhichIsKilled(t *testing.T) {
 	}
 }
 
-// failedIn counts the items of a run that failed, each of which must be for want of a server.
+// failedIn counts the failed items of a run, all of which must have failed for lack of a server.
 func failedIn(t *testing.T, folder string) (failed int) {
 	t.Helper()
 	for _, r := range loaded(t, folder).Records {

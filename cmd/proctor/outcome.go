@@ -25,21 +25,21 @@ type ending int
 
 const (
 	complete    ending = iota // every item has a completion
-	decided                   // its rule stopped it
+	decided                   // its stopping rule ended it
 	short                     // items lack a completion
-	interrupted               // by a signal, while something was left to be asked
-	gone                      // who answers, or the disk, before everything was asked
-	unwritten                 // its reports can't be written; its journal is whole
+	interrupted               // by a signal, before everything was asked
+	gone                      // the backend or the disk failed before everything was asked
+	unwritten                 // its reports can't be written; its journal is complete
 )
 
-// An outcome is what came of one task: its ending, why that is so, and its figures.
+// An outcome is the result of one task: its ending, the reason, and its figures.
 type outcome struct {
 	ending
 	err    error
 	report *metrics.Summary
 }
 
-// outcomeOf is that of a task that was asked, and whose reports were written unless saved says why not.
+// outcomeOf is the outcome of a task that was asked. saved is why its reports could not be written, nil if they were.
 func outcomeOf(ctx context.Context, ended ask.Outcome, r *metrics.Summary, saved error) outcome {
 	switch {
 	case ended.Err != nil && errors.Is(context.Cause(ctx), console.ErrInterrupted):
@@ -56,8 +56,8 @@ func outcomeOf(ctx context.Context, ended ask.Outcome, r *metrics.Summary, saved
 	return outcome{complete, nil, r}
 }
 
-// verdict is what the exit code is made of, and what the person is told; nil where all is well. failBelow is a gate, nil for none; goOn is
-// the command line that goes on with the run.
+// verdict returns the error for the exit code and the person; nil if all is well. failBelow is a gate, nil for none; resumeCommand resumes
+// the run.
 func (o outcome) verdict(failBelow *float64, resumeCommand string) error {
 	switch o.ending {
 	case interrupted:
@@ -87,13 +87,13 @@ func (o outcome) verdict(failBelow *float64, resumeCommand string) error {
 	return nil
 }
 
-// results are what came of a run's tasks, each marked and reported.
+// results are the outcomes of a run's tasks, each marked and reported.
 type results struct {
 	*console.Program
-	session   *ask.Session
-	format    report.Format
-	failBelow *float64
-	resumeCommand      func(folder string) string // the command line that does
+	session       *ask.Session
+	format        report.Format
+	failBelow     *float64
+	resumeCommand func(folder string) string // the command line that resumes the run in a folder
 
 	reports  []*metrics.Summary
 	outcomes []outcome
@@ -120,7 +120,7 @@ func (r *results) add(ctx context.Context, ended ask.Outcome) error {
 	return r.format.Write(r.Stdout, result)
 }
 
-// end says how the run ended. stopped is why it did before all of its tasks were asked.
+// end returns the errors of all tasks. stopped is why some tasks were not asked.
 func (r *results) end(stopped error) error {
 	resumeCommand := r.resumeCommand(r.session.Out)
 	var verdicts []error
@@ -133,13 +133,13 @@ func (r *results) end(stopped error) error {
 	return errors.Join(append(verdicts, r.stopped(stopped, len(verdicts) > 0, resumeCommand))...)
 }
 
-// whole says whether every task was asked, and its reports were written.
+// whole says whether every task was asked and its reports were written.
 func (r *results) whole(stopped error) bool {
 	unsaved := slices.ContainsFunc(r.outcomes, func(o outcome) bool { return o.ending == unwritten })
 	return len(r.reports) > 0 && stopped == nil && !unsaved
 }
 
-// write writes what is of all tasks of the run together, to standard output.
+// write writes the tasks' common output to standard output.
 func (r *results) write(full bool) error {
 	one := report.InOneDocument(r.format)
 	switch n := len(r.reports); {
@@ -155,7 +155,7 @@ func (r *results) write(full bool) error {
 	return writeTogether(r.Stdout, r.format, r.reports, t)
 }
 
-// writeTogether writes the document that a format makes of several reports, or, where each report was written already, their table.
+// writeTogether writes the common document of several reports or, if the format has none, only their table.
 func writeTogether(to io.Writer, format report.Format, reports []*metrics.Summary, t *table.Table) error {
 	if report.InOneDocument(format) {
 		return report.WriteSeveral(to, format, reports, t)
@@ -163,7 +163,7 @@ func writeTogether(to io.Writer, format report.Format, reports []*metrics.Summar
 	return report.WriteTable(to, format, t)
 }
 
-// stopped says why a run ended before all of its tasks were asked, and how it goes on; told says that the verdict of one does the latter.
+// stopped says why some tasks of a run were not asked, and how to resume it, unless a task's verdict told that.
 func (r *results) stopped(why error, told bool, resumeCommand string) error {
 	if lost := (*journal.LostError)(nil); errors.As(why, &lost) {
 		return r.lost(lost, why, resumeCommand)
@@ -174,7 +174,7 @@ func (r *results) stopped(why error, told bool, resumeCommand string) error {
 	return why
 }
 
-// lost says of a run whose journal was deleted how it goes on.
+// lost says how to resume a run whose journal was deleted.
 func (r *results) lost(lost *journal.LostError, err error, resumeCommand string) error {
 	if lost.Err != nil {
 		return fmt.Errorf("%w: %w", console.ErrIncomplete, err)
@@ -188,7 +188,7 @@ func (r *results) lost(lost *journal.LostError, err error, resumeCommand string)
 		setting.Command("mv", lost.Saved, filepath.Join(folder, file)), resumeCommand)
 }
 
-// saved says in which folder the answers of all reports are kept, and which of its files is for a browser.
+// saved prints the folder with the answers and reports, and its file for a browser.
 func saved(p *console.Program, folder string, all []*metrics.Summary) {
 	line := "saved in " + folder
 	if slices.ContainsFunc(all, func(s *metrics.Summary) bool { return s.Items > 0 }) {

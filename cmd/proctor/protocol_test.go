@@ -13,9 +13,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// protocolServer speaks OpenAI's protocol, and nothing else, for the model "m", whose every answer is A, and who refuses
-// requests with the stop string "refused", repeats the prompts of those with "echoed", and thinks where it is not to. Each request's path,
-// key and body go to heard.
+// protocolServer speaks OpenAI's protocol, and nothing else, for the model "m", which always answers A. It refuses requests with the stop
+// string "refused", repeats the prompts of those with "echoed", and thinks even if told not to. Each request's path, key and body go to
+// heard.
 type protocolServer struct {
 	*httptest.Server
 	heard func(line string)
@@ -27,10 +27,10 @@ func newProtocolServer(heard func(line string)) *protocolServer {
 	return s
 }
 
-// Host is where it listens, as --servers takes it.
+// Host is the server's address, as for --servers.
 func (s *protocolServer) Host() string { return strings.TrimPrefix(s.URL, "http://") }
 
-// listen has a server listen at $SERVER, which writes what it hears to the file "heard", a line a request.
+// listen starts a server at $SERVER that writes the requests to the file "heard", one per line.
 func listen(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: listen")

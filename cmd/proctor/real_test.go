@@ -29,13 +29,14 @@ import (
 	"proctor/runner/mark/grade"
 )
 
-// The models that `make real` fetches: a chat model 576 wide, which loops, and one with sliding windows and 262,144 tokens.
+// Models that `make real` downloads: a chat model 576 wide, which loops, and one with sliding windows and 262,144 tokens.
 const (
 	smolLM2 = "smollm2-135m-instruct-Q4_1"
 	gemma3  = "gemma-3-270m-Q4_K_M"
 )
 
-// realModel is where a model lies that `make real` fetched. Without those, the test is skipped; scripts/test.sh counts it by these words.
+// realModel is the file of a model that `make real` downloaded. Without it, the test is skipped; scripts/test.sh counts such skips by the
+// message.
 func realModel(t *testing.T, name string) string {
 	t.Helper()
 	folder := os.Getenv("PROCTOR_TEST_REAL")
@@ -56,8 +57,8 @@ func kept[T any](t *testing.T, name string) (content T) {
 	return content
 }
 
-// Texts have the tokens that llama-tokenize of llama.cpp b11434 gives them (--ids --no-escape --stdin). The last is a prompt, which
-// render prints with its tokens.
+// The tokens must be those of llama.cpp b11434's llama-tokenize (--ids --no-escape --stdin). The last text is a prompt, which render prints
+// with its tokens.
 func TestARealModelsTokensAreLlamaTokenizes(t *testing.T) {
 	for _, name := range []string{smolLM2, gemma3} {
 		path := realModel(t, name)
@@ -85,7 +86,7 @@ func TestARealModelsTokensAreLlamaTokenizes(t *testing.T) {
 	}
 }
 
-// The file has the tokens that tokenizers 0.23.3 for Python gives by Gemma 3's own tokenizer.json, written by the script in docs/quants.md.
+// The file has the tokens of Gemma 3's own tokenizer.json in tokenizers 0.23.3 for Python, written by the script in docs/quants.md.
 func TestARealModelsTokensAreThoseOfItsOriginal(t *testing.T) {
 	file := filepath.Join("testdata", "real", "gemma3-tokens.jsonl")
 	for model, want := range map[string]string{
@@ -98,14 +99,14 @@ func TestARealModelsTokensAreThoseOfItsOriginal(t *testing.T) {
 	}
 }
 
-// asksSmolLM2 are the arguments of a run of 8 questions, but for its folder.
+// asksSmolLM2 are the arguments of a run of 8 questions, without its folder.
 func asksSmolLM2(t *testing.T, more ...string) []string {
 	t.Helper()
 	return slices.Concat([]string{"run", realModel(t, smolLM2), "--data", "sample", "--limit", "8", "--shots", "1", "--tune", "off", "--quiet"},
 		more, []string{"--out"})
 }
 
-// Texts are the same with one slot and with 16, and however the run was interrupted. Loops are ended, and end no other text.
+// Texts are the same with one slot and with 16, and however often the run was interrupted. Loops are ended, other texts never are.
 func TestARealModelsTextsAreTheSameHoweverTheyAreMade(t *testing.T) {
 	realModel(t, smolLM2)
 	if !kernels.Available() {
@@ -129,7 +130,7 @@ func TestARealModelsTextsAreTheSameHoweverTheyAreMade(t *testing.T) {
 	checkLoops(t, want, in("whole"))
 }
 
-// compareAll demands the texts of two runs to be the same, and all to be there.
+// compareAll requires two runs to have the same, complete texts.
 func compareAll(t *testing.T, want, got string) {
 	t.Helper()
 	a, b := len(loaded(t, want).Records), len(loaded(t, got).Records)
@@ -137,8 +138,8 @@ func compareAll(t *testing.T, want, got string) {
 	compareTexts(t, want, got)
 }
 
-// resumeWithPartials begins a run and ends it with SIGTERM until the journal has tokens of unfinished answers, goes on with it and kills it
-// once another answer is whole, and lets it come to its end. Answers must have gone on where the first interruptions found them.
+// resumeWithPartials ends a run with SIGTERM until the journal has tokens of unfinished answers, resumes it and kills it once another
+// answer is complete, and then lets it finish. Answers must continue from the tokens of the first interruptions.
 func resumeWithPartials(t *testing.T, out string, args []string) {
 	t.Helper()
 	resume := []string{"run", "--quiet", "--resume"}
@@ -169,7 +170,7 @@ func resumeWithPartials(t *testing.T, out string, args []string) {
 	t.Logf("%s: %d answers were open, with %v tokens", filepath.Base(out), len(open), slices.Collect(maps.Values(open)))
 }
 
-// partials are how many tokens a journal has of answers that are not whole, where they are more than a few.
+// partials counts the tokens of each unfinished answer in a journal, if they are more than a few.
 func partials(t *testing.T, folder string) map[string]int {
 	t.Helper()
 	r, err := journal.Open(folder)
@@ -189,8 +190,8 @@ func partials(t *testing.T, folder string) map[string]int {
 	return open
 }
 
-// checkLoops compares a run whose loops were ended with one whose loops went on: those begin alike and are longer, all others are the
-// same, and no rule set finds another letter.
+// checkLoops compares a run whose loops were ended with one whose loops continued: the looping texts begin alike and are longer in the
+// latter, all others are equal, and no rule set finds another letter.
 func checkLoops(t *testing.T, ended, continued string) {
 	t.Helper()
 	a, b := loaded(t, ended), loaded(t, continued)
@@ -219,8 +220,8 @@ func checkLoops(t *testing.T, ended, continued string) {
 	t.Logf("%d of %d answers were loops", loops, len(a.Records))
 }
 
-// The letters have the probabilities that the file's weights give them in double precision, as testdata/real/letters.py computes them
-// without llama.cpp's arithmetic. proctor's matrix products round activations to 8 bits.
+// The letters have the probabilities of the file's weights in double precision, as computed by testdata/real/letters.py without llama.cpp's
+// arithmetic. proctor's matrix products round activations to 8 bits.
 func TestARealModelsLettersAreThoseOfDoublePrecision(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "direct")
 	run(t, append(asksSmolLM2(t, "--direct"), out)...)
@@ -242,8 +243,8 @@ func TestARealModelsLettersAreThoseOfDoublePrecision(t *testing.T) {
 	t.Logf("the letters' log-probabilities are %.2g off, at most %.2g", sum/float64(letters), most)
 }
 
-// What a sweep makes has the types that llama.cpp falls back to where rows of 576 have no whole blocks of 256, and the size that a dry run
-// says.
+// A sweep's models have the types that llama.cpp falls back to for rows of 576, which whole blocks of 256 don't fill, and the size that a
+// dry run says.
 func TestARealModelsSweepMakesTheTypesItSays(t *testing.T) {
 	folder := t.TempDir()
 	source, cache, out := filepath.Join(folder, "smollm2-F16.gguf"), filepath.Join(folder, "cache"), filepath.Join(folder, "out")

@@ -18,7 +18,8 @@ import (
 	"proctor/runner/journal"
 )
 
-// settle makes of what the call gives the run that is meant: one that begins, as a file says what the call does not, or one that goes on.
+// settle completes the run's specification: from the flags for a new run, also from an example's journal, or from its own journal for a
+// resumed one.
 func (o *runOptions) settle(c *cli.Context, args []string) error {
 	if !o.run.Resume && !o.likeRun {
 		return nil
@@ -44,7 +45,7 @@ func (o *runOptions) settle(c *cli.Context, args []string) error {
 	header, err := journal.HeaderOf(from)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && (o.several || c.IsSet("shard") && c.NArg() == 0):
-		o.run.Resume = false // one command is given, however often it takes to its end
+		o.run.Resume = false // the same command starts and resumes the run
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("nothing to resume in %s: drop --resume", from)
@@ -63,8 +64,8 @@ func (o *runOptions) settle(c *cli.Context, args []string) error {
 	return nil
 }
 
-// drawAs has a run that is held against another draw the questions of that one, as far as no flag says otherwise. A run that goes on
-// has them from its journal.
+// drawAs makes a run that is compared with another draw that run's questions, unless flags choose others. A resumed run has its questions
+// from its journal.
 func (o *runOptions) drawAs(set *dataset.Set, given func(flag string) bool) error {
 	if o.spec.UntilDecided == "" || o.run.Resume {
 		return nil
@@ -82,10 +83,10 @@ func (o *runOptions) drawAs(set *dataset.Set, given func(flag string) bool) erro
 	return nil
 }
 
-// ofGenerated are run's flags that say how completions are generated, which a direct run has none of.
-var ofGenerated = []string{"max-tokens", "think-budget", "stop", "loops", "temperature", "sampling"}
+// generationFlags are run's flags about generated completions, which a direct run has none of.
+var generationFlags = []string{"max-tokens", "think-budget", "stop", "loops", "temperature", "sampling"}
 
-// checkDirect refuses what a direct run cannot be asked of, and flags that say nothing of one.
+// checkDirect refuses models that can't answer a direct run, and flags that have no effect on one.
 func (o runOptions) checkDirect(evals []prompts.Eval) error {
 	isDirect := func(e prompts.Eval) bool { return e.Task.Direct }
 	if err := o.model.CheckScores(); err != nil && slices.ContainsFunc(evals, isDirect) {
@@ -95,7 +96,7 @@ func (o runOptions) checkDirect(evals []prompts.Eval) error {
 		return nil
 	}
 	holds := o.spec.Flags()
-	for _, flag := range ofGenerated {
+	for _, flag := range generationFlags {
 		if holds[flag] != nil {
 			return fmt.Errorf("--%s is of what is generated: a direct run generates nothing, so leave it out", flag)
 		}

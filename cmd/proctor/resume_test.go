@@ -24,14 +24,14 @@ import (
 	"proctor/scripts/tests/sharedtest"
 )
 
-// Long enough to be stopped half-way, and one slot, so that every text is reproducible.
+// Long enough to be stopped half-way, and with one slot, so that every text is reproducible.
 var slowRun = []string{"run", "--quiet", "--threads", "1", "--slots", "1", "--limit", "28", "--shots", "2", "--max-tokens", "200",
 	"--format", "json", "--out"}
 
-// TestAnInterruptedRunIsWholeAndSaysHowToGoOn has Ctrl-C be typed, and the terminal go away.
+// TestAnInterruptedRunIsWholeAndSaysHowToGoOn types Ctrl-C, and closes the terminal.
 func TestAnInterruptedRunIsWholeAndSaysHowToGoOn(t *testing.T) {
 	t.Parallel()
-	// A program inherits that a signal is ignored, as under nohup, but not that it is awaited.
+	// A program inherits ignored signals, as under nohup, but not handlers.
 	awaited := make(chan os.Signal, 1)
 	signal.Notify(awaited, syscall.SIGHUP)
 	defer signal.Stop(awaited)
@@ -54,10 +54,10 @@ func TestAnInterruptedRunIsWholeAndSaysHowToGoOn(t *testing.T) {
 	}
 }
 
-// someItems says that a few items are in a journal.
+// someItems says whether a journal has a few items.
 func someItems(journal []byte) bool { return bytes.Count(journal, []byte("\n")) > 3 }
 
-// beginAndKill begins a run with these arguments and the folder, and kills it once its journal is as far as wanted.
+// beginAndKill starts a run with these arguments and the folder, and kills it once its journal is far enough.
 func beginAndKill(t *testing.T, folder string, args []string, far func(journal []byte) bool) {
 	t.Helper()
 	cmd, _, _ := begin(t, folder, args, far)
@@ -65,7 +65,7 @@ func beginAndKill(t *testing.T, folder string, args []string, far func(journal [
 	cmd.Wait()
 }
 
-// begin starts a run with these arguments and the folder, and returns once its journal is as far as wanted.
+// begin starts a run with these arguments and the folder, and returns once its journal is far enough.
 func begin(t *testing.T, folder string, args []string, far func(journal []byte) bool) (cmd *exec.Cmd, stdout, stderr *lockedBuffer) {
 	t.Helper()
 	stdout, stderr = &lockedBuffer{}, &lockedBuffer{}
@@ -80,7 +80,7 @@ func begin(t *testing.T, folder string, args []string, far func(journal []byte) 
 	return cmd, stdout, stderr
 }
 
-// waitUntil waits until something holds, which nothing else says.
+// waitUntil polls until the condition holds.
 func waitUntil(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); !holds(); time.Sleep(time.Millisecond) {
@@ -88,7 +88,7 @@ func waitUntil(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// A lockedBuffer is what a process says, read while it says more.
+// A lockedBuffer holds a process's output, and can be read while the process writes.
 type lockedBuffer struct {
 	mu sync.Mutex
 	bytes.Buffer
@@ -106,7 +106,7 @@ func (b *lockedBuffer) String() string {
 	return b.Buffer.String()
 }
 
-// run runs proctor to a good end and returns its standard output.
+// run runs proctor, requires success, and returns its standard output.
 func run(t *testing.T, args ...string) []byte {
 	t.Helper()
 	var stderr bytes.Buffer
@@ -119,7 +119,7 @@ func run(t *testing.T, args ...string) []byte {
 	return out
 }
 
-// reportOf reads a JSON report without what depends on the clock.
+// reportOf reads a JSON report without the parts that depend on the clock.
 func reportOf(t *testing.T, content []byte) map[string]any {
 	t.Helper()
 	var report map[string]any
@@ -130,14 +130,14 @@ func reportOf(t *testing.T, content []byte) map[string]any {
 	ofSpeed := func(warning any) bool { return warning.(map[string]any)["about"] == "speed" } // what was reused, and other programs
 	report["warnings"] = slices.DeleteFunc(report["warnings"].([]any), ofSpeed)
 	delete(report["run"].(map[string]any), "created")
-	delete(report["backend"].(map[string]any), "multiplying") // each process measures which levels are the fastest
+	delete(report["backend"].(map[string]any), "multiplying") // each process measures which levels are fastest
 	for _, subject := range report["subjects"].([]any) {
 		maps.DeleteFunc(subject.(map[string]any), func(key string, _ any) bool { return strings.HasPrefix(key, "seconds_") })
 	}
 	return report
 }
 
-// lines are a journal's, but for parts of answers: how many of those there are depends on how long the run took.
+// lines are a journal's lines without parts of answers, whose number depends on how long the run took.
 func lines(t *testing.T, folder string) []string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(folder, journal.FileName))
@@ -164,7 +164,7 @@ func loaded(t *testing.T, folder string) *journaltest.Journal {
 	return run
 }
 
-// modelPath is where the control model lies.
+// modelPath is the file of the control model.
 func modelPath(t *testing.T) string {
 	t.Helper()
 	path, err := embedded.File()
@@ -172,8 +172,7 @@ func modelPath(t *testing.T) string {
 	return path
 }
 
-// TestARunOfEveryFormIsExtended: what the prompts of a subject begin with does not depend on the questions that are drawn, however
-// they are asked.
+// TestARunOfEveryFormIsExtended checks in all forms that the preamble of a subject does not depend on the questions that are drawn.
 func TestARunOfEveryFormIsExtended(t *testing.T) {
 	sharedtest.NeedThorough(t)
 	ofOne, ofTwo := []string{"1", "2"}, []string{"3", "8"}

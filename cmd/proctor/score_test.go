@@ -11,7 +11,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// scored are the figures of a score's JSON that are held against each other here.
+// scored are the compared figures of a score's JSON.
 type scored struct {
 	Models []struct {
 		figures
@@ -43,7 +43,7 @@ func scoreOf(t *testing.T, args ...string) scored {
 	return s
 }
 
-// The control model's quants, from the finest to the coarsest, against what its own run kept and beside the model itself.
+// The control model's quants, from the finest to the coarsest, compared with its run's kept probabilities and with the model itself.
 func TestDivergenceGrowsAsAModelIsQuantisedAndIsNoneForItself(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -26,7 +26,7 @@ import (
 	"proctor/scripts/tests/sharedtest"
 )
 
-// TestMain has the best level multiply: each process would take some of the CPU to measure which is fastest, as package kernels tests.
+// TestMain forces the best kernel level: measuring which is fastest, which package kernels tests, would take each process some of the CPU.
 func TestMain(m *testing.M) {
 	_, set := os.LookupEnv(kernels.LevelVariable)
 	if levels := kernels.Supported(); len(levels) > 0 && !set {
@@ -38,14 +38,14 @@ func TestMain(m *testing.M) {
 // commands are what tests can run as a program.
 var commands = map[string]func(){"proctor": func() { faulty(); main() }}
 
-// faulty has an engine's process fail, where a test says so.
+// faulty makes an engine's process fail, if a test says so.
 var faulty = func() {}
 
-// TestScripts tells the command line's stories. Each has the control model as model.gguf and its first half as
-// half.gguf, a home of its own, an empty data folder, no Ollama server, and nothing in Ollama's store.
+// TestScripts runs the command line's stories. Each has the control model as model.gguf and its first half as half.gguf, its own home, an
+// empty data folder, no Ollama server, and nothing in Ollama's store.
 func TestScripts(t *testing.T) { runStories(t, "script") }
 
-// TestSlowScripts tells those that take long and seldom fail.
+// TestSlowScripts runs the stories that take long and seldom fail.
 func TestSlowScripts(t *testing.T) {
 	sharedtest.NeedThorough(t)
 	runStories(t, "slow")
@@ -58,7 +58,7 @@ func runStories(t *testing.T, folder string) {
 	assert.NilError(t, err)
 	testscript.Run(t, testscript.Params{
 		ContinueOnError: true,
-		Dir: filepath.Join("testdata", folder),
+		Dir:             filepath.Join("testdata", folder),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_CACHE_HOME", filepath.Dir(filepath.Dir(model)))
@@ -100,7 +100,7 @@ func runStories(t *testing.T, folder string) {
 	})
 }
 
-// devices says whether a device that a test makes in its own folder can be written to.
+// devices says whether a test can create and write to a device in its folder.
 func devices(t *testing.T) bool {
 	null := filepath.Join(t.TempDir(), "null")
 	if exec.Command("mknod", null, "c", "1", "3").Run() != nil {
@@ -128,8 +128,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// ollamaStores puts a model into Ollama's local store, with the kinds of other layers that it has: ollamastore llama3:8b
-// model.gguf template.
+// ollamaStores puts a model into Ollama's local store, with layers of other kinds: ollamastore llama3:8b model.gguf template.
 func ollamaStores(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: ollamastore NAME FILE [LAYER…]")
@@ -142,8 +141,8 @@ func ollamaStores(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 }
 
-// standIn compiles libraries that stand in for a llama.cpp which knows architectures, and writes a file of the first of them: standin
-// build b9000 gemma4.
+// standIn compiles libraries that imitate a llama.cpp with some architectures, and writes a model file of the first: standin build b9000
+// gemma4.
 func standIn(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: standin DIR RELEASE ARCHITECTURE…")
@@ -152,7 +151,7 @@ func standIn(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]+".gguf"), gguf.ProbeOf(args[2], "", 0), 0o644))
 }
 
-// positions writes a model that has learned 512 positions.
+// positions writes a model that was trained on 512 positions.
 func positions(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: positions FILE")
@@ -163,7 +162,7 @@ func positions(ts *testscript.TestScript, neg bool, args []string) {
 	}))
 }
 
-// sampled writes a model whose file says how its tokens are to be drawn: sampled s.gguf temp=0.6 top_p=0.95.
+// sampled writes a model whose file has sampling settings: sampled s.gguf temp=0.6 top_p=0.95.
 func sampled(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: sampled FILE NAME=VALUE…")
@@ -181,7 +180,7 @@ func sampled(ts *testscript.TestScript, neg bool, args []string) {
 	}))
 }
 
-// flip changes a bit where a file first has a text: flip bundle.tar 'Two and two?'.
+// flip flips a bit at the first place of a text in a file: flip bundle.tar 'Two and two?'.
 func flip(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: flip FILE TEXT")
@@ -195,8 +194,7 @@ func flip(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), content, 0o644))
 }
 
-// forge changes a text in a file of a bundle, and has the bundle's own list and sums fit again: forge b.tar manifest.json data/mine
-// ../mine.
+// forge changes a text in a file of a bundle, and makes the bundle's own list and sums match: forge b.tar manifest.json data/mine ../mine.
 func forge(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 4 {
 		ts.Fatalf("usage: forge BUNDLE FILE OLD NEW")

@@ -18,7 +18,7 @@ import (
 
 func TestARunIsServedUntilCtrlC(t *testing.T) {
 	t.Parallel()
-	program, err := exec.LookPath("proctor") // that testscript has put there
+	program, err := exec.LookPath("proctor") // which testscript put there
 	assert.NilError(t, err)
 	cmd := exec.CommandContext(t.Context(), program, "run", "--threads", "1", "--slots", "2", "--serve", "0", "--out", "run")
 	cmd.Dir = t.TempDir()

@@ -19,7 +19,7 @@ import (
 	"proctor/runner/journal/journaltest"
 )
 
-// A server that refuses everything ends a run before its first question, with what to do, and leaves no folder.
+// A server that refuses everything ends a run before its first question, with a hint, and leaves no folder.
 func TestWhatRefusesEveryRequestEndsARunAtOnce(t *testing.T) {
 	for scene, c := range map[string]struct{ kind, says string }{
 		"error: auth":  {"xai", "OPENAI_API_KEY"},
@@ -40,7 +40,7 @@ func TestWhatRefusesEveryRequestEndsARunAtOnce(t *testing.T) {
 	}
 }
 
-// What only llama-server tells is asked for before anything else, and is no run's where it lacks.
+// A server without log-probabilities of given tokens, which llama-server has, is refused before the run starts.
 func TestAServerThatReadsNoGivenTokensIsRefused(t *testing.T) {
 	folder := t.TempDir()
 	kept, out := filepath.Join(folder, "kept"), filepath.Join(folder, "run")
@@ -60,7 +60,7 @@ func TestAServerThatReadsNoGivenTokensIsRefused(t *testing.T) {
 	assert.Check(t, os.IsNotExist(err), "%v", err)
 }
 
-// A real llama-server that holds the control model, where one is named, reads what the file reads: letters, and a run's completions.
+// A real llama-server with the control model, if one is named, reads what the file reads: letters, and a run's completions.
 func TestLlamaServerReadsWhatTheFileReads(t *testing.T) {
 	base := os.Getenv("PROCTOR_LLAMA_SERVER")
 	if base == "" {
@@ -86,7 +86,7 @@ func TestLlamaServerReadsWhatTheFileReads(t *testing.T) {
 	assert.Check(t, of.Tokens > 40 && of.MeanKLD < 1e-4 && of.SameTop > 0.9 && math.Abs(of.PPL/of.PPLBase-1) < 0.01, "%+v", of.figures)
 }
 
-// A real llama-server, where one is named, evaluates the shots of a subject about once, whatever slots it has.
+// A real llama-server, if one is named, evaluates the shots of a subject about once, with any number of slots.
 func TestLlamaServerEvaluatesASubjectsShotsOnce(t *testing.T) {
 	base := os.Getenv("PROCTOR_LLAMA_SERVER")
 	if base == "" {
@@ -99,7 +99,7 @@ func TestLlamaServerEvaluatesASubjectsShotsOnce(t *testing.T) {
 		gjson.GetBytes(text, "speed"))
 }
 
-// The journal has what a server took: the reasoning models of OpenAI refuse to be greedy.
+// The journal has what a server accepted: OpenAI's reasoning models refuse to be greedy.
 func TestAJournalHasWhatTheServerTook(t *testing.T) {
 	d := serverstest.NewDouble(t, "openai")
 	out := filepath.Join(t.TempDir(), "run")
@@ -115,7 +115,7 @@ func TestAJournalHasWhatTheServerTook(t *testing.T) {
 	assert.Equal(t, gjson.Get(first, "backend.requests").Raw, `[{"seed":0}]`)
 }
 
-// The report of a run whose server drafted says what share was accepted, in one line.
+// The report of a run whose server drafted says in one line what share was accepted.
 func TestDraftedAnswersAreTold(t *testing.T) {
 	h, records := journaltest.MCQ(14, func(int, int, string) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
 	for i := range records {

@@ -21,7 +21,7 @@ import (
 	"proctor/cmd/proctor/flags"
 )
 
-// flagsOf are the names of all flags that a command and those below it have.
+// flagsOf are the names of all flags of commands and their subcommands.
 func flagsOf(commands []*cli.Command) (all []string) {
 	for _, c := range commands {
 		for _, flag := range c.Flags {
@@ -36,7 +36,7 @@ func everyFlag() []string {
 	return flagsOf(commandLine(&console.Program{Stdout: io.Discard, Stderr: io.Discard}).Commands)
 }
 
-// literals calls each with every text that a file's code has, and returns the package's name.
+// literals calls each with every string in a file's code, and returns the package's name.
 func literals(t *testing.T, path string, each func(text string)) string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, path), nil, parser.SkipObjectResolution)
@@ -51,11 +51,11 @@ func literals(t *testing.T, path string, each func(text string)) string {
 	return file.Name.Name
 }
 
-// theirs are flags of other programs that texts name: llama-server, vLLM, lm-eval, Slurm.
+// theirs are other programs' flags that texts name: llama-server, vLLM, lm-eval, Slurm.
 var theirs = []string{"cache-ram", "no-warmup", "max-model-len", "max-logprobs", "enable-auto-tool-choice", "log_samples", "output_path",
 	"reasoning-budget", "special", "array"}
 
-// TestTextsNameFlagsThatThereAre has no message and no help advise a flag that was renamed or left.
+// TestTextsNameFlagsThatThereAre checks that messages and help name no flag that was renamed or removed.
 func TestTextsNameFlagsThatThereAre(t *testing.T) {
 	known := slices.Concat(everyFlag(), theirs, []string{"help", "help-all", "version"})
 	named, found := regexp.MustCompile(`(?:^|[^\w-])--([a-z][\w-]*)`), 0
@@ -77,8 +77,8 @@ func TestTextsNameFlagsThatThereAre(t *testing.T) {
 	assert.Check(t, found >= 100, "%d flags named: the texts are not found", found)
 }
 
-// TestMessagesSpeakAsTheirReadersDo has no message begin with its package's name, which tells nothing to whoever reads it, and calls
-// the parts of a command line commands. Ollama is a program that people know, so that its errors begin with its name.
+// TestMessagesSpeakAsTheirReadersDo checks that no message begins with its package's name, which readers don't know, and that messages call
+// the parts of a command line commands. Ollama is a known program, so its errors begin with its name.
 func TestMessagesSpeakAsTheirReadersDo(t *testing.T) {
 	verbs := regexp.MustCompile(`\b[Vv]erbs?\b`)
 	for _, source := range sources(t) {
@@ -98,7 +98,7 @@ func TestMessagesSpeakAsTheirReadersDo(t *testing.T) {
 	}
 }
 
-// wordsOfHelp are the commands' texts of help, by their paths.
+// wordsOfHelp are the commands' help texts, by their paths.
 func wordsOfHelp(t *testing.T) map[string]*txtar.Archive {
 	t.Helper()
 	paths, err := filepath.Glob("console/words/*.txt")
@@ -126,10 +126,10 @@ func TestEverySettingIsAFlag(t *testing.T) {
 // ofOthers are other programs' flags.
 var ofOthers = []string{"--version", "%s --version does not tell a version: %w"}
 
-// namingSettings are the rooms whose messages name settings, and no flag.
+// namingSettings are the folders whose messages name settings, and no flag.
 var namingSettings = []string{"backends", "prompts", "runner"}
 
-// TestFlagsAreNamedInCommandsAlone has the packages below name settings, which the command line spells.
+// TestFlagsAreNamedInCommandsAlone checks that other packages name settings, which the command line spells as flags.
 func TestFlagsAreNamedInCommandsAlone(t *testing.T) {
 	typed, known := regexp.MustCompile(`--([a-z][a-z-]*)`), everyFlag()
 	for _, source := range sources(t) {
@@ -146,12 +146,12 @@ func TestFlagsAreNamedInCommandsAlone(t *testing.T) {
 	}
 }
 
-// TestWordsAreOfFlagsThatThereAre has no text of help be left behind by its flag.
+// TestWordsAreOfFlagsThatThereAre checks that no help text outlives its flag.
 func TestWordsAreOfFlagsThatThereAre(t *testing.T) {
 	app := commandLine(&console.Program{Stdout: io.Discard, Stderr: io.Discard})
 	names := regexp.MustCompile(`(?m)^([\w-]+)(?:, [\w-]+)*(?: \[.*?\])?: `)
 	for path, archive := range wordsOfHelp(t) {
-		known := everyFlag() // of what several commands take
+		known := everyFlag() // shared by several commands
 		if command := app.Command(strings.TrimSuffix(filepath.Base(path), ".txt")); command != nil {
 			known = flagsOf([]*cli.Command{command})
 		}

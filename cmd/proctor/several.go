@@ -24,30 +24,30 @@ import (
 	"proctor/runner/report"
 )
 
-// ofOneRun are run's flags that several runs of a call do not take, and ofOneSet those that several sets don't.
+// singleRunFlags are run's flags that only apply to a single run, and singleSetFlags those that only apply to a single set.
 var (
-	ofOneRun = []string{"until-decided", "shard", "serve", "again", "print-config"}
-	ofOneSet = []string{"map", "shots-file", "ids"}
+	singleRunFlags = []string{"until-decided", "shard", "serve", "again", "print-config"}
+	singleSetFlags = []string{"map", "shots-file", "ids"}
 )
 
-// severalRuns are the runs of a call that names several models or sets: a run of each model on each set, one after the other. Each is a
-// run like any other, in a folder below out; one command begins them and goes on with them.
+// severalRuns are the runs of a call that names several models or sets: one of each model on each set, in turn. Each is an ordinary run, in
+// a folder below out; one command starts and resumes them all.
 type severalRuns struct {
 	*console.Program
 	out   string
-	names []string // of the runs, and of their folders
+	names []string // of the runs and their folders
 	runs  []runOptions
 	evals []ask.Evals
 }
 
-// runSeveral asks each of the models about each of the sets, and sets their scores side by side.
+// runSeveral asks each of the models about each of the sets, and writes the table of their scores.
 func runSeveral(c *cli.Context, p *console.Program, w *flags.Words, o runOptions, models, sets []string) error {
-	for _, flag := range ofOneRun {
+	for _, flag := range singleRunFlags {
 		if c.IsSet(flag) {
 			return fmt.Errorf("--%s is of one run, and these are %d: name one MODEL and one set", flag, len(models)*len(sets))
 		}
 	}
-	for _, flag := range ofOneSet {
+	for _, flag := range singleSetFlags {
 		if len(sets) > 1 && c.IsSet(flag) {
 			return fmt.Errorf("--%s is of one set, and --data names %d", flag, len(sets))
 		}
@@ -86,7 +86,7 @@ func counted(things []string, thing string) string {
 	return fmt.Sprintf("%d-%s", len(things), english.PluralWord(len(things), thing, ""))
 }
 
-// name names the runs by what tells them apart.
+// name names the runs by their distinctive parts.
 func (s *severalRuns) name(models, sets []string) {
 	for _, model := range models {
 		for _, set := range sets {
@@ -103,11 +103,11 @@ func (s *severalRuns) name(models, sets []string) {
 	s.names = output.Folders(s.names, '-')
 }
 
-// plan settles every run, and refuses all that can be known to go wrong before the first one begins.
+// plan settles every run, and reports all foreseeable errors before the first one starts.
 func (s *severalRuns) plan(c *cli.Context, w *flags.Words, o runOptions, models, sets []string) error {
 	for i, name := range s.names {
 		model, set := models[i/len(sets)], sets[i%len(sets)]
-		if err := cmp.Or(give(c, "model", model), give(c, "data", set)); err != nil {
+		if err := cmp.Or(setFlag(c, "model", model), setFlag(c, "data", set)); err != nil {
 			return err
 		}
 		run := o
@@ -117,9 +117,9 @@ func (s *severalRuns) plan(c *cli.Context, w *flags.Words, o runOptions, models,
 			return err
 		}
 		run.begin(s.Program)
-		told := *s.Program
-		told.Quiet = told.Quiet || i >= len(sets) // a set is spoken of once
-		evals, err := run.evals(&told, givenIn(c))
+		program := *s.Program
+		program.Quiet = program.Quiet || i >= len(sets) // notes about a set are shown once
+		evals, err := run.evals(&program, givenIn(c))
 		if err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func (s *severalRuns) forecast(ctx context.Context) error {
 	return nil
 }
 
-// claim makes the folder of the runs, which nobody named.
+// claim makes a folder for the runs if none was given.
 func (s *severalRuns) claim() (err error) {
 	if s.out, err = ask.Claim(s.out); err != nil {
 		return err
@@ -155,7 +155,7 @@ func (s *severalRuns) claim() (err error) {
 	return nil
 }
 
-// run asks one after the other. A run that fails keeps no other one from being asked; an interruption ends them all.
+// run asks one run after the other. A run that fails does not stop the others; an interruption ends them all.
 func (s *severalRuns) run(ctx context.Context) error {
 	var reports [][]*metrics.Summary
 	var failed []error
@@ -186,7 +186,7 @@ func (s *severalRuns) run(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// writeTable keeps the table of the runs that were asked in their folder, and writes it.
+// writeTable saves the table of the finished runs in their folder, and writes it.
 func (s *severalRuns) writeTable(reports [][]*metrics.Summary) error {
 	o := s.runs[0]
 	t, err := new(tableOptions).of(reports, s.out, o.full)
@@ -196,7 +196,7 @@ func (s *severalRuns) writeTable(reports [][]*metrics.Summary) error {
 	return errors.Join(report.SaveTable(s.out, t), writeTogether(s.Stdout, o.format, slices.Concat(reports...), t))
 }
 
-// resumeCommand is the call with what has it go on in its folder.
+// resumeCommand is the call with the flags to resume it in its folder.
 func (s *severalRuns) resumeCommand() string {
 	args := slices.Clone(s.Args)
 	for flag, value := range map[string][]string{"--out": {s.out}, "--resume": nil} {

@@ -23,17 +23,17 @@ import (
 	"proctor/scripts/tests/sharedtest"
 )
 
-// A usage is what the process has of the system after a run: open files, threads, bytes that C allocated, bytes of files in memory.
+// A usage is the resources that the process holds after a run: open files, threads, bytes that C allocated, bytes of mapped files.
 type usage struct{ descriptors, threads, heap, mapped int }
 
-// exactHeap has glibc keep no freed memory for later in each thread: what it keeps is counted as allocated, some 100 KB at random.
+// exactHeap keeps glibc from caching freed memory in each thread, which counts as allocated: some 100 KB at random.
 const exactHeap = "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0"
 
-// TestRunsLeaveNothingBehind has 12 runs in one process, 16 in make check, many of them cancelled at random, and looks at what is left of them.
-// SOAK says for how long it has more; `make soak` says 30m.
+// TestRunsLeaveNothingBehind has 12 runs in one process, 16 in make check, many of them cancelled at random, and checks what they leave
+// behind. SOAK prolongs it; `make soak` sets 30m.
 func TestRunsLeaveNothingBehind(t *testing.T) {
 	name, value, _ := strings.Cut(exactHeap, "=")
-	if os.Getenv(name) != value { // glibc reads it when a program starts
+	if os.Getenv(name) != value { // glibc reads it at a program's start
 		again := exec.Command(os.Args[0], "-test.run=^TestRunsLeaveNothingBehind$", "-test.v", "-test.timeout=0")
 		again.Env = append(os.Environ(), exactHeap)
 		output, err := again.CombinedOutput()
@@ -77,8 +77,8 @@ func TestRunsLeaveNothingBehind(t *testing.T) {
 	t.Logf("%d runs, %d of them cancelled; after a quarter %+v, at the end %+v", len(seen), cancelled, early, late)
 	assert.Check(t, late.descriptors <= early.descriptors && late.threads <= early.threads+4,
 		"descriptors or threads grow: %+v, then %+v", early, late)
-	// llama.cpp itself keeps some 100 bytes of each of the 64 tensors that it loads, 6,608 in all: ggml_backend_buffer_free does not
-	// delete an empty buffer. And a thread keeps 16,640 bytes from the first run that it computes in, whichever that is.
+	// llama.cpp itself leaks about 100 bytes for each of the 64 tensors that it loads, 6,608 in all: ggml_backend_buffer_free does not
+	// delete an empty buffer. And a thread keeps 16,640 bytes from its first run.
 	const eachRun, eachThread = 8 << 10, 20 << 10
 	if grown := medianGrowth(seen); grown > eachRun {
 		t.Errorf("C's memory grows by %d bytes in most runs: %+v", grown, seen)
@@ -90,10 +90,10 @@ func TestRunsLeaveNothingBehind(t *testing.T) {
 	assert.Check(t, late.mapped <= early.mapped, "files stay in memory: %+v, then %+v", early, late)
 }
 
-// now is what the process has.
+// now is the process's current usage.
 func now(t *testing.T) usage {
 	t.Helper()
-	runtime.GC() // frees what only a finaliser does
+	runtime.GC() // frees what only a finaliser frees
 	count := func(folder string) int {
 		entries, err := os.ReadDir(folder)
 		assert.NilError(t, err)
@@ -103,7 +103,7 @@ func now(t *testing.T) usage {
 	return usage{descriptors: count("/proc/self/fd"), threads: count("/proc/self/task"), heap: heap, mapped: mapped(t)}
 }
 
-// mapped are the bytes of files that are mapped into memory: programs, libraries and models.
+// mapped counts the bytes of files that are mapped into memory: programs, libraries and models.
 func mapped(t *testing.T) int {
 	t.Helper()
 	maps, err := os.ReadFile("/proc/self/maps")
@@ -123,7 +123,7 @@ func mapped(t *testing.T) int {
 	return bytes
 }
 
-// medianGrowth is the median of what one run adds to C's memory, in bytes.
+// medianGrowth is the median growth of C's memory by one run, in bytes.
 func medianGrowth(all []usage) int {
 	var grown []int
 	for i := range all[1:] {
@@ -133,7 +133,7 @@ func medianGrowth(all []usage) int {
 	return grown[len(grown)/2]
 }
 
-// middle are the medians.
+// middle is the median of each resource.
 func middle(all []usage) usage {
 	median := func(of func(usage) int) int {
 		values := make([]int, len(all))
@@ -149,7 +149,7 @@ func middle(all []usage) usage {
 	}
 }
 
-// TestTheMainStoriesNeedNoNetwork runs them where there is none: in a network name space without a route.
+// TestTheMainStoriesNeedNoNetwork runs them in a network name space without a route.
 func TestTheMainStoriesNeedNoNetwork(t *testing.T) {
 	t.Parallel()
 	alone := []string{"unshare", "--net"}

@@ -18,7 +18,7 @@ import (
 	"proctor/runner/mark/pairs"
 )
 
-// A swept sweep is what must be the same however often it was killed.
+// A swept sweep has the figures that must be the same however often it was killed.
 type swept struct {
 	Texts     map[string]string // by candidate and item
 	Distances map[string]any    // mean divergences, by candidate
@@ -51,7 +51,7 @@ func sweptIn(t *testing.T, out string) swept {
 	return s
 }
 
-// TestAKilledSweepGoesOn kills a sweep while it quantises, asks and scores, and demands the result of one that nobody killed.
+// TestAKilledSweepGoesOn kills a sweep while it quantises, asks and scores, and expects the result of an undisturbed one.
 func TestAKilledSweepGoesOn(t *testing.T) {
 	t.Parallel()
 	model := modelPath(t)
@@ -80,7 +80,7 @@ func TestAKilledSweepGoesOn(t *testing.T) {
 	} {
 		killed := killIn(t, command, phase.in)
 		t.Logf("killed while %s: %v", phase.name, killed)
-		if !killed && phase.name != "quantising" { // which may be over before anybody looks
+		if !killed && phase.name != "quantising" { // which may be too short to be observed
 			t.Errorf("the sweep ended before it was %s", phase.name)
 		}
 		command = []string{"sweep", "--resume", out, "--cache", cache, "--quiet"}
@@ -93,7 +93,7 @@ func TestAKilledSweepGoesOn(t *testing.T) {
 	}
 }
 
-// killIn kills a command as soon as something holds, and says whether it lived so long.
+// killIn kills a command once a condition holds, and says whether it did.
 func killIn(t *testing.T, args []string, in func() bool) bool {
 	t.Helper()
 	cmd := exec.Command("proctor", args...)

@@ -17,7 +17,7 @@ import (
 	"proctor/runner/report/table"
 )
 
-// tableOptions are those of the table that sets runs side by side. The zero value is the default.
+// tableOptions are the flags for the table of runs. The zero value is the default.
 type tableOptions struct {
 	groups  flags.Texts
 	mean    string
@@ -37,12 +37,12 @@ func (o *tableOptions) cliFlags(w *flags.Words) []cli.Flag {
 	}
 }
 
-// wanted says whether something is asked of the table that no report has.
+// wanted says whether a flag chooses the table's content, which no report has.
 func (o *tableOptions) wanted() bool {
 	return len(o.groups) > 0 || len(o.metrics) > 0 || cmp.Or(o.mean, combine.Means[0]) != combine.Means[0]
 }
 
-// of is the table of runs, each with its tasks, that is to lie in a folder. It is full where something is asked of it.
+// of makes the table of runs, each with its tasks, for a folder. If a flag chooses its content it is full.
 func (o *tableOptions) of(runs [][]*metrics.Summary, folder string, full bool) (*table.Table, error) {
 	options := table.Options{Metrics: o.metrics, Mean: o.mean, Link: linksFrom(folder), Full: full || o.wanted()}
 	for _, text := range o.groups {
@@ -55,7 +55,7 @@ func (o *tableOptions) of(runs [][]*metrics.Summary, folder string, full bool) (
 	return table.Of(runs, options)
 }
 
-// linksFrom leads from a folder to the reports that lie below it.
+// linksFrom makes links from a folder to the reports below it.
 func linksFrom(folder string) func(run string) string {
 	return func(run string) string {
 		path := report.Path(run, ".html")

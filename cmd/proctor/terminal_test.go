@@ -22,7 +22,7 @@ import (
 	"proctor/cmd/proctor/console"
 )
 
-// A terminal is a pseudo-terminal with the program on it, and what its screen shows.
+// A terminal is a pseudo-terminal with the program on it, and the text on its screen.
 type terminal struct {
 	*os.File
 	t      *testing.T
@@ -36,7 +36,7 @@ type terminal struct {
 // onTerminal runs the program on a terminal.
 func onTerminal(t *testing.T, columns, rows int, args ...string) *terminal {
 	t.Helper()
-	program, err := exec.LookPath("proctor") // that testscript has put there
+	program, err := exec.LookPath("proctor") // which testscript put there
 	assert.NilError(t, err)
 	cmd := exec.Command(program, args...)
 	cmd.Dir = t.TempDir()
@@ -68,7 +68,7 @@ func (term *terminal) text() string {
 	return term.screen.String()
 }
 
-// wait waits until the screen shows something.
+// wait waits until the screen shows a pattern.
 func (term *terminal) wait(pattern string) {
 	term.t.Helper()
 	shows := regexp.MustCompile(pattern)
@@ -90,7 +90,7 @@ func (term *terminal) resize(columns, rows int) {
 	}
 }
 
-// exits waits for the program's end, returns its code, and checks that the terminal is as it was.
+// exits waits for the program's end, returns its code, and checks that the terminal's settings were restored.
 func (term *terminal) exits() int {
 	term.t.Helper()
 	term.cmd.Wait()
@@ -168,7 +168,7 @@ func TestCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
 	t.Parallel()
 	term := onTerminal(t, 90, 30, "run", "--threads", "1", "--slots", "2", "--out", "run")
 	term.wait(`mmlu_pro [1-9]\d*/168`)
-	term.Write([]byte{3}) // the terminal makes a signal of it
+	term.Write([]byte{3}) // the terminal turns it into a signal
 	code := term.exits()
 	assert.Assert(t, code == console.ExitInterrupted, "exit %d:\n%s", code, term.text())
 	if !strings.Contains(term.raw.String(), "proctor: stopping. Interrupt again") || !strings.Contains(term.text(), "to resume: ") {
@@ -180,7 +180,7 @@ func TestASecondCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
 	t.Parallel()
 	term := onTerminal(t, 90, 30, "run", "--threads", "1", "--slots", "2", "--out", "run")
 	term.wait(`mmlu_pro [1-9]\d*/168`)
-	term.cmd.Process.Signal(syscall.SIGSTOP) // both wait for it
+	term.cmd.Process.Signal(syscall.SIGSTOP) // so both signals are pending when it continues
 	term.cmd.Process.Signal(os.Interrupt)
 	term.cmd.Process.Signal(syscall.SIGTERM)
 	term.cmd.Process.Signal(syscall.SIGCONT)
@@ -188,7 +188,7 @@ func TestASecondCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
 	assert.Assert(t, code == console.ExitInterrupted, "exit %d:\n%s", code, term.text())
 }
 
-// TestWhatIsPipedIsObeyedByNoTerminal reads what goes into a pipe, which may lead to a pager; a prompt alone is what it is.
+// TestWhatIsPipedIsObeyedByNoTerminal checks the output into a pipe, which may lead to a pager; only a prompt stays as it is.
 func TestWhatIsPipedIsObeyedByNoTerminal(t *testing.T) {
 	t.Parallel()
 	at, id := hostileFolder(t)

@@ -17,7 +17,7 @@ import (
 	"proctor/runner/journal/journaltest"
 )
 
-// thinker writes the control that thinks: thinker FILE.
+// thinker writes the control model that thinks: thinker FILE.
 func thinker(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: thinker FILE")
@@ -25,7 +25,7 @@ func thinker(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(llamatest.WriteThinker(ts.MkAbs(args[0])))
 }
 
-// atBudget says that a run with several budgets has at one of them the very texts of a run with that one: atbudget many one 8.
+// atBudget checks that a run with several budgets has, at one of them, the texts of a run with that one only: atbudget many one 8.
 func atBudget(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: atbudget MANY ONE BUDGET")
@@ -49,7 +49,7 @@ func atBudget(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// recordsOf are a run's by their ids.
+// recordsOf are a run's records by their ids.
 func recordsOf(run string) (map[string]journal.Record, error) {
 	kept, err := journaltest.Load(run)
 	if err != nil {
@@ -62,7 +62,7 @@ func recordsOf(run string) (map[string]journal.Record, error) {
 	return all, nil
 }
 
-// TestARunThatIsKilledInItsForksGoesOn kills a run that mostly follows forks, again and again, and goes on with it.
+// TestARunThatIsKilledInItsForksGoesOn kills a run that spends most of its time on forks, again and again, and resumes it.
 func TestARunThatIsKilledInItsForksGoesOn(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -17,7 +17,7 @@ import (
 	"proctor/scripts/tests/sharedtest"
 )
 
-// opened is the report of a made-up run as a browser shows it.
+// opened shows the report of a made-up run in a browser.
 func opened(t testing.TB, h journal.Header, records []journal.Record, place string, w chromiumtest.Window) (*chromiumtest.Page, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -88,7 +88,7 @@ func TestItemsAreFoundByKeysLinksAndWords(t *testing.T) {
 		}
 	}
 	p.Key("/")
-	chromiumtest.Ask[bool](p, `(document.activeElement.select(), true)`) // DevTools sends the character whatever became of its key
+	chromiumtest.Ask[bool](p, `(document.activeElement.select(), true)`) // DevTools sends the character even if the page handled the key
 	p.Key("needle")
 	p.Wait(`document.querySelector("[role=status]").textContent.startsWith("2 of")`)
 	chromiumtest.Ask[bool](p, `(location.hash = "#outcome=NO_ANSWER", true)`)
@@ -100,7 +100,7 @@ func TestItemsAreFoundByKeysLinksAndWords(t *testing.T) {
 	p.Silent()
 }
 
-// windows are a phone, a workstation, and what lies between.
+// windows are the sizes to test: a phone, a workstation, and some between.
 var windows = []chromiumtest.Window{{Width: 390, Height: 844, Dark: true}, {}, {Width: 1000, Height: 800}, {Width: 360, Height: 740}}
 
 func TestAReportOpensFromDiskAndCanBeReadByEverybody(t *testing.T) {
@@ -119,7 +119,7 @@ func TestAReportOpensFromDiskAndCanBeReadByEverybody(t *testing.T) {
 	}
 }
 
-// hostile are completions that a page must show and never obey.
+// hostile are completions that a page must show and never run.
 var hostile = []string{
 	`<script>alert("script")</script> the answer is (A).`,
 	`</script><script>alert("closed")</script> the answer is (A).`,
@@ -176,7 +176,7 @@ func TestHostileTextsAreShownAndNotObeyed(t *testing.T) {
 	p.Silent()
 }
 
-// A script that gets into the document in spite of everything is not run.
+// A foreign script that gets into the document anyway must not run.
 func TestThePolicyKeepsOthersScriptsFromRunning(t *testing.T) {
 	h, records := journaltest.Examples()["mcq"]()
 	p, _ := opened(t, h, records, "", chromiumtest.Window{})

@@ -14,7 +14,7 @@ import (
 	"proctor/runner/report/page"
 )
 
-// binarySection draws what becomes of right and of wrong options, and of whole questions.
+// binarySection draws how right and wrong options, and whole questions, were judged.
 func (d document) binarySection() page.Section {
 	b := d.Binary
 	if b == nil {
@@ -41,7 +41,7 @@ func (d document) binarySection() page.Section {
 	}}
 }
 
-// whole labels a tick with a whole number, and one between with nothing.
+// whole labels a tick with a whole number, and leaves ticks between unlabelled.
 func whole(x float64) string {
 	if x != float64(int(x)) {
 		return ""
@@ -49,7 +49,7 @@ func whole(x float64) string {
 	return format.Count(int(x))
 }
 
-// upTo is an axis of the numbers from 1 on.
+// upTo is an axis of the whole numbers from 1.
 func upTo(most int) html.Axis {
 	a := html.Axis{Low: 1, High: float64(max(2, most))}
 	step := max(1, (most+5)/10)
@@ -59,7 +59,7 @@ func upTo(most int) html.Axis {
 	return a
 }
 
-// moreCurve draws the share of questions with at least k orders right.
+// moreCurve draws the share of questions with at least k right orders.
 func (d document) moreCurve() html.Drawing {
 	score := html.Curve{Name: "at least k orders right"}
 	guess := html.Curve{Name: "guessing, a new letter each", Dashed: true}
@@ -82,7 +82,7 @@ func (d document) moreCurve() html.Drawing {
 		X:       upTo(k), Y: html.Shares(1), XLabel: "k", YLabel: "share of questions", Curves: []html.Curve{score, guess}}
 }
 
-// timings draw how many slots were at work, and how long items took.
+// timings draw how many slots were busy, and how long items took.
 func (d document) timings() []html.Drawing {
 	var plots []html.Drawing
 	if active := d.active; len(active) > 0 {
@@ -111,7 +111,7 @@ func (d document) timings() []html.Drawing {
 	return []html.Drawing{html.Beside(plots)}
 }
 
-// secondsTo is an axis that ends where what is drawn does, whatever its ticks.
+// secondsTo is an axis that ends with the drawn data, even between ticks.
 func secondsTo(end float64) html.Axis {
 	x := html.Counts(end, html.Plain)
 	x.High = end

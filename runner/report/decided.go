@@ -15,14 +15,14 @@ import (
 	"proctor/runner/report/page"
 )
 
-// decisions names for people what a run that is held against another can decide.
+// decisions names for people what a run that is compared with another can decide.
 var decisions = map[stats.Decision]string{
 	stats.NotWorse: "not worse by the margin or more",
 	stats.Worse:    "worse by more than the margin",
 	stats.Better:   "better",
 }
 
-// Decided is an interim analysis of a run against its reference, in a line for people.
+// Decided words an interim analysis of a run against its reference, in one line.
 func Decided(i *journal.Interim) string {
 	line := fmt.Sprintf("%s, difference %s, e-values: not worse %s, worse %s", format.Several(i.Questions, "question"),
 		format.Change(stats.Known(i.Value), 2), eValue(i.Evidence.NotWorse), eValue(i.Evidence.Worse))
@@ -35,7 +35,7 @@ func Decided(i *journal.Interim) string {
 	return line
 }
 
-// exhausted says what all questions together show, where no interim analysis decided anything.
+// exhausted words the result of all questions together, if no interim analysis decided anything.
 func exhausted(i *journal.Interim) string {
 	all := fmt.Sprintf("all %s asked", format.Several(i.Questions, "question"))
 	low, known := stats.Known(i.Low).Get()
@@ -47,7 +47,7 @@ func exhausted(i *journal.Interim) string {
 		format.Change(stats.Known(i.High), 2))
 }
 
-// eValue is an e-value for people, who need to know no more than whether it is far beyond any level.
+// eValue formats an e-value for people, who only need to know whether it is far beyond any level.
 func eValue(e float64) string {
 	if e > 1e6 {
 		return "> 1,000,000"
@@ -55,7 +55,7 @@ func eValue(e float64) string {
 	return format.Short(stats.Of(e))
 }
 
-// decidedSection shows how a run went that stops once its comparison with another run is decided; it is empty for any other run.
+// decidedSection shows the course of a run that stops once its comparison with another is decided; empty for other runs.
 func decidedSection(s *metrics.Sequential, valid bool) page.Section {
 	section := page.Section{Title: "Stopping"}
 	if s == nil {

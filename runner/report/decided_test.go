@@ -13,7 +13,7 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// stoppedRun is a run that was to stop once it was decided beside another one.
+// stoppedRun is a run that stops once its comparison with another is decided.
 func stoppedRun(t *testing.T, interims ...journal.Interim) *metrics.Summary {
 	t.Helper()
 	h, records := journaltest.MCQ(45, func(q, _ int, gold string) journaltest.Answer {
@@ -45,7 +45,7 @@ func interim(number, questions, errors int, notWorse float64, decision string, s
 	return look
 }
 
-// judged is the last look of a run that asked everything.
+// judged is the last interim analysis of a run that asked all its questions.
 func judged(look journal.Interim, low, high float64) journal.Interim {
 	look.Low, look.High = &low, &high
 	return look

@@ -10,7 +10,7 @@ import (
 	"proctor/runner/report/page"
 )
 
-// addGoldLogprob adds how likely the gold letters are.
+// addGoldLogprob adds the mean log probability of the gold letters.
 func (r document) addGoldLogprob(facts *page.Facts) {
 	if d := r.Direct; d != nil {
 		facts.Add("log p(gold)", format.Plain(d.GoldLogprob), "mean over items, among the question's letters, "+
@@ -18,7 +18,7 @@ func (r document) addGoldLogprob(facts *page.Facts) {
 	}
 }
 
-// directSection is what the letters' probabilities are worth, and how they were normalised.
+// directSection has the quality of the letters' probabilities, and how they were normalised.
 func (r document) directSection() page.Section {
 	s := page.Section{Title: "Probabilities of the letters", Warnings: r.About(metrics.AboutDirect)}
 	d := r.Direct
@@ -37,7 +37,7 @@ func (r document) directSection() page.Section {
 	return s
 }
 
-// spellings are the tokens that count as a letter.
+// spellings lists the tokens that count as a letter.
 func (r document) spellings() string {
 	if r.Run.Direct == nil || len(r.Run.Direct.Spellings) == 0 {
 		return "tokens that the journal does not name"

@@ -17,7 +17,7 @@ import (
 	"proctor/runner/report/html"
 )
 
-// scale draws the headline on a line of its own, and on lines below what it is held against.
+// scale draws the headline on one line, and what it is compared with on the lines below.
 func (d document) scale() html.Drawing {
 	h := d.Headline
 	s := html.Strips{
@@ -72,10 +72,10 @@ func (d document) strips(first, caption string, parts []part) html.Strips {
 	return s
 }
 
-// place is the link that has the browser of items show those with a value.
+// place is a link that has the browser of items show those with a value.
 func place(name, value string) string { return "#" + url.Values{name: {value}}.Encode() }
 
-// failureListing says what failed, why, what to do about it, and which items to look at.
+// failureListing lists what failed, why, what to do about it, and links to the items.
 func (d document) failureListing() html.Listing {
 	list := html.Listing{Head: []string{"", "items", "share", "what it means", "what to do", "examples"}}
 	add := func(filter, name string, n int, is func(results.Answer) bool) {

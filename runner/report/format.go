@@ -13,20 +13,20 @@ import (
 	"proctor/runner/report/page"
 )
 
-// A Format is a way of writing a report.
+// A Format is a way to write a report.
 type Format = page.Format[*metrics.Summary]
 
-// The names of the formats that are known beyond this file.
+// Names of the formats that other files know.
 const (
 	jsonFormat = "json"
 	wideFormat = "csv"
 	htmlFormat = "html"
 )
 
-// Formats are all of them, the default first: text and markdown are short, csv has one line a run, html is for a browser.
+// Formats are all formats, the default first. text and markdown are short, csv has a line per run, html is for a browser.
 var Formats = formatsOf(shortPage)
 
-// Full are the same with everything in text and markdown, too.
+// Full are the same formats, with everything in text and markdown, too.
 var Full = formatsOf(fullPage)
 
 func formatsOf(layOut func(*metrics.Summary) page.Page) page.Formats[*metrics.Summary] {
@@ -35,7 +35,7 @@ func formatsOf(layOut func(*metrics.Summary) page.Page) page.Formats[*metrics.Su
 		Format{Name: htmlFormat, Ext: ".html", Write: writeHTML})
 }
 
-// leading are the columns that come first in a wide table: what was run, and what came out.
+// leading are the first columns of a wide table: what was run, and its score.
 var leading = []string{
 	"task", "pattern", "model.name", "model.quantization", "model.size_bytes", "model.bits_per_weight", "run.created",
 	"run.dataset.name", "run.style", "run.shots", "run.prompt_mode", "rule_set", "items", "questions", "answered", "correct", "errors",
@@ -44,10 +44,10 @@ var leading = []string{
 	"macro_accuracy",
 }
 
-// ofPart matches the figures of a subject and of a rule set, and of them those that a wide table has.
+// ofPart matches the figures of a subject or a rule set, and wanted those of them that a wide table has.
 var ofPart, wanted = regexp.MustCompile(`^(subjects|rules)\.`), regexp.MustCompile(`^[a-z]+\.[^.]*\.(accuracy|leaderboard_equivalent)$`)
 
-// writeWide writes one line a run. Where a run was opened by its path, that stands first.
+// writeWide writes a line per run, which begins with the path by which the run was opened, if it was.
 func writeWide(w io.Writer, reports ...*metrics.Summary) error {
 	var out page.Wide
 	for _, r := range reports {
@@ -63,15 +63,15 @@ func writeWide(w io.Writer, reports ...*metrics.Summary) error {
 	return out.Write(w)
 }
 
-// Path is where a report of a run is kept, of a format.
+// Path is the file for a run's report with an extension.
 func Path(run, ext string) string { return journal.Beside(run, "report"+ext) }
 
-// Save puts the reports that people and programs read first beside a run's journal, each whole or not at all.
+// Save puts the reports that people and programs read first beside a run's journal, each of them complete or not at all.
 func Save(folder string, result *metrics.Summary) error {
 	return writeFormats(func(ext string) string { return Path(folder, ext) }, Full, result)
 }
 
-// writeFormats writes a thing to a file of each format; at names it by its extension.
+// writeFormats writes a thing to a file in each format; at names the file for an extension.
 func writeFormats[T any](at func(ext string) string, formats page.Formats[T], thing T) error {
 	for _, format := range formats {
 		var content bytes.Buffer

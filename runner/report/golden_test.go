@@ -15,7 +15,7 @@ import (
 	"proctor/runner/report/page/pagetest"
 )
 
-// printed are the formats that people read as they are written; what a browser makes of html has tests of its own.
+// printed are the formats that people read as text; html has tests of its own in a browser.
 var printed = slices.DeleteFunc(slices.Clone(Formats), func(f Format) bool { return f.Name == htmlFormat })
 
 func TestGoldenReports(t *testing.T) {
@@ -31,7 +31,7 @@ func TestGoldenReports(t *testing.T) {
 	}
 }
 
-// TestTheDefaultFitsOneScreen has the examples' reports, and one of a run in which everything fails at times.
+// TestTheDefaultFitsOneScreen has the reports of the examples, and of a run with every kind of failure.
 func TestTheDefaultFitsOneScreen(t *testing.T) {
 	examples := journaltest.Examples()
 	examples["failing"] = func() (journal.Header, []journal.Record) {

@@ -9,7 +9,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// verdict says whether the run beats guessing, and what would show it.
+// verdict says whether the run beats guessing, and how many questions would show it.
 func (r document) verdict() string {
 	text := r.judgement()
 	if !r.Validity.Valid {
@@ -22,7 +22,7 @@ func (r document) verdict() string {
 	return text
 }
 
-// judgement is whether the run beats guessing.
+// judgement says whether the run beats guessing.
 func (r document) judgement() string {
 	switch {
 	case !r.Validity.Valid:
@@ -39,19 +39,19 @@ func (r document) judgement() string {
 	return "worse than guessing"
 }
 
-// lastIsRight says whether the right option is the last one of every question.
+// lastIsRight says whether the last option of every question is the right one.
 func (r document) lastIsRight() bool {
 	own, _ := task.Lookup(r.Task)
 	return own.Variants == task.GoldLast
 }
 
-// open says whether the run's score is neither shown to be above what guessing scores nor to be below it.
+// open says whether the run's score is shown neither to be above guessing nor below it.
 func (r document) open() bool {
 	interval, chance := r.judged()
 	return r.Baseline.Better != nil && !*r.Baseline.Better && (interval.IsZero() || interval.High >= chance.Or(0))
 }
 
-// probability is that verdict's p, in brackets; nothing where the interval holds wherever the run stopped, and has none.
+// probability is the p of the verdict, in brackets; empty for an interval that holds at every stop, which has none.
 func (r document) probability() string {
 	if !r.Baseline.PValue.Defined() {
 		return ""
@@ -59,7 +59,7 @@ func (r document) probability() string {
 	return " (" + format.Probability(r.Baseline.PValue) + ", two-sided)"
 }
 
-// judged is the interval of the figure that is compared with guessing.
+// judged is the figure's interval that is compared with guessing.
 func (r document) judged() (interval stats.Interval, chance stats.Number) {
 	if c := r.Circular; c != nil {
 		return c.QuestionMeanCI, c.QuestionMeanGuess
@@ -67,7 +67,7 @@ func (r document) judged() (interval stats.Interval, chance stats.Number) {
 	return r.Headline.CI, r.Headline.Baseline
 }
 
-// wouldShow says how many questions would show that the run beats guessing; empty where that is no more than were asked.
+// wouldShow says how many questions would show that the run beats guessing; empty if the run asked that many.
 func (r document) wouldShow() string {
 	switch {
 	case r.Baseline.Needed == 0 || r.Baseline.Needed >= stats.MostQuestions:
@@ -86,19 +86,19 @@ func (r document) wouldShow() string {
 	return text + ")"
 }
 
-// reachable says whether so many questions are more than were asked, and no more than the set has left.
+// reachable says whether the number is larger than the run's questions, and the set has that many left.
 func (r document) reachable(needed int) bool {
 	rows := r.Run.Dataset.Rows
 	return needed > r.Questions && needed < stats.MostQuestions && (rows == 0 || needed+r.Questions <= rows)
 }
 
-// sentence is the headline and the verdict, in a sentence.
+// sentence joins the headline and the verdict in a sentence.
 func (d document) sentence() string {
 	name := spelled(d.Headline.Name) + d.part()
 	if d.Circular != nil {
 		name += " (" + d.everyOrder() + " right)"
 	}
-	if !strings.Contains(name, "_") { // which a benchmark's own names have
+	if !strings.Contains(name, "_") { // a name in a benchmark's own spelling stays as it is
 		name = strings.ToUpper(name[:1]) + name[1:]
 	}
 	judgement := d.judgement()
@@ -108,7 +108,7 @@ func (d document) sentence() string {
 	return fmt.Sprintf("%s %s: %s.", name, format.Percent(d.Headline.Value), judgement)
 }
 
-// decides says what the verdict rests on and, where there is none, what it would take.
+// decides says what the verdict rests on and, if it is open, what would decide it.
 func (d document) decides() []string {
 	interval, chance := d.judged()
 	name := spelled(d.Headline.Name)

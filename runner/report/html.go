@@ -16,8 +16,8 @@ import (
 	"proctor/runner/report/page"
 )
 
-// writeHTML writes a file for a browser: the verdict, every figure with what can be drawn of it, and the items themselves, which are
-// read from the run's journal again. Figures that were not made from a journal on disk have no items.
+// writeHTML writes a file for a browser: the verdict, every figure with its drawings, and the items, which are read from the run's journal
+// again. Figures that were not made from a journal on disk have no items.
 func writeHTML(w io.Writer, s *metrics.Summary) error {
 	d := drawnOf(s)
 	var out html.Document
@@ -41,7 +41,7 @@ func writeHTML(w io.Writer, s *metrics.Summary) error {
 	return out.Write(w)
 }
 
-// drawnOf is the document with what drawings need beside the figures.
+// drawnOf is the document with what its drawings need beside the figures.
 func drawnOf(s *metrics.Summary) document {
 	d := documentOf(s)
 	if d.run = s.Marked; d.run != nil {
@@ -50,11 +50,11 @@ func drawnOf(s *metrics.Summary) document {
 	return d
 }
 
-// Figures are what an HTML report draws, for files of their own.
+// Figures are the drawings of an HTML report, as files of their own.
 func Figures(s *metrics.Summary) []html.File { return html.Files(drawnOf(s).drawn()) }
 
-// drawn are the sections as a browser shows them: the run's own comes last, and that of the letters early where one takes over, so that
-// what is wrong with the run is seen at once.
+// drawn returns the sections in the browser's order. The run's own section comes last, and the letters' early if one letter dominates, so
+// that the reader sees at once what is wrong with the run.
 func (r document) drawn() []page.Section {
 	all := r.sections()
 	if _, over := results.TakesOver(r.Letters.Counts); over {
@@ -76,7 +76,7 @@ func (r document) drawn() []page.Section {
 	return append(all, run)
 }
 
-// command is the command line that asks the same again.
+// command is the command line that repeats the run.
 func (r document) command() string {
 	words := []string{"proctor", "run"}
 	for _, name := range slices.Sorted(maps.Keys(r.run.Header.Flags)) {

@@ -17,7 +17,7 @@ import (
 	"proctor/runner/report/page"
 )
 
-// keptPage is the HTML report of a run that is on disk.
+// keptPage is the HTML report of a run on disk.
 func keptPage(t testing.TB, run string) string {
 	t.Helper()
 	s, err := metrics.Open(run, metrics.Options{})

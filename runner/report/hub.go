@@ -20,13 +20,13 @@ import (
 	"proctor/runner/report/page"
 )
 
-// Published scores of MMLU-Pro are made as the set's authors make them: of all questions, with their prompt, so many shots, and their rules.
+// Published scores of MMLU-Pro follow its authors: all questions, their prompt, five shots, and their rules.
 const (
 	authorsShots = 5
 	authorsRules = "tiger"
 )
 
-// hubFolder is where the Hub looks for results in a model's repository: it reads the YAML files and nothing else.
+// hubFolder is the folder of a model's repository in which the Hub looks for results: it reads the YAML files and nothing else.
 const hubFolder = ".eval_results"
 
 // A hubResult is an entry of such a file.
@@ -41,8 +41,8 @@ type hubResult struct {
 	Notes  string            `yaml:"notes"`
 }
 
-// WriteForHub writes a run's score into the folder of a model's repository, as the Hub reads it and, beside that, as a section for the
-// model's card. source is where people find the run, or empty. No file is replaced, and no score that is of anything else is written.
+// WriteForHub writes a run's score into the folder of a model's repository: as the file that the Hub reads, and as a section for the
+// model's card. source is the run's address, or empty. It replaces no file, and refuses a score that the Hub would not show.
 func WriteForHub(folder, run, source string) (result, section string, err error) {
 	s, err := openForHub(run)
 	if err != nil {
@@ -72,7 +72,7 @@ func openForHub(run string) (*metrics.Summary, error) {
 	return metrics.Open(run, metrics.Options{RuleSet: authorsRules})
 }
 
-// lacksForHub are what would make the run's score one that the Hub shows, as people ask for it.
+// lacksForHub lists what the run lacks for a score that the Hub shows, in people's words.
 func (r document) lacksForHub() (lacks []string) {
 	need := func(holds bool, what string, args ...any) {
 		if !holds {
@@ -103,17 +103,17 @@ func (r document) lacksForHub() (lacks []string) {
 	return lacks
 }
 
-// askedWith is how the questions were put and their answers marked.
+// askedWith says how the questions were put and their answers marked.
 func (r document) askedWith() string {
 	return "asked with " + joined(append(r.prompt(), r.sampling())) + "; marked by " + r.markedBy()
 }
 
-// hubNotes are what the figure depends on, and what the Hub has no fields for.
+// hubNotes say what the figure depends on, for which the Hub has no fields.
 func (r document) hubNotes() []string {
 	return []string{r.askedWith(), r.Model.Title() + ", proctor " + r.Run.ToolVersion}
 }
 
-// hubFacts are the figure with what belongs to it.
+// hubFacts are the figure and its context.
 func (r document) hubFacts() (facts page.Facts) {
 	r.addAccuracy(&facts)
 	return facts
@@ -130,7 +130,7 @@ func (r document) hubResult(source string) (e hubResult) {
 	return e
 }
 
-// hubSection is the same for the text of a model's card.
+// hubSection is the same as a section of a model's card.
 func (r document) hubSection() page.Page {
 	return page.Page{Sections: []page.Section{{Title: task.All[0].Title(r.Run.Dataset.Title()), Facts: r.hubFacts(), Notes: r.hubNotes()}}}
 }

@@ -19,7 +19,7 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-// runOf keeps a run of so many questions of the published set, 45 % of them right, after a change.
+// runOf keeps a run of count questions of the published set, 45 % of them right, changed by change.
 func runOf(t *testing.T, count int, change func(*journal.Header)) (run string) {
 	t.Helper()
 	h, records := journaltest.MCQ(count, func(q, options int, gold string) journaltest.Answer {
@@ -34,7 +34,7 @@ func runOf(t *testing.T, count int, change func(*journal.Header)) (run string) {
 	return journaltest.Keep(t, filepath.Join(t.TempDir(), "run"), h, records)
 }
 
-// huggingface_hub 2.4.0 reads the file (parse_eval_result_entries) and writes its entry again (eval_result_entries_to_yaml) as it is.
+// huggingface_hub 2.4.0 reads the file (parse_eval_result_entries) and writes its entry back (eval_result_entries_to_yaml) unchanged.
 func TestTheHubGetsTheScoreOfTheWholeSet(t *testing.T) {
 	assert.Equal(t, task.PublishedQuestions(), 12032)
 	run, folder := runOf(t, 12032, func(*journal.Header) {}), t.TempDir()
@@ -77,7 +77,7 @@ tiny Q4_K_M, proctor 1.2.3
 	refusesLess(t, whole)
 }
 
-// refusesLess has each thing that a score lacks told in a line.
+// refusesLess checks that everything a score lacks has a line in the refusal.
 func refusesLess(t *testing.T, whole *metrics.Summary) {
 	t.Helper()
 	for name, c := range map[string]struct {

@@ -19,14 +19,13 @@ import (
 	"proctor/scripts/tests/sharedtest"
 )
 
-// limits are what a report of a number of items may take: a size in bytes, and times in milliseconds.
+// limits are the limits of a large report: its size in bytes, and times in milliseconds.
 type limits struct {
 	size                 int
 	paint, ready, filter float64
 }
 
-// measured holds a report against its limits, with LONG=1 those of time, too, as the browser's own clock has it. Of the filters the
-// median counts.
+// measured checks a report's size and, with LONG=1, its times by the browser's own clock. For the filters the median counts.
 func measured(t *testing.T, run string, most limits) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "report.html")
@@ -66,7 +65,7 @@ func TestAPublishedLogOpensAtOnce(t *testing.T) {
 	measured(t, run, limits{size: 25e6, paint: 1000, ready: 2000, filter: 100})
 }
 
-// A whole run of MMLU-Pro Binary has 113,992 items. Their completions are made up here, of some 60 words each.
+// A whole run of MMLU-Pro Binary has 113,992 items. Their completions are made up here, of about 60 words each.
 func TestAWholeBinaryRunOpens(t *testing.T) {
 	if os.Getenv("LONG") == "" {
 		t.Skip("writes 113,992 items: LONG=1 asks for it")
@@ -106,8 +105,8 @@ func TestAWholeBinaryRunOpens(t *testing.T) {
 	measured(t, run, limits{size: 40e6, paint: 1000, ready: 3000, filter: 100})
 }
 
-// A whole run of MMLU-Pro by a model that thinks for 30,000 tokens a question is a journal of 1.4 GB. Its page has the ends of what was
-// thought, folded.
+// A whole run of MMLU-Pro by a model that thinks for 30,000 tokens a question is a journal of 1.4 GB. Its page has the ends of the
+// thinking, folded.
 func TestAWholeRunThatThinksLongOpens(t *testing.T) {
 	if os.Getenv("LONG") == "" {
 		t.Skip("writes 1.4 GB: LONG=1 asks for it")

@@ -12,13 +12,13 @@ import (
 	"proctor/runner/report/page"
 )
 
-// An optionGroup is the figures by one quality of the options.
+// An optionGroup has the figures by one property of the options.
 type optionGroup struct {
 	name    string
 	figures []metrics.OptionFigures
 }
 
-// optionSection is how a Binary run does on each kind of option: a table, and a drawing for each quality; empty without figures.
+// optionSection shows how a Binary run does on each kind of option: a table, and a drawing for each property; empty without figures.
 func optionSection(t *metrics.ByOption, confidence float64) page.Section {
 	s := page.Section{Title: "Kinds of option", Fold: "every figure by kind of option"}
 	if t == nil {
@@ -44,7 +44,7 @@ func optionSection(t *metrics.ByOption, confidence float64) page.Section {
 	return s
 }
 
-// boundsOf are an interval's; nothing where its figure is undefined.
+// boundsOf formats an interval; empty if its figure is undefined.
 func boundsOf(value stats.Number, ci stats.Interval) string {
 	if !value.Defined() {
 		return format.Undefined
@@ -61,7 +61,7 @@ func optionNotes(t *metrics.ByOption) []string {
 	return all
 }
 
-// drawing draws the balanced accuracy of each value, beside what guessing scores.
+// drawing draws the balanced accuracy of each value, with the guessing baseline.
 func (g optionGroup) drawing(confidence float64) html.Drawing {
 	s := html.Strips{Caption: "balanced accuracy by the option's " + g.name, Shows: "kinds of option by " + g.name,
 		Head: []string{g.name, "balanced accuracy", format.Confidence(confidence), "TPR", "TNR", "items"}}
@@ -73,8 +73,8 @@ func (g optionGroup) drawing(confidence float64) html.Drawing {
 	return s
 }
 
-// coin is the balanced accuracy of a guesser.
+// coin is a guesser's balanced accuracy.
 const coin = 0.5
 
-// words are a kind, or a letter, for people.
+// words formats a kind or a letter for people.
 func words(of string) string { return strings.ReplaceAll(of, "_", " ") }

@@ -17,7 +17,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// edgeRuns are runs of all tasks at the edges of what can be computed.
+// edgeRuns are runs of all tasks at the limits of what can be computed.
 func edgeRuns() map[string]func() (journal.Header, []journal.Record) {
 	says := map[string]journaltest.Answer{
 		"all errors":    {Failed: backends.CauseTimeout},
@@ -117,10 +117,10 @@ func edgeRuns() map[string]func() (journal.Header, []journal.Record) {
 	return runs
 }
 
-// unwritable matches what must never be written: NaN, infinities, negative zero.
+// unwritable matches numbers that must never be written: NaN, infinities, negative zero.
 var unwritable = regexp.MustCompile(`NaN|[+-]?\bInf\b|(^|[^0-9A-Za-z])-0(\.0*)?([^0-9.]|$)`)
 
-// unwritten finds what must not be there, with what is around it. The pattern is slow, so that it is asked only where it can match.
+// unwritten finds such a number, with its surroundings. The pattern is slow, so it only runs where it can match.
 func unwritten(text []byte) string {
 	if !bytes.Contains(text, []byte("NaN")) && !bytes.Contains(text, []byte("Inf")) && !bytes.Contains(text, []byte("-0")) {
 		return ""
@@ -209,7 +209,7 @@ func TestShufflingAJournalChangesNoByte(t *testing.T) {
 	}
 }
 
-// retried are later lines for the failed items: the first fails again, the others succeed.
+// retried are later lines for the failed items: the first one fails again, the others succeed.
 func retried(records []journal.Record) []journal.Record {
 	var again []journal.Record
 	for _, r := range records {

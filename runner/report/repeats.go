@@ -9,14 +9,14 @@ import (
 	"proctor/runner/report/page"
 )
 
-// addNoise adds how many items another run of the same would answer otherwise.
+// addNoise adds how many items another run of the same kind would answer differently.
 func (r document) addNoise(facts *page.Facts) {
 	if p := r.Repeats; p != nil {
 		facts.Add("noise floor", format.Percent(p.Noise), "of items answered with another letter in some repeat, "+r.interval(p.NoiseCI))
 	}
 }
 
-// repeatSections are what repeats tell, for people.
+// repeatSections show the differences between repeats, for people.
 func (r document) repeatSections() []page.Section {
 	if r.Repeats == nil {
 		return nil
@@ -36,7 +36,7 @@ func (r document) repeatSections() []page.Section {
 	return []page.Section{s}
 }
 
-// addAskedAgain adds what came of asking items again under a larger cap, and under which caps the score's answers were given.
+// addAskedAgain adds the outcome of asking items again under a larger cap, and the caps of the answers in the score.
 func (r document) addAskedAgain(facts *page.Facts) {
 	f := r.AskedAgain
 	if f == nil {

@@ -76,7 +76,7 @@ func TestTheShortReportSaysOnceThatTheCapEndedAnswers(t *testing.T) {
 	for name, test := range map[string]struct {
 		cut   int // of 100 answers
 		says  string
-		lines int // that name the flag
+		lines int // lines that name the flag
 	}{
 		"many, without a letter": {40, "Not a valid score: 40 of 100 answers were cut at 2,048 tokens; run again with --max-tokens ", 1},
 		"some, with a letter":    {10, "! the token cap of 2,048 ended 10.00 % of the completions", 1},
@@ -98,7 +98,7 @@ func TestTheShortReportSaysOnceThatTheCapEndedAnswers(t *testing.T) {
 	}
 }
 
-// Letters that only the weakest rule finds stand beside the score, in short and in full.
+// Letters that only the weakest rule finds are mentioned beside the score, in short and in full.
 func TestAnswersByTheWeakestRuleStandBesideTheScore(t *testing.T) {
 	const says = "of the answers are found by last-capital alone"
 	for doubtful, want := range map[int]string{4: "", 5: "5.00 % " + says, 20: "20.00 % " + says, 21: "21.00 % " + says} {
@@ -148,7 +148,7 @@ func TestARunThatIsNotShownToBeatGuessingSaysWhatWouldShowIt(t *testing.T) {
 	}
 }
 
-// The first screen says how many more questions are needed where the set has them.
+// The first screen says how many more questions are needed, if the set has them.
 func TestTheFirstScreenSaysWhatCanBeDoneAboutAnOpenVerdict(t *testing.T) {
 	for rows, want := range map[int]string{12032: "fresh questions (another --seed) would show it", 20: ""} {
 		h, records := journaltest.MCQ(20, func(q, options int, gold string) journaltest.Answer {
@@ -194,7 +194,7 @@ func TestAFailingWriterIsReported(t *testing.T) {
 	errortest.For(t, "an unknown format", err, "text, markdown, json, csv, html")
 }
 
-// asText is a run's report as people read it.
+// asText is a run's report as text.
 func asText(t *testing.T, h journal.Header, records []journal.Record) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -261,7 +261,7 @@ func TestWhatComputedARunIsToldAndWhetherSlotsMatter(t *testing.T) {
 	}
 }
 
-// The first screen says what kernels that nobody asked for cost, unless GPUs compute.
+// The first screen says what an unwanted fallback to ggml's kernels costs, unless GPUs compute.
 func TestAFallbackToTheKernelsOfGGMLIsToldFirst(t *testing.T) {
 	const want = "! llama.cpp v9 computes with ggml's kernels, about 3 to 5 times slower than proctor's, as measured with 5-shot prompts, " +
 		"because it has no ggml_barrier"
@@ -283,7 +283,7 @@ func TestAFallbackToTheKernelsOfGGMLIsToldFirst(t *testing.T) {
 	}
 }
 
-// Only the questions' checksums say that a set is the published one.
+// Only the questions' checksums show that a set is the published one.
 func TestASetThatIsMerelyCalledMMLUProIsNotThePublishedOne(t *testing.T) {
 	for name, test := range map[string]struct {
 		set   journal.Dataset

@@ -33,7 +33,7 @@ func (r document) resultSection() page.Section {
 }
 
 func (r document) resultWarnings() []string {
-	// Of several figures the same may hold.
+	// Several figures may share a caveat.
 	return format.Once(slices.Concat(r.About(metrics.AboutAccuracy), r.About(metrics.AboutBinary), r.About(metrics.AboutCircular)))
 }
 
@@ -56,7 +56,7 @@ func (r document) toQuote() string {
 	return text
 }
 
-// spelled is a figure's name as people read it, where it is not a benchmark's own.
+// spelled is a figure's name for people, unless it is a benchmark's own name.
 func spelled(name string) string {
 	if name == string(task.BalancedAccuracy) {
 		return "balanced accuracy"
@@ -64,12 +64,12 @@ func spelled(name string) string {
 	return name
 }
 
-// ofItems is what an accuracy is a share of.
+// ofItems words an accuracy as a fraction: right answers of all.
 func (r document) ofItems(whole int) string {
 	return fmt.Sprintf("%s of %s", format.Count(r.Correct), format.Count(whole))
 }
 
-// madeOf is what the accuracy of what was asked is made of.
+// madeOf says what the accuracy was computed from.
 func (r document) madeOf() string {
 	if r.Repeats != nil {
 		return "mean over a question's repeats first, then over questions, "
@@ -77,15 +77,15 @@ func (r document) madeOf() string {
 	return r.ofItems(r.Items-r.Errors) + ", "
 }
 
-// headline is the headline's name, with what it covers where that is not simply what was asked. The subjects' names are in the title.
+// headline is the headline's name, with the part it covers if that is not simply all items. The subjects are in the title.
 func (r document) headline(name string) string {
 	return name + strings.Split(r.part(), " (")[0]
 }
 
-// part is the part of the set that figures are of, to stand behind a name; nothing where that is all of it.
+// part names the part of the set that the figures cover, to follow a name; empty for all of it.
 func (r document) part() string { return metrics.Part(r.Headline.Covers) }
 
-// guessing is what guessing scores, at the end of a line.
+// guessing is the guessing baseline, for the end of a line.
 func guessing(chance stats.Number) string {
 	if !chance.Defined() {
 		return ""
@@ -113,7 +113,7 @@ func (r document) accuracyFacts() page.Facts {
 	return facts
 }
 
-// even says whether each subject had as many questions drawn, so that the plain share is not that of the set.
+// even says whether each subject had the same number of questions drawn, so that the plain share is not the set's.
 func (r document) even() bool { return r.Run.Selection.PerSubject > 0 && !r.Run.Selection.First }
 
 // macroName names the mean over subjects of the headline.
@@ -124,13 +124,13 @@ func (r document) macroName(headline string) string {
 	return "macro " + headline
 }
 
-// addAccuracy adds the accuracy that stands for the run.
+// addAccuracy adds the accuracy as the run's score.
 func (r document) addAccuracy(facts *page.Facts) {
 	facts.Add(r.headline("accuracy"), format.Percent(r.Headline.Value), r.madeOf()+
 		r.interval(r.Headline.CI)+r.bothBaselines(r.Headline.Baseline))
 }
 
-// nominal is the benchmark's own baseline, beside what guessing scores on these questions.
+// nominal is the benchmark's own baseline, to compare with guessing on these questions.
 func (r document) nominal() string {
 	if !r.Baseline.Expected.Defined() {
 		return ""
@@ -138,7 +138,7 @@ func (r document) nominal() string {
 	return "nominal " + format.Percent(stats.Of(r.Baseline.Nominal))
 }
 
-// bothBaselines is what guessing scores and the nominal baseline, at the end of a line.
+// bothBaselines has the guessing and the nominal baseline, for the end of a line.
 func (r document) bothBaselines(chance stats.Number) string {
 	if nominal := r.nominal(); nominal != "" {
 		return guessing(chance) + " (" + nominal + ")"
@@ -151,12 +151,12 @@ func (r document) addAnswered(facts *page.Facts) {
 		guessing(r.AnsweredBaseline)+" (accuracy_answered)")
 }
 
-// worthSaying is the share of answers from which on a reader is told that they are doubtful.
-const worthSaying = 0.05
+// minDoubtful is the share of doubtful answers from which on the report mentions them.
+const minDoubtful = 0.05
 
 func (r document) addDoubtful(facts *page.Facts) {
 	add := func(name string, n int, what string) {
-		if share := stats.Ratio(n, r.Answered); share.Or(0) >= worthSaying {
+		if share := stats.Ratio(n, r.Answered); share.Or(0) >= minDoubtful {
 			facts.Add(name, format.Percent(share), "of the answers "+what)
 		}
 	}
@@ -169,7 +169,7 @@ func (r document) addMacro(facts *page.Facts, name string) {
 	facts.Add(name, format.Percent(r.MacroAccuracy), r.overSubjects(of)+r.interval(r.MacroCI)+guessing(r.MacroBaseline))
 }
 
-// overSubjects is what a macro figure is a mean over: the subjects that have it.
+// overSubjects says how many subjects a macro figure averages: those that have the figure.
 func (r document) overSubjects(of func(metrics.Figures) stats.Number) string {
 	have := 0
 	for _, subject := range r.Subjects {
@@ -180,7 +180,7 @@ func (r document) overSubjects(of func(metrics.Figures) stats.Number) string {
 	return fmt.Sprintf("mean over %d of %s, equally weighted, ", have, format.Several(len(r.Subjects), "subject"))
 }
 
-// addGuessing says what guessing would score, and whether the run beats it.
+// addGuessing adds the guessing baseline, and whether the run beats it.
 func (r document) addGuessing(facts *page.Facts) {
 	facts.Add("guessing", format.Percent(r.Baseline.Expected),
 		"of accuracy: the mean of 1/options over the same items; if each question had as many options as the largest, it would be "+
@@ -188,7 +188,7 @@ func (r document) addGuessing(facts *page.Facts) {
 	facts.Add("", "", r.verdict())
 }
 
-// addBalanced adds the balanced accuracy that stands for the run.
+// addBalanced adds the balanced accuracy as the run's score.
 func (r document) addBalanced(facts *page.Facts) {
 	facts.Add(r.headline(spelled(r.Headline.Name)), format.Percent(r.Headline.Value),
 		"mean of TPR and TNR, "+r.interval(r.Headline.CI)+r.bothBaselines(r.Headline.Baseline))
@@ -222,7 +222,7 @@ func (r document) binaryFacts() page.Facts {
 	return facts
 }
 
-// addPerf adds the share of questions right in every order, which stands for the run, and what guessers come to.
+// addPerf adds the share of questions right in every order as the run's score, and what guessers reach.
 func (r document) addPerf(facts *page.Facts) {
 	metric := r.Circular.Metric(r.Headline.Name)
 	facts.Add(r.headline(r.Headline.Name), format.Percent(r.Headline.Value), fmt.Sprintf("%s right, of %s, ",
@@ -231,7 +231,7 @@ func (r document) addPerf(facts *page.Facts) {
 		format.Percent(metric.Guess.Content)+", one letter "+format.Percent(metric.Guess.Letter))
 }
 
-// everyOrder is what all have to be right for a question to count, by the run's pattern.
+// everyOrder names the orders that must all be right for a question to count, by the run's pattern.
 func (r document) everyOrder() string {
 	if r.Pattern != task.AllPossible {
 		return "every rotation"
@@ -239,7 +239,7 @@ func (r document) everyOrder() string {
 	return "every order"
 }
 
-// addQuestionMean adds the figure that is held against guessing.
+// addQuestionMean adds the figure that is compared with guessing.
 func (r document) addQuestionMean(facts *page.Facts) {
 	facts.Add("question mean", format.Percent(r.Circular.QuestionMean),
 		"share of a question's orders that are right, "+r.interval(r.Circular.QuestionMeanCI)+r.bothBaselines(r.Circular.QuestionMeanGuess))
@@ -263,14 +263,14 @@ func (r document) circularFacts() page.Facts {
 		{"consistency", metrics.Consistency, "of questions, the same content chosen every time"},
 		{"majority vote", metrics.MajorityVote, "of questions, the gold content chosen most"},
 	} {
-		if found := c.Metric(m.metric); found.Value.Defined() { // rotations may not have been asked
+		if found := c.Metric(m.metric); found.Value.Defined() { // the run may lack the rotations
 			facts.Add(m.name, format.Percent(found.Value), m.detail+", "+r.interval(found.CI)+guessing(found.Guess.Anew))
 		}
 	}
 	return facts
 }
 
-// circularSection is the table of OpenCompass's metrics, with what guessers score.
+// circularSection is the table of OpenCompass's metrics, with their guessing baselines.
 func (r document) circularSection() page.Section {
 	s := page.Section{Title: "CircularEval", Fold: "every metric"}
 	if r.Circular == nil {
@@ -296,7 +296,7 @@ func (r document) circularSection() page.Section {
 	return s
 }
 
-// figureTable is a table of the figures of parts, a line each; last is what the lines end in.
+// figureTable is a table with a line of figures per part; last are the heads of the additional columns.
 func (r document) figureTable(first string, parts []part, last ...string) *page.Grid {
 	own, _ := task.Lookup(r.Task)
 	g := &page.Grid{Head: []string{first, "items", "answered", "correct", "accuracy", r.confidence(), "guessing", "answered right"}}
@@ -325,13 +325,13 @@ func (r document) figureTable(first string, parts []part, last ...string) *page.
 	return g
 }
 
-// A part is some of the items: a line of such a table, and of a drawn one.
+// A part is a group of items: a line of a table or of a drawing.
 type part struct {
 	name    string
 	figures metrics.Figures
 	last    []string // cells at the line's end
 	link    string   // of the name in a drawing; empty for none
-	strong  bool     // the line of everything
+	strong  bool     // the line of the total
 }
 
 func (r document) subjectSection() page.Section {

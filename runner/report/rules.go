@@ -8,14 +8,14 @@ import (
 	"proctor/runner/report/page"
 )
 
-// ExplainedRules is a rule set for people and programs.
+// ExplainedRules describes a rule set for people and programs.
 type ExplainedRules struct {
 	Name string `json:"name"`
 	grade.About
-	Rules   []string `json:"rules"` // tried in order
-	Tasks   []string `json:"tasks"` // whose items it marks
+	Rules   []string `json:"rules"` // in the order in which they are tried
+	Tasks   []string `json:"tasks"` // the tasks whose items it marks
 	Guesses bool     `json:"harness_guesses"`
-	// Answered says that the harness scores the items with an answer alone.
+	// Answered says that the harness scores only items with an answer.
 	Answered bool `json:"harness_scores_answered"`
 }
 
@@ -37,7 +37,7 @@ func ExplainRules(sets []grade.RuleSet) []ExplainedRules {
 	return all
 }
 
-// RuleFormats are the ways of writing explanations, the default first.
+// RuleFormats are the formats of explanations, the default first.
 var RuleFormats = page.FormatsOf(rulesPage)
 
 func rulesPage(all []ExplainedRules) page.Page {
@@ -45,7 +45,7 @@ func rulesPage(all []ExplainedRules) page.Page {
 	for _, e := range all {
 		s := page.Section{Title: e.Name}
 		s.Facts.Add("takes", e.Takes, "")
-		if e.Agrees != "" { // as a rule set of one's own says nothing
+		if e.Agrees != "" { // a user's own rule set says nothing
 			s.Facts.Add("agrees with", e.Agrees, "")
 			s.Facts.Add("use it", e.Use, "")
 		}

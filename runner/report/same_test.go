@@ -21,7 +21,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// figuresOf are figures that every format tells, under their paths in JSON.
+// figuresOf are figures that every format shows, under their paths in JSON.
 func figuresOf(s *metrics.Summary) map[string]stats.Number {
 	all := map[string]stats.Number{
 		"headline.value": s.Headline.Value, "headline.baseline": s.Headline.Baseline,
@@ -33,7 +33,7 @@ func figuresOf(s *metrics.Summary) map[string]stats.Number {
 	return all
 }
 
-// detailsOf are those that what has everything tells, too.
+// detailsOf are figures that only the full formats show.
 func detailsOf(s *metrics.Summary) (shares, seconds map[string]stats.Number) {
 	shares, seconds = map[string]stats.Number{}, map[string]stats.Number{}
 	for _, part := range s.ByPromptLength {

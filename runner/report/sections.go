@@ -18,13 +18,13 @@ import (
 	"proctor/runner/report/page"
 )
 
-// A document is a run's figures, to be laid out.
+// A document is a run's figures, with the state of laying them out.
 type document struct {
 	*metrics.Summary
-	methods *[]string // of the intervals that were told so far, for the footnote; nil where the page has none
+	methods *[]string // of the intervals written so far, for the footnote; nil if the page has no footnotes
 
-	// What documents for a browser draw beside the figures.
-	run    *results.Run // nil where there is no journal
+	// Data that documents for a browser draw beside the figures.
+	run    *results.Run // nil without a journal
 	active []timing.Active
 }
 
@@ -32,7 +32,7 @@ func documentOf(s *metrics.Summary) document {
 	return document{Summary: s, methods: &[]string{}}
 }
 
-// fullPage has everything.
+// fullPage is the page with everything.
 func fullPage(s *metrics.Summary) page.Page {
 	r := documentOf(s)
 	p := page.Page{Alert: r.Validity.String(), Title: r.title(), Notices: r.About(metrics.AboutRun)}
@@ -42,7 +42,7 @@ func fullPage(s *metrics.Summary) page.Page {
 	return p
 }
 
-// sections are all figures, in their order; none where nothing was answered yet.
+// sections are all figures, in their order; none if nothing was answered yet.
 func (r document) sections() []page.Section {
 	if r.Items == 0 {
 		return nil
@@ -58,7 +58,7 @@ func (r document) sections() []page.Section {
 
 func (r document) confidence() string { return format.Confidence(r.Confidence) }
 
-// interval is a figure's interval for people, with a mark for its method.
+// interval formats a share's interval, with a footnote mark for its method.
 func (r document) interval(i stats.Interval) string { return r.marked(i, format.Bounds(i)) }
 
 func (r document) marked(i stats.Interval, bounds string) string {
@@ -68,7 +68,7 @@ func (r document) marked(i stats.Interval, bounds string) string {
 	return r.confidence() + r.method(i) + " " + bounds
 }
 
-// intervalOf is an interval of what is not a share, with the same mark.
+// intervalOf formats an interval of other figures, with the same mark.
 func (r document) intervalOf(i stats.Interval, bounds func(stats.Interval) string) string {
 	if i.IsZero() {
 		return r.confidence() + " " + format.Undefined + ": " + format.TooFew + " questions, or all alike"
@@ -108,7 +108,7 @@ func superscript(n int) string {
 	return text
 }
 
-// failureSection tells what failed, and what did not.
+// failureSection counts the failures by tag and cause.
 func (r document) failureSection() page.Section {
 	s := page.Section{Title: "Failures", Table: &page.Grid{Head: []string{"", "items", "share"}}}
 	if list := r.failureListing(); len(list.Rows) > 0 {
@@ -154,7 +154,7 @@ func (r document) letterSection() page.Section {
 	return s
 }
 
-// optionSection has the items by the number of their options.
+// optionSection has the accuracy by number of options.
 func (r document) optionSection() page.Section {
 	var parts []part
 	for _, o := range r.ByOptions {
@@ -163,7 +163,7 @@ func (r document) optionSection() page.Section {
 	return r.partsSection("By number of options", "options", "score by number of options", parts)
 }
 
-// lengthSection has the items by the length of their prompts in tokens: 812–1,020.
+// lengthSection has the accuracy by length of the prompt in tokens: 812–1,020.
 func (r document) lengthSection() page.Section {
 	var parts []part
 	for _, l := range r.ByPromptLength {
@@ -172,7 +172,7 @@ func (r document) lengthSection() page.Section {
 	return r.partsSection("By length of prompt", "tokens", "score by length of prompt; each line has a fifth of the items", parts)
 }
 
-// partsSection has a line for each part; nothing where there are none.
+// partsSection has a line per part; empty without parts.
 func (r document) partsSection(title, column, caption string, parts []part) page.Section {
 	s := page.Section{Title: title, Fold: "every figure " + strings.ToLower(title)}
 	if len(parts) > 0 {

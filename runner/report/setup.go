@@ -14,7 +14,7 @@ import (
 	"proctor/runner/report/page"
 )
 
-// title is of documents about the run: the benchmark, the model, how many questions.
+// title names the run's document: the benchmark, the model, how many questions.
 func (r document) title() string {
 	t, _ := task.Lookup(r.Task)
 	questions := format.Several(r.Questions, "question")
@@ -24,7 +24,7 @@ func (r document) title() string {
 	return strings.Join([]string{t.Title(r.Run.Dataset.Title()) + r.part(), r.Model.Title(), questions}, " · ")
 }
 
-// runSection is all of it.
+// runSection describes the run: its settings, model, engine and machine.
 func (r document) runSection() page.Section {
 	s := page.Section{Title: "Run"}
 	add := func(name string, parts ...string) {
@@ -66,12 +66,12 @@ func (r document) runSection() page.Section {
 	return s
 }
 
-// joined is a list of what there is to say.
+// joined joins the parts that are not empty.
 func joined(parts []string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
 }
 
-// prompt is how the questions were put.
+// prompt says how the questions were put.
 func (r document) prompt() []string {
 	return []string{
 		r.Run.Style, when(r.Run.StyleSHA256 != "", "a file, %s", shortSum(r.Run.StyleSHA256)), shots(r.Run.Shots),
@@ -83,7 +83,7 @@ func (r document) prompt() []string {
 	}
 }
 
-// markedBy is the rule set that the headline is marked by.
+// markedBy names the rule set of the headline.
 func (r document) markedBy() string {
 	return r.RuleSet + when(r.RulesSHA256 != "", ", a file, %s", shortSum(r.RulesSHA256))
 }
@@ -100,7 +100,7 @@ func computes(b backends.EngineInfo) string {
 	}
 }
 
-// kernels names those that computed on the CPU, and the levels that did, where that is known.
+// kernels names the kernels that computed on the CPU, and their levels, if known.
 func kernels(b backends.EngineInfo) string {
 	switch {
 	case b.Kernels == "":
@@ -115,7 +115,7 @@ func kernels(b backends.EngineInfo) string {
 	return b.Kernels + "'s kernels (" + b.KernelLevel + ": chosen by the CPU" + when(b.Multiplying != "", "; products: %s", b.Multiplying) + ")"
 }
 
-// slotsMatter says whether texts depend on the number of slots; empty where that is not known.
+// slotsMatter says whether texts depend on the number of slots; empty if that is unknown.
 func slotsMatter(b backends.EngineInfo) string {
 	switch by := b.Unsteady(); {
 	case by != "":
@@ -139,7 +139,7 @@ func (r document) selection() []string {
 	}
 }
 
-// drawing is how the questions were taken from the set; empty where all were asked.
+// drawing says how the questions were drawn from the set; empty if all were asked.
 func (r document) drawing() string {
 	switch selection := r.Run.Selection; {
 	case selection.PerSubject > 0 && selection.First:
@@ -154,7 +154,7 @@ func (r document) drawing() string {
 	return ""
 }
 
-// chosen words the questions that were named one by one.
+// chosen words a list of questions that were named one by one.
 func chosen(all []string) string {
 	if n := len(all); n > 5 {
 		return fmt.Sprintf("chosen by %s: no draw of the set", format.Several(n, "id or range"))
@@ -180,7 +180,7 @@ func (r document) sampling() string {
 	return how
 }
 
-// when is the formatted text, or nothing where there is nothing to say.
+// when is the formatted text if the condition holds, else empty.
 func when(holds bool, format string, values ...any) string {
 	if !holds {
 		return ""
@@ -196,7 +196,7 @@ func shortSum(sha256 string) string {
 	return "sha256 " + sha256[:12] + "…"
 }
 
-// shots words how many there were; an imported log may not say.
+// shots words the number of shots, which an imported log may not say.
 func shots(n int) string {
 	if n < 0 {
 		return "an unknown number of shots"
@@ -204,7 +204,7 @@ func shots(n int) string {
 	return format.Several(n, "shot")
 }
 
-// promptMode words in which form the model got the text.
+// promptMode words the form of the prompts: chat or raw.
 func promptMode(mode string) string {
 	switch mode {
 	case "raw":
@@ -217,7 +217,7 @@ func promptMode(mode string) string {
 	return mode
 }
 
-// IsDirect says whether nothing was generated.
+// isDirect says whether nothing was generated.
 func (r document) isDirect() bool {
 	t, _ := task.Lookup(r.Task)
 	return t.Direct

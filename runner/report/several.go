@@ -9,14 +9,13 @@ import (
 	"proctor/runner/report/table"
 )
 
-// InOneDocument says whether several reports in a format are one document, which can be written only once all are there: a JSON array
-// of the reports and of their table, a table with a line each, or the page of their table.
+// InOneDocument says whether several reports in a format make one document, which can only be written once all are there: a JSON array of
+// the reports and their table, a CSV with a line each, or the page of their table.
 func InOneDocument(f Format) bool {
 	return f.Name == jsonFormat || f.Name == wideFormat || f.Name == htmlFormat
 }
 
-// WriteSeveral writes reports and the table that sets them side by side, one after the other or, where a format asks for it, in one
-// document.
+// WriteSeveral writes reports and their common table, one after the other or, if the format needs it, in one document.
 func WriteSeveral(w io.Writer, f Format, reports []*metrics.Summary, t *table.Table) error {
 	switch f.Name {
 	case wideFormat:
@@ -47,7 +46,7 @@ func WriteTable(w io.Writer, f Format, t *table.Table) error {
 	return format.Write(w, t)
 }
 
-// SaveTable puts the table of runs into the folder that they lie in.
+// SaveTable writes the runs' table into their common folder.
 func SaveTable(folder string, t *table.Table) error {
 	return writeFormats(func(ext string) string { return filepath.Join(folder, "table"+ext) }, table.Formats, t)
 }

@@ -17,7 +17,7 @@ import (
 	"proctor/runner/report/table"
 )
 
-// ofSubject is a run of count questions of one subject, of which every step-th is answered right.
+// ofSubject is a run of count questions of one subject; every step-th one is answered right.
 func ofSubject(t *testing.T, subject string, count, step int) *metrics.Summary {
 	t.Helper()
 	h, records := journaltest.MCQ(count, func(q, options int, gold string) journaltest.Answer {

@@ -15,13 +15,13 @@ import (
 	"proctor/runner/report/page"
 )
 
-// How many notices and cautions the first screen shows of those that there are.
+// Limits of the first screen.
 const (
 	fewNotices  = 3
 	fewCautions = 2
 )
 
-// shortPage is the first screen: what was asked, the score beside guessing, what is to be done about it, and the speed.
+// shortPage is the first screen: what was asked, the score beside guessing, what to do about it, and the speed.
 func shortPage(s *metrics.Summary) page.Page {
 	r := document{Summary: s}
 	notices := slices.DeleteFunc(r.About(metrics.AboutRun), func(text string) bool { return strings.HasPrefix(text, validity.Also) })
@@ -32,7 +32,7 @@ func shortPage(s *metrics.Summary) page.Page {
 	return p
 }
 
-// shortResult is the score that stands for the run, the verdict against guessing, what the task adds to that, and how it was asked.
+// shortResult is the run's score, the verdict against guessing, the task's additional figures, and how it was asked.
 func (r document) shortResult() page.Section {
 	var s page.Section
 	r.addHeadline(&s.Facts)
@@ -55,7 +55,7 @@ func (r document) shortResult() page.Section {
 	return s
 }
 
-// addHeadline is the score that stands for the run, what guessing scores, and whether the run is better.
+// addHeadline adds the run's score, the guessing baseline, and the verdict.
 func (r document) addHeadline(facts *page.Facts) {
 	f, of := r.Headline, r.ofItems(r.Items-r.Errors)
 	switch {
@@ -76,7 +76,7 @@ func (r document) addHeadline(facts *page.Facts) {
 	facts.Add("", "", r.shortVerdict())
 }
 
-// shortVerdict says whether the run beats guessing and, where the set has enough other questions to show it, how many would.
+// shortVerdict says whether the run beats guessing and, if the set has enough other questions, how many would show it.
 func (r document) shortVerdict() string {
 	text := r.judgement()
 	if r.Validity.Valid && r.Baseline.PValue.Defined() {
@@ -88,7 +88,7 @@ func (r document) shortVerdict() string {
 	return text
 }
 
-// cautions are what may be wrong with the score, the first to be mended first. A score that is not valid has its remedy above it.
+// cautions are possible problems with the score, the most urgent first. An invalid score has its remedy above it.
 func (r document) cautions() []string {
 	all := slices.Concat(r.resultWarnings(), r.About(metrics.AboutRepeats), r.About(metrics.AboutDirect))
 	if r.Validity.Valid {
@@ -98,7 +98,7 @@ func (r document) cautions() []string {
 	return slices.Concat(all, speed)
 }
 
-// addDecided says whether a run that stops once its comparison with another run is decided is.
+// addDecided adds the decision of a run that stops once its comparison with another run is decided.
 func (r document) addDecided(facts *page.Facts) {
 	for _, fact := range decidedSection(r.Sequential, r.Validity.Valid).Facts {
 		if fact.Name == "decided" {
@@ -107,7 +107,7 @@ func (r document) addDecided(facts *page.Facts) {
 	}
 }
 
-// otherPrompt says what the prompts' form is good for, and which flag gives the other one; empty where the model takes one form only.
+// otherPrompt says what the prompts' form is good for, and which flag gives the other form; empty if the model takes only one.
 func (r document) otherPrompt() string {
 	switch templated := r.Model.ChatTemplateSHA256 != "" || len(r.Backend.Servers) > 0; {
 	case !templated:
@@ -123,7 +123,7 @@ func (r document) otherPrompt() string {
 		" asks as the benchmark's authors do"
 }
 
-// headlineOf is the figure among a part's that stands for the run, and what guessing scores of it.
+// headlineOf is a part's figure of the kind that is the run's score, and its guessing baseline.
 func headlineOf(t task.Task, f metrics.Figures) (value stats.Number, interval stats.Interval, chance stats.Number) {
 	switch t.Headline {
 	case task.BalancedAccuracy:
@@ -134,7 +134,7 @@ func headlineOf(t task.Task, f metrics.Figures) (value stats.Number, interval st
 	return f.Accuracy, f.CI, f.Baseline
 }
 
-// addFailures counts what failed other than by a wrong letter.
+// addFailures counts the failures other than wrong letters.
 func (r document) addFailures(facts *page.Facts) {
 	all := 0
 	var parts []string
@@ -149,7 +149,7 @@ func (r document) addFailures(facts *page.Facts) {
 	}
 }
 
-// addSpeed is what a user waits for: questions, output, and the share of prompt tokens that were not evaluated again.
+// addSpeed adds what a user waits for: questions, output, and the share of prompt tokens that were not evaluated again.
 func (r document) addSpeed(facts *page.Facts) {
 	v := &r.Speed
 	pace, took := v.PerMinute, format.Decimal(v.WallSeconds, 1, 1, " s")

@@ -11,8 +11,7 @@ import (
 	"proctor/runner/report/page"
 )
 
-// speedSection tells the speed, what a user waits for first and the engine's own rates after it; what is not known has no
-// line.
+// speedSection shows the speed: first what a user waits for, then the engine's own rates. Unknown figures have no line.
 func (r document) speedSection() page.Section {
 	s := page.Section{Title: "Speed", Warnings: r.About(metrics.AboutSpeed), Drawings: r.timings()}
 	v := &r.Speed
@@ -62,7 +61,7 @@ func (r document) speedSection() page.Section {
 	return s
 }
 
-// addPace tells how many questions a minute has.
+// addPace adds the questions per minute.
 func (r document) addPace(facts *page.Facts) {
 	switch v := &r.Speed; {
 	case v.PerMinute.Defined():
@@ -73,7 +72,7 @@ func (r document) addPace(facts *page.Facts) {
 	}
 }
 
-// addCost tells what a question and a right answer take.
+// addCost adds the time for a question and for a right answer.
 func (r document) addCost(facts *page.Facts) {
 	between := func(i stats.Interval) string { return r.intervalOf(i, format.Span) }
 	v := &r.Speed.Cost
@@ -93,7 +92,7 @@ func (r document) addCost(facts *page.Facts) {
 	}
 }
 
-// costSection tells the same by subject.
+// costSection shows the same by subject.
 func (r document) costSection() page.Section {
 	s := page.Section{Title: "Cost by subject", Below: true, Fold: "cost by subject"}
 	if !r.Speed.Seconds.Defined() && !r.Speed.Output.Defined() || len(r.Subjects) < 2 {
@@ -112,7 +111,7 @@ func (r document) costSection() page.Section {
 	return s
 }
 
-// drafted says how much of what the server guessed ahead it took; empty where it guessed nothing.
+// drafted says what share of the drafted tokens the server accepted; empty if it drafted none.
 func (r document) drafted() string {
 	v := &r.Speed
 	if v.DraftedTokens == 0 {

@@ -10,7 +10,7 @@ import (
 	"proctor/runner/report/page"
 )
 
-// thinkingSections are what thinking was worth, and accuracy by its length and by its budget.
+// thinkingSections show the gain from thinking, and accuracy by its length and by its budget.
 func (r document) thinkingSections() []page.Section {
 	f := r.Thinking
 	if f == nil {

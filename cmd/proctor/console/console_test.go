@@ -103,7 +103,7 @@ func TestAnAnswerCostsTheSameHoweverManySubjectsThereAre(t *testing.T) {
 	assert.Check(t, many <= few, "%g allocations with 2,000 subjects, %g with one", many, few)
 }
 
-// TestEveryStyleNamesARuleSetThatThereIs holds what prompts names against what grade has, since neither knows the other.
+// TestEveryStyleNamesARuleSetThatThereIs checks the names in prompts against the rule sets of grade, since neither imports the other.
 func TestEveryStyleNamesARuleSetThatThereIs(t *testing.T) {
 	var names []string
 	for _, style := range append(prompts.Styles, prompts.Published...) {

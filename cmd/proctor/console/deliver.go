@@ -36,7 +36,7 @@ func (p *Program) Buffer(path string) *Buffer {
 	return &Buffer{columns: p.Columns}
 }
 
-// Deliver writes a result to the file at path, as package output does, or to standard output where path is empty.
+// Deliver writes a result to the file at path, as package output does, or to standard output if path is empty.
 func (p *Program) Deliver(path string, result []byte) error {
 	return p.DeliverBy(path, func(w io.Writer) error {
 		_, err := w.Write(result)
@@ -44,7 +44,7 @@ func (p *Program) Deliver(path string, result []byte) error {
 	})
 }
 
-// DeliverBy is deliver for what is written piece by piece.
+// DeliverBy is [Program.Deliver] for output that is written piece by piece.
 func (p *Program) DeliverBy(path string, write func(io.Writer) error) error {
 	if path == "" {
 		return write(p.Stdout)
@@ -59,7 +59,7 @@ func (p *Program) DeliverBy(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// noJournal refuses to write over a journal.
+// noJournal refuses to overwrite a journal.
 func noJournal(path string) error {
 	if !output.Replaces(path) {
 		return nil
@@ -71,7 +71,7 @@ func noJournal(path string) error {
 	return errors.Join(errors.New("it is the journal of a run, which nothing can make again: write to another file"), run.Close())
 }
 
-// ToFile refuses a flag's file that can't be written, before hours are spent on what is to be in it.
+// ToFile refuses a flag's file that can't be written, before hours are spent on its content.
 func ToFile(flag, path string) error {
 	if err := cmp.Or(output.Creatable(path), noJournal(path)); err != nil {
 		return fmt.Errorf("%s %s: %w", flags.Dashed(flag), path, err)
@@ -79,7 +79,7 @@ func ToFile(flag, path string) error {
 	return nil
 }
 
-// ToFolder is [ToFile] for a folder, which is made where it is not there.
+// ToFolder is [ToFile] for a folder, which it makes if it is missing.
 func ToFolder(flag, folder string) error {
 	err := output.Writable(folder)
 	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
@@ -91,9 +91,9 @@ func ToFolder(flag, folder string) error {
 	return nil
 }
 
-// A Result is written as --format or the name of -o's file says, to where -o says.
+// A Result is output in the format of --format or of the extension of -o's file, to that file or to standard output.
 type Result[T any] struct {
-	formats, full page.Formats[T] // full where there is --full
+	formats, full page.Formats[T] // full for commands with --full
 	format        string
 	out           string
 	everything    bool
@@ -110,13 +110,13 @@ func (r *Result[T]) Flags(w *flags.Words, formats page.Formats[T]) []cli.Flag {
 	return []cli.Flag{flags.Named(w, &r.format, formats), w.Text("o", &r.out, ToFile)}
 }
 
-// FlagsWithFull are those of a result that is short without --full.
+// FlagsWithFull are the flags of a result that is short without --full.
 func (r *Result[T]) FlagsWithFull(w *flags.Words, short, full page.Formats[T]) []cli.Flag {
 	r.full = full
 	return append(r.Flags(w, short), w.Switch("full", &r.everything))
 }
 
-// Check refuses a format that there is not.
+// Check refuses an unknown format.
 func (r *Result[T]) Check() error {
 	_, err := r.chosen()
 	return err
@@ -126,7 +126,7 @@ func (r *Result[T]) chosen() (page.Format[T], error) {
 	return page.Chosen(r.formats, r.full, r.format, r.out, r.everything)
 }
 
-// Deliver writes it.
+// Deliver writes the result.
 func (r *Result[T]) Deliver(p *Program, what T) error {
 	format, err := r.chosen()
 	if err != nil {
@@ -135,7 +135,7 @@ func (r *Result[T]) Deliver(p *Program, what T) error {
 	return Write(p, r.out, format, what)
 }
 
-// Plot writes drawings into a folder, which is made where it is not there; none where dir is empty.
+// Plot writes drawings into a folder, which it makes if it is missing; none if dir is empty.
 func (p *Program) Plot(dir string, drawings []html.File) error {
 	if dir == "" {
 		return nil

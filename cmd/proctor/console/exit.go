@@ -7,7 +7,7 @@ import (
 	"proctor/backends/registry"
 )
 
-// Interruption calls what ended because of a signal by its name, wherever that was: while a model loads, say.
+// Interruption names the signal that ended something, wherever that was: while a model loads, say.
 func Interruption(ctx context.Context, err error) error {
 	if errors.Is(err, context.Canceled) && !errors.Is(err, ErrInterrupted) && errors.Is(context.Cause(ctx), ErrInterrupted) {
 		return ErrInterrupted
@@ -19,19 +19,19 @@ func Interruption(ctx context.Context, err error) error {
 const (
 	ExitOK          = 0
 	ExitGate        = 1   // a gate failed
-	ExitUsage       = 2   // usage or bad input: whatever is not one of the others
+	ExitUsage       = 2   // usage or bad input: all other errors
 	ExitIncomplete  = 3   // the run has items without a completion
-	ExitEngine      = 4   // the engine gave up, or the server refuses all: its key, its quota, its model
-	ExitUndecided   = 5   // a gate is neither passed nor failed: more questions would tell
+	ExitEngine      = 4   // the engine failed, or the server refuses everything: its key, its quota, its model
+	ExitUndecided   = 5   // a gate is open: more questions would decide it
 	ExitInvalid     = 6   // a gate had no valid score to judge
-	ExitInterrupted = 130 // as shells report SIGINT
+	ExitInterrupted = 130 // shells' code for SIGINT
 )
 
 // ExitCodes explains them, in every command's help.
 const ExitCodes = "Exit codes: 0 ok, 1 a gate failed, 2 usage or bad input, 3 run incomplete (resume it),\n" +
 	"4 the engine or server gave up, 5 a gate undecided, 6 no valid score for a gate, 130 interrupted."
 
-// The errors that have an exit code of their own, beside the engine's.
+// The errors that have their own exit code, besides the engine's.
 var (
 	ErrGate        = errors.New("the gate failed")
 	ErrUndecided   = errors.New("the gate is undecided")

@@ -20,12 +20,12 @@ import (
 	"proctor/runner/journal"
 )
 
-// Showing has a model tell people what they should know.
+// Showing has a model's notes and warnings shown to people.
 func Showing(p *Program) registry.Options {
 	return registry.Options{Engines: KeptEngines(), EngineArgs: EngineArgs(), Warn: p.Warn, Note: p.Note, Draw: p.Draw()}
 }
 
-// Models are those that a command's arguments name, or --model: each with its name complete.
+// Models are the models in a command's arguments, or --model, each with its complete name.
 func Models(c *cli.Context) ([]string, error) {
 	given := c.Args().Slice()
 	switch {
@@ -63,7 +63,7 @@ func OneModel(c *cli.Context) error {
 	return nil
 }
 
-// Named has options name a model, and how it computes, as a specification does.
+// Named copies a specification's model, and how it computes, into options.
 func Named(o *registry.Options, m *spec.Model) error {
 	o.Ref, o.Slots, o.Threads, o.Devices, o.KVType, o.Engine = m.Model, int(m.Slots), m.Threads, m.Devices, m.KVType, m.Engine
 	o.Context, o.Verbose, o.Kernels, o.Adapters = m.Context, m.Verbose, strings.TrimPrefix(m.Kernels, flags.Auto), nil
@@ -83,7 +83,7 @@ func Named(o *registry.Options, m *spec.Model) error {
 	return nil
 }
 
-// Served has options ask servers as a specification does.
+// Served copies a specification's servers into options.
 func Served(o *registry.Options, s *spec.Servers) (err error) {
 	o.Servers, o.Concurrency, o.Timeout, o.Tune = s.Servers, int(s.Concurrency), s.Timeout, s.Tune == flags.Auto
 	if s.Body.Given == "" {
@@ -99,7 +99,7 @@ func Served(o *registry.Options, s *spec.Servers) (err error) {
 	return nil
 }
 
-// GPULayers reads how many layers go to GPUs.
+// GPULayers parses the number of layers on GPUs.
 func GPULayers(text string) (int, error) {
 	switch text {
 	case "all":
@@ -114,17 +114,17 @@ func GPULayers(text string) (int, error) {
 	return n, nil
 }
 
-// The commands by which this program is an engine's process: one computes, the other says what an engine is.
+// The commands by which this program becomes an engine's process: one computes, the other describes an engine.
 const (
 	EngineCommand   = "engine"
 	ServeCommand    = "serve"
 	DescribeCommand = "describe"
 )
 
-// EngineArgs have this program be the process of an engine.
+// EngineArgs start this program as an engine's process.
 func EngineArgs() []string { return []string{"proctor", EngineCommand, ServeCommand} }
 
-// KeptEngines knows the engines of this machine.
+// KeptEngines is the store of this machine's engines.
 func KeptEngines() engines.Store {
 	s := engines.Store{
 		Child: []string{"proctor", EngineCommand, DescribeCommand},
@@ -136,7 +136,7 @@ func KeptEngines() engines.Store {
 	return s
 }
 
-// TemplateCommand has this program render chat templates for a [chat.Process].
+// TemplateCommand makes this program render chat templates for a [chat.Process].
 const TemplateCommand = "template"
 
 // FormOf is the form in which a model gets its prompts.

@@ -1,6 +1,6 @@
-// Package console is what commands share: of the program its outputs, notes and progress for people, results delivered to files and exit
-// codes; the words of help (words/*.txt); and the flags that several take, with what they fill: which questions are asked, how they are
-// laid out, of which model, and by which rules answers are marked. It knows no command.
+// Package console is shared by the commands: the program's outputs, notes and progress for people, delivery of results to files, and exit
+// codes; the help texts (words/*.txt); and the flags that several commands have, with what they fill: the questions, their layout, the
+// model, and the rule set that marks the answers. It knows no command.
 package console
 
 import (
@@ -18,30 +18,30 @@ import (
 	"proctor/runner/report/page"
 )
 
-// A Program is the world that the commands see.
+// A Program is the commands' environment.
 type Program struct {
 	Stdout   io.Writer // results
-	Coloured io.Writer // the same as a terminal that shows colours, for what is fit for one; nil where it is none
+	Coloured io.Writer // stdout as a terminal with colours; nil if it is none
 	Stderr   io.Writer // diagnostics and progress
-	Screen   *Screen   // the same as a terminal that lines can be drawn over on; nil where it is none
+	Screen   *Screen   // stderr as a terminal whose lines can be redrawn; nil if it is none
 	Terminal bool      // stderr is a terminal
-	Quiet    bool      // say nothing but errors
-	Objects  bool      // say it in JSON
-	Columns  int       // of the terminal that results go to; 0 where they go to none
-	Exact    io.Writer // for prompts, which other programs need byte for byte; nil where stdout is a terminal
+	Quiet    bool      // write only errors
+	Objects  bool      // notes are JSON
+	Columns  int       // width of the terminal at stdout; 0 if it is none
+	Exact    io.Writer // for prompts, which other programs need byte for byte; nil if stdout is a terminal
 	Now      func() time.Time
 	Args     []string       // the command line, the program's name included
 	Version  string         // of the program
 	Exit     func(code int) // leaves at once
 }
 
-// Speak takes what --quiet and --progress say of notes: whether there are any, and whether they are JSON.
+// Speak takes the values of --quiet and --progress for notes: whether there are any, and whether they are JSON.
 func (p *Program) Speak(quiet bool, progress string) { p.Quiet, p.Objects = quiet, progress == byJSON }
 
-// Warn tells a person what may matter for the result.
+// Warn warns a person of something that may affect the result.
 func (p *Program) Warn(text string) { p.Note("proctor: warning: " + text) }
 
-// Note writes a line for a person, in the place of a line of progress that may be there.
+// Note writes a line for a person, in the place of a progress line if there is one.
 func (p *Program) Note(line string) {
 	if p.Quiet {
 		return
@@ -53,7 +53,7 @@ func (p *Program) Note(line string) {
 	p.Notify(line)
 }
 
-// Notify writes a line for a person whether the program is quiet or not.
+// Notify writes a line for a person even if the program is quiet.
 func (p *Program) Notify(line string) {
 	if p.Objects {
 		p.object(progress.Note{Kind: "note", Text: strings.TrimSpace(line)})
@@ -62,12 +62,12 @@ func (p *Program) Notify(line string) {
 	fmt.Fprintln(p.Stderr, line)
 }
 
-// Interruptible returns a context that the first interrupt ends; the second one leaves the program at once.
+// Interruptible returns a context that the first interrupt cancels; the second one exits at once.
 func (p *Program) Interruptible() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	go func() {
@@ -97,14 +97,14 @@ func (p *Program) CheckStdout() (failed func() error) {
 	return func() error { return out.failed }
 }
 
-// checked is a writer that remembers that it failed.
+// checked is a writer that remembers its failure.
 type checked struct {
 	to      io.Writer
 	columns int
 	failed  error
 }
 
-// Columns makes it a [page.Terminal] where standard output is one.
+// Columns implements [page.Terminal] if standard output is one.
 func (c *checked) Columns() int { return c.columns }
 
 func (c *checked) Write(p []byte) (int, error) {
@@ -115,7 +115,7 @@ func (c *checked) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Draw shows a line on a terminal, in the place of the last one; nil where there is no terminal.
+// Draw redraws a line on a terminal; nil if there is no terminal.
 func (p *Program) Draw() func(line string) {
 	if !p.Terminal {
 		return nil
@@ -123,7 +123,7 @@ func (p *Program) Draw() func(line string) {
 	return func(line string) { fmt.Fprintf(p.Stderr, "\r%s\x1b[K", page.Visible(line)) }
 }
 
-// Prompts is where a prompt goes.
+// Prompts is the writer for a prompt.
 func (p *Program) Prompts() io.Writer {
 	if p.Exact != nil {
 		return p.Exact
@@ -131,8 +131,8 @@ func (p *Program) Prompts() io.Writer {
 	return p.Stdout
 }
 
-// OnScreen has results go to a terminal, which must not obey what a model or a data set's author wrote. It shows colours unless
-// the environment says otherwise (no-color.org).
+// OnScreen sends results to a terminal, which must not obey texts by a model or a data set's author. It uses colours unless the environment
+// forbids them (no-color.org).
 func (p *Program) OnScreen(terminal io.Writer, getenv func(string) string) {
 	p.Stdout = page.Screen(terminal)
 	if getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" {
@@ -140,8 +140,8 @@ func (p *Program) OnScreen(terminal io.Writer, getenv func(string) string) {
 	}
 }
 
-// widthOfText is that of what is not written to a terminal, in columns.
+// widthOfText is the width of text that goes to no terminal, in columns.
 const widthOfText = 100
 
-// Width is how many columns a table for people may have.
+// Width is the maximal width of a table for people, in columns.
 func (p *Program) Width() int { return cmp.Or(p.Columns, widthOfText) }

@@ -17,15 +17,15 @@ import (
 	"proctor/runner/report/page"
 )
 
-// How often a terminal is drawn anew, an object of JSON is written, and a line where there is no terminal.
+// Intervals: of redrawing a terminal, of objects in JSON, and of lines without a terminal.
 const (
 	redraw = 100 * time.Millisecond
 	object = time.Second
 	relate = 5 * time.Second
-	idle   = time.Minute // where nothing has ended
+	idle   = time.Minute // if nothing has ended
 )
 
-// The ways of telling progress.
+// The values of --progress.
 const (
 	byTerminal = "tty"
 	byLines    = "plain"
@@ -33,22 +33,22 @@ const (
 	byNothing  = "none"
 )
 
-// ProgressFlag says how progress is told.
+// ProgressFlag chooses how progress is shown.
 func ProgressFlag(w *flags.Words, to *string) cli.Flag {
 	return w.Choice("progress", []string{flags.Auto, byLines, byTerminal, byJSON, byNothing}, func(how string) { *to = how })
 }
 
-// A Monitor tells progress.
+// A Monitor shows progress.
 type Monitor struct {
 	*Program
-	every time.Duration
+	every   time.Duration
 	display func(progress.Update)
-	live  *live.Server // nil where it is not served
+	live    *live.Server // nil without --serve
 
 	mutex sync.Mutex // guards the rest
 	state *progress.State
 	shown time.Time
-	ended chan struct{} // ends what shows a task while nothing of it is answered; nil where there is none
+	ended chan struct{} // stops idle; nil if it is not running
 }
 
 // Monitor chooses how progress is shown. A non-empty serve is the address of the live report.
@@ -88,10 +88,10 @@ func (p *Program) object(what any) {
 	}
 }
 
-// Draws says whether the monitor draws on the terminal, where nobody else may then.
+// Draws says whether the monitor draws on the terminal, which then nobody else may.
 func (t *Monitor) Draws() bool { return t.every == redraw }
 
-// Begin begins to tell how a task is doing, which is kept in a folder. where, if not nil, says where in a sweep it is.
+// Begin starts to show a task, whose run is kept in a folder. where, if not nil, is its place in a sweep.
 func (t *Monitor) Begin(folder string, header *journal.Header, subjects []progress.Subject, where func() progress.Sweep) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -112,7 +112,7 @@ func (t *Monitor) Begin(folder string, header *journal.Header, subjects []progre
 	}
 }
 
-// idle shows each second where a run stands on the page, and where nothing was answered for a while, on a terminal each second.
+// idle updates the live page each second, and the display if nothing was answered for a while, on a terminal each second.
 func (t *Monitor) idle(ended <-chan struct{}) {
 	after := idle
 	if t.Draws() {
@@ -135,7 +135,7 @@ func (t *Monitor) idle(ended <-chan struct{}) {
 	}
 }
 
-// Item counts a new answer and shows where the run stands.
+// Item counts a new answer and shows the progress.
 func (t *Monitor) Item(record *journal.Record) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -143,14 +143,14 @@ func (t *Monitor) Item(record *journal.Record) {
 	t.show(t.every)
 }
 
-// Open counts an answer that has been begun.
+// Open counts an answer that was started.
 func (t *Monitor) Open(id string, tokens int) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.state.Open(id, tokens)
 }
 
-// show shows where the run stands, if it was not shown for so long, or at its end.
+// show shows the progress if it was not shown for the given time, or if it is the last.
 func (t *Monitor) show(after time.Duration) {
 	now := t.Now()
 	if now.Sub(t.shown) < after && !t.state.Over() {
@@ -160,14 +160,14 @@ func (t *Monitor) show(after time.Duration) {
 	t.display(t.state.At(now))
 }
 
-// serve shows on the page where the run stands.
+// serve updates the live page.
 func (t *Monitor) serve() {
 	if t.live != nil && t.state != nil {
 		t.live.Update(t.state.At(t.Now()))
 	}
 }
 
-// End leaves the terminal with where the task stands.
+// End shows the task's last progress and releases the terminal.
 func (t *Monitor) End() {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -185,7 +185,7 @@ func (t *Monitor) End() {
 	t.Screen.Stop()
 }
 
-// Close ends all of it.
+// Close ends the monitor and its live page.
 func (t *Monitor) Close() {
 	t.End()
 	if t.live == nil {
@@ -196,7 +196,7 @@ func (t *Monitor) Close() {
 	}
 }
 
-// Copying shows on a terminal how much of a file is done, and when it will be.
+// Copying shows on a terminal how much of a file is done, and the remaining time.
 func (p *Program) Copying(what string) func(done, total int64) {
 	began, shown := p.Now(), time.Time{}
 	return func(done, total int64) {
@@ -209,7 +209,7 @@ func (p *Program) Copying(what string) func(done, total int64) {
 	}
 }
 
-// Eta is how long the rest will take, once that can be said.
+// Eta is the estimated remaining time; empty if it is too early for one.
 func Eta(elapsed time.Duration, done, total int64) string {
 	if done == 0 || elapsed < time.Second {
 		return ""
@@ -217,14 +217,14 @@ func Eta(elapsed time.Duration, done, total int64) string {
 	return "  " + progress.ETA(elapsed.Seconds()*float64(total-done)/float64(done))
 }
 
-// Clear leaves the terminal's line empty.
+// Clear clears the terminal's line.
 func (p *Program) Clear() {
 	if draw := p.Draw(); draw != nil {
 		draw("")
 	}
 }
 
-// Downloading shows how much has come, and why something has to be tried again.
+// Downloading shows how much has arrived, and why a download is retried.
 func (p *Program) Downloading() func(hub.Progress) {
 	draw := p.Draw()
 	return func(now hub.Progress) {

@@ -15,7 +15,7 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// OpenSet opens --data, and says how a file was read that does not have MMLU-Pro's columns.
+// OpenSet opens --data, and notes how it reads a file with columns other than MMLU-Pro's.
 func OpenSet(p *Program, d spec.Data) (*dataset.Set, error) {
 	set, err := dataset.Open(d.Ref, d.Options())
 	if err != nil {
@@ -35,11 +35,11 @@ func NoteReading(p *Program, splits []dataset.Split) {
 	}
 }
 
-// evalscope begins the names of the styles that ask as it does.
+// evalscope is the prefix of the styles that ask as evalscope does.
 const evalscope = "evalscope"
 
-// OpenForRun is OpenSet for a command that asks questions. A set without validation questions is asked with 0 shots, unless --shots
-// was given. A question that is asked is never a shot, too.
+// OpenForRun is OpenSet for a command that asks questions. A set without validation questions gets 0 shots, unless --shots was given. A
+// question never serves as its own shot.
 func OpenForRun(p *Program, q *spec.Questions) (*dataset.Set, error) {
 	set, err := OpenSet(p, q.Data)
 	if err != nil {
@@ -66,17 +66,17 @@ func OpenForRun(p *Program, q *spec.Questions) (*dataset.Set, error) {
 	return set, nil
 }
 
-// published is how a set gets here that people name, by its name.
+// published says how to get the sets that people name, by name.
 var published = map[string]string{
 	dataset.PublishedName: "`proctor data pull` downloads it",
 	"gpqa": "its authors give its CSV files out under their terms, and what they give is imported with " +
 		"`proctor data import --name gpqa gpqa_diamond.csv`",
 }
 
-// NamesSet says whether a word is the name of a set: of an imported one, of the sample, or of a published one that people name.
-// It is an error where a file has the name too, or the set is not there.
+// NamesSet says whether a word is the name of a set: an imported one, the sample, or a published one. It is an error if a file has the name
+// too, or the set is missing.
 func NamesSet(word string) (bool, error) {
-	imported, _ := dataset.List("") // whoever opens a set hears of an error
+	imported, _ := dataset.List("") // opening a set reports the error
 	there := word == dataset.SampleName || slices.ContainsFunc(imported, func(m dataset.Manifest) bool { return m.Name == word })
 	how := published[word]
 	if !there && how == "" {
@@ -92,7 +92,7 @@ func NamesSet(word string) (bool, error) {
 	return true, nil
 }
 
-// RulesFlag has answers found by another rule set: to gets its name, or the text of a file.
+// RulesFlag chooses another rule set: to gets its name, or the text of a file.
 func RulesFlag(w *flags.Words, to *string) cli.Flag {
 	return w.Read("rules", func(ref string) error {
 		var rules spec.Rules

@@ -12,7 +12,7 @@ import (
 	"proctor/runner/ask/progress"
 )
 
-// A Screen is a terminal that shows progress: a few lines at its end, drawn over in place. What is written to it appears above them.
+// A Screen is a terminal that shows progress in a few lines at its end, redrawn in place. Other output appears above them.
 type Screen struct {
 	terminal *os.File
 	mu       sync.Mutex
@@ -23,22 +23,22 @@ type Screen struct {
 // ScreenOn is a terminal's screen.
 func ScreenOn(terminal *os.File) *Screen { return &Screen{terminal: terminal} }
 
-// Show begins to show updates, from the first one on; it goes on until [Screen.Stop].
+// Show starts to show updates, with the first one, until [Screen.Stop].
 func (s *Screen) Show(first progress.Update) {
 	s.Stop()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	// No input is read: the terminal stays as it is, and Ctrl-C remains the signal that it is elsewhere.
+	// No input is read: the terminal keeps its settings, and Ctrl-C remains the usual signal.
 	program := tea.NewProgram(view{update: first}, tea.WithInput(nil), tea.WithOutput(s.terminal), tea.WithoutSignalHandler())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_, _ = program.Run() // a terminal that is gone shows nothing
+		_, _ = program.Run() // a closed terminal shows nothing
 	}()
 	s.program, s.ended = program, ended
 }
 
-// Update shows where a run stands now.
+// Update shows the current progress.
 func (s *Screen) Update(u progress.Update) {
 	s.mu.Lock()
 	program := s.program
@@ -62,7 +62,7 @@ func (s *Screen) Stop() {
 	program.Quit()
 	select {
 	case <-ended:
-	case <-time.After(time.Second): // a terminal that does not take what is written
+	case <-time.After(time.Second): // the terminal accepts no output
 		program.Kill()
 	}
 }
@@ -75,7 +75,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 	if program == nil {
 		return s.terminal.Write(p)
 	}
-	lines := strings.Trim(strings.NewReplacer("\r", "", "\x1b[K", "").Replace(string(p)), "\n") // of a line that is drawn over
+	lines := strings.Trim(strings.NewReplacer("\r", "", "\x1b[K", "").Replace(string(p)), "\n") // of a line that is redrawn
 	program.Println(lines)
 	return len(p), nil
 }
@@ -85,7 +85,7 @@ var _ io.Writer = (*Screen)(nil)
 // over says that no further update follows.
 type over struct{}
 
-// view is what is shown, and where.
+// view is the shown progress, and the terminal's size.
 type view struct {
 	update        progress.Update
 	columns, rows int

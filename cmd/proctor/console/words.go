@@ -19,10 +19,10 @@ import (
 //go:embed words/*.txt
 var files embed.FS
 
-// SharedWords are those of flags that several commands take.
+// SharedWords are the texts of flags that several commands have.
 var SharedWords = read("shared", nil)
 
-// WordsOf are a command's words. values are names in braces, as in {fields}, and what stands in the texts in their places.
+// WordsOf are a command's texts. values are pairs of a name in braces, as in {fields}, and the text that replaces it.
 func WordsOf(command string, values ...string) *flags.Words {
 	return read(command, SharedWords, values...)
 }
@@ -35,7 +35,7 @@ func read(name string, shared *flags.Words, values ...string) *flags.Words {
 	return flags.ParseWords(strings.NewReplacer(slices.Concat(common, values)...).Replace(string(text)), shared)
 }
 
-// common are the values that all texts may have.
+// common are the values for all texts.
 var common = []string{
 	"{tasks}", task.ShortNames(), "{models}", registry.Forms(),
 	"{styles}", format.List(prompts.Styles, func(s prompts.Style) string { return s.Name }),

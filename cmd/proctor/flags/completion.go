@@ -10,22 +10,22 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// The shells' scripts all ask the program itself, by its hidden command complete. The library's own scripts lean on a package
-// of bash's, and lose flags behind arguments.
+// The shells' scripts ask the program itself, by its hidden command complete. The library's own scripts need a package of bash's, and lose
+// flags after arguments.
 //
 //go:embed completion
 var completionScripts embed.FS
 
-// Shells are those that can complete.
+// Shells are the shells with completion.
 var Shells = []string{"bash", "zsh", "fish"}
 
-// Script is what has a shell complete.
+// Script is a shell's completion script.
 func Script(shell string) ([]byte, error) {
 	return completionScripts.ReadFile("completion/proctor." + shell)
 }
 
-// Complete lists what the last word, which may be empty, can become: a line each, with a tab and what help says of it. Where it lists
-// nothing a file may be meant.
+// Complete lists the completions of the last word, which may be empty: one per line, with a tab and the help's text. If it lists nothing,
+// the word may be a file.
 func Complete(out io.Writer, app *cli.App, words []string) error {
 	if len(words) == 0 {
 		return nil
@@ -33,7 +33,7 @@ func Complete(out io.Writer, app *cli.App, words []string) error {
 	typed, last := words[:len(words)-1], words[len(words)-1]
 	commands, flags, command := app.Commands, app.Flags, app.Command
 	var of *cli.Command
-	value := false // the word belongs to the flag before it
+	value := false // the word is the value of the flag before it
 	for _, word := range typed {
 		isFlag := strings.HasPrefix(word, "-")
 		if value || isFlag {

@@ -12,16 +12,16 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// A Config is a file of flags in YAML or JSON, so that an evaluation can be checked in: limit: 1400, a line each. What the command line
-// gives comes first.
+// A Config is a file of flags in YAML or JSON, so that an evaluation can be checked in: limit: 1400, a line each. The command line
+// overrides it.
 type Config struct {
 	Path  string
 	print bool
-	of    string   // key of the command's arguments, such as models; empty where they are none
-	args  []string // that the file has
+	of    string   // key of the command's arguments, such as models; empty if the command has none
+	args  []string // the file's arguments
 }
 
-// Arguments are the command's, or the file's where it has none.
+// Arguments are the command's arguments or, if it has none, the file's.
 func (f *Config) Arguments(c *cli.Context) []string {
 	if c.NArg() > 0 {
 		return c.Args().Slice()
@@ -29,13 +29,13 @@ func (f *Config) Arguments(c *cli.Context) []string {
 	return f.args
 }
 
-// Flags name the file, and print one.
+// Flags are --config and --print-config.
 func (f *Config) Flags(w *Words, arguments string) []cli.Flag {
 	f.of = arguments
 	return []cli.Flag{w.Text("config", &f.Path), w.Switch("print-config", &f.print)}
 }
 
-// First has the file's flags set before anything else looks at them.
+// First sets the file's flags before anything else reads them.
 func (f *Config) First(before cli.BeforeFunc) cli.BeforeFunc {
 	return func(c *cli.Context) error {
 		if f.Path != "" {
@@ -88,7 +88,7 @@ func (f *Config) Take(c *cli.Context) error {
 	return nil
 }
 
-// set gives a flag its values, unless the command line has.
+// set sets a flag to its values, unless the command line gives it.
 func (f *Config) set(c *cli.Context, name string, values []string) error {
 	if name == "config" || name == "print-config" {
 		return noFlagOf(c.Command, name)
@@ -103,7 +103,7 @@ func (f *Config) set(c *cli.Context, name string, values []string) error {
 		values = []string{strings.Join(values, ",")}
 	}
 	for _, value := range values {
-		if err := c.Set(name, value); err != nil && strings.HasPrefix(err.Error(), Dashed(name)) { // the flag's own words
+		if err := c.Set(name, value); err != nil && strings.HasPrefix(err.Error(), Dashed(name)) { // the flag's own message
 			return err
 		} else if err != nil {
 			return fmt.Errorf("%s: %s: it takes %s", name, value, taken(c, name))
@@ -112,7 +112,7 @@ func (f *Config) set(c *cli.Context, name string, values []string) error {
 	return nil
 }
 
-// scalars are a value, or those of a list.
+// scalars are a value, or the values of a list.
 func scalars(node *yaml.Node) (values []string, err error) {
 	switch {
 	case node.Kind == yaml.SequenceNode:
@@ -129,7 +129,7 @@ func scalars(node *yaml.Node) (values []string, err error) {
 	return []string{node.Value}, nil
 }
 
-// Print prints the flags as a file, those that are not given as comments; done says that it did.
+// Print prints the flags as a file, with the absent ones as comments; done says that it did.
 func (f *Config) Print(w io.Writer, c *cli.Context) (done bool, err error) {
 	if !f.print {
 		return false, nil
@@ -177,11 +177,11 @@ func (f *Config) Print(w io.Writer, c *cli.Context) (done bool, err error) {
 	return true, err
 }
 
-// valuesOf are what a flag was given.
+// valuesOf are a flag's values.
 func valuesOf(c *cli.Context, name string) (values []string, several bool) {
 	switch value := c.Generic(name).(type) {
 	case field:
-		if values = value.Texts(); len(values) > 1 && values[0] == "" { // which says that the flag was given
+		if values = value.Texts(); len(values) > 1 && values[0] == "" { // an empty first value marks the flag as given
 			values = values[1:]
 		}
 		return values, value.Several()

@@ -1,5 +1,5 @@
-// Package flags is what the commands' flags are made of: checks of values, flags that exclude each other, the layout of help, the
-// man page, shell completion, and hints for what was misspelt. It knows no command.
+// Package flags has the building blocks of the commands' flags: checks of values, flags that exclude each other, the layout of help, the
+// man page, shell completion, and hints for misspelt flags. It knows no command.
 package flags
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// OneAs has a command's only argument stand for a flag.
+// OneAs uses a command's only argument as the value of a flag.
 func OneAs(flag string, c *cli.Context) error {
 	switch {
 	case c.NArg() > 1 || c.NArg() == 1 && c.IsSet(flag):
@@ -22,7 +22,7 @@ func OneAs(flag string, c *cli.Context) error {
 	return nil
 }
 
-// One is the action of a command that takes one argument; needs says which, where it is given none or several.
+// One is the action of a command with one argument; needs describes that argument if there is none or more than one.
 func One(needs string, act func(c *cli.Context, argument string) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if c.NArg() != 1 {
@@ -32,7 +32,7 @@ func One(needs string, act func(c *cli.Context, argument string) error) cli.Acti
 	}
 }
 
-// Only is the action of a command that takes no arguments.
+// Only is the action of a command without arguments.
 func Only(act cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if c.Args().Present() {
@@ -43,10 +43,10 @@ func Only(act cli.ActionFunc) cli.ActionFunc {
 	}
 }
 
-// Auto is what flags call the choice that depends on the model.
+// Auto is the value for a choice that depends on the model.
 const Auto = "auto"
 
-// NumberOrAuto reads a number from 1, or auto, which is 0 here.
+// NumberOrAuto parses a number from 1, or auto, which is 0 here.
 func NumberOrAuto(to *int) Act[string] {
 	return func(name, text string) error {
 		if text == Auto {
@@ -61,7 +61,7 @@ func NumberOrAuto(to *int) Act[string] {
 	}
 }
 
-// Texts are the values of a flag that can be given several times; not nil once it was.
+// Texts are the values of a flag that can be given several times; not nil if it was given.
 type Texts []string
 
 func (t *Texts) String() string { return "" }

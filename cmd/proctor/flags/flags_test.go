@@ -105,7 +105,7 @@ func TestRemediesSayWhatToDo(t *testing.T) {
 	}
 }
 
-// A command's own flag comes first, then one that left, then another program's, then the nearest.
+// A command's own flag comes first, then a removed one, then another program's, then the nearest.
 func TestAFlagOfAnotherProgramIsRefusedWithWhatToDoInstead(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "flags.yaml")
 	assert.NilError(t, os.WriteFile(file, []byte("few_shot_num: {mmlu_pro: 5}\n"), 0o600))
@@ -115,7 +115,7 @@ func TestAFlagOfAnotherProgramIsRefusedWithWhatToDoInstead(t *testing.T) {
 		"run -f 5":              "-f is lm-eval's: give --shots N",
 		"run --config " + file:  file + ":1: few_shot_num is evalscope's: give --shots N",
 		"--num_fewshot 5":       "--num_fewshot is lm-eval's: give --shots N",
-		"run --batch_size 5":    "run has no flag --batch_size: `proctor run --help` lists its flags", // and none that would be given
+		"run --batch_size 5":    "run has no flag --batch_size: `proctor run --help` lists its flags", // not one of the flags that the remedy would name
 		"run --log_samples":     "--log_samples is lm-eval's: leave it out; a run keeps every answer, `proctor report RUN --items` lists them",
 		"run --shot 5":          "run has no flag --shot: did you mean --shots? `proctor run --help` lists its flags",
 		"eval --model m -ngl 9": "eval is evalscope's: `proctor run`",
@@ -125,7 +125,7 @@ func TestAFlagOfAnotherProgramIsRefusedWithWhatToDoInstead(t *testing.T) {
 	}
 }
 
-// runLacking runs a program whose only command has one flag beside a file's.
+// runLacking runs a program whose only command has one flag and a config file's.
 func runLacking(args []string) error {
 	config := &Config{}
 	shots := 5

@@ -9,16 +9,16 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// More begins, in a command's description, what only --help-all shows.
+// More precedes the part of a command's description that only --help-all shows.
 const More = "\f"
 
 const (
 	helpAll     = "--help-all"
 	helpWidth   = 100 // columns
-	usageColumn = 26  // where flags are explained
+	usageColumn = 26  // column of the flags' explanations
 )
 
-// HelpAll says whether a command line asks for all flags, and returns it with --help in that place.
+// HelpAll says whether a command line has --help-all, and replaces that by --help.
 func HelpAll(args []string) (asHelp []string, all bool) {
 	i := slices.Index(args, helpAll)
 	if i < 0 {
@@ -27,7 +27,7 @@ func HelpAll(args []string) (asHelp []string, all bool) {
 	return slices.Concat(args[:i], []string{"--help"}, args[i+1:]), true
 }
 
-// HelpPrinter writes help as [cli.HelpPrinter] does, in 100 columns. The library's own has a line a flag, however long.
+// HelpPrinter writes help as [cli.HelpPrinter] does, in 100 columns. The library's own has one line per flag, of any length.
 func HelpPrinter(all bool) func(w io.Writer, template string, of any) {
 	return func(w io.Writer, template string, of any) {
 		switch of := of.(type) {
@@ -62,10 +62,10 @@ func writeHelp(w io.Writer, c *cli.Command, all bool) {
 		}
 	}
 	writeFlags(&b, c, all)
-	io.WriteString(w, b.String()) // who prints finds out itself that it failed
+	io.WriteString(w, b.String()) // the writer remembers its errors
 }
 
-// described is the description, laid out. Without --help-all it ends at More.
+// described lays out the description; without --help-all only the part before More.
 func described(c *cli.Command, all bool) string {
 	text, more, _ := strings.Cut(c.Description, More)
 	if all {
@@ -86,7 +86,7 @@ func described(c *cli.Command, all bool) string {
 	return b.String()
 }
 
-// layOut writes a paragraph: prose is filled, and lines with an indent, such as examples and tables, keep their columns where they fit.
+// layOut writes a paragraph: prose is filled, and indented lines, such as examples and tables, keep their columns if they fit.
 func layOut(b *strings.Builder, paragraph string) {
 	var prose []string
 	flush := func() {
@@ -118,13 +118,13 @@ func layOut(b *strings.Builder, paragraph string) {
 	flush()
 }
 
-// A group is some flags with a heading.
+// A group is a group of flags with a heading.
 type group struct {
 	heading string
 	flags   []cli.Flag
 }
 
-// byCategory are all flags, in the order of their categories' first ones.
+// byCategory groups all flags, with categories in the order of their first flags.
 func byCategory(all []cli.Flag) (groups []group) {
 	for _, flag := range all {
 		i := slices.IndexFunc(groups, func(g group) bool { return g.heading == category(flag) })
@@ -136,7 +136,7 @@ func byCategory(all []cli.Flag) (groups []group) {
 	return groups
 }
 
-// chosen are the flags of a short help: a line of names a group, its heading before a colon; without one, by category.
+// chosen are the flags of a short help: a line of names for each group, its heading before a colon; without headings, by category.
 func chosen(short string, all []cli.Flag) (groups []group) {
 	for line := range strings.Lines(short) {
 		heading, names, has := strings.Cut(line, ":")
@@ -161,7 +161,7 @@ func chosen(short string, all []cli.Flag) (groups []group) {
 	return groups
 }
 
-// writeFlags writes flags in groups: all of them, or those of the short help, whose lines say the first thing of each.
+// writeFlags writes flags in groups: all of them, or those of the short help, with the first part of their usage.
 func writeFlags(b *strings.Builder, c *cli.Command, all bool) {
 	groups := byCategory(c.Flags)
 	if !all && c.CustomHelpTemplate != "" {
@@ -188,7 +188,7 @@ func writeFlags(b *strings.Builder, c *cli.Command, all bool) {
 	}
 }
 
-// brief is the first part of a usage, with the default where the line has room for it.
+// brief is the first part of a usage, with the default if the line has room for it.
 func brief(usage string) string {
 	text, otherwise := usage, ""
 	if i := strings.LastIndex(usage, " (default: "); i >= 0 {
@@ -208,7 +208,7 @@ func category(flag cli.Flag) string {
 	return "FLAGS"
 }
 
-// labelled are a flag's names, what its value is called, and what it does, with its default.
+// labelled returns a flag's names, the name of its value, and its usage, with its default.
 func labelled(flag cli.DocGenerationFlag) (names []string, value, usage string) {
 	for _, name := range flag.Names() {
 		names = append(names, Dashed(name))
@@ -224,7 +224,7 @@ func labelled(flag cli.DocGenerationFlag) (names []string, value, usage string) 
 	return names, value, usage
 }
 
-// entry writes a label and, from a column on, what it means.
+// entry writes a label and, from a column on, its meaning.
 func entry(b *strings.Builder, label, text string, column int) {
 	line := "   " + label
 	if utf8.RuneCountInString(line)+2 > column {

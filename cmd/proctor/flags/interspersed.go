@@ -8,12 +8,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// setArguments names the arguments of a command that may be the names of question sets.
+// setArguments is the arguments' text of a command that accepts names of question sets.
 const setArguments = "[SET…]"
 
-// Interspersed moves a command's flags before its arguments: people write `report RUN --format json`, and the library takes everything
-// after the first argument for arguments. known says whether a word is the name of a question set, and what is wrong with it; such a
-// word stands for --data.
+// Interspersed moves a command's flags before its arguments: people write `report RUN --format json`, and the library treats everything
+// after the first argument as arguments. known says whether a word is the name of a question set, and its error; such a word becomes
+// --data.
 func Interspersed(app *cli.App, args []string, known func(word string) (is bool, err error)) ([]string, error) {
 	if len(args) < 2 {
 		return args, nil
@@ -49,7 +49,7 @@ func Interspersed(app *cli.App, args []string, known func(word string) (is bool,
 	if slices.Contains(flags, "--help") || slices.Contains(flags, "-h") {
 		rest = nil // the library takes an argument after it for a topic of its own
 	}
-	folder := slices.Contains(names, "resume") && !slices.Contains(names, "out") // the argument
+	folder := slices.Contains(names, "resume") && !slices.Contains(names, "out") // the folder is the argument
 	if strings.HasSuffix(command.ArgsUsage, setArguments) && !folder {
 		set, others, err := setAmong(command, names, rest, known)
 		if err != nil {
@@ -60,7 +60,7 @@ func Interspersed(app *cli.App, args []string, known func(word string) (is bool,
 	return slices.Concat(args[:words], flags, rest), nil
 }
 
-// setAmong finds the arguments that name question sets, as --data has them. Words after -- are none.
+// setAmong moves the arguments that name question sets to --data. Words after -- are never names.
 func setAmong(command *cli.Command, given, args []string, known func(string) (bool, error)) (data, others []string, err error) {
 	var sets []string
 	for i, arg := range args {
@@ -91,7 +91,7 @@ func setAmong(command *cli.Command, given, args []string, known func(string) (bo
 	return []string{"--data", strings.Join(sets, ",")}, others, nil
 }
 
-// modelGiven has -m stand for --model, and either for the MODEL of a command that takes it as an argument.
+// modelGiven turns -m into --model, and either into the MODEL of a command that takes it as an argument.
 func modelGiven(command *cli.Command, args []string, words int) []string {
 	var all []string
 	has := func(name string) bool { return flagOf(command, name) != nil }
@@ -111,9 +111,9 @@ func modelGiven(command *cli.Command, args []string, words int) []string {
 	return all
 }
 
-// takesValue says whether the argument after the flag belongs to it.
+// takesValue says whether the argument after the flag is its value.
 func takesValue(command *cli.Command, flag string) bool {
-	of := flagOf(command, strings.TrimLeft(flag, "-")) // with "=" it is no flag's, and the value is part of it
+	of := flagOf(command, strings.TrimLeft(flag, "-")) // with "=" it is no flag's name, and contains the value
 	_, isBool := of.(*cli.BoolFlag)
 	return of != nil && !isBool
 }

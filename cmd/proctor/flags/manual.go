@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Manual is the man page. The library's own has no description, and so no examples.
+// Manual is the man page. The library's own lacks the description, and so the examples.
 func Manual(app *cli.App) []byte {
 	var page strings.Builder
 	fmt.Fprintf(&page, "%% %s 1\n\n# NAME\n\n%[1]s - %[2]s\n\n", app.Name, app.Usage)
@@ -20,7 +20,7 @@ func Manual(app *cli.App) []byte {
 	return md2man.Render([]byte(page.String()))
 }
 
-// section writes a command's section, then those of its own commands.
+// section writes a command's section, then those of its subcommands.
 func section(page *strings.Builder, of string, command *cli.Command) {
 	if command.Hidden {
 		return
@@ -45,7 +45,7 @@ func explained(flag cli.DocGenerationFlag) string {
 	return entry + "\n: " + literal(usage) + "\n\n"
 }
 
-// verbatim is text as it stands, with its examples' columns.
+// verbatim keeps a text's lines and columns, as of examples.
 func verbatim(text string) string {
 	if text = strings.Trim(strings.ReplaceAll(text, More, ""), "\n"); text == "" {
 		return ""
@@ -53,7 +53,7 @@ func verbatim(text string) string {
 	return "```\n" + text + "\n```\n\n"
 }
 
-// literal keeps characters from being taken for Markdown.
+// literal escapes Markdown.
 var literal = strings.NewReplacer(
 	`\`, `\\`, "*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "]", `\]`, "`", "\\`", "#", `\#`, "|", `\|`,
 ).Replace

@@ -11,13 +11,13 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A refusal is a row of a command's table of flags that do not go together, which stands below "-- refused --" in its words:
+// A refusal is a row of a command's table of flags that exclude or need each other, below "-- refused --" in its words:
 //
 //	first without limit: goes with --limit N
 //	batched pps with exam: …
 //
-// Each of the first flags is refused where one of the others is given, or none of them. What follows them in the message may be left out
-// of one without others: it goes with the first of these.
+// Each of the first flags is refused with any of the others, or without all of them. A row with "without" may lack its message, which is
+// then that the flag goes with the first of the others.
 type refusal struct {
 	flags, others []string
 	without       bool
@@ -37,17 +37,17 @@ func (w *Words) refuse(lines string) {
 	}
 }
 
-// Refusing looks for what a command's words refuse, and those shared with it, before it begins.
+// Refusing applies a command's refusals, and the shared ones, before the command starts.
 func (w *Words) Refusing() cli.BeforeFunc {
 	return func(c *cli.Context) error { return w.Refuse(c.IsSet) }
 }
 
-// Refuse looks for what the words refuse, and those shared with them, among the flags that hold.
+// Refuse applies the refusals, and the shared ones, to the flags that hold.
 func (w *Words) Refuse(holds func(flag string) bool) error {
 	return refuse(slices.Concat(w.refused, w.shared.refused), holds)
 }
 
-// RefusingAlone is [Words.Refusing] without what is shared.
+// RefusingAlone is [Words.Refusing] without the shared refusals.
 func (w *Words) RefusingAlone() cli.BeforeFunc {
 	return func(c *cli.Context) error { return refuse(w.refused, c.IsSet) }
 }
@@ -63,27 +63,26 @@ func refuse(table []refusal, holds func(flag string) bool) error {
 	return nil
 }
 
-// gone.txt has the flags that left, a row for those with the same story. Each says what to do in the flag's place:
+// gone.txt has the removed flags, in a row if they share a remedy:
 //
 //	top-k top-p: give --sampling LIST
 //
 //go:embed gone.txt
 var goneRows string
 
-// elsewhere.txt has such rows of what other programs have, below whose it is: flags with their dashes, keys of files and commands
-// without.
+// elsewhere.txt has such rows for other programs, under the program's name: flags with their dashes, keys of files and commands without.
 //
 //go:embed elsewhere.txt
 var elsewhereRows string
 
-// A remedy says what to do in the place of a flag that a command does not have.
+// A remedy says what to use instead of a flag that a command does not have.
 type remedy struct {
-	name string // as its program spells it, a flag with dashes
-	of   string // whose it is; empty for a flag that left
+	name string // in its program's spelling, a flag with dashes
+	of   string // its program; empty for a removed flag
 	do   string
 }
 
-// gone and elsewhere have the remedies by what [plainName] makes of their names.
+// gone and elsewhere have the remedies by [plainName] of their names.
 var gone, elsewhere = goneFlags(), elsewhereFlags()
 
 func goneFlags() map[string]remedy {
@@ -109,14 +108,14 @@ func remedies(of, rows string, to map[string]remedy) {
 	}
 }
 
-// plainName is a flag's name however it is spelled: --num_fewshot and --num-fewshot are one.
+// plainName is a flag's name in one spelling: --num_fewshot and --num-fewshot are the same.
 func plainName(flag string) string { return strings.ReplaceAll(strings.TrimLeft(flag, "-"), "_", "-") }
 
-// givesFlag begins a remedy that is for commands with that flag.
+// givesFlag matches a remedy that only applies to commands with its flag.
 var givesFlag = regexp.MustCompile(`^give --([\w-]+)`)
 
-// Instead says what to do in the place of what was typed, a flag with its dashes or a file's key: of a flag that left, or that other
-// programs have; nil where a command has the flag itself, or nothing is known.
+// Instead is the error with the remedy for a removed flag, or one of another program. typed is a flag with its dashes or a file's key. It
+// is nil if the command has the flag itself, or there is no remedy.
 func Instead(of *cli.Command, typed string) error {
 	if flagOf(of, strings.TrimLeft(typed, "-")) != nil {
 		return nil
@@ -134,7 +133,7 @@ func Instead(of *cli.Command, typed string) error {
 
 func (r remedy) instead(typed string) error { return fmt.Errorf("%s is %s: %s", typed, r.of, r.do) }
 
-// Lacks refuses a flag that a command does not have, with what to do instead, or with the one that may be meant.
+// Lacks refuses a flag that a command does not have, with its remedy or the nearest flag.
 func Lacks(of *cli.Command, name string) error {
 	if err := Instead(of, Dashed(name)); err != nil || flagOf(of, name) != nil {
 		return err

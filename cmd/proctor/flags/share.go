@@ -8,11 +8,11 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// A Share is the value of a flag that takes a share of something or a difference of shares, both written in one way everywhere.
+// A Share is the value of a flag for a share, or for a difference of shares; all are written in the same way.
 type Share struct {
 	To       *float64
-	Given    **float64 // in the place of To: nil where the flag is not given
-	Positive bool      // above 0; else from 0 on
+	Given    **float64 // used instead of To: nil if the flag is not given
+	Positive bool      // above 0; else at least 0
 	Below    float64   // 0 for no bound
 }
 

@@ -14,14 +14,14 @@ import (
 	"proctor/prompts/task"
 )
 
-// What the standard library's flag package says of a flag that it cannot read.
+// Messages of the standard library's flag package for a flag that it cannot parse.
 var (
 	unknownFlag  = regexp.MustCompile(`^flag provided but not defined: -(.+)$`)
 	lacksValue   = regexp.MustCompile(`^flag needs an argument: -(.+)$`)
 	invalidValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-(\S+): (.*)$`)
 )
 
-// UsageError says in its command's words what is wrong with a flag of a command line.
+// UsageError words errors in a command line's flags with the command's own texts.
 func UsageError(args []string) cli.OnUsageErrorFunc {
 	return func(c *cli.Context, err error, _ bool) error { return wrongFlag(args, c, err) }
 }
@@ -39,7 +39,7 @@ func wrongFlag(args []string, c *cli.Context, err error) error {
 		return fmt.Errorf("%s needs a value%s; `%s --help` lists the flags", Dashed(found[1]), usage, c.Command.HelpName)
 	}
 	if found := invalidValue.FindStringSubmatch(text); found != nil {
-		if reason := found[3]; strings.HasPrefix(reason, Dashed(found[2])) { // the flag's own words
+		if reason := found[3]; strings.HasPrefix(reason, Dashed(found[2])) { // the flag's own message
 			return errors.New(reason)
 		}
 		return fmt.Errorf("%s %s: it takes %s; `%s --help` lists the flags",
@@ -48,7 +48,7 @@ func wrongFlag(args []string, c *cli.Context, err error) error {
 	return err
 }
 
-// noSuchFlag names the flag that may be meant; before a command, where flags stand.
+// noSuchFlag suggests the nearest flag, also for a flag before the command.
 func noSuchFlag(args []string, c *cli.Context, name string) error {
 	command := slices.IndexFunc(args, func(arg string) bool { return arg != args[0] && c.App.Command(arg) != nil })
 	if c.Command.Name == c.App.Name { // the program's own flags
@@ -68,7 +68,7 @@ func noSuchFlag(args []string, c *cli.Context, name string) error {
 	return Lacks(c.Command, name)
 }
 
-// noFlagOf names the flag of a command that may be meant.
+// noFlagOf suggests a command's nearest flag.
 func noFlagOf(of *cli.Command, name string) error {
 	var names []string
 	for _, flag := range of.Flags {
@@ -79,17 +79,17 @@ func noFlagOf(of *cli.Command, name string) error {
 		cmp.Or(of.HelpName, "proctor "+of.Name))
 }
 
-// flagOf is a command's flag of a name; nil where it has none.
+// flagOf finds a command's flag by name; nil if it has none.
 func flagOf(of *cli.Command, name string) cli.DocGenerationFlag {
 	for _, flag := range of.Flags {
 		if slices.Contains(flag.Names(), name) {
-			return flag.(cli.DocGenerationFlag) // as all of the library's are
+			return flag.(cli.DocGenerationFlag) // all of the library's flags are
 		}
 	}
 	return nil
 }
 
-// taken says what a flag's value is.
+// taken describes a flag's value.
 func taken(c *cli.Context, name string) string {
 	switch flagOf(c.Command, name).(type) {
 	case *cli.IntFlag:
@@ -106,7 +106,7 @@ func taken(c *cli.Context, name string) string {
 	return "a text"
 }
 
-// HelpOrRefuse answers a command that has to be followed by another.
+// HelpOrRefuse answers a command that needs a subcommand.
 func HelpOrRefuse(c *cli.Context) error {
 	typed := c.Args().First()
 	if typed == "" {
@@ -116,7 +116,7 @@ func HelpOrRefuse(c *cli.Context) error {
 	switch other := elsewhere[typed]; {
 	case c.Command.Name != c.App.Name:
 		commands = c.Command.Subcommands
-	case other.name == typed: // without dashes: a command
+	case other.name == typed: // no dashes: a command
 		return other.instead(typed)
 	}
 	var names []string
@@ -126,7 +126,7 @@ func HelpOrRefuse(c *cli.Context) error {
 	return fmt.Errorf("there is no command %q: %s`%s --help` lists them", typed, task.DidYouMean(task.Nearest(typed, names)), c.Command.HelpName)
 }
 
-// Dashed is a flag as people write it; empty for none.
+// Dashed is a flag as people write it; empty for an empty name.
 func Dashed(name string) string {
 	switch len(name) {
 	case 0:
@@ -137,7 +137,7 @@ func Dashed(name string) string {
 	return "--" + name
 }
 
-// Messages of all packages name settings as this program's users write them.
+// Messages of all packages name settings by this program's flags.
 func init() { setting.SetSpelling(Spelled) }
 
 // renamed are the settings whose flag has another name.

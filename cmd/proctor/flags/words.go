@@ -16,7 +16,7 @@ import (
 	"proctor/runner/report/page"
 )
 
-// Words are what help says of a command and its flags. Each command's are a text:
+// Words are the help texts of a command and its flags. Each command has a text:
 //
 //	run [MODEL]
 //	ask a model every question
@@ -32,20 +32,20 @@ import (
 //	-- command list --
 //	what the command list below it does
 //
-// A flag has its names, its default where its value does not say that, and its usage, whose further lines are indented. Flags without a
-// category stand below "-- flags --". Where many flags are, those named below "-- short --" are the ones that --help shows: in groups of their
-// own where its lines have headings, as in "HOW MUCH: limit seed", and then each with the first part of its usage, which a semicolon ends.
+// A flag has its names, its default unless its value shows it, and its usage, whose further lines are indented. Flags without a category
+// stand below "-- flags --". For many flags, those below "-- short --" are shown by --help: with headings, as in "HOW MUCH: limit seed", in
+// groups of their own, each with the first part of its usage, which a semicolon ends.
 type Words struct {
 	name, arguments, usage, description, short string
 
 	flags  map[string]word
 	below  map[string]*Words
-	shared *Words // has the flags that these lack
+	shared *Words // has the flags missing here
 
 	refused []refusal
 }
 
-// A word is what help says of a flag.
+// A word is the help text of a flag.
 type word struct {
 	name                       string
 	aliases                    []string
@@ -54,7 +54,7 @@ type word struct {
 
 var flagLine = regexp.MustCompile(`^([\w-]+(?:, [\w-]+)*)(?: \[(.*?)\])?: (.*)$`)
 
-// ParseWords reads the words of a command. It panics where they are not in the form: they are part of the program.
+// ParseWords parses the words of a command. It panics if they are malformed: they are part of the program.
 func ParseWords(text string, shared *Words) *Words {
 	archive := txtar.Parse([]byte(text))
 	whole := headed(string(archive.Comment), shared)
@@ -97,12 +97,12 @@ func (w *Words) add(category, lines string) {
 	}
 }
 
-// entries are lines, each with the indented ones behind it.
+// entries are lines, each with the indented ones after it.
 func entries(lines string) iter.Seq[string] {
 	return strings.SplitSeq(strings.TrimSuffix(strings.ReplaceAll(lines, "\n   ", " "), "\n"), "\n")
 }
 
-// of is what is said of a flag.
+// of is the help text of a flag.
 func (w *Words) of(flag string) word {
 	for ; w != nil; w = w.shared {
 		if found, there := w.flags[flag]; there {
@@ -112,7 +112,7 @@ func (w *Words) of(flag string) word {
 	panic("no words for --" + flag)
 }
 
-// Below are the words of a command below.
+// Below are the words of a subcommand.
 func (w *Words) Below(command string) *Words { return w.below[command] }
 
 // Command gives a command its words. The library's field for a template has the names of the flags that --help shows.
@@ -122,10 +122,10 @@ func (w *Words) Command(c *cli.Command) *cli.Command {
 	return c
 }
 
-// An Act does something with a flag's value, if it is given, or refuses it.
+// An Act uses a flag's value, if it is given, or refuses it.
 type Act[T any] func(flag string, value T) error
 
-// Valid refuses values.
+// Valid refuses invalid values.
 func Valid[T any](ok func(T) bool, why string) Act[T] {
 	return func(flag string, value T) error {
 		if !ok(value) {
@@ -135,7 +135,7 @@ func Valid[T any](ok func(T) bool, why string) Act[T] {
 	}
 }
 
-// Given keeps a value; where it is not given, the pointer stays nil.
+// Given keeps a value; if it is not given, the pointer stays nil.
 func Given[T any](to **T) Act[T] {
 	return func(_ string, value T) error {
 		*to = &value
@@ -154,7 +154,7 @@ func action[T any](flag string, acts []Act[T]) func(*cli.Context, T) error {
 	}
 }
 
-// Switch is a flag without a value. The flags below have a value that is kept in to, which has the default before.
+// Switch is a flag without a value. The flags below keep their value in to, which holds the default at first.
 func (w *Words) Switch(name string, to *bool) cli.Flag {
 	f := w.of(name)
 	return &cli.BoolFlag{Name: f.name, Aliases: f.aliases, Category: f.category, Usage: f.usage, Destination: to}
@@ -172,7 +172,7 @@ func (w *Words) Int(name string, to *int, acts ...Act[int]) cli.Flag {
 		Value: *to, Destination: to, Action: action(name, acts)}
 }
 
-// Generic is a flag that can be given several times. then looks at what it was given.
+// Generic is a flag that can be given several times. then checks its values.
 func (w *Words) Generic(name string, to cli.Generic, then func(*cli.Context) error) cli.Flag {
 	f := w.of(name)
 	return &cli.GenericFlag{Name: f.name, Category: f.category, Usage: f.usage, Value: to,
@@ -184,12 +184,12 @@ func (w *Words) Generic(name string, to cli.Generic, then func(*cli.Context) err
 		}}
 }
 
-// Fields are the flags of a specification, or of a part of one, but for some: a flag for each of its fields.
+// Fields are the flags of a specification, or of a part of one: a flag for each field, except those in but.
 func (w *Words) Fields(of any, but ...string) []cli.Flag {
 	return w.fields(of, func(flag string) bool { return !slices.Contains(but, flag) })
 }
 
-// Pick is [Words.Fields] for some flags alone.
+// Pick is [Words.Fields] for the named flags only.
 func (w *Words) Pick(of any, names ...string) []cli.Flag {
 	return w.fields(of, func(flag string) bool { return slices.Contains(names, flag) })
 }
@@ -215,12 +215,12 @@ type field struct{ spec.Field }
 
 func (f field) Set(text string) error { return f.Field.Set(text) }
 
-// Read is a flag whose value is read from a text.
+// Read is a flag whose value is parsed from a text.
 func (w *Words) Read(name string, read func(text string) error) *cli.StringFlag {
 	return w.Text(name, new(string), func(_, text string) error { return read(text) })
 }
 
-// Split is a list with commas between.
+// Split is a comma-separated list.
 func (w *Words) Split(name string, to *[]string) cli.Flag {
 	return w.Read(name, func(list string) error {
 		*to = strings.Split(list, ",")
@@ -228,7 +228,7 @@ func (w *Words) Split(name string, to *[]string) cli.Flag {
 	})
 }
 
-// Choice is one of several words, of which the first holds where it is not given. set gets the word.
+// Choice is one of several words, the first by default. set gets the word.
 func (w *Words) Choice(name string, words []string, set func(word string)) cli.Flag {
 	set(words[0])
 	return w.Text(name, new(words[0]), func(_, word string) error {
@@ -267,10 +267,10 @@ func Format[T any](w *Words, to *page.Format[T], formats page.Formats[T]) cli.Fl
 	return flag
 }
 
-// formatNames are what formats' names stand for in a usage.
+// formatNames is replaced by the formats' names in a usage.
 const formatNames = "{formats}"
 
-// Named is Format where the file of -o can say the format by its name.
+// Named is Format for commands where the extension of -o's file can choose the format.
 func Named[T any](w *Words, to *string, formats page.Formats[T]) cli.Flag {
 	flag := w.Text("format", to)
 	flag.DefaultText = formats[0].Name + ", or by the ending of -o's file"

@@ -129,7 +129,7 @@ func TestShardsOfDifferentRunsAreRefused(t *testing.T) {
 		}}, 0, "its items are not those that its header counts", ""},
 		"log-probabilities": {spoiling{header: func(_ int, h *journal.Header) { h.Logprobs = &journal.Logprobs{Top: 20} }}, 0,
 			"keeps log-probabilities, which are not merged", ""},
-		"interim looks": {spoiling{header: func(_ int, h *journal.Header) {
+		"interim analyses": {spoiling{header: func(_ int, h *journal.Header) {
 			h.Selection.UntilDecided = &journal.UntilDecided{Run: "other", Margin: 0.05, Alpha: 0.05}
 		}}, 0, "may stop early by its own interim analyses", ""},
 	} {

@@ -20,14 +20,14 @@ import (
 	"proctor/scripts/tests/sharedtest"
 )
 
-// opened is the comparison of made-up runs as a browser shows it.
+// opened shows the comparison of made-up runs in a browser.
 func opened(t testing.TB, o pairs.Options, place string, w chromiumtest.Window, runs ...pairstest.Run) (*chromiumtest.Page, *pairs.Comparison) {
 	t.Helper()
 	c, text := written(t, t.TempDir(), o, runs...)
 	return shown(t, text, place, w), c
 }
 
-// shown is a document as a browser shows it.
+// shown opens a document in a browser.
 func shown(t testing.TB, text, place string, w chromiumtest.Window) *chromiumtest.Page {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "comparison.html")
@@ -121,7 +121,7 @@ func TestFlipsAreFoundByKeysLinksAndWords(t *testing.T) {
 	p.Silent()
 }
 
-// hostile are completions that a page must show and never obey.
+// hostile are completions that a page must show and never run.
 var hostile = []string{
 	`<script>alert("script")</script>`, `</script><script>alert("closed")</script>`,
 	`<img src=x onerror=alert("img")><svg onload=alert("svg")><iframe src="javascript:alert('frame')"></iframe>`,
@@ -162,7 +162,7 @@ func TestHostileRunsAreShownAndNotObeyed(t *testing.T) {
 	p.Silent()
 }
 
-// Two published logs of 12,032 items each, of which more than half got another answer.
+// Two published logs of 12,032 items each; more than half of the answers differ.
 func TestAComparisonOfPublishedLogsOpensAtOnce(t *testing.T) {
 	sharedtest.NeedThorough(t)
 	var runs []string

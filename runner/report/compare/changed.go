@@ -9,11 +9,11 @@ import (
 	"proctor/runner/report/page"
 )
 
-// notByDivergence is why runs stay in the order given, whatever their divergences are.
+// notByDivergence explains why runs stay in the given order, whatever their divergences.
 const notByDivergence = "divergences say how much a model changed, not how much worse it got, so runs are not ranked by them: in " +
 	"published work on 69 quants they track benchmark scores over wide ranges, but not among the good quants"
 
-// halves are the verdict's two: what was changed, and whether that made it worse.
+// halves are the two parts of the verdict: what was changed, and whether that made the model worse.
 func halves(p *pairs.Pair, c *pairs.Comparison) page.Facts {
 	var facts page.Facts
 	if p.Changed == nil {
@@ -39,7 +39,7 @@ func halves(p *pairs.Pair, c *pairs.Comparison) page.Facts {
 	return facts
 }
 
-// referenceName is the reference for people: the run's name where it is one of the two.
+// referenceName names the reference for people: by the run's name if the reference is one of the two runs.
 func referenceName(p *pairs.Pair, c *pairs.Changed) string {
 	switch {
 	case c.A == nil:
@@ -50,7 +50,7 @@ func referenceName(p *pairs.Pair, c *pairs.Changed) string {
 	return c.Reference
 }
 
-// bound says where a divergence is less than the whole.
+// bound notes that a divergence is only a lower bound.
 func bound(c *pairs.Changed) string {
 	if c.Method == "lower_bound" {
 		return ", a lower bound"
@@ -58,7 +58,7 @@ func bound(c *pairs.Changed) string {
 	return ""
 }
 
-// worse answers whether B is worse.
+// worse words the answer to "is B worse?".
 func worse(p *pairs.Pair) string {
 	switch p.Decision {
 	case pairs.Better:
@@ -77,7 +77,7 @@ func worse(p *pairs.Pair) string {
 	return "undecided"
 }
 
-// changedSection sets the two halves of several runs side by side, in the order given.
+// changedSection shows both halves of the verdict of several runs side by side, in the given order.
 func changedSection(c *pairs.Comparison) page.Section {
 	s := page.Section{Title: "Amount and direction of change", ID: "volume-and-direction-of-change", Drawings: []page.Drawing{volumeDrawing(c)}}
 	if len(c.Pairs) < 2 || c.Pairs[0].Changed == nil {

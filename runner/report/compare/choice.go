@@ -13,14 +13,14 @@ import (
 	"proctor/runner/report/page"
 )
 
-// ChoiceFormats are the ways of writing which file to run, the default first: text and markdown are short, csv has one line a candidate,
-// html is for a browser.
+// ChoiceFormats are the formats of a choice of file, the default first. text and markdown are short, csv has a line per candidate, html is
+// for a browser.
 var ChoiceFormats = formatsOf(shortChoice, writeChoices, writeChoice)
 
-// FullChoice are the same with everything in text and markdown, too.
+// FullChoice are the same formats, with everything in text and markdown, too.
 var FullChoice = formatsOf(fullChoice, writeChoices, writeChoice)
 
-// choicePage is what short and full pages begin with.
+// choicePage has what short and full pages begin with.
 func choicePage(c *choice.Choice) page.Page {
 	p := page.Page{Title: fmt.Sprintf("Which file to run · %s", format.Several(len(c.Candidates), "candidate"))}
 	p.Notices = slices.Clone(c.Notices)
@@ -32,7 +32,7 @@ func choicePage(c *choice.Choice) page.Page {
 	return p
 }
 
-// shortChoice is one screen: which file to run, and a line a candidate.
+// shortChoice is one screen: the file to run, and a line per candidate.
 func shortChoice(c *choice.Choice) page.Page {
 	p := choicePage(c)
 	p.Notices = page.Few(p.Notices, fewNotices)
@@ -62,7 +62,7 @@ func shortChoice(c *choice.Choice) page.Page {
 	return p
 }
 
-// fullChoice has everything.
+// fullChoice is the page with everything.
 func fullChoice(c *choice.Choice) page.Page {
 	p := choicePage(c)
 	r := c.Recommendation
@@ -76,7 +76,7 @@ func fullChoice(c *choice.Choice) page.Page {
 	return p
 }
 
-// candidateSection has a line a candidate: what one chooses by.
+// candidateSection has a line per candidate, with the figures to choose by.
 func candidateSection(c *choice.Choice) page.Section {
 	reference := &c.Candidates[0]
 	measure := "accuracy"
@@ -116,7 +116,7 @@ func candidateSection(c *choice.Choice) page.Section {
 	return s
 }
 
-// bits is what a weight takes, for people.
+// bits formats the bits per weight for people.
 func bits(perWeight float64) string {
 	if perWeight == 0 {
 		return format.Undefined
@@ -124,7 +124,7 @@ func bits(perWeight float64) string {
 	return fmt.Sprintf("%.2f", perWeight)
 }
 
-// changedBy is a candidate's divergence, with half the width of its interval.
+// changedBy formats a candidate's divergence with half the width of its interval.
 func changedBy(it *choice.Candidate) string {
 	if it.KLD == nil {
 		return ""
@@ -136,7 +136,7 @@ func changedBy(it *choice.Candidate) string {
 	return text
 }
 
-// verdictOf says in a word or two what became of a candidate.
+// verdictOf words the outcome of a candidate.
 func verdictOf(it *choice.Candidate, first bool) string {
 	switch {
 	case len(it.Fails) > 0 && first:
@@ -146,15 +146,15 @@ func verdictOf(it *choice.Candidate, first bool) string {
 	case first:
 		return "reference"
 	case it.Pair != nil:
-		return inAWord(it.Pair)
+		return decisionWord(it.Pair)
 	case it.Out != "":
 		return "not needed"
 	}
 	return "not asked"
 }
 
-// lossDrawings draw what is lost beside the reference against the size of the model, and against how fast it generates; none where
-// nothing was compared.
+// lossDrawings draw the loss beside the reference against the model's size, and against its speed of generation; none if nothing was
+// compared.
 func lossDrawings(c *choice.Choice) []page.Drawing {
 	if c.Comparison == nil {
 		return nil
@@ -183,7 +183,7 @@ func lossDrawing(c *choice.Choice, against, xLabel string, x func(*choice.Candid
 	return changes(c.Comparison, against, xLabel, html.Plain, marks)
 }
 
-// writeChoices writes a line a candidate: what is known of it alone, then what its run and its pair with the reference say.
+// writeChoices writes a line per candidate: its own figures, then those of its run and of its pair with the reference.
 func writeChoices(w io.Writer, c *choice.Choice) error {
 	var out page.Wide
 	for i := range c.Candidates {
@@ -201,7 +201,7 @@ func writeChoices(w io.Writer, c *choice.Choice) error {
 	return out.Write(w)
 }
 
-// writeChoice writes a file for a browser: the recommendation, the candidates, then all that a comparison has.
+// writeChoice writes a file for a browser: the recommendation, the candidates, then the whole comparison.
 func writeChoice(w io.Writer, c *choice.Choice) error {
 	var out html.Document
 	laid := choicePage(c)
@@ -212,7 +212,7 @@ func writeChoice(w io.Writer, c *choice.Choice) error {
 		out.Begin(head, all)
 		return out.Write(w)
 	}
-	head.Decides = append(head.Decides, c.Comparison.Verdict, asksOther+"; both in "+c.Comparison.Pairs[0].MeasureName())
+	head.Decides = append(head.Decides, c.Comparison.Verdict, whyTwoModels+"; both in "+c.Comparison.Pairs[0].MeasureName())
 	out.Begin(head, all, html.Link{Href: "#flips", Text: "Flips"})
 	if err := browse(c.Comparison, &out); err != nil {
 		return err
@@ -220,7 +220,7 @@ func writeChoice(w io.Writer, c *choice.Choice) error {
 	return out.Write(w)
 }
 
-// inBrowserChoice are the sections as a browser shows them.
+// inBrowserChoice returns the sections in the browser's order.
 func inBrowserChoice(c *choice.Choice) []page.Section {
 	all := []page.Section{candidateSection(c), {Title: "Recipes", Notes: c.Recipes()}}
 	if c.Comparison != nil {
@@ -229,11 +229,11 @@ func inBrowserChoice(c *choice.Choice) []page.Section {
 	return all
 }
 
-// ChoiceFigures are what an HTML choice draws, for files of their own.
+// ChoiceFigures are the drawings of an HTML choice, as files of their own.
 func ChoiceFigures(c *choice.Choice) []html.File { return html.Files(inBrowserChoice(c)) }
 
-// undecided says which pairs of several are open, and what would decide them; empty where none is, and of a pair alone, which says so
-// itself.
+// undecided names the undecided pairs, and what would decide them. It is empty if there are none, and for a single pair, whose verdict says
+// so.
 func undecided(c *pairs.Comparison) string {
 	names, questions := c.Undecided()
 	if len(names) == 0 || len(c.Pairs) < 2 {

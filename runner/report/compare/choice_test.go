@@ -18,7 +18,7 @@ import (
 	"proctor/runner/report/page/pagetest"
 )
 
-// chosen is a choice among five files: three of them were asked, one fails a wish, and one is not needed.
+// chosen is a choice among five files: three were run, one misses a wish, and one is not needed.
 func chosen(t testing.TB) *choice.Choice {
 	t.Helper()
 	var wishes choice.Wishes
@@ -55,12 +55,12 @@ func chosen(t testing.TB) *choice.Choice {
 
 func TestGoldenChoices(t *testing.T) {
 	c := chosen(t)
-	for i := range c.Comparison.Runs { // temporary folders have no business in golden files
+	for i := range c.Comparison.Runs { // goldens must not name temporary folders
 		c.Comparison.Runs[i].Path = filepath.Base(c.Comparison.Runs[i].Path)
 	}
 	for _, format := range ChoiceFormats {
 		var out bytes.Buffer
-		if format.Name != "html" { // which reads the journals again
+		if format.Name != "html" { // it reads the journals again
 			assert.NilError(t, format.Write(&out, c))
 			golden.Assert(t, out.String(), "choice"+format.Ext)
 		}
@@ -73,7 +73,7 @@ func TestGoldenChoices(t *testing.T) {
 	golden.Assert(t, full.String(), "choice.full.txt")
 }
 
-// TestAChoiceInABrowserDrawsLossAgainstSizeAndSpeed has everything that the text has, too.
+// TestAChoiceInABrowserDrawsLossAgainstSizeAndSpeed checks that the page has everything that the text has, too.
 func TestAChoiceInABrowserDrawsLossAgainstSizeAndSpeed(t *testing.T) {
 	c := chosen(t)
 	var out, text bytes.Buffer
@@ -95,7 +95,7 @@ func TestAChoiceInABrowserDrawsLossAgainstSizeAndSpeed(t *testing.T) {
 	assert.Check(t, len(ChoiceFigures(c)) > 2, "%d drawings", len(ChoiceFigures(c)))
 }
 
-// TestAChoiceWithoutQuestionsIsWritten has every candidate but the reference fail before anything is asked.
+// TestAChoiceWithoutQuestionsIsWritten has every candidate except the reference fail before its first question.
 func TestAChoiceWithoutQuestionsIsWritten(t *testing.T) {
 	var wishes choice.Wishes
 	assert.NilError(t, wishes.Set("decode>=5t/s"))

@@ -12,7 +12,7 @@ import (
 	"proctor/runner/report/html"
 )
 
-// placeDrawing draws every run's score against its questions a minute; none where no run has both, or speeds are not compared.
+// placeDrawing draws every run's score against its questions per minute; none if no run has both, or if speeds are not comparable.
 func placeDrawing(c *pairs.Comparison) []html.Drawing {
 	largest := int64(0)
 	for i := range c.Runs {
@@ -26,7 +26,7 @@ func placeDrawing(c *pairs.Comparison) []html.Drawing {
 			{Kind: html.Beaten, Text: "another run is better in both"}},
 	}
 	apart := c.SpeedsApart()
-	if apart != "" { // then none is faster
+	if apart != "" { // then no run is marked as fastest
 		s.Caption += ", which are not comparable: " + apart
 		s.Frontier, s.Legend = false, []html.Sign{{Kind: html.OnFront, Text: "run"}}
 	}
@@ -65,7 +65,7 @@ func placeDrawing(c *pairs.Comparison) []html.Drawing {
 	return []html.Drawing{s}
 }
 
-// volumeDrawing draws of each pair how much changed against which way: by divergence where a score tells it, else by flips.
+// volumeDrawing draws each pair's net change against how much changed: its divergence if it was scored, else its flips.
 func volumeDrawing(c *pairs.Comparison) html.Drawing {
 	scored := c.Pairs[0].Changed != nil
 	against, xLabel, label := "the share of items that flipped", "flips (share of items)", percent
@@ -78,7 +78,7 @@ func volumeDrawing(c *pairs.Comparison) html.Drawing {
 		p := &c.Pairs[i]
 		m := changed(p, p.Flips.Or(0), format.Percent(p.Flips)+" flips")
 		if scored {
-			m.X = 0 // of the reference itself
+			m.X = 0 // the reference itself
 			if d := p.Changed.B; d != nil {
 				m = changed(p, d.MeanKLD.Or(0), fmt.Sprintf("%s nat a token (%s)", format.Nat(d.MeanKLD), format.NatSpan(d.MeanKLDCI)))
 				m.XInterval = d.MeanKLDCI
@@ -91,13 +91,13 @@ func volumeDrawing(c *pairs.Comparison) html.Drawing {
 	return changes(c, against, xLabel, label, marks)
 }
 
-// changed is a pair's net change, at some place beside others.
+// changed is a pair's mark: its net change at x, beside the others.
 func changed(p *pairs.Pair, x float64, there string) html.Mark {
 	return html.Mark{Name: p.B, X: x, Y: p.Difference.Or(0), YInterval: p.CI, Full: true,
 		Says: fmt.Sprintf("%s: %s, net change %s (%s)", p.B, there, change(p.Difference), interval(p.CI))}
 }
 
-// changes draws net changes from the first run upright, held against none and the margin.
+// changes draws net changes from the first run on the upright axis, with lines at zero and at the margin.
 func changes(c *pairs.Comparison, against, xLabel string, label func(float64) string, marks []html.Mark) html.Scatter {
 	margin := stats.Of(-c.Margin)
 	values, most := []float64{0, -c.Margin}, 0.0
@@ -110,7 +110,7 @@ func changes(c *pairs.Comparison, against, xLabel string, label func(float64) st
 	return html.Scatter{
 		Caption: fmt.Sprintf("net change of %s from %s, with its %s, against %s", c.Pairs[0].Measure, c.Runs[0].Name, pairInterval(c), against),
 		XLabel:  xLabel, YLabel: "net change in percentage points", Marks: marks,
-		Levels: []html.Held{{Value: stats.Of(0), Label: "no change"}, {Value: margin, Label: "margin, " + format.Change(margin, 1)}},
+		Levels: []html.Level{{Value: stats.Of(0), Label: "no change"}, {Value: margin, Label: "margin, " + format.Change(margin, 1)}},
 		X:      html.Counts(most*1.08, label), Y: around(values, pointsAlone),
 	}
 }
@@ -174,17 +174,17 @@ func lengthDrawings(c *pairs.Comparison) []html.Drawing {
 	return []html.Drawing{tokens, capped}
 }
 
-// around is an axis that holds some values.
+// around is an axis wide enough for some values.
 func around(values []float64, label func(float64) string) html.Axis {
 	return html.Around(slices.Min(values), slices.Max(values), label)
 }
 
 func percent(x float64) string { return format.Short(stats.Of(100*x)) + " %" }
 
-// pointsAlone labels a difference of shares on an axis that says that it has percentage points.
+// pointsAlone labels a difference of shares on an axis whose label says that it has percentage points.
 func pointsAlone(x float64) string { return strings.TrimSuffix(inPoints(x), " pp") }
 
-// inPoints labels a difference of shares.
+// inPoints labels a difference of shares in percentage points.
 func inPoints(x float64) string {
 	if x > 1e-12 {
 		return "+" + format.Short(stats.Of(100*x)) + " pp"

@@ -19,36 +19,36 @@ import (
 //go:embed browser
 var browser embed.FS
 
-// flipRow is what the browser of flips knows of each at once.
+// flipRow is what the browser of flips loads of every flip at once.
 type flipRow struct {
 	Flip
 	Pair   int    `json:"pair"`
-	Tokens [2]int `json:"tokens"` // that the runs wrote
+	Tokens [2]int `json:"tokens"` // written by each run
 }
 
-// flipTexts are what the browser shows of one flip besides its row.
+// flipTexts are what the browser loads of a flip when it shows it.
 type flipTexts struct {
 	html.ItemPrompt
-	Departs *int      `json:"departs,omitempty"` // UTF-16 units before the place where the completions part; nil where they are the same
+	Departs *int      `json:"departs,omitempty"` // UTF-16 units before the place where the completions differ; nil if they are equal
 	A       sideTexts `json:"a"`
 	B       sideTexts `json:"b"`
 }
 
 type sideTexts struct {
 	html.Written
-	To       int    `json:"to"` // where the first word ends that the other completion does not have
+	To       int    `json:"to"` // end of the first word that differs from the other completion
 	Rule     string `json:"rule,omitempty"`
 	Finish   string `json:"finish"`
 	Thinking int    `json:"thinking,omitempty"`
 }
 
-// A changed answer is an item to which the runs of a pair gave another one.
+// An answered item is one to which the runs of a pair gave different answers.
 type answered struct {
 	pair int
 	a, b results.Answer
 }
 
-// browse adds a browser of the answers that changed, which the runs' journals are read again for.
+// browse adds a browser of the changed answers; it reads the runs' journals again.
 func browse(c *pairs.Comparison, d *html.Document) error {
 	all := answeredOf(c)
 	if len(all) == 0 {
@@ -74,7 +74,7 @@ func browse(c *pairs.Comparison, d *html.Document) error {
 	})
 }
 
-// answeredOf are the changed answers of all pairs, those of an item beside each other: they have texts in common.
+// answeredOf returns the changed answers of all pairs. Those of one item are neighbours, since they have texts in common.
 func answeredOf(c *pairs.Comparison) []answered {
 	var all []answered
 	place := map[string]int{}
@@ -84,7 +84,7 @@ func answeredOf(c *pairs.Comparison) []answered {
 	for k := range c.Pairs {
 		both, _ := pairs.Answers(&c.Runs[0], &c.Runs[1+k])
 		for _, pair := range both {
-			if x := (answered{k, pair[0], pair[1]}); x.a.Letter != x.b.Letter && !(x.a.Correct && x.b.Correct) { // the right letter may be another one
+			if x := (answered{k, pair[0], pair[1]}); x.a.Letter != x.b.Letter && !(x.a.Correct && x.b.Correct) { // options may be reordered
 				all = append(all, x)
 			}
 		}
@@ -97,7 +97,7 @@ func (x answered) row() any {
 	return flipRow{flipOf(x.a, x.b), x.pair, [2]int{x.a.Usage.OutputTokens, x.b.Usage.OutputTokens}}
 }
 
-// texts reads what both runs wrote again.
+// texts reads both runs' texts again.
 func (x answered) texts(first, second *journal.Reader) (flipTexts, error) {
 	a, errA := first.At(x.a.Place)
 	b, errB := second.At(x.b.Place)
@@ -120,7 +120,7 @@ func sideOf(a results.Answer, record *journal.Record) sideTexts {
 	}
 }
 
-// part finds the first words ones in which two texts part: where both begin, and where each ends, in bytes.
+// part finds the first words in which two texts differ: where both begin, and where each ends, in bytes.
 func part(a, b string) (at, toA, toB int, parts bool) {
 	if a == b {
 		return 0, 0, 0, false
@@ -140,10 +140,10 @@ func part(a, b string) (at, toA, toB int, parts bool) {
 	return at, wordEnd(a, at, same), wordEnd(b, at, same), true
 }
 
-// longestWord is how many bytes of a word are marked: some texts have no spaces.
+// longestWord is how many bytes of a word are marked at most: some texts have no spaces.
 const longestWord = 40
 
-// wordEnd is the end of the word at a place of a text, behind what it has in common with the other one.
+// wordEnd is the end of the word at a byte of a text, after the bytes that both texts have in common.
 func wordEnd(text string, at, same int) int {
 	end := len(text)
 	if i := strings.IndexFunc(text[same:], unicode.IsSpace); i >= 0 {
@@ -152,7 +152,7 @@ func wordEnd(text string, at, same int) int {
 	return max(at, characterAt(text, min(end, same+longestWord)))
 }
 
-// characterAt is where the character begins that a byte of a text is of.
+// characterAt is the first byte of the character that a byte of a text belongs to.
 func characterAt(text string, at int) int {
 	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
 		at--

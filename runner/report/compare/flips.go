@@ -22,15 +22,15 @@ type Flips struct {
 	Pairs    []PairFlips `json:"pairs"` // each run but the first against the first
 	Warnings []string    `json:"warnings,omitempty"`
 
-	set journal.Dataset // that was asked
+	set journal.Dataset // of both runs
 }
 
-// PairFlips are those of one run against the first.
+// PairFlips are the flips of one run against the first.
 type PairFlips struct {
 	A            string   `json:"a"`
 	B            string   `json:"b"`
-	RuleSets     []string `json:"rule_sets"` // of A and B
-	Items        int      `json:"items"`     // that both have a score for
+	RuleSets     []string `json:"rule_sets"` // the rule sets of A and B
+	Items        int      `json:"items"`     // number of items that both runs have a score for
 	RightToWrong int      `json:"right_to_wrong"`
 	WrongToRight int      `json:"wrong_to_right"`
 	Flips        []Flip   `json:"flips"` // right to wrong first, each sorted by subject, question, repeat and variant
@@ -40,7 +40,7 @@ type PairFlips struct {
 const (
 	rightToWrong = "right_to_wrong"
 	wrongToRight = "wrong_to_right"
-	wrongToWrong = "wrong_to_wrong" // is none: another letter, as wrong as the first one's
+	wrongToWrong = "wrong_to_wrong" // not counted as a flip: another letter, as wrong as the first one's
 )
 
 // A Flip is one item, as A and B answered it.
@@ -56,17 +56,17 @@ type Flip struct {
 
 // A Choice is what one run answered.
 type Choice struct {
-	ParsedAnswer string  `json:"parsed_answer,omitempty"` // the letter; none where there is no answer
+	ParsedAnswer string  `json:"parsed_answer,omitempty"` // the letter; absent if there is no answer
 	ParsedText   string  `json:"parsed_text,omitempty"`
 	Tag          string  `json:"tag,omitempty"`
 	Cause        string  `json:"cause,omitempty"`
 	Start        int     `json:"answer_start,omitempty"` // the answer was found in completion[start:end], in bytes
 	End          int     `json:"answer_end,omitempty"`
-	Completion   *string `json:"completion,omitempty"` // where texts are asked for
+	Completion   *string `json:"completion,omitempty"` // the text, if texts were requested
 }
 
-// FlipsOf finds the flips of runs, given as their folders or journals, against the first. It refuses what [Of] refuses. Of the
-// options the rule set and force count. With text the flips have the completions.
+// FlipsOf finds the flips of runs, given as their folders or journals, against the first. It refuses what [Of] refuses. Of the options it
+// uses the rule set and force. With text the flips have the completions.
 func FlipsOf(runs []string, o pairs.Options, text bool) (*Flips, error) {
 	sides, o, err := pairs.Open(runs, o)
 	if err != nil {
@@ -121,11 +121,11 @@ func flipsOf(a, b *pairs.Run, answers [][2]results.Answer, text bool) (*PairFlip
 		}
 		p.Flips = append(p.Flips, flip)
 	}
-	slices.SortStableFunc(p.Flips, func(x, y Flip) int { return cmp.Compare(x.Change, y.Change) }) // right_ stands before wrong_
+	slices.SortStableFunc(p.Flips, func(x, y Flip) int { return cmp.Compare(x.Change, y.Change) }) // right_to_wrong sorts before wrong_to_right
 	return p, nil
 }
 
-// flipOf is an item with two answers, without its texts.
+// flipOf makes a flip of an item with two answers, without its texts.
 func flipOf(x, y results.Answer) Flip {
 	f := Flip{ID: x.ID, Subject: x.Subject, Change: wrongToWrong, Expected: x.Gold, A: choiceOf(x), B: choiceOf(y)}
 	switch {
@@ -141,7 +141,7 @@ func choiceOf(a results.Answer) Choice {
 	return Choice{ParsedAnswer: a.Letter, Tag: string(a.Tag), Cause: string(a.Mark.Cause), Start: a.At.Start, End: a.At.End}
 }
 
-// read reads an answer's line again for what its choice and the gold letter stand for, and, if asked to, for its completion.
+// read reads an answer's line again: for the option texts of its choice and of the gold letter, and with text for its completion.
 func (f *Flip) read(c *Choice, a results.Answer, from *journal.Reader, text bool) error {
 	record, err := from.At(a.Place)
 	if err != nil {
@@ -181,15 +181,15 @@ func (f *Flips) page() page.Page {
 	return p
 }
 
-// letter is the answer for people.
+// letter is the answer for people, a dash if there is none.
 func (c *Choice) letter() string { return cmp.Or(c.ParsedAnswer, "–") }
 
-// change is a flip's for people: right → wrong.
+// change names a flip for people: right → wrong.
 func (f *Flip) change() string {
 	return strings.ReplaceAll(strings.ReplaceAll(f.Change, "_to_", " → "), "_", " ")
 }
 
-// section is the completion of one run, where there is any to show.
+// section shows the completion of one run, if there is one.
 func (f *Flip) section(run string, c Choice) page.Section {
 	if c.Completion == nil {
 		return page.Section{}
@@ -211,7 +211,7 @@ type named struct {
 	Flip
 }
 
-// each yields the flips of all pairs; no error comes with them.
+// each yields the flips of all pairs, never an error.
 func (f *Flips) each(yield func(named, error) bool) {
 	for _, pair := range f.Pairs {
 		for _, flip := range pair.Flips {
@@ -222,14 +222,14 @@ func (f *Flips) each(yield func(named, error) bool) {
 	}
 }
 
-// flipColumns are what CSV has of a flip, and where its JSON has it; flipTextColumns are the completions.
+// flipColumns are the columns of the CSV, with their paths in a flip's JSON; flipTextColumns are the completions.
 var (
 	flipColumns = []string{"run_a", "run_b", "id", "subject", "change", "expected", "expected_text", "parsed_a a.parsed_answer",
 		"parsed_text_a a.parsed_text", "tag_a a.tag", "parsed_b b.parsed_answer", "parsed_text_b b.parsed_text", "tag_b b.tag"}
 	flipTextColumns = []string{"completion_a a.completion", "completion_b b.completion"}
 )
 
-// flipCSV writes a header and a line a flip.
+// flipCSV writes a header and a line per flip.
 func flipCSV(w io.Writer, f *Flips) error {
 	columns := flipColumns
 	if slices.ContainsFunc(f.Pairs, func(p PairFlips) bool { return len(p.Flips) > 0 && p.Flips[0].A.Completion != nil }) {

@@ -115,7 +115,7 @@ func TestAQuestionThatEitherRunHasOnlyInPartIsNotWhole(t *testing.T) {
 	}
 }
 
-// The right letter is another one where the right option was moved: who finds it in both places has changed nothing.
+// The right letter changes when options are reordered: a run that finds it both times has no flip.
 func TestRightAnswersToMovedOptionsAreNoFlips(t *testing.T) {
 	a, b := differingRuns()
 	b.Header.Task, b.Header.Model = "mmlu_pro_gold_last", a.Header.Model

@@ -41,7 +41,7 @@ func TestGoldenComparisons(t *testing.T) {
 	}
 }
 
-// assertGoldens compares all that is written of a comparison with files: short, and everything.
+// assertGoldens compares all formats of a comparison with files, short and in full.
 func assertGoldens(t *testing.T, c *pairs.Comparison, name string) {
 	t.Helper()
 	write := func(format page.Format[*pairs.Comparison], file string) {
@@ -57,7 +57,7 @@ func assertGoldens(t *testing.T, c *pairs.Comparison, name string) {
 	}
 }
 
-// TestTheDefaultFitsOneScreen has as much to say as there can be without flags that ask for more.
+// TestTheDefaultFitsOneScreen uses comparisons with as many lines as the defaults can have.
 func TestTheDefaultFitsOneScreen(t *testing.T) {
 	a, b := pairstest.Two()
 	third := pairstest.MCQ("F16", 400, func(q int) bool { return q < 310 })
@@ -81,7 +81,7 @@ func TestTheDefaultFitsOneScreen(t *testing.T) {
 		c.Warnings = append(notices, c.Warnings...)
 		var out pagetest.Screen
 		assert.NilError(t, shortPage(c).Text(&out))
-		t.Run(name, func(t *testing.T) { pagetest.FitsFirstScreen(t, &out, 4-max(4, len(c.Runs))) }) // a line a run
+		t.Run(name, func(t *testing.T) { pagetest.FitsFirstScreen(t, &out, 4-max(4, len(c.Runs))) }) // a line per run
 	}
 }
 
@@ -131,7 +131,7 @@ func TestAnUnknownFormatIsRefused(t *testing.T) {
 	errortest.For(t, "an unknown format", err, "text, markdown, json, csv, html")
 }
 
-// TestWhatAFileReallyHasStandsBesideItsName has a quantisation that most tensors of its file don't have.
+// TestWhatAFileReallyHasStandsBesideItsName has a file most of whose tensors have another quantisation than its name says.
 func TestWhatAFileReallyHasStandsBesideItsName(t *testing.T) {
 	a, b := pairstest.MCQ("F16", 82, pairstest.Knows(52, 0, 0)), pairstest.MCQ("Q4_K_M", 82, pairstest.Knows(62, 0, 2))
 	b.Header.Model.FellBack = "15 of 211 tensors are Q4_K: Q5_0 166 (rows of 576 are no multiple of 256); 6.17 bits a weight"
@@ -140,7 +140,7 @@ func TestWhatAFileReallyHasStandsBesideItsName(t *testing.T) {
 	assert.NilError(t, errors.Join(shortPage(c).Text(&screen), fullPage(c).Text(&full)))
 	for name, text := range map[string]string{"the screen": screen.String(), "all": full.String(), "a browser": browser} {
 		wanted := []string{"Q4_K_M: " + b.Header.Model.FellBack, "bits/weight", "16.00", "4.80"}
-		if name == "the screen" { // the sentence has the bits, for which the table may have no room
+		if name == "the screen" { // the sentence has the bits, for which the table may lack room
 			wanted = wanted[:1]
 		}
 		for _, want := range wanted {
@@ -149,7 +149,7 @@ func TestWhatAFileReallyHasStandsBesideItsName(t *testing.T) {
 	}
 }
 
-// TestSubjectsAreMarkedByTheirOwnConfidence has a subject whose p lies between 1 and 5 %.
+// TestSubjectsAreMarkedByTheirOwnConfidence has a subject with a p between 1 and 5 %.
 func TestSubjectsAreMarkedByTheirOwnConfidence(t *testing.T) {
 	a, b := pairstest.MCQ("Q8_0", 82, pairstest.Knows(52, 0, 0)), pairstest.MCQ("Q4_K_M", 82, pairstest.Knows(62, 0, 2))
 	for i := range a.Records {
@@ -165,10 +165,10 @@ func TestSubjectsAreMarkedByTheirOwnConfidence(t *testing.T) {
 	}
 }
 
-// figures are the formats that are figures alone: an HTML comparison reads its journals again, and has tests of its own.
+// figures are the formats that hold figures alone: an HTML comparison reads its journals again, and has tests of its own.
 var figures = slices.DeleteFunc(slices.Clone(Formats), func(f page.Format[*pairs.Comparison]) bool { return f.Name == "html" })
 
-// compared sets runs against each other and calls them by the names a, b, c … on disk.
+// compared compares runs, which it calls a, b, c … on disk.
 func compared(t testing.TB, o pairs.Options, runs ...pairstest.Run) *pairs.Comparison {
 	t.Helper()
 	var paths []string
@@ -177,7 +177,7 @@ func compared(t testing.TB, o pairs.Options, runs ...pairstest.Run) *pairs.Compa
 	}
 	c, err := pairs.Of(paths, o)
 	assert.NilError(t, err)
-	for i := range c.Runs { // temporary folders have no business in golden files
+	for i := range c.Runs { // goldens must not name temporary folders
 		c.Runs[i].Path = filepath.Base(c.Runs[i].Path)
 	}
 	return c
@@ -203,7 +203,7 @@ func TestGoldenComparisonsWithAScore(t *testing.T) {
 	}
 }
 
-// The models with the largest divergences first, and the smallest: neither order is the runs'.
+// The models come with the largest divergence first, then with the smallest: runs keep the given order both times.
 func TestRunsAreNotRankedByTheirDivergence(t *testing.T) {
 	a, b := pairstest.Two()
 	third := pairstest.MCQ("F16", 400, func(q int) bool { return q < 310 })

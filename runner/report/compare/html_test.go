@@ -35,7 +35,7 @@ func written(t testing.TB, dir string, o pairs.Options, runs ...pairstest.Run) (
 	return c, out.String()
 }
 
-// timed are runs that tell their times, with completions that part somewhere; the first one hits its cap now and then.
+// timed gives runs times, and completions that differ somewhere; the first run hits its cap now and then.
 func timed(runs ...pairstest.Run) []pairstest.Run {
 	for k := range runs {
 		r := &runs[k]
@@ -95,7 +95,7 @@ func examples(t testing.TB) map[string]struct {
 
 var crowdTypes = []string{"F16", "Q8_0", "Q6_K", "Q5_K_M", "Q5_K_S", "Q4_K_M", "Q4_K_S", "IQ4_XS"}
 
-// crowd are runs with nearly the same score and speed, whose labels have little room in a drawing.
+// crowd are runs of nearly the same score and speed, whose labels have little room in a drawing.
 func crowd() []pairstest.Run {
 	var all []pairstest.Run
 	for i, name := range crowdTypes {
@@ -104,7 +104,7 @@ func crowd() []pairstest.Run {
 	return all
 }
 
-// besideOthers are the runs, of which other programs slowed the last one down.
+// besideOthers marks the last run as slowed down by other programs.
 func besideOthers(runs []pairstest.Run) []pairstest.Run {
 	last := runs[len(runs)-1].Records
 	for i := range last {

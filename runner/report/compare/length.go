@@ -10,7 +10,7 @@ import (
 	"proctor/runner/report/page"
 )
 
-// lengthSection sets the runs' lengths side by side.
+// lengthSection compares the lengths of the runs' completions.
 func lengthSection(c *pairs.Comparison) page.Section {
 	s := page.Section{Title: "Length of completions"}
 	grid := &page.Grid{Head: []string{"run", "items", "mean", "median", "5–95 %", "thinking", "hit the cap", "of items"}}
@@ -29,7 +29,7 @@ func lengthSection(c *pairs.Comparison) page.Section {
 	return s
 }
 
-// lengthSpan is the middle 90 %.
+// lengthSpan is the range of the middle 90 %.
 func lengthSpan(l *pairs.Length) string {
 	if !l.P5.Defined() {
 		return format.Undefined
@@ -37,7 +37,7 @@ func lengthSpan(l *pairs.Length) string {
 	return fmt.Sprintf("%s–%s", format.Short(l.P5), format.Short(l.P95))
 }
 
-// floorSection sets what runs differ from themselves beside what pairs do.
+// floorSection compares the differences between a run's own repeats with those between the runs.
 func floorSection(c *pairs.Comparison) page.Section {
 	s := page.Section{Title: "A/A noise floor"}
 	add := func(name string, repeats string, flips, changed, noise stats.Number) {

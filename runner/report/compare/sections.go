@@ -12,17 +12,17 @@ import (
 	"proctor/runner/report/page"
 )
 
-// insignificant stands where a change is not told from none.
+// insignificant marks a change that is not significant.
 const insignificant = "~"
 
-// titleOf says what is compared.
+// titleOf names the runs that are compared.
 func titleOf(c *pairs.Comparison) string {
 	own, _ := task.Lookup(c.Task)
 	return fmt.Sprintf("Comparison of %s · %s", format.Several(len(c.Runs), "run"),
 		own.Title(c.Runs[0].Marked.Header.Dataset.Title())+metrics.Part(c.Pairs[0].Covers))
 }
 
-// fullPage has everything.
+// fullPage is the page with everything.
 func fullPage(c *pairs.Comparison) page.Page {
 	p := page.Page{Alert: c.Invalid(), Title: titleOf(c), Notices: c.Warnings}
 	p.Add(verdictSection(c))
@@ -31,7 +31,7 @@ func fullPage(c *pairs.Comparison) page.Page {
 	return p
 }
 
-// sections are all figures, in their order.
+// sections are all figures, in the page's order.
 func sections(c *pairs.Comparison) []page.Section {
 	all := []page.Section{changedSection(c), runSection(c)}
 	if len(c.Pairs) > 1 {
@@ -53,7 +53,7 @@ func footnotes(c *pairs.Comparison) []string {
 	return []string{notByDivergence}
 }
 
-// verdictSection says what follows, and of two runs what decides it where it is open.
+// verdictSection has the verdict, and for two runs what would decide an open one.
 func verdictSection(c *pairs.Comparison) page.Section {
 	s := page.Section{Title: "Verdict", Notes: []string{c.Verdict}}
 	if len(c.Pairs) == 1 {
@@ -65,7 +65,7 @@ func verdictSection(c *pairs.Comparison) page.Section {
 	return s
 }
 
-// runSection is each run's own figures, with what they are of and where its journal is.
+// runSection has each run's own figures, its settings and its journal.
 func runSection(c *pairs.Comparison) page.Section {
 	s := page.Section{Title: "Runs", ID: "score-and-speed", Notes: append(frontNote(c), c.FellBack()...), Drawings: placeDrawing(c)}
 	s.Table = &page.Grid{Head: []string{"run", "items", "failed", c.Runs[0].Headline.Name, intervalName(c), "guessing", "of", "size",
@@ -97,7 +97,7 @@ func pairSection(c *pairs.Comparison) page.Section {
 	return s
 }
 
-// pairFigures is one pair's figures.
+// pairFigures has the figures of one pair.
 func pairFigures(p *pairs.Pair, c *pairs.Comparison) page.Section {
 	s := page.Section{Title: p.A + " → " + p.B, Warnings: p.Warnings}
 	if len(c.Pairs) > 1 {
@@ -124,7 +124,7 @@ func pairFigures(p *pairs.Pair, c *pairs.Comparison) page.Section {
 	return s
 }
 
-// pairBounds is the interval of the difference with its name and its method.
+// pairBounds is the interval of the difference, with its name and method.
 func pairBounds(p *pairs.Pair, c *pairs.Comparison) string {
 	if p.CI.IsZero() {
 		return pairInterval(c) + " " + format.TooFew
@@ -147,17 +147,17 @@ func subjectSection(p *pairs.Pair, c *pairs.Comparison) page.Section {
 	return s
 }
 
-// cells are a line of that table.
+// cells are a line of the table of outcomes.
 func cells(o pairs.Outcome, first string, last ...string) []string {
 	return append([]string{first, format.Percent(o.ValueA), format.Percent(o.ValueB), change(o.Difference), interval(o.CI)}, last...)
 }
 
-// change is a difference of shares in percentage points, with its sign.
+// change formats a difference of shares in percentage points, with its sign.
 func change(n stats.Number) string { return format.Change(n, 2) }
 
 func interval(i stats.Interval) string { return format.ChangeSpan(i, 2) }
 
-// mark is ~ where p does not tell a change from none.
+// mark is ~ if p is too large for a significant change.
 func mark(p stats.Number, confidence float64) string {
 	if p.Or(1) < 1-confidence {
 		return ""
@@ -165,7 +165,7 @@ func mark(p stats.Number, confidence float64) string {
 	return insignificant
 }
 
-// frontNote names the front's runs.
+// frontNote names the runs on the front.
 func frontNote(c *pairs.Comparison) []string {
 	var names []string
 	for i := range c.Runs {
@@ -185,9 +185,9 @@ func frontNote(c *pairs.Comparison) []string {
 	return []string{"no other run is better both in score and in questions/min than " + strings.Join(names, ", ") + " (Pareto's front)"}
 }
 
-// pairInterval is the name of the pairs' intervals.
+// pairInterval names the pairs' intervals by their confidence.
 func pairInterval(c *pairs.Comparison) string { return format.Confidence(c.PairConfidence()) }
 
-// asksOther says why a recommendation and a verdict may name different runs.
-const asksOther = "the recommendation is the smallest model not worse by the margin, at equal size the fastest; " +
+// whyTwoModels explains why a recommendation and a verdict may name different runs.
+const whyTwoModels = "the recommendation is the smallest model not worse by the margin, at equal size the fastest; " +
 	"the verdict says which scores higher"

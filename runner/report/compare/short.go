@@ -12,11 +12,11 @@ import (
 	"proctor/runner/report/page"
 )
 
-// What the short page shows of lists that have no end.
+// Limits of the short page for lists of any length.
 const (
 	fewNotices = 2
 
-	longestCommand = 64 // that is written out there: one of a sweep names the files that it made
+	longestCommand = 64 // to be written out: that of a sweep names all its files
 )
 
 // shortPage is one screen: what one wants to know first, and where the rest is.
@@ -28,12 +28,12 @@ func shortPage(c *pairs.Comparison) page.Page {
 	notices = slices.DeleteFunc(format.Once(notices), func(text string) bool { return strings.Contains(text, validity.Also) })
 	p := page.Page{Alert: c.Invalid(), Title: titleOf(c), Notices: page.Few(notices, fewNotices), More: rest(c)}
 	verdict := verdictSection(c)
-	verdict.Facts = nil // the overview has the figures
+	verdict.Facts = nil // they are in the overview
 	p.Add(verdict, overview(c))
 	return p
 }
 
-// overview has a line a run: what one chooses by.
+// overview has a line per run, with the figures to choose by.
 func overview(c *pairs.Comparison) page.Section {
 	scored := c.Pairs[0].Changed != nil
 	changed := "flips"
@@ -53,7 +53,7 @@ func overview(c *pairs.Comparison) page.Section {
 		case i == 0:
 		default:
 			p := &c.Pairs[i-1]
-			cells[4], cells[5], cells[6], cells[8] = change(p.Difference), interval(p.CI), format.Percent(p.Flips), inAWord(p)
+			cells[4], cells[5], cells[6], cells[8] = change(p.Difference), interval(p.CI), format.Percent(p.Flips), decisionWord(p)
 			if scored {
 				cells[6] = divergence(p.Changed.B)
 			}
@@ -77,7 +77,7 @@ func overview(c *pairs.Comparison) page.Section {
 	return s
 }
 
-// speedNote says what the speeds are worth.
+// speedNote says how far the speeds can be trusted.
 func speedNote(c *pairs.Comparison) string {
 	command := benchCommand(c)
 	if len(command) > longestCommand {
@@ -89,7 +89,7 @@ func speedNote(c *pairs.Comparison) string {
 	return "speeds were not measured together" + measured(command)
 }
 
-// withHalfWidth is a run's score with half the width of its interval: 75.00 % ± 4.23.
+// withHalfWidth formats a run's score with half the width of its interval: 75.00 % ± 4.23.
 func withHalfWidth(r *pairs.Run) string {
 	text := format.Percent(r.Headline.Value)
 	if ci := r.Headline.CI; !ci.IsZero() {
@@ -98,7 +98,7 @@ func withHalfWidth(r *pairs.Run) string {
 	return text
 }
 
-// divergence is a model's from the reference, which has none.
+// divergence formats a model's divergence from the reference, which has none itself.
 func divergence(d *pairs.Distance) string {
 	if d == nil {
 		return "reference"
@@ -106,8 +106,8 @@ func divergence(d *pairs.Distance) string {
 	return format.Nat(d.MeanKLD)
 }
 
-// inAWord is a pair's decision for people.
-func inAWord(p *pairs.Pair) string {
+// decisionWord words a pair's decision.
+func decisionWord(p *pairs.Pair) string {
 	switch {
 	case p.Decision == "":
 		return "not valid"
@@ -121,7 +121,7 @@ func inAWord(p *pairs.Pair) string {
 	return strings.ReplaceAll(string(p.Decision), "_", " ")
 }
 
-// rest says where everything else is.
+// rest says where to find everything else.
 func rest(c *pairs.Comparison) string {
 	command := []string{"proctor", "compare"}
 	for i := range c.Runs {

@@ -9,7 +9,7 @@ import (
 	"proctor/runner/report/page"
 )
 
-// rates are the figures of a whole run's speed.
+// rates are the speeds of a whole run.
 var rates = []struct {
 	name string
 	of   func(r *pairs.Run) string
@@ -41,8 +41,8 @@ func counted(n int) string {
 	return format.Count(n)
 }
 
-// rateSection sets each run's own rates side by side, as far as any of them tells one. They are no comparison: the items of
-// a run share what the machine did meanwhile, so that no test of theirs says which model is faster.
+// rateSection shows each run's own rates, if any run has one. They are no comparison: the items of a run share what the machine did
+// meanwhile, so that no test of theirs says which model is faster.
 func rateSection(c *pairs.Comparison) page.Section {
 	grid := &page.Grid{Head: []string{""}}
 	for _, run := range c.Runs {
@@ -70,7 +70,7 @@ func rateSection(c *pairs.Comparison) page.Section {
 	return s
 }
 
-// speedsAbsent says why no speeds stand beside each other, and which command compares them, if any.
+// speedsAbsent explains why no speeds are compared, and which command would compare them, if any.
 func speedsAbsent(c *pairs.Comparison, command string) string {
 	text := "speeds are not compared: " + c.OtherWork
 	if command != "" {
@@ -79,7 +79,7 @@ func speedsAbsent(c *pairs.Comparison, command string) string {
 	return text
 }
 
-// measured is what a command measures together, at the end of a sentence; empty without a command.
+// measured says what a command measures together, for the end of a sentence; empty without a command.
 func measured(command string) string {
 	if command == "" {
 		return ""
@@ -87,7 +87,7 @@ func measured(command string) string {
 	return "; measure that with " + command
 }
 
-// benchCommand measures the runs' models in rounds that alternate, or one model by the runs' engines; empty where both are the same.
+// benchCommand measures the runs' models in alternating rounds, or one model with the runs' engines; empty if both are the same.
 func benchCommand(c *pairs.Comparison) string {
 	command, engines := []string{"proctor", "bench", setting.Exam.String()}, false
 	for _, run := range c.Runs {

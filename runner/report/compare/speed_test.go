@@ -22,7 +22,7 @@ import (
 
 func init() { errortest.SpellFlags() }
 
-// inFlight gives a pairstest.Run's records times as a backend has them that works on so many at a time, each for as long as given.
+// inFlight gives a run's records the times of a backend that answers several items at a time, each for a given time.
 func inFlight(p *pairstest.Run, slots int, each time.Duration) {
 	p.Header.Backend.Slots = slots
 	for i := range p.Records {
@@ -46,7 +46,7 @@ func TestSeparateRunsSayNothingOfWhichIsFaster(t *testing.T) {
 			assert.Check(t, !strings.Contains(out.String(), claim), "%s claims %q of speed", format.Name, claim)
 		}
 		said := strings.Contains(out.String(), "not measured together") &&
-			!strings.Contains(out.String(), "proctor bench") // of a model against itself
+			!strings.Contains(out.String(), "proctor bench") // of a model compared with itself
 		if prose := !strings.Contains(format.Name, "csv") && format.Name != "json"; prose && !said {
 			t.Errorf("%s does not say what measures speed:\n%s", format.Name, &out)
 		}
@@ -106,7 +106,7 @@ func TestTheRunsSpeedsStandBesideEachOther(t *testing.T) {
 	}
 }
 
-// TestSpeedsOfOtherWorkAreAbsentWithTheReason has a run of fewer questions, which stood beside the other's speed.
+// TestSpeedsOfOtherWorkAreAbsentWithTheReason has a run of fewer questions, whose speed must not be shown beside the other's.
 func TestSpeedsOfOtherWorkAreAbsentWithTheReason(t *testing.T) {
 	know := func(q int) bool { return q%3 > 0 }
 	whole, part := pairstest.MCQ("Q8_0", 140, know), pairstest.MCQ("Q4_K_M", 56, know)
@@ -137,7 +137,7 @@ func TestSpeedsOfOtherWorkAreAbsentWithTheReason(t *testing.T) {
 	assert.Check(t, len(placeDrawing(c)) == 0, "speeds that are not compared are drawn")
 }
 
-// TestRunsWithoutSpeedsNeedNoReason has runs of other questions, as from another harness's log.
+// TestRunsWithoutSpeedsNeedNoReason has runs of different questions, as from another harness's log.
 func TestRunsWithoutSpeedsNeedNoReason(t *testing.T) {
 	know := func(int) bool { return true }
 	of := func(count int) pairstest.Run {

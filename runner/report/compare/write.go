@@ -10,18 +10,17 @@ import (
 	"proctor/runner/report/page"
 )
 
-// Formats are the ways of writing a comparison, the default first: text and markdown are short, csv has one line a run, html is for a
-// browser.
+// Formats are the formats of a comparison, the default first. text and markdown are short, csv has a line per run, html is for a browser.
 var Formats = formatsOf(shortPage, writeWide, writeHTML)
 
-// Full are the same with everything in text and markdown, too.
+// Full are the same formats, with everything in text and markdown, too.
 var Full = formatsOf(fullPage, writeWide, writeHTML)
 
 func formatsOf[T any](layOut func(T) page.Page, csv, html func(io.Writer, T) error) page.Formats[T] {
 	return append(page.FormatsOf(layOut), page.Format[T]{Name: "csv", Ext: ".csv", Write: csv}, page.Format[T]{Name: "html", Ext: ".html", Write: html})
 }
 
-// writeWide writes each run's own figures, and beside them, from the second run on, those of its pair with the first.
+// writeWide writes each run's own figures and, from the second run on, those of its pair with the first.
 func writeWide(w io.Writer, c *pairs.Comparison) error {
 	var out page.Wide
 	for i := range c.Runs {
@@ -48,8 +47,8 @@ func pairCells(out *page.Wide, p *pairs.Pair) (line []page.Cell) {
 	return line
 }
 
-// writeHTML writes a file for a browser: the verdict, every figure with what can be drawn of it, and the answers that changed, which
-// are read from the runs' journals again.
+// writeHTML writes a file for a browser: the verdict, every figure with its drawings, and the answers that changed, for which it reads the
+// runs' journals again.
 func writeHTML(w io.Writer, c *pairs.Comparison) error {
 	var out html.Document
 	laid := fullPage(c)
@@ -64,7 +63,7 @@ func writeHTML(w io.Writer, c *pairs.Comparison) error {
 	return out.Write(w)
 }
 
-// headline is the verdict with a capital. A run's name that opens it stays as it is.
+// headline is the verdict with a capital first letter, unless a run's name opens it.
 func headline(c *pairs.Comparison) string {
 	if slices.ContainsFunc(c.Runs, func(r pairs.Run) bool { return strings.HasPrefix(c.Verdict, r.Name+" ") }) {
 		return c.Verdict
@@ -72,10 +71,10 @@ func headline(c *pairs.Comparison) string {
 	return strings.ToUpper(c.Verdict[:1]) + c.Verdict[1:]
 }
 
-// Figures are what an HTML comparison draws, for files of their own.
+// Figures are the drawings of an HTML comparison, as files of their own.
 func Figures(c *pairs.Comparison) []html.File { return html.Files(inBrowser(c)) }
 
-// inBrowser are the sections as a browser shows them: the runs come first, what changed has the figures of a pair that is alone.
+// inBrowser returns the sections in the browser's order: the runs come first, and a single pair's figures join what changed.
 func inBrowser(c *pairs.Comparison) []page.Section {
 	all := sections(c)
 	change := &all[0]

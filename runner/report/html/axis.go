@@ -11,7 +11,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// An Axis is what places are measured on, from Low to High.
+// An Axis measures from Low to High.
 type Axis struct {
 	Low, High float64
 	Ticks     []Tick
@@ -23,7 +23,7 @@ type Tick struct {
 	Label string
 }
 
-// Shares is an axis of shares from 0 to the next 10 % above the largest of some, and at least to 20 %.
+// Shares is an axis of shares from 0 to the next 10 % above the largest value, and at least to 20 %.
 func Shares(values ...float64) Axis {
 	most := 0.2
 	for _, x := range values {
@@ -40,7 +40,7 @@ func Shares(values ...float64) Axis {
 	return a
 }
 
-// Counts is an axis from 0 to a round number above most, with some four ticks that label names.
+// Counts is an axis from 0 to a round number above most, with about four ticks that label names.
 func Counts(most float64, label func(float64) string) Axis {
 	if !(most > 0) {
 		most = 1
@@ -48,7 +48,7 @@ func Counts(most float64, label func(float64) string) Axis {
 	return Around(0, most, label)
 }
 
-// Around is an axis from a round number below low to one above high, with some four ticks that label names.
+// Around is an axis from a round number below low to one above high, with about four ticks that label names.
 func Around(low, high float64, label func(float64) string) Axis {
 	if !(high > low) {
 		low, high = low-0.5, high+0.5
@@ -62,7 +62,7 @@ func Around(low, high float64, label func(float64) string) Axis {
 	return a
 }
 
-// stepOf is a round number of which some four make a range.
+// stepOf is a round step that divides the range into about four.
 func stepOf(most float64) float64 {
 	step := math.Pow(10, math.Floor(math.Log10(most)))
 	for _, part := range []float64{0.1, 0.2, 0.25, 0.5, 1, 2} {
@@ -73,32 +73,32 @@ func stepOf(most float64) float64 {
 	return step
 }
 
-// Plain labels a tick with its number, in four figures and without powers of ten: 0.00025, 1,250.
+// Plain labels a tick with its number, in four digits and without powers of ten: 0.00025, 1,250.
 func Plain(x float64) string {
 	if math.Abs(x) >= 1000 {
 		return humanize.CommafWithDigits(x, 0)
 	}
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64) // what is formatted this way is a number
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64) // FormatFloat writes valid numbers
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// span is where an interval begins, and how wide it is, for attributes.
+// span is an interval's start and width, for attributes.
 func (a Axis) span(i stats.Interval) (from, wide string) {
 	return a.percent(i.Low), decimal(100*(a.share(i.High)-a.share(i.Low))) + "%"
 }
 
-// share is where a value is, from 0 to 1.
+// share is a value's place on the axis, from 0 to 1.
 func (a Axis) share(x float64) float64 {
 	return min(1, max(0, (x-a.Low)/(a.High-a.Low)))
 }
 
-// percent is where a value is, for an attribute.
+// percent is a value's place on the axis, for an attribute.
 func (a Axis) percent(x float64) string { return decimal(100*a.share(x)) + "%" }
 
-// decimal is a number of an attribute, no finer than anybody sees.
+// decimal formats a number for an attribute, to 0.01.
 func decimal(x float64) string { return strconv.FormatFloat(math.Round(100*x)/100, 'f', -1, 64) }
 
-// anchor is how a text stands at a share of the width that it must not leave.
+// anchor is the text-anchor of a label at a share of the width, so that the label stays inside.
 func anchor(share float64) string {
 	switch {
 	case share < 0.08:
@@ -116,8 +116,7 @@ type LengthPoint struct {
 	Interval stats.Interval
 }
 
-// ByLength draws a curve of shares over an axis of lengths, beside what guessing scores, where that is defined. There is no plot where there
-// is no point.
+// ByLength draws a curve of shares over an axis of lengths, with the guessing baseline if it is defined. Without points there is no plot.
 func ByLength(plot Plot, guessing stats.Number, points []LengthPoint) []Drawing {
 	if len(points) == 0 {
 		return nil
@@ -139,10 +138,10 @@ func ByLength(plot Plot, guessing stats.Number, points []LengthPoint) []Drawing 
 	return []Drawing{plot}
 }
 
-// A lengthAxis is one of lengths in tokens, on which doubling a length is a step, and the shortest is a step from none.
+// A lengthAxis is an axis of lengths in tokens: each doubling is a step, and so is that from 0 to the shortest length.
 type lengthAxis struct {
 	Axis
-	least float64 // length that is not 0
+	least float64 // shortest length above 0
 }
 
 func newLengthAxis(lengths []int) lengthAxis {
@@ -158,7 +157,7 @@ func newLengthAxis(lengths []int) lengthAxis {
 	return a
 }
 
-// place is where a length is. It is a logarithm above the shortest length, and in proportion below.
+// place is a length's place, logarithmic above the shortest length and linear below.
 func (a lengthAxis) place(n int) float64 {
 	share := float64(n) / a.least
 	if share < 1 {

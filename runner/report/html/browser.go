@@ -24,50 +24,50 @@ import (
 //go:embed assets/browser
 var browser embed.FS
 
-// modules are those that every browser has, each after those that it imports.
+// modules are the modules of every browser, each after its imports.
 var modules = []string{"data.js", "dom.js", "text.js", "things.js", "list.js", "browser.js"}
 
-// A Browser is a part of a document that lists items, with filters and words to search for, and shows one of them at a time.
+// A Browser is a part of a document that lists items, with filters and a search, and shows one of them at a time.
 type Browser[T any] struct {
 	ID, Title string
 	Notes     []string
-	Files     embed.FS        // what these items have of their own, in a folder browser: a style sheet, and modules
-	Style     string          // its name
-	Modules   []string        // their names, each after those that it imports; the last one starts the browser
-	Header    *journal.Header // of the run that was asked: its task, and what all prompts of a subject begin with
-	Names     []string        // of what answered, or of what read the answers
+	Files     embed.FS        // the items' own assets, in a folder browser: a style sheet, and modules
+	Style     string          // of the style sheet
+	Modules   []string        // each after its imports; the last one starts the browser
+	Header    *journal.Header // of the run: for its task, and the preambles of its subjects
+	Names     []string        // of the runs or rule sets whose answers are shown
 	Items     []T
-	Row       func(T) any          // what the browser knows of all items at once
-	Texts     func(T) (any, error) // what it shows of one besides
+	Row       func(T) any          // what the page loads of all items at once
+	Texts     func(T) (any, error) // what it loads of the item that it shows
 }
 
-// ItemPrompt is what a browser shows of how an item was asked: the prompt, or the question alone.
+// ItemPrompt is an item's prompt, or its question alone, for a browser.
 type ItemPrompt struct {
 	Prompt   string   `json:"prompt,omitempty"` // after the subject's preamble
 	Question string   `json:"question,omitempty"`
 	Options  []string `json:"options,omitempty"`
 }
 
-// ItemPromptOf is what a record keeps of it.
+// ItemPromptOf takes the prompt from a record.
 func ItemPromptOf(r *journal.Record) ItemPrompt {
 	return ItemPrompt{r.Prompt, r.Question, r.OptionTexts}
 }
 
-// Written is what a browser shows of a completion. Places count UTF-16 units, as browsers do.
+// Written is a completion for a browser. Places count UTF-16 units, as browsers do.
 type Written struct {
 	Text  string `json:"text"`
-	Start int    `json:"start"` // of the answer that was found; nowhere before End where there is none
+	Start int    `json:"start"` // of the answer that was found; equal to End if there is none
 	End   int    `json:"end"`
 	Error string `json:"error,omitempty"`
 }
 
-// WrittenOf is a text in which an answer was found at a place, in bytes.
+// WrittenOf is a text with the place of its answer, in bytes.
 func WrittenOf(text string, start, end int, failure string) Written {
 	from := Units(text[:start])
 	return Written{text, from, from + Units(text[start:end]), failure}
 }
 
-// Browse adds a browser, its data and its script to the document, which can have one.
+// Browse adds a browser, its data and its script to the document; a document can have one.
 func Browse[T any](d *Document, b Browser[T]) error {
 	rows, explained, preambles := make([]any, len(b.Items)), map[string][]string{}, map[string]string{}
 	for i, item := range b.Items {
@@ -76,7 +76,7 @@ func Browse[T any](d *Document, b Browser[T]) error {
 	for _, e := range grade.Explanations(grade.Failed{Header: b.Header, Shown: true}) {
 		explained[e.Name] = []string{e.Words, e.Means, e.Remedy}
 	}
-	maps.Copy(preambles, b.Header.Preambles) // an object, also where there is none
+	maps.Copy(preambles, b.Header.Preambles) // an empty map becomes an object, not null
 	index, err := DataOf("index", map[string]any{"task": b.Header.Task, "names": b.Names, "items": rows, "chunk": perChunk,
 		"explained": explained, "preambles": preambles})
 	if err != nil {
@@ -98,7 +98,7 @@ func Browse[T any](d *Document, b Browser[T]) error {
 	return nil
 }
 
-// asset is a file of the program's own.
+// asset reads an embedded file.
 func asset(files embed.FS, name string) string {
 	content, err := files.ReadFile(name)
 	if err != nil {
@@ -107,10 +107,10 @@ func asset(files embed.FS, name string) string {
 	return string(content)
 }
 
-// perChunk is how many items have their texts together in a chunk, which a browser unpacks whole.
+// perChunk is the number of items in a chunk of texts, which a browser unpacks as a whole.
 const perChunk = 64
 
-// chunks are the texts of items, made by of and deflated on all cores.
+// chunks deflates the texts of items, as returned by of, on all cores.
 func chunks[T any](items []T, of func(T) (any, error)) ([]Data, error) {
 	parts := slices.Collect(slices.Chunk(items, perChunk))
 	deflated := make([]Data, len(parts))
@@ -126,7 +126,7 @@ func chunks[T any](items []T, of func(T) (any, error)) ([]Data, error) {
 	})
 }
 
-// OnAllCores does something n times, at the same time as far as there are cores. The error is that of the first which has one.
+// OnAllCores calls do n times, in parallel on all cores. The error is that of the first call that failed.
 func OnAllCores(n int, do func(i int) error) error {
 	failed, workers := make([]error, n), runtime.GOMAXPROCS(0)
 	var group sync.WaitGroup
@@ -141,7 +141,7 @@ func OnAllCores(n int, do func(i int) error) error {
 	return cmp.Or(failed...)
 }
 
-// Units is how long a text is in UTF-16, as browsers count.
+// Units is a text's length in UTF-16 units, as browsers count.
 func Units(text string) int {
 	n := 0
 	for _, r := range text {
@@ -154,16 +154,16 @@ func Units(text string) int {
 	return n
 }
 
-// DataType is the type of the elements that hold data: no script of any language, so that a browser leaves it alone.
+// DataType is the type of script elements that hold data: no scripting language, so that browsers leave them alone.
 const DataType = "application/x-deflated"
 
-// A Data is what a document's script finds under an id: JSON, deflated (RFC 1951), in base64.
+// A Data is a piece of data that the document's script finds by an id: JSON, deflated (RFC 1951), in base64.
 type Data struct {
 	ID       string
 	deflated []byte
 }
 
-// DataOf is a value's JSON under an id.
+// DataOf encodes a value's JSON under an id.
 func DataOf(id string, value any) (Data, error) {
 	var packed bytes.Buffer
 	deflate, err := flate.NewWriter(&packed, flate.DefaultCompression)
@@ -181,5 +181,5 @@ func DataOf(id string, value any) (Data, error) {
 	return Data{id, packed.Bytes()}, nil
 }
 
-// Base64 is the data as a document has it.
+// Base64 is the data in the document's encoding.
 func (d Data) Base64() string { return base64.StdEncoding.EncodeToString(d.deflated) }

@@ -3,12 +3,12 @@
 //	page.Section, Strips, Plot, Scatter        ─▶ Block ┐
 //	Browser: modules, and Data, deflated in chunks      ├ Document.Write ─▶ one file
 //
-// What models and data sets wrote is text everywhere: templates escape it, and what a reader would obey instead of show is written
-// out as [page.Visible] does. The policy of a document, a meta tag, allows its own style sheet and its own script by their
-// sha256 and nothing else: no other script, no style attribute, no picture, no connection. So drawings are SVG whose places are
-// attributes, in percent where they follow the width of the window.
+// Texts from models and data sets stay text everywhere: templates escape them, and control characters are written out as by [page.Visible].
+// A document's policy, a meta tag, allows its own style sheet and its own script by their sha256 and nothing else: no other script, no
+// style attribute, no picture, no connection. So drawings are SVG whose places are attributes, in percent if they follow the width of the
+// window.
 //
-// The files: document is the file with its policy, data what a script finds in it, section a page's sections as HTML; browser is a
-// list of many things of which one is shown, with the modules of the folder assets/browser; strips, plot and scatter are the
-// drawings, file is a drawing alone, as SVG.
+// The files: document is the file with its policy, section lays out a page's sections as HTML; browser is a list of items that shows one of
+// them, with the modules of the folder assets/browser; strips, plot and scatter are the drawings, axis their axes, file writes a drawing
+// alone, as SVG.
 package html

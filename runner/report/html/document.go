@@ -27,11 +27,11 @@ type Drawing = page.Drawing
 type Document struct {
 	Title   string
 	Body    []Block
-	Styles  []string // after those that all documents have
-	Modules []string // ECMAScript modules, each after those that it imports; their top-level names are unlike each other
+	Styles  []string // after the common ones
+	Modules []string // ECMAScript modules, each after its imports; their top-level names must differ
 	Data    []Data
 
-	started bool // by Begin
+	started bool // Begin was called
 }
 
 var (
@@ -42,7 +42,7 @@ var (
 	//go:embed assets/document.gotmpl
 	skeleton string
 
-	// document is no html/template: what it is given is HTML, a style sheet and a script.
+	// document is no html/template: its values are HTML, a style sheet and a script already.
 	document = text.Must(text.New("").Funcs(text.FuncMap{"visible": func(value any) string { return page.Visible(fmt.Sprint(value)) }}).
 			Parse(skeleton))
 )
@@ -69,10 +69,10 @@ func policy(style, script string) string {
 		"form-action 'none'"}, "; ")
 }
 
-// between matches what is between modules that are files of their own, and is nothing in one script.
+// between matches imports and exports, which separate files need and one script doesn't.
 var between = regexp.MustCompile(`(?m)^import [^;]*;\n|^export `)
 
-// join makes one script of modules.
+// join makes one script of several modules.
 func join(modules []string) string {
 	var joined bytes.Buffer
 	for _, module := range modules {

@@ -13,7 +13,7 @@ import (
 	"proctor/runner/report/page"
 )
 
-// A File holds one drawing of a document as SVG that needs nothing else: the page's styles, in its light colours, are in it.
+// A File holds one drawing of a document as SVG, with the page's styles in its light colours.
 type File struct {
 	Name    string // accuracy.svg
 	Drawing Drawing
@@ -21,12 +21,12 @@ type File struct {
 
 // standing is a drawing that can have a file of its own.
 type standing interface {
-	shows() string // as [Strips] has it
+	shows() string // as [Strips.Shows]
 	alone() *sheet
 }
 
-// Files are the drawings of a document's sections, named after what they show, or after their section where it has one drawing; a name
-// that is taken gets a number.
+// Files are the drawings of a document's sections. Each is named after what it shows, or after its section if that has no other drawing; a
+// name that is taken gets a number.
 func Files(sections []page.Section) []File {
 	var files []File
 	taken := map[string]int{}
@@ -41,7 +41,7 @@ func Files(sections []page.Section) []File {
 		}
 		for _, d := range all {
 			drawing, stands := d.(standing)
-			if !stands { // a table
+			if !stands { // such as a table
 				continue
 			}
 			name := cmp.Or(Slug(drawing.shows()), Place(section))
@@ -72,14 +72,14 @@ const (
 	rowHeight  = 22
 )
 
-// textWidth is about how wide a text is, in pixels.
+// textWidth estimates a text's width, in pixels.
 func textWidth(t string) float64 { return letterMean * float64(text.StringWidth(t)) }
 
-// A sheet is a drawing in a file of its own: its caption over an area over its legend.
+// A sheet is a drawing in its own file: its caption above its area above its legend.
 type sheet struct {
 	Caption            string
 	Lines              []string // of the caption
-	Width, Top, Height float64  // Top is the area's
+	Width, Top, Height float64  // Top is that of the area
 	Area               Block
 	Legend             []sheetSign
 }
@@ -89,7 +89,7 @@ type sheetSign struct {
 	X, Y float64
 }
 
-// sheetOf lays out a sheet with an area of a height. Of the signs as many stand in a line as fit.
+// sheetOf lays out a sheet around an area. The legend has as many signs in a line as fit.
 func sheetOf(caption string, signs []Sign, width, height float64, area Block) *sheet {
 	s := &sheet{Caption: caption, Width: width, Area: area}
 	s.Lines = strings.Split(text.WrapSoft(caption, int((width-2*sheetEdge)/letterMean)), "\n")
@@ -112,7 +112,7 @@ func sheetOf(caption string, signs []Sign, width, height float64, area Block) *s
 
 var variable = regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]+);`)
 
-// Style is that of drawings with the values of its variables, which not every viewer of SVG knows.
+// Style is the drawings' style sheet with its variables replaced: not every SVG viewer knows variables.
 func (s *sheet) Style() template.CSS {
 	light, _, _ := strings.Cut(style, "}")
 	var values []string

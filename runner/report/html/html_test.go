@@ -165,7 +165,7 @@ func TestHeadingsExplainTheirTerms(t *testing.T) {
 	assert.Check(t, is.Equal(strings.Count(text, "<abbr"), 3))
 }
 
-// drawnIn is a document of drawings as a browser shows it.
+// drawnIn shows a document of drawings in a browser.
 func drawnIn(t *testing.T, w chromiumtest.Window, drawings ...Drawing) *chromiumtest.Page {
 	t.Helper()
 	var d Document
@@ -177,13 +177,13 @@ func drawnIn(t *testing.T, w chromiumtest.Window, drawings ...Drawing) *chromium
 	return chromiumtest.Open(t, file, "", w)
 }
 
-// A crowd of scatters: whatever the figures are, no label meets another one or leaves the window.
+// Whatever the figures of a crowded scatter are, no label meets another one or leaves the window.
 func TestNoLabelsMeetWhateverIsDrawn(t *testing.T) {
 	var all []Drawing
 	for _, apart := range []float64{0, 0.001, 0.01, 0.03} {
 		s := Scatter{Caption: "scatter", X: Counts(12000, Plain), Y: Around(0.4, 0.8, func(x float64) string { return Plain(100*x) + " %" }),
 			XLabel: "questions/min", YLabel: "accuracy", Frontier: true,
-			Levels: []Held{{stats.Of(0.6), "no change"}, {stats.Of(0.59), "margin, -1.0 pp"}}}
+			Levels: []Level{{stats.Of(0.6), "no change"}, {stats.Of(0.59), "margin, -1.0 pp"}}}
 		for i := range 8 {
 			y := 0.7 - apart*float64(i)
 			s.Marks = append(s.Marks, Mark{Name: fmt.Sprintf("model-with-a-name-Q%d_K_M", i), X: 6000 + 100000*apart/4*float64(i%5), Y: y,
@@ -201,7 +201,7 @@ func TestNoLabelsMeetWhateverIsDrawn(t *testing.T) {
 
 func TestLabelsStandApartWithinATelephonesArea(t *testing.T) {
 	const area, letter = 318, 7.3
-	s := Scatter{X: Axis{High: 1}, Y: Axis{High: 1}, Levels: []Held{{Value: stats.Of(0.7)}, {Value: stats.Of(0.69)}}}
+	s := Scatter{X: Axis{High: 1}, Y: Axis{High: 1}, Levels: []Level{{Value: stats.Of(0.7)}, {Value: stats.Of(0.69)}}}
 	for i := range 12 {
 		s.Marks = append(s.Marks, Mark{Name: "a/model-with-a-long-name", X: float64(i%5) / 4, Y: 0.7 + 0.001*float64(i), Size: 1})
 	}
@@ -246,12 +246,12 @@ func of(low, high float64) stats.Interval {
 	return stats.Interval{Low: low, High: high, Method: "wilson", Confidence: 0.95}
 }
 
-// examples are a file of every kind of drawing.
+// examples has a file of every kind of drawing.
 func examples() []File {
 	share := Around(0.3, 0.6, func(x float64) string { return Plain(100*x) + " %" })
 	scatter := Scatter{
 		Caption: "accuracy against questions a minute", X: Counts(100, Plain), Y: share, XLabel: "questions/min",
-		YLabel: "accuracy", Frontier: true, Levels: []Held{{Value: stats.Of(0.35), Label: "margin"}},
+		YLabel: "accuracy", Frontier: true, Levels: []Level{{Value: stats.Of(0.35), Label: "margin"}},
 		Marks: []Mark{
 			{Name: "F16", X: 20, Y: 0.5, YInterval: of(0.45, 0.55), Size: 1, Full: true, Shaded: true},
 			{Name: "Q4_K_M", X: 80, Y: 0.45, YInterval: of(0.4, 0.5), XInterval: of(70, 90), Size: 0.3, Full: true},

@@ -10,29 +10,29 @@ import (
 // A Plot draws curves or bars over an axis.
 type Plot struct {
 	Caption string
-	Shows   string // as [Strips] has it
+	Shows   string // as [Strips.Shows]
 	X, Y    Axis
 	XLabel  string
-	YLabel  string // in a file of its own
+	YLabel  string // for a file of its own
 	Curves  []Curve
 	Bars    []Column
 }
 
-// A Curve goes through points; with Steps each holds until the next one.
+// A Curve connects points; with Steps each value holds until the next point.
 type Curve struct {
 	Name   string
 	Points []Point
 	Steps  bool
-	Dashed bool // what guessing scores
+	Dashed bool // the guessing baseline
 }
 
-// A Point is one of a curve, with its interval, if it has one.
+// A Point belongs to a curve, and may have an interval.
 type Point struct {
 	X, Y     float64
 	Interval stats.Interval
 }
 
-// Add has the curve go through a point, where that has a height.
+// Add appends a point to the curve, if y is defined.
 func (c *Curve) Add(x float64, y stats.Number, i stats.Interval) {
 	if height, known := y.Get(); known {
 		c.Points = append(c.Points, Point{x, height, i})
@@ -42,7 +42,7 @@ func (c *Curve) Add(x float64, y stats.Number, i stats.Interval) {
 // A Column is a bar from From to To.
 type Column struct{ From, To, Height float64 }
 
-// plotHeight is that of a plot's area, in pixels.
+// plotHeight is the height of a plot's area, in pixels.
 const plotHeight = 150
 
 // Block is the drawing.
@@ -90,7 +90,7 @@ func (p Plot) view() plotView {
 	return view
 }
 
-// Signs are the legend; none of one curve alone, which is what the caption says.
+// Signs are the legend; empty for a single curve, which the caption names.
 func (p Plot) Signs() []Sign {
 	if len(p.Curves) < 2 {
 		return nil
@@ -106,13 +106,13 @@ func (p Plot) Signs() []Sign {
 	return signs
 }
 
-// patterns tell a plot's curves apart, the first of which is drawn through: the lengths of dashes and of gaps, in pixels.
+// patterns tell the curves of a plot apart: lengths of dashes and gaps, in pixels. The first curve is solid.
 var patterns = [][]float64{nil, {9, 4}, {2, 3}, {10, 3, 2, 3}, {5, 2}, {12, 3, 2, 3, 2, 3}}
 
-// mostCurves are as many as a plot tells apart, without what guessing scores.
+// mostCurves is how many curves a plot can tell apart, besides the guessing baseline.
 const mostCurves = 6
 
-// dashes is the pattern of a plot's curve; none where the curve is drawn through, or is what guessing scores.
+// dashes is the pattern of a plot's curve; none for a solid curve or the guessing baseline.
 func (p Plot) dashes(curve int) []float64 {
 	before := 0
 	for _, c := range p.Curves[:curve] {
@@ -126,7 +126,7 @@ func (p Plot) dashes(curve int) []float64 {
 	return patterns[before%mostCurves]
 }
 
-// pattern is dashes as an attribute.
+// pattern formats dashes as an attribute.
 func pattern(dashes []float64) string {
 	var all []string
 	for _, d := range dashes {
@@ -150,10 +150,10 @@ func frameOf(x, y Axis, height float64) frame {
 	return f
 }
 
-// down is where a value of the upright axis is, in pixels from the top.
+// down is a value's place on the upright axis, in pixels from the top.
 func (f frame) down(y float64) string { return decimal(f.Height * (1 - f.y.share(y))) }
 
-// across is where a value is in the area's own units, which are stretched to the window's width.
+// across is a value's place in the area's own units, which are stretched to the window's width.
 func (f frame) across(x float64) string { return decimal(1000 * f.x.share(x)) }
 
 func (f frame) path(c Curve) string {
@@ -171,7 +171,7 @@ func (f frame) path(c Curve) string {
 	return b.String()
 }
 
-// band is the outline of the points' intervals; empty where one has none.
+// band is the outline of the points' intervals; empty if a point has none.
 func (f frame) band(c Curve) string {
 	upper, lower := Curve{}, []Point(nil)
 	for _, point := range c.Points {

@@ -14,14 +14,14 @@ type Scatter struct {
 	Caption        string
 	X, Y           Axis
 	XLabel, YLabel string
-	Levels         []Held // upright values that marks are held against
+	Levels         []Level // upright values with a line, to compare marks with
 	Marks          []Mark
-	Frontier       bool // a line leads along the full marks: none of the others lies above it or to the right of it
+	Frontier       bool // a line joins the full marks: no other mark is both higher and further right
 	Legend         []Sign
 }
 
-// Held is what a figure is held against.
-type Held struct {
+// A Level is a value that marks are compared with.
+type Level struct {
 	Value stats.Number
 	Label string
 }
@@ -32,10 +32,10 @@ type Mark struct {
 	X, Y      float64
 	XInterval stats.Interval
 	YInterval stats.Interval
-	Size      float64 // its area, as a share of the largest mark's; 0 for a size of its own
-	Full      bool    // else it is hollow
+	Size      float64 // its area, as a share of the largest mark's; 0 for the default size
+	Full      bool    // filled, not hollow
 	Shaded    bool
-	Says      string // what it is, for people who point at it or do not see it
+	Says      string // description, for people who point at the mark or can't see it
 }
 
 // The measures of a scatter, in pixels.
@@ -49,11 +49,11 @@ const (
 type markView struct {
 	Mark
 	At, Radius, YAt          string
-	Low, High, From, To      string // of the intervals; empty for none
+	Low, High, From, To      string // of the intervals; empty if there is none
 	ShadeFrom, ShadeHigh     string
 	LabelX, LabelY, Anchored string
 	Label                    string
-	LeadX, LeadY             string // where a line from the mark to its label ends; empty where that is beside it
+	LeadX, LeadY             string // end of the line from the mark to its label; empty if the label is right beside it
 }
 
 // Block is the drawing.
@@ -99,7 +99,7 @@ func (s Scatter) view() scatterView {
 	return view
 }
 
-// edge is that of what the full marks leave behind.
+// edge is the frontier: the steps along the full marks.
 func (s Scatter) edge() Curve {
 	c := Curve{Steps: true}
 	marks := slices.Clone(s.Marks)
@@ -137,7 +137,7 @@ func (s Scatter) viewOf(m Mark, f frame) markView {
 	return v
 }
 
-// radius is a mark's, in pixels.
+// radius is a mark's radius, in pixels.
 func (m Mark) radius() float64 {
 	if m.Size <= 0 {
 		return plainRadius
@@ -145,7 +145,7 @@ func (m Mark) radius() float64 {
 	return max(4, largestRadius*math.Sqrt(m.Size))
 }
 
-// Aria is what all marks say, for people who do not see them.
+// Aria describes all marks, for people who can't see them.
 func (s Scatter) Aria() string {
 	parts := []string{s.Caption}
 	for _, m := range s.Marks {
@@ -157,27 +157,26 @@ func (s Scatter) Aria() string {
 // A label is a mark's name and its place.
 type label struct {
 	text   string
-	beside float64 // pixels to its mark's right; to its left where that is below 0
+	beside float64 // pixels to its mark's right, below 0 to its left
 	down   float64 // from the top, in pixels
-	leads  bool    // a line leads to it, since it is not right beside its mark
+	leads  bool    // a line joins it to its mark, since it is not right beside it
 }
 
 // A levelLabel is a level with the middle of its label, in pixels from the top.
 type levelLabel struct {
-	Held
+	Level
 	middle float64
 }
 
-// halfLabel is half of what a label takes upright, in pixels, at most.
+// halfLabel is half the height of a label, in pixels, at most.
 const halfLabel = 8.5
 
-// levelLabels are the levels that have a value, from the top: the first one's label stands above its line, the others' below, where
-// there is room.
+// levelLabels are the levels that have a value, from the top. The first label is above its line, the others below theirs, if there is room.
 func (s Scatter) levelLabels() []levelLabel {
 	var all []levelLabel
 	for _, l := range s.Levels {
 		if l.Value.Defined() {
-			all = append(all, levelLabel{Held: l})
+			all = append(all, levelLabel{Level: l})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b levelLabel) int { return cmp.Compare(b.Value.Or(0), a.Value.Or(0)) })
@@ -190,8 +189,8 @@ func (s Scatter) levelLabels() []levelLabel {
 	return all
 }
 
-// labels are the names of the marks, in their order. Each stands beside its mark, on the side where the area is wider, or as near to it
-// upright as it comes without meeting another label, as far as there is room: so none meets another at any width of the window.
+// labels places the names of the marks, in their order. Each is beside its mark, on the wider side of the area, and as near to its mark's
+// height as it can be without meeting another label at any width of the window, if there is room.
 func (s Scatter) labels() []label {
 	var taken []float64 // middles of labels
 	for _, l := range s.levelLabels() {
@@ -208,7 +207,7 @@ func (s Scatter) labels() []label {
 		if s.X.share(m.X) > 0.5 {
 			beside = -beside
 		}
-		if !m.XInterval.IsZero() { // which would cross the name
+		if !m.XInterval.IsZero() { // whose bar would cross the name
 			at -= halfLabel
 		}
 		down := free(at, taken)
@@ -218,7 +217,7 @@ func (s Scatter) labels() []label {
 	return all
 }
 
-// free is the height nearest to one at which a label meets none of those that are there; the height itself where there is no room.
+// free is the nearest height at which a label meets no other one; the wanted height if there is no room.
 func free(at float64, taken []float64) float64 {
 	meets := func(y float64) bool {
 		return slices.ContainsFunc(taken, func(other float64) bool { return math.Abs(y-other) < 2*halfLabel })
@@ -233,14 +232,14 @@ func free(at float64, taken []float64) float64 {
 	return at
 }
 
-// down is where an upright value is, in pixels from the top.
+// down is an upright value's place, in pixels from the top.
 func (s Scatter) down(y float64) float64 { return scatterHeight * (1 - s.Y.share(y)) }
 
-// longestLabel is how many characters a label has at most, which half of a telephone's width has room for: paths, which end in what tells
-// them apart, can be long.
+// longestLabel is the number of characters that fit half of a phone's width. Longer names, such as paths, are cut at the front, since paths
+// differ at the end.
 const longestLabel = 16
 
-// ending is a name, or its end.
+// ending shortens a name to its end.
 func ending(name string) string {
 	letters := []rune(name)
 	if len(letters) <= longestLabel {

@@ -18,10 +18,10 @@ var layouts = template.Must(template.New("").Funcs(template.FuncMap{
 	"rest": func(lines []string) []string { return lines[min(fewLines, len(lines)):] },
 }).ParseFS(files, "assets/*.html"))
 
-// fewLines are shown of what a document opens with, the others behind a button: the first figures should be near.
+// fewLines is how many opening lines a document shows, the others behind a button: the first figures should be near.
 const fewLines = 3
 
-// render fills a layout of assets. Layouts are tried out by the tests, and writing to memory does not fail.
+// render fills a template of assets. It can't fail: tests fill every template, and it writes to memory.
 func render(name string, data any) Block {
 	var b strings.Builder
 	if err := layouts.ExecuteTemplate(&b, name, data); err != nil {
@@ -30,13 +30,13 @@ func render(name string, data any) Block {
 	return Block(b.String())
 }
 
-// A Head is what opens a document.
+// A Head opens a document.
 type Head struct {
-	Kind    string // of document: report
-	Alert   string // in a banner: why nothing below is to be believed
+	Kind    string // kind of document, such as report
+	Alert   string // banner that says why the figures below are not valid
 	Title   string
-	Verdict string   // the answer to what one wants to know
-	Decides []string // what it rests on, or what would decide it
+	Verdict string   // the answer to the reader's first question
+	Decides []string // what the verdict rests on, or what would decide it
 	Notices []string
 	Links   []Link
 }
@@ -44,14 +44,14 @@ type Head struct {
 // A Link leads to a place in the document.
 type Link struct{ Href, Text string }
 
-// Place is a section's in the document.
+// Place is a section's id in the document.
 func Place(s page.Section) string { return cmp.Or(s.ID, Slug(s.Title)) }
 
-// Part is a section with those that belong to it.
+// Part is a section with its subsections.
 func Part(sections ...page.Section) Block { return render("part", sections) }
 
-// Begin lays out a document's head, with links to its parts and to more, and the sections that have anything to show. Its main part
-// stays open, for [Browse] to add to, until it is written.
+// Begin lays out a document's head, with links to its parts and to more, and the sections that are not empty. Its main element stays open,
+// for [Browse] to add to, until the document is written.
 func (d *Document) Begin(head Head, sections []page.Section, more ...Link) {
 	var parts [][]page.Section
 	for _, s := range sections {
@@ -87,13 +87,13 @@ type Cell struct {
 // Block is the table.
 func (l Listing) Block() Block { return render("listing", l) }
 
-// Beside are drawings that stand beside each other, where there is room.
+// Beside are drawings side by side, if there is room.
 type Beside []Drawing
 
-// Block is all of them.
+// Block returns all of them in one block.
 func (b Beside) Block() Block { return render("beside", b) }
 
-// Slug is a title as the id of its part: tags-and-causes.
+// Slug turns a title into an id: tags-and-causes.
 func Slug(title string) string {
 	return strings.Trim(strings.Join(strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')

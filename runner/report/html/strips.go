@@ -2,35 +2,35 @@ package html
 
 import "proctor/runner/mark/stats"
 
-// Strips are a table of figures with one column drawn: of each line a point with its interval and what guessing scores.
+// Strips are a table of figures with one drawn column: each line has a point with its interval and the guessing baseline.
 type Strips struct {
 	Caption string // what is drawn
-	Shows   string // the same in a few words, which tell it from the other drawings of its part; empty where it is the only one
+	Shows   string // what is drawn, in a few words for a file's name; empty if the section has no other drawing
 	Head    []string
 	Axis    Axis
-	Bars    bool // from the axis's low end to the point, and no interval
+	Bars    bool // from the axis's low end to the point, without intervals
 	Legend  []Sign
 	Rows    []Strip
 }
 
-// A Strip is a line of such a table.
+// A Strip is a line of the table.
 type Strip struct {
 	Name     string
-	Link     string // of the name; empty for none
+	Link     string // for the name; empty for none
 	Value    stats.Number
 	Interval stats.Interval
-	Baseline stats.Number // what guessing scores, or, of bars, what they are held against
+	Baseline stats.Number // what guessing scores or, for bars, what they are compared with
 	Cells    []string     // after the drawing
-	Strong   bool         // the line of everything
+	Strong   bool         // the line of the total
 }
 
 // A Sign explains a mark of a drawing.
 type Sign struct {
 	Kind, Text string
-	Dashes     []float64 // of a curve that has some
+	Dashes     []float64 // of a dashed curve
 }
 
-// Pattern is the dashes as an attribute.
+// Pattern formats the dashes as an attribute.
 func (s Sign) Pattern() string { return pattern(s.Dashes) }
 
 // The kinds of sign.
@@ -46,7 +46,7 @@ const (
 	Shaded   = "shaded"
 )
 
-// Signs are the legend: that of estimates beside guessing where there is no other one.
+// Signs are the legend, by default estimates and guessing.
 func (s Strips) Signs() []Sign {
 	if s.Legend == nil {
 		return []Sign{{Kind: Estimate, Text: "estimate"}, {Kind: Interval, Text: "interval"}, {Kind: Against, Text: "guessing"}}
@@ -54,7 +54,7 @@ func (s Strips) Signs() []Sign {
 	return s.Legend
 }
 
-// Shares is an axis of shares that has room for all lines.
+// Shares is an axis of shares with room for all lines.
 func (s Strips) Shares() Axis {
 	var values []float64
 	for _, row := range s.Rows {
@@ -68,13 +68,13 @@ func (s Strips) Block() Block { return render("strips", s.view()) }
 
 func (s Strips) shows() string { return s.Shows }
 
-// alone is the table with its cells as texts of the drawing.
+// alone is the table as a drawing, with its cells as texts.
 func (s Strips) alone() *sheet {
 	lines := [][]string{s.Head}
 	for _, row := range s.Rows {
 		lines = append(lines, append([]string{row.Name}, row.Cells...))
 	}
-	columns, beside := make([]float64, len(s.Head)), 2.0*sheetEdge // each with the edge before it
+	columns, beside := make([]float64, len(s.Head)), 2.0*sheetEdge // each with the gap before it
 	for _, cells := range lines {
 		for i, cell := range cells {
 			columns[i] = max(columns[i], sheetEdge+textWidth(cell))
@@ -105,8 +105,8 @@ type stripsView struct {
 	Strips
 	Ticks      []place
 	Lines      []strip
-	Left, Wide float64 // of the strips in a file of their own
-	Texts      []place // there, of the head
+	Left, Wide float64 // of the strips in their own file
+	Texts      []place // of the head, in their own file
 }
 
 func (s Strips) view() stripsView {
@@ -136,11 +136,11 @@ type strip struct {
 	Point, From, Wide, Base string
 	Bars                    bool
 	Ticks                   []place
-	Top                     int     // in a file of its own
-	Texts                   []place // there
+	Top                     int     // in its own file
+	Texts                   []place // in its own file
 }
 
-// A place is a tick where it is drawn.
+// A place is a tick with its position.
 type place struct{ At, Anchor, Label string }
 
 func (a Axis) places() []place {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A Term is a word of reports that not everybody knows, and what it means: `proctor help terms` prints them, and a document shows each
-// where a pointer rests on its word.
+// A Term explains a word of the reports: `proctor help terms` prints all of them, and a document shows one when the pointer rests on its
+// word.
 type Term struct{ Name, Means string }
 
 //go:embed terms.txt
 var termLines string
 
-// Terms are all of them in the order of a run: what is asked, how it is kept, how it is marked, what a comparison adds.
+// Terms are in the order of a run: what is asked, how it is kept, how it is marked, what a comparison adds.
 var Terms = func() (all []Term) {
 	for line := range strings.Lines(termLines) {
 		name, means, _ := strings.Cut(strings.TrimSpace(line), ": ")
@@ -21,7 +21,7 @@ var Terms = func() (all []Term) {
 	return all
 }()
 
-// explained explains the terms that a text contains as words, a line each: "p (Holm)" contains Holm. It is empty without any.
+// explained explains the terms that a text contains as words, a line each: "p (Holm)" contains Holm. It is empty if there are none.
 func explained(text string) string {
 	words := " " + separators.Replace(strings.ToLower(text)) + " "
 	var lines []string
@@ -34,5 +34,5 @@ func explained(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// separators stand between the words of a text, beside blanks.
+// separators are what separates words, besides blanks.
 var separators = strings.NewReplacer("(", " ", ")", " ", ",", " ", ":", " ", ";", " ")

@@ -18,19 +18,19 @@ import (
 //go:embed browser
 var browser embed.FS
 
-// itemTexts are what the browser shows of one item besides its row.
+// itemTexts are what the browser loads of an item when it shows it.
 type itemTexts struct {
 	html.ItemPrompt
 	html.Written
-	Thinking int             `json:"thinking,omitempty"` // UTF-16 units of the text, from its beginning, to be folded
-	Letters  []string        `json:"letters"`            // that were found, by rule set
-	Rules    []string        `json:"rules"`              // that found them
+	Thinking int             `json:"thinking,omitempty"` // UTF-16 units at the text's beginning, to be folded
+	Letters  []string        `json:"letters"`            // by rule set; empty if it found none
+	Rules    []string        `json:"rules"`              // that found them, by rule set
 	Reused   int             `json:"reused,omitempty"`   // tokens of the prompt
 	Timing   backends.Timing `json:"timing"`
 }
 
-// AddBrowser adds a browser of a marked run's items, whose journal is at path, to a document: the items with filters, and of each
-// one what was asked, what the model wrote, and what the rule sets make of it.
+// AddBrowser adds a browser of a marked run's items to a document: the items with filters, and for each its prompt, the model's text, and
+// the marks of all rule sets. path is the run's journal.
 func AddBrowser(d *html.Document, marked *results.Run, path string) error {
 	reader, err := journal.Open(path)
 	if err != nil {
@@ -49,7 +49,7 @@ func AddBrowser(d *html.Document, marked *results.Run, path string) error {
 	})
 }
 
-// texts reads what the model wrote again.
+// texts reads the model's text again.
 func (r *run) texts(it *results.Item) (any, error) {
 	record, err := r.record(it)
 	if err != nil {
@@ -70,18 +70,18 @@ func (r *run) texts(it *results.Item) (any, error) {
 	return t, nil
 }
 
-// mostThinking is how many bytes of an item's thinking a page has; of what is longer it has the two ends, since a page with all of
-// what thinking models write would be larger than a browser takes. folded is from how many on it is shown only when asked for.
+// mostThinking is how many bytes of an item's thinking a page has. Longer thinking keeps its two ends only, since browsers can't load all
+// that thinking models write. Thinking of more than folded bytes is shown on request.
 const mostThinking, folded = 8 << 10, 2 << 10
 
-// A written text is what a page shows of a completion.
+// A written text is a completion as a page shows it.
 type written struct {
 	text     string
-	thinking int // bytes that it begins with and that are thinking, where these are to be folded
+	thinking int // bytes of thinking at its beginning, if they are to be folded
 	left     int // bytes of thinking that were left out before the answer
 }
 
-// writtenOf shortens and folds the thinking that a completion begins with, up to where its answer was found.
+// writtenOf shortens and folds a completion's thinking, up to the place of its answer.
 func writtenOf(h *journal.Header, text string, answer int) written {
 	thought := len(grade.Thinking(h, text))
 	if !h.Strip || thought < folded || thought > answer || text[:thought] != grade.Thinking(h, text) {

@@ -18,27 +18,27 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// A Filter takes items by what is known of them. The zero Filter takes all. It is a flag.Value that may be given several times.
+// A Filter chooses items. The zero Filter takes all. It is a flag.Value that may be given several times.
 type Filter struct{ conditions []condition }
 
 // A condition is KEY=VALUE, KEY=VALUE|VALUE, or either with != in place of =.
 type condition struct {
-	text   string // as it was given
+	text   string // as given
 	key    *key
 	not    bool
 	values []string
 }
 
-// none is the value of what an item has not: a right one's tag, the letter of one without an answer.
+// none is the value of an absent thing: a right answer's tag, or the letter of an item without an answer.
 const none = "none"
 
-// A key is something that is known of an item.
+// A key is a property of an item.
 type key struct {
 	name, about string
 	of          func(results.Answer) string
-	// value is what people mean by a value; an error says what there is.
+	// value returns the value that people mean by what they typed; its error lists the values that exist.
 	value func(given string, runs []run) (string, error)
-	// is says whether an item has the value, where that is more than the value's being of(item).
+	// is says whether an item has the value; nil if comparing with of(item) is enough.
 	is func(a results.Answer, value string) bool
 }
 
@@ -59,13 +59,13 @@ var keys = []key{
 	{name: "task", about: "of several runs", of: taskOf, value: taskName},
 }
 
-// Usage is how a filter is written, for help.
+// Usage explains the syntax of a filter, for help.
 func Usage() string {
 	return "KEY=VALUE or KEY!=VALUE; with commas, all must match. VALUE|VALUE matches either, " + none +
 		" a missing value. Keys: " + format.List(keys, func(k key) string { return k.name + " (" + k.about + ")" })
 }
 
-// Set adds conditions, with commas between them; what holds a comma stands in double quotes, as in CSV.
+// Set adds conditions, separated by commas; values with a comma stand in double quotes, as in CSV.
 func (f *Filter) Set(text string) error {
 	fields := csv.NewReader(strings.NewReader(text))
 	fields.LazyQuotes, fields.TrimLeadingSpace = true, true
@@ -83,7 +83,7 @@ func (f *Filter) Set(text string) error {
 	return nil
 }
 
-// String is the filter as it was given.
+// String is the filter as given.
 func (f *Filter) String() string {
 	var texts []string
 	for _, c := range f.conditions {
@@ -109,7 +109,7 @@ func conditionOf(text string) (condition, error) {
 	return c, nil
 }
 
-// of is the filter for the items of some runs.
+// of compiles the filter for the items of some runs.
 func (f *Filter) of(runs []run) (takes func(results.Answer) bool, err error) {
 	var resolved []condition
 	for _, c := range f.conditions {
@@ -141,7 +141,7 @@ func (c *condition) holds(a results.Answer) bool {
 	})
 }
 
-// kind is one that an option can have. Runs that ask about no single option are refused: none would pass.
+// kind finds a kind of option. Runs whose items ask about no single option are refused: no item would pass.
 func kind(given string, runs []run) (string, error) {
 	if !slices.ContainsFunc(runs, func(r run) bool {
 		return slices.ContainsFunc(r.Items, func(it *results.Item) bool { return it.Option() != "" })
@@ -154,7 +154,7 @@ func kind(given string, runs []run) (string, error) {
 // mostNamed is how many variants an error names at most.
 const mostNamed = 18
 
-// variant is one that some item has: an option's letter, or a pattern.
+// variant finds a variant that some item has: an option's letter, or a pattern.
 func variant(given string, runs []run) (string, error) {
 	all := seen(runs, func(a results.Answer) string { return a.Variant })
 	found, err := among(func([]run) []string { return append(slices.Clone(all), none) })(given, runs)
@@ -175,7 +175,7 @@ func among(there func([]run) []string) func(string, []run) (string, error) {
 	}
 }
 
-// always are values that items of any run can have.
+// always are the values that items of any run can have.
 func always[T ~string](values []T, more ...string) func([]run) []string {
 	var all []string
 	for _, value := range values {
@@ -185,7 +185,7 @@ func always[T ~string](values []T, more ...string) func([]run) []string {
 	return func([]run) []string { return all }
 }
 
-// seen are the values that items of the runs have, each once, in order.
+// seen are the values of the runs' items, each once, in order.
 func seen(runs []run, of func(results.Answer) string) []string {
 	values := map[string]bool{}
 	for _, r := range runs {
@@ -207,7 +207,7 @@ func golds(runs []run) []string {
 	return strings.Split("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:most], "")
 }
 
-// letters are more than the questions have where a rule set takes any.
+// letters are the possible answers; with rule sets that take any letter, more than the questions' options.
 func letters(runs []run) []string {
 	all := append(golds(runs), seen(runs, func(a results.Answer) string { return a.Letter })...)
 	slices.Sort(all)
@@ -250,7 +250,7 @@ func hasID(a results.Answer, id string) bool {
 	return a.ID == id || short(a.ID) == id || strconv.Itoa(a.QuestionID) == id
 }
 
-// existing is an id that some item has.
+// existing finds an id of some item.
 func existing(given string, runs []run) (string, error) {
 	for _, r := range runs {
 		for a := range r.View(0).Answers() {

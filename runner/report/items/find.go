@@ -12,11 +12,11 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// manyNamed is how many ids an error names.
-const manyNamed = 8
+// mostIDs is how many ids an error names at most.
+const mostIDs = 8
 
-// find returns the item that an id names, or all items of the question that it names: given in full, without its task, or as
-// far as it is unlike those of other questions.
+// find returns the item with an id, or all items of the question with an id. Ids may lack their task, or be a beginning that fits one
+// question only.
 func (r *run) find(id string) ([]*results.Item, error) {
 	var exact, question, begins []*results.Item
 	for _, it := range r.Items {
@@ -44,16 +44,16 @@ func (r *run) find(id string) ([]*results.Item, error) {
 	return begins, nil
 }
 
-// named lists items for people, but not endlessly many.
+// named lists items for people, at most mostIDs of them.
 func named(items []*results.Item) string {
-	ids := format.List(items[:min(manyNamed, len(items))], func(it *results.Item) string { return it.ID })
-	if more := len(items) - manyNamed; more > 0 {
+	ids := format.List(items[:min(mostIDs, len(items))], func(it *results.Item) string { return it.ID })
+	if more := len(items) - mostIDs; more > 0 {
 		return fmt.Sprintf("%s and %d more", ids, more)
 	}
 	return ids
 }
 
-// unknown says that there is no such item, and which are near it.
+// unknown is the error for an id that no item has; it names the nearest ones.
 func unknown(id string, runs []run) error {
 	first := map[int]*results.Item{} // of each question
 	for _, r := range runs {
@@ -78,7 +78,7 @@ func unknown(id string, runs []run) error {
 	return fmt.Errorf("there is no item %q; %s %s", id, what, named(near[:min(3, len(near))]))
 }
 
-// numberIn is the question's number in an id, -1 for none.
+// numberIn is the question's number in an id, -1 if there is none.
 func numberIn(id string) int {
 	for part := range strings.FieldsFuncSeq(id, func(r rune) bool { return r == '/' || r == '#' }) {
 		if n, err := strconv.Atoi(part); err == nil && n >= 0 {

@@ -13,11 +13,11 @@ import (
 	"proctor/runner/report/page"
 )
 
-// A Fork is how an item's completion goes on where its thinking is closed at one of several budgets.
+// A Fork continues an item's completion after its thinking was closed at one of several budgets.
 type Fork struct {
 	Budget         int    `json:"budget"`
-	Closed         bool   `json:"closed"`     // by force; else the thinking had ended before
-	Completion     string `json:"completion"` // what follows the thinking that it shares with the others; of one that was not closed all of it
+	Closed         bool   `json:"closed"`     // the thinking was closed by force; else it had ended before the budget
+	Completion     string `json:"completion"` // the text after the shared thinking; the whole text if the thinking was not closed
 	OutputTokens   int    `json:"output_tokens"`
 	ThinkingTokens int    `json:"thinking_tokens"`
 	Finish         string `json:"finish"`
@@ -27,7 +27,7 @@ type Fork struct {
 	Cause          string `json:"cause,omitempty"`
 }
 
-// addForks adds what became of the item at each of the run's budgets, where it has several.
+// addForks adds the item's result at each budget, if its run has several.
 func (it *Item) addForks(r *run) {
 	if len(r.Header.Budgets) < 2 {
 		return
@@ -44,10 +44,10 @@ func (it *Item) addForks(r *run) {
 	}
 }
 
-// mostFork is how many characters of what a fork says its line has.
+// mostFork is how many characters of a fork's text its line has.
 const mostFork = 60
 
-// forkSection sets the forks side by side.
+// forkSection compares the forks.
 func (it *Item) forkSection() page.Section {
 	s := page.Section{Title: "By budget of thinking"}
 	if len(it.Forks) == 0 {
@@ -66,7 +66,7 @@ func (it *Item) forkSection() page.Section {
 	return s
 }
 
-// said is the end of what a fork says, in a line.
+// said is the end of a fork's text, in one line.
 func (f *Fork) said() string {
 	line := strings.Join(strings.Fields(f.Completion), " ")
 	for _, way := range backends.Thinkings {
@@ -77,9 +77,9 @@ func (f *Fork) said() string {
 	return text.Snip(line, mostFork, "…")
 }
 
-// An Earlier is a completion of an item that was asked again since, under a larger cap.
+// An Earlier is an item's completion from before it was asked again under a larger cap.
 type Earlier struct {
-	MaxTokens    int    `json:"max_tokens"` // the cap it was asked under
+	MaxTokens    int    `json:"max_tokens"` // the cap on this completion
 	Completion   string `json:"completion"`
 	OutputTokens int    `json:"output_tokens,omitempty"`
 	Finish       string `json:"finish"`
@@ -88,7 +88,7 @@ type Earlier struct {
 	Tag          string `json:"tag,omitempty"`
 }
 
-// addEarlier adds what a run's journal has of the item from before it was asked again.
+// addEarlier reads the item's earlier completions from the run's journal.
 func (it *Item) addEarlier(r *run) error {
 	for _, old := range r.Run.Earlier {
 		if old.ID != it.ID {
@@ -105,7 +105,7 @@ func (it *Item) addEarlier(r *run) error {
 	return nil
 }
 
-// earlierSection lists the completions that the one shown has replaced.
+// earlierSection lists the completions that were replaced by the one shown.
 func (it *Item) earlierSection() page.Section {
 	s := page.Section{Title: "Asked before"}
 	if len(it.Earlier) == 0 {

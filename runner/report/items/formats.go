@@ -14,14 +14,14 @@ import (
 	"proctor/runner/report/page"
 )
 
-// Formats are the ways of writing a list, the default first. All write an item at a time.
+// Formats are the formats of a list, the default first. All write one item at a time.
 var Formats = page.Formats[*List]{
 	{Name: "text", Ext: ".txt", Write: writeText},
 	{Name: "jsonl", Ext: ".jsonl", Write: func(w io.Writer, l *List) error { return page.JSONLines(w, l.Rows()) }},
 	{Name: "csv", Ext: ".csv", Write: writeCSV},
 }
 
-// columns are the fields of a row that CSV has, and texts those of a list that has texts.
+// columns are a row's fields in CSV, and texts the additional ones of a list with texts.
 var (
 	columns = strings.Fields(`run task id question_id subject variant repeat options expected expected_text parsed_answer parsed_text correct
 		tag cause rule_set rule answer_start answer_end finish prompt_tokens output_tokens thinking_tokens seconds attempts server error`)
@@ -34,7 +34,7 @@ type line struct {
 	Seconds string `json:"seconds"`
 }
 
-// writeCSV writes a header and a line an item.
+// writeCSV writes a header and a line per item.
 func writeCSV(w io.Writer, l *List) error {
 	all := columns
 	if l.text {
@@ -53,7 +53,7 @@ func writeCSV(w io.Writer, l *List) error {
 	})
 }
 
-// some is a number that is left out where it is 0.
+// some formats a number, 0 as an empty text.
 func some(n int) string {
 	if n == 0 {
 		return ""
@@ -68,7 +68,7 @@ func seconds(r *Row) string {
 	return format.Short(r.Seconds)
 }
 
-// writeText writes a line an item, with its texts below it where the list has them.
+// writeText writes a line per item, with its texts below it if the list has them.
 func writeText(w io.Writer, l *List) error {
 	out := bufio.NewWriter(w)
 	t := l.widths()
@@ -92,7 +92,7 @@ func writeText(w io.Writer, l *List) error {
 	return out.Flush()
 }
 
-// outcome is right, or the tag with its cause.
+// outcome is "right", or the tag with its cause.
 func (r *Row) outcome() string { return outcome(r.Correct, r.Tag, r.Cause) }
 
 func outcome(right bool, tag, cause string) string {
@@ -105,7 +105,7 @@ func outcome(right bool, tag, cause string) string {
 // A table has columns whose widths are known before its first line.
 type table struct {
 	id, subject int
-	run         string // that the last line was of
+	run         string // of the last line
 }
 
 func (l *List) widths() *table {
@@ -126,7 +126,7 @@ func (t *table) line(w io.Writer, id, subject, gold, answer, outcome, rule, toke
 	fmt.Fprintln(w, strings.TrimRight(page.Visible(line), " "))
 }
 
-// option is a letter and as much of its text as a column has room for.
+// option is a letter and as much of the option's text as fits its column.
 func option(letter, text string) string {
 	whole := wholeOption(letter, page.Visible(text))
 	if runes := []rune(whole); len(runes) > optionWidth {
@@ -135,7 +135,7 @@ func option(letter, text string) string {
 	return whole
 }
 
-// wholeOption is a letter and its text, on one line.
+// wholeOption is a letter and the option's text, on one line.
 func wholeOption(letter, text string) string {
 	return strings.TrimSpace(letter + " " + strings.Join(strings.Fields(text), " "))
 }

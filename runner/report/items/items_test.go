@@ -18,7 +18,7 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-// hostile is what a model may write to the terminal of whoever reads it.
+// hostile is a text with which a model may attack the reader's terminal.
 const hostile = "\x1b[2J\x1b]0;owned\a \u202eevil\u2066\r\u009b31m\x7f\n"
 
 // keep writes a run, shuffled.
@@ -27,7 +27,7 @@ func keep(t *testing.T, h journal.Header, records []journal.Record) string {
 	return journaltest.Keep(t, t.TempDir(), h, journaltest.Shuffled(records))
 }
 
-// exam is a run with something of everything: texts of options, some hostile, thinking, an error that was asked again.
+// exam is a run with some of everything: texts of options, some hostile, thinking, an error that was asked again.
 func exam(t *testing.T) string {
 	h, records := journaltest.MCQ(9, func(q, _ int, gold string) journaltest.Answer {
 		switch q {
@@ -149,7 +149,7 @@ func TestAnItemIsFoundByWhatOneTypes(t *testing.T) {
 	}
 }
 
-// one is a run of one item that knows its answer, as a test changes it.
+// one is a run of one item that knows its answer, changed by change.
 func one(t *testing.T, change func(h *journal.Header, r *journal.Record)) string {
 	t.Helper()
 	h, records := journaltest.MCQ(1, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })

@@ -11,23 +11,23 @@ import (
 	"proctor/runner/report/html"
 )
 
-// Options say which items are listed, and how. The zero value lists all, marked by their run's own rule set.
+// Options choose the listed items and their columns. The zero value lists all, marked by their run's own rule set.
 type Options struct {
 	RuleSet string // marks all runs; empty for their own
 	Where   Filter
-	Text    bool // the rows have their prompt and completion
+	Text    bool // rows have their prompt and completion
 }
 
-// rowsAtOnce are made together, on all cores.
+// rowsAtOnce is how many rows are made together, on all cores.
 const rowsAtOnce = 512
 
-// A List is the items of some runs that a filter takes. It holds the runs' journals open.
+// A List is the items of some runs that pass a filter. It keeps the runs' journals open.
 type List struct {
 	runs []run
 	text bool
 }
 
-// A run is one whose items are listed.
+// A run is a run with its listed items.
 type run struct {
 	*results.Run
 	path    string
@@ -36,8 +36,8 @@ type run struct {
 	taken   []*results.Item
 }
 
-// Open lists runs, given as their folders or journals. Errors are those of the journals, of the rule set, and of a filter that
-// no item could pass: they name what there is.
+// Open lists runs, given as their folders or journals. Its errors are those of the journals, of the rule set, and of a filter that no item
+// can pass, which list the possible values.
 func Open(paths []string, o Options) (*List, error) { return open(paths, o, results.OpenUnder) }
 
 func open(paths []string, o Options, mark func(run, ruleSet string) (*results.Run, error)) (_ *List, err error) {
@@ -72,7 +72,7 @@ func open(paths []string, o Options, mark func(run, ruleSet string) (*results.Ru
 	return l, nil
 }
 
-// Len is how many items there are.
+// Len is the number of items.
 func (l *List) Len() int {
 	n := 0
 	for _, r := range l.runs {
@@ -81,7 +81,7 @@ func (l *List) Len() int {
 	return n
 }
 
-// Warnings are what reading the journals tolerated.
+// Warnings are the problems in the journals that reading them tolerated.
 func (l *List) Warnings() []string {
 	var all []string
 	for _, r := range l.runs {
@@ -90,7 +90,7 @@ func (l *List) Warnings() []string {
 	return all
 }
 
-// Rows yields the items, run after run, each sorted by subject, question, repeat and variant. It ends after the first error.
+// Rows yields the items, run by run, each sorted by subject, question, repeat and variant. It ends after the first error.
 func (l *List) Rows() iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		for _, r := range l.runs {
@@ -110,7 +110,7 @@ func (l *List) Rows() iter.Seq2[*Row, error] {
 	}
 }
 
-// rows makes those of some items of a run.
+// rows makes the rows of some items of a run.
 func (l *List) rows(r *run, some []*results.Item) ([]Row, error) {
 	rows := make([]Row, len(some))
 	return rows, html.OnAllCores(len(some), func(i int) error {

@@ -17,28 +17,28 @@ import (
 	"proctor/runner/report/page"
 )
 
-// An Item is one item as every rule set marks it, and the others of its question.
+// An Item is an item with the marks of every rule set, and the other items of its question.
 type Item struct {
 	Row
-	OptionTexts []string  `json:"option_texts,omitempty"` // from A on
+	OptionTexts []string  `json:"option_texts,omitempty"` // by letter, from A
 	Logprobs    []float64 `json:"letter_logprobs,omitempty"`
-	Marks       []Verdict `json:"marks"`             // the run's own rule set, or the one asked for, first
-	Earlier     []Earlier `json:"earlier,omitempty"` // its completions under smaller caps, the first one first
-	Forks       []Fork    `json:"forks,omitempty"`   // at each budget of thinking, where there are several
-	Others      []Other   `json:"others,omitempty"`  // of the question: other variants and repeats
+	Marks       []Verdict `json:"marks"`             // the run's own rule set, or the requested one, first
+	Earlier     []Earlier `json:"earlier,omitempty"` // its completions under smaller caps, the oldest first
+	Forks       []Fork    `json:"forks,omitempty"`   // one for each budget of thinking, if there are several
+	Others      []Other   `json:"others,omitempty"`  // the question's other variants and repeats
 
 	record   *journal.Record
 	preamble string
-	remedies [2]string // of its tag and its cause
+	remedies [2]string // for its tag and its cause
 }
 
-// A Verdict is what one rule set makes of an item.
+// A Verdict is the mark of one rule set.
 type Verdict struct {
 	RuleSet      string `json:"rule_set"`
 	ParsedAnswer string `json:"parsed_answer,omitempty"`
 	Correct      bool   `json:"correct"`
 	Rule         string `json:"rule,omitempty"`
-	Found        string `json:"found,omitempty"` // what of the completion the rule found
+	Found        string `json:"found,omitempty"` // the part of the completion that the rule matched
 	Start        *int   `json:"answer_start,omitempty"`
 	End          *int   `json:"answer_end,omitempty"`
 	Tag          string `json:"tag,omitempty"`
@@ -54,8 +54,8 @@ type Other struct {
 	Tag          string `json:"tag,omitempty"`
 }
 
-// Find is the item of a run that an id names: in full, without its task, or as far as it is unlike others. A question's id names
-// its items in the original order or of the first option, with the others beside it.
+// Find returns the item of a run with an id, which may lack its task or its end if that is unambiguous. A question's id finds its item in
+// the original order or of the first option, with the others beside it.
 func Find(path, id, ruleSet string) (*Item, error) {
 	l, err := open([]string{path}, Options{RuleSet: ruleSet, Text: true}, results.Open)
 	if err != nil {
@@ -100,7 +100,7 @@ func Find(path, id, ruleSet string) (*Item, error) {
 	return item, nil
 }
 
-// ItemFormats are the ways of writing an item, the default first.
+// ItemFormats are the formats of an item, the default first.
 var ItemFormats = page.FormatsOf((*Item).page)
 
 // Coloured writes the item for a terminal, with the answer in its completion in reverse video.
@@ -113,7 +113,7 @@ func (it *Item) page() page.Page {
 	return p
 }
 
-// promptSection is what was asked, without what all items of the subject begin with.
+// promptSection is the prompt, without the preamble of the item's subject.
 func (it *Item) promptSection() page.Section {
 	if it.record.Prompt == "" {
 		s := page.Section{Title: "Question"}

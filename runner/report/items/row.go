@@ -9,37 +9,37 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// A Row is one item as it was marked. Texts are UTF-8, and what counts their characters counts bytes.
+// A Row is an item with its mark. Texts are UTF-8, and positions in them count bytes.
 type Row struct {
-	Run        string `json:"run,omitempty"` // where several are listed
+	Run        string `json:"run,omitempty"` // if several runs are listed
 	Task       string `json:"task"`
 	ID         string `json:"id"`
 	QuestionID int    `json:"question_id"`
 	Subject    string `json:"subject"`
 	Variant    string `json:"variant,omitempty"` // binary: the option asked about; circular: the pattern
-	Repeat     int    `json:"repeat,omitempty"`  // from 1, where the run asked every item several times
-	Options    int    `json:"options"`           // letters that the model could choose from
+	Repeat     int    `json:"repeat,omitempty"`  // from 1, if the run asked every item several times
+	Options    int    `json:"options"`           // number of letters that the model could choose from
 
 	Expected     string `json:"expected"` // the gold letter
 	ExpectedText string `json:"expected_text,omitempty"`
-	ParsedAnswer string `json:"parsed_answer,omitempty"` // the letter; none where there is no answer
+	ParsedAnswer string `json:"parsed_answer,omitempty"` // the letter; absent if there is no answer
 	ParsedText   string `json:"parsed_text,omitempty"`
 	Correct      bool   `json:"correct"`
-	Tag          string `json:"tag,omitempty"` // how it failed; none where it is right
+	Tag          string `json:"tag,omitempty"` // the kind of failure; absent if the answer is right
 	Cause        string `json:"cause,omitempty"`
 
 	RuleSet string `json:"rule_set"`
-	Rule    string `json:"rule,omitempty"` // of the rule set, that found the answer
+	Rule    string `json:"rule,omitempty"` // rule of the rule set that found the answer
 	Start   *int   `json:"answer_start,omitempty"`
-	End     *int   `json:"answer_end,omitempty"` // the rule found it in completion[start:end], in bytes; its last character is the letter
+	End     *int   `json:"answer_end,omitempty"` // the rule found the answer in completion[start:end], in bytes; its last character is the letter
 
 	Finish         string       `json:"finish"`
 	PromptTokens   int          `json:"prompt_tokens,omitempty"`
 	OutputTokens   int          `json:"output_tokens,omitempty"`
-	ThinkingTokens int          `json:"thinking_tokens,omitempty"` // of the output
-	Seconds        stats.Number `json:"seconds,omitzero"`          // its part of the wall time, as reports count it
+	ThinkingTokens int          `json:"thinking_tokens,omitempty"` // part of the output tokens
+	Seconds        stats.Number `json:"seconds,omitzero"`          // its share of the wall time, as reports count it
 	Attempts       int          `json:"attempts"`
-	MaxTokens      int          `json:"max_tokens,omitempty"` // the cap that it was asked under, where that was raised since
+	MaxTokens      int          `json:"max_tokens,omitempty"` // cap on the completion, if that was raised since
 	Server         string       `json:"server,omitempty"`
 	Error          string       `json:"error,omitempty"`
 
@@ -84,7 +84,7 @@ func (r *run) whole(it *results.Item, record *journal.Record) Row {
 	return row
 }
 
-// short is an id without the task that it begins with: 70, 70/C, 70/C#2.
+// short is an id without its task: 70, 70/C, 70/C#2.
 func short(id string) string {
 	_, after, found := strings.Cut(id, "/")
 	if !found {
@@ -93,7 +93,7 @@ func short(id string) string {
 	return after
 }
 
-// tasks are those of the runs, each once.
+// tasks are the tasks of the runs, each once.
 func tasks(runs []run) []string {
 	var names []string
 	for _, r := range runs {

@@ -13,17 +13,17 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A Cell is a figure with its name, the column: ci.low.
+// A Cell is a figure with the name of its column, such as ci.low.
 type Cell struct{ Name, Value string }
 
-// A Wide is CSV with one line a thing, under the names of all figures that any of them has.
+// A Wide is CSV with a line per thing, and a column for every figure that any thing has.
 type Wide struct {
 	lines [][]Cell
-	err   error // of the first thing that is no JSON, kept for Write
+	err   error // of the first thing that is not JSON, kept for Write
 }
 
-// Cells are the figures of a thing's JSON: those of first, in this order, then what else stands in no list, and what stands in lists by
-// subject, as in subjects.biology.accuracy. What left names and empty figures are left out.
+// Cells are the figures of a thing's JSON: first those named in first, in that order, then all others outside lists, and those in lists by
+// subject, as subjects.biology.accuracy. It omits empty figures and those named in left.
 func (w *Wide) Cells(thing any, first []string, left ...string) []Cell {
 	var encoded bytes.Buffer
 	if err := JSON(&encoded, thing); err != nil && w.err == nil {
@@ -75,8 +75,7 @@ func (w *Wide) Write(to io.Writer) error {
 	return out.Error()
 }
 
-// WriteColumns writes CSV with one line a thing, of which each column is the figure at a path of its JSON: its name alone, or a
-// name and the path.
+// WriteColumns writes CSV with a line per thing. Each column is the figure at a path of its JSON: its name alone, or a name and the path.
 func WriteColumns[T any](w io.Writer, columns []string, things iter.Seq2[T, error]) error {
 	out := NewCSV(w)
 	line, at := make([]string, len(columns)), map[string]int{}
@@ -108,7 +107,7 @@ func WriteColumns[T any](w io.Writer, columns []string, things iter.Seq2[T, erro
 	return out.Error()
 }
 
-// figures are those of a JSON value, each with its path. Null is an empty figure.
+// figures are the figures of a JSON value, each with its path. Null is an empty figure.
 func figures(path string, value gjson.Result) (all []Cell) {
 	if value.Type == gjson.Number {
 		return []Cell{{path, value.Raw}}
@@ -129,8 +128,8 @@ func figures(path string, value gjson.Result) (all []Cell) {
 	return all
 }
 
-// A CSV writes lines of cells that nobody obeys: see [Visible], and of a cell that a spreadsheet would take for a formula, and that is
-// no number, an apostrophe is the first character, which makes it a text there.
+// A CSV writes lines of cells that can't harm their reader: control characters are made [Visible], and cells that a spreadsheet would take
+// for formulas, unless they are numbers, begin with an apostrophe, which makes them texts there.
 type CSV struct{ *csv.Writer }
 
 // NewCSV writes to w; errors come with Flush.

@@ -13,14 +13,14 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// A Format is a way of writing a T.
+// A Format is a way to write a T.
 type Format[T any] struct {
-	Name  string // as --format has it
-	Ext   string // of a file that holds it, with its dot
+	Name  string // the value of --format
+	Ext   string // extension of its files, with the dot
 	Write func(io.Writer, T) error
 }
 
-// Formats are those that a T has, the default first.
+// Formats are the formats of a T, the default first.
 type Formats[T any] []Format[T]
 
 // FormatsOf are the formats of everything that can be laid out as a page.
@@ -32,7 +32,7 @@ func FormatsOf[T any](layOut func(T) Page) Formats[T] {
 	}
 }
 
-// JSON writes figures for programs, and what a terminal would obey as escapes, which mean the same.
+// JSON writes figures for programs. Control characters are escaped, which does not change their meaning.
 func JSON(w io.Writer, figures any) error {
 	encoder := json.NewEncoder(Screen(w))
 	encoder.SetIndent("", "  ")
@@ -40,7 +40,7 @@ func JSON(w io.Writer, figures any) error {
 	return encoder.Encode(figures)
 }
 
-// JSONLines writes things for programs, one a line.
+// JSONLines writes things for programs, one per line.
 func JSONLines[T any](w io.Writer, things iter.Seq2[T, error]) error {
 	out := bufio.NewWriter(w)
 	lines := json.NewEncoder(out)
@@ -56,7 +56,7 @@ func JSONLines[T any](w io.Writer, things iter.Seq2[T, error]) error {
 	return out.Flush()
 }
 
-// Named finds a format.
+// Named finds a format by its name.
 func (f Formats[T]) Named(name string) (Format[T], error) {
 	for _, each := range f {
 		if each.Name == name {
@@ -66,8 +66,8 @@ func (f Formats[T]) Named(name string) (Format[T], error) {
 	return Format[T]{}, fmt.Errorf("there is no format %q; there are %s", name, f.Names())
 }
 
-// Of is the format that a name names, or, where it is empty, the one in which the file at path is written by the ending of its
-// name. A file without an ending, or none, gets the default.
+// Of returns the format with a name or, if that is empty, the format for the extension of path. Without an extension, or a path, that is
+// the default.
 func (f Formats[T]) Of(name, path string) (Format[T], error) {
 	if name != "" {
 		return f.Named(name)
@@ -87,8 +87,8 @@ func (f Formats[T]) Of(name, path string) (Format[T], error) {
 		path, ending, strings.Join(endings, ", "), setting.Format, f.Names())
 }
 
-// Chosen finds a format by its name, or by the path's ending where the name is empty. With everything, text and markdown come from
-// full, else from short. The other formats have everything, so asking for more is an error.
+// Chosen finds a format by its name, or by the path's extension if the name is empty. With everything, text and markdown come from full,
+// else from short. The other formats always have everything, so asking for more is an error.
 func Chosen[T any](short, full Formats[T], name, path string, everything bool) (Format[T], error) {
 	f, err := short.Of(name, path)
 	switch {

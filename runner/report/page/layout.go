@@ -12,21 +12,21 @@ import (
 
 // A Page is a report laid out for people.
 type Page struct {
-	Alert     string // before everything else: why nothing below is to be believed
+	Alert     string // shown before everything else: why the figures are not valid
 	Title     string
-	Notices   []string // above all sections
+	Notices   []string // shown above all sections
 	Sections  []Section
-	Footnotes []string // below everything else
-	More      string   // the last line: the command that shows the rest; never wrapped, so that it can be copied
+	Footnotes []string // shown below everything else
+	More      string   // the last line, the command that shows the rest; never wrapped, so that it can be copied
 }
 
-// FirstColumns and FirstLines are what a first screen has room for: a small terminal's, less its prompt.
+// FirstColumns and FirstLines are the size of a first screen: a small terminal, less its prompt.
 const (
 	FirstColumns = 80
 	FirstLines   = 20
 )
 
-// Add appends the sections that have anything to show.
+// Add appends the sections that are not empty.
 func (p *Page) Add(sections ...Section) {
 	for _, s := range sections {
 		if s.Says() {
@@ -35,7 +35,7 @@ func (p *Page) Add(sections ...Section) {
 	}
 }
 
-// Few are the first lines of many, with a line that says how many more there are.
+// Few keeps the first lines, and a line with the number of the others.
 func Few(lines []string, most int) []string {
 	if len(lines) <= most {
 		return lines
@@ -43,15 +43,15 @@ func Few(lines []string, most int) []string {
 	return append(slices.Clone(lines[:most]), fmt.Sprintf("%d more: %s shows them", len(lines)-most, setting.Full))
 }
 
-// A Section has any of its parts, in this order. What drawings show stands in the table, too: only documents for a browser have them.
+// A Section has any of these parts, in this order. Drawings only show what is in the table, too: only documents for a browser have them.
 type Section struct {
 	Title    string
-	ID       string // its place in a document for a browser, where the title is not it
-	Below    bool   // in a document for a browser it belongs to the section before
+	ID       string // id in a document for a browser, unless it is made of the title
+	Below    bool   // part of the section before, in a document for a browser
 	Warnings []string
 	Drawings []Drawing
 	Facts    Facts
-	Fold     string // in a document for a browser, the button that the table and the notes are behind; empty for none
+	Fold     string // label of the button that shows the table and the notes, in a document for a browser; empty for no button
 	Table    *Grid
 	Text     *Text
 	Notes    []string
@@ -60,28 +60,27 @@ type Section struct {
 // A Drawing shows figures in a browser.
 type Drawing interface{ Block() template.HTML }
 
-// Says tells whether the section has anything beside drawings.
+// Says tells whether the section has anything besides drawings.
 func (s *Section) Says() bool {
 	return len(s.Facts) > 0 || s.Table != nil || s.Text != nil || len(s.Warnings) > 0 || len(s.Notes) > 0
 }
 
-// A Text is somebody else's, shown as it is; what lies between the bytes Start and End is marked, nothing where they are the
-// same.
+// A Text is written by others and shown unchanged; the bytes from Start to End are marked, none if both are equal.
 type Text struct {
 	Text       string
 	Start, End int
 }
 
-// A Fact is a figure with its name, and what explains it.
+// A Fact is a named figure, with an explanation.
 type Fact struct{ Name, Value, Detail string }
 
-// Facts are a list of them, one a line.
+// Facts are a list of facts, one per line.
 type Facts []Fact
 
 // Add appends a fact; value and detail may be empty.
 func (f *Facts) Add(name, value, detail string) { *f = append(*f, Fact{name, value, detail}) }
 
-// A Grid is a table; its first column is words, the others are figures.
+// A Grid is a table; its first column has words, the others have figures.
 type Grid struct {
 	Head []string
 	Rows [][]string
@@ -90,10 +89,10 @@ type Grid struct {
 // Add appends a row.
 func (g *Grid) Add(cells ...string) { g.Rows = append(g.Rows, cells) }
 
-// between is what stands before each column of a table.
+// between separates the columns of a table.
 const between = "  "
 
-// widths are those of the columns, in characters, with what stands before each.
+// widths are the columns' widths with their separators, in characters.
 func (g *Grid) widths() []int {
 	widths := make([]int, len(g.Head))
 	for i := range g.Head {
@@ -106,7 +105,7 @@ func (g *Grid) widths() []int {
 	return widths
 }
 
-// Width is the table's, in characters.
+// Width is the table's width, in characters.
 func (g *Grid) Width() int {
 	width := 0
 	for _, each := range g.widths() {
@@ -115,7 +114,7 @@ func (g *Grid) Width() int {
 	return width
 }
 
-// DropEmpty leaves out the columns that have a head and nothing below it.
+// DropEmpty removes the columns that have only a head.
 func (g *Grid) DropEmpty() {
 	for i, name := range slices.Backward(slices.Clone(g.Head)) {
 		if !slices.ContainsFunc(g.Rows, func(row []string) bool { return i < len(row) && row[i] != "" }) {
@@ -124,8 +123,8 @@ func (g *Grid) DropEmpty() {
 	}
 }
 
-// Shorten cuts the names in the first column at their beginnings where the table is wider than so many characters: of paths, what tells
-// them apart is at the end. Some of each name is left however wide the table is.
+// Shorten cuts the names in the first column at the front, so that the table fits most characters: paths differ at the end. It always
+// leaves some of each name.
 func (g *Grid) Shorten(most int) {
 	const least = 12
 	over := g.Width() - most
@@ -137,8 +136,8 @@ func (g *Grid) Shorten(most int) {
 	}
 }
 
-// Narrow leaves columns out where the table is wider than so many characters: those of the names, the least wanted first, without
-// which the others fit. What is left out is returned, in the table's order; of the other columns none is, however wide they are.
+// Narrow removes columns until the table fits most characters: only those named in least, the least wanted first. It returns the removed
+// ones, in the table's order.
 func (g *Grid) Narrow(most int, least ...string) (left []string) {
 	width, widths, out := g.Width(), g.widths(), make([]bool, len(g.Head))
 	for i, name := range g.Head {

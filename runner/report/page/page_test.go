@@ -105,9 +105,10 @@ type narrow struct{ strings.Builder }
 
 func (*narrow) Columns() int { return 40 }
 
-// Lines are wrapped on a terminal alone, with what goes on indented; a command that is to be copied is not.
+// Lines are wrapped on terminals alone, and continued with an indent; a command to be copied is not wrapped.
 func TestTextIsWrappedOnATerminal(t *testing.T) {
-	p := Page{Title: "A title", Notices: []string{"a notice of more than forty columns in all"}, More: "everything: proctor report " + strings.Repeat("x", 30)}
+	p := Page{Title: "A title", Notices: []string{"a notice of more than forty columns in all"},
+		More: "everything: proctor report " + strings.Repeat("x", 30)}
 	p.Add(Section{Facts: Facts{{"accuracy", "13.69 %", "23 of 168; 95 % interval 9.19–19.71 %"}}, Notes: []string{"short"}})
 	var terminal narrow
 	assert.NilError(t, p.Text(&terminal))

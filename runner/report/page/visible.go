@@ -9,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// Visible is a text in which no character makes a terminal do anything: control characters other than line feeds and tabs, and
-// characters that change how others are laid out, such as those that turn the direction of writing, are written out as JSON
-// does, \u001b. In a JSON document, which has them inside strings only, that changes nothing.
+// Visible writes out characters that control a terminal as JSON does, \u001b: control characters except line feeds and tabs, and those that
+// change how others are laid out, such as the ones that turn the direction of writing. It keeps the meaning of JSON, which has such
+// characters inside strings only.
 func Visible(text string) string {
 	if strings.IndexFunc(text, obeyed) < 0 && utf8.ValidString(text) {
 		return text
 	}
 	var b strings.Builder
-	for _, r := range text { // a byte that is no UTF-8 is U+FFFD here
+	for _, r := range text { // bytes that are not UTF-8 become U+FFFD here
 		if !obeyed(r) {
 			b.WriteRune(r)
 			continue
@@ -36,18 +36,18 @@ func obeyed(r rune) bool {
 		return false
 	case r < 0x7f: // most of all
 		return r < ' '
-	case r == '\u200c' || r == '\u200d': // they join and part letters, as several scripts need
+	case r == '\u200c' || r == '\u200d': // they join and separate letters, as several scripts need
 		return false
 	}
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Screen is a writer to a terminal that gets [Visible] text only.
+// Screen is a writer to a terminal that writes only [Visible] text.
 func Screen(to io.Writer) io.Writer { return &screen{to: to} }
 
 type screen struct {
 	to   io.Writer
-	held []byte // the beginning of a character whose rest is to come
+	held []byte // the beginning of a character, until its rest is written
 }
 
 func (s *screen) Write(p []byte) (int, error) {

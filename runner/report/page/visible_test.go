@@ -8,7 +8,7 @@ import (
 	"gotest.tools/v3/assert"
 )
 
-// hostile has one of everything that a terminal obeys.
+// hostile has one character of every kind that a terminal obeys.
 const hostile = "red \x1b[31m, bell \a, back \b, \r over, C1 \u009b31m, delete \x7f, " +
 	"left \u202e thgir \u2066, mark \u200f, line \u2028, tag \U000e0041"
 

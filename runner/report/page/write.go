@@ -11,18 +11,18 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// A form is how the parts of a page look; %s stands for their text.
+// A form is how the parts of a page are written; %s stands for their text.
 type form struct {
 	alert, title, notice, section, warning, note string
-	footnotes, footnote                          string // before all of them, and each
+	footnotes, footnote                          string // before all of them, and for each
 	facts, grid                                  func(table.Writer) string
 	wraps                                        bool // on a terminal
 
 	indent string              // before the lines of a text
-	mark   [2]string           // around the marked part of it
-	fence  func(string) string // before and after it
+	mark   [2]string           // around the marked part of a text
+	fence  func(string) string // before and after a text
 
-	inert func(line string) string // of a line outside of texts: as it is shown
+	inert func(line string) string // makes a line outside of texts inactive
 }
 
 var plain = form{
@@ -35,7 +35,7 @@ var plain = form{
 
 var brackets = [2]string{"⟦", "⟧"}
 
-// coloured is plain for a terminal that knows reverse video.
+// coloured is plain for a terminal with reverse video.
 var coloured = func() form {
 	f := plain
 	f.mark = [2]string{"\x1b[7m", "\x1b[27m"}
@@ -54,10 +54,10 @@ var markdown = form{
 	inert: func(line string) string { return live.ReplaceAllString(line, `\$0`) },
 }
 
-// live is where markdown would begin a tag of HTML, or the place that a link or a picture leads to, of which nothing here has any.
+// live matches where markdown would begin an HTML tag, or the target of a link or a picture; pages have none of these.
 var live = regexp.MustCompile(`<[A-Za-z/!?]|\]\(|\]:`)
 
-// fence is longer than any in the text.
+// fence is longer than any fence in the text.
 func fence(text string) string {
 	f := "```"
 	for strings.Contains(text, f) {
@@ -66,16 +66,16 @@ func fence(text string) string {
 	return f + "\n"
 }
 
-// A Terminal is a writer whose lines have so many columns; 0 where that is not known. Text is wrapped to them.
+// A Terminal is a writer with a width in columns, 0 if that is unknown. Text is wrapped to it.
 type Terminal interface {
 	io.Writer
 	Columns() int
 }
 
-// Text writes the page for people. What is marked in texts stands between ⟦ and ⟧.
+// Text writes the page for people, with the marked parts of texts between ⟦ and ⟧.
 func (p Page) Text(w io.Writer) error { return p.write(w, plain) }
 
-// Coloured writes the page for a terminal, with what is marked in reverse video.
+// Coloured writes the page for a terminal, with the marked parts of texts in reverse video.
 func (p Page) Coloured(w io.Writer) error { return p.write(w, coloured) }
 
 // Markdown writes the page as markdown.
@@ -127,7 +127,7 @@ func (p Page) write(w io.Writer, f form) error {
 	return out.Flush()
 }
 
-// Wrapped breaks a line at spaces to fit so many columns, 0 for none; what follows is indented by two more than the line.
+// Wrapped breaks a line at spaces to fit the columns, 0 for no limit; the further lines are indented by two more than the line.
 func Wrapped(line string, columns int) string {
 	body := strings.TrimLeft(line, "\n")
 	words := strings.TrimLeft(body, " ")
@@ -140,10 +140,10 @@ func Wrapped(line string, columns int) string {
 	return line[:len(line)-len(words)] + broken
 }
 
-// lines are a page's. An empty one never follows an empty one, whichever parts a section has.
+// lines writes the lines of a page, with never two empty ones in a row.
 type lines struct {
 	*bufio.Writer
-	empty bool // the last one is
+	empty bool // the last line is empty
 }
 
 func (l *lines) line(text string) {
@@ -154,15 +154,15 @@ func (l *lines) line(text string) {
 	l.WriteString(text + "\n")
 }
 
-// block writes lines without the padding at their ends, and with control characters, which a model's name may hold, made visible;
-// errors come with Flush.
+// block writes lines without the padding at their ends, and makes control characters visible, which a model's name may hold; errors come
+// with Flush.
 func (l *lines) block(text string) {
 	for line := range strings.SplitSeq(Visible(text), "\n") {
 		l.line(strings.TrimRight(line, " "))
 	}
 }
 
-// text writes somebody else's text, made visible.
+// text writes a text by others, made visible.
 func (f form) text(out *lines, t Text) {
 	text := Visible(t.Text)
 	if t.Start < t.End {
@@ -177,7 +177,7 @@ func (f form) text(out *lines, t Text) {
 	out.empty = false
 }
 
-// bare is a table without lines but the one under its head.
+// bare is a table without lines, except under its head.
 func bare() table.Writer {
 	style := table.StyleLight
 	style.Options = table.Options{SeparateHeader: true}
@@ -188,7 +188,7 @@ func bare() table.Writer {
 	return t
 }
 
-// factTable lays facts out, with their details in the columns that are left.
+// factTable lays facts out, with their details in the remaining columns.
 func factTable(facts Facts, columns int) table.Writer {
 	t := bare()
 	if columns > 0 {

@@ -1,5 +1,5 @@
-// Package runs lists the runs of a folder, as they were made or as a leaderboard: with scores, intervals, sizes and speeds. Package table
-// sets those that it is given side by side.
+// Package runs lists the runs of a folder, by age or as a leaderboard: with scores, intervals, sizes and speeds. Package table compares
+// given runs side by side.
 package runs
 
 import (
@@ -27,23 +27,22 @@ type Listed struct {
 	Run      string         `json:"run"` // its folder
 	Task     string         `json:"task,omitempty"`
 	Model    string         `json:"model,omitempty"`
-	Done     int            `json:"done"`              // items with a completion
-	Planned  int            `json:"planned,omitempty"` // 0 where the journal does not say
+	Done     int            `json:"done"`              // number of items with a completion
+	Planned  int            `json:"planned,omitempty"` // number of planned items; 0 if the journal does not say
 	Headline string         `json:"headline,omitempty"`
-	Covers   string         `json:"covers,omitempty"` // what the score is of, as in a report's headline
+	Covers   string         `json:"covers,omitempty"` // the part of the set that the score covers, as in a report's headline
 	Score    stats.Number   `json:"score,omitzero"`
-	CI       stats.Interval `json:"ci,omitzero"`                   // of the score
-	Bytes    int64          `json:"size_bytes,omitempty"`          // of the model's tensors
-	Baseline stats.Number   `json:"baseline,omitzero"`             // what guessing scores of the same
-	PerMin   stats.Number   `json:"questions_per_minute,omitzero"` // by the wall time
+	CI       stats.Interval `json:"ci,omitzero"`                   // interval of the score
+	Bytes    int64          `json:"size_bytes,omitempty"`          // size of the model's tensors
+	Baseline stats.Number   `json:"baseline,omitzero"`             // what guessing scores on the same items
+	PerMin   stats.Number   `json:"questions_per_minute,omitzero"` // questions per minute of wall time
 	Invalid  string         `json:"invalid,omitempty"`             // why the score is not valid
 	Created  string         `json:"created,omitempty"`
 	Complete bool           `json:"complete"`
-	Problem  string         `json:"problem,omitempty"` // why it cannot be read
+	Problem  string         `json:"problem,omitempty"` // why the run cannot be read
 }
 
-// In lists the runs in a folder and in its runs' folders, one for each task, the oldest first and those that cannot be read
-// at the end.
+// In lists the runs in a folder, a run of several tasks once per task. The oldest come first, unreadable ones last.
 func In(dir string) ([]Listed, error) {
 	journals, err := journal.In(dir)
 	switch {
@@ -65,7 +64,7 @@ func In(dir string) ([]Listed, error) {
 	return list, nil
 }
 
-// An emptyError is of a folder without runs; to whom looks for a run, none exists.
+// An emptyError is for a folder without runs. It matches fs.ErrNotExist, for callers that look for a run.
 type emptyError string
 
 func (e emptyError) Error() string {
@@ -87,10 +86,10 @@ func listed(run string) Listed {
 	}
 }
 
-// Full are the formats of a list of runs, with everything that is known of each.
+// Full are the formats of a list of runs, with all columns.
 var Full = append(page.FormatsOf(asPage), page.Format[[]Listed]{Name: "csv", Ext: ".csv", Write: asCSV})
 
-// Short are the same, but that text leaves columns out of tables that are wider than so many characters.
+// Short are the same formats, but tables in text lose columns to fit the given number of characters.
 func Short(columns int) page.Formats[[]Listed] {
 	formats := slices.Clone(Full)
 	for i := range formats {
@@ -101,10 +100,10 @@ func Short(columns int) page.Formats[[]Listed] {
 	return formats
 }
 
-// least are the columns that a narrow table can be without, the least wanted first.
+// least are the columns that a narrow table can lack, the least wanted first.
 var least = []string{"made", "of", "complete", "size", "questions/min", "task", "items", "model", "95 % interval"}
 
-// narrow is the page for so many columns.
+// narrow is the page for a number of columns.
 func narrow(list []Listed, columns int) page.Page {
 	all := section(list)
 	if left := all.Table.Narrow(columns, least...); len(left) > 0 {
@@ -118,10 +117,10 @@ func narrow(list []Listed, columns int) page.Page {
 	return out
 }
 
-// mostParts are so many that a narrow table names.
+// mostParts is how many parts a narrow table names.
 const mostParts = 5
 
-// ofParts says of scores that are of a part of the questions, or of altered ones, of which.
+// ofParts names the part of the questions behind each score, or their alteration, unless the score covers all.
 func ofParts(list []Listed) (lines []string) {
 	for _, r := range list {
 		if of := r.of(); r.Covers != "" && of != r.Headline && r.Problem == "" && r.Invalid == "" {
@@ -131,7 +130,7 @@ func ofParts(list []Listed) (lines []string) {
 	return lines
 }
 
-// of is what the run's score is, and of which questions.
+// of names the run's score and its questions.
 func (r Listed) of() string {
 	what := r.Headline
 	if own, _ := task.Lookup(r.Task); own.Altered != "" {
@@ -146,7 +145,7 @@ func asPage(list []Listed) page.Page {
 	return out
 }
 
-// section has a row a run.
+// section has a row per run.
 func section(list []Listed) page.Section {
 	section := page.Section{Table: &page.Grid{Head: slices.Clone(heads)}}
 	for _, r := range list {
@@ -169,7 +168,7 @@ func section(list []Listed) page.Section {
 
 var heads = []string{"run", "task", "model", "items", "score", "95 % interval", "of", "size", "questions/min", "made", "complete"}
 
-// progress is how far the run has come.
+// progress is the number of completed items, and of all.
 func (r Listed) progress() string {
 	if r.Planned > 0 {
 		return fmt.Sprintf("%d/%d", r.Done, r.Planned)
@@ -177,7 +176,7 @@ func (r Listed) progress() string {
 	return fmt.Sprint(r.Done)
 }
 
-// score is the run's, for people.
+// score is the run's score, for people.
 func (r Listed) score() string {
 	if r.Invalid != "" {
 		return "not valid"
@@ -185,7 +184,7 @@ func (r Listed) score() string {
 	return format.Percent(r.Score)
 }
 
-// rank is what runs are sorted by: a score, below all others where it is not valid.
+// rank is the sort key for runs: the score, below all others if it is not valid.
 func (r Listed) rank() float64 {
 	if r.Invalid != "" {
 		return -1
@@ -193,10 +192,10 @@ func (r Listed) rank() float64 {
 	return r.Score.Or(-1)
 }
 
-// Orders are what a list can be sorted by; the first is how [In] has it. What is best stands first.
+// Orders are the possible orders of a list, the order of [In] first. The best run comes first.
 var Orders = []string{"made", "score", "speed", "size", "model"}
 
-// Sort puts a list into an order, those that cannot be read at the end.
+// Sort sorts a list, with unreadable runs at the end.
 func Sort(list []Listed, by string) {
 	slices.SortStableFunc(list, func(a, b Listed) int {
 		order := 0
@@ -214,7 +213,7 @@ func Sort(list []Listed, by string) {
 	})
 }
 
-// Matching are those whose folder, model or task has a text in it, in any case.
+// Matching are the runs with a text in their folder, model or task, in any case.
 func Matching(list []Listed, text string) []Listed {
 	return slices.DeleteFunc(list, func(r Listed) bool {
 		return !strings.Contains(strings.ToLower(r.Run+"\n"+r.Model+"\n"+r.Task), strings.ToLower(text))

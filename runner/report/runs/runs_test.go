@@ -13,7 +13,7 @@ import (
 
 func init() { errortest.SpellFlags() }
 
-// several are runs of two models and two tasks, of which one is unfinished and one can't be read.
+// several are runs of two models and two tasks; one is unfinished and one is unreadable.
 func several() []Listed {
 	return []Listed{
 		{Run: "a", Task: "mmlu_pro", Model: "m Q8_0", Score: stats.Of(0.5), PerMin: stats.Of(10), Bytes: 8, Created: "1", Complete: true},

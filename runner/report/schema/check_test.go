@@ -19,7 +19,7 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-// check says how a document does not keep to its schema.
+// check returns an error where a document breaks its schema.
 func check(t *testing.T, name string, document io.Reader) error {
 	t.Helper()
 	text, err := Of(name)

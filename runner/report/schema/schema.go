@@ -1,6 +1,6 @@
 // Package schema has the JSON Schemas (draft 2020-12) of what proctor writes as JSON: what other programs can rely on.
 //
-// They are made from the Go types that are written, and from their comments, by this package's test, which fails where they differ:
+// The Go types and their comments are the source: this package's test makes the schemas, and fails if the files differ:
 //
 //	go test ./runner/report/schema -update
 //
@@ -19,10 +19,10 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// A Document is a kind of JSON that has a schema.
+// A Document is a kind of JSON with a schema.
 type Document struct{ Name, By string }
 
-// Documents are all of them, and what writes them.
+// Documents are all documents, with the commands that write them.
 var Documents = sync.OnceValue(func() []Document {
 	return []Document{
 		{"report", "report and run: a run, or an array of several and of what they come to together"},
@@ -51,7 +51,7 @@ func Of(name string) ([]byte, error) {
 	return nil, fmt.Errorf("there is no schema %q; there are %s", name, Names())
 }
 
-// Names are those of all documents, for people.
+// Names lists all documents, for people.
 func Names() string {
 	return format.List(Documents(), func(d Document) string { return d.Name })
 }

@@ -68,13 +68,13 @@ func reflector(t *testing.T) *jsonschema.Reflector {
 	t.Helper()
 	r := &jsonschema.Reflector{Anonymous: true, Mapper: written, Namer: func(of reflect.Type) string {
 		if of.Name() == "" {
-			return "" // a list or a map, which is written out where it stands
+			return "" // a list or a map, whose schema stands in place
 		}
 		return of.String() // with its package
 	}}
 	here, err := os.Getwd()
 	assert.NilError(t, err)
-	t.Chdir("../../..") // what the comments are found by begins at the module's root
+	t.Chdir("../../..") // comments are found by paths from the module's root
 	for _, folder := range []string{"runner", "backends"} {
 		assert.NilError(t, r.AddGoComments("proctor", folder))
 	}
@@ -85,7 +85,7 @@ func reflector(t *testing.T) *jsonschema.Reflector {
 	return r
 }
 
-// written are the types that write themselves.
+// written is the schema of a type that writes its own JSON.
 func written(of reflect.Type) *jsonschema.Schema {
 	switch of {
 	case reflect.TypeFor[stats.Number]():
@@ -96,7 +96,7 @@ func written(of reflect.Type) *jsonschema.Schema {
 	return nil
 }
 
-// interval is what a stats.Interval writes.
+// interval is the schema of a stats.Interval.
 func interval() *jsonschema.Schema {
 	properties := jsonschema.NewProperties()
 	for _, name := range []string{"low", "high", "confidence"} {
@@ -135,7 +135,7 @@ func derived(t *testing.T, r *jsonschema.Reflector, d Document, s shape) string 
 	return string(text) + "\n"
 }
 
-// nullable lets lists that are always there be null, as empty ones are written.
+// nullable allows null for lists without omitempty: that is how empty ones are written.
 func nullable(s *jsonschema.Schema) {
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
 		if slices.Contains(s.Required, p.Key) && (p.Value.Type == "array" || p.Value.Type == "object" && p.Value.Properties == nil) {
@@ -156,7 +156,7 @@ func circular(s *jsonschema.Schema) {
 	}
 }
 
-// goldens says which document the JSON goldens of a folder are, by the file's name.
+// goldens maps the JSON goldens of a folder to their documents, by the file's name.
 var goldens = []struct {
 	files    *regexp.Regexp
 	document string

@@ -7,7 +7,7 @@ import (
 	"proctor/runner/mark/pairs"
 )
 
-// check warns of what keeps a task's runs from being set side by side, and of what is the matter with each.
+// check warns of differences that keep a task's runs from being compared, and of problems of each run.
 func (t *Table) check(task *Task) error {
 	all := task.there()
 	for i, s := range all {
@@ -28,11 +28,11 @@ func (t *Table) check(task *Task) error {
 	return nil
 }
 
-// A caution is a warning with the runs that it holds of.
+// A caution is a warning with the runs that it concerns.
 type caution struct {
 	text   string
 	of     []string
-	beside bool // it is of runs beside each other: no report of one has it
+	beside bool // it concerns the comparison, so no run's own report has it
 }
 
 func (t *Table) warn(task *Task, s *side, text string, beside bool) {
@@ -48,7 +48,7 @@ func (t *Table) warn(task *Task, s *side, text string, beside bool) {
 	t.cautions[i].of = append(t.cautions[i].of, where)
 }
 
-// warned words the warnings, each once: all of them, or those alone that no run's report has.
+// warned words the warnings, each once: all of them, or only those that no run's report has.
 func (t *Table) warned(all bool) []string {
 	runs := 0
 	for _, task := range t.Tasks {

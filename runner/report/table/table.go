@@ -1,5 +1,5 @@
-// Package table sets models side by side: models × tasks × measures, of all questions, of groups of subjects and of each subject. It
-// claims no difference between models, which runner/report/compare tests question by question.
+// Package table compares models side by side: models × tasks × measures, over all questions, groups of subjects and each subject. It claims
+// no difference between models, which runner/report/compare tests question by question.
 //
 //	reports ─ Of ─▶ Table: a Task's rows, a Cell a model, their Average ─ Formats ─▶ text | markdown | json | csv | html
 package table
@@ -23,12 +23,12 @@ import (
 	"proctor/runner/mark/pairs"
 )
 
-// Options say what the table has. The zero value is the default.
+// Options choose the table's content. The zero value is the default.
 type Options struct {
-	Metrics []string // by the JSON report's names, or [AllMetrics] alone; none for those that stand for a task
+	Metrics []string // by the JSON report's names, or [AllMetrics] alone; none for each task's score
 	Groups  []combine.Group
 	Mean    string                  // one of [combine.Means]; empty for the first
-	Link    func(run string) string // to a run's report, from the page; empty where there is none, nil for no links
+	Link    func(run string) string // address of a run's report, relative to the page; empty if there is none, nil for no links
 	Full    bool                    // text and markdown have the groups and the subjects, too
 }
 
@@ -37,11 +37,11 @@ const AllMetrics = "all"
 
 // A Table has a column for every model and some rows for every task.
 type Table struct {
-	Confidence float64  `json:"confidence"` // of every interval
-	Mean       string   `json:"mean"`       // of subjects: weighted or plain
+	Confidence float64  `json:"confidence"` // level of every interval
+	Mean       string   `json:"mean"`       // mean over subjects: weighted or plain
 	Models     []Model  `json:"models"`
 	Tasks      []*Task  `json:"tasks"`
-	Average    *Average `json:"average,omitempty"` // of several tasks' scores
+	Average    *Average `json:"average,omitempty"` // mean of several tasks' scores
 	Warnings   []string `json:"warnings,omitempty"`
 
 	cautions []caution
@@ -51,35 +51,35 @@ type Table struct {
 
 // An Average is the mean of the tasks' scores, each counting the same (OpenCompass's naive average).
 type Average struct {
-	Scores []string `json:"scores"`           // that it is of; a mean of several has no unit of its own
+	Scores []string `json:"scores"`           // the averaged scores; a mean of several kinds has no unit of its own
 	Shared bool     `json:"shared_questions"` // some tasks may ask the same questions: intervals add up instead of averaging out
-	Cells  []Cell   `json:"cells"`            // in the models' order; empty where the model lacks a task
+	Cells  []Cell   `json:"cells"`            // in the models' order; empty if the model lacks a task
 }
 
 // A Model is a column.
 type Model struct {
-	Name  string             `json:"name"` // tells it from the others
+	Name  string             `json:"name"` // distinguishes it from the others
 	Model backends.ModelInfo `json:"model"`
 }
 
-// A Task is a task of one set with its rows.
+// A Task is a task on one set, with its rows.
 type Task struct {
 	Task    string          `json:"task"`
 	Pattern string          `json:"pattern,omitempty"`
 	Data    string          `json:"data"`
-	Chosen  []string        `json:"chosen,omitempty"` // the subjects, where the run named them
+	Chosen  []string        `json:"chosen,omitempty"` // the subjects, if the run named them
 	Title   string          `json:"title"`
 	Groups  []combine.Group `json:"groups,omitempty"`
-	Runs    []Run           `json:"runs"` // a model each, in the models' order; empty where the model has none
+	Runs    []Run           `json:"runs"` // one per model, in the models' order; empty if the model has none
 	Rows    []Row           `json:"rows"`
 
-	key     [5]string
-	sides   map[int]*side // by the model's column
-	subjects   []string
-	measure []string
+	key      [5]string
+	sides    map[int]*side // by the model's column
+	subjects []string
+	measure  []string
 }
 
-// A Run is what stands in a model's column of a task.
+// A Run is a model's run of a task.
 type Run struct {
 	Path      string `json:"run,omitempty"`
 	Questions int    `json:"questions,omitempty"`
@@ -93,25 +93,25 @@ const (
 	OfSubject = "subject"
 )
 
-// A Row is a measure of some subjects, with a cell a model.
+// A Row is a measure of some subjects, with a cell per model.
 type Row struct {
 	Kind    string `json:"kind"` // all, group or subject
-	Of      string `json:"of"`   // all, the group's name or the subject's
+	Of      string `json:"of"`   // all, or the group's or subject's name
 	Measure string `json:"measure"`
-	Cells   []Cell `json:"cells"` // in the models' order; empty where the model has none
+	Cells   []Cell `json:"cells"` // in the models' order; empty if the model has none
 }
 
 // A Cell is one model's figure.
 type Cell = combine.Figure
 
-// A side is a run with what is measured of it.
+// A side is a run with its figures.
 type side struct {
 	pairs.Run
 	measured *metrics.Measured
 	groups   *combine.Measurer
 }
 
-// Of makes the table of runs, each of one task or of several, by the reports that were made of them. Confidence and rules are the reports'.
+// Of makes the table of runs, each with the reports of its tasks. Confidence and rules are the reports'.
 func Of(runs [][]*metrics.Summary, o Options) (*Table, error) {
 	t := &Table{Mean: cmp.Or(o.Mean, combine.Means[0]), link: o.Link, full: o.Full}
 	if t.link == nil {
@@ -140,8 +140,7 @@ func Of(runs [][]*metrics.Summary, o Options) (*Table, error) {
 	return t, nil
 }
 
-// place finds the columns of a run's tasks. Those of one model stand together: in the first of its columns that has a run of none of
-// their tasks.
+// place finds the columns of a run's tasks. Tasks of one model share a column: its first one that has none of these tasks yet.
 func (t *Table) place(run []*metrics.Summary) error {
 	var sides []*side
 	for _, r := range run {
@@ -175,7 +174,7 @@ func (t *Table) place(run []*metrics.Summary) error {
 	return nil
 }
 
-// task is that of a run, made where it is the first of it.
+// task finds a run's task in the table, or adds it.
 func (t *Table) task(h *journal.Header) *Task {
 	key := [5]string{h.Task, h.Pattern, h.Dataset.SHA256, h.Dataset.Name, strings.Join(h.Selection.Subjects, ",")}
 	if i := slices.IndexFunc(t.Tasks, func(other *Task) bool { return other.key == key }); i >= 0 {
@@ -187,7 +186,7 @@ func (t *Table) task(h *journal.Header) *Task {
 	return task
 }
 
-// name tells the models apart, and gives every task as many columns as there are models.
+// name gives the models distinct names, and every task as many columns as there are models.
 func (t *Table) name() {
 	runs := make([]pairs.Run, len(t.Models))
 	for i, m := range t.Models {
@@ -206,7 +205,7 @@ func (t *Table) name() {
 	}
 }
 
-// folder is where a model's runs lie: that of several tasks, where all its runs are in one, else its first run.
+// folder is the folder of a model's runs: the common one if there is one, else that of its first run.
 func (t *Table) folder(column int) string {
 	first, several := "", false
 	for _, task := range t.Tasks {
@@ -229,7 +228,7 @@ func (t *Table) folder(column int) string {
 	return first
 }
 
-// choose sets each task's measures. A name that no task has is refused.
+// choose sets each task's measures. It refuses a name that no task has.
 func (t *Table) choose(names []string) error {
 	known, all := map[string]bool{}, []string{}
 	for _, task := range t.Tasks {
@@ -261,7 +260,7 @@ func (t *Table) choose(names []string) error {
 	return nil
 }
 
-// group measures each run's groups, and sets those that each task shows.
+// group measures each run's groups, and sets the groups that each task shows.
 func (t *Table) group(given []combine.Group) error {
 	var everywhere []string
 	for _, task := range t.Tasks {
@@ -287,7 +286,7 @@ func sorted(names []string) []string {
 	return slices.Compact(names)
 }
 
-// there are the runs that the task has, in their columns' order.
+// there are the runs of the task, in their columns' order.
 func (task *Task) there() (all []*side) {
 	for _, column := range slices.Sorted(maps.Keys(task.sides)) {
 		all = append(all, task.sides[column])
@@ -295,7 +294,7 @@ func (task *Task) there() (all []*side) {
 	return all
 }
 
-// fill makes the rows: of all subjects, of each group and of each subject, a row a measure.
+// fill makes the rows: a row per measure for all subjects, for each group and for each subject.
 func (task *Task) fill(mean string) {
 	task.add(OfAll, combine.All, func(s *side) []Cell { return s.whole(task.measure, mean) })
 	for _, g := range task.Groups {
@@ -306,7 +305,7 @@ func (task *Task) fill(mean string) {
 	}
 }
 
-// whole are the figures of all subjects. The interval of the score of a run that stopped by itself is made for that.
+// whole are the figures of all subjects. The score has the interval of the headline, which allows for a run that stopped early.
 func (s *side) whole(measures []string, mean string) []Cell {
 	all := s.groups.Group(s.groups.Subjects, mean)
 	if i := slices.Index(measures, s.Headline.Name); i >= 0 && i < len(all) && mean == combine.Weighted {
@@ -331,7 +330,7 @@ func (task *Task) add(kind, of string, figures func(*side) []Cell) {
 	}
 }
 
-// score is the row of the score that stands for the task, nil where the table shows other measures.
+// score is the row of the task's score; nil if the table shows other measures.
 func (task *Task) score() *Row {
 	for i, row := range task.Rows {
 		if row.Kind == OfAll && row.Measure == task.there()[0].Headline.Name {
@@ -341,7 +340,7 @@ func (task *Task) score() *Row {
 	return nil
 }
 
-// average takes the tasks' scores together, where there are several and a model has them all; altered options make no score of a set.
+// average averages the tasks' scores, if there are several and a model has them all. Scores on altered options don't count.
 func (t *Table) average() {
 	tasks := slices.DeleteFunc(slices.Clone(t.Tasks), func(x *Task) bool {
 		own, _ := task.Lookup(x.Task)

@@ -17,7 +17,7 @@ import (
 	"proctor/runner/report/html"
 )
 
-// runs are those of two models: MMLU-Pro of both, CircularEval of the first, Binary of the second.
+// runs are the runs of two models: MMLU-Pro of both, CircularEval of the first, Binary of the second.
 func runs(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -276,7 +276,7 @@ func TestTheAverageIsOfTheTasksScores(t *testing.T) {
 
 func TestTheAverageOfDifferentScoresSaysSo(t *testing.T) {
 	dir, paths := several(t)
-	h, records := journaltest.Examples()["binary"]() // asks about law, too
+	h, records := journaltest.Examples()["binary"]() // has law, too
 	h.Model.Quantization = "Q8_0"
 	paths = append(paths[:2], journaltest.Keep(t, filepath.Join(dir, "binary"), h, records))
 	table := mustOpen(t, paths, Options{})

@@ -16,13 +16,13 @@ import (
 	"proctor/runner/report/page"
 )
 
-// Formats are the ways of writing a table, the default first: text and markdown have the tasks' scores, and the rest of a table that is
-// full; csv has one line a figure, html is for a browser.
+// Formats are the formats of a table, the default first. text and markdown have the tasks' scores, and the rest if the table is full; csv
+// has a line per figure, html is for a browser.
 var Formats = append(page.FormatsOf((*Table).page),
 	page.Format[*Table]{Name: "csv", Ext: ".csv", Write: writeCSV},
 	page.Format[*Table]{Name: "html", Ext: ".html", Write: writeHTML})
 
-// titleOf is a task's title with its pattern, where that is not the usual one, and with the subjects that the run named.
+// titleOf is a task's title with its pattern, unless that is the usual one, and with the subjects that the run named.
 func titleOf(h *journal.Header) string {
 	t, _ := task.Lookup(h.Task)
 	title := t.Title(h.Dataset.Title())
@@ -42,7 +42,7 @@ func (t *Table) title() string {
 	return fmt.Sprintf("%s · %s", format.Several(len(t.Models), "model"), format.Several(len(t.Tasks), "task"))
 }
 
-// alert says which scores are not valid, and why.
+// alert names the scores that are not valid, and why.
 func (t *Table) alert() string {
 	var all []string
 	for _, task := range t.Tasks {
@@ -56,7 +56,7 @@ func (t *Table) alert() string {
 }
 
 func (t *Table) page() page.Page {
-	p := page.Page{Title: t.title(), Notices: t.warned(false)} // each report says what is the matter with its run
+	p := page.Page{Title: t.title(), Notices: t.warned(false)} // each run's own report has the problems of the run
 	p.Add(t.scores())
 	if t.full {
 		p.Alert, p.Notices = t.alert(), t.Warnings
@@ -101,7 +101,7 @@ func (t *Table) scores() page.Section {
 	return s
 }
 
-// row is the average's, for people.
+// row is the average as a row.
 func (a *Average) row() Row {
 	measure := a.Scores[0]
 	if len(a.Scores) > 1 {
@@ -110,7 +110,7 @@ func (a *Average) row() Row {
 	return Row{Kind: OfAll, Measure: measure, Cells: a.Cells}
 }
 
-// ofAll has a run for each model that is not valid where one of its tasks is not.
+// ofAll has a run per model, which is invalid if any of its tasks is.
 func (t *Table) ofAll() []Run {
 	runs := make([]Run, len(t.Models))
 	for _, task := range t.Tasks {
@@ -121,7 +121,7 @@ func (t *Table) ofAll() []Run {
 	return runs
 }
 
-// line has the cells of a row that is called so. A run whose score is not valid has no interval.
+// line has the cells of a row with a name. A run whose score is not valid has no interval.
 func (r Row) line(name string, runs []Run) []string {
 	line := []string{name, r.Measure}
 	for i, c := range r.Cells {
@@ -148,7 +148,7 @@ func (t *Table) section(task *Task, kinds ...string) page.Section {
 	return s
 }
 
-// name is what a row is of, for people.
+// name names a row's subjects, for people.
 func (r Row) name(mean string) string {
 	switch {
 	case r.Kind != OfAll:
@@ -159,7 +159,7 @@ func (r Row) name(mean string) string {
 	return "all questions"
 }
 
-// cells are a figure with its interval.
+// cells are a figure and its interval.
 func cells(c Cell) []string {
 	switch {
 	case !c.Value.Defined():
@@ -170,7 +170,7 @@ func cells(c Cell) []string {
 	return []string{format.Percent(c.Value), format.Bounds(c.CI)}
 }
 
-// guessing is what guessing scores in the row: of models that were asked different questions the least and the most.
+// guessing is the row's guessing baseline: its range if the models were asked different questions.
 func (r Row) guessing() string {
 	var all []string
 	var values []float64
@@ -193,7 +193,7 @@ func (r Row) guessing() string {
 	return format.Decimal(stats.Of(slices.Min(values)), 100, 2, "") + "–" + format.Percent(stats.Of(slices.Max(values)))
 }
 
-// members are the subjects of a group that something was asked of, and how many others it has.
+// members names the group's subjects with questions in the run, and counts the others.
 func (task *Task) members(g combine.Group) string {
 	var listed []string
 	for _, subject := range g.Subjects {
@@ -218,7 +218,7 @@ func (t *Table) notes() []string {
 		"no difference is tested here: `proctor compare A B` does, question by question"}
 }
 
-// A line is a figure of the table, as csv has it.
+// A line is a figure of the table in CSV.
 type line struct {
 	Task     string         `json:"task"`
 	Pattern  string         `json:"pattern,omitempty"`
@@ -238,10 +238,10 @@ type line struct {
 	Invalid  string         `json:"invalid,omitempty"`
 }
 
-// leading are the columns that come first.
+// leading are the first columns.
 var leading = []string{"task", "data", "kind", "of", "measure", "model", "value", "ci.low", "ci.high", "baseline"}
 
-// writeCSV writes one line a figure.
+// writeCSV writes a line per figure.
 func writeCSV(w io.Writer, t *Table) error {
 	var out page.Wide
 	for _, task := range t.Tasks {
@@ -265,7 +265,7 @@ func writeCSV(w io.Writer, t *Table) error {
 	return out.Write(w)
 }
 
-// writeHTML writes a file for a browser: of each task the drawings, and every figure.
+// writeHTML writes a file for a browser: each task's drawings, and every figure.
 func writeHTML(w io.Writer, t *Table) error {
 	var out html.Document
 	head := html.Head{Kind: "table", Alert: t.alert(), Title: t.title(), Notices: t.Warnings}
@@ -273,7 +273,7 @@ func writeHTML(w io.Writer, t *Table) error {
 	return out.Write(w)
 }
 
-// Figures are what an HTML table draws, for files of their own.
+// Figures are the drawings of an HTML table, as files of their own.
 func Figures(t *Table) []html.File { return html.Files(t.parts()) }
 
 func (t *Table) parts() []page.Section {
@@ -324,10 +324,10 @@ func (t *Table) drawn() html.Strips {
 	return d
 }
 
-// notValid stands in the place of an interval of a score that is not valid.
+// notValid replaces the interval of a score that is not valid.
 const notValid = "not valid"
 
-// drawing draws a measure of all questions and of the groups, a line a model; none of a coefficient.
+// drawing draws a measure of all questions and of the groups, a line per model; none for a coefficient.
 func (t *Table) drawing(task *Task, measure string) (d html.Strips, drawn bool) {
 	d = html.Strips{
 		Caption: strings.ReplaceAll(measure, "_", " ") + " by model, with its " + format.Confidence(t.Confidence),

@@ -1,4 +1,4 @@
-// Package pagetest checks that what people see first fits a terminal of 80 columns and 24 lines.
+// Package pagetest checks that the first screen fits a terminal of 80 columns and 24 lines.
 package pagetest
 
 import (
@@ -10,17 +10,17 @@ import (
 	"proctor/runner/report/page"
 )
 
-// A Screen is a small terminal, which keeps what is written to it.
+// A Screen is a small terminal that keeps its output.
 type Screen struct{ strings.Builder }
 
-// Columns are a first screen's.
+// Columns is the width of a first screen.
 func (*Screen) Columns() int { return page.FirstColumns }
 
-// longest is a first column of a table that still leaves room for figures, in characters.
+// longest is the widest first column of a table that leaves room for figures, in characters.
 const longest = 40
 
-// FitsFirstScreen fails where more lines or columns are shown than a first screen has, of which others write so many lines, where a line
-// is said twice, or where a line of facts begins with a long label.
+// FitsFirstScreen fails if a text needs more lines or columns than a first screen has, if it repeats a line, or if a line of facts has a
+// long label. others is the number of lines that the screen needs for other output.
 func FitsFirstScreen(t testing.TB, screen *Screen, others int) {
 	t.Helper()
 	shown := screen.String()
@@ -29,7 +29,7 @@ func FitsFirstScreen(t testing.TB, screen *Screen, others int) {
 		t.Errorf("%d lines:\n%s", n, shown)
 	}
 	for _, line := range lines {
-		if width := text.StringWidth(line); width > page.FirstColumns && !strings.HasPrefix(line, "  everything: ") { // which is to be copied
+		if width := text.StringWidth(line); width > page.FirstColumns && !strings.HasPrefix(line, "  everything: ") { // it is to be copied
 			t.Errorf("%d columns: %s", width, line)
 		}
 		label, _, fact := strings.Cut(strings.TrimSpace(line), "  ")
