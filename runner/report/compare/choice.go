@@ -35,7 +35,7 @@ func choicePage(c *choice.Choice) page.Page {
 // shortChoice is one screen: the file to run, and a line per candidate.
 func shortChoice(c *choice.Choice) page.Page {
 	p := choicePage(c)
-	p.Notices = page.Few(p.Notices, fewNotices)
+	p.Notices = page.Few(p.Notices, 1)
 	r := c.Recommendation
 	s := page.Section{Title: "Recommendation", Notes: []string{r.Sentence}}
 	if r.Ref != "" {
@@ -45,12 +45,13 @@ func shortChoice(c *choice.Choice) page.Page {
 		s.Notes = append(s.Notes, r.Open...)
 	}
 	table := candidateSection(c)
+	table.Title = ""
 	table.Table.DropEmpty()
 	table.Table.Narrow(page.FirstColumns, "prefill t/s", "bits", "questions/min", "flips", "memory", "size", "KLD", "decode t/s")
 	table.Table.Shorten(page.FirstColumns)
-	table.Notes = append(table.Notes, page.Few(c.Alike(), fewNotices)...)
+	table.Notes = append(table.Notes, page.Few(c.Alike(), 1)...)
 	if compared := c.Comparison; compared != nil {
-		table.Notes = append(table.Notes, page.Few(compared.FellBack(), fewNotices)...)
+		table.Notes = append(table.Notes, page.Few(compared.FellBack(), 1)...)
 		if open := undecided(compared); open != "" {
 			table.Notes = append(table.Notes, open)
 		}
@@ -102,7 +103,7 @@ func candidateSection(c *choice.Choice) page.Section {
 	compared := fmt.Sprintf("compared with %s", reference.Name)
 	if c.Comparison != nil {
 		p := &c.Comparison.Pairs[0]
-		compared += fmt.Sprintf(" on %s; guessing scores %s; ± is half the %s", format.Several(p.Questions, "question"),
+		compared += fmt.Sprintf(" on %s; guessing %s; ± half a %s", format.Several(p.Questions, "question"),
 			format.Percent(c.Comparison.Runs[0].Headline.Baseline), intervalName(c.Comparison))
 	}
 	s.Notes = []string{compared}
