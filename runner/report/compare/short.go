@@ -69,7 +69,7 @@ func overview(c *pairs.Comparison) page.Section {
 	s.Notes = append([]string{fmt.Sprintf("on %s; guessing scores %s; ± is half the %s", format.Several(c.Pairs[0].Questions, "question"),
 		format.Percent(c.Runs[0].Headline.Baseline), intervalName(c))}, page.Few(c.FellBack(), 1)...)
 	if timed {
-		s.Notes = append(s.Notes, speedNote(c))
+		s.Notes = append(s.Notes, speedNote(c, slices.Contains(s.Table.Head, "questions/min")))
 	}
 	if open := undecided(c); open != "" {
 		s.Notes = append(s.Notes, open)
@@ -77,14 +77,17 @@ func overview(c *pairs.Comparison) page.Section {
 	return s
 }
 
-// speedNote says how far the speeds can be trusted.
-func speedNote(c *pairs.Comparison) string {
+// speedNote says how far the speeds can be trusted, which the overview shows if it has room for them.
+func speedNote(c *pairs.Comparison, shown bool) string {
 	command := benchCommand(c)
 	if len(command) > longestCommand {
 		command = "proctor bench " + setting.Exam.As("MODEL…")
 	}
 	if c.OtherWork != "" {
 		return speedsAbsent(c, command)
+	}
+	if !shown && command != "" {
+		return "to compare speeds: " + command
 	}
 	return "speeds were not measured together" + measured(command)
 }
