@@ -22,8 +22,8 @@ var aborting struct {
 	handle     atomic.Pointer[func(error)]
 }
 
-// OnAbort sets the handler, in place of an earlier one, to call when an assertion fails and the engine gives up; the failed thread never
-// returns. handle gets the reason in a line, which names the models that are open. It must save what must not be lost, without using the
+// OnAbort sets the handler, in place of an earlier one, to call when an assertion fails and the engine gives up, on a thread that
+// cannot continue. handle gets the reason in a line, which names the models that are open. It must save what must not be lost, without using the
 // engine, and end the process. If it takes more than some seconds, or OnAbort was never called, the engine ends the process.
 func OnAbort(handle func(error)) { aborting.handle.Store(&handle) }
 
