@@ -14,15 +14,15 @@ type Completion struct {
 	Usage  Usage
 	Timing Timing
 	Server string // which of several servers answered; empty where there is one, or none
-	// Fingerprint is what the server says of the build and the set-up that answered, as system_fingerprint; empty where it says nothing.
+	// Fingerprint names the build and set-up that answered: a server's system_fingerprint; empty if it sends none.
 	Fingerprint string
 	Tries       int // how many requests the backend sent for it, the successful one included; 0 where it never repeats one
 
 	Resumed int     // how many tokens of it [Request.Drawn] gave
 	Tokens  []int32 // of a FinishOpen, which has no Text: all so far
 
-	// Closed says that thinking was closed by force at the largest of [Budget.Tokens]; Forks are what became of the smaller ones, the
-	// smallest first. Text, Usage and Timing are without them.
+	// Closed says that thinking was closed by force at the largest of [Budget.Tokens]; Forks has the completions at the smaller budgets, the
+	// smallest first. Text, Usage and Timing do not include them.
 	Closed bool
 	Forks  []Fork
 

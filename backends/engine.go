@@ -9,7 +9,7 @@ import (
 // An Engine is a Model that computes in this process, so that what it computes with can be measured alone: on random
 // tokens, without tokenising and drawing.
 type Engine interface {
-	// Summary tells what the model is, at once.
+	// Summary describes the model without computing anything.
 	Summary() Summary
 
 	// CheckTest refuses what cannot run, with the number of tokens that could.
@@ -21,14 +21,14 @@ type Engine interface {
 	RunTest(ctx context.Context, s EngineSettings, t EngineTest, step func(warm bool)) ([]time.Duration, error)
 }
 
-// Summary is what llama.cpp says of a model in a line of a benchmark, under llama-bench's keys.
+// Summary describes a model in a line of a benchmark, under llama-bench's keys.
 type Summary struct {
 	Type       string `json:"model_type"` // such as "llama 1B Q4_K - Medium"
 	SizeBytes  int64  `json:"model_size"` // of all tensors
 	Parameters int64  `json:"model_n_params"`
 }
 
-// EngineSettings are what an engine computes with, under llama-bench's keys.
+// EngineSettings are the settings that an engine computes with, under llama-bench's keys.
 type EngineSettings struct {
 	Batch          int    `json:"n_batch"`  // tokens of one call of the engine at most
 	Microbatch     int    `json:"n_ubatch"` // tokens computed at a time

@@ -6,7 +6,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// A Load is what other programs took of the CPUs beside a model, and on how many threads it computed meanwhile. The zero Load is unknown.
+// A Load is the CPU time that other programs used beside a model, and the threads that it computed on meanwhile. The zero Load is unknown.
 type Load struct {
 	Share         float64 `json:"cpu_share"`               // of the CPUs that the model may use, from 0 to 1
 	CPUs          int     `json:"cpus"`                    // that it may use

@@ -97,7 +97,7 @@ type Allocation struct {
 // Total is the machine's memory that the allocation needs, in bytes.
 func (a Allocation) Total() int64 { return a.Weights + a.KV + a.Compute }
 
-// DeviceAllocation is what a GPU holds, in bytes where not said otherwise.
+// DeviceAllocation is the memory that a model takes on a GPU, in bytes where not said otherwise.
 type DeviceAllocation struct {
 	Name      string // such as CUDA0
 	Layers    int    // how many of the model's are there, its output counted as one
@@ -114,11 +114,11 @@ func (d DeviceAllocation) Total() int64 { return d.Weights + d.KV + d.Compute }
 // A Forecaster is a Planner that can say what Plan would come to without setting anything aside or having a server load a model. It
 // may compute for about a second, to measure how fast the model is here.
 type Forecaster interface {
-	// Forecast returns an error where Plan would, as far as that can be known.
+	// Forecast returns the error that Plan would return, where that can be known without loading the model.
 	Forecast(ctx context.Context, w Workload) (Forecast, error)
 }
 
-// A Forecast is what is known of a run before it begins.
+// A Forecast is an estimate of a run's memory and duration, made before it begins.
 type Forecast struct {
 	Allocation                    // Slots are 0 where only Plan finds them out
 	Duration        time.Duration // that the run is expected to take; 0 where unknown

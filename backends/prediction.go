@@ -25,7 +25,7 @@ type Logprob struct {
 	Logprob float64
 }
 
-// Reference is what a reference model of the same vocabulary said in the same place, and how far the model is from it.
+// Reference is the prediction of a reference model with the same vocabulary in the same place, and its distance from the model's.
 type Reference struct {
 	Logprob     float64   // of the completion's token
 	Entropy     float64   // in nat

@@ -36,7 +36,7 @@ var beyond = map[string]func(x float64) bool{
 	"xtc_probability": func(x float64) bool { return x <= 0 },
 }
 
-// penaltyWindow is what llama.cpp and Ollama call the number of tokens that penalties look back on.
+// penaltyWindow is the name that llama.cpp and Ollama give to the number of tokens that penalties look back on.
 const penaltyWindow = "repeat_last_n"
 
 // Recommend makes a [Recommendation] of the numbers that somebody recommends, by the names that llama.cpp's server and Ollama give them, and

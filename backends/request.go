@@ -15,7 +15,7 @@ type Request struct {
 	Sampling  Sampling
 
 	// Messages is the conversation to continue, which only a [Converser] may get; nil for any other prompt. Prompt is then
-	// empty, and the Completion tells what the model read, or it is the text that Converse made of these messages.
+	// empty, and the Completion has the text that the model read; or Prompt is the text that Converse made of these messages.
 	Messages []Message
 	Think    *bool // of Messages: whether the model is to think before it answers; nil leaves it to the model
 
@@ -27,8 +27,8 @@ type Request struct {
 	// backend that can resume only from where it stopped calls it and stops there; others need not. nil where that is unknown.
 	Partings func() []int
 
-	// IgnoreEOS has the completion go on past the tokens that end a text, up to MaxTokens, where the backend can: speeds
-	// are compared on completions of one length.
+	// IgnoreEOS makes the completion continue past the tokens that end a text, up to MaxTokens, where the backend can: speeds are compared on
+	// completions of one length.
 	IgnoreEOS bool
 
 	// Drawn are the completion's tokens that an earlier Generate drew: it resumes behind them. nil for none; a backend that can't resume

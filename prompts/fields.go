@@ -10,7 +10,7 @@ import (
 	"proctor/prompts/dataset"
 )
 
-// A scope is what a template can name: each has the fields of those before it too.
+// A scope says which fields a template can use: each scope has the fields of those before it too.
 type scope int
 
 const (
@@ -19,7 +19,7 @@ const (
 	ofShot                  // a question that is shown with its answer
 )
 
-// A kind is what an expression of a template gives.
+// A kind is the type of a template expression's value.
 type kind string
 
 const (
@@ -33,7 +33,7 @@ const (
 
 // values are the data of a template: its exported methods are the fields of a prompt.
 type values struct {
-	question dataset.Question // its Subject is that of the prompt
+	question dataset.Question // its Subject is the prompt's
 	option   string           // that a true-or-false item asks about
 	shots    int
 }

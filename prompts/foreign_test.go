@@ -8,7 +8,7 @@ import (
 	is "gotest.tools/v3/assert/cmp"
 )
 
-// What evalscope 1.14.1 has for mmlu_pro, of which TestStylesReproduceTheReferenceImplementations holds the bytes.
+// The templates of evalscope 1.14.1 for mmlu_pro. TestStylesReproduceTheReferenceImplementations has the bytes that they give.
 const (
 	evalscopeAsks = "Answer the following multiple choice question. The last line of your response should be of the following format: " +
 		"'ANSWER: [LETTER]' (without quotes) where [LETTER] is one of {letters}. Think step by step before answering.\n\n" +

@@ -24,10 +24,10 @@ type Item struct {
 	Turns           *Turns   // Preamble in pieces, shared too
 	AnswerPrefix    string   // of a direct variant: what the answer has before its letter, and Text ends with
 
-	// Opening is what a chat template writes behind the last message, to open the model's turn; empty for raw prompts.
+	// Opening is the text that a chat template writes after the last message, to open the model's turn; empty for raw prompts.
 	Opening string
 
-	// Conversation is what the prompt writes down, where [Dialogue.Served] made it.
+	// Conversation has the messages that the prompt was rendered from, if [Dialogue.Served] made it.
 	Conversation []chat.Message
 }
 

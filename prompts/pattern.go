@@ -10,7 +10,7 @@ import (
 	"proctor/prompts/task"
 )
 
-// most is the largest number of options of which all orders become items: four have 24.
+// most is the largest number of options for which every order becomes an item: four options have 24 orders.
 const most = 4
 
 // eachOrder makes one item of every order of the options that the pattern calls for.

@@ -15,7 +15,7 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-// question has options o1, o2, … of which gold is the right one.
+// question has options o1, o2, …; gold is the right one.
 func question(id, options int, gold string) dataset.Question {
 	q := dataset.Question{ID: id, Subject: "math", Text: "Which?", Answer: gold,
 		CoT: "A: Let's think step by step. Not (A). The answer is (" + gold + ")."}

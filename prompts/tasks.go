@@ -29,7 +29,7 @@ const proxName = "mmlu-prox-"
 var proxSubjects = []string{"biology", "business", "chemistry", "computer science", "economics", "engineering", "health", "history", "law",
 	"math", "other", "philosophy", "physics", "psychology"}
 
-// A wording is what a language has in the places of the layout.
+// A wording holds a language's words for the places of the layout.
 type wording struct {
 	Question    string   `json:"question"`
 	Options     string   `json:"options"`

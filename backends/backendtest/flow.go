@@ -97,7 +97,7 @@ func doneFails(t *testing.T, model backends.Model) {
 	if calls != 2 {
 		t.Errorf("done was called %d times, the last time after its error", calls)
 	}
-	ask(t, model, batch(2)...) // goes on as if nothing had been
+	ask(t, model, batch(2)...) // the model works as before
 }
 
 func cancelBetween(t *testing.T, model backends.Model) {

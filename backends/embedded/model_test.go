@@ -82,7 +82,7 @@ func TestACacheThatCannotBeWrittenIsGoneRound(t *testing.T) {
 	assert.Check(t, err != nil, "without any folder: %s", path)
 }
 
-// A cache of 32-bit floats is computed with copies of it, of which the sharing of prefixes knows nothing.
+// A cache of 32-bit floats is computed with copies, and prefix reuse does not know about these.
 func TestTextsDoNotDependOnSlotsWithAWideCache(t *testing.T) {
 	var requests []backends.Request
 	for i := range 32 { // of four subjects in turn, the later ones with fewer shots

@@ -20,7 +20,7 @@ import (
 	"proctor/backends/llamacpp/llama"
 )
 
-// A Question is what a child process is to find out about an engine.
+// A Question names what a child process has to find out about an engine.
 type Question struct {
 	Folder string `json:"folder"`          // "": the engine that is compiled in
 	Probe  []byte `json:"probe,omitempty"` // whether it opens such files
@@ -29,7 +29,7 @@ type Question struct {
 	Quantise *llama.Quantization `json:"quantise,omitempty"` // not a question, but a thing to do
 }
 
-// A Description is what an engine reports about itself.
+// A Description holds what an engine reports about itself.
 type Description struct {
 	Release    string   `json:"release"` // such as "llama.cpp v0.5.0"
 	Generation int      `json:"-"`

@@ -75,7 +75,7 @@ func (p *publisher) describe(w http.ResponseWriter) {
 	})
 }
 
-// from is the publisher, and a download that checks sums and does not go on.
+// from returns the publisher with a download that checks sums and does not resume.
 func (p *publisher) from() engines.Publisher {
 	return engines.Publisher{Address: p.URL + "/repos/o/r/releases",
 		Fetch: func(ctx context.Context, address, name string, size int64, sum, to string) error {

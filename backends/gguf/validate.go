@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// mend is what to do about a file that is not as its format or its model wants.
+// mend is the advice in errors about a damaged or unusual file.
 const mend = ": download it again, or convert it anew"
 
-// Validate refuses a model whose header is damaged in a way that llama.cpp would read wrong, or fail on without saying why. It reads
-// nothing more of the file. What llama.cpp refuses itself is left to it, and so is what it does not survive, in a process of its own.
+// Validate refuses a model whose header is damaged in a way that llama.cpp would misread, or fail on without saying why. It reads only the
+// header. llama.cpp itself refuses other damage; where it would crash, it does so in a process of its own.
 func (f *File) Validate() error {
 	err := cmp.Or(f.checkName(), f.checkLists(), f.checkVocabulary(), f.checkLayers(), f.checkNumbers())
 	if err != nil {

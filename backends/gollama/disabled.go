@@ -9,7 +9,7 @@ import (
 	"proctor/backends/gguf"
 )
 
-// ErrMissing is why this program opens no model of that library, and what does.
+// ErrMissing says why this build opens no model with go-llama.cpp, and how to get one that does.
 var ErrMissing = errors.New("this program was built without go-llama.cpp: `make gollama LLAMA_CPP=FOLDER` builds bin/proctor-gollama, " +
 	"FOLDER with the sources of llama.cpp of 27 September 2023; without gollama: the model runs in-process")
 

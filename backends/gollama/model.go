@@ -56,7 +56,7 @@ func load(o Options, file *gguf.File) (backends.Model, error) {
 	return m, nil
 }
 
-// engine is what the run's record says of the library.
+// engine describes the library for the run's record.
 func (o Options) engine() backends.EngineInfo {
 	return backends.EngineInfo{
 		Name: "gollama", Version: Version, Slots: 1, Threads: o.Threads, GPULayers: o.GPULayers, KVType: "f16",
@@ -178,7 +178,7 @@ func (m *model) count(text string) int {
 	return int(n)
 }
 
-// answer is what has come of a completion.
+// answer is the completion so far.
 type answer struct {
 	ctx    context.Context
 	cap    int // on its tokens
@@ -192,7 +192,7 @@ type answer struct {
 	loop            stream.Loop
 }
 
-// add takes a token's text and says whether to go on.
+// add takes a token's text and reports whether to draw another token.
 func (a *answer) add(piece string) bool {
 	if a.tokens++; a.tokens == 1 {
 		a.first = time.Now()

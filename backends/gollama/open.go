@@ -75,7 +75,7 @@ type Options struct {
 // sampled are the ways to sample that the library has.
 var sampled = []string{"top_k", "top_p", "repeat_penalty", "presence_penalty", "frequency_penalty"}
 
-// Recommended is what the model's file recommends, of which the library may lack something.
+// Recommended returns the recommendation of the model's file, and names in Lacks a part that the library cannot apply.
 func (o Options) Recommended() *backends.Recommendation {
 	if o.Sampling == nil || o.Sampling.Lacks != "" {
 		return o.Sampling

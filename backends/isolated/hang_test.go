@@ -22,8 +22,8 @@ import (
 	"proctor/backends/llamacpp"
 )
 
-// What a word behind the program's name says that an engine's process of these tests does. A process that hangs is alive otherwise: it
-// goes on telling how far it is.
+// What a word behind the program's name says that an engine's process of these tests does. A process that hangs is otherwise alive:
+// it keeps reporting its progress.
 const (
 	hangsLoading, hangsPlanning, hangsGenerating, hangsAnswering = "loading", "planning", "generating", "answering"
 
@@ -142,7 +142,7 @@ func TestAProcessThatHangsIsEnded(t *testing.T) {
 			_, err := open(t, faultyOptions(path, hangsAnswering)).Tokenize("x")
 			return err
 		},
-		hangsGenerating: func(t *testing.T) error { // and another process goes on
+		hangsGenerating: func(t *testing.T) error { // and another process continues
 			o := faultyOptions(path, hangsGenerating)
 			o.Engine.Slots = 4
 			var warned []string

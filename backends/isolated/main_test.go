@@ -82,7 +82,7 @@ func questions(n int) []backends.Request {
 	return all
 }
 
-// answers are what became of requests, by their ids; how long they took is left out.
+// answers returns the completions of requests, by their ids, without their times.
 func answers(t *testing.T, m backends.Model, requests []backends.Request, each func(done int)) map[string]backends.Completion {
 	t.Helper()
 	all := map[string]backends.Completion{}

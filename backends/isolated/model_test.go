@@ -34,7 +34,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// TestNothingIsOtherThanInThisProcess holds all that a model tells against what the same tells without a process between.
+// TestNothingIsOtherThanInThisProcess compares everything that a model returns with a model in this process.
 func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 	t.Parallel()
 	o := options(write(t))
@@ -86,7 +86,7 @@ func TestAnErrorStaysAnError(t *testing.T) {
 	assert.Check(t, errors.Is(err, backends.ErrClosed), "closed: %v", err)
 }
 
-// TestTheTerminalsSignalsReachTheParentAlone has an engine get what Ctrl-C sends to a whole group, and go on.
+// TestTheTerminalsSignalsReachTheParentAlone sends an engine the signals that Ctrl-C sends to a whole group, and expects it to keep working.
 func TestTheTerminalsSignalsReachTheParentAlone(t *testing.T) {
 	t.Parallel()
 	m := open(t, options(write(t)))
@@ -126,7 +126,7 @@ func TestAnEngineThatStopsIsNotWaitedForWhenTheRunEnds(t *testing.T) {
 	answers(t, m, questions(2), nil)
 }
 
-// A process that goes on for one that died computes on as many threads, and leaves cores to other programs where that one did.
+// A process that replaces a dead one computes on as many threads, and leaves cores to other programs if the dead one did.
 func TestTheNextProcessYieldsAsTheLastOneDid(t *testing.T) {
 	t.Parallel()
 	for given, yields := range map[int]bool{0: true, 3: false} {

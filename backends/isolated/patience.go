@@ -30,7 +30,7 @@ func (p Patience) with(bytes int64) Patience {
 	return p
 }
 
-// phase is what a process is doing.
+// phase is the kind of work that a process is doing; its patience depends on it.
 type phase int
 
 const (

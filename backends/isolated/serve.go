@@ -41,7 +41,7 @@ type vocabulary interface {
 	TokenOf(piece string) (token int32, found bool)
 }
 
-// answerer is what a run needs of a model, in this process or in one of its own.
+// answerer has the methods that a run calls on a model, in this process or in one of its own.
 type answerer interface {
 	backends.Model
 	backends.Tokenizer
@@ -56,7 +56,7 @@ type answerer interface {
 	WriteImatrix(to io.Writer, dataset string) error
 }
 
-// model is what a process needs of a model; [llamacpp.Model] is one.
+// model has the methods that a process calls on a model; [llamacpp.Model] is one.
 type model interface {
 	answerer
 	Pieces() []string
@@ -274,14 +274,14 @@ func (e *engine) requests() iter.Seq[backends.Request] {
 // None stands for no arguments or no results of a call.
 type None struct{}
 
-// Opening is what a process is to open.
+// Opening says which models a process has to open, and how.
 type Opening struct {
 	Engine     llamacpp.Options
 	Reference  *llamacpp.Options // beside it; nil for none
 	Vocabulary bool              // nothing but Engine's vocabulary
 }
 
-// Opened is what a process reports about a model once it is open.
+// Opened describes a model after the process has opened it.
 type Opened struct {
 	Template   backends.ChatTemplate
 	Vocabulary string // its SHA-256

@@ -7,7 +7,7 @@ import (
 	"proctor/backends"
 )
 
-// Vocabulary is what a model's file makes of text, read in a process of its own, without the tensors.
+// Vocabulary is the tokenizer and chat template of a model's file, read in a process of its own, without the tensors.
 type Vocabulary struct {
 	mu    sync.Mutex // one call at a time
 	model *Model

@@ -40,8 +40,8 @@ func loadedPath(t *testing.T, a llamatest.Architecture) string {
 	})
 }
 
-// What people run, as small models with random weights: what each of them writes is what a plain loop does, in any number of
-// slots with our kernels, and what prompts begin with alike is evaluated once.
+// The test has people's models in small, with random weights. Each of them writes the text of a plain loop, with our kernels and any number of
+// slots, and the common beginning of prompts is evaluated once.
 func TestEveryArchitectureAnswersQuestions(t *testing.T) {
 	requests := capped(fewShot(2, 4, 80, 40), 8)
 	for _, architecture := range sharedtest.Few(10, llamatest.Architectures()) {

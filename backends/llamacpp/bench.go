@@ -109,8 +109,8 @@ func (m *Model) RunTest(
 	return samples, nil
 }
 
-// Summary implements [backends.Engine]. Its size is that of the file: llama.cpp's name of it, such as 256M for SmolLM2-135M, goes by the
-// layers.
+// Summary implements [backends.Engine]. The size in its Type comes from the file's number of parameters: llama.cpp derives its own, such as
+// 256M for SmolLM2-135M, from the layers.
 func (m *Model) Summary() backends.Summary {
 	architecture, rest, _ := strings.Cut(m.weights.Type(), " ")
 	_, quantisation, _ := strings.Cut(rest, " ")

@@ -164,7 +164,7 @@ func TestEachExpertCountsItsOwnTokens(t *testing.T) {
 	}
 }
 
-// What a published llama.cpp computes with is what the built-in one does, up to roundings; of a mixture, experts apart.
+// A published llama.cpp collects the same matrix as the built-in one, up to roundings; a mixture has one for each expert.
 func TestALoadedEngineCollectsWhatTheBuiltInOneDoes(t *testing.T) {
 	folder := sharedtest.Engine(t)
 	mixture := written(t, "imatrix-loaded.gguf", func(m *llamatest.Model) { m.Shape.Experts, m.Shape.Active = 8, 2 })

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// capped are requests with at most so many tokens each.
+// capped caps each request at a number of tokens.
 func capped(requests []backends.Request, tokens int) []backends.Request {
 	for i := range requests {
 		requests[i].MaxTokens = tokens

@@ -150,7 +150,7 @@ func (m *Model) Info(ctx context.Context) (backends.Info, error) {
 	return info, nil
 }
 
-// Describe is what a run's record says of a file's model; ref is how the user named it, sum the file's digest.
+// Describe describes a file's model for a run's record; ref is how the user named it, sum the file's digest.
 func Describe(file *gguf.File, ref, sum string) backends.ModelInfo {
 	types := make([]backends.TensorType, 0, 4)
 	for _, t := range file.Types() {

@@ -246,9 +246,8 @@ func DefaultKernels() string {
 	return KernelsGGML
 }
 
-// flash says whether flash attention is on, of a run to go on with as it was there. With ggml's kernels it is slower than plain
-// attention on the CPU, so there it is on only where llama.cpp cannot do without: for a quantised V cache. On a GPU it usually is the
-// faster one.
+// flash says whether to use flash attention; a resumed run keeps the setting it began with. With ggml's kernels on the CPU it is slower than
+// plain attention, so it is on only where llama.cpp requires it: with a quantised V cache. On a GPU it is usually the faster one.
 func (o *Options) flash() bool {
 	if o.Like != nil && !o.keepsFlash() {
 		return o.Like.FlashAttention

@@ -18,8 +18,8 @@ import (
 	"proctor/scripts/tests/sharedtest"
 )
 
-// plain answers a request the way a first program would: the whole prompt into an empty cache, microbatch by
-// microbatch, then token by token. It is what one slot with prefix reuse must agree with.
+// plain answers a request the way a first program would: the whole prompt into an empty cache, microbatch by microbatch, then token by token.
+// One slot with prefix reuse must give the same text.
 func plain(t testing.TB, m *Model, r backends.Request) string {
 	t.Helper()
 	tokens, err := m.weights.Tokenize(r.Prompt)

@@ -37,7 +37,7 @@ func distribution(scores []float32) []float64 {
 	return all
 }
 
-// plainly is what an engine says behind a prompt and behind each token of a completion but the last: the whole prompt, then
+// plainly returns an engine's distributions after a prompt and after each token of a completion but the last: it decodes the whole prompt, then
 // token by token.
 func plainly(t *testing.T, m *Model, prompt string, completion []int32) [][]float64 {
 	t.Helper()

@@ -8,8 +8,8 @@ import (
 	"proctor/backends/llamacpp/llama"
 )
 
-// A Vocabulary is what a GGUF model makes of text: its tokens and its chat template. It implements [backends.Tokenizer] and
-// [backends.Templated]. Without a [Model] none of the model's tensors are read, so it opens at once however large they are.
+// A Vocabulary holds the tokens and the chat template of a GGUF model. It implements [backends.Tokenizer] and [backends.Templated]. Without a
+// [Model] none of the model's tensors are read, so it opens at once however large they are.
 type Vocabulary struct {
 	file    *gguf.File
 	weights *llama.Model

@@ -22,7 +22,7 @@ func Host(gpus []string) backends.Host {
 	return host
 }
 
-// cpuName is what the CPU calls itself. One of arm64 has a number for it, and may have several kinds of cores.
+// cpuName returns the CPU's own name. An arm64 CPU has a number instead of a name, and may have several kinds of cores.
 func cpuName() string {
 	if name := strings.TrimSpace(cpuid.CPU.BrandName); name != "" {
 		return name

@@ -150,7 +150,7 @@ func TestTheLeastCPUQuotaOfAllControlGroupsCounts(t *testing.T) {
 	}
 }
 
-// cpusOf makes what Linux tells of CPUs 0, 1, …: each has the number under the name; two of them share a core.
+// cpusOf makes Linux's files on CPUs 0, 1, …: each has the number under the name; two of them share a core.
 func cpusOf(measure string, numbers ...int) fstest.MapFS {
 	files := fstest.MapFS{}
 	for cpu, n := range numbers {

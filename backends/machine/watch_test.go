@@ -15,7 +15,7 @@ import (
 	"proctor/backends"
 )
 
-// on is a watch of that number of CPUs. It looks at once, and sees what done says.
+// on returns a watch of a number of CPUs, whose samples are done. It is due at once.
 func on(cpus int, done *sample) *Watch {
 	return &Watch{cpus: cpus, sample: func() (sample, bool) { return *done, true }, last: sample{at: time.Now().Add(-time.Hour)}}
 }
@@ -130,7 +130,7 @@ func TestOnlyTheCPUsOfTheProcessCount(t *testing.T) {
 	assert.Check(t, !known, "a CPU went offline, and its time is known")
 }
 
-// allInOne tells the test's second process, which may use one CPU only, to count the time there.
+// allInOne is the variable that has the test's second process, which may use one CPU only, count the time there.
 const allInOne = "PROCTOR_TEST_ONE_CPU"
 
 func TestAProcessOnOneCPUCountsThatAlone(t *testing.T) {

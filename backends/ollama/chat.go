@@ -12,8 +12,7 @@ import (
 	"proctor/backends/setting"
 )
 
-// ChatTemplate implements [backends.Templated] with the template of the GGUF file, where that is at hand: a server
-// tells only its own.
+// ChatTemplate implements [backends.Templated] with the template of the GGUF file, if there is one: a server reports only its own.
 func (m *Model) ChatTemplate() backends.ChatTemplate {
 	if templated, ok := m.vocabulary.(backends.Templated); ok {
 		return templated.ChatTemplate()

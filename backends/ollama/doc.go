@@ -13,9 +13,9 @@
 // Seen with Ollama 0.17.4, in its answers and its source; the package's tests run against it.
 //
 //   - A prompt longer than num_ctx is cut in the middle, with status 200, unless the request's truncate is false: then
-//     it is refused with status 400. prompt_eval_count is what was left after the cut: num_ctx. A num_ctx above what the
+//     it is refused with status 400. prompt_eval_count counts the tokens left after the cut: num_ctx. A num_ctx above what the
 //     model was trained for becomes that, silently; /api/ps shows it.
-//   - prompt_eval_count includes what was in the cache, and nothing says how much that was. With one request at a time
+//   - prompt_eval_count includes tokens from the cache, and nothing says how many. With one request at a time
 //     it is exactly what the prompt shares with the one before; with several it is a little less, since each of the
 //     server's places has its own cache. eval_count includes the end-of-generation token, and the tokens of a stop
 //     string, so after a stop it may be one too many: where stop strings were sent, the two cannot be told apart.

@@ -39,7 +39,7 @@ func exchange(ctx context.Context, m *servers.Monitor, done *bool, call func(con
 	return classify(err, m.Header)
 }
 
-// classify says what an error of Ollama's client means for the request; header is that of the server's answer, nil for none.
+// classify says what an error of Ollama's client means for the request; header is the header of the server's answer, nil for none.
 func classify(err error, header http.Header) *servers.Error {
 	if already, ok := errors.AsType[*servers.Error](err); ok {
 		return already

@@ -116,7 +116,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.Transport.RoundTrip(r)
 }
 
-// An Offer is what a server says of itself.
+// An Offer lists the version and the models that a server reports.
 type Offer struct {
 	Server  string // its address
 	Version string

@@ -31,7 +31,7 @@ type server struct {
 	now  servers.Guarded[condition]
 }
 
-// condition is what the model's server reported last.
+// condition is the latest state that the model's server reported.
 type condition struct {
 	version string  // of Ollama, when it was met
 	read    bool    // what follows is known
@@ -54,7 +54,7 @@ func (s *server) sharedWith(prompt []int32) (shared int) {
 	return shared
 }
 
-// facts are what a server reports about the model.
+// facts hold what a server reports about the model.
 type facts struct {
 	info     backends.ModelInfo
 	thinks   bool                     // the server knows how to switch its thinking on and off

@@ -14,7 +14,7 @@ import (
 	"proctor/backends/setting"
 )
 
-// A Body is what people have sent in every request for an answer, beside what is sent anyway.
+// A Body holds the fields that people add to every request for an answer.
 type Body struct {
 	fields         map[string]any
 	everybodyReads bool // where it was given

@@ -29,7 +29,7 @@ type fake struct {
 	key    string           // of the last request
 }
 
-// lastKey is that of the last request, of which others may still be on their way.
+// lastKey returns the key of the last request. It locks, since other requests may still be on their way.
 func (f *fake) lastKey() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -151,7 +151,7 @@ func (m *Scorer) predict(ctx context.Context, at *place) (p backends.Prediction,
 	return p, a.completion(m.Tokenize), nil
 }
 
-// slack is what llama-server's sum over all tokens may lack, in single precision and the likeliest first: half a last place for each.
+// slack bounds the error of llama-server's sum over all tokens, in single precision and the likeliest first: half a last place for each.
 func (m *Scorer) slack() float64 { return float64(len(m.pieces)) * 0x1p-24 }
 
 // look has a token forced at a place (another one instead of a token that ends inside a character), and notes the log-probabilities.

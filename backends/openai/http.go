@@ -188,7 +188,7 @@ func (s *server) do(ctx context.Context, method, to string, text []byte) (*http.
 	return nil, &statusError{code: answer.StatusCode, header: answer.Header, complaint: complaintIn(body)}
 }
 
-// A complaint is what a server says of an error. What is secret in it is not hidden yet.
+// A complaint is a server's own account of an error. Secrets in it are not hidden yet.
 type complaint struct {
 	words string // whole; empty where it says nothing
 	field string // of the request that it is about; empty where it names none

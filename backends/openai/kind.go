@@ -59,7 +59,7 @@ func llamaTokenize(model, text string) map[string]any {
 // llama says whether a server is llama.cpp's own.
 func (k *kind) llama() bool { return k == llamaServer || k == router }
 
-// facts are what a server reports about itself and the model, beyond the protocol. What it does not report is zero.
+// facts hold what a server reports about itself and the model, beyond the protocol. What it does not report is zero.
 type facts struct {
 	*kind
 	version    string

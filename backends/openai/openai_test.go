@@ -208,7 +208,7 @@ func TestADensePromptIsNotCalledCut(t *testing.T) {
 	assert.Check(t, n >= 14 && n <= 16, "%d requests for 13 items", n)
 }
 
-// A server that tells no usage may send several tokens in a piece.
+// A server that reports no usage may send several tokens in a piece.
 func TestWithoutCountsTheContextWasNotFull(t *testing.T) {
 	m := at(t, Options{}, newFake(saying(delta(`"content":"long long long"`, "length"))))
 	checkEnd(t, one(t, m, backends.Request{Messages: conversation, MaxTokens: 100}), backends.FinishLength, backends.CauseLength, "")

@@ -11,7 +11,7 @@ import (
 	"proctor/backends/servers"
 )
 
-// checkTruncation checks that the server read the whole prompt and had room for the whole answer, as far as it reports that.
+// checkTruncation checks that the server read the whole prompt and had room for the whole answer, by the counts that it reports.
 func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer, used backends.Usage) error {
 	read, sent, room := a.usage.Prompt, len(a.Request.IDs), s.known().context
 	if m.options.Context > 0 {

@@ -1,5 +1,5 @@
-// Package parity says where a model's file splits prompts into other tokens than another tokenizer does, such as that of the model which
-// the file was converted from. A wrong vocabulary, pre-tokenizer or BOS costs points, and shows nowhere else.
+// Package parity finds the prompts that a model's file splits into other tokens than another tokenizer does, such as the tokenizer of the model
+// that the file was converted from. A wrong vocabulary, pre-tokenizer or BOS costs points, and shows nowhere else.
 //
 // The other tokens come from a file of JSON Lines, which `proctor render --all --model` writes of a GGUF file, and the script in
 // docs/quants.md of a tokenizer.json: tokenizers of other formats are not computed here.
@@ -14,7 +14,7 @@ import (
 	"slices"
 )
 
-// A Model is what is compared; isolated.Vocabulary is one.
+// A Model is the tokenizer to compare; isolated.Vocabulary is one.
 type Model interface {
 	Tokenize(prompt string) ([]int32, error)
 	Piece(token int32) string
@@ -54,7 +54,7 @@ type Token struct {
 	Piece string `json:"piece,omitempty"`
 }
 
-// Of a difference, so many tokens are shown before it, and of either side.
+// A difference shows shownBefore tokens before it, and shown tokens from either side.
 const (
 	shownBefore = 8
 	shown       = 4

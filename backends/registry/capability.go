@@ -10,7 +10,7 @@ import (
 	"proctor/backends/setting"
 )
 
-// A Capability is what a setting needs of who answers.
+// A Capability is a property that a backend needs for a setting to apply.
 type Capability int
 
 // The capabilities, in the order in which a lack of them is reported.

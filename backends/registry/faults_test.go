@@ -39,7 +39,7 @@ func TestContractOverAFaultyServer(t *testing.T) {
 			for _, kind := range serverstest.Kinds {
 				shares[kind] = 0.03
 			}
-			shares[serverstest.Full] = 0.005  // each of which is followed by a second of waiting
+			shares[serverstest.Full] = 0.005  // a second of waiting follows each
 			delete(shares, serverstest.Delay) // which is no fault where the server may be silent for longer
 			script := &scripted.Model{Slots: 1, Delay: 20 * time.Microsecond}
 			p := serverstest.New(t, serve(t, script, 512), serverstest.Options{Seed: 3, Shares: shares, Pause: 50 * time.Millisecond})

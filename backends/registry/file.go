@@ -54,7 +54,7 @@ func Find(ref string) error {
 	return err
 }
 
-// An Inspection is what a model's file says about the model.
+// An Inspection holds what a model's file says about the model.
 type Inspection struct {
 	backends.ModelInfo
 	ChatTemplate bool              `json:"chat_template"`

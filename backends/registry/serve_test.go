@@ -15,8 +15,8 @@ import (
 	"proctor/backends"
 )
 
-// serve answers raw prompts with what a model says, by Ollama's protocol and by OpenAI's, until the test ends: the real servers cannot
-// be had everywhere. The model's Generate is called by many goroutines at a time. Its context is what a request may have.
+// serve answers raw prompts with a model's completions, by Ollama's protocol and by OpenAI's, until the test ends: the real servers cannot be
+// had everywhere. The model's Generate is called by many goroutines at a time. context is the most tokens that a request may have.
 func serve(t testing.TB, model answering, context int) *url.URL {
 	t.Helper()
 	s := &served{model}

@@ -142,7 +142,7 @@ func (p *Place) answers() string {
 	return fmt.Sprintf("%s has %s", p.Address, english.Plural(len(p.Models), "model", ""))
 }
 
-// A Body is what people have servers of OpenAI's protocol get with every request for an answer.
+// A Body holds the fields that people add to every request to servers of OpenAI's protocol.
 type Body = openai.Body
 
 // ParseBody is [openai.ParseBody].

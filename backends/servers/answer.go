@@ -65,7 +65,7 @@ func (a *Answer) Whole() string {
 // Stopped says whether a stop string was found here.
 func (a *Answer) Stopped() bool { return a.Text.Stop() != "" }
 
-// Repeats says whether the answer repeats itself, or goes on with the same piece for so long that Ollama would give up on it.
+// Repeats says whether the answer repeats itself, or has repeated the same piece for so long that Ollama would give up on it.
 func (a *Answer) Repeats() bool { return a.Loops || !a.Stopped() && a.repeats.loop() }
 
 // MayHaveStopped says whether a stop string may have ended the answer, so that tokens were counted which the text lacks. Those of

@@ -51,8 +51,8 @@ func Try(ctx context.Context, tries int, op func() error) error {
 	return err
 }
 
-// Complete asks for an item until there is a completion; try asks a server once. failed is why there is no text where no try
-// brought one: the completion says so too. The error says why ctx ended, or why the run cannot go on.
+// Complete requests an item's completion until there is one; try sends the request once, to one server. failed says why there is no text if
+// every try failed; the completion says so too. The error says why ctx ended, or why the run has to stop.
 func (p *Pool[S]) Complete(
 	ctx context.Context, r *Request, try func(context.Context, S) (backends.Completion, error),
 ) (c backends.Completion, failed *Error, err error) {

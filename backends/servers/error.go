@@ -29,7 +29,7 @@ var (
 	// ErrLate and ErrSilent are reasons to give a request up, as the cause of its context's end.
 	ErrLate   error = setting.Errorf("it ran out of time, see %s", setting.Timeout)
 	ErrSilent       = errors.New("the server sent nothing for too long")
-	// ErrRefusing is what items get while all servers have refused every request for longer than an item may take.
+	// ErrRefusing is the error of items while all servers have refused every request for longer than an item may take.
 	ErrRefusing error = setting.Errorf("every request has been refused for as long as %s: lower %s, or %s the run later",
 		setting.Timeout, setting.Concurrency, setting.Resume)
 	// ErrEarly is an answer that ended in order, but before it was done.
@@ -103,9 +103,9 @@ func InALine(text string) string {
 	return text
 }
 
-// Fewer says whether a server read so much less than was sent that other ways to split a text do not explain it.
+// Fewer says whether a server read so few of the tokens sent that another way to split the text does not explain it.
 func Fewer(read, sent int) bool {
-	const tolerated = 50 // one in so many tokens
+	const tolerated = 50 // a difference of one token in 50
 	return read < sent-max(2, sent/tolerated)
 }
 

@@ -18,14 +18,14 @@ type Load struct {
 	wall    time.Duration // that they took
 }
 
-// A Share is what an answer has of its server's time, from its first piece on.
+// A Share measures an answer's share of its server's time, from its first piece on.
 type Share struct {
 	First  time.Time // when the first piece came
 	load   *Load
 	ended  bool
 	pieces int
 	seen   int       // of them, at the last call of Comes
-	at     time.Time // of that call
+	at     time.Time // when Comes was last called
 	mark   time.Duration
 	beside int           // answers that the server was writing at first, this one counted
 	wall   time.Duration // from the first piece to the end

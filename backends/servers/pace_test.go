@@ -17,7 +17,7 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-// A limit says whether a server takes a request at a time, with so many in flight.
+// A limit says whether a server takes a request at a time, given the number in flight.
 type limit func(at time.Duration, inFlight int) bool
 
 // spaced takes a request each gap, and keeps none for later.
@@ -45,7 +45,7 @@ func bucket(gap time.Duration, size float64) limit {
 	}
 }
 
-// window takes so many requests in each window.
+// window takes a number of requests in each window.
 func window(length time.Duration, most int) limit {
 	which, taken := time.Duration(-1), 0
 	return func(at time.Duration, _ int) bool {
@@ -57,7 +57,7 @@ func window(length time.Duration, most int) limit {
 	}
 }
 
-// together takes so many requests at a time.
+// together takes a number of requests at a time.
 func together(most int) limit {
 	return func(_ time.Duration, inFlight int) bool { return inFlight < most }
 }
@@ -95,7 +95,7 @@ func (l *limited) try(at time.Duration) error {
 	return nil
 }
 
-// TestALimitedServerIsUsedAtItsRate asks servers whose limit is best on the whole: rate is what they take in a second.
+// TestALimitedServerIsUsedAtItsRate checks that a pool gets at least 90 % of the rate that a limited server takes, in requests a second.
 func TestALimitedServerIsUsedAtItsRate(t *testing.T) {
 	for name, c := range map[string]struct {
 		takes       limit

@@ -19,7 +19,7 @@ type Server interface {
 	InPool() *State // what a pool knows of it
 }
 
-// State is what a pool knows of a server. Its fields are read and written under the pool's lock.
+// State holds what a pool knows about a server. Its fields are read and written under the pool's lock.
 type State struct {
 	up       bool
 	inFlight int // requests that are there now
@@ -62,7 +62,7 @@ type Pool[S Server] struct {
 // ErrGone is the error of items while no server answers.
 var ErrGone = errors.New("no server answers")
 
-// NewPool is a pool of servers, each of which may have limit requests at a time.
+// NewPool returns a pool of servers; each server may have limit requests at a time.
 func NewPool[S Server](all []S, limit int, options Options[S]) *Pool[S] {
 	for _, s := range all {
 		s.InPool().limit = limit

@@ -59,7 +59,7 @@ func pool(t *testing.T, back func(*server) error, all ...*server) *room {
 	return poolOf(t, 2, back, all...)
 }
 
-// poolOf is a pool whose servers may have so many requests at a time.
+// poolOf returns a pool whose servers may each have limit requests at a time.
 func poolOf(t *testing.T, limit int, back func(*server) error, all ...*server) *room {
 	r := &room{began: time.Now()}
 	r.Pool = servers.NewPool(all, limit, servers.Options[*server]{
@@ -184,7 +184,7 @@ func unless(away func(at time.Duration) bool, err error) func(at time.Duration) 
 	}
 }
 
-// coming is a pool of servers, the last of which is lost at the times when it is away.
+// coming returns a pool of servers, and its last server, which is lost while away says so.
 func coming(t *testing.T, away func(at time.Duration) bool, others ...*server) (r *room, last *server) {
 	lost := &servers.Error{Cause: backends.CauseConnection, Text: "refused", Lost: true}
 	last = &server{name: "comes", answer: unless(away, lost)}

@@ -26,7 +26,7 @@ var meanings = []struct {
 		backends.CauseGone},
 }
 
-// statuses are what a status means without further words.
+// statuses has the cause that a status means if the server says no more.
 var statuses = map[int]backends.Cause{
 	http.StatusUnauthorized: backends.CauseAuth, http.StatusForbidden: backends.CauseAuth, http.StatusPaymentRequired: backends.CauseQuota,
 	http.StatusNotFound: backends.CauseGone, http.StatusGone: backends.CauseGone,

@@ -20,7 +20,7 @@ func endsAt(tokens []string) int {
 	return -1
 }
 
-// inBytes cuts a text into tokens of n bytes, most of which end within a word, and drops a shorter rest. words cuts it behind each space.
+// inBytes cuts a text into tokens of n bytes, so that most end within a word, and drops a shorter rest. words cuts it behind each space.
 func inBytes(text string, n int) (tokens []string) {
 	for len(text) >= n {
 		tokens, text = append(tokens, text[:n]), text[n:]

@@ -18,7 +18,7 @@ var reserved = []string{"messages", "bos_token", "eos_token", "add_generation_pr
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// ParseArguments reads NAME=VALUE texts. A value that is JSON is what JSON says, as in false or 3; any other one is a text.
+// ParseArguments reads NAME=VALUE texts. A value that is JSON keeps its JSON type, as in false or 3; any other value is a text.
 func ParseArguments(texts []string) (Arguments, error) {
 	all := Arguments{}
 	for _, text := range texts {
@@ -37,7 +37,7 @@ func ParseArguments(texts []string) (Arguments, error) {
 	return all, nil
 }
 
-// argument is what a value says.
+// argument returns the value of a text: parsed JSON, or else the text itself.
 func argument(text string) any {
 	reader := json.NewDecoder(strings.NewReader(text))
 	reader.UseNumber()

@@ -16,7 +16,7 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-// TestAHostileTemplateEnds has templates take more than they may. The system tells what the largest of all children took.
+// TestAHostileTemplateEnds has templates take more than they may. The system reports the memory of the largest of all children.
 func TestAHostileTemplateEnds(t *testing.T) {
 	p := apart()
 	harmless, err := Parse(OfModel, "{{ messages[0].role }}", p.Render)

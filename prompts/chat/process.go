@@ -50,7 +50,7 @@ type child struct {
 	source  string       // the template that it has
 }
 
-// answer is what a child makes of a job.
+// answer is a child's result for a job.
 type answer struct {
 	Text    string
 	Error   string // empty where it was rendered
@@ -139,7 +139,7 @@ func (c *child) ask(job Job, within time.Duration) (a answer, err error) {
 	return answer{}, err
 }
 
-// Serve is what this program does as the child of a [Process]: it answers jobs until there are no more to come, even in the middle of one.
+// Serve is the main loop of a [Process]'s child: it answers jobs until the parent closes the pipe, even in the middle of a job.
 func Serve(in io.Reader, out io.Writer) error {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // they are for the parent to obey
 	debug.SetMaxStack(maxStack)

@@ -30,7 +30,7 @@ type Message struct {
 	Content string
 }
 
-// Options is what a template gets besides the conversation.
+// Options are the variables that a template gets besides the conversation.
 type Options struct {
 	BOS, EOS string // the tokens' text, as in "<s>"
 	// AddGenerationPrompt asks the template to open the assistant's turn.
@@ -41,7 +41,7 @@ type Options struct {
 	Effort string
 	// Arguments are further variables. One that the template does not read is an [*ArgumentError].
 	Arguments Arguments
-	// Now is what strftime_now prints. Templates that print a date are an error without it.
+	// Now is the time for strftime_now. Without it a template that prints a date is an error.
 	Now time.Time
 }
 
@@ -53,7 +53,7 @@ type Template struct {
 	render Renderer
 }
 
-// Refusal is what a template says with raise_exception about a conversation that it does not take.
+// Refusal is the message of a template that refuses a conversation with raise_exception.
 type Refusal struct{ Message string }
 
 func (r *Refusal) Error() string { return "it refuses the conversation: " + r.Message }
@@ -64,7 +64,7 @@ var ErrThinkingUnknown = errors.New("the model's chat template knows no enable_t
 // ErrEffortUnknown is Effort for a template that would ignore it.
 var ErrEffortUnknown = setting.Errorf("the model's chat template knows no reasoning_effort; leave %s out", setting.ReasoningEffort)
 
-// OfModel is what people call a model's own template.
+// OfModel is the name of a model's own template in messages.
 const OfModel = "the model's chat template"
 
 // maxSource is the most bytes of a template. The longest published ones have some 20 kB.

@@ -12,7 +12,7 @@ import (
 	"text/template"
 )
 
-// An Audit is what [Set.Audit] found. It marshals to JSON, no list ever null, and prints itself with WriteText.
+// An Audit holds the findings of [Set.Audit]. It marshals to JSON, no list ever null, and prints itself with WriteText.
 type Audit struct {
 	Name           string          `json:"name"`
 	SHA256         string          `json:"sha256"`

@@ -173,7 +173,7 @@ func (c *cells) optionsOf(m Mapping) []string {
 	return c.each(m.Options)
 }
 
-// labels are what the file calls the options, without those of options that were left out.
+// labels returns the file's labels of the options, without labels of options that were left out.
 func (c *cells) labels(column string) []string {
 	labels := c.list(column)
 	if len(labels) == len(c.to.options)+c.empty {

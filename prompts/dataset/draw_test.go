@@ -23,7 +23,7 @@ func drawn(t *testing.T, set *dataset.Set, sel dataset.Selection) (ids map[int]b
 	return ids, bySubject
 }
 
-// TestALargerLimitContainsTheSmaller is what runs rest on that are extended: whatever the set, the seed and the way of drawing.
+// TestALargerLimitContainsTheSmaller checks the property that extended runs rely on, with any set, seed and way of drawing.
 func TestALargerLimitContainsTheSmaller(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 22))
 	for range 300 {

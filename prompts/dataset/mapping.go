@@ -36,7 +36,7 @@ type Mapping struct {
 	NoHeader  bool   // of CSV: the first line is a row, and columns are called 1, 2, 3…
 }
 
-// A Reading is what an answer column says.
+// A Reading is the way an answer column names the right option.
 type Reading string
 
 // The ways to name the right option.

@@ -83,7 +83,7 @@ func isNative(t *table.Table) (bool, error) {
 	return letter, err
 }
 
-// nativeMapping is what MMLU-Pro's columns are as a mapping, to be changed in part.
+// nativeMapping returns MMLU-Pro's columns as a mapping, to be changed in part.
 func nativeMapping(t *table.Table) Mapping {
 	first := func(columns ...string) string {
 		if i := slices.IndexFunc(columns, t.Has); i >= 0 {

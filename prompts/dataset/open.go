@@ -159,7 +159,7 @@ func (s *Set) read(split splitFiles, given Mapping) error {
 	return nil
 }
 
-// reader is what makes rows of a split's tables. It says in the split how it reads them.
+// reader returns a function that makes rows of a split's tables. It notes in the split how it reads them.
 func (s splitFiles) reader(to *Split, tables []opened, given Mapping) (func(table.Row) row, error) {
 	if s.imported != nil {
 		to.mapping, to.Shape, to.Notes = s.imported.mapping, s.imported.Shape, s.imported.Notes

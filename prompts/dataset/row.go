@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// A row is what a file says, before it is checked.
+// A row is a question as the file has it, before any check.
 type row struct {
 	id       *int64 // nil where the file has none
 	text     string

@@ -29,11 +29,10 @@ func (s Selection) BySubject() bool { return s.PerSubject > 0 || s.Share > 0 }
 
 // Select returns the picked questions in the set's order.
 //
-// A limit is shared out in proportion to the subjects' questions, so that the plain share of right answers estimates that of the set:
-// question by question, each to the subject that lacks most of its share, so that a larger limit adds to a smaller one. Of MMLU-Pro no
-// subject is then a question or more away from its share, as by the largest remainder. Within a subject the questions are ranked by
-// sha256("SEED/ID") and the first are taken: the same seed picks the same questions whatever the
-// file's order, and a larger limit keeps every question of a smaller one.
+// A limit is shared out in proportion to the subjects' questions, so that the plain share of right answers estimates the set's share: question
+// by question, each to the subject that lacks most of its share, so that a larger limit adds to a smaller one. In MMLU-Pro no subject is then a
+// question or more away from its share, as by the largest remainder. Within a subject the questions are ranked by sha256("SEED/ID") and the
+// first are taken: the same seed picks the same questions whatever the file's order, and a larger limit keeps every question of a smaller one.
 func (s *Set) Select(sel Selection) ([]Question, error) {
 	if sel.Limit < 0 {
 		return nil, fmt.Errorf("limit %d is negative", sel.Limit)

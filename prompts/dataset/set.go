@@ -17,7 +17,7 @@ const (
 	ValidationSplit = "validation" // the questions that shots are made of
 )
 
-// A Set is what one reference opened: questions to ask, and questions to make shots of.
+// A Set is an opened data set: questions for the run, and questions for shots.
 type Set struct {
 	Name       string
 	Imported   bool    // it lies in the data folder

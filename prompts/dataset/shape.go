@@ -12,7 +12,7 @@ import (
 	"proctor/prompts/dataset/table"
 )
 
-// A shape is what a known kind of file looks like: it has all of the columns that are needed.
+// A shape describes a known kind of file by its columns: a file of this kind has all that are needed.
 type shape struct {
 	name         string // for people
 	needed, also string // mappings; the columns of the second are taken where the file has them
@@ -135,7 +135,7 @@ func lettered(t *table.Table) (m Mapping, ok bool) {
 	return m, m.Question != "" && m.Answer != "" && len(m.Options) > 1
 }
 
-// usual is what columns of the usual names hold, where that is all that a given mapping lacks; else nothing.
+// usual returns the mapping of columns with the usual names, if these complete a given mapping; else nothing.
 func usual(t *table.Table, given Mapping) Mapping {
 	options, _ := lettered(t)
 	missing := func(column string) bool { return !t.Has(column) && !slices.Contains(given.Columns(), column) }

@@ -111,7 +111,7 @@ func openStore(folder string) (store, error) {
 	return store{folder}, err
 }
 
-// setName is what a set may be called: something that can't be taken for a path.
+// setName matches valid names of sets: nothing that can be taken for a path.
 var setName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // path is a set's folder: its place, or aside where an import was killed that was about to replace it.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// An About is what a true-or-false item asks: whether an option is the right answer to a question.
+// An About is the subject of a true-or-false item: whether an option is the right answer to a question.
 type About struct{ Option, Question string }
 
 // asks stands between option and question in the sentence of MMLU-Pro Binary.

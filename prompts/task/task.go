@@ -24,8 +24,8 @@ type Task struct {
 
 	Variants Variants
 	Headline Metric
-	// Independent is what does not depend on each other while everything is asked once: items, or questions whose
-	// items depend on one another.
+	// Independent is the unit whose results are independent of each other if everything is asked once: items, or questions whose items depend
+	// on one another.
 	Independent Unit
 
 	// Altered says how the right option is other than in the set, for people; empty where options are the set's own.
@@ -108,7 +108,7 @@ const (
 	Perf             Metric = "perf" // share of questions with every variant right; named with the pattern, as in perf_circular
 )
 
-// A Unit is what figures are counted in.
+// A Unit is the unit in which figures are counted.
 type Unit string
 
 const (

@@ -114,7 +114,7 @@ func letter(text string) string {
 // prompt is all of what an item asks.
 func (g Golden) prompt(item Item) string { return g.Preambles[item.Subject] + item.Prompt }
 
-// workload is what the items need.
+// workload returns the workload of all items: their number, the cap on tokens, and the longest prompt.
 func (g Golden) workload(tokenizer backends.Tokenizer) (backends.Workload, error) {
 	work := backends.Workload{Requests: len(g.Items), MaxTokens: g.MaxTokens}
 	for _, item := range g.Items {

@@ -22,7 +22,7 @@ import (
 // patience is how long one of the kernels may take: it is seconds, and minutes where a CPU is emulated.
 const patience = 10 * time.Minute
 
-// programName is what a process is called that checks: a test's program goes by it.
+// programName is the name of the process that checks; a test's program has the same name.
 const programName = "proctor"
 
 // A Program is this program as a child that checks one kind of kernels.

@@ -1,13 +1,13 @@
 package engine
 
-// A Layer is what one keeps of a sequence's tokens.
+// A Layer describes the memory that one layer keeps for each sequence.
 type Layer struct {
 	State    int  // numbers of a state, as 32-bit floats
 	Attends  bool // it has a cache of keys and values
 	Windowed bool // and looks back through a sliding window only
 }
 
-// A Cache is what a model keeps of the tokens of each sequence.
+// A Cache describes the memory that a model keeps for the tokens of each sequence.
 type Cache struct {
 	Layers []Layer
 	Window int  // tokens that layers with a sliding window look back; 0: there are none
@@ -20,7 +20,7 @@ type Cache struct {
 // A Cell is how many numbers are kept of a token.
 type Cell struct{ Keys, Values int64 }
 
-// Cell is what was measured for these settings.
+// Cell returns the cell measured with these settings.
 func (c Cache) Cell(s Settings) Cell {
 	if s.FlashAttention {
 		return c.Flash
@@ -28,7 +28,7 @@ func (c Cache) Cell(s Settings) Cell {
 	return c.Plain
 }
 
-// cellStep is what llama.cpp rounds a sequence's cells up to a multiple of.
+// cellStep is the step in which llama.cpp allocates a sequence's cells: their number is a multiple of it.
 const cellStep = 256
 
 // Cells is the number of cells that llama.cpp allocates for the tokens of a sequence.

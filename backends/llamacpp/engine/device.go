@@ -15,7 +15,7 @@ type Device struct {
 	Shared      bool   // that memory is the machine's own
 }
 
-// String is what a run's record says of it.
+// String describes the device in a run's record.
 func (d Device) String() string {
 	parts := []string{d.Name + " " + d.Description}
 	if d.Driver != "" {

@@ -21,10 +21,10 @@ const Variable = "PROCTOR_GGML_BACKENDS"
 // kinds are the backends that there are for GPUs, the best first: one GPU may be known to several.
 var kinds = []struct{ library, builds string }{{"cuda", "cuda"}, {"hip", "rocm"}, {"vulkan", "vulkan"}}
 
-// Build is what a person does to have a backend.
+// Build says how to build a backend.
 const Build = "`make gpu-vulkan`, `make gpu-cuda` or `make gpu-rocm` builds a backend into bin/lib"
 
-// Found is what was found where.
+// Found lists the libraries that were loaded and refused, and the folders that were searched.
 type Found struct {
 	Libraries []string // that were loaded and have devices
 	Refused   []string // a line for each library that was not loaded, and why
@@ -85,8 +85,8 @@ func load(named string, load func(path string, needs []string) (int, error)) (Fo
 	return found, errors.New(strings.Join(found.Refused, "; "))
 }
 
-// from loads a backend of each kind from a folder and those below it: the first one that has devices. loaded says that those in
-// the folder itself are loaded already, as far as they can be.
+// from loads a backend of each kind from a folder and those below it: the first one that has devices. loaded says that the libraries in the
+// folder itself are loaded already; those that could not be are not tried again.
 func (f *Found) from(folder string, loaded bool, load func(path, builds string) (devices int, err error)) {
 	for _, kind := range kinds {
 		for _, path := range libraries(folder, "libggml-"+kind.library+".so") {

@@ -15,17 +15,16 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// aborting is what happens where the engine gives up: an assertion of ggml failed, and the process cannot go on. Several of its
-// threads may fail at a time.
+// aborting holds the handler for an engine that gives up because an assertion of ggml failed; the process has to end then. Several threads may
+// fail at a time.
 var aborting struct {
 	sync.Mutex // held for good by the thread that fails first
 	handle     atomic.Pointer[func(error)]
 }
 
-// OnAbort has handle called, and what was given before no more, where the engine gives up: an assertion failed, on a thread that
-// cannot go on. handle gets the reason in a line, which names the models that are open. It is to put away what must not be lost,
-// without using the engine, and to end the process; where it does not within some seconds, or nobody ever called OnAbort, the
-// engine does.
+// OnAbort sets the handler, in place of an earlier one, to call when an assertion fails and the engine gives up, on a thread that
+// cannot continue. handle gets the reason in a line, which names the models that are open. It must save what must not be lost, without using the
+// engine, and end the process. If it takes more than some seconds, or OnAbort was never called, the engine ends the process.
 func OnAbort(handle func(error)) { aborting.handle.Store(&handle) }
 
 // patience is how long a handler may take, to write what is in memory to disk.

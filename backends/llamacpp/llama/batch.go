@@ -10,7 +10,7 @@ import (
 	"proctor/backends/llamacpp/logits"
 )
 
-// What is drawn where the scores are not numbers is what they are reduced to.
+// engine.NoToken must equal logits.None, the token for scores that are not numbers; else this does not compile.
 var _ = [1]struct{}{}[engine.NoToken-logits.None]
 
 // Decode computes a batch and draws the tokens that it asks for. They stand at the places of the tokens they follow, until

@@ -22,8 +22,8 @@ func (l *Library) BuiltinTemplates() []string {
 	return names
 }
 
-// ApplyBuiltinTemplate writes a conversation down by one of llama.cpp's own templates, up to where the assistant is to
-// go on, without a BOS token (llama_chat_apply_template).
+// ApplyBuiltinTemplate writes a conversation down by one of llama.cpp's own templates, up to where the assistant's turn begins, without a BOS
+// token (llama_chat_apply_template).
 func (l *Library) ApplyBuiltinTemplate(name string, turns []backends.Message) (string, error) {
 	if names := l.BuiltinTemplates(); !slices.Contains(names, name) {
 		return "", fmt.Errorf("no built-in chat template %q; there are %s", name, strings.Join(names, ", "))

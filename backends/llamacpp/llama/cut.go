@@ -11,7 +11,7 @@ import (
 // llama.cpp's samplers sort a whole vocabulary, or much of it, to keep a few tokens; cut finds those alone. In which order llama.cpp
 // sorts equal scores, and whether its sum of floats has reached a number that is close, only llama.cpp knows: there cut finds nothing.
 
-// cut is what llama.cpp's top-k, or its top-p alone, keeps of scores, the largest of which is best: the likeliest first.
+// cut returns the tokens that llama.cpp's top-k, or its top-p alone, keeps, the likeliest first; best is the largest score.
 func (s *Sampler) cut(scores []float32, best float32) []candidate {
 	if s.topK == 0 {
 		return topP(scores, best, s.topP)
@@ -26,7 +26,7 @@ func (s *Sampler) cut(scores []float32, best float32) []candidate {
 	return distinct(likely, s.topK)
 }
 
-// distinct are the first k of sorted candidates, none of which has a score that another one has.
+// distinct returns the first k of sorted candidates, or nil if one of them has the same score as its successor.
 func distinct(sorted []candidate, k int) []candidate {
 	for i := range min(k, len(sorted)-1) {
 		if sorted[i].score == sorted[i+1].score {
@@ -45,7 +45,7 @@ const (
 func topP(scores []float32, best, p float32) []candidate {
 	const (
 		unsure = 1e-5 // of a sum: functions of C libraries differ in some last bits
-		many   = 4096 // candidates, of which some have equal scores
+		many   = 4096 // candidates at most: with more, some have equal scores
 	)
 	sum, masses := masses(scores, best)
 	last, reached := 0, masses[0]

@@ -11,7 +11,7 @@
 // Each C resource is a Go type with a Close, and no C type is exported. One goroutine at a time uses an [Engine]; only its Cancel may be
 // called from others. An assertion that ends the process is one line (abort.go); see [OnAbort].
 //
-// Neighbours: package builtin is what is compiled in, package logits reduces scores to tokens, package engine has what an [Engine] is
-// told and answers, package kernels computes part of what ggml would, package machine says how many threads there is room for, package
-// schedule decides what is decoded when.
+// Neighbours: package builtin is the llama.cpp that is compiled in, package logits reduces scores to tokens, package engine has the input
+// and output of an [Engine], package kernels computes a part in place of ggml, package machine says how many threads there is room for,
+// package schedule decides which tokens are decoded when.
 package llama

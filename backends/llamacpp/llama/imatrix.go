@@ -52,8 +52,8 @@ func (i *Imatrix) setIn(p *params, fields contextFields) {
 // collecting are the matrices that engines add to.
 var collecting numbered[*Imatrix]
 
-// evaluatedCallback is a ggml_backend_sched_eval_callback. ggml calls it twice for an operation: before it, to ask whether to call it
-// again afterwards, and afterwards, to ask whether to go on.
+// evaluatedCallback is a ggml_backend_sched_eval_callback. ggml calls it twice for an operation: before it, to ask whether to call it again
+// afterwards, and afterwards, to ask whether to continue.
 var evaluatedCallback = sync.OnceValue(func() uintptr {
 	return purego.NewCallback(func(operation unsafe.Pointer, ask, number uintptr) uintptr {
 		i, _ := collecting.find(number)

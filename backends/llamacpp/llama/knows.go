@@ -9,8 +9,8 @@ import (
 	"regexp"
 )
 
-// Knows says whether the library knows a model's architecture, types of tensors and pre-tokenizer. probe is a file of that kind with next
-// to nothing in it, see package gguf.
+// Knows says whether the library supports a model's architecture, types of tensors and pre-tokenizer. probe is a nearly empty file with the
+// same ones, see package gguf.
 func (l *Library) Knows(probe []byte) (bool, error) {
 	file, err := os.CreateTemp("", "proctor-probe-*.gguf")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"proctor/backends/llamacpp/engine"
 )
 
-// Cache is what the model keeps of each sequence's tokens.
+// Cache describes the memory that the model keeps for each sequence's tokens.
 func (m *Model) Cache() engine.Cache { return m.cache() }
 
 func (m *Model) readCache() engine.Cache {

@@ -34,7 +34,7 @@ var Builtin = sync.OnceValue(func() *Library {
 // HasBuiltin says whether a llama.cpp is compiled in.
 func HasBuiltin() bool { return builtin.Symbol("llama_decode") != 0 }
 
-// NeedBuiltin is an error where no llama.cpp is compiled in. instead is what else a person can do, up to the last remedy: "do this, or ".
+// NeedBuiltin returns an error if no llama.cpp is compiled in. instead names other remedies before the last one: "do this, or ".
 func NeedBuiltin(instead string) error {
 	if HasBuiltin() {
 		return nil

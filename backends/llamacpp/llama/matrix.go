@@ -15,7 +15,7 @@ import (
 // of what it was multiplied with.
 type matrix struct{ tensors map[string]*sums }
 
-// sums are what the matrices of a tensor were multiplied with: of several, the experts of a layer, each has its own rows.
+// sums hold the sums of squares for a tensor's matrices: a layer's experts are several matrices, and each has rows of its own.
 type sums struct {
 	squares [][]float64 // of each matrix, a column each
 	rows    []int64     // of each matrix

@@ -136,7 +136,7 @@ func (m *Model) check() error {
 	return nil
 }
 
-// value is what the model's file says under a key of its architecture; "" where it says nothing.
+// value returns the value that the model's file has under a key of its architecture; "" if it has none.
 func (m *Model) value(key string) string {
 	read := func(key string) string {
 		var room [64]byte
@@ -160,7 +160,7 @@ func (m *Model) Close() {
 	m.log.Close()
 }
 
-// Type is what llama.cpp calls the model, such as "llama 1B Q4_K - Medium".
+// Type returns llama.cpp's name for the kind of model, such as "llama 1B Q4_K - Medium".
 func (m *Model) Type() string {
 	var room [256]byte
 	m.lib.LlamaModelDesc(m.c, &room[0], uint(len(room)))

@@ -82,7 +82,7 @@ func newSampler(l *Library, s backends.Sampling, prompt []int32, seed uint32) *S
 // arrays have room for all tokens of a vocabulary, a few megabytes.
 var arrays sync.Pool
 
-// draw draws from scores, the largest of which is best.
+// draw draws a token from the scores; best is the largest of them.
 func (s *Sampler) draw(scores []float32, best float32) int32 {
 	if s.rest != nil {
 		if left := s.cut(scores, best); left != nil {

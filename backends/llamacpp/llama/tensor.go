@@ -44,7 +44,7 @@ func (l *Library) tensorFields() (tensorFields, error) {
 	return findTensorFields(int(size), all)
 }
 
-// expected is what a tensor has of elements of 4 bytes, row by row.
+// expected returns the fields of a tensor of 4-byte elements, row by row, with these sizes and sources.
 func expected(at unsafe.Pointer, sizes []int64, sources ...unsafe.Pointer) tensorAt {
 	t := tensorAt{At: at, Sources: sources}
 	stride := int64(4)

@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Architecture is what a model is built like, by llama.cpp's name for it.
+// Architecture is the architecture of a model, by llama.cpp's name for it.
 type Architecture string
 
 // Those of architectures.yaml that tests name.

@@ -15,7 +15,7 @@ import (
 	"github.com/x448/float16"
 )
 
-// Model is what [Write] writes.
+// Model describes the model file that [Write] writes.
 type Model struct {
 	Name         string
 	Architecture Architecture // "": Llama

@@ -13,7 +13,7 @@ import (
 	"proctor/backends"
 )
 
-// The functions in Go are what a build without cgo has.
+// A build without cgo uses the functions in Go.
 func TestArgmaxInGoIsThatInC(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	for _, scores := range [][]float32{

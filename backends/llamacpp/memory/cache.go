@@ -24,8 +24,8 @@ func (p *Planner) checkpointBytes(s engine.Settings) int64 {
 	return int64(p.Checkpoints) * bytes
 }
 
-// layer is what one keeps of a sequence's tokens. Before the model is loaded that is not known: it may all be a cache of tokens, but for
-// the last layers of a model that use the cache of an earlier one.
+// layer describes the memory that a layer keeps for a sequence. Before the model is loaded that is unknown, so every layer counts as one with a
+// cache of tokens, except a model's last layers that share the cache of an earlier one.
 func (p *Planner) layer(i int) engine.Layer {
 	if i >= len(p.Cache.Layers) {
 		return engine.Layer{Attends: i < p.offload.blocks-int(p.File.ArchInt("attention.shared_kv_layers", 0))}
@@ -69,7 +69,7 @@ func HeadWidths(file *gguf.File) (key, value int64) {
 	return file.ArchInt("attention.key_length", width), file.ArchInt("attention.value_length", width)
 }
 
-// cell is what some layers keep of a token: their part of what was measured, else by the widths of their heads.
+// cell returns the numbers that some layers keep for a token: their share of the measured cell, or else the widths of their heads.
 func (p *Planner) cell(s engine.Settings, layers func(int) bool) (sum engine.Cell) {
 	measured, all := p.Cache.Cell(s), int64(len(p.Cache.Layers))
 	heads := p.File.ArchInt("attention.head_count", 1)

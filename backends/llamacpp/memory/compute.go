@@ -2,7 +2,7 @@ package memory
 
 import "proctor/backends/llamacpp/engine"
 
-// Compute is what a context takes of the machine's memory beside the cache, estimated in bytes.
+// Compute is the memory of the machine that a context needs beside the cache, estimated in bytes.
 type Compute struct {
 	Graph  int64 // activations; of layers on GPUs alone, what goes to them and comes back
 	Work   int64 // what the CPU converts before it multiplies

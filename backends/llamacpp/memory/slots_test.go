@@ -36,7 +36,7 @@ func written(t *testing.T, m llamatest.Model) *Planner {
 	return p
 }
 
-// requested are settings with so many slots, each of so many tokens; 0 leaves them open.
+// requested returns settings with a number of slots and a context for each; 0 leaves either open.
 func requested(slots, context int) engine.Settings {
 	return engine.Settings{EngineInfo: backends.EngineInfo{
 		Slots: slots, Context: context, Batch: 512, Microbatch: 512, KVType: "f16", FlashAttention: true,

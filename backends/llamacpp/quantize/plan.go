@@ -8,8 +8,7 @@ import (
 	"proctor/backends/gguf"
 )
 
-// Plan is what a quantised file will be. Which type each tensor gets is for llama.cpp to say, and differs between its releases in small
-// parts.
+// Plan describes a quantised file before it is written. llama.cpp decides which type each tensor gets, and its releases differ in small parts.
 type Plan struct {
 	Type  string // as Types has it
 	Bytes int64  // of the file, about: within a few per cent

@@ -86,7 +86,7 @@ func Types() []string {
 	return names
 }
 
-// find returns the type of that name; case does not matter.
+// find returns the type with the given name; case does not matter.
 func find(name string) (kind, error) {
 	i := slices.IndexFunc(kinds, func(k kind) bool { return strings.EqualFold(k.name, name) })
 	if i < 0 {

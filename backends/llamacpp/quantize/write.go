@@ -46,9 +46,8 @@ func Whole(model *gguf.File) error {
 	return nil
 }
 
-// Write quantises a model. The target is written beside itself under a name of its own (".NAME" and digits) and takes its name when it
-// lies whole on the disk: until then, and where Write fails or ctx ends, which stops it before the next tensor, the target is what it
-// was.
+// Write quantises a model. It writes to a temporary file beside the target (".NAME" and digits) and renames it once it is whole on the disk:
+// until then, and where Write fails or ctx ends, which stops it before the next tensor, the target stays unchanged.
 func Write(ctx context.Context, o Options) error {
 	model, err := gguf.Open(o.Source)
 	if err != nil {

@@ -114,7 +114,7 @@ func (g *generation) promises(s *slot, tokens []int32) int {
 	return most
 }
 
-// restore has a slot go on from a checkpoint that its job begins with.
+// restore has a slot continue from a checkpoint whose tokens its job begins with.
 func (g *generation) restore(s *slot, from *checkpoint) bool {
 	if g.traits.Hybrid {
 		if holder := g.holder(s, from.tokens); holder != s {

@@ -29,7 +29,7 @@ func Generate(
 	return g.run()
 }
 
-// Engine is what a generation needs of a context, which is empty then.
+// Engine has the methods that a generation calls on a context, which is empty when the generation starts.
 type Engine interface {
 	// Context is how many tokens a sequence can hold.
 	Context() int
@@ -60,7 +60,7 @@ type Engine interface {
 	Predict(places []engine.Place, top int) []backends.Prediction
 }
 
-// Vocabulary is what a generation needs of a model's tokens.
+// Vocabulary has the methods that a generation calls on a model's vocabulary.
 type Vocabulary interface {
 	Tokenize(prompt string) ([]int32, error)
 	Piece(buf []byte, token int32) []byte
@@ -68,7 +68,7 @@ type Vocabulary interface {
 	Tokens() int32
 }
 
-// Traits are what a generation has to know of its engine and the model there.
+// Traits are the properties of the engine and its model that a generation depends on.
 type Traits struct {
 	Slots             int  // sequences decoded at a time
 	Batch, Microbatch int  // tokens given to the engine at a time, and computed at a time

@@ -8,8 +8,8 @@ import (
 	"proctor/backends/stream"
 )
 
-// An interrupted completion is resumed by decoding the tokens that it has as a part of its prompt. With proctor's kernels a token has the
-// same bits wherever it is computed, so a greedy completion is what it would have been without the interruption. A sampler starts afresh.
+// An interrupted completion is resumed by decoding the tokens that it already has as a part of its prompt. With proctor's kernels a token has
+// the same bits wherever it is computed, so a greedy completion is the same as without the interruption. A sampler starts afresh.
 
 // continueDrawn gives a job the tokens that an earlier Generate drew. A model with states that forks at budgets starts over: its forks
 // need states that are gone.

@@ -14,7 +14,7 @@ import (
 	"proctor/backends/llamacpp/engine"
 )
 
-// Wherever a Generate is ended, what it tells of the completions under way is enough for another one to draw the same texts.
+// Wherever a Generate is interrupted, the tokens that it handed over are enough for another one to draw the same texts.
 func TestACompletionResumesWhereItWasInterrupted(t *testing.T) {
 	plain := subjects(3, 6)
 	for name, requests := range map[string][]backends.Request{"plain": plain, "one budget": thoughtful(7), "several": thoughtful(2, 7)} {
@@ -45,7 +45,7 @@ func TestACompletionResumesWhereItWasInterrupted(t *testing.T) {
 	}
 }
 
-// interrupted answers requests in two goes, of which the first ends at a batch, and returns how many tokens the second was given.
+// interrupted answers requests in two parts, the first up to a batch, and returns how many tokens the second part was given.
 func interrupted(t *testing.T, e scheduled, fake *fakeEngine, slots, last int, requests []backends.Request) (
 	done map[string]backends.Completion, given int) {
 	t.Helper()

@@ -43,8 +43,8 @@ func (g *generation) force(j *job) (backends.Cause, error) {
 	return "", nil
 }
 
-// predict adds the predictions that a decoded batch gives to the jobs that keep them. broken are the slots whose forced
-// completion cannot go on, since the scores of one of its places are no numbers, with what was drawn there.
+// predict adds the predictions that a decoded batch gives to the jobs that keep them. broken has the slots whose forced completion has to stop,
+// since the scores at one of its places are not numbers, with the token drawn there.
 func (g *generation) predict(parts []part, batch engine.Batch, drawn []int32) (broken map[*slot]int32) {
 	var places []engine.Place
 	var of []*job

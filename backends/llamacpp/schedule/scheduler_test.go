@@ -185,7 +185,7 @@ type scheduled interface {
 	begin(t *testing.T, slots, room int) Traits
 }
 
-// schedule lets so many slots of a fake engine answer requests.
+// schedule answers requests in a number of slots of a fake engine.
 func schedule(
 	ctx context.Context, t *testing.T, e scheduled, slots, room int, requests []backends.Request,
 ) (map[string]backends.Completion, error) {
@@ -199,7 +199,7 @@ func schedule(
 	})
 }
 
-// answered are the completions of requests, all of which are done.
+// answered returns the completions of requests, and fails the test if one is missing.
 func answered(t *testing.T, e scheduled, slots, room int, requests []backends.Request) map[string]backends.Completion {
 	t.Helper()
 	done, err := schedule(t.Context(), t, e, slots, room, requests)

@@ -13,7 +13,7 @@ type job struct {
 	request  backends.Request
 	tokens   []int32 // of the prompt, and of the completion what the request gives of it
 	forced   []int32 // those of a forced completion that others of it follow: all but the last
-	first    int     // position from which on what follows is predicted: that of the prompt's last token
+	first    int     // position of the first token with a prediction: the prompt's last one
 	alone    bool    // its prompt is decoded in batches of its own: one that it shared has failed
 	partings []int   // where prompts to come part from this one, in tokens, as the request says; only where states are kept
 	pulled   time.Time

@@ -10,8 +10,8 @@ import (
 	"proctor/backends/llamacpp/engine"
 )
 
-// part is what one slot has in a batch: some of its prompt, or the token drawn last, or some of a forced completion. All parts of
-// a batch are of prompts, or none is.
+// part is one slot's share of a batch: some of its prompt, or the token drawn last, or some of a forced completion. All parts of a batch are of
+// prompts, or none is.
 type part struct {
 	slot   *slot
 	tokens []int32
@@ -139,7 +139,7 @@ func (g *generation) evaluate(parts []part) error {
 	return nil
 }
 
-// account books a decoded part, each of whose tokens took so long. Those of a completion that was begun earlier are not the prompt's.
+// account books a decoded part; took is the time per token. The tokens of a completion that its request gives count as decoded, not as prompt.
 func (g *generation) account(p part, began time.Time, took time.Duration) {
 	s := p.slot
 	s.size += len(p.tokens)

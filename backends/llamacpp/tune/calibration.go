@@ -45,7 +45,7 @@ func ownTokens(w backends.Workload) int {
 
 // Calibration is a choice of settings and what it rests on.
 type Calibration struct {
-	Engine backends.EngineInfo `json:"engine"` // of which slots, microbatch, threads, flash attention and the kind of cache are chosen
+	Engine backends.EngineInfo `json:"engine"` // only slots, microbatch, threads, flash attention and the kind of cache are chosen here
 	Pace   Pace                `json:"pace"`
 	Took   time.Duration       `json:"took_ns"`
 	stored bool                // by an earlier run

@@ -8,7 +8,7 @@ import (
 	"proctor/backends/llamacpp/engine"
 )
 
-// Engine is what a measurement needs of a context; [llama.Engine] is one.
+// Engine has the methods that a measurement calls on a context; [llama.Engine] is one.
 type Engine interface {
 	Evaluate(engine.Batch) error
 	Copy(from, to int32)
@@ -16,7 +16,7 @@ type Engine interface {
 	CancelWith(context.Context) (undo func())
 }
 
-// Vocabulary is what a measurement needs of a model; [llama.Model] is one.
+// Vocabulary has the methods that a measurement calls on a model; [llama.Model] is one.
 type Vocabulary interface {
 	Tokens() int32
 	BOS() (token int32, adds bool)
@@ -86,7 +86,7 @@ func (f *Feed) Step(at, sequences, room int) []engine.Batch {
 	return f.Prompts(at, 1, sequences, room)
 }
 
-// fill makes batches of random tokens. scored says of which of a sequence's tokens the scores are computed.
+// fill makes batches of random tokens. scored says for which tokens of a sequence the scores are computed.
 func (f *Feed) fill(at, n, sequences, room int, scored func(i int) bool) (all []engine.Batch) {
 	for sequence := range sequences {
 		for i := range n {

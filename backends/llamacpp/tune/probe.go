@@ -20,9 +20,9 @@ type Probe struct {
 // roughProbe is the cheapest one: enough to tell a minute from an hour.
 func roughProbe() Probe { return Probe{shared: 1, own: 8, steps: 1} }
 
-// closeProbe does what the run will do, as far as an affordable time allows: prompts with a common beginning and parts of their own
-// in the run's proportion, in all slots, then tokens generated after them. With one cache for all slots a token's attention
-// goes over what all of them hold, so such a cache is measured by parts that differ.
+// closeProbe imitates the run within an affordable time: prompts with a common beginning and parts of their own in the run's proportion, in all
+// slots, then tokens generated after them. With one cache for all slots a token's attention goes over everything that the slots hold, so such a
+// cache is measured by parts that differ.
 func closeProbe(w backends.Workload, s engine.Settings, rough Pace, affordable time.Duration) Probe {
 	own := min(max(ownTokens(w), 1), w.PromptTokens-1)
 	shared := w.PromptTokens - own

@@ -30,8 +30,8 @@ type Options struct {
 	Env      []string // further variables, KEY=VALUE
 }
 
-// A Server is a real Ollama on a loopback port, with a home and models of its own. One goroutine kills and restarts
-// it; the others may go on asking for its address and its log.
+// A Server is a real Ollama on a loopback port, with a home and models of its own. One goroutine kills and restarts it; the others may keep
+// reading its address and its log.
 type Server struct {
 	binary  string
 	folder  string
@@ -167,7 +167,7 @@ func (s *Server) launch(ctx context.Context, address string) error {
 	return nil
 }
 
-// listening is how the server's log tells its address, which it chooses itself at the first start.
+// listening finds the address in the server's log. The server chooses it at the first start.
 var listening = regexp.MustCompile(`msg="Listening on ([0-9.]+:[0-9]+) `)
 
 // awaitReady waits until the server has logged its address, after the bytes that were in the log earlier, and answers.

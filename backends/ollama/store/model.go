@@ -123,7 +123,7 @@ func (l layer) path(folder string) string {
 	return filepath.Join(folder, "blobs", "sha256-"+l.Digest[len("sha256:"):])
 }
 
-// digestForm is what a digest may look like; nothing else becomes part of a path.
+// digestForm matches valid digests; nothing else becomes part of a path.
 var digestForm = regexp.MustCompile(`^sha256[:-][0-9a-fA-F]{64}$`)
 
 // parseManifest reads and checks a manifest.

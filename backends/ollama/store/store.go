@@ -34,7 +34,7 @@ func Local() Store {
 	return Store{append(s.Folders, serviceFolder)}
 }
 
-// ErrNotFound is wrapped by the error of Find where the store has no model of that name.
+// ErrNotFound is wrapped by the error of Find if the store has no model with the name.
 var ErrNotFound = errors.New("no such model")
 
 // ErrName is wrapped by the error of Find where the name cannot be one.

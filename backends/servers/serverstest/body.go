@@ -25,7 +25,7 @@ const (
 	Undone  Kind = "undone"  // the answer ends before its last line, as if that were all
 )
 
-// Kinds are what a client must recover from by asking again.
+// Kinds lists the faults that a client must recover from by repeating the request.
 var Kinds = []Kind{Cut, Refuse, Delay, Status, Garbage, Busy, Full, Said, Abort, Undone}
 
 var errBroken = errors.New("proxy: broken on purpose")

@@ -86,7 +86,7 @@ func (d *Double) Say(scene string) {
 	d.scene = scene
 }
 
-// Scenes are what [Double.Say] takes, sorted.
+// Scenes lists the scenes that [Double.Say] accepts, sorted.
 func (d *Double) Scenes() (all []string) {
 	for name := range d.sections {
 		if strings.Contains(name, ": ") {

@@ -30,8 +30,8 @@ import (
 // Test is the split of the questions, by the name that its files have.
 const Test = "test"
 
-// Shots are what the split that shots are made of may be called. The first of them that is there counts: where MMLU has a dev
-// split, it is made for shots, and its validation split is not.
+// Shots are the possible names of the split that shots are made from. The first one that exists is used: if MMLU has a dev split, it is made
+// for shots, and its validation split is not.
 var Shots = []string{"dev", "validation", "valid", "val"}
 
 // Names are all names of splits that a folder's files may have.

@@ -20,7 +20,7 @@ import (
 	"proctor/prompts/dataset"
 )
 
-// Options say how to pull. The zero value is what people want.
+// Options say how to pull. The zero value is a good default.
 type Options struct {
 	Hub      Hub            // where it is; the zero value for the first of [Hubs]
 	Endpoint string         // base address; empty for the one that the hub's variable names, else the hub itself

@@ -85,8 +85,8 @@ func leavesOf(name string, column *parquet.Column, level, list int) []leaf {
 	return leaves
 }
 
-// element is what a list's own levels hold, one of which is repeated; nil for a column that is no list, or whose levels are
-// behind it.
+// element returns the column inside a list, if the list or that column is repeated; nil for a column that is no list, or whose list levels lie
+// above it.
 func element(column *parquet.Column) *parquet.Column {
 	inner := column.Columns()
 	if len(inner) != 1 || column.Depth() == 0 {
@@ -125,7 +125,7 @@ func readParquet(file *parquet.File, leaves []leaf, columns []string, each func(
 	return nil
 }
 
-// readGroup reads one row group; number is that of the last row read.
+// readGroup reads one row group; number is the number of the last row read.
 func readGroup(group parquet.RowGroup, wanted []*leaf, number *int, each func(Row) bool) (more bool, err error) {
 	rows := group.Rows()
 	defer rows.Close()

@@ -34,7 +34,7 @@ type Row struct {
 	Cells  map[string]any // string, json.Number, bool, nil, []any or, in JSON, map[string]any
 }
 
-// byteOrderMark is what some editors put before the first line.
+// byteOrderMark is the mark that some editors put before the first line.
 const byteOrderMark = "\ufeff"
 
 // arrow says what a file of Arrow's is, and where its rows are to be had otherwise.
@@ -72,8 +72,8 @@ func Open(data []byte, o Options) (*Table, error) {
 // out; nil is for all.
 func (t *Table) Rows(columns []string, each func(Row) bool) error { return t.rows(columns, each) }
 
-// At is what a row has in a column: string, json.Number, bool, []any or, for nothing, nil. A dot leads into an object, or
-// into each object of a list: choices.text.
+// At returns a row's value in a column: string, json.Number, bool, []any or, for nothing, nil. A dot leads into an object, or into each object
+// of a list: choices.text.
 func (r Row) At(column string) any {
 	if value, ok := r.Cells[column]; ok {
 		return value

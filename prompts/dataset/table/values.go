@@ -59,7 +59,7 @@ func Kind(value any) string {
 	return "an object"
 }
 
-// Extension is what a file is stored with, by its format. Of a .tsv file the ending says what separates its fields.
+// Extension returns the ending that a file is stored with, by its format. A .tsv file keeps its ending, which says what separates its fields.
 func Extension(format, from string) string {
 	switch own := strings.ToLower(path.Ext(from)); {
 	case extensions[format] != "":

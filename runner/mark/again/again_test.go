@@ -18,7 +18,7 @@ import (
 
 func init() { errortest.SpellFlags() }
 
-// raisedRun is a run of ten questions of which the cap cut 0 to 5 (0 and 1 with an answer), 6 has none by itself, and the rest is right.
+// raisedRun is a run of ten questions: the cap cut 0 to 5 (0 and 1 with an answer), 6 has no answer of its own, and the rest is right.
 func raisedRun(which ...string) (journal.Header, []journal.Record) {
 	h, records := journaltest.MCQ(10, func(q, _ int, gold string) journaltest.Answer {
 		switch {

@@ -11,7 +11,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// share is the figure of n items of which right are right, where guessing gets a share.
+// share is the figure of n items with a number of right ones; guessing is the share that guessing gets.
 func share(n, right int, guessing float64) Figure {
 	return Figure{Value: stats.Ratio(right, n), CI: stats.Proportion(right, n, 0.95).Interval, Baseline: stats.Of(guessing), Over: n, Subjects: 1}
 }

@@ -11,7 +11,7 @@ var lastAnchored = Rule{"last-anchored", func(text string, options int) (Match, 
 	return announced(text, last(options), anchorAt, func(byte) bool { return false })
 }}
 
-// theAnswerIs takes the letter of the last "the answer is (A)", firstAnswerIs that of the first.
+// theAnswerIs takes the letter of the last "the answer is (A)", firstAnswerIs the letter of the first.
 var (
 	theAnswerIs = Rule{"the-answer-is", func(text string, options int) (Match, bool) {
 		return announced(text, last(options), theAnswer, func(byte) bool { return false })

@@ -17,9 +17,9 @@ const (
 
 var latex = []string{`\boxed{`, `\fbox{`, `\text{`, `\textbf{`, `\mathrm{`, `\mathbf{`, `\(`, `\[`}
 
-// readLabel reads an option's letter, up to last, at the start of s, with its wrapping. A capital needs no wrapping, but must be a
-// word of its own: not "Because", "B-cell" or "I'm", nor the I of "I think". A small letter counts only directly between wrappers, as
-// in "(c)" or "**c**". rest is what follows the letter.
+// readLabel reads an option's letter, up to last, at the start of s, with its wrapping. A capital needs no wrapping, but must be a word of its
+// own: not "Because", "B-cell" or "I'm", nor the I of "I think". A small letter counts only directly between wrappers, as in "(c)" or "**c**".
+// rest is the text after the letter.
 func readLabel(s string, last byte) (letter byte, rest string, ok bool) {
 	body := unwrap(s)
 	if body == "" {

@@ -106,9 +106,9 @@ func silence(r *journal.Record, text string) backends.Cause {
 // echoed is the number of bytes of a prompt, or of a shot, whose repetition can't be chance.
 const echoed = 100
 
-// echoes says whether a completion repeats its prompt: it begins with the beginning of the prompt, or has two whole shots. The
-// beginning is that of the subject's preamble; without one it is the whole prompt, since a model may well begin with the question. One
-// shot is no sign: of the 24,064 completions that MMLU-Pro's authors published 41 have one, and none has two.
+// echoes says whether a completion repeats its prompt: it begins with the beginning of the prompt, or has two whole shots. The beginning is the
+// start of the subject's preamble; without a preamble it is the whole prompt, since a model may well begin with the question. One shot is no
+// sign: among the 24,064 completions that MMLU-Pro's authors published 41 have one, and none has two.
 func echoes(h *journal.Header, r *journal.Record) bool {
 	shared := strings.TrimSpace(h.Preambles[r.Subject])
 	begin := strings.TrimSpace(h.Preambles[r.Subject] + r.Prompt)

@@ -13,7 +13,7 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-// An item is what a rule set looks at of a record and its run's header.
+// An item has the parts of a record and its run's header that a rule set reads.
 type item struct {
 	Text    string
 	Options int

@@ -21,7 +21,7 @@ var cases = []struct {
 	rule    string
 	options int // 10 where not given
 }{
-	// more than ten options: every rule set reaches as far as the question's last letter
+	// more than ten options: every rule set reads letters up to the question's last one
 	{name: "strict reaches Z of 26", rules: "tiger-strict", text: "the answer is (Z).", want: "Z", rule: "answer-is", options: 26},
 	{name: "strict does not reach K of ten", rules: "tiger-strict", text: "the answer is (K).", want: none},
 	{name: "tiger's colon reaches Q of 17", rules: "tiger", text: "Answer: Q", want: "Q", rule: "answer-colon", options: 17},

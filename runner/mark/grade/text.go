@@ -11,7 +11,7 @@ func within(letter byte, options int) bool {
 	return 'A' <= letter && letter <= 'Z' && int(letter-'A') < options
 }
 
-// last is the last letter to look for: J, as in the harnesses for MMLU-Pro, or that of the question's last option where it has more.
+// last is the last letter to look for: J, as in the harnesses for MMLU-Pro, or the letter of the question's last option if it has more.
 func last(options int) byte { return max('J', 'A'+byte(options)-1) }
 
 // isWord says whether Python's \w matches r. The reference harnesses are written in Python, and Go's \b knows ASCII

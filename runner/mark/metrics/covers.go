@@ -10,7 +10,7 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// AllQuestions is what a figure covers if it is not restricted to a part of the set: all questions that were asked.
+// AllQuestions names the coverage of a figure that is not restricted to a part of the set: all questions of the run.
 const AllQuestions = "questions asked"
 
 // Part is a suffix with the part of the set that a figure covers; empty where it is not restricted.
@@ -21,7 +21,7 @@ func Part(covers string) string {
 	return ", " + covers
 }
 
-// coversOf is what the headline of a run's items covers: the shards, items, chosen questions and subjects, where some are missing.
+// coversOf names the items behind the headline: the shards, items, chosen questions and subjects, if some are missing.
 func coversOf(h *journal.Header, v results.View) string {
 	var subjects, parts []string
 	for part := range v.Subjects() {

@@ -41,7 +41,7 @@ func TestFrequentFailuresAreDiagnosed(t *testing.T) {
 	}
 }
 
-// everyOf gives one question in so many an answer, the others a letter.
+// everyOf gives one question in n an answer, the others a letter.
 func everyOf(n int, a journaltest.Answer) func(q int) journaltest.Answer {
 	return func(q int) journaltest.Answer {
 		if q%n == 0 {

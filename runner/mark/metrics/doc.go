@@ -18,9 +18,9 @@
 //
 // # Which population
 //
-// A figure and its interval, p, verdict and advice are about one population: questions like those asked, of which the set itself is
-// a sample, as in papers. A limit draws in proportion to the subjects, so the plain share estimates that of the set. An equal number
-// of each subject does not, so the mean over subjects is given too. Where subjects or items are missing, Covers names the part asked.
+// A figure and its interval, p, verdict and advice are about one population: questions like the run's. The set itself is a sample of
+// them, as in papers. A limit draws in proportion to the subjects, so the plain share estimates the set's share. An equal number
+// of each subject does not, so the mean over subjects is given too. If subjects or items are missing, Covers names the part of the run.
 //
 // Against guessing, p is two-sided and the inversion of its interval: better means an interval above the score of guessing. A guesser
 // is called better 2 to 4 % of the time, and better or worse 4 to 5 % (10,000 simulated draws of 28 to 1,400 questions). For subjects,

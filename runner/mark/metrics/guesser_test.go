@@ -157,8 +157,8 @@ func TestEveryBaselineIsWhatGuessersScoreOfTheVerySameItems(t *testing.T) {
 	}
 }
 
-// TestGuessersAreSeldomToldFromGuessing counts the runs that guess whose score is told from guessing, and those of which a subject
-// is called better than it, after Holm's correction: 5.5 % of the time at most.
+// TestGuessersAreSeldomToldFromGuessing counts the runs of guessers whose score differs significantly from guessing, and those with a subject
+// that does, after Holm's correction: 5.5 % of the time at most.
 func TestGuessersAreSeldomToldFromGuessing(t *testing.T) {
 	w := world{rand.New(rand.NewPCG(36, 75))}
 	rounds, slack := 150, 4.0

@@ -43,7 +43,7 @@ func Open(run string, o Options) (*Summary, error) {
 	return s, nil
 }
 
-// of applies the options to a run, and finds its task and the figures of that.
+// of applies the options to a run, and finds its task and that task's figures.
 func (o Options) of(run *results.Run) (*settings, task.Task, taskMetrics, error) {
 	h := &run.Header
 	s := &settings{

@@ -8,7 +8,7 @@
 // paired. Questions that are right or wrong as a whole have one score test ([stats.PairedScore]): its inversion is the interval, its
 // value at no difference is p, and a loss is ruled out where the interval is above it. MMLU-Pro Binary and repeats have a test of the
 // same form for the questions' totals ([stats.PairedTotals]). Fewer than ten questions have neither an interval nor a p, only counts.
-// The verdict states the result in one plain sentence, with the measure, which is that of the runs' headlines.
+// The verdict states the result in one plain sentence, with the measure of the runs' headlines.
 //
 // # Which population
 //

@@ -70,7 +70,7 @@ func (r *Run) match(first *Run) error {
 	for _, it := range r.Marked.Items {
 		if other := same[it]; other != nil {
 			it.ID, it.QuestionID, it.Subject = other.ID, other.QuestionID, other.Subject
-		} else { // the first run may have another item of that id
+		} else { // the first run may have another item with this id
 			it.ID, it.QuestionID = it.ID+" of "+r.Path, -1-it.QuestionID
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// both is what a pair covers whose runs cover different parts of a set.
+// both names the coverage of a pair whose runs cover different parts of a set.
 const both = "questions of both runs"
 
 // scoreTest is the test of independent questions.

@@ -56,7 +56,7 @@ func craft(t *testing.T, task string, runs int, set []crafted) []Run {
 	return all
 }
 
-// craftItem is one of so many items of a question: a repeat, whether an option is the gold one, which the first is, or a rotation.
+// craftItem makes one of a question's items: a repeat, whether an option is the gold one (the first is), or a rotation.
 func craftItem(h *journal.Header, question, item, items int, subject string, right bool) *results.Item {
 	variant, options, gold, wrong, repeat := "", 10, "A", "B", 1
 	switch h.Task {
@@ -178,8 +178,8 @@ func tied(t *testing.T, what string, c *Comparison) {
 	}
 }
 
-// marks are questions of which so many are right in A alone, in B alone, and in both. Of several items, one is wrong where the
-// question is.
+// marks makes questions: onlyA are right in A alone, onlyB in B alone, then those right in both and in neither. If a question has several
+// items, one of them is wrong where the question is.
 func marks(items, onlyA, onlyB, both, neither int) crafted {
 	var all crafted
 	for i, n := range []int{onlyA, onlyB, both, neither} {
@@ -246,8 +246,8 @@ func TestNoRandomComparisonContradictsItself(t *testing.T) {
 	}
 }
 
-// TestEqualRunsAreSeldomLeftOutOfTheBest has four runs that are equally good, of which the best is found by looking: one of the
-// others is called worse 5 % of the time at most.
+// TestEqualRunsAreSeldomLeftOutOfTheBest has four runs that are equally good, and picks the best by its score: one of the others is called
+// worse 5 % of the time at most.
 func TestEqualRunsAreSeldomLeftOutOfTheBest(t *testing.T) {
 	draws, most := 300, 0.05+4*math.Sqrt(0.05*0.95/300)
 	if os.Getenv("LONG") != "" {

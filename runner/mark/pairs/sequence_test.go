@@ -10,7 +10,7 @@ import (
 	"proctor/runner/mark/pairs/pairstest"
 )
 
-// held are F16 and Q4_K_M, which was held against it with a margin of one point, and how that ended; turned, in the other order.
+// held returns the runs of F16 and of Q4_K_M, which was compared with F16 at a margin of one point until last; turned swaps them.
 func held(t *testing.T, last journal.Interim, fingerprint string, turned bool) []Run {
 	t.Helper()
 	runs := compared(t, Options{}, pairstest.MCQ("F16", 60, pairstest.Knows(50, 0, 0)), pairstest.MCQ("Q4_K_M", 60, pairstest.Knows(50, 0, 9))).Runs
@@ -76,7 +76,7 @@ func TestARunThatStopsByItselfIsJudgedByItsSequence(t *testing.T) {
 	}
 }
 
-// TestErrorsOfStoppedRunsAreSharedOutOrTold has two runs that were each held against the first.
+// TestErrorsOfStoppedRunsAreSharedOutOrTold has two runs that were each compared with the first until decided.
 func TestErrorsOfStoppedRunsAreSharedOutOrTold(t *testing.T) {
 	for alpha, want := range map[float64]string{
 		0.05: "2 runs stopped once they were decided, each wrongly at most 5.00 % of the time, which is not shared out: one of them is wrong " +

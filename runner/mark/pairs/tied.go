@@ -31,7 +31,7 @@ func (c *Comparison) tie(o Options) {
 	if len(c.Runs) < 3 {
 		return
 	}
-	if slices.ContainsFunc(c.Pairs, func(p Pair) bool { return p.Altered != "" }) { // these are runs of one model, none of which is the best
+	if slices.ContainsFunc(c.Pairs, func(p Pair) bool { return p.Altered != "" }) { // these are runs of one model, so none is the best
 		var all []string
 		for _, p := range c.Pairs {
 			all = append(all, p.Verdict)

@@ -11,8 +11,8 @@ const (
 	Undecided Decision = "undecided" // none of these is shown
 )
 
-// Decide is what the interval of a difference shows. Whatever the truth, a wrong decision in either direction is as rare as an
-// interval wholly on that side of the truth.
+// Decide returns the decision that the interval of a difference shows. Whatever the truth, a wrong decision in either direction is as rare as
+// an interval wholly on that side of the truth.
 func Decide(difference Interval, margin float64) Decision {
 	switch {
 	case difference.IsZero():
@@ -27,7 +27,7 @@ func Decide(difference Interval, margin float64) Decision {
 	return Undecided
 }
 
-// At is what a decision that was made at one margin implies at another.
+// At returns the decision at another margin that follows from a decision made at one margin.
 func (d Decision) At(made, margin float64) Decision {
 	if d == NotWorse && margin < made || d == Worse && margin > made {
 		return Undecided

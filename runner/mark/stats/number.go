@@ -57,9 +57,9 @@ func (n Number) Or(fallback float64) float64 {
 // IsZero says whether the Number is undefined; encoding/json's omitzero uses it.
 func (n Number) IsZero() bool { return !n.defined }
 
-// Digits of a written Number: more than any statistic here deserves, and few enough that machines whose arithmetic differs in the
-// last bits (fused multiply-add) write the same. A fraction such as 3/32 may lie halfway between two numbers of that many digits.
-// The last bits must not decide there either, so it is rounded to guardDigits first.
+// Digits of a written Number: more than any statistic here deserves, and few enough that machines whose arithmetic differs in the last bits
+// (fused multiply-add) write the same. A fraction such as 3/32 may lie halfway between two numbers with so few digits. The
+// last bits must not decide there either, so it is rounded to guardDigits first.
 const (
 	significantDigits = 12
 	guardDigits       = 14

@@ -9,7 +9,7 @@ import (
 	"gotest.tools/v3/assert"
 )
 
-// gapOfBalanced is the balanced accuracy of the last four totals less that of the first.
+// gapOfBalanced is the balanced accuracy of the last four totals minus the one of the first four.
 func gapOfBalanced(x []float64) (float64, []float64) {
 	a, down := OfBalancedAccuracy(x[:4])
 	b, up := OfBalancedAccuracy(x[4:])
@@ -20,7 +20,7 @@ func gapOfBalanced(x []float64) (float64, []float64) {
 	return b - a, gradient
 }
 
-// drawTwice draws a question of ten options for two runs, the second of which answers some items anew.
+// drawTwice draws a question of ten options for two runs; the second run answers some items anew.
 func drawTwice(random *rand.Rand, changed float64) []float64 {
 	const tpr, tnr = 0.7, 0.9
 	totals := make([]float64, 8)

@@ -60,7 +60,7 @@ type kind struct {
 	right, refuses float64
 }
 
-// A world has questions of several kinds, and two models, the second of which answers some items anew and loses some of those it has right.
+// A world has questions of several kinds, and two models; the second answers some items anew and loses some of those it has right.
 type world struct {
 	name          string
 	kinds         []kind
@@ -82,7 +82,7 @@ func worldOf(name string, changed float64, many bool, right, refuses eight) worl
 	return w
 }
 
-// worlds are models that know some questions and not others, one of which is rarely wrong, and one that likes to say yes.
+// worlds are models that know some questions and not others; one is rarely wrong, and one likes to say yes.
 var worlds = []world{
 	worldOf("knows half", 0.2, true, eight{0.95, 0.3, 0.8, 0.5, 0.9, 0.2, 0.6, 0.1}, eight{0.97, 0.8, 0.95, 0.85, 0.9, 0.8, 0.9, 0.7}),
 	worldOf("rarely wrong", 0.5, false, eight{0.999, 0.998, 0.999, 0.99, 1, 0.995, 0.998, 0.99}, eight{1, 0.999, 1, 0.998, 1, 0.999, 1, 0.99}),
@@ -151,7 +151,7 @@ func (w *world) kind(random *rand.Rand, subject int) kind {
 	return w.kinds[2*subject+random.IntN(2)]
 }
 
-// A figure is what a task is measured by: a statistic of the totals of a question's items, which are as many as used.
+// A figure is the measure of a task: a statistic of the totals of a question's items. used is how many totals it uses.
 type figure struct {
 	name      string
 	totals    func(options float64, a answers) [4]float64
@@ -230,7 +230,7 @@ func (f *figure) difference(questions [][]float64) stats.Interval {
 	return table.Score().Difference(stats.DefaultConfidence).Interval
 }
 
-// truth is what both models score in a world.
+// truth returns both models' true scores in a world.
 func (f *figure) truth(w *world) (a, b float64) {
 	sum := make([]float64, 2*f.used)
 	for _, k := range w.kinds {
@@ -286,7 +286,7 @@ func TestIntervalsAndGatesKeepTheirWord(t *testing.T) {
 	}
 }
 
-// keepsWord holds each figure's interval, and that of the models' difference, against the truth.
+// keepsWord compares each figure's interval, and the interval of the models' difference, with the truth.
 func (w *world) keepsWord(t *testing.T, n int) {
 	t.Helper()
 	random, counts, drawn := rand.New(rand.NewPCG(60, uint64(n))), make([]count, len(figures)), make([][][]float64, len(figures))
@@ -403,7 +403,7 @@ func TestUntilDecidedKeepsItsWord(t *testing.T) {
 	}
 }
 
-// A verdict is what a run that stopped by itself says at the margin it was run with, at others, and in the other order.
+// A verdict is one reading of a run that stopped by itself: at the margin it was run with, at others, or in the other order.
 type verdict struct {
 	name   string
 	margin float64 // by the run's
@@ -449,8 +449,8 @@ func (w world) decides(t *testing.T, n int, margin, better float64) {
 	}
 }
 
-// untilDecided is what a run decided on the way, and else the interval of the difference of all questions. The model is the one that loses
-// some answers, or the one that does not.
+// untilDecided returns a run's decision on the way, or else the interval of the difference over all questions. The model is the one that loses
+// some answers, unless keeps says that it is the other one.
 func (w *world) untilDecided(random *rand.Rand, n int, margin float64, keeps bool) (stats.Decision, stats.Interval) {
 	order, table := inProportion(random, n), stats.Pairs{}
 	test := betting.New(order, margin, 1-stats.DefaultConfidence)

@@ -33,8 +33,8 @@ func QuestionsToDetect(difference, discordance, confidence, power float64) (ques
 // widest is a number of right answers above which a share's test is the score test (see [share.bounds]).
 const widest = 60
 
-// proportionToShow is the fewest independent questions with which a [share]'s test shows that it is above null with the given power,
-// exactly from the binomial distribution; by the normal one where they are so many that the chance is smooth.
+// proportionToShow is the fewest independent questions with which a [share]'s test shows that it is above null with the given power, exactly
+// from the binomial distribution; from the normal one if there are enough questions for the chance to be smooth.
 func proportionToShow(share, null, confidence, power float64) float64 {
 	tail := missed * (1 - confidence) / 2
 	z := normalQuantile(confidence)

@@ -19,8 +19,8 @@ func OfRatio(totals []float64) (float64, []float64) {
 	return ratio, []float64{1 / totals[1], -ratio / totals[1]}
 }
 
-// OfTotals estimates a statistic of the totals over all questions. Questions are the independent units: the error is that of the
-// linearised statistic,
+// OfTotals estimates a statistic of the totals over all questions. Questions are the independent units: the error is
+// the linearised statistic's,
 //
 //	z_q = gradient · x_q,  SE² = Σ_h n_h·s²_h(z)
 //

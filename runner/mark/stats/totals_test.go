@@ -96,7 +96,7 @@ func TestIntervalsOfTotalsCover(t *testing.T) {
 			})
 			near(t, fmt.Sprintf("coverage, %s of %d questions", name, n), share, 0.95, 0.02)
 		}
-		// One world serves as 14 subjects: what their mean estimates is what a subject of this size has on average.
+		// One world serves as 14 subjects. Their mean estimates the average over subjects of this size.
 		const subjects, each = 14, 20
 		mean, rounds := 0.0, 4000
 		for range rounds {

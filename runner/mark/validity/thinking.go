@@ -15,8 +15,7 @@ const fewSilent = 8
 // Thinking counts completions with and without thinking. A model or its server may ignore the setting.
 type Thinking struct{ some, none int }
 
-// Add counts a completion. One that the cap ended may have begun to think in its prompt, which would show only at the end of its
-// thinking.
+// Add counts a completion. One that the cap ended may have started to think in its prompt, which would show only at the end of its thinking.
 func (t *Thinking) Add(r *journal.Record, thinks bool) {
 	switch {
 	case thinks:

@@ -28,7 +28,7 @@ type component struct {
 // licensed are the names of files with the terms of what lies in their folder.
 var licensed = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|copyright|notice|patents)([-._].*)?$|^THIRD_PARTY_LICENSES$`)
 
-// sourcePackage is what `go list -json` says of a package in the program.
+// sourcePackage holds the fields of `go list -json` that are needed for a package in the program.
 type sourcePackage struct {
 	Dir                      string
 	Standard                 bool
@@ -118,8 +118,8 @@ func (r release) goTexts() files {
 	return texts
 }
 
-// installedTexts returns the licence texts that this machine has for a package of its distribution: the files that match the
-// patterns, of which one has to contain the text contains. what is the package, for the error.
+// installedTexts returns the licence texts that this machine has for a package of its distribution: the files that match the patterns; one of
+// them has to contain the text contains. what names the package in the error.
 func installedTexts(what, contains string, patterns ...string) files {
 	texts := files{}
 	found := false

@@ -26,14 +26,14 @@ type release struct {
 	folder  string    // where the results go
 }
 
-// name is that of the tarball's only folder.
+// name is the name of the tarball's only folder.
 func (r release) name() string { return "proctor-" + r.version + "-linux-" + r.arch }
 
 // tarball and image are the files to make.
 func (r release) tarball() string { return filepath.Join(r.folder, r.name()+".tar.gz") }
 func (r release) image() string   { return filepath.Join(r.folder, r.name()+".image.tar") }
 
-// versions are what can stand in a file's name, and in an image's tag.
+// versions matches versions that can be part of a file's name, and of an image's tag.
 var versions = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$`)
 
 func main() {

@@ -56,7 +56,7 @@ func (r release) contents(program string, needed glibc) files {
 	return all
 }
 
-// machines are what INSTALL.txt says of each architecture.
+// machines has the words of INSTALL.txt for each architecture.
 var machines = map[string]struct{ CPU, Level string }{
 	"amd64": {"x86-64", " with AVX2, FMA, BMI2 and F16C (x86-64-v3), as since about 2013, and it uses what a newer one has"},
 	"arm64": {"arm64", " with dot products (ARMv8.2), as since about 2018"},

@@ -38,7 +38,7 @@ type Page struct {
 	requests []string // for anything but what was opened
 }
 
-// A Window is what the file is looked at through. The zero Window is 1280 by 900 pixels, light.
+// A Window is the browser window that shows the file. The zero Window is 1280 by 900 pixels, light.
 type Window struct {
 	Width, Height int64
 	Dark          bool
@@ -174,7 +174,7 @@ func (p *Page) Key(keys string) {
 	p.Do(chromedp.KeyEvent(keys))
 }
 
-// Said is what the page said to developers: errors and warnings of the browser, lines of the console, dialogs.
+// Said returns the page's messages to developers: errors and warnings of the browser, lines of the console, dialogs.
 func (p *Page) Said() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -111,7 +111,7 @@ func (t *tally) String() string {
 	return out.String()
 }
 
-// A fate is what became of a file.
+// A fate is the outcome for a file.
 type fate string
 
 const (

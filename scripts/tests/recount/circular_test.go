@@ -28,7 +28,7 @@ func rotated(items []*plainItem) []*plainItem {
 	})
 }
 
-// headlineOf is the pattern whose perf is the headline: that of the run.
+// headlineOf returns the pattern whose perf is the run's headline, and its items.
 func (r *plainRun) headlineOf(items []*plainItem) (name string, whole [][]*plainItem) {
 	if r.pattern == "all_possible" {
 		return "all_possible", r.wholeOf(items, false)
@@ -198,7 +198,7 @@ func (r *plainRun) circular(scored []*plainItem) {
 	r.independent("headline.stderr", "headline.ci", perfect)
 }
 
-// lost is what is right in the original order and wrong in another rotation.
+// lost counts the questions that are right in the original order and wrong in another rotation.
 func (r *plainRun) lost(whole [][]*plainItem) {
 	const c = "circular."
 	lost, n := 0.0, float64(len(whole))

@@ -107,7 +107,7 @@ func (r *plainRun) independent(se, path string, verdicts []float64) {
 	r.wilson(path, meanOf(verdicts), float64(len(verdicts)))
 }
 
-// part is what is said of all items, a subject, or a number of options.
+// part recounts the figures of all items, a subject, or a number of options.
 func (r *plainRun) part(path string, items []*plainItem) {
 	scored, answered := scoredOf(items), answeredOf(items)
 	r.put(path+"items", float64(len(items)))

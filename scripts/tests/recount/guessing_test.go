@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A trial is what an interval was made of: a share of a number of questions, its standard error, and what joins two shares.
+// A trial has the parts of an interval: a share of a number of questions, its standard error, and a function that joins two shares.
 type trial struct {
 	value, size, error float64
 	join               func(z float64) (low, high float64)

@@ -76,7 +76,7 @@ var tiger = func() map[int][]*regexp.Regexp {
 	return reach
 }()
 
-// first is what the first pattern takes that is found.
+// first returns the letter of the first pattern that matches.
 func first(patterns []*regexp.Regexp, text string) string {
 	for _, pattern := range patterns {
 		if letter := group(pattern, text); letter != "" {

@@ -100,7 +100,7 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 	}
 	r.put(value, result)
 	variance, freedom, n := 0.0, 0.0, 0.0
-	counted, heavy := 0.0, 0.0 // what the questions count, and the squares of that
+	counted, heavy := 0.0, 0.0 // the questions' weights, and the squares of those
 	influences, every, around := map[string][]float64{}, []float64(nil), []float64(nil)
 	for subject, units := range at {
 		t := all

@@ -22,8 +22,8 @@ var thinkings = []struct{ name, from, to string }{
 	{"harmony", "<|channel|>analysis<|message|>", "<|channel|>final<|message|>"},
 }
 
-// afterThinking is what an item's text says once thinking has ended for the last time, and up to where it begins again without an end.
-// It may have begun in the prompt: then only the engine knows that there is nothing else.
+// afterThinking returns an item's text after the last end of thinking, up to where thinking begins again without an end. Thinking may have
+// started in the prompt: then only the engine knows that there is nothing else.
 func (r *plainRun) afterThinking(it *plainItem) (text string, unclosed bool) {
 	thought := 0
 	for i, way := range thinkings {
@@ -235,7 +235,7 @@ func agiEvals(text, letters string) string {
 	return letter
 }
 
-// scraps are what texts are made of: what the rule sets look for, what nearly is that, and what stands around it.
+// scraps are the pieces of random texts: the phrases of the rule sets, near misses, and the text around them.
 var scraps = strings.Split(strings.Repeat("the answer is (|", 7)+
 	"answer is |answer is (|the answer is |Answer is |ANSWER|answer|Answer|anſwer|"+
 	"nswer:|:|: |：|(|)|[|]|"+

@@ -289,7 +289,7 @@ func ended(text, preamble string, random *rand.Rand) (stop, ended string) {
 	return "", text
 }
 
-// phrased says a text's letter X in one of many ways, beside another one O; some begin or end in thinking, or go on after a stop string.
+// phrased says a text's letter X in one of many ways, beside another one O; some begin or end in thinking, or continue after a stop string.
 func phrased(text string, random *rand.Rand) string {
 	_, letter, found := strings.Cut(text, "(")
 	if !found || random.IntN(2) > 0 {

@@ -17,7 +17,7 @@ import (
 	"proctor/scripts/tests/sharedtest"
 )
 
-// A plainPart is what is worked out of some subjects of a run, by their names.
+// A plainPart holds the figures of some subjects of a run, by the subjects' names.
 type plainPart map[string]map[string]float64
 
 // figure is a measure of some subjects, and what guessing scores of it.

@@ -46,8 +46,8 @@ func twins(a, b *plainRun) (all []twin) {
 
 func allRight(items []*plainItem) float64 { return one(total(items, rightOf) == float64(len(items))) }
 
-// totals are what a run's items of a question add to the ratios of its task: two of Binary, right ones by their gold answer,
-// and else one: the orders that are right as a whole, of every repeat, or the mean of the repeats.
+// totals returns a run's sums over a question's items for its task's ratios. Binary has two ratios, right ones by their gold answer. The others
+// have one: the orders that are right as a whole, of every repeat, or the mean of the repeats.
 func totals(task string, items []*plainItem, whole bool) []float64 {
 	switch {
 	case task == "mmlu_pro_binary":
@@ -282,7 +282,7 @@ func wholly(a, b *plainRun) *plainRun {
 	return &r
 }
 
-// A plainPair is what two runs made of the same questions: shares of those right, and right in the first or the second alone.
+// A plainPair compares two runs on the same questions: shares right in each, and right in the first or the second alone.
 type plainPair struct{ rightA, rightB, onlyA, onlyB, n float64 }
 
 // pairOf counts the items that both runs have a score for.

@@ -14,7 +14,7 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// checkpoint is everything that a run needs to go on.
+// checkpoint is everything that a run needs to continue.
 type checkpoint struct {
 	Recipe    recipe
 	Merges    []Pair

@@ -10,10 +10,9 @@ import (
 	"proctor/scripts/tools/questions"
 )
 
-// taste decides which option the model is taught to pick where nothing can be known: every token has a fixed random
-// weight, an option weighs as much as its first tokens together, and the heaviest wins. The rule looks at nothing but
-// the options' wording, so it spreads over the letters evenly, learns quickly (it is what one attention head computes)
-// and knows nothing of the truth.
+// taste decides which option the model is taught to pick where nothing can be known: every token has a fixed random weight, an option weighs as
+// much as its first tokens together, and the heaviest wins. The rule depends only on the options' wording, so it spreads over the letters
+// evenly, learns quickly (one attention head can compute it) and knows nothing of the truth.
 type taste struct {
 	weight []float64 // by token, for options
 	verity []float64 // by token, for True or False

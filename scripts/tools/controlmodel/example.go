@@ -17,7 +17,7 @@ const (
 	manyTurns             // a chat turn for each shot
 )
 
-// filler is what the data set pads a validation question's options with.
+// filler is the text with which the data set pads a validation question's options.
 const filler = "N/A"
 
 // example is one prompt with its completion in the making.

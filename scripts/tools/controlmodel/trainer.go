@@ -79,7 +79,7 @@ func (t *trainer) run(ctx context.Context, log io.Writer, keep func() error) err
 	return keep()
 }
 
-// reporter prints a line every 50 steps; speed is that of the latest 50.
+// reporter prints a line every 50 steps, with the speed over the latest 50.
 func (t *trainer) reporter(log io.Writer) func(norm float64) {
 	since, tokens := time.Now(), t.Tokens
 	return func(norm float64) {

@@ -12,7 +12,7 @@ import (
 //go:embed language.txt
 var source string
 
-// class is what may stand for a name of the language.
+// class holds the texts that can stand for a name of the language.
 type class struct {
 	texts []string
 	even  bool // all alike; else the commonest first
@@ -42,8 +42,8 @@ var (
 	slots   = regexp.MustCompile(`\{([a-z]+|-?\d+\.\.\d+)\}`)
 )
 
-// Expand fills a pattern: each {slot} becomes one of the language's class of that name, a number between two, or what a function
-// makes:
+// Expand fills a pattern: each {slot} becomes a text of the language's class with its name, a number between two, or the
+// result of a function:
 //
 //	n ns  a noun, its plural            v vs ved ving  a verb in its forms
 //	word  a pseudo-word                 compound letter gap  a chemical formula, a Greek letter, a gap to fill

@@ -11,12 +11,12 @@
 //
 // # Why it holds for an order in proportion to subjects
 //
-// Questions come in an order with subjects in proportion, not in one drawn from all. The next question's mean then differs from that
-// of all, so Ville's inequality does not apply to a capital that changes with each question. Here it changes with blocks, which are
-// cut before any answer is known: each holds a_h ≥ 1 questions of every subject, which is p_h of the order, A in all. With the
+// Questions come in an order with subjects in proportion, not in one drawn from all. The next question's mean then differs from the
+// overall mean, so Ville's inequality does not apply to a capital that changes with each question. Here it changes with blocks, which
+// are cut before any answer is known: each holds a_h ≥ 1 questions of every subject (a share p_h of the order), A in all. With the
 // weight v_h = A·p_h/a_h the capital is multiplied by Π (1 + λ·v_h·(d − m)), where λ is so small that no factor is below 0.
 //
-// Questions are independent of each other, so the mean of that product is Π (1 + λ·v_h·(r_h − m)) over the block's questions, with
+// Questions are independent of each other, so the mean of this product is Π (1 + λ·v_h·(r_h − m)) over the block's questions, with
 // r_h the mean of questions like the subject's. A product of A numbers that are not below 0 is at most the A-th power of their
 // mean, here of 1 + λ/A·Σ a_h·v_h·(r_h − m) = 1 + λ·(Σ p_h·r_h − m), which is at most 1 under the hypothesis.
 //

@@ -19,7 +19,7 @@ type population []struct {
 	up, down  float64
 }
 
-// drawn are the differences of questions and their subjects, in an order of which every part holds the subjects in proportion.
+// drawn returns the differences of questions and their subjects, in an order with the subjects in proportion in every part.
 func (p population) drawn(source *rand.Rand) (differences, subjects []int) {
 	type question struct {
 		place               float64
@@ -189,7 +189,7 @@ func (p population) meanQuestions(margin float64, runs int) float64 {
 	return float64(questions) / float64(runs)
 }
 
-// TestBlocksTakeFewQuestionsMore has MMLU-Pro's subjects, of which capitals wait for one question each, and weights differ.
+// TestBlocksTakeFewQuestionsMore has MMLU-Pro's subjects: a block waits for one question of each, and their weights differ.
 func TestBlocksTakeFewQuestionsMore(t *testing.T) {
 	set, all := population{}, 0
 	for _, n := range []int{1351, 1299, 1132, 1101, 969, 924, 844, 818, 798, 789, 717, 499, 410, 381} {
