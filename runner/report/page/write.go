@@ -127,17 +127,20 @@ func (p Page) write(w io.Writer, f form) error {
 	return out.Flush()
 }
 
-// Wrapped breaks a line at spaces to fit the columns, 0 for no limit; the further lines are indented by two more than the line.
-func Wrapped(line string, columns int) string {
-	body := strings.TrimLeft(line, "\n")
-	words := strings.TrimLeft(body, " ")
-	if columns == 0 || text.StringWidth(body) <= columns {
-		return line
+// padded are the ends of the lines that the library wraps.
+var padded = regexp.MustCompile(` *\n`)
+
+// Wrapped breaks lines at spaces to fit the columns, 0 for no limit. The rest of a line is indented by two more than its beginning.
+func Wrapped(lines string, columns int) string {
+	all := strings.Split(lines, "\n")
+	for i, line := range all {
+		words := strings.TrimLeft(line, " ")
+		indent := line[:len(line)-len(words)]
+		if room := columns - len(indent) - len(between); room > 0 && text.StringWidth(line) > columns {
+			all[i] = indent + padded.ReplaceAllString(text.WrapSoft(words, room), "\n"+indent+between)
+		}
 	}
-	indent := body[:len(body)-len(words)]
-	room := columns - len(indent) - len(between)
-	broken := strings.ReplaceAll(text.WrapSoft(words, room), "\n", "\n"+indent+between)
-	return line[:len(line)-len(words)] + broken
+	return strings.Join(all, "\n")
 }
 
 // lines writes the lines of a page, with never two empty ones in a row.

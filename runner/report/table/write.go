@@ -29,8 +29,12 @@ func titleOf(h *journal.Header) string {
 	if h.Pattern != t.Pattern("") {
 		title += ", " + h.Pattern
 	}
-	if len(h.Selection.Subjects) > 0 {
-		title += " (" + format.Few(h.Selection.Subjects) + ")"
+	switch subjects := h.Selection.Subjects; len(subjects) {
+	case 0:
+	case 1:
+		title += " (" + subjects[0] + ")"
+	default: // a list is too long for the name of a row
+		title += " (" + format.Several(len(subjects), "subject") + ")"
 	}
 	return title
 }
