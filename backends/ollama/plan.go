@@ -168,7 +168,7 @@ func (m *Model) spread() {
 	for _, s := range m.pool.Servers {
 		if now := s.now.Get(); now.onGPU > 0 && now.onGPU < now.size {
 			m.notes = append(m.notes, fmt.Sprintf("Only %d %% of the model is on the GPU of %s, the CPU computes the rest: "+
-				"its speed is not that of the GPU.", 100*now.onGPU/now.size, s.Name()))
+				"its speed is not the GPU's.", 100*now.onGPU/now.size, s.Name()))
 		}
 	}
 	for _, note := range m.notes {

@@ -80,9 +80,9 @@ func (o *asking) resumed(args []string, thing string) error {
 	case o.run.Out == "" && len(args) == 1:
 		o.run.Out = args[0]
 	case len(args) > 0:
-		return fmt.Errorf("--resume goes on with one %s, in --out or in the DIR that follows, not %q", thing, args)
+		return fmt.Errorf("--resume continues one %s, in --out or in the DIR that follows, not %q", thing, args)
 	case o.run.Out == "":
-		return errors.New("--resume needs --out DIR, the folder of the " + thing + " to go on with, or DIR alone")
+		return errors.New("--resume needs --out DIR, the folder of the " + thing + " to continue, or DIR alone")
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func (o outcome) verdict(failBelow *float64, resumeCommand string) error {
 	case !o.report.Validity.Valid:
 		return fmt.Errorf("%w: %s: %s", console.ErrInvalid, gate, o.report.Validity)
 	case score.CI.IsZero():
-		return fmt.Errorf("%w: %s has no lower bound to hold against %s: %s; give a higher --limit", console.ErrGate, score.Name, gate,
+		return fmt.Errorf("%w: %s has no lower bound to compare with %s: %s; give a higher --limit", console.ErrGate, score.Name, gate,
 			format.TooFew)
 	case score.CI.Low < *failBelow:
 		return fmt.Errorf("%w: the lower bound of %s, %s, is below %s", console.ErrGate, score.Name, format.Percent(stats.Of(score.CI.Low)), gate)

@@ -37,7 +37,7 @@ func (o *runOptions) settle(c *cli.Context, args []string) error {
 			o.run.Out = filepath.Dir(o.run.Out)
 		}
 		if runs := journal.Runs(o.run.Out); len(runs) > 1 {
-			return fmt.Errorf("%s holds %d runs: give the command that began them again, with --resume --out %[1]s, or go on with one: %[3]s", o.run.Out,
+			return fmt.Errorf("%s holds %d runs: repeat the command that started them, with --resume --out %[1]s, or continue one: %[3]s", o.run.Out,
 				len(runs), setting.Command("proctor", "run", "--resume", runs[0][0]))
 		}
 		from = o.run.Out

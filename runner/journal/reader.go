@@ -76,7 +76,7 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	if old := leftOut(line, retired); old != "" {
 		r.warn(old) // the fingerprint may be over these fields too
 	} else if r.Header.Digest() != r.Header.Fingerprint {
-		r.warn("the fingerprint is not that of the header's fields: the header was changed after it was written")
+		r.warn("the fingerprint does not match the header, which was changed after it was written")
 	}
 	if r.Header.Merged != nil && r.Header.Selection.StopsItself() {
 		r.warn("an older version merged it: the interim analyses of its shards are ignored")

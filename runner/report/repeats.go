@@ -53,7 +53,7 @@ func (r document) addAskedAgain(facts *page.Facts) {
 			format.Count(f.After.Cut))
 	}
 	if f.Due > 0 {
-		detail += fmt.Sprintf("; %s still to be asked again: %s goes on", format.Several(f.Due, "item"), setting.Resume)
+		detail += fmt.Sprintf("; %s still to be asked again: %s continues", format.Several(f.Due, "item"), setting.Resume)
 	}
 	facts.Add("asked again", format.Several(f.Items, "item"), detail)
 	facts.Add("", "", "the score is of "+f.Headline())

@@ -54,7 +54,7 @@ func leftAlone(need, free int64) string {
 	if need > free {
 		return ""
 	}
-	return ", of which a tenth is left alone"
+	return ", a tenth of it kept free"
 }
 
 // String says what is needed and what there is, as the end of a sentence.

@@ -125,7 +125,7 @@ func TestSlotsFitTheMemory(t *testing.T) {
 		{"room for three, two requests", memory(3), 0, backends.Workload{Requests: 2, PromptTokens: 900, MaxTokens: 100}, 2, ""},
 		{"three asked for", memory(3), 3, w, 3, ""},
 		{"four asked for, room for three", memory(3), 4, w, 0, "3 would fit"},
-		{"four asked for, nothing left beside them", one + 3*(two-one), 4, w, 0, "of which a tenth is left alone: "},
+		{"four asked for, nothing left beside them", one + 3*(two-one), 4, w, 0, "a tenth of it kept free: "},
 		{"forty asked for", one + 3*(two-one), 40, w, 0, "of memory are free: "},
 		{"room for none", memory(1) * 95 / 100, 0, w, 0, "a context of"},
 		{"not even the model", one / 20, 0, w, 0, "its tensors take"},

@@ -91,7 +91,7 @@ func Of(run *results.Run) Result {
 		return own.Remedy(string(cause), grade.Failed{Header: h, Cut: cut})
 	}
 	why := commonestFailure(v)
-	note("failed", t.Errors, t.Items, mostFailed, "items failed, mostly because: "+grade.InWords(why), own.Remedy(why, grade.Failed{Header: h}))
+	note("failed", t.Errors, t.Items, mostFailed, "items failed, most often: "+grade.InWords(why), own.Remedy(why, grade.Failed{Header: h}))
 	cut := backends.CauseLength
 	if 2*t.cutThinking > t.cut {
 		cut = backends.CauseThinkUnclosed

@@ -161,7 +161,7 @@ func section(list []Listed) page.Section {
 		}
 	}
 	if slices.ContainsFunc(list, func(r Listed) bool { return !r.Complete && r.Problem == "" }) {
-		section.Notes = append(section.Notes, "`proctor run "+setting.Resume.As("RUN")+"` goes on with one that is not complete")
+		section.Notes = append(section.Notes, "`proctor run "+setting.Resume.As("RUN")+"` continues one that is not complete")
 	}
 	return section
 }
