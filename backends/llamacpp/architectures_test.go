@@ -154,7 +154,7 @@ func answerAll(t *testing.T, options Options, everywhere bool, requests []backen
 			}
 		}
 		assert.Check(t, same >= len(requests)/4, "%s, %d slots: %d texts are those of one slot", kernels, slots, same) // ggml rounds by the batch
-		slack := len(requests) // where prompts part, a token may be evaluated again
+		slack := len(requests)                                                                                         // where prompts part, a token may be evaluated again
 		if chunk := m.traits().Chunk; chunk > 0 {
 			slack *= chunk
 		} else if slots == 1 {
