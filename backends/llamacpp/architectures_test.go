@@ -153,8 +153,9 @@ func answerAll(t *testing.T, options Options, everywhere bool, requests []backen
 				t.Errorf("%s, %d slots, %s: got %q, one slot gives %q", kernels, slots, requests[i].ID, text, alone[i])
 			}
 		}
-		assert.Check(t, same >= len(requests)/4, "%s, %d slots: %d texts are those of one slot", kernels, slots, same) // ggml rounds by the batch
-		slack := len(requests)                                                                                         // where prompts part, a token may be evaluated again
+		// ggml rounds by the batch, on each CPU in its own way.
+		assert.Check(t, same >= len(requests)/4, "%s, %d slots: %d texts are those of one slot", kernels, slots, same)
+		slack := len(requests) // where prompts part, a token may be evaluated again
 		if chunk := m.traits().Chunk; chunk > 0 {
 			slack *= chunk
 		} else if slots == 1 {
