@@ -37,6 +37,7 @@ func (r document) shortResult() page.Section {
 	var s page.Section
 	r.addHeadline(&s.Facts)
 	r.addDoubtful(&s.Facts)
+	r.addAskedAgain(&s.Facts)
 	r.addNoise(&s.Facts)
 	if d := r.Direct; d != nil {
 		s.Facts.Add("log p(gold)", format.Plain(d.GoldLogprob), r.intervalOf(d.GoldLogprobCI, format.PlainBounds)+
