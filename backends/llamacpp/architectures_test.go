@@ -115,7 +115,8 @@ func TestALoadedEngineQuantisesNewerModels(t *testing.T) {
 	}
 }
 
-// answerAll has a model answer the requests in one slot and in more, whose texts must be the same ones everywhere, or mostly.
+// answerAll has a model answer the requests in one slot and in more. The texts must be the same; if not everywhere, three fifths of them, up
+// to where each first differs: a prefix of another request changes the first token, but rounding changes a late one.
 func answerAll(t *testing.T, options Options, everywhere bool, requests []backends.Request) {
 	t.Helper()
 	kernels := options.Kernels
@@ -130,7 +131,7 @@ func answerAll(t *testing.T, options Options, everywhere bool, requests []backen
 		options.Slots, options.Context, options.Batch = slots, 768, 128
 		m := open(t, options)
 		var texts []string
-		evaluated, same := 0, 0
+		evaluated, same, shared, written := 0, 0, 0, 0
 		for _, c := range generate(t, m, requests...) {
 			assert.Assert(t, c.Finish != backends.FinishError, "%s: %+v", kernels, c)
 			texts = append(texts, c.Text)
@@ -147,14 +148,15 @@ func answerAll(t *testing.T, options Options, everywhere bool, requests []backen
 			assert.Check(t, n >= len(requests)-1, "%s: %d different texts of %d: the test says little", kernels, n, len(requests))
 		}
 		for i, text := range texts {
+			shared += backends.CommonPrefix([]byte(text), []byte(alone[i]))
+			written += len(alone[i])
 			if text == alone[i] {
 				same++
 			} else if everywhere {
 				t.Errorf("%s, %d slots, %s: got %q, one slot gives %q", kernels, slots, requests[i].ID, text, alone[i])
 			}
 		}
-		// ggml rounds by the batch, on each CPU in its own way.
-		assert.Check(t, same >= len(requests)/4, "%s, %d slots: %d texts are those of one slot", kernels, slots, same)
+		assert.Check(t, 5*shared >= 3*written, "%s, %d slots: %d of %d bytes are as in one slot, %d texts", kernels, slots, shared, written, same)
 		slack := len(requests) // where prompts part, a token may be evaluated again
 		if chunk := m.traits().Chunk; chunk > 0 {
 			slack *= chunk

@@ -35,7 +35,7 @@ type Setup struct {
 	Shots       int           `json:"shots"`                      // before each question; -1 where an imported log does not say
 	PromptMode  string        `json:"prompt_mode"`                // raw or chat; auto has been resolved
 	Think       string        `json:"think,omitempty"`            // on, off, or empty where the model was left to its default
-	Effort      string        `json:"reasoning_effort,omitempty"` // low, medium or high; empty where the model was not told one
+	Effort      string        `json:"reasoning_effort,omitempty"` // low, medium or high; empty if none was set
 	Budgets     []int         `json:"think_budgets,omitempty"`    // tokens of thinking, ascending, after which it is closed by force
 	Sampling    Sampling      `json:"sampling"`
 	Repeats     int           `json:"repeats,omitempty"` // how often every item is asked; 0 for once

@@ -79,7 +79,8 @@ func TestAReportSaysHowARunStopped(t *testing.T) {
 				"all 45 questions asked, on which it is not worse by the margin or more (95 % interval -1.50 pp … +4.00 pp)"}},
 		{"all asked, and open", []journal.Interim{judged(interim(1, 45, 0, 3, "", journal.StopExhausted), -0.03, 0.05)}, true, 0,
 			[]string{"all 45 questions asked, on which it is undecided (95 % interval -3.00 pp … +5.00 pp)"}},
-		{"all asked, and some failed", []journal.Interim{interim(1, 45, 1, 3, "", journal.StopExhausted)}, true, 0, []string{"run it again with --resume"}},
+		{"all asked, and some failed", []journal.Interim{interim(1, 45, 1, 3, "", journal.StopExhausted)}, true, 0,
+			[]string{"run it again with --resume"}},
 		{"not yet", []journal.Interim{interim(1, 20, 0, 3, "", "")}, false, 45, []string{"not yet", "--resume", "up to 90 items"}},
 		{"no look yet", nil, false, 45, []string{"not yet", "--resume"}},
 	} {

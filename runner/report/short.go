@@ -67,13 +67,15 @@ func (r document) addHeadline(facts *page.Facts) {
 	case r.Repeats != nil:
 		of = fmt.Sprintf("mean of %s repeats", format.Count(r.Run.Repeats))
 	}
-	facts.Add(spelled(f.Name), format.Percent(f.Value), of+"; "+r.interval(f.CI))
-	chance := f.Baseline
-	if c := r.Circular; c != nil {
-		chance = c.QuestionMeanGuess
+	detail := of + "; " + r.interval(f.CI)
+	if c := r.Circular; c != nil { // the question mean is what is compared with guessing
+		facts.Add(f.Name, format.Percent(f.Value), detail+guessing(c.Metric(f.Name).Guess.Anew))
 		facts.Add("question mean", format.Percent(c.QuestionMean), "of its orders right; "+r.interval(c.QuestionMeanCI))
+		facts.Add("  guessing", format.Percent(c.QuestionMeanGuess), r.nominal())
+	} else {
+		facts.Add(spelled(f.Name), format.Percent(f.Value), detail)
+		facts.Add("guessing", format.Percent(f.Baseline), r.nominal())
 	}
-	facts.Add("guessing", format.Percent(chance), r.nominal())
 	facts.Add("", "", r.shortVerdict())
 }
 
@@ -152,22 +154,17 @@ func (r document) addFailures(facts *page.Facts) {
 
 // addSpeed adds what a user waits for: questions, output, and the share of prompt tokens that were not evaluated again.
 func (r document) addSpeed(facts *page.Facts) {
-	v := &r.Speed
-	pace, took := v.PerMinute, format.Decimal(v.WallSeconds, 1, 1, " s")
-	if !pace.Defined() {
-		pace, took = v.PerEngineMinute, format.Decimal(v.EngineSeconds, 1, 1, " s")+" of engine time"
-	}
-	if !pace.Defined() {
+	rate, detail := r.pace()
+	if !rate.Defined() {
 		return
 	}
-	detail := "in " + took
-	if v.OutputRate.Defined() {
-		detail += "; output " + format.PerSecond(v.OutputRate)
+	if r.Speed.OutputRate.Defined() {
+		detail += "; output " + format.PerSecond(r.Speed.OutputRate)
 	}
-	if v.PromptTokens > 0 {
-		detail += "; reused " + format.Percent(v.ReuseShare)
+	if r.Speed.PromptTokens > 0 {
+		detail += "; reused " + format.Percent(r.Speed.ReuseShare)
 	}
-	facts.Add("questions/min", format.Decimal(pace, 1, 1, ""), detail)
+	facts.Add("questions/min", format.Decimal(rate, 1, 1, ""), "in "+detail)
 }
 
 // rest is the command that shows everything else.

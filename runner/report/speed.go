@@ -63,13 +63,25 @@ func (r document) speedSection() page.Section {
 
 // addPace adds the questions per minute.
 func (r document) addPace(facts *page.Facts) {
-	switch v := &r.Speed; {
-	case v.PerMinute.Defined():
-		facts.Add("questions/min", format.Decimal(v.PerMinute, 1, 1, ""), "over "+format.Decimal(v.WallSeconds, 1, 1, " s")+" of wall time")
-	case v.PerEngineMinute.Defined():
-		facts.Add("questions/min", format.Decimal(v.PerEngineMinute, 1, 1, ""),
-			"over "+format.Decimal(v.EngineSeconds, 1, 1, " s")+" of engine time; the journal has no wall time")
+	rate, took := r.pace()
+	switch {
+	case r.Speed.PerMinute.Defined():
+		took += " of wall time"
+	case rate.Defined():
+		took += "; the journal has no wall time"
+	default:
+		return
 	}
+	facts.Add("questions/min", format.Decimal(rate, 1, 1, ""), "over "+took)
+}
+
+// pace is the questions per minute and the time that they are over: of the engine, and said so, if the journal has no wall time.
+func (r document) pace() (rate stats.Number, took string) {
+	v := &r.Speed
+	if v.PerMinute.Defined() {
+		return v.PerMinute, format.Decimal(v.WallSeconds, 1, 1, " s")
+	}
+	return v.PerEngineMinute, format.Decimal(v.EngineSeconds, 1, 1, " s") + " of engine time"
 }
 
 // addCost adds the time for a question and for a right answer.

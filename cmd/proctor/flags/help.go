@@ -136,44 +136,38 @@ func byCategory(all []cli.Flag) (groups []group) {
 	return groups
 }
 
-// chosen are the flags of a short help: a line of names for each group, its heading before a colon; without headings, by category.
+// chosen returns the flags of a short help: a line of names per group, with its heading before a colon; by category without headings.
 func chosen(short string, all []cli.Flag) (groups []group) {
+	named := func(names string) (some []cli.Flag) {
+		for name := range strings.FieldsSeq(names) {
+			some = append(some, all[slices.IndexFunc(all, func(f cli.Flag) bool { return f.Names()[0] == name })])
+		}
+		return some
+	}
+	if !grouped(short) {
+		return byCategory(named(short))
+	}
 	for line := range strings.Lines(short) {
-		heading, names, has := strings.Cut(line, ":")
-		if !has {
-			heading, names = "", line
-		}
-		g := group{heading: heading}
-		for _, flag := range all {
-			if slices.Contains(strings.Fields(names), flag.Names()[0]) {
-				g.flags = append(g.flags, flag)
-			}
-		}
-		if !has {
-			return byCategory(g.flags)
-		}
-		wanted := strings.Fields(names)
-		slices.SortFunc(g.flags, func(a, b cli.Flag) int {
-			return slices.Index(wanted, a.Names()[0]) - slices.Index(wanted, b.Names()[0])
-		})
-		groups = append(groups, g)
+		heading, names, _ := strings.Cut(line, ":")
+		groups = append(groups, group{heading, named(names)})
 	}
 	return groups
 }
 
-// writeFlags writes flags in groups: all of them, or those of the short help, with the first part of their usage.
+func grouped(short string) bool { return strings.Contains(short, ":") }
+
+// writeFlags writes all flags in groups, or those of the short help; in groups of its own each has the first part of its usage.
 func writeFlags(b *strings.Builder, c *cli.Command, all bool) {
-	groups := byCategory(c.Flags)
+	groups, shown := byCategory(c.Flags), 0
 	if !all && c.CustomHelpTemplate != "" {
 		groups = chosen(c.CustomHelpTemplate, c.Flags)
 	}
-	shown := 0
 	for _, g := range groups {
 		b.WriteString("\n" + g.heading + "\n")
 		shown += len(g.flags)
 		for _, flag := range g.flags {
 			names, value, usage := labelled(flag.(cli.DocGenerationFlag))
-			if !all && strings.Contains(c.CustomHelpTemplate, ":") {
+			if !all && grouped(c.CustomHelpTemplate) {
 				usage = brief(usage)
 			}
 			entry(b, strings.TrimRight(strings.Join(names, ", ")+" "+value, " "), usage, usageColumn)

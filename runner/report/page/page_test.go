@@ -122,6 +122,7 @@ func TestTextIsWrappedOnATerminal(t *testing.T) {
   short
   everything: proctor report xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
 `)
+	assert.Equal(t, Wrapped("next: bin/proctor report a/long/path", 20), "next: bin/proctor report a/long/path")
 	assert.Equal(t, Wrapped("two lines:\n  one of them is too long", 20), "two lines:\n  one of them is\n    too long")
 	var file strings.Builder
 	assert.NilError(t, p.Text(&file))

@@ -130,13 +130,17 @@ func (p Page) write(w io.Writer, f form) error {
 // padded are the ends of the lines that the library wraps.
 var padded = regexp.MustCompile(` *\n`)
 
+// copied matches a line that ends in a command, which is to be copied in one piece.
+var copied = regexp.MustCompile(": [^ `]*proctor [a-z]")
+
 // Wrapped breaks lines at spaces to fit the columns, 0 for no limit. The rest of a line is indented by two more than its beginning.
 func Wrapped(lines string, columns int) string {
 	all := strings.Split(lines, "\n")
 	for i, line := range all {
 		words := strings.TrimLeft(line, " ")
 		indent := line[:len(line)-len(words)]
-		if room := columns - len(indent) - len(between); room > 0 && text.StringWidth(line) > columns {
+		room := columns - len(indent) - len(between)
+		if room > 0 && text.StringWidth(line) > columns && !copied.MatchString(line) {
 			all[i] = indent + padded.ReplaceAllString(text.WrapSoft(words, room), "\n"+indent+between)
 		}
 	}
