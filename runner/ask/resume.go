@@ -20,9 +20,6 @@ func (q Questions) Resumed(was *journal.Continuation, folder, limit string, whic
 	q.was, q.folder = was, folder
 	header, draws := &was.Header, was.Header.Extended
 	q.header.AskedAgain, q.choice = header.AskedAgain, budget.Choice{Tokens: header.Budgets, Free: true}
-	if header.Merged != nil && header.Selection.StopsItself() {
-		return nil, fmt.Errorf("%s was merged by an older version from shards that each made interim analyses: it cannot be resumed", folder)
-	}
 	if header.Selection.IDsSHA256 != q.header.Selection.IDsSHA256 {
 		limited := setting.Limit.As(limit)
 		if header.Shard != nil && limit != "" {

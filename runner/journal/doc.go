@@ -71,8 +71,7 @@
 // A line of kind "look" is an [Interim]: an interim analysis of a run that stops once its comparison with a reference run
 // (selection.until_decided) is decided. It has the number of questions asked so far, and whether the run stopped there. It is
 // history, not a verdict on any item: the decision is kept because it was made, and a resumed run does not repeat it.
-// selection.items and selection.questions are such a run's maximum. It has no shards; interim analyses of shards that an older
-// version merged are ignored.
+// selection.items and selection.questions are such a run's maximum. It has no shards.
 //
 // A line of kind "partial" is a [Partial]: the tokens of an unfinished answer when the run was interrupted, and every minute before;
 // or none where they are not known. A resumed run continues from them where its backend can. The item's begun is the number of its
@@ -84,15 +83,9 @@
 //
 // # Versions
 //
-// The header's version is 1. It is raised when a field changes its meaning, is removed, or joins the fingerprint of journals that
-// could be written before; a reader refuses any other version. Fields may be added without raising it, since a reader ignores
-// fields it does not know. Such a field may join the fingerprint where it is set, as repeats, selection.until_decided, style_file,
-// chat_template, template_args, system, reasoning_effort, think_budgets and asked_again do: journals without it keep their
-// fingerprint, and a reader that does not know it reports that the fingerprint does not match the header. An unknown kind is an
-// error.
-//
-// A field that this program no longer has is ignored, with a warning that names it; the fingerprint, which may cover it, is then
-// not checked. Decisions of older versions stay.
+// The header's version is 1; a reader refuses any other, a header with a field that it does not have, and an unknown kind. So a
+// journal of another version of the program is read whole or not at all. A field that is new may join the fingerprint where it is
+// set: journals without it keep their fingerprint.
 //
 // # Damage
 //

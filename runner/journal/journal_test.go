@@ -193,16 +193,12 @@ func TestDamageIsNamedByFileAndLine(t *testing.T) {
 	}
 }
 
-func TestFieldsFromLaterVersionsAreIgnoredAndAChangedHeaderIsReported(t *testing.T) {
+func TestAChangedHeaderIsReported(t *testing.T) {
 	file := write(t, header(), record(1))
-	for _, c := range []struct{ old, text, warning string }{
-		{`"kind":`, `"mood":{"good":[1]},"kind":`, ""}, {`"shots":5`, `"shots":0`, file + ":1: the fingerprint"},
-	} {
-		assert.NilError(t, os.WriteFile(file, []byte(strings.ReplaceAll(read(t, file), c.old, c.text)), 0o644))
-		j := load(t, file)
-		assert.Check(t, len(j.Records) == 1 && (c.warning == "") == (len(j.Warnings) == 0), "got %+v", j)
-		assert.Check(t, is.Contains(strings.Join(j.Warnings, "\n"), c.warning))
-	}
+	assert.NilError(t, os.WriteFile(file, []byte(strings.ReplaceAll(read(t, file), `"shots":5`, `"shots":0`)), 0o644))
+	j := load(t, file)
+	assert.Check(t, len(j.Records) == 1)
+	assert.Check(t, is.Contains(strings.Join(j.Warnings, "\n"), file+":1: the fingerprint"))
 }
 
 func TestAPreambleMustBeUTF8(t *testing.T) {

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -12,8 +13,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/tidwall/gjson"
 
 	"proctor/backends/setting"
 )
@@ -72,14 +71,15 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	if err := r.Header.check(); err != nil {
 		return nil, r.failure(err)
 	}
-	r.unended = !ended
-	if old := leftOut(line, retired); old != "" {
-		r.warn(old) // the fingerprint may be over these fields too
-	} else if r.Header.Digest() != r.Header.Fingerprint {
-		r.warn("the fingerprint does not match the header, which was changed after it was written")
+	strict := json.NewDecoder(bytes.NewReader(line))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(new(Header)); err != nil {
+		return nil, r.failure(fmt.Errorf("another version of proctor wrote it (%w): "+
+			"report it with that version, or ask again with this one", err))
 	}
-	if r.Header.Merged != nil && r.Header.Selection.StopsItself() {
-		r.warn("an older version merged it: the interim analyses of its shards are ignored")
+	r.unended = !ended
+	if r.Header.Digest() != r.Header.Fingerprint {
+		r.warn("the fingerprint does not match the header, which was changed after it was written")
 	}
 	return r, nil
 }
@@ -129,11 +129,8 @@ func (r *Reader) next() (record Record, err error) {
 	return record, record.check()
 }
 
-// putAside keeps an interim analysis for Interims. Those of shards, which older versions merged, are left out.
+// putAside keeps an interim analysis for Interims.
 func (r *Reader) putAside(line []byte) error {
-	if gjson.GetBytes(line, "shard").Exists() {
-		return nil
-	}
 	var interim Interim
 	if err := decode(line, &interim); err != nil {
 		return malformed(err)
