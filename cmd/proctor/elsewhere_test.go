@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/urfave/cli/v2"
 	"gotest.tools/v3/assert"
 
 	"proctor/cmd/proctor/console"
@@ -96,9 +97,20 @@ func TestRemediesNameWhatThereIs(t *testing.T) {
 			if quoted.MatchString(do) {
 				checkCommand(t, i+1, do, commands)
 			}
+			of := []*cli.Command{run}
+			if paths, _, isFlag := strings.Cut(names, " --"); table == "gone" {
+				of = nil
+				for path := range strings.SplitSeq(paths, ",") {
+					command := find(commands, strings.Fields(path))
+					assert.Check(t, (command != nil) == isFlag, "%s: %s", table, path)
+					of = append(of, command)
+				}
+			}
 			for name := range strings.FieldsSeq(names) {
-				isFlag := strings.HasPrefix(name, "-")
-				assert.Check(t, !isFlag || flags.Instead(run, name) != nil, "%s: run takes %s or not its remedy", table, name)
+				for _, command := range of {
+					isFlag := strings.HasPrefix(name, "-")
+					assert.Check(t, !isFlag || flags.Instead(command, name) != nil, "%s: %s is taken, or its remedy is missing", table, name)
+				}
 			}
 		}
 	}

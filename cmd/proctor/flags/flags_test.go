@@ -79,12 +79,28 @@ func TestAFlagThatIsNotGivenStaysNil(t *testing.T) {
 }
 
 func TestEachFlagThatLeftIsRefusedWithWhatToDoInstead(t *testing.T) {
-	assert.Assert(t, len(gone) != 0, "no flag left")
-	for name, left := range gone {
-		want := "--" + name + " left this version: " + left.do
+	for path, left := range gone {
+		command, flag, isFlag := strings.Cut(path, " --")
+		want := left.name + " left this version: " + left.do
+		if !isFlag {
+			words := strings.Fields(path)
+			within := &cli.Command{Name: words[0]}
+			app := &cli.App{Name: "proctor", ExitErrHandler: func(*cli.Context, error) {}, Action: HelpOrRefuse}
+			if len(words) > 1 {
+				within.Action, within.HideHelpCommand = HelpOrRefuse, true
+				app.Commands = []*cli.Command{within}
+			}
+			errortest.For(t, path, app.Run(append([]string{"proctor"}, words...)), want)
+			continue
+		}
+		assert.Check(t, Instead(&cli.Command{Name: "other"}, "--"+flag) == nil || elsewhere[flag].do != "", "%s: another command lost it too", path)
+		errortest.For(t, path, Instead(&cli.Command{Name: command}, "--"+flag), want)
+		if command != "run" {
+			continue
+		}
 		file := filepath.Join(t.TempDir(), "flags.yaml")
-		assert.NilError(t, os.WriteFile(file, []byte(name+": 1\n"), 0o600))
-		for _, args := range [][]string{{"run", "--" + name, "1"}, {"run", "--" + name}, {"run", "--config", file}} {
+		assert.NilError(t, os.WriteFile(file, []byte(flag+": 1\n"), 0o600))
+		for _, args := range [][]string{{"run", "--" + flag, "1"}, {"run", "--" + flag}, {"run", "--config", file}} {
 			errortest.For(t, strings.Join(args, " "), runLacking(args), want)
 		}
 	}

@@ -63,9 +63,10 @@ func refuse(table []refusal, holds func(flag string) bool) error {
 	return nil
 }
 
-// gone.txt has the removed flags, in a row if they share a remedy:
+// gone.txt has what commands no longer have: flags, in a row if they share a remedy, and commands.
 //
-//	top-k top-p: give --sampling LIST
+//	run,sweep --top-k --top-p: give --sampling LIST
+//	engine add: give --engine DIR
 //
 //go:embed gone.txt
 var goneRows string
@@ -75,37 +76,45 @@ var goneRows string
 //go:embed elsewhere.txt
 var elsewhereRows string
 
-// A remedy says what to use instead of a flag that a command does not have.
+// A remedy says what to use instead of a flag or command that there is not.
 type remedy struct {
 	name string // in its program's spelling, a flag with dashes
-	of   string // its program; empty for a removed flag
+	of   string // its program; empty for a part of this one
 	do   string
 }
 
-// gone and elsewhere have the remedies by [plainName] of their names.
-var gone, elsewhere = goneFlags(), elsewhereFlags()
+// gone has the remedies by command and flag, as in "run --top-k", elsewhere by the [plainName] of their names.
+var gone, elsewhere = goneParts(), elsewhereFlags()
 
-func goneFlags() map[string]remedy {
+func goneParts() map[string]remedy {
 	all := map[string]remedy{}
-	remedies("", goneRows, all)
+	for row := range entries(goneRows) {
+		names, do, _ := strings.Cut(row, ": ")
+		commands, listed, _ := strings.Cut(names, " --")
+		for command := range strings.SplitSeq(commands, ",") {
+			if listed == "" {
+				all[command] = remedy{command, "", do}
+			}
+			for flag := range strings.FieldsSeq(listed) {
+				flag = Dashed(strings.TrimLeft(flag, "-"))
+				all[command+" "+flag] = remedy{flag, "", do}
+			}
+		}
+	}
 	return all
 }
 
 func elsewhereFlags() map[string]remedy {
 	all := map[string]remedy{}
 	for _, section := range txtar.Parse([]byte(elsewhereRows)).Files {
-		remedies(section.Name, string(section.Data), all)
-	}
-	return all
-}
-
-func remedies(of, rows string, to map[string]remedy) {
-	for row := range entries(rows) {
-		names, do, _ := strings.Cut(row, ": ")
-		for name := range strings.FieldsSeq(names) {
-			to[plainName(name)] = remedy{name, of, do}
+		for row := range entries(string(section.Data)) {
+			names, do, _ := strings.Cut(row, ": ")
+			for name := range strings.FieldsSeq(names) {
+				all[plainName(name)] = remedy{name, section.Name, do}
+			}
 		}
 	}
+	return all
 }
 
 // plainName is a flag's name in one spelling: --num_fewshot and --num-fewshot are the same.
@@ -120,8 +129,8 @@ func Instead(of *cli.Command, typed string) error {
 	if flagOf(of, strings.TrimLeft(typed, "-")) != nil {
 		return nil
 	}
-	if left, known := gone[plainName(typed)]; known {
-		return fmt.Errorf("%s left this version: %s", Dashed(strings.TrimLeft(typed, "-")), left.do)
+	if left, known := gone[of.Name+" "+Dashed(plainName(typed))]; known {
+		return left.instead(left.name)
 	}
 	other, known := elsewhere[plainName(typed)]
 	given := givesFlag.FindStringSubmatch(other.do)
@@ -131,7 +140,12 @@ func Instead(of *cli.Command, typed string) error {
 	return other.instead(typed)
 }
 
-func (r remedy) instead(typed string) error { return fmt.Errorf("%s is %s: %s", typed, r.of, r.do) }
+func (r remedy) instead(typed string) error {
+	if r.of == "" {
+		return fmt.Errorf("%s left this version: %s", typed, r.do)
+	}
+	return fmt.Errorf("%s is %s: %s", typed, r.of, r.do)
+}
 
 // Lacks refuses a flag that a command does not have, with its remedy or the nearest flag.
 func Lacks(of *cli.Command, name string) error {

@@ -112,12 +112,14 @@ func HelpOrRefuse(c *cli.Context) error {
 	if typed == "" {
 		return cli.ShowSubcommandHelp(c)
 	}
-	commands := c.App.Commands
-	switch other := elsewhere[typed]; {
-	case c.Command.Name != c.App.Name:
-		commands = c.Command.Subcommands
-	case other.name == typed: // no dashes: a command
-		return other.instead(typed)
+	commands, path := c.App.Commands, typed
+	if c.Command.Name != c.App.Name {
+		commands, path = c.Command.Subcommands, c.Command.Name+" "+typed
+	}
+	for _, table := range []map[string]remedy{gone, elsewhere} {
+		if remedy := table[path]; remedy.name == path { // no dashes: a command
+			return remedy.instead(path)
+		}
 	}
 	var names []string
 	for _, command := range commands {
