@@ -26,6 +26,7 @@ var layers = []struct {
 	{"cmd/proctor/console", []string{"proctor/runner", "proctor/prompts", "proctor/backends", "proctor/cmd/proctor/flags"}},
 	{"cmd/proctor/flags", []string{"proctor/runner", "proctor/prompts", "proctor/backends"}},
 	{"runner/ask", []string{"proctor/runner", "proctor/prompts", "proctor/backends!"}},
+	{"runner/bundle", []string{"proctor/runner/journal"}},
 	{"runner/journal", []string{"proctor/backends!", "proctor/prompts/task"}},
 	{"runner/journal/importlog", []string{ // its tests mark the logs they read
 		"proctor/backends!", "proctor/backends/stream", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/mark/grade",

@@ -1,13 +1,9 @@
 package main
 
 import (
-	"archive/tar"
 	"bytes"
-	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,7 +18,6 @@ import (
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/ollama/ollamatest"
-	"proctor/runner/ask/bundle"
 	"proctor/scripts/tests/sharedtest"
 )
 
@@ -73,7 +68,6 @@ func runStories(t *testing.T, folder string) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":       exits,
 			"flip":        flip,
-			"forge":       forge,
 			"listen":      listen,
 			"shorten":     shorten,
 			"ollamastore": ollamaStores,
@@ -192,51 +186,6 @@ func flip(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	content[at] ^= 1
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), content, 0o644))
-}
-
-// forge changes a text in a file of a bundle, and makes the bundle's own list and sums match: forge b.tar manifest.json data/mine ../mine.
-func forge(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 4 {
-		ts.Fatalf("usage: forge BUNDLE FILE OLD NEW")
-	}
-	var listed bundle.Manifest
-	var sums, forged bytes.Buffer
-	to := tar.NewWriter(&forged)
-	for from := tar.NewReader(strings.NewReader(ts.ReadFile(args[0]))); ; {
-		header, err := from.Next()
-		if err == io.EOF {
-			break
-		}
-		ts.Check(err)
-		content, err := io.ReadAll(from)
-		ts.Check(err)
-		name := strings.TrimPrefix(header.Name, bundle.Folder+"/")
-		if name == "manifest.json" {
-			var m bundle.Manifest
-			ts.Check(json.Unmarshal(content, &m))
-			m.Files = listed.Files
-			content, err = json.Marshal(m)
-			ts.Check(err)
-		}
-		if name == args[1] {
-			if !bytes.Contains(content, []byte(args[2])) {
-				ts.Fatalf("%s has no %q", name, args[2])
-			}
-			content = bytes.Replace(content, []byte(args[2]), []byte(args[3]), 1)
-		}
-		if name == "SHA256SUMS" {
-			content = sums.Bytes()
-		}
-		sum := fmt.Sprintf("%x", sha256.Sum256(content))
-		listed.Files = append(listed.Files, bundle.File{Path: name, Bytes: int64(len(content)), SHA256: sum})
-		fmt.Fprintf(&sums, "%s  %s\n", sum, name)
-		header.Size = int64(len(content))
-		ts.Check(to.WriteHeader(header))
-		_, err = to.Write(content)
-		ts.Check(err)
-	}
-	ts.Check(to.Close())
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), forged.Bytes(), 0o644))
 }
 
 // shorten cuts bytes off the end of a file, as a crash may: shorten run.jsonl 20.
