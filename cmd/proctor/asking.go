@@ -169,7 +169,7 @@ func resumeCommandOf(p *console.Program, verb, folder string, of, otherwise any)
 // observer shows people how a run goes, with its progress on t.
 func observer(p *console.Program, t *console.Monitor) ask.Observer {
 	o := ask.Observer{Warn: p.Warn, Item: t.Item, Open: t.Open, Begin: func(folder string, header *journal.Header, subjects []progress.Subject) {
-		t.Begin(folder, header, subjects, nil)
+		t.Begin(header, subjects, nil)
 	}}
 	if !p.Quiet {
 		o.OnPlan = p.Note

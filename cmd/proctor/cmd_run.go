@@ -14,7 +14,9 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask"
+	"proctor/runner/ask/progress"
 	"proctor/runner/ask/spec"
+	"proctor/runner/journal"
 	"proctor/runner/mark/again"
 	"proctor/runner/report"
 	"proctor/runner/report/page"
@@ -26,8 +28,7 @@ type runOptions struct {
 	format     report.Format
 	failBelow  *float64
 	showPrompt bool
-	serve      string // address of the live report; empty for none
-	several    bool   // the call has several runs
+	several    bool // the call has several runs
 }
 
 // Run asks a model every question.
@@ -97,7 +98,6 @@ func (o *runOptions) cliFlags(w *flags.Words) []cli.Flag {
 		}),
 		flags.Format(w, &o.format, report.Formats),
 		w.Share("fail-below", flags.Share{Given: &o.failBelow}),
-		w.Text("serve", &o.serve),
 		w.Switch("show-prompt", &o.showPrompt),
 	}, o.config.Flags(w, ""))
 }
@@ -125,15 +125,22 @@ func runEvals(ctx context.Context, p *console.Program, o runOptions, given func(
 
 // ask asks a run's tasks and reports each at its end. stopped is why some were not asked.
 func (o *runOptions) ask(ctx context.Context, p *console.Program, evals ask.Evals) (r *results, stopped, err error) {
-	monitor, err := p.Monitor(o.progress, o.serve)
+	monitor, err := p.Monitor(o.progress)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer monitor.Close()
+	defer monitor.End()
 	if !monitor.Draws() {
 		o.model.Draw = nil
 	}
 	o.run.Observer = observer(p, monitor)
+	running := &runningReport{Program: p}
+	defer running.end()
+	begin := o.run.Begin
+	o.run.Begin = func(folder string, header *journal.Header, subjects []progress.Subject) {
+		begin(folder, header, subjects)
+		running.begin(folder)
+	}
 	session, err := ask.New(ctx, o.run, evals, o.open)
 	if err != nil && o.run.Resume && errors.Is(context.Cause(ctx), console.ErrInterrupted) {
 		return nil, nil, fmt.Errorf("%w; to resume: %s", console.ErrInterrupted, o.resumeCommand(p, o.run.Out))
@@ -146,6 +153,7 @@ func (o *runOptions) ask(ctx context.Context, p *console.Program, evals ask.Eval
 		resumeCommand: func(folder string) string { return o.resumeCommand(p, folder) }}
 	stopped = session.Run(ctx, func(ended ask.Outcome) error {
 		monitor.End()
+		running.end()
 		return r.add(ctx, ended)
 	})
 	return r, stopped, nil

@@ -76,7 +76,7 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	if err != nil {
 		return err
 	}
-	defer monitor.Close()
+	defer monitor.End()
 	if err := s.Begin(*document, o.run.Resume); err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func forecastSweep(ctx context.Context, p *console.Program, s *sweep.Sweep, d *s
 }
 
 func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) (*console.Monitor, error) {
-	monitor, err := p.Monitor(o.progress, "")
+	monitor, err := p.Monitor(o.progress)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) (*console.M
 	s.Note = p.Note
 	s.Observer.Begin = func(folder string, header *journal.Header, subjects []progress.Subject) {
 		monitor.End()
-		monitor.Begin(folder, header, subjects, s.Where)
+		monitor.Begin(header, subjects, s.Where)
 	}
 	return monitor, nil
 }

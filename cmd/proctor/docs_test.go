@@ -165,7 +165,7 @@ func (r docReader) place(words []string) error {
 
 // elsewhere are words of commands that need what a test does not have; "model" is a way to draw tokens, which the control model's file
 // lacks.
-var elsewhere = regexp.MustCompile(`^model$|^(ollama:|openai:|gollama:|--engine|--gpu-layers|--lora|--serve)`)
+var elsewhere = regexp.MustCompile(`^model$|^(ollama:|openai:|gollama:|--engine|--gpu-layers|--lora)`)
 
 // chosen are words of a run that chooses its questions one by one.
 var chosen = regexp.MustCompile(`^--ids$|^[a-z]+:\d+-\d+`)

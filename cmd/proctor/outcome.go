@@ -97,6 +97,7 @@ type results struct {
 
 	reports  []*metrics.Summary
 	outcomes []outcome
+	unsaved  bool // some reports could not be written
 }
 
 // add marks a task and writes its reports. Reports that can't be written don't keep later tasks from being asked.
@@ -113,6 +114,7 @@ func (r *results) add(ctx context.Context, ended ask.Outcome) error {
 			saved = report.SaveTable(r.session.Out, t)
 		}
 	}
+	r.unsaved = r.unsaved || saved != nil
 	r.outcomes = append(r.outcomes, outcomeOf(ctx, ended, result, saved))
 	if report.InOneDocument(r.format) {
 		return nil
@@ -135,8 +137,7 @@ func (r *results) end(stopped error) error {
 
 // whole says whether every task was asked and its reports were written.
 func (r *results) whole(stopped error) bool {
-	unsaved := slices.ContainsFunc(r.outcomes, func(o outcome) bool { return o.ending == unwritten })
-	return len(r.reports) > 0 && stopped == nil && !unsaved
+	return len(r.reports) > 0 && stopped == nil && !r.unsaved
 }
 
 // write writes the tasks' common output to standard output.

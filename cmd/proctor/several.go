@@ -26,7 +26,7 @@ import (
 
 // singleRunFlags are run's flags that only apply to a single run, and singleSetFlags those that only apply to a single set.
 var (
-	singleRunFlags = []string{"until-decided", "shard", "serve", "again", "print-config"}
+	singleRunFlags = []string{"until-decided", "shard", "again", "print-config"}
 	singleSetFlags = []string{"map", "shots-file", "ids"}
 )
 
@@ -178,7 +178,8 @@ func (s *severalRuns) run(ctx context.Context) error {
 		}
 	}
 	if len(reports) > 0 {
-		failed = append(failed, s.writeTable(reports))
+		err := s.writeTable(reports)
+		failed, whole = append(failed, err), whole && err == nil
 	}
 	if whole && len(reports) == len(s.runs) {
 		saved(s.Program, s.out, slices.Concat(reports...))

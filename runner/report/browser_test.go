@@ -6,12 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 	"gotest.tools/v3/assert"
 
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/metrics"
 	"proctor/runner/report/items"
 	"proctor/scripts/tests/chromiumtest"
 	"proctor/scripts/tests/sharedtest"
@@ -117,6 +119,41 @@ func TestAReportOpensFromDiskAndCanBeReadByEverybody(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestABrowserFollowsTheRunToItsEnd(t *testing.T) {
+	h, records := journaltest.MCQ(60, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	h.Selection.Items = 60
+	folder := t.TempDir()
+	journaltest.Keep(t, filepath.Join(folder, "journal.jsonl"), h, records[:20])
+	written := func(more []journal.Record, save func(s *metrics.Summary) error) {
+		writer, _, err := journaltest.Resume(folder, h)
+		assert.NilError(t, err)
+		for _, r := range more {
+			assert.NilError(t, writer.Append(r))
+		}
+		assert.NilError(t, writer.Close())
+		s, err := metrics.Open(folder, metrics.Options{})
+		assert.NilError(t, err)
+		assert.NilError(t, save(s))
+	}
+	running := func(s *metrics.Summary) error { return SaveRunning(folder, s, 400*time.Millisecond) }
+	written(nil, running)
+	p := chromiumtest.Open(t, Path(folder, ".html"), "subject=law", chromiumtest.Window{})
+	p.Wait(`document.title.includes("20 questions") && !document.querySelector("#items")`)
+	chromiumtest.Ask[bool](p, `(scrollTo(0, 300), true)`)
+	written(records[20:40], running)
+	p.Wait(`document.title.includes("40 questions") && document.readyState === "complete"`)
+	p.Wait(`scrollY === 300`)
+	written(records[40:], func(s *metrics.Summary) error { return Save(folder, s) })
+	p.Wait(`document.title.includes("60 questions") && document.querySelector("#items.ready")`)
+	p.Wait(`scrollY > 100`) // the text in view stays, below fewer lines
+	law := p.Counted()
+	place := chromiumtest.Ask[string](p, `location.hash`)
+	assert.Check(t, law > 0 && law < 60 && place == "#subject=law", "%d items in the list at %q", law, place)
+	stays := chromiumtest.Ask[bool](p, `(document.body.dataset.seen = "", new Promise((on) => setTimeout(() => on(true), 1000)))`)
+	assert.Check(t, stays && chromiumtest.Ask[bool](p, `document.body.dataset.seen === ""`), "the final report loads itself anew")
+	p.Silent()
 }
 
 // hostile are completions that a page must show and never run.

@@ -1,13 +1,16 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
+	"time"
 
 	"proctor/backends/setting"
+	"proctor/runner/journal/output"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/timing"
@@ -18,9 +21,22 @@ import (
 
 // writeHTML writes a file for a browser: the verdict, every figure with its drawings, and the items, which are read from the run's journal
 // again. Figures that were not made from a journal on disk have no items.
-func writeHTML(w io.Writer, s *metrics.Summary) error {
+func writeHTML(w io.Writer, s *metrics.Summary) error { return writeDocument(w, s, html.Document{}) }
+
+// SaveRunning writes the HTML report of a run that still lasts. It has no items, which cost the most to write, and loads itself anew after
+// the given time, until [Save] replaces it.
+func SaveRunning(folder string, s *metrics.Summary, again time.Duration) error {
+	figures := *s
+	figures.Marked = nil
+	var content bytes.Buffer
+	if err := writeDocument(&content, &figures, html.Document{Reload: again}); err != nil {
+		return err
+	}
+	return output.WriteFile(Path(folder, ".html"), content.Bytes())
+}
+
+func writeDocument(w io.Writer, s *metrics.Summary, out html.Document) error {
 	d := drawnOf(s)
-	var out html.Document
 	head := html.Head{Kind: "report", Alert: d.Validity.String(), Title: d.title(), Notices: d.About(metrics.AboutRun)}
 	var more []html.Link
 	if d.run != nil {
@@ -31,6 +47,9 @@ func writeHTML(w io.Writer, s *metrics.Summary) error {
 	}
 	if other := d.otherPrompt(); other != "" {
 		head.Decides = append(head.Decides, "Asked with a "+other+".")
+	}
+	if out.Reload > 0 {
+		head.Notices = append([]string{"The run still lasts. This page follows it; the items come at its end."}, head.Notices...)
 	}
 	out.Begin(head, d.drawn(), more...)
 	if d.run != nil {

@@ -62,9 +62,9 @@ func TestALineComesEachMinuteInWhichNothingEnds(t *testing.T) {
 		h, records := journaltest.MCQ(3, func(int, int, string) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
 		var told bytes.Buffer
 		p := &Program{Stderr: &told, Now: time.Now}
-		m, err := p.Monitor("plain", "")
+		m, err := p.Monitor("plain")
 		assert.NilError(t, err)
-		m.Begin("", &h, []progress.Subject{{Name: records[0].Subject, Items: 3}}, nil)
+		m.Begin(&h, []progress.Subject{{Name: records[0].Subject, Items: 3}}, nil)
 		open := func(r *journal.Record, tokens int) { m.Open(r.ID, tokens) }
 		open(&records[0], 0)
 		open(&records[1], 0)
@@ -78,7 +78,7 @@ func TestALineComesEachMinuteInWhichNothingEnds(t *testing.T) {
 		want := "mmlu_pro 0/3  2 answers open, the longest at 1,300 tokens\n"
 		assert.Check(t, told.String() == want, "%q, want %q", told.String(), want)
 		m.Item(&records[0])
-		m.Close()
+		m.End()
 		told.Reset()
 		time.Sleep(5 * time.Minute)
 		synctest.Wait()
@@ -93,10 +93,10 @@ func TestAnAnswerCostsTheSameHoweverManySubjectsThereAre(t *testing.T) {
 		for i := range others {
 			subjects = append(subjects, progress.Subject{Name: fmt.Sprint(i), Items: 1})
 		}
-		m, err := (&Program{Stderr: new(bytes.Buffer), Now: func() time.Time { return time.Time{} }}).Monitor("json", "")
+		m, err := (&Program{Stderr: new(bytes.Buffer), Now: func() time.Time { return time.Time{} }}).Monitor("json")
 		assert.NilError(t, err)
-		defer m.Close()
-		m.Begin("", &h, subjects, nil)
+		defer m.End()
+		m.Begin(&h, subjects, nil)
 		return testing.AllocsPerRun(100, func() { m.Item(&records[0]) })
 	}
 	few, many := allocations(1), allocations(2000)

@@ -10,7 +10,6 @@ import (
 
 	"proctor/cmd/proctor/flags"
 	"proctor/prompts/dataset/hub"
-	"proctor/runner/ask/live"
 	"proctor/runner/ask/progress"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
@@ -43,7 +42,6 @@ type Monitor struct {
 	*Program
 	every   time.Duration
 	display func(progress.Update)
-	live    *live.Server // nil without --serve
 
 	mutex sync.Mutex // guards the rest
 	state *progress.State
@@ -51,8 +49,8 @@ type Monitor struct {
 	ended chan struct{} // stops idle; nil if it is not running
 }
 
-// Monitor chooses how progress is shown. A non-empty serve is the address of the live report.
-func (p *Program) Monitor(how, serve string) (*Monitor, error) {
+// Monitor chooses how progress is shown.
+func (p *Program) Monitor(how string) (*Monitor, error) {
 	if p.Quiet {
 		how = byNothing
 	}
@@ -71,14 +69,7 @@ func (p *Program) Monitor(how, serve string) (*Monitor, error) {
 		}
 		t.every, t.display = redraw, p.Screen.Update
 	}
-	if serve == "" {
-		return t, nil
-	}
-	var err error
-	if t.live, err = live.Listen(serve); err == nil {
-		p.Note("live: " + t.live.Address)
-	}
-	return t, err
+	return t, nil
 }
 
 // object writes a line of JSON for programs.
@@ -91,8 +82,8 @@ func (p *Program) object(what any) {
 // Draws says whether the monitor draws on the terminal, which then nobody else may.
 func (t *Monitor) Draws() bool { return t.every == redraw }
 
-// Begin starts to show a task, whose run is kept in a folder. where, if not nil, is its place in a sweep.
-func (t *Monitor) Begin(folder string, header *journal.Header, subjects []progress.Subject, where func() progress.Sweep) {
+// Begin starts to show a task. where, if not nil, is its place in a sweep.
+func (t *Monitor) Begin(header *journal.Header, subjects []progress.Subject, where func() progress.Sweep) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	now := t.Now()
@@ -104,15 +95,12 @@ func (t *Monitor) Begin(folder string, header *journal.Header, subjects []progre
 	if where != nil {
 		t.state.In(where)
 	}
-	if t.live != nil {
-		t.live.Begin(folder, t.state.At(now))
-	}
 	if t.Draws() {
 		t.Screen.Show(t.state.At(now))
 	}
 }
 
-// idle updates the live page each second, and the display if nothing was answered for a while, on a terminal each second.
+// idle updates the display if nothing was answered for a while, on a terminal each second.
 func (t *Monitor) idle(ended <-chan struct{}) {
 	after := idle
 	if t.Draws() {
@@ -125,9 +113,6 @@ func (t *Monitor) idle(ended <-chan struct{}) {
 		case <-time.After(time.Second):
 		}
 		t.mutex.Lock()
-		if t.ended == ended {
-			t.serve()
-		}
 		if t.ended == ended && t.Now().Sub(t.shown) >= after {
 			t.show(after)
 		}
@@ -160,13 +145,6 @@ func (t *Monitor) show(after time.Duration) {
 	t.display(t.state.At(now))
 }
 
-// serve updates the live page.
-func (t *Monitor) serve() {
-	if t.live != nil && t.state != nil {
-		t.live.Update(t.state.At(t.Now()))
-	}
-}
-
 // End shows the task's last progress and releases the terminal.
 func (t *Monitor) End() {
 	t.mutex.Lock()
@@ -175,7 +153,6 @@ func (t *Monitor) End() {
 		close(t.ended)
 		t.ended = nil
 	}
-	t.serve()
 	if !t.Draws() {
 		return
 	}
@@ -183,17 +160,6 @@ func (t *Monitor) End() {
 		t.display(t.state.At(t.Now()))
 	}
 	t.Screen.Stop()
-}
-
-// Close ends the monitor and its live page.
-func (t *Monitor) Close() {
-	t.End()
-	if t.live == nil {
-		return
-	}
-	if err := t.live.Close(); err != nil {
-		t.Warn("ending the live report: " + err.Error())
-	}
 }
 
 // Copying shows on a terminal how much of a file is done, and the remaining time.

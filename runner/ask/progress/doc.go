@@ -1,5 +1,5 @@
 // Package progress reports a run's progress: the items done by subject, the score so far, the speed and the expected end,
 // in a line, as JSON or as a few lines for a terminal, which cmd/proctor draws.
 //
-// Neighbours: runner/ask counts a task's items; cmd/proctor and runner/ask/live show it.
+// Neighbours: runner/ask counts a task's items; cmd/proctor shows it.
 package progress

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	text "text/template"
+	"time"
 
 	"proctor/runner/report/page"
 )
@@ -30,6 +31,7 @@ type Document struct {
 	Styles  []string // after the common ones
 	Modules []string // ECMAScript modules, each after its imports; their top-level names must differ
 	Data    []Data
+	Reload  time.Duration // after which it loads itself anew, since its file is written again; 0 for a final document
 
 	started bool // Begin was called
 }
@@ -39,6 +41,8 @@ var (
 	style string
 	//go:embed assets/drawings.css
 	drawn string
+	//go:embed assets/reload.js
+	reload string
 	//go:embed assets/document.gotmpl
 	skeleton string
 
@@ -49,10 +53,13 @@ var (
 
 // Write writes the document. The same document gives the same bytes.
 func (d Document) Write(to io.Writer) error {
+	if d.Reload > 0 {
+		d.Modules = append(d.Modules[:len(d.Modules):len(d.Modules)], reload)
+	}
 	css, script := strings.Join(append([]string{style, drawn}, d.Styles...), "\n"), join(d.Modules)
 	out := bufio.NewWriter(to)
 	err := document.Execute(out, map[string]any{"Policy": policy(css, script), "Title": d.Title, "Style": css, "Body": d.Body,
-		"Started": d.started, "Data": d.Data, "DataType": DataType, "Script": script})
+		"Reload": d.Reload.Seconds(), "Started": d.started, "Data": d.Data, "DataType": DataType, "Script": script})
 	return errors.Join(err, out.Flush())
 }
 

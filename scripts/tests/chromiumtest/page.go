@@ -162,10 +162,21 @@ func (p *Page) Text(selector string) string {
 	return strings.Join(Ask[[]string](p, fmt.Sprintf("[...document.querySelectorAll(%q)].map((e) => e.innerText)", selector)), "\n")
 }
 
-// Wait waits until an expression holds.
+// Wait waits until an expression holds. The page may load itself anew meanwhile.
 func (p *Page) Wait(expression string) {
 	p.tb.Helper()
-	Ask[bool](p, "new Promise((on) => { const ask = () => { if ("+expression+") on(true); else setTimeout(ask, 10); }; ask(); })")
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	for {
+		holds, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+expression+")"))
+		if err == nil && holds {
+			return
+		}
+		if ctx.Err() != nil {
+			p.tb.Fatalf("%s does not hold: %v; the page said %q", expression, err, p.Said())
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // Key presses keys.

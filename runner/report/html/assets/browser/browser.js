@@ -99,7 +99,8 @@ class Browser {
     this.picked = i;
     this.refresh(true);
     if (i >= 0) this.open(i);
-    this.root.scrollIntoView();
+    const [{ type }] = performance.getEntriesByType("navigation");
+    if (!first || type !== "reload") this.root.scrollIntoView();
   }
 
   // remember puts what is shown into the address, for a link.
