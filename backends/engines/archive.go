@@ -11,15 +11,16 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 )
 
 // mostBytes bounds what an archive may unpack to; with CUDA's libraries a build has some gigabytes.
 const mostBytes = 16 << 30
 
-// unpack unpacks a tar.gz or a zip into a folder. No file gets out of it, and of links only those to a file beside them are made.
-func unpack(ctx context.Context, path, into string) error {
-	file, err := os.Open(path)
+// unpack unpacks the libraries of a tar.gz or a zip into a folder, whatever folder of the archive they are in: of a name the first.
+func unpack(ctx context.Context, archive, into string) error {
+	file, err := os.Open(archive)
 	if err != nil {
 		return err
 	}
@@ -37,7 +38,7 @@ func unpack(ctx context.Context, path, into string) error {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		return u.tar(file)
 	}
-	return errors.New("neither a .tar.gz nor a .zip: give one of llama.cpp's releases or an npm package, or a folder")
+	return errors.New("neither a .tar.gz nor a .zip")
 }
 
 type unpacking struct {
@@ -59,38 +60,14 @@ func (u *unpacking) tar(file io.Reader) error {
 		if err != nil {
 			return fmt.Errorf("damaged: %w", err)
 		}
+		mode, target := header.FileInfo().Mode(), header.Linkname
 		if header.Typeflag == tar.TypeLink {
-			err = u.name(header.Name, header.Linkname)
-		} else {
-			err = u.take(header.Name, header.FileInfo().Mode(), header.Linkname, from)
+			mode, target = fs.ModeSymlink, path.Base(target)
 		}
-		if err != nil {
+		if err := u.take(header.Name, mode, target, from); err != nil {
 			return err
 		}
 	}
-}
-
-// name unpacks a hard link: one more name of a file that came before.
-func (u *unpacking) name(name, of string) error {
-	to, err := u.place(name)
-	if err != nil {
-		return err
-	}
-	from, err := u.place(of)
-	if err == nil && os.Link(from, to) != nil {
-		err = fmt.Errorf("damaged: its entry %q is a link to %q, which is no file before it", name, of)
-	}
-	return err
-}
-
-// place is where an entry lies once it is unpacked, in a folder that is there.
-func (u *unpacking) place(name string) (string, error) {
-	local := filepath.FromSlash(name)
-	if !filepath.IsLocal(local) {
-		return "", fmt.Errorf("its entry %q would lie outside of the folder it is unpacked to", name)
-	}
-	path := filepath.Join(u.into, local)
-	return path, os.MkdirAll(filepath.Dir(path), 0o755)
 }
 
 func (u *unpacking) zip(file io.ReaderAt, size int64) error {
@@ -117,18 +94,20 @@ func (u *unpacking) zip(file io.ReaderAt, size int64) error {
 	return nil
 }
 
-// take unpacks an entry: a file, or a link to a file beside it, such as libllama.so.0. Others are left out.
+// take unpacks a library, or a link to one beside it, such as libllama.so.0. Others are left out.
 func (u *unpacking) take(name string, mode fs.FileMode, target string, content io.Reader) error {
 	link := mode&fs.ModeSymlink != 0
 	switch {
 	case u.ctx.Err() != nil:
 		return context.Cause(u.ctx)
-	case !link && !mode.IsRegular(), link && (target == "" || filepath.Base(target) != target || target == ".."):
+	case !link && !mode.IsRegular(), !belongs.MatchString(filepath.Base(name)):
+		return nil
+	case link && (filepath.Base(target) != target || !belongs.MatchString(target)):
 		return nil
 	}
-	to, err := u.place(name)
-	if err != nil {
-		return err
+	to := filepath.Join(u.into, filepath.Base(name))
+	if _, err := os.Lstat(to); err == nil {
+		return nil
 	}
 	if link {
 		return os.Symlink(target, to)

@@ -1,7 +1,7 @@
-// Package engines finds, keeps and describes builds of llama.cpp that are loaded at run time.
+// Package engines pulls, finds and describes builds of llama.cpp that are loaded at run time.
 //
-//	folders that programs install them to, and kept ones ── Describe, in a child process ──→ Engine: release, backends, what it opens
-//	a folder, archives, a published release ── Add: copied, described, tested ──→ FOLDER/NAME
+//	a published release ── Pull: unpacked, described, tested ──→ FOLDER/NAME
+//	FOLDER/NAME, any folder ── List, Find: described in a child process ──→ Engine: release, backends, what it opens
 //
 // Loading a library runs its code. So this package loads it in a child process (this program, with the arguments of [Store].Child) that has
 // a time limit: a library that crashes while it is loaded becomes an [Engine] with a Problem. Whether a build can open a file is tried with
@@ -9,8 +9,7 @@
 //
 // A [Quantizer] quantises in such a child process too, since a library cannot be stopped otherwise.
 //
-// A kept engine is a folder with the libraries and a file engine.json, which makes it one of ours: nothing else is ever removed, and
-// nothing replaced. It appears in one step, once it has been described and has answered the self-test.
+// A pulled engine is a folder with the libraries. It appears in one step, once it has been described and has answered the self-test.
 //
 // Neighbours: package llama loads the libraries, package selftest has the questions, package registry decides which engine a model gets.
 package engines

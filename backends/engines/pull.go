@@ -52,7 +52,7 @@ type asset struct {
 }
 
 // Pull keeps a published release, "" for the latest, with a backend for a kind of GPUs, "" for CPUs alone. The archives are checked
-// against the publisher's checksums; an interrupted download is resumed. One that is kept already is left alone.
+// against the publisher's checksums; an interrupted download is resumed. One that is there already is left alone.
 func (s Store) Pull(ctx context.Context, version, kind string, from Publisher) (Engine, error) {
 	if s.Folder == "" {
 		return Engine{}, errors.New("there is no data folder to keep an engine in: set PROCTOR_DATA")
@@ -69,11 +69,9 @@ func (s Store) Pull(ctx context.Context, version, kind string, from Publisher) (
 	if kind != "" {
 		name += "-" + kind
 	}
-	if s.has(name) {
+	folder := filepath.Join(s.Folder, name)
+	if _, err := os.Lstat(folder); err == nil {
 		return s.Find(ctx, name)
-	}
-	if err := s.free(name); err != nil {
-		return Engine{}, err
 	}
 	partials := filepath.Join(s.Folder, ".pull", name)
 	if err := os.MkdirAll(partials, 0o755); err != nil {
@@ -91,11 +89,52 @@ func (s Store) Pull(ctx context.Context, version, kind string, from Publisher) (
 		}
 		archives = append(archives, to)
 	}
-	kept, err := s.Add(ctx, name, archives...)
+	kept, err := s.keep(ctx, folder, archives)
 	if err != nil {
 		return kept, err
 	}
 	return kept, os.RemoveAll(partials)
+}
+
+// keep unpacks the libraries of archives that belong together into a folder, which has its name once a child process has loaded them, and
+// answered the self-test with them.
+func (s Store) keep(ctx context.Context, folder string, archives []string) (kept Engine, err error) {
+	staging, err := os.MkdirTemp(s.Folder, ".adding-*") // no engine can be called so
+	if err != nil {
+		return kept, err
+	}
+	defer os.RemoveAll(staging)
+	staging = absolute(staging)
+	if err := os.Chmod(staging, 0o755); err != nil { // MkdirTemp makes it private
+		return kept, err
+	}
+	for _, path := range archives {
+		if err := unpack(ctx, path, staging); err != nil {
+			return kept, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	source := strings.Join(archives, ", ")
+	if !holds(staging) {
+		return kept, noLibrary(source)
+	}
+	named := func(text string) error { return errors.New(strings.ReplaceAll(text, staging, source)) }
+	if kept, err = s.describe(ctx, Engine{Name: filepath.Base(folder)}, Question{Folder: staging}); err != nil {
+		return kept, err
+	}
+	if kept.Problem != "" {
+		return kept, named(kept.Problem)
+	}
+	verdict, err := s.SelfTest(ctx, staging, kept.Kernels)
+	switch {
+	case err != nil:
+		return kept, err
+	case verdict.Died != "":
+		return kept, named(fmt.Sprintf("%s: %s could not answer the self-test: %s", source, kept.Release, verdict.Died))
+	case !verdict.OK():
+		return kept, fmt.Errorf("%s: %s computes wrong on this machine: %s", source, kept.Release, verdict.Differences[0])
+	}
+	kept.Folder = absolute(folder)
+	return kept, os.Rename(staging, kept.Folder)
 }
 
 // release asks the publisher for a release.
@@ -137,6 +176,15 @@ func (p Publisher) release(ctx context.Context, version string) (r published, er
 		return r, fmt.Errorf("%s: it does not answer as GitHub's API of releases does: a release is called %q", shown, r.Tag)
 	}
 	return r, nil
+}
+
+var engineName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+func checkName(name string) error {
+	if !engineName.MatchString(name) || name == "builtin" || name == "auto" {
+		return fmt.Errorf("%q cannot name an engine: take letters, digits, '.', '_' and '-', and neither builtin nor auto", name)
+	}
+	return nil
 }
 
 // said is the message of an answer that is an error.
@@ -183,7 +231,7 @@ func (r published) choose(kind string) ([]asset, error) {
 	}
 	for _, a := range chosen {
 		if sum, found := strings.CutPrefix(a.Digest, "sha256:"); !found || len(sum) != 64 {
-			return nil, fmt.Errorf("release %s: its publisher gives no checksum of %s: download it yourself, and proctor engine add it", r.Tag,
+			return nil, fmt.Errorf("release %s: its publisher gives no checksum of %s: download and unpack it yourself, and give its folder as --engine", r.Tag,
 				a.Name)
 		}
 	}

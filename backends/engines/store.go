@@ -5,17 +5,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
+
+	"proctor/backends/embedded/selftest"
 )
 
 // A Store knows the engines of this machine.
 type Store struct {
-	Folder string   // of those that are kept; "" for none
+	Folder string   // with a folder for each that was pulled; "" for none
 	Child  []string // arguments by which this program is one that answers [Serve]
 	Test   []string // arguments by which it tests an engine, as [selftest.Program] has them
 }
@@ -24,7 +29,6 @@ type Store struct {
 type Engine struct {
 	Name    string `json:"name"`
 	Folder  string `json:"folder"`
-	Kept    bool   `json:"kept"` // by proctor, which may remove it
 	Problem string `json:"problem,omitempty"`
 
 	Description
@@ -33,7 +37,7 @@ type Engine struct {
 // String names it for people.
 func (e Engine) String() string { return e.Release + " in " + e.Folder }
 
-// List describes all engines, the newest first, and those that cannot be used last.
+// List describes the pulled engines, the newest first, and those that cannot be used last.
 func (s Store) List(ctx context.Context) ([]Engine, error) { return s.list(ctx, nil) }
 
 func (s Store) list(ctx context.Context, probe []byte) ([]Engine, error) {
@@ -63,8 +67,7 @@ func (s Store) For(ctx context.Context, probe []byte) (found *Engine, tried []En
 	return nil, tried, err
 }
 
-// Find finds the engine of a name: that of a kept one, of one that was found, or a folder. It is described, and an error where it
-// cannot be used.
+// Find finds the engine of a name: that of a pulled one, or a folder. It is described, and an error where it cannot be used.
 func (s Store) Find(ctx context.Context, name string) (Engine, error) {
 	return s.FindFor(ctx, name, nil)
 }
@@ -81,8 +84,8 @@ func (s Store) FindFor(ctx context.Context, name string, probe []byte) (Engine, 
 		for _, p := range places {
 			names = append(names, p.Name)
 		}
-		return Engine{}, fmt.Errorf("%s is not a folder, and no engine of this machine (%s): proctor engine pull fetches one", name,
-			cmp.Or(strings.Join(names, ", "), "which has none"))
+		return Engine{}, fmt.Errorf("%s is not a folder, and no engine that was pulled (%s): proctor engine pull fetches one", name,
+			cmp.Or(strings.Join(names, ", "), "there is none"))
 	} else if place.Folder, err = locate(name); err != nil {
 		return Engine{}, err
 	}
@@ -91,6 +94,19 @@ func (s Store) FindFor(ctx context.Context, name string, probe []byte) (Engine, 
 		err = errors.New(e.Problem)
 	}
 	return e, err
+}
+
+// places are the folders that hold a pulled build of llama.cpp.
+func (s Store) places() []Engine {
+	var all []Engine
+	entries, _ := os.ReadDir(s.Folder) // there may be none yet
+	for _, entry := range entries {
+		folder := absolute(filepath.Join(s.Folder, entry.Name()))
+		if checkName(entry.Name()) == nil && holds(folder) {
+			all = append(all, Engine{Name: entry.Name(), Folder: folder})
+		}
+	}
+	return all
 }
 
 // newer orders engines by their release, the newest first; those that cannot be used have none.
@@ -105,4 +121,94 @@ func release(version string) string {
 		return "v0.0.0-" + build
 	}
 	return name
+}
+
+// SelfTest has the engine in a folder answer what the self-test asks, with kernels of this name, in a process of its own.
+func (s Store) SelfTest(ctx context.Context, folder, kernels string) (selftest.Verdict, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return selftest.Verdict{}, err
+	}
+	return selftest.Program{Path: program, Args: s.Test}.CheckEngine(ctx, folder, kernels)
+}
+
+// locate finds libllama in a folder that somebody named, or where builds and packages have it below that. It goes no deeper: what lies
+// in somebody's folder is not what they named.
+func locate(folder string) (string, error) {
+	for _, below := range []string{".", "bin", "build/bin", "lib", "lib/ollama"} {
+		found, _ := filepath.Glob(filepath.Join(literal(absolute(folder)), below))
+		if i := slices.IndexFunc(found, holds); i >= 0 {
+			return absolute(found[i]), nil
+		}
+	}
+	return "", noLibrary(folder)
+}
+
+func noLibrary(place string) error {
+	return fmt.Errorf("%s has no %s: give the folder of a built llama.cpp", place, library())
+}
+
+// absolute is a path from the root, without links.
+func absolute(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved
+	}
+	return path
+}
+
+// library is the file by which an engine's folder is recognised.
+func library() string {
+	switch runtime.GOOS {
+	case "darwin":
+		return "libllama.dylib"
+	case "windows":
+		return "llama.dll"
+	}
+	return "libllama.so"
+}
+
+// holds says whether libllama is in a folder, maybe with a release in its name.
+func holds(folder string) bool {
+	suffix := filepath.Ext(library())
+	found, _ := filepath.Glob(filepath.Join(literal(folder), strings.TrimSuffix(library(), suffix)+".*"))
+	return slices.ContainsFunc(found, func(path string) bool { return strings.Contains(filepath.Base(path), suffix) })
+}
+
+// literal is a path as a pattern that only it matches.
+func literal(path string) string {
+	if runtime.GOOS == "windows" {
+		return path // its patterns have no escapes
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// belongs matches what an engine is made of: its libraries and those that GPUs need, and under which licence they are.
+var belongs = regexp.MustCompile(`(?i)^(lib)?(llama|ggml|cu[a-z]*|nv[a-z]*|i?omp\d*|gomp|hip[a-z]*|roc[a-z]*|vulkan)[a-z0-9._-]*` +
+	`\.(so|dylib|dll|metal|metallib)([.\d]*)$|^licen[cs]e`)
+
+// Files are the paths below an engine's folder of what belongs to it, and of all of the folders below it that have a backend of ggml.
+func Files(folder string) ([]string, error) {
+	var all []string
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		place, err := filepath.Rel(folder, path)
+		if err != nil {
+			return err
+		}
+		backend, _ := filepath.Glob(filepath.Join(literal(filepath.Dir(path)), "*ggml-*"))
+		switch depth := strings.Count(place, string(filepath.Separator)); {
+		case entry.IsDir() && depth > 0:
+			return fs.SkipDir
+		case entry.IsDir(), depth > 0 && len(backend) == 0, depth == 0 && !belongs.MatchString(entry.Name()):
+			return nil
+		}
+		all = append(all, place)
+		return nil
+	})
+	return all, err
 }

@@ -20,16 +20,15 @@ import (
 )
 
 type engineOptions struct {
-	name   string
 	gpu    string
 	format page.Format[[]engines.Engine]
 }
 
-// Engine manages builds of llama.cpp.
+// Engine lists and downloads builds of llama.cpp.
 func Engine(p *console.Program) *cli.Command {
 	var o engineOptions
 	w := console.WordsOf("engine", "{kinds}", english.OxfordWordSeries(engines.GPUs, "or"), "{mirror}", engines.PublisherVariable)
-	list, add, pull := w.Below("list"), w.Below("add"), w.Below("pull")
+	list, pull := w.Below("list"), w.Below("pull")
 	return w.Command(&cli.Command{
 		Subcommands: []*cli.Command{
 			list.Command(&cli.Command{
@@ -42,24 +41,9 @@ func Engine(p *console.Program) *cli.Command {
 					return o.format.Write(p.Stdout, found)
 				}),
 			}),
-			add.Command(&cli.Command{
-				Flags: []cli.Flag{add.Text("name", &o.name)},
-				Action: flags.One("add needs one DIR with a built llama.cpp, or an ARCHIVE of one", func(c *cli.Context, from string) error {
-					kept, err := console.KeptEngines().Add(c.Context, o.name, from)
-					if err != nil {
-						return err
-					}
-					return enginesPage([]engines.Engine{kept}).Text(p.Stdout)
-				}),
-			}),
 			pull.Command(&cli.Command{
 				Flags:  []cli.Flag{pull.Text("gpu", &o.gpu)},
 				Action: func(c *cli.Context) error { return pullEngine(c.Context, p, c.Args().Slice(), o) },
-			}),
-			w.Below("remove").Command(&cli.Command{
-				Action: flags.One("remove needs one NAME: see proctor engine list", func(_ *cli.Context, name string) error {
-					return console.KeptEngines().Remove(name)
-				}),
 			}),
 			{
 				Name: console.ServeCommand, Hidden: true,
