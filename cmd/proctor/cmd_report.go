@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -34,7 +35,7 @@ type reportOptions struct {
 // Report reports runs.
 func Report(p *console.Program) *cli.Command {
 	var o reportOptions
-	w := console.WordsOf("report", "{meanings}", meanings(), "{lists}", items.Formats.Names(), "{fields}", items.Usage())
+	w := console.WordsOf("report", "{meanings}", meanings(), "{lists}", items.Formats.Names(), "{tags}", strings.Join(items.TagNames(), ", "))
 	return w.Command(&cli.Command{
 		Flags: append([]cli.Flag{
 			flags.Named(w, &o.format, report.Formats),
@@ -42,7 +43,9 @@ func Report(p *console.Program) *cli.Command {
 			console.RulesFlag(w, &o.RuleSet),
 			w.Confidence(&o.Confidence),
 			w.Switch("items", &o.items),
-			w.Generic("where", &o.list.Where, nil),
+			w.Generic("tag", (*flags.Texts)(&o.list.Tags), nil),
+			w.Generic("subject", (*flags.Texts)(&o.list.Subjects), nil),
+			w.Split("ids", &o.list.IDs),
 			w.Switch("with-text", &o.list.Text),
 			w.Text("o", &o.out, console.ToFile), w.Text("plots", &o.plots, console.ToFolder),
 		}, o.table.cliFlags(w)...),

@@ -1,10 +1,8 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 
-	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
@@ -53,8 +51,7 @@ func boundsOf(value stats.Number, ci stats.Interval) string {
 }
 
 func optionNotes(t *metrics.ByOption) []string {
-	all := []string{"by the option that the item asks about; guessing scores a balanced accuracy of 50 %",
-		fmt.Sprintf("`proctor report RUN %s %s` lists items; letter is variant there", setting.Items, setting.Where.As("kind=number,right=no"))}
+	all := []string{"by the option that the item asks about; guessing scores a balanced accuracy of 50 %"}
 	if t.Unknown > 0 {
 		all = append(all, format.Several(t.Unknown, "item")+" without kind: the journal lacks their prompts, or words them differently")
 	}

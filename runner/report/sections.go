@@ -129,7 +129,7 @@ func (r document) failureSection() page.Section {
 	}
 	if len(r.About(metrics.AboutFailures)) > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("`proctor show RUN ID` shows an item, `proctor report RUN %s %s` lists them", setting.Items,
-			setting.Where.As("tag=TAG")))
+			setting.Tag.As("TAG")))
 	}
 	return s
 }

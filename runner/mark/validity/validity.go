@@ -107,7 +107,7 @@ func Of(run *results.Run) Result {
 	note("no_answer", silent, scored, mostSilent, "completions have no answer", Remedy(run, string(grade.NoAnswer), unanswered, false))
 	doubtful := DoubtfulOf(own, v)
 	note("weak_rule", doubtful.ByRule, t.Answered, mostDoubtful, "answers are found by "+doubtful.Rule+" alone, the weakest rule",
-		"`proctor report RUN "+setting.Items.String()+" "+setting.Where.As("rule="+doubtful.Rule)+"` lists them")
+		"`proctor report RUN "+setting.Items.String()+" "+setting.Tag.As("weakest-rule")+"` lists them")
 	note("contradictions", doubtful.Contradicting, t.Answered, mostDoubtful, "answers are of completions that give two letters",
 		"see with `proctor show RUN ID` which one the model means")
 	if letter, picked := oneLetter(v, t.Answered); letter != "" {

@@ -14,8 +14,8 @@ import (
 // Options choose the listed items and their columns. The zero value lists all, marked by their run's own rule set.
 type Options struct {
 	RuleSet string // marks all runs; empty for their own
-	Where   Filter
-	Text    bool // rows have their prompt and completion
+	Filter
+	Text bool // rows have their prompt and completion
 }
 
 // rowsAtOnce is how many rows are made together, on all cores.
@@ -58,13 +58,13 @@ func open(paths []string, o Options, mark func(run, ruleSet string) (*results.Ru
 		}
 		l.runs = append(l.runs, run{marked, path, again, timing.ClockOf(marked), nil})
 	}
-	takes, err := o.Where.of(l.runs)
+	takes, err := o.Filter.of(l.runs)
 	if err != nil {
 		return nil, err
 	}
 	for i := range l.runs {
 		for a := range l.runs[i].View(0).Answers() {
-			if takes(a) {
+			if takes(&l.runs[i], a) {
 				l.runs[i].taken = append(l.runs[i].taken, a.Item)
 			}
 		}

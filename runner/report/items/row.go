@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"proctor/runner/journal"
-	"proctor/runner/mark/format"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -91,13 +90,4 @@ func short(id string) string {
 		return id
 	}
 	return after
-}
-
-// tasks are the tasks of the runs, each once.
-func tasks(runs []run) []string {
-	var names []string
-	for _, r := range runs {
-		names = append(names, r.Header.Task)
-	}
-	return format.Once(names)
 }
