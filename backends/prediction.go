@@ -11,7 +11,6 @@ type Prediction struct {
 	Top         []Logprob // as many of the likeliest tokens as [Request.Logprobs] says, the likeliest first
 	Rest        float64   // logarithm of what all tokens that are not in Top have together; -Inf where there are none
 	AskLogprobs []float64 // log-probabilities of the tokens that [Forced.Ask] names there
-	Slack       float64   // by which share all probabilities may be too large together, where they were summed in single precision
 
 	Reference *Reference // where a reference model reads beside the model
 }

@@ -20,14 +20,13 @@
 //     the scores as they are.
 //   - ik_llama.cpp's log-probabilities depend on how many are requested: it counts the tokens that it does not return twice.
 //   - llama-server b11434 returns log-probabilities as they were before logit_bias, of as many tokens as are requested, up to all. Their sum is
-//     in single precision: with 49,152 tokens it was up to 0.016 % off. It returns none of a token that ends inside a character. Grammars
-//     of tokens force many in one request, but refuse such tokens, and those that end texts.
+//     in single precision: with 49,152 tokens it was up to 0.016 % off. It returns none of a token that ends inside a character.
 //   - llama-server's own defaults, top_k 40 and min_p 0.05, hold where a request says nothing.
 //
 // Keys and passwords are sent to the servers that they are for, and are nowhere else: texts of errors pass through secrets.
 //
 // The files: model, plan and generate are the backend's methods, kind and server who is asked, request and body what is sent, http how,
-// answer and truncation what comes of it, errors what went wrong; scorer and force read given tokens.
+// answer and truncation what comes of it, errors what went wrong; scorer and force read letters.
 //
 // Neighbours: package servers spreads the items over several servers, stream gathers the text.
 package openai

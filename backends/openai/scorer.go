@@ -7,22 +7,18 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"proctor/backends"
 	"proctor/backends/servers"
 )
 
-// A Scorer is a model behind llama-server that reads given tokens: each is made so likely that nothing else can be drawn, by a request of
-// its own, for which the server evaluates one token more. It reports log-probabilities as they were before that.
+// A Scorer is a model behind llama-server that tells how likely given tokens are: one is made so likely that nothing else can be drawn, and
+// the server reports log-probabilities as they were before that.
 type Scorer struct {
 	*Model
 	pieces []string         // of all tokens
 	tokens map[string]int32 // by their piece
-	whole  int32            // a token whose piece is a whole text
-
-	read sync.Map // of a request, the predictions that a try which failed has brought
 }
 
 var _ backends.Scorer = (*Scorer)(nil)
@@ -94,9 +90,8 @@ func (m *Scorer) meet(ctx context.Context, s *server) error {
 		return conclusive("it has another vocabulary than %s", m.first.Name())
 	}
 	m.pieces = pieces
-	m.whole = int32(slices.IndexFunc(pieces, func(piece string) bool { return piece != "" && utf8.ValidString(piece) }))
 	rank := slices.IndexFunc(all.Top[1:], func(t tokenLogprob) bool { return *t.Logprob < -7 && !m.broken(t.ID) })
-	if m.whole < 0 || rank < 0 {
+	if rank < 0 {
 		return lacking("no token is unlikely")
 	}
 	unlikely := all.Top[1+rank]

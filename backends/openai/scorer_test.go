@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -36,6 +37,7 @@ type reader struct {
 	requests int
 	spoil    func(body map[string]any, tokens []map[string]any) // of what is told; nil for nothing
 	status   int                                                // of every fifth answer, where it is not 0
+	most     int                                                // tokens that it tells; 0: as many as are requested
 }
 
 func (f *reader) fake() *fake {
@@ -80,7 +82,7 @@ func (f *reader) complete(w http.ResponseWriter, body map[string]any) {
 	order := []int{0, 1, 2, 3, 4, 5, 6, 7}
 	slices.SortFunc(order, func(a, b int) int { return int(math.Copysign(1, all[b]-all[a])) })
 	top := []map[string]any{}
-	for _, token := range order[:min(len(order), int(body["logprobs"].(float64)))] {
+	for _, token := range order[:min(len(order), cmp.Or(f.most, len(order)), int(body["logprobs"].(float64)))] {
 		top = append(top, entry(token))
 	}
 	first["top_logprobs"] = top
@@ -105,58 +107,30 @@ func scoring(t *testing.T, f *reader) *Scorer {
 	return m.(*Scorer)
 }
 
-var forced = backends.Request{ID: "1", Prompt: "B?", Logprobs: 2, Forced: &backends.Forced{
-	Tokens: []int32{1, 4, 5, 3}, Ask: [][]int32{{2, 0}, nil, {4}, {3, 7}}, Replaces: 1,
-}}
-
-func TestEachTokenIsScoredBehindAllBefore(t *testing.T) {
-	for name, status := range map[string]int{"at once": 0, "after refusals": http.StatusInternalServerError} {
+// Tokens that are not among the likeliest are read with a request each, and what is refused for now is asked again.
+func TestLettersAreReadBehindAPrompt(t *testing.T) {
+	for name, c := range map[string]struct{ status, told, requests int }{
+		"at once": {0, reach, 1}, "after refusals": {http.StatusInternalServerError, reach, 1}, "two are told": {0, 2, 3},
+	} {
 		f := &reader{}
 		m := scoring(t, f)
-		f.status = status
-		_, err := m.Plan(t.Context(), backends.Workload{Forced: true})
+		_, err := m.Plan(t.Context(), backends.Workload{})
 		assert.NilError(t, err)
-		var c backends.Completion
-		assert.NilError(t, m.Generate(t.Context(), slices.Values([]backends.Request{forced}), func(done backends.Completion) error {
-			c = done
+		f.requests, f.status, f.most = 4*min(1, c.status), c.status, c.told
+		letters := backends.Request{ID: "1", Prompt: "B?", Logprobs: 1, Forced: &backends.Forced{Tokens: []int32{1}, Ask: [][]int32{{1, 2, 0, 7}}}}
+		assert.NilError(t, m.Generate(t.Context(), slices.Values([]backends.Request{letters}), func(c backends.Completion) error {
+			checkEnd(t, c, backends.FinishStop, "", "")
+			want, p := likely([]int32{7, 2, 6}), c.Predictions[0]
+			assert.Check(t, p.Token == 1 && math.Abs(p.Logprob-want[1]) < 1e-9 && math.IsNaN(p.Entropy), "%s: %+v", name, p)
+			assert.Check(t, len(p.Top) == 1 && math.Abs(p.Top[0].Logprob-slices.Max(want)) < 1e-9, "%s: %+v", name, p)
+			for i, token := range letters.Forced.Ask[0] {
+				assert.Check(t, math.Abs(p.AskLogprobs[i]-want[token]) < 1e-9, "%s: %v, want %v", name, p.AskLogprobs, want)
+			}
+			assert.Check(t, c.Usage.PromptTokens == 3, "%s: %+v", name, c.Usage)
 			return nil
 		}))
-		checkEnd(t, c, backends.FinishStop, "", "")
-		before := []int32{7, 2}
-		for i, token := range forced.Forced.Tokens {
-			want, p := likely(before), c.Predictions[i]
-			assert.Check(t, p.Token == token && math.Abs(p.Logprob-want[token]) < 1e-9 && math.IsNaN(p.Entropy), "%s, %d: %+v", name, i, p)
-			assert.Check(t, len(p.Top) == 2 && math.Abs(p.Top[0].Logprob-slices.Max(want)) < 1e-9 && p.Slack > 0, "%s, %d: %+v", name, i, p)
-			for j, other := range forced.Forced.Ask[i] {
-				assert.Check(t, math.Abs(p.AskLogprobs[j]-want[other]) < 1e-9, "%s, %d: %v, want %g", name, i, p.AskLogprobs, want[other])
-			}
-			before = append(before, token)
-		}
-		assert.Check(t, len(c.Predictions) == 4 && c.Usage.PromptTokens == 2 && c.Usage.OutputTokens == 4, "%s: %+v", name, c.Usage)
+		assert.Equal(t, f.requests, c.requests+5*min(1, c.status), name)
 	}
-}
-
-// Where there is one place, all tokens are told, so that one request is enough and their probabilities add up to 1.
-func TestLettersTakeOneRequest(t *testing.T) {
-	f := &reader{}
-	m := scoring(t, f)
-	f.requests = 0
-	f.spoil = func(body map[string]any, tokens []map[string]any) {
-		assert.Check(t, body["logprobs"] == float64(len(spelling)), "%v are told", body["logprobs"])
-		for _, one := range tokens[0]["top_logprobs"].([]map[string]any) {
-			one["logprob"] = one["logprob"].(float64) + 0.01
-		}
-	}
-	letters := backends.Request{ID: "1", Prompt: "B?", Logprobs: 1, Forced: &backends.Forced{Tokens: []int32{1}, Ask: [][]int32{{1, 2, 4}}}}
-	assert.NilError(t, m.Generate(t.Context(), slices.Values([]backends.Request{letters}), func(c backends.Completion) error {
-		checkEnd(t, c, backends.FinishStop, "", "")
-		want := likely([]int32{7, 2, 6})
-		for i, token := range letters.Forced.Ask[0] {
-			assert.Check(t, math.Abs(c.Predictions[0].AskLogprobs[i]-want[token]) < 1e-9, "%v, want %v", c.Predictions[0].AskLogprobs, want)
-		}
-		return nil
-	}))
-	assert.Equal(t, f.requests, 1)
 }
 
 func TestTokensAreWhatTheServerSpells(t *testing.T) {
@@ -204,14 +178,10 @@ func TestAServerWithoutLogprobsIsRefused(t *testing.T) {
 
 func TestWhatNoServerCanReadIsRefused(t *testing.T) {
 	m := scoring(t, &reader{})
-	for want, f := range map[string]backends.Forced{
-		"token 8 is none of the vocabulary's 8": {Tokens: []int32{8}},
-		"token -1 is none":                      {Tokens: []int32{1}, Ask: [][]int32{{-1}}},
-		"needs a token, and one before it":      {Tokens: []int32{1}, Replaces: 3},
-	} {
+	for _, f := range []backends.Forced{{Tokens: []int32{1, 2}, Ask: make([][]int32, 2)}, {Tokens: []int32{1}, Ask: [][]int32{{1}}, Replaces: 1}} {
 		assert.NilError(t, m.Generate(t.Context(), slices.Values([]backends.Request{{ID: "1", Prompt: "B?", Forced: &f}}),
 			func(c backends.Completion) error {
-				checkEnd(t, c, backends.FinishError, backends.CauseEngine, want)
+				checkEnd(t, c, backends.FinishError, backends.CauseEngine, "a server reads one token behind a prompt")
 				return nil
 			}))
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,6 @@ type scoreOptions struct {
 	ruleSet    string
 	confidence float64
 	spec.Model
-	spec.Servers
 	model  registry.Options
 	result console.Result[*score.Score]
 }
@@ -38,13 +36,13 @@ func Score(p *console.Program) *cli.Command {
 			w.Text("exact", &o.exact),
 			w.Confidence(&o.confidence),
 			console.RulesFlag(w, &o.ruleSet),
-		}, w.Fields(&o.Model, "model"), w.Fields(&o.Servers, "extra-body", "tune"), []cli.Flag{ // the models are arguments
+		}, w.Fields(&o.Model, "model"), []cli.Flag{ // the models are arguments
 			w.Switch("quiet", &o.model.Quiet),
 		}, o.result.FlagsWithFull(w, score.Formats, score.Full)),
 		Before: w.Refusing(),
 		Action: func(c *cli.Context) error {
 			o.models, o.model.Given = c.Args().Slice(), c.LocalFlagNames()
-			if err := cmp.Or(console.Named(&o.model, &o.Model), console.Served(&o.model, &o.Servers)); err != nil {
+			if err := console.Named(&o.model, &o.Model); err != nil {
 				return err
 			}
 			return scoreModels(c.Context, p, o)
@@ -65,10 +63,6 @@ func scoreModels(ctx context.Context, p *console.Program, o scoreOptions) error 
 	for _, o.model.Ref = range o.models {
 		if err := o.model.CheckScores(); err != nil {
 			return err
-		}
-		if o.exact != "" && o.model.Served() {
-			return fmt.Errorf("--exact reads two files side by side, and %s is at a server: leave --exact out, and score against a run with "+
-				"--keep-logprobs, or give its GGUF file", o.model.Ref)
 		}
 	}
 	p.Quiet = o.model.Quiet

@@ -89,7 +89,7 @@ var generationFlags = []string{"max-tokens", "think-budget", "stop", "loops", "t
 // checkDirect refuses models that can't answer a direct run, and flags that have no effect on one.
 func (o runOptions) checkDirect(evals []prompts.Eval) error {
 	isDirect := func(e prompts.Eval) bool { return e.Task.Direct }
-	if err := o.model.CheckScores(); err != nil && slices.ContainsFunc(evals, isDirect) {
+	if err := o.model.CheckDirect(); err != nil && slices.ContainsFunc(evals, isDirect) {
 		return err
 	}
 	if slices.ContainsFunc(evals, func(e prompts.Eval) bool { return !isDirect(e) }) {

@@ -173,9 +173,7 @@ func (f *Figures) spread(items []*scoredItem) {
 		}
 		if i := slices.IndexFunc(it.tokens, func(t token) bool { return !t.same }); i >= 0 {
 			firsts = append(firsts, float64(i+1))
-			if entropy := it.tokens[i].entropy; !math.IsNaN(entropy) { // servers send none
-				entropies = append(entropies, entropy)
-			}
+			entropies = append(entropies, it.tokens[i].entropy)
 		}
 	}
 	slices.Sort(klds)

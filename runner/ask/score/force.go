@@ -31,32 +31,21 @@ type Options struct {
 // Force reads all transcripts with an open model, and scores them. It refuses a model whose token ids differ in meaning from the
 // run's.
 func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Options) (*Model, error) {
-	if readable, may := opened.(backends.Scorable); may {
-		var err error
-		if opened, err = readable.Scoring(ctx); err != nil {
-			return nil, err
-		}
-	}
 	model, can := opened.(scorer)
 	if !can {
-		return nil, errors.New("this model gives no log-probabilities of a given text: give a GGUF file, or openai:NAME at a llama-server")
+		return nil, errors.New("this model gives no log-probabilities of a given text: give a GGUF file")
 	}
 	info, err := model.Info(ctx)
 	if err != nil {
 		return nil, err
 	}
-	kept, vocabulary := t.run.Header.Logprobs, model.VocabularySHA256()
-	other := fmt.Errorf("%s has another vocabulary than the model of %s (%s): their tokens cannot be compared", info.Model.Ref, t.path,
-		t.run.Header.Model.Title())
-	if kept != nil && vocabulary != "" && vocabulary != kept.VocabularySHA256 {
-		return nil, other
+	if kept := t.run.Header.Logprobs; kept != nil && model.VocabularySHA256() != kept.VocabularySHA256 {
+		return nil, fmt.Errorf("%s has another vocabulary than the model of %s (%s): their tokens cannot be compared", info.Model.Ref, t.path,
+			t.run.Header.Model.Title())
 	}
-	work, spelt, err := t.work(model)
+	work, err := t.work(model)
 	if err != nil {
 		return nil, err
-	}
-	if kept != nil && vocabulary == "" && 2*spelt < work.Requests { // a server does not report its vocabulary, but its tokens must spell the texts
-		return nil, other
 	}
 	if work.Requests == 0 {
 		return nil, fmt.Errorf("%s: every completion is empty, so there is nothing to read: choose another run", t.path)
@@ -89,13 +78,13 @@ func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Option
 	return m, nil
 }
 
-// work is the size of reading the transcripts, and the number of them that the model's tokens spell. Empty completions are skipped.
-func (t *Transcripts) work(model scorer) (work backends.Workload, spelt int, err error) {
+// work is the size of reading the transcripts. Empty completions are skipped.
+func (t *Transcripts) work(model scorer) (work backends.Workload, err error) {
 	work.Forced = true
 	for _, it := range t.items {
 		whole, err := t.read(it, model)
 		if err != nil {
-			return work, spelt, err
+			return work, err
 		}
 		forced := whole.request.Forced
 		if len(forced.Tokens) == 0 {
@@ -103,15 +92,12 @@ func (t *Transcripts) work(model scorer) (work backends.Workload, spelt int, err
 		}
 		tokens, err := model.Tokenize(whole.request.Prompt)
 		if err != nil {
-			return work, spelt, err
+			return work, err
 		}
 		work.Requests++
-		if whole.spelt {
-			spelt++
-		}
 		work.PromptTokens = max(work.PromptTokens, len(tokens)-forced.Replaces+len(forced.Tokens))
 	}
-	return work, spelt, nil
+	return work, nil
 }
 
 // A scoredItem is an item with the model's log-probabilities for its tokens.
@@ -244,7 +230,7 @@ func tokenOf(p backends.Prediction, kept *backends.Prediction) token {
 		t.base, t.kld, t.entropy = p.Reference.Logprob, max(0, p.Reference.KLD), p.Reference.Entropy
 		t.same = p.Reference.Top == p.Top[0].Token
 	case kept != nil:
-		t.base, t.kld, t.entropy = kept.Logprob, bound(kept, p.AskLogprobs, p.Slack), kept.Entropy
+		t.base, t.kld, t.entropy = kept.Logprob, bound(kept, p.AskLogprobs), kept.Entropy
 		t.same = kept.Top[0].Token == p.Top[0].Token
 	}
 	return t
@@ -258,23 +244,18 @@ const least = 1e-30
 
 // bound is a lower bound for the divergence of the model from the kept predictions of the reference, with all tokens that were not
 // kept counted as one. modelLogprobs begins with the model's logarithms for the kept tokens. Kept values are exact to
-// [logprobs.Precision], so their masses are scaled to 1: an error then counts by its square. Where the model's masses may be too large
-// by a share of up to slack, they are scaled down to minimise the divergence.
-func bound(kept *backends.Prediction, modelLogprobs []float64, slack float64) float64 {
+// [logprobs.Precision], so their masses are scaled to 1: an error then counts by its square.
+func bound(kept *backends.Prediction, modelLogprobs []float64) float64 {
 	rest := math.Exp(kept.Rest)
 	mass := rest
 	for _, likely := range kept.Top {
 		mass += math.Exp(likely.Logprob)
 	}
-	massOfModel := 0.0
-	for i := range kept.Top {
-		massOfModel += math.Exp(modelLogprobs[i])
-	}
-	scale := min(1, max(1-slack, (1-rest/mass)/massOfModel))
-	sum, restOfModel := 0.0, 1-scale*massOfModel
+	sum, restOfModel := 0.0, 1.0
 	for i, likely := range kept.Top {
 		ln := likely.Logprob - math.Log(mass)
-		sum += math.Exp(ln) * (ln - modelLogprobs[i] - math.Log(scale))
+		sum += math.Exp(ln) * (ln - modelLogprobs[i])
+		restOfModel -= math.Exp(modelLogprobs[i])
 	}
 	if rest > 0 {
 		sum += rest / mass * (math.Log(rest/mass) - math.Log(max(restOfModel, least)))

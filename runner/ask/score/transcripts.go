@@ -83,7 +83,6 @@ type transcript struct {
 	request   backends.Request
 	reference []backends.Prediction // kept by the run; nil where it kept none
 	letter    letter
-	spelt     bool // the tokens spell the text
 }
 
 // read makes an item's transcript, with the kept tokens, or else those that the model's tokenizer makes of the completion behind the
@@ -119,7 +118,6 @@ func (t *Transcripts) read(it *results.Item, model scorer) (*transcript, error) 
 		forced.Ask = make([][]int32, len(forced.Tokens))
 	}
 	spelling := spelt(model, forced.Tokens, prompt, record.Text, t.kept == nil)
-	whole.spelt = strings.HasPrefix(strings.Join(spelling.pieces, ""), record.Text) // a stop string may have cut it
 	whole.letter = goldLetter(model, it, len(prompt), spelling)
 	if at := whole.letter.at; at >= 0 {
 		forced.Ask[at] = append(forced.Ask[at], whole.letter.token)
