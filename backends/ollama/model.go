@@ -28,8 +28,7 @@ type Model struct {
 	conversed bool
 	effort    string // the reasoning effort; empty for none
 	planned   bool
-	pace      servers.Guarded[float64] // the fastest of the probe's answers, in tokens a second
-	notes     []string                 // of the plan
+	notes     []string // of the plan
 	closed    bool
 }
 
@@ -56,7 +55,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	for _, h := range hosts {
 		all = append(all, &server{host: h})
 	}
-	m.pool = servers.NewPool(all, max(1, options.Concurrency), servers.Options[*server]{
+	m.pool = servers.NewPool(all, options.Concurrency, servers.Options[*server]{
 		ClientOptions: options.ClientOptions, Prefix: "ollama: ", Admit: m.readmit,
 	})
 	greet := func(ctx context.Context, s *server) error { return conclusive(m.greet(ctx, s)) }
@@ -171,7 +170,7 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 		return backends.Info{}, backends.ErrClosed
 	}
 	engine := backends.EngineInfo{
-		Name: "ollama", Version: m.pool.Versions(func(s *server) string { return s.now.Get().version }), Slots: m.pool.Room(),
+		Name: "ollama", Version: m.pool.Versions(func(s *server) string { return s.now.Get().version }), Slots: m.pool.Slots(),
 		Threads: m.options.Threads, GPULayers: m.gpuLayers(), Context: m.room(),
 		Servers: m.pool.Names(),
 	}

@@ -24,7 +24,7 @@ type Options struct {
 	OpenVocabulary func(path string) (backends.Tokenizer, error)
 
 	Context     int  // num_ctx, tokens that prompt and answer may have together; 0: what the planned work needs
-	Concurrency int  // requests in flight at each server; 0: Plan finds out
+	Concurrency int  // requests in flight at each server; 0: as many as it answers fastest
 	Threads     int  // num_thread; 0: the server decides
 	GPULayers   *int // num_gpu; nil: the server decides
 

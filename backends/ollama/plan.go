@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/dustin/go-humanize/english"
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/types/model"
 
@@ -18,8 +17,7 @@ import (
 // unmeasured is num_ctx where nobody counted the prompts.
 const unmeasured = 8192
 
-// Plan implements [backends.Planner]. It fixes num_ctx, has the servers load the model with it, and checks that they did. Unless
-// the user chose, it finds out how many requests at a time each of them answers fastest.
+// Plan implements [backends.Planner]. It fixes num_ctx, has the servers load the model with it, and checks that they did.
 func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
 	if m.closed {
 		return backends.Allocation{}, backends.ErrClosed
@@ -34,26 +32,19 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		allocation.KV = max(allocation.KV, size-allocation.Weights)
 		return err
 	})
-	if err == nil && m.options.Concurrency == 0 {
-		silent := func(*server) bool { return false } // Ollama reports no limit
-		err = m.pool.Tune(ctx, probeMost, w.Requests, m.context, silent, m.try)
-	}
 	if err != nil {
 		return backends.Allocation{}, err
 	}
 	m.planned = true
-	if slow := m.options.Slow(w.MaxTokens, m.pace.Get()); slow != "" {
-		m.notes = append(m.notes, slow)
-	}
 	m.spread()
-	allocation.Slots, allocation.Unfit = m.pool.Room(), servers.MostCut
-	allocation.Description = description(allocation)
+	allocation.Slots, allocation.Unfit = m.pool.Slots(), servers.MostCut
+	allocation.Description = m.description(allocation)
 	return allocation, nil
 }
 
 // description describes the plan in a line for people.
-func description(a backends.Allocation) string {
-	line := fmt.Sprintf("%s in flight, num_ctx %d", english.Plural(a.Slots, "request", ""), a.Context)
+func (m *Model) description(a backends.Allocation) string {
+	line := fmt.Sprintf("%s, num_ctx %d", m.pool.InFlight(), a.Context)
 	if a.KV > 0 { // else the server did not say what the model takes
 		size := func(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
 		line += fmt.Sprintf(": weights %s + cache and scratch %s = %s at the server", size(a.Weights), size(a.KV), size(a.Total()))
@@ -186,28 +177,9 @@ func (m *Model) Forecast(_ context.Context, w backends.Workload) (backends.Forec
 	}
 	f := backends.Forecast{Source: "a server's speed is unknown before the first request"}
 	f.Context, f.Weights = m.room(), m.facts.info.SizeBytes
-	f.Slots = m.options.Concurrency * len(m.pool.Servers)
+	f.Slots = m.pool.Slots()
 	f.Description = fmt.Sprintf("num_ctx %d; the server sets memory aside when it loads the model", f.Context)
-	if f.Slots == 0 {
-		f.Description += "; a short probe finds how many requests at a time are fastest"
-	}
 	return f, nil
-}
-
-// probeMost is how many requests at a time the probe tries at most.
-const probeMost = 8
-
-// try has a server answer a request of the probe, and returns how many tokens the answer has.
-func (m *Model) try(ctx context.Context, s *server, r backends.Request) (tokens int, err error) {
-	err = m.pool.Ask(ctx, s, func(s *server) error {
-		a, err := m.ask(ctx, s, &servers.Request{Pulled: time.Now(), Request: r})
-		if err == nil {
-			tokens = a.metrics.EvalCount
-			m.pace.Change(func(pace *float64) { *pace = max(*pace, a.Rate(tokens)) })
-		}
-		return err
-	})
-	return tokens, err
 }
 
 // unloadTime is how long a server may take to let the model go, and unloadPause how long to wait before asking again whether

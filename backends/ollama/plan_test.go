@@ -2,10 +2,8 @@ package ollama
 
 import (
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/ollama/ollama/api"
@@ -52,21 +50,6 @@ func TestAModelThatSpillsIsNoted(t *testing.T) {
 	info, err := m.Info(t.Context())
 	assert.NilError(t, err)
 	contains(t, strings.Join(info.Notes, "\n"), "Only 60 % of the model is on the GPU of fake:80")
-}
-
-func TestAFailingProbeIsNoReasonToStop(t *testing.T) {
-	f := newFake(t)
-	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { w.WriteHeader(http.StatusInternalServerError) }
-	var mu sync.Mutex
-	said := ""
-	m := openFake(t, Options{ClientOptions: servers.ClientOptions{Log: func(_ slog.Level, text string) {
-		mu.Lock()
-		defer mu.Unlock()
-		said += text
-	}}}, f)
-	a, err := m.Plan(t.Context(), backends.Workload{})
-	assert.Check(t, err == nil && a.Slots == 1, "%+v, %v", a, err)
-	contains(t, said, "probe", "status 500")
 }
 
 func TestAForecastAsksTheServerNothing(t *testing.T) {

@@ -25,7 +25,7 @@ var keep = api.Duration{Duration: 30 * time.Minute}
 func (m *Model) ask(ctx context.Context, s *server, r *servers.Request) (*answer, error) {
 	watched, monitor, end := m.options.Watched(ctx, r)
 	defer end()
-	a := &answer{Answer: servers.NewAnswer(r, &s.load), shared: s.sharedWith(r.IDs)}
+	a := &answer{Answer: servers.NewAnswer(r, &s.Load), shared: s.sharedWith(r.IDs)}
 	defer a.Ended()
 	err := exchange(watched, monitor, &a.done, func(ctx context.Context) error {
 		if r.Messages != nil {

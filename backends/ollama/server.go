@@ -27,8 +27,7 @@ import (
 type server struct {
 	host
 	servers.State
-	load servers.Load // how many answers it writes at a time
-	now  servers.Guarded[condition]
+	now servers.Guarded[condition]
 }
 
 // condition is the latest state that the model's server reported.

@@ -97,7 +97,7 @@ func (m *Model) ask(ctx context.Context, s *server, r *servers.Request) (*answer
 func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, body map[string]any) (*answer, error) {
 	watched, monitor, end := m.options.Watched(ctx, r)
 	defer end()
-	a := &answer{Answer: servers.NewAnswer(r, &s.load)}
+	a := &answer{Answer: servers.NewAnswer(r, &s.Load)}
 	defer a.Ended()
 	path := "completions"
 	if r.Messages != nil {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 
@@ -32,7 +31,6 @@ type Model struct {
 	usual     servers.Guarded[proportion]
 	planned   bool
 	work      backends.Workload // of the plan
-	notes     []string          // of the plan
 	closed    bool
 }
 
@@ -86,11 +84,7 @@ func unmet(options Options) (*Model, error) {
 	for _, address := range addresses {
 		all = append(all, &server{address: address, key: options.Key, client: client})
 	}
-	limit := options.Concurrency
-	if limit == 0 {
-		limit = DefaultConcurrency
-	}
-	m.pool = servers.NewPool(all, limit, servers.Options[*server]{
+	m.pool = servers.NewPool(all, options.Concurrency, servers.Options[*server]{
 		ClientOptions: options.ClientOptions, Admit: m.readmit,
 	})
 	return m, nil
@@ -116,7 +110,7 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 	about := s.facts(timed, found)
 	s.now.Change(func(now *known) { now.facts, now.model = about, found.ID })
 	if m.options.Concurrency == 0 && about.slots > 0 {
-		m.pool.SetLimit(s, min(about.slots, servers.MostInFlight))
+		m.pool.Tells(s, min(about.slots, servers.MostInFlight))
 	}
 	if m.first == nil {
 		m.first = s
@@ -220,10 +214,10 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 		model.BitsPerWeight = 8 * float64(known.bytes) / float64(known.parameters)
 	}
 	engine := backends.EngineInfo{
-		Name: "openai", Version: m.pool.Versions(version), Slots: m.pool.Room(), Context: m.context, Servers: m.pool.Names(),
+		Name: "openai", Version: m.pool.Versions(version), Slots: m.pool.Slots(), Context: m.context, Servers: m.pool.Names(),
 		ExtraBody: m.options.Body.hiding(m.secrets), Requests: m.requests(),
 	}
-	return backends.Info{Model: model, Engine: engine, Notes: append(slices.Clone(m.notes), m.about()...)}, nil
+	return backends.Info{Model: model, Engine: engine, Notes: m.about()}, nil
 }
 
 // named is a model's name for people: that of its file, where a server lists its path.

@@ -19,16 +19,12 @@ type Options struct {
 	Key     string   // that servers ask for; "": none is sent
 
 	Context     int // tokens that prompt and answer may have together; 0: what the servers say
-	Concurrency int // requests in flight at each server; 0: as many as it says that it answers at a time, or Plan finds out
+	Concurrency int // requests in flight at each server; 0: as many as it says that it answers at a time, or answers fastest
 
 	Body *Body // is sent with every request for an answer; nil: nothing more
 
 	servers.ClientOptions // its own transport takes the environment's proxy
 }
-
-// DefaultConcurrency is how many requests are in flight at a server that does not say how many it answers at a time, and that
-// nobody tried.
-const DefaultConcurrency = 8
 
 // addresses are the servers to ask, each with the path that the protocol begins with.
 func (o *Options) addresses() ([]*url.URL, error) {

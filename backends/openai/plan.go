@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,18 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize/english"
-
 	"proctor/backends"
 	"proctor/backends/servers"
 	"proctor/backends/setting"
 )
 
-// probeMost is how many requests at a time the probe tries at most.
-const probeMost = 64
-
-// Plan implements [backends.Planner]. It tries whether every server answers, and reads their facts once the model is loaded. Unless the
-// user chose, it finds out how many requests at a time each of them answers fastest.
+// Plan implements [backends.Planner]. It tries whether every server answers, and reads their facts once the model is loaded.
 func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
 	if m.closed {
 		return backends.Allocation{}, backends.ErrClosed
@@ -37,29 +30,11 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		return backends.Allocation{}, err
 	}
 	m.fixContext()
-	if !w.Forced { // what is forced has no seed
-		m.tryOut(ctx, w.MaxTokens)
-	}
-	if m.options.Concurrency == 0 {
-		told := func(s *server) bool { return s.known().slots > 0 }
-		err := m.pool.Tune(ctx, probeMost, w.Requests, cmp.Or(m.context, DefaultRoom), told,
-			func(ctx context.Context, s *server, r backends.Request) (int, error) {
-				a, err := m.try(ctx, s, r)
-				if err != nil {
-					return 0, err
-				}
-				return a.tokens().written, nil
-			})
-		if err != nil {
-			return backends.Allocation{}, err
-		}
-	}
 	m.planned = true
-	for _, note := range slices.Concat(m.notes, m.about()) {
+	for _, note := range m.about() {
 		m.options.Log(slog.LevelInfo, note)
 	}
-	a := backends.Allocation{Slots: m.pool.Room(), Context: m.context, Unfit: servers.MostCut}
-	a.Description = english.Plural(a.Slots, "request", "") + " in flight"
+	a := backends.Allocation{Slots: m.pool.Slots(), Context: m.context, Unfit: servers.MostCut, Description: m.pool.InFlight()}
 	if m.context > 0 {
 		a.Description += fmt.Sprintf(", a context of %d tokens", m.context)
 	}
@@ -72,35 +47,24 @@ func (m *Model) Forecast(context.Context, backends.Workload) (backends.Forecast,
 		return backends.Forecast{}, backends.ErrClosed
 	}
 	f := backends.Forecast{Source: "a server's speed is unknown before the first request"}
-	f.Context, f.Slots = m.context, m.pool.Room()
+	f.Context, f.Slots = m.context, m.pool.Slots()
 	f.Description = "the server sets memory aside when it loads the model"
 	return f, nil
-}
-
-// short is a request with a short answer, as the run's are: a prompt or a conversation.
-func (m *Model) short(r backends.Request) *servers.Request {
-	if m.conversed {
-		r.Messages, r.Prompt = []backends.Message{{Role: "user", Content: r.Prompt}}, ""
-	}
-	return &servers.Request{Request: r, Pulled: time.Now()}
-}
-
-// try has a server answer a short request, at its pace.
-func (m *Model) try(ctx context.Context, s *server, r backends.Request) (a *answer, err error) {
-	err = m.pool.Ask(ctx, s, func(s *server) error {
-		a, err = m.ask(ctx, s, m.short(r))
-		return err
-	})
-	return a, err
 }
 
 // prepare has a server answer once, so that what is wrong with all requests shows before the run begins.
 func (m *Model) prepare(ctx context.Context, s *server) error {
 	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
 	defer cancel()
+	r := backends.Request{Prompt: "Which of these?", MaxTokens: 4, Sampling: m.work.Sampling}
+	if m.conversed {
+		r.Messages, r.Prompt = []backends.Message{{Role: "user", Content: r.Prompt}}, ""
+	}
 	err := servers.Try(timed, m.options.Tries, func() error {
-		_, err := m.try(timed, s, backends.Request{Prompt: "Which of these?", MaxTokens: 4, Sampling: m.work.Sampling})
-		return err
+		return m.pool.Ask(timed, s, func(s *server) error {
+			_, err := m.ask(timed, s, &servers.Request{Request: r, Pulled: time.Now()})
+			return err
+		})
 	})
 	if e := (*servers.Error)(nil); errors.As(err, &e) && !m.conversed && absent(e) {
 		return conclusive("it does not continue raw prompts (%s): take %s", e.Text, setting.Prompt.As("chat"))
@@ -115,31 +79,6 @@ func (m *Model) prepare(ctx context.Context, s *server) error {
 	}
 	return m.admit(timed, s)
 }
-
-// tryOut finds out whether a server heeds seeds, and how long an answer of most tokens takes it.
-func (m *Model) tryOut(ctx context.Context, most int) {
-	texts, pace := make([]string, 2), 0.0
-	for i := range texts {
-		a, err := m.try(ctx, m.first, backends.Request{
-			Prompt: "Once upon a time", MaxTokens: 24, Sampling: backends.Sampling{Temperature: 1, Seed: 7},
-		})
-		if err != nil {
-			return
-		}
-		texts[i], pace = a.Text.String(), a.Rate(a.tokens().written)
-	}
-	m.notes = nil
-	if texts[0] != texts[1] {
-		m.notes = []string{"Two answers of " + m.first.Name() + " with the same seed differed: above temperature 0 a run " +
-			"cannot be repeated."}
-	}
-	if slow := m.options.Slow(most, pace); slow != "" {
-		m.notes = append(m.notes, slow)
-	}
-}
-
-// DefaultRoom is the context that a probe reckons with where nobody knows it, in tokens.
-const DefaultRoom = 2048
 
 // fixContext sets the context to the smallest of those that the servers report, or the user's where that is smaller.
 func (m *Model) fixContext() {

@@ -15,7 +15,6 @@ type server struct {
 	address *url.URL // with the path that the protocol begins with
 	key     string
 	client  *http.Client
-	load    servers.Load // how many answers it writes at a time
 
 	now servers.Guarded[known]
 }

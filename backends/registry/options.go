@@ -27,7 +27,7 @@ type Options struct {
 	// For backends with servers.
 	Servers     []string      // that have the model; none: the one that the environment names
 	Body        *Body         // that servers of OpenAI's protocol get with every request; nil: nothing more
-	Concurrency int           // requests in flight at each; 0: what a probe finds fastest
+	Concurrency int           // requests in flight at each; 0: as many as it answers fastest
 	Timeout     time.Duration // an item's time, all its tries counted; 0: as the backend decides
 
 	// What a person sees. Functions may be nil, and are called from any goroutine.

@@ -79,11 +79,6 @@ func (a *Answer) Timing(prefill, decode time.Duration, told bool) backends.Timin
 	return a.share.Timing(a.Request.Pulled, a.sent, prefill, decode, told)
 }
 
-// Rate is the tokens a second of an answer with this number of tokens. It is called after Ended.
-func (a *Answer) Rate(tokens int) float64 {
-	return float64(max(0, tokens-1)) / max(a.share.wall, 1).Seconds()
-}
-
 // TokensOf is how many tokens a text has behind others; 0 where tokenize fails.
 func TokensOf(tokenize func(string) ([]int32, error), text string) int {
 	if text == "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 )
 
 // The waits between tries. The first are short, since most errors are gone at once.
@@ -72,7 +73,9 @@ func (p *Pool[S]) Complete(
 		from = s
 		tries++
 		c, err := try(ctx, s)
-		if e := p.note(s, began, err); e != nil {
+		if e := p.note(s, began, err); err == nil {
+			p.answered(s)
+		} else if e != nil {
 			last, err = e, e
 			p.log(slog.LevelDebug, "%s, try %d: %s", r.ID, tries, last.Text)
 		}
@@ -107,21 +110,65 @@ func untilTaken[T any](once func() (T, error)) (T, error) {
 	}
 }
 
-// note notes what a request to s, which began at began, came to. The error is err with the server's name, and busy where it is to be asked
+// note notes what a request to s, which began at began, brought. The error is err with the server's name, and busy where it is to be asked
 // again; nil for others than an [*Error].
 func (p *Pool[S]) note(s S, began time.Time, err error) *Error {
 	var e *Error
-	switch {
-	case err == nil:
-		p.succeeded(s)
-	case errors.As(err, &e):
-		seen := *e
-		p.recordFailure(s, began, &seen)
-		named := seen
-		named.Text = s.Name() + ": " + e.Text
-		return &named
+	if err != nil && !errors.As(err, &e) {
+		return nil
 	}
-	return nil
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	of := s.InPool()
+	if err != nil && e.Busy {
+		p.refused(s, began, e)
+	} else {
+		of.pace.heard()
+	}
+	if err == nil {
+		return nil
+	}
+	seen, all := *e, of.inFlight
+	seen.Text = s.Name() + ": " + e.Text
+	switch {
+	case e.Full && (all > 1 || !began.After(of.pace.halved)): // it was answering others, which share its context, and may all fail together
+		if of.pace.halve(time.Now(), began, all) {
+			p.log(slog.LevelWarn, "%s has no room for %d answers at a time, which share its context: it gets %d at a time (%s)", s.Name(),
+				all, of.pace.limit, e.Text)
+		}
+		seen.Busy, seen.Final = true, false
+	case e.Lost:
+		p.lose(s, e)
+	}
+	return &seen
+}
+
+// answered notes that an item was answered, while there are more of them: the last ones are fewer at a time than a server may have.
+func (p *Pool[S]) answered(s S) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.last {
+		s.InPool().pace.answered(time.Now(), s.InPool().Load.Pieces())
+	}
+}
+
+// refused notes that a server refused a request for now, and logs what follows.
+func (p *Pool[S]) refused(s S, began time.Time, e *Error) {
+	of := s.InPool()
+	if !of.pace.refused(time.Now(), began, of.inFlight, e) {
+		return
+	}
+	switch pause := of.pace.pause; {
+	case pause > p.options.Deadline:
+		p.log(slog.LevelError, "%s asks for a pause of %s, longer than %s: it gets no more items (%s)", s.Name(),
+			pause.Round(time.Second), setting.Timeout, e.Text)
+	case pause >= longPause:
+		p.log(slog.LevelWarn, "%s asks for a pause of %s: its items wait until %s (%s)", s.Name(), pause.Round(time.Second),
+			of.pace.paused.Format(time.TimeOnly), e.Text)
+	case !of.slowed:
+		p.log(slog.LevelWarn, "%s refuses requests for now: it gets fewer at a time (%s)", s.Name(), e.Text)
+	}
+	of.slowed = true
 }
 
 // An itemClock ends an item's context when its time is over, unless an answer comes at the server's pace. It stands still while the item
@@ -177,7 +224,7 @@ func (p *Pool[S]) Ask(ctx context.Context, only S, ask func(S) error) error {
 	if only != none {
 		among = []S{only}
 		choose = func() (S, time.Duration) {
-			if wait := only.InPool().pace.wait(time.Now(), only.InPool().inFlight); wait > 0 {
+			if wait := time.Until(only.InPool().pace.paused); wait > 0 {
 				return none, wait
 			}
 			return only, 0
@@ -242,4 +289,15 @@ func (p *Pool[S]) learn(answered, exhausted bool) {
 	case exhausted:
 		p.failing = true
 	}
+}
+
+// WaitFor waits for the pause that a busy server asks for; it fails at once with err where ctx ends before that.
+func WaitFor(ctx context.Context, pause time.Duration, err error) error {
+	if pause <= 0 {
+		pause = unsaidPause
+	}
+	if end, has := ctx.Deadline(); has && time.Until(end) < pause {
+		return err
+	}
+	return Wait(ctx, nil, pause)
 }

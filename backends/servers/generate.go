@@ -68,16 +68,17 @@ func (p *Pool[S]) Generate(
 	defer cancel()
 	next, end := iter.Pull(requests)
 	defer end()
-	room := p.Room()
-	results := make(chan outcome, room)
+	results := make(chan outcome, len(p.Servers)*MostInFlight)
 	for inFlight, more := 0, true; ; {
-		for more && inFlight < room && ctx.Err() == nil {
+		for more && inFlight < p.Room() && ctx.Err() == nil {
 			var r backends.Request
-			if r, more = next(); more {
-				taken := &Request{Request: r, Pulled: time.Now()}
-				inFlight++
-				flying.Go(func() { results <- p.answer(sending, taken, &by) })
+			if r, more = next(); !more {
+				p.noMore()
+				break
 			}
+			taken := &Request{Request: r, Pulled: time.Now()}
+			inFlight++
+			flying.Go(func() { results <- p.answer(sending, taken, &by) })
 		}
 		if inFlight == 0 || ctx.Err() != nil {
 			return ctx.Err()

@@ -14,6 +14,7 @@ type Load struct {
 	writing int
 	each    time.Duration // own time of an answer that had been written from the beginning on
 	last    time.Time
+	seen    int           // pieces of all answers
 	pieces  int           // of the answers that are written
 	wall    time.Duration // that they took
 }
@@ -67,6 +68,14 @@ func (s *Share) Piece() {
 	s.load.mu.Lock()
 	defer s.load.mu.Unlock()
 	s.pieces++
+	s.load.seen++
+}
+
+// Pieces is how many pieces of text have come of all answers.
+func (l *Load) Pieces() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.seen
 }
 
 // slowest is the share of the pace of a server's complete answers at which an answer still counts as progressing.

@@ -1,7 +1,6 @@
 package servers_test
 
 import (
-	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -45,31 +44,6 @@ func TestSharesOfAServersTimeAddUp(t *testing.T) {
 			assert.Check(t, got.FirstToken == c.first, "%s: the first token after %s", name, got.FirstToken)
 		}
 	})
-}
-
-func TestFastestStopsWhereDoublingDoesNotPay(t *testing.T) {
-	for name, c := range map[string]struct {
-		rates map[int]float64
-		most  int
-		want  int
-	}{
-		"pays to the end":      {map[int]float64{1: 10, 2: 20, 4: 40}, 4, 4},
-		"pays up to four":      {map[int]float64{1: 10, 2: 19, 4: 30, 8: 32, 16: 90}, 64, 4},
-		"one is the fastest":   {map[int]float64{1: 10, 2: 9}, 64, 1},
-		"no room for a second": {map[int]float64{1: 10}, 1, 1},
-	} {
-		got, err := servers.Fastest(c.most, func(n int) (float64, error) {
-			rate, has := c.rates[n]
-			assert.Check(t, has, "%s: %d at a time was tried", name, n)
-			return rate, nil
-		})
-		assert.Check(t, err == nil && got == c.want, "%s: %d, %v; want %d", name, got, err, c.want)
-	}
-	broken := errors.New("broken")
-	if at, err := servers.Fastest(8, func(n int) (float64, error) { return float64(n), map[bool]error{true: broken}[n == 4] }); at != 2 ||
-		!errors.Is(err, broken) {
-		t.Errorf("%d, %v", at, err)
-	}
 }
 
 func TestACutPromptInAHundredStopsTheRun(t *testing.T) {

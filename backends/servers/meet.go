@@ -10,10 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/dustin/go-humanize"
-
-	"proctor/backends/setting"
 )
 
 // Greetings is the number of tries to reach a server before it counts as away.
@@ -108,17 +104,6 @@ func (a *ClientOptions) ApplyDefaults() {
 // Warn logs a warning.
 func (a *ClientOptions) Warn(format string, args ...any) {
 	a.Log(slog.LevelWarn, fmt.Sprintf(format, args...))
-}
-
-// Slow says for people that an answer with this number of tokens takes longer than an item's time, at a pace in tokens a second; empty
-// where it does not, or the pace is 0.
-func (a *ClientOptions) Slow(tokens int, pace float64) string {
-	if takes := float64(tokens) / pace; pace > 0 && takes > a.Deadline.Seconds() {
-		return fmt.Sprintf("At the %.2g tokens a second that the server writes, an answer of %s tokens takes %s, longer than %s: it is not cut "+
-			"while it comes at that pace.", pace, humanize.Comma(int64(tokens)), time.Duration(takes*float64(time.Second)).Round(time.Second),
-			setting.Timeout.As(a.Deadline.String()))
-	}
-	return ""
 }
 
 // Watched is the context of one request for an answer, which ends with [ErrSilent] where the server sends nothing for too long, and what

@@ -1,217 +1,107 @@
 package servers
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
-// The pace of requests to a server that refuses some of them.
+// The rule by which a server gets more or fewer requests at a time. It begins with one, or as many as the server says that it answers at
+// a time, and doubles that as long as its answers come faster by gain. A refusal for now (status 429), or a context that is full since
+// several requests share it, halves the number; then each evenly answers add one. Answers are the run's own.
 const (
-	unsaidPause  = time.Second      // the pause after a refusal that asks for none; it doubles while nothing is taken
+	mostAtATime = 64
+	gain        = 1.1
+	evenly      = 32 // answers
+
+	unsaidPause  = time.Second      // the pause after a refusal that asks for none; it doubles while nothing is answered
 	longestPause = 30 * time.Second // of those
-	firstGap     = time.Second      // at most, after a pause before which the server took nothing
-	shortestGap  = time.Millisecond // below this no gap is kept
-	faster       = 0.7              // of the gap, while no gap was refused
-	settledAt    = 1.05             // the gaps taken and refused are this close: the search between them ends
-	margin       = 1.01             // kept above the shortest gap that was taken, since requests do not arrive evenly
-	probeFaster  = 1.1              // a settled pace is now and then tried this much faster
-	probeAfter   = 32               // requests at a settled pace, or more where a refusal costs more:
-	probeCost    = 40               // the settled pace lasts this many times as long as the pause of a refusal
-	mostProbes   = 2                // each probe doubles the time until the next one, so often
-	longestTrial = 8                // requests at one gap before a shorter one is tried
-	longestProbe = time.Minute      // between two requests above the width, or longer where a refusal costs more
+	longPause    = 10 * time.Second // one that is logged each time that a server asks for it
 )
 
-// A pace learns how many requests a server takes from those that it answers and refuses. Nothing is learnt of a server that never
-// refuses. A refusal ends an epoch; the pace of the next one is concluded when its pause is over, since the other requests of a
-// burst are refused after the first.
-//
-// Two kinds of limits are distinguished. A limit of requests in a time is met by a gap between requests: it shrinks until one is refused, and
-// is then searched for between the longest refused and the shortest taken. A limit of requests at a time is met by a width: it is
-// known when a request is refused after a pause although none had been taken since, and others are still being answered.
+// A pace says how many requests a server gets at a time, and when.
 type pace struct {
-	paused  time.Time     // until then nothing is sent
-	refused time.Time     // the last refusal that ended an epoch
-	pause   time.Duration // that it asked for
-	ended   bool          // an epoch has ended, and what it taught is not concluded yet
-	tooWide bool          // by a request above the width
-	nothing int           // epochs in a row in which nothing was taken
-	since   time.Time     // of the first refusal since anything was answered; zero where something was
+	limit     int  // requests at a time
+	most      int  // that limit may come to
+	searching bool // limit is doubled while that pays
+	searches  bool // it was, when the server was met
 
-	epoch   time.Time // its beginning: the refusal before, or the first request
-	taken   int       // requests of the epoch that were not refused
-	held    int       // requests that were being answered when the epoch ended
-	freed   int       // requests that were answered since the epoch began
-	last    time.Time // when the last request began
-	spacing time.Duration
+	skipped int // answers since the limit was doubled that are not measured: they began before
+	answers int // measured ones, or those since the limit was halved or raised
+	since   time.Time
+	pieces  int     // of all answers, at that time
+	best    float64 // pieces a second with half as many requests at a time
 
-	gap, tooShort, enough, before time.Duration // kept; the longest refused; the shortest taken, and the one before
-	trial, trials                 int           // requests at this gap; how many make a trial
-	settled, probes               int           // requests since the search ended; how often it began again since
-
-	width    int           // requests at a time; 0: no such limit is known
-	widened  time.Time     // when the last request above the width began; zero where that was refused
-	patience time.Duration // between two of those
-	widen    time.Time     // when the next one is due
+	halved   time.Time // when a refusal, or a full context, halved the limit
+	paused   time.Time // until then nothing is sent
+	pause    time.Duration
+	unsaid   int       // refusals in a row that asked for no pause
+	refusing time.Time // the first refusal since anything was answered; zero where something was
+	refusal  *Error    // the last one
 }
 
-// wait is how long it takes until a server may get another request, given how many it is answering.
-func (p *pace) wait(now time.Time, inFlight int) time.Duration {
-	wait := p.paused.Sub(now)
-	if p.gap > 0 {
-		wait = max(wait, p.last.Add(p.gap).Sub(now))
+// atATime is the pace of a server that gets limit requests at a time, or as many as is found out where that is 0.
+func atATime(limit int) pace {
+	if limit > 0 {
+		return pace{limit: limit, most: limit}
 	}
-	if p.width > 0 && inFlight >= p.width {
-		wait = max(wait, p.widen.Sub(now))
-	}
-	return max(0, wait)
+	return pace{limit: 1, most: mostAtATime, searching: true, searches: true}
 }
 
-// begin notes a request to a server, given how many others it is answering.
-func (p *pace) begin(now time.Time, inFlight int) {
-	if p.ended {
-		p.conclude()
-	}
-	if p.epoch.IsZero() {
-		p.epoch = now
-	}
-	p.spacing, p.last = now.Sub(p.last), now
-	p.taken++
-	if p.width > 0 && inFlight >= p.width {
-		if !p.widened.IsZero() {
-			p.patience = p.shortestPatience()
+// heard notes that a request ended otherwise than by being refused for now.
+func (p *pace) heard() { p.unsaid, p.refusing = 0, time.Time{} }
+
+// answered notes an answer. pieces is how many pieces of text have come of all answers so far.
+func (p *pace) answered(now time.Time, pieces int) {
+	if !p.searching {
+		if p.answers++; p.answers >= evenly {
+			p.limit, p.answers = min(p.limit+1, p.most), 0
 		}
-		p.width, p.widened, p.widen = inFlight+1, now, now.Add(p.patience)
-	}
-	if p.gap > 0 && float64(p.spacing) <= probeFaster*float64(p.gap) {
-		p.evidence()
-	}
-}
-
-// evidence notes that a request came as soon as the gap allowed: unless it is refused, so may the next ones.
-func (p *pace) evidence() {
-	if p.trial++; p.trial < p.trials {
 		return
 	}
-	p.trial = 0
-	if p.enough == 0 || p.spacing < p.enough {
-		p.before, p.enough = p.enough, p.spacing
+	if p.skipped < p.limit {
+		p.skipped++
+		p.since, p.pieces, p.answers = now, pieces, 0
+		return
 	}
-	p.search()
-}
-
-// search chooses the next gap.
-func (p *pace) search() {
+	if p.answers++; p.answers < max(4, 2*p.limit) {
+		return
+	}
+	rate := float64(max(p.answers, pieces-p.pieces)) / now.Sub(p.since).Seconds()
+	p.skipped, p.answers = 0, 0
 	switch {
-	case p.tooShort == 0:
-		if p.gap = time.Duration(faster * float64(p.gap)); p.gap < shortestGap {
-			p.gap, p.enough, p.before, p.probes = 0, 0, 0, 0
-		}
-	case float64(p.enough) > settledAt*float64(p.tooShort):
-		p.gap = p.between()
+	case rate < gain*p.best:
+		p.limit /= 2
+		p.most, p.searching = p.limit, false
+	case p.limit == p.most:
+		p.searching = false
 	default:
-		p.gap = time.Duration(margin * float64(p.enough))
-		p.settled += p.trials
-		cost := float64(probeCost*p.pause) / float64(p.gap)
-		if float64(p.settled>>p.probes) > max(probeAfter, cost) {
-			p.probes = min(p.probes+1, mostProbes)
-			p.settled, p.tooShort, p.gap = 0, 0, time.Duration(float64(p.enough)/probeFaster)
-		}
+		p.limit, p.best = min(2*p.limit, p.most), rate
 	}
 }
 
-// between is a gap between the longest refused and the shortest taken. Limits are usually round numbers of requests a second or a
-// minute: the first of those that fits is tried before the geometric mean, since each refusal costs a pause.
-func (p *pace) between() time.Duration {
-	for _, unit := range []time.Duration{time.Second, time.Minute} {
-		for _, n := range []float64{1, 2, 5, 10, 20, 50, 100} {
-			round := margin * float64(unit) / n
-			if float64(p.tooShort) < round && settledAt*round < float64(p.enough) {
-				return time.Duration(round)
-			}
-		}
-	}
-	return time.Duration(math.Sqrt(float64(p.tooShort) * float64(p.enough)))
-}
-
-// refuse notes that a request which began at began was refused while the server had others. said is the pause that it asked for, 0
-// where it said nothing. It returns whether that is news: of one burst only the first refusal is.
-func (p *pace) refuse(now, began time.Time, others int, said time.Duration) (news bool) {
-	p.taken = max(0, p.taken-1)
-	if p.since.IsZero() {
-		p.since = now
-	}
-	if !began.After(p.refused) {
-		p.held = max(0, p.held-1)
-		p.paused = later(p.paused, now.Add(said))
+// halve notes that inFlight requests were too many, among them one that began at began. It returns false where that is known, since the
+// others of a burst fail too.
+func (p *pace) halve(now, began time.Time, inFlight int) (news bool) {
+	if !began.After(p.halved) {
 		return false
 	}
-	if p.ended { // by a request that began while another's pause was not over
-		p.conclude()
-	}
-	p.pause = said
-	if said <= 0 {
-		p.pause = min(longestPause, unsaidPause<<min(p.nothing, 10))
-	}
-	p.paused, p.refused, p.held, p.ended = later(p.paused, now.Add(p.pause)), now, others, true
-	p.tooWide = began.Equal(p.widened)
+	p.limit = max(1, min(p.limit, inFlight)/2)
+	p.halved, p.searching, p.answers = now, false, 0
 	return true
 }
 
-// conclude learns from an epoch that a refusal has ended.
-func (p *pace) conclude() {
-	lasted := p.refused.Sub(p.epoch)
-	switch {
-	case p.tooWide:
-		p.width, p.widened = max(1, p.held), time.Time{}
-		p.patience = min(2*p.patience, max(longestProbe, probeCost/2*p.pause))
-		p.widen = p.refused.Add(p.patience)
-	case p.taken == 0 && p.held > 0 && p.freed == 0 && p.gap > 0:
-		p.width, p.patience = p.held, p.shortestPatience()
-		p.widen = p.refused.Add(p.patience)
-	case p.taken == 0:
-		if p.gap == 0 {
-			p.gap, p.trials = min(p.pause, firstGap), 1
+// refused notes that a request which began at began was refused for now, while inFlight were there. It returns whether that is news.
+func (p *pace) refused(now, began time.Time, inFlight int, e *Error) (news bool) {
+	if p.refusal = e; p.refusing.IsZero() {
+		p.refusing = now
+	}
+	news, pause := p.halve(now, began, inFlight), e.Pause
+	if news {
+		if pause <= 0 {
+			pause = min(longestPause, unsaidPause<<min(p.unsaid, 10))
+			p.unsaid++
 		}
-	case p.gap == 0:
-		p.gap = (lasted + p.pause) / time.Duration(p.taken)
-		p.trials = min(p.taken, longestTrial)
-	default:
-		p.narrow(lasted / time.Duration(p.taken))
+		p.pause = pause
 	}
-	p.nothing++
-	if p.taken > 0 {
-		p.nothing = 0
+	if until := now.Add(pause); until.After(p.paused) {
+		p.paused = until
 	}
-	p.ended, p.epoch, p.taken, p.freed, p.trial, p.settled = false, p.refused, 0, 0, 0, 0
-}
-
-// narrow searches for the gap again, after a request was refused that came as early as the gap allowed. mean is the gap between
-// the requests that the server took on the whole since the refusal before, its pause counted: so much it does take.
-func (p *pace) narrow(mean time.Duration) {
-	p.tooShort = p.spacing
-	if p.enough <= p.tooShort {
-		p.enough = p.before
-	}
-	if p.enough <= p.tooShort || mean < p.enough {
-		p.enough = mean
-	}
-	p.enough = max(p.enough, time.Duration(probeFaster*float64(p.tooShort)))
-	p.before = 0
-	p.search()
-}
-
-func (p *pace) shortestPatience() time.Duration { return max(p.pause, p.gap) }
-
-// answered notes that a request ended otherwise than by being refused.
-func (p *pace) answered() {
-	p.freed++
-	p.since = time.Time{}
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
+	return news
 }

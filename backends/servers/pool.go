@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+	"github.com/dustin/go-humanize/english"
+
+	"proctor/backends/setting"
 )
 
 // A Server is one server of a pool. A backend's own type embeds a [State].
@@ -21,17 +24,12 @@ type Server interface {
 
 // State holds what a pool knows about a server. Its fields are read and written under the pool's lock.
 type State struct {
+	Load     Load // what it writes at a time; it has a lock of its own
 	up       bool
 	inFlight int // requests that are there now
-	limit    int // requests that may be there at a time
 	outage   error
 	pace     pace
-	refusal  *Error    // the last one
-	slowed   bool      // a person was told that it gets requests more slowly
-	crowded  time.Time // when it got too many for its context
-	failed   int       // requests in a row that failed
-	trial    time.Time // when it may be tried again, after too many of them
-	tripped  bool      // a person was told that it fails
+	slowed   bool // a person was told that it gets fewer requests
 }
 
 // InPool makes what embeds a State a [Server].
@@ -55,6 +53,7 @@ type Pool[S Server] struct {
 	down    time.Time     // when the last of the servers went away; zero while one answers
 	gone    bool          // none came back in time
 	failing bool          // the last item that was finished failed in all its tries
+	last    bool          // no more items come
 	visits  sync.WaitGroup
 	visit   func(S) // probes a server that went away until it answers; nil outside of Start
 }
@@ -62,10 +61,10 @@ type Pool[S Server] struct {
 // ErrGone is the error of items while no server answers.
 var ErrGone = errors.New("no server answers")
 
-// NewPool returns a pool of servers; each server may have limit requests at a time.
+// NewPool returns a pool of servers. Each server may have limit requests at a time; 0: as many as it answers fastest.
 func NewPool[S Server](all []S, limit int, options Options[S]) *Pool[S] {
 	for _, s := range all {
-		s.InPool().limit = limit
+		s.InPool().pace = atATime(limit)
 	}
 	return &Pool[S]{Servers: all, options: options, changed: make(chan struct{})}
 }
@@ -89,12 +88,12 @@ func (p *Pool[S]) Up() (all []S) {
 	return all
 }
 
-// SetLimit sets how many requests a server may have at a time, unless it showed that it has room for fewer.
-func (p *Pool[S]) SetLimit(s S, limit int) {
+// Tells notes that a server says how many requests it answers at a time.
+func (p *Pool[S]) Tells(s S, limit int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if of := s.InPool(); of.crowded.IsZero() || limit < of.limit {
-		of.limit = limit
+	if of := s.InPool(); of.pace.most != limit || of.pace.searching { // else it was away, and what was learnt of it holds
+		of.pace = atATime(limit)
 	}
 }
 
@@ -104,9 +103,9 @@ func (p *Pool[S]) Start(ctx context.Context) (stop func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.visit = func(s S) { p.visits.Go(func() { p.revive(ctx, s) }) }
-	p.gone, p.failing = false, false
+	p.gone, p.failing, p.last = false, false, false
 	for _, s := range p.Servers {
-		s.InPool().pace.since = time.Time{}
+		s.InPool().pace.refusing, s.InPool().pace.skipped = time.Time{}, 0 // what is measured begins anew
 		if !s.InPool().up {
 			p.visit(s)
 		}
@@ -123,15 +122,35 @@ func (p *Pool[S]) Start(ctx context.Context) (stop func()) {
 	}
 }
 
-// Room is how many requests may be in flight at all servers together, those that are away counted too.
-func (p *Pool[S]) Room() int {
+// Room is how many requests may be in flight now at all servers together, those that are away counted too.
+func (p *Pool[S]) Room() (room int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	room := 0
 	for _, s := range p.Servers {
-		room += s.InPool().limit
+		room += s.InPool().pace.limit
 	}
 	return room
+}
+
+// Slots is how many requests are in flight at all servers together; 0 where that is found out while they answer.
+func (p *Pool[S]) Slots() (slots int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.Servers {
+		if s.InPool().pace.searches {
+			return 0
+		}
+		slots += s.InPool().pace.most
+	}
+	return slots
+}
+
+// InFlight describes for people how many requests are in flight.
+func (p *Pool[S]) InFlight() string {
+	if n := p.Slots(); n > 0 {
+		return english.Plural(n, "request", "") + " in flight"
+	}
+	return fmt.Sprintf("1 request in flight, then up to %d at each server while that is faster", mostAtATime)
 }
 
 // take waits for the server that choose finds among some, and counts the request that is to follow; Give takes it off again. Where it
@@ -144,9 +163,7 @@ func (p *Pool[S]) take(ctx context.Context, among []S, choose func() (S, time.Du
 		s, wait := choose()
 		now := time.Now()
 		if s != none {
-			of := s.InPool()
-			of.pace.begin(now, of.inFlight)
-			of.inFlight++
+			s.InPool().inFlight++
 			p.mu.Unlock()
 			return s, now, nil
 		}
@@ -193,20 +210,44 @@ func Wait(ctx context.Context, changed <-chan struct{}, wait time.Duration) erro
 func (p *Pool[S]) freest(not S) (best S, wait time.Duration) {
 	var none S
 	now, wait := time.Now(), -1
-	better := p.anyHealthy()
+	room := func(s S) int { return s.InPool().pace.limit - s.InPool().inFlight }
 	for _, s := range p.Servers {
-		of := s.InPool()
-		switch pause := of.pace.wait(now, of.inFlight); {
-		case !of.up || of.inFlight >= of.limit || better && of.resting(now):
+		switch pause := s.InPool().pace.paused.Sub(now); {
+		case !s.InPool().up || room(s) <= 0:
 		case pause > 0:
 			if wait < 0 || pause < wait {
 				wait = pause
 			}
-		case best == none, best == not, s != not && of.limit-of.inFlight > best.InPool().limit-best.InPool().inFlight:
+		case best == none, best == not, s != not && room(s) > room(best):
 			best = s
 		}
 	}
 	return best, wait
+}
+
+// refusing returns why no server takes requests, or will in time; nil where one does.
+func (p *Pool[S]) refusing(now time.Time, among []S) error {
+	var why error
+	for _, s := range among {
+		of := s.InPool()
+		if !of.up {
+			continue
+		}
+		switch pause := of.pace.paused.Sub(now); {
+		case of.inFlight > 0:
+			return nil
+		case pause > 0 && of.pace.pause > p.options.Deadline:
+			why = fmt.Errorf("%s%s asks for a pause of %s (until %s), longer than %[5]s: %[6]s the run then, raise %[5]s, or name "+
+				"another server (%[7]s)",
+				p.options.Prefix, s.Name(), of.pace.pause.Round(time.Second), of.pace.paused.Format("2 January 15:04:05"), setting.Timeout,
+				setting.Resume, of.pace.refusal.Text)
+		case !of.pace.refusing.IsZero() && now.Sub(of.pace.refusing) > p.options.Deadline:
+			why = fmt.Errorf("%s: %w; it said: %s", s.Name(), ErrRefusing, of.pace.refusal.Text)
+		default:
+			return nil
+		}
+	}
+	return why
 }
 
 // Give ends a request that take counted.
@@ -215,6 +256,13 @@ func (p *Pool[S]) Give(s S) {
 	defer p.mu.Unlock()
 	s.InPool().inFlight--
 	p.wake()
+}
+
+// noMore notes that no more items come.
+func (p *Pool[S]) noMore() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last = true
 }
 
 // wake wakes the items that wait.

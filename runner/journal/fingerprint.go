@@ -105,7 +105,7 @@ func (h *Header) identity() []field {
 		{"model.chat_template_sha256", h.Model.ChatTemplateSHA256},
 		{"backend.name", h.Backend.Name},
 		{"backend.version", h.Backend.Version},
-		{"backend.slots", oneOrSeveral(h.Backend.Slots)},
+		{"backend.slots", oneOrSeveral(&h.Backend)},
 		{"backend.gpu_layers", strconv.Itoa(h.Backend.GPULayers)},
 		{"backend.kv_type", h.Backend.KVType},
 		{"backend.flash_attention", strconv.FormatBool(h.Backend.FlashAttention)},
@@ -224,11 +224,11 @@ func (h *Header) digestAgain() string {
 	return list(all)
 }
 
-func oneOrSeveral(slots int) string {
-	if slots > 1 {
+func oneOrSeveral(e *backends.EngineInfo) string {
+	if e.Slots > 1 || e.Slots == 0 && len(e.Servers) > 0 { // how many a server has is found out while it answers
 		return "several"
 	}
-	return strconv.Itoa(slots)
+	return strconv.Itoa(e.Slots)
 }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

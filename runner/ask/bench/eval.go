@@ -69,8 +69,12 @@ func (e Eval) columns(t Table) []Column {
 	if share, defined := e.ReuseShare.Get(); defined {
 		reused = fmt.Sprintf("%.1f %%", 100*share)
 	}
+	slots := "auto"
+	if e.Slots > 0 {
+		slots = strconv.Itoa(e.Slots)
+	}
 	return e.Head.columns(t,
-		Column{"slots", 5, strconv.Itoa(e.Slots)},
+		Column{"slots", 5, slots},
 		Column{"questions", 9, strconv.Itoa(e.Questions)},
 		Column{"shared", 6, strconv.Itoa(e.Shared)},
 		Column{"own", 5, strconv.Itoa(e.Own)},
